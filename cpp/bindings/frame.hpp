@@ -1,0 +1,68 @@
+// Arguments of a call: the caller writes numbers one after another into a fixed area, the call reads them in that order.
+#pragma once
+
+#include <memory>
+
+#include "posenc/attention.hpp"
+#include "posenc/encodings.hpp"
+
+namespace posenc::bindings {
+
+inline constexpr std::size_t kFrameSize = 256;
+inline std::array<double, kFrameSize> frame_area;
+
+template <class T>
+T* pointer(double address) {
+  return reinterpret_cast<T*>(static_cast<std::uintptr_t>(address));
+}
+
+class Frame {
+ public:
+  double number() { return frame_area[at_++]; }
+  bool flag() { return number() != 0; }
+  template <class Enum>
+  Enum choice() {
+    return Enum(int(number()));
+  }
+  template <class Family>
+  Family& encoding() {
+    return *std::get<std::unique_ptr<Family>>(*pointer<Encoding>(number()));
+  }
+  Shape shape() {
+    Shape shape;
+    shape.rank = int(number());
+    for (int i = 0; i < shape.rank; ++i) shape.dims[std::size_t(i)] = number();
+    return shape;
+  }
+  View view() {
+    View view;
+    view.data = pointer<float>(number());
+    view.length = number();
+    view.shape = shape();
+    return view;
+  }
+  MaskView mask() {
+    MaskView mask;
+    mask.data = pointer<std::uint8_t>(number());
+    mask.length = number();
+    mask.shape = shape();
+    return mask;
+  }
+  template <class T>
+  std::span<const T> span() {
+    const T* data = pointer<const T>(number());
+    return {data, std::size_t(number())};
+  }
+  Positions positions() {
+    Positions positions;
+    positions.values = span<double>();
+    positions.offset = number();
+    positions.count = int(number());
+    return positions;
+  }
+
+ private:
+  std::size_t at_ = 0;
+};
+
+}  // namespace posenc::bindings

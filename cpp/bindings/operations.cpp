@@ -1,0 +1,220 @@
+#include "operations.hpp"
+
+#include "posenc/insight.hpp"
+
+namespace posenc::bindings {
+
+namespace {
+
+// Cuts the text up to the next mark off its front.
+std::string_view cut(std::string_view& text, char mark) {
+  const std::size_t end = text.find(mark);
+  const std::string_view head = text.substr(0, end);
+  text = end == std::string_view::npos ? std::string_view{} : text.substr(end + 1);
+  return head;
+}
+
+std::size_t count_of(std::string_view text) {
+  std::size_t count = 0;
+  for (char c : text) count = 10 * count + std::size_t(c - '0');
+  return count;
+}
+
+Value read_value(char type, std::string_view text, std::span<const double>& numbers) {
+  Value value;
+  const auto next = [&] {
+    const double number = numbers.front();
+    numbers = numbers.subspan(1);
+    return number;
+  };
+  switch (type) {
+    case 'n': value.type = Value::Type::number, value.number = next(); break;
+    case 'b': value.type = Value::Type::boolean, value.number = next(); break;
+    case 't': value.type = Value::Type::text, value.text = text; break;
+    case 'l':
+      value.type = Value::Type::numbers;
+      for (std::size_t i = count_of(text); i > 0; --i) value.numbers.push_back(next());
+      break;
+    case '0': break;
+    default: value.type = Value::Type::other, value.text = text;
+  }
+  return value;
+}
+
+void write(std::span<const double> values, double address) {
+  std::copy(values.begin(), values.end(), pointer<double>(address));
+}
+
+AttentionOptions read_options(Frame& frame) {
+  AttentionOptions options;
+  options.layout = frame.choice<HeadLayout>();
+  options.causal = frame.flag();
+  options.window_left = frame.number();
+  options.window_right = frame.number();
+  if (frame.flag()) options.scale = frame.number();
+  options.softcap = frame.number();
+  options.sinks = frame.span<float>();
+  options.mask = frame.mask();
+  options.bias = frame.view();
+  if (Encoding* encoding = pointer<Encoding>(frame.number())) {
+    if (auto* rotation = std::get_if<std::unique_ptr<Rotation>>(encoding)) options.rotation = rotation->get();
+    if (auto* bias = std::get_if<std::unique_ptr<Bias>>(encoding)) options.encoding_bias = bias->get();
+  }
+  options.key_positions = frame.positions();
+  options.query_positions = frame.positions();
+  options.sequence_length = frame.number();
+  return options;
+}
+
+}  // namespace
+
+Result<Encoding> create_from_text(std::string_view text, std::span<const double> numbers) {
+  const std::string_view kind = cut(text, '\x1e');
+  SpecInput input;
+  while (!text.empty()) {
+    std::string_view field = cut(text, '\x1e');
+    const std::string_view name = cut(field, '\x1f');
+    const std::string_view type = cut(field, '\x1f');
+    input.emplace_back(std::string(name), read_value(type.empty() ? 'x' : type[0], field, numbers));
+  }
+  return create(kind, input);
+}
+
+Error table_facts(Frame& frame) {
+  const Table& table = frame.encoding<Table>();
+  const double facts[] = {double(table.dim), double(table.frequencies().size())};
+  write(facts, frame.number());
+  return {};
+}
+
+Error table_check(Frame& frame) {
+  Table& table = frame.encoding<Table>();
+  const Positions positions = frame.positions();
+  const double per_row = frame.number(), rows = frame.number();
+  return table.check(positions, per_row, rows);
+}
+
+Error table_rows(Frame& frame) {
+  Table& table = frame.encoding<Table>();
+  const Positions positions = frame.positions();
+  const double call_length = frame.number();
+  return table.rows(positions, call_length, frame.view());
+}
+
+Error table_add(Frame& frame) {
+  Table& table = frame.encoding<Table>();
+  const View x = frame.view();
+  const Positions positions = frame.positions();
+  const double call_length = frame.number();
+  Dropout dropout;
+  dropout.rate = frame.number();
+  dropout.seed = std::uint32_t(frame.number());
+  dropout.first_element = std::uint64_t(frame.number());
+  return table.add_to(x, positions, call_length, dropout);
+}
+
+Error table_concat(Frame& frame) {
+  Table& table = frame.encoding<Table>();
+  const View x = frame.view();
+  const Positions positions = frame.positions();
+  const double call_length = frame.number();
+  return table.concat_to(x, positions, call_length, frame.view());
+}
+
+Error table_shift(Frame& frame) {
+  const Table& table = frame.encoding<Table>();
+  const double k = frame.number();
+  return table.shift(k, frame.view());
+}
+
+Error rotary_facts(Frame& frame) {
+  const Rotation& rotation = frame.encoding<Rotation>();
+  const double facts[] = {double(rotation.dim), double(rotation.pairs), rotation.attention_factor};
+  write(facts, frame.number());
+  return {};
+}
+
+Error rotary_frequencies(Frame& frame) {
+  const Rotation& rotation = frame.encoding<Rotation>();
+  const double length = frame.number();
+  if (!(length >= 1 && length <= kMaxPosition))
+    return {Code::invalid_argument, "sequenceLength", "sequenceLength: must be from 1 to 2^48, got " + format_number(length)};
+  write(rotation.inverse_frequencies(length), frame.number());
+  return {};
+}
+
+Error rotary_tables(Frame& frame) {
+  Rotation& rotation = frame.encoding<Rotation>();
+  const Positions positions = frame.positions();
+  const double length = frame.number();
+  const View cosine = frame.view();
+  return rotation.tables(positions, length, cosine, frame.view());
+}
+
+Error rotary_check(Frame& frame) {
+  const Rotation& rotation = frame.encoding<Rotation>();
+  const View x = frame.view();
+  const auto layout = frame.choice<HeadLayout>();
+  return rotation.check(x, layout, frame.positions());
+}
+
+Error rotary_apply(Frame& frame) {
+  Rotation& rotation = frame.encoding<Rotation>();
+  const View x = frame.view();
+  const auto layout = frame.choice<HeadLayout>();
+  const Positions positions = frame.positions();
+  const double length = frame.number();
+  return rotation.apply(x, layout, positions, length, frame.choice<Direction>());
+}
+
+Error rotary_rerotate(Frame& frame) {
+  Rotation& rotation = frame.encoding<Rotation>();
+  Rotation& from_rotation = frame.encoding<Rotation>();
+  const View x = frame.view();
+  const auto layout = frame.choice<HeadLayout>();
+  const Positions from = frame.positions();
+  return rotation.rerotate(x, layout, from_rotation, from, frame.positions());
+}
+
+Error bias_facts(Frame& frame) {
+  const Bias& bias = frame.encoding<Bias>();
+  const double target = frame.number();
+  write(std::array{double(bias.heads)}, target);
+  const auto slopes = bias.slopes();
+  std::copy(slopes.begin(), slopes.end(), pointer<float>(target + 8));
+  return {};
+}
+
+Error bias_rows(Frame& frame) {
+  const Bias& bias = frame.encoding<Bias>();
+  const double queries = frame.number(), keys = frame.number(), offset = frame.number();
+  const Positions key_positions = frame.positions();
+  return bias.bias(queries, keys, offset, key_positions, frame.view());
+}
+
+Error attend(Frame& frame) {
+  const View q = frame.view(), k = frame.view(), v = frame.view(), out = frame.view();
+  return attention(q, k, v, read_options(frame), out);
+}
+
+Error attend_weights(Frame& frame) {
+  const View q = frame.view(), k = frame.view(), out = frame.view();
+  return attention_weights(q, k, read_options(frame), out);
+}
+
+Error similarity_of(Frame& frame) {
+  const View table = frame.view();
+  return similarity(table, frame.view());
+}
+
+Error distance_profile_of(Frame& frame) {
+  Encoding& encoding = *pointer<Encoding>(frame.number());
+  return distance_profile(encoding, frame.view());
+}
+
+Error score_terms_of(Frame& frame) {
+  const View x = frame.view(), table = frame.view(), wq = frame.view(), wk = frame.view();
+  return score_terms(x, table, wq, wk, {frame.view(), frame.view(), frame.view(), frame.view()});
+}
+
+}  // namespace posenc::bindings

@@ -1,0 +1,33 @@
+// The calls of the table in bindings.cpp: each unpacks its frame and hands over to the core.
+#pragma once
+
+#include "frame.hpp"
+
+namespace posenc::bindings {
+
+/// A spec as text: fields separated by \x1e, each `name \x1f type \x1f text`; numbers wait in a list of their own.
+/// Types: n number, b boolean, t text, l list (text = its length), 0 null, x anything else (text = its name).
+Result<Encoding> create_from_text(std::string_view text, std::span<const double> numbers);
+
+// Facts and frequencies are written to memory that the frame names.
+Error table_facts(Frame& frame);
+Error table_check(Frame& frame);
+Error table_rows(Frame& frame);
+Error table_add(Frame& frame);
+Error table_concat(Frame& frame);
+Error table_shift(Frame& frame);
+Error rotary_facts(Frame& frame);
+Error rotary_frequencies(Frame& frame);
+Error rotary_tables(Frame& frame);
+Error rotary_check(Frame& frame);
+Error rotary_apply(Frame& frame);
+Error rotary_rerotate(Frame& frame);
+Error bias_facts(Frame& frame);
+Error bias_rows(Frame& frame);
+Error attend(Frame& frame);
+Error attend_weights(Frame& frame);
+Error similarity_of(Frame& frame);
+Error distance_profile_of(Frame& frame);
+Error score_terms_of(Frame& frame);
+
+}  // namespace posenc::bindings

@@ -1,0 +1,37 @@
+# The three WebAssembly builds: one source, flags that differ.
+file(GLOB POSENC_BINDINGS CONFIGURE_DEPENDS cpp/bindings/*.cpp)
+
+set(POSENC_LINK_OPTIONS
+    -O3
+    --bind
+    -fno-exceptions -fno-rtti # chooses the system libraries without either
+    -sMODULARIZE -sEXPORT_ES6 # a factory that bundlers can import
+    -sENVIRONMENT=web,worker # no require() in the glue; our loader passes the bytes, so that Node runs the same file
+    -sUSE_ES6_IMPORT_META=0 # no second URL for bundlers to trip over: the loader knows where the wasm is
+    -sDYNAMIC_EXECUTION=0 # no eval or new Function: works under strict CSP
+    -sALLOW_MEMORY_GROWTH -sMAXIMUM_MEMORY=4GB # tensors may be large
+    -sABORTING_MALLOC=0 # out of memory is an error value, not a crash
+    -sINITIAL_MEMORY=2MB -sSTACK_SIZE=256KB
+    -sMALLOC=emmalloc # smallest allocator; calls are few and large
+    -sFILESYSTEM=0
+    -sINCOMING_MODULE_JS_API=instantiateWasm
+    -sEXPORTED_RUNTIME_METHODS=HEAPF64,HEAPF32,HEAPU8 # views that the glue renews after growth
+    -sEXPORT_NAME=createPosenc)
+
+# Kernels are made for speed, all else for a small download.
+set(POSENC_KERNELS cpp/src/waves.cpp cpp/src/kernels.cpp cpp/src/attention.cpp)
+set_source_files_properties(${POSENC_KERNELS} PROPERTIES COMPILE_OPTIONS -O2)
+
+# posenc_wasm(variant flags…) -> posenc.<variant>.mjs and .wasm
+function(posenc_wasm variant)
+  set(target posenc_${variant})
+  add_executable(${target} ${POSENC_SOURCES} ${POSENC_BINDINGS})
+  posenc_settings(${target})
+  target_compile_options(${target} PRIVATE -Oz -DEMSCRIPTEN_HAS_UNBOUND_TYPE_NAMES=0 ${ARGN})
+  target_link_options(${target} PRIVATE ${POSENC_LINK_OPTIONS} ${ARGN})
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME posenc.${variant} SUFFIX .mjs)
+endfunction()
+
+posenc_wasm(scalar -mbulk-memory -DXSIMD_WITH_EMULATED=1 -DXSIMD_DEFAULT_ARCH=xsimd::emulated<128>)
+posenc_wasm(simd -msimd128 -mbulk-memory)
+posenc_wasm(relaxed -msimd128 -mrelaxed-simd -mbulk-memory)

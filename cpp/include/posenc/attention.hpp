@@ -1,0 +1,47 @@
+// Attention with any encoding.
+#pragma once
+
+#include "posenc/bias/bias.hpp"
+#include "posenc/rotary/rotation.hpp"
+
+namespace posenc {
+
+/// Non-zero = visible; the shapes that are understood: [Tk], [B, Tk], [Tq, Tk] (unless B = Tq), [B or 1, Tq, Tk],
+/// [B or 1, H or 1, Tq or 1, Tk].
+struct MaskView {
+  const std::uint8_t* data = nullptr;
+  double length = 0;
+  Shape shape;
+};
+
+struct AttentionOptions {
+  HeadLayout layout = HeadLayout::bhtd;
+  /// Query i sees key j only if j <= i + (keys - queries).
+  bool causal = false;
+  /// How many keys before and after its own place a query sees; negative: all.
+  double window_left = -1, window_right = -1;
+  /// Not given: 1 / sqrt(dim).
+  std::optional<double> scale;
+  /// 0: none.
+  double softcap = 0;
+  std::span<const float> sinks;
+  MaskView mask;
+  /// Added to the scaled scores: [Tq, Tk], [H, Tq, Tk] or [B or 1, H or 1, Tq or 1, Tk]; no data: none.
+  View bias;
+  /// Turns q and k; positions of keys and queries, and the sequence length that scaling rules go by (<= 0: from those).
+  Rotation* rotation = nullptr;
+  Positions key_positions, query_positions;
+  double sequence_length = 0;
+  /// Added to the scaled scores.
+  const Bias* encoding_bias = nullptr;
+};
+
+/// out = softmax(scale · q kᵀ + bias) v by the online softmax: no [Tq, Tk] buffer exists.
+/// q [B, Hq, Tq, D], k [B, Hk, Tk, D], v [B, Hk, Tk, Dv], out [B, Hq, Tq, Dv] (or bthd); query head h reads key head
+/// h / (Hq / Hk). A query that sees no key gives 0. Source: Vaswani et al. 2017, eq. 1; Milakov & Gimelshein 2018.
+Error attention(const View& q, const View& k, const View& v, const AttentionOptions& options, const View& out);
+
+/// out [B, Hq, Tq, Tk]: the softmax itself.
+Error attention_weights(const View& q, const View& k, const AttentionOptions& options, const View& out);
+
+}  // namespace posenc

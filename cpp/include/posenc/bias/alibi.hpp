@@ -1,0 +1,64 @@
+// ALiBi: attention with linear biases.
+#pragma once
+
+#include <cmath>
+
+#include "posenc/bias/bias.hpp"
+#include "posenc/real.hpp"
+
+namespace posenc {
+
+enum class AlibiForm { relative, key, key_absolute };
+
+template <>
+struct Choices<AlibiForm> {
+  static constexpr std::array<std::string_view, 3> names{"relative", "key", "key-absolute"};
+};
+
+/// A penalty that grows with the distance between query and key, at a slope of its own for each head.
+/// relative: -m_h |i - j|; key: m_h (j - last key) (MPT); key-absolute: m_h j (BLOOM). Under a causal mask softmax makes
+/// the three equal. m_h = 2^(-maxBias (h+1)/c), h < c = 2^⌊log2 heads⌋; the rest 2^(-maxBias (2(h-c)+1)/(2c)).
+/// Source: Press et al., "Train Short, Test Long", 2021, arXiv:2108.12409, section 3.
+struct Alibi {
+  using Family = Bias;
+  static constexpr Method method{"alibi", "ALiBi", R"(b_{h,i,j}=-m_h\,|i-j|,\quad m_h=2^{-8(h+1)/H})",
+                                 "Press et al. 2021, arXiv:2108.12409, section 3"};
+
+  int heads = 8;
+  double max_bias = 8;
+  AlibiForm form = AlibiForm::relative;
+  int active_heads = 0;
+
+  template <class Visitor>
+  void visit(Visitor& field) {
+    static constexpr Field kHeads{.name = "heads", .doc = "Number of attention heads.", .min = 1, .max = 65536, .unit = "heads", .required = true, .example = 8};
+    field(heads, kHeads);
+    static constexpr Field kMaxBias{.name = "maxBias", .doc = "The steepest exponent: slopes run down to 2^-maxBias (MPT's alibi_bias_max).", .min = 0, .max = 1000};
+    field(max_bias, kMaxBias);
+    static constexpr Field kForm{.name = "form", .doc = "relative -m|i-j|, key m(j - last key) as in MPT, or key-absolute m·j as in BLOOM."};
+    field(form, kForm);
+    static constexpr Field kActiveHeads{.name = "activeHeads", .doc = "Heads that get a slope, the others 0 (NeMo); 0: all.", .min = 0, .max = 65536, .unit = "heads"};
+    field(active_heads, kActiveHeads);
+  }
+  Error validate() const {
+    if (active_heads <= heads) return {};
+    return spec_error(method.kind, "activeHeads",
+                      {"must be ≤ heads (", format_number(heads), "), got ", format_number(active_heads)});
+  }
+
+  std::vector<float> slopes() const {
+    const int count = active_heads ? active_heads : heads;
+    int whole = 1;
+    while (2 * whole <= count) whole *= 2;
+    std::vector<float> out(std::size_t(heads), 0.0f);
+    for (int h = 0; h < count; ++h) {
+      const double step = h < whole ? double(h + 1) / whole : double(2 * (h - whole) + 1) / (2.0 * whole);
+      out[std::size_t(h)] = float(power(Real(2), Real(-max_bias) * Real(step)));
+    }
+    return out;
+  }
+
+  std::unique_ptr<Bias> make() const;
+};
+
+}  // namespace posenc

@@ -1,0 +1,26 @@
+// The family "additive attention bias": what every bias encoding becomes, and what can be done with it.
+#pragma once
+
+#include <memory>
+
+#include "posenc/shape.hpp"
+
+namespace posenc {
+
+/// A number [heads, queries, keys] added to the scaled attention scores.
+class Bias {
+ public:
+  virtual ~Bias() = default;
+
+  int heads = 0;
+
+  /// One row: the biases of `count` keys at `first_key`, first_key + 1, … for a query. `last_key` is the largest key.
+  virtual void row(int head, double query, double first_key, double last_key, std::size_t count, float* out) const = 0;
+  /// One slope per head where the bias is a straight line.
+  virtual std::vector<float> slopes() const { return {}; }
+
+  /// out [heads, queries, keys]; query i stands at offset + i, key j at j or at key_positions[j].
+  Error bias(double queries, double keys, double offset, const Positions& key_positions, const View& out) const;
+};
+
+}  // namespace posenc

@@ -1,0 +1,56 @@
+// The only list of methods, and what walks it: create() and describe().
+#pragma once
+
+#include <tuple>
+#include <variant>
+
+#include "posenc/bias/alibi.hpp"
+#include "posenc/rotary/dynamic.hpp"
+#include "posenc/rotary/linear.hpp"
+#include "posenc/rotary/llama3.hpp"
+#include "posenc/rotary/longrope.hpp"
+#include "posenc/rotary/ntk.hpp"
+#include "posenc/rotary/ntk_by_parts.hpp"
+#include "posenc/rotary/proportional.hpp"
+#include "posenc/rotary/rope.hpp"
+#include "posenc/rotary/yarn.hpp"
+#include "posenc/table/binary.hpp"
+#include "posenc/table/integer.hpp"
+#include "posenc/table/normalized.hpp"
+#include "posenc/table/one_hot.hpp"
+#include "posenc/table/periodic.hpp"
+#include "posenc/table/sinusoidal.hpp"
+
+namespace posenc {
+
+using Encodings = std::tuple<OneHot, Integer, Normalized, Binary, Periodic, Sinusoidal, Rope, RopeLinear, RopeNtk,
+                             RopeNtkByParts, RopeDynamic, RopeYarn, RopeLongrope, RopeLlama3, RopeProportional, Alibi>;
+
+/// One encoding, ready for use: exactly one of the families.
+using Encoding = std::variant<std::unique_ptr<Table>, std::unique_ptr<Rotation>, std::unique_ptr<Bias>>;
+
+/// The family object of a spec that is known to be valid.
+template <class Spec>
+std::unique_ptr<typename Spec::Family> make_family(const Spec& spec) {
+  if constexpr (requires { spec.make(); }) return spec.make();
+  else if constexpr (std::is_same_v<typename Spec::Family, Rotation>) return std::make_unique<RotationOf<Spec>>(spec);
+  else return std::make_unique<RowTable<Spec>>(spec);
+}
+
+/// A typed spec's family object, or what is wrong with the spec: `make(Rope{.common = {.dim = 64}})`.
+template <class Spec>
+Result<std::unique_ptr<typename Spec::Family>> make(Spec spec) {
+  Slots slots;
+  spec.visit(slots);
+  if (Error error = slots.check(Spec::method.kind)) return error;
+  if (Error error = spec.validate()) return error;
+  return make_family(spec);
+}
+
+/// An encoding from a kind and outside values. Every error names the field.
+Result<Encoding> create(std::string_view kind, const SpecInput& input);
+
+/// All kinds as a JSON array: {kind, family, title, formula, source, fields}.
+std::string describe();
+
+}  // namespace posenc

@@ -1,0 +1,127 @@
+// Reflection: a method names each field of its spec once (name, range, unit, doc); reading, range errors, describe(),
+// the TypeScript types and the README's table all come from that.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <initializer_list>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace posenc {
+
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+enum class Code { none, invalid_spec, invalid_argument, shape_mismatch, out_of_range, out_of_memory, unsupported };
+
+/// What went wrong, and which field or argument is at fault. Falsy when nothing did.
+struct Error {
+  Code code = Code::none;
+  std::string field;
+  std::string message;
+  explicit operator bool() const { return code != Code::none; }
+};
+
+std::string_view code_name(Code code);
+
+std::string join(std::initializer_list<std::string_view> parts);
+/// An error about `field`; the message is "field: " and the parts.
+Error error_at(Code code, std::string_view field, std::initializer_list<std::string_view> parts);
+/// The same for a kind's spec: "kind.field: ".
+Error spec_error(std::string_view kind, std::string_view field, std::initializer_list<std::string_view> parts);
+
+/// Up to 15 significant digits, "1e-05" beyond the plain range; the same text in every build.
+std::string format_number(double value);
+std::string format_shape(std::span<const double> dims);
+std::string quote(std::string_view text);
+
+/// A value or the error that stands in its place.
+template <class T>
+class Result {
+ public:
+  Result(T value) : value_(std::move(value)) {}
+  Result(Error error) : error_(std::move(error)) {}
+  explicit operator bool() const { return value_.has_value(); }
+  T& operator*() { return *value_; }
+  T* operator->() { return &*value_; }
+  const Error& error() const { return error_; }
+
+ private:
+  std::optional<T> value_;
+  Error error_;
+};
+
+/// A value as it comes from outside (JSON, JavaScript), before it is known to fit a field.
+struct Value {
+  enum class Type { number, boolean, text, numbers, null, other };
+  Type type = Type::null;
+  double number = 0;
+  std::string text;
+  std::vector<double> numbers;
+};
+using SpecInput = std::vector<std::pair<std::string, Value>>;
+
+/// A field that has no default is `required`; `example` then says what a typical value is.
+struct Field {
+  std::string_view name;
+  std::string_view doc;
+  double min = -kInfinity;
+  double max = kInfinity;
+  std::string_view unit = {};
+  bool required = false;
+  double example = 0;
+};
+
+/// What a method says of itself. `formula` is TeX.
+struct Method {
+  std::string_view kind;
+  std::string_view title;
+  std::string_view formula;
+  std::string_view source;
+};
+
+/// Specialised by every enum that is a field: `static constexpr std::array names{…}` in the enum's order.
+template <class Enum>
+struct Choices;
+
+/// A field of a spec at hand: what it is called and where its value lies.
+struct Slot {
+  enum class Type { integer, number, optional_number, boolean, numbers, choice };
+  const Field* field;
+  Type type;
+  void* value;
+  std::span<const std::string_view> choices;
+};
+
+/// The visitor of every spec: lists its fields, so that reading and describing need no code of their own for each spec.
+class Slots {
+ public:
+  void operator()(int& value, const Field& field) { add({&field, Slot::Type::integer, &value, {}}); }
+  void operator()(double& value, const Field& field) { add({&field, Slot::Type::number, &value, {}}); }
+  void operator()(std::optional<double>& value, const Field& field) { add({&field, Slot::Type::optional_number, &value, {}}); }
+  void operator()(bool& value, const Field& field) { add({&field, Slot::Type::boolean, &value, {}}); }
+  void operator()(std::vector<double>& value, const Field& field) { add({&field, Slot::Type::numbers, &value, {}}); }
+  template <class Enum>
+  void operator()(Enum& value, const Field& field) {
+    static_assert(sizeof(Enum) == sizeof(int), "choices are read as ints");
+    add({&field, Slot::Type::choice, &value, Choices<Enum>::names});
+  }
+
+  /// Fills the spec from outside values; the first error comes back, unknown fields are errors.
+  Error read(std::string_view kind, const SpecInput& input) const;
+  /// Are the values that the spec holds within their ranges?
+  Error check(std::string_view kind) const;
+  /// The fields as JSON objects, the values they hold as defaults.
+  std::string describe() const;
+
+ private:
+  void add(const Slot& slot);
+  std::vector<Slot> slots_;
+};
+
+}  // namespace posenc

@@ -1,0 +1,20 @@
+// What an encoding does to scores: similarities, decay with distance, the four terms.
+#pragma once
+
+#include "posenc/encodings.hpp"
+
+namespace posenc {
+
+/// out[i, j] = ⟨row i, row j⟩; table [T, D], out [T, T].
+Error similarity(const View& table, const View& out);
+
+/// How a score changes with distance δ = 0 … maxDistance.
+/// Tables: ⟨PE(0), PE(δ)⟩, out [n]. Rotary: the score of two equal vectors with the same norm in every pair,
+/// a² · mean_k cos(δ θ_k), a the attention factor, out [n]. Biases: the bias at that distance, out [heads, n].
+Error distance_profile(Encoding& encoding, const View& out);
+
+/// (x_i + e_i)ᵀ Wqᵀ Wk (x_j + e_j) as its four terms, [T, T] each: content-content, content-position, position-content,
+/// position-position. x, table [T, D]; wq, wk [P, D].
+Error score_terms(const View& x, const View& table, const View& wq, const View& wk, const std::array<View, 4>& out);
+
+}  // namespace posenc

@@ -1,0 +1,41 @@
+// The kernels: spans and shapes, no specs. They assert, they do not check.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace posenc {
+
+/// Which features turn together. half [a0 a1 … b0 b1 …] (Llama), interleaved [a0 b0 a1 b1 …] (GPT-J),
+/// interleaved_to_half reads the second and writes the first (DeepSeek-V3).
+enum class Pairing { half, interleaved, interleaved_to_half };
+
+/// Where the heads of a batch of queries or keys lie: strides in floats.
+struct HeadStrides {
+  std::ptrdiff_t batch = 0, head = 0, position = 0;
+};
+
+struct RotateBlock {
+  int heads = 0;
+  int positions = 0;
+  int pairs = 0;
+  std::ptrdiff_t head_stride = 0, position_stride = 0;
+};
+
+/// x[head, position, …] turned in place: y0 = x0 c - x1 s, y1 = x0 s + x1 c for each pair.
+/// half: first = cosines, second = sines, [positions, pairs] each; interleaved (and _to_half): first = [c0 c0 c1 c1 …],
+/// second = [-s0 s0 -s1 s1 …], [positions, 2 pairs] each.
+/// `backward` only matters to interleaved_to_half: it reads halves and writes interleaved pairs.
+void rotate(float* x, const RotateBlock& block, Pairing pairing, bool backward, const float* first, const float* second);
+
+/// x += y
+void add(float* x, const float* y, std::size_t count);
+
+/// Zeroes each element with probability `rate`, divides the others by 1 - rate. Element i of the whole tensor gets
+/// the same fate for the same seed, however the tensor is cut.
+void dropout(float* x, std::size_t count, double rate, std::uint32_t seed, std::uint64_t first_element);
+
+/// out[row, key] = sum over width of a[row, …] b[key, …]
+void dot_products(const float* a, const float* b, float* out, std::size_t rows, std::size_t keys, std::size_t width);
+
+}  // namespace posenc

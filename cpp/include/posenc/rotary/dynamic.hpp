@@ -1,0 +1,41 @@
+// RoPE whose base grows with the sequence.
+#pragma once
+
+#include "posenc/rotary/ntk.hpp"
+
+namespace posenc {
+
+/// NTK-aware scaling by the sequence at hand: plain RoPE up to originalLength, beyond it a base that grows.
+/// base' = base · (s L / L0 - (s - 1))^(d/(d-2)), L = max(sequence length, L0).
+/// A pure function of the length: unlike the Transformers module it does not remember longer calls.
+/// Source: emozilla, "Dynamically Scaled RoPE", 2023; Hugging Face `modeling_rope_utils`.
+struct RopeDynamic {
+  using Family = Rotation;
+  static constexpr Method method{
+      "rope-dynamic", "RoPE with dynamic NTK scaling",
+      R"(\theta'_k=\Bigl(\mathrm{base}\cdot\bigl(\tfrac{sL}{L_0}-(s-1)\bigr)^{d/(d-2)}\Bigr)^{-2k/d},\quad L=\max(\text{length},L_0))",
+      "emozilla 2023; Peng et al. 2023, arXiv:2309.00071, section 3.3"};
+
+  RotaryCommon common;
+  double factor = 1;
+  double original_length = 1;
+
+  template <class Visitor>
+  void visit(Visitor& field) {
+    common.visit(field);
+    static constexpr Field kFactor{.name = "factor", .doc = "Strength of the scaling (s).", .min = 1, .max = 1e9, .required = true, .example = 2};
+    field(factor, kFactor);
+    static constexpr Field kOriginalLength{.name = "originalLength", .doc = "Context length of the training (L0).", .min = 1, .max = 1e12, .unit = "positions", .required = true, .example = 2048};
+    field(original_length, kOriginalLength);
+  }
+  Error validate() const { return validate_ntk(common, method.kind); }
+  double regime(double length) const { return std::max(length, original_length); }
+
+  template <class Number>
+  std::vector<Number> frequencies(double length) const {
+    const double growth = factor * regime(length) / original_length - (factor - 1);
+    return common.inverse(ntk_base<Number>(common, growth));
+  }
+};
+
+}  // namespace posenc

@@ -1,0 +1,56 @@
+// RoPE as Llama 3.1 scales it.
+#pragma once
+
+#include "posenc/rotary/rotation.hpp"
+
+namespace posenc {
+
+/// Short wavelengths stay, long ones are divided by `factor`, those between are blended.
+/// λ = 2π/θ; λ > L0/low: θ/s; λ < L0/high: θ; else m = (L0/λ - low)/(high - low), θ ((1 - m)/s + m).
+/// Source: Llama 3 model card and code, Meta 2024; arXiv:2407.21783.
+struct RopeLlama3 {
+  using Family = Rotation;
+  static constexpr Method method{
+      "rope-llama3", "RoPE with Llama 3 scaling",
+      R"(\theta'_k=\theta_k\Bigl(\frac{1-m_k}{s}+m_k\Bigr),\quad m_k=\mathrm{clamp}\Bigl(\frac{L_0\theta_k/2\pi-\mathrm{low}}{\mathrm{high}-\mathrm{low}},0,1\Bigr))",
+      "Meta 2024, arXiv:2407.21783"};
+
+  RotaryCommon common;
+  double factor = 1;
+  double low_frequency_factor = 1, high_frequency_factor = 4;
+  double original_length = 1;
+
+  template <class Visitor>
+  void visit(Visitor& field) {
+    common.visit(field);
+    static constexpr Field kFactor{.name = "factor", .doc = "How many times longer the context becomes (s).", .min = 1, .max = 1e9, .required = true, .example = 8};
+    field(factor, kFactor);
+    static constexpr Field kLowFrequencyFactor{.name = "lowFrequencyFactor", .doc = "Pairs that turn less often than this in L0 positions are divided by s.", .min = 1e-6, .max = 1e9, .unit = "turns"};
+    field(low_frequency_factor, kLowFrequencyFactor);
+    static constexpr Field kHighFrequencyFactor{.name = "highFrequencyFactor", .doc = "Pairs that turn more often than this stay.", .min = 1e-6, .max = 1e9, .unit = "turns"};
+    field(high_frequency_factor, kHighFrequencyFactor);
+    static constexpr Field kOriginalLength{.name = "originalLength", .doc = "Context length of the training (L0).", .min = 1, .max = 1e12, .unit = "positions", .required = true, .example = 8192};
+    field(original_length, kOriginalLength);
+  }
+  Error validate() const {
+    if (high_frequency_factor <= low_frequency_factor)
+      return spec_error(method.kind, "highFrequencyFactor",
+                        {"must be > lowFrequencyFactor (", format_number(low_frequency_factor), "), got ",
+                         format_number(high_frequency_factor)});
+    return common.validate(method.kind);
+  }
+
+  template <class Number>
+  std::vector<Number> frequencies(double) const {
+    auto out = common.inverse<Number>();
+    const Number low(low_frequency_factor), high(high_frequency_factor), scale(factor), length(original_length);
+    for (auto& frequency : out) {
+      const Number wavelength = Number(kTwoPi) / frequency;
+      const Number blend = clamp01((length / wavelength - low) / (high - low));
+      frequency = (Number(1) - blend) * (frequency / scale) + blend * frequency;
+    }
+    return out;
+  }
+};
+
+}  // namespace posenc

@@ -1,0 +1,71 @@
+// LongRoPE: RoPE with a searched divisor for each pair.
+#pragma once
+
+#include "posenc/rotary/rotation.hpp"
+
+namespace posenc {
+
+/// Each pair is divided by its own number: one list up to originalLength, another for longer sequences.
+/// θ'_k = θ_k / λ_k; cos and sin are multiplied by √(1 + ln s / ln L0).
+/// The whole call goes by its sequence length (the largest position + 1, unless given).
+/// Source: Ding et al., "LongRoPE", 2024, arXiv:2402.13753, eq. 3; Hugging Face Phi-3.
+struct RopeLongrope {
+  using Family = Rotation;
+  static constexpr Method method{
+      "rope-longrope", "LongRoPE",
+      R"(\theta'_k=\theta_k/\lambda_k,\quad\lambda=\begin{cases}\text{short}&L\le L_0\\\text{long}&L>L_0\end{cases})",
+      "Ding et al. 2024, arXiv:2402.13753, eq. 3"};
+
+  RotaryCommon common;
+  std::vector<double> short_factor, long_factor;
+  double original_length = 1;
+  double factor = 1;
+  std::optional<double> given_attention_factor;
+
+  template <class Visitor>
+  void visit(Visitor& field) {
+    common.visit(field);
+    static constexpr Field kShortFactor{.name = "shortFactor", .doc = "Divisor of each pair up to originalLength (one number: for all).", .min = 1e-6, .max = 1e9, .required = true, .example = 1};
+    field(short_factor, kShortFactor);
+    static constexpr Field kLongFactor{.name = "longFactor", .doc = "Divisor of each pair for longer sequences (one number: for all).", .min = 1e-6, .max = 1e9, .required = true, .example = 4};
+    field(long_factor, kLongFactor);
+    static constexpr Field kOriginalLength{.name = "originalLength", .doc = "Context length of the training (L0).", .min = 2, .max = 1e12, .unit = "positions", .required = true, .example = 4096};
+    field(original_length, kOriginalLength);
+    static constexpr Field kFactor{.name = "factor", .doc = "How many times longer the context becomes (s); sets the magnitude.", .min = 1, .max = 1e9};
+    field(factor, kFactor);
+    static constexpr Field kAttentionFactor{.name = "attentionFactor", .doc = "Magnitude of cos and sin; null: by the formula.", .min = 1e-6, .max = 1e6};
+    field(given_attention_factor, kAttentionFactor);
+  }
+  Error validate() const {
+    if (Error error = common.validate(method.kind)) return error;
+    if (Error error = validate_list("shortFactor", short_factor)) return error;
+    return validate_list("longFactor", long_factor);
+  }
+  Error validate_list(std::string_view name, const std::vector<double>& list) const {
+    const std::size_t pairs = std::size_t(common.turned() / 2);
+    if (list.size() == pairs || list.size() == 1) return {};
+    return spec_error(method.kind, name,
+                      {"must hold a number for each of the ", format_number(double(pairs)), " pairs, got ",
+                       format_number(double(list.size()))});
+  }
+
+  double regime(double length) const { return length > original_length; }
+  double attention_factor() const {
+    if (given_attention_factor) return *given_attention_factor;
+    if (factor <= 1) return 1;
+    return sqrt(Real(1) + log(Real(factor)) / log(Real(original_length))).hi;
+  }
+
+  template <class Number>
+  std::vector<Number> frequencies(double length) const {
+    const auto& divisors = regime(length) ? long_factor : short_factor;
+    std::vector<Number> out(std::size_t(common.turned() / 2), Number(0));
+    for (std::size_t k = 0; k < out.size(); ++k) {
+      const Number exponent = Number(2.0 * double(k)) / Number(double(common.turned()));
+      out[k] = Number(1) / (Number(divisors.size() == 1 ? divisors[0] : divisors[k]) * power(Number(common.base), exponent));
+    }
+    return out;
+  }
+};
+
+}  // namespace posenc

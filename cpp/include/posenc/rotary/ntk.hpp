@@ -1,0 +1,48 @@
+// RoPE with a larger base: NTK-aware scaling.
+#pragma once
+
+#include "posenc/rotary/rotation.hpp"
+
+namespace posenc {
+
+/// base · s^(d/(d-2)): the fastest pair keeps its speed, the slowest becomes s times slower.
+template <class Number>
+Number ntk_base(const RotaryCommon& common, double scale) {
+  const Real d = double(common.turned());
+  return Number(Real(common.base) * power(Real(scale), d / (d - Real(2))));
+}
+
+/// With d = 2 the exponent d / (d - 2) has no value.
+inline Error validate_ntk(const RotaryCommon& common, std::string_view kind) {
+  if (Error error = common.validate(kind)) return error;
+  if (common.turned() > 2) return {};
+  return spec_error(kind, common.rotary_dim ? "rotaryDim" : "dim", {"must be ≥ 4 for a scaled base, got 2"});
+}
+
+/// The base is enlarged so that the slowest pair covers `factor` times the context.
+/// θ'_k = (base · s^(d/(d-2)))^(-2k/d).
+/// Source: bloc97, "NTK-Aware Scaled RoPE", 2023; also Peng et al. 2023, arXiv:2309.00071, section 3.1.
+struct RopeNtk {
+  using Family = Rotation;
+  static constexpr Method method{"rope-ntk", "RoPE with NTK-aware scaling",
+                                 R"(\theta'_k=\bigl(\mathrm{base}\cdot s^{d/(d-2)}\bigr)^{-2k/d})",
+                                 "bloc97 2023; Peng et al. 2023, arXiv:2309.00071, section 3.1"};
+
+  RotaryCommon common;
+  double factor = 1;
+
+  template <class Visitor>
+  void visit(Visitor& field) {
+    common.visit(field);
+    static constexpr Field kFactor{.name = "factor", .doc = "How many times longer the context becomes (s, also called alpha).", .min = 1, .max = 1e9, .required = true, .example = 4};
+    field(factor, kFactor);
+  }
+  Error validate() const { return validate_ntk(common, method.kind); }
+
+  template <class Number>
+  std::vector<Number> frequencies(double) const {
+    return common.inverse(ntk_base<Number>(common, factor));
+  }
+};
+
+}  // namespace posenc

@@ -1,0 +1,51 @@
+// RoPE with NTK-by-parts interpolation, the step between NTK-aware scaling and YaRN.
+#pragma once
+
+#include "posenc/rotary/ntk.hpp"
+#include "posenc/rotary/ramp.hpp"
+
+namespace posenc {
+
+/// Slow pairs are interpolated linearly, middle ones by the larger base, fast ones stay.
+/// Two ramps: 1.25 … 0.75 turns (linear against NTK) and 16 … 2 turns (those against the unscaled).
+/// Source: jquesnelle/yarn, LlamaPartNTKScaledRotaryEmbedding, 2023.
+struct RopeNtkByParts {
+  using Family = Rotation;
+  static constexpr Method method{
+      "rope-ntk-by-parts", "RoPE with NTK-by-parts scaling",
+      R"(\theta'_k=\gamma_k\theta_k+(1-\gamma_k)\bigl(\beta_k\theta^{\mathrm{ntk}}_k+(1-\beta_k)\theta_k/s\bigr))",
+      "Peng et al. 2023, arXiv:2309.00071, section 3.2"};
+
+  RotaryCommon common;
+  double factor = 1;
+  double original_length = 1;
+
+  template <class Visitor>
+  void visit(Visitor& field) {
+    common.visit(field);
+    static constexpr Field kFactor{.name = "factor", .doc = "How many times longer the context becomes (s).", .min = 1, .max = 1e9, .required = true, .example = 4};
+    field(factor, kFactor);
+    static constexpr Field kOriginalLength{.name = "originalLength", .doc = "Context length of the training.", .min = 1, .max = 1e12, .unit = "positions", .required = true, .example = 2048};
+    field(original_length, kOriginalLength);
+  }
+  Error validate() const {
+    if (Error error = Ramp::validate(common, method.kind)) return error;
+    return validate_ntk(common, method.kind);
+  }
+
+  template <class Number>
+  std::vector<Number> frequencies(double) const {
+    const auto plain = common.inverse<Number>();
+    const auto ntk = common.inverse(ntk_base<Number>(common, factor));
+    const Ramp outer(common, original_length, 1.25, 0.75, true), inner(common, original_length, 16, 2, true);
+    std::vector<Number> out = plain;
+    for (std::size_t k = 0; k < out.size(); ++k) {
+      const Number linear_share = outer.at<Number>(k), scaled_share = inner.at<Number>(k);
+      const Number scaled = plain[k] / Number(factor) * linear_share + ntk[k] * (Number(1) - linear_share);
+      out[k] = scaled * scaled_share + plain[k] * (Number(1) - scaled_share);
+    }
+    return out;
+  }
+};
+
+}  // namespace posenc

@@ -1,0 +1,42 @@
+// RoPE on a share of the pairs of the full head.
+#pragma once
+
+#include "posenc/rotary/rotation.hpp"
+
+namespace posenc {
+
+/// The pairs span the whole head (k, k + dim/2) and the exponent divides by dim; only the fastest rotaryDim/2 pairs
+/// turn, the others stand still. Not the same as partial RoPE, where rotaryDim sets the exponent and the pair distance.
+/// θ_k = base^(-2k/dim) / s for k < rotaryDim/2, else 0.
+/// Source: Hugging Face `modeling_rope_utils`, rope_type "proportional" (Gemma), 2026.
+struct RopeProportional {
+  using Family = Rotation;
+  static constexpr Method method{
+      "rope-proportional", "RoPE on a share of the pairs",
+      R"(\theta_k=\begin{cases}\mathrm{base}^{-2k/\mathrm{dim}}/s&k<\mathrm{rotaryDim}/2\\0&\text{otherwise}\end{cases})",
+      "Hugging Face Transformers 2026, rope_type \"proportional\""};
+
+  RotaryCommon common;
+  double factor = 1;
+
+  template <class Visitor>
+  void visit(Visitor& field) {
+    common.visit(field);
+    static constexpr Field kFactor{.name = "factor", .doc = "How many times slower the pairs turn (s).", .min = 1, .max = 1e9};
+    field(factor, kFactor);
+  }
+  Error validate() const {
+    if (common.dim % 2) return spec_error(method.kind, "dim", {"must be even, got ", format_number(common.dim)});
+    return common.validate(method.kind);
+  }
+
+  template <class Number>
+  std::vector<Number> frequencies(double) const {
+    std::vector<Number> out(std::size_t(common.dim / 2), Number(0));
+    for (std::size_t k = 0; k < std::size_t(common.turned() / 2); ++k)
+      out[k] = Number(1) / power(Number(common.base), Number(2.0 * double(k)) / Number(double(common.dim))) / Number(factor);
+    return out;
+  }
+};
+
+}  // namespace posenc

@@ -1,0 +1,32 @@
+// RoPE: rotary position embedding.
+#pragma once
+
+#include "posenc/rotary/rotation.hpp"
+
+namespace posenc {
+
+/// Each pair (a, b) of q and k turns by position · θ_k, so that scores depend on distances only.
+/// θ_k = base^(-2k/d), k = 0 … d/2 - 1, d = rotaryDim; half [a0 a1 … b0 b1 …], interleaved [a0 b0 a1 b1 …].
+/// Source: Su et al., "RoFormer", 2021, arXiv:2104.09864, eq. 15 and 34.
+struct Rope {
+  using Family = Rotation;
+  static constexpr Method method{
+      "rope", "Rotary position embedding (RoPE)",
+      R"(\begin{pmatrix}a'\\b'\end{pmatrix}=\begin{pmatrix}\cos m\theta_k&-\sin m\theta_k\\\sin m\theta_k&\cos m\theta_k\end{pmatrix}\begin{pmatrix}a\\b\end{pmatrix},\quad\theta_k=\mathrm{base}^{-2k/d})",
+      "Su et al. 2021, arXiv:2104.09864, eq. 15"};
+
+  RotaryCommon common;
+
+  template <class Visitor>
+  void visit(Visitor& field) {
+    common.visit(field);
+  }
+  Error validate() const { return common.validate(method.kind); }
+
+  template <class Number>
+  std::vector<Number> frequencies(double) const {
+    return common.inverse<Number>();
+  }
+};
+
+}  // namespace posenc

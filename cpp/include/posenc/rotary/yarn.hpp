@@ -1,0 +1,75 @@
+// YaRN: RoPE with pairs scaled by their wavelength.
+#pragma once
+
+#include "posenc/rotary/ramp.hpp"
+
+namespace posenc {
+
+/// Pairs that turn often within the training length stay, those that turn less than once are interpolated.
+/// θ'_k = θ_k (r_k / s + 1 - r_k); cos and sin are multiplied by g(s, mscale) / g(s, mscaleAllDim),
+/// g(s, m) = 0.1 m ln s + 1. Source: Peng et al., "YaRN", 2023, arXiv:2309.00071, eq. 20-23.
+struct RopeYarn {
+  using Family = Rotation;
+  static constexpr Method method{
+      "rope-yarn", "YaRN",
+      R"(\theta'_k=\theta_k\Bigl(\frac{r_k}{s}+1-r_k\Bigr),\quad r_k=\mathrm{clamp}\Bigl(\frac{k-c(\beta_{\mathrm{fast}})}{c(\beta_{\mathrm{slow}})-c(\beta_{\mathrm{fast}})},0,1\Bigr),\quad c(r)=\frac{d\ln(L_0/2\pi r)}{2\ln\mathrm{base}})",
+      "Peng et al. 2023, arXiv:2309.00071, eq. 20-23"};
+
+  RotaryCommon common;
+  double factor = 1;
+  double original_length = 1;
+  double beta_fast = 32, beta_slow = 1;
+  bool truncate = true;
+  double mscale = 0, mscale_all_dim = 0;
+  std::optional<double> given_attention_factor;
+
+  template <class Visitor>
+  void visit(Visitor& field) {
+    common.visit(field);
+    static constexpr Field kFactor{.name = "factor", .doc = "How many times longer the context becomes (s).", .min = 1, .max = 1e9, .required = true, .example = 4};
+    field(factor, kFactor);
+    static constexpr Field kOriginalLength{.name = "originalLength", .doc = "Context length of the training (L0).", .min = 1, .max = 1e12, .unit = "positions", .required = true, .example = 4096};
+    field(original_length, kOriginalLength);
+    static constexpr Field kBetaFast{.name = "betaFast", .doc = "Pairs that turn at least this often in L0 positions stay.", .min = 1e-6, .max = 1e9, .unit = "turns"};
+    field(beta_fast, kBetaFast);
+    static constexpr Field kBetaSlow{.name = "betaSlow", .doc = "Pairs that turn at most this often are interpolated.", .min = 1e-6, .max = 1e9, .unit = "turns"};
+    field(beta_slow, kBetaSlow);
+    static constexpr Field kTruncate{.name = "truncate", .doc = "Round the ramp's ends to whole pairs (gpt-oss does not)."};
+    field(truncate, kTruncate);
+    static constexpr Field kMscale{.name = "mscale", .doc = "Weight of the magnitude correction (DeepSeek); 0: not given.", .min = 0, .max = 100};
+    field(mscale, kMscale);
+    static constexpr Field kMscaleAllDim{.name = "mscaleAllDim", .doc = "Divisor of the magnitude correction (DeepSeek); 0: not given.", .min = 0, .max = 100};
+    field(mscale_all_dim, kMscaleAllDim);
+    static constexpr Field kAttentionFactor{.name = "attentionFactor", .doc = "Magnitude of cos and sin; null: by the formula.", .min = 1e-6, .max = 1e6};
+    field(given_attention_factor, kAttentionFactor);
+  }
+  Error validate() const {
+    if (Error error = Ramp::validate(common, method.kind)) return error;
+    if (beta_fast < beta_slow)
+      return spec_error(method.kind, "betaFast",
+                        {"must be ≥ betaSlow (", format_number(beta_slow), "), got ", format_number(beta_fast)});
+    return {};
+  }
+
+  double attention_factor() const {
+    const auto magnitude = [&](double weight) {
+      return factor <= 1 ? Real(1) : Real(0.1) * Real(weight) * log(Real(factor)) + Real(1);
+    };
+    if (given_attention_factor) return *given_attention_factor;
+    if (mscale > 0 && mscale_all_dim > 0) return (magnitude(mscale) / magnitude(mscale_all_dim)).hi;
+    return magnitude(1).hi;
+  }
+
+  template <class Number>
+  std::vector<Number> frequencies(double) const {
+    auto out = common.inverse<Number>();
+    const Ramp ramp(common, original_length, beta_fast, beta_slow, truncate);
+    for (std::size_t k = 0; k < out.size(); ++k) {
+      const Number kept = Number(1) - ramp.at<Number>(k);
+      out[k] = out[k] / Number(factor) * (Number(1) - kept) + out[k] * kept;
+    }
+    return out;
+  }
+};
+
+}  // namespace posenc

@@ -1,0 +1,62 @@
+// What a call works on: shapes, views of float32 memory, positions.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+
+#include "posenc/field.hpp"
+
+namespace posenc {
+
+inline constexpr int kMaxRank = 8;
+inline constexpr double kMaxPosition = 281474976710656.0;  // 2^48: beyond it a double's turns lose their fraction
+
+/// Row-major dimensions. Doubles, so that nonsense (negative, fractional, too large) arrives whole and can be named.
+struct Shape {
+  int rank = 0;
+  std::array<double, kMaxRank> dims{};
+
+  Shape() = default;
+  Shape(std::initializer_list<double> list) : rank(int(list.size())) { std::copy(list.begin(), list.end(), dims.begin()); }
+  double operator[](int axis) const { return dims[std::size_t(axis < 0 ? rank + axis : axis)]; }
+  double size() const {
+    double product = 1;
+    for (int i = 0; i < rank; ++i) product *= dims[std::size_t(i)];
+    return product;
+  }
+  bool operator==(const Shape& other) const {
+    return rank == other.rank && std::equal(dims.begin(), dims.begin() + rank, other.dims.begin());
+  }
+  std::string text() const { return format_shape({dims.data(), std::size_t(rank)}); }
+};
+
+/// float32 memory with its shape; `length` is how many floats there really are.
+struct View {
+  float* data = nullptr;
+  double length = 0;
+  Shape shape;
+};
+
+/// Each dimension a whole number >= 0 and as many floats as the shape says.
+Error check_view(const View& view, std::string_view name);
+/// check_view, and the shape is exactly the expected one.
+Error check_result(const View& view, const Shape& expected, std::string_view name);
+
+/// The positions of a call: `values` where given, else offset, offset + 1, …
+struct Positions {
+  std::span<const double> values;
+  double offset = 0;
+  int count = 0;
+
+  double operator[](std::size_t i) const { return values.empty() ? offset + double(i) : values[i]; }
+  double largest() const;
+  /// Are all finite and within ±2^48, and are there `per_row` of them or `rows * per_row`?
+  Error check(double per_row, double rows) const;
+  /// Where batch row `row` begins among the values: 0 where all rows share them.
+  std::size_t row_start(std::size_t row, std::size_t per_row) const {
+    return values.size() > per_row ? row * per_row : 0;
+  }
+};
+
+}  // namespace posenc

@@ -1,0 +1,26 @@
+// The position itself.
+#pragma once
+
+#include "posenc/table/row_table.hpp"
+
+namespace posenc {
+
+/// The position as a number (cumulative encoding), repeated over `dim` features.
+/// PE(m)_i = m. Unbounded: values grow with the sequence.
+struct Integer {
+  using Family = Table;
+  static constexpr Method method{"integer", "Integer (cumulative)", R"(\mathrm{PE}(m)_i=m)", "textbook"};
+
+  int dim = 1;
+
+  template <class Visitor>
+  void visit(Visitor& field) {
+    static constexpr Field kDim{.name = "dim", .doc = "Features that get the number.", .min = 1, .max = 1048576, .unit = "features"};
+    field(dim, kDim);
+  }
+  Error validate() const { return {}; }
+
+  void row(double position, double, float* out) const { std::fill(out, out + dim, float(position)); }
+};
+
+}  // namespace posenc

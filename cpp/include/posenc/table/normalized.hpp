@@ -1,0 +1,32 @@
+// Positions scaled to [0, 1].
+#pragma once
+
+#include "posenc/table/row_table.hpp"
+
+namespace posenc {
+
+/// The position as a share of the sequence, repeated over `dim` features.
+/// PE(m)_i = m / (length - 1); a sequence of one gives 0. The same place moves when the length changes.
+struct Normalized {
+  using Family = Table;
+  static constexpr Method method{"normalized", "Normalised to [0, 1]", R"(\mathrm{PE}(m)_i=\frac{m}{n-1})", "textbook"};
+
+  int dim = 1;
+  int length = 0;
+
+  template <class Visitor>
+  void visit(Visitor& field) {
+    static constexpr Field kDim{.name = "dim", .doc = "Features that get the number.", .min = 1, .max = 1048576, .unit = "features"};
+    field(dim, kDim);
+    static constexpr Field kLength{.name = "length", .doc = "Length n of the sequence; 0: the number of positions in each call.", .min = 0, .max = 2147483647, .unit = "positions"};
+    field(length, kLength);
+  }
+  Error validate() const { return {}; }
+
+  void row(double position, double call_length, float* out) const {
+    const double last = (length ? double(length) : call_length) - 1;
+    std::fill(out, out + dim, last > 0 ? float(position / last) : 0.0f);
+  }
+};
+
+}  // namespace posenc

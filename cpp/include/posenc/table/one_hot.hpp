@@ -1,0 +1,31 @@
+// One-hot positions.
+#pragma once
+
+#include "posenc/table/row_table.hpp"
+
+namespace posenc {
+
+/// A vector as long as the sequence can be, with a single 1.
+/// PE(m)_i = [i = m], m = 0 … dim - 1. All positions are equally far from each other.
+/// Throws: out-of-range for positions that are not whole or not below dim.
+struct OneHot {
+  using Family = Table;
+  static constexpr Method method{"one-hot", "One-hot", R"(\mathrm{PE}(m)_i=[i=m])", "textbook"};
+
+  int dim = 16;
+
+  template <class Visitor>
+  void visit(Visitor& field) {
+    static constexpr Field kDim{.name = "dim", .doc = "Number of places that can be told apart.", .min = 1, .max = 1048576, .unit = "features", .required = true, .example = 16};
+    field(dim, kDim);
+  }
+  Error validate() const { return {}; }
+
+  Error check_position(double position) const { return check_whole(method.kind, position, dim); }
+  void row(double position, double, float* out) const {
+    std::fill(out, out + dim, 0.0f);
+    out[std::size_t(position)] = 1.0f;
+  }
+};
+
+}  // namespace posenc

@@ -1,0 +1,34 @@
+// Sines alone, each half as fast as the one before.
+#pragma once
+
+#include "posenc/table/wave_table.hpp"
+
+namespace posenc {
+
+/// The binary digits made smooth: dimension i first reaches 1 at position 2^i.
+/// PE(m)_i = sin(m · (π/2) / 2^i). Without cosines a shift is no linear map of the row.
+struct Periodic {
+  using Family = Table;
+  static constexpr Method method{"periodic", "Periodic (sine only)",
+                                 R"(\mathrm{PE}(m)_i=\sin\Bigl(m\,\frac{\pi/2}{2^i}\Bigr))", "textbook"};
+
+  int dim = 16;
+
+  template <class Visitor>
+  void visit(Visitor& field) {
+    static constexpr Field kDim{.name = "dim", .doc = "Number of sines.", .min = 1, .max = 1024, .unit = "features", .required = true, .example = 16};
+    field(dim, kDim);
+  }
+  Error validate() const { return {}; }
+
+  std::unique_ptr<Table> make() const {
+    std::vector<Real> frequencies(std::size_t(dim), Real(0));
+    for (std::size_t i = 0; i < frequencies.size(); ++i)
+      frequencies[i] = kTwoPi * Real(std::ldexp(0.25, -int(i)));
+    WaveArrangement a{.dim = dim, .order = WaveArrangement::Order::sine_only, .interleaved = false};
+    a.first_count = dim;
+    return std::make_unique<WaveTable>(a, frequencies, Waves(frequencies));
+  }
+};
+
+}  // namespace posenc

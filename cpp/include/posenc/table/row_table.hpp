@@ -1,0 +1,31 @@
+// Tables whose rows need no waves: a spec with `row(position, call_length, out)` and, if not every position will do,
+// `check_position(position)`.
+#pragma once
+
+#include "posenc/table/table.hpp"
+
+namespace posenc {
+
+template <class Spec>
+class RowTable final : public Table {
+ public:
+  explicit RowTable(const Spec& spec) : spec_(spec) { dim = spec.dim; }
+  void row(double position, double call_length, float* out) override { spec_.row(position, call_length, out); }
+  Error check_position(double position) const override {
+    if constexpr (requires { spec_.check_position(position); }) return spec_.check_position(position);
+    return {};
+  }
+
+ private:
+  Spec spec_;
+};
+
+/// For encodings of counted places: a whole position in [0, count).
+inline Error check_whole(std::string_view kind, double position, double count) {
+  if (position == std::floor(position) && position >= 0 && position < count) return {};
+  return error_at(Code::out_of_range, "positions",
+                  {kind, " of this dim needs whole positions from 0 to ", format_number(count - 1), ", got ",
+                   format_number(position)});
+}
+
+}  // namespace posenc

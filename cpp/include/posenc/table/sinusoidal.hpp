@@ -1,0 +1,99 @@
+// Sinusoidal positions, in every published arrangement.
+#pragma once
+
+#include "posenc/rotary/rotation.hpp"
+#include "posenc/table/wave_table.hpp"
+
+namespace posenc {
+
+enum class WavePairing { interleaved, concat };
+enum class WaveOrder { sine_cosine, cosine_sine };
+enum class OddDim { truncate, pad, round_up };
+
+template <>
+struct Choices<WavePairing> {
+  static constexpr std::array<std::string_view, 2> names{"interleaved", "concat"};
+};
+template <>
+struct Choices<WaveOrder> {
+  static constexpr std::array<std::string_view, 2> names{"sin-cos", "cos-sin"};
+};
+template <>
+struct Choices<OddDim> {
+  static constexpr std::array<std::string_view, 3> names{"truncate", "pad", "round-up"};
+};
+
+/// Sines and cosines of geometrically falling frequencies: interleaved [s0 c0 s1 c1 …] or concat [s0 s1 … c0 c1 …].
+/// PE(m) = sin(m ω_i), cos(m ω_i), ω_i = base^(-i / (dim/2 - frequencyShift)), i = 0 … dim/2 - 1.
+/// frequencyShift 1 ends exactly at 1/base (tensor2tensor, fairseq, Whisper); a single frequency is then 1.
+/// Source: Vaswani et al., "Attention Is All You Need", 2017, arXiv:1706.03762, section 3.5.
+struct Sinusoidal {
+  using Family = Table;
+  static constexpr Method method{
+      "sinusoidal", "Sinusoidal",
+      R"(\mathrm{PE}(m)_{2i}=\sin\frac{m}{\mathrm{base}^{2i/d}},\quad\mathrm{PE}(m)_{2i+1}=\cos\frac{m}{\mathrm{base}^{2i/d}})",
+      "Vaswani et al. 2017, arXiv:1706.03762, section 3.5"};
+
+  int dim = 64;
+  double base = 10000;
+  WavePairing pairing = WavePairing::interleaved;
+  WaveOrder order = WaveOrder::sine_cosine;
+  double frequency_shift = 0;
+  double scale = 1, start = 0;
+  OddDim odd_dim = OddDim::truncate;
+  int padding_index = -1;
+  Precision precision = Precision::exact;
+
+  template <class Visitor>
+  void visit(Visitor& field) {
+    static constexpr Field kDim{.name = "dim", .doc = "Width of the model.", .min = 1, .max = 1048576, .unit = "features", .required = true, .example = 64};
+    field(dim, kDim);
+    static constexpr Field kBase{.name = "base", .doc = "Frequency base; wavelengths run from 2π to about 2π·base.", .min = 1, .max = 1e15};
+    field(base, kBase);
+    static constexpr Field kPairing{.name = "pairing", .doc = "interleaved: each sine beside its cosine; concat: all sines, then all cosines."};
+    field(pairing, kPairing);
+    static constexpr Field kOrder{.name = "order", .doc = "Which of the two comes first."};
+    field(order, kOrder);
+    static constexpr Field kFrequencyShift{.name = "frequencyShift", .doc = "Subtracted from dim/2 in the exponent's denominator: 0 (paper, DiT), 1 (tensor2tensor, fairseq, Whisper, DDPM).", .min = 0, .max = 1};
+    field(frequency_shift, kFrequencyShift);
+    static constexpr Field kScale{.name = "scale", .doc = "Multiplies positions.", .min = -1e9, .max = 1e9};
+    field(scale, kScale);
+    static constexpr Field kStart{.name = "start", .doc = "Added to positions.", .min = -281474976710656, .max = 281474976710656, .unit = "positions"};
+    field(start, kStart);
+    static constexpr Field kOddDim{.name = "oddDim", .doc = "An odd dim loses its last cosine (truncate), ends in a zero (pad), or takes the frequencies of dim + 1 (round-up)."};
+    field(odd_dim, kOddDim);
+    static constexpr Field kPaddingIndex{.name = "paddingIndex", .doc = "This position's row is zero (fairseq); -1: none.", .min = -1, .max = 2147483647};
+    field(padding_index, kPaddingIndex);
+    static constexpr Field kPrecision{.name = "precision", .doc = "exact angles, or the float32 steps of PyTorch."};
+    field(precision, kPrecision);
+  }
+  Error validate() const { return {}; }
+
+  /// How many frequencies there are.
+  int waves() const { return odd_dim == OddDim::pad ? dim / 2 : (dim + 1) / 2; }
+
+  template <class Number>
+  std::vector<Number> frequencies() const {
+    const double width = odd_dim == OddDim::truncate ? dim / 2.0 : waves();
+    const double denominator = std::max(width - frequency_shift, frequency_shift > 0 ? 1.0 : 0.5);
+    const Number rate = Number(-log(Real(base)) / Real(denominator));
+    std::vector<Number> out(std::size_t(waves()), Number(0));
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = exp(Number(double(i)) * rate);
+    return out;
+  }
+
+  std::unique_ptr<Table> make() const {
+    WaveArrangement a{.dim = dim, .interleaved = pairing == WavePairing::interleaved};
+    a.order = order == WaveOrder::sine_cosine ? WaveArrangement::Order::sine_cosine : WaveArrangement::Order::cosine_sine;
+    a.first_count = waves();
+    a.second_count = std::min(waves(), dim - waves());
+    a.scale = scale;
+    a.start = start;
+    a.padding_index = padding_index;
+    auto exact = frequencies<Real>();
+    Waves waves = precision == Precision::exact ? Waves(exact) : Waves(frequencies<float>());
+    return std::make_unique<WaveTable>(a, std::move(exact), std::move(waves));
+  }
+};
+
+}  // namespace posenc

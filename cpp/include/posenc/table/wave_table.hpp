@@ -1,0 +1,72 @@
+// Tables whose rows are waves: where the sines and cosines of a set of frequencies go.
+#pragma once
+
+#include <cstring>
+
+#include "posenc/table/table.hpp"
+#include "posenc/waves.hpp"
+
+namespace posenc {
+
+/// How a row [dim] is put together from `frequencies`.
+struct WaveArrangement {
+  enum class Order { sine_cosine, cosine_sine, sine_only };
+  int dim = 0;
+  Order order = Order::sine_cosine;
+  bool interleaved = true;
+  /// How many columns of the first and of the second wave are kept; the rest of the row is 0.
+  int first_count = 0, second_count = 0;
+  double scale = 1, start = 0;
+  /// This position (after `start`, before `scale`) gives a row of zeros; negative: none.
+  double padding_index = -1;
+};
+
+class WaveTable final : public Table {
+ public:
+  WaveTable(const WaveArrangement& arrangement, std::vector<Real> frequencies, Waves waves)
+      : arrangement_(arrangement), frequencies_(std::move(frequencies)), waves_(std::move(waves)) {
+    dim = arrangement.dim;
+    buffer_.resize(2 * std::size_t(waves_.count()));
+  }
+
+  std::vector<Real> frequencies() const override {
+    if (arrangement_.order == WaveArrangement::Order::sine_only) return {};
+    std::vector<Real> scaled = frequencies_;
+    for (Real& frequency : scaled) frequency = frequency * Real(arrangement_.scale);
+    return scaled;
+  }
+  bool cosine_first() const override { return arrangement_.order == WaveArrangement::Order::cosine_sine; }
+
+  void row(double position, double, float* out) override {
+    const WaveArrangement& a = arrangement_;
+    const double place = position + a.start;
+    if (a.padding_index >= 0 && place == a.padding_index) return std::fill(out, out + dim, 0.0f), void();
+    const int count = waves_.count();
+    const bool cosine = cosine_first();
+    if (a.interleaved && dim == 2 * count)
+      return waves_.row(place * a.scale, 1, 1, cosine ? WaveLayout::cosine_sine : WaveLayout::sine_cosine, out, nullptr);
+    float *c = buffer_.data(), *s = c + count;
+    waves_.row(place * a.scale, 1, 1, WaveLayout::planar, c, s);
+    arrange(cosine ? c : s, cosine ? s : c, out);
+  }
+
+ private:
+  void arrange(const float* first, const float* second, float* out) const {
+    const int first_count = arrangement_.first_count, second_count = arrangement_.second_count;
+    if (arrangement_.interleaved) {
+      for (int k = 0; k < first_count; ++k) out[2 * k] = first[k];
+      for (int k = 0; k < second_count; ++k) out[2 * k + 1] = second[k];
+    } else {
+      std::memcpy(out, first, sizeof(float) * std::size_t(first_count));
+      std::memcpy(out + first_count, second, sizeof(float) * std::size_t(second_count));
+    }
+    std::fill(out + first_count + second_count, out + dim, 0.0f);
+  }
+
+  WaveArrangement arrangement_;
+  std::vector<Real> frequencies_;
+  Waves waves_;
+  std::vector<float> buffer_;
+};
+
+}  // namespace posenc

@@ -1,0 +1,88 @@
+#include "posenc/insight.hpp"
+
+#include "posenc/kernels.hpp"
+
+namespace posenc {
+
+namespace {
+
+Error check_rank(const View& view, int rank, std::string_view name) {
+  if (view.shape.rank != rank)
+    return error_at(Code::shape_mismatch, name, {"must have ", format_number(rank), " dims, got ", view.shape.text()});
+  return check_view(view, name);
+}
+
+Error table_profile(Table& table, const View& out) {
+  std::vector<float> origin(std::size_t(table.dim)), row(origin.size());
+  if (Error error = table.check_position(out.length - 1)) return error;
+  table.row(0, out.length, origin.data());
+  for (std::size_t d = 0; d < std::size_t(out.length); ++d) {
+    table.row(double(d), out.length, row.data());
+    dot_products(origin.data(), row.data(), out.data + d, 1, 1, row.size());
+  }
+  return {};
+}
+
+void rotation_profile(Rotation& rotation, const View& out) {
+  const std::size_t pairs = std::size_t(rotation.pairs);
+  std::vector<float> c(pairs), s(pairs);
+  const double magnitude = rotation.attention_factor * rotation.attention_factor / double(pairs);
+  Waves& waves = rotation.waves(out.length);
+  for (std::size_t d = 0; d < std::size_t(out.length); ++d) {
+    waves.row(double(d), 1, 1, WaveLayout::planar, c.data(), s.data());
+    double sum = 0;
+    for (float cosine : c) sum += double(cosine);
+    out.data[d] = float(sum * magnitude);
+  }
+}
+
+}  // namespace
+
+Error similarity(const View& table, const View& out) {
+  if (Error error = check_rank(table, 2, "table")) return error;
+  if (Error error = check_result(out, {table.shape[0], table.shape[0]}, "out")) return error;
+  const std::size_t rows = std::size_t(table.shape[0]);
+  dot_products(table.data, table.data, out.data, rows, rows, std::size_t(table.shape[1]));
+  return {};
+}
+
+Error distance_profile(Encoding& encoding, const View& out) {
+  if (auto* bias = std::get_if<std::unique_ptr<Bias>>(&encoding)) {
+    const double count = out.shape.rank == 2 ? out.shape[1] : out.length;
+    if (Error error = check_result(out, {double((*bias)->heads), count}, "out")) return error;
+    // The query stands at the last of the keys; distance 0 is its own place.
+    for (int h = 0; h < (*bias)->heads; ++h)
+      for (double d = 0; d < count; ++d)
+        (*bias)->row(h, count - 1, count - 1 - d, count - 1, 1, out.data + std::size_t(h * count + d));
+    return {};
+  }
+  if (Error error = check_result(out, {out.length}, "out")) return error;
+  if (auto* table = std::get_if<std::unique_ptr<Table>>(&encoding)) return table_profile(**table, out);
+  rotation_profile(*std::get<std::unique_ptr<Rotation>>(encoding), out);
+  return {};
+}
+
+Error score_terms(const View& x, const View& table, const View& wq, const View& wk, const std::array<View, 4>& out) {
+  if (Error error = check_rank(x, 2, "x")) return error;
+  if (Error error = check_result(table, x.shape, "table")) return error;
+  if (Error error = check_rank(wq, 2, "wq")) return error;
+  if (Error error = check_result(wk, wq.shape, "wk")) return error;
+  if (wq.shape[1] != x.shape[1])
+    return error_at(Code::shape_mismatch, "wq", {"last dim must be x's, got ", wq.shape.text(), " against ", x.shape.text()});
+  const std::size_t rows = std::size_t(x.shape[0]), width = std::size_t(x.shape[1]), inner = std::size_t(wq.shape[0]);
+  for (const View& view : out)
+    if (Error error = check_result(view, {x.shape[0], x.shape[0]}, "out")) return error;
+  std::array<std::vector<float>, 2> queries, keys;
+  for (std::size_t i = 0; i < 2; ++i) {
+    const float* source = i == 0 ? x.data : table.data;
+    queries[i].resize(rows * inner);
+    keys[i].resize(rows * inner);
+    dot_products(source, wq.data, queries[i].data(), rows, inner, width);
+    dot_products(source, wk.data, keys[i].data(), rows, inner, width);
+  }
+  for (std::size_t i = 0; i < 4; ++i)
+    dot_products(queries[i / 2].data(), keys[i % 2].data(), out[i].data, rows, rows, inner);
+  return {};
+}
+
+}  // namespace posenc

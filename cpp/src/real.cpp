@@ -1,0 +1,87 @@
+#include "posenc/real.hpp"
+
+namespace posenc {
+
+namespace {
+
+inline Real quick_two_sum(double a, double b) {
+  const double sum = a + b;
+  return {sum, b - (sum - a)};
+}
+
+inline Real two_sum(double a, double b) {
+  const double sum = a + b;
+  const double part = sum - a;
+  return {sum, (a - (sum - part)) + (b - part)};
+}
+
+inline Real two_product(double a, double b) {
+  constexpr double kSplitter = 134217729.0;  // 2^27 + 1
+  const double product = a * b;
+  const double scaled_a = kSplitter * a, scaled_b = kSplitter * b;
+  const double a_hi = scaled_a - (scaled_a - a), b_hi = scaled_b - (scaled_b - b);
+  const double a_lo = a - a_hi, b_lo = b - b_hi;
+  return {product, ((a_hi * b_hi - product) + a_hi * b_lo + a_lo * b_hi) + a_lo * b_lo};
+}
+
+}  // namespace
+
+Real operator+(const Real& a, const Real& b) {
+  Real sum = two_sum(a.hi, b.hi);
+  const Real low = two_sum(a.lo, b.lo);
+  sum = quick_two_sum(sum.hi, sum.lo + low.hi);
+  return quick_two_sum(sum.hi, sum.lo + low.lo);
+}
+
+Real operator*(const Real& a, const Real& b) {
+  const Real product = two_product(a.hi, b.hi);
+  return quick_two_sum(product.hi, product.lo + (a.hi * b.lo + a.lo * b.hi));
+}
+
+Real operator/(const Real& a, const Real& b) {
+  const double first = a.hi / b.hi;
+  Real rest = a - b * first;
+  const double second = rest.hi / b.hi;
+  rest = rest - b * second;
+  return quick_two_sum(first, second) + rest.hi / b.hi;
+}
+
+Real floor(const Real& a) {
+  const double whole = std::floor(a.hi);
+  return whole == a.hi ? quick_two_sum(whole, std::floor(a.lo)) : Real(whole);
+}
+
+Real ceil(const Real& a) { return -floor(-a); }
+
+// e^x by halving the range with ln 2 and a Taylor sum of 28 terms.
+Real exp(const Real& x) {
+  const double doublings = std::floor(x.hi / kLn2.hi + 0.5);
+  const Real rest = x - kLn2 * doublings;
+  Real sum = 1;
+  for (int n = 28; n >= 1; --n) sum = Real(1) + sum * rest / Real(n);
+  const int exponent = static_cast<int>(doublings);
+  return {std::ldexp(sum.hi, exponent), std::ldexp(sum.lo, exponent)};
+}
+
+// ln x for x > 0: ln(m 2^e) = e ln 2 + 2 artanh((m - 1) / (m + 1)).
+Real log(const Real& x) {
+  int exponent = 0;
+  double mantissa = std::frexp(x.hi, &exponent);
+  if (mantissa < 0.7071067811865476) --exponent;
+  const Real scaled{std::ldexp(x.hi, -exponent), std::ldexp(x.lo, -exponent)};
+  const Real ratio = (scaled - Real(1)) / (scaled + Real(1));
+  const Real square = ratio * ratio;
+  Real sum = 0;
+  for (int odd = 45; odd >= 1; odd -= 2) sum = sum * square + Real(1) / Real(odd);
+  return kLn2 * double(exponent) + Real(2) * ratio * sum;
+}
+
+Real sqrt(const Real& x) {
+  if (x.hi <= 0) return 0;
+  const Real guess = std::sqrt(x.hi);
+  return (guess + x / guess) / Real(2);
+}
+
+Real power(const Real& base, const Real& exponent) { return exponent == Real(0) ? Real(1) : exp(exponent * log(base)); }
+
+}  // namespace posenc

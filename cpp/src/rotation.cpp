@@ -1,0 +1,161 @@
+#include "posenc/rotary/rotation.hpp"
+
+namespace posenc {
+
+namespace {
+
+// Rows of multipliers that stay in the first-level cache while all heads use them.
+constexpr int kChunk = 16;
+
+}  // namespace
+
+Error RotaryCommon::validate(std::string_view kind) const {
+  if (rotary_dim > dim)
+    return spec_error(kind, "rotaryDim", {"must be ≤ dim (", format_number(dim), "), got ", format_number(rotary_dim)});
+  if (turned() % 2)
+    return spec_error(kind, rotary_dim ? "rotaryDim" : "dim",
+                      {"must be even: features turn in pairs, got ", format_number(turned())});
+  return {};
+}
+
+HeadShape head_shape(const Shape& shape, HeadLayout layout) {
+  HeadShape out;
+  const bool heads_first = layout == HeadLayout::bhtd;
+  out.batch = int(shape[0]);
+  out.heads = int(shape[heads_first ? 1 : 2]);
+  out.positions = int(shape[heads_first ? 2 : 1]);
+  out.dim = int(shape[3]);
+  const std::ptrdiff_t width = out.dim;
+  out.strides.position = heads_first ? width : width * out.heads;
+  out.strides.head = heads_first ? width * out.positions : width;
+  out.strides.batch = width * out.positions * out.heads;
+  return out;
+}
+
+std::vector<double> Rotation::inverse_frequencies(double sequence_length) const {
+  std::vector<double> out;
+  if (precision == Precision::float32)
+    for (float frequency : rounded_frequencies(sequence_length)) out.push_back(frequency);
+  else
+    for (const Real& frequency : frequencies(sequence_length)) out.push_back(frequency.hi);
+  return out;
+}
+
+Waves& Rotation::waves(double sequence_length) {
+  const double wanted = regime(sequence_length);
+  if (!waves_ || waves_regime_ != wanted) {
+    waves_ = precision == Precision::float32 ? std::make_unique<Waves>(rounded_frequencies(sequence_length))
+                                             : std::make_unique<Waves>(frequencies(sequence_length));
+    waves_regime_ = wanted;
+  }
+  return *waves_;
+}
+
+double Rotation::length_of(const Positions& positions, double sequence_length) const {
+  if (sequence_length > 0) return sequence_length;
+  return positions.count == 0 && positions.values.empty() ? 1 : std::max(1.0, std::floor(positions.largest()) + 1);
+}
+
+Error Rotation::tables(const Positions& positions, double sequence_length, const View& cosine, const View& sine) {
+  if (Error error = positions.check(positions.count, 1)) return error;
+  const Shape expected{double(positions.count), double(pairs)};
+  if (Error error = check_result(cosine, expected, "out")) return error;
+  if (Error error = check_result(sine, expected, "out")) return error;
+  Waves& source = waves(length_of(positions, sequence_length));
+  for (std::size_t t = 0; t < std::size_t(positions.count); ++t)
+    source.row(positions[t], attention_factor, 1, WaveLayout::planar, cosine.data + t * std::size_t(pairs),
+               sine.data + t * std::size_t(pairs));
+  return {};
+}
+
+Error Rotation::check(const View& x, HeadLayout layout, const Positions& positions) const {
+  if (x.shape.rank != 4)
+    return error_at(Code::shape_mismatch, "x", {"must have 4 dims, [batch, heads, positions, dim], got ", x.shape.text()});
+  if (Error error = check_view(x, "x")) return error;
+  if (x.shape[3] != dim)
+    return error_at(Code::shape_mismatch, "x", {"last dim must be ", format_number(dim), " (dim), got ", x.shape.text()});
+  return positions.check(x.shape[layout == HeadLayout::bhtd ? 2 : 1], x.shape[0]);
+}
+
+void Rotation::multipliers(Waves& source, double position, Direction direction, float* first, float* second) const {
+  const double magnitude = direction == Direction::inverse ? 1.0 / attention_factor : attention_factor;
+  const WaveLayout layout = pairing == Pairing::half ? WaveLayout::planar : WaveLayout::pair_multiplier;
+  source.row(position, magnitude, direction == Direction::forward ? 1 : -1, layout, first, second);
+}
+
+// `fill(row, t, first, second)` makes the multipliers of position t of batch row `row`; all rows share them if `shared`.
+template <class Fill>
+void Rotation::rotate_chunks(float* x, const HeadShape& shape, bool shared, bool backward, Fill fill) {
+  const std::size_t width = std::size_t(row_width());
+  first_.resize(kChunk * width);
+  second_.resize(kChunk * width);
+  for (int start = 0; start < shape.positions; start += kChunk) {
+    const int count = std::min(kChunk, shape.positions - start);
+    const RotateBlock block{shape.heads, count, pairs, shape.strides.head, shape.strides.position};
+    for (int row = 0; row < shape.batch; ++row) {
+      if (row == 0 || !shared)
+        for (int t = 0; t < count; ++t)
+          fill(std::size_t(row), std::size_t(start + t), first_.data() + std::size_t(t) * width,
+               second_.data() + std::size_t(t) * width);
+      rotate(x + row * shape.strides.batch + start * shape.strides.position, block, pairing, backward, first_.data(),
+             second_.data());
+    }
+  }
+}
+
+Error Rotation::apply(const View& x, HeadLayout layout, const Positions& positions, double sequence_length,
+                      Direction direction) {
+  if (Error error = check(x, layout, positions)) return error;
+  if (x.length == 0) return {};
+  const HeadShape shape = head_shape(x.shape, layout);
+  const std::size_t per_row = std::size_t(shape.positions);
+  Waves& source = waves(length_of(positions, sequence_length));
+  rotate_chunks(x.data, shape, positions.values.size() <= per_row, direction != Direction::forward,
+                [&](std::size_t row, std::size_t t, float* first, float* second) {
+                  multipliers(source, positions[positions.row_start(row, per_row) + t], direction, first, second);
+                });
+  return {};
+}
+
+Error Rotation::rerotate(const View& x, HeadLayout layout, Rotation& from_rotation, const Positions& from,
+                         const Positions& to) {
+  if (Error error = check(x, layout, from)) return error;
+  if (Error error = check(x, layout, to)) return error;
+  if (from_rotation.dim != dim || from_rotation.pairs != pairs || from_rotation.pairing != pairing)
+    return error_at(Code::invalid_argument, "from", {"must have the same dim, rotaryDim and pairing as the encoding that rotates"});
+  if (x.length == 0) return {};
+  const HeadShape shape = head_shape(x.shape, layout);
+  const std::size_t per_row = std::size_t(shape.positions);
+  // Turned keys of `interleaved-to-half` lie in halves, and stay there.
+  const Pairing stored = pairing;
+  if (pairing == Pairing::interleaved_to_half) pairing = Pairing::half;
+  const double from_length = from_rotation.length_of(from, 0), to_length = length_of(to, 0);
+  const bool same = &from_rotation == this && regime(from_length) == regime(to_length);
+  Waves source = from_rotation.waves(from_length);
+  Waves& target = waves(to_length);
+  const bool shared = from.values.size() <= per_row && to.values.size() <= per_row;
+  const double magnitude = attention_factor / from_rotation.attention_factor;
+  std::vector<float> planar(4 * std::size_t(pairs));
+  rotate_chunks(x.data, shape, shared, false, [&](std::size_t row, std::size_t t, float* first, float* second) {
+    const double p = from[from.row_start(row, per_row) + t], q = to[to.row_start(row, per_row) + t];
+    const WaveLayout direct = pairing == Pairing::half ? WaveLayout::planar : WaveLayout::pair_multiplier;
+    if (same) return target.row(q - p, 1, 1, direct, first, second);
+    float *c0 = planar.data(), *s0 = c0 + pairs, *c1 = s0 + pairs, *s1 = c1 + pairs;
+    source.row(p, 1, -1, WaveLayout::planar, c0, s0);
+    target.row(q, magnitude, 1, WaveLayout::planar, c1, s1);
+    for (int k = 0; k < pairs; ++k) {
+      const float c = float(double(c0[k]) * c1[k] - double(s0[k]) * s1[k]);
+      const float s = float(double(s0[k]) * c1[k] + double(c0[k]) * s1[k]);
+      if (pairing == Pairing::half) {
+        first[k] = c, second[k] = s;
+      } else {
+        first[2 * k] = first[2 * k + 1] = c;
+        second[2 * k] = -s, second[2 * k + 1] = s;
+      }
+    }
+  });
+  pairing = stored;
+  return {};
+}
+
+}  // namespace posenc

@@ -1,0 +1,55 @@
+// The few vector operations that xsimd lacks, each in one place. Included by the kernels only.
+#pragma once
+
+#include <xsimd/xsimd.hpp>
+
+#include <cstdint>
+
+namespace posenc::simd {
+
+using Floats = xsimd::batch<float>;
+using Doubles = xsimd::batch<double>;
+inline constexpr int kFloats = int(Floats::size);
+inline constexpr int kDoubles = int(Doubles::size);
+
+/// Two batches of doubles, each rounded to float, side by side.
+inline Floats narrow(Doubles low, Doubles high) {
+#if defined(__wasm_simd128__)
+  return Floats(wasm_i32x4_shuffle(wasm_f32x4_demote_f64x2_zero(low), wasm_f32x4_demote_f64x2_zero(high), 0, 1, 4, 5));
+#elif defined(__AVX__)
+  return Floats(_mm256_insertf128_ps(_mm256_castps128_ps256(_mm256_cvtpd_ps(low)), _mm256_cvtpd_ps(high), 1));
+#elif defined(__SSE2__)
+  return Floats(_mm_movelh_ps(_mm_cvtpd_ps(low), _mm_cvtpd_ps(high)));
+#else
+  double wide[kFloats];
+  float out[kFloats];
+  low.store_unaligned(wide);
+  high.store_unaligned(wide + kDoubles);
+  for (int i = 0; i < kFloats; ++i) out[i] = float(wide[i]);
+  return Floats::load_unaligned(out);
+#endif
+}
+
+struct SwapNeighbours {
+  static constexpr std::uint32_t get(std::uint32_t i, std::uint32_t) { return i ^ 1u; }
+};
+
+/// [a b c d] -> [b a d c]
+inline Floats swap_neighbours(Floats x) {
+#if defined(__wasm_simd128__)
+  return Floats(wasm_i32x4_shuffle(x, x, 1, 0, 3, 2));
+#else
+  return xsimd::swizzle(x, xsimd::make_batch_constant<std::uint32_t, Floats::arch_type, SwapNeighbours>());
+#endif
+}
+
+/// a * b + c; fused only in the relaxed build, hence for attention's sums alone: encodings must keep their bits.
+inline Floats multiply_add(Floats a, Floats b, Floats c) {
+#if defined(__wasm_relaxed_simd__)
+  return Floats(wasm_f32x4_relaxed_madd(a, b, c));
+#else
+  return a * b + c;
+#endif
+}
+
+}  // namespace posenc::simd

@@ -1,0 +1,102 @@
+#include "posenc/table/table.hpp"
+
+#include <cstring>
+
+#include "posenc/kernels.hpp"
+#include "posenc/waves.hpp"
+
+namespace posenc {
+
+namespace {
+
+// x [..., T, features]: its positions, and how many runs of T rows it has.
+struct Rows {
+  double positions = 0, runs = 0, features = 0;
+};
+
+Result<Rows> split_rows(const View& x) {
+  if (x.shape.rank < 2)
+    return error_at(Code::shape_mismatch, "x", {"must have at least 2 dims, [..., positions, features], got ", x.shape.text()});
+  if (Error error = check_view(x, "x")) return error;
+  Rows rows{x.shape[-2], 1, x.shape[-1]};
+  for (int i = 0; i < x.shape.rank - 2; ++i) rows.runs *= x.shape[i];
+  return rows;
+}
+
+}  // namespace
+
+Error Table::check(const Positions& positions, double per_row, double rows) const {
+  if (Error error = positions.check(per_row, rows)) return error;
+  const std::size_t count = positions.values.empty() ? std::size_t(per_row) : positions.values.size();
+  for (std::size_t t = 0; t < count; ++t)
+    if (Error error = check_position(positions[t])) return error;
+  return {};
+}
+
+Error Table::rows(const Positions& positions, double call_length, const View& out) {
+  if (Error error = check(positions, positions.count, 1)) return error;
+  if (Error error = check_result(out, {double(positions.count), double(dim)}, "out")) return error;
+  for (std::size_t t = 0; t < std::size_t(positions.count); ++t)
+    row(positions[t], call_length, out.data + t * std::size_t(dim));
+  return {};
+}
+
+Error Table::add_to(const View& x, const Positions& positions, double call_length, const Dropout& dropping) {
+  auto rows = split_rows(x);
+  if (!rows) return rows.error();
+  if (rows->features != dim)
+    return error_at(Code::shape_mismatch, "x", {"last dim must be ", format_number(dim), " (dim), got ", x.shape.text()});
+  if (Error error = check(positions, rows->positions, rows->runs)) return error;
+  if (!(dropping.rate >= 0 && dropping.rate < 1))
+    return error_at(Code::invalid_argument, "dropout", {"must be in [0, 1), got ", format_number(dropping.rate)});
+  const std::size_t per_row = std::size_t(rows->positions), width = std::size_t(dim), runs = std::size_t(rows->runs);
+  std::vector<float> buffer(width);
+  const bool shared = positions.values.size() <= per_row;
+  for (std::size_t t = 0; t < per_row; ++t)
+    for (std::size_t run = 0; run < runs; ++run) {
+      if (run == 0 || !shared) row(positions[positions.row_start(run, per_row) + t], call_length, buffer.data());
+      add(x.data + (run * per_row + t) * width, buffer.data(), width);
+    }
+  if (dropping.rate > 0) dropout(x.data, std::size_t(x.length), dropping.rate, dropping.seed, dropping.first_element);
+  return {};
+}
+
+Error Table::concat_to(const View& x, const Positions& positions, double call_length, const View& out) {
+  auto rows = split_rows(x);
+  if (!rows) return rows.error();
+  if (Error error = check(positions, rows->positions, rows->runs)) return error;
+  Shape expected = x.shape;
+  expected.dims[std::size_t(expected.rank - 1)] += dim;
+  if (Error error = check_result(out, expected, "out")) return error;
+  const std::size_t per_row = std::size_t(rows->positions), features = std::size_t(rows->features);
+  const std::size_t width = features + std::size_t(dim), runs = std::size_t(rows->runs);
+  for (std::size_t run = 0; run < runs; ++run)
+    for (std::size_t t = 0; t < per_row; ++t) {
+      const std::size_t index = run * per_row + t;
+      float* target = out.data + index * width;
+      std::memcpy(target, x.data + index * features, features * sizeof(float));
+      row(positions[positions.row_start(run, per_row) + t], call_length, target + features);
+    }
+  return {};
+}
+
+Error Table::shift(double k, const View& out) const {
+  const auto waves = frequencies();
+  if (waves.empty() || dim % 2)
+    return error_at(Code::unsupported, "shift", {"only sinusoidal encodings of even dim have a shift operator"});
+  if (!std::isfinite(k) || std::abs(k) > kMaxPosition)
+    return error_at(Code::invalid_argument, "k", {"must be finite and within ±2^48, got ", format_number(k)});
+  if (Error error = check_result(out, {double(waves.size()), 2, 2}, "out")) return error;
+  std::vector<float> c(waves.size()), s(waves.size());
+  Waves(waves).row(k, 1, 1, WaveLayout::planar, c.data(), s.data());
+  const float sign = cosine_first() ? -1.0f : 1.0f;
+  for (std::size_t i = 0; i < waves.size(); ++i) {
+    float* m = out.data + 4 * i;
+    m[0] = m[3] = c[i];
+    m[1] = sign * s[i];
+    m[2] = -sign * s[i];
+  }
+  return {};
+}
+
+}  // namespace posenc

@@ -1,0 +1,161 @@
+// Attention with any encoding, and what helps to understand it.
+import { BiasEncoding } from "./bias.js";
+import type { Core, PositionRegion, Region } from "./core.js";
+import { Encoding } from "./encoding.js";
+import { invalid, show } from "./errors.js";
+import { positionRegion } from "./positions.js";
+import { RotaryEncoding, layoutCode } from "./rotary.js";
+import { TableEncoding } from "./table.js";
+import { checkTensor, produce, readable } from "./tensor.js";
+import type { ArrayLike2D, At, AttentionOptions, NumberArray, ScoreTerms, Tensor, TensorLike } from "./types.js";
+
+const nothing: Region = { address: 0, length: 0, dims: [] };
+
+/** softmax(scale · q kᵀ + bias) v; see `Posenc.attention`. */
+export function attention<T extends TensorLike = Tensor>(core: Core, q: TensorLike, k: TensorLike, v: TensorLike, options: AttentionOptions & { out?: T }): T | Tensor {
+  return core.withScratch(() => {
+    const inputs = [readable(core, q, "q"), readable(core, k, "k"), readable(core, v, "v")];
+    const send = optionSender(core, q, k, options);
+    const dims = [...q.dims.slice(0, -1), v.dims.at(-1) ?? 0];
+    return produce(core, dims, options.out, (out) => {
+      core.begin();
+      for (const input of inputs) core.region(input);
+      send(core.region(out));
+      core.call("attention");
+    });
+  });
+}
+
+/** The softmax itself, [B, Hq, Tq, Tk]; see `Posenc.attentionWeights`. */
+export function attentionWeights<T extends TensorLike = Tensor>(core: Core, q: TensorLike, k: TensorLike, options: AttentionOptions & { out?: T }): T | Tensor {
+  return core.withScratch(() => {
+    const inputs = [readable(core, q, "q"), readable(core, k, "k")];
+    const send = optionSender(core, q, k, options);
+    const [batch, heads, queries] = headDims(q, options);
+    const dims = [batch, heads, queries, headDims(k, options)[2]];
+    return produce(core, dims, options.out, (out) => {
+      core.begin().region(inputs[0]!).region(inputs[1]!);
+      send(core.region(out));
+      core.call("attentionWeights");
+    });
+  });
+}
+
+/** [batch, heads, positions] of q or k; missing dims count as 0 and are complained of by the core. */
+function headDims({ dims }: TensorLike, { layout }: AttentionOptions): [number, number, number] {
+  const [batch = 0, second = 0, third = 0] = dims;
+  return layoutCode(layout) === 0 ? [batch, second, third] : [batch, third, second];
+}
+
+/** Everything of the options is read, checked and copied first; what comes back writes it to the frame. */
+function optionSender(core: Core, q: TensorLike, k: TensorLike, options: AttentionOptions): (core: Core) => void {
+  if (options === null || typeof options !== "object") throw invalid("options", `must be an object, got ${show(options)}`);
+  const layout = layoutCode(options.layout);
+  const [left, right] = windowOf(options.window);
+  const { scale, softcap = 0 } = options;
+  for (const [name, value] of [["scale", scale ?? 1], ["softcap", softcap]] as const)
+    if (typeof value !== "number") throw invalid(name, `must be a number, got ${show(value)}`);
+  const sinks = sinkRegion(core, options.sinks);
+  const mask = maskRegion(core, options.mask);
+  const bias = options.bias === undefined ? nothing : readable(core, options.bias, "bias");
+  const handle = encodingHandle(core, options.encoding);
+  const { keys, queries, length } = attentionPositions(core, q, k, options);
+  return (frame) => {
+    frame.number(layout).flag(options.causal === true).number(left).number(right).flag(scale !== undefined);
+    if (scale !== undefined) frame.number(scale);
+    frame.number(softcap).number(sinks.address).number(sinks.length).region(mask).region(bias).number(handle);
+    frame.positions(keys).positions(queries).number(length);
+  };
+}
+
+function attentionPositions(core: Core, q: TensorLike, k: TensorLike, options: AttentionOptions): { keys: PositionRegion; queries: PositionRegion; length: number } {
+  const [, , queryCount] = headDims(q, options);
+  const [batch, , keyCount] = headDims(k, options);
+  const at: At = options.at ?? {};
+  const keys = positionRegion(core, at, keyCount);
+  const length = at.sequenceLength ?? options.queryAt?.sequenceLength ?? 0;
+  if (options.queryAt !== undefined) return { keys, queries: positionRegion(core, options.queryAt, queryCount), length };
+  // Queries are the last of the keys.
+  if (keys.given === 0) return { keys, queries: { ...keys, offset: keys.offset + keyCount - queryCount, count: queryCount }, length };
+  if (queryCount > keyCount) throw invalid("queryAt", "with more queries than keys their positions must be given");
+  const all = Array.from(at.positions as ArrayLike<number | bigint>, Number);
+  const rows = keys.given > keyCount ? batch : 1;
+  const last = Array.from({ length: rows }, (_, row) => all.slice((row + 1) * keyCount - queryCount, (row + 1) * keyCount)).flat();
+  return { keys, queries: positionRegion(core, { positions: last }, queryCount), length };
+}
+
+function windowOf(window: AttentionOptions["window"]): [number, number] {
+  if (window === undefined) return [-1, -1];
+  if (typeof window === "number") {
+    if (!Number.isInteger(window) || window < 1) throw invalid("window", `must be a whole number ≥ 1, got ${window}`);
+    return [window - 1, window - 1];
+  }
+  if (!Array.isArray(window) || window.length !== 2 || window.some((side) => !Number.isInteger(side) || side < 0))
+    throw invalid("window", `must be a whole number ≥ 1 or [left, right], got ${show(window)}`);
+  return [window[0]!, window[1]!];
+}
+
+function sinkRegion(core: Core, sinks: NumberArray | undefined): { address: number; length: number } {
+  if (sinks === undefined) return { address: 0, length: 0 };
+  if (!Array.isArray(sinks) && !ArrayBuffer.isView(sinks)) throw invalid("sinks", `must be an array of numbers, got ${show(sinks)}`);
+  const address = core.borrow(4 * sinks.length);
+  core.floats(address, sinks.length).set(Array.from(sinks as ArrayLike<number | bigint>, Number));
+  return { address, length: sinks.length };
+}
+
+function maskRegion(core: Core, mask: ArrayLike2D | NumberArray | undefined): Region {
+  if (mask === undefined) return nothing;
+  const plain = Array.isArray(mask) || ArrayBuffer.isView(mask);
+  const data = plain ? (mask as NumberArray) : (mask as ArrayLike2D | null)?.data;
+  if (!Array.isArray(data) && !ArrayBuffer.isView(data)) throw invalid("mask", `must be an array or { data, dims }, got ${show(mask)}`);
+  const dims = plain ? [data.length] : (mask as ArrayLike2D).dims;
+  if (!Array.isArray(dims) || dims.length > 8) throw invalid("mask", `dims must be an array of numbers, got ${show(dims)}`);
+  const address = core.borrow(data.length);
+  const bytes = core.bytes(address, data.length);
+  for (let i = 0; i < data.length; i++) bytes[i] = Number(data[i]) !== 0 ? 1 : 0;
+  return { address, length: data.length, dims };
+}
+
+function encodingHandle(core: Core, encoding: object | undefined): number {
+  if (encoding === undefined) return 0;
+  if (encoding instanceof TableEncoding) throw invalid("encoding", `${encoding.kind} is added to the features before attention: use addTo`);
+  if (!(encoding instanceof RotaryEncoding || encoding instanceof BiasEncoding)) throw invalid("encoding", `must come from create(), got ${show(encoding)}`);
+  return encoding.handleIn(core);
+}
+
+/** [T, T] dot products of a table's rows; see `Posenc.similarity`. */
+export function similarity<T extends TensorLike = Tensor>(core: Core, table: TensorLike, out?: T): T | Tensor {
+  return core.withScratch(() => {
+    const source = readable(core, table, "table");
+    const rows = table.dims[0] ?? 0;
+    return produce(core, [rows, rows], out, (result) => core.begin().region(source).region(result).call("similarity"));
+  });
+}
+
+/** How a score decays with distance; see `Posenc.distanceProfile`. */
+export function distanceProfile<T extends TensorLike = Tensor>(core: Core, encoding: Encoding, maxDistance: number, out?: T): T | Tensor {
+  if (!(encoding instanceof Encoding)) throw invalid("encoding", `must come from create(), got ${show(encoding)}`);
+  if (!Number.isInteger(maxDistance) || maxDistance < 0 || maxDistance > 16777216)
+    throw invalid("maxDistance", `must be a whole number from 0 to 2^24, got ${show(maxDistance)}`);
+  const dims = encoding instanceof BiasEncoding ? [encoding.heads, maxDistance + 1] : [maxDistance + 1];
+  return core.withScratch(() =>
+    produce(core, dims, out, (result) => core.begin(encoding.handleIn(core)).region(result).call("distanceProfile")),
+  );
+}
+
+/** The four terms of a score; see `Posenc.scoreTerms`. */
+export function scoreTerms(core: Core, x: TensorLike, table: TensorLike, wq: TensorLike, wk: TensorLike): ScoreTerms {
+  return core.withScratch(() => {
+    const inputs = [readable(core, x, "x"), readable(core, table, "table"), readable(core, wq, "wq"), readable(core, wk, "wk")];
+    checkTensor(x, "x");
+    const rows = x.dims[0] ?? 0;
+    const results = Array.from({ length: 4 }, () => ({ address: core.borrow(4 * rows * rows), length: rows * rows, dims: [rows, rows] }));
+    core.begin();
+    for (const region of [...inputs, ...results]) core.region(region);
+    core.call("scoreTerms");
+    const [contentContent, contentPosition, positionContent, positionPosition] = results.map(
+      ({ address, length }): Tensor => ({ type: "float32", data: core.floats(address, length).slice(), dims: [rows, rows] }),
+    );
+    return { contentContent, contentPosition, positionContent, positionPosition } as ScoreTerms;
+  });
+}

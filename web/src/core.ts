@@ -1,0 +1,177 @@
+// The line to the core: the call frame, memory that the caller owns, scratch, and errors. Everything above deals in
+// tensors and specs; everything below is C++.
+import { PosencError, show, type ErrorCode } from "./errors.js";
+import type { NumberArray } from "./types.js";
+
+/** What the WebAssembly module offers (cpp/bindings/bindings.cpp). */
+export interface CoreModule {
+  HEAPF64: Float64Array;
+  HEAPF32: Float32Array;
+  HEAPU8: Uint8Array;
+  variant(): string;
+  selfTest(): boolean;
+  lastError(): string;
+  describe(): string;
+  frameAddress(): number;
+  allocate(bytes: number): number;
+  release(address: number): void;
+  createEncoding(text: string): number;
+  destroyEncoding(address: number): void;
+  tableFacts(): boolean;
+  tableCheck(): boolean;
+  tableRows(): boolean;
+  tableAdd(): boolean;
+  tableConcat(): boolean;
+  tableShift(): boolean;
+  rotaryFacts(): boolean;
+  rotaryFrequencies(): boolean;
+  rotaryTables(): boolean;
+  rotaryCheck(): boolean;
+  rotaryApply(): boolean;
+  rotaryRerotate(): boolean;
+  biasFacts(): boolean;
+  biasRows(): boolean;
+  attention(): boolean;
+  attentionWeights(): boolean;
+  similarity(): boolean;
+  distanceProfile(): boolean;
+  scoreTerms(): boolean;
+}
+
+type Call = {
+  [Name in keyof CoreModule]: CoreModule[Name] extends () => boolean ? Name : never;
+}[keyof CoreModule];
+
+/** A piece of wasm memory: where it is and what shape it is said to have. */
+export interface Region {
+  address: number;
+  length: number;
+  dims: readonly number[];
+}
+
+/** Positions as the core takes them: numbers in wasm memory, or a run from `offset`. */
+export interface PositionRegion {
+  address: number;
+  given: number;
+  offset: number;
+  count: number;
+}
+
+const smallestScratch = 4096;
+
+export class Core {
+  /** Bytes of tensors that the caller has not disposed. */
+  liveBytes = 0;
+  private readonly frame: number;
+  private at = 0;
+  private scratch: { address: number; bytes: number }[] = [];
+  private scratchInUse = 0;
+
+  constructor(readonly module: CoreModule) {
+    this.frame = module.frameAddress() / 8;
+  }
+
+  // The frame: numbers one after another, read by C++ in the same order.
+
+  begin(encoding?: number): this {
+    this.at = this.frame;
+    return encoding === undefined ? this : this.number(encoding);
+  }
+
+  number(value: number): this {
+    this.module.HEAPF64[this.at++] = value;
+    return this;
+  }
+
+  flag(value: boolean): this {
+    return this.number(value ? 1 : 0);
+  }
+
+  region({ address, length, dims }: Region): this {
+    this.number(address).number(length).number(dims.length);
+    for (const dim of dims) this.number(dim);
+    return this;
+  }
+
+  positions({ address, given, offset, count }: PositionRegion): this {
+    return this.number(address).number(given).number(offset).number(count);
+  }
+
+  call(name: Call): void {
+    if (!this.module[name]()) this.raise();
+  }
+
+  raise(): never {
+    const [code, field, message] = this.module.lastError().split("\x1f");
+    throw new PosencError(code as ErrorCode, message!, field);
+  }
+
+  // Memory.
+
+  allocate(bytes: number): number {
+    const address = this.module.allocate(bytes);
+    return address || this.raise();
+  }
+
+  /** Runs `work` with scratch that lives until it returns; nested calls stack up. Buffers are kept for the next call. */
+  withScratch<T>(work: () => T): T {
+    const mark = this.scratchInUse;
+    try {
+      return work();
+    } finally {
+      this.scratchInUse = mark;
+    }
+  }
+
+  /** Memory for this call only (inside withScratch). */
+  borrow(bytes: number): number {
+    let slot = this.scratch[this.scratchInUse];
+    if (!slot || slot.bytes < bytes) {
+      const size = Math.max(bytes, smallestScratch);
+      const address = this.allocate(size);
+      if (slot) this.module.release(slot.address);
+      slot = { address, bytes: size };
+      this.scratch[this.scratchInUse] = slot;
+    }
+    this.scratchInUse++;
+    return slot.address;
+  }
+
+  /** Gives scratch back to the module's allocator. */
+  trim(): void {
+    for (const { address } of this.scratch.splice(0)) this.module.release(address);
+  }
+
+  // Views are made anew for each use: memory growth detaches old ones.
+
+  floats(address: number, length: number): Float32Array {
+    return this.module.HEAPF32.subarray(address / 4, address / 4 + length);
+  }
+
+  doubles(address: number, length: number): Float64Array {
+    return this.module.HEAPF64.subarray(address / 8, address / 8 + length);
+  }
+
+  bytes(address: number, length: number): Uint8Array {
+    return this.module.HEAPU8.subarray(address, address + length);
+  }
+
+  /** Copies numbers of any array type into scratch as doubles. */
+  borrowDoubles(values: NumberArray, field: string): number {
+    const address = this.borrow(8 * values.length);
+    const target = this.doubles(address, values.length);
+    if (typeof values[0] === "bigint") {
+      for (let i = 0; i < values.length; i++) target[i] = Number(values[i]);
+    } else if (ArrayBuffer.isView(values)) {
+      target.set(values as Float64Array);
+    } else {
+      for (let i = 0; i < values.length; i++) {
+        const value = values[i];
+        if (typeof value !== "number")
+          throw new PosencError("invalid-argument", `${field}: must be numbers, got ${show(value)}`, field);
+        target[i] = value;
+      }
+    }
+    return address;
+  }
+}

@@ -1,0 +1,92 @@
+// What all encodings share: their making from a spec, their handle in the core, their end.
+import type { Core } from "./core.js";
+import { PosencError, invalid, show } from "./errors.js";
+import type { Family, Spec } from "./specs.gen.js";
+
+const separator = { field: "\x1e", part: "\x1f" };
+
+/** One field as the core reads it: `name, type, text`; numbers go to a list of their own. */
+function encodeField(name: string, value: unknown, numbers: number[]): string {
+  const part = (type: string, text: string | number = ""): string => [name, type, text].join(separator.part);
+  if (typeof value === "number") return numbers.push(value), part("n");
+  if (typeof value === "boolean") return numbers.push(Number(value)), part("b");
+  if (typeof value === "string") return part("t", value.replace(/[\x1e\x1f]/g, " "));
+  if (value === null) return part("0");
+  if (Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView))) {
+    const list = Array.from(value as ArrayLike<unknown>);
+    if (list.every((item) => typeof item === "number")) return numbers.push(...(list as number[])), part("l", list.length);
+  }
+  return part("x", show(value));
+}
+
+/** Makes the core's object for a spec; answers its handle. Throws: invalid-spec, naming the field. */
+export function createHandle(core: Core, spec: unknown): number {
+  if (spec === null || typeof spec !== "object" || Array.isArray(spec))
+    throw new PosencError("invalid-spec", `spec: must be an object { kind, … }, got ${show(spec)}`, "spec");
+  const { kind, ...fields } = spec as Record<string, unknown>;
+  if (typeof kind !== "string") throw new PosencError("invalid-spec", `kind: must be a string, got ${show(kind)}`, "kind");
+  const numbers: number[] = [];
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+  const text = [kind, ...given.map(([name, value]) => encodeField(name, value, numbers))].join(separator.field);
+  return core.withScratch(() => {
+    const address = core.borrowDoubles(numbers, "spec");
+    core.begin().number(address).number(numbers.length);
+    const handle = core.module.createEncoding(text);
+    return handle || core.raise();
+  });
+}
+
+interface Holding {
+  core: Core;
+  handle: number;
+}
+
+const destroy = ({ core, handle }: Holding): void => core.module.destroyEncoding(handle);
+
+// Encodings are small (their frequencies), so that leaving them to the collector is fine.
+const abandoned = typeof FinalizationRegistry === "undefined" ? undefined : new FinalizationRegistry<Holding>(destroy);
+
+/** An encoding that is ready for use. Made by `pe.create` or `pe.fromConfig`; disposing of it is optional. */
+export abstract class Encoding<S extends Spec = Spec> {
+  abstract readonly family: Family;
+  /** The spec with all defaults filled in. */
+  readonly spec: Readonly<Required<S>>;
+  /** @internal */
+  protected readonly core: Core;
+  private address: number;
+
+  /** @internal */
+  constructor(core: Core, handle: number, spec: S, defaults: object) {
+    this.core = core;
+    this.address = handle;
+    const given = Object.fromEntries(Object.entries(spec).filter(([, value]) => value !== undefined));
+    this.spec = Object.freeze({ ...defaults, ...given }) as Readonly<Required<S>>;
+    abandoned?.register(this, { core, handle }, this);
+  }
+
+  get kind(): S["kind"] {
+    return this.spec.kind;
+  }
+
+  /** @internal The core's object; another instance's core cannot use it. */
+  handleIn(core: Core): number {
+    if (!this.address) throw new PosencError("disposed", `${this.kind}: used after dispose()`, "encoding");
+    if (core !== this.core) throw invalid("encoding", "belongs to another instance of the library");
+    return this.address;
+  }
+
+  protected get handle(): number {
+    return this.handleIn(this.core);
+  }
+
+  dispose(): void {
+    if (!this.address) return;
+    abandoned?.unregister(this);
+    destroy({ core: this.core, handle: this.address });
+    this.address = 0;
+  }
+
+  [Symbol.dispose](): void {
+    this.dispose();
+  }
+}

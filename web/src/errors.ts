@@ -1,0 +1,35 @@
+// The one error class. The core's messages are written in C++; only what C++ cannot see (JavaScript types, lifetimes,
+// downloads) is worded here and in the modules that meet it.
+
+export type ErrorCode =
+  | "invalid-spec"
+  | "invalid-argument"
+  | "shape-mismatch"
+  | "out-of-range"
+  | "out-of-memory"
+  | "disposed"
+  | "unsupported"
+  | "load-failed";
+
+/** Every error that the library throws. `field` names the spec field or argument at fault, where there is one. */
+export class PosencError extends Error {
+  override readonly name = "PosencError";
+  readonly code: ErrorCode;
+  readonly field: string | undefined;
+
+  constructor(code: ErrorCode, message: string, field?: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+    this.field = field || undefined;
+  }
+}
+
+export const invalid = (field: string, what: string): PosencError =>
+  new PosencError("invalid-argument", `${field}: ${what}`, field);
+
+/** A value as an error message shows it. */
+export function show(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(value);
+  if (value === null || typeof value !== "object") return String(value);
+  return Array.isArray(value) ? "an array" : (value.constructor?.name ?? "an object");
+}

@@ -1,0 +1,11 @@
+// What every entry point of the package exports besides `init`.
+export { BiasEncoding } from "./bias.js";
+export type { ConfigOptions } from "./config.js";
+export { Encoding } from "./encoding.js";
+export { PosencError, type ErrorCode } from "./errors.js";
+export { Posenc } from "./posenc.js";
+export { RotaryEncoding } from "./rotary.js";
+export type * from "./specs.gen.js";
+export { TableEncoding } from "./table.js";
+export { WasmTensor } from "./tensor.js";
+export type * from "./types.js";

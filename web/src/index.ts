@@ -1,0 +1,16 @@
+// The package for browsers and bundlers: the wasm files lie beside this file.
+import { makeInit } from "./posenc.js";
+
+export * from "./exports.js";
+
+/**
+ * Starts the library: the fastest build that this engine runs correctly, or the given source. The same request gives the
+ * same instance; a failed one can be repeated. Nothing happens before the call.
+ * Throws: load-failed with the address and the remedy.
+ */
+export const init = makeInit((variant) => {
+  // Each address is written out: bundlers look for exactly this form.
+  if (variant === "relaxed") return new URL("./posenc.relaxed.wasm", import.meta.url);
+  if (variant === "simd") return new URL("./posenc.simd.wasm", import.meta.url);
+  return new URL("./posenc.scalar.wasm", import.meta.url);
+});

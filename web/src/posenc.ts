@@ -1,0 +1,142 @@
+// The library at work: what `init` resolves to.
+import * as attend from "./attention.js";
+import { BiasEncoding } from "./bias.js";
+import { specFromConfig, type ConfigOptions } from "./config.js";
+import type { Core } from "./core.js";
+import { createHandle, type Encoding } from "./encoding.js";
+import { PosencError, invalid, show } from "./errors.js";
+import { isOptions, load, type BuiltIn } from "./loader.js";
+import { positionIds } from "./positions.js";
+import { RotaryEncoding } from "./rotary.js";
+import type { EncodingOf, Kind, Spec } from "./specs.gen.js";
+import { TableEncoding } from "./table.js";
+import { WasmTensor, checkDims, sizeOf } from "./tensor.js";
+import type { AttentionOptions, Description, InitOptions, OutOption, ScoreTerms, Source, Tensor, TensorLike, Variant } from "./types.js";
+
+const families = { table: TableEncoding, rotary: RotaryEncoding, bias: BiasEncoding };
+
+/** One running instance. All work is synchronous, on one thread. */
+export class Posenc {
+  private readonly core: Core;
+  private descriptions: Description[] | undefined;
+
+  /** @internal */
+  constructor(core: Core) {
+    this.core = core;
+  }
+
+  /** The build in use. */
+  get variant(): Variant {
+    return this.core.module.variant() as Variant;
+  }
+
+  /** Bytes of wasm tensors that were not disposed yet. */
+  get liveBytes(): number {
+    return this.core.liveBytes;
+  }
+
+  /** Every kind of encoding: family, fields with type, default and range, formula (TeX), source. */
+  describe(): Description[] {
+    return structuredClone(this.known());
+  }
+
+  /** An encoding from its spec. Throws: invalid-spec, naming the field: unknown, missing, of the wrong type or out of range. */
+  create<K extends Kind>(spec: { kind: K } & Extract<Spec, { kind: K }>): EncodingOf<K>;
+  create(spec: Spec): Encoding;
+  create(spec: Spec): Encoding {
+    const handle = createHandle(this.core, spec);
+    const description = this.known().find(({ kind }) => kind === spec.kind)!;
+    const defaults = Object.fromEntries(description.fields.map((field) => [field.name, field.default]));
+    return new families[description.family](this.core, handle, spec, defaults);
+  }
+
+  /**
+   * The encoding of a model, from its Hugging Face config.json: v4 (`rope_scaling`, `rope_theta`) or v5
+   * (`rope_parameters`, also per layer type), partial rotation, head width. Throws: invalid-argument, unsupported.
+   */
+  fromConfig(config: unknown, options?: ConfigOptions): RotaryEncoding | BiasEncoding | TableEncoding {
+    return this.create(specFromConfig(config, options)) as RotaryEncoding | BiasEncoding | TableEncoding;
+  }
+
+  /** A tensor in wasm memory, of zeros or of given data. Free it with `dispose()` or `using`. Throws: out-of-memory. */
+  tensor(dims: readonly number[]): WasmTensor;
+  tensor(data: ArrayLike<number>, dims: readonly number[]): WasmTensor;
+  tensor(...args: [readonly number[]] | [ArrayLike<number>, readonly number[]]): WasmTensor {
+    const [data, dims] = args.length === 1 ? [undefined, args[0]] : args;
+    checkDims(dims);
+    if (data !== undefined) {
+      if (!Array.isArray(data) && !ArrayBuffer.isView(data)) throw invalid("data", `must be an array of numbers, got ${show(data)}`);
+      if (data.length !== sizeOf(dims))
+        throw new PosencError("shape-mismatch", `data: dims [${dims.join(", ")}] need ${sizeOf(dims)} elements, data has ${data.length}`, "data");
+    }
+    const tensor = new WasmTensor(this.core, dims);
+    if (data === undefined) tensor.data.fill(0);
+    else tensor.data.set(data);
+    return tensor;
+  }
+
+  /**
+   * softmax(scale · q kᵀ + bias) v, with positions: q [B, Hq, Tq, D], k [B, Hk, Tk, D], v [B, Hk, Tk, Dv] ("bhtd", or
+   * "bthd"); Hq a multiple of Hk. Returns [B, Hq, Tq, Dv] in the same layout. No [Tq, Tk] buffer is made.
+   * Throws: shape-mismatch, invalid-argument, out-of-range, out-of-memory. Source: Vaswani et al. 2017, eq. 1.
+   */
+  attention<T extends TensorLike = Tensor>(q: TensorLike, k: TensorLike, v: TensorLike, options: AttentionOptions & { out?: T } = {}): T | Tensor {
+    return attend.attention(this.core, q, k, v, options);
+  }
+
+  /** The softmax of `attention` itself: [B, Hq, Tq, Tk], rows sum to 1 (or 0, where nothing is visible). */
+  attentionWeights<T extends TensorLike = Tensor>(q: TensorLike, k: TensorLike, options: AttentionOptions & { out?: T } = {}): T | Tensor {
+    return attend.attentionWeights(this.core, q, k, options);
+  }
+
+  /** ⟨row i, row j⟩ of a table [T, D]. Returns [T, T]. Throws: shape-mismatch. */
+  similarity<T extends TensorLike = Tensor>(table: TensorLike, { out }: OutOption & { out?: T } = {}): T | Tensor {
+    return attend.similarity(this.core, table, out);
+  }
+
+  /**
+   * How a score changes with the distance 0 … maxDistance. Tables: ⟨PE(0), PE(δ)⟩; rotary: the score of equal vectors,
+   * a² · mean cos(δ θ_k) with a the attention factor; biases: the bias, per head.
+   * Returns [maxDistance + 1] or [heads, maxDistance + 1].
+   */
+  distanceProfile<T extends TensorLike = Tensor>(encoding: Encoding, { maxDistance, out }: { maxDistance: number; out?: T }): T | Tensor {
+    return attend.distanceProfile(this.core, encoding, maxDistance, out);
+  }
+
+  /**
+   * (x + e)ᵀ Wqᵀ Wk (x + e) as its four terms, [T, T] each. x, table [T, D]; wq, wk [P, D].
+   * Throws: shape-mismatch.
+   */
+  scoreTerms(x: TensorLike, table: TensorLike, wq: TensorLike, wk: TensorLike): ScoreTerms {
+    return attend.scoreTerms(this.core, x, table, wq, wk);
+  }
+
+  readonly positionIds = positionIds;
+
+  /** Gives working memory that is kept between calls back to the module. */
+  trim(): void {
+    this.core.trim();
+  }
+
+  private known(): Description[] {
+    return (this.descriptions ??= JSON.parse(this.core.module.describe()) as Description[]);
+  }
+}
+
+/** `init` of an entry point: the same request gives the same instance; one that failed can be tried again. */
+export function makeInit(builtIn: BuiltIn): (source?: Source | InitOptions) => Promise<Posenc> {
+  const byName = new Map<unknown, Promise<Posenc>>();
+  const byObject = new WeakMap<object, Promise<Posenc>>();
+  return (argument) => {
+    const { source, variant = "auto" } = isOptions(argument) ? argument : { source: argument };
+    const isObject = typeof source === "object" && source !== null && !(source instanceof URL);
+    const known: Pick<Map<unknown, Promise<Posenc>>, "get" | "set" | "delete"> = isObject ? (byObject as WeakMap<object, Promise<Posenc>> as never) : byName;
+    const key = isObject ? source : `${String(variant)} ${String(source)}`;
+    const running = known.get(key);
+    if (running) return running;
+    const loading = load(argument, builtIn).then((core) => new Posenc(core));
+    known.set(key, loading);
+    loading.catch(() => known.delete(key));
+    return loading;
+  };
+}

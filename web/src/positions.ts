@@ -1,0 +1,98 @@
+// Where things stand: from the options of a call to positions in wasm memory; position ids from attention masks.
+import type { Core, PositionRegion } from "./core.js";
+import { invalid, show } from "./errors.js";
+import type { ArrayLike2D, At, IdTensor, NumberArray, PositionIdOptions } from "./types.js";
+
+const isNumberArray = (value: unknown): value is NumberArray =>
+  Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView));
+
+function optionalNumber(value: unknown, field: string, fallback: number): number {
+  if (value === undefined) return fallback;
+  if (typeof value !== "number") throw invalid(field, `must be a number, got ${show(value)}`);
+  return value;
+}
+
+/** `length` where it is given must be a whole number; otherwise as many as there are positions, or `fallback`. */
+export function countOf(at: At, fallback?: number): number {
+  if (at.length !== undefined) {
+    const length = optionalNumber(at.length, "length", 0);
+    if (!(length >= 0) || length !== Math.floor(length) || length > 2147483647)
+      throw invalid("length", `must be a whole number from 0 to 2147483647, got ${show(length)}`);
+    return length;
+  }
+  if (at.positions !== undefined) {
+    if (!isNumberArray(at.positions)) throw invalid("positions", `must be an array of numbers, got ${show(at.positions)}`);
+    return at.positions.length;
+  }
+  if (fallback === undefined) throw invalid("length", "give length or positions");
+  return fallback;
+}
+
+/** The positions of a call, copied to scratch where they are given one by one. `count` is how many one row has. */
+export function positionRegion(core: Core, at: At, count: number): PositionRegion {
+  if (at === null || typeof at !== "object") throw invalid("at", `must be an object, got ${show(at)}`);
+  const offset = optionalNumber(at.offset, "offset", 0);
+  if (at.positions === undefined) return { address: 0, given: 0, offset, count };
+  if (!isNumberArray(at.positions)) throw invalid("positions", `must be an array of numbers, got ${show(at.positions)}`);
+  if (at.offset !== undefined) throw invalid("offset", "give either positions or offset, not both");
+  const given = at.positions.length;
+  if (given === 0 && count === 0) return { address: 0, given: 0, offset: 0, count: 0 };
+  // An empty list where positions are needed must not pass for "none given".
+  if (given === 0) throw invalid("positions", `must hold ${count} numbers, got 0`);
+  return { address: core.borrowDoubles(at.positions, "positions"), given, offset: 0, count };
+}
+
+/** A slice of positions: rows `first` … `first + count - 1`, of batch row `row` where rows differ. */
+export function slicePositions(region: PositionRegion, perRow: number, row: number, first: number, count: number): PositionRegion {
+  if (region.given === 0) return { ...region, offset: region.offset + first, count };
+  const start = region.given > perRow ? row * perRow : 0;
+  return { address: region.address + 8 * (start + first), given: count, offset: 0, count };
+}
+
+export function sequenceLength(at: At): number {
+  if (at.sequenceLength === undefined) return 0;
+  const length = optionalNumber(at.sequenceLength, "sequenceLength", 0);
+  if (!(length >= 1) || !Number.isFinite(length)) throw invalid("sequenceLength", `must be ≥ 1, got ${length}`);
+  return length;
+}
+
+/** A mask as [rows, columns] of 0 and 1. */
+function readMask(mask: unknown): { bits: boolean[]; rows: number; columns: number; dims: number[] } {
+  const nested = Array.isArray(mask) && isNumberArray(mask[0]);
+  const data: unknown = nested ? (mask as NumberArray[]).flatMap((row) => Array.from<number | bigint>(row)) : isNumberArray(mask) ? mask : (mask as ArrayLike2D | null)?.data;
+  if (!isNumberArray(data)) throw invalid("attentionMask", `must be rows of numbers or { data, dims }, got ${show(mask)}`);
+  const dims = nested ? [(mask as unknown[]).length, (mask as NumberArray[])[0]!.length] : isNumberArray(mask) ? [mask.length] : [...(mask as ArrayLike2D).dims];
+  const columns = dims.at(-1) ?? 0;
+  const rows = dims.length === 2 ? dims[0]! : 1;
+  if (dims.length > 2 || dims.length === 0 || rows * columns !== data.length)
+    throw invalid("attentionMask", `must be [batch, positions] with equal rows, got dims [${dims.join(", ")}] and ${data.length} values`);
+  return { bits: Array.from<number | bigint, boolean>(data, (value) => Number(value) !== 0), rows, columns, dims };
+}
+
+/**
+ * Position ids from an attention mask: the n-th visible token of a row stands at n - 1, so that padding on the left (or
+ * anywhere) moves nothing. ids = cumsum(mask) - 1; padded places get `padding`.
+ * mask [B, T] or [T] of 0 and 1; with `pastLength` tokens in a KV cache the ids of the later columns come back.
+ * Throws: invalid-argument. Source: Hugging Face `create_position_ids`.
+ */
+export function positionIds(mask: unknown, options: PositionIdOptions & { type: "int64" }): IdTensor<BigInt64Array>;
+export function positionIds(mask: unknown, options?: PositionIdOptions): IdTensor;
+export function positionIds(mask: unknown, options: PositionIdOptions = {}): IdTensor<Int32Array | BigInt64Array> {
+  const { bits, rows, columns, dims } = readMask(mask);
+  const padding = optionalNumber(options.padding, "padding", 0);
+  const past = optionalNumber(options.pastLength, "pastLength", 0);
+  if (!Number.isInteger(padding)) throw invalid("padding", `must be a whole number, got ${padding}`);
+  if (!Number.isInteger(past) || past < 0 || past > columns) throw invalid("pastLength", `must be from 0 to ${columns}, got ${past}`);
+  if (options.type !== undefined && options.type !== "int32" && options.type !== "int64")
+    throw invalid("type", `must be "int32" or "int64", got ${show(options.type)}`);
+  const width = columns - past;
+  const ids = new Int32Array(rows * width);
+  for (let row = 0; row < rows; row++)
+    for (let column = 0, next = 0; column < columns; column++) {
+      const id = bits[row * columns + column] ? next++ : padding;
+      if (column >= past) ids[row * width + column - past] = id;
+    }
+  const outDims = [...dims.slice(0, -1), width];
+  if (options.type === "int64") return { type: "int64", data: BigInt64Array.from(ids, BigInt), dims: outDims };
+  return { type: "int32", data: ids, dims: outDims };
+}

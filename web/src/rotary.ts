@@ -1,0 +1,210 @@
+// The family "rotation".
+import type { PositionRegion, Region } from "./core.js";
+import { Encoding } from "./encoding.js";
+import { invalid, show } from "./errors.js";
+import { countOf, positionRegion, sequenceLength, slicePositions } from "./positions.js";
+import type { Spec } from "./specs.gen.js";
+import { checkTensor, produce, residentRegion, shapeOnly } from "./tensor.js";
+import type { ApplyOptions, At, Layout, NumberArray, RerotateOptions, Tensor, TensorLike } from "./types.js";
+
+// Ordinary arrays pass through wasm memory in pieces of about this many floats, which stay in cache.
+const pieceFloats = 65536;
+
+export const layoutCode = (layout: Layout | undefined): number => {
+  if (layout === undefined || layout === "bhtd") return 0;
+  if (layout === "bthd") return 1;
+  throw invalid("layout", `must be "bhtd" or "bthd", got ${show(layout)}`);
+};
+
+type AnyRotary = RotaryEncoding<any>;
+
+const isPositions = (value: unknown): value is NumberArray | number => typeof value === "number" || Array.isArray(value) || ArrayBuffer.isView(value);
+
+/** Queries and keys turned by position · frequency: scores then depend on distances only. */
+export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
+  readonly family = "rotary";
+  /** Width of a head. */
+  readonly dim: number;
+  /** How many pairs turn. */
+  readonly pairs: number;
+  /** Magnitude of cos and sin (YaRN, LongRoPE; otherwise 1); already inside `tables` and `apply`. */
+  readonly attentionFactor: number;
+  private frequencies: Float64Array | undefined;
+
+  /** @internal */
+  constructor(...args: ConstructorParameters<typeof Encoding<S>>) {
+    super(...args);
+    const facts = this.core.withScratch(() => {
+      const address = this.core.borrow(24);
+      this.core.begin(this.handle).number(address).call("rotaryFacts");
+      return [...this.core.doubles(address, 3)];
+    });
+    [this.dim, this.pairs, this.attentionFactor] = facts as [number, number, number];
+  }
+
+  /** Features that turn. */
+  get rotaryDim(): number {
+    return (this.spec as unknown as { rotaryDim?: number }).rotaryDim || this.dim;
+  }
+
+  /** Radians per position of each pair, [pairs]; for the shortest sequence where they depend on its length. */
+  get inverseFrequencies(): Float64Array {
+    return (this.frequencies ??= this.frequenciesAt(1)).slice();
+  }
+
+  /** Radians per position of each pair in a sequence of that length (`rope-dynamic`, `rope-longrope`). */
+  frequenciesAt(length: number): Float64Array {
+    if (typeof length !== "number") throw invalid("sequenceLength", `must be a number, got ${show(length)}`);
+    return this.core.withScratch(() => {
+      const address = this.core.borrow(8 * this.pairs);
+      this.core.begin(this.handle).number(length).number(address).call("rotaryFrequencies");
+      return this.core.doubles(address, this.pairs).slice();
+    });
+  }
+
+  /**
+   * cos and sin of position · frequency, times the attention factor: [T, pairs] each, the caches that ONNX
+   * RotaryEmbedding takes. Throws: invalid-argument, out-of-range, shape-mismatch (of `out`).
+   */
+  tables<T extends TensorLike = Tensor>(at: At & { out?: { cos: T; sin: T } }): { cos: T | Tensor; sin: T | Tensor } {
+    return this.core.withScratch(() => {
+      const count = countOf(at ?? {});
+      const positions = positionRegion(this.core, at, count);
+      const length = sequenceLength(at);
+      const dims = [count, this.pairs];
+      let sin!: T | Tensor;
+      const cos = produce(this.core, dims, at.out?.cos, (first) => {
+        sin = produce(this.core, [...dims], at.out?.sin, (second) =>
+          this.core.begin(this.handle).positions(positions).number(length).region(first).region(second).call("rotaryTables"),
+        );
+      });
+      return { cos, sin };
+    });
+  }
+
+  /**
+   * Turns q or k in place: (a, b) -> (a cos - b sin, a sin + b cos) for each pair. x [B, H, T, D] float32 ("bhtd") or
+   * [B, T, H, D] ("bthd"); returns x. `inverse` undoes it, `transpose` is its gradient.
+   * Throws: shape-mismatch, invalid-argument, out-of-range; x is untouched then.
+   * Source: Su et al. 2021, arXiv:2104.09864, eq. 34.
+   */
+  apply<T extends TensorLike>(x: T, at: ApplyOptions = {}): T {
+    checkTensor(x, "x");
+    const layout = layoutCode(at.layout);
+    if (at.inverse && at.transpose) throw invalid("transpose", "give either inverse or transpose, not both");
+    const direction = at.inverse ? 1 : at.transpose ? 2 : 0;
+    return this.core.withScratch(() => {
+      const positions = this.positionsOf(x, at, layout);
+      const rotate = (region: Region, where: PositionRegion, length: number): void =>
+        this.core.begin(this.handle).region(region).number(layout).positions(where).number(length).number(direction).call("rotaryApply");
+      const length = sequenceLength(at);
+      const resident = residentRegion(this.core, x);
+      if (resident) return rotate(resident, positions, length), x;
+      this.check(x, layout, positions);
+      this.inPieces(x, layout, (region, row, first, count) =>
+        rotate(region, slicePositions(positions, perRow(x, layout), row, first, count), length || this.lengthOf(at, perRow(x, layout))),
+      );
+      return x;
+    });
+  }
+
+  /**
+   * Moves cached keys in one pass: from positions to positions, or from another rotary encoding (or this one) to this
+   * one at the same positions. x as in `apply`, in place; returns x. Saves the keys of a context shift or of a crossing
+   * of LongRoPE's or dynamic NTK's length. Throws: as `apply`.
+   */
+  rerotate<T extends TensorLike>(x: T, options: RerotateOptions): T {
+    checkTensor(x, "x");
+    if (options === null || typeof options !== "object") throw invalid("from", "give { from, to }");
+    const layout = layoutCode(options.layout);
+    const { source, target } = this.ends(options);
+    return this.core.withScratch(() => {
+      const count = perRow(x, layout);
+      const from = this.endPositions(options.from, options, count, "from");
+      const to = this.endPositions(options.to, options, count, "to");
+      target.check(x, layout, from);
+      target.check(x, layout, to);
+      const turn = (region: Region, fromSlice: PositionRegion, toSlice: PositionRegion): void =>
+        this.core
+          .begin(target.handle)
+          .number(source.handleIn(this.core))
+          .region(region)
+          .number(layout)
+          .positions(fromSlice)
+          .positions(toSlice)
+          .call("rotaryRerotate");
+      const resident = residentRegion(this.core, x);
+      if (resident) return turn(resident, from, to), x;
+      const address = this.core.borrow(4 * x.data.length);
+      this.core.floats(address, x.data.length).set(x.data);
+      turn({ ...shapeOnly(x), address }, from, to);
+      x.data.set(this.core.floats(address, x.data.length));
+      return x;
+    });
+  }
+
+  private ends({ from, to }: RerotateOptions): { source: AnyRotary; target: AnyRotary } {
+    for (const [name, end] of [["from", from], ["to", to]] as const)
+      if (!isPositions(end) && !(end instanceof RotaryEncoding))
+        throw invalid(name, `must be positions or a RotaryEncoding, got ${show(end)}`);
+    return {
+      source: from instanceof RotaryEncoding ? from : this,
+      target: to instanceof RotaryEncoding ? to : this,
+    };
+  }
+
+  private endPositions(end: NumberArray | number | object, at: At, count: number, field: string): PositionRegion {
+    if (!isPositions(end)) return positionRegion(this.core, at, count);
+    if (typeof end === "number") return { address: 0, given: 0, offset: end, count };
+    if (end.length === 0 && count > 0) throw invalid(field, `must hold ${count} numbers, got 0`);
+    return { address: this.core.borrowDoubles(end, field), given: end.length, offset: 0, count };
+  }
+
+  private positionsOf(x: TensorLike, at: At, layout: number): PositionRegion {
+    const count = perRow(x, layout);
+    if (at.length !== undefined && at.length !== count) throw invalid("length", `x has ${count} positions, got ${show(at.length)}`);
+    return positionRegion(this.core, at, count);
+  }
+
+  private check(x: TensorLike, layout: number, positions: PositionRegion): void {
+    const region = residentRegion(this.core, x) ?? shapeOnly(x);
+    this.core.begin(this.handle).region(region).number(layout).positions(positions).call("rotaryCheck");
+  }
+
+  /** The sequence length of the whole call, which its pieces must share. */
+  private lengthOf(at: At, count: number): number {
+    if (at.positions === undefined) return Math.max(1, Math.floor((at.offset ?? 0) + count));
+    let largest = 0;
+    for (const position of at.positions) largest = Math.max(largest, Number(position));
+    return Math.floor(largest) + 1;
+  }
+
+  /** Hands slices of positions (all heads of one batch row) through wasm memory. */
+  private inPieces(x: TensorLike, layout: number, rotate: (region: Region, row: number, first: number, count: number) => void): void {
+    const [batch, heads, positions, width] = layout === 0 ? (x.dims as [number, number, number, number]) : ([x.dims[0]!, x.dims[2]!, x.dims[1]!, x.dims[3]!] as const);
+    const perPosition = heads * width;
+    if (x.data.length === 0) return;
+    const step = Math.min(positions, Math.max(1, Math.floor(pieceFloats / perPosition)));
+    const address = this.core.borrow(4 * step * perPosition);
+    for (let row = 0; row < batch; row++)
+      for (let first = 0; first < positions; first += step) {
+        const count = Math.min(step, positions - first);
+        const start = row * positions * perPosition;
+        // One run of memory where positions lead, one for each head otherwise.
+        const runs = layout === 1 ? [x.data.subarray(start + first * perPosition, start + (first + count) * perPosition)] : headRuns(x.data, start, heads, positions * width, first * width, count * width);
+        const region = { address, length: count * perPosition, dims: layout === 1 ? [1, count, heads, width] : [1, heads, count, width] };
+        runs.forEach((run, i) => this.core.floats(address + 4 * i * run.length, run.length).set(run));
+        rotate(region, row, first, count);
+        runs.forEach((run, i) => run.set(this.core.floats(address + 4 * i * run.length, run.length)));
+      }
+  }
+}
+
+const perRow = (x: TensorLike, layout: number): number => x.dims[layout === 0 ? 2 : 1] ?? 0;
+
+function headRuns(data: Float32Array, start: number, heads: number, stride: number, offset: number, length: number): Float32Array[] {
+  return Array.from({ length: heads }, (_, head) => {
+    const at = start + head * stride + offset;
+    return data.subarray(at, at + length);
+  });
+}

@@ -1,0 +1,321 @@
+// Generated from the C++ core by web/tasks/generate.mjs; do not edit.
+import type { TableEncoding } from "./table.js";
+import type { RotaryEncoding } from "./rotary.js";
+import type { BiasEncoding } from "./bias.js";
+
+/** The families of encodings. */
+export type Family = "table" | "rotary" | "bias";
+
+/** One field of a spec, as describe() tells it. */
+export interface FieldDescription {
+  name: string;
+  type: "integer" | "number" | "boolean" | "choice" | "numbers";
+  required: boolean;
+  default: number | boolean | string | null;
+  /** A value that may stand there. */
+  example: number | boolean | string | number[] | null;
+  min: number | null;
+  max: number | null;
+  unit: string;
+  doc: string;
+  choices?: string[];
+}
+
+/** One-hot. Source: textbook. */
+export interface OneHotSpec {
+  kind: "one-hot";
+  /** Number of places that can be told apart. (unit: features, ≥ 1, ≤ 1048576) */
+  dim: number;
+}
+
+/** Integer (cumulative). Source: textbook. */
+export interface IntegerSpec {
+  kind: "integer";
+  /** Features that get the number. (unit: features, ≥ 1, ≤ 1048576) Default 1. */
+  dim?: number;
+}
+
+/** Normalised to [0, 1]. Source: textbook. */
+export interface NormalizedSpec {
+  kind: "normalized";
+  /** Features that get the number. (unit: features, ≥ 1, ≤ 1048576) Default 1. */
+  dim?: number;
+  /** Length n of the sequence; 0: the number of positions in each call. (unit: positions, ≥ 0, ≤ 2147483647) Default 0. */
+  length?: number;
+}
+
+/** Binary digits. Source: textbook. */
+export interface BinarySpec {
+  kind: "binary";
+  /** Number of binary digits. (unit: features, ≥ 1, ≤ 1048576) */
+  dim: number;
+}
+
+/** Periodic (sine only). Source: textbook. */
+export interface PeriodicSpec {
+  kind: "periodic";
+  /** Number of sines. (unit: features, ≥ 1, ≤ 1024) */
+  dim: number;
+}
+
+/** Sinusoidal. Source: Vaswani et al. 2017, arXiv:1706.03762, section 3.5. */
+export interface SinusoidalSpec {
+  kind: "sinusoidal";
+  /** Width of the model. (unit: features, ≥ 1, ≤ 1048576) */
+  dim: number;
+  /** Frequency base; wavelengths run from 2π to about 2π·base. (≥ 1, ≤ 1000000000000000) Default 10000. */
+  base?: number;
+  /** interleaved: each sine beside its cosine; concat: all sines, then all cosines. Default "interleaved". */
+  pairing?: "interleaved" | "concat";
+  /** Which of the two comes first. Default "sin-cos". */
+  order?: "sin-cos" | "cos-sin";
+  /** Subtracted from dim/2 in the exponent's denominator: 0 (paper, DiT), 1 (tensor2tensor, fairseq, Whisper, DDPM). (≥ 0, ≤ 1) Default 0. */
+  frequencyShift?: number;
+  /** Multiplies positions. (≥ -1000000000, ≤ 1000000000) Default 1. */
+  scale?: number;
+  /** Added to positions. (unit: positions, ≥ -281474976710656, ≤ 281474976710656) Default 0. */
+  start?: number;
+  /** An odd dim loses its last cosine (truncate), ends in a zero (pad), or takes the frequencies of dim + 1 (round-up). Default "truncate". */
+  oddDim?: "truncate" | "pad" | "round-up";
+  /** This position's row is zero (fairseq); -1: none. (≥ -1, ≤ 2147483647) Default -1. */
+  paddingIndex?: number;
+  /** exact angles, or the float32 steps of PyTorch. Default "exact". */
+  precision?: "exact" | "float32";
+}
+
+/** Rotary position embedding (RoPE). Source: Su et al. 2021, arXiv:2104.09864, eq. 15. */
+export interface RopeSpec {
+  kind: "rope";
+  /** Width of a head. (unit: features, ≥ 2, ≤ 65536) */
+  dim: number;
+  /** Leading features that turn; 0 means all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
+  rotaryDim?: number;
+  /** Frequency base θ: the slowest pair turns once in about 2π·base positions. (≥ 1, ≤ 1000000000000000) Default 10000. */
+  base?: number;
+  /** Which features turn together: half [a0 a1 … b0 b1 …], interleaved [a0 b0 a1 b1 …], or read interleaved and write half. Default "half". */
+  pairing?: "half" | "interleaved" | "interleaved-to-half";
+  /** exact angles, or the float32 steps of PyTorch. Default "exact". */
+  precision?: "exact" | "float32";
+}
+
+/** RoPE with position interpolation. Source: Chen et al. 2023, arXiv:2306.15595, eq. 4. */
+export interface RopeLinearSpec {
+  kind: "rope-linear";
+  /** Width of a head. (unit: features, ≥ 2, ≤ 65536) */
+  dim: number;
+  /** Leading features that turn; 0 means all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
+  rotaryDim?: number;
+  /** Frequency base θ: the slowest pair turns once in about 2π·base positions. (≥ 1, ≤ 1000000000000000) Default 10000. */
+  base?: number;
+  /** Which features turn together: half [a0 a1 … b0 b1 …], interleaved [a0 b0 a1 b1 …], or read interleaved and write half. Default "half". */
+  pairing?: "half" | "interleaved" | "interleaved-to-half";
+  /** exact angles, or the float32 steps of PyTorch. Default "exact". */
+  precision?: "exact" | "float32";
+  /** How many times longer the context becomes (s). (≥ 1, ≤ 1000000000) */
+  factor: number;
+}
+
+/** RoPE with NTK-aware scaling. Source: bloc97 2023; Peng et al. 2023, arXiv:2309.00071, section 3.1. */
+export interface RopeNtkSpec {
+  kind: "rope-ntk";
+  /** Width of a head. (unit: features, ≥ 2, ≤ 65536) */
+  dim: number;
+  /** Leading features that turn; 0 means all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
+  rotaryDim?: number;
+  /** Frequency base θ: the slowest pair turns once in about 2π·base positions. (≥ 1, ≤ 1000000000000000) Default 10000. */
+  base?: number;
+  /** Which features turn together: half [a0 a1 … b0 b1 …], interleaved [a0 b0 a1 b1 …], or read interleaved and write half. Default "half". */
+  pairing?: "half" | "interleaved" | "interleaved-to-half";
+  /** exact angles, or the float32 steps of PyTorch. Default "exact". */
+  precision?: "exact" | "float32";
+  /** How many times longer the context becomes (s, also called alpha). (≥ 1, ≤ 1000000000) */
+  factor: number;
+}
+
+/** RoPE with NTK-by-parts scaling. Source: Peng et al. 2023, arXiv:2309.00071, section 3.2. */
+export interface RopeNtkByPartsSpec {
+  kind: "rope-ntk-by-parts";
+  /** Width of a head. (unit: features, ≥ 2, ≤ 65536) */
+  dim: number;
+  /** Leading features that turn; 0 means all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
+  rotaryDim?: number;
+  /** Frequency base θ: the slowest pair turns once in about 2π·base positions. (≥ 1, ≤ 1000000000000000) Default 10000. */
+  base?: number;
+  /** Which features turn together: half [a0 a1 … b0 b1 …], interleaved [a0 b0 a1 b1 …], or read interleaved and write half. Default "half". */
+  pairing?: "half" | "interleaved" | "interleaved-to-half";
+  /** exact angles, or the float32 steps of PyTorch. Default "exact". */
+  precision?: "exact" | "float32";
+  /** How many times longer the context becomes (s). (≥ 1, ≤ 1000000000) */
+  factor: number;
+  /** Context length of the training. (unit: positions, ≥ 1, ≤ 1000000000000) */
+  originalLength: number;
+}
+
+/** RoPE with dynamic NTK scaling. Source: emozilla 2023; Peng et al. 2023, arXiv:2309.00071, section 3.3. */
+export interface RopeDynamicSpec {
+  kind: "rope-dynamic";
+  /** Width of a head. (unit: features, ≥ 2, ≤ 65536) */
+  dim: number;
+  /** Leading features that turn; 0 means all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
+  rotaryDim?: number;
+  /** Frequency base θ: the slowest pair turns once in about 2π·base positions. (≥ 1, ≤ 1000000000000000) Default 10000. */
+  base?: number;
+  /** Which features turn together: half [a0 a1 … b0 b1 …], interleaved [a0 b0 a1 b1 …], or read interleaved and write half. Default "half". */
+  pairing?: "half" | "interleaved" | "interleaved-to-half";
+  /** exact angles, or the float32 steps of PyTorch. Default "exact". */
+  precision?: "exact" | "float32";
+  /** Strength of the scaling (s). (≥ 1, ≤ 1000000000) */
+  factor: number;
+  /** Context length of the training (L0). (unit: positions, ≥ 1, ≤ 1000000000000) */
+  originalLength: number;
+}
+
+/** YaRN. Source: Peng et al. 2023, arXiv:2309.00071, eq. 20-23. */
+export interface RopeYarnSpec {
+  kind: "rope-yarn";
+  /** Width of a head. (unit: features, ≥ 2, ≤ 65536) */
+  dim: number;
+  /** Leading features that turn; 0 means all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
+  rotaryDim?: number;
+  /** Frequency base θ: the slowest pair turns once in about 2π·base positions. (≥ 1, ≤ 1000000000000000) Default 10000. */
+  base?: number;
+  /** Which features turn together: half [a0 a1 … b0 b1 …], interleaved [a0 b0 a1 b1 …], or read interleaved and write half. Default "half". */
+  pairing?: "half" | "interleaved" | "interleaved-to-half";
+  /** exact angles, or the float32 steps of PyTorch. Default "exact". */
+  precision?: "exact" | "float32";
+  /** How many times longer the context becomes (s). (≥ 1, ≤ 1000000000) */
+  factor: number;
+  /** Context length of the training (L0). (unit: positions, ≥ 1, ≤ 1000000000000) */
+  originalLength: number;
+  /** Pairs that turn at least this often in L0 positions stay. (unit: turns, ≥ 0.000001, ≤ 1000000000) Default 32. */
+  betaFast?: number;
+  /** Pairs that turn at most this often are interpolated. (unit: turns, ≥ 0.000001, ≤ 1000000000) Default 1. */
+  betaSlow?: number;
+  /** Round the ramp's ends to whole pairs (gpt-oss does not). Default true. */
+  truncate?: boolean;
+  /** Weight of the magnitude correction (DeepSeek); 0: not given. (≥ 0, ≤ 100) Default 0. */
+  mscale?: number;
+  /** Divisor of the magnitude correction (DeepSeek); 0: not given. (≥ 0, ≤ 100) Default 0. */
+  mscaleAllDim?: number;
+  /** Magnitude of cos and sin; null: by the formula. (≥ 0.000001, ≤ 1000000) Default null. */
+  attentionFactor?: number | null;
+}
+
+/** LongRoPE. Source: Ding et al. 2024, arXiv:2402.13753, eq. 3. */
+export interface RopeLongropeSpec {
+  kind: "rope-longrope";
+  /** Width of a head. (unit: features, ≥ 2, ≤ 65536) */
+  dim: number;
+  /** Leading features that turn; 0 means all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
+  rotaryDim?: number;
+  /** Frequency base θ: the slowest pair turns once in about 2π·base positions. (≥ 1, ≤ 1000000000000000) Default 10000. */
+  base?: number;
+  /** Which features turn together: half [a0 a1 … b0 b1 …], interleaved [a0 b0 a1 b1 …], or read interleaved and write half. Default "half". */
+  pairing?: "half" | "interleaved" | "interleaved-to-half";
+  /** exact angles, or the float32 steps of PyTorch. Default "exact". */
+  precision?: "exact" | "float32";
+  /** Divisor of each pair up to originalLength (one number: for all). (≥ 0.000001, ≤ 1000000000) */
+  shortFactor: readonly number[] | Float32Array | Float64Array;
+  /** Divisor of each pair for longer sequences (one number: for all). (≥ 0.000001, ≤ 1000000000) */
+  longFactor: readonly number[] | Float32Array | Float64Array;
+  /** Context length of the training (L0). (unit: positions, ≥ 2, ≤ 1000000000000) */
+  originalLength: number;
+  /** How many times longer the context becomes (s); sets the magnitude. (≥ 1, ≤ 1000000000) Default 1. */
+  factor?: number;
+  /** Magnitude of cos and sin; null: by the formula. (≥ 0.000001, ≤ 1000000) Default null. */
+  attentionFactor?: number | null;
+}
+
+/** RoPE with Llama 3 scaling. Source: Meta 2024, arXiv:2407.21783. */
+export interface RopeLlama3Spec {
+  kind: "rope-llama3";
+  /** Width of a head. (unit: features, ≥ 2, ≤ 65536) */
+  dim: number;
+  /** Leading features that turn; 0 means all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
+  rotaryDim?: number;
+  /** Frequency base θ: the slowest pair turns once in about 2π·base positions. (≥ 1, ≤ 1000000000000000) Default 10000. */
+  base?: number;
+  /** Which features turn together: half [a0 a1 … b0 b1 …], interleaved [a0 b0 a1 b1 …], or read interleaved and write half. Default "half". */
+  pairing?: "half" | "interleaved" | "interleaved-to-half";
+  /** exact angles, or the float32 steps of PyTorch. Default "exact". */
+  precision?: "exact" | "float32";
+  /** How many times longer the context becomes (s). (≥ 1, ≤ 1000000000) */
+  factor: number;
+  /** Pairs that turn less often than this in L0 positions are divided by s. (unit: turns, ≥ 0.000001, ≤ 1000000000) Default 1. */
+  lowFrequencyFactor?: number;
+  /** Pairs that turn more often than this stay. (unit: turns, ≥ 0.000001, ≤ 1000000000) Default 4. */
+  highFrequencyFactor?: number;
+  /** Context length of the training (L0). (unit: positions, ≥ 1, ≤ 1000000000000) */
+  originalLength: number;
+}
+
+/** RoPE on a share of the pairs. Source: Hugging Face Transformers 2026, rope_type "proportional". */
+export interface RopeProportionalSpec {
+  kind: "rope-proportional";
+  /** Width of a head. (unit: features, ≥ 2, ≤ 65536) */
+  dim: number;
+  /** Leading features that turn; 0 means all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
+  rotaryDim?: number;
+  /** Frequency base θ: the slowest pair turns once in about 2π·base positions. (≥ 1, ≤ 1000000000000000) Default 10000. */
+  base?: number;
+  /** Which features turn together: half [a0 a1 … b0 b1 …], interleaved [a0 b0 a1 b1 …], or read interleaved and write half. Default "half". */
+  pairing?: "half" | "interleaved" | "interleaved-to-half";
+  /** exact angles, or the float32 steps of PyTorch. Default "exact". */
+  precision?: "exact" | "float32";
+  /** How many times slower the pairs turn (s). (≥ 1, ≤ 1000000000) Default 1. */
+  factor?: number;
+}
+
+/** ALiBi. Source: Press et al. 2021, arXiv:2108.12409, section 3. */
+export interface AlibiSpec {
+  kind: "alibi";
+  /** Number of attention heads. (unit: heads, ≥ 1, ≤ 65536) */
+  heads: number;
+  /** The steepest exponent: slopes run down to 2^-maxBias (MPT's alibi_bias_max). (≥ 0, ≤ 1000) Default 8. */
+  maxBias?: number;
+  /** relative -m|i-j|, key m(j - last key) as in MPT, or key-absolute m·j as in BLOOM. Default "relative". */
+  form?: "relative" | "key" | "key-absolute";
+  /** Heads that get a slope, the others 0 (NeMo); 0: all. (unit: heads, ≥ 0, ≤ 65536) Default 0. */
+  activeHeads?: number;
+}
+
+/** Any encoding's spec. */
+export type Spec =
+  | OneHotSpec
+  | IntegerSpec
+  | NormalizedSpec
+  | BinarySpec
+  | PeriodicSpec
+  | SinusoidalSpec
+  | RopeSpec
+  | RopeLinearSpec
+  | RopeNtkSpec
+  | RopeNtkByPartsSpec
+  | RopeDynamicSpec
+  | RopeYarnSpec
+  | RopeLongropeSpec
+  | RopeLlama3Spec
+  | RopeProportionalSpec
+  | AlibiSpec;
+
+/** Any encoding's kind. */
+export type Kind = Spec["kind"];
+
+/** The class that create() answers with for a kind. */
+export type EncodingOf<K extends Kind> = K extends
+  "one-hot" | "integer" | "normalized" | "binary" | "periodic" | "sinusoidal"
+  ? TableEncoding<Extract<Spec, { kind: K }>>
+  : K extends
+        | "rope"
+        | "rope-linear"
+        | "rope-ntk"
+        | "rope-ntk-by-parts"
+        | "rope-dynamic"
+        | "rope-yarn"
+        | "rope-longrope"
+        | "rope-llama3"
+        | "rope-proportional"
+    ? RotaryEncoding<Extract<Spec, { kind: K }>>
+    : K extends "alibi"
+      ? BiasEncoding<Extract<Spec, { kind: K }>>
+      : never;

@@ -1,0 +1,143 @@
+// The family "additive table".
+import type { PositionRegion } from "./core.js";
+import { Encoding } from "./encoding.js";
+import { invalid, show } from "./errors.js";
+import { countOf, positionRegion, slicePositions } from "./positions.js";
+import type { Spec } from "./specs.gen.js";
+import { checkTensor, produce, readable, residentRegion, sizeOf } from "./tensor.js";
+import type { At, DropoutOptions, OutOption, Tensor, TensorLike } from "./types.js";
+
+// Slices of ordinary arrays pass through wasm memory in pieces of this many floats, which stay in cache.
+const pieceFloats = 65536;
+
+interface Rows {
+  positions: PositionRegion;
+  perRow: number;
+  runs: number;
+  callLength: number;
+}
+
+/** A vector [dim] for each position, to be added to the features or set beside them. */
+export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
+  readonly family = "table";
+  /** Width of a row. */
+  readonly dim: number = this.facts()[0]!;
+
+  /**
+   * The rows themselves: PE(position) for `length` positions from `offset` (default 0), or for `positions`.
+   * Returns [positions, dim] float32. Throws: invalid-argument, out-of-range.
+   */
+  table<T extends TensorLike = Tensor>(at: At & { out?: T }): T | Tensor {
+    return this.core.withScratch(() => {
+      const count = countOf(at ?? {});
+      const positions = positionRegion(this.core, at, count);
+      this.check({ positions, perRow: count, runs: 1, callLength: count });
+      return produce(this.core, [count, this.dim], at.out, (result) =>
+        this.core.begin(this.handle).positions(positions).number(count).region(result).call("tableRows"),
+      );
+    });
+  }
+
+  /**
+   * x += PE, then dropout. x [..., T, dim] float32, in place; returns x. Positions are shared by all leading dims, or
+   * given for each ([B * T]). Throws: shape-mismatch, invalid-argument, out-of-range; x is untouched then.
+   */
+  addTo<T extends TensorLike>(x: T, at: At & DropoutOptions = {}): T {
+    checkTensor(x, "x");
+    const { rate, seed } = dropoutOf(at);
+    return this.core.withScratch(() => {
+      const rows = this.rowsOf(x, at);
+      const add = (region: { address: number; length: number; dims: readonly number[] }, positions: PositionRegion, first: number): void =>
+        this.core
+          .begin(this.handle)
+          .region(region)
+          .positions(positions)
+          .number(rows.callLength)
+          .number(rate)
+          .number(seed)
+          .number(first)
+          .call("tableAdd");
+      const resident = residentRegion(this.core, x);
+      if (resident || x.data.length === 0) add(resident ?? { address: 0, length: x.data.length, dims: x.dims }, rows.positions, 0);
+      else this.inPieces(x, rows, add);
+      return x;
+    });
+  }
+
+  /**
+   * [x | PE]: the rows set beside the features. x [..., T, D] float32, untouched.
+   * Returns [..., T, D + dim]. Throws: shape-mismatch, invalid-argument, out-of-range.
+   */
+  concatTo<T extends TensorLike = Tensor>(x: TensorLike, at: At & { out?: T } = {}): T | Tensor {
+    checkTensor(x, "x");
+    return this.core.withScratch(() => {
+      const { positions, callLength } = this.rowsOf(x, at);
+      const source = readable(this.core, x, "x");
+      const dims = [...x.dims.slice(0, -1), (x.dims.at(-1) ?? 0) + this.dim];
+      return produce(this.core, dims, at.out, (result) =>
+        this.core.begin(this.handle).region(source).positions(positions).number(callLength).region(result).call("tableConcat"),
+      );
+    });
+  }
+
+  /**
+   * The shift operator T_k as a rotation for each pair: PE(m + k) = T_k PE(m). Sinusoidal encodings of even dim only.
+   * Returns [dim/2, 2, 2]. Throws: unsupported. Source: Vaswani et al. 2017, section 3.5.
+   */
+  shift<T extends TensorLike = Tensor>(k: number, { out }: OutOption & { out?: T } = {}): T | Tensor {
+    if (typeof k !== "number") throw invalid("k", `must be a number, got ${show(k)}`);
+    return this.core.withScratch(() =>
+      produce(this.core, [this.facts()[1]!, 2, 2], out, (result) =>
+        this.core.begin(this.handle).number(k).region(result).call("tableShift"),
+      ),
+    );
+  }
+
+  private facts(): number[] {
+    return this.core.withScratch(() => {
+      const address = this.core.borrow(16);
+      this.core.begin(this.handle).number(address).call("tableFacts");
+      return [...this.core.doubles(address, 2)];
+    });
+  }
+
+  /** The positions of x's rows, checked before anything is written. */
+  private rowsOf(x: TensorLike, at: At): Rows {
+    const perRow = x.dims.at(-2) ?? 0;
+    const runs = sizeOf(x.dims.slice(0, -2));
+    if (at.length !== undefined && at.length !== perRow) throw invalid("length", `x has ${perRow} positions, got ${show(at.length)}`);
+    const rows = { positions: positionRegion(this.core, at, perRow), perRow, runs, callLength: perRow };
+    this.check(rows);
+    return rows;
+  }
+
+  private check({ positions, perRow, runs }: Rows): void {
+    this.core.begin(this.handle).positions(positions).number(perRow).number(runs).call("tableCheck");
+  }
+
+  private inPieces(x: TensorLike, rows: Rows, add: (region: { address: number; length: number; dims: number[] }, positions: PositionRegion, first: number) => void): void {
+    const features = x.dims.at(-1)!;
+    const step = Math.max(1, Math.floor(pieceFloats / Math.max(1, features)));
+    const address = this.core.borrow(4 * Math.min(step, rows.perRow) * features);
+    // Anything wrong with x's shape must show before the first piece is written.
+    add({ address, length: x.data.length && 0, dims: [0, features] }, slicePositions(rows.positions, rows.perRow, 0, 0, 0), 0);
+    if (x.data.length !== sizeOf(x.dims)) add({ address, length: x.data.length, dims: [...x.dims] }, rows.positions, 0);
+    for (let run = 0; run < rows.runs; run++)
+      for (let t = 0; t < rows.perRow; t += step) {
+        const count = Math.min(step, rows.perRow - t);
+        const first = (run * rows.perRow + t) * features;
+        const piece = x.data.subarray(first, first + count * features);
+        this.core.floats(address, piece.length).set(piece);
+        add({ address, length: piece.length, dims: [count, features] }, slicePositions(rows.positions, rows.perRow, run, t, count), first);
+        piece.set(this.core.floats(address, piece.length));
+      }
+  }
+}
+
+function dropoutOf({ dropout = 0, seed = 0, training = true }: DropoutOptions): { rate: number; seed: number } {
+  if (typeof dropout !== "number") throw invalid("dropout", `must be a number, got ${show(dropout)}`);
+  if (!(dropout >= 0 && dropout < 1)) throw invalid("dropout", `must be in [0, 1), got ${dropout}`);
+  if (!Number.isInteger(seed) || seed < 0 || seed > 4294967295)
+    throw invalid("seed", `must be a whole number from 0 to 4294967295, got ${show(seed)}`);
+  return { rate: training ? dropout : 0, seed };
+}

@@ -1,0 +1,161 @@
+// The public vocabulary of the library: tensors, positions, options. No code.
+import type { Family, FieldDescription } from "./specs.gen.js";
+
+/** The array types that positions, masks and ids may come in. */
+export type NumberArray =
+  | readonly number[]
+  | Float32Array
+  | Float64Array
+  | Int8Array
+  | Uint8Array
+  | Int16Array
+  | Uint16Array
+  | Int32Array
+  | Uint32Array
+  | BigInt64Array
+  | BigUint64Array;
+
+/**
+ * What onnxruntime and transformers.js tensors already are: row-major float32 data and its dimensions.
+ * `data.length` must be the product of `dims`.
+ */
+export interface TensorLike {
+  readonly type?: string;
+  readonly data: Float32Array;
+  readonly dims: readonly number[];
+}
+
+/** A result: plain memory that JavaScript owns. Nothing to free. */
+export interface Tensor extends TensorLike {
+  readonly type: "float32";
+  readonly data: Float32Array;
+  readonly dims: number[];
+}
+
+/** A tensor of position ids. */
+export interface IdTensor<T extends Int32Array | BigInt64Array = Int32Array> {
+  readonly type: "int32" | "int64";
+  readonly data: T;
+  readonly dims: number[];
+}
+
+/** Position ids or a mask with their dimensions, such as an `attention_mask` of transformers.js. */
+export interface ArrayLike2D {
+  readonly data: NumberArray;
+  readonly dims: readonly number[];
+}
+
+/** Writes the result into a tensor that exists already (its dims must be those of the result). */
+export interface OutOption {
+  out?: TensorLike;
+}
+
+/**
+ * Where things stand. Without anything: positions 0, 1, 2 …
+ * `offset` moves the first position (a KV cache of `offset` tokens); `positions` gives each one: fractions and
+ * negatives are fine, `[T]` shared by all batch rows or `[B * T]`, one run per row.
+ */
+export interface At {
+  length?: number;
+  offset?: number;
+  positions?: NumberArray;
+  /** Rotary only: the sequence length that `rope-dynamic` and `rope-longrope` go by. Default: the largest position + 1. */
+  sequenceLength?: number;
+}
+
+/** `bhtd` = [batch, heads, positions, dim], `bthd` = [batch, positions, heads, dim]. */
+export type Layout = "bhtd" | "bthd";
+
+export interface LayoutOption {
+  layout?: Layout;
+}
+
+export interface DropoutOptions {
+  /** Probability in [0, 1) that an element becomes 0; the others are divided by 1 - dropout. */
+  dropout?: number;
+  /** The same seed drops the same elements, in every build and engine. Default 0. */
+  seed?: number;
+  /** `false` switches dropout off. Default true. */
+  training?: boolean;
+}
+
+export interface ApplyOptions extends At, LayoutOption {
+  /** Rotate back and divide by the attention factor: undoes `apply`. */
+  inverse?: boolean;
+  /** Rotate back and multiply by the attention factor: the gradient of `apply`. */
+  transpose?: boolean;
+}
+
+/** Either positions or another rotary encoding (then `positions` or `offset` say where the keys stand). */
+export interface RerotateOptions extends At, LayoutOption {
+  from: NumberArray | number | object;
+  to: NumberArray | number | object;
+}
+
+export interface BiasOptions extends OutOption {
+  queries: number;
+  keys: number;
+  /** Position of the first query relative to the first key. Default `keys - queries`. */
+  offset?: number;
+  /** Position of each key, where it is not its index (padding, packed sequences). */
+  keyPositions?: NumberArray;
+}
+
+export interface AttentionOptions extends LayoutOption, OutOption {
+  /** Rotary encodings turn q and k inside; bias encodings are added to the scaled scores. */
+  encoding?: object;
+  /** Query i sees key j only if j <= i + (keys - queries): the last query sees the last key. */
+  causal?: boolean;
+  /** w: keys nearer than w to the query (w = 1: itself only); [left, right]: that many keys on either side. */
+  window?: number | readonly [number, number];
+  /** Non-zero = visible. [Tk], [B, Tk], [Tq, Tk] or [B, Hq or 1, Tq, Tk]. A query that sees no key gives 0. */
+  mask?: ArrayLike2D | NumberArray;
+  /** Added to the scaled scores: [Tq, Tk], [H, Tq, Tk] or [B or 1, H or 1, Tq, Tk]. */
+  bias?: TensorLike;
+  /** Default 1 / sqrt(dim). */
+  scale?: number;
+  /** Scores become softcap * tanh(score / softcap) before bias and mask (Gemma 2). */
+  softcap?: number;
+  /** One logit per query head that joins the softmax and is then dropped (gpt-oss). */
+  sinks?: NumberArray;
+  /** Where the keys stand; queries are the last of them unless `queryAt` says otherwise. */
+  at?: At;
+  queryAt?: At;
+}
+
+export interface ScoreTerms {
+  contentContent: Tensor;
+  contentPosition: Tensor;
+  positionContent: Tensor;
+  positionPosition: Tensor;
+}
+
+export interface PositionIdOptions {
+  /** What padded places get. Default 0. */
+  padding?: number;
+  /** Tokens already in the cache: the ids of the columns after them are returned. Default 0. */
+  pastLength?: number;
+  type?: "int32" | "int64";
+}
+
+/** One kind of encoding, as `describe()` tells it. */
+export interface Description {
+  kind: string;
+  family: Family;
+  title: string;
+  /** TeX */
+  formula: string;
+  source: string;
+  fields: FieldDescription[];
+}
+
+export type Variant = "relaxed" | "simd" | "scalar";
+
+/** The bytes of the WebAssembly module, or where to get them. */
+export type Source = URL | string | Response | BufferSource | WebAssembly.Module;
+
+export interface InitOptions {
+  source?: Source;
+  /** `auto` (default): the fastest build that this engine runs correctly. */
+  variant?: "auto" | Variant;
+}

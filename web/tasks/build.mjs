@@ -1,0 +1,76 @@
+// npm run build: C++ -> three wasm files -> dist/, what `npm pack` ships.
+import { build } from "esbuild";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+import { generateSpecs } from "./generate.mjs";
+import { binary, inRoot, log, root, run, toolchain } from "./prepare.mjs";
+
+export const variants = ["relaxed", "simd", "scalar"];
+const wasmFile = (variant) => inRoot("build", "wasm", `posenc.${variant}.wasm`);
+const glueFile = (variant) => inRoot("build", "wasm", `posenc.${variant}.mjs`);
+
+/** The wasm builds by CMake and Ninja, which rebuild only what changed. */
+export async function buildWasm() {
+  const { cmakeToolchainFile, cmakeArguments, env } = await toolchain();
+  const options = { env: { ...process.env, ...env } };
+  const settings = JSON.stringify([cmakeToolchainFile, cmakeArguments]);
+  const stamp = inRoot("build", "wasm", ".posenc-settings");
+  if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== settings) {
+    rmSync(inRoot("build", "wasm"), { recursive: true, force: true });
+    run("cmake", ["--preset", "wasm", `-DCMAKE_TOOLCHAIN_FILE=${cmakeToolchainFile}`, ...cmakeArguments, "--log-level=WARNING"], { ...options, stdio: ["ignore", "ignore", "inherit"] });
+    writeFileSync(stamp, settings);
+  }
+  log("building WebAssembly");
+  run("cmake", ["--build", "--preset", "wasm"], options);
+}
+
+/** The three builds differ in flags only, hence one loader serves all; this would tell if it did not. */
+function sharedGlue() {
+  const [first, ...others] = variants.map((variant) => readFileSync(glueFile(variant), "utf8").replaceAll(`posenc.${variant}.wasm`, "posenc.wasm"));
+  if (others.some((other) => other !== first)) throw new Error("the builds' loaders differ: they can no longer share one");
+  return first;
+}
+
+const generatedModules = {
+  name: "generated-modules",
+  setup(builder) {
+    const provide = (filter, contents) => {
+      builder.onResolve({ filter }, ({ path }) => ({ path, namespace: "generated" }));
+      builder.onLoad({ filter, namespace: "generated" }, () => ({ contents: contents() }));
+    };
+    provide(/\.\/glue\.js$/, sharedGlue);
+    provide(/\.\/wasm-bytes\.js$/, () => {
+      const entries = variants.map((variant) => [variant, readFileSync(wasmFile(variant)).toString("base64")]);
+      return `export const wasmBase64 = ${JSON.stringify(Object.fromEntries(entries))};`;
+    });
+  },
+};
+
+async function bundle() {
+  for (const entry of ["index", "inline"])
+    await build({
+      entryPoints: [inRoot("web", "src", `${entry}.ts`)],
+      outfile: inRoot("dist", `${entry}.js`),
+      bundle: true,
+      format: "esm",
+      target: "es2022",
+      minify: true,
+      plugins: [generatedModules],
+      logLevel: "warning",
+    });
+}
+
+export async function buildLibrary() {
+  await buildWasm();
+  await generateSpecs(pathToFileURL(glueFile("scalar")), readFileSync(wasmFile("scalar")));
+  mkdirSync(inRoot("dist"), { recursive: true });
+  for (const variant of variants) copyFileSync(wasmFile(variant), inRoot("dist", `posenc.${variant}.wasm`));
+  log("building JavaScript and types");
+  await bundle();
+  run(process.execPath, [inRoot("node_modules", "typescript", "bin", "tsc"), "-p", root]);
+}
+
+export function buildSite() {
+  log("building the site");
+  run(binary("vite"), ["build", "--config", "web/site/vite.config.ts", "--logLevel", "warn"]);
+}

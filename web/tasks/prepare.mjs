@@ -1,0 +1,64 @@
+// The set-up that every command needs: dependencies, Emscripten, a browser. What is up to date costs nothing.
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { setUpToolchain } from "../../cpp/toolchain/setup.mjs";
+
+export const root = fileURLToPath(new URL("../../", import.meta.url));
+export const inRoot = (...parts) => join(root, ...parts);
+export const log = (text) => console.log(`posenc: ${text}`);
+
+/** Runs a command and stops everything if it fails. */
+export function run(command, commandArguments, options = {}) {
+  const result = spawnSync(command, commandArguments, { cwd: root, stdio: "inherit", ...options });
+  if (result.error) throw new Error(`cannot run ${command}: ${result.error.message}`);
+  if (result.status !== 0) throw new Error(`${command} ${commandArguments.slice(0, 3).join(" ")} … failed (exit code ${result.status})`);
+}
+
+/** Runs the main function of a command-line task; errors end it with one line. */
+export async function runTask(task) {
+  try {
+    await task();
+  } catch (error) {
+    console.error(`posenc: ${process.env.POSENC_DEBUG ? error.stack : error.message}`);
+    process.exit(1);
+  }
+}
+
+/** The path of a program of an npm package. */
+export const binary = (name) => inRoot("node_modules", ".bin", process.platform === "win32" ? `${name}.cmd` : name);
+
+/** npm ci, unless node_modules belongs to this lock file already. */
+export function installDependencies() {
+  const lock = readFileSync(inRoot("package-lock.json"), "utf8");
+  const stamp = inRoot("node_modules", ".posenc-lock");
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === lock) return;
+  log("installing dependencies (npm ci)");
+  run(process.platform === "win32" ? "npm.cmd" : "npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"], { shell: process.platform === "win32" });
+  writeFileSync(stamp, lock);
+}
+
+export async function toolchain() {
+  return setUpToolchain({ log });
+}
+
+function onPath(name) {
+  return (process.env.PATH ?? "").split(delimiter).map((folder) => join(folder, name)).find(existsSync);
+}
+
+/** A Chromium for the browser tests: CHROMIUM_PATH, one on the PATH, or Debian's package. */
+export function findChromium() {
+  const found = process.env.CHROMIUM_PATH ?? ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"].map(onPath).find(Boolean);
+  if (found) return found;
+  if (!onPath("apt-get")) throw new Error("no Chromium found: install one, or set CHROMIUM_PATH to its program");
+  log("installing Chromium (apt-get)");
+  const sudo = process.getuid?.() === 0 || !onPath("sudo") ? [] : ["sudo"];
+  const apt = (...words) => {
+    const [command, ...rest] = [...sudo, "apt-get", ...words];
+    execFileSync(command, rest, { stdio: ["ignore", "ignore", "inherit"], env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } });
+  };
+  apt("update");
+  apt("install", "-y", "--no-install-recommends", "chromium");
+  return findChromium();
+}
