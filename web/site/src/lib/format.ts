@@ -1,0 +1,34 @@
+// Numbers as text, the same in both languages.
+
+const minus = (text: string) => text.replace("-", "\u2212");
+const superscripts = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+
+/** A fixed number of decimals, with a real minus sign. */
+export function fixed(value: number, decimals: number): string {
+  const rounded = value.toFixed(decimals);
+  return minus(Number(rounded) === 0 ? rounded.replace("-", "") : rounded);
+}
+
+/** Three significant digits without exponents: 6.28, 62.8, 6283. */
+export function short(value: number): string {
+  const size = Math.abs(value);
+  return minus(size >= 100 ? grouped(Math.round(value)) : String(Number(value.toPrecision(3))));
+}
+
+export function grouped(value: number): string {
+  return minus(String(value).replace(/\B(?=(\d{3})+$)/g, "\u202F"));
+}
+
+/** Small differences as powers of ten: 1.2 × 10⁻⁷; larger ones as decimals. */
+export function difference(value: number): string {
+  if (value === 0) return "0";
+  if (Math.abs(value) >= 0.001) return fixed(value, 3);
+  const exponent = Math.floor(Math.log10(Math.abs(value)));
+  const power = [...String(-exponent)].map((digit) => superscripts[Number(digit)]).join("");
+  return `${(value / 10 ** exponent).toFixed(1)} × 10⁻${power}`;
+}
+
+export function milliseconds(value: number): string {
+  if (value >= 10) return value.toFixed(0);
+  return value >= 1 ? value.toFixed(1) : value >= 0.01 ? value.toFixed(2) : value.toFixed(3);
+}

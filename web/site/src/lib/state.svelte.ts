@@ -1,0 +1,111 @@
+// What the reader has set, kept in the address: #v=1&length=64&base=10000. Links and reloads keep it.
+
+const version = "1";
+const browser = typeof window !== "undefined";
+
+/** How one value is written into the address; `parse` gives undefined for anything it does not accept. */
+export interface Field<T> {
+  initial: T;
+  parse(text: string): T | undefined;
+  print(value: T): string;
+  /** Written as soon as anything else is: its initial value is not the same in both languages. */
+  always?: boolean;
+}
+
+export function number(initial: number, min: number, max: number, step = 0): Field<number> {
+  return {
+    initial,
+    print: String,
+    parse(text) {
+      const value = text.trim() === "" ? NaN : Number(text);
+      if (!(value >= min && value <= max)) return undefined;
+      return step ? Math.min(max, min + Math.round((value - min) / step) * step) : value;
+    },
+  };
+}
+
+export function flag(initial: boolean): Field<boolean> {
+  return {
+    initial,
+    print: (value) => (value ? "1" : "0"),
+    parse: (text) => (text === "1" ? true : text === "0" ? false : undefined),
+  };
+}
+
+/** A text that the reader can change. Each language begins with one of its own. */
+export function text(initial: string, maxLength: number): Field<string> {
+  return {
+    initial,
+    always: true,
+    print: (value) => value,
+    parse: (value) => (value.length <= maxLength && value.trim() ? value : undefined),
+  };
+}
+
+/** A short list of whole numbers in 0 … max. */
+export function wholeNumbers(initial: number[], max: number, maxCount: number): Field<number[]> {
+  return {
+    initial,
+    print: (values) => values.join("."),
+    parse(list) {
+      if (list === "") return [];
+      const values = list.split(".").map(Number);
+      const valid = values.every((value) => Number.isInteger(value) && value >= 0 && value <= max);
+      return valid && values.length <= maxCount && new Set(values).size === values.length ? values : undefined;
+    },
+  };
+}
+
+// A record of fields of different types.
+type Fields = Record<string, Field<any>>;
+type Values<F extends Fields> = { -readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never };
+
+function read<F extends Fields>(fields: F): Values<F> {
+  const query = new URLSearchParams(browser ? location.hash.slice(1) : "");
+  // A later version of the site may read this address differently: what is not of this version is not guessed at.
+  const known = query.get("v") === version;
+  const entries = Object.entries(fields).map(([name, field]) => {
+    const written = known ? query.get(name) : null;
+    return [name, (written === null ? undefined : field.parse(written)) ?? field.initial];
+  });
+  return Object.fromEntries(entries) as Values<F>;
+}
+
+function write<F extends Fields>(fields: F, values: Values<F>): string {
+  const printed = Object.entries(fields).map(([name, field]) => {
+    const value = field.print(values[name]);
+    return { name, value, always: field.always, changed: value !== field.print(field.initial) };
+  });
+  if (!printed.some(({ changed }) => changed)) return "";
+  const query = new URLSearchParams({ v: version });
+  for (const { name, value, always, changed } of printed) {
+    if (changed || always) query.set(name, value);
+  }
+  return `#${query}`;
+}
+
+/** The current state as an address, for links to the same page in the other language. */
+export const address = $state({ hash: "" });
+
+/** Call while a component is being set up: values that follow the address, and the address them. */
+export function addressState<F extends Fields>(fields: F): Values<F> {
+  const values = $state(read(fields));
+  let timer = 0;
+  $effect(() => {
+    address.hash = write(fields, values);
+    clearTimeout(timer);
+    // Browsers limit how often the address may change; a moving slider would pass that limit.
+    timer = window.setTimeout(() => {
+      if (location.hash !== address.hash)
+        history.replaceState(null, "", address.hash || location.pathname + location.search);
+    }, 200);
+  });
+  $effect(() => {
+    const follow = () => {
+      if (location.hash !== address.hash) Object.assign(values, read(fields));
+    };
+    window.addEventListener("hashchange", follow);
+    return () => window.removeEventListener("hashchange", follow);
+  });
+  return values;
+}

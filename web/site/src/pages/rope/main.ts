@@ -1,0 +1,4 @@
+import { open } from "../../lib/open.ts";
+import Rope from "./Rope.svelte";
+
+open(Rope);

@@ -1,0 +1,4 @@
+import { open } from "../../lib/open.ts";
+import Start from "./Start.svelte";
+
+open(Start);

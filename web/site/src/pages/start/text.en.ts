@@ -1,0 +1,41 @@
+// The start page: English.
+
+export const en = {
+  title: "Where is a word?",
+  lead: "A Transformer reads all words at once. Left to itself it cannot tell <strong>first</strong> from <strong>last</strong>. A positional encoding is the small piece of mathematics that tells it. This site lets you take the classic ones in your hands.",
+  shuffle: {
+    label: "A sentence whose words can be shuffled, and the attention output of each word",
+    sentence: "the fox sees a lazy dog",
+    words: "The words, in order",
+    help: "Drag a word onto another, press two words, or shuffle.",
+    button: "Shuffle the words",
+    back: "Original order",
+    none: "Attention without positions",
+    rope: "The same attention with RoPE",
+    tile: "Output of “{word}”",
+    startNone: "Each tile is what attention makes of the word above it.",
+    startRope: "Shuffle, and watch which tiles change.",
+    same: "Every word keeps its output. This attention has not noticed.",
+    changed: "{changed} of {count} outputs are new. This attention knows where words stand.",
+  },
+  chapters: {
+    heading: "Two chapters to play with",
+    sinusoidal: {
+      title: "Sinusoidal",
+      text: "A table of waves, added to the words. Stretch it, squeeze it, read it column by column, and see why its dot products measure distance.",
+    },
+    rope: {
+      title: "RoPE and attention",
+      text: "Swap words, shift positions by ten thousand, pull two tokens apart: four kinds of attention, side by side.",
+    },
+  },
+  code: {
+    heading: "The library behind the pictures",
+    paragraphs: [
+      "Every picture here is computed by <em>posenc</em>, a C++ core compiled to WebAssembly SIMD with a TypeScript API. It has no dependencies, and what it computes is exact to the last digit or its neighbour.",
+    ],
+    install: "Install",
+    sample: "Rotate queries by their positions",
+    badge: "This page runs the {variant} build",
+  },
+};

@@ -1,0 +1,42 @@
+// 首页：简体中文。
+import type { en } from "./text.en.ts";
+
+export const zhCN: typeof en = {
+  title: "词在哪里？",
+  lead: "Transformer 一眼看到所有的词，自己却分不出谁在<strong>最前</strong>、谁在<strong>最后</strong>。位置编码就是告诉它这件事的一点数学。在这里，你可以亲手摆弄几种经典的位置编码。",
+  shuffle: {
+    label: "一个可以打乱的句子，以及每个词的注意力输出",
+    sentence: "猫 在 花园 里 追 老鼠",
+    words: "按顺序排列的词",
+    help: "把一个词拖到另一个词上，或依次点两个词，或者直接打乱。",
+    button: "打乱词序",
+    back: "恢复原来的顺序",
+    none: "不加位置的注意力",
+    rope: "同样的注意力，加上 RoPE",
+    tile: "“{word}”的输出",
+    startNone: "每个色块是注意力对上方那个词的输出。",
+    startRope: "打乱词序，看看哪些色块会变。",
+    same: "每个词的输出都没变：这个注意力毫无察觉。",
+    changed: "{count} 个输出中有 {changed} 个变了：这个注意力知道词站在哪里。",
+  },
+  chapters: {
+    heading: "两章，边玩边学",
+    sinusoidal: {
+      title: "正弦位置编码",
+      text: "一张由波组成的表，加到词向量上。拉长它、压缩它、逐列读它，看看它的点积为什么能量出距离。",
+    },
+    rope: {
+      title: "旋转位置编码与注意力",
+      text: "交换词语，把位置平移一万，拉开两个词元：四种注意力并排比较。",
+    },
+  },
+  code: {
+    heading: "图背后的库",
+    paragraphs: [
+      "这里的每幅图都由 <em>posenc</em> 计算：C++ 内核编译成 WebAssembly SIMD，外面是 TypeScript 接口。它没有任何依赖，算出的是最接近真值的浮点数，或与之相邻的那一个。",
+    ],
+    install: "安装",
+    sample: "按位置旋转查询向量",
+    badge: "本页正在运行 {variant} 版本",
+  },
+};
