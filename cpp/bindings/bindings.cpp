@@ -8,8 +8,11 @@
 #include "operations.hpp"
 #include "self_test.hpp"
 
-// libc++ would print what went wrong inside it, and link all of printf for that.
+// libc++ would print what went wrong inside it, embind the name of a type that it does not know: both would link all of
+// printf for what cannot happen here. The linker sends sprintf to these (wasm.cmake).
 void std::__libcpp_verbose_abort(char const*, ...) { __builtin_trap(); }
+extern "C" int __wrap_siprintf(char* text, const char*, ...) { return *text = 0; }
+extern "C" int __wrap___small_sprintf(char* text, const char*, ...) { return *text = 0; }
 
 namespace posenc::bindings {
 

@@ -88,10 +88,9 @@ Error table_facts(Frame& frame) {
 }
 
 Error table_check(Frame& frame) {
-  Table& table = frame.encoding<Table>();
-  const Positions positions = frame.positions();
-  const double per_row = frame.number(), rows = frame.number();
-  return table.check(positions, per_row, rows);
+  const Table& table = frame.encoding<Table>();
+  const View x = frame.view();
+  return table.check_add(x, frame.positions());
 }
 
 Error table_rows(Frame& frame) {
@@ -172,8 +171,9 @@ Error rotary_rerotate(Frame& frame) {
   Rotation& from_rotation = frame.encoding<Rotation>();
   const View x = frame.view();
   const auto layout = frame.choice<HeadLayout>();
-  const Positions from = frame.positions();
-  return rotation.rerotate(x, layout, from_rotation, from, frame.positions());
+  const Positions from = frame.positions(), to = frame.positions();
+  const double from_length = frame.number(), to_length = frame.number();
+  return rotation.rerotate(x, layout, {from_rotation, from, from_length}, {rotation, to, to_length});
 }
 
 Error bias_facts(Frame& frame) {

@@ -4,66 +4,84 @@ namespace posenc {
 
 namespace {
 
+// What create() and describe() need of a spec, without its type: they are compiled once, not for every method.
+struct AnySpec {
+  const Method& method;
+  std::string_view family;
+  const Slots& slots;
+  void* spec;
+  Error (*validate)(const void* spec);
+  void (*make)(const void* spec, Encoding& encoding);
+};
+
+using Visit = bool (*)(const AnySpec& spec, void* context);
+
+void keep(Encoding& encoding, std::unique_ptr<Table> table) { encoding = std::move(table); }
+void keep(Encoding& encoding, std::unique_ptr<Rotation> rotation) { encoding = std::move(rotation); }
+void keep(Encoding& encoding, std::unique_ptr<Bias> bias) { encoding = std::move(bias); }
+
+constexpr std::string_view family_name(const Table*) { return "table"; }
+constexpr std::string_view family_name(const Rotation*) { return "rotary"; }
+constexpr std::string_view family_name(const Bias*) { return "bias"; }
+
 template <class Spec>
-Error create_as(const SpecInput& input, Encoding& encoding) {
+bool visit_spec(Visit visit, void* context) {
   Spec spec;
   Slots slots;
   spec.visit(slots);
-  if (Error error = slots.read(Spec::method.kind, input)) return error;
-  if (Error error = spec.validate()) return error;
-  encoding = make_family(spec);
-  return {};
+  return visit({Spec::method, family_name(static_cast<typename Spec::Family*>(nullptr)), slots, &spec,
+                [](const void* any) { return static_cast<const Spec*>(any)->validate(); },
+                [](const void* any, Encoding& encoding) { keep(encoding, make_family(*static_cast<const Spec*>(any))); }},
+               context);
 }
 
-template <class Family>
-std::string_view family_name() {
-  if constexpr (std::is_same_v<Family, Table>) return "table";
-  if constexpr (std::is_same_v<Family, Rotation>) return "rotary";
-  return "bias";
+// Visits the methods in their order until `visit` answers true.
+template <class... Spec>
+void for_each_spec(std::type_identity<std::tuple<Spec...>>, Visit visit, void* context) {
+  (visit_spec<Spec>(visit, context) || ...);
 }
 
-std::string describe_method(const Method& method, std::string_view family, std::string_view fields) {
-  return join({"{\"kind\":", quote(method.kind), ",\"family\":", quote(family), ",\"title\":", quote(method.title),
-               ",\"formula\":", quote(method.formula), ",\"source\":", quote(method.source), ",\"fields\":[", fields, "]}"});
+struct Creation {
+  std::string_view kind;
+  const SpecInput& input;
+  Encoding encoding;
+  Error error;
+  std::string known;
+};
+
+bool create_if_named(const AnySpec& spec, void* context) {
+  Creation& creation = *static_cast<Creation*>(context);
+  creation.known = join({creation.known, creation.known.empty() ? "" : ", ", spec.method.kind});
+  if (creation.kind != spec.method.kind) return false;
+  creation.error = spec.slots.read(spec.method.kind, creation.input);
+  if (!creation.error) creation.error = spec.validate(spec.spec);
+  if (!creation.error) spec.make(spec.spec, creation.encoding);
+  return true;
 }
 
-template <class Spec>
-std::string describe_one() {
-  Spec spec;
-  Slots slots;
-  spec.visit(slots);
-  return describe_method(Spec::method, family_name<typename Spec::Family>(), slots.describe());
-}
-
-// Calls visit.template operator()<Spec>() for each spec of the list.
-template <class Visit>
-void for_each_encoding(Visit visit) {
-  [&]<class... Spec>(std::type_identity<std::tuple<Spec...>>) {
-    (visit.template operator()<Spec>(), ...);
-  }(std::type_identity<Encodings>{});
+bool describe_into(const AnySpec& spec, void* context) {
+  std::string& json = *static_cast<std::string*>(context);
+  const Method& method = spec.method;
+  json = join({json, json.empty() ? "[" : ",\n", "{\"kind\":", quote(method.kind), ",\"family\":", quote(spec.family),
+               ",\"title\":", quote(method.title), ",\"formula\":", quote(method.formula), ",\"source\":",
+               quote(method.source), ",\"fields\":[", spec.slots.describe(), "]}"});
+  return false;
 }
 
 }  // namespace
 
 Result<Encoding> create(std::string_view kind, const SpecInput& input) {
-  std::string known;
-  Encoding encoding;
-  Error error;
-  bool found = false;
-  for_each_encoding([&]<class Spec>() {
-    known = join({known, known.empty() ? "" : ", ", Spec::method.kind});
-    if (kind != Spec::method.kind) return;
-    found = true;
-    error = create_as<Spec>(input, encoding);
-  });
-  if (!found) return error_at(Code::invalid_spec, "kind", {"unknown kind ", quote(kind), "; known are ", known});
-  if (error) return error;
-  return Result<Encoding>(std::move(encoding));
+  Creation creation{kind, input, {}, {}, {}};
+  for_each_spec(std::type_identity<Encodings>{}, create_if_named, &creation);
+  if (creation.error) return creation.error;
+  if (std::visit([](const auto& made) { return bool(made); }, creation.encoding))
+    return Result<Encoding>(std::move(creation.encoding));
+  return error_at(Code::invalid_spec, "kind", {"unknown kind ", quote(kind), "; known are ", creation.known});
 }
 
 std::string describe() {
   std::string json;
-  for_each_encoding([&]<class Spec>() { json = join({json, json.empty() ? "[" : ",\n", describe_one<Spec>()}); });
+  for_each_spec(std::type_identity<Encodings>{}, describe_into, &json);
   return json + "]";
 }
 

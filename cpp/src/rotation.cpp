@@ -117,44 +117,54 @@ Error Rotation::apply(const View& x, HeadLayout layout, const Positions& positio
   return {};
 }
 
-Error Rotation::rerotate(const View& x, HeadLayout layout, Rotation& from_rotation, const Positions& from,
-                         const Positions& to) {
-  if (Error error = check(x, layout, from)) return error;
-  if (Error error = check(x, layout, to)) return error;
-  if (from_rotation.dim != dim || from_rotation.pairs != pairs || from_rotation.pairing != pairing)
+namespace {
+
+// multipliers of cis(to) · conj(cis(from)): a and b are [cosines | sines] of the two
+void combine(const std::vector<float>& from, const std::vector<float>& to, int pairs, bool halves, float* first, float* second) {
+  const float *c0 = from.data(), *s0 = c0 + pairs, *c1 = to.data(), *s1 = c1 + pairs;
+  for (int k = 0; k < pairs; ++k) {
+    const float c = float(double(c0[k]) * c1[k] - double(s0[k]) * s1[k]);
+    const float s = float(double(s0[k]) * c1[k] + double(c0[k]) * s1[k]);
+    if (halves) {
+      first[k] = c, second[k] = s;
+    } else {
+      first[2 * k] = first[2 * k + 1] = c;
+      second[2 * k] = -s, second[2 * k + 1] = s;
+    }
+  }
+}
+
+}  // namespace
+
+Error Rotation::rerotate(const View& x, HeadLayout layout, const Turning& from, const Turning& to) {
+  if (Error error = check(x, layout, from.positions)) return error;
+  if (Error error = check(x, layout, to.positions)) return error;
+  Rotation& before = from.rotation;
+  if (before.dim != dim || before.pairs != pairs || before.pairing != pairing)
     return error_at(Code::invalid_argument, "from", {"must have the same dim, rotaryDim and pairing as the encoding that rotates"});
   if (x.length == 0) return {};
   const HeadShape shape = head_shape(x.shape, layout);
   const std::size_t per_row = std::size_t(shape.positions);
-  // Turned keys of `interleaved-to-half` lie in halves, and stay there.
-  const Pairing stored = pairing;
-  if (pairing == Pairing::interleaved_to_half) pairing = Pairing::half;
-  const double from_length = from_rotation.length_of(from, 0), to_length = length_of(to, 0);
-  const bool same = &from_rotation == this && regime(from_length) == regime(to_length);
-  Waves source = from_rotation.waves(from_length);
+  const double from_length = before.length_of(from.positions, from.sequence_length);
+  const double to_length = length_of(to.positions, to.sequence_length);
+  const bool same = &before == this && regime(from_length) == regime(to_length);
+  Waves source = before.waves(from_length);
   Waves& target = waves(to_length);
-  const bool shared = from.values.size() <= per_row && to.values.size() <= per_row;
-  const double magnitude = attention_factor / from_rotation.attention_factor;
-  std::vector<float> planar(4 * std::size_t(pairs));
+  // Turned keys of `interleaved-to-half` lie in halves, and stay there.
+  const Pairing given = pairing;
+  if (pairing == Pairing::interleaved_to_half) pairing = Pairing::half;
+  const bool halves = pairing == Pairing::half;
+  const bool shared = from.positions.values.size() <= per_row && to.positions.values.size() <= per_row;
+  std::vector<float> undo(2 * std::size_t(pairs)), redo(undo.size());
   rotate_chunks(x.data, shape, shared, false, [&](std::size_t row, std::size_t t, float* first, float* second) {
-    const double p = from[from.row_start(row, per_row) + t], q = to[to.row_start(row, per_row) + t];
-    const WaveLayout direct = pairing == Pairing::half ? WaveLayout::planar : WaveLayout::pair_multiplier;
-    if (same) return target.row(q - p, 1, 1, direct, first, second);
-    float *c0 = planar.data(), *s0 = c0 + pairs, *c1 = s0 + pairs, *s1 = c1 + pairs;
-    source.row(p, 1, -1, WaveLayout::planar, c0, s0);
-    target.row(q, magnitude, 1, WaveLayout::planar, c1, s1);
-    for (int k = 0; k < pairs; ++k) {
-      const float c = float(double(c0[k]) * c1[k] - double(s0[k]) * s1[k]);
-      const float s = float(double(s0[k]) * c1[k] + double(c0[k]) * s1[k]);
-      if (pairing == Pairing::half) {
-        first[k] = c, second[k] = s;
-      } else {
-        first[2 * k] = first[2 * k + 1] = c;
-        second[2 * k] = -s, second[2 * k + 1] = s;
-      }
-    }
+    const double p = from.positions[from.positions.row_start(row, per_row) + t];
+    const double q = to.positions[to.positions.row_start(row, per_row) + t];
+    if (same) return target.row(q - p, 1, 1, halves ? WaveLayout::planar : WaveLayout::pair_multiplier, first, second);
+    source.row(p, 1 / before.attention_factor, -1, WaveLayout::planar, undo.data(), undo.data() + pairs);
+    target.row(q, attention_factor, 1, WaveLayout::planar, redo.data(), redo.data() + pairs);
+    combine(undo, redo, pairs, halves, first, second);
   });
-  pairing = stored;
+  pairing = given;
   return {};
 }
 

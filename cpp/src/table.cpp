@@ -25,16 +25,29 @@ Result<Rows> split_rows(const View& x) {
 
 }  // namespace
 
-Error Table::check(const Positions& positions, double per_row, double rows) const {
+Error Table::check_positions(const Positions& positions, double per_row, double rows) const {
   if (Error error = positions.check(per_row, rows)) return error;
-  const std::size_t count = positions.values.empty() ? std::size_t(per_row) : positions.values.size();
-  for (std::size_t t = 0; t < count; ++t)
-    if (Error error = check_position(positions[t])) return error;
+  if (positions.values.empty()) {
+    if (per_row == 0) return {};
+    // The positions that an encoding can stand for have no holes: the ends decide.
+    if (Error error = check_position(positions.offset)) return error;
+    return check_position(positions.offset + per_row - 1);
+  }
+  for (double position : positions.values)
+    if (Error error = check_position(position)) return error;
   return {};
 }
 
+Error Table::check_add(const View& x, const Positions& positions) const {
+  auto rows = split_rows(x);
+  if (!rows) return rows.error();
+  if (rows->features != dim)
+    return error_at(Code::shape_mismatch, "x", {"last dim must be ", format_number(dim), " (dim), got ", x.shape.text()});
+  return check_positions(positions, rows->positions, rows->runs);
+}
+
 Error Table::rows(const Positions& positions, double call_length, const View& out) {
-  if (Error error = check(positions, positions.count, 1)) return error;
+  if (Error error = check_positions(positions, positions.count, 1)) return error;
   if (Error error = check_result(out, {double(positions.count), double(dim)}, "out")) return error;
   for (std::size_t t = 0; t < std::size_t(positions.count); ++t)
     row(positions[t], call_length, out.data + t * std::size_t(dim));
@@ -42,13 +55,10 @@ Error Table::rows(const Positions& positions, double call_length, const View& ou
 }
 
 Error Table::add_to(const View& x, const Positions& positions, double call_length, const Dropout& dropping) {
-  auto rows = split_rows(x);
-  if (!rows) return rows.error();
-  if (rows->features != dim)
-    return error_at(Code::shape_mismatch, "x", {"last dim must be ", format_number(dim), " (dim), got ", x.shape.text()});
-  if (Error error = check(positions, rows->positions, rows->runs)) return error;
+  if (Error error = check_add(x, positions)) return error;
   if (!(dropping.rate >= 0 && dropping.rate < 1))
     return error_at(Code::invalid_argument, "dropout", {"must be in [0, 1), got ", format_number(dropping.rate)});
+  const auto rows = split_rows(x);
   const std::size_t per_row = std::size_t(rows->positions), width = std::size_t(dim), runs = std::size_t(rows->runs);
   std::vector<float> buffer(width);
   const bool shared = positions.values.size() <= per_row;
@@ -64,7 +74,7 @@ Error Table::add_to(const View& x, const Positions& positions, double call_lengt
 Error Table::concat_to(const View& x, const Positions& positions, double call_length, const View& out) {
   auto rows = split_rows(x);
   if (!rows) return rows.error();
-  if (Error error = check(positions, rows->positions, rows->runs)) return error;
+  if (Error error = check_positions(positions, rows->positions, rows->runs)) return error;
   Shape expected = x.shape;
   expected.dims[std::size_t(expected.rank - 1)] += dim;
   if (Error error = check_result(out, expected, "out")) return error;

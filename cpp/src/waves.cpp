@@ -76,70 +76,73 @@ void exact_row(double position, const double* hi, const double* lo, int padded, 
   }
 }
 
-// The destinations. `put` takes whole batches, `WaveLayout` chooses which.
+// The destinations: where whole batches go, and where the k-th wave alone goes.
 struct Planar {
   float *first, *second;
-  static constexpr int kStep = 1;
   void put(int k, Floats cosine, Floats sine) const {
     cosine.store_unaligned(first + k);
     sine.store_unaligned(second + k);
   }
 };
 
-struct Woven {
+// [a0 b0 a1 b1 …]
+inline void weave(float* out, int k, Floats a, Floats b) {
+  xsimd::zip_lo(a, b).store_unaligned(out + 2 * k);
+  xsimd::zip_hi(a, b).store_unaligned(out + 2 * k + kFloats);
+}
+
+struct SineCosine {
   float *first, *second;
-  static constexpr int kStep = 2;
+  void put(int k, Floats cosine, Floats sine) const { weave(first, k, sine, cosine); }
 };
 
-struct SineCosine : Woven {
+struct CosineSine {
+  float *first, *second;
+  void put(int k, Floats cosine, Floats sine) const { weave(first, k, cosine, sine); }
+};
+
+struct PairMultiplier {
+  float *first, *second;
   void put(int k, Floats cosine, Floats sine) const {
-    xsimd::zip_lo(sine, cosine).store_unaligned(first + 2 * k);
-    xsimd::zip_hi(sine, cosine).store_unaligned(first + 2 * k + kFloats);
+    weave(first, k, cosine, cosine);
+    weave(second, k, -sine, sine);
   }
 };
 
-struct CosineSine : Woven {
-  void put(int k, Floats cosine, Floats sine) const {
-    xsimd::zip_lo(cosine, sine).store_unaligned(first + 2 * k);
-    xsimd::zip_hi(cosine, sine).store_unaligned(first + 2 * k + kFloats);
-  }
-};
-
-struct PairMultiplier : Woven {
-  void put(int k, Floats cosine, Floats sine) const {
-    xsimd::zip_lo(cosine, cosine).store_unaligned(first + 2 * k);
-    xsimd::zip_hi(cosine, cosine).store_unaligned(first + 2 * k + kFloats);
-    xsimd::zip_lo(-sine, sine).store_unaligned(second + 2 * k);
-    xsimd::zip_hi(-sine, sine).store_unaligned(second + 2 * k + kFloats);
-  }
-};
-
-// Runs `wave(k) -> {cosines, sines}` over the row; the last, partial batch goes through a small buffer.
-template <class Sink, class Wave>
-inline void write_row(int count, Sink sink, Wave wave) {
-  int k = 0;
-  for (; k + kFloats <= count; k += kFloats) {
-    const auto [cosine, sine] = wave(k);
-    sink.put(k, cosine, sine);
-  }
-  if (k == count) return;
-  float first[2 * kFloats], second[2 * kFloats];
-  const auto [cosine, sine] = wave(k);
-  Sink{first, second}.put(0, cosine, sine);
-  for (int i = 0; i < (count - k) * Sink::kStep; ++i) {
-    sink.first[k * Sink::kStep + i] = first[i];
-    if (sink.second) sink.second[k * Sink::kStep + i] = second[i];
+void put_one(WaveLayout layout, float* first, float* second, int k, float cosine, float sine) {
+  switch (layout) {
+    case WaveLayout::planar: first[k] = cosine, second[k] = sine; break;
+    case WaveLayout::sine_cosine: first[2 * k] = sine, first[2 * k + 1] = cosine; break;
+    case WaveLayout::cosine_sine: first[2 * k] = cosine, first[2 * k + 1] = sine; break;
+    case WaveLayout::pair_multiplier:
+      first[2 * k] = first[2 * k + 1] = cosine;
+      second[2 * k] = -sine, second[2 * k + 1] = sine;
   }
 }
 
+template <class Sink, class Wave>
+inline void write_batches(int count, Sink sink, Wave wave) {
+  for (int k = 0; k + kFloats <= count; k += kFloats) {
+    const auto [cosine, sine] = wave(k);
+    sink.put(k, cosine, sine);
+  }
+}
+
+// Runs `wave(k) -> {cosines, sines}` over the row; the last, partial batch goes through a small buffer.
 template <class Wave>
 void write(WaveLayout layout, int count, float* first, float* second, Wave wave) {
   switch (layout) {
-    case WaveLayout::planar: return write_row(count, Planar{first, second}, wave);
-    case WaveLayout::sine_cosine: return write_row(count, SineCosine{{first, nullptr}}, wave);
-    case WaveLayout::cosine_sine: return write_row(count, CosineSine{{first, nullptr}}, wave);
-    case WaveLayout::pair_multiplier: return write_row(count, PairMultiplier{{first, second}}, wave);
+    case WaveLayout::planar: write_batches(count, Planar{first, second}, wave); break;
+    case WaveLayout::sine_cosine: write_batches(count, SineCosine{first, second}, wave); break;
+    case WaveLayout::cosine_sine: write_batches(count, CosineSine{first, second}, wave); break;
+    case WaveLayout::pair_multiplier: write_batches(count, PairMultiplier{first, second}, wave); break;
   }
+  const int whole = count / kFloats * kFloats;
+  if (whole == count) return;
+  float cosines[kFloats], sines[kFloats];
+  const auto [cosine, sine] = wave(whole);
+  Planar{cosines, sines}.put(0, cosine, sine);
+  for (int k = whole; k < count; ++k) put_one(layout, first, second, k, cosines[k - whole], sines[k - whole]);
 }
 
 struct FloatCis {

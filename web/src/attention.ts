@@ -2,8 +2,8 @@
 import { BiasEncoding } from "./bias.js";
 import type { Core, PositionRegion, Region } from "./core.js";
 import { Encoding } from "./encoding.js";
-import { invalid, show } from "./errors.js";
-import { positionRegion } from "./positions.js";
+import { checkOptions, invalid, show } from "./errors.js";
+import { positionRegion, sequenceLength } from "./positions.js";
 import { RotaryEncoding, layoutCode } from "./rotary.js";
 import { TableEncoding } from "./table.js";
 import { checkTensor, produce, readable } from "./tensor.js";
@@ -49,7 +49,8 @@ function headDims({ dims }: TensorLike, { layout }: AttentionOptions): [number, 
 
 /** Everything of the options is read, checked and copied first; what comes back writes it to the frame. */
 function optionSender(core: Core, q: TensorLike, k: TensorLike, options: AttentionOptions): (core: Core) => void {
-  if (options === null || typeof options !== "object") throw invalid("options", `must be an object, got ${show(options)}`);
+  checkOptions(options, "encoding causal window mask bias scale softcap sinks layout at queryAt out");
+  for (const at of [options.at, options.queryAt]) if (at !== undefined) checkOptions(at, "offset positions sequenceLength", "at");
   const layout = layoutCode(options.layout);
   const [left, right] = windowOf(options.window);
   const { scale, softcap = 0 } = options;
@@ -73,7 +74,7 @@ function attentionPositions(core: Core, q: TensorLike, k: TensorLike, options: A
   const [batch, , keyCount] = headDims(k, options);
   const at: At = options.at ?? {};
   const keys = positionRegion(core, at, keyCount);
-  const length = at.sequenceLength ?? options.queryAt?.sequenceLength ?? 0;
+  const length = sequenceLength(at) || sequenceLength(options.queryAt ?? {});
   if (options.queryAt !== undefined) return { keys, queries: positionRegion(core, options.queryAt, queryCount), length };
   // Queries are the last of the keys.
   if (keys.given === 0) return { keys, queries: { ...keys, offset: keys.offset + keyCount - queryCount, count: queryCount }, length };
@@ -99,7 +100,9 @@ function sinkRegion(core: Core, sinks: NumberArray | undefined): { address: numb
   if (sinks === undefined) return { address: 0, length: 0 };
   if (!Array.isArray(sinks) && !ArrayBuffer.isView(sinks)) throw invalid("sinks", `must be an array of numbers, got ${show(sinks)}`);
   const address = core.borrow(4 * sinks.length);
-  core.floats(address, sinks.length).set(Array.from(sinks as ArrayLike<number | bigint>, Number));
+  const values = Array.from(sinks as ArrayLike<number>);
+  if (!values.every(Number.isFinite)) throw invalid("sinks", "must be finite numbers");
+  core.floats(address, sinks.length).set(values);
   return { address, length: sinks.length };
 }
 
@@ -112,7 +115,11 @@ function maskRegion(core: Core, mask: ArrayLike2D | NumberArray | undefined): Re
   if (!Array.isArray(dims) || dims.length > 8) throw invalid("mask", `dims must be an array of numbers, got ${show(dims)}`);
   const address = core.borrow(data.length);
   const bytes = core.bytes(address, data.length);
-  for (let i = 0; i < data.length; i++) bytes[i] = Number(data[i]) !== 0 ? 1 : 0;
+  for (let i = 0; i < data.length; i++) {
+    const value: unknown = data[i];
+    if (typeof value === "string" || Number.isNaN(value)) throw invalid("mask", `must hold numbers or booleans, got ${show(value)}`);
+    bytes[i] = Number(value) !== 0 ? 1 : 0;
+  }
   return { address, length: data.length, dims };
 }
 

@@ -1,5 +1,5 @@
 // From a Hugging Face config.json (Transformers v4 or v5) to the spec of the encoding that the model uses.
-import { PosencError, invalid, show } from "./errors.js";
+import { PosencError, checkOptions, invalid, show } from "./errors.js";
 import type { Spec } from "./specs.gen.js";
 
 type Json = Record<string, unknown>;
@@ -36,6 +36,7 @@ const asObject = (value: unknown): Json | undefined => (value !== null && typeof
 
 /** The spec of a model's positional encoding. Throws: invalid-argument (what is missing), unsupported. */
 export function specFromConfig(config: unknown, options: ConfigOptions = {}): Spec {
+  checkOptions(options, "layerType pairing");
   const outer = asObject(config);
   if (!outer) throw fail("config", `must be the object of a config.json, got ${show(config)}`);
   // Multimodal configs keep the language model's part inside.

@@ -13,7 +13,7 @@ const probes: Record<Variant, number[] | undefined> = {
   simd: [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11],
   // (func (result v128) (f32x4.relaxed_madd c c c)), c = (f32x4.splat (f32.const 0))
   relaxed: [
-    0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 29, 1, 27, 0, 67, 0, 0, 0, 0, 253, 19, 67, 0, 0, 0, 0,
+    0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 28, 1, 26, 0, 67, 0, 0, 0, 0, 253, 19, 67, 0, 0, 0, 0,
     253, 19, 67, 0, 0, 0, 0, 253, 19, 253, 133, 2, 11,
   ],
   scalar: undefined,
@@ -71,9 +71,9 @@ async function start(source: Source): Promise<Core> {
   const failure = new Promise<never>((_, reject) => (fail = reject));
   const running = createModule({
     instantiateWasm(imports: WebAssembly.Imports, done: (instance: WebAssembly.Instance) => void) {
-      instantiated = WebAssembly.instantiate(module, imports).then(done, (error: unknown) =>
-        fail(failed(`source: not a build of this version of posenc (${String(error)})`, error)),
-      );
+      instantiated = WebAssembly.instantiate(module, imports)
+        .then(done)
+        .catch((error: unknown) => fail(failed(`source: not a build of this version of posenc (${String(error)})`, error)));
       return {};
     },
   }) as Promise<CoreModule>;

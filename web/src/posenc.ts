@@ -4,7 +4,7 @@ import { BiasEncoding } from "./bias.js";
 import { specFromConfig, type ConfigOptions } from "./config.js";
 import type { Core } from "./core.js";
 import { createHandle, type Encoding } from "./encoding.js";
-import { PosencError, invalid, show } from "./errors.js";
+import { PosencError, checkOptions, invalid, show } from "./errors.js";
 import { isOptions, load, type BuiltIn } from "./loader.js";
 import { positionIds } from "./positions.js";
 import { RotaryEncoding } from "./rotary.js";
@@ -90,8 +90,9 @@ export class Posenc {
   }
 
   /** ⟨row i, row j⟩ of a table [T, D]. Returns [T, T]. Throws: shape-mismatch. */
-  similarity<T extends TensorLike = Tensor>(table: TensorLike, { out }: OutOption & { out?: T } = {}): T | Tensor {
-    return attend.similarity(this.core, table, out);
+  similarity<T extends TensorLike = Tensor>(table: TensorLike, options: OutOption & { out?: T } = {}): T | Tensor {
+    checkOptions(options, "out");
+    return attend.similarity(this.core, table, options.out);
   }
 
   /**
@@ -99,8 +100,9 @@ export class Posenc {
    * a² · mean cos(δ θ_k) with a the attention factor; biases: the bias, per head.
    * Returns [maxDistance + 1] or [heads, maxDistance + 1].
    */
-  distanceProfile<T extends TensorLike = Tensor>(encoding: Encoding, { maxDistance, out }: { maxDistance: number; out?: T }): T | Tensor {
-    return attend.distanceProfile(this.core, encoding, maxDistance, out);
+  distanceProfile<T extends TensorLike = Tensor>(encoding: Encoding, options: { maxDistance: number; out?: T }): T | Tensor {
+    checkOptions(options, "maxDistance out");
+    return attend.distanceProfile(this.core, encoding, options.maxDistance, options.out);
   }
 
   /**

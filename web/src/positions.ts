@@ -1,6 +1,6 @@
 // Where things stand: from the options of a call to positions in wasm memory; position ids from attention masks.
 import type { Core, PositionRegion } from "./core.js";
-import { invalid, show } from "./errors.js";
+import { PosencError, checkOptions, invalid, show } from "./errors.js";
 import type { ArrayLike2D, At, IdTensor, NumberArray, PositionIdOptions } from "./types.js";
 
 const isNumberArray = (value: unknown): value is NumberArray =>
@@ -30,7 +30,6 @@ export function countOf(at: At, fallback?: number): number {
 
 /** The positions of a call, copied to scratch where they are given one by one. `count` is how many one row has. */
 export function positionRegion(core: Core, at: At, count: number): PositionRegion {
-  if (at === null || typeof at !== "object") throw invalid("at", `must be an object, got ${show(at)}`);
   const offset = optionalNumber(at.offset, "offset", 0);
   if (at.positions === undefined) return { address: 0, given: 0, offset, count };
   if (!isNumberArray(at.positions)) throw invalid("positions", `must be an array of numbers, got ${show(at.positions)}`);
@@ -38,7 +37,7 @@ export function positionRegion(core: Core, at: At, count: number): PositionRegio
   const given = at.positions.length;
   if (given === 0 && count === 0) return { address: 0, given: 0, offset: 0, count: 0 };
   // An empty list where positions are needed must not pass for "none given".
-  if (given === 0) throw invalid("positions", `must hold ${count} numbers, got 0`);
+  if (given === 0) throw new PosencError("shape-mismatch", `positions: must hold ${count} numbers, got 0`, "positions");
   return { address: core.borrowDoubles(at.positions, "positions"), given, offset: 0, count };
 }
 
@@ -61,6 +60,7 @@ function readMask(mask: unknown): { bits: boolean[]; rows: number; columns: numb
   const nested = Array.isArray(mask) && isNumberArray(mask[0]);
   const data: unknown = nested ? (mask as NumberArray[]).flatMap((row) => Array.from<number | bigint>(row)) : isNumberArray(mask) ? mask : (mask as ArrayLike2D | null)?.data;
   if (!isNumberArray(data)) throw invalid("attentionMask", `must be rows of numbers or { data, dims }, got ${show(mask)}`);
+  if (!nested && !isNumberArray(mask) && !Array.isArray((mask as ArrayLike2D).dims)) throw invalid("attentionMask", "needs dims beside its data");
   const dims = nested ? [(mask as unknown[]).length, (mask as NumberArray[])[0]!.length] : isNumberArray(mask) ? [mask.length] : [...(mask as ArrayLike2D).dims];
   const columns = dims.at(-1) ?? 0;
   const rows = dims.length === 2 ? dims[0]! : 1;
@@ -78,6 +78,7 @@ function readMask(mask: unknown): { bits: boolean[]; rows: number; columns: numb
 export function positionIds(mask: unknown, options: PositionIdOptions & { type: "int64" }): IdTensor<BigInt64Array>;
 export function positionIds(mask: unknown, options?: PositionIdOptions): IdTensor;
 export function positionIds(mask: unknown, options: PositionIdOptions = {}): IdTensor<Int32Array | BigInt64Array> {
+  checkOptions(options, "padding pastLength type");
   const { bits, rows, columns, dims } = readMask(mask);
   const padding = optionalNumber(options.padding, "padding", 0);
   const past = optionalNumber(options.pastLength, "pastLength", 0);

@@ -1,7 +1,7 @@
 // The family "rotation".
 import type { PositionRegion, Region } from "./core.js";
 import { Encoding } from "./encoding.js";
-import { invalid, show } from "./errors.js";
+import { PosencError, checkOptions, invalid, show } from "./errors.js";
 import { countOf, positionRegion, sequenceLength, slicePositions } from "./positions.js";
 import type { Spec } from "./specs.gen.js";
 import { checkTensor, produce, residentRegion, shapeOnly } from "./tensor.js";
@@ -67,8 +67,10 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
    * RotaryEmbedding takes. Throws: invalid-argument, out-of-range, shape-mismatch (of `out`).
    */
   tables<T extends TensorLike = Tensor>(at: At & { out?: { cos: T; sin: T } }): { cos: T | Tensor; sin: T | Tensor } {
+    checkOptions(at, "length offset positions sequenceLength out");
+    if (at.out !== undefined) checkOptions(at.out, "cos sin", "out");
     return this.core.withScratch(() => {
-      const count = countOf(at ?? {});
+      const count = countOf(at);
       const positions = positionRegion(this.core, at, count);
       const length = sequenceLength(at);
       const dims = [count, this.pairs];
@@ -90,6 +92,7 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
    */
   apply<T extends TensorLike>(x: T, at: ApplyOptions = {}): T {
     checkTensor(x, "x");
+    checkOptions(at, "length offset positions sequenceLength layout inverse transpose");
     const layout = layoutCode(at.layout);
     if (at.inverse && at.transpose) throw invalid("transpose", "give either inverse or transpose, not both");
     const direction = at.inverse ? 1 : at.transpose ? 2 : 0;
@@ -115,9 +118,11 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
    */
   rerotate<T extends TensorLike>(x: T, options: RerotateOptions): T {
     checkTensor(x, "x");
-    if (options === null || typeof options !== "object") throw invalid("from", "give { from, to }");
+    checkOptions(options, "from to length offset positions fromSequenceLength sequenceLength layout");
     const layout = layoutCode(options.layout);
     const { source, target } = this.ends(options);
+    const toLength = sequenceLength(options);
+    const fromLength = sequenceLength({ sequenceLength: options.fromSequenceLength }) || toLength;
     return this.core.withScratch(() => {
       const count = perRow(x, layout);
       const from = this.endPositions(options.from, options, count, "from");
@@ -132,6 +137,8 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
           .number(layout)
           .positions(fromSlice)
           .positions(toSlice)
+          .number(fromLength)
+          .number(toLength)
           .call("rotaryRerotate");
       const resident = residentRegion(this.core, x);
       if (resident) return turn(resident, from, to), x;
@@ -156,7 +163,7 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
   private endPositions(end: NumberArray | number | object, at: At, count: number, field: string): PositionRegion {
     if (!isPositions(end)) return positionRegion(this.core, at, count);
     if (typeof end === "number") return { address: 0, given: 0, offset: end, count };
-    if (end.length === 0 && count > 0) throw invalid(field, `must hold ${count} numbers, got 0`);
+    if (end.length === 0 && count > 0) throw new PosencError("shape-mismatch", `${field}: must hold ${count} numbers, got 0`, field);
     return { address: this.core.borrowDoubles(end, field), given: end.length, offset: 0, count };
   }
 

@@ -1,21 +1,16 @@
 // The family "additive table".
-import type { PositionRegion } from "./core.js";
+import type { PositionRegion, Region } from "./core.js";
 import { Encoding } from "./encoding.js";
-import { invalid, show } from "./errors.js";
+import { checkOptions, invalid, show } from "./errors.js";
 import { countOf, positionRegion, slicePositions } from "./positions.js";
 import type { Spec } from "./specs.gen.js";
-import { checkTensor, produce, readable, residentRegion, sizeOf } from "./tensor.js";
+import { checkTensor, produce, readable, residentRegion, shapeOnly, sizeOf } from "./tensor.js";
 import type { At, DropoutOptions, OutOption, Tensor, TensorLike } from "./types.js";
 
 // Slices of ordinary arrays pass through wasm memory in pieces of this many floats, which stay in cache.
 const pieceFloats = 65536;
 
-interface Rows {
-  positions: PositionRegion;
-  perRow: number;
-  runs: number;
-  callLength: number;
-}
+type Add = (region: Region, positions: PositionRegion, firstElement: number) => void;
 
 /** A vector [dim] for each position, to be added to the features or set beside them. */
 export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
@@ -28,10 +23,10 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
    * Returns [positions, dim] float32. Throws: invalid-argument, out-of-range.
    */
   table<T extends TensorLike = Tensor>(at: At & { out?: T }): T | Tensor {
+    checkOptions(at, "length offset positions out");
     return this.core.withScratch(() => {
-      const count = countOf(at ?? {});
+      const count = countOf(at);
       const positions = positionRegion(this.core, at, count);
-      this.check({ positions, perRow: count, runs: 1, callLength: count });
       return produce(this.core, [count, this.dim], at.out, (result) =>
         this.core.begin(this.handle).positions(positions).number(count).region(result).call("tableRows"),
       );
@@ -44,22 +39,17 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
    */
   addTo<T extends TensorLike>(x: T, at: At & DropoutOptions = {}): T {
     checkTensor(x, "x");
+    checkOptions(at, "length offset positions dropout seed training");
     const { rate, seed } = dropoutOf(at);
     return this.core.withScratch(() => {
-      const rows = this.rowsOf(x, at);
-      const add = (region: { address: number; length: number; dims: readonly number[] }, positions: PositionRegion, first: number): void =>
-        this.core
-          .begin(this.handle)
-          .region(region)
-          .positions(positions)
-          .number(rows.callLength)
-          .number(rate)
-          .number(seed)
-          .number(first)
-          .call("tableAdd");
+      const positions = this.positionsOf(x, at);
+      const callLength = x.dims.at(-2) ?? 0;
+      const add: Add = (region, where, firstElement) =>
+        this.core.begin(this.handle).region(region).positions(where).number(callLength).number(rate).number(seed).number(firstElement).call("tableAdd");
       const resident = residentRegion(this.core, x);
-      if (resident || x.data.length === 0) add(resident ?? { address: 0, length: x.data.length, dims: x.dims }, rows.positions, 0);
-      else this.inPieces(x, rows, add);
+      if (resident) return add(resident, positions, 0), x;
+      this.core.begin(this.handle).region(shapeOnly(x)).positions(positions).call("tableCheck");
+      this.inPieces(x, positions, add);
       return x;
     });
   }
@@ -70,8 +60,10 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
    */
   concatTo<T extends TensorLike = Tensor>(x: TensorLike, at: At & { out?: T } = {}): T | Tensor {
     checkTensor(x, "x");
+    checkOptions(at, "length offset positions out");
     return this.core.withScratch(() => {
-      const { positions, callLength } = this.rowsOf(x, at);
+      const positions = this.positionsOf(x, at);
+      const callLength = x.dims.at(-2) ?? 0;
       const source = readable(this.core, x, "x");
       const dims = [...x.dims.slice(0, -1), (x.dims.at(-1) ?? 0) + this.dim];
       return produce(this.core, dims, at.out, (result) =>
@@ -84,10 +76,11 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
    * The shift operator T_k as a rotation for each pair: PE(m + k) = T_k PE(m). Sinusoidal encodings of even dim only.
    * Returns [dim/2, 2, 2]. Throws: unsupported. Source: Vaswani et al. 2017, section 3.5.
    */
-  shift<T extends TensorLike = Tensor>(k: number, { out }: OutOption & { out?: T } = {}): T | Tensor {
+  shift<T extends TensorLike = Tensor>(k: number, options: OutOption & { out?: T } = {}): T | Tensor {
+    checkOptions(options, "out");
     if (typeof k !== "number") throw invalid("k", `must be a number, got ${show(k)}`);
     return this.core.withScratch(() =>
-      produce(this.core, [this.facts()[1]!, 2, 2], out, (result) =>
+      produce(this.core, [this.facts()[1]!, 2, 2], options.out, (result) =>
         this.core.begin(this.handle).number(k).region(result).call("tableShift"),
       ),
     );
@@ -101,34 +94,24 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
     });
   }
 
-  /** The positions of x's rows, checked before anything is written. */
-  private rowsOf(x: TensorLike, at: At): Rows {
-    const perRow = x.dims.at(-2) ?? 0;
+  private positionsOf(x: TensorLike, at: At): PositionRegion {
+    const count = x.dims.at(-2) ?? 0;
+    if (at.length !== undefined && at.length !== count) throw invalid("length", `x has ${count} positions, got ${show(at.length)}`);
+    return positionRegion(this.core, at, count);
+  }
+
+  private inPieces(x: TensorLike, positions: PositionRegion, add: Add): void {
+    const [perRow, features] = x.dims.slice(-2) as [number, number];
     const runs = sizeOf(x.dims.slice(0, -2));
-    if (at.length !== undefined && at.length !== perRow) throw invalid("length", `x has ${perRow} positions, got ${show(at.length)}`);
-    const rows = { positions: positionRegion(this.core, at, perRow), perRow, runs, callLength: perRow };
-    this.check(rows);
-    return rows;
-  }
-
-  private check({ positions, perRow, runs }: Rows): void {
-    this.core.begin(this.handle).positions(positions).number(perRow).number(runs).call("tableCheck");
-  }
-
-  private inPieces(x: TensorLike, rows: Rows, add: (region: { address: number; length: number; dims: number[] }, positions: PositionRegion, first: number) => void): void {
-    const features = x.dims.at(-1)!;
-    const step = Math.max(1, Math.floor(pieceFloats / Math.max(1, features)));
-    const address = this.core.borrow(4 * Math.min(step, rows.perRow) * features);
-    // Anything wrong with x's shape must show before the first piece is written.
-    add({ address, length: x.data.length && 0, dims: [0, features] }, slicePositions(rows.positions, rows.perRow, 0, 0, 0), 0);
-    if (x.data.length !== sizeOf(x.dims)) add({ address, length: x.data.length, dims: [...x.dims] }, rows.positions, 0);
-    for (let run = 0; run < rows.runs; run++)
-      for (let t = 0; t < rows.perRow; t += step) {
-        const count = Math.min(step, rows.perRow - t);
-        const first = (run * rows.perRow + t) * features;
+    const step = Math.max(1, Math.floor(pieceFloats / features));
+    const address = this.core.borrow(4 * Math.min(step, perRow) * features);
+    for (let run = 0; run < runs; run++)
+      for (let t = 0; t < perRow; t += step) {
+        const count = Math.min(step, perRow - t);
+        const first = (run * perRow + t) * features;
         const piece = x.data.subarray(first, first + count * features);
         this.core.floats(address, piece.length).set(piece);
-        add({ address, length: piece.length, dims: [count, features] }, slicePositions(rows.positions, rows.perRow, run, t, count), first);
+        add({ address, length: piece.length, dims: [count, features] }, slicePositions(positions, perRow, run, t, count), first);
         piece.set(this.core.floats(address, piece.length));
       }
   }

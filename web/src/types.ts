@@ -86,10 +86,14 @@ export interface ApplyOptions extends At, LayoutOption {
   transpose?: boolean;
 }
 
-/** Either positions or another rotary encoding (then `positions` or `offset` say where the keys stand). */
+/**
+ * `from` and `to`: positions, or a rotary encoding (then `positions` or `offset` say where the keys stand). For kinds that
+ * go by the sequence length, `fromSequenceLength` is the one the keys were turned in and `sequenceLength` the new one.
+ */
 export interface RerotateOptions extends At, LayoutOption {
   from: NumberArray | number | object;
   to: NumberArray | number | object;
+  fromSequenceLength?: number;
 }
 
 export interface BiasOptions extends OutOption {
@@ -108,7 +112,10 @@ export interface AttentionOptions extends LayoutOption, OutOption {
   causal?: boolean;
   /** w: keys nearer than w to the query (w = 1: itself only); [left, right]: that many keys on either side. */
   window?: number | readonly [number, number];
-  /** Non-zero = visible. [Tk], [B, Tk], [Tq, Tk] or [B, Hq or 1, Tq, Tk]. A query that sees no key gives 0. */
+  /**
+   * Non-zero = visible. [Tk], [B, Tk] (also where B = Tq), [Tq, Tk], [B or 1, Tq, Tk] or [B or 1, Hq or 1, Tq or 1, Tk].
+   * A query that sees no key gives 0.
+   */
   mask?: ArrayLike2D | NumberArray;
   /** Added to the scaled scores: [Tq, Tk], [H, Tq, Tk] or [B or 1, H or 1, Tq, Tk]. */
   bias?: TensorLike;

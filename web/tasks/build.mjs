@@ -2,6 +2,7 @@
 import { build } from "esbuild";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
+import { minify } from "terser";
 import { generateSpecs } from "./generate.mjs";
 import { binary, inRoot, log, root, run, toolchain } from "./prepare.mjs";
 
@@ -47,17 +48,21 @@ const generatedModules = {
 };
 
 async function bundle() {
-  for (const entry of ["index", "inline"])
-    await build({
+  for (const entry of ["index", "inline"]) {
+    const { outputFiles } = await build({
       entryPoints: [inRoot("web", "src", `${entry}.ts`)],
-      outfile: inRoot("dist", `${entry}.js`),
       bundle: true,
+      write: false,
       format: "esm",
       target: "es2022",
-      minify: true,
       plugins: [generatedModules],
       logLevel: "warning",
     });
+    // Terser drops what Emscripten's loader never reaches here, which esbuild does not see.
+    const compress = { passes: 3, unsafe_arrows: true, pure_getters: true, keep_fargs: false };
+    const { code } = await minify(outputFiles[0].text, { module: true, toplevel: true, ecma: 2022, compress });
+    writeFileSync(inRoot("dist", `${entry}.js`), code);
+  }
 }
 
 export async function buildLibrary() {

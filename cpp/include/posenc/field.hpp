@@ -49,6 +49,7 @@ class Result {
   explicit operator bool() const { return value_.has_value(); }
   T& operator*() { return *value_; }
   T* operator->() { return &*value_; }
+  const T* operator->() const { return &*value_; }
   const Error& error() const { return error_; }
 
  private:

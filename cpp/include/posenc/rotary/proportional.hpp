@@ -30,9 +30,11 @@ struct RopeProportional {
     return common.validate(method.kind);
   }
 
+  int pairs() const { return common.dim / 2; }
+
   template <class Number>
   std::vector<Number> frequencies(double) const {
-    std::vector<Number> out(std::size_t(common.dim / 2), Number(0));
+    std::vector<Number> out(std::size_t(pairs()), Number(0));
     for (std::size_t k = 0; k < std::size_t(common.turned() / 2); ++k)
       out[k] = Number(1) / power(Number(common.base), Number(2.0 * double(k)) / Number(double(common.dim))) / Number(factor);
     return out;

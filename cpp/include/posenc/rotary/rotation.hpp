@@ -58,8 +58,14 @@ class Rotation {
   Error check(const View& x, HeadLayout layout, const Positions& positions) const;
   /// x turned in place. `sequence_length` <= 0: the largest position + 1.
   Error apply(const View& x, HeadLayout layout, const Positions& positions, double sequence_length, Direction direction);
-  /// Keys that `from_rotation` turned at `from` become keys that this one turned at `to`.
-  Error rerotate(const View& x, HeadLayout layout, Rotation& from_rotation, const Positions& from, const Positions& to);
+  /// Keys that were turned one way become keys that were turned another way; `to` is a way of this rotation.
+  struct Turning {
+    Rotation& rotation;
+    const Positions& positions;
+    /// <= 0: the largest position + 1.
+    double sequence_length = 0;
+  };
+  Error rerotate(const View& x, HeadLayout layout, const Turning& from, const Turning& to);
   double length_of(const Positions& positions, double sequence_length) const;
 
   /// Rows of multipliers for `count` positions, in the form that kernels' rotate() takes.
@@ -113,8 +119,8 @@ struct RotaryCommon {
   }
 };
 
-/// A spec as a Rotation. A spec has `common`, `frequencies<Number>(length)` and, where it differs from the default,
-/// `attention_factor()` and `regime(length)`.
+/// A spec as a Rotation. A spec has `common`, `frequencies<Number>(length)` and, where they differ from the default,
+/// `pairs()`, `attention_factor()` and `regime(length)`.
 template <class Spec>
 class RotationOf final : public Rotation {
  public:
@@ -122,7 +128,8 @@ class RotationOf final : public Rotation {
     dim = spec.common.dim;
     pairing = spec.common.pairing;
     precision = spec.common.precision;
-    pairs = int(spec.template frequencies<float>(1).size());
+    pairs = spec.common.turned() / 2;
+    if constexpr (requires { spec.pairs(); }) pairs = spec.pairs();
     if constexpr (requires { spec.attention_factor(); }) attention_factor = spec.attention_factor();
   }
   std::vector<Real> frequencies(double length) const override { return spec_.template frequencies<Real>(length); }

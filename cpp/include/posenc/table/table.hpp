@@ -33,7 +33,8 @@ class Table {
   /// Do rows hold cosine before sine?
   virtual bool cosine_first() const { return false; }
 
-  Error check(const Positions& positions, double per_row, double rows) const;
+  /// Would add_to(x, positions) work?
+  Error check_add(const View& x, const Positions& positions) const;
   /// out [count, dim]
   Error rows(const Positions& positions, double call_length, const View& out);
   /// x [..., T, dim] += PE, then dropout.
@@ -42,6 +43,9 @@ class Table {
   Error concat_to(const View& x, const Positions& positions, double call_length, const View& out);
   /// out [dim/2, 2, 2]: the rotations that make PE(m) into PE(m + k).
   Error shift(double k, const View& out) const;
+
+ private:
+  Error check_positions(const Positions& positions, double per_row, double rows) const;
 };
 
 }  // namespace posenc

@@ -1,0 +1,175 @@
+#include "attention_scorer.hpp"
+
+#include <cstring>
+
+#include "posenc/kernels.hpp"
+
+namespace posenc {
+
+using namespace tiles;
+
+namespace {
+
+// The strides of a broadcast tensor's dims (1 where it is the same for all) against scores [B, H, Tq, Tk].
+Result<Broadcast> broadcast(const Shape& shape, const Sizes& sizes, std::string_view name, bool rows_by_batch) {
+  const double b = sizes.q.batch, h = sizes.q.heads, tq = sizes.q.positions, tk = sizes.k.positions;
+  std::array<double, 4> dims{1, 1, 1, 1};
+  const int rank = std::min(shape.rank, 4);
+  for (int i = 0; i < rank; ++i) dims[std::size_t(4 - rank + i)] = shape[i];
+  if (shape.rank == 2 && rows_by_batch && shape[0] == b) dims = {b, 1, 1, shape[1]};
+  if (shape.rank == 3 && rows_by_batch) dims = {shape[0], 1, shape[1], shape[2]};
+  const bool fits = shape.rank >= 1 && shape.rank <= 4 && (dims[0] == 1 || dims[0] == b) && (dims[1] == 1 || dims[1] == h) &&
+                    (dims[2] == 1 || dims[2] == tq) && dims[3] == tk;
+  if (!fits)
+    return error_at(Code::shape_mismatch, name, {"dims ", shape.text(), " do not fit scores ", Shape{b, h, tq, tk}.text()});
+  const auto stride = [&](std::size_t axis, double step) { return dims[axis] == 1 ? 0 : std::ptrdiff_t(step); };
+  return Broadcast{stride(0, dims[1] * dims[2] * tk), stride(1, dims[2] * tk), stride(2, tk)};
+}
+
+}  // namespace
+
+Scorer::Scorer(const View& q, const View& k, const Sizes& sizes, const AttentionOptions& options)
+    : q_(q),
+      k_(k),
+      sizes_(sizes),
+      options_(options),
+      rows_(round_up_queries(sizes.q.positions)),
+      query_buffer_(double(rows_) * sizes.group * sizes.q.dim),
+      key_buffer_(double(kKeys) * sizes.q.dim),
+      row_buffer_(double(sizes.q.dim)) {
+  scale_ = float(options.scale.value_or(1.0 / std::sqrt(double(std::max(1, sizes.q.dim)))));
+  if (!options.rotation) return;
+  const Rotation& rotation = *options.rotation;
+  length_ = options.sequence_length > 0
+                ? options.sequence_length
+                : std::max(rotation.length_of(options.key_positions, 0), rotation.length_of(options.query_positions, 0));
+  first_.resize(std::size_t(rotation.row_width()));
+  second_.resize(first_.size());
+}
+
+Error Scorer::prepare() {
+  if (!query_buffer_ || !key_buffer_ || !row_buffer_) return attention_out_of_memory();
+  if (const MaskView& mask = options_.mask; mask.data) {
+    auto strides = broadcast(mask.shape, sizes_, "mask", true);
+    if (!strides) return strides.error();
+    if (Error error = check_view({nullptr, mask.length, mask.shape}, "mask")) return error;
+    mask_ = *strides;
+  }
+  if (options_.bias.data) {
+    if (Error error = check_view(options_.bias, "bias")) return error;
+    auto strides = broadcast(options_.bias.shape, sizes_, "bias", false);
+    if (!strides) return strides.error();
+    bias_ = *strides;
+  }
+  return {};
+}
+
+void Scorer::load(const View& source, const HeadShape& shape, int head, int t, const Positions& positions, float* row) {
+  const HeadStrides& strides = shape.strides;
+  const float* from = source.data + batch_ * strides.batch + head * strides.head + t * strides.position;
+  std::memcpy(row, from, sizeof(float) * std::size_t(shape.dim));
+  if (!options_.rotation) return;
+  Rotation& rotation = *options_.rotation;
+  const std::size_t place = positions.row_start(std::size_t(batch_), std::size_t(shape.positions)) + std::size_t(t);
+  rotation.multipliers(rotation.waves(length_), positions[place], Direction::forward, first_.data(), second_.data());
+  rotate(row, {1, 1, rotation.pairs, 0, 0}, rotation.pairing, false, first_.data(), second_.data());
+}
+
+void Scorer::load_queries(int batch, int key_head) {
+  batch_ = batch;
+  key_head_ = key_head;
+  for (int g = 0; g < sizes_.group; ++g)
+    for (int i = 0; i < sizes_.q.positions; ++i)
+      load(q_, sizes_.q, key_head * sizes_.group + g, i, options_.query_positions,
+           query_buffer_.data() + (std::ptrdiff_t(g) * rows_ + i) * sizes_.q.dim);
+}
+
+void Scorer::load_keys(int first, int count) {
+  first_key_ = first;
+  key_count_ = count;
+  const int width = sizes_.k.dim;
+  float *keys = key_buffer_.data(), *row = row_buffer_.data();
+  for (int j = 0; j < count; ++j) {
+    load(k_, sizes_.k, key_head_, first + j, options_.key_positions, row);
+    for (int i = 0; i < width; ++i) keys[i * kKeys + j] = row[i];
+  }
+}
+
+double Scorer::right() const {
+  if (options_.causal) return 0;
+  return options_.window_right < 0 ? kInfinity : options_.window_right;
+}
+
+bool Scorer::touches(int first_query, int count) const {
+  const double earliest = first_query + double(sizes_.k.positions - sizes_.q.positions), latest = earliest + count - 1;
+  const double left = options_.window_left;
+  return first_key_ <= latest + right() && (left < 0 || first_key_ + key_count_ - 1 >= earliest - left);
+}
+
+void Scorer::scores(int g, int first, float* out) {
+  const float* rows[kQueries];
+  for (int r = 0; r < kQueries; ++r)
+    rows[r] = query_buffer_.data() + (std::ptrdiff_t(g) * rows_ + first + r) * sizes_.q.dim;
+  block_product(rows, sizes_.q.dim, key_buffer_.data(), kKeys, round_up(key_count_), out, kKeys);
+  const int head = key_head_ * sizes_.group + g;
+  for (int r = 0; r < kQueries && first + r < sizes_.q.positions; ++r) finish_row(head, first + r, out + r * kKeys);
+}
+
+void Scorer::finish_row(int head, int query, float* row) const {
+  const int count = key_count_;
+  const auto at = [&](const Broadcast& strides) {
+    return batch_ * strides.batch + head * strides.head + query * strides.query + first_key_;
+  };
+  scale(row, count, scale_);
+  if (options_.softcap > 0) soft_cap(row, count, float(options_.softcap));
+  if (options_.encoding_bias) add_encoding_bias(head, query, row);
+  if (options_.bias.data) add(row, options_.bias.data + at(bias_), std::size_t(count));
+  if (options_.mask.data) hide(row, options_.mask.data + at(mask_), count);
+  // The first and the last key that the query sees, counted from the tile's first.
+  const double place = query + double(sizes_.k.positions - sizes_.q.positions) - first_key_;
+  const double begin = options_.window_left < 0 ? 0 : place - options_.window_left;
+  const double end = std::max(0.0, std::min<double>(count, place + right() + 1));
+  for (int j = 0; j < count && j < begin; ++j) row[j] = kMinusInfinity;
+  for (int j = int(end); j < kKeys; ++j) row[j] = kMinusInfinity;
+}
+
+void Scorer::add_encoding_bias(int head, int query, float* row) const {
+  float line[kKeys];
+  const Bias& bias = *options_.encoding_bias;
+  const Positions &keys = options_.key_positions, &queries = options_.query_positions;
+  const std::size_t batch = std::size_t(batch_);
+  const double place = queries[queries.row_start(batch, std::size_t(sizes_.q.positions)) + std::size_t(query)];
+  const std::size_t start = keys.row_start(batch, std::size_t(sizes_.k.positions)) + std::size_t(first_key_);
+  if (keys.values.empty()) {
+    const double last = keys.offset + sizes_.k.positions - 1;
+    bias.row(head, place, keys.offset + first_key_, last, std::size_t(key_count_), line);
+  } else {
+    for (int j = 0; j < key_count_; ++j)
+      bias.row(head, place, keys.values[start + std::size_t(j)], keys.largest(), 1, line + j);
+  }
+  add(row, line, std::size_t(key_count_));
+}
+
+void walk(Scorer& scorer, const Sizes& sizes, Walker& walker) {
+  alignas(32) float scores[kQueries * kKeys];
+  for (int batch = 0; batch < sizes.q.batch; ++batch)
+    for (int head = 0; head < sizes.k.heads; ++head) {
+      scorer.load_queries(batch, head);
+      walker.begin(batch, head);
+      for (int first = 0; first < sizes.k.positions; first += kKeys) {
+        const int count = std::min(kKeys, sizes.k.positions - first);
+        scorer.load_keys(first, count);
+        walker.tile(first, count);
+        for (int g = 0; g < sizes.group; ++g)
+          for (int query = 0; query < sizes.q.positions; query += kQueries) {
+            const int rows = std::min(kQueries, sizes.q.positions - query);
+            if (!scorer.touches(query, rows)) continue;
+            scorer.scores(g, query, scores);
+            walker.block(g, query, rows, first, count, scores);
+          }
+      }
+      walker.end();
+    }
+}
+
+}  // namespace posenc

@@ -1,0 +1,124 @@
+#include "attention_tiles.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "simd.hpp"
+
+namespace posenc::tiles {
+
+using simd::Floats;
+using simd::kFloats;
+
+namespace {
+
+constexpr int kStep = 2 * kFloats;  // columns of one register block: 4 × 2 batches stay below every engine's limit
+
+// Sums run over 16 terms at a time: long float32 sums lose a bit for each doubling of their length.
+template <bool kAccumulate>
+void product(const float* const rows[kQueries], int depth, const float* columns, std::ptrdiff_t stride, int width,
+                          float* out, std::ptrdiff_t out_stride) {
+  constexpr int kRun = 16;
+  for (int j = 0; j < width; j += kStep)
+    for (int start = 0; start == 0 || start < depth; start += kRun) {
+      Floats sum[kQueries][2];
+      for (auto& pair : sum) pair[0] = pair[1] = Floats(0.0f);
+      for (int i = start; i < std::min(start + kRun, depth); ++i) {
+        const float* column = columns + i * stride + j;
+        const Floats a = Floats::load_unaligned(column), b = Floats::load_unaligned(column + kFloats);
+        for (int r = 0; r < kQueries; ++r) {
+          const Floats factor(rows[r][i]);
+          sum[r][0] = simd::multiply_add(factor, a, sum[r][0]);
+          sum[r][1] = simd::multiply_add(factor, b, sum[r][1]);
+        }
+      }
+      for (int r = 0; r < kQueries; ++r)
+        for (int half = 0; half < 2; ++half) {
+          float* target = out + r * out_stride + j + half * kFloats;
+          const Floats total = kAccumulate || start > 0 ? Floats::load_unaligned(target) + sum[r][half] : sum[r][half];
+          total.store_unaligned(target);
+        }
+    }
+}
+
+// e^x for x <= 0, within 2 ulp; below -87 it is 0. Cody-Waite reduction and a polynomial of degree 6.
+inline Floats exp_nonpositive(Floats x) {
+  const Floats clamped = xsimd::max(x, Floats(-87.0f));
+  const Floats magic(12582912.0f);  // 1.5 · 2^23 rounds to the nearest integer
+  const Floats shifted = clamped * Floats(1.44269504f) + magic;
+  const Floats n = shifted - magic;
+  const Floats r = (clamped - n * Floats(0.693145752f)) - n * Floats(1.42860677e-6f);
+  Floats p(1.0f / 720);
+  p = p * r + Floats(1.0f / 120);
+  p = p * r + Floats(1.0f / 24);
+  p = p * r + Floats(1.0f / 6);
+  p = p * r + Floats(0.5f);
+  p = p * r + Floats(1.0f);
+  p = p * r + Floats(1.0f);
+  using Ints = xsimd::batch<std::int32_t>;
+  const Ints power = (xsimd::bitwise_cast<std::int32_t>(n + magic) + Ints(127)) << 23;
+  return xsimd::select(x < Floats(-87.0f), Floats(0.0f), p * xsimd::bitwise_cast<float>(power));
+}
+
+float exp_one(float x) {
+  float out[kFloats];
+  exp_nonpositive(Floats(x)).store_unaligned(out);
+  return out[0];
+}
+
+}  // namespace
+
+int round_up(int count) { return (count + kStep - 1) / kStep * kStep; }
+
+void block_product(const float* const rows[kQueries], int depth, const float* columns, std::ptrdiff_t stride, int width,
+                   float* out, std::ptrdiff_t out_stride) {
+  product<false>(rows, depth, columns, stride, width, out, out_stride);
+}
+
+void add_block_product(const float* const rows[kQueries], int depth, const float* columns, std::ptrdiff_t stride, int width,
+                       float* out, std::ptrdiff_t out_stride) {
+  product<true>(rows, depth, columns, stride, width, out, out_stride);
+}
+
+float largest(const float* x, int count) {
+  Floats top(kMinusInfinity);
+  int j = 0;
+  for (; j + kFloats <= count; j += kFloats) top = xsimd::max(top, Floats::load_unaligned(x + j));
+  float result = xsimd::reduce_max(top);
+  for (; j < count; ++j) result = std::max(result, x[j]);
+  return result;
+}
+
+float exp_and_sum(float* x, int count, float top) {
+  Floats sum(0.0f);
+  int j = 0;
+  for (; j + kFloats <= count; j += kFloats) {
+    const Floats e = exp_nonpositive(Floats::load_unaligned(x + j) - Floats(top));
+    e.store_unaligned(x + j);
+    sum += e;
+  }
+  float total = xsimd::reduce_add(sum);
+  for (; j < count; ++j) total += x[j] = exp_one(x[j] - top);
+  return total;
+}
+
+void scale(float* x, int count, float factor) {
+  int j = 0;
+  for (; j + kFloats <= count; j += kFloats) (Floats::load_unaligned(x + j) * Floats(factor)).store_unaligned(x + j);
+  for (; j < count; ++j) x[j] *= factor;
+}
+
+void hide(float* x, const std::uint8_t* mask, int count) {
+  for (int j = 0; j < count; ++j)
+    if (!mask[j]) x[j] = kMinusInfinity;
+}
+
+void soft_cap(float* x, int count, float cap) {
+  // tanh y = sign(y) (1 - e^(-2|y|)) / (1 + e^(-2|y|))
+  for (int j = 0; j < count; ++j) {
+    const float decay = exp_one(-2.0f * std::abs(x[j] / cap));
+    x[j] = std::copysign(cap * ((1.0f - decay) / (1.0f + decay)), x[j]);
+  }
+}
+
+}  // namespace posenc::tiles
