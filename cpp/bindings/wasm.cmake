@@ -38,3 +38,9 @@ endfunction()
 posenc_wasm(scalar -mbulk-memory -DXSIMD_WITH_EMULATED=1 -DXSIMD_DEFAULT_ARCH=xsimd::emulated<128>)
 posenc_wasm(simd -msimd128 -mbulk-memory)
 posenc_wasm(relaxed -msimd128 -mrelaxed-simd -mbulk-memory)
+
+# The machine's limits, for the bench alone.
+add_executable(bench_limits EXCLUDE_FROM_ALL tests/bench/limits.cpp)
+target_compile_options(bench_limits PRIVATE -O3 -msimd128)
+target_link_options(bench_limits PRIVATE -O3 -sSTANDALONE_WASM --no-entry -sALLOW_MEMORY_GROWTH)
+set_target_properties(bench_limits PROPERTIES SUFFIX .wasm)

@@ -3,7 +3,7 @@ import { build } from "esbuild";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { minify } from "terser";
-import { generateSpecs } from "./generate.mjs";
+import { generate } from "./generate.mjs";
 import { binary, inRoot, log, root, run, toolchain } from "./prepare.mjs";
 
 export const variants = ["relaxed", "simd", "scalar"];
@@ -67,7 +67,7 @@ async function bundle() {
 
 export async function buildLibrary() {
   await buildWasm();
-  await generateSpecs(pathToFileURL(glueFile("scalar")), readFileSync(wasmFile("scalar")));
+  await generate(pathToFileURL(glueFile("scalar")), readFileSync(wasmFile("scalar")));
   mkdirSync(inRoot("dist"), { recursive: true });
   for (const variant of variants) copyFileSync(wasmFile(variant), inRoot("dist", `posenc.${variant}.wasm`));
   log("building JavaScript and types");

@@ -1,5 +1,5 @@
-// From describe() to TypeScript: the spec types are generated, so that there is one list of methods, in C++.
-import { readFileSync, writeFileSync } from "node:fs";
+// From describe() to the TypeScript spec types and the README's table: there is one list of methods, in C++.
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import prettier from "prettier";
 import { inRoot } from "./prepare.mjs";
 
@@ -76,16 +76,28 @@ async function describe(glueUrl, wasmBytes) {
   return JSON.parse(core.describe());
 }
 
-export const specsFile = () => inRoot("web", "src", "specs.gen.ts");
+const familyTitles = { table: "table, added to or set beside the features", rotary: "rotation of queries and keys", bias: "bias on attention scores" };
 
-export async function generateSpecs(glueUrl, wasmBytes) {
-  const text = moduleText(await describe(glueUrl, wasmBytes));
-  const pretty = await prettier.format(text, { parser: "typescript", printWidth: 120 });
-  let current = "";
-  try {
-    current = readFileSync(specsFile(), "utf8");
-  } catch {
-    // The first build has none yet.
-  }
-  if (current !== pretty) writeFileSync(specsFile(), pretty);
+/** The README's table of encodings: kind, what it is, its fields (required ones in bold). */
+function readmeTable(descriptions) {
+  const rows = descriptions.map(({ kind, family, title, source, fields }) => {
+    const names = fields.map(({ name, required }) => (required ? `**${name}**` : name)).join(", ");
+    return `| \`${kind}\` | ${title}: ${familyTitles[family]} | ${names} | ${source} |`;
+  });
+  return ["| kind | what it is | fields (**required**) | source |", "|---|---|---|---|", ...rows].join("\n");
+}
+
+function writeIfChanged(file, text) {
+  if (!existsSync(file) || readFileSync(file, "utf8") !== text) writeFileSync(file, text);
+}
+
+/** The files that are generated from describe(), and are committed. */
+export const generatedFiles = () => [inRoot("web", "src", "specs.gen.ts"), inRoot("README.md")];
+
+export async function generate(glueUrl, wasmBytes) {
+  const descriptions = await describe(glueUrl, wasmBytes);
+  const [specs, readme] = generatedFiles();
+  writeIfChanged(specs, await prettier.format(moduleText(descriptions), { parser: "typescript", printWidth: 120 }));
+  const marks = /(<!-- encodings: [^>]*-->\n)[^]*(<!-- \/encodings -->)/;
+  writeIfChanged(readme, readFileSync(readme, "utf8").replace(marks, (_, open, close) => `${open}${readmeTable(descriptions)}\n${close}`));
 }

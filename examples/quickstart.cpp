@@ -1,0 +1,26 @@
+// The core from C++: rotate queries in place, behind a cache of 1000 tokens.
+#include <cstdio>
+#include <vector>
+
+#include "posenc/encodings.hpp"
+
+int main() {
+  posenc::Rope spec;
+  spec.common.dim = 64;
+  spec.common.base = 500000;
+  auto rope = posenc::make(spec);
+  if (!rope) return std::printf("%s\n", rope.error().message.c_str()), 1;
+
+  std::vector<float> queries(1 * 8 * 4 * 64, 1.0f);  // [batch, heads, positions, dim]
+  const posenc::View view{queries.data(), double(queries.size()), {1, 8, 4, 64}};
+  const auto error = (*rope)->apply(view, posenc::HeadLayout::bhtd, {.values = {}, .offset = 1000}, 0, posenc::Direction::forward);
+  if (error) return std::printf("%s\n", error.message.c_str()), 1;
+  std::printf("the first pair at position 1000: %.6f %.6f\n", queries[0], queries[32]);
+
+  // Every mistake is a value that names its field.
+  posenc::RopeYarn yarn;
+  yarn.factor = 0.5;
+  const auto wrong = posenc::make(yarn);
+  std::printf("%s\n", wrong.error().message.c_str());
+  return 0;
+}

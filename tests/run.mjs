@@ -1,0 +1,99 @@
+// npm test: the set-up, then every test. The last line says how many passed and failed.
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { binary, findChromium, inRoot, installDependencies, log, root, run, runTask, toolchain } from "../web/tasks/prepare.mjs";
+
+const relaxedFlag = "--experimental-wasm-relaxed-simd";
+const totals = { passed: 0, failed: 0 };
+
+function count(name, passed, failed) {
+  totals.passed += passed;
+  totals.failed += failed;
+  log(`${name}: ${passed} passed, ${failed} failed`);
+}
+
+/** A step that passes or fails as a whole. */
+function step(name, command, commandArguments, options = {}) {
+  log(name);
+  const { status } = spawnSync(command, commandArguments, { cwd: root, stdio: "inherit", ...options });
+  count(name, status === 0 ? 1 : 0, status === 0 ? 0 : 1);
+}
+
+function capture(command, commandArguments) {
+  const result = spawnSync(command, commandArguments, { cwd: root, encoding: "utf8", maxBuffer: 1 << 28 });
+  return { ...result, output: `${result.stdout}${result.stderr}` };
+}
+
+/** Catch2 in one native preset; its own summary gives the counts. */
+async function native(preset, extra) {
+  const name = `C++ (${preset})`;
+  log(name);
+  const { cmakeArguments } = await toolchain();
+  run("cmake", ["--preset", preset, ...cmakeArguments, ...extra, "--log-level=WARNING"], { stdio: ["ignore", "ignore", "inherit"] });
+  run("cmake", ["--build", "--preset", preset]);
+  const { output, status } = capture(inRoot("build", preset, "posenc_tests"), []);
+  process.stdout.write(output);
+  const whole = output.match(/All tests passed \(.* in (\d+) test cases?\)/);
+  const parts = output.match(/test cases:\s*(\d+)\s*\|\s*(?:(\d+) passed\s*\|\s*)?(\d+) failed/);
+  if (whole && status === 0) count(name, Number(whole[1]), 0);
+  else count(name, Number(parts?.[2] ?? 0), Number(parts?.[3] ?? 1));
+  step(`${name}: the quick start`, inRoot("build", preset, "posenc_quickstart"), []);
+}
+
+function vitest(name, config) {
+  log(name);
+  const report = inRoot("build", `vitest-${config.replaceAll(/\W/g, "-")}.json`);
+  rmSync(report, { force: true });
+  const { status } = spawnSync(binary("vitest"), ["run", "--config", config, "--reporter=dot", "--reporter=json", `--outputFile.json=${report}`], {
+    cwd: root,
+    stdio: "inherit",
+    env: { ...process.env, CHROMIUM_PATH: findChromium() },
+  });
+  const { numPassedTests = 0, numFailedTests = 0 } = existsSync(report) ? JSON.parse(readFileSync(report, "utf8")) : {};
+  // A crash outside any test must count, too.
+  count(name, numPassedTests, Math.max(numFailedTests, status === 0 ? 0 : 1));
+}
+
+/** The golden cases through each build. */
+function golden(variant) {
+  const name = `golden cases (${variant})`;
+  const flags = variant === "relaxed" && Number(process.versions.node.split(".")[0]) < 22 ? [relaxedFlag] : [];
+  const { output } = capture(process.execPath, [...flags, "tests/golden/run.mjs", "tests/fixtures/golden", `--variant=${variant}`]);
+  const [, passed, failed] = output.match(/golden: (\d+) passed, (\d+) failed/) ?? [undefined, 0, 1];
+  if (Number(failed) > 0) console.log(output);
+  count(name, Number(passed), Number(failed));
+}
+
+/** Tables and rotations have the same bits native and in WebAssembly. (The three WebAssembly builds: tests/js.) */
+function sameBits(preset) {
+  const [here, there] = [capture(inRoot("build", preset, "posenc_digest"), []), capture(process.execPath, ["tests/golden/digest.mjs", "scalar"])].map(({ stdout }) => JSON.parse(stdout));
+  const names = Object.keys({ ...here, ...there });
+  const different = names.filter((name) => here[name] !== there[name]);
+  if (different.length) console.log(`different bits: ${different.join(", ")}`);
+  count(`same bits, ${preset} and WebAssembly`, names.length - different.length, different.length);
+}
+
+await runTask(async () => {
+  installDependencies();
+  findChromium();
+  const { buildLibrary, buildSite } = await import("../web/tasks/build.mjs");
+  const { generatedFiles } = await import("../web/tasks/generate.mjs");
+  const generated = () => generatedFiles().map((file) => readFileSync(file, "utf8"));
+  const committed = generated();
+  await buildLibrary();
+  const fresh = generated().filter((text, i) => text === committed[i]).length;
+  count("generated files are fresh", fresh, committed.length - fresh);
+  buildSite();
+  mkdirSync(inRoot("build"), { recursive: true });
+  await native("native-debug", []);
+  await native("native-release", process.arch === "x64" ? ["-DPOSENC_ARCHITECTURE=-mavx2 -mfma"] : []);
+  for (const preset of ["native-debug", "native-release"]) sameBits(preset);
+  for (const variant of ["scalar", "simd", "relaxed"]) golden(variant);
+  vitest("JavaScript in Node and Chromium", "tests/js/vitest.config.ts");
+  vitest("package, examples and site", "tests/package/vitest.config.ts");
+  step("types of the site", binary("svelte-check"), ["--workspace", "web/site", "--tsconfig", "./tsconfig.json", "--output", "human"]);
+  step("types of the tests", binary("tsc"), ["-p", "tests/js/tsconfig.json", "--noEmit"]);
+  step("formatting", process.execPath, ["web/tasks/format.mjs", "--check"]);
+  console.log(`${totals.passed} passed, ${totals.failed} failed`);
+  process.exitCode = totals.failed > 0 ? 1 : 0;
+});

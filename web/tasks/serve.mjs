@@ -1,0 +1,54 @@
+// A static server with the headers that a careful host sends: what runs here runs under a strict Content-Security-Policy.
+import { createReadStream, statSync } from "node:fs";
+import { createServer } from "node:http";
+import { extname, join, normalize, sep } from "node:path";
+
+export const contentSecurityPolicy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'";
+
+const types = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".mjs": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".json": "application/json",
+  ".wasm": "application/wasm",
+  ".svg": "image/svg+xml",
+  ".png": "image/png",
+  ".ico": "image/x-icon",
+  ".woff2": "font/woff2",
+  ".txt": "text/plain; charset=utf-8",
+};
+
+/** The file that an address names, or undefined: folders give their index.html, nothing above `folder` is reachable. */
+function fileFor(folder, url) {
+  let path;
+  try {
+    path = decodeURIComponent(new URL(url, "http://localhost").pathname);
+  } catch {
+    return undefined;
+  }
+  let file = normalize(join(folder, path));
+  if (path.includes("\0") || !(file + sep).startsWith(normalize(folder + sep))) return undefined;
+  const stat = statSync(file, { throwIfNoEntry: false });
+  if (stat?.isDirectory()) file = join(file, "index.html");
+  return statSync(file, { throwIfNoEntry: false })?.isFile() ? file : undefined;
+}
+
+/** Serves a folder; resolves to { url, close } once it listens. Port 0 takes any that is free. */
+export function serve(folder, port = 0) {
+  const server = createServer((request, response) => {
+    const file = fileFor(folder, request.url ?? "/");
+    const headers = { "Content-Security-Policy": contentSecurityPolicy, "X-Content-Type-Options": "nosniff", "Cache-Control": "no-cache" };
+    if (!file) {
+      response.writeHead(404, { ...headers, "Content-Type": "text/plain; charset=utf-8" }).end("not found\n");
+      return;
+    }
+    response.writeHead(200, { ...headers, "Content-Type": types[extname(file)] ?? "application/octet-stream" });
+    if (request.method === "HEAD") response.end();
+    else createReadStream(file).pipe(response);
+  });
+  return new Promise((resolve, reject) => {
+    server.on("error", reject);
+    server.listen(port, () => resolve({ url: `http://localhost:${server.address().port}/`, close: () => server.close() }));
+  });
+}
