@@ -215,9 +215,9 @@ Error Slots::read(std::string_view kind, const SpecInput& input) const {
     if (Error error = SlotReader(kind, slot, given->second).read()) return error;
   }
   if (used == input.size()) return {};
-  for (const auto& [name, value] : input)
-    if (std::none_of(slots_.begin(), slots_.end(), [&](const Slot& slot) { return slot.field->name == name; }))
-      return spec_error(kind, name, {"unknown field; ", kind, " has ", known});
+  for (const auto& entry : input)
+    if (std::none_of(slots_.begin(), slots_.end(), [&](const Slot& slot) { return slot.field->name == entry.first; }))
+      return spec_error(kind, entry.first, {"unknown field; ", kind, " has ", known});
   return spec_error(kind, input.front().first, {"given twice"});
 }
 

@@ -1,0 +1,95 @@
+// A fixed list of tables, rotations and biases of every kind, and a digest of the bits of each. All builds of the
+// library, in every engine and native, must give the same digests: same bits, not nearly the same numbers.
+//
+// For every kind of describe(), with each required field at its `example`:
+//   <kind>/table                table({positions}) at POSITIONS ...................... table kinds
+//   <kind>/table/near           table({length: 4}) .................................. table kinds
+//   <kind>/frequencies          inverseFrequencies (float64) ........................ rotary kinds
+//   <kind>/cos, <kind>/sin      tables({positions}) at POSITIONS .................... rotary kinds
+//   <kind>/<pairing>            apply to [1, 2, 18, dim] at POSITIONS ............... rotary kinds, each pairing
+//   <kind>/<pairing>/inverse    the same with `inverse`
+//   <kind>/bias                 bias({queries: 5, keys: 9}) ......................... bias kinds
+//   <kind>/slopes               slopes .............................................. bias kinds that have them
+// one-hot and binary take whole positions below their dim only: they get table/near and no table.
+// A digest is FNV-1a of 64 bits over the little-endian bytes of the data, as 16 hexadecimal digits.
+
+/** Near, far, beyond float32's whole numbers, negative and fractional. */
+export const POSITIONS = [
+  ...[0, 1, 2, 3, 17, 63, 64, 65, 1000, 4095, 65536, 1000000, 16777217, 2147483647],
+  ...[-1, -5.5, 0.25, 1234.5678],
+];
+
+const WHOLE_POSITIONS_ONLY = new Set(["one-hot", "binary"]);
+const PAIRINGS = ["half", "interleaved", "interleaved-to-half"];
+
+/** state = state * 1664525 + 1013904223 (mod 2^32), from state = 1; value = (state >>> 8) / 2^24 - 0.5, a float32. */
+export function lcg(count) {
+  let state = 1;
+  return Float32Array.from({ length: count }, () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return (state >>> 8) / 2 ** 24 - 0.5;
+  });
+}
+
+/** FNV-1a: hash = (hash xor byte) * 0x100000001b3 (mod 2^64), from 0xcbf29ce484222325. */
+export function fnv1a64(data) {
+  const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+  // The product in two 32-bit halves: 0x100000001b3 = 2^40 + 0x1b3.
+  let high = 0xcbf29ce4;
+  let low = 0x84222325;
+  for (const byte of bytes) {
+    low = (low ^ byte) >>> 0;
+    const product = low * 0x1b3;
+    const carry = Math.floor(product / 2 ** 32);
+    high = (Math.imul(high, 0x1b3) + carry + (low << 8)) >>> 0;
+    low = product >>> 0;
+  }
+  return high.toString(16).padStart(8, "0") + low.toString(16).padStart(8, "0");
+}
+
+const exampleOf = ({ kind, fields }) => ({
+  kind,
+  ...Object.fromEntries(fields.filter((field) => field.required).map((field) => [field.name, field.example])),
+});
+
+function* tableArrays(encoding, kind) {
+  if (!WHOLE_POSITIONS_ONLY.has(kind)) yield ["table", encoding.table({ positions: POSITIONS }).data];
+  yield ["table/near", encoding.table({ length: 4 }).data];
+}
+
+function* rotaryArrays(pe, spec) {
+  const encoding = pe.create(spec);
+  yield ["frequencies", encoding.inverseFrequencies];
+  const { cos, sin } = encoding.tables({ positions: POSITIONS });
+  yield ["cos", cos.data];
+  yield ["sin", sin.data];
+  const dims = [1, 2, POSITIONS.length, encoding.dim];
+  for (const pairing of PAIRINGS) {
+    const paired = pe.create({ ...spec, pairing });
+    const x = () => ({ type: "float32", data: lcg(2 * POSITIONS.length * encoding.dim), dims });
+    yield [pairing, paired.apply(x(), { positions: POSITIONS }).data];
+    yield [`${pairing}/inverse`, paired.apply(x(), { positions: POSITIONS, inverse: true }).data];
+  }
+}
+
+function* biasArrays(encoding) {
+  yield ["bias", encoding.bias({ queries: 5, keys: 9 }).data];
+  if (encoding.slopes) yield ["slopes", encoding.slopes];
+}
+
+function arraysOf(pe, description) {
+  const spec = exampleOf(description);
+  if (description.family === "table") return tableArrays(pe.create(spec), description.kind);
+  if (description.family === "rotary") return rotaryArrays(pe, spec);
+  if (description.family === "bias") return biasArrays(pe.create(spec));
+  return [];
+}
+
+/** `{ "<kind>/<what>": digest }` of the library `pe`. */
+export function digests(pe) {
+  const found = {};
+  for (const description of pe.describe()) {
+    for (const [what, data] of arraysOf(pe, description)) found[`${description.kind}/${what}`] = fnv1a64(data);
+  }
+  return found;
+}

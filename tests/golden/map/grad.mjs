@@ -1,0 +1,34 @@
+// Gradients. The gradient of a rotation is the transposed rotation; the others wait for attentionBackward and kinds.
+import { headAxes, rotated } from "../tensors.mjs";
+import { missing, unmapped } from "../needs.mjs";
+import { pairingOf, ropeSpec } from "../specs.mjs";
+
+function runRotation(pe, parsed) {
+  const { params, inputs } = parsed;
+  const dim = params.head_dim ?? inputs.x.dims.at(-1);
+  const shape = { dim, rotaryDim: params.rotary_dim ?? dim, pairing: pairingOf(params.layout) };
+  const encoding = pe.create(ropeSpec(pe, params.rope_parameters, shape));
+  const at = { positions: inputs.positions.data };
+  const axes = headAxes(parsed, inputs.x.dims, inputs.positions.data.length);
+  return {
+    out: () => rotated(encoding, inputs.x, axes, at),
+    d_x: () => rotated(encoding, inputs.g, axes, { ...at, transpose: true }),
+  };
+}
+
+export const GRAD = [
+  {
+    matches: ({ params, inputs }) => "rope_parameters" in params && "x" in inputs && "g" in inputs,
+    run: runRotation,
+  },
+  unmapped("t5", ({ params }) => "num_buckets" in params),
+  unmapped("cope", ({ params }) => "npos" in params),
+  unmapped("kerple", ({ inputs }) => "bias_p" in inputs),
+  unmapped("shaw", ({ params }) => "max_relative_positions" in params),
+  unmapped("swin", ({ params }) => "window" in params),
+  unmapped("transformer-xl", ({ inputs }) => "r_w_bias" in inputs),
+  unmapped("learned", ({ params }) => "num_embeddings" in params || "align_corners" in params),
+  missing("learned frequencies and their gradient are not available", ({ inputs }) => "freqs" in inputs),
+  missing("learned slopes and their gradient are not available", ({ inputs }) => "slopes" in inputs),
+  missing("the gradient of attention is not available", ({ inputs }) => "q" in inputs && "g" in inputs),
+];

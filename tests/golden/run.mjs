@@ -1,0 +1,48 @@
+#!/usr/bin/env node
+// Runs every golden case under a directory through the public API:
+//   node tests/golden/run.mjs DIR [--verbose] [--variant=relaxed|simd|scalar]
+// Exit code: 0 all well, 1 at least one case failed, 2 nothing could be run.
+import { init } from "posenc";
+import { runCase } from "./cases.mjs";
+import { caseDetails, caseLine, countStatuses, totalLine } from "./print.mjs";
+import { findCases, readCase } from "./read.mjs";
+
+function parseArguments(argv) {
+  const options = argv.filter((argument) => argument.startsWith("--"));
+  const directories = argv.filter((argument) => !argument.startsWith("--"));
+  const unknown = options.find((option) => option !== "--verbose" && !option.startsWith("--variant="));
+  if (unknown) throw new Error(`unknown option ${unknown}`);
+  if (directories.length !== 1) throw new Error("usage: node tests/golden/run.mjs DIR [--verbose] [--variant=NAME]");
+  const variant = options.find((option) => option.startsWith("--variant="))?.slice("--variant=".length) ?? "auto";
+  return { directory: directories[0], verbose: options.includes("--verbose"), variant };
+}
+
+function runFile(pe, { path, label }) {
+  const { json, problem } = readCase(path);
+  if (problem) return { name: label, group: "", status: "fail", reason: problem, outputs: [] };
+  return runCase(pe, json, label);
+}
+
+async function main() {
+  const { directory, verbose, variant } = parseArguments(process.argv.slice(2));
+  const files = findCases(directory);
+  const pe = await init({ variant });
+  const reports = [];
+  for (const file of files) {
+    const report = runFile(pe, file);
+    reports.push(report);
+    console.log(caseLine(report));
+    const details = verbose ? caseDetails(report) : "";
+    if (details) console.log(details);
+  }
+  const counts = countStatuses(reports);
+  console.log(totalLine(counts));
+  return counts.fail > 0 ? 1 : 0;
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  console.error(`golden: ${error.message}`);
+  process.exitCode = 2;
+}

@@ -1,0 +1,74 @@
+// Is the formula right? Every golden case through the runner's core: what is supported must pass, and the list of what
+// is not supported is kept here, so that nothing can slip out of the comparison unnoticed.
+import { describe, expect, it } from "vitest";
+import { runCase } from "../golden/cases.mjs";
+import { goldenCases } from "./helpers/fixtures";
+import { descriptions, pe } from "./helpers/library";
+
+const kinds = new Set(descriptions.map((entry) => entry.kind));
+
+/** Kinds that the cases need, in the order of the cases' groups. A kind that appears in the library must be mapped. */
+const WAITING_FOR: Record<string, RegExp> = {
+  "rope-mrope": /^rope\/.*mrope/,
+  "rope-axial": /^(rope\/(pixtral-2d|qwen2-vl-vision-2d)|misc\/axial-)/,
+  "sinusoidal-2d": /^sinusoidal\/(detr-sine|diffusers-2d|mae-2d|t2t-nd|tatp22-2d)/,
+  "sinusoidal-3d": /^sinusoidal\/tatp22-3d/,
+  fourier: /^sinusoidal\/sam-random-fourier/,
+  t5: /^(bias|attention|grad)\/t5/,
+  swin: /^(bias\/(beit|swin)-|grad\/swin-table)/,
+  learned: /^(bias\/(dinov2|resample)-|grad\/(embedding|resample)-)/,
+  shaw: /^(bias|grad)\/shaw-/,
+  "transformer-xl": /^(bias\/(xl|xlnet)-|grad\/transformer-xl-)/,
+  deberta: /^bias\/deberta-/,
+  xpos: /^misc\/xpos-/,
+  cope: /^(misc|grad)\/cope-/,
+  fire: /^misc\/fire-/,
+  kerple: /^(misc|grad)\/kerple-/,
+  sandwich: /^misc\/sandwich-/,
+};
+const WAITING_FOR_OTHERS: [RegExp, RegExp][] = [
+  [/^misc\/pope-/, /PoPE/],
+  [/^grad\/rope-learned-freqs-/, /learned frequencies/],
+  [/^grad\/alibi-learned-slopes-/, /learned slopes/],
+  [/^grad\/(rope-)?attention-/, /gradient of attention/],
+];
+
+function expectedReason(name: string): RegExp | undefined {
+  for (const [kind, pattern] of Object.entries(WAITING_FOR)) if (pattern.test(name)) return new RegExp(`kind ${kind} `);
+  return WAITING_FOR_OTHERS.find(([pattern]) => pattern.test(name))?.[1];
+}
+
+describe.each([...goldenCases.keys()])("%s", (name) => {
+  const reason = expectedReason(name);
+  const report = runCase(pe, goldenCases.get(name));
+
+  it(reason ? "is not supported yet, and says why" : "agrees with the reference", () => {
+    if (reason && report.status !== "pass") {
+      expect(report.status, report.reason).toBe("unsupported");
+      expect(report.reason).toMatch(reason);
+    } else {
+      const wrong = report.outputs.filter((output) => !output.ok);
+      expect({ status: report.status, reason: report.reason, wrong }).toEqual({ status: "pass", wrong: [] });
+    }
+  });
+
+  it("is left as it was", () => {
+    const before = JSON.stringify(goldenCases.get(name));
+    runCase(pe, goldenCases.get(name));
+    expect(JSON.stringify(goldenCases.get(name)) === before).toBe(true);
+  });
+});
+
+describe("the fixtures", () => {
+  it("are all there", () => {
+    expect(goldenCases.size).toBe(196);
+  });
+
+  it("have a mapping for every kind that the library has", () => {
+    const unmapped = [...goldenCases.values()]
+      .map((json) => runCase(pe, json).reason ?? "")
+      .filter((reason) => /no mapping/.test(reason));
+    expect(unmapped).toEqual([]);
+    expect(Object.keys(WAITING_FOR).filter((kind) => kinds.has(kind))).toEqual([]);
+  });
+});

@@ -1,0 +1,168 @@
+// Who owns which memory? Nothing leaks, nothing goes stale when the wasm memory grows.
+import { init } from "posenc";
+import type { TensorLike } from "posenc";
+import { describe, expect, it } from "vitest";
+import { createRotary, createTable, loosely, pe } from "./helpers/library";
+import { expectSameBits, expectSameObject, randomNumbers, randomTensor } from "./helpers/numbers";
+import { caught, expectError } from "./helpers/refusals";
+
+describe("pe.tensor", () => {
+  it("makes zeros, or a copy of data", () => {
+    using zeros = pe.tensor([2, 3]);
+    expect(zeros.dims).toEqual([2, 3]);
+    expect([...zeros.data]).toEqual([0, 0, 0, 0, 0, 0]);
+    const data = randomNumbers(6);
+    using filled = pe.tensor(data, [2, 3]);
+    expectSameBits(filled.data, data);
+    filled.data[0] = 7;
+    expect(data[0]).not.toBe(7);
+  });
+
+  it("may be empty, or have no dims at all", () => {
+    using empty = pe.tensor([0, 4]);
+    expect(empty.data).toHaveLength(0);
+    using scalar = pe.tensor([]);
+    expect(scalar.data).toHaveLength(1);
+  });
+
+  it("counts its bytes until it is disposed, once", () => {
+    const before = pe.liveBytes;
+    const tensor = pe.tensor([100, 10]);
+    expect(pe.liveBytes - before).toBeGreaterThanOrEqual(4000);
+    tensor.dispose();
+    tensor.dispose();
+    expect(pe.liveBytes).toBe(before);
+  });
+
+  it("is freed by `using`, also after an error", () => {
+    const before = pe.liveBytes;
+    const rope = createRotary({ kind: "rope", dim: 8 });
+    expect(() => {
+      using tensor = pe.tensor([1, 1, 3, 6]);
+      rope.apply(tensor);
+    }).toThrow();
+    expect(pe.liveBytes).toBe(before);
+  });
+
+  it("belongs to the library that made it", async () => {
+    const other = await init({ variant: "scalar" });
+    using tensor = pe.tensor(randomNumbers(8), [1, 1, 1, 8]);
+    const before = Float32Array.from(tensor.data);
+    const rope = other.create({ kind: "rope", dim: 8 });
+    const result = rope.apply(tensor, { offset: 5 });
+    expectSameObject(result, tensor);
+    expect([...tensor.data]).not.toEqual([...before]);
+  });
+});
+
+describe("encodings", () => {
+  it("belong to the library that made them", async () => {
+    const other = await init({ variant: "scalar" });
+    const encoding = other.create({ kind: "rope", dim: 8 });
+    const q = randomTensor([1, 1, 1, 8]);
+    expectError(await caught(() => pe.attention(q, q, q, { encoding })), "invalid-argument", "encoding");
+  });
+});
+
+describe("data that is a part of a larger buffer", () => {
+  const guard = 3;
+  const dims = [1, 2, 3, 8];
+  const within = () => {
+    const buffer = randomNumbers(48 + 2 * guard, 6);
+    return { buffer, tensor: { data: buffer.subarray(guard, guard + 48), dims } };
+  };
+
+  it.each([
+    ["apply", (tensor: TensorLike) => createRotary({ kind: "rope", dim: 8 }).apply(tensor, { offset: 5 })],
+    ["addTo", (tensor: TensorLike) => createTable({ kind: "sinusoidal", dim: 8 }).addTo(tensor, { offset: 5 })],
+  ])("%s changes that part only", (_, call) => {
+    const { buffer, tensor } = within();
+    const before = Float32Array.from(buffer);
+    const alone = { data: Float32Array.from(tensor.data), dims };
+    call(tensor);
+    call(alone);
+    expectSameBits(buffer.subarray(guard, guard + 48), alone.data);
+    expectSameBits(buffer.subarray(0, guard), before.subarray(0, guard));
+    expectSameBits(buffer.subarray(guard + 48), before.subarray(guard + 48));
+  });
+});
+
+describe("liveBytes", () => {
+  it("comes back to where it was after calls of every family", () => {
+    const before = pe.liveBytes;
+    const rope = createRotary({ kind: "rope", dim: 8 });
+    const table = createTable({ kind: "sinusoidal", dim: 8 });
+    for (let round = 0; round < 20; round++) {
+      rope.apply(randomTensor([2, 2, 50, 8]));
+      rope.tables({ length: 100 });
+      table.concatTo(randomTensor([2, 50, 8]));
+      const q = randomTensor([1, 2, 40, 8]);
+      pe.attention(q, q, q, { encoding: rope, causal: true });
+    }
+    expect(pe.liveBytes).toBe(before);
+  });
+});
+
+describe("growth", () => {
+  it("keeps earlier tensors valid and right", async () => {
+    const fresh = await init({ variant: "scalar" });
+    const data = randomNumbers(1000, 5);
+    const tensor = fresh.tensor(data, [10, 100]);
+    const stale = tensor.data;
+    const big = fresh.tensor([24, 1024, 1024]);
+    expect(stale.length, "the memory did not grow, so this tests nothing").toBe(0);
+    expectSameBits(tensor.data, data);
+    big.data[big.data.length - 1] = 3;
+    expect(big.data.at(-1)).toBe(3);
+    big.dispose();
+    expectSameBits(tensor.data, data);
+    tensor.dispose();
+  });
+
+  it("may happen in the middle of a call", async () => {
+    const fresh = await init({ variant: "simd" });
+    const rope = fresh.create({ kind: "rope", dim: 64 });
+    const length = 70_000;
+    using q = fresh.tensor(randomNumbers(64 * 3), [1, 1, 3, 64]);
+    const before = Float32Array.from(q.data);
+    const { cos, sin } = rope.tables({ length: 4 * length });
+    expect(cos.data[0]).toBe(1);
+    expect(sin.data.at(-1)).not.toBe(0);
+    rope.apply(q, { offset: 3 });
+    rope.apply(q, { offset: 3, inverse: true });
+    before.forEach((value, index) => expect(q.data[index]).toBeCloseTo(value, 6));
+  });
+});
+
+describe("running out", () => {
+  it.each([
+    ["a tensor", () => pe.tensor([1 << 20, 1 << 12])],
+    ["a table", () => createTable({ kind: "sinusoidal", dim: 1 << 16 }).table({ length: 1 << 20 })],
+    ["rotary tables", () => createRotary({ kind: "rope", dim: 1 << 14 }).tables({ length: 1 << 20 })],
+  ])("%s: an error, and smaller calls still work", async (_, call) => {
+    const before = pe.liveBytes;
+    expectError(await caught(call), "out-of-memory");
+    expect(pe.liveBytes).toBe(before);
+    expect(createTable({ kind: "sinusoidal", dim: 8 }).table({ length: 100 }).dims).toEqual([100, 8]);
+  });
+});
+
+describe("disposing an encoding", () => {
+  it("is optional, idempotent, and final", async () => {
+    const rope = createRotary({ kind: "rope", dim: 8 });
+    rope.dispose();
+    rope.dispose();
+    expectError(await caught(() => rope.apply(randomTensor([1, 1, 1, 8]))), "disposed");
+    expectError(await caught(() => rope.tables({ length: 1 })), "disposed");
+    const q = randomTensor([1, 1, 1, 8]);
+    expectError(await caught(() => pe.attention(q, q, q, { encoding: rope })), "disposed");
+    expect(rope.kind).toBe("rope");
+    expect(Symbol.dispose in loosely(rope)).toBe(true);
+  });
+
+  it("leaves others of the same spec alone", () => {
+    const [first, second] = [createRotary({ kind: "rope", dim: 8 }), createRotary({ kind: "rope", dim: 8 })];
+    first.dispose();
+    expect(second.tables({ length: 1 }).cos.data[0]).toBe(1);
+  });
+});

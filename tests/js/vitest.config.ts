@@ -1,0 +1,50 @@
+// The same test files in Node and in headless Chromium; tests/js/node/ only in Node.
+import { fileURLToPath } from "node:url";
+import { playwright } from "@vitest/browser-playwright";
+import { defineConfig } from "vitest/config";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+const chromium = playwright({
+  launchOptions: {
+    executablePath: process.env.CHROMIUM_PATH || "/usr/bin/chromium",
+    // --no-sandbox because containers run as root; the others keep the browser from calling home.
+    args: [
+      "--no-sandbox",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-default-apps",
+      "--disable-domain-reliability",
+      "--disable-sync",
+      "--metrics-recording-only",
+      "--no-first-run",
+      "--no-pings",
+    ],
+  },
+});
+
+export default defineConfig({
+  root,
+  // Nothing is bundled ahead: the library must load the way a browser finds it.
+  optimizeDeps: { noDiscovery: true, include: [] },
+  test: {
+    include: ["tests/js/*.test.ts"],
+    testTimeout: 60_000,
+    projects: [
+      { extends: true, test: { name: "node", environment: "node", include: ["tests/js/**/*.test.ts"] } },
+      {
+        extends: true,
+        test: {
+          name: "browser",
+          browser: {
+            enabled: true,
+            provider: chromium,
+            headless: true,
+            screenshotFailures: false,
+            instances: [{ browser: "chromium" }],
+          },
+        },
+      },
+    ],
+  },
+});
