@@ -14,4 +14,7 @@ const data = Float32Array.from({ length: heads * length * dim }, (_, i) => Math.
 const x = { data, dims: [1, heads, length, dim] };
 const inside = pe.attention(x, x, x, { encoding: alibi, causal: true });
 const outside = pe.attention(x, x, x, { bias, causal: true });
-console.log("same result:", inside.data.every((value, i) => value === outside.data[i]));
+console.log(
+  "same result:",
+  inside.data.every((value, i) => value === outside.data[i]),
+);

@@ -1,7 +1,17 @@
 // npm test: the set-up, then every test. The last line says how many passed and failed.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
-import { binary, findChromium, inRoot, installDependencies, log, root, run, runTask, toolchain } from "../web/tasks/prepare.mjs";
+import {
+  binary,
+  findChromium,
+  inRoot,
+  installDependencies,
+  log,
+  root,
+  run,
+  runTask,
+  toolchain,
+} from "../web/tasks/prepare.mjs";
 
 const relaxedFlag = "--experimental-wasm-relaxed-simd";
 const totals = { passed: 0, failed: 0 };
@@ -29,7 +39,9 @@ async function native(preset, extra) {
   const name = `C++ (${preset})`;
   log(name);
   const { cmakeArguments } = await toolchain();
-  run("cmake", ["--preset", preset, ...cmakeArguments, ...extra, "--log-level=WARNING"], { stdio: ["ignore", "ignore", "inherit"] });
+  run("cmake", ["--preset", preset, ...cmakeArguments, ...extra, "--log-level=WARNING"], {
+    stdio: ["ignore", "ignore", "inherit"],
+  });
   run("cmake", ["--build", "--preset", preset]);
   const { output, status } = capture(inRoot("build", preset, "posenc_tests"), []);
   process.stdout.write(output);
@@ -44,11 +56,15 @@ function vitest(name, config) {
   log(name);
   const report = inRoot("build", `vitest-${config.replaceAll(/\W/g, "-")}.json`);
   rmSync(report, { force: true });
-  const { status } = spawnSync(binary("vitest"), ["run", "--config", config, "--reporter=dot", "--reporter=json", `--outputFile.json=${report}`], {
-    cwd: root,
-    stdio: "inherit",
-    env: { ...process.env, CHROMIUM_PATH: findChromium() },
-  });
+  const { status } = spawnSync(
+    binary("vitest"),
+    ["run", "--config", config, "--reporter=dot", "--reporter=json", `--outputFile.json=${report}`],
+    {
+      cwd: root,
+      stdio: "inherit",
+      env: { ...process.env, CHROMIUM_PATH: findChromium() },
+    },
+  );
   const { numPassedTests = 0, numFailedTests = 0 } = existsSync(report) ? JSON.parse(readFileSync(report, "utf8")) : {};
   // A crash outside any test must count, too.
   count(name, numPassedTests, Math.max(numFailedTests, status === 0 ? 0 : 1));
@@ -58,7 +74,12 @@ function vitest(name, config) {
 function golden(variant) {
   const name = `golden cases (${variant})`;
   const flags = variant === "relaxed" && Number(process.versions.node.split(".")[0]) < 22 ? [relaxedFlag] : [];
-  const { output } = capture(process.execPath, [...flags, "tests/golden/run.mjs", "tests/fixtures/golden", `--variant=${variant}`]);
+  const { output } = capture(process.execPath, [
+    ...flags,
+    "tests/golden/run.mjs",
+    "tests/fixtures/golden",
+    `--variant=${variant}`,
+  ]);
   const [, passed, failed] = output.match(/golden: (\d+) passed, (\d+) failed/) ?? [undefined, 0, 1];
   if (Number(failed) > 0) console.log(output);
   count(name, Number(passed), Number(failed));
@@ -66,7 +87,10 @@ function golden(variant) {
 
 /** Tables and rotations have the same bits native and in WebAssembly. (The three WebAssembly builds: tests/js.) */
 function sameBits(preset) {
-  const [here, there] = [capture(inRoot("build", preset, "posenc_digest"), []), capture(process.execPath, ["tests/golden/digest.mjs", "scalar"])].map(({ stdout }) => JSON.parse(stdout));
+  const [here, there] = [
+    capture(inRoot("build", preset, "posenc_digest"), []),
+    capture(process.execPath, ["tests/golden/digest.mjs", "scalar"]),
+  ].map(({ stdout }) => JSON.parse(stdout));
   const names = Object.keys({ ...here, ...there });
   const different = names.filter((name) => here[name] !== there[name]);
   if (different.length) console.log(`different bits: ${different.join(", ")}`);
@@ -91,7 +115,14 @@ await runTask(async () => {
   for (const variant of ["scalar", "simd", "relaxed"]) golden(variant);
   vitest("JavaScript in Node and Chromium", "tests/js/vitest.config.ts");
   vitest("package, examples and site", "tests/package/vitest.config.ts");
-  step("types of the site", binary("svelte-check"), ["--workspace", "web/site", "--tsconfig", "./tsconfig.json", "--output", "human"]);
+  step("types of the site", binary("svelte-check"), [
+    "--workspace",
+    "web/site",
+    "--tsconfig",
+    "./tsconfig.json",
+    "--output",
+    "human",
+  ]);
   step("types of the tests", binary("tsc"), ["-p", "tests/js/tsconfig.json", "--noEmit"]);
   step("formatting", process.execPath, ["web/tasks/format.mjs", "--check"]);
   console.log(`${totals.passed} passed, ${totals.failed} failed`);

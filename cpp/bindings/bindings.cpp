@@ -1,5 +1,5 @@
-// The whole surface between JavaScript and the core: a table of coarse calls. Each reads its arguments from the frame and
-// answers whether it worked; lastError() tells what was wrong.
+// The whole surface between JavaScript and the core: a table of coarse calls. Each reads its arguments from the frame
+// and answers whether it worked; lastError() tells what was wrong.
 #include <emscripten/bind.h>
 
 #include <cstdlib>
@@ -34,7 +34,9 @@ double frame_address() { return double(reinterpret_cast<std::uintptr_t>(frame_ar
 double allocate(double bytes) {
   // malloc(0) may be null; sizes beyond the address space must not wrap.
   void* memory = bytes >= 0 && bytes < 4294901760.0 ? std::malloc(std::size_t(bytes) + 1) : nullptr;
-  done(memory ? Error{} : Error{Code::out_of_memory, "", "out of memory: cannot get " + format_number(bytes) + " bytes of WebAssembly memory"});
+  done(memory ? Error{}
+              : Error{Code::out_of_memory, "",
+                      "out of memory: cannot get " + format_number(bytes) + " bytes of WebAssembly memory"});
   return double(reinterpret_cast<std::uintptr_t>(memory));
 }
 

@@ -1,4 +1,5 @@
-// Arguments of a call: the caller writes numbers one after another into a fixed area, the call reads them in that order.
+// Arguments of a call: the caller writes numbers one after another into a fixed area, the call reads them in that
+// order.
 #pragma once
 
 #include <memory>

@@ -28,15 +28,23 @@ Value read_value(char type, std::string_view text, std::span<const double>& numb
     return number;
   };
   switch (type) {
-    case 'n': value.type = Value::Type::number, value.number = next(); break;
-    case 'b': value.type = Value::Type::boolean, value.number = next(); break;
-    case 't': value.type = Value::Type::text, value.text = text; break;
+    case 'n':
+      value.type = Value::Type::number, value.number = next();
+      break;
+    case 'b':
+      value.type = Value::Type::boolean, value.number = next();
+      break;
+    case 't':
+      value.type = Value::Type::text, value.text = text;
+      break;
     case 'l':
       value.type = Value::Type::numbers;
       for (std::size_t i = count_of(text); i > 0; --i) value.numbers.push_back(next());
       break;
-    case '0': break;
-    default: value.type = Value::Type::other, value.text = text;
+    case '0':
+      break;
+    default:
+      value.type = Value::Type::other, value.text = text;
   }
   return value;
 }
@@ -137,7 +145,8 @@ Error rotary_frequencies(Frame& frame) {
   const Rotation& rotation = frame.encoding<Rotation>();
   const double length = frame.number();
   if (!(length >= 1 && length <= kMaxPosition))
-    return {Code::invalid_argument, "sequenceLength", "sequenceLength: must be from 1 to 2^48, got " + format_number(length)};
+    return {Code::invalid_argument, "sequenceLength",
+            "sequenceLength: must be from 1 to 2^48, got " + format_number(length)};
   write(rotation.inverse_frequencies(length), frame.number());
   return {};
 }

@@ -3,7 +3,8 @@
 
 namespace posenc::bindings {
 
-/// Encodings must match to the last bit, attention closely. Engines have shipped SIMD that validates and computes wrongly.
+/// Encodings must match to the last bit, attention closely. Engines have shipped SIMD that validates and computes
+/// wrongly.
 bool self_test();
 
 }  // namespace posenc::bindings

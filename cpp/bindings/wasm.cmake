@@ -18,6 +18,7 @@ set(POSENC_LINK_OPTIONS
     -sFILESYSTEM=0
     -sINCOMING_MODULE_JS_API=instantiateWasm
     -sEXPORTED_RUNTIME_METHODS=HEAPF64,HEAPF32,HEAPU8 # views that the glue renews after growth
+    -sBINARYEN_EXTRA_PASSES=--converge # smaller
     -sEXPORT_NAME=createPosenc)
 
 # Kernels are made for speed, all else for a small download.

@@ -97,7 +97,8 @@ class OnlineSoftmax final : public Walker {
     const HeadStrides& strides = sizes_.v.strides;
     const float* source = v_.data + batch_ * strides.batch + head_ * strides.head + first * strides.position;
     for (int j = 0; j < count; ++j)
-      std::memcpy(values_.data() + j * width_, source + j * strides.position, sizeof(float) * std::size_t(sizes_.v.dim));
+      std::memcpy(values_.data() + j * width_, source + j * strides.position,
+                  sizeof(float) * std::size_t(sizes_.v.dim));
   }
 
   void block(int g, int query, int rows, int, int count, float* scores) override {
@@ -118,8 +119,9 @@ class OnlineSoftmax final : public Walker {
         const std::size_t index = std::size_t(g * rows_ + i);
         float* sums = sums_.data() + std::ptrdiff_t(index) * width_;
         scale(sums, out_shape_.dim, total_[index] > 0 ? 1.0f / total_[index] : 0.0f);
-        std::memcpy(out_.data + batch_ * strides.batch + (head_ * sizes_.group + g) * strides.head + i * strides.position,
-                    sums, sizeof(float) * std::size_t(out_shape_.dim));
+        std::memcpy(
+            out_.data + batch_ * strides.batch + (head_ * sizes_.group + g) * strides.head + i * strides.position, sums,
+            sizeof(float) * std::size_t(out_shape_.dim));
       }
   }
 
@@ -151,7 +153,8 @@ class OnlineSoftmax final : public Walker {
 // Collects the scores of whole rows, then takes their softmax.
 class WholeRows final : public Walker {
  public:
-  WholeRows(const View& out, const Sizes& sizes, const AttentionOptions& options) : out_(out), sizes_(sizes), sinks_(options.sinks) {
+  WholeRows(const View& out, const Sizes& sizes, const AttentionOptions& options)
+      : out_(out), sizes_(sizes), sinks_(options.sinks) {
     std::fill_n(out.data, std::size_t(out.length), kMinusInfinity);
   }
   void begin(int batch, int head) override { batch_ = batch, head_ = head; }
@@ -212,7 +215,8 @@ Error attention_weights(const View& q, const View& k, const AttentionOptions& op
   if (Error error = measure(q, k, options, sizes)) return error;
   if (Error error = check_options(sizes, options)) return error;
   const double queries = sizes.q.positions, keys = sizes.k.positions;
-  if (Error error = check_result(out, {double(sizes.q.batch), double(sizes.q.heads), queries, keys}, "out")) return error;
+  if (Error error = check_result(out, {double(sizes.q.batch), double(sizes.q.heads), queries, keys}, "out"))
+    return error;
   Scorer scorer(q, k, sizes, options);
   if (Error error = scorer.prepare()) return error;
   WholeRows rows(out, sizes, options);

@@ -18,10 +18,11 @@ Result<Broadcast> broadcast(const Shape& shape, const Sizes& sizes, std::string_
   for (int i = 0; i < rank; ++i) dims[std::size_t(4 - rank + i)] = shape[i];
   if (shape.rank == 2 && rows_by_batch && shape[0] == b) dims = {b, 1, 1, shape[1]};
   if (shape.rank == 3 && rows_by_batch) dims = {shape[0], 1, shape[1], shape[2]};
-  const bool fits = shape.rank >= 1 && shape.rank <= 4 && (dims[0] == 1 || dims[0] == b) && (dims[1] == 1 || dims[1] == h) &&
-                    (dims[2] == 1 || dims[2] == tq) && dims[3] == tk;
+  const bool fits = shape.rank >= 1 && shape.rank <= 4 && (dims[0] == 1 || dims[0] == b) &&
+                    (dims[1] == 1 || dims[1] == h) && (dims[2] == 1 || dims[2] == tq) && dims[3] == tk;
   if (!fits)
-    return error_at(Code::shape_mismatch, name, {"dims ", shape.text(), " do not fit scores ", Shape{b, h, tq, tk}.text()});
+    return error_at(Code::shape_mismatch, name,
+                    {"dims ", shape.text(), " do not fit scores ", Shape{b, h, tq, tk}.text()});
   const auto stride = [&](std::size_t axis, double step) { return dims[axis] == 1 ? 0 : std::ptrdiff_t(step); };
   return Broadcast{stride(0, dims[1] * dims[2] * tk), stride(1, dims[2] * tk), stride(2, tk)};
 }
@@ -40,9 +41,9 @@ Scorer::Scorer(const View& q, const View& k, const Sizes& sizes, const Attention
   scale_ = float(options.scale.value_or(1.0 / std::sqrt(double(std::max(1, sizes.q.dim)))));
   if (!options.rotation) return;
   const Rotation& rotation = *options.rotation;
-  length_ = options.sequence_length > 0
-                ? options.sequence_length
-                : std::max(rotation.length_of(options.key_positions, 0), rotation.length_of(options.query_positions, 0));
+  length_ = options.sequence_length > 0 ? options.sequence_length
+                                        : std::max(rotation.length_of(options.key_positions, 0),
+                                                   rotation.length_of(options.query_positions, 0));
   first_.resize(std::size_t(rotation.row_width()));
   second_.resize(first_.size());
 }

@@ -17,7 +17,7 @@ constexpr int kStep = 2 * kFloats;  // columns of one register block: 4 × 2 bat
 // Sums run over 16 terms at a time: long float32 sums lose a bit for each doubling of their length.
 template <bool kAccumulate>
 void product(const float* const rows[kQueries], int depth, const float* columns, std::ptrdiff_t stride, int width,
-                          float* out, std::ptrdiff_t out_stride) {
+             float* out, std::ptrdiff_t out_stride) {
   constexpr int kRun = 16;
   for (int j = 0; j < width; j += kStep)
     for (int start = 0; start == 0 || start < depth; start += kRun) {
@@ -75,8 +75,8 @@ void block_product(const float* const rows[kQueries], int depth, const float* co
   product<false>(rows, depth, columns, stride, width, out, out_stride);
 }
 
-void add_block_product(const float* const rows[kQueries], int depth, const float* columns, std::ptrdiff_t stride, int width,
-                       float* out, std::ptrdiff_t out_stride) {
+void add_block_product(const float* const rows[kQueries], int depth, const float* columns, std::ptrdiff_t stride,
+                       int width, float* out, std::ptrdiff_t out_stride) {
   product<true>(rows, depth, columns, stride, width, out, out_stride);
 }
 

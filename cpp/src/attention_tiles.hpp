@@ -18,8 +18,8 @@ int round_up(int count);
 void block_product(const float* const rows[kQueries], int depth, const float* columns, std::ptrdiff_t stride, int width,
                    float* out, std::ptrdiff_t out_stride);
 /// The same, added to out.
-void add_block_product(const float* const rows[kQueries], int depth, const float* columns, std::ptrdiff_t stride, int width,
-                       float* out, std::ptrdiff_t out_stride);
+void add_block_product(const float* const rows[kQueries], int depth, const float* columns, std::ptrdiff_t stride,
+                       int width, float* out, std::ptrdiff_t out_stride);
 
 float largest(const float* x, int count);
 /// x = e^(x - top) in place, for x <= top; returns the sum.

@@ -6,7 +6,8 @@ namespace posenc {
 
 Error Bias::bias(double queries, double keys, double offset, const Positions& key_positions, const View& out) const {
   const auto bad = [](std::string_view name, double value) {
-    return error_at(Code::invalid_argument, name, {"must be a whole number from 0 to 2147483647, got ", format_number(value)});
+    return error_at(Code::invalid_argument, name,
+                    {"must be a whole number from 0 to 2147483647, got ", format_number(value)});
   };
   const auto is_count = [](double n) { return n >= 0 && n <= 2147483647.0 && n == std::floor(n); };
   if (!is_count(queries)) return bad("queries", queries);

@@ -29,10 +29,11 @@ bool visit_spec(Visit visit, void* context) {
   Spec spec;
   Slots slots;
   spec.visit(slots);
-  return visit({Spec::method, family_name(static_cast<typename Spec::Family*>(nullptr)), slots, &spec,
-                [](const void* any) { return static_cast<const Spec*>(any)->validate(); },
-                [](const void* any, Encoding& encoding) { keep(encoding, make_family(*static_cast<const Spec*>(any))); }},
-               context);
+  return visit(
+      {Spec::method, family_name(static_cast<typename Spec::Family*>(nullptr)), slots, &spec,
+       [](const void* any) { return static_cast<const Spec*>(any)->validate(); },
+       [](const void* any, Encoding& encoding) { keep(encoding, make_family(*static_cast<const Spec*>(any))); }},
+      context);
 }
 
 // Visits the methods in their order until `visit` answers true.
@@ -63,8 +64,8 @@ bool describe_into(const AnySpec& spec, void* context) {
   std::string& json = *static_cast<std::string*>(context);
   const Method& method = spec.method;
   json = join({json, json.empty() ? "[" : ",\n", "{\"kind\":", quote(method.kind), ",\"family\":", quote(spec.family),
-               ",\"title\":", quote(method.title), ",\"formula\":", quote(method.formula), ",\"source\":",
-               quote(method.source), ",\"fields\":[", spec.slots.describe(), "]}"});
+               ",\"title\":", quote(method.title), ",\"formula\":", quote(method.formula),
+               ",\"source\":", quote(method.source), ",\"fields\":[", spec.slots.describe(), "]}"});
   return false;
 }
 

@@ -6,8 +6,8 @@
 namespace posenc {
 
 std::string_view code_name(Code code) {
-  constexpr std::array<std::string_view, 7> kNames{"",             "invalid-spec",  "invalid-argument", "shape-mismatch",
-                                                   "out-of-range", "out-of-memory", "unsupported"};
+  constexpr std::array<std::string_view, 7> kNames{
+      "", "invalid-spec", "invalid-argument", "shape-mismatch", "out-of-range", "out-of-memory", "unsupported"};
   return kNames[std::size_t(code)];
 }
 
@@ -83,12 +83,18 @@ namespace {
 
 std::string show(const Value& value) {
   switch (value.type) {
-    case Value::Type::number: return format_number(value.number);
-    case Value::Type::boolean: return value.number != 0 ? "true" : "false";
-    case Value::Type::text: return quote(value.text);
-    case Value::Type::numbers: return join({"a list of ", format_number(double(value.numbers.size())), " numbers"});
-    case Value::Type::null: return "null";
-    case Value::Type::other: break;
+    case Value::Type::number:
+      return format_number(value.number);
+    case Value::Type::boolean:
+      return value.number != 0 ? "true" : "false";
+    case Value::Type::text:
+      return quote(value.text);
+    case Value::Type::numbers:
+      return join({"a list of ", format_number(double(value.numbers.size())), " numbers"});
+    case Value::Type::null:
+      return "null";
+    case Value::Type::other:
+      break;
   }
   return value.text;
 }
@@ -110,12 +116,18 @@ class SlotReader {
 
   Error read() const {
     switch (slot_.type) {
-      case Slot::Type::integer: return read_integer();
-      case Slot::Type::number: return read_number(target<double>());
-      case Slot::Type::optional_number: return read_optional();
-      case Slot::Type::boolean: return read_boolean();
-      case Slot::Type::numbers: return read_numbers();
-      case Slot::Type::choice: return read_choice();
+      case Slot::Type::integer:
+        return read_integer();
+      case Slot::Type::number:
+        return read_number(target<double>());
+      case Slot::Type::optional_number:
+        return read_optional();
+      case Slot::Type::boolean:
+        return read_boolean();
+      case Slot::Type::numbers:
+        return read_numbers();
+      case Slot::Type::choice:
+        return read_choice();
     }
     return {};
   }
@@ -174,11 +186,16 @@ class SlotReader {
 
 std::string default_of(const Slot& slot) {
   switch (slot.type) {
-    case Slot::Type::integer: return format_number(*static_cast<const int*>(slot.value));
-    case Slot::Type::number: return format_number(*static_cast<const double*>(slot.value));
-    case Slot::Type::boolean: return *static_cast<const bool*>(slot.value) ? "true" : "false";
-    case Slot::Type::choice: return quote(slot.choices[std::size_t(*static_cast<const int*>(slot.value))]);
-    default: return "null";
+    case Slot::Type::integer:
+      return format_number(*static_cast<const int*>(slot.value));
+    case Slot::Type::number:
+      return format_number(*static_cast<const double*>(slot.value));
+    case Slot::Type::boolean:
+      return *static_cast<const bool*>(slot.value) ? "true" : "false";
+    case Slot::Type::choice:
+      return quote(slot.choices[std::size_t(*static_cast<const int*>(slot.value))]);
+    default:
+      return "null";
   }
 }
 
@@ -190,10 +207,17 @@ std::string describe_slot(const Slot& slot) {
   const std::string value = default_of(slot), example = field.required ? format_number(field.example) : value;
   std::string choices;
   for (const auto name : slot.choices) choices = join({choices, choices.empty() ? ",\"choices\":[" : ",", quote(name)});
-  return join({"{\"name\":", quote(field.name), ",\"type\":", quote(kTypes[std::size_t(slot.type)]), ",\"required\":",
-               field.required ? "true" : "false", ",\"default\":", field.required ? "null" : value, ",\"example\":",
-               list ? "[" : "", example, list ? "]" : "", ",\"min\":", limit(field.min), ",\"max\":", limit(field.max),
-               ",\"unit\":", quote(field.unit), ",\"doc\":", quote(field.doc), choices, choices.empty() ? "}" : "]}"});
+  return join({"{\"name\":",     quote(field.name),
+               ",\"type\":",     quote(kTypes[std::size_t(slot.type)]),
+               ",\"required\":", field.required ? "true" : "false",
+               ",\"default\":",  field.required ? "null" : value,
+               ",\"example\":",  list ? "[" : "",
+               example,          list ? "]" : "",
+               ",\"min\":",      limit(field.min),
+               ",\"max\":",      limit(field.max),
+               ",\"unit\":",     quote(field.unit),
+               ",\"doc\":",      quote(field.doc),
+               choices,          choices.empty() ? "}" : "]}"});
 }
 
 }  // namespace

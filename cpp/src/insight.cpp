@@ -68,7 +68,8 @@ Error score_terms(const View& x, const View& table, const View& wq, const View& 
   if (Error error = check_rank(wq, 2, "wq")) return error;
   if (Error error = check_result(wk, wq.shape, "wk")) return error;
   if (wq.shape[1] != x.shape[1])
-    return error_at(Code::shape_mismatch, "wq", {"last dim must be x's, got ", wq.shape.text(), " against ", x.shape.text()});
+    return error_at(Code::shape_mismatch, "wq",
+                    {"last dim must be x's, got ", wq.shape.text(), " against ", x.shape.text()});
   const std::size_t rows = std::size_t(x.shape[0]), width = std::size_t(x.shape[1]), inner = std::size_t(wq.shape[0]);
   for (const View& view : out)
     if (Error error = check_result(view, {x.shape[0], x.shape[0]}, "out")) return error;

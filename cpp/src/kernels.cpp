@@ -77,7 +77,8 @@ void rotate_interleaved_to_half_row(float* x, int pairs, bool backward, const fl
 template <class Row>
 inline void for_each_row(float* x, const RotateBlock& block, Row row) {
   const bool heads_outside = block.head_stride > block.position_stride;
-  const int outer = heads_outside ? block.heads : block.positions, inner = heads_outside ? block.positions : block.heads;
+  const int outer = heads_outside ? block.heads : block.positions,
+            inner = heads_outside ? block.positions : block.heads;
   const std::ptrdiff_t outer_stride = heads_outside ? block.head_stride : block.position_stride;
   const std::ptrdiff_t inner_stride = heads_outside ? block.position_stride : block.head_stride;
   for (int i = 0; i < outer; ++i)

@@ -70,10 +70,12 @@ Error Rotation::tables(const Positions& positions, double sequence_length, const
 
 Error Rotation::check(const View& x, HeadLayout layout, const Positions& positions) const {
   if (x.shape.rank != 4)
-    return error_at(Code::shape_mismatch, "x", {"must have 4 dims, [batch, heads, positions, dim], got ", x.shape.text()});
+    return error_at(Code::shape_mismatch, "x",
+                    {"must have 4 dims, [batch, heads, positions, dim], got ", x.shape.text()});
   if (Error error = check_view(x, "x")) return error;
   if (x.shape[3] != dim)
-    return error_at(Code::shape_mismatch, "x", {"last dim must be ", format_number(dim), " (dim), got ", x.shape.text()});
+    return error_at(Code::shape_mismatch, "x",
+                    {"last dim must be ", format_number(dim), " (dim), got ", x.shape.text()});
   return positions.check(x.shape[layout == HeadLayout::bhtd ? 2 : 1], x.shape[0]);
 }
 
@@ -83,7 +85,8 @@ void Rotation::multipliers(Waves& source, double position, Direction direction, 
   source.row(position, magnitude, direction == Direction::forward ? 1 : -1, layout, first, second);
 }
 
-// `fill(row, t, first, second)` makes the multipliers of position t of batch row `row`; all rows share them if `shared`.
+// `fill(row, t, first, second)` makes the multipliers of position t of batch row `row`; all rows share them if
+// `shared`.
 template <class Fill>
 void Rotation::rotate_chunks(float* x, const HeadShape& shape, bool shared, bool backward, Fill fill) {
   const std::size_t width = std::size_t(row_width());
@@ -120,7 +123,8 @@ Error Rotation::apply(const View& x, HeadLayout layout, const Positions& positio
 namespace {
 
 // multipliers of cis(to) · conj(cis(from)): a and b are [cosines | sines] of the two
-void combine(const std::vector<float>& from, const std::vector<float>& to, int pairs, bool halves, float* first, float* second) {
+void combine(const std::vector<float>& from, const std::vector<float>& to, int pairs, bool halves, float* first,
+             float* second) {
   const float *c0 = from.data(), *s0 = c0 + pairs, *c1 = to.data(), *s1 = c1 + pairs;
   for (int k = 0; k < pairs; ++k) {
     const float c = float(double(c0[k]) * c1[k] - double(s0[k]) * s1[k]);
@@ -141,7 +145,8 @@ Error Rotation::rerotate(const View& x, HeadLayout layout, const Turning& from, 
   if (Error error = check(x, layout, to.positions)) return error;
   Rotation& before = from.rotation;
   if (before.dim != dim || before.pairs != pairs || before.pairing != pairing)
-    return error_at(Code::invalid_argument, "from", {"must have the same dim, rotaryDim and pairing as the encoding that rotates"});
+    return error_at(Code::invalid_argument, "from",
+                    {"must have the same dim, rotaryDim and pairing as the encoding that rotates"});
   if (x.length == 0) return {};
   const HeadShape shape = head_shape(x.shape, layout);
   const std::size_t per_row = std::size_t(shape.positions);

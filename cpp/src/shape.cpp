@@ -6,7 +6,8 @@ Error check_view(const View& view, std::string_view name) {
   for (int i = 0; i < view.shape.rank; ++i) {
     const double dim = view.shape[i];
     if (!(dim >= 0) || dim != std::floor(dim) || dim > 2147483647.0)
-      return error_at(Code::shape_mismatch, name, {"dims must be whole numbers from 0 to 2147483647, got ", view.shape.text()});
+      return error_at(Code::shape_mismatch, name,
+                      {"dims must be whole numbers from 0 to 2147483647, got ", view.shape.text()});
   }
   if (view.shape.size() != view.length)
     return error_at(Code::shape_mismatch, name,

@@ -1,9 +1,8 @@
 // The few vector operations that xsimd lacks, each in one place. Included by the kernels only.
 #pragma once
 
-#include <xsimd/xsimd.hpp>
-
 #include <cstdint>
+#include <xsimd/xsimd.hpp>
 
 namespace posenc::simd {
 

@@ -16,7 +16,8 @@ struct Rows {
 
 Result<Rows> split_rows(const View& x) {
   if (x.shape.rank < 2)
-    return error_at(Code::shape_mismatch, "x", {"must have at least 2 dims, [..., positions, features], got ", x.shape.text()});
+    return error_at(Code::shape_mismatch, "x",
+                    {"must have at least 2 dims, [..., positions, features], got ", x.shape.text()});
   if (Error error = check_view(x, "x")) return error;
   Rows rows{x.shape[-2], 1, x.shape[-1]};
   for (int i = 0; i < x.shape.rank - 2; ++i) rows.runs *= x.shape[i];
@@ -42,7 +43,8 @@ Error Table::check_add(const View& x, const Positions& positions) const {
   auto rows = split_rows(x);
   if (!rows) return rows.error();
   if (rows->features != dim)
-    return error_at(Code::shape_mismatch, "x", {"last dim must be ", format_number(dim), " (dim), got ", x.shape.text()});
+    return error_at(Code::shape_mismatch, "x",
+                    {"last dim must be ", format_number(dim), " (dim), got ", x.shape.text()});
   return check_positions(positions, rows->positions, rows->runs);
 }
 

@@ -111,9 +111,15 @@ struct PairMultiplier {
 
 void put_one(WaveLayout layout, float* first, float* second, int k, float cosine, float sine) {
   switch (layout) {
-    case WaveLayout::planar: first[k] = cosine, second[k] = sine; break;
-    case WaveLayout::sine_cosine: first[2 * k] = sine, first[2 * k + 1] = cosine; break;
-    case WaveLayout::cosine_sine: first[2 * k] = cosine, first[2 * k + 1] = sine; break;
+    case WaveLayout::planar:
+      first[k] = cosine, second[k] = sine;
+      break;
+    case WaveLayout::sine_cosine:
+      first[2 * k] = sine, first[2 * k + 1] = cosine;
+      break;
+    case WaveLayout::cosine_sine:
+      first[2 * k] = cosine, first[2 * k + 1] = sine;
+      break;
     case WaveLayout::pair_multiplier:
       first[2 * k] = first[2 * k + 1] = cosine;
       second[2 * k] = -sine, second[2 * k + 1] = sine;
@@ -132,10 +138,18 @@ inline void write_batches(int count, Sink sink, Wave wave) {
 template <class Wave>
 void write(WaveLayout layout, int count, float* first, float* second, Wave wave) {
   switch (layout) {
-    case WaveLayout::planar: write_batches(count, Planar{first, second}, wave); break;
-    case WaveLayout::sine_cosine: write_batches(count, SineCosine{first, second}, wave); break;
-    case WaveLayout::cosine_sine: write_batches(count, CosineSine{first, second}, wave); break;
-    case WaveLayout::pair_multiplier: write_batches(count, PairMultiplier{first, second}, wave); break;
+    case WaveLayout::planar:
+      write_batches(count, Planar{first, second}, wave);
+      break;
+    case WaveLayout::sine_cosine:
+      write_batches(count, SineCosine{first, second}, wave);
+      break;
+    case WaveLayout::cosine_sine:
+      write_batches(count, CosineSine{first, second}, wave);
+      break;
+    case WaveLayout::pair_multiplier:
+      write_batches(count, PairMultiplier{first, second}, wave);
+      break;
   }
   const int whole = count / kFloats * kFloats;
   if (whole == count) return;

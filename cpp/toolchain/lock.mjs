@@ -1,5 +1,5 @@
-import { link, readFile, rm, writeFile } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { link, readFile, rm, writeFile } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 
 function isAlive(processId) {
   try {
@@ -7,7 +7,7 @@ function isAlive(processId) {
     return true;
   } catch (error) {
     // EPERM: there is such a process, and it is another user's.
-    return error.code === 'EPERM';
+    return error.code === "EPERM";
   }
 }
 
@@ -19,11 +19,11 @@ async function tryToTake(file) {
     await link(ticket, file);
     return true;
   } catch (error) {
-    if (error.code !== 'EEXIST') throw error;
+    if (error.code !== "EEXIST") throw error;
   } finally {
     await rm(ticket, { force: true });
   }
-  const owner = Number(await readFile(file, 'utf8').catch(() => process.pid));
+  const owner = Number(await readFile(file, "utf8").catch(() => process.pid));
   if (!isAlive(owner)) await rm(file, { force: true });
   return false;
 }

@@ -1,33 +1,33 @@
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { downloadPackages, findDebianMirror, isDebianLike, unpackPackages } from './debian-packages.mjs';
-import { identifyInstalledEmcc, inspectInstalledEmcc, minimumVersion } from './installed-emscripten.mjs';
+import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { downloadPackages, findDebianMirror, isDebianLike, unpackPackages } from "./debian-packages.mjs";
+import { identifyInstalledEmcc, inspectInstalledEmcc, minimumVersion } from "./installed-emscripten.mjs";
 import {
   checkEmscripten,
   configureEmscripten,
   describeEmscripten,
   privateLibraryArguments,
   privatePaths,
-} from './private-emscripten.mjs';
-import { findOnPath } from './processes.mjs';
-import { withLock } from './lock.mjs';
+} from "./private-emscripten.mjs";
+import { findOnPath } from "./processes.mjs";
+import { withLock } from "./lock.mjs";
 
 // Raise it whenever the layout of the folder or its packages change: older set-ups are then made anew.
-const stamp = 'trixie-1';
+const stamp = "trixie-1";
 
 const checkout = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
-const folder = join(checkout, '.toolchain');
-const cacheFile = join(folder, 'toolchain.json');
-const unpackedMarker = join(privatePaths(folder).packages, 'complete');
+const folder = join(checkout, ".toolchain");
+const cacheFile = join(folder, "toolchain.json");
+const unpackedMarker = join(privatePaths(folder).packages, "complete");
 
 const emsdkAdvice = `install emsdk, then run: ./emsdk install ${minimumVersion} && ./emsdk activate ${minimumVersion} && source ./emsdk_env.sh`;
 
 function readCache(installedEmcc) {
   let cached;
   try {
-    cached = JSON.parse(readFileSync(cacheFile, 'utf8'));
+    cached = JSON.parse(readFileSync(cacheFile, "utf8"));
   } catch {
     return null;
   }
@@ -35,7 +35,7 @@ function readCache(installedEmcc) {
   // The private Emscripten calls the node it was set up with by its path.
   if (!same || !existsSync(cached.node)) return null;
   const { toolchain } = cached;
-  const argumentPaths = toolchain.cmakeArguments.map((argument) => argument.slice(argument.indexOf('=') + 1));
+  const argumentPaths = toolchain.cmakeArguments.map((argument) => argument.slice(argument.indexOf("=") + 1));
   const files = [
     toolchain.emcc,
     toolchain.emxx,
@@ -56,9 +56,9 @@ async function writeCache(installedEmcc, toolchain) {
 async function makeFolder() {
   try {
     await mkdir(folder, { recursive: true });
-    await writeFile(join(folder, '.gitignore'), '*\n');
+    await writeFile(join(folder, ".gitignore"), "*\n");
     // Emscripten's own scripts are CommonJS; the project above says "module".
-    await writeFile(join(folder, 'package.json'), '{ "type": "commonjs" }\n');
+    await writeFile(join(folder, "package.json"), '{ "type": "commonjs" }\n');
   } catch (error) {
     throw new Error(
       `cannot write to ${folder} (${error.code}): the toolchain is set up inside the checkout, so this user needs write access to it`,
@@ -67,12 +67,12 @@ async function makeFolder() {
 }
 
 async function removeLeftovers() {
-  const leftovers = (await readdir(folder)).filter((name) => name.startsWith('packages.unpacking-'));
+  const leftovers = (await readdir(folder)).filter((name) => name.startsWith("packages.unpacking-"));
   for (const name of leftovers) await rm(join(folder, name), { recursive: true, force: true });
 }
 
 function packagesAreUnpacked() {
-  return existsSync(unpackedMarker) && readFileSync(unpackedMarker, 'utf8') === stamp;
+  return existsSync(unpackedMarker) && readFileSync(unpackedMarker, "utf8") === stamp;
 }
 
 async function fetchPackages({ log, mirror, aptFolder }) {
@@ -80,7 +80,7 @@ async function fetchPackages({ log, mirror, aptFolder }) {
     `toolchain: downloading Emscripten ${minimumVersion}, xsimd and Catch2 from this machine's Debian mirror (about 350 MB, once)`,
   );
   await downloadPackages({ aptFolder, mirror });
-  log('toolchain: unpacking (1.3 GB)');
+  log("toolchain: unpacking (1.3 GB)");
   await unpackPackages({ aptFolder, target: privatePaths(folder).packages, stamp });
 }
 
@@ -88,10 +88,10 @@ async function setUpPrivately({ log, mirror }) {
   const started = Date.now();
   await rm(cacheFile, { force: true });
   await removeLeftovers();
-  const aptFolder = join(folder, 'apt');
+  const aptFolder = join(folder, "apt");
   if (!packagesAreUnpacked()) await fetchPackages({ log, mirror, aptFolder });
   await rm(aptFolder, { recursive: true, force: true });
-  log('toolchain: compiling a test program');
+  log("toolchain: compiling a test program");
   await configureEmscripten(folder);
   await checkEmscripten(folder);
   log(`toolchain: ready in ${((Date.now() - started) / 1000).toFixed(0)} s (${folder})`);
@@ -101,7 +101,7 @@ async function setUpPrivately({ log, mirror }) {
 async function findMirrorFor(problem) {
   const mirror = isDebianLike() ? await findDebianMirror() : null;
   if (!mirror) throw new Error(`${problem}: ${emsdkAdvice}`);
-  if (!findOnPath('python3')) throw new Error('Emscripten needs python3: install it, then start again');
+  if (!findOnPath("python3")) throw new Error("Emscripten needs python3: install it, then start again");
   return mirror;
 }
 
@@ -122,7 +122,7 @@ export async function setUpToolchain({ log = () => {} } = {}) {
   }
   const mirror = await findMirrorFor(problem);
   await makeFolder();
-  return withLock({ file: join(folder, 'lock'), log }, async () => {
+  return withLock({ file: join(folder, "lock"), log }, async () => {
     // Another process may have finished the work while this one waited.
     const finished = readCache(installedEmcc);
     if (finished) return finished;

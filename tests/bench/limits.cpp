@@ -1,9 +1,9 @@
 // What the machine can do: an in-place multiply, which reads and writes every float once and computes next to nothing.
-#include <cstddef>
-#include <cstdlib>
-
 #include <emscripten.h>
 #include <wasm_simd128.h>
+
+#include <cstddef>
+#include <cstdlib>
 
 extern "C" {
 

@@ -7,7 +7,12 @@ const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1];
  * often enough to last about `sampleMs`. Answers milliseconds per run, { name: median }.
  */
 export function race(contenders, { rounds = 15, sampleMs = 2 } = {}) {
-  const entries = Object.entries(contenders).map(([name, run]) => ({ name, run, repeats: repeatsFor(run, sampleMs), samples: [] }));
+  const entries = Object.entries(contenders).map(([name, run]) => ({
+    name,
+    run,
+    repeats: repeatsFor(run, sampleMs),
+    samples: [],
+  }));
   for (let round = 0; round < rounds; round++)
     for (const entry of round % 2 ? entries.toReversed() : entries) {
       const start = performance.now();

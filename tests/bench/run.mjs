@@ -8,16 +8,24 @@ import * as plain from "./plain.mjs";
 const base = 10000;
 const pe = await init();
 
-const { instance: limits } = await WebAssembly.instantiate(readFileSync(new URL("../../build/wasm/bench_limits.wasm", import.meta.url)), {
-  env: { emscripten_notify_memory_growth() {} },
-});
+const { instance: limits } = await WebAssembly.instantiate(
+  readFileSync(new URL("../../build/wasm/bench_limits.wasm", import.meta.url)),
+  {
+    env: { emscripten_notify_memory_growth() {} },
+  },
+);
 
 const wave = (count) => Float32Array.from({ length: count }, (_, i) => Math.sin(i * 0.7));
 
 function print(title, times, reference, work) {
   console.log(`\n${title}`);
   for (const [name, ms] of Object.entries(times)) {
-    const ratio = name === reference ? "" : ms >= times[reference] ? `${(ms / times[reference]).toFixed(2)} ×` : `${(times[reference] / ms).toFixed(1)} × faster`;
+    const ratio =
+      name === reference
+        ? ""
+        : ms >= times[reference]
+          ? `${(ms / times[reference]).toFixed(2)} ×`
+          : `${(times[reference] / ms).toFixed(1)} × faster`;
     console.log(`  ${name.padEnd(44)} ${microseconds(ms).padStart(9)}  ${work(ms).padEnd(16)} ${ratio}`);
   }
   console.log(`  (ratios to: ${reference})`);
@@ -37,7 +45,15 @@ function rotation(pairing, [batch, positions, heads, dim]) {
   const multiplied = limits.exports.make_buffer(count);
   // Correct first: against float64 rotation with the exact angle.
   inJs(ours.data, positions, heads, dim, cos, sin);
-  checkAll(`rope ${pairing}`, ours.data, { "pe.tensor": rope.apply(tensor, { layout: "bthd" }).data.slice(), "Float32Array": rope.apply(array, { layout: "bthd" }).data }, 1e-5);
+  checkAll(
+    `rope ${pairing}`,
+    ours.data,
+    {
+      "pe.tensor": rope.apply(tensor, { layout: "bthd" }).data.slice(),
+      Float32Array: rope.apply(array, { layout: "bthd" }).data,
+    },
+    1e-5,
+  );
   const times = race({
     "in-place multiply (the machine's limit)": () => limits.exports.multiply(multiplied, count, 0.99999994),
     "posenc, pe.tensor, in place": () => rope.apply(tensor, { layout: "bthd" }),
@@ -45,9 +61,16 @@ function rotation(pairing, [batch, positions, heads, dim]) {
     "plain JavaScript, tables ready": () => inJs(ours.data, positions, heads, dim, cos, sin),
   });
   const bandwidth = (ms) => `${((8 * count) / ms / 1e6).toFixed(1)} GB/s`;
-  print(`RoPE ${pairing}, q [${dims}], ${((4 * count) / 1e6).toFixed(1)} MB`, times, "in-place multiply (the machine's limit)", bandwidth);
+  print(
+    `RoPE ${pairing}, q [${dims}], ${((4 * count) / 1e6).toFixed(1)} MB`,
+    times,
+    "in-place multiply (the machine's limit)",
+    bandwidth,
+  );
   const [tensorMs, arrayMs, jsMs] = Object.values(times).slice(1);
-  console.log(`  against plain JavaScript: pe.tensor ${(jsMs / tensorMs).toFixed(1)} × faster, Float32Array ${(jsMs / arrayMs).toFixed(1)} × faster`);
+  console.log(
+    `  against plain JavaScript: pe.tensor ${(jsMs / tensorMs).toFixed(1)} × faster, Float32Array ${(jsMs / arrayMs).toFixed(1)} × faster`,
+  );
   tensor.dispose();
 }
 
@@ -83,11 +106,18 @@ function sinusoidalTable(positions, dim) {
     "posenc, new Float32Array": () => encoding.table({ length: positions }),
     "plain JavaScript (Math.sin, Math.cos)": () => plain.sinusoidal(positions, dim, base, js),
   });
-  print(`sinusoidal table, ${positions} × ${dim}`, times, "plain JavaScript (Math.sin, Math.cos)", (ms) => `${((1e6 * ms) / js.length).toFixed(2)} ns an element`);
+  print(
+    `sinusoidal table, ${positions} × ${dim}`,
+    times,
+    "plain JavaScript (Math.sin, Math.cos)",
+    (ms) => `${((1e6 * ms) / js.length).toFixed(2)} ns an element`,
+  );
   out.dispose();
 }
 
-console.log(`posenc ${pe.variant}, Node ${process.versions.node}, ${cpus()[0]?.model ?? "unknown CPU"}; medians of 15 alternating rounds`);
+console.log(
+  `posenc ${pe.variant}, Node ${process.versions.node}, ${cpus()[0]?.model ?? "unknown CPU"}; medians of 15 alternating rounds`,
+);
 for (const pairing of ["half", "interleaved"]) {
   rotation(pairing, [1, 2048, 32, 128]);
   rotation(pairing, [1, 128, 32, 128]);

@@ -7,6 +7,8 @@ await runTask(async () => {
   const { buildLibrary } = await import("../../web/tasks/build.mjs");
   await buildLibrary();
   // A process of its own: Node remembers how `posenc` resolved before it was built.
-  const { status } = spawnSync(process.execPath, [inRoot("tests", "golden", "run.mjs"), ...process.argv.slice(2)], { stdio: "inherit" });
+  const { status } = spawnSync(process.execPath, [inRoot("tests", "golden", "run.mjs"), ...process.argv.slice(2)], {
+    stdio: "inherit",
+  });
   process.exitCode = status ?? 1;
 });

@@ -8,15 +8,31 @@ const folder = fileURLToPath(new URL("../../examples/", import.meta.url));
 
 const promises: Record<string, RegExp[]> = {
   "00-quick-start.js": [/^(simd|relaxed|scalar) Float32Array/],
-  "01-sinusoidal-hidden-states.js": [/starts with 0\.8415 0\.5403/, /dropped about (9|10|11) %/, /moved by 3: -0\.9589 PE\(5\): -0\.9589/],
+  "01-sinusoidal-hidden-states.js": [
+    /starts with 0\.8415 0\.5403/,
+    /dropped about (9|10|11) %/,
+    /moved by 3: -0\.9589 PE\(5\): -0\.9589/,
+  ],
   "02-rope-kv-cache.js": [/next token 1 × 8 × 1 × 64/, /always stood there: true/],
-  "03-rope-attention-over-text.js": [/148 words of 776 bytes/, /dear +-> dear \(2 words back/, /without positions order matters: false · with RoPE: true/],
-  "04-alibi-bias.js": [/slopes 0\.25 0\.0625 0\.015625 0\.00390625/, /-1\.25 -1 -0\.75 -0\.5 -0\.25 0/, /same result: true/],
+  "03-rope-attention-over-text.js": [
+    /148 words of 776 bytes/,
+    /dear +-> dear \(2 words back/,
+    /without positions order matters: false · with RoPE: true/,
+  ],
+  "04-alibi-bias.js": [
+    /slopes 0\.25 0\.0625 0\.015625 0\.00390625/,
+    /-1\.25 -1 -0\.75 -0\.5 -0\.25 0/,
+    /same result: true/,
+  ],
 };
 
 describe("examples", () => {
   it("are all tested", () => {
-    expect(readdirSync(folder).filter((name) => name.endsWith(".js")).sort()).toEqual(Object.keys(promises));
+    expect(
+      readdirSync(folder)
+        .filter((name) => name.endsWith(".js"))
+        .sort(),
+    ).toEqual(Object.keys(promises));
   });
   it.each(Object.keys(promises))("%s", (name) => {
     const output = execFileSync(process.execPath, [name], { cwd: folder, encoding: "utf8" });

@@ -27,29 +27,42 @@ describe("the packed package, installed elsewhere", () => {
     folder = mkdtempSync(join(tmpdir(), "posenc-package-"));
     const [packed] = JSON.parse(execFileSync("npm", ["pack", "--json", "--pack-destination", folder], quiet));
     writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
-    execFileSync("npm", ["install", "--no-audit", "--no-fund", "--offline", join(folder, packed.filename)], { ...quiet, cwd: folder });
+    execFileSync("npm", ["install", "--no-audit", "--no-fund", "--offline", join(folder, packed.filename)], {
+      ...quiet,
+      cwd: folder,
+    });
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   const runThere = (code: string, ...flags: string[]): string =>
     execFileSync(process.execPath, [...flags, "-e", code], { cwd: folder, encoding: "utf8" });
-  const program = "const pe = await init(); console.log(pe.create({ kind: 'rope', dim: 8 }).inverseFrequencies.join());";
+  const program =
+    "const pe = await init(); console.log(pe.create({ kind: 'rope', dim: 8 }).inverseFrequencies.join());";
 
   it("holds dist and nothing else", () => {
-    const names = execFileSync("find", ["-L", "node_modules/posenc", "-type", "f"], { cwd: folder, encoding: "utf8" }).trim().split("\n");
+    const names = execFileSync("find", ["-L", "node_modules/posenc", "-type", "f"], { cwd: folder, encoding: "utf8" })
+      .trim()
+      .split("\n");
     const foreign = names.filter((name) => !/posenc\/(dist\/|package\.json|README\.md|LICENSE)/.test(name));
     expect(foreign).toEqual([]);
     expect(names).toContain("node_modules/posenc/dist/types/index.d.ts");
   });
   it("runs with import", () => {
-    expect(runThere(`import { init } from "posenc"; ${program}`, "--input-type=module").trim()).toBe("1,0.1,0.01,0.001");
+    expect(runThere(`import { init } from "posenc"; ${program}`, "--input-type=module").trim()).toBe(
+      "1,0.1,0.01,0.001",
+    );
   });
   it("runs with require", () => {
-    const output = runThere(`const { init } = require("posenc"); (async () => { ${program} })();`, "--input-type=commonjs");
+    const output = runThere(
+      `const { init } = require("posenc"); (async () => { ${program} })();`,
+      "--input-type=commonjs",
+    );
     expect(output.trim()).toBe("1,0.1,0.01,0.001");
   });
   it("runs from posenc/inline", () => {
-    expect(runThere(`import { init } from "posenc/inline"; ${program}`, "--input-type=module").trim()).toBe("1,0.1,0.01,0.001");
+    expect(runThere(`import { init } from "posenc/inline"; ${program}`, "--input-type=module").trim()).toBe(
+      "1,0.1,0.01,0.001",
+    );
   });
   it("does nothing at import: no download, no compilation, no output", () => {
     const code = `
@@ -75,8 +88,23 @@ describe("the packed package, installed elsewhere", () => {
        export { rope, table, slopes, spec, error };`,
     );
     const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
-    for (const [module, resolution] of [["nodenext", "nodenext"], ["esnext", "bundler"]] as const) {
-      const flags = ["--noEmit", "--strict", "--target", "es2022", "--lib", "es2023,esnext.disposable,dom", "--module", module, "--moduleResolution", resolution, "--ignoreConfig"];
+    for (const [module, resolution] of [
+      ["nodenext", "nodenext"],
+      ["esnext", "bundler"],
+    ] as const) {
+      const flags = [
+        "--noEmit",
+        "--strict",
+        "--target",
+        "es2022",
+        "--lib",
+        "es2023,esnext.disposable,dom",
+        "--module",
+        module,
+        "--moduleResolution",
+        resolution,
+        "--ignoreConfig",
+      ];
       const result = spawnSync(process.execPath, [tsc, ...flags, "program.ts"], { cwd: folder, encoding: "utf8" });
       expect(result.stdout + result.stderr, resolution).toBe("");
     }

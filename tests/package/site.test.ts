@@ -18,7 +18,10 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "posenc-site-"));
   cpSync(built, join(folder, "some", "path"), { recursive: true });
   server = await serve(folder);
-  browser = await chromium.launch({ executablePath: process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium", args: ["--no-sandbox", "--disable-background-networking"] });
+  browser = await chromium.launch({
+    executablePath: process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium",
+    args: ["--no-sandbox", "--disable-background-networking"],
+  });
 });
 afterAll(async () => {
   await browser?.close();
@@ -37,11 +40,14 @@ async function open(path: string, width = 1280): Promise<{ page: Page; complaint
 
 /** How many of a page's canvases show more than one colour. */
 const drawnCanvases = (page: Page): Promise<number> =>
-  page.evaluate(() =>
-    [...document.querySelectorAll("canvas")].filter((canvas) => {
-      const pixels = new Uint32Array(canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height).data.buffer);
-      return new Set(pixels).size > 2;
-    }).length,
+  page.evaluate(
+    () =>
+      [...document.querySelectorAll("canvas")].filter((canvas) => {
+        const pixels = new Uint32Array(
+          canvas.getContext("2d")!.getImageData(0, 0, canvas.width, canvas.height).data.buffer,
+        );
+        return new Set(pixels).size > 2;
+      }).length,
   );
 
 describe("the site", () => {
@@ -53,7 +59,7 @@ describe("the site", () => {
     for (const width of [1280, 390]) {
       const { page, complaints } = await open(path, width);
       expect(await page.evaluate(() => document.documentElement.lang)).toBe(path.startsWith("zh-CN") ? "zh-CN" : "en");
-      expect(await page.locator("body").innerText()).toMatch(/relaxed|simd|scalar/);
+      expect(await page.locator("body").innerText()).toMatch(/relaxed|simd|scalar|标量/i);
       expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
       expect(complaints).toEqual([]);
       await page.close();

@@ -3,7 +3,7 @@ import { BiasEncoding } from "./bias.js";
 import type { Core, PositionRegion, Region } from "./core.js";
 import { Encoding } from "./encoding.js";
 import { checkOptions, invalid, show } from "./errors.js";
-import { positionRegion, sequenceLength } from "./positions.js";
+import { checkNumbers, positionRegion, sequenceLength } from "./positions.js";
 import { RotaryEncoding, layoutCode } from "./rotary.js";
 import { TableEncoding } from "./table.js";
 import { checkTensor, produce, readable } from "./tensor.js";
@@ -12,7 +12,13 @@ import type { ArrayLike2D, At, AttentionOptions, NumberArray, ScoreTerms, Tensor
 const nothing: Region = { address: 0, length: 0, dims: [] };
 
 /** softmax(scale · q kᵀ + bias) v; see `Posenc.attention`. */
-export function attention<T extends TensorLike = Tensor>(core: Core, q: TensorLike, k: TensorLike, v: TensorLike, options: AttentionOptions & { out?: T }): T | Tensor {
+export function attention<T extends TensorLike = Tensor>(
+  core: Core,
+  q: TensorLike,
+  k: TensorLike,
+  v: TensorLike,
+  options: AttentionOptions & { out?: T },
+): T | Tensor {
   return core.withScratch(() => {
     const inputs = [readable(core, q, "q"), readable(core, k, "k"), readable(core, v, "v")];
     const send = optionSender(core, q, k, options);
@@ -27,7 +33,12 @@ export function attention<T extends TensorLike = Tensor>(core: Core, q: TensorLi
 }
 
 /** The softmax itself, [B, Hq, Tq, Tk]; see `Posenc.attentionWeights`. */
-export function attentionWeights<T extends TensorLike = Tensor>(core: Core, q: TensorLike, k: TensorLike, options: AttentionOptions & { out?: T }): T | Tensor {
+export function attentionWeights<T extends TensorLike = Tensor>(
+  core: Core,
+  q: TensorLike,
+  k: TensorLike,
+  options: AttentionOptions & { out?: T },
+): T | Tensor {
   return core.withScratch(() => {
     const inputs = [readable(core, q, "q"), readable(core, k, "k")];
     const send = optionSender(core, q, k, options);
@@ -50,11 +61,15 @@ function headDims({ dims }: TensorLike, { layout }: AttentionOptions): [number, 
 /** Everything of the options is read, checked and copied first; what comes back writes it to the frame. */
 function optionSender(core: Core, q: TensorLike, k: TensorLike, options: AttentionOptions): (core: Core) => void {
   checkOptions(options, "encoding causal window mask bias scale softcap sinks layout at queryAt out");
-  for (const at of [options.at, options.queryAt]) if (at !== undefined) checkOptions(at, "offset positions sequenceLength", "at");
+  for (const at of [options.at, options.queryAt])
+    if (at !== undefined) checkOptions(at, "offset positions sequenceLength", "at");
   const layout = layoutCode(options.layout);
   const [left, right] = windowOf(options.window);
   const { scale, softcap = 0 } = options;
-  for (const [name, value] of [["scale", scale ?? 1], ["softcap", softcap]] as const)
+  for (const [name, value] of [
+    ["scale", scale ?? 1],
+    ["softcap", softcap],
+  ] as const)
     if (typeof value !== "number") throw invalid(name, `must be a number, got ${show(value)}`);
   const sinks = sinkRegion(core, options.sinks);
   const mask = maskRegion(core, options.mask);
@@ -62,26 +77,40 @@ function optionSender(core: Core, q: TensorLike, k: TensorLike, options: Attenti
   const handle = encodingHandle(core, options.encoding);
   const { keys, queries, length } = attentionPositions(core, q, k, options);
   return (frame) => {
-    frame.number(layout).flag(options.causal === true).number(left).number(right).flag(scale !== undefined);
+    frame
+      .number(layout)
+      .flag(options.causal === true)
+      .number(left)
+      .number(right)
+      .flag(scale !== undefined);
     if (scale !== undefined) frame.number(scale);
     frame.number(softcap).number(sinks.address).number(sinks.length).region(mask).region(bias).number(handle);
     frame.positions(keys).positions(queries).number(length);
   };
 }
 
-function attentionPositions(core: Core, q: TensorLike, k: TensorLike, options: AttentionOptions): { keys: PositionRegion; queries: PositionRegion; length: number } {
+function attentionPositions(
+  core: Core,
+  q: TensorLike,
+  k: TensorLike,
+  options: AttentionOptions,
+): { keys: PositionRegion; queries: PositionRegion; length: number } {
   const [, , queryCount] = headDims(q, options);
   const [batch, , keyCount] = headDims(k, options);
   const at: At = options.at ?? {};
   const keys = positionRegion(core, at, keyCount);
   const length = sequenceLength(at) || sequenceLength(options.queryAt ?? {});
-  if (options.queryAt !== undefined) return { keys, queries: positionRegion(core, options.queryAt, queryCount), length };
+  if (options.queryAt !== undefined)
+    return { keys, queries: positionRegion(core, options.queryAt, queryCount), length };
   // Queries are the last of the keys.
-  if (keys.given === 0) return { keys, queries: { ...keys, offset: keys.offset + keyCount - queryCount, count: queryCount }, length };
+  if (keys.given === 0)
+    return { keys, queries: { ...keys, offset: keys.offset + keyCount - queryCount, count: queryCount }, length };
   if (queryCount > keyCount) throw invalid("queryAt", "with more queries than keys their positions must be given");
   const all = Array.from(at.positions as ArrayLike<number | bigint>, Number);
   const rows = keys.given > keyCount ? batch : 1;
-  const last = Array.from({ length: rows }, (_, row) => all.slice((row + 1) * keyCount - queryCount, (row + 1) * keyCount)).flat();
+  const last = Array.from({ length: rows }, (_, row) =>
+    all.slice((row + 1) * keyCount - queryCount, (row + 1) * keyCount),
+  ).flat();
   return { keys, queries: positionRegion(core, { positions: last }, queryCount), length };
 }
 
@@ -98,7 +127,7 @@ function windowOf(window: AttentionOptions["window"]): [number, number] {
 
 function sinkRegion(core: Core, sinks: NumberArray | undefined): { address: number; length: number } {
   if (sinks === undefined) return { address: 0, length: 0 };
-  if (!Array.isArray(sinks) && !ArrayBuffer.isView(sinks)) throw invalid("sinks", `must be an array of numbers, got ${show(sinks)}`);
+  checkNumbers(sinks, "sinks");
   const address = core.borrow(4 * sinks.length);
   const values = Array.from(sinks as ArrayLike<number>);
   if (!values.every(Number.isFinite)) throw invalid("sinks", "must be finite numbers");
@@ -110,14 +139,17 @@ function maskRegion(core: Core, mask: ArrayLike2D | NumberArray | undefined): Re
   if (mask === undefined) return nothing;
   const plain = Array.isArray(mask) || ArrayBuffer.isView(mask);
   const data = plain ? (mask as NumberArray) : (mask as ArrayLike2D | null)?.data;
-  if (!Array.isArray(data) && !ArrayBuffer.isView(data)) throw invalid("mask", `must be an array or { data, dims }, got ${show(mask)}`);
+  if (!Array.isArray(data) && !ArrayBuffer.isView(data))
+    throw invalid("mask", `must be an array or { data, dims }, got ${show(mask)}`);
   const dims = plain ? [data.length] : (mask as ArrayLike2D).dims;
-  if (!Array.isArray(dims) || dims.length > 8) throw invalid("mask", `dims must be an array of numbers, got ${show(dims)}`);
+  if (!Array.isArray(dims) || dims.length > 8)
+    throw invalid("mask", `dims must be an array of numbers, got ${show(dims)}`);
   const address = core.borrow(data.length);
   const bytes = core.bytes(address, data.length);
   for (let i = 0; i < data.length; i++) {
     const value: unknown = data[i];
-    if (typeof value === "string" || Number.isNaN(value)) throw invalid("mask", `must hold numbers or booleans, got ${show(value)}`);
+    if (typeof value === "string" || Number.isNaN(value))
+      throw invalid("mask", `must hold numbers or booleans, got ${show(value)}`);
     bytes[i] = Number(value) !== 0 ? 1 : 0;
   }
   return { address, length: data.length, dims };
@@ -125,8 +157,10 @@ function maskRegion(core: Core, mask: ArrayLike2D | NumberArray | undefined): Re
 
 function encodingHandle(core: Core, encoding: object | undefined): number {
   if (encoding === undefined) return 0;
-  if (encoding instanceof TableEncoding) throw invalid("encoding", `${encoding.kind} is added to the features before attention: use addTo`);
-  if (!(encoding instanceof RotaryEncoding || encoding instanceof BiasEncoding)) throw invalid("encoding", `must come from create(), got ${show(encoding)}`);
+  if (encoding instanceof TableEncoding)
+    throw invalid("encoding", `${encoding.kind} is added to the features before attention: use addTo`);
+  if (!(encoding instanceof RotaryEncoding || encoding instanceof BiasEncoding))
+    throw invalid("encoding", `must come from create(), got ${show(encoding)}`);
   return encoding.handleIn(core);
 }
 
@@ -140,7 +174,12 @@ export function similarity<T extends TensorLike = Tensor>(core: Core, table: Ten
 }
 
 /** How a score decays with distance; see `Posenc.distanceProfile`. */
-export function distanceProfile<T extends TensorLike = Tensor>(core: Core, encoding: Encoding, maxDistance: number, out?: T): T | Tensor {
+export function distanceProfile<T extends TensorLike = Tensor>(
+  core: Core,
+  encoding: Encoding,
+  maxDistance: number,
+  out?: T,
+): T | Tensor {
   if (!(encoding instanceof Encoding)) throw invalid("encoding", `must come from create(), got ${show(encoding)}`);
   if (!Number.isInteger(maxDistance) || maxDistance < 0 || maxDistance > 16777216)
     throw invalid("maxDistance", `must be a whole number from 0 to 2^24, got ${show(maxDistance)}`);
@@ -153,15 +192,28 @@ export function distanceProfile<T extends TensorLike = Tensor>(core: Core, encod
 /** The four terms of a score; see `Posenc.scoreTerms`. */
 export function scoreTerms(core: Core, x: TensorLike, table: TensorLike, wq: TensorLike, wk: TensorLike): ScoreTerms {
   return core.withScratch(() => {
-    const inputs = [readable(core, x, "x"), readable(core, table, "table"), readable(core, wq, "wq"), readable(core, wk, "wk")];
+    const inputs = [
+      readable(core, x, "x"),
+      readable(core, table, "table"),
+      readable(core, wq, "wq"),
+      readable(core, wk, "wk"),
+    ];
     checkTensor(x, "x");
     const rows = x.dims[0] ?? 0;
-    const results = Array.from({ length: 4 }, () => ({ address: core.borrow(4 * rows * rows), length: rows * rows, dims: [rows, rows] }));
+    const results = Array.from({ length: 4 }, () => ({
+      address: core.borrow(4 * rows * rows),
+      length: rows * rows,
+      dims: [rows, rows],
+    }));
     core.begin();
     for (const region of [...inputs, ...results]) core.region(region);
     core.call("scoreTerms");
     const [contentContent, contentPosition, positionContent, positionPosition] = results.map(
-      ({ address, length }): Tensor => ({ type: "float32", data: core.floats(address, length).slice(), dims: [rows, rows] }),
+      ({ address, length }): Tensor => ({
+        type: "float32",
+        data: core.floats(address, length).slice(),
+        dims: [rows, rows],
+      }),
     );
     return { contentContent, contentPosition, positionContent, positionPosition } as ScoreTerms;
   });

@@ -1,6 +1,7 @@
 // The family "additive attention bias".
 import { Encoding } from "./encoding.js";
 import { PosencError, checkOptions, invalid, show } from "./errors.js";
+import { checkNumbers } from "./positions.js";
 import type { Spec } from "./specs.gen.js";
 import { produce } from "./tensor.js";
 import type { BiasOptions, NumberArray, Tensor, TensorLike } from "./types.js";
@@ -34,7 +35,11 @@ export class BiasEncoding<S extends Spec = Spec> extends Encoding<S> {
   bias<T extends TensorLike = Tensor>(options: BiasOptions & { out?: T }): T | Tensor {
     checkOptions(options, "queries keys offset keyPositions out");
     const { queries, keys, out } = options;
-    for (const [name, value] of [["queries", queries], ["keys", keys], ["offset", options.offset ?? 0]] as const)
+    for (const [name, value] of [
+      ["queries", queries],
+      ["keys", keys],
+      ["offset", options.offset ?? 0],
+    ] as const)
       if (typeof value !== "number") throw invalid(name, `must be a number, got ${show(value)}`);
     return this.core.withScratch(() => {
       const address = this.keyPositions(options.keyPositions, keys);
@@ -56,8 +61,9 @@ export class BiasEncoding<S extends Spec = Spec> extends Encoding<S> {
 
   private keyPositions(positions: NumberArray | undefined, keys: number): number {
     if (positions === undefined) return 0;
-    if (!Array.isArray(positions) && !ArrayBuffer.isView(positions)) throw invalid("keyPositions", `must be an array of numbers, got ${show(positions)}`);
-    if (positions.length === 0 && keys > 0) throw new PosencError("shape-mismatch", `keyPositions: must hold ${keys} numbers, got 0`, "keyPositions");
+    checkNumbers(positions, "keyPositions");
+    if (positions.length === 0 && keys > 0)
+      throw new PosencError("shape-mismatch", `keyPositions: must hold ${keys} numbers, got 0`, "keyPositions");
     return this.core.borrowDoubles(positions, "keyPositions");
   }
 }

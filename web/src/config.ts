@@ -12,7 +12,20 @@ export interface ConfigOptions {
 }
 
 // Model types whose code turns neighbouring features; all others turn halves.
-const interleavedTypes = new Set(["gptj", "codegen", "glm", "glm4", "chatglm", "cohere", "cohere2", "deepseek_v2", "llama4", "llama4_text", "ernie4_5", "helium"]);
+const interleavedTypes = new Set([
+  "gptj",
+  "codegen",
+  "glm",
+  "glm4",
+  "chatglm",
+  "cohere",
+  "cohere2",
+  "deepseek_v2",
+  "llama4",
+  "llama4_text",
+  "ernie4_5",
+  "helium",
+]);
 const interleavedToHalfTypes = new Set(["deepseek_v3", "kimi_k2"]);
 
 const fail = (field: string, what: string): PosencError => invalid(field, what);
@@ -27,12 +40,13 @@ function number(config: Json, ...names: string[]): number | undefined {
   return undefined;
 }
 
-function need(value: number | undefined, field: string, why: string): number {
-  if (value === undefined) throw fail(field, `is missing from the config: ${why}`);
+function need(value: number | undefined, field: string): number {
+  if (value === undefined) throw fail(field, "is missing from the config");
   return value;
 }
 
-const asObject = (value: unknown): Json | undefined => (value !== null && typeof value === "object" && !Array.isArray(value) ? (value as Json) : undefined);
+const asObject = (value: unknown): Json | undefined =>
+  value !== null && typeof value === "object" && !Array.isArray(value) ? (value as Json) : undefined;
 
 /** The spec of a model's positional encoding. Throws: invalid-argument (what is missing), unsupported. */
 export function specFromConfig(config: unknown, options: ConfigOptions = {}): Spec {
@@ -45,23 +59,54 @@ export function specFromConfig(config: unknown, options: ConfigOptions = {}): Sp
   return notRotary(model) ?? rotary(model, options);
 }
 
+const headCount = (model: Json): number =>
+  need(number(model, "num_attention_heads", "n_head", "n_heads"), "num_attention_heads");
+
 function notRotary(model: Json): Spec | undefined {
   const type = model["model_type"];
-  const heads = (): number => need(number(model, "num_attention_heads", "n_head", "n_heads"), "num_attention_heads", "ALiBi needs the number of heads");
-  if (type === "bloom" || (type === "falcon" && model["alibi"] === true)) return { kind: "alibi", heads: heads(), form: "key-absolute" };
+  if (type === "bloom" || (type === "falcon" && model["alibi"] === true))
+    return { kind: "alibi", heads: headCount(model), form: "key-absolute" };
   if (type === "mpt") {
     const attention = asObject(model["attn_config"]) ?? {};
     if (attention["alibi"] === true || attention["alibi"] === undefined)
-      return { kind: "alibi", heads: heads(), form: "key", maxBias: number(attention, "alibi_bias_max") ?? 8 };
+      return { kind: "alibi", heads: headCount(model), form: "key", maxBias: number(attention, "alibi_bias_max") ?? 8 };
   }
-  const width = (): number => need(number(model, "d_model", "hidden_size"), "d_model", "the table needs its width");
+  const width = (): number => need(number(model, "d_model", "hidden_size"), "d_model");
   if (type === "whisper") return { kind: "sinusoidal", dim: width(), pairing: "concat", frequencyShift: 1 };
   if (type === "marian") return { kind: "sinusoidal", dim: width(), pairing: "concat" };
   if (type === "m2m_100" || type === "fsmt")
-    return { kind: "sinusoidal", dim: width(), pairing: "concat", frequencyShift: 1, oddDim: "pad", paddingIndex: number(model, "pad_token_id") ?? 1 };
-  const elsewhere = ["bert", "gpt2", "gpt_neo", "roberta", "distilbert", "electra", "albert", "opt", "t5", "mt5", "deberta", "deberta-v2", "transfo-xl", "xlnet", "vit", "clip"];
+    return {
+      kind: "sinusoidal",
+      dim: width(),
+      pairing: "concat",
+      frequencyShift: 1,
+      oddDim: "pad",
+      paddingIndex: number(model, "pad_token_id") ?? 1,
+    };
+  const elsewhere = [
+    "bert",
+    "gpt2",
+    "gpt_neo",
+    "roberta",
+    "distilbert",
+    "electra",
+    "albert",
+    "opt",
+    "t5",
+    "mt5",
+    "deberta",
+    "deberta-v2",
+    "transfo-xl",
+    "xlnet",
+    "vit",
+    "clip",
+  ];
   if (typeof type === "string" && elsewhere.includes(type))
-    throw new PosencError("unsupported", `model_type: ${type} has learned or relative positions, which a config does not hold`, "model_type");
+    throw new PosencError(
+      "unsupported",
+      `model_type: ${type} has learned or relative positions, which a config does not hold`,
+      "model_type",
+    );
   return undefined;
 }
 
@@ -84,7 +129,12 @@ function ropeParameters(model: Json, layerType: string | undefined): Json {
   const names = nested.map(([name]) => name);
   if (layerType === undefined || !names.includes(layerType)) throw needLayerType(names, layerType);
   const chosen = asObject(given[layerType]);
-  if (!chosen) throw new PosencError("unsupported", `layerType: layers of type ${layerType} have no positional encoding`, "layerType");
+  if (!chosen)
+    throw new PosencError(
+      "unsupported",
+      `layerType: layers of type ${layerType} have no positional encoding`,
+      "layerType",
+    );
   return chosen;
 }
 
@@ -94,9 +144,7 @@ const needLayerType = (names: string[], got?: string): PosencError =>
 function headWidth(model: Json): number {
   const given = number(model, "qk_rope_head_dim", "head_dim", "kv_channels", "attention_head_size");
   if (given !== undefined) return given;
-  const hidden = need(number(model, "hidden_size", "n_embd", "d_model"), "hidden_size", "needed for the width of a head");
-  const heads = need(number(model, "num_attention_heads", "n_head", "n_heads"), "num_attention_heads", "needed for the width of a head");
-  return hidden / heads;
+  return need(number(model, "hidden_size", "n_embd", "d_model"), "hidden_size") / headCount(model);
 }
 
 function pairingOf(model: Json, { pairing }: ConfigOptions): "half" | "interleaved" | "interleaved-to-half" {
@@ -112,8 +160,13 @@ function rotary(model: Json, options: ConfigOptions): Spec {
   const type = rope["rope_type"] ?? rope["type"] ?? "default";
   if (typeof type !== "string") throw fail("rope_type", `must be a string, got ${show(type)}`);
   const base = number(rope, "rope_theta") ?? number(model, "rope_theta", "rotary_emb_base", "rope_base") ?? 10000;
-  const share = number(rope, "partial_rotary_factor") ?? number(model, "partial_rotary_factor", "rotary_pct", "rope_pct") ?? (model["model_type"] === "chatglm" ? 0.5 : 1);
-  const rotaryDim = number(model, "rotary_dim") ?? (type === "proportional" ? 2 * Math.floor((share * dim) / 2) : Math.floor(dim * share));
+  const share =
+    number(rope, "partial_rotary_factor") ??
+    number(model, "partial_rotary_factor", "rotary_pct", "rope_pct") ??
+    (model["model_type"] === "chatglm" ? 0.5 : 1);
+  const rotaryDim =
+    number(model, "rotary_dim") ??
+    (type === "proportional" ? 2 * Math.floor((share * dim) / 2) : Math.floor(dim * share));
   const common = {
     dim,
     base: base * (number(model, "rope_ratio") ?? 1),
@@ -121,17 +174,23 @@ function rotary(model: Json, options: ConfigOptions): Spec {
     ...(rotaryDim === dim ? {} : { rotaryDim }),
   };
   const rule = rules[type];
-  if (!rule) throw new PosencError("unsupported", `rope_type: unknown rope type ${show(type)}; known are ${Object.keys(rules).join(", ")}`, "rope_type");
+  if (!rule)
+    throw new PosencError(
+      "unsupported",
+      `rope_type: unknown rope type ${show(type)}; known are ${Object.keys(rules).join(", ")}`,
+      "rope_type",
+    );
   return { ...common, ...rule(rope, model) } as Spec;
 }
 
-const maxLength = (model: Json): number | undefined => number(model, "max_position_embeddings", "n_positions", "seq_length", "max_sequence_length");
+const maxLength = (model: Json): number | undefined =>
+  number(model, "max_position_embeddings", "n_positions", "seq_length", "max_sequence_length");
 const originalLength = (rope: Json, model: Json): number | undefined =>
   number(rope, "original_max_position_embeddings") ?? number(model, "original_max_position_embeddings");
 
-const factorOf = (rope: Json): number => need(number(rope, "factor"), "factor", "the rope type needs it");
+const factorOf = (rope: Json): number => need(number(rope, "factor"), "factor");
 const lengthOf = (rope: Json, model: Json): number =>
-  need(originalLength(rope, model) ?? maxLength(model), "original_max_position_embeddings", "the rope type needs the length of the training");
+  need(originalLength(rope, model) ?? maxLength(model), "original_max_position_embeddings");
 
 /** Only what the config gives: the core has the defaults. */
 function given(fields: Record<string, number | boolean | undefined>): object {
@@ -147,10 +206,14 @@ const rules: Record<string, (rope: Json, model: Json) => object> = {
     // Hunyuan's `alpha` is a fixed scale of the base.
     number(rope, "alpha") !== undefined
       ? { kind: "rope-ntk", factor: number(rope, "alpha") }
-      : { kind: "rope-dynamic", factor: factorOf(rope), originalLength: need(maxLength(model), "max_position_embeddings", "dynamic scaling needs it") },
+      : {
+          kind: "rope-dynamic",
+          factor: factorOf(rope),
+          originalLength: need(maxLength(model), "max_position_embeddings"),
+        },
   yarn: (rope, model) => ({
     kind: "rope-yarn",
-    factor: number(rope, "factor") ?? need(maxLength(model), "factor", "YaRN needs it") / lengthOf(rope, model),
+    factor: number(rope, "factor") ?? need(maxLength(model), "factor") / lengthOf(rope, model),
     originalLength: lengthOf(rope, model),
     ...given({
       betaFast: number(rope, "beta_fast"),
@@ -167,7 +230,10 @@ const rules: Record<string, (rope: Json, model: Json) => object> = {
     kind: "rope-llama3",
     factor: factorOf(rope),
     originalLength: lengthOf(rope, model),
-    ...given({ lowFrequencyFactor: number(rope, "low_freq_factor"), highFrequencyFactor: number(rope, "high_freq_factor") }),
+    ...given({
+      lowFrequencyFactor: number(rope, "low_freq_factor"),
+      highFrequencyFactor: number(rope, "high_freq_factor"),
+    }),
   }),
   proportional: (rope) => ({ kind: "rope-proportional", ...given({ factor: number(rope, "factor") }) }),
 };
@@ -175,7 +241,8 @@ const rules: Record<string, (rope: Json, model: Json) => object> = {
 function longrope(rope: Json, model: Json): object {
   const length = lengthOf(rope, model);
   const longest = maxLength(model);
-  const factor = originalLength(rope, model) !== undefined && longest !== undefined ? longest / length : number(rope, "factor");
+  const factor =
+    originalLength(rope, model) !== undefined && longest !== undefined ? longest / length : number(rope, "factor");
   for (const name of ["short_factor", "long_factor"])
     if (!Array.isArray(rope[name])) throw fail(name, `must be a list of numbers, got ${show(rope[name])}`);
   return {
@@ -183,6 +250,9 @@ function longrope(rope: Json, model: Json): object {
     shortFactor: rope["short_factor"],
     longFactor: rope["long_factor"],
     originalLength: length,
-    ...given({ factor: factor === undefined ? undefined : Math.max(1, factor), attentionFactor: number(rope, "attention_factor") }),
+    ...given({
+      factor: factor === undefined ? undefined : Math.max(1, factor),
+      attentionFactor: number(rope, "attention_factor"),
+    }),
   };
 }

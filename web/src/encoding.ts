@@ -8,13 +8,14 @@ const separator = { field: "\x1e", part: "\x1f" };
 /** One field as the core reads it: `name, type, text`; numbers go to a list of their own. */
 function encodeField(name: string, value: unknown, numbers: number[]): string {
   const part = (type: string, text: string | number = ""): string => [name, type, text].join(separator.part);
-  if (typeof value === "number") return numbers.push(value), part("n");
-  if (typeof value === "boolean") return numbers.push(Number(value)), part("b");
+  if (typeof value === "number") return (numbers.push(value), part("n"));
+  if (typeof value === "boolean") return (numbers.push(Number(value)), part("b"));
   if (typeof value === "string") return part("t", value.replace(/[\x1e\x1f]/g, " "));
   if (value === null) return part("0");
   if (Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView))) {
     const list = Array.from(value as ArrayLike<unknown>);
-    if (list.every((item) => typeof item === "number")) return numbers.push(...(list as number[])), part("l", list.length);
+    if (list.every((item) => typeof item === "number"))
+      return (numbers.push(...(list as number[])), part("l", list.length));
   }
   return part("x", show(value));
 }
@@ -24,7 +25,8 @@ export function createHandle(core: Core, spec: unknown): number {
   if (spec === null || typeof spec !== "object" || Array.isArray(spec))
     throw new PosencError("invalid-spec", `spec: must be an object { kind, … }, got ${show(spec)}`, "spec");
   const { kind, ...fields } = spec as Record<string, unknown>;
-  if (typeof kind !== "string") throw new PosencError("invalid-spec", `kind: must be a string, got ${show(kind)}`, "kind");
+  if (typeof kind !== "string")
+    throw new PosencError("invalid-spec", `kind: must be a string, got ${show(kind)}`, "kind");
   const numbers: number[] = [];
   const given = Object.entries(fields).filter(([, value]) => value !== undefined);
   const text = [kind, ...given.map(([name, value]) => encodeField(name, value, numbers))].join(separator.field);

@@ -38,5 +38,6 @@ export function show(value: unknown): string {
 export function checkOptions(options: unknown, known: string, field = "options"): void {
   if (options === null || typeof options !== "object") throw invalid(field, `must be an object, got ${show(options)}`);
   const names = known.split(" ");
-  for (const name in options) if (!names.includes(name)) throw invalid(name, `unknown option; known are ${names.join(", ")}`);
+  for (const name in options)
+    if (!names.includes(name)) throw invalid(name, `unknown option; known are ${names.join(", ")}`);
 }

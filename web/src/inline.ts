@@ -5,4 +5,6 @@ import { makeInit } from "./posenc.js";
 export * from "./exports.js";
 
 /** As `init` of the main entry, without any file to fetch. */
-export const init = makeInit((variant) => Uint8Array.from(atob(wasmBase64[variant]), (character) => character.charCodeAt(0)));
+export const init = makeInit((variant) =>
+  Uint8Array.from(atob(wasmBase64[variant]), (character) => character.charCodeAt(0)),
+);

@@ -1,7 +1,7 @@
 // From a source to a running core: which build, where its bytes come from, whether it computes correctly here.
 import createModule from "./glue.js";
 import { Core, type CoreModule } from "./core.js";
-import { PosencError, invalid, show } from "./errors.js";
+import { PosencError, checkOptions, invalid, show } from "./errors.js";
 import type { InitOptions, Source, Variant } from "./types.js";
 
 /** Where an entry point of the package keeps its builds. */
@@ -13,8 +13,8 @@ const probes: Record<Variant, number[] | undefined> = {
   simd: [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11],
   // (func (result v128) (f32x4.relaxed_madd c c c)), c = (f32x4.splat (f32.const 0))
   relaxed: [
-    0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 28, 1, 26, 0, 67, 0, 0, 0, 0, 253, 19, 67, 0, 0, 0, 0,
-    253, 19, 67, 0, 0, 0, 0, 253, 19, 253, 133, 2, 11,
+    0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 28, 1, 26, 0, 67, 0, 0, 0, 0, 253, 19, 67, 0,
+    0, 0, 0, 253, 19, 67, 0, 0, 0, 0, 253, 19, 253, 133, 2, 11,
   ],
   scalar: undefined,
 };
@@ -26,14 +26,17 @@ export function supports(variant: Variant): boolean {
   return probe === undefined || WebAssembly.validate(new Uint8Array(probe));
 }
 
-const failed = (message: string, cause?: unknown): PosencError => new PosencError("load-failed", message, "source", { cause });
+const remedy = "pass the address of the .wasm file to init(), or import posenc/inline";
+
+const failed = (message: string, cause?: unknown): PosencError =>
+  new PosencError("load-failed", message, "source", { cause });
 
 export const isOptions = (value: unknown): value is InitOptions =>
   typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 
 function readOptions(argument: Source | InitOptions | undefined): InitOptions {
   const options = argument === undefined ? {} : isOptions(argument) ? argument : { source: argument };
-  for (const name of Object.keys(options)) if (name !== "source" && name !== "variant") throw invalid(name, "init() knows source and variant");
+  checkOptions(options, "source variant");
   const { variant = "auto" } = options;
   if (variant !== "auto" && !fastestFirst.includes(variant))
     throw invalid("variant", `must be "auto", ${fastestFirst.map(show).join(", ")}, got ${show(variant)}`);
@@ -45,7 +48,8 @@ export async function load(argument: Source | InitOptions | undefined, builtIn: 
   const { source, variant = "auto" } = readOptions(argument);
   if (source !== undefined) {
     const core = await start(source);
-    if (variant !== "auto" && core.module.variant() !== variant) throw failed(`source: holds the ${core.module.variant()} build, not ${variant}`);
+    if (variant !== "auto" && core.module.variant() !== variant)
+      throw failed(`source: holds the ${core.module.variant()} build, not ${variant}`);
     return core;
   }
   if (variant !== "auto") {
@@ -73,7 +77,9 @@ async function start(source: Source): Promise<Core> {
     instantiateWasm(imports: WebAssembly.Imports, done: (instance: WebAssembly.Instance) => void) {
       instantiated = WebAssembly.instantiate(module, imports)
         .then(done)
-        .catch((error: unknown) => fail(failed(`source: not a build of this version of posenc (${String(error)})`, error)));
+        .catch((error: unknown) =>
+          fail(failed(`source: not a build of this version of posenc (${String(error)})`, error)),
+        );
       return {};
     },
   }) as Promise<CoreModule>;
@@ -85,9 +91,15 @@ async function start(source: Source): Promise<Core> {
 
 async function compile(source: Source): Promise<WebAssembly.Module> {
   if (source instanceof WebAssembly.Module) return source;
-  if (typeof source === "string" || source instanceof URL) return compileResponse(await download(source), String(source));
-  if (typeof Response !== "undefined" && source instanceof Response) return compileResponse(source, source.url || "the response");
-  const bytes = ArrayBuffer.isView(source) ? new Uint8Array(source.buffer, source.byteOffset, source.byteLength) : source instanceof ArrayBuffer ? new Uint8Array(source) : undefined;
+  if (typeof source === "string" || source instanceof URL)
+    return compileResponse(await download(source), String(source));
+  if (typeof Response !== "undefined" && source instanceof Response)
+    return compileResponse(source, source.url || "the response");
+  const bytes = ArrayBuffer.isView(source)
+    ? new Uint8Array(source.buffer, source.byteOffset, source.byteLength)
+    : source instanceof ArrayBuffer
+      ? new Uint8Array(source)
+      : undefined;
   if (!bytes) throw invalid("source", `must be a URL, Response, bytes or WebAssembly.Module, got ${show(source)}`);
   return compileBytes(bytes, "the given bytes");
 }
@@ -96,12 +108,12 @@ async function download(url: string | URL): Promise<Response> {
   try {
     return await fetch(url);
   } catch (error) {
-    throw failed(`source: cannot fetch ${String(url)} (${String(error)}); pass its address to init(), or import posenc/inline`, error);
+    throw failed(`source: cannot fetch ${String(url)} (${String(error)}); ${remedy}`, error);
   }
 }
 
 async function compileResponse(response: Response, url: string): Promise<WebAssembly.Module> {
-  if (!response.ok) throw failed(`source: ${url} answered ${response.status}; pass the address of the .wasm file to init(), or import posenc/inline`);
+  if (!response.ok) throw failed(`source: ${url} answered ${response.status}; ${remedy}`);
   let bytes: ArrayBuffer;
   try {
     bytes = await response.arrayBuffer();
@@ -113,13 +125,17 @@ async function compileResponse(response: Response, url: string): Promise<WebAsse
 
 async function compileBytes(bytes: Uint8Array, from: string): Promise<WebAssembly.Module> {
   if (bytes[0] === 0x3c)
-    throw failed(`source: ${from} is an HTML page, not WebAssembly: the server does not have the file there; pass its address to init(), or import posenc/inline`);
+    throw failed(
+      `source: ${from} is an HTML page, not WebAssembly: the server does not have the file there; ${remedy}`,
+    );
   if (bytes.length < 8 || bytes[0] !== 0 || bytes[1] !== 0x61 || bytes[2] !== 0x73 || bytes[3] !== 0x6d)
     throw failed(`source: ${from} holds no WebAssembly (${bytes.length} bytes)`);
   try {
     return await WebAssembly.compile(bytes as BufferSource);
   } catch (error) {
-    const hint = String(error).includes("unsafe-eval") ? "; the page's Content-Security-Policy needs script-src 'wasm-unsafe-eval'" : "";
+    const hint = String(error).includes("unsafe-eval")
+      ? "; the page's Content-Security-Policy needs script-src 'wasm-unsafe-eval'"
+      : "";
     throw failed(`source: ${from} cannot be compiled (${String(error)})${hint}`, error);
   }
 }

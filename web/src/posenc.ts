@@ -11,7 +11,17 @@ import { RotaryEncoding } from "./rotary.js";
 import type { EncodingOf, Kind, Spec } from "./specs.gen.js";
 import { TableEncoding } from "./table.js";
 import { WasmTensor, checkDims, sizeOf } from "./tensor.js";
-import type { AttentionOptions, Description, InitOptions, OutOption, ScoreTerms, Source, Tensor, TensorLike, Variant } from "./types.js";
+import type {
+  AttentionOptions,
+  Description,
+  InitOptions,
+  OutOption,
+  ScoreTerms,
+  Source,
+  Tensor,
+  TensorLike,
+  Variant,
+} from "./types.js";
 
 const families = { table: TableEncoding, rotary: RotaryEncoding, bias: BiasEncoding };
 
@@ -65,9 +75,14 @@ export class Posenc {
     const [data, dims] = args.length === 1 ? [undefined, args[0]] : args;
     checkDims(dims);
     if (data !== undefined) {
-      if (!Array.isArray(data) && !ArrayBuffer.isView(data)) throw invalid("data", `must be an array of numbers, got ${show(data)}`);
+      if (!Array.isArray(data) && !ArrayBuffer.isView(data))
+        throw invalid("data", `must be an array of numbers, got ${show(data)}`);
       if (data.length !== sizeOf(dims))
-        throw new PosencError("shape-mismatch", `data: dims [${dims.join(", ")}] need ${sizeOf(dims)} elements, data has ${data.length}`, "data");
+        throw new PosencError(
+          "shape-mismatch",
+          `data: dims [${dims.join(", ")}] need ${sizeOf(dims)} elements, data has ${data.length}`,
+          "data",
+        );
     }
     const tensor = new WasmTensor(this.core, dims);
     if (data === undefined) tensor.data.fill(0);
@@ -80,12 +95,21 @@ export class Posenc {
    * "bthd"); Hq a multiple of Hk. Returns [B, Hq, Tq, Dv] in the same layout. No [Tq, Tk] buffer is made.
    * Throws: shape-mismatch, invalid-argument, out-of-range, out-of-memory. Source: Vaswani et al. 2017, eq. 1.
    */
-  attention<T extends TensorLike = Tensor>(q: TensorLike, k: TensorLike, v: TensorLike, options: AttentionOptions & { out?: T } = {}): T | Tensor {
+  attention<T extends TensorLike = Tensor>(
+    q: TensorLike,
+    k: TensorLike,
+    v: TensorLike,
+    options: AttentionOptions & { out?: T } = {},
+  ): T | Tensor {
     return attend.attention(this.core, q, k, v, options);
   }
 
   /** The softmax of `attention` itself: [B, Hq, Tq, Tk], rows sum to 1 (or 0, where nothing is visible). */
-  attentionWeights<T extends TensorLike = Tensor>(q: TensorLike, k: TensorLike, options: AttentionOptions & { out?: T } = {}): T | Tensor {
+  attentionWeights<T extends TensorLike = Tensor>(
+    q: TensorLike,
+    k: TensorLike,
+    options: AttentionOptions & { out?: T } = {},
+  ): T | Tensor {
     return attend.attentionWeights(this.core, q, k, options);
   }
 
@@ -100,7 +124,10 @@ export class Posenc {
    * a² · mean cos(δ θ_k) with a the attention factor; biases: the bias, per head.
    * Returns [maxDistance + 1] or [heads, maxDistance + 1].
    */
-  distanceProfile<T extends TensorLike = Tensor>(encoding: Encoding, options: { maxDistance: number; out?: T }): T | Tensor {
+  distanceProfile<T extends TensorLike = Tensor>(
+    encoding: Encoding,
+    options: { maxDistance: number; out?: T },
+  ): T | Tensor {
     checkOptions(options, "maxDistance out");
     return attend.distanceProfile(this.core, encoding, options.maxDistance, options.out);
   }
@@ -132,7 +159,9 @@ export function makeInit(builtIn: BuiltIn): (source?: Source | InitOptions) => P
   return (argument) => {
     const { source, variant = "auto" } = isOptions(argument) ? argument : { source: argument };
     const isObject = typeof source === "object" && source !== null && !(source instanceof URL);
-    const known: Pick<Map<unknown, Promise<Posenc>>, "get" | "set" | "delete"> = isObject ? (byObject as WeakMap<object, Promise<Posenc>> as never) : byName;
+    const known: Pick<Map<unknown, Promise<Posenc>>, "get" | "set" | "delete"> = isObject
+      ? (byObject as WeakMap<object, Promise<Posenc>> as never)
+      : byName;
     const key = isObject ? source : `${String(variant)} ${String(source)}`;
     const running = known.get(key);
     if (running) return running;

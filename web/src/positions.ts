@@ -1,7 +1,7 @@
 // Where things stand: from the options of a call to positions in wasm memory; position ids from attention masks.
 import type { Core, PositionRegion } from "./core.js";
 import { PosencError, checkOptions, invalid, show } from "./errors.js";
-import type { ArrayLike2D, At, IdTensor, NumberArray, PositionIdOptions } from "./types.js";
+import type { At, IdTensor, NumberArray, PositionIdOptions } from "./types.js";
 
 const isNumberArray = (value: unknown): value is NumberArray =>
   Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView));
@@ -12,27 +12,29 @@ function optionalNumber(value: unknown, field: string, fallback: number): number
   return value;
 }
 
-/** `length` where it is given must be a whole number; otherwise as many as there are positions, or `fallback`. */
-export function countOf(at: At, fallback?: number): number {
-  if (at.length !== undefined) {
-    const length = optionalNumber(at.length, "length", 0);
-    if (!(length >= 0) || length !== Math.floor(length) || length > 2147483647)
-      throw invalid("length", `must be a whole number from 0 to 2147483647, got ${show(length)}`);
+export function checkNumbers(value: unknown, field: string): asserts value is NumberArray {
+  if (!isNumberArray(value)) throw invalid(field, `must be an array of numbers, got ${show(value)}`);
+}
+
+const isCount = (value: unknown): value is number =>
+  Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 2147483647;
+
+/** How many positions a call is about: `length`, or as many as are given. */
+export function countOf({ length, positions }: At): number {
+  if (length !== undefined) {
+    if (!isCount(length)) throw invalid("length", `must be a whole number from 0 to 2147483647, got ${show(length)}`);
     return length;
   }
-  if (at.positions !== undefined) {
-    if (!isNumberArray(at.positions)) throw invalid("positions", `must be an array of numbers, got ${show(at.positions)}`);
-    return at.positions.length;
-  }
-  if (fallback === undefined) throw invalid("length", "give length or positions");
-  return fallback;
+  if (positions === undefined) throw invalid("length", "give length or positions");
+  checkNumbers(positions, "positions");
+  return positions.length;
 }
 
 /** The positions of a call, copied to scratch where they are given one by one. `count` is how many one row has. */
 export function positionRegion(core: Core, at: At, count: number): PositionRegion {
   const offset = optionalNumber(at.offset, "offset", 0);
   if (at.positions === undefined) return { address: 0, given: 0, offset, count };
-  if (!isNumberArray(at.positions)) throw invalid("positions", `must be an array of numbers, got ${show(at.positions)}`);
+  checkNumbers(at.positions, "positions");
   if (at.offset !== undefined) throw invalid("offset", "give either positions or offset, not both");
   const given = at.positions.length;
   if (given === 0 && count === 0) return { address: 0, given: 0, offset: 0, count: 0 };
@@ -42,7 +44,13 @@ export function positionRegion(core: Core, at: At, count: number): PositionRegio
 }
 
 /** A slice of positions: rows `first` … `first + count - 1`, of batch row `row` where rows differ. */
-export function slicePositions(region: PositionRegion, perRow: number, row: number, first: number, count: number): PositionRegion {
+export function slicePositions(
+  region: PositionRegion,
+  perRow: number,
+  row: number,
+  first: number,
+  count: number,
+): PositionRegion {
   if (region.given === 0) return { ...region, offset: region.offset + first, count };
   const start = region.given > perRow ? row * perRow : 0;
   return { address: region.address + 8 * (start + first), given: count, offset: 0, count };
@@ -55,18 +63,22 @@ export function sequenceLength(at: At): number {
   return length;
 }
 
-/** A mask as [rows, columns] of 0 and 1. */
-function readMask(mask: unknown): { bits: boolean[]; rows: number; columns: number; dims: number[] } {
-  const nested = Array.isArray(mask) && isNumberArray(mask[0]);
-  const data: unknown = nested ? (mask as NumberArray[]).flatMap((row) => Array.from<number | bigint>(row)) : isNumberArray(mask) ? mask : (mask as ArrayLike2D | null)?.data;
-  if (!isNumberArray(data)) throw invalid("attentionMask", `must be rows of numbers or { data, dims }, got ${show(mask)}`);
-  if (!nested && !isNumberArray(mask) && !Array.isArray((mask as ArrayLike2D).dims)) throw invalid("attentionMask", "needs dims beside its data");
-  const dims = nested ? [(mask as unknown[]).length, (mask as NumberArray[])[0]!.length] : isNumberArray(mask) ? [mask.length] : [...(mask as ArrayLike2D).dims];
-  const columns = dims.at(-1) ?? 0;
-  const rows = dims.length === 2 ? dims[0]! : 1;
-  if (dims.length > 2 || dims.length === 0 || rows * columns !== data.length)
-    throw invalid("attentionMask", `must be [batch, positions] with equal rows, got dims [${dims.join(", ")}] and ${data.length} values`);
-  return { bits: Array.from<number | bigint, boolean>(data, (value) => Number(value) !== 0), rows, columns, dims };
+/** A mask as rows of visible or not: { data, dims }, one row, or an array of rows. */
+function readMask(mask: unknown): { visible: boolean[]; rows: number; columns: number; dims: number[] } {
+  let { data, dims } = (mask ?? {}) as { data?: unknown; dims?: unknown };
+  if (Array.isArray(mask) && isNumberArray(mask[0])) {
+    data = (mask as NumberArray[]).flatMap((row) => Array.from<number | bigint>(row));
+    dims = [mask.length, mask[0].length];
+  } else if (isNumberArray(mask)) {
+    data = mask;
+    dims = [mask.length];
+  }
+  if (!isNumberArray(data) || !Array.isArray(dims))
+    throw invalid("attentionMask", `must be rows of numbers or { data, dims }, got ${show(mask)}`);
+  const [columns = 0, rows = 1] = (dims as number[]).slice().reverse();
+  if (dims.length > 2 || rows * columns !== data.length)
+    throw invalid("attentionMask", `must have equal rows: dims [${dims.join(", ")}], ${data.length} values`);
+  return { visible: Array.from<number | bigint, boolean>(data, (value) => Number(value) !== 0), rows, columns, dims };
 }
 
 /**
@@ -79,18 +91,19 @@ export function positionIds(mask: unknown, options: PositionIdOptions & { type: 
 export function positionIds(mask: unknown, options?: PositionIdOptions): IdTensor;
 export function positionIds(mask: unknown, options: PositionIdOptions = {}): IdTensor<Int32Array | BigInt64Array> {
   checkOptions(options, "padding pastLength type");
-  const { bits, rows, columns, dims } = readMask(mask);
+  const { visible, rows, columns, dims } = readMask(mask);
   const padding = optionalNumber(options.padding, "padding", 0);
   const past = optionalNumber(options.pastLength, "pastLength", 0);
   if (!Number.isInteger(padding)) throw invalid("padding", `must be a whole number, got ${padding}`);
-  if (!Number.isInteger(past) || past < 0 || past > columns) throw invalid("pastLength", `must be from 0 to ${columns}, got ${past}`);
+  if (!Number.isInteger(past) || past < 0 || past > columns)
+    throw invalid("pastLength", `must be from 0 to ${columns}, got ${past}`);
   if (options.type !== undefined && options.type !== "int32" && options.type !== "int64")
     throw invalid("type", `must be "int32" or "int64", got ${show(options.type)}`);
   const width = columns - past;
   const ids = new Int32Array(rows * width);
   for (let row = 0; row < rows; row++)
     for (let column = 0, next = 0; column < columns; column++) {
-      const id = bits[row * columns + column] ? next++ : padding;
+      const id = visible[row * columns + column] ? next++ : padding;
       if (column >= past) ids[row * width + column - past] = id;
     }
   const outDims = [...dims.slice(0, -1), width];

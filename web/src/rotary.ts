@@ -18,7 +18,8 @@ export const layoutCode = (layout: Layout | undefined): number => {
 
 type AnyRotary = RotaryEncoding<any>;
 
-const isPositions = (value: unknown): value is NumberArray | number => typeof value === "number" || Array.isArray(value) || ArrayBuffer.isView(value);
+const isPositions = (value: unknown): value is NumberArray | number =>
+  typeof value === "number" || Array.isArray(value) || ArrayBuffer.isView(value);
 
 /** Queries and keys turned by position · frequency: scores then depend on distances only. */
 export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
@@ -77,7 +78,13 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
       let sin!: T | Tensor;
       const cos = produce(this.core, dims, at.out?.cos, (first) => {
         sin = produce(this.core, [...dims], at.out?.sin, (second) =>
-          this.core.begin(this.handle).positions(positions).number(length).region(first).region(second).call("rotaryTables"),
+          this.core
+            .begin(this.handle)
+            .positions(positions)
+            .number(length)
+            .region(first)
+            .region(second)
+            .call("rotaryTables"),
         );
       });
       return { cos, sin };
@@ -99,13 +106,24 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
     return this.core.withScratch(() => {
       const positions = this.positionsOf(x, at, layout);
       const rotate = (region: Region, where: PositionRegion, length: number): void =>
-        this.core.begin(this.handle).region(region).number(layout).positions(where).number(length).number(direction).call("rotaryApply");
+        this.core
+          .begin(this.handle)
+          .region(region)
+          .number(layout)
+          .positions(where)
+          .number(length)
+          .number(direction)
+          .call("rotaryApply");
       const length = sequenceLength(at);
       const resident = residentRegion(this.core, x);
-      if (resident) return rotate(resident, positions, length), x;
+      if (resident) return (rotate(resident, positions, length), x);
       this.check(x, layout, positions);
       this.inPieces(x, layout, (region, row, first, count) =>
-        rotate(region, slicePositions(positions, perRow(x, layout), row, first, count), length || this.lengthOf(at, perRow(x, layout))),
+        rotate(
+          region,
+          slicePositions(positions, perRow(x, layout), row, first, count),
+          length || this.lengthOf(at, perRow(x, layout)),
+        ),
       );
       return x;
     });
@@ -141,7 +159,7 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
           .number(toLength)
           .call("rotaryRerotate");
       const resident = residentRegion(this.core, x);
-      if (resident) return turn(resident, from, to), x;
+      if (resident) return (turn(resident, from, to), x);
       const address = this.core.borrow(4 * x.data.length);
       this.core.floats(address, x.data.length).set(x.data);
       turn({ ...shapeOnly(x), address }, from, to);
@@ -151,7 +169,10 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
   }
 
   private ends({ from, to }: RerotateOptions): { source: AnyRotary; target: AnyRotary } {
-    for (const [name, end] of [["from", from], ["to", to]] as const)
+    for (const [name, end] of [
+      ["from", from],
+      ["to", to],
+    ] as const)
       if (!isPositions(end) && !(end instanceof RotaryEncoding))
         throw invalid(name, `must be positions or a RotaryEncoding, got ${show(end)}`);
     return {
@@ -163,13 +184,15 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
   private endPositions(end: NumberArray | number | object, at: At, count: number, field: string): PositionRegion {
     if (!isPositions(end)) return positionRegion(this.core, at, count);
     if (typeof end === "number") return { address: 0, given: 0, offset: end, count };
-    if (end.length === 0 && count > 0) throw new PosencError("shape-mismatch", `${field}: must hold ${count} numbers, got 0`, field);
+    if (end.length === 0 && count > 0)
+      throw new PosencError("shape-mismatch", `${field}: must hold ${count} numbers, got 0`, field);
     return { address: this.core.borrowDoubles(end, field), given: end.length, offset: 0, count };
   }
 
   private positionsOf(x: TensorLike, at: At, layout: number): PositionRegion {
     const count = perRow(x, layout);
-    if (at.length !== undefined && at.length !== count) throw invalid("length", `x has ${count} positions, got ${show(at.length)}`);
+    if (at.length !== undefined && at.length !== count)
+      throw invalid("length", `x has ${count} positions, got ${show(at.length)}`);
     return positionRegion(this.core, at, count);
   }
 
@@ -187,8 +210,15 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
   }
 
   /** Hands slices of positions (all heads of one batch row) through wasm memory. */
-  private inPieces(x: TensorLike, layout: number, rotate: (region: Region, row: number, first: number, count: number) => void): void {
-    const [batch, heads, positions, width] = layout === 0 ? (x.dims as [number, number, number, number]) : ([x.dims[0]!, x.dims[2]!, x.dims[1]!, x.dims[3]!] as const);
+  private inPieces(
+    x: TensorLike,
+    layout: number,
+    rotate: (region: Region, row: number, first: number, count: number) => void,
+  ): void {
+    const [batch, heads, positions, width] =
+      layout === 0
+        ? (x.dims as [number, number, number, number])
+        : ([x.dims[0]!, x.dims[2]!, x.dims[1]!, x.dims[3]!] as const);
     const perPosition = heads * width;
     if (x.data.length === 0) return;
     const step = Math.min(positions, Math.max(1, Math.floor(pieceFloats / perPosition)));
@@ -198,8 +228,15 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
         const count = Math.min(step, positions - first);
         const start = row * positions * perPosition;
         // One run of memory where positions lead, one for each head otherwise.
-        const runs = layout === 1 ? [x.data.subarray(start + first * perPosition, start + (first + count) * perPosition)] : headRuns(x.data, start, heads, positions * width, first * width, count * width);
-        const region = { address, length: count * perPosition, dims: layout === 1 ? [1, count, heads, width] : [1, heads, count, width] };
+        const runs =
+          layout === 1
+            ? [x.data.subarray(start + first * perPosition, start + (first + count) * perPosition)]
+            : headRuns(x.data, start, heads, positions * width, first * width, count * width);
+        const region = {
+          address,
+          length: count * perPosition,
+          dims: layout === 1 ? [1, count, heads, width] : [1, heads, count, width],
+        };
         runs.forEach((run, i) => this.core.floats(address + 4 * i * run.length, run.length).set(run));
         rotate(region, row, first, count);
         runs.forEach((run, i) => run.set(this.core.floats(address + 4 * i * run.length, run.length)));
@@ -209,7 +246,14 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
 
 const perRow = (x: TensorLike, layout: number): number => x.dims[layout === 0 ? 2 : 1] ?? 0;
 
-function headRuns(data: Float32Array, start: number, heads: number, stride: number, offset: number, length: number): Float32Array[] {
+function headRuns(
+  data: Float32Array,
+  start: number,
+  heads: number,
+  stride: number,
+  offset: number,
+  length: number,
+): Float32Array[] {
   return Array.from({ length: heads }, (_, head) => {
     const at = start + head * stride + offset;
     return data.subarray(at, at + length);

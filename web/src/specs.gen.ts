@@ -24,21 +24,21 @@ export interface FieldDescription {
 /** One-hot. Source: textbook. */
 export interface OneHotSpec {
   kind: "one-hot";
-  /** Number of places that can be told apart. (unit: features, ≥ 1, ≤ 1048576) */
+  /** Number of features. (unit: features, ≥ 1, ≤ 1048576) */
   dim: number;
 }
 
 /** Integer (cumulative). Source: textbook. */
 export interface IntegerSpec {
   kind: "integer";
-  /** Features that get the number. (unit: features, ≥ 1, ≤ 1048576) Default 1. */
+  /** Number of features. (unit: features, ≥ 1, ≤ 1048576) Default 1. */
   dim?: number;
 }
 
 /** Normalised to [0, 1]. Source: textbook. */
 export interface NormalizedSpec {
   kind: "normalized";
-  /** Features that get the number. (unit: features, ≥ 1, ≤ 1048576) Default 1. */
+  /** Number of features. (unit: features, ≥ 1, ≤ 1048576) Default 1. */
   dim?: number;
   /** Length n of the sequence; 0: the number of positions in each call. (unit: positions, ≥ 0, ≤ 2147483647) Default 0. */
   length?: number;
@@ -47,21 +47,21 @@ export interface NormalizedSpec {
 /** Binary digits. Source: textbook. */
 export interface BinarySpec {
   kind: "binary";
-  /** Number of binary digits. (unit: features, ≥ 1, ≤ 1048576) */
+  /** Number of features. (unit: features, ≥ 1, ≤ 1048576) */
   dim: number;
 }
 
 /** Periodic (sine only). Source: textbook. */
 export interface PeriodicSpec {
   kind: "periodic";
-  /** Number of sines. (unit: features, ≥ 1, ≤ 1024) */
+  /** Number of features. (unit: features, ≥ 1, ≤ 1024) */
   dim: number;
 }
 
 /** Sinusoidal. Source: Vaswani et al. 2017, arXiv:1706.03762, section 3.5. */
 export interface SinusoidalSpec {
   kind: "sinusoidal";
-  /** Width of the model. (unit: features, ≥ 1, ≤ 1048576) */
+  /** Number of features. (unit: features, ≥ 1, ≤ 1048576) */
   dim: number;
   /** Frequency base; wavelengths run from 2π to about 2π·base. (≥ 1, ≤ 1000000000000000) Default 10000. */
   base?: number;
@@ -115,7 +115,7 @@ export interface RopeLinearSpec {
   factor: number;
 }
 
-/** RoPE with NTK-aware scaling. Source: bloc97 2023; Peng et al. 2023, arXiv:2309.00071, section 3.1. */
+/** RoPE with NTK-aware scaling. Source: Peng et al. 2023, arXiv:2309.00071, section 3.1. */
 export interface RopeNtkSpec {
   kind: "rope-ntk";
   /** Width of a head. (unit: features, ≥ 2, ≤ 65536) */
@@ -128,7 +128,7 @@ export interface RopeNtkSpec {
   pairing?: "half" | "interleaved" | "interleaved-to-half";
   /** exact angles, or the float32 steps of PyTorch. Default "exact". */
   precision?: "exact" | "float32";
-  /** How many times longer the context becomes (s, also called alpha). (≥ 1, ≤ 1000000000) */
+  /** How many times longer the context becomes (s). (≥ 1, ≤ 1000000000) */
   factor: number;
 }
 
@@ -147,11 +147,11 @@ export interface RopeNtkByPartsSpec {
   precision?: "exact" | "float32";
   /** How many times longer the context becomes (s). (≥ 1, ≤ 1000000000) */
   factor: number;
-  /** Context length of the training. (unit: positions, ≥ 1, ≤ 1000000000000) */
+  /** Context length of the training (L0). (unit: positions, ≥ 1, ≤ 1000000000000) */
   originalLength: number;
 }
 
-/** RoPE with dynamic NTK scaling. Source: emozilla 2023; Peng et al. 2023, arXiv:2309.00071, section 3.3. */
+/** RoPE with dynamic NTK scaling. Source: Peng et al. 2023, arXiv:2309.00071, section 3.3. */
 export interface RopeDynamicSpec {
   kind: "rope-dynamic";
   /** Width of a head. (unit: features, ≥ 2, ≤ 65536) */
@@ -164,7 +164,7 @@ export interface RopeDynamicSpec {
   pairing?: "half" | "interleaved" | "interleaved-to-half";
   /** exact angles, or the float32 steps of PyTorch. Default "exact". */
   precision?: "exact" | "float32";
-  /** Strength of the scaling (s). (≥ 1, ≤ 1000000000) */
+  /** How many times longer the context becomes (s). (≥ 1, ≤ 1000000000) */
   factor: number;
   /** Context length of the training (L0). (unit: positions, ≥ 1, ≤ 1000000000000) */
   originalLength: number;
@@ -249,7 +249,7 @@ export interface RopeLlama3Spec {
   originalLength: number;
 }
 
-/** RoPE on a share of the pairs. Source: Hugging Face Transformers 2026, rope_type "proportional". */
+/** RoPE on a share of the pairs. Source: Hugging Face Transformers 2026. */
 export interface RopeProportionalSpec {
   kind: "rope-proportional";
   /** Width of a head. (unit: features, ≥ 2, ≤ 65536) */
@@ -262,7 +262,7 @@ export interface RopeProportionalSpec {
   pairing?: "half" | "interleaved" | "interleaved-to-half";
   /** exact angles, or the float32 steps of PyTorch. Default "exact". */
   precision?: "exact" | "float32";
-  /** How many times slower the pairs turn (s). (≥ 1, ≤ 1000000000) Default 1. */
+  /** How many times longer the context becomes (s). (≥ 1, ≤ 1000000000) Default 1. */
   factor?: number;
 }
 

@@ -45,9 +45,17 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
       const positions = this.positionsOf(x, at);
       const callLength = x.dims.at(-2) ?? 0;
       const add: Add = (region, where, firstElement) =>
-        this.core.begin(this.handle).region(region).positions(where).number(callLength).number(rate).number(seed).number(firstElement).call("tableAdd");
+        this.core
+          .begin(this.handle)
+          .region(region)
+          .positions(where)
+          .number(callLength)
+          .number(rate)
+          .number(seed)
+          .number(firstElement)
+          .call("tableAdd");
       const resident = residentRegion(this.core, x);
-      if (resident) return add(resident, positions, 0), x;
+      if (resident) return (add(resident, positions, 0), x);
       this.core.begin(this.handle).region(shapeOnly(x)).positions(positions).call("tableCheck");
       this.inPieces(x, positions, add);
       return x;
@@ -67,7 +75,13 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
       const source = readable(this.core, x, "x");
       const dims = [...x.dims.slice(0, -1), (x.dims.at(-1) ?? 0) + this.dim];
       return produce(this.core, dims, at.out, (result) =>
-        this.core.begin(this.handle).region(source).positions(positions).number(callLength).region(result).call("tableConcat"),
+        this.core
+          .begin(this.handle)
+          .region(source)
+          .positions(positions)
+          .number(callLength)
+          .region(result)
+          .call("tableConcat"),
       );
     });
   }
@@ -96,7 +110,8 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
 
   private positionsOf(x: TensorLike, at: At): PositionRegion {
     const count = x.dims.at(-2) ?? 0;
-    if (at.length !== undefined && at.length !== count) throw invalid("length", `x has ${count} positions, got ${show(at.length)}`);
+    if (at.length !== undefined && at.length !== count)
+      throw invalid("length", `x has ${count} positions, got ${show(at.length)}`);
     return positionRegion(this.core, at, count);
   }
 
@@ -111,7 +126,11 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
         const first = (run * perRow + t) * features;
         const piece = x.data.subarray(first, first + count * features);
         this.core.floats(address, piece.length).set(piece);
-        add({ address, length: piece.length, dims: [count, features] }, slicePositions(positions, perRow, run, t, count), first);
+        add(
+          { address, length: piece.length, dims: [count, features] },
+          slicePositions(positions, perRow, run, t, count),
+          first,
+        );
         piece.set(this.core.floats(address, piece.length));
       }
   }

@@ -91,7 +91,11 @@ export function checkTensor(x: unknown, field: string): asserts x is TensorLike 
   if (x === null || typeof x !== "object") throw invalid(field, `must be a tensor { data, dims }, got ${show(x)}`);
   const { location, type } = x as { location?: unknown; type?: unknown };
   if (typeof location === "string" && location !== "cpu" && location !== "cpu-pinned")
-    throw new PosencError("unsupported", `${field}: the tensor is on ${location}; download it first (await tensor.getData())`, field);
+    throw new PosencError(
+      "unsupported",
+      `${field}: the tensor is on ${location}; download it first (await tensor.getData())`,
+      field,
+    );
   if (type !== undefined && type !== "float32")
     throw new PosencError("unsupported", `${field}: must be float32, got ${show(type)}`, field);
   const { data, dims } = x as { data?: unknown; dims?: unknown };

@@ -18,7 +18,11 @@ export async function buildWasm() {
   const stamp = inRoot("build", "wasm", ".posenc-settings");
   if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== settings) {
     rmSync(inRoot("build", "wasm"), { recursive: true, force: true });
-    run("cmake", ["--preset", "wasm", `-DCMAKE_TOOLCHAIN_FILE=${cmakeToolchainFile}`, ...cmakeArguments, "--log-level=WARNING"], { ...options, stdio: ["ignore", "ignore", "inherit"] });
+    run(
+      "cmake",
+      ["--preset", "wasm", `-DCMAKE_TOOLCHAIN_FILE=${cmakeToolchainFile}`, ...cmakeArguments, "--log-level=WARNING"],
+      { ...options, stdio: ["ignore", "ignore", "inherit"] },
+    );
     writeFileSync(stamp, settings);
   }
   log("building WebAssembly");
@@ -27,8 +31,11 @@ export async function buildWasm() {
 
 /** The three builds differ in flags only, hence one loader serves all; this would tell if it did not. */
 function sharedGlue() {
-  const [first, ...others] = variants.map((variant) => readFileSync(glueFile(variant), "utf8").replaceAll(`posenc.${variant}.wasm`, "posenc.wasm"));
-  if (others.some((other) => other !== first)) throw new Error("the builds' loaders differ: they can no longer share one");
+  const [first, ...others] = variants.map((variant) =>
+    readFileSync(glueFile(variant), "utf8").replaceAll(`posenc.${variant}.wasm`, "posenc.wasm"),
+  );
+  if (others.some((other) => other !== first))
+    throw new Error("the builds' loaders differ: they can no longer share one");
   return first;
 }
 

@@ -16,7 +16,8 @@ function cppFiles() {
 await runTask(async () => {
   installDependencies();
   const check = process.argv.includes("--check");
-  if (spawnSync("clang-format", ["--version"]).status === 0) run("clang-format", [...(check ? ["--dry-run", "-Werror"] : ["-i"]), ...cppFiles()]);
+  if (spawnSync("clang-format", ["--version"]).status === 0)
+    run("clang-format", [...(check ? ["--dry-run", "-Werror"] : ["-i"]), ...cppFiles()]);
   else log("no clang-format on the PATH: C++ is left as it is");
   run(binary("prettier"), [check ? "--check" : "--write", "--log-level", "warn", "."]);
 });

@@ -14,7 +14,11 @@ function typeOf({ type, choices, default: standard, required }) {
 }
 
 function fieldText(field) {
-  const notes = [field.unit && `unit: ${field.unit}`, field.min !== null && `≥ ${field.min}`, field.max !== null && `≤ ${field.max}`];
+  const notes = [
+    field.unit && `unit: ${field.unit}`,
+    field.min !== null && `≥ ${field.min}`,
+    field.max !== null && `≤ ${field.max}`,
+  ];
   const range = field.type === "choice" || field.type === "boolean" ? "" : ` (${notes.filter(Boolean).join(", ")})`;
   const standard = field.required ? "" : ` Default ${JSON.stringify(field.default)}.`;
   return `/** ${field.doc}${range}${standard} */\n${field.name}${field.required ? "" : "?"}: ${typeOf(field)};`;
@@ -29,14 +33,18 @@ function moduleText(descriptions) {
     .map(([family, name]) => `import type { ${name} } from "./${family}.js";`)
     .join("\n");
   const byFamily = Object.entries(classes).map(([family, name]) => {
-    const members = descriptions.filter((description) => description.family === family).map(({ kind }) => JSON.stringify(kind));
+    const members = descriptions
+      .filter((description) => description.family === family)
+      .map(({ kind }) => JSON.stringify(kind));
     return `K extends ${members.join(" | ")} ? ${name}<Extract<Spec, { kind: K }>> :`;
   });
   return `// Generated from the C++ core by web/tasks/generate.mjs; do not edit.
 ${families}
 
 /** The families of encodings. */
-export type Family = ${Object.keys(classes).map((family) => JSON.stringify(family)).join(" | ")};
+export type Family = ${Object.keys(classes)
+    .map((family) => JSON.stringify(family))
+    .join(" | ")};
 
 /** One field of a spec, as describe() tells it. */
 export interface FieldDescription {
@@ -76,7 +84,11 @@ async function describe(glueUrl, wasmBytes) {
   return JSON.parse(core.describe());
 }
 
-const familyTitles = { table: "table, added to or set beside the features", rotary: "rotation of queries and keys", bias: "bias on attention scores" };
+const familyTitles = {
+  table: "table, added to or set beside the features",
+  rotary: "rotation of queries and keys",
+  bias: "bias on attention scores",
+};
 
 /** The README's table of encodings: kind, what it is, its fields (required ones in bold). */
 function readmeTable(descriptions) {
@@ -99,5 +111,8 @@ export async function generate(glueUrl, wasmBytes) {
   const [specs, readme] = generatedFiles();
   writeIfChanged(specs, await prettier.format(moduleText(descriptions), { parser: "typescript", printWidth: 120 }));
   const marks = /(<!-- encodings: [^>]*-->\n)[^]*(<!-- \/encodings -->)/;
-  writeIfChanged(readme, readFileSync(readme, "utf8").replace(marks, (_, open, close) => `${open}${readmeTable(descriptions)}\n${close}`));
+  writeIfChanged(
+    readme,
+    readFileSync(readme, "utf8").replace(marks, (_, open, close) => `${open}${readmeTable(descriptions)}\n${close}`),
+  );
 }

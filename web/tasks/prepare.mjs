@@ -13,7 +13,8 @@ export const log = (text) => console.log(`posenc: ${text}`);
 export function run(command, commandArguments, options = {}) {
   const result = spawnSync(command, commandArguments, { cwd: root, stdio: "inherit", ...options });
   if (result.error) throw new Error(`cannot run ${command}: ${result.error.message}`);
-  if (result.status !== 0) throw new Error(`${command} ${commandArguments.slice(0, 3).join(" ")} … failed (exit code ${result.status})`);
+  if (result.status !== 0)
+    throw new Error(`${command} ${commandArguments.slice(0, 3).join(" ")} … failed (exit code ${result.status})`);
 }
 
 /** Runs the main function of a command-line task; errors end it with one line. */
@@ -35,7 +36,11 @@ export function installDependencies() {
   const stamp = inRoot("node_modules", ".posenc-lock");
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === lock) return;
   log("installing dependencies (npm ci)");
-  run(process.platform === "win32" ? "npm.cmd" : "npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"], { shell: process.platform === "win32" });
+  run(
+    process.platform === "win32" ? "npm.cmd" : "npm",
+    ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"],
+    { shell: process.platform === "win32" },
+  );
   writeFileSync(stamp, lock);
 }
 
@@ -44,19 +49,27 @@ export async function toolchain() {
 }
 
 function onPath(name) {
-  return (process.env.PATH ?? "").split(delimiter).map((folder) => join(folder, name)).find(existsSync);
+  return (process.env.PATH ?? "")
+    .split(delimiter)
+    .map((folder) => join(folder, name))
+    .find(existsSync);
 }
 
 /** A Chromium for the browser tests: CHROMIUM_PATH, one on the PATH, or Debian's package. */
 export function findChromium() {
-  const found = process.env.CHROMIUM_PATH ?? ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"].map(onPath).find(Boolean);
+  const found =
+    process.env.CHROMIUM_PATH ??
+    ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"].map(onPath).find(Boolean);
   if (found) return found;
   if (!onPath("apt-get")) throw new Error("no Chromium found: install one, or set CHROMIUM_PATH to its program");
   log("installing Chromium (apt-get)");
   const sudo = process.getuid?.() === 0 || !onPath("sudo") ? [] : ["sudo"];
   const apt = (...words) => {
     const [command, ...rest] = [...sudo, "apt-get", ...words];
-    execFileSync(command, rest, { stdio: ["ignore", "ignore", "inherit"], env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } });
+    execFileSync(command, rest, {
+      stdio: ["ignore", "ignore", "inherit"],
+      env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
+    });
   };
   apt("update");
   apt("install", "-y", "--no-install-recommends", "chromium");

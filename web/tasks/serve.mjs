@@ -38,7 +38,11 @@ function fileFor(folder, url) {
 export function serve(folder, port = 0) {
   const server = createServer((request, response) => {
     const file = fileFor(folder, request.url ?? "/");
-    const headers = { "Content-Security-Policy": contentSecurityPolicy, "X-Content-Type-Options": "nosniff", "Cache-Control": "no-cache" };
+    const headers = {
+      "Content-Security-Policy": contentSecurityPolicy,
+      "X-Content-Type-Options": "nosniff",
+      "Cache-Control": "no-cache",
+    };
     if (!file) {
       response.writeHead(404, { ...headers, "Content-Type": "text/plain; charset=utf-8" }).end("not found\n");
       return;
@@ -49,6 +53,8 @@ export function serve(folder, port = 0) {
   });
   return new Promise((resolve, reject) => {
     server.on("error", reject);
-    server.listen(port, () => resolve({ url: `http://localhost:${server.address().port}/`, close: () => server.close() }));
+    server.listen(port, () =>
+      resolve({ url: `http://localhost:${server.address().port}/`, close: () => server.close() }),
+    );
   });
 }

@@ -7,7 +7,8 @@ const standardPort = 4173;
 function wantedPort() {
   if (!process.env.PORT) return standardPort;
   const port = Number(process.env.PORT);
-  if (!Number.isInteger(port) || port < 0 || port > 65535) throw new Error(`PORT must be a number from 0 to 65535, got ${process.env.PORT}`);
+  if (!Number.isInteger(port) || port < 0 || port > 65535)
+    throw new Error(`PORT must be a number from 0 to 65535, got ${process.env.PORT}`);
   return port;
 }
 

@@ -32,9 +32,12 @@ using Encoding = std::variant<std::unique_ptr<Table>, std::unique_ptr<Rotation>,
 /// The family object of a spec that is known to be valid.
 template <class Spec>
 std::unique_ptr<typename Spec::Family> make_family(const Spec& spec) {
-  if constexpr (requires { spec.make(); }) return spec.make();
-  else if constexpr (std::is_same_v<typename Spec::Family, Rotation>) return std::make_unique<RotationOf<Spec>>(spec);
-  else return std::make_unique<RowTable<Spec>>(spec);
+  if constexpr (requires { spec.make(); })
+    return spec.make();
+  else if constexpr (std::is_same_v<typename Spec::Family, Rotation>)
+    return std::make_unique<RotationOf<Spec>>(spec);
+  else
+    return std::make_unique<RowTable<Spec>>(spec);
 }
 
 /// A typed spec's family object, or what is wrong with the spec: `make(Rope{.common = {.dim = 64}})`.

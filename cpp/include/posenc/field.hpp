@@ -104,7 +104,9 @@ class Slots {
  public:
   void operator()(int& value, const Field& field) { add({&field, Slot::Type::integer, &value, {}}); }
   void operator()(double& value, const Field& field) { add({&field, Slot::Type::number, &value, {}}); }
-  void operator()(std::optional<double>& value, const Field& field) { add({&field, Slot::Type::optional_number, &value, {}}); }
+  void operator()(std::optional<double>& value, const Field& field) {
+    add({&field, Slot::Type::optional_number, &value, {}});
+  }
   void operator()(bool& value, const Field& field) { add({&field, Slot::Type::boolean, &value, {}}); }
   void operator()(std::vector<double>& value, const Field& field) { add({&field, Slot::Type::numbers, &value, {}}); }
   template <class Enum>

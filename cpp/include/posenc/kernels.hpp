@@ -26,7 +26,8 @@ struct RotateBlock {
 /// half: first = cosines, second = sines, [positions, pairs] each; interleaved (and _to_half): first = [c0 c0 c1 c1 …],
 /// second = [-s0 s0 -s1 s1 …], [positions, 2 pairs] each.
 /// `backward` only matters to interleaved_to_half: it reads halves and writes interleaved pairs.
-void rotate(float* x, const RotateBlock& block, Pairing pairing, bool backward, const float* first, const float* second);
+void rotate(float* x, const RotateBlock& block, Pairing pairing, bool backward, const float* first,
+            const float* second);
 
 /// x += y
 void add(float* x, const float* y, std::size_t count);

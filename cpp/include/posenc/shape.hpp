@@ -18,7 +18,9 @@ struct Shape {
   std::array<double, kMaxRank> dims{};
 
   Shape() = default;
-  Shape(std::initializer_list<double> list) : rank(int(list.size())) { std::copy(list.begin(), list.end(), dims.begin()); }
+  Shape(std::initializer_list<double> list) : rank(int(list.size())) {
+    std::copy(list.begin(), list.end(), dims.begin());
+  }
   double operator[](int axis) const { return dims[std::size_t(axis < 0 ? rank + axis : axis)]; }
   double size() const {
     double product = 1;

@@ -17,9 +17,9 @@ enum class WaveLayout {
 };
 
 /// A set of frequencies (radians per position) and their waves.
-/// Integer positions p = 32 a + b come from cis(32 a w) · cis(b w) in double precision; other positions directly. Either way
-/// the angle is reduced in turns with a two-word frequency, so that the error is below 1e-15 up to position 2^48, and the
-/// same position always gives the same bits. Not thread-safe: rows are cached.
+/// Integer positions p = 32 a + b come from cis(32 a w) · cis(b w) in double precision; other positions directly.
+/// Either way the angle is reduced in turns with a two-word frequency, so that the error is below 1e-15 up to position
+/// 2^48, and the same position always gives the same bits. Not thread-safe: rows are cached.
 class Waves {
  public:
   explicit Waves(const std::vector<Real>& frequencies);

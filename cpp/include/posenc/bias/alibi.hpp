@@ -16,8 +16,8 @@ struct Choices<AlibiForm> {
 };
 
 /// A penalty that grows with the distance between query and key, at a slope of its own for each head.
-/// relative: -m_h |i - j|; key: m_h (j - last key) (MPT); key-absolute: m_h j (BLOOM). Under a causal mask softmax makes
-/// the three equal. m_h = 2^(-maxBias (h+1)/c), h < c = 2^⌊log2 heads⌋; the rest 2^(-maxBias (2(h-c)+1)/(2c)).
+/// relative: -m_h |i - j|; key: m_h (j - last key) (MPT); key-absolute: m_h j (BLOOM). Under a causal mask softmax
+/// makes the three equal. m_h = 2^(-maxBias (h+1)/c), h < c = 2^⌊log2 heads⌋; the rest 2^(-maxBias (2(h-c)+1)/(2c)).
 /// Source: Press et al., "Train Short, Test Long", 2021, arXiv:2108.12409, section 3.
 struct Alibi {
   using Family = Bias;
@@ -31,13 +31,28 @@ struct Alibi {
 
   template <class Visitor>
   void visit(Visitor& field) {
-    static constexpr Field kHeads{.name = "heads", .doc = "Number of attention heads.", .min = 1, .max = 65536, .unit = "heads", .required = true, .example = 8};
+    static constexpr Field kHeads{.name = "heads",
+                                  .doc = "Number of attention heads.",
+                                  .min = 1,
+                                  .max = 65536,
+                                  .unit = "heads",
+                                  .required = true,
+                                  .example = 8};
     field(heads, kHeads);
-    static constexpr Field kMaxBias{.name = "maxBias", .doc = "The steepest exponent: slopes run down to 2^-maxBias (MPT's alibi_bias_max).", .min = 0, .max = 1000};
+    static constexpr Field kMaxBias{
+        .name = "maxBias",
+        .doc = "The steepest exponent: slopes run down to 2^-maxBias (MPT's alibi_bias_max).",
+        .min = 0,
+        .max = 1000};
     field(max_bias, kMaxBias);
-    static constexpr Field kForm{.name = "form", .doc = "relative -m|i-j|, key m(j - last key) as in MPT, or key-absolute m·j as in BLOOM."};
+    static constexpr Field kForm{
+        .name = "form", .doc = "relative -m|i-j|, key m(j - last key) as in MPT, or key-absolute m·j as in BLOOM."};
     field(form, kForm);
-    static constexpr Field kActiveHeads{.name = "activeHeads", .doc = "Heads that get a slope, the others 0 (NeMo); 0: all.", .min = 0, .max = 65536, .unit = "heads"};
+    static constexpr Field kActiveHeads{.name = "activeHeads",
+                                        .doc = "Heads that get a slope, the others 0 (NeMo); 0: all.",
+                                        .min = 0,
+                                        .max = 65536,
+                                        .unit = "heads"};
     field(active_heads, kActiveHeads);
   }
   Error validate() const {

@@ -14,7 +14,7 @@ struct RopeDynamic {
   static constexpr Method method{
       "rope-dynamic", "RoPE with dynamic NTK scaling",
       R"(\theta'_k=\Bigl(\mathrm{base}\cdot\bigl(\tfrac{sL}{L_0}-(s-1)\bigr)^{d/(d-2)}\Bigr)^{-2k/d},\quad L=\max(\text{length},L_0))",
-      "emozilla 2023; Peng et al. 2023, arXiv:2309.00071, section 3.3"};
+      "Peng et al. 2023, arXiv:2309.00071, section 3.3"};
 
   RotaryCommon common;
   double factor = 1;
@@ -23,9 +23,16 @@ struct RopeDynamic {
   template <class Visitor>
   void visit(Visitor& field) {
     common.visit(field);
-    static constexpr Field kFactor{.name = "factor", .doc = "Strength of the scaling (s).", .min = 1, .max = 1e9, .required = true, .example = 2};
+    static constexpr Field kFactor{
+        .name = "factor", .doc = "How many times longer the context becomes (s).", .min = 1, .max = 1e9, .required = true, .example = 2};
     field(factor, kFactor);
-    static constexpr Field kOriginalLength{.name = "originalLength", .doc = "Context length of the training (L0).", .min = 1, .max = 1e12, .unit = "positions", .required = true, .example = 2048};
+    static constexpr Field kOriginalLength{.name = "originalLength",
+                                           .doc = "Context length of the training (L0).",
+                                           .min = 1,
+                                           .max = 1e12,
+                                           .unit = "positions",
+                                           .required = true,
+                                           .example = 2048};
     field(original_length, kOriginalLength);
   }
   Error validate() const { return validate_ntk(common, method.kind); }

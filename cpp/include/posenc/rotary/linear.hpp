@@ -19,7 +19,12 @@ struct RopeLinear {
   template <class Visitor>
   void visit(Visitor& field) {
     common.visit(field);
-    static constexpr Field kFactor{.name = "factor", .doc = "How many times longer the context becomes (s).", .min = 1, .max = 1e9, .required = true, .example = 4};
+    static constexpr Field kFactor{.name = "factor",
+                                   .doc = "How many times longer the context becomes (s).",
+                                   .min = 1,
+                                   .max = 1e9,
+                                   .required = true,
+                                   .example = 4};
     field(factor, kFactor);
   }
   Error validate() const { return common.validate(method.kind); }

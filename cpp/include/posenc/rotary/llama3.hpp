@@ -23,13 +23,33 @@ struct RopeLlama3 {
   template <class Visitor>
   void visit(Visitor& field) {
     common.visit(field);
-    static constexpr Field kFactor{.name = "factor", .doc = "How many times longer the context becomes (s).", .min = 1, .max = 1e9, .required = true, .example = 8};
+    static constexpr Field kFactor{.name = "factor",
+                                   .doc = "How many times longer the context becomes (s).",
+                                   .min = 1,
+                                   .max = 1e9,
+                                   .required = true,
+                                   .example = 8};
     field(factor, kFactor);
-    static constexpr Field kLowFrequencyFactor{.name = "lowFrequencyFactor", .doc = "Pairs that turn less often than this in L0 positions are divided by s.", .min = 1e-6, .max = 1e9, .unit = "turns"};
+    static constexpr Field kLowFrequencyFactor{
+        .name = "lowFrequencyFactor",
+        .doc = "Pairs that turn less often than this in L0 positions are divided by s.",
+        .min = 1e-6,
+        .max = 1e9,
+        .unit = "turns"};
     field(low_frequency_factor, kLowFrequencyFactor);
-    static constexpr Field kHighFrequencyFactor{.name = "highFrequencyFactor", .doc = "Pairs that turn more often than this stay.", .min = 1e-6, .max = 1e9, .unit = "turns"};
+    static constexpr Field kHighFrequencyFactor{.name = "highFrequencyFactor",
+                                                .doc = "Pairs that turn more often than this stay.",
+                                                .min = 1e-6,
+                                                .max = 1e9,
+                                                .unit = "turns"};
     field(high_frequency_factor, kHighFrequencyFactor);
-    static constexpr Field kOriginalLength{.name = "originalLength", .doc = "Context length of the training (L0).", .min = 1, .max = 1e12, .unit = "positions", .required = true, .example = 8192};
+    static constexpr Field kOriginalLength{.name = "originalLength",
+                                           .doc = "Context length of the training (L0).",
+                                           .min = 1,
+                                           .max = 1e12,
+                                           .unit = "positions",
+                                           .required = true,
+                                           .example = 8192};
     field(original_length, kOriginalLength);
   }
   Error validate() const {

@@ -25,15 +25,35 @@ struct RopeLongrope {
   template <class Visitor>
   void visit(Visitor& field) {
     common.visit(field);
-    static constexpr Field kShortFactor{.name = "shortFactor", .doc = "Divisor of each pair up to originalLength (one number: for all).", .min = 1e-6, .max = 1e9, .required = true, .example = 1};
+    static constexpr Field kShortFactor{.name = "shortFactor",
+                                        .doc = "Divisor of each pair up to originalLength (one number: for all).",
+                                        .min = 1e-6,
+                                        .max = 1e9,
+                                        .required = true,
+                                        .example = 1};
     field(short_factor, kShortFactor);
-    static constexpr Field kLongFactor{.name = "longFactor", .doc = "Divisor of each pair for longer sequences (one number: for all).", .min = 1e-6, .max = 1e9, .required = true, .example = 4};
+    static constexpr Field kLongFactor{.name = "longFactor",
+                                       .doc = "Divisor of each pair for longer sequences (one number: for all).",
+                                       .min = 1e-6,
+                                       .max = 1e9,
+                                       .required = true,
+                                       .example = 4};
     field(long_factor, kLongFactor);
-    static constexpr Field kOriginalLength{.name = "originalLength", .doc = "Context length of the training (L0).", .min = 2, .max = 1e12, .unit = "positions", .required = true, .example = 4096};
+    static constexpr Field kOriginalLength{.name = "originalLength",
+                                           .doc = "Context length of the training (L0).",
+                                           .min = 2,
+                                           .max = 1e12,
+                                           .unit = "positions",
+                                           .required = true,
+                                           .example = 4096};
     field(original_length, kOriginalLength);
-    static constexpr Field kFactor{.name = "factor", .doc = "How many times longer the context becomes (s); sets the magnitude.", .min = 1, .max = 1e9};
+    static constexpr Field kFactor{.name = "factor",
+                                   .doc = "How many times longer the context becomes (s); sets the magnitude.",
+                                   .min = 1,
+                                   .max = 1e9};
     field(factor, kFactor);
-    static constexpr Field kAttentionFactor{.name = "attentionFactor", .doc = "Magnitude of cos and sin; null: by the formula.", .min = 1e-6, .max = 1e6};
+    static constexpr Field kAttentionFactor{
+        .name = "attentionFactor", .doc = "Magnitude of cos and sin; null: by the formula.", .min = 1e-6, .max = 1e6};
     field(given_attention_factor, kAttentionFactor);
   }
   Error validate() const {
@@ -62,7 +82,8 @@ struct RopeLongrope {
     std::vector<Number> out(std::size_t(common.turned() / 2), Number(0));
     for (std::size_t k = 0; k < out.size(); ++k) {
       const Number exponent = Number(2.0 * double(k)) / Number(double(common.turned()));
-      out[k] = Number(1) / (Number(divisors.size() == 1 ? divisors[0] : divisors[k]) * power(Number(common.base), exponent));
+      out[k] =
+          Number(1) / (Number(divisors.size() == 1 ? divisors[0] : divisors[k]) * power(Number(common.base), exponent));
     }
     return out;
   }

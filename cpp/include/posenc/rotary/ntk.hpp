@@ -26,7 +26,7 @@ struct RopeNtk {
   using Family = Rotation;
   static constexpr Method method{"rope-ntk", "RoPE with NTK-aware scaling",
                                  R"(\theta'_k=\bigl(\mathrm{base}\cdot s^{d/(d-2)}\bigr)^{-2k/d})",
-                                 "bloc97 2023; Peng et al. 2023, arXiv:2309.00071, section 3.1"};
+                                 "Peng et al. 2023, arXiv:2309.00071, section 3.1"};
 
   RotaryCommon common;
   double factor = 1;
@@ -34,7 +34,12 @@ struct RopeNtk {
   template <class Visitor>
   void visit(Visitor& field) {
     common.visit(field);
-    static constexpr Field kFactor{.name = "factor", .doc = "How many times longer the context becomes (s, also called alpha).", .min = 1, .max = 1e9, .required = true, .example = 4};
+    static constexpr Field kFactor{.name = "factor",
+                                   .doc = "How many times longer the context becomes (s).",
+                                   .min = 1,
+                                   .max = 1e9,
+                                   .required = true,
+                                   .example = 4};
     field(factor, kFactor);
   }
   Error validate() const { return validate_ntk(common, method.kind); }

@@ -23,9 +23,20 @@ struct RopeNtkByParts {
   template <class Visitor>
   void visit(Visitor& field) {
     common.visit(field);
-    static constexpr Field kFactor{.name = "factor", .doc = "How many times longer the context becomes (s).", .min = 1, .max = 1e9, .required = true, .example = 4};
+    static constexpr Field kFactor{.name = "factor",
+                                   .doc = "How many times longer the context becomes (s).",
+                                   .min = 1,
+                                   .max = 1e9,
+                                   .required = true,
+                                   .example = 4};
     field(factor, kFactor);
-    static constexpr Field kOriginalLength{.name = "originalLength", .doc = "Context length of the training.", .min = 1, .max = 1e12, .unit = "positions", .required = true, .example = 2048};
+    static constexpr Field kOriginalLength{.name = "originalLength",
+                                           .doc = "Context length of the training (L0).",
+                                           .min = 1,
+                                           .max = 1e12,
+                                           .unit = "positions",
+                                           .required = true,
+                                           .example = 2048};
     field(original_length, kOriginalLength);
   }
   Error validate() const {

@@ -14,7 +14,7 @@ struct RopeProportional {
   static constexpr Method method{
       "rope-proportional", "RoPE on a share of the pairs",
       R"(\theta_k=\begin{cases}\mathrm{base}^{-2k/\mathrm{dim}}/s&k<\mathrm{rotaryDim}/2\\0&\text{otherwise}\end{cases})",
-      "Hugging Face Transformers 2026, rope_type \"proportional\""};
+      "Hugging Face Transformers 2026"};
 
   RotaryCommon common;
   double factor = 1;
@@ -22,7 +22,8 @@ struct RopeProportional {
   template <class Visitor>
   void visit(Visitor& field) {
     common.visit(field);
-    static constexpr Field kFactor{.name = "factor", .doc = "How many times slower the pairs turn (s).", .min = 1, .max = 1e9};
+    static constexpr Field kFactor{
+        .name = "factor", .doc = "How many times longer the context becomes (s).", .min = 1, .max = 1e9};
     field(factor, kFactor);
   }
   Error validate() const {
@@ -36,7 +37,8 @@ struct RopeProportional {
   std::vector<Number> frequencies(double) const {
     std::vector<Number> out(std::size_t(pairs()), Number(0));
     for (std::size_t k = 0; k < std::size_t(common.turned() / 2); ++k)
-      out[k] = Number(1) / power(Number(common.base), Number(2.0 * double(k)) / Number(double(common.dim))) / Number(factor);
+      out[k] =
+          Number(1) / power(Number(common.base), Number(2.0 * double(k)) / Number(double(common.dim))) / Number(factor);
     return out;
   }
 };

@@ -5,8 +5,8 @@
 
 namespace posenc {
 
-/// A linear ramp over the pairs: 0 for pairs that turn at least `fast` times in `original_length` positions, 1 for those
-/// that turn at most `slow` times. c(r) = d ln(L0 / (2π r)) / (2 ln base) is the pair that turns r times.
+/// A linear ramp over the pairs: 0 for pairs that turn at least `fast` times in `original_length` positions, 1 for
+/// those that turn at most `slow` times. c(r) = d ln(L0 / (2π r)) / (2 ln base) is the pair that turns r times.
 struct Ramp {
   Real low, high;
 

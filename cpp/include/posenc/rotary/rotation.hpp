@@ -57,7 +57,8 @@ class Rotation {
   Error tables(const Positions& positions, double sequence_length, const View& cosine, const View& sine);
   Error check(const View& x, HeadLayout layout, const Positions& positions) const;
   /// x turned in place. `sequence_length` <= 0: the largest position + 1.
-  Error apply(const View& x, HeadLayout layout, const Positions& positions, double sequence_length, Direction direction);
+  Error apply(const View& x, HeadLayout layout, const Positions& positions, double sequence_length,
+              Direction direction);
   /// Keys that were turned one way become keys that were turned another way; `to` is a way of this rotation.
   struct Turning {
     Rotation& rotation;
@@ -91,13 +92,29 @@ struct RotaryCommon {
 
   template <class Visitor>
   void visit(Visitor& field) {
-    static constexpr Field kDim{.name = "dim", .doc = "Width of a head.", .min = 2, .max = 65536, .unit = "features", .required = true, .example = 64};
+    static constexpr Field kDim{.name = "dim",
+                                .doc = "Width of a head.",
+                                .min = 2,
+                                .max = 65536,
+                                .unit = "features",
+                                .required = true,
+                                .example = 64};
     field(dim, kDim);
-    static constexpr Field kRotaryDim{.name = "rotaryDim", .doc = "Leading features that turn; 0 means all of them.", .min = 0, .max = 65536, .unit = "features"};
+    static constexpr Field kRotaryDim{.name = "rotaryDim",
+                                      .doc = "Leading features that turn; 0 means all of them.",
+                                      .min = 0,
+                                      .max = 65536,
+                                      .unit = "features"};
     field(rotary_dim, kRotaryDim);
-    static constexpr Field kBase{.name = "base", .doc = "Frequency base θ: the slowest pair turns once in about 2π·base positions.", .min = 1, .max = 1e15};
+    static constexpr Field kBase{.name = "base",
+                                 .doc = "Frequency base θ: the slowest pair turns once in about 2π·base positions.",
+                                 .min = 1,
+                                 .max = 1e15};
     field(base, kBase);
-    static constexpr Field kPairing{.name = "pairing", .doc = "Which features turn together: half [a0 a1 … b0 b1 …], interleaved [a0 b0 a1 b1 …], or read interleaved and write half."};
+    static constexpr Field kPairing{.name = "pairing",
+                                    .doc =
+                                        "Which features turn together: half [a0 a1 … b0 b1 …], interleaved [a0 b0 a1 "
+                                        "b1 …], or read interleaved and write half."};
     field(pairing, kPairing);
     static constexpr Field kPrecision{.name = "precision", .doc = "exact angles, or the float32 steps of PyTorch."};
     field(precision, kPrecision);
@@ -133,7 +150,9 @@ class RotationOf final : public Rotation {
     if constexpr (requires { spec.attention_factor(); }) attention_factor = spec.attention_factor();
   }
   std::vector<Real> frequencies(double length) const override { return spec_.template frequencies<Real>(length); }
-  std::vector<float> rounded_frequencies(double length) const override { return spec_.template frequencies<float>(length); }
+  std::vector<float> rounded_frequencies(double length) const override {
+    return spec_.template frequencies<float>(length);
+  }
   double regime(double length) const override {
     if constexpr (requires { spec_.regime(length); }) return spec_.regime(length);
     return 0;

@@ -26,21 +26,46 @@ struct RopeYarn {
   template <class Visitor>
   void visit(Visitor& field) {
     common.visit(field);
-    static constexpr Field kFactor{.name = "factor", .doc = "How many times longer the context becomes (s).", .min = 1, .max = 1e9, .required = true, .example = 4};
+    static constexpr Field kFactor{.name = "factor",
+                                   .doc = "How many times longer the context becomes (s).",
+                                   .min = 1,
+                                   .max = 1e9,
+                                   .required = true,
+                                   .example = 4};
     field(factor, kFactor);
-    static constexpr Field kOriginalLength{.name = "originalLength", .doc = "Context length of the training (L0).", .min = 1, .max = 1e12, .unit = "positions", .required = true, .example = 4096};
+    static constexpr Field kOriginalLength{.name = "originalLength",
+                                           .doc = "Context length of the training (L0).",
+                                           .min = 1,
+                                           .max = 1e12,
+                                           .unit = "positions",
+                                           .required = true,
+                                           .example = 4096};
     field(original_length, kOriginalLength);
-    static constexpr Field kBetaFast{.name = "betaFast", .doc = "Pairs that turn at least this often in L0 positions stay.", .min = 1e-6, .max = 1e9, .unit = "turns"};
+    static constexpr Field kBetaFast{.name = "betaFast",
+                                     .doc = "Pairs that turn at least this often in L0 positions stay.",
+                                     .min = 1e-6,
+                                     .max = 1e9,
+                                     .unit = "turns"};
     field(beta_fast, kBetaFast);
-    static constexpr Field kBetaSlow{.name = "betaSlow", .doc = "Pairs that turn at most this often are interpolated.", .min = 1e-6, .max = 1e9, .unit = "turns"};
+    static constexpr Field kBetaSlow{.name = "betaSlow",
+                                     .doc = "Pairs that turn at most this often are interpolated.",
+                                     .min = 1e-6,
+                                     .max = 1e9,
+                                     .unit = "turns"};
     field(beta_slow, kBetaSlow);
-    static constexpr Field kTruncate{.name = "truncate", .doc = "Round the ramp's ends to whole pairs (gpt-oss does not)."};
+    static constexpr Field kTruncate{.name = "truncate",
+                                     .doc = "Round the ramp's ends to whole pairs (gpt-oss does not)."};
     field(truncate, kTruncate);
-    static constexpr Field kMscale{.name = "mscale", .doc = "Weight of the magnitude correction (DeepSeek); 0: not given.", .min = 0, .max = 100};
+    static constexpr Field kMscale{
+        .name = "mscale", .doc = "Weight of the magnitude correction (DeepSeek); 0: not given.", .min = 0, .max = 100};
     field(mscale, kMscale);
-    static constexpr Field kMscaleAllDim{.name = "mscaleAllDim", .doc = "Divisor of the magnitude correction (DeepSeek); 0: not given.", .min = 0, .max = 100};
+    static constexpr Field kMscaleAllDim{.name = "mscaleAllDim",
+                                         .doc = "Divisor of the magnitude correction (DeepSeek); 0: not given.",
+                                         .min = 0,
+                                         .max = 100};
     field(mscale_all_dim, kMscaleAllDim);
-    static constexpr Field kAttentionFactor{.name = "attentionFactor", .doc = "Magnitude of cos and sin; null: by the formula.", .min = 1e-6, .max = 1e6};
+    static constexpr Field kAttentionFactor{
+        .name = "attentionFactor", .doc = "Magnitude of cos and sin; null: by the formula.", .min = 1e-6, .max = 1e6};
     field(given_attention_factor, kAttentionFactor);
   }
   Error validate() const {

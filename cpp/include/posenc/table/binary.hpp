@@ -17,12 +17,20 @@ struct Binary {
 
   template <class Visitor>
   void visit(Visitor& field) {
-    static constexpr Field kDim{.name = "dim", .doc = "Number of binary digits.", .min = 1, .max = 1048576, .unit = "features", .required = true, .example = 8};
+    static constexpr Field kDim{.name = "dim",
+                                .doc = "Number of features.",
+                                .min = 1,
+                                .max = 1048576,
+                                .unit = "features",
+                                .required = true,
+                                .example = 8};
     field(dim, kDim);
   }
   Error validate() const { return {}; }
 
-  Error check_position(double position) const { return check_whole(method.kind, position, std::ldexp(1.0, std::min(dim, 48))); }
+  Error check_position(double position) const {
+    return check_whole(method.kind, position, std::ldexp(1.0, std::min(dim, 48)));
+  }
   void row(double position, double, float* out) const {
     for (int i = dim - 1; i >= 0; --i) {
       const double half = std::floor(position / 2);

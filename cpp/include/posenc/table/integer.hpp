@@ -15,7 +15,8 @@ struct Integer {
 
   template <class Visitor>
   void visit(Visitor& field) {
-    static constexpr Field kDim{.name = "dim", .doc = "Features that get the number.", .min = 1, .max = 1048576, .unit = "features"};
+    static constexpr Field kDim{
+        .name = "dim", .doc = "Number of features.", .min = 1, .max = 1048576, .unit = "features"};
     field(dim, kDim);
   }
   Error validate() const { return {}; }

@@ -16,9 +16,14 @@ struct Normalized {
 
   template <class Visitor>
   void visit(Visitor& field) {
-    static constexpr Field kDim{.name = "dim", .doc = "Features that get the number.", .min = 1, .max = 1048576, .unit = "features"};
+    static constexpr Field kDim{
+        .name = "dim", .doc = "Number of features.", .min = 1, .max = 1048576, .unit = "features"};
     field(dim, kDim);
-    static constexpr Field kLength{.name = "length", .doc = "Length n of the sequence; 0: the number of positions in each call.", .min = 0, .max = 2147483647, .unit = "positions"};
+    static constexpr Field kLength{.name = "length",
+                                   .doc = "Length n of the sequence; 0: the number of positions in each call.",
+                                   .min = 0,
+                                   .max = 2147483647,
+                                   .unit = "positions"};
     field(length, kLength);
   }
   Error validate() const { return {}; }

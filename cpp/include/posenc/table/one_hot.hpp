@@ -16,7 +16,13 @@ struct OneHot {
 
   template <class Visitor>
   void visit(Visitor& field) {
-    static constexpr Field kDim{.name = "dim", .doc = "Number of places that can be told apart.", .min = 1, .max = 1048576, .unit = "features", .required = true, .example = 16};
+    static constexpr Field kDim{.name = "dim",
+                                .doc = "Number of features.",
+                                .min = 1,
+                                .max = 1048576,
+                                .unit = "features",
+                                .required = true,
+                                .example = 16};
     field(dim, kDim);
   }
   Error validate() const { return {}; }

@@ -16,15 +16,20 @@ struct Periodic {
 
   template <class Visitor>
   void visit(Visitor& field) {
-    static constexpr Field kDim{.name = "dim", .doc = "Number of sines.", .min = 1, .max = 1024, .unit = "features", .required = true, .example = 16};
+    static constexpr Field kDim{.name = "dim",
+                                .doc = "Number of features.",
+                                .min = 1,
+                                .max = 1024,
+                                .unit = "features",
+                                .required = true,
+                                .example = 16};
     field(dim, kDim);
   }
   Error validate() const { return {}; }
 
   std::unique_ptr<Table> make() const {
     std::vector<Real> frequencies(std::size_t(dim), Real(0));
-    for (std::size_t i = 0; i < frequencies.size(); ++i)
-      frequencies[i] = kTwoPi * Real(std::ldexp(0.25, -int(i)));
+    for (std::size_t i = 0; i < frequencies.size(); ++i) frequencies[i] = kTwoPi * Real(std::ldexp(0.25, -int(i)));
     WaveArrangement a{.dim = dim, .order = WaveArrangement::Order::sine_only, .interleaved = false};
     a.first_count = dim;
     return std::make_unique<WaveTable>(a, frequencies, Waves(frequencies));

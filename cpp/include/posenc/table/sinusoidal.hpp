@@ -46,23 +46,46 @@ struct Sinusoidal {
 
   template <class Visitor>
   void visit(Visitor& field) {
-    static constexpr Field kDim{.name = "dim", .doc = "Width of the model.", .min = 1, .max = 1048576, .unit = "features", .required = true, .example = 64};
+    static constexpr Field kDim{.name = "dim",
+                                .doc = "Number of features.",
+                                .min = 1,
+                                .max = 1048576,
+                                .unit = "features",
+                                .required = true,
+                                .example = 64};
     field(dim, kDim);
-    static constexpr Field kBase{.name = "base", .doc = "Frequency base; wavelengths run from 2π to about 2π·base.", .min = 1, .max = 1e15};
+    static constexpr Field kBase{
+        .name = "base", .doc = "Frequency base; wavelengths run from 2π to about 2π·base.", .min = 1, .max = 1e15};
     field(base, kBase);
-    static constexpr Field kPairing{.name = "pairing", .doc = "interleaved: each sine beside its cosine; concat: all sines, then all cosines."};
+    static constexpr Field kPairing{
+        .name = "pairing", .doc = "interleaved: each sine beside its cosine; concat: all sines, then all cosines."};
     field(pairing, kPairing);
     static constexpr Field kOrder{.name = "order", .doc = "Which of the two comes first."};
     field(order, kOrder);
-    static constexpr Field kFrequencyShift{.name = "frequencyShift", .doc = "Subtracted from dim/2 in the exponent's denominator: 0 (paper, DiT), 1 (tensor2tensor, fairseq, Whisper, DDPM).", .min = 0, .max = 1};
+    static constexpr Field kFrequencyShift{.name = "frequencyShift",
+                                           .doc =
+                                               "Subtracted from dim/2 in the exponent's denominator: 0 (paper, DiT), 1 "
+                                               "(tensor2tensor, fairseq, Whisper, DDPM).",
+                                           .min = 0,
+                                           .max = 1};
     field(frequency_shift, kFrequencyShift);
     static constexpr Field kScale{.name = "scale", .doc = "Multiplies positions.", .min = -1e9, .max = 1e9};
     field(scale, kScale);
-    static constexpr Field kStart{.name = "start", .doc = "Added to positions.", .min = -281474976710656, .max = 281474976710656, .unit = "positions"};
+    static constexpr Field kStart{.name = "start",
+                                  .doc = "Added to positions.",
+                                  .min = -281474976710656,
+                                  .max = 281474976710656,
+                                  .unit = "positions"};
     field(start, kStart);
-    static constexpr Field kOddDim{.name = "oddDim", .doc = "An odd dim loses its last cosine (truncate), ends in a zero (pad), or takes the frequencies of dim + 1 (round-up)."};
+    static constexpr Field kOddDim{.name = "oddDim",
+                                   .doc =
+                                       "An odd dim loses its last cosine (truncate), ends in a zero (pad), or takes "
+                                       "the frequencies of dim + 1 (round-up)."};
     field(odd_dim, kOddDim);
-    static constexpr Field kPaddingIndex{.name = "paddingIndex", .doc = "This position's row is zero (fairseq); -1: none.", .min = -1, .max = 2147483647};
+    static constexpr Field kPaddingIndex{.name = "paddingIndex",
+                                         .doc = "This position's row is zero (fairseq); -1: none.",
+                                         .min = -1,
+                                         .max = 2147483647};
     field(padding_index, kPaddingIndex);
     static constexpr Field kPrecision{.name = "precision", .doc = "exact angles, or the float32 steps of PyTorch."};
     field(precision, kPrecision);
@@ -84,7 +107,8 @@ struct Sinusoidal {
 
   std::unique_ptr<Table> make() const {
     WaveArrangement a{.dim = dim, .interleaved = pairing == WavePairing::interleaved};
-    a.order = order == WaveOrder::sine_cosine ? WaveArrangement::Order::sine_cosine : WaveArrangement::Order::cosine_sine;
+    a.order =
+        order == WaveOrder::sine_cosine ? WaveArrangement::Order::sine_cosine : WaveArrangement::Order::cosine_sine;
     a.first_count = waves();
     a.second_count = std::min(waves(), dim - waves());
     a.scale = scale;

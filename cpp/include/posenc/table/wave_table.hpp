@@ -44,7 +44,8 @@ class WaveTable final : public Table {
     const int count = waves_.count();
     const bool cosine = cosine_first();
     if (a.interleaved && dim == 2 * count)
-      return waves_.row(place * a.scale, 1, 1, cosine ? WaveLayout::cosine_sine : WaveLayout::sine_cosine, out, nullptr);
+      return waves_.row(place * a.scale, 1, 1, cosine ? WaveLayout::cosine_sine : WaveLayout::sine_cosine, out,
+                        nullptr);
     float *c = buffer_.data(), *s = c + count;
     waves_.row(place * a.scale, 1, 1, WaveLayout::planar, c, s);
     arrange(cosine ? c : s, cosine ? s : c, out);
