@@ -31,7 +31,7 @@ function(posenc_wasm variant)
   add_executable(${target} ${POSENC_SOURCES} ${POSENC_BINDINGS})
   posenc_settings(${target})
   # Link-time optimisation makes the download a sixteenth smaller.
-  target_compile_options(${target} PRIVATE -flto -Oz -DEMSCRIPTEN_HAS_UNBOUND_TYPE_NAMES=0 ${ARGN})
+  target_compile_options(${target} PRIVATE -flto -Oz -fno-rtti -DEMSCRIPTEN_HAS_UNBOUND_TYPE_NAMES=0 ${ARGN})
   target_link_options(${target} PRIVATE -flto ${POSENC_LINK_OPTIONS} ${ARGN})
   set_target_properties(${target} PROPERTIES OUTPUT_NAME posenc.${variant} SUFFIX .mjs)
 endfunction()

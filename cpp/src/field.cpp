@@ -239,10 +239,13 @@ Error Slots::read(std::string_view kind, const SpecInput& input) const {
     if (Error error = SlotReader(kind, slot, given->second).read()) return error;
   }
   if (used == input.size()) return {};
-  for (const auto& entry : input)
-    if (std::none_of(slots_.begin(), slots_.end(), [&](const Slot& slot) { return slot.field->name == entry.first; }))
-      return spec_error(kind, entry.first, {"unknown field; ", kind, " has ", known});
-  return spec_error(kind, input.front().first, {"given twice"});
+  for (auto entry = input.begin(); entry != input.end(); ++entry) {
+    const auto same_name = [&](const auto& other) { return other.first == entry->first; };
+    if (std::any_of(input.begin(), entry, same_name)) return spec_error(kind, entry->first, {"given twice"});
+    if (std::none_of(slots_.begin(), slots_.end(), [&](const Slot& slot) { return slot.field->name == entry->first; }))
+      return spec_error(kind, entry->first, {"unknown field; ", kind, " has ", known});
+  }
+  return {};
 }
 
 Error Slots::check(std::string_view kind) const {
@@ -250,6 +253,10 @@ Error Slots::check(std::string_view kind) const {
     std::vector<double> values;
     if (slot.type == Slot::Type::integer) values = {double(*static_cast<const int*>(slot.value))};
     if (slot.type == Slot::Type::number) values = {*static_cast<const double*>(slot.value)};
+    if (slot.type == Slot::Type::optional_number) {
+      const auto& given = *static_cast<const std::optional<double>*>(slot.value);
+      if (given) values = {*given};
+    }
     if (slot.type == Slot::Type::numbers) values = *static_cast<const std::vector<double>*>(slot.value);
     for (double value : values)
       if (Error error = check_range(kind, *slot.field, value)) return error;

@@ -55,8 +55,12 @@ inline Cis exact_cis(Doubles position, Doubles hi, Doubles lo) {
   const Doubles turns_hi = high_part(hi), turns_lo = hi - turns_hi;
   const Doubles rounding =
       ((position_hi * turns_hi - product) + position_hi * turns_lo + position_lo * turns_hi) + position_lo * turns_lo;
-  const Doubles quarters = nearest(product * Doubles(4.0));
-  const Doubles rest = (product - quarters * Doubles(0.25)) + (rounding + position * lo);
+  Doubles quarters = nearest(product * Doubles(4.0));
+  Doubles rest = (product - quarters * Doubles(0.25)) + (rounding + position * lo);
+  // Near 2^48 the product's rounding alone is a good part of a quarter.
+  const Doubles more = nearest(rest * Doubles(4.0));
+  quarters = quarters + more;
+  rest = rest - more * Doubles(0.25);
   const Cis base = kernel_cis(rest * Doubles(6.283185307179586));
   const Doubles quadrant = quarters - Doubles(4.0) * nearest(quarters * Doubles(0.25));  // -2 … 2
   const auto odd = xsimd::abs(quadrant) == Doubles(1.0);

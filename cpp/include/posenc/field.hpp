@@ -35,7 +35,7 @@ Error error_at(Code code, std::string_view field, std::initializer_list<std::str
 /// The same for a kind's spec: "kind.field: ".
 Error spec_error(std::string_view kind, std::string_view field, std::initializer_list<std::string_view> parts);
 
-/// Up to 15 significant digits, "1e-05" beyond the plain range; the same text in every build.
+/// Up to 15 significant digits, "1e-6" beyond the plain range; the same text in every build.
 std::string format_number(double value);
 std::string format_shape(std::span<const double> dims);
 std::string quote(std::string_view text);

@@ -41,6 +41,7 @@ Real power(const Real& base, const Real& exponent);
 
 // The float32 twins round once, as PyTorch's correctly rounded kernels nearly do.
 inline float exp(float x) { return static_cast<float>(exp(Real(x))); }
+Real power(double, double) = delete;  // would pick one of the two by chance
 inline float power(float base, float exponent) { return static_cast<float>(power(Real(base), Real(exponent))); }
 
 template <class Number>

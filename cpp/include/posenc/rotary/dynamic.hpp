@@ -16,7 +16,7 @@ struct RopeDynamic {
       R"(\theta'_k=\Bigl(\mathrm{base}\cdot\bigl(\tfrac{sL}{L_0}-(s-1)\bigr)^{d/(d-2)}\Bigr)^{-2k/d},\quad L=\max(\text{length},L_0))",
       "Peng et al. 2023, arXiv:2309.00071, section 3.3"};
 
-  RotaryCommon common;
+  RotaryCommon common{};
   double factor = 1;
   double original_length = 1;
 

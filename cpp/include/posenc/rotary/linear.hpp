@@ -13,7 +13,7 @@ struct RopeLinear {
   static constexpr Method method{"rope-linear", "RoPE with position interpolation", R"(\theta'_k=\theta_k/s)",
                                  "Chen et al. 2023, arXiv:2306.15595, eq. 4"};
 
-  RotaryCommon common;
+  RotaryCommon common{};
   double factor = 1;
 
   template <class Visitor>

@@ -15,7 +15,7 @@ struct RopeLlama3 {
       R"(\theta'_k=\theta_k\Bigl(\frac{1-m_k}{s}+m_k\Bigr),\quad m_k=\mathrm{clamp}\Bigl(\frac{L_0\theta_k/2\pi-\mathrm{low}}{\mathrm{high}-\mathrm{low}},0,1\Bigr))",
       "Meta 2024, arXiv:2407.21783"};
 
-  RotaryCommon common;
+  RotaryCommon common{};
   double factor = 1;
   double low_frequency_factor = 1, high_frequency_factor = 4;
   double original_length = 1;

@@ -16,11 +16,11 @@ struct RopeLongrope {
       R"(\theta'_k=\theta_k/\lambda_k,\quad\lambda=\begin{cases}\text{short}&L\le L_0\\\text{long}&L>L_0\end{cases})",
       "Ding et al. 2024, arXiv:2402.13753, eq. 3"};
 
-  RotaryCommon common;
-  std::vector<double> short_factor, long_factor;
+  RotaryCommon common{};
+  std::vector<double> short_factor{}, long_factor{};
   double original_length = 1;
   double factor = 1;
-  std::optional<double> given_attention_factor;
+  std::optional<double> given_attention_factor{};
 
   template <class Visitor>
   void visit(Visitor& field) {

@@ -28,7 +28,7 @@ struct RopeNtk {
                                  R"(\theta'_k=\bigl(\mathrm{base}\cdot s^{d/(d-2)}\bigr)^{-2k/d})",
                                  "Peng et al. 2023, arXiv:2309.00071, section 3.1"};
 
-  RotaryCommon common;
+  RotaryCommon common{};
   double factor = 1;
 
   template <class Visitor>

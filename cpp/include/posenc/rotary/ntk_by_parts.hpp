@@ -16,7 +16,7 @@ struct RopeNtkByParts {
       R"(\theta'_k=\gamma_k\theta_k+(1-\gamma_k)\bigl(\beta_k\theta^{\mathrm{ntk}}_k+(1-\beta_k)\theta_k/s\bigr))",
       "Peng et al. 2023, arXiv:2309.00071, section 3.2"};
 
-  RotaryCommon common;
+  RotaryCommon common{};
   double factor = 1;
   double original_length = 1;
 

@@ -16,7 +16,7 @@ struct RopeProportional {
       R"(\theta_k=\begin{cases}\mathrm{base}^{-2k/\mathrm{dim}}/s&k<\mathrm{rotaryDim}/2\\0&\text{otherwise}\end{cases})",
       "Hugging Face Transformers 2026"};
 
-  RotaryCommon common;
+  RotaryCommon common{};
   double factor = 1;
 
   template <class Visitor>

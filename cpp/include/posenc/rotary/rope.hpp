@@ -15,7 +15,7 @@ struct Rope {
       R"(\begin{pmatrix}a'\\b'\end{pmatrix}=\begin{pmatrix}\cos m\theta_k&-\sin m\theta_k\\\sin m\theta_k&\cos m\theta_k\end{pmatrix}\begin{pmatrix}a\\b\end{pmatrix},\quad\theta_k=\mathrm{base}^{-2k/d})",
       "Su et al. 2021, arXiv:2104.09864, eq. 15"};
 
-  RotaryCommon common;
+  RotaryCommon common{};
 
   template <class Visitor>
   void visit(Visitor& field) {

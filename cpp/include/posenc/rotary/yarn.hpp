@@ -15,13 +15,13 @@ struct RopeYarn {
       R"(\theta'_k=\theta_k\Bigl(\frac{r_k}{s}+1-r_k\Bigr),\quad r_k=\mathrm{clamp}\Bigl(\frac{k-c(\beta_{\mathrm{fast}})}{c(\beta_{\mathrm{slow}})-c(\beta_{\mathrm{fast}})},0,1\Bigr),\quad c(r)=\frac{d\ln(L_0/2\pi r)}{2\ln\mathrm{base}})",
       "Peng et al. 2023, arXiv:2309.00071, eq. 20-23"};
 
-  RotaryCommon common;
+  RotaryCommon common{};
   double factor = 1;
   double original_length = 1;
   double beta_fast = 32, beta_slow = 1;
   bool truncate = true;
   double mscale = 0, mscale_all_dim = 0;
-  std::optional<double> given_attention_factor;
+  std::optional<double> given_attention_factor{};
 
   template <class Visitor>
   void visit(Visitor& field) {
