@@ -33,7 +33,9 @@ double frame_address() { return double(reinterpret_cast<std::uintptr_t>(frame_ar
 
 double allocate(double bytes) {
   // malloc(0) may be null; sizes beyond the address space must not wrap.
-  void* memory = bytes >= 0 && bytes < 4294901760.0 ? std::malloc(std::size_t(bytes) + 1) : nullptr;
+  void* memory = bytes >= 0 && bytes < 4294901760.0
+                     ? std::aligned_alloc(64, (std::size_t(bytes) & ~std::size_t(63)) + 64)
+                     : nullptr;
   done(memory ? Error{}
               : Error{Code::out_of_memory, "",
                       "out of memory: cannot get " + format_number(bytes) + " bytes of WebAssembly memory"});

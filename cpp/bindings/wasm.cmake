@@ -1,4 +1,4 @@
-# The three WebAssembly builds: one source, flags that differ.
+#The three WebAssembly builds : one source, flags that differ.
 file(GLOB POSENC_BINDINGS CONFIGURE_DEPENDS cpp/bindings/*.cpp)
 
 set(POSENC_LINK_OPTIONS
@@ -43,5 +43,6 @@ posenc_wasm(relaxed -msimd128 -mrelaxed-simd -mbulk-memory)
 # The machine's limits, for the bench alone.
 add_executable(bench_limits EXCLUDE_FROM_ALL tests/bench/limits.cpp)
 target_compile_options(bench_limits PRIVATE -O3 -msimd128)
-target_link_options(bench_limits PRIVATE -O3 -sSTANDALONE_WASM --no-entry -sALLOW_MEMORY_GROWTH)
+target_link_options(bench_limits PRIVATE -O3 -sSTANDALONE_WASM --no-entry -sIMPORTED_MEMORY
+                    -sALLOW_MEMORY_GROWTH -sMAXIMUM_MEMORY=4GB -sINITIAL_MEMORY=128KB -sSTACK_SIZE=1KB)
 set_target_properties(bench_limits PROPERTIES SUFFIX .wasm)

@@ -44,8 +44,8 @@ Scorer::Scorer(const View& q, const View& k, const Sizes& sizes, const Attention
   length_ = options.sequence_length > 0 ? options.sequence_length
                                         : std::max(rotation.length_of(options.key_positions, 0),
                                                    rotation.length_of(options.query_positions, 0));
-  first_.resize(std::size_t(rotation.row_width()));
-  second_.resize(first_.size());
+  cosine_.resize(std::size_t(rotation.pairs));
+  sine_.resize(cosine_.size());
 }
 
 Error Scorer::prepare() {
@@ -72,8 +72,8 @@ void Scorer::load(const View& source, const HeadShape& shape, int head, int t, c
   if (!options_.rotation) return;
   Rotation& rotation = *options_.rotation;
   const std::size_t place = positions.row_start(std::size_t(batch_), std::size_t(shape.positions)) + std::size_t(t);
-  rotation.multipliers(rotation.waves(length_), positions[place], Direction::forward, first_.data(), second_.data());
-  rotate(row, {1, 1, rotation.pairs, 0, 0}, rotation.pairing, false, first_.data(), second_.data());
+  rotation.row(rotation.waves(length_), positions[place], Direction::forward, cosine_.data(), sine_.data());
+  rotate(row, {1, 1, rotation.pairs, 0, 0}, rotation.pairing, false, cosine_.data(), sine_.data());
 }
 
 void Scorer::load_queries(int batch, int key_head) {

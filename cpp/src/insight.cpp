@@ -29,7 +29,7 @@ void rotation_profile(Rotation& rotation, const View& out) {
   const double magnitude = rotation.attention_factor * rotation.attention_factor / double(pairs);
   Waves& waves = rotation.waves(out.length);
   for (std::size_t d = 0; d < std::size_t(out.length); ++d) {
-    waves.row(double(d), 1, 1, WaveLayout::planar, c.data(), s.data());
+    waves.row(double(d), 1, 1, c.data(), s.data());
     double sum = 0;
     for (float cosine : c) sum += double(cosine);
     out.data[d] = float(sum * magnitude);

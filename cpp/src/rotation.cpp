@@ -63,7 +63,7 @@ Error Rotation::tables(const Positions& positions, double sequence_length, const
   if (Error error = check_result(sine, expected, "out")) return error;
   Waves& source = waves(length_of(positions, sequence_length));
   for (std::size_t t = 0; t < std::size_t(positions.count); ++t)
-    source.row(positions[t], attention_factor, 1, WaveLayout::planar, cosine.data + t * std::size_t(pairs),
+    source.row(positions[t], attention_factor, 1, cosine.data + t * std::size_t(pairs),
                sine.data + t * std::size_t(pairs));
   return {};
 }
@@ -79,29 +79,27 @@ Error Rotation::check(const View& x, HeadLayout layout, const Positions& positio
   return positions.check(x.shape[layout == HeadLayout::bhtd ? 2 : 1], x.shape[0]);
 }
 
-void Rotation::multipliers(Waves& source, double position, Direction direction, float* first, float* second) const {
+void Rotation::row(Waves& source, double position, Direction direction, float* cosine, float* sine) const {
   const double magnitude = direction == Direction::inverse ? 1.0 / attention_factor : attention_factor;
-  const WaveLayout layout = pairing == Pairing::half ? WaveLayout::planar : WaveLayout::pair_multiplier;
-  source.row(position, magnitude, direction == Direction::forward ? 1 : -1, layout, first, second);
+  source.row(position, magnitude, direction == Direction::forward ? 1 : -1, cosine, sine);
 }
 
-// `fill(row, t, first, second)` makes the multipliers of position t of batch row `row`; all rows share them if
-// `shared`.
+// `fill(row, t, cosine, sine)` makes what position t of batch row `row` turns by; all rows share it if `shared`.
 template <class Fill>
 void Rotation::rotate_chunks(float* x, const HeadShape& shape, bool shared, bool backward, Fill fill) {
-  const std::size_t width = std::size_t(row_width());
-  first_.resize(kChunk * width);
-  second_.resize(kChunk * width);
+  const std::size_t width = std::size_t(pairs);
+  cosines_.resize(kChunk * width);
+  sines_.resize(kChunk * width);
   for (int start = 0; start < shape.positions; start += kChunk) {
     const int count = std::min(kChunk, shape.positions - start);
     const RotateBlock block{shape.heads, count, pairs, shape.strides.head, shape.strides.position};
     for (int row = 0; row < shape.batch; ++row) {
       if (row == 0 || !shared)
         for (int t = 0; t < count; ++t)
-          fill(std::size_t(row), std::size_t(start + t), first_.data() + std::size_t(t) * width,
-               second_.data() + std::size_t(t) * width);
-      rotate(x + row * shape.strides.batch + start * shape.strides.position, block, pairing, backward, first_.data(),
-             second_.data());
+          fill(std::size_t(row), std::size_t(start + t), cosines_.data() + std::size_t(t) * width,
+               sines_.data() + std::size_t(t) * width);
+      rotate(x + row * shape.strides.batch + start * shape.strides.position, block, pairing, backward, cosines_.data(),
+             sines_.data());
     }
   }
 }
@@ -114,27 +112,20 @@ Error Rotation::apply(const View& x, HeadLayout layout, const Positions& positio
   const std::size_t per_row = std::size_t(shape.positions);
   Waves& source = waves(length_of(positions, sequence_length));
   rotate_chunks(x.data, shape, positions.values.size() <= per_row, direction != Direction::forward,
-                [&](std::size_t row, std::size_t t, float* first, float* second) {
-                  multipliers(source, positions[positions.row_start(row, per_row) + t], direction, first, second);
+                [&](std::size_t batch, std::size_t t, float* cosine, float* sine) {
+                  row(source, positions[positions.row_start(batch, per_row) + t], direction, cosine, sine);
                 });
   return {};
 }
 
 namespace {
 
-// multipliers of cis(to) · conj(cis(from)): a and b are [cosines | sines] of the two
-void combine(const std::vector<float>& from, const std::vector<float>& to, int pairs, bool halves, float* first,
-             float* second) {
+// cis(to) · conj(cis(from)); each holds [cosines | sines]
+void combine(const std::vector<float>& from, const std::vector<float>& to, int pairs, float* cosine, float* sine) {
   const float *c0 = from.data(), *s0 = c0 + pairs, *c1 = to.data(), *s1 = c1 + pairs;
   for (int k = 0; k < pairs; ++k) {
-    const float c = float(double(c0[k]) * c1[k] - double(s0[k]) * s1[k]);
-    const float s = float(double(s0[k]) * c1[k] + double(c0[k]) * s1[k]);
-    if (halves) {
-      first[k] = c, second[k] = s;
-    } else {
-      first[2 * k] = first[2 * k + 1] = c;
-      second[2 * k] = -s, second[2 * k + 1] = s;
-    }
+    cosine[k] = float(double(c0[k]) * c1[k] - double(s0[k]) * s1[k]);
+    sine[k] = float(double(s0[k]) * c1[k] + double(c0[k]) * s1[k]);
   }
 }
 
@@ -158,16 +149,15 @@ Error Rotation::rerotate(const View& x, HeadLayout layout, const Turning& from, 
   // Turned keys of `interleaved-to-half` lie in halves, and stay there.
   const Pairing given = pairing;
   if (pairing == Pairing::interleaved_to_half) pairing = Pairing::half;
-  const bool halves = pairing == Pairing::half;
   const bool shared = from.positions.values.size() <= per_row && to.positions.values.size() <= per_row;
   std::vector<float> undo(2 * std::size_t(pairs)), redo(undo.size());
-  rotate_chunks(x.data, shape, shared, false, [&](std::size_t row, std::size_t t, float* first, float* second) {
-    const double p = from.positions[from.positions.row_start(row, per_row) + t];
-    const double q = to.positions[to.positions.row_start(row, per_row) + t];
-    if (same) return target.row(q - p, 1, 1, halves ? WaveLayout::planar : WaveLayout::pair_multiplier, first, second);
-    source.row(p, 1 / before.attention_factor, -1, WaveLayout::planar, undo.data(), undo.data() + pairs);
-    target.row(q, attention_factor, 1, WaveLayout::planar, redo.data(), redo.data() + pairs);
-    combine(undo, redo, pairs, halves, first, second);
+  rotate_chunks(x.data, shape, shared, false, [&](std::size_t batch, std::size_t t, float* cosine, float* sine) {
+    const double p = from.positions[from.positions.row_start(batch, per_row) + t];
+    const double q = to.positions[to.positions.row_start(batch, per_row) + t];
+    if (same) return target.row(q - p, 1, 1, cosine, sine);
+    source.row(p, 1 / before.attention_factor, -1, undo.data(), undo.data() + pairs);
+    target.row(q, attention_factor, 1, redo.data(), redo.data() + pairs);
+    combine(undo, redo, pairs, cosine, sine);
   });
   pairing = given;
   return {};

@@ -42,6 +42,12 @@ inline Floats swap_neighbours(Floats x) {
 #endif
 }
 
+/// [a0 b0 a1 b1 …] to two batches' worth of floats.
+inline void weave(float* out, Floats a, Floats b) {
+  xsimd::zip_lo(a, b).store_unaligned(out);
+  xsimd::zip_hi(a, b).store_unaligned(out + kFloats);
+}
+
 /// a * b + c; fused only in the relaxed build, hence for attention's sums alone: encodings must keep their bits.
 inline Floats multiply_add(Floats a, Floats b, Floats c) {
 #if defined(__wasm_relaxed_simd__)

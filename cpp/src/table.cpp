@@ -100,7 +100,7 @@ Error Table::shift(double k, const View& out) const {
     return error_at(Code::invalid_argument, "k", {"must be finite and within ±2^48, got ", format_number(k)});
   if (Error error = check_result(out, {double(waves.size()), 2, 2}, "out")) return error;
   std::vector<float> c(waves.size()), s(waves.size());
-  Waves(waves).row(k, 1, 1, WaveLayout::planar, c.data(), s.data());
+  Waves(waves).row(k, 1, 1, c.data(), s.data());
   const float sign = cosine_first() ? -1.0f : 1.0f;
   for (std::size_t i = 0; i < waves.size(); ++i) {
     float* m = out.data + 4 * i;

@@ -70,119 +70,32 @@ inline Cis exact_cis(Doubles position, Doubles hi, Doubles lo) {
   return {xsimd::select(odd, -quadrant * base.sine, cosine), xsimd::select(odd, quadrant * base.cosine, sine)};
 }
 
-// out = [cosines | sines]
+// Rows hold [kFloats cosines | kFloats sines] for each batch of pairs in turn: a step reads one run of memory.
+inline int place(int k) { return k / kFloats * 2 * kFloats + k % kFloats; }
+
 void exact_row(double position, const double* hi, const double* lo, int padded, double* out) {
   const Doubles p(position);
   for (int k = 0; k < padded; k += kDoubles) {
     const Cis cis = exact_cis(p, Doubles::load_unaligned(hi + k), Doubles::load_unaligned(lo + k));
-    cis.cosine.store_unaligned(out + k);
-    cis.sine.store_unaligned(out + padded + k);
+    cis.cosine.store_unaligned(out + place(k));
+    cis.sine.store_unaligned(out + place(k) + kFloats);
   }
-}
-
-// The destinations: where whole batches go, and where the k-th wave alone goes.
-struct Planar {
-  float *first, *second;
-  void put(int k, Floats cosine, Floats sine) const {
-    cosine.store_unaligned(first + k);
-    sine.store_unaligned(second + k);
-  }
-};
-
-// [a0 b0 a1 b1 …]
-inline void weave(float* out, int k, Floats a, Floats b) {
-  xsimd::zip_lo(a, b).store_unaligned(out + 2 * k);
-  xsimd::zip_hi(a, b).store_unaligned(out + 2 * k + kFloats);
-}
-
-struct SineCosine {
-  float *first, *second;
-  void put(int k, Floats cosine, Floats sine) const { weave(first, k, sine, cosine); }
-};
-
-struct CosineSine {
-  float *first, *second;
-  void put(int k, Floats cosine, Floats sine) const { weave(first, k, cosine, sine); }
-};
-
-struct PairMultiplier {
-  float *first, *second;
-  void put(int k, Floats cosine, Floats sine) const {
-    weave(first, k, cosine, cosine);
-    weave(second, k, -sine, sine);
-  }
-};
-
-void put_one(WaveLayout layout, float* first, float* second, int k, float cosine, float sine) {
-  switch (layout) {
-    case WaveLayout::planar:
-      first[k] = cosine, second[k] = sine;
-      break;
-    case WaveLayout::sine_cosine:
-      first[2 * k] = sine, first[2 * k + 1] = cosine;
-      break;
-    case WaveLayout::cosine_sine:
-      first[2 * k] = cosine, first[2 * k + 1] = sine;
-      break;
-    case WaveLayout::pair_multiplier:
-      first[2 * k] = first[2 * k + 1] = cosine;
-      second[2 * k] = -sine, second[2 * k + 1] = sine;
-  }
-}
-
-template <class Sink, class Wave>
-inline void write_batches(int count, Sink sink, Wave wave) {
-  for (int k = 0; k + kFloats <= count; k += kFloats) {
-    const auto [cosine, sine] = wave(k);
-    sink.put(k, cosine, sine);
-  }
-}
-
-// Runs `wave(k) -> {cosines, sines}` over the row; the last, partial batch goes through a small buffer.
-template <class Wave>
-void write(WaveLayout layout, int count, float* first, float* second, Wave wave) {
-  switch (layout) {
-    case WaveLayout::planar:
-      write_batches(count, Planar{first, second}, wave);
-      break;
-    case WaveLayout::sine_cosine:
-      write_batches(count, SineCosine{first, second}, wave);
-      break;
-    case WaveLayout::cosine_sine:
-      write_batches(count, CosineSine{first, second}, wave);
-      break;
-    case WaveLayout::pair_multiplier:
-      write_batches(count, PairMultiplier{first, second}, wave);
-      break;
-  }
-  const int whole = count / kFloats * kFloats;
-  if (whole == count) return;
-  float cosines[kFloats], sines[kFloats];
-  const auto [cosine, sine] = wave(whole);
-  Planar{cosines, sines}.put(0, cosine, sine);
-  for (int k = whole; k < count; ++k) put_one(layout, first, second, k, cosines[k - whole], sines[k - whole]);
 }
 
 struct FloatCis {
   Floats cosine, sine;
 };
 
-struct Magnitudes {
-  Doubles cosine, sine;
-  Floats rounded;  // applied after rounding: the float32 steps
-};
+inline Cis product(const double* a, const double* b) {
+  const Doubles ca = Doubles::load_unaligned(a), sa = Doubles::load_unaligned(a + kFloats);
+  const Doubles cb = Doubles::load_unaligned(b), sb = Doubles::load_unaligned(b + kFloats);
+  return {ca * cb - sa * sb, sa * cb + ca * sb};
+}
 
-// cis(a) · cis(b) · magnitude, rounded once.
-inline FloatCis turn(const double* a, const double* b, int padded, int k, const Magnitudes& magnitude) {
-  Doubles cosine[2], sine[2];
-  for (int half = 0; half < 2; ++half) {
-    const int at = k + half * kDoubles;
-    const Doubles ca = Doubles::load_unaligned(a + at), sa = Doubles::load_unaligned(a + padded + at);
-    const Doubles cb = Doubles::load_unaligned(b + at), sb = Doubles::load_unaligned(b + padded + at);
-    cosine[half] = (ca * cb - sa * sb) * magnitude.cosine;
-    sine[half] = (sa * cb + ca * sb) * magnitude.sine;
-  }
-  return {simd::narrow(cosine[0], cosine[1]) * magnitude.rounded, simd::narrow(sine[0], sine[1]) * magnitude.rounded};
+// cis(a) · cis(b) of a batch of pairs, rounded once.
+inline FloatCis turn(const double* a, const double* b) {
+  const Cis low = product(a, b), high = product(a + kDoubles, b + kDoubles);
+  return {simd::narrow(low.cosine, high.cosine), simd::narrow(low.sine, high.sine)};
 }
 
 }  // namespace
@@ -207,20 +120,21 @@ void Waves::resize(std::size_t count) {
   const std::size_t padded = std::size_t(padded_);
   turns_hi_.resize(padded);
   turns_lo_.resize(padded);
-  coarse_.resize(2 * padded);
   row_.resize(2 * padded);
   unit_.resize(2 * padded);
-  std::fill_n(unit_.begin(), padded, 1.0);
-  fine_.resize(kBlock);
+  coarse_.resize(2 * padded);
+  set_magnitude(1);
 }
 
-const double* Waves::fine_row(int index) {
-  std::vector<double>& row = fine_[std::size_t(index)];
-  if (row.empty()) {
-    row.resize(2 * std::size_t(padded_));
-    exact_row(index, turns_hi_.data(), turns_lo_.data(), padded_, row.data());
-  }
+const double* Waves::exact_row_at(double position, std::vector<double>& row) {
+  row.resize(2 * std::size_t(padded_));
+  exact_row(position, turns_hi_.data(), turns_lo_.data(), padded_, row.data());
   return row.data();
+}
+
+const double* Waves::digit_row(Rows& rows, int digit, double unit) {
+  std::vector<double>& row = rows[std::size_t(digit)];
+  return row.empty() ? exact_row_at(digit * unit, row) : row.data();
 }
 
 void Waves::rounded_angle_row(double position) {
@@ -231,36 +145,80 @@ void Waves::rounded_angle_row(double position) {
     for (int i = 0; i < kPad; ++i) angle[i] = double(p * rounded_[std::size_t(k + i)]);
     for (int i = 0; i < kPad; i += kDoubles) {
       const Cis cis = exact_cis(Doubles::load_unaligned(angle + i), hi, lo);
-      cis.cosine.store_unaligned(row_.data() + k + i);
-      cis.sine.store_unaligned(row_.data() + padded_ + k + i);
+      cis.cosine.store_unaligned(row_.data() + place(k + i));
+      cis.sine.store_unaligned(row_.data() + place(k + i) + kFloats);
     }
   }
 }
 
-void Waves::coarse_row(double block) {
+// coarse = cis(32 · block), from the exact rows of its two upper digits.
+void Waves::update_coarse(double block) {
   if (has_coarse_ && block == coarse_block_) return;
-  exact_row(block * kBlock, turns_hi_.data(), turns_lo_.data(), padded_, coarse_.data());
+  const double high = std::floor(block / kBlock);
+  if (!has_coarse_ || high != high_digit_) exact_row_at(high * kBlock * kBlock, high_);
+  const double *a = high_.data(), *b = digit_row(middle_, int(block - high * kBlock), kBlock);
+  const Doubles magnitude(magnitude_);
+  for (int k = 0; k < padded_; k += kDoubles) {
+    const Cis cis = product(a + place(k), b + place(k));
+    (cis.cosine * magnitude).store_unaligned(coarse_.data() + place(k));
+    (cis.sine * magnitude).store_unaligned(coarse_.data() + place(k) + kFloats);
+  }
+  high_digit_ = high;
   coarse_block_ = block;
   has_coarse_ = true;
 }
 
-void Waves::row(double position, double magnitude, double direction, WaveLayout layout, float* first, float* second) {
-  const int padded = padded_;
-  const double exact = float32_ ? 1.0 : magnitude;
-  const Magnitudes magnitudes{Doubles(exact), Doubles(direction < 0 ? -exact : exact),
-                              Floats(float32_ ? float(magnitude) : 1.0f)};
-  const double *a = row_.data(), *b = unit_.data();
+void Waves::set_magnitude(double magnitude) {
+  magnitude_ = magnitude;
+  for (int k = 0; k < padded_; ++k) unit_[std::size_t(place(k))] = magnitude;
+  has_coarse_ = false;
+}
+
+// Finds two rows whose product is cis(position) · magnitude.
+std::pair<const double*, const double*> Waves::factors(double position, double magnitude) {
+  if (magnitude != magnitude_) set_magnitude(magnitude);
   if (float32_) {
     rounded_angle_row(position);
-  } else if (position == std::floor(position)) {
-    const double block = std::floor(position / kBlock);
-    coarse_row(block);
-    a = coarse_.data();
-    b = fine_row(int(position - block * kBlock));
-  } else {
-    exact_row(position, turns_hi_.data(), turns_lo_.data(), padded, row_.data());
+    return {row_.data(), unit_.data()};
   }
-  write(layout, count_, first, second, [=](int k) { return turn(a, b, padded, k, magnitudes); });
+  if (position != std::floor(position)) return {exact_row_at(position, row_), unit_.data()};
+  const double block = std::floor(position / kBlock);
+  update_coarse(block);
+  return {coarse_.data(), digit_row(fine_, int(position - block * kBlock), 1)};
+}
+
+void Waves::row(double position, double magnitude, double direction, float* cosine, float* sine) {
+  // The float32 steps round before they multiply.
+  const auto [a, b] = factors(position, float32_ ? 1.0 : magnitude);
+  const float factor = float32_ ? float(magnitude) : 1.0f;
+  const Floats c(factor), s(direction < 0 ? -factor : factor);
+  int k = 0;
+  for (; k + kFloats <= count_; k += kFloats) {
+    const FloatCis wave = turn(a + 2 * k, b + 2 * k);
+    (wave.cosine * c).store_unaligned(cosine + k);
+    (wave.sine * s).store_unaligned(sine + k);
+  }
+  if (k == count_) return;
+  float cosines[kFloats], sines[kFloats];
+  const FloatCis wave = turn(a + 2 * k, b + 2 * k);
+  (wave.cosine * c).store_unaligned(cosines);
+  (wave.sine * s).store_unaligned(sines);
+  std::copy_n(cosines, count_ - k, cosine + k);
+  std::copy_n(sines, count_ - k, sine + k);
+}
+
+void Waves::woven_row(double position, float* out) {
+  const auto [a, b] = factors(position, 1);
+  int k = 0;
+  for (; k + kFloats <= count_; k += kFloats) {
+    const FloatCis wave = turn(a + 2 * k, b + 2 * k);
+    simd::weave(out + 2 * k, wave.sine, wave.cosine);
+  }
+  if (k == count_) return;
+  float rest[2 * kFloats];
+  const FloatCis wave = turn(a + 2 * k, b + 2 * k);
+  simd::weave(rest, wave.sine, wave.cosine);
+  std::copy_n(rest, 2 * (count_ - k), out + 2 * k);
 }
 
 }  // namespace posenc

@@ -6,14 +6,24 @@ import { checkAll, microseconds, race } from "./measure.mjs";
 import * as plain from "./plain.mjs";
 
 const base = 10000;
-const pe = await init();
 
-const { instance: limits } = await WebAssembly.instantiate(
-  readFileSync(new URL("../../build/wasm/bench_limits.wasm", import.meta.url)),
-  {
-    env: { emscripten_notify_memory_growth() {} },
-  },
-);
+/** Starts posenc and catches its memory on the way, so that the machine's limit is measured on the very same buffer. */
+async function startWithMemory() {
+  const { instantiate } = WebAssembly;
+  let memory;
+  WebAssembly.instantiate = async (...given) => {
+    const instance = await instantiate(...given);
+    memory = Object.values(instance.exports).find((value) => value instanceof WebAssembly.Memory);
+    return instance;
+  };
+  const pe = await init();
+  WebAssembly.instantiate = instantiate;
+  const limits = readFileSync(new URL("../../build/wasm/bench_limits.wasm", import.meta.url));
+  const { instance } = await WebAssembly.instantiate(limits, { env: { memory, emscripten_notify_memory_growth() {} } });
+  return { pe, multiply: instance.exports.multiply };
+}
+
+const { pe, multiply } = await startWithMemory();
 
 const wave = (count) => Float32Array.from({ length: count }, (_, i) => Math.sin(i * 0.7));
 
@@ -42,7 +52,6 @@ function rotation(pairing, [batch, positions, heads, dim]) {
   const tensor = pe.tensor(wave(count), dims);
   const array = { data: wave(count), dims };
   const ours = { data: wave(count), dims };
-  const multiplied = limits.exports.make_buffer(count);
   // Correct first: against float64 rotation with the exact angle.
   inJs(ours.data, positions, heads, dim, cos, sin);
   checkAll(
@@ -55,7 +64,7 @@ function rotation(pairing, [batch, positions, heads, dim]) {
     1e-5,
   );
   const times = race({
-    "in-place multiply (the machine's limit)": () => limits.exports.multiply(multiplied, count, 0.99999994),
+    "in-place multiply (the machine's limit)": () => multiply(tensor.data.byteOffset, count, 0.99999994),
     "posenc, pe.tensor, in place": () => rope.apply(tensor, { layout: "bthd" }),
     "posenc, Float32Array, in place": () => rope.apply(array, { layout: "bthd" }),
     "plain JavaScript, tables ready": () => inJs(ours.data, positions, heads, dim, cos, sin),

@@ -69,9 +69,8 @@ class Rotation {
   Error rerotate(const View& x, HeadLayout layout, const Turning& from, const Turning& to);
   double length_of(const Positions& positions, double sequence_length) const;
 
-  /// Rows of multipliers for `count` positions, in the form that kernels' rotate() takes.
-  int row_width() const { return pairing == Pairing::half ? pairs : 2 * pairs; }
-  void multipliers(Waves& waves, double position, Direction direction, float* first, float* second) const;
+  /// What turns a vector to `position`: cosine, sine [pairs], the magnitude inside.
+  void row(Waves& waves, double position, Direction direction, float* cosine, float* sine) const;
 
  private:
   template <class Fill>
@@ -79,7 +78,7 @@ class Rotation {
 
   std::unique_ptr<Waves> waves_;
   double waves_regime_ = -1;
-  std::vector<float> first_, second_;
+  std::vector<float> cosines_, sines_;
 };
 
 /// The fields all rotary encodings share.

@@ -43,11 +43,9 @@ class WaveTable final : public Table {
     if (a.padding_index >= 0 && place == a.padding_index) return std::fill(out, out + dim, 0.0f), void();
     const int count = waves_.count();
     const bool cosine = cosine_first();
-    if (a.interleaved && dim == 2 * count)
-      return waves_.row(place * a.scale, 1, 1, cosine ? WaveLayout::cosine_sine : WaveLayout::sine_cosine, out,
-                        nullptr);
+    if (!cosine && a.interleaved && dim == 2 * count) return waves_.woven_row(place * a.scale, out);
     float *c = buffer_.data(), *s = c + count;
-    waves_.row(place * a.scale, 1, 1, WaveLayout::planar, c, s);
+    waves_.row(place * a.scale, 1, 1, c, s);
     arrange(cosine ? c : s, cosine ? s : c, out);
   }
 
