@@ -20,40 +20,32 @@ struct Rows {
   int count;
 };
 
-// Turns kRows rows in steps of kBatches batches. All loads come before the stores: out of cache this order is worth a
-// third of the time; two rows at once share the loads of their multipliers.
-template <int kRows, int kBatches>
-inline void rotate_half_step(float* x, std::ptrdiff_t stride, int pairs, const float* cosine, const float* sine) {
-  Floats a[kRows][kBatches], b[kRows][kBatches];
-  for (int r = 0; r < kRows; ++r) {
-    for (int i = 0; i < kBatches; ++i) a[r][i] = Floats::load_unaligned(x + r * stride + i * kFloats);
-    for (int i = 0; i < kBatches; ++i) b[r][i] = Floats::load_unaligned(x + r * stride + pairs + i * kFloats);
-  }
+// All loads of a step come before its stores: out of cache this order is worth a third of the time.
+template <int kBatches>
+inline void rotate_half_step(float* x, float* y, const float* cosine, const float* sine) {
+  Floats a[kBatches], b[kBatches];
+  for (int i = 0; i < kBatches; ++i) a[i] = Floats::load_unaligned(x + i * kFloats);
+  for (int i = 0; i < kBatches; ++i) b[i] = Floats::load_unaligned(y + i * kFloats);
   for (int i = 0; i < kBatches; ++i) {
     const Floats c = Floats::load_unaligned(cosine + i * kFloats), s = Floats::load_unaligned(sine + i * kFloats);
-    for (int r = 0; r < kRows; ++r) {
-      (a[r][i] * c - b[r][i] * s).store_unaligned(x + r * stride + i * kFloats);
-      (a[r][i] * s + b[r][i] * c).store_unaligned(x + r * stride + pairs + i * kFloats);
-    }
+    (a[i] * c - b[i] * s).store_unaligned(x + i * kFloats);
+    (a[i] * s + b[i] * c).store_unaligned(y + i * kFloats);
   }
 }
 
-template <int kRows, int kBatches>
-inline void rotate_half_rows(float* x, std::ptrdiff_t stride, int pairs, const float* cosine, const float* sine) {
-  constexpr int kStep = kBatches * kFloats;
+inline void rotate_half_row(float* x, int pairs, const float* cosine, const float* sine) {
+  float* y = x + pairs;
   int k = 0;
-  for (; k + kStep <= pairs; k += kStep) rotate_half_step<kRows, kBatches>(x + k, stride, pairs, cosine + k, sine + k);
-  for (; k + kFloats <= pairs; k += kFloats) rotate_half_step<kRows, 1>(x + k, stride, pairs, cosine + k, sine + k);
-  for (; k < pairs; ++k)
-    for (int r = 0; r < kRows; ++r) {
-      float *first = x + r * stride + k, *second = first + pairs;
-      const float a = *first, b = *second;
-      *first = a * cosine[k] - b * sine[k];
-      *second = a * sine[k] + b * cosine[k];
-    }
+  for (; k + 4 * kFloats <= pairs; k += 4 * kFloats) rotate_half_step<4>(x + k, y + k, cosine + k, sine + k);
+  for (; k + kFloats <= pairs; k += kFloats) rotate_half_step<1>(x + k, y + k, cosine + k, sine + k);
+  for (; k < pairs; ++k) {
+    const float a = x[k], b = y[k];
+    x[k] = a * cosine[k] - b * sine[k];
+    y[k] = a * sine[k] + b * cosine[k];
+  }
 }
 
-// wide_cosine = [c0 c0 c1 c1 …], wide_sine = [-s0 s0 -s1 s1 …]
+// wide_cosine = [c0 c0 c1 c1 …], wide_sine = [-s0 s0 -s1 s1 …]; two rows at once share their loads.
 template <int kRows, int kBatches>
 inline void rotate_interleaved_step(float* x, std::ptrdiff_t stride, const float* wide_cosine, const float* wide_sine) {
   Floats a[kRows][kBatches];
@@ -98,7 +90,7 @@ void widen(int pairs, const float* cosine, const float* sine, float* wide_cosine
 }
 
 void rotate_half(const Rows& rows, int pairs, const float* cosine, const float* sine) {
-  for (int r = 0; r < rows.count; ++r) rotate_half_rows<1, 4>(rows.first + r * rows.stride, 0, pairs, cosine, sine);
+  for (int r = 0; r < rows.count; ++r) rotate_half_row(rows.first + r * rows.stride, pairs, cosine, sine);
 }
 
 void rotate_interleaved(const Rows& rows, int width, const float* wide_cosine, const float* wide_sine) {
