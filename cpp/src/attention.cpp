@@ -1,7 +1,5 @@
 #include "posenc/attention.hpp"
 
-#include <cstring>
-
 #include "attention_scorer.hpp"
 
 namespace posenc {
@@ -52,6 +50,8 @@ Error check_options(const Sizes& sizes, const AttentionOptions& options) {
     return error_at(Code::invalid_argument, "scale", {"must be finite, got ", format_number(*options.scale)});
   if (!std::isfinite(options.softcap) || options.softcap < 0)
     return error_at(Code::invalid_argument, "softcap", {"must be ≥ 0, got ", format_number(options.softcap)});
+  if (std::isnan(options.window_left) || std::isnan(options.window_right))
+    return error_at(Code::invalid_argument, "window", {"must not be NaN"});
   if (!options.sinks.empty() && options.sinks.size() != std::size_t(sizes.q.heads))
     return shape_error("sinks", {"must hold a number for each of the ", format_number(sizes.q.heads), " heads, got ",
                                  format_number(double(options.sinks.size()))});
@@ -85,7 +85,7 @@ class OnlineSoftmax final : public Walker {
   void begin(int batch, int head) override {
     batch_ = batch;
     head_ = head;
-    std::memset(sums_.data(), 0, sizeof(float) * std::size_t(width_) * top_.size());
+    std::fill_n(sums_.data(), std::size_t(width_) * top_.size(), 0.0f);
     for (std::size_t i = 0; i < top_.size(); ++i) {
       const std::size_t g = i / std::size_t(rows_);
       top_[i] = sinks_.empty() ? kMinusInfinity : sinks_[std::size_t(head * sizes_.group) + g];
@@ -97,8 +97,7 @@ class OnlineSoftmax final : public Walker {
     const HeadStrides& strides = sizes_.v.strides;
     const float* source = v_.data + batch_ * strides.batch + head_ * strides.head + first * strides.position;
     for (int j = 0; j < count; ++j)
-      std::memcpy(values_.data() + j * width_, source + j * strides.position,
-                  sizeof(float) * std::size_t(sizes_.v.dim));
+      std::copy_n(source + j * strides.position, sizes_.v.dim, values_.data() + j * width_);
   }
 
   void block(int g, int query, int rows, int, int count, float* scores) override {
@@ -119,9 +118,9 @@ class OnlineSoftmax final : public Walker {
         const std::size_t index = std::size_t(g * rows_ + i);
         float* sums = sums_.data() + std::ptrdiff_t(index) * width_;
         scale(sums, out_shape_.dim, total_[index] > 0 ? 1.0f / total_[index] : 0.0f);
-        std::memcpy(
-            out_.data + batch_ * strides.batch + (head_ * sizes_.group + g) * strides.head + i * strides.position, sums,
-            sizeof(float) * std::size_t(out_shape_.dim));
+        std::copy_n(
+            sums, out_shape_.dim,
+            out_.data + batch_ * strides.batch + (head_ * sizes_.group + g) * strides.head + i * strides.position);
       }
   }
 
@@ -160,8 +159,7 @@ class WholeRows final : public Walker {
   void begin(int batch, int head) override { batch_ = batch, head_ = head; }
 
   void block(int g, int query, int rows, int first, int count, float* scores) override {
-    for (int r = 0; r < rows; ++r)
-      std::memcpy(row(g, query + r) + first, scores + r * kKeys, sizeof(float) * std::size_t(count));
+    for (int r = 0; r < rows; ++r) std::copy_n(scores + r * kKeys, count, row(g, query + r) + first);
   }
 
   void end() override {

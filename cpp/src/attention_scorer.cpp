@@ -1,7 +1,5 @@
 #include "attention_scorer.hpp"
 
-#include <cstring>
-
 #include "posenc/kernels.hpp"
 
 namespace posenc {
@@ -68,7 +66,7 @@ Error Scorer::prepare() {
 void Scorer::load(const View& source, const HeadShape& shape, int head, int t, const Positions& positions, float* row) {
   const HeadStrides& strides = shape.strides;
   const float* from = source.data + batch_ * strides.batch + head * strides.head + t * strides.position;
-  std::memcpy(row, from, sizeof(float) * std::size_t(shape.dim));
+  std::copy_n(from, shape.dim, row);
   if (!options_.rotation) return;
   Rotation& rotation = *options_.rotation;
   const std::size_t place = positions.row_start(std::size_t(batch_), std::size_t(shape.positions)) + std::size_t(t);

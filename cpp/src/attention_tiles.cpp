@@ -66,6 +66,15 @@ float exp_one(float x) {
   return out[0];
 }
 
+// tanh: a series near 0, where (1 - e^(-2|y|)) / (1 + e^(-2|y|)) would lose its digits.
+float tanh_of(float y) {
+  const float square = y * y;
+  if (square < 0.0625f)
+    return y * (1.0f + square * (-1.0f / 3 + square * (2.0f / 15 + square * (-17.0f / 315 + square * (62.0f / 2835)))));
+  const float decay = exp_one(-2.0f * std::abs(y));
+  return std::copysign((1.0f - decay) / (1.0f + decay), y);
+}
+
 }  // namespace
 
 int round_up(int count) { return (count + kStep - 1) / kStep * kStep; }
@@ -114,11 +123,7 @@ void hide(float* x, const std::uint8_t* mask, int count) {
 }
 
 void soft_cap(float* x, int count, float cap) {
-  // tanh y = sign(y) (1 - e^(-2|y|)) / (1 + e^(-2|y|))
-  for (int j = 0; j < count; ++j) {
-    const float decay = exp_one(-2.0f * std::abs(x[j] / cap));
-    x[j] = std::copysign(cap * ((1.0f - decay) / (1.0f + decay)), x[j]);
-  }
+  for (int j = 0; j < count; ++j) x[j] = cap * tanh_of(x[j] / cap);
 }
 
 }  // namespace posenc::tiles

@@ -1,7 +1,7 @@
 #include "posenc/kernels.hpp"
 
+#include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <vector>
 
 #include "simd.hpp"
@@ -105,7 +105,7 @@ void rotate_interleaved(const Rows& rows, int width, const float* wide_cosine, c
 void rearrange(const Rows& rows, int pairs, bool to_half, float* buffer) {
   for (int r = 0; r < rows.count; ++r) {
     float* x = rows.first + r * rows.stride;
-    std::memcpy(buffer, x, sizeof(float) * 2 * std::size_t(pairs));
+    std::copy_n(x, 2 * pairs, buffer);
     for (int k = 0; k < pairs; ++k) {
       x[to_half ? k : 2 * k] = buffer[to_half ? 2 * k : k];
       x[to_half ? pairs + k : 2 * k + 1] = buffer[to_half ? 2 * k + 1 : pairs + k];

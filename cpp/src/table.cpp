@@ -1,7 +1,5 @@
 #include "posenc/table/table.hpp"
 
-#include <cstring>
-
 #include "posenc/kernels.hpp"
 #include "posenc/waves.hpp"
 
@@ -86,7 +84,7 @@ Error Table::concat_to(const View& x, const Positions& positions, double call_le
     for (std::size_t t = 0; t < per_row; ++t) {
       const std::size_t index = run * per_row + t;
       float* target = out.data + index * width;
-      std::memcpy(target, x.data + index * features, features * sizeof(float));
+      std::copy_n(x.data + index * features, features, target);
       row(positions[positions.row_start(run, per_row) + t], call_length, target + features);
     }
   return {};

@@ -65,17 +65,17 @@ export interface SinusoidalSpec {
   dim: number;
   /** Frequency base; wavelengths run from 2π to about 2π·base. (≥ 1, ≤ 1000000000000000) Default 10000. */
   base?: number;
-  /** interleaved: each sine beside its cosine; concat: all sines, then all cosines. Default "interleaved". */
+  /** interleaved [s0 c0 s1 c1 …] or concat [s0 s1 … c0 c1 …]. Default "interleaved". */
   pairing?: "interleaved" | "concat";
   /** Which of the two comes first. Default "sin-cos". */
   order?: "sin-cos" | "cos-sin";
-  /** Subtracted from dim/2 in the exponent's denominator: 0 (paper, DiT), 1 (tensor2tensor, fairseq, Whisper, DDPM). (≥ 0, ≤ 1) Default 0. */
+  /** Subtracted from dim/2 in the exponent: 0 (paper, DiT) or 1 (fairseq, Whisper). (≥ 0, ≤ 1) Default 0. */
   frequencyShift?: number;
   /** Multiplies positions. (≥ -1000000000, ≤ 1000000000) Default 1. */
   scale?: number;
   /** Added to positions. (unit: positions, ≥ -281474976710656, ≤ 281474976710656) Default 0. */
   start?: number;
-  /** An odd dim loses its last cosine (truncate), ends in a zero (pad), or takes the frequencies of dim + 1 (round-up). Default "truncate". */
+  /** An odd dim drops its last cosine, ends in a zero, or takes the frequencies of dim + 1. Default "truncate". */
   oddDim?: "truncate" | "pad" | "round-up";
   /** This position's row is zero (fairseq); -1: none. (≥ -1, ≤ 2147483647) Default -1. */
   paddingIndex?: number;
@@ -90,9 +90,9 @@ export interface RopeSpec {
   dim: number;
   /** Leading features that turn; 0 means all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
   rotaryDim?: number;
-  /** Frequency base θ: the slowest pair turns once in about 2π·base positions. (≥ 1, ≤ 1000000000000000) Default 10000. */
+  /** Frequency base; wavelengths run from 2π to about 2π·base. (≥ 1, ≤ 1000000000000000) Default 10000. */
   base?: number;
-  /** Which features turn together: half [a0 a1 … b0 b1 …], interleaved [a0 b0 a1 b1 …], or read interleaved and write half. Default "half". */
+  /** Features that turn together: half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …]. Default "half". */
   pairing?: "half" | "interleaved" | "interleaved-to-half";
   /** exact angles, or the float32 steps of PyTorch. Default "exact". */
   precision?: "exact" | "float32";
@@ -105,9 +105,9 @@ export interface RopeLinearSpec {
   dim: number;
   /** Leading features that turn; 0 means all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
   rotaryDim?: number;
-  /** Frequency base θ: the slowest pair turns once in about 2π·base positions. (≥ 1, ≤ 1000000000000000) Default 10000. */
+  /** Frequency base; wavelengths run from 2π to about 2π·base. (≥ 1, ≤ 1000000000000000) Default 10000. */
   base?: number;
-  /** Which features turn together: half [a0 a1 … b0 b1 …], interleaved [a0 b0 a1 b1 …], or read interleaved and write half. Default "half". */
+  /** Features that turn together: half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …]. Default "half". */
   pairing?: "half" | "interleaved" | "interleaved-to-half";
   /** exact angles, or the float32 steps of PyTorch. Default "exact". */
   precision?: "exact" | "float32";
@@ -122,9 +122,9 @@ export interface RopeNtkSpec {
   dim: number;
   /** Leading features that turn; 0 means all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
   rotaryDim?: number;
-  /** Frequency base θ: the slowest pair turns once in about 2π·base positions. (≥ 1, ≤ 1000000000000000) Default 10000. */
+  /** Frequency base; wavelengths run from 2π to about 2π·base. (≥ 1, ≤ 1000000000000000) Default 10000. */
   base?: number;
-  /** Which features turn together: half [a0 a1 … b0 b1 …], interleaved [a0 b0 a1 b1 …], or read interleaved and write half. Default "half". */
+  /** Features that turn together: half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …]. Default "half". */
   pairing?: "half" | "interleaved" | "interleaved-to-half";
   /** exact angles, or the float32 steps of PyTorch. Default "exact". */
   precision?: "exact" | "float32";
@@ -139,9 +139,9 @@ export interface RopeNtkByPartsSpec {
   dim: number;
   /** Leading features that turn; 0 means all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
   rotaryDim?: number;
-  /** Frequency base θ: the slowest pair turns once in about 2π·base positions. (≥ 1, ≤ 1000000000000000) Default 10000. */
+  /** Frequency base; wavelengths run from 2π to about 2π·base. (≥ 1, ≤ 1000000000000000) Default 10000. */
   base?: number;
-  /** Which features turn together: half [a0 a1 … b0 b1 …], interleaved [a0 b0 a1 b1 …], or read interleaved and write half. Default "half". */
+  /** Features that turn together: half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …]. Default "half". */
   pairing?: "half" | "interleaved" | "interleaved-to-half";
   /** exact angles, or the float32 steps of PyTorch. Default "exact". */
   precision?: "exact" | "float32";
@@ -158,9 +158,9 @@ export interface RopeDynamicSpec {
   dim: number;
   /** Leading features that turn; 0 means all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
   rotaryDim?: number;
-  /** Frequency base θ: the slowest pair turns once in about 2π·base positions. (≥ 1, ≤ 1000000000000000) Default 10000. */
+  /** Frequency base; wavelengths run from 2π to about 2π·base. (≥ 1, ≤ 1000000000000000) Default 10000. */
   base?: number;
-  /** Which features turn together: half [a0 a1 … b0 b1 …], interleaved [a0 b0 a1 b1 …], or read interleaved and write half. Default "half". */
+  /** Features that turn together: half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …]. Default "half". */
   pairing?: "half" | "interleaved" | "interleaved-to-half";
   /** exact angles, or the float32 steps of PyTorch. Default "exact". */
   precision?: "exact" | "float32";
@@ -177,9 +177,9 @@ export interface RopeYarnSpec {
   dim: number;
   /** Leading features that turn; 0 means all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
   rotaryDim?: number;
-  /** Frequency base θ: the slowest pair turns once in about 2π·base positions. (≥ 1, ≤ 1000000000000000) Default 10000. */
+  /** Frequency base; wavelengths run from 2π to about 2π·base. (≥ 1, ≤ 1000000000000000) Default 10000. */
   base?: number;
-  /** Which features turn together: half [a0 a1 … b0 b1 …], interleaved [a0 b0 a1 b1 …], or read interleaved and write half. Default "half". */
+  /** Features that turn together: half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …]. Default "half". */
   pairing?: "half" | "interleaved" | "interleaved-to-half";
   /** exact angles, or the float32 steps of PyTorch. Default "exact". */
   precision?: "exact" | "float32";
@@ -208,19 +208,19 @@ export interface RopeLongropeSpec {
   dim: number;
   /** Leading features that turn; 0 means all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
   rotaryDim?: number;
-  /** Frequency base θ: the slowest pair turns once in about 2π·base positions. (≥ 1, ≤ 1000000000000000) Default 10000. */
+  /** Frequency base; wavelengths run from 2π to about 2π·base. (≥ 1, ≤ 1000000000000000) Default 10000. */
   base?: number;
-  /** Which features turn together: half [a0 a1 … b0 b1 …], interleaved [a0 b0 a1 b1 …], or read interleaved and write half. Default "half". */
+  /** Features that turn together: half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …]. Default "half". */
   pairing?: "half" | "interleaved" | "interleaved-to-half";
   /** exact angles, or the float32 steps of PyTorch. Default "exact". */
   precision?: "exact" | "float32";
   /** Divisor of each pair up to originalLength (one number: for all). (≥ 0.000001, ≤ 1000000000) */
   shortFactor: readonly number[] | Float32Array | Float64Array;
-  /** Divisor of each pair for longer sequences (one number: for all). (≥ 0.000001, ≤ 1000000000) */
+  /** Divisor of each pair beyond originalLength (one number: for all). (≥ 0.000001, ≤ 1000000000) */
   longFactor: readonly number[] | Float32Array | Float64Array;
   /** Context length of the training (L0). (unit: positions, ≥ 2, ≤ 1000000000000) */
   originalLength: number;
-  /** How many times longer the context becomes (s); sets the magnitude. (≥ 1, ≤ 1000000000) Default 1. */
+  /** How many times longer the context becomes (s). (≥ 1, ≤ 1000000000) Default 1. */
   factor?: number;
   /** Magnitude of cos and sin; null: by the formula. (≥ 0.000001, ≤ 1000000) Default null. */
   attentionFactor?: number | null;
@@ -233,9 +233,9 @@ export interface RopeLlama3Spec {
   dim: number;
   /** Leading features that turn; 0 means all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
   rotaryDim?: number;
-  /** Frequency base θ: the slowest pair turns once in about 2π·base positions. (≥ 1, ≤ 1000000000000000) Default 10000. */
+  /** Frequency base; wavelengths run from 2π to about 2π·base. (≥ 1, ≤ 1000000000000000) Default 10000. */
   base?: number;
-  /** Which features turn together: half [a0 a1 … b0 b1 …], interleaved [a0 b0 a1 b1 …], or read interleaved and write half. Default "half". */
+  /** Features that turn together: half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …]. Default "half". */
   pairing?: "half" | "interleaved" | "interleaved-to-half";
   /** exact angles, or the float32 steps of PyTorch. Default "exact". */
   precision?: "exact" | "float32";
@@ -256,9 +256,9 @@ export interface RopeProportionalSpec {
   dim: number;
   /** Leading features that turn; 0 means all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
   rotaryDim?: number;
-  /** Frequency base θ: the slowest pair turns once in about 2π·base positions. (≥ 1, ≤ 1000000000000000) Default 10000. */
+  /** Frequency base; wavelengths run from 2π to about 2π·base. (≥ 1, ≤ 1000000000000000) Default 10000. */
   base?: number;
-  /** Which features turn together: half [a0 a1 … b0 b1 …], interleaved [a0 b0 a1 b1 …], or read interleaved and write half. Default "half". */
+  /** Features that turn together: half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …]. Default "half". */
   pairing?: "half" | "interleaved" | "interleaved-to-half";
   /** exact angles, or the float32 steps of PyTorch. Default "exact". */
   precision?: "exact" | "float32";
@@ -271,9 +271,9 @@ export interface AlibiSpec {
   kind: "alibi";
   /** Number of attention heads. (unit: heads, ≥ 1, ≤ 65536) */
   heads: number;
-  /** The steepest exponent: slopes run down to 2^-maxBias (MPT's alibi_bias_max). (≥ 0, ≤ 1000) Default 8. */
+  /** Slopes run down to 2^-maxBias (MPT's alibi_bias_max). (≥ 0, ≤ 1000) Default 8. */
   maxBias?: number;
-  /** relative -m|i-j|, key m(j - last key) as in MPT, or key-absolute m·j as in BLOOM. Default "relative". */
+  /** relative -m|i-j|, key m(j - last key) (MPT) or key-absolute m·j (BLOOM). Default "relative". */
   form?: "relative" | "key" | "key-absolute";
   /** Heads that get a slope, the others 0 (NeMo); 0: all. (unit: heads, ≥ 0, ≤ 65536) Default 0. */
   activeHeads?: number;

@@ -40,13 +40,10 @@ struct Alibi {
                                   .example = 8};
     field(heads, kHeads);
     static constexpr Field kMaxBias{
-        .name = "maxBias",
-        .doc = "The steepest exponent: slopes run down to 2^-maxBias (MPT's alibi_bias_max).",
-        .min = 0,
-        .max = 1000};
+        .name = "maxBias", .doc = "Slopes run down to 2^-maxBias (MPT's alibi_bias_max).", .min = 0, .max = 1000};
     field(max_bias, kMaxBias);
-    static constexpr Field kForm{
-        .name = "form", .doc = "relative -m|i-j|, key m(j - last key) as in MPT, or key-absolute m·j as in BLOOM."};
+    static constexpr Field kForm{.name = "form",
+                                 .doc = "relative -m|i-j|, key m(j - last key) (MPT) or key-absolute m·j (BLOOM)."};
     field(form, kForm);
     static constexpr Field kActiveHeads{.name = "activeHeads",
                                         .doc = "Heads that get a slope, the others 0 (NeMo); 0: all.",

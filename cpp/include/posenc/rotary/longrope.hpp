@@ -33,7 +33,7 @@ struct RopeLongrope {
                                         .example = 1};
     field(short_factor, kShortFactor);
     static constexpr Field kLongFactor{.name = "longFactor",
-                                       .doc = "Divisor of each pair for longer sequences (one number: for all).",
+                                       .doc = "Divisor of each pair beyond originalLength (one number: for all).",
                                        .min = 1e-6,
                                        .max = 1e9,
                                        .required = true,
@@ -47,10 +47,8 @@ struct RopeLongrope {
                                            .required = true,
                                            .example = 4096};
     field(original_length, kOriginalLength);
-    static constexpr Field kFactor{.name = "factor",
-                                   .doc = "How many times longer the context becomes (s); sets the magnitude.",
-                                   .min = 1,
-                                   .max = 1e9};
+    static constexpr Field kFactor{
+        .name = "factor", .doc = "How many times longer the context becomes (s).", .min = 1, .max = 1e9};
     field(factor, kFactor);
     static constexpr Field kAttentionFactor{
         .name = "attentionFactor", .doc = "Magnitude of cos and sin; null: by the formula.", .min = 1e-6, .max = 1e6};

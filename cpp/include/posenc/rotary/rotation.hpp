@@ -105,15 +105,12 @@ struct RotaryCommon {
                                       .max = 65536,
                                       .unit = "features"};
     field(rotary_dim, kRotaryDim);
-    static constexpr Field kBase{.name = "base",
-                                 .doc = "Frequency base θ: the slowest pair turns once in about 2π·base positions.",
-                                 .min = 1,
-                                 .max = 1e15};
+    static constexpr Field kBase{
+        .name = "base", .doc = "Frequency base; wavelengths run from 2π to about 2π·base.", .min = 1, .max = 1e15};
     field(base, kBase);
-    static constexpr Field kPairing{.name = "pairing",
-                                    .doc =
-                                        "Which features turn together: half [a0 a1 … b0 b1 …], interleaved [a0 b0 a1 "
-                                        "b1 …], or read interleaved and write half."};
+    static constexpr Field kPairing{
+        .name = "pairing",
+        .doc = "Features that turn together: half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …]."};
     field(pairing, kPairing);
     static constexpr Field kPrecision{.name = "precision", .doc = "exact angles, or the float32 steps of PyTorch."};
     field(precision, kPrecision);

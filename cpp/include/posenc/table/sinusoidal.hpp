@@ -57,17 +57,16 @@ struct Sinusoidal {
     static constexpr Field kBase{
         .name = "base", .doc = "Frequency base; wavelengths run from 2π to about 2π·base.", .min = 1, .max = 1e15};
     field(base, kBase);
-    static constexpr Field kPairing{
-        .name = "pairing", .doc = "interleaved: each sine beside its cosine; concat: all sines, then all cosines."};
+    static constexpr Field kPairing{.name = "pairing",
+                                    .doc = "interleaved [s0 c0 s1 c1 …] or concat [s0 s1 … c0 c1 …]."};
     field(pairing, kPairing);
     static constexpr Field kOrder{.name = "order", .doc = "Which of the two comes first."};
     field(order, kOrder);
-    static constexpr Field kFrequencyShift{.name = "frequencyShift",
-                                           .doc =
-                                               "Subtracted from dim/2 in the exponent's denominator: 0 (paper, DiT), 1 "
-                                               "(tensor2tensor, fairseq, Whisper, DDPM).",
-                                           .min = 0,
-                                           .max = 1};
+    static constexpr Field kFrequencyShift{
+        .name = "frequencyShift",
+        .doc = "Subtracted from dim/2 in the exponent: 0 (paper, DiT) or 1 (fairseq, Whisper).",
+        .min = 0,
+        .max = 1};
     field(frequency_shift, kFrequencyShift);
     static constexpr Field kScale{.name = "scale", .doc = "Multiplies positions.", .min = -1e9, .max = 1e9};
     field(scale, kScale);
@@ -77,10 +76,9 @@ struct Sinusoidal {
                                   .max = 281474976710656,
                                   .unit = "positions"};
     field(start, kStart);
-    static constexpr Field kOddDim{.name = "oddDim",
-                                   .doc =
-                                       "An odd dim loses its last cosine (truncate), ends in a zero (pad), or takes "
-                                       "the frequencies of dim + 1 (round-up)."};
+    static constexpr Field kOddDim{
+        .name = "oddDim",
+        .doc = "An odd dim drops its last cosine, ends in a zero, or takes the frequencies of dim + 1."};
     field(odd_dim, kOddDim);
     static constexpr Field kPaddingIndex{.name = "paddingIndex",
                                          .doc = "This position's row is zero (fairseq); -1: none.",

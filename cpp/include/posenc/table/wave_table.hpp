@@ -1,8 +1,6 @@
 // Tables whose rows are waves: where the sines and cosines of a set of frequencies go.
 #pragma once
 
-#include <cstring>
-
 #include "posenc/table/table.hpp"
 #include "posenc/waves.hpp"
 
@@ -56,8 +54,8 @@ class WaveTable final : public Table {
       for (int k = 0; k < first_count; ++k) out[2 * k] = first[k];
       for (int k = 0; k < second_count; ++k) out[2 * k + 1] = second[k];
     } else {
-      std::memcpy(out, first, sizeof(float) * std::size_t(first_count));
-      std::memcpy(out + first_count, second, sizeof(float) * std::size_t(second_count));
+      std::copy_n(first, first_count, out);
+      std::copy_n(second, second_count, out + first_count);
     }
     std::fill(out + first_count + second_count, out + dim, 0.0f);
   }
