@@ -38,12 +38,11 @@ Scorer::Scorer(const View& q, const View& k, const Sizes& sizes, const Attention
       row_buffer_(double(sizes.q.dim)) {
   scale_ = float(options.scale.value_or(1.0 / std::sqrt(double(std::max(1, sizes.q.dim)))));
   if (!options.rotation) return;
-  const Rotation& rotation = *options.rotation;
+  Rotation& rotation = *options.rotation;
+  rotation.keep_turns(sizes.k.positions);
   length_ = options.sequence_length > 0 ? options.sequence_length
                                         : std::max(rotation.length_of(options.key_positions, 0),
                                                    rotation.length_of(options.query_positions, 0));
-  cosine_.resize(std::size_t(rotation.pairs));
-  sine_.resize(cosine_.size());
 }
 
 Error Scorer::prepare() {
@@ -70,8 +69,8 @@ void Scorer::load(const View& source, const HeadShape& shape, int head, int t, c
   if (!options_.rotation) return;
   Rotation& rotation = *options_.rotation;
   const std::size_t place = positions.row_start(std::size_t(batch_), std::size_t(shape.positions)) + std::size_t(t);
-  rotation.row(rotation.waves(length_), positions[place], Direction::forward, cosine_.data(), sine_.data());
-  rotate(row, {1, 1, rotation.pairs, 0, 0}, rotation.pairing, false, cosine_.data(), sine_.data());
+  const float* turn = rotation.kept_turn(rotation.waves(length_), positions[place]);
+  rotate(row, {1, 1, rotation.pairs, 0, 0}, rotation.pairing, false, &turn);
 }
 
 void Scorer::load_queries(int batch, int key_head) {

@@ -64,7 +64,6 @@ class Scorer {
   const AttentionOptions& options_;
   int rows_;
   Buffer query_buffer_, key_buffer_, row_buffer_;
-  std::vector<float> cosine_, sine_;
   Broadcast mask_, bias_;
   float scale_ = 1;
   double length_ = 1;

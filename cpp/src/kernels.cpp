@@ -59,20 +59,15 @@ inline void rotate_interleaved_step(float* x, std::ptrdiff_t stride, const float
   }
 }
 
-template <int kRows>
-inline void rotate_interleaved_rows(float* x, std::ptrdiff_t stride, int width, const float* cosine,
-                                    const float* sine) {
-  constexpr int kStep = 4 * kFloats;
+inline void rotate_interleaved_row(float* x, int width, const float* cosine, const float* sine) {
   int k = 0;
-  for (; k + kStep <= width; k += kStep) rotate_interleaved_step<kRows, 4>(x + k, stride, cosine + k, sine + k);
-  for (; k + kFloats <= width; k += kFloats) rotate_interleaved_step<kRows, 1>(x + k, stride, cosine + k, sine + k);
-  for (; k < width; k += 2)
-    for (int r = 0; r < kRows; ++r) {
-      float* pair = x + r * stride + k;
-      const float a = pair[0], b = pair[1];
-      pair[0] = a * cosine[k] + b * sine[k];
-      pair[1] = b * cosine[k + 1] + a * sine[k + 1];
-    }
+  for (; k + 4 * kFloats <= width; k += 4 * kFloats) rotate_interleaved_step<1, 4>(x + k, 0, cosine + k, sine + k);
+  for (; k + kFloats <= width; k += kFloats) rotate_interleaved_step<1, 1>(x + k, 0, cosine + k, sine + k);
+  for (; k < width; k += 2) {
+    const float a = x[k], b = x[k + 1];
+    x[k] = a * cosine[k] + b * sine[k];
+    x[k + 1] = b * cosine[k + 1] + a * sine[k + 1];
+  }
 }
 
 void widen(int pairs, const float* cosine, const float* sine, float* wide_cosine, float* wide_sine) {
@@ -94,11 +89,13 @@ void rotate_half(const Rows& rows, int pairs, const float* cosine, const float* 
 }
 
 void rotate_interleaved(const Rows& rows, int width, const float* wide_cosine, const float* wide_sine) {
+  const auto row = [&](int r) { return rows.first + r * rows.stride; };
   int r = 0;
-  for (; r + 2 <= rows.count; r += 2)
-    rotate_interleaved_rows<2>(rows.first + r * rows.stride, rows.stride, width, wide_cosine, wide_sine);
-  for (; r < rows.count; ++r)
-    rotate_interleaved_rows<1>(rows.first + r * rows.stride, 0, width, wide_cosine, wide_sine);
+  if (width % (4 * kFloats) == 0)
+    for (; r + 2 <= rows.count; r += 2)
+      for (int k = 0; k < width; k += 4 * kFloats)
+        rotate_interleaved_step<2, 4>(row(r) + k, rows.stride, wide_cosine + k, wide_sine + k);
+  for (; r < rows.count; ++r) rotate_interleaved_row(row(r), width, wide_cosine, wide_sine);
 }
 
 // Neighbours become halves, or the other way round.
@@ -135,22 +132,20 @@ inline double uniform(std::uint32_t seed, std::uint64_t element) {
 
 }  // namespace
 
-void rotate(float* x, const RotateBlock& block, Pairing pairing, bool backward, const float* cosine,
-            const float* sine) {
-  const std::ptrdiff_t pairs = block.pairs;
+void rotate(float* x, const RotateBlock& block, Pairing pairing, bool backward, const float* const* turns) {
+  const int pairs = block.pairs;
   if (pairs == 0) return;
   if (pairing == Pairing::half)
-    return for_each_group(x, block, [&](const Rows& rows, int t) {
-      rotate_half(rows, block.pairs, cosine + t * pairs, sine + t * pairs);
-    });
+    return for_each_group(x, block,
+                          [&](const Rows& rows, int t) { rotate_half(rows, pairs, turns[t], turns[t] + pairs); });
   const bool rearranged = pairing == Pairing::interleaved_to_half;
   std::vector<float> wide(6 * std::size_t(pairs));
-  float *wide_cosine = wide.data(), *wide_sine = wide_cosine + 2 * pairs, *buffer = wide_sine + 2 * pairs;
+  float *cosine = wide.data(), *sine = cosine + 2 * pairs, *buffer = sine + 2 * pairs;
   for_each_group(x, block, [&](const Rows& rows, int t) {
-    widen(block.pairs, cosine + t * pairs, sine + t * pairs, wide_cosine, wide_sine);
-    if (rearranged && backward) rearrange(rows, block.pairs, false, buffer);
-    rotate_interleaved(rows, 2 * block.pairs, wide_cosine, wide_sine);
-    if (rearranged && !backward) rearrange(rows, block.pairs, true, buffer);
+    widen(pairs, turns[t], turns[t] + pairs, cosine, sine);
+    if (rearranged && backward) rearrange(rows, pairs, false, buffer);
+    rotate_interleaved(rows, 2 * pairs, cosine, sine);
+    if (rearranged && !backward) rearrange(rows, pairs, true, buffer);
   });
 }
 

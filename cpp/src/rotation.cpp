@@ -47,6 +47,7 @@ Waves& Rotation::waves(double sequence_length) {
     waves_ = precision == Precision::float32 ? std::make_unique<Waves>(rounded_frequencies(sequence_length))
                                              : std::make_unique<Waves>(frequencies(sequence_length));
     waves_regime_ = wanted;
+    std::fill(kept_positions_.begin(), kept_positions_.end(), kInfinity);
   }
   return *waves_;
 }
@@ -79,27 +80,44 @@ Error Rotation::check(const View& x, HeadLayout layout, const Positions& positio
   return positions.check(x.shape[layout == HeadLayout::bhtd ? 2 : 1], x.shape[0]);
 }
 
-void Rotation::row(Waves& source, double position, Direction direction, float* cosine, float* sine) const {
+const float* Rotation::turn(Waves& source, double position, Direction direction, float* own) const {
   const double magnitude = direction == Direction::inverse ? 1.0 / attention_factor : attention_factor;
-  source.row(position, magnitude, direction == Direction::forward ? 1 : -1, cosine, sine);
+  source.row(position, magnitude, direction == Direction::forward ? 1 : -1, own, own + pairs);
+  return own;
 }
 
-// `fill(row, t, cosine, sine)` makes what position t of batch row `row` turns by; all rows share it if `shared`.
-template <class Fill>
-void Rotation::rotate_chunks(float* x, const HeadShape& shape, bool shared, bool backward, Fill fill) {
-  const std::size_t width = std::size_t(pairs);
-  cosines_.resize(kChunk * width);
-  sines_.resize(kChunk * width);
+void Rotation::keep_turns(int run) {
+  constexpr std::size_t kMostFloats = 262144;
+  const std::size_t width = 2 * std::size_t(pairs);
+  std::size_t rows = kChunk;
+  while (rows < std::size_t(run) && 2 * rows * width <= kMostFloats) rows *= 2;
+  if (rows <= kept_positions_.size()) return;
+  kept_.resize(rows * width);
+  kept_positions_.assign(rows, kInfinity);
+}
+
+const float* Rotation::kept_turn(Waves& source, double position) {
+  const std::size_t index = std::size_t(std::int64_t(position)) & (kept_positions_.size() - 1);
+  float* row = kept_.data() + index * 2 * std::size_t(pairs);
+  if (kept_positions_[index] != position) turn(source, position, Direction::forward, row);
+  kept_positions_[index] = position;
+  return row;
+}
+
+// `turn(row, t, own)` answers what position t of batch row `row` turns by; all rows share it if `shared`.
+template <class Turn>
+void Rotation::rotate_chunks(float* x, const HeadShape& shape, bool shared, bool backward, Turn turn) {
+  const std::size_t width = 2 * std::size_t(pairs);
+  own_.resize(kChunk * width);
+  std::array<const float*, kChunk> turns;
   for (int start = 0; start < shape.positions; start += kChunk) {
     const int count = std::min(kChunk, shape.positions - start);
     const RotateBlock block{shape.heads, count, pairs, shape.strides.head, shape.strides.position};
     for (int row = 0; row < shape.batch; ++row) {
       if (row == 0 || !shared)
         for (int t = 0; t < count; ++t)
-          fill(std::size_t(row), std::size_t(start + t), cosines_.data() + std::size_t(t) * width,
-               sines_.data() + std::size_t(t) * width);
-      rotate(x + row * shape.strides.batch + start * shape.strides.position, block, pairing, backward, cosines_.data(),
-             sines_.data());
+          turns[std::size_t(t)] = turn(std::size_t(row), std::size_t(start + t), own_.data() + std::size_t(t) * width);
+      rotate(x + row * shape.strides.batch + start * shape.strides.position, block, pairing, backward, turns.data());
     }
   }
 }
@@ -111,9 +129,12 @@ Error Rotation::apply(const View& x, HeadLayout layout, const Positions& positio
   const HeadShape shape = head_shape(x.shape, layout);
   const std::size_t per_row = std::size_t(shape.positions);
   Waves& source = waves(length_of(positions, sequence_length));
+  const bool kept = positions.values.empty() && direction == Direction::forward;
+  if (kept) keep_turns(shape.positions);
   rotate_chunks(x.data, shape, positions.values.size() <= per_row, direction != Direction::forward,
-                [&](std::size_t batch, std::size_t t, float* cosine, float* sine) {
-                  row(source, positions[positions.row_start(batch, per_row) + t], direction, cosine, sine);
+                [&](std::size_t batch, std::size_t t, float* own) {
+                  const double position = positions[positions.row_start(batch, per_row) + t];
+                  return kept ? kept_turn(source, position) : turn(source, position, direction, own);
                 });
   return {};
 }
@@ -121,11 +142,11 @@ Error Rotation::apply(const View& x, HeadLayout layout, const Positions& positio
 namespace {
 
 // cis(to) · conj(cis(from)); each holds [cosines | sines]
-void combine(const std::vector<float>& from, const std::vector<float>& to, int pairs, float* cosine, float* sine) {
+void combine(const std::vector<float>& from, const std::vector<float>& to, int pairs, float* out) {
   const float *c0 = from.data(), *s0 = c0 + pairs, *c1 = to.data(), *s1 = c1 + pairs;
   for (int k = 0; k < pairs; ++k) {
-    cosine[k] = float(double(c0[k]) * c1[k] - double(s0[k]) * s1[k]);
-    sine[k] = float(double(s0[k]) * c1[k] + double(c0[k]) * s1[k]);
+    out[k] = float(double(c0[k]) * c1[k] - double(s0[k]) * s1[k]);
+    out[pairs + k] = float(double(s0[k]) * c1[k] + double(c0[k]) * s1[k]);
   }
 }
 
@@ -151,13 +172,14 @@ Error Rotation::rerotate(const View& x, HeadLayout layout, const Turning& from, 
   if (pairing == Pairing::interleaved_to_half) pairing = Pairing::half;
   const bool shared = from.positions.values.size() <= per_row && to.positions.values.size() <= per_row;
   std::vector<float> undo(2 * std::size_t(pairs)), redo(undo.size());
-  rotate_chunks(x.data, shape, shared, false, [&](std::size_t batch, std::size_t t, float* cosine, float* sine) {
+  rotate_chunks(x.data, shape, shared, false, [&](std::size_t batch, std::size_t t, float* own) {
     const double p = from.positions[from.positions.row_start(batch, per_row) + t];
     const double q = to.positions[to.positions.row_start(batch, per_row) + t];
-    if (same) return target.row(q - p, 1, 1, cosine, sine);
+    if (same) return target.row(q - p, 1, 1, own, own + pairs), own;
     source.row(p, 1 / before.attention_factor, -1, undo.data(), undo.data() + pairs);
     target.row(q, attention_factor, 1, redo.data(), redo.data() + pairs);
-    combine(undo, redo, pairs, cosine, sine);
+    combine(undo, redo, pairs, own);
+    return own;
   });
   pairing = given;
   return {};

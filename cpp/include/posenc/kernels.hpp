@@ -22,9 +22,9 @@ struct RotateBlock {
   std::ptrdiff_t head_stride = 0, position_stride = 0;
 };
 
-/// x[head, position, …] turned in place: y0 = x0 c - x1 s, y1 = x0 s + x1 c for each pair; cosine, sine [positions,
-/// pairs]. `backward` only matters to interleaved_to_half: it reads halves and writes interleaved pairs.
-void rotate(float* x, const RotateBlock& block, Pairing pairing, bool backward, const float* cosine, const float* sine);
+/// x[head, position, …] turned in place: y0 = x0 c - x1 s, y1 = x0 s + x1 c for each pair; turns[position] = [c … | s
+/// …], 2 · pairs floats. `backward` only matters to interleaved_to_half: it reads halves and writes interleaved pairs.
+void rotate(float* x, const RotateBlock& block, Pairing pairing, bool backward, const float* const* turns);
 
 /// x += y
 void add(float* x, const float* y, std::size_t count);

@@ -69,16 +69,22 @@ class Rotation {
   Error rerotate(const View& x, HeadLayout layout, const Turning& from, const Turning& to);
   double length_of(const Positions& positions, double sequence_length) const;
 
-  /// What turns a vector to `position`: cosine, sine [pairs], the magnitude inside.
-  void row(Waves& waves, double position, Direction direction, float* cosine, float* sine) const;
+  /// What turns a vector to `position`, the magnitude inside: [cosines | sines], written to `own`.
+  const float* turn(Waves& waves, double position, Direction direction, float* own) const;
+  /// The same forward, remembered: q and k of all layers stand at the same places. Good until another position that is
+  /// congruent modulo the `run` of keep_turns() is asked for.
+  const float* kept_turn(Waves& waves, double position);
+  /// Makes room to remember a run of consecutive positions, as far as 1 MiB goes.
+  void keep_turns(int run);
 
  private:
-  template <class Fill>
-  void rotate_chunks(float* x, const HeadShape& shape, bool shared, bool backward, Fill fill);
+  template <class Turn>
+  void rotate_chunks(float* x, const HeadShape& shape, bool shared, bool backward, Turn turn);
 
   std::unique_ptr<Waves> waves_;
   double waves_regime_ = -1;
-  std::vector<float> cosines_, sines_;
+  std::vector<double> kept_positions_;
+  std::vector<float> kept_, own_;
 };
 
 /// The fields all rotary encodings share.

@@ -39,6 +39,7 @@ export const en = {
     points: [
       "<em>Without positions</em> the weights move along with the words: each word's output is what it was, down to rounding. To this attention both sentences are one bag of words.",
       "<em>With positions</em> the outputs change, each method in its own way: sinusoidal and RoPE soften with distance, ALiBi takes off a fixed amount per step.",
+      "<em>ALiBi</em> knows how far, but not which way. Mirror a sentence, as 猫追老鼠 becomes 老鼠追猫, and every distance stays: the outputs do, too. The causal mask, with which ALiBi is used in practice, supplies the direction. Try it.",
       "Switch on the <em>causal mask</em> with no positions: outputs change even now. A word that may only look back learns something about its place from how much it can see.",
     ],
   },
