@@ -97,7 +97,7 @@ void Rotation::keep_turns(int run) {
 }
 
 const float* Rotation::kept_turn(Waves& source, double position) {
-  const std::size_t index = std::size_t(std::int64_t(position)) & (kept_positions_.size() - 1);
+  const std::size_t index = std::size_t(std::int64_t(std::floor(position))) & (kept_positions_.size() - 1);
   float* row = kept_.data() + index * 2 * std::size_t(pairs);
   if (kept_positions_[index] != position) turn(source, position, Direction::forward, row);
   kept_positions_[index] = position;

@@ -1,0 +1,92 @@
+// Helpers of the native tests: numbers to feed in, comparisons, and a sample spec of every kind.
+#pragma once
+
+#include <catch2/catch_test_macros.hpp>
+#include <cmath>
+#include <cstdint>
+
+#include "posenc/encodings.hpp"
+
+namespace posenc::test {
+
+/// The same numbers on every machine (the standard library's distributions differ).
+class Random {
+ public:
+  explicit Random(std::uint32_t seed) : state_(seed * 2654435761u + 1) {}
+  std::uint32_t next();
+  /// Uniform in [low, high), exact in float32.
+  float uniform(float low = -1, float high = 1);
+  /// 0 … count - 1
+  int below(int count) { return int(next() >> 8) % count; }
+  bool chance(double probability) { return uniform(0, 1) < probability; }
+
+ private:
+  std::uint32_t state_;
+};
+
+std::vector<float> random_floats(std::size_t count, std::uint32_t seed);
+
+View view_of(std::vector<float>& data, const Shape& shape);
+/// A run of `count` positions from `offset`.
+inline Positions run(double offset, int count) { return {.values = {}, .offset = offset, .count = count}; }
+inline Positions given(const std::vector<double>& values) {
+  return {.values = values, .offset = 0, .count = int(values.size())};
+}
+
+/// The float32 nearest to the truth or its neighbour; where the truth is 0, anything below 1e-15.
+bool is_nearest(float got, long double truth);
+/// max |a - b|; infinity where the sizes differ or a number is not finite.
+double largest_difference(const std::vector<float>& a, const std::vector<float>& b);
+double largest_difference(const std::vector<float>& a, const std::vector<double>& b);
+/// max |a - b| / |b|
+double largest_relative_difference(const std::vector<double>& a, const std::vector<double>& b);
+/// The same numbers, bit for bit (NaN and the sign of zero too).
+bool same_bits(const std::vector<float>& a, const std::vector<float>& b);
+
+Value number(double value);
+Value text(std::string_view value);
+Value boolean(bool value);
+Value numbers(std::vector<double> values);
+
+struct SampleField {
+  Field field;
+  Slot::Type type;
+  std::span<const std::string_view> choices;
+};
+
+/// A kind of the tuple as its fields tell it.
+struct Sample {
+  std::string kind;
+  std::string_view family;
+  SpecInput required;  // each required field at its example
+  std::vector<SampleField> fields;
+
+  bool has(std::string_view field) const;
+  /// `required` with this field set, too.
+  SpecInput with(std::string_view field, const Value& value) const;
+};
+
+const std::vector<Sample>& samples();
+std::vector<Sample> samples_of(std::string_view family);
+
+/// The encoding of a spec that must be right: the test fails where it is not.
+template <class Family>
+std::unique_ptr<Family> create_as(std::string_view kind, const SpecInput& input) {
+  auto encoding = create(kind, input);
+  INFO(encoding.error().message);
+  REQUIRE(encoding);
+  auto* made = std::get_if<std::unique_ptr<Family>>(&*encoding);
+  REQUIRE(made != nullptr);
+  return std::move(*made);
+}
+
+/// The same for a typed spec.
+template <class Spec>
+auto make_right(const Spec& spec) {
+  auto made = make(spec);
+  INFO(made.error().message);
+  REQUIRE(made);
+  return std::move(*made);
+}
+
+}  // namespace posenc::test
