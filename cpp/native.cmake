@@ -22,7 +22,6 @@ if(POSENC_TESTS)
   add_executable(posenc_tests ${POSENC_TEST_SOURCES})
   target_link_libraries(posenc_tests PRIVATE posenc::posenc Catch2::Catch2WithMain)
   target_compile_options(posenc_tests PRIVATE -Wall -Wextra -ffp-contract=off)
-  target_compile_definitions(posenc_tests PRIVATE POSENC_GOLDEN_DIR="${PROJECT_SOURCE_DIR}/tests/fixtures/golden")
   add_test(NAME posenc_tests COMMAND posenc_tests)
 
   add_executable(posenc_digest tests/digest/digest.cpp)

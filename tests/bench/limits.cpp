@@ -1,9 +1,9 @@
-// What the machine can do with a buffer: an in-place multiply, which reads and writes every float once and computes next
-// to nothing. It works in posenc's own memory, hence has neither data nor a stack of its own.
-#include <cstddef>
-
+// What the machine can do with a buffer: an in-place multiply, which reads and writes every float once and computes
+// next to nothing. It works in posenc's own memory, hence has neither data nor a stack of its own.
 #include <emscripten.h>
 #include <wasm_simd128.h>
+
+#include <cstddef>
 
 /// x *= factor; `floats` is a multiple of 16.
 extern "C" EMSCRIPTEN_KEEPALIVE void multiply(float* x, std::size_t floats, float factor) {
