@@ -20,7 +20,14 @@ export async function buildWasm() {
     rmSync(inRoot("build", "wasm"), { recursive: true, force: true });
     run(
       "cmake",
-      ["--preset", "wasm", `-DCMAKE_TOOLCHAIN_FILE=${cmakeToolchainFile}`, ...cmakeArguments, "--log-level=WARNING"],
+      [
+        "--preset",
+        "wasm",
+        `-DCMAKE_TOOLCHAIN_FILE=${cmakeToolchainFile}`,
+        ...cmakeArguments,
+        "--no-warn-unused-cli",
+        "--log-level=WARNING",
+      ],
       { ...options, stdio: ["ignore", "ignore", "inherit"] },
     );
     writeFileSync(stamp, settings);
