@@ -3,27 +3,24 @@
 const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1];
 
 /**
- * Times contenders { name: function } in alternating order: `rounds` rounds after a warm-up; each sample runs the function
- * often enough to last about `sampleMs`. Answers milliseconds per run, { name: median }.
+ * Times contenders { name: function } in alternating order: `rounds` rounds after a warm-up. In each sample a contender runs
+ * `repeats` times in a row, all of them equally often, so that all find their data equally near: as often as the fastest
+ * needs for `sampleMs`. Answers milliseconds per run, { name: median }.
  */
-export function race(contenders, { rounds = 15, sampleMs = 2 } = {}) {
-  const entries = Object.entries(contenders).map(([name, run]) => ({
-    name,
-    run,
-    repeats: repeatsFor(run, sampleMs),
-    samples: [],
-  }));
+export function race(contenders, { rounds = 15, sampleMs = 5 } = {}) {
+  const entries = Object.entries(contenders).map(([name, run]) => ({ name, run, samples: [] }));
+  const repeats = Math.ceil(sampleMs / Math.min(...entries.map(({ run }) => warmUp(run))));
   for (let round = 0; round < rounds; round++)
-    for (const entry of round % 2 ? entries.toReversed() : entries) {
+    for (const { run, samples } of round % 2 ? entries.toReversed() : entries) {
       const start = performance.now();
-      for (let i = 0; i < entry.repeats; i++) entry.run();
-      entry.samples.push((performance.now() - start) / entry.repeats);
+      for (let i = 0; i < repeats; i++) run();
+      samples.push((performance.now() - start) / repeats);
     }
   return Object.fromEntries(entries.map(({ name, samples }) => [name, median(samples)]));
 }
 
-function repeatsFor(run, sampleMs) {
-  // Long enough for the engine's optimising compiler.
+/** Runs long enough for the engine's optimising compiler; answers the fastest run's milliseconds. */
+function warmUp(run) {
   const deadline = performance.now() + 150;
   let fastest = Infinity;
   do {
@@ -31,7 +28,7 @@ function repeatsFor(run, sampleMs) {
     run();
     fastest = Math.min(fastest, performance.now() - start);
   } while (performance.now() < deadline);
-  return Math.max(1, Math.ceil(sampleMs / Math.max(fastest, 1e-6)));
+  return Math.max(fastest, 1e-3);
 }
 
 /** Throws unless every contender's numbers are within `tolerance` of the truth: what computes something else is no peer. */
