@@ -107,7 +107,7 @@ await runTask(async () => {
   await buildLibrary();
   const fresh = generated().filter((text, i) => text === committed[i]).length;
   count("generated files are fresh", fresh, committed.length - fresh);
-  buildSite();
+  await buildSite();
   mkdirSync(inRoot("build"), { recursive: true });
   await native("native-debug", []);
   await native("native-release", process.arch === "x64" ? ["-DPOSENC_ARCHITECTURE=-mavx2 -mfma"] : []);

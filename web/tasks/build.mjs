@@ -4,7 +4,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSyn
 import { pathToFileURL } from "node:url";
 import { minify } from "terser";
 import { generate } from "./generate.mjs";
-import { binary, inRoot, log, root, run, toolchain } from "./prepare.mjs";
+import { binary, ifChanged, inRoot, log, root, run, toolchain } from "./prepare.mjs";
 
 export const variants = ["relaxed", "simd", "scalar"];
 const wasmFile = (variant) => inRoot("build", "wasm", `posenc.${variant}.wasm`);
@@ -81,15 +81,28 @@ async function bundle() {
 
 export async function buildLibrary() {
   await buildWasm();
-  await generate(pathToFileURL(glueFile("scalar")), readFileSync(wasmFile("scalar")));
-  mkdirSync(inRoot("dist"), { recursive: true });
-  for (const variant of variants) copyFileSync(wasmFile(variant), inRoot("dist", `posenc.${variant}.wasm`));
-  log("building JavaScript and types");
-  await bundle();
-  run(process.execPath, [inRoot("node_modules", "typescript", "bin", "tsc"), "-p", root]);
+  const builds = variants.flatMap((variant) => [
+    `build/wasm/posenc.${variant}.wasm`,
+    `build/wasm/posenc.${variant}.mjs`,
+  ]);
+  await ifChanged(
+    "library",
+    [...builds, "web/src", "tsconfig.json", "README.md"],
+    "dist/types/index.d.ts",
+    async () => {
+      await generate(pathToFileURL(glueFile("scalar")), readFileSync(wasmFile("scalar")));
+      mkdirSync(inRoot("dist"), { recursive: true });
+      for (const variant of variants) copyFileSync(wasmFile(variant), inRoot("dist", `posenc.${variant}.wasm`));
+      log("building JavaScript and types");
+      await bundle();
+      run(process.execPath, [inRoot("node_modules", "typescript", "bin", "tsc"), "-p", root]);
+    },
+  );
 }
 
-export function buildSite() {
-  log("building the site");
-  run(binary("vite"), ["build", "--config", "web/site/vite.config.ts", "--logLevel", "warn"]);
+export async function buildSite() {
+  await ifChanged("site", ["web/site", "dist", "examples"], "dist-site/index.html", () => {
+    log("building the site");
+    run(binary("vite"), ["build", "--config", "web/site/vite.config.ts", "--logLevel", "warn"]);
+  });
 }

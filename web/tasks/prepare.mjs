@@ -1,6 +1,7 @@
 // The set-up that every command needs: dependencies, Emscripten, a browser. What is up to date costs nothing.
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { setUpToolchain } from "../../cpp/toolchain/setup.mjs";
@@ -42,6 +43,29 @@ export function installDependencies() {
     { shell: process.platform === "win32" },
   );
   writeFileSync(stamp, lock);
+}
+
+/** Size and time of every file below these paths. */
+function fingerprint(paths) {
+  const hash = createHash("sha256");
+  const visit = (path) => {
+    const stat = statSync(path);
+    if (!stat.isDirectory()) hash.update(`${path} ${stat.size} ${stat.mtimeMs}\n`);
+    else for (const name of readdirSync(path).sort()) if (name !== "node_modules") visit(join(path, name));
+  };
+  for (const path of paths) visit(inRoot(path));
+  return hash.digest("hex");
+}
+
+/** Runs `work` unless it has run since these files last changed, and what it made is still there. */
+export async function ifChanged(name, inputs, output, work) {
+  const stamp = inRoot("build", `${name}.stamp`);
+  const current = fingerprint([...inputs, "package-lock.json", "web/tasks"]);
+  if (existsSync(inRoot(output)) && existsSync(stamp) && readFileSync(stamp, "utf8") === current) return;
+  await work();
+  mkdirSync(inRoot("build"), { recursive: true });
+  // The inputs again: generated files among them may be new.
+  writeFileSync(stamp, fingerprint([...inputs, "package-lock.json", "web/tasks"]));
 }
 
 export async function toolchain() {

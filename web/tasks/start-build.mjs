@@ -6,6 +6,6 @@ await runTask(async () => {
   // Only now can the build's own dependencies be imported.
   const { buildLibrary, buildSite } = await import("./build.mjs");
   await buildLibrary();
-  buildSite();
+  await buildSite();
   log("built dist/ (the package) and dist-site/ (the tutorial)");
 });

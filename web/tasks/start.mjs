@@ -17,7 +17,7 @@ await runTask(async () => {
   installDependencies();
   const { buildLibrary, buildSite } = await import("./build.mjs");
   await buildLibrary();
-  buildSite();
+  await buildSite();
   const { url } = await serve(inRoot("dist-site"), port).catch((error) => {
     if (error.code !== "EADDRINUSE") throw error;
     throw new Error(`port ${port} is taken: choose another with PORT=… npm start`);
