@@ -1,6 +1,6 @@
 // The family "additive attention bias".
 import { Encoding } from "./encoding.js";
-import { PosencError, checkOptions, invalid, show } from "./errors.js";
+import { PosencError, checkOptions, invalid, isCount, show } from "./errors.js";
 import { checkNumbers } from "./positions.js";
 import type { Spec } from "./specs.gen.js";
 import { produce } from "./tensor.js";
@@ -17,9 +17,9 @@ export class BiasEncoding<S extends Spec = Spec> extends Encoding<S> {
     super(...args);
     this.heads = (this.spec as unknown as { heads: number }).heads;
     this.headSlopes = this.core.withScratch(() => {
-      const address = this.core.borrow(8 + 4 * this.heads);
+      const address = this.core.borrow(4 * this.heads);
       this.core.begin(this.handle).number(address).call("biasFacts");
-      return this.core.floats(address + 8, this.heads).slice();
+      return this.core.floats(address, this.heads).slice();
     });
   }
 
@@ -67,5 +67,3 @@ export class BiasEncoding<S extends Spec = Spec> extends Encoding<S> {
     return this.core.borrowDoubles(positions, "keyPositions");
   }
 }
-
-const isCount = (value: number): boolean => Number.isInteger(value) && value >= 0 && value <= 2147483647;

@@ -27,6 +27,10 @@ export class PosencError extends Error {
 export const invalid = (field: string, what: string): PosencError =>
   new PosencError("invalid-argument", `${field}: ${what}`, field);
 
+/** Is it a whole number that a dimension or a count can be? */
+export const isCount = (value: unknown): value is number =>
+  Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 2147483647;
+
 /** A value as an error message shows it. */
 export function show(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value);

@@ -1,6 +1,6 @@
 // Where things stand: from the options of a call to positions in wasm memory; position ids from attention masks.
 import type { Core, PositionRegion } from "./core.js";
-import { PosencError, checkOptions, invalid, show } from "./errors.js";
+import { PosencError, checkOptions, invalid, isCount, show } from "./errors.js";
 import type { At, IdTensor, NumberArray, PositionIdOptions } from "./types.js";
 
 const isNumberArray = (value: unknown): value is NumberArray =>
@@ -15,9 +15,6 @@ function optionalNumber(value: unknown, field: string, fallback: number): number
 export function checkNumbers(value: unknown, field: string): asserts value is NumberArray {
   if (!isNumberArray(value)) throw invalid(field, `must be an array of numbers, got ${show(value)}`);
 }
-
-const isCount = (value: unknown): value is number =>
-  Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 2147483647;
 
 /** How many positions a call is about: `length`, or as many as are given. */
 export function countOf({ length, positions }: At): number {

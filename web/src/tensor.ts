@@ -1,6 +1,6 @@
 // Tensors: plain ones that JavaScript owns, ones that live in wasm memory, and how either reaches the core.
 import type { Core, Region } from "./core.js";
-import { PosencError, invalid, show } from "./errors.js";
+import { PosencError, invalid, isCount, show } from "./errors.js";
 import type { Tensor, TensorLike } from "./types.js";
 
 export const sizeOf = (dims: readonly number[]): number => dims.reduce((product, dim) => product * dim, 1);
@@ -10,7 +10,7 @@ export function checkDims(dims: unknown, field = "dims"): asserts dims is number
   if (!Array.isArray(dims)) throw invalid(field, `must be an array of numbers, got ${show(dims)}`);
   if (dims.length > 8) throw new PosencError("shape-mismatch", `${field}: at most 8 dims, got ${dims.length}`, field);
   for (const dim of dims)
-    if (typeof dim !== "number" || !(dim >= 0) || dim !== Math.floor(dim) || dim > 2147483647)
+    if (!isCount(dim))
       throw new PosencError(
         "shape-mismatch",
         `${field}: must be whole numbers from 0 to 2147483647, got [${dims.map(show).join(", ")}]`,

@@ -47,7 +47,6 @@ class Rotation {
   virtual std::vector<float> rounded_frequencies(double sequence_length) const = 0;
   /// Sequence lengths of the same regime have the same frequencies.
   virtual double regime(double sequence_length) const = 0;
-  double default_length() const { return 1; }
 
   /// As the caller sees them: exact, or float32 values where `precision` says so.
   std::vector<double> inverse_frequencies(double sequence_length) const;
