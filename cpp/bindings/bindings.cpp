@@ -82,6 +82,7 @@ EMSCRIPTEN_BINDINGS(posenc) {
   emscripten::function("release", &release);
   emscripten::function("createEncoding", &create_encoding);
   emscripten::function("destroyEncoding", &destroy_encoding);
+  emscripten::function("parameterFacts", &call<parameter_facts>);
   emscripten::function("tableFacts", &call<table_facts>);
   emscripten::function("tableCheck", &call<table_check>);
   emscripten::function("tableRows", &call<table_rows>);
@@ -94,7 +95,6 @@ EMSCRIPTEN_BINDINGS(posenc) {
   emscripten::function("rotaryCheck", &call<rotary_check>);
   emscripten::function("rotaryApply", &call<rotary_apply>);
   emscripten::function("rotaryRerotate", &call<rotary_rerotate>);
-  emscripten::function("biasFacts", &call<bias_facts>);
   emscripten::function("biasRows", &call<bias_rows>);
   emscripten::function("attention", &call<attend>);
   emscripten::function("attentionWeights", &call<attend_weights>);

@@ -59,6 +59,9 @@ class Frame {
     positions.values = span<double>();
     positions.offset = number();
     positions.count = int(number());
+    positions.axes = int(number());
+    positions.stride = std::size_t(number());
+    for (int axis = 0; axis < positions.axes; ++axis) positions.extent[std::size_t(axis)] = number();
     return positions;
   }
 

@@ -88,6 +88,15 @@ Result<Encoding> create_from_text(std::string_view text, std::span<const double>
   return create(kind, input);
 }
 
+Error parameter_facts(Frame& frame) {
+  Parameter& parameter = learned(*pointer<Encoding>(frame.number())).parameters[std::size_t(frame.number())];
+  const double address = frame.number();
+  write(std::array{double(reinterpret_cast<std::uintptr_t>(parameter.values.data())), double(parameter.shape.rank)},
+        address);
+  write({parameter.shape.dims.data(), std::size_t(parameter.shape.rank)}, address + 2 * sizeof(double));
+  return {};
+}
+
 Error table_facts(Frame& frame) {
   const Table& table = frame.encoding<Table>();
   const double facts[] = {double(table.dim), double(table.frequencies().size())};
@@ -104,28 +113,25 @@ Error table_check(Frame& frame) {
 Error table_rows(Frame& frame) {
   Table& table = frame.encoding<Table>();
   const Positions positions = frame.positions();
-  const double call_length = frame.number();
-  return table.rows(positions, call_length, frame.view());
+  return table.rows(positions, frame.view());
 }
 
 Error table_add(Frame& frame) {
   Table& table = frame.encoding<Table>();
   const View x = frame.view();
   const Positions positions = frame.positions();
-  const double call_length = frame.number();
   Dropout dropout;
   dropout.rate = frame.number();
   dropout.seed = std::uint32_t(frame.number());
   dropout.first_element = std::uint64_t(frame.number());
-  return table.add_to(x, positions, call_length, dropout);
+  return table.add_to(x, positions, dropout);
 }
 
 Error table_concat(Frame& frame) {
   Table& table = frame.encoding<Table>();
   const View x = frame.view();
   const Positions positions = frame.positions();
-  const double call_length = frame.number();
-  return table.concat_to(x, positions, call_length, frame.view());
+  return table.concat_to(x, positions, frame.view());
 }
 
 Error table_shift(Frame& frame) {
@@ -183,12 +189,6 @@ Error rotary_rerotate(Frame& frame) {
   const Positions from = frame.positions(), to = frame.positions();
   const double from_length = frame.number(), to_length = frame.number();
   return rotation.rerotate(x, layout, {from_rotation, from, from_length}, {rotation, to, to_length});
-}
-
-Error bias_facts(Frame& frame) {
-  const auto slopes = frame.encoding<Bias>().slopes();
-  std::copy(slopes.begin(), slopes.end(), pointer<float>(frame.number()));
-  return {};
 }
 
 Error bias_rows(Frame& frame) {

@@ -10,6 +10,7 @@ namespace posenc::bindings {
 Result<Encoding> create_from_text(std::string_view text, std::span<const double> numbers);
 
 // Facts and frequencies are written to memory that the frame names.
+Error parameter_facts(Frame& frame);
 Error table_facts(Frame& frame);
 Error table_check(Frame& frame);
 Error table_rows(Frame& frame);
@@ -22,7 +23,6 @@ Error rotary_tables(Frame& frame);
 Error rotary_check(Frame& frame);
 Error rotary_apply(Frame& frame);
 Error rotary_rerotate(Frame& frame);
-Error bias_facts(Frame& frame);
 Error bias_rows(Frame& frame);
 Error attend(Frame& frame);
 Error attend_weights(Frame& frame);

@@ -36,11 +36,10 @@ namespace {
 
 class AlibiBias final : public Bias {
  public:
-  explicit AlibiBias(const Alibi& spec) : form_(spec.form), slopes_(spec.slopes()) { heads = spec.heads; }
-  std::vector<float> slopes() const override { return slopes_; }
+  explicit AlibiBias(const Alibi& spec) : form_(spec.form) { heads = spec.heads; }
 
   void row(int head, double query, double first_key, double last_key, std::size_t count, float* out) const override {
-    const double slope = slopes_[std::size_t(head)];
+    const double slope = parameters[0].values[std::size_t(head)];
     if (form_ == AlibiForm::relative) {
       for (std::size_t j = 0; j < count; ++j) out[j] = float(0.0 - slope * std::abs(query - (first_key + double(j))));
       return;
@@ -51,7 +50,6 @@ class AlibiBias final : public Bias {
 
  private:
   AlibiForm form_;
-  std::vector<float> slopes_;
 };
 
 }  // namespace

@@ -7,8 +7,9 @@ namespace {
 // What create() and describe() need of a spec, without its type: they are compiled once, not for every method.
 struct AnySpec {
   const Method& method;
-  std::string_view family;
+  std::string_view family, shapes;
   const Slots& slots;
+  std::vector<Parameter> (*parameters)(const void* spec);
   void* spec;
   Error (*validate)(const void* spec);
   void (*make)(const void* spec, Encoding& encoding);
@@ -30,7 +31,8 @@ bool visit_spec(Visit visit, void* context) {
   Slots slots;
   spec.visit(slots);
   return visit(
-      {Spec::method, family_name(static_cast<typename Spec::Family*>(nullptr)), slots, &spec,
+      {Spec::method, family_name(static_cast<typename Spec::Family*>(nullptr)), Spec::Family::shapes, slots,
+       [](const void* any) { return parameters_of(*static_cast<const Spec*>(any)); }, &spec,
        [](const void* any) { return static_cast<const Spec*>(any)->validate(); },
        [](const void* any, Encoding& encoding) { keep(encoding, make_family(*static_cast<const Spec*>(any))); }},
       context);
@@ -65,11 +67,23 @@ bool describe_into(const AnySpec& spec, void* context) {
   const Method& method = spec.method;
   json = join({json, json.empty() ? "[" : ",\n", "{\"kind\":", quote(method.kind), ",\"family\":", quote(spec.family),
                ",\"title\":", quote(method.title), ",\"formula\":", quote(method.formula),
-               ",\"source\":", quote(method.source), ",\"fields\":[", spec.slots.describe(), "]}"});
+               ",\"source\":", quote(method.source), ",\"shapes\":", quote(spec.shapes), ",\"fields\":[",
+               spec.slots.describe(), "],\"parameters\":["});
+  std::string_view separator = "";
+  for (const Parameter& parameter : spec.parameters(spec.spec)) {
+    json = join({json, separator, "{\"name\":", quote(parameter.name), ",\"axes\":", quote(parameter.axes),
+                 ",\"doc\":", quote(parameter.doc), "}"});
+    separator = ",";
+  }
+  json += "]}";
   return false;
 }
 
 }  // namespace
+
+Learned& learned(Encoding& encoding) {
+  return *std::visit([](auto& made) -> Learned* { return made.get(); }, encoding);
+}
 
 Result<Encoding> create(std::string_view kind, const SpecInput& input) {
   Creation creation{kind, input, {}, {}, {}};

@@ -15,10 +15,13 @@ Error check_rank(const View& view, int rank, std::string_view name) {
 Error table_profile(Table& table, const View& out) {
   std::vector<float> origin(std::size_t(table.dim)), row(origin.size());
   if (Error error = table.check_position(out.length - 1)) return error;
-  table.row(0, out.length, origin.data());
-  for (std::size_t d = 0; d < std::size_t(out.length); ++d) {
-    table.row(double(d), out.length, row.data());
-    dot_products(origin.data(), row.data(), out.data + d, 1, 1, row.size());
+  if (table.axes > 1)
+    return error_at(Code::unsupported, "encoding", {"has positions on ", format_number(table.axes), " axes"});
+  Positions places{.values = {}, .offset = 0, .count = int(out.length)};
+  for (double d = 0; d < out.length; ++d) {
+    table.row(&d, places, (d == 0 ? origin : row).data());
+    if (d == 0) row = origin;
+    dot_products(origin.data(), row.data(), out.data + std::size_t(d), 1, 1, row.size());
   }
   return {};
 }

@@ -23,17 +23,61 @@ Error check_result(const View& view, const Shape& expected, std::string_view nam
   return {};
 }
 
-double Positions::largest() const {
-  if (values.empty()) return offset + double(count) - 1;
-  return *std::max_element(values.begin(), values.end());
+double Positions::at(std::size_t i, int axis) const {
+  if (!values.empty()) return values_of(axis)[i];
+  double place = offset + double(i);
+  if (axes == 1) return place;
+  for (int a = axes - 1; a > axis; --a) place = std::floor(place / extent[std::size_t(a)]);
+  const double size = extent[std::size_t(axis)];
+  return place - size * std::floor(place / size);
 }
 
-Error Positions::check(double per_row, double rows) const {
+namespace {
+
+double largest_of(std::span<const double> values) { return *std::max_element(values.begin(), values.end()); }
+
+Error check_values(std::span<const double> values) {
+  for (double value : values) {
+    if (!std::isfinite(value))
+      return error_at(Code::invalid_argument, "positions", {"must be finite, got ", format_number(value)});
+    if (std::abs(value) > kMaxPosition)
+      return error_at(Code::out_of_range, "positions", {"must lie within ±2^48, got ", format_number(value)});
+  }
+  return {};
+}
+
+}  // namespace
+
+double Positions::largest() const {
+  if (values.empty() && axes == 1) return offset + double(count) - 1;
+  double out = -kInfinity;
+  for (int axis = 0; axis < axes; ++axis)
+    out = std::max(out, values.empty() ? extent[std::size_t(axis)] - 1 : largest_of(values_of(axis)));
+  return out;
+}
+
+double Positions::extent_of(int axis) const {
+  if (extent[std::size_t(axis)] > 0) return extent[std::size_t(axis)];
+  if (axes == 1 || values.empty()) return count;
+  return std::floor(largest_of(values_of(axis))) + 1;
+}
+
+Error Positions::check(double per_row, double rows, int axes_wanted) const {
+  if (axes != axes_wanted)
+    return error_at(Code::shape_mismatch, "positions",
+                    {"must be given for ", format_number(axes_wanted), axes_wanted == 1 ? " axis" : " axes",
+                     axes_wanted == 1 ? ", got " : " (positions: one array for each, or grid), got ",
+                     format_number(axes)});
   if (values.empty()) {
     if (!std::isfinite(offset))
       return error_at(Code::invalid_argument, "offset", {"must be finite, got ", format_number(offset)});
     if (std::abs(offset) + per_row > kMaxPosition)
       return error_at(Code::out_of_range, "offset", {"positions must lie within ±2^48, got ", format_number(offset)});
+    double places = 1;
+    for (int axis = 0; axis < axes; ++axis) places *= extent[std::size_t(axis)];
+    if (axes > 1 && (offset < 0 || offset + per_row > places))
+      return error_at(Code::shape_mismatch, "grid",
+                      {"has ", format_number(places), " places, got ", format_number(per_row), " positions"});
     return {};
   }
   const double given = double(values.size());
@@ -41,12 +85,8 @@ Error Positions::check(double per_row, double rows) const {
     return error_at(Code::shape_mismatch, "positions",
                     {"must hold ", format_number(per_row), rows > 1 ? " or " : "",
                      rows > 1 ? format_number(rows * per_row) : std::string(), " numbers, got ", format_number(given)});
-  for (double value : values) {
-    if (!std::isfinite(value))
-      return error_at(Code::invalid_argument, "positions", {"must be finite, got ", format_number(value)});
-    if (std::abs(value) > kMaxPosition)
-      return error_at(Code::out_of_range, "positions", {"must lie within ±2^48, got ", format_number(value)});
-  }
+  for (int axis = 0; axis < axes; ++axis)
+    if (Error error = check_values(values_of(axis))) return error;
   return {};
 }
 

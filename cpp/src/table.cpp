@@ -25,7 +25,8 @@ Result<Rows> split_rows(const View& x) {
 }  // namespace
 
 Error Table::check_positions(const Positions& positions, double per_row, double rows) const {
-  if (Error error = positions.check(per_row, rows)) return error;
+  if (Error error = positions.check(per_row, rows, axes)) return error;
+  if (axes > 1) return {};
   if (positions.values.empty()) {
     if (per_row == 0) return {};
     // The positions that an encoding can stand for have no holes: the ends decide.
@@ -46,15 +47,21 @@ Error Table::check_add(const View& x, const Positions& positions) const {
   return check_positions(positions, rows->positions, rows->runs);
 }
 
-Error Table::rows(const Positions& positions, double call_length, const View& out) {
+void Table::row_at(const Positions& positions, std::size_t index, float* out) {
+  double place[kMaxAxes];
+  for (int axis = 0; axis < axes; ++axis) place[axis] = positions.at(index, axis);
+  row(place, positions, out);
+}
+
+Error Table::rows(const Positions& positions, const View& out) {
   if (Error error = check_positions(positions, positions.count, 1)) return error;
   if (Error error = check_result(out, {double(positions.count), double(dim)}, "out")) return error;
   for (std::size_t t = 0; t < std::size_t(positions.count); ++t)
-    row(positions[t], call_length, out.data + t * std::size_t(dim));
+    row_at(positions, t, out.data + t * std::size_t(dim));
   return {};
 }
 
-Error Table::add_to(const View& x, const Positions& positions, double call_length, const Dropout& dropping) {
+Error Table::add_to(const View& x, const Positions& positions, const Dropout& dropping) {
   if (Error error = check_add(x, positions)) return error;
   if (!(dropping.rate >= 0 && dropping.rate < 1))
     return error_at(Code::invalid_argument, "dropout", {"must be in [0, 1), got ", format_number(dropping.rate)});
@@ -64,14 +71,14 @@ Error Table::add_to(const View& x, const Positions& positions, double call_lengt
   const bool shared = positions.values.size() <= per_row;
   for (std::size_t t = 0; t < per_row; ++t)
     for (std::size_t run = 0; run < runs; ++run) {
-      if (run == 0 || !shared) row(positions[positions.row_start(run, per_row) + t], call_length, buffer.data());
+      if (run == 0 || !shared) row_at(positions, positions.row_start(run, per_row) + t, buffer.data());
       add(x.data + (run * per_row + t) * width, buffer.data(), width);
     }
   if (dropping.rate > 0) dropout(x.data, std::size_t(x.length), dropping.rate, dropping.seed, dropping.first_element);
   return {};
 }
 
-Error Table::concat_to(const View& x, const Positions& positions, double call_length, const View& out) {
+Error Table::concat_to(const View& x, const Positions& positions, const View& out) {
   auto rows = split_rows(x);
   if (!rows) return rows.error();
   if (Error error = check_positions(positions, rows->positions, rows->runs)) return error;
@@ -85,7 +92,7 @@ Error Table::concat_to(const View& x, const Positions& positions, double call_le
       const std::size_t index = run * per_row + t;
       float* target = out.data + index * width;
       std::copy_n(x.data + index * features, features, target);
-      row(positions[positions.row_start(run, per_row) + t], call_length, target + features);
+      row_at(positions, positions.row_start(run, per_row) + t, target + features);
     }
   return {};
 }

@@ -6,10 +6,11 @@ using namespace posenc::test;
 
 namespace {
 
-std::vector<float> rows_of(Table& table, const Positions& positions, double call_length = 0) {
+std::vector<float> rows_of(Table& table, Positions positions, double call_length = 0) {
+  positions.extent[0] = call_length;
   std::vector<float> out(std::size_t(positions.count) * std::size_t(table.dim), 99);
   const Shape shape{double(positions.count), double(table.dim)};
-  const Error error = table.rows(positions, call_length > 0 ? call_length : positions.count, view_of(out, shape));
+  const Error error = table.rows(positions, view_of(out, shape));
   INFO(error.message);
   REQUIRE_FALSE(error);
   return out;
@@ -174,14 +175,14 @@ TEST_CASE("add_to adds a row to every run, shared or each its own", "[table]") {
   for (const bool shared : {true, false}) {
     const Positions positions = shared ? run(5, 4) : given(each);
     auto got = x, wanted = x;
-    REQUIRE_FALSE(table->add_to(view_of(got, {2, 3, 4, 6}), positions, 4, {}));
+    REQUIRE_FALSE(table->add_to(view_of(got, {2, 3, 4, 6}), positions, {}));
     const auto rows = rows_of(*table, positions);
     for (std::size_t i = 0; i < wanted.size(); ++i) wanted[i] += rows[shared ? i % 24 : i];
     CHECK(same_bits(got, wanted));
   }
   auto dropped = x, kept = x;
-  REQUIRE_FALSE(table->add_to(view_of(kept, {6, 4, 6}), run(0, 4), 4, {}));
-  REQUIRE_FALSE(table->add_to(view_of(dropped, {6, 4, 6}), run(0, 4), 4, {.rate = 0.5, .seed = 3}));
+  REQUIRE_FALSE(table->add_to(view_of(kept, {6, 4, 6}), run(0, 4), {}));
+  REQUIRE_FALSE(table->add_to(view_of(dropped, {6, 4, 6}), run(0, 4), {.rate = 0.5, .seed = 3}));
   int zeros = 0;
   for (std::size_t i = 0; i < kept.size(); ++i) {
     REQUIRE((dropped[i] == 0 || dropped[i] == 2 * kept[i]));
@@ -194,7 +195,7 @@ TEST_CASE("concat_to sets a row beside the features", "[table]") {
   auto x = random_floats(2 * 3 * 5, 2);
   auto table = make_right(Sinusoidal{.dim = 4});
   std::vector<float> got(2 * 3 * 9), wanted;
-  REQUIRE_FALSE(table->concat_to(view_of(x, {2, 3, 5}), run(1, 3), 3, view_of(got, {2, 3, 9})));
+  REQUIRE_FALSE(table->concat_to(view_of(x, {2, 3, 5}), run(1, 3), view_of(got, {2, 3, 9})));
   const auto rows = rows_of(*table, run(1, 3));
   for (std::ptrdiff_t i = 0; i < 6; ++i) {
     wanted.insert(wanted.end(), x.begin() + 5 * i, x.begin() + 5 * (i + 1));

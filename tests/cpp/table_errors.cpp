@@ -19,15 +19,15 @@ TEST_CASE("shapes that do not fit are refused", "[table]") {
   auto x = random_floats(24, 1);
   const auto before = x;
   std::vector<float> out(48);
-  const auto add = [&](const Shape& shape) { return table->add_to(view_of(x, shape), run(0, int(shape[-2])), 3, {}); };
-  check_refused(table->add_to(view_of(x, {24}), run(0, 1), 1, {}), Code::shape_mismatch, "x");
+  const auto add = [&](const Shape& shape) { return table->add_to(view_of(x, shape), run(0, int(shape[-2])), {}); };
+  check_refused(table->add_to(view_of(x, {24}), run(0, 1), {}), Code::shape_mismatch, "x");
   check_refused(add({2, 4, 3}), Code::shape_mismatch, "x");
   check_refused(add({2, 4, 4}), Code::shape_mismatch, "x");
   check_refused(add({-2, -3, 4}), Code::shape_mismatch, "x");
-  check_refused(table->rows(run(0, 5), 5, view_of(x, {6, 4})), Code::shape_mismatch, "out");
-  check_refused(table->rows(run(0, 5), 5, view_of(x, {5, 4})), Code::shape_mismatch, "out");
-  check_refused(table->concat_to(view_of(x, {6, 4}), run(0, 6), 6, view_of(out, {6, 9})), Code::shape_mismatch, "out");
-  check_refused(table->concat_to(view_of(x, {24}), run(0, 6), 6, view_of(out, {48})), Code::shape_mismatch, "x");
+  check_refused(table->rows(run(0, 5), view_of(x, {6, 4})), Code::shape_mismatch, "out");
+  check_refused(table->rows(run(0, 5), view_of(x, {5, 4})), Code::shape_mismatch, "out");
+  check_refused(table->concat_to(view_of(x, {6, 4}), run(0, 6), view_of(out, {6, 9})), Code::shape_mismatch, "out");
+  check_refused(table->concat_to(view_of(x, {24}), run(0, 6), view_of(out, {48})), Code::shape_mismatch, "x");
   check_refused(table->shift(1, view_of(x, {6, 4})), Code::shape_mismatch, "out");
   CHECK(same_bits(x, before));
 }
@@ -36,7 +36,7 @@ TEST_CASE("positions that cannot be are refused", "[table]") {
   auto x = random_floats(24, 1);
   const auto before = x;
   const auto add = [&](const std::unique_ptr<Table>& table, const Positions& positions) {
-    return table->add_to(view_of(x, {6, 4}), positions, 6, {});
+    return table->add_to(view_of(x, {6, 4}), positions, {});
   };
   const auto sinusoidal = make_right(Sinusoidal{.dim = 4});
   check_refused(add(sinusoidal, given({1, 2})), Code::shape_mismatch, "positions");
@@ -58,7 +58,7 @@ TEST_CASE("dropout and shift check their numbers", "[table]") {
   const auto before = x;
   const auto table = make_right(Sinusoidal{.dim = 4});
   for (const double rate : {-0.1, 1.0, 1.5, std::nan("")})
-    check_refused(table->add_to(view_of(x, {6, 4}), run(0, 6), 6, {.rate = rate}), Code::invalid_argument, "dropout");
+    check_refused(table->add_to(view_of(x, {6, 4}), run(0, 6), {.rate = rate}), Code::invalid_argument, "dropout");
   for (const double k : {std::nan(""), kInfinity, 1e15})
     check_refused(table->shift(k, view_of(x, {2, 2, 2})), Code::invalid_argument, "k");
   for (const Sample& sample : samples_of("table"))
@@ -75,9 +75,9 @@ TEST_CASE("nothing to add to is no error", "[table]") {
     const auto table = create_as<Table>(sample.kind, sample.required);
     const double dim = table->dim;
     CAPTURE(sample.kind);
-    CHECK_FALSE(table->add_to(view_of(none, {2, 0, dim}), run(0, 0), 0, {}));
-    CHECK_FALSE(table->add_to(view_of(none, {0, 3, dim}), run(0, 3), 3, {}));
-    CHECK_FALSE(table->rows(run(0, 0), 0, view_of(none, {0, dim})));
-    CHECK_FALSE(table->concat_to(view_of(none, {2, 0, 5}), run(0, 0), 0, view_of(none, {2, 0, 5 + dim})));
+    CHECK_FALSE(table->add_to(view_of(none, {2, 0, dim}), run(0, 0), {}));
+    CHECK_FALSE(table->add_to(view_of(none, {0, 3, dim}), run(0, 3), {}));
+    CHECK_FALSE(table->rows(run(0, 0), view_of(none, {0, dim})));
+    CHECK_FALSE(table->concat_to(view_of(none, {2, 0, 5}), run(0, 0), view_of(none, {2, 0, 5 + dim})));
   }
 }

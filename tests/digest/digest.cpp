@@ -62,11 +62,11 @@ bool digest(Table& table, std::string_view kind, const SpecInput&) {
   // One-hot and binary take whole positions below their dim only.
   if (kind != "one-hot" && kind != "binary") {
     std::vector<float> rows(kPositions.size() * dim);
-    if (failed(kind, table.rows(given_positions(), kCount, view_of(rows, {kCount, double(dim)})))) return false;
+    if (failed(kind, table.rows(given_positions(), view_of(rows, {kCount, double(dim)})))) return false;
     print(kind, "table", rows);
   }
   std::vector<float> near(4 * dim);
-  if (failed(kind, table.rows({.values = {}, .offset = 0, .count = 4}, 4, view_of(near, {4, double(dim)}))))
+  if (failed(kind, table.rows({.values = {}, .offset = 0, .count = 4}, view_of(near, {4, double(dim)}))))
     return false;
   print(kind, "table/near", near);
   return true;
@@ -105,7 +105,7 @@ bool digest(Bias& bias, std::string_view kind, const SpecInput&) {
   std::vector<float> rows(std::size_t(bias.heads) * 5 * 9);
   if (failed(kind, bias.bias(5, 9, 4, {}, view_of(rows, {double(bias.heads), 5, 9})))) return false;
   print(kind, "bias", rows);
-  if (const auto slopes = bias.slopes(); !slopes.empty()) print(kind, "slopes", slopes);
+  for (const Parameter& parameter : bias.parameters) print(kind, parameter.name, parameter.values);
   return true;
 }
 

@@ -9,7 +9,7 @@
 //   <kind>/<pairing>            apply to [1, 2, 18, dim] at POSITIONS ............... rotary kinds, each pairing
 //   <kind>/<pairing>/inverse    the same with `inverse`
 //   <kind>/bias                 bias({queries: 5, keys: 9}) ......................... bias kinds
-//   <kind>/slopes               slopes .............................................. bias kinds that have them
+//   <kind>/<parameter>          the learned numbers as they begin ................... bias kinds that have them
 // one-hot and binary take whole positions below their dim only: they get table/near and no table.
 // A digest is FNV-1a of 64 bits over the little-endian bytes of the data, as 16 hexadecimal digits.
 
@@ -74,7 +74,7 @@ function* rotaryArrays(pe, spec) {
 
 function* biasArrays(encoding) {
   yield ["bias", encoding.bias({ queries: 5, keys: 9 }).data];
-  if (encoding.slopes) yield ["slopes", encoding.slopes];
+  for (const [name, { data }] of Object.entries(encoding.parameters)) yield [name, data];
 }
 
 function arraysOf(pe, description) {

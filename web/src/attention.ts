@@ -3,7 +3,7 @@ import { BiasEncoding } from "./bias.js";
 import type { Core, PositionRegion, Region } from "./core.js";
 import { Encoding } from "./encoding.js";
 import { checkOptions, invalid, show } from "./errors.js";
-import { checkNumbers, positionRegion, sequenceLength } from "./positions.js";
+import { axesOf, checkNumbers, givenPositions, positionRegion, sequenceLength, slicePositions } from "./positions.js";
 import { RotaryEncoding, layoutCode } from "./rotary.js";
 import { TableEncoding } from "./table.js";
 import { checkTensor, produce, readable } from "./tensor.js";
@@ -62,7 +62,7 @@ function headDims({ dims }: TensorLike, { layout }: AttentionOptions): [number, 
 function optionSender(core: Core, q: TensorLike, k: TensorLike, options: AttentionOptions): (core: Core) => void {
   checkOptions(options, "encoding causal window mask bias scale softcap sinks layout at queryAt out");
   for (const at of [options.at, options.queryAt])
-    if (at !== undefined) checkOptions(at, "offset positions sequenceLength", "at");
+    if (at !== undefined) checkOptions(at, "offset positions grid sequenceLength", "at");
   const layout = layoutCode(options.layout);
   const [left, right] = windowOf(options.window);
   const { scale, softcap = 0 } = options;
@@ -102,16 +102,19 @@ function attentionPositions(
   const length = sequenceLength(at) || sequenceLength(options.queryAt ?? {});
   if (options.queryAt !== undefined)
     return { keys, queries: positionRegion(core, options.queryAt, queryCount), length };
+  if (queryCount > keyCount && keys.given > 0)
+    throw invalid("queryAt", "with more queries than keys their positions must be given");
   // Queries are the last of the keys.
-  if (keys.given === 0)
-    return { keys, queries: { ...keys, offset: keys.offset + keyCount - queryCount, count: queryCount }, length };
-  if (queryCount > keyCount) throw invalid("queryAt", "with more queries than keys their positions must be given");
-  const all = Array.from(at.positions as ArrayLike<number | bigint>, Number);
-  const rows = keys.given > keyCount ? batch : 1;
-  const last = Array.from({ length: rows }, (_, row) =>
-    all.slice((row + 1) * keyCount - queryCount, (row + 1) * keyCount),
-  ).flat();
-  return { keys, queries: positionRegion(core, { positions: last }, queryCount), length };
+  if (queryCount === keyCount) return { keys, queries: keys, length };
+  if (keys.given <= keyCount)
+    return { keys, queries: slicePositions(keys, keyCount, 0, keyCount - queryCount, queryCount), length };
+  const last = axesOf(at.positions!).map((axis) => {
+    const all = Array.from(axis as ArrayLike<number | bigint>, Number);
+    return Array.from({ length: batch }, (_, row) =>
+      all.slice((row + 1) * keyCount - queryCount, (row + 1) * keyCount),
+    ).flat();
+  });
+  return { keys, queries: givenPositions(core, last, queryCount), length };
 }
 
 function windowOf(window: AttentionOptions["window"]): [number, number] {

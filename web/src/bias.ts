@@ -1,7 +1,8 @@
 // The family "additive attention bias".
+import type { PositionRegion } from "./core.js";
 import { Encoding } from "./encoding.js";
-import { PosencError, checkOptions, invalid, isCount, show } from "./errors.js";
-import { checkNumbers } from "./positions.js";
+import { checkOptions, invalid, isCount, show } from "./errors.js";
+import { givenPositions, positionRun } from "./positions.js";
 import type { Spec } from "./specs.gen.js";
 import { produce } from "./tensor.js";
 import type { BiasOptions, NumberArray, Tensor, TensorLike } from "./types.js";
@@ -10,22 +11,16 @@ import type { BiasOptions, NumberArray, Tensor, TensorLike } from "./types.js";
 export class BiasEncoding<S extends Spec = Spec> extends Encoding<S> {
   readonly family = "bias";
   readonly heads: number;
-  private readonly headSlopes: Float32Array;
 
   /** @internal */
   constructor(...args: ConstructorParameters<typeof Encoding<S>>) {
     super(...args);
     this.heads = (this.spec as unknown as { heads: number }).heads;
-    this.headSlopes = this.core.withScratch(() => {
-      const address = this.core.borrow(4 * this.heads);
-      this.core.begin(this.handle).number(address).call("biasFacts");
-      return this.core.floats(address, this.heads).slice();
-    });
   }
 
-  /** One slope for each head, [heads]. */
+  /** One slope for each head, [heads]; empty for kinds that are no straight lines. */
   get slopes(): Float32Array {
-    return this.headSlopes.slice();
+    return this.parameters["slopes"]?.data.slice() ?? new Float32Array(0);
   }
 
   /**
@@ -42,7 +37,7 @@ export class BiasEncoding<S extends Spec = Spec> extends Encoding<S> {
     ] as const)
       if (typeof value !== "number") throw invalid(name, `must be a number, got ${show(value)}`);
     return this.core.withScratch(() => {
-      const address = this.keyPositions(options.keyPositions, keys);
+      const positions = this.keyPositions(options.keyPositions, keys);
       const dims = [this.heads, queries, keys];
       const send = (result: { address: number; length: number; dims: readonly number[] }): void =>
         this.core
@@ -50,7 +45,7 @@ export class BiasEncoding<S extends Spec = Spec> extends Encoding<S> {
           .number(queries)
           .number(keys)
           .number(options.offset ?? keys - queries)
-          .positions({ address, given: options.keyPositions?.length ?? 0, offset: 0, count: keys })
+          .positions(positions)
           .region(result)
           .call("biasRows");
       // Nonsensical counts are worded by the core before memory is asked for.
@@ -59,11 +54,8 @@ export class BiasEncoding<S extends Spec = Spec> extends Encoding<S> {
     });
   }
 
-  private keyPositions(positions: NumberArray | undefined, keys: number): number {
-    if (positions === undefined) return 0;
-    checkNumbers(positions, "keyPositions");
-    if (positions.length === 0 && keys > 0)
-      throw new PosencError("shape-mismatch", `keyPositions: must hold ${keys} numbers, got 0`, "keyPositions");
-    return this.core.borrowDoubles(positions, "keyPositions");
+  private keyPositions(positions: NumberArray | undefined, keys: number): PositionRegion {
+    if (positions === undefined) return positionRun(0, keys);
+    return givenPositions(this.core, positions, keys, undefined, "keyPositions");
   }
 }

@@ -17,6 +17,7 @@ export interface CoreModule {
   release(address: number): void;
   createEncoding(text: string): number;
   destroyEncoding(address: number): void;
+  parameterFacts(): boolean;
   tableFacts(): boolean;
   tableCheck(): boolean;
   tableRows(): boolean;
@@ -29,7 +30,6 @@ export interface CoreModule {
   rotaryCheck(): boolean;
   rotaryApply(): boolean;
   rotaryRerotate(): boolean;
-  biasFacts(): boolean;
   biasRows(): boolean;
   attention(): boolean;
   attentionWeights(): boolean;
@@ -49,12 +49,17 @@ export interface Region {
   dims: readonly number[];
 }
 
-/** Positions as the core takes them: numbers in wasm memory, or a run from `offset`. */
+/** Positions as the core takes them: numbers in wasm memory, a run from `offset`, or a grid. */
 export interface PositionRegion {
   address: number;
+  /** How many numbers each axis has; 0: a run, or the places of a grid. */
   given: number;
   offset: number;
   count: number;
+  /** Places along each axis; the numbers of each axis follow those of the one before. */
+  extent: readonly number[];
+  /** From one axis to the next, in numbers. */
+  stride: number;
 }
 
 const smallestScratch = 4096;
@@ -93,8 +98,10 @@ export class Core {
     return this;
   }
 
-  positions({ address, given, offset, count }: PositionRegion): this {
-    return this.number(address).number(given).number(offset).number(count);
+  positions({ address, given, offset, count, extent, stride }: PositionRegion): this {
+    this.number(address).number(given).number(offset).number(count).number(extent.length).number(stride);
+    for (const places of extent) this.number(places);
+    return this;
   }
 
   call(name: Call): void {

@@ -1,7 +1,15 @@
 // What all encodings share: their making from a spec, their handle in the core, their end.
 import type { Core } from "./core.js";
 import { PosencError, invalid, show } from "./errors.js";
+import {
+  checkParameter,
+  namedParameters,
+  parameterTensor,
+  type ParameterInput,
+  type ParameterTensor,
+} from "./parameters.js";
 import type { Family, Spec } from "./specs.gen.js";
+import type { Description } from "./types.js";
 
 const separator = { field: "\x1e", part: "\x1f" };
 
@@ -57,13 +65,39 @@ export abstract class Encoding<S extends Spec = Spec> {
   protected readonly core: Core;
   private address: number;
 
+  private readonly description: Description;
+  private tensors: Record<string, ParameterTensor> | undefined;
+
   /** @internal */
-  constructor(core: Core, handle: number, spec: S, defaults: object) {
+  constructor(core: Core, handle: number, spec: object, description: Description) {
     this.core = core;
     this.address = handle;
-    const given = Object.fromEntries(Object.entries(spec).filter(([, value]) => value !== undefined));
-    this.spec = Object.freeze({ ...defaults, ...given }) as Readonly<Required<S>>;
+    this.description = description;
+    const defaults = description.fields.map((field) => [field.name, field.default]);
+    const given = Object.entries(spec).filter(([, value]) => value !== undefined);
+    this.spec = Object.freeze(Object.fromEntries([...defaults, ...given])) as Readonly<Required<S>>;
     abandoned?.register(this, { core, handle }, this);
+  }
+
+  /** The learned numbers by name, in wasm memory: write into their `data` to change them. Empty for most kinds. */
+  get parameters(): Readonly<Record<string, ParameterTensor>> {
+    const alive = (): Core => (this.handleIn(this.core), this.core);
+    return (this.tensors ??= Object.fromEntries(
+      this.description.parameters.map(({ name }, index) => [name, parameterTensor(alive, this.handle, index)]),
+    ));
+  }
+
+  /**
+   * Replaces learned numbers: `load({ keys, values })`, or `load(data)` where there is one parameter. Data are tensors of
+   * the parameter's dims or their numbers, row-major. Returns the encoding.
+   * Throws: shape-mismatch, invalid-argument, unsupported; nothing has changed then.
+   */
+  load(data: ParameterInput): this {
+    const { parameters } = this;
+    const entries = namedParameters(Object.keys(parameters), data);
+    const checked = entries.map(([name, given]) => [name, checkParameter(parameters[name]!, given, name)] as const);
+    for (const [name, values] of checked) parameters[name]!.data.set(values);
+    return this;
   }
 
   get kind(): S["kind"] {

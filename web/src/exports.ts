@@ -8,4 +8,5 @@ export { RotaryEncoding } from "./rotary.js";
 export type * from "./specs.gen.js";
 export { TableEncoding } from "./table.js";
 export { WasmTensor } from "./tensor.js";
+export { ParameterTensor } from "./parameters.js";
 export type * from "./types.js";

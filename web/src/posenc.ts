@@ -50,14 +50,25 @@ export class Posenc {
     return structuredClone(this.known());
   }
 
-  /** An encoding from its spec. Throws: invalid-spec, naming the field: unknown, missing, of the wrong type or out of range. */
+  /**
+   * An encoding from its spec; learned numbers may stand in it by name ({ kind: "t5", heads, weights }). Throws: invalid-spec, naming the field: unknown,
+   * missing, of the wrong type or out of range.
+   */
   create<K extends Kind>(spec: { kind: K } & Extract<Spec, { kind: K }>): EncodingOf<K>;
   create(spec: Spec): Encoding;
   create(spec: Spec): Encoding {
-    const handle = createHandle(this.core, spec);
-    const description = this.known().find(({ kind }) => kind === spec.kind)!;
-    const defaults = Object.fromEntries(description.fields.map((field) => [field.name, field.default]));
-    return new families[description.family](this.core, handle, spec, defaults);
+    const description = this.known().find(({ kind }) => kind === spec?.kind);
+    const learned = description?.parameters.map(({ name }) => name) ?? [];
+    const [parameters, fields] = split(spec, (name) => learned.includes(name));
+    const handle = createHandle(this.core, fields);
+    const encoding = new families[description!.family](this.core, handle, fields, description!);
+    try {
+      if (Object.keys(parameters).length > 0) encoding.load(parameters as never);
+    } catch (error) {
+      encoding.dispose();
+      throw error;
+    }
+    return encoding;
   }
 
   /**
@@ -150,6 +161,14 @@ export class Posenc {
   private known(): Description[] {
     return (this.descriptions ??= JSON.parse(this.core.module.describe()) as Description[]);
   }
+}
+
+/** The entries whose names `isFirst` accepts, and the others. */
+function split(object: object, isFirst: (name: string) => boolean): [object, object] {
+  if (object === null || typeof object !== "object" || Array.isArray(object)) return [{}, object];
+  const entries = Object.entries(object);
+  const part = (first: boolean): object => Object.fromEntries(entries.filter(([name]) => isFirst(name) === first));
+  return [part(true), part(false)];
 }
 
 /** `init` of an entry point: the same request gives the same instance; one that failed can be tried again. */

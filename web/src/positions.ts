@@ -1,7 +1,10 @@
 // Where things stand: from the options of a call to positions in wasm memory; position ids from attention masks.
 import type { Core, PositionRegion } from "./core.js";
 import { PosencError, checkOptions, invalid, isCount, show } from "./errors.js";
+import { sizeOf } from "./tensor.js";
 import type { At, IdTensor, NumberArray, PositionIdOptions } from "./types.js";
+
+const maxAxes = 4;
 
 const isNumberArray = (value: unknown): value is NumberArray =>
   Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView));
@@ -16,28 +19,93 @@ export function checkNumbers(value: unknown, field: string): asserts value is Nu
   if (!isNumberArray(value)) throw invalid(field, `must be an array of numbers, got ${show(value)}`);
 }
 
-/** How many positions a call is about: `length`, or as many as are given. */
-export function countOf({ length, positions }: At): number {
+/** One array for each axis. */
+export const axesOf = (positions: NumberArray | readonly NumberArray[]): readonly NumberArray[] =>
+  isNumberArray(positions[0]) ? (positions as readonly NumberArray[]) : [positions as NumberArray];
+
+/** How many positions a call is about: `length`, the places of `grid`, or as many as are given. */
+export function countOf({ length, positions, grid }: At): number {
   if (length !== undefined) {
     if (!isCount(length)) throw invalid("length", `must be a whole number from 0 to 2147483647, got ${show(length)}`);
     return length;
   }
-  if (positions === undefined) throw invalid("length", "give length or positions");
+  if (positions === undefined) {
+    if (grid === undefined) throw invalid("length", "give length, positions or grid");
+    return sizeOf(gridOf(grid));
+  }
   checkNumbers(positions, "positions");
-  return positions.length;
+  return axesOf(positions)[0]!.length;
 }
+
+function gridOf(grid: unknown): readonly number[] {
+  if (!Array.isArray(grid) || grid.length < 1 || grid.length > maxAxes || !grid.every(isCount))
+    throw invalid("grid", `must be 1 to ${maxAxes} whole numbers, got ${show(grid)}`);
+  return grid;
+}
+
+/** A run of positions from `offset`. */
+export const positionRun = (offset: number, count: number): PositionRegion => ({
+  address: 0,
+  given: 0,
+  offset,
+  count,
+  extent: [count],
+  stride: 0,
+});
 
 /** The positions of a call, copied to scratch where they are given one by one. `count` is how many one row has. */
 export function positionRegion(core: Core, at: At, count: number): PositionRegion {
   const offset = optionalNumber(at.offset, "offset", 0);
-  if (at.positions === undefined) return { address: 0, given: 0, offset, count };
-  checkNumbers(at.positions, "positions");
-  if (at.offset !== undefined) throw invalid("offset", "give either positions or offset, not both");
-  const given = at.positions.length;
-  if (given === 0 && count === 0) return { address: 0, given: 0, offset: 0, count: 0 };
+  if (at.offset !== undefined && (at.positions !== undefined || at.grid !== undefined))
+    throw invalid("offset", `give either ${at.positions === undefined ? "grid" : "positions"} or offset, not both`);
+  const grid = at.grid === undefined ? undefined : gridOf(at.grid);
+  if (at.positions !== undefined) return givenPositions(core, at.positions, count, grid);
+  if (grid === undefined) return positionRun(offset, count);
+  if (sizeOf(grid) !== count)
+    throw new PosencError(
+      "shape-mismatch",
+      `grid: ${grid.join(" × ")} are ${sizeOf(grid)} places, needed are ${count}`,
+      "grid",
+    );
+  return { ...positionRun(0, count), extent: grid };
+}
+
+/** Positions given one by one: one array, or one for each axis. */
+export function givenPositions(
+  core: Core,
+  positions: NumberArray | readonly NumberArray[],
+  count: number,
+  grid?: readonly number[],
+  field = "positions",
+): PositionRegion {
+  checkNumbers(positions, field);
+  const axes = axesOf(positions);
+  for (const axis of axes) checkNumbers(axis, field);
+  const given = axes[0]!.length;
+  if (axes.length > maxAxes || axes.some((axis) => axis.length !== given))
+    throw invalid(field, `must be at most ${maxAxes} arrays of equal length`);
+  if (grid !== undefined && grid.length !== axes.length)
+    throw invalid("grid", `has ${grid.length} axes, ${field} have ${axes.length}`);
+  if (given === 0 && count === 0) return { ...positionRun(0, 0), extent: axes.map(() => 0) };
   // An empty list where positions are needed must not pass for "none given".
-  if (given === 0) throw new PosencError("shape-mismatch", `positions: must hold ${count} numbers, got 0`, "positions");
-  return { address: core.borrowDoubles(at.positions, "positions"), given, offset: 0, count };
+  if (given === 0) throw new PosencError("shape-mismatch", `${field}: must hold ${count} numbers, got 0`, field);
+  const extent = grid ?? (axes.length === 1 ? [count] : axes.map((axis) => largestOf(axis) + 1));
+  return { address: borrowAxes(core, axes, field), given, offset: 0, count, extent, stride: given };
+}
+
+/** Pieces of a call must know how far all of it goes. */
+export function largestOf(axis: NumberArray): number {
+  let largest = -1;
+  for (const position of axis) largest = Math.max(largest, Number(position));
+  return Math.floor(largest);
+}
+
+function borrowAxes(core: Core, axes: readonly NumberArray[], field: string): number {
+  if (axes.length === 1) return core.borrowDoubles(axes[0]!, field);
+  return core.borrowDoubles(
+    axes.flatMap((axis) => Array.from<number | bigint>(axis as ArrayLike<number | bigint>)) as number[],
+    field,
+  );
 }
 
 /** A slice of positions: rows `first` … `first + count - 1`, of batch row `row` where rows differ. */
@@ -50,7 +118,7 @@ export function slicePositions(
 ): PositionRegion {
   if (region.given === 0) return { ...region, offset: region.offset + first, count };
   const start = region.given > perRow ? row * perRow : 0;
-  return { address: region.address + 8 * (start + first), given: count, offset: 0, count };
+  return { ...region, address: region.address + 8 * (start + first), given: count, count };
 }
 
 export function sequenceLength(at: At): number {

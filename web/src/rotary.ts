@@ -1,8 +1,17 @@
 // The family "rotation".
 import type { PositionRegion, Region } from "./core.js";
 import { Encoding } from "./encoding.js";
-import { PosencError, checkOptions, invalid, show } from "./errors.js";
-import { countOf, positionRegion, sequenceLength, slicePositions } from "./positions.js";
+import { checkOptions, invalid, show } from "./errors.js";
+import {
+  axesOf,
+  countOf,
+  givenPositions,
+  largestOf,
+  positionRegion,
+  positionRun,
+  sequenceLength,
+  slicePositions,
+} from "./positions.js";
 import type { Spec } from "./specs.gen.js";
 import { checkTensor, produce, residentRegion, shapeOnly } from "./tensor.js";
 import type { ApplyOptions, At, Layout, NumberArray, RerotateOptions, Tensor, TensorLike } from "./types.js";
@@ -68,7 +77,7 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
    * RotaryEmbedding takes. Throws: invalid-argument, out-of-range, shape-mismatch (of `out`).
    */
   tables<T extends TensorLike = Tensor>(at: At & { out?: { cos: T; sin: T } }): { cos: T | Tensor; sin: T | Tensor } {
-    checkOptions(at, "length offset positions sequenceLength out");
+    checkOptions(at, "length offset positions grid sequenceLength out");
     if (at.out !== undefined) checkOptions(at.out, "cos sin", "out");
     return this.core.withScratch(() => {
       const count = countOf(at);
@@ -99,7 +108,7 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
    */
   apply<T extends TensorLike>(x: T, at: ApplyOptions = {}): T {
     checkTensor(x, "x");
-    checkOptions(at, "length offset positions sequenceLength layout inverse transpose");
+    checkOptions(at, "length offset positions grid sequenceLength layout inverse transpose");
     const layout = layoutCode(at.layout);
     if (at.inverse && at.transpose) throw invalid("transpose", "give either inverse or transpose, not both");
     const direction = at.inverse ? 1 : at.transpose ? 2 : 0;
@@ -136,7 +145,7 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
    */
   rerotate<T extends TensorLike>(x: T, options: RerotateOptions): T {
     checkTensor(x, "x");
-    checkOptions(options, "from to length offset positions fromSequenceLength sequenceLength layout");
+    checkOptions(options, "from to length offset positions grid fromSequenceLength sequenceLength layout");
     const layout = layoutCode(options.layout);
     const { source, target } = this.ends(options);
     const toLength = sequenceLength(options);
@@ -183,10 +192,8 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
 
   private endPositions(end: NumberArray | number | object, at: At, count: number, field: string): PositionRegion {
     if (!isPositions(end)) return positionRegion(this.core, at, count);
-    if (typeof end === "number") return { address: 0, given: 0, offset: end, count };
-    if (end.length === 0 && count > 0)
-      throw new PosencError("shape-mismatch", `${field}: must hold ${count} numbers, got 0`, field);
-    return { address: this.core.borrowDoubles(end, field), given: end.length, offset: 0, count };
+    if (typeof end === "number") return positionRun(end, count);
+    return givenPositions(this.core, end, count, undefined, field);
   }
 
   private positionsOf(x: TensorLike, at: At, layout: number): PositionRegion {
@@ -203,10 +210,9 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
 
   /** The sequence length of the whole call, which its pieces must share. */
   private lengthOf(at: At, count: number): number {
+    if (at.grid !== undefined) return Math.max(1, ...at.grid);
     if (at.positions === undefined) return Math.max(1, Math.floor((at.offset ?? 0) + count));
-    let largest = 0;
-    for (const position of at.positions) largest = Math.max(largest, Number(position));
-    return Math.floor(largest) + 1;
+    return Math.max(1, ...axesOf(at.positions).map((axis) => largestOf(axis) + 1));
   }
 
   /** Hands slices of positions (all heads of one batch row) through wasm memory. */

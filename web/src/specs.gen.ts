@@ -2,6 +2,7 @@
 import type { TableEncoding } from "./table.js";
 import type { RotaryEncoding } from "./rotary.js";
 import type { BiasEncoding } from "./bias.js";
+import type { ParameterData } from "./types.js";
 
 /** The families of encodings. */
 export type Family = "table" | "rotary" | "bias";
@@ -277,6 +278,8 @@ export interface AlibiSpec {
   form?: "relative" | "key" | "key-absolute";
   /** Heads that get a slope, the others 0 (NeMo); 0: all. (unit: heads, ≥ 0, ≤ 65536) Default 0. */
   activeHeads?: number;
+  /** Slope of each head; learned in some models. [heads]; without it, the numbers that an untrained encoding has. */
+  slopes?: ParameterData;
 }
 
 /** Any encoding's spec. */

@@ -23,12 +23,12 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
    * Returns [positions, dim] float32. Throws: invalid-argument, out-of-range.
    */
   table<T extends TensorLike = Tensor>(at: At & { out?: T }): T | Tensor {
-    checkOptions(at, "length offset positions out");
+    checkOptions(at, "length offset positions grid out");
     return this.core.withScratch(() => {
       const count = countOf(at);
       const positions = positionRegion(this.core, at, count);
       return produce(this.core, [count, this.dim], at.out, (result) =>
-        this.core.begin(this.handle).positions(positions).number(count).region(result).call("tableRows"),
+        this.core.begin(this.handle).positions(positions).region(result).call("tableRows"),
       );
     });
   }
@@ -39,17 +39,15 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
    */
   addTo<T extends TensorLike>(x: T, at: At & DropoutOptions = {}): T {
     checkTensor(x, "x");
-    checkOptions(at, "length offset positions dropout seed training");
+    checkOptions(at, "length offset positions grid dropout seed training");
     const { rate, seed } = dropoutOf(at);
     return this.core.withScratch(() => {
       const positions = this.positionsOf(x, at);
-      const callLength = x.dims.at(-2) ?? 0;
       const add: Add = (region, where, firstElement) =>
         this.core
           .begin(this.handle)
           .region(region)
           .positions(where)
-          .number(callLength)
           .number(rate)
           .number(seed)
           .number(firstElement)
@@ -68,20 +66,13 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
    */
   concatTo<T extends TensorLike = Tensor>(x: TensorLike, at: At & { out?: T } = {}): T | Tensor {
     checkTensor(x, "x");
-    checkOptions(at, "length offset positions out");
+    checkOptions(at, "length offset positions grid out");
     return this.core.withScratch(() => {
       const positions = this.positionsOf(x, at);
-      const callLength = x.dims.at(-2) ?? 0;
       const source = readable(this.core, x, "x");
       const dims = [...x.dims.slice(0, -1), (x.dims.at(-1) ?? 0) + this.dim];
       return produce(this.core, dims, at.out, (result) =>
-        this.core
-          .begin(this.handle)
-          .region(source)
-          .positions(positions)
-          .number(callLength)
-          .region(result)
-          .call("tableConcat"),
+        this.core.begin(this.handle).region(source).positions(positions).region(result).call("tableConcat"),
       );
     });
   }

@@ -18,22 +18,36 @@ export function checkDims(dims: unknown, field = "dims"): asserts dims is number
       );
 }
 
+/** A float32 tensor in wasm memory. */
+export abstract class ResidentTensor implements Tensor {
+  readonly type = "float32";
+  readonly dims: number[];
+  readonly size: number;
+
+  /** @internal */
+  constructor(dims: readonly number[]) {
+    this.dims = [...dims];
+    this.size = sizeOf(dims);
+  }
+
+  /** A view that is valid until the next call: memory growth renews it. */
+  abstract get data(): Float32Array;
+  /** @internal Where it lies in this instance's memory. */
+  abstract addressIn(core: Core): number | undefined;
+}
+
 /**
  * A float32 tensor in wasm memory: calls work on it without copying. `data` is a view that is always valid, also after the
  * memory has grown; take it anew after each call. Free it with `dispose()` or `using`.
  * Throws: `disposed` when used after that.
  */
-export class WasmTensor implements Tensor {
-  readonly type = "float32";
-  readonly dims: number[];
-  readonly size: number;
+export class WasmTensor extends ResidentTensor {
   private core: Core | undefined;
   private readonly location: number;
 
   /** @internal Tensors are made by `pe.tensor`. */
   constructor(core: Core, dims: readonly number[]) {
-    this.dims = [...dims];
-    this.size = sizeOf(dims);
+    super(dims);
     this.location = core.allocate(4 * this.size);
     this.core = core;
     core.liveBytes += 4 * this.size;
@@ -87,7 +101,7 @@ const leaks = typeof FinalizationRegistry === "undefined" ? undefined : new Fina
 
 /** Refuses what is not float32 on the CPU, by name and with the reason. */
 export function checkTensor(x: unknown, field: string): asserts x is TensorLike {
-  if (x instanceof WasmTensor) return;
+  if (x instanceof ResidentTensor) return;
   if (x === null || typeof x !== "object") throw invalid(field, `must be a tensor { data, dims }, got ${show(x)}`);
   const { location, type } = x as { location?: unknown; type?: unknown };
   if (typeof location === "string" && location !== "cpu" && location !== "cpu-pinned")
@@ -105,7 +119,7 @@ export function checkTensor(x: unknown, field: string): asserts x is TensorLike 
 
 /** Where a tensor's floats are in wasm memory, or undefined for one that JavaScript owns. */
 export function residentRegion(core: Core, x: TensorLike): Region | undefined {
-  if (!(x instanceof WasmTensor)) return undefined;
+  if (!(x instanceof ResidentTensor)) return undefined;
   const address = x.addressIn(core);
   return address === undefined ? undefined : { address, length: x.size, dims: x.dims };
 }

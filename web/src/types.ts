@@ -53,12 +53,15 @@ export interface OutOption {
 /**
  * Where things stand. Without anything: positions 0, 1, 2 …
  * `offset` moves the first position (a KV cache of `offset` tokens); `positions` gives each one: fractions and
- * negatives are fine, `[T]` shared by all batch rows or `[B * T]`, one run per row.
+ * negatives are fine, `[T]` shared by all batch rows or `[B * T]`, one run per row. Encodings with several axes (images,
+ * video) take one such array for each axis, or `grid`.
  */
 export interface At {
   length?: number;
   offset?: number;
-  positions?: NumberArray;
+  positions?: NumberArray | readonly NumberArray[];
+  /** All places of a grid, row by row: [height, width], [frames, height, width]. Beside `positions`: its size. */
+  grid?: readonly number[];
   /** Rotary only: the sequence length that `rope-dynamic` and `rope-longrope` go by. Default: the largest position + 1. */
   sequenceLength?: number;
 }
@@ -153,8 +156,22 @@ export interface Description {
   /** TeX */
   formula: string;
   source: string;
+  /** What goes in and comes out. */
+  shapes: string;
   fields: FieldDescription[];
+  /** Learned numbers: `encoding.parameters`, `encoding.load`. */
+  parameters: ParameterDescription[];
 }
+
+export interface ParameterDescription {
+  name: string;
+  /** What its dims are: "buckets, heads". */
+  axes: string;
+  doc: string;
+}
+
+/** Learned numbers from outside: a tensor of the parameter's dims, or just its numbers, row-major. */
+export type ParameterData = TensorLike | Float32Array | readonly number[];
 
 export type Variant = "relaxed" | "simd" | "scalar";
 

@@ -24,8 +24,11 @@ function fieldText(field) {
   return `/** ${field.doc}${range}${standard} */\n${field.name}${field.required ? "" : "?"}: ${typeOf(field)};`;
 }
 
-const specText = ({ kind, title, source, fields }) =>
-  `/** ${title}. Source: ${source}. */\nexport interface ${typeName(kind)} {\nkind: ${JSON.stringify(kind)};\n${fields.map(fieldText).join("\n")}\n}`;
+const parameterText = ({ name, axes, doc }) =>
+  `/** ${doc} [${axes}]; without it, the numbers that an untrained encoding has. */\n${name}?: ParameterData;`;
+
+const specText = ({ kind, title, source, fields, parameters }) =>
+  `/** ${title}. Source: ${source}. */\nexport interface ${typeName(kind)} {\nkind: ${JSON.stringify(kind)};\n${[...fields.map(fieldText), ...parameters.map(parameterText)].join("\n")}\n}`;
 
 function moduleText(descriptions) {
   const kinds = descriptions.map(({ kind }) => typeName(kind)).join(" | ");
@@ -40,6 +43,7 @@ function moduleText(descriptions) {
   });
   return `// Generated from the C++ core by web/tasks/generate.mjs; do not edit.
 ${families}
+import type { ParameterData } from "./types.js";
 
 /** The families of encodings. */
 export type Family = ${Object.keys(classes)

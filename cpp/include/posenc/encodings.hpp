@@ -29,15 +29,25 @@ using Encodings = std::tuple<OneHot, Integer, Normalized, Binary, Periodic, Sinu
 /// One encoding, ready for use: exactly one of the families.
 using Encoding = std::variant<std::unique_ptr<Table>, std::unique_ptr<Rotation>, std::unique_ptr<Bias>>;
 
+/// The learned numbers of a spec, as they begin.
+template <class Spec>
+std::vector<Parameter> parameters_of(const Spec& spec) {
+  if constexpr (requires { spec.parameters(); }) return spec.parameters();
+  return {};
+}
+
 /// The family object of a spec that is known to be valid.
 template <class Spec>
 std::unique_ptr<typename Spec::Family> make_family(const Spec& spec) {
+  std::unique_ptr<typename Spec::Family> made;
   if constexpr (requires { spec.make(); })
-    return spec.make();
+    made = spec.make();
   else if constexpr (std::is_same_v<typename Spec::Family, Rotation>)
-    return std::make_unique<RotationOf<Spec>>(spec);
+    made = std::make_unique<RotationOf<Spec>>(spec);
   else
-    return std::make_unique<RowTable<Spec>>(spec);
+    made = std::make_unique<RowTable<Spec>>(spec);
+  made->parameters = parameters_of(spec);
+  return made;
 }
 
 /// A typed spec's family object, or what is wrong with the spec: `make(Rope{.common = {.dim = 64}})`.
@@ -50,10 +60,13 @@ Result<std::unique_ptr<typename Spec::Family>> make(Spec spec) {
   return make_family(spec);
 }
 
+/// What all families share.
+Learned& learned(Encoding& encoding);
+
 /// An encoding from a kind and outside values. Every error names the field.
 Result<Encoding> create(std::string_view kind, const SpecInput& input);
 
-/// All kinds as a JSON array: {kind, family, title, formula, source, fields}.
+/// All kinds as a JSON array: {kind, family, title, formula, source, shapes, fields, parameters}.
 std::string describe();
 
 }  // namespace posenc

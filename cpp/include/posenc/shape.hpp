@@ -45,16 +45,31 @@ Error check_view(const View& view, std::string_view name);
 /// check_view, and the shape is exactly the expected one.
 Error check_result(const View& view, const Shape& expected, std::string_view name);
 
+inline constexpr int kMaxAxes = 4;
+
 /// The positions of a call: `values` where given, else offset, offset + 1, …
+/// With several axes the values of each follow those of the one before at `stride`; without values they are the places
+/// of a grid of `extent`, row by row, from place `offset` on.
 struct Positions {
+  /// Of the first axis.
   std::span<const double> values;
   double offset = 0;
   int count = 0;
+  int axes = 1;
+  std::size_t stride = 0;
+  /// How many places each axis has; 0: as many as the positions tell.
+  std::array<double, kMaxAxes> extent{};
 
-  double operator[](std::size_t i) const { return values.empty() ? offset + double(i) : values[i]; }
+  double operator[](std::size_t i) const { return at(i, 0); }
+  double at(std::size_t i, int axis) const;
+  std::span<const double> values_of(int axis) const {
+    return {values.data() + std::size_t(axis) * stride, values.size()};
+  }
+  /// Over all axes.
   double largest() const;
-  /// Are all finite and within ±2^48, and are there `per_row` of them or `rows * per_row`?
-  Error check(double per_row, double rows) const;
+  double extent_of(int axis) const;
+  /// Are all finite and within ±2^48, are there `per_row` of them or `rows * per_row`, and for each of `axes_wanted`?
+  Error check(double per_row, double rows, int axes_wanted = 1) const;
   /// Where batch row `row` begins among the values: 0 where all rows share them.
   std::size_t row_start(std::size_t row, std::size_t per_row) const {
     return values.size() > per_row ? row * per_row : 0;

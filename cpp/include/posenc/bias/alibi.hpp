@@ -70,6 +70,9 @@ struct Alibi {
     return out;
   }
 
+  std::vector<Parameter> parameters() const {
+    return {{"slopes", "heads", "Slope of each head; learned in some models.", {double(heads)}, slopes()}};
+  }
   std::unique_ptr<Bias> make() const;
 };
 

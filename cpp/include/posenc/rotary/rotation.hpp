@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "posenc/kernels.hpp"
-#include "posenc/shape.hpp"
+#include "posenc/parameter.hpp"
 #include "posenc/waves.hpp"
 
 namespace posenc {
@@ -31,9 +31,10 @@ HeadShape head_shape(const Shape& shape, HeadLayout layout);
 
 /// Inverse frequencies, a magnitude and a pair layout: q and k turned by position · frequency.
 /// Not thread-safe: the waves of the last sequence length are cached.
-class Rotation {
+class Rotation : public Learned {
  public:
-  virtual ~Rotation() = default;
+  static constexpr std::string_view shapes =
+      "x [batch, heads, positions, dim] (or bthd), in place; tables cos, sin [positions, pairs]";
 
   int dim = 0;
   int pairs = 0;

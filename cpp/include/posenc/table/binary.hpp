@@ -31,7 +31,7 @@ struct Binary {
   Error check_position(double position) const {
     return check_whole(method.kind, position, std::ldexp(1.0, std::min(dim, 48)));
   }
-  void row(double position, double, float* out) const {
+  void row(double position, const Positions&, float* out) const {
     for (int i = dim - 1; i >= 0; --i) {
       const double half = std::floor(position / 2);
       out[i] = float(position - 2 * half);

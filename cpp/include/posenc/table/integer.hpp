@@ -21,7 +21,7 @@ struct Integer {
   }
   Error validate() const { return {}; }
 
-  void row(double position, double, float* out) const { std::fill(out, out + dim, float(position)); }
+  void row(double position, const Positions&, float* out) const { std::fill(out, out + dim, float(position)); }
 };
 
 }  // namespace posenc

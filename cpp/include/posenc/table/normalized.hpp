@@ -28,8 +28,8 @@ struct Normalized {
   }
   Error validate() const { return {}; }
 
-  void row(double position, double call_length, float* out) const {
-    const double last = (length ? double(length) : call_length) - 1;
+  void row(double position, const Positions& call, float* out) const {
+    const double last = (length ? double(length) : call.extent_of(0)) - 1;
     std::fill(out, out + dim, last > 0 ? float(position / last) : 0.0f);
   }
 };

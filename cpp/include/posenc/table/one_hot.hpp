@@ -28,7 +28,7 @@ struct OneHot {
   Error validate() const { return {}; }
 
   Error check_position(double position) const { return check_whole(method.kind, position, dim); }
-  void row(double position, double, float* out) const {
+  void row(double position, const Positions&, float* out) const {
     std::fill(out, out + dim, 0.0f);
     out[std::size_t(position)] = 1.0f;
   }

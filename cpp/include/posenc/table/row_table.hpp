@@ -1,4 +1,4 @@
-// Tables whose rows need no waves: a spec with `row(position, call_length, out)` and, if not every position will do,
+// Tables whose rows need no waves: a spec with `row(position, call, out)` and, if not every position will do,
 // `check_position(position)`.
 #pragma once
 
@@ -10,7 +10,7 @@ template <class Spec>
 class RowTable final : public Table {
  public:
   explicit RowTable(const Spec& spec) : spec_(spec) { dim = spec.dim; }
-  void row(double position, double call_length, float* out) override { spec_.row(position, call_length, out); }
+  void row(const double* place, const Positions& call, float* out) override { spec_.row(*place, call, out); }
   Error check_position(double position) const override {
     if constexpr (requires { spec_.check_position(position); }) return spec_.check_position(position);
     return {};

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <memory>
 
+#include "posenc/parameter.hpp"
 #include "posenc/real.hpp"
-#include "posenc/shape.hpp"
 
 namespace posenc {
 
@@ -18,14 +18,18 @@ struct Dropout {
 
 /// A vector [dim] for each position, added to the features or set beside them.
 /// Not thread-safe: waves are cached.
-class Table {
+class Table : public Learned {
  public:
-  virtual ~Table() = default;
+  static constexpr std::string_view shapes =
+      "table [positions, dim]; addTo x [..., positions, dim]; concatTo x [..., positions, features] gives [..., "
+      "positions, features + dim]";
 
   int dim = 0;
+  /// How many numbers make a place: 1 in a text, 2 in an image.
+  int axes = 1;
 
-  /// Writes one row. `call_length` is the number of positions of the call.
-  virtual void row(double position, double call_length, float* out) = 0;
+  /// Writes the row of a place, which has a number for each axis; `call` is all the positions of the call.
+  virtual void row(const double* place, const Positions& call, float* out) = 0;
   /// Can this encoding stand for this position?
   virtual Error check_position(double) const { return {}; }
   /// The frequency (radians per position) of each pair where rows are waves; PE(m + k) = T_k PE(m) needs it.
@@ -36,16 +40,18 @@ class Table {
   /// Would add_to(x, positions) work?
   Error check_add(const View& x, const Positions& positions) const;
   /// out [count, dim]
-  Error rows(const Positions& positions, double call_length, const View& out);
+  Error rows(const Positions& positions, const View& out);
   /// x [..., T, dim] += PE, then dropout.
-  Error add_to(const View& x, const Positions& positions, double call_length, const Dropout& dropout);
+  Error add_to(const View& x, const Positions& positions, const Dropout& dropout);
   /// out [..., T, features + dim] = [x | PE], x [..., T, features].
-  Error concat_to(const View& x, const Positions& positions, double call_length, const View& out);
+  Error concat_to(const View& x, const Positions& positions, const View& out);
   /// out [dim/2, 2, 2]: the rotations that make PE(m) into PE(m + k).
   Error shift(double k, const View& out) const;
 
  private:
   Error check_positions(const Positions& positions, double per_row, double rows) const;
+  /// The row of the call's place `index`.
+  void row_at(const Positions& positions, std::size_t index, float* out);
 };
 
 }  // namespace posenc

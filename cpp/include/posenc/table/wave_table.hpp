@@ -35,9 +35,9 @@ class WaveTable final : public Table {
   }
   bool cosine_first() const override { return arrangement_.order == WaveArrangement::Order::cosine_sine; }
 
-  void row(double position, double, float* out) override {
+  void row(const double* position, const Positions&, float* out) override {
     const WaveArrangement& a = arrangement_;
-    const double place = position + a.start;
+    const double place = *position + a.start;
     if (a.padding_index >= 0 && place == a.padding_index) return std::fill(out, out + dim, 0.0f), void();
     const int count = waves_.count();
     const bool cosine = cosine_first();

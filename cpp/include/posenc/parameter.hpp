@@ -1,0 +1,48 @@
+// Learned numbers of an encoding: what they are called, what shape they have, how they begin.
+#pragma once
+
+#include "posenc/shape.hpp"
+
+namespace posenc {
+
+/// A table of learned numbers, row-major. `axes` names its dims: "buckets, heads".
+struct Parameter {
+  std::string_view name, axes, doc;
+  Shape shape;
+  std::vector<float> values;
+
+  /// All numbers equal.
+  static Parameter filled(std::string_view name, std::string_view axes, std::string_view doc, const Shape& shape,
+                          float value = 0);
+};
+
+/// What every family's object is. The caller may write into the parameters between calls: each call reads them anew.
+class Learned {
+ public:
+  virtual ~Learned() = default;
+  std::vector<Parameter> parameters;
+};
+
+/// Normally distributed first values, the same in every build.
+struct RandomInit {
+  double std = 0.02;
+  int seed = 0;
+
+  template <class Visitor>
+  void visit(Visitor& field) {
+    static constexpr Field kStd{
+        .name = "std", .doc = "Standard deviation of the values before training.", .min = 0, .max = 1e6};
+    field(std, kStd);
+    static constexpr Field kSeed{
+        .name = "seed", .doc = "The same seed gives the same first values.", .min = 0, .max = 2147483647};
+    field(seed, kSeed);
+  }
+  /// Another `stream` gives other numbers: for specs with several parameters.
+  Parameter fill(std::string_view name, std::string_view axes, std::string_view doc, const Shape& shape,
+                 int stream = 0) const;
+};
+
+/// In how many floats of one parameter create() still believes; beyond, it is an error.
+inline constexpr double kMaxParameterSize = 268435456;
+
+}  // namespace posenc
