@@ -64,10 +64,10 @@ double Positions::extent_of(int axis) const {
 
 Error Positions::check(double per_row, double rows, int axes_wanted) const {
   if (axes != axes_wanted)
-    return error_at(Code::shape_mismatch, "positions",
-                    {"must be given for ", format_number(axes_wanted), axes_wanted == 1 ? " axis" : " axes",
-                     axes_wanted == 1 ? ", got " : " (positions: one array for each, or grid), got ",
-                     format_number(axes)});
+    return error_at(
+        Code::shape_mismatch, "positions",
+        {"must be given for ", format_number(axes_wanted), axes_wanted == 1 ? " axis" : " axes",
+         axes_wanted == 1 ? ", got " : " (positions: one array for each, or grid), got ", format_number(axes)});
   if (values.empty()) {
     if (!std::isfinite(offset))
       return error_at(Code::invalid_argument, "offset", {"must be finite, got ", format_number(offset)});

@@ -56,8 +56,7 @@ void Table::row_at(const Positions& positions, std::size_t index, float* out) {
 Error Table::rows(const Positions& positions, const View& out) {
   if (Error error = check_positions(positions, positions.count, 1)) return error;
   if (Error error = check_result(out, {double(positions.count), double(dim)}, "out")) return error;
-  for (std::size_t t = 0; t < std::size_t(positions.count); ++t)
-    row_at(positions, t, out.data + t * std::size_t(dim));
+  for (std::size_t t = 0; t < std::size_t(positions.count); ++t) row_at(positions, t, out.data + t * std::size_t(dim));
   return {};
 }
 

@@ -23,7 +23,7 @@ std::vector<double> powers_of_two(const std::vector<double>& exponents) {
 }
 
 // b[h, i, j] by its definition.
-std::vector<double> alibi(AlibiForm form, const std::vector<float>& slopes, int queries, int keys, double offset) {
+std::vector<double> alibi(AlibiForm form, std::span<const float> slopes, int queries, int keys, double offset) {
   std::vector<double> out;
   for (const float slope : slopes)
     for (int i = 0; i < queries; ++i)

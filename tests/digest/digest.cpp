@@ -66,8 +66,7 @@ bool digest(Table& table, std::string_view kind, const SpecInput&) {
     print(kind, "table", rows);
   }
   std::vector<float> near(4 * dim);
-  if (failed(kind, table.rows({.values = {}, .offset = 0, .count = 4}, view_of(near, {4, double(dim)}))))
-    return false;
+  if (failed(kind, table.rows({.values = {}, .offset = 0, .count = 4}, view_of(near, {4, double(dim)})))) return false;
   print(kind, "table/near", near);
   return true;
 }

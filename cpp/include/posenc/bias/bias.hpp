@@ -10,8 +10,7 @@ namespace posenc {
 /// A number [heads, queries, keys] added to the scaled attention scores.
 class Bias : public Learned {
  public:
-  static constexpr std::string_view shapes =
-      "bias [heads, queries, keys]";
+  static constexpr std::string_view shapes = "bias [heads, queries, keys]";
 
   int heads = 0;
 
