@@ -5,8 +5,10 @@ import { specFromConfig, type ConfigOptions } from "./config.js";
 import type { Core } from "./core.js";
 import { createHandle, type Encoding } from "./encoding.js";
 import { PosencError, checkOptions, invalid, show } from "./errors.js";
+import { gridPositionIds, mropePositionIds } from "./grid-ids.js";
 import { isOptions, load, type BuiltIn } from "./loader.js";
-import { positionIds } from "./positions.js";
+import { permuteWeights } from "./permute.js";
+import { positionIds } from "./position-ids.js";
 import { RotaryEncoding } from "./rotary.js";
 import type { EncodingOf, Kind, Spec } from "./specs.gen.js";
 import { TableEncoding } from "./table.js";
@@ -151,7 +153,10 @@ export class Posenc {
     return attend.scoreTerms(this.core, x, table, wq, wk);
   }
 
+  readonly permuteWeights = permuteWeights;
   readonly positionIds = positionIds;
+  readonly gridPositionIds = gridPositionIds;
+  readonly mropePositionIds = mropePositionIds;
 
   /** Gives working memory that is kept between calls back to the module. */
   trim(): void {

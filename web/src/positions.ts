@@ -1,12 +1,12 @@
-// Where things stand: from the options of a call to positions in wasm memory; position ids from attention masks.
+// Where things stand: from the options of a call to positions in wasm memory.
 import type { Core, PositionRegion } from "./core.js";
-import { PosencError, checkOptions, invalid, isCount, show } from "./errors.js";
+import { PosencError, invalid, isCount, show } from "./errors.js";
 import { sizeOf } from "./tensor.js";
-import type { At, IdTensor, NumberArray, PositionIdOptions } from "./types.js";
+import type { At, NumberArray } from "./types.js";
 
 const maxAxes = 4;
 
-const isNumberArray = (value: unknown): value is NumberArray =>
+export const isNumberArray = (value: unknown): value is NumberArray =>
   Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView));
 
 function optionalNumber(value: unknown, field: string, fallback: number): number {
@@ -126,52 +126,4 @@ export function sequenceLength(at: At): number {
   const length = optionalNumber(at.sequenceLength, "sequenceLength", 0);
   if (!(length >= 1) || !Number.isFinite(length)) throw invalid("sequenceLength", `must be ≥ 1, got ${length}`);
   return length;
-}
-
-/** A mask as rows of visible or not: { data, dims }, one row, or an array of rows. */
-function readMask(mask: unknown): { visible: boolean[]; rows: number; columns: number; dims: number[] } {
-  let { data, dims } = (mask ?? {}) as { data?: unknown; dims?: unknown };
-  if (Array.isArray(mask) && isNumberArray(mask[0])) {
-    data = (mask as NumberArray[]).flatMap((row) => Array.from<number | bigint>(row));
-    dims = [mask.length, mask[0].length];
-  } else if (isNumberArray(mask)) {
-    data = mask;
-    dims = [mask.length];
-  }
-  if (!isNumberArray(data) || !Array.isArray(dims))
-    throw invalid("attentionMask", `must be rows of numbers or { data, dims }, got ${show(mask)}`);
-  const [columns = 0, rows = 1] = (dims as number[]).slice().reverse();
-  if (dims.length > 2 || rows * columns !== data.length)
-    throw invalid("attentionMask", `must have equal rows: dims [${dims.join(", ")}], ${data.length} values`);
-  return { visible: Array.from<number | bigint, boolean>(data, (value) => Number(value) !== 0), rows, columns, dims };
-}
-
-/**
- * Position ids from an attention mask: the n-th visible token of a row stands at n - 1, so that padding on the left (or
- * anywhere) moves nothing. ids = cumsum(mask) - 1; padded places get `padding`.
- * mask [B, T] or [T] of 0 and 1; with `pastLength` tokens in a KV cache the ids of the later columns come back.
- * Throws: invalid-argument. Source: Hugging Face `create_position_ids`.
- */
-export function positionIds(mask: unknown, options: PositionIdOptions & { type: "int64" }): IdTensor<BigInt64Array>;
-export function positionIds(mask: unknown, options?: PositionIdOptions): IdTensor;
-export function positionIds(mask: unknown, options: PositionIdOptions = {}): IdTensor<Int32Array | BigInt64Array> {
-  checkOptions(options, "padding pastLength type");
-  const { visible, rows, columns, dims } = readMask(mask);
-  const padding = optionalNumber(options.padding, "padding", 0);
-  const past = optionalNumber(options.pastLength, "pastLength", 0);
-  if (!Number.isInteger(padding)) throw invalid("padding", `must be a whole number, got ${padding}`);
-  if (!Number.isInteger(past) || past < 0 || past > columns)
-    throw invalid("pastLength", `must be from 0 to ${columns}, got ${past}`);
-  if (options.type !== undefined && options.type !== "int32" && options.type !== "int64")
-    throw invalid("type", `must be "int32" or "int64", got ${show(options.type)}`);
-  const width = columns - past;
-  const ids = new Int32Array(rows * width);
-  for (let row = 0; row < rows; row++)
-    for (let column = 0, next = 0; column < columns; column++) {
-      const id = visible[row * columns + column] ? next++ : padding;
-      if (column >= past) ids[row * width + column - past] = id;
-    }
-  const outDims = [...dims.slice(0, -1), width];
-  if (options.type === "int64") return { type: "int64", data: BigInt64Array.from(ids, BigInt), dims: outDims };
-  return { type: "int32", data: ids, dims: outDims };
 }

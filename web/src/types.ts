@@ -140,13 +140,88 @@ export interface ScoreTerms {
   positionPosition: Tensor;
 }
 
+/** What `positionIds` reads: a mask [B, T] or [T], or cumulative lengths of packed sequences. */
+export type Tokens = ArrayLike2D | NumberArray | readonly NumberArray[] | { cuSeqlens: NumberArray };
+
 export interface PositionIdOptions {
-  /** What padded places get. Default 0. */
-  padding?: number;
-  /** Tokens already in the cache: the ids of the columns after them are returned. Default 0. */
-  pastLength?: number;
+  /**
+   * What padded places get: a number, "repeat" (the id of the token before) or "continue" (they count as tokens, as soon
+   * as there was one). Default 0.
+   */
+  padding?: number | "repeat" | "continue";
+  /** Tokens already in the cache: for a mask one number, for cuSeqlens also one per sequence. Default 0. */
+  pastLength?: number | NumberArray;
+  /** The mask's numbers name segments (1 1 2 2 2); each counts from 0. */
+  packed?: boolean;
   type?: "int32" | "int64";
 }
+
+/** Position ids with several axes, [axes, T]. */
+export interface AxisIds<T extends Int32Array | BigInt64Array = Int32Array> extends IdTensor<T> {
+  /** One array per axis (views of `data`), as `positions` takes them. */
+  readonly axes: T[];
+}
+
+export interface GridIdOptions {
+  /** Patches come in blocks of mergeSize × mergeSize. Default 1: row by row. */
+  mergeSize?: number;
+  /** Added to every id. Default 0. */
+  offset?: number;
+  type?: "int32" | "int64";
+}
+
+/** A piece of a multimodal sequence: so many tokens of text or padding, or a grid of patches [frames, rows, columns]. */
+export type MropeSegment =
+  | { text: number }
+  | { padding: number }
+  | { image: NumberArray }
+  | { video: NumberArray; /** Ids from frame to frame, fractions too. Default 1. */ interval?: number };
+
+export interface MropeOptions {
+  /** Patches that become one token, along each side (Qwen-VL: 2). Default 1: grids are given in tokens. */
+  mergeSize?: number;
+  /** Where text goes on after vision: see `mropePositionIds`. Default "spatial". */
+  after?: "spatial" | "maximum";
+  /** The first id. Default 0. */
+  offset?: number;
+  /** What padded places get. Default 0. */
+  padding?: number;
+  type?: "int32" | "int64";
+}
+
+export interface MropeIds<T extends Int32Array | BigInt64Array = Int32Array> {
+  /** [3, T]: time, height, width. */
+  positions: AxisIds<T>;
+  /** A token decoded after n tokens stands at n + delta. */
+  delta: number;
+  /** Where a segment appended to these would start. */
+  next: number;
+}
+
+/** Weights of any number type (also float16 as Uint16Array): only rows move. */
+export interface WeightsLike {
+  readonly type?: string;
+  readonly data: Exclude<NumberArray, readonly number[]>;
+  readonly dims: readonly number[];
+}
+
+export interface PermuteOptions {
+  /** Heads of this projection: for keys the number of key heads. */
+  heads: number;
+  /** Width of a head. Default: rows / heads. */
+  dim?: number;
+  /** Features of a head that turn. Default `dim`; the others stay where they are. */
+  rotaryDim?: number;
+  /** First of them. Default 0. */
+  rotaryStart?: number;
+  from: "half" | "interleaved";
+  to: "half" | "interleaved";
+  /** Where the result goes; may be the weights themselves. */
+  out?: WeightsLike;
+}
+
+/** Weights in another pair layout, with data of the same type. */
+export type Permuted<T extends WeightsLike> = WeightsLike & { readonly data: T["data"] };
 
 /** One kind of encoding, as `describe()` tells it. */
 export interface Description {

@@ -1,0 +1,69 @@
+// From one pair layout to the other, once and for all, in the weights that make queries and keys.
+import { PosencError, checkOptions, invalid, show } from "./errors.js";
+import { count } from "./position-ids.js";
+import { isNumberArray } from "./positions.js";
+import { checkDims, sizeOf } from "./tensor.js";
+import type { PermuteOptions, Permuted, WeightsLike } from "./types.js";
+
+type Data = WeightsLike["data"];
+
+function checkWeights(x: unknown, field: string): asserts x is WeightsLike {
+  const { data, dims } = (x ?? {}) as { data?: unknown; dims?: unknown };
+  if (!isNumberArray(data) || Array.isArray(data))
+    throw invalid(field, `must be { data, dims } with a typed array, got ${show(x)}`);
+  checkDims(dims, field);
+  if (dims.length < 1 || dims.length > 2 || sizeOf(dims) !== data.length)
+    throw new PosencError(
+      "shape-mismatch",
+      `${field}: must be [heads * dim, in] or [heads * dim], got [${dims.join(", ")}] with ${data.length} values`,
+      field,
+    );
+}
+
+/** Which rows of a head turn: first, and how many pairs. */
+function slice(options: PermuteOptions, rows: number): { heads: number; dim: number; first: number; pairs: number } {
+  const heads = count(options.heads, "heads", NaN, 1);
+  if (!heads) throw invalid("heads", "is missing");
+  const dim = count(options.dim, "dim", Math.floor(rows / heads), 1);
+  if (heads * dim !== rows)
+    throw new PosencError("shape-mismatch", `weights: ${rows} rows are not ${heads} heads of ${dim}`, "weights");
+  const first = count(options.rotaryStart, "rotaryStart", 0);
+  const rotaryDim = count(options.rotaryDim, "rotaryDim", dim - first);
+  if (rotaryDim % 2 !== 0) throw invalid("rotaryDim", `must be even, got ${rotaryDim}`);
+  if (first + rotaryDim > dim) throw invalid("rotaryDim", `${first} + ${rotaryDim} features exceed the head's ${dim}`);
+  return { heads, dim, first, pairs: rotaryDim / 2 };
+}
+
+/**
+ * Reorders the rows of a query or key projection so that a model with one pair layout runs with the other: interleaved
+ * rows 2k, 2k + 1 of each head are half rows k, k + rotaryDim / 2. All scores stay the same. weights [heads * dim, in], or
+ * a bias [heads * dim], untouched; returns the same shape. from and to swapped undo it.
+ * Throws: invalid-argument, shape-mismatch. Source: the `permute` of Hugging Face's Llama conversion.
+ */
+export function permuteWeights<T extends WeightsLike>(weights: T, options: PermuteOptions): Permuted<T> {
+  checkWeights(weights, "weights");
+  checkOptions(options, "heads dim rotaryDim rotaryStart from to out");
+  for (const name of ["from", "to"] as const)
+    if (options[name] !== "half" && options[name] !== "interleaved")
+      throw invalid(name, `must be "half" or "interleaved", got ${show(options[name])}`);
+  const { heads, dim, first, pairs } = slice(options, weights.dims[0]!);
+  const { from, to, out } = options;
+  if (out !== undefined) {
+    checkWeights(out, "out");
+    if (out.dims.join() !== weights.dims.join() || out.data.constructor !== weights.data.constructor)
+      throw new PosencError("shape-mismatch", "out: must be like the weights in type and shape", "out");
+  }
+  const width = weights.dims[1] ?? 1;
+  const source = weights.data.slice() as Float32Array;
+  const target = (out ? out.data : (weights.data.slice() as Data)) as Float32Array;
+  if (out) target.set(source);
+  const place = (layout: string, pair: number, second: number): number =>
+    first + (layout === "half" ? pair + second * pairs : 2 * pair + second);
+  for (let head = 0; head < heads; head++)
+    for (let i = 0; i < 2 * pairs; i++) {
+      const [pair, second] = [i >> 1, i & 1];
+      const row = (head * dim + place(from, pair, second)) * width;
+      target.set(source.subarray(row, row + width), (head * dim + place(to, pair, second)) * width);
+    }
+  return (out ?? { type: weights.type, data: target as Data, dims: [...weights.dims] }) as Permuted<T>;
+}

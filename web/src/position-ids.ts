@@ -1,0 +1,113 @@
+// Position ids of text: from attention masks, packed sequences and cumulative lengths.
+import { checkOptions, invalid, isCount, show } from "./errors.js";
+import { isNumberArray } from "./positions.js";
+import type { IdTensor, NumberArray, PositionIdOptions, Tokens } from "./types.js";
+
+/** Ids as the type that is asked for. */
+export function idTensor(
+  ids: Int32Array,
+  dims: number[],
+  type: unknown = "int32",
+): IdTensor<Int32Array | BigInt64Array> {
+  if (type === "int32") return { type, data: ids, dims };
+  if (type === "int64") return { type, data: BigInt64Array.from(ids, BigInt), dims };
+  throw invalid("type", `must be "int32" or "int64", got ${show(type)}`);
+}
+
+export function count(value: unknown, field: string, fallback: number, least = 0): number {
+  if (value === undefined) return fallback;
+  if (!isCount(value) || value < least)
+    throw invalid(field, `must be a whole number from ${least} to 2147483647, got ${show(value)}`);
+  return value;
+}
+
+/** A mask as rows of numbers: { data, dims }, one row, or an array of rows. */
+function readMask(mask: unknown): { values: number[]; rows: number; columns: number; dims: number[] } {
+  let { data, dims } = (mask ?? {}) as { data?: unknown; dims?: unknown };
+  if (Array.isArray(mask) && isNumberArray(mask[0])) {
+    data = (mask as NumberArray[]).flatMap((row) => Array.from<number | bigint>(row));
+    dims = [mask.length, mask[0].length];
+  } else if (isNumberArray(mask)) {
+    data = mask;
+    dims = [mask.length];
+  }
+  if (!isNumberArray(data) || !Array.isArray(dims))
+    throw invalid("attentionMask", `must be rows of numbers, { data, dims } or { cuSeqlens }, got ${show(mask)}`);
+  const [columns = 0, rows = 1] = (dims as number[]).slice().reverse();
+  if (dims.length > 2 || rows * columns !== data.length)
+    throw invalid("attentionMask", `must have equal rows: dims [${dims.join(", ")}], ${data.length} values`);
+  return { values: Array.from<number | bigint, number>(data, Number), rows, columns, dims };
+}
+
+type Padding = (last: number) => number;
+
+/** What a padded place gets, from the id of the last token (-1: none yet). */
+function paddingRule(padding: unknown = 0): Padding {
+  if (padding === "repeat" || padding === "continue") return (last) => Math.max(last, 0);
+  if (Number.isInteger(padding)) return () => padding as number;
+  throw invalid("padding", `must be a whole number, "repeat" or "continue", got ${show(padding)}`);
+}
+
+function idsOfMask(mask: unknown, options: PositionIdOptions): IdTensor<Int32Array | BigInt64Array> {
+  const { values, rows, columns, dims } = readMask(mask);
+  const { padding, pastLength: past = 0, packed = false } = options;
+  const padded = paddingRule(padding);
+  const counts = padding === "continue";
+  if (typeof packed !== "boolean") throw invalid("packed", `must be true or false, got ${show(packed)}`);
+  if (!isCount(past) || past > columns)
+    throw invalid("pastLength", `must be a whole number from 0 to ${columns}, got ${show(past)}`);
+  const width = columns - past;
+  const ids = new Int32Array(rows * width);
+  for (let row = 0; row < rows; row++) {
+    let last = -1;
+    let segment: number | undefined;
+    for (let column = 0; column < columns; column++) {
+      const value = values[row * columns + column]!;
+      if (value !== 0) {
+        // A new segment starts anew; padding inside one does not end it.
+        if (packed && segment !== undefined && value !== segment) last = -1;
+        segment = value;
+        last++;
+      } else if (counts && last >= 0) last++;
+      if (column >= past) ids[row * width + column - past] = value === 0 ? padded(last) : last;
+    }
+  }
+  return idTensor(ids, [...dims.slice(0, -1), width], options.type);
+}
+
+function idsOfLengths(cuSeqlens: unknown, options: PositionIdOptions): IdTensor<Int32Array | BigInt64Array> {
+  for (const name of ["padding", "packed"] as const)
+    if (options[name] !== undefined) throw invalid(name, "is for masks; cuSeqlens says where sequences begin");
+  if (!isNumberArray(cuSeqlens) || cuSeqlens.length === 0)
+    throw invalid("cuSeqlens", `must be the cumulative lengths [0, …], got ${show(cuSeqlens)}`);
+  const ends = Array.from<number | bigint, number>(cuSeqlens, Number);
+  if (ends[0] !== 0 || !ends.every((end, i) => isCount(end) && end >= (ends[i - 1] ?? 0)))
+    throw invalid("cuSeqlens", "must be whole numbers that begin with 0 and never fall");
+  const past = options.pastLength ?? 0;
+  if (isNumberArray(past) && past.length !== ends.length - 1)
+    throw invalid("pastLength", `must be one number, or one for each of ${ends.length - 1} sequences`);
+  const ids = new Int32Array(ends.at(-1)!);
+  for (let i = 1; i < ends.length; i++) {
+    const first = ends[i - 1]!;
+    const cached = count(isNumberArray(past) ? Number(past[i - 1]) : past, "pastLength", 0);
+    for (let place = first; place < ends[i]!; place++) ids[place] = place - first + cached;
+  }
+  return idTensor(ids, [ids.length], options.type);
+}
+
+/**
+ * Position ids of tokens. From an attention mask [B, T] or [T]: the n-th visible token of a row stands at n - 1, so that
+ * padding on either side moves nothing; `padding` says what padded places get. With `packed`, the mask's numbers name
+ * the segments (1 1 2 2 2, 0 = padding) and ids start anew in each. From { cuSeqlens: [0, 3, 7] }: 0 1 2 0 1 2 3.
+ * `pastLength`: a mask covers that many cached columns too, and ids come back for those after them; sequences of
+ * cuSeqlens go on from there. Throws: invalid-argument.
+ * Source: Hugging Face `create_position_ids` (cumsum(mask) - 1); flash-attention's `cu_seqlens`.
+ */
+export function positionIds(tokens: Tokens, options: PositionIdOptions & { type: "int64" }): IdTensor<BigInt64Array>;
+export function positionIds(tokens: Tokens, options?: PositionIdOptions): IdTensor;
+export function positionIds(tokens: Tokens, options: PositionIdOptions = {}): IdTensor<Int32Array | BigInt64Array> {
+  checkOptions(options, "padding pastLength packed type");
+  if (tokens === null || typeof tokens !== "object" || !("cuSeqlens" in tokens)) return idsOfMask(tokens, options);
+  checkOptions(tokens, "cuSeqlens", "tokens");
+  return idsOfLengths(tokens.cuSeqlens, options);
+}
