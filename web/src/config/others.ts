@@ -1,0 +1,195 @@
+// Models without rotation: biases, fixed and learned tables, relative attention. By model type, values only.
+import { PosencError, invalid, show } from "../errors.js";
+import * as read from "./read.js";
+import { number, type Json, type LooseSpec } from "./read.js";
+
+export interface Choice {
+  layerType: string | undefined;
+}
+type Rule = (model: Json, choice: Choice) => LooseSpec | undefined;
+
+const learned = (length: number, dim: number): LooseSpec => ({ kind: "learned", length, dim });
+const maxPositions = (model: Json): number => read.needNumber(model, "max_position_embeddings", "n_positions", "n_ctx");
+
+/** A learned table [positions, width]; `extra` rows before them, which position ids must skip (OPT, BART: 2). */
+const learnedText =
+  (widthName?: string, extra = 0): Rule =>
+  (model) =>
+    learned(
+      maxPositions(model) + extra,
+      widthName === undefined ? read.modelWidth(model) : read.needNumber(model, widthName),
+    );
+
+/** A learned table over the patches of an image, after `classTokens` rows for tokens that are no patches. */
+const learnedPatches =
+  (classTokens: number): Rule =>
+  (model) => {
+    const [rows, columns] = read.patchGrid(model);
+    return learned(rows * columns + classTokens, read.modelWidth(model));
+  };
+
+/** BERT's family names its positions; RoBERTa's tables hold two more rows than tokens fit: ids start at 2. */
+const bert =
+  (widthName?: string): Rule =>
+  (model, choice) => {
+    const type = read.text(model, "position_embedding_type") ?? "absolute";
+    if (type === "absolute") return learnedText(widthName)(model, choice);
+    if (type === "alibi") return { kind: "alibi", heads: read.headCount(model), form: "relative" };
+    if (type === "rotary" || type === "rope") return undefined;
+    if (type.startsWith("relative_key"))
+      return { kind: "shaw", dim: read.headShare(model), maxDistance: maxPositions(model) - 1 };
+    throw unknown("position_embedding_type", type, ["absolute", "alibi", "rotary", "relative_key"]);
+  };
+
+const unknown = (field: string, got: unknown, known: string[]): PosencError =>
+  new PosencError("unsupported", `${field}: ${show(got)} is not known; known are ${known.join(", ")}`, field);
+
+const t5: Rule = (model, { layerType }) => ({
+  kind: "t5",
+  heads: read.needNumber(model, "num_heads"),
+  buckets: number(model, "relative_attention_num_buckets") ?? 32,
+  // Older files leave it out; all of T5's family has 128.
+  maxDistance: number(model, "relative_attention_max_distance") ?? 128,
+  bidirectional: layerType !== "decoder",
+});
+
+const deberta: Rule = (model, choice) => {
+  if (read.flag(model, "relative_attention") !== true) return learnedText()(model, choice);
+  const given = model["pos_att_type"];
+  const terms = typeof given === "string" ? given.split("|") : given;
+  if (!Array.isArray(terms)) throw invalid("pos_att_type", `must be a list such as ["c2p", "p2c"], got ${show(given)}`);
+  const buckets = number(model, "position_buckets") ?? -1;
+  const span = number(model, "max_relative_positions") ?? -1;
+  return {
+    kind: "deberta",
+    dim: read.headShare(model),
+    heads: read.headCount(model),
+    maxDistance: span < 1 ? maxPositions(model) : span,
+    ...(buckets > 0 ? { buckets } : {}),
+    contentToPosition: terms.includes("c2p"),
+    positionToContent: terms.includes("p2c"),
+  };
+};
+
+const swin: Rule = (model, { layerType }) => {
+  const heads = model["num_heads"];
+  if (!Array.isArray(heads)) throw invalid("num_heads", `must be one number for each stage, got ${show(heads)}`);
+  const stage = heads.map((_, i) => `stage${i + 1}`).indexOf(layerType ?? "");
+  if (stage < 0)
+    throw invalid("layerType", `the stages differ: must be stage1 to stage${heads.length}, got ${show(layerType)}`);
+  const [windowHeight, windowWidth] = read.pairOf(model, "window_size");
+  return { kind: "swin", heads: heads[stage], windowHeight, windowWidth };
+};
+
+const beit: Rule = (model) => {
+  if (read.flag(model, "use_absolute_position_embeddings")) return learnedPatches(1)(model, { layerType: undefined });
+  const relative = ["use_relative_position_bias", "use_shared_relative_position_bias"];
+  if (!relative.some((name) => read.flag(model, name)))
+    throw new PosencError("unsupported", `${relative[0]}: this model says that it has no positions`, relative[0]);
+  const [windowHeight, windowWidth] = read.patchGrid(model);
+  return { kind: "swin", heads: read.headCount(model), windowHeight, windowWidth, classToken: true };
+};
+
+const conformer: Rule = (model) => {
+  const type = read.text(model, "position_embeddings_type");
+  const heads = read.headCount(model);
+  const dim = read.headShare(model);
+  if (type === "rotary") return { kind: "rope", dim, base: read.needNumber(model, "rotary_embedding_base") };
+  if (type === "relative") return { kind: "transformer-xl", dim, heads, modelDim: read.modelWidth(model) };
+  if (type === "relative_key") {
+    const [maxLeft, maxRight] = ["left", "right"].map((side) =>
+      read.needNumber(model, `${side}_max_position_embeddings`),
+    );
+    return { kind: "shaw", dim, maxLeft, maxRight };
+  }
+  throw unknown("position_embeddings_type", type, ["rotary", "relative", "relative_key"]);
+};
+
+const transformerXl: Rule = (model) => ({
+  kind: "transformer-xl",
+  dim: read.needNumber(model, "d_head"),
+  heads: read.headCount(model),
+  modelDim: read.modelWidth(model),
+});
+
+const alibi: Rule = (model) => ({ kind: "alibi", heads: read.headCount(model), form: "key-absolute" });
+const falcon: Rule = (model, choice) => (read.flag(model, "alibi") ? alibi(model, choice) : undefined);
+
+const mpt: Rule = (model) => {
+  const attention = read.asObject(model["attn_config"]) ?? {};
+  // MPT's configuration class has alibi on.
+  if (read.flag(attention, "alibi") ?? true)
+    return {
+      kind: "alibi",
+      heads: read.headCount(model),
+      form: "key",
+      maxBias: number(attention, "alibi_bias_max") ?? 8,
+    };
+  if (read.flag(attention, "rope")) return undefined;
+  return learned(read.needNumber(model, "max_seq_len"), read.modelWidth(model));
+};
+
+const sinusoidal = (model: Json, more: Json = {}): LooseSpec => ({
+  kind: "sinusoidal",
+  dim: read.modelWidth(model),
+  pairing: "concat",
+  ...more,
+});
+const m2m: Rule = (model) =>
+  sinusoidal(model, { frequencyShift: 1, oddDim: "pad", paddingIndex: number(model, "pad_token_id") ?? 1 });
+const whisper: Rule = (model, { layerType }) =>
+  layerType === "decoder"
+    ? learned(read.needNumber(model, "max_target_positions"), read.modelWidth(model))
+    : sinusoidal(model, { frequencyShift: 1 });
+
+const rules: Record<string, Rule> = {
+  bloom: alibi,
+  falcon,
+  RefinedWebModel: falcon,
+  mpt,
+  whisper,
+  marian: (model) => sinusoidal(model),
+  m2m_100: m2m,
+  fsmt: m2m,
+  bert: bert(),
+  roberta: bert(),
+  "xlm-roberta": bert(),
+  camembert: bert(),
+  esm: bert(),
+  electra: bert("embedding_size"),
+  albert: bert("embedding_size"),
+  distilbert: learnedText("dim"),
+  longformer: learnedText(),
+  "openai-gpt": learnedText(),
+  gpt2: learnedText(),
+  gpt_bigcode: learnedText(),
+  gpt_neo: learnedText(),
+  opt: learnedText(undefined, 2),
+  bart: learnedText(undefined, 2),
+  mbart: learnedText(undefined, 2),
+  vit: learnedPatches(1),
+  deit: learnedPatches(2),
+  dinov2: learnedPatches(1),
+  clip_vision_model: learnedPatches(1),
+  siglip_vision_model: learnedPatches(0),
+  clip_text_model: learnedText(),
+  siglip_text_model: learnedText(),
+  t5,
+  mt5: t5,
+  umt5: t5,
+  longt5: t5,
+  switch_transformers: t5,
+  deberta,
+  "deberta-v2": deberta,
+  "transfo-xl": transformerXl,
+  xlnet: transformerXl,
+  swin,
+  beit,
+  "wav2vec2-bert": conformer,
+  "wav2vec2-conformer": conformer,
+};
+
+/** The spec of a model that does not rotate, or undefined. */
+export function notRotary(model: Json, choice: Choice): LooseSpec | undefined {
+  return rules[read.modelType(model)]?.(model, choice);
+}

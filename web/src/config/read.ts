@@ -1,0 +1,89 @@
+// Reading a config.json: numbers by any of their names, what is missing, what contradicts itself.
+import { invalid, show, type PosencError } from "../errors.js";
+
+export type Json = Record<string, unknown>;
+
+/** A spec before the core has seen it. */
+export type LooseSpec = { kind: string; [field: string]: unknown };
+
+/** undefined and null both mean "not given". */
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+
+export const asObject = (value: unknown): Json | undefined =>
+  value !== null && typeof value === "object" && !Array.isArray(value) ? (value as Json) : undefined;
+
+/** The first of these names that is given. */
+export function number(config: Json, ...names: string[]): number | undefined {
+  const name = names.find((candidate) => isGiven(config[candidate]));
+  if (name === undefined) return undefined;
+  const value = config[name];
+  if (typeof value !== "number") throw invalid(name, `must be a number, got ${show(value)}`);
+  return value;
+}
+
+export function need(value: number | undefined, field: string): number {
+  if (value === undefined) throw invalid(field, "is missing from the config");
+  return value;
+}
+
+/** As `number`; without any of them the error names the first. */
+export const needNumber = (config: Json, ...names: string[]): number => need(number(config, ...names), names[0]!);
+
+export function flag(config: Json, name: string): boolean | undefined {
+  const value = config[name];
+  if (!isGiven(value)) return undefined;
+  if (typeof value !== "boolean") throw invalid(name, `must be true or false, got ${show(value)}`);
+  return value;
+}
+
+export function text(config: Json, name: string): string | undefined {
+  const value = config[name];
+  if (!isGiven(value)) return undefined;
+  if (typeof value !== "string") throw invalid(name, `must be a string, got ${show(value)}`);
+  return value;
+}
+
+export const contradiction = (field: string, one: unknown, other: unknown): PosencError =>
+  invalid(field, `contradicts itself: ${show(one)} and ${show(other)}`);
+
+/** One value that may stand in several places: they must agree. */
+export function agreed(field: string, ...values: (number | undefined)[]): number | undefined {
+  const [first, ...others] = values.filter((value) => value !== undefined);
+  for (const other of others) if (other !== first) throw contradiction(field, first, other);
+  return first;
+}
+
+/** Only what the config gives: the core has the defaults. */
+export function given(fields: Json): Json {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+export const modelType = (model: Json): string => text(model, "model_type") ?? "";
+export const headCount = (model: Json): number =>
+  needNumber(model, "num_attention_heads", "n_head", "n_heads", "num_heads", "encoder_attention_heads");
+export const modelWidth = (model: Json): number => needNumber(model, "hidden_size", "d_model", "n_embd", "embed_dim");
+
+/** A whole share of the model's width for each head. */
+export function headShare(model: Json): number {
+  const [width, heads] = [modelWidth(model), headCount(model)];
+  if (!Number.isInteger(width / heads)) throw invalid("hidden_size", `${width} is not a multiple of ${heads} heads`);
+  return width / heads;
+}
+
+/** A size along two axes: one number, or [height, width]. */
+export function pairOf(model: Json, name: string): [number, number] {
+  const value = model[name];
+  if (typeof value === "number") return [value, value];
+  if (Array.isArray(value) && value.length === 2 && value.every((item) => typeof item === "number"))
+    return value as [number, number];
+  throw invalid(
+    name,
+    value === undefined ? "is missing from the config" : `must be one or two numbers, got ${show(value)}`,
+  );
+}
+
+/** Patches of an image along each axis. */
+export function patchGrid(model: Json): [number, number] {
+  const [image, patch] = [pairOf(model, "image_size"), pairOf(model, "patch_size")];
+  return [Math.floor(image[0] / patch[0]), Math.floor(image[1] / patch[1])];
+}

@@ -1,0 +1,81 @@
+// What each rope type reads from a config. Values only: the formulas are the core's.
+import { invalid, show } from "../errors.js";
+import * as read from "./read.js";
+import { number, type Json } from "./read.js";
+
+const maxLength = (model: Json): number | undefined =>
+  number(model, "max_position_embeddings", "n_positions", "seq_length", "max_sequence_length");
+
+const originalLength = (rope: Json, model: Json): number | undefined =>
+  read.agreed(
+    "original_max_position_embeddings",
+    number(rope, "original_max_position_embeddings"),
+    number(model, "original_max_position_embeddings"),
+  );
+
+const needOriginal = (rope: Json, model: Json): number =>
+  read.need(originalLength(rope, model), "original_max_position_embeddings");
+
+const factorOf = (rope: Json): number => read.needNumber(rope, "factor");
+
+function yarn(rope: Json, model: Json): Json {
+  const original = originalLength(rope, model);
+  const longest = maxLength(model);
+  // Without a factor it is the ratio of the two lengths; without an original length the model's own is meant.
+  const ratio = original !== undefined && longest !== undefined ? longest / original : undefined;
+  return {
+    kind: "rope-yarn",
+    factor: read.need(number(rope, "factor") ?? ratio, "factor"),
+    originalLength: read.need(original ?? longest, "original_max_position_embeddings"),
+    ...read.given({
+      betaFast: number(rope, "beta_fast"),
+      betaSlow: number(rope, "beta_slow"),
+      mscale: number(rope, "mscale"),
+      mscaleAllDim: number(rope, "mscale_all_dim"),
+      attentionFactor: number(rope, "attention_factor"),
+      truncate: read.flag(rope, "truncate"),
+    }),
+  };
+}
+
+function longrope(rope: Json, model: Json): Json {
+  const original = originalLength(rope, model);
+  const longest = maxLength(model);
+  for (const name of ["short_factor", "long_factor"])
+    if (!Array.isArray(rope[name])) throw invalid(name, `must be a list of numbers, got ${show(rope[name])}`);
+  const ratio = original !== undefined && longest !== undefined ? longest / original : undefined;
+  const factor = read.need(ratio ?? number(rope, "factor"), "original_max_position_embeddings");
+  return {
+    kind: "rope-longrope",
+    shortFactor: rope["short_factor"],
+    longFactor: rope["long_factor"],
+    originalLength: read.need(original ?? longest, "max_position_embeddings"),
+    factor: Math.max(1, factor),
+    ...read.given({ attentionFactor: number(rope, "attention_factor") }),
+  };
+}
+
+function dynamic(rope: Json, model: Json): Json {
+  // Hunyuan's `alpha` is a fixed scale of the base.
+  const alpha = number(rope, "alpha");
+  if (alpha !== undefined) return { kind: "rope-ntk", factor: alpha };
+  const originalLength = read.need(maxLength(model), "max_position_embeddings");
+  return { kind: "rope-dynamic", factor: factorOf(rope), originalLength };
+}
+
+export const rules: Record<string, (rope: Json, model: Json) => Json> = {
+  default: () => ({ kind: "rope" }),
+  linear: (rope) => ({ kind: "rope-linear", factor: factorOf(rope) }),
+  ntk: (rope) => ({ kind: "rope-ntk", factor: factorOf(rope) }),
+  dynamic,
+  yarn,
+  longrope,
+  llama3: (rope, model) => ({
+    kind: "rope-llama3",
+    factor: factorOf(rope),
+    originalLength: needOriginal(rope, model),
+    lowFrequencyFactor: read.needNumber(rope, "low_freq_factor"),
+    highFrequencyFactor: read.needNumber(rope, "high_freq_factor"),
+  }),
+  proportional: (rope) => ({ kind: "rope-proportional", ...read.given({ factor: number(rope, "factor") }) }),
+};

@@ -1,0 +1,207 @@
+// Rotary models: `rope_parameters` (Transformers v5), `rope_scaling` and `rope_theta` (v4), and older names.
+import { PosencError, invalid, show } from "../errors.js";
+import * as read from "./read.js";
+import { number, type Json, type LooseSpec } from "./read.js";
+import { rules } from "./rope-rules.js";
+
+export type Pairing = "half" | "interleaved" | "interleaved-to-half";
+
+// Model types whose code turns neighbouring features; all others turn halves.
+const interleavedTypes = new Set([
+  "gptj",
+  "codegen",
+  "glm",
+  "glm4",
+  "chatglm",
+  "cohere",
+  "cohere2",
+  "deepseek_v2",
+  "llama4",
+  "llama4_text",
+  "ernie4_5",
+  "ernie4_5_moe",
+  "helium",
+]);
+const interleavedToHalfTypes = new Set(["deepseek_v3", "kimi_k2", "mistral4"]);
+
+interface ClassDefaults {
+  theta?: number;
+  localTheta?: number;
+  headDim?: number;
+}
+
+const tenThousand = { theta: 10000 };
+
+// What published configs leave out, because the model's configuration class (or its code) fixes it, the same in
+// Transformers v4 and v5. Types whose default has changed (cohere, qwen3_vl_text, …) are not here: their configs must say it.
+const classDefaults: Record<string, ClassDefaults> = {
+  llama: tenThousand,
+  mistral: tenThousand,
+  qwen2: tenThousand,
+  phi: tenThousand,
+  phi3: tenThousand,
+  gemma: tenThousand,
+  gemma2: tenThousand,
+  stablelm: tenThousand,
+  gpt_neox: tenThousand,
+  olmo: tenThousand,
+  deepseek_v2: tenThousand,
+  deepseek_v3: tenThousand,
+  pixtral: tenThousand,
+  // Fixed in the model's code; their configs have no such key.
+  gptj: tenThousand,
+  codegen: tenThousand,
+  chatglm: tenThousand,
+  baichuan: tenThousand,
+  falcon: tenThousand,
+  RefinedWebModel: tenThousand,
+  esm: tenThousand,
+  qwen2_vl: { theta: 1e6 },
+  qwen2_vl_text: { theta: 1e6 },
+  gemma3_text: { theta: 1e6, localTheta: 1e4, headDim: 256 },
+  modernbert: { theta: 160000, localTheta: 10000 },
+};
+
+const defaultsOf = (model: Json): ClassDefaults => classDefaults[read.modelType(model)] ?? {};
+
+const needLayerType = (names: string[], got?: string): PosencError =>
+  invalid("layerType", `this model's layers differ: must be one of ${names.map(show).join(", ")}, got ${show(got)}`);
+
+/** `rope_parameters` and `rope_scaling`, which must not differ where both are given. */
+function ropeObject(model: Json): Json | undefined {
+  const [modern, older] = ["rope_parameters", "rope_scaling"].map((name) => {
+    const value = model[name] ?? undefined;
+    if (value !== undefined && !read.asObject(value)) throw invalid(name, `must be an object, got ${show(value)}`);
+    return value as Json | undefined;
+  });
+  for (const key of Object.keys(modern && older ? older : {}))
+    if (typeof older![key] !== "object" && modern![key] !== undefined && modern![key] !== older![key])
+      throw read.contradiction(key, modern![key], older![key]);
+  return modern && older ? { ...older, ...modern } : (modern ?? older);
+}
+
+/** The parameters of one kind of layer, and the base that the model names beside them. */
+function layerParameters(model: Json, layerType: string | undefined): { rope: Json; theta: number | undefined } {
+  const theta = read.agreed(
+    "rope_theta",
+    ...["rope_theta", "rotary_emb_base", "rope_base", "rotary_embedding_base"].map((name) => number(model, name)),
+  );
+  const rope = ropeObject(model) ?? {};
+  const nested = Object.entries(rope).filter(([, value]) => value === null || read.asObject(value));
+  if (nested.length > 0 && nested.some(([, value]) => value !== null) && !("rope_type" in rope) && !("type" in rope)) {
+    const names = nested.map(([name]) => name);
+    if (layerType === undefined || !names.includes(layerType)) throw needLayerType(names, layerType);
+    const chosen = read.asObject(rope[layerType]);
+    if (!chosen) throw new PosencError("unsupported", `layerType: ${layerType} layers have no positions`, "layerType");
+    // Each layer type says its own base; the model's is for those that do not.
+    return { rope: chosen, theta: number(chosen, "rope_theta") === undefined ? theta : undefined };
+  }
+  return twoBases(model, rope, theta, layerType) ?? { rope, theta };
+}
+
+/** ModernBERT and Gemma 3 in v4: one base for local attention, another one for the rest. */
+function twoBases(model: Json, rope: Json, theta: number | undefined, layerType: string | undefined) {
+  const local = number(model, "local_rope_theta", "rope_local_base_freq") ?? defaultsOf(model).localTheta;
+  if (local === undefined) return undefined;
+  const names = ["full_attention", "sliding_attention"];
+  if (layerType === undefined || !names.includes(layerType)) throw needLayerType(names, layerType);
+  if (layerType === "sliding_attention") return { rope: {}, theta: local };
+  return { rope, theta: read.agreed("rope_theta", number(model, "global_rope_theta"), theta) };
+}
+
+const synonyms: Record<string, string> = { su: "longrope", mrope: "default" };
+
+function ropeType(rope: Json): string {
+  const [type, older] = ["rope_type", "type"].map((name) => {
+    const value = read.text(rope, name);
+    return value === undefined ? undefined : (synonyms[value] ?? value);
+  });
+  if (type !== undefined && older !== undefined && type !== older)
+    throw read.contradiction("rope_type", rope["rope_type"], rope["type"]);
+  const chosen = type ?? older;
+  if (chosen === undefined && ["factor", "short_factor", "low_freq_factor"].some((name) => name in rope))
+    throw invalid("rope_type", "is missing from the config, which has a scaling factor");
+  if (chosen !== undefined && !rules[chosen])
+    throw new PosencError(
+      "unsupported",
+      `rope_type: unknown rope type ${show(chosen)}; known are ${Object.keys(rules).join(", ")}`,
+      "rope_type",
+    );
+  return chosen ?? "default";
+}
+
+function headWidth(model: Json): number {
+  const latent = number(model, "qk_rope_head_dim");
+  if (latent !== undefined) return latent;
+  const width = number(model, "head_dim", "kv_channels", "attention_head_size") ?? defaultsOf(model).headDim;
+  return width ?? read.headShare(model);
+}
+
+function pairingOf(model: Json, pairing: Pairing | undefined): Pairing {
+  if (pairing !== undefined) return pairing;
+  const type = read.modelType(model);
+  if (interleavedToHalfTypes.has(type))
+    return read.flag(model, "rope_interleave") === false ? "half" : "interleaved-to-half";
+  // rotary_dim beside n_embd is how GPT-J's family writes its configs.
+  const isGptJ = type === "" && number(model, "rotary_dim") !== undefined && number(model, "n_embd") !== undefined;
+  return interleavedTypes.has(type) || isGptJ ? "interleaved" : "half";
+}
+
+function baseOf(model: Json, rope: Json, theta: number | undefined): number {
+  const isGptJ = number(model, "rotary_dim") !== undefined && number(model, "n_embd") !== undefined;
+  const base =
+    read.agreed("rope_theta", number(rope, "rope_theta"), theta) ??
+    defaultsOf(model).theta ??
+    (isGptJ ? tenThousand.theta : undefined);
+  if (base === undefined)
+    throw invalid("rope_theta", `is missing from the config, and model_type ${show(model["model_type"])} implies none`);
+  return base * (number(model, "rope_ratio") ?? 1);
+}
+
+/** How many features of a head turn. */
+function rotaryWidth(model: Json, rope: Json, type: string, dim: number): number {
+  const share = read.agreed(
+    "partial_rotary_factor",
+    number(rope, "partial_rotary_factor"),
+    number(model, "partial_rotary_factor"),
+    number(model, "rotary_pct", "rope_pct"),
+  );
+  const chatglm = read.modelType(model) === "chatglm" ? 0.5 : 1;
+  const width = (part: number): number =>
+    type === "proportional" ? 2 * Math.floor((part * dim) / 2) : Math.floor(dim * part);
+  const told = number(model, "rotary_dim");
+  if (told !== undefined && share !== undefined && told !== width(share))
+    throw read.contradiction("rotary_dim", told, width(share));
+  return told ?? width(share ?? chatglm);
+}
+
+// Their code always weaves the axes, whether or not the config says so.
+const interleavedSectionTypes = /^qwen3(_5|_vl|_omni)/;
+
+/** M-RoPE: which axis drives which pairs. */
+function sectionsOf(model: Json, rope: Json): Json {
+  const sections = rope["mrope_section"];
+  if (sections === undefined || sections === null) return {};
+  if (!Array.isArray(sections) || !sections.every((part) => typeof part === "number"))
+    throw invalid("mrope_section", `must be a list of numbers, got ${show(sections)}`);
+  const woven = read.flag(rope, "mrope_interleaved") ?? interleavedSectionTypes.test(read.modelType(model));
+  return { sections, ...(woven ? { interleavedSections: true } : {}) };
+}
+
+/** The rotation that a config describes. */
+export function rotary(model: Json, layerType: string | undefined, pairing: Pairing | undefined): LooseSpec {
+  const { rope, theta } = layerParameters(model, layerType);
+  const type = ropeType(rope);
+  const dim = headWidth(model);
+  const rotaryDim = rotaryWidth(model, rope, type, dim);
+  const sections = sectionsOf(model, rope);
+  const spec = {
+    dim,
+    base: baseOf(model, rope, theta),
+    pairing: pairingOf(model, pairing),
+    ...(rotaryDim === dim ? {} : { rotaryDim }),
+    ...sections,
+    ...rules[type]!(rope, model),
+  } as unknown as LooseSpec;
+  return spec.kind === "rope" && "sections" in sections ? { ...spec, kind: "rope-mrope" } : spec;
+}
