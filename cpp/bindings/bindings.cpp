@@ -84,6 +84,7 @@ EMSCRIPTEN_BINDINGS(posenc) {
   emscripten::function("destroyEncoding", &destroy_encoding);
   emscripten::function("parameterFacts", &call<parameter_facts>);
   emscripten::function("tableFacts", &call<table_facts>);
+  emscripten::function("tableFrequencies", &call<table_frequencies>);
   emscripten::function("tableCheck", &call<table_check>);
   emscripten::function("tableRows", &call<table_rows>);
   emscripten::function("tableAdd", &call<table_add>);

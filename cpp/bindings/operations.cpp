@@ -104,6 +104,13 @@ Error table_facts(Frame& frame) {
   return {};
 }
 
+Error table_frequencies(Frame& frame) {
+  const auto frequencies = frame.encoding<Table>().frequencies();
+  double* out = pointer<double>(frame.number());
+  for (const Real& frequency : frequencies) *out++ = frequency.hi;
+  return {};
+}
+
 Error table_check(Frame& frame) {
   const Table& table = frame.encoding<Table>();
   const View x = frame.view();

@@ -12,6 +12,7 @@ Result<Encoding> create_from_text(std::string_view text, std::span<const double>
 // Facts and frequencies are written to memory that the frame names.
 Error parameter_facts(Frame& frame);
 Error table_facts(Frame& frame);
+Error table_frequencies(Frame& frame);
 Error table_check(Frame& frame);
 Error table_rows(Frame& frame);
 Error table_add(Frame& frame);

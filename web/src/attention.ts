@@ -179,7 +179,7 @@ export function similarity<T extends TensorLike = Tensor>(core: Core, table: Ten
 /** How a score decays with distance; see `Posenc.distanceProfile`. */
 export function distanceProfile<T extends TensorLike = Tensor>(
   core: Core,
-  encoding: Encoding,
+  encoding: Encoding<any>,
   maxDistance: number,
   out?: T,
 ): T | Tensor {

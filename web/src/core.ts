@@ -19,6 +19,7 @@ export interface CoreModule {
   destroyEncoding(address: number): void;
   parameterFacts(): boolean;
   tableFacts(): boolean;
+  tableFrequencies(): boolean;
   tableCheck(): boolean;
   tableRows(): boolean;
   tableAdd(): boolean;

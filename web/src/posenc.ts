@@ -2,9 +2,11 @@
 import * as attend from "./attention.js";
 import { BiasEncoding } from "./bias.js";
 import { specFromConfig, type ConfigOptions } from "./config.js";
+import { compare, type Comparison } from "./compare.js";
 import type { Core } from "./core.js";
-import { createHandle, type Encoding } from "./encoding.js";
+import { Encoding, createHandle } from "./encoding.js";
 import { PosencError, checkOptions, invalid, show } from "./errors.js";
+import { explain, type ExplainOptions, type Explanation, type ExplanationOf } from "./explain.js";
 import { gridPositionIds, mropePositionIds } from "./grid-ids.js";
 import { isOptions, load, type BuiltIn } from "./loader.js";
 import { permuteWeights } from "./permute.js";
@@ -79,6 +81,34 @@ export class Posenc {
    */
   fromConfig(config: unknown, options?: ConfigOptions): RotaryEncoding | BiasEncoding | TableEncoding {
     return this.create(specFromConfig(config, options)) as RotaryEncoding | BiasEncoding | TableEncoding;
+  }
+
+  /**
+   * What an encoding (or a spec, or a config) does, in numbers and in one paragraph: wavelengths, which pairs a scaling
+   * rule changes and how, when the slowest has turned once; slopes and how far they reach; and so on by family.
+   */
+  explain<E extends Encoding<any>>(encoding: E, options?: ExplainOptions): ExplanationOf<E["family"]>;
+  explain<K extends Kind>(
+    spec: { kind: K } & Extract<Spec, { kind: K }>,
+    options?: ExplainOptions,
+  ): ExplanationOf<EncodingOf<K>["family"]>;
+  explain(config: object, options?: ExplainOptions & ConfigOptions): Explanation;
+  explain(subject: object, options: ExplainOptions & ConfigOptions = {}): Explanation {
+    checkOptions(options, "contextLength layerType pairing");
+    const { contextLength, ...configOptions } = options;
+    return this.borrowed(
+      [subject],
+      ([encoding]) => explain(this.core, encoding!, (spec) => this.create(spec as Spec), this.known(), contextLength),
+      configOptions,
+    );
+  }
+
+  /**
+   * What differs between two encodings, specs or Hugging Face configs: kind, fields, frequencies, magnitude, layout; and
+   * whether one can stand for the other, such as after a permutation of the weights.
+   */
+  compare(a: object, b: object, options: ConfigOptions = {}): Comparison {
+    return this.borrowed([a, b], ([left, right]) => compare(left!, right!, this.known()), options);
   }
 
   /** A tensor in wasm memory, of zeros or of given data. Free it with `dispose()` or `using`. Throws: out-of-memory. */
@@ -161,6 +191,23 @@ export class Posenc {
   /** Gives working memory that is kept between calls back to the module. */
   trim(): void {
     this.core.trim();
+  }
+
+  /** Encodings as they are; those made here of specs and configs end with the call. */
+  private borrowed<T>(subjects: unknown[], work: (encodings: Encoding<any>[]) => T, options?: ConfigOptions): T {
+    const made: Encoding<any>[] = [];
+    try {
+      const encodings = subjects.map((subject) => {
+        if (subject instanceof Encoding) return subject;
+        const isSpec = subject !== null && typeof subject === "object" && "kind" in subject;
+        const encoding: Encoding<any> = isSpec ? this.create(subject as Spec) : this.fromConfig(subject, options);
+        made.push(encoding);
+        return encoding;
+      });
+      return work(encodings);
+    } finally {
+      for (const encoding of made) encoding.dispose();
+    }
   }
 
   private known(): Description[] {

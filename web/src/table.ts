@@ -91,6 +91,16 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
     );
   }
 
+  /** @internal Radians per position of each wave; empty where rows are not pairs of waves. */
+  waveFrequencies(): Float64Array {
+    return this.core.withScratch(() => {
+      const count = this.facts()[1]!;
+      const address = this.core.borrow(8 * count);
+      this.core.begin(this.handle).number(address).call("tableFrequencies");
+      return this.core.doubles(address, count).slice();
+    });
+  }
+
   private facts(): number[] {
     return this.core.withScratch(() => {
       const address = this.core.borrow(16);

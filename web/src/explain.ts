@@ -1,0 +1,241 @@
+// What an encoding does, in numbers and in one paragraph. All numbers are asked of the core: no formula stands here.
+import { BiasEncoding } from "./bias.js";
+import type { Core } from "./core.js";
+import type { Encoding } from "./encoding.js";
+import { invalid, show } from "./errors.js";
+import { distanceProfile } from "./attention.js";
+import { RotaryEncoding } from "./rotary.js";
+import type { Family } from "./specs.gen.js";
+import { summaryOf } from "./summaries.js";
+import { TableEncoding } from "./table.js";
+import type { Description } from "./types.js";
+
+/** How a scaling rule changes a pair: `slowed` by all of its factor, `blended` by a part of it, `still` = does not turn. */
+export type PairChange = "unchanged" | "blended" | "slowed" | "faster" | "still";
+
+/** Neighbouring pairs that share a fate. */
+export interface PairRun {
+  first: number;
+  last: number;
+  change: PairChange;
+  /** Smallest and largest frequency, as a multiple of plain RoPE's. */
+  ratio: [number, number];
+}
+
+/** The turning of a rotary encoding in sequences of one range of lengths. */
+export interface RotaryRegime {
+  /** The sequence lengths it holds for; where frequencies go on changing, both are the one length looked at. */
+  fromLength: number;
+  toLength: number;
+  /** Positions per turn of each pair; Infinity where a pair stands still. */
+  wavelengths: Float64Array;
+  /** Against plain `rope` of the same dim, rotaryDim and base. */
+  pairs: PairRun[];
+  /** Length at which the slowest of the turning pairs has turned once. */
+  slowestTurn: number;
+}
+
+interface Explained {
+  kind: string;
+  /** One paragraph that names the numbers of this spec. */
+  summary: string;
+}
+
+export interface RotaryExplanation extends Explained, Omit<RotaryRegime, "fromLength" | "toLength"> {
+  family: "rotary";
+  attentionFactor: number;
+  /** The context that `turns` counts in: as asked for, or the spec's `originalLength`. */
+  contextLength: number | undefined;
+  /** Turns of each pair in `contextLength` positions. */
+  turns: Float64Array | undefined;
+  /** Where frequencies go by the sequence length: each range of lengths, or lengths along the growth. */
+  regimes: RotaryRegime[];
+}
+
+export interface TableExplanation extends Explained {
+  family: "table";
+  dim: number;
+  /** Positions per period of each wave, where rows are waves. */
+  wavelengths: Float64Array | undefined;
+  /** Is PE(m + k) a rotation of PE(m), as `shift` gives it? */
+  shiftable: boolean;
+}
+
+export interface BiasExplanation extends Explained {
+  family: "bias";
+  heads: number;
+  /** One for each head, where the bias is a straight line. */
+  slopes: Float32Array | undefined;
+  /** Distance at which a head's weight has halved (bias -ln 2) and fallen to 1/e (bias -1); Infinity: not within 65536. */
+  reach: { half: number[]; nat: number[] } | undefined;
+}
+
+export interface RelativeExplanation extends Explained {
+  family: "relative";
+  /** How many numbers each parameter holds. */
+  parameters: Record<string, number>;
+}
+
+interface Explanations {
+  rotary: RotaryExplanation;
+  table: TableExplanation;
+  bias: BiasExplanation;
+  relative: RelativeExplanation;
+}
+
+export type Explanation = Explanations[keyof Explanations];
+
+/** What `explain` answers for a family. */
+export type ExplanationOf<F extends Family> = Explanations[F];
+
+export interface ExplainOptions {
+  /** Context to count a rotary encoding's turns in. Default: the spec's `originalLength`, if it has one. */
+  contextLength?: number;
+}
+
+/** Makes an encoding of a spec, for the time of a call. */
+export type Maker = (spec: object) => Encoding<any>;
+
+// Frequencies in float32 differ by their rounding where the rule leaves them alone.
+const toleranceOf = (encoding: Encoding<any>): number =>
+  (encoding.spec as { precision?: string }).precision === "float32" ? 1e-6 : 1e-12;
+
+const near = (a: number, b: number, tolerance: number): boolean => Math.abs(a - b) <= tolerance * Math.abs(b);
+
+/** Frequencies of plain RoPE with as many pairs: of rotaryDim where that sets the exponent, of the whole head elsewhere. */
+function plainFrequencies(encoding: RotaryEncoding<any>, make: Maker): Float64Array {
+  const { dim, rotaryDim, base, precision } = encoding.spec as Record<string, unknown>;
+  const whole = encoding.pairs * 2 !== encoding.rotaryDim;
+  const plain = make({ kind: "rope", dim, base, precision, ...(whole ? {} : { rotaryDim }) }) as RotaryEncoding<any>;
+  const frequencies = plain.inverseFrequencies;
+  plain.dispose();
+  return frequencies;
+}
+
+/** Runs of pairs with the same change. `own`: each pair has a divisor of its own, so that no blend can be told. */
+function pairRuns(frequencies: Float64Array, plain: Float64Array, tolerance: number, own: boolean): PairRun[] {
+  const ratios = Array.from(frequencies, (frequency, k) => frequency / plain[k]!);
+  const slowest = Math.min(...ratios.filter((ratio) => ratio > 0));
+  const changeOf = (ratio: number): PairChange => {
+    if (ratio === 0) return "still";
+    if (near(ratio, 1, tolerance)) return "unchanged";
+    if (ratio > 1) return "faster";
+    return own || near(ratio, slowest, tolerance) ? "slowed" : "blended";
+  };
+  const runs: PairRun[] = [];
+  ratios.forEach((ratio, k) => {
+    const change = changeOf(ratio);
+    const run = runs.at(-1);
+    if (run?.change !== change) runs.push({ first: k, last: k, change, ratio: [ratio, ratio] });
+    else {
+      run.last = k;
+      run.ratio = [Math.min(run.ratio[0], ratio), Math.max(run.ratio[1], ratio)];
+    }
+  });
+  return runs;
+}
+
+/** The sequence lengths at which an encoding's frequencies are worth a look, as [from, to]. */
+export function lengthRanges(encoding: RotaryEncoding<any>): [number, number][] {
+  const { originalLength: trained } = encoding.spec as { originalLength?: number };
+  if (trained === undefined) return [];
+  const at = (length: number): string => encoding.frequenciesAt(length).join();
+  const [short, long, longer] = [at(trained), at(2 * trained), at(4 * trained)];
+  if (short === long) return [];
+  const beyond: [number, number][] =
+    long === longer ? [[trained + 1, Infinity]] : [2, 4, 8].map((times) => [times * trained, times * trained]);
+  return [[1, trained], ...beyond];
+}
+
+function explainRotary(encoding: RotaryEncoding<any>, make: Maker, context: number | undefined): RotaryExplanation {
+  const spec = encoding.spec as Record<string, unknown>;
+  const plain = plainFrequencies(encoding, make);
+  const own = "longFactor" in spec || !!(spec["frequencyFactors"] as number[] | null)?.length;
+  const regime = (fromLength: number, toLength: number): RotaryRegime => {
+    const frequencies = encoding.frequenciesAt(fromLength);
+    const wavelengths = frequencies.map((frequency) => (2 * Math.PI) / frequency);
+    const pairs = pairRuns(frequencies, plain, toleranceOf(encoding), own);
+    return { fromLength, toLength, wavelengths, pairs, slowestTurn: Math.max(...wavelengths.filter(Number.isFinite)) };
+  };
+  const { wavelengths, pairs, slowestTurn } = regime(1, Infinity);
+  const contextLength = context ?? (spec["originalLength"] as number | undefined);
+  return {
+    kind: encoding.kind,
+    family: "rotary",
+    summary: "",
+    wavelengths,
+    pairs,
+    slowestTurn,
+    attentionFactor: encoding.attentionFactor,
+    contextLength,
+    turns: contextLength === undefined ? undefined : wavelengths.map((wavelength) => contextLength / wavelength),
+    regimes: lengthRanges(encoding).map((range) => regime(...range)),
+  };
+}
+
+/** Sines without cosines, by how steeply they leave 0. */
+function measuredFrequencies(encoding: TableEncoding<any>): Float64Array {
+  const step = 2 ** -20;
+  return Float64Array.from(encoding.table({ positions: [step] }).data, (sine) => sine / step);
+}
+
+function explainTable(encoding: TableEncoding<any>): TableExplanation {
+  const frequencies = encoding.kind === "periodic" ? measuredFrequencies(encoding) : encoding.waveFrequencies();
+  const wavelengths = frequencies.map((frequency) => Math.abs((2 * Math.PI) / frequency));
+  return {
+    kind: encoding.kind,
+    family: "table",
+    summary: "",
+    dim: encoding.dim,
+    wavelengths: wavelengths.length ? wavelengths : undefined,
+    shiftable: encoding.waveFrequencies().length * 2 === encoding.dim,
+  };
+}
+
+const farthest = 65536;
+
+/** The first distance at which each head's bias has fallen by `depth` below that of distance 0. */
+function reachOf(core: Core, encoding: BiasEncoding<any>, depth: number): number[] {
+  for (let distance = 256; ; distance *= 4) {
+    const { data } = distanceProfile(core, encoding, distance);
+    const reached = Array.from({ length: encoding.heads }, (_, head) => {
+      const row = data.subarray(head * (distance + 1), (head + 1) * (distance + 1));
+      const at = row.findIndex((bias) => bias - row[0]! <= -depth);
+      return at < 0 ? Infinity : at;
+    });
+    if (distance >= farthest || reached.every(Number.isFinite)) return reached;
+  }
+}
+
+function explainBias(core: Core, encoding: BiasEncoding<any>): BiasExplanation {
+  return {
+    kind: encoding.kind,
+    family: "bias",
+    summary: "",
+    heads: encoding.heads,
+    slopes: encoding.slopes,
+    reach: { half: reachOf(core, encoding, Math.LN2), nat: reachOf(core, encoding, 1) },
+  };
+}
+
+function facts(core: Core, encoding: Encoding<any>, make: Maker, context: number | undefined): Explanation {
+  if (encoding instanceof RotaryEncoding) return explainRotary(encoding, make, context);
+  if (encoding instanceof TableEncoding) return explainTable(encoding);
+  return explainBias(core, encoding as BiasEncoding<any>);
+}
+
+/** See `Posenc.explain`. */
+export function explain(
+  core: Core,
+  encoding: Encoding<any>,
+  make: Maker,
+  descriptions: Description[],
+  contextLength: number | undefined,
+): Explanation {
+  if (contextLength !== undefined && !(typeof contextLength === "number" && contextLength > 0))
+    throw invalid("contextLength", `must be a number > 0, got ${show(contextLength)}`);
+  const explanation = facts(core, encoding, make, contextLength);
+  const description = descriptions.find(({ kind }) => kind === encoding.kind)!;
+  explanation.summary = summaryOf(explanation, encoding.spec as Record<string, unknown>, description);
+  return explanation;
+}

@@ -1,0 +1,197 @@
+// One paragraph for each explanation. A sentence per kind names the numbers of its spec; the rest is told from the facts.
+import type {
+  BiasExplanation,
+  Explanation,
+  PairRun,
+  RotaryExplanation,
+  RotaryRegime,
+  TableExplanation,
+} from "./explain.js";
+import type { Description } from "./types.js";
+
+type Values = Record<string, any>;
+
+/** A measured number as text: four digits, thousands apart. */
+export function about(value: number): string {
+  if (!Number.isFinite(value)) return value > 0 ? "infinitely many" : String(value);
+  if (value !== 0 && (Math.abs(value) < 1e-3 || Math.abs(value) >= 1e15)) return value.toPrecision(3);
+  const rounded = Math.abs(value) >= 1e4 ? Math.round(value) : Number(value.toPrecision(4));
+  return String(rounded).replace(/^-?\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ","));
+}
+
+const extent = (values: ArrayLike<number>): string => {
+  const [least, most] = [Math.min(...Array.from(values)), Math.max(...Array.from(values))];
+  return least === most ? `of ${about(least)}` : `from ${about(most)} down to ${about(least)}`;
+};
+
+const list = (values: ArrayLike<number>, most = 4): string => {
+  const first = Array.from(values).slice(0, most).map(about).join(", ");
+  return values.length > most ? `${first} … ${about(values[values.length - 1]!)}` : first;
+};
+
+const plural = (count: number, name: string): string => `${about(count)} ${name}${count === 1 ? "" : "s"}`;
+
+// What each rule does, with the numbers that the caller chose.
+
+const rotaryRules: Record<string, (spec: Values) => string> = {
+  rope: () => "nothing is scaled",
+  "rope-linear": (s) => `position interpolation divides every frequency by ${s.factor}`,
+  "rope-ntk": (s) =>
+    `the base ${s.base} is enlarged for ${s.factor} times the context, which leaves the fastest pair alone and makes the slowest ${s.factor} times slower`,
+  "rope-ntk-by-parts": (s) =>
+    `fast pairs stay, middle ones follow the NTK-enlarged base and slow ones are divided by ${s.factor}, judged by their turns in ${s.originalLength} positions`,
+  "rope-dynamic": (s) =>
+    `up to ${s.originalLength} positions nothing changes; beyond, the base grows with the length of the sequence, ${s.factor} being the weight of that growth`,
+  "rope-yarn": (s) =>
+    `pairs with more than ${s.betaFast} turns in ${s.originalLength} positions stay, those with fewer than ${s.betaSlow} are divided by ${s.factor}, a ${s.truncate ? "" : "not rounded "}ramp lies between`,
+  "rope-longrope": (s) =>
+    `each pair has its own divisor, ${range(s.shortFactor)} up to ${s.originalLength} positions and ${range(s.longFactor)} in longer sequences`,
+  "rope-llama3": (s) =>
+    `pairs with more than ${s.highFrequencyFactor} turns in ${s.originalLength} positions stay, those with fewer than ${s.lowFrequencyFactor} are divided by ${s.factor}, those between are blended`,
+  "rope-proportional": (s) =>
+    `exponents count over all ${s.dim} features, but only the first ${(s.rotaryDim || s.dim) / 2} pairs turn` +
+    (s.factor === 1 ? "" : `, divided by ${s.factor}`),
+};
+
+function range(values: ArrayLike<number> | number): string {
+  const numbers = typeof values === "number" ? [values] : Array.from(values);
+  const [least, most] = [Math.min(...numbers), Math.max(...numbers)];
+  return least === most ? about(least) : `${about(least)} to ${about(most)}`;
+}
+
+const places = ({ first, last }: PairRun): string => (first === last ? `pair ${first}` : `pairs ${first} to ${last}`);
+
+const times = (ratio: number): string =>
+  ratio < 1 ? `${about(1 / ratio)} times slower` : `${about(ratio)} times faster`;
+
+const changes: Record<PairRun["change"], (run: PairRun) => string> = {
+  unchanged: () => "unchanged",
+  still: () => "standing still",
+  blended: ({ ratio }) => `blended (× ${about(ratio[1])} to ${about(ratio[0])})`,
+  slowed: ({ ratio: [least, most] }) =>
+    most - least < 1e-9 ? times(least) : `slowed (× ${about(most)} to ${about(least)})`,
+  faster: ({ ratio: [least, most] }) =>
+    most - least < 1e-9 ? times(least) : `faster (× ${about(least)} to ${about(most)})`,
+};
+
+const told = (run: PairRun): string =>
+  `${places(run)} ${run.first === run.last ? "is" : "are"} ${changes[run.change](run)}`;
+
+/** The runs of a regime; lists of many short runs are told as a whole. */
+function pairsText(pairs: PairRun[]): string {
+  if (pairs.length <= 5) return pairs.map(told).join(", ");
+  const ratios = pairs.flatMap(({ ratio }) => ratio);
+  return `the pairs' frequencies are × ${about(Math.min(...ratios))} to ${about(Math.max(...ratios))}`;
+}
+
+const regimeText = ({ fromLength, toLength, pairs, slowestTurn }: RotaryRegime): string => {
+  const where =
+    toLength === Infinity
+      ? `from ${about(fromLength)} positions on`
+      : fromLength === toLength
+        ? `at ${about(fromLength)} positions`
+        : `up to ${about(toLength)} positions`;
+  return `${where} ${pairsText(pairs)} (the slowest turns once in ${about(slowestTurn)})`;
+};
+
+function rotarySummary(explanation: RotaryExplanation, spec: Values, { title }: Description): string {
+  const { wavelengths, pairs, regimes, slowestTurn, turns, contextLength, attentionFactor } = explanation;
+  const turned = spec["rotaryDim"] || spec["dim"];
+  const rule = rotaryRules[explanation.kind];
+  const features = turned === spec["dim"] ? `${spec["dim"]} features` : `${turned} of ${spec["dim"]} features`;
+  const sentences = [
+    `${title} on ${features} of a head, ${plural(wavelengths.length, "pair")} (${spec["pairing"]}), base ${spec["base"]}` +
+      `${rule ? `: ${rule(spec)}` : ""}.`,
+  ];
+  const plain = pairs.length === 1 && pairs[0]!.change === "unchanged";
+  if (regimes.length) sentences.push(`Against plain RoPE: ${regimes.map(regimeText).join("; ")}.`);
+  else {
+    if (!plain) sentences.push(`Against plain RoPE, ${pairsText(pairs)}.`);
+    sentences.push(
+      `The fastest pair turns once in ${about(Math.min(...wavelengths))} positions, the slowest in ${about(slowestTurn)}.`,
+    );
+  }
+  if (turns) {
+    const whole = turns.filter((count) => count >= 1).length;
+    sentences.push(`In ${about(contextLength!)} positions ${whole} of ${turns.length} pairs turn at least once.`);
+  }
+  if (attentionFactor !== 1)
+    sentences.push(
+      `cos and sin are multiplied by ${about(attentionFactor)}, scores hence by ${about(attentionFactor ** 2)}.`,
+    );
+  return sentences.join(" ");
+}
+
+const tableRules: Record<string, (spec: Values, explanation: TableExplanation) => string> = {
+  "one-hot": (s) =>
+    `a row of ${s.dim} features with a single 1 at its position, for positions 0 to ${s.dim - 1} only; all positions are equally far apart`,
+  integer: (s) =>
+    `the position itself, repeated over ${plural(s.dim, "feature")}; exact, but growing without bound and far larger than features usually are`,
+  normalized: (s) =>
+    `the position as a share of the sequence, 0 to 1 over ${s.length || "the call's number of"} positions, repeated over ${plural(s.dim, "feature")}` +
+    (s.length ? "" : "; the same position changes when the sequence grows"),
+  binary: (s) =>
+    `the position in ${plural(s.dim, "binary digit")}, most significant first, for positions 0 to ${about(2 ** s.dim - 1)}; neighbours may differ in many digits`,
+  periodic: (s, { wavelengths }) =>
+    `${plural(s.dim, "sine")} with periods of ${list(wavelengths!)} positions; without cosines a shift is no rotation`,
+  sinusoidal: (s) =>
+    `sines and cosines over ${s.dim} features, base ${s.base}, ${s.pairing} in the order ${s.order}` +
+    (s.frequencyShift ? `, exponents over dim/2 - ${s.frequencyShift} (the slowest wave is exactly 1/base)` : "") +
+    (s.scale === 1 ? "" : `, positions times ${s.scale}`) +
+    (s.start === 0 ? "" : `, counted from ${s.start}`) +
+    (s.paddingIndex < 0 ? "" : `, position ${s.paddingIndex} a row of zeros`) +
+    (s.dim % 2 ? `, the odd dim by "${s.oddDim}"` : ""),
+};
+
+function tableSummary(explanation: TableExplanation, spec: Values, { title }: Description): string {
+  const { wavelengths, shiftable, kind } = explanation;
+  const sentences = [`${title}: ${tableRules[kind]?.(spec, explanation) ?? `rows of ${explanation.dim} features`}.`];
+  if (wavelengths && kind !== "periodic")
+    sentences.push(
+      `${plural(wavelengths.length, "wavelength")} from ${about(Math.min(...wavelengths))} to ${about(Math.max(...wavelengths))} positions.`,
+    );
+  if (shiftable) sentences.push("PE(m + k) is a rotation of PE(m) that depends on k alone.");
+  return sentences.join(" ");
+}
+
+const biasRules: Record<string, (spec: Values, explanation: BiasExplanation) => string> = {
+  alibi: (s, { slopes }) => {
+    const form: Record<string, string> = {
+      relative: "-m |i - j|",
+      key: "m (j - last key), as MPT has it",
+      "key-absolute": "m j, as BLOOM has it",
+    };
+    const idle = s.activeHeads ? `; only the first ${s.activeHeads} heads have one` : "";
+    return `${form[s.form]} with ${plural(s.heads, "slope")} m ${extent(slopes!)} (maxBias ${s.maxBias})${idle}`;
+  },
+};
+
+const reachText = (reach: number[]): string => {
+  const reached = reach.filter(Number.isFinite);
+  if (!reached.length) return "in no head";
+  const [least, most] = [Math.min(...reached), Math.max(...reached)];
+  const heads = reached.length < reach.length ? ` (in ${reached.length} of ${reach.length} heads)` : "";
+  return `${least === most ? `at ${plural(least, "position")}` : `after ${about(least)} to ${about(most)} positions`}${heads}`;
+};
+
+function biasSummary(explanation: BiasExplanation, spec: Values, { title }: Description): string {
+  const { kind, heads, reach } = explanation;
+  const sentences = [`${title}: ${biasRules[kind]?.(spec, explanation) ?? `a bias for each of ${heads} heads`}.`];
+  if (reach)
+    sentences.push(`A key's weight has halved ${reachText(reach.half)} and fallen to 1/e ${reachText(reach.nat)}.`);
+  return sentences.join(" ");
+}
+
+/** The paragraph for what was found out about an encoding. */
+export function summaryOf(explanation: Explanation, spec: Values, description: Description): string {
+  switch (explanation.family) {
+    case "rotary":
+      return rotarySummary(explanation, spec, description);
+    case "table":
+      return tableSummary(explanation, spec, description);
+    case "bias":
+      return biasSummary(explanation, spec, description);
+    default:
+      return description.title;
+  }
+}
