@@ -66,10 +66,16 @@ describe("the packed package, installed elsewhere", () => {
       "1,0.1,0.01,0.001",
     );
   });
+  it("has its models beside it, not inside", () => {
+    const code = `import { models, recommend } from "posenc/models"; import { init } from "posenc"; const pe = await init();
+      console.log(pe.create(models["llama-3.1-8b"].spec).pairs, recommend("lightweight").kind);`;
+    expect(runThere(code, "--input-type=module").trim()).toBe("64 alibi");
+    expect(readFileSync(dist("index.js"), "utf8")).not.toContain("vicuna");
+  });
   it("does nothing at import: no download, no compilation, no output", () => {
     const code = `
       globalThis.fetch = WebAssembly.compile = WebAssembly.instantiate = () => { throw new Error("work at import"); };
-      await import("posenc"); await import("./node_modules/posenc/dist/index.js");`;
+      await import("posenc"); await import("posenc/models"); await import("./node_modules/posenc/dist/index.js");`;
     const result = spawnSync(process.execPath, ["--input-type=module", "-e", code], { cwd: folder, encoding: "utf8" });
     expect([result.status, result.stdout, result.stderr]).toEqual([0, "", ""]);
   });
@@ -77,6 +83,7 @@ describe("the packed package, installed elsewhere", () => {
     writeFileSync(
       join(folder, "program.ts"),
       `import { init, PosencError, type Spec, type Tensor, RotaryEncoding } from "posenc";
+       import { models, recommend, type Model } from "posenc/models";
        const pe = await init();
        const rope: RotaryEncoding = pe.create({ kind: "rope", dim: 64, pairing: "half" });
        const table: Tensor = pe.create({ kind: "sinusoidal", dim: 8 }).table({ length: 4 });
@@ -87,7 +94,9 @@ describe("the packed package, installed elsewhere", () => {
        // @ts-expect-error so is an unknown kind
        pe.create({ kind: "ropes", dim: 64 });
        const error: PosencError["code"] = "out-of-range";
-       export { rope, table, slopes, spec, error };`,
+       const model: Model | undefined = models["llama-2-7b"];
+       const ids: readonly string[] = recommend("vision").models;
+       export { rope, table, slopes, spec, error, model, ids };`,
     );
     const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
     for (const [module, resolution] of [

@@ -22,6 +22,11 @@ export class PosencError extends Error {
     this.code = code;
     this.field = field || undefined;
   }
+
+  /** Each entry point of the package has its own copy of this class; to callers they are one. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof Error && value.name === "PosencError";
+  }
 }
 
 export const invalid = (field: string, what: string): PosencError =>

@@ -62,7 +62,7 @@ const generatedModules = {
 };
 
 async function bundle() {
-  for (const entry of ["index", "inline"]) {
+  for (const entry of ["index", "inline", "models"]) {
     const { outputFiles } = await build({
       entryPoints: [inRoot("web", "src", `${entry}.ts`)],
       bundle: true,
@@ -74,7 +74,10 @@ async function bundle() {
     });
     // Terser drops what Emscripten's loader never reaches here, which esbuild does not see.
     const compress = { passes: 3, unsafe_arrows: true, pure_getters: true, keep_fargs: false };
-    const { code } = await minify(outputFiles[0].text, { module: true, toplevel: true, ecma: 2022, compress });
+    // Bundlers of others may drop what is marked pure.
+    const format = { preserve_annotations: true };
+    const options = { module: true, toplevel: true, ecma: 2022, compress, format };
+    const { code } = await minify(outputFiles[0].text, options);
     writeFileSync(inRoot("dist", `${entry}.js`), code);
   }
 }

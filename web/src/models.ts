@@ -1,0 +1,59 @@
+// posenc/models: published models and their positional encodings, as data. No wasm and no network.
+import { specFromConfig } from "./config.js";
+import { audio } from "./models/audio.js";
+import { deepseek } from "./models/deepseek.js";
+import { glm } from "./models/glm.js";
+import { google } from "./models/google.js";
+import { gpt } from "./models/gpt.js";
+import { llama } from "./models/llama.js";
+import { longrope } from "./models/longrope.js";
+import type { Entry, Model } from "./models/model.js";
+import { open } from "./models/open.js";
+import { qwen } from "./models/qwen.js";
+import { recommendFrom, type Recommendation } from "./models/recommend.js";
+import { textEncoders } from "./models/text-encoders.js";
+import { vision } from "./models/vision.js";
+import type { Spec } from "./specs.gen.js";
+
+export { PosencError } from "./errors.js";
+export type { Model } from "./models/model.js";
+export { useCases, type Recommendation } from "./models/recommend.js";
+
+/** A model whose spec is read from its config when somebody asks. */
+function modelOf(entry: Entry): Model {
+  const modality = entry.modality ?? "text";
+  if ("spec" in entry) return { ...entry, modality, spec: entry.spec as unknown as Spec };
+  const { config, layerType } = entry;
+  let spec: Spec | undefined;
+  return {
+    ...entry,
+    modality,
+    get spec() {
+      return (spec ??= specFromConfig(config, layerType === undefined ? {} : { layerType }));
+    },
+  };
+}
+
+const collect = (...groups: readonly (readonly Entry[])[]): Readonly<Record<string, Model>> =>
+  Object.fromEntries(groups.flat().map((entry) => [entry.id, modelOf(entry)]));
+
+/** Published models by id: `pe.create(models["llama-3.1-8b"].spec)`. */
+export const models: Readonly<Record<string, Model>> = /* @__PURE__ */ collect(
+  textEncoders,
+  gpt,
+  open,
+  llama,
+  google,
+  longrope,
+  glm,
+  qwen,
+  deepseek,
+  vision,
+  audio,
+);
+
+/**
+ * Which encoding suits a task: "short-text", "long-generation", "relative", "lightweight", "compatibility", "vision" …
+ * (`useCases()` lists them). Throws: invalid-argument, naming the known ones.
+ */
+export const recommend = (useCase: string): Recommendation => recommendFrom(Object.values(models), useCase);

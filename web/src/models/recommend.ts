@@ -1,0 +1,124 @@
+// Which encoding for which task: the answers that textbooks give, with reasons, as data.
+import { PosencError, show } from "../errors.js";
+import type { LooseSpec } from "../config/read.js";
+import type { Spec } from "../specs.gen.js";
+import type { Model } from "./model.js";
+
+/** What `recommend` answers. */
+export interface Recommendation {
+  useCase: string;
+  kind: string;
+  /** A spec to begin with. */
+  spec: Spec;
+  /** Kinds that serve as well. */
+  alternatives: readonly string[];
+  reason: string;
+  /** Ids of the models in `models` that use the kind (RoPE: also in its scaled forms). */
+  models: readonly string[];
+}
+
+type Answer = Pick<Recommendation, "alternatives" | "reason"> & {
+  spec: LooseSpec;
+  /** Where models of one modality answer only. */
+  modality?: Model["modality"];
+  /** The name first, then what else it may be called. */
+  names: readonly [string, ...string[]];
+};
+
+const answers: readonly Answer[] = [
+  {
+    names: ["short-text", "classification", "text-classification", "short"],
+    modality: "text",
+    spec: { kind: "learned", length: 512, dim: 768 },
+    alternatives: ["sinusoidal", "t5"],
+    reason: "Texts have a known greatest length, and a row for each position learns what the task needs.",
+  },
+  {
+    names: ["long-generation", "long-text", "long-text-generation", "generation", "chat"],
+    spec: { kind: "rope", dim: 128, base: 500000 },
+    alternatives: ["alibi", "rope-yarn", "rope-llama3"],
+    reason: "Scores depend on distances, nothing is learned, cached keys stay valid, and scaling rules extend it.",
+  },
+  {
+    names: ["context-extension", "long-context", "extrapolation"],
+    spec: { kind: "rope-yarn", dim: 128, factor: 4, originalLength: 4096 },
+    alternatives: ["rope-llama3", "rope-longrope", "rope-dynamic", "rope-linear", "alibi"],
+    reason:
+      "Slow pairs are interpolated and fast ones kept, so that a trained model reaches further with little tuning.",
+  },
+  {
+    names: ["relative", "relative-position", "relative-modelling", "relative-modeling"],
+    spec: { kind: "t5", heads: 12 },
+    alternatives: ["shaw", "transformer-xl", "deberta", "rope"],
+    reason:
+      "What counts is how far apart two tokens are; a learned number or vector for each distance says so directly.",
+  },
+  {
+    names: ["lightweight", "light-weight", "light", "small"],
+    spec: { kind: "alibi", heads: 12 },
+    alternatives: ["rope", "sinusoidal"],
+    reason: "No parameters and nothing to rotate: one slope for each head, added to the scores.",
+  },
+  {
+    names: ["compatibility", "universal", "general", "translation"],
+    spec: { kind: "sinusoidal", dim: 512 },
+    alternatives: ["learned", "rope"],
+    reason: "A fixed table that any model and any framework can add to its features, at any length.",
+  },
+  {
+    names: ["vision", "image", "images", "image-classification"],
+    modality: "image",
+    spec: { kind: "learned", length: 197, dim: 768 },
+    alternatives: ["swin", "sinusoidal-2d", "rope-axial"],
+    reason:
+      "A grid of fixed size, resized by interpolation for others; windows and axial rotation know rows and columns.",
+  },
+  {
+    names: ["multimodal", "image-text", "vision-language", "video"],
+    spec: { kind: "rope-mrope", dim: 128, sections: [16, 24, 24] },
+    alternatives: ["rope-axial", "rope"],
+    reason: "Time, rows and columns turn different pairs, and text turns all of them alike: one sequence holds both.",
+  },
+  {
+    names: ["speech", "audio"],
+    modality: "audio",
+    spec: { kind: "sinusoidal", dim: 384, pairing: "concat", frequencyShift: 1 },
+    alternatives: ["shaw", "transformer-xl", "rope"],
+    reason: "Frames are many and even: a fixed table does for whole clips, relative vectors for streams.",
+  },
+];
+
+const normal = (text: string): string =>
+  text
+    .trim()
+    .toLowerCase()
+    .replace(/[\s_]+/g, "-");
+
+/** The use cases that `recommend` knows. */
+export const useCases = (): string[] => answers.map(({ names }) => names[0]);
+
+/** RoPE's scaled forms count as RoPE; those over several axes are for other tasks. */
+const uses = (model: Model, kind: string): boolean =>
+  model.spec.kind === kind ||
+  (kind === "rope" && model.spec.kind.startsWith("rope-") && !/axial|mrope/.test(model.spec.kind));
+
+/** The answer for a use case, with the models of a catalogue that go with it. Throws: invalid-argument. */
+export function recommendFrom(models: readonly Model[], useCase: string): Recommendation {
+  const answer = answers.find(({ names }) => typeof useCase === "string" && names.includes(normal(useCase)));
+  if (!answer)
+    throw new PosencError(
+      "invalid-argument",
+      `useCase: ${show(useCase)} is not known; known are ${useCases().join(", ")}`,
+      "useCase",
+    );
+  const { names, spec, modality, alternatives, reason } = answer;
+  const fitting = models.filter((model) => uses(model, spec.kind) && (modality ?? model.modality) === model.modality);
+  return {
+    useCase: names[0],
+    kind: spec.kind,
+    spec: { ...spec } as unknown as Spec,
+    alternatives,
+    reason,
+    models: fitting.map(({ id }) => id),
+  };
+}
