@@ -191,6 +191,13 @@ describe("model types imply the pair layout", () => {
     ["deepseek_v3", "interleaved-to-half"],
   ])("%s: %s", (model_type, pairing) => expect(specOf({ ...llama, model_type })).toMatchObject({ pairing }));
 
+  it("unless the config says it", () => {
+    const pairing = (model_type: string, rope_interleave: boolean) =>
+      specOf({ ...llama, model_type, rope_interleave }).pairing;
+    expect(pairing("deepseek_v3", false)).toBe("half");
+    expect(pairing("glm_moe_dsa", true)).toBe("interleaved-to-half");
+  });
+
   it("GPT-J: its own names, part of the head", () => {
     const config = { model_type: "gptj", n_embd: 4096, n_head: 16, n_positions: 2048, rotary_dim: 64 };
     expect(specOf(config)).toMatchObject({

@@ -24,6 +24,16 @@ const promises: Record<string, RegExp[]> = {
     /-1\.25 -1 -0\.75 -0\.5 -0\.25 0/,
     /same result: true/,
   ],
+  "05-models-and-position-ids.js": [
+    /^Llama 3\.1 8B \(2024\): rope-llama3, 64 pairs, up to 131072 positions$/m,
+    /^long generation: rope, as in \d+ models, or alibi/m,
+    /^left padding 0 0 0 1 2$/m,
+    /^packed 0 1 2 0 1 2 3$/m,
+    /^time 0 1 2 2 2 2 4 5$/m,
+    /^the next token stands at 6$/m,
+    /^patches 0,0 0,1 1,0 1,1 0,2/m,
+    /^permuted weights, the other layout, same scores: true$/m,
+  ],
 };
 
 describe("examples", () => {

@@ -140,8 +140,9 @@ function headWidth(model: Json): number {
 function pairingOf(model: Json, pairing: Pairing | undefined): Pairing {
   if (pairing !== undefined) return pairing;
   const type = read.modelType(model);
-  if (interleavedToHalfTypes.has(type))
-    return read.flag(model, "rope_interleave") === false ? "half" : "interleaved-to-half";
+  // DeepSeek-V3's code, and what was made from it, lets the config say.
+  const woven = read.flag(model, "rope_interleave") ?? (interleavedToHalfTypes.has(type) || undefined);
+  if (woven !== undefined) return woven ? "interleaved-to-half" : "half";
   // rotary_dim beside n_embd is how GPT-J's family writes its configs.
   const isGptJ = type === "" && number(model, "rotary_dim") !== undefined && number(model, "n_embd") !== undefined;
   return interleavedTypes.has(type) || isGptJ ? "interleaved" : "half";

@@ -113,7 +113,7 @@ export const open: readonly Entry[] = [
       rope_theta: 10000,
     },
     contextLength: 4096,
-    unchecked: ["spec", "contextLength"],
+    unchecked: [],
   },
   {
     id: "phi-4",
@@ -129,7 +129,7 @@ export const open: readonly Entry[] = [
       rope_theta: 250000,
     },
     contextLength: 16384,
-    unchecked: ["spec", "contextLength"],
+    unchecked: [],
   },
   {
     id: "stablelm-3b-4e1t",
@@ -211,7 +211,7 @@ export const open: readonly Entry[] = [
       rope_theta: 8000000,
     },
     contextLength: 131072,
-    unchecked: ["spec", "contextLength"],
+    unchecked: [],
   },
   {
     id: "smollm2-1.7b",
