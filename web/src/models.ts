@@ -2,9 +2,11 @@
 import { specFromConfig } from "./config.js";
 import { audio } from "./models/audio.js";
 import { deepseek } from "./models/deepseek.js";
+import { diffusion } from "./models/diffusion.js";
 import { glm } from "./models/glm.js";
 import { google } from "./models/google.js";
 import { gpt } from "./models/gpt.js";
+import { imageRotation } from "./models/image-rotation.js";
 import { llama } from "./models/llama.js";
 import { longrope } from "./models/longrope.js";
 import type { Entry, Model } from "./models/model.js";
@@ -49,6 +51,8 @@ export const models: Readonly<Record<string, Model>> = /* @__PURE__ */ collect(
   qwen,
   deepseek,
   vision,
+  imageRotation,
+  diffusion,
   audio,
 );
 

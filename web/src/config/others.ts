@@ -36,8 +36,8 @@ const bert =
     if (type === "absolute") return learnedText(widthName)(model, choice);
     if (type === "alibi") return { kind: "alibi", heads: read.headCount(model), form: "relative" };
     if (type === "rotary" || type === "rope") return undefined;
-    if (type.startsWith("relative_key"))
-      return { kind: "shaw", dim: read.headShare(model), maxDistance: maxPositions(model) - 1 };
+    if (type === "relative_key")
+      return { kind: "shaw", dim: read.headShare(model), maxDistance: maxPositions(model) - 1, withValues: false };
     throw unknown("position_embedding_type", type, ["absolute", "alibi", "rotary", "relative_key"]);
   };
 
@@ -100,7 +100,7 @@ const conformer: Rule = (model) => {
     const [maxLeft, maxRight] = ["left", "right"].map((side) =>
       read.needNumber(model, `${side}_max_position_embeddings`),
     );
-    return { kind: "shaw", dim, maxLeft, maxRight };
+    return { kind: "shaw", dim, maxLeft, maxRight, withValues: false };
   }
   throw unknown("position_embeddings_type", type, ["rotary", "relative", "relative_key"]);
 };
@@ -142,7 +142,38 @@ const whisper: Rule = (model, { layerType }) =>
     ? learned(read.needNumber(model, "max_target_positions"), read.modelWidth(model))
     : sinusoidal(model, { frequencyShift: 1 });
 
+const axial = (dim: number, more: Json = {}): LooseSpec => ({ kind: "rope-axial", dim, base: 10000, ...more });
+/** Qwen2-VL calls the width of its image encoder embed_dim; its hidden_size is the language model's. */
+const qwenVision: Rule = (model) => {
+  const [width, heads] = [read.needNumber(model, "embed_dim", "hidden_size"), read.needNumber(model, "num_heads")];
+  return axial(width / heads);
+};
+const baseOf = (model: Json, fallback: number): number =>
+  read.agreed(
+    "rope_theta",
+    number(model, "rope_theta"),
+    number(read.asObject(model["rope_parameters"]) ?? {}, "rope_theta"),
+  ) ?? fallback;
+const pixtral: Rule = (model) =>
+  axial(number(model, "head_dim") ?? read.headShare(model), { base: baseOf(model, 10000), form: "strided" });
+const llama4Vision: Rule = (model) =>
+  axial(read.headShare(model), { base: baseOf(model, 10000), pairing: "interleaved", axisOrder: [1, 0], start: 1 });
+const dinov3: Rule = (model) =>
+  axial(read.headShare(model), { base: baseOf(model, 100), coordinates: "centres", scale: 2 * Math.PI });
+
+// Image encoders whose name their language models have, too.
+const visionRules: Record<string, Rule> = {
+  qwen2_vl: qwenVision,
+  qwen2_5_vl: qwenVision,
+  qwen3_vl: qwenVision,
+  qwen3_vl_moe: qwenVision,
+  qwen3_5: qwenVision,
+};
+
 const rules: Record<string, Rule> = {
+  pixtral,
+  llama4_vision_model: llama4Vision,
+  dinov3_vit: dinov3,
   bloom: alibi,
   falcon,
   RefinedWebModel: falcon,
@@ -191,5 +222,7 @@ const rules: Record<string, Rule> = {
 
 /** The spec of a model that does not rotate, or undefined. */
 export function notRotary(model: Json, choice: Choice): LooseSpec | undefined {
-  return rules[read.modelType(model)]?.(model, choice);
+  const type = read.modelType(model);
+  const rule = (choice.layerType === "vision" ? visionRules[type] : undefined) ?? rules[type];
+  return rule?.(model, choice);
 }

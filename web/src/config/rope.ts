@@ -47,7 +47,6 @@ const classDefaults: Record<string, ClassDefaults> = {
   olmo: tenThousand,
   deepseek_v2: tenThousand,
   deepseek_v3: tenThousand,
-  pixtral: tenThousand,
   // Fixed in the model's code; their configs have no such key.
   gptj: tenThousand,
   codegen: tenThousand,

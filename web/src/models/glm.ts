@@ -3,6 +3,17 @@ import type { Entry } from "./model.js";
 
 export const glm: readonly Entry[] = [
   {
+    id: "chatglm-6b",
+    name: "ChatGLM 6B",
+    family: "GLM",
+    year: 2023,
+    source: "THUDM/chatglm-6b",
+    spec: { kind: "rope-axial", dim: 128, base: 10000, axes: 2, separateAxes: true },
+    contextLength: 2048,
+    unchecked: ["spec", "contextLength"],
+    note: "one axis counts the prompt and stops at its end, the other one the answer",
+  },
+  {
     id: "glm-130b",
     name: "GLM-130B",
     family: "GLM",

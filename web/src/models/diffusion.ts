@@ -1,0 +1,38 @@
+// Diffusion: the step of the noise is a position, too.
+import type { Entry } from "./model.js";
+
+export const diffusion: readonly Entry[] = [
+  {
+    id: "ddpm-timestep",
+    name: "DDPM, time step",
+    family: "DDPM",
+    modality: "image",
+    year: 2020,
+    source: "arXiv:2006.11239",
+    spec: { kind: "sinusoidal", dim: 128, pairing: "concat", frequencyShift: 1 },
+    contextLength: 1000,
+    unchecked: ["spec", "contextLength"],
+  },
+  {
+    id: "stable-diffusion-1.5-timestep",
+    name: "Stable Diffusion 1.5, time step",
+    family: "Stable Diffusion",
+    modality: "image",
+    year: 2021,
+    source: "arXiv:2112.10752",
+    spec: { kind: "sinusoidal", dim: 320, pairing: "concat", order: "cos-sin" },
+    contextLength: 1000,
+    unchecked: ["spec", "contextLength"],
+  },
+  {
+    id: "dit-xl-2-timestep",
+    name: "DiT-XL/2, time step",
+    family: "DiT",
+    modality: "image",
+    year: 2022,
+    source: "arXiv:2212.09748",
+    spec: { kind: "sinusoidal", dim: 256, pairing: "concat", order: "cos-sin" },
+    contextLength: 1000,
+    unchecked: ["contextLength"],
+  },
+];
