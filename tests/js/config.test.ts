@@ -29,6 +29,17 @@ describe("plain configs", () => {
     const rope_parameters = { rope_type: "default", rope_theta: 500000, partial_rotary_factor: 0.5 };
     expect(specOf({ ...llama, rope_parameters })).toMatchObject(expected);
   });
+  it("the part of a head that a model type turns where its config does not say it", () => {
+    for (const [model_type, rotaryDim] of Object.entries({
+      gpt_neox: 32,
+      stablelm: 32,
+      phi: 64,
+      glm4: 64,
+      chatglm: 64,
+    }))
+      expect(specOf({ ...llama, model_type })).toMatchObject({ dim: 128, rotaryDim });
+    expect(specOf({ ...llama, model_type: "stablelm", partial_rotary_factor: 1 })).toMatchObject({ rotaryDim: 0 });
+  });
   it("GPT-NeoX's own names", () => {
     const neox = { hidden_size: 6144, num_attention_heads: 64, rotary_pct: 0.25, rotary_emb_base: 20000 };
     expect(specOf(neox)).toMatchObject({ dim: 96, rotaryDim: 24, base: 20000 });

@@ -28,6 +28,8 @@ interface ClassDefaults {
   theta?: number;
   localTheta?: number;
   headDim?: number;
+  /** Which part of a head turns. */
+  share?: number;
 }
 
 const tenThousand = { theta: 10000 };
@@ -38,23 +40,25 @@ const classDefaults: Record<string, ClassDefaults> = {
   llama: tenThousand,
   mistral: tenThousand,
   qwen2: tenThousand,
-  phi: tenThousand,
+  phi: { ...tenThousand, share: 0.5 },
   phi3: tenThousand,
   gemma: tenThousand,
   gemma2: tenThousand,
-  stablelm: tenThousand,
-  gpt_neox: tenThousand,
+  stablelm: { ...tenThousand, share: 0.25 },
+  gpt_neox: { ...tenThousand, share: 0.25 },
   olmo: tenThousand,
   deepseek_v2: tenThousand,
   deepseek_v3: tenThousand,
   // Fixed in the model's code; their configs have no such key.
   gptj: tenThousand,
   codegen: tenThousand,
-  chatglm: tenThousand,
+  chatglm: { ...tenThousand, share: 0.5 },
   baichuan: tenThousand,
   falcon: tenThousand,
   RefinedWebModel: tenThousand,
   esm: tenThousand,
+  glm: { share: 0.5 },
+  glm4: { share: 0.5 },
   qwen2_vl: { theta: 1e6 },
   qwen2_vl_text: { theta: 1e6 },
   gemma3_text: { theta: 1e6, localTheta: 1e4, headDim: 256 },
@@ -166,13 +170,15 @@ function rotaryWidth(model: Json, rope: Json, type: string, dim: number): number
     number(model, "partial_rotary_factor"),
     number(model, "rotary_pct", "rope_pct"),
   );
-  const chatglm = read.modelType(model) === "chatglm" ? 0.5 : 1;
   const width = (part: number): number =>
     type === "proportional" ? 2 * Math.floor((part * dim) / 2) : Math.floor(dim * part);
   const told = number(model, "rotary_dim");
+  // null means all of a head here; leaving it out means a default that no config relies on.
+  if (/^(gptj|codegen)$/.test(read.modelType(model)) && model["rotary_dim"] === undefined)
+    throw invalid("rotary_dim", "is missing from the config");
   if (told !== undefined && share !== undefined && told !== width(share))
     throw read.contradiction("rotary_dim", told, width(share));
-  return told ?? width(share ?? chatglm);
+  return told ?? width(share ?? defaultsOf(model).share ?? 1);
 }
 
 // Their code always weaves the axes, whether or not the config says so.

@@ -30,7 +30,7 @@ export const gpt: readonly Entry[] = [
     source: "EleutherAI/gpt-neo-1.3B",
     config: { model_type: "gpt_neo", hidden_size: 2048, max_position_embeddings: 2048 },
     contextLength: 2048,
-    unchecked: ["spec", "contextLength"],
+    unchecked: [],
   },
   {
     id: "gpt-j-6b",

@@ -146,7 +146,7 @@ export const open: readonly Entry[] = [
       partial_rotary_factor: 0.25,
     },
     contextLength: 4096,
-    unchecked: ["spec", "contextLength"],
+    unchecked: [],
   },
   {
     id: "stablelm-2-1.6b",
