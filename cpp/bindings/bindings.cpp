@@ -97,6 +97,8 @@ EMSCRIPTEN_BINDINGS(posenc) {
   emscripten::function("rotaryApply", &call<rotary_apply>);
   emscripten::function("rotaryRerotate", &call<rotary_rerotate>);
   emscripten::function("biasRows", &call<bias_rows>);
+  emscripten::function("biasApply", &call<bias_apply>);
+  emscripten::function("biasBuckets", &call<bias_buckets>);
   emscripten::function("attention", &call<attend>);
   emscripten::function("attentionWeights", &call<attend_weights>);
   emscripten::function("similarity", &call<similarity_of>);

@@ -53,6 +53,16 @@ void write(std::span<const double> values, double address) {
   std::copy(values.begin(), values.end(), pointer<double>(address));
 }
 
+BiasCall read_bias_call(Frame& frame) {
+  BiasCall call;
+  call.queries = frame.number();
+  call.keys = frame.number();
+  call.offset = frame.number();
+  call.key_positions = frame.positions();
+  call.mask = frame.mask();
+  return call;
+}
+
 AttentionOptions read_options(Frame& frame) {
   AttentionOptions options;
   options.layout = frame.choice<HeadLayout>();
@@ -199,10 +209,22 @@ Error rotary_rerotate(Frame& frame) {
 }
 
 Error bias_rows(Frame& frame) {
-  const Bias& bias = frame.encoding<Bias>();
-  const double queries = frame.number(), keys = frame.number(), offset = frame.number();
-  const Positions key_positions = frame.positions();
-  return bias.bias(queries, keys, offset, key_positions, frame.view());
+  Bias& bias = frame.encoding<Bias>();
+  const BiasCall call = read_bias_call(frame);
+  return bias.bias(call, frame.view());
+}
+
+Error bias_apply(Frame& frame) {
+  Bias& bias = frame.encoding<Bias>();
+  const BiasCall call = read_bias_call(frame);
+  return bias.apply_to(call, frame.view());
+}
+
+Error bias_buckets(Frame& frame) {
+  Bias& bias = frame.encoding<Bias>();
+  const BiasCall call = read_bias_call(frame);
+  const View out = frame.view();
+  return bias.buckets(call, {reinterpret_cast<std::int32_t*>(out.data), std::size_t(out.length)});
 }
 
 Error attend(Frame& frame) {

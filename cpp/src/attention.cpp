@@ -40,7 +40,7 @@ Error check_encoding(const Sizes& sizes, const AttentionOptions& options) {
   };
   if (options.rotation && options.rotation->dim != sizes.q.dim)
     return differ(" features a head (dim), q has ", options.rotation->dim, sizes.q.dim);
-  if (options.encoding_bias && options.encoding_bias->heads != sizes.q.heads)
+  if (options.encoding_bias && options.encoding_bias->heads != 1 && options.encoding_bias->heads != sizes.q.heads)
     return differ(" heads, q has ", options.encoding_bias->heads, sizes.q.heads);
   return {};
 }
@@ -56,8 +56,12 @@ Error check_options(const Sizes& sizes, const AttentionOptions& options) {
     return shape_error("sinks", {"must hold a number for each of the ", format_number(sizes.q.heads), " heads, got ",
                                  format_number(double(options.sinks.size()))});
   if (Error error = check_encoding(sizes, options)) return error;
-  if (Error error = options.key_positions.check(sizes.k.positions, sizes.k.batch)) return error;
-  return options.query_positions.check(sizes.q.positions, sizes.q.batch);
+  Positions keys = options.key_positions, queries = options.query_positions;
+  if (Error error = keys.check(sizes.k.positions, sizes.k.batch)) return error;
+  if (Error error = queries.check(sizes.q.positions, sizes.q.batch)) return error;
+  keys.count = sizes.k.positions;
+  queries.count = sizes.q.positions;
+  return options.encoding_bias ? options.encoding_bias->begin(queries, keys) : Error{};
 }
 
 float exp_of(float x) {

@@ -132,20 +132,12 @@ void Scorer::finish_row(int head, int query, float* row) const {
 }
 
 void Scorer::add_encoding_bias(int head, int query, float* row) const {
-  float line[kKeys];
   const Bias& bias = *options_.encoding_bias;
   const Positions &keys = options_.key_positions, &queries = options_.query_positions;
   const std::size_t batch = std::size_t(batch_);
   const double place = queries[queries.row_start(batch, std::size_t(sizes_.q.positions)) + std::size_t(query)];
   const std::size_t start = keys.row_start(batch, std::size_t(sizes_.k.positions)) + std::size_t(first_key_);
-  if (keys.values.empty()) {
-    const double last = keys.offset + sizes_.k.positions - 1;
-    bias.row(head, place, keys.offset + first_key_, last, std::size_t(key_count_), line);
-  } else {
-    for (int j = 0; j < key_count_; ++j)
-      bias.row(head, place, keys.values[start + std::size_t(j)], keys.largest(), 1, line + j);
-  }
-  add(row, line, std::size_t(key_count_));
+  bias.apply_row(head, place, keys, start, std::size_t(key_count_), true, row);
 }
 
 void walk(Scorer& scorer, const Sizes& sizes, Walker& walker) {

@@ -1,59 +1,176 @@
 #include "posenc/bias/bias.hpp"
 
-#include "posenc/bias/alibi.hpp"
-
 namespace posenc {
 
-Error Bias::bias(double queries, double keys, double offset, const Positions& key_positions, const View& out) const {
+namespace {
+
+constexpr float kHidden = -std::numeric_limits<float>::infinity();
+constexpr std::size_t kPiece = 256;
+
+bool is_count(double n) { return n >= 0 && n <= 2147483647.0 && n == std::floor(n); }
+
+// How many keys from index `start` on stand one after the other.
+std::size_t run_length(const Positions& keys, std::size_t start, std::size_t count) {
+  std::size_t length = 1;
+  while (length < count && keys.values[start + length] == keys.values[start] + double(length)) ++length;
+  return length;
+}
+
+// Calls piece(first key's position, index, count) for keys that stand one after the other.
+template <class Piece>
+void for_each_run(const Positions& keys, std::size_t start, std::size_t count, const Piece& piece) {
+  for (std::size_t done = 0; done < count;) {
+    const bool is_run = keys.values.empty();
+    const std::size_t length = std::min(kPiece, is_run ? count - done : run_length(keys, start + done, count - done));
+    piece(is_run ? keys.offset + double(start + done) : keys.values[start + done], done, length);
+    done += length;
+  }
+}
+
+Positions queries_of(const BiasCall& call) { return {.values = {}, .offset = call.offset, .count = int(call.queries)}; }
+
+Positions keys_of(const BiasCall& call) {
+  if (!call.key_positions.values.empty()) return call.key_positions;
+  return {.values = {}, .offset = 0, .count = int(call.keys)};
+}
+
+}  // namespace
+
+void Bias::apply_row(int head, double query, const Positions& keys, std::size_t start, std::size_t count, bool onto,
+                     float* scores) const {
+  head = heads == 1 ? 0 : head;
+  for_each_run(keys, start, count, [&](double key, std::size_t done, std::size_t length) {
+    float* target = scores + done;
+    if (!onto) return row(head, query, key, length, target);
+    float line[kPiece];
+    if (factors(head, query, key, length, line))
+      for (std::size_t j = 0; j < length; ++j) target[j] *= line[j];
+    row(head, query, key, length, line);
+    for (std::size_t j = 0; j < length; ++j) target[j] += line[j];
+  });
+}
+
+Error Bias::check(const BiasCall& call, double batch) {
   const auto bad = [](std::string_view name, double value) {
     return error_at(Code::invalid_argument, name,
                     {"must be a whole number from 0 to 2147483647, got ", format_number(value)});
   };
-  const auto is_count = [](double n) { return n >= 0 && n <= 2147483647.0 && n == std::floor(n); };
-  if (!is_count(queries)) return bad("queries", queries);
-  if (!is_count(keys)) return bad("keys", keys);
-  if (!std::isfinite(offset) || std::abs(offset) > kMaxPosition)
-    return error_at(Code::invalid_argument, "offset", {"must be finite and within ±2^48, got ", format_number(offset)});
-  if (!key_positions.values.empty())
-    if (Error error = key_positions.check(keys, 1)) return error.field = "keyPositions", error;
-  if (Error error = check_result(out, {double(heads), queries, keys}, "out")) return error;
-  const std::size_t count = std::size_t(keys);
-  const auto& places = key_positions.values;
-  const double last = places.empty() ? keys - 1 : count ? key_positions.largest() : 0;
-  float* target = out.data;
-  for (int h = 0; h < heads; ++h)
-    for (double i = 0; i < queries; ++i, target += count) {
-      if (places.empty()) {
-        row(h, offset + i, 0, last, count, target);
-        continue;
+  if (!is_count(call.queries)) return bad("queries", call.queries);
+  if (!is_count(call.keys)) return bad("keys", call.keys);
+  if (!std::isfinite(call.offset) || std::abs(call.offset) > kMaxPosition)
+    return error_at(Code::invalid_argument, "offset",
+                    {"must be finite and within ±2^48, got ", format_number(call.offset)});
+  const MaskView& mask = call.mask;
+  if (mask.data) {
+    if (Error error = check_view({nullptr, mask.length, mask.shape}, "mask")) return error;
+    if (!(mask.shape == Shape{call.keys}) && !(mask.shape == Shape{batch, call.keys}))
+      return error_at(Code::shape_mismatch, "mask",
+                      {"must have dims ", Shape{call.keys}.text(), " or ", Shape{batch, call.keys}.text(), ", got ",
+                       mask.shape.text()});
+  }
+  if (!call.key_positions.values.empty())
+    if (Error error = call.key_positions.check(call.keys, batch)) return error.field = "keyPositions", error;
+  return begin(queries_of(call), keys_of(call));
+}
+
+// scores [batch, heads, queries, keys]
+void Bias::walk(const BiasCall& call, std::size_t batch, int score_heads, bool onto, float* scores) const {
+  const Positions keys = keys_of(call);
+  const std::size_t count = std::size_t(call.keys);
+  for (std::size_t b = 0; b < batch; ++b) {
+    const std::uint8_t* visible =
+        call.mask.data ? call.mask.data + (call.mask.shape.rank == 2 ? b * count : 0) : nullptr;
+    const std::size_t start = keys.row_start(b, count);
+    for (int head = 0; head < score_heads; ++head)
+      for (double query = 0; query < call.queries; ++query, scores += count) {
+        apply_row(head, call.offset + query, keys, start, count, onto, scores);
+        for (std::size_t j = 0; visible && j < count; ++j)
+          if (!visible[j]) scores[j] = kHidden;
       }
-      for (std::size_t j = 0; j < count; ++j) row(h, offset + i, places[j], last, 1, target + j);
-    }
+  }
+}
+
+Error Bias::bias(const BiasCall& call, const View& out) {
+  const bool has_batch = call.mask.data && call.mask.shape.rank == 2;
+  const double batch = has_batch ? call.mask.shape[0] : 1;
+  if (Error error = check(call, batch)) return error;
+  const Shape shape{double(heads), call.queries, call.keys}, with_batch{batch, double(heads), call.queries, call.keys};
+  if (Error error = check_result(out, has_batch ? with_batch : shape, "out")) return error;
+  walk(call, std::size_t(batch), heads, false, out.data);
   return {};
 }
 
-namespace {
+Error Bias::apply_to(BiasCall call, const View& scores) {
+  const Shape& shape = scores.shape;
+  if (shape.rank < 3)
+    return error_at(Code::shape_mismatch, "scores",
+                    {"must have at least 3 dims, [..., heads, queries, keys], got ", shape.text()});
+  if (Error error = check_view(scores, "scores")) return error;
+  if (heads != 1 && shape[-3] != heads)
+    return error_at(Code::shape_mismatch, "scores", {"must have ", format_number(heads), " heads, got ", shape.text()});
+  call.queries = shape[-2];
+  call.keys = shape[-1];
+  double batch = 1;
+  for (int axis = 0; axis < shape.rank - 3; ++axis) batch *= shape[axis];
+  if (Error error = check(call, batch)) return error;
+  walk(call, std::size_t(batch), int(shape[-3]), true, scores.data);
+  return {};
+}
 
-class AlibiBias final : public Bias {
- public:
-  explicit AlibiBias(const Alibi& spec) : form_(spec.form) { heads = spec.heads; }
+Error Bias::buckets(const BiasCall& call, std::span<std::int32_t> out) {
+  if (bucket(0, 0) < 0) return error_at(Code::unsupported, "buckets", {"this kind has no table to look up"});
+  if (Error error = check(call, 1)) return error;
+  const Positions keys = keys_of(call);
+  std::size_t place = 0;
+  for (double query = 0; query < call.queries; ++query)
+    for (std::size_t key = 0; key < std::size_t(call.keys); ++key)
+      out[place++] = bucket(call.offset + query, keys[key]);
+  return {};
+}
 
-  void row(int head, double query, double first_key, double last_key, std::size_t count, float* out) const override {
-    const double slope = parameters[0].values[std::size_t(head)];
-    if (form_ == AlibiForm::relative) {
-      for (std::size_t j = 0; j < count; ++j) out[j] = float(0.0 - slope * std::abs(query - (first_key + double(j))));
-      return;
-    }
-    const double start = form_ == AlibiForm::key ? first_key - last_key : first_key;
-    for (std::size_t j = 0; j < count; ++j) out[j] = float(slope * (start + double(j)));
+void DistanceBias::fill(bool is_factor, int head, double relative, std::size_t count, float* out) const {
+  for (std::size_t j = 0; j < count; ++j) {
+    const double distance = 0.0 - (relative + double(j));
+    out[j] = float(is_factor ? factor(head, distance) : value(head, distance));
   }
+}
 
- private:
-  AlibiForm form_;
-};
+Error DistanceBias::begin(const Positions& queries, const Positions& keys) {
+  length_ = 0;
+  lines_.reset();
+  if (!queries.count || !keys.count) return {};
+  first_ = keys.smallest() - queries.largest();
+  const double length = keys.largest() - queries.smallest() - first_ + 1;
+  // Where positions are far apart, most distances of a line would be asked for by nobody.
+  const double given = std::max(double(keys.count), double(keys.values.size())) + queries.count;
+  if (length > 2 * given || length * heads > 1e9) return {};
+  const std::size_t parts = has_factors ? 2 : 1;
+  lines_.reset(static_cast<float*>(std::malloc(parts * std::size_t(length) * std::size_t(heads) * sizeof(float))));
+  if (!lines_) return {};
+  length_ = std::size_t(length);
+  for (std::size_t part = 0; part < parts; ++part)
+    for (std::size_t t = 0; t < length_; ++t)
+      for (int head = 0; head < heads; ++head)
+        fill(part == 1, head, first_ + double(t), 1,
+             lines_.get() + (part * std::size_t(heads) + std::size_t(head)) * length_ + t);
+  return {};
+}
 
-}  // namespace
+void DistanceBias::read(bool is_factor, int head, double query, double first_key, std::size_t count, float* out) const {
+  const double relative = first_key - query, place = relative - first_;
+  if (!(place >= 0 && place + double(count) <= double(length_)) || place != std::floor(place))
+    return fill(is_factor, head, relative, count, out);
+  const std::size_t line = std::size_t(head) + (is_factor ? std::size_t(heads) : 0);
+  std::copy_n(lines_.get() + line * length_ + std::size_t(place), count, out);
+}
 
-std::unique_ptr<Bias> Alibi::make() const { return std::make_unique<AlibiBias>(*this); }
+void DistanceBias::row(int head, double query, double first_key, std::size_t count, float* out) const {
+  read(false, head, query, first_key, count, out);
+}
+
+bool DistanceBias::factors(int head, double query, double first_key, std::size_t count, float* out) const {
+  if (has_factors) read(true, head, query, first_key, count, out);
+  return has_factors;
+}
 
 }  // namespace posenc

@@ -39,6 +39,23 @@ void rotation_profile(Rotation& rotation, const View& out) {
   }
 }
 
+// The query stands at the last of the keys; distance 0 is its own place.
+Error bias_profile(Bias& bias, const View& out) {
+  const double count = out.shape.rank == 2 ? out.shape[1] : out.length;
+  if (Error error = check_result(out, {double(bias.heads), count}, "out")) return error;
+  if (!bias.has_profile()) return error_at(Code::unsupported, "encoding", {"goes by two axes, not by one distance"});
+  const std::size_t length = std::size_t(count);
+  if (Error error =
+          bias.begin({.values = {}, .offset = count - 1, .count = 1}, {.values = {}, .offset = 0, .count = int(count)}))
+    return error;
+  for (int head = 0; head < bias.heads; ++head) {
+    float* line = out.data + std::size_t(head) * length;
+    bias.row(head, count - 1, 0, length, line);
+    std::reverse(line, line + length);
+  }
+  return {};
+}
+
 }  // namespace
 
 Error similarity(const View& table, const View& out) {
@@ -50,15 +67,7 @@ Error similarity(const View& table, const View& out) {
 }
 
 Error distance_profile(Encoding& encoding, const View& out) {
-  if (auto* bias = std::get_if<std::unique_ptr<Bias>>(&encoding)) {
-    const double count = out.shape.rank == 2 ? out.shape[1] : out.length;
-    if (Error error = check_result(out, {double((*bias)->heads), count}, "out")) return error;
-    // The query stands at the last of the keys; distance 0 is its own place.
-    for (int h = 0; h < (*bias)->heads; ++h)
-      for (double d = 0; d < count; ++d)
-        (*bias)->row(h, count - 1, count - 1 - d, count - 1, 1, out.data + std::size_t(h * count + d));
-    return {};
-  }
+  if (auto* bias = std::get_if<std::unique_ptr<Bias>>(&encoding)) return bias_profile(**bias, out);
   if (Error error = check_result(out, {out.length}, "out")) return error;
   if (auto* table = std::get_if<std::unique_ptr<Table>>(&encoding)) return table_profile(**table, out);
   rotation_profile(*std::get<std::unique_ptr<Rotation>>(encoding), out);

@@ -56,6 +56,10 @@ double Positions::largest() const {
   return out;
 }
 
+double Positions::smallest() const {
+  return values.empty() ? at(0, 0) : *std::min_element(values.begin(), values.end());
+}
+
 double Positions::extent_of(int axis) const {
   if (extent[std::size_t(axis)] > 0) return extent[std::size_t(axis)];
   if (axes == 1 || values.empty()) return count;

@@ -1,20 +1,10 @@
 // Is each bias its formula, and does it go by distance?
-#include "support.hpp"
+#include "bias_support.hpp"
 
 using namespace posenc;
 using namespace posenc::test;
 
 namespace {
-
-std::vector<float> rows_of(const Bias& bias, int queries, int keys, double offset,
-                           const Positions& key_positions = {}) {
-  std::vector<float> out(std::size_t(bias.heads * queries * keys), 99);
-  const Error error = bias.bias(queries, keys, offset, key_positions,
-                                view_of(out, {double(bias.heads), double(queries), double(keys)}));
-  INFO(error.message);
-  REQUIRE_FALSE(error);
-  return out;
-}
 
 std::vector<double> powers_of_two(const std::vector<double>& exponents) {
   std::vector<double> out;

@@ -14,7 +14,6 @@ const WAITING_FOR: Record<string, RegExp> = {
   "sinusoidal-2d": /^sinusoidal\/(detr-sine|diffusers-2d|mae-2d|t2t-nd|tatp22-2d)/,
   "sinusoidal-3d": /^sinusoidal\/tatp22-3d/,
   fourier: /^sinusoidal\/sam-random-fourier/,
-  t5: /^(bias|attention|grad)\/t5/,
   swin: /^(bias\/(beit|swin)-|grad\/swin-table)/,
   learned: /^(bias\/(dinov2|resample)-|grad\/(embedding|resample)-)/,
   shaw: /^(bias|grad)\/shaw-/,
@@ -31,6 +30,7 @@ const WAITING_FOR_OTHERS: [RegExp, RegExp][] = [
   [/^grad\/rope-learned-freqs-/, /learned frequencies/],
   [/^grad\/alibi-learned-slopes-/, /learned slopes/],
   [/^grad\/(rope-)?attention-/, /gradient of attention/],
+  [/^grad\/t5-/, /gradient of a learned bias/],
 ];
 
 function expectedReason(name: string): RegExp | undefined {

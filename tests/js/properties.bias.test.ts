@@ -18,6 +18,7 @@ const VARIANTS: Record<string, Record<string, unknown>[]> = {
     { heads: 12, maxBias: 16 },
     { heads: 6, activeHeads: 4 },
   ],
+  t5: [{ bidirectional: false }, { heads: 3, buckets: 7, maxDistance: 5, seed: 3 }, { std: 0 }],
 };
 
 const specs: [string, Spec][] = ofFamily("bias").flatMap((description) =>

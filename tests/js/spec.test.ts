@@ -8,7 +8,7 @@ import type { Spec } from "./helpers/library";
 const KINDS = [
   ...["one-hot", "integer", "normalized", "binary", "periodic", "sinusoidal"],
   ...["rope", "rope-linear", "rope-ntk", "rope-ntk-by-parts", "rope-dynamic", "rope-yarn", "rope-longrope"],
-  ...["rope-llama3", "rope-proportional", "alibi"],
+  ...["rope-llama3", "rope-proportional", "alibi", "t5"],
 ];
 
 const TYPES = ["integer", "number", "boolean", "choice", "numbers"];
@@ -71,6 +71,8 @@ const STRICTER: Record<string, RegExp> = {
   "rope-yarn.betaSlow max": /betaSlow/,
   "rope-llama3.lowFrequencyFactor max": /lowFrequencyFactor/,
   "rope-llama3.highFrequencyFactor min": /lowFrequencyFactor/,
+  "t5.buckets min": /≥ 4 where bidirectional/,
+  "t5.maxDistance min": /above the 8 single distances/,
 };
 
 function expectAcceptedAtLimit(path: string, side: "min" | "max", spec: Spec) {
@@ -173,6 +175,9 @@ describe("rules across fields", () => {
     [{ kind: "rope-longrope", dim: 8, shortFactor: [1], longFactor: [4, 4, 4], originalLength: 64 }, "longFactor"],
     [{ kind: "rope-longrope", dim: 8, shortFactor: [], longFactor: [4], originalLength: 64 }, "shortFactor"],
     [{ kind: "alibi", heads: 4, activeHeads: 5 }, "activeHeads"],
+    [{ kind: "t5", heads: 4, buckets: 3 }, "buckets"],
+    [{ kind: "t5", heads: 4, maxDistance: 8 }, "maxDistance"],
+    [{ kind: "t5", heads: 4, maxDistance: 16, bidirectional: false }, "maxDistance"],
   ])("%j", (spec, field) => expectRefused(spec, field));
 
   it.each([undefined, null, 3, "rope", [], {}, { kind: 3 }, { kind: "" }, { kind: "ROPE", dim: 8 }])(

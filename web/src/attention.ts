@@ -1,15 +1,14 @@
 // Attention with any encoding, and what helps to understand it.
 import { BiasEncoding } from "./bias.js";
-import type { Core, PositionRegion, Region } from "./core.js";
+import type { Core, PositionRegion } from "./core.js";
 import { Encoding } from "./encoding.js";
 import { checkOptions, invalid, show } from "./errors.js";
+import { maskRegion } from "./mask.js";
 import { axesOf, checkNumbers, givenPositions, positionRegion, sequenceLength, slicePositions } from "./positions.js";
 import { RotaryEncoding, layoutCode } from "./rotary.js";
 import { TableEncoding } from "./table.js";
-import { checkTensor, produce, readable } from "./tensor.js";
-import type { ArrayLike2D, At, AttentionOptions, NumberArray, ScoreTerms, Tensor, TensorLike } from "./types.js";
-
-const nothing: Region = { address: 0, length: 0, dims: [] };
+import { checkTensor, nothing, produce, readable } from "./tensor.js";
+import type { At, AttentionOptions, NumberArray, ScoreTerms, Tensor, TensorLike } from "./types.js";
 
 /** softmax(scale · q kᵀ + bias) v; see `Posenc.attention`. */
 export function attention<T extends TensorLike = Tensor>(
@@ -136,26 +135,6 @@ function sinkRegion(core: Core, sinks: NumberArray | undefined): { address: numb
   if (!values.every(Number.isFinite)) throw invalid("sinks", "must be finite numbers");
   core.floats(address, sinks.length).set(values);
   return { address, length: sinks.length };
-}
-
-function maskRegion(core: Core, mask: ArrayLike2D | NumberArray | undefined): Region {
-  if (mask === undefined) return nothing;
-  const plain = Array.isArray(mask) || ArrayBuffer.isView(mask);
-  const data = plain ? (mask as NumberArray) : (mask as ArrayLike2D | null)?.data;
-  if (!Array.isArray(data) && !ArrayBuffer.isView(data))
-    throw invalid("mask", `must be an array or { data, dims }, got ${show(mask)}`);
-  const dims = plain ? [data.length] : (mask as ArrayLike2D).dims;
-  if (!Array.isArray(dims) || dims.length > 8)
-    throw invalid("mask", `dims must be an array of numbers, got ${show(dims)}`);
-  const address = core.borrow(data.length);
-  const bytes = core.bytes(address, data.length);
-  for (let i = 0; i < data.length; i++) {
-    const value: unknown = data[i];
-    if (typeof value === "string" || Number.isNaN(value))
-      throw invalid("mask", `must hold numbers or booleans, got ${show(value)}`);
-    bytes[i] = Number(value) !== 0 ? 1 : 0;
-  }
-  return { address, length: data.length, dims };
 }
 
 function encodingHandle(core: Core, encoding: object | undefined): number {

@@ -1,11 +1,14 @@
 // The family "additive attention bias".
-import type { PositionRegion } from "./core.js";
+import type { Core } from "./core.js";
 import { Encoding } from "./encoding.js";
 import { checkOptions, invalid, isCount, show } from "./errors.js";
+import { maskRegion } from "./mask.js";
 import { givenPositions, positionRun } from "./positions.js";
 import type { Spec } from "./specs.gen.js";
-import { produce } from "./tensor.js";
-import type { BiasOptions, NumberArray, Tensor, TensorLike } from "./types.js";
+import { nothing, produce, readable, residentRegion } from "./tensor.js";
+import type { ApplyBiasOptions, BiasOptions, BucketOptions, IdTensor, Tensor, TensorLike } from "./types.js";
+
+type Send = (core: Core) => Core;
 
 /** A number [heads, queries, keys] that is added to the scaled attention scores. */
 export class BiasEncoding<S extends Spec = Spec> extends Encoding<S> {
@@ -25,37 +28,66 @@ export class BiasEncoding<S extends Spec = Spec> extends Encoding<S> {
 
   /**
    * The biases of `queries` × `keys` positions; the first query stands at `offset` (default keys - queries: the last
-   * query at the last key). Returns [heads, queries, keys]. Throws: invalid-argument, shape-mismatch (of `out`).
+   * query at the last key). `mask` hides keys with -Infinity. Returns [heads, queries, keys], or with a mask of
+   * [batch, keys] [batch, heads, queries, keys]. Throws: invalid-argument, out-of-range, shape-mismatch.
    */
   bias<T extends TensorLike = Tensor>(options: BiasOptions & { out?: T }): T | Tensor {
-    checkOptions(options, "queries keys offset keyPositions out");
-    const { queries, keys, out } = options;
-    for (const [name, value] of [
-      ["queries", queries],
-      ["keys", keys],
-      ["offset", options.offset ?? 0],
-    ] as const)
-      if (typeof value !== "number") throw invalid(name, `must be a number, got ${show(value)}`);
+    checkOptions(options, "queries keys offset keyPositions mask out");
+    const { queries, keys, mask, out } = options;
     return this.core.withScratch(() => {
-      const positions = this.keyPositions(options.keyPositions, keys);
-      const dims = [this.heads, queries, keys];
-      const send = (result: { address: number; length: number; dims: readonly number[] }): void =>
-        this.core
-          .begin(this.handle)
-          .number(queries)
-          .number(keys)
-          .number(options.offset ?? keys - queries)
-          .positions(positions)
-          .region(result)
-          .call("biasRows");
-      // Nonsensical counts are worded by the core before memory is asked for.
-      if (!isCount(queries) || !isCount(keys)) send({ address: 0, length: 0, dims: [0] });
-      return produce(this.core, dims, out, send);
+      const send = this.sender(options, queries, keys);
+      const batch = mask !== undefined && "dims" in mask ? mask.dims.slice(0, -1) : [];
+      return produce(this.core, [...batch, this.heads, queries, keys], out, (result) =>
+        send(this.core).region(result).call("biasRows"),
+      );
     });
   }
 
-  private keyPositions(positions: NumberArray | undefined, keys: number): PositionRegion {
-    if (positions === undefined) return positionRun(0, keys);
-    return givenPositions(this.core, positions, keys, undefined, "keyPositions");
+  /**
+   * What attention does with the bias: scores (scaled already) [..., heads, queries, keys] += bias, in place; kinds that
+   * also weigh scores (`kerple`, form "weighted") multiply first. Returns `scores`. Throws: as `bias`.
+   */
+  applyTo<T extends TensorLike>(scores: T, options: ApplyBiasOptions = {}): T {
+    checkOptions(options, "offset keyPositions mask");
+    return this.core.withScratch(() => {
+      const region = readable(this.core, scores, "scores");
+      const [queries = 0, keys = 0] = scores.dims.slice(-2);
+      this.sender(options, queries, keys)(this.core).region(region).call("biasApply");
+      if (!residentRegion(this.core, scores)) scores.data.set(this.core.floats(region.address, region.length));
+      return scores;
+    });
+  }
+
+  /**
+   * Which row of the learned table each query reads for each key: the published `relative_position_bucket` or
+   * `relative_position_index`. Returns [queries, keys] int32. Throws: unsupported for kinds without a table.
+   */
+  buckets(options: BucketOptions): IdTensor {
+    checkOptions(options, "queries keys offset keyPositions");
+    const { queries, keys } = options;
+    return this.core.withScratch(() => {
+      const send = this.sender(options, queries, keys);
+      const { data, dims } = produce(this.core, [queries, keys], undefined, (result) =>
+        send(this.core).region(result).call("biasBuckets"),
+      ) as Tensor;
+      return { type: "int32", data: new Int32Array(data.buffer), dims };
+    });
+  }
+
+  /** Reads and checks the places; what comes back writes them to the frame. */
+  private sender(options: ApplyBiasOptions, queries: number, keys: number): Send {
+    const { offset = keys - queries, keyPositions } = options;
+    for (const [name, value] of Object.entries({ queries, keys, offset }))
+      if (typeof value !== "number") throw invalid(name, `must be a number, got ${show(value)}`);
+    const positions =
+      keyPositions === undefined
+        ? positionRun(0, keys)
+        : givenPositions(this.core, keyPositions, keys, undefined, "keyPositions");
+    const mask = maskRegion(this.core, options.mask);
+    const send: Send = (core) =>
+      core.begin(this.handle).number(queries).number(keys).number(offset).positions(positions).region(mask);
+    // Nonsensical counts are worded by the core before memory is asked for.
+    if (!isCount(queries) || !isCount(keys)) send(this.core).region(nothing).call("biasRows");
+    return send;
   }
 }

@@ -32,6 +32,8 @@ export interface CoreModule {
   rotaryApply(): boolean;
   rotaryRerotate(): boolean;
   biasRows(): boolean;
+  biasApply(): boolean;
+  biasBuckets(): boolean;
   attention(): boolean;
   attentionWeights(): boolean;
   similarity(): boolean;

@@ -282,6 +282,25 @@ export interface AlibiSpec {
   slopes?: ParameterData;
 }
 
+/** T5 bias. Source: Raffel et al. 2020, arXiv:1910.10683, section 2.1. */
+export interface T5Spec {
+  kind: "t5";
+  /** Number of attention heads. (unit: heads, ≥ 1, ≤ 65536) */
+  heads: number;
+  /** Number of buckets, both sides together. (unit: buckets, ≥ 2, ≤ 65536) Default 32. */
+  buckets?: number;
+  /** Distances from here on share the last bucket. (unit: positions, ≥ 2, ≤ 1000000000) Default 128. */
+  maxDistance?: number;
+  /** true for encoders; false for decoders, where no query looks ahead. Default true. */
+  bidirectional?: boolean;
+  /** Standard deviation of the values before training. (≥ 0, ≤ 1000000) Default 0.02. */
+  std?: number;
+  /** The same seed gives the same first values. (≥ 0, ≤ 2147483647) Default 0. */
+  seed?: number;
+  /** relative_attention_bias.weight of a checkpoint. [buckets, heads]; without it, the numbers that an untrained encoding has. */
+  weights?: ParameterData;
+}
+
 /** Any encoding's spec. */
 export type Spec =
   | OneHotSpec
@@ -299,7 +318,8 @@ export type Spec =
   | RopeLongropeSpec
   | RopeLlama3Spec
   | RopeProportionalSpec
-  | AlibiSpec;
+  | AlibiSpec
+  | T5Spec;
 
 /** Any encoding's kind. */
 export type Kind = Spec["kind"];
@@ -319,6 +339,6 @@ export type EncodingOf<K extends Kind> = K extends
         | "rope-llama3"
         | "rope-proportional"
     ? RotaryEncoding<Extract<Spec, { kind: K }>>
-    : K extends "alibi"
+    : K extends "alibi" | "t5"
       ? BiasEncoding<Extract<Spec, { kind: K }>>
       : never;

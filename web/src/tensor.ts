@@ -134,6 +134,9 @@ export function readable(core: Core, x: unknown, field: string): Region {
   return { address, length: x.data.length, dims: x.dims };
 }
 
+/** What the core takes for an argument that was not given. */
+export const nothing: Region = { address: 0, length: 0, dims: [] };
+
 /** A region for a shape that has no memory yet: for checks that come before any copying. */
 export const shapeOnly = (x: TensorLike): Region => ({ address: 0, length: x.data.length, dims: x.dims });
 

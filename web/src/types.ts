@@ -99,13 +99,27 @@ export interface RerotateOptions extends At, LayoutOption {
   fromSequenceLength?: number;
 }
 
-export interface BiasOptions extends OutOption {
-  queries: number;
-  keys: number;
+/** Where queries and keys stand to each other. */
+export interface BiasPlaces {
   /** Position of the first query relative to the first key. Default `keys - queries`. */
   offset?: number;
-  /** Position of each key, where it is not its index (padding, packed sequences). */
+  /** Position of each key, where it is not its index (padding, packed sequences): [keys], or [batch * keys]. */
   keyPositions?: NumberArray;
+}
+
+export interface ApplyBiasOptions extends BiasPlaces {
+  /** Non-zero = visible, [keys] or [batch, keys]; hidden keys get -Infinity. */
+  mask?: ArrayLike2D | NumberArray;
+}
+
+export interface BiasOptions extends ApplyBiasOptions, OutOption {
+  queries: number;
+  keys: number;
+}
+
+export interface BucketOptions extends BiasPlaces {
+  queries: number;
+  keys: number;
 }
 
 export interface AttentionOptions extends LayoutOption, OutOption {

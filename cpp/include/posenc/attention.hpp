@@ -6,14 +6,6 @@
 
 namespace posenc {
 
-/// Non-zero = visible; the shapes that are understood: [Tk], [B, Tk], [Tq, Tk] (unless B = Tq), [B or 1, Tq, Tk],
-/// [B or 1, H or 1, Tq or 1, Tk].
-struct MaskView {
-  const std::uint8_t* data = nullptr;
-  double length = 0;
-  Shape shape;
-};
-
 struct AttentionOptions {
   HeadLayout layout = HeadLayout::bhtd;
   /// Query i sees key j only if j <= i + (keys - queries).
@@ -25,6 +17,7 @@ struct AttentionOptions {
   /// 0: none.
   double softcap = 0;
   std::span<const float> sinks;
+  /// [Tk], [B, Tk], [Tq, Tk] (unless B = Tq), [B or 1, Tq, Tk], [B or 1, H or 1, Tq or 1, Tk].
   MaskView mask;
   /// Added to the scaled scores: [Tq, Tk], [H, Tq, Tk] or [B or 1, H or 1, Tq or 1, Tk]; no data: none.
   View bias;
@@ -33,7 +26,7 @@ struct AttentionOptions {
   Positions key_positions, query_positions;
   double sequence_length = 0;
   /// Added to the scaled scores.
-  const Bias* encoding_bias = nullptr;
+  Bias* encoding_bias = nullptr;
 };
 
 /// out = softmax(scale · q kᵀ + bias) v by the online softmax: no [Tq, Tk] buffer exists.

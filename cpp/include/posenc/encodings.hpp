@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "posenc/bias/alibi.hpp"
+#include "posenc/bias/t5.hpp"
 #include "posenc/rotary/dynamic.hpp"
 #include "posenc/rotary/linear.hpp"
 #include "posenc/rotary/llama3.hpp"
@@ -23,8 +24,9 @@
 
 namespace posenc {
 
-using Encodings = std::tuple<OneHot, Integer, Normalized, Binary, Periodic, Sinusoidal, Rope, RopeLinear, RopeNtk,
-                             RopeNtkByParts, RopeDynamic, RopeYarn, RopeLongrope, RopeLlama3, RopeProportional, Alibi>;
+using Encodings =
+    std::tuple<OneHot, Integer, Normalized, Binary, Periodic, Sinusoidal, Rope, RopeLinear, RopeNtk, RopeNtkByParts,
+               RopeDynamic, RopeYarn, RopeLongrope, RopeLlama3, RopeProportional, Alibi, T5>;
 
 /// One encoding, ready for use: exactly one of the families.
 using Encoding = std::variant<std::unique_ptr<Table>, std::unique_ptr<Rotation>, std::unique_ptr<Bias>>;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include "posenc/field.hpp"
@@ -40,6 +41,13 @@ struct View {
   Shape shape;
 };
 
+/// One byte a place: non-zero = visible.
+struct MaskView {
+  const std::uint8_t* data = nullptr;
+  double length = 0;
+  Shape shape;
+};
+
 /// Each dimension a whole number >= 0 and as many floats as the shape says.
 Error check_view(const View& view, std::string_view name);
 /// check_view, and the shape is exactly the expected one.
@@ -67,6 +75,8 @@ struct Positions {
   }
   /// Over all axes.
   double largest() const;
+  /// Of the first axis.
+  double smallest() const;
   double extent_of(int axis) const;
   /// Are all finite and within ±2^48, are there `per_row` of them or `rows * per_row`, and for each of `axes_wanted`?
   Error check(double per_row, double rows, int axes_wanted = 1) const;

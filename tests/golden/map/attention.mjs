@@ -1,8 +1,9 @@
 // Attention: masks, windows, grouped heads, rotary and linear-bias encodings, softcap, sinks.
 import { repeatBlock, toNumbers } from "../arrays.mjs";
-import { missing, needKind, unmapped } from "../needs.mjs";
+import { missing, needKind } from "../needs.mjs";
 import { pairingOf } from "../specs.mjs";
 import { rotated } from "../tensors.mjs";
+import { t5Of } from "./bias.mjs";
 
 const tensorOf = ({ data, dims }) => ({ type: "float32", data, dims });
 
@@ -115,6 +116,12 @@ function runAlibi(pe, parsed) {
   };
 }
 
+// A decoder looks back only: its buckets are all on that side.
+function runT5(pe, parsed) {
+  const encoding = t5Of(pe, parsed, !parsed.params.causal);
+  return { out: () => attend(pe, parsed, { ...optionsOf(parsed), encoding }) };
+}
+
 // The case writes 0 where the causal mask hides the key.
 function zeroFuture({ data, dims }, lengths) {
   const visible = visibleKeys(lengths, (i, j) => j <= i + lengths.keys - lengths.queries);
@@ -127,8 +134,8 @@ const hasAllInputs =
     names.every((name) => name in inputs);
 
 export const ATTENTION = [
-  unmapped("t5", ({ params }) => "num_buckets" in params),
   missing("attention without q, k and v is not mapped", (parsed) => !hasAllInputs("q", "k", "v")(parsed)),
+  { matches: ({ params }) => "num_buckets" in params, run: runT5 },
   { matches: hasAllInputs("attention_mask"), run: runPadded },
   { matches: hasAllInputs("positions_q", "positions_k"), run: runRope },
   { matches: ({ params }) => "alibi_bias_max" in params, run: runAlibi },

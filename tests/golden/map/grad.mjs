@@ -21,7 +21,7 @@ export const GRAD = [
     matches: ({ params, inputs }) => "rope_parameters" in params && "x" in inputs && "g" in inputs,
     run: runRotation,
   },
-  unmapped("t5", ({ params }) => "num_buckets" in params),
+  missing("the gradient of a learned bias is not available", ({ params }) => "num_buckets" in params),
   unmapped("cope", ({ params }) => "npos" in params),
   unmapped("kerple", ({ inputs }) => "bias_p" in inputs),
   unmapped("shaw", ({ params }) => "max_relative_positions" in params),

@@ -31,14 +31,7 @@ struct Alibi {
 
   template <class Visitor>
   void visit(Visitor& field) {
-    static constexpr Field kHeads{.name = "heads",
-                                  .doc = "Number of attention heads.",
-                                  .min = 1,
-                                  .max = 65536,
-                                  .unit = "heads",
-                                  .required = true,
-                                  .example = 8};
-    field(heads, kHeads);
+    field(heads, kHeadsField);
     static constexpr Field kMaxBias{
         .name = "maxBias", .doc = "Slopes run down to 2^-maxBias (MPT's alibi_bias_max).", .min = 0, .max = 1000};
     field(max_bias, kMaxBias);

@@ -1,21 +1,55 @@
 // The family "additive attention bias": what every bias encoding becomes, and what can be done with it.
 #pragma once
 
+#include <cstdlib>
 #include <memory>
 
 #include "posenc/parameter.hpp"
 
 namespace posenc {
 
+/// The field that all biases have.
+inline constexpr Field kHeadsField{.name = "heads",
+                                   .doc = "Number of attention heads.",
+                                   .min = 1,
+                                   .max = 65536,
+                                   .unit = "heads",
+                                   .required = true,
+                                   .example = 8};
+
+/// Query i stands at offset + i, key j at j or at key_positions[j].
+struct BiasCall {
+  double queries = 0, keys = 0, offset = 0;
+  /// [keys], or [batch * keys] where there is a batch.
+  Positions key_positions{};
+  /// Non-zero = visible, [keys] or [batch, keys]; hidden keys get -infinity.
+  MaskView mask{};
+};
+
 /// A number [heads, queries, keys] added to the scaled attention scores.
+/// Not thread-safe: what a call needs more than once is kept from begin() on.
 class Bias : public Learned {
  public:
-  static constexpr std::string_view shapes = "bias [heads, queries, keys]";
+  static constexpr std::string_view shapes =
+      "bias [heads, queries, keys], with a mask [batch, keys]: [batch, heads, queries, keys]; applyTo scores [..., "
+      "heads, queries, keys]";
 
   int heads = 0;
 
-  /// One row: the biases of `count` keys at `first_key`, first_key + 1, … for a query. `last_key` is the largest key.
-  virtual void row(int head, double query, double first_key, double last_key, std::size_t count, float* out) const = 0;
+  /// Every call begins with all places that its queries and keys have. Can they be asked for?
+  virtual Error begin(const Positions& queries, const Positions& keys) = 0;
+  /// The biases of `count` keys at first_key, first_key + 1, … for a query.
+  virtual void row(int head, double query, double first_key, std::size_t count, float* out) const = 0;
+  /// What scores are multiplied by before the bias is added; false: nothing.
+  virtual bool factors(int, double, double, std::size_t, float*) const { return false; }
+  /// Which row of its table a query reads for a key; negative: there is no table.
+  virtual int bucket(double /*query*/, double /*key*/) const { return -1; }
+  /// Is it a function of one distance, as a profile needs?
+  virtual bool has_profile() const { return true; }
+
+  /// After begin(): scores [count] of the keys from index `start` on, in place; without `onto` the biases themselves.
+  void apply_row(int head, double query, const Positions& keys, std::size_t start, std::size_t count, bool onto,
+                 float* scores) const;
   /// One slope per head where the bias is a straight line, else none.
   std::span<const float> slopes() const {
     for (const Parameter& parameter : parameters)
@@ -23,8 +57,47 @@ class Bias : public Learned {
     return {};
   }
 
-  /// out [heads, queries, keys]; query i stands at offset + i, key j at j or at key_positions[j].
-  Error bias(double queries, double keys, double offset, const Positions& key_positions, const View& out) const;
+  /// out [heads, queries, keys]; [batch, heads, queries, keys] where the mask has a batch.
+  Error bias(const BiasCall& call, const View& out);
+  Error bias(double queries, double keys, double offset, const Positions& key_positions, const View& out) {
+    return bias({queries, keys, offset, key_positions}, out);
+  }
+  /// scores [..., heads, queries, keys] in place: what attention does with the bias. A mask's batch is the product of
+  /// the leading dims; queries and keys of the call are the scores'.
+  Error apply_to(BiasCall call, const View& scores);
+  /// out [queries, keys]: which row of the table each pair reads.
+  Error buckets(const BiasCall& call, std::span<std::int32_t> out);
+
+ private:
+  Error check(const BiasCall& call, double batch);
+  void walk(const BiasCall& call, std::size_t batch, int score_heads, bool onto, float* scores) const;
+};
+
+/// A bias that is a function of query - key: it is computed once for each distance of a call.
+class DistanceBias : public Bias {
+ public:
+  Error begin(const Positions& queries, const Positions& keys) override;
+  void row(int head, double query, double first_key, std::size_t count, float* out) const override;
+  bool factors(int head, double query, double first_key, std::size_t count, float* out) const override;
+
+ protected:
+  /// The bias of a head at query - key.
+  virtual double value(int head, double distance) const = 0;
+  /// What the score is multiplied by; used by kinds that say so.
+  virtual double factor(int /*head*/, double /*distance*/) const { return 1; }
+  bool has_factors = false;
+
+ private:
+  struct Free {
+    void operator()(float* memory) const { std::free(memory); }
+  };
+  void fill(bool is_factor, int head, double relative, std::size_t count, float* out) const;
+  void read(bool is_factor, int head, double query, double first_key, std::size_t count, float* out) const;
+
+  /// lines_[factors?][head][key - query - first_]
+  std::unique_ptr<float[], Free> lines_;
+  double first_ = 0;
+  std::size_t length_ = 0;
 };
 
 }  // namespace posenc

@@ -1,0 +1,75 @@
+// T5's relative position bias.
+#pragma once
+
+#include "posenc/bias/bias.hpp"
+#include "posenc/real.hpp"
+
+namespace posenc {
+
+/// A learned number for each head and bucket of distances: single distances first, then ever wider ranges.
+/// With n buckets a side and e = n / 2: r = |i - j| < e is its own bucket, r beyond falls in
+/// min(e + ⌊(n - e) ln(r / e) / ln(maxDistance / e)⌋, n - 1). bidirectional: n = buckets / 2, keys after the query add
+/// n. Otherwise n = buckets and later keys count as r = 0. Fractions are cut off. T5 does not scale q·k: attention's
+/// `scale` is 1 there. Source: Raffel et al., "Exploring the Limits of Transfer Learning", 2020, arXiv:1910.10683,
+/// section 2.1; `T5Attention`.
+struct T5 {
+  using Family = Bias;
+  static constexpr Method method{"t5", "T5 bias", R"(b_{h,i,j}=W_{\mathrm{bucket}(i-j),\,h})",
+                                 "Raffel et al. 2020, arXiv:1910.10683, section 2.1"};
+
+  int heads = 8;
+  int bucket_count = 32;
+  int max_distance = 128;
+  bool bidirectional = true;
+  RandomInit init{};
+
+  template <class Visitor>
+  void visit(Visitor& field) {
+    field(heads, kHeadsField);
+    static constexpr Field kBuckets{
+        .name = "buckets", .doc = "Number of buckets, both sides together.", .min = 2, .max = 65536, .unit = "buckets"};
+    field(bucket_count, kBuckets);
+    static constexpr Field kMaxDistance{.name = "maxDistance",
+                                        .doc = "Distances from here on share the last bucket.",
+                                        .min = 2,
+                                        .max = 1e9,
+                                        .unit = "positions"};
+    field(max_distance, kMaxDistance);
+    static constexpr Field kBidirectional{.name = "bidirectional",
+                                          .doc = "true for encoders; false for decoders, where no query looks ahead."};
+    field(bidirectional, kBidirectional);
+    init.visit(field);
+  }
+  int side() const { return bidirectional ? bucket_count / 2 : bucket_count; }
+  int exact() const { return side() / 2; }
+  Error validate() const {
+    if (exact() < 1)
+      return spec_error(method.kind, "buckets", {"must be ≥ 4 where bidirectional, got ", format_number(bucket_count)});
+    if (max_distance <= exact())
+      return spec_error(
+          method.kind, "maxDistance",
+          {"must be above the ", format_number(exact()), " single distances, got ", format_number(max_distance)});
+    return {};
+  }
+
+  /// The first distance of each bucket after the single ones: e (maxDistance / e)^(k / (n - e)), rounded up.
+  std::vector<double> starts() const {
+    const Real first = exact(), ratio = Real(max_distance) / first, steps = side() - exact();
+    std::vector<double> out;
+    for (int k = 1; k < side() - exact(); ++k) {
+      const Real start = first * power(ratio, Real(k) / steps);
+      // A whole number arrives with an error of about 1e-30.
+      const Real whole = std::floor(start.hi + 0.5), off = start - whole;
+      out.push_back(std::abs(off.hi) < 1e-20 * start.hi ? whole.hi : ceil(start).hi);
+    }
+    return out;
+  }
+
+  std::vector<Parameter> parameters() const {
+    return {init.fill("weights", "buckets, heads", "relative_attention_bias.weight of a checkpoint.",
+                      {double(bucket_count), double(heads)})};
+  }
+  std::unique_ptr<Bias> make() const;
+};
+
+}  // namespace posenc

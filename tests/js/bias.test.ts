@@ -1,0 +1,132 @@
+// Biases as JavaScript sees them: masks, scores in place, buckets, learned numbers, attention.
+import { describe, expect, it } from "vitest";
+import { createAny, createBias, exampleSpec, loosely, ofFamily, pe } from "./helpers/library";
+import { expectSameBits, expectSameObject, randomTensor } from "./helpers/numbers";
+
+const kinds = ofFamily("bias").map((entry) => [entry.kind, exampleSpec(entry)] as const);
+const codeOf = (call: () => unknown) => {
+  try {
+    call();
+  } catch (error) {
+    return loosely(error).code as string;
+  }
+  return undefined;
+};
+
+describe.each(kinds)("%s", (_, spec) => {
+  const encoding = createBias(spec);
+  const { heads } = encoding;
+  const [queries, keys] = [5, 7];
+  const places = { queries, keys };
+  const plain = encoding.bias(places);
+  const visible = (row: number, key: number) => (row + key) % 3 !== 1;
+  const mask = {
+    data: Uint8Array.from({ length: 2 * keys }, (_v, i) => +visible(Math.floor(i / keys), i % keys)),
+    dims: [2, keys],
+  };
+
+  it("hides keys with -Infinity", () => {
+    const one = encoding.bias({ ...places, mask: mask.data.slice(0, keys) });
+    expect(one.dims).toEqual([heads, queries, keys]);
+    const both = encoding.bias({ ...places, mask });
+    expect(both.dims).toEqual([2, heads, queries, keys]);
+    expectSameBits(both.data.subarray(0, one.data.length), one.data);
+    both.data.forEach((value, i) => {
+      const row = Math.floor(i / plain.data.length);
+      expect(value).toBe(visible(row, i % keys) ? plain.data[i % plain.data.length] : -Infinity);
+    });
+  });
+
+  it("is applied to scores in place", () => {
+    for (const dims of [
+      [heads, queries, keys],
+      [2, heads, queries, keys],
+    ]) {
+      const scores = randomTensor(dims);
+      using inside = pe.tensor(scores.data, dims);
+      expectSameObject(encoding.applyTo(scores, { mask: dims.length > 3 ? mask : undefined }), scores);
+      expectSameObject(encoding.applyTo(inside, dims.length > 3 ? { mask } : {}), inside);
+      expectSameBits(inside.data, scores.data);
+    }
+    const zeros = encoding.applyTo({ data: new Float32Array(plain.data.length), dims: plain.dims });
+    zeros.data.forEach((value, i) => expect(value).toBe(plain.data[i]! + 0));
+  });
+
+  it("is what attention adds", () => {
+    const [q, k] = [randomTensor([2, heads, queries, 6], 1), randomTensor([2, heads, keys, 6], 2)];
+    const inside = pe.attentionWeights(q, k, { encoding, mask });
+    const beside = pe.attentionWeights(q, k, { bias: encoding.bias({ ...places, mask }) });
+    inside.data.forEach((value, i) => expect(Math.abs(value - beside.data[i]!)).toBeLessThan(1e-6));
+  });
+
+  it("has a profile: the last query's row, read backwards", () => {
+    const { data, dims } = pe.distanceProfile(encoding, { maxDistance: 6 });
+    expect(dims).toEqual([heads, 7]);
+    const row = encoding.bias({ queries: 1, keys: 7 }).data;
+    data.forEach((value, i) => expect(value).toBe(row[Math.floor(i / 7) * 7 + 6 - (i % 7)]));
+  });
+
+  it("refuses what does not fit", () => {
+    const scores = randomTensor([heads, queries, keys]);
+    const before = scores.data.slice();
+    const refused = (options: object) => codeOf(() => encoding.applyTo(scores, loosely(options)));
+    expect(refused({ mask: [1, 0] })).toBe("shape-mismatch");
+    expect(refused({ mask })).toBe("shape-mismatch");
+    expect(refused({ mask: "yes" })).toBe("invalid-argument");
+    expect(refused({ offset: NaN })).toBe("invalid-argument");
+    expect(refused({ keyPositions: [1] })).toBe("shape-mismatch");
+    expect(refused({ queries: 3 })).toBe("invalid-argument");
+    expect(codeOf(() => encoding.applyTo(randomTensor([queries, keys])))).toBe("shape-mismatch");
+    expectSameBits(scores.data, before);
+    expect(codeOf(() => encoding.bias(loosely({ ...places, mask: null })))).toBe("invalid-argument");
+  });
+});
+
+describe("t5", () => {
+  const weights = Float32Array.from({ length: 32 * 2 }, (_, i) => i);
+  const encoder = pe.create({ kind: "t5", heads: 2, weights });
+
+  it("reads its table by bucket", () => {
+    const { data, dims, type } = encoder.buckets({ queries: 2, keys: 4, offset: 1 });
+    expect({ dims, type }).toEqual({ dims: [2, 4], type: "int32" });
+    expect([...data]).toEqual([...[1, 0, 17, 18], ...[2, 1, 0, 17]]);
+    const bias = encoder.bias({ queries: 2, keys: 4, offset: 1 });
+    data.forEach((bucket, i) => {
+      expect(bias.data[i]).toBe(2 * bucket);
+      expect(bias.data[8 + i]).toBe(2 * bucket + 1);
+    });
+  });
+
+  it("takes new numbers at any time", () => {
+    const trained = pe.create({ kind: "t5", heads: 1, std: 0 });
+    expect([...trained.bias({ queries: 1, keys: 3 }).data]).toEqual([0, 0, 0]);
+    trained.parameters["weights"]!.data[1] = 0.5;
+    expect([...trained.bias({ queries: 1, keys: 3 }).data]).toEqual([0, 0.5, 0]);
+    expect(codeOf(() => trained.load(new Float32Array(31)))).toBe("shape-mismatch");
+  });
+
+  it("gives a decoder one bucket for all that is ahead", () => {
+    const decoder = pe.create({ kind: "t5", heads: 1, bidirectional: false });
+    expect([...decoder.buckets({ queries: 1, keys: 4, offset: 1 }).data]).toEqual([1, 0, 0, 0]);
+  });
+});
+
+describe("buckets", () => {
+  it("are for kinds with a table", () => {
+    const alibi = createBias({ kind: "alibi", heads: 2 });
+    expect(codeOf(() => alibi.buckets({ queries: 1, keys: 1 }))).toBe("unsupported");
+    const t5 = createBias({ kind: "t5", heads: 2 });
+    expect(codeOf(() => t5.buckets(loosely({ keys: 1 })))).toBe("invalid-argument");
+    expect(codeOf(() => t5.buckets({ queries: 1.5, keys: 1 }))).toBe("invalid-argument");
+    expect(t5.buckets({ queries: 0, keys: 3 }).dims).toEqual([0, 3]);
+  });
+});
+
+describe("one head", () => {
+  it("is shared by all heads of attention", () => {
+    const encoding = loosely(createAny({ kind: "alibi", heads: 1 }));
+    const [q, k] = [randomTensor([1, 3, 2, 4], 1), randomTensor([1, 3, 2, 4], 2)];
+    const weights = pe.attentionWeights(q, k, { encoding });
+    expectSameBits(weights.data, pe.attentionWeights(q, k, { bias: encoding.bias({ queries: 2, keys: 2 }) }).data);
+  });
+});
