@@ -164,6 +164,10 @@ const biasRules: Record<string, (spec: Values, explanation: BiasExplanation) => 
     const idle = s.activeHeads ? `; only the first ${s.activeHeads} heads have one` : "";
     return `${form[s.form]} with ${plural(s.heads, "slope")} m ${extent(slopes!)} (maxBias ${s.maxBias})${idle}`;
   },
+  t5: (s) =>
+    `a learned number for each of ${plural(s.heads, "head")} and ${plural(s.buckets, "bucket")} of distances, ${
+      s.bidirectional ? "half of them for keys ahead" : "all for keys behind"
+    }; the last takes all from ${about(s.maxDistance)} on`,
 };
 
 const reachText = (reach: number[]): string => {
