@@ -52,7 +52,6 @@ describe("missing", () => {
       { ...without(llama, "max_position_embeddings"), rope_scaling: { type: "dynamic", factor: 2 } },
     ],
     ["rope_type", { ...llama, rope_scaling: { factor: 8 } }],
-    ["rotary_dim", { model_type: "gptj", n_embd: 4096, n_head: 16 }],
     ["layerType", { ...llama, model_type: "gemma3_text" }],
     ["layerType", { ...llama, rope_local_base_freq: 10000 }],
     ["pos_att_type", { ...llama, model_type: "deberta", relative_attention: true }],

@@ -39,6 +39,7 @@ describe("plain configs", () => {
     }))
       expect(specOf({ ...llama, model_type })).toMatchObject({ dim: 128, rotaryDim });
     expect(specOf({ ...llama, model_type: "stablelm", partial_rotary_factor: 1 })).toMatchObject({ rotaryDim: 0 });
+    expect(specOf({ ...llama, model_type: "gptj", rotary_dim: null })).toMatchObject({ rotaryDim: 0 });
   });
   it("GPT-NeoX's own names", () => {
     const neox = { hidden_size: 6144, num_attention_heads: 64, rotary_pct: 0.25, rotary_emb_base: 20000 };

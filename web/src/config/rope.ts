@@ -30,6 +30,7 @@ interface ClassDefaults {
   headDim?: number;
   /** Which part of a head turns. */
   share?: number;
+  rotaryDim?: number;
 }
 
 const tenThousand = { theta: 10000 };
@@ -50,8 +51,8 @@ const classDefaults: Record<string, ClassDefaults> = {
   deepseek_v2: tenThousand,
   deepseek_v3: tenThousand,
   // Fixed in the model's code; their configs have no such key.
-  gptj: tenThousand,
-  codegen: tenThousand,
+  gptj: { ...tenThousand, rotaryDim: 64 },
+  codegen: { ...tenThousand, rotaryDim: 64 },
   chatglm: { ...tenThousand, share: 0.5 },
   baichuan: tenThousand,
   falcon: tenThousand,
@@ -173,12 +174,11 @@ function rotaryWidth(model: Json, rope: Json, type: string, dim: number): number
   const width = (part: number): number =>
     type === "proportional" ? 2 * Math.floor((part * dim) / 2) : Math.floor(dim * part);
   const told = number(model, "rotary_dim");
-  // null means all of a head here; leaving it out means a default that no config relies on.
-  if (/^(gptj|codegen)$/.test(read.modelType(model)) && model["rotary_dim"] === undefined)
-    throw invalid("rotary_dim", "is missing from the config");
   if (told !== undefined && share !== undefined && told !== width(share))
     throw read.contradiction("rotary_dim", told, width(share));
-  return told ?? width(share ?? defaultsOf(model).share ?? 1);
+  // rotary_dim: null means all of a head; only leaving it out means the default.
+  const implied = model["rotary_dim"] === undefined && share === undefined ? defaultsOf(model).rotaryDim : undefined;
+  return told ?? implied ?? width(share ?? defaultsOf(model).share ?? 1);
 }
 
 // Their code always weaves the axes, whether or not the config says so.
