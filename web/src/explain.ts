@@ -76,7 +76,8 @@ export interface RelativeExplanation extends Explained {
   parameters: Record<string, number>;
 }
 
-interface Explanations {
+/** What `explain` answers, by family. */
+export interface Explanations {
   rotary: RotaryExplanation;
   table: TableExplanation;
   bias: BiasExplanation;

@@ -1,10 +1,22 @@
 // What every entry point of the package exports besides `init`.
 export { BiasEncoding } from "./bias.js";
-export type * from "./compare.js";
+export type { Comparison, Difference, Interchangeable } from "./compare.js";
 export type { ConfigOptions } from "./config.js";
 export { Encoding } from "./encoding.js";
 export { PosencError, type ErrorCode } from "./errors.js";
-export type * from "./explain.js";
+export type {
+  BiasExplanation,
+  ExplainOptions,
+  Explanation,
+  ExplanationOf,
+  Explanations,
+  PairChange,
+  PairRun,
+  RelativeExplanation,
+  RotaryExplanation,
+  RotaryRegime,
+  TableExplanation,
+} from "./explain.js";
 export { Posenc } from "./posenc.js";
 export { RotaryEncoding } from "./rotary.js";
 export type * from "./specs.gen.js";

@@ -1,4 +1,7 @@
-// The package for browsers and bundlers: the wasm files lie beside this file.
+/**
+ * The package for browsers and bundlers: the wasm files lie beside this file.
+ * @module posenc
+ */
 import { makeInit } from "./posenc.js";
 
 export * from "./exports.js";

@@ -61,7 +61,7 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
   }
 
   /**
-   * [x | PE]: the rows set beside the features. x [..., T, D] float32, untouched.
+   * [x | PE], the rows set beside the features. x [..., T, D] float32, untouched.
    * Returns [..., T, D + dim]. Throws: shape-mismatch, invalid-argument, out-of-range.
    */
   concatTo<T extends TensorLike = Tensor>(x: TensorLike, at: At & { out?: T } = {}): T | Tensor {

@@ -204,7 +204,7 @@ export interface MropeOptions {
 }
 
 export interface MropeIds<T extends Int32Array | BigInt64Array = Int32Array> {
-  /** [3, T]: time, height, width. */
+  /** [3, T], time, height, width. */
   positions: AxisIds<T>;
   /** A token decoded after n tokens stands at n + delta. */
   delta: number;

@@ -103,9 +103,13 @@ export async function buildLibrary() {
   );
 }
 
+/** dist-site/: the tutorial, and the API documentation in its folder api. */
 export async function buildSite() {
   await ifChanged("site", ["web/site", "dist", "examples"], "dist-site/index.html", () => {
     log("building the site");
     run(binary("vite"), ["build", "--config", "web/site/vite.config.ts", "--logLevel", "warn"]);
   });
+  // Only now, as its pages are made with the built library.
+  const { buildDocs } = await import("./docs.mjs");
+  await buildDocs();
 }

@@ -1,9 +1,9 @@
-// From describe() to the TypeScript spec types and the README's table: there is one list of methods, in C++.
+// From describe() to the TypeScript spec types and the README's tables: there is one list of methods, in C++.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import prettier from "prettier";
+import { byFamily } from "./families.mjs";
 import { inRoot } from "./prepare.mjs";
 
-const classes = { table: "TableEncoding", rotary: "RotaryEncoding", bias: "BiasEncoding" };
 const typeName = (kind) => kind.replace(/(^|-)(\w)/g, (_, __, letter) => letter.toUpperCase()) + "Spec";
 
 function typeOf({ type, choices, default: standard, required }) {
@@ -32,23 +32,18 @@ const specText = ({ kind, title, source, fields, parameters }) =>
 
 function moduleText(descriptions) {
   const kinds = descriptions.map(({ kind }) => typeName(kind)).join(" | ");
-  const families = Object.entries(classes)
-    .map(([family, name]) => `import type { ${name} } from "./${family}.js";`)
-    .join("\n");
-  const byFamily = Object.entries(classes).map(([family, name]) => {
-    const members = descriptions
-      .filter((description) => description.family === family)
-      .map(({ kind }) => JSON.stringify(kind));
-    return `K extends ${members.join(" | ")} ? ${name}<Extract<Spec, { kind: K }>> :`;
+  const families = byFamily(descriptions);
+  const imports = families.map(({ family, class: name }) => `import type { ${name} } from "./${family}.js";`);
+  const classOfKind = families.map(({ members, class: name }) => {
+    const names = members.map(({ kind }) => JSON.stringify(kind));
+    return `K extends ${names.join(" | ")} ? ${name}<Extract<Spec, { kind: K }>> :`;
   });
   return `// Generated from the C++ core by web/tasks/generate.mjs; do not edit.
-${families}
+${imports.join("\n")}
 import type { ParameterData } from "./types.js";
 
 /** The families of encodings. */
-export type Family = ${Object.keys(classes)
-    .map((family) => JSON.stringify(family))
-    .join(" | ")};
+export type Family = ${families.map(({ family }) => JSON.stringify(family)).join(" | ")};
 
 /** One field of a spec, as describe() tells it. */
 export interface FieldDescription {
@@ -74,7 +69,7 @@ export type Spec = ${kinds};
 export type Kind = Spec["kind"];
 
 /** The class that create() answers with for a kind. */
-export type EncodingOf<K extends Kind> = ${byFamily.join("\n")} never;
+export type EncodingOf<K extends Kind> = ${classOfKind.join("\n")} never;
 `;
 }
 
@@ -88,19 +83,28 @@ async function describe(glueUrl, wasmBytes) {
   return JSON.parse(core.describe());
 }
 
-const familyTitles = {
-  table: "table, added to or set beside the features",
-  rotary: "rotation of queries and keys",
-  bias: "bias on attention scores",
-};
+const nameOf = ({ name, required }) => (required ? `**${name}**` : name);
 
-/** The README's table of encodings: kind, what it is, its fields (required ones in bold). */
+/** The README's list of encodings: for each family the fields that all have, then each kind with those of its own. */
 function readmeTable(descriptions) {
-  const rows = descriptions.map(({ kind, family, title, source, fields }) => {
-    const names = fields.map(({ name, required }) => (required ? `**${name}**` : name)).join(", ");
-    return `| \`${kind}\` | ${title}: ${familyTitles[family]} | ${names} | ${source} |`;
+  const sections = byFamily(descriptions).map(({ title, what, class: className, members }) => {
+    const isCommon = ({ name, required }) =>
+      members.every(({ fields }) => fields.some((field) => field.name === name && field.required === required));
+    const common = members.length > 2 ? members[0].fields.filter(isCommon) : [];
+    const rows = members.map(({ kind, title, source, fields, parameters }) => {
+      const own = fields.filter((field) => !common.some(({ name }) => name === field.name)).map(nameOf);
+      const learned = parameters.map(({ name }) => `*${name}*`);
+      return `| \`${kind}\` | ${title} | ${[...own, ...learned].join(", ")} | ${source} |`;
+    });
+    const shared = common.length ? ` All take ${common.map(nameOf).join(", ")}; each also its own:` : "";
+    return [
+      `**${title}**, ${what} (\`${className}\`).${shared}\n`,
+      "| kind | what it is | fields | source |",
+      "|---|---|---|---|",
+      ...rows,
+    ].join("\n");
   });
-  return ["| kind | what it is | fields (**required**) | source |", "|---|---|---|---|", ...rows].join("\n");
+  return ["Required fields are **bold**, learned numbers *italic*.", ...sections].join("\n\n");
 }
 
 function writeIfChanged(file, text) {

@@ -1,16 +1,5 @@
-import katex from "katex";
 import type { Plugin } from "vite";
-
-/** Turns TeX into MathML, which browsers draw with the reader's own fonts and without style attributes. */
-function toMathML(tex: string, displayMode: boolean): string {
-  const html = katex.renderToString(tex, { output: "mathml", displayMode, strict: "error", throwOnError: true });
-  const start = html.indexOf("<math");
-  const end = html.indexOf("</math>") + "</math>".length;
-  return html
-    .slice(start, end)
-    .replace(/<annotation[\s\S]*?<\/annotation>/, "")
-    .replace(/<\/?semantics>/g, "");
-}
+import { toMathML } from "../../tasks/mathml.mjs";
 
 const escapeForAnyQuotes = (text: string) => text.replace(/[\\"'`]/g, "\\$&");
 

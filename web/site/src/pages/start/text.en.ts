@@ -36,6 +36,7 @@ export const en = {
     ],
     install: "Install",
     sample: "Rotate queries by their positions",
+    docs: 'The <a href="./api/index.html">API documentation</a> has every call, and <a href="./api/documents/Encodings.html">a page for every encoding</a>: formula, fields, an example that runs.',
     badge: "This page runs the {variant} build",
   },
 };

@@ -37,6 +37,7 @@ export const zhCN: typeof en = {
     ],
     install: "安装",
     sample: "按位置旋转查询向量",
+    docs: '<a href="../api/index.html">API 文档</a>（英文）列出全部调用，<a href="../api/documents/Encodings.html">每种编码各有一页</a>：公式、字段和可运行的例子。',
     badge: "本页正在运行 {variant} 版本",
   },
 };

@@ -1,0 +1,85 @@
+// The API documentation, dist-site/api/: TypeDoc over web/src and over the method pages. It runs from any folder, offline
+// and under the tutorial's strict Content-Security-Policy.
+import { copyFileSync, cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { writeMethodPages } from "./method-pages.mjs";
+import { ifChanged, inRoot, log } from "./prepare.mjs";
+
+const built = inRoot("build", "docs");
+
+/** The TypeScript file behind each JavaScript entry of the package. */
+function entryPoints() {
+  const { exports } = JSON.parse(readFileSync(inRoot("package.json"), "utf8"));
+  const names = Object.values(exports).flatMap(({ types }) => /types\/([\w/-]+)\.d\.ts$/.exec(types ?? "")?.[1] ?? []);
+  // posenc/inline has the exports of posenc.
+  return [...new Set(names)].filter((name) => name !== "inline").map((name) => inRoot("web", "src", `${name}.ts`));
+}
+
+/** The theme's one inline script becomes a file, and links to the tutorial fit the page's depth. */
+function adaptPages(app, { PageEvent, RendererEvent }) {
+  app.renderer.on(PageEvent.END, (page) => {
+    const base = "../".repeat(page.url.split("/").length - 1);
+    page.contents = page.contents
+      ?.replace(/<script>[^]*?<\/script>/, `<script src="${base}assets/theme.js"></script>`)
+      .replaceAll('href="tutorial:', `href="${base}../`);
+  });
+  app.renderer.on(RendererEvent.END, ({ outputDirectory }) => {
+    copyFileSync(inRoot("web", "docs", "theme.js"), `${outputDirectory}/assets/theme.js`);
+    // It puts an empty style element into the page even where there are no filters.
+    const script = `${outputDirectory}/assets/main.js`;
+    const [before, after, ...more] = readFileSync(script, "utf8").split(
+      'document.head.appendChild(document.createElement("style"))',
+    );
+    if (after === undefined || more.length) throw new Error("TypeDoc's main.js has changed: look at its style element");
+    writeFileSync(script, `${before}document.createElement("style")${after}`);
+  });
+}
+
+async function write() {
+  // Slow to load, and mostly there is nothing to do.
+  const typedoc = await import("typedoc");
+  const { init } = await import("posenc");
+  const pages = inRoot("build", "method-pages");
+  await writeMethodPages(await init(), pages);
+  copyFileSync(inRoot("web", "docs", "home.md"), `${pages}/home.md`);
+  const app = await typedoc.Application.bootstrap({
+    name: "posenc",
+    entryPoints: entryPoints(),
+    tsconfig: inRoot("tsconfig.json"),
+    readme: `${pages}/home.md`,
+    projectDocuments: [`${pages}/encodings.md`],
+    customCss: inRoot("web", "docs", "style.css"),
+    favicon: inRoot("web", "site", "public", "favicon.svg"),
+    navigationLinks: { Tutorial: "tutorial:index.html" },
+    navigation: { includeCategories: true, includeGroups: false },
+    categorizeByGroup: false,
+    // Their style elements would need 'unsafe-inline'.
+    visibilityFilters: {},
+    excludeInternal: true,
+    excludePrivate: true,
+    excludeProtected: true,
+    disableSources: true,
+    hideGenerator: true,
+    githubPages: false,
+    logLevel: typedoc.LogLevel.Warn,
+    validation: { notExported: false },
+  });
+  adaptPages(app, typedoc);
+  const project = await app.convert();
+  if (!project) throw new Error("the API documentation cannot be made");
+  app.validate(project);
+  await app.generateDocs(project, built);
+  if (app.logger.hasErrors()) throw new Error("the API documentation has faults");
+}
+
+/** Makes the documentation where its sources changed, and sets it beside the tutorial. */
+export async function buildDocs() {
+  const inputs = ["web/src", "web/docs", "examples/kinds", "dist", "package.json"];
+  await ifChanged("docs", inputs, "build/docs/index.html", async () => {
+    log("building the API documentation");
+    await write();
+  });
+  // Vite empties its folder, and pages may have gone; a copy costs little.
+  const target = inRoot("dist-site", "api");
+  rmSync(target, { recursive: true, force: true });
+  cpSync(built, target, { recursive: true });
+}

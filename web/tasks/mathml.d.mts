@@ -1,0 +1,1 @@
+export function toMathML(tex: string, displayMode: boolean): string;

@@ -1,0 +1,161 @@
+// A page for each kind of encoding, from describe(): formula, example with its output, shapes, fields, models, source.
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+import { byFamily, families } from "./families.mjs";
+import { toMathML } from "./mathml.mjs";
+import { inRoot } from "./prepare.mjs";
+
+/** Text as Markdown shows it: nothing in it is mark-up, also within a table. */
+const plain = (text) => String(text).replace(/[\\`*_{}[\]<>|#~]/g, (mark) => `\\${mark}`);
+
+const row = (cells) => `| ${cells.join(" | ")} |`;
+const table = (heads, rows) => [row(heads), row(heads.map(() => "---")), ...rows.map(row)].join("\n");
+
+const withLinks = (text) =>
+  plain(text).replace(/arXiv:(\d{4}\.\d{4,5})/g, (_, id) => `[arXiv:${id}](https://arxiv.org/abs/${id})`);
+
+/** Limits as powers of ten where they are. */
+const short = (value) =>
+  value >= 1e6 && /^1e/.test(value.toExponential()) ? value.toExponential().replace("+", "") : value;
+
+function rangeOf({ type, choices, min, max, unit }) {
+  if (type === "choice") return choices.map((choice) => `\`${choice}\``).join(", ");
+  if (type === "boolean") return "`true`, `false`";
+  const bounds = [min !== null && `≥ ${short(min)}`, max !== null && `≤ ${short(max)}`].filter(Boolean).join(", ");
+  return [bounds, unit].filter(Boolean).join(", ");
+}
+
+const fieldsTable = (fields) =>
+  table(
+    ["field", "default", "what it is"],
+    fields.map((field) => [
+      `\`${field.name}\``,
+      field.required ? "**required**" : `\`${JSON.stringify(field.default)}\``,
+      `${plain(field.doc)} <span class="range">${rangeOf(field)}</span>`,
+    ]),
+  );
+
+/** A link to something that `posenc` exports. */
+const link = (name) => `{@link posenc.${name} | ${name}}`;
+
+/** A row of formulas, "a=b,\\quad c=d", one by one: they would be too wide for a phone. */
+function formulas(tex) {
+  const parts = [""];
+  let depth = 0;
+  for (const [token] of tex.matchAll(/,\\quad\b|\\[a-zA-Z]+|\\?[^]/g)) {
+    if (token === "{" || token === "\\begin") depth++;
+    if (token === "}" || token === "\\end") depth--;
+    if (token === ",\\quad" && depth === 0) parts.push("");
+    else parts[parts.length - 1] += token;
+  }
+  return parts;
+}
+
+/** Runs an example in this process; answers what it prints. */
+async function outputOf(file) {
+  const lines = [];
+  const { log } = console;
+  console.log = (...values) => lines.push(values.join(" "));
+  try {
+    await import(pathToFileURL(file).href);
+  } finally {
+    console.log = log;
+  }
+  return lines.join("\n");
+}
+
+/** The models of posenc/models that use a kind, newest first. */
+async function modelsByKind() {
+  const file = inRoot("dist", "models.js");
+  if (!existsSync(file)) return {};
+  const { models = {} } = await import(pathToFileURL(file).href);
+  const byKind = {};
+  for (const model of Object.values(models)) (byKind[model.spec?.kind] ??= []).push(model);
+  for (const list of Object.values(byKind)) list.sort((a, b) => b.year - a.year || a.name.localeCompare(b.name));
+  return byKind;
+}
+
+async function exampleText(kind) {
+  const file = inRoot("examples", "kinds", `${kind}.js`);
+  if (!existsSync(file)) return [];
+  const code = readFileSync(file, "utf8").trim();
+  return ["## Example", `\`\`\`js\n${code}\n\`\`\``, "prints", `\`\`\`text\n${await outputOf(file)}\n\`\`\``];
+}
+
+/** What `explain` says of the kind with the example values of its required fields. */
+function explained(pe, { kind, fields }) {
+  const required = fields.filter(({ required }) => required).map(({ name, example }) => [name, example]);
+  const spec = { kind, ...Object.fromEntries(required) };
+  return [
+    "## In numbers",
+    `\`${JSON.stringify(spec)
+      .replace(/"(\w+)":/g, " $1: ")
+      .replace(/}$/, " }")}\``,
+    plain(pe.explain(spec).summary),
+  ];
+}
+
+async function pageOf(pe, description, models) {
+  const { kind, title, family, formula, shapes, fields, parameters = [], source } = description;
+  const typeName = kind.replace(/(^|-)(\w)/g, (_, __, letter) => letter.toUpperCase()) + "Spec";
+  const sections = [
+    `---\ntitle: ${JSON.stringify(kind)}\ncategory: ${families[family].title}\n---`,
+    `# ${plain(title)}`,
+    `\`kind: "${kind}"\` · ${link(families[family].class)}: ${families[family].what} · spec ${link(typeName)}`,
+    `<div class="formula">\n${formulas(formula)
+      .map((tex) => toMathML(tex, true))
+      .join("\n")}\n</div>`,
+    ...(await exampleText(kind)),
+    ...explained(pe, description),
+    "## Shapes",
+    plain(shapes ?? ""),
+    "## Fields",
+    fieldsTable(fields),
+  ];
+  if (parameters.length)
+    sections.push(
+      "## Learned numbers",
+      table(
+        ["parameter", "dims", "what it is"],
+        parameters.map(({ name, axes, doc }) => [`\`${name}\``, `[${plain(axes)}]`, plain(doc)]),
+      ),
+      "`encoding.parameters` holds them in wasm memory; `encoding.load` and the spec itself take values for them.",
+    );
+  if (models.length)
+    sections.push(
+      "## Models",
+      table(
+        ["model", "year"],
+        models.map(({ name, year }) => [plain(name), year ?? ""]),
+      ),
+    );
+  sections.push("## Source", `${withLinks(source)}.`);
+  return `${sections.join("\n\n")}\n`;
+}
+
+function indexPage(descriptions) {
+  const sections = byFamily(descriptions).map(({ title, what, class: name, members }) => {
+    const rows = members.map(({ kind, title, source }) => [
+      `[\`${kind}\`](kinds/${kind}.md)`,
+      plain(title),
+      withLinks(source),
+    ]);
+    return `## ${title}\n\n${link(name)}: ${what}.\n\n${table(["kind", "what it is", "source"], rows)}`;
+  });
+  const children = descriptions.map(({ kind }) => `  - ./kinds/${kind}.md`).join("\n");
+  return `---\ntitle: Encodings\nchildren:\n${children}\n---\n\n# Encodings\n\n${sections.join("\n\n")}\n`;
+}
+
+/** Writes the pages as Markdown into a folder: encodings.md and a page for each kind. */
+export async function writeMethodPages(pe, folder) {
+  const descriptions = pe.describe();
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(`${folder}/kinds`, { recursive: true });
+  const models = await modelsByKind();
+  for (const description of descriptions)
+    writeFileSync(
+      `${folder}/kinds/${description.kind}.md`,
+      await pageOf(pe, description, models[description.kind] ?? []),
+    );
+  writeFileSync(`${folder}/encodings.md`, indexPage(descriptions));
+}
