@@ -1,4 +1,7 @@
-// posenc/models: published models and their positional encodings, as data. No wasm and no network.
+/**
+ * Published models and their positional encodings, as data. No wasm and no network.
+ * @module posenc/models
+ */
 import { specFromConfig } from "./config.js";
 import { audio } from "./models/audio.js";
 import { deepseek } from "./models/deepseek.js";

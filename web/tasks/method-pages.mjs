@@ -64,16 +64,36 @@ async function outputOf(file) {
   return lines.join("\n");
 }
 
-/** The models of posenc/models that use a kind, newest first. */
+/** The models of posenc/models by the kind they use, oldest first. */
 async function modelsByKind() {
-  const file = inRoot("dist", "models.js");
-  if (!existsSync(file)) return {};
-  const { models = {} } = await import(pathToFileURL(file).href);
+  const { models } = await import("posenc/models");
   const byKind = {};
-  for (const model of Object.values(models)) (byKind[model.spec?.kind] ??= []).push(model);
-  for (const list of Object.values(byKind)) list.sort((a, b) => b.year - a.year || a.name.localeCompare(b.name));
+  for (const model of Object.values(models)) (byKind[model.spec.kind] ??= []).push(model);
+  for (const list of Object.values(byKind)) list.sort((a, b) => a.year - b.year || a.name.localeCompare(b.name));
   return byKind;
 }
+
+/** The fields of a spec that are not at their defaults, in a line. */
+function specText(spec, fields) {
+  const standard = Object.fromEntries(fields.map((field) => [field.name, field.default]));
+  const own = Object.entries(spec).filter(([name, value]) => name !== "kind" && value !== standard[name]);
+  const told = own.map(([name, value]) =>
+    Array.isArray(value) && value.length > 4 ? `${name} [${value.length}]` : `${name} ${JSON.stringify(value)}`,
+  );
+  return plain(told.join(", ").replaceAll('"', ""));
+}
+
+const modelsTable = (models, fields) =>
+  table(
+    ["model", "year", "context", "fields", "source"],
+    models.map(({ name, layerType, year, contextLength, spec, source, unchecked }) => [
+      plain(layerType ? `${name} (${layerType})` : name) + (unchecked.includes("spec") ? " ¹" : ""),
+      year,
+      contextLength ?? "",
+      specText(spec, fields),
+      withLinks(source),
+    ]),
+  );
 
 async function exampleText(kind) {
   const file = inRoot("examples", "kinds", `${kind}.js`);
@@ -121,14 +141,11 @@ async function pageOf(pe, description, models) {
       ),
       "`encoding.parameters` holds them in wasm memory; `encoding.load` and the spec itself take values for them.",
     );
-  if (models.length)
-    sections.push(
-      "## Models",
-      table(
-        ["model", "year"],
-        models.map(({ name, year }) => [plain(name), year ?? ""]),
-      ),
-    );
+  if (models.length) {
+    const note = models.some(({ unchecked }) => unchecked.includes("spec"));
+    sections.push("## Models", "From `posenc/models`:", modelsTable(models, fields));
+    if (note) sections.push("¹ By memory of the published files, not checked against a reference at hand.");
+  }
   sections.push("## Source", `${withLinks(source)}.`);
   return `${sections.join("\n\n")}\n`;
 }

@@ -33,16 +33,17 @@ export const binary = (name) => inRoot("node_modules", ".bin", process.platform 
 
 /** npm ci, unless node_modules belongs to this lock file already. */
 export function installDependencies() {
-  const lock = readFileSync(inRoot("package-lock.json"), "utf8");
-  const stamp = inRoot("node_modules", ".posenc-lock");
-  if (existsSync(stamp) && readFileSync(stamp, "utf8") === lock) return;
+  const lock = createHash("sha256").update(readFileSync(inRoot("package-lock.json")));
+  // npm ci empties the folder first, so that no other lock's stamp survives it.
+  const stamp = inRoot("node_modules", `.posenc-lock-${lock.digest("hex").slice(0, 16)}`);
+  if (existsSync(stamp)) return;
   log("installing dependencies (npm ci)");
   run(
     process.platform === "win32" ? "npm.cmd" : "npm",
     ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"],
     { shell: process.platform === "win32" },
   );
-  writeFileSync(stamp, lock);
+  writeFileSync(stamp, "");
 }
 
 /** Size and time of every file below these paths. */
