@@ -106,6 +106,13 @@ describe("tables and biases", () => {
       { kind: "alibi", heads: 2, slopes },
     );
     expect(interchangeable).toBe("no");
+    const t5 = { kind: "t5", heads: 2 };
+    expect(pe.compare(t5, t5).same).toBe(true);
+    expect(pe.compare(t5, { ...t5, seed: 1 }).differences.map(({ field }) => field)).toEqual([
+      "seed",
+      "weights",
+      "bias",
+    ]);
     expect(differences[0]).toMatchObject({
       field: "slopes",
       a: 0.0625,

@@ -163,6 +163,18 @@ describe("biases", () => {
     expect(reach!.nat).toEqual([2, 4, 8, 16, 32, 64, 128, 256]);
     expect(reach!.half).toEqual([2, 3, 6, 12, 23, 45, 89, 178]);
   });
+  it("T5: no slopes, no reach before it is trained, its learned numbers", () => {
+    const { slopes, reach, parameters } = pe.explain({ kind: "t5", heads: 8, std: 0 });
+    expect([slopes, parameters]).toEqual([undefined, { weights: [32, 8] }]);
+    expect(reach!.half.every((distance) => distance === Infinity)).toBe(true);
+  });
+  it("T5: reach of given numbers", () => {
+    // Buckets 0 to 3 of each side are one distance each; the first keys to the left lose 0.5 a step.
+    const weights = Array.from({ length: 32 }, (_, bucket) => (bucket < 16 ? -0.5 * bucket : 0));
+    const { reach, summary } = pe.explain({ kind: "t5", heads: 1, weights });
+    expect([reach!.half, reach!.nat, reach!.hidden]).toEqual([[2], [2], [Infinity]]);
+    expect(summary).toContain("has halved at a distance of 2");
+  });
   it("heads without a slope reach for ever", () => {
     expect(pe.explain({ kind: "alibi", heads: 3, activeHeads: 1 }).reach!.nat).toEqual([256, Infinity, Infinity]);
   });

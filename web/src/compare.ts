@@ -212,16 +212,32 @@ function sameButForConstants(a: Float32Array, b: Float32Array): boolean {
   return constants.every((value, i) => Math.abs(value - constants[i - (i % sampleKeys)]!) < 1e-6);
 }
 
+/** The biases of some queries and keys; undefined for kinds that know no line of positions (windows of an image). */
+function sampleBiases(
+  a: BiasEncoding<any>,
+  b: BiasEncoding<any>,
+  queries: number,
+): [Float32Array, Float32Array] | undefined {
+  try {
+    return [a.bias({ queries, keys: sampleKeys }).data, b.bias({ queries, keys: sampleKeys }).data];
+  } catch (error) {
+    if (error instanceof PosencError && error.code !== "out-of-memory") return undefined;
+    throw error;
+  }
+}
+
 function compareBiases(a: BiasEncoding<any>, b: BiasEncoding<any>): Verdict {
   if (a.heads !== b.heads) return no("They have other numbers of heads.");
-  const square = { queries: sampleKeys, keys: sampleKeys };
-  const [left, right] = [a.bias(square).data, b.bias(square).data];
-  const most = mostApart(left, right);
+  const square = sampleBiases(a, b, sampleKeys);
+  const last = sampleBiases(a, b, 1);
+  if (!square || !last) return compareSpecs(a, b);
+  const most = mostApart(...square);
   if (!most) return same;
-  const meaning = `Over ${sampleKeys} positions biases differ by at most ${about(most.by)}.`;
-  const difference = { field: "bias", a: left[most.at], b: right[most.at], meaning };
-  const last = { queries: 1, keys: sampleKeys };
-  if (!sameButForConstants(a.bias(last).data, b.bias(last).data)) return no(`Biases differ. ${meaning}`, difference);
+  const by =
+    most.by === Infinity ? "one hides keys that the other shows" : `biases differ by at most ${about(most.by)}`;
+  const meaning = `Over ${sampleKeys} positions ${by}.`;
+  const difference = { field: "bias", a: square[0][most.at], b: square[1][most.at], meaning };
+  if (!sameButForConstants(...last)) return no(`Biases differ. ${meaning}`, difference);
   return {
     differences: [difference],
     interchangeable: "causal",

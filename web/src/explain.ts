@@ -2,7 +2,7 @@
 import { BiasEncoding } from "./bias.js";
 import type { Core } from "./core.js";
 import type { Encoding } from "./encoding.js";
-import { invalid, show } from "./errors.js";
+import { PosencError, invalid, show } from "./errors.js";
 import { distanceProfile } from "./attention.js";
 import { RotaryEncoding } from "./rotary.js";
 import type { Family } from "./specs.gen.js";
@@ -39,6 +39,8 @@ interface Explained {
   kind: string;
   /** One paragraph that names the numbers of this spec. */
   summary: string;
+  /** The dims of its learned numbers, by name. */
+  parameters: Record<string, readonly number[]>;
 }
 
 export interface RotaryExplanation extends Explained, Omit<RotaryRegime, "fromLength" | "toLength"> {
@@ -66,14 +68,15 @@ export interface BiasExplanation extends Explained {
   heads: number;
   /** One for each head, where the bias is a straight line. */
   slopes: Float32Array | undefined;
-  /** Distance at which a head's weight has halved (bias -ln 2) and fallen to 1/e (bias -1); Infinity: not within 65536. */
-  reach: { half: number[]; nat: number[] } | undefined;
+  /**
+   * Distance to keys before the query at which a head's weight has halved (bias -ln 2), fallen to 1/e (bias -1) and become
+   * 0 (bias -Infinity). Infinity: not within 65536, or fewer with more than 256 heads. Not for grids.
+   */
+  reach: { half: number[]; nat: number[]; hidden: number[] } | undefined;
 }
 
 export interface RelativeExplanation extends Explained {
   family: "relative";
-  /** How many numbers each parameter holds. */
-  parameters: Record<string, number>;
 }
 
 /** What `explain` answers, by family. */
@@ -164,6 +167,7 @@ function explainRotary(encoding: RotaryEncoding<any>, make: Maker, context: numb
     kind: encoding.kind,
     family: "rotary",
     summary: "",
+    parameters: {},
     wavelengths,
     pairs,
     slowestTurn,
@@ -187,6 +191,7 @@ function explainTable(encoding: TableEncoding<any>): TableExplanation {
     kind: encoding.kind,
     family: "table",
     summary: "",
+    parameters: {},
     dim: encoding.dim,
     wavelengths: wavelengths.length ? wavelengths : undefined,
     shiftable: encoding.waveFrequencies().length * 2 === encoding.dim,
@@ -197,6 +202,8 @@ const farthest = 65536;
 
 /** The first distance at which each head's bias has fallen by `depth` below that of distance 0. */
 function reachOf(core: Core, encoding: BiasEncoding<any>, depth: number): number[] {
+  // All heads together: 64 MiB at most.
+  const limit = Math.min(farthest, Math.floor(2 ** 24 / encoding.heads));
   for (let distance = 256; ; distance *= 4) {
     const { data } = distanceProfile(core, encoding, distance);
     const reached = Array.from({ length: encoding.heads }, (_, head) => {
@@ -204,7 +211,18 @@ function reachOf(core: Core, encoding: BiasEncoding<any>, depth: number): number
       const at = row.findIndex((bias) => bias - row[0]! <= -depth);
       return at < 0 ? Infinity : at;
     });
-    if (distance >= farthest || reached.every(Number.isFinite)) return reached;
+    if (distance >= limit || reached.every(Number.isFinite)) return reached;
+  }
+}
+
+/** How far each head sees; undefined for kinds that know no distance along a line. */
+function reaches(core: Core, encoding: BiasEncoding<any>): BiasExplanation["reach"] {
+  try {
+    const [half, nat, hidden] = [Math.LN2, 1, Infinity].map((depth) => reachOf(core, encoding, depth));
+    return { half: half!, nat: nat!, hidden: hidden! };
+  } catch (error) {
+    if (error instanceof PosencError && error.code !== "out-of-memory") return undefined;
+    throw error;
   }
 }
 
@@ -213,16 +231,18 @@ function explainBias(core: Core, encoding: BiasEncoding<any>): BiasExplanation {
     kind: encoding.kind,
     family: "bias",
     summary: "",
+    parameters: {},
     heads: encoding.heads,
-    slopes: encoding.slopes,
-    reach: { half: reachOf(core, encoding, Math.LN2), nat: reachOf(core, encoding, 1) },
+    slopes: encoding.slopes.length ? encoding.slopes : undefined,
+    reach: reaches(core, encoding),
   };
 }
 
 function facts(core: Core, encoding: Encoding<any>, make: Maker, context: number | undefined): Explanation {
   if (encoding instanceof RotaryEncoding) return explainRotary(encoding, make, context);
   if (encoding instanceof TableEncoding) return explainTable(encoding);
-  return explainBias(core, encoding as BiasEncoding<any>);
+  if (encoding instanceof BiasEncoding) return explainBias(core, encoding);
+  return { kind: encoding.kind, family: "relative", summary: "", parameters: {} };
 }
 
 /** See `Posenc.explain`. */
@@ -236,6 +256,7 @@ export function explain(
   if (contextLength !== undefined && !(typeof contextLength === "number" && contextLength > 0))
     throw invalid("contextLength", `must be a number > 0, got ${show(contextLength)}`);
   const explanation = facts(core, encoding, make, contextLength);
+  for (const [name, { dims }] of Object.entries(encoding.parameters)) explanation.parameters[name] = [...dims];
   const description = descriptions.find(({ kind }) => kind === encoding.kind)!;
   explanation.summary = summaryOf(explanation, encoding.spec as Record<string, unknown>, description);
   return explanation;

@@ -172,22 +172,27 @@ const biasRules: Record<string, (spec: Values, explanation: BiasExplanation) => 
 
 const reachText = (reach: number[]): string => {
   const reached = reach.filter(Number.isFinite);
-  if (!reached.length) return "in no head";
   const [least, most] = [Math.min(...reached), Math.max(...reached)];
   const heads = reached.length < reach.length ? ` (in ${reached.length} of ${reach.length} heads)` : "";
-  return `${least === most ? `at ${plural(least, "position")}` : `after ${about(least)} to ${about(most)} positions`}${heads}`;
+  const where =
+    least === most ? `at a distance of ${about(least)}` : `at distances of ${about(least)} to ${about(most)}`;
+  return `${where}${heads}`;
 };
+
+const isReached = (reach: number[]): boolean => reach.some(Number.isFinite);
 
 function biasSummary(explanation: BiasExplanation, spec: Values, { title }: Description): string {
   const { kind, heads, reach } = explanation;
   const sentences = [`${title}: ${biasRules[kind]?.(spec, explanation) ?? `a bias for each of ${heads} heads`}.`];
-  if (reach)
-    sentences.push(`A key's weight has halved ${reachText(reach.half)} and fallen to 1/e ${reachText(reach.nat)}.`);
+  if (reach && isReached(reach.hidden)) sentences.push(`Keys are hidden ${reachText(reach.hidden)}.`);
+  else if (reach && isReached(reach.half)) {
+    const nat = isReached(reach.nat) ? `, and fallen to 1/e ${reachText(reach.nat)}` : "";
+    sentences.push(`A key's weight has halved ${reachText(reach.half)}${nat}.`);
+  }
   return sentences.join(" ");
 }
 
-/** The paragraph for what was found out about an encoding. */
-export function summaryOf(explanation: Explanation, spec: Values, description: Description): string {
+function familySummary(explanation: Explanation, spec: Values, description: Description): string {
   switch (explanation.family) {
     case "rotary":
       return rotarySummary(explanation, spec, description);
@@ -198,4 +203,11 @@ export function summaryOf(explanation: Explanation, spec: Values, description: D
     default:
       return description.title;
   }
+}
+
+/** The paragraph for what was found out about an encoding. */
+export function summaryOf(explanation: Explanation, spec: Values, description: Description): string {
+  const learned = Object.entries(explanation.parameters).map(([name, dims]) => `${name} [${dims.join(", ")}]`);
+  const parameters = learned.length ? ` Learned numbers: ${learned.join(", ")}.` : "";
+  return familySummary(explanation, spec, description) + parameters;
 }
