@@ -40,13 +40,12 @@ async function write() {
   const { init } = await import("posenc");
   const pages = inRoot("build", "method-pages");
   await writeMethodPages(await init(), pages);
-  copyFileSync(inRoot("web", "docs", "home.md"), `${pages}/home.md`);
   const app = await typedoc.Application.bootstrap({
     name: "posenc",
     entryPoints: entryPoints(),
     tsconfig: inRoot("tsconfig.json"),
     readme: `${pages}/home.md`,
-    projectDocuments: [`${pages}/encodings.md`],
+    projectDocuments: [`${pages}/encodings.md`, `${pages}/models.md`],
     customCss: inRoot("web", "docs", "style.css"),
     favicon: inRoot("web", "site", "public", "favicon.svg"),
     navigationLinks: { Tutorial: "tutorial:index.html" },

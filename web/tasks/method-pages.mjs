@@ -64,14 +64,15 @@ async function outputOf(file) {
   return lines.join("\n");
 }
 
-/** The models of posenc/models by the kind they use, oldest first. */
-async function modelsByKind() {
+/** The models of posenc/models, oldest first. */
+async function publishedModels() {
   const { models } = await import("posenc/models");
-  const byKind = {};
-  for (const model of Object.values(models)) (byKind[model.spec.kind] ??= []).push(model);
-  for (const list of Object.values(byKind)) list.sort((a, b) => a.year - b.year || a.name.localeCompare(b.name));
-  return byKind;
+  return Object.values(models).sort((a, b) => a.year - b.year || a.name.localeCompare(b.name));
 }
+
+const modelName = ({ name, layerType, unchecked }) =>
+  plain(layerType ? `${name} (${layerType})` : name) + (unchecked.includes("spec") ? " ¹" : "");
+const uncheckedNote = "¹ By memory of the published files, not checked against a reference at hand.";
 
 /** The fields of a spec that are not at their defaults, in a line. */
 function specText(spec, fields) {
@@ -86,14 +87,27 @@ function specText(spec, fields) {
 const modelsTable = (models, fields) =>
   table(
     ["model", "year", "context", "fields", "source"],
-    models.map(({ name, layerType, year, contextLength, spec, source, unchecked }) => [
-      plain(layerType ? `${name} (${layerType})` : name) + (unchecked.includes("spec") ? " ¹" : ""),
-      year,
-      contextLength ?? "",
-      specText(spec, fields),
-      withLinks(source),
+    models.map((model) => [
+      modelName(model),
+      model.year,
+      model.contextLength ?? "",
+      specText(model.spec, fields),
+      withLinks(model.source),
     ]),
   );
+
+function modelsPage(models, kinds) {
+  const kindCell = (kind) => (kinds.includes(kind) ? `[${kind}](kinds/${kind}.md)` : kind);
+  const rows = models.map((model) => [
+    `${modelName(model)}<br><span class="range">${plain(model.id)}</span>`,
+    kindCell(model.spec.kind),
+    model.contextLength ?? "",
+    model.year,
+  ]);
+  const use = '```js\nimport { models } from "posenc/models";\n\npe.create(models["llama-3.1-8b"].spec);\n```';
+  const heads = ["model and its id", "encoding", "context", "year"];
+  return `---\ntitle: Models\n---\n\n# Models\n\n${use}\n\n${table(heads, rows)}\n\n${uncheckedNote}\n`;
+}
 
 async function exampleText(kind) {
   const file = inRoot("examples", "kinds", `${kind}.js`);
@@ -142,9 +156,8 @@ async function pageOf(pe, description, models) {
       "`encoding.parameters` holds them in wasm memory; `encoding.load` and the spec itself take values for them.",
     );
   if (models.length) {
-    const note = models.some(({ unchecked }) => unchecked.includes("spec"));
     sections.push("## Models", "From `posenc/models`:", modelsTable(models, fields));
-    if (note) sections.push("¹ By memory of the published files, not checked against a reference at hand.");
+    if (models.some(({ unchecked }) => unchecked.includes("spec"))) sections.push(uncheckedNote);
   }
   sections.push("## Source", `${withLinks(source)}.`);
   return `${sections.join("\n\n")}\n`;
@@ -163,16 +176,35 @@ function indexPage(descriptions) {
   return `---\ntitle: Encodings\nchildren:\n${children}\n---\n\n# Encodings\n\n${sections.join("\n\n")}\n`;
 }
 
-/** Writes the pages as Markdown into a folder: encodings.md and a page for each kind. */
+/** The first page: web/docs/home.md with the families filled in. */
+function homePage(descriptions) {
+  const rows = byFamily(descriptions).map(({ what, class: name, members }) => [
+    link(name),
+    what,
+    members.map(({ kind }) => `[${kind}](kinds/${kind}.md)`).join(", "),
+  ]);
+  const families = table(["family", "what it is", "kinds"], rows);
+  return readFileSync(inRoot("web", "docs", "home.md"), "utf8").replace("FAMILIES", () => families);
+}
+
+/** Writes the pages as Markdown into a folder: home.md, encodings.md, models.md and a page for each kind. */
 export async function writeMethodPages(pe, folder) {
   const descriptions = pe.describe();
+  const models = await publishedModels();
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(`${folder}/kinds`, { recursive: true });
-  const models = await modelsByKind();
-  for (const description of descriptions)
-    writeFileSync(
-      `${folder}/kinds/${description.kind}.md`,
-      await pageOf(pe, description, models[description.kind] ?? []),
-    );
-  writeFileSync(`${folder}/encodings.md`, indexPage(descriptions));
+  const write = (name, text) => writeFileSync(`${folder}/${name}.md`, text);
+  for (const description of descriptions) {
+    const users = models.filter(({ spec }) => spec.kind === description.kind);
+    write(`kinds/${description.kind}`, await pageOf(pe, description, users));
+  }
+  write("home", homePage(descriptions));
+  write("encodings", indexPage(descriptions));
+  write(
+    "models",
+    modelsPage(
+      models,
+      descriptions.map(({ kind }) => kind),
+    ),
+  );
 }
