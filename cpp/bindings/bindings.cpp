@@ -6,6 +6,7 @@
 
 #include "frame.hpp"
 #include "operations.hpp"
+#include "posenc/memory.hpp"
 #include "self_test.hpp"
 
 // libc++ would print what went wrong inside it, embind the name of a type that it does not know: both would link all of
@@ -32,10 +33,8 @@ std::string last_error_text() {
 double frame_address() { return double(reinterpret_cast<std::uintptr_t>(frame_area.data())); }
 
 double allocate(double bytes) {
-  // malloc(0) may be null; sizes beyond the address space must not wrap.
-  void* memory = bytes >= 0 && bytes < 4294901760.0
-                     ? std::aligned_alloc(64, (std::size_t(bytes) & ~std::size_t(63)) + 64)
-                     : nullptr;
+  // malloc(0) may be null.
+  void* memory = can_ask(bytes) ? std::aligned_alloc(64, (std::size_t(bytes) & ~std::size_t(63)) + 64) : nullptr;
   done(memory ? Error{}
               : Error{Code::out_of_memory, "",
                       "out of memory: cannot get " + format_number(bytes) + " bytes of WebAssembly memory"});
@@ -90,6 +89,7 @@ EMSCRIPTEN_BINDINGS(posenc) {
   emscripten::function("tableAdd", &call<table_add>);
   emscripten::function("tableConcat", &call<table_concat>);
   emscripten::function("tableShift", &call<table_shift>);
+  emscripten::function("tableResize", &call<table_resize>);
   emscripten::function("rotaryFacts", &call<rotary_facts>);
   emscripten::function("rotaryFrequencies", &call<rotary_frequencies>);
   emscripten::function("rotaryTables", &call<rotary_tables>);

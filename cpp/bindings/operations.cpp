@@ -1,6 +1,7 @@
 #include "operations.hpp"
 
 #include "posenc/insight.hpp"
+#include "posenc/resize.hpp"
 
 namespace posenc::bindings {
 
@@ -109,7 +110,7 @@ Error parameter_facts(Frame& frame) {
 
 Error table_facts(Frame& frame) {
   const Table& table = frame.encoding<Table>();
-  const double facts[] = {double(table.dim), double(table.frequencies().size())};
+  const double facts[] = {double(table.dim), double(table.axes), double(table.frequencies().size())};
   write(facts, frame.number());
   return {};
 }
@@ -155,6 +156,20 @@ Error table_shift(Frame& frame) {
   const Table& table = frame.encoding<Table>();
   const double k = frame.number();
   return table.shift(k, frame.view());
+}
+
+Error table_resize(Frame& frame) {
+  const View table = frame.view();
+  Resize options;
+  options.from = frame.shape();
+  options.to = frame.shape();
+  options.prefix = frame.number();
+  options.suffix = frame.number();
+  options.mode = frame.choice<ResizeMode>();
+  options.antialias = frame.flag();
+  options.align_corners = frame.flag();
+  options.scale_offset = frame.number();
+  return resize(table, options, frame.view());
 }
 
 Error rotary_facts(Frame& frame) {

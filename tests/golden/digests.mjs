@@ -4,13 +4,14 @@
 // For every kind of describe(), with each required field at its `example`:
 //   <kind>/table                table({positions}) at POSITIONS ...................... table kinds
 //   <kind>/table/near           table({length: 4}) .................................. table kinds
+//   With several axes, axis a has POSITIONS from the a-th on, around; near is the grid [… 1, 2, 2].
 //   <kind>/frequencies          inverseFrequencies (float64) ........................ rotary kinds
 //   <kind>/cos, <kind>/sin      tables({positions}) at POSITIONS .................... rotary kinds
 //   <kind>/<pairing>            apply to [1, 2, 18, dim] at POSITIONS ............... rotary kinds, each pairing
 //   <kind>/<pairing>/inverse    the same with `inverse`
 //   <kind>/bias                 bias({queries: 5, keys: 9}) ......................... bias kinds
-//   <kind>/<parameter>          the learned numbers as they begin ................... bias kinds that have them
-// one-hot and binary take whole positions below their dim only: they get table/near and no table.
+//   <kind>/<parameter>          the learned numbers as they begin ................... kinds that have them
+// one-hot, binary and learned take counted positions only: they get table/near and no table.
 // A digest is FNV-1a of 64 bits over the little-endian bytes of the data, as 16 hexadecimal digits.
 
 /** Near, far, beyond float32's whole numbers, negative and fractional. */
@@ -19,7 +20,7 @@ export const POSITIONS = [
   ...[-1, -5.5, 0.25, 1234.5678],
 ];
 
-const WHOLE_POSITIONS_ONLY = new Set(["one-hot", "binary"]);
+const WHOLE_POSITIONS_ONLY = new Set(["one-hot", "binary", "learned"]);
 const PAIRINGS = ["half", "interleaved", "interleaved-to-half"];
 
 /** state = state * 1664525 + 1013904223 (mod 2^32), from state = 1; value = (state >>> 8) / 2^24 - 0.5, a float32. */
@@ -52,9 +53,17 @@ const exampleOf = ({ kind, fields }) => ({
   ...Object.fromEntries(fields.filter((field) => field.required).map((field) => [field.name, field.example])),
 });
 
+function* parameterArrays({ parameters }) {
+  for (const [name, { data }] of Object.entries(parameters)) yield [name, data];
+}
+
 function* tableArrays(encoding, kind) {
-  if (!WHOLE_POSITIONS_ONLY.has(kind)) yield ["table", encoding.table({ positions: POSITIONS }).data];
-  yield ["table/near", encoding.table({ length: 4 }).data];
+  const { axes } = encoding;
+  const positions = Array.from({ length: axes }, (_, a) => [...POSITIONS.slice(a), ...POSITIONS.slice(0, a)]);
+  const near = axes > 1 ? { grid: positions.map((_, axis) => (axis < axes - 2 ? 1 : 2)) } : { length: 4 };
+  if (!WHOLE_POSITIONS_ONLY.has(kind)) yield ["table", encoding.table({ positions }).data];
+  yield ["table/near", encoding.table(near).data];
+  yield* parameterArrays(encoding);
 }
 
 function* rotaryArrays(pe, spec) {
@@ -74,7 +83,7 @@ function* rotaryArrays(pe, spec) {
 
 function* biasArrays(encoding) {
   yield ["bias", encoding.bias({ queries: 5, keys: 9 }).data];
-  for (const [name, { data }] of Object.entries(encoding.parameters)) yield [name, data];
+  yield* parameterArrays(encoding);
 }
 
 function arraysOf(pe, description) {

@@ -15,7 +15,6 @@ const WAITING_FOR: Record<string, RegExp> = {
   "sinusoidal-3d": /^sinusoidal\/tatp22-3d/,
   fourier: /^sinusoidal\/sam-random-fourier/,
   swin: /^(bias\/(beit|swin)-|grad\/swin-table)/,
-  learned: /^(bias\/(dinov2|resample)-|grad\/(embedding|resample)-)/,
   shaw: /^(bias|grad)\/shaw-/,
   "transformer-xl": /^(bias\/(xl|xlnet)-|grad\/transformer-xl-)/,
   deberta: /^bias\/deberta-/,
@@ -27,6 +26,7 @@ const WAITING_FOR: Record<string, RegExp> = {
 };
 const WAITING_FOR_OTHERS: [RegExp, RegExp][] = [
   [/^misc\/pope-/, /PoPE/],
+  [/^grad\/(embedding|resample)-/, /gradient of learned tables/],
   [/^grad\/rope-learned-freqs-/, /learned frequencies/],
   [/^grad\/alibi-learned-slopes-/, /learned slopes/],
   [/^grad\/(rope-)?attention-/, /gradient of attention/],

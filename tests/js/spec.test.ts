@@ -6,7 +6,7 @@ import { createAny, descriptions, exampleSpec, loosely } from "./helpers/library
 import type { Spec } from "./helpers/library";
 
 const KINDS = [
-  ...["one-hot", "integer", "normalized", "binary", "periodic", "sinusoidal"],
+  ...["one-hot", "integer", "normalized", "binary", "periodic", "sinusoidal", "learned"],
   ...["rope", "rope-linear", "rope-ntk", "rope-ntk-by-parts", "rope-dynamic", "rope-yarn", "rope-longrope"],
   ...["rope-llama3", "rope-proportional", "alibi", "t5"],
 ];

@@ -25,6 +25,7 @@ export interface CoreModule {
   tableAdd(): boolean;
   tableConcat(): boolean;
   tableShift(): boolean;
+  tableResize(): boolean;
   rotaryFacts(): boolean;
   rotaryFrequencies(): boolean;
   rotaryTables(): boolean;
@@ -95,10 +96,14 @@ export class Core {
     return this.number(value ? 1 : 0);
   }
 
-  region({ address, length, dims }: Region): this {
-    this.number(address).number(length).number(dims.length);
+  shape(dims: readonly number[]): this {
+    this.number(dims.length);
     for (const dim of dims) this.number(dim);
     return this;
+  }
+
+  region({ address, length, dims }: Region): this {
+    return this.number(address).number(length).shape(dims);
   }
 
   positions({ address, given, offset, count, extent, stride }: PositionRegion): this {

@@ -65,7 +65,8 @@ export abstract class Encoding<S extends Spec = Spec> {
   protected readonly core: Core;
   private address: number;
 
-  private readonly description: Description;
+  /** @internal */
+  protected readonly description: Description;
   private tensors: Record<string, ParameterTensor> | undefined;
 
   /** @internal */

@@ -11,6 +11,7 @@ import { gridPositionIds, mropePositionIds } from "./grid-ids.js";
 import { isOptions, load, type BuiltIn } from "./loader.js";
 import { permuteWeights } from "./permute.js";
 import { positionIds } from "./position-ids.js";
+import { resizeTable } from "./resize.js";
 import { RotaryEncoding } from "./rotary.js";
 import type { EncodingOf, Kind, Spec } from "./specs.gen.js";
 import { TableEncoding } from "./table.js";
@@ -20,6 +21,7 @@ import type {
   Description,
   InitOptions,
   OutOption,
+  ResizeOptions,
   ScoreTerms,
   Source,
   Tensor,
@@ -181,6 +183,15 @@ export class Posenc {
    */
   scoreTerms(x: TensorLike, table: TensorLike, wq: TensorLike, wk: TensorLike): ScoreTerms {
     return attend.scoreTerms(this.core, x, table, wq, wk);
+  }
+
+  /**
+   * A learned table of one grid made into one of another (ViT, CLIP, DINOv2, BEiT, Swin checkpoints): what
+   * `encoding.resize` does, for plain tensors. table [rows, dim] or [1, rows, dim]; returns the same with other rows.
+   * Throws: shape-mismatch, invalid-argument.
+   */
+  resizeTable<T extends TensorLike = Tensor>(table: TensorLike, options: ResizeOptions & { out?: T }): T | Tensor {
+    return resizeTable(this.core, table, options);
   }
 
   readonly permuteWeights = permuteWeights;

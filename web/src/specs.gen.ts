@@ -84,6 +84,21 @@ export interface SinusoidalSpec {
   precision?: "exact" | "float32";
 }
 
+/** Learned table. Source: Gehring et al. 2017, arXiv:1705.03122, section 3.1. */
+export interface LearnedSpec {
+  kind: "learned";
+  /** Number of rows: the positions there are. (unit: positions, ≥ 1, ≤ 2147483647) */
+  length: number;
+  /** Number of features. (unit: features, ≥ 1, ≤ 1048576) */
+  dim: number;
+  /** Standard deviation of the values before training. (≥ 0, ≤ 1000000) Default 0.02. */
+  std?: number;
+  /** The same seed gives the same first values. (≥ 0, ≤ 2147483647) Default 0. */
+  seed?: number;
+  /** A row for each position. [length, dim]; without it, the numbers that an untrained encoding has. */
+  weights?: ParameterData;
+}
+
 /** Rotary position embedding (RoPE). Source: Su et al. 2021, arXiv:2104.09864, eq. 15. */
 export interface RopeSpec {
   kind: "rope";
@@ -309,6 +324,7 @@ export type Spec =
   | BinarySpec
   | PeriodicSpec
   | SinusoidalSpec
+  | LearnedSpec
   | RopeSpec
   | RopeLinearSpec
   | RopeNtkSpec
@@ -326,7 +342,7 @@ export type Kind = Spec["kind"];
 
 /** The class that create() answers with for a kind. */
 export type EncodingOf<K extends Kind> = K extends
-  "one-hot" | "integer" | "normalized" | "binary" | "periodic" | "sinusoidal"
+  "one-hot" | "integer" | "normalized" | "binary" | "periodic" | "sinusoidal" | "learned"
   ? TableEncoding<Extract<Spec, { kind: K }>>
   : K extends
         | "rope"

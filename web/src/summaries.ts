@@ -141,6 +141,9 @@ const tableRules: Record<string, (spec: Values, explanation: TableExplanation) =
     (s.start === 0 ? "" : `, counted from ${s.start}`) +
     (s.paddingIndex < 0 ? "" : `, position ${s.paddingIndex} a row of zeros`) +
     (s.dim % 2 ? `, the odd dim by "${s.oddDim}"` : ""),
+  learned: (s) =>
+    `a trained row of ${s.dim} features for each of ${s.length} positions and for no other` +
+    `; untrained, normal with a deviation of ${s.std}`,
 };
 
 function tableSummary(explanation: TableExplanation, spec: Values, { title }: Description): string {

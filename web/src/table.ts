@@ -1,11 +1,13 @@
 // The family "additive table".
 import type { PositionRegion, Region } from "./core.js";
-import { Encoding } from "./encoding.js";
-import { checkOptions, invalid, show } from "./errors.js";
+import { Encoding, createHandle } from "./encoding.js";
+import { PosencError, checkOptions, invalid, show } from "./errors.js";
+import type { ParameterTensor } from "./parameters.js";
 import { countOf, positionRegion, slicePositions } from "./positions.js";
+import { resizePlan, resizeTable } from "./resize.js";
 import type { Spec } from "./specs.gen.js";
 import { checkTensor, produce, readable, residentRegion, shapeOnly, sizeOf } from "./tensor.js";
-import type { At, DropoutOptions, OutOption, Tensor, TensorLike } from "./types.js";
+import type { At, DropoutOptions, OutOption, ResizeOptions, Tensor, TensorLike } from "./types.js";
 
 // Slices of ordinary arrays pass through wasm memory in pieces of this many floats, which stay in cache.
 const pieceFloats = 65536;
@@ -17,6 +19,8 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
   readonly family = "table";
   /** Width of a row. */
   readonly dim: number = this.facts()[0]!;
+  /** How many numbers make a place: 1 in a text, 2 in an image. */
+  readonly axes: number = this.facts()[1]!;
 
   /**
    * The rows themselves: PE(position) for `length` positions from `offset` (default 0), or for `positions`.
@@ -85,7 +89,7 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
     checkOptions(options, "out");
     if (typeof k !== "number") throw invalid("k", `must be a number, got ${show(k)}`);
     return this.core.withScratch(() =>
-      produce(this.core, [this.facts()[1]!, 2, 2], options.out, (result) =>
+      produce(this.core, [this.facts()[2]!, 2, 2], options.out, (result) =>
         this.core.begin(this.handle).number(k).region(result).call("tableShift"),
       ),
     );
@@ -94,18 +98,45 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
   /** @internal Radians per position of each wave; empty where rows are not pairs of waves. */
   waveFrequencies(): Float64Array {
     return this.core.withScratch(() => {
-      const count = this.facts()[1]!;
+      const count = this.facts()[2]!;
       const address = this.core.borrow(8 * count);
       this.core.begin(this.handle).number(address).call("tableFrequencies");
       return this.core.doubles(address, count).slice();
     });
   }
 
+  /** Learned tables: a row for each position, [length, dim] in wasm memory. Throws: unsupported for other kinds. */
+  get weights(): ParameterTensor {
+    const { weights } = this.parameters;
+    return weights ?? raise(this.kind, "weights");
+  }
+
+  /**
+   * Learned tables: a new encoding whose rows are made from these for another grid or length; this one stays as it is.
+   * Half-pixel centres, indices clamped, bicubic with a = -0.75; antialias as in Pillow: all as PyTorch does it.
+   * Throws: invalid-argument, shape-mismatch, out-of-memory, unsupported for other kinds.
+   */
+  resize(options: ResizeOptions): TableEncoding<S> {
+    const { weights } = this;
+    const { rows } = resizePlan(weights.dims[0]!, options);
+    const spec = { ...this.spec, length: rows };
+    // Without a deviation no first values are drawn.
+    const handle = createHandle(this.core, { ...spec, std: 0 });
+    const resized = new TableEncoding<S>(this.core, handle, spec, this.description);
+    try {
+      resizeTable(this.core, weights, { ...options, out: resized.weights });
+      return resized;
+    } catch (error) {
+      resized.dispose();
+      throw error;
+    }
+  }
+
   private facts(): number[] {
     return this.core.withScratch(() => {
-      const address = this.core.borrow(16);
+      const address = this.core.borrow(24);
       this.core.begin(this.handle).number(address).call("tableFacts");
-      return [...this.core.doubles(address, 2)];
+      return [...this.core.doubles(address, 3)];
     });
   }
 
@@ -135,6 +166,10 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
         piece.set(this.core.floats(address, piece.length));
       }
   }
+}
+
+function raise(kind: string, what: string): never {
+  throw new PosencError("unsupported", `${what}: ${kind} is no learned table`, what);
 }
 
 function dropoutOf({ dropout = 0, seed = 0, training = true }: DropoutOptions): { rate: number; seed: number } {

@@ -259,6 +259,28 @@ export interface ParameterDescription {
   doc: string;
 }
 
+/** How a learned table of one grid becomes one of another, as PyTorch's `interpolate` does it. */
+export interface ResizeOptions {
+  /** The new grid: [height, width]. */
+  grid?: readonly number[];
+  /** For tables of one axis: the new number of rows, prefix and suffix included. */
+  length?: number;
+  /** The grid that the rows are of. Default: a square, or all rows. */
+  from?: readonly number[];
+  /** Rows before the grid that stay as they are: class tokens. Default 0. */
+  prefix?: number;
+  /** Rows after it that stay as they are (BEiT). Default 0. */
+  suffix?: number;
+  /** Default "bicubic" for grids (ViT, CLIP), "linear" for one axis. */
+  mode?: "nearest" | "linear" | "bilinear" | "bicubic";
+  /** Wider kernels where the grid shrinks, and Pillow's bicubic (timm). Default false. */
+  antialias?: boolean;
+  /** The outermost places keep their rows. Default false: places are the middles of cells. */
+  alignCorners?: boolean;
+  /** Added to each new size before the step is computed: 0.1 gives DINOv2's `interpolate_offset`. Default 0. */
+  scaleOffset?: number;
+}
+
 /** Learned numbers from outside: a tensor of the parameter's dims, or just its numbers, row-major. */
 export type ParameterData = TensorLike | Float32Array | readonly number[];
 

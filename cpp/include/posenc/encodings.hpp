@@ -17,6 +17,7 @@
 #include "posenc/rotary/yarn.hpp"
 #include "posenc/table/binary.hpp"
 #include "posenc/table/integer.hpp"
+#include "posenc/table/learned.hpp"
 #include "posenc/table/normalized.hpp"
 #include "posenc/table/one_hot.hpp"
 #include "posenc/table/periodic.hpp"
@@ -24,9 +25,11 @@
 
 namespace posenc {
 
+// clang-format off: a line for each family, or more
 using Encodings =
-    std::tuple<OneHot, Integer, Normalized, Binary, Periodic, Sinusoidal, Rope, RopeLinear, RopeNtk, RopeNtkByParts,
-               RopeDynamic, RopeYarn, RopeLongrope, RopeLlama3, RopeProportional, Alibi, T5>;
+    std::tuple<OneHot, Integer, Normalized, Binary, Periodic, Sinusoidal, LearnedTable, Rope, RopeLinear, RopeNtk,
+               RopeNtkByParts, RopeDynamic, RopeYarn, RopeLongrope, RopeLlama3, RopeProportional, Alibi, T5>;
+// clang-format on
 
 /// One encoding, ready for use: exactly one of the families.
 using Encoding = std::variant<std::unique_ptr<Table>, std::unique_ptr<Rotation>, std::unique_ptr<Bias>>;
@@ -38,7 +41,7 @@ std::vector<Parameter> parameters_of(const Spec& spec) {
   return {};
 }
 
-/// The family object of a spec that is known to be valid.
+/// The family object of a spec that is known to be valid; allocate() completes its parameters.
 template <class Spec>
 std::unique_ptr<typename Spec::Family> make_family(const Spec& spec) {
   std::unique_ptr<typename Spec::Family> made;
@@ -59,7 +62,9 @@ Result<std::unique_ptr<typename Spec::Family>> make(Spec spec) {
   spec.visit(slots);
   if (Error error = slots.check(Spec::method.kind)) return error;
   if (Error error = spec.validate()) return error;
-  return make_family(spec);
+  auto made = make_family(spec);
+  if (Error error = allocate(made->parameters)) return error;
+  return made;
 }
 
 /// What all families share.

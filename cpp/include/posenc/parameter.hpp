@@ -1,6 +1,8 @@
 // Learned numbers of an encoding: what they are called, what shape they have, how they begin.
 #pragma once
 
+#include <cstdint>
+
 #include "posenc/shape.hpp"
 
 namespace posenc {
@@ -9,12 +11,22 @@ namespace posenc {
 struct Parameter {
   std::string_view name, axes, doc;
   Shape shape;
+  /// Empty where the numbers are many: allocate() fills them in when there is memory for them.
   std::vector<float> values;
+  /// How they begin: all `value`, or normally distributed where `std` > 0.
+  float value = 0;
+  double std = 0;
+  std::uint64_t seed = 0;
 
   /// All numbers equal.
   static Parameter filled(std::string_view name, std::string_view axes, std::string_view doc, const Shape& shape,
                           float value = 0);
+  /// Gives the numbers their first values.
+  void begin();
 };
+
+/// Fills in the parameters that have no values yet; out_of_memory, naming the parameter, where that cannot be.
+Error allocate(std::vector<Parameter>& parameters);
 
 /// What every family's object is. The caller may write into the parameters between calls: each call reads them anew.
 class Learned {
@@ -44,5 +56,7 @@ struct RandomInit {
 
 /// In how many floats of one parameter create() still believes; beyond, it is an error.
 inline constexpr double kMaxParameterSize = 268435456;
+/// As many are made at once, without asking for their memory first.
+inline constexpr double kSmallParameterSize = 1048576;
 
 }  // namespace posenc

@@ -1,6 +1,7 @@
-// Biases from learned tables; content-dependent scores and resized tables are still to come.
+// Biases from learned tables, resized tables; content-dependent scores are still to come.
 import { reshape, toNumbers } from "../arrays.mjs";
 import { needKind, unmapped } from "../needs.mjs";
+import { RESIZE } from "./resize.mjs";
 
 const hasParameter =
   (...names) =>
@@ -41,5 +42,5 @@ export const BIAS = [
   unmapped("deberta", hasParameter("pos_att_type", "bucket_size")),
   unmapped("shaw", hasParameter("max_relative_position", "left_max")),
   unmapped("transformer-xl", hasParameter("mlen", "klen")),
-  unmapped("learned", hasParameter("new_n", "new_h_w", "interpolate_offset")),
+  ...RESIZE,
 ];

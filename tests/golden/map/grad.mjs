@@ -27,7 +27,10 @@ export const GRAD = [
   unmapped("shaw", ({ params }) => "max_relative_positions" in params),
   unmapped("swin", ({ params }) => "window" in params),
   unmapped("transformer-xl", ({ inputs }) => "r_w_bias" in inputs),
-  unmapped("learned", ({ params }) => "num_embeddings" in params || "align_corners" in params),
+  missing(
+    "the gradient of learned tables is not available",
+    ({ params }) => "num_embeddings" in params || "align_corners" in params,
+  ),
   missing("learned frequencies and their gradient are not available", ({ inputs }) => "freqs" in inputs),
   missing("learned slopes and their gradient are not available", ({ inputs }) => "slopes" in inputs),
   missing("the gradient of attention is not available", ({ inputs }) => "q" in inputs && "g" in inputs),

@@ -1,0 +1,57 @@
+// Learned tables of one grid made into tables of another.
+import { copyTensor, reshape, sizeOf } from "../arrays.mjs";
+import { needKind } from "../needs.mjs";
+
+/** [channels, …grid] ↔ [places, channels] */
+function transpose({ data, dims: [rows, columns] }) {
+  const turned = new data.constructor(data.length);
+  for (let r = 0; r < rows; r++) for (let c = 0; c < columns; c++) turned[c * rows + r] = data[r * columns + c];
+  return { data: turned, dims: [columns, rows] };
+}
+
+const learned = (pe, { data, dims: [length, dim] }) => {
+  needKind(pe, "learned");
+  return pe.create({ kind: "learned", length, dim, weights: Float32Array.from(data) });
+};
+
+const resized = (encoding, options) => copyTensor(encoding.resize(options).weights);
+
+function runGrid(pe, { params, inputs }) {
+  const { new_h_w: grid, class_tokens: prefix } = params;
+  const { grid_chw: image, table } = inputs;
+  const channels = image.dims[0];
+  const plain = learned(pe, transpose(reshape(image, [channels, sizeOf(image.dims.slice(1))])));
+  const from = image.dims.slice(1);
+  const ofImage = (options) => () =>
+    reshape(transpose(resized(plain, { grid, from, ...options })), [channels, ...grid]);
+  const ofTokens = (options) => () => resized(learned(pe, table), { grid, prefix, ...options });
+  return {
+    bicubic: ofImage({ mode: "bicubic" }),
+    bilinear: ofImage({ mode: "bilinear" }),
+    bicubic_antialias: ofImage({ mode: "bicubic", antialias: true }),
+    bilinear_antialias: ofImage({ mode: "bilinear", antialias: true }),
+    bicubic_align_corners: ofImage({ mode: "bicubic", alignCorners: true }),
+    clip_tokens: ofTokens({}),
+    vit_tokens: ofTokens({}),
+    timm_tokens_antialias: ofTokens({ antialias: true }),
+  };
+}
+
+function runLinear(pe, { params, inputs }) {
+  const encoding = learned(pe, inputs.table);
+  return {
+    linear: () => resized(encoding, { length: params.new_n }),
+    linear_align_corners: () => resized(encoding, { length: params.new_n, alignCorners: true }),
+  };
+}
+
+function runDino(pe, { params, inputs }) {
+  const { new: grid, interpolate_offset: scaleOffset, antialias } = params;
+  return { tokens: () => pe.resizeTable(copyTensor(inputs.pos_embed), { grid, prefix: 1, antialias, scaleOffset }) };
+}
+
+export const RESIZE = [
+  { matches: ({ params }) => "interpolate_offset" in params, run: runDino },
+  { matches: ({ params }) => "new_h_w" in params, run: runGrid },
+  { matches: ({ params }) => "new_n" in params, run: runLinear },
+];
