@@ -56,8 +56,12 @@ const rows: Row[] = [
     { kind: "deberta", dim: 64, heads: 12 },
   ],
   [
-    { model_type: "transfo-xl", d_model: 1024, n_head: 16, d_head: 64 },
-    { kind: "transformer-xl", dim: 64, heads: 16, modelDim: 1024 },
+    { model_type: "transfo-xl", d_model: 1024, n_head: 16, d_head: 64, clamp_len: 1000 },
+    { kind: "transformer-xl", dim: 64, heads: 16, modelDim: 1024, clampLength: 1000 },
+  ],
+  [
+    { model_type: "xlnet", d_model: 768, n_head: 12, d_head: 64, clamp_len: -1 },
+    { kind: "transformer-xl", dim: 64, heads: 12, modelDim: 768, clampLength: 0 },
   ],
   [
     {

@@ -105,12 +105,16 @@ const conformer: Rule = (model) => {
   throw unknown("position_embeddings_type", type, ["rotary", "relative", "relative_key"]);
 };
 
-const transformerXl: Rule = (model) => ({
-  kind: "transformer-xl",
-  dim: read.needNumber(model, "d_head"),
-  heads: read.headCount(model),
-  modelDim: read.modelWidth(model),
-});
+const transformerXl: Rule = (model) => {
+  const clampLength = number(model, "clamp_len") ?? 0;
+  return {
+    kind: "transformer-xl",
+    dim: read.needNumber(model, "d_head"),
+    heads: read.headCount(model),
+    modelDim: read.modelWidth(model),
+    ...(clampLength > 0 ? { clampLength } : {}),
+  };
+};
 
 const alibi: Rule = (model) => ({ kind: "alibi", heads: read.headCount(model), form: "key-absolute" });
 const falcon: Rule = (model, choice) => (read.flag(model, "alibi") ? alibi(model, choice) : undefined);

@@ -68,7 +68,7 @@ export const textEncoders: readonly Entry[] = [
     family: "Transformer-XL",
     year: 2019,
     source: "arXiv:1901.02860",
-    config: { model_type: "transfo-xl", d_model: 1024, n_head: 16, d_head: 64 },
+    config: { model_type: "transfo-xl", d_model: 1024, n_head: 16, d_head: 64, clamp_len: 1000 },
     contextLength: null,
     unchecked: ["spec"],
   },
