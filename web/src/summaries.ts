@@ -210,7 +210,8 @@ function familySummary(explanation: Explanation, spec: Values, description: Desc
 
 /** The paragraph for what was found out about an encoding. */
 export function summaryOf(explanation: Explanation, spec: Values, description: Description): string {
-  const learned = Object.entries(explanation.parameters).map(([name, dims]) => `${name} [${dims.join(", ")}]`);
+  const used = Object.entries(explanation.parameters).filter(([, dims]) => !dims.includes(0));
+  const learned = used.map(([name, dims]) => `${name} [${dims.join(", ")}]`);
   const parameters = learned.length ? ` Learned numbers: ${learned.join(", ")}.` : "";
   return familySummary(explanation, spec, description) + parameters;
 }
