@@ -93,7 +93,7 @@ describe("in a browser, under the strict policy", () => {
     }
     expect(wide).toEqual([]);
     await page.close();
-  });
+  }, 300_000);
   it("finds what is searched for", async () => {
     const { page } = await open("index.html", 1280);
     await page.locator("#tsd-search-trigger").click();
