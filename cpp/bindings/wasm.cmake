@@ -22,7 +22,7 @@ set(POSENC_LINK_OPTIONS
     -sEXPORT_NAME=createPosenc)
 
 # Kernels are made for speed, all else for a small download.
-set(POSENC_KERNELS cpp/src/waves.cpp cpp/src/kernels.cpp cpp/src/attention_tiles.cpp)
+set(POSENC_KERNELS cpp/src/waves.cpp cpp/src/kernels.cpp cpp/src/attention_tiles.cpp cpp/src/bias_fire.cpp)
 set_source_files_properties(${POSENC_KERNELS} PROPERTIES COMPILE_OPTIONS -O2)
 
 # posenc_wasm(variant flags…) -> posenc.<variant>.mjs and .wasm

@@ -48,15 +48,28 @@ Parameter Parameter::filled(std::string_view name, std::string_view axes, std::s
   return with_values({name, axes, doc, shape, {}, value});
 }
 
+Parameter Parameter::uniform(std::string_view name, std::string_view axes, std::string_view doc, const Shape& shape,
+                             double low, double high, int seed) {
+  return with_values({.name = name,
+                      .axes = axes,
+                      .doc = doc,
+                      .shape = shape,
+                      .value = float((low + high) / 2),
+                      .spread = (high - low) / 2,
+                      .seed = std::uint64_t(seed)});
+}
+
 Parameter RandomInit::fill(std::string_view name, std::string_view axes, std::string_view doc, const Shape& shape,
                            int stream) const {
-  return with_values({name, axes, doc, shape, {}, 0, std, (std::uint64_t(stream) << 32) + std::uint64_t(seed)});
+  return with_values({name, axes, doc, shape, {}, 0, std, 0, (std::uint64_t(stream) << 32) + std::uint64_t(seed)});
 }
 
 // Marsaglia's polar method.
 void Parameter::begin() {
   values.assign(std::size_t(shape.size()), value);
   Uniform uniform(seed);
+  if (spread > 0)
+    for (float& number : values) number = float(double(value) + spread * uniform.next());
   for (std::size_t i = 0; std > 0 && i < values.size(); i += 2) {
     double x, y, square;
     do {

@@ -1,5 +1,8 @@
 #include "posenc/real.hpp"
 
+#include <algorithm>
+#include <limits>
+
 namespace posenc {
 
 namespace {
@@ -80,6 +83,37 @@ Real sqrt(const Real& x) {
   if (x.hi <= 0) return 0;
   const Real guess = std::sqrt(x.hi);
   return (guess + x / guess) / Real(2);
+}
+
+double quick_exp(double x) {
+  x = std::min(std::max(x, -2000.0), 2000.0);
+  const double doublings = std::floor(x / kLn2.hi + 0.5);
+  // A whole number of few bits times ln 2 cut to 32 bits is exact.
+  constexpr double kHigh = 0.6931471803691238, kLow = 1.9082149292705877e-10;
+  const double rest = (x - doublings * kHigh) - doublings * kLow;
+  double sum = 1;
+  for (int n = 14; n >= 1; --n) sum = 1 + sum * rest / n;
+  return std::ldexp(sum, int(doublings));
+}
+
+double quick_log(double x) {
+  if (!(x > 0)) return x == 0 ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
+  if (x > std::numeric_limits<double>::max()) return x;
+  int exponent = 0;
+  double mantissa = std::frexp(x, &exponent);
+  if (mantissa < 0.7071067811865476) {
+    mantissa *= 2;
+    --exponent;
+  }
+  const double ratio = (mantissa - 1) / (mantissa + 1), square = ratio * ratio;
+  double sum = 0;
+  for (int odd = 23; odd >= 3; odd -= 2) sum = (sum + 1.0 / odd) * square;
+  return exponent * kLn2.hi + 2 * (ratio + ratio * sum);
+}
+
+double quick_power(double x, double exponent) {
+  if (x == 0 || exponent == 1) return exponent == 0 ? 1 : x;
+  return quick_exp(exponent * quick_log(x));
 }
 
 Real power(const Real& base, const Real& exponent) { return exponent == Real(0) ? Real(1) : exp(exponent * log(base)); }

@@ -207,6 +207,16 @@ void Waves::row(double position, double magnitude, double direction, float* cosi
   std::copy_n(sines, count_ - k, sine + k);
 }
 
+double Waves::cosine_sum(double position) {
+  const auto [a, b] = factors(position, 1);
+  double sum = 0;
+  for (int k = 0; k < count_; ++k) {
+    const int cosine = place(k), sine = cosine + kFloats;
+    sum += a[cosine] * b[cosine] - a[sine] * b[sine];
+  }
+  return sum;
+}
+
 void Waves::woven_row(double position, float* out) {
   const auto [a, b] = factors(position, 1);
   int k = 0;

@@ -66,6 +66,53 @@ TEST_CASE("t5: the bias is the table's row of the bucket", "[bias]") {
   CHECK(buckets_of(*bias, 1, 4, 0, given({-0.5, 0.5, 1.9, -1.9})) == std::vector<std::int32_t>{0, 0, 17, 1});
 }
 
+TEST_CASE("swin: displacements inside a window", "[bias]") {
+  for (const bool token : {false, true}) {
+    const Swin spec{.heads = 2, .window_height = 3, .window_width = 4, .class_token = token};
+    const auto bias = make_right(spec);
+    const auto& weights = bias->parameters[0];
+    CHECK(weights.shape == Shape{token ? 38.0 : 35.0, 2});
+    const int n = spec.places();
+    const auto index = buckets_of(*bias, n, n, 0);
+    const auto rows = rows_of(*bias, n, n, 0);
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j) {
+        const int q = i - token, k = j - token;
+        int expected = (q / 4 - k / 4 + 2) * 7 + q % 4 - k % 4 + 3;
+        if (q < 0 || k < 0) expected = q >= 0 ? 36 : k >= 0 ? 35 : 37;
+        CAPTURE(token, i, j);
+        REQUIRE(index[std::size_t(i * n + j)] == expected);
+        for (std::size_t h = 0; h < 2; ++h)
+          REQUIRE(rows[h * std::size_t(n * n) + std::size_t(i * n + j)] ==
+                  weights.values[std::size_t(expected) * 2 + h]);
+      }
+  }
+  // The corner that both papers print: the first place against the last of a 2 × 2 window.
+  const auto small = make_right(Swin{.heads = 1, .window_height = 2, .window_width = 2});
+  CHECK(buckets_of(*small, 4, 4, 0) == std::vector<std::int32_t>{4, 3, 1, 0, 5, 4, 2, 1, 7, 6, 4, 3, 8, 7, 5, 4});
+}
+
+TEST_CASE("swin: places outside of the window are refused", "[bias]") {
+  const auto bias = make_right(Swin{.heads = 1, .window_height = 2, .window_width = 3});
+  std::vector<float> out(6 * 7, 5.0f);
+  const auto before = out;
+  const auto refused = [&](double queries, double keys, double offset, const Positions& places = {}) {
+    const Error error = bias->bias(queries, keys, offset, places, view_of(out, {1, queries, keys}));
+    CAPTURE(error.message);
+    CHECK(error.code == Code::out_of_range);
+    CHECK(error.field == "positions");
+    CHECK(same_bits(out, before));
+  };
+  refused(6, 7, 0);
+  refused(6, 7, 1);
+  const std::vector<double> fraction{0, 1, 2.5}, negative{0, -1};
+  refused(14, 3, 0, given(fraction));
+  refused(1, 42, 0);
+  out.resize(2);
+  CHECK(bias->bias(1, 2, 0, given(negative), view_of(out, {1, 1, 2})).code == Code::out_of_range);
+  CHECK(bias->bias(1, 2, 0.5, {}, view_of(out, {1, 1, 2})).code == Code::out_of_range);
+}
+
 TEST_CASE("positions far apart have the biases of near ones", "[bias]") {
   const auto bias = make_right(T5{.heads = 2});
   const auto rows = rows_of(*bias, 1, 5, 1e9, given({1e9, 1e9 - 1, 0, 1e9 + 300, 3}));

@@ -59,7 +59,12 @@ describe.each(kinds)("%s", (_, spec) => {
     inside.data.forEach((value, i) => expect(Math.abs(value - beside.data[i]!)).toBeLessThan(1e-6));
   });
 
-  it("has a profile: the last query's row, read backwards", () => {
+  it.runIf(spec.kind === "swin")("has no profile: it goes by two axes", () => {
+    expect(codeOf(() => pe.distanceProfile(encoding, { maxDistance: 6 }))).toBe("unsupported");
+    expect(pe.explain(encoding).reach).toBeUndefined();
+  });
+
+  it.skipIf(spec.kind === "swin")("has a profile: the last query's row, read backwards", () => {
     const { data, dims } = pe.distanceProfile(encoding, { maxDistance: 6 });
     expect(dims).toEqual([heads, 7]);
     const row = encoding.bias({ queries: 1, keys: 7 }).data;
@@ -108,6 +113,73 @@ describe("t5", () => {
   it("gives a decoder one bucket for all that is ahead", () => {
     const decoder = pe.create({ kind: "t5", heads: 1, bidirectional: false });
     expect([...decoder.buckets({ queries: 1, keys: 4, offset: 1 }).data]).toEqual([1, 0, 0, 0]);
+  });
+});
+
+describe("swin", () => {
+  const spec = { kind: "swin", heads: 2, windowHeight: 2, windowWidth: 3 } as const;
+  const weights = Float32Array.from({ length: 15 * 2 }, (_, i) => i);
+  const window = { queries: 6, keys: 6 };
+
+  it("goes by the displacement on both axes", () => {
+    const swin = pe.create({ ...spec, weights });
+    const { data } = swin.buckets(window);
+    for (let i = 0; i < 6; i++)
+      for (let j = 0; j < 6; j++) {
+        const [down, right] = [Math.floor(i / 3) - Math.floor(j / 3), (i % 3) - (j % 3)];
+        expect(data[i * 6 + j]).toBe((down + 1) * 5 + right + 2);
+      }
+    expect(swin.parameters["weights"]!.dims).toEqual([15, 2]);
+    expect(pe.create({ ...spec, classToken: true }).parameters["weights"]!.dims).toEqual([18, 2]);
+  });
+
+  it("refuses places outside of its window, in attention too", () => {
+    const swin = createBias(spec);
+    expect(codeOf(() => swin.bias({ queries: 6, keys: 7 }))).toBe("out-of-range");
+    expect(codeOf(() => swin.buckets({ queries: 6, keys: 6, offset: -1 }))).toBe("out-of-range");
+    const [q, k] = [randomTensor([1, 2, 7, 4], 1), randomTensor([1, 2, 7, 4], 2)];
+    expect(codeOf(() => pe.attentionWeights(q, k, { encoding: swin }))).toBe("out-of-range");
+  });
+});
+
+describe("kerple", () => {
+  it("has the numbers of its form only", () => {
+    const names = (form: string) => Object.keys(createBias({ kind: "kerple", heads: 2, form }).parameters);
+    expect(names("log")).toEqual(["amplitude", "rate"]);
+    expect(names("power")).toEqual(["amplitude", "exponent"]);
+    expect(names("weighted")).toEqual(["amplitude", "exponent", "weightRate", "weightExponent"]);
+    expect(names("log-power")).toEqual(["amplitude", "rate", "exponent"]);
+    expect(codeOf(() => createAny({ kind: "kerple", heads: 1, exponent: [1] }))).toBe("invalid-argument");
+  });
+
+  it("weighs scores before it adds, in applyTo and in attention", () => {
+    const kerple = pe.create({
+      ...{ kind: "kerple", heads: 1, form: "weighted" },
+      ...{ amplitude: [0.5], exponent: [1], weightRate: [Math.LN2], weightExponent: [1] },
+    });
+    const scores = { data: Float32Array.of(8, 8, 8), dims: [1, 1, 3] };
+    [...kerple.applyTo(scores).data].forEach((value, i) => expect(value).toBeCloseTo([1, 3.5, 8][i]!, 5));
+    const [q, k] = [randomTensor([1, 1, 4, 4], 1), randomTensor([1, 1, 4, 4], 2)];
+    const raw = new Float32Array(16);
+    for (let i = 0; i < 16; i++)
+      for (let c = 0; c < 4; c++) raw[i]! += (q.data[(i >> 2) * 4 + c]! * k.data[(i & 3) * 4 + c]!) / 2;
+    const logits = kerple.applyTo({ data: raw, dims: [1, 4, 4] }).data;
+    pe.attentionWeights(q, k, { encoding: kerple }).data.forEach((weight, i) => {
+      const row = logits.subarray(i & ~3, (i & ~3) + 4);
+      expect(weight).toBeCloseTo(Math.exp(logits[i]!) / row.reduce((sum, logit) => sum + Math.exp(logit), 0), 5);
+    });
+  });
+});
+
+describe("mask", () => {
+  it("is attention's own causal mask and window", () => {
+    const [q, k] = [randomTensor([1, 3, 5, 4], 1), randomTensor([1, 3, 9, 4], 2)];
+    const inside = pe.attentionWeights(q, k, { causal: true, window: [2, 2] });
+    const encoding = pe.create({ kind: "mask", windowLeft: 2 });
+    expectSameBits(pe.attentionWeights(q, k, { encoding }).data, inside.data);
+    expect([...pe.create({ kind: "mask", hidden: -1e4 }).bias({ queries: 1, keys: 2, offset: 0 }).data]).toEqual([
+      0, -1e4,
+    ]);
   });
 });
 

@@ -14,15 +14,11 @@ const WAITING_FOR: Record<string, RegExp> = {
   "sinusoidal-2d": /^sinusoidal\/(detr-sine|diffusers-2d|mae-2d|t2t-nd|tatp22-2d)/,
   "sinusoidal-3d": /^sinusoidal\/tatp22-3d/,
   fourier: /^sinusoidal\/sam-random-fourier/,
-  swin: /^(bias\/(beit|swin)-|grad\/swin-table)/,
   shaw: /^(bias|grad)\/shaw-/,
   "transformer-xl": /^(bias\/(xl|xlnet)-|grad\/transformer-xl-)/,
   deberta: /^bias\/deberta-/,
   xpos: /^misc\/xpos-/,
   cope: /^(misc|grad)\/cope-/,
-  fire: /^misc\/fire-/,
-  kerple: /^(misc|grad)\/kerple-/,
-  sandwich: /^misc\/sandwich-/,
 };
 const WAITING_FOR_OTHERS: [RegExp, RegExp][] = [
   [/^misc\/pope-/, /PoPE/],
@@ -30,7 +26,7 @@ const WAITING_FOR_OTHERS: [RegExp, RegExp][] = [
   [/^grad\/rope-learned-freqs-/, /learned frequencies/],
   [/^grad\/alibi-learned-slopes-/, /learned slopes/],
   [/^grad\/(rope-)?attention-/, /gradient of attention/],
-  [/^grad\/t5-/, /gradient of a learned bias/],
+  [/^grad\/(t5|swin|kerple)-/, /gradient of a learned bias/],
 ];
 
 function expectedReason(name: string): RegExp | undefined {

@@ -4,11 +4,10 @@ import { createBias, exampleSpec, ofFamily, pe } from "./helpers/library";
 import type { Spec } from "./helpers/library";
 import { expectSameBits, expectSameObject, randomTensor } from "./helpers/numbers";
 
-/** Forms that are no function of j - i, each with what they are instead. */
-const NOT_TOEPLITZ: { matches: (spec: Spec) => boolean; reason: string }[] = [
-  { matches: (spec) => spec.kind === "alibi" && spec.form === "key", reason: "counts back from the last key" },
-  { matches: (spec) => spec.kind === "alibi" && spec.form === "key-absolute", reason: "counts keys from the first" },
-];
+/** Forms that count keys, from the last or from the first, and do not look at the query. */
+const goesByKey = (spec: Spec) => spec.kind === "alibi" && spec.form !== undefined && spec.form !== "relative";
+/** What is a function of more than j - i: two axes, the query's own place. */
+const goesByMore = ({ kind, length }: Spec) => kind === "swin" || (kind === "fire" && length === 2);
 
 const VARIANTS: Record<string, Record<string, unknown>[]> = {
   alibi: [
@@ -18,6 +17,11 @@ const VARIANTS: Record<string, Record<string, unknown>[]> = {
     { heads: 12, maxBias: 16 },
     { heads: 6, activeHeads: 4 },
   ],
+  swin: [{ classToken: true }, { heads: 3, windowHeight: 3, windowWidth: 3, std: 1 }],
+  kerple: [{ form: "power" }, { form: "weighted", seed: 2 }, { form: "log-power" }, { bidirectional: true }],
+  sandwich: [{ bidirectional: true }, { heads: 3, dim: 6, base: 100 }],
+  fire: [{ bidirectional: true }, { heads: 3, width: 5, length: 2 }],
+  mask: [{ causal: false, windowLeft: 2, windowRight: 1 }, { heads: 2, hidden: -1e4 }, { windowLeft: 0 }],
   t5: [{ bidirectional: false }, { heads: 3, buckets: 7, maxDistance: 5, seed: 3 }, { std: 0 }],
 };
 
@@ -34,22 +38,31 @@ describe.each(specs)("%s", (_, spec) => {
   const [queries, keys] = [9, 9];
   const whole = encoding.bias({ queries, keys });
   const entry = (h: number, i: number, j: number) => whole.data[(h * queries + i) * keys + j]!;
-  const exempt = NOT_TOEPLITZ.some(({ matches }) => matches(spec));
 
   it("gives [heads, queries, keys]", () => {
     expect(whole.dims).toEqual([heads, queries, keys]);
-    expect(whole.data.every(Number.isFinite)).toBe(true);
+    expect(whole.data.every((value) => Number.isFinite(value) || (spec.kind === "mask" && value === -Infinity))).toBe(
+      true,
+    );
     expect(encoding.bias({ queries: 0, keys: 4 }).dims).toEqual([heads, 0, 4]);
     expect(encoding.bias({ queries: 3, keys: 0 }).dims).toEqual([heads, 3, 0]);
   });
 
-  it.skipIf(exempt)("depends on the distance only", () => {
+  it.skipIf(goesByKey(spec) || goesByMore(spec))("depends on the distance only", () => {
     for (let h = 0; h < heads; h++)
       for (let i = 1; i < queries; i++)
         for (let j = 1; j < keys; j++) expect(entry(h, i, j)).toBe(entry(h, i - 1, j - 1));
   });
 
-  it.runIf(exempt)("depends on the key only", () => {
+  it.runIf(goesByMore(spec))("does not depend on the distance only", () => {
+    const pairs = Array.from({ length: (queries - 1) * (keys - 1) }, (_v, n) => [
+      1 + Math.floor(n / (keys - 1)),
+      1 + (n % (keys - 1)),
+    ]);
+    expect(pairs.some(([i, j]) => entry(0, i!, j!) !== entry(0, i! - 1, j! - 1))).toBe(true);
+  });
+
+  it.runIf(goesByKey(spec))("depends on the key only", () => {
     for (let h = 0; h < heads; h++)
       for (let i = 1; i < queries; i++) for (let j = 0; j < keys; j++) expect(entry(h, i, j)).toBe(entry(h, 0, j));
     expect(entry(0, 0, 1)).not.toBe(entry(0, 0, 0));

@@ -8,7 +8,7 @@ import type { Spec } from "./helpers/library";
 const KINDS = [
   ...["one-hot", "integer", "normalized", "binary", "periodic", "sinusoidal", "learned"],
   ...["rope", "rope-linear", "rope-ntk", "rope-ntk-by-parts", "rope-dynamic", "rope-yarn", "rope-longrope"],
-  ...["rope-llama3", "rope-proportional", "alibi", "t5"],
+  ...["rope-llama3", "rope-proportional", "alibi", "t5", "swin", "kerple", "sandwich", "fire", "mask"],
 ];
 
 const TYPES = ["integer", "number", "boolean", "choice", "numbers"];
@@ -176,6 +176,7 @@ describe("rules across fields", () => {
     [{ kind: "rope-longrope", dim: 8, shortFactor: [], longFactor: [4], originalLength: 64 }, "shortFactor"],
     [{ kind: "alibi", heads: 4, activeHeads: 5 }, "activeHeads"],
     [{ kind: "t5", heads: 4, buckets: 3 }, "buckets"],
+    [{ kind: "sandwich", heads: 4, dim: 7 }, "dim"],
     [{ kind: "t5", heads: 4, maxDistance: 8 }, "maxDistance"],
     [{ kind: "t5", heads: 4, maxDistance: 16, bidirectional: false }, "maxDistance"],
   ])("%j", (spec, field) => expectRefused(spec, field));

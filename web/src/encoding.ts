@@ -83,9 +83,11 @@ export abstract class Encoding<S extends Spec = Spec> {
   /** The learned numbers by name, in wasm memory: write into their `data` to change them. Empty for most kinds. */
   get parameters(): Readonly<Record<string, ParameterTensor>> {
     const alive = (): Core => (this.handleIn(this.core), this.core);
-    return (this.tensors ??= Object.fromEntries(
-      this.description.parameters.map(({ name }, index) => [name, parameterTensor(alive, this.handle, index)]),
-    ));
+    const all = this.description.parameters.map(
+      ({ name }, index) => [name, parameterTensor(alive, this.handle, index)] as const,
+    );
+    // Empty ones belong to other forms of the kind.
+    return (this.tensors ??= Object.fromEntries(all.filter(([, tensor]) => tensor.size > 0)));
   }
 
   /**

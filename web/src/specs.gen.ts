@@ -306,7 +306,7 @@ export interface T5Spec {
   buckets?: number;
   /** Distances from here on share the last bucket. (unit: positions, ≥ 2, ≤ 1000000000) Default 128. */
   maxDistance?: number;
-  /** true for encoders; false for decoders, where no query looks ahead. Default true. */
+  /** Keys after the query count by their distance, too (true), or as distance 0 (false). Default true. */
   bidirectional?: boolean;
   /** Standard deviation of the values before training. (≥ 0, ≤ 1000000) Default 0.02. */
   std?: number;
@@ -314,6 +314,105 @@ export interface T5Spec {
   seed?: number;
   /** relative_attention_bias.weight of a checkpoint. [buckets, heads]; without it, the numbers that an untrained encoding has. */
   weights?: ParameterData;
+}
+
+/** Swin and BEiT bias. Source: Liu et al. 2021, arXiv:2103.14030, equation 4. */
+export interface SwinSpec {
+  kind: "swin";
+  /** Number of attention heads. (unit: heads, ≥ 1, ≤ 65536) */
+  heads: number;
+  /** Rows of the window. (unit: places, ≥ 1, ≤ 4096) */
+  windowHeight: number;
+  /** Columns of the window. (unit: places, ≥ 1, ≤ 4096) */
+  windowWidth: number;
+  /** A class token stands before the patches (BEiT). Default false. */
+  classToken?: boolean;
+  /** Standard deviation of the values before training. (≥ 0, ≤ 1000000) Default 0.02. */
+  std?: number;
+  /** The same seed gives the same first values. (≥ 0, ≤ 2147483647) Default 0. */
+  seed?: number;
+  /** relative_position_bias_table of a checkpoint. [displacements, heads]; without it, the numbers that an untrained encoding has. */
+  weights?: ParameterData;
+}
+
+/** KERPLE. Source: Chi et al. 2022, arXiv:2205.09921, equations 5 and 6. */
+export interface KerpleSpec {
+  kind: "kerple";
+  /** Number of attention heads. (unit: heads, ≥ 1, ≤ 65536) */
+  heads: number;
+  /** log -p ln(1 + a d), power -a d^p, weighted (power, and scores times exp(-a' d^p')) or log-power -b ln(1 + a d^p) (NeMo). Default "log". */
+  form?: "log" | "power" | "weighted" | "log-power";
+  /** Keys after the query count by their distance, too (true), or as distance 0 (false). Default false. */
+  bidirectional?: boolean;
+  /** The same seed gives the same first values. (≥ 0, ≤ 2147483647) Default 0. */
+  seed?: number;
+  /** log: bias_p of the authors; power: bias_a; log-power: kerple_b. [heads]; without it, the numbers that an untrained encoding has. */
+  amplitude?: ParameterData;
+  /** log: bias_a of the authors; log-power: kerple_a. [heads]; without it, the numbers that an untrained encoding has. */
+  rate?: ParameterData;
+  /** power, weighted: bias_p of the authors; log-power: kerple_p. [heads]; without it, the numbers that an untrained encoding has. */
+  exponent?: ParameterData;
+  /** weighted: wei_a of the authors. [heads]; without it, the numbers that an untrained encoding has. */
+  weightRate?: ParameterData;
+  /** weighted: wei_p of the authors. [heads]; without it, the numbers that an untrained encoding has. */
+  weightExponent?: ParameterData;
+}
+
+/** Sandwich. Source: Chi et al. 2023, arXiv:2212.10356, equation 5. */
+export interface SandwichSpec {
+  kind: "sandwich";
+  /** Number of attention heads. (unit: heads, ≥ 1, ≤ 65536) */
+  heads: number;
+  /** Width of a head: twice the number of waves. (unit: features, ≥ 2, ≤ 65536) Default 64. */
+  dim?: number;
+  /** Frequency base of the waves. (≥ 1, ≤ 1000000000000000) Default 10000. */
+  base?: number;
+  /** Keys after the query count by their distance, too (true), or as distance 0 (false). Default false. */
+  bidirectional?: boolean;
+}
+
+/** FIRE. Source: Li et al. 2024, arXiv:2310.04418, equations 5 and 19. */
+export interface FireSpec {
+  kind: "fire";
+  /** Number of attention heads. (unit: heads, ≥ 1, ≤ 65536) */
+  heads: number;
+  /** Hidden units of the network. (unit: units, ≥ 1, ≤ 65536) Default 32. */
+  width?: number;
+  /** Queries nearer to the start count as standing here (init_L). (unit: positions, ≥ 0, ≤ 281474976710656) Default 512. */
+  length?: number;
+  /** Added to the divisor. (≥ 1e-30, ≤ 1) Default 0.000001. */
+  epsilon?: number;
+  /** Keys after the query count by their distance, too (true), or as distance 0 (false). Default false. */
+  bidirectional?: boolean;
+  /** The same seed gives the same first values. (≥ 0, ≤ 2147483647) Default 0. */
+  seed?: number;
+  /** First layer (mlp.0.weight). [width]; without it, the numbers that an untrained encoding has. */
+  inputWeights?: ParameterData;
+  /** First layer (mlp.0.bias). [width]; without it, the numbers that an untrained encoding has. */
+  inputBias?: ParameterData;
+  /** Second layer (mlp.2.weight). [heads, width]; without it, the numbers that an untrained encoding has. */
+  outputWeights?: ParameterData;
+  /** Second layer (mlp.2.bias). [heads]; without it, the numbers that an untrained encoding has. */
+  outputBias?: ParameterData;
+  /** How fast near distances spread. [one]; without it, the numbers that an untrained encoding has. */
+  c?: ParameterData;
+  /** The threshold is length times this (L_multiplier). [one]; without it, the numbers that an untrained encoding has. */
+  lengthFactor?: ParameterData;
+}
+
+/** Mask. Source: Vaswani et al. 2017, arXiv:1706.03762, section 3.2.3. */
+export interface MaskSpec {
+  kind: "mask";
+  /** Copies of the mask; attention shares one. (unit: heads, ≥ 1, ≤ 65536) Default 1. */
+  heads?: number;
+  /** Hides keys after the query. Default true. */
+  causal?: boolean;
+  /** How many keys before its own place a query sees; -1: all. (unit: positions, ≥ -1, ≤ 2147483647) Default -1. */
+  windowLeft?: number;
+  /** How many keys after its own place a query sees; -1: all. (unit: positions, ≥ -1, ≤ 2147483647) Default -1. */
+  windowRight?: number;
+  /** What stands for a hidden key, such as -10000; null: -Infinity. (≥ -3e+38, ≤ 0) Default null. */
+  hidden?: number | null;
 }
 
 /** Any encoding's spec. */
@@ -335,7 +434,12 @@ export type Spec =
   | RopeLlama3Spec
   | RopeProportionalSpec
   | AlibiSpec
-  | T5Spec;
+  | T5Spec
+  | SwinSpec
+  | KerpleSpec
+  | SandwichSpec
+  | FireSpec
+  | MaskSpec;
 
 /** Any encoding's kind. */
 export type Kind = Spec["kind"];
@@ -355,6 +459,6 @@ export type EncodingOf<K extends Kind> = K extends
         | "rope-llama3"
         | "rope-proportional"
     ? RotaryEncoding<Extract<Spec, { kind: K }>>
-    : K extends "alibi" | "t5"
+    : K extends "alibi" | "t5" | "swin" | "kerple" | "sandwich" | "fire" | "mask"
       ? BiasEncoding<Extract<Spec, { kind: K }>>
       : never;

@@ -167,6 +167,31 @@ const biasRules: Record<string, (spec: Values, explanation: BiasExplanation) => 
     const idle = s.activeHeads ? `; only the first ${s.activeHeads} heads have one` : "";
     return `${form[s.form]} with ${plural(s.heads, "slope")} m ${extent(slopes!)} (maxBias ${s.maxBias})${idle}`;
   },
+  swin: (s) =>
+    `a learned number for each of ${plural(s.heads, "head")} and displacement in a window of ${s.windowHeight} × ${s.windowWidth} places${
+      s.classToken ? ", and three for the class token" : ""
+    }: ${about((2 * s.windowHeight - 1) * (2 * s.windowWidth - 1))} displacements`,
+  kerple: (s) => {
+    const form: Record<string, string> = {
+      log: "-amplitude ln(1 + rate d)",
+      power: "-amplitude d^exponent",
+      weighted: "-amplitude d^exponent, added to scores that were multiplied by exp(-weightRate d^weightExponent)",
+      "log-power": "-amplitude ln(1 + rate d^exponent), as NeMo has it",
+    };
+    return `${form[s.form]}, learned for each of ${plural(s.heads, "head")}`;
+  },
+  sandwich: (s) =>
+    `the sum of ${plural(s.dim / 2, "cosine")} of the distance (dim ${s.dim}, base ${about(s.base)}), weaker from head to head (${s.heads})`,
+  fire: (s) =>
+    `a network of ${plural(s.width, "hidden unit")} gives ${plural(s.heads, "head")} a bias for the distance relative to the query's place, which counts as at least ${about(s.length)}`,
+  mask: (s) => {
+    const rules = [
+      s.causal ? "keys after the query" : "",
+      s.windowLeft >= 0 ? `keys more than ${about(s.windowLeft)} before it` : "",
+      s.windowRight >= 0 ? `keys more than ${about(s.windowRight)} after it` : "",
+    ].filter(Boolean);
+    return `hides ${rules.join(" and ") || "nothing"} with ${s.hidden ?? "-Infinity"}`;
+  },
   t5: (s) =>
     `a learned number for each of ${plural(s.heads, "head")} and ${plural(s.buckets, "bucket")} of distances, ${
       s.bidirectional ? "half of them for keys ahead" : "all for keys behind"

@@ -5,6 +5,11 @@
 #include <variant>
 
 #include "posenc/bias/alibi.hpp"
+#include "posenc/bias/fire.hpp"
+#include "posenc/bias/kerple.hpp"
+#include "posenc/bias/mask.hpp"
+#include "posenc/bias/sandwich.hpp"
+#include "posenc/bias/swin.hpp"
 #include "posenc/bias/t5.hpp"
 #include "posenc/rotary/dynamic.hpp"
 #include "posenc/rotary/linear.hpp"
@@ -28,7 +33,8 @@ namespace posenc {
 // clang-format off: a line for each family, or more
 using Encodings =
     std::tuple<OneHot, Integer, Normalized, Binary, Periodic, Sinusoidal, LearnedTable, Rope, RopeLinear, RopeNtk,
-               RopeNtkByParts, RopeDynamic, RopeYarn, RopeLongrope, RopeLlama3, RopeProportional, Alibi, T5>;
+               RopeNtkByParts, RopeDynamic, RopeYarn, RopeLongrope, RopeLlama3, RopeProportional, Alibi, T5,
+               Swin, Kerple, Sandwich, Fire, Mask>;
 // clang-format on
 
 /// One encoding, ready for use: exactly one of the families.

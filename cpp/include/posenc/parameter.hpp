@@ -13,14 +13,18 @@ struct Parameter {
   Shape shape;
   /// Empty where the numbers are many: allocate() fills them in when there is memory for them.
   std::vector<float> values;
-  /// How they begin: all `value`, or normally distributed where `std` > 0.
+  /// How they begin: all `value`; normally distributed where `std` > 0; within `spread` of `value` where that is.
   float value = 0;
   double std = 0;
+  double spread = 0;
   std::uint64_t seed = 0;
 
   /// All numbers equal.
   static Parameter filled(std::string_view name, std::string_view axes, std::string_view doc, const Shape& shape,
                           float value = 0);
+  /// Evenly distributed between low and high, the same in every build.
+  static Parameter uniform(std::string_view name, std::string_view axes, std::string_view doc, const Shape& shape,
+                           double low, double high, int seed);
   /// Gives the numbers their first values.
   void begin();
 };
@@ -45,6 +49,10 @@ struct RandomInit {
     static constexpr Field kStd{
         .name = "std", .doc = "Standard deviation of the values before training.", .min = 0, .max = 1e6};
     field(std, kStd);
+    visit_seed(field);
+  }
+  template <class Visitor>
+  void visit_seed(Visitor& field) {
     static constexpr Field kSeed{
         .name = "seed", .doc = "The same seed gives the same first values.", .min = 0, .max = 2147483647};
     field(seed, kSeed);

@@ -39,6 +39,13 @@ Real exp(const Real& x);
 Real log(const Real& x);
 Real power(const Real& base, const Real& exponent);
 
+// Where numbers are many and 1e-15 is enough; the same bits in every build, as libm's are not.
+double quick_exp(double x);
+/// -infinity at 0, NaN below.
+double quick_log(double x);
+/// x >= 0
+double quick_power(double x, double exponent);
+
 // The float32 twins round once, as PyTorch's correctly rounded kernels nearly do.
 inline float exp(float x) { return static_cast<float>(exp(Real(x))); }
 Real power(double, double) = delete;  // would pick one of the two by chance

@@ -22,6 +22,8 @@ class Waves {
   int count() const { return count_; }
   /// cosine, sine [count], times `magnitude`; a negative `direction` turns the other way.
   void row(double position, double magnitude, double direction, float* cosine, float* sine);
+  /// The sum of the cosines, in double precision.
+  double cosine_sum(double position);
   /// out = [s0 c0 s1 c1 …]
   void woven_row(double position, float* out);
 

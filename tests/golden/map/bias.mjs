@@ -35,10 +35,75 @@ function runT5(pe, parsed) {
   return { bias: () => reshape(bias, [1, ...bias.dims]) };
 }
 
+/** Attention in windows: one linear layer makes q, k and v of x [windows, places, dim], another mixes the heads. */
+function windowAttention(pe, { params, inputs }, encoding, mask) {
+  const { num_heads: heads, dim } = params;
+  const [windows, places] = inputs.x.dims;
+  const all = linear(inputs.x, inputs["qkv.weight"], inputs["qkv.bias"]);
+  const part = (index) =>
+    tensorOf({ data: columns(all, 3 * dim, index * dim, dim), dims: [windows, places, heads, dim / heads] });
+  const bias = mask && { data: repeatEach(mask.data, places * places, heads), dims: [windows, heads, places, places] };
+  const out = pe.attention(part(0), part(1), part(2), { encoding, layout: "bthd", bias: bias && tensorOf(bias) });
+  const mixed = linear({ data: out.data, dims: [windows * places, dim] }, inputs["proj.weight"], inputs["proj.bias"]);
+  return { data: mixed, dims: inputs.x.dims };
+}
+
+/** x · Wᵀ + b in double precision: a part of the reference model, not of an encoding. */
+function linear(x, weight, bias) {
+  const [outputs, width] = weight.dims;
+  const rows = x.data.length / width;
+  const result = new Float32Array(rows * outputs);
+  for (let row = 0; row < rows; row++)
+    for (let column = 0; column < outputs; column++) {
+      let sum = bias.data[column];
+      for (let i = 0; i < width; i++) sum += x.data[row * width + i] * weight.data[column * width + i];
+      result[row * outputs + column] = sum;
+    }
+  return result;
+}
+
+/** `count` columns from `first` on of a matrix of `width` columns. */
+const columns = (data, width, first, count) =>
+  Float32Array.from({ length: (data.length / width) * count }, (_, i) => {
+    const row = Math.floor(i / count);
+    return data[row * width + first + (i % count)];
+  });
+
+/** Each block of `size` numbers `count` times. */
+const repeatEach = (data, size, count) =>
+  Float32Array.from(
+    { length: data.length * count },
+    (_, i) => data[Math.floor(i / (size * count)) * size + (i % size)],
+  );
+
+function swinOf(pe, { params, inputs }, table, classToken) {
+  needKind(pe, "swin");
+  const [windowHeight, windowWidth] = params.window_size;
+  const spec = { kind: "swin", heads: params.num_heads, windowHeight, windowWidth, classToken };
+  const places = windowHeight * windowWidth + Number(classToken);
+  return { encoding: pe.create(spec).load(tensorOf(inputs[table])), counts: { queries: places, keys: places } };
+}
+
+function runSwin(pe, parsed) {
+  const { encoding, counts } = swinOf(pe, parsed, "relative_position_bias_table", false);
+  return {
+    relative_position_index: () => encoding.buckets(counts),
+    bias: () => encoding.bias(counts),
+    output: () => windowAttention(pe, parsed, encoding),
+    output_masked: () => windowAttention(pe, parsed, encoding, parsed.inputs.mask),
+  };
+}
+
+function runBeit(pe, parsed) {
+  const { encoding, counts } = swinOf(pe, parsed, "table", true);
+  return { relative_position_index: () => encoding.buckets(counts), bias: () => encoding.bias(counts) };
+}
+
 export const BIAS = [
+  { matches: ({ inputs }) => "relative_position_bias_table" in inputs, run: runSwin },
+  { matches: ({ params }) => "resized_window" in params, run: runBeit },
   { matches: ({ params, inputs }) => "num_buckets" in params && "relative_position" in inputs, run: runT5Buckets },
   { matches: hasParameter("num_buckets"), run: runT5 },
-  unmapped("swin", hasParameter("window_size")),
   unmapped("deberta", hasParameter("pos_att_type", "bucket_size")),
   unmapped("shaw", hasParameter("max_relative_position", "left_max")),
   unmapped("transformer-xl", hasParameter("mlen", "klen")),

@@ -16,16 +16,16 @@ function runRotation(pe, parsed) {
   };
 }
 
+const learnsBias = ({ params, inputs }) => "num_buckets" in params || "bias_p" in inputs || "window" in params;
+
 export const GRAD = [
   {
     matches: ({ params, inputs }) => "rope_parameters" in params && "x" in inputs && "g" in inputs,
     run: runRotation,
   },
-  missing("the gradient of a learned bias is not available", ({ params }) => "num_buckets" in params),
+  missing("the gradient of a learned bias is not available", learnsBias),
   unmapped("cope", ({ params }) => "npos" in params),
-  unmapped("kerple", ({ inputs }) => "bias_p" in inputs),
   unmapped("shaw", ({ params }) => "max_relative_positions" in params),
-  unmapped("swin", ({ params }) => "window" in params),
   unmapped("transformer-xl", ({ inputs }) => "r_w_bias" in inputs),
   missing(
     "the gradient of learned tables is not available",

@@ -1,6 +1,6 @@
 // The long tail. Rotary of the lucidrains package; the rest waits for its kind.
-import { vector } from "../arrays.mjs";
-import { missing, Unsupported, unmapped } from "../needs.mjs";
+import { reshape, vector } from "../arrays.mjs";
+import { missing, needKind, Unsupported, unmapped } from "../needs.mjs";
 import { pairingOf } from "../specs.mjs";
 import { rotaryOutputs, specIn } from "./rotary.mjs";
 
@@ -19,13 +19,63 @@ function runRotary(pe, parsed) {
   };
 }
 
+const needed = (pe, spec) => (needKind(pe, spec.kind), pe.create(spec));
+
+// The network's layers under PyTorch's names. The two copies differ above the diagonal.
+function runFire(pe, { params, inputs }) {
+  const bias = (bidirectional) => () => {
+    const { num_heads: heads, mlp_width: width, init_L: length, eps: epsilon, T } = params;
+    const encoding = needed(pe, { kind: "fire", heads, width, length, epsilon, bidirectional }).load({
+      inputWeights: Array.from(inputs.mlp_0_weight.data),
+      inputBias: Array.from(inputs.mlp_0_bias.data),
+      outputWeights: Array.from(inputs.mlp_2_weight.data),
+      outputBias: Array.from(inputs.mlp_2_bias.data),
+      c: [params.init_c],
+      lengthFactor: [params.L_multiplier],
+    });
+    return encoding.bias({ queries: T, keys: T });
+  };
+  return { bias_dape: bias(false), bias_arithmetic: bias(true) };
+}
+
+const numbersOf = ({ data }) => Array.from(data);
+
+function runKerple(pe, { params, inputs }) {
+  const { heads, T, bidirectional = false } = params;
+  const create = (form, names) => {
+    const loaded = Object.entries(names).map(([name, input]) => [name, numbersOf(inputs[input])]);
+    return needed(pe, { kind: "kerple", heads, form, bidirectional }).load(Object.fromEntries(loaded));
+  };
+  if ("kerple_p" in inputs) {
+    const encoding = create("log-power", { amplitude: "kerple_b", rate: "kerple_a", exponent: "kerple_p" });
+    const { q: queries, k: keys } = params;
+    return { bias: () => reshape(encoding.bias({ queries, keys }), [1, heads, queries, keys]) };
+  }
+  if ("wei_p" in inputs) {
+    const power = { amplitude: "bias_a", exponent: "bias_p", weightRate: "wei_a", weightExponent: "wei_p" };
+    const scores = () => ({ type: "float32", data: inputs.scores.data.slice(), dims: inputs.scores.dims });
+    return { scores_out: () => create("weighted", power).applyTo(scores()) };
+  }
+  const encoding = create("log", { amplitude: "bias_p", rate: "bias_a" });
+  return {
+    bias: () => encoding.bias({ queries: T, keys: T }),
+    bias_decode_last_row: () => encoding.bias({ queries: 1, keys: T }),
+  };
+}
+
+function runSandwich(pe, { params }) {
+  const { heads, hidden_size_per_head: dim, bidirectional, q: queries, k: keys } = params;
+  const encoding = needed(pe, { kind: "sandwich", heads, dim, bidirectional });
+  return { bias: () => reshape(encoding.bias({ queries, keys }), [1, heads, queries, keys]) };
+}
+
 export const MISC = [
   unmapped("xpos", ({ params }) => "xpos_scale_base" in params || "scale_base" in params),
   unmapped("rope-axial", ({ params }) => "axes" in params),
   unmapped("cope", ({ params }) => "npos" in params),
-  unmapped("fire", ({ params }) => "init_L" in params),
-  unmapped("kerple", ({ inputs }) => "bias_p" in inputs || "kerple_p" in inputs),
-  unmapped("sandwich", ({ params }) => "hidden_size_per_head" in params),
+  { matches: ({ params }) => "init_L" in params, run: runFire },
+  { matches: ({ inputs }) => "bias_p" in inputs || "kerple_p" in inputs, run: runKerple },
+  { matches: ({ params }) => "hidden_size_per_head" in params, run: runSandwich },
   missing("PoPE is not available", ({ params }) => "q_len" in params && "k_len" in params && "theta" in params),
   {
     matches: ({ params, inputs, targets }) =>

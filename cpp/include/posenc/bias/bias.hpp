@@ -17,6 +17,16 @@ inline constexpr Field kHeadsField{.name = "heads",
                                    .required = true,
                                    .example = 8};
 
+/// The field of those that tell keys before the query from keys after it.
+inline constexpr Field kBidirectionalField{
+    .name = "bidirectional",
+    .doc = "Keys after the query count by their distance, too (true), or as distance 0 (false)."};
+
+/// The distance that counts, of query - key.
+inline double reach(double distance, bool bidirectional) {
+  return bidirectional ? std::abs(distance) : std::max(0.0, distance);
+}
+
 /// Query i stands at offset + i, key j at j or at key_positions[j].
 struct BiasCall {
   double queries = 0, keys = 0, offset = 0;

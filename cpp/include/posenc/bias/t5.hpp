@@ -35,9 +35,7 @@ struct T5 {
                                         .max = 1e9,
                                         .unit = "positions"};
     field(max_distance, kMaxDistance);
-    static constexpr Field kBidirectional{.name = "bidirectional",
-                                          .doc = "true for encoders; false for decoders, where no query looks ahead."};
-    field(bidirectional, kBidirectional);
+    field(bidirectional, kBidirectionalField);
     init.visit(field);
   }
   int side() const { return bidirectional ? bucket_count / 2 : bucket_count; }

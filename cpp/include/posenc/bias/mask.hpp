@@ -1,0 +1,57 @@
+// Masks by position as a bias: causal, sliding windows.
+#pragma once
+
+#include "posenc/bias/bias.hpp"
+
+namespace posenc {
+
+/// 0 where a query may look and -infinity (or `hidden`) where it may not: the additive mask that other runtimes take.
+/// causal hides keys after the query; windowLeft and windowRight keys more than so many places before or after it.
+/// Source: Vaswani et al. 2017, section 3.2.3; Beltagy et al., "Longformer", 2020, arXiv:2004.05150, section 3.1.
+struct Mask {
+  using Family = Bias;
+  static constexpr Method method{"mask", "Mask",
+                                 R"(b_{i,j}=0\ \text{if}\ j\le i\ \text{and}\ i-j\le w,\ \text{else}\ -\infty)",
+                                 "Vaswani et al. 2017, arXiv:1706.03762, section 3.2.3"};
+
+  int heads = 1;
+  bool causal = true;
+  int window_left = -1, window_right = -1;
+  std::optional<double> hidden{};
+
+  template <class Visitor>
+  void visit(Visitor& field) {
+    static constexpr Field kHeads{
+        .name = "heads", .doc = "Copies of the mask; attention shares one.", .min = 1, .max = 65536, .unit = "heads"};
+    field(heads, kHeads);
+    static constexpr Field kCausal{.name = "causal", .doc = "Hides keys after the query."};
+    field(causal, kCausal);
+    static constexpr Field kLeft{.name = "windowLeft",
+                                 .doc = "How many keys before its own place a query sees; -1: all.",
+                                 .min = -1,
+                                 .max = 2147483647,
+                                 .unit = "positions"};
+    field(window_left, kLeft);
+    static constexpr Field kRight{.name = "windowRight",
+                                  .doc = "How many keys after its own place a query sees; -1: all.",
+                                  .min = -1,
+                                  .max = 2147483647,
+                                  .unit = "positions"};
+    field(window_right, kRight);
+    static constexpr Field kHidden{.name = "hidden",
+                                   .doc = "What stands for a hidden key, such as -10000; null: -Infinity.",
+                                   .min = -3e38,
+                                   .max = 0};
+    field(hidden, kHidden);
+  }
+  Error validate() const { return {}; }
+
+  double value(double distance) const {
+    const bool is_hidden = (causal && distance < 0) || (window_left >= 0 && distance > window_left) ||
+                           (window_right >= 0 && -distance > window_right);
+    return is_hidden ? hidden.value_or(-kInfinity) : 0.0;
+  }
+  std::unique_ptr<Bias> make() const;
+};
+
+}  // namespace posenc

@@ -1,0 +1,52 @@
+// Sandwich: the position part of sinusoidal attention as a bias.
+#pragma once
+
+#include "posenc/bias/bias.hpp"
+#include "posenc/real.hpp"
+
+namespace posenc {
+
+/// The dot product of two sinusoidal encodings, which goes by their distance d, with a strength for each head:
+/// (sum over i = 1 … dim/2 of cos(d base^(-2i/dim)) - dim/2) · heads / (8 (h + 1)).
+/// d = |i - j|, or 0 for later keys where not bidirectional. The waves start at i = 1, as in the only published code:
+/// the frequency 1 is not among them. Source: Chi et al., "Dissecting Transformer Length Extrapolation", 2023,
+/// arXiv:2212.10356, equation 5; NeMo.
+struct Sandwich {
+  using Family = Bias;
+  static constexpr Method method{
+      "sandwich", "Sandwich",
+      R"(b_{h,i,j}=\frac{H}{8(h+1)}\Bigl(\sum_{k=1}^{d/2}\cos\bigl((i-j)\,b^{-2k/d}\bigr)-\frac d2\Bigr))",
+      "Chi et al. 2023, arXiv:2212.10356, equation 5"};
+
+  int heads = 8;
+  int dim = 64;
+  double base = 10000;
+  bool bidirectional = false;
+
+  template <class Visitor>
+  void visit(Visitor& field) {
+    field(heads, kHeadsField);
+    static constexpr Field kDim{.name = "dim",
+                                .doc = "Width of a head: twice the number of waves.",
+                                .min = 2,
+                                .max = 65536,
+                                .unit = "features"};
+    field(dim, kDim);
+    static constexpr Field kBase{.name = "base", .doc = "Frequency base of the waves.", .min = 1, .max = 1e15};
+    field(base, kBase);
+    field(bidirectional, kBidirectionalField);
+  }
+  Error validate() const {
+    if (dim % 2 == 0) return {};
+    return spec_error(method.kind, "dim", {"must be even, got ", format_number(dim)});
+  }
+
+  std::vector<Real> frequencies() const {
+    std::vector<Real> out;
+    for (int i = 1; i <= dim / 2; ++i) out.push_back(power(Real(base), Real(-2 * i) / Real(dim)));
+    return out;
+  }
+  std::unique_ptr<Bias> make() const;
+};
+
+}  // namespace posenc

@@ -1,0 +1,58 @@
+// Swin's and BEiT's relative position bias of a window of patches.
+#pragma once
+
+#include "posenc/bias/bias.hpp"
+
+namespace posenc {
+
+/// A learned number for each head and displacement (Δy, Δx) inside a window of h × w places, counted row by row:
+/// row (Δy + h - 1)(2w - 1) + Δx + w - 1 of the table, Δ = query - key. With a class token (BEiT) place 0 is the token
+/// and three more rows follow: token to place, place to token, token to token. Queries and keys are places of the
+/// window: whole numbers from 0 on. Attention runs over windows as its batch. Source: Liu et al., "Swin Transformer",
+/// 2021, arXiv:2103.14030, equation 4; Bao et al., "BEiT", 2022, arXiv:2106.08254.
+struct Swin {
+  using Family = Bias;
+  static constexpr Method method{"swin", "Swin and BEiT bias", R"(b_{h,i,j}=W_{\mathrm{index}(y_i-y_j,\;x_i-x_j),\,h})",
+                                 "Liu et al. 2021, arXiv:2103.14030, equation 4"};
+
+  int heads = 8;
+  int window_height = 4, window_width = 4;
+  bool class_token = false;
+  RandomInit init{};
+
+  template <class Visitor>
+  void visit(Visitor& field) {
+    field(heads, kHeadsField);
+    static constexpr Field kHeight{.name = "windowHeight",
+                                   .doc = "Rows of the window.",
+                                   .min = 1,
+                                   .max = 4096,
+                                   .unit = "places",
+                                   .required = true,
+                                   .example = 4};
+    field(window_height, kHeight);
+    static constexpr Field kWidth{.name = "windowWidth",
+                                  .doc = "Columns of the window.",
+                                  .min = 1,
+                                  .max = 4096,
+                                  .unit = "places",
+                                  .required = true,
+                                  .example = 5};
+    field(window_width, kWidth);
+    static constexpr Field kClassToken{.name = "classToken", .doc = "A class token stands before the patches (BEiT)."};
+    field(class_token, kClassToken);
+    init.visit(field);
+  }
+  Error validate() const { return {}; }
+
+  int places() const { return window_height * window_width + class_token; }
+  int displacements() const { return (2 * window_height - 1) * (2 * window_width - 1); }
+
+  std::vector<Parameter> parameters() const {
+    return {init.fill("weights", "displacements, heads", "relative_position_bias_table of a checkpoint.",
+                      {double(displacements()) + (class_token ? 3 : 0), double(heads)})};
+  }
+  std::unique_ptr<Bias> make() const;
+};
+
+}  // namespace posenc
