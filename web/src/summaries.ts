@@ -186,11 +186,11 @@ const biasRules: Record<string, (spec: Values, explanation: BiasExplanation) => 
     `a network of ${plural(s.width, "hidden unit")} gives ${plural(s.heads, "head")} a bias for the distance relative to the query's place, which counts as at least ${about(s.length)}`,
   mask: (s) => {
     const rules = [
-      s.causal ? "keys after the query" : "",
+      s.causal ? "every key after the query" : "",
       s.windowLeft >= 0 ? `keys more than ${about(s.windowLeft)} before it` : "",
       s.windowRight >= 0 ? `keys more than ${about(s.windowRight)} after it` : "",
     ].filter(Boolean);
-    return `hides ${rules.join(" and ") || "nothing"} with ${s.hidden ?? "-Infinity"}`;
+    return `0 where a query may look; ${s.hidden ?? "-Infinity"} hides ${rules.join(" and ") || "nothing"}`;
   },
   t5: (s) =>
     `a learned number for each of ${plural(s.heads, "head")} and ${plural(s.buckets, "bucket")} of distances, ${
