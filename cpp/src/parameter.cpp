@@ -23,18 +23,6 @@ class Uniform {
   std::uint64_t state_;
 };
 
-// ln x, 0 < x < 1, to twelve digits: weights come in millions, and libm's differ in the last bit.
-double quick_log(double x) {
-  int exponent;
-  double m = std::frexp(x, &exponent);
-  if (m < 0.7071067811865476) m *= 2, --exponent;
-  const double s = (m - 1) / (m + 1), z = s * s;
-  constexpr double kOdd[] = {1.0 / 15, 1.0 / 13, 1.0 / 11, 1.0 / 9, 1.0 / 7, 1.0 / 5, 1.0 / 3, 1.0};
-  double sum = 0;
-  for (const double coefficient : kOdd) sum = sum * z + coefficient;
-  return exponent * kLn2.hi + 2 * s * sum;
-}
-
 // Lists of parameters are copied while they are put together: that must not happen to large ones.
 Parameter with_values(Parameter parameter) {
   if (parameter.shape.size() <= kSmallParameterSize) parameter.begin();
@@ -54,7 +42,9 @@ Parameter Parameter::uniform(std::string_view name, std::string_view axes, std::
                       .axes = axes,
                       .doc = doc,
                       .shape = shape,
+                      .values = {},
                       .value = float((low + high) / 2),
+                      .std = 0,
                       .spread = (high - low) / 2,
                       .seed = std::uint64_t(seed)});
 }

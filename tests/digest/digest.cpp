@@ -58,7 +58,8 @@ bool failed(std::string_view kind, const Error& error) {
 }
 
 void print_parameters(std::string_view kind, const Learned& encoding) {
-  for (const Parameter& parameter : encoding.parameters) print(kind, parameter.name, parameter.values);
+  for (const Parameter& parameter : encoding.parameters)
+    if (!parameter.values.empty()) print(kind, parameter.name, parameter.values);
 }
 
 bool digest(Table& table, std::string_view kind, const SpecInput&) {

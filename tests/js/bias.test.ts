@@ -142,6 +142,38 @@ describe("swin", () => {
   });
 });
 
+describe("a window resized", () => {
+  const ramp = (height: number, width: number) =>
+    Float32Array.from({ length: (2 * height - 1) * (2 * width - 1) }, (_, i) => Math.floor(i / (2 * width - 1)));
+  const swin = pe.create({ kind: "swin", heads: 1, windowHeight: 3, windowWidth: 4, weights: ramp(3, 4) });
+
+  it("keeps what is high high and what is wide wide", () => {
+    const resized = swin.resize({ windowHeight: 5, mode: "bilinear" });
+    expect(resized.spec).toEqual({ ...swin.spec, windowHeight: 5 });
+    const { data, dims } = resized.parameters["weights"]!;
+    expect(dims).toEqual([9 * 7, 1]);
+    // 5 rows of displacements become 9: half-pixel centres, clamped at the border.
+    data.forEach((value, i) => {
+      const centre = Math.min(Math.max(((Math.floor(i / 7) + 0.5) * 5) / 9 - 0.5, 0), 4);
+      expect(value).toBeCloseTo(centre, 5);
+    });
+    expectSameBits(swin.resize({}).parameters["weights"]!.data, swin.parameters["weights"]!.data);
+  });
+
+  it("keeps the class token's numbers", () => {
+    const weights = Float32Array.from({ length: 12 }, (_, i) => i);
+    const beit = pe.create({ kind: "swin", heads: 1, windowHeight: 2, windowWidth: 2, classToken: true, weights });
+    expect([...beit.resize({ windowWidth: 4 }).parameters["weights"]!.data.slice(-3)]).toEqual([9, 10, 11]);
+  });
+
+  it("is for windows", () => {
+    expect(codeOf(() => createBias({ kind: "t5", heads: 1 }).resize({ windowHeight: 3 }))).toBe("unsupported");
+    expect(codeOf(() => swin.resize({ windowHeight: 0 }))).toBe("invalid-spec");
+    expect(codeOf(() => swin.resize(loosely({ mode: "best" })))).toBe("invalid-argument");
+    expect(codeOf(() => swin.resize(loosely({ grid: [3, 3] })))).toBe("invalid-argument");
+  });
+});
+
 describe("kerple", () => {
   it("has the numbers of its form only", () => {
     const names = (form: string) => Object.keys(createBias({ kind: "kerple", heads: 2, form }).parameters);

@@ -1,12 +1,21 @@
 // The family "additive attention bias".
 import type { Core } from "./core.js";
-import { Encoding } from "./encoding.js";
-import { checkOptions, invalid, isCount, show } from "./errors.js";
+import { Encoding, createHandle } from "./encoding.js";
+import { PosencError, checkOptions, invalid, isCount, show } from "./errors.js";
 import { maskRegion } from "./mask.js";
 import { givenPositions, positionRun } from "./positions.js";
-import type { Spec } from "./specs.gen.js";
+import { resizeTable } from "./resize.js";
+import type { Spec, SwinSpec } from "./specs.gen.js";
 import { nothing, produce, readable, residentRegion } from "./tensor.js";
-import type { ApplyBiasOptions, BiasOptions, BucketOptions, IdTensor, Tensor, TensorLike } from "./types.js";
+import type {
+  ApplyBiasOptions,
+  BiasOptions,
+  BucketOptions,
+  IdTensor,
+  Tensor,
+  TensorLike,
+  WindowResizeOptions,
+} from "./types.js";
 
 type Send = (core: Core) => Core;
 
@@ -72,6 +81,31 @@ export class BiasEncoding<S extends Spec = Spec> extends Encoding<S> {
       ) as Tensor;
       return { type: "int32", data: new Int32Array(data.buffer), dims };
     });
+  }
+
+  /**
+   * Swin and BEiT: a new encoding for another window, its table made from this one's as PyTorch's `interpolate` does it;
+   * the rows of a class token stay. Throws: invalid-spec, invalid-argument, unsupported for other kinds.
+   */
+  resize(options: WindowResizeOptions): BiasEncoding<S> {
+    if (this.kind !== "swin") throw new PosencError("unsupported", `resize: ${this.kind} has no window`, "resize");
+    checkOptions(options, "windowHeight windowWidth mode antialias");
+    const old = this.spec as unknown as Required<SwinSpec>;
+    const { windowHeight = old.windowHeight, windowWidth = old.windowWidth, ...how } = options;
+    const spec = { ...this.spec, windowHeight, windowWidth };
+    const resized = new BiasEncoding<S>(this.core, createHandle(this.core, spec), spec, this.description);
+    try {
+      const displacements = (height: number, width: number): number[] => [2 * height - 1, 2 * width - 1];
+      const suffix = old.classToken ? 3 : 0;
+      const from = displacements(old.windowHeight, old.windowWidth);
+      const out = resized.parameters["weights"]!;
+      const weights = this.parameters["weights"]!;
+      resizeTable(this.core, weights, { ...how, from, grid: displacements(windowHeight, windowWidth), suffix, out });
+      return resized;
+    } catch (error) {
+      resized.dispose();
+      throw error;
+    }
   }
 
   /** Reads and checks the places; what comes back writes them to the frame. */

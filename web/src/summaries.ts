@@ -190,7 +190,7 @@ const biasRules: Record<string, (spec: Values, explanation: BiasExplanation) => 
       s.windowLeft >= 0 ? `keys more than ${about(s.windowLeft)} before it` : "",
       s.windowRight >= 0 ? `keys more than ${about(s.windowRight)} after it` : "",
     ].filter(Boolean);
-    return `0 where a query may look; ${s.hidden ?? "-Infinity"} hides ${rules.join(" and ") || "nothing"}`;
+    return `0 where a query may look; ${s.hidden ?? "-Infinity"} hides ${rules.join(" and ") || "nothing"}, in ${plural(s.heads, "head")}`;
   },
   t5: (s) =>
     `a learned number for each of ${plural(s.heads, "head")} and ${plural(s.buckets, "bucket")} of distances, ${

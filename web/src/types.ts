@@ -281,6 +281,12 @@ export interface ResizeOptions {
   scaleOffset?: number;
 }
 
+/** Another window for `swin`; what is left out stays as it is. */
+export interface WindowResizeOptions extends Pick<ResizeOptions, "mode" | "antialias"> {
+  windowHeight?: number;
+  windowWidth?: number;
+}
+
 /** Learned numbers from outside: a tensor of the parameter's dims, or just its numbers, row-major. */
 export type ParameterData = TensorLike | Float32Array | readonly number[];
 

@@ -31,10 +31,9 @@
 namespace posenc {
 
 // clang-format off: a line for each family, or more
-using Encodings =
-    std::tuple<OneHot, Integer, Normalized, Binary, Periodic, Sinusoidal, LearnedTable, Rope, RopeLinear, RopeNtk,
-               RopeNtkByParts, RopeDynamic, RopeYarn, RopeLongrope, RopeLlama3, RopeProportional, Alibi, T5,
-               Swin, Kerple, Sandwich, Fire, Mask>;
+using Encodings = std::tuple<OneHot, Integer, Normalized, Binary, Periodic, Sinusoidal, LearnedTable, Rope, RopeLinear,
+                             RopeNtk, RopeNtkByParts, RopeDynamic, RopeYarn, RopeLongrope, RopeLlama3, RopeProportional,
+                             Alibi, T5, Swin, Kerple, Sandwich, Fire, Mask>;
 // clang-format on
 
 /// One encoding, ready for use: exactly one of the families.

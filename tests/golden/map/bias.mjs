@@ -96,7 +96,19 @@ function runSwin(pe, parsed) {
 
 function runBeit(pe, parsed) {
   const { encoding, counts } = swinOf(pe, parsed, "table", true);
-  return { relative_position_index: () => encoding.buckets(counts), bias: () => encoding.bias(counts) };
+  return {
+    relative_position_index: () => encoding.buckets(counts),
+    bias: () => encoding.bias(counts),
+    bias_hf_resized: () => {
+      // Transformers takes the old table's height for its width: the same numbers as a window that lies on its side.
+      const [windowWidth, windowHeight] = parsed.params.window_size;
+      const onItsSide = pe.create({ ...encoding.spec, windowHeight, windowWidth }).load(tensorOf(parsed.inputs.table));
+      const [height, width] = parsed.params.resized_window;
+      const resized = onItsSide.resize({ windowHeight: height, windowWidth: width, mode: "bilinear" });
+      const places = height * width + 1;
+      return resized.bias({ queries: places, keys: places });
+    },
+  };
 }
 
 export const BIAS = [
