@@ -111,6 +111,19 @@ const rows: Row[] = [
     { model_type: "dinov3_vit", hidden_size: 384, num_attention_heads: 6 },
     { kind: "rope-axial", dim: 64, base: 100, coordinates: "centres" },
   ],
+  [
+    { model_type: "detr", d_model: 256 },
+    { kind: "sinusoidal-2d", dim: 256, start: 1, normalize: true, axisOrder: "yx" },
+  ],
+  [
+    { model_type: "vit_mae", ...image },
+    { kind: "sinusoidal-2d", dim: 768, pairing: "concat", axisOrder: "xy" },
+  ],
+  [
+    { model_type: "sam", prompt_encoder_config: { hidden_size: 256 } },
+    { kind: "fourier", dim: 256, inputs: 2, form: "gaussian", coordinates: "centers", axisOrder: "xy" },
+  ],
+  [{ model_type: "sam", vision_config: { ...image, image_size: 1024 } }, learned(4096, 768), "vision"],
 ];
 
 const known = rows.filter(([, { kind, sections }]) => kinds.has(kind) && (!sections || kinds.has("rope-mrope")));

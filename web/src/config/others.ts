@@ -165,6 +165,24 @@ const llama4Vision: Rule = (model) =>
 const dinov3: Rule = (model) =>
   axial(read.headShare(model), { base: baseOf(model, 100), coordinates: "centres", scale: 2 * Math.PI });
 
+const detr: Rule = (model) => {
+  const type = read.text(model, "position_embedding_type") ?? "sine";
+  if (type !== "sine") throw unknown("position_embedding_type", type, ["sine"]);
+  return { kind: "sinusoidal-2d", dim: read.modelWidth(model), start: 1, normalize: true, scale: 2 * Math.PI };
+};
+const mae: Rule = (model) => ({
+  kind: "sinusoidal-2d",
+  dim: read.modelWidth(model),
+  pairing: "concat",
+  axisOrder: "xy",
+});
+/** What Segment Anything makes of points and boxes; its image encoder is "vision". */
+const sam: Rule = (model) => {
+  const prompts = read.asObject(model["prompt_encoder_config"]);
+  if (!prompts) throw invalid("prompt_encoder_config", "is missing from the config");
+  return { kind: "fourier", dim: read.modelWidth(prompts), inputs: 2, coordinates: "centers", axisOrder: "xy" };
+};
+
 // Image encoders whose name their language models have, too.
 const visionRules: Record<string, Rule> = {
   qwen2_vl: qwenVision,
@@ -172,12 +190,17 @@ const visionRules: Record<string, Rule> = {
   qwen3_vl: qwenVision,
   qwen3_vl_moe: qwenVision,
   qwen3_5: qwenVision,
+  sam: learnedPatches(0),
 };
 
 const rules: Record<string, Rule> = {
   pixtral,
   llama4_vision_model: llama4Vision,
   dinov3_vit: dinov3,
+  detr,
+  vit_mae: mae,
+  sam,
+  sam_vision_model: learnedPatches(0),
   bloom: alibi,
   falcon,
   RefinedWebModel: falcon,

@@ -35,4 +35,15 @@ export const diffusion: readonly Entry[] = [
     contextLength: 1000,
     unchecked: ["contextLength"],
   },
+  {
+    id: "dit-xl-2",
+    name: "DiT-XL/2, patches",
+    family: "DiT",
+    modality: "image",
+    year: 2022,
+    source: "arXiv:2212.09748",
+    spec: { kind: "sinusoidal-2d", dim: 1152, pairing: "concat", axisOrder: "xy" },
+    contextLength: null,
+    unchecked: ["spec"],
+  },
 ];
