@@ -100,7 +100,10 @@ EMSCRIPTEN_BINDINGS(posenc) {
   emscripten::function("biasApply", &call<bias_apply>);
   emscripten::function("biasBuckets", &call<bias_buckets>);
   emscripten::function("attention", &call<attend>);
-  emscripten::function("attentionWeights", &call<attend_weights>);
+  emscripten::function("attentionRows", &call<attend_rows>);
+  emscripten::function("relativeBuckets", &call<relative_buckets>);
+  emscripten::function("relativeExpand", &call<relative_expand>);
+  emscripten::function("relativeShift", &call<shift_scores>);
   emscripten::function("similarity", &call<similarity_of>);
   emscripten::function("distanceProfile", &call<distance_profile_of>);
   emscripten::function("scoreTerms", &call<score_terms_of>);

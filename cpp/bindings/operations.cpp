@@ -78,7 +78,9 @@ AttentionOptions read_options(Frame& frame) {
   if (Encoding* encoding = pointer<Encoding>(frame.number())) {
     if (auto* rotation = std::get_if<std::unique_ptr<Rotation>>(encoding)) options.rotation = rotation->get();
     if (auto* bias = std::get_if<std::unique_ptr<Bias>>(encoding)) options.encoding_bias = bias->get();
+    if (auto* relative = std::get_if<std::unique_ptr<Relative>>(encoding)) options.relative = relative->get();
   }
+  options.gate_keys = frame.view();
   options.key_positions = frame.positions();
   options.query_positions = frame.positions();
   options.sequence_length = frame.number();
@@ -247,9 +249,31 @@ Error attend(Frame& frame) {
   return attention(q, k, v, read_options(frame), out);
 }
 
-Error attend_weights(Frame& frame) {
+Error attend_rows(Frame& frame) {
   const View q = frame.view(), k = frame.view(), out = frame.view();
-  return attention_weights(q, k, read_options(frame), out);
+  const auto wanted = frame.choice<AttentionRows>();
+  return attention_rows(q, k, read_options(frame), out, wanted);
+}
+
+Error relative_buckets(Frame& frame) {
+  const Relative& relative = frame.encoding<Relative>();
+  const std::span<const double> distances = frame.span<double>();
+  return relative.buckets(distances, pointer<std::int32_t>(frame.number()));
+}
+
+Error relative_expand(Frame& frame) {
+  Relative& relative = frame.encoding<Relative>();
+  const View x = frame.view();
+  const bool is_key = frame.flag();
+  const auto layout = frame.choice<HeadLayout>();
+  const Positions positions = frame.positions();
+  return relative.expanded(x, is_key, layout, positions, frame.view());
+}
+
+Error shift_scores(Frame& frame) {
+  const View x = frame.view();
+  const bool zero_wrapped = frame.flag();
+  return relative_shift(x, zero_wrapped, frame.view());
 }
 
 Error similarity_of(Frame& frame) {

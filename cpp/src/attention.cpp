@@ -42,10 +42,23 @@ Error check_encoding(const Sizes& sizes, const AttentionOptions& options) {
     return differ(" features a head (dim), q has ", options.rotation->dim, sizes.q.dim);
   if (options.encoding_bias && options.encoding_bias->heads != 1 && options.encoding_bias->heads != sizes.q.heads)
     return differ(" heads, q has ", options.encoding_bias->heads, sizes.q.heads);
+  if (!options.relative) return {};
+  const Relative& relative = *options.relative;
+  if (relative.dim != sizes.q.dim) return differ(" features a head (dim), q has ", relative.dim, sizes.q.dim);
+  const int heads = relative.keys_have_heads ? sizes.k.heads : sizes.q.heads;
+  if (relative.heads && relative.heads != heads)
+    return differ(relative.keys_have_heads ? " heads, k has " : " heads, q has ", relative.heads, heads);
   return {};
 }
 
-Error check_options(const Sizes& sizes, const AttentionOptions& options) {
+Error check_gates(const View& k, const AttentionOptions& options) {
+  if (!options.gate_keys.data) return {};
+  if (!options.relative || !options.relative->contextual)
+    return error_at(Code::unsupported, "gateKeys", {"only a contextual encoding (cope) has gates"});
+  return check_result(options.gate_keys, k.shape, "gateKeys");
+}
+
+Error check_options(const View& k, const Sizes& sizes, const AttentionOptions& options) {
   if (options.scale && !std::isfinite(*options.scale))
     return error_at(Code::invalid_argument, "scale", {"must be finite, got ", format_number(*options.scale)});
   if (!std::isfinite(options.softcap) || options.softcap < 0)
@@ -56,6 +69,7 @@ Error check_options(const Sizes& sizes, const AttentionOptions& options) {
     return shape_error("sinks", {"must hold a number for each of the ", format_number(sizes.q.heads), " heads, got ",
                                  format_number(double(options.sinks.size()))});
   if (Error error = check_encoding(sizes, options)) return error;
+  if (Error error = check_gates(k, options)) return error;
   Positions keys = options.key_positions, queries = options.query_positions;
   if (Error error = keys.check(sizes.k.positions, sizes.k.batch)) return error;
   if (Error error = queries.check(sizes.q.positions, sizes.q.batch)) return error;
@@ -72,8 +86,10 @@ float exp_of(float x) {
 // The running maximum, sum and weighted values of every query of a key head's group.
 class OnlineSoftmax final : public Walker {
  public:
-  OnlineSoftmax(const View& v, const View& out, const Sizes& sizes, const AttentionOptions& options)
-      : v_(v),
+  OnlineSoftmax(const Scorer& scorer, const View& v, const View& out, const Sizes& sizes,
+                const AttentionOptions& options)
+      : scorer_(scorer),
+        v_(v),
         out_(out),
         sizes_(sizes),
         out_shape_(head_shape(out.shape, options.layout)),
@@ -111,6 +127,8 @@ class OnlineSoftmax final : public Walker {
       weights[r] = scores + r * kKeys;
       if (r >= rows || !weigh(std::size_t(g * rows_ + query + r), count, scores + r * kKeys, sums + r * width_))
         std::fill_n(scores + r * kKeys, count, 0.0f);
+      else
+        scorer_.add_values(g, query + r, scores + r * kKeys, sums + r * width_);
     }
     add_block_product(weights, count, values_.data(), width_, width_, sums, width_);
   }
@@ -143,6 +161,7 @@ class OnlineSoftmax final : public Walker {
     return true;
   }
 
+  const Scorer& scorer_;
   const View &v_, &out_;
   const Sizes& sizes_;
   HeadShape out_shape_;
@@ -153,13 +172,11 @@ class OnlineSoftmax final : public Walker {
   int batch_ = 0, head_ = 0;
 };
 
-// Collects the scores of whole rows, then takes their softmax.
+// Collects the scores of whole rows, then takes their softmax unless the scores are wanted.
 class WholeRows final : public Walker {
  public:
-  WholeRows(const View& out, const Sizes& sizes, const AttentionOptions& options)
-      : out_(out), sizes_(sizes), sinks_(options.sinks) {
-    std::fill_n(out.data, std::size_t(out.length), kMinusInfinity);
-  }
+  WholeRows(const View& out, const Sizes& sizes, const AttentionOptions& options, bool weights)
+      : out_(out), sizes_(sizes), sinks_(options.sinks), weights_(weights) {}
   void begin(int batch, int head) override { batch_ = batch, head_ = head; }
 
   void block(int g, int query, int rows, int first, int count, float* scores) override {
@@ -167,7 +184,7 @@ class WholeRows final : public Walker {
   }
 
   void end() override {
-    for (int g = 0; g < sizes_.group; ++g)
+    for (int g = 0; weights_ && g < sizes_.group; ++g)
       for (int i = 0; i < sizes_.q.positions; ++i)
         softmax(row(g, i), sinks_.empty() ? kMinusInfinity : sinks_[std::size_t(head_ * sizes_.group + g)]);
   }
@@ -188,6 +205,7 @@ class WholeRows final : public Walker {
   const View& out_;
   const Sizes& sizes_;
   std::span<const float> sinks_;
+  bool weights_;
   int batch_ = 0, head_ = 0;
 };
 
@@ -200,28 +218,37 @@ Error attention(const View& q, const View& k, const View& v, const AttentionOpti
   sizes.v = head_shape(v.shape, options.layout);
   if (sizes.v.batch != sizes.k.batch || sizes.v.heads != sizes.k.heads || sizes.v.positions != sizes.k.positions)
     return differs("v", "batch, heads and positions must be k's", v, k);
-  if (Error error = check_options(sizes, options)) return error;
+  if (Error error = check_options(k, sizes, options)) return error;
+  if (options.relative && options.relative->value_dim && options.relative->value_dim != sizes.v.dim)
+    return shape_error("v", {"last dim must be the encoding's (", format_number(options.relative->value_dim),
+                             "), whose values it joins, got ", v.shape.text()});
   Shape expected = q.shape;
   expected.dims[3] = sizes.v.dim;
   if (Error error = check_result(out, expected, "out")) return error;
   Scorer scorer(q, k, sizes, options);
   if (Error error = scorer.prepare()) return error;
-  OnlineSoftmax softmax(v, out, sizes, options);
+  OnlineSoftmax softmax(scorer, v, out, sizes, options);
   if (!softmax) return attention_out_of_memory();
   walk(scorer, sizes, softmax);
   return {};
 }
 
-Error attention_weights(const View& q, const View& k, const AttentionOptions& options, const View& out) {
+Error attention_rows(const View& q, const View& k, const AttentionOptions& options, const View& out,
+                     AttentionRows wanted) {
   Sizes sizes;
   if (Error error = measure(q, k, options, sizes)) return error;
-  if (Error error = check_options(sizes, options)) return error;
+  if (Error error = check_options(k, sizes, options)) return error;
   const double queries = sizes.q.positions, keys = sizes.k.positions;
   if (Error error = check_result(out, {double(sizes.q.batch), double(sizes.q.heads), queries, keys}, "out"))
     return error;
+  if (wanted == AttentionRows::places && !(options.relative && options.relative->contextual))
+    return error_at(Code::unsupported, "encoding", {"has no places of its own for keys: it goes by their positions"});
   Scorer scorer(q, k, sizes, options);
+  if (wanted == AttentionRows::places) scorer.find_places();
   if (Error error = scorer.prepare()) return error;
-  WholeRows rows(out, sizes, options);
+  // What no tile touches is hidden.
+  std::fill_n(out.data, std::size_t(out.length), wanted == AttentionRows::places ? 0.0f : kMinusInfinity);
+  WholeRows rows(out, sizes, options, wanted == AttentionRows::weights);
   walk(scorer, sizes, rows);
   return {};
 }

@@ -33,10 +33,13 @@ Scorer::Scorer(const View& q, const View& k, const Sizes& sizes, const Attention
       sizes_(sizes),
       options_(options),
       rows_(round_up_queries(sizes.q.positions)),
-      query_buffer_(double(rows_) * sizes.group * sizes.q.dim),
-      key_buffer_(double(kKeys) * sizes.q.dim),
-      row_buffer_(double(sizes.q.dim)) {
-  scale_ = float(options.scale.value_or(1.0 / std::sqrt(double(std::max(1, sizes.q.dim)))));
+      depth_(options.relative ? options.relative->key_width : sizes.q.dim),
+      width_(options.relative ? options.relative->query_width : sizes.q.dim),
+      query_buffer_(double(rows_) * sizes.group * width_),
+      key_buffer_(double(kKeys) * depth_),
+      row_buffer_(double(depth_)) {
+  const double terms = options.relative ? options.relative->terms : 1;
+  scale_ = float(options.scale.value_or(1.0 / std::sqrt(std::max(1, sizes.q.dim) * terms)));
   if (!options.rotation) return;
   Rotation& rotation = *options.rotation;
   rotation.keep_turns(sizes.k.positions);
@@ -59,38 +62,61 @@ Error Scorer::prepare() {
     if (!strides) return strides.error();
     bias_ = *strides;
   }
-  return {};
+  if (!options_.relative) return {};
+  return options_.relative->prepare(
+      {options_.query_positions, options_.key_positions, sizes_.q.positions, sizes_.k.positions, sizes_.group * rows_});
+}
+
+double Scorer::place_of(const Positions& positions, const HeadShape& shape, int t) const {
+  return positions[positions.row_start(std::size_t(batch_), std::size_t(shape.positions)) + std::size_t(t)];
 }
 
 void Scorer::load(const View& source, const HeadShape& shape, int head, int t, const Positions& positions, float* row) {
   const HeadStrides& strides = shape.strides;
   const float* from = source.data + batch_ * strides.batch + head * strides.head + t * strides.position;
   std::copy_n(from, shape.dim, row);
+  if (options_.relative) options_.relative->expand(&shape == &sizes_.k, head, place_of(positions, shape, t), row);
   if (!options_.rotation) return;
   Rotation& rotation = *options_.rotation;
-  const std::size_t place = positions.row_start(std::size_t(batch_), std::size_t(shape.positions)) + std::size_t(t);
-  const float* turn = rotation.kept_turn(rotation.waves(length_), positions[place]);
+  const float* turn = rotation.kept_turn(rotation.waves(length_), place_of(positions, shape, t));
   rotate(row, {1, 1, rotation.pairs, 0, 0}, rotation.pairing, false, &turn);
 }
 
 void Scorer::load_queries(int batch, int key_head) {
   batch_ = batch;
   key_head_ = key_head;
+  if (options_.relative) options_.relative->restart();
   for (int g = 0; g < sizes_.group; ++g)
     for (int i = 0; i < sizes_.q.positions; ++i)
       load(q_, sizes_.q, key_head * sizes_.group + g, i, options_.query_positions,
-           query_buffer_.data() + (std::ptrdiff_t(g) * rows_ + i) * sizes_.q.dim);
+           query_buffer_.data() + (std::ptrdiff_t(g) * rows_ + i) * width_);
 }
 
 void Scorer::load_keys(int first, int count) {
   first_key_ = first;
   key_count_ = count;
-  const int width = sizes_.k.dim;
   float *keys = key_buffer_.data(), *row = row_buffer_.data();
   for (int j = 0; j < count; ++j) {
     load(k_, sizes_.k, key_head_, first + j, options_.key_positions, row);
-    for (int i = 0; i < width; ++i) keys[i * kKeys + j] = row[i];
+    for (int i = 0; i < depth_; ++i) keys[i * kKeys + j] = row[i];
   }
+  if (!options_.relative) return;
+  for (int j = 0; j < count; ++j) key_places_[j] = place_of(options_.key_positions, sizes_.k, first + j);
+  const HeadStrides& strides = sizes_.k.strides;
+  const std::ptrdiff_t at = batch_ * strides.batch + key_head_ * strides.head + first * strides.position;
+  const float* gates = options_.gate_keys.data;
+  keys_ = {key_places_, count, k_.data + at, gates ? gates + at : nullptr, strides.position};
+}
+
+RelativeQuery Scorer::relative_query(int g, int query) const {
+  const int index = g * rows_ + query;
+  return {query_buffer_.data() + std::ptrdiff_t(index) * width_, key_head_ * sizes_.group + g,
+          place_of(options_.query_positions, sizes_.q, query), index};
+}
+
+void Scorer::add_values(int g, int query, const float* weights, float* sums) const {
+  if (options_.relative && options_.relative->value_dim > 0)
+    options_.relative->add_values(relative_query(g, query), keys_, weights, sums);
 }
 
 double Scorer::right() const {
@@ -106,23 +132,39 @@ bool Scorer::touches(int first_query, int count) const {
 
 void Scorer::scores(int g, int first, float* out) {
   const float* rows[kQueries];
-  for (int r = 0; r < kQueries; ++r)
-    rows[r] = query_buffer_.data() + (std::ptrdiff_t(g) * rows_ + first + r) * sizes_.q.dim;
-  block_product(rows, sizes_.q.dim, key_buffer_.data(), kKeys, round_up(key_count_), out, kKeys);
+  for (int r = 0; r < kQueries; ++r) rows[r] = query_buffer_.data() + (std::ptrdiff_t(g) * rows_ + first + r) * width_;
+  block_product(rows, depth_, key_buffer_.data(), kKeys, round_up(key_count_), out, kKeys);
   const int head = key_head_ * sizes_.group + g;
-  for (int r = 0; r < kQueries && first + r < sizes_.q.positions; ++r) finish_row(head, first + r, out + r * kKeys);
+  for (int r = 0; r < kQueries && first + r < sizes_.q.positions; ++r) {
+    float* row = out + r * kKeys;
+    if (Relative* relative = options_.relative) {
+      if (relative->contextual) hide_row(head, first + r, row);
+      if (finds_places_) {
+        relative->find_places(relative_query(g, first + r), keys_, row);
+        continue;
+      }
+      relative->add(relative_query(g, first + r), keys_, row);
+    }
+    finish_row(head, first + r, row);
+  }
+}
+
+std::ptrdiff_t Scorer::at(const Broadcast& strides, int head, int query) const {
+  return batch_ * strides.batch + head * strides.head + query * strides.query + first_key_;
 }
 
 void Scorer::finish_row(int head, int query, float* row) const {
   const int count = key_count_;
-  const auto at = [&](const Broadcast& strides) {
-    return batch_ * strides.batch + head * strides.head + query * strides.query + first_key_;
-  };
   scale(row, count, scale_);
   if (options_.softcap > 0) soft_cap(row, count, float(options_.softcap));
   if (options_.encoding_bias) add_encoding_bias(head, query, row);
-  if (options_.bias.data) add(row, options_.bias.data + at(bias_), std::size_t(count));
-  if (options_.mask.data) hide(row, options_.mask.data + at(mask_), count);
+  if (options_.bias.data) add(row, options_.bias.data + at(bias_, head, query), std::size_t(count));
+  hide_row(head, query, row);
+}
+
+void Scorer::hide_row(int head, int query, float* row) const {
+  const int count = key_count_;
+  if (options_.mask.data) hide(row, options_.mask.data + at(mask_, head, query), count);
   // The first and the last key that the query sees, counted from the tile's first.
   const double place = query + double(sizes_.k.positions - sizes_.q.positions) - first_key_;
   const double begin = options_.window_left < 0 ? 0 : place - options_.window_left;
@@ -133,10 +175,10 @@ void Scorer::finish_row(int head, int query, float* row) const {
 
 void Scorer::add_encoding_bias(int head, int query, float* row) const {
   const Bias& bias = *options_.encoding_bias;
-  const Positions &keys = options_.key_positions, &queries = options_.query_positions;
-  const std::size_t batch = std::size_t(batch_);
-  const double place = queries[queries.row_start(batch, std::size_t(sizes_.q.positions)) + std::size_t(query)];
-  const std::size_t start = keys.row_start(batch, std::size_t(sizes_.k.positions)) + std::size_t(first_key_);
+  const Positions& keys = options_.key_positions;
+  const double place = place_of(options_.query_positions, sizes_.q, query);
+  const std::size_t start =
+      keys.row_start(std::size_t(batch_), std::size_t(sizes_.k.positions)) + std::size_t(first_key_);
   bias.apply_row(head, place, keys, start, std::size_t(key_count_), true, row);
 }
 
@@ -146,7 +188,10 @@ void walk(Scorer& scorer, const Sizes& sizes, Walker& walker) {
     for (int head = 0; head < sizes.k.heads; ++head) {
       scorer.load_queries(batch, head);
       walker.begin(batch, head);
-      for (int first = 0; first < sizes.k.positions; first += kKeys) {
+      const bool from_last = scorer.from_last();
+      const int tiles = (sizes.k.positions + kKeys - 1) / kKeys;
+      for (int tile = 0; tile < tiles; ++tile) {
+        const int first = kKeys * (from_last ? tiles - 1 - tile : tile);
         const int count = std::min(kKeys, sizes.k.positions - first);
         scorer.load_keys(first, count);
         walker.tile(first, count);

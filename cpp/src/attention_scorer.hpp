@@ -1,28 +1,11 @@
 // The scores of queries against keys, tile by tile, with everything that is added or hidden.
 #pragma once
 
-#include <cstdlib>
-
 #include "attention_tiles.hpp"
+#include "buffer.hpp"
 #include "posenc/attention.hpp"
 
 namespace posenc {
-
-/// Scratch that may be too large for the machine: asked for without exceptions.
-class Buffer {
- public:
-  explicit Buffer(double floats) {
-    if (floats < 1e9) data_ = static_cast<float*>(std::calloc(std::size_t(floats) + 1, sizeof(float)));
-  }
-  ~Buffer() { std::free(data_); }
-  Buffer(const Buffer&) = delete;
-  Buffer& operator=(const Buffer&) = delete;
-  float* data() const { return data_; }
-  explicit operator bool() const { return data_; }
-
- private:
-  float* data_ = nullptr;
-};
 
 inline Error attention_out_of_memory() { return {Code::out_of_memory, "", "attention: out of memory for its scratch"}; }
 
@@ -50,21 +33,34 @@ class Scorer {
   void load_keys(int first, int count);
   /// Is any key of the tile visible to any of these queries, by causality and window?
   bool touches(int first_query, int count) const;
+  /// Adds to the sums of a query of group member g what its weights select of the encoding's own values.
+  void add_values(int g, int query, const float* weights, float* sums) const;
+  /// Must tiles of keys come from the last to the first?
+  bool from_last() const { return options_.relative && options_.relative->contextual; }
+  /// From now on scores() gives the places that a contextual encoding finds.
+  void find_places() { finds_places_ = true; }
   /// scores[4][kKeys] of queries first … first + 3 of group member g; hidden and missing keys are -infinity.
   void scores(int g, int first, float* out);
 
  private:
   double right() const;
   void load(const View& source, const HeadShape& shape, int head, int t, const Positions& positions, float* row);
+  double place_of(const Positions& positions, const HeadShape& shape, int t) const;
+  RelativeQuery relative_query(int g, int query) const;
   void finish_row(int head, int query, float* row) const;
+  void hide_row(int head, int query, float* row) const;
+  std::ptrdiff_t at(const Broadcast& strides, int head, int query) const;
   void add_encoding_bias(int head, int query, float* row) const;
 
   const View &q_, &k_;
   const Sizes& sizes_;
   const AttentionOptions& options_;
-  int rows_;
+  int rows_, depth_, width_;
   Buffer query_buffer_, key_buffer_, row_buffer_;
   Broadcast mask_, bias_;
+  RelativeKeys keys_{};
+  double key_places_[tiles::kKeys];
+  bool finds_places_ = false;
   float scale_ = 1;
   double length_ = 1;
   int batch_ = 0, key_head_ = 0, first_key_ = 0, key_count_ = 0;

@@ -122,6 +122,21 @@ void hide(float* x, const std::uint8_t* mask, int count) {
     if (!mask[j]) x[j] = kMinusInfinity;
 }
 
+// max(x, 0) + ln(1 + e), e = e^-|x|; the logarithm by the series of its inverse tangent at e / (2 + e) <= 1/3.
+void soft_plus(float* x, int count) {
+  for (int j = 0; j < count; j += kFloats) {
+    float four[kFloats] = {};
+    std::copy_n(x + j, std::min(kFloats, count - j), four);
+    const Floats value = Floats::load_unaligned(four), zero(0.0f);
+    const Floats decay = exp_nonpositive(xsimd::min(value, zero - value));
+    const Floats s = decay / (decay + Floats(2.0f)), square = s * s;
+    Floats sum(1.0f / 15);
+    for (int n = 13; n > 0; n -= 2) sum = sum * square + Floats(1.0f / float(n));
+    (xsimd::max(value, zero) + (s + s) * sum).store_unaligned(four);
+    std::copy_n(four, std::min(kFloats, count - j), x + j);
+  }
+}
+
 void soft_cap(float* x, int count, float cap) {
   for (int j = 0; j < count; ++j) x[j] = cap * tanh_of(x[j] / cap);
 }

@@ -27,6 +27,8 @@ float exp_and_sum(float* x, int count, float top);
 void scale(float* x, int count, float factor);
 /// x becomes -infinity where mask is 0.
 void hide(float* x, const std::uint8_t* mask, int count);
+/// ln(1 + e^x) in place, within a few ulp.
+void soft_plus(float* x, int count);
 /// cap · tanh(x / cap)
 void soft_cap(float* x, int count, float cap);
 

@@ -20,10 +20,12 @@ using Visit = bool (*)(const AnySpec& spec, void* context);
 void keep(Encoding& encoding, std::unique_ptr<Table> table) { encoding = std::move(table); }
 void keep(Encoding& encoding, std::unique_ptr<Rotation> rotation) { encoding = std::move(rotation); }
 void keep(Encoding& encoding, std::unique_ptr<Bias> bias) { encoding = std::move(bias); }
+void keep(Encoding& encoding, std::unique_ptr<Relative> relative) { encoding = std::move(relative); }
 
 constexpr std::string_view family_name(const Table*) { return "table"; }
 constexpr std::string_view family_name(const Rotation*) { return "rotary"; }
 constexpr std::string_view family_name(const Bias*) { return "bias"; }
+constexpr std::string_view family_name(const Relative*) { return "relative"; }
 
 template <class Spec>
 bool visit_spec(Visit visit, void* context) {

@@ -68,6 +68,8 @@ Error similarity(const View& table, const View& out) {
 
 Error distance_profile(Encoding& encoding, const View& out) {
   if (auto* bias = std::get_if<std::unique_ptr<Bias>>(&encoding)) return bias_profile(**bias, out);
+  if (std::holds_alternative<std::unique_ptr<Relative>>(encoding))
+    return error_at(Code::unsupported, "encoding", {"depends on q and k, not on distance alone; see its logits"});
   if (Error error = check_result(out, {out.length}, "out")) return error;
   if (auto* table = std::get_if<std::unique_ptr<Table>>(&encoding)) return table_profile(**table, out);
   rotation_profile(*std::get<std::unique_ptr<Rotation>>(encoding), out);

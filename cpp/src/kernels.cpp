@@ -156,6 +156,13 @@ void add(float* x, const float* y, std::size_t count) {
   for (; i < count; ++i) x[i] += y[i];
 }
 
+void add_scaled(float* x, float factor, const float* y, std::size_t count) {
+  std::size_t i = 0;
+  for (; i + kFloats <= count; i += kFloats)
+    (Floats::load_unaligned(x + i) + Floats(factor) * Floats::load_unaligned(y + i)).store_unaligned(x + i);
+  for (; i < count; ++i) x[i] += factor * y[i];
+}
+
 void dropout(float* x, std::size_t count, double rate, std::uint32_t seed, std::uint64_t first_element) {
   const float keep = float(1.0 / (1.0 - rate));
   for (std::size_t i = 0; i < count; ++i) x[i] = uniform(seed, first_element + i) < rate ? 0.0f : x[i] * keep;

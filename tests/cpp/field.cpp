@@ -46,7 +46,7 @@ TEST_CASE("the required fields alone make an encoding, of the family that is tol
     auto made = create(sample.kind, sample.required);
     INFO(made.error().message);
     REQUIRE(made);
-    const std::string_view family = std::array{"table", "rotary", "bias"}[made->index()];
+    const std::string_view family = std::array{"table", "rotary", "bias", "relative"}[made->index()];
     CHECK(family == sample.family);
   }
 }

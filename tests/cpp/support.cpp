@@ -126,7 +126,10 @@ Sample sample_of() {
   using Family = typename Spec::Family;
   Sample sample;
   sample.kind = Spec::method.kind;
-  sample.family = std::is_same_v<Family, Table> ? "table" : std::is_same_v<Family, Rotation> ? "rotary" : "bias";
+  sample.family = std::is_same_v<Family, Table>      ? "table"
+                  : std::is_same_v<Family, Rotation> ? "rotary"
+                  : std::is_same_v<Family, Bias>     ? "bias"
+                                                     : "relative";
   Spec spec;
   Collector collector{sample};
   spec.visit(collector);

@@ -121,6 +121,15 @@ bool digest(Bias& bias, std::string_view kind, const SpecInput&) {
   return true;
 }
 
+bool digest(Relative& relative, std::string_view kind, const SpecInput&) {
+  for (const Parameter& parameter : relative.parameters) print(kind, parameter.name, parameter.values);
+  if (!relative.has_buckets()) return true;
+  std::vector<std::int32_t> buckets(kPositions.size());
+  if (failed(kind, relative.buckets(kPositions, buckets.data()))) return false;
+  print(kind, "buckets", fnv1a64<std::uint32_t>(buckets));
+  return true;
+}
+
 // Collects each required field at its example: the specs that describe() leads to.
 struct RequiredFields {
   SpecInput input;

@@ -11,6 +11,8 @@
 //   <kind>/<pairing>/inverse    the same with `inverse`
 //   <kind>/bias                 bias({queries: 5, keys: 9}) ......................... bias kinds
 //   <kind>/<parameter>          the learned numbers as they begin ................... kinds that have them
+//   <kind>/buckets              bucketOf(POSITIONS), int32 .......................... relative kinds that have buckets
+// Scores of relative kinds are attention's dot products, which may differ in their last bits.
 // one-hot, binary and learned take counted positions only: they get table/near and no table.
 // A digest is FNV-1a of 64 bits over the little-endian bytes of the data, as 16 hexadecimal digits.
 
@@ -21,6 +23,7 @@ export const POSITIONS = [
 ];
 
 const WHOLE_POSITIONS_ONLY = new Set(["one-hot", "binary", "learned"]);
+const BUCKETED = new Set(["shaw", "deberta"]);
 const PAIRINGS = ["half", "interleaved", "interleaved-to-half"];
 
 /** state = state * 1664525 + 1013904223 (mod 2^32), from state = 1; value = (state >>> 8) / 2^24 - 0.5, a float32. */
@@ -86,11 +89,17 @@ function* biasArrays(encoding) {
   yield* parameterArrays(encoding);
 }
 
+function* relativeArrays(encoding) {
+  yield* parameterArrays(encoding);
+  if (BUCKETED.has(encoding.kind)) yield ["buckets", encoding.bucketOf(POSITIONS)];
+}
+
 function arraysOf(pe, description) {
   const spec = exampleOf(description);
   if (description.family === "table") return tableArrays(pe.create(spec), description.kind);
   if (description.family === "rotary") return rotaryArrays(pe, spec);
   if (description.family === "bias") return biasArrays(pe.create(spec));
+  if (description.family === "relative") return relativeArrays(pe.create(spec));
   return [];
 }
 

@@ -14,14 +14,10 @@ const WAITING_FOR: Record<string, RegExp> = {
   "sinusoidal-2d": /^sinusoidal\/(detr-sine|diffusers-2d|mae-2d|t2t-nd|tatp22-2d)/,
   "sinusoidal-3d": /^sinusoidal\/tatp22-3d/,
   fourier: /^sinusoidal\/sam-random-fourier/,
-  shaw: /^(bias|grad)\/shaw-/,
-  "transformer-xl": /^(bias\/(xl|xlnet)-|grad\/transformer-xl-)/,
-  deberta: /^bias\/deberta-/,
   xpos: /^misc\/xpos-/,
-  cope: /^(misc|grad)\/cope-/,
 };
 const WAITING_FOR_OTHERS: [RegExp, RegExp][] = [
-  [/^misc\/pope-/, /PoPE/],
+  [/^grad\/(shaw|cope|transformer-xl)-/, /gradient of (shaw|cope|transformer-xl)/],
   [/^grad\/(embedding|resample)-/, /gradient of learned tables/],
   [/^grad\/rope-learned-freqs-/, /learned frequencies/],
   [/^grad\/alibi-learned-slopes-/, /learned slopes/],

@@ -9,6 +9,7 @@ const KINDS = [
   ...["one-hot", "integer", "normalized", "binary", "periodic", "sinusoidal", "learned"],
   ...["rope", "rope-linear", "rope-ntk", "rope-ntk-by-parts", "rope-dynamic", "rope-yarn", "rope-longrope"],
   ...["rope-llama3", "rope-proportional", "alibi", "t5", "swin", "kerple", "sandwich", "fire", "mask"],
+  ...["shaw", "transformer-xl", "deberta", "cope", "pope"],
 ];
 
 const TYPES = ["integer", "number", "boolean", "choice", "numbers"];

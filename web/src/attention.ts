@@ -5,7 +5,7 @@ import { Encoding } from "./encoding.js";
 import { checkOptions, invalid, show } from "./errors.js";
 import { maskRegion } from "./mask.js";
 import { axesOf, checkNumbers, givenPositions, positionRegion, sequenceLength, slicePositions } from "./positions.js";
-import { RotaryEncoding, layoutCode } from "./rotary.js";
+import { layoutCode } from "./rotary.js";
 import { TableEncoding } from "./table.js";
 import { checkTensor, nothing, produce, readable } from "./tensor.js";
 import type { At, AttentionOptions, NumberArray, ScoreTerms, Tensor, TensorLike } from "./types.js";
@@ -31,9 +31,17 @@ export function attention<T extends TensorLike = Tensor>(
   });
 }
 
-/** The softmax itself, [B, Hq, Tq, Tk]; see `Posenc.attentionWeights`. */
-export function attentionWeights<T extends TensorLike = Tensor>(
+/** AttentionRows of the core. */
+const rowKinds = ["weights", "logits", "places"] as const;
+export type Rows = (typeof rowKinds)[number];
+
+/**
+ * A number for each query and key, [B, Hq, Tq, Tk]: the softmax (`Posenc.attentionWeights`), the scores before it, or
+ * where a contextual encoding sees the keys.
+ */
+export function attentionRows<T extends TensorLike = Tensor>(
   core: Core,
+  wanted: Rows,
   q: TensorLike,
   k: TensorLike,
   options: AttentionOptions & { out?: T },
@@ -45,8 +53,8 @@ export function attentionWeights<T extends TensorLike = Tensor>(
     const dims = [batch, heads, queries, headDims(k, options)[2]];
     return produce(core, dims, options.out, (out) => {
       core.begin().region(inputs[0]!).region(inputs[1]!);
-      send(core.region(out));
-      core.call("attentionWeights");
+      send(core.region(out).number(rowKinds.indexOf(wanted)));
+      core.call("attentionRows");
     });
   });
 }
@@ -59,7 +67,7 @@ function headDims({ dims }: TensorLike, { layout }: AttentionOptions): [number, 
 
 /** Everything of the options is read, checked and copied first; what comes back writes it to the frame. */
 function optionSender(core: Core, q: TensorLike, k: TensorLike, options: AttentionOptions): (core: Core) => void {
-  checkOptions(options, "encoding causal window mask bias scale softcap sinks layout at queryAt out");
+  checkOptions(options, "encoding causal window mask bias scale softcap sinks layout at queryAt gateKeys out");
   for (const at of [options.at, options.queryAt])
     if (at !== undefined) checkOptions(at, "offset positions grid sequenceLength", "at");
   const layout = layoutCode(options.layout);
@@ -73,6 +81,7 @@ function optionSender(core: Core, q: TensorLike, k: TensorLike, options: Attenti
   const sinks = sinkRegion(core, options.sinks);
   const mask = maskRegion(core, options.mask);
   const bias = options.bias === undefined ? nothing : readable(core, options.bias, "bias");
+  const gates = options.gateKeys === undefined ? nothing : readable(core, options.gateKeys, "gateKeys");
   const handle = encodingHandle(core, options.encoding);
   const { keys, queries, length } = attentionPositions(core, q, k, options);
   return (frame) => {
@@ -84,7 +93,7 @@ function optionSender(core: Core, q: TensorLike, k: TensorLike, options: Attenti
       .flag(scale !== undefined);
     if (scale !== undefined) frame.number(scale);
     frame.number(softcap).number(sinks.address).number(sinks.length).region(mask).region(bias).number(handle);
-    frame.positions(keys).positions(queries).number(length);
+    frame.region(gates).positions(keys).positions(queries).number(length);
   };
 }
 
@@ -141,8 +150,7 @@ function encodingHandle(core: Core, encoding: object | undefined): number {
   if (encoding === undefined) return 0;
   if (encoding instanceof TableEncoding)
     throw invalid("encoding", `${encoding.kind} is added to the features before attention: use addTo`);
-  if (!(encoding instanceof RotaryEncoding || encoding instanceof BiasEncoding))
-    throw invalid("encoding", `must come from create(), got ${show(encoding)}`);
+  if (!(encoding instanceof Encoding)) throw invalid("encoding", `must come from create(), got ${show(encoding)}`);
   return encoding.handleIn(core);
 }
 

@@ -36,7 +36,10 @@ export interface CoreModule {
   biasApply(): boolean;
   biasBuckets(): boolean;
   attention(): boolean;
-  attentionWeights(): boolean;
+  attentionRows(): boolean;
+  relativeBuckets(): boolean;
+  relativeExpand(): boolean;
+  relativeShift(): boolean;
   similarity(): boolean;
   distanceProfile(): boolean;
   scoreTerms(): boolean;

@@ -18,6 +18,7 @@ export type {
   TableExplanation,
 } from "./explain.js";
 export { Posenc } from "./posenc.js";
+export { RelativeEncoding } from "./relative.js";
 export { RotaryEncoding } from "./rotary.js";
 export type * from "./specs.gen.js";
 export { TableEncoding } from "./table.js";

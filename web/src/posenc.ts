@@ -12,6 +12,7 @@ import { isOptions, load, type BuiltIn } from "./loader.js";
 import { permuteWeights } from "./permute.js";
 import { positionIds } from "./position-ids.js";
 import { resizeTable } from "./resize.js";
+import { RelativeEncoding, relativeShift } from "./relative.js";
 import { RotaryEncoding } from "./rotary.js";
 import type { EncodingOf, Kind, Spec } from "./specs.gen.js";
 import { TableEncoding } from "./table.js";
@@ -29,7 +30,7 @@ import type {
   Variant,
 } from "./types.js";
 
-const families = { table: TableEncoding, rotary: RotaryEncoding, bias: BiasEncoding };
+const families = { table: TableEncoding, rotary: RotaryEncoding, bias: BiasEncoding, relative: RelativeEncoding };
 
 /** One running instance. All work is synchronous, on one thread. */
 export class Posenc {
@@ -155,7 +156,20 @@ export class Posenc {
     k: TensorLike,
     options: AttentionOptions & { out?: T } = {},
   ): T | Tensor {
-    return attend.attentionWeights(this.core, q, k, options);
+    return attend.attentionRows(this.core, "weights", q, k, options);
+  }
+
+  /**
+   * Transformer-XL's shift of position scores x [..., Tq, W], one column for each distance, the farthest first: out[i, j] =
+   * x[i, Tq - 1 - i + j]. What wraps around the end of a row is junk that a causal mask hides; `zeroWrapped` makes it 0.
+   * With `keys` < W it is XLNet's: [..., Tq, keys]. Throws: shape-mismatch, invalid-argument.
+   * Source: Dai et al. 2019, arXiv:1901.02860, appendix B.
+   */
+  relativeShift<T extends TensorLike = Tensor>(
+    x: TensorLike,
+    options: { keys?: number; zeroWrapped?: boolean; out?: T } = {},
+  ): T | Tensor {
+    return relativeShift(this.core, x, options);
   }
 
   /** ⟨row i, row j⟩ of a table [T, D]. Returns [T, T]. Throws: shape-mismatch. */

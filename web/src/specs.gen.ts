@@ -2,10 +2,11 @@
 import type { TableEncoding } from "./table.js";
 import type { RotaryEncoding } from "./rotary.js";
 import type { BiasEncoding } from "./bias.js";
+import type { RelativeEncoding } from "./relative.js";
 import type { ParameterData } from "./types.js";
 
 /** The families of encodings. */
-export type Family = "table" | "rotary" | "bias";
+export type Family = "table" | "rotary" | "bias" | "relative";
 
 /** One field of a spec, as describe() tells it. */
 export interface FieldDescription {
@@ -415,6 +416,115 @@ export interface MaskSpec {
   hidden?: number | null;
 }
 
+/** Shaw's relative positions. Source: Shaw et al. 2018, arXiv:1803.02155, eq. 3 and 4. */
+export interface ShawSpec {
+  kind: "shaw";
+  /** Width of a head. (unit: features, ≥ 1, ≤ 65536) */
+  dim: number;
+  /** Farther keys count as this far, on both sides. (unit: positions, ≥ 0, ≤ 1048576) Default 16. */
+  maxDistance?: number;
+  /** The same for keys before the query alone; -1: maxDistance. (unit: positions, ≥ -1, ≤ 1048576) Default -1. */
+  maxLeft?: number;
+  /** The same for keys after the query alone; -1: maxDistance. (unit: positions, ≥ -1, ≤ 1048576) Default -1. */
+  maxRight?: number;
+  /** Distances have vectors for the values, too; else values is [0, dim]. Default true. */
+  withValues?: boolean;
+  /** Standard deviation of the values before training. (≥ 0, ≤ 1000000) Default 0.02. */
+  std?: number;
+  /** The same seed gives the same first values. (≥ 0, ≤ 2147483647) Default 0. */
+  seed?: number;
+  /** What joins the keys, from -maxLeft to maxRight. [distances, dim]; without it, the numbers that an untrained encoding has. */
+  keys?: ParameterData;
+  /** What joins the values. [distances, dim]; without it, the numbers that an untrained encoding has. */
+  values?: ParameterData;
+}
+
+/** Transformer-XL's relative positions. Source: Dai et al. 2019, arXiv:1901.02860, section 3.3. */
+export interface TransformerXlSpec {
+  kind: "transformer-xl";
+  /** Width of a head. (unit: features, ≥ 1, ≤ 65536) */
+  dim: number;
+  /** Number of attention heads. (unit: heads, ≥ 1, ≤ 65536) */
+  heads: number;
+  /** Width of the sinusoids, even; 0: dim times heads. (unit: features, ≥ 0, ≤ 65536) Default 0. */
+  modelDim?: number;
+  /** Frequency base of the sinusoids. (≥ 1, ≤ 1000000000000000) Default 10000. */
+  base?: number;
+  /** Farther keys count as this far (clamp_len); 0: no limit. (unit: positions, ≥ 0, ≤ 281474976710656) Default 0. */
+  clampLength?: number;
+  /** Standard deviation of the values before training. (≥ 0, ≤ 1000000) Default 0.02. */
+  std?: number;
+  /** The same seed gives the same first values. (≥ 0, ≤ 2147483647) Default 0. */
+  seed?: number;
+  /** Joins queries against contents (r_w_bias). [heads, dim]; without it, the numbers that an untrained encoding has. */
+  u?: ParameterData;
+  /** Joins queries against distances (r_r_bias). [heads, dim]; without it, the numbers that an untrained encoding has. */
+  v?: ParameterData;
+  /** Makes keys of sinusoids (r_net.weight). [heads · dim, modelDim]; without it, the numbers that an untrained encoding has. */
+  projection?: ParameterData;
+}
+
+/** DeBERTa's disentangled positions. Source: He et al. 2020, arXiv:2006.03654, eq. 4. */
+export interface DebertaSpec {
+  kind: "deberta";
+  /** Width of a head. (unit: features, ≥ 1, ≤ 65536) */
+  dim: number;
+  /** Number of attention heads. (unit: heads, ≥ 1, ≤ 65536) */
+  heads: number;
+  /** Farther keys count as this far (max_relative_positions). (unit: positions, ≥ 1, ≤ 65536) Default 512. */
+  maxDistance?: number;
+  /** Far distances share logarithmic buckets, so many on each side (position_buckets; 256 in v2 and v3); 0: none. (unit: buckets, ≥ 0, ≤ 65536) Default 0. */
+  buckets?: number;
+  /** Queries meet positionKeys (c2p); else these are [heads, 0, dim]. Default true. */
+  contentToPosition?: boolean;
+  /** Keys meet positionQueries (p2c); else these are [heads, 0, dim]. Default true. */
+  positionToContent?: boolean;
+  /** Distances end at maxDistance - 1 before buckets, as in Microsoft's code; Hugging Face's has one more bucket on the left. Default false. */
+  clampDistance?: boolean;
+  /** Standard deviation of the values before training. (≥ 0, ≤ 1000000) Default 0.02. */
+  std?: number;
+  /** The same seed gives the same first values. (≥ 0, ≤ 2147483647) Default 0. */
+  seed?: number;
+  /** What queries meet. [heads, 2 · span, dim]; without it, the numbers that an untrained encoding has. */
+  positionKeys?: ParameterData;
+  /** What keys meet. [heads, 2 · span, dim]; without it, the numbers that an untrained encoding has. */
+  positionQueries?: ParameterData;
+}
+
+/** Contextual position encoding (CoPE). Source: Golovneva et al. 2024, arXiv:2405.18719, eq. 2 to 5. */
+export interface CopeSpec {
+  kind: "cope";
+  /** Width of a head. (unit: features, ≥ 1, ≤ 65536) */
+  dim: number;
+  /** How many positions have a vector (npos_max); farther ones count as the last. (unit: positions, ≥ 1, ≤ 1048576) Default 64. */
+  maxPosition?: number;
+  /** Gates see the scores divided by the square root of dim. Default true. */
+  scaledGates?: boolean;
+  /** The position's part is scaled like the contents; if not, it comes times the square root of dim, which attention's scale takes away (cope-nodiv, the paper's listing). Default true. */
+  scaledPosition?: boolean;
+  /** Standard deviation of the values before training. (≥ 0, ≤ 1000000) Default 0. */
+  std?: number;
+  /** The same seed gives the same first values. (≥ 0, ≤ 2147483647) Default 0. */
+  seed?: number;
+  /** The vector of each position, as columns (pos_emb). [dim, maxPosition]; without it, the numbers that an untrained encoding has. */
+  embedding?: ParameterData;
+}
+
+/** Polar coordinate position embedding (PoPE). Source: Gopalakrishnan et al. 2025, arXiv:2509.10534. */
+export interface PopeSpec {
+  kind: "pope";
+  /** Width of a head. (unit: features, ≥ 1, ≤ 65536) */
+  dim: number;
+  /** Number of key heads. (unit: heads, ≥ 1, ≤ 65536) */
+  heads: number;
+  /** Leading features that turn; 0 means all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
+  rotaryDim?: number;
+  /** Frequency base. (≥ 1, ≤ 1000000000000000) Default 10000. */
+  base?: number;
+  /** The phase of each key feature, from -2π to 0. [heads, rotaryDim]; without it, the numbers that an untrained encoding has. */
+  bias?: ParameterData;
+}
+
 /** Any encoding's spec. */
 export type Spec =
   | OneHotSpec
@@ -439,7 +549,12 @@ export type Spec =
   | KerpleSpec
   | SandwichSpec
   | FireSpec
-  | MaskSpec;
+  | MaskSpec
+  | ShawSpec
+  | TransformerXlSpec
+  | DebertaSpec
+  | CopeSpec
+  | PopeSpec;
 
 /** Any encoding's kind. */
 export type Kind = Spec["kind"];
@@ -461,4 +576,6 @@ export type EncodingOf<K extends Kind> = K extends
     ? RotaryEncoding<Extract<Spec, { kind: K }>>
     : K extends "alibi" | "t5" | "swin" | "kerple" | "sandwich" | "fire" | "mask"
       ? BiasEncoding<Extract<Spec, { kind: K }>>
-      : never;
+      : K extends "shaw" | "transformer-xl" | "deberta" | "cope" | "pope"
+        ? RelativeEncoding<Extract<Spec, { kind: K }>>
+        : never;

@@ -220,6 +220,28 @@ function biasSummary(explanation: BiasExplanation, spec: Values, { title }: Desc
   return sentences.join(" ");
 }
 
+const relativeRules: Record<string, (spec: Values) => string> = {
+  shaw: (s) => {
+    const [left, right] = [s.maxLeft, s.maxRight].map((limit) => (limit < 0 ? s.maxDistance : limit));
+    const whom = s.withValues ? "keys and another one values" : "keys";
+    return `a learned vector for each distance joins ${whom}; beyond ${left} to the left and ${right} to the right all distances share one`;
+  },
+  "transformer-xl": (s) =>
+    `sinusoids of the distance, ${s.modelDim || s.dim * s.heads} features wide with base ${s.base}, projected for each of ${plural(s.heads, "head")}` +
+    (s.clampLength ? `; farther than ${about(s.clampLength)} counts as that far` : ""),
+  deberta: (s) => {
+    const terms = [s.contentToPosition && "contents meet distances", s.positionToContent && "distances meet contents"];
+    const far = s.buckets
+      ? `, in ${s.buckets} buckets on each side that grow with the distance up to ${about(s.maxDistance)}`
+      : `, up to ${about(s.maxDistance)} on each side`;
+    return `${terms.filter(Boolean).join(" and ") || "contents alone"}${far}`;
+  },
+  cope: (s) =>
+    `a key is as far away as gates between it and the query are open, at most ${s.maxPosition - 1}; between two learned positions their scores are blended`,
+  pope: (s) =>
+    `${s.rotaryDim || s.dim} features become magnitudes with an angle of their own, base ${s.base}; contents cannot turn the angle, a learned phase for each of ${plural(s.heads, "head")} can`,
+};
+
 function familySummary(explanation: Explanation, spec: Values, description: Description): string {
   switch (explanation.family) {
     case "rotary":
@@ -229,7 +251,7 @@ function familySummary(explanation: Explanation, spec: Values, description: Desc
     case "bias":
       return biasSummary(explanation, spec, description);
     default:
-      return description.title;
+      return `${description.title}: ${relativeRules[explanation.kind]?.(spec) ?? "scores by content and distance"}.`;
   }
 }
 

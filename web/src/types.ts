@@ -123,7 +123,10 @@ export interface BucketOptions extends BiasPlaces {
 }
 
 export interface AttentionOptions extends LayoutOption, OutOption {
-  /** Rotary encodings turn q and k inside; bias encodings are added to the scaled scores. */
+  /**
+   * Rotary encodings turn q and k inside; bias encodings are added to the scaled scores; relative encodings join q·k
+   * before the scale (and Shaw's the values).
+   */
   encoding?: object;
   /** Query i sees key j only if j <= i + (keys - queries): the last query sees the last key. */
   causal?: boolean;
@@ -136,7 +139,7 @@ export interface AttentionOptions extends LayoutOption, OutOption {
   mask?: ArrayLike2D | NumberArray;
   /** Added to the scaled scores: [Tq, Tk], [H, Tq, Tk] or [B or 1, H or 1, Tq, Tk]. */
   bias?: TensorLike;
-  /** Default 1 / sqrt(dim). */
+  /** Default 1 / sqrt(dim); DeBERTa divides by the number of its terms, too: 1 / sqrt(dim * terms). */
   scale?: number;
   /** Scores become softcap * tanh(score / softcap) before bias and mask (Gemma 2). */
   softcap?: number;
@@ -145,6 +148,19 @@ export interface AttentionOptions extends LayoutOption, OutOption {
   /** Where the keys stand; queries are the last of them unless `queryAt` says otherwise. */
   at?: At;
   queryAt?: At;
+  /** `cope` only: keys like k whose products with q open the gates (default: k itself). */
+  gateKeys?: TensorLike;
+}
+
+/** Where the keys stand (queries are the last of them unless `queryAt` says otherwise), and which of them are hidden. */
+export interface LogitsOptions
+  extends
+    Pick<At, "offset" | "positions">,
+    Pick<AttentionOptions, "causal" | "window" | "mask" | "layout" | "queryAt" | "gateKeys"> {}
+
+/** Which rows these are, and where they stand. */
+export interface ExpandOptions extends Pick<At, "offset" | "positions">, LayoutOption {
+  role: "query" | "key";
 }
 
 export interface ScoreTerms {

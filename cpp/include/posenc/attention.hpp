@@ -2,6 +2,7 @@
 #pragma once
 
 #include "posenc/bias/bias.hpp"
+#include "posenc/relative/relative.hpp"
 #include "posenc/rotary/rotation.hpp"
 
 namespace posenc {
@@ -27,6 +28,10 @@ struct AttentionOptions {
   double sequence_length = 0;
   /// Added to the scaled scores.
   Bias* encoding_bias = nullptr;
+  /// Adds to the scores before they are scaled, and to the values; its own `terms` then go into the scale.
+  Relative* relative = nullptr;
+  /// Shaped like k, for contextual encodings: these keys decide how far apart things are. No data: k does.
+  View gate_keys{};
 };
 
 /// out = softmax(scale · q kᵀ + bias) v by the online softmax: no [Tq, Tk] buffer exists.
@@ -34,7 +39,15 @@ struct AttentionOptions {
 /// h / (Hq / Hk). A query that sees no key gives 0. Source: Vaswani et al. 2017, eq. 1; Milakov & Gimelshein 2018.
 Error attention(const View& q, const View& k, const View& v, const AttentionOptions& options, const View& out);
 
-/// out [B, Hq, Tq, Tk]: the softmax itself.
-Error attention_weights(const View& q, const View& k, const AttentionOptions& options, const View& out);
+/// What attention_rows() tells of each query and key: the softmax; the scores before it, -infinity for hidden keys; how
+/// far a contextual encoding sees the key, 0 for hidden keys.
+enum class AttentionRows { weights, logits, places };
+
+/// out [B, Hq, Tq, Tk]
+Error attention_rows(const View& q, const View& k, const AttentionOptions& options, const View& out,
+                     AttentionRows wanted);
+inline Error attention_weights(const View& q, const View& k, const AttentionOptions& options, const View& out) {
+  return attention_rows(q, k, options, out, AttentionRows::weights);
+}
 
 }  // namespace posenc

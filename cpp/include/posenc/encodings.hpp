@@ -11,6 +11,11 @@
 #include "posenc/bias/sandwich.hpp"
 #include "posenc/bias/swin.hpp"
 #include "posenc/bias/t5.hpp"
+#include "posenc/relative/cope.hpp"
+#include "posenc/relative/deberta.hpp"
+#include "posenc/relative/pope.hpp"
+#include "posenc/relative/shaw.hpp"
+#include "posenc/relative/transformer_xl.hpp"
 #include "posenc/rotary/dynamic.hpp"
 #include "posenc/rotary/linear.hpp"
 #include "posenc/rotary/llama3.hpp"
@@ -33,11 +38,12 @@ namespace posenc {
 // clang-format off: a line for each family, or more
 using Encodings = std::tuple<OneHot, Integer, Normalized, Binary, Periodic, Sinusoidal, LearnedTable, Rope, RopeLinear,
                              RopeNtk, RopeNtkByParts, RopeDynamic, RopeYarn, RopeLongrope, RopeLlama3, RopeProportional,
-                             Alibi, T5, Swin, Kerple, Sandwich, Fire, Mask>;
+                             Alibi, T5, Swin, Kerple, Sandwich, Fire, Mask, Shaw, TransformerXl, Deberta, Cope, Pope>;
 // clang-format on
 
 /// One encoding, ready for use: exactly one of the families.
-using Encoding = std::variant<std::unique_ptr<Table>, std::unique_ptr<Rotation>, std::unique_ptr<Bias>>;
+using Encoding =
+    std::variant<std::unique_ptr<Table>, std::unique_ptr<Rotation>, std::unique_ptr<Bias>, std::unique_ptr<Relative>>;
 
 /// The learned numbers of a spec, as they begin.
 template <class Spec>

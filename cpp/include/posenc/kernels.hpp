@@ -29,6 +29,9 @@ void rotate(float* x, const RotateBlock& block, Pairing pairing, bool backward, 
 /// x += y
 void add(float* x, const float* y, std::size_t count);
 
+/// x += factor · y
+void add_scaled(float* x, float factor, const float* y, std::size_t count);
+
 /// Zeroes each element with probability `rate`, divides the others by 1 - rate. Element i of the whole tensor gets
 /// the same fate for the same seed, however the tensor is cut.
 void dropout(float* x, std::size_t count, double rate, std::uint32_t seed, std::uint64_t first_element);

@@ -1,6 +1,7 @@
-// Biases from learned tables, resized tables; content-dependent scores are still to come.
+// Biases from learned tables, resized tables, content-dependent scores.
 import { reshape, toNumbers } from "../arrays.mjs";
-import { needKind, unmapped } from "../needs.mjs";
+import { needKind } from "../needs.mjs";
+import { RELATIVE } from "./relative.mjs";
 import { RESIZE } from "./resize.mjs";
 
 const hasParameter =
@@ -112,12 +113,10 @@ function runBeit(pe, parsed) {
 }
 
 export const BIAS = [
+  ...RELATIVE,
   { matches: ({ inputs }) => "relative_position_bias_table" in inputs, run: runSwin },
   { matches: ({ params }) => "resized_window" in params, run: runBeit },
   { matches: ({ params, inputs }) => "num_buckets" in params && "relative_position" in inputs, run: runT5Buckets },
   { matches: hasParameter("num_buckets"), run: runT5 },
-  unmapped("deberta", hasParameter("pos_att_type", "bucket_size")),
-  unmapped("shaw", hasParameter("max_relative_position", "left_max")),
-  unmapped("transformer-xl", hasParameter("mlen", "klen")),
   ...RESIZE,
 ];

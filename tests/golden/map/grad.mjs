@@ -1,6 +1,6 @@
 // Gradients. The gradient of a rotation is the transposed rotation; the others wait for attentionBackward and kinds.
 import { headAxes, rotated } from "../tensors.mjs";
-import { missing, unmapped } from "../needs.mjs";
+import { missing } from "../needs.mjs";
 import { pairingOf, ropeSpec } from "../specs.mjs";
 
 function runRotation(pe, parsed) {
@@ -24,9 +24,9 @@ export const GRAD = [
     run: runRotation,
   },
   missing("the gradient of a learned bias is not available", learnsBias),
-  unmapped("cope", ({ params }) => "npos" in params),
-  unmapped("shaw", ({ params }) => "max_relative_positions" in params),
-  unmapped("transformer-xl", ({ inputs }) => "r_w_bias" in inputs),
+  missing("the gradient of cope is not available", ({ params }) => "npos" in params),
+  missing("the gradient of shaw is not available", ({ params }) => "max_relative_positions" in params),
+  missing("the gradient of transformer-xl is not available", ({ inputs }) => "r_w_bias" in inputs),
   missing(
     "the gradient of learned tables is not available",
     ({ params }) => "num_embeddings" in params || "align_corners" in params,

@@ -1,7 +1,8 @@
 // The long tail. Rotary of the lucidrains package; the rest waits for its kind.
 import { reshape, vector } from "../arrays.mjs";
-import { missing, needKind, Unsupported, unmapped } from "../needs.mjs";
+import { needKind, Unsupported, unmapped } from "../needs.mjs";
 import { pairingOf } from "../specs.mjs";
+import { RELATIVE } from "./relative.mjs";
 import { rotaryOutputs, specIn } from "./rotary.mjs";
 
 // The package divides the positions by `interpolate_factor`, offset included, and keeps its frequencies.
@@ -72,11 +73,10 @@ function runSandwich(pe, { params }) {
 export const MISC = [
   unmapped("xpos", ({ params }) => "xpos_scale_base" in params || "scale_base" in params),
   unmapped("rope-axial", ({ params }) => "axes" in params),
-  unmapped("cope", ({ params }) => "npos" in params),
+  ...RELATIVE,
   { matches: ({ params }) => "init_L" in params, run: runFire },
   { matches: ({ inputs }) => "bias_p" in inputs || "kerple_p" in inputs, run: runKerple },
   { matches: ({ params }) => "hidden_size_per_head" in params, run: runSandwich },
-  missing("PoPE is not available", ({ params }) => "q_len" in params && "k_len" in params && "theta" in params),
   {
     matches: ({ params, inputs, targets }) =>
       "q" in inputs && "dim" in params && "T" in params && "q_rot" in targets && "freqs" in targets,

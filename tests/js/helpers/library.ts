@@ -1,6 +1,6 @@
 // The library under test, and one valid spec of every kind it lists.
 import { init } from "posenc";
-import type { BiasEncoding, Description, RotaryEncoding, TableEncoding } from "posenc";
+import type { BiasEncoding, Description, RelativeEncoding, RotaryEncoding, TableEncoding } from "posenc";
 
 export const pe = await init();
 export type Library = typeof pe;
@@ -25,6 +25,7 @@ export const createAny = (spec: unknown) => create(spec);
 export const createTable = (spec: unknown) => create(spec) as TableEncoding;
 export const createRotary = (spec: unknown) => create(spec) as RotaryEncoding;
 export const createBias = (spec: unknown) => create(spec) as BiasEncoding;
+export const createRelative = (spec: unknown) => create(spec) as RelativeEncoding;
 
 /** Asks for something the types forbid, to see the run-time error. */
 export const loosely = (value: unknown): any => value;

@@ -1,0 +1,95 @@
+// DeBERTa's disentangled attention: contents against positions, and positions against contents.
+#pragma once
+
+#include "posenc/relative/relative.hpp"
+
+namespace posenc {
+
+/// Queries meet a vector of the distance, keys another one, beside each other.
+/// logits = q_i · k_j + q_i · Kr_δ + k_j · Qr_δ, δ = clamp(bucket(i - j) + span, 0, 2 span - 1), span = buckets or else
+/// maxDistance. bucket(r) = r where |r| ≤ mid = ⌊buckets/2⌋ (and without buckets), beyond
+/// sign(r) (⌈ln(|r|/mid) / ln((maxDistance-1)/mid) · (mid-1)⌉ + mid). Attention divides by √(dim · number of terms).
+/// positionKeys = rel_embeddings[: 2 span] through pos_key_proj (or key_proj with share_att_key), split into heads;
+/// positionQueries likewise through pos_query_proj (query_proj). Source: He et al. 2020, arXiv:2006.03654, eq. 4;
+/// buckets: DeBERTa v2, `make_log_bucket_position`.
+struct Deberta {
+  using Family = Relative;
+  static constexpr Method method{"deberta", "DeBERTa's disentangled positions",
+                                 R"(A_{ij}=q_i\cdot k_j+q_i\cdot K^r_{\delta(i,j)}+k_j\cdot Q^r_{\delta(i,j)})",
+                                 "He et al. 2020, arXiv:2006.03654, eq. 4"};
+
+  int dim = 64;
+  int heads = 1;
+  int max_distance = 512;
+  int buckets = 0;
+  bool content_to_position = true;
+  bool position_to_content = true;
+  bool clamp_distance = false;
+  RandomInit init{};
+
+  template <class Visitor>
+  void visit(Visitor& field) {
+    static constexpr Field kDim{.name = "dim",
+                                .doc = "Width of a head.",
+                                .min = 1,
+                                .max = 65536,
+                                .unit = "features",
+                                .required = true,
+                                .example = 64};
+    field(dim, kDim);
+    static constexpr Field kHeads{.name = "heads",
+                                  .doc = "Number of attention heads.",
+                                  .min = 1,
+                                  .max = 65536,
+                                  .unit = "heads",
+                                  .required = true,
+                                  .example = 12};
+    field(heads, kHeads);
+    static constexpr Field kMaxDistance{.name = "maxDistance",
+                                        .doc = "Farther keys count as this far (max_relative_positions).",
+                                        .min = 1,
+                                        .max = 65536,
+                                        .unit = "positions"};
+    field(max_distance, kMaxDistance);
+    static constexpr Field kBuckets{.name = "buckets",
+                                    .doc =
+                                        "Far distances share logarithmic buckets, so many on each side "
+                                        "(position_buckets; 256 in v2 and v3); 0: none.",
+                                    .min = 0,
+                                    .max = 65536,
+                                    .unit = "buckets"};
+    field(buckets, kBuckets);
+    static constexpr Field kContentToPosition{
+        .name = "contentToPosition", .doc = "Queries meet positionKeys (c2p); else these are [heads, 0, dim]."};
+    field(content_to_position, kContentToPosition);
+    static constexpr Field kPositionToContent{
+        .name = "positionToContent", .doc = "Keys meet positionQueries (p2c); else these are [heads, 0, dim]."};
+    field(position_to_content, kPositionToContent);
+    static constexpr Field kClampDistance{.name = "clampDistance",
+                                          .doc =
+                                              "Distances end at maxDistance - 1 before buckets, as in Microsoft's "
+                                              "code; Hugging Face's has one more bucket on the left."};
+    field(clamp_distance, kClampDistance);
+    init.visit(field);
+  }
+  int span() const { return buckets ? buckets : max_distance; }
+  Error validate() const {
+    // The last bucket begins at maxDistance, so that the middle lies before it.
+    if (buckets && (buckets < 4 || buckets % 2 || max_distance - 1 <= buckets / 2))
+      return spec_error(
+          method.kind, "buckets",
+          {"must be 0, or even, at least 4 and below 2 · (maxDistance - 1), got ", format_number(buckets)});
+    return {};
+  }
+
+  /// Signed, of query - key.
+  double bucket(double relative) const;
+  std::vector<Parameter> parameters() const {
+    const auto shape = [&](bool used) { return Shape{double(heads), used ? 2.0 * span() : 0.0, double(dim)}; };
+    return {init.fill("positionKeys", "heads, 2 · span, dim", "What queries meet.", shape(content_to_position)),
+            init.fill("positionQueries", "heads, 2 · span, dim", "What keys meet.", shape(position_to_content), 1)};
+  }
+  std::unique_ptr<Relative> make() const;
+};
+
+}  // namespace posenc

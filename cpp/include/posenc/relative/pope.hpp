@@ -1,0 +1,68 @@
+// PoPE: polar coordinates, magnitudes by content and angles by position.
+#pragma once
+
+#include "posenc/relative/relative.hpp"
+
+namespace posenc {
+
+/// Each feature is a magnitude; its angle is given by the position alone, and by a learned phase of the key.
+/// logits = Σ_c μ(q_c) μ(k_c) cos((i - j) θ_c - δ_c) + what is not turned, μ(x) = ln(1 + e^x), θ_c = base^(-c/d),
+/// c = 0 … d - 1, d = rotaryDim; δ = bias of the key's head, clamped to [-2π, 0]. A row becomes
+/// [μ cos, μ sin of each turning feature, interleaved | the rest], for keys with the phase in the angle.
+/// Source: Gopalakrishnan et al., "Decoupling the What and Where With Polar Coordinate Positional Embeddings", 2025,
+/// arXiv:2509.10534.
+struct Pope {
+  using Family = Relative;
+  static constexpr Method method{
+      "pope", "Polar coordinate position embedding (PoPE)",
+      R"(a_{ij}=\sum_c\mu(q_{ic})\,\mu(k_{jc})\cos\big((i-j)\theta_c-\delta_c\big),\quad\mu(x)=\ln(1+e^x),\ \theta_c=\mathrm{base}^{-c/d})",
+      "Gopalakrishnan et al. 2025, arXiv:2509.10534"};
+
+  int dim = 64;
+  int heads = 8;
+  int rotary_dim = 0;
+  double base = 10000;
+
+  template <class Visitor>
+  void visit(Visitor& field) {
+    static constexpr Field kDim{.name = "dim",
+                                .doc = "Width of a head.",
+                                .min = 1,
+                                .max = 65536,
+                                .unit = "features",
+                                .required = true,
+                                .example = 64};
+    field(dim, kDim);
+    static constexpr Field kHeads{.name = "heads",
+                                  .doc = "Number of key heads.",
+                                  .min = 1,
+                                  .max = 65536,
+                                  .unit = "heads",
+                                  .required = true,
+                                  .example = 8};
+    field(heads, kHeads);
+    static constexpr Field kRotaryDim{.name = "rotaryDim",
+                                      .doc = "Leading features that turn; 0 means all of them.",
+                                      .min = 0,
+                                      .max = 65536,
+                                      .unit = "features"};
+    field(rotary_dim, kRotaryDim);
+    static constexpr Field kBase{.name = "base", .doc = "Frequency base.", .min = 1, .max = 1e15};
+    field(base, kBase);
+  }
+  int turned() const { return rotary_dim ? rotary_dim : dim; }
+  Error validate() const {
+    if (turned() > dim)
+      return spec_error(method.kind, "rotaryDim",
+                        {"must be ≤ dim (", format_number(dim), "), got ", format_number(rotary_dim)});
+    return {};
+  }
+
+  std::vector<Parameter> parameters() const {
+    return {Parameter::filled("bias", "heads, rotaryDim", "The phase of each key feature, from -2π to 0.",
+                              {double(heads), double(turned())})};
+  }
+  std::unique_ptr<Relative> make() const;
+};
+
+}  // namespace posenc

@@ -1,0 +1,89 @@
+// The family "content-dependent relative": what every encoding becomes whose scores need q and k themselves.
+#pragma once
+
+#include <memory>
+
+#include "posenc/parameter.hpp"
+#include "posenc/rotary/rotation.hpp"
+
+namespace posenc {
+
+/// All that one call is about.
+struct RelativeCall {
+  const Positions &queries, &keys;
+  int query_count, key_count;
+  /// RelativeQuery::index is below this.
+  int indexes;
+};
+
+/// A query whose scores are at hand.
+struct RelativeQuery {
+  /// As expand() made it: [query_width].
+  const float* row;
+  int head;
+  double place;
+  /// Among all queries that share a key head.
+  int index;
+};
+
+/// Up to 64 keys, one after another.
+struct RelativeKeys {
+  const double* places;
+  int count;
+  /// As the caller gave them, rows of [dim]; `gates` only where the call has them.
+  const float *rows, *gates;
+  std::ptrdiff_t stride;
+};
+
+/// Scores of q and k that depend on their contents and on where they stand. What it takes from its parameters lasts for
+/// one call. Not thread-safe.
+class Relative : public Learned {
+ public:
+  static constexpr std::string_view shapes =
+      "logits [batch, heads, queries, keys] of q [batch, heads, queries, dim], k [batch, heads, keys, dim] (or bthd)";
+
+  int dim = 0;
+  /// How many query heads (key heads where `keys_have_heads`); 0: any.
+  int heads = 0;
+  bool keys_have_heads = false;
+  /// Width of the values that add_values() adds; 0: none.
+  int value_dim = 0;
+  /// Width of the rows that expand() makes. Their first key_width features are multiplied with each other.
+  int query_width = 0, key_width = 0;
+  /// Attention's scale is 1 / sqrt(dim · terms) where none is given.
+  double terms = 1;
+  /// Places follow from the scores: keys come from the last to the first, and hidden ones are already -infinity.
+  bool contextual = false;
+
+  /// Before a call: reads the parameters.
+  virtual Error prepare(const RelativeCall&) { return {}; }
+  /// Before the queries of another key head.
+  virtual void restart() {}
+  /// Rewrites a row in place, whose first `dim` features are those of a query or key of that head.
+  virtual void expand(bool /*is_key*/, int /*head*/, double /*place*/, float* /*row*/) {}
+  /// scores [count], of the products of the rows, get what positions add.
+  virtual void add(const RelativeQuery&, const RelativeKeys&, float* /*scores*/) {}
+  /// sums [value_dim] += what the weights [count] of a query select of the encoding's own values.
+  virtual void add_values(const RelativeQuery&, const RelativeKeys&, const float* /*weights*/, float* /*sums*/) {}
+  /// contextual: scores [count] become places, 0 for hidden keys.
+  virtual void find_places(const RelativeQuery&, const RelativeKeys&, float* /*scores*/) {}
+  /// Does the encoding sort distances (key - query) into buckets, and into which?
+  virtual bool has_buckets() const { return false; }
+  virtual double bucket(double /*distance*/) const { return 0; }
+
+  /// out [..., query_width or key_width] = the rows of x as attention multiplies them; `positions` of x.
+  Error expanded(const View& x, bool is_key, HeadLayout layout, const Positions& positions, const View& out);
+  /// distances [n]: key - query; out [n]
+  Error buckets(std::span<const double> distances, std::int32_t* out) const;
+
+ protected:
+  explicit Relative(int width) : dim(width), query_width(width), key_width(width) {}
+};
+
+/// Transformer-XL's shift of scores by distance: out[i, j] = x[i, queries - 1 - i + j] of x [..., queries, width].
+/// Where that leaves the row its end wraps into the next row; `zero_wrapped` writes 0 there. As wide as x:
+/// Transformer-XL's; out [..., queries, keys < width]: XLNet's, whose rows hold one distance more in front. Source: Dai
+/// et al. 2019, arXiv:1901.02860, appendix B.
+Error relative_shift(const View& x, bool zero_wrapped, const View& out);
+
+}  // namespace posenc

@@ -1,0 +1,72 @@
+// Shaw's relative positions: a learned vector for each clipped distance.
+#pragma once
+
+#include "posenc/relative/relative.hpp"
+
+namespace posenc {
+
+/// A vector for each distance j - i joins the key, another one the value; beyond the limits it is that of the limit.
+/// logits = q_i · (k_j + a_c), out_i = Σ_j w_ij (v_j + b_c), c = clip(j - i, -maxLeft, maxRight) + maxLeft; all heads
+/// share the tables. Fractional distances go by the nearest whole one. Attention scales the sum by 1/√dim.
+/// Source: Shaw et al., "Self-Attention with Relative Position Representations", 2018, arXiv:1803.02155, eq. 3 and 4;
+/// keys only (wav2vec2-BERT, `relative_key`): withValues = false.
+struct Shaw {
+  using Family = Relative;
+  static constexpr Method method{
+      "shaw", "Shaw's relative positions",
+      R"(e_{ij}=q_i\cdot(k_j+a_{\mathrm{clip}(j-i)}),\quad z_i=\sum_j\alpha_{ij}(v_j+b_{\mathrm{clip}(j-i)}))",
+      "Shaw et al. 2018, arXiv:1803.02155, eq. 3 and 4"};
+
+  int dim = 64;
+  int max_distance = 16;
+  int max_left = -1, max_right = -1;
+  bool with_values = true;
+  RandomInit init{};
+
+  template <class Visitor>
+  void visit(Visitor& field) {
+    static constexpr Field kDim{.name = "dim",
+                                .doc = "Width of a head.",
+                                .min = 1,
+                                .max = 65536,
+                                .unit = "features",
+                                .required = true,
+                                .example = 64};
+    field(dim, kDim);
+    static constexpr Field kMaxDistance{.name = "maxDistance",
+                                        .doc = "Farther keys count as this far, on both sides.",
+                                        .min = 0,
+                                        .max = 1048576,
+                                        .unit = "positions"};
+    field(max_distance, kMaxDistance);
+    static constexpr Field kMaxLeft{.name = "maxLeft",
+                                    .doc = "The same for keys before the query alone; -1: maxDistance.",
+                                    .min = -1,
+                                    .max = 1048576,
+                                    .unit = "positions"};
+    field(max_left, kMaxLeft);
+    static constexpr Field kMaxRight{.name = "maxRight",
+                                     .doc = "The same for keys after the query alone; -1: maxDistance.",
+                                     .min = -1,
+                                     .max = 1048576,
+                                     .unit = "positions"};
+    field(max_right, kMaxRight);
+    static constexpr Field kWithValues{.name = "withValues",
+                                       .doc = "Distances have vectors for the values, too; else values is [0, dim]."};
+    field(with_values, kWithValues);
+    init.visit(field);
+  }
+  int left() const { return max_left < 0 ? max_distance : max_left; }
+  int right() const { return max_right < 0 ? max_distance : max_right; }
+  double rows() const { return left() + right() + 1.0; }
+  Error validate() const { return {}; }
+
+  std::vector<Parameter> parameters() const {
+    return {
+        init.fill("keys", "distances, dim", "What joins the keys, from -maxLeft to maxRight.", {rows(), double(dim)}),
+        init.fill("values", "distances, dim", "What joins the values.", {with_values ? rows() : 0.0, double(dim)}, 1)};
+  }
+  std::unique_ptr<Relative> make() const;
+};
+
+}  // namespace posenc

@@ -1,0 +1,77 @@
+// Transformer-XL's relative positions: projected sinusoids of the distance.
+#pragma once
+
+#include "posenc/relative/relative.hpp"
+
+namespace posenc {
+
+/// Sinusoids of the distance i - j, projected, take the place of a position's vector; two learned vectors stand in for
+/// the query's own position.
+/// logits = (q_i + u) · k_j + (q_i + v) · W R_(i-j), R_d = [sin d ω_n … | cos d ω_n …], ω_n = base^(-2n/modelDim),
+/// u, v of the head. Keys before the queries are the memory; keys after them make XLNet's two directions.
+/// Source: Dai et al., "Transformer-XL", 2019, arXiv:1901.02860, section 3.3; XLNet: arXiv:1906.08237 (clamp_len).
+struct TransformerXl {
+  using Family = Relative;
+  static constexpr Method method{"transformer-xl", "Transformer-XL's relative positions",
+                                 R"(A_{ij}=(q_i+u)\cdot k_j+(q_i+v)\cdot W_R R_{i-j})",
+                                 "Dai et al. 2019, arXiv:1901.02860, section 3.3"};
+
+  int dim = 64;
+  int heads = 1;
+  int model_dim = 0;
+  double base = 10000;
+  double clamp_length = 0;
+  RandomInit init{};
+
+  template <class Visitor>
+  void visit(Visitor& field) {
+    static constexpr Field kDim{.name = "dim",
+                                .doc = "Width of a head.",
+                                .min = 1,
+                                .max = 65536,
+                                .unit = "features",
+                                .required = true,
+                                .example = 64};
+    field(dim, kDim);
+    static constexpr Field kHeads{.name = "heads",
+                                  .doc = "Number of attention heads.",
+                                  .min = 1,
+                                  .max = 65536,
+                                  .unit = "heads",
+                                  .required = true,
+                                  .example = 8};
+    field(heads, kHeads);
+    static constexpr Field kModelDim{.name = "modelDim",
+                                     .doc = "Width of the sinusoids, even; 0: dim times heads.",
+                                     .min = 0,
+                                     .max = 65536,
+                                     .unit = "features"};
+    field(model_dim, kModelDim);
+    static constexpr Field kBase{.name = "base", .doc = "Frequency base of the sinusoids.", .min = 1, .max = 1e15};
+    field(base, kBase);
+    static constexpr Field kClampLength{.name = "clampLength",
+                                        .doc = "Farther keys count as this far (clamp_len); 0: no limit.",
+                                        .min = 0,
+                                        .max = 281474976710656.0,
+                                        .unit = "positions"};
+    field(clamp_length, kClampLength);
+    init.visit(field);
+  }
+  double width() const { return model_dim ? double(model_dim) : double(dim) * heads; }
+  Error validate() const {
+    if (std::fmod(width(), 2) != 0)
+      return spec_error(method.kind, "modelDim", {"must be even, got ", format_number(width())});
+    return {};
+  }
+
+  std::vector<Parameter> parameters() const {
+    const Shape head{double(heads), double(dim)};
+    return {init.fill("u", "heads, dim", "Joins queries against contents (r_w_bias).", head),
+            init.fill("v", "heads, dim", "Joins queries against distances (r_r_bias).", head, 1),
+            init.fill("projection", "heads · dim, modelDim", "Makes keys of sinusoids (r_net.weight).",
+                      {double(heads) * dim, width()}, 2)};
+  }
+  std::unique_ptr<Relative> make() const;
+};
+
+}  // namespace posenc

@@ -1,0 +1,116 @@
+#include "posenc/relative/relative.hpp"
+
+#include "posenc/kernels.hpp"
+#include "posenc/relative/shaw.hpp"
+#include "relative_tables.hpp"
+
+namespace posenc {
+
+Error Relative::buckets(std::span<const double> distances, std::int32_t* out) const {
+  if (!has_buckets()) return {Code::unsupported, "bucketOf", "bucketOf: this kind has no buckets"};
+  for (double distance : distances) {
+    if (!std::isfinite(distance))
+      return error_at(Code::invalid_argument, "distances", {"must be finite, got ", format_number(distance)});
+    const double found = bucket(distance);
+    *out++ = std::int32_t(std::clamp(found, -2147483648.0, 2147483647.0));
+  }
+  return {};
+}
+
+Error relative_shift(const View& x, bool zero_wrapped, const View& out) {
+  if (x.shape.rank < 2) return error_at(Code::shape_mismatch, "x", {"must have 2 dims or more, got ", x.shape.text()});
+  if (Error error = check_view(x, "x")) return error;
+  const double width = x.shape[-1], keys = out.shape.rank ? out.shape[-1] : width;
+  Shape expected = x.shape;
+  expected.dims[std::size_t(expected.rank - 1)] = std::min(keys, width);
+  if (Error error = check_result(out, expected, "out")) return error;
+  // The original pads each row by a zero in front, drops as many numbers as there are rows, and reads rows anew.
+  const std::ptrdiff_t queries = std::ptrdiff_t(x.shape[-2]), columns = std::ptrdiff_t(width),
+                       kept = std::ptrdiff_t(keys);
+  const std::ptrdiff_t pad = kept == columns ? 1 : 0, row = columns + pad;
+  const float* source = x.data;
+  float* target = out.data;
+  for (double block = 0; kept > 0 && block < x.shape.size() / (width * double(queries)); ++block) {
+    for (std::ptrdiff_t i = 0; i < queries; ++i)
+      for (std::ptrdiff_t j = 0; j < kept; ++j) {
+        const std::ptrdiff_t at = queries + i * (row - 1) + j, column = at % row - pad;
+        const bool wrapped = at / row > i;
+        *target++ = column < 0 || (wrapped && zero_wrapped) ? 0.0f : source[at / row * columns + column];
+      }
+    source += queries * columns;
+  }
+  return {};
+}
+
+Error Relative::expanded(const View& x, bool is_key, HeadLayout layout, const Positions& positions, const View& out) {
+  if (key_width == dim) return {Code::unsupported, "expand", "expand: rows of this kind do not change"};
+  const auto bad = [&](std::string_view what) { return error_at(Code::shape_mismatch, "x", {what, x.shape.text()}); };
+  if (x.shape.rank != 4) return bad("must have 4 dims, got ");
+  if (Error error = check_view(x, "x")) return error;
+  const HeadShape from = head_shape(x.shape, layout);
+  if (from.dim != dim) return bad("last dim must be the encoding's dim, got ");
+  if (heads && is_key == keys_have_heads && from.heads != heads) return bad("must have the encoding's heads, got ");
+  if (Error error = positions.check(from.positions, from.batch)) return error;
+  Shape expected = x.shape;
+  expected.dims[3] = is_key ? key_width : query_width;
+  if (Error error = check_result(out, expected, "out")) return error;
+  if (Error error = prepare({positions, positions, from.positions, from.positions, from.positions})) return error;
+  const HeadShape to = head_shape(out.shape, layout);
+  for (int b = 0; b < from.batch; ++b)
+    for (int h = 0; h < from.heads; ++h)
+      for (int t = 0; t < from.positions; ++t) {
+        const auto at = [&](const HeadStrides& s) { return b * s.batch + h * s.head + t * s.position; };
+        float* row = std::copy_n(x.data + at(from.strides), dim, out.data + at(to.strides)) - dim;
+        expand(is_key, h, positions[positions.row_start(std::size_t(b), std::size_t(from.positions)) + std::size_t(t)],
+               row);
+      }
+  return {};
+}
+
+// Equal neighbours are common: all keys beyond the limits share a vector.
+void add_indexed(const float* row, const float* table, std::ptrdiff_t stride, int dim, const int* index, int count,
+                 float* scores) {
+  float product = 0;
+  for (int j = 0; j < count; ++j) {
+    if (j == 0 || index[j] != index[j - 1])
+      dot_products(row, table + index[j] * stride, &product, 1, 1, std::size_t(dim));
+    scores[j] += product;
+  }
+}
+
+namespace {
+
+class ShawRelative final : public Relative {
+ public:
+  explicit ShawRelative(const Shaw& spec) : Relative(spec.dim), left_(spec.left()), right_(spec.right()) {
+    if (spec.with_values) value_dim = dim;
+  }
+
+  bool has_buckets() const override { return true; }
+  double bucket(double distance) const override { return nearest_within(distance, -left_, right_) + left_; }
+
+  void add(const RelativeQuery& query, const RelativeKeys& keys, float* scores) override {
+    int index[tiles::kKeys];
+    for (int j = 0; j < keys.count; ++j) index[j] = int(bucket(keys.places[j] - query.place));
+    add_indexed(query.row, parameters[0].values.data(), dim, dim, index, keys.count, scores);
+  }
+
+  void add_values(const RelativeQuery& query, const RelativeKeys& keys, const float* weights, float* sums) override {
+    const float* table = parameters[1].values.data();
+    for (int j = 0; j < keys.count;) {
+      const int index = int(bucket(keys.places[j] - query.place));
+      float weight = 0;
+      for (; j < keys.count && int(bucket(keys.places[j] - query.place)) == index; ++j) weight += weights[j];
+      if (weight != 0) add_scaled(sums, weight, table + std::ptrdiff_t(index) * dim, std::size_t(dim));
+    }
+  }
+
+ private:
+  int left_, right_;
+};
+
+}  // namespace
+
+std::unique_ptr<Relative> Shaw::make() const { return std::make_unique<ShawRelative>(*this); }
+
+}  // namespace posenc

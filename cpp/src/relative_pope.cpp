@@ -1,0 +1,67 @@
+#include "attention_tiles.hpp"
+#include "posenc/relative/pope.hpp"
+#include "posenc/waves.hpp"
+
+namespace posenc {
+
+namespace {
+
+std::vector<Real> frequencies_of(const Pope& spec) {
+  std::vector<Real> out(std::size_t(spec.turned()));
+  for (std::size_t c = 0; c < out.size(); ++c)
+    out[c] = Real(1) / power(Real(spec.base), Real(double(c)) / Real(double(spec.turned())));
+  return out;
+}
+
+class PopeRelative final : public Relative {
+ public:
+  explicit PopeRelative(const Pope& spec)
+      : Relative(spec.dim),
+        turned_(spec.turned()),
+        waves_(frequencies_of(spec)),
+        radians_(std::vector{Real(1)}),
+        own_(std::size_t(2 * turned_)) {
+    heads = spec.heads;
+    keys_have_heads = true;
+    query_width = key_width = dim + turned_;
+  }
+
+  Error prepare(const RelativeCall&) override {
+    const std::vector<float>& bias = parameters[0].values;
+    phases_.resize(2 * bias.size());
+    for (std::size_t i = 0; i < bias.size(); ++i)
+      radians_.row(std::min(0.0, std::max(-double(kTwoPi), double(bias[i]))), 1, 1, phases_.data() + 2 * i,
+                   phases_.data() + 2 * i + 1);
+    return {};
+  }
+
+  void expand(bool is_key, int head, double place, float* row) override {
+    std::copy_backward(row + turned_, row + dim, row + dim + turned_);
+    float *cosine = own_.data(), *sine = cosine + turned_;
+    tiles::soft_plus(row, turned_);
+    waves_.row(place, 1, 1, cosine, sine);
+    const float* phase = phases_.data() + 2 * std::ptrdiff_t(head) * turned_;
+    for (int c = turned_ - 1; c >= 0; --c) {
+      double x = cosine[c], y = sine[c];
+      if (is_key) {
+        const double a = phase[2 * c], b = phase[2 * c + 1], turned = x * a - y * b;
+        y = x * b + y * a;
+        x = turned;
+      }
+      const double magnitude = row[c];
+      row[2 * c] = float(magnitude * x);
+      row[2 * c + 1] = float(magnitude * y);
+    }
+  }
+
+ private:
+  int turned_;
+  Waves waves_, radians_;
+  std::vector<float> phases_, own_;
+};
+
+}  // namespace
+
+std::unique_ptr<Relative> Pope::make() const { return std::make_unique<PopeRelative>(*this); }
+
+}  // namespace posenc

@@ -1,0 +1,120 @@
+// The family "content-dependent relative".
+import { attentionRows, type Rows } from "./attention.js";
+import type { Core } from "./core.js";
+import { Encoding } from "./encoding.js";
+import { checkOptions, invalid, isCount, show } from "./errors.js";
+import { checkNumbers, positionRegion } from "./positions.js";
+import { layoutCode } from "./rotary.js";
+import type { Spec } from "./specs.gen.js";
+import { checkTensor, produce, readable } from "./tensor.js";
+import type { ExpandOptions, LogitsOptions, NumberArray, Tensor, TensorLike } from "./types.js";
+
+/** Attention scores that need q and k themselves. Also works inside `pe.attention`, as its `encoding`. */
+export class RelativeEncoding<S extends Spec = Spec> extends Encoding<S> {
+  readonly family = "relative";
+
+  /** Width of a head. */
+  get dim(): number {
+    return (this.spec as unknown as { dim: number }).dim;
+  }
+
+  /**
+   * q·k and what positions add to it, before any scale: q [B, Hq, Tq, D], k [B, Hk, Tk, D] ("bhtd", or "bthd"). The last
+   * query stands at the last key unless positions are given. Hidden keys (`causal`, `window`, `mask`) have -Infinity.
+   * Returns [B, Hq, Tq, Tk]. Throws: shape-mismatch, invalid-argument, out-of-range, out-of-memory.
+   */
+  logits<T extends TensorLike = Tensor>(
+    q: TensorLike,
+    k: TensorLike,
+    at: LogitsOptions & { out?: T } = {},
+  ): T | Tensor {
+    return this.rows("logits", q, k, at);
+  }
+
+  /**
+   * `cope` only: how far each query sees each key, counted in open gates, 0 for hidden keys. Arguments as in `logits`.
+   * Returns [B, Hq, Tq, Tk]. Throws: unsupported, and as `logits`.
+   */
+  contextPositions<T extends TensorLike = Tensor>(
+    q: TensorLike,
+    k: TensorLike,
+    at: LogitsOptions & { out?: T } = {},
+  ): T | Tensor {
+    return this.rows("places", q, k, at);
+  }
+
+  /**
+   * Into which bucket each distance (key - query) falls: the row of Shaw's tables, DeBERTa's signed bucket.
+   * Throws: unsupported where distances are not sorted, invalid-argument.
+   */
+  bucketOf(distances: NumberArray): Int32Array {
+    checkNumbers(distances, "distances");
+    return this.core.withScratch(() => {
+      const address = this.core.borrowDoubles(distances, "distances");
+      const result = this.core.borrow(4 * distances.length);
+      this.core.begin(this.handle).number(address).number(distances.length).number(result).call("relativeBuckets");
+      const { buffer, byteOffset } = this.core.bytes(result, 4 * distances.length);
+      return new Int32Array(buffer, byteOffset, distances.length).slice();
+    });
+  }
+
+  /**
+   * `pope` only: queries or keys x [B, H, T, D] as attention multiplies them, [B, H, T, D + rotaryDim] (or "bthd"): the
+   * magnitude times cosine and sine of each turning feature, interleaved, then the other features. Queries that are the
+   * last of T keys stand at `offset` T - queries. Throws: unsupported, shape-mismatch, invalid-argument, out-of-range.
+   */
+  expand<T extends TensorLike = Tensor>(x: TensorLike, options: ExpandOptions & { out?: T }): T | Tensor {
+    checkOptions(options, "role offset positions layout out");
+    const { role, out } = options;
+    if (role !== "query" && role !== "key") throw invalid("role", `must be "query" or "key", got ${show(role)}`);
+    const layout = layoutCode(options.layout);
+    return this.core.withScratch(() => {
+      const source = readable(this.core, x, "x");
+      const positions = positionRegion(this.core, options, x.dims[layout === 0 ? 2 : 1] ?? 0);
+      const width = this.dim + ((this.spec as { rotaryDim?: number }).rotaryDim || this.dim);
+      return produce(this.core, [...x.dims.slice(0, -1), width], out, (result) =>
+        this.core
+          .begin(this.handle)
+          .region(source)
+          .flag(role === "key")
+          .number(layout)
+          .positions(positions)
+          .region(result)
+          .call("relativeExpand"),
+      );
+    });
+  }
+
+  private rows<T extends TensorLike>(
+    wanted: Rows,
+    q: TensorLike,
+    k: TensorLike,
+    at: LogitsOptions & { out?: T },
+  ): T | Tensor {
+    checkOptions(at, "offset positions queryAt causal window mask layout gateKeys out");
+    const { offset, positions, ...options } = at;
+    const place = Object.fromEntries(Object.entries({ offset, positions }).filter(([, value]) => value !== undefined));
+    checkTensor(q, "q");
+    checkTensor(k, "k");
+    return attentionRows(this.core, wanted, q, k, { ...options, encoding: this, scale: 1, at: place });
+  }
+}
+
+/** See `Posenc.relativeShift`. */
+export function relativeShift<T extends TensorLike>(
+  core: Core,
+  x: TensorLike,
+  options: { keys?: number; zeroWrapped?: boolean; out?: T },
+): T | Tensor {
+  checkOptions(options, "keys zeroWrapped out");
+  const { keys, zeroWrapped = false } = options;
+  return core.withScratch(() => {
+    const source = readable(core, x, "x");
+    const width = x.dims.at(-1) ?? 0;
+    if (keys !== undefined && !(isCount(keys) && keys <= width))
+      throw invalid("keys", `must be a whole number up to x's last dim (${width}), got ${show(keys)}`);
+    return produce(core, [...x.dims.slice(0, -1), keys ?? width], options.out, (result) =>
+      core.begin().region(source).flag(zeroWrapped).region(result).call("relativeShift"),
+    );
+  });
+}
