@@ -160,7 +160,7 @@ TEST_CASE("rules across fields name the field at fault", "[field]") {
     refused(kind, "dim", {{"dim", number(2)}});
   for (const std::string kind : {"rope-yarn", "rope-ntk-by-parts"}) refused(kind, "base", {{"base", number(1)}});
   refused("rope-yarn", "betaFast", {{"betaFast", number(0.5)}});
-  refused("rope-llama3", "highFrequencyFactor", {{"highFrequencyFactor", number(1)}});
+  refused("rope-llama3", "highFrequencyFactor", {{"highFrequencyFactor", number(0.5)}});
   refused("rope-longrope", "shortFactor", {{"shortFactor", numbers({1, 2, 3})}});
   refused("rope-longrope", "longFactor", {{"longFactor", numbers({})}});
   for (const std::string kind : {"rope", "rope-yarn", "rope-mrope"}) {

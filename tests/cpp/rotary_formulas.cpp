@@ -216,6 +216,18 @@ TEST_CASE("rope-llama3: short waves stay, long ones are divided, those between a
   CHECK(scaled == 29);
 }
 
+TEST_CASE("rope-llama3: without a band between the two limits nothing is blended", "[rotary]") {
+  // Llama 4 Scout
+  auto spec = spec_of<RopeLlama3>(128, 500000);
+  spec.factor = 8;
+  spec.high_frequency_factor = 1;
+  spec.original_length = 8192;
+  auto wanted = plain(128, 500000);
+  for (double& frequency : wanted)
+    if (kTau / frequency > 8192) frequency /= 8;
+  check_equal(frequencies_of(spec), wanted);
+}
+
 TEST_CASE("rope-proportional: the full head's exponents, the slow pairs stand still", "[rotary]") {
   auto spec = spec_of<RopeProportional>(16, 10000);
   spec.common.rotary_dim = 6;

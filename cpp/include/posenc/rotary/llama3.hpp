@@ -53,9 +53,9 @@ struct RopeLlama3 {
     field(original_length, kOriginalLength);
   }
   Error validate() const {
-    if (high_frequency_factor <= low_frequency_factor)
+    if (high_frequency_factor < low_frequency_factor)
       return spec_error(method.kind, "highFrequencyFactor",
-                        {"must be > lowFrequencyFactor (", format_number(low_frequency_factor), "), got ",
+                        {"must be ≥ lowFrequencyFactor (", format_number(low_frequency_factor), "), got ",
                          format_number(high_frequency_factor)});
     return common.validate(method.kind);
   }
@@ -65,8 +65,9 @@ struct RopeLlama3 {
     auto out = common.inverse<Number>();
     const Number low(low_frequency_factor), high(high_frequency_factor), scale(factor), length(original_length);
     for (auto& frequency : out) {
-      const Number wavelength = Number(kTwoPi) / frequency;
-      const Number blend = clamp01((length / wavelength - low) / (high - low));
+      const Number turns = length / (Number(kTwoPi) / frequency);
+      // Llama 4 leaves no band between the two.
+      const Number blend = low < high ? clamp01((turns - low) / (high - low)) : Number(turns < low ? 0.0 : 1.0);
       frequency = (Number(1) - blend) * (frequency / scale) + blend * frequency;
     }
     return out;
