@@ -11,9 +11,6 @@ const kinds = new Set(descriptions.map((entry) => entry.kind));
 const WAITING_FOR: Record<string, RegExp> = {
   "rope-mrope": /^rope\/.*mrope/,
   "rope-axial": /^(rope\/(pixtral-2d|qwen2-vl-vision-2d)|misc\/axial-)/,
-  "sinusoidal-2d": /^sinusoidal\/(detr-sine|diffusers-2d|mae-2d|t2t-nd|tatp22-2d)/,
-  "sinusoidal-3d": /^sinusoidal\/tatp22-3d/,
-  fourier: /^sinusoidal\/sam-random-fourier/,
   xpos: /^misc\/xpos-/,
 };
 const WAITING_FOR_OTHERS: [RegExp, RegExp][] = [

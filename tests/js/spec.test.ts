@@ -6,7 +6,8 @@ import { createAny, descriptions, exampleSpec, loosely } from "./helpers/library
 import type { Spec } from "./helpers/library";
 
 const KINDS = [
-  ...["one-hot", "integer", "normalized", "binary", "periodic", "sinusoidal", "learned"],
+  ...["one-hot", "integer", "normalized", "binary", "periodic", "sinusoidal", "sinusoidal-2d", "sinusoidal-3d"],
+  ...["fourier", "learned"],
   ...["rope", "rope-linear", "rope-ntk", "rope-ntk-by-parts", "rope-dynamic", "rope-yarn", "rope-longrope"],
   ...["rope-llama3", "rope-proportional", "alibi", "t5", "swin", "kerple", "sandwich", "fire", "mask"],
   ...["shaw", "transformer-xl", "deberta", "cope", "pope"],
@@ -176,6 +177,12 @@ describe("rules across fields", () => {
     [{ kind: "rope-longrope", dim: 8, shortFactor: [1], longFactor: [4, 4, 4], originalLength: 64 }, "longFactor"],
     [{ kind: "rope-longrope", dim: 8, shortFactor: [], longFactor: [4], originalLength: 64 }, "shortFactor"],
     [{ kind: "alibi", heads: 4, activeHeads: 5 }, "activeHeads"],
+    [{ kind: "sinusoidal-2d", dim: 8, normalize: true, baseSize: 16 }, "baseSize"],
+    [{ kind: "sinusoidal-3d", dim: 16, temporalDim: 3 }, "temporalDim"],
+    [{ kind: "sinusoidal-3d", dim: 16, temporalDim: 18 }, "temporalDim"],
+    [{ kind: "fourier", dim: 7 }, "dim"],
+    [{ kind: "fourier", dim: 10, inputs: 2, form: "linear" }, "dim"],
+    [{ kind: "fourier", dim: 1024, form: "geometric" }, "maxFrequency"],
     [{ kind: "t5", heads: 4, buckets: 3 }, "buckets"],
     [{ kind: "sandwich", heads: 4, dim: 7 }, "dim"],
     [{ kind: "t5", heads: 4, maxDistance: 8 }, "maxDistance"],
