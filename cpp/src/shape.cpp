@@ -66,7 +66,7 @@ double Positions::extent_of(int axis) const {
   return std::floor(largest_of(values_of(axis))) + 1;
 }
 
-Error Positions::check(double per_row, double rows, int axes_wanted) const {
+Error Positions::check(double per_row, double rows, int axes_wanted, bool prefix_allowed) const {
   if (axes != axes_wanted)
     return error_at(
         Code::shape_mismatch, "positions",
@@ -79,7 +79,7 @@ Error Positions::check(double per_row, double rows, int axes_wanted) const {
       return error_at(Code::out_of_range, "offset", {"positions must lie within ±2^48, got ", format_number(offset)});
     double places = 1;
     for (int axis = 0; axis < axes; ++axis) places *= extent[std::size_t(axis)];
-    if (axes > 1 && (offset < 0 || offset + per_row > places))
+    if (axes > 1 && ((offset < 0 && !prefix_allowed) || offset + per_row > places))
       return error_at(Code::shape_mismatch, "grid",
                       {"has ", format_number(places), " places, got ", format_number(per_row), " positions"});
     return {};

@@ -25,7 +25,7 @@ Result<Rows> split_rows(const View& x) {
 }  // namespace
 
 Error Table::check_positions(const Positions& positions, double per_row, double rows) const {
-  if (Error error = positions.check(per_row, rows, axes)) return error;
+  if (Error error = positions.check(per_row, rows, axes, true)) return error;
   if (axes > 1) return {};
   if (positions.values.empty()) {
     if (per_row == 0) return {};
@@ -48,6 +48,9 @@ Error Table::check_add(const View& x, const Positions& positions) const {
 }
 
 void Table::row_at(const Positions& positions, std::size_t index, float* out) {
+  // Class tokens stand before the grid.
+  if (axes > 1 && positions.values.empty() && positions.offset + double(index) < 0)
+    return std::fill(out, out + dim, 0.0f), void();
   double place[kMaxAxes];
   for (int axis = 0; axis < axes; ++axis) place[axis] = positions.at(index, axis);
   row(place, positions, out);
@@ -99,7 +102,8 @@ Error Table::concat_to(const View& x, const Positions& positions, const View& ou
 Error Table::shift(double k, const View& out) const {
   const auto waves = frequencies();
   if (waves.empty() || dim % 2)
-    return error_at(Code::unsupported, "shift", {"only sinusoidal encodings of even dim have a shift operator"});
+    return error_at(Code::unsupported, "shift",
+                    {"only sinusoidal encodings of one axis and even dim have a shift operator"});
   if (!std::isfinite(k) || std::abs(k) > kMaxPosition)
     return error_at(Code::invalid_argument, "k", {"must be finite and within ±2^48, got ", format_number(k)});
   if (Error error = check_result(out, {double(waves.size()), 2, 2}, "out")) return error;

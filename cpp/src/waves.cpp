@@ -73,7 +73,8 @@ inline Cis exact_cis(Doubles position, Doubles hi, Doubles lo) {
 // Rows hold [kFloats cosines | kFloats sines] for each batch of pairs in turn: a step reads one run of memory.
 inline int place(int k) { return k / kFloats * 2 * kFloats + k % kFloats; }
 
-void exact_row(double position, const double* hi, const double* lo, int padded, double* out) {
+// One copy in the module: it is large.
+[[gnu::noinline]] void exact_row(double position, const double* hi, const double* lo, int padded, double* out) {
   const Doubles p(position);
   for (int k = 0; k < padded; k += kDoubles) {
     const Cis cis = exact_cis(p, Doubles::load_unaligned(hi + k), Doubles::load_unaligned(lo + k));
@@ -99,6 +100,20 @@ inline FloatCis turn(const double* a, const double* b) {
 }
 
 }  // namespace
+
+void cis_of_turns(const double* turns, int count, float* cosine, float* sine) {
+  const double none[kPad] = {};
+  double part[kPad], waves[2 * kPad];
+  for (int k = 0; k < count; k += kPad) {
+    const int some = std::min(kPad, count - k);
+    std::fill(std::copy_n(turns + k, some, part), part + kPad, 0.0);
+    exact_row(1, part, none, kPad, waves);
+    for (int i = 0; i < some; ++i) {
+      cosine[k + i] = float(waves[place(i)]);
+      sine[k + i] = float(waves[place(i) + kFloats]);
+    }
+  }
+}
 
 Waves::Waves(const std::vector<Real>& frequencies) {
   resize(frequencies.size());

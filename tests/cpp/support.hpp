@@ -33,6 +33,14 @@ inline Positions given(const std::vector<double>& values) {
   return {.values = values, .offset = 0, .count = int(values.size())};
 }
 
+/// The first `count` places: a run, or with several axes a grid of one row (of one row …).
+inline Positions first_places(const Table& table, int count) {
+  Positions places{.values = {}, .offset = 0, .count = count, .axes = table.axes};
+  if (table.axes > 1) places.extent.fill(1);
+  if (table.axes > 1) places.extent[std::size_t(table.axes - 1)] = count;
+  return places;
+}
+
 /// The float32 nearest to the truth or its neighbour; where the truth is 0, anything below 1e-15.
 bool is_nearest(float got, long double truth);
 /// max |a - b|; infinity where the sizes differ or a number is not finite.

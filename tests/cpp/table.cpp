@@ -153,15 +153,26 @@ TEST_CASE("tables are bounded at every end of every range, and the same in one c
       for (const double value : {it.field.min, it.field.max}) {
         CAPTURE(sample.kind, it.field.name, value);
         auto table = create_as<Table>(sample.kind, sample.with(it.field.name, number(value)));
-        const auto rows = rows_of(*table, given({0, 1, -5.5, 1e6 + 0.5, 2147483647, kMaxPosition, -kMaxPosition}));
+        const std::vector<double> far{0, 1, -5.5, 1e6 + 0.5, 2147483647, kMaxPosition, -kMaxPosition};
+        std::vector<double> places;
+        for (int axis = 0; axis < table->axes; ++axis) places.insert(places.end(), far.begin(), far.end());
+        Positions positions = given(places);
+        positions.values = positions.values.first(far.size());
+        positions.count = int(far.size());
+        positions.axes = table->axes;
+        positions.stride = far.size();
+        const auto rows = rows_of(*table, positions);
         for (const float x : rows) REQUIRE(std::abs(x) <= 1);
       }
     }
   for (const Sample& sample : samples_of("table")) {
     auto table = create_as<Table>(sample.kind, sample.required);
-    const auto together = rows_of(*table, run(0, 8), 8);
+    const auto together = rows_of(*table, first_places(*table, 8), table->axes > 1 ? 1 : 8);
     for (int t = 7; t >= 0; --t) {
-      const auto alone = rows_of(*table, run(t, 1), 8);
+      Positions place = first_places(*table, 8);
+      place.offset = t;
+      place.count = 1;
+      const auto alone = rows_of(*table, place, table->axes > 1 ? 1 : 8);
       REQUIRE(std::equal(alone.begin(), alone.end(), together.begin() + t * table->dim));
     }
   }

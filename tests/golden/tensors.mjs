@@ -71,3 +71,10 @@ export function rotated(encoding, array, axes, options = {}) {
   const result = encoding.apply(tensor, { ...options, layout: view.layout });
   return { data: result.data, dims: array.dims };
 }
+
+/** A matrix turned over: [places, channels] ↔ [channels, places]. */
+export function transpose({ data, dims: [rows, columns] }) {
+  const turned = new data.constructor(data.length);
+  for (let r = 0; r < rows; r++) for (let c = 0; c < columns; c++) turned[c * rows + r] = data[r * columns + c];
+  return { data: turned, dims: [columns, rows] };
+}

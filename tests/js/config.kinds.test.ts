@@ -121,7 +121,7 @@ const rows: Row[] = [
   ],
   [
     { model_type: "sam", prompt_encoder_config: { hidden_size: 256 } },
-    { kind: "fourier", dim: 256, inputs: 2, form: "gaussian", coordinates: "centers", axisOrder: "xy" },
+    { kind: "fourier", dim: 256, inputs: 2, form: "gaussian", coordinates: "centres", axisOrder: "xy" },
   ],
   [{ model_type: "sam", vision_config: { ...image, image_size: 1024 } }, learned(4096, 768), "vision"],
 ];

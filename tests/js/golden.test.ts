@@ -9,9 +9,6 @@ const kinds = new Set(descriptions.map((entry) => entry.kind));
 
 /** Kinds that the cases need, in the order of the cases' groups. A kind that appears in the library must be mapped. */
 const WAITING_FOR: Record<string, RegExp> = {
-  "sinusoidal-2d": /^sinusoidal\/(detr-sine|diffusers-2d|mae-2d|t2t-nd|tatp22-2d)/,
-  "sinusoidal-3d": /^sinusoidal\/tatp22-3d/,
-  fourier: /^sinusoidal\/sam-random-fourier/,
 };
 const WAITING_FOR_OTHERS: [RegExp, RegExp][] = [
   [/^grad\/(shaw|cope|transformer-xl)-/, /gradient of (shaw|cope|transformer-xl)/],

@@ -20,9 +20,29 @@ const VARIANTS: Record<string, Record<string, unknown>[]> = {
     { dim: 8, paddingIndex: 2 },
     { dim: 12, precision: "float32" },
   ],
+  "sinusoidal-2d": [
+    { dim: 7 },
+    { dim: 10, unevenDim: "pad", pairing: "grouped" },
+    { dim: 12, pairing: "concat", axisOrder: "xy", order: "cos-sin", start: 1, frequencyShift: 1 },
+  ],
+  "sinusoidal-3d": [{ dim: 11 }, { dim: 16, temporalDim: 4, temporalScale: 0.25, axisOrder: "txy" }],
+  fourier: [
+    { inputs: 3 },
+    { dim: 12, inputs: 2, form: "linear", maxFrequency: 4, includeInput: false },
+    { dim: 10, inputs: 2, form: "geometric", pairing: "banded", includeInput: true, axisOrder: "xy" },
+  ],
+  learned: [{ length: 9, dim: 3, std: 1 }],
   normalized: [{ dim: 3 }, { dim: 2, length: 12 }],
   integer: [{ dim: 5 }],
 };
+
+/** Places in a text, or in a grid of three columns. */
+function placesOf(axes: number, indices: number[]) {
+  if (axes === 1) return indices;
+  return range(axes).map((axis) =>
+    indices.map((i) => (axis === axes - 1 ? i % 3 : axis === axes - 2 ? Math.floor(i / 3) : 0)),
+  );
+}
 
 const specs: [string, Spec][] = ofFamily("table").flatMap((description) =>
   [{}, ...(VARIANTS[description.kind] ?? [])].map((changes): [string, Spec] => [
@@ -33,43 +53,53 @@ const specs: [string, Spec][] = ofFamily("table").flatMap((description) =>
 
 describe.each(specs)("%s", (_, spec) => {
   const encoding = createTable(spec);
-  const whole = encoding.table({ length: LENGTH });
+  const { axes } = encoding;
+  const at = (count: number) => (axes === 1 ? { length: count } : { positions: placesOf(axes, range(count)) });
+  const whole = encoding.table(at(LENGTH));
   const opensOut = spec.length === undefined && DEPENDS_ON_THE_CALL.has(spec.kind);
 
   it("gives [positions, dim]", () => {
     expect(whole.dims).toEqual([LENGTH, encoding.dim]);
     expect(whole.data).toBeInstanceOf(Float32Array);
     expect(whole.data.every(Number.isFinite)).toBe(true);
-    expect(encoding.table({ length: 0 }).dims).toEqual([0, encoding.dim]);
+    expect(encoding.table(at(0)).dims).toEqual([0, encoding.dim]);
   });
 
   it.skipIf(opensOut)("extends a shorter table without changing it", () => {
-    expectSameBits(encoding.table({ length: 3 }).data, whole.data.subarray(0, 3 * encoding.dim));
+    expectSameBits(encoding.table(at(3)).data, whole.data.subarray(0, 3 * encoding.dim));
   });
 
   it("gives the same bits for the same positions, however they are asked for", () => {
-    expectSameBits(encoding.table({ positions: range(LENGTH) }).data, whole.data, "positions");
-    expectSameBits(encoding.table({ positions: BigInt64Array.from(range(LENGTH), BigInt) }).data, whole.data, "int64");
+    expectSameBits(encoding.table({ positions: placesOf(axes, range(LENGTH)) }).data, whole.data, "positions");
+    if (axes === 1) {
+      const positions = BigInt64Array.from(range(LENGTH), BigInt);
+      expectSameBits(encoding.table({ positions }).data, whole.data, "int64");
+    } else {
+      const grid = [...range(axes - 2).map(() => 1), 2, 3];
+      expectSameBits(encoding.table({ grid }).data, whole.data.subarray(0, 6 * encoding.dim), "grid");
+    }
     if (opensOut) return;
-    const later = encoding.table({ length: 4, offset: 3 });
-    expectSameBits(later.data, whole.data.subarray(3 * encoding.dim), "offset");
-    const turned = encoding.table({ positions: range(LENGTH).reverse() });
+    if (axes === 1) {
+      const later = encoding.table({ length: 4, offset: 3 });
+      expectSameBits(later.data, whole.data.subarray(3 * encoding.dim), "offset");
+    }
+    const turned = encoding.table({ positions: placesOf(axes, range(LENGTH).reverse()) });
     for (let t = 0; t < LENGTH; t++) expectSameBits(row(turned, LENGTH - 1 - t), row(whole, t), `row ${t}`);
   });
 
   it("writes into `out`, the same bits, and returns that object", () => {
     const plain = randomTensor([LENGTH, encoding.dim]);
-    expectSameObject(encoding.table({ length: LENGTH, out: plain }), plain);
+    expectSameObject(encoding.table({ ...at(LENGTH), out: plain }), plain);
     expectSameBits(plain.data, whole.data);
     using inside = pe.tensor([LENGTH, encoding.dim]);
-    expectSameObject(encoding.table({ length: LENGTH, out: inside }), inside);
+    expectSameObject(encoding.table({ ...at(LENGTH), out: inside }), inside);
     expectSameBits(inside.data, whole.data);
   });
 
   it("adds to x in place and returns x", () => {
     const x = randomTensor([2, LENGTH, encoding.dim], 3);
     const before = copyOf(x);
-    expectSameObject(encoding.addTo(x), x);
+    expectSameObject(encoding.addTo(x, at(LENGTH)), x);
     const expected = before.data.map((value, index) => Math.fround(value + whole.data[index % whole.data.length]!));
     expectSameBits(x.data, expected);
   });
@@ -77,13 +107,13 @@ describe.each(specs)("%s", (_, spec) => {
   it("adds the same to a tensor in wasm memory", () => {
     const x = randomTensor([2, LENGTH, encoding.dim], 3);
     using inside = pe.tensor(x.data, x.dims);
-    expectSameObject(encoding.addTo(inside), inside);
-    expectSameBits(inside.data, encoding.addTo(x).data);
+    expectSameObject(encoding.addTo(inside, at(LENGTH)), inside);
+    expectSameBits(inside.data, encoding.addTo(x, at(LENGTH)).data);
   });
 
   it.skipIf(opensOut)("takes positions per batch row", () => {
     const x = randomTensor([2, 3, 2], 4);
-    const joined = encoding.concatTo(x, { positions: [0, 1, 2, 4, 3, 6] });
+    const joined = encoding.concatTo(x, { positions: placesOf(axes, [0, 1, 2, 4, 3, 6]) });
     expect(joined.dims).toEqual([2, 3, 2 + encoding.dim]);
     [0, 1, 2, 4, 3, 6].forEach((position, index) => {
       expectSameBits(row(joined, index).subarray(2), row(whole, position), `place ${index}`);
@@ -94,11 +124,11 @@ describe.each(specs)("%s", (_, spec) => {
   it("leaves x as it is when it concatenates", () => {
     const x = randomTensor([LENGTH, 3], 5);
     const before = copyOf(x);
-    const joined = encoding.concatTo(x);
+    const joined = encoding.concatTo(x, at(LENGTH));
     expect(joined.dims).toEqual([LENGTH, 3 + encoding.dim]);
     expectSameBits(x.data, before.data);
     const out = randomTensor(joined.dims, 6);
-    expectSameObject(encoding.concatTo(x, { out }), out);
+    expectSameObject(encoding.concatTo(x, { ...at(LENGTH), out }), out);
     expectSameBits(out.data, joined.data);
   });
 });

@@ -6,7 +6,8 @@ import { createAny, descriptions, exampleSpec, loosely } from "./helpers/library
 import type { Spec } from "./helpers/library";
 
 const KINDS = [
-  ...["one-hot", "integer", "normalized", "binary", "periodic", "sinusoidal", "learned"],
+  ...["one-hot", "integer", "normalized", "binary", "periodic", "sinusoidal", "sinusoidal-2d", "sinusoidal-3d"],
+  ...["fourier", "learned"],
   ...["rope", "rope-linear", "rope-ntk", "rope-ntk-by-parts", "rope-dynamic", "rope-yarn", "rope-longrope"],
   ...["rope-llama3", "rope-proportional", "rope-mrope", "rope-axial", "xpos"],
   ...["alibi", "t5", "swin", "kerple", "sandwich", "fire", "mask", "shaw", "transformer-xl", "deberta", "cope", "pope"],
@@ -198,6 +199,12 @@ describe("rules across fields", () => {
     [{ kind: "rope-axial", dim: 64, axes: 3, axisDims: [32, 32] }, "axisDims"],
     [{ kind: "rope-axial", dim: 64, axisOrder: [0, 0] }, "axisOrder"],
     [{ kind: "alibi", heads: 4, activeHeads: 5 }, "activeHeads"],
+    [{ kind: "sinusoidal-2d", dim: 8, normalize: true, baseSize: 16 }, "baseSize"],
+    [{ kind: "sinusoidal-3d", dim: 16, temporalDim: 3 }, "temporalDim"],
+    [{ kind: "sinusoidal-3d", dim: 16, temporalDim: 18 }, "temporalDim"],
+    [{ kind: "fourier", dim: 7 }, "dim"],
+    [{ kind: "fourier", dim: 10, inputs: 2, form: "linear" }, "dim"],
+    [{ kind: "fourier", dim: 1024, form: "geometric" }, "maxFrequency"],
     [{ kind: "t5", heads: 4, buckets: 3 }, "buckets"],
     [{ kind: "sandwich", heads: 4, dim: 7 }, "dim"],
     [{ kind: "t5", heads: 4, maxDistance: 8 }, "maxDistance"],

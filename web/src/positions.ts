@@ -24,17 +24,23 @@ export const axesOf = (positions: NumberArray | readonly NumberArray[]): readonl
   isNumberArray(positions[0]) ? (positions as readonly NumberArray[]) : [positions as NumberArray];
 
 /** How many positions a call is about: `length`, the places of `grid`, or as many as are given. */
-export function countOf({ length, positions, grid }: At): number {
+export function countOf({ length, positions, grid, prefix }: At): number {
   if (length !== undefined) {
     if (!isCount(length)) throw invalid("length", `must be a whole number from 0 to 2147483647, got ${show(length)}`);
     return length;
   }
   if (positions === undefined) {
     if (grid === undefined) throw invalid("length", "give length, positions or grid");
-    return sizeOf(gridOf(grid));
+    return sizeOf(gridOf(grid)) + prefixOf(prefix);
   }
   checkNumbers(positions, "positions");
   return axesOf(positions)[0]!.length;
+}
+
+function prefixOf(prefix: unknown): number {
+  if (prefix === undefined) return 0;
+  if (!isCount(prefix)) throw invalid("prefix", `must be a whole number from 0 to 2147483647, got ${show(prefix)}`);
+  return prefix;
 }
 
 function gridOf(grid: unknown): readonly number[] {
@@ -59,15 +65,18 @@ export function positionRegion(core: Core, at: At, count: number): PositionRegio
   if (at.offset !== undefined && (at.positions !== undefined || at.grid !== undefined))
     throw invalid("offset", `give either ${at.positions === undefined ? "grid" : "positions"} or offset, not both`);
   const grid = at.grid === undefined ? undefined : gridOf(at.grid);
+  const prefix = prefixOf(at.prefix);
+  if (prefix > 0 && (at.positions !== undefined || grid === undefined || grid.length < 2))
+    throw invalid("prefix", "goes with a grid of several axes");
   if (at.positions !== undefined) return givenPositions(core, at.positions, count, grid);
   if (grid === undefined) return positionRun(offset, count);
-  if (sizeOf(grid) !== count)
+  if (sizeOf(grid) + prefix !== count)
     throw new PosencError(
       "shape-mismatch",
-      `grid: ${grid.join(" × ")} are ${sizeOf(grid)} places, needed are ${count}`,
+      `grid: ${grid.join(" × ")} are ${sizeOf(grid)} places, needed are ${count - prefix}`,
       "grid",
     );
-  return { ...positionRun(0, count), extent: grid };
+  return { ...positionRun(-prefix, count), extent: grid };
 }
 
 /** Positions given one by one: one array, or one for each axis. */

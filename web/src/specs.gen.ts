@@ -85,6 +85,99 @@ export interface SinusoidalSpec {
   precision?: "exact" | "float32";
 }
 
+/** Sinusoidal, 2-D. Source: Parmar et al. 2018, arXiv:1802.05751, section 3.1. */
+export interface Sinusoidal2dSpec {
+  kind: "sinusoidal-2d";
+  /** Number of features, of all axes together. (unit: features, ≥ 1, ≤ 1048576) */
+  dim: number;
+  /** Frequency base. (≥ 1, ≤ 1000000000000000) Default 10000. */
+  base?: number;
+  /** Each axis interleaved [s0 c0 s1 …] or concat [s0 s1 … c0 …]; grouped: all sines, then all cosines. Default "interleaved". */
+  pairing?: "interleaved" | "concat" | "grouped";
+  /** Which of the two comes first. Default "sin-cos". */
+  order?: "sin-cos" | "cos-sin";
+  /** Subtracted from an axis' waves in the exponent. (≥ 0, ≤ 1) Default 0. */
+  frequencyShift?: number;
+  /** Without equal shares for the axes: larger ones, cut at the end, or smaller ones and zeros. Default "round-up". */
+  unevenDim?: "round-up" | "pad";
+  /** Multiplies coordinates. (≥ -1000000000, ≤ 1000000000) Default 1. */
+  scale?: number;
+  /** Added to positions (DETR: 1). (unit: positions, ≥ -281474976710656, ≤ 281474976710656) Default 0. */
+  start?: number;
+  /** Divide positions by the grid's last one + eps. Default false. */
+  normalize?: boolean;
+  /** Keeps normalize from dividing by 0. (≥ 0, ≤ 1) Default 0.000001. */
+  eps?: number;
+  /** Stretch grids to so many places along each axis; 0: do not. (unit: places, ≥ 0, ≤ 1048576) Default 0. */
+  baseSize?: number;
+  /** Whose features come first: the row's (yx) or the column's (xy, MAE). Default "yx". */
+  axisOrder?: "yx" | "xy";
+}
+
+/** Sinusoidal, 3-D. Source: Vaswani et al. 2018, arXiv:1803.07416. */
+export interface Sinusoidal3dSpec {
+  kind: "sinusoidal-3d";
+  /** Number of features, of all axes together. (unit: features, ≥ 1, ≤ 1048576) */
+  dim: number;
+  /** Frequency base. (≥ 1, ≤ 1000000000000000) Default 10000. */
+  base?: number;
+  /** Each axis interleaved [s0 c0 s1 …] or concat [s0 s1 … c0 …]; grouped: all sines, then all cosines. Default "interleaved". */
+  pairing?: "interleaved" | "concat" | "grouped";
+  /** Which of the two comes first. Default "sin-cos". */
+  order?: "sin-cos" | "cos-sin";
+  /** Subtracted from an axis' waves in the exponent. (≥ 0, ≤ 1) Default 0. */
+  frequencyShift?: number;
+  /** Without equal shares for the axes: larger ones, cut at the end, or smaller ones and zeros. Default "round-up". */
+  unevenDim?: "round-up" | "pad";
+  /** Multiplies coordinates. (≥ -1000000000, ≤ 1000000000) Default 1. */
+  scale?: number;
+  /** Added to positions (DETR: 1). (unit: positions, ≥ -281474976710656, ≤ 281474976710656) Default 0. */
+  start?: number;
+  /** Divide positions by the grid's last one + eps. Default false. */
+  normalize?: boolean;
+  /** Keeps normalize from dividing by 0. (≥ 0, ≤ 1) Default 0.000001. */
+  eps?: number;
+  /** Stretch grids to so many places along each axis; 0: do not. (unit: places, ≥ 0, ≤ 1048576) Default 0. */
+  baseSize?: number;
+  /** The axes' order in a row; positions come as frame, row, column. Default "tyx". */
+  axisOrder?: "tyx" | "txy" | "xyt";
+  /** Features of the frame (diffusers: dim / 4), even; 0: an equal share. (unit: features, ≥ 0, ≤ 1048576) Default 0. */
+  temporalDim?: number;
+  /** Multiplies the frame's coordinates; null: as scale. (≥ -1000000000, ≤ 1000000000) Default null. */
+  temporalScale?: number | null;
+}
+
+/** Fourier features. Source: Tancik et al. 2020, arXiv:2006.10739. */
+export interface FourierSpec {
+  kind: "fourier";
+  /** Number of features. (unit: features, ≥ 2, ≤ 1048576) */
+  dim: number;
+  /** Coordinates of a place. (unit: coordinates, ≥ 1, ≤ 4) Default 1. */
+  inputs?: number;
+  /** gaussian: all coordinates mixed; else each at its own bands. Default "gaussian". */
+  form?: "gaussian" | "geometric" | "linear";
+  /** The fastest band, in half turns per unit; 0: powers of two, or as many as there are bands. (≥ 0, ≤ 1000000000000) Default 0. */
+  maxFrequency?: number;
+  /** Positions as they are, or -1 to 1 over the grid: its cells' centers or its corners. Default "raw". */
+  coordinates?: "raw" | "centers" | "corners";
+  /** Multiplies coordinates. (≥ -1000000000, ≤ 1000000000) Default 1. */
+  scale?: number;
+  /** Begin the row with the coordinates themselves. Default false. */
+  includeInput?: boolean;
+  /** grouped: all sines, then all cosines; for each coordinate interleaved or concat; banded: for each band. Default "grouped". */
+  pairing?: "interleaved" | "concat" | "grouped" | "banded";
+  /** Which of the two comes first. Default "sin-cos". */
+  order?: "sin-cos" | "cos-sin";
+  /** Which axis is the first coordinate: the first (yx) or the last (xy, SAM). Default "yx". */
+  axisOrder?: "yx" | "xy";
+  /** Standard deviation of the values before training. (≥ 0, ≤ 1000000) Default 1. */
+  std?: number;
+  /** The same seed gives the same first values. (≥ 0, ≤ 2147483647) Default 0. */
+  seed?: number;
+  /** Turns per unit of each coordinate. [inputs, waves]; without it, the numbers that an untrained encoding has. */
+  frequencies?: ParameterData;
+}
+
 /** Learned table. Source: Gehring et al. 2017, arXiv:1705.03122, section 3.1. */
 export interface LearnedSpec {
   kind: "learned";
@@ -710,6 +803,9 @@ export type Spec =
   | BinarySpec
   | PeriodicSpec
   | SinusoidalSpec
+  | Sinusoidal2dSpec
+  | Sinusoidal3dSpec
+  | FourierSpec
   | LearnedSpec
   | RopeSpec
   | RopeLinearSpec
@@ -741,7 +837,16 @@ export type Kind = Spec["kind"];
 
 /** The class that create() answers with for a kind. */
 export type EncodingOf<K extends Kind> = K extends
-  "one-hot" | "integer" | "normalized" | "binary" | "periodic" | "sinusoidal" | "learned"
+  | "one-hot"
+  | "integer"
+  | "normalized"
+  | "binary"
+  | "periodic"
+  | "sinusoidal"
+  | "sinusoidal-2d"
+  | "sinusoidal-3d"
+  | "fourier"
+  | "learned"
   ? TableEncoding<Extract<Spec, { kind: K }>>
   : K extends
         | "rope"

@@ -143,6 +143,12 @@ function rotarySummary(explanation: RotaryExplanation, spec: Values, { title }: 
   return sentences.join(" ");
 }
 
+const gridRule = (s: Values): string =>
+  `sines and cosines of every axis, ${s.dim} features together, base ${s.base}, ${s.pairing} in the order ${s.order}, axes as ${s.axisOrder}` +
+  (s.normalize ? ", positions as shares of the grid" : s.baseSize ? `, stretched to ${s.baseSize} places` : "") +
+  (s.scale === 1 ? "" : `, times ${about(s.scale)}`) +
+  (s.start === 0 ? "" : `, counted from ${s.start}`);
+
 const tableRules: Record<string, (spec: Values, explanation: TableExplanation) => string> = {
   "one-hot": (s) =>
     `a row of ${s.dim} features with a single 1 at its position, for positions 0 to ${s.dim - 1} only; all positions are equally far apart`,
@@ -162,6 +168,15 @@ const tableRules: Record<string, (spec: Values, explanation: TableExplanation) =
     (s.start === 0 ? "" : `, counted from ${s.start}`) +
     (s.paddingIndex < 0 ? "" : `, position ${s.paddingIndex} a row of zeros`) +
     (s.dim % 2 ? `, the odd dim by "${s.oddDim}"` : ""),
+  "sinusoidal-2d": gridRule,
+  "sinusoidal-3d": gridRule,
+  fourier: (s) =>
+    `${s.dim} features of ${plural(s.inputs, "coordinate")} (${s.coordinates}), ` +
+    (s.form === "gaussian"
+      ? `at random frequencies with a deviation of ${s.std} turns per unit`
+      : `each at ${s.form} bands of half turns per unit${s.maxFrequency ? ` up to ${s.maxFrequency}` : ""}`) +
+    `, ${s.pairing} in the order ${s.order}` +
+    (s.includeInput ? ", after the coordinates themselves" : ""),
   learned: (s) =>
     `a trained row of ${s.dim} features for each of ${s.length} positions and for no other` +
     `; untrained, normal with a deviation of ${s.std}`,

@@ -27,7 +27,7 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
    * Returns [positions, dim] float32. Throws: invalid-argument, out-of-range.
    */
   table<T extends TensorLike = Tensor>(at: At & { out?: T }): T | Tensor {
-    checkOptions(at, "length offset positions grid out");
+    checkOptions(at, "length offset positions grid prefix out");
     return this.core.withScratch(() => {
       const count = countOf(at);
       const positions = positionRegion(this.core, at, count);
@@ -43,7 +43,7 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
    */
   addTo<T extends TensorLike>(x: T, at: At & DropoutOptions = {}): T {
     checkTensor(x, "x");
-    checkOptions(at, "length offset positions grid dropout seed training");
+    checkOptions(at, "length offset positions grid prefix dropout seed training");
     const { rate, seed } = dropoutOf(at);
     return this.core.withScratch(() => {
       const positions = this.positionsOf(x, at);
@@ -70,7 +70,7 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
    */
   concatTo<T extends TensorLike = Tensor>(x: TensorLike, at: At & { out?: T } = {}): T | Tensor {
     checkTensor(x, "x");
-    checkOptions(at, "length offset positions grid out");
+    checkOptions(at, "length offset positions grid prefix out");
     return this.core.withScratch(() => {
       const positions = this.positionsOf(x, at);
       const source = readable(this.core, x, "x");

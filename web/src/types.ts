@@ -62,6 +62,8 @@ export interface At {
   positions?: NumberArray | readonly NumberArray[];
   /** All places of a grid, row by row: [height, width], [frames, height, width]. Beside `positions`: its size. */
   grid?: readonly number[];
+  /** Tables only: class tokens before the places of `grid`; they get rows of zeros. Default 0. */
+  prefix?: number;
   /**
    * Rotary only: the sequence length that `rope-dynamic` and `rope-longrope` go by, and half of which `xpos` is centred on.
    * Default: the largest position + 1.

@@ -29,20 +29,25 @@
 #include "posenc/rotary/xpos.hpp"
 #include "posenc/rotary/yarn.hpp"
 #include "posenc/table/binary.hpp"
+#include "posenc/table/fourier.hpp"
 #include "posenc/table/integer.hpp"
 #include "posenc/table/learned.hpp"
 #include "posenc/table/normalized.hpp"
 #include "posenc/table/one_hot.hpp"
 #include "posenc/table/periodic.hpp"
 #include "posenc/table/sinusoidal.hpp"
+#include "posenc/table/sinusoidal_grid.hpp"
 
 namespace posenc {
 
-// clang-format off: a line for each family, or more
-using Encodings = std::tuple<OneHot, Integer, Normalized, Binary, Periodic, Sinusoidal, LearnedTable, Rope, RopeLinear,
-                             RopeNtk, RopeNtkByParts, RopeDynamic, RopeYarn, RopeLongrope, RopeLlama3, RopeProportional,
-                             RopeMrope, RopeAxial, Xpos, Alibi, T5, Swin, Kerple, Sandwich, Fire, Mask, Shaw,
-                             TransformerXl, Deberta, Cope, Pope>;
+// Lines by family.
+// clang-format off
+using Encodings = std::tuple<
+    OneHot, Integer, Normalized, Binary, Periodic, Sinusoidal, Sinusoidal2d, Sinusoidal3d, Fourier, LearnedTable,
+    Rope, RopeLinear, RopeNtk, RopeNtkByParts, RopeDynamic, RopeYarn, RopeLongrope, RopeLlama3, RopeProportional,
+    RopeMrope, RopeAxial, Xpos,
+    Alibi, T5, Swin, Kerple, Sandwich, Fire, Mask,
+    Shaw, TransformerXl, Deberta, Cope, Pope>;
 // clang-format on
 
 /// One encoding, ready for use: exactly one of the families.

@@ -79,7 +79,8 @@ struct Positions {
   double smallest() const;
   double extent_of(int axis) const;
   /// Are all finite and within ±2^48, are there `per_row` of them or `rows * per_row`, and for each of `axes_wanted`?
-  Error check(double per_row, double rows, int axes_wanted = 1) const;
+  /// With `prefix_allowed` a grid may begin before its first place.
+  Error check(double per_row, double rows, int axes_wanted = 1, bool prefix_allowed = false) const;
   /// Where batch row `row` begins among the values: 0 where all rows share them.
   std::size_t row_start(std::size_t row, std::size_t per_row) const {
     return values.size() > per_row ? row * per_row : 0;

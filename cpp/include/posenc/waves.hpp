@@ -9,6 +9,9 @@
 
 namespace posenc {
 
+/// Cosine and sine of 2π · turns.
+void cis_of_turns(const double* turns, int count, float* cosine, float* sine);
+
 /// A set of frequencies (radians per position) and their waves.
 /// A whole position p = 1024 a + 32 b + c comes from cis(1024 a w) · cis(32 b w) · cis(c w) in double precision, other
 /// positions come directly. Either way the angle is reduced in turns with a two-word frequency, so that the error is

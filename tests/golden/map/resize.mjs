@@ -1,13 +1,7 @@
 // Learned tables of one grid made into tables of another.
 import { copyTensor, reshape, sizeOf } from "../arrays.mjs";
 import { needKind } from "../needs.mjs";
-
-/** [channels, …grid] ↔ [places, channels] */
-function transpose({ data, dims: [rows, columns] }) {
-  const turned = new data.constructor(data.length);
-  for (let r = 0; r < rows; r++) for (let c = 0; c < columns; c++) turned[c * rows + r] = data[r * columns + c];
-  return { data: turned, dims: [columns, rows] };
-}
+import { transpose } from "../tensors.mjs";
 
 const learned = (pe, { data, dims: [length, dim] }) => {
   needKind(pe, "learned");

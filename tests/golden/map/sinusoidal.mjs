@@ -1,6 +1,7 @@
 // Sinusoidal tables in the forms that code bases use, and timestep embeddings.
 import { pickRows, repeatBlock, reshape, toNumbers } from "../arrays.mjs";
-import { missing, needKind, unmapped } from "../needs.mjs";
+import { missing, needKind } from "../needs.mjs";
+import { GRIDS } from "./grid.mjs";
 
 const create = (pe, spec) => {
   needKind(pe, "sinusoidal");
@@ -94,12 +95,7 @@ function runPackage1d(pe, { params }) {
 const isRank = (shape, rank) => Array.isArray(shape) && shape.length === rank;
 
 export const SINUSOIDAL = [
-  unmapped("fourier", ({ inputs }) => "gaussian" in inputs),
-  unmapped("sinusoidal-2d", ({ params }) => "num_pos_feats" in params || "grid_size" in params),
-  unmapped("sinusoidal-2d", ({ params }) => "grid_size_h_w" in params || isRank(params.tensor_shape, 4)),
-  unmapped("sinusoidal-3d", ({ params }) => isRank(params.tensor_shape, 5)),
-  unmapped("sinusoidal-2d", ({ params }) => "num_timescales" in params && isRank(params.shape, 4)),
-  unmapped("sinusoidal-3d", ({ params }) => "num_timescales" in params && isRank(params.shape, 5)),
+  ...GRIDS,
   missing("timing signals of this rank are not mapped", ({ params }) => "num_timescales" in params),
   { matches: ({ inputs }) => "timesteps" in inputs, run: runTimesteps },
   { matches: ({ params, inputs }) => "padding_idx" in params && "tokens" in inputs, run: runFairseq },

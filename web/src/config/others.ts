@@ -180,7 +180,7 @@ const mae: Rule = (model) => ({
 const sam: Rule = (model) => {
   const prompts = read.asObject(model["prompt_encoder_config"]);
   if (!prompts) throw invalid("prompt_encoder_config", "is missing from the config");
-  return { kind: "fourier", dim: read.modelWidth(prompts), inputs: 2, coordinates: "centers", axisOrder: "xy" };
+  return { kind: "fourier", dim: read.modelWidth(prompts), inputs: 2, coordinates: "centres", axisOrder: "xy" };
 };
 
 // Image encoders whose name their language models have, too.

@@ -50,7 +50,7 @@ class Table : public Learned {
 
  private:
   Error check_positions(const Positions& positions, double per_row, double rows) const;
-  /// The row of the call's place `index`.
+  /// The row of the call's place `index`; zeros before the first place of a grid.
   void row_at(const Positions& positions, std::size_t index, float* out);
 };
 

@@ -1,0 +1,102 @@
+// Fourier features: waves of coordinates that are not counted but measured.
+#pragma once
+
+#include "posenc/table/sinusoidal_grid.hpp"
+
+namespace posenc {
+
+enum class FourierForm { gaussian, geometric, linear };
+enum class FourierCoordinates { index, centres, endpoints };
+
+template <>
+struct Choices<WaveBlocks> {
+  static constexpr std::array<std::string_view, 4> names{"interleaved", "concat", "grouped", "banded"};
+};
+template <>
+struct Choices<FourierForm> {
+  static constexpr std::array<std::string_view, 3> names{"gaussian", "geometric", "linear"};
+};
+template <>
+struct Choices<FourierCoordinates> {
+  static constexpr std::array<std::string_view, 3> names{"index", "centres", "endpoints"};
+};
+
+/// Sines and cosines of 1 to 4 coordinates c at frequencies that may be learned, in turns per unit.
+/// gaussian: γ(c) = [sin 2π cB | cos 2π cB], B [inputs, dim/2] normal with deviation `std` (SAM; score SDE, where
+/// positions are logarithms of σ). geometric and linear: every coordinate alone at π f_k, f_k = maxFrequency^(k/(K-1)),
+/// 1, 2, 4, … by default (NeRF: pairing banded; without π: scale 1/π), or evenly from 1 to maxFrequency (Perceiver:
+/// half the resolution). Coordinates are positions as they are, or in [-1, 1]: centres 2(p + ½)/n - 1 (SAM), endpoints
+/// 2p/(n - 1) - 1 (Perceiver), n the grid's size.
+/// Source: Tancik et al., "Fourier Features …", 2020, arXiv:2006.10739; Mildenhall et al. 2020, arXiv:2003.08934,
+/// eq. 4.
+struct Fourier {
+  using Family = Table;
+  static constexpr Method method{"fourier", "Fourier features", R"(\gamma(c)=[\sin 2\pi cB\,|\,\cos 2\pi cB])",
+                                 "Tancik et al. 2020, arXiv:2006.10739"};
+
+  int dim = 64;
+  int inputs = 1;
+  FourierForm form = FourierForm::gaussian;
+  double max_frequency = 0;
+  FourierCoordinates coordinates = FourierCoordinates::index;
+  double scale = 1;
+  bool include_input = false;
+  WaveBlocks pairing = WaveBlocks::grouped;
+  WaveOrder order = WaveOrder::sine_cosine;
+  ImageAxes axis_order = ImageAxes::yx;
+  RandomInit init{.std = 1};
+
+  template <class Visitor>
+  void visit(Visitor& field) {
+    static constexpr Field kDim{.name = "dim",
+                                .doc = "Number of features.",
+                                .min = 2,
+                                .max = 1048576,
+                                .unit = "features",
+                                .required = true,
+                                .example = 64};
+    field(dim, kDim);
+    static constexpr Field kInputs{
+        .name = "inputs", .doc = "Coordinates of a place.", .min = 1, .max = 4, .unit = "coordinates"};
+    field(inputs, kInputs);
+    static constexpr Field kForm{.name = "form", .doc = "gaussian: all coordinates mixed; else each at its own bands."};
+    field(form, kForm);
+    static constexpr Field kMaxFrequency{
+        .name = "maxFrequency",
+        .doc = "The fastest band, in half turns per unit; 0: powers of two, or as many as there are bands.",
+        .min = 0,
+        .max = 1e12};
+    field(max_frequency, kMaxFrequency);
+    static constexpr Field kCoordinates{
+        .name = "coordinates",
+        .doc = "Positions as they are, or -1 to 1 over the grid: its cells' centres or its end points."};
+    field(coordinates, kCoordinates);
+    static constexpr Field kScale{.name = "scale", .doc = "Multiplies coordinates.", .min = -1e9, .max = 1e9};
+    field(scale, kScale);
+    static constexpr Field kIncludeInput{.name = "includeInput",
+                                         .doc = "Begin the row with the coordinates themselves."};
+    field(include_input, kIncludeInput);
+    static constexpr Field kPairing{
+        .name = "pairing",
+        .doc =
+            "grouped: all sines, then all cosines; for each coordinate interleaved or concat; banded: for each band."};
+    field(pairing, kPairing);
+    static constexpr Field kOrder{.name = "order", .doc = "Which of the two comes first."};
+    field(order, kOrder);
+    static constexpr Field kAxisOrder{
+        .name = "axisOrder", .doc = "Which axis is the first coordinate: the first (yx) or the last (xy, SAM)."};
+    field(axis_order, kAxisOrder);
+    init.visit(field);
+  }
+
+  /// How many rows of waves there are: gaussian waves belong to all coordinates.
+  int blocks() const { return form == FourierForm::gaussian ? 1 : inputs; }
+  int features() const { return dim - (include_input ? inputs : 0); }
+  int bands() const { return features() / (2 * blocks()); }
+
+  Error validate() const;
+  std::vector<Parameter> parameters() const;
+  std::unique_ptr<Table> make() const;
+};
+
+}  // namespace posenc

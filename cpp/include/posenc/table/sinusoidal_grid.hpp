@@ -1,0 +1,178 @@
+// Sinusoidal positions of images and videos, in every published arrangement.
+#pragma once
+
+#include "posenc/table/sinusoidal.hpp"
+#include "posenc/table/wave_grid.hpp"
+
+namespace posenc {
+
+enum class GridPairing { interleaved, concat, grouped };
+enum class UnevenDim { round_up, pad };
+enum class ImageAxes { yx, xy };
+enum class VideoAxes { tyx, txy, xyt };
+
+template <>
+struct Choices<GridPairing> {
+  static constexpr std::array<std::string_view, 3> names{"interleaved", "concat", "grouped"};
+};
+template <>
+struct Choices<UnevenDim> {
+  static constexpr std::array<std::string_view, 2> names{"round-up", "pad"};
+};
+template <>
+struct Choices<ImageAxes> {
+  static constexpr std::array<std::string_view, 2> names{"yx", "xy"};
+};
+template <>
+struct Choices<VideoAxes> {
+  static constexpr std::array<std::string_view, 3> names{"tyx", "txy", "xyt"};
+};
+
+/// What sinusoidal-2d and sinusoidal-3d share: each axis has its own share of the row, sines and cosines of
+/// c · base^(-i / (waves - frequencyShift)), i = 0 … waves - 1, with the coordinate c = scale · (position + start), or
+/// scale · (position + start) / (last + start + eps) with `normalize`, or, with `baseSize`, as if the grid had so many
+/// places along each axis.
+///
+/// | library                              | fields                                                                  |
+/// |--------------------------------------|-------------------------------------------------------------------------|
+/// | MAE, diffusers (class token: prefix) | pairing concat, axisOrder xy; diffusers: baseSize, scale 1/interpolation |
+/// | HF build_2d_sinusoidal…              | pairing concat                                                           |
+/// | DETR                                 | start 1, normalize, scale 2π; explicit positions where images are padded |
+/// | tensor2tensor …_nd                   | pairing concat, frequencyShift 1, unevenDim pad                          |
+/// | PyPI positional-encodings            | (the defaults)                                                           |
+/// | timm sincos2d                        | pairing grouped; interleave_sin_cos: concat; reverse_coord: axisOrder xy |
+/// | diffusers 3-D (CogVideoX)            | pairing concat, axisOrder txy, temporalDim dim/4, temporalScale          |
+struct GridSpec {
+  int dim = 64;
+  double base = 10000;
+  GridPairing pairing = GridPairing::interleaved;
+  WaveOrder order = WaveOrder::sine_cosine;
+  double frequency_shift = 0;
+  UnevenDim uneven_dim = UnevenDim::round_up;
+  double scale = 1, start = 0;
+  bool normalize = false;
+  double eps = 1e-6;
+  int base_size = 0;
+
+  template <class Visitor>
+  void visit(Visitor& field) {
+    static constexpr Field kDim{.name = "dim",
+                                .doc = "Number of features, of all axes together.",
+                                .min = 1,
+                                .max = 1048576,
+                                .unit = "features",
+                                .required = true,
+                                .example = 64};
+    field(dim, kDim);
+    static constexpr Field kBase{.name = "base", .doc = "Frequency base.", .min = 1, .max = 1e15};
+    field(base, kBase);
+    static constexpr Field kPairing{
+        .name = "pairing",
+        .doc = "Each axis interleaved [s0 c0 s1 …] or concat [s0 s1 … c0 …]; grouped: all sines, then all cosines."};
+    field(pairing, kPairing);
+    static constexpr Field kOrder{.name = "order", .doc = "Which of the two comes first."};
+    field(order, kOrder);
+    static constexpr Field kFrequencyShift{
+        .name = "frequencyShift", .doc = "Subtracted from an axis' waves in the exponent.", .min = 0, .max = 1};
+    field(frequency_shift, kFrequencyShift);
+    static constexpr Field kUnevenDim{
+        .name = "unevenDim",
+        .doc = "Without equal shares for the axes: larger ones, cut at the end, or smaller ones and zeros."};
+    field(uneven_dim, kUnevenDim);
+    static constexpr Field kScale{.name = "scale", .doc = "Multiplies coordinates.", .min = -1e9, .max = 1e9};
+    field(scale, kScale);
+    static constexpr Field kStart{.name = "start",
+                                  .doc = "Added to positions (DETR: 1).",
+                                  .min = -281474976710656,
+                                  .max = 281474976710656,
+                                  .unit = "positions"};
+    field(start, kStart);
+    static constexpr Field kNormalize{.name = "normalize", .doc = "Divide positions by the grid's last one + eps."};
+    field(normalize, kNormalize);
+    static constexpr Field kEps{.name = "eps", .doc = "Keeps normalize from dividing by 0.", .min = 0, .max = 1};
+    field(eps, kEps);
+    static constexpr Field kBaseSize{.name = "baseSize",
+                                     .doc = "Stretch grids to so many places along each axis; 0: do not.",
+                                     .min = 0,
+                                     .max = 1048576,
+                                     .unit = "places"};
+    field(base_size, kBaseSize);
+  }
+  Error validate(std::string_view kind) const {
+    if (!normalize || base_size == 0) return {};
+    return spec_error(kind, "baseSize", {"does not go with normalize, got ", format_number(base_size)});
+  }
+
+  /// An axis' number of waves where `axes` of them share `features`.
+  int waves(int features, int axes) const {
+    return (features + (uneven_dim == UnevenDim::round_up ? 2 * axes - 1 : 0)) / (2 * axes);
+  }
+
+  /// `axis_order`: the axes as they come in a row; `counts`: the waves of each, in that order.
+  std::unique_ptr<WaveGrid> make(std::span<const int> axis_order, std::span<const int> counts) const;
+};
+
+/// Sines and cosines of the row and of the column of a place in an image, see GridSpec.
+/// axisOrder yx: first the features of the row (the first axis), then those of the column; xy: the other way round.
+/// Source: Parmar et al., "Image Transformer", 2018, arXiv:1802.05751, section 3.1; Carion et al. 2020,
+/// arXiv:2005.12872.
+struct Sinusoidal2d {
+  using Family = Table;
+  static constexpr Method method{"sinusoidal-2d", "Sinusoidal, 2-D",
+                                 R"(\mathrm{PE}(y,x)=[\mathrm{PE}(y)\,|\,\mathrm{PE}(x)])",
+                                 "Parmar et al. 2018, arXiv:1802.05751, section 3.1"};
+
+  GridSpec grid;
+  ImageAxes axis_order = ImageAxes::yx;
+
+  template <class Visitor>
+  void visit(Visitor& field) {
+    grid.visit(field);
+    static constexpr Field kAxisOrder{.name = "axisOrder",
+                                      .doc = "Whose features come first: the row's (yx) or the column's (xy, MAE)."};
+    field(axis_order, kAxisOrder);
+  }
+  Error validate() const { return grid.validate(method.kind); }
+
+  std::unique_ptr<Table> make() const;
+};
+
+/// Sines and cosines of the frame, the row and the column of a place in a video, see GridSpec.
+/// Source: Vaswani et al. 2018, arXiv:1803.07416 (tensor2tensor), `add_timing_signal_nd`.
+struct Sinusoidal3d {
+  using Family = Table;
+  static constexpr Method method{"sinusoidal-3d", "Sinusoidal, 3-D",
+                                 R"(\mathrm{PE}(t,y,x)=[\mathrm{PE}(t)\,|\,\mathrm{PE}(y)\,|\,\mathrm{PE}(x)])",
+                                 "Vaswani et al. 2018, arXiv:1803.07416"};
+
+  GridSpec grid;
+  VideoAxes axis_order = VideoAxes::tyx;
+  int temporal_dim = 0;
+  std::optional<double> temporal_scale;
+
+  template <class Visitor>
+  void visit(Visitor& field) {
+    grid.visit(field);
+    static constexpr Field kAxisOrder{.name = "axisOrder",
+                                      .doc = "The axes' order in a row; positions come as frame, row, column."};
+    field(axis_order, kAxisOrder);
+    static constexpr Field kTemporalDim{.name = "temporalDim",
+                                        .doc = "Features of the frame (diffusers: dim / 4), even; 0: an equal share.",
+                                        .min = 0,
+                                        .max = 1048576,
+                                        .unit = "features"};
+    field(temporal_dim, kTemporalDim);
+    static constexpr Field kTemporalScale{
+        .name = "temporalScale", .doc = "Multiplies the frame's coordinates; null: as scale.", .min = -1e9, .max = 1e9};
+    field(temporal_scale, kTemporalScale);
+  }
+  Error validate() const {
+    if (temporal_dim % 2 || temporal_dim > grid.dim)
+      return spec_error(method.kind, "temporalDim", {"must be even and ≤ dim, got ", format_number(temporal_dim)});
+    return grid.validate(method.kind);
+  }
+
+  std::unique_ptr<Table> make() const;
+};
+
+}  // namespace posenc

@@ -1,0 +1,57 @@
+// Tables whose places have several numbers: waves for each axis, and where their sines and cosines go.
+#pragma once
+
+#include "posenc/table/table.hpp"
+#include "posenc/waves.hpp"
+
+namespace posenc {
+
+/// How the waves of several axes stand in a row: for each axis interleaved [s0 c0 s1 c1 …] or concat [s0 s1 … c0 c1 …];
+/// grouped [sines of all axes | cosines of all axes]; banded: for each frequency, the sines of all axes, then the
+/// cosines.
+enum class WaveBlocks { interleaved, concat, grouped, banded };
+
+/// The sine of wave k goes to column sine + k · step.
+struct WaveColumns {
+  int sine = 0, cosine = 0, step = 1;
+};
+
+/// One of `blocks` axes in a row, with `count` waves after the `before` waves of the axes before it.
+struct WaveBlock {
+  int index = 0, blocks = 1, before = 0, count = 0, total = 0;
+  WaveColumns columns(WaveBlocks order, bool cosine_first, int offset = 0) const;
+};
+
+/// Columns beyond `dim` are left out.
+void place_waves(const WaveColumns& columns, int count, const float* sines, const float* cosines, int dim, float* out);
+
+/// base^(-i / denominator), i = 0 … count - 1
+std::vector<Real> falling_frequencies(int count, double base, double denominator);
+
+/// How one axis' positions become angles.
+struct GridAxis {
+  int axis = 0;
+  double scale = 1;
+  WaveColumns columns;
+  std::unique_ptr<Waves> waves;
+};
+
+class WaveGrid final : public Table {
+ public:
+  /// Added to positions.
+  double start = 0;
+  /// Positions are divided by the last one + eps …
+  bool normalize = false;
+  double eps = 0;
+  /// … or stretched to a grid of so many places along each axis; 0: neither.
+  double base_size = 0;
+  std::vector<GridAxis> blocks;
+
+  void row(const double* place, const Positions& call, float* out) override;
+
+ private:
+  double coordinate(const GridAxis& block, double position, const Positions& call) const;
+  std::vector<float> buffer_;
+};
+
+}  // namespace posenc

@@ -1,0 +1,84 @@
+#include "posenc/table/fourier.hpp"
+
+namespace posenc {
+
+namespace {
+
+class FourierTable final : public Table {
+ public:
+  explicit FourierTable(const Fourier& spec) : spec_(spec), turns_(std::size_t(spec.bands())) {
+    dim = spec.dim;
+    axes = spec.inputs;
+    waves_.resize(2 * turns_.size());
+  }
+
+  void row(const double* place, const Positions& call, float* out) override {
+    double c[kMaxAxes];
+    for (int i = 0; i < axes; ++i) c[i] = coordinate(place, i, call);
+    const int raw = spec_.include_input ? axes : 0, blocks = spec_.blocks(), count = spec_.bands();
+    for (int i = 0; i < raw; ++i) out[i] = float(c[i]);
+    float *cosines = waves_.data(), *sines = cosines + count;
+    for (int b = 0; b < blocks; ++b) {
+      for (int k = 0; k < count; ++k) turns_[std::size_t(k)] = turns(c, b, k);
+      cis_of_turns(turns_.data(), count, cosines, sines);
+      const WaveBlock block{.index = b, .blocks = blocks, .before = b * count, .count = count, .total = blocks * count};
+      place_waves(block.columns(spec_.pairing, spec_.order == WaveOrder::cosine_sine, raw), count, sines, cosines, dim,
+                  out);
+    }
+  }
+
+ private:
+  double coordinate(const double* place, int input, const Positions& call) const {
+    const int axis = spec_.axis_order == ImageAxes::yx ? input : axes - 1 - input;
+    double c = place[axis];
+    if (spec_.coordinates == FourierCoordinates::centres) c = 2 * (c + 0.5) / std::max(call.extent_of(axis), 1.0) - 1;
+    if (spec_.coordinates == FourierCoordinates::endpoints) c = 2 * c / std::max(call.extent_of(axis) - 1, 1.0) - 1;
+    return c * spec_.scale;
+  }
+
+  // Whole turns are dropped before anything is rounded.
+  double turns(const double* c, int block, int k) const {
+    const float* frequencies = parameters[0].values.data() + k;
+    Real sum(0);
+    for (int i = 0; i < axes; ++i)
+      if (spec_.form == FourierForm::gaussian || i == block)
+        sum = sum + Real(c[i]) * Real(double(frequencies[i * spec_.bands()]));
+    return (sum - floor(sum)).hi;
+  }
+
+  Fourier spec_;
+  std::vector<double> turns_;
+  std::vector<float> waves_;
+};
+
+}  // namespace
+
+Error Fourier::validate() const {
+  const int step = 2 * blocks();
+  if (features() < step || features() % step)
+    return spec_error(method.kind, "dim",
+                      {"must be a multiple of ", format_number(step), include_input ? " and one for each input" : "",
+                       ", got ", format_number(dim)});
+  if (form != FourierForm::geometric || max_frequency > 0 || bands() <= 60) return {};
+  return spec_error(method.kind, "maxFrequency", {"is needed for more than 60 bands, got 0"});
+}
+
+std::vector<Parameter> Fourier::parameters() const {
+  const int count = bands();
+  const Shape shape{double(inputs), double(count)};
+  const std::string_view axes = "inputs, waves", doc = "Turns per unit of each coordinate.";
+  if (form == FourierForm::gaussian) return {init.fill("frequencies", axes, doc, shape)};
+  Parameter out = Parameter::filled("frequencies", axes, doc, shape);
+  const double fallback = form == FourierForm::linear ? count : std::ldexp(1.0, count - 1);
+  const double fastest = max_frequency > 0 ? max_frequency : fallback;
+  for (std::size_t i = 0; i < out.values.size(); ++i) {
+    const double share = count > 1 ? double(i % std::size_t(count)) / (count - 1) : 0;
+    const double band = form == FourierForm::linear ? 1 + (fastest - 1) * share : power(Real(fastest), Real(share)).hi;
+    out.values[i] = float(band / 2);
+  }
+  return {out};
+}
+
+std::unique_ptr<Table> Fourier::make() const { return std::make_unique<FourierTable>(*this); }
+
+}  // namespace posenc

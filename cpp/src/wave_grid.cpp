@@ -1,0 +1,89 @@
+#include "posenc/table/sinusoidal_grid.hpp"
+
+namespace posenc {
+
+WaveColumns WaveBlock::columns(WaveBlocks order, bool cosine_first, int offset) const {
+  WaveColumns at{offset + 2 * before, offset + 2 * before + 1, 2};
+  if (order == WaveBlocks::concat) at = {at.sine, at.sine + count, 1};
+  if (order == WaveBlocks::grouped) at = {offset + before, offset + total + before, 1};
+  if (order == WaveBlocks::banded) at = {offset + index, offset + blocks + index, 2 * blocks};
+  if (cosine_first) std::swap(at.sine, at.cosine);
+  return at;
+}
+
+void place_waves(const WaveColumns& columns, int count, const float* sines, const float* cosines, int dim, float* out) {
+  const auto place = [&](int column, const float* wave) {
+    for (int k = 0; k < count && column < dim; ++k, column += columns.step) out[column] = wave[k];
+  };
+  place(columns.sine, sines);
+  place(columns.cosine, cosines);
+}
+
+std::vector<Real> falling_frequencies(int count, double base, double denominator) {
+  const Real rate = -log(Real(base)) / Real(denominator);
+  std::vector<Real> out(std::size_t(count), Real(0));
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = exp(Real(double(i)) * rate);
+  return out;
+}
+
+double WaveGrid::coordinate(const GridAxis& block, double position, const Positions& call) const {
+  const double place = position + start;
+  if (normalize) {
+    const double last = call.extent_of(block.axis) - 1 + start + eps;
+    return last == 0 ? 0 : place / last * block.scale;
+  }
+  if (base_size == 0) return place * block.scale;
+  return place * base_size / std::max(call.extent_of(block.axis), 1.0) * block.scale;
+}
+
+void WaveGrid::row(const double* place, const Positions& call, float* out) {
+  std::fill(out, out + dim, 0.0f);
+  for (GridAxis& block : blocks) {
+    const int count = block.waves->count();
+    if (buffer_.size() < 2 * std::size_t(count)) buffer_.resize(2 * std::size_t(count));
+    float *cosines = buffer_.data(), *sines = cosines + count;
+    block.waves->row(coordinate(block, place[block.axis], call), 1, 1, cosines, sines);
+    place_waves(block.columns, count, sines, cosines, dim, out);
+  }
+}
+
+std::unique_ptr<WaveGrid> GridSpec::make(std::span<const int> axis_order, std::span<const int> counts) const {
+  auto table = std::make_unique<WaveGrid>();
+  table->dim = dim;
+  table->axes = int(axis_order.size());
+  table->start = start;
+  table->normalize = normalize;
+  table->eps = eps;
+  table->base_size = base_size;
+  WaveBlock block{.index = 0, .blocks = table->axes};
+  for (const int count : counts) block.total += count;
+  for (const int axis : axis_order) {
+    block.count = counts[std::size_t(block.index)];
+    const double denominator = std::max(block.count - frequency_shift, frequency_shift > 0 ? 1.0 : 0.5);
+    table->blocks.push_back({axis, scale, block.columns(WaveBlocks(int(pairing)), order == WaveOrder::cosine_sine),
+                             std::make_unique<Waves>(falling_frequencies(block.count, base, denominator))});
+    block.before += block.count;
+    ++block.index;
+  }
+  return table;
+}
+
+std::unique_ptr<Table> Sinusoidal2d::make() const {
+  const int waves = grid.waves(grid.dim, 2);
+  const bool rows_first = axis_order == ImageAxes::yx;
+  return grid.make(std::array{rows_first ? 0 : 1, rows_first ? 1 : 0}, std::array{waves, waves});
+}
+
+std::unique_ptr<Table> Sinusoidal3d::make() const {
+  constexpr std::array<std::array<int, 3>, 3> kOrders{{{0, 1, 2}, {0, 2, 1}, {2, 1, 0}}};
+  const int others = temporal_dim ? grid.waves(grid.dim - temporal_dim, 2) : grid.waves(grid.dim, 3);
+  const int frame = temporal_dim ? temporal_dim / 2 : others;
+  std::array counts{frame, others, others};
+  if (axis_order == VideoAxes::xyt) std::swap(counts[0], counts[2]);
+  auto table = grid.make(kOrders[std::size_t(axis_order)], counts);
+  for (GridAxis& block : table->blocks)
+    if (block.axis == 0 && temporal_scale) block.scale = *temporal_scale;
+  return table;
+}
+
+}  // namespace posenc
