@@ -158,8 +158,8 @@ export interface FourierSpec {
   form?: "gaussian" | "geometric" | "linear";
   /** The fastest band, in half turns per unit; 0: powers of two, or as many as there are bands. (≥ 0, ≤ 1000000000000) Default 0. */
   maxFrequency?: number;
-  /** Positions as they are, or -1 to 1 over the grid: its cells' centers or its corners. Default "raw". */
-  coordinates?: "raw" | "centers" | "corners";
+  /** Positions as they are, or -1 to 1 over the grid: its cells' centres or its end points. Default "index". */
+  coordinates?: "index" | "centres" | "endpoints";
   /** Multiplies coordinates. (≥ -1000000000, ≤ 1000000000) Default 1. */
   scale?: number;
   /** Begin the row with the coordinates themselves. Default false. */
