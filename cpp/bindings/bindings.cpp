@@ -93,6 +93,7 @@ EMSCRIPTEN_BINDINGS(posenc) {
   emscripten::function("rotaryFacts", &call<rotary_facts>);
   emscripten::function("rotaryFrequencies", &call<rotary_frequencies>);
   emscripten::function("rotaryTables", &call<rotary_tables>);
+  emscripten::function("rotaryAngles", &call<rotary_angles>);
   emscripten::function("rotaryCheck", &call<rotary_check>);
   emscripten::function("rotaryApply", &call<rotary_apply>);
   emscripten::function("rotaryRerotate", &call<rotary_rerotate>);
@@ -104,6 +105,7 @@ EMSCRIPTEN_BINDINGS(posenc) {
   emscripten::function("relativeBuckets", &call<relative_buckets>);
   emscripten::function("relativeExpand", &call<relative_expand>);
   emscripten::function("relativeShift", &call<shift_scores>);
+  emscripten::function("queryTemperature", &call<query_temperature_of>);
   emscripten::function("similarity", &call<similarity_of>);
   emscripten::function("distanceProfile", &call<distance_profile_of>);
   emscripten::function("scoreTerms", &call<score_terms_of>);

@@ -64,6 +64,11 @@ BiasCall read_bias_call(Frame& frame) {
   return call;
 }
 
+Temperature read_temperature(Frame& frame) {
+  const double factor = frame.number(), length = frame.number();
+  return {factor, length, frame.number()};
+}
+
 AttentionOptions read_options(Frame& frame) {
   AttentionOptions options;
   options.layout = frame.choice<HeadLayout>();
@@ -72,6 +77,7 @@ AttentionOptions read_options(Frame& frame) {
   options.window_right = frame.number();
   if (frame.flag()) options.scale = frame.number();
   options.softcap = frame.number();
+  options.temperature = read_temperature(frame);
   options.sinks = frame.span<float>();
   options.mask = frame.mask();
   options.bias = frame.view();
@@ -176,7 +182,8 @@ Error table_resize(Frame& frame) {
 
 Error rotary_facts(Frame& frame) {
   const Rotation& rotation = frame.encoding<Rotation>();
-  const double facts[] = {double(rotation.dim), double(rotation.pairs), rotation.attention_factor};
+  const double facts[] = {double(rotation.dim), double(rotation.pairs), rotation.attention_factor,
+                          rotation.softmax_factor, double(rotation.axes)};
   write(facts, frame.number());
   return {};
 }
@@ -195,15 +202,25 @@ Error rotary_tables(Frame& frame) {
   Rotation& rotation = frame.encoding<Rotation>();
   const Positions positions = frame.positions();
   const double length = frame.number();
+  const Role role = frame.choice<Role>();
   const View cosine = frame.view();
-  return rotation.tables(positions, length, cosine, frame.view());
+  return rotation.tables(positions, length, cosine, frame.view(), role);
+}
+
+Error rotary_angles(Frame& frame) {
+  const Rotation& rotation = frame.encoding<Rotation>();
+  const Positions positions = frame.positions();
+  const double length = frame.number();
+  return rotation.angles(positions, length, pointer<double>(frame.number()));
 }
 
 Error rotary_check(Frame& frame) {
   const Rotation& rotation = frame.encoding<Rotation>();
   const View x = frame.view();
   const auto layout = frame.choice<HeadLayout>();
-  return rotation.check(x, layout, frame.positions());
+  const Positions positions = frame.positions();
+  const double length = frame.number();
+  return rotation.check(x, layout, positions, length, frame.choice<Role>());
 }
 
 Error rotary_apply(Frame& frame) {
@@ -212,7 +229,8 @@ Error rotary_apply(Frame& frame) {
   const auto layout = frame.choice<HeadLayout>();
   const Positions positions = frame.positions();
   const double length = frame.number();
-  return rotation.apply(x, layout, positions, length, frame.choice<Direction>());
+  const auto direction = frame.choice<Direction>();
+  return rotation.apply(x, layout, positions, length, direction, frame.choice<Role>());
 }
 
 Error rotary_rerotate(Frame& frame) {
@@ -274,6 +292,12 @@ Error shift_scores(Frame& frame) {
   const View x = frame.view();
   const bool zero_wrapped = frame.flag();
   return relative_shift(x, zero_wrapped, frame.view());
+}
+
+Error query_temperature_of(Frame& frame) {
+  const Temperature temperature = read_temperature(frame);
+  const Positions positions = frame.positions();
+  return query_temperature(positions, temperature, frame.view());
 }
 
 Error similarity_of(Frame& frame) {

@@ -68,11 +68,16 @@ Error check_options(const View& k, const Sizes& sizes, const AttentionOptions& o
   if (!options.sinks.empty() && options.sinks.size() != std::size_t(sizes.q.heads))
     return shape_error("sinks", {"must hold a number for each of the ", format_number(sizes.q.heads), " heads, got ",
                                  format_number(double(options.sinks.size()))});
+  if (Error error = options.temperature.check()) return error;
   if (Error error = check_encoding(sizes, options)) return error;
   if (Error error = check_gates(k, options)) return error;
   Positions keys = options.key_positions, queries = options.query_positions;
-  if (Error error = keys.check(sizes.k.positions, sizes.k.batch)) return error;
-  if (Error error = queries.check(sizes.q.positions, sizes.q.batch)) return error;
+  const auto check_positions = [&](const Positions& positions, const HeadShape& heads, Role role) {
+    if (!options.rotation) return positions.check(heads.positions, heads.batch);
+    return options.rotation->check_positions(positions, heads.positions, heads.batch, rotation_length(options), role);
+  };
+  if (Error error = check_positions(keys, sizes.k, Role::key)) return error;
+  if (Error error = check_positions(queries, sizes.q, Role::query)) return error;
   keys.count = sizes.k.positions;
   queries.count = sizes.q.positions;
   return options.encoding_bias ? options.encoding_bias->begin(queries, keys) : Error{};

@@ -27,6 +27,12 @@ Result<Broadcast> broadcast(const Shape& shape, const Sizes& sizes, std::string_
 
 }  // namespace
 
+double rotation_length(const AttentionOptions& options) {
+  if (options.sequence_length > 0) return options.sequence_length;
+  return std::max(options.rotation->length_of(options.key_positions, 0),
+                  options.rotation->length_of(options.query_positions, 0));
+}
+
 Scorer::Scorer(const View& q, const View& k, const Sizes& sizes, const AttentionOptions& options)
     : q_(q),
       k_(k),
@@ -40,12 +46,18 @@ Scorer::Scorer(const View& q, const View& k, const Sizes& sizes, const Attention
       row_buffer_(double(depth_)) {
   const double terms = options.relative ? options.relative->terms : 1;
   scale_ = float(options.scale.value_or(1.0 / std::sqrt(std::max(1, sizes.q.dim) * terms)));
+  if (options.temperature.factor != 0) {
+    const Positions& queries = options.query_positions;
+    const std::size_t count = std::max(queries.values.size(), std::size_t(sizes.q.positions));
+    for (std::size_t i = 0; i < count; ++i) temperatures_.push_back(float(options.temperature.at(queries[i])));
+  }
   if (!options.rotation) return;
   Rotation& rotation = *options.rotation;
   rotation.keep_turns(sizes.k.positions);
-  length_ = options.sequence_length > 0 ? options.sequence_length
-                                        : std::max(rotation.length_of(options.key_positions, 0),
-                                                   rotation.length_of(options.query_positions, 0));
+  length_ = rotation_length(options);
+  // Queries are mostly the last of the keys: they share what is remembered.
+  query_turns_.emplace(rotation, options.query_positions, length_, Role::query, sizes.k.positions - sizes.q.positions);
+  key_turns_.emplace(rotation, options.key_positions, length_, Role::key);
 }
 
 Error Scorer::prepare() {
@@ -75,11 +87,14 @@ void Scorer::load(const View& source, const HeadShape& shape, int head, int t, c
   const HeadStrides& strides = shape.strides;
   const float* from = source.data + batch_ * strides.batch + head * strides.head + t * strides.position;
   std::copy_n(from, shape.dim, row);
-  if (options_.relative) options_.relative->expand(&shape == &sizes_.k, head, place_of(positions, shape, t), row);
+  const std::size_t first = positions.row_start(std::size_t(batch_), std::size_t(shape.positions));
+  const std::size_t index = first + std::size_t(t);
+  if (options_.relative) options_.relative->expand(&shape == &sizes_.k, head, positions[index], row);
   if (!options_.rotation) return;
   Rotation& rotation = *options_.rotation;
-  const float* turn = rotation.kept_turn(rotation.waves(length_), place_of(positions, shape, t));
-  rotate(row, {1, 1, rotation.pairs, 0, 0}, rotation.pairing, false, &turn);
+  const Places& places = &shape == &sizes_.k ? *key_turns_ : *query_turns_;
+  const float* turn = rotation.kept_turn(rotation.waves(length_), places[index]);
+  rotation.rotate_slices(row, {1, 1, 0, 0, 0}, rotation.pairing, false, &turn);
 }
 
 void Scorer::load_queries(int batch, int key_head) {
@@ -153,9 +168,15 @@ std::ptrdiff_t Scorer::at(const Broadcast& strides, int head, int query) const {
   return batch_ * strides.batch + head * strides.head + query * strides.query + first_key_;
 }
 
+float Scorer::scale_of(int query) const {
+  if (temperatures_.empty()) return scale_;
+  const std::size_t count = std::size_t(sizes_.q.positions);
+  return scale_ * temperatures_[options_.query_positions.row_start(std::size_t(batch_), count) + std::size_t(query)];
+}
+
 void Scorer::finish_row(int head, int query, float* row) const {
   const int count = key_count_;
-  scale(row, count, scale_);
+  scale(row, count, scale_of(query));
   if (options_.softcap > 0) soft_cap(row, count, float(options_.softcap));
   if (options_.encoding_bias) add_encoding_bias(head, query, row);
   if (options_.bias.data) add(row, options_.bias.data + at(bias_, head, query), std::size_t(count));

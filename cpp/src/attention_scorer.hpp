@@ -20,6 +20,9 @@ struct Broadcast {
   std::ptrdiff_t batch = 0, head = 0, query = 0;
 };
 
+/// The sequence length that the rotation goes by: that of queries and keys together.
+double rotation_length(const AttentionOptions& options);
+
 class Scorer {
  public:
   Scorer(const View& q, const View& k, const Sizes& sizes, const AttentionOptions& options);
@@ -41,6 +44,8 @@ class Scorer {
   void find_places() { finds_places_ = true; }
   /// scores[4][kKeys] of queries first … first + 3 of group member g; hidden and missing keys are -infinity.
   void scores(int g, int first, float* out);
+  /// What products of this query with keys are multiplied by: the scale, and its temperature.
+  float scale_of(int query) const;
 
  private:
   double right() const;
@@ -62,7 +67,10 @@ class Scorer {
   double key_places_[tiles::kKeys];
   bool finds_places_ = false;
   float scale_ = 1;
+  /// Of each query, or of those of all batch rows where they differ; empty: 1.
+  std::vector<float> temperatures_;
   double length_ = 1;
+  std::optional<Places> query_turns_, key_turns_;
   int batch_ = 0, key_head_ = 0, first_key_ = 0, key_count_ = 0;
 };
 

@@ -25,6 +25,11 @@ Error spec_error(std::string_view kind, std::string_view field, std::initializer
   return {Code::invalid_spec, std::string(field), join({kind, ".", field, ": ", join(parts)})};
 }
 
+Error spec_error(std::string_view kind, std::string_view field, std::string_view must, double wanted,
+                 std::string_view what, double got) {
+  return spec_error(kind, field, {must, format_number(wanted), what, ", got ", format_number(got)});
+}
+
 namespace {
 
 // Of its own, because printf's machinery would double the size of the module.
@@ -164,6 +169,8 @@ class SlotReader {
     return {};
   }
   Error read_numbers() const {
+    if (value_.type == Value::Type::null && !slot_.field->required)
+      return target<std::vector<double>>().clear(), Error{};
     if (value_.type != Value::Type::numbers) return must("a list of numbers");
     for (double number : value_.numbers)
       if (Error error = check_range(kind_, *slot_.field, number)) return error;
@@ -203,16 +210,18 @@ std::string describe_slot(const Slot& slot) {
   constexpr std::array<std::string_view, 6> kTypes{"integer", "number", "number", "boolean", "numbers", "choice"};
   const auto limit = [](double bound) { return std::isinf(bound) ? std::string("null") : format_number(bound); };
   const Field& field = *slot.field;
-  const bool list = slot.type == Slot::Type::numbers;
-  const std::string value = default_of(slot), example = field.required ? format_number(field.example) : value;
+  const std::string value = default_of(slot);
+  std::string example = value;
+  if (field.required) example = format_number(field.example);
+  if (field.required && slot.type == Slot::Type::numbers)
+    example = format_shape(field.examples.empty() ? std::span(&field.example, 1) : field.examples);
   std::string choices;
   for (const auto name : slot.choices) choices = join({choices, choices.empty() ? ",\"choices\":[" : ",", quote(name)});
   return join({"{\"name\":",     quote(field.name),
                ",\"type\":",     quote(kTypes[std::size_t(slot.type)]),
                ",\"required\":", field.required ? "true" : "false",
                ",\"default\":",  field.required ? "null" : value,
-               ",\"example\":",  list ? "[" : "",
-               example,          list ? "]" : "",
+               ",\"example\":",  example,
                ",\"min\":",      limit(field.min),
                ",\"max\":",      limit(field.max),
                ",\"unit\":",     quote(field.unit),

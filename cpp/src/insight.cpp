@@ -26,13 +26,17 @@ Error table_profile(Table& table, const View& out) {
   return {};
 }
 
+// From equal vectors at place 0 to places further along all axes.
 void rotation_profile(Rotation& rotation, const View& out) {
   const std::size_t pairs = std::size_t(rotation.pairs);
+  const int count = int(out.length);
+  const Positions distances{.values = {}, .offset = 0, .count = count};
   std::vector<float> c(pairs), s(pairs);
   const double magnitude = rotation.attention_factor * rotation.attention_factor / double(pairs);
   Waves& waves = rotation.waves(out.length);
-  for (std::size_t d = 0; d < std::size_t(out.length); ++d) {
-    waves.row(double(d), 1, 1, c.data(), s.data());
+  const Places places(rotation, distances, out.length, Role::query);
+  for (int d = 0; d < count; ++d) {
+    rotation.row(waves, difference(places[std::size_t(d)], places[0]), 1, 1, c.data(), s.data());
     double sum = 0;
     for (float cosine : c) sum += double(cosine);
     out.data[d] = float(sum * magnitude);

@@ -139,9 +139,11 @@ void rotate(float* x, const RotateBlock& block, Pairing pairing, bool backward, 
   std::vector<float> wide(half ? 0 : 6 * std::size_t(pairs));
   float *cosine = wide.data(), *sine = cosine + 2 * pairs, *buffer = sine + 2 * pairs;
   int widened = -1;
+  const std::ptrdiff_t to_sines = block.row_pairs ? block.row_pairs : pairs;
   for_each_group(x, block, half ? 1024 : 2048, [&](const Rows& rows, int t) {
-    if (half) return rotate_half(rows, pairs, turns[t], turns[t] + pairs);
-    if (t != widened) widen(pairs, turns[t], turns[t] + pairs, cosine, sine);
+    const float* turn = turns[t] + block.first_pair;
+    if (half) return rotate_half(rows, pairs, turn, turn + to_sines);
+    if (t != widened) widen(pairs, turn, turn + to_sines, cosine, sine);
     widened = t;
     if (rearranged && backward) rearrange(rows, pairs, false, buffer);
     rotate_interleaved(rows, 2 * pairs, cosine, sine);

@@ -9,15 +9,6 @@ constexpr int kChunk = 16;
 
 }  // namespace
 
-Error RotaryCommon::validate(std::string_view kind) const {
-  if (rotary_dim > dim)
-    return spec_error(kind, "rotaryDim", {"must be ≤ dim (", format_number(dim), "), got ", format_number(rotary_dim)});
-  if (turned() % 2)
-    return spec_error(kind, rotary_dim ? "rotaryDim" : "dim",
-                      {"must be even: features turn in pairs, got ", format_number(turned())});
-  return {};
-}
-
 HeadShape head_shape(const Shape& shape, HeadLayout layout) {
   HeadShape out;
   const bool heads_first = layout == HeadLayout::bhtd;
@@ -32,10 +23,34 @@ HeadShape head_shape(const Shape& shape, HeadLayout layout) {
   return out;
 }
 
+void Rotation::configure(const RotaryCommon& common, int pair_count) {
+  dim = common.dim;
+  pairs = pair_count;
+  pairing = common.pairing;
+  precision = common.precision;
+  axes = common.axes();
+  axis_of_pair = common.axis_map(pairs);
+  slices = {{common.rotary_start < 0 ? dim - 2 * pairs : common.rotary_start, 0, pairs}};
+  frequency_factors_ = common.frequency_factors;
+  if (frequency_factors_.size() == 1) frequency_factors_.resize(std::size_t(pairs), frequency_factors_[0]);
+}
+
+std::vector<Real> Rotation::frequencies(double sequence_length) const {
+  auto out = unscaled_frequencies(sequence_length);
+  for (std::size_t k = 0; k < frequency_factors_.size(); ++k) out[k] = out[k] / Real(frequency_factors_[k]);
+  return out;
+}
+
+std::vector<float> Rotation::float_frequencies(double sequence_length) const {
+  auto out = rounded_frequencies(sequence_length);
+  for (std::size_t k = 0; k < frequency_factors_.size(); ++k) out[k] = out[k] / float(frequency_factors_[k]);
+  return out;
+}
+
 std::vector<double> Rotation::inverse_frequencies(double sequence_length) const {
   std::vector<double> out;
   if (precision == Precision::float32)
-    for (float frequency : rounded_frequencies(sequence_length)) out.push_back(frequency);
+    for (float frequency : float_frequencies(sequence_length)) out.push_back(frequency);
   else
     for (const Real& frequency : frequencies(sequence_length)) out.push_back(frequency.hi);
   return out;
@@ -44,10 +59,10 @@ std::vector<double> Rotation::inverse_frequencies(double sequence_length) const 
 Waves& Rotation::waves(double sequence_length) {
   const double wanted = regime(sequence_length);
   if (!waves_ || waves_regime_ != wanted) {
-    waves_ = precision == Precision::float32 ? std::make_unique<Waves>(rounded_frequencies(sequence_length))
+    waves_ = precision == Precision::float32 ? std::make_unique<Waves>(float_frequencies(sequence_length))
                                              : std::make_unique<Waves>(frequencies(sequence_length));
     waves_regime_ = wanted;
-    std::fill(kept_positions_.begin(), kept_positions_.end(), kInfinity);
+    std::fill(kept_places_.begin(), kept_places_.end(), kInfinity);
   }
   return *waves_;
 }
@@ -57,19 +72,50 @@ double Rotation::length_of(const Positions& positions, double sequence_length) c
   return positions.count == 0 && positions.values.empty() ? 1 : std::max(1.0, std::floor(positions.largest()) + 1);
 }
 
-Error Rotation::tables(const Positions& positions, double sequence_length, const View& cosine, const View& sine) {
-  if (Error error = positions.check(positions.count, 1)) return error;
+Error Rotation::tables(const Positions& positions, double sequence_length, const View& cosine, const View& sine,
+                       Role role) {
+  if (Error error = check_positions(positions, positions.count, 1, sequence_length, role)) return error;
   const Shape expected{double(positions.count), double(pairs)};
   if (Error error = check_result(cosine, expected, "out")) return error;
   if (Error error = check_result(sine, expected, "out")) return error;
   Waves& source = waves(length_of(positions, sequence_length));
+  const Places places(*this, positions, sequence_length, role);
   for (std::size_t t = 0; t < std::size_t(positions.count); ++t)
-    source.row(positions[t], attention_factor, 1, cosine.data + t * std::size_t(pairs),
-               sine.data + t * std::size_t(pairs));
+    row(source, places[t], attention_factor, 1, cosine.data + t * std::size_t(pairs),
+        sine.data + t * std::size_t(pairs));
   return {};
 }
 
-Error Rotation::check(const View& x, HeadLayout layout, const Positions& positions) const {
+Error Rotation::angles(const Positions& positions, double sequence_length, double* out) const {
+  if (Error error = check_positions(positions, positions.count, 1, sequence_length, Role::key)) return error;
+  const auto list = inverse_frequencies(length_of(positions, sequence_length));
+  const Places places(*this, positions, sequence_length, Role::key);
+  for (std::size_t t = 0; t < std::size_t(positions.count); ++t) {
+    const Place place = places[t];
+    for (std::size_t k = 0; k < list.size(); ++k)
+      *out++ = list[k] * place.at[axis_of_pair.empty() ? 0 : std::size_t(axis_of_pair[k])];
+  }
+  return {};
+}
+
+Error Rotation::check_positions(const Positions& positions, double per_row, double rows, double sequence_length,
+                                Role role) const {
+  if (Error error = positions.check(per_row, rows, one_for_all && positions.axes == 1 ? 1 : axes)) return error;
+  if (decay.rates.empty()) return {};
+  if (role == Role::none)
+    return error_at(Code::invalid_argument, "role",
+                    {"must be \"query\" or \"key\": this encoding turns them differently"});
+  // Beyond e^80 float32 is near its end, and its other end.
+  const double farthest = std::floor(-80 / *std::min_element(decay.rates.begin(), decay.rates.end()));
+  if (Places(*this, positions, sequence_length, role).reach() <= farthest) return {};
+  return error_at(
+      Code::out_of_range, "positions",
+      {"must lie within ", format_number(farthest),
+       " of the centre, or magnitudes overflow; give the encoding a larger scaleBase or a centre nearer by"});
+}
+
+Error Rotation::check(const View& x, HeadLayout layout, const Positions& positions, double sequence_length,
+                      Role role) const {
   if (x.shape.rank != 4)
     return error_at(Code::shape_mismatch, "x",
                     {"must have 4 dims, [batch, heads, positions, dim], got ", x.shape.text()});
@@ -77,36 +123,22 @@ Error Rotation::check(const View& x, HeadLayout layout, const Positions& positio
   if (x.shape[3] != dim)
     return error_at(Code::shape_mismatch, "x",
                     {"last dim must be ", format_number(dim), " (dim), got ", x.shape.text()});
-  return positions.check(x.shape[layout == HeadLayout::bhtd ? 2 : 1], x.shape[0]);
+  return check_positions(positions, x.shape[layout == HeadLayout::bhtd ? 2 : 1], x.shape[0], sequence_length, role);
 }
 
-const float* Rotation::turn(Waves& source, double position, Direction direction, float* own) const {
-  const double magnitude = direction == Direction::inverse ? 1.0 / attention_factor : attention_factor;
-  source.row(position, magnitude, direction == Direction::forward ? 1 : -1, own, own + pairs);
-  return own;
-}
-
-void Rotation::keep_turns(int run) {
-  constexpr std::size_t kMostFloats = 262144;
-  const std::size_t width = 2 * std::size_t(pairs);
-  std::size_t rows = kChunk;
-  while (rows < std::size_t(run) && 2 * rows * width <= kMostFloats) rows *= 2;
-  if (rows <= kept_positions_.size()) return;
-  kept_.resize(rows * width);
-  kept_positions_.assign(rows, kInfinity);
-}
-
-const float* Rotation::kept_turn(Waves& source, double position) {
-  const std::size_t index = std::size_t(std::int64_t(std::floor(position))) & (kept_positions_.size() - 1);
-  float* row = kept_.data() + index * 2 * std::size_t(pairs);
-  if (kept_positions_[index] != position) turn(source, position, Direction::forward, row);
-  kept_positions_[index] = position;
-  return row;
+void Rotation::rotate_slices(float* x, RotateBlock block, Pairing layout, bool backward,
+                             const float* const* turns) const {
+  block.row_pairs = pairs;
+  for (const Slice& slice : slices) {
+    block.pairs = slice.pairs;
+    block.first_pair = slice.first_pair;
+    rotate(x + slice.start, block, layout, backward, turns);
+  }
 }
 
 // `turn(row, t, own)` answers what position t of batch row `row` turns by; all rows share it if `shared`.
 template <class Turn>
-void Rotation::rotate_chunks(float* x, const HeadShape& shape, bool shared, bool backward, Turn turn) {
+void Rotation::rotate_chunks(float* x, const HeadShape& shape, bool shared, Pairing layout, bool backward, Turn turn) {
   const std::size_t width = 2 * std::size_t(pairs);
   own_.resize(kChunk * width);
   std::array<const float*, kChunk> turns;
@@ -117,24 +149,32 @@ void Rotation::rotate_chunks(float* x, const HeadShape& shape, bool shared, bool
       if (row == 0 || !shared)
         for (int t = 0; t < count; ++t)
           turns[std::size_t(t)] = turn(std::size_t(row), std::size_t(start + t), own_.data() + std::size_t(t) * width);
-      rotate(x + row * shape.strides.batch + start * shape.strides.position, block, pairing, backward, turns.data());
+      rotate_slices(x + row * shape.strides.batch + start * shape.strides.position, block, layout, backward,
+                    turns.data());
     }
   }
 }
 
 Error Rotation::apply(const View& x, HeadLayout layout, const Positions& positions, double sequence_length,
-                      Direction direction) {
-  if (Error error = check(x, layout, positions)) return error;
+                      Direction direction, Role role) {
+  if (Error error = check(x, layout, positions, sequence_length, role)) return error;
   if (x.length == 0) return {};
   const HeadShape shape = head_shape(x.shape, layout);
   const std::size_t per_row = std::size_t(shape.positions);
   Waves& source = waves(length_of(positions, sequence_length));
-  const bool kept = positions.values.empty() && direction == Direction::forward;
-  if (kept) keep_turns(shape.positions);
-  rotate_chunks(x.data, shape, positions.values.size() <= per_row, direction != Direction::forward,
+  const Places places(*this, positions, sequence_length, role);
+  const bool kept = direction == Direction::forward && (positions.values.empty() || positions.axes > 1);
+  if (kept) {
+    // A piece of a longer call remembers what the next pieces will not overwrite.
+    double run = 1;
+    for (int axis = 0; axis < positions.axes; ++axis) run *= std::max(1.0, positions.extent_of(axis));
+    keep_turns(int(std::min(65536.0, std::max<double>(run, shape.positions))));
+  }
+  rotate_chunks(x.data, shape, positions.values.size() <= per_row, pairing, direction != Direction::forward,
                 [&](std::size_t batch, std::size_t t, float* own) {
-                  const double position = positions[positions.row_start(batch, per_row) + t];
-                  return kept ? kept_turn(source, position) : turn(source, position, direction, own);
+                  const std::size_t index = positions.row_start(batch, per_row) + t;
+                  const Place place = places[index];
+                  return kept ? kept_turn(source, place) : turn(source, place, direction, own);
                 });
   return {};
 }
@@ -153,12 +193,12 @@ void combine(const std::vector<float>& from, const std::vector<float>& to, int p
 }  // namespace
 
 Error Rotation::rerotate(const View& x, HeadLayout layout, const Turning& from, const Turning& to) {
-  if (Error error = check(x, layout, from.positions)) return error;
-  if (Error error = check(x, layout, to.positions)) return error;
   Rotation& before = from.rotation;
-  if (before.dim != dim || before.pairs != pairs || before.pairing != pairing)
+  if (Error error = check(x, layout, to.positions, to.sequence_length, Role::key)) return error;
+  if (before.dim != dim || before.pairs != pairs || before.pairing != pairing || before.slices != slices)
     return error_at(Code::invalid_argument, "from",
                     {"must have the same dim, rotaryDim and pairing as the encoding that rotates"});
+  if (Error error = before.check(x, layout, from.positions, from.sequence_length, Role::key)) return error;
   if (x.length == 0) return {};
   const HeadShape shape = head_shape(x.shape, layout);
   const std::size_t per_row = std::size_t(shape.positions);
@@ -167,21 +207,21 @@ Error Rotation::rerotate(const View& x, HeadLayout layout, const Turning& from, 
   const bool same = &before == this && regime(from_length) == regime(to_length);
   Waves source = before.waves(from_length);
   Waves& target = waves(to_length);
+  const Places old_places(before, from.positions, from_length, Role::key);
+  const Places new_places(*this, to.positions, to_length, Role::key);
   // Turned keys of `interleaved-to-half` lie in halves, and stay there.
-  const Pairing given = pairing;
-  if (pairing == Pairing::interleaved_to_half) pairing = Pairing::half;
+  const Pairing turned = pairing == Pairing::interleaved_to_half ? Pairing::half : pairing;
   const bool shared = from.positions.values.size() <= per_row && to.positions.values.size() <= per_row;
   std::vector<float> undo(2 * std::size_t(pairs)), redo(undo.size());
-  rotate_chunks(x.data, shape, shared, false, [&](std::size_t batch, std::size_t t, float* own) {
-    const double p = from.positions[from.positions.row_start(batch, per_row) + t];
-    const double q = to.positions[to.positions.row_start(batch, per_row) + t];
-    if (same) return target.row(q - p, 1, 1, own, own + pairs), own;
-    source.row(p, 1 / before.attention_factor, -1, undo.data(), undo.data() + pairs);
-    target.row(q, attention_factor, 1, redo.data(), redo.data() + pairs);
+  rotate_chunks(x.data, shape, shared, turned, false, [&](std::size_t batch, std::size_t t, float* own) {
+    const Place p = old_places[from.positions.row_start(batch, per_row) + t];
+    const Place q = new_places[to.positions.row_start(batch, per_row) + t];
+    if (same) return row(target, difference(q, p), 1, 1, own, own + pairs), own;
+    before.turn(source, p, Direction::inverse, undo.data());
+    turn(target, q, Direction::forward, redo.data());
     combine(undo, redo, pairs, own);
     return own;
   });
-  pairing = given;
   return {};
 }
 

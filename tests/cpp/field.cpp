@@ -70,7 +70,8 @@ TEST_CASE("values of a wrong type are refused", "[field]") {
     const bool list = it.type == Slot::Type::numbers, choice = it.type == Slot::Type::choice;
     check_refused(sample.kind, name, sample.with(name, other), "got an object");
     check_refused(sample.kind, name, sample.with(name, text("eight")), "got \"eight\"");
-    if (it.type != Slot::Type::optional_number) check_refused(sample.kind, name, sample.with(name, null), "got null");
+    if (it.type != Slot::Type::optional_number && (!list || it.field.required))
+      check_refused(sample.kind, name, sample.with(name, null), "got null");
     if (it.type != Slot::Type::boolean) check_refused(sample.kind, name, sample.with(name, boolean(true)), "got true");
     if (!list) check_refused(sample.kind, name, sample.with(name, numbers({1, 2})), "got a list of 2 numbers");
     if (list || choice || it.type == Slot::Type::boolean)
@@ -118,7 +119,8 @@ TEST_CASE("every choice can be chosen, null stands for an optional number", "[fi
   for_each_field([](const Sample& sample, const SampleField& it) {
     for (const std::string_view choice : it.choices)
       CHECK(create(sample.kind, sample.with(it.field.name, text(choice))));
-    if (it.type == Slot::Type::optional_number) CHECK(create(sample.kind, sample.with(it.field.name, Value{})));
+    const bool list = it.type == Slot::Type::numbers && !it.field.required;
+    if (it.type == Slot::Type::optional_number || list) CHECK(create(sample.kind, sample.with(it.field.name, Value{})));
     if (it.type == Slot::Type::boolean) CHECK(create(sample.kind, sample.with(it.field.name, boolean(false))));
   });
 }
@@ -161,6 +163,28 @@ TEST_CASE("rules across fields name the field at fault", "[field]") {
   refused("rope-llama3", "highFrequencyFactor", {{"highFrequencyFactor", number(1)}});
   refused("rope-longrope", "shortFactor", {{"shortFactor", numbers({1, 2, 3})}});
   refused("rope-longrope", "longFactor", {{"longFactor", numbers({})}});
+  for (const std::string kind : {"rope", "rope-yarn", "rope-mrope"}) {
+    refused(kind, "sections", {{"sections", numbers({10, 10, 10})}});
+    refused(kind, "sections", {{"sections", numbers({16, 8.5, 7.5})}});
+    refused(kind, "sections", {{"sections", numbers({8, 8, 8, 4, 4})}});
+    refused(kind, "sections", {{"sections", numbers({0, 16, 16})}, {"interleavedSections", boolean(true)}});
+    refused(kind, "rotaryStart", {{"rotaryStart", number(1)}});
+    refused(kind, "frequencyFactors", {{"frequencyFactors", numbers({1, 2})}});
+  }
+  refused("rope-mrope", "sections", {{"sections", numbers({})}});
+  refused("rope", "interleavedSections", {{"interleavedSections", boolean(true)}});
+  refused("rope", "axisOfPair", {{"axisOfPair", numbers({0, 1})}});
+  refused("rope", "axisOfPair", {{"axisOfPair", numbers({0.5})}});
+  refused("rope", "axisOfPair", {{"sections", numbers({32})}, {"axisOfPair", numbers({1})}});
+  refused("rope", "frequencies", {{"frequencies", numbers({1, 2})}});
+  refused("rope-axial", "rotaryDim", {{"rotaryDim", number(62)}});
+  refused("rope-axial", "dim", {{"axes", number(3)}});
+  refused("rope-axial", "axisDims", {{"axisDims", numbers({16, 16, 16})}});
+  refused("rope-axial", "axisDims", {{"axisDims", numbers({15, 17})}});
+  refused("rope-axial", "axisDims", {{"axisDims", numbers({48, 32})}});
+  refused("rope-axial", "axisDims", {{"axisDims", numbers({8, 8})}, {"rotaryDim", number(20)}});
+  refused("rope-axial", "axisOrder", {{"axisOrder", numbers({1})}});
+  refused("rope-axial", "axisOrder", {{"axisOrder", numbers({1, 1})}});
   refused("alibi", "activeHeads", {{"activeHeads", number(9)}});
 }
 

@@ -56,6 +56,7 @@ TEST_CASE("a table's profile is its similarity with position 0", "[insight]") {
 
 TEST_CASE("a rotation's profile is the mean cosine, times the magnitude twice", "[insight]") {
   for (const Sample& sample : samples_of("rotary")) {
+    if (sample.kind == "xpos") continue;
     const auto rotation = create_as<Rotation>(sample.kind, sample.required);
     const auto frequencies = rotation->inverse_frequencies(40);
     std::vector<double> wanted(40, 0);
@@ -66,6 +67,15 @@ TEST_CASE("a rotation's profile is the mean cosine, times the magnitude twice", 
     CAPTURE(sample.kind);
     CHECK(largest_difference(profile_of(sample.kind, sample.required, {40}), wanted) < 2e-7);
   }
+}
+
+TEST_CASE("xPos' profile decays, pair by pair", "[insight]") {
+  const SpecInput spec{{"dim", number(8)}, {"scaleBase", number(16)}};
+  std::vector<double> wanted(40, 0);
+  for (std::size_t d = 0; d < wanted.size(); ++d)
+    for (int k = 0; k < 4; ++k)
+      wanted[d] += std::pow((2 * k + 3.2) / 11.2, double(d) / 16) * std::cos(double(d) * std::pow(10000, -k / 4.0)) / 4;
+  CHECK(largest_difference(profile_of("xpos", spec, {40}), wanted) < 2e-7);
 }
 
 TEST_CASE("a bias' profile is the bias at each distance", "[insight]") {

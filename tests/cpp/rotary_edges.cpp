@@ -58,6 +58,8 @@ TEST_CASE("frequencies and magnitudes are finite at every end of every range", "
 TEST_CASE("the farthest positions still turn", "[rotary]") {
   const std::vector<double> positions{-kFarthest, kFarthest, kFarthest - 1.5};
   for_each_extreme([&](Rotation& rotation) {
+    // xPos' magnitudes do not reach that far; axes have coordinates of their own.
+    if (!rotation.decay.rates.empty() || !rotation.one_for_all) return;
     const double pairs = rotation.pairs;
     std::vector<float> cosine(positions.size() * std::size_t(pairs)), sine(cosine.size());
     const Shape shape{double(positions.size()), pairs};

@@ -117,7 +117,9 @@ struct Collector {
     sample.fields.push_back({field, type, choices});
     if (!field.required) return;
     const bool list = type == Slot::Type::numbers;
-    sample.required.emplace_back(field.name, list ? numbers({field.example}) : number(field.example));
+    std::vector<double> examples(field.examples.begin(), field.examples.end());
+    if (examples.empty()) examples = {field.example};
+    sample.required.emplace_back(field.name, list ? numbers(examples) : number(field.example));
   }
 };
 

@@ -84,6 +84,27 @@ bool digest(Table& table, std::string_view kind, const SpecInput&) {
   return true;
 }
 
+// The places of a rotation, axis after axis.
+struct RotationPlaces {
+  std::vector<double> values;
+  Positions positions;
+
+  explicit RotationPlaces(const Rotation& rotation) {
+    std::vector<double> list;
+    for (const double position : kPositions)
+      if (rotation.decay.rates.empty() || position < 10000) list.push_back(position);
+    for (int axis = 0; axis < rotation.axes; ++axis) {
+      const auto first = list.begin() + 5 * axis;
+      values.insert(values.end(), first, list.end());
+      values.insert(values.end(), list.begin(), first);
+    }
+    positions.values = std::span(values).first(list.size());
+    positions.count = int(list.size());
+    positions.axes = rotation.axes;
+    positions.stride = list.size();
+  }
+};
+
 bool digest_pairing(std::string_view kind, SpecInput spec, std::string_view pairing) {
   Value text;
   text.type = Value::Type::text;
@@ -92,10 +113,13 @@ bool digest_pairing(std::string_view kind, SpecInput spec, std::string_view pair
   auto encoding = create(kind, spec);
   if (failed(kind, encoding.error())) return false;
   Rotation& rotation = *std::get<std::unique_ptr<Rotation>>(*encoding);
+  const RotationPlaces places(rotation);
+  const double count = places.positions.count;
   for (const Direction direction : {Direction::forward, Direction::inverse}) {
-    auto x = input(2 * kPositions.size() * std::size_t(rotation.dim));
-    const View view = view_of(x, {1, 2, kCount, double(rotation.dim)});
-    if (failed(kind, rotation.apply(view, HeadLayout::bhtd, given_positions(), 0, direction))) return false;
+    auto x = input(2 * std::size_t(count) * std::size_t(rotation.dim));
+    const View view = view_of(x, {1, 2, count, double(rotation.dim)});
+    const Role role = direction == Direction::forward ? Role::key : Role::query;
+    if (failed(kind, rotation.apply(view, HeadLayout::bhtd, places.positions, 0, direction, role))) return false;
     print(kind, join({pairing, direction == Direction::inverse ? "/inverse" : ""}), x);
   }
   return true;
@@ -103,9 +127,11 @@ bool digest_pairing(std::string_view kind, SpecInput spec, std::string_view pair
 
 bool digest(Rotation& rotation, std::string_view kind, const SpecInput& spec) {
   print(kind, "frequencies", fnv1a64<std::uint64_t>(rotation.inverse_frequencies(1)));
-  std::vector<float> cosine(kPositions.size() * std::size_t(rotation.pairs)), sine(cosine.size());
-  const Shape shape{kCount, double(rotation.pairs)};
-  if (failed(kind, rotation.tables(given_positions(), 0, view_of(cosine, shape), view_of(sine, shape)))) return false;
+  const RotationPlaces places(rotation);
+  const Shape shape{double(places.positions.count), double(rotation.pairs)};
+  std::vector<float> cosine(std::size_t(shape.size())), sine(cosine.size());
+  if (failed(kind, rotation.tables(places.positions, 0, view_of(cosine, shape), view_of(sine, shape), Role::query)))
+    return false;
   print(kind, "cos", cosine);
   print(kind, "sin", sine);
   for (std::string_view pairing : Choices<Pairing>::names)
@@ -136,7 +162,8 @@ struct RequiredFields {
   void operator()(std::vector<double>&, const Field& field) {
     Value list;
     list.type = Value::Type::numbers;
-    list.numbers = {field.example};
+    list.numbers.assign(field.examples.begin(), field.examples.end());
+    if (list.numbers.empty()) list.numbers = {field.example};
     if (field.required) input.emplace_back(field.name, list);
   }
   template <class T>

@@ -6,9 +6,9 @@
 //   <kind>/table/near           table({length: 4}) .................................. table kinds
 //   With several axes, axis a has POSITIONS from the a-th on, around; near is the grid [… 1, 2, 2].
 //   <kind>/frequencies          inverseFrequencies (float64) ........................ rotary kinds
-//   <kind>/cos, <kind>/sin      tables({positions}) at POSITIONS .................... rotary kinds
-//   <kind>/<pairing>            apply to [1, 2, 18, dim] at POSITIONS ............... rotary kinds, each pairing
-//   <kind>/<pairing>/inverse    the same with `inverse`
+//   <kind>/cos, <kind>/sin      tables({positions, role: "query"}) at placesOf() .... rotary kinds
+//   <kind>/<pairing>            apply({role: "key"}) to [1, 2, T, dim] at placesOf() . rotary kinds, each pairing
+//   <kind>/<pairing>/inverse    the same with `inverse` and role: "query"
 //   <kind>/bias                 bias({queries: 5, keys: 9}) ......................... bias kinds
 //   <kind>/<parameter>          the learned numbers as they begin ................... kinds that have them
 //   <kind>/buckets              bucketOf(POSITIONS), int32 .......................... relative kinds that have buckets
@@ -69,18 +69,26 @@ function* tableArrays(encoding, kind) {
   yield* parameterArrays(encoding);
 }
 
+/** On axis a POSITIONS from the 5a-th on, the first ones behind the last; xPos' magnitudes do not reach far. */
+export function placesOf({ kind, axes }) {
+  const list = kind === "xpos" ? POSITIONS.filter((position) => position < 10000) : POSITIONS;
+  return Array.from({ length: axes }, (_, a) => [...list.slice(5 * a), ...list.slice(0, 5 * a)]);
+}
+
 function* rotaryArrays(pe, spec) {
   const encoding = pe.create(spec);
   yield ["frequencies", encoding.inverseFrequencies];
-  const { cos, sin } = encoding.tables({ positions: POSITIONS });
+  const positions = placesOf(encoding);
+  const { cos, sin } = encoding.tables({ positions, role: "query" });
   yield ["cos", cos.data];
   yield ["sin", sin.data];
-  const dims = [1, 2, POSITIONS.length, encoding.dim];
+  const count = positions[0].length;
+  const dims = [1, 2, count, encoding.dim];
   for (const pairing of PAIRINGS) {
     const paired = pe.create({ ...spec, pairing });
-    const x = () => ({ type: "float32", data: lcg(2 * POSITIONS.length * encoding.dim), dims });
-    yield [pairing, paired.apply(x(), { positions: POSITIONS }).data];
-    yield [`${pairing}/inverse`, paired.apply(x(), { positions: POSITIONS, inverse: true }).data];
+    const x = () => ({ type: "float32", data: lcg(2 * count * encoding.dim), dims });
+    yield [pairing, paired.apply(x(), { positions, role: "key" }).data];
+    yield [`${pairing}/inverse`, paired.apply(x(), { positions, role: "query", inverse: true }).data];
   }
 }
 

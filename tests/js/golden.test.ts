@@ -3,17 +3,10 @@
 import { describe, expect, it } from "vitest";
 import { runCase } from "../golden/cases.mjs";
 import { goldenCases } from "./helpers/fixtures";
-import { descriptions, pe } from "./helpers/library";
+import { pe } from "./helpers/library";
 
-const kinds = new Set(descriptions.map((entry) => entry.kind));
-
-/** Kinds that the cases need, in the order of the cases' groups. A kind that appears in the library must be mapped. */
-const WAITING_FOR: Record<string, RegExp> = {
-  "rope-mrope": /^rope\/.*mrope/,
-  "rope-axial": /^(rope\/(pixtral-2d|qwen2-vl-vision-2d)|misc\/axial-)/,
-  xpos: /^misc\/xpos-/,
-};
-const WAITING_FOR_OTHERS: [RegExp, RegExp][] = [
+/** Cases that need what the library does not do, and the reason that is given. */
+const WAITING: [RegExp, RegExp][] = [
   [/^grad\/(shaw|cope|transformer-xl)-/, /gradient of (shaw|cope|transformer-xl)/],
   [/^grad\/(embedding|resample)-/, /gradient of learned tables/],
   [/^grad\/rope-learned-freqs-/, /learned frequencies/],
@@ -23,8 +16,7 @@ const WAITING_FOR_OTHERS: [RegExp, RegExp][] = [
 ];
 
 function expectedReason(name: string): RegExp | undefined {
-  for (const [kind, pattern] of Object.entries(WAITING_FOR)) if (pattern.test(name)) return new RegExp(`kind ${kind} `);
-  return WAITING_FOR_OTHERS.find(([pattern]) => pattern.test(name))?.[1];
+  return WAITING.find(([pattern]) => pattern.test(name))?.[1];
 }
 
 describe.each([...goldenCases.keys()])("%s", (name) => {
@@ -58,6 +50,5 @@ describe("the fixtures", () => {
       .map((json) => runCase(pe, json).reason ?? "")
       .filter((reason) => /no mapping/.test(reason));
     expect(unmapped).toEqual([]);
-    expect(Object.keys(WAITING_FOR).filter((kind) => kinds.has(kind))).toEqual([]);
   });
 });

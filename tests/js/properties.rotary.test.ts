@@ -24,16 +24,24 @@ const DEPENDS_ON_THE_LENGTH = new Map([
   ["rope-longrope", "sequences beyond originalLength use other divisors"],
 ]);
 
+/** Kinds that do not turn by one position, or not by that alone: rotary.axes.test.ts and rotary.xpos.test.ts. */
+const OTHERS = new Set(["rope-axial", "xpos"]);
+const kinds = ofFamily("rotary").filter(({ kind }) => !OTHERS.has(kind));
+
+/** Sections must sum to the pairs. */
+const sectionsOf = (kind: string, rotaryDim: number) =>
+  kind === "rope-mrope" ? { sections: rotaryDim === 10 ? [2, 2, 1] : [4, 4, 4] } : {};
+
 const PAIRINGS = ["half", "interleaved", "interleaved-to-half"] as const;
 const DIM = 24;
 // Longer than the 16 positions that a kernel takes at a time.
 const POSITIONS = range(19);
 
-const specs: [string, Spec][] = ofFamily("rotary").flatMap((description) =>
+const specs: [string, Spec][] = kinds.flatMap((description) =>
   PAIRINGS.flatMap((pairing) =>
     [0, 10].map((rotaryDim): [string, Spec] => [
       `${description.kind} ${pairing} ${rotaryDim || "whole"}`,
-      exampleSpec(description, { dim: DIM, rotaryDim, pairing, base: 500 }),
+      exampleSpec(description, { dim: DIM, rotaryDim, pairing, base: 500, ...sectionsOf(description.kind, rotaryDim) }),
     ]),
   ),
 );
@@ -182,10 +190,11 @@ describe.each(specs)("%s", (_, spec) => {
 });
 
 describe("pair layouts", () => {
-  it.each(ofFamily("rotary").map((description) => [description.kind, description] as const))(
+  it.each(kinds.map((description) => [description.kind, description] as const))(
     "%s: half and interleaved are one rotation of permuted features",
     (_, description) => {
-      const spec = (pairing: string) => exampleSpec(description, { dim: DIM, rotaryDim: 10, pairing });
+      const shape = { dim: DIM, rotaryDim: 10, ...sectionsOf(description.kind, 10) };
+      const spec = (pairing: string) => exampleSpec(description, { ...shape, pairing });
       const { pairs } = createRotary(spec("half"));
       const x = randomTensor([1, 2, 5, DIM], 12);
       const toHalf = (tensor: PlainTensor) => permuted(tensor, pairs);

@@ -9,8 +9,8 @@ const KINDS = [
   ...["one-hot", "integer", "normalized", "binary", "periodic", "sinusoidal", "sinusoidal-2d", "sinusoidal-3d"],
   ...["fourier", "learned"],
   ...["rope", "rope-linear", "rope-ntk", "rope-ntk-by-parts", "rope-dynamic", "rope-yarn", "rope-longrope"],
-  ...["rope-llama3", "rope-proportional", "alibi", "t5", "swin", "kerple", "sandwich", "fire", "mask"],
-  ...["shaw", "transformer-xl", "deberta", "cope", "pope"],
+  ...["rope-llama3", "rope-proportional", "rope-mrope", "rope-axial", "xpos"],
+  ...["alibi", "t5", "swin", "kerple", "sandwich", "fire", "mask", "shaw", "transformer-xl", "deberta", "cope", "pope"],
 ];
 
 const TYPES = ["integer", "number", "boolean", "choice", "numbers"];
@@ -75,10 +75,23 @@ const STRICTER: Record<string, RegExp> = {
   "rope-llama3.highFrequencyFactor min": /lowFrequencyFactor/,
   "t5.buckets min": /≥ 4 where bidirectional/,
   "t5.maxDistance min": /above the 8 single distances/,
+  "rope.frequencies min": /each of the 32 pairs/,
+  "rope.frequencies max": /each of the 32 pairs/,
+  "rope-axial.dim min": /multiple of 4/,
+  "rope-axial.axisDims min": /each of the 2 axes/,
+  "rope-axial.axisDims max": /each of the 2 axes/,
+  "rope-axial.axisOrder min": /each of the 2 axes/,
+  "rope-axial.axisOrder max": /each of the 2 axes/,
+  "rope-mrope.dim min": /sum to the 1 pairs/,
+  // of any kind
+  "sections min": /sum to the 32 pairs/,
+  "sections max": /sum to the 32 pairs/,
+  "axisOfPair min": /each of the 32 pairs/,
+  "axisOfPair max": /each of the 32 pairs/,
 };
 
 function expectAcceptedAtLimit(path: string, side: "min" | "max", spec: Spec) {
-  const rule = STRICTER[`${path} ${side}`];
+  const rule = STRICTER[`${path} ${side}`] ?? STRICTER[`${path.split(".")[1]} ${side}`];
   if (!rule) expect(() => createAny(spec)).not.toThrow();
   else expect(refusal(spec)).toMatchObject({ code: "invalid-spec", message: expect.stringMatching(rule) });
 }
@@ -176,6 +189,15 @@ describe("rules across fields", () => {
     [{ kind: "rope-longrope", dim: 8, shortFactor: [1, 1, 1], longFactor: [4], originalLength: 64 }, "shortFactor"],
     [{ kind: "rope-longrope", dim: 8, shortFactor: [1], longFactor: [4, 4, 4], originalLength: 64 }, "longFactor"],
     [{ kind: "rope-longrope", dim: 8, shortFactor: [], longFactor: [4], originalLength: 64 }, "shortFactor"],
+    [{ kind: "rope", dim: 8, sections: [1, 1, 1] }, "sections"],
+    [{ kind: "rope-mrope", dim: 128, sections: [16, 24, 25] }, "sections"],
+    [{ kind: "rope-mrope", dim: 128, sections: [] }, "sections"],
+    [{ kind: "rope", dim: 8, interleavedSections: true }, "interleavedSections"],
+    [{ kind: "rope", dim: 8, axisOfPair: [0, 1] }, "axisOfPair"],
+    [{ kind: "rope", dim: 8, rotaryDim: 4, rotaryStart: 5 }, "rotaryStart"],
+    [{ kind: "rope-axial", dim: 62 }, "dim"],
+    [{ kind: "rope-axial", dim: 64, axes: 3, axisDims: [32, 32] }, "axisDims"],
+    [{ kind: "rope-axial", dim: 64, axisOrder: [0, 0] }, "axisOrder"],
     [{ kind: "alibi", heads: 4, activeHeads: 5 }, "activeHeads"],
     [{ kind: "sinusoidal-2d", dim: 8, normalize: true, baseSize: 16 }, "baseSize"],
     [{ kind: "sinusoidal-3d", dim: 16, temporalDim: 3 }, "temporalDim"],

@@ -4,11 +4,19 @@ import type { Core, PositionRegion } from "./core.js";
 import { Encoding } from "./encoding.js";
 import { checkOptions, invalid, show } from "./errors.js";
 import { maskRegion } from "./mask.js";
-import { axesOf, checkNumbers, givenPositions, positionRegion, sequenceLength, slicePositions } from "./positions.js";
+import {
+  axesOf,
+  checkNumbers,
+  countOf,
+  givenPositions,
+  positionRegion,
+  sequenceLength,
+  slicePositions,
+} from "./positions.js";
 import { layoutCode } from "./rotary.js";
 import { TableEncoding } from "./table.js";
 import { checkTensor, nothing, produce, readable } from "./tensor.js";
-import type { At, AttentionOptions, NumberArray, ScoreTerms, Tensor, TensorLike } from "./types.js";
+import type { At, AttentionOptions, NumberArray, ScoreTerms, Temperature, Tensor, TensorLike } from "./types.js";
 
 /** softmax(scale · q kᵀ + bias) v; see `Posenc.attention`. */
 export function attention<T extends TensorLike = Tensor>(
@@ -67,7 +75,10 @@ function headDims({ dims }: TensorLike, { layout }: AttentionOptions): [number, 
 
 /** Everything of the options is read, checked and copied first; what comes back writes it to the frame. */
 function optionSender(core: Core, q: TensorLike, k: TensorLike, options: AttentionOptions): (core: Core) => void {
-  checkOptions(options, "encoding causal window mask bias scale softcap sinks layout at queryAt gateKeys out");
+  checkOptions(
+    options,
+    "encoding causal window mask bias scale softcap temperature sinks layout at queryAt gateKeys out",
+  );
   for (const at of [options.at, options.queryAt])
     if (at !== undefined) checkOptions(at, "offset positions grid sequenceLength", "at");
   const layout = layoutCode(options.layout);
@@ -78,6 +89,7 @@ function optionSender(core: Core, q: TensorLike, k: TensorLike, options: Attenti
     ["softcap", softcap],
   ] as const)
     if (typeof value !== "number") throw invalid(name, `must be a number, got ${show(value)}`);
+  const temperature = options.temperature === undefined ? [0, 1, 0] : temperatureOf(options.temperature);
   const sinks = sinkRegion(core, options.sinks);
   const mask = maskRegion(core, options.mask);
   const bias = options.bias === undefined ? nothing : readable(core, options.bias, "bias");
@@ -92,7 +104,9 @@ function optionSender(core: Core, q: TensorLike, k: TensorLike, options: Attenti
       .number(right)
       .flag(scale !== undefined);
     if (scale !== undefined) frame.number(scale);
-    frame.number(softcap).number(sinks.address).number(sinks.length).region(mask).region(bias).number(handle);
+    frame.number(softcap);
+    for (const value of temperature) frame.number(value);
+    frame.number(sinks.address).number(sinks.length).region(mask).region(bias).number(handle);
     frame.region(gates).positions(keys).positions(queries).number(length);
   };
 }
@@ -123,6 +137,32 @@ function attentionPositions(
     ).flat();
   });
   return { keys, queries: givenPositions(core, last, queryCount), length };
+}
+
+function temperatureOf(temperature: unknown): [number, number, number] {
+  checkOptions(temperature, "factor length offset", "temperature");
+  const { factor, length, offset = 0 } = temperature as Partial<Temperature>;
+  for (const value of [factor, length, offset])
+    if (typeof value !== "number") throw invalid("temperature", `must hold numbers, got ${show(value)}`);
+  return [factor!, length!, offset];
+}
+
+/** [T] multipliers of scores; see `Posenc.queryTemperature`. */
+export function queryTemperature<T extends TensorLike = Tensor>(
+  core: Core,
+  at: At & { temperature: Temperature; out?: T },
+): T | Tensor {
+  checkOptions(at, "length offset positions grid temperature out");
+  const numbers = temperatureOf(at.temperature);
+  return core.withScratch(() => {
+    const count = countOf(at);
+    const positions = positionRegion(core, at, count);
+    return produce(core, [count], at.out, (out) => {
+      core.begin();
+      for (const value of numbers) core.number(value);
+      core.positions(positions).region(out).call("queryTemperature");
+    });
+  });
 }
 
 function windowOf(window: AttentionOptions["window"]): [number, number] {

@@ -61,7 +61,7 @@ function fieldDifferences(a: Encoding<any>, b: Encoding<any>, descriptions: Desc
       .flatMap(({ fields }) => fields.map(({ name, doc }) => [name, doc] as const)),
   );
   return [...new Set([...Object.keys(left), ...Object.keys(right)])]
-    .filter((field) => !toldElsewhere.has(field) && !equal(left[field], right[field]))
+    .filter((field) => !toldElsewhere.has(field) && !equal(left[field] ?? null, right[field] ?? null))
     .map((field) => ({ field, a: left[field], b: right[field], meaning: docs.get(field) ?? "" }));
 }
 
@@ -140,15 +140,22 @@ function compareRotary(a: RotaryEncoding<any>, b: RotaryEncoding<any>): Verdict 
   return pairingVerdict(differences, a.spec as Values, b.spec as Values);
 }
 
+// Fields that say which features and axes turn, and what else happens to them.
+const placing = [
+  ...["sections", "interleavedSections", "axisOfPair", "rotaryStart", "axes", "axisDims", "axisOrder", "coordinates"],
+  ...["start", "scale", "separateAxes", "scaleBase", "centre", "centreRounding"],
+];
+
 /** The same frequencies: then it is about which features they turn. */
 function pairingVerdict(differences: Difference[], a: Values, b: Values): Verdict {
   const verdict = (interchangeable: Interchangeable, note: string): Verdict => ({ differences, interchangeable, note });
   const [left, right] = [a["pairing"], b["pairing"]];
-  const moved = ["sections", "interleavedSections", "axisOfPair", "rotaryStart"].filter(
-    (name) => !equal(a[name], b[name]),
-  );
+  const moved = placing.filter((name) => !equal(a[name] ?? null, b[name] ?? null));
   if (moved.length)
-    return verdict("no", `The same frequencies in other places (${moved.join(", ")}): other features or axes turn.`);
+    return verdict(
+      "no",
+      `The same frequencies in other places (${moved.join(", ")}): other features or axes turn, or by more than the angle.`,
+    );
   if (left !== right && (left === "half" || right === "half"))
     return verdict(
       "permuted",

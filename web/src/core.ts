@@ -29,6 +29,7 @@ export interface CoreModule {
   rotaryFacts(): boolean;
   rotaryFrequencies(): boolean;
   rotaryTables(): boolean;
+  rotaryAngles(): boolean;
   rotaryCheck(): boolean;
   rotaryApply(): boolean;
   rotaryRerotate(): boolean;
@@ -40,6 +41,7 @@ export interface CoreModule {
   relativeBuckets(): boolean;
   relativeExpand(): boolean;
   relativeShift(): boolean;
+  queryTemperature(): boolean;
   similarity(): boolean;
   distanceProfile(): boolean;
   scoreTerms(): boolean;

@@ -153,7 +153,8 @@ export function lengthRanges(encoding: RotaryEncoding<any>): [number, number][] 
 
 function explainRotary(encoding: RotaryEncoding<any>, make: Maker, context: number | undefined): RotaryExplanation {
   const spec = encoding.spec as Record<string, unknown>;
-  const plain = plainFrequencies(encoding, make);
+  // The blocks of several axes are no rule that changes frequencies.
+  const plain = encoding.kind === "rope-axial" ? encoding.inverseFrequencies : plainFrequencies(encoding, make);
   const own = "longFactor" in spec || !!(spec["frequencyFactors"] as number[] | null)?.length;
   const regime = (fromLength: number, toLength: number): RotaryRegime => {
     const frequencies = encoding.frequenciesAt(fromLength);

@@ -18,6 +18,7 @@ import type { EncodingOf, Kind, Spec } from "./specs.gen.js";
 import { TableEncoding } from "./table.js";
 import { WasmTensor, checkDims, sizeOf } from "./tensor.js";
 import type {
+  At,
   AttentionOptions,
   Description,
   InitOptions,
@@ -25,6 +26,7 @@ import type {
   ResizeOptions,
   ScoreTerms,
   Source,
+  Temperature,
   Tensor,
   TensorLike,
   Variant,
@@ -172,6 +174,14 @@ export class Posenc {
     return relativeShift(this.core, x, options);
   }
 
+  /**
+   * 1 + factor · ln(1 + ⌊(position + offset) / length⌋) for each position of `at`: what `attention` multiplies scores by
+   * under `temperature`, for those who scale their queries themselves. Returns [T]. Throws: invalid-argument.
+   */
+  queryTemperature<T extends TensorLike = Tensor>(at: At & { temperature: Temperature; out?: T }): T | Tensor {
+    return attend.queryTemperature(this.core, at);
+  }
+
   /** ⟨row i, row j⟩ of a table [T, D]. Returns [T, T]. Throws: shape-mismatch. */
   similarity<T extends TensorLike = Tensor>(table: TensorLike, options: OutOption & { out?: T } = {}): T | Tensor {
     checkOptions(options, "out");
@@ -180,7 +190,8 @@ export class Posenc {
 
   /**
    * How a score changes with the distance 0 … maxDistance. Tables: ⟨PE(0), PE(δ)⟩; rotary: the score of equal vectors,
-   * a² · mean cos(δ θ_k) with a the attention factor; biases: the bias, per head.
+   * a² · mean cos(δ θ_k) with a the attention factor, xPos' decay inside; with several axes the key is δ places away on
+   * each of them, in a grid of maxDistance + 1 places; biases: the bias, per head.
    * Returns [maxDistance + 1] or [heads, maxDistance + 1].
    */
   distanceProfile<T extends TensorLike = Tensor>(

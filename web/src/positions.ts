@@ -127,7 +127,8 @@ export function slicePositions(
 ): PositionRegion {
   if (region.given === 0) return { ...region, offset: region.offset + first, count };
   const start = region.given > perRow ? row * perRow : 0;
-  return { ...region, address: region.address + 8 * (start + first), given: count, count };
+  // The offset of given positions: the index of the first.
+  return { ...region, address: region.address + 8 * (start + first), given: count, count, offset: start + first };
 }
 
 export function sequenceLength(at: At): number {

@@ -2,6 +2,7 @@
 import type { PositionRegion, Region } from "./core.js";
 import { Encoding } from "./encoding.js";
 import { checkOptions, invalid, show } from "./errors.js";
+import { inPieces } from "./pieces.js";
 import {
   axesOf,
   countOf,
@@ -14,16 +15,30 @@ import {
 } from "./positions.js";
 import type { Spec } from "./specs.gen.js";
 import { checkTensor, produce, residentRegion, shapeOnly } from "./tensor.js";
-import type { ApplyOptions, At, Layout, NumberArray, RerotateOptions, Tensor, TensorLike } from "./types.js";
-
-// Ordinary arrays pass through wasm memory in pieces of about this many floats, which stay in cache.
-const pieceFloats = 65536;
+import type {
+  ApplyOptions,
+  At,
+  Layout,
+  NumberArray,
+  RerotateOptions,
+  RoleOption,
+  Tensor,
+  TensorLike,
+} from "./types.js";
 
 export const layoutCode = (layout: Layout | undefined): number => {
   if (layout === undefined || layout === "bhtd") return 0;
   if (layout === "bthd") return 1;
   throw invalid("layout", `must be "bhtd" or "bthd", got ${show(layout)}`);
 };
+
+const keyRole = 2;
+
+function roleCode(role: unknown): number {
+  if (role === undefined) return 0;
+  if (role !== "query" && role !== "key") throw invalid("role", `must be "query" or "key", got ${show(role)}`);
+  return role === "query" ? 1 : keyRole;
+}
 
 type AnyRotary = RotaryEncoding<any>;
 
@@ -39,22 +54,29 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
   readonly pairs: number;
   /** Magnitude of cos and sin (YaRN, LongRoPE; otherwise 1); already inside `tables` and `apply`. */
   readonly attentionFactor: number;
+  /**
+   * What the softmax scale of DeepSeek's MLA is to be multiplied by (YaRN with `mscaleAllDim`); otherwise 1. Not inside
+   * `apply` or `attention`: pass `scale: softmaxFactor / sqrt(dim)`.
+   */
+  readonly softmaxFactor: number;
+  /** Numbers that make a place: 1 in a text, 2 in an image, 3 in a video or with M-RoPE. */
+  readonly axes: number;
   private frequencies: Float64Array | undefined;
 
   /** @internal */
   constructor(...args: ConstructorParameters<typeof Encoding<S>>) {
     super(...args);
     const facts = this.core.withScratch(() => {
-      const address = this.core.borrow(24);
+      const address = this.core.borrow(40);
       this.core.begin(this.handle).number(address).call("rotaryFacts");
-      return [...this.core.doubles(address, 3)];
+      return [...this.core.doubles(address, 5)] as [number, number, number, number, number];
     });
-    [this.dim, this.pairs, this.attentionFactor] = facts as [number, number, number];
+    [this.dim, this.pairs, this.attentionFactor, this.softmaxFactor, this.axes] = facts;
   }
 
   /** Features that turn. */
   get rotaryDim(): number {
-    return (this.spec as unknown as { rotaryDim?: number }).rotaryDim || this.dim;
+    return (this.spec as unknown as { rotaryDim?: number }).rotaryDim || 2 * this.pairs;
   }
 
   /** Radians per position of each pair, [pairs]; for the shortest sequence where they depend on its length. */
@@ -74,10 +96,13 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
 
   /**
    * cos and sin of position · frequency, times the attention factor: [T, pairs] each, the caches that ONNX
-   * RotaryEmbedding takes. Throws: invalid-argument, out-of-range, shape-mismatch (of `out`).
+   * RotaryEmbedding takes. xPos needs a `role`. Throws: invalid-argument, out-of-range, shape-mismatch (of `out`).
    */
-  tables<T extends TensorLike = Tensor>(at: At & { out?: { cos: T; sin: T } }): { cos: T | Tensor; sin: T | Tensor } {
-    checkOptions(at, "length offset positions grid sequenceLength out");
+  tables<T extends TensorLike = Tensor>(
+    at: At & RoleOption & { out?: { cos: T; sin: T } },
+  ): { cos: T | Tensor; sin: T | Tensor } {
+    checkOptions(at, "length offset positions grid sequenceLength role out");
+    const role = roleCode(at.role);
     if (at.out !== undefined) checkOptions(at.out, "cos sin", "out");
     return this.core.withScratch(() => {
       const count = countOf(at);
@@ -91,6 +116,7 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
             .begin(this.handle)
             .positions(positions)
             .number(length)
+            .number(role)
             .region(first)
             .region(second)
             .call("rotaryTables"),
@@ -101,14 +127,31 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
   }
 
   /**
+   * coordinate · frequency in radians, [T * pairs] row by row: what `tables` takes cosines and sines of, and many code bases
+   * call `freqs`. Throws: invalid-argument, out-of-range.
+   */
+  angles(at: At): Float64Array {
+    checkOptions(at, "length offset positions grid sequenceLength");
+    return this.core.withScratch(() => {
+      const count = countOf(at);
+      const positions = positionRegion(this.core, at, count);
+      const address = this.core.borrow(8 * count * this.pairs);
+      this.core.begin(this.handle).positions(positions).number(sequenceLength(at)).number(address).call("rotaryAngles");
+      return this.core.doubles(address, count * this.pairs).slice();
+    });
+  }
+
+  /**
    * Turns q or k in place: (a, b) -> (a cos - b sin, a sin + b cos) for each pair. x [B, H, T, D] float32 ("bhtd") or
-   * [B, T, H, D] ("bthd"); returns x. `inverse` undoes it, `transpose` is its gradient.
+   * [B, T, H, D] ("bthd"); returns x. `inverse` undoes it, `transpose` is its gradient. Where values are turned like keys
+   * (DeepSeek-V4: K = V), `inverse` on the output of attention at the queries' positions takes the turn out again.
    * Throws: shape-mismatch, invalid-argument, out-of-range; x is untouched then.
    * Source: Su et al. 2021, arXiv:2104.09864, eq. 34.
    */
   apply<T extends TensorLike>(x: T, at: ApplyOptions = {}): T {
     checkTensor(x, "x");
-    checkOptions(at, "length offset positions grid sequenceLength layout inverse transpose");
+    checkOptions(at, "length offset positions grid sequenceLength layout inverse transpose role");
+    const role = roleCode(at.role);
     const layout = layoutCode(at.layout);
     if (at.inverse && at.transpose) throw invalid("transpose", "give either inverse or transpose, not both");
     const direction = at.inverse ? 1 : at.transpose ? 2 : 0;
@@ -122,12 +165,13 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
           .positions(where)
           .number(length)
           .number(direction)
+          .number(role)
           .call("rotaryApply");
       const length = sequenceLength(at);
       const resident = residentRegion(this.core, x);
       if (resident) return (rotate(resident, positions, length), x);
-      this.check(x, layout, positions);
-      this.inPieces(x, layout, (region, row, first, count) =>
+      this.check(x, layout, positions, length, role);
+      inPieces(this.core, x, layout, (region, row, first, count) =>
         rotate(
           region,
           slicePositions(positions, perRow(x, layout), row, first, count),
@@ -140,7 +184,7 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
 
   /**
    * Moves cached keys in one pass: from positions to positions, or from another rotary encoding (or this one) to this
-   * one at the same positions. x as in `apply`, in place; returns x. Saves the keys of a context shift or of a crossing
+   * one at the same positions. With several axes, positions are one array for each. x as in `apply`, in place; returns x. Saves the keys of a context shift or of a crossing
    * of LongRoPE's or dynamic NTK's length. Throws: as `apply`.
    */
   rerotate<T extends TensorLike>(x: T, options: RerotateOptions): T {
@@ -148,14 +192,14 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
     checkOptions(options, "from to length offset positions grid fromSequenceLength sequenceLength layout");
     const layout = layoutCode(options.layout);
     const { source, target } = this.ends(options);
+    source.handleIn(this.core);
     const toLength = sequenceLength(options);
     const fromLength = sequenceLength({ sequenceLength: options.fromSequenceLength }) || toLength;
     return this.core.withScratch(() => {
       const count = perRow(x, layout);
       const from = this.endPositions(options.from, options, count, "from");
       const to = this.endPositions(options.to, options, count, "to");
-      target.check(x, layout, from);
-      target.check(x, layout, to);
+      target.check(x, layout, to, toLength, keyRole);
       const turn = (region: Region, fromSlice: PositionRegion, toSlice: PositionRegion): void =>
         this.core
           .begin(target.handle)
@@ -203,9 +247,16 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
     return positionRegion(this.core, at, count);
   }
 
-  private check(x: TensorLike, layout: number, positions: PositionRegion): void {
+  private check(x: TensorLike, layout: number, positions: PositionRegion, length: number, role: number): void {
     const region = residentRegion(this.core, x) ?? shapeOnly(x);
-    this.core.begin(this.handle).region(region).number(layout).positions(positions).call("rotaryCheck");
+    this.core
+      .begin(this.handle)
+      .region(region)
+      .number(layout)
+      .positions(positions)
+      .number(length)
+      .number(role)
+      .call("rotaryCheck");
   }
 
   /** The sequence length of the whole call, which its pieces must share. */
@@ -214,54 +265,6 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
     if (at.positions === undefined) return Math.max(1, Math.floor((at.offset ?? 0) + count));
     return Math.max(1, ...axesOf(at.positions).map((axis) => largestOf(axis) + 1));
   }
-
-  /** Hands slices of positions (all heads of one batch row) through wasm memory. */
-  private inPieces(
-    x: TensorLike,
-    layout: number,
-    rotate: (region: Region, row: number, first: number, count: number) => void,
-  ): void {
-    const [batch, heads, positions, width] =
-      layout === 0
-        ? (x.dims as [number, number, number, number])
-        : ([x.dims[0]!, x.dims[2]!, x.dims[1]!, x.dims[3]!] as const);
-    const perPosition = heads * width;
-    if (x.data.length === 0) return;
-    const step = Math.min(positions, Math.max(1, Math.floor(pieceFloats / perPosition)));
-    const address = this.core.borrow(4 * step * perPosition);
-    for (let row = 0; row < batch; row++)
-      for (let first = 0; first < positions; first += step) {
-        const count = Math.min(step, positions - first);
-        const start = row * positions * perPosition;
-        // One run of memory where positions lead, one for each head otherwise.
-        const runs =
-          layout === 1
-            ? [x.data.subarray(start + first * perPosition, start + (first + count) * perPosition)]
-            : headRuns(x.data, start, heads, positions * width, first * width, count * width);
-        const region = {
-          address,
-          length: count * perPosition,
-          dims: layout === 1 ? [1, count, heads, width] : [1, heads, count, width],
-        };
-        runs.forEach((run, i) => this.core.floats(address + 4 * i * run.length, run.length).set(run));
-        rotate(region, row, first, count);
-        runs.forEach((run, i) => run.set(this.core.floats(address + 4 * i * run.length, run.length)));
-      }
-  }
 }
 
 const perRow = (x: TensorLike, layout: number): number => x.dims[layout === 0 ? 2 : 1] ?? 0;
-
-function headRuns(
-  data: Float32Array,
-  start: number,
-  heads: number,
-  stride: number,
-  offset: number,
-  length: number,
-): Float32Array[] {
-  return Array.from({ length: heads }, (_, head) => {
-    const at = start + head * stride + offset;
-    return data.subarray(at, at + length);
-  });
-}

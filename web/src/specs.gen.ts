@@ -198,14 +198,26 @@ export interface RopeSpec {
   kind: "rope";
   /** Width of a head. (unit: features, ≥ 2, ≤ 65536) */
   dim: number;
-  /** Leading features that turn; 0 means all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
+  /** Features that turn; 0 means all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
   rotaryDim?: number;
+  /** First feature that turns; -1: the last ones turn (DeepSeek-V4). (unit: features, ≥ -1, ≤ 65536) Default 0. */
+  rotaryStart?: number;
   /** Frequency base; wavelengths run from 2π to about 2π·base. (≥ 1, ≤ 1000000000000000) Default 10000. */
   base?: number;
   /** Features that turn together: half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …]. Default "half". */
   pairing?: "half" | "interleaved" | "interleaved-to-half";
   /** exact angles, or the float32 steps of PyTorch. Default "exact". */
   precision?: "exact" | "float32";
+  /** Divisor of each pair's frequency (ggml's freq_factors). (≥ 0.000001, ≤ 1000000000) Default null. */
+  frequencyFactors?: readonly number[] | Float32Array | Float64Array;
+  /** Pairs that turn by each axis of a place (t, h, w); null: one axis. (unit: pairs, ≥ 0, ≤ 65536) Default null. */
+  sections?: readonly number[] | Float32Array | Float64Array;
+  /** Axes take turns [t h w t h w …] (Qwen3-VL) instead of chunks. Default false. */
+  interleavedSections?: boolean;
+  /** The axis of each pair, where sections cannot tell it (ERNIE 4.5). (≥ 0, ≤ 3) Default null. */
+  axisOfPair?: readonly number[] | Float32Array | Float64Array;
+  /** Radians per position of each pair, in place of those of the base. (≥ 0, ≤ 1000000) Default null. */
+  frequencies?: readonly number[] | Float32Array | Float64Array;
 }
 
 /** RoPE with position interpolation. Source: Chen et al. 2023, arXiv:2306.15595, eq. 4. */
@@ -213,14 +225,24 @@ export interface RopeLinearSpec {
   kind: "rope-linear";
   /** Width of a head. (unit: features, ≥ 2, ≤ 65536) */
   dim: number;
-  /** Leading features that turn; 0 means all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
+  /** Features that turn; 0 means all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
   rotaryDim?: number;
+  /** First feature that turns; -1: the last ones turn (DeepSeek-V4). (unit: features, ≥ -1, ≤ 65536) Default 0. */
+  rotaryStart?: number;
   /** Frequency base; wavelengths run from 2π to about 2π·base. (≥ 1, ≤ 1000000000000000) Default 10000. */
   base?: number;
   /** Features that turn together: half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …]. Default "half". */
   pairing?: "half" | "interleaved" | "interleaved-to-half";
   /** exact angles, or the float32 steps of PyTorch. Default "exact". */
   precision?: "exact" | "float32";
+  /** Divisor of each pair's frequency (ggml's freq_factors). (≥ 0.000001, ≤ 1000000000) Default null. */
+  frequencyFactors?: readonly number[] | Float32Array | Float64Array;
+  /** Pairs that turn by each axis of a place (t, h, w); null: one axis. (unit: pairs, ≥ 0, ≤ 65536) Default null. */
+  sections?: readonly number[] | Float32Array | Float64Array;
+  /** Axes take turns [t h w t h w …] (Qwen3-VL) instead of chunks. Default false. */
+  interleavedSections?: boolean;
+  /** The axis of each pair, where sections cannot tell it (ERNIE 4.5). (≥ 0, ≤ 3) Default null. */
+  axisOfPair?: readonly number[] | Float32Array | Float64Array;
   /** How many times longer the context becomes (s). (≥ 1, ≤ 1000000000) */
   factor: number;
 }
@@ -230,14 +252,24 @@ export interface RopeNtkSpec {
   kind: "rope-ntk";
   /** Width of a head. (unit: features, ≥ 2, ≤ 65536) */
   dim: number;
-  /** Leading features that turn; 0 means all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
+  /** Features that turn; 0 means all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
   rotaryDim?: number;
+  /** First feature that turns; -1: the last ones turn (DeepSeek-V4). (unit: features, ≥ -1, ≤ 65536) Default 0. */
+  rotaryStart?: number;
   /** Frequency base; wavelengths run from 2π to about 2π·base. (≥ 1, ≤ 1000000000000000) Default 10000. */
   base?: number;
   /** Features that turn together: half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …]. Default "half". */
   pairing?: "half" | "interleaved" | "interleaved-to-half";
   /** exact angles, or the float32 steps of PyTorch. Default "exact". */
   precision?: "exact" | "float32";
+  /** Divisor of each pair's frequency (ggml's freq_factors). (≥ 0.000001, ≤ 1000000000) Default null. */
+  frequencyFactors?: readonly number[] | Float32Array | Float64Array;
+  /** Pairs that turn by each axis of a place (t, h, w); null: one axis. (unit: pairs, ≥ 0, ≤ 65536) Default null. */
+  sections?: readonly number[] | Float32Array | Float64Array;
+  /** Axes take turns [t h w t h w …] (Qwen3-VL) instead of chunks. Default false. */
+  interleavedSections?: boolean;
+  /** The axis of each pair, where sections cannot tell it (ERNIE 4.5). (≥ 0, ≤ 3) Default null. */
+  axisOfPair?: readonly number[] | Float32Array | Float64Array;
   /** How many times longer the context becomes (s). (≥ 1, ≤ 1000000000) */
   factor: number;
 }
@@ -247,14 +279,24 @@ export interface RopeNtkByPartsSpec {
   kind: "rope-ntk-by-parts";
   /** Width of a head. (unit: features, ≥ 2, ≤ 65536) */
   dim: number;
-  /** Leading features that turn; 0 means all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
+  /** Features that turn; 0 means all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
   rotaryDim?: number;
+  /** First feature that turns; -1: the last ones turn (DeepSeek-V4). (unit: features, ≥ -1, ≤ 65536) Default 0. */
+  rotaryStart?: number;
   /** Frequency base; wavelengths run from 2π to about 2π·base. (≥ 1, ≤ 1000000000000000) Default 10000. */
   base?: number;
   /** Features that turn together: half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …]. Default "half". */
   pairing?: "half" | "interleaved" | "interleaved-to-half";
   /** exact angles, or the float32 steps of PyTorch. Default "exact". */
   precision?: "exact" | "float32";
+  /** Divisor of each pair's frequency (ggml's freq_factors). (≥ 0.000001, ≤ 1000000000) Default null. */
+  frequencyFactors?: readonly number[] | Float32Array | Float64Array;
+  /** Pairs that turn by each axis of a place (t, h, w); null: one axis. (unit: pairs, ≥ 0, ≤ 65536) Default null. */
+  sections?: readonly number[] | Float32Array | Float64Array;
+  /** Axes take turns [t h w t h w …] (Qwen3-VL) instead of chunks. Default false. */
+  interleavedSections?: boolean;
+  /** The axis of each pair, where sections cannot tell it (ERNIE 4.5). (≥ 0, ≤ 3) Default null. */
+  axisOfPair?: readonly number[] | Float32Array | Float64Array;
   /** How many times longer the context becomes (s). (≥ 1, ≤ 1000000000) */
   factor: number;
   /** Context length of the training (L0). (unit: positions, ≥ 1, ≤ 1000000000000) */
@@ -266,14 +308,24 @@ export interface RopeDynamicSpec {
   kind: "rope-dynamic";
   /** Width of a head. (unit: features, ≥ 2, ≤ 65536) */
   dim: number;
-  /** Leading features that turn; 0 means all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
+  /** Features that turn; 0 means all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
   rotaryDim?: number;
+  /** First feature that turns; -1: the last ones turn (DeepSeek-V4). (unit: features, ≥ -1, ≤ 65536) Default 0. */
+  rotaryStart?: number;
   /** Frequency base; wavelengths run from 2π to about 2π·base. (≥ 1, ≤ 1000000000000000) Default 10000. */
   base?: number;
   /** Features that turn together: half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …]. Default "half". */
   pairing?: "half" | "interleaved" | "interleaved-to-half";
   /** exact angles, or the float32 steps of PyTorch. Default "exact". */
   precision?: "exact" | "float32";
+  /** Divisor of each pair's frequency (ggml's freq_factors). (≥ 0.000001, ≤ 1000000000) Default null. */
+  frequencyFactors?: readonly number[] | Float32Array | Float64Array;
+  /** Pairs that turn by each axis of a place (t, h, w); null: one axis. (unit: pairs, ≥ 0, ≤ 65536) Default null. */
+  sections?: readonly number[] | Float32Array | Float64Array;
+  /** Axes take turns [t h w t h w …] (Qwen3-VL) instead of chunks. Default false. */
+  interleavedSections?: boolean;
+  /** The axis of each pair, where sections cannot tell it (ERNIE 4.5). (≥ 0, ≤ 3) Default null. */
+  axisOfPair?: readonly number[] | Float32Array | Float64Array;
   /** How many times longer the context becomes (s). (≥ 1, ≤ 1000000000) */
   factor: number;
   /** Context length of the training (L0). (unit: positions, ≥ 1, ≤ 1000000000000) */
@@ -285,14 +337,24 @@ export interface RopeYarnSpec {
   kind: "rope-yarn";
   /** Width of a head. (unit: features, ≥ 2, ≤ 65536) */
   dim: number;
-  /** Leading features that turn; 0 means all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
+  /** Features that turn; 0 means all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
   rotaryDim?: number;
+  /** First feature that turns; -1: the last ones turn (DeepSeek-V4). (unit: features, ≥ -1, ≤ 65536) Default 0. */
+  rotaryStart?: number;
   /** Frequency base; wavelengths run from 2π to about 2π·base. (≥ 1, ≤ 1000000000000000) Default 10000. */
   base?: number;
   /** Features that turn together: half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …]. Default "half". */
   pairing?: "half" | "interleaved" | "interleaved-to-half";
   /** exact angles, or the float32 steps of PyTorch. Default "exact". */
   precision?: "exact" | "float32";
+  /** Divisor of each pair's frequency (ggml's freq_factors). (≥ 0.000001, ≤ 1000000000) Default null. */
+  frequencyFactors?: readonly number[] | Float32Array | Float64Array;
+  /** Pairs that turn by each axis of a place (t, h, w); null: one axis. (unit: pairs, ≥ 0, ≤ 65536) Default null. */
+  sections?: readonly number[] | Float32Array | Float64Array;
+  /** Axes take turns [t h w t h w …] (Qwen3-VL) instead of chunks. Default false. */
+  interleavedSections?: boolean;
+  /** The axis of each pair, where sections cannot tell it (ERNIE 4.5). (≥ 0, ≤ 3) Default null. */
+  axisOfPair?: readonly number[] | Float32Array | Float64Array;
   /** How many times longer the context becomes (s). (≥ 1, ≤ 1000000000) */
   factor: number;
   /** Context length of the training (L0). (unit: positions, ≥ 1, ≤ 1000000000000) */
@@ -316,14 +378,24 @@ export interface RopeLongropeSpec {
   kind: "rope-longrope";
   /** Width of a head. (unit: features, ≥ 2, ≤ 65536) */
   dim: number;
-  /** Leading features that turn; 0 means all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
+  /** Features that turn; 0 means all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
   rotaryDim?: number;
+  /** First feature that turns; -1: the last ones turn (DeepSeek-V4). (unit: features, ≥ -1, ≤ 65536) Default 0. */
+  rotaryStart?: number;
   /** Frequency base; wavelengths run from 2π to about 2π·base. (≥ 1, ≤ 1000000000000000) Default 10000. */
   base?: number;
   /** Features that turn together: half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …]. Default "half". */
   pairing?: "half" | "interleaved" | "interleaved-to-half";
   /** exact angles, or the float32 steps of PyTorch. Default "exact". */
   precision?: "exact" | "float32";
+  /** Divisor of each pair's frequency (ggml's freq_factors). (≥ 0.000001, ≤ 1000000000) Default null. */
+  frequencyFactors?: readonly number[] | Float32Array | Float64Array;
+  /** Pairs that turn by each axis of a place (t, h, w); null: one axis. (unit: pairs, ≥ 0, ≤ 65536) Default null. */
+  sections?: readonly number[] | Float32Array | Float64Array;
+  /** Axes take turns [t h w t h w …] (Qwen3-VL) instead of chunks. Default false. */
+  interleavedSections?: boolean;
+  /** The axis of each pair, where sections cannot tell it (ERNIE 4.5). (≥ 0, ≤ 3) Default null. */
+  axisOfPair?: readonly number[] | Float32Array | Float64Array;
   /** Divisor of each pair up to originalLength (one number: for all). (≥ 0.000001, ≤ 1000000000) */
   shortFactor: readonly number[] | Float32Array | Float64Array;
   /** Divisor of each pair beyond originalLength (one number: for all). (≥ 0.000001, ≤ 1000000000) */
@@ -341,14 +413,24 @@ export interface RopeLlama3Spec {
   kind: "rope-llama3";
   /** Width of a head. (unit: features, ≥ 2, ≤ 65536) */
   dim: number;
-  /** Leading features that turn; 0 means all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
+  /** Features that turn; 0 means all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
   rotaryDim?: number;
+  /** First feature that turns; -1: the last ones turn (DeepSeek-V4). (unit: features, ≥ -1, ≤ 65536) Default 0. */
+  rotaryStart?: number;
   /** Frequency base; wavelengths run from 2π to about 2π·base. (≥ 1, ≤ 1000000000000000) Default 10000. */
   base?: number;
   /** Features that turn together: half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …]. Default "half". */
   pairing?: "half" | "interleaved" | "interleaved-to-half";
   /** exact angles, or the float32 steps of PyTorch. Default "exact". */
   precision?: "exact" | "float32";
+  /** Divisor of each pair's frequency (ggml's freq_factors). (≥ 0.000001, ≤ 1000000000) Default null. */
+  frequencyFactors?: readonly number[] | Float32Array | Float64Array;
+  /** Pairs that turn by each axis of a place (t, h, w); null: one axis. (unit: pairs, ≥ 0, ≤ 65536) Default null. */
+  sections?: readonly number[] | Float32Array | Float64Array;
+  /** Axes take turns [t h w t h w …] (Qwen3-VL) instead of chunks. Default false. */
+  interleavedSections?: boolean;
+  /** The axis of each pair, where sections cannot tell it (ERNIE 4.5). (≥ 0, ≤ 3) Default null. */
+  axisOfPair?: readonly number[] | Float32Array | Float64Array;
   /** How many times longer the context becomes (s). (≥ 1, ≤ 1000000000) */
   factor: number;
   /** Pairs that turn less often than this in L0 positions are divided by s. (unit: turns, ≥ 0.000001, ≤ 1000000000) Default 1. */
@@ -364,16 +446,111 @@ export interface RopeProportionalSpec {
   kind: "rope-proportional";
   /** Width of a head. (unit: features, ≥ 2, ≤ 65536) */
   dim: number;
-  /** Leading features that turn; 0 means all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
+  /** Features that turn; 0 means all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
   rotaryDim?: number;
+  /** First feature that turns; -1: the last ones turn (DeepSeek-V4). (unit: features, ≥ -1, ≤ 65536) Default 0. */
+  rotaryStart?: number;
   /** Frequency base; wavelengths run from 2π to about 2π·base. (≥ 1, ≤ 1000000000000000) Default 10000. */
   base?: number;
   /** Features that turn together: half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …]. Default "half". */
   pairing?: "half" | "interleaved" | "interleaved-to-half";
   /** exact angles, or the float32 steps of PyTorch. Default "exact". */
   precision?: "exact" | "float32";
+  /** Divisor of each pair's frequency (ggml's freq_factors). (≥ 0.000001, ≤ 1000000000) Default null. */
+  frequencyFactors?: readonly number[] | Float32Array | Float64Array;
+  /** Pairs that turn by each axis of a place (t, h, w); null: one axis. (unit: pairs, ≥ 0, ≤ 65536) Default null. */
+  sections?: readonly number[] | Float32Array | Float64Array;
+  /** Axes take turns [t h w t h w …] (Qwen3-VL) instead of chunks. Default false. */
+  interleavedSections?: boolean;
+  /** The axis of each pair, where sections cannot tell it (ERNIE 4.5). (≥ 0, ≤ 3) Default null. */
+  axisOfPair?: readonly number[] | Float32Array | Float64Array;
   /** How many times longer the context becomes (s). (≥ 1, ≤ 1000000000) Default 1. */
   factor?: number;
+}
+
+/** Multimodal RoPE (M-RoPE). Source: Wang et al. 2024, arXiv:2409.12191, section 2.1. */
+export interface RopeMropeSpec {
+  kind: "rope-mrope";
+  /** Width of a head. (unit: features, ≥ 2, ≤ 65536) */
+  dim: number;
+  /** Features that turn; 0 means all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
+  rotaryDim?: number;
+  /** First feature that turns; -1: the last ones turn (DeepSeek-V4). (unit: features, ≥ -1, ≤ 65536) Default 0. */
+  rotaryStart?: number;
+  /** Frequency base; wavelengths run from 2π to about 2π·base. (≥ 1, ≤ 1000000000000000) Default 10000. */
+  base?: number;
+  /** Features that turn together: half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …]. Default "half". */
+  pairing?: "half" | "interleaved" | "interleaved-to-half";
+  /** exact angles, or the float32 steps of PyTorch. Default "exact". */
+  precision?: "exact" | "float32";
+  /** Divisor of each pair's frequency (ggml's freq_factors). (≥ 0.000001, ≤ 1000000000) Default null. */
+  frequencyFactors?: readonly number[] | Float32Array | Float64Array;
+  /** Pairs that turn by each axis of a place (t, h, w); they sum to all pairs. (unit: pairs, ≥ 0, ≤ 65536) */
+  sections: readonly number[] | Float32Array | Float64Array;
+  /** Axes take turns [t h w t h w …] (Qwen3-VL) instead of chunks. Default false. */
+  interleavedSections?: boolean;
+}
+
+/** Axial RoPE (2-D, 3-D). Source: Heo et al. 2024, arXiv:2403.13298, eq. 9. */
+export interface RopeAxialSpec {
+  kind: "rope-axial";
+  /** Width of a head. (unit: features, ≥ 2, ≤ 65536) */
+  dim: number;
+  /** Features that turn; 0 means all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
+  rotaryDim?: number;
+  /** First feature that turns; -1: the last ones turn (DeepSeek-V4). (unit: features, ≥ -1, ≤ 65536) Default 0. */
+  rotaryStart?: number;
+  /** Frequency base; wavelengths run from 2π to about 2π·base. (≥ 1, ≤ 1000000000000000) Default 10000. */
+  base?: number;
+  /** Features that turn together: half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …]. Default "half". */
+  pairing?: "half" | "interleaved" | "interleaved-to-half";
+  /** exact angles, or the float32 steps of PyTorch. Default "exact". */
+  precision?: "exact" | "float32";
+  /** Divisor of each pair's frequency (ggml's freq_factors). (≥ 0.000001, ≤ 1000000000) Default null. */
+  frequencyFactors?: readonly number[] | Float32Array | Float64Array;
+  /** Axes of a place. (≥ 2, ≤ 4) Default 2. */
+  axes?: number;
+  /** Features of each block; null: equal ones. (unit: features, ≥ 2, ≤ 65536) Default null. */
+  axisDims?: readonly number[] | Float32Array | Float64Array;
+  /** The axis each block turns by; null: in order (h, w). [1, 0]: x first. (≥ 0, ≤ 3) Default null. */
+  axisOrder?: readonly number[] | Float32Array | Float64Array;
+  /** own frequencies for each axis, one table strided over them (Pixtral), or pixel. Default "own". */
+  form?: "own" | "strided" | "pixel";
+  /** Form pixel: twice the fastest frequency, in π. (≥ 2, ≤ 1000000) Default 10. */
+  maxFrequency?: number;
+  /** Positions as they are (index), linspace(-1, 1) with its endpoints, or cell centres of [-1, 1] (DINOv3). Default "index". */
+  coordinates?: "index" | "endpoints" | "centres";
+  /** Added to scaled coordinates (Llama 4: 1). (≥ -281474976710656, ≤ 281474976710656) Default 0. */
+  start?: number;
+  /** Multiplies coordinates (DINOv3: 2π). (≥ -1000000000, ≤ 1000000000) Default 1. */
+  scale?: number;
+  /** Features pair within their axis' block (Gemma 4), not across all of them. Default false. */
+  separateAxes?: boolean;
+}
+
+/** xPos. Source: Sun et al. 2022, arXiv:2212.10554, algorithm 1. */
+export interface XposSpec {
+  kind: "xpos";
+  /** Width of a head. (unit: features, ≥ 2, ≤ 65536) */
+  dim: number;
+  /** Features that turn; 0 means all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
+  rotaryDim?: number;
+  /** First feature that turns; -1: the last ones turn (DeepSeek-V4). (unit: features, ≥ -1, ≤ 65536) Default 0. */
+  rotaryStart?: number;
+  /** Frequency base; wavelengths run from 2π to about 2π·base. (≥ 1, ≤ 1000000000000000) Default 10000. */
+  base?: number;
+  /** Features that turn together: half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …]. Default "half". */
+  pairing?: "half" | "interleaved" | "interleaved-to-half";
+  /** exact angles, or the float32 steps of PyTorch. Default "exact". */
+  precision?: "exact" | "float32";
+  /** Divisor of each pair's frequency (ggml's freq_factors). (≥ 0.000001, ≤ 1000000000) Default null. */
+  frequencyFactors?: readonly number[] | Float32Array | Float64Array;
+  /** Positions over which magnitudes change by ζ. (unit: positions, ≥ 0.001, ≤ 1000000000000) Default 512. */
+  scaleBase?: number;
+  /** Position with magnitude 1; null: half the sequence length, rounded. (unit: positions, ≥ -281474976710656, ≤ 281474976710656) Default null. */
+  centre?: number | null;
+  /** up as in torchscale, down as in FlashAttention and lucidrains. Default "up". */
+  centreRounding?: "up" | "down";
 }
 
 /** ALiBi. Source: Press et al. 2021, arXiv:2108.12409, section 3. */
@@ -639,6 +816,9 @@ export type Spec =
   | RopeLongropeSpec
   | RopeLlama3Spec
   | RopeProportionalSpec
+  | RopeMropeSpec
+  | RopeAxialSpec
+  | XposSpec
   | AlibiSpec
   | T5Spec
   | SwinSpec
@@ -678,6 +858,9 @@ export type EncodingOf<K extends Kind> = K extends
         | "rope-longrope"
         | "rope-llama3"
         | "rope-proportional"
+        | "rope-mrope"
+        | "rope-axial"
+        | "xpos"
     ? RotaryEncoding<Extract<Spec, { kind: K }>>
     : K extends "alibi" | "t5" | "swin" | "kerple" | "sandwich" | "fire" | "mask"
       ? BiasEncoding<Extract<Spec, { kind: K }>>

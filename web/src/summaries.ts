@@ -51,6 +51,25 @@ const rotaryRules: Record<string, (spec: Values) => string> = {
   "rope-proportional": (s) =>
     `exponents count over all ${s.dim} features, but only the first ${(s.rotaryDim || s.dim) / 2} pairs turn` +
     (s.factor === 1 ? "" : `, divided by ${s.factor}`),
+  "rope-mrope": () => "nothing is scaled, text turns as in plain RoPE",
+  "rope-axial": (s) =>
+    `one block of pairs for each of ${s.axes} axes (${s.axisDims ? `${list(s.axisDims)} features` : "equal shares"}), ${axialFrequencies[s.form]}`,
+  xpos: (s) =>
+    `scores also decay with the distance, by ζ every ${s.scaleBase} positions; magnitudes are 1 at ` +
+    (s.centre === null ? "half the length of the sequence" : `position ${s.centre}`),
+};
+
+/** Which pairs turn by which axis, where that is not the kind's own business. */
+function sectionText(s: Values): string | undefined {
+  if (s.sections?.length > 1)
+    return `Sections of ${list(s.sections)} pairs turn by one axis of a place each, ${s.interleavedSections ? "taking turns" : "one after the other"}.`;
+  return s.axisOfPair?.length ? "Each pair turns by the axis of a place that is listed for it." : undefined;
+}
+
+const axialFrequencies: Record<string, string> = {
+  own: "each with frequencies of its own width",
+  strided: "which deal one table of frequencies out in turns",
+  pixel: "with frequencies that grow evenly",
 };
 
 function range(values: ArrayLike<number> | number): string {
@@ -96,13 +115,15 @@ const regimeText = ({ fromLength, toLength, pairs, slowestTurn }: RotaryRegime):
 
 function rotarySummary(explanation: RotaryExplanation, spec: Values, { title }: Description): string {
   const { wavelengths, pairs, regimes, slowestTurn, turns, contextLength, attentionFactor } = explanation;
-  const turned = spec["rotaryDim"] || spec["dim"];
+  const turned = spec["rotaryDim"] || (explanation.kind === "rope-axial" ? 2 * wavelengths.length : spec["dim"]);
   const rule = rotaryRules[explanation.kind];
   const features = turned === spec["dim"] ? `${spec["dim"]} features` : `${turned} of ${spec["dim"]} features`;
   const sentences = [
     `${title} on ${features} of a head, ${plural(wavelengths.length, "pair")} (${spec["pairing"]}), base ${spec["base"]}` +
       `${rule ? `: ${rule(spec)}` : ""}.`,
   ];
+  const sections = sectionText(spec);
+  if (sections) sentences.push(sections);
   const plain = pairs.length === 1 && pairs[0]!.change === "unchanged";
   if (regimes.length) sentences.push(`Against plain RoPE: ${regimes.map(regimeText).join("; ")}.`);
   else {

@@ -64,7 +64,10 @@ export interface At {
   grid?: readonly number[];
   /** Tables only: class tokens before the places of `grid`; they get rows of zeros. Default 0. */
   prefix?: number;
-  /** Rotary only: the sequence length that `rope-dynamic` and `rope-longrope` go by. Default: the largest position + 1. */
+  /**
+   * Rotary only: the sequence length that `rope-dynamic` and `rope-longrope` go by, and half of which `xpos` is centred on.
+   * Default: the largest position + 1.
+   */
   sequenceLength?: number;
 }
 
@@ -84,7 +87,12 @@ export interface DropoutOptions {
   training?: boolean;
 }
 
-export interface ApplyOptions extends At, LayoutOption {
+export interface RoleOption {
+  /** Is it queries or keys that turn? `xpos` must know; to all others it is the same. */
+  role?: "query" | "key";
+}
+
+export interface ApplyOptions extends At, LayoutOption, RoleOption {
   /** Rotate back and divide by the attention factor: undoes `apply`. */
   inverse?: boolean;
   /** Rotate back and multiply by the attention factor: the gradient of `apply`. */
@@ -96,8 +104,8 @@ export interface ApplyOptions extends At, LayoutOption {
  * go by the sequence length, `fromSequenceLength` is the one the keys were turned in and `sequenceLength` the new one.
  */
 export interface RerotateOptions extends At, LayoutOption {
-  from: NumberArray | number | object;
-  to: NumberArray | number | object;
+  from: NumberArray | readonly NumberArray[] | number | object;
+  to: NumberArray | readonly NumberArray[] | number | object;
   fromSequenceLength?: number;
 }
 
@@ -124,6 +132,17 @@ export interface BucketOptions extends BiasPlaces {
   keys: number;
 }
 
+/**
+ * Scores of a query at position p are multiplied by 1 + factor · ln(1 + ⌊(p + offset) / length⌋).
+ * Llama 4: { factor: 0.1, length: 8192, offset: 1 }; Ministral 3: { factor: β, length: L0 }.
+ */
+export interface Temperature {
+  factor: number;
+  length: number;
+  /** Default 0. */
+  offset?: number;
+}
+
 export interface AttentionOptions extends LayoutOption, OutOption {
   /**
    * Rotary encodings turn q and k inside; bias encodings are added to the scaled scores; relative encodings join q·k
@@ -145,6 +164,8 @@ export interface AttentionOptions extends LayoutOption, OutOption {
   scale?: number;
   /** Scores become softcap * tanh(score / softcap) before bias and mask (Gemma 2). */
   softcap?: number;
+  /** Scores of far queries are sharpened (Llama 4's layers without positions, Ministral 3); see `Temperature`. */
+  temperature?: Temperature;
   /** One logit per query head that joins the softmax and is then dropped (gpt-oss). */
   sinks?: NumberArray;
   /** Where the keys stand; queries are the last of them unless `queryAt` says otherwise. */

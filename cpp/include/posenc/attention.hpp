@@ -7,6 +7,16 @@
 
 namespace posenc {
 
+/// Scores of a query at position p are multiplied by 1 + factor · ln(1 + ⌊(p + offset) / length⌋); before position 0
+/// by 1. Source: Meta, Llama 4, 2025 (layers without positions); Mistral, Ministral 3, 2025.
+struct Temperature {
+  double factor = 0, length = 1, offset = 0;
+  double at(double position) const;
+  Error check() const;
+};
+/// out [count]: the multiplier at each position.
+Error query_temperature(const Positions& positions, const Temperature& temperature, const View& out);
+
 struct AttentionOptions {
   HeadLayout layout = HeadLayout::bhtd;
   /// Query i sees key j only if j <= i + (keys - queries).
@@ -17,6 +27,7 @@ struct AttentionOptions {
   std::optional<double> scale;
   /// 0: none.
   double softcap = 0;
+  Temperature temperature;
   std::span<const float> sinks;
   /// [Tk], [B, Tk], [Tq, Tk] (unless B = Tq), [B or 1, Tq, Tk], [B or 1, H or 1, Tq or 1, Tk].
   MaskView mask;

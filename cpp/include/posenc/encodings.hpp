@@ -16,14 +16,17 @@
 #include "posenc/relative/pope.hpp"
 #include "posenc/relative/shaw.hpp"
 #include "posenc/relative/transformer_xl.hpp"
+#include "posenc/rotary/axial.hpp"
 #include "posenc/rotary/dynamic.hpp"
 #include "posenc/rotary/linear.hpp"
 #include "posenc/rotary/llama3.hpp"
 #include "posenc/rotary/longrope.hpp"
+#include "posenc/rotary/mrope.hpp"
 #include "posenc/rotary/ntk.hpp"
 #include "posenc/rotary/ntk_by_parts.hpp"
 #include "posenc/rotary/proportional.hpp"
 #include "posenc/rotary/rope.hpp"
+#include "posenc/rotary/xpos.hpp"
 #include "posenc/rotary/yarn.hpp"
 #include "posenc/table/binary.hpp"
 #include "posenc/table/fourier.hpp"
@@ -42,6 +45,7 @@ namespace posenc {
 using Encodings = std::tuple<
     OneHot, Integer, Normalized, Binary, Periodic, Sinusoidal, Sinusoidal2d, Sinusoidal3d, Fourier, LearnedTable,
     Rope, RopeLinear, RopeNtk, RopeNtkByParts, RopeDynamic, RopeYarn, RopeLongrope, RopeLlama3, RopeProportional,
+    RopeMrope, RopeAxial, Xpos,
     Alibi, T5, Swin, Kerple, Sandwich, Fire, Mask,
     Shaw, TransformerXl, Deberta, Cope, Pope>;
 // clang-format on

@@ -35,6 +35,10 @@ Error error_at(Code code, std::string_view field, std::initializer_list<std::str
 /// The same for a kind's spec: "kind.field: ".
 Error spec_error(std::string_view kind, std::string_view field, std::initializer_list<std::string_view> parts);
 
+/// "must be ≤ 64 (dim), got 65": `must`, a number, `what` it is, and what was given.
+Error spec_error(std::string_view kind, std::string_view field, std::string_view must, double wanted,
+                 std::string_view what, double got);
+
 /// Up to 15 significant digits, "1e-6" beyond the plain range; the same text in every build.
 std::string format_number(double value);
 std::string format_shape(std::span<const double> dims);
@@ -67,7 +71,8 @@ struct Value {
 };
 using SpecInput = std::vector<std::pair<std::string, Value>>;
 
-/// A field that has no default is `required`; `example` then says what a typical value is.
+/// A field that has no default is `required`; `example` then says what a typical value is. Lists that are not required
+/// may be null, which is empty.
 struct Field {
   std::string_view name;
   std::string_view doc;
@@ -76,6 +81,8 @@ struct Field {
   std::string_view unit = {};
   bool required = false;
   double example = 0;
+  /// The same for a list, where one number would not do.
+  std::span<const double> examples = {};
 };
 
 /// What a method says of itself. `formula` is TeX.

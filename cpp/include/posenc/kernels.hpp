@@ -20,10 +20,13 @@ struct RotateBlock {
   int positions = 0;
   int pairs = 0;
   std::ptrdiff_t head_stride = 0, position_stride = 0;
+  /// Where these pairs lie among the `row_pairs` of a row of multipliers (0: they are all of them).
+  int first_pair = 0, row_pairs = 0;
 };
 
 /// x[head, position, …] turned in place: y0 = x0 c - x1 s, y1 = x0 s + x1 c for each pair; turns[position] = [c … | s
-/// …], 2 · pairs floats. `backward` only matters to interleaved_to_half: it reads halves and writes interleaved pairs.
+/// …], row_pairs floats each. `backward` only matters to interleaved_to_half: it reads halves and writes interleaved
+/// pairs.
 void rotate(float* x, const RotateBlock& block, Pairing pairing, bool backward, const float* const* turns);
 
 /// x += y

@@ -55,9 +55,9 @@ Error check_result(const View& view, const Shape& expected, std::string_view nam
 
 inline constexpr int kMaxAxes = 4;
 
-/// The positions of a call: `values` where given, else offset, offset + 1, …
-/// With several axes the values of each follow those of the one before at `stride`; without values they are the places
-/// of a grid of `extent`, row by row, from place `offset` on.
+/// The positions of a call: `values` where given (`offset` is then the index of the first in a longer list), else
+/// offset, offset + 1, … With several axes the values of each follow those of the one before at `stride`; without
+/// values they are the places of a grid of `extent`, row by row, from place `offset` on.
 struct Positions {
   /// Of the first axis.
   std::span<const double> values;

@@ -1,8 +1,9 @@
 // The long tail. Rotary of the lucidrains package; the rest waits for its kind.
 import { reshape, vector } from "../arrays.mjs";
-import { needKind, Unsupported, unmapped } from "../needs.mjs";
+import { needKind, Unsupported } from "../needs.mjs";
 import { pairingOf } from "../specs.mjs";
 import { RELATIVE } from "./relative.mjs";
+import { MISC_ROTARY } from "./misc-rotary.mjs";
 import { rotaryOutputs, specIn } from "./rotary.mjs";
 
 // The package divides the positions by `interpolate_factor`, offset included, and keeps its frequencies.
@@ -71,8 +72,7 @@ function runSandwich(pe, { params }) {
 }
 
 export const MISC = [
-  unmapped("xpos", ({ params }) => "xpos_scale_base" in params || "scale_base" in params),
-  unmapped("rope-axial", ({ params }) => "axes" in params),
+  ...MISC_ROTARY,
   ...RELATIVE,
   { matches: ({ params }) => "init_L" in params, run: runFire },
   { matches: ({ inputs }) => "bias_p" in inputs || "kerple_p" in inputs, run: runKerple },

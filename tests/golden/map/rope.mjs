@@ -1,6 +1,6 @@
 // Rotary embeddings: model configs, original code bases, pair layouts, dynamic lengths.
-import { toNumbers } from "../arrays.mjs";
-import { needKind, unmapped } from "../needs.mjs";
+import { toNumbers, vector } from "../arrays.mjs";
+import { needKind, Unsupported } from "../needs.mjs";
 import { completeConfig, pairingOf, ropeSpec } from "../specs.mjs";
 import { ORIGINAL_ROPE } from "./rope-original.mjs";
 import { positionsOf, rotaryOutputs, specIn } from "./rotary.mjs";
@@ -64,9 +64,55 @@ function runProportional(pe, parsed) {
   return rotaryOutputs(parsed, specIn(pe, { ...spec, pairing: pairingOf(parsed.params.layout) }));
 }
 
+const axesOf = ({ data, dims: [axes, count] }) =>
+  Array.from({ length: axes }, (_, axis) => data.subarray(axis * count, (axis + 1) * count));
+
+// The configs of models with M-RoPE; `axis_of_pair` is read off the angles at places that lie on one axis only.
+function runMrope(pe, parsed) {
+  const { mrope_section: sections, mrope_interleaved: interleavedSections, ...params } = parsed.params;
+  const { head_dim: dim, rotary_dim: rotaryDim, rope_theta: base } = params;
+  const spec = { kind: "rope-mrope", dim, rotaryDim, base, pairing: pairingOf(params.layout) };
+  const encodingFor = specIn(pe, { ...spec, sections, interleavedSections });
+  const encoding = encodingFor();
+  const axisOfPair = () => {
+    const places = sections.map((_, axis) => sections.map((_, other) => Number(axis === other)));
+    const angles = encoding.angles({ positions: places });
+    const { pairs } = encoding;
+    return vector(
+      Array.from({ length: pairs }, (_, k) => sections.findIndex((_, axis) => angles[axis * pairs + k] > 0)),
+    );
+  };
+  const at = { positions: axesOf(parsed.inputs.positions_thw) };
+  const count = parsed.inputs.positions_thw.dims[1];
+  return { ...rotaryOutputs(parsed, encodingFor, { at, count }), axis_of_pair: axisOfPair };
+}
+
+// Pixtral numbers the places of the largest image row by row.
+function runPixtral(pe, parsed) {
+  const { head_dim: dim, rope_theta: base, image_size, patch_size } = parsed.params;
+  const [rows, columns] = [parsed.inputs.row, parsed.inputs.col].map(({ data }) => toNumbers(data));
+  const spec = { kind: "rope-axial", dim, base, form: "strided" };
+  const at = { positions: [rows, columns] };
+  const ids = () => vector(rows.map((row, i) => (row * image_size) / patch_size + columns[i]));
+  return { ...rotaryOutputs(parsed, specIn(pe, spec), { at, count: rows.length }), position_ids: ids };
+}
+
+function runVision(pe, parsed) {
+  const { head_dim: dim, rope_theta: base, grid_thw, spatial_merge_size: mergeSize } = parsed.params;
+  const [[frames, ...grid], another] = grid_thw;
+  if (frames !== 1 || another) throw new Unsupported("several images in one case are not mapped");
+  const positions = pe.gridPositionIds(grid, { mergeSize }).axes;
+  const count = positions[0].length;
+  const ids = () => ({ data: Array.from({ length: 2 * count }, (_, i) => positions[i % 2][i >> 1]), dims: [count, 2] });
+  const spec = { kind: "rope-axial", dim, base };
+  const options = { at: { positions }, count, fallback: "thd" };
+  return { ...rotaryOutputs(parsed, specIn(pe, spec), options), position_ids_hw: ids };
+}
+
 export const ROPE = [
-  unmapped("rope-mrope", ({ params, inputs }) => "mrope_section" in params || "positions_thw" in inputs),
-  unmapped("rope-axial", ({ params }) => "grids_h_w" in params || "grid_thw" in params || "patch_size" in params),
+  { matches: ({ inputs }) => "positions_thw" in inputs, run: runMrope },
+  { matches: ({ params, inputs }) => "grids_h_w" in params && "row" in inputs && "col" in inputs, run: runPixtral },
+  { matches: ({ params }) => "grid_thw" in params && "spatial_merge_size" in params, run: runVision },
   { matches: ({ inputs }) => "seq_lens" in inputs, run: runLengths },
   { matches: ({ inputs }) => "calls_seq_len" in inputs, run: runStateful },
   { matches: ({ params }) => "config" in params, run: runConfig },

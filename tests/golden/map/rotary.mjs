@@ -20,7 +20,8 @@ export function positionsOf({ params, inputs }) {
  */
 export function rotaryOutputs(parsed, encodingFor, { at = positionsOf(parsed), count, fallback } = {}) {
   const encoding = encodingFor();
-  const positions = at.positions && toNumbers(at.positions);
+  // Positions with several axes come as one array for each.
+  const positions = at.positions && (typeof at.positions[0] === "object" ? [] : toNumbers(at.positions));
   const tokens = count ?? positions?.length;
   const length = at.sequenceLength ?? (positions?.length ? Math.max(...positions) + 1 : tokens);
   const frequencies = () =>
@@ -41,7 +42,8 @@ export function rotaryOutputs(parsed, encodingFor, { at = positionsOf(parsed), c
     if (!array) continue;
     outputs[name] = () => {
       const axes = headAxes(parsed, array.dims, tokens, fallback);
-      return rotated(encodingFor(PAIRING_OF_SUFFIX[suffix]), array, axes, at);
+      const role = input === "q" ? "query" : "key";
+      return rotated(encodingFor(PAIRING_OF_SUFFIX[suffix]), array, axes, { ...at, role });
     };
   }
   return outputs;

@@ -60,11 +60,7 @@ struct RopeLongrope {
     return validate_list("longFactor", long_factor);
   }
   Error validate_list(std::string_view name, const std::vector<double>& list) const {
-    const std::size_t pairs = std::size_t(common.turned() / 2);
-    if (list.size() == pairs || list.size() == 1) return {};
-    return spec_error(method.kind, name,
-                      {"must hold a number for each of the ", format_number(double(pairs)), " pairs, got ",
-                       format_number(double(list.size()))});
+    return list.size() == 1 ? Error{} : check_per_pair(method.kind, name, list, common.turned() / 2);
   }
 
   double regime(double length) const { return length > original_length; }

@@ -28,7 +28,7 @@ struct RopeProportional {
   }
   Error validate() const {
     if (common.dim % 2) return spec_error(method.kind, "dim", {"must be even, got ", format_number(common.dim)});
-    return common.validate(method.kind);
+    return common.validate(method.kind, pairs());
   }
 
   int pairs() const { return common.dim / 2; }

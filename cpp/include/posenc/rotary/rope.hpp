@@ -16,16 +16,28 @@ struct Rope {
       "Su et al. 2021, arXiv:2104.09864, eq. 15"};
 
   RotaryCommon common{};
+  std::vector<double> given_frequencies{};
 
   template <class Visitor>
   void visit(Visitor& field) {
     common.visit(field);
+    static constexpr Field kFrequencies{.name = "frequencies",
+                                        .doc = "Radians per position of each pair, in place of those of the base.",
+                                        .min = 0,
+                                        .max = 1e6};
+    field(given_frequencies, kFrequencies);
   }
-  Error validate() const { return common.validate(method.kind); }
+  Error validate() const {
+    if (Error error = common.validate(method.kind)) return error;
+    if (given_frequencies.empty()) return {};
+    return check_per_pair(method.kind, "frequencies", given_frequencies, common.turned() / 2);
+  }
 
   template <class Number>
   std::vector<Number> frequencies(double) const {
-    return common.inverse<Number>();
+    auto out = common.inverse<Number>();
+    for (std::size_t k = 0; k < given_frequencies.size(); ++k) out[k] = Number(given_frequencies[k]);
+    return out;
   }
 };
 

@@ -3,24 +3,15 @@
 
 #include <memory>
 
-#include "posenc/kernels.hpp"
-#include "posenc/parameter.hpp"
+#include "posenc/rotary/common.hpp"
 #include "posenc/waves.hpp"
 
 namespace posenc {
 
-enum class Precision { exact, float32 };
 enum class HeadLayout { bhtd, bthd };
 enum class Direction { forward, inverse, transpose };
-
-template <>
-struct Choices<Pairing> {
-  static constexpr std::array<std::string_view, 3> names{"half", "interleaved", "interleaved-to-half"};
-};
-template <>
-struct Choices<Precision> {
-  static constexpr std::array<std::string_view, 2> names{"exact", "float32"};
-};
+/// xPos lets queries shrink where keys grow.
+enum class Role { none, query, key };
 
 /// The sizes and strides of a tensor of heads, [batch, heads, positions, dim] or [batch, positions, heads, dim].
 struct HeadShape {
@@ -28,6 +19,38 @@ struct HeadShape {
   HeadStrides strides;
 };
 HeadShape head_shape(const Shape& shape, HeadLayout layout);
+
+/// Features that pair among themselves: pairs first_pair … of the rotation, from feature `start` on.
+struct Slice {
+  int start = 0, first_pair = 0, pairs = 0;
+  bool operator==(const Slice&) const = default;
+};
+
+/// From positions p on an axis of n places to what is turned by: start + scale · (p, linspace(-1, 1) at p, or the
+/// centre of cell p of [-1, 1]).
+struct AxisCoordinates {
+  enum class Form { index, endpoints, centres };
+  Form form = Form::index;
+  double start = 0, scale = 1;
+};
+
+/// xPos: queries at position p are multiplied by e^(rate · (p - centre)) in each pair, keys divided by it.
+struct Decay {
+  /// Negative, one for each pair; empty: no decay.
+  std::vector<double> rates;
+  /// Not given: half the sequence length, rounded.
+  std::optional<double> centre;
+  bool rounds_up = false;
+};
+
+/// A place as a rotation sees it: a coordinate for each axis, and the exponent of xPos' rates.
+struct Place {
+  std::array<double, kMaxAxes> at;
+  double growth;
+  /// Where kept_turn() keeps it: consecutive places in consecutive slots.
+  std::int64_t slot;
+};
+Place difference(Place to, const Place& from);
 
 /// Inverse frequencies, a magnitude and a pair layout: q and k turned by position · frequency.
 /// Not thread-safe: the waves of the last sequence length are cached.
@@ -42,10 +65,19 @@ class Rotation : public Learned {
   Precision precision = Precision::exact;
   /// Multiplies cos and sin (YaRN, LongRoPE).
   double attention_factor = 1;
+  /// What attention's scale is to be multiplied by (YaRN in DeepSeek's MLA).
+  double softmax_factor = 1;
+  int axes = 1;
+  /// May one position stand for all axes (text under M-RoPE)?
+  bool one_for_all = true;
+  /// Empty: all by axis 0.
+  std::vector<int> axis_of_pair;
+  std::vector<Slice> slices;
+  AxisCoordinates coordinates;
+  Decay decay;
 
   /// Radians per position of each pair, for a sequence of that length (only dynamic and LongRoPE mind).
-  virtual std::vector<Real> frequencies(double sequence_length) const = 0;
-  virtual std::vector<float> rounded_frequencies(double sequence_length) const = 0;
+  std::vector<Real> frequencies(double sequence_length) const;
   /// Sequence lengths of the same regime have the same frequencies.
   virtual double regime(double sequence_length) const = 0;
 
@@ -54,11 +86,18 @@ class Rotation : public Learned {
   Waves& waves(double sequence_length);
 
   /// cos, sin: [count, pairs], the magnitude inside.
-  Error tables(const Positions& positions, double sequence_length, const View& cosine, const View& sine);
-  Error check(const View& x, HeadLayout layout, const Positions& positions) const;
+  Error tables(const Positions& positions, double sequence_length, const View& cosine, const View& sine,
+               Role role = Role::none);
+  /// out [count, pairs]: what cos and sin are taken of.
+  Error angles(const Positions& positions, double sequence_length, double* out) const;
+  /// Can this rotation turn by these positions? `sequence_length` <= 0: the largest position + 1.
+  Error check_positions(const Positions& positions, double per_row, double rows, double sequence_length,
+                        Role role) const;
+  Error check(const View& x, HeadLayout layout, const Positions& positions, double sequence_length = 0,
+              Role role = Role::none) const;
   /// x turned in place. `sequence_length` <= 0: the largest position + 1.
-  Error apply(const View& x, HeadLayout layout, const Positions& positions, double sequence_length,
-              Direction direction);
+  Error apply(const View& x, HeadLayout layout, const Positions& positions, double sequence_length, Direction direction,
+              Role role = Role::none);
   /// Keys that were turned one way become keys that were turned another way; `to` is a way of this rotation.
   struct Turning {
     Rotation& rotation;
@@ -69,91 +108,75 @@ class Rotation : public Learned {
   Error rerotate(const View& x, HeadLayout layout, const Turning& from, const Turning& to);
   double length_of(const Positions& positions, double sequence_length) const;
 
-  /// What turns a vector to `position`, the magnitude inside: [cosines | sines], written to `own`.
-  const float* turn(Waves& waves, double position, Direction direction, float* own) const;
-  /// The same forward, remembered: q and k of all layers stand at the same places. Good until another position that is
+  /// What turns a vector to `place`, the magnitude inside: [cosines | sines], written to `own`.
+  const float* turn(Waves& waves, Place place, Direction direction, float* own);
+  void row(Waves& waves, const Place& place, double magnitude, double direction, float* cosine, float* sine);
+  /// The same forward, remembered: q and k of all layers stand at the same places. Good until a place whose slot is
   /// congruent modulo the `run` of keep_turns() is asked for.
-  const float* kept_turn(Waves& waves, double position);
+  const float* kept_turn(Waves& waves, const Place& place);
   /// Makes room to remember a run of consecutive positions, as far as 1 MiB goes.
   void keep_turns(int run);
+  /// rotate(), slice by slice; block's pairs are filled in.
+  void rotate_slices(float* x, RotateBlock block, Pairing layout, bool backward, const float* const* turns) const;
+
+ protected:
+  void configure(const RotaryCommon& common, int pair_count);
+  virtual std::vector<Real> unscaled_frequencies(double sequence_length) const = 0;
+  virtual std::vector<float> rounded_frequencies(double sequence_length) const = 0;
 
  private:
   template <class Turn>
-  void rotate_chunks(float* x, const HeadShape& shape, bool shared, bool backward, Turn turn);
+  void rotate_chunks(float* x, const HeadShape& shape, bool shared, Pairing layout, bool backward, Turn turn);
+  std::vector<float> float_frequencies(double sequence_length) const;
+  void grow(double exponent, float* cosine, float* sine) const;
 
+  std::vector<double> frequency_factors_;
   std::unique_ptr<Waves> waves_;
   double waves_regime_ = -1;
-  std::vector<double> kept_positions_;
-  std::vector<float> kept_, own_;
+  std::vector<double> kept_places_;
+  std::size_t kept_mask_ = 0;
+  std::vector<float> kept_, own_, other_;
 };
 
-/// The fields all rotary encodings share.
-struct RotaryCommon {
-  int dim = 64;
-  int rotary_dim = 0;
-  double base = 10000;
-  Pairing pairing = Pairing::half;
-  Precision precision = Precision::exact;
+/// The places of one call.
+class Places {
+ public:
+  /// With several axes the slots begin at `first_slot`.
+  Places(const Rotation& rotation, const Positions& positions, double sequence_length, Role role, int first_slot = 0);
+  Place operator[](std::size_t index) const {
+    if (!plain_) return place(index);
+    const double position = positions_[index];
+    return {{position}, 0, std::int64_t(std::floor(position))};
+  }
+  /// How far the places reach from where xPos is centred.
+  double reach() const;
 
-  template <class Visitor>
-  void visit(Visitor& field) {
-    static constexpr Field kDim{.name = "dim",
-                                .doc = "Width of a head.",
-                                .min = 2,
-                                .max = 65536,
-                                .unit = "features",
-                                .required = true,
-                                .example = 64};
-    field(dim, kDim);
-    static constexpr Field kRotaryDim{.name = "rotaryDim",
-                                      .doc = "Leading features that turn; 0 means all of them.",
-                                      .min = 0,
-                                      .max = 65536,
-                                      .unit = "features"};
-    field(rotary_dim, kRotaryDim);
-    static constexpr Field kBase{
-        .name = "base", .doc = "Frequency base; wavelengths run from 2π to about 2π·base.", .min = 1, .max = 1e15};
-    field(base, kBase);
-    static constexpr Field kPairing{
-        .name = "pairing",
-        .doc = "Features that turn together: half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …]."};
-    field(pairing, kPairing);
-    static constexpr Field kPrecision{.name = "precision", .doc = "exact angles, or the float32 steps of PyTorch."};
-    field(precision, kPrecision);
-  }
-  int turned() const { return rotary_dim ? rotary_dim : dim; }
-  Error validate(std::string_view kind) const;
+ private:
+  Place place(std::size_t index) const;
+  double coordinate(double position, int axis) const;
 
-  /// base^(-2k/d) for k = 0 … d/2 - 1, d = turned(): the steps of the published code in either arithmetic.
-  template <class Number>
-  std::vector<Number> inverse(Number with_base) const {
-    std::vector<Number> out(std::size_t(turned() / 2), Number(0));
-    for (std::size_t k = 0; k < out.size(); ++k)
-      out[k] = Number(1) / power(with_base, Number(2.0 * double(k)) / Number(double(turned())));
-    return out;
-  }
-  template <class Number>
-  std::vector<Number> inverse() const {
-    return inverse(Number(base));
-  }
+  const Rotation& rotation_;
+  const Positions& positions_;
+  /// Is the position the coordinate, and all there is to a place?
+  bool plain_;
+  double sign_, centre_ = 0;
+  int first_slot_;
+  std::array<double, kMaxAxes> extent_{};
 };
 
 /// A spec as a Rotation. A spec has `common`, `frequencies<Number>(length)` and, where they differ from the default,
-/// `pairs()`, `attention_factor()` and `regime(length)`.
+/// `pairs()`, `attention_factor()`, `softmax_factor()`, `regime(length)` and `arrange(rotation)`.
 template <class Spec>
 class RotationOf final : public Rotation {
  public:
   explicit RotationOf(const Spec& spec) : spec_(spec) {
-    dim = spec.common.dim;
-    pairing = spec.common.pairing;
-    precision = spec.common.precision;
-    pairs = spec.common.turned() / 2;
-    if constexpr (requires { spec.pairs(); }) pairs = spec.pairs();
+    if constexpr (requires { spec.pairs(); })
+      configure(spec.common, spec.pairs());
+    else
+      configure(spec.common, spec.common.turned() / 2);
     if constexpr (requires { spec.attention_factor(); }) attention_factor = spec.attention_factor();
-  }
-  std::vector<Real> frequencies(double length) const override { return spec_.template frequencies<Real>(length); }
-  std::vector<float> rounded_frequencies(double length) const override {
-    return spec_.template frequencies<float>(length);
+    if constexpr (requires { spec.softmax_factor(); }) softmax_factor = spec.softmax_factor();
+    if constexpr (requires { spec.arrange(*this); }) spec.arrange(*this);
   }
   double regime(double length) const override {
     if constexpr (requires { spec_.regime(length); }) return spec_.regime(length);
@@ -161,6 +184,13 @@ class RotationOf final : public Rotation {
   }
 
  private:
+  std::vector<Real> unscaled_frequencies(double length) const override {
+    return spec_.template frequencies<Real>(length);
+  }
+  std::vector<float> rounded_frequencies(double length) const override {
+    return spec_.template frequencies<float>(length);
+  }
+
   Spec spec_;
 };
 

@@ -76,10 +76,15 @@ struct RopeYarn {
     return {};
   }
 
+  Real magnitude(double weight) const {
+    return factor <= 1 ? Real(1) : Real(0.1) * Real(weight) * log(Real(factor)) + Real(1);
+  }
+  /// DeepSeek's multi-head latent attention leaves mscaleAllDim's part of the magnitude to the softmax.
+  double softmax_factor() const {
+    const Real part = mscale_all_dim > 0 ? magnitude(mscale_all_dim) : Real(1);
+    return (part * part).hi;
+  }
   double attention_factor() const {
-    const auto magnitude = [&](double weight) {
-      return factor <= 1 ? Real(1) : Real(0.1) * Real(weight) * log(Real(factor)) + Real(1);
-    };
     if (given_attention_factor) return *given_attention_factor;
     if (mscale > 0 && mscale_all_dim > 0) return (magnitude(mscale) / magnitude(mscale_all_dim)).hi;
     return magnitude(1).hi;

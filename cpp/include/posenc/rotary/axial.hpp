@@ -1,0 +1,104 @@
+// Axial RoPE: each axis of an image or a video turns its own block of pairs.
+#pragma once
+
+#include "posenc/rotary/rotation.hpp"
+
+namespace posenc {
+
+enum class AxialForm { own, strided, pixel };
+
+template <>
+struct Choices<AxialForm> {
+  static constexpr std::array<std::string_view, 3> names{"own", "strided", "pixel"};
+};
+template <>
+struct Choices<AxisCoordinates::Form> {
+  static constexpr std::array<std::string_view, 3> names{"index", "endpoints", "centres"};
+};
+
+/// RoPE over two or more axes: block j of the pairs turns by the coordinate on axis j; features beyond the blocks stay.
+/// own: θ_i = base^(-2i/d_j), d_j the block's features (Qwen-VL, SAM 2, Llama 4, Flux, Wan, DINOv3); strided: block j
+/// takes every axes-th frequency of one table, from the j-th on (Pixtral); pixel: linspace(1, maxFrequency/2)·π
+/// (lucidrains). A token that belongs to no place (class token) stays as it is at coordinate 0: position -start/scale
+/// on each axis. Source: Heo et al., "Rotary Position Embedding for Vision Transformer", 2024, arXiv:2403.13298, eq. 9.
+struct RopeAxial {
+  using Family = Rotation;
+  static constexpr Method method{
+      "rope-axial", "Axial RoPE (2-D, 3-D)",
+      R"(\text{pair }(j,i)\text{ turns by }p_j\,\mathrm{base}^{-2i/d_j},\quad j=1\dots\text{axes})",
+      "Heo et al. 2024, arXiv:2403.13298, eq. 9"};
+
+  RotaryCommon common{};
+  int axes = 2;
+  std::vector<double> axis_dims{}, axis_order{};
+  AxialForm form = AxialForm::own;
+  double max_frequency = 10;
+  AxisCoordinates coordinates{};
+  bool separate_axes = false;
+
+  template <class Visitor>
+  void visit(Visitor& field) {
+    common.visit_turning(field);
+    static constexpr Field kAxes{.name = "axes", .doc = "Axes of a place.", .min = 2, .max = kMaxAxes};
+    field(axes, kAxes);
+    static constexpr Field kAxisDims{.name = "axisDims",
+                                     .doc = "Features of each block; null: equal ones.",
+                                     .min = 2,
+                                     .max = 65536,
+                                     .unit = "features"};
+    field(axis_dims, kAxisDims);
+    static constexpr Field kAxisOrder{.name = "axisOrder",
+                                      .doc = "The axis each block turns by; null: in order (h, w). [1, 0]: x first.",
+                                      .min = 0,
+                                      .max = kMaxAxes - 1};
+    field(axis_order, kAxisOrder);
+    static constexpr Field kForm{
+        .name = "form", .doc = "own frequencies for each axis, one table strided over them (Pixtral), or pixel."};
+    field(form, kForm);
+    static constexpr Field kMaxFrequency{
+        .name = "maxFrequency", .doc = "Form pixel: twice the fastest frequency, in π.", .min = 2, .max = 1e6};
+    field(max_frequency, kMaxFrequency);
+    static constexpr Field kCoordinates{
+        .name = "coordinates",
+        .doc =
+            "Positions as they are (index), linspace(-1, 1) with its endpoints, or cell centres of [-1, 1] (DINOv3)."};
+    field(coordinates.form, kCoordinates);
+    static constexpr Field kStart{.name = "start",
+                                  .doc = "Added to scaled coordinates (Llama 4: 1).",
+                                  .min = -281474976710656,
+                                  .max = 281474976710656};
+    field(coordinates.start, kStart);
+    static constexpr Field kScale{
+        .name = "scale", .doc = "Multiplies coordinates (DINOv3: 2π).", .min = -1e9, .max = 1e9};
+    field(coordinates.scale, kScale);
+    static constexpr Field kSeparateAxes{
+        .name = "separateAxes", .doc = "Features pair within their axis' block (Gemma 4), not across all of them."};
+    field(separate_axes, kSeparateAxes);
+  }
+
+  Error validate() const;
+
+  int pairs() const;
+  int pairs_of(int block) const;
+
+  template <class Number>
+  std::vector<Number> frequencies(double) const {
+    std::vector<Number> out(std::size_t(pairs()), Number(0));
+    auto next = out.begin();
+    const bool strided = form == AxialForm::strided;
+    for (int block = 0; block < axes; ++block) {
+      const int count = pairs_of(block);
+      const Number width(2.0 * (strided ? pairs() : count)), rise(max_frequency / 2 - 1);
+      const Number steps(double(std::max(1, count - 1))), pi(kTwoPi / Real(2));
+      for (int i = 0; i < count; ++i, ++next)
+        *next = form == AxialForm::pixel
+                    ? (Number(1) + rise * Number(double(i)) / steps) * pi
+                    : Number(1) / power(Number(common.base), Number(2.0 * (strided ? i * axes + block : i)) / width);
+    }
+    return out;
+  }
+
+  void arrange(Rotation& rotation) const;
+};
+
+}  // namespace posenc

@@ -1,0 +1,56 @@
+#include "posenc/rotary/axial.hpp"
+
+namespace posenc {
+
+int RopeAxial::pairs_of(int block) const {
+  return axis_dims.empty() ? common.turned() / 2 / axes : int(axis_dims[std::size_t(block)]) / 2;
+}
+
+int RopeAxial::pairs() const {
+  int sum = 0;
+  for (int block = 0; block < axes; ++block) sum += pairs_of(block);
+  return sum;
+}
+
+Error RopeAxial::validate() const {
+  const auto per_axis = [&](std::string_view field, const std::vector<double>& list) {
+    if (list.empty() || int(list.size()) == axes) return Error{};
+    return spec_error(method.kind, field, "must hold a number for each of the ", axes, " axes", double(list.size()));
+  };
+  if (Error error = per_axis("axisDims", axis_dims)) return error;
+  if (Error error = per_axis("axisOrder", axis_order)) return error;
+  for (int axis = 0; !axis_order.empty() && axis < axes; ++axis)
+    if (std::count(axis_order.begin(), axis_order.end(), double(axis)) != 1)
+      return spec_error(method.kind, "axisOrder", {"must name each axis once"});
+  double sum = 0;
+  for (const double width : axis_dims) {
+    if (std::fmod(width, 2) != 0)
+      return spec_error(method.kind, "axisDims", "must be multiples of ", 2, ": features turn in pairs", width);
+    sum += width;
+  }
+  if (axis_dims.empty() && common.turned() % (2 * axes))
+    return spec_error(method.kind, common.rotary_dim ? "rotaryDim" : "dim", "must be a multiple of ", 2 * axes,
+                      ", or axisDims given", common.turned());
+  if (sum > common.dim) return spec_error(method.kind, "axisDims", "must sum to at most ", common.dim, " (dim)", sum);
+  if (sum > 0 && common.rotary_dim && sum != common.rotary_dim)
+    return spec_error(method.kind, "axisDims", "must sum to ", common.rotary_dim, " (rotaryDim)", sum);
+  return common.validate(method.kind, pairs());
+}
+
+void RopeAxial::arrange(Rotation& rotation) const {
+  rotation.axes = axes;
+  rotation.one_for_all = false;
+  rotation.coordinates = coordinates;
+  Slice slice = rotation.slices[0];
+  if (separate_axes) rotation.slices.clear();
+  for (int block = 0; block < axes; ++block) {
+    slice.pairs = pairs_of(block);
+    const int axis = axis_order.empty() ? block : int(axis_order[std::size_t(block)]);
+    rotation.axis_of_pair.insert(rotation.axis_of_pair.end(), std::size_t(slice.pairs), axis);
+    if (separate_axes) rotation.slices.push_back(slice);
+    slice.start += 2 * slice.pairs;
+    slice.first_pair += slice.pairs;
+  }
+}
+
+}  // namespace posenc

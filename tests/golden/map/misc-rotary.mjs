@@ -1,0 +1,96 @@
+// xPos of lucidrains and torchscale, the axial frequencies of lucidrains.
+import { vector } from "../arrays.mjs";
+import { pairingOf } from "../specs.mjs";
+import { rotaryOutputs, specIn } from "./rotary.mjs";
+
+const lastRow = ({ data, dims }) => {
+  const [, heads, count, width] = dims;
+  const rows = Array.from({ length: heads }, (_, head) => [
+    ...data.subarray(((head + 1) * count - 1) * width).slice(0, width),
+  ]);
+  return { data: Float32Array.from(rows.flat()), dims: [1, heads, 1, width] };
+};
+
+// q kᵀ of each head, for one query.
+function scores(q, k) {
+  const [, heads, count, width] = k.dims;
+  const dot = (head, row) =>
+    q.data
+      .subarray(head * width)
+      .reduce((sum, x, i) => (i < width ? sum + x * k.data[(head * count + row) * width + i] : sum), 0);
+  const data = Array.from({ length: heads * count }, (_, i) => dot(Math.floor(i / count), i % count));
+  return { data, dims: [1, heads, 1, count] };
+}
+
+// lucidrains: one query beside a cache of keys is centred on half its own length, 0; the keys on half of theirs.
+function runXpos(pe, parsed) {
+  const { dim, xpos_scale_base: scaleBase, T: count, layout } = parsed.params;
+  const spec = { kind: "xpos", dim, scaleBase, centreRounding: "down", pairing: pairingOf(layout) };
+  const turned = (name, role, more = {}, at = {}) => {
+    const { data, dims } = parsed.inputs[name];
+    return pe.create({ ...spec, ...more }).apply({ data: data.slice(), dims }, { ...at, role });
+  };
+  const keys = () => turned("k", "key");
+  const query = () => {
+    const { data, dims } = lastRow(parsed.inputs.q);
+    return pe.create({ ...spec, centre: 0 }).apply({ data, dims }, { offset: count - 1, role: "query" });
+  };
+  return {
+    q_rot: () => turned("q", "query"),
+    k_rot: keys,
+    q_cached_decode: query,
+    k_cached_decode: keys,
+    scores_full_last_row: () => scores(lastRow(turned("q", "query")), keys()),
+    scores_cached_decode: () => scores(query(), keys()),
+  };
+}
+
+// torchscale: places count from 0 whatever the offset; min_pos = -centre.
+function runTorchscale(pe, parsed) {
+  const { head_dim: dim, scale_base: scaleBase, offset, length, min_pos, layout } = parsed.params;
+  const spec = { kind: "xpos", dim, scaleBase, pairing: pairingOf(layout) };
+  return {
+    ...rotaryOutputs(parsed, specIn(pe, spec), { at: { offset }, count: length, fallback: "btd" }),
+    scale: () => vector(bases(pe, { ...spec, centre: 0 })),
+  };
+}
+
+// The magnitudes of position scaleBase are those that are raised to powers.
+function bases(pe, spec) {
+  const { cos, sin } = pe.create(spec).tables({ positions: [spec.scaleBase], role: "query" });
+  return cos.data.map((x, k) => Math.hypot(x, sin.data[k]));
+}
+
+function runAxial(pe, parsed) {
+  const { dim_per_axis: width, axes, freqs_for, max_freq: maxFrequency, offsets, layout } = parsed.params;
+  const dim = parsed.inputs.q.dims.at(-1);
+  const form = freqs_for === "pixel" ? "pixel" : "own";
+  const coordinates = freqs_for === "pixel" ? "endpoints" : "index";
+  const axisDims = axes.map(() => width);
+  const shape = { kind: "rope-axial", dim, axes: axes.length, axisDims, pairing: pairingOf(layout) };
+  const encoding = pe.create({ ...shape, form, coordinates, maxFrequency });
+  const { data: ids, axes: places } = pe.gridPositionIds(axes);
+  const positions = places.map((list, axis) => list.map((place) => place + (offsets?.[axis] ?? 0)));
+  const at = { positions, grid: axes };
+  const count = ids.length / axes.length;
+  return {
+    freqs: () => ({
+      // Each frequency twice, once for each feature of its pair.
+      data: Array.from(encoding.angles(at)).flatMap((angle) => [angle, angle]),
+      dims: [...axes, 2 * encoding.pairs],
+    }),
+    q_rot: () => {
+      const tensor = { data: Float32Array.from(parsed.inputs.q.data), dims: [1, 1, count, dim] };
+      return { data: encoding.apply(tensor, at).data, dims: parsed.inputs.q.dims };
+    },
+  };
+}
+
+export const MISC_ROTARY = [
+  { matches: ({ params }) => "xpos_scale_base" in params, run: runXpos },
+  {
+    matches: ({ params, inputs }) => "scale_base" in params && "min_pos" in params && "q" in inputs,
+    run: runTorchscale,
+  },
+  { matches: ({ params }) => "axes" in params && "freqs_for" in params, run: runAxial },
+];
