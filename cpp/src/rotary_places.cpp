@@ -11,9 +11,9 @@ Place difference(Place to, const Place& from) {
 
 Places::Places(const Rotation& rotation, const Positions& positions, double sequence_length, Role role, int first_slot)
     : rotation_(rotation), positions_(positions), sign_(role == Role::query ? 1 : -1), first_slot_(first_slot) {
-  const Coordinates& to = rotation.coordinates;
-  plain_ = rotation.axes == 1 && rotation.decay.rates.empty() && to.form == Coordinates::Form::index;
-  if (rotation.coordinates.form != Coordinates::Form::index)
+  const AxisCoordinates& to = rotation.coordinates;
+  plain_ = rotation.axes == 1 && rotation.decay.rates.empty() && to.form == AxisCoordinates::Form::index;
+  if (rotation.coordinates.form != AxisCoordinates::Form::index)
     for (int axis = 0; axis < positions.axes; ++axis) extent_[std::size_t(axis)] = positions.extent_of(axis);
   const Decay& decay = rotation.decay;
   if (decay.rates.empty()) return;
@@ -22,10 +22,10 @@ Places::Places(const Rotation& rotation, const Positions& positions, double sequ
 }
 
 double Places::coordinate(double position, int axis) const {
-  const Coordinates& to = rotation_.coordinates;
-  if (to.form == Coordinates::Form::index) return to.start + to.scale * position;
+  const AxisCoordinates& to = rotation_.coordinates;
+  if (to.form == AxisCoordinates::Form::index) return to.start + to.scale * position;
   const double places = extent_[std::size_t(axis)];
-  const double steps = to.form == Coordinates::Form::centres ? places : places - 1;
+  const double steps = to.form == AxisCoordinates::Form::centres ? places : places - 1;
   // A single place of linspace(-1, 1) is its beginning.
   const double unit = steps > 0 ? (2 * position + 1 - places) / steps : -1;
   return to.start + to.scale * unit;

@@ -172,14 +172,14 @@ TEST_CASE("an axis has a block of pairs and frequencies of its own", "[axes]") {
 
 TEST_CASE("coordinates: indices, endpoints, centres", "[axes]") {
   const Positions grid{.values = {}, .offset = 0, .count = 12, .axes = 2, .extent = {3, 4}};
-  const auto coordinates = [&](Coordinates::Form form, double start, double scale, const Positions& positions) {
+  const auto coordinates = [&](AxisCoordinates::Form form, double start, double scale, const Positions& positions) {
     RopeAxial spec{.common = {.dim = 4}};
     spec.coordinates = {form, start, scale};
     std::vector<double> angles(std::size_t(positions.count) * 2);
     REQUIRE_FALSE(make_right(spec)->angles(positions, 0, angles.data()));
     return angles;  // frequencies are 1
   };
-  using Form = Coordinates::Form;
+  using Form = AxisCoordinates::Form;
   const auto index = coordinates(Form::index, 1, 1, grid), ends = coordinates(Form::endpoints, 0, 1, grid),
              centres = coordinates(Form::centres, 0, 2, grid);
   for (std::size_t i = 0; i < 12; ++i) {

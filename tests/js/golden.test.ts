@@ -5,12 +5,8 @@ import { runCase } from "../golden/cases.mjs";
 import { goldenCases } from "./helpers/fixtures";
 import { pe } from "./helpers/library";
 
-const kinds = new Set(descriptions.map((entry) => entry.kind));
-
-/** Kinds that the cases need, in the order of the cases' groups. A kind that appears in the library must be mapped. */
-const WAITING_FOR: Record<string, RegExp> = {
-};
-const WAITING_FOR_OTHERS: [RegExp, RegExp][] = [
+/** Cases that need what the library does not do, and the reason that is given. */
+const WAITING: [RegExp, RegExp][] = [
   [/^grad\/(shaw|cope|transformer-xl)-/, /gradient of (shaw|cope|transformer-xl)/],
   [/^grad\/(embedding|resample)-/, /gradient of learned tables/],
   [/^grad\/rope-learned-freqs-/, /learned frequencies/],

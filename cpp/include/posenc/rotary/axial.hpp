@@ -12,7 +12,7 @@ struct Choices<AxialForm> {
   static constexpr std::array<std::string_view, 3> names{"own", "strided", "pixel"};
 };
 template <>
-struct Choices<Coordinates::Form> {
+struct Choices<AxisCoordinates::Form> {
   static constexpr std::array<std::string_view, 3> names{"index", "endpoints", "centres"};
 };
 
@@ -33,7 +33,7 @@ struct RopeAxial {
   std::vector<double> axis_dims{}, axis_order{};
   AxialForm form = AxialForm::own;
   double max_frequency = 10;
-  Coordinates coordinates{};
+  AxisCoordinates coordinates{};
   bool separate_axes = false;
 
   template <class Visitor>

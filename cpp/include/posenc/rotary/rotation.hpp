@@ -28,7 +28,7 @@ struct Slice {
 
 /// From positions p on an axis of n places to what is turned by: start + scale · (p, linspace(-1, 1) at p, or the
 /// centre of cell p of [-1, 1]).
-struct Coordinates {
+struct AxisCoordinates {
   enum class Form { index, endpoints, centres };
   Form form = Form::index;
   double start = 0, scale = 1;
@@ -73,7 +73,7 @@ class Rotation : public Learned {
   /// Empty: all by axis 0.
   std::vector<int> axis_of_pair;
   std::vector<Slice> slices;
-  Coordinates coordinates;
+  AxisCoordinates coordinates;
   Decay decay;
 
   /// Radians per position of each pair, for a sequence of that length (only dynamic and LongRoPE mind).
