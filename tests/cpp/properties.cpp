@@ -24,6 +24,8 @@ struct Places {
     for (double& value : values) value = random.below(40) + shift;
     positions = {
         .values = std::span(values).first(kCount), .offset = 0, .count = kCount, .axes = axes, .stride = kCount};
+    // Coordinates that go by the grid's size need the same one in all calls.
+    if (axes > 1) positions.extent = {64, 64, 64, 64};
   }
   Places(const Places&) = delete;
 };
@@ -60,7 +62,7 @@ std::vector<float> turned(Rotation& rotation, std::vector<float> x, const Positi
                           Direction direction = Direction::forward) {
   // The same sequence length for all calls: kinds that go by it must not change their frequencies on the way.
   const View view = view_of(x, {1, 1, kCount, double(rotation.dim)});
-  const Error error = rotation.apply(view, HeadLayout::bhtd, positions, 5000, direction, role);
+  const Error error = rotation.apply(view, HeadLayout::bhtd, positions, 100, direction, role);
   INFO(error.message);
   REQUIRE_FALSE(error);
   for (float value : x) REQUIRE(std::isfinite(value));
@@ -83,11 +85,13 @@ void check_rotation(Rotation& rotation, std::string_view kind, const SpecInput&,
   }
   const auto later_q = turned(rotation, q, moved.positions, Role::query);
   const auto later_k = turned(rotation, k, moved.positions, Role::key);
+  // Rounded angles are those of places that are a little off.
+  const double tolerance = rotation.precision == Precision::float32 ? 1e-3 : 1e-6;
   for (int i = 0; i < kCount; ++i)
     for (int j = 0; j < kCount; ++j) {
       const float *a = turned_q.data() + i * dim, *b = turned_k.data() + j * dim;
       const double score = dot(a, b, dim), later = dot(later_q.data() + i * dim, later_k.data() + j * dim, dim);
-      REQUIRE(std::abs(score - later) < 1e-6 * (1 + std::sqrt(dot(a, a, dim) * dot(b, b, dim))));
+      REQUIRE(std::abs(score - later) < tolerance * (1 + std::sqrt(dot(a, a, dim) * dot(b, b, dim))));
     }
 }
 

@@ -43,6 +43,7 @@ std::vector<double> list(Random& random, std::string_view name, const SpecInput&
     for (double& dim : dims) dim *= 2;
     return dims;
   }
+  if (name == "axisOrder") return {1, 0};
   std::vector<double> out(pairs);
   for (double& value : out) value = name == "axisOfPair" ? whole(random, 0, 2) : between(random, 0.5, 8);
   return out;
@@ -60,6 +61,9 @@ double whole_number(Random& random, const Field& field) {
 }
 
 double real_number(Random& random, const Field& field) {
+  // Magnitudes of xPos would overflow far from its centre.
+  if (field.name == "scaleBase") return between(random, 200, 2000);
+  if (field.name == "centre") return between(random, -50, 150);
   if (random.chance(0.1) && field.min > -1e6) return field.min;
   if (field.min < 0) return between(random, std::max(field.min, -50.0), std::min(field.max, 50.0));
   const double low = std::log10(std::max(field.min, 0.05)), high = std::log10(std::min(field.max, 2e5));

@@ -10,8 +10,8 @@ Error similarity(const View& table, const View& out);
 
 /// How a score changes with distance δ = 0 … maxDistance.
 /// Tables: ⟨PE(0), PE(δ)⟩, out [n]. Rotary: the score of two equal vectors with the same norm in every pair,
-/// a² · mean_k cos(δ θ_k), a the attention factor, xPos' decay inside; with several axes the key is δ places away on each,
-/// in a grid of n places, out [n]. Biases: the bias at that distance, out [heads, n].
+/// a² · mean_k cos(δ θ_k), a the attention factor, xPos' decay inside; with several axes the key is δ places away on
+/// each, in a grid of n places, out [n]. Biases: the bias at that distance, out [heads, n].
 Error distance_profile(Encoding& encoding, const View& out);
 
 /// (x_i + e_i)ᵀ Wqᵀ Wk (x_j + e_j) as its four terms, [T, T] each: content-content, content-position, position-content,

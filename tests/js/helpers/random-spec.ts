@@ -53,6 +53,8 @@ const LISTS: Record<string, (random: Random, spec: Fields) => number[]> = {
   frequencies: (random, spec) => Array.from({ length: pairsOf(spec) }, () => random.between(0, 1)),
   sections: (random, spec) => parts(random, pairsOf(spec), 3),
   axisOfPair: (random, spec) => Array.from({ length: pairsOf(spec) }, () => random.whole(0, 2)),
+  axisOrder: (random, spec) =>
+    Array.from({ length: (spec.axes as number) || 2 }, (_, axis) => axis).sort(() => (random.chance(0.5) ? 1 : -1)),
   axisDims: (random, spec) => parts(random, pairsOf(spec), (spec.axes as number) || 2).map((pairs) => 2 * pairs),
 };
 
@@ -66,7 +68,10 @@ function wholeNumber(random: Random, { name, min, max }: FieldDescription): numb
   return random.whole(low, Math.min(max ?? Infinity, low + 11));
 }
 
-function realNumber(random: Random, { min, max }: FieldDescription): number {
+function realNumber(random: Random, { name, min, max }: FieldDescription): number {
+  // Magnitudes of xPos would overflow far from its centre.
+  if (name === "scaleBase") return random.between(200, 2000);
+  if (name === "centre") return random.between(-50, 150);
   const low = min ?? -Infinity;
   const high = max ?? Infinity;
   if (random.chance(0.1) && Number.isFinite(low) && low > -1e6) return low;

@@ -10,6 +10,7 @@ const DEPENDS_ON_THE_CALL: Record<string, (spec: Spec) => boolean> = {
   normalized: (spec) => !spec.length,
   "sinusoidal-2d": (spec) => spec.normalize === true || spec.baseSize !== undefined,
   "sinusoidal-3d": (spec) => spec.normalize === true || spec.baseSize !== undefined,
+  fourier: (spec) => spec.coordinates !== undefined && spec.coordinates !== "index",
 };
 
 /** How many places there are at all; the others have no end. */
@@ -68,7 +69,7 @@ function checkAdding(
 
 /** PE(m + k) = T_k PE(m), wherever there is such an operator. */
 function checkShift(encoding: TableEncoding, random: Random): void {
-  if (!("pairing" in encoding.spec) || encoding.dim % 2 || encoding.axes > 1) return;
+  if (encoding.kind !== "sinusoidal" || encoding.dim % 2) return;
   const { pairing, paddingIndex, start = 0, scale = 1, precision } = encoding.spec as Record<string, any>;
   if (precision === "float32" || paddingIndex >= 0 || start !== 0) return;
   const [m, k] = [random.whole(0, 50), random.whole(-20, 50)];
