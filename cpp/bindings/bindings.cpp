@@ -98,8 +98,6 @@ EMSCRIPTEN_BINDINGS(posenc) {
   emscripten::function("rotaryApply", &call<rotary_apply>);
   emscripten::function("rotaryRerotate", &call<rotary_rerotate>);
   emscripten::function("biasRows", &call<bias_rows>);
-  emscripten::function("biasApply", &call<bias_apply>);
-  emscripten::function("biasBuckets", &call<bias_buckets>);
   emscripten::function("attention", &call<attend>);
   emscripten::function("attentionRows", &call<attend_rows>);
   emscripten::function("relativeBuckets", &call<relative_buckets>);

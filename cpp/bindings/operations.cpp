@@ -54,16 +54,6 @@ void write(std::span<const double> values, double address) {
   std::copy(values.begin(), values.end(), pointer<double>(address));
 }
 
-BiasCall read_bias_call(Frame& frame) {
-  BiasCall call;
-  call.queries = frame.number();
-  call.keys = frame.number();
-  call.offset = frame.number();
-  call.key_positions = frame.positions();
-  call.mask = frame.mask();
-  return call;
-}
-
 Temperature read_temperature(Frame& frame) {
   const double factor = frame.number(), length = frame.number();
   return {factor, length, frame.number()};
@@ -244,22 +234,19 @@ Error rotary_rerotate(Frame& frame) {
 }
 
 Error bias_rows(Frame& frame) {
+  enum class Task { bias, apply, buckets };
   Bias& bias = frame.encoding<Bias>();
-  const BiasCall call = read_bias_call(frame);
-  return bias.bias(call, frame.view());
-}
-
-Error bias_apply(Frame& frame) {
-  Bias& bias = frame.encoding<Bias>();
-  const BiasCall call = read_bias_call(frame);
-  return bias.apply_to(call, frame.view());
-}
-
-Error bias_buckets(Frame& frame) {
-  Bias& bias = frame.encoding<Bias>();
-  const BiasCall call = read_bias_call(frame);
-  const View out = frame.view();
-  return bias.buckets(call, {reinterpret_cast<std::int32_t*>(out.data), std::size_t(out.length)});
+  const Task task = frame.choice<Task>();
+  BiasCall call;
+  call.queries = frame.number();
+  call.keys = frame.number();
+  call.offset = frame.number();
+  call.key_positions = frame.positions();
+  call.mask = frame.mask();
+  const View target = frame.view();
+  if (task == Task::bias) return bias.bias(call, target);
+  if (task == Task::apply) return bias.apply_to(call, target);
+  return bias.buckets(call, {reinterpret_cast<std::int32_t*>(target.data), std::size_t(target.length)});
 }
 
 Error attend(Frame& frame) {

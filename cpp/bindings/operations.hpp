@@ -27,8 +27,6 @@ Error rotary_check(Frame& frame);
 Error rotary_apply(Frame& frame);
 Error rotary_rerotate(Frame& frame);
 Error bias_rows(Frame& frame);
-Error bias_apply(Frame& frame);
-Error bias_buckets(Frame& frame);
 Error attend(Frame& frame);
 Error attend_rows(Frame& frame);
 Error relative_buckets(Frame& frame);

@@ -135,15 +135,21 @@ void DistanceBias::fill(bool is_factor, int head, double relative, std::size_t c
   }
 }
 
+Distances::Distances(const Positions& queries, const Positions& keys) {
+  if (!queries.count || !keys.count) return;
+  first = keys.smallest() - queries.largest();
+  const double all = keys.largest() - queries.smallest() - first + 1;
+  const double given = std::max(double(keys.count), double(keys.values.size())) + queries.count;
+  if (all <= 2 * given) count = all;
+}
+
 Error DistanceBias::begin(const Positions& queries, const Positions& keys) {
+  const Distances distances(queries, keys);
+  first_ = distances.first;
   length_ = 0;
   lines_.reset();
-  if (!queries.count || !keys.count) return {};
-  first_ = keys.smallest() - queries.largest();
-  const double length = keys.largest() - queries.smallest() - first_ + 1;
-  // Where positions are far apart, most distances of a line would be asked for by nobody.
-  const double given = std::max(double(keys.count), double(keys.values.size())) + queries.count;
-  if (length > 2 * given || length * heads > 1e9) return {};
+  const double length = distances.count;
+  if (length * heads > 1e9) return {};
   const std::size_t parts = has_factors ? 2 : 1;
   lines_.reset(static_cast<float*>(std::malloc(parts * std::size_t(length) * std::size_t(heads) * sizeof(float))));
   if (!lines_) return {};

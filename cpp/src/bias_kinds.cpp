@@ -1,30 +1,37 @@
 // The bias objects of the methods.
+#include "posenc/bias/fire.hpp"
 #include "posenc/bias/kerple.hpp"
 #include "posenc/bias/mask.hpp"
 #include "posenc/bias/sandwich.hpp"
 #include "posenc/bias/swin.hpp"
 #include "posenc/bias/t5.hpp"
+#include "posenc/kernels.hpp"
 #include "posenc/waves.hpp"
 
 namespace posenc {
 
 namespace {
 
-class AlibiBias final : public Bias {
+class AlibiBias final : public DistanceBias {
  public:
-  explicit AlibiBias(const Alibi& spec) : form_(spec.form) { heads = spec.heads; }
+  explicit AlibiBias(const Alibi& spec) { heads = spec.heads; }
+
+ protected:
+  double value(int head, double distance) const override {
+    return 0.0 - double(parameters[0].values[std::size_t(head)]) * std::abs(distance);
+  }
+};
+
+class KeyAlibiBias final : public Bias {
+ public:
+  explicit KeyAlibiBias(const Alibi& spec) : form_(spec.form) { heads = spec.heads; }
 
   Error begin(const Positions&, const Positions& keys) override {
-    last_key_ = keys.count ? keys.largest() : 0;
+    last_key_ = form_ == AlibiForm::key && keys.count ? keys.largest() : 0;
     return {};
   }
-  void row(int head, double query, double first_key, std::size_t count, float* out) const override {
-    const double slope = parameters[0].values[std::size_t(head)];
-    if (form_ == AlibiForm::relative) {
-      for (std::size_t j = 0; j < count; ++j) out[j] = float(0.0 - slope * std::abs(query - (first_key + double(j))));
-      return;
-    }
-    const double start = form_ == AlibiForm::key ? first_key - last_key_ : first_key;
+  void row(int head, double, double first_key, std::size_t count, float* out) const override {
+    const double slope = double(parameters[0].values[std::size_t(head)]), start = first_key - last_key_;
     for (std::size_t j = 0; j < count; ++j) out[j] = float(slope * (start + double(j)));
   }
 
@@ -96,6 +103,45 @@ class SandwichBias final : public DistanceBias {
   mutable double distance_ = 0, sum_ = 0;
 };
 
+class FireBias final : public Bias {
+ public:
+  explicit FireBias(const Fire& spec) : spec_(spec) { heads = spec.heads; }
+
+  // Logarithms of whole distances are computed once for a call.
+  Error begin(const Positions& queries, const Positions& keys) override {
+    const Distances distances(queries, keys);
+    const double farthest = std::max(std::abs(distances.first), std::abs(distances.first + distances.count - 1));
+    spread_.resize(distances.count > 0 && farthest <= distances.count ? std::size_t(farthest) + 1 : 0);
+    for (std::size_t distance = 0; distance < spread_.size(); ++distance) spread_[distance] = spread(double(distance));
+    return {};
+  }
+
+  void row(int head, double query, double first_key, std::size_t count, float* out) const override {
+    constexpr std::size_t kPiece = 64;
+    const std::size_t width = std::size_t(spec_.width), at = std::size_t(head);
+    const SmallNetwork network{width, parameters[0].values.data(), parameters[1].values.data(),
+                               parameters[2].values.data() + at * width, parameters[3].values[at]};
+    const double threshold = std::abs(double(parameters[5].values[0]) * spec_.length);
+    const double divisor = spread(std::max(query, threshold)) + spec_.epsilon;
+    for (std::size_t done = 0; done < count; done += kPiece) {
+      const std::size_t length = std::min(kPiece, count - done);
+      double x[kPiece];
+      for (std::size_t j = 0; j < length; ++j) {
+        const double distance = reach(query - (first_key + double(done + j)), spec_.bidirectional);
+        const bool is_known = distance < double(spread_.size()) && distance == std::floor(distance);
+        x[j] = (is_known ? spread_[std::size_t(distance)] : spread(distance)) / divisor;
+      }
+      small_network(x, length, network, out + done);
+    }
+  }
+
+ private:
+  double spread(double distance) const { return quick_log(1 + std::abs(double(parameters[4].values[0]) * distance)); }
+
+  Fire spec_;
+  std::vector<double> spread_;
+};
+
 class MaskBias final : public DistanceBias {
  public:
   explicit MaskBias(const Mask& spec) : spec_(spec) { heads = spec.heads; }
@@ -126,9 +172,17 @@ class SwinBias final : public Bias {
     return (down + spec_.window_height - 1) * (2 * width - 1) + right + width - 1;
   }
   void row(int head, double query, double first_key, std::size_t count, float* out) const override {
-    for (std::size_t j = 0; j < count; ++j)
-      out[j] = parameters[0]
-                   .values[std::size_t(bucket(query, first_key + double(j))) * std::size_t(heads) + std::size_t(head)];
+    const float* weights = parameters[0].values.data() + head;
+    const int token = spec_.class_token, width = spec_.window_width;
+    int column = (int(first_key) - token + width) % width, index = bucket(query, first_key);
+    for (std::size_t j = 0; j < count; ++j) {
+      out[j] = weights[std::size_t(index) * std::size_t(heads)];
+      // To the token and from it there is no displacement to go on from.
+      const bool by_token = token && (query == 0 || first_key + double(j) == 0);
+      const bool wraps = ++column == width;
+      if (wraps) column = 0;
+      index = by_token && j + 1 < count ? bucket(query, first_key + double(j + 1)) : index - (wraps ? width : 1);
+    }
   }
 
  private:
@@ -149,10 +203,14 @@ class SwinBias final : public Bias {
 
 }  // namespace
 
-std::unique_ptr<Bias> Alibi::make() const { return std::make_unique<AlibiBias>(*this); }
+std::unique_ptr<Bias> Alibi::make() const {
+  if (form == AlibiForm::relative) return std::make_unique<AlibiBias>(*this);
+  return std::make_unique<KeyAlibiBias>(*this);
+}
 std::unique_ptr<Bias> T5::make() const { return std::make_unique<T5Bias>(*this); }
 std::unique_ptr<Bias> Kerple::make() const { return std::make_unique<KerpleBias>(*this); }
 std::unique_ptr<Bias> Sandwich::make() const { return std::make_unique<SandwichBias>(*this); }
+std::unique_ptr<Bias> Fire::make() const { return std::make_unique<FireBias>(*this); }
 std::unique_ptr<Bias> Mask::make() const { return std::make_unique<MaskBias>(*this); }
 std::unique_ptr<Bias> Swin::make() const { return std::make_unique<SwinBias>(*this); }
 

@@ -82,6 +82,10 @@ TEST_CASE("swin: displacements inside a window", "[bias]") {
         if (q < 0 || k < 0) expected = q >= 0 ? 36 : k >= 0 ? 35 : 37;
         CAPTURE(token, i, j);
         REQUIRE(index[std::size_t(i * n + j)] == expected);
+        // A row may begin anywhere, as attention's tiles do.
+        std::vector<float> rest(std::size_t(n - j));
+        bias->row(1, i, j, rest.size(), rest.data());
+        REQUIRE(std::equal(rest.begin(), rest.end(), rows.begin() + n * n + i * n + j));
         for (std::size_t h = 0; h < 2; ++h)
           REQUIRE(rows[h * std::size_t(n * n) + std::size_t(i * n + j)] ==
                   weights.values[std::size_t(expected) * 2 + h]);

@@ -19,6 +19,9 @@ import type {
 
 type Send = (core: Core) => Core;
 
+/** What the core is to do with the places, in the order of its enum. */
+const tasks = { bias: 0, apply: 1, buckets: 2 };
+
 /** A number [heads, queries, keys] that is added to the scaled attention scores. */
 export class BiasEncoding<S extends Spec = Spec> extends Encoding<S> {
   readonly family = "bias";
@@ -44,7 +47,7 @@ export class BiasEncoding<S extends Spec = Spec> extends Encoding<S> {
     checkOptions(options, "queries keys offset keyPositions mask out");
     const { queries, keys, mask, out } = options;
     return this.core.withScratch(() => {
-      const send = this.sender(options, queries, keys);
+      const send = this.sender("bias", options, queries, keys);
       const batch = mask !== undefined && "dims" in mask ? mask.dims.slice(0, -1) : [];
       return produce(this.core, [...batch, this.heads, queries, keys], out, (result) =>
         send(this.core).region(result).call("biasRows"),
@@ -61,7 +64,7 @@ export class BiasEncoding<S extends Spec = Spec> extends Encoding<S> {
     return this.core.withScratch(() => {
       const region = readable(this.core, scores, "scores");
       const [queries = 0, keys = 0] = scores.dims.slice(-2);
-      this.sender(options, queries, keys)(this.core).region(region).call("biasApply");
+      this.sender("apply", options, queries, keys)(this.core).region(region).call("biasRows");
       if (!residentRegion(this.core, scores)) scores.data.set(this.core.floats(region.address, region.length));
       return scores;
     });
@@ -75,9 +78,9 @@ export class BiasEncoding<S extends Spec = Spec> extends Encoding<S> {
     checkOptions(options, "queries keys offset keyPositions");
     const { queries, keys } = options;
     return this.core.withScratch(() => {
-      const send = this.sender(options, queries, keys);
+      const send = this.sender("buckets", options, queries, keys);
       const { data, dims } = produce(this.core, [queries, keys], undefined, (result) =>
-        send(this.core).region(result).call("biasBuckets"),
+        send(this.core).region(result).call("biasRows"),
       ) as Tensor;
       return { type: "int32", data: new Int32Array(data.buffer), dims };
     });
@@ -109,7 +112,7 @@ export class BiasEncoding<S extends Spec = Spec> extends Encoding<S> {
   }
 
   /** Reads and checks the places; what comes back writes them to the frame. */
-  private sender(options: ApplyBiasOptions, queries: number, keys: number): Send {
+  private sender(task: keyof typeof tasks, options: ApplyBiasOptions, queries: number, keys: number): Send {
     const { offset = keys - queries, keyPositions } = options;
     for (const [name, value] of Object.entries({ queries, keys, offset }))
       if (typeof value !== "number") throw invalid(name, `must be a number, got ${show(value)}`);
@@ -119,7 +122,14 @@ export class BiasEncoding<S extends Spec = Spec> extends Encoding<S> {
         : givenPositions(this.core, keyPositions, keys, undefined, "keyPositions");
     const mask = maskRegion(this.core, options.mask);
     const send: Send = (core) =>
-      core.begin(this.handle).number(queries).number(keys).number(offset).positions(positions).region(mask);
+      core
+        .begin(this.handle)
+        .number(tasks[task])
+        .number(queries)
+        .number(keys)
+        .number(offset)
+        .positions(positions)
+        .region(mask);
     // Nonsensical counts are worded by the core before memory is asked for.
     if (!isCount(queries) || !isCount(keys)) send(this.core).region(nothing).call("biasRows");
     return send;

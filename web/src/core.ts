@@ -34,8 +34,6 @@ export interface CoreModule {
   rotaryApply(): boolean;
   rotaryRerotate(): boolean;
   biasRows(): boolean;
-  biasApply(): boolean;
-  biasBuckets(): boolean;
   attention(): boolean;
   attentionRows(): boolean;
   relativeBuckets(): boolean;

@@ -39,6 +39,14 @@ void add_scaled(float* x, float factor, const float* y, std::size_t count);
 /// the same fate for the same seed, however the tensor is cut.
 void dropout(float* x, std::size_t count, double rate, std::uint32_t seed, std::uint64_t first_element);
 
+/// One number in, one out: out_bias + sum over units of out_weights · max(in_weights x + in_bias, 0).
+struct SmallNetwork {
+  std::size_t width = 0;
+  const float *in_weights = nullptr, *in_bias = nullptr, *out_weights = nullptr;
+  float out_bias = 0;
+};
+void small_network(const double* x, std::size_t count, const SmallNetwork& network, float* out);
+
 /// out[row, key] = sum over width of a[row, …] b[key, …]
 void dot_products(const float* a, const float* b, float* out, std::size_t rows, std::size_t keys, std::size_t width);
 

@@ -83,6 +83,13 @@ class Bias : public Learned {
   void walk(const BiasCall& call, std::size_t batch, int score_heads, bool onto, float* scores) const;
 };
 
+/// All values of key - query in a call, `count` from `first` on; none where there are no pairs, or where positions are
+/// so far apart that nobody asks for most of them.
+struct Distances {
+  Distances(const Positions& queries, const Positions& keys);
+  double first = 0, count = 0;
+};
+
 /// A bias that is a function of query - key: it is computed once for each distance of a call.
 class DistanceBias : public Bias {
  public:
