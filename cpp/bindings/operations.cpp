@@ -59,11 +59,6 @@ Temperature read_temperature(Frame& frame) {
   return {factor, length, frame.number()};
 }
 
-Temperature read_temperature(Frame& frame) {
-  const double factor = frame.number(), length = frame.number();
-  return {factor, length, frame.number()};
-}
-
 AttentionOptions read_options(Frame& frame) {
   AttentionOptions options;
   options.layout = frame.choice<HeadLayout>();
