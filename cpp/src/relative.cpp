@@ -20,36 +20,33 @@ Error Relative::buckets(std::span<const double> distances, std::int32_t* out) co
 Error relative_shift(const View& x, bool zero_wrapped, const View& out) {
   if (x.shape.rank < 2) return error_at(Code::shape_mismatch, "x", {"must have 2 dims or more, got ", x.shape.text()});
   if (Error error = check_view(x, "x")) return error;
-  const double width = x.shape[-1], keys = out.shape.rank ? out.shape[-1] : width;
   Shape expected = x.shape;
-  expected.dims[std::size_t(expected.rank - 1)] = std::min(keys, width);
+  double& keys = expected.dims[std::size_t(x.shape.rank - 1)];
+  keys = std::min(keys, out.shape.rank ? out.shape[-1] : 0.0);
   if (Error error = check_result(out, expected, "out")) return error;
   // The original pads each row by a zero in front, drops as many numbers as there are rows, and reads rows anew.
-  const std::ptrdiff_t queries = std::ptrdiff_t(x.shape[-2]), columns = std::ptrdiff_t(width),
-                       kept = std::ptrdiff_t(keys);
-  const std::ptrdiff_t pad = kept == columns ? 1 : 0, row = columns + pad;
+  const int queries = int(x.shape[-2]), columns = int(x.shape[-1]), pad = int(keys) == columns, row = columns + pad;
   const float* source = x.data;
-  float* target = out.data;
-  for (double block = 0; kept > 0 && block < x.shape.size() / (width * double(queries)); ++block) {
-    for (std::ptrdiff_t i = 0; i < queries; ++i)
-      for (std::ptrdiff_t j = 0; j < kept; ++j) {
-        const std::ptrdiff_t at = queries + i * (row - 1) + j, column = at % row - pad;
-        const bool wrapped = at / row > i;
-        *target++ = column < 0 || (wrapped && zero_wrapped) ? 0.0f : source[at / row * columns + column];
-      }
-    source += queries * columns;
+  float *target = out.data, *const end = target + std::ptrdiff_t(out.length);
+  for (int i = 0; target < end; i = (i + 1) % queries) {
+    if (i == 0 && target > out.data) source += std::ptrdiff_t(queries) * columns;
+    for (int j = 0; j < int(keys); ++j) {
+      const std::ptrdiff_t at = queries + std::ptrdiff_t(i) * (row - 1) + j, line = at / row, column = at % row - pad;
+      *target++ = column < 0 || (zero_wrapped && line > i) ? 0.0f : source[line * columns + column];
+    }
   }
   return {};
 }
 
 Error Relative::expanded(const View& x, bool is_key, HeadLayout layout, const Positions& positions, const View& out) {
   if (key_width == dim) return {Code::unsupported, "expand", "expand: rows of this kind do not change"};
-  const auto bad = [&](std::string_view what) { return error_at(Code::shape_mismatch, "x", {what, x.shape.text()}); };
-  if (x.shape.rank != 4) return bad("must have 4 dims, got ");
   if (Error error = check_view(x, "x")) return error;
-  const HeadShape from = head_shape(x.shape, layout);
-  if (from.dim != dim) return bad("last dim must be the encoding's dim, got ");
-  if (heads && is_key == keys_have_heads && from.heads != heads) return bad("must have the encoding's heads, got ");
+  const HeadShape from = x.shape.rank == 4 ? head_shape(x.shape, layout) : HeadShape{};
+  const bool has_heads = heads && is_key == keys_have_heads;
+  if (x.shape.rank != 4 || from.dim != dim || (has_heads && from.heads != heads))
+    return error_at(Code::shape_mismatch, "x",
+                    {"must have 4 dims, the last ", format_number(dim), has_heads ? ", and heads " : "",
+                     has_heads ? format_number(heads) : std::string(), ", got ", x.shape.text()});
   if (Error error = positions.check(from.positions, from.batch)) return error;
   Shape expected = x.shape;
   expected.dims[3] = is_key ? key_width : query_width;

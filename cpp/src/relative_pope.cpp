@@ -6,19 +6,13 @@ namespace posenc {
 
 namespace {
 
-std::vector<Real> frequencies_of(const Pope& spec) {
-  std::vector<Real> out(std::size_t(spec.turned()));
-  for (std::size_t c = 0; c < out.size(); ++c)
-    out[c] = Real(1) / power(Real(spec.base), Real(double(c)) / Real(double(spec.turned())));
-  return out;
-}
-
 class PopeRelative final : public Relative {
  public:
   explicit PopeRelative(const Pope& spec)
       : Relative(spec.dim),
         turned_(spec.turned()),
-        waves_(frequencies_of(spec)),
+        // One frequency for each feature: those of twice as many features that turn in pairs.
+        waves_(RotaryCommon{.dim = 2 * turned_, .base = spec.base}.inverse<Real>()),
         radians_(std::vector{Real(1)}),
         own_(std::size_t(2 * turned_)) {
     heads = spec.heads;

@@ -10,14 +10,6 @@ namespace {
 
 using namespace tiles;
 
-std::vector<Real> frequencies_of(const TransformerXl& spec) {
-  const double width = spec.width();
-  std::vector<Real> out(std::size_t(width / 2));
-  for (std::size_t n = 0; n < out.size(); ++n)
-    out[n] = Real(1) / power(Real(spec.base), Real(2.0 * double(n)) / Real(width));
-  return out;
-}
-
 struct Range {
   double first = kInfinity, last = -kInfinity;
   bool whole = true;
@@ -41,7 +33,7 @@ class TransformerXlRelative final : public Relative {
  public:
   explicit TransformerXlRelative(const TransformerXl& spec)
       : Relative(spec.dim),
-        waves_(frequencies_of(spec)),
+        waves_(RotaryCommon{.dim = int(spec.width()), .base = spec.base}.inverse<Real>()),
         limit_(spec.clamp_length > 0 ? spec.clamp_length : kInfinity),
         width_(std::size_t(spec.width())) {
     heads = spec.heads;

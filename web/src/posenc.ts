@@ -192,6 +192,7 @@ export class Posenc {
    * How a score changes with the distance 0 … maxDistance. Tables: ⟨PE(0), PE(δ)⟩; rotary: the score of equal vectors,
    * a² · mean cos(δ θ_k) with a the attention factor, xPos' decay inside; with several axes the key is δ places away on
    * each of them, in a grid of maxDistance + 1 places; biases: the bias, per head.
+   * Relative encodings have none: their scores depend on q and k, too (unsupported).
    * Returns [maxDistance + 1] or [heads, maxDistance + 1].
    */
   distanceProfile<T extends TensorLike = Tensor>(
