@@ -37,7 +37,7 @@ double allocate(double bytes) {
   void* memory = can_ask(bytes) ? std::aligned_alloc(64, (std::size_t(bytes) & ~std::size_t(63)) + 64) : nullptr;
   done(memory ? Error{}
               : Error{Code::out_of_memory, "",
-                      "out of memory: cannot get " + format_number(bytes) + " bytes of WebAssembly memory"});
+                      join({"out of memory: cannot get ", bytes, " bytes of WebAssembly memory"})});
   return double(reinterpret_cast<std::uintptr_t>(memory));
 }
 

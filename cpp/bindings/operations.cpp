@@ -182,8 +182,7 @@ Error rotary_frequencies(Frame& frame) {
   const Rotation& rotation = frame.encoding<Rotation>();
   const double length = frame.number();
   if (!(length >= 1 && length <= kMaxPosition))
-    return {Code::invalid_argument, "sequenceLength",
-            "sequenceLength: must be from 1 to 2^48, got " + format_number(length)};
+    return {Code::invalid_argument, "sequenceLength", join({"sequenceLength: must be from 1 to 2^48, got ", length})};
   write(rotation.inverse_frequencies(length), frame.number());
   return {};
 }

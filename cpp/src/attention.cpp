@@ -8,16 +8,16 @@ using namespace tiles;
 
 namespace {
 
-Error shape_error(std::string_view field, std::initializer_list<std::string_view> parts) {
+Error shape_error(std::string_view field, std::initializer_list<Piece> parts) {
   return error_at(Code::shape_mismatch, field, parts);
 }
 
 Error differs(std::string_view field, std::string_view what, const View& got, const View& other) {
-  return shape_error(field, {what, ", got ", got.shape.text(), " against ", other.shape.text()});
+  return shape_error(field, {what, ", got ", got.shape, " against ", other.shape});
 }
 
 Error check_heads(const View& view, std::string_view name) {
-  if (view.shape.rank != 4) return shape_error(name, {"must have 4 dims, got ", view.shape.text()});
+  if (view.shape.rank != 4) return shape_error(name, {"must have 4 dims, got ", view.shape});
   return check_view(view, name);
 }
 
@@ -36,7 +36,7 @@ Error measure(const View& q, const View& k, const AttentionOptions& options, Siz
 
 Error check_encoding(const Sizes& sizes, const AttentionOptions& options) {
   const auto differ = [](std::string_view what, int has, int wanted) {
-    return shape_error("encoding", {"is for ", format_number(has), what, format_number(wanted)});
+    return shape_error("encoding", {"is for ", has, what, wanted});
   };
   if (options.rotation && options.rotation->dim != sizes.q.dim)
     return differ(" features a head (dim), q has ", options.rotation->dim, sizes.q.dim);
@@ -60,14 +60,14 @@ Error check_gates(const View& k, const AttentionOptions& options) {
 
 Error check_options(const View& k, const Sizes& sizes, const AttentionOptions& options) {
   if (options.scale && !std::isfinite(*options.scale))
-    return error_at(Code::invalid_argument, "scale", {"must be finite, got ", format_number(*options.scale)});
+    return error_at(Code::invalid_argument, "scale", {"must be finite, got ", *options.scale});
   if (!std::isfinite(options.softcap) || options.softcap < 0)
-    return error_at(Code::invalid_argument, "softcap", {"must be ≥ 0, got ", format_number(options.softcap)});
+    return error_at(Code::invalid_argument, "softcap", {"must be ≥ 0, got ", options.softcap});
   if (std::isnan(options.window_left) || std::isnan(options.window_right))
     return error_at(Code::invalid_argument, "window", {"must not be NaN"});
   if (!options.sinks.empty() && options.sinks.size() != std::size_t(sizes.q.heads))
-    return shape_error("sinks", {"must hold a number for each of the ", format_number(sizes.q.heads), " heads, got ",
-                                 format_number(double(options.sinks.size()))});
+    return shape_error(
+        "sinks", {"must hold a number for each of the ", sizes.q.heads, " heads, got ", double(options.sinks.size())});
   if (Error error = options.temperature.check()) return error;
   if (Error error = check_encoding(sizes, options)) return error;
   if (Error error = check_gates(k, options)) return error;
@@ -225,8 +225,8 @@ Error attention(const View& q, const View& k, const View& v, const AttentionOpti
     return differs("v", "batch, heads and positions must be k's", v, k);
   if (Error error = check_options(k, sizes, options)) return error;
   if (options.relative && options.relative->value_dim && options.relative->value_dim != sizes.v.dim)
-    return shape_error("v", {"last dim must be the encoding's (", format_number(options.relative->value_dim),
-                             "), whose values it joins, got ", v.shape.text()});
+    return shape_error("v", {"last dim must be the encoding's (", options.relative->value_dim,
+                             "), whose values it joins, got ", v.shape});
   Shape expected = q.shape;
   expected.dims[3] = sizes.v.dim;
   if (Error error = check_result(out, expected, "out")) return error;

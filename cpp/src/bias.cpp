@@ -52,21 +52,18 @@ void Bias::apply_row(int head, double query, const Positions& keys, std::size_t 
 
 Error Bias::check(const BiasCall& call, double batch) {
   const auto bad = [](std::string_view name, double value) {
-    return error_at(Code::invalid_argument, name,
-                    {"must be a whole number from 0 to 2147483647, got ", format_number(value)});
+    return error_at(Code::invalid_argument, name, {"must be a whole number from 0 to 2147483647, got ", value});
   };
   if (!is_count(call.queries)) return bad("queries", call.queries);
   if (!is_count(call.keys)) return bad("keys", call.keys);
   if (!std::isfinite(call.offset) || std::abs(call.offset) > kMaxPosition)
-    return error_at(Code::invalid_argument, "offset",
-                    {"must be finite and within ±2^48, got ", format_number(call.offset)});
+    return error_at(Code::invalid_argument, "offset", {"must be finite and within ±2^48, got ", call.offset});
   const MaskView& mask = call.mask;
   if (mask.data) {
     if (Error error = check_view({nullptr, mask.length, mask.shape}, "mask")) return error;
     if (!(mask.shape == Shape{call.keys}) && !(mask.shape == Shape{batch, call.keys}))
       return error_at(Code::shape_mismatch, "mask",
-                      {"must have dims ", Shape{call.keys}.text(), " or ", Shape{batch, call.keys}.text(), ", got ",
-                       mask.shape.text()});
+                      {"must have dims ", Shape{call.keys}, " or ", Shape{batch, call.keys}, ", got ", mask.shape});
   }
   if (!call.key_positions.values.empty())
     if (Error error = call.key_positions.check(call.keys, batch)) return error.field = "keyPositions", error;
@@ -104,10 +101,10 @@ Error Bias::apply_to(BiasCall call, const View& scores) {
   const Shape& shape = scores.shape;
   if (shape.rank < 3)
     return error_at(Code::shape_mismatch, "scores",
-                    {"must have at least 3 dims, [..., heads, queries, keys], got ", shape.text()});
+                    {"must have at least 3 dims, [..., heads, queries, keys], got ", shape});
   if (Error error = check_view(scores, "scores")) return error;
   if (heads != 1 && shape[-3] != heads)
-    return error_at(Code::shape_mismatch, "scores", {"must have ", format_number(heads), " heads, got ", shape.text()});
+    return error_at(Code::shape_mismatch, "scores", {"must have ", heads, " heads, got ", shape});
   call.queries = shape[-2];
   call.keys = shape[-1];
   double batch = 1;

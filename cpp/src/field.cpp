@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "posenc/shape.hpp"
+
 namespace posenc {
 
 std::string_view code_name(Code code) {
@@ -11,18 +13,35 @@ std::string_view code_name(Code code) {
   return kNames[std::size_t(code)];
 }
 
-std::string join(std::initializer_list<std::string_view> parts) {
+Error::Error() = default;
+Error::Error(Code error_code, std::string_view at, std::string text)
+    : code(error_code), field(at), message(std::move(text)) {}
+Error::Error(Error&& other) noexcept = default;
+Error::Error(const Error& other) = default;
+Error& Error::operator=(Error&& other) noexcept = default;
+Error::~Error() = default;
+
+void Piece::append_to(std::string& text) const {
+  if (kind_ == Kind::number)
+    text += format_number(number_);
+  else if (kind_ == Kind::shape)
+    text += shape_->text();
+  else
+    text.append(text_, size_);
+}
+
+std::string join(std::initializer_list<Piece> parts) {
   std::string text;
-  for (std::string_view part : parts) text += part;
+  for (const Piece& part : parts) part.append_to(text);
   return text;
 }
 
-Error error_at(Code code, std::string_view field, std::initializer_list<std::string_view> parts) {
-  return {code, std::string(field), join({field, ": ", join(parts)})};
+Error error_at(Code code, std::string_view field, std::initializer_list<Piece> parts) {
+  return {code, field, join({field, ": ", join(parts)})};
 }
 
-Error spec_error(std::string_view kind, std::string_view field, std::initializer_list<std::string_view> parts) {
-  return {Code::invalid_spec, std::string(field), join({kind, ".", field, ": ", join(parts)})};
+Error spec_error(std::string_view kind, std::string_view field, std::initializer_list<Piece> parts) {
+  return {Code::invalid_spec, field, join({kind, ".", field, ": ", join(parts)})};
 }
 
 Error spec_error(std::string_view kind, std::string_view field, std::string_view must, double wanted,

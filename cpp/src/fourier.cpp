@@ -57,8 +57,7 @@ Error Fourier::validate() const {
   const int step = 2 * blocks();
   if (features() < step || features() % step)
     return spec_error(method.kind, "dim",
-                      {"must be a multiple of ", format_number(step), include_input ? " and one for each input" : "",
-                       ", got ", format_number(dim)});
+                      {"must be a multiple of ", step, include_input ? " and one for each input" : "", ", got ", dim});
   if (form != FourierForm::geometric || max_frequency > 0 || bands() <= 60) return {};
   return spec_error(method.kind, "maxFrequency", {"is needed for more than 60 bands, got 0"});
 }

@@ -8,15 +8,14 @@ namespace {
 
 Error check_rank(const View& view, int rank, std::string_view name) {
   if (view.shape.rank != rank)
-    return error_at(Code::shape_mismatch, name, {"must have ", format_number(rank), " dims, got ", view.shape.text()});
+    return error_at(Code::shape_mismatch, name, {"must have ", rank, " dims, got ", view.shape});
   return check_view(view, name);
 }
 
 Error table_profile(Table& table, const View& out) {
   std::vector<float> origin(std::size_t(table.dim)), row(origin.size());
   if (Error error = table.check_position(out.length - 1)) return error;
-  if (table.axes > 1)
-    return error_at(Code::unsupported, "encoding", {"has positions on ", format_number(table.axes), " axes"});
+  if (table.axes > 1) return error_at(Code::unsupported, "encoding", {"has positions on ", table.axes, " axes"});
   Positions places{.values = {}, .offset = 0, .count = int(out.length)};
   for (double d = 0; d < out.length; ++d) {
     table.row(&d, places, (d == 0 ? origin : row).data());
@@ -86,8 +85,7 @@ Error score_terms(const View& x, const View& table, const View& wq, const View& 
   if (Error error = check_rank(wq, 2, "wq")) return error;
   if (Error error = check_result(wk, wq.shape, "wk")) return error;
   if (wq.shape[1] != x.shape[1])
-    return error_at(Code::shape_mismatch, "wq",
-                    {"last dim must be x's, got ", wq.shape.text(), " against ", x.shape.text()});
+    return error_at(Code::shape_mismatch, "wq", {"last dim must be x's, got ", wq.shape, " against ", x.shape});
   const std::size_t rows = std::size_t(x.shape[0]), width = std::size_t(x.shape[1]), inner = std::size_t(wq.shape[0]);
   for (const View& view : out)
     if (Error error = check_result(view, {x.shape[0], x.shape[0]}, "out")) return error;

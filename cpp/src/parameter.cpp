@@ -79,7 +79,7 @@ Error allocate(std::vector<Parameter>& parameters) {
     if (double(parameter.values.size()) == size) continue;
     if (size > kMaxParameterSize || !can_have(size * sizeof(float)))
       return error_at(Code::out_of_memory, parameter.name,
-                      {"out of memory: cannot get ", format_number(size), " numbers, ", parameter.shape.text()});
+                      {"out of memory: cannot get ", size, " numbers, ", parameter.shape});
     parameter.begin();
   }
   return {};

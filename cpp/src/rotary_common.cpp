@@ -18,8 +18,7 @@ Error check_per_pair(std::string_view kind, std::string_view field, const std::v
 Error RotaryCommon::validate(std::string_view kind, int pairs) const {
   if (rotary_dim > dim) return spec_error(kind, "rotaryDim", "must be ≤ ", dim, " (dim)", rotary_dim);
   if (turned() % 2)
-    return spec_error(kind, rotary_dim ? "rotaryDim" : "dim",
-                      {"must be even: features turn in pairs, got ", format_number(turned())});
+    return spec_error(kind, rotary_dim ? "rotaryDim" : "dim", {"must be even: features turn in pairs, got ", turned()});
   if (const int most = dim - 2 * pairs; rotary_start > most)
     return spec_error(kind, "rotaryStart", "must be ≤ ", most, " (dim - rotaryDim)", rotary_start);
   if (frequency_factors.size() > 1)

@@ -110,19 +110,17 @@ Error Rotation::check_positions(const Positions& positions, double per_row, doub
   if (Places(*this, positions, sequence_length, role).reach() <= farthest) return {};
   return error_at(
       Code::out_of_range, "positions",
-      {"must lie within ", format_number(farthest),
+      {"must lie within ", farthest,
        " of the centre, or magnitudes overflow; give the encoding a larger scaleBase or a centre nearer by"});
 }
 
 Error Rotation::check(const View& x, HeadLayout layout, const Positions& positions, double sequence_length,
                       Role role) const {
   if (x.shape.rank != 4)
-    return error_at(Code::shape_mismatch, "x",
-                    {"must have 4 dims, [batch, heads, positions, dim], got ", x.shape.text()});
+    return error_at(Code::shape_mismatch, "x", {"must have 4 dims, [batch, heads, positions, dim], got ", x.shape});
   if (Error error = check_view(x, "x")) return error;
   if (x.shape[3] != dim)
-    return error_at(Code::shape_mismatch, "x",
-                    {"last dim must be ", format_number(dim), " (dim), got ", x.shape.text()});
+    return error_at(Code::shape_mismatch, "x", {"last dim must be ", dim, " (dim), got ", x.shape});
   return check_positions(positions, x.shape[layout == HeadLayout::bhtd ? 2 : 1], x.shape[0], sequence_length, role);
 }
 

@@ -7,19 +7,18 @@ Error check_view(const View& view, std::string_view name) {
     const double dim = view.shape[i];
     if (!(dim >= 0) || dim != std::floor(dim) || dim > 2147483647.0)
       return error_at(Code::shape_mismatch, name,
-                      {"dims must be whole numbers from 0 to 2147483647, got ", view.shape.text()});
+                      {"dims must be whole numbers from 0 to 2147483647, got ", view.shape});
   }
   if (view.shape.size() != view.length)
     return error_at(Code::shape_mismatch, name,
-                    {"dims ", view.shape.text(), " need ", format_number(view.shape.size()), " elements, data has ",
-                     format_number(view.length)});
+                    {"dims ", view.shape, " need ", view.shape.size(), " elements, data has ", view.length});
   return {};
 }
 
 Error check_result(const View& view, const Shape& expected, std::string_view name) {
   if (Error error = check_view(view, name)) return error;
   if (!(view.shape == expected))
-    return error_at(Code::shape_mismatch, name, {"must have dims ", expected.text(), ", got ", view.shape.text()});
+    return error_at(Code::shape_mismatch, name, {"must have dims ", expected, ", got ", view.shape});
   return {};
 }
 
@@ -38,10 +37,9 @@ double largest_of(std::span<const double> values) { return *std::max_element(val
 
 Error check_values(std::span<const double> values) {
   for (double value : values) {
-    if (!std::isfinite(value))
-      return error_at(Code::invalid_argument, "positions", {"must be finite, got ", format_number(value)});
+    if (!std::isfinite(value)) return error_at(Code::invalid_argument, "positions", {"must be finite, got ", value});
     if (std::abs(value) > kMaxPosition)
-      return error_at(Code::out_of_range, "positions", {"must lie within ±2^48, got ", format_number(value)});
+      return error_at(Code::out_of_range, "positions", {"must lie within ±2^48, got ", value});
   }
   return {};
 }
@@ -68,27 +66,24 @@ double Positions::extent_of(int axis) const {
 
 Error Positions::check(double per_row, double rows, int axes_wanted, bool prefix_allowed) const {
   if (axes != axes_wanted)
-    return error_at(
-        Code::shape_mismatch, "positions",
-        {"must be given for ", format_number(axes_wanted), axes_wanted == 1 ? " axis" : " axes",
-         axes_wanted == 1 ? ", got " : " (positions: one array for each, or grid), got ", format_number(axes)});
+    return error_at(Code::shape_mismatch, "positions",
+                    {"must be given for ", axes_wanted, axes_wanted == 1 ? " axis" : " axes",
+                     axes_wanted == 1 ? ", got " : " (positions: one array for each, or grid), got ", axes});
   if (values.empty()) {
-    if (!std::isfinite(offset))
-      return error_at(Code::invalid_argument, "offset", {"must be finite, got ", format_number(offset)});
+    if (!std::isfinite(offset)) return error_at(Code::invalid_argument, "offset", {"must be finite, got ", offset});
     if (std::abs(offset) + per_row > kMaxPosition)
-      return error_at(Code::out_of_range, "offset", {"positions must lie within ±2^48, got ", format_number(offset)});
+      return error_at(Code::out_of_range, "offset", {"positions must lie within ±2^48, got ", offset});
     double places = 1;
     for (int axis = 0; axis < axes; ++axis) places *= extent[std::size_t(axis)];
     if (axes > 1 && ((offset < 0 && !prefix_allowed) || offset + per_row > places))
-      return error_at(Code::shape_mismatch, "grid",
-                      {"has ", format_number(places), " places, got ", format_number(per_row), " positions"});
+      return error_at(Code::shape_mismatch, "grid", {"has ", places, " places, got ", per_row, " positions"});
     return {};
   }
   const double given = double(values.size());
   if (given != per_row && given != rows * per_row)
     return error_at(Code::shape_mismatch, "positions",
-                    {"must hold ", format_number(per_row), rows > 1 ? " or " : "",
-                     rows > 1 ? format_number(rows * per_row) : std::string(), " numbers, got ", format_number(given)});
+                    {"must hold ", per_row, rows > 1 ? " or " : "", rows > 1 ? Piece(rows * per_row) : Piece(""),
+                     " numbers, got ", given});
   for (int axis = 0; axis < axes; ++axis)
     if (Error error = check_values(values_of(axis))) return error;
   return {};

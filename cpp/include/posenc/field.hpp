@@ -20,20 +20,51 @@ inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 enum class Code { none, invalid_spec, invalid_argument, shape_mismatch, out_of_range, out_of_memory, unsupported };
 
 /// What went wrong, and which field or argument is at fault. Falsy when nothing did.
+/// Made, moved and ended out of line: hundreds of places do so, and the download is the smaller for it.
 struct Error {
   Code code = Code::none;
   std::string field;
   std::string message;
+
+  [[gnu::noinline]] Error();
+  [[gnu::noinline]] Error(Code error_code, std::string_view at, std::string text);
+  [[gnu::noinline]] Error(Error&& other) noexcept;
+  [[gnu::noinline]] Error(const Error& other);
+  [[gnu::noinline]] Error& operator=(Error&& other) noexcept;
+  [[gnu::noinline]] ~Error();
   explicit operator bool() const { return code != Code::none; }
 };
 
 std::string_view code_name(Code code);
 
-std::string join(std::initializer_list<std::string_view> parts);
+struct Shape;
+
+/// A part of a message: text, a number or a shape, which become words only where the message is wanted.
+class Piece {
+ public:
+  Piece(std::string_view text) : text_(text.data()), size_(text.size()) {}
+  Piece(const char* text) : Piece(std::string_view(text)) {}
+  Piece(const std::string& text) : Piece(std::string_view(text)) {}
+  Piece(double number) : number_(number), kind_(Kind::number) {}
+  Piece(const Shape& shape) : shape_(&shape), kind_(Kind::shape) {}
+  void append_to(std::string& text) const;
+
+ private:
+  enum class Kind { text, number, shape };
+  union {
+    const char* text_;
+    double number_;
+    const Shape* shape_;
+  };
+  std::size_t size_ = 0;
+  Kind kind_ = Kind::text;
+};
+
+std::string join(std::initializer_list<Piece> parts);
 /// An error about `field`; the message is "field: " and the parts.
-Error error_at(Code code, std::string_view field, std::initializer_list<std::string_view> parts);
+Error error_at(Code code, std::string_view field, std::initializer_list<Piece> parts);
 /// The same for a kind's spec: "kind.field: ".
-Error spec_error(std::string_view kind, std::string_view field, std::initializer_list<std::string_view> parts);
+Error spec_error(std::string_view kind, std::string_view field, std::initializer_list<Piece> parts);
 
 /// "must be ≤ 64 (dim), got 65": `must`, a number, `what` it is, and what was given.
 Error spec_error(std::string_view kind, std::string_view field, std::string_view must, double wanted,

@@ -47,8 +47,7 @@ struct Alibi {
   }
   Error validate() const {
     if (active_heads <= heads) return {};
-    return spec_error(method.kind, "activeHeads",
-                      {"must be ≤ heads (", format_number(heads), "), got ", format_number(active_heads)});
+    return spec_error(method.kind, "activeHeads", {"must be ≤ heads (", heads, "), got ", active_heads});
   }
 
   std::vector<float> slopes() const {

@@ -76,9 +76,8 @@ struct Deberta {
   Error validate() const {
     // The last bucket begins at maxDistance, so that the middle lies before it.
     if (buckets && (buckets < 4 || buckets % 2 || max_distance - 1 <= buckets / 2))
-      return spec_error(
-          method.kind, "buckets",
-          {"must be 0, or even, at least 4 and below 2 · (maxDistance - 1), got ", format_number(buckets)});
+      return spec_error(method.kind, "buckets",
+                        {"must be 0, or even, at least 4 and below 2 · (maxDistance - 1), got ", buckets});
     return {};
   }
 

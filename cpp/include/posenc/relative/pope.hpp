@@ -52,9 +52,7 @@ struct Pope {
   }
   int turned() const { return rotary_dim ? rotary_dim : dim; }
   Error validate() const {
-    if (turned() > dim)
-      return spec_error(method.kind, "rotaryDim",
-                        {"must be ≤ dim (", format_number(dim), "), got ", format_number(rotary_dim)});
+    if (turned() > dim) return spec_error(method.kind, "rotaryDim", {"must be ≤ dim (", dim, "), got ", rotary_dim});
     return {};
   }
 

@@ -59,8 +59,7 @@ struct TransformerXl {
   }
   double width() const { return model_dim ? double(model_dim) : double(dim) * heads; }
   Error validate() const {
-    if (std::fmod(width(), 2) != 0)
-      return spec_error(method.kind, "modelDim", {"must be even, got ", format_number(width())});
+    if (std::fmod(width(), 2) != 0) return spec_error(method.kind, "modelDim", {"must be even, got ", width()});
     return {};
   }
 

@@ -55,8 +55,7 @@ struct RopeLlama3 {
   Error validate() const {
     if (high_frequency_factor < low_frequency_factor)
       return spec_error(method.kind, "highFrequencyFactor",
-                        {"must be ≥ lowFrequencyFactor (", format_number(low_frequency_factor), "), got ",
-                         format_number(high_frequency_factor)});
+                        {"must be ≥ lowFrequencyFactor (", low_frequency_factor, "), got ", high_frequency_factor});
     return common.validate(method.kind);
   }
 

@@ -27,7 +27,7 @@ struct RopeProportional {
     field(factor, kFactor);
   }
   Error validate() const {
-    if (common.dim % 2) return spec_error(method.kind, "dim", {"must be even, got ", format_number(common.dim)});
+    if (common.dim % 2) return spec_error(method.kind, "dim", {"must be even, got ", common.dim});
     return common.validate(method.kind, pairs());
   }
 

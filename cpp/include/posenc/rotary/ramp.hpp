@@ -27,7 +27,7 @@ struct Ramp {
   /// ln base is divided by.
   static Error validate(const RotaryCommon& common, std::string_view kind) {
     if (common.base > 1) return common.validate(kind);
-    return spec_error(kind, "base", {"must be > 1, got ", format_number(common.base)});
+    return spec_error(kind, "base", {"must be > 1, got ", common.base});
   }
 
   template <class Number>

@@ -71,8 +71,7 @@ struct RopeYarn {
   Error validate() const {
     if (Error error = Ramp::validate(common, method.kind)) return error;
     if (beta_fast < beta_slow)
-      return spec_error(method.kind, "betaFast",
-                        {"must be ≥ betaSlow (", format_number(beta_slow), "), got ", format_number(beta_fast)});
+      return spec_error(method.kind, "betaFast", {"must be ≥ betaSlow (", beta_slow, "), got ", beta_fast});
     return {};
   }
 

@@ -59,9 +59,9 @@ class LearnedRows final : public Table {
   Error check_position(double position) const override {
     const double rows = parameters[0].shape[0];
     if (position == std::floor(position) && position >= 0 && position < rows) return {};
-    return error_at(Code::out_of_range, "positions",
-                    {"learned has ", format_number(rows), " rows: positions are whole numbers from 0 to ",
-                     format_number(rows - 1), ", got ", format_number(position)});
+    return error_at(
+        Code::out_of_range, "positions",
+        {"learned has ", rows, " rows: positions are whole numbers from 0 to ", rows - 1, ", got ", position});
   }
 };
 

@@ -24,8 +24,7 @@ class RowTable final : public Table {
 inline Error check_whole(std::string_view kind, double position, double count) {
   if (position == std::floor(position) && position >= 0 && position < count) return {};
   return error_at(Code::out_of_range, "positions",
-                  {kind, " of this dim needs whole positions from 0 to ", format_number(count - 1), ", got ",
-                   format_number(position)});
+                  {kind, " of this dim needs whole positions from 0 to ", count - 1, ", got ", position});
 }
 
 }  // namespace posenc

@@ -100,7 +100,7 @@ struct GridSpec {
   }
   Error validate(std::string_view kind) const {
     if (!normalize || base_size == 0) return {};
-    return spec_error(kind, "baseSize", {"does not go with normalize, got ", format_number(base_size)});
+    return spec_error(kind, "baseSize", {"does not go with normalize, got ", base_size});
   }
 
   /// An axis' number of waves where `axes` of them share `features`.
@@ -168,7 +168,7 @@ struct Sinusoidal3d {
   }
   Error validate() const {
     if (temporal_dim % 2 || temporal_dim > grid.dim)
-      return spec_error(method.kind, "temporalDim", {"must be even and ≤ dim, got ", format_number(temporal_dim)});
+      return spec_error(method.kind, "temporalDim", {"must be even and ≤ dim, got ", temporal_dim});
     return grid.validate(method.kind);
   }
 
