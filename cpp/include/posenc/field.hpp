@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -45,7 +46,9 @@ class Piece {
   Piece(std::string_view text) : text_(text.data()), size_(text.size()) {}
   Piece(const char* text) : Piece(std::string_view(text)) {}
   Piece(const std::string& text) : Piece(std::string_view(text)) {}
-  Piece(double number) : number_(number), kind_(Kind::number) {}
+  template <class Number>
+    requires std::is_arithmetic_v<Number>
+  Piece(Number number) : number_(double(number)), kind_(Kind::number) {}
   Piece(const Shape& shape) : shape_(&shape), kind_(Kind::shape) {}
   void append_to(std::string& text) const;
 
