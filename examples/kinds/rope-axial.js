@@ -8,20 +8,16 @@ const models = {
   DINOv3: { dim: 64, base: 100, coordinates: "centres", scale: 2 * Math.PI },
   "SAM 2": { dim: 64, axisOrder: [1, 0], pairing: "interleaved" },
   "Gemma 4 vision": { dim: 64, base: 100, separateAxes: true },
-  FLUX: { dim: 128, axes: 3, axisDims: [16, 56, 56], pairing: "interleaved" },
 };
 for (const [name, fields] of Object.entries(models)) {
   const encoding = pe.create({ kind: "rope-axial", ...fields });
   const q = { data: new Float32Array(24 * encoding.dim).fill(1), dims: [1, 1, 24, encoding.dim] };
-  encoding.apply(q, { grid: encoding.axes === 2 ? [4, 6] : [1, 4, 6] });
-  console.log(name, encoding.pairs, "pairs; feature 0 of the last patch:", q.data.at(-encoding.dim).toFixed(4));
+  encoding.apply(q, { grid: [4, 6] });
+  console.log(name, encoding.pairs, "pairs; the last patch begins with", q.data.at(-encoding.dim).toFixed(4));
 }
 
-// Llama 4 counts from 1, so that its class token can stand at 0 and stay as it is: position -1 here.
+// Llama 4 counts from 1: its class token stands at 0, position -1 here, and keeps what it has.
 const llama = pe.create({ kind: "rope-axial", dim: 64, axisOrder: [1, 0], start: 1, pairing: "interleaved" });
 const diagonal = [0, 1, -1];
-const { cos } = llama.tables({ positions: [diagonal, diagonal] });
-console.log(
-  "class token stays:",
-  cos.data.slice(-32).every((x) => x === 1),
-);
+const { sin } = llama.tables({ positions: [diagonal, diagonal] });
+console.log("class token turns:", sin.data.slice(-32).some(Boolean));
