@@ -47,8 +47,7 @@ class Piece {
   Piece(const char* text) : Piece(std::string_view(text)) {}
   Piece(const std::string& text) : Piece(std::string_view(text)) {}
   template <class Number>
-    requires std::is_arithmetic_v<Number>
-  Piece(Number number) : number_(double(number)), kind_(Kind::number) {}
+  requires std::is_arithmetic_v<Number> Piece(Number number) : number_(double(number)), kind_(Kind::number) {}
   Piece(const Shape& shape) : shape_(&shape), kind_(Kind::shape) {}
   void append_to(std::string& text) const;
 
