@@ -84,7 +84,10 @@ export class Posenc {
    * The encoding of a model, from its Hugging Face config.json: v4 (`rope_scaling`, `rope_theta`) or v5
    * (`rope_parameters`, also per layer type), partial rotation, head width. Throws: invalid-argument, unsupported.
    */
-  fromConfig(config: unknown, options?: ConfigOptions): RotaryEncoding | BiasEncoding | TableEncoding {
+  fromConfig(
+    config: unknown,
+    options?: ConfigOptions,
+  ): RotaryEncoding | BiasEncoding | TableEncoding | RelativeEncoding {
     return this.create(specFromConfig(config, options)) as RotaryEncoding | BiasEncoding | TableEncoding;
   }
 

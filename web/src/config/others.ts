@@ -1,14 +1,15 @@
 // Models without rotation: biases, fixed and learned tables, relative attention. By model type, values only.
 import { PosencError, invalid, show } from "../errors.js";
 import * as read from "./read.js";
-import { number, type Json, type LooseSpec } from "./read.js";
+import type { Spec } from "../specs.gen.js";
+import { number, type Json } from "./read.js";
 
 export interface Choice {
   layerType: string | undefined;
 }
-type Rule = (model: Json, choice: Choice) => LooseSpec | undefined;
+type Rule = (model: Json, choice: Choice) => Spec | undefined;
 
-const learned = (length: number, dim: number): LooseSpec => ({ kind: "learned", length, dim });
+const learned = (length: number, dim: number): Spec => ({ kind: "learned", length, dim });
 const maxPositions = (model: Json): number => read.needNumber(model, "max_position_embeddings", "n_positions", "n_ctx");
 
 /** A learned table [positions, width]; `extra` rows before them, which position ids must skip (OPT, BART: 2). */
@@ -133,7 +134,7 @@ const mpt: Rule = (model) => {
   return learned(read.needNumber(model, "max_seq_len"), read.modelWidth(model));
 };
 
-const sinusoidal = (model: Json, more: Json = {}): LooseSpec => ({
+const sinusoidal = (model: Json, more: Json = {}): Spec => ({
   kind: "sinusoidal",
   dim: read.modelWidth(model),
   pairing: "concat",
@@ -146,7 +147,7 @@ const whisper: Rule = (model, { layerType }) =>
     ? learned(read.needNumber(model, "max_target_positions"), read.modelWidth(model))
     : sinusoidal(model, { frequencyShift: 1 });
 
-const axial = (dim: number, more: Json = {}): LooseSpec => ({ kind: "rope-axial", dim, base: 10000, ...more });
+const axial = (dim: number, more: Json = {}): Spec => ({ kind: "rope-axial", dim, base: 10000, ...more });
 /** Qwen2-VL calls the width of its image encoder embed_dim; its hidden_size is the language model's. */
 const qwenVision: Rule = (model) => {
   const [width, heads] = [read.needNumber(model, "embed_dim", "hidden_size"), read.needNumber(model, "num_heads")];
@@ -248,7 +249,7 @@ const rules: Record<string, Rule> = {
 };
 
 /** The spec of a model that does not rotate, or undefined. */
-export function notRotary(model: Json, choice: Choice): LooseSpec | undefined {
+export function notRotary(model: Json, choice: Choice): Spec | undefined {
   const type = read.modelType(model);
   const rule = (choice.layerType === "vision" ? visionRules[type] : undefined) ?? rules[type];
   return rule?.(model, choice);

@@ -3,9 +3,6 @@ import { invalid, show, type PosencError } from "../errors.js";
 
 export type Json = Record<string, unknown>;
 
-/** A spec before the core has seen it. */
-export type LooseSpec = { kind: string; [field: string]: unknown };
-
 /** undefined and null both mean "not given". */
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 

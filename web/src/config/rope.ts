@@ -1,7 +1,8 @@
 // Rotary models: `rope_parameters` (Transformers v5), `rope_scaling` and `rope_theta` (v4), and older names.
 import { PosencError, invalid, show } from "../errors.js";
 import * as read from "./read.js";
-import { number, type Json, type LooseSpec } from "./read.js";
+import type { Spec } from "../specs.gen.js";
+import { number, type Json } from "./read.js";
 import { rules } from "./rope-rules.js";
 
 export type Pairing = "half" | "interleaved" | "interleaved-to-half";
@@ -195,19 +196,21 @@ function sectionsOf(model: Json, rope: Json): Json {
 }
 
 /** The rotation that a config describes. */
-export function rotary(model: Json, layerType: string | undefined, pairing: Pairing | undefined): LooseSpec {
+export function rotary(model: Json, layerType: string | undefined, pairing: Pairing | undefined): Spec {
   const { rope, theta } = layerParameters(model, layerType);
   const type = ropeType(rope);
   const dim = headWidth(model);
   const rotaryDim = rotaryWidth(model, rope, type, dim);
   const sections = sectionsOf(model, rope);
-  const spec = {
+  const own = rules[type]!(rope, model) as { kind: string };
+  const kind = own.kind === "rope" && "sections" in sections ? "rope-mrope" : own.kind;
+  return {
     dim,
     base: baseOf(model, rope, theta),
     pairing: pairingOf(model, pairing),
     ...(rotaryDim === dim ? {} : { rotaryDim }),
     ...sections,
-    ...rules[type]!(rope, model),
-  } as unknown as LooseSpec;
-  return spec.kind === "rope" && "sections" in sections ? { ...spec, kind: "rope-mrope" } : spec;
+    ...own,
+    kind,
+  } as unknown as Spec;
 }

@@ -1,5 +1,4 @@
 // What a published model is here: which encoding it uses, how far it was trained, where that is written.
-import type { LooseSpec } from "../config/read.js";
 import type { Spec } from "../specs.gen.js";
 
 /** A published model and its positional encoding. */
@@ -30,5 +29,5 @@ export interface Model {
 
 /** A model as the data files write it: a spec, or a config that the spec is read from; text unless it says otherwise. */
 export type Entry = Omit<Model, "spec" | "config" | "modality"> & { readonly modality?: Model["modality"] } & (
-    { readonly spec: LooseSpec } | { readonly config: Readonly<Record<string, unknown>> }
+    { readonly spec: Spec } | { readonly config: Readonly<Record<string, unknown>> }
   );

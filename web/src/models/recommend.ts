@@ -1,6 +1,5 @@
 // Which encoding for which task: the answers that textbooks give, with reasons, as data.
 import { PosencError, show } from "../errors.js";
-import type { LooseSpec } from "../config/read.js";
 import type { Spec } from "../specs.gen.js";
 import type { Model } from "./model.js";
 
@@ -18,7 +17,7 @@ export interface Recommendation {
 }
 
 type Answer = Pick<Recommendation, "alternatives" | "reason"> & {
-  spec: LooseSpec;
+  spec: Spec;
   /** Where models of one modality answer only. */
   modality?: Model["modality"];
   /** The name first, then what else it may be called. */
