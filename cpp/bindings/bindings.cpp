@@ -75,7 +75,9 @@ EMSCRIPTEN_BINDINGS(posenc) {
   emscripten::function("variant", &variant);
   emscripten::function("selfTest", &self_test);
   emscripten::function("lastError", &last_error_text);
+#if !defined(POSENC_PROSE)
   emscripten::function("describe", &describe);
+#endif
   emscripten::function("frameAddress", &frame_address);
   emscripten::function("allocate", &allocate);
   emscripten::function("release", &release);

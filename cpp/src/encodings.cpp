@@ -4,12 +4,10 @@ namespace posenc {
 
 namespace {
 
-// What create() and describe() need of a spec, without its type: they are compiled once, not for every method.
+// What create() needs of a spec, without its type: it is compiled once, not for every method.
 struct AnySpec {
   const Method& method;
-  std::string_view family, shapes;
   const Slots& slots;
-  std::vector<Parameter> (*parameters)(const void* spec);
   void* spec;
   Error (*validate)(const void* spec);
   void (*make)(const void* spec, Encoding& encoding);
@@ -22,20 +20,13 @@ void keep(Encoding& encoding, std::unique_ptr<Rotation> rotation) { encoding = s
 void keep(Encoding& encoding, std::unique_ptr<Bias> bias) { encoding = std::move(bias); }
 void keep(Encoding& encoding, std::unique_ptr<Relative> relative) { encoding = std::move(relative); }
 
-constexpr std::string_view family_name(const Table*) { return "table"; }
-constexpr std::string_view family_name(const Rotation*) { return "rotary"; }
-constexpr std::string_view family_name(const Bias*) { return "bias"; }
-constexpr std::string_view family_name(const Relative*) { return "relative"; }
-
 template <class Spec>
 bool visit_spec(Visit visit, void* context) {
   Spec spec;
   Slots slots;
   spec.visit(slots);
   return visit(
-      {Spec::method, family_name(static_cast<typename Spec::Family*>(nullptr)), Spec::Family::shapes, slots,
-       [](const void* any) { return parameters_of(*static_cast<const Spec*>(any)); }, &spec,
-       [](const void* any) { return static_cast<const Spec*>(any)->validate(); },
+      {Spec::method, slots, &spec, [](const void* any) { return static_cast<const Spec*>(any)->validate(); },
        [](const void* any, Encoding& encoding) { keep(encoding, make_family(*static_cast<const Spec*>(any))); }},
       context);
 }
@@ -66,23 +57,6 @@ bool create_if_named(const AnySpec& spec, void* context) {
   return true;
 }
 
-bool describe_into(const AnySpec& spec, void* context) {
-  std::string& json = *static_cast<std::string*>(context);
-  const Method& method = spec.method;
-  json = join({json, json.empty() ? "[" : ",\n", "{\"kind\":", quote(method.kind), ",\"family\":", quote(spec.family),
-               ",\"title\":", quote(method.title), ",\"formula\":", quote(method.formula),
-               ",\"source\":", quote(method.source), ",\"shapes\":", quote(spec.shapes), ",\"fields\":[",
-               spec.slots.describe(), "],\"parameters\":["});
-  std::string_view separator = "";
-  for (const Parameter& parameter : spec.parameters(spec.spec)) {
-    json = join({json, separator, "{\"name\":", quote(parameter.name), ",\"axes\":", quote(parameter.axes),
-                 ",\"doc\":", quote(parameter.doc), "}"});
-    separator = ",";
-  }
-  json += "]}";
-  return false;
-}
-
 }  // namespace
 
 Learned& learned(Encoding& encoding) {
@@ -96,12 +70,6 @@ Result<Encoding> create(std::string_view kind, const SpecInput& input) {
   if (std::visit([](const auto& made) { return bool(made); }, creation.encoding))
     return Result<Encoding>(std::move(creation.encoding));
   return error_at(Code::invalid_spec, "kind", {"unknown kind ", quote(kind), "; known are ", creation.known});
-}
-
-std::string describe() {
-  std::string json;
-  for_each_spec(std::type_identity<Encodings>{}, describe_into, &json);
-  return json + "]";
 }
 
 }  // namespace posenc

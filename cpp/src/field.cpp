@@ -210,47 +210,22 @@ class SlotReader {
   const Value& value_;
 };
 
-std::string default_of(const Slot& slot) {
-  switch (slot.type) {
-    case Slot::Type::integer:
-      return format_number(*static_cast<const int*>(slot.value));
-    case Slot::Type::number:
-      return format_number(*static_cast<const double*>(slot.value));
-    case Slot::Type::boolean:
-      return *static_cast<const bool*>(slot.value) ? "true" : "false";
-    case Slot::Type::choice:
-      return quote(slot.choices[std::size_t(*static_cast<const int*>(slot.value))]);
-    default:
-      return "null";
-  }
-}
-
-std::string describe_slot(const Slot& slot) {
-  constexpr std::array<std::string_view, 6> kTypes{"integer", "number", "number", "boolean", "numbers", "choice"};
-  const auto limit = [](double bound) { return std::isinf(bound) ? std::string("null") : format_number(bound); };
-  const Field& field = *slot.field;
-  const std::string value = default_of(slot);
-  std::string example = value;
-  if (field.required) example = format_number(field.example);
-  if (field.required && slot.type == Slot::Type::numbers)
-    example = format_shape(field.examples.empty() ? std::span(&field.example, 1) : field.examples);
-  std::string choices;
-  for (const auto name : slot.choices) choices = join({choices, choices.empty() ? ",\"choices\":[" : ",", quote(name)});
-  return join({"{\"name\":",     quote(field.name),
-               ",\"type\":",     quote(kTypes[std::size_t(slot.type)]),
-               ",\"required\":", field.required ? "true" : "false",
-               ",\"default\":",  field.required ? "null" : value,
-               ",\"example\":",  example,
-               ",\"min\":",      limit(field.min),
-               ",\"max\":",      limit(field.max),
-               ",\"unit\":",     quote(field.unit),
-               ",\"doc\":",      quote(field.doc),
-               choices,          choices.empty() ? "}" : "]}"});
-}
-
 }  // namespace
 
-void Slots::add(const Slot& slot) { slots_.push_back(slot); }
+void Slots::operator()(int& value, const Field& field) { slots_.push_back({&field, Slot::Type::integer, &value, {}}); }
+void Slots::operator()(double& value, const Field& field) {
+  slots_.push_back({&field, Slot::Type::number, &value, {}});
+}
+void Slots::operator()(std::optional<double>& value, const Field& field) {
+  slots_.push_back({&field, Slot::Type::optional_number, &value, {}});
+}
+void Slots::operator()(bool& value, const Field& field) { slots_.push_back({&field, Slot::Type::boolean, &value, {}}); }
+void Slots::operator()(std::vector<double>& value, const Field& field) {
+  slots_.push_back({&field, Slot::Type::numbers, &value, {}});
+}
+void Slots::add_choice(void* value, const Field& field, const std::string_view* names, int count) {
+  slots_.push_back({&field, Slot::Type::choice, value, {names, std::size_t(count)}});
+}
 
 Error Slots::read(std::string_view kind, const SpecInput& input) const {
   std::string known;
@@ -290,12 +265,6 @@ Error Slots::check(std::string_view kind) const {
       if (Error error = check_range(kind, *slot.field, value)) return error;
   }
   return {};
-}
-
-std::string Slots::describe() const {
-  std::string json;
-  for (const Slot& slot : slots_) json = join({json, json.empty() ? "" : ",", describe_slot(slot)});
-  return json;
 }
 
 }  // namespace posenc

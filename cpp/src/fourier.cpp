@@ -65,7 +65,7 @@ Error Fourier::validate() const {
 std::vector<Parameter> Fourier::parameters() const {
   const int count = bands();
   const Shape shape{double(inputs), double(count)};
-  const std::string_view axes = "inputs, waves", doc = "Turns per unit of each coordinate.";
+  const Prose axes = "inputs, waves", doc = "Turns per unit of each coordinate.";
   if (form == FourierForm::gaussian) return {init.fill("frequencies", axes, doc, shape)};
   Parameter out = Parameter::filled("frequencies", axes, doc, shape);
   const double fallback = form == FourierForm::linear ? count : std::ldexp(1.0, count - 1);

@@ -31,13 +31,16 @@ Parameter with_values(Parameter parameter) {
 
 }  // namespace
 
-Parameter Parameter::filled(std::string_view name, std::string_view axes, std::string_view doc, const Shape& shape,
-                            float value) {
+void Learned::adopt(std::vector<Parameter> first) { parameters = std::move(first); }
+
+void append(std::vector<Parameter>& list, Parameter&& parameter) { list.push_back(std::move(parameter)); }
+
+Parameter Parameter::filled(std::string_view name, Prose axes, Prose doc, const Shape& shape, float value) {
   return with_values({name, axes, doc, shape, {}, value});
 }
 
-Parameter Parameter::uniform(std::string_view name, std::string_view axes, std::string_view doc, const Shape& shape,
-                             double low, double high, int seed) {
+Parameter Parameter::uniform(std::string_view name, Prose axes, Prose doc, const Shape& shape, double low, double high,
+                             int seed) {
   return with_values({.name = name,
                       .axes = axes,
                       .doc = doc,
@@ -49,8 +52,7 @@ Parameter Parameter::uniform(std::string_view name, std::string_view axes, std::
                       .seed = std::uint64_t(seed)});
 }
 
-Parameter RandomInit::fill(std::string_view name, std::string_view axes, std::string_view doc, const Shape& shape,
-                           int stream) const {
+Parameter RandomInit::fill(std::string_view name, Prose axes, Prose doc, const Shape& shape, int stream) const {
   return with_values({name, axes, doc, shape, {}, 0, std, 0, (std::uint64_t(stream) << 32) + std::uint64_t(seed)});
 }
 

@@ -15,11 +15,11 @@ const KB = 1024;
 
 describe("sizes", () => {
   it.each(["simd", "relaxed", "scalar"])("of the %s build", (variant) => {
-    expect(statSync(dist(`posenc.${variant}.wasm`)).size).toBeLessThanOrEqual(165 * KB);
-    expect(gzipped(`posenc.${variant}.wasm`)).toBeLessThanOrEqual((variant === "scalar" ? 73 : 70) * KB);
+    expect(statSync(dist(`posenc.${variant}.wasm`)).size).toBeLessThanOrEqual(140 * KB);
+    expect(gzipped(`posenc.${variant}.wasm`)).toBeLessThanOrEqual((variant === "scalar" ? 64 : 61) * KB);
   });
   it("of the JavaScript", () => {
-    expect(gzipped("index.js")).toBeLessThanOrEqual(32 * KB);
+    expect(gzipped("index.js")).toBeLessThanOrEqual(40 * KB);
   });
 });
 

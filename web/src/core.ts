@@ -11,7 +11,6 @@ export interface CoreModule {
   variant(): string;
   selfTest(): boolean;
   lastError(): string;
-  describe(): string;
   frameAddress(): number;
   allocate(bytes: number): number;
   release(address: number): void;

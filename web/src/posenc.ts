@@ -4,6 +4,7 @@ import { BiasEncoding } from "./bias.js";
 import { specFromConfig, type ConfigOptions } from "./config.js";
 import { compare, type Comparison } from "./compare.js";
 import type { Core } from "./core.js";
+import { descriptions } from "./descriptions.gen.js";
 import { Encoding, createHandle } from "./encoding.js";
 import { PosencError, checkOptions, invalid, show } from "./errors.js";
 import { explain, type ExplainOptions, type Explanation, type ExplanationOf } from "./explain.js";
@@ -37,7 +38,6 @@ const families = { table: TableEncoding, rotary: RotaryEncoding, bias: BiasEncod
 /** One running instance. All work is synchronous, on one thread. */
 export class Posenc {
   private readonly core: Core;
-  private descriptions: Description[] | undefined;
 
   /** @internal */
   constructor(core: Core) {
@@ -56,7 +56,7 @@ export class Posenc {
 
   /** Every kind of encoding: family, fields with type, default and range, formula (TeX), source. */
   describe(): Description[] {
-    return structuredClone(this.known());
+    return structuredClone(descriptions);
   }
 
   /**
@@ -66,7 +66,7 @@ export class Posenc {
   create<K extends Kind>(spec: { kind: K } & Extract<Spec, { kind: K }>): EncodingOf<K>;
   create(spec: Spec): Encoding;
   create(spec: Spec): Encoding {
-    const description = this.known().find(({ kind }) => kind === spec?.kind);
+    const description = descriptions.find(({ kind }) => kind === spec?.kind);
     const learned = description?.parameters.map(({ name }) => name) ?? [];
     const [parameters, fields] = split(spec, (name) => learned.includes(name));
     const handle = createHandle(this.core, fields);
@@ -106,7 +106,7 @@ export class Posenc {
     const { contextLength, ...configOptions } = options;
     return this.borrowed(
       [subject],
-      ([encoding]) => explain(this.core, encoding!, (spec) => this.create(spec as Spec), this.known(), contextLength),
+      ([encoding]) => explain(this.core, encoding!, (spec) => this.create(spec as Spec), descriptions, contextLength),
       configOptions,
     );
   }
@@ -116,7 +116,7 @@ export class Posenc {
    * whether one can stand for the other, such as after a permutation of the weights.
    */
   compare(a: object, b: object, options: ConfigOptions = {}): Comparison {
-    return this.borrowed([a, b], ([left, right]) => compare(left!, right!, this.known()), options);
+    return this.borrowed([a, b], ([left, right]) => compare(left!, right!, descriptions), options);
   }
 
   /** A tensor in wasm memory, of zeros or of given data. Free it with `dispose()` or `using`. Throws: out-of-memory. */
@@ -248,10 +248,6 @@ export class Posenc {
     } finally {
       for (const encoding of made) encoding.dispose();
     }
-  }
-
-  private known(): Description[] {
-    return (this.descriptions ??= JSON.parse(this.core.module.describe()) as Description[]);
   }
 }
 

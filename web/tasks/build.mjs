@@ -93,7 +93,7 @@ export async function buildLibrary() {
     [...builds, "web/src", "tsconfig.json", "README.md"],
     "dist/types/index.d.ts",
     async () => {
-      await generate(pathToFileURL(glueFile("scalar")), readFileSync(wasmFile("scalar")));
+      await generate(pathToFileURL(glueFile("describe")), readFileSync(wasmFile("describe")));
       mkdirSync(inRoot("dist"), { recursive: true });
       for (const variant of variants) copyFileSync(wasmFile(variant), inRoot("dist", `posenc.${variant}.wasm`));
       log("building JavaScript and types");

@@ -111,12 +111,33 @@ function writeIfChanged(file, text) {
   if (!existsSync(file) || readFileSync(file, "utf8") !== text) writeFileSync(file, text);
 }
 
+/** describe() as a module, a line for each field: the wasm goes without these texts. */
+function descriptionsText(descriptions) {
+  const kinds = descriptions.map(({ fields, parameters, ...kind }) => {
+    const list = (items) => `[${items.map((item) => `\n      ${JSON.stringify(item)},`).join("")}]`;
+    return `  {\n    ...${JSON.stringify(kind)},\n    fields: ${list(fields)},\n    parameters: ${list(parameters)},\n  },`;
+  });
+  return `// Generated from the C++ core by web/tasks/generate.mjs; do not edit.
+import type { Description } from "./types.js";
+
+/** Every kind, in the order of the core's list. */
+export const descriptions: Description[] = [
+${kinds.join("\n")}
+];
+`;
+}
+
 /** The files that are generated from describe(), and are committed. */
-export const generatedFiles = () => [inRoot("web", "src", "specs.gen.ts"), inRoot("README.md")];
+export const generatedFiles = () => [
+  inRoot("web", "src", "specs.gen.ts"),
+  inRoot("web", "src", "descriptions.gen.ts"),
+  inRoot("README.md"),
+];
 
 export async function generate(glueUrl, wasmBytes) {
   const descriptions = await describe(glueUrl, wasmBytes);
-  const [specs, readme] = generatedFiles();
+  const [specs, texts, readme] = generatedFiles();
+  writeIfChanged(texts, descriptionsText(descriptions));
   writeIfChanged(specs, await prettier.format(moduleText(descriptions), { parser: "typescript", printWidth: 120 }));
   const marks = /(<!-- encodings: [^>]*-->\n)[^]*(<!-- \/encodings -->)/;
   writeIfChanged(

@@ -71,7 +71,7 @@ std::unique_ptr<typename Spec::Family> make_family(const Spec& spec) {
     made = std::make_unique<RotationOf<Spec>>(spec);
   else
     made = std::make_unique<RowTable<Spec>>(spec);
-  made->parameters = parameters_of(spec);
+  if constexpr (requires { spec.parameters(); }) made->adopt(spec.parameters());
   return made;
 }
 

@@ -104,26 +104,42 @@ struct Value {
 };
 using SpecInput = std::vector<std::pair<std::string, Value>>;
 
+// What people read, and no computation needs. WebAssembly builds go without (POSENC_PROSE=0): there describe() comes
+// with the JavaScript, generated from a build that has it.
+#if !defined(POSENC_PROSE) || POSENC_PROSE
+using Prose = std::string_view;
+using Example = double;
+using Examples = std::span<const double>;
+#else
+struct Nothing {
+  template <class... Any>
+  constexpr Nothing(const Any&...) {}
+};
+using Prose = Nothing;
+using Example = Nothing;
+using Examples = Nothing;
+#endif
+
 /// A field that has no default is `required`; `example` then says what a typical value is. Lists that are not required
 /// may be null, which is empty.
 struct Field {
   std::string_view name;
-  std::string_view doc;
+  Prose doc;
   double min = -kInfinity;
   double max = kInfinity;
-  std::string_view unit = {};
+  Prose unit = {};
   bool required = false;
-  double example = 0;
+  Example example = 0;
   /// The same for a list, where one number would not do.
-  std::span<const double> examples = {};
+  Examples examples = {};
 };
 
 /// What a method says of itself. `formula` is TeX.
 struct Method {
   std::string_view kind;
-  std::string_view title;
-  std::string_view formula;
-  std::string_view source;
+  Prose title;
+  Prose formula;
+  Prose source;
 };
 
 /// Specialised by every enum that is a field: `static constexpr std::array names{…}` in the enum's order.
@@ -142,17 +158,16 @@ struct Slot {
 /// The visitor of every spec: lists its fields, so that reading and describing need no code of their own for each spec.
 class Slots {
  public:
-  void operator()(int& value, const Field& field) { add({&field, Slot::Type::integer, &value, {}}); }
-  void operator()(double& value, const Field& field) { add({&field, Slot::Type::number, &value, {}}); }
-  void operator()(std::optional<double>& value, const Field& field) {
-    add({&field, Slot::Type::optional_number, &value, {}});
-  }
-  void operator()(bool& value, const Field& field) { add({&field, Slot::Type::boolean, &value, {}}); }
-  void operator()(std::vector<double>& value, const Field& field) { add({&field, Slot::Type::numbers, &value, {}}); }
+  // Out of line: hundreds of fields call these, and the download is the smaller for it.
+  [[gnu::noinline]] void operator()(int& value, const Field& field);
+  [[gnu::noinline]] void operator()(double& value, const Field& field);
+  [[gnu::noinline]] void operator()(std::optional<double>& value, const Field& field);
+  [[gnu::noinline]] void operator()(bool& value, const Field& field);
+  [[gnu::noinline]] void operator()(std::vector<double>& value, const Field& field);
   template <class Enum>
   void operator()(Enum& value, const Field& field) {
     static_assert(sizeof(Enum) == sizeof(int), "choices are read as ints");
-    add({&field, Slot::Type::choice, &value, Choices<Enum>::names});
+    add_choice(&value, field, Choices<Enum>::names.data(), int(Choices<Enum>::names.size()));
   }
 
   /// Fills the spec from outside values; the first error comes back, unknown fields are errors.
@@ -163,7 +178,7 @@ class Slots {
   std::string describe() const;
 
  private:
-  void add(const Slot& slot);
+  [[gnu::noinline]] void add_choice(void* value, const Field& field, const std::string_view* names, int count);
   std::vector<Slot> slots_;
 };
 

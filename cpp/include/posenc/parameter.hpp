@@ -9,7 +9,8 @@ namespace posenc {
 
 /// A table of learned numbers, row-major. `axes` names its dims: "buckets, heads".
 struct Parameter {
-  std::string_view name, axes, doc;
+  std::string_view name;
+  Prose axes, doc;
   Shape shape;
   /// Empty where the numbers are many: allocate() fills them in when there is memory for them.
   std::vector<float> values;
@@ -20,14 +21,22 @@ struct Parameter {
   std::uint64_t seed = 0;
 
   /// All numbers equal.
-  static Parameter filled(std::string_view name, std::string_view axes, std::string_view doc, const Shape& shape,
-                          float value = 0);
+  static Parameter filled(std::string_view name, Prose axes, Prose doc, const Shape& shape, float value = 0);
   /// Evenly distributed between low and high, the same in every build.
-  static Parameter uniform(std::string_view name, std::string_view axes, std::string_view doc, const Shape& shape,
-                           double low, double high, int seed);
+  static Parameter uniform(std::string_view name, Prose axes, Prose doc, const Shape& shape, double low, double high,
+                           int seed);
   /// Gives the numbers their first values.
   void begin();
 };
+
+[[gnu::noinline]] void append(std::vector<Parameter>& list, Parameter&& parameter);
+/// Parameters as a list, without copies of them.
+template <class... Parameters>
+std::vector<Parameter> list_of(Parameters&&... parameters) {
+  std::vector<Parameter> out;
+  (append(out, std::move(parameters)), ...);
+  return out;
+}
 
 /// Fills in the parameters that have no values yet; out_of_memory, naming the parameter, where that cannot be.
 Error allocate(std::vector<Parameter>& parameters);
@@ -36,6 +45,7 @@ Error allocate(std::vector<Parameter>& parameters);
 class Learned {
  public:
   virtual ~Learned() = default;
+  [[gnu::noinline]] void adopt(std::vector<Parameter> first);
   std::vector<Parameter> parameters;
 };
 
@@ -58,8 +68,7 @@ struct RandomInit {
     field(seed, kSeed);
   }
   /// Another `stream` gives other numbers: for specs with several parameters.
-  Parameter fill(std::string_view name, std::string_view axes, std::string_view doc, const Shape& shape,
-                 int stream = 0) const;
+  Parameter fill(std::string_view name, Prose axes, Prose doc, const Shape& shape, int stream = 0) const;
 };
 
 /// In how many floats of one parameter create() still believes; beyond, it is an error.

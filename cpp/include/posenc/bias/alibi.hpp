@@ -63,7 +63,8 @@ struct Alibi {
   }
 
   std::vector<Parameter> parameters() const {
-    return {{"slopes", "heads", "Slope of each head; learned in some models.", {double(heads)}, slopes()}};
+    return list_of(
+        Parameter{"slopes", "heads", "Slope of each head; learned in some models.", {double(heads)}, slopes()});
   }
   std::unique_ptr<Bias> make() const;
 };

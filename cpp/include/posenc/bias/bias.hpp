@@ -40,7 +40,7 @@ struct BiasCall {
 /// Not thread-safe: what a call needs more than once is kept from begin() on.
 class Bias : public Learned {
  public:
-  static constexpr std::string_view shapes =
+  static constexpr Prose shapes =
       "bias [heads, queries, keys], with a mask [batch, keys]: [batch, heads, queries, keys]; applyTo scores [..., "
       "heads, queries, keys]";
 

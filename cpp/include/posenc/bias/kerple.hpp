@@ -59,7 +59,7 @@ struct Kerple {
   /// Those that the form does not have are empty.
   std::vector<Parameter> parameters() const {
     const bool is_log = form == KerpleForm::log, is_nemo = form == KerpleForm::log_power;
-    const auto numbers = [&](std::string_view name, std::string_view doc, bool used, double low, double high) {
+    const auto numbers = [&](std::string_view name, Prose doc, bool used, double low, double high) {
       return Parameter::uniform(name, "heads", doc, {used ? double(heads) : 0.0}, low, high,
                                 int(name.size()) * 7919 + init.seed % 1000000000);
     };

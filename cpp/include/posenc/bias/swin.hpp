@@ -49,8 +49,8 @@ struct Swin {
   int displacements() const { return (2 * window_height - 1) * (2 * window_width - 1); }
 
   std::vector<Parameter> parameters() const {
-    return {init.fill("weights", "displacements, heads", "relative_position_bias_table of a checkpoint.",
-                      {double(displacements()) + (class_token ? 3 : 0), double(heads)})};
+    return list_of(init.fill("weights", "displacements, heads", "relative_position_bias_table of a checkpoint.",
+                             {double(displacements()) + (class_token ? 3 : 0), double(heads)}));
   }
   std::unique_ptr<Bias> make() const;
 };

@@ -62,8 +62,8 @@ struct T5 {
   }
 
   std::vector<Parameter> parameters() const {
-    return {init.fill("weights", "buckets, heads", "relative_attention_bias.weight of a checkpoint.",
-                      {double(bucket_count), double(heads)})};
+    return list_of(init.fill("weights", "buckets, heads", "relative_attention_bias.weight of a checkpoint.",
+                             {double(bucket_count), double(heads)}));
   }
   std::unique_ptr<Bias> make() const;
 };

@@ -54,8 +54,8 @@ struct Cope {
   Error validate() const { return {}; }
 
   std::vector<Parameter> parameters() const {
-    return {init.fill("embedding", "dim, maxPosition", "The vector of each position, as columns (pos_emb).",
-                      {double(dim), double(max_position)})};
+    return list_of(init.fill("embedding", "dim, maxPosition", "The vector of each position, as columns (pos_emb).",
+                             {double(dim), double(max_position)}));
   }
   std::unique_ptr<Relative> make() const;
 };

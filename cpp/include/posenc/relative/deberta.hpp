@@ -85,8 +85,9 @@ struct Deberta {
   double bucket(double relative) const;
   std::vector<Parameter> parameters() const {
     const auto shape = [&](bool used) { return Shape{double(heads), used ? 2.0 * span() : 0.0, double(dim)}; };
-    return {init.fill("positionKeys", "heads, 2 · span, dim", "What queries meet.", shape(content_to_position)),
-            init.fill("positionQueries", "heads, 2 · span, dim", "What keys meet.", shape(position_to_content), 1)};
+    return list_of(
+        init.fill("positionKeys", "heads, 2 · span, dim", "What queries meet.", shape(content_to_position)),
+        init.fill("positionQueries", "heads, 2 · span, dim", "What keys meet.", shape(position_to_content), 1));
   }
   std::unique_ptr<Relative> make() const;
 };

@@ -57,8 +57,8 @@ struct Pope {
   }
 
   std::vector<Parameter> parameters() const {
-    return {Parameter::filled("bias", "heads, rotaryDim", "The phase of each key feature, from -2π to 0.",
-                              {double(heads), double(turned())})};
+    return list_of(Parameter::filled("bias", "heads, rotaryDim", "The phase of each key feature, from -2π to 0.",
+                                     {double(heads), double(turned())}));
   }
   std::unique_ptr<Relative> make() const;
 };

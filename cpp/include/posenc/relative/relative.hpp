@@ -39,7 +39,7 @@ struct RelativeKeys {
 /// one call. Not thread-safe.
 class Relative : public Learned {
  public:
-  static constexpr std::string_view shapes =
+  static constexpr Prose shapes =
       "logits [batch, heads, queries, keys] of q [batch, heads, queries, dim], k [batch, heads, keys, dim] (or bthd)";
 
   int dim = 0;

@@ -62,9 +62,9 @@ struct Shaw {
   Error validate() const { return {}; }
 
   std::vector<Parameter> parameters() const {
-    return {
+    return list_of(
         init.fill("keys", "distances, dim", "What joins the keys, from -maxLeft to maxRight.", {rows(), double(dim)}),
-        init.fill("values", "distances, dim", "What joins the values.", {with_values ? rows() : 0.0, double(dim)}, 1)};
+        init.fill("values", "distances, dim", "What joins the values.", {with_values ? rows() : 0.0, double(dim)}, 1));
   }
   std::unique_ptr<Relative> make() const;
 };

@@ -65,10 +65,10 @@ struct TransformerXl {
 
   std::vector<Parameter> parameters() const {
     const Shape head{double(heads), double(dim)};
-    return {init.fill("u", "heads, dim", "Joins queries against contents (r_w_bias).", head),
-            init.fill("v", "heads, dim", "Joins queries against distances (r_r_bias).", head, 1),
-            init.fill("projection", "heads · dim, modelDim", "Makes keys of sinusoids (r_net.weight).",
-                      {double(heads) * dim, width()}, 2)};
+    return list_of(init.fill("u", "heads, dim", "Joins queries against contents (r_w_bias).", head),
+                   init.fill("v", "heads, dim", "Joins queries against distances (r_r_bias).", head, 1),
+                   init.fill("projection", "heads · dim, modelDim", "Makes keys of sinusoids (r_net.weight).",
+                             {double(heads) * dim, width()}, 2));
   }
   std::unique_ptr<Relative> make() const;
 };

@@ -56,7 +56,7 @@ Place difference(Place to, const Place& from);
 /// Not thread-safe: the waves of the last sequence length are cached.
 class Rotation : public Learned {
  public:
-  static constexpr std::string_view shapes =
+  static constexpr Prose shapes =
       "x [batch, heads, positions, dim] (or bthd), in place; tables cos, sin [positions, pairs]";
 
   int dim = 0;

@@ -19,7 +19,7 @@ struct LearnedTable {
 
   int length = 512;
   int dim = 64;
-  RandomInit init;
+  RandomInit init{};
 
   template <class Visitor>
   void visit(Visitor& field) {
@@ -44,7 +44,7 @@ struct LearnedTable {
   Error validate() const { return {}; }
 
   std::vector<Parameter> parameters() const {
-    return {init.fill("weights", "length, dim", "A row for each position.", {double(length), double(dim)})};
+    return list_of(init.fill("weights", "length, dim", "A row for each position.", {double(length), double(dim)}));
   }
   std::unique_ptr<Table> make() const;
 };

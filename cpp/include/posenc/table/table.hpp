@@ -20,7 +20,7 @@ struct Dropout {
 /// Not thread-safe: waves are cached.
 class Table : public Learned {
  public:
-  static constexpr std::string_view shapes =
+  static constexpr Prose shapes =
       "table [positions, dim]; addTo x [..., positions, dim]; concatTo x [..., positions, features] gives [..., "
       "positions, features + dim]";
 

@@ -1,0 +1,85 @@
+// describe(): what the fields and methods say of themselves, as JSON. WebAssembly builds go without this file.
+#include "posenc/encodings.hpp"
+
+namespace posenc {
+
+namespace {
+
+std::string default_of(const Slot& slot) {
+  switch (slot.type) {
+    case Slot::Type::integer:
+      return format_number(*static_cast<const int*>(slot.value));
+    case Slot::Type::number:
+      return format_number(*static_cast<const double*>(slot.value));
+    case Slot::Type::boolean:
+      return *static_cast<const bool*>(slot.value) ? "true" : "false";
+    case Slot::Type::choice:
+      return quote(slot.choices[std::size_t(*static_cast<const int*>(slot.value))]);
+    default:
+      return "null";
+  }
+}
+
+std::string describe_slot(const Slot& slot) {
+  constexpr std::array<std::string_view, 6> kTypes{"integer", "number", "number", "boolean", "numbers", "choice"};
+  const auto limit = [](double bound) { return std::isinf(bound) ? std::string("null") : format_number(bound); };
+  const Field& field = *slot.field;
+  const std::string value = default_of(slot);
+  std::string example = value;
+  if (field.required) example = format_number(field.example);
+  if (field.required && slot.type == Slot::Type::numbers)
+    example = format_shape(field.examples.empty() ? std::span(&field.example, 1) : field.examples);
+  std::string choices;
+  for (const auto name : slot.choices) choices = join({choices, choices.empty() ? ",\"choices\":[" : ",", quote(name)});
+  return join({"{\"name\":",     quote(field.name),
+               ",\"type\":",     quote(kTypes[std::size_t(slot.type)]),
+               ",\"required\":", field.required ? "true" : "false",
+               ",\"default\":",  field.required ? "null" : value,
+               ",\"example\":",  example,
+               ",\"min\":",      limit(field.min),
+               ",\"max\":",      limit(field.max),
+               ",\"unit\":",     quote(field.unit),
+               ",\"doc\":",      quote(field.doc),
+               choices,          choices.empty() ? "}" : "]}"});
+}
+
+constexpr std::string_view family_name(const Table*) { return "table"; }
+constexpr std::string_view family_name(const Rotation*) { return "rotary"; }
+constexpr std::string_view family_name(const Bias*) { return "bias"; }
+constexpr std::string_view family_name(const Relative*) { return "relative"; }
+
+template <class Spec>
+std::string describe_method() {
+  Spec spec;
+  const Method& method = Spec::method;
+  Slots slots;
+  spec.visit(slots);
+  std::string parameters;
+  for (const Parameter& parameter : parameters_of(spec))
+    parameters = join({parameters, parameters.empty() ? "" : ",", "{\"name\":", quote(parameter.name),
+                       ",\"axes\":", quote(parameter.axes), ",\"doc\":", quote(parameter.doc), "}"});
+  return join({"{\"kind\":", quote(method.kind),
+               ",\"family\":", quote(family_name(static_cast<typename Spec::Family*>(nullptr))),
+               ",\"title\":", quote(method.title), ",\"formula\":", quote(method.formula),
+               ",\"source\":", quote(method.source), ",\"shapes\":", quote(Spec::Family::shapes), ",\"fields\":[",
+               slots.describe(), "],\"parameters\":[", parameters, "]}"});
+}
+
+template <class... Spec>
+std::string describe_all(std::type_identity<std::tuple<Spec...>>) {
+  std::string json;
+  ((json = join({json, json.empty() ? "" : ",\n", describe_method<Spec>()})), ...);
+  return json;
+}
+
+}  // namespace
+
+std::string Slots::describe() const {
+  std::string json;
+  for (const Slot& slot : slots_) json = join({json, json.empty() ? "" : ",", describe_slot(slot)});
+  return json;
+}
+
+std::string describe() { return join({"[", describe_all(std::type_identity<Encodings>{}), "]"}); }
+
+}  // namespace posenc
