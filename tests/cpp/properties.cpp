@@ -1,5 +1,6 @@
 // The properties of each family, for hundreds of random specs of every kind. What a kind does otherwise is said where
 // it is left out; a kind that is not named must hold to all of it.
+#include "posenc/attention.hpp"
 #include "random_spec.hpp"
 
 using namespace posenc;
@@ -110,6 +111,47 @@ void check_bias(Bias& bias, std::string_view kind, const SpecInput& spec, std::u
       }
 }
 
+std::vector<float> rows_of(Relative& relative, std::vector<float> q, std::vector<float> k, double offset,
+                           AttentionRows wanted) {
+  constexpr int kQueries = 4, kKeys = 7;
+  const double heads = relative.heads > 0 ? relative.heads : 2;
+  std::vector<float> out(std::size_t(heads) * kQueries * kKeys);
+  AttentionOptions options;
+  options.scale = 1;
+  options.relative = &relative;
+  options.key_positions = run(offset, kKeys);
+  options.query_positions = run(offset + kKeys - kQueries, kQueries);
+  const double width = relative.dim;
+  const Error error = attention_rows(view_of(q, {1, heads, kQueries, width}), view_of(k, {1, heads, kKeys, width}),
+                                     options, view_of(out, {1, heads, kQueries, kKeys}), wanted);
+  INFO(error.message);
+  REQUIRE_FALSE(error);
+  return out;
+}
+
+void check_relative(Relative& relative, std::uint32_t seed) {
+  const std::size_t heads = relative.heads > 0 ? std::size_t(relative.heads) : 2, width = std::size_t(relative.dim);
+  const auto q = random_floats(heads * 4 * width, seed), k = random_floats(heads * 7 * width, seed + 1);
+  const auto logits = rows_of(relative, q, k, 0, AttentionRows::logits);
+  double size = 1;
+  for (float logit : logits) {
+    REQUIRE(std::isfinite(logit));
+    size = std::max(size, std::abs(double(logit)));
+  }
+  // Moving queries and keys together changes nothing but roundings.
+  REQUIRE(largest_difference(rows_of(relative, q, k, 53, AttentionRows::logits), logits) < 2e-6 * size);
+  const auto weights = rows_of(relative, q, k, 0, AttentionRows::weights);
+  for (std::size_t row = 0; row < heads * 4; ++row) {
+    const float* scores = logits.data() + row * 7;
+    const double top = *std::max_element(scores, scores + 7);
+    double total = 0;
+    for (int j = 0; j < 7; ++j) total += std::exp(double(scores[j]) - top);
+    for (int j = 0; j < 7; ++j)
+      REQUIRE(std::abs(std::exp(double(scores[j]) - top) / total - double(weights[row * 7 + std::size_t(j)])) <
+              4e-6 * size);
+  }
+}
+
 }  // namespace
 
 TEST_CASE("random specs of every table", "[properties]") {
@@ -133,5 +175,13 @@ TEST_CASE("random specs of every bias", "[properties]") {
     for (std::uint32_t seed = 1; const SpecInput& spec : random_specs(sample, kSpecs, 7)) {
       INFO(sample.kind << ": " << text_of(spec));
       check_bias(*create_as<Bias>(sample.kind, spec), sample.kind, spec, seed++);
+    }
+}
+
+TEST_CASE("random specs of every relative encoding", "[properties]") {
+  for (const Sample& sample : samples_of("relative"))
+    for (std::uint32_t seed = 1; const SpecInput& spec : random_specs(sample, kSpecs, 7)) {
+      INFO(sample.kind << ": " << text_of(spec));
+      check_relative(*create_as<Relative>(sample.kind, spec), seed++);
     }
 }
