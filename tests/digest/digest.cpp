@@ -1,5 +1,6 @@
-// Prints digests of tables, rotations and biases of every kind as JSON: the native twin of tests/golden/digests.mjs,
-// which says what is digested. The two outputs must be equal, byte for byte: all builds give the same bits.
+// Prints digests of tables, rotations, biases, buckets and learned numbers of every kind as JSON: the native twin of
+// tests/golden/digests.mjs, which says what is digested. The two outputs must be equal, byte for byte: all builds give
+// the same bits.
 #include <bit>
 #include <cstdio>
 #include <cstring>

@@ -1,4 +1,4 @@
-// A fixed list of tables, rotations and biases of every kind, and a digest of the bits of each. All builds of the
+// A fixed list of tables, rotations, biases, buckets and learned numbers of every kind, and a digest of the bits of each. All builds of the
 // library, in every engine and native, must give the same digests: same bits, not nearly the same numbers.
 //
 // For every kind of describe(), with each required field at its `example`:

@@ -2,16 +2,10 @@
 import { describe, expect, it } from "vitest";
 import { createAny, createBias, exampleSpec, loosely, ofFamily, pe } from "./helpers/library";
 import { expectSameBits, expectSameObject, randomTensor } from "./helpers/numbers";
+import { refusal } from "./helpers/refusals";
 
 const kinds = ofFamily("bias").map((entry) => [entry.kind, exampleSpec(entry)] as const);
-const codeOf = (call: () => unknown) => {
-  try {
-    call();
-  } catch (error) {
-    return loosely(error).code as string;
-  }
-  return undefined;
-};
+const codeOf = (call: () => unknown) => refusal(call).code;
 
 describe.each(kinds)("%s", (_, spec) => {
   const encoding = createBias(spec);

@@ -1,7 +1,7 @@
 // Configs that leave something out, or say it twice: the error names the key. Nothing is guessed.
 import { describe, expect, it } from "vitest";
 import { goldenCases } from "./helpers/fixtures";
-import { descriptions, loosely, pe } from "./helpers/library";
+import { loosely, pe } from "./helpers/library";
 
 const llama = { hidden_size: 4096, num_attention_heads: 32, max_position_embeddings: 8192, rope_theta: 500000 };
 const yarn = { rope_type: "yarn", factor: 4, original_max_position_embeddings: 4096 };
@@ -10,10 +10,7 @@ const without = (object: Record<string, unknown>, ...names: string[]) =>
   Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
 
 describe("every golden config is read as it is", () => {
-  const needsMrope = descriptions.every(({ kind }) => kind !== "rope-mrope");
-  const cases = [...goldenCases]
-    .filter(([, json]) => loosely(json).params?.config)
-    .filter(([, json]) => !(needsMrope && loosely(json).params.mrope_section));
+  const cases = [...goldenCases].filter(([, json]) => loosely(json).params?.config);
   it.each(cases)("%s", (_, json) => {
     const { config, layer_type, rotary_dim, rope_parameters_after_standardisation: standard } = loosely(json).params;
     const encoding = loosely(pe.fromConfig(config, { layerType: layer_type ?? undefined }));

@@ -4,7 +4,7 @@ import { goldenCase } from "./helpers/fixtures";
 import { createRotary, loosely, pe } from "./helpers/library";
 import { copyOf, expectSameBits, randomTensor } from "./helpers/numbers";
 
-const refusal = (field: string, code = "invalid-argument") =>
+const refusedAt = (field: string, code = "invalid-argument") =>
   expect.objectContaining({ name: "PosencError", code, field });
 
 describe("padding", () => {
@@ -24,8 +24,8 @@ describe("padding", () => {
     expect([...pe.positionIds(mask, { padding }).data]).toEqual(expected);
   });
   it("refuses anything else", () => {
-    expect(() => pe.positionIds(left, { padding: loosely("left") })).toThrow(refusal("padding"));
-    expect(() => pe.positionIds(left, { padding: 0.5 })).toThrow(refusal("padding"));
+    expect(() => pe.positionIds(left, { padding: loosely("left") })).toThrow(refusedAt("padding"));
+    expect(() => pe.positionIds(left, { padding: 0.5 })).toThrow(refusedAt("padding"));
   });
 });
 
@@ -75,7 +75,7 @@ describe("packed sequences", () => {
     ["packed", [1, 1], { packed: 1 }],
     ["pastLength", [1, 1], { pastLength: [1] }],
   ])("refuses %s: %j %j", (field, tokens, options) => {
-    expect(() => pe.positionIds(loosely(tokens), loosely(options))).toThrow(refusal(field));
+    expect(() => pe.positionIds(loosely(tokens), loosely(options))).toThrow(refusedAt(field));
   });
 });
 
@@ -127,7 +127,7 @@ describe("gridPositionIds", () => {
     ["type", [2, 2], { type: "int8" }],
     ["order", [2, 2], { order: "hw" }],
   ])("refuses %s: %j %j", (field, grid, options) => {
-    expect(() => pe.gridPositionIds(loosely(grid), loosely(options))).toThrow(refusal(field));
+    expect(() => pe.gridPositionIds(loosely(grid), loosely(options))).toThrow(refusedAt(field));
   });
 });
 
@@ -221,6 +221,6 @@ describe("mropePositionIds", () => {
     ["after", [{ text: 1 }], { after: "max" }],
     ["mergeSize", [{ text: 1 }], { mergeSize: "2" }],
   ])("refuses %s: %j %j", (field, segments, options) => {
-    expect(() => pe.mropePositionIds(loosely(segments), loosely(options))).toThrow(refusal(field));
+    expect(() => pe.mropePositionIds(loosely(segments), loosely(options))).toThrow(refusedAt(field));
   });
 });

@@ -27,7 +27,7 @@ const VARIANTS: Record<string, Record<string, unknown>[]> = {
 };
 
 const specs: [string, Spec][] = ofFamily("relative").flatMap(({ kind, fields }) =>
-  VARIANTS[kind]!.map((changes): [string, Spec] => {
+  (VARIANTS[kind] ?? [{}]).map((changes): [string, Spec] => {
     const heads = fields.some(({ name }) => name === "heads") ? { heads: HEADS } : {};
     return [`${kind} ${JSON.stringify(changes)}`, { kind, dim: DIM, ...heads, ...changes }];
   }),

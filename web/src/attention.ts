@@ -15,7 +15,7 @@ import {
 } from "./positions.js";
 import { layoutCode } from "./rotary.js";
 import { TableEncoding } from "./table.js";
-import { checkTensor, nothing, produce, readable } from "./tensor.js";
+import { nothing, produce, readable } from "./tensor.js";
 import type { At, AttentionOptions, NumberArray, ScoreTerms, Temperature, Tensor, TensorLike } from "./types.js";
 
 /** softmax(scale · q kᵀ + bias) v; see `Posenc.attention`. */
@@ -228,7 +228,6 @@ export function scoreTerms(core: Core, x: TensorLike, table: TensorLike, wq: Ten
       readable(core, wq, "wq"),
       readable(core, wk, "wk"),
     ];
-    checkTensor(x, "x");
     const rows = x.dims[0] ?? 0;
     const results = Array.from({ length: 4 }, () => ({
       address: core.borrow(4 * rows * rows),

@@ -1,6 +1,6 @@
 // The family "additive attention bias".
 import type { Core } from "./core.js";
-import { Encoding, createHandle } from "./encoding.js";
+import { Encoding, createHandle, filled } from "./encoding.js";
 import { PosencError, checkOptions, invalid, isCount, show } from "./errors.js";
 import { maskRegion } from "./mask.js";
 import { givenPositions, positionRun } from "./positions.js";
@@ -96,19 +96,18 @@ export class BiasEncoding<S extends Spec = Spec> extends Encoding<S> {
     const old = this.spec as unknown as Required<SwinSpec>;
     const { windowHeight = old.windowHeight, windowWidth = old.windowWidth, ...how } = options;
     const spec = { ...this.spec, windowHeight, windowWidth };
-    const resized = new BiasEncoding<S>(this.core, createHandle(this.core, spec), spec, this.description);
-    try {
-      const displacements = (height: number, width: number): number[] => [2 * height - 1, 2 * width - 1];
-      const suffix = old.classToken ? 3 : 0;
-      const from = displacements(old.windowHeight, old.windowWidth);
-      const out = resized.parameters["weights"]!;
-      const weights = this.parameters["weights"]!;
-      resizeTable(this.core, weights, { ...how, from, grid: displacements(windowHeight, windowWidth), suffix, out });
-      return resized;
-    } catch (error) {
-      resized.dispose();
-      throw error;
-    }
+    const displacements = (height: number, width: number): number[] => [2 * height - 1, 2 * width - 1];
+    const from = displacements(old.windowHeight, old.windowWidth);
+    const made = new BiasEncoding<S>(this.core, createHandle(this.core, spec), spec, this.description);
+    return filled(made, (resized) =>
+      resizeTable(this.core, this.parameters["weights"]!, {
+        ...how,
+        from,
+        grid: displacements(windowHeight, windowWidth),
+        suffix: old.classToken ? 3 : 0,
+        out: resized.parameters["weights"]!,
+      }),
+    );
   }
 
   /** Reads and checks the places; what comes back writes them to the frame. */

@@ -1,12 +1,11 @@
 // What two encodings have in common and what not: kinds, fields, and the numbers that come of them.
 import { BiasEncoding } from "./bias.js";
 import type { Encoding } from "./encoding.js";
-import { PosencError } from "./errors.js";
+import { whereSupported } from "./errors.js";
 import { lengthRanges } from "./explain.js";
 import { RotaryEncoding } from "./rotary.js";
 import { about } from "./summaries.js";
 import { TableEncoding } from "./table.js";
-import type { Description } from "./types.js";
 
 /** One thing in which two encodings differ. `undefined` where only the other one has it. */
 export interface Difference {
@@ -31,11 +30,7 @@ export interface Comparison {
   differences: Difference[];
 }
 
-interface Verdict {
-  differences: Difference[];
-  interchangeable: Interchangeable;
-  note: string;
-}
+type Verdict = Omit<Comparison, "same">;
 
 type Values = Record<string, unknown>;
 
@@ -53,12 +48,10 @@ function effective(encoding: Encoding<any>): Values {
   return values;
 }
 
-function fieldDifferences(a: Encoding<any>, b: Encoding<any>, descriptions: Description[]): Difference[] {
+function fieldDifferences(a: Encoding<any>, b: Encoding<any>): Difference[] {
   const [left, right] = [effective(a), effective(b)];
   const docs = new Map(
-    descriptions
-      .filter(({ kind }) => kind === a.kind || kind === b.kind)
-      .flatMap(({ fields }) => fields.map(({ name, doc }) => [name, doc] as const)),
+    [a, b].flatMap(({ description }) => description.fields.map(({ name, doc }) => [name, doc] as const)),
   );
   return [...new Set([...Object.keys(left), ...Object.keys(right)])]
     .filter((field) => !toldElsewhere.has(field) && !equal(left[field] ?? null, right[field] ?? null))
@@ -192,12 +185,13 @@ const samplePositions = [[0, 1, 2, 3, 5, 7, 100, 10007], [0, 1, 2, 3, 5, 7], [0,
 
 /** Rows at the first list of positions that both tables know. */
 function sampleRows(a: TableEncoding<any>, b: TableEncoding<any>): [Float32Array, Float32Array] | undefined {
-  for (const positions of samplePositions)
-    try {
-      return [a.table({ positions }).data, b.table({ positions }).data];
-    } catch (error) {
-      if (!(error instanceof PosencError)) throw error;
-    }
+  for (const positions of samplePositions) {
+    const rows = whereSupported((): [Float32Array, Float32Array] => [
+      a.table({ positions }).data,
+      b.table({ positions }).data,
+    ]);
+    if (rows) return rows;
+  }
   return undefined;
 }
 
@@ -225,12 +219,7 @@ function sampleBiases(
   b: BiasEncoding<any>,
   queries: number,
 ): [Float32Array, Float32Array] | undefined {
-  try {
-    return [a.bias({ queries, keys: sampleKeys }).data, b.bias({ queries, keys: sampleKeys }).data];
-  } catch (error) {
-    if (error instanceof PosencError && error.code !== "out-of-memory") return undefined;
-    throw error;
-  }
+  return whereSupported(() => [a.bias({ queries, keys: sampleKeys }).data, b.bias({ queries, keys: sampleKeys }).data]);
 }
 
 function compareBiases(a: BiasEncoding<any>, b: BiasEncoding<any>): Verdict {
@@ -266,18 +255,22 @@ function numbers(a: Encoding<any>, b: Encoding<any>): Verdict {
 }
 
 /** See `Posenc.compare`. */
-export function compare(a: Encoding<any>, b: Encoding<any>, descriptions: Description[]): Comparison {
-  const title = ({ kind }: Encoding<any>): string => descriptions.find((entry) => entry.kind === kind)!.title;
+export function compare(a: Encoding<any>, b: Encoding<any>): Comparison {
   const differences: Difference[] = [];
   if (a.kind !== b.kind)
-    differences.push({ field: "kind", a: a.kind, b: b.kind, meaning: `${title(a)} against ${title(b)}.` });
+    differences.push({
+      field: "kind",
+      a: a.kind,
+      b: b.kind,
+      meaning: `${a.description.title} against ${b.description.title}.`,
+    });
   if (a.family !== b.family) {
     differences.push({ field: "family", a: a.family, b: b.family, meaning: "Where positions enter the model." });
     const note = `One is of the family ${a.family}, the other ${b.family}: they enter the model at different places.`;
     return { same: false, interchangeable: "no", note, differences };
   }
   const verdict = numbers(a, b);
-  differences.push(...fieldDifferences(a, b, descriptions), ...parameterDifferences(a, b), ...verdict.differences);
+  differences.push(...fieldDifferences(a, b), ...parameterDifferences(a, b), ...verdict.differences);
   const { interchangeable, note } = verdict;
   return { same: interchangeable === "yes", interchangeable, note, differences };
 }

@@ -8,6 +8,7 @@ import {
   type ParameterInput,
   type ParameterTensor,
 } from "./parameters.js";
+import { isNumberArray } from "./positions.js";
 import type { Family, Spec } from "./specs.gen.js";
 import type { Description } from "./types.js";
 
@@ -20,7 +21,7 @@ function encodeField(name: string, value: unknown, numbers: number[]): string {
   if (typeof value === "boolean") return (numbers.push(Number(value)), part("b"));
   if (typeof value === "string") return part("t", value.replace(/[\x1e\x1f]/g, " "));
   if (value === null) return part("0");
-  if (Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView))) {
+  if (isNumberArray(value)) {
     const list = Array.from(value as ArrayLike<unknown>);
     if (list.every((item) => typeof item === "number"))
       return (numbers.push(...(list as number[])), part("l", list.length));
@@ -46,6 +47,17 @@ export function createHandle(core: Core, spec: unknown): number {
   });
 }
 
+/** A new encoding with what `fill` gives it; it ends where that fails. */
+export function filled<E extends Encoding<any>>(encoding: E, fill: (encoding: E) => void): E {
+  try {
+    fill(encoding);
+    return encoding;
+  } catch (error) {
+    encoding.dispose();
+    throw error;
+  }
+}
+
 interface Holding {
   core: Core;
   handle: number;
@@ -66,7 +78,7 @@ export abstract class Encoding<S extends Spec = Spec> {
   private address: number;
 
   /** @internal */
-  protected readonly description: Description;
+  readonly description: Description;
   private tensors: Record<string, ParameterTensor> | undefined;
 
   /** @internal */
@@ -82,12 +94,15 @@ export abstract class Encoding<S extends Spec = Spec> {
 
   /** The learned numbers by name, in wasm memory: write into their `data` to change them. Empty for most kinds. */
   get parameters(): Readonly<Record<string, ParameterTensor>> {
+    const { parameters } = this.description;
     const alive = (): Core => (this.handleIn(this.core), this.core);
-    const all = this.description.parameters.map(
-      ({ name }, index) => [name, parameterTensor(alive, this.handle, index)] as const,
-    );
-    // Empty ones belong to other forms of the kind.
-    return (this.tensors ??= Object.fromEntries(all.filter(([, tensor]) => tensor.size > 0)));
+    if (parameters.length > 0) alive();
+    return (this.tensors ??= Object.fromEntries(
+      parameters
+        .map(({ name }, index) => [name, parameterTensor(alive, this.handle, index)] as const)
+        // Empty ones belong to other forms of the kind.
+        .filter(([, tensor]) => tensor.size > 0),
+    ));
   }
 
   /**

@@ -32,6 +32,16 @@ export class PosencError extends Error {
 export const invalid = (field: string, what: string): PosencError =>
   new PosencError("invalid-argument", `${field}: ${what}`, field);
 
+/** What `work` answers; undefined where the library says that it cannot be asked that. Lack of memory stays an error. */
+export function whereSupported<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof PosencError && error.code !== "out-of-memory") return undefined;
+    throw error;
+  }
+}
+
 /** Is it a whole number that a dimension or a count can be? */
 export const isCount = (value: unknown): value is number =>
   Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 2147483647;

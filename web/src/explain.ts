@@ -2,13 +2,12 @@
 import { BiasEncoding } from "./bias.js";
 import type { Core } from "./core.js";
 import type { Encoding } from "./encoding.js";
-import { PosencError, invalid, show } from "./errors.js";
+import { invalid, show, whereSupported } from "./errors.js";
 import { distanceProfile } from "./attention.js";
 import { RotaryEncoding } from "./rotary.js";
 import type { Family } from "./specs.gen.js";
 import { summaryOf } from "./summaries.js";
 import { TableEncoding } from "./table.js";
-import type { Description } from "./types.js";
 
 /** How a scaling rule changes a pair: `slowed` by all of its factor, `blended` by a part of it, `still` = does not turn. */
 export type PairChange = "unchanged" | "blended" | "slowed" | "faster" | "still";
@@ -217,15 +216,11 @@ function reachOf(core: Core, encoding: BiasEncoding<any>, depth: number): number
 }
 
 /** How far each head sees; undefined for kinds that know no distance along a line. */
-function reaches(core: Core, encoding: BiasEncoding<any>): BiasExplanation["reach"] {
-  try {
+const reaches = (core: Core, encoding: BiasEncoding<any>): BiasExplanation["reach"] =>
+  whereSupported(() => {
     const [half, nat, hidden] = [Math.LN2, 1, Infinity].map((depth) => reachOf(core, encoding, depth));
     return { half: half!, nat: nat!, hidden: hidden! };
-  } catch (error) {
-    if (error instanceof PosencError && error.code !== "out-of-memory") return undefined;
-    throw error;
-  }
-}
+  });
 
 function explainBias(core: Core, encoding: BiasEncoding<any>): BiasExplanation {
   return {
@@ -251,14 +246,12 @@ export function explain(
   core: Core,
   encoding: Encoding<any>,
   make: Maker,
-  descriptions: Description[],
   contextLength: number | undefined,
 ): Explanation {
   if (contextLength !== undefined && !(typeof contextLength === "number" && contextLength > 0))
     throw invalid("contextLength", `must be a number > 0, got ${show(contextLength)}`);
   const explanation = facts(core, encoding, make, contextLength);
   for (const [name, { dims }] of Object.entries(encoding.parameters)) explanation.parameters[name] = [...dims];
-  const description = descriptions.find(({ kind }) => kind === encoding.kind)!;
-  explanation.summary = summaryOf(explanation, encoding.spec as Record<string, unknown>, description);
+  explanation.summary = summaryOf(explanation, encoding.spec as Record<string, unknown>, encoding.description);
   return explanation;
 }

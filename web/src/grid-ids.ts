@@ -2,7 +2,50 @@
 import { checkOptions, invalid, isCount, show } from "./errors.js";
 import { count, idTensor } from "./position-ids.js";
 import { isNumberArray } from "./positions.js";
-import type { AxisIds, GridIdOptions, IdTensor, MropeIds, MropeOptions, MropeSegment, NumberArray } from "./types.js";
+import { sizeOf } from "./tensor.js";
+import type { IdTensor, NumberArray } from "./types.js";
+
+/** Position ids with several axes, [axes, T]. */
+export interface AxisIds<T extends Int32Array | BigInt64Array = Int32Array> extends IdTensor<T> {
+  /** One array per axis (views of `data`), as `positions` takes them. */
+  readonly axes: T[];
+}
+
+export interface GridIdOptions {
+  /** Patches come in blocks of mergeSize × mergeSize. Default 1: row by row. */
+  mergeSize?: number;
+  /** Added to every id. Default 0. */
+  offset?: number;
+  type?: "int32" | "int64";
+}
+
+/** A piece of a multimodal sequence: so many tokens of text or padding, or a grid of patches [frames, rows, columns]. */
+export type MropeSegment =
+  | { text: number }
+  | { padding: number }
+  | { image: NumberArray }
+  | { video: NumberArray; /** Ids from frame to frame, fractions too. Default 1. */ interval?: number };
+
+export interface MropeOptions {
+  /** Patches that become one token, along each side (Qwen-VL: 2). Default 1: grids are given in tokens. */
+  mergeSize?: number;
+  /** Where text goes on after vision: see `mropePositionIds`. Default "spatial". */
+  after?: "spatial" | "maximum";
+  /** The first id. Default 0. */
+  offset?: number;
+  /** What padded places get. Default 0. */
+  padding?: number;
+  type?: "int32" | "int64";
+}
+
+export interface MropeIds<T extends Int32Array | BigInt64Array = Int32Array> {
+  /** [3, T], time, height, width. */
+  positions: AxisIds<T>;
+  /** A token decoded after n tokens stands at n + delta. */
+  delta: number;
+  /** Where a segment appended to these would start. */
+  next: number;
+}
 
 type Ids = Int32Array | BigInt64Array;
 type Place = [number, number, number];
@@ -15,7 +58,7 @@ function axisIds(ids: Int32Array, axes: number, type: unknown): AxisIds<Ids> {
   return { ...tensor, axes: rows };
 }
 
-/** A grid as numbers, rows and columns divided by the merge size where `merged`. */
+/** A grid as numbers; rows and columns must be multiples of the merge size. */
 function readGrid(grid: unknown, field: string, mergeSize: number): number[] {
   if (!isNumberArray(grid) || grid.length === 0)
     throw invalid(field, `must be the places along each axis, such as [t, h, w], got ${show(grid)}`);
@@ -28,7 +71,7 @@ function readGrid(grid: unknown, field: string, mergeSize: number): number[] {
 
 /** Calls `visit` for each place of a grid, the last axis fastest. */
 function walk(sizes: readonly number[], visit: (place: readonly number[]) => void): void {
-  const total = sizes.reduce((product, size) => product * size, 1);
+  const total = sizeOf(sizes);
   const place = sizes.map(() => 0);
   for (let i = 0; i < total; i++) {
     visit(place);
@@ -52,7 +95,7 @@ export function gridPositionIds(grid: NumberArray, options: GridIdOptions = {}):
   const offset = count(options.offset, "offset", 0);
   const sizes = readGrid(grid, "grid", mergeSize);
   const axes = sizes.length;
-  const length = sizes.reduce((product, size) => product * size, 1);
+  const length = sizeOf(sizes);
   const ids = new Int32Array(axes * length);
   // Blocks, and places inside a block, are the two halves of one larger grid.
   const merge = sizes.map((_, axis) => (axis >= axes - 2 ? mergeSize : 1));

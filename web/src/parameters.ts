@@ -36,7 +36,7 @@ export function parameterTensor(core: () => Core, handle: number, index: number)
   });
 }
 
-/** Copies numbers into a parameter; nothing changes unless all of them fit. */
+/** The numbers of `data`, if all of them fit the parameter. */
 export function checkParameter(target: ParameterTensor, data: unknown, name: string): ArrayLike<number> {
   const isTensor = data !== null && typeof data === "object" && "data" in data && "dims" in data;
   const values = isTensor ? (data as { data: unknown }).data : data;

@@ -3,7 +3,32 @@ import { PosencError, checkOptions, invalid, show } from "./errors.js";
 import { count } from "./position-ids.js";
 import { isNumberArray } from "./positions.js";
 import { checkDims, sizeOf } from "./tensor.js";
-import type { PermuteOptions, Permuted, WeightsLike } from "./types.js";
+import type { NumberArray } from "./types.js";
+
+/** Weights of any number type (also float16 as Uint16Array): only rows move. */
+export interface WeightsLike {
+  readonly type?: string;
+  readonly data: Exclude<NumberArray, readonly number[]>;
+  readonly dims: readonly number[];
+}
+
+export interface PermuteOptions {
+  /** Heads of this projection: for keys the number of key heads. */
+  heads: number;
+  /** Width of a head. Default: rows / heads. */
+  dim?: number;
+  /** Features of a head that turn. Default `dim`; the others stay where they are. */
+  rotaryDim?: number;
+  /** First of them. Default 0. */
+  rotaryStart?: number;
+  from: "half" | "interleaved";
+  to: "half" | "interleaved";
+  /** Where the result goes; may be the weights themselves. */
+  out?: WeightsLike;
+}
+
+/** Weights in another pair layout, with data of the same type. */
+export type Permuted<T extends WeightsLike> = WeightsLike & { readonly data: T["data"] };
 
 type Data = WeightsLike["data"];
 
@@ -54,8 +79,9 @@ export function permuteWeights<T extends WeightsLike>(weights: T, options: Permu
       throw new PosencError("shape-mismatch", "out: must be like the weights in type and shape", "out");
   }
   const width = weights.dims[1] ?? 1;
-  const source = weights.data.slice() as Float32Array;
-  const target = (out ? out.data : (weights.data.slice() as Data)) as Float32Array;
+  // `out` may be the weights themselves.
+  const source = (out ? weights.data.slice() : weights.data) as Float32Array;
+  const target = (out ? out.data : weights.data.slice()) as Float32Array;
   if (out) target.set(source);
   const place = (layout: string, pair: number, second: number): number =>
     first + (layout === "half" ? pair + second * pairs : 2 * pair + second);

@@ -24,9 +24,9 @@ export function inPieces(
     for (let first = 0; first < positions; first += step) {
       const count = Math.min(step, positions - first);
       const start = row * positions * perPosition;
-      // One run of memory where positions lead, one for each head otherwise.
+      // One run of memory where positions lead or none is left out, one for each head otherwise.
       const runs =
-        layout === 1
+        layout === 1 || count === positions
           ? [x.data.subarray(start + first * perPosition, start + (first + count) * perPosition)]
           : headRuns(x.data, start, heads, positions * width, first * width, count * width);
       const region = {

@@ -5,7 +5,7 @@ import { specFromConfig, type ConfigOptions } from "./config.js";
 import { compare, type Comparison } from "./compare.js";
 import type { Core } from "./core.js";
 import { descriptions } from "./descriptions.gen.js";
-import { Encoding, createHandle } from "./encoding.js";
+import { Encoding, createHandle, filled } from "./encoding.js";
 import { PosencError, checkOptions, invalid, show } from "./errors.js";
 import { explain, type ExplainOptions, type Explanation, type ExplanationOf } from "./explain.js";
 import { gridPositionIds, mropePositionIds } from "./grid-ids.js";
@@ -60,8 +60,8 @@ export class Posenc {
   }
 
   /**
-   * An encoding from its spec; learned numbers may stand in it by name ({ kind: "t5", heads, weights }). Throws: invalid-spec, naming the field: unknown,
-   * missing, of the wrong type or out of range.
+   * An encoding from its spec; learned numbers may stand in it by name ({ kind: "t5", heads, weights }).
+   * Throws: invalid-spec, naming the field: unknown, missing, of the wrong type or out of range.
    */
   create<K extends Kind>(spec: { kind: K } & Extract<Spec, { kind: K }>): EncodingOf<K>;
   create(spec: Spec): Encoding;
@@ -70,25 +70,23 @@ export class Posenc {
     const learned = description?.parameters.map(({ name }) => name) ?? [];
     const [parameters, fields] = split(spec, (name) => learned.includes(name));
     const handle = createHandle(this.core, fields);
-    const encoding = new families[description!.family](this.core, handle, fields, description!);
-    try {
+    const made: Encoding = new families[description!.family](this.core, handle, fields, description!);
+    return filled(made, (encoding) => {
       if (Object.keys(parameters).length > 0) encoding.load(parameters as never);
-    } catch (error) {
-      encoding.dispose();
-      throw error;
-    }
-    return encoding;
+    });
   }
 
   /**
-   * The encoding of a model, from its Hugging Face config.json: v4 (`rope_scaling`, `rope_theta`) or v5
-   * (`rope_parameters`, also per layer type), partial rotation, head width. Throws: invalid-argument, unsupported.
+   * The encoding of a model, from its Hugging Face config.json: rotations of v4 (`rope_scaling`, `rope_theta`) or v5
+   * (`rope_parameters`, also per layer type), tables, biases, relative encodings; of an image encoder inside with
+   * `layerType: "vision"`. Throws: invalid-argument, unsupported.
    */
   fromConfig(
     config: unknown,
     options?: ConfigOptions,
   ): RotaryEncoding | BiasEncoding | TableEncoding | RelativeEncoding {
-    return this.create(specFromConfig(config, options)) as RotaryEncoding | BiasEncoding | TableEncoding;
+    return this.create(specFromConfig(config, options)) as
+      RotaryEncoding | BiasEncoding | TableEncoding | RelativeEncoding;
   }
 
   /**
@@ -106,7 +104,7 @@ export class Posenc {
     const { contextLength, ...configOptions } = options;
     return this.borrowed(
       [subject],
-      ([encoding]) => explain(this.core, encoding!, (spec) => this.create(spec as Spec), descriptions, contextLength),
+      ([encoding]) => explain(this.core, encoding!, (spec) => this.create(spec as Spec), contextLength),
       configOptions,
     );
   }
@@ -116,7 +114,7 @@ export class Posenc {
    * whether one can stand for the other, such as after a permutation of the weights.
    */
   compare(a: object, b: object, options: ConfigOptions = {}): Comparison {
-    return this.borrowed([a, b], ([left, right]) => compare(left!, right!, descriptions), options);
+    return this.borrowed([a, b], ([left, right]) => compare(left!, right!), options);
   }
 
   /** A tensor in wasm memory, of zeros or of given data. Free it with `dispose()` or `using`. Throws: out-of-memory. */

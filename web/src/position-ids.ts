@@ -1,7 +1,23 @@
 // Position ids of text: from attention masks, packed sequences and cumulative lengths.
 import { checkOptions, invalid, isCount, show } from "./errors.js";
 import { isNumberArray } from "./positions.js";
-import type { IdTensor, NumberArray, PositionIdOptions, Tokens } from "./types.js";
+import type { ArrayLike2D, IdTensor, NumberArray } from "./types.js";
+
+/** What `positionIds` reads: a mask [B, T] or [T], or cumulative lengths of packed sequences. */
+export type Tokens = ArrayLike2D | NumberArray | readonly NumberArray[] | { cuSeqlens: NumberArray };
+
+export interface PositionIdOptions {
+  /**
+   * What padded places get: a number, "repeat" (the id of the token before) or "continue" (they count as tokens, as soon
+   * as there was one). Default 0.
+   */
+  padding?: number | "repeat" | "continue";
+  /** Tokens already in the cache: for a mask one number, for cuSeqlens also one per sequence. Default 0. */
+  pastLength?: number | NumberArray;
+  /** The mask's numbers name segments (1 1 2 2 2); each counts from 0. */
+  packed?: boolean;
+  type?: "int32" | "int64";
+}
 
 /** Ids as the type that is asked for. */
 export function idTensor(

@@ -43,9 +43,9 @@ function prefixOf(prefix: unknown): number {
   return prefix;
 }
 
-function gridOf(grid: unknown): readonly number[] {
+export function gridOf(grid: unknown, field = "grid"): readonly number[] {
   if (!Array.isArray(grid) || grid.length < 1 || grid.length > maxAxes || !grid.every(isCount))
-    throw invalid("grid", `must be 1 to ${maxAxes} whole numbers, got ${show(grid)}`);
+    throw invalid(field, `must be 1 to ${maxAxes} whole numbers, got ${show(grid)}`);
   return grid;
 }
 

@@ -1,7 +1,8 @@
 // Tables of one grid made into tables of another.
 import type { Core } from "./core.js";
 import { PosencError, checkOptions, invalid, isCount, show } from "./errors.js";
-import { checkTensor, produce, readable } from "./tensor.js";
+import { gridOf } from "./positions.js";
+import { checkTensor, produce, readable, sizeOf } from "./tensor.js";
 import type { ResizeOptions, Tensor, TensorLike } from "./types.js";
 
 const modes = { nearest: 0, linear: 1, bilinear: 1, bicubic: 2 };
@@ -20,12 +21,6 @@ function rowsOf(options: ResizeOptions, name: "prefix" | "suffix" | "length"): n
   return value;
 }
 
-function gridOf(value: unknown, field: string): readonly number[] {
-  if (!Array.isArray(value) || value.length < 1 || value.length > 4 || !value.every(isCount))
-    throw invalid(field, `must be 1 to 4 whole numbers, got ${show(value)}`);
-  return value;
-}
-
 /** From which grid to which, where a table has `rows` rows. */
 export function resizePlan(rows: number, options: ResizeOptions): Plan {
   checkOptions(options, known);
@@ -35,7 +30,7 @@ export function resizePlan(rows: number, options: ResizeOptions): Plan {
   const to = options.grid === undefined ? [rowsOf(options, "length") - kept] : gridOf(options.grid, "grid");
   if (to[0]! < 1) throw invalid(options.grid === undefined ? "length" : "grid", "leaves no rows for the grid");
   const from = options.from === undefined ? guess(rows - kept, to.length) : gridOf(options.from, "from");
-  return { from, to, rows: kept + to.reduce((product, places) => product * places, 1) };
+  return { from, to, rows: kept + sizeOf(to) };
 }
 
 function guess(places: number, axes: number): readonly number[] {

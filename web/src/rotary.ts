@@ -171,12 +171,10 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
       const resident = residentRegion(this.core, x);
       if (resident) return (rotate(resident, positions, length), x);
       this.check(x, layout, positions, length, role);
+      const all = perRow(x, layout);
+      const whole = length || this.lengthOf(at, all);
       inPieces(this.core, x, layout, (region, row, first, count) =>
-        rotate(
-          region,
-          slicePositions(positions, perRow(x, layout), row, first, count),
-          length || this.lengthOf(at, perRow(x, layout)),
-        ),
+        rotate(region, slicePositions(positions, all, row, first, count), whole),
       );
       return x;
     });
@@ -184,8 +182,8 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
 
   /**
    * Moves cached keys in one pass: from positions to positions, or from another rotary encoding (or this one) to this
-   * one at the same positions. With several axes, positions are one array for each. x as in `apply`, in place; returns x. Saves the keys of a context shift or of a crossing
-   * of LongRoPE's or dynamic NTK's length. Throws: as `apply`.
+   * one at the same positions. With several axes, positions are one array for each. x as in `apply`, in place; returns x.
+   * Saves the keys of a context shift or of a crossing of LongRoPE's or dynamic NTK's length. Throws: as `apply`.
    */
   rerotate<T extends TensorLike>(x: T, options: RerotateOptions): T {
     checkTensor(x, "x");

@@ -1,26 +1,25 @@
 // The family "additive table".
 import type { PositionRegion, Region } from "./core.js";
-import { Encoding, createHandle } from "./encoding.js";
+import { Encoding, createHandle, filled } from "./encoding.js";
 import { PosencError, checkOptions, invalid, show } from "./errors.js";
 import type { ParameterTensor } from "./parameters.js";
+import { inPieces } from "./pieces.js";
 import { countOf, positionRegion, slicePositions } from "./positions.js";
 import { resizePlan, resizeTable } from "./resize.js";
 import type { Spec } from "./specs.gen.js";
 import { checkTensor, produce, readable, residentRegion, shapeOnly, sizeOf } from "./tensor.js";
 import type { At, DropoutOptions, OutOption, ResizeOptions, Tensor, TensorLike } from "./types.js";
 
-// Slices of ordinary arrays pass through wasm memory in pieces of this many floats, which stay in cache.
-const pieceFloats = 65536;
-
 type Add = (region: Region, positions: PositionRegion, firstElement: number) => void;
 
 /** A vector [dim] for each position, to be added to the features or set beside them. */
 export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
   readonly family = "table";
+  private readonly facts = this.readFacts();
   /** Width of a row. */
-  readonly dim: number = this.facts()[0]!;
+  readonly dim: number = this.facts[0]!;
   /** How many numbers make a place: 1 in a text, 2 in an image. */
-  readonly axes: number = this.facts()[1]!;
+  readonly axes: number = this.facts[1]!;
 
   /**
    * The rows themselves: PE(position) for `length` positions from `offset` (default 0), or for `positions`.
@@ -89,7 +88,7 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
     checkOptions(options, "out");
     if (typeof k !== "number") throw invalid("k", `must be a number, got ${show(k)}`);
     return this.core.withScratch(() =>
-      produce(this.core, [this.facts()[2]!, 2, 2], options.out, (result) =>
+      produce(this.core, [this.facts[2]!, 2, 2], options.out, (result) =>
         this.core.begin(this.handle).number(k).region(result).call("tableShift"),
       ),
     );
@@ -98,7 +97,7 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
   /** @internal Radians per position of each wave; empty where rows are not pairs of waves. */
   waveFrequencies(): Float64Array {
     return this.core.withScratch(() => {
-      const count = this.facts()[2]!;
+      const count = this.facts[2]!;
       const address = this.core.borrow(8 * count);
       this.core.begin(this.handle).number(address).call("tableFrequencies");
       return this.core.doubles(address, count).slice();
@@ -108,7 +107,8 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
   /** Learned tables: a row for each position, [length, dim] in wasm memory. Throws: unsupported for other kinds. */
   get weights(): ParameterTensor {
     const { weights } = this.parameters;
-    return weights ?? raise(this.kind, "weights");
+    if (!weights) throw new PosencError("unsupported", `weights: ${this.kind} is no learned table`, "weights");
+    return weights;
   }
 
   /**
@@ -122,17 +122,12 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
     const spec = { ...this.spec, length: rows };
     // Without a deviation no first values are drawn.
     const handle = createHandle(this.core, { ...spec, std: 0 });
-    const resized = new TableEncoding<S>(this.core, handle, spec, this.description);
-    try {
-      resizeTable(this.core, weights, { ...options, out: resized.weights });
-      return resized;
-    } catch (error) {
-      resized.dispose();
-      throw error;
-    }
+    return filled(new TableEncoding<S>(this.core, handle, spec, this.description), (resized) =>
+      resizeTable(this.core, weights, { ...options, out: resized.weights }),
+    );
   }
 
-  private facts(): number[] {
+  private readFacts(): number[] {
     return this.core.withScratch(() => {
       const address = this.core.borrow(24);
       this.core.begin(this.handle).number(address).call("tableFacts");
@@ -149,27 +144,11 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
 
   private inPieces(x: TensorLike, positions: PositionRegion, add: Add): void {
     const [perRow, features] = x.dims.slice(-2) as [number, number];
-    const runs = sizeOf(x.dims.slice(0, -2));
-    const step = Math.max(1, Math.floor(pieceFloats / features));
-    const address = this.core.borrow(4 * Math.min(step, perRow) * features);
-    for (let run = 0; run < runs; run++)
-      for (let t = 0; t < perRow; t += step) {
-        const count = Math.min(step, perRow - t);
-        const first = (run * perRow + t) * features;
-        const piece = x.data.subarray(first, first + count * features);
-        this.core.floats(address, piece.length).set(piece);
-        add(
-          { address, length: piece.length, dims: [count, features] },
-          slicePositions(positions, perRow, run, t, count),
-          first,
-        );
-        piece.set(this.core.floats(address, piece.length));
-      }
+    const rows = { data: x.data, dims: [sizeOf(x.dims.slice(0, -2)), 1, perRow, features] };
+    inPieces(this.core, rows, 0, (region, run, t, count) =>
+      add(region, slicePositions(positions, perRow, run, t, count), (run * perRow + t) * features),
+    );
   }
-}
-
-function raise(kind: string, what: string): never {
-  throw new PosencError("unsupported", `${what}: ${kind} is no learned table`, what);
 }
 
 function dropoutOf({ dropout = 0, seed = 0, training = true }: DropoutOptions): { rate: number; seed: number } {

@@ -1,4 +1,7 @@
-// The families of encodings, in the order in which they are told.
+/** A kind's spec in TypeScript: rope-yarn → RopeYarnSpec. */
+export const typeName = (kind) => kind.replace(/(^|-)(\w)/g, (_, __, letter) => letter.toUpperCase()) + "Spec";
+
+/** The families of encodings, in the order in which they are told. */
 export const families = {
   table: {
     title: "Tables",

@@ -1,10 +1,9 @@
 // From describe() to the TypeScript spec types and the README's tables: there is one list of methods, in C++.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import prettier from "prettier";
-import { byFamily } from "./families.mjs";
+import { byFamily, typeName } from "./families.mjs";
 import { inRoot } from "./prepare.mjs";
 
-const typeName = (kind) => kind.replace(/(^|-)(\w)/g, (_, __, letter) => letter.toUpperCase()) + "Spec";
 
 function typeOf({ type, choices, default: standard, required }) {
   if (type === "choice") return choices.map((choice) => JSON.stringify(choice)).join(" | ");

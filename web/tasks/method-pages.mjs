@@ -1,7 +1,7 @@
 // A page for each kind of encoding, from describe(): formula, example with its output, shapes, fields, models, source.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
-import { byFamily, families } from "./families.mjs";
+import { byFamily, families, typeName } from "./families.mjs";
 import { toMathML } from "./mathml.mjs";
 import { inRoot } from "./prepare.mjs";
 
@@ -131,11 +131,10 @@ function explained(pe, { kind, fields }) {
 
 async function pageOf(pe, description, models) {
   const { kind, title, family, formula, shapes, fields, parameters = [], source } = description;
-  const typeName = kind.replace(/(^|-)(\w)/g, (_, __, letter) => letter.toUpperCase()) + "Spec";
   const sections = [
     `---\ntitle: ${JSON.stringify(kind)}\ncategory: ${families[family].title}\n---`,
     `# ${plain(title)}`,
-    `\`kind: "${kind}"\` · ${link(families[family].class)}: ${families[family].what} · spec ${link(typeName)}`,
+    `\`kind: "${kind}"\` · ${link(families[family].class)}: ${families[family].what} · spec ${link(typeName(kind))}`,
     `<div class="formula">\n${formulas(formula)
       .map((tex) => toMathML(tex, true))
       .join("\n")}\n</div>`,

@@ -1,4 +1,4 @@
-// Gradients. The gradient of a rotation is the transposed rotation; the others wait for attentionBackward and kinds.
+// Gradients. The gradient of a rotation is the transposed rotation; the library has no others yet.
 import { headAxes, rotated } from "../tensors.mjs";
 import { missing } from "../needs.mjs";
 import { pairingOf, ropeSpec } from "../specs.mjs";

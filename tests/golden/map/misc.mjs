@@ -1,4 +1,4 @@
-// The long tail. Rotary of the lucidrains package; the rest waits for its kind.
+// The long tail: rotary of the lucidrains package, FIRE, KERPLE, Sandwich.
 import { reshape, vector } from "../arrays.mjs";
 import { needKind, Unsupported } from "../needs.mjs";
 import { pairingOf } from "../specs.mjs";

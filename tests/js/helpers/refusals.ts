@@ -25,6 +25,17 @@ function expectStillWorking() {
   expect(pe.attention(q, q, q).data.every(Number.isFinite)).toBe(true);
 }
 
+/** The library's error that a call throws. */
+export function refusal(call: () => unknown, what = "the call"): PosencError {
+  try {
+    call();
+  } catch (error) {
+    expect(error).toBeInstanceOf(PosencError);
+    return error as PosencError;
+  }
+  return expect.fail(`${what} was accepted`);
+}
+
 export async function caught(call: () => unknown): Promise<unknown> {
   try {
     await call();
