@@ -1,5 +1,5 @@
-// The whole surface between JavaScript and the core: a table of coarse calls. Each reads its arguments from the frame
-// and answers whether it worked; lastError() tells what was wrong.
+// The whole surface between JavaScript and the core: a table of coarse operations. Each reads its arguments from the
+// frame; call() answers whether it worked, lastError() tells what was wrong.
 #include <emscripten/bind.h>
 
 #include <cstdlib>
@@ -9,11 +9,8 @@
 #include "posenc/memory.hpp"
 #include "self_test.hpp"
 
-// libc++ would print what went wrong inside it, embind the name of a type that it does not know: both would link all of
-// printf for what cannot happen here. The linker sends sprintf to these (wasm.cmake).
+// libc++ would print what went wrong inside it, and link all of printf for what cannot happen here.
 void std::__libcpp_verbose_abort(char const*, ...) { __builtin_trap(); }
-extern "C" int __wrap_siprintf(char* text, const char*, ...) { return *text = 0; }
-extern "C" int __wrap___small_sprintf(char* text, const char*, ...) { return *text = 0; }
 
 namespace posenc::bindings {
 
@@ -27,7 +24,7 @@ bool done(Error error) {
 }
 
 std::string last_error_text() {
-  return std::string(code_name(last_error.code)) + "\x1f" + last_error.field + "\x1f" + last_error.message;
+  return join({code_name(last_error.code), "\x1f", last_error.field, "\x1f", last_error.message});
 }
 
 double frame_address() { return double(reinterpret_cast<std::uintptr_t>(frame_area.data())); }
@@ -37,7 +34,7 @@ double allocate(double bytes) {
   void* memory = can_ask(bytes) ? std::aligned_alloc(64, (std::size_t(bytes) & ~std::size_t(63)) + 64) : nullptr;
   done(memory ? Error{}
               : Error{Code::out_of_memory, "",
-                      join({"out of memory: cannot get ", bytes, " bytes of WebAssembly memory"})});
+                      join({"out of memory: cannot get ", format_number(bytes), " bytes of WebAssembly memory"})});
   return double(reinterpret_cast<std::uintptr_t>(memory));
 }
 
@@ -46,17 +43,56 @@ void release(double address) { std::free(pointer<void>(address)); }
 double create_encoding(const std::string& text) {
   Frame frame;
   auto made = create_from_text(text, frame.span<double>());
-  if (!made) return done(made.error()), 0;
-  return double(reinterpret_cast<std::uintptr_t>(new Encoding(std::move(*made))));
+  done(std::move(made.error()));
+  return made ? double(reinterpret_cast<std::uintptr_t>(made->release())) : 0;
 }
 
-void destroy_encoding(double address) { delete pointer<Encoding>(address); }
+void destroy_encoding(double address) { delete pointer<Learned>(address); }
 
-// A call of the frame as an embind function.
-template <Error (*operation)(Frame&)>
-bool call() {
+struct Operation {
+  std::string_view name;
+  Error (*run)(Frame& frame);
+};
+
+constexpr Operation kOperations[]{
+    {"parameterFacts", parameter_facts},
+    {"tableFacts", table_facts},
+    {"tableFrequencies", table_frequencies},
+    {"tableCheck", table_check},
+    {"tableRows", table_rows},
+    {"tableAdd", table_add},
+    {"tableConcat", table_concat},
+    {"tableShift", table_shift},
+    {"tableResize", table_resize},
+    {"rotaryFacts", rotary_facts},
+    {"rotaryFrequencies", rotary_frequencies},
+    {"rotaryTables", rotary_tables},
+    {"rotaryAngles", rotary_angles},
+    {"rotaryCheck", rotary_check},
+    {"rotaryApply", rotary_apply},
+    {"rotaryRerotate", rotary_rerotate},
+    {"biasRows", bias_rows},
+    {"attention", attend},
+    {"attentionRows", attend_rows},
+    {"relativeBuckets", relative_buckets},
+    {"relativeExpand", relative_expand},
+    {"relativeShift", shift_scores},
+    {"queryTemperature", query_temperature_of},
+    {"similarity", similarity_of},
+    {"distanceProfile", distance_profile_of},
+    {"scoreTerms", score_terms_of},
+};
+
+// What call() counts, with commas between.
+std::string operations() {
+  std::string names;
+  for (const Operation& operation : kOperations) names = join({names, names.empty() ? "" : ",", operation.name});
+  return names;
+}
+
+bool call(double operation) {
   Frame frame;
-  return done(operation(frame));
+  return done(kOperations[std::size_t(operation)].run(frame));
 }
 
 std::string variant() {
@@ -83,32 +119,8 @@ EMSCRIPTEN_BINDINGS(posenc) {
   emscripten::function("release", &release);
   emscripten::function("createEncoding", &create_encoding);
   emscripten::function("destroyEncoding", &destroy_encoding);
-  emscripten::function("parameterFacts", &call<parameter_facts>);
-  emscripten::function("tableFacts", &call<table_facts>);
-  emscripten::function("tableFrequencies", &call<table_frequencies>);
-  emscripten::function("tableCheck", &call<table_check>);
-  emscripten::function("tableRows", &call<table_rows>);
-  emscripten::function("tableAdd", &call<table_add>);
-  emscripten::function("tableConcat", &call<table_concat>);
-  emscripten::function("tableShift", &call<table_shift>);
-  emscripten::function("tableResize", &call<table_resize>);
-  emscripten::function("rotaryFacts", &call<rotary_facts>);
-  emscripten::function("rotaryFrequencies", &call<rotary_frequencies>);
-  emscripten::function("rotaryTables", &call<rotary_tables>);
-  emscripten::function("rotaryAngles", &call<rotary_angles>);
-  emscripten::function("rotaryCheck", &call<rotary_check>);
-  emscripten::function("rotaryApply", &call<rotary_apply>);
-  emscripten::function("rotaryRerotate", &call<rotary_rerotate>);
-  emscripten::function("biasRows", &call<bias_rows>);
-  emscripten::function("attention", &call<attend>);
-  emscripten::function("attentionRows", &call<attend_rows>);
-  emscripten::function("relativeBuckets", &call<relative_buckets>);
-  emscripten::function("relativeExpand", &call<relative_expand>);
-  emscripten::function("relativeShift", &call<shift_scores>);
-  emscripten::function("queryTemperature", &call<query_temperature_of>);
-  emscripten::function("similarity", &call<similarity_of>);
-  emscripten::function("distanceProfile", &call<distance_profile_of>);
-  emscripten::function("scoreTerms", &call<score_terms_of>);
+  emscripten::function("operations", &operations);
+  emscripten::function("call", &call);
 }
 
 }  // namespace posenc::bindings

@@ -27,7 +27,7 @@ class Frame {
   }
   template <class Family>
   Family& encoding() {
-    return *std::get<std::unique_ptr<Family>>(*pointer<Encoding>(number()));
+    return *as<Family>(*pointer<Learned>(number()));
   }
   Shape shape() {
     Shape shape;

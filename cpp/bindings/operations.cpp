@@ -7,11 +7,16 @@ namespace posenc::bindings {
 
 namespace {
 
+std::size_t place_of(char mark, std::string_view text) {
+  std::size_t place = 0;
+  while (place < text.size() && text[place] != mark) ++place;
+  return place;
+}
+
 // Cuts the text up to the next mark off its front.
 std::string_view cut(std::string_view& text, char mark) {
-  const std::size_t end = text.find(mark);
-  const std::string_view head = text.substr(0, end);
-  text = end == std::string_view::npos ? std::string_view{} : text.substr(end + 1);
+  const std::string_view head = text.substr(0, place_of(mark, text));
+  text.remove_prefix(std::min(head.size() + 1, text.size()));
   return head;
 }
 
@@ -21,32 +26,16 @@ std::size_t count_of(std::string_view text) {
   return count;
 }
 
-Value read_value(char type, std::string_view text, std::span<const double>& numbers) {
+// The letters of Value::Type, in its order; any other letter is the last type.
+Value read_value(char letter, std::string_view text, std::span<const double>& numbers) {
   Value value;
-  const auto next = [&] {
-    const double number = numbers.front();
-    numbers = numbers.subspan(1);
-    return number;
-  };
-  switch (type) {
-    case 'n':
-      value.type = Value::Type::number, value.number = next();
-      break;
-    case 'b':
-      value.type = Value::Type::boolean, value.number = next();
-      break;
-    case 't':
-      value.type = Value::Type::text, value.text = text;
-      break;
-    case 'l':
-      value.type = Value::Type::numbers;
-      for (std::size_t i = count_of(text); i > 0; --i) value.numbers.push_back(next());
-      break;
-    case '0':
-      break;
-    default:
-      value.type = Value::Type::other, value.text = text;
-  }
+  value.type = Value::Type(place_of(letter, "nbtl0"));
+  value.text = text;
+  const bool single = value.type == Value::Type::number || value.type == Value::Type::boolean;
+  const std::size_t count = single ? 1 : value.type == Value::Type::numbers ? count_of(text) : 0;
+  value.numbers = numbers.first(count);
+  if (single) value.number = numbers.front();
+  numbers = numbers.subspan(count);
   return value;
 }
 
@@ -71,10 +60,10 @@ AttentionOptions read_options(Frame& frame) {
   options.sinks = frame.span<float>();
   options.mask = frame.mask();
   options.bias = frame.view();
-  if (Encoding* encoding = pointer<Encoding>(frame.number())) {
-    if (auto* rotation = std::get_if<std::unique_ptr<Rotation>>(encoding)) options.rotation = rotation->get();
-    if (auto* bias = std::get_if<std::unique_ptr<Bias>>(encoding)) options.encoding_bias = bias->get();
-    if (auto* relative = std::get_if<std::unique_ptr<Relative>>(encoding)) options.relative = relative->get();
+  if (Learned* encoding = pointer<Learned>(frame.number())) {
+    options.rotation = as<Rotation>(*encoding);
+    options.encoding_bias = as<Bias>(*encoding);
+    options.relative = as<Relative>(*encoding);
   }
   options.gate_keys = frame.view();
   options.key_positions = frame.positions();
@@ -92,13 +81,13 @@ Result<Encoding> create_from_text(std::string_view text, std::span<const double>
     std::string_view field = cut(text, '\x1e');
     const std::string_view name = cut(field, '\x1f');
     const std::string_view type = cut(field, '\x1f');
-    input.emplace_back(std::string(name), read_value(type.empty() ? 'x' : type[0], field, numbers));
+    input.emplace_back(name, read_value(type.empty() ? 'x' : type[0], field, numbers));
   }
   return create(kind, input);
 }
 
 Error parameter_facts(Frame& frame) {
-  Parameter& parameter = learned(*pointer<Encoding>(frame.number())).parameters[std::size_t(frame.number())];
+  Parameter& parameter = pointer<Learned>(frame.number())->parameters[std::size_t(frame.number())];
   const double address = frame.number();
   write(std::array{double(reinterpret_cast<std::uintptr_t>(parameter.values.data())), double(parameter.shape.rank)},
         address);
@@ -182,7 +171,7 @@ Error rotary_frequencies(Frame& frame) {
   const Rotation& rotation = frame.encoding<Rotation>();
   const double length = frame.number();
   if (!(length >= 1 && length <= kMaxPosition))
-    return {Code::invalid_argument, "sequenceLength", join({"sequenceLength: must be from 1 to 2^48, got ", length})};
+    return error_at(Code::invalid_argument, "sequenceLength", "must be from 1 to 2^48, got %", length);
   write(rotation.inverse_frequencies(length), frame.number());
   return {};
 }
@@ -292,7 +281,7 @@ Error similarity_of(Frame& frame) {
 }
 
 Error distance_profile_of(Frame& frame) {
-  Encoding& encoding = *pointer<Encoding>(frame.number());
+  Learned& encoding = *pointer<Learned>(frame.number());
   return distance_profile(encoding, frame.view());
 }
 

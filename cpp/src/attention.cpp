@@ -8,16 +8,12 @@ using namespace tiles;
 
 namespace {
 
-Error shape_error(std::string_view field, std::initializer_list<Piece> parts) {
-  return error_at(Code::shape_mismatch, field, parts);
-}
-
 Error differs(std::string_view field, std::string_view what, const View& got, const View& other) {
-  return shape_error(field, {what, ", got ", got.shape, " against ", other.shape});
+  return error_at(Code::shape_mismatch, field, "%, got % against %", what, got.shape, other.shape);
 }
 
 Error check_heads(const View& view, std::string_view name) {
-  if (view.shape.rank != 4) return shape_error(name, {"must have 4 dims, got ", view.shape});
+  if (view.shape.rank != 4) return error_at(Code::shape_mismatch, name, "must have 4 dims, got %", view.shape);
   return check_view(view, name);
 }
 
@@ -36,7 +32,7 @@ Error measure(const View& q, const View& k, const AttentionOptions& options, Siz
 
 Error check_encoding(const Sizes& sizes, const AttentionOptions& options) {
   const auto differ = [](std::string_view what, int has, int wanted) {
-    return shape_error("encoding", {"is for ", has, what, wanted});
+    return error_at(Code::shape_mismatch, "encoding", "is for %%%", has, what, wanted);
   };
   if (options.rotation && options.rotation->dim != sizes.q.dim)
     return differ(" features a head (dim), q has ", options.rotation->dim, sizes.q.dim);
@@ -54,20 +50,20 @@ Error check_encoding(const Sizes& sizes, const AttentionOptions& options) {
 Error check_gates(const View& k, const AttentionOptions& options) {
   if (!options.gate_keys.data) return {};
   if (!options.relative || !options.relative->contextual)
-    return error_at(Code::unsupported, "gateKeys", {"only a contextual encoding (cope) has gates"});
+    return error_at(Code::unsupported, "gateKeys", "only a contextual encoding (cope) has gates");
   return check_result(options.gate_keys, k.shape, "gateKeys");
 }
 
 Error check_options(const View& k, const Sizes& sizes, const AttentionOptions& options) {
   if (options.scale && !std::isfinite(*options.scale))
-    return error_at(Code::invalid_argument, "scale", {"must be finite, got ", *options.scale});
+    return error_at(Code::invalid_argument, "scale", "must be finite, got %", *options.scale);
   if (!std::isfinite(options.softcap) || options.softcap < 0)
-    return error_at(Code::invalid_argument, "softcap", {"must be ≥ 0, got ", options.softcap});
+    return error_at(Code::invalid_argument, "softcap", "must be ≥ 0, got %", options.softcap);
   if (std::isnan(options.window_left) || std::isnan(options.window_right))
-    return error_at(Code::invalid_argument, "window", {"must not be NaN"});
+    return error_at(Code::invalid_argument, "window", "must not be NaN");
   if (!options.sinks.empty() && options.sinks.size() != std::size_t(sizes.q.heads))
-    return shape_error(
-        "sinks", {"must hold a number for each of the ", sizes.q.heads, " heads, got ", double(options.sinks.size())});
+    return error_at(Code::shape_mismatch, "sinks", "must hold a number for each of the % heads, got %", sizes.q.heads,
+                    double(options.sinks.size()));
   if (Error error = options.temperature.check()) return error;
   if (Error error = check_encoding(sizes, options)) return error;
   if (Error error = check_gates(k, options)) return error;
@@ -225,8 +221,8 @@ Error attention(const View& q, const View& k, const View& v, const AttentionOpti
     return differs("v", "batch, heads and positions must be k's", v, k);
   if (Error error = check_options(k, sizes, options)) return error;
   if (options.relative && options.relative->value_dim && options.relative->value_dim != sizes.v.dim)
-    return shape_error("v", {"last dim must be the encoding's (", options.relative->value_dim,
-                             "), whose values it joins, got ", v.shape});
+    return error_at(Code::shape_mismatch, "v", "last dim must be the encoding's (%), whose values it joins, got %",
+                    options.relative->value_dim, v.shape);
   Shape expected = q.shape;
   expected.dims[3] = sizes.v.dim;
   if (Error error = check_result(out, expected, "out")) return error;
@@ -247,7 +243,7 @@ Error attention_rows(const View& q, const View& k, const AttentionOptions& optio
   if (Error error = check_result(out, {double(sizes.q.batch), double(sizes.q.heads), queries, keys}, "out"))
     return error;
   if (wanted == AttentionRows::places && !(options.relative && options.relative->contextual))
-    return error_at(Code::unsupported, "encoding", {"has no places of its own for keys: it goes by their positions"});
+    return error_at(Code::unsupported, "encoding", "has no places of its own for keys: it goes by their positions");
   Scorer scorer(q, k, sizes, options);
   if (wanted == AttentionRows::places) scorer.find_places();
   if (Error error = scorer.prepare()) return error;

@@ -18,7 +18,7 @@ Result<Broadcast> broadcast(const Shape& shape, const Sizes& sizes, std::string_
   if (shape.rank == 3 && rows_by_batch) dims = {shape[0], 1, shape[1], shape[2]};
   const bool fits = shape.rank >= 1 && shape.rank <= 4 && (dims[0] == 1 || dims[0] == b) &&
                     (dims[1] == 1 || dims[1] == h) && (dims[2] == 1 || dims[2] == tq) && dims[3] == tk;
-  if (!fits) return error_at(Code::shape_mismatch, name, {"dims ", shape, " do not fit scores ", Shape{b, h, tq, tk}});
+  if (!fits) return error_at(Code::shape_mismatch, name, "dims % do not fit scores %", shape, Shape{b, h, tq, tk});
   const auto stride = [&](std::size_t axis, double step) { return dims[axis] == 1 ? 0 : std::ptrdiff_t(step); };
   return Broadcast{stride(0, dims[1] * dims[2] * tk), stride(1, dims[2] * tk), stride(2, tk)};
 }

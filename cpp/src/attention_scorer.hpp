@@ -2,8 +2,8 @@
 #pragma once
 
 #include "attention_tiles.hpp"
-#include "buffer.hpp"
 #include "posenc/attention.hpp"
+#include "posenc/memory.hpp"
 
 namespace posenc {
 

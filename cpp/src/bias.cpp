@@ -52,18 +52,18 @@ void Bias::apply_row(int head, double query, const Positions& keys, std::size_t 
 
 Error Bias::check(const BiasCall& call, double batch) {
   const auto bad = [](std::string_view name, double value) {
-    return error_at(Code::invalid_argument, name, {"must be a whole number from 0 to 2147483647, got ", value});
+    return error_at(Code::invalid_argument, name, "must be a whole number from 0 to 2147483647, got %", value);
   };
   if (!is_count(call.queries)) return bad("queries", call.queries);
   if (!is_count(call.keys)) return bad("keys", call.keys);
   if (!std::isfinite(call.offset) || std::abs(call.offset) > kMaxPosition)
-    return error_at(Code::invalid_argument, "offset", {"must be finite and within ±2^48, got ", call.offset});
+    return error_at(Code::invalid_argument, "offset", "must be finite and within ±2^48, got %", call.offset);
   const MaskView& mask = call.mask;
   if (mask.data) {
     if (Error error = check_view({nullptr, mask.length, mask.shape}, "mask")) return error;
     if (!(mask.shape == Shape{call.keys}) && !(mask.shape == Shape{batch, call.keys}))
-      return error_at(Code::shape_mismatch, "mask",
-                      {"must have dims ", Shape{call.keys}, " or ", Shape{batch, call.keys}, ", got ", mask.shape});
+      return error_at(Code::shape_mismatch, "mask", "must have dims % or %, got %", Shape{call.keys},
+                      Shape{batch, call.keys}, mask.shape);
   }
   if (!call.key_positions.values.empty())
     if (Error error = call.key_positions.check(call.keys, batch)) return error.field = "keyPositions", error;
@@ -100,11 +100,11 @@ Error Bias::bias(const BiasCall& call, const View& out) {
 Error Bias::apply_to(BiasCall call, const View& scores) {
   const Shape& shape = scores.shape;
   if (shape.rank < 3)
-    return error_at(Code::shape_mismatch, "scores",
-                    {"must have at least 3 dims, [..., heads, queries, keys], got ", shape});
+    return error_at(Code::shape_mismatch, "scores", "must have at least 3 dims, [..., heads, queries, keys], got %",
+                    shape);
   if (Error error = check_view(scores, "scores")) return error;
   if (heads != 1 && shape[-3] != heads)
-    return error_at(Code::shape_mismatch, "scores", {"must have ", heads, " heads, got ", shape});
+    return error_at(Code::shape_mismatch, "scores", "must have % heads, got %", heads, shape);
   call.queries = shape[-2];
   call.keys = shape[-1];
   double batch = 1;
@@ -115,7 +115,7 @@ Error Bias::apply_to(BiasCall call, const View& scores) {
 }
 
 Error Bias::buckets(const BiasCall& call, std::span<std::int32_t> out) {
-  if (bucket(0, 0) < 0) return error_at(Code::unsupported, "buckets", {"this kind has no table to look up"});
+  if (bucket(0, 0) < 0) return error_at(Code::unsupported, "buckets", "this kind has no table to look up");
   if (Error error = check(call, 1)) return error;
   const Positions keys = keys_of(call);
   std::size_t place = 0;
@@ -144,18 +144,16 @@ Error DistanceBias::begin(const Positions& queries, const Positions& keys) {
   const Distances distances(queries, keys);
   first_ = distances.first;
   length_ = 0;
-  lines_.reset();
-  const double length = distances.count;
-  if (length * heads > 1e9) return {};
+  lines_ = Buffer();
   const std::size_t parts = has_factors ? 2 : 1;
-  lines_.reset(static_cast<float*>(std::malloc(parts * std::size_t(length) * std::size_t(heads) * sizeof(float))));
+  lines_ = Buffer(distances.count * double(parts) * heads);
   if (!lines_) return {};
-  length_ = std::size_t(length);
+  length_ = std::size_t(distances.count);
   for (std::size_t part = 0; part < parts; ++part)
     for (std::size_t t = 0; t < length_; ++t)
       for (int head = 0; head < heads; ++head)
         fill(part == 1, head, first_ + double(t), 1,
-             lines_.get() + (part * std::size_t(heads) + std::size_t(head)) * length_ + t);
+             lines_.data() + (part * std::size_t(heads) + std::size_t(head)) * length_ + t);
   return {};
 }
 
@@ -164,7 +162,7 @@ void DistanceBias::read(bool is_factor, int head, double query, double first_key
   if (!(place >= 0 && place + double(count) <= double(length_)) || place != std::floor(place))
     return fill(is_factor, head, relative, count, out);
   const std::size_t line = std::size_t(head) + (is_factor ? std::size_t(heads) : 0);
-  std::copy_n(lines_.get() + line * length_ + std::size_t(place), count, out);
+  std::copy_n(lines_.data() + line * length_ + std::size_t(place), count, out);
 }
 
 void DistanceBias::row(int head, double query, double first_key, std::size_t count, float* out) const {

@@ -191,9 +191,8 @@ class SwinBias final : public Bias {
     for (std::size_t i = 0; i < count; ++i) {
       const double place = positions[i];
       if (place < 0 || place >= spec_.places() || place != std::floor(place))
-        return error_at(
-            Code::out_of_range, "positions",
-            {"must be places of the window, whole numbers from 0 to ", spec_.places() - 1, ", got ", place});
+        return error_at(Code::out_of_range, "positions",
+                        "must be places of the window, whole numbers from 0 to %, got %", spec_.places() - 1, place);
     }
     return {};
   }

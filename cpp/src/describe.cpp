@@ -43,10 +43,14 @@ std::string describe_slot(const Slot& slot) {
                choices,          choices.empty() ? "}" : "]}"});
 }
 
-constexpr std::string_view family_name(const Table*) { return "table"; }
-constexpr std::string_view family_name(const Rotation*) { return "rotary"; }
-constexpr std::string_view family_name(const Bias*) { return "bias"; }
-constexpr std::string_view family_name(const Relative*) { return "relative"; }
+// In FamilyName's order.
+constexpr std::array<std::string_view, 4> kFamilies{"table", "rotary", "bias", "relative"};
+
+template <class Spec>
+std::vector<Parameter> parameters_of(const Spec& spec) {
+  if constexpr (requires { spec.parameters(); }) return spec.parameters();
+  return {};
+}
 
 template <class Spec>
 std::string describe_method() {
@@ -58,8 +62,7 @@ std::string describe_method() {
   for (const Parameter& parameter : parameters_of(spec))
     parameters = join({parameters, parameters.empty() ? "" : ",", "{\"name\":", quote(parameter.name),
                        ",\"axes\":", quote(parameter.axes), ",\"doc\":", quote(parameter.doc), "}"});
-  return join({"{\"kind\":", quote(method.kind),
-               ",\"family\":", quote(family_name(static_cast<typename Spec::Family*>(nullptr))),
+  return join({"{\"kind\":", quote(method.kind), ",\"family\":", quote(kFamilies[std::size_t(Spec::Family::name)]),
                ",\"title\":", quote(method.title), ",\"formula\":", quote(method.formula),
                ",\"source\":", quote(method.source), ",\"shapes\":", quote(Spec::Family::shapes), ",\"fields\":[",
                slots.describe(), "],\"parameters\":[", parameters, "]}"});
@@ -76,7 +79,7 @@ std::string describe_all(std::type_identity<std::tuple<Spec...>>) {
 
 std::string Slots::describe() const {
   std::string json;
-  for (const Slot& slot : slots_) json = join({json, json.empty() ? "" : ",", describe_slot(slot)});
+  for (const Slot& slot : slots()) json = join({json, json.empty() ? "" : ",", describe_slot(slot)});
   return json;
 }
 

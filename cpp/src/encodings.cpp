@@ -4,72 +4,63 @@ namespace posenc {
 
 namespace {
 
-// What create() needs of a spec, without its type: it is compiled once, not for every method.
-struct AnySpec {
+// What create() needs of a method, without the type of its spec: it is compiled once, not for each of them.
+struct AnyMethod {
   const Method& method;
-  const Slots& slots;
-  void* spec;
+  /// Puts the default spec there and lists its fields.
+  void (*begin)(void* spec, Slots& slots);
   Error (*validate)(const void* spec);
-  void (*make)(const void* spec, Encoding& encoding);
+  Encoding (*make)(const void* spec);
+  void (*end)(void* spec);
 };
-
-using Visit = bool (*)(const AnySpec& spec, void* context);
-
-void keep(Encoding& encoding, std::unique_ptr<Table> table) { encoding = std::move(table); }
-void keep(Encoding& encoding, std::unique_ptr<Rotation> rotation) { encoding = std::move(rotation); }
-void keep(Encoding& encoding, std::unique_ptr<Bias> bias) { encoding = std::move(bias); }
-void keep(Encoding& encoding, std::unique_ptr<Relative> relative) { encoding = std::move(relative); }
 
 template <class Spec>
-bool visit_spec(Visit visit, void* context) {
-  Spec spec;
-  Slots slots;
-  spec.visit(slots);
-  return visit(
-      {Spec::method, slots, &spec, [](const void* any) { return static_cast<const Spec*>(any)->validate(); },
-       [](const void* any, Encoding& encoding) { keep(encoding, make_family(*static_cast<const Spec*>(any))); }},
-      context);
-}
-
-// Visits the methods in their order until `visit` answers true.
-template <class... Spec>
-void for_each_spec(std::type_identity<std::tuple<Spec...>>, Visit visit, void* context) {
-  (visit_spec<Spec>(visit, context) || ...);
-}
-
-struct Creation {
-  std::string_view kind;
-  const SpecInput& input;
-  Encoding encoding;
-  Error error;
-  std::string known;
+constexpr AnyMethod any_method{
+    Spec::method,
+    [](void* spec, Slots& slots) { (new (spec) Spec)->visit(slots); },
+    [](const void* spec) { return static_cast<const Spec*>(spec)->validate(); },
+    [](const void* spec) -> Encoding { return make_family(*static_cast<const Spec*>(spec)); },
+    [](void* spec) { static_cast<Spec*>(spec)->~Spec(); },
 };
 
-bool create_if_named(const AnySpec& spec, void* context) {
-  Creation& creation = *static_cast<Creation*>(context);
-  creation.known = join({creation.known, creation.known.empty() ? "" : ", ", spec.method.kind});
-  if (creation.kind != spec.method.kind) return false;
-  creation.error = spec.slots.read(spec.method.kind, creation.input);
-  if (!creation.error) creation.error = spec.validate(spec.spec);
-  if (creation.error) return true;
-  spec.make(spec.spec, creation.encoding);
-  creation.error = allocate(learned(creation.encoding).parameters);
-  return true;
+template <class List>
+struct Methods;
+template <class... Spec>
+struct Methods<std::tuple<Spec...>> {
+  static constexpr std::array list{any_method<Spec>...};
+  /// Room for any of them.
+  union Room {
+    std::byte bytes[std::max({sizeof(Spec)...})];
+    std::max_align_t alignment;
+  };
+};
+using AllMethods = Methods<Encodings>;
+
+Result<Encoding> create(const AnyMethod& any, const SpecInput& input) {
+  AllMethods::Room spec;
+  Slots slots;
+  any.begin(&spec, slots);
+  Error error = slots.read(any.method.kind, input);
+  if (!error) error = any.validate(&spec);
+  Encoding made;
+  if (!error) {
+    made = any.make(&spec);
+    error = allocate(made->parameters);
+  }
+  any.end(&spec);
+  if (error) return error;
+  return made;
 }
 
 }  // namespace
 
-Learned& learned(Encoding& encoding) {
-  return *std::visit([](auto& made) -> Learned* { return made.get(); }, encoding);
-}
-
 Result<Encoding> create(std::string_view kind, const SpecInput& input) {
-  Creation creation{kind, input, {}, {}, {}};
-  for_each_spec(std::type_identity<Encodings>{}, create_if_named, &creation);
-  if (creation.error) return creation.error;
-  if (std::visit([](const auto& made) { return bool(made); }, creation.encoding))
-    return Result<Encoding>(std::move(creation.encoding));
-  return error_at(Code::invalid_spec, "kind", {"unknown kind ", quote(kind), "; known are ", creation.known});
+  std::string known;
+  for (const AnyMethod& any : AllMethods::list) {
+    if (any.method.kind == kind) return create(any, input);
+    known = join({known, known.empty() ? "" : ", ", any.method.kind});
+  }
+  return error_at(Code::invalid_spec, "kind", "unknown kind %; known are %", quote(kind), known);
 }
 
 }  // namespace posenc

@@ -21,86 +21,83 @@ Error::Error(const Error& other) = default;
 Error& Error::operator=(Error&& other) noexcept = default;
 Error::~Error() = default;
 
-void Piece::append_to(std::string& text) const {
-  if (kind_ == Kind::number)
-    text += format_number(number_);
-  else if (kind_ == Kind::shape)
-    text += shape_->text();
-  else
-    text.append(text_, size_);
-}
-
-std::string join(std::initializer_list<Piece> parts) {
+std::string join(std::initializer_list<std::string_view> parts) {
   std::string text;
-  for (const Piece& part : parts) part.append_to(text);
+  for (const std::string_view part : parts) text += part;
   return text;
-}
-
-Error error_at(Code code, std::string_view field, std::initializer_list<Piece> parts) {
-  return {code, field, join({field, ": ", join(parts)})};
-}
-
-Error spec_error(std::string_view kind, std::string_view field, std::initializer_list<Piece> parts) {
-  return {Code::invalid_spec, field, join({kind, ".", field, ": ", join(parts)})};
-}
-
-Error spec_error(std::string_view kind, std::string_view field, std::string_view must, double wanted,
-                 std::string_view what, double got) {
-  return spec_error(kind, field, {must, format_number(wanted), what, ", got ", format_number(got)});
 }
 
 namespace {
 
-// Of its own, because printf's machinery would double the size of the module.
-std::string whole_number(std::uint64_t value) {
-  std::string text;
-  do text.insert(text.begin(), char('0' + value % 10));
-  while (value /= 10);
-  return text;
-}
-
-// digits · 10^exponent
-std::string decimal(std::uint64_t digits, int exponent) {
-  std::string text = whole_number(digits);
-  const int leading = int(text.size()) + exponent - 1;
-  while (text.size() > 1 && text.back() == '0') text.pop_back();
-  const auto power = whole_number(std::uint64_t(leading < 0 ? -leading : leading));
-  if (leading < -5 || leading > 20) {
-    if (text.size() > 1) text.insert(1, ".");
-    return join({text, leading < 0 ? "e-" : "e", power});
+Error finished(Code code, std::string_view field, std::string message, const char* text, const char* letters,
+               const Part* parts) {
+  for (; *text; ++text) {
+    if (*text != '%') {
+      message += *text;
+      continue;
+    }
+    const char letter = *letters++;
+    if (letter == 'n') message += format_number(parts->number);
+    if (letter == 's') message += parts->shape->text();
+    if (letter == 't') message += parts->text;
+    ++parts;
   }
-  if (leading < 0) return join({"0.", std::string(std::size_t(-leading - 1), '0'), text});
-  const std::size_t whole = std::size_t(leading) + 1;
-  if (text.size() <= whole) return text.append(whole - text.size(), '0');
-  return text.insert(whole, ".");
+  return {code, field, std::move(message)};
 }
 
 }  // namespace
 
+Error make_error(Code code, std::string_view field, const char* text, const char* letters, const Part* parts) {
+  return finished(code, field, join({field, ": "}), text, letters, parts);
+}
+
+Error make_spec_error(std::string_view kind, std::string_view field, const char* text, const char* letters,
+                      const Part* parts) {
+  return finished(Code::invalid_spec, field, join({kind, ".", field, ": "}), text, letters, parts);
+}
+
+// Of its own, because printf's machinery would double the size of the module.
 std::string format_number(double value) {
   if (std::isnan(value)) return "NaN";
-  if (value < 0) return join({"-", format_number(-value)});
-  if (std::isinf(value)) return "Infinity";
-  if (value < 9e15 && value == std::floor(value)) return whole_number(std::uint64_t(value));
+  std::string out;
+  if (value < 0) out += '-', value = -value;
+  if (std::isinf(value)) return join({out, "Infinity"});
   int exponent = 0;
-  while (value >= 1e15) value /= 10, ++exponent;
-  while (value < 1e14) value *= 10, --exponent;
-  return decimal(std::uint64_t(value + 0.5), exponent);
+  if (!(value < 9e15 && value == std::floor(value))) {
+    while (value >= 1e15) value /= 10, ++exponent;
+    while (value < 1e14) value *= 10, --exponent;
+  }
+  // From the last one on, worth 10^exponent.
+  std::string digits;
+  for (auto number = std::uint64_t(value + 0.5); number; number /= 10)
+    if (number % 10 || !digits.empty())
+      digits += char('0' + number % 10);
+    else
+      ++exponent;
+  const int count = int(digits.size()), leading = count + exponent - 1;
+  const int shift = leading < -5 || leading > 20 ? leading : 0;
+  exponent -= shift;
+  for (int power = std::max(leading - shift, 0); power >= std::min(exponent, 0); --power) {
+    if (power == -1) out += '.';
+    const int at = power - exponent;
+    out += at >= 0 && at < count ? digits[std::size_t(at)] : '0';
+  }
+  return shift ? join({out, "e", format_number(shift)}) : out;
 }
 
 std::string format_shape(std::span<const double> dims) {
   std::string text;
   for (double dim : dims) text = join({text, text.empty() ? "[" : ", ", format_number(dim)});
-  return text.empty() ? "[]" : text + "]";
+  return join({text.empty() ? "[" : text, "]"});
 }
 
 std::string quote(std::string_view text) {
-  std::string out = "\"";
+  std::string out;
   for (char c : text) {
     if (c == '"' || c == '\\') out += '\\';
     out += (unsigned char)c < 0x20 ? ' ' : c;
   }
-  return out + "\"";
+  return join({"\"", out, "\""});
 }
 
 namespace {
@@ -120,12 +117,12 @@ std::string show(const Value& value) {
     case Value::Type::other:
       break;
   }
-  return value.text;
+  return std::string(value.text);
 }
 
 Error check_range(std::string_view kind, const Field& field, double number) {
   const auto must = [&](std::string_view what, const std::string& bound) {
-    return spec_error(kind, field.name, {"must be ", what, bound, ", got ", format_number(number)});
+    return spec_error(kind, field.name, "must be %%, got %", what, bound, format_number(number));
   };
   if (!std::isfinite(number)) return must("finite", "");
   if (number < field.min) return must("≥ ", format_number(field.min));
@@ -162,7 +159,7 @@ class SlotReader {
     return *static_cast<T*>(slot_.value);
   }
   Error must(std::string_view what) const {
-    return spec_error(kind_, slot_.field->name, {"must be ", what, ", got ", show(value_)});
+    return spec_error(kind_, slot_.field->name, "must be %, got %", what, show(value_));
   }
 
   Error read_number(double& number) const {
@@ -193,7 +190,7 @@ class SlotReader {
     if (value_.type != Value::Type::numbers) return must("a list of numbers");
     for (double number : value_.numbers)
       if (Error error = check_range(kind_, *slot_.field, number)) return error;
-    target<std::vector<double>>() = value_.numbers;
+    target<std::vector<double>>().assign(value_.numbers.begin(), value_.numbers.end());
     return {};
   }
   Error read_choice() const {
@@ -212,47 +209,49 @@ class SlotReader {
 
 }  // namespace
 
-void Slots::operator()(int& value, const Field& field) { slots_.push_back({&field, Slot::Type::integer, &value, {}}); }
-void Slots::operator()(double& value, const Field& field) {
-  slots_.push_back({&field, Slot::Type::number, &value, {}});
-}
+void Slots::add(void* value, const Field& field, Slot::Type type) { slots_[count_++] = {&field, type, value, {}}; }
+void Slots::operator()(int& value, const Field& field) { add(&value, field, Slot::Type::integer); }
+void Slots::operator()(double& value, const Field& field) { add(&value, field, Slot::Type::number); }
 void Slots::operator()(std::optional<double>& value, const Field& field) {
-  slots_.push_back({&field, Slot::Type::optional_number, &value, {}});
+  add(&value, field, Slot::Type::optional_number);
 }
-void Slots::operator()(bool& value, const Field& field) { slots_.push_back({&field, Slot::Type::boolean, &value, {}}); }
-void Slots::operator()(std::vector<double>& value, const Field& field) {
-  slots_.push_back({&field, Slot::Type::numbers, &value, {}});
-}
+void Slots::operator()(bool& value, const Field& field) { add(&value, field, Slot::Type::boolean); }
+void Slots::operator()(std::vector<double>& value, const Field& field) { add(&value, field, Slot::Type::numbers); }
 void Slots::add_choice(void* value, const Field& field, const std::string_view* names, int count) {
-  slots_.push_back({&field, Slot::Type::choice, value, {names, std::size_t(count)}});
+  slots_[count_++] = {&field, Slot::Type::choice, value, {names, std::size_t(count)}};
 }
 
+namespace {
+
+const Value* find(const SpecInput& input, std::string_view name) {
+  for (const auto& [given, value] : input)
+    if (given == name) return &value;
+  return nullptr;
+}
+
+}  // namespace
+
 Error Slots::read(std::string_view kind, const SpecInput& input) const {
-  std::string known;
-  std::size_t used = 0;
-  for (const Slot& slot : slots_) {
+  for (const Slot& slot : slots()) {
     const std::string_view name = slot.field->name;
-    const auto given = std::find_if(input.begin(), input.end(), [&](const auto& entry) { return entry.first == name; });
-    known = join({known, known.empty() ? "" : ", ", name});
-    if (given == input.end()) {
-      if (slot.field->required) return spec_error(kind, name, {"is required"});
-      continue;
-    }
-    ++used;
-    if (Error error = SlotReader(kind, slot, given->second).read()) return error;
+    const Value* given = find(input, name);
+    if (!given && slot.field->required) return spec_error(kind, name, "is required");
+    if (!given) continue;
+    if (Error error = SlotReader(kind, slot, *given).read()) return error;
   }
-  if (used == input.size()) return {};
-  for (auto entry = input.begin(); entry != input.end(); ++entry) {
-    const auto same_name = [&](const auto& other) { return other.first == entry->first; };
-    if (std::any_of(input.begin(), entry, same_name)) return spec_error(kind, entry->first, {"given twice"});
-    if (std::none_of(slots_.begin(), slots_.end(), [&](const Slot& slot) { return slot.field->name == entry->first; }))
-      return spec_error(kind, entry->first, {"unknown field; ", kind, " has ", known});
+  for (const auto& [name, value] : input) {
+    if (find(input, name) != &value) return spec_error(kind, name, "given twice");
+    const auto is_name = [&](const Slot& slot) { return slot.field->name == name; };
+    if (std::ranges::any_of(slots(), is_name)) continue;
+    std::string known;
+    for (const Slot& slot : slots()) known = join({known, known.empty() ? "" : ", ", slot.field->name});
+    return spec_error(kind, name, "unknown field; % has %", kind, known);
   }
   return {};
 }
 
 Error Slots::check(std::string_view kind) const {
-  for (const Slot& slot : slots_) {
+  for (const Slot& slot : slots()) {
     std::vector<double> values;
     if (slot.type == Slot::Type::integer) values = {double(*static_cast<const int*>(slot.value))};
     if (slot.type == Slot::Type::number) values = {*static_cast<const double*>(slot.value)};

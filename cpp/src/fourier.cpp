@@ -56,18 +56,19 @@ class FourierTable final : public Table {
 Error Fourier::validate() const {
   const int step = 2 * blocks();
   if (features() < step || features() % step)
-    return spec_error(method.kind, "dim",
-                      {"must be a multiple of ", step, include_input ? " and one for each input" : "", ", got ", dim});
+    return spec_error(method.kind, "dim", "must be a multiple of %%, got %", step,
+                      include_input ? " and one for each input" : "", dim);
   if (form != FourierForm::geometric || max_frequency > 0 || bands() <= 60) return {};
-  return spec_error(method.kind, "maxFrequency", {"is needed for more than 60 bands, got 0"});
+  return spec_error(method.kind, "maxFrequency", "is needed for more than 60 bands, got 0");
 }
 
 std::vector<Parameter> Fourier::parameters() const {
   const int count = bands();
   const Shape shape{double(inputs), double(count)};
   const Prose axes = "inputs, waves", doc = "Turns per unit of each coordinate.";
-  if (form == FourierForm::gaussian) return {init.fill("frequencies", axes, doc, shape)};
+  if (form == FourierForm::gaussian) return list_of(init.fill("frequencies", axes, doc, shape));
   Parameter out = Parameter::filled("frequencies", axes, doc, shape);
+  out.begin();
   const double fallback = form == FourierForm::linear ? count : std::ldexp(1.0, count - 1);
   const double fastest = max_frequency > 0 ? max_frequency : fallback;
   for (std::size_t i = 0; i < out.values.size(); ++i) {
@@ -75,7 +76,7 @@ std::vector<Parameter> Fourier::parameters() const {
     const double band = form == FourierForm::linear ? 1 + (fastest - 1) * share : power(Real(fastest), Real(share)).hi;
     out.values[i] = float(band / 2);
   }
-  return {out};
+  return list_of(std::move(out));
 }
 
 std::unique_ptr<Table> Fourier::make() const { return std::make_unique<FourierTable>(*this); }

@@ -7,15 +7,14 @@ namespace posenc {
 namespace {
 
 Error check_rank(const View& view, int rank, std::string_view name) {
-  if (view.shape.rank != rank)
-    return error_at(Code::shape_mismatch, name, {"must have ", rank, " dims, got ", view.shape});
+  if (view.shape.rank != rank) return error_at(Code::shape_mismatch, name, "must have % dims, got %", rank, view.shape);
   return check_view(view, name);
 }
 
 Error table_profile(Table& table, const View& out) {
   std::vector<float> origin(std::size_t(table.dim)), row(origin.size());
   if (Error error = table.check_position(out.length - 1)) return error;
-  if (table.axes > 1) return error_at(Code::unsupported, "encoding", {"has positions on ", table.axes, " axes"});
+  if (table.axes > 1) return error_at(Code::unsupported, "encoding", "has positions on % axes", table.axes);
   Positions places{.values = {}, .offset = 0, .count = int(out.length)};
   for (double d = 0; d < out.length; ++d) {
     table.row(&d, places, (d == 0 ? origin : row).data());
@@ -46,7 +45,7 @@ void rotation_profile(Rotation& rotation, const View& out) {
 Error bias_profile(Bias& bias, const View& out) {
   const double count = out.shape.rank == 2 ? out.shape[1] : out.length;
   if (Error error = check_result(out, {double(bias.heads), count}, "out")) return error;
-  if (!bias.has_profile()) return error_at(Code::unsupported, "encoding", {"goes by two axes, not by one distance"});
+  if (!bias.has_profile()) return error_at(Code::unsupported, "encoding", "goes by two axes, not by one distance");
   const std::size_t length = std::size_t(count);
   if (Error error =
           bias.begin({.values = {}, .offset = count - 1, .count = 1}, {.values = {}, .offset = 0, .count = int(count)}))
@@ -69,13 +68,13 @@ Error similarity(const View& table, const View& out) {
   return {};
 }
 
-Error distance_profile(Encoding& encoding, const View& out) {
-  if (auto* bias = std::get_if<std::unique_ptr<Bias>>(&encoding)) return bias_profile(**bias, out);
-  if (std::holds_alternative<std::unique_ptr<Relative>>(encoding))
-    return error_at(Code::unsupported, "encoding", {"depends on q and k, not on distance alone; see its logits"});
+Error distance_profile(Learned& encoding, const View& out) {
+  if (auto* bias = as<Bias>(encoding)) return bias_profile(*bias, out);
+  if (as<Relative>(encoding))
+    return error_at(Code::unsupported, "encoding", "depends on q and k, not on distance alone; see its logits");
   if (Error error = check_result(out, {out.length}, "out")) return error;
-  if (auto* table = std::get_if<std::unique_ptr<Table>>(&encoding)) return table_profile(**table, out);
-  rotation_profile(*std::get<std::unique_ptr<Rotation>>(encoding), out);
+  if (auto* table = as<Table>(encoding)) return table_profile(*table, out);
+  rotation_profile(*as<Rotation>(encoding), out);
   return {};
 }
 
@@ -85,7 +84,7 @@ Error score_terms(const View& x, const View& table, const View& wq, const View& 
   if (Error error = check_rank(wq, 2, "wq")) return error;
   if (Error error = check_result(wk, wq.shape, "wk")) return error;
   if (wq.shape[1] != x.shape[1])
-    return error_at(Code::shape_mismatch, "wq", {"last dim must be x's, got ", wq.shape, " against ", x.shape});
+    return error_at(Code::shape_mismatch, "wq", "last dim must be x's, got % against %", wq.shape, x.shape);
   const std::size_t rows = std::size_t(x.shape[0]), width = std::size_t(x.shape[1]), inner = std::size_t(wq.shape[0]);
   for (const View& view : out)
     if (Error error = check_result(view, {x.shape[0], x.shape[0]}, "out")) return error;

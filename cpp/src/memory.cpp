@@ -31,4 +31,11 @@ bool can_have(double bytes) {
   return memory != nullptr;
 }
 
+Buffer::Buffer(double floats) {
+  if (can_ask((floats + 1) * sizeof(float)))
+    data_ = static_cast<float*>(std::calloc(std::size_t(floats) + 1, sizeof(float)));
+}
+
+Buffer::~Buffer() { std::free(data_); }
+
 }  // namespace posenc

@@ -23,12 +23,6 @@ class Uniform {
   std::uint64_t state_;
 };
 
-// Lists of parameters are copied while they are put together: that must not happen to large ones.
-Parameter with_values(Parameter parameter) {
-  if (parameter.shape.size() <= kSmallParameterSize) parameter.begin();
-  return parameter;
-}
-
 }  // namespace
 
 void Learned::adopt(std::vector<Parameter> first) { parameters = std::move(first); }
@@ -36,24 +30,24 @@ void Learned::adopt(std::vector<Parameter> first) { parameters = std::move(first
 void append(std::vector<Parameter>& list, Parameter&& parameter) { list.push_back(std::move(parameter)); }
 
 Parameter Parameter::filled(std::string_view name, Prose axes, Prose doc, const Shape& shape, float value) {
-  return with_values({name, axes, doc, shape, {}, value});
+  return {name, axes, doc, shape, {}, value};
 }
 
 Parameter Parameter::uniform(std::string_view name, Prose axes, Prose doc, const Shape& shape, double low, double high,
                              int seed) {
-  return with_values({.name = name,
-                      .axes = axes,
-                      .doc = doc,
-                      .shape = shape,
-                      .values = {},
-                      .value = float((low + high) / 2),
-                      .std = 0,
-                      .spread = (high - low) / 2,
-                      .seed = std::uint64_t(seed)});
+  return {.name = name,
+          .axes = axes,
+          .doc = doc,
+          .shape = shape,
+          .values = {},
+          .value = float((low + high) / 2),
+          .std = 0,
+          .spread = (high - low) / 2,
+          .seed = std::uint64_t(seed)};
 }
 
 Parameter RandomInit::fill(std::string_view name, Prose axes, Prose doc, const Shape& shape, int stream) const {
-  return with_values({name, axes, doc, shape, {}, 0, std, 0, (std::uint64_t(stream) << 32) + std::uint64_t(seed)});
+  return {name, axes, doc, shape, {}, 0, std, 0, (std::uint64_t(stream) << 32) + std::uint64_t(seed)};
 }
 
 // Marsaglia's polar method.
@@ -80,8 +74,8 @@ Error allocate(std::vector<Parameter>& parameters) {
     const double size = parameter.shape.size();
     if (double(parameter.values.size()) == size) continue;
     if (size > kMaxParameterSize || !can_have(size * sizeof(float)))
-      return error_at(Code::out_of_memory, parameter.name,
-                      {"out of memory: cannot get ", size, " numbers, ", parameter.shape});
+      return error_at(Code::out_of_memory, parameter.name, "out of memory: cannot get % numbers, %", size,
+                      parameter.shape);
     parameter.begin();
   }
   return {};

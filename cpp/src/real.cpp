@@ -1,6 +1,7 @@
 #include "posenc/real.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 
 namespace posenc {
@@ -117,5 +118,36 @@ double quick_power(double x, double exponent) {
 }
 
 Real power(const Real& base, const Real& exponent) { return exponent == Real(0) ? Real(1) : exp(exponent * log(base)); }
+
+Number::Number(const Real& number, Precision rounding) : value(number), precision(rounding) {
+  if (precision == Precision::float32) value = Real(float(number));
+}
+
+namespace {
+
+// The operands as the result's precision sees them.
+template <class Operation>
+inline Number step(const Number& a, const Number& b, const Operation& operation) {
+  const Precision precision = std::max(a.precision, b.precision);
+  return {operation(Number(a.value, precision).value, Number(b.value, precision).value), precision};
+}
+
+}  // namespace
+
+Number operator+(const Number& a, const Number& b) { return step(a, b, std::plus()); }
+Number operator-(const Number& a, const Number& b) { return step(a, b, std::minus()); }
+Number operator*(const Number& a, const Number& b) { return step(a, b, std::multiplies()); }
+Number operator/(const Number& a, const Number& b) { return step(a, b, std::divides()); }
+Number power(const Number& base, const Number& exponent) {
+  return step(base, exponent, [](const Real& x, const Real& y) { return power(x, y); });
+}
+Number exp(const Number& x) { return {exp(x.value), x.precision}; }
+Number clamp01(const Number& x) { return x < 0 ? 0 : Number(1) < x ? 1 : x; }
+
+std::vector<Real> values_of(const std::vector<Number>& numbers) {
+  std::vector<Real> out;
+  for (const Number& number : numbers) out.push_back(number.value);
+  return out;
+}
 
 }  // namespace posenc

@@ -10,7 +10,7 @@ Error Relative::buckets(std::span<const double> distances, std::int32_t* out) co
   if (!has_buckets()) return {Code::unsupported, "bucketOf", "bucketOf: this kind has no buckets"};
   for (double distance : distances) {
     if (!std::isfinite(distance))
-      return error_at(Code::invalid_argument, "distances", {"must be finite, got ", distance});
+      return error_at(Code::invalid_argument, "distances", "must be finite, got %", distance);
     const double found = bucket(distance);
     *out++ = std::int32_t(std::clamp(found, -2147483648.0, 2147483647.0));
   }
@@ -18,7 +18,7 @@ Error Relative::buckets(std::span<const double> distances, std::int32_t* out) co
 }
 
 Error relative_shift(const View& x, bool zero_wrapped, const View& out) {
-  if (x.shape.rank < 2) return error_at(Code::shape_mismatch, "x", {"must have 2 dims or more, got ", x.shape});
+  if (x.shape.rank < 2) return error_at(Code::shape_mismatch, "x", "must have 2 dims or more, got %", x.shape);
   if (Error error = check_view(x, "x")) return error;
   Shape expected = x.shape;
   double& keys = expected.dims[std::size_t(x.shape.rank - 1)];
@@ -44,9 +44,9 @@ Error Relative::expanded(const View& x, bool is_key, HeadLayout layout, const Po
   const HeadShape from = x.shape.rank == 4 ? head_shape(x.shape, layout) : HeadShape{};
   const bool has_heads = heads && is_key == keys_have_heads;
   if (x.shape.rank != 4 || from.dim != dim || (has_heads && from.heads != heads))
-    return error_at(Code::shape_mismatch, "x",
-                    {"must have 4 dims, the last ", dim, has_heads ? ", and heads " : "",
-                     has_heads ? Piece(heads) : Piece(""), ", got ", x.shape});
+    return has_heads ? error_at(Code::shape_mismatch, "x", "must have 4 dims, the last %, and heads %, got %", dim,
+                                heads, x.shape)
+                     : error_at(Code::shape_mismatch, "x", "must have 4 dims, the last %, got %", dim, x.shape);
   if (Error error = positions.check(from.positions, from.batch)) return error;
   Shape expected = x.shape;
   expected.dims[3] = is_key ? key_width : query_width;

@@ -12,7 +12,7 @@ class PopeRelative final : public Relative {
       : Relative(spec.dim),
         turned_(spec.turned()),
         // One frequency for each feature: those of twice as many features that turn in pairs.
-        waves_(RotaryCommon{.dim = 2 * turned_, .base = spec.base}.inverse<Real>()),
+        waves_(values_of(RotaryCommon{.dim = 2 * turned_, .base = spec.base}.inverse())),
         radians_(std::vector{Real(1)}),
         own_(std::size_t(2 * turned_)) {
     heads = spec.heads;

@@ -1,5 +1,5 @@
-#include "buffer.hpp"
 #include "posenc/kernels.hpp"
+#include "posenc/memory.hpp"
 #include "posenc/relative/transformer_xl.hpp"
 #include "posenc/waves.hpp"
 #include "relative_tables.hpp"
@@ -33,7 +33,7 @@ class TransformerXlRelative final : public Relative {
  public:
   explicit TransformerXlRelative(const TransformerXl& spec)
       : Relative(spec.dim),
-        waves_(RotaryCommon{.dim = int(spec.width()), .base = spec.base}.inverse<Real>()),
+        waves_(values_of(RotaryCommon{.dim = int(spec.width()), .base = spec.base}.inverse())),
         limit_(spec.clamp_length > 0 ? spec.clamp_length : kInfinity),
         width_(std::size_t(spec.width())) {
     heads = spec.heads;

@@ -92,40 +92,39 @@ class Blend {
 Error check_grid(const Shape& grid, std::string_view name) {
   for (int axis = 0; axis < grid.rank; ++axis)
     if (!(grid[axis] >= 1) || grid[axis] != std::floor(grid[axis]) || grid[axis] > 2147483647.0)
-      return error_at(Code::invalid_argument, name, {"must be whole numbers ≥ 1, got ", grid});
+      return error_at(Code::invalid_argument, name, "must be whole numbers ≥ 1, got %", grid);
   return {};
 }
 
 Error check_count(double rows, std::string_view name) {
   if (rows >= 0 && rows == std::floor(rows)) return {};
-  return error_at(Code::invalid_argument, name, {"must be a whole number ≥ 0, got ", rows});
+  return error_at(Code::invalid_argument, name, "must be a whole number ≥ 0, got %", rows);
 }
 
 Error check_options(const Resize& options) {
   if (options.from.rank < 1 || options.from.rank > kMaxAxes || options.from.rank != options.to.rank)
-    return error_at(Code::shape_mismatch, "grid",
-                    {"must have 1 to 4 axes, as many as from; got ", options.from, " to ", options.to});
+    return error_at(Code::shape_mismatch, "grid", "must have 1 to 4 axes, as many as from; got % to %", options.from,
+                    options.to);
   if (Error error = check_grid(options.from, "from")) return error;
   if (Error error = check_grid(options.to, "grid")) return error;
   if (Error error = check_count(options.prefix, "prefix")) return error;
   if (Error error = check_count(options.suffix, "suffix")) return error;
   if (options.align_corners && options.mode == ResizeMode::nearest)
-    return error_at(Code::invalid_argument, "alignCorners", {"goes with linear and cubic modes"});
+    return error_at(Code::invalid_argument, "alignCorners", "goes with linear and cubic modes");
   if (options.antialias && (options.align_corners || options.mode == ResizeMode::nearest))
-    return error_at(Code::invalid_argument, "antialias", {"goes with linear and cubic modes, without alignCorners"});
+    return error_at(Code::invalid_argument, "antialias", "goes with linear and cubic modes, without alignCorners");
   if (!(options.scale_offset >= 0 && options.scale_offset < 1))
-    return error_at(Code::invalid_argument, "scaleOffset", {"must be in [0, 1), got ", options.scale_offset});
+    return error_at(Code::invalid_argument, "scaleOffset", "must be in [0, 1), got %", options.scale_offset);
   return {};
 }
 
 Error check_rows(const View& view, double rows, std::string_view name) {
-  if (view.shape.rank < 2)
-    return error_at(Code::shape_mismatch, name, {"must have dims [rows, dim], got ", view.shape});
+  if (view.shape.rank < 2) return error_at(Code::shape_mismatch, name, "must have dims [rows, dim], got %", view.shape);
   if (Error error = check_view(view, name)) return error;
   double before = 1;
   for (int i = 0; i < view.shape.rank - 2; ++i) before *= view.shape[i];
   if (before == 1 && view.shape[-2] == rows) return {};
-  return error_at(Code::shape_mismatch, name, {"must have ", rows, " rows, got ", view.shape});
+  return error_at(Code::shape_mismatch, name, "must have % rows, got %", rows, view.shape);
 }
 
 Error check_both(const View& before, const View& after, const Resize& options, std::string_view before_name,
@@ -135,8 +134,8 @@ Error check_both(const View& before, const View& after, const Resize& options, s
   if (Error error = check_rows(before, kept + options.from.size(), before_name)) return error;
   if (Error error = check_rows(after, kept + options.to.size(), after_name)) return error;
   if (before.shape[-1] == after.shape[-1]) return {};
-  return error_at(Code::shape_mismatch, after_name,
-                  {"must be as wide as the table, got ", after.shape, " against ", before.shape});
+  return error_at(Code::shape_mismatch, after_name, "must be as wide as the table, got % against %", after.shape,
+                  before.shape);
 }
 
 // So many columns at a time have their sums on the stack.

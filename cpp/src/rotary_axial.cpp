@@ -15,25 +15,27 @@ int RopeAxial::pairs() const {
 Error RopeAxial::validate() const {
   const auto per_axis = [&](std::string_view field, const std::vector<double>& list) {
     if (list.empty() || int(list.size()) == axes) return Error{};
-    return spec_error(method.kind, field, "must hold a number for each of the ", axes, " axes", double(list.size()));
+    return spec_error(method.kind, field, "must hold a number for each of the % axes, got %", axes,
+                      double(list.size()));
   };
   if (Error error = per_axis("axisDims", axis_dims)) return error;
   if (Error error = per_axis("axisOrder", axis_order)) return error;
   for (int axis = 0; !axis_order.empty() && axis < axes; ++axis)
     if (std::count(axis_order.begin(), axis_order.end(), double(axis)) != 1)
-      return spec_error(method.kind, "axisOrder", {"must name each axis once"});
+      return spec_error(method.kind, "axisOrder", "must name each axis once");
   double sum = 0;
   for (const double width : axis_dims) {
     if (std::fmod(width, 2) != 0)
-      return spec_error(method.kind, "axisDims", "must be multiples of ", 2, ": features turn in pairs", width);
+      return spec_error(method.kind, "axisDims", "must be multiples of %: features turn in pairs, got %", 2, width);
     sum += width;
   }
   if (axis_dims.empty() && common.turned() % (2 * axes))
-    return spec_error(method.kind, common.rotary_dim ? "rotaryDim" : "dim", "must be a multiple of ", 2 * axes,
-                      ", or axisDims given", common.turned());
-  if (sum > common.dim) return spec_error(method.kind, "axisDims", "must sum to at most ", common.dim, " (dim)", sum);
+    return spec_error(method.kind, common.rotary_dim ? "rotaryDim" : "dim",
+                      "must be a multiple of %, or axisDims given, got %", 2 * axes, common.turned());
+  if (sum > common.dim)
+    return spec_error(method.kind, "axisDims", "must sum to at most % (dim), got %", common.dim, sum);
   if (sum > 0 && common.rotary_dim && sum != common.rotary_dim)
-    return spec_error(method.kind, "axisDims", "must sum to ", common.rotary_dim, " (rotaryDim)", sum);
+    return spec_error(method.kind, "axisDims", "must sum to % (rotaryDim), got %", common.rotary_dim, sum);
   return common.validate(method.kind, pairs());
 }
 

@@ -37,30 +37,21 @@ void Rotation::configure(const RotaryCommon& common, int pair_count) {
 
 std::vector<Real> Rotation::frequencies(double sequence_length) const {
   auto out = unscaled_frequencies(sequence_length);
-  for (std::size_t k = 0; k < frequency_factors_.size(); ++k) out[k] = out[k] / Real(frequency_factors_[k]);
-  return out;
-}
-
-std::vector<float> Rotation::float_frequencies(double sequence_length) const {
-  auto out = rounded_frequencies(sequence_length);
-  for (std::size_t k = 0; k < frequency_factors_.size(); ++k) out[k] = out[k] / float(frequency_factors_[k]);
-  return out;
+  for (std::size_t k = 0; k < frequency_factors_.size(); ++k)
+    out[k] = Number(out[k].value, precision) / Number(frequency_factors_[k]);
+  return values_of(out);
 }
 
 std::vector<double> Rotation::inverse_frequencies(double sequence_length) const {
   std::vector<double> out;
-  if (precision == Precision::float32)
-    for (float frequency : float_frequencies(sequence_length)) out.push_back(frequency);
-  else
-    for (const Real& frequency : frequencies(sequence_length)) out.push_back(frequency.hi);
+  for (const Real& frequency : frequencies(sequence_length)) out.push_back(frequency.hi);
   return out;
 }
 
 Waves& Rotation::waves(double sequence_length) {
   const double wanted = regime(sequence_length);
   if (!waves_ || waves_regime_ != wanted) {
-    waves_ = precision == Precision::float32 ? std::make_unique<Waves>(float_frequencies(sequence_length))
-                                             : std::make_unique<Waves>(frequencies(sequence_length));
+    waves_ = std::make_unique<Waves>(frequencies(sequence_length), precision);
     waves_regime_ = wanted;
     std::fill(kept_places_.begin(), kept_places_.end(), kInfinity);
   }
@@ -104,23 +95,22 @@ Error Rotation::check_positions(const Positions& positions, double per_row, doub
   if (decay.rates.empty()) return {};
   if (role == Role::none)
     return error_at(Code::invalid_argument, "role",
-                    {"must be \"query\" or \"key\": this encoding turns them differently"});
+                    "must be \"query\" or \"key\": this encoding turns them differently");
   // Beyond e^80 float32 is near its end, and its other end.
   const double farthest = std::floor(-80 / *std::min_element(decay.rates.begin(), decay.rates.end()));
   if (Places(*this, positions, sequence_length, role).reach() <= farthest) return {};
-  return error_at(
-      Code::out_of_range, "positions",
-      {"must lie within ", farthest,
-       " of the centre, or magnitudes overflow; give the encoding a larger scaleBase or a centre nearer by"});
+  return error_at(Code::out_of_range, "positions",
+                  "must lie within % of the centre, or magnitudes overflow; give the encoding a larger scaleBase or a "
+                  "centre nearer by",
+                  farthest);
 }
 
 Error Rotation::check(const View& x, HeadLayout layout, const Positions& positions, double sequence_length,
                       Role role) const {
   if (x.shape.rank != 4)
-    return error_at(Code::shape_mismatch, "x", {"must have 4 dims, [batch, heads, positions, dim], got ", x.shape});
+    return error_at(Code::shape_mismatch, "x", "must have 4 dims, [batch, heads, positions, dim], got %", x.shape);
   if (Error error = check_view(x, "x")) return error;
-  if (x.shape[3] != dim)
-    return error_at(Code::shape_mismatch, "x", {"last dim must be ", dim, " (dim), got ", x.shape});
+  if (x.shape[3] != dim) return error_at(Code::shape_mismatch, "x", "last dim must be % (dim), got %", dim, x.shape);
   return check_positions(positions, x.shape[layout == HeadLayout::bhtd ? 2 : 1], x.shape[0], sequence_length, role);
 }
 
@@ -195,7 +185,7 @@ Error Rotation::rerotate(const View& x, HeadLayout layout, const Turning& from, 
   if (Error error = check(x, layout, to.positions, to.sequence_length, Role::key)) return error;
   if (before.dim != dim || before.pairs != pairs || before.pairing != pairing || before.slices != slices)
     return error_at(Code::invalid_argument, "from",
-                    {"must have the same dim, rotaryDim and pairing as the encoding that rotates"});
+                    "must have the same dim, rotaryDim and pairing as the encoding that rotates");
   if (Error error = before.check(x, layout, from.positions, from.sequence_length, Role::key)) return error;
   if (x.length == 0) return {};
   const HeadShape shape = head_shape(x.shape, layout);

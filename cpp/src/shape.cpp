@@ -2,23 +2,36 @@
 
 namespace posenc {
 
+Shape::Shape(std::initializer_list<double> list) : rank(int(list.size())) {
+  std::copy(list.begin(), list.end(), dims.begin());
+}
+
+double Shape::size() const {
+  double product = 1;
+  for (int i = 0; i < rank; ++i) product *= dims[std::size_t(i)];
+  return product;
+}
+
+bool Shape::operator==(const Shape& other) const {
+  return rank == other.rank && std::equal(dims.begin(), dims.begin() + rank, other.dims.begin());
+}
+
 Error check_view(const View& view, std::string_view name) {
   for (int i = 0; i < view.shape.rank; ++i) {
     const double dim = view.shape[i];
     if (!(dim >= 0) || dim != std::floor(dim) || dim > 2147483647.0)
-      return error_at(Code::shape_mismatch, name,
-                      {"dims must be whole numbers from 0 to 2147483647, got ", view.shape});
+      return error_at(Code::shape_mismatch, name, "dims must be whole numbers from 0 to 2147483647, got %", view.shape);
   }
   if (view.shape.size() != view.length)
-    return error_at(Code::shape_mismatch, name,
-                    {"dims ", view.shape, " need ", view.shape.size(), " elements, data has ", view.length});
+    return error_at(Code::shape_mismatch, name, "dims % need % elements, data has %", view.shape, view.shape.size(),
+                    view.length);
   return {};
 }
 
 Error check_result(const View& view, const Shape& expected, std::string_view name) {
   if (Error error = check_view(view, name)) return error;
   if (!(view.shape == expected))
-    return error_at(Code::shape_mismatch, name, {"must have dims ", expected, ", got ", view.shape});
+    return error_at(Code::shape_mismatch, name, "must have dims %, got %", expected, view.shape);
   return {};
 }
 
@@ -37,9 +50,9 @@ double largest_of(std::span<const double> values) { return *std::max_element(val
 
 Error check_values(std::span<const double> values) {
   for (double value : values) {
-    if (!std::isfinite(value)) return error_at(Code::invalid_argument, "positions", {"must be finite, got ", value});
+    if (!std::isfinite(value)) return error_at(Code::invalid_argument, "positions", "must be finite, got %", value);
     if (std::abs(value) > kMaxPosition)
-      return error_at(Code::out_of_range, "positions", {"must lie within ±2^48, got ", value});
+      return error_at(Code::out_of_range, "positions", "must lie within ±2^48, got %", value);
   }
   return {};
 }
@@ -66,24 +79,25 @@ double Positions::extent_of(int axis) const {
 
 Error Positions::check(double per_row, double rows, int axes_wanted, bool prefix_allowed) const {
   if (axes != axes_wanted)
-    return error_at(Code::shape_mismatch, "positions",
-                    {"must be given for ", axes_wanted, axes_wanted == 1 ? " axis" : " axes",
-                     axes_wanted == 1 ? ", got " : " (positions: one array for each, or grid), got ", axes});
+    return axes_wanted == 1 ? error_at(Code::shape_mismatch, "positions", "must be given for 1 axis, got %", axes)
+                            : error_at(Code::shape_mismatch, "positions",
+                                       "must be given for % axes (positions: one array for each, or grid), got %",
+                                       axes_wanted, axes);
   if (values.empty()) {
-    if (!std::isfinite(offset)) return error_at(Code::invalid_argument, "offset", {"must be finite, got ", offset});
+    if (!std::isfinite(offset)) return error_at(Code::invalid_argument, "offset", "must be finite, got %", offset);
     if (std::abs(offset) + per_row > kMaxPosition)
-      return error_at(Code::out_of_range, "offset", {"positions must lie within ±2^48, got ", offset});
+      return error_at(Code::out_of_range, "offset", "positions must lie within ±2^48, got %", offset);
     double places = 1;
     for (int axis = 0; axis < axes; ++axis) places *= extent[std::size_t(axis)];
     if (axes > 1 && ((offset < 0 && !prefix_allowed) || offset + per_row > places))
-      return error_at(Code::shape_mismatch, "grid", {"has ", places, " places, got ", per_row, " positions"});
+      return error_at(Code::shape_mismatch, "grid", "has % places, got % positions", places, per_row);
     return {};
   }
   const double given = double(values.size());
   if (given != per_row && given != rows * per_row)
-    return error_at(Code::shape_mismatch, "positions",
-                    {"must hold ", per_row, rows > 1 ? " or " : "", rows > 1 ? Piece(rows * per_row) : Piece(""),
-                     " numbers, got ", given});
+    return rows > 1 ? error_at(Code::shape_mismatch, "positions", "must hold % or % numbers, got %", per_row,
+                               rows * per_row, given)
+                    : error_at(Code::shape_mismatch, "positions", "must hold % numbers, got %", per_row, given);
   for (int axis = 0; axis < axes; ++axis)
     if (Error error = check_values(values_of(axis))) return error;
   return {};

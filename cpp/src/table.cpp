@@ -14,8 +14,7 @@ struct Rows {
 
 Result<Rows> split_rows(const View& x) {
   if (x.shape.rank < 2)
-    return error_at(Code::shape_mismatch, "x",
-                    {"must have at least 2 dims, [..., positions, features], got ", x.shape});
+    return error_at(Code::shape_mismatch, "x", "must have at least 2 dims, [..., positions, features], got %", x.shape);
   if (Error error = check_view(x, "x")) return error;
   Rows rows{x.shape[-2], 1, x.shape[-1]};
   for (int i = 0; i < x.shape.rank - 2; ++i) rows.runs *= x.shape[i];
@@ -42,7 +41,7 @@ Error Table::check_add(const View& x, const Positions& positions) const {
   auto rows = split_rows(x);
   if (!rows) return rows.error();
   if (rows->features != dim)
-    return error_at(Code::shape_mismatch, "x", {"last dim must be ", dim, " (dim), got ", x.shape});
+    return error_at(Code::shape_mismatch, "x", "last dim must be % (dim), got %", dim, x.shape);
   return check_positions(positions, rows->positions, rows->runs);
 }
 
@@ -65,7 +64,7 @@ Error Table::rows(const Positions& positions, const View& out) {
 Error Table::add_to(const View& x, const Positions& positions, const Dropout& dropping) {
   if (Error error = check_add(x, positions)) return error;
   if (!(dropping.rate >= 0 && dropping.rate < 1))
-    return error_at(Code::invalid_argument, "dropout", {"must be in [0, 1), got ", dropping.rate});
+    return error_at(Code::invalid_argument, "dropout", "must be in [0, 1), got %", dropping.rate);
   const auto rows = split_rows(x);
   const std::size_t per_row = std::size_t(rows->positions), width = std::size_t(dim), runs = std::size_t(rows->runs);
   std::vector<float> buffer(width);
@@ -102,9 +101,9 @@ Error Table::shift(double k, const View& out) const {
   const auto waves = frequencies();
   if (waves.empty() || dim % 2)
     return error_at(Code::unsupported, "shift",
-                    {"only sinusoidal encodings of one axis and even dim have a shift operator"});
+                    "only sinusoidal encodings of one axis and even dim have a shift operator");
   if (!std::isfinite(k) || std::abs(k) > kMaxPosition)
-    return error_at(Code::invalid_argument, "k", {"must be finite and within ±2^48, got ", k});
+    return error_at(Code::invalid_argument, "k", "must be finite and within ±2^48, got %", k);
   if (Error error = check_result(out, {double(waves.size()), 2, 2}, "out")) return error;
   std::vector<float> c(waves.size()), s(waves.size());
   Waves(waves).row(k, 1, 1, c.data(), s.data());

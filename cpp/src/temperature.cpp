@@ -9,7 +9,7 @@ double Temperature::at(double position) const {
 
 Error Temperature::check() const {
   if (std::isfinite(factor + offset + length) && length > 0) return {};
-  return error_at(Code::invalid_argument, "temperature", {"needs finite numbers and a length > 0"});
+  return error_at(Code::invalid_argument, "temperature", "needs finite numbers and a length > 0");
 }
 
 Error query_temperature(const Positions& positions, const Temperature& temperature, const View& out) {

@@ -73,11 +73,17 @@ inline Cis exact_cis(Doubles position, Doubles hi, Doubles lo) {
 // Rows hold [kFloats cosines | kFloats sines] for each batch of pairs in turn: a step reads one run of memory.
 inline int place(int k) { return k / kFloats * 2 * kFloats + k % kFloats; }
 
+// Numbers one after another, or (step 0) the same kPad numbers again and again.
+struct Numbers {
+  const double* values;
+  int step = 1;
+  Doubles at(int k) const { return Doubles::load_unaligned(values + step * k); }
+};
+
 // One copy in the module: it is large.
-[[gnu::noinline]] void exact_row(double position, const double* hi, const double* lo, int padded, double* out) {
-  const Doubles p(position);
+[[gnu::noinline]] void exact_row(Numbers position, Numbers hi, Numbers lo, int padded, double* out) {
   for (int k = 0; k < padded; k += kDoubles) {
-    const Cis cis = exact_cis(p, Doubles::load_unaligned(hi + k), Doubles::load_unaligned(lo + k));
+    const Cis cis = exact_cis(position.at(k), hi.at(k), lo.at(k));
     cis.cosine.store_unaligned(out + place(k));
     cis.sine.store_unaligned(out + place(k) + kFloats);
   }
@@ -103,11 +109,12 @@ inline FloatCis turn(const double* a, const double* b) {
 
 void cis_of_turns(const double* turns, int count, float* cosine, float* sine) {
   const double none[kPad] = {};
-  double part[kPad], waves[2 * kPad];
+  double ones[kPad], part[kPad], waves[2 * kPad];
+  std::fill_n(ones, kPad, 1.0);
   for (int k = 0; k < count; k += kPad) {
     const int some = std::min(kPad, count - k);
     std::fill(std::copy_n(turns + k, some, part), part + kPad, 0.0);
-    exact_row(1, part, none, kPad, waves);
+    exact_row({ones}, {part}, {none}, kPad, waves);
     for (int i = 0; i < some; ++i) {
       cosine[k + i] = float(waves[place(i)]);
       sine[k + i] = float(waves[place(i) + kFloats]);
@@ -115,18 +122,15 @@ void cis_of_turns(const double* turns, int count, float* cosine, float* sine) {
   }
 }
 
-Waves::Waves(const std::vector<Real>& frequencies) {
+Waves::Waves(const std::vector<Real>& frequencies, Precision precision) : float32_(precision == Precision::float32) {
   resize(frequencies.size());
+  if (float32_) rounded_.resize(std::size_t(padded_));
   for (std::size_t k = 0; k < frequencies.size(); ++k) {
+    if (float32_) rounded_[k] = float(frequencies[k]);
     const Real turns = frequencies[k] / kTwoPi;
     turns_hi_[k] = turns.hi;
     turns_lo_[k] = turns.lo;
   }
-}
-
-Waves::Waves(const std::vector<float>& frequencies) : float32_(true), rounded_(frequencies) {
-  resize(frequencies.size());
-  rounded_.resize(std::size_t(padded_));
 }
 
 void Waves::resize(std::size_t count) {
@@ -143,7 +147,9 @@ void Waves::resize(std::size_t count) {
 
 const double* Waves::exact_row_at(double position, std::vector<double>& row) {
   row.resize(2 * std::size_t(padded_));
-  exact_row(position, turns_hi_.data(), turns_lo_.data(), padded_, row.data());
+  double same[kPad];
+  std::fill_n(same, kPad, position);
+  exact_row({same, 0}, {turns_hi_.data()}, {turns_lo_.data()}, padded_, row.data());
   return row.data();
 }
 
@@ -154,15 +160,12 @@ const double* Waves::digit_row(Rows& rows, int digit, double unit) {
 
 void Waves::rounded_angle_row(double position) {
   const float p = float(position);
-  const Doubles hi(kTurnsPerRadian.hi), lo(kTurnsPerRadian.lo);
-  double angle[kPad];
+  double hi[kPad], lo[kPad], angle[kPad];
+  std::fill_n(hi, kPad, kTurnsPerRadian.hi);
+  std::fill_n(lo, kPad, kTurnsPerRadian.lo);
   for (int k = 0; k < padded_; k += kPad) {
     for (int i = 0; i < kPad; ++i) angle[i] = double(p * rounded_[std::size_t(k + i)]);
-    for (int i = 0; i < kPad; i += kDoubles) {
-      const Cis cis = exact_cis(Doubles::load_unaligned(angle + i), hi, lo);
-      cis.cosine.store_unaligned(row_.data() + place(k + i));
-      cis.sine.store_unaligned(row_.data() + place(k + i) + kFloats);
-    }
+    exact_row({angle}, {hi}, {lo}, kPad, row_.data() + place(k));
   }
 }
 
@@ -185,7 +188,7 @@ void Waves::update_coarse(double block) {
 
 void Waves::set_magnitude(double magnitude) {
   magnitude_ = magnitude;
-  for (int k = 0; k < padded_; ++k) unit_[std::size_t(place(k))] = magnitude;
+  for (int k = 0; k < padded_; k += kFloats) std::fill_n(unit_.data() + place(k), kFloats, magnitude);
   has_coarse_ = false;
 }
 

@@ -192,7 +192,7 @@ TEST_CASE("q and k turn inside attention as they do before it", "[attention]") {
       for (const HeadLayout layout : {HeadLayout::bhtd, HeadLayout::bthd}) {
         Random random(17);
         Call call = draw_shapes(random, 17, layout);
-        const auto all = samples_of("rotary");
+        const auto all = samples_of(FamilyName::rotary);
         const auto sample = std::find_if(all.begin(), all.end(), [&](const Sample& it) { return it.kind == kind; });
         SpecInput spec = sample->with("dim", number(call.dim));
         spec.emplace_back("pairing", text(pairing));

@@ -82,7 +82,7 @@ TEST_CASE("keys can stand at positions of their own", "[bias]") {
 }
 
 TEST_CASE("every relative bias is Toeplitz and shows its slopes", "[bias]") {
-  for (const Sample& sample : samples_of("bias")) {
+  for (const Sample& sample : samples_of(FamilyName::bias)) {
     const auto bias = create_as<Bias>(sample.kind, sample.required);
     CAPTURE(sample.kind);
     // Goes by two axes.

@@ -16,7 +16,7 @@ MaskView mask_of(const std::vector<std::uint8_t>& visible, const Shape& shape) {
 }  // namespace
 
 TEST_CASE("a mask hides keys, for all or for each batch row", "[bias]") {
-  for (const Sample& sample : samples_of("bias")) {
+  for (const Sample& sample : samples_of(FamilyName::bias)) {
     const auto bias = create_as<Bias>(sample.kind, sample.required);
     CAPTURE(sample.kind);
     const std::size_t heads = std::size_t(bias->heads);
@@ -53,7 +53,7 @@ TEST_CASE("keys of each batch row can stand elsewhere", "[bias]") {
 }
 
 TEST_CASE("applied to scores it is what attention does", "[bias]") {
-  for (const Sample& sample : samples_of("bias")) {
+  for (const Sample& sample : samples_of(FamilyName::bias)) {
     const auto bias = create_as<Bias>(sample.kind, sample.required);
     CAPTURE(sample.kind);
     const std::size_t heads = std::size_t(bias->heads);

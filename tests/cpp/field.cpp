@@ -46,8 +46,7 @@ TEST_CASE("the required fields alone make an encoding, of the family that is tol
     auto made = create(sample.kind, sample.required);
     INFO(made.error().message);
     REQUIRE(made);
-    const std::string_view family = std::array{"table", "rotary", "bias", "relative"}[made->index()];
-    CHECK(family == sample.family);
+    CHECK((*made)->family == sample.family);
   }
 }
 
@@ -55,7 +54,7 @@ TEST_CASE("a required field must be given", "[field]") {
   for (const Sample& sample : samples())
     for (std::size_t i = 0; i < sample.required.size(); ++i) {
       SpecInput input = sample.required;
-      const std::string name = input[i].first;
+      const std::string_view name = input[i].first;
       input.erase(input.begin() + std::ptrdiff_t(i));
       check_refused(sample.kind, name, input, "is required");
     }
@@ -151,7 +150,7 @@ TEST_CASE("rules across fields name the field at fault", "[field]") {
     if (more.size() > 1) input.push_back(more[1]);
     check_refused(kind, field, input);
   };
-  for (const Sample& sample : samples_of("rotary")) {
+  for (const Sample& sample : samples_of(FamilyName::rotary)) {
     refused(sample.kind, "dim", {{"dim", number(7)}});
     refused(sample.kind, "rotaryDim", {{"rotaryDim", number(5)}});
     refused(sample.kind, "rotaryDim", {{"rotaryDim", number(66)}});

@@ -26,7 +26,7 @@ std::vector<float> profile_of(std::string_view kind, const SpecInput& spec, cons
   auto encoding = create(kind, spec);
   REQUIRE(encoding);
   std::vector<float> out(std::size_t(shape.size()), 99);
-  const Error error = distance_profile(*encoding, view_of(out, shape));
+  const Error error = distance_profile(**encoding, view_of(out, shape));
   INFO(error.message);
   REQUIRE_FALSE(error);
   return out;
@@ -55,7 +55,7 @@ TEST_CASE("a table's profile is its similarity with position 0", "[insight]") {
 }
 
 TEST_CASE("a rotation's profile is the mean cosine, times the magnitude twice", "[insight]") {
-  for (const Sample& sample : samples_of("rotary")) {
+  for (const Sample& sample : samples_of(FamilyName::rotary)) {
     if (sample.kind == "xpos") continue;
     const auto rotation = create_as<Rotation>(sample.kind, sample.required);
     const auto frequencies = rotation->inverse_frequencies(40);
@@ -122,8 +122,8 @@ TEST_CASE("shapes that do not fit are refused", "[insight]") {
   CHECK(score_terms(square, square, square, view_of(x, {4, 9}), {result, result, result, result}).field == "wk");
   CHECK(score_terms(square, square, square, square, {result, result, result, view_of(out, {36})}).field == "out");
   auto one_hot = create("one-hot", {{"dim", number(4)}}), alibi = create("alibi", {{"heads", number(8)}});
-  CHECK(distance_profile(*one_hot, view_of(out, {36})).code == Code::out_of_range);
-  CHECK(distance_profile(*one_hot, result).code == Code::shape_mismatch);
-  CHECK(distance_profile(*alibi, result).code == Code::shape_mismatch);
+  CHECK(distance_profile(**one_hot, view_of(out, {36})).code == Code::out_of_range);
+  CHECK(distance_profile(**one_hot, result).code == Code::shape_mismatch);
+  CHECK(distance_profile(**alibi, result).code == Code::shape_mismatch);
   CHECK(same_bits(out, before));
 }

@@ -4,12 +4,23 @@
 using namespace posenc;
 using namespace posenc::test;
 
+namespace {
+
+Parameter begun(const RandomInit& init, const Shape& shape, int stream = 0) {
+  std::vector<Parameter> list{init.fill("weights", "rows, columns", "", shape, stream)};
+  REQUIRE(list[0].values.empty());
+  REQUIRE_FALSE(allocate(list));
+  return list[0];
+}
+
+}  // namespace
+
 TEST_CASE("random first values are normally distributed, and the same for the same seed", "[parameter]") {
   const RandomInit init{.std = 0.5, .seed = 3};
-  const Parameter first = init.fill("weights", "rows, columns", "", {200, 101});
+  const Parameter first = begun(init, {200, 101});
   CHECK(first.shape == Shape{200, 101});
   REQUIRE(first.values.size() == 20200);
-  CHECK(same_bits(first.values, init.fill("weights", "", "", {200, 101}).values));
+  CHECK(same_bits(first.values, begun(init, {200, 101}).values));
   double sum = 0, squares = 0, within = 0;
   for (float value : first.values) {
     sum += double(value);
@@ -22,7 +33,7 @@ TEST_CASE("random first values are normally distributed, and the same for the sa
 }
 
 TEST_CASE("other seeds and streams give other values, a deviation of 0 zeros", "[parameter]") {
-  const auto values = [](const RandomInit& init, int stream) { return init.fill("", "", "", {64}, stream).values; };
+  const auto values = [](const RandomInit& init, int stream) { return begun(init, {64}, stream).values; };
   CHECK_FALSE(same_bits(values({.std = 1, .seed = 1}, 0), values({.std = 1, .seed = 2}, 0)));
   CHECK_FALSE(same_bits(values({.std = 1, .seed = 1}, 0), values({.std = 1, .seed = 1}, 1)));
   CHECK(largest_difference(values({.std = 0, .seed = 1}, 0), std::vector<double>(64, 0)) == 0);

@@ -155,7 +155,7 @@ void check_relative(Relative& relative, std::uint32_t seed) {
 }  // namespace
 
 TEST_CASE("random specs of every table", "[properties]") {
-  for (const Sample& sample : samples_of("table"))
+  for (const Sample& sample : samples_of(FamilyName::table))
     for (std::uint32_t seed = 1; const SpecInput& spec : random_specs(sample, kSpecs, 7)) {
       INFO(sample.kind << ": " << text_of(spec));
       check_table(*create_as<Table>(sample.kind, spec), sample.kind, spec, seed++);
@@ -163,7 +163,7 @@ TEST_CASE("random specs of every table", "[properties]") {
 }
 
 TEST_CASE("random specs of every rotation", "[properties]") {
-  for (const Sample& sample : samples_of("rotary"))
+  for (const Sample& sample : samples_of(FamilyName::rotary))
     for (std::uint32_t seed = 1; const SpecInput& spec : random_specs(sample, kSpecs, 7)) {
       INFO(sample.kind << ": " << text_of(spec));
       check_rotation(*create_as<Rotation>(sample.kind, spec), sample.kind, spec, seed++);
@@ -171,7 +171,7 @@ TEST_CASE("random specs of every rotation", "[properties]") {
 }
 
 TEST_CASE("random specs of every bias", "[properties]") {
-  for (const Sample& sample : samples_of("bias"))
+  for (const Sample& sample : samples_of(FamilyName::bias))
     for (std::uint32_t seed = 1; const SpecInput& spec : random_specs(sample, kSpecs, 7)) {
       INFO(sample.kind << ": " << text_of(spec));
       check_bias(*create_as<Bias>(sample.kind, spec), sample.kind, spec, seed++);
@@ -179,7 +179,7 @@ TEST_CASE("random specs of every bias", "[properties]") {
 }
 
 TEST_CASE("random specs of every relative encoding", "[properties]") {
-  for (const Sample& sample : samples_of("relative"))
+  for (const Sample& sample : samples_of(FamilyName::relative))
     for (std::uint32_t seed = 1; const SpecInput& spec : random_specs(sample, kSpecs, 7)) {
       INFO(sample.kind << ": " << text_of(spec));
       check_relative(*create_as<Relative>(sample.kind, spec), seed++);

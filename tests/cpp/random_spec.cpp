@@ -97,7 +97,7 @@ SpecInput any_spec(Random& random, const Sample& sample) {
 std::string text_of(const SpecInput& spec) {
   std::string out;
   for (const auto& [name, value] : spec) {
-    out += name + " ";
+    out += join({name, " "});
     if (value.type == Value::Type::numbers)
       for (double item : value.numbers) out += format_number(item) + " ";
     else

@@ -103,8 +103,19 @@ TEST_CASE("powers of the usual bases are exact where they must be", "[real]") {
   CHECK(power(Real(2), -8).hi == 0x1p-8);
   CHECK(power(Real(7), 0) == Real(1));
   CHECK(power(Real(1), 0.75) == Real(1));
-  CHECK(power(10000.0f, 0.5f) == 100.0f);
-  CHECK(exp(0.5f) == 1.6487212707f);
+}
+
+TEST_CASE("a float32 number rounds after every step, and whatever it meets", "[real]") {
+  const Number third(Real(1) / Real(3), Precision::float32);
+  CHECK(third.value == Real(float(1.0f / 3.0f)));
+  CHECK((third * 0.1).value == Real(float(1.0f / 3.0f) * 0.1f));
+  CHECK((0.1 + third).value == Real(0.1f + float(1.0f / 3.0f)));
+  CHECK((third - 0.1).value == Real(float(1.0f / 3.0f) - 0.1f));
+  CHECK((0.1 / third).value == Real(0.1f / float(1.0f / 3.0f)));
+  CHECK(power(10000, Number(0.5, Precision::float32)).value == Real(100));
+  CHECK(exp(Number(0.5, Precision::float32)).value == Real(1.6487212707f));
+  CHECK((third * 3).precision == Precision::float32);
+  CHECK((Number(Real(1) / Real(3)) * 3).value == Real(1) / Real(3) * Real(3));
 }
 
 TEST_CASE("exp undoes log, squares undo roots", "[real]") {
@@ -140,8 +151,8 @@ TEST_CASE("edges of the functions", "[real]") {
   CHECK(sqrt(Real(4)) == Real(2));
   CHECK(exp(Real(-1000)) == Real(0));
   CHECK(exp(Real(1000)).hi == kInfinity);
-  CHECK(clamp01(Real(-1)) == Real(0));
-  CHECK(clamp01(Real(2)) == Real(1));
-  CHECK(clamp01(Real(1, -1e-20)) == Real(1, -1e-20));
-  CHECK(clamp01(0.25f) == 0.25f);
+  CHECK(clamp01(-1).value == Real(0));
+  CHECK(clamp01(2).value == Real(1));
+  CHECK(clamp01(Real(1, -1e-20)).value == Real(1, -1e-20));
+  CHECK(clamp01(0.25).value == Real(0.25));
 }

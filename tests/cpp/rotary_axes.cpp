@@ -46,7 +46,7 @@ std::vector<float> applied(Rotation& rotation, std::vector<float> x, const Posit
 }
 
 // cos(p_axis θ) with the map, by the rows that a rotation with one axis makes.
-void check_by_axis(Rotation& rotation, Rotation& plain, const std::vector<int>& map,
+void check_by_axis(Rotation& rotation, Rotation& plain, const std::vector<double>& map,
                    const std::vector<std::vector<double>>& places = kPlaces) {
   const Grid grid(places);
   const auto got = tables_of(rotation, grid.positions);
@@ -69,7 +69,7 @@ TEST_CASE("sections are chunks of pairs", "[axes]") {
   RopeMrope spec{.common = {.dim = 24, .sections = {3, 5, 4}}};
   check_by_axis(*make_right(spec), *make_right(rope_of(24)), {0, 0, 0, 1, 1, 1, 1, 1, 2, 2, 2, 2});
   spec.common.sections = {0, 12, 0};
-  check_by_axis(*make_right(spec), *make_right(rope_of(24)), std::vector<int>(12, 1));
+  check_by_axis(*make_right(spec), *make_right(rope_of(24)), std::vector<double>(12, 1));
 }
 
 TEST_CASE("interleaved sections take turns until they have their share", "[axes]") {
@@ -78,7 +78,7 @@ TEST_CASE("interleaved sections take turns until they have their share", "[axes]
   // ggml: what three axes leave is the fourth's.
   spec.common.sections = {3, 3, 2, 4};
   const auto rotation = make_right(spec);
-  CHECK(rotation->axis_of_pair == std::vector<int>{0, 1, 2, 0, 1, 2, 0, 1, 3, 3, 3, 3});
+  CHECK(rotation->axis_of_pair == std::vector<double>{0, 1, 2, 0, 1, 2, 0, 1, 3, 3, 3, 3});
   // Qwen3-VL
   spec.common = {.dim = 128, .sections = {24, 20, 20}, .interleaved_sections = true};
   const auto qwen = make_right(spec)->axis_of_pair;
@@ -87,7 +87,7 @@ TEST_CASE("interleaved sections take turns until they have their share", "[axes]
 
 TEST_CASE("pairs can be listed, and every scaling rule has sections", "[axes]") {
   const std::vector<double> list{1, 2, 1, 2, 1, 2, 0, 0};
-  const std::vector<int> map(list.begin(), list.end());
+  const std::vector<double> map(list.begin(), list.end());
   check_by_axis(*make_right(Rope{.common = {.dim = 16, .axis_of_pair = list}}), *make_right(rope_of(16)), map);
   RopeYarn yarn{.common = {.dim = 16}, .factor = 8, .original_length = 64};
   const auto plain = make_right(yarn);
@@ -152,7 +152,7 @@ TEST_CASE("an axis has a block of pairs and frequencies of its own", "[axes]") {
   std::vector<double> wanted = four;
   wanted.insert(wanted.end(), four.begin(), four.end());
   CHECK(largest_relative_difference(own->inverse_frequencies(1), wanted) < 1e-15);
-  CHECK(own->axis_of_pair == std::vector<int>{0, 0, 0, 0, 1, 1, 1, 1});
+  CHECK(own->axis_of_pair == std::vector<double>{0, 0, 0, 0, 1, 1, 1, 1});
 
   RopeAxial strided{.common = {.dim = 16, .base = 100}, .form = AxialForm::strided};
   wanted = {};
@@ -167,7 +167,7 @@ TEST_CASE("an axis has a block of pairs and frequencies of its own", "[axes]") {
   RopeAxial video{.common = {.dim = 24}, .axes = 3, .axis_dims = {8, 6, 6}, .axis_order = {2, 0, 1}};
   const auto rotation = make_right(video);
   CHECK(rotation->pairs == 10);
-  CHECK(rotation->axis_of_pair == std::vector<int>{2, 2, 2, 2, 0, 0, 0, 1, 1, 1});
+  CHECK(rotation->axis_of_pair == std::vector<double>{2, 2, 2, 2, 0, 0, 0, 1, 1, 1});
 }
 
 TEST_CASE("coordinates: indices, endpoints, centres", "[axes]") {

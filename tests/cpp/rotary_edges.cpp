@@ -11,7 +11,7 @@ constexpr double kFarthest = kMaxPosition;
 // Every number of every rotary kind at both ends of its range, where the rules across fields allow it.
 template <class Check>
 void for_each_extreme(Check check) {
-  for (const Sample& sample : samples_of("rotary"))
+  for (const Sample& sample : samples_of(FamilyName::rotary))
     for (const SampleField& it : sample.fields) {
       const bool list = it.type == Slot::Type::numbers;
       const bool plain = it.type == Slot::Type::number || it.type == Slot::Type::optional_number;
@@ -22,7 +22,7 @@ void for_each_extreme(Check check) {
           spec.emplace_back("precision", text(precision));
           CAPTURE(sample.kind, it.field.name, value, precision);
           auto made = create(sample.kind, spec);
-          if (made) check(*std::get<std::unique_ptr<Rotation>>(*made));
+          if (made) check(*as<Rotation>(**made));
         }
     }
 }

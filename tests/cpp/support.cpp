@@ -1,6 +1,7 @@
 #include "support.hpp"
 
 #include <bit>
+#include <list>
 
 namespace posenc::test {
 
@@ -77,9 +78,10 @@ Value boolean(bool value) {
 }
 
 Value numbers(std::vector<double> values) {
+  static std::list<std::vector<double>> lists;
   Value out;
   out.type = Value::Type::numbers;
-  out.numbers = std::move(values);
+  out.numbers = lists.emplace_back(std::move(values));
   return out;
 }
 
@@ -125,13 +127,9 @@ struct Collector {
 
 template <class Spec>
 Sample sample_of() {
-  using Family = typename Spec::Family;
   Sample sample;
   sample.kind = Spec::method.kind;
-  sample.family = std::is_same_v<Family, Table>      ? "table"
-                  : std::is_same_v<Family, Rotation> ? "rotary"
-                  : std::is_same_v<Family, Bias>     ? "bias"
-                                                     : "relative";
+  sample.family = Spec::Family::name;
   Spec spec;
   Collector collector{sample};
   spec.visit(collector);
@@ -150,7 +148,7 @@ const std::vector<Sample>& samples() {
   return all;
 }
 
-std::vector<Sample> samples_of(std::string_view family) {
+std::vector<Sample> samples_of(FamilyName family) {
   std::vector<Sample> out;
   for (const Sample& sample : samples())
     if (sample.family == family) out.push_back(sample);

@@ -54,6 +54,7 @@ bool same_bits(const std::vector<float>& a, const std::vector<float>& b);
 Value number(double value);
 Value text(std::string_view value);
 Value boolean(bool value);
+/// The list lasts as long as the tests.
 Value numbers(std::vector<double> values);
 
 struct SampleField {
@@ -65,7 +66,7 @@ struct SampleField {
 /// A kind of the tuple as its fields tell it.
 struct Sample {
   std::string kind;
-  std::string_view family;
+  FamilyName family;
   SpecInput required;  // each required field at its example
   std::vector<SampleField> fields;
 
@@ -75,7 +76,7 @@ struct Sample {
 };
 
 const std::vector<Sample>& samples();
-std::vector<Sample> samples_of(std::string_view family);
+std::vector<Sample> samples_of(FamilyName family);
 
 /// The encoding of a spec that must be right: the test fails where it is not.
 template <class Family>
@@ -83,9 +84,10 @@ std::unique_ptr<Family> create_as(std::string_view kind, const SpecInput& input)
   auto encoding = create(kind, input);
   INFO(encoding.error().message);
   REQUIRE(encoding);
-  auto* made = std::get_if<std::unique_ptr<Family>>(&*encoding);
+  Family* made = as<Family>(**encoding);
   REQUIRE(made != nullptr);
-  return std::move(*made);
+  encoding->release();
+  return std::unique_ptr<Family>(made);
 }
 
 /// The same for a typed spec.

@@ -147,7 +147,7 @@ TEST_CASE("sinusoidal in float32 takes PyTorch's steps", "[table]") {
 }
 
 TEST_CASE("tables are bounded at every end of every range, and the same in one call or many", "[table]") {
-  for (const Sample& sample : samples_of("table"))
+  for (const Sample& sample : samples_of(FamilyName::table))
     for (const SampleField& it : sample.fields) {
       if (it.type != Slot::Type::number || sample.kind == "learned") continue;
       for (const double value : {it.field.min, it.field.max}) {
@@ -165,7 +165,7 @@ TEST_CASE("tables are bounded at every end of every range, and the same in one c
         for (const float x : rows) REQUIRE(std::abs(x) <= 1);
       }
     }
-  for (const Sample& sample : samples_of("table")) {
+  for (const Sample& sample : samples_of(FamilyName::table)) {
     auto table = create_as<Table>(sample.kind, sample.required);
     const auto together = rows_of(*table, first_places(*table, 8), table->axes > 1 ? 1 : 8);
     for (int t = 7; t >= 0; --t) {

@@ -61,7 +61,7 @@ TEST_CASE("dropout and shift check their numbers", "[table]") {
     check_refused(table->add_to(view_of(x, {6, 4}), run(0, 6), {.rate = rate}), Code::invalid_argument, "dropout");
   for (const double k : {std::nan(""), kInfinity, 1e15})
     check_refused(table->shift(k, view_of(x, {2, 2, 2})), Code::invalid_argument, "k");
-  for (const Sample& sample : samples_of("table"))
+  for (const Sample& sample : samples_of(FamilyName::table))
     if (sample.kind != "sinusoidal")
       check_refused(create_as<Table>(sample.kind, sample.required)->shift(1, view_of(x, {2, 2, 2})), Code::unsupported,
                     "shift");
@@ -71,7 +71,7 @@ TEST_CASE("dropout and shift check their numbers", "[table]") {
 
 TEST_CASE("nothing to add to is no error", "[table]") {
   std::vector<float> none;
-  for (const Sample& sample : samples_of("table")) {
+  for (const Sample& sample : samples_of(FamilyName::table)) {
     const auto table = create_as<Table>(sample.kind, sample.required);
     const double dim = table->dim;
     CAPTURE(sample.kind);

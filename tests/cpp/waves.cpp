@@ -188,7 +188,7 @@ TEST_CASE("magnitude multiplies before rounding, direction turns the other way",
 TEST_CASE("float32 waves round the angle, then the wave, then the product", "[waves]") {
   std::vector<float> frequencies;
   for (const Real& frequency : rope_frequencies(35)) frequencies.push_back(float(frequency));
-  Waves waves(frequencies);
+  Waves waves(rope_frequencies(35), Precision::float32);
   for (const double position : {0.0, 1.0, 33.0, 1000.0, -77.0, 0.3, 16777217.0, 2147483647.0}) {
     const Row row = row_of(waves, position), scaled = row_of(waves, position, 1.1);
     for (std::size_t k = 0; k < frequencies.size(); ++k) {

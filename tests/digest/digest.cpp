@@ -113,7 +113,7 @@ bool digest_pairing(std::string_view kind, SpecInput spec, std::string_view pair
   spec.emplace_back("pairing", text);
   auto encoding = create(kind, spec);
   if (failed(kind, encoding.error())) return false;
-  Rotation& rotation = *std::get<std::unique_ptr<Rotation>>(*encoding);
+  Rotation& rotation = *as<Rotation>(**encoding);
   const RotationPlaces places(rotation);
   const double count = places.positions.count;
   for (const Direction direction : {Direction::forward, Direction::inverse}) {
@@ -163,8 +163,7 @@ struct RequiredFields {
   void operator()(std::vector<double>&, const Field& field) {
     Value list;
     list.type = Value::Type::numbers;
-    list.numbers.assign(field.examples.begin(), field.examples.end());
-    if (list.numbers.empty()) list.numbers = {field.example};
+    list.numbers = field.examples.empty() ? std::span(&field.example, 1) : field.examples;
     if (field.required) input.emplace_back(field.name, list);
   }
   template <class T>
@@ -183,7 +182,7 @@ bool digest_kind() {
   spec.visit(required);
   auto encoding = create(Spec::method.kind, required.input);
   if (failed(Spec::method.kind, encoding.error())) return false;
-  return std::visit([&](auto& made) { return digest(*made, Spec::method.kind, required.input); }, *encoding);
+  return digest(*as<typename Spec::Family>(**encoding), Spec::method.kind, required.input);
 }
 
 template <class... Spec>

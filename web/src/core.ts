@@ -16,37 +16,38 @@ export interface CoreModule {
   release(address: number): void;
   createEncoding(text: string): number;
   destroyEncoding(address: number): void;
-  parameterFacts(): boolean;
-  tableFacts(): boolean;
-  tableFrequencies(): boolean;
-  tableCheck(): boolean;
-  tableRows(): boolean;
-  tableAdd(): boolean;
-  tableConcat(): boolean;
-  tableShift(): boolean;
-  tableResize(): boolean;
-  rotaryFacts(): boolean;
-  rotaryFrequencies(): boolean;
-  rotaryTables(): boolean;
-  rotaryAngles(): boolean;
-  rotaryCheck(): boolean;
-  rotaryApply(): boolean;
-  rotaryRerotate(): boolean;
-  biasRows(): boolean;
-  attention(): boolean;
-  attentionRows(): boolean;
-  relativeBuckets(): boolean;
-  relativeExpand(): boolean;
-  relativeShift(): boolean;
-  queryTemperature(): boolean;
-  similarity(): boolean;
-  distanceProfile(): boolean;
-  scoreTerms(): boolean;
+  /** The names of the operations, with commas between; call() takes their index. */
+  operations(): string;
+  call(operation: number): boolean;
 }
 
-type Call = {
-  [Name in keyof CoreModule]: CoreModule[Name] extends () => boolean ? Name : never;
-}[keyof CoreModule];
+export type Operation =
+  | "parameterFacts"
+  | "tableFacts"
+  | "tableFrequencies"
+  | "tableCheck"
+  | "tableRows"
+  | "tableAdd"
+  | "tableConcat"
+  | "tableShift"
+  | "tableResize"
+  | "rotaryFacts"
+  | "rotaryFrequencies"
+  | "rotaryTables"
+  | "rotaryAngles"
+  | "rotaryCheck"
+  | "rotaryApply"
+  | "rotaryRerotate"
+  | "biasRows"
+  | "attention"
+  | "attentionRows"
+  | "relativeBuckets"
+  | "relativeExpand"
+  | "relativeShift"
+  | "queryTemperature"
+  | "similarity"
+  | "distanceProfile"
+  | "scoreTerms";
 
 /** A piece of wasm memory: where it is and what shape it is said to have. */
 export interface Region {
@@ -78,8 +79,11 @@ export class Core {
   private scratch: { address: number; bytes: number }[] = [];
   private scratchInUse = 0;
 
+  private readonly operations: Record<string, number>;
+
   constructor(readonly module: CoreModule) {
     this.frame = module.frameAddress() / 8;
+    this.operations = Object.fromEntries(Array.from(module.operations().split(","), (name, index) => [name, index]));
   }
 
   // The frame: numbers one after another, read by C++ in the same order.
@@ -114,8 +118,8 @@ export class Core {
     return this;
   }
 
-  call(name: Call): void {
-    if (!this.module[name]()) this.raise();
+  call(operation: Operation): void {
+    if (!this.module.call(this.operations[operation]!)) this.raise();
   }
 
   raise(): never {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <tuple>
-#include <variant>
 
 #include "posenc/bias/alibi.hpp"
 #include "posenc/bias/fire.hpp"
@@ -50,16 +49,8 @@ using Encodings = std::tuple<
     Shaw, TransformerXl, Deberta, Cope, Pope>;
 // clang-format on
 
-/// One encoding, ready for use: exactly one of the families.
-using Encoding =
-    std::variant<std::unique_ptr<Table>, std::unique_ptr<Rotation>, std::unique_ptr<Bias>, std::unique_ptr<Relative>>;
-
-/// The learned numbers of a spec, as they begin.
-template <class Spec>
-std::vector<Parameter> parameters_of(const Spec& spec) {
-  if constexpr (requires { spec.parameters(); }) return spec.parameters();
-  return {};
-}
+/// One encoding, ready for use; as<Rotation>(*encoding) is its family's object.
+using Encoding = std::unique_ptr<Learned>;
 
 /// The family object of a spec that is known to be valid; allocate() completes its parameters.
 template <class Spec>
@@ -86,9 +77,6 @@ Result<std::unique_ptr<typename Spec::Family>> make(Spec spec) {
   if (Error error = allocate(made->parameters)) return error;
   return made;
 }
-
-/// What all families share.
-Learned& learned(Encoding& encoding);
 
 /// An encoding from a kind and outside values. Every error names the field.
 Result<Encoding> create(std::string_view kind, const SpecInput& input);

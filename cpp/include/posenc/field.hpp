@@ -2,6 +2,7 @@
 // the TypeScript types and the README's table all come from that.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <initializer_list>
@@ -40,37 +41,57 @@ std::string_view code_name(Code code);
 
 struct Shape;
 
-/// A part of a message: text, a number or a shape, which become words only where the message is wanted.
-class Piece {
- public:
-  Piece(std::string_view text) : text_(text.data()), size_(text.size()) {}
-  Piece(const char* text) : Piece(std::string_view(text)) {}
-  Piece(const std::string& text) : Piece(std::string_view(text)) {}
-  template <class Number>
-  requires std::is_arithmetic_v<Number> Piece(Number number) : number_(double(number)), kind_(Kind::number) {}
-  Piece(const Shape& shape) : shape_(&shape), kind_(Kind::shape) {}
-  void append_to(std::string& text) const;
+/// What stands for a `%` in a message: a number, a shape or text. It becomes words only where the message is wanted.
+union Part {
+  double number;
+  const Shape* shape;
+  std::string_view text;
 
- private:
-  enum class Kind { text, number, shape };
-  union {
-    const char* text_;
-    double number_;
-    const Shape* shape_;
-  };
-  std::size_t size_ = 0;
-  Kind kind_ = Kind::text;
+  Part(const Shape& value) : shape(&value) {}
+  Part(std::string_view value) : text(value) {}
+  Part(const char* value) : text(value) {}
+  Part(const std::string& value) : text(value) {}
+  template <class Number>
+  requires std::is_arithmetic_v<Number> Part(Number value) : number(double(value)) {}
 };
 
-std::string join(std::initializer_list<Piece> parts);
-/// An error about `field`; the message is "field: " and the parts.
-Error error_at(Code code, std::string_view field, std::initializer_list<Piece> parts);
-/// The same for a kind's spec: "kind.field: ".
-Error spec_error(std::string_view kind, std::string_view field, std::initializer_list<Piece> parts);
+/// Which of them it is.
+template <class T>
+inline constexpr char kPartLetter = std::is_arithmetic_v<T>    ? 'n'
+                                    : std::is_same_v<T, Shape> ? 's'
+                                                               : 't';
 
-/// "must be ≤ 64 (dim), got 65": `must`, a number, `what` it is, and what was given.
-Error spec_error(std::string_view kind, std::string_view field, std::string_view must, double wanted,
-                 std::string_view what, double got);
+/// A text with one `%` for each of its parts, counted by the compiler.
+template <class... Parts>
+struct Pattern {
+  consteval Pattern(const char* pattern) : text(pattern) {
+    if (std::ranges::count(std::string_view(text), '%') != sizeof...(Parts)) there_are_not_as_many_parts();
+  }
+  const char* text;
+  static constexpr char letters[]{kPartLetter<Parts>..., 0};
+
+ private:
+  static void there_are_not_as_many_parts();
+};
+
+std::string join(std::initializer_list<std::string_view> parts);
+Error make_error(Code code, std::string_view field, const char* text, const char* letters, const Part* parts);
+Error make_spec_error(std::string_view kind, std::string_view field, const char* text, const char* letters,
+                      const Part* parts);
+
+/// An error about `field`; the message is "field: " and the pattern with its parts filled in.
+template <class... Parts>
+Error error_at(Code code, std::string_view field, Pattern<std::type_identity_t<Parts>...> pattern,
+               const Parts&... parts) {
+  return make_error(code, field, pattern.text, pattern.letters, std::initializer_list<Part>{Part(parts)...}.begin());
+}
+/// The same for a kind's spec: "kind.field: ".
+template <class... Parts>
+Error spec_error(std::string_view kind, std::string_view field, Pattern<std::type_identity_t<Parts>...> pattern,
+                 const Parts&... parts) {
+  return make_spec_error(kind, field, pattern.text, pattern.letters,
+                         std::initializer_list<Part>{Part(parts)...}.begin());
+}
 
 /// Up to 15 significant digits, "1e-6" beyond the plain range; the same text in every build.
 std::string format_number(double value);
@@ -88,21 +109,23 @@ class Result {
   T* operator->() { return &*value_; }
   const T* operator->() const { return &*value_; }
   const Error& error() const { return error_; }
+  Error& error() { return error_; }
 
  private:
   std::optional<T> value_;
   Error error_;
 };
 
-/// A value as it comes from outside (JSON, JavaScript), before it is known to fit a field.
+/// A value as it comes from outside (JSON, JavaScript), before it is known to fit a field. Text and lists stay with the
+/// caller.
 struct Value {
   enum class Type { number, boolean, text, numbers, null, other };
   Type type = Type::null;
   double number = 0;
-  std::string text;
-  std::vector<double> numbers;
+  std::string_view text;
+  std::span<const double> numbers;
 };
-using SpecInput = std::vector<std::pair<std::string, Value>>;
+using SpecInput = std::vector<std::pair<std::string_view, Value>>;
 
 // What people read, and no computation needs. WebAssembly builds go without (POSENC_PROSE=0): there describe() comes
 // with the JavaScript, generated from a build that has it.
@@ -149,9 +172,9 @@ struct Choices;
 /// A field of a spec at hand: what it is called and where its value lies.
 struct Slot {
   enum class Type { integer, number, optional_number, boolean, numbers, choice };
-  const Field* field;
-  Type type;
-  void* value;
+  const Field* field = nullptr;
+  Type type = Type::integer;
+  void* value = nullptr;
   std::span<const std::string_view> choices;
 };
 
@@ -179,7 +202,12 @@ class Slots {
 
  private:
   [[gnu::noinline]] void add_choice(void* value, const Field& field, const std::string_view* names, int count);
-  std::vector<Slot> slots_;
+  [[gnu::noinline]] void add(void* value, const Field& field, Slot::Type type);
+  std::span<const Slot> slots() const { return {slots_.data(), count_}; }
+
+  static constexpr std::size_t kMostFields = 32;
+  std::array<Slot, kMostFields> slots_;
+  std::size_t count_ = 0;
 };
 
 }  // namespace posenc

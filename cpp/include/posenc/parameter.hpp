@@ -12,7 +12,7 @@ struct Parameter {
   std::string_view name;
   Prose axes, doc;
   Shape shape;
-  /// Empty where the numbers are many: allocate() fills them in when there is memory for them.
+  /// Empty until allocate() has found memory for them, unless they begin otherwise than told below.
   std::vector<float> values;
   /// How they begin: all `value`; normally distributed where `std` > 0; within `spread` of `value` where that is.
   float value = 0;
@@ -21,10 +21,11 @@ struct Parameter {
   std::uint64_t seed = 0;
 
   /// All numbers equal.
-  static Parameter filled(std::string_view name, Prose axes, Prose doc, const Shape& shape, float value = 0);
+  [[gnu::noinline]] static Parameter filled(std::string_view name, Prose axes, Prose doc, const Shape& shape,
+                                            float value = 0);
   /// Evenly distributed between low and high, the same in every build.
-  static Parameter uniform(std::string_view name, Prose axes, Prose doc, const Shape& shape, double low, double high,
-                           int seed);
+  [[gnu::noinline]] static Parameter uniform(std::string_view name, Prose axes, Prose doc, const Shape& shape,
+                                             double low, double high, int seed);
   /// Gives the numbers their first values.
   void begin();
 };
@@ -41,13 +42,23 @@ std::vector<Parameter> list_of(Parameters&&... parameters) {
 /// Fills in the parameters that have no values yet; out_of_memory, naming the parameter, where that cannot be.
 Error allocate(std::vector<Parameter>& parameters);
 
+enum class FamilyName { table, rotary, bias, relative };
+
 /// What every family's object is. The caller may write into the parameters between calls: each call reads them anew.
 class Learned {
  public:
+  explicit Learned(FamilyName name) : family(name) {}
   virtual ~Learned() = default;
+  const FamilyName family;
   [[gnu::noinline]] void adopt(std::vector<Parameter> first);
   std::vector<Parameter> parameters;
 };
+
+/// The encoding as one of its family; null where it is of another one.
+template <class Family>
+Family* as(Learned& encoding) {
+  return encoding.family == Family::name ? static_cast<Family*>(&encoding) : nullptr;
+}
 
 /// Normally distributed first values, the same in every build.
 struct RandomInit {
@@ -68,12 +79,11 @@ struct RandomInit {
     field(seed, kSeed);
   }
   /// Another `stream` gives other numbers: for specs with several parameters.
-  Parameter fill(std::string_view name, Prose axes, Prose doc, const Shape& shape, int stream = 0) const;
+  [[gnu::noinline]] Parameter fill(std::string_view name, Prose axes, Prose doc, const Shape& shape,
+                                   int stream = 0) const;
 };
 
 /// In how many floats of one parameter create() still believes; beyond, it is an error.
 inline constexpr double kMaxParameterSize = 268435456;
-/// As many are made at once, without asking for their memory first.
-inline constexpr double kSmallParameterSize = 1048576;
 
 }  // namespace posenc

@@ -1,8 +1,9 @@
 // Double-double arithmetic: formulas are written once and evaluated to about 100 bits, so that frequencies are exact
-// and identical in every build. `float` beside it replays PyTorch's float32 steps of the same formula.
+// and identical in every build. Number can replay PyTorch's float32 steps of the same formula.
 #pragma once
 
 #include <cmath>
+#include <vector>
 
 namespace posenc {
 
@@ -46,14 +47,26 @@ double quick_log(double x);
 /// x >= 0
 double quick_power(double x, double exponent);
 
-// The float32 twins round once, as PyTorch's correctly rounded kernels nearly do.
-inline float exp(float x) { return static_cast<float>(exp(Real(x))); }
-Real power(double, double) = delete;  // would pick one of the two by chance
-inline float power(float base, float exponent) { return static_cast<float>(power(Real(base), Real(exponent))); }
+/// How a formula is evaluated: to about 100 bits, or each step in float32, rounded as PyTorch's kernels (nearly) do.
+enum class Precision { exact, float32 };
 
-template <class Number>
-Number clamp01(Number x) {
-  return x < Number(0) ? Number(0) : Number(1) < x ? Number(1) : x;
-}
+/// A number that knows its precision; what two numbers make is float32 where one of them is.
+struct Number {
+  Real value;
+  Precision precision = Precision::exact;
+
+  Number(double number) : value(number) {}
+  Number(const Real& number, Precision rounding = Precision::exact);
+  bool operator<(const Number& other) const { return value < other.value; }
+};
+
+Number operator+(const Number& a, const Number& b);
+Number operator-(const Number& a, const Number& b);
+Number operator*(const Number& a, const Number& b);
+Number operator/(const Number& a, const Number& b);
+Number exp(const Number& x);
+Number power(const Number& base, const Number& exponent);
+Number clamp01(const Number& x);
+std::vector<Real> values_of(const std::vector<Number>& numbers);
 
 }  // namespace posenc

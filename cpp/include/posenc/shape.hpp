@@ -19,18 +19,10 @@ struct Shape {
   std::array<double, kMaxRank> dims{};
 
   Shape() = default;
-  Shape(std::initializer_list<double> list) : rank(int(list.size())) {
-    std::copy(list.begin(), list.end(), dims.begin());
-  }
+  [[gnu::noinline]] Shape(std::initializer_list<double> list);
   double operator[](int axis) const { return dims[std::size_t(axis < 0 ? rank + axis : axis)]; }
-  double size() const {
-    double product = 1;
-    for (int i = 0; i < rank; ++i) product *= dims[std::size_t(i)];
-    return product;
-  }
-  bool operator==(const Shape& other) const {
-    return rank == other.rank && std::equal(dims.begin(), dims.begin() + rank, other.dims.begin());
-  }
+  double size() const;
+  bool operator==(const Shape& other) const;
   std::string text() const { return format_shape({dims.data(), std::size_t(rank)}); }
 };
 

@@ -18,9 +18,8 @@ void cis_of_turns(const double* turns, int count, float* cosine, float* sine);
 /// below 1e-15 up to position 2^48, and the same position always gives the same bits. Not thread-safe: rows are cached.
 class Waves {
  public:
-  explicit Waves(const std::vector<Real>& frequencies);
-  /// PyTorch's float32 steps: angle = float(position) * frequency, rounded; cos and sin of that, rounded.
-  explicit Waves(const std::vector<float>& frequencies);
+  /// float32 is PyTorch's steps: angle = float(position) * float(frequency), rounded; cos and sin of that, rounded.
+  explicit Waves(const std::vector<Real>& frequencies, Precision precision = Precision::exact);
 
   int count() const { return count_; }
   /// cosine, sine [count], times `magnitude`; a negative `direction` turns the other way.

@@ -47,7 +47,7 @@ struct Alibi {
   }
   Error validate() const {
     if (active_heads <= heads) return {};
-    return spec_error(method.kind, "activeHeads", {"must be ≤ heads (", heads, "), got ", active_heads});
+    return spec_error(method.kind, "activeHeads", "must be ≤ heads (%), got %", heads, active_heads);
   }
 
   std::vector<float> slopes() const {

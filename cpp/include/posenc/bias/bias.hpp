@@ -1,21 +1,13 @@
 // The family "additive attention bias": what every bias encoding becomes, and what can be done with it.
 #pragma once
 
-#include <cstdlib>
 #include <memory>
 
+#include "posenc/head_fields.hpp"
+#include "posenc/memory.hpp"
 #include "posenc/parameter.hpp"
 
 namespace posenc {
-
-/// The field that all biases have.
-inline constexpr Field kHeadsField{.name = "heads",
-                                   .doc = "Number of attention heads.",
-                                   .min = 1,
-                                   .max = 65536,
-                                   .unit = "heads",
-                                   .required = true,
-                                   .example = 8};
 
 /// The field of those that tell keys before the query from keys after it.
 inline constexpr Field kBidirectionalField{
@@ -40,9 +32,12 @@ struct BiasCall {
 /// Not thread-safe: what a call needs more than once is kept from begin() on.
 class Bias : public Learned {
  public:
+  static constexpr FamilyName name = FamilyName::bias;
   static constexpr Prose shapes =
       "bias [heads, queries, keys], with a mask [batch, keys]: [batch, heads, queries, keys]; applyTo scores [..., "
       "heads, queries, keys]";
+
+  Bias() : Learned(name) {}
 
   int heads = 0;
 
@@ -105,14 +100,11 @@ class DistanceBias : public Bias {
   bool has_factors = false;
 
  private:
-  struct Free {
-    void operator()(float* memory) const { std::free(memory); }
-  };
   void fill(bool is_factor, int head, double relative, std::size_t count, float* out) const;
   void read(bool is_factor, int head, double query, double first_key, std::size_t count, float* out) const;
 
   /// lines_[factors?][head][key - query - first_]
-  std::unique_ptr<float[], Free> lines_;
+  Buffer lines_;
   double first_ = 0;
   std::size_t length_ = 0;
 };

@@ -63,14 +63,14 @@ struct Kerple {
       return Parameter::uniform(name, "heads", doc, {used ? double(heads) : 0.0}, low, high,
                                 int(name.size()) * 7919 + init.seed % 1000000000);
     };
-    std::vector<Parameter> out{
+    auto out = list_of(
         numbers("amplitude", "log: bias_p of the authors; power: bias_a; log-power: kerple_b.", true, 0,
                 is_log ? 2 : 1),
         numbers("rate", "log: bias_a of the authors; log-power: kerple_a.", is_log || is_nemo, 0, is_nemo ? 0 : 1),
         numbers("exponent", "power, weighted: bias_p of the authors; log-power: kerple_p.", !is_log, is_nemo,
                 is_nemo ? 1 : 2),
         numbers("weightRate", "weighted: wei_a of the authors.", form == KerpleForm::weighted, 0, 1),
-        numbers("weightExponent", "weighted: wei_p of the authors.", form == KerpleForm::weighted, 0, 2)};
+        numbers("weightExponent", "weighted: wei_p of the authors.", form == KerpleForm::weighted, 0, 2));
     if (is_nemo) out[0].values = Alibi{.heads = heads}.slopes();
     return out;
   }

@@ -38,7 +38,7 @@ struct Sandwich {
   }
   Error validate() const {
     if (dim % 2 == 0) return {};
-    return spec_error(method.kind, "dim", {"must be even, got ", dim});
+    return spec_error(method.kind, "dim", "must be even, got %", dim);
   }
 
   std::vector<Real> frequencies() const {

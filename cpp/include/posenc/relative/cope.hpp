@@ -25,14 +25,7 @@ struct Cope {
 
   template <class Visitor>
   void visit(Visitor& field) {
-    static constexpr Field kDim{.name = "dim",
-                                .doc = "Width of a head.",
-                                .min = 1,
-                                .max = 65536,
-                                .unit = "features",
-                                .required = true,
-                                .example = 64};
-    field(dim, kDim);
+    field(dim, kHeadWidthField);
     static constexpr Field kMaxPosition{
         .name = "maxPosition",
         .doc = "How many positions have a vector (npos_max); farther ones count as the last.",

@@ -29,14 +29,7 @@ struct Deberta {
 
   template <class Visitor>
   void visit(Visitor& field) {
-    static constexpr Field kDim{.name = "dim",
-                                .doc = "Width of a head.",
-                                .min = 1,
-                                .max = 65536,
-                                .unit = "features",
-                                .required = true,
-                                .example = 64};
-    field(dim, kDim);
+    field(dim, kHeadWidthField);
     static constexpr Field kHeads{.name = "heads",
                                   .doc = "Number of attention heads.",
                                   .min = 1,
@@ -76,8 +69,8 @@ struct Deberta {
   Error validate() const {
     // The last bucket begins at maxDistance, so that the middle lies before it.
     if (buckets && (buckets < 4 || buckets % 2 || max_distance - 1 <= buckets / 2))
-      return spec_error(method.kind, "buckets",
-                        {"must be 0, or even, at least 4 and below 2 · (maxDistance - 1), got ", buckets});
+      return spec_error(method.kind, "buckets", "must be 0, or even, at least 4 and below 2 · (maxDistance - 1), got %",
+                        buckets);
     return {};
   }
 

@@ -25,14 +25,7 @@ struct Pope {
 
   template <class Visitor>
   void visit(Visitor& field) {
-    static constexpr Field kDim{.name = "dim",
-                                .doc = "Width of a head.",
-                                .min = 1,
-                                .max = 65536,
-                                .unit = "features",
-                                .required = true,
-                                .example = 64};
-    field(dim, kDim);
+    field(dim, kHeadWidthField);
     static constexpr Field kHeads{.name = "heads",
                                   .doc = "Number of key heads.",
                                   .min = 1,
@@ -52,7 +45,7 @@ struct Pope {
   }
   int turned() const { return rotary_dim ? rotary_dim : dim; }
   Error validate() const {
-    if (turned() > dim) return spec_error(method.kind, "rotaryDim", {"must be ≤ dim (", dim, "), got ", rotary_dim});
+    if (turned() > dim) return spec_error(method.kind, "rotaryDim", "must be ≤ dim (%), got %", dim, rotary_dim);
     return {};
   }
 

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "posenc/head_fields.hpp"
 #include "posenc/parameter.hpp"
 #include "posenc/rotary/rotation.hpp"
 
@@ -39,6 +40,7 @@ struct RelativeKeys {
 /// one call. Not thread-safe.
 class Relative : public Learned {
  public:
+  static constexpr FamilyName name = FamilyName::relative;
   static constexpr Prose shapes =
       "logits [batch, heads, queries, keys] of q [batch, heads, queries, dim], k [batch, heads, keys, dim] (or bthd)";
 
@@ -77,7 +79,7 @@ class Relative : public Learned {
   Error buckets(std::span<const double> distances, std::int32_t* out) const;
 
  protected:
-  explicit Relative(int width) : dim(width), query_width(width), key_width(width) {}
+  explicit Relative(int width) : Learned(name), dim(width), query_width(width), key_width(width) {}
 };
 
 /// Transformer-XL's shift of scores by distance: out[i, j] = x[i, queries - 1 - i + j] of x [..., queries, width].

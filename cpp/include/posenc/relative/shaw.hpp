@@ -25,14 +25,7 @@ struct Shaw {
 
   template <class Visitor>
   void visit(Visitor& field) {
-    static constexpr Field kDim{.name = "dim",
-                                .doc = "Width of a head.",
-                                .min = 1,
-                                .max = 65536,
-                                .unit = "features",
-                                .required = true,
-                                .example = 64};
-    field(dim, kDim);
+    field(dim, kHeadWidthField);
     static constexpr Field kMaxDistance{.name = "maxDistance",
                                         .doc = "Farther keys count as this far, on both sides.",
                                         .min = 0,

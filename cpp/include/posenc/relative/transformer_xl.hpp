@@ -25,22 +25,8 @@ struct TransformerXl {
 
   template <class Visitor>
   void visit(Visitor& field) {
-    static constexpr Field kDim{.name = "dim",
-                                .doc = "Width of a head.",
-                                .min = 1,
-                                .max = 65536,
-                                .unit = "features",
-                                .required = true,
-                                .example = 64};
-    field(dim, kDim);
-    static constexpr Field kHeads{.name = "heads",
-                                  .doc = "Number of attention heads.",
-                                  .min = 1,
-                                  .max = 65536,
-                                  .unit = "heads",
-                                  .required = true,
-                                  .example = 8};
-    field(heads, kHeads);
+    field(dim, kHeadWidthField);
+    field(heads, kHeadsField);
     static constexpr Field kModelDim{.name = "modelDim",
                                      .doc = "Width of the sinusoids, even; 0: dim times heads.",
                                      .min = 0,
@@ -59,7 +45,7 @@ struct TransformerXl {
   }
   double width() const { return model_dim ? double(model_dim) : double(dim) * heads; }
   Error validate() const {
-    if (std::fmod(width(), 2) != 0) return spec_error(method.kind, "modelDim", {"must be even, got ", width()});
+    if (std::fmod(width(), 2) != 0) return spec_error(method.kind, "modelDim", "must be even, got %", width());
     return {};
   }
 

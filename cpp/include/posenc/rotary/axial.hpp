@@ -81,19 +81,18 @@ struct RopeAxial {
   int pairs() const;
   int pairs_of(int block) const;
 
-  template <class Number>
   std::vector<Number> frequencies(double) const {
-    std::vector<Number> out(std::size_t(pairs()), Number(0));
+    std::vector<Number> out(std::size_t(pairs()), 0);
     auto next = out.begin();
     const bool strided = form == AxialForm::strided;
     for (int block = 0; block < axes; ++block) {
       const int count = pairs_of(block);
-      const Number width(2.0 * (strided ? pairs() : count)), rise(max_frequency / 2 - 1);
-      const Number steps(double(std::max(1, count - 1))), pi(kTwoPi / Real(2));
+      const Number width = 2.0 * (strided ? pairs() : count), steps = std::max(1, count - 1);
+      const Number rise = common.number(max_frequency / 2 - 1), pi = common.number(kTwoPi / Real(2));
       for (int i = 0; i < count; ++i, ++next)
         *next = form == AxialForm::pixel
-                    ? (Number(1) + rise * Number(double(i)) / steps) * pi
-                    : Number(1) / power(Number(common.base), Number(2.0 * (strided ? i * axes + block : i)) / width);
+                    ? (1 + rise * Number(i) / steps) * pi
+                    : 1 / power(common.number(common.base), Number(2.0 * (strided ? i * axes + block : i)) / width);
     }
     return out;
   }

@@ -7,8 +7,6 @@
 
 namespace posenc {
 
-enum class Precision { exact, float32 };
-
 template <>
 struct Choices<Pairing> {
   static constexpr std::array<std::string_view, 3> names{"half", "interleaved", "interleaved-to-half"};
@@ -100,24 +98,31 @@ struct RotaryCommon {
 
   int axes() const;
   /// The axis of each pair; empty where there is one axis.
-  std::vector<int> axis_map(int pairs) const;
+  std::vector<double> axis_map(int pairs) const;
 
   /// base^(-2k/d) for k = 0 … d/2 - 1, d = turned(): the steps of the published code in either arithmetic.
-  template <class Number>
-  std::vector<Number> inverse(Number with_base) const {
-    std::vector<Number> out(std::size_t(turned() / 2), Number(0));
-    for (std::size_t k = 0; k < out.size(); ++k)
-      out[k] = Number(1) / power(with_base, Number(2.0 * double(k)) / Number(double(turned())));
-    return out;
-  }
-  template <class Number>
-  std::vector<Number> inverse() const {
-    return inverse(Number(base));
-  }
+  std::vector<Number> inverse(const Number& with_base) const;
+  std::vector<Number> inverse() const { return inverse(number(base)); }
+  Number number(const Real& value) const { return {value, precision}; }
 
  private:
   Error validate_axes(std::string_view kind, int pairs) const;
 };
+
+/// What the rules for longer contexts have in common.
+inline constexpr Field kFactorField{.name = "factor",
+                                    .doc = "How many times longer the context becomes (s).",
+                                    .min = 1,
+                                    .max = 1e9,
+                                    .required = true,
+                                    .example = 4};
+inline constexpr Field kOriginalLengthField{.name = "originalLength",
+                                            .doc = "Context length of the training (L0).",
+                                            .min = 1,
+                                            .max = 1e12,
+                                            .unit = "positions",
+                                            .required = true,
+                                            .example = 2048};
 
 /// A list of numbers for pairs must have one for each of them.
 Error check_per_pair(std::string_view kind, std::string_view field, const std::vector<double>& list, int pairs);

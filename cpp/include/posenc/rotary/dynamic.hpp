@@ -30,22 +30,14 @@ struct RopeDynamic {
                                    .required = true,
                                    .example = 2};
     field(factor, kFactor);
-    static constexpr Field kOriginalLength{.name = "originalLength",
-                                           .doc = "Context length of the training (L0).",
-                                           .min = 1,
-                                           .max = 1e12,
-                                           .unit = "positions",
-                                           .required = true,
-                                           .example = 2048};
-    field(original_length, kOriginalLength);
+    field(original_length, kOriginalLengthField);
   }
   Error validate() const { return validate_ntk(common, method.kind); }
   double regime(double length) const { return std::max(length, original_length); }
 
-  template <class Number>
   std::vector<Number> frequencies(double length) const {
     const double growth = factor * regime(length) / original_length - (factor - 1);
-    return common.inverse(ntk_base<Number>(common, growth));
+    return common.inverse(ntk_base(common, growth));
   }
 };
 

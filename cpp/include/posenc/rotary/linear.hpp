@@ -19,20 +19,13 @@ struct RopeLinear {
   template <class Visitor>
   void visit(Visitor& field) {
     common.visit(field);
-    static constexpr Field kFactor{.name = "factor",
-                                   .doc = "How many times longer the context becomes (s).",
-                                   .min = 1,
-                                   .max = 1e9,
-                                   .required = true,
-                                   .example = 4};
-    field(factor, kFactor);
+    field(factor, kFactorField);
   }
   Error validate() const { return common.validate(method.kind); }
 
-  template <class Number>
   std::vector<Number> frequencies(double) const {
-    auto out = common.inverse<Number>();
-    for (auto& frequency : out) frequency = frequency / Number(factor);
+    auto out = common.inverse();
+    for (auto& frequency : out) frequency = frequency / common.number(factor);
     return out;
   }
 };

@@ -54,20 +54,19 @@ struct RopeLlama3 {
   }
   Error validate() const {
     if (high_frequency_factor < low_frequency_factor)
-      return spec_error(method.kind, "highFrequencyFactor",
-                        {"must be ≥ lowFrequencyFactor (", low_frequency_factor, "), got ", high_frequency_factor});
+      return spec_error(method.kind, "highFrequencyFactor", "must be ≥ lowFrequencyFactor (%), got %",
+                        low_frequency_factor, high_frequency_factor);
     return common.validate(method.kind);
   }
 
-  template <class Number>
   std::vector<Number> frequencies(double) const {
-    auto out = common.inverse<Number>();
-    const Number low(low_frequency_factor), high(high_frequency_factor), scale(factor), length(original_length);
+    auto out = common.inverse();
+    const Number low = common.number(low_frequency_factor), high = common.number(high_frequency_factor);
     for (auto& frequency : out) {
-      const Number turns = length / (Number(kTwoPi) / frequency);
+      const Number turns = original_length / (common.number(kTwoPi) / frequency);
       // Llama 4 leaves no band between the two.
       const Number blend = low < high ? clamp01((turns - low) / (high - low)) : Number(turns < low ? 0.0 : 1.0);
-      frequency = (Number(1) - blend) * (frequency / scale) + blend * frequency;
+      frequency = (1 - blend) * (frequency / factor) + blend * frequency;
     }
     return out;
   }

@@ -70,14 +70,13 @@ struct RopeLongrope {
     return sqrt(Real(1) + log(Real(factor)) / log(Real(original_length))).hi;
   }
 
-  template <class Number>
   std::vector<Number> frequencies(double length) const {
     const auto& divisors = regime(length) ? long_factor : short_factor;
-    std::vector<Number> out(std::size_t(common.turned() / 2), Number(0));
+    std::vector<Number> out(std::size_t(common.turned() / 2), 0);
     for (std::size_t k = 0; k < out.size(); ++k) {
-      const Number exponent = Number(2.0 * double(k)) / Number(double(common.turned()));
-      out[k] =
-          Number(1) / (Number(divisors.size() == 1 ? divisors[0] : divisors[k]) * power(Number(common.base), exponent));
+      const Number exponent = Number(2.0 * double(k)) / double(common.turned());
+      out[k] = 1 / (common.number(divisors.size() == 1 ? divisors[0] : divisors[k]) *
+                    power(common.number(common.base), exponent));
     }
     return out;
   }

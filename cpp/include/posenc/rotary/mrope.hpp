@@ -34,13 +34,10 @@ struct RopeMrope {
   Error validate() const {
     if (Error error = common.validate(method.kind)) return error;
     if (!common.sections.empty()) return {};
-    return spec_error(method.kind, "sections", "must sum to the ", common.turned() / 2, " pairs", 0);
+    return spec_error(method.kind, "sections", "must sum to the % pairs, got %", common.turned() / 2, 0);
   }
 
-  template <class Number>
-  std::vector<Number> frequencies(double) const {
-    return common.inverse<Number>();
-  }
+  std::vector<Number> frequencies(double) const { return common.inverse(); }
 };
 
 }  // namespace posenc

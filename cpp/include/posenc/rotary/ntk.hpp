@@ -6,17 +6,16 @@
 namespace posenc {
 
 /// base · s^(d/(d-2)): the fastest pair keeps its speed, the slowest becomes s times slower.
-template <class Number>
-Number ntk_base(const RotaryCommon& common, double scale) {
+inline Number ntk_base(const RotaryCommon& common, double scale) {
   const Real d = double(common.turned());
-  return Number(Real(common.base) * power(Real(scale), d / (d - Real(2))));
+  return common.number(Real(common.base) * power(Real(scale), d / (d - Real(2))));
 }
 
 /// With d = 2 the exponent d / (d - 2) has no value.
 inline Error validate_ntk(const RotaryCommon& common, std::string_view kind) {
   if (Error error = common.validate(kind)) return error;
   if (common.turned() > 2) return {};
-  return spec_error(kind, common.rotary_dim ? "rotaryDim" : "dim", {"must be ≥ 4 for a scaled base, got 2"});
+  return spec_error(kind, common.rotary_dim ? "rotaryDim" : "dim", "must be ≥ 4 for a scaled base, got 2");
 }
 
 /// The base is enlarged so that the slowest pair covers `factor` times the context.
@@ -34,20 +33,11 @@ struct RopeNtk {
   template <class Visitor>
   void visit(Visitor& field) {
     common.visit(field);
-    static constexpr Field kFactor{.name = "factor",
-                                   .doc = "How many times longer the context becomes (s).",
-                                   .min = 1,
-                                   .max = 1e9,
-                                   .required = true,
-                                   .example = 4};
-    field(factor, kFactor);
+    field(factor, kFactorField);
   }
   Error validate() const { return validate_ntk(common, method.kind); }
 
-  template <class Number>
-  std::vector<Number> frequencies(double) const {
-    return common.inverse(ntk_base<Number>(common, factor));
-  }
+  std::vector<Number> frequencies(double) const { return common.inverse(ntk_base(common, factor)); }
 };
 
 }  // namespace posenc

@@ -23,37 +23,23 @@ struct RopeNtkByParts {
   template <class Visitor>
   void visit(Visitor& field) {
     common.visit(field);
-    static constexpr Field kFactor{.name = "factor",
-                                   .doc = "How many times longer the context becomes (s).",
-                                   .min = 1,
-                                   .max = 1e9,
-                                   .required = true,
-                                   .example = 4};
-    field(factor, kFactor);
-    static constexpr Field kOriginalLength{.name = "originalLength",
-                                           .doc = "Context length of the training (L0).",
-                                           .min = 1,
-                                           .max = 1e12,
-                                           .unit = "positions",
-                                           .required = true,
-                                           .example = 2048};
-    field(original_length, kOriginalLength);
+    field(factor, kFactorField);
+    field(original_length, kOriginalLengthField);
   }
   Error validate() const {
     if (Error error = Ramp::validate(common, method.kind)) return error;
     return validate_ntk(common, method.kind);
   }
 
-  template <class Number>
   std::vector<Number> frequencies(double) const {
-    const auto plain = common.inverse<Number>();
-    const auto ntk = common.inverse(ntk_base<Number>(common, factor));
+    const auto plain = common.inverse();
+    const auto ntk = common.inverse(ntk_base(common, factor));
     const Ramp outer(common, original_length, 1.25, 0.75, true), inner(common, original_length, 16, 2, true);
     std::vector<Number> out = plain;
     for (std::size_t k = 0; k < out.size(); ++k) {
-      const Number linear_share = outer.at<Number>(k), scaled_share = inner.at<Number>(k);
-      const Number scaled = plain[k] / Number(factor) * linear_share + ntk[k] * (Number(1) - linear_share);
-      out[k] = scaled * scaled_share + plain[k] * (Number(1) - scaled_share);
+      const Number linear_share = outer.at(k), scaled_share = inner.at(k);
+      const Number scaled = plain[k] / common.number(factor) * linear_share + ntk[k] * (1 - linear_share);
+      out[k] = scaled * scaled_share + plain[k] * (1 - scaled_share);
     }
     return out;
   }

@@ -27,18 +27,17 @@ struct RopeProportional {
     field(factor, kFactor);
   }
   Error validate() const {
-    if (common.dim % 2) return spec_error(method.kind, "dim", {"must be even, got ", common.dim});
+    if (common.dim % 2) return spec_error(method.kind, "dim", "must be even, got %", common.dim);
     return common.validate(method.kind, pairs());
   }
 
   int pairs() const { return common.dim / 2; }
 
-  template <class Number>
   std::vector<Number> frequencies(double) const {
-    std::vector<Number> out(std::size_t(pairs()), Number(0));
+    std::vector<Number> out(std::size_t(pairs()), 0);
     for (std::size_t k = 0; k < std::size_t(common.turned() / 2); ++k)
       out[k] =
-          Number(1) / power(Number(common.base), Number(2.0 * double(k)) / Number(double(common.dim))) / Number(factor);
+          1 / power(common.number(common.base), Number(2.0 * double(k)) / double(common.dim)) / common.number(factor);
     return out;
   }
 };

@@ -9,8 +9,10 @@ namespace posenc {
 /// those that turn at most `slow` times. c(r) = d ln(L0 / (2π r)) / (2 ln base) is the pair that turns r times.
 struct Ramp {
   Real low, high;
+  Precision precision;
 
-  Ramp(const RotaryCommon& common, double original_length, double fast, double slow, bool truncate) {
+  Ramp(const RotaryCommon& common, double original_length, double fast, double slow, bool truncate)
+      : precision(common.precision) {
     const auto pair_turning = [&](double turns) {
       return Real(double(common.turned())) * log(Real(original_length) / (kTwoPi * Real(turns))) /
              (Real(2) * log(Real(common.base)));
@@ -27,12 +29,11 @@ struct Ramp {
   /// ln base is divided by.
   static Error validate(const RotaryCommon& common, std::string_view kind) {
     if (common.base > 1) return common.validate(kind);
-    return spec_error(kind, "base", {"must be > 1, got ", common.base});
+    return spec_error(kind, "base", "must be > 1, got %", common.base);
   }
 
-  template <class Number>
   Number at(std::size_t pair) const {
-    return clamp01((Number(double(pair)) - Number(low)) / Number(high - low));
+    return clamp01((Number(double(pair)) - Number(low, precision)) / Number(high - low, precision));
   }
 };
 

@@ -33,10 +33,9 @@ struct Rope {
     return check_per_pair(method.kind, "frequencies", given_frequencies, common.turned() / 2);
   }
 
-  template <class Number>
   std::vector<Number> frequencies(double) const {
-    auto out = common.inverse<Number>();
-    for (std::size_t k = 0; k < given_frequencies.size(); ++k) out[k] = Number(given_frequencies[k]);
+    auto out = common.inverse();
+    for (std::size_t k = 0; k < given_frequencies.size(); ++k) out[k] = common.number(given_frequencies[k]);
     return out;
   }
 };

@@ -56,8 +56,11 @@ Place difference(Place to, const Place& from);
 /// Not thread-safe: the waves of the last sequence length are cached.
 class Rotation : public Learned {
  public:
+  static constexpr FamilyName name = FamilyName::rotary;
   static constexpr Prose shapes =
       "x [batch, heads, positions, dim] (or bthd), in place; tables cos, sin [positions, pairs]";
+
+  Rotation() : Learned(name) {}
 
   int dim = 0;
   int pairs = 0;
@@ -71,17 +74,18 @@ class Rotation : public Learned {
   /// May one position stand for all axes (text under M-RoPE)?
   bool one_for_all = true;
   /// Empty: all by axis 0.
-  std::vector<int> axis_of_pair;
+  std::vector<double> axis_of_pair;
   std::vector<Slice> slices;
   AxisCoordinates coordinates;
   Decay decay;
 
-  /// Radians per position of each pair, for a sequence of that length (only dynamic and LongRoPE mind).
+  /// Radians per position of each pair, for a sequence of that length (only dynamic and LongRoPE mind); float32 values
+  /// where `precision` says so.
   std::vector<Real> frequencies(double sequence_length) const;
   /// Sequence lengths of the same regime have the same frequencies.
   virtual double regime(double sequence_length) const = 0;
 
-  /// As the caller sees them: exact, or float32 values where `precision` says so.
+  /// The same, rounded to double.
   std::vector<double> inverse_frequencies(double sequence_length) const;
   Waves& waves(double sequence_length);
 
@@ -121,13 +125,11 @@ class Rotation : public Learned {
 
  protected:
   void configure(const RotaryCommon& common, int pair_count);
-  virtual std::vector<Real> unscaled_frequencies(double sequence_length) const = 0;
-  virtual std::vector<float> rounded_frequencies(double sequence_length) const = 0;
+  virtual std::vector<Number> unscaled_frequencies(double sequence_length) const = 0;
 
  private:
   template <class Turn>
   void rotate_chunks(float* x, const HeadShape& shape, bool shared, Pairing layout, bool backward, Turn turn);
-  std::vector<float> float_frequencies(double sequence_length) const;
   void grow(double exponent, float* cosine, float* sine) const;
 
   std::vector<double> frequency_factors_;
@@ -164,7 +166,7 @@ class Places {
   std::array<double, kMaxAxes> extent_{};
 };
 
-/// A spec as a Rotation. A spec has `common`, `frequencies<Number>(length)` and, where they differ from the default,
+/// A spec as a Rotation. A spec has `common`, `frequencies(length)` and, where they differ from the default,
 /// `pairs()`, `attention_factor()`, `softmax_factor()`, `regime(length)` and `arrange(rotation)`.
 template <class Spec>
 class RotationOf final : public Rotation {
@@ -184,12 +186,7 @@ class RotationOf final : public Rotation {
   }
 
  private:
-  std::vector<Real> unscaled_frequencies(double length) const override {
-    return spec_.template frequencies<Real>(length);
-  }
-  std::vector<float> rounded_frequencies(double length) const override {
-    return spec_.template frequencies<float>(length);
-  }
+  std::vector<Number> unscaled_frequencies(double length) const override { return spec_.frequencies(length); }
 
   Spec spec_;
 };

@@ -27,10 +27,7 @@ struct Xpos {
   void visit(Visitor& field);
   Error validate() const { return common.validate(method.kind); }
 
-  template <class Number>
-  std::vector<Number> frequencies(double) const {
-    return common.inverse<Number>();
-  }
+  std::vector<Number> frequencies(double) const { return common.inverse(); }
   void arrange(Rotation& rotation) const {
     const double d = common.turned();
     for (int k = 0; k < rotation.pairs; ++k) {

@@ -26,13 +26,7 @@ struct RopeYarn {
   template <class Visitor>
   void visit(Visitor& field) {
     common.visit(field);
-    static constexpr Field kFactor{.name = "factor",
-                                   .doc = "How many times longer the context becomes (s).",
-                                   .min = 1,
-                                   .max = 1e9,
-                                   .required = true,
-                                   .example = 4};
-    field(factor, kFactor);
+    field(factor, kFactorField);
     static constexpr Field kOriginalLength{.name = "originalLength",
                                            .doc = "Context length of the training (L0).",
                                            .min = 1,
@@ -71,7 +65,7 @@ struct RopeYarn {
   Error validate() const {
     if (Error error = Ramp::validate(common, method.kind)) return error;
     if (beta_fast < beta_slow)
-      return spec_error(method.kind, "betaFast", {"must be ≥ betaSlow (", beta_slow, "), got ", beta_fast});
+      return spec_error(method.kind, "betaFast", "must be ≥ betaSlow (%), got %", beta_slow, beta_fast);
     return {};
   }
 
@@ -89,13 +83,12 @@ struct RopeYarn {
     return magnitude(1).hi;
   }
 
-  template <class Number>
   std::vector<Number> frequencies(double) const {
-    auto out = common.inverse<Number>();
+    auto out = common.inverse();
     const Ramp ramp(common, original_length, beta_fast, beta_slow, truncate);
     for (std::size_t k = 0; k < out.size(); ++k) {
-      const Number kept = Number(1) - ramp.at<Number>(k);
-      out[k] = out[k] / Number(factor) * (Number(1) - kept) + out[k] * kept;
+      const Number kept = 1 - ramp.at(k);
+      out[k] = out[k] / common.number(factor) * (1 - kept) + out[k] * kept;
     }
     return out;
   }

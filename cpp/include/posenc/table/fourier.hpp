@@ -81,8 +81,7 @@ struct Fourier {
         .doc =
             "grouped: all sines, then all cosines; for each coordinate interleaved or concat; banded: for each band."};
     field(pairing, kPairing);
-    static constexpr Field kOrder{.name = "order", .doc = "Which of the two comes first."};
-    field(order, kOrder);
+    field(order, kWaveOrderField);
     static constexpr Field kAxisOrder{
         .name = "axisOrder", .doc = "Which axis is the first coordinate: the first (yx) or the last (xy, SAM)."};
     field(axis_order, kAxisOrder);

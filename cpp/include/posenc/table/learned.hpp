@@ -31,14 +31,7 @@ struct LearnedTable {
                                    .required = true,
                                    .example = 512};
     field(length, kLength);
-    static constexpr Field kDim{.name = "dim",
-                                .doc = "Number of features.",
-                                .min = 1,
-                                .max = 1048576,
-                                .unit = "features",
-                                .required = true,
-                                .example = 64};
-    field(dim, kDim);
+    field(dim, kTableDimField);
     init.visit(field);
   }
   Error validate() const { return {}; }
@@ -59,9 +52,8 @@ class LearnedRows final : public Table {
   Error check_position(double position) const override {
     const double rows = parameters[0].shape[0];
     if (position == std::floor(position) && position >= 0 && position < rows) return {};
-    return error_at(
-        Code::out_of_range, "positions",
-        {"learned has ", rows, " rows: positions are whole numbers from 0 to ", rows - 1, ", got ", position});
+    return error_at(Code::out_of_range, "positions",
+                    "learned has % rows: positions are whole numbers from 0 to %, got %", rows, rows - 1, position);
   }
 };
 

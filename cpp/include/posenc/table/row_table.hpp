@@ -23,8 +23,8 @@ class RowTable final : public Table {
 /// For encodings of counted places: a whole position in [0, count).
 inline Error check_whole(std::string_view kind, double position, double count) {
   if (position == std::floor(position) && position >= 0 && position < count) return {};
-  return error_at(Code::out_of_range, "positions",
-                  {kind, " of this dim needs whole positions from 0 to ", count - 1, ", got ", position});
+  return error_at(Code::out_of_range, "positions", "% of this dim needs whole positions from 0 to %, got %", kind,
+                  count - 1, position);
 }
 
 }  // namespace posenc

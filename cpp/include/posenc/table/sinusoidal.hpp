@@ -18,6 +18,7 @@ template <>
 struct Choices<WaveOrder> {
   static constexpr std::array<std::string_view, 2> names{"sin-cos", "cos-sin"};
 };
+inline constexpr Field kWaveOrderField{.name = "order", .doc = "Which of the two comes first."};
 template <>
 struct Choices<OddDim> {
   static constexpr std::array<std::string_view, 3> names{"truncate", "pad", "round-up"};
@@ -46,22 +47,14 @@ struct Sinusoidal {
 
   template <class Visitor>
   void visit(Visitor& field) {
-    static constexpr Field kDim{.name = "dim",
-                                .doc = "Number of features.",
-                                .min = 1,
-                                .max = 1048576,
-                                .unit = "features",
-                                .required = true,
-                                .example = 64};
-    field(dim, kDim);
+    field(dim, kTableDimField);
     static constexpr Field kBase{
         .name = "base", .doc = "Frequency base; wavelengths run from 2π to about 2π·base.", .min = 1, .max = 1e15};
     field(base, kBase);
     static constexpr Field kPairing{.name = "pairing",
                                     .doc = "interleaved [s0 c0 s1 c1 …] or concat [s0 s1 … c0 c1 …]."};
     field(pairing, kPairing);
-    static constexpr Field kOrder{.name = "order", .doc = "Which of the two comes first."};
-    field(order, kOrder);
+    field(order, kWaveOrderField);
     static constexpr Field kFrequencyShift{
         .name = "frequencyShift",
         .doc = "Subtracted from dim/2 in the exponent: 0 (paper, DiT) or 1 (fairseq, Whisper).",
@@ -93,13 +86,12 @@ struct Sinusoidal {
   /// How many frequencies there are.
   int waves() const { return odd_dim == OddDim::pad ? dim / 2 : (dim + 1) / 2; }
 
-  template <class Number>
-  std::vector<Number> frequencies() const {
+  std::vector<Real> frequencies(Precision rounding) const {
     const double width = odd_dim == OddDim::truncate ? dim / 2.0 : waves();
     const double denominator = std::max(width - frequency_shift, frequency_shift > 0 ? 1.0 : 0.5);
-    const Number rate = Number(-log(Real(base)) / Real(denominator));
-    std::vector<Number> out(std::size_t(waves()), Number(0));
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] = exp(Number(double(i)) * rate);
+    const Number rate(-log(Real(base)) / Real(denominator), rounding);
+    std::vector<Real> out(std::size_t(waves()), Real(0));
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = exp(Number(double(i)) * rate).value;
     return out;
   }
 
@@ -112,9 +104,7 @@ struct Sinusoidal {
     a.scale = scale;
     a.start = start;
     a.padding_index = padding_index;
-    auto exact = frequencies<Real>();
-    Waves waves = precision == Precision::exact ? Waves(exact) : Waves(frequencies<float>());
-    return std::make_unique<WaveTable>(a, std::move(exact), std::move(waves));
+    return std::make_unique<WaveTable>(a, frequencies(Precision::exact), Waves(frequencies(precision), precision));
   }
 };
 

@@ -70,8 +70,7 @@ struct GridSpec {
         .name = "pairing",
         .doc = "Each axis interleaved [s0 c0 s1 …] or concat [s0 s1 … c0 …]; grouped: all sines, then all cosines."};
     field(pairing, kPairing);
-    static constexpr Field kOrder{.name = "order", .doc = "Which of the two comes first."};
-    field(order, kOrder);
+    field(order, kWaveOrderField);
     static constexpr Field kFrequencyShift{
         .name = "frequencyShift", .doc = "Subtracted from an axis' waves in the exponent.", .min = 0, .max = 1};
     field(frequency_shift, kFrequencyShift);
@@ -100,7 +99,7 @@ struct GridSpec {
   }
   Error validate(std::string_view kind) const {
     if (!normalize || base_size == 0) return {};
-    return spec_error(kind, "baseSize", {"does not go with normalize, got ", base_size});
+    return spec_error(kind, "baseSize", "does not go with normalize, got %", base_size);
   }
 
   /// An axis' number of waves where `axes` of them share `features`.
@@ -168,7 +167,7 @@ struct Sinusoidal3d {
   }
   Error validate() const {
     if (temporal_dim % 2 || temporal_dim > grid.dim)
-      return spec_error(method.kind, "temporalDim", {"must be even and ≤ dim, got ", temporal_dim});
+      return spec_error(method.kind, "temporalDim", "must be even and ≤ dim, got %", temporal_dim);
     return grid.validate(method.kind);
   }
 

@@ -9,6 +9,14 @@
 
 namespace posenc {
 
+inline constexpr Field kTableDimField{.name = "dim",
+                                      .doc = "Number of features.",
+                                      .min = 1,
+                                      .max = 1048576,
+                                      .unit = "features",
+                                      .required = true,
+                                      .example = 64};
+
 struct Dropout {
   double rate = 0;
   std::uint32_t seed = 0;
@@ -20,9 +28,12 @@ struct Dropout {
 /// Not thread-safe: waves are cached.
 class Table : public Learned {
  public:
+  static constexpr FamilyName name = FamilyName::table;
   static constexpr Prose shapes =
       "table [positions, dim]; addTo x [..., positions, dim]; concatTo x [..., positions, features] gives [..., "
       "positions, features + dim]";
+
+  Table() : Learned(name) {}
 
   int dim = 0;
   /// How many numbers make a place: 1 in a text, 2 in an image.
