@@ -4,7 +4,8 @@ export class Unsupported extends Error {}
 
 /** Ends the case as unsupported when the library has no such kind. */
 export function needKind(pe, kind) {
-  if (!pe.describe().some((description) => description.kind === kind)) throw new Unsupported(`kind ${kind} is not available`);
+  if (!pe.describe().some((description) => description.kind === kind))
+    throw new Unsupported(`kind ${kind} is not available`);
 }
 
 /** The names of the fields of a kind, as the library itself tells them. */

@@ -4,7 +4,6 @@ import prettier from "prettier";
 import { byFamily, typeName } from "./families.mjs";
 import { inRoot } from "./prepare.mjs";
 
-
 function typeOf({ type, choices, default: standard, required }) {
   if (type === "choice") return choices.map((choice) => JSON.stringify(choice)).join(" | ");
   if (type === "numbers") return "readonly number[] | Float32Array | Float64Array";
