@@ -77,6 +77,12 @@ double Positions::extent_of(int axis) const {
   return std::floor(largest_of(values_of(axis))) + 1;
 }
 
+Positions Positions::measured() const {
+  Positions out = *this;
+  for (int axis = 0; axis < axes; ++axis) out.extent[std::size_t(axis)] = extent_of(axis);
+  return out;
+}
+
 Error Positions::check(double per_row, double rows, int axes_wanted, bool prefix_allowed) const {
   if (axes != axes_wanted)
     return axes_wanted == 1 ? error_at(Code::shape_mismatch, "positions", "must be given for 1 axis, got %", axes)

@@ -57,7 +57,8 @@ void Table::row_at(const Positions& positions, std::size_t index, float* out) {
 Error Table::rows(const Positions& positions, const View& out) {
   if (Error error = check_positions(positions, positions.count, 1)) return error;
   if (Error error = check_result(out, {double(positions.count), double(dim)}, "out")) return error;
-  for (std::size_t t = 0; t < std::size_t(positions.count); ++t) row_at(positions, t, out.data + t * std::size_t(dim));
+  const Positions places = positions.measured();
+  for (std::size_t t = 0; t < std::size_t(positions.count); ++t) row_at(places, t, out.data + t * std::size_t(dim));
   return {};
 }
 
@@ -68,10 +69,11 @@ Error Table::add_to(const View& x, const Positions& positions, const Dropout& dr
   const auto rows = split_rows(x);
   const std::size_t per_row = std::size_t(rows->positions), width = std::size_t(dim), runs = std::size_t(rows->runs);
   std::vector<float> buffer(width);
+  const Positions places = positions.measured();
   const bool shared = positions.values.size() <= per_row;
   for (std::size_t t = 0; t < per_row; ++t)
     for (std::size_t run = 0; run < runs; ++run) {
-      if (run == 0 || !shared) row_at(positions, positions.row_start(run, per_row) + t, buffer.data());
+      if (run == 0 || !shared) row_at(places, positions.row_start(run, per_row) + t, buffer.data());
       add(x.data + (run * per_row + t) * width, buffer.data(), width);
     }
   if (dropping.rate > 0) dropout(x.data, std::size_t(x.length), dropping.rate, dropping.seed, dropping.first_element);
@@ -87,12 +89,17 @@ Error Table::concat_to(const View& x, const Positions& positions, const View& ou
   if (Error error = check_result(out, expected, "out")) return error;
   const std::size_t per_row = std::size_t(rows->positions), features = std::size_t(rows->features);
   const std::size_t width = features + std::size_t(dim), runs = std::size_t(rows->runs);
+  const Positions places = positions.measured();
+  const bool shared = positions.values.size() <= per_row;
   for (std::size_t run = 0; run < runs; ++run)
     for (std::size_t t = 0; t < per_row; ++t) {
       const std::size_t index = run * per_row + t;
       float* target = out.data + index * width;
       std::copy_n(x.data + index * features, features, target);
-      row_at(positions, positions.row_start(run, per_row) + t, target + features);
+      if (run > 0 && shared)
+        std::copy_n(out.data + t * width + features, dim, target + features);
+      else
+        row_at(places, positions.row_start(run, per_row) + t, target + features);
     }
   return {};
 }

@@ -70,6 +70,8 @@ struct Positions {
   /// Of the first axis.
   double smallest() const;
   double extent_of(int axis) const;
+  /// The same with `extent` of all axes told: it is sought once, not for every place.
+  Positions measured() const;
   /// Are all finite and within ±2^48, are there `per_row` of them or `rows * per_row`, and for each of `axes_wanted`?
   /// With `prefix_allowed` a grid may begin before its first place.
   Error check(double per_row, double rows, int axes_wanted = 1, bool prefix_allowed = false) const;
