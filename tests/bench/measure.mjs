@@ -3,7 +3,7 @@
 /** How long to measure; `npm run bench -- --quick` takes the second, the tests the third. */
 export const efforts = {
   full: { rounds: 9, sampleMs: 8, warmUpMs: 120 },
-  quick: { rounds: 3, sampleMs: 4, warmUpMs: 30 },
+  quick: { rounds: 3, sampleMs: 4, warmUpMs: 80 },
   smoke: { rounds: 1, sampleMs: 0.2, warmUpMs: 0 },
 };
 
