@@ -54,9 +54,4 @@ target_link_options(posenc_describe PRIVATE ${POSENC_LINK_OPTIONS} -O0 -sASSERTI
 target_link_libraries(posenc_describe PRIVATE embind)
 set_target_properties(posenc_describe PROPERTIES OUTPUT_NAME posenc.describe SUFFIX .mjs)
 
-# The machine's limits, for the bench alone.
-add_executable(bench_limits EXCLUDE_FROM_ALL tests/bench/limits.cpp)
-target_compile_options(bench_limits PRIVATE -O3 -msimd128)
-target_link_options(bench_limits PRIVATE -O3 -sSTANDALONE_WASM --no-entry -sIMPORTED_MEMORY
-                    -sALLOW_MEMORY_GROWTH -sMAXIMUM_MEMORY=4GB -sINITIAL_MEMORY=128KB -sSTACK_SIZE=1KB)
-set_target_properties(bench_limits PROPERTIES SUFFIX .wasm)
+include(tests/bench/limits/limits.cmake)

@@ -1,13 +1,34 @@
-// npm run bench: the set-up, then the speed table.
+// npm run bench: the set-up, then the bench in Node or in Chromium.
 import { spawnSync } from "node:child_process";
-import { inRoot, installDependencies, run, runTask, toolchain } from "../../web/tasks/prepare.mjs";
+import { inRoot, installDependencies, log, runTask } from "../../web/tasks/prepare.mjs";
+import { hasPeers, readSettings, withoutPeers } from "./settings.mjs";
+
+/** Installs what posenc is measured against; without a network the bench goes on without them. */
+function withInstalledPeers(settings) {
+  if (!hasPeers(settings)) return settings;
+  try {
+    installDependencies(inRoot("tests", "bench"));
+    return settings;
+  } catch (error) {
+    log(`${error.message}: measuring without onnxruntime-web and TensorFlow.js`);
+    return withoutPeers(settings);
+  }
+}
+
+// Node 20 has relaxed SIMD behind a flag only.
+const nodeFlags = Number(process.versions.node.split(".")[0]) < 22 ? ["--experimental-wasm-relaxed-simd"] : [];
 
 await runTask(async () => {
+  const wanted = readSettings(process.argv.slice(2));
   installDependencies();
   const { buildLibrary } = await import("../../web/tasks/build.mjs");
   await buildLibrary();
-  const { env } = await toolchain();
-  run("cmake", ["--build", "--preset", "wasm", "--target", "bench_limits"], { env: { ...process.env, ...env } });
-  const { status } = spawnSync(process.execPath, [inRoot("tests", "bench", "run.mjs")], { stdio: "inherit" });
+  const settings = withInstalledPeers(wanted);
+  const [flags, program] = settings.browser ? [[], "browser.mjs"] : [nodeFlags, "run.mjs"];
+  const { status } = spawnSync(
+    process.execPath,
+    [...flags, inRoot("tests", "bench", program), JSON.stringify(settings)],
+    { stdio: "inherit" },
+  );
   process.exitCode = status ?? 1;
 });

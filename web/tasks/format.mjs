@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { binary, inRoot, installDependencies, log, run, runTask } from "./prepare.mjs";
 
-const cppFolders = ["cpp", "tests/cpp", "tests/digest", "tests/bench", "examples"];
+const cppFolders = ["cpp", "tests/cpp", "tests/digest", "tests/bench/limits", "examples"];
 
 function cppFiles() {
   return cppFolders.flatMap((folder) =>

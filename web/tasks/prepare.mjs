@@ -2,7 +2,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { delimiter, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { setUpToolchain } from "../../cpp/toolchain/setup.mjs";
 
@@ -31,17 +31,17 @@ export async function runTask(task) {
 /** The path of a program of an npm package. */
 export const binary = (name) => inRoot("node_modules", ".bin", process.platform === "win32" ? `${name}.cmd` : name);
 
-/** npm ci, unless node_modules belongs to this lock file already. */
-export function installDependencies() {
-  const lock = createHash("sha256").update(readFileSync(inRoot("package-lock.json")));
+/** npm ci of the package in a folder, unless its node_modules belongs to its lock file already. */
+export function installDependencies(folder = root) {
+  const lock = createHash("sha256").update(readFileSync(join(folder, "package-lock.json")));
   // npm ci empties the folder first, so that no other lock's stamp survives it.
-  const stamp = inRoot("node_modules", `.posenc-lock-${lock.digest("hex").slice(0, 16)}`);
+  const stamp = join(folder, "node_modules", `.posenc-lock-${lock.digest("hex").slice(0, 16)}`);
   if (existsSync(stamp)) return;
-  log("installing dependencies (npm ci)");
+  log(`installing dependencies (npm ci${folder === root ? "" : ` in ${relative(root, folder)}`})`);
   run(
     process.platform === "win32" ? "npm.cmd" : "npm",
     ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"],
-    { shell: process.platform === "win32" },
+    { shell: process.platform === "win32", cwd: folder },
   );
   writeFileSync(stamp, "");
 }

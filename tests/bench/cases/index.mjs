@@ -1,0 +1,28 @@
+// Everything that is measured, as data: it drives Node, the page and the report alike.
+import { attentionCases, prepareAttention, prepareInside } from "./attention.mjs";
+import { biasCases, prepareBias } from "./biases.mjs";
+import { machineCases } from "./machine.mjs";
+import { prepareRope, ropeCases } from "./rope.mjs";
+import { prepareCosSin, prepareSinusoidal, tableCases } from "./tables.mjs";
+
+const prepare = {
+  machine: () => ({ truth: {} }),
+  rope: prepareRope,
+  cosSin: prepareCosSin,
+  sinusoidal: prepareSinusoidal,
+  bias: prepareBias,
+  attention: prepareAttention,
+  inside: prepareInside,
+};
+
+export const cases = [...machineCases, ...ropeCases, ...tableCases, ...biasCases, ...attentionCases];
+
+/** Those whose id or group is among `only`; none given: all. */
+export const chosen = (only) =>
+  cases.filter(({ id, group }) => only.length === 0 || only.some((word) => word === group || id.startsWith(word)));
+
+/** A case at its size, or tiny: inputs and truth for its contenders. */
+export function prepared(one, isTiny) {
+  const sized = { ...one, size: isTiny ? one.tiny : one.size };
+  return { case: sized, size: sized.size, spec: sized.spec, ...prepare[one.work](sized) };
+}

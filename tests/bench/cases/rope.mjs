@@ -1,0 +1,83 @@
+// Rotations of queries, in place: out of the caches, in them, and one token at a time.
+import { frequencies, product, wave } from "../numbers.mjs";
+
+const base = 10000;
+
+/** What the library aims at, in the terms of targets.mjs. */
+const targets = {
+  long: (limit) => [
+    { of: "tensor", against: "multiply", atMost: limit },
+    { of: "tensor", against: "onnx", faster: 25 },
+    { of: "tensor", against: "plain", faster: 8 },
+    { of: "array", against: "onnx", faster: 5 },
+    { of: "array", against: "plain", faster: 1.8 },
+  ],
+  short: (limit) => [{ of: "tensor", against: "multiply", atMost: limit }],
+  decode: () => [
+    { of: "tensor", microseconds: 1 },
+    { of: "tensor", against: "onnx", faster: 20 },
+  ],
+};
+
+const sizes = {
+  long: { size: { offset: 0, positions: 2048, heads: 32, dim: 128 }, limits: { half: 1.15, interleaved: 1.25 } },
+  short: { size: { offset: 0, positions: 128, heads: 12, dim: 64 }, limits: { half: 1.35, interleaved: 1.7 } },
+  decode: { size: { offset: 1000, positions: 1, heads: 32, dim: 128 }, limits: {} },
+};
+const tiny = { offset: 3, positions: 5, heads: 2, dim: 16 };
+
+export const ropeCases = Object.entries(sizes).flatMap(([name, { size, limits }]) =>
+  ["half", "interleaved"].map((pairing) => ({
+    id: `rope-${name}-${pairing}`,
+    group: "rope",
+    work: "rope",
+    title: ({ positions, heads, dim }) =>
+      `RoPE ${pairing}, q [1, ${positions}, ${heads}, ${dim}] (${sizeText(4 * positions * heads * dim)})`,
+    spec: { kind: "rope", base, pairing },
+    size,
+    tiny,
+    tolerance: 1e-6,
+    rate: { unit: "GB/s", amount: ({ positions, heads, dim }) => 8 * positions * heads * dim },
+    targets: targets[name](limits[pairing]),
+  })),
+);
+
+const sizeText = (bytes) => (bytes < 1e6 ? `${(bytes / 1e3).toFixed(0)} KB` : `${(bytes / 1e6).toFixed(1)} MB`);
+
+/** Where the pairs of a head are: [first of pair k, how far away the second is]. */
+export const pairsOf = (pairing, dim) => (pairing === "half" ? [(k) => k, dim / 2] : [(k) => 2 * k, 1]);
+
+/** Angles of `positions` positions from `offset` on, [positions, dim / 2]. */
+export function angles({ offset = 0, positions, dim }, rates = frequencies(dim, base)) {
+  const out = new Float64Array((positions * dim) / 2);
+  for (let t = 0, i = 0; t < positions; t++) for (const rate of rates) out[i++] = (offset + t) * rate;
+  return out;
+}
+
+/** x rotated in float64, [positions, heads, dim]. */
+function rotated(x, turns, { positions, heads, dim }, pairing) {
+  const out = new Float64Array(x.length);
+  const [first, apart] = pairsOf(pairing, dim);
+  for (let t = 0, row = 0; t < positions; t++)
+    for (let h = 0; h < heads; h++, row += dim)
+      for (let k = 0; k < dim / 2; k++) {
+        const [c, s] = [turns.cos[(t * dim) / 2 + k], turns.sin[(t * dim) / 2 + k]];
+        const [a, b] = [row + first(k), row + first(k) + apart];
+        out[a] = x[a] * c - x[b] * s;
+        out[b] = x[a] * s + x[b] * c;
+      }
+  return out;
+}
+
+/** Queries and ready tables. */
+export function prepareRope({ size, spec }) {
+  const turns = angles(size);
+  const exact = { cos: turns.map(Math.cos), sin: turns.map(Math.sin) };
+  const x = wave(product([size.positions, size.heads, size.dim]));
+  return {
+    x,
+    cos: Float32Array.from(exact.cos),
+    sin: Float32Array.from(exact.sin),
+    truth: { y: { values: rotated(x, exact, size, spec.pairing) } },
+  };
+}

@@ -1,0 +1,88 @@
+// ONNX models as bytes, without any library: the few protobuf messages that small graphs need (onnx.proto3).
+
+const varintField = 0;
+const bytesField = 2;
+const floatField = 5;
+
+function varint(value) {
+  const bytes = [];
+  let rest = BigInt.asUintN(64, BigInt(value));
+  for (; rest >= 128n; rest >>= 7n) bytes.push(Number(rest & 127n) | 128);
+  return Uint8Array.from([...bytes, Number(rest)]);
+}
+
+function join(chunks) {
+  const out = new Uint8Array(chunks.reduce((total, { length }) => total + length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    out.set(chunk, at);
+    at += chunk.length;
+  }
+  return out;
+}
+
+const tag = (field, wire) => varint((field << 3) | wire);
+const integer = (field, value) => join([tag(field, varintField), varint(value)]);
+const bytes = (field, value) => join([tag(field, bytesField), varint(value.length), value]);
+const text = (field, value) => bytes(field, new TextEncoder().encode(value));
+const float = (field, value) => join([tag(field, floatField), new Uint8Array(Float32Array.of(value).buffer)]);
+
+/** TensorProto.DataType */
+export const elementTypes = new Map([
+  [Float32Array, { code: 1, name: "float32" }],
+  [Int32Array, { code: 6, name: "int32" }],
+  [BigInt64Array, { code: 7, name: "int64" }],
+]);
+const typeOf = (data) => elementTypes.get(data.constructor);
+
+/** TensorProto */
+function tensor(name, { data, dims }) {
+  const raw = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+  return join([...dims.map((dim) => integer(1, dim)), integer(2, typeOf(data).code), text(8, name), bytes(9, raw)]);
+}
+
+/** AttributeProto: whole numbers, { float }, and lists of whole numbers. */
+function attribute(name, value) {
+  const [float32, int, ints] = [1, 2, 7];
+  if (Array.isArray(value)) return join([text(1, name), ...value.map((one) => integer(8, one)), integer(20, ints)]);
+  if (typeof value === "object") return join([text(1, name), float(2, value.float), integer(20, float32)]);
+  return join([text(1, name), integer(3, value), integer(20, int)]);
+}
+
+/** NodeProto; an optional input that is left out is "". */
+function node({ op, domain = "", inputs, outputs, attributes = {} }) {
+  return join([
+    ...inputs.map((name) => text(1, name)),
+    ...outputs.map((name) => text(2, name)),
+    text(4, op),
+    ...Object.entries(attributes).map(([name, value]) => bytes(5, attribute(name, value))),
+    text(7, domain),
+  ]);
+}
+
+/** ValueInfoProto */
+function value(name, code, dims) {
+  const shape = join(dims.map((dim) => bytes(1, integer(1, dim))));
+  return join([text(1, name), bytes(2, bytes(1, join([integer(1, code), bytes(2, shape)])))]);
+}
+
+const each = (object, field, write) => Object.entries(object).map(([name, one]) => bytes(field, write(name, one)));
+
+/**
+ * ModelProto. inputs, constants: { name: { data, dims } }; outputs, all float32: { name: dims };
+ * nodes: { op, domain?, inputs, outputs, attributes? }.
+ */
+export function onnxModel({ inputs = {}, constants = {}, outputs, nodes }) {
+  const graph = join([
+    ...nodes.map((one) => bytes(1, node(one))),
+    text(2, "bench"),
+    ...each(constants, 5, tensor),
+    ...each(inputs, 11, (name, { data, dims }) => value(name, typeOf(data).code, dims)),
+    ...each(outputs, 12, (name, dims) => value(name, 1, dims)),
+  ]);
+  const opsets = { "": 23, "com.microsoft": 1 };
+  const irVersion = 10;
+  return join([integer(1, irVersion), bytes(7, graph), ...each(opsets, 8, opsetId)]);
+}
+
+const opsetId = (domain, version) => join([text(1, domain), integer(2, version)]);

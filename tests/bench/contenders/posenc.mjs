@@ -1,0 +1,195 @@
+// posenc's own ways, for each of its builds, and the machine's limits on the very same buffers.
+// A way: { contender, label, role, run, first, … }. `first` does the work once on fresh inputs and gives the results
+// that are checked; `run` is what is timed.
+
+/**
+ * One build at work: { pe, variant, isMain, limits? }. The main one is what init() takes in this engine: all targets
+ * are about it. `limitsOf(variant)` gives the module of limits.cpp, whose functions are to work in the same memory.
+ */
+export async function startPosenc(init, variant, isMain, limitsOf) {
+  const { instantiate } = WebAssembly;
+  let memory;
+  WebAssembly.instantiate = async (...given) => {
+    const instance = await instantiate(...given);
+    memory = Object.values(instance.exports).find((value) => value instanceof WebAssembly.Memory);
+    return instance;
+  };
+  const pe = await init({ variant }).finally(() => (WebAssembly.instantiate = instantiate));
+  if (!limitsOf) return { pe, variant, isMain };
+  const imports = { env: { memory, emscripten_notify_memory_growth() {} } };
+  const limits = await instantiate(await limitsOf(variant), imports);
+  return { pe, variant, isMain, limits: limits.exports };
+}
+
+const addressOf = (tensor) => tensor.data.byteOffset;
+
+/** Ways of one build for one case; what they hold is let go by `end`. */
+class Ways {
+  constructor(instance, given) {
+    Object.assign(this, instance, given);
+    this.list = [];
+    this.held = [];
+  }
+  hold(held) {
+    this.held.push(held);
+    return held;
+  }
+  tensor(...given) {
+    return this.hold(this.pe.tensor(...given));
+  }
+  create(spec) {
+    return this.hold(this.pe.create(spec));
+  }
+  /** On tensors in wasm memory. */
+  resident(way) {
+    this.list.push({ contender: `posenc ${this.variant}`, label: "pe.tensor", role: this.roleOf("tensor"), ...way });
+  }
+  /** On Float32Arrays, copies included; of the main build alone. */
+  arrays(way) {
+    if (this.isMain)
+      this.list.push({ contender: `posenc ${this.variant}`, label: "Float32Array", role: "array", ...way });
+  }
+  /** A function of limits.cpp, on the memory that this build uses here. */
+  limit(role, label, run) {
+    this.list.push({ contender: "the machine", label, role: this.roleOf(role), run });
+  }
+  /** The main build's limits for `floats` numbers, if there are any. */
+  get mainLimits() {
+    return this.isMain ? this.limits : undefined;
+  }
+  roleOf(role) {
+    return this.isMain ? role : `${role} ${this.variant}`;
+  }
+  end() {
+    for (const one of this.held) one.dispose();
+    this.pe.trim();
+  }
+}
+
+function rope(ways) {
+  const { size, x, mainLimits } = ways;
+  const { offset, positions, heads, dim } = size;
+  const dims = [1, positions, heads, dim];
+  const encoding = ways.create({ ...ways.spec, dim });
+  const inPlace = (target) => ({
+    run: () => encoding.apply(target, { layout: "bthd", offset }),
+    first() {
+      target.data.set(x);
+      encoding.apply(target, { layout: "bthd", offset });
+      return { y: target.data.slice() };
+    },
+  });
+  const tensor = ways.tensor(dims);
+  ways.resident(inPlace(tensor));
+  ways.arrays(inPlace({ data: x.slice(), dims }));
+  const address = addressOf(tensor);
+  const multiply = () => mainLimits.multiply(address, x.length, 0.99999994);
+  if (mainLimits) ways.limit("multiply", "in-place multiply of the same buffer", multiply);
+}
+
+/** A call that makes new numbers: into tensors, into arrays that are there, and into fresh ones. */
+function making(ways, dimsOf, make, unpack) {
+  const filled = (create) => Object.fromEntries(Object.entries(dimsOf).map(([name, dims]) => [name, create(dims)]));
+  const resident = unpack(filled((dims) => ways.tensor(dims)));
+  const ready = unpack(filled((dims) => ({ data: new Float32Array(dims.reduce((a, b) => a * b)), dims })));
+  const named = (result) => {
+    const tensors = Object.keys(dimsOf).length === 1 ? [result] : Object.keys(dimsOf).map((name) => result[name]);
+    return Object.fromEntries(Object.keys(dimsOf).map((name, i) => [name, tensors[i].data.slice()]));
+  };
+  const way = (out) => ({ run: () => make(out), first: () => named(make(out)) });
+  ways.resident(way({ out: resident }));
+  ways.arrays(way({ out: ready }));
+  ways.arrays({ ...way({}), label: "new Float32Array", role: "new array" });
+  return resident;
+}
+
+function cosSin(ways) {
+  const { positions, dim } = ways.size;
+  const encoding = ways.create({ ...ways.spec, dim });
+  const dims = [positions, dim / 2];
+  making(
+    ways,
+    { cos: dims, sin: dims },
+    (out) => encoding.tables({ length: positions, ...out }),
+    (made) => made,
+  );
+}
+
+function sinusoidal(ways) {
+  const { positions, dim } = ways.size;
+  const encoding = ways.create({ ...ways.spec, dim });
+  const make = (out) => encoding.table({ length: positions, ...out });
+  making(ways, { table: [positions, dim] }, make, ({ table }) => table);
+}
+
+function bias(ways) {
+  const { dims, mainLimits } = ways;
+  const encoding = ways.create({ ...ways.spec, ...ways.parameters });
+  const [, queries, keys] = dims;
+  const make = (out) => encoding.bias({ queries, keys, ...out });
+  const tensor = making(ways, { bias: dims }, make, ({ bias }) => bias);
+  const address = addressOf(tensor);
+  const floats = dims.reduce((a, b) => a * b);
+  if (mainLimits) ways.limit("store", "fill of the same buffer", () => mainLimits.store(address, floats, 1));
+}
+
+/** On q, k, v and out, all in wasm memory or all arrays. */
+function attentionCall(ways, given, { q, k, v, out }) {
+  const { spec, parameters, isCausal, scale, window } = given;
+  const encoding = spec && ways.create({ ...spec, ...parameters });
+  const options = { causal: isCausal, encoding, scale, window, out };
+  const run = () => ways.pe.attention(q, k, v, options);
+  return { run, first: () => ({ y: run().data.slice() }) };
+}
+
+const residentInputs = (ways, { q, k, v, dims, queryDims }) => ({
+  q: ways.tensor(q, queryDims),
+  k: ways.tensor(k, dims),
+  v: ways.tensor(v, dims),
+  out: ways.tensor(queryDims),
+});
+
+function attention(ways) {
+  const { q, k, v, dims, queryDims } = ways;
+  ways.resident(attentionCall(ways, ways, residentInputs(ways, ways)));
+  const array = (data, shape) => ({ data, dims: shape });
+  const out = array(new Float32Array(q.length), queryDims);
+  ways.arrays(attentionCall(ways, ways, { q: array(q, queryDims), k: array(k, dims), v: array(v, dims), out }));
+}
+
+/** Every kind on the same tensors, in the main build: what it costs to have it inside. */
+function inside(ways) {
+  if (!ways.isMain) return;
+  const inputs = residentInputs(ways, ways.inside[0]);
+  for (const given of ways.inside)
+    ways.resident({
+      ...attentionCall(ways, given, inputs),
+      label: given.label,
+      role: given.role,
+      truth: given.truth,
+    });
+}
+
+function machine(ways) {
+  const { size, limits, mainLimits } = ways;
+  const { floats, steps } = size;
+  if (steps && limits) ways.limit("peak", `multiply and add, ${ways.variant}`, () => limits.peak(steps, 0.5));
+  if (steps || !mainLimits) return;
+  const address = addressOf(ways.tensor([floats]));
+  const other = addressOf(ways.tensor([floats]));
+  ways.limit("multiply", "in-place multiply", () => mainLimits.multiply(address, floats, 0.99999994));
+  ways.limit("store", "fill", () => mainLimits.store(address, floats, 1));
+  ways.limit("copy", "copy", () => mainLimits.copy(other, address, floats));
+}
+
+const works = { rope, cosSin, sinusoidal, bias, attention, inside, machine };
+
+/** The contender of these builds. */
+export const posenc = (instances) => ({
+  name: "posenc",
+  ways(given) {
+    const all = instances.map((instance) => new Ways(instance, given));
+    for (const ways of all) works[given.case.work](ways);
+    return { list: all.flatMap(({ list }) => list), end: () => all.forEach((ways) => ways.end()) };
+  },
+});
