@@ -1,5 +1,5 @@
 // The whole surface between JavaScript and the core: a table of coarse operations. Each reads its arguments from the
-// frame; call() answers whether it worked, lastError() tells what was wrong.
+// frame; posenc_call() answers whether it worked, lastError() tells what was wrong.
 #include <emscripten/bind.h>
 
 #include <cstdlib>
@@ -83,16 +83,11 @@ constexpr Operation kOperations[]{
     {"scoreTerms", score_terms_of},
 };
 
-// What call() counts, with commas between.
+// What posenc_call() counts, with commas between.
 std::string operations() {
   std::string names;
   for (const Operation& operation : kOperations) names = join({names, names.empty() ? "" : ",", operation.name});
   return names;
-}
-
-bool call(double operation) {
-  Frame frame;
-  return done(kOperations[std::size_t(operation)].run(frame));
 }
 
 std::string variant() {
@@ -107,6 +102,12 @@ std::string variant() {
 
 }  // namespace
 
+// Beside embind, whose calls take longer than turning the heads of a token.
+extern "C" EMSCRIPTEN_KEEPALIVE bool posenc_call(int operation) {
+  Frame frame;
+  return done(kOperations[operation].run(frame));
+}
+
 EMSCRIPTEN_BINDINGS(posenc) {
   emscripten::function("variant", &variant);
   emscripten::function("selfTest", &self_test);
@@ -120,7 +121,6 @@ EMSCRIPTEN_BINDINGS(posenc) {
   emscripten::function("createEncoding", &create_encoding);
   emscripten::function("destroyEncoding", &destroy_encoding);
   emscripten::function("operations", &operations);
-  emscripten::function("call", &call);
 }
 
 }  // namespace posenc::bindings

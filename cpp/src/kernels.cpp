@@ -106,13 +106,15 @@ void rearrange(const Rows& rows, int pairs, bool to_half, float* buffer) {
   }
 }
 
-// Runs through memory in ascending order. Where heads lie inside positions, about `floats_together` turn at once: their
-// multipliers are loaded once, and out of cache it is worth a third of the time that memory is still read nearly in
-// order.
+// Where heads lie inside positions, about `floats_together` turn at once: their multipliers are loaded once, and out of
+// cache it is worth a third of the time that memory is still read nearly in order. Where positions lie inside heads,
+// the heads of a position turn together as long as all of them stay in the cache; else memory is read in order.
 template <class Turn>
 inline void for_each_group(float* x, const RotateBlock& block, std::ptrdiff_t floats_together, Turn turn) {
-  const bool heads_inside = block.head_stride <= block.position_stride;
-  const int together = heads_inside ? int(floats_together / (block.head_stride + 1)) + 1 : 1;
+  constexpr std::ptrdiff_t kCached = 131072;
+  const bool adjacent = block.head_stride <= block.position_stride;
+  const bool heads_inside = adjacent || block.head_stride * block.heads <= kCached;
+  const int together = adjacent ? int(floats_together / (block.head_stride + 1)) + 1 : heads_inside ? block.heads : 1;
   const int outer = heads_inside ? block.positions : block.heads, inner = heads_inside ? block.heads : block.positions;
   for (int i = 0; i < outer; ++i)
     for (int j = 0; j < inner; j += together) {
@@ -136,8 +138,11 @@ void rotate(float* x, const RotateBlock& block, Pairing pairing, bool backward, 
   const int pairs = block.pairs;
   if (pairs == 0) return;
   const bool half = pairing == Pairing::half, rearranged = pairing == Pairing::interleaved_to_half;
-  std::vector<float> wide(half ? 0 : 6 * std::size_t(pairs));
-  float *cosine = wide.data(), *sine = cosine + 2 * pairs, *buffer = sine + 2 * pairs;
+  // One token's heads turn faster than the allocator answers.
+  constexpr int kUsualPairs = 128;
+  float usual[6 * kUsualPairs];
+  std::vector<float> wide(half || pairs <= kUsualPairs ? 0 : 6 * std::size_t(pairs));
+  float *cosine = wide.empty() ? usual : wide.data(), *sine = cosine + 2 * pairs, *buffer = sine + 2 * pairs;
   int widened = -1;
   const std::ptrdiff_t to_sines = block.row_pairs ? block.row_pairs : pairs;
   for_each_group(x, block, half ? 1024 : 2048, [&](const Rows& rows, int t) {

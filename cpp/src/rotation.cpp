@@ -161,6 +161,8 @@ Error Rotation::apply(const View& x, HeadLayout layout, const Positions& positio
   rotate_chunks(x.data, shape, positions.values.size() <= per_row, pairing, direction != Direction::forward,
                 [&](std::size_t batch, std::size_t t, float* own) {
                   const std::size_t index = positions.row_start(batch, per_row) + t;
+                  if (kept && places.plain())
+                    if (const float* row = remembered(positions.offset + double(index))) return row;
                   const Place place = places[index];
                   return kept ? kept_turn(source, place) : turn(source, place, direction, own);
                 });

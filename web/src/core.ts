@@ -16,9 +16,9 @@ export interface CoreModule {
   release(address: number): void;
   createEncoding(text: string): number;
   destroyEncoding(address: number): void;
-  /** The names of the operations, with commas between; call() takes their index. */
+  /** The names of the operations, with commas between; _posenc_call() takes their index and answers 1 if it worked. */
   operations(): string;
-  call(operation: number): boolean;
+  _posenc_call(operation: number): number;
 }
 
 export type Operation =
@@ -71,10 +71,13 @@ export interface PositionRegion {
 
 const smallestScratch = 4096;
 
+/** Numbers in the frame (cpp/bindings/frame.hpp). */
+const frameSize = 256;
+
 export class Core {
   /** Bytes of tensors that the caller has not disposed. */
   liveBytes = 0;
-  private readonly frame: number;
+  private frame: Float64Array;
   private at = 0;
   private scratch: { address: number; bytes: number }[] = [];
   private scratchInUse = 0;
@@ -82,19 +85,24 @@ export class Core {
   private readonly operations: Record<string, number>;
 
   constructor(readonly module: CoreModule) {
-    this.frame = module.frameAddress() / 8;
+    this.frame = this.frameView();
     this.operations = Object.fromEntries(Array.from(module.operations().split(","), (name, index) => [name, index]));
   }
 
-  // The frame: numbers one after another, read by C++ in the same order.
+  // The frame: numbers one after another, read by C++ in the same order. Its view is kept until memory growth detaches it.
+
+  private frameView(): Float64Array {
+    return this.doubles(this.module.frameAddress(), frameSize);
+  }
 
   begin(encoding?: number): this {
-    this.at = this.frame;
+    if (this.frame.length === 0) this.frame = this.frameView();
+    this.at = 0;
     return encoding === undefined ? this : this.number(encoding);
   }
 
   number(value: number): this {
-    this.module.HEAPF64[this.at++] = value;
+    this.frame[this.at++] = value;
     return this;
   }
 
@@ -119,7 +127,7 @@ export class Core {
   }
 
   call(operation: Operation): void {
-    if (!this.module.call(this.operations[operation]!)) this.raise();
+    if (!this.module._posenc_call(this.operations[operation]!)) this.raise();
   }
 
   raise(): never {

@@ -56,7 +56,10 @@ export function show(value: unknown): string {
 /** Options must be an object, and each of its names one that the call knows: a typing slip must not pass for a default. */
 export function checkOptions(options: unknown, known: string, field = "options"): void {
   if (options === null || typeof options !== "object") throw invalid(field, `must be an object, got ${show(options)}`);
-  const names = known.split(" ");
+  let names = optionNames.get(known);
+  if (!names) optionNames.set(known, (names = new Set(known.split(" "))));
   for (const name in options)
-    if (!names.includes(name)) throw invalid(name, `unknown option; known are ${names.join(", ")}`);
+    if (!names.has(name)) throw invalid(name, `unknown option; known are ${known.replaceAll(" ", ", ")}`);
 }
+
+const optionNames = new Map<string, Set<string>>();

@@ -118,6 +118,12 @@ class Rotation : public Learned {
   /// The same forward, remembered: q and k of all layers stand at the same places. Good until a place whose slot is
   /// congruent modulo the `run` of keep_turns() is asked for.
   const float* kept_turn(Waves& waves, const Place& place);
+  /// kept_turn() of a plain place if that is remembered; else null.
+  const float* remembered(double position) const {
+    const std::size_t index = std::size_t(std::int64_t(position)) & kept_mask_;
+    const double* kept = kept_places_.data() + 2 * index;
+    return kept[0] == position && kept[1] == 0 ? kept_.data() + index * 2 * std::size_t(pairs) : nullptr;
+  }
   /// Makes room to remember a run of consecutive positions, as far as 1 MiB goes.
   void keep_turns(int run);
   /// rotate(), slice by slice; block's pairs are filled in.
@@ -150,6 +156,8 @@ class Places {
     const double position = positions_[index];
     return {{position}, 0, std::int64_t(std::floor(position))};
   }
+  /// Is the position the coordinate, and all there is to a place?
+  bool plain() const { return plain_; }
   /// How far the places reach from where xPos is centred.
   double reach() const;
 
@@ -159,7 +167,6 @@ class Places {
 
   const Rotation& rotation_;
   const Positions& positions_;
-  /// Is the position the coordinate, and all there is to a place?
   bool plain_;
   double sign_, centre_ = 0;
   int first_slot_;
