@@ -24,12 +24,14 @@ struct Rows {
 template <int kBatches>
 inline void rotate_half_step(const Rows& rows, int k, int pairs, const float* cosine, const float* sine) {
   Floats c[kBatches], s[kBatches];
+#pragma GCC unroll 4
   for (int i = 0; i < kBatches; ++i) {
     c[i] = Floats::load_unaligned(cosine + k + i * kFloats);
     s[i] = Floats::load_unaligned(sine + k + i * kFloats);
   }
   float* x = rows.first + k;
   for (int r = 0; r < rows.count; ++r, x += rows.stride)
+#pragma GCC unroll 4
     for (int i = 0; i < kBatches; ++i) {
       float *first = x + i * kFloats, *second = first + pairs;
       const Floats a = Floats::load_unaligned(first), b = Floats::load_unaligned(second);
@@ -55,12 +57,14 @@ void rotate_half(const Rows& rows, int pairs, const float* cosine, const float* 
 template <int kBatches>
 inline void rotate_interleaved_step(const Rows& rows, int k, const float* wide_cosine, const float* wide_sine) {
   Floats c[kBatches], s[kBatches];
+#pragma GCC unroll 4
   for (int i = 0; i < kBatches; ++i) {
     c[i] = Floats::load_unaligned(wide_cosine + k + i * kFloats);
     s[i] = Floats::load_unaligned(wide_sine + k + i * kFloats);
   }
   float* x = rows.first + k;
   for (int r = 0; r < rows.count; ++r, x += rows.stride)
+#pragma GCC unroll 4
     for (int i = 0; i < kBatches; ++i) {
       const Floats a = Floats::load_unaligned(x + i * kFloats);
       (a * c[i] + simd::swap_neighbours(a) * s[i]).store_unaligned(x + i * kFloats);
