@@ -53,49 +53,39 @@ void rotate_half(const Rows& rows, int pairs, const float* cosine, const float* 
     }
 }
 
-// wide_cosine = [c0 c0 c1 c1 …], wide_sine = [-s0 s0 -s1 s1 …]
+// Multipliers are spread to [c0 c0 c1 c1 …] and [-s0 s0 -s1 s1 …] once for all rows.
 template <int kBatches>
-inline void rotate_interleaved_step(const Rows& rows, int k, const float* wide_cosine, const float* wide_sine) {
-  Floats c[kBatches], s[kBatches];
+inline void rotate_interleaved_step(const Rows& rows, int k, const float* cosine, const float* sine) {
+  Floats c[2 * kBatches], s[2 * kBatches];
 #pragma GCC unroll 4
   for (int i = 0; i < kBatches; ++i) {
-    c[i] = Floats::load_unaligned(wide_cosine + k + i * kFloats);
-    s[i] = Floats::load_unaligned(wide_sine + k + i * kFloats);
+    const Floats one = Floats::load_unaligned(cosine + k + i * kFloats);
+    const Floats other = Floats::load_unaligned(sine + k + i * kFloats);
+    c[2 * i] = xsimd::zip_lo(one, one);
+    c[2 * i + 1] = xsimd::zip_hi(one, one);
+    s[2 * i] = xsimd::zip_lo(-other, other);
+    s[2 * i + 1] = xsimd::zip_hi(-other, other);
   }
-  float* x = rows.first + k;
+  float* x = rows.first + 2 * k;
   for (int r = 0; r < rows.count; ++r, x += rows.stride)
 #pragma GCC unroll 4
-    for (int i = 0; i < kBatches; ++i) {
+    for (int i = 0; i < 2 * kBatches; ++i) {
       const Floats a = Floats::load_unaligned(x + i * kFloats);
       (a * c[i] + simd::swap_neighbours(a) * s[i]).store_unaligned(x + i * kFloats);
     }
 }
 
-void rotate_interleaved(const Rows& rows, int width, const float* wide_cosine, const float* wide_sine) {
+void rotate_interleaved(const Rows& rows, int pairs, const float* cosine, const float* sine) {
   int k = 0;
-  for (; k + 4 * kFloats <= width; k += 4 * kFloats) rotate_interleaved_step<4>(rows, k, wide_cosine, wide_sine);
-  for (; k + kFloats <= width; k += kFloats) rotate_interleaved_step<1>(rows, k, wide_cosine, wide_sine);
-  for (; k < width; k += 2)
+  for (; k + 2 * kFloats <= pairs; k += 2 * kFloats) rotate_interleaved_step<2>(rows, k, cosine, sine);
+  for (; k + kFloats <= pairs; k += kFloats) rotate_interleaved_step<1>(rows, k, cosine, sine);
+  for (; k < pairs; ++k)
     for (int r = 0; r < rows.count; ++r) {
-      float* pair = rows.first + r * rows.stride + k;
+      float* pair = rows.first + r * rows.stride + 2 * k;
       const float a = pair[0], b = pair[1];
-      pair[0] = a * wide_cosine[k] + b * wide_sine[k];
-      pair[1] = b * wide_cosine[k + 1] + a * wide_sine[k + 1];
+      pair[0] = a * cosine[k] - b * sine[k];
+      pair[1] = b * cosine[k] + a * sine[k];
     }
-}
-
-void widen(int pairs, const float* cosine, const float* sine, float* wide_cosine, float* wide_sine) {
-  int k = 0;
-  for (; k + kFloats <= pairs; k += kFloats) {
-    const Floats c = Floats::load_unaligned(cosine + k), s = Floats::load_unaligned(sine + k);
-    simd::weave(wide_cosine + 2 * k, c, c);
-    simd::weave(wide_sine + 2 * k, -s, s);
-  }
-  for (; k < pairs; ++k) {
-    wide_cosine[2 * k] = wide_cosine[2 * k + 1] = cosine[k];
-    wide_sine[2 * k] = -sine[k];
-    wide_sine[2 * k + 1] = sine[k];
-  }
 }
 
 // Neighbours become halves, or the other way round.
@@ -144,18 +134,15 @@ void rotate(float* x, const RotateBlock& block, Pairing pairing, bool backward, 
   const bool half = pairing == Pairing::half, rearranged = pairing == Pairing::interleaved_to_half;
   // One token's heads turn faster than the allocator answers.
   constexpr int kUsualPairs = 128;
-  float usual[6 * kUsualPairs];
-  std::vector<float> wide(half || pairs <= kUsualPairs ? 0 : 6 * std::size_t(pairs));
-  float *cosine = wide.empty() ? usual : wide.data(), *sine = cosine + 2 * pairs, *buffer = sine + 2 * pairs;
-  int widened = -1;
+  float usual[2 * kUsualPairs];
+  std::vector<float> wide(rearranged && pairs > kUsualPairs ? 2 * std::size_t(pairs) : 0);
+  float* buffer = wide.empty() ? usual : wide.data();
   const std::ptrdiff_t to_sines = block.row_pairs ? block.row_pairs : pairs;
   for_each_group(x, block, half ? 1024 : 2048, [&](const Rows& rows, int t) {
-    const float* turn = turns[t] + block.first_pair;
-    if (half) return rotate_half(rows, pairs, turn, turn + to_sines);
-    if (t != widened) widen(pairs, turn, turn + to_sines, cosine, sine);
-    widened = t;
+    const float *cosine = turns[t] + block.first_pair, *sine = cosine + to_sines;
+    if (half) return rotate_half(rows, pairs, cosine, sine);
     if (rearranged && backward) rearrange(rows, pairs, false, buffer);
-    rotate_interleaved(rows, 2 * pairs, cosine, sine);
+    rotate_interleaved(rows, pairs, cosine, sine);
     if (rearranged && !backward) rearrange(rows, pairs, true, buffer);
   });
 }
@@ -179,18 +166,60 @@ void dropout(float* x, std::size_t count, double rate, std::uint32_t seed, std::
   for (std::size_t i = 0; i < count; ++i) x[i] = uniform(seed, first_element + i) < rate ? 0.0f : x[i] * keep;
 }
 
+// As many rows at once as a batch is long: their sums become the lanes of one. Short batches sum in two halves each,
+// because additions wait for the one before. What is left of the rows comes one by one, in all lanes. Large, hence one
+// copy.
+[[gnu::noinline]] void dot_rows(const float* x, const float* rows, std::ptrdiff_t stride, std::size_t count,
+                                std::size_t width, float* out) {
+  constexpr int kHalves = kFloats < 8 ? 2 : 1, kStep = kHalves * kFloats;
+  while (count > 0) {
+    const std::size_t together = count < kFloats ? 1 : kFloats;
+    const std::ptrdiff_t step = together == 1 ? 0 : stride;
+    Floats sum[kHalves][kFloats];
+#pragma GCC unroll 8
+    for (int i = 0; i < kHalves * kFloats; ++i) sum[i / kFloats][i % kFloats] = Floats(0.0f);
+    const float *left = x, *end = x + width / kStep * kStep, *right = rows;
+    for (; left != end; left += kStep, right += kStep)
+#pragma GCC unroll 8
+      for (int r = 0; r < kFloats; ++r) {
+        const float* row = right + r * step;
+#pragma GCC unroll 2
+        for (int half = 0; half < kHalves; ++half)
+          sum[half][r] = simd::multiply_add(Floats::load_unaligned(left + half * kFloats),
+                                            Floats::load_unaligned(row + half * kFloats), sum[half][r]);
+      }
+#pragma GCC unroll 8
+    for (int r = 0; kHalves > 1 && r < kFloats; ++r) sum[0][r] += sum[kHalves - 1][r];
+    float sums[kFloats];
+    xsimd::haddp(sum[0]).store_unaligned(sums);
+    for (; left != x + width; ++left, ++right)
+      for (int r = 0; r < kFloats; ++r) sums[r] += *left * right[r * step];
+    out = std::copy_n(sums, together, out);
+    rows += std::ptrdiff_t(together) * stride;
+    count -= together;
+  }
+}
+
+void dot_pairs(const float* x, std::ptrdiff_t stride, const float* table, const int* index, std::size_t count,
+               std::size_t width, float* out) {
+  for (std::size_t j = 0; j < count; ++j, x += stride) {
+    const float* y = table + index[j] * std::ptrdiff_t(width);
+    Floats sum(0.0f), other(0.0f);
+    std::size_t i = 0;
+    for (; i + 2 * kFloats <= width; i += 2 * kFloats) {
+      sum = simd::multiply_add(Floats::load_unaligned(x + i), Floats::load_unaligned(y + i), sum);
+      other =
+          simd::multiply_add(Floats::load_unaligned(x + i + kFloats), Floats::load_unaligned(y + i + kFloats), other);
+    }
+    float total = xsimd::reduce_add(sum + other);
+    for (; i < width; ++i) total += x[i] * y[i];
+    out[j] = total;
+  }
+}
+
 void dot_products(const float* a, const float* b, float* out, std::size_t rows, std::size_t keys, std::size_t width) {
   for (std::size_t row = 0; row < rows; ++row)
-    for (std::size_t key = 0; key < keys; ++key) {
-      const float *x = a + row * width, *y = b + key * width;
-      Floats sum(0.0f);
-      std::size_t i = 0;
-      for (; i + kFloats <= width; i += kFloats)
-        sum = simd::multiply_add(Floats::load_unaligned(x + i), Floats::load_unaligned(y + i), sum);
-      float total = xsimd::reduce_add(sum);
-      for (; i < width; ++i) total += x[i] * y[i];
-      out[row * keys + key] = total;
-    }
+    dot_rows(a + row * width, b, std::ptrdiff_t(width), keys, width, out + row * keys);
 }
 
 }  // namespace posenc

@@ -174,3 +174,33 @@ TEST_CASE("dot_products is the naive loop in double", "[kernels]") {
       REQUIRE(largest_difference(out, wanted) < 1e-7 * double(width + 1));
     }
 }
+
+TEST_CASE("dot_rows and dot_pairs are the naive loop in double, for rows at any distance", "[kernels]") {
+  for (const std::size_t width : {0, 1, 3, 4, 7, 8, 9, 17, 33, 64, 129})
+    for (const std::size_t count : {0, 1, 2, 3, 4, 5, 8, 11})
+      for (const std::ptrdiff_t spare : {0, 3}) {
+        const std::ptrdiff_t stride = std::ptrdiff_t(width) + spare;
+        const auto x = random_floats(12 * (width + 3), 43), rows = random_floats(12 * (width + 3), 44);
+        const int index[] = {7, 7, 6, 0, 3, 11, 1, 2, 2, 5, 4};
+        std::vector<float> by_rows(count + 4, 9.0f), by_pairs = by_rows, backward = by_rows;
+        dot_rows(x.data(), rows.data(), stride, count, width, by_rows.data());
+        dot_rows(x.data(), rows.data() + 11 * stride, -stride, count, width, backward.data());
+        dot_pairs(x.data(), stride, rows.data(), index, count, width, by_pairs.data());
+        const auto product = [&](const float* a, const float* b) {
+          double sum = 0;
+          for (std::size_t i = 0; i < width; ++i) sum += double(a[i]) * b[i];
+          return sum;
+        };
+        std::vector<double> wanted_rows(count + 4, 9.0), wanted_pairs = wanted_rows, wanted_backward = wanted_rows;
+        for (std::size_t j = 0; j < count; ++j) {
+          const std::ptrdiff_t at = std::ptrdiff_t(j) * stride;
+          wanted_rows[j] = product(x.data(), rows.data() + at);
+          wanted_backward[j] = product(x.data(), rows.data() + 11 * stride - at);
+          wanted_pairs[j] = product(x.data() + at, rows.data() + index[j] * std::ptrdiff_t(width));
+        }
+        CAPTURE(width, count, spare);
+        REQUIRE(largest_difference(by_rows, wanted_rows) < 1e-7 * double(width + 1));
+        REQUIRE(largest_difference(backward, wanted_backward) < 1e-7 * double(width + 1));
+        REQUIRE(largest_difference(by_pairs, wanted_pairs) < 1e-7 * double(width + 1));
+      }
+}

@@ -47,6 +47,14 @@ struct SmallNetwork {
 };
 void small_network(const double* x, std::size_t count, const SmallNetwork& network, float* out);
 
+/// out[row] = x · rows[row], rows of `width` floats that lie `stride` apart.
+void dot_rows(const float* x, const float* rows, std::ptrdiff_t stride, std::size_t count, std::size_t width,
+              float* out);
+
+/// out[row] = x[row] · table[index[row]]; rows of x lie `stride` apart, those of the table one after another.
+void dot_pairs(const float* x, std::ptrdiff_t stride, const float* table, const int* index, std::size_t count,
+               std::size_t width, float* out);
+
 /// out[row, key] = sum over width of a[row, …] b[key, …]
 void dot_products(const float* a, const float* b, float* out, std::size_t rows, std::size_t keys, std::size_t width);
 
