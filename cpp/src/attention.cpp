@@ -76,15 +76,16 @@ Error check_options(const View& k, const Sizes& sizes, const AttentionOptions& o
   if (Error error = check_positions(queries, sizes.q, Role::query)) return error;
   keys.count = sizes.k.positions;
   queries.count = sizes.q.positions;
-  return options.encoding_bias ? options.encoding_bias->begin(queries, keys) : Error{};
+  constexpr double kMostBiases = 65536;
+  return options.encoding_bias ? options.encoding_bias->begin(queries, keys, kMostBiases) : Error{};
 }
 
-float exp_of(float x) {
-  exp_and_sum(&x, 1, 0);
-  return x;
+// A sink is a key without value.
+Softmax start_of(std::span<const float> sinks, int head) {
+  return sinks.empty() ? Softmax{kMinusInfinity, 0} : Softmax{sinks[std::size_t(head)], 1};
 }
 
-// The running maximum, sum and weighted values of every query of a key head's group.
+// The running maximum, sum and weighted values of a chunk of queries.
 class OnlineSoftmax final : public Walker {
  public:
   OnlineSoftmax(const Scorer& scorer, const View& v, const View& out, const Sizes& sizes,
@@ -96,81 +97,67 @@ class OnlineSoftmax final : public Walker {
         out_shape_(head_shape(out.shape, options.layout)),
         sinks_(options.sinks),
         width_(round_up(sizes.v.dim)),
-        rows_(Scorer::round_up_queries(sizes.q.positions)),
-        sums_(double(width_) * sizes.group * rows_),
-        values_(double(kKeys) * width_),
-        top_(std::size_t(sizes.group) * std::size_t(rows_)),
-        total_(top_.size()) {}
+        sums_(double(width_) * scorer.most_rows()),
+        values_(scorer.by_rows() ? 0 : double(kKeys) * width_),
+        states_(std::size_t(scorer.most_rows())) {}
   explicit operator bool() const { return sums_ && values_; }
 
-  void begin(int batch, int head) override {
-    batch_ = batch;
-    head_ = head;
-    std::fill_n(sums_.data(), std::size_t(width_) * top_.size(), 0.0f);
-    for (std::size_t i = 0; i < top_.size(); ++i) {
-      const std::size_t g = i / std::size_t(rows_);
-      top_[i] = sinks_.empty() ? kMinusInfinity : sinks_[std::size_t(head * sizes_.group) + g];
-      total_[i] = sinks_.empty() ? 0.0f : 1.0f;
-    }
+  void begin(const QueryChunk& chunk) override {
+    chunk_ = chunk;
+    std::fill_n(sums_.data(), std::size_t(width_) * states_.size(), 0.0f);
+    for (int g = chunk.member; g < chunk.member + chunk.members; ++g)
+      std::fill_n(states_.begin() + chunk.row(g, chunk.query), chunk.rows,
+                  start_of(sinks_, chunk.key_head * sizes_.group + g));
   }
 
   void tile(int first, int count) override {
     const HeadStrides& strides = sizes_.v.strides;
-    const float* source = v_.data + batch_ * strides.batch + head_ * strides.head + first * strides.position;
-    for (int j = 0; j < count; ++j)
-      std::copy_n(source + j * strides.position, sizes_.v.dim, values_.data() + j * width_);
+    first_ = first;
+    tile_ = v_.data + chunk_.batch * strides.batch + chunk_.key_head * strides.head + first * strides.position;
+    if (!scorer_.by_rows()) pack_values(tile_, strides.position, count, sizes_.v.dim, values_.data());
   }
 
-  void block(int g, int query, int rows, int, int count, float* scores) override {
-    const float* weights[kQueries];
-    float* sums = sums_.data() + (std::ptrdiff_t(g) * rows_ + query) * width_;
-    for (int r = 0; r < kQueries; ++r) {
-      weights[r] = scores + r * kKeys;
-      if (r >= rows || !weigh(std::size_t(g * rows_ + query + r), count, scores + r * kKeys, sums + r * width_))
-        std::fill_n(scores + r * kKeys, count, 0.0f);
-      else
-        scorer_.add_values(g, query + r, scores + r * kKeys, sums + r * width_);
-    }
-    add_block_product(weights, count, values_.data(), width_, width_, sums, width_);
+  void block(int g, int query, int rows, int first, int count, float* scores) override {
+    const int row = chunk_.row(g, query);
+    float *sums = sums_.data() + std::ptrdiff_t(row) * width_, shrinks[kQueries];
+    weigh(scores, rows, count, states_.data() + row, shrinks);
+    for (int r = 0; r < rows; ++r)
+      if (shrinks[r] != 1) scale(sums + r * width_, width_, shrinks[r]);
+    const KeyRange range{first - first_, first - first_ + count};
+    scorer_.add_values(g, query, rows, range, scores, sums, width_);
+    if (!scorer_.by_rows())
+      return block_product(scores, count, values_.data() + range.begin * round_up(1), kKeys, width_, sums, width_,
+                           true);
+    const std::ptrdiff_t stride = sizes_.v.strides.position;
+    for (int r = 0; r < rows; ++r)
+      add_weighted(scores + r * kKeys, tile_ + range.begin * stride, stride, count, sizes_.v.dim, sums + r * width_);
   }
 
   void end() override {
     const HeadStrides& strides = out_shape_.strides;
-    for (int g = 0; g < sizes_.group; ++g)
-      for (int i = 0; i < sizes_.q.positions; ++i) {
-        const std::size_t index = std::size_t(g * rows_ + i);
-        float* sums = sums_.data() + std::ptrdiff_t(index) * width_;
-        scale(sums, out_shape_.dim, total_[index] > 0 ? 1.0f / total_[index] : 0.0f);
-        std::copy_n(
-            sums, out_shape_.dim,
-            out_.data + batch_ * strides.batch + (head_ * sizes_.group + g) * strides.head + i * strides.position);
+    for (int g = chunk_.member; g < chunk_.member + chunk_.members; ++g)
+      for (int i = chunk_.query; i < chunk_.query + chunk_.queries; ++i) {
+        const std::size_t row = std::size_t(chunk_.row(g, i));
+        float *sums = sums_.data() + std::ptrdiff_t(row) * width_, total = states_[row].total;
+        scale(sums, out_shape_.dim, total == 0 ? 0.0f : 1.0f / total);
+        const int head = chunk_.key_head * sizes_.group + g;
+        std::copy_n(sums, out_shape_.dim,
+                    out_.data + chunk_.batch * strides.batch + head * strides.head + i * strides.position);
       }
   }
 
  private:
-  // Scores become weights against the new maximum, what was summed before shrinks; false if no key is visible.
-  bool weigh(std::size_t index, int count, float* row, float* sums) {
-    const float top = std::max(top_[index], largest(row, count));
-    if (top == kMinusInfinity) return false;
-    if (top > top_[index]) {
-      const float shrink = top_[index] == kMinusInfinity ? 0.0f : exp_of(top_[index] - top);
-      scale(sums, width_, shrink);
-      total_[index] *= shrink;
-      top_[index] = top;
-    }
-    total_[index] += exp_and_sum(row, count, top);
-    return true;
-  }
-
   const Scorer& scorer_;
   const View &v_, &out_;
   const Sizes& sizes_;
   HeadShape out_shape_;
   std::span<const float> sinks_;
-  int width_, rows_;
+  int width_;
   Buffer sums_, values_;
-  std::vector<float> top_, total_;
-  int batch_ = 0, head_ = 0;
+  std::vector<Softmax> states_;
+  QueryChunk chunk_;
+  int first_ = 0;
+  const float* tile_ = nullptr;
 };
 
 // Collects the scores of whole rows, then takes their softmax unless the scores are wanted.
@@ -178,36 +165,46 @@ class WholeRows final : public Walker {
  public:
   WholeRows(const View& out, const Sizes& sizes, const AttentionOptions& options, bool weights)
       : out_(out), sizes_(sizes), sinks_(options.sinks), weights_(weights) {}
-  void begin(int batch, int head) override { batch_ = batch, head_ = head; }
+  void begin(const QueryChunk& chunk) override { chunk_ = chunk; }
 
   void block(int g, int query, int rows, int first, int count, float* scores) override {
     for (int r = 0; r < rows; ++r) std::copy_n(scores + r * kKeys, count, row(g, query + r) + first);
   }
 
   void end() override {
-    for (int g = 0; weights_ && g < sizes_.group; ++g)
-      for (int i = 0; i < sizes_.q.positions; ++i)
-        softmax(row(g, i), sinks_.empty() ? kMinusInfinity : sinks_[std::size_t(head_ * sizes_.group + g)]);
+    for (int g = chunk_.member; weights_ && g < chunk_.member + chunk_.members; ++g)
+      for (int i = chunk_.query; i < chunk_.query + chunk_.queries; ++i)
+        softmax(row(g, i), start_of(sinks_, chunk_.key_head * sizes_.group + g));
   }
 
  private:
   float* row(int g, int query) const {
-    const std::ptrdiff_t head = std::ptrdiff_t(batch_) * sizes_.q.heads + head_ * sizes_.group + g;
+    const std::ptrdiff_t head = std::ptrdiff_t(chunk_.batch) * sizes_.q.heads + chunk_.key_head * sizes_.group + g;
     return out_.data + (head * sizes_.q.positions + query) * sizes_.k.positions;
   }
-  void softmax(float* x, float sink) const {
+  void softmax(float* x, Softmax state) const {
     const int count = sizes_.k.positions;
-    const float top = std::max(sink, largest(x, count));
-    if (top == kMinusInfinity) return std::fill_n(x, count, 0.0f), void();
-    const float total = exp_and_sum(x, count, top) + (sink == kMinusInfinity ? 0.0f : exp_of(sink - top));
-    scale(x, count, 1.0f / total);
+    if (count == 0) return;
+    const float start = state.total;
+    float tile[kKeys], shrink;
+    tile[0] = *std::max_element(x, x + count);
+    weigh(tile, 1, 1, &state, &shrink);
+    // The largest was only looked at.
+    state.total = start * shrink;
+    for (int j = 0; j < count; j += kKeys) {
+      const int some = std::min(kKeys, count - j);
+      std::copy_n(x + j, some, tile);
+      weigh(tile, 1, some, &state, &shrink);
+      std::copy_n(tile, some, x + j);
+    }
+    if (state.total != 0) scale(x, count, 1.0f / state.total);
   }
 
   const View& out_;
   const Sizes& sizes_;
   std::span<const float> sinks_;
   bool weights_;
-  int batch_ = 0, head_ = 0;
+  QueryChunk chunk_;
 };
 
 }  // namespace
@@ -228,6 +225,7 @@ Error attention(const View& q, const View& k, const View& v, const AttentionOpti
   if (Error error = check_result(out, expected, "out")) return error;
   Scorer scorer(q, k, sizes, options);
   if (Error error = scorer.prepare()) return error;
+  if (out.length == 0) return {};
   OnlineSoftmax softmax(scorer, v, out, sizes, options);
   if (!softmax) return attention_out_of_memory();
   walk(scorer, sizes, softmax);
@@ -247,6 +245,7 @@ Error attention_rows(const View& q, const View& k, const AttentionOptions& optio
   Scorer scorer(q, k, sizes, options);
   if (wanted == AttentionRows::places) scorer.find_places();
   if (Error error = scorer.prepare()) return error;
+  if (out.length == 0) return {};
   // What no tile touches is hidden.
   std::fill_n(out.data, std::size_t(out.length), wanted == AttentionRows::places ? 0.0f : kMinusInfinity);
   WholeRows rows(out, sizes, options, wanted == AttentionRows::weights);

@@ -23,6 +23,23 @@ Result<Broadcast> broadcast(const Shape& shape, const Sizes& sizes, std::string_
   return Broadcast{stride(0, dims[1] * dims[2] * tk), stride(1, dims[2] * tk), stride(2, tk)};
 }
 
+// Rows that are loaded and turned together. Of consecutive places that many are remembered at least.
+constexpr int kTogether = 16;
+
+// Floats of a chunk's queries and of what sums up for them, and of remembered turns.
+constexpr int kChunk = 65536, kMostTurns = 131072;
+
+int rows_of_chunk(const Sizes& sizes, int width) {
+  const int most = std::max(1, kChunk / kQueries / std::max(1, round_up_to_pieces(width) + sizes.v.dim)) * kQueries;
+  return whole_blocks(int(std::min<double>(most, (double(sizes.q.positions) + kQueries - 1) * sizes.group)));
+}
+
+// How many keys a window reaches; negative: all.
+std::int64_t reach_of(double window) {
+  constexpr double kAll = 4294967296.0;
+  return std::int64_t(window < 0 ? kAll : std::min(window, kAll));
+}
+
 }  // namespace
 
 double rotation_length(const AttentionOptions& options) {
@@ -36,22 +53,21 @@ Scorer::Scorer(const View& q, const View& k, const Sizes& sizes, const Attention
       k_(k),
       sizes_(sizes),
       options_(options),
-      rows_(round_up_queries(sizes.q.positions)),
       depth_(options.relative ? options.relative->key_width : sizes.q.dim),
       width_(options.relative ? options.relative->query_width : sizes.q.dim),
-      query_buffer_(double(rows_) * sizes.group * width_),
-      key_buffer_(double(kKeys) * depth_),
-      row_buffer_(double(depth_)) {
+      most_rows_(rows_of_chunk(sizes, width_)),
+      keys_change_(options.rotation || depth_ != sizes.q.dim),
+      left_(reach_of(options.window_left)),
+      right_(options.causal ? 0 : reach_of(options.window_right)),
+      query_rows_(double(keeps_rows() ? most_rows_ : kTogether) * width_),
+      query_blocks_(by_rows() ? 0 : double(most_rows_) * round_up_to_pieces(depth_)),
+      key_rows_(keys_change_ ? double(kKeys) * depth_ : 0),
+      key_panels_(by_rows() ? 0 : double(kKeys) * depth_) {
   const double terms = options.relative ? options.relative->terms : 1;
   scale_ = float(options.scale.value_or(1.0 / std::sqrt(std::max(1, sizes.q.dim) * terms)));
-  if (options.temperature.factor != 0) {
-    const Positions& queries = options.query_positions;
-    const std::size_t count = std::max(queries.values.size(), std::size_t(sizes.q.positions));
-    for (std::size_t i = 0; i < count; ++i) temperatures_.push_back(float(options.temperature.at(queries[i])));
-  }
   if (!options.rotation) return;
   Rotation& rotation = *options.rotation;
-  rotation.keep_turns(sizes.k.positions);
+  rotation.keep_turns(std::min(sizes.k.positions, kMostTurns / std::max(1, 2 * rotation.pairs)));
   length_ = rotation_length(options);
   // Queries are mostly the last of the keys: they share what is remembered.
   query_turns_.emplace(rotation, options.query_positions, length_, Role::query, sizes.k.positions - sizes.q.positions);
@@ -59,7 +75,7 @@ Scorer::Scorer(const View& q, const View& k, const Sizes& sizes, const Attention
 }
 
 Error Scorer::prepare() {
-  if (!query_buffer_ || !key_buffer_ || !row_buffer_) return attention_out_of_memory();
+  if (!query_rows_ || !query_blocks_ || !key_rows_ || !key_panels_) return attention_out_of_memory();
   if (const MaskView& mask = options_.mask; mask.data) {
     auto strides = broadcast(mask.shape, sizes_, "mask", true);
     if (!strides) return strides.error();
@@ -73,157 +89,184 @@ Error Scorer::prepare() {
     bias_ = *strides;
   }
   if (!options_.relative) return {};
-  return options_.relative->prepare(
-      {options_.query_positions, options_.key_positions, sizes_.q.positions, sizes_.k.positions, sizes_.group * rows_});
+  const Positions &queries = options_.query_positions, &keys = options_.key_positions;
+  const int queries_count = sizes_.q.positions, keys_count = sizes_.k.positions;
+  RelativeCall call{queries, keys, queries_count, keys_count, most_rows_};
+  if (queries.values.empty() && keys.values.empty())
+    call.ahead = double(right_) + keys.offset + keys_count - queries.offset - queries_count;
+  return options_.relative->prepare(call);
 }
 
 double Scorer::place_of(const Positions& positions, const HeadShape& shape, int t) const {
-  return positions[positions.row_start(std::size_t(batch_), std::size_t(shape.positions)) + std::size_t(t)];
+  return positions[positions.row_start(std::size_t(chunk_.batch), std::size_t(shape.positions)) + std::size_t(t)];
 }
 
-void Scorer::load(const View& source, const HeadShape& shape, int head, int t, const Positions& positions, float* row) {
-  const HeadStrides& strides = shape.strides;
-  const float* from = source.data + batch_ * strides.batch + head * strides.head + t * strides.position;
-  std::copy_n(from, shape.dim, row);
-  const std::size_t first = positions.row_start(std::size_t(batch_), std::size_t(shape.positions));
-  const std::size_t index = first + std::size_t(t);
-  if (options_.relative) options_.relative->expand(&shape == &sizes_.k, head, positions[index], row);
-  if (!options_.rotation) return;
+void Scorer::turn(const Places& places, const Positions& positions, std::size_t index, int count, float* rows,
+                  std::ptrdiff_t stride) {
+  const int together = positions.values.empty() || positions.axes > 1 ? kTogether : 1;
   Rotation& rotation = *options_.rotation;
-  const Places& places = &shape == &sizes_.k ? *key_turns_ : *query_turns_;
-  const float* turn = rotation.kept_turn(rotation.waves(length_), places[index]);
-  rotation.rotate_slices(row, {1, 1, 0, 0, 0}, rotation.pairing, false, &turn);
+  Waves& waves = rotation.waves(length_);
+  for (int i = 0; i < count; i += together) {
+    const int some = std::min(together, count - i);
+    const float* turns[kTogether];
+    for (int t = 0; t < some; ++t) turns[t] = rotation.kept_turn(waves, places[index + std::size_t(i + t)]);
+    rotation.rotate_slices(rows + i * stride, {1, some, 0, 0, stride}, rotation.pairing, false, turns);
+  }
 }
 
-void Scorer::load_queries(int batch, int key_head) {
-  batch_ = batch;
-  key_head_ = key_head;
+void Scorer::load(const View& source, const HeadShape& shape, int head, int first, int count, float* rows,
+                  std::ptrdiff_t stride) {
+  const bool is_key = &shape == &sizes_.k;
+  const Positions& positions = is_key ? options_.key_positions : options_.query_positions;
+  const HeadStrides& strides = shape.strides;
+  const float* from = source.data + chunk_.batch * strides.batch + head * strides.head + first * strides.position;
+  for (int i = 0; i < count; ++i) std::copy_n(from + i * strides.position, shape.dim, rows + i * stride);
+  for (int i = 0; options_.relative && i < count; ++i)
+    options_.relative->expand(is_key, head, place_of(positions, shape, first + i), rows + i * stride);
+  if (!options_.rotation) return;
+  const std::size_t index =
+      positions.row_start(std::size_t(chunk_.batch), std::size_t(shape.positions)) + std::size_t(first);
+  turn(is_key ? *key_turns_ : *query_turns_, positions, index, count, rows, stride);
+}
+
+void Scorer::load_queries(const QueryChunk& chunk) {
+  chunk_ = chunk;
   if (options_.relative) options_.relative->restart();
-  for (int g = 0; g < sizes_.group; ++g)
-    for (int i = 0; i < sizes_.q.positions; ++i)
-      load(q_, sizes_.q, key_head * sizes_.group + g, i, options_.query_positions,
-           query_buffer_.data() + (std::ptrdiff_t(g) * rows_ + i) * width_);
+  for (int g = chunk.member; g < chunk.member + chunk.members; ++g)
+    for (int i = 0; i < chunk.queries; i += kTogether)
+      load_block(g, chunk.query + i, std::min(kTogether, chunk.queries - i));
 }
 
-void Scorer::load_keys(int first, int count) {
+void Scorer::load_block(int g, int query, int count) {
+  float* rows = query_row(g, query);
+  load(q_, sizes_.q, chunk_.key_head * sizes_.group + g, query, count, rows, width_);
+  // What an encoding adds to the products comes before the scale.
+  for (int i = 0; !options_.relative && i < count; ++i) scale(rows + i * width_, width_, scale_of(query + i));
+  if (!by_rows()) pack_queries(rows, width_, count, depth_, query_block(g, query));
+}
+
+bool Scorer::load_keys(int first, int count) {
   first_key_ = first;
   key_count_ = count;
-  float *keys = key_buffer_.data(), *row = row_buffer_.data();
-  for (int j = 0; j < count; ++j) {
-    load(k_, sizes_.k, key_head_, first + j, options_.key_positions, row);
-    for (int i = 0; i < depth_; ++i) keys[i * kKeys + j] = row[i];
-  }
-  if (!options_.relative) return;
-  for (int j = 0; j < count; ++j) key_places_[j] = place_of(options_.key_positions, sizes_.k, first + j);
+  if (seen(chunk_.query, chunk_.queries).count() == 0) return false;
   const HeadStrides& strides = sizes_.k.strides;
-  const std::ptrdiff_t at = batch_ * strides.batch + key_head_ * strides.head + first * strides.position;
+  const std::ptrdiff_t at = chunk_.batch * strides.batch + chunk_.key_head * strides.head + first * strides.position;
+  keys_ = keys_change_ ? key_rows_.data() : k_.data + at;
+  key_stride_ = keys_change_ ? depth_ : strides.position;
+  if (keys_change_) load(k_, sizes_.k, chunk_.key_head, first, count, key_rows_.data(), key_stride_);
+  if (!by_rows()) pack_keys(keys_, key_stride_, count, depth_, key_panels_.data());
+  if (!options_.relative) return true;
+  bool in_row = true;
+  for (int j = 0; j < count; ++j) {
+    key_places_[j] = place_of(options_.key_positions, sizes_.k, first + j);
+    in_row &= key_places_[j] == key_places_[0] + j;
+  }
   const float* gates = options_.gate_keys.data;
-  keys_ = {key_places_, count, k_.data + at, gates ? gates + at : nullptr, strides.position};
+  relative_keys_ = {key_places_, count, in_row, k_.data + at, gates ? gates + at : nullptr, strides.position};
+  return true;
 }
 
 RelativeQuery Scorer::relative_query(int g, int query) const {
-  const int index = g * rows_ + query;
-  return {query_buffer_.data() + std::ptrdiff_t(index) * width_, key_head_ * sizes_.group + g,
-          place_of(options_.query_positions, sizes_.q, query), index};
+  const int index = chunk_.row(g, query);
+  return {query_row(g, query), chunk_.key_head * sizes_.group + g, place_of(options_.query_positions, sizes_.q, query),
+          index};
 }
 
-void Scorer::add_values(int g, int query, const float* weights, float* sums) const {
-  if (options_.relative && options_.relative->value_dim > 0)
-    options_.relative->add_values(relative_query(g, query), keys_, weights, sums);
+RelativeKeys Scorer::relative_keys(const KeyRange& range) const {
+  RelativeKeys keys = relative_keys_;
+  const std::ptrdiff_t skipped = range.begin * keys.stride;
+  keys.places += range.begin;
+  keys.count = range.count();
+  keys.rows += skipped;
+  if (keys.gates) keys.gates += skipped;
+  return keys;
 }
 
-double Scorer::right() const {
-  if (options_.causal) return 0;
-  return options_.window_right < 0 ? kInfinity : options_.window_right;
+void Scorer::add_values(int g, int query, int rows, const KeyRange& range, const float* weights, float* sums,
+                        std::ptrdiff_t width) const {
+  if (!options_.relative || options_.relative->value_dim == 0) return;
+  for (int r = 0; r < rows; ++r)
+    options_.relative->add_values(relative_query(g, query + r), relative_keys(range), weights + r * kKeys,
+                                  sums + r * width);
 }
 
-bool Scorer::touches(int first_query, int count) const {
-  const double earliest = first_query + double(sizes_.k.positions - sizes_.q.positions), latest = earliest + count - 1;
-  const double left = options_.window_left;
-  return first_key_ <= latest + right() && (left < 0 || first_key_ + key_count_ - 1 >= earliest - left);
+KeyRange Scorer::visible(int query) const {
+  const std::int64_t place = std::int64_t(query) + sizes_.k.positions - sizes_.q.positions - first_key_;
+  const auto within = [&](std::int64_t key) { return int(std::clamp<std::int64_t>(key, 0, key_count_)); };
+  return {within(place - left_), within(place + right_ + 1)};
 }
 
-void Scorer::scores(int g, int first, float* out) {
-  const float* rows[kQueries];
-  for (int r = 0; r < kQueries; ++r) rows[r] = query_buffer_.data() + (std::ptrdiff_t(g) * rows_ + first + r) * width_;
-  block_product(rows, depth_, key_buffer_.data(), kKeys, round_up(key_count_), out, kKeys);
-  const int head = key_head_ * sizes_.group + g;
-  for (int r = 0; r < kQueries && first + r < sizes_.q.positions; ++r) {
-    float* row = out + r * kKeys;
-    if (Relative* relative = options_.relative) {
-      if (relative->contextual) hide_row(head, first + r, row);
-      if (finds_places_) {
-        relative->find_places(relative_query(g, first + r), keys_, row);
-        continue;
-      }
-      relative->add(relative_query(g, first + r), keys_, row);
-    }
-    finish_row(head, first + r, row);
+KeyRange Scorer::seen(int first_query, int count) const {
+  const KeyRange range{visible(first_query).begin, visible(first_query + count - 1).end};
+  if (range.count() <= 0) return {};
+  return {round_down(range.begin), std::min(key_count_, round_up(range.end))};
+}
+
+void Scorer::products(int g, int first, int count, const KeyRange& range, float* out) const {
+  const int wanted = range.count();
+  if (!by_rows())
+    return block_product(query_block(g, first), depth_, key_panels_.data() + range.begin * depth_, depth_,
+                         round_up(wanted), out, kKeys, false);
+  for (int r = 0; r < count; ++r)
+    dot_rows(query_row(g, first + r), keys_ + range.begin * key_stride_, key_stride_, std::size_t(wanted),
+             std::size_t(depth_), out + r * kKeys);
+}
+
+void Scorer::scores(int g, int first, const KeyRange& range, float* out) {
+  const int count = std::min(kQueries, chunk_.query + chunk_.queries - first);
+  const int head = chunk_.key_head * sizes_.group + g;
+  products(g, first, count, range, out);
+  if (options_.relative || options_.softcap > 0)
+    for (int r = 0; r < count; ++r) finish_products(g, first + r, range, out + r * kKeys);
+  if (finds_places_) return;
+  if (options_.encoding_bias) add_encoding_bias(head, first, count, range, out);
+  const bool all_visible = visible(first).end >= range.end && visible(first + count - 1).begin <= range.begin;
+  if (all_visible && !options_.bias.data && !options_.mask.data) return;
+  for (int r = 0; r < count; ++r, out += kKeys) {
+    if (options_.bias.data)
+      add(out, options_.bias.data + at(bias_, head, first + r) + range.begin, std::size_t(range.count()));
+    hide(head, first + r, range, out);
   }
 }
 
 std::ptrdiff_t Scorer::at(const Broadcast& strides, int head, int query) const {
-  return batch_ * strides.batch + head * strides.head + query * strides.query + first_key_;
+  return chunk_.batch * strides.batch + head * strides.head + query * strides.query + first_key_;
 }
 
 float Scorer::scale_of(int query) const {
-  if (temperatures_.empty()) return scale_;
-  const std::size_t count = std::size_t(sizes_.q.positions);
-  return scale_ * temperatures_[options_.query_positions.row_start(std::size_t(batch_), count) + std::size_t(query)];
+  if (options_.temperature.factor == 0) return scale_;
+  return scale_ * float(options_.temperature.at(place_of(options_.query_positions, sizes_.q, query)));
 }
 
-void Scorer::finish_row(int head, int query, float* row) const {
-  const int count = key_count_;
-  scale(row, count, scale_of(query));
-  if (options_.softcap > 0) soft_cap(row, count, float(options_.softcap));
-  if (options_.encoding_bias) add_encoding_bias(head, query, row);
-  if (options_.bias.data) add(row, options_.bias.data + at(bias_, head, query), std::size_t(count));
-  hide_row(head, query, row);
+void Scorer::finish_products(int g, int query, const KeyRange& range, float* row) {
+  if (Relative* relative = options_.relative) {
+    const int head = chunk_.key_head * sizes_.group + g;
+    if (relative->contextual) hide(head, query, range, row);
+    if (finds_places_) return relative->find_places(relative_query(g, query), relative_keys(range), row);
+    relative->add(relative_query(g, query), relative_keys(range), row);
+    scale(row, range.count(), scale_of(query));
+  }
+  if (options_.softcap > 0) soft_cap(row, range.count(), float(options_.softcap));
 }
 
-void Scorer::hide_row(int head, int query, float* row) const {
-  const int count = key_count_;
-  if (options_.mask.data) hide(row, options_.mask.data + at(mask_, head, query), count);
-  // The first and the last key that the query sees, counted from the tile's first.
-  const double place = query + double(sizes_.k.positions - sizes_.q.positions) - first_key_;
-  const double begin = options_.window_left < 0 ? 0 : place - options_.window_left;
-  const double end = std::max(0.0, std::min<double>(count, place + right() + 1));
-  for (int j = 0; j < count && j < begin; ++j) row[j] = kMinusInfinity;
-  for (int j = int(end); j < kKeys; ++j) row[j] = kMinusInfinity;
+void Scorer::hide(int head, int query, const KeyRange& range, float* row) const {
+  const int count = range.count();
+  if (options_.mask.data) hide_masked(row, options_.mask.data + at(mask_, head, query) + range.begin, count);
+  const KeyRange own = visible(query);
+  std::fill(row, row + std::clamp(own.begin - range.begin, 0, count), kMinusInfinity);
+  std::fill(row + std::clamp(own.end - range.begin, 0, count), row + count, kMinusInfinity);
 }
 
-void Scorer::add_encoding_bias(int head, int query, float* row) const {
-  const Bias& bias = *options_.encoding_bias;
-  const Positions& keys = options_.key_positions;
-  const double place = place_of(options_.query_positions, sizes_.q, query);
-  const std::size_t start =
-      keys.row_start(std::size_t(batch_), std::size_t(sizes_.k.positions)) + std::size_t(first_key_);
-  bias.apply_row(head, place, keys, start, std::size_t(key_count_), true, row);
-}
-
-void walk(Scorer& scorer, const Sizes& sizes, Walker& walker) {
-  alignas(32) float scores[kQueries * kKeys];
-  for (int batch = 0; batch < sizes.q.batch; ++batch)
-    for (int head = 0; head < sizes.k.heads; ++head) {
-      scorer.load_queries(batch, head);
-      walker.begin(batch, head);
-      const bool from_last = scorer.from_last();
-      const int tiles = (sizes.k.positions + kKeys - 1) / kKeys;
-      for (int tile = 0; tile < tiles; ++tile) {
-        const int first = kKeys * (from_last ? tiles - 1 - tile : tile);
-        const int count = std::min(kKeys, sizes.k.positions - first);
-        scorer.load_keys(first, count);
-        walker.tile(first, count);
-        for (int g = 0; g < sizes.group; ++g)
-          for (int query = 0; query < sizes.q.positions; query += kQueries) {
-            const int rows = std::min(kQueries, sizes.q.positions - query);
-            if (!scorer.touches(query, rows)) continue;
-            scorer.scores(g, query, scores);
-            walker.block(g, query, rows, first, count, scores);
-          }
-      }
-      walker.end();
-    }
+void Scorer::add_encoding_bias(int head, int query, int count, const KeyRange& range, float* rows) const {
+  const Positions &keys = options_.key_positions, &queries = options_.query_positions;
+  const std::size_t wanted = std::size_t(range.count());
+  const std::size_t start = keys.row_start(std::size_t(chunk_.batch), std::size_t(sizes_.k.positions)) +
+                            std::size_t(first_key_ + range.begin);
+  const auto place = [&](int i) { return place_of(queries, sizes_.q, query + i); };
+  if (keys.values.empty() && queries.values.empty())
+    return options_.encoding_bias->add_block(head, place(0), std::size_t(count), keys[start], wanted, kKeys, rows);
+  for (int r = 0; r < count; ++r)
+    options_.encoding_bias->apply_row(head, place(r), keys, start, wanted, true, rows + r * kKeys);
 }
 
 }  // namespace posenc

@@ -1,4 +1,5 @@
-// Attention's inner loops: blocks of 4 queries against tiles of up to 64 keys.
+// Attention's inner loops: blocks of 4 queries against tiles of up to 64 keys, and single queries against keys in
+// place.
 #pragma once
 
 #include <cstddef>
@@ -11,25 +12,43 @@ inline constexpr int kQueries = 4;
 inline constexpr int kKeys = 64;
 inline constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
 
-/// Widths of blocks are whole multiples of this many floats.
+/// Blocks read columns in panels of round_up(1), [depth][round_up(1)] one after another: widths are whole panels.
 int round_up(int count);
+/// The same, downwards.
+int round_down(int count);
 
-/// out[4][width] = rows[4] · columns, columns [depth][stride]; `width` a rounded-up count of columns.
-void block_product(const float* const rows[kQueries], int depth, const float* columns, std::ptrdiff_t stride, int width,
-                   float* out, std::ptrdiff_t out_stride);
-/// The same, added to out.
-void add_block_product(const float* const rows[kQueries], int depth, const float* columns, std::ptrdiff_t stride,
-                       int width, float* out, std::ptrdiff_t out_stride);
+/// Panels [width][depth] of the rows [count][depth] that lie `stride` apart. What is missing of the last panel keeps
+/// what it was.
+void pack_keys(const float* rows, std::ptrdiff_t stride, int count, int depth, float* panels);
+/// Panels [width][kKeys] of rows.
+void pack_values(const float* values, std::ptrdiff_t stride, int count, int width, float* panels);
+/// Blocks of four rows, [depth, rounded up to whole pieces][kQueries][kPiece], each piece of a row in one run.
+inline constexpr int kPiece = kKeys;
+inline int round_up_to_pieces(int depth) { return (depth + kPiece - 1) / kPiece * kPiece; }
+void pack_queries(const float* rows, std::ptrdiff_t stride, int count, int depth, float* blocks);
 
-float largest(const float* x, int count);
-/// x = e^(x - top) in place, for x <= top; returns the sum.
-float exp_and_sum(float* x, int count, float top);
+/// out[4][width] = block · columns, or with `onto` added to out; panels of [panel_depth] rows each, of which the
+/// product takes `depth`.
+void block_product(const float* block, int depth, const float* panels, int panel_depth, int width, float* out,
+                   std::ptrdiff_t out_stride, bool onto);
+/// sums[width] += weights[j] · values[j], values [count] rows, `stride` apart.
+void add_weighted(const float* weights, const float* values, std::ptrdiff_t stride, int count, int width, float* sums);
+
+/// What the online softmax knows of a query: the largest score, and the sum of e^(score - top).
+struct Softmax {
+  float top, total;
+};
+/// Scores [rows][kKeys] become weights e^(score - top) against the new largest, with a relative error of about 1e-7 and
+/// as much for each unit of top - score; shrinks[r]: what was summed before is to be multiplied by. Hidden keys weigh
+/// 0.
+void weigh(float* scores, int rows, int count, Softmax* states, float* shrinks);
+
 void scale(float* x, int count, float factor);
 /// x becomes -infinity where mask is 0.
-void hide(float* x, const std::uint8_t* mask, int count);
+void hide_masked(float* x, const std::uint8_t* mask, int count);
 /// ln(1 + e^x) in place, within a few ulp.
 void soft_plus(float* x, int count);
-/// cap · tanh(x / cap)
+/// cap · tanh(x / cap) of a row of scores [kKeys]
 void soft_cap(float* x, int count, float cap);
 
 }  // namespace posenc::tiles

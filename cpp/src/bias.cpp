@@ -1,11 +1,13 @@
 #include "posenc/bias/bias.hpp"
 
+#include "posenc/kernels.hpp"
+
 namespace posenc {
 
 namespace {
 
+constexpr double kMostKept = 1e9;
 constexpr float kHidden = -std::numeric_limits<float>::infinity();
-constexpr std::size_t kPiece = 256;
 
 bool is_count(double n) { return n >= 0 && n <= 2147483647.0 && n == std::floor(n); }
 
@@ -19,11 +21,10 @@ std::size_t run_length(const Positions& keys, std::size_t start, std::size_t cou
 // Calls piece(first key's position, index, count) for keys that stand one after the other.
 template <class Piece>
 void for_each_run(const Positions& keys, std::size_t start, std::size_t count, const Piece& piece) {
-  for (std::size_t done = 0; done < count;) {
-    const bool is_run = keys.values.empty();
-    const std::size_t length = std::min(kPiece, is_run ? count - done : run_length(keys, start + done, count - done));
-    piece(is_run ? keys.offset + double(start + done) : keys.values[start + done], done, length);
-    done += length;
+  if (keys.values.empty()) return piece(keys.offset + double(start), 0, count);
+  for (std::size_t done = 0, length = 0; done < count; done += length) {
+    length = run_length(keys, start + done, count - done);
+    piece(keys.values[start + done], done, length);
   }
 }
 
@@ -40,14 +41,35 @@ void Bias::apply_row(int head, double query, const Positions& keys, std::size_t 
                      float* scores) const {
   head = heads == 1 ? 0 : head;
   for_each_run(keys, start, count, [&](double key, std::size_t done, std::size_t length) {
-    float* target = scores + done;
-    if (!onto) return row(head, query, key, length, target);
-    float line[kPiece];
-    if (factors(head, query, key, length, line))
-      for (std::size_t j = 0; j < length; ++j) target[j] *= line[j];
-    row(head, query, key, length, line);
-    for (std::size_t j = 0; j < length; ++j) target[j] += line[j];
+    if (onto) return add_run(head, query, key, length, scores + done);
+    row(head, query, key, length, scores + done);
   });
+}
+
+void Bias::add_run(int head, double query, double first_key, std::size_t count, float* scores) const {
+  constexpr std::size_t kPiece = 64;
+  float line[kPiece];
+  for (std::size_t done = 0; done < count; done += kPiece) {
+    const std::size_t length = std::min(kPiece, count - done);
+    const double key = first_key + double(done);
+    if (factors(head, query, key, length, line))
+      for (std::size_t j = 0; j < length; ++j) scores[done + j] *= line[j];
+    row(head, query, key, length, line);
+    add(scores + done, line, length);
+  }
+}
+
+void Bias::add_block(int head, double query, std::size_t rows, double key, std::size_t count, std::ptrdiff_t stride,
+                     float* scores) const {
+  head = heads == 1 ? 0 : head;
+  // Of consecutive queries each reads one place further to the left.
+  const float* line = kept_row(head, query + double(rows - 1), key, count + rows - 1);
+  for (std::size_t r = 0; r < rows; ++r, scores += stride) {
+    if (line)
+      add(scores, line + (rows - 1 - r), count);
+    else
+      add_run(head, query + double(r), key, count, scores);
+  }
 }
 
 Error Bias::check(const BiasCall& call, double batch) {
@@ -67,7 +89,7 @@ Error Bias::check(const BiasCall& call, double batch) {
   }
   if (!call.key_positions.values.empty())
     if (Error error = call.key_positions.check(call.keys, batch)) return error.field = "keyPositions", error;
-  return begin(queries_of(call), keys_of(call));
+  return begin(queries_of(call), keys_of(call), kMostKept);
 }
 
 // scores [batch, heads, queries, keys]
@@ -140,37 +162,55 @@ Distances::Distances(const Positions& queries, const Positions& keys) {
   if (all <= 2 * given) count = all;
 }
 
-Error DistanceBias::begin(const Positions& queries, const Positions& keys) {
+Error DistanceBias::begin(const Positions& queries, const Positions& keys, double most) {
+  constexpr double kRows = 1024, kRun = 64;
   const Distances distances(queries, keys);
+  const double parts = has_factors ? 2 : 1;
   first_ = distances.first;
+  head_ = -1;
+  // Positions that are given may be in any order, and take as much memory themselves.
+  moves_ = queries.values.empty() && distances.count * heads * parts > most;
+  const double length = moves_ ? std::min<double>(kRows, queries.count) + kRun : distances.count;
+  const std::size_t kept_heads = moves_ ? 1 : std::size_t(heads);
   length_ = 0;
   lines_ = Buffer();
-  const std::size_t parts = has_factors ? 2 : 1;
-  lines_ = Buffer(distances.count * double(parts) * heads);
+  lines_ = Buffer(length * parts * double(kept_heads));
   if (!lines_) return {};
-  length_ = std::size_t(distances.count);
-  for (std::size_t part = 0; part < parts; ++part)
-    for (std::size_t t = 0; t < length_; ++t)
-      for (int head = 0; head < heads; ++head)
-        fill(part == 1, head, first_ + double(t), 1,
-             lines_.data() + (part * std::size_t(heads) + std::size_t(head)) * length_ + t);
+  length_ = std::size_t(length);
+  const std::size_t run = heads_share ? 1 : length_;
+  for (std::size_t part = 0; !moves_ && part < std::size_t(parts); ++part)
+    for (std::size_t t = 0; t < length_; t += run)
+      for (std::size_t head = 0; head < kept_heads; ++head)
+        fill(part == 1, int(head), first_ + double(t), run, lines_.data() + (part * kept_heads + head) * length_ + t);
   return {};
 }
 
-void DistanceBias::read(bool is_factor, int head, double query, double first_key, std::size_t count, float* out) const {
-  const double relative = first_key - query, place = relative - first_;
-  if (!(place >= 0 && place + double(count) <= double(length_)) || place != std::floor(place))
-    return fill(is_factor, head, relative, count, out);
-  const std::size_t line = std::size_t(head) + (is_factor ? std::size_t(heads) : 0);
-  std::copy_n(lines_.data() + line * length_ + std::size_t(place), count, out);
+const float* DistanceBias::kept(bool is_factor, int head, double relative, std::size_t count) const {
+  const double length = double(length_);
+  const auto outside = [&] { return !(relative >= first_ && relative + double(count) <= first_ + length); };
+  if (moves_ && double(count) <= length && (head != head_ || outside())) {
+    // Queries go up, distances down.
+    first_ = relative + double(count) - length;
+    head_ = head;
+    for (int part = 0; part <= int(has_factors); ++part)
+      fill(part == 1, head, first_, length_, lines_.data() + std::size_t(part) * length_);
+  }
+  if (outside() || relative - first_ != std::floor(relative - first_)) return nullptr;
+  const std::size_t line = moves_ ? is_factor : std::size_t(head) + (is_factor ? std::size_t(heads) : 0);
+  return lines_.data() + line * length_ + std::size_t(relative - first_);
+}
+
+void DistanceBias::read(bool is_factor, int head, double relative, std::size_t count, float* out) const {
+  if (const float* line = kept(is_factor, head, relative, count)) return std::copy_n(line, count, out), void();
+  fill(is_factor, head, relative, count, out);
 }
 
 void DistanceBias::row(int head, double query, double first_key, std::size_t count, float* out) const {
-  read(false, head, query, first_key, count, out);
+  read(false, head, first_key - query, count, out);
 }
 
 bool DistanceBias::factors(int head, double query, double first_key, std::size_t count, float* out) const {
-  if (has_factors) read(true, head, query, first_key, count, out);
+  if (has_factors) read(true, head, first_key - query, count, out);
   return has_factors;
 }
 

@@ -47,8 +47,8 @@ Error bias_profile(Bias& bias, const View& out) {
   if (Error error = check_result(out, {double(bias.heads), count}, "out")) return error;
   if (!bias.has_profile()) return error_at(Code::unsupported, "encoding", "goes by two axes, not by one distance");
   const std::size_t length = std::size_t(count);
-  if (Error error =
-          bias.begin({.values = {}, .offset = count - 1, .count = 1}, {.values = {}, .offset = 0, .count = int(count)}))
+  if (Error error = bias.begin({.values = {}, .offset = count - 1, .count = 1},
+                               {.values = {}, .offset = 0, .count = int(count)}, out.length))
     return error;
   for (int head = 0; head < bias.heads; ++head) {
     float* line = out.data + std::size_t(head) * length;

@@ -64,15 +64,13 @@ Error Relative::expanded(const View& x, bool is_key, HeadLayout layout, const Po
   return {};
 }
 
-// Equal neighbours are common: all keys beyond the limits share a vector.
-void add_indexed(const float* row, const float* table, std::ptrdiff_t stride, int dim, const int* index, int count,
-                 float* scores) {
-  float product = 0;
-  for (int j = 0; j < count; ++j) {
-    if (j == 0 || index[j] != index[j - 1])
-      dot_products(row, table + index[j] * stride, &product, 1, 1, std::size_t(dim));
-    scores[j] += product;
-  }
+void DistanceTable::add_products(const RelativeKeys& keys, double place, const float* row, float* scores) const {
+  float products[tiles::kKeys];
+  for_each_piece(keys, place, [&](int key, int count, const float* rows, std::ptrdiff_t step) {
+    dot_rows(row, rows, step, std::size_t(step ? count : 1), std::size_t(dim), products);
+    if (step) return posenc::add(scores + key, products, std::size_t(count));
+    for (int j = key; j < key + count; ++j) scores[j] += products[0];
+  });
 }
 
 namespace {
@@ -87,22 +85,23 @@ class ShawRelative final : public Relative {
   double bucket(double distance) const override { return nearest_within(distance, -left_, right_) + left_; }
 
   void add(const RelativeQuery& query, const RelativeKeys& keys, float* scores) override {
-    int index[tiles::kKeys];
-    for (int j = 0; j < keys.count; ++j) index[j] = int(bucket(keys.places[j] - query.place));
-    add_indexed(query.row, parameters[0].values.data(), dim, dim, index, keys.count, scores);
+    table(0).add_products(keys, query.place, query.row, scores);
   }
 
   void add_values(const RelativeQuery& query, const RelativeKeys& keys, const float* weights, float* sums) override {
-    const float* table = parameters[1].values.data();
-    for (int j = 0; j < keys.count;) {
-      const int index = int(bucket(keys.places[j] - query.place));
+    table(1).for_each_piece(keys, query.place, [&](int key, int count, const float* rows, std::ptrdiff_t step) {
+      if (step) return tiles::add_weighted(weights + key, rows, step, count, dim, sums);
       float weight = 0;
-      for (; j < keys.count && int(bucket(keys.places[j] - query.place)) == index; ++j) weight += weights[j];
-      if (weight != 0) add_scaled(sums, weight, table + std::ptrdiff_t(index) * dim, std::size_t(dim));
-    }
+      for (int j = key; j < key + count; ++j) weight += weights[j];
+      add_scaled(sums, weight, rows, std::size_t(dim));
+    });
   }
 
  private:
+  DistanceTable table(std::size_t parameter) const {
+    return {parameters[parameter].values.data() + std::ptrdiff_t(left_) * dim, dim, dim, -left_, right_};
+  }
+
   int left_, right_;
 };
 

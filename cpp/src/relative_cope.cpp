@@ -37,33 +37,36 @@ class CopeRelative final : public Relative {
   }
 
   void add(const RelativeQuery& query, const RelativeKeys& keys, float* scores) override {
+    // All further keys are at the last place.
+    if (open_[std::size_t(query.index)] >= last_) {
+      float product;
+      multiply(query, last_, last_, &product);
+      for (int j = 0; j < keys.count; ++j) scores[j] += position_scale_ * product;
+      return;
+    }
     double places[kKeys];
     find(query, keys, scores, places);
-    // Places grow from the last key to the first: each product is needed in one run.
-    int known = -1;
-    float low = 0, high = 0;
-    for (int j = keys.count - 1; j >= 0; --j) {
-      if (scores[j] == kMinusInfinity) continue;
+    // Places grow from the last key to the first, by 1 each at most.
+    const int low = int(places[keys.count - 1]);
+    float products[kKeys + 2];
+    multiply(query, low, std::min(int(places[0]) + 1, last_), products);
+    for (int j = 0; j < keys.count; ++j) {
       const int floor = int(places[j]);
-      if (floor != known) {
-        low = floor == known + 1 && known >= 0 ? high : product(query, floor);
-        high = product(query, std::min(floor + 1, last_));
-        known = floor;
-      }
-      const float part = float(places[j] - floor);
-      scores[j] += position_scale_ * (high * part + low * (1 - part));
+      const float part = float(places[j] - floor), *at = products + floor - low;
+      scores[j] += position_scale_ * (at[floor < last_] * part + at[0] * (1 - part));
     }
   }
 
  private:
-  float product(const RelativeQuery& query, int position) const {
-    float out;
-    dot_products(query.row, rows_.data() + std::size_t(position) * std::size_t(dim), &out, 1, 1, std::size_t(dim));
-    return out;
+  void multiply(const RelativeQuery& query, int first, int last, float* products) const {
+    dot_rows(query.row, rows_.data() + std::ptrdiff_t(first) * dim, dim, std::size_t(last - first + 1),
+             std::size_t(dim), products);
   }
 
-  // Goes on with the gates that are open between the query and the last of these keys.
+  // Goes on with the gates that are open between the query and the last of these keys; beyond the last place they do
+  // not count.
   void find(const RelativeQuery& query, const RelativeKeys& keys, const float* scores, double* places) {
+    double& open = open_[std::size_t(query.index)];
     float logits[kKeys], decay[kKeys];
     for (int j = 0; j < keys.count; ++j) {
       logits[j] = scores[j];
@@ -71,8 +74,9 @@ class CopeRelative final : public Relative {
       logits[j] *= gate_scale_;
       decay[j] = -std::abs(logits[j]);
     }
-    exp_and_sum(decay, keys.count, 0);
-    double& open = open_[std::size_t(query.index)];
+    Softmax largest{0, 0};
+    float shrink;
+    weigh(decay, 1, keys.count, &largest, &shrink);
     for (int j = keys.count - 1; j >= 0; --j) {
       if (scores[j] != kMinusInfinity) open += (logits[j] < 0 ? double(decay[j]) : 1.0) / (1.0 + double(decay[j]));
       places[j] = std::min(open, double(last_));

@@ -26,34 +26,50 @@ class DebertaRelative final : public Relative {
   explicit DebertaRelative(const Deberta& spec) : Relative(spec.dim), spec_(spec), rows_(2 * spec.span()) {
     heads = spec.heads;
     terms = 1 + int(spec.content_to_position) + int(spec.position_to_content);
-    // Beyond maxDistance all keys share the last row.
+    // By key - query, as far as a tile reaches; beyond maxDistance all keys share the last row.
     const double low = 0, high = rows_ - 1.0;
-    for (int d = -spec.max_distance; d <= spec.max_distance; ++d)
-      index_.push_back(int(std::clamp(spec.bucket(d) + spec.span(), low, high)));
+    for (int d = -farthest(); d <= farthest(); ++d) {
+      const int within = std::clamp(-d, -spec.max_distance, spec.max_distance);
+      index_.push_back(int(std::clamp(spec.bucket(within) + spec.span(), low, high)));
+    }
   }
 
   bool has_buckets() const override { return true; }
   double bucket(double distance) const override { return spec_.bucket(-distance); }
 
   void add(const RelativeQuery& query, const RelativeKeys& keys, float* scores) override {
-    int index[tiles::kKeys];
-    const double limit = spec_.max_distance;
-    for (int j = 0; j < keys.count; ++j)
-      index[j] = index_[std::size_t(nearest_within(query.place - keys.places[j], -limit, limit) + spec_.max_distance)];
-    const std::ptrdiff_t head = std::ptrdiff_t(query.head) * rows_ * dim;
-    if (spec_.content_to_position)
-      add_indexed(query.row, parameters[0].values.data() + head, dim, dim, index, keys.count, scores);
-    if (!spec_.position_to_content) return;
-    const float* table = parameters[1].values.data() + head;
-    for (int j = 0; j < keys.count; ++j) {
-      float product;
-      dot_products(keys.rows + j * keys.stride, table + std::ptrdiff_t(index[j]) * dim, &product, 1, 1,
-                   std::size_t(dim));
-      scores[j] += product;
+    const int together = keys.in_row ? keys.count : 1;
+    for (int key = 0; key < keys.count; key += together) {
+      const int distance = -nearest_within(query.place - keys.places[key], -farthest(), farthest());
+      add_run(query, keys.rows + key * keys.stride, keys.stride,
+              index_.data() + std::min(distance + farthest(), int(index_.size()) - together), together, scores + key);
     }
   }
 
  private:
+  int farthest() const { return spec_.max_distance + tiles::kKeys; }
+
+  // index [count]: the rows of keys one after the other; they fall from key to key, or stay.
+  void add_run(const RelativeQuery& query, const float* keys, std::ptrdiff_t stride, const int* index, int count,
+               float* scores) const {
+    const std::ptrdiff_t head = std::ptrdiff_t(query.head) * rows_ * dim;
+    const std::size_t width = std::size_t(dim), keys_together = std::size_t(count);
+    float products[tiles::kKeys];
+    if (spec_.content_to_position) {
+      const float* table = parameters[0].values.data() + head;
+      const int last = index[count - 1], rows = index[0] - last + 1;
+      const bool by_rows = rows <= count;
+      if (by_rows)
+        dot_rows(query.row, table + std::ptrdiff_t(last) * dim, dim, std::size_t(rows), width, products);
+      else
+        dot_pairs(query.row, 0, table, index, keys_together, width, products);
+      for (int j = 0; j < count; ++j) scores[j] += products[by_rows ? index[j] - last : j];
+    }
+    if (!spec_.position_to_content) return;
+    dot_pairs(keys, stride, parameters[1].values.data() + head, index, keys_together, width, products);
+    posenc::add(scores, products, keys_together);
+  }
+
   Deberta spec_;
   int rows_;
   std::vector<int> index_;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "attention_tiles.hpp"
+#include "posenc/relative/relative.hpp"
 
 namespace posenc {
 
@@ -13,9 +14,29 @@ inline int nearest_within(double distance, double low, double high) {
   return int(nearest < low ? low : nearest > high ? high : nearest);
 }
 
-/// Keys with a vector for each distance: index[j] is the row of key j.
-/// scores[j] += row · (the row of the table that index[j] tells); rows of `dim` floats, `stride` apart.
-void add_indexed(const float* row, const float* table, std::ptrdiff_t stride, int dim, const int* index, int count,
-                 float* scores);
+/// A table with a row of `dim` floats for each whole distance from `low` to `high`; farther keys share the rows at the
+/// ends. `origin` is the row of distance 0, `stride` the way to the next.
+struct DistanceTable {
+  const float* origin;
+  std::ptrdiff_t stride;
+  int dim, low, high;
+
+  /// Calls piece(key, count, row, stride): keys whose rows lie `stride` apart, 0 where they share one. Distances are
+  /// key - place.
+  template <class Piece>
+  void for_each_piece(const RelativeKeys& keys, double place, const Piece& piece) const {
+    const int together = keys.in_row ? keys.count : 1;
+    for (int key = 0; key < keys.count; key += together) {
+      const int first = nearest_within(keys.places[key] - place, low - together, high + 1);
+      const int begin = std::clamp(low - first, 0, together), end = std::clamp(high + 1 - first, begin, together);
+      const int bounds[] = {0, begin, end, together}, rows[] = {low, first + begin, high};
+      for (int part = 0; part < 3; ++part)
+        if (const int count = bounds[part + 1] - bounds[part])
+          piece(key + bounds[part], count, origin + rows[part] * stride, part == 1 ? stride : 0);
+    }
+  }
+  /// scores[j] += row · the row of key j
+  void add_products(const RelativeKeys& keys, double place, const float* row, float* scores) const;
+};
 
 }  // namespace posenc

@@ -42,10 +42,10 @@ class TransformerXlRelative final : public Relative {
 
   Error prepare(const RelativeCall& call) override {
     const Range queries = range_of(call.queries, call.query_count), keys = range_of(call.keys, call.key_count);
-    first_ = clamped(queries.first - keys.last);
+    first_ = clamped(std::max(queries.first - keys.last, -call.ahead));
     const double count = clamped(queries.last - keys.first) - first_ + 1;
     rows_ = Buffer();
-    has_rows_ = queries.whole && keys.whole && first_ == std::floor(first_) && count >= 1 &&
+    has_rows_ = queries.whole && keys.whole && limit_ == std::floor(limit_) && count >= 1 &&
                 count <= 1024 + 4.0 * (call.query_count + call.key_count);
     if (has_rows_ ? make_rows(count) : make_row()) return {};
     return {Code::out_of_memory, "", "transformer-xl: out of memory for its sinusoids"};
@@ -63,9 +63,11 @@ class TransformerXlRelative final : public Relative {
   void add(const RelativeQuery& query, const RelativeKeys& keys, float* scores) override {
     const float* row = query.row + dim;
     if (!has_rows_) return add_one_by_one(row, query, keys, scores);
-    int index[kKeys];
-    for (int j = 0; j < keys.count; ++j) index[j] = int(clamped(query.place - keys.places[j]) - first_);
-    add_indexed(row, rows_.data() + query.head * dim, stride_, dim, index, keys.count, scores);
+    const int farthest = int(std::min(limit_, 1e9));
+    // Rows go by query - key.
+    const DistanceTable table{rows_.data() + query.head * head_stride_ - std::ptrdiff_t(first_) * stride_, -stride_,
+                              dim, -farthest, int(-first_)};
+    table.add_products(keys, query.place, row, scores);
   }
 
  private:
@@ -79,24 +81,32 @@ class TransformerXlRelative final : public Relative {
     return bool(rows_);
   }
 
-  // rows [distances][heads · dim] = sinusoids · projection transposed
+  // rows [heads][distances][dim, rounded up] = sinusoids · projection transposed
   bool make_rows(double count) {
-    const int columns = heads * dim;
-    stride_ = round_up(columns);
-    Buffer transposed(double(width_) * double(stride_)), sinusoids(double(width_) * kQueries);
-    rows_ = Buffer((count + kQueries) * double(stride_));
-    if (!transposed || !sinusoids || !rows_) return false;
-    const float* projection = parameters[2].values.data();
-    for (int column = 0; column < columns; ++column)
-      for (std::size_t i = 0; i < width_; ++i)
-        transposed.data()[i * std::size_t(stride_) + std::size_t(column)] = *projection++;
-    const float* four[kQueries];
-    for (int r = 0; r < kQueries; ++r) four[r] = sinusoids.data() + std::size_t(r) * width_;
-    for (double d = 0; d < count; d += kQueries) {
-      for (int r = 0; r < kQueries; ++r) sinusoid(first_ + d + r, sinusoids.data() + std::size_t(r) * width_);
-      // Onto zeros; block_product() is left to the scorer, which as its only caller has it inlined: 7 % of attention.
-      add_block_product(four, int(width_), transposed.data(), stride_, int(stride_),
-                        rows_.data() + std::ptrdiff_t(d) * stride_, stride_);
+    constexpr int kTogether = 64;  // what stays in cache while all panels pass
+    stride_ = round_up(dim);
+    const std::ptrdiff_t width = std::ptrdiff_t(width_);
+    head_stride_ = std::ptrdiff_t(count + kTogether) * stride_;
+    const int depth = int(width);
+    const std::ptrdiff_t row = round_up_to_pieces(depth);
+    Buffer panels(double(width_) * double(stride_) * heads), waves(double(width_) * kQueries);
+    Buffer blocks(double(row) * kTogether);
+    rows_ = Buffer(double(head_stride_) * heads);
+    if (!panels || !waves || !blocks || !rows_) return false;
+    for (int head = 0; head < heads; ++head)
+      pack_keys(parameters[2].values.data() + head * dim * width, width, dim, depth,
+                panels.data() + head * stride_ * width);
+    for (double d = 0; d < count; d += kTogether) {
+      for (int block = 0; block < kTogether; block += kQueries) {
+        for (int r = 0; r < kQueries; ++r) sinusoid(first_ + d + block + r, waves.data() + r * width);
+        pack_queries(waves.data(), width, kQueries, depth, blocks.data() + block * row);
+      }
+      for (int column = 0; column < heads * stride_; column += round_up(1))
+        for (int block = 0; block < kTogether; block += kQueries)
+          block_product(
+              blocks.data() + block * row, depth, panels.data() + column * width, depth, round_up(1),
+              rows_.data() + column / stride_ * head_stride_ + (std::ptrdiff_t(d) + block) * stride_ + column % stride_,
+              stride_, false);
     }
     return true;
   }
@@ -117,7 +127,7 @@ class TransformerXlRelative final : public Relative {
   Waves waves_;
   double limit_, first_ = 0;
   std::size_t width_;
-  std::ptrdiff_t stride_ = 0;
+  std::ptrdiff_t stride_ = 0, head_stride_ = 0;
   bool has_rows_ = false;
   Buffer rows_;
 };

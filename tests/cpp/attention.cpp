@@ -27,6 +27,12 @@ struct Call {
   }
 };
 
+void draw_numbers(std::uint32_t seed, Call& call) {
+  call.q = random_floats(std::size_t(call.batch * call.query_heads * call.queries * call.dim), seed + 1);
+  call.k = random_floats(std::size_t(call.batch * call.key_heads * call.keys * call.dim), seed + 2);
+  call.v = random_floats(std::size_t(call.batch * call.key_heads * call.keys * call.value_dim), seed + 3);
+}
+
 Call draw_shapes(Random& random, std::uint32_t seed, HeadLayout layout) {
   Call call{};
   call.batch = 1 + random.below(3);
@@ -38,9 +44,7 @@ Call draw_shapes(Random& random, std::uint32_t seed, HeadLayout layout) {
   call.dim = 2 * (1 + random.below(20));
   call.value_dim = 1 + random.below(37);
   call.options.layout = layout;
-  call.q = random_floats(std::size_t(call.batch * call.query_heads * call.queries * call.dim), seed + 1);
-  call.k = random_floats(std::size_t(call.batch * call.key_heads * call.keys * call.dim), seed + 2);
-  call.v = random_floats(std::size_t(call.batch * call.key_heads * call.keys * call.value_dim), seed + 3);
+  draw_numbers(seed, call);
   return call;
 }
 
@@ -184,6 +188,25 @@ TEST_CASE("attention is the naive softmax", "[attention]") {
     CAPTURE(seed);
     check_against_naive(call, Naive(call));
   }
+}
+
+TEST_CASE("more queries than are at hand at once", "[attention]") {
+  for (const auto& [query_heads, key_heads, queries] : {std::array{1, 1, 700}, {6, 2, 200}, {2, 1, 513}})
+    for (std::uint32_t seed = 1; seed <= 3; ++seed) {
+      Random random(seed);
+      Call call{};
+      call.batch = 1;
+      call.query_heads = query_heads;
+      call.key_heads = key_heads;
+      call.queries = queries;
+      call.keys = 90;
+      call.dim = call.value_dim = 64;
+      call.options.layout = seed == 2 ? HeadLayout::bthd : HeadLayout::bhtd;
+      draw_numbers(seed, call);
+      draw_options(random, seed, call);
+      CAPTURE(seed);
+      check_against_naive(call, Naive(call));
+    }
 }
 
 TEST_CASE("q and k turn inside attention as they do before it", "[attention]") {

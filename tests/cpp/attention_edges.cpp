@@ -93,6 +93,9 @@ TEST_CASE("no batch, heads, queries, dim or values is no error", "[attention]") 
                         view_of(none, {1, 0, 0, 4})));
   CHECK_FALSE(attention(view_of(k, {1, 1, 5, 4}), view_of(k, {1, 1, 5, 4}), view_of(none, {1, 1, 5, 0}), {},
                         view_of(none, {1, 1, 5, 0})));
+  const double most = 2147483647;
+  CHECK_FALSE(attention(view_of(none, {1, 1, most, 0}), view_of(none, {1, 1, 3, 0}), view_of(none, {1, 1, 3, 0}), {},
+                        view_of(none, {1, 1, most, 0})));
   std::vector<float> out(5);
   for (std::size_t j = 0; j < 5; ++j) v[j] = float(j);
   v.resize(5);
@@ -108,6 +111,49 @@ TEST_CASE("scores of any size stay finite", "[attention]") {
   OneHead opposed(3, 70, 100);
   for (float& x : opposed.k) x = -x;
   CHECK(largest_difference(opposed.run_it(), std::vector<double>(3, 35.5)) < 1e-4);
+}
+
+TEST_CASE("what is not a number is not hidden", "[attention]") {
+  for (const int queries : {1, 6}) {
+    OneHead spoilt_query(queries, 70, 1);
+    spoilt_query.q[0] = NAN;
+    const auto out = spoilt_query.run_it();
+    CHECK(std::isnan(out[0]));
+    for (std::size_t i = 1; i < out.size(); ++i) CHECK(std::abs(out[i] - 35.5f) < 1e-4f);
+    OneHead spoilt_key(queries, 70, 1);
+    spoilt_key.k[4 * 66] = NAN;
+    for (const float x : spoilt_key.run_it()) CHECK(std::isnan(x));
+  }
+}
+
+TEST_CASE("biases that are not all kept are the same", "[attention]") {
+  constexpr int kHeads = 64, kQueries = 40, kKeys = 1000;
+  const auto q = random_floats(kHeads * kQueries * 2, 1), k = random_floats(kHeads * kKeys * 2, 2);
+  std::vector<double> places;
+  for (int j = 0; j < kKeys; ++j) places.push_back(5 + j);
+  const auto attend = [&](Bias& bias, const Positions& keys, const Positions& queries) {
+    AttentionOptions options;
+    options.encoding_bias = &bias;
+    options.key_positions = keys;
+    options.query_positions = queries;
+    auto query_data = q, key_data = k;
+    std::vector<float> out(q.size());
+    REQUIRE_FALSE(attention(view_of(query_data, {1, kHeads, kQueries, 2}), view_of(key_data, {1, kHeads, kKeys, 2}),
+                            view_of(key_data, {1, kHeads, kKeys, 2}), options, view_of(out, {1, kHeads, kQueries, 2})));
+    return out;
+  };
+  for (const std::string_view kind : {"alibi", "t5", "kerple"})
+    for (const std::string_view form : {"", "weighted"}) {
+      if (form != "" && kind != "kerple") continue;
+      SpecInput spec{{"heads", number(kHeads)}};
+      if (form != "") spec.emplace_back("form", text(form));
+      const auto bias = create_as<Bias>(kind, spec);
+      // Those of positions that are given are kept whatever they take.
+      const auto given_last = std::vector<double>(places.end() - kQueries, places.end());
+      const auto kept = attend(*bias, given(places), given(given_last));
+      CAPTURE(kind, form);
+      CHECK(same_bits(attend(*bias, run(5, kKeys), run(5 + kKeys - kQueries, kQueries)), kept));
+    }
 }
 
 TEST_CASE("a soft cap far above the scores leaves them alone", "[attention]") {

@@ -55,6 +55,9 @@ describe("sizes", () => {
     [1, 2, 2, 4, 6, 8, 5],
     [1, 2, 2, 4, 6, 5, 8],
     [1, 1, 1, 4, 6, 8, 1],
+    // More queries than are at hand at once.
+    [1, 1, 1, 600, 20, 64],
+    [1, 3, 1, 200, 20, 64],
   ];
   it.each(sizes)("batch %i, heads %i/%i, %i × %i, dim %i", (...dims) => {
     compare(dims as Dims);

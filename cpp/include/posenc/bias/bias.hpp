@@ -41,10 +41,13 @@ class Bias : public Learned {
 
   int heads = 0;
 
-  /// Every call begins with all places that its queries and keys have. Can they be asked for?
-  virtual Error begin(const Positions& queries, const Positions& keys) = 0;
+  /// Every call begins with all places that its queries and keys have. Can they be asked for? Up to `most` floats are
+  /// kept for the call.
+  virtual Error begin(const Positions& queries, const Positions& keys, double most) = 0;
   /// The biases of `count` keys at first_key, first_key + 1, … for a query.
   virtual void row(int head, double query, double first_key, std::size_t count, float* out) const = 0;
+  /// The same where they are at hand already; null: they are not, or scores are multiplied, too.
+  virtual const float* kept_row(int, double, double, std::size_t) const { return nullptr; }
   /// What scores are multiplied by before the bias is added; false: nothing.
   virtual bool factors(int, double, double, std::size_t, float*) const { return false; }
   /// Which row of its table a query reads for a key; negative: there is no table.
@@ -54,6 +57,10 @@ class Bias : public Learned {
 
   /// After begin(): scores [count] of the keys from index `start` on, in place; without `onto` the biases themselves.
   void apply_row(int head, double query, const Positions& keys, std::size_t start, std::size_t count, bool onto,
+                 float* scores) const;
+  /// After begin(): scores [rows][count], `stride` apart, get the biases of queries at query, query + 1, … for keys at
+  /// key, key + 1, …
+  void add_block(int head, double query, std::size_t rows, double key, std::size_t count, std::ptrdiff_t stride,
                  float* scores) const;
   /// One slope per head where the bias is a straight line, else none.
   std::span<const float> slopes() const {
@@ -75,6 +82,7 @@ class Bias : public Learned {
 
  private:
   Error check(const BiasCall& call, double batch);
+  void add_run(int head, double query, double first_key, std::size_t count, float* scores) const;
   void walk(const BiasCall& call, std::size_t batch, int score_heads, bool onto, float* scores) const;
 };
 
@@ -85,10 +93,14 @@ struct Distances {
   double first = 0, count = 0;
 };
 
-/// A bias that is a function of query - key: it is computed once for each distance of a call.
+/// A bias that is a function of query - key: it is computed once for each distance of a call, or, where there are too
+/// many to be kept, for each run of distances that rows of queries in ascending order need.
 class DistanceBias : public Bias {
  public:
-  Error begin(const Positions& queries, const Positions& keys) override;
+  Error begin(const Positions& queries, const Positions& keys, double most) override;
+  const float* kept_row(int head, double query, double first_key, std::size_t count) const override {
+    return has_factors ? nullptr : kept(false, head, first_key - query, count);
+  }
   void row(int head, double query, double first_key, std::size_t count, float* out) const override;
   bool factors(int head, double query, double first_key, std::size_t count, float* out) const override;
 
@@ -97,16 +109,22 @@ class DistanceBias : public Bias {
   virtual double value(int head, double distance) const = 0;
   /// What the score is multiplied by; used by kinds that say so.
   virtual double factor(int /*head*/, double /*distance*/) const { return 1; }
+  /// value() or factor() at key - query = relative, relative + 1, …
+  virtual void fill(bool is_factor, int head, double relative, std::size_t count, float* out) const;
   bool has_factors = false;
+  /// Is most of the work for a distance the same for all heads?
+  bool heads_share = false;
 
  private:
-  void fill(bool is_factor, int head, double relative, std::size_t count, float* out) const;
-  void read(bool is_factor, int head, double query, double first_key, std::size_t count, float* out) const;
+  void read(bool is_factor, int head, double relative, std::size_t count, float* out) const;
+  const float* kept(bool is_factor, int head, double relative, std::size_t count) const;
 
-  /// lines_[factors?][head][key - query - first_]
+  /// lines_[factors?][head][key - query - first_]; a single head's where all do not fit, which then moves along.
   Buffer lines_;
-  double first_ = 0;
   std::size_t length_ = 0;
+  bool moves_ = false;
+  mutable double first_ = 0;
+  mutable int head_ = -1;
 };
 
 }  // namespace posenc

@@ -15,6 +15,8 @@ struct RelativeCall {
   int query_count, key_count;
   /// RelativeQuery::index is below this.
   int indexes;
+  /// Keys farther after their query than this are hidden, whatever their scores.
+  double ahead = kInfinity;
 };
 
 /// A query whose scores are at hand.
@@ -31,6 +33,8 @@ struct RelativeQuery {
 struct RelativeKeys {
   const double* places;
   int count;
+  /// Does each stand one further than the one before?
+  bool in_row;
   /// As the caller gave them, rows of [dim]; `gates` only where the call has them.
   const float *rows, *gates;
   std::ptrdiff_t stride;
