@@ -48,6 +48,8 @@ Temperature read_temperature(Frame& frame) {
   return {factor, length, frame.number()};
 }
 
+}  // namespace
+
 AttentionOptions read_options(Frame& frame) {
   AttentionOptions options;
   options.layout = frame.choice<HeadLayout>();
@@ -72,8 +74,6 @@ AttentionOptions read_options(Frame& frame) {
   return options;
 }
 
-}  // namespace
-
 Result<Encoding> create_from_text(std::string_view text, std::span<const double> numbers) {
   const std::string_view kind = cut(text, '\x1e');
   SpecInput input;
@@ -87,10 +87,15 @@ Result<Encoding> create_from_text(std::string_view text, std::span<const double>
 }
 
 Error parameter_facts(Frame& frame) {
-  Parameter& parameter = pointer<Learned>(frame.number())->parameters[std::size_t(frame.number())];
+  Learned& encoding = *pointer<Learned>(frame.number());
+  const std::size_t index = std::size_t(frame.number());
+  Parameter& parameter = encoding.parameters[index];
+  const bool wants_gradient = frame.flag();
   const double address = frame.number();
-  write(std::array{double(reinterpret_cast<std::uintptr_t>(parameter.values.data())), double(parameter.shape.rank)},
-        address);
+  if (wants_gradient)
+    if (Error error = encoding.allocate_gradients()) return error;
+  const float* numbers = wants_gradient ? encoding.gradient(index) : parameter.values.data();
+  write(std::array{double(reinterpret_cast<std::uintptr_t>(numbers)), double(parameter.shape.rank)}, address);
   write({parameter.shape.dims.data(), std::size_t(parameter.shape.rank)}, address + 2 * sizeof(double));
   return {};
 }
@@ -156,6 +161,7 @@ Error table_resize(Frame& frame) {
   options.antialias = frame.flag();
   options.align_corners = frame.flag();
   options.scale_offset = frame.number();
+  options.transpose = frame.flag();
   return resize(table, options, frame.view());
 }
 
@@ -222,7 +228,7 @@ Error rotary_rerotate(Frame& frame) {
 }
 
 Error bias_rows(Frame& frame) {
-  enum class Task { bias, apply, buckets };
+  enum class Task { bias, apply, buckets, backward };
   Bias& bias = frame.encoding<Bias>();
   const Task task = frame.choice<Task>();
   BiasCall call;
@@ -234,6 +240,7 @@ Error bias_rows(Frame& frame) {
   const View target = frame.view();
   if (task == Task::bias) return bias.bias(call, target);
   if (task == Task::apply) return bias.apply_to(call, target);
+  if (task == Task::backward) return bias.backward(call, target, frame.view());
   return bias.buckets(call, {reinterpret_cast<std::int32_t*>(target.data), std::size_t(target.length)});
 }
 

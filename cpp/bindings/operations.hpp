@@ -9,6 +9,13 @@ namespace posenc::bindings {
 /// Types: n number, b boolean, t text, l list (text = its length), 0 null, x anything else (text = its name).
 Result<Encoding> create_from_text(std::string_view text, std::span<const double> numbers);
 
+// Gradients; cpp/bindings/gradients.cpp.
+Error zero_gradients(Frame& frame);
+Error optimizer_step(Frame& frame);
+Error table_backward(Frame& frame);
+Error rotary_backward(Frame& frame);
+Error attend_backward(Frame& frame);
+
 // Facts and frequencies are written to memory that the frame names.
 Error parameter_facts(Frame& frame);
 Error table_facts(Frame& frame);
@@ -27,6 +34,7 @@ Error rotary_check(Frame& frame);
 Error rotary_apply(Frame& frame);
 Error rotary_rerotate(Frame& frame);
 Error bias_rows(Frame& frame);
+AttentionOptions read_options(Frame& frame);
 Error attend(Frame& frame);
 Error attend_rows(Frame& frame);
 Error relative_buckets(Frame& frame);

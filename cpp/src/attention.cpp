@@ -54,6 +54,14 @@ Error check_gates(const View& k, const AttentionOptions& options) {
   return check_result(options.gate_keys, k.shape, "gateKeys");
 }
 
+Error measure_values(const View& k, const View& v, const AttentionOptions& options, Sizes& sizes) {
+  if (Error error = check_heads(v, "v")) return error;
+  sizes.v = head_shape(v.shape, options.layout);
+  if (sizes.v.batch == sizes.k.batch && sizes.v.heads == sizes.k.heads && sizes.v.positions == sizes.k.positions)
+    return {};
+  return differs("v", "batch, heads and positions must be k's", v, k);
+}
+
 Error check_options(const View& k, const Sizes& sizes, const AttentionOptions& options) {
   if (options.scale && !std::isfinite(*options.scale))
     return error_at(Code::invalid_argument, "scale", "must be finite, got %", *options.scale);
@@ -209,17 +217,20 @@ class WholeRows final : public Walker {
 
 }  // namespace
 
+Error check_call(const View& q, const View& k, const View* v, const AttentionOptions& options, Sizes& sizes) {
+  if (Error error = measure(q, k, options, sizes)) return error;
+  if (v)
+    if (Error error = measure_values(k, *v, options, sizes)) return error;
+  if (Error error = check_options(k, sizes, options)) return error;
+  const int width = v && options.relative ? options.relative->value_dim : 0;
+  if (width == 0 || width == sizes.v.dim) return {};
+  return error_at(Code::shape_mismatch, "v", "last dim must be the encoding's (%), whose values it joins, got %", width,
+                  v->shape);
+}
+
 Error attention(const View& q, const View& k, const View& v, const AttentionOptions& options, const View& out) {
   Sizes sizes;
-  if (Error error = measure(q, k, options, sizes)) return error;
-  if (Error error = check_heads(v, "v")) return error;
-  sizes.v = head_shape(v.shape, options.layout);
-  if (sizes.v.batch != sizes.k.batch || sizes.v.heads != sizes.k.heads || sizes.v.positions != sizes.k.positions)
-    return differs("v", "batch, heads and positions must be k's", v, k);
-  if (Error error = check_options(k, sizes, options)) return error;
-  if (options.relative && options.relative->value_dim && options.relative->value_dim != sizes.v.dim)
-    return error_at(Code::shape_mismatch, "v", "last dim must be the encoding's (%), whose values it joins, got %",
-                    options.relative->value_dim, v.shape);
+  if (Error error = check_call(q, k, &v, options, sizes)) return error;
   Shape expected = q.shape;
   expected.dims[3] = sizes.v.dim;
   if (Error error = check_result(out, expected, "out")) return error;
@@ -235,8 +246,7 @@ Error attention(const View& q, const View& k, const View& v, const AttentionOpti
 Error attention_rows(const View& q, const View& k, const AttentionOptions& options, const View& out,
                      AttentionRows wanted) {
   Sizes sizes;
-  if (Error error = measure(q, k, options, sizes)) return error;
-  if (Error error = check_options(k, sizes, options)) return error;
+  if (Error error = check_call(q, k, nullptr, options, sizes)) return error;
   const double queries = sizes.q.positions, keys = sizes.k.positions;
   if (Error error = check_result(out, {double(sizes.q.batch), double(sizes.q.heads), queries, keys}, "out"))
     return error;

@@ -48,14 +48,20 @@ double rotation_length(const AttentionOptions& options) {
                   options.rotation->length_of(options.query_positions, 0));
 }
 
-Scorer::Scorer(const View& q, const View& k, const Sizes& sizes, const AttentionOptions& options)
+float* features_at(const View& view, const HeadShape& shape, int batch, int head, int position) {
+  const HeadStrides& strides = shape.strides;
+  return view.data + batch * strides.batch + head * strides.head + position * strides.position;
+}
+
+Scorer::Scorer(const View& q, const View& k, const Sizes& sizes, const AttentionOptions& options, int backward)
     : q_(q),
       k_(k),
       sizes_(sizes),
       options_(options),
       depth_(options.relative ? options.relative->key_width : sizes.q.dim),
       width_(options.relative ? options.relative->query_width : sizes.q.dim),
-      most_rows_(rows_of_chunk(sizes, width_)),
+      backward_(backward),
+      most_rows_(backward ? backward : rows_of_chunk(sizes, width_)),
       keys_change_(options.rotation || depth_ != sizes.q.dim),
       left_(reach_of(options.window_left)),
       right_(options.causal ? 0 : reach_of(options.window_right)),
@@ -141,7 +147,7 @@ void Scorer::load_block(int g, int query, int count) {
   float* rows = query_row(g, query);
   load(q_, sizes_.q, chunk_.key_head * sizes_.group + g, query, count, rows, width_);
   // What an encoding adds to the products comes before the scale.
-  for (int i = 0; !options_.relative && i < count; ++i) scale(rows + i * width_, width_, scale_of(query + i));
+  for (int i = 0; !keeps_products() && i < count; ++i) scale(rows + i * width_, width_, scale_of(query + i));
   if (!by_rows()) pack_queries(rows, width_, count, depth_, query_block(g, query));
 }
 
@@ -163,6 +169,8 @@ bool Scorer::load_keys(int first, int count) {
   }
   const float* gates = options_.gate_keys.data;
   relative_keys_ = {key_places_, count, in_row, k_.data + at, gates ? gates + at : nullptr, strides.position};
+  if (key_gradients) relative_keys_.row_gradients = key_gradients + at;
+  if (gate_gradients) relative_keys_.gate_gradients = gate_gradients + at;
   return true;
 }
 
@@ -179,6 +187,8 @@ RelativeKeys Scorer::relative_keys(const KeyRange& range) const {
   keys.count = range.count();
   keys.rows += skipped;
   if (keys.gates) keys.gates += skipped;
+  if (keys.row_gradients) keys.row_gradients += skipped;
+  if (keys.gate_gradients) keys.gate_gradients += skipped;
   return keys;
 }
 
@@ -204,6 +214,11 @@ KeyRange Scorer::seen(int first_query, int count) const {
 
 void Scorer::products(int g, int first, int count, const KeyRange& range, float* out) const {
   const int wanted = range.count();
+  if (backward_) {
+    double products[kQueries * kKeys];
+    careful_product(query_block(g, first), depth_, key_panels_.data(), round_up(wanted), products);
+    return std::copy_n(products, kQueries * kKeys, out), void();
+  }
   if (!by_rows())
     return block_product(query_block(g, first), depth_, key_panels_.data() + range.begin * depth_, depth_,
                          round_up(wanted), out, kKeys, false);
@@ -212,13 +227,15 @@ void Scorer::products(int g, int first, int count, const KeyRange& range, float*
              std::size_t(depth_), out + r * kKeys);
 }
 
-void Scorer::scores(int g, int first, const KeyRange& range, float* out) {
+void Scorer::scores(int g, int first, const KeyRange& range, float* out, Trace* trace) {
   const int count = std::min(kQueries, chunk_.query + chunk_.queries - first);
   const int head = chunk_.key_head * sizes_.group + g;
   products(g, first, count, range, out);
-  if (options_.relative || options_.softcap > 0)
-    for (int r = 0; r < count; ++r) finish_products(g, first + r, range, out + r * kKeys);
+  if (keeps_products() || options_.softcap > 0)
+    for (int r = 0; r < count; ++r)
+      finish_products(g, first + r, range, out + r * kKeys, trace ? trace->products + r * kKeys : nullptr);
   if (finds_places_) return;
+  if (trace) std::copy_n(out, kQueries * kKeys, trace->scores);
   if (options_.encoding_bias) add_encoding_bias(head, first, count, range, out);
   const bool all_visible = visible(first).end >= range.end && visible(first + count - 1).begin <= range.begin;
   if (all_visible && !options_.bias.data && !options_.mask.data) return;
@@ -238,14 +255,15 @@ float Scorer::scale_of(int query) const {
   return scale_ * float(options_.temperature.at(place_of(options_.query_positions, sizes_.q, query)));
 }
 
-void Scorer::finish_products(int g, int query, const KeyRange& range, float* row) {
+void Scorer::finish_products(int g, int query, const KeyRange& range, float* row, float* kept) {
   if (Relative* relative = options_.relative) {
     const int head = chunk_.key_head * sizes_.group + g;
     if (relative->contextual) hide(head, query, range, row);
+    if (kept) std::copy_n(row, range.count(), kept);
     if (finds_places_) return relative->find_places(relative_query(g, query), relative_keys(range), row);
     relative->add(relative_query(g, query), relative_keys(range), row);
-    scale(row, range.count(), scale_of(query));
   }
+  if (keeps_products()) scale(row, range.count(), scale_of(query));
   if (options_.softcap > 0) soft_cap(row, range.count(), float(options_.softcap));
 }
 

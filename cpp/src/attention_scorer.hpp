@@ -39,9 +39,23 @@ struct KeyRange {
   int count() const { return end - begin; }
 };
 
+/// Checks a call as far as its options go, and measures it; `v` may be null.
+Error check_call(const View& q, const View& k, const View* v, const AttentionOptions& options, Sizes& sizes);
+
+/// Where a position's features are.
+[[gnu::noinline]] float* features_at(const View& view, const HeadShape& shape, int batch, int head, int position);
+
+/// What scores [4][kKeys] were on their way: products of rows (-infinity where a contextual encoding must not look),
+/// and what biases were then added to.
+struct Trace {
+  alignas(32) float products[tiles::kQueries * tiles::kKeys], scores[tiles::kQueries * tiles::kKeys];
+};
+
 class Scorer {
  public:
-  Scorer(const View& q, const View& k, const Sizes& sizes, const AttentionOptions& options);
+  /// `backward`: chunks have so many rows at most, rows are kept as they are multiplied, not scaled, and scores() tells
+  /// its trace. 0: for attention itself.
+  Scorer(const View& q, const View& k, const Sizes& sizes, const AttentionOptions& options, int backward = 0);
 
   /// Checks mask and bias, and that there was memory.
   Error prepare();
@@ -61,16 +75,31 @@ class Scorer {
   bool from_last() const { return options_.relative && options_.relative->contextual; }
   /// Are there too few queries for blocks? Then keys and values are read row by row, where they are. Not where an
   /// encoding needs the products themselves: they keep their bits whatever the number of queries.
-  bool by_rows() const { return sizes_.q.positions < tiles::kQueries && !options_.relative; }
+  bool by_rows() const { return sizes_.q.positions < tiles::kQueries && !keeps_products(); }
   /// From now on scores() gives the places that a contextual encoding finds.
   void find_places() { finds_places_ = true; }
   /// scores[4][kKeys] of queries first … first + 3 of group member g and the keys of `range`; hidden ones are
   /// -infinity.
-  void scores(int g, int first, const KeyRange& range, float* out);
+  void scores(int g, int first, const KeyRange& range, float* out, Trace* trace = nullptr);
   /// What products of this query with keys are multiplied by: the scale, and its temperature.
   float scale_of(int query) const;
+  /// Rows as they are multiplied, of queries where they are kept, and of the tile's keys.
+  float* query_row(int g, int query) const {
+    return query_rows_.data() + (keeps_rows() ? std::ptrdiff_t(chunk_.row(g, query)) * width_ : 0);
+  }
+  std::ptrdiff_t query_stride() const { return width_; }
+  const float* key_row(int j) const { return keys_ + j * key_stride_; }
+  std::ptrdiff_t key_stride() const { return key_stride_; }
+  RelativeQuery relative_query(int g, int query) const;
+  RelativeKeys relative_keys(const KeyRange& range) const;
+  /// Where the number of a dense bias (and of its gradient) for the tile's first key is.
+  std::ptrdiff_t bias_at(int head, int query) const { return at(bias_, head, query); }
+  /// Where the gradients of k and of gateKeys go, laid out as these are.
+  float *key_gradients = nullptr, *gate_gradients = nullptr;
 
  private:
+  /// Does the scale come after the products, because an encoding adds to them, or their gradient is wanted?
+  bool keeps_products() const { return options_.relative || backward_; }
   void load(const View& source, const HeadShape& shape, int head, int first, int count, float* rows,
             std::ptrdiff_t stride);
   void turn(const Places& places, const Positions& positions, std::size_t index, int count, float* rows,
@@ -78,18 +107,13 @@ class Scorer {
   double place_of(const Positions& positions, const HeadShape& shape, int t) const;
   void load_block(int g, int query, int count);
   /// Does each query keep its row, besides blocks of them?
-  bool keeps_rows() const { return by_rows() || options_.relative; }
-  float* query_row(int g, int query) const {
-    return query_rows_.data() + (keeps_rows() ? std::ptrdiff_t(chunk_.row(g, query)) * width_ : 0);
-  }
+  bool keeps_rows() const { return by_rows() || keeps_products(); }
   float* query_block(int g, int query) const {
     return query_blocks_.data() + std::ptrdiff_t(chunk_.row(g, query)) * tiles::round_up_to_pieces(depth_);
   }
   KeyRange visible(int query) const;
-  RelativeQuery relative_query(int g, int query) const;
-  RelativeKeys relative_keys(const KeyRange& range) const;
   void products(int g, int first, int count, const KeyRange& range, float* out) const;
-  void finish_products(int g, int query, const KeyRange& range, float* row);
+  void finish_products(int g, int query, const KeyRange& range, float* row, float* kept);
   void hide(int head, int query, const KeyRange& range, float* row) const;
   std::ptrdiff_t at(const Broadcast& strides, int head, int query) const;
   void add_encoding_bias(int head, int query, int count, const KeyRange& range, float* rows) const;
@@ -97,7 +121,7 @@ class Scorer {
   const View &q_, &k_;
   const Sizes& sizes_;
   const AttentionOptions& options_;
-  int depth_, width_, most_rows_;
+  int depth_, width_, backward_, most_rows_;
   bool keys_change_;
   std::int64_t left_, right_;
   Buffer query_rows_, query_blocks_, key_rows_, key_panels_;

@@ -136,6 +136,28 @@ void pack_values(const float* values, std::ptrdiff_t stride, int count, int widt
                    panels + std::ptrdiff_t(j) * panel_depth + i * kStep, out + j, out_stride, onto || i > 0);
 }
 
+void careful_product(const float* block, int depth, const float* panels, int width, double* out) {
+  constexpr int kFew = 32;
+  using simd::Doubles, simd::kDoubles;
+  if (depth > kFew) {
+    alignas(32) float products[kQueries * kKeys];
+    block_product(block, depth, panels, depth, width, products, kKeys, false);
+    return std::copy_n(products, kQueries * kKeys, out), void();
+  }
+  std::fill_n(out, kQueries * kKeys, 0.0);
+  for (int j = 0; j < width; j += kStep)
+    for (int i = 0; i < depth; ++i, panels += kStep) {
+      double wide[kStep];
+      std::copy_n(panels, kStep, wide);
+      for (int r = 0; r < kQueries; ++r) {
+        const Doubles factor{double(block[r * kPiece + i])};
+        double* sums = out + r * kKeys + j;
+        for (int c = 0; c < kStep; c += kDoubles)
+          (Doubles::load_unaligned(sums + c) + factor * Doubles::load_unaligned(wide + c)).store_unaligned(sums + c);
+      }
+    }
+}
+
 namespace {
 
 template <int kBatches>

@@ -31,6 +31,9 @@ void pack_queries(const float* rows, std::ptrdiff_t stride, int count, int depth
 /// product takes `depth`.
 void block_product(const float* block, int depth, const float* panels, int panel_depth, int width, float* out,
                    std::ptrdiff_t out_stride, bool onto);
+/// out[4][kKeys] = block · columns for gradients: sums of few terms, whose roundings would be a gradient's largest
+/// errors, are taken in double precision.
+void careful_product(const float* block, int depth, const float* panels, int width, double* out);
 /// sums[width] += weights[j] · values[j], values [count] rows, `stride` apart.
 void add_weighted(const float* weights, const float* values, std::ptrdiff_t stride, int count, int width, float* sums);
 

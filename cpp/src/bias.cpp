@@ -30,11 +30,6 @@ void for_each_run(const Positions& keys, std::size_t start, std::size_t count, c
 
 Positions queries_of(const BiasCall& call) { return {.values = {}, .offset = call.offset, .count = int(call.queries)}; }
 
-Positions keys_of(const BiasCall& call) {
-  if (!call.key_positions.values.empty()) return call.key_positions;
-  return {.values = {}, .offset = 0, .count = int(call.keys)};
-}
-
 }  // namespace
 
 void Bias::apply_row(int head, double query, const Positions& keys, std::size_t start, std::size_t count, bool onto,
@@ -89,12 +84,12 @@ Error Bias::check(const BiasCall& call, double batch) {
   }
   if (!call.key_positions.values.empty())
     if (Error error = call.key_positions.check(call.keys, batch)) return error.field = "keyPositions", error;
-  return begin(queries_of(call), keys_of(call), kMostKept);
+  return begin(queries_of(call), call.places_of_keys(), kMostKept);
 }
 
 // scores [batch, heads, queries, keys]
 void Bias::walk(const BiasCall& call, std::size_t batch, int score_heads, bool onto, float* scores) const {
-  const Positions keys = keys_of(call);
+  const Positions keys = call.places_of_keys();
   const std::size_t count = std::size_t(call.keys);
   for (std::size_t b = 0; b < batch; ++b) {
     const std::uint8_t* visible =
@@ -119,27 +114,31 @@ Error Bias::bias(const BiasCall& call, const View& out) {
   return {};
 }
 
-Error Bias::apply_to(BiasCall call, const View& scores) {
+Error Bias::fit(BiasCall& call, const View& scores, std::string_view name, double& batch) {
   const Shape& shape = scores.shape;
   if (shape.rank < 3)
-    return error_at(Code::shape_mismatch, "scores", "must have at least 3 dims, [..., heads, queries, keys], got %",
-                    shape);
-  if (Error error = check_view(scores, "scores")) return error;
+    return error_at(Code::shape_mismatch, name, "must have at least 3 dims, [..., heads, queries, keys], got %", shape);
+  if (Error error = check_view(scores, name)) return error;
   if (heads != 1 && shape[-3] != heads)
-    return error_at(Code::shape_mismatch, "scores", "must have % heads, got %", heads, shape);
+    return error_at(Code::shape_mismatch, name, "must have % heads, got %", heads, shape);
   call.queries = shape[-2];
   call.keys = shape[-1];
-  double batch = 1;
+  batch = 1;
   for (int axis = 0; axis < shape.rank - 3; ++axis) batch *= shape[axis];
-  if (Error error = check(call, batch)) return error;
-  walk(call, std::size_t(batch), int(shape[-3]), true, scores.data);
+  return check(call, batch);
+}
+
+Error Bias::apply_to(BiasCall call, const View& scores) {
+  double batch;
+  if (Error error = fit(call, scores, "scores", batch)) return error;
+  walk(call, std::size_t(batch), int(scores.shape[-3]), true, scores.data);
   return {};
 }
 
 Error Bias::buckets(const BiasCall& call, std::span<std::int32_t> out) {
   if (bucket(0, 0) < 0) return error_at(Code::unsupported, "buckets", "this kind has no table to look up");
   if (Error error = check(call, 1)) return error;
-  const Positions keys = keys_of(call);
+  const Positions keys = call.places_of_keys();
   std::size_t place = 0;
   for (double query = 0; query < call.queries; ++query)
     for (std::size_t key = 0; key < std::size_t(call.keys); ++key)

@@ -24,6 +24,9 @@ class AlibiBias final : public DistanceBias {
   void fill(bool, int head, double relative, std::size_t count, float* out) const override {
     for (std::size_t j = 0; j < count; ++j) out[j] = float(AlibiBias::value(head, relative + double(j)));
   }
+  void scatter(int head, double query, double key, double slope, bool) override {
+    gradient(0)[head] -= float(std::abs(query - key) * slope);
+  }
 };
 
 class KeyAlibiBias final : public Bias {
@@ -37,6 +40,9 @@ class KeyAlibiBias final : public Bias {
   void row(int head, double, double first_key, std::size_t count, float* out) const override {
     const double slope = double(parameters[0].values[std::size_t(head)]), start = first_key - last_key_;
     for (std::size_t j = 0; j < count; ++j) out[j] = float(slope * (start + double(j)));
+  }
+  void scatter(int head, double, double key, double slope, bool) override {
+    gradient(0)[head] += float((key - last_key_) * slope);
   }
 
  private:
@@ -78,6 +84,29 @@ class KerpleBias final : public DistanceBias {
   }
   double factor(int head, double distance) const override {
     return spec_.weight(reach(distance, spec_.bidirectional), number(3, head), number(4, head));
+  }
+  // Numbers beyond their limits have the slope of the limit, as in the authors' code: training can bring them back.
+  void scatter(int head, double query, double key, double slope, bool of_factor) override {
+    const double away = reach(query - key, spec_.bidirectional), logarithm = away > 0 ? quick_log(away) : 0;
+    const double rate = spec_.limit(number(of_factor ? 3 : 1, head)), amplitude = spec_.limit(number(0, head));
+    const double exponent = spec_.limit(number(of_factor ? 4 : 2, head), 2);
+    const bool is_log = spec_.form == KerpleForm::log;
+    const double power = is_log ? away : quick_power(away, exponent);
+    // By amplitude, rate, exponent, weightRate, weightExponent.
+    std::array<double, 5> by{};
+    if (of_factor) {
+      by[3] = power * quick_exp(0.0 - rate * power);
+      by[4] = by[3] * rate * logarithm;
+    } else if (is_log || spec_.form == KerpleForm::log_power) {
+      by[0] = quick_log(1 + rate * power);
+      by[1] = amplitude * power / (1 + rate * power);
+      by[2] = by[1] * rate * logarithm;
+    } else {
+      by[0] = power;
+      by[2] = amplitude * power * logarithm;
+    }
+    for (std::size_t i = 0; i < by.size(); ++i)
+      if (!parameters[i].values.empty()) gradient(i)[head] -= float(by[i] * slope);
   }
 
  private:
@@ -140,6 +169,32 @@ class FireBias final : public Bias {
       }
       small_network(x, length, network, out + done);
     }
+  }
+
+  void scatter(int head, double query, double key, double slope, bool) override {
+    const double c = double(parameters[4].values[0]), limit = double(parameters[5].values[0]) * spec_.length;
+    const double distance = reach(query - key, spec_.bidirectional), place = std::max(query, std::abs(limit));
+    const double near = spread(distance), divisor = spread(place) + spec_.epsilon, x = near / divisor;
+    const std::size_t width = std::size_t(spec_.width), at = std::size_t(head) * width;
+    float *by_in = gradient(0), *by_in_bias = gradient(1), *by_out = gradient(2) + at;
+    double by_x = 0;
+    for (std::size_t unit = 0; unit < width; ++unit) {
+      const double in = double(parameters[0].values[unit]), active = in * x + double(parameters[1].values[unit]);
+      if (!(active > 0)) continue;
+      const double by_active = slope * double(parameters[2].values[at + unit]);
+      by_out[unit] += float(slope * active);
+      by_in_bias[unit] += float(by_active);
+      by_in[unit] += float(by_active * x);
+      by_x += by_active * in;
+    }
+    gradient(3)[head] += float(slope);
+    // ψ(y) = ln(1 + |c y|), in the numerator and in the divisor.
+    const double by_divisor = 0.0 - by_x * x / divisor;
+    const auto by_c = [&](double y) { return std::copysign(std::abs(y) / (1 + std::abs(c * y)), c); };
+    gradient(4)[0] += float(by_x / divisor * by_c(distance) + by_divisor * by_c(place));
+    if (std::abs(limit) > query)
+      gradient(5)[0] +=
+          float(by_divisor * std::abs(c) / (1 + std::abs(c * place)) * std::copysign(spec_.length, limit));
   }
 
  private:

@@ -14,20 +14,53 @@ class FourierTable final : public Table {
 
   void row(const double* place, const Positions& call, float* out) override {
     double c[kMaxAxes];
-    for (int i = 0; i < axes; ++i) c[i] = coordinate(place, i, call);
-    const int raw = spec_.include_input ? axes : 0, blocks = spec_.blocks(), count = spec_.bands();
-    for (int i = 0; i < raw; ++i) out[i] = float(c[i]);
-    float *cosines = waves_.data(), *sines = cosines + count;
-    for (int b = 0; b < blocks; ++b) {
-      for (int k = 0; k < count; ++k) turns_[std::size_t(k)] = turns(c, b, k);
-      cis_of_turns(turns_.data(), count, cosines, sines);
-      const WaveBlock block{.index = b, .blocks = blocks, .before = b * count, .count = count, .total = blocks * count};
-      place_waves(block.columns(spec_.pairing, spec_.order == WaveOrder::cosine_sine, raw), count, sines, cosines, dim,
-                  out);
+    locate(place, call, c);
+    for (int i = 0; i < raw(); ++i) out[i] = float(c[i]);
+    for (int b = 0; b < spec_.blocks(); ++b) {
+      make_waves(c, b);
+      place_waves(columns(b), spec_.bands(), sines(), waves_.data(), dim, out);
+    }
+  }
+
+ protected:
+  void scatter(const double* place, const Positions& call, const float* slope, float factor) override {
+    double c[kMaxAxes];
+    locate(place, call, c);
+    const int count = spec_.bands();
+    for (int b = 0; b < spec_.blocks(); ++b) {
+      make_waves(c, b);
+      const WaveColumns at = columns(b);
+      for (int k = 0; k < count; ++k) {
+        const double by_sine = double(slope[at.sine + k * at.step]), by_cosine = double(slope[at.cosine + k * at.step]);
+        const double turn = double(waves_[std::size_t(k)]) * by_sine - double(sines()[k]) * by_cosine;
+        for (int i = 0; i < axes; ++i)
+          if (mixes(i, b)) gradient(0)[i * count + k] += float(kTwoPi.hi * c[i] * turn * double(factor));
+      }
     }
   }
 
  private:
+  int raw() const { return spec_.include_input ? axes : 0; }
+  bool mixes(int input, int block) const { return spec_.form == FourierForm::gaussian || input == block; }
+  const float* sines() const { return waves_.data() + spec_.bands(); }
+
+  void locate(const double* place, const Positions& call, double* c) const {
+    for (int i = 0; i < axes; ++i) c[i] = coordinate(place, i, call);
+  }
+
+  void make_waves(const double* c, int block) {
+    const int count = spec_.bands();
+    for (int k = 0; k < count; ++k) turns_[std::size_t(k)] = turns(c, block, k);
+    cis_of_turns(turns_.data(), count, waves_.data(), waves_.data() + count);
+  }
+
+  WaveColumns columns(int block) const {
+    const int blocks = spec_.blocks(), count = spec_.bands();
+    const WaveBlock where{
+        .index = block, .blocks = blocks, .before = block * count, .count = count, .total = blocks * count};
+    return where.columns(spec_.pairing, spec_.order == WaveOrder::cosine_sine, raw());
+  }
+
   double coordinate(const double* place, int input, const Positions& call) const {
     const int axis = spec_.axis_order == ImageAxes::yx ? input : axes - 1 - input;
     double c = place[axis];
@@ -41,8 +74,7 @@ class FourierTable final : public Table {
     const float* frequencies = parameters[0].values.data() + k;
     Real sum(0);
     for (int i = 0; i < axes; ++i)
-      if (spec_.form == FourierForm::gaussian || i == block)
-        sum = sum + Real(c[i]) * Real(double(frequencies[i * spec_.bands()]));
+      if (mixes(i, block)) sum = sum + Real(c[i]) * Real(double(frequencies[i * spec_.bands()]));
     return (sum - floor(sum)).hi;
   }
 

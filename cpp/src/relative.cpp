@@ -73,6 +73,23 @@ void DistanceTable::add_products(const RelativeKeys& keys, double place, const f
   });
 }
 
+void DistanceTable::scatter(const RelativeKeys& keys, double place, const float* row, const float* slopes,
+                            float* row_slopes, float* table_slopes) const {
+  for_each_piece(keys, place, [&](int key, int count, const float* rows, std::ptrdiff_t step) {
+    for (int j = 0; j < count; rows += step) {
+      float sum = slopes[key + j];
+      while (++j < count && step == 0) sum += slopes[key + j];
+      if (sum != 0) scatter_row(row, rows, std::size_t(dim), sum, row_slopes, table_slopes + (rows - origin));
+    }
+  });
+}
+
+void scatter_row(const float* row, const float* other, std::size_t dim, float slope, float* row_slopes,
+                 float* other_slopes) {
+  if (row_slopes) add_scaled(row_slopes, slope, other, dim);
+  add_scaled(other_slopes, slope, row, dim);
+}
+
 namespace {
 
 class ShawRelative final : public Relative {
@@ -95,6 +112,21 @@ class ShawRelative final : public Relative {
       for (int j = key; j < key + count; ++j) weight += weights[j];
       add_scaled(sums, weight, rows, std::size_t(dim));
     });
+  }
+
+  void add_backward(const RelativeQuery& query, const RelativeKeys& keys, const float*, float* slopes,
+                    float* row_slopes) override {
+    table(0).scatter(keys, query.place, query.row, slopes, row_slopes, gradient(0) + std::ptrdiff_t(left_) * dim);
+  }
+
+  void add_values_backward(const RelativeQuery& query, const RelativeKeys& keys, const float* out_slopes,
+                           float* weight_slopes) override {
+    table(1).add_products(keys, query.place, out_slopes, weight_slopes);
+  }
+
+  void scatter_values(const RelativeQuery& query, const RelativeKeys& keys, const float* weights,
+                      const float* out_slopes) override {
+    table(1).scatter(keys, query.place, out_slopes, weights, nullptr, gradient(1) + std::ptrdiff_t(left_) * dim);
   }
 
  private:

@@ -46,6 +46,23 @@ class DebertaRelative final : public Relative {
     }
   }
 
+  void add_backward(const RelativeQuery& query, const RelativeKeys& keys, const float*, float* slopes,
+                    float* row_slopes) override {
+    const std::ptrdiff_t head = std::ptrdiff_t(query.head) * rows_ * dim;
+    for (int j = 0; j < keys.count; ++j) {
+      if (slopes[j] == 0) continue;
+      const int distance = -nearest_within(query.place - keys.places[j], -farthest(), farthest());
+      const std::ptrdiff_t row = head + std::ptrdiff_t(index_[std::size_t(distance + farthest())]) * dim;
+      const std::ptrdiff_t key = j * keys.stride;
+      if (spec_.content_to_position)
+        scatter_row(query.row, parameters[0].values.data() + row, std::size_t(dim), slopes[j], row_slopes,
+                    gradient(0) + row);
+      if (spec_.position_to_content)
+        scatter_row(keys.rows + key, parameters[1].values.data() + row, std::size_t(dim), slopes[j],
+                    keys.row_gradients + key, gradient(1) + row);
+    }
+  }
+
  private:
   int farthest() const { return spec_.max_distance + tiles::kKeys; }
 

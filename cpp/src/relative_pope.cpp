@@ -48,6 +48,21 @@ class PopeRelative final : public Relative {
     }
   }
 
+  // The magnitude's slope is 1 - e^-μ; phases beyond their ends learn nothing.
+  void expand_backward(bool is_key, int head, const float* row, float* slopes) override {
+    const std::ptrdiff_t first = std::ptrdiff_t(head) * turned_;
+    const float* phases = parameters[0].values.data() + first;
+    for (int c = 0; c < turned_; ++c) {
+      const double x = double(row[2 * c]), y = double(row[2 * c + 1]);
+      const double by_x = double(slopes[2 * c]), by_y = double(slopes[2 * c + 1]), magnitude = std::sqrt(x * x + y * y);
+      if (is_key && phases[c] <= 0 && double(phases[c]) >= -double(kTwoPi))
+        gradient(0)[first + c] += float(by_y * x - by_x * y);
+      const double along = magnitude > 0 ? (by_x * x + by_y * y) / magnitude : 0;
+      slopes[c] = float(along * (1 - quick_exp(0.0 - magnitude)));
+    }
+    std::copy_n(slopes + 2 * turned_, dim - turned_, slopes + turned_);
+  }
+
  private:
   int turned_;
   Waves waves_, radians_;

@@ -14,6 +14,10 @@ inline int nearest_within(double distance, double low, double high) {
   return int(nearest < low ? low : nearest > high ? high : nearest);
 }
 
+/// The gradient of row · other: `slope` times each adds to the other's, unless null.
+void scatter_row(const float* row, const float* other, std::size_t dim, float slope, float* row_slopes,
+                 float* other_slopes);
+
 /// A table with a row of `dim` floats for each whole distance from `low` to `high`; farther keys share the rows at the
 /// ends. `origin` is the row of distance 0, `stride` the way to the next.
 struct DistanceTable {
@@ -37,6 +41,13 @@ struct DistanceTable {
   }
   /// scores[j] += row · the row of key j
   void add_products(const RelativeKeys& keys, double place, const float* row, float* scores) const;
+  /// Its gradient: slopes [count] of the scores; adds to those of the row, unless null, and of the table.
+  void scatter(const RelativeKeys& keys, double place, const float* row, const float* slopes, float* row_slopes,
+               float* table_slopes) const;
 };
+
+/// Its gradient: slopes [count] of the scores; adds to those of the row, unless null, and of the table.
+void add_indexed_backward(const float* row, const float* table, std::ptrdiff_t stride, int dim, const int* index,
+                          int count, const float* slopes, float* row_slopes, float* table_slopes);
 
 }  // namespace posenc

@@ -43,12 +43,30 @@ class TransformerXlRelative final : public Relative {
   Error prepare(const RelativeCall& call) override {
     const Range queries = range_of(call.queries, call.query_count), keys = range_of(call.keys, call.key_count);
     first_ = clamped(std::max(queries.first - keys.last, -call.ahead));
-    const double count = clamped(queries.last - keys.first) - first_ + 1;
+    const double count = count_ = clamped(queries.last - keys.first) - first_ + 1;
     rows_ = Buffer();
     has_rows_ = queries.whole && keys.whole && limit_ == std::floor(limit_) && count >= 1 &&
                 count <= 1024 + 4.0 * (call.query_count + call.key_count);
     if (has_rows_ ? make_rows(count) : make_row()) return {};
-    return {Code::out_of_memory, "", "transformer-xl: out of memory for its sinusoids"};
+    return out_of_memory();
+  }
+
+  Error prepare_backward() override {
+    slopes_ = Buffer(has_rows_ ? double(head_stride_) * heads : double(width_));
+    return slopes_ ? Error{} : out_of_memory();
+  }
+
+  // From the gradients of the projected sinusoids to that of the projection.
+  void finish_backward() override {
+    Buffer wave{double(width_)};
+    for (double d = 0; has_rows_ && wave && d < count_; ++d) {
+      sinusoid(first_ + d, wave.data());
+      for (int head = 0; head < heads; ++head)
+        for (int i = 0; i < dim; ++i) {
+          const float slope = slopes_.data()[head * head_stride_ + std::ptrdiff_t(d) * stride_ + i];
+          if (slope != 0) add_scaled(gradient(2) + std::size_t(head * dim + i) * width_, slope, wave.data(), width_);
+        }
+    }
   }
 
   void expand(bool is_key, int head, double, float* row) override {
@@ -63,14 +81,50 @@ class TransformerXlRelative final : public Relative {
   void add(const RelativeQuery& query, const RelativeKeys& keys, float* scores) override {
     const float* row = query.row + dim;
     if (!has_rows_) return add_one_by_one(row, query, keys, scores);
-    const int farthest = int(std::min(limit_, 1e9));
-    // Rows go by query - key.
-    const DistanceTable table{rows_.data() + query.head * head_stride_ - std::ptrdiff_t(first_) * stride_, -stride_,
-                              dim, -farthest, int(-first_)};
-    table.add_products(keys, query.place, row, scores);
+    table(query.head).add_products(keys, query.place, row, scores);
+  }
+
+  void add_backward(const RelativeQuery& query, const RelativeKeys& keys, const float*, float* slopes,
+                    float* row_slopes) override {
+    const float* row = query.row + dim;
+    if (has_rows_)
+      return table(query.head)
+          .scatter(keys, query.place, row, slopes, row_slopes + dim, slopes_.data() + origin_of(query.head));
+    float *wave = rows_.data() + width_, *by_through = slopes_.data();
+    std::fill_n(by_through, width_, 0.0f);
+    for (int j = 0; j < keys.count; ++j) {
+      if (slopes[j] == 0) continue;
+      sinusoid(clamped(query.place - keys.places[j]), wave);
+      add_scaled(by_through, slopes[j], wave, width_);
+    }
+    for (int i = 0; i < dim; ++i) {
+      const std::size_t at = std::size_t(query.head * dim + i) * width_;
+      float product;
+      dot_products(parameters[2].values.data() + at, by_through, &product, 1, 1, width_);
+      row_slopes[dim + i] += product;
+      add_scaled(gradient(2) + at, row[i], by_through, width_);
+    }
+  }
+
+  void expand_backward(bool is_key, int head, const float*, float* slopes) override {
+    if (is_key) return;
+    const std::size_t width = std::size_t(dim);
+    posenc::add(gradient(0) + head * dim, slopes, width);
+    posenc::add(gradient(1) + head * dim, slopes + dim, width);
+    posenc::add(slopes, slopes + dim, width);
   }
 
  private:
+  static Error out_of_memory() { return {Code::out_of_memory, "", "transformer-xl: out of memory for its sinusoids"}; }
+
+  // Where the row of a head's distance 0 would be.
+  std::ptrdiff_t origin_of(int head) const { return head * head_stride_ - std::ptrdiff_t(first_) * stride_; }
+  // Rows go by query - key.
+  DistanceTable table(int head) const {
+    const int farthest = int(std::min(limit_, 1e9));
+    return {rows_.data() + origin_of(head), -stride_, dim, -farthest, int(-first_)};
+  }
+
   double clamped(double distance) const { return std::min(std::max(distance, -limit_), limit_); }
 
   /// row = [sin … | cos …] of a distance.
@@ -125,11 +179,12 @@ class TransformerXlRelative final : public Relative {
   }
 
   Waves waves_;
-  double limit_, first_ = 0;
+  double limit_, first_ = 0, count_ = 0;
   std::size_t width_;
   std::ptrdiff_t stride_ = 0, head_stride_ = 0;
   bool has_rows_ = false;
-  Buffer rows_;
+  /// slopes_: the gradients of rows_, or those of a query that went through the projection.
+  Buffer rows_, slopes_;
 };
 
 }  // namespace

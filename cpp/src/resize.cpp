@@ -144,22 +144,31 @@ constexpr std::size_t kColumns = 128;
 }  // namespace
 
 Error resize(const View& table, const Resize& options, const View& out) {
-  if (Error error = check_both(table, out, options, "table", "out")) return error;
+  const View &grid = options.transpose ? out : table, &result = options.transpose ? table : out;
+  const std::string_view names[]{"table", "out"};
+  if (Error error = check_both(grid, result, options, names[options.transpose], names[!options.transpose]))
+    return error;
   const std::size_t dim = std::size_t(table.shape[-1]), prefix = std::size_t(options.prefix) * dim;
   const std::size_t suffix = std::size_t(options.suffix) * dim;
   std::copy_n(table.data, prefix, out.data);
   std::copy_n(table.data + std::size_t(table.length) - suffix, suffix, out.data + std::size_t(out.length) - suffix);
+  if (options.transpose) std::fill_n(out.data + prefix, std::size_t(out.length) - prefix - suffix, 0.0f);
   for (std::size_t place = 0; place < std::size_t(options.to.size()); ++place) {
     const Blend blend(options, place);
-    float* target = out.data + prefix + place * dim;
     for (std::size_t column = 0; column < dim; column += kColumns) {
-      const std::size_t count = std::min(kColumns, dim - column);
-      const float* source = table.data + prefix + column;
+      const std::size_t count = std::min(kColumns, dim - column), at = prefix + column;
+      float *rows = grid.data + at, *row = result.data + at + place * dim;
       double sums[kColumns] = {};
+      if (options.transpose) std::copy_n(row, count, sums);
       blend.for_each([&](std::size_t from, double weight) {
-        for (std::size_t i = 0; i < count; ++i) sums[i] += weight * double(source[from * dim + i]);
+        float* old = rows + from * dim;
+        for (std::size_t i = 0; i < count; ++i)
+          if (options.transpose)
+            old[i] = float(double(old[i]) + weight * sums[i]);
+          else
+            sums[i] += weight * double(old[i]);
       });
-      for (std::size_t i = 0; i < count; ++i) target[column + i] = float(sums[i]);
+      if (!options.transpose) std::copy_n(sums, count, row);
     }
   }
   return {};

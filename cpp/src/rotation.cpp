@@ -37,6 +37,9 @@ void Rotation::configure(const RotaryCommon& common, int pair_count) {
 
 std::vector<Real> Rotation::frequencies(double sequence_length) const {
   auto out = unscaled_frequencies(sequence_length);
+  for (std::size_t k = 0; !parameters.empty() && k < out.size(); ++k)
+    if (const float learned = parameters[0].values[k]; learned != float(out[k].value.hi))
+      out[k] = Number(double(learned), precision);
   for (std::size_t k = 0; k < frequency_factors_.size(); ++k)
     out[k] = Number(out[k].value, precision) / Number(frequency_factors_[k]);
   return values_of(out);
@@ -50,8 +53,10 @@ std::vector<double> Rotation::inverse_frequencies(double sequence_length) const 
 
 Waves& Rotation::waves(double sequence_length) {
   const double wanted = regime(sequence_length);
-  if (!waves_ || waves_regime_ != wanted) {
+  auto learned = parameters.empty() ? std::vector<Real>() : frequencies(sequence_length);
+  if (!waves_ || waves_regime_ != wanted || learned != waves_of_) {
     waves_ = std::make_unique<Waves>(frequencies(sequence_length), precision);
+    waves_of_ = std::move(learned);
     waves_regime_ = wanted;
     std::fill(kept_places_.begin(), kept_places_.end(), kInfinity);
   }

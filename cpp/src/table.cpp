@@ -12,10 +12,11 @@ struct Rows {
   double positions = 0, runs = 0, features = 0;
 };
 
-Result<Rows> split_rows(const View& x) {
+Result<Rows> split_rows(const View& x, std::string_view name = "x") {
   if (x.shape.rank < 2)
-    return error_at(Code::shape_mismatch, "x", "must have at least 2 dims, [..., positions, features], got %", x.shape);
-  if (Error error = check_view(x, "x")) return error;
+    return error_at(Code::shape_mismatch, name, "must have at least 2 dims, [..., positions, features], got %",
+                    x.shape);
+  if (Error error = check_view(x, name)) return error;
   Rows rows{x.shape[-2], 1, x.shape[-1]};
   for (int i = 0; i < x.shape.rank - 2; ++i) rows.runs *= x.shape[i];
   return rows;
@@ -37,11 +38,11 @@ Error Table::check_positions(const Positions& positions, double per_row, double 
   return {};
 }
 
-Error Table::check_add(const View& x, const Positions& positions) const {
-  auto rows = split_rows(x);
+Error Table::check_add(const View& x, const Positions& positions, std::string_view name) const {
+  auto rows = split_rows(x, name);
   if (!rows) return rows.error();
   if (rows->features != dim)
-    return error_at(Code::shape_mismatch, "x", "last dim must be % (dim), got %", dim, x.shape);
+    return error_at(Code::shape_mismatch, name, "last dim must be % (dim), got %", dim, x.shape);
   return check_positions(positions, rows->positions, rows->runs);
 }
 
@@ -62,10 +63,14 @@ Error Table::rows(const Positions& positions, const View& out) {
   return {};
 }
 
+Error Dropout::check() const {
+  if (rate >= 0 && rate < 1) return {};
+  return error_at(Code::invalid_argument, "dropout", "must be in [0, 1), got %", rate);
+}
+
 Error Table::add_to(const View& x, const Positions& positions, const Dropout& dropping) {
   if (Error error = check_add(x, positions)) return error;
-  if (!(dropping.rate >= 0 && dropping.rate < 1))
-    return error_at(Code::invalid_argument, "dropout", "must be in [0, 1), got %", dropping.rate);
+  if (Error error = dropping.check()) return error;
   const auto rows = split_rows(x);
   const std::size_t per_row = std::size_t(rows->positions), width = std::size_t(dim), runs = std::size_t(rows->runs);
   std::vector<float> buffer(width);

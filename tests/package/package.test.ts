@@ -15,8 +15,8 @@ const KB = 1024;
 
 describe("sizes", () => {
   it.each(["simd", "relaxed", "scalar"])("of the %s build", (variant) => {
-    expect(statSync(dist(`posenc.${variant}.wasm`)).size).toBeLessThanOrEqual(140 * KB);
-    expect(gzipped(`posenc.${variant}.wasm`)).toBeLessThanOrEqual((variant === "scalar" ? 61 : 57) * KB);
+    expect(statSync(dist(`posenc.${variant}.wasm`)).size).toBeLessThanOrEqual(144 * KB);
+    expect(gzipped(`posenc.${variant}.wasm`)).toBeLessThanOrEqual((variant === "scalar" ? 66 : 63) * KB);
   });
   it("of the JavaScript", () => {
     expect(gzipped("index.js")).toBeLessThanOrEqual(40 * KB);

@@ -15,8 +15,18 @@ import {
 } from "./positions.js";
 import { layoutCode } from "./rotary.js";
 import { TableEncoding } from "./table.js";
-import { nothing, produce, readable } from "./tensor.js";
-import type { At, AttentionOptions, NumberArray, ScoreTerms, Temperature, Tensor, TensorLike } from "./types.js";
+import { nothing, produce, produceAll, readable } from "./tensor.js";
+import type {
+  At,
+  AttentionBackwardOptions,
+  AttentionGradients,
+  AttentionOptions,
+  NumberArray,
+  ScoreTerms,
+  Temperature,
+  Tensor,
+  TensorLike,
+} from "./types.js";
 
 /** softmax(scale · q kᵀ + bias) v; see `Posenc.attention`. */
 export function attention<T extends TensorLike = Tensor>(
@@ -71,6 +81,42 @@ export function attentionRows<T extends TensorLike = Tensor>(
 function headDims({ dims }: TensorLike, { layout }: AttentionOptions): [number, number, number] {
   const [batch = 0, second = 0, third = 0] = dims;
   return layoutCode(layout) === 0 ? [batch, second, third] : [batch, third, second];
+}
+
+/** What the core's gradients are called, in its order. */
+const gradientNames = ["q", "k", "v", "bias", "gateKeys", "sinks"] as const;
+
+/**
+ * The gradients of `attention` (see `Posenc.attentionBackward`); without v those of the logits, for a gradient of [B, Hq,
+ * Tq, Tk].
+ */
+export function attentionBackward(
+  core: Core,
+  q: TensorLike,
+  k: TensorLike,
+  v: TensorLike | undefined,
+  gradOut: TensorLike,
+  { out = {}, ...options }: AttentionBackwardOptions,
+): AttentionGradients {
+  checkOptions(out, gradientNames.join(" "), "out");
+  return core.withScratch(() => {
+    const inputs = [
+      readable(core, q, "q"),
+      readable(core, k, "k"),
+      v === undefined ? nothing : readable(core, v, "v"),
+      readable(core, gradOut, "gradOut"),
+    ];
+    const send = optionSender(core, q, k, options);
+    const { bias, gateKeys, sinks } = options;
+    const dims = { q: q.dims, k: k.dims, v: v?.dims, bias: bias?.dims, gateKeys: gateKeys?.dims };
+    return produceAll(core, { ...dims, sinks: sinks && [sinks.length] }, out, (results) => {
+      core.begin();
+      for (const input of inputs) core.region(input);
+      for (const name of gradientNames) core.region(results[name] ?? nothing);
+      send(core);
+      core.call("attentionBackward");
+    });
+  });
 }
 
 /** Everything of the options is read, checked and copied first; what comes back writes it to the frame. */
@@ -228,22 +274,12 @@ export function scoreTerms(core: Core, x: TensorLike, table: TensorLike, wq: Ten
       readable(core, wq, "wq"),
       readable(core, wk, "wk"),
     ];
-    const rows = x.dims[0] ?? 0;
-    const results = Array.from({ length: 4 }, () => ({
-      address: core.borrow(4 * rows * rows),
-      length: rows * rows,
-      dims: [rows, rows],
-    }));
-    core.begin();
-    for (const region of [...inputs, ...results]) core.region(region);
-    core.call("scoreTerms");
-    const [contentContent, contentPosition, positionContent, positionPosition] = results.map(
-      ({ address, length }): Tensor => ({
-        type: "float32",
-        data: core.floats(address, length).slice(),
-        dims: [rows, rows],
-      }),
-    );
-    return { contentContent, contentPosition, positionContent, positionPosition } as ScoreTerms;
+    const dims = [x.dims[0] ?? 0, x.dims[0] ?? 0];
+    const terms = { contentContent: dims, contentPosition: dims, positionContent: dims, positionPosition: dims };
+    return produceAll(core, terms, {}, (results) => {
+      core.begin();
+      for (const region of [...inputs, ...Object.values(results)]) core.region(region);
+      core.call("scoreTerms");
+    });
   });
 }

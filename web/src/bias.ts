@@ -6,9 +6,10 @@ import { maskRegion } from "./mask.js";
 import { givenPositions, positionRun } from "./positions.js";
 import { resizeTable } from "./resize.js";
 import type { Spec, SwinSpec } from "./specs.gen.js";
-import { nothing, produce, readable, residentRegion } from "./tensor.js";
+import { checkTensor, nothing, produce, produceFrom, readable, residentRegion } from "./tensor.js";
 import type {
   ApplyBiasOptions,
+  BiasBackwardOptions,
   BiasOptions,
   BucketOptions,
   IdTensor,
@@ -20,7 +21,7 @@ import type {
 type Send = (core: Core) => Core;
 
 /** What the core is to do with the places, in the order of its enum. */
-const tasks = { bias: 0, apply: 1, buckets: 2 };
+const tasks = { bias: 0, apply: 1, buckets: 2, backward: 3 };
 
 /** A number [heads, queries, keys] that is added to the scaled attention scores. */
 export class BiasEncoding<S extends Spec = Spec> extends Encoding<S> {
@@ -67,6 +68,27 @@ export class BiasEncoding<S extends Spec = Spec> extends Encoding<S> {
       this.sender("apply", options, queries, keys)(this.core).region(region).call("biasRows");
       if (!residentRegion(this.core, scores)) scores.data.set(this.core.floats(region.address, region.length));
       return scores;
+    });
+  }
+
+  /**
+   * The gradient of `applyTo` and of `bias`: adds that of the parameters to `gradients`. gradOut [..., heads, queries,
+   * keys] is the gradient of what they made. Returns that of the scores, of the same dims: gradOut where the key is visible,
+   * times the weight where scores were weighed. Throws: as `bias`, and invalid-argument where `scores` are needed.
+   */
+  backward<T extends TensorLike = Tensor>(
+    gradOut: TensorLike,
+    options: BiasBackwardOptions & { out?: T } = {},
+  ): T | Tensor {
+    checkTensor(gradOut, "gradOut");
+    checkOptions(options, "offset keyPositions mask scores out");
+    return this.core.withScratch(() => {
+      const scores = options.scores === undefined ? nothing : readable(this.core, options.scores, "scores");
+      const [queries = 0, keys = 0] = gradOut.dims.slice(-2);
+      const send = this.sender("backward", options, queries, keys);
+      return produceFrom(this.core, gradOut, options.out, (result) =>
+        send(this.core).region(result).region(scores).call("biasRows"),
+      );
     });
   }
 

@@ -126,7 +126,7 @@ export const descriptions: Description[] = [
       {"name":"sections","type":"numbers","required":false,"default":null,"example":null,"min":0,"max":65536,"unit":"pairs","doc":"Pairs that turn by each axis of a place (t, h, w); null: one axis."},
       {"name":"interleavedSections","type":"boolean","required":false,"default":false,"example":false,"min":null,"max":null,"unit":"","doc":"Axes take turns [t h w t h w …] (Qwen3-VL) instead of chunks."},
       {"name":"axisOfPair","type":"numbers","required":false,"default":null,"example":null,"min":0,"max":3,"unit":"","doc":"The axis of each pair, where sections cannot tell it (ERNIE 4.5)."},
-      {"name":"frequencies","type":"numbers","required":false,"default":null,"example":null,"min":0,"max":1000000,"unit":"","doc":"Radians per position of each pair, in place of those of the base."},],
+      {"name":"frequencies","type":"numbers","required":false,"default":null,"example":null,"min":0,"max":1000000,"unit":"","doc":"Radians per position of each pair, in place of those of the base; these can be trained."},],
     parameters: [],
   },
   {

@@ -4,13 +4,15 @@ import { PosencError, invalid, show } from "./errors.js";
 import {
   checkParameter,
   namedParameters,
+  nothingLearned,
   parameterTensor,
   type ParameterInput,
   type ParameterTensor,
 } from "./parameters.js";
 import { isNumberArray } from "./positions.js";
 import type { Family, Spec } from "./specs.gen.js";
-import type { Description } from "./types.js";
+import { sendStep } from "./step.js";
+import type { Description, StepOptions } from "./types.js";
 
 const separator = { field: "\x1e", part: "\x1f" };
 
@@ -79,7 +81,8 @@ export abstract class Encoding<S extends Spec = Spec> {
 
   /** @internal */
   readonly description: Description;
-  private tensors: Record<string, ParameterTensor> | undefined;
+  private readonly tensors: [values?: Record<string, ParameterTensor>, gradients?: Record<string, ParameterTensor>] =
+    [];
 
   /** @internal */
   constructor(core: Core, handle: number, spec: object, description: Description) {
@@ -94,12 +97,46 @@ export abstract class Encoding<S extends Spec = Spec> {
 
   /** The learned numbers by name, in wasm memory: write into their `data` to change them. Empty for most kinds. */
   get parameters(): Readonly<Record<string, ParameterTensor>> {
-    const { parameters } = this.description;
+    return this.learned(0);
+  }
+
+  /**
+   * The gradient of each parameter, of the same dims, in wasm memory. Backward calls add to them; after a `step` the next
+   * one begins with zeros again. Throws: out-of-memory.
+   */
+  get gradients(): Readonly<Record<string, ParameterTensor>> {
+    return this.learned(1);
+  }
+
+  /** Forgets what backward calls have added to the gradients. Throws: out-of-memory. */
+  zeroGradients(): this {
+    this.core.begin(this.handle).call("zeroGradients");
+    return this;
+  }
+
+  /**
+   * Moves the parameters against their gradients, as PyTorch's SGD, Adam and AdamW do. What the optimizer remembers is kept
+   * with the encoding, and begins anew with another optimizer. Returns the encoding. Throws: invalid-argument, unsupported
+   * (no parameters), out-of-memory. Source: Kingma & Ba 2014, arXiv:1412.6980; Loshchilov & Hutter 2017, arXiv:1711.05101.
+   */
+  step(options: StepOptions): this {
+    if (this.learnedNames().length === 0) throw nothingLearned("step");
+    sendStep(this.core.begin(this.handle), options).call("optimizerStep");
+    return this;
+  }
+
+  /** @internal The parameters' names, in the core's order. */
+  protected learnedNames(): readonly string[] {
+    return this.description.parameters.map(({ name }) => name);
+  }
+
+  private learned(which: 0 | 1): Record<string, ParameterTensor> {
+    const names = this.learnedNames();
     const alive = (): Core => (this.handleIn(this.core), this.core);
-    if (parameters.length > 0) alive();
-    return (this.tensors ??= Object.fromEntries(
-      parameters
-        .map(({ name }, index) => [name, parameterTensor(alive, this.handle, index)] as const)
+    if (names.length > 0) alive();
+    return (this.tensors[which] ??= Object.fromEntries(
+      names
+        .map((name, index) => [name, parameterTensor(alive, this.handle, index, which === 1)] as const)
         // Empty ones belong to other forms of the kind.
         .filter(([, tensor]) => tensor.size > 0),
     ));

@@ -4,7 +4,7 @@ import { PosencError, invalid, show } from "./errors.js";
 import { ResidentTensor, sizeOf } from "./tensor.js";
 import type { ParameterData } from "./types.js";
 
-/** A parameter of an encoding: read and write `data`; it lives and ends with the encoding. */
+/** A parameter of an encoding, or its gradient: read and write `data`; it lives and ends with the encoding. */
 export class ParameterTensor extends ResidentTensor {
   /** @internal */
   constructor(
@@ -25,12 +25,12 @@ export class ParameterTensor extends ResidentTensor {
   }
 }
 
-/** The parameter `index` of the encoding `handle`; `core` throws once the encoding is disposed. */
-export function parameterTensor(core: () => Core, handle: number, index: number): ParameterTensor {
+/** The parameter `index` of the encoding `handle`, or its gradient; `core` throws once the encoding is disposed. */
+export function parameterTensor(core: () => Core, handle: number, index: number, gradient: boolean): ParameterTensor {
   const home = core();
   return home.withScratch(() => {
     const facts = home.borrow(8 * 10);
-    home.begin(handle).number(index).number(facts).call("parameterFacts");
+    home.begin(handle).number(index).flag(gradient).number(facts).call("parameterFacts");
     const [location, rank, ...dims] = home.doubles(facts, 10) as unknown as [number, number, ...number[]];
     return new ParameterTensor(dims.slice(0, rank), location, core);
   });
@@ -58,11 +58,14 @@ export function checkParameter(target: ParameterTensor, data: unknown, name: str
 // Checkpoints keep dims of 1 that mean nothing: [1, positions, dim], [heads, 1, 1].
 const squeezed = (dims: readonly number[]): string => dims.filter((dim) => dim !== 1).join();
 
+export const nothingLearned = (call: string): PosencError =>
+  new PosencError("unsupported", `${call}: this kind has no learned numbers`, call);
+
 export type ParameterInput = ParameterData | Record<string, ParameterData>;
 
 /** What was given for which of the parameters `names`. */
 export function namedParameters(names: readonly string[], given: unknown): [string, unknown][] {
-  if (names.length === 0) throw new PosencError("unsupported", "load: this kind has no learned numbers", "load");
+  if (names.length === 0) throw nothingLearned("load");
   const plain = Array.isArray(given) || ArrayBuffer.isView(given);
   if (plain || (given !== null && typeof given === "object" && "data" in given && "dims" in given)) {
     if (names.length > 1) throw invalid("load", `name the parameter: { ${names.join(", ")} }`);

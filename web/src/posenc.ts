@@ -20,11 +20,13 @@ import { TableEncoding } from "./table.js";
 import { WasmTensor, checkDims, sizeOf } from "./tensor.js";
 import type {
   At,
+  AttentionBackwardOptions,
+  AttentionGradients,
   AttentionOptions,
   Description,
   InitOptions,
   OutOption,
-  ResizeOptions,
+  ResizeTableOptions,
   ScoreTerms,
   Source,
   Temperature,
@@ -153,6 +155,23 @@ export class Posenc {
     return attend.attention(this.core, q, k, v, options);
   }
 
+  /**
+   * The gradients of `attention` (give the same options): gradOut is that of its result. Returns those of q, k and v, of
+   * their dims, and of `bias`, `sinks` and `gateKeys` where given; adds those of the encoding's parameters to
+   * `encoding.gradients`. With P = softmax(S): dV = Pᵀ dO, dS = P ∘ (dO Vᵀ - Σ_j P ∘ dO Vᵀ), dQ = scale · dS K,
+   * dK = scale · dSᵀ Q, tile by tile: no [Tq, Tk] buffer is made. Throws: as `attention`.
+   * Source: Dao et al. 2022, arXiv:2205.14135, algorithm 4.
+   */
+  attentionBackward(
+    q: TensorLike,
+    k: TensorLike,
+    v: TensorLike,
+    gradOut: TensorLike,
+    options: AttentionBackwardOptions = {},
+  ): AttentionGradients {
+    return attend.attentionBackward(this.core, q, k, v, gradOut, options);
+  }
+
   /** The softmax of `attention` itself: [B, Hq, Tq, Tk], rows sum to 1 (or 0, where nothing is visible). */
   attentionWeights<T extends TensorLike = Tensor>(
     q: TensorLike,
@@ -215,9 +234,10 @@ export class Posenc {
   /**
    * A learned table of one grid made into one of another (ViT, CLIP, DINOv2, BEiT, Swin checkpoints): what
    * `encoding.resize` does, for plain tensors. table [rows, dim] or [1, rows, dim]; returns the same with other rows.
+   * `transpose` is its gradient, from rows of `grid` to rows of `from`.
    * Throws: shape-mismatch, invalid-argument.
    */
-  resizeTable<T extends TensorLike = Tensor>(table: TensorLike, options: ResizeOptions & { out?: T }): T | Tensor {
+  resizeTable<T extends TensorLike = Tensor>(table: TensorLike, options: ResizeTableOptions & { out?: T }): T | Tensor {
     return resizeTable(this.core, table, options);
   }
 

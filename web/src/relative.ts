@@ -1,5 +1,5 @@
 // The family "content-dependent relative".
-import { attentionRows, type Rows } from "./attention.js";
+import { attentionBackward, attentionRows, type Rows } from "./attention.js";
 import type { Core } from "./core.js";
 import { Encoding } from "./encoding.js";
 import { checkOptions, invalid, isCount, show } from "./errors.js";
@@ -7,7 +7,16 @@ import { checkNumbers, positionRegion } from "./positions.js";
 import { layoutCode } from "./rotary.js";
 import type { Spec } from "./specs.gen.js";
 import { checkTensor, produce, readable } from "./tensor.js";
-import type { ExpandOptions, LogitsOptions, NumberArray, Tensor, TensorLike } from "./types.js";
+import type {
+  AttentionOptions,
+  ExpandOptions,
+  LogitsBackwardOptions,
+  LogitsGradients,
+  LogitsOptions,
+  NumberArray,
+  Tensor,
+  TensorLike,
+} from "./types.js";
 
 /** Attention scores that need q and k themselves. Also works inside `pe.attention`, as its `encoding`. */
 export class RelativeEncoding<S extends Spec = Spec> extends Encoding<S> {
@@ -29,6 +38,15 @@ export class RelativeEncoding<S extends Spec = Spec> extends Encoding<S> {
     at: LogitsOptions & { out?: T } = {},
   ): T | Tensor {
     return this.rows("logits", q, k, at);
+  }
+
+  /**
+   * The gradient of `logits` (give the same options): adds that of the parameters to `gradients`. gradOut [B, Hq, Tq, Tk].
+   * Returns those of q and k (and of gateKeys, where given). Throws: as `logits`.
+   */
+  backward(q: TensorLike, k: TensorLike, gradOut: TensorLike, at: LogitsBackwardOptions = {}): LogitsGradients {
+    const { out, ...place } = at;
+    return attentionBackward(this.core, q, k, undefined, gradOut, { ...this.logitsOptions(q, k, place), out });
   }
 
   /**
@@ -91,12 +109,17 @@ export class RelativeEncoding<S extends Spec = Spec> extends Encoding<S> {
     k: TensorLike,
     at: LogitsOptions & { out?: T },
   ): T | Tensor {
-    checkOptions(at, "offset positions queryAt causal window mask layout gateKeys out");
+    const { out, ...place } = at;
+    return attentionRows(this.core, wanted, q, k, { ...this.logitsOptions(q, k, place), out });
+  }
+
+  private logitsOptions(q: TensorLike, k: TensorLike, at: LogitsOptions): Omit<AttentionOptions, "out"> {
+    checkOptions(at, "offset positions queryAt causal window mask layout gateKeys");
     const { offset, positions, ...options } = at;
     const place = Object.fromEntries(Object.entries({ offset, positions }).filter(([, value]) => value !== undefined));
     checkTensor(q, "q");
     checkTensor(k, "k");
-    return attentionRows(this.core, wanted, q, k, { ...options, encoding: this, scale: 1, at: place });
+    return { ...options, encoding: this, scale: 1, at: place };
   }
 }
 

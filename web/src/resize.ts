@@ -3,7 +3,7 @@ import type { Core } from "./core.js";
 import { PosencError, checkOptions, invalid, isCount, show } from "./errors.js";
 import { gridOf } from "./positions.js";
 import { checkTensor, produce, readable, sizeOf } from "./tensor.js";
-import type { ResizeOptions, Tensor, TensorLike } from "./types.js";
+import type { ResizeOptions, ResizeTableOptions, Tensor, TensorLike } from "./types.js";
 
 const modes = { nearest: 0, linear: 1, bilinear: 1, bicubic: 2 };
 const known = "grid length from prefix suffix mode antialias alignCorners scaleOffset";
@@ -11,8 +11,8 @@ const known = "grid length from prefix suffix mode antialias alignCorners scaleO
 interface Plan {
   from: readonly number[];
   to: readonly number[];
-  /** Of the result. */
-  rows: number;
+  /** Rows beside the grid. */
+  kept: number;
 }
 
 function rowsOf(options: ResizeOptions, name: "prefix" | "suffix" | "length"): number {
@@ -30,7 +30,7 @@ export function resizePlan(rows: number, options: ResizeOptions): Plan {
   const to = options.grid === undefined ? [rowsOf(options, "length") - kept] : gridOf(options.grid, "grid");
   if (to[0]! < 1) throw invalid(options.grid === undefined ? "length" : "grid", "leaves no rows for the grid");
   const from = options.from === undefined ? guess(rows - kept, to.length) : gridOf(options.from, "from");
-  return { from, to, rows: kept + sizeOf(to) };
+  return { from, to, kept };
 }
 
 function guess(places: number, axes: number): readonly number[] {
@@ -50,16 +50,19 @@ function flagOf(options: ResizeOptions, name: "antialias" | "alignCorners"): boo
 export function resizeTable<T extends TensorLike = Tensor>(
   core: Core,
   table: TensorLike,
-  { out, ...options }: ResizeOptions & { out?: T },
+  { out, transpose = false, ...options }: ResizeTableOptions & { out?: T },
 ): T | Tensor {
   checkTensor(table, "table");
-  const { from, to, rows } = resizePlan(table.dims.at(-2) ?? 0, options);
+  if (typeof transpose !== "boolean") throw invalid("transpose", `must be true or false, got ${show(transpose)}`);
+  if (transpose && options.from === undefined) throw invalid("from", "needed: of which grid is the gradient wanted?");
+  const { from, to, kept } = resizePlan(table.dims.at(-2) ?? 0, options);
   const { mode = to.length === 1 ? "linear" : "bicubic", scaleOffset = 0 } = options;
   if (typeof mode !== "string" || !Object.hasOwn(modes, mode))
     throw invalid("mode", `must be one of ${Object.keys(modes).join(", ")}, got ${show(mode)}`);
   if (typeof scaleOffset !== "number") throw invalid("scaleOffset", `must be a number, got ${show(scaleOffset)}`);
   return core.withScratch(() => {
     const source = readable(core, table, "table");
+    const rows = kept + sizeOf(transpose ? from : to);
     const dims = [...table.dims.slice(0, -2), rows, table.dims.at(-1) ?? 0];
     return produce(core, dims, out, (result) =>
       core
@@ -73,6 +76,7 @@ export function resizeTable<T extends TensorLike = Tensor>(
         .flag(flagOf(options, "antialias"))
         .flag(flagOf(options, "alignCorners"))
         .number(scaleOffset)
+        .flag(transpose)
         .region(result)
         .call("tableResize"),
     );

@@ -14,7 +14,7 @@ import {
   slicePositions,
 } from "./positions.js";
 import type { Spec } from "./specs.gen.js";
-import { checkTensor, produce, residentRegion, shapeOnly } from "./tensor.js";
+import { checkTensor, produceAll, produceFrom, readable, residentRegion, shapeOnly } from "./tensor.js";
 import type {
   ApplyOptions,
   At,
@@ -22,6 +22,7 @@ import type {
   NumberArray,
   RerotateOptions,
   RoleOption,
+  RotaryBackwardOptions,
   Tensor,
   TensorLike,
 } from "./types.js";
@@ -81,6 +82,7 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
 
   /** Radians per position of each pair, [pairs]; for the shortest sequence where they depend on its length. */
   get inverseFrequencies(): Float64Array {
+    if (this.learnedNames().length > 0) return this.frequenciesAt(1);
     return (this.frequencies ??= this.frequenciesAt(1)).slice();
   }
 
@@ -109,20 +111,16 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
       const positions = positionRegion(this.core, at, count);
       const length = sequenceLength(at);
       const dims = [count, this.pairs];
-      let sin!: T | Tensor;
-      const cos = produce(this.core, dims, at.out?.cos, (first) => {
-        sin = produce(this.core, [...dims], at.out?.sin, (second) =>
-          this.core
-            .begin(this.handle)
-            .positions(positions)
-            .number(length)
-            .number(role)
-            .region(first)
-            .region(second)
-            .call("rotaryTables"),
-        );
-      });
-      return { cos, sin };
+      return produceAll(this.core, { cos: dims, sin: dims }, at.out ?? {}, ({ cos, sin }) =>
+        this.core
+          .begin(this.handle)
+          .positions(positions)
+          .number(length)
+          .number(role)
+          .region(cos!)
+          .region(sin!)
+          .call("rotaryTables"),
+      ) as { cos: T | Tensor; sin: T | Tensor };
     });
   }
 
@@ -178,6 +176,44 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
       );
       return x;
     });
+  }
+
+  /**
+   * The gradient of `apply` (give the same options), where frequencies were given and can be learned: adds theirs to
+   * `gradients.frequencies`. x as it was before, gradOut the gradient of what it became, both untouched. Returns the gradient
+   * of x, which is `apply(gradOut, { transpose: true })`. Throws: as `apply`.
+   */
+  backward<T extends TensorLike = Tensor>(
+    x: TensorLike,
+    gradOut: TensorLike,
+    at: RotaryBackwardOptions & { out?: T } = {},
+  ): T | Tensor {
+    checkTensor(x, "x");
+    checkTensor(gradOut, "gradOut");
+    checkOptions(at, "length offset positions grid sequenceLength layout role out");
+    const layout = layoutCode(at.layout);
+    const role = roleCode(at.role);
+    return this.core.withScratch(() => {
+      const positions = this.positionsOf(x, at, layout);
+      const input = readable(this.core, x, "x");
+      return produceFrom(this.core, gradOut, at.out, (result) =>
+        this.core
+          .begin(this.handle)
+          .region(input)
+          .region(result)
+          .number(layout)
+          .positions(positions)
+          .number(sequenceLength(at))
+          .number(role)
+          .call("rotaryBackward"),
+      );
+    });
+  }
+
+  /** @internal Frequencies that were given can be learned. */
+  protected override learnedNames(): readonly string[] {
+    const { frequencies } = this.spec as unknown as { frequencies?: ArrayLike<number> | null };
+    return frequencies?.length ? ["frequencies"] : [];
   }
 
   /**

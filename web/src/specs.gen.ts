@@ -216,7 +216,7 @@ export interface RopeSpec {
   interleavedSections?: boolean;
   /** The axis of each pair, where sections cannot tell it (ERNIE 4.5). (≥ 0, ≤ 3) Default null. */
   axisOfPair?: readonly number[] | Float32Array | Float64Array;
-  /** Radians per position of each pair, in place of those of the base. (≥ 0, ≤ 1000000) Default null. */
+  /** Radians per position of each pair, in place of those of the base; these can be trained. (≥ 0, ≤ 1000000) Default null. */
   frequencies?: readonly number[] | Float32Array | Float64Array;
 }
 

@@ -7,8 +7,8 @@ import { inPieces } from "./pieces.js";
 import { countOf, positionRegion, slicePositions } from "./positions.js";
 import { resizePlan, resizeTable } from "./resize.js";
 import type { Spec } from "./specs.gen.js";
-import { checkTensor, produce, readable, residentRegion, shapeOnly, sizeOf } from "./tensor.js";
-import type { At, DropoutOptions, OutOption, ResizeOptions, Tensor, TensorLike } from "./types.js";
+import { checkTensor, produce, produceFrom, readable, residentRegion, shapeOnly, sizeOf } from "./tensor.js";
+import type { At, DropoutOptions, OutOption, ResizeOptions, ScatterOptions, Tensor, TensorLike } from "./types.js";
 
 type Add = (region: Region, positions: PositionRegion, firstElement: number) => void;
 
@@ -81,6 +81,35 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
   }
 
   /**
+   * The gradient of `addTo` (give the same options): adds that of the parameters to `gradients`; rows that are read several
+   * times sum up. gradOfX [..., T, dim] is the gradient of what `addTo` made. Returns that of x: gradOfX itself, or with
+   * dropout a tensor of its own. Throws: as `addTo`; unsupported for kinds without parameters.
+   */
+  backward<T extends TensorLike>(gradOfX: T, at: ScatterOptions = {}): T | Tensor {
+    checkTensor(gradOfX, "gradOfX");
+    checkOptions(at, "length offset positions grid prefix dropout seed training paddingIndex scaleByFrequency");
+    const { rate, seed } = dropoutOf(at);
+    const { paddingIndex = -1, scaleByFrequency = false } = at;
+    if (typeof paddingIndex !== "number") throw invalid("paddingIndex", `must be a number, got ${show(paddingIndex)}`);
+    return this.core.withScratch(() => {
+      const positions = this.positionsOf(gradOfX, at);
+      const scatter = (region: Region): unknown =>
+        this.core
+          .begin(this.handle)
+          .region(region)
+          .positions(positions)
+          .number(paddingIndex)
+          .flag(scaleByFrequency)
+          .number(rate)
+          .number(seed)
+          .call("tableBackward");
+      if (rate > 0) return produceFrom<T>(this.core, gradOfX, undefined, scatter);
+      scatter(readable(this.core, gradOfX, "gradOfX"));
+      return gradOfX;
+    });
+  }
+
+  /**
    * The shift operator T_k as a rotation for each pair: PE(m + k) = T_k PE(m). Sinusoidal encodings of even dim only.
    * Returns [dim/2, 2, 2]. Throws: unsupported. Source: Vaswani et al. 2017, section 3.5.
    */
@@ -106,9 +135,12 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
 
   /** Learned tables: a row for each position, [length, dim] in wasm memory. Throws: unsupported for other kinds. */
   get weights(): ParameterTensor {
-    const { weights } = this.parameters;
-    if (!weights) throw new PosencError("unsupported", `weights: ${this.kind} is no learned table`, "weights");
-    return weights;
+    return this.rowsOf(this.parameters, "weights");
+  }
+
+  /** Learned tables: the gradient of `weights`, [length, dim]. Throws: unsupported for other kinds. */
+  get gradient(): ParameterTensor {
+    return this.rowsOf(this.gradients, "gradient");
   }
 
   /**
@@ -118,13 +150,18 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
    */
   resize(options: ResizeOptions): TableEncoding<S> {
     const { weights } = this;
-    const { rows } = resizePlan(weights.dims[0]!, options);
-    const spec = { ...this.spec, length: rows };
+    const { to, kept } = resizePlan(weights.dims[0]!, options);
+    const spec = { ...this.spec, length: kept + sizeOf(to) };
     // Without a deviation no first values are drawn.
     const handle = createHandle(this.core, { ...spec, std: 0 });
     return filled(new TableEncoding<S>(this.core, handle, spec, this.description), (resized) =>
       resizeTable(this.core, weights, { ...options, out: resized.weights }),
     );
+  }
+
+  private rowsOf({ weights }: Readonly<Record<string, ParameterTensor>>, field: string): ParameterTensor {
+    if (!weights) throw new PosencError("unsupported", `${field}: ${this.kind} is no learned table`, field);
+    return weights;
   }
 
   private readFacts(): number[] {

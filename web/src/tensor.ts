@@ -137,6 +137,41 @@ export function readable(core: Core, x: unknown, field: string): Region {
 /** What the core takes for an argument that was not given. */
 export const nothing: Region = { address: 0, length: 0, dims: [] };
 
+/** `produce` for what begins as a copy of `source`, whose dims the core compares. */
+export function produceFrom<T extends TensorLike>(
+  core: Core,
+  source: TensorLike,
+  out: T | undefined,
+  change: (result: Region) => void,
+): T | Tensor {
+  return produce(core, [...source.dims], out, (result) => {
+    if (result.length === source.data.length) core.floats(result.address, result.length).set(source.data);
+    change(result);
+  });
+}
+
+/** `produce` for several results by name; those without dims are left out. */
+export function produceAll<Name extends string>(
+  core: Core,
+  dims: Partial<Record<Name, readonly number[] | undefined>>,
+  out: Partial<Record<Name, TensorLike>>,
+  fill: (results: Partial<Record<Name, Region>>) => void,
+): Record<Name, Tensor> {
+  const names = (Object.keys(dims) as Name[]).filter((name) => dims[name] !== undefined);
+  const regions: Partial<Record<Name, Region>> = {};
+  const results: Partial<Record<Name, TensorLike>> = {};
+  const next = (index: number): void => {
+    const name = names[index];
+    if (name === undefined) return fill(regions);
+    results[name] = produce(core, [...dims[name]!], out[name], (region) => {
+      regions[name] = region;
+      next(index + 1);
+    });
+  };
+  next(0);
+  return results as Record<Name, Tensor>;
+}
+
 /** A region for a shape that has no memory yet: for checks that come before any copying. */
 export const shapeOnly = (x: TensorLike): Region => ({ address: 0, length: x.data.length, dims: x.dims });
 

@@ -61,4 +61,20 @@ inline Error attention_weights(const View& q, const View& k, const AttentionOpti
   return attention_rows(q, k, options, out, AttentionRows::weights);
 }
 
+/// Where the gradients of attention's inputs go, each with the dims of its input. No data in v: not wanted.
+struct AttentionGradients {
+  View q, k, v;
+  /// Of what the call has.
+  View bias{}, gate_keys{};
+  std::span<float> sinks{};
+};
+
+/// The gradients of attention() for `gradient`, shaped like its result; without v and out.v those of attention_rows()'
+/// logits, shaped like these. They replace what `out` holds; those of the encoding's parameters are added to.
+/// Scores are computed anew, a square of 64 queries and keys at a time: P = softmax(S), dV = Pᵀ dO, dP = dO Vᵀ,
+/// dS = P ∘ (dP - Σ_j P dP), dQ = scale · dS K, dK = scale · dSᵀ Q. Scratch does not grow with the number of positions.
+/// Source: Dao et al. 2022, arXiv:2205.14135, algorithm 4.
+Error attention_backward(const View& q, const View& k, const View& v, const View& gradient,
+                         const AttentionOptions& options, const AttentionGradients& out);
+
 }  // namespace posenc

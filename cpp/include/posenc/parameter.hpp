@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "posenc/memory.hpp"
+#include "posenc/optimizer.hpp"
 #include "posenc/shape.hpp"
 
 namespace posenc {
@@ -52,6 +54,29 @@ class Learned {
   const FamilyName family;
   [[gnu::noinline]] void adopt(std::vector<Parameter> first);
   std::vector<Parameter> parameters;
+
+  /// Gets memory for the gradients, of zeros, unless there is some already.
+  Error allocate_gradients();
+  /// Before a call adds to the gradients: those that a step has used are zeros again.
+  Error begin_backward();
+  /// After one of these: as many numbers as the parameter has.
+  [[gnu::noinline]] float* gradient(std::size_t parameter) const;
+  void zero_gradients();
+  /// Moves the parameters against their gradients. What the optimizer remembers is kept here, and begins anew with
+  /// another kind of optimizer.
+  Error step(const Optimizer& optimizer);
+
+ private:
+  Error provide(Buffer& buffer) const;
+  double size() const;
+
+  /// Of all parameters, one after another; null until needed. The moments are what optimizers remember.
+  Buffer gradients_{kInfinity}, first_moments_{kInfinity}, second_moments_{kInfinity};
+  Optimizer::Kind optimizer_ = Optimizer::Kind::sgd;
+  /// β₁ and β₂ to the number of steps so far.
+  double power1_ = 1, power2_ = 1;
+  /// Has a step used the gradients?
+  bool used_ = false;
 };
 
 /// The encoding as one of its family; null where it is of another one.

@@ -20,6 +20,8 @@ struct Resize {
   bool align_corners = false;
   /// Added to the new size where the step is computed: 0.1 in DINOv2.
   double scale_offset = 0;
+  /// The gradient: `table` is that of a result, with the places of `to`, and out becomes that of its table.
+  bool transpose = false;
 };
 
 /// out [prefix + places of `to` + suffix, dim] from table [prefix + places of `from` + suffix, dim]; leading dims of 1

@@ -1,7 +1,14 @@
-// Gradients. The gradient of a rotation is the transposed rotation; the library has no others yet.
-import { headAxes, rotated } from "../tensors.mjs";
-import { missing } from "../needs.mjs";
+// Gradients: of attention with each encoding, of rotations, biases and learned tables.
+import { copyTensor, repeatBlock, reshape, sizeOf, toNumbers } from "../arrays.mjs";
+import { float32 } from "../plumbing.mjs";
 import { pairingOf, ropeSpec } from "../specs.mjs";
+import { headAxes, rotated, transpose } from "../tensors.mjs";
+import { headsOf, optionsOf } from "./attention.mjs";
+import { t5Of } from "./bias.mjs";
+import { runTransformerXl } from "./grad-transformer-xl.mjs";
+
+const tensorOf = ({ data, dims }) => float32({ data, dims });
+const numbersOf = ({ data }) => Array.from(data);
 
 function runRotation(pe, parsed) {
   const { params, inputs } = parsed;
@@ -16,22 +23,165 @@ function runRotation(pe, parsed) {
   };
 }
 
-const learnsBias = ({ params, inputs }) => "num_buckets" in params || "bias_p" in inputs || "window" in params;
+function runFrequencies(pe, { params, inputs }) {
+  const { dim, layout } = params;
+  const encoding = pe.create({ kind: "rope", dim, pairing: pairingOf(layout), frequencies: numbersOf(inputs.freqs) });
+  const x = tensorOf(inputs.x);
+  return {
+    out: () => encoding.apply(copyTensor(inputs.x)),
+    d_x: () => encoding.backward(x, tensorOf(inputs.g)),
+    d_freqs: () => gradientsAfter(encoding, () => encoding.backward(x, tensorOf(inputs.g))).frequencies,
+  };
+}
+
+/** What one backward call leaves in the gradients. */
+function gradientsAfter(encoding, backward) {
+  encoding.zeroGradients();
+  backward();
+  return encoding.gradients;
+}
+
+/** attention and its gradients under `options`; `parameters`: which output is the gradient of which parameter. */
+function attentionOutputs(pe, heads, gradient, options, parameters = {}) {
+  const backward = () => pe.attentionBackward(...heads, gradient, options);
+  const outputs = { out: () => pe.attention(...heads, options) };
+  for (const name of ["q", "k", "v", "bias"]) outputs[`d_${name}`] = () => backward()[name];
+  for (const [output, name] of Object.entries(parameters))
+    outputs[output] = () => gradientsAfter(options.encoding, backward)[name];
+  return outputs;
+}
+
+// The case's mask says what causality and window hide; the bias is added.
+function runAttention(pe, parsed) {
+  const { bias, mask, g } = parsed.inputs;
+  const batch = parsed.inputs.q.dims[0];
+  const dims = [batch, 1, ...mask.dims];
+  const visible = { data: repeatBlock({ data: mask.data, dims: [] }, batch).data, dims };
+  const options = { ...optionsOf(parsed), mask: visible, ...(bias && { bias: tensorOf(bias) }) };
+  return attentionOutputs(pe, headsOf(parsed), tensorOf(g), options);
+}
+
+function runRopeAttention(pe, parsed) {
+  const { rope_theta: base, layout, positions } = parsed.params;
+  const encoding = pe.create({ kind: "rope", dim: parsed.inputs.q.dims.at(-1), base, pairing: pairingOf(layout) });
+  const options = { ...optionsOf(parsed), encoding, at: { positions } };
+  return attentionOutputs(pe, headsOf(parsed), tensorOf(parsed.inputs.g), options);
+}
+
+const withEncoding = (create, parameters) => (pe, parsed) =>
+  attentionOutputs(
+    pe,
+    headsOf(parsed),
+    tensorOf(parsed.inputs.g),
+    { ...optionsOf(parsed), encoding: create(pe, parsed) },
+    parameters,
+  );
+
+const runT5 = withEncoding((pe, parsed) => t5Of(pe, parsed, !parsed.params.causal), { d_table: "weights" });
+
+const runAlibi = withEncoding(
+  (pe, { params, inputs }) => pe.create({ kind: "alibi", heads: params.heads, slopes: numbersOf(inputs.slopes) }),
+  { d_slopes: "slopes" },
+);
+
+const runSwin = withEncoding(
+  (pe, { params, inputs }) => {
+    const [windowHeight, windowWidth] = params.window;
+    return pe.create({ kind: "swin", heads: params.heads, windowHeight, windowWidth, weights: tensorOf(inputs.table) });
+  },
+  { d_table: "weights" },
+);
+
+const runShaw = withEncoding(
+  (pe, { params, inputs }) => {
+    const tables = { keys: tensorOf(inputs.table_k), values: tensorOf(inputs.table_v) };
+    return pe.create({
+      kind: "shaw",
+      dim: inputs.q.dims.at(-1),
+      maxDistance: params.max_relative_positions,
+      ...tables,
+    });
+  },
+  { d_table_k: "keys", d_table_v: "values" },
+);
+
+// One head, [B, T, D]; the mask is the causal one.
+function runCope(pe, { params, inputs }) {
+  const head = ({ data, dims: [batch, ...rest] }) => tensorOf({ data, dims: [batch, 1, ...rest] });
+  const { head_dim: dim, npos: maxPosition } = params;
+  const embedding = tensorOf(reshape(inputs.pos_emb, [dim, maxPosition]));
+  const encoding = pe.create({ kind: "cope", dim, maxPosition, embedding });
+  const heads = [inputs.query, inputs.key, inputs.val].map(head);
+  const options = { encoding, causal: true };
+  const made = attentionOutputs(pe, heads, head(inputs.g), options, { d_pos_emb: "embedding" });
+  const noHead = (name) => () => reshape(made[name](), inputs.query.dims);
+  return {
+    out: noHead("out"),
+    d_query: noHead("d_q"),
+    d_key: noHead("d_k"),
+    d_val: noHead("d_v"),
+    d_pos_emb: () => reshape(made.d_pos_emb(), inputs.pos_emb.dims),
+  };
+}
+
+function runKerple(pe, { params, inputs }) {
+  const { heads } = params;
+  const names = { amplitude: numbersOf(inputs.bias_p), rate: numbersOf(inputs.bias_a) };
+  const encoding = pe.create({ kind: "kerple", heads, ...names });
+  const backward = () => encoding.backward(tensorOf(inputs.g));
+  const gradient = (name) => () => reshape(gradientsAfter(encoding, backward)[name], [heads, 1, 1]);
+  return {
+    out: () => encoding.applyTo(copyTensor(inputs.scores)),
+    d_scores: backward,
+    d_bias_p: gradient("amplitude"),
+    d_bias_a: gradient("rate"),
+  };
+}
+
+function runEmbedding(pe, { params, inputs }) {
+  const { num_embeddings: length, dim, padding_idx: paddingIndex, scale_grad_by_freq: scaleByFrequency } = params;
+  const encoding = pe.create({ kind: "learned", length, dim, weights: tensorOf(inputs.weight) });
+  const positions = toNumbers(inputs.indices.data);
+  const at = { positions, scaleByFrequency, ...(paddingIndex !== null && { paddingIndex }) };
+  return {
+    out: () => reshape(encoding.table({ positions }), inputs.g.dims),
+    d_weight: () => gradientsAfter(encoding, () => encoding.backward(tensorOf(inputs.g), at)).weights,
+  };
+}
+
+// Images [1, channels, height, width]; the library's tables are [places, channels].
+function runResample(pe, { params, inputs }) {
+  const { mode, align_corners: alignCorners, antialias } = params;
+  const size = ({ dims }) => dims.slice(2);
+  const options = { from: size(inputs.grid), grid: size(inputs.g), mode, alignCorners, antialias };
+  const resized = (image, like, change) => () => {
+    const channels = image.dims[1];
+    const table = tensorOf(transpose(reshape(image, [channels, sizeOf(size(image))])));
+    return reshape(transpose(pe.resizeTable(table, { ...options, ...change })), like.dims);
+  };
+  return {
+    out: resized(inputs.grid, inputs.g, {}),
+    d_grid: resized(inputs.g, inputs.grid, { transpose: true }),
+  };
+}
+
+const has =
+  (name) =>
+  ({ params, inputs }) =>
+    name in params || name in inputs;
 
 export const GRAD = [
-  {
-    matches: ({ params, inputs }) => "rope_parameters" in params && "x" in inputs && "g" in inputs,
-    run: runRotation,
-  },
-  missing("the gradient of a learned bias is not available", learnsBias),
-  missing("the gradient of cope is not available", ({ params }) => "npos" in params),
-  missing("the gradient of shaw is not available", ({ params }) => "max_relative_positions" in params),
-  missing("the gradient of transformer-xl is not available", ({ inputs }) => "r_w_bias" in inputs),
-  missing(
-    "the gradient of learned tables is not available",
-    ({ params }) => "num_embeddings" in params || "align_corners" in params,
-  ),
-  missing("learned frequencies and their gradient are not available", ({ inputs }) => "freqs" in inputs),
-  missing("learned slopes and their gradient are not available", ({ inputs }) => "slopes" in inputs),
-  missing("the gradient of attention is not available", ({ inputs }) => "q" in inputs && "g" in inputs),
+  { matches: (parsed) => has("rope_parameters")(parsed) && has("g")(parsed), run: runRotation },
+  { matches: has("freqs"), run: runFrequencies },
+  { matches: has("num_buckets"), run: runT5 },
+  { matches: has("window"), run: runSwin },
+  { matches: has("slopes"), run: runAlibi },
+  { matches: has("bias_p"), run: runKerple },
+  { matches: has("max_relative_positions"), run: runShaw },
+  { matches: has("npos"), run: runCope },
+  { matches: has("r_w_bias"), run: runTransformerXl },
+  { matches: has("num_embeddings"), run: runEmbedding },
+  { matches: has("align_corners"), run: runResample },
+  { matches: has("rope_theta"), run: runRopeAttention },
+  { matches: (parsed) => has("q")(parsed) && has("mask")(parsed), run: runAttention },
 ];

@@ -78,14 +78,14 @@ function runTransformerXl(pe, { params, inputs }) {
 }
 
 /** Part 0, 1 or 2 of q, k, v [T, B, 3 · heads · D] as [B, heads, T, D]. */
-function headsOfPart({ data, dims: [count, batch] }, part, heads, dim) {
+export function headsOfPart({ data, dims: [count, batch] }, part, heads, dim) {
   const parts = permute({ data, dims: [count, batch, 3, heads, dim] }, [2, 1, 3, 0, 4]);
   const size = parts.data.length / 3;
   return float32({ data: parts.data.subarray(part * size, (part + 1) * size), dims: parts.dims.slice(1) });
 }
 
 /** The last positions of [B, heads, T, D]. */
-function lastRows({ data, dims: [batch, heads, count, dim] }, rows) {
+export function lastRows({ data, dims: [batch, heads, count, dim] }, rows) {
   const blocks = Array.from({ length: batch * heads }, (_, block) =>
     Array.from(data.subarray(((block + 1) * count - rows) * dim, (block + 1) * count * dim)),
   );

@@ -12,6 +12,14 @@ export interface ReferenceOptions {
   /** Whether query i of this batch row and head may see key j. */
   visible?: (batch: number, head: number, i: number, j: number) => boolean;
   bias?: (batch: number, head: number, i: number, j: number) => number;
+  /** What the scaled score is multiplied by before the bias. */
+  factor?: (batch: number, head: number, i: number, j: number) => number;
+  /** What a query's products with all keys become before the scale. */
+  scores?: (products: number[], batch: number, head: number, i: number, visible: boolean[]) => number[];
+  /** A vector that joins the value of key j. */
+  value?: (batch: number, head: number, i: number, j: number) => ArrayLike<number>;
+  /** What the scores of query i are multiplied by, besides the scale. */
+  temperature?: (i: number) => number;
   scale?: number;
   softcap?: number;
   sinks?: ArrayLike<number>;
@@ -50,16 +58,20 @@ function weightsOfRow(q: Heads, k: Heads, options: ReferenceOptions, b: number, 
   const scale = options.scale ?? 1 / Math.sqrt(dim);
   const queryStart = ((b * sizes.heads + h) * sizes.queries + i) * dim;
   const keyHead = b * k.dims[1]! + Math.floor(h / sizes.group);
-  const scores: number[] = [];
-  for (let j = 0; j < sizes.keys; j++) {
+  const visible = Array.from({ length: sizes.keys }, (_, j) => isVisible(options, sizes, b, h, i, j));
+  const products = visible.map((_, j) => {
     let sum = 0;
     const keyStart = (keyHead * sizes.keys + j) * dim;
     for (let d = 0; d < dim; d++) sum += q.data[queryStart + d]! * k.data[keyStart + d]!;
-    let score = sum * scale;
+    return sum;
+  });
+  const all = options.scores?.(products, b, h, i, visible) ?? products;
+  const scores = all.map((product, j) => {
+    if (!visible[j]) return -Infinity;
+    let score = product * scale * (options.temperature?.(i) ?? 1);
     if (options.softcap) score = options.softcap * Math.tanh(score / options.softcap);
-    score += options.bias?.(b, h, i, j) ?? 0;
-    scores.push(isVisible(options, sizes, b, h, i, j) ? score : -Infinity);
-  }
+    return score * (options.factor?.(b, h, i, j) ?? 1) + (options.bias?.(b, h, i, j) ?? 0);
+  });
   const sink = options.sinks?.[h] ?? -Infinity;
   const most = Math.max(sink, ...scores);
   if (most === -Infinity) return scores.map(() => 0);
@@ -90,7 +102,8 @@ export function referenceAttention(q: Heads, k: Heads, v: Heads, options: Refere
     for (let j = 0; j < keys; j++) {
       const value = ((b * v.dims[1]! + Math.floor(head / group)) * keys + j) * width;
       const weight = weights[query * keys + j]!;
-      for (let d = 0; d < width; d++) out[query * width + d]! += weight * v.data[value + d]!;
+      const more = options.value?.(b, head, query % queries, j);
+      for (let d = 0; d < width; d++) out[query * width + d]! += weight * (v.data[value + d]! + (more?.[d] ?? 0));
     }
   }
   return out;

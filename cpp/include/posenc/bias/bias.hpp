@@ -26,6 +26,11 @@ struct BiasCall {
   Positions key_positions{};
   /// Non-zero = visible, [keys] or [batch, keys]; hidden keys get -infinity.
   MaskView mask{};
+
+  Positions places_of_keys() const {
+    if (!key_positions.values.empty()) return key_positions;
+    return {.values = {}, .offset = 0, .count = int(keys)};
+  }
 };
 
 /// A number [heads, queries, keys] added to the scaled attention scores.
@@ -40,6 +45,8 @@ class Bias : public Learned {
   Bias() : Learned(name) {}
 
   int heads = 0;
+  /// Is it a function of query - key?
+  bool by_distance = false;
 
   /// Every call begins with all places that its queries and keys have. Can they be asked for? Up to `most` floats are
   /// kept for the call.
@@ -54,6 +61,9 @@ class Bias : public Learned {
   virtual int bucket(double /*query*/, double /*key*/) const { return -1; }
   /// Is it a function of one distance, as a profile needs?
   virtual bool has_profile() const { return true; }
+  /// Adds `slope`, the gradient of one of its numbers, to the gradients of the parameters; by distance, that is the
+  /// query's and the key's is 0. `of_factor`: of what scores are multiplied by.
+  virtual void scatter(int head, double query, double key, double slope, bool of_factor);
 
   /// After begin(): scores [count] of the keys from index `start` on, in place; without `onto` the biases themselves.
   void apply_row(int head, double query, const Positions& keys, std::size_t start, std::size_t count, bool onto,
@@ -79,9 +89,14 @@ class Bias : public Learned {
   Error apply_to(BiasCall call, const View& scores);
   /// out [queries, keys]: which row of the table each pair reads.
   Error buckets(const BiasCall& call, std::span<std::int32_t> out);
+  /// The gradient of apply_to() (and of bias()): adds to the gradients of the parameters; `gradient`, of what it made
+  /// [..., heads, queries, keys], becomes that of the scores. Kinds that weigh scores need those it was given.
+  Error backward(BiasCall call, const View& gradient, const View& scores);
 
  private:
   Error check(const BiasCall& call, double batch);
+  /// Completes a call about scores [..., heads, queries, keys]; `batch` is the product of the leading dims.
+  Error fit(BiasCall& call, const View& scores, std::string_view name, double& batch);
   void add_run(int head, double query, double first_key, std::size_t count, float* scores) const;
   void walk(const BiasCall& call, std::size_t batch, int score_heads, bool onto, float* scores) const;
 };
@@ -97,6 +112,7 @@ struct Distances {
 /// many to be kept, for each run of distances that rows of queries in ascending order need.
 class DistanceBias : public Bias {
  public:
+  DistanceBias() { by_distance = true; }
   Error begin(const Positions& queries, const Positions& keys, double most) override;
   const float* kept_row(int head, double query, double first_key, std::size_t count) const override {
     return has_factors ? nullptr : kept(false, head, first_key - query, count);

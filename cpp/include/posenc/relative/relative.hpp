@@ -38,6 +38,8 @@ struct RelativeKeys {
   /// As the caller gave them, rows of [dim]; `gates` only where the call has them.
   const float *rows, *gates;
   std::ptrdiff_t stride;
+  /// Of their gradients, laid out alike; only in backward calls.
+  float *row_gradients = nullptr, *gate_gradients = nullptr;
 };
 
 /// Scores of q and k that depend on their contents and on where they stand. What it takes from its parameters lasts for
@@ -71,6 +73,27 @@ class Relative : public Learned {
   virtual void add(const RelativeQuery&, const RelativeKeys&, float* /*scores*/) {}
   /// sums [value_dim] += what the weights [count] of a query select of the encoding's own values.
   virtual void add_values(const RelativeQuery&, const RelativeKeys&, const float* /*weights*/, float* /*sums*/) {}
+  // The gradients of these calls. Each adds to the gradients of the parameters and to what it is given.
+
+  /// After prepare().
+  virtual Error prepare_backward() { return {}; }
+  /// After the last of the calls below.
+  virtual void finish_backward() {}
+  /// From here until restart() tiles of keys come from the first to the last, after they have come the other way.
+  virtual void turn_back() {}
+  /// Of add(), after it: `products` are the scores that it was given; slopes [count], of those that it made, become
+  /// those of the products; row_slopes [query_width].
+  virtual void add_backward(const RelativeQuery&, const RelativeKeys&, const float* /*products*/, float* /*slopes*/,
+                            float* /*row_slopes*/) {}
+  /// Of add_values(): out_slopes [value_dim] of the sums, weight_slopes [count].
+  virtual void add_values_backward(const RelativeQuery&, const RelativeKeys&, const float* /*out_slopes*/,
+                                   float* /*weight_slopes*/) {}
+  /// What the same gives to the parameters, for these weights [count].
+  virtual void scatter_values(const RelativeQuery&, const RelativeKeys&, const float* /*weights*/,
+                              const float* /*out_slopes*/) {}
+  /// Of expand(): `row` is the one it made, slopes [query_width or key_width] become [dim].
+  virtual void expand_backward(bool /*is_key*/, int /*head*/, const float* /*row*/, float* /*slopes*/) {}
+
   /// contextual: scores [count] become places, 0 for hidden keys.
   virtual void find_places(const RelativeQuery&, const RelativeKeys&, float* /*scores*/) {}
   /// Does the encoding sort distances (key - query) into buckets, and into which?

@@ -22,7 +22,9 @@ struct Rope {
   void visit(Visitor& field) {
     common.visit(field);
     static constexpr Field kFrequencies{.name = "frequencies",
-                                        .doc = "Radians per position of each pair, in place of those of the base.",
+                                        .doc =
+                                            "Radians per position of each pair, in place of those of the base; these "
+                                            "can be trained.",
                                         .min = 0,
                                         .max = 1e6};
     field(given_frequencies, kFrequencies);
@@ -33,6 +35,14 @@ struct Rope {
     return check_per_pair(method.kind, "frequencies", given_frequencies, common.turned() / 2);
   }
 
+  /// Given frequencies can be learned; as long as they stay what they were given as, all their digits count.
+  std::vector<Parameter> parameters() const {
+    if (given_frequencies.empty()) return {};
+    auto out = Parameter::filled("frequencies", "pairs", "Radians per position.", {double(given_frequencies.size())});
+    out.begin();
+    std::copy(given_frequencies.begin(), given_frequencies.end(), out.values.begin());
+    return list_of(out);
+  }
   std::vector<Number> frequencies(double) const {
     auto out = common.inverse();
     for (std::size_t k = 0; k < given_frequencies.size(); ++k) out[k] = common.number(given_frequencies[k]);

@@ -102,6 +102,10 @@ class Rotation : public Learned {
   /// x turned in place. `sequence_length` <= 0: the largest position + 1.
   Error apply(const View& x, HeadLayout layout, const Positions& positions, double sequence_length, Direction direction,
               Role role = Role::none);
+  /// The gradient of apply(), of x as it was before: `gradient`, of what apply() made, becomes that of x, and adds to
+  /// that of learned frequencies.
+  Error backward(const View& x, const View& gradient, HeadLayout layout, const Positions& positions,
+                 double sequence_length, Role role = Role::none);
   /// Keys that were turned one way become keys that were turned another way; `to` is a way of this rotation.
   struct Turning {
     Rotation& rotation;
@@ -137,10 +141,15 @@ class Rotation : public Learned {
   template <class Turn>
   void rotate_chunks(float* x, const HeadShape& shape, bool shared, Pairing layout, bool backward, Turn turn);
   void grow(double exponent, float* cosine, float* sine) const;
+  /// Of a slice's pair k, where `gradient` is that of x.
+  void add_frequency_gradient(const View& x, const View& gradient, const HeadShape& shape, const Positions& positions,
+                              const Slice& slice, int k);
 
   std::vector<double> frequency_factors_;
   std::unique_ptr<Waves> waves_;
   double waves_regime_ = -1;
+  /// What the waves were made of, where it can be learned.
+  std::vector<Real> waves_of_;
   std::vector<double> kept_places_;
   std::size_t kept_mask_ = 0;
   std::vector<float> kept_, own_, other_;

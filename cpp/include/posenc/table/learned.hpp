@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "posenc/kernels.hpp"
 #include "posenc/table/row_table.hpp"
 
 namespace posenc {
@@ -48,6 +49,9 @@ class LearnedRows final : public Table {
   explicit LearnedRows(int width) { dim = width; }
   void row(const double* place, const Positions&, float* out) override {
     std::copy_n(parameters[0].values.data() + std::size_t(*place) * std::size_t(dim), dim, out);
+  }
+  void scatter(const double* place, const Positions&, const float* slope, float factor) override {
+    add_scaled(gradient(0) + std::size_t(*place) * std::size_t(dim), factor, slope, std::size_t(dim));
   }
   Error check_position(double position) const override {
     const double rows = parameters[0].shape[0];

@@ -22,6 +22,17 @@ struct Dropout {
   std::uint32_t seed = 0;
   /// Index of x's first element in the whole tensor, where x is a slice of it.
   std::uint64_t first_element = 0;
+
+  Error check() const;
+};
+
+/// How a gradient of rows reaches the learned numbers.
+struct ScatterOptions {
+  /// Positions whose row is for padding, and learns nothing; -1: none.
+  double padding = -1;
+  /// Rows that a call reads n times get 1/n of each gradient (PyTorch's scale_grad_by_freq).
+  bool by_frequency = false;
+  Dropout dropout{};
 };
 
 /// A vector [dim] for each position, added to the features or set beside them.
@@ -49,7 +60,7 @@ class Table : public Learned {
   virtual bool cosine_first() const { return false; }
 
   /// Would add_to(x, positions) work?
-  Error check_add(const View& x, const Positions& positions) const;
+  Error check_add(const View& x, const Positions& positions, std::string_view name = "x") const;
   /// out [count, dim]
   Error rows(const Positions& positions, const View& out);
   /// x [..., T, dim] += PE, then dropout.
@@ -58,6 +69,12 @@ class Table : public Learned {
   Error concat_to(const View& x, const Positions& positions, const View& out);
   /// out [dim/2, 2, 2]: the rotations that make PE(m) into PE(m + k).
   Error shift(double k, const View& out) const;
+  /// The gradient of add_to(): `gradient`, of what it made, becomes that of x, and adds to those of the parameters.
+  Error backward(const View& gradient, const Positions& positions, const ScatterOptions& options);
+
+ protected:
+  /// Adds slope · factor, the gradient of a place's row, to the gradients of the parameters.
+  virtual void scatter(const double* /*place*/, const Positions&, const float* /*slope*/, float /*factor*/) {}
 
  private:
   Error check_positions(const Positions& positions, double per_row, double rows) const;

@@ -1,0 +1,33 @@
+// Gradients of biases on their way to the parameters.
+#pragma once
+
+#include "posenc/bias/bias.hpp"
+
+namespace posenc {
+
+/// Where a bias goes by the distance, the gradients of equal distances are summed first: a tile of scores has few.
+class BiasScatter {
+ public:
+  explicit BiasScatter(Bias& bias) : bias_(bias) {
+    float factor;
+    weighs_ = bias.factors(0, 0, 0, 1, &factor);
+  }
+  ~BiasScatter() { flush(); }
+  /// gradient [count] of what a query's scores became becomes that of the scores; keys from index `start` on. `scores`
+  /// are those before the bias; only kinds with factors read them.
+  void row(int head, double query, const Positions& keys, std::size_t start, std::size_t count, const float* scores,
+           float* gradient);
+
+ private:
+  static constexpr int kWidth = 256;
+  void add(int head, double relative, double slope, bool of_factor);
+  void flush();
+
+  Bias& bias_;
+  bool weighs_;
+  int head_ = -1;
+  /// sums_[of_factor][key - query - first_]
+  double first_ = 0, sums_[2][kWidth] = {};
+};
+
+}  // namespace posenc

@@ -1,0 +1,40 @@
+// Gradients of rotations.
+#include "posenc/rotary/rotation.hpp"
+
+namespace posenc {
+
+Error Rotation::backward(const View& x, const View& gradient, HeadLayout layout, const Positions& positions,
+                         double sequence_length, Role role) {
+  if (Error error = check_result(gradient, x.shape, "gradOut")) return error;
+  if (Error error = check(x, layout, positions, sequence_length, role)) return error;
+  if (Error error = begin_backward()) return error;
+  if (Error error = apply(gradient, layout, positions, sequence_length, Direction::transpose, role)) return error;
+  for (const Slice& slice : slices)
+    for (int k = 0; !parameters.empty() && k < slice.pairs; ++k)
+      add_frequency_gradient(x, gradient, head_shape(x.shape, layout), positions, slice, k);
+  return {};
+}
+
+// With g the gradient of a pair x, an angle's is x_a g_b - x_b g_a.
+void Rotation::add_frequency_gradient(const View& x, const View& gradient, const HeadShape& shape,
+                                      const Positions& positions, const Slice& slice, int k) {
+  const Places places(*this, positions, 1, Role::key);
+  const std::size_t pair = std::size_t(slice.first_pair + k), per_row = std::size_t(shape.positions);
+  const std::size_t axis = axis_of_pair.empty() ? 0 : std::size_t(axis_of_pair[pair]);
+  const bool halves = pairing == Pairing::half;
+  const int a = slice.start + (halves ? k : 2 * k), b = a + (halves ? slice.pairs : 1);
+  double sum = 0;
+  for (int row = 0; row < shape.batch; ++row)
+    for (int t = 0; t < shape.positions; ++t) {
+      const double coordinate = places[positions.row_start(std::size_t(row), per_row) + std::size_t(t)].at[axis];
+      for (int h = 0; h < shape.heads; ++h) {
+        const HeadStrides& by = shape.strides;
+        const std::ptrdiff_t at = row * by.batch + h * by.head + t * by.position;
+        const float *pair_x = x.data + at, *g = gradient.data + at;
+        sum += coordinate * (double(pair_x[a]) * double(g[b]) - double(pair_x[b]) * double(g[a]));
+      }
+    }
+  this->gradient(0)[pair] += float(frequency_factors_.empty() ? sum : sum / frequency_factors_[pair]);
+}
+
+}  // namespace posenc

@@ -1,0 +1,116 @@
+// Encodings, and calls of attention with them, whose gradients are compared with differences.
+import type { Spec } from "./library";
+import type { Places } from "./reference-encodings";
+
+export interface Case {
+  spec: Spec;
+  /** From random numbers in ±0.5 to those of a parameter. */
+  values?: Record<string, (x: number, index: number) => number>;
+  places?: Places;
+  keyHeads?: number;
+  options?: object;
+  gates?: boolean;
+  batch?: number;
+  queries?: number;
+  keys?: number;
+  most?: number;
+  tolerance?: number;
+}
+
+/** Of all cases. */
+export const [heads, dim] = [4, 6];
+const between = (low: number, high: number) => (x: number) => low + (high - low) * (x + 0.5);
+const large = { batch: 1, queries: 66, keys: 131, most: 4, tolerance: 1e-5, options: { causal: true } };
+const scattered: Places = { queries: [3, 0, 7.5, 2, 11], keys: [0, 2, 3.5, 1, 9, 10, 4, 6] };
+const kerple = {
+  amplitude: between(0.3, 1.2),
+  rate: between(0.2, 1),
+  exponent: between(0.6, 1.4),
+  weightRate: between(0.1, 0.3),
+  weightExponent: between(0.6, 1.4),
+};
+const fire = { c: () => 0.4, lengthFactor: () => 0.75, inputWeights: between(-2, 2), outputWeights: between(-1, 1) };
+const xl = { kind: "transformer-xl", dim, heads, modelDim: 8 };
+
+export const cases: [name: string, given: Case][] = [
+  ["rope", { spec: { kind: "rope", dim, frequencies: [1.1, 0.4, 0.05] } }],
+  [
+    "rope, interleaved, grouped",
+    { spec: { kind: "rope", dim, pairing: "interleaved", frequencies: [2, 1, 0.2] }, keyHeads: 2 },
+  ],
+  [
+    "rope, interleaved to half",
+    { spec: { kind: "rope", dim, pairing: "interleaved-to-half", frequencies: [2, 1, 0.2] } },
+  ],
+  [
+    "rope, part of the features",
+    { spec: { kind: "rope", dim, rotaryDim: 4, frequencies: [0.9, 0.2] }, places: scattered },
+  ],
+  ["rope-yarn", { spec: { kind: "rope-yarn", dim, factor: 8, originalLength: 4 } }],
+  ["xpos", { spec: { kind: "xpos", dim, centre: 0, scaleBase: 16 } }],
+  ["rope, many tiles", { spec: { kind: "rope", dim, frequencies: [0.7, 0.2, 0.01] }, ...large }],
+  ["alibi", { spec: { kind: "alibi", heads } }],
+  ["alibi, keys", { spec: { kind: "alibi", heads, form: "key" }, keyHeads: 1 }],
+  ["alibi, keys from 0", { spec: { kind: "alibi", heads, form: "key-absolute" } }],
+  ["alibi, anywhere", { spec: { kind: "alibi", heads }, places: scattered }],
+  ["alibi, many tiles", { spec: { kind: "alibi", heads }, ...large }],
+  ["t5", { spec: { kind: "t5", heads, buckets: 8, maxDistance: 10 } }],
+  [
+    "t5, one direction",
+    { spec: { kind: "t5", heads, buckets: 6, maxDistance: 10, bidirectional: false }, places: scattered },
+  ],
+  ["t5, many tiles", { spec: { kind: "t5", heads }, ...large, options: {} }],
+  ["swin", { spec: { kind: "swin", heads, windowHeight: 2, windowWidth: 4 } }],
+  ["swin with a class token", { spec: { kind: "swin", heads, windowHeight: 3, windowWidth: 3, classToken: true } }],
+  ...["log", "power", "weighted", "log-power"].flatMap((form): [string, Case][] => [
+    [`kerple ${form}`, { spec: { kind: "kerple", heads, form }, values: kerple }],
+    [
+      `kerple ${form}, anywhere`,
+      { spec: { kind: "kerple", heads, form, bidirectional: true }, values: kerple, places: scattered },
+    ],
+  ]),
+  ["kerple weighted, many tiles", { spec: { kind: "kerple", heads, form: "weighted" }, values: kerple, ...large }],
+  ["fire", { spec: { kind: "fire", heads, width: 5, length: 6 }, values: fire }],
+  [
+    "fire, both directions",
+    { spec: { kind: "fire", heads, width: 5, length: 0, bidirectional: true }, values: fire, places: scattered },
+  ],
+  ["shaw", { spec: { kind: "shaw", dim, maxDistance: 3 }, keyHeads: 2 }],
+  [
+    "shaw, keys alone",
+    {
+      spec: { kind: "shaw", dim, maxLeft: 2, maxRight: 0, withValues: false },
+      places: { ...scattered, queries: [3, 0, 7, 2, 11], keys: [0, 2, 3, 1, 9, 10, 4, 6] },
+    },
+  ],
+  ["shaw, many tiles", { spec: { kind: "shaw", dim, maxDistance: 20 }, ...large }],
+  ["transformer-xl", { spec: xl, options: { causal: true } }],
+  ["transformer-xl, clamped", { spec: { ...xl, clampLength: 3 }, keyHeads: 2 }],
+  ["transformer-xl, at fractions", { spec: xl, places: scattered }],
+  ["transformer-xl, many tiles", { spec: xl, ...large }],
+  ["deberta", { spec: { kind: "deberta", dim, heads, maxDistance: 5 } }],
+  ["deberta, buckets", { spec: { kind: "deberta", dim, heads, maxDistance: 12, buckets: 6 }, keyHeads: 2 }],
+  ["deberta, one term", { spec: { kind: "deberta", dim, heads, maxDistance: 4, contentToPosition: false } }],
+  ["deberta, many tiles", { spec: { kind: "deberta", dim, heads, maxDistance: 30 }, ...large }],
+  ["cope", { spec: { kind: "cope", dim, maxPosition: 4, std: 1 }, options: { causal: true } }],
+  [
+    "cope, not scaled, grouped",
+    { spec: { kind: "cope", dim, maxPosition: 3, scaledGates: false, scaledPosition: false, std: 1 }, keyHeads: 2 },
+  ],
+  [
+    "cope with keys for its gates",
+    { spec: { kind: "cope", dim, maxPosition: 5, std: 1 }, gates: true, options: { causal: true } },
+  ],
+  ["cope, many tiles", { spec: { kind: "cope", dim, maxPosition: 40, std: 1 }, ...large }],
+  ["pope", { spec: { kind: "pope", dim, heads }, values: { bias: between(-3, -0.5) } }],
+  [
+    "pope, part of the features",
+    {
+      spec: { kind: "pope", dim, heads: 2, rotaryDim: 4 },
+      values: { bias: between(-3, -0.5) },
+      keyHeads: 2,
+      places: scattered,
+    },
+  ],
+  ["pope, many tiles", { spec: { kind: "pope", dim, heads }, values: { bias: between(-3, -0.5) }, ...large }],
+];

@@ -1,0 +1,253 @@
+// What encodings do to attention, written out in float64 as functions of their learned numbers.
+import type { BiasEncoding, RelativeEncoding, RotaryEncoding } from "posenc";
+import type { ReferenceOptions } from "./attention";
+import type { Inputs, Tensor64 } from "./gradients";
+import { dot } from "./numbers";
+import type { Spec } from "./library";
+import { pairFeatures } from "./rotation";
+
+/** Where the queries and keys stand. */
+export interface Places {
+  queries: number[];
+  keys: number[];
+}
+export interface Referenced {
+  q: Tensor64;
+  k: Tensor64;
+  options: ReferenceOptions;
+}
+type Reference = (inputs: Inputs, spec: Spec, places: Places, encoding: never) => Referenced;
+type Options = Spec & Record<string, never>;
+
+const plain = ({ q, k }: Inputs, options: ReferenceOptions): Referenced => ({ q: q!, k: k!, options });
+const rowOf = ({ data, dims }: Tensor64, index: number): Float64Array => {
+  const width = dims.at(-1)!;
+  return data.subarray(index * width, (index + 1) * width);
+};
+const sigmoid = (x: number): number => 1 / (1 + Math.exp(-x));
+const clamp = (x: number, low: number, high: number): number => Math.min(Math.max(x, low), high);
+
+/** Each row of x [batch, heads, positions, …] made anew; its head and position are told. */
+function mapRows(
+  x: Tensor64,
+  make: (row: Float64Array, head: number, position: number) => ArrayLike<number>,
+): Tensor64 {
+  const [, heads, positions] = x.dims as [number, number, number, number];
+  const rows = Array.from({ length: x.dims.slice(0, 3).reduce((a, b) => a * b, 1) }, (_, index) =>
+    Array.from(make(rowOf(x, index), Math.floor(index / positions) % heads, index % positions)),
+  );
+  const width = rows[0]?.length ?? 0;
+  return { data: Float64Array.from(rows.flat()), dims: [...x.dims.slice(0, 3), width] };
+}
+
+function rotary(inputs: Inputs, spec: Spec, places: Places, encoding: RotaryEncoding): Referenced {
+  const frequencies = inputs["frequencies"]?.data ?? encoding.inverseFrequencies;
+  const { pairing = "half", scaleBase } = spec as { pairing?: string; scaleBase?: number };
+  const turn = (x: Tensor64, positions: number[], sign: number): Tensor64 =>
+    mapRows(x, (row, _, t) => {
+      const out = Float64Array.from(row);
+      frequencies.forEach((frequency, k) => {
+        const { read, written } = pairFeatures(pairing, frequencies.length, k);
+        const angle = positions[t]! * frequency;
+        // xPos, about the centre 0.
+        const zeta = (2 * k + 0.4 * encoding.dim) / (1.4 * encoding.dim);
+        const size = encoding.attentionFactor * (scaleBase ? zeta ** ((sign * positions[t]!) / scaleBase) : 1);
+        const [a, b] = [row[read[0]]!, row[read[1]]!];
+        out[written[0]] = size * (a * Math.cos(angle) - b * Math.sin(angle));
+        out[written[1]] = size * (a * Math.sin(angle) + b * Math.cos(angle));
+      });
+      return out;
+    });
+  return { q: turn(inputs.q!, places.queries, 1), k: turn(inputs.k!, places.keys, -1), options: {} };
+}
+
+function alibi(inputs: Inputs, spec: Spec, { queries, keys }: Places): Referenced {
+  const last = spec["form"] === "key" ? Math.max(...keys) : 0;
+  const distance = (i: number, j: number) =>
+    spec["form"] === undefined ? -Math.abs(queries[i]! - keys[j]!) : keys[j]! - last;
+  return plain(inputs, { bias: (_b, h, i, j) => inputs["slopes"]!.data[h]! * distance(i, j) });
+}
+
+// The library's own buckets are whole numbers, and tested elsewhere.
+function table(inputs: Inputs, _: Spec, { queries, keys }: Places, encoding: BiasEncoding): Referenced {
+  const buckets = queries.map(
+    (offset) => encoding.buckets({ queries: 1, keys: keys.length, offset, keyPositions: keys }).data,
+  );
+  return plain(inputs, {
+    bias: (_b, h, i, j) => inputs["weights"]!.data[buckets[i]![j]! * encoding.heads + h]!,
+  });
+}
+
+function kerple(inputs: Inputs, spec: Spec, { queries, keys }: Places): Referenced {
+  const { form = "log", bidirectional = false } = spec as Options & { form?: string; bidirectional?: boolean };
+  const number = (name: string, h: number, most = Infinity): number => {
+    const value = inputs[name]?.data[h] ?? 0;
+    return form === "log-power" ? value : clamp(value, 0.01, most);
+  };
+  const away = (i: number, j: number): number => {
+    const distance = queries[i]! - keys[j]!;
+    return bidirectional ? Math.abs(distance) : Math.max(0, distance);
+  };
+  const power = (x: number, exponent: number): number => (x === 0 ? 0 : x ** exponent);
+  const bias = (_b: number, h: number, i: number, j: number): number => {
+    const d = form === "log" ? away(i, j) : power(away(i, j), number("exponent", h, 2));
+    const grown = form === "log" || form === "log-power" ? Math.log(1 + number("rate", h) * d) : d;
+    return -number("amplitude", h) * grown;
+  };
+  if (form !== "weighted") return plain(inputs, { bias });
+  const factor = (_b: number, h: number, i: number, j: number): number =>
+    Math.exp(-number("weightRate", h) * power(away(i, j), number("weightExponent", h, 2)));
+  return plain(inputs, { bias, factor });
+}
+
+function fire(inputs: Inputs, spec: Spec, { queries, keys }: Places): Referenced {
+  const {
+    length = 512,
+    epsilon = 1e-6,
+    bidirectional = false,
+  } = spec as Options & {
+    length?: number;
+    epsilon?: number;
+    bidirectional?: boolean;
+  };
+  const of = (name: string): Float64Array => inputs[name]!.data;
+  const spreadOut = (y: number): number => Math.log(1 + Math.abs(of("c")[0]! * y));
+  const bias = (_b: number, h: number, i: number, j: number): number => {
+    const distance = queries[i]! - keys[j]!;
+    const away = bidirectional ? Math.abs(distance) : Math.max(0, distance);
+    const threshold = Math.abs(of("lengthFactor")[0]! * length);
+    const x = spreadOut(away) / (spreadOut(Math.max(queries[i]!, threshold)) + epsilon);
+    const width = of("inputBias").length;
+    const hidden = of("inputWeights").map((weight, unit) => Math.max(0, weight * x + of("inputBias")[unit]!));
+    return of("outputBias")[h]! + dot(of("outputWeights").subarray(h * width, (h + 1) * width), hidden);
+  };
+  return plain(inputs, { bias });
+}
+
+/** The query's row, and those of all keys of its head. */
+function around({ q, k }: Inputs, b: number, h: number, i: number) {
+  const [, heads, queries] = q!.dims as [number, number, number, number];
+  const [, keyHeads, keys] = k!.dims as [number, number, number, number];
+  const keyHead = b * keyHeads + Math.floor((h * keyHeads) / heads);
+  return {
+    query: rowOf(q!, (b * heads + h) * queries + i),
+    key: (j: number): Float64Array => rowOf(k!, keyHead * keys + j),
+    index: (j: number): number => keyHead * keys + j,
+  };
+}
+
+function shaw(inputs: Inputs, spec: Spec, { queries, keys }: Places): Referenced {
+  const { maxDistance = 16, maxLeft = -1, maxRight = -1 } = spec as Options & Record<string, number>;
+  const left = maxLeft < 0 ? maxDistance : maxLeft;
+  const right = maxRight < 0 ? maxDistance : maxRight;
+  const at = (i: number, j: number) => clamp(Math.round(keys[j]! - queries[i]!), -left, right) + left;
+  return plain(inputs, {
+    scores: (products, b, h, i) => {
+      const { query } = around(inputs, b, h, i);
+      return products.map((product, j) => product + dot(query, rowOf(inputs["keys"]!, at(i, j))));
+    },
+    ...(inputs["values"] && { value: (_b, _h, i, j) => rowOf(inputs["values"]!, at(i, j)) }),
+  });
+}
+
+function transformerXl(inputs: Inputs, spec: Spec, { queries, keys }: Places): Referenced {
+  const { base = 10000, clampLength = 0 } = spec as Options & Record<string, number>;
+  const [rows, width] = inputs["projection"]!.dims as [number, number];
+  const dim = rows / inputs["u"]!.dims[0]!;
+  const limit = clampLength || Infinity;
+  const wave = (distance: number): number[] => {
+    const angles = Array.from({ length: width / 2 }, (_, n) => distance * base ** ((-2 * n) / width));
+    return [...angles.map(Math.sin), ...angles.map(Math.cos)];
+  };
+  const scores = (_: number[], b: number, h: number, i: number, visible: boolean[]): number[] => {
+    const { query, key } = around(inputs, b, h, i);
+    const [u, v] = [rowOf(inputs["u"]!, h), rowOf(inputs["v"]!, h)];
+    return visible.map((seen, j) => {
+      let sum = 0;
+      if (!seen) return sum;
+      const sines = wave(clamp(queries[i]! - keys[j]!, -limit, limit));
+      for (let d = 0; d < dim; d++) {
+        sum += (query[d]! + u[d]!) * key(j)[d]!;
+        sum += (query[d]! + v[d]!) * dot(rowOf(inputs["projection"]!, h * dim + d), sines);
+      }
+      return sum;
+    });
+  };
+  return plain(inputs, { scores });
+}
+
+function deberta(inputs: Inputs, spec: Spec, { queries, keys }: Places, encoding: RelativeEncoding): Referenced {
+  const { maxDistance = 512, buckets = 0 } = spec as Options & Record<string, number>;
+  const span = buckets || maxDistance;
+  const bucket = (i: number, j: number): number =>
+    encoding.bucketOf([clamp(keys[j]! - queries[i]!, -maxDistance, maxDistance)])[0]!;
+  const scores = (products: number[], b: number, h: number, i: number): number[] => {
+    const { query, key } = around(inputs, b, h, i);
+    const { positionKeys, positionQueries } = inputs;
+    return products.map((product, j) => {
+      const row = h * 2 * span + clamp(bucket(i, j) + span, 0, 2 * span - 1);
+      const met = positionKeys ? dot(query, rowOf(positionKeys, row)) : 0;
+      return product + met + (positionQueries ? dot(key(j), rowOf(positionQueries, row)) : 0);
+    });
+  };
+  return plain(inputs, { scores });
+}
+
+function cope(inputs: Inputs, spec: Spec): Referenced {
+  const { scaledGates = true, scaledPosition = true } = spec as Options & Record<string, boolean>;
+  const [dim, count] = inputs["embedding"]!.dims as [number, number];
+  const embedding = inputs["embedding"]!.data;
+  const scores = (products: number[], b: number, h: number, i: number, visible: boolean[]): number[] => {
+    const { query, index } = around(inputs, b, h, i);
+    const atPosition = (p: number): number => query.reduce((sum, x, d) => sum + x * embedding[d * count + p]!, 0);
+    const gates = products.map((product, j) => {
+      const logit = inputs["gateKeys"] ? dot(query, rowOf(inputs["gateKeys"], index(j))) : product;
+      return visible[j] ? sigmoid(scaledGates ? logit / Math.sqrt(dim) : logit) : 0;
+    });
+    for (let j = gates.length - 2; j >= 0; j--) gates[j]! += gates[j + 1]!;
+    return products.map((product, j) => {
+      const place = Math.min(gates[j]!, count - 1);
+      const [low, high] = [Math.floor(place), Math.min(Math.floor(place) + 1, count - 1)];
+      const blend = atPosition(low) * (1 - (place - low)) + atPosition(high) * (place - low);
+      return product + blend * (scaledPosition ? 1 : Math.sqrt(dim));
+    });
+  };
+  return plain(inputs, { scores });
+}
+
+function pope(inputs: Inputs, spec: Spec, places: Places): Referenced {
+  const { dim, base = 10000 } = spec as Options & { dim: number; base?: number };
+  const turned = (spec["rotaryDim"] as number | undefined) || dim;
+  const bias = inputs["bias"]!;
+  const expand = (x: Tensor64, positions: number[], isKey: boolean): Tensor64 =>
+    mapRows(x, (row, head, t) => {
+      const pairs = Array.from({ length: turned }, (_, c) => {
+        const phase = isKey ? clamp(bias.data[head * turned + c]!, -2 * Math.PI, 0) : 0;
+        const angle = positions[t]! * base ** (-c / turned) + phase;
+        const magnitude = Math.log1p(Math.exp(row[c]!));
+        return [magnitude * Math.cos(angle), magnitude * Math.sin(angle)];
+      });
+      return [...pairs.flat(), ...row.subarray(turned)];
+    });
+  const options = { scale: 1 / Math.sqrt(dim) };
+  return { q: expand(inputs.q!, places.queries, false), k: expand(inputs.k!, places.keys, true), options };
+}
+
+const references: Record<string, unknown> = {
+  alibi,
+  t5: table,
+  swin: table,
+  kerple,
+  fire,
+  shaw,
+  "transformer-xl": transformerXl,
+  deberta,
+  cope,
+  pope,
+};
+
+/** q, k and options of the reference attention that stand for an encoding's. */
+export function referenceOf(inputs: Inputs, spec: Spec, places: Places, encoding: object): Referenced {
+  const reference = (references[spec.kind] ?? rotary) as Reference;
+  return reference(inputs, spec, places, encoding as never);
+}
