@@ -7,7 +7,7 @@ const stream = (name, floats) => ({
   title: () => `the machine: streams through ${name}`,
   size: { floats },
   tiny: { floats: 1024 },
-  rate: { unit: "GB/s", amount: (size, role) => (role === "store" ? 4 : 8) * size.floats },
+  rate: { unit: "GB/s", amount: (size, role) => (["store", "read"].includes(role) ? 4 : 8) * size.floats },
   targets: [],
 });
 

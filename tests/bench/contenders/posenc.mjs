@@ -150,8 +150,13 @@ const residentInputs = (ways, { q, k, v, dims, queryDims }) => ({
 });
 
 function attention(ways) {
-  const { q, k, v, dims, queryDims } = ways;
-  ways.resident(attentionCall(ways, ways, residentInputs(ways, ways)));
+  const { q, k, v, dims, queryDims, mainLimits, size } = ways;
+  const inputs = residentInputs(ways, ways);
+  ways.resident(attentionCall(ways, ways, inputs));
+  if (mainLimits && size.queries === 1)
+    ways.limit("read", "sum of the same keys and values", () => {
+      for (const { data } of [inputs.k, inputs.v]) mainLimits.read(data.byteOffset, data.length);
+    });
   const array = (data, shape) => ({ data, dims: shape });
   const out = array(new Float32Array(q.length), queryDims);
   ways.arrays(attentionCall(ways, ways, { q: array(q, queryDims), k: array(k, dims), v: array(v, dims), out }));
@@ -179,6 +184,7 @@ function machine(ways) {
   const other = addressOf(ways.tensor([floats]));
   ways.limit("multiply", "in-place multiply", () => mainLimits.multiply(address, floats, 0.99999994));
   ways.limit("store", "fill", () => mainLimits.store(address, floats, 1));
+  ways.limit("read", "sum", () => mainLimits.read(address, floats));
   ways.limit("copy", "copy", () => mainLimits.copy(other, address, floats));
 }
 
