@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { brotliCompressSync, gzipSync } from "node:zlib";
+import { withImports } from "../../web/tasks/distributed.mjs";
 import { inRoot } from "../../web/tasks/prepare.mjs";
 import { bundled, peer } from "./peers.mjs";
 
@@ -12,7 +13,7 @@ const starts = 5;
 const downloads = {
   posenc: {
     contender: "posenc, its simd build",
-    files: () => [inRoot("dist", "posenc.simd.wasm"), inRoot("dist", "index.js")],
+    files: () => ["posenc.simd.wasm", ...withImports("index.js")].map((name) => inRoot("dist", name)),
   },
   onnx: {
     contender: "onnxruntime-web",

@@ -1,10 +1,9 @@
-// The package with the wasm inside: for Node, CDNs, extensions and pages opened from disk.
-import { wasmBase64 } from "./wasm-bytes.js";
+// The package with the wasm inside: for Node, bundlers that leave files behind, extensions and CDNs.
+import { unpack } from "./embedded.js";
 import { makeInit } from "./posenc.js";
+import * as packed from "./wasm-bytes.js";
 
 export * from "./exports.js";
 
 /** As `init` of the main entry, without any file to fetch. */
-export const init = makeInit((variant) =>
-  Uint8Array.from(atob(wasmBase64[variant]), (character) => character.charCodeAt(0)),
-);
+export const init = makeInit((variant) => unpack(packed[variant]));

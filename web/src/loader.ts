@@ -1,6 +1,8 @@
 // From a source to a running core: which build, where its bytes come from, whether it computes correctly here.
 import createModule from "./glue.js";
+import { decodeBase64 } from "./base64.js";
 import { Core, type CoreModule } from "./core.js";
+import { applyDifference, differenceSection } from "./difference.js";
 import { PosencError, checkOptions, invalid, show } from "./errors.js";
 import type { InitOptions, Source, Variant } from "./types.js";
 
@@ -43,23 +45,49 @@ function readOptions(argument: Source | InitOptions | undefined): InitOptions {
   return options;
 }
 
+/** What a source holds, and its name in messages. */
+interface Download {
+  bytes: Uint8Array;
+  from: string;
+}
+
+/** The builds of an entry point. The simd build is read once: the others may be told as what differs from it. */
+class Builds {
+  private simd: Promise<Download> | undefined;
+
+  constructor(private readonly builtIn: BuiltIn) {}
+
+  base(): Promise<Download> {
+    return (this.simd ??= Promise.resolve(this.builtIn("simd")).then(read));
+  }
+
+  async compile(variant: Variant): Promise<WebAssembly.Module> {
+    const base = this.base();
+    if (variant === "simd") return compileBytes(await base);
+    // On its way at the same time; who needs it hears of its failure.
+    base.catch(() => {});
+    return compile(await this.builtIn(variant), this);
+  }
+}
+
 /** Loads a core. Throws: load-failed with the reason and the address; nothing is remembered of a failed try. */
 export async function load(argument: Source | InitOptions | undefined, builtIn: BuiltIn): Promise<Core> {
   const { source, variant = "auto" } = readOptions(argument);
+  const builds = new Builds(builtIn);
   if (source !== undefined) {
-    const core = await start(source);
+    const core = await start(await compile(source, builds));
     if (variant !== "auto" && core.module.variant() !== variant)
       throw failed(`source: holds the ${core.module.variant()} build, not ${variant}`);
     return core;
   }
   if (variant !== "auto") {
     if (!supports(variant)) throw failed(`variant: this engine cannot run the ${variant} build`);
-    return start(await builtIn(variant));
+    return start(await builds.compile(variant));
   }
   let reason: unknown;
   for (const candidate of fastestFirst.filter(supports)) {
     try {
-      return await start(await builtIn(candidate));
+      return await start(await builds.compile(candidate));
     } catch (error) {
       // A build that is missing or computes wrongly must not take the others with it; the first reason is the telling one.
       reason ??= error;
@@ -68,8 +96,7 @@ export async function load(argument: Source | InitOptions | undefined, builtIn: 
   throw reason;
 }
 
-async function start(source: Source): Promise<Core> {
-  const module = await compile(source);
+async function start(module: WebAssembly.Module): Promise<Core> {
   let instantiated: Promise<unknown> | undefined;
   let fail!: (error: unknown) => void;
   const failure = new Promise<never>((_, reject) => (fail = reject));
@@ -89,41 +116,56 @@ async function start(source: Source): Promise<Core> {
   return new Core(core);
 }
 
-async function compile(source: Source): Promise<WebAssembly.Module> {
-  if (source instanceof WebAssembly.Module) return source;
-  if (typeof source === "string" || source instanceof URL)
-    return compileResponse(await download(source), String(source));
+async function compile(source: Source, builds: Builds): Promise<WebAssembly.Module> {
+  const module = source instanceof WebAssembly.Module ? source : await compileBytes(await read(source));
+  const [difference] = WebAssembly.Module.customSections(module, differenceSection);
+  if (!difference) return module;
+  const { bytes, from } = await builds.base();
+  let whole: Uint8Array;
+  try {
+    whole = applyDifference(new Uint8Array(difference), bytes);
+  } catch (error) {
+    throw failed(`source: not a build of the same version as ${from}`, error);
+  }
+  return compileBytes({ bytes: whole, from: `what was made of ${from}` });
+}
+
+async function read(source: Source): Promise<Download> {
+  if (typeof source === "string" || source instanceof URL) return readAddress(String(source));
   if (typeof Response !== "undefined" && source instanceof Response)
-    return compileResponse(source, source.url || "the response");
+    return readResponse(source, source.url || "the response");
   const bytes = ArrayBuffer.isView(source)
     ? new Uint8Array(source.buffer, source.byteOffset, source.byteLength)
     : source instanceof ArrayBuffer
       ? new Uint8Array(source)
       : undefined;
   if (!bytes) throw invalid("source", `must be a URL, Response, bytes or WebAssembly.Module, got ${show(source)}`);
-  return compileBytes(bytes, "the given bytes");
+  return { bytes, from: "the given bytes" };
 }
 
-async function download(url: string | URL): Promise<Response> {
+async function readAddress(url: string): Promise<Download> {
+  // Bundlers make such addresses of small files; strict pages forbid fetching them.
+  const [start] = /^data:[^,]*;base64,/.exec(url) ?? [];
+  if (start !== undefined) return { bytes: decodeBase64(url.slice(start.length)), from: `${start}…` };
+  let response: Response;
   try {
-    return await fetch(url);
+    response = await fetch(url);
   } catch (error) {
-    throw failed(`source: cannot fetch ${String(url)} (${String(error)}); ${remedy}`, error);
+    throw failed(`source: cannot fetch ${url} (${String(error)}); ${remedy}`, error);
+  }
+  return readResponse(response, url);
+}
+
+async function readResponse(response: Response, from: string): Promise<Download> {
+  if (!response.ok) throw failed(`source: ${from} answered ${response.status}; ${remedy}`);
+  try {
+    return { bytes: new Uint8Array(await response.arrayBuffer()), from };
+  } catch (error) {
+    throw failed(`source: the download of ${from} broke off (${String(error)})`, error);
   }
 }
 
-async function compileResponse(response: Response, url: string): Promise<WebAssembly.Module> {
-  if (!response.ok) throw failed(`source: ${url} answered ${response.status}; ${remedy}`);
-  let bytes: ArrayBuffer;
-  try {
-    bytes = await response.arrayBuffer();
-  } catch (error) {
-    throw failed(`source: the download of ${url} broke off (${String(error)})`, error);
-  }
-  return compileBytes(new Uint8Array(bytes), url);
-}
-
-async function compileBytes(bytes: Uint8Array, from: string): Promise<WebAssembly.Module> {
+async function compileBytes({ bytes, from }: Download): Promise<WebAssembly.Module> {
   if (bytes[0] === 0x3c)
     throw failed(
       `source: ${from} is an HTML page, not WebAssembly: the server does not have the file there; ${remedy}`,

@@ -1,2 +1,4 @@
-// The three builds, embedded by the build.
-export declare const wasmBase64: { relaxed: string; simd: string; scalar: string };
+// The builds as dist/ has them, gzip as base64; made by the build.
+export declare const relaxed: string;
+export declare const simd: string;
+export declare const scalar: string;

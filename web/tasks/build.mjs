@@ -1,13 +1,16 @@
 // npm run build: C++ -> three wasm files -> dist/, what `npm pack` ships.
 import { build } from "esbuild";
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
+import { gzipSync } from "node:zlib";
 import { minify } from "terser";
+import { differenceModule } from "./difference.mjs";
 import { generate } from "./generate.mjs";
 import { binary, ifChanged, inRoot, log, root, run, toolchain } from "./prepare.mjs";
 
 export const variants = ["relaxed", "simd", "scalar"];
 const wasmFile = (variant) => inRoot("build", "wasm", `posenc.${variant}.wasm`);
+const distributed = (variant) => inRoot("dist", `posenc.${variant}.wasm`);
 const glueFile = (variant) => inRoot("build", "wasm", `posenc.${variant}.mjs`);
 
 /** The wasm builds by CMake and Ninja, which rebuild only what changed. */
@@ -46,6 +49,17 @@ function sharedGlue() {
   return first;
 }
 
+/** The wasm files of dist/: the simd build whole, the others as what differs from it. */
+async function writeBuilds() {
+  const simd = readFileSync(wasmFile("simd"));
+  for (const variant of variants) {
+    const bytes = variant === "simd" ? simd : await differenceModule(simd, readFileSync(wasmFile(variant)));
+    writeFileSync(distributed(variant), bytes);
+  }
+}
+
+const packed = (file) => gzipSync(readFileSync(file), { level: 9 }).toString("base64");
+
 const generatedModules = {
   name: "generated-modules",
   setup(builder) {
@@ -54,31 +68,48 @@ const generatedModules = {
       builder.onLoad({ filter, namespace: "generated" }, () => ({ contents: contents() }));
     };
     provide(/\.\/glue\.js$/, sharedGlue);
-    provide(/\.\/wasm-bytes\.js$/, () => {
-      const entries = variants.map((variant) => [variant, readFileSync(wasmFile(variant)).toString("base64")]);
-      return `export const wasmBase64 = ${JSON.stringify(Object.fromEntries(entries))};`;
-    });
+    provide(/\.\/wasm-bytes\.js$/, () =>
+      variants.map((variant) => `export const ${variant} = "${packed(distributed(variant))}";`).join("\n"),
+    );
   },
 };
 
+/** The modules that users import: web/src/<name>.ts -> dist/<name>.js, beside files with what they share. */
+const modules = ["index", "inline", "models"];
+
+const bundling = {
+  bundle: true,
+  write: false,
+  target: "es2022",
+  outdir: inRoot("dist"),
+  plugins: [generatedModules],
+  logLevel: "warning",
+};
+
 async function bundle() {
-  for (const entry of ["index", "inline", "models"]) {
-    const { outputFiles } = await build({
-      entryPoints: [inRoot("web", "src", `${entry}.ts`)],
-      bundle: true,
-      write: false,
-      format: "esm",
-      target: "es2022",
-      plugins: [generatedModules],
-      logLevel: "warning",
-    });
+  const entry = (name) => inRoot("web", "src", `${name}.ts`);
+  const esm = await build({
+    ...bundling,
+    entryPoints: modules.map(entry),
+    format: "esm",
+    splitting: true,
+    chunkNames: "shared-[hash]",
+  });
+  // For <script>: the same, in one file and as one global name.
+  const script = await build({
+    ...bundling,
+    entryPoints: [{ in: entry("script"), out: "posenc.iife" }],
+    format: "iife",
+    globalName: "posenc",
+  });
+  for (const { path, text } of [...esm.outputFiles, ...script.outputFiles]) {
+    const isModule = esm.outputFiles.some((file) => file.path === path);
     // Terser drops what Emscripten's loader never reaches here, which esbuild does not see.
     const compress = { passes: 3, unsafe_arrows: true, pure_getters: true, keep_fargs: false };
-    // Bundlers of others may drop what is marked pure.
-    const format = { preserve_annotations: true };
-    const options = { module: true, toplevel: true, ecma: 2022, compress, format };
-    const { code } = await minify(outputFiles[0].text, options);
-    writeFileSync(inRoot("dist", `${entry}.js`), code);
+    // Bundlers of others may drop what is marked pure. Pages that say nothing of UTF-8 must read the script, too.
+    const format = { preserve_annotations: true, ascii_only: !isModule };
+    const { code } = await minify(text, { module: isModule, toplevel: isModule, ecma: 2022, compress, format });
+    writeFileSync(path, code);
   }
 }
 
@@ -94,8 +125,10 @@ export async function buildLibrary() {
     "dist/types/index.d.ts",
     async () => {
       await generate(pathToFileURL(glueFile("describe")), readFileSync(wasmFile("describe")));
-      mkdirSync(inRoot("dist"), { recursive: true });
-      for (const variant of variants) copyFileSync(wasmFile(variant), inRoot("dist", `posenc.${variant}.wasm`));
+      // Names of shared files tell what is in them: none of before must stay.
+      rmSync(inRoot("dist"), { recursive: true, force: true });
+      mkdirSync(inRoot("dist"));
+      await writeBuilds();
       log("building JavaScript and types");
       await bundle();
       run(process.execPath, [inRoot("node_modules", "typescript", "bin", "tsc"), "-p", root]);

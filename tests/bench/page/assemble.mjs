@@ -1,6 +1,7 @@
 // Puts the page together: the bench as it is, the built library, the limits and, if wanted, the peers.
 import { copyFileSync, cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { withImports } from "../../../web/tasks/distributed.mjs";
 import { inRoot } from "../../../web/tasks/prepare.mjs";
 import { bundled, peer } from "../peers.mjs";
 
@@ -30,7 +31,7 @@ export async function assemblePage(folder, { withPeers }) {
   for (const part of ["bench.mjs", "measure.mjs", "numbers.mjs", "report.mjs", "targets.mjs", "cases", "contenders"])
     cpSync(inRoot("tests", "bench", part), join(folder, "bench", part), { recursive: true });
   copyInto(join(folder, "posenc"), [
-    inRoot("dist", "index.js"),
+    ...withImports("index.js").map((name) => inRoot("dist", name)),
     ...variants.map((variant) => inRoot("dist", `posenc.${variant}.wasm`)),
   ]);
   const limits = ["relaxed", "simd"].map((variant) => inRoot("build", "wasm", `bench_limits_${variant}.wasm`));

@@ -1,0 +1,15 @@
+// The package for <script>: one file, from anywhere, also a disk. Only engines without SIMD fetch their build beside it.
+import { unpack } from "./embedded.js";
+import { makeInit } from "./posenc.js";
+import { relaxed, simd } from "./wasm-bytes.js";
+
+export * from "./exports.js";
+
+// Known only while the script runs. Workers have no document.
+const script = typeof document === "undefined" ? undefined : document.currentScript;
+const address = script instanceof HTMLScriptElement && script.src ? script.src : globalThis.location?.href;
+
+/** As `init` of the main entry. */
+export const init = makeInit((variant) =>
+  variant === "scalar" ? new URL("./posenc.scalar.wasm", address) : unpack(variant === "simd" ? simd : relaxed),
+);

@@ -1,0 +1,72 @@
+// What differs between two builds, as a WebAssembly module without code: its one section is what web/src/difference.ts reads.
+import { build } from "esbuild";
+import { inRoot } from "./prepare.mjs";
+
+/** Shorter pieces cost more to tell than to repeat. */
+const smallest = 12;
+const seed = 8;
+
+function leb128(number) {
+  const bytes = [];
+  for (; number > 127; number = Math.floor(number / 128)) bytes.push((number % 128) + 128);
+  return [...bytes, number];
+}
+
+/** Where each run of `seed` bytes stands in `bytes`. */
+function indexed(bytes) {
+  const places = new Map();
+  for (let i = 0; i + seed <= bytes.length; i++) {
+    const key = bytes.toString("latin1", i, i + seed);
+    if (places.has(key)) places.get(key).push(i);
+    else places.set(key, [i]);
+  }
+  return places;
+}
+
+/** The piece of base that repeats most of target from `at` on; of equals the one nearest to `expected`. */
+function longest(base, places, target, at, expected) {
+  let found = { length: 0, from: 0 };
+  for (const from of [expected, ...(places.get(target.toString("latin1", at, at + seed)) ?? [])]) {
+    let length = 0;
+    while (at + length < target.length && from + length < base.length && base[from + length] === target[at + length])
+      length++;
+    if (length > found.length) found = { length, from };
+  }
+  return found;
+}
+
+/** The run of numbers and bytes that turns base into target. */
+function difference(base, target) {
+  const places = indexed(base);
+  const out = [...leb128(base.length), ...leb128(target.length)];
+  let [told, next] = [0, 0];
+  const tell = (at, { length, from }) => {
+    const step = from - next;
+    out.push(...leb128(at - told), ...target.subarray(told, at));
+    out.push(...leb128(length), ...leb128(step < 0 ? -2 * step - 1 : 2 * step));
+    [told, next] = [at + length, from + length];
+  };
+  for (let at = 0; at < target.length; at = Math.max(at + 1, told)) {
+    const expected = next + at - told;
+    const piece = longest(base, places, target, at, expected);
+    if (piece.length >= smallest) tell(at, piece);
+  }
+  tell(target.length, { length: 0, from: next });
+  return Buffer.from(out);
+}
+
+async function reader() {
+  const options = { entryPoints: [inRoot("web", "src", "difference.ts")], write: false, format: "esm" };
+  const { outputFiles } = await build(options);
+  return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);
+}
+
+/** The module that stands for `target` beside `base`, checked with the reader that users have. */
+export async function differenceModule(base, target) {
+  const { applyDifference, differenceSection } = await reader();
+  const payload = difference(base, target);
+  if (!target.equals(applyDifference(payload, base))) throw new Error("a build does not come back from its difference");
+  const name = Buffer.from(differenceSection);
+  const section = Buffer.concat([Buffer.from(leb128(name.length)), name, payload]);
+  return Buffer.concat([Buffer.from([0, 97, 115, 109, 1, 0, 0, 0, 0, ...leb128(section.length)]), section]);
+}
