@@ -1,0 +1,78 @@
+// Does the packed package work where people use it? Each consumer installs the tarball, builds, runs, and gets the numbers.
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { chromium, type Browser } from "playwright";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { serve } from "../../../web/tasks/serve.mjs";
+import { answers, consumers, texts, type Consumer } from "./consumers.ts";
+import { pageFolder, prepareWorkspace, run, setUp, startServer } from "./workspace.ts";
+
+let browser: Browser;
+let tarball = "";
+
+beforeAll(async () => {
+  tarball = prepareWorkspace();
+  browser = await chromium.launch({
+    executablePath: process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium",
+    args: ["--no-sandbox", "--disable-background-networking"],
+  });
+}, 300_000);
+afterAll(async () => browser?.close());
+
+type Results = Record<string, unknown>;
+
+/** What a page shows once it is done, and what a server had put into it before, if it had. */
+async function resultsOfPage(url: string): Promise<Results[]> {
+  const page = await browser.newPage();
+  // Browsers ask for it on their own account.
+  await page.route("**/favicon.ico", (route) => route.fulfill({ status: 204 }));
+  const complaints: string[] = [];
+  page.on("console", (message) => ["error", "warning"].includes(message.type()) && complaints.push(message.text()));
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  try {
+    await page.goto(url);
+    const end = Date.now() + 60_000;
+    while ((await page.title()) === "running" && complaints.length === 0 && Date.now() < end)
+      await page.waitForTimeout(50);
+    expect(complaints).toEqual([]);
+    const shown = await page.locator("pre").allTextContents();
+    expect(await page.title(), shown.join("\n")).toBe("done");
+    return shown.map((text) => JSON.parse(text));
+  } finally {
+    await page.close();
+  }
+}
+
+async function results(consumer: Consumer, folder: string): Promise<Results[]> {
+  if (consumer.print) return [JSON.parse(await run(consumer.print, folder))];
+  if (consumer.fromDisk) return resultsOfPage(pathToFileURL(join(pageFolder(consumer, folder), "index.html")).href);
+  const server = consumer.serve ? await startServer(consumer.serve, folder) : await serve(pageFolder(consumer, folder));
+  try {
+    return await resultsOfPage(server.url);
+  } finally {
+    server.close();
+  }
+}
+
+describe("the packed package", () => {
+  it.concurrent.each(consumers)(
+    "$name",
+    async (consumer) => {
+      const folder = await setUp(consumer, tarball);
+      if (consumer.build) await run(consumer.build, folder);
+      const all = await results(consumer, folder);
+      expect(all.length).toBe(consumer.project === "next" ? 2 : 1);
+      for (const result of all) {
+        expect(Object.keys(result).sort()).toEqual(["variant", ...Object.keys({ ...answers, ...texts })].sort());
+        expect(result["variant"]).toMatch(/^(relaxed|simd)$/);
+        for (const [name, text] of Object.entries(texts)) expect(result[name], name).toBe(text);
+        for (const [name, numbers] of Object.entries(answers)) {
+          const got = result[name] as number[];
+          expect(got.length, name).toBe(numbers.length);
+          for (const [i, number] of numbers.entries()) expect(got[i], `${name}[${i}]`).toBeCloseTo(number, 6);
+        }
+      }
+    },
+    300_000,
+  );
+});

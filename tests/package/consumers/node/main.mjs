@@ -1,0 +1,5 @@
+import * as posenc from "posenc";
+import { models } from "posenc/models";
+import { check } from "./check.mjs";
+
+console.log(JSON.stringify(await check(posenc, models)));

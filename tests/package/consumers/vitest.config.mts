@@ -1,0 +1,8 @@
+// The package where people use it: bundlers, engines, pages. Two at a time, as they fill a processor each.
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  root: fileURLToPath(new URL("../../..", import.meta.url)),
+  test: { include: ["tests/package/consumers/*.test.ts"], environment: "node", maxConcurrency: 2 },
+});

@@ -1,0 +1,109 @@
+// build/consumers: the tools, the packed package, and a folder for each consumer in which that tarball is installed.
+import { execFile, execFileSync, spawn, type ChildProcess } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { inRoot, installDependencies } from "../../../web/tasks/prepare.mjs";
+import type { Consumer } from "./consumers.ts";
+
+export const workspace = inRoot("build", "consumers");
+const sources = inRoot("tests", "package", "consumers");
+
+const env = {
+  ...process.env,
+  // Programs of the workspace, then those that the project has anyway.
+  PATH: [join(workspace, "node_modules", ".bin"), inRoot("node_modules", ".bin"), process.env["PATH"]].join(":"),
+  NEXT_TELEMETRY_DISABLED: "1",
+  DO_NOT_TRACK: "1",
+  NO_COLOR: "1",
+  NODE_ENV: undefined,
+};
+
+/** Engines whose npm packages only point at the program: it lies in another one, made for the machine. */
+const engines: Record<string, string> = {
+  deno: `@deno/${process.platform}-${process.arch}${process.platform === "linux" ? "-glibc" : ""}/deno`,
+  bun: `@oven/bun-${process.platform}-${process.arch === "arm64" ? "aarch64" : process.arch}/bin/bun`,
+  node: process.execPath,
+};
+
+function parsed(command: string): [string, string[]] {
+  const [name = "", ...words] = command.split(" ");
+  const engine = engines[name];
+  const program = engine === undefined || engine.startsWith("/") ? (engine ?? name) : join("node_modules", engine);
+  return [program.startsWith("node_modules") ? join(workspace, program) : program, words];
+}
+
+/** What a command prints. Throws with all its output if it fails. */
+export async function run(command: string, cwd: string): Promise<string> {
+  const [program, words] = parsed(command);
+  try {
+    return (await promisify(execFile)(program, words, { cwd, env, encoding: "utf8", timeout: 240_000 })).stdout;
+  } catch (error) {
+    const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string };
+    throw new Error(`${command}: ${String(error)}\n${stdout}${stderr}`);
+  }
+}
+
+/** Installs the tools and packs the package. Returns the tarball's file. */
+export function prepareWorkspace(): string {
+  mkdirSync(workspace, { recursive: true });
+  for (const file of ["package.json", "package-lock.json", ".npmrc"])
+    cpSync(file === ".npmrc" ? inRoot(file) : join(sources, file), join(workspace, file));
+  installDependencies(workspace);
+  for (const name of readdirSync(workspace)) if (name.endsWith(".tgz")) rmSync(join(workspace, name));
+  const [packed] = JSON.parse(
+    execFileSync("npm", ["pack", "--json", "--loglevel=error", "--pack-destination", workspace], {
+      cwd: inRoot(),
+      encoding: "utf8",
+    }),
+  );
+  return join(workspace, packed.filename);
+}
+
+/** A consumer's folder with its project and the package in it. */
+export async function setUp({ name, project }: Consumer, tarball: string): Promise<string> {
+  const folder = join(workspace, name.toLowerCase().replaceAll(/\W+/g, "-"));
+  rmSync(folder, { recursive: true, force: true });
+  cpSync(join(sources, project), folder, { recursive: true });
+  const check = readFileSync(join(sources, "check.mjs"), "utf8");
+  writeFileSync(join(folder, "check.mjs"), check);
+  // Pages without modules have the same program as a script.
+  writeFileSync(join(folder, "check.js"), check.replaceAll(/^export /gm, ""));
+  writeFileSync(join(folder, "package.json"), '{ "private": true, "type": "module" }\n');
+  await run(`npm install --offline --no-package-lock --loglevel=error ${tarball}`, folder);
+  return folder;
+}
+
+/** The folder of a built page; bundlers that know nothing of HTML get the project's. */
+export function pageFolder({ page = "." }: Consumer, folder: string): string {
+  if (!existsSync(join(folder, page, "index.html")))
+    cpSync(join(folder, "index.html"), join(folder, page, "index.html"));
+  return join(folder, page);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** Starts a server by its command; resolves once it answers. */
+export async function startServer(command: string, cwd: string): Promise<{ url: string; close: () => void }> {
+  const port = await freePort();
+  const [program, words] = parsed(command.replace("PORT", String(port)));
+  const server: ChildProcess = spawn(program, words, { cwd, env, stdio: "pipe", detached: true });
+  let output = "";
+  for (const stream of [server.stdout, server.stderr]) stream?.on("data", (text) => (output += String(text)));
+  // The whole group: servers start others.
+  const close = (): void => void (server.exitCode === null && server.pid && process.kill(-server.pid, "SIGKILL"));
+  const url = `http://localhost:${port}/`;
+  for (let tries = 0; tries < 300 && server.exitCode === null; tries++) {
+    if ((await fetch(url).catch(() => undefined))?.ok) return { url, close };
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  close();
+  throw new Error(`${command} does not answer: ${output}`);
+}
