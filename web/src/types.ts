@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 // The public vocabulary of the library: tensors, positions, options. No code.
 import type { Family, FieldDescription } from "./specs.gen.js";
 
@@ -317,8 +318,13 @@ export type ParameterData = TensorLike | Float32Array | readonly number[];
 
 export type Variant = "relaxed" | "simd" | "scalar";
 
+/** `WebAssembly.Module`, which a program's types may not know (Node's), or hold for anything at all (the browsers'). */
+export type WasmModule = typeof globalThis extends { WebAssembly: { Module: { prototype: infer M } } }
+  ? M & object
+  : never;
+
 /** The bytes of the WebAssembly module, or where to get them. */
-export type Source = URL | string | Response | BufferSource | WebAssembly.Module;
+export type Source = URL | string | Response | ArrayBuffer | ArrayBufferView | WasmModule;
 
 export interface InitOptions {
   source?: Source;

@@ -5,18 +5,16 @@ import { chromium, type Browser } from "playwright";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { serve } from "../../../web/tasks/serve.mjs";
 import { answers, consumers, texts, type Consumer } from "./consumers.ts";
-import { pageFolder, prepareWorkspace, run, setUp, startServer } from "./workspace.ts";
+import { pageFolder, run, setUp, startServer } from "./workspace.ts";
 
 let browser: Browser;
-let tarball = "";
 
 beforeAll(async () => {
-  tarball = prepareWorkspace();
   browser = await chromium.launch({
     executablePath: process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium",
     args: ["--no-sandbox", "--disable-background-networking"],
   });
-}, 300_000);
+});
 afterAll(async () => browser?.close());
 
 type Results = Record<string, unknown>;
@@ -58,7 +56,7 @@ describe("the packed package", () => {
   it.concurrent.each(consumers)(
     "$name",
     async (consumer) => {
-      const folder = await setUp(consumer, tarball);
+      const folder = await setUp(consumer);
       if (consumer.build) await run(consumer.build, folder);
       const all = await results(consumer, folder);
       expect(all.length).toBe(consumer.project === "next" ? 2 : 1);

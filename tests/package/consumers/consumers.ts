@@ -50,4 +50,5 @@ export const answers: Record<string, number[]> = {
 export const texts: Record<string, string> = {
   refusal: "true invalid-spec factor",
   model: "rope-llama3",
+  scalar: "scalar",
 };

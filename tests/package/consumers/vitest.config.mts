@@ -4,5 +4,11 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   root: fileURLToPath(new URL("../../..", import.meta.url)),
-  test: { include: ["tests/package/consumers/*.test.ts"], environment: "node", maxConcurrency: 2 },
+  test: {
+    include: ["tests/package/consumers/*.test.ts"],
+    globalSetup: ["tests/package/consumers/workspace.ts"],
+    environment: "node",
+    maxConcurrency: 2,
+    testTimeout: 300_000,
+  },
 });

@@ -1,6 +1,6 @@
 // build/consumers: the tools, the packed package, and a folder for each consumer in which that tarball is installed.
 import { execFile, execFileSync, spawn, type ChildProcess } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -45,33 +45,41 @@ export async function run(command: string, cwd: string): Promise<string> {
   }
 }
 
-/** Installs the tools and packs the package. Returns the tarball's file. */
-export function prepareWorkspace(): string {
+const { version } = JSON.parse(readFileSync(inRoot("package.json"), "utf8"));
+
+/** What `npm publish` would send. */
+export const tarball = join(workspace, `posenc-${version}.tgz`);
+
+/** Installs the tools and packs the package; vitest calls it once, before the tests. */
+export default function prepareWorkspace(): void {
   mkdirSync(workspace, { recursive: true });
-  for (const file of ["package.json", "package-lock.json", ".npmrc"])
-    cpSync(file === ".npmrc" ? inRoot(file) : join(sources, file), join(workspace, file));
+  cpSync(inRoot(".npmrc"), join(workspace, ".npmrc"));
+  for (const file of ["package.json", "package-lock.json"]) cpSync(join(sources, file), join(workspace, file));
   installDependencies(workspace);
-  for (const name of readdirSync(workspace)) if (name.endsWith(".tgz")) rmSync(join(workspace, name));
-  const [packed] = JSON.parse(
-    execFileSync("npm", ["pack", "--json", "--loglevel=error", "--pack-destination", workspace], {
-      cwd: inRoot(),
-      encoding: "utf8",
-    }),
-  );
-  return join(workspace, packed.filename);
+  execFileSync("npm", ["pack", "--loglevel=error", "--pack-destination", workspace], {
+    cwd: inRoot(),
+    stdio: "ignore",
+  });
 }
 
-/** A consumer's folder with its project and the package in it. */
-export async function setUp({ name, project }: Consumer, tarball: string): Promise<string> {
+/** An empty folder of the workspace in which the package is installed, and what the project has, if one is named. */
+export async function install(name: string, project?: string): Promise<string> {
   const folder = join(workspace, name.toLowerCase().replaceAll(/\W+/g, "-"));
   rmSync(folder, { recursive: true, force: true });
-  cpSync(join(sources, project), folder, { recursive: true });
+  mkdirSync(folder);
+  if (project) cpSync(join(sources, project), folder, { recursive: true });
+  writeFileSync(join(folder, "package.json"), '{ "private": true, "type": "module" }\n');
+  await run(`npm install --offline --no-package-lock --loglevel=error ${tarball}`, folder);
+  return folder;
+}
+
+/** A consumer's folder, with its project and the package in it. */
+export async function setUp({ name, project }: Consumer): Promise<string> {
+  const folder = await install(name, project);
   const check = readFileSync(join(sources, "check.mjs"), "utf8");
   writeFileSync(join(folder, "check.mjs"), check);
   // Pages without modules have the same program as a script.
   writeFileSync(join(folder, "check.js"), check.replaceAll(/^export /gm, ""));
-  writeFileSync(join(folder, "package.json"), '{ "private": true, "type": "module" }\n');
-  await run(`npm install --offline --no-package-lock --loglevel=error ${tarball}`, folder);
   return folder;
 }
 

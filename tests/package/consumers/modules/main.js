@@ -9,7 +9,9 @@ async function everywhere() {
     worker.onmessage = ({ data }) => resolve(data);
     worker.onerror = ({ message }) => reject(new Error(`worker: ${message}`));
   });
-  const texts = [check(posenc, models), check(inline, models), inWorker].map(async (one) => JSON.stringify(await one));
+  const texts = [check(posenc, { models }), check(inline, { models }), inWorker].map(async (one) =>
+    JSON.stringify(await one),
+  );
   const [here, ...others] = await Promise.all(texts);
   if (others.some((other) => other !== here)) throw new Error("the inline entry or the worker says something else");
   return JSON.parse(here);

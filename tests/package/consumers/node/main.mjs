@@ -2,4 +2,4 @@ import * as posenc from "posenc";
 import { models } from "posenc/models";
 import { check } from "./check.mjs";
 
-console.log(JSON.stringify(await check(posenc, models)));
+console.log(JSON.stringify(await check(posenc, { models })));

@@ -9,7 +9,7 @@ async function both() {
     worker.onmessage = ({ data }) => resolve(data);
     worker.onerror = ({ message }) => reject(new Error(`worker: ${message}`));
   });
-  const here = JSON.stringify(await check(posenc, models));
+  const here = JSON.stringify(await check(posenc, { models }));
   if (JSON.stringify(await inWorker) !== here) throw new Error("the worker says something else");
   return JSON.parse(here);
 }

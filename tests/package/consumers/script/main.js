@@ -1,1 +1,1 @@
-show(check(posenc));
+show(check(posenc, { hasScalar: location.protocol !== "file:" }));

@@ -2,4 +2,4 @@ import * as posenc from "posenc/inline";
 import { models } from "posenc/models";
 import { check, show } from "./check.mjs";
 
-show(check(posenc, models));
+show(check(posenc, { models }));

@@ -9,7 +9,7 @@ export const dynamic = "force-dynamic";
 export default async function Page() {
   return (
     <>
-      <pre id="server">{JSON.stringify(await check(posenc, models))}</pre>
+      <pre id="server">{JSON.stringify(await check(posenc, { models }))}</pre>
       <Client />
     </>
   );

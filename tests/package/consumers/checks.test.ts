@@ -1,0 +1,103 @@
+// What the tools that judge packages say of the tarball, and whether its types serve any strict program.
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { inRoot } from "../../../web/tasks/prepare.mjs";
+import { install, run, tarball } from "./workspace.ts";
+
+const { exports, ...description } = JSON.parse(readFileSync(inRoot("package.json"), "utf8"));
+let folder = "";
+
+beforeAll(async () => {
+  folder = await install("types");
+}, 120_000);
+
+describe("the tarball", () => {
+  it("has no fault that publint knows", async () => {
+    expect(await run(`publint ${tarball} --strict`, folder)).toContain("All good!");
+  });
+  it("has types that arethetypeswrong finds right", async () => {
+    const withoutTypes = Object.keys(exports).filter((name) => !exports[name].types && name !== "./package.json");
+    const excluded = `--exclude-entrypoints ${withoutTypes.join(" ")}`;
+    const output = await run(`attw ${tarball} --profile esm-only --format ascii ${excluded}`, folder);
+    expect(output).toContain("posenc/models");
+  });
+  it("can be published, within its limits", async () => {
+    const told = JSON.parse(await run(`npm publish --dry-run --json --loglevel=error ${tarball}`, folder));
+    // Newer versions of npm tell by package.
+    const { name, version, size, unpackedSize } = told.posenc ?? told;
+    expect([name, version]).toEqual(["posenc", description.version]);
+    expect(size).toBeLessThanOrEqual(400_000);
+    expect(unpackedSize).toBeLessThanOrEqual(1_200_000);
+  });
+  it("asks for nothing else, and has no effect at import", () => {
+    expect(description).toMatchObject({ type: "module", sideEffects: false });
+    expect(Object.keys(description).filter((name) => /^(d|optionalD|peerD|bundledD)ependencies$/i.test(name))).toEqual(
+      [],
+    );
+  });
+  it("names the script for CDNs", () => {
+    expect([description.jsdelivr, description.unpkg]).toEqual(Array(2).fill("./dist/posenc.iife.js"));
+  });
+  it("holds every file that it names, and no other kinds", () => {
+    const names = execFileSync("tar", ["tzf", tarball], { encoding: "utf8" }).trim().split("\n");
+    const named = Object.values(exports).flatMap((target) =>
+      typeof target === "string" ? target : Object.values(target!),
+    );
+    expect(named.length).toBeGreaterThan(8);
+    for (const name of named) expect(names).toContain(name.replace(".", "package"));
+    const kinds =
+      /^package\/(dist\/[\w.-]+\.(js|wasm)|dist\/types\/[\w/.-]+\.d\.ts|package\.json|README\.md|CHANGELOG\.md|LICENSE)$/;
+    expect(names.filter((name) => !kinds.test(name))).toEqual([]);
+  });
+});
+
+const program = `import { init, PosencError, type Spec, type Tensor, RotaryEncoding } from "posenc";
+import { init as initInline } from "posenc/inline";
+import { models, recommend, type Model } from "posenc/models";
+const pe = await init({ variant: "simd" });
+const rope: RotaryEncoding = pe.create({ kind: "rope", dim: 64, pairing: "half" });
+const table: Tensor = pe.create({ kind: "sinusoidal", dim: 8 }).table({ length: 4 });
+const slopes: Float32Array = pe.create({ kind: "alibi", heads: 8 }).slopes;
+const spec: Spec = { kind: "rope-yarn", dim: 64, factor: 4, originalLength: 4096 };
+// @ts-expect-error a typing slip is an error
+pe.create({ kind: "rope", dim: 64, bse: 1 });
+// @ts-expect-error so is an unknown kind
+pe.create({ kind: "ropes", dim: 64 });
+// @ts-expect-error and a source that is none
+await init(42);
+await init(new Uint8Array(8));
+const error: PosencError["code"] = "out-of-range";
+const model: Model | undefined = models["llama-2-7b"];
+const ids: readonly string[] = recommend("vision").models;
+export { rope, table, slopes, spec, error, model, ids, initInline };
+`;
+
+describe("types, strict and with those of the libraries checked", () => {
+  const libraries = {
+    "for browsers": { lib: ["es2022", "dom"], types: [] },
+    "for Node": { lib: ["es2022"], types: ["node"], typeRoots: [inRoot("node_modules", "@types")] },
+  };
+  const cases = Object.entries({ nodenext: "nodenext", bundler: "esnext" }).flatMap(([moduleResolution, module]) =>
+    Object.entries(libraries).map(([name, options]) => ({
+      name: `${moduleResolution}, ${name}`,
+      options: {
+        noEmit: true,
+        strict: true,
+        skipLibCheck: false,
+        target: "es2022",
+        module,
+        moduleResolution,
+        ...options,
+      },
+    })),
+  );
+  it.concurrent.each(cases)("$name", async ({ name, options }) => {
+    const config = `tsconfig.${name.replaceAll(/\W+/g, "-")}.json`;
+    writeFileSync(join(folder, "program.ts"), program);
+    writeFileSync(join(folder, config), JSON.stringify({ compilerOptions: options, files: ["program.ts"] }));
+    // tsc tells its complaints, and fails with them.
+    await run(`node ${inRoot("node_modules", "typescript", "bin", "tsc")} --project ${config}`, folder);
+  });
+});
