@@ -115,6 +115,7 @@ await runTask(async () => {
   for (const variant of ["scalar", "simd", "relaxed"]) golden(variant);
   vitest("JavaScript in Node and Chromium", "tests/js/vitest.config.ts");
   vitest("package, examples and site", "tests/package/vitest.config.ts");
+  vitest("consumers of the package", "tests/package/consumers/vitest.config.mts");
   step("types of the site", binary("svelte-check"), [
     "--workspace",
     "web/site",

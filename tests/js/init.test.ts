@@ -51,6 +51,12 @@ describe("sources", () => {
     expectSameBits(tableOf(await init({ source: bytes })).data, tableOf(await init()).data);
   });
 
+  it("a build that is told as what differs from the simd build: its bytes, or a module of them", async () => {
+    const bytes = await moduleBytes("scalar");
+    expect((await init(bytes)).variant).toBe("scalar");
+    expect((await init(await WebAssembly.compile(bytes as BufferSource))).variant).toBe("scalar");
+  });
+
   it("a compiled module", async () => {
     const module = await WebAssembly.compile((await moduleBytes("scalar")) as BufferSource);
     expectSameBits(tableOf(await init(module)).data, tableOf(await init()).data);
@@ -79,6 +85,17 @@ describe("a load that fails", () => {
     ["no bytes", async () => new Uint8Array(0), /empty|0 bytes|wasm/i],
     ["half a module", async () => (await moduleBytes("simd")).slice(0, 5000), /./],
     ["another module", async () => Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0), /./],
+    [
+      "a build that differs from another version's",
+      async () => {
+        const bytes = (await moduleBytes("scalar")).slice();
+        // The section's payload starts with the length of the build that it differs from.
+        const text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
+        bytes[text.indexOf("posenc.difference") + "posenc.difference".length]! ^= 1;
+        return bytes;
+      },
+      /not a build of the same version/,
+    ],
     ["a response 404", async () => new Response(html as unknown as BodyInit, { status: 404 }), /404/],
     [
       "a response of HTML",

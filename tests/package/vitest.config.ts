@@ -1,8 +1,8 @@
-// What concerns the package as a whole: its contents and sizes, the examples, the site under a strict policy. Node only.
+// What concerns the package as a whole: its sizes, the examples, the site under a strict policy. Node only.
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   root: fileURLToPath(new URL("../..", import.meta.url)),
-  test: { include: ["tests/package/**/*.test.ts"], environment: "node", testTimeout: 120_000 },
+  test: { include: ["tests/package/*.test.ts"], environment: "node", testTimeout: 120_000 },
 });

@@ -6,8 +6,8 @@ import { relaxed, simd } from "./wasm-bytes.js";
 export * from "./exports.js";
 
 // Known only while the script runs. Workers have no document.
-const script = typeof document === "undefined" ? undefined : document.currentScript;
-const address = script instanceof HTMLScriptElement && script.src ? script.src : globalThis.location?.href;
+const script = typeof document === "undefined" ? undefined : (document.currentScript as HTMLScriptElement | null);
+const address = script?.src || globalThis.location?.href;
 
 /** As `init` of the main entry. */
 export const init = makeInit((variant) =>
