@@ -45,7 +45,7 @@ async function write() {
     entryPoints: entryPoints(),
     tsconfig: inRoot("tsconfig.json"),
     readme: `${pages}/home.md`,
-    projectDocuments: [`${pages}/encodings.md`, `${pages}/models.md`],
+    projectDocuments: [`${pages}/encodings.md`, `${pages}/models.md`, `${pages}/errors.md`],
     customCss: inRoot("web", "docs", "style.css"),
     favicon: inRoot("web", "site", "public", "favicon.svg"),
     navigationLinks: { Tutorial: "tutorial:index.html" },

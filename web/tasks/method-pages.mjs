@@ -186,7 +186,7 @@ function homePage(descriptions) {
   return readFileSync(inRoot("web", "docs", "home.md"), "utf8").replace("FAMILIES", () => families);
 }
 
-/** Writes the pages as Markdown into a folder: home.md, encodings.md, models.md and a page for each kind. */
+/** Writes the pages as Markdown into a folder: home.md, encodings.md, models.md, errors.md and a page for each kind. */
 export async function writeMethodPages(pe, folder) {
   const descriptions = pe.describe();
   const models = await publishedModels();
@@ -198,6 +198,8 @@ export async function writeMethodPages(pe, folder) {
     write(`kinds/${description.kind}`, await pageOf(pe, description, users));
   }
   write("home", homePage(descriptions));
+  // As it is, but beside those that link to it.
+  write("errors", readFileSync(inRoot("web", "docs", "errors.md"), "utf8"));
   write("encodings", indexPage(descriptions));
   write(
     "models",

@@ -1,0 +1,123 @@
+// "I get this error" (web/docs/errors.md) quotes messages: each is one that the library throws, word for word.
+import { readFileSync } from "node:fs";
+import { init } from "posenc";
+import { chromium } from "playwright";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { inRoot } from "../../web/tasks/prepare.mjs";
+
+const page = readFileSync(inRoot("web", "docs", "errors.md"), "utf8");
+const quoted = [...page.matchAll(/^```text\n(.+)\n```$/gm)].map(([, message]) => message!);
+const pattern = (message: string): RegExp =>
+  new RegExp(
+    `^${message
+      .split("…")
+      .map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&"))
+      .join("[^]+")}$`,
+  );
+
+const bytesOf = (variant: string): Buffer => readFileSync(inRoot("dist", `posenc.${variant}.wasm`));
+const pe = await init();
+const create = pe.create.bind(pe) as (spec: object) => any;
+const rope = pe.create({ kind: "rope", dim: 8 });
+const zeros = (...dims: number[]) => ({ data: new Float32Array(dims.reduce((a, b) => a * b)), dims });
+const loose = (value: unknown): any => value;
+
+/** The library in a page whose policy has nothing for WebAssembly. */
+async function underPolicy(policy: string): Promise<string> {
+  const browser = await chromium.launch({
+    executablePath: process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium",
+    args: ["--no-sandbox"],
+  });
+  try {
+    const tab = await browser.newPage();
+    await tab.route("http://posenc.test/*", (route) =>
+      route.request().url().endsWith(".js")
+        ? route.fulfill({ path: inRoot("dist", "posenc.iife.js") })
+        : route.fulfill({
+            contentType: "text/html",
+            headers: { "content-security-policy": policy },
+            body: '<script src="/posenc.js"></script>',
+          }),
+    );
+    await tab.goto("http://posenc.test/");
+    return await tab.evaluate(() =>
+      (globalThis as any).posenc.init().then(
+        () => "no error",
+        (error: Error) => error.message,
+      ),
+    );
+  } finally {
+    await browser.close();
+  }
+}
+
+/** What goes wrong, for each message of the page in its order. */
+const faults: (() => unknown)[] = [
+  () => init(new TextEncoder().encode("<!doctype html><title>404</title>")),
+  () => init(new Response("", { status: 404 })),
+  async () => (await import(/* @vite-ignore */ inRoot("dist", "index.js"))).init(),
+  async () => {
+    throw new Error(await underPolicy("script-src 'self'"));
+  },
+  () => init(bytesOf("simd").subarray(0, 5000)),
+  () => init(new TextEncoder().encode("no module")),
+  () => {
+    const other = Buffer.from(bytesOf("scalar"));
+    other[other.indexOf("posenc.difference") + "posenc.difference".length]! ^= 1;
+    return init(other);
+  },
+  () => init(new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])),
+  () => {
+    vi.spyOn(WebAssembly, "validate").mockReturnValue(false);
+    return init({ variant: "relaxed" });
+  },
+  () => {
+    vi.stubGlobal("DecompressionStream", undefined);
+    return init({ variant: "simd" });
+  },
+  () => rope.apply(loose({ location: "gpu-buffer", dims: [1, 1, 1, 8] })),
+  () => rope.apply(loose({ type: "float16", data: new Uint16Array(8), dims: [1, 1, 1, 8] })),
+  () => rope.apply(loose({ data: [1, 2, 3, 4], dims: [1, 1, 1, 4] })),
+  () => rope.apply(zeros(4, 8)),
+  () => rope.apply(zeros(1, 1, 1, 6)),
+  () => {
+    const tensor = pe.tensor([2]);
+    tensor.dispose();
+    return tensor.data;
+  },
+  async () => {
+    const other = await init({ variant: "scalar" });
+    const q = zeros(1, 1, 2, 8);
+    return other.attention(q, q, q, { encoding: rope });
+  },
+  () => pe.tensor([1 << 30]),
+  () => create({ kind: "rope-yarn", dim: 8, factor: 0.5, originalLength: 64 }),
+  () => create({ kind: "rope", dim: 8, bse: 1 }),
+  () => create({ kind: "ropes", dim: 8 }),
+  () => {
+    const q = zeros(1, 1, 2, 8);
+    return pe.attention(q, q, q, { encoding: loose(create({ kind: "sinusoidal", dim: 8 })) });
+  },
+  () => create({ kind: "learned", length: 4, dim: 8 }).addTo(zeros(1, 9, 8)),
+  () =>
+    pe.fromConfig({ model_type: "llama", hidden_size: 64, num_attention_heads: 4, rope_scaling: { rope_type: "x" } }),
+  () => pe.fromConfig({ model_type: "unheard-of" }),
+];
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
+describe("the page of errors", () => {
+  it("has a fault for each message", () => expect(faults.length).toBe(quoted.length));
+  it.each(quoted.map((message, i) => ({ message, fault: faults[i]! })))("$message", async ({ message, fault }) => {
+    const thrown = await Promise.resolve()
+      .then(fault)
+      .then(
+        () => "no error",
+        (error: Error) => error.message,
+      );
+    expect(thrown).toMatch(pattern(message));
+  });
+});
