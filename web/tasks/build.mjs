@@ -5,6 +5,7 @@ import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { minify } from "terser";
 import { differenceModule } from "./difference.mjs";
+import { entryModules } from "./distributed.mjs";
 import { generate } from "./generate.mjs";
 import { binary, ifChanged, inRoot, log, root, run, toolchain } from "./prepare.mjs";
 
@@ -74,9 +75,6 @@ const generatedModules = {
   },
 };
 
-/** The modules that users import: web/src/<name>.ts -> dist/<name>.js, beside files with what they share. */
-const modules = ["index", "inline", "models"];
-
 const bundling = {
   bundle: true,
   write: false,
@@ -86,16 +84,16 @@ const bundling = {
   logLevel: "warning",
 };
 
+/** The modules that users import beside files with what they share, and the same in one file for <script>. */
 async function bundle() {
   const entry = (name) => inRoot("web", "src", `${name}.ts`);
   const esm = await build({
     ...bundling,
-    entryPoints: modules.map(entry),
+    entryPoints: entryModules().map(entry),
     format: "esm",
     splitting: true,
     chunkNames: "shared-[hash]",
   });
-  // For <script>: the same, in one file and as one global name.
   const script = await build({
     ...bundling,
     entryPoints: [{ in: entry("script"), out: "posenc.iife" }],
@@ -121,7 +119,7 @@ export async function buildLibrary() {
   ]);
   await ifChanged(
     "library",
-    [...builds, "web/src", "tsconfig.json", "README.md"],
+    [...builds, "web/src", "tsconfig.json", "package.json", "README.md"],
     "dist/types/index.d.ts",
     async () => {
       await generate(pathToFileURL(glueFile("describe")), readFileSync(wasmFile("describe")));

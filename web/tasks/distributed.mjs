@@ -1,6 +1,12 @@
-// What a page downloads of the built package.
+// What the built package consists of.
 import { readFileSync } from "node:fs";
 import { inRoot } from "./prepare.mjs";
+
+/** The modules that users import, as package.json lists them: web/src/<name>.ts becomes dist/<name>.js. */
+export function entryModules() {
+  const { exports } = JSON.parse(readFileSync(inRoot("package.json"), "utf8"));
+  return Object.values(exports).flatMap(({ types }) => /types\/([\w/-]+)\.d\.ts$/.exec(types ?? "")?.[1] ?? []);
+}
 
 /** The names of a module of dist/ and of all that it imports. */
 export function withImports(name, found = new Set()) {

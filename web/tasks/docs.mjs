@@ -1,18 +1,17 @@
 // The API documentation, dist-site/api/: TypeDoc over web/src and over the method pages. It runs from any folder, offline
 // and under the tutorial's strict Content-Security-Policy.
 import { copyFileSync, cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { entryModules } from "./distributed.mjs";
 import { writeMethodPages } from "./method-pages.mjs";
 import { ifChanged, inRoot, log } from "./prepare.mjs";
 
 const built = inRoot("build", "docs");
 
-/** The TypeScript file behind each JavaScript entry of the package. */
-function entryPoints() {
-  const { exports } = JSON.parse(readFileSync(inRoot("package.json"), "utf8"));
-  const names = Object.values(exports).flatMap(({ types }) => /types\/([\w/-]+)\.d\.ts$/.exec(types ?? "")?.[1] ?? []);
-  // posenc/inline has the exports of posenc.
-  return [...new Set(names)].filter((name) => name !== "inline").map((name) => inRoot("web", "src", `${name}.ts`));
-}
+/** The TypeScript file behind each JavaScript entry of the package; posenc/inline has the exports of posenc. */
+const entryPoints = () =>
+  entryModules()
+    .filter((name) => name !== "inline")
+    .map((name) => inRoot("web", "src", `${name}.ts`));
 
 /** The theme's one inline script becomes a file, and links to the tutorial fit the page's depth. */
 function adaptPages(app, { PageEvent, RendererEvent }) {

@@ -47,8 +47,7 @@ describe("the tarball", () => {
     );
     expect(named.length).toBeGreaterThan(8);
     for (const name of named) expect(names).toContain(name.replace(".", "package"));
-    const kinds =
-      /^package\/(dist\/[\w.-]+\.(js|wasm)|dist\/types\/[\w/.-]+\.d\.ts|package\.json|README\.md|CHANGELOG\.md|LICENSE)$/;
+    const kinds = /^package\/(dist\/[\w.-]+\.(js|wasm)|dist\/types\/[\w/.-]+\.d\.ts|package\.json|README\.md|LICENSE)$/;
     expect(names.filter((name) => !kinds.test(name))).toEqual([]);
   });
 });
