@@ -39,6 +39,9 @@ describe("the modules", () => {
   it("point at no source maps", () => {
     for (const name of modules) expect(read(name)).not.toContain("sourceMappingURL");
   });
+  it("are a script that pages of any encoding read right", () => {
+    expect(read("posenc.iife.js")).not.toMatch(/[^\x00-\x7f]/);
+  });
   it("have the models beside the library, not inside", () => {
     expect(withImports("index.js").map(read).join("")).not.toContain("vicuna");
     expect(withImports("models.js").map(read).join("")).toContain("vicuna");

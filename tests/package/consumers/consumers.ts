@@ -31,8 +31,8 @@ export const consumers: Consumer[] = [
     page: "dist",
     fromDisk: true,
   },
-  { name: "modules and a worker, no bundler", project: "modules", page: "." },
-  { name: "a script element", project: "script", page: "." },
+  { name: "modules and a worker, strict CSP", project: "modules", page: "." },
+  { name: "a script element, strict CSP", project: "script", page: "." },
   { name: "a script element, from disk", project: "script", page: ".", fromDisk: true },
 ];
 
