@@ -102,6 +102,7 @@ describe("a load that fails", () => {
       async () => new Response(html as unknown as BodyInit, { headers: { "content-type": "text/html" } }),
       /html/i,
     ],
+    ["a data URL of nothing", async () => "data:application/wasm;base64,@@@", /cannot fetch data:application\/wasm/],
     ["a data URL of HTML", async () => `data:text/html;base64,${btoa("<!doctype html>404")}`, /data:text\/html/],
     [
       "a URL that nothing answers",

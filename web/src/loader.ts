@@ -144,9 +144,8 @@ async function read(source: Source): Promise<Download> {
 }
 
 async function readAddress(url: string): Promise<Download> {
-  // Bundlers make such addresses of small files; strict pages forbid fetching them.
-  const [start] = /^data:[^,]*;base64,/.exec(url) ?? [];
-  if (start !== undefined) return { bytes: decodeBase64(url.slice(start.length)), from: `${start}…` };
+  const data = dataOf(url);
+  if (data) return data;
   let response: Response;
   try {
     response = await fetch(url);
@@ -154,6 +153,18 @@ async function readAddress(url: string): Promise<Download> {
     throw failed(`source: cannot fetch ${url} (${String(error)}); ${remedy}`, error);
   }
   return readResponse(response, url);
+}
+
+/** What a data: address holds. Bundlers make such addresses of small files, and strict pages forbid fetching them. */
+function dataOf(url: string): Download | undefined {
+  const [start] = /^data:[^,]*;base64,/.exec(url) ?? [];
+  if (start === undefined) return undefined;
+  try {
+    return { bytes: decodeBase64(url.slice(start.length)), from: `${start}…` };
+  } catch {
+    // Percent signs, or no base64 at all: fetch() knows.
+    return undefined;
+  }
 }
 
 async function readResponse(response: Response, from: string): Promise<Download> {

@@ -60,9 +60,10 @@ describe("the packed package", () => {
       if (consumer.build) await run(consumer.build, folder);
       const all = await results(consumer, folder);
       expect(all.length).toBe(consumer.project === "next" ? 2 : 1);
+      // Engines differ; Chromium has what the fastest build needs, which shows that all its files are found.
+      expect(all.at(-1)!["variant"]).toMatch(consumer.print ? /^(relaxed|simd)$/ : /^relaxed$/);
       for (const result of all) {
         expect(Object.keys(result).sort()).toEqual(["variant", ...Object.keys({ ...answers, ...texts })].sort());
-        expect(result["variant"]).toMatch(/^(relaxed|simd)$/);
         for (const [name, text] of Object.entries(texts)) expect(result[name], name).toBe(text);
         for (const [name, numbers] of Object.entries(answers)) {
           const got = result[name] as number[];

@@ -2,7 +2,7 @@
 import { execFile, execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { inRoot, installDependencies } from "../../../web/tasks/prepare.mjs";
 import type { Consumer } from "./consumers.ts";
@@ -13,25 +13,26 @@ const sources = inRoot("tests", "package", "consumers");
 const env = {
   ...process.env,
   // Programs of the workspace, then those that the project has anyway.
-  PATH: [join(workspace, "node_modules", ".bin"), inRoot("node_modules", ".bin"), process.env["PATH"]].join(":"),
+  PATH: [join(workspace, "node_modules", ".bin"), inRoot("node_modules", ".bin"), process.env["PATH"]].join(delimiter),
   NEXT_TELEMETRY_DISABLED: "1",
   DO_NOT_TRACK: "1",
   NO_COLOR: "1",
   NODE_ENV: undefined,
 };
 
-/** Engines whose npm packages only point at the program: it lies in another one, made for the machine. */
+const engine = (...parts: string[]): string => join(workspace, "node_modules", ...parts);
+const libc = process.platform === "linux" ? "-glibc" : "";
+
+/** The npm packages of these engines only point at the program: it lies in another one, made for the machine. */
 const engines: Record<string, string> = {
-  deno: `@deno/${process.platform}-${process.arch}${process.platform === "linux" ? "-glibc" : ""}/deno`,
-  bun: `@oven/bun-${process.platform}-${process.arch === "arm64" ? "aarch64" : process.arch}/bin/bun`,
+  deno: engine("@deno", `${process.platform}-${process.arch}${libc}`, "deno"),
+  bun: engine("@oven", `bun-${process.platform}-${process.arch.replace("arm64", "aarch64")}`, "bin", "bun"),
   node: process.execPath,
 };
 
 function parsed(command: string): [string, string[]] {
   const [name = "", ...words] = command.split(" ");
-  const engine = engines[name];
-  const program = engine === undefined || engine.startsWith("/") ? (engine ?? name) : join("node_modules", engine);
-  return [program.startsWith("node_modules") ? join(workspace, program) : program, words];
+  return [engines[name] ?? name, words];
 }
 
 /** What a command prints. Throws with all its output if it fails. */
