@@ -5,9 +5,9 @@
 export const differenceSection = "posenc.difference";
 
 /**
- * The target's bytes. The difference is a run of LEB128 numbers and bytes: length of base, length of target, then pieces of
- * (count of new bytes, these bytes, count of bytes of base, from where: a step from where the last piece ended, its sign in
- * the lowest bit). Throws: RangeError if it belongs to another base.
+ * The target's bytes. The difference is LEB128 numbers, then bytes (apart they compress better): the lengths of base, target and
+ * of the numbers that follow; for each piece how many of the bytes come next, how many of base after them, and from where: a
+ * step from where the last piece ended, its sign in the lowest bit. Throws: RangeError if it belongs to another base.
  */
 export function applyDifference(difference: Uint8Array, base: Uint8Array): Uint8Array<ArrayBuffer> {
   let at = 0;
@@ -18,15 +18,13 @@ export function applyDifference(difference: Uint8Array, base: Uint8Array): Uint8
   };
   if (number() !== base.length) throw new RangeError("the difference belongs to another build");
   const target = new Uint8Array(number());
-  let from = 0;
-  for (let to = 0; to < target.length && at < difference.length;) {
-    const fresh = number();
-    target.set(difference.subarray(at, at + fresh), to);
-    [at, to] = [at + fresh, to + fresh];
-    const [same, step] = [number(), number()];
+  const end = number() + at;
+  for (let to = 0, from = 0, fresh = end; at < end;) {
+    const [added, same, step] = [number(), number(), number()];
+    target.set(difference.subarray(fresh, fresh + added), to);
     from += step % 2 ? -(step + 1) / 2 : step / 2;
-    target.set(base.subarray(from, from + same), to);
-    [from, to] = [from + same, to + same];
+    target.set(base.subarray(from, from + same), to + added);
+    [to, from, fresh] = [to + added + same, from + same, fresh + added];
   }
   return target;
 }

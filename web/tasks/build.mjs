@@ -1,11 +1,12 @@
 // npm run build: C++ -> three wasm files -> dist/, what `npm pack` ships.
 import { build } from "esbuild";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { posix } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { minify } from "terser";
 import { differenceModule } from "./difference.mjs";
-import { entryModules } from "./distributed.mjs";
+import { entryModules, withImports } from "./distributed.mjs";
 import { generate } from "./generate.mjs";
 import { binary, ifChanged, inRoot, log, root, run, toolchain } from "./prepare.mjs";
 
@@ -111,6 +112,16 @@ async function bundle() {
   }
 }
 
+/** dist/types/: what TypeScript declares, but for modules that no entry leads to. */
+function declareTypes() {
+  run(process.execPath, [inRoot("node_modules", "typescript", "bin", "tsc"), "-p", root]);
+  const wanted = new Set(withImports(...entryModules().map((name) => `types/${name}.d.ts`)));
+  for (const name of readdirSync(inRoot("dist", "types"), { recursive: true })) {
+    const path = posix.join("types", name.replaceAll("\\", "/"));
+    if (path.endsWith(".d.ts") && !wanted.has(path)) rmSync(inRoot("dist", path));
+  }
+}
+
 export async function buildLibrary() {
   await buildWasm();
   const builds = variants.flatMap((variant) => [
@@ -129,7 +140,7 @@ export async function buildLibrary() {
       await writeBuilds();
       log("building JavaScript and types");
       await bundle();
-      run(process.execPath, [inRoot("node_modules", "typescript", "bin", "tsc"), "-p", root]);
+      declareTypes();
     },
   );
 }

@@ -2,8 +2,9 @@
 import { build } from "esbuild";
 import { inRoot } from "./prepare.mjs";
 
-/** Shorter pieces cost more to tell than to repeat. */
+/** Shorter pieces cost more to tell than to repeat: with a step to elsewhere in base, and without. */
 const smallest = 12;
+const withoutStep = 4;
 const seed = 8;
 
 function leb128(number) {
@@ -23,14 +24,19 @@ function indexed(bytes) {
   return places;
 }
 
-/** The piece of base that repeats most of target from `at` on; of equals the one nearest to `expected`. */
+/** The piece of base that repeats most of target from `at` on, where a step away from `expected` is worth it. */
 function longest(base, places, target, at, expected) {
-  let found = { length: 0, from: 0 };
-  for (const from of [expected, ...(places.get(target.toString("latin1", at, at + seed)) ?? [])]) {
+  const lengthAt = (from) => {
     let length = 0;
     while (at + length < target.length && from + length < base.length && base[from + length] === target[at + length])
       length++;
-    if (length > found.length) found = { length, from };
+    return length;
+  };
+  let found = { length: lengthAt(expected), from: expected, least: withoutStep };
+  for (const from of places.get(target.toString("latin1", at, at + seed)) ?? []) {
+    const length = lengthAt(from);
+    if (length > found.length + (found.from === expected ? smallest - withoutStep : 0))
+      found = { length, from, least: smallest };
   }
   return found;
 }
@@ -38,21 +44,22 @@ function longest(base, places, target, at, expected) {
 /** The run of numbers and bytes that turns base into target. */
 function difference(base, target) {
   const places = indexed(base);
-  const out = [...leb128(base.length), ...leb128(target.length)];
+  const [numbers, fresh] = [[], []];
   let [told, next] = [0, 0];
   const tell = (at, { length, from }) => {
     const step = from - next;
-    out.push(...leb128(at - told), ...target.subarray(told, at));
-    out.push(...leb128(length), ...leb128(step < 0 ? -2 * step - 1 : 2 * step));
+    numbers.push(...leb128(at - told), ...leb128(length), ...leb128(step < 0 ? -2 * step - 1 : 2 * step));
+    fresh.push(...target.subarray(told, at));
     [told, next] = [at + length, from + length];
   };
   for (let at = 0; at < target.length; at = Math.max(at + 1, told)) {
     const expected = next + at - told;
     const piece = longest(base, places, target, at, expected);
-    if (piece.length >= smallest) tell(at, piece);
+    if (piece.length >= piece.least) tell(at, piece);
   }
   tell(target.length, { length: 0, from: next });
-  return Buffer.from(out);
+  const lengths = [base.length, target.length, numbers.length].flatMap(leb128);
+  return Buffer.from([...lengths, ...numbers, ...fresh]);
 }
 
 async function reader() {

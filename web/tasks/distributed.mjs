@@ -1,5 +1,6 @@
 // What the built package consists of.
 import { readFileSync } from "node:fs";
+import { posix } from "node:path";
 import { inRoot } from "./prepare.mjs";
 
 /** The modules that users import, as package.json lists them: web/src/<name>.ts becomes dist/<name>.js. */
@@ -8,11 +9,16 @@ export function entryModules() {
   return Object.values(exports).flatMap(({ types }) => /types\/([\w/-]+)\.d\.ts$/.exec(types ?? "")?.[1] ?? []);
 }
 
-/** The names of a module of dist/ and of all that it imports. */
-export function withImports(name, found = new Set()) {
-  if (found.has(name)) return [...found];
-  found.add(name);
-  const text = readFileSync(inRoot("dist", name), "utf8");
-  for (const [, other] of text.matchAll(/(?:from|import)\s*"\.\/([^"]+\.js)"/g)) withImports(other, found);
+/** Files of dist/ and all that they import, by their names there; a declaration's imports are declarations. */
+export function withImports(...names) {
+  const found = new Set();
+  const visit = (name) => {
+    if (found.has(name)) return;
+    found.add(name);
+    const text = readFileSync(inRoot("dist", name), "utf8");
+    for (const [, path] of text.matchAll(/(?:from|import)\s*\(?"(\.{1,2}\/[^"]+)\.js"/g))
+      visit(posix.join(posix.dirname(name), path) + (name.endsWith(".d.ts") ? ".d.ts" : ".js"));
+  };
+  names.forEach(visit);
   return [...found];
 }
