@@ -15,11 +15,12 @@ const KB = 1024;
 
 describe("sizes", () => {
   it.each(["simd", "relaxed", "scalar"])("of the %s build", (variant) => {
-    expect(statSync(dist(`posenc.${variant}.wasm`)).size).toBeLessThanOrEqual((variant === "scalar" ? 154 : 144) * KB);
+    expect(statSync(dist(`posenc.${variant}.wasm`)).size).toBeLessThanOrEqual((variant === "scalar" ? 155 : 145) * KB);
     expect(gzipped(`posenc.${variant}.wasm`)).toBeLessThanOrEqual((variant === "scalar" ? 71 : 67) * KB);
   });
   it("of the JavaScript", () => {
     expect(gzipped("index.js")).toBeLessThanOrEqual(40 * KB);
+    expect(gzipped("transformers.js")).toBeLessThanOrEqual(5 * KB);
   });
 });
 
@@ -75,7 +76,7 @@ describe("the packed package, installed elsewhere", () => {
   it("does nothing at import: no download, no compilation, no output", () => {
     const code = `
       globalThis.fetch = WebAssembly.compile = WebAssembly.instantiate = () => { throw new Error("work at import"); };
-      await import("posenc"); await import("posenc/models"); await import("./node_modules/posenc/dist/index.js");`;
+      await import("posenc"); await import("posenc/models"); await import("posenc/transformers"); await import("./node_modules/posenc/dist/index.js");`;
     const result = spawnSync(process.execPath, ["--input-type=module", "-e", code], { cwd: folder, encoding: "utf8" });
     expect([result.status, result.stdout, result.stderr]).toEqual([0, "", ""]);
   });
@@ -84,6 +85,7 @@ describe("the packed package, installed elsewhere", () => {
       join(folder, "program.ts"),
       `import { init, PosencError, type Spec, type Tensor, RotaryEncoding } from "posenc";
        import { models, recommend, type Model } from "posenc/models";
+       import { addPositional, rotaryInputs } from "posenc/transformers";
        const pe = await init();
        const rope: RotaryEncoding = pe.create({ kind: "rope", dim: 64, pairing: "half" });
        const table: Tensor = pe.create({ kind: "sinusoidal", dim: 8 }).table({ length: 4 });
@@ -96,7 +98,11 @@ describe("the packed package, installed elsewhere", () => {
        const error: PosencError["code"] = "out-of-range";
        const model: Model | undefined = models["llama-2-7b"];
        const ids: readonly string[] = recommend("vision").models;
-       export { rope, table, slopes, spec, error, model, ids };`,
+       const hidden = { type: "float32", data: new Float32Array(8), dims: [1, 1, 8] };
+       const sum: typeof hidden = addPositional(hidden, pe.create({ kind: "sinusoidal", dim: 8 }));
+       const { cos } = rotaryInputs(rope, { length: 8 });
+       const dims: readonly number[] = cos.dims;
+       export { sum, dims, rope, table, slopes, spec, error, model, ids };`,
     );
     const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
     for (const [module, resolution] of [

@@ -62,7 +62,7 @@ const generatedModules = {
 };
 
 async function bundle() {
-  for (const entry of ["index", "inline", "models"]) {
+  for (const entry of ["index", "inline", "models", "transformers"]) {
     const { outputFiles } = await build({
       entryPoints: [inRoot("web", "src", `${entry}.ts`)],
       bundle: true,
