@@ -25,7 +25,7 @@ const tag = (field, wire) => varint((field << 3) | wire);
 const integer = (field, value) => join([tag(field, varintField), varint(value)]);
 const bytes = (field, value) => join([tag(field, bytesField), varint(value.length), value]);
 const text = (field, value) => bytes(field, new TextEncoder().encode(value));
-const float = (field, value) => join([tag(field, floatField), new Uint8Array(Float32Array.of(value).buffer)]);
+const floatValue = (field, value) => join([tag(field, floatField), new Uint8Array(Float32Array.of(value).buffer)]);
 
 /** TensorProto.DataType */
 export const elementTypes = new Map([
@@ -47,7 +47,7 @@ function tensor(name, { data, dims }) {
 function attribute(name, value) {
   const [float32, int, ints] = [1, 2, 7];
   if (Array.isArray(value)) return join([text(1, name), ...value.map((one) => integer(8, one)), integer(20, ints)]);
-  if (typeof value === "object") return join([text(1, name), float(2, value.float), integer(20, float32)]);
+  if (typeof value === "object") return join([text(1, name), floatValue(2, value.float), integer(20, float32)]);
   return join([text(1, name), integer(3, value), integer(20, int)]);
 }
 
@@ -100,3 +100,8 @@ export function node(op, inputs, outputs, attributes = {}, domain = "") {
   return { op, domain, inputs: names, outputs: outputs.split(" "), attributes };
 }
 export const microsoft = (...given) => ({ ...node(...given), domain: "com.microsoft" });
+
+// Constants from lists of numbers.
+export const float = (data, dims) => ({ data: Float32Array.from(data), dims });
+export const int32 = (data, dims = [data.length]) => ({ data: Int32Array.from(data), dims });
+export const int64 = (data, dims = [data.length]) => ({ data: BigInt64Array.from(data, BigInt), dims });

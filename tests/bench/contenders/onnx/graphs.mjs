@@ -2,12 +2,8 @@
 // A graph: { label, inputs, constants, outputs, nodes } as onnxModel takes them; role, tolerance and results if they
 // are not the usual ones.
 
-import { microsoft, node } from "../../../../examples/transformers/models/onnx.js";
+import { float, int64, microsoft, node } from "../../../../examples/transformers/models/onnx.js";
 import { t5Bucket } from "../../cases/kinds.mjs";
-
-export const float = (data, dims) => ({ data: Float32Array.from(data), dims });
-export const int32 = (data, dims = [data.length]) => ({ data: Int32Array.from(data), dims });
-export const int64 = (data, dims = [data.length]) => ({ data: BigInt64Array.from(data, BigInt), dims });
 
 /** x [1, positions, heads, dim] */
 export function ropeGraphs({ size, spec, x, cos, sin }) {
