@@ -115,6 +115,8 @@ await runTask(async () => {
   for (const variant of ["scalar", "simd", "relaxed"]) golden(variant);
   vitest("JavaScript in Node and Chromium", "tests/js/vitest.config.ts");
   vitest("package, examples and site", "tests/package/vitest.config.ts");
+  installDependencies(inRoot("examples", "transformers"));
+  vitest("transformers.js and onnxruntime", "tests/transformers/vitest.config.ts");
   step("types of the site", binary("svelte-check"), [
     "--workspace",
     "web/site",

@@ -4,6 +4,8 @@ import * as web from "onnxruntime-web";
 import { elementTypes, onnxModel } from "../../examples/transformers/models/onnx.js";
 
 export interface Numbers {
+  /** Default: what the data say. */
+  type?: string;
   data: any;
   dims: readonly number[];
   /** What the graph declares, where a dim is to have a name. */
@@ -20,9 +22,8 @@ export const runtimes: [string, any][] = [
   ["onnxruntime-web", ortWeb],
 ];
 
-const typeName = ({ data }: Numbers) => elementTypes.get(data.constructor)!.name;
+const typeName = ({ type, data }: Numbers) => type ?? elementTypes.get(data.constructor)!.name;
 
-/** An onnxruntime tensor of the type that its data say. */
 export const tensorOf = (ort: any, numbers: Numbers) => new ort.Tensor(typeName(numbers), numbers.data, numbers.dims);
 
 /** Runs nodes on given numbers; `outputs` as onnxModel takes them. */

@@ -29,8 +29,8 @@ export function checkFamily(encoding: unknown, family: string, caller: string): 
 
 export interface AddPositionalOptions<T = RuntimeTensor> extends Omit<At, "length">, DropoutOptions, TensorOption<T> {
   /**
-   * An `attention_mask` [B, T]: the n-th visible token of a row stands at n - 1, hidden ones stay as they are. Of a longer
-   * one the last T columns are this tensor's.
+   * An `attention_mask` of [B, T]. The n-th visible token of a row stands at n - 1, hidden ones stay as they are. Of a
+   * longer mask the last T columns are this tensor's.
    */
   mask?: ArrayLike2D;
 }
@@ -136,7 +136,7 @@ export interface AttentionBiasOptions<T = RuntimeTensor> extends BiasPlaces, Ten
   queries?: number;
   /** Default: as many as the mask has columns. */
   keys?: number;
-  /** An `attention_mask` [B, keys]: 0 = hidden. */
+  /** An `attention_mask` of [B, keys], 0 = hidden. */
   mask?: ArrayLike2D;
   /** Also hide what comes after a query. Default false: operators often do that themselves. */
   causal?: boolean;
