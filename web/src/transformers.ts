@@ -14,4 +14,4 @@ export {
   type RotaryInputOptions,
 } from "./transformers/inputs.js";
 export { withRotaryTables, type ModelLike, type RotaryTableOptions, type Undo } from "./transformers/model.js";
-export type { FloatType, RuntimeTensor, TensorClass, TensorOption } from "./transformers/tensors.js";
+export type { FloatType, IdsLike, RuntimeTensor, TensorClass, TensorOption } from "./transformers/tensors.js";

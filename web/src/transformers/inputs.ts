@@ -12,12 +12,21 @@ import type {
   At,
   BiasPlaces,
   DropoutOptions,
+  IdTensor,
   NumberArray,
   ResizeOptions,
   RoleOption,
   Tensor,
 } from "../types.js";
-import { asType, copyAsFloats, makeTensor, type FloatType, type RuntimeTensor, type TensorOption } from "./tensors.js";
+import {
+  asType,
+  copyAsFloats,
+  makeTensor,
+  type FloatType,
+  type IdsLike,
+  type RuntimeTensor,
+  type TensorOption,
+} from "./tensors.js";
 
 /** Refuses an encoding of another family, and what is none. */
 export function checkFamily(encoding: unknown, family: string, caller: string): void {
@@ -32,7 +41,7 @@ export interface AddPositionalOptions<T = RuntimeTensor> extends Omit<At, "lengt
    * An `attention_mask` of [B, T]. The n-th visible token of a row stands at n - 1, hidden ones stay as they are. Of a
    * longer mask the last T columns are this tensor's.
    */
-  mask?: ArrayLike2D;
+  mask?: IdsLike;
 }
 
 /**
@@ -53,10 +62,11 @@ export function addPositional<T extends RuntimeTensor>(
   return makeTensor(asType(encoding.core, sum, x.type, x), Class, x);
 }
 
-function addToVisible(x: Tensor, encoding: TableEncoding<any>, mask: ArrayLike2D, at: At & DropoutOptions): void {
+function addToVisible(x: Tensor, encoding: TableEncoding<any>, given: IdsLike, at: At & DropoutOptions): void {
   for (const name of ["positions", "offset", "grid"] as const)
     if (at[name] !== undefined) throw invalid(name, `give either mask or ${name}, not both`);
-  checkPlace(mask, "mask");
+  checkPlace(given, "mask");
+  const mask = given as ArrayLike2D;
   const length = x.dims.at(-2) ?? 0;
   const columns = mask.dims.at(-1) ?? 0;
   if (sizeOf(x.dims.slice(0, -2)) !== sizeOf(mask.dims.slice(0, -1)) || columns < length)
@@ -76,7 +86,7 @@ function addToVisible(x: Tensor, encoding: TableEncoding<any>, mask: ArrayLike2D
 export interface RotaryInputOptions<T = RuntimeTensor>
   extends Omit<At, "positions" | "prefix">, RoleOption, TensorOption<T> {
   /** `position_ids` [B, T] (with M-RoPE [axes, B, T]), or numbers as everywhere else. */
-  positions?: ArrayLike2D | At["positions"];
+  positions?: IdsLike | At["positions"];
   /**
    * "onnx" (default): [rows, pairs], the caches of ONNX RotaryEmbedding and GroupQueryAttention; with position ids
    * [B, T, pairs]. "hf": [B, T, rotaryDim], each number twice, as Hugging Face's rotary modules give them.
@@ -108,13 +118,13 @@ export function rotaryInputs<T = RuntimeTensor>(
   return { cos: made(tables.cos as Tensor), sin: made(tables.sin as Tensor) };
 }
 
-const isTensor = (x: unknown): x is ArrayLike2D =>
+const isTensor = (x: unknown): x is IdsLike =>
   x !== null && typeof x === "object" && !Array.isArray(x) && !ArrayBuffer.isView(x);
 
 /** Position ids as the encoding takes them: all rows in one array, or one such array for each axis. */
-function axesOfIds(ids: ArrayLike2D, encoding: RotaryEncoding<any>): NumberArray | NumberArray[] {
+function axesOfIds(ids: IdsLike, encoding: RotaryEncoding<any>): NumberArray | NumberArray[] {
   checkPlace(ids, "positions");
-  const { data, dims } = ids;
+  const { data, dims } = ids as ArrayLike2D;
   const count = sizeOf(dims.slice(-2));
   if (encoding.axes === 1 || dims.length < 3) return data;
   return Array.from({ length: dims[0]! }, (_, axis) => data.slice(axis * count, (axis + 1) * count) as NumberArray);
@@ -137,7 +147,7 @@ export interface AttentionBiasOptions<T = RuntimeTensor> extends BiasPlaces, Ten
   /** Default: as many as the mask has columns. */
   keys?: number;
   /** An `attention_mask` of [B, keys], 0 = hidden. */
-  mask?: ArrayLike2D;
+  mask?: IdsLike;
   /** Also hide what comes after a query. Default false: operators often do that themselves. */
   causal?: boolean;
   type?: FloatType;
@@ -153,7 +163,12 @@ export function attentionBias<T = RuntimeTensor>(encoding: BiasEncoding<any>, op
   const { mask, causal = false, type, Tensor: Class, ...places } = options;
   if (mask !== undefined) checkPlace(mask, "mask");
   const { keys = mask?.dims.at(-1) as number, queries = keys } = places;
-  const { data, dims } = encoding.bias({ ...places, keys, queries, ...(mask && { mask }) }) as Tensor;
+  const { data, dims } = encoding.bias({
+    ...places,
+    keys,
+    queries,
+    ...(mask && { mask: mask as ArrayLike2D }),
+  }) as Tensor;
   const offset = places.offset ?? keys - queries;
   const lowest = type === "float16" ? -65504 : -3.4028234663852886e38;
   for (let row = 0, i = 0; i < data.length; row++)
@@ -168,13 +183,18 @@ export function attentionBias<T = RuntimeTensor>(encoding: BiasEncoding<any>, op
  * tells the options. Give `pastLength` for the columns that are in the cache; `padding: 1` fills hidden places as
  * transformers.js does. Throws: invalid-argument.
  */
-export function positionIds<T = RuntimeTensor>(
-  attentionMask: Tokens,
-  { Tensor: Class, type = "int64", ...options }: PositionIdOptions & TensorOption<T> = {},
-): T {
+export function positionIds<T>(attentionMask: IdsLike | Tokens, options: PositionIdOptions & Injected<T>): T;
+export function positionIds<T extends RuntimeTensor>(attentionMask: T, options?: PositionIdOptions): T;
+export function positionIds(attentionMask: Tokens, options?: PositionIdOptions): IdTensor<BigInt64Array>;
+export function positionIds(
+  attentionMask: IdsLike | Tokens,
+  { Tensor: Class, type = "int64", ...options }: PositionIdOptions & TensorOption<any> = {},
+): unknown {
   checkPlace(attentionMask, "attentionMask");
-  return makeTensor(idsOf(attentionMask, { ...options, type: type as "int64" }), Class, attentionMask);
+  return makeTensor(idsOf(attentionMask as Tokens, { ...options, type: type as "int64" }), Class, attentionMask);
 }
+
+type Injected<T> = Required<TensorOption<T>>;
 
 /**
  * The position embeddings of an image model [1, rows, dim] for images of another size, float32 or float16: what

@@ -4,7 +4,7 @@ import type { Core } from "../core.js";
 import { PosencError, show } from "../errors.js";
 import { toFloat16, toFloat32 } from "../halves.js";
 import { checkPlace } from "../tensor.js";
-import type { HalfTensor, Tensor, TensorLike } from "../types.js";
+import type { ArrayLike2D, HalfTensor, Tensor, TensorLike } from "../types.js";
 
 /** What transformers.js' and onnxruntime's tensors have in common. */
 export interface RuntimeTensor {
@@ -14,6 +14,9 @@ export interface RuntimeTensor {
   /** "cpu", or where else the numbers lie. */
   readonly location?: string;
 }
+
+/** A mask or ids: a runtime's tensor, or { data, dims }. */
+export type IdsLike = RuntimeTensor | ArrayLike2D;
 
 /** `Tensor` of transformers.js or onnxruntime. */
 export type TensorClass<T = RuntimeTensor> = new (type: any, data: any, dims: any) => T;
