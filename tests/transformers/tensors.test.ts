@@ -1,9 +1,9 @@
 // onnxruntime's own tensors through posenc: their class, their float16, and that a session takes the results.
 import { init } from "posenc";
-import { addPositional, interpolatePositionEmbeddings, positionIds } from "posenc/transformers";
+import { addPositional, interpolatePositionEmbeddings, positionIds, withRotaryTables } from "posenc/transformers";
 import { describe, expect, it } from "vitest";
-import { int64, node } from "../../examples/transformers/models/onnx.js";
-import { randomTensor } from "../js/helpers/numbers";
+import { int64, node, onnxModel } from "../../examples/transformers/models/onnx.js";
+import { maxDifference, randomTensor } from "../js/helpers/numbers";
 import { ask, runtimes, tensorOf } from "./runtimes";
 
 const pe = await init();
@@ -43,6 +43,32 @@ describe.each(runtimes)("%s", (_, ort) => {
     expect([...y.data]).toEqual([...sum.data]);
     const first = (tensor: typeof x) => pe.toFloat32({ type, data: tensor.data, dims: tensor.dims } as never).data[1]!;
     expect(first(sum) - first(x)).toBeCloseTo(1, 2);
+  });
+
+  it("gets float16 tables where its graph declares them", async () => {
+    const x = randomTensor([1, 2, 3, 16], 3);
+    const halves = half(x);
+    const table = { type: "float16", dims: ["rows", 8] };
+    const model = onnxModel({
+      inputs: {
+        x: { type: "float16", dims: x.dims },
+        position_ids: { type: "int64", dims: [1, 3] },
+        cos: table,
+        sin: table,
+      },
+      outputs: { y: { type: "float16", dims: x.dims } },
+      nodes: [node("RotaryEmbedding", "x cos sin position_ids", "y")],
+    });
+    const session = await ort.InferenceSession.create(model);
+    const like = { sessions: { model: session }, _forward: (_: unknown, inputs: object) => session.run(inputs) };
+    const rope = pe.create({ kind: "rope", dim: 16 });
+    withRotaryTables(like as never, rope, { Tensor: ort.Tensor });
+    const position_ids = tensorOf(ort, int64([5, 6, 7], [1, 3]));
+    const { y } = await like._forward(like, { x: tensorOf(ort, halves), position_ids });
+    const wanted = rope.apply({ data: pe.toFloat32(halves).data.slice(), dims: x.dims }, { offset: 5 });
+    const got = pe.toFloat32({ type: "float16", data: y.data, dims: x.dims }).data;
+    expect(maxDifference(got, wanted.data)).toBeLessThan(2 ** -10);
+    expect(maxDifference(got, pe.toFloat32(halves).data)).toBeGreaterThan(0.1);
   });
 
   it("gives position ids and resized embeddings as its own tensors", () => {

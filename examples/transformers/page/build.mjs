@@ -1,4 +1,4 @@
-// Puts the page together with esbuild: node page/build.mjs FOLDER, then serve that folder.
+// Puts the page together with esbuild, in a folder that any server can serve: node page/build.mjs [FOLDER]
 import { build } from "esbuild";
 import { copyFileSync, mkdirSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -30,4 +30,8 @@ export async function buildPage(folder) {
   });
 }
 
-if (argv[1] === fileURLToPath(import.meta.url)) await buildPage(argv[2]);
+if (argv[1] === fileURLToPath(import.meta.url)) {
+  const folder = argv[2] ?? here("../../../build/transformers/page");
+  await buildPage(folder);
+  console.log(`built: serve ${folder}`);
+}
