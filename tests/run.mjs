@@ -116,6 +116,8 @@ await runTask(async () => {
   vitest("JavaScript in Node and Chromium", "tests/js/vitest.config.ts");
   vitest("package, examples and site", "tests/package/vitest.config.ts");
   vitest("consumers of the package", "tests/package/consumers/vitest.config.mts");
+  installDependencies(inRoot("examples", "transformers"));
+  vitest("transformers.js and onnxruntime", "tests/transformers/vitest.config.ts");
   step("types of the site", binary("svelte-check"), [
     "--workspace",
     "web/site",

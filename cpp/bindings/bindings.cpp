@@ -86,6 +86,8 @@ constexpr Operation kOperations[]{
     {"similarity", similarity_of},
     {"distanceProfile", distance_profile_of},
     {"scoreTerms", score_terms_of},
+    {"floatsOfHalves", floats_of_halves_at},
+    {"halvesOfFloats", halves_of_floats_at},
 };
 
 // What posenc_call() counts, with commas between.

@@ -1,6 +1,7 @@
 #include "operations.hpp"
 
 #include "posenc/insight.hpp"
+#include "posenc/kernels.hpp"
 #include "posenc/resize.hpp"
 
 namespace posenc::bindings {
@@ -295,6 +296,18 @@ Error distance_profile_of(Frame& frame) {
 Error score_terms_of(Frame& frame) {
   const View x = frame.view(), table = frame.view(), wq = frame.view(), wk = frame.view();
   return score_terms(x, table, wq, wk, {frame.view(), frame.view(), frame.view(), frame.view()});
+}
+
+Error floats_of_halves_at(Frame& frame) {
+  const auto halves = frame.span<std::uint16_t>();
+  floats_of_halves(halves.data(), halves.size(), pointer<float>(frame.number()));
+  return {};
+}
+
+Error halves_of_floats_at(Frame& frame) {
+  const auto floats = frame.span<float>();
+  halves_of_floats(floats.data(), floats.size(), pointer<std::uint16_t>(frame.number()));
+  return {};
 }
 
 }  // namespace posenc::bindings

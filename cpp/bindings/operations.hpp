@@ -44,5 +44,7 @@ Error query_temperature_of(Frame& frame);
 Error similarity_of(Frame& frame);
 Error distance_profile_of(Frame& frame);
 Error score_terms_of(Frame& frame);
+Error floats_of_halves_at(Frame& frame);
+Error halves_of_floats_at(Frame& frame);
 
 }  // namespace posenc::bindings

@@ -21,7 +21,7 @@ set(POSENC_LINK_OPTIONS
 
 # Kernels are made for speed, all else for a small download. Where loops must be unrolled or vectorised they say so
 # themselves, but for FIRE's.
-set_source_files_properties(cpp/src/waves.cpp cpp/src/kernels.cpp PROPERTIES
+set_source_files_properties(cpp/src/waves.cpp cpp/src/kernels.cpp cpp/src/halves.cpp PROPERTIES
                             COMPILE_OPTIONS "-O2;-fno-unroll-loops;-fno-vectorize")
 # Without SIMD a batch is a loop itself: attention takes two thirds longer where it stays one.
 set_source_files_properties(cpp/src/attention_tiles.cpp PROPERTIES COMPILE_OPTIONS

@@ -8,8 +8,16 @@ namespace posenc::simd {
 
 using Floats = xsimd::batch<float>;
 using Doubles = xsimd::batch<double>;
+using Words = xsimd::batch<std::uint32_t>;
 inline constexpr int kFloats = int(Floats::size);
 inline constexpr int kDoubles = int(Doubles::size);
+
+/// Without SIMD a batch is a loop itself: kernels of whole numbers are smaller and as fast without it.
+#if XSIMD_WITH_EMULATED
+inline constexpr bool kBatchesAreLoops = true;
+#else
+inline constexpr bool kBatchesAreLoops = false;
+#endif
 
 /// Two batches of doubles, each rounded to float, side by side.
 inline Floats narrow(Doubles low, Doubles high) {
@@ -46,6 +54,28 @@ inline Floats swap_neighbours(Floats x) {
 inline void weave(float* out, Floats a, Floats b) {
   xsimd::zip_lo(a, b).store_unaligned(out);
   xsimd::zip_hi(a, b).store_unaligned(out + kFloats);
+}
+
+/// kFloats numbers of 16 bits, each in a word of its own.
+inline Words load_narrow(const std::uint16_t* from) {
+#if defined(__wasm_simd128__)
+  return Words(wasm_u32x4_load16x4(from));
+#else
+  std::uint32_t wide[kFloats];
+  for (int i = 0; i < kFloats; ++i) wide[i] = from[i];
+  return Words::load_unaligned(wide);
+#endif
+}
+
+/// The lower 16 bits of each word; the upper ones are 0.
+inline void store_narrow(Words words, std::uint16_t* to) {
+#if defined(__wasm_simd128__)
+  wasm_v128_store64_lane(to, wasm_u16x8_narrow_i32x4(words, words), 0);
+#else
+  std::uint32_t wide[kFloats];
+  words.store_unaligned(wide);
+  for (int i = 0; i < kFloats; ++i) to[i] = std::uint16_t(wide[i]);
+#endif
 }
 
 /// The larger of x and limit; NaN stays.

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runBench } from "../bench/bench.mjs";
 import { cases } from "../bench/cases/index.mjs";
 import { contenderNames, startContenders } from "../bench/contenders/index.mjs";
-import { onnxModel } from "../bench/contenders/onnx/writer.mjs";
+import { onnxModel } from "../../examples/transformers/models/onnx.js";
 import { efforts } from "../bench/measure.mjs";
 import { assemblePage } from "../bench/page/assemble.mjs";
 import { place } from "../bench/place-node.mjs";
@@ -172,22 +172,24 @@ describe("the bench's command line", () => {
 
 it("ONNX models are written as onnx.proto3 says", () => {
   const bytes = onnxModel({
-    inputs: { x: { data: new Float32Array(300), dims: [300] } },
+    inputs: { x: { data: new Float32Array(300), dims: [300] }, n: { type: "int64", dims: ["B", 2] } },
     constants: { c: { data: Float32Array.of(1), dims: [1] } },
-    outputs: { y: [300] },
+    outputs: { y: [300], h: { type: "float16", dims: [1] } },
     nodes: [{ op: "Mul", domain: "d", inputs: ["x", "c"], outputs: ["y"], attributes: { axis: -1, e: { float: 1 } } }],
   });
   const expected = [
     "080a", // ir_version 10
-    "3a70", // graph
+    "3a9801", // graph
     "0a34 0a0178 0a0163 120179 22034d756c", // node: inputs, output, op_type "Mul"
     "2a14 0a0461786973 18ffffffffffffffffff01 a00102", // attribute axis = -1, INT
     "2a0b 0a0165 150000803f a00101", // attribute e = 1.0, FLOAT
     "3a0164", // domain
-    "120562656e6368", // name "bench"
+    "1206706f73656e63", // name "posenc"
     "2a0d 0801 1001 420163 4a040000803f", // initializer: dims, FLOAT, name, raw_data
     "5a10 0a0178 120b0a09080112050a0308ac02", // input x [300]
+    "5a14 0a016e 120f0a0d0807 1209 0a03120142 0a020802", // input n ["B", 2], INT64
     "6210 0a0179 120b0a09080112050a0308ac02", // output y [300]
+    "620f 0a0168 120a0a08080a12040a020801", // output h [1], FLOAT16
     "4204 0a00 1017", // opset 23
     "4211 0a0d636f6d2e6d6963726f736f6674 1001", // com.microsoft 1
   ];

@@ -52,7 +52,9 @@ export type Operation =
   | "queryTemperature"
   | "similarity"
   | "distanceProfile"
-  | "scoreTerms";
+  | "scoreTerms"
+  | "floatsOfHalves"
+  | "halvesOfFloats";
 
 /** A piece of wasm memory: where it is and what shape it is said to have. */
 export interface Region {

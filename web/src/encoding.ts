@@ -76,7 +76,7 @@ export abstract class Encoding<S extends Spec = Spec> {
   /** The spec with all defaults filled in. */
   readonly spec: Readonly<Required<S>>;
   /** @internal */
-  protected readonly core: Core;
+  readonly core: Core;
   private address: number;
 
   /** @internal */

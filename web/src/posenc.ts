@@ -6,9 +6,10 @@ import { compare, type Comparison } from "./compare.js";
 import type { Core } from "./core.js";
 import { descriptions } from "./descriptions.gen.js";
 import { Encoding, createHandle, filled } from "./encoding.js";
-import { PosencError, checkOptions, invalid, show } from "./errors.js";
+import { checkOptions, invalid, show } from "./errors.js";
 import { explain, type ExplainOptions, type Explanation, type ExplanationOf } from "./explain.js";
 import { gridPositionIds, mropePositionIds } from "./grid-ids.js";
+import { toFloat16, toFloat32 } from "./halves.js";
 import { isOptions, load, type BuiltIn } from "./loader.js";
 import { permuteWeights } from "./permute.js";
 import { positionIds } from "./position-ids.js";
@@ -17,13 +18,14 @@ import { RelativeEncoding, relativeShift } from "./relative.js";
 import { RotaryEncoding } from "./rotary.js";
 import type { EncodingOf, Kind, Spec } from "./specs.gen.js";
 import { TableEncoding } from "./table.js";
-import { WasmTensor, checkDims, sizeOf } from "./tensor.js";
+import { WasmTensor, checkDims, checkLength } from "./tensor.js";
 import type {
   At,
   AttentionBackwardOptions,
   AttentionGradients,
   AttentionOptions,
   Description,
+  HalfTensor,
   InitOptions,
   OutOption,
   ResizeTableOptions,
@@ -128,12 +130,7 @@ export class Posenc {
     if (data !== undefined) {
       if (!Array.isArray(data) && !ArrayBuffer.isView(data))
         throw invalid("data", `must be an array of numbers, got ${show(data)}`);
-      if (data.length !== sizeOf(dims))
-        throw new PosencError(
-          "shape-mismatch",
-          `data: dims [${dims.join(", ")}] need ${sizeOf(dims)} elements, data has ${data.length}`,
-          "data",
-        );
+      checkLength(data.length, dims, "data");
     }
     const tensor = new WasmTensor(this.core, dims);
     if (data === undefined) tensor.data.fill(0);
@@ -239,6 +236,19 @@ export class Posenc {
    */
   resizeTable<T extends TensorLike = Tensor>(table: TensorLike, options: ResizeTableOptions & { out?: T }): T | Tensor {
     return resizeTable(this.core, table, options);
+  }
+
+  /** float16 as float32, exactly; a tensor that is float32 already comes back as it is. Throws: unsupported. */
+  toFloat32(x: TensorLike | HalfTensor): TensorLike {
+    return toFloat32(this.core, x, "x");
+  }
+
+  /**
+   * The float16 numbers nearest to these, to even between two; infinity from 65520 on. Data: a `Float16Array`, or where
+   * the engine has none their bits. Throws: unsupported.
+   */
+  toFloat16(x: TensorLike): HalfTensor {
+    return toFloat16(this.core, x, "x");
   }
 
   readonly permuteWeights = permuteWeights;

@@ -18,6 +18,16 @@ export function checkDims(dims: unknown, field = "dims"): asserts dims is number
       );
 }
 
+/** Are there as many numbers as the dims say? */
+export function checkLength(length: number, dims: readonly number[], field: string): void {
+  if (length !== sizeOf(dims))
+    throw new PosencError(
+      "shape-mismatch",
+      `${field}: dims [${dims.join(", ")}] need ${sizeOf(dims)} elements, data has ${length}`,
+      field,
+    );
+}
+
 /** A float32 tensor in wasm memory. */
 export abstract class ResidentTensor implements Tensor {
   readonly type = "float32";
@@ -43,20 +53,20 @@ export abstract class ResidentTensor implements Tensor {
  */
 export class WasmTensor extends ResidentTensor {
   private core: Core | undefined;
-  private readonly location: number;
+  private readonly address: number;
 
   /** @internal Tensors are made by `pe.tensor`. */
   constructor(core: Core, dims: readonly number[]) {
     super(dims);
-    this.location = core.allocate(4 * this.size);
+    this.address = core.allocate(4 * this.size);
     this.core = core;
     core.liveBytes += 4 * this.size;
-    leaks?.register(this, { core, address: this.location, bytes: 4 * this.size }, this);
+    leaks?.register(this, { core, address: this.address, bytes: 4 * this.size }, this);
   }
 
   get data(): Float32Array {
     const core = this.alive();
-    return core.floats(this.location, this.size);
+    return core.floats(this.address, this.size);
   }
 
   get disposed(): boolean {
@@ -65,13 +75,13 @@ export class WasmTensor extends ResidentTensor {
 
   /** @internal */
   addressIn(core: Core): number | undefined {
-    return this.alive() === core ? this.location : undefined;
+    return this.alive() === core ? this.address : undefined;
   }
 
   dispose(): void {
     if (!this.core) return;
     leaks?.unregister(this);
-    free({ core: this.core, address: this.location, bytes: 4 * this.size });
+    free({ core: this.core, address: this.address, bytes: 4 * this.size });
     this.core = undefined;
   }
 
@@ -99,19 +109,27 @@ function free({ core, address, bytes }: Holding): void {
 // A safety net only: it never runs in fully synchronous code.
 const leaks = typeof FinalizationRegistry === "undefined" ? undefined : new FinalizationRegistry<Holding>(free);
 
-/** Refuses what is not float32 on the CPU, by name and with the reason. */
-export function checkTensor(x: unknown, field: string): asserts x is TensorLike {
-  if (x instanceof ResidentTensor) return;
+/** Refuses what is no tensor, or is one whose numbers lie elsewhere: to ask for their `data` would throw. */
+export function checkPlace(x: unknown, field: string): asserts x is object {
   if (x === null || typeof x !== "object") throw invalid(field, `must be a tensor { data, dims }, got ${show(x)}`);
-  const { location, type } = x as { location?: unknown; type?: unknown };
+  const { location } = x as { location?: unknown };
   if (typeof location === "string" && location !== "cpu" && location !== "cpu-pinned")
     throw new PosencError(
       "unsupported",
       `${field}: the tensor is on ${location}; download it first (await tensor.getData())`,
       field,
     );
-  if (type !== undefined && type !== "float32")
-    throw new PosencError("unsupported", `${field}: must be float32, got ${show(type)}`, field);
+}
+
+/** Refuses what is not float32 on the CPU, by name and with the reason. */
+export function checkTensor(x: unknown, field: string): asserts x is TensorLike {
+  if (x instanceof ResidentTensor) return;
+  checkPlace(x, field);
+  const { type } = x as { type?: unknown };
+  if (type !== undefined && type !== "float32") {
+    const hint = type === "float16" ? " (toFloat32 and toFloat16 convert)" : "";
+    throw new PosencError("unsupported", `${field}: must be float32, got ${show(type)}${hint}`, field);
+  }
   const { data, dims } = x as { data?: unknown; dims?: unknown };
   if (!(data instanceof Float32Array)) throw invalid(field, `data must be a Float32Array, got ${show(data)}`);
   checkDims(dims, field);

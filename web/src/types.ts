@@ -33,6 +33,18 @@ export interface Tensor extends TensorLike {
   readonly dims: number[];
 }
 
+/** A `Float16Array`, as far as older type libraries know one. */
+export interface HalfArray extends ArrayBufferView, ArrayLike<number> {
+  readonly [Symbol.toStringTag]: "Float16Array";
+}
+
+/** What half-precision models take and give: a `Float16Array`, or its bits. */
+export interface HalfTensor {
+  readonly type: "float16";
+  readonly data: HalfArray | Uint16Array;
+  readonly dims: readonly number[];
+}
+
 /** A tensor of position ids. */
 export interface IdTensor<T extends Int32Array | BigInt64Array = Int32Array> {
   readonly type: "int32" | "int64";

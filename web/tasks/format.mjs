@@ -5,9 +5,12 @@ import { binary, inRoot, installDependencies, log, run, runTask } from "./prepar
 
 const cppFolders = ["cpp", "tests/cpp", "tests/digest", "tests/bench/limits", "examples"];
 
+// Below examples lie node_modules, which lead back here.
+const isDeep = (folder) => folder !== "examples";
+
 function cppFiles() {
   return cppFolders.flatMap((folder) =>
-    readdirSync(inRoot(folder), { recursive: true })
+    readdirSync(inRoot(folder), { recursive: isDeep(folder) })
       .filter((name) => /\.(hpp|cpp)$/.test(name))
       .map((name) => inRoot(folder, name)),
   );

@@ -1,7 +1,7 @@
 // Who takes part. Where things are differs between Node and the page, hence a `place` that knows:
 // { init, limits(variant), ort(), tfjs() }.
+import { onnxModel } from "../../../examples/transformers/models/onnx.js";
 import { onnx } from "./onnx.mjs";
-import { onnxModel } from "./onnx/writer.mjs";
 import { plain } from "./plain.mjs";
 import { posenc, startPosenc } from "./posenc.mjs";
 

@@ -1,8 +1,8 @@
 // onnxruntime-web's ways: its wasm execution provider on one thread. Inputs are copied in and results out at each call,
 // which is how it works; ready tables are constants of the graphs.
+import { elementTypes, onnxModel } from "../../../examples/transformers/models/onnx.js";
 import { attentionGraphs } from "./onnx/attention.mjs";
 import { biasGraphs, cosSinGraphs, ropeGraphs, sinusoidalGraphs } from "./onnx/graphs.mjs";
-import { elementTypes, onnxModel } from "./onnx/writer.mjs";
 
 const works = {
   rope: ropeGraphs,

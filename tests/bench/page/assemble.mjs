@@ -23,13 +23,15 @@ async function copyPeers(folder) {
   writeFileSync(join(folder, "tfjs.mjs"), await bundled("contenders/tfjs.mjs"));
 }
 
-/** The page in `folder`, which is emptied first. */
+/** The page in `folder`, which is emptied first; what imports each other lies as it does in the repository. */
 export async function assemblePage(folder, { withPeers }) {
   rmSync(folder, { recursive: true, force: true });
   const page = (name) => inRoot("tests", "bench", "page", name);
   copyInto(folder, [page("bench.html"), page("main.mjs"), inRoot("web", "site", "public", "favicon.svg")]);
   for (const part of ["bench.mjs", "measure.mjs", "numbers.mjs", "report.mjs", "targets.mjs", "cases", "contenders"])
-    cpSync(inRoot("tests", "bench", part), join(folder, "bench", part), { recursive: true });
+    cpSync(inRoot("tests", "bench", part), join(folder, "tests", "bench", part), { recursive: true });
+  const writer = ["examples", "transformers", "models"];
+  copyInto(join(folder, ...writer), [inRoot(...writer, "onnx.js")]);
   copyInto(join(folder, "posenc"), [
     ...withImports("index.js").map((name) => inRoot("dist", name)),
     ...variants.map((variant) => inRoot("dist", `posenc.${variant}.wasm`)),

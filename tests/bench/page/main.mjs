@@ -1,9 +1,9 @@
 // The bench in a page. What is wanted stands in its address: ?contenders=posenc,plain&only=rope&effort=quick&tiny, or
 // ?start=posenc for a start alone. `globalThis.finished` promises the result; each case is also logged as it comes.
-import { runBench } from "./bench/bench.mjs";
-import { startContenders, startUp } from "./bench/contenders/index.mjs";
-import { efforts } from "./bench/measure.mjs";
-import { caseText } from "./bench/report.mjs";
+import { runBench } from "./tests/bench/bench.mjs";
+import { startContenders, startUp } from "./tests/bench/contenders/index.mjs";
+import { efforts } from "./tests/bench/measure.mjs";
+import { caseText } from "./tests/bench/report.mjs";
 
 const query = new URLSearchParams(location.search);
 const list = (name) => query.get(name)?.split(",").filter(Boolean) ?? [];

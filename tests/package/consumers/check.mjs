@@ -1,12 +1,14 @@
-// What every consumer computes with the library, as plain data: index.mjs knows the right answers.
+// What every consumer computes with the library, as plain data: consumers.ts knows the right answers.
 
 /**
  * `library` is what the package exports; `models` comes from posenc/models, where the consumer has it. The scalar build is
  * out of reach of a script that was opened from a disk.
  */
-export async function check(library, { models, hasScalar = true } = {}) {
+export async function check(library, { models, transformers, hasScalar = true } = {}) {
   const pe = await library.init();
   const rope = pe.create({ kind: "rope", dim: 8 });
+  const sinusoidal = pe.create({ kind: "sinusoidal", dim: 4 });
+  const table = sinusoidal.table({ length: 2 });
   const query = { data: Float32Array.of(1, 0, 0, 1), dims: [1, 1, 1, 4] };
   const zeros = (dims) => ({ data: new Float32Array(dims.reduce((product, dim) => product * dim)), dims });
   const values = { data: Float32Array.of(1, 2, 3, 4), dims: [1, 1, 2, 2] };
@@ -14,11 +16,13 @@ export async function check(library, { models, hasScalar = true } = {}) {
     variant: pe.variant,
     scalar: hasScalar ? (await library.init({ variant: "scalar" })).variant : "scalar",
     frequencies: [...rope.inverseFrequencies],
-    table: [...pe.create({ kind: "sinusoidal", dim: 4 }).table({ length: 2 }).data],
+    table: [...table.data],
     turned: [...pe.create({ kind: "rope", dim: 4 }).apply(query, { offset: 1 }).data],
     slopes: [...pe.create({ kind: "alibi", heads: 4 }).slopes],
     attended: [...pe.attention(zeros([1, 1, 1, 2]), zeros([1, 1, 2, 2]), values).data],
     refusal: refusal(library, () => pe.create({ kind: "rope-yarn", dim: 8, factor: 0.5, originalLength: 64 })),
+    // Features of transformers.js: zeros, and positions added to them.
+    added: [...(transformers ? transformers.addPositional(zeros([1, 2, 4]), sinusoidal) : table).data],
     model: models ? models["llama-3.1-8b"].spec.kind : "rope-llama3",
   };
 }

@@ -55,6 +55,7 @@ describe("the tarball", () => {
 const program = `import { init, PosencError, type Spec, type Tensor, RotaryEncoding } from "posenc";
 import { init as initInline } from "posenc/inline";
 import { models, recommend, type Model } from "posenc/models";
+import { addPositional, rotaryInputs } from "posenc/transformers";
 const pe = await init({ variant: "simd" });
 const rope: RotaryEncoding = pe.create({ kind: "rope", dim: 64, pairing: "half" });
 const table: Tensor = pe.create({ kind: "sinusoidal", dim: 8 }).table({ length: 4 });
@@ -70,7 +71,10 @@ await init(new Uint8Array(8));
 const error: PosencError["code"] = "out-of-range";
 const model: Model | undefined = models["llama-2-7b"];
 const ids: readonly string[] = recommend("vision").models;
-export { rope, table, slopes, spec, error, model, ids, initInline };
+const hidden = { type: "float32", data: new Float32Array(8), dims: [1, 1, 8] };
+const sum: typeof hidden = addPositional(hidden, pe.create({ kind: "sinusoidal", dim: 8 }));
+const dims: readonly number[] = rotaryInputs(rope, { length: 8 }).cos.dims;
+export { sum, dims, rope, table, slopes, spec, error, model, ids, initInline };
 `;
 
 describe("types, strict and with those of the libraries checked", () => {

@@ -1,6 +1,6 @@
 // Attention with onnxruntime's operators: one that does it all, and the same from its parts.
+import { float, int32, int64, microsoft, node } from "../../../../examples/transformers/models/onnx.js";
 import { readyMask } from "../../cases/attention.mjs";
-import { float, int32, int64, microsoft, node } from "./graphs.mjs";
 
 /** [1, heads, positions, dim] <-> [1, positions, heads, dim] */
 export function swapHeads(data, outer, inner, dim) {

@@ -1,19 +1,9 @@
 // Graphs that do a case's work with onnxruntime: several for each, as the fastest of them is what counts.
-// A graph: { label, inputs, constants, outputs, nodes } as writer.mjs takes them; role, tolerance and results if they
+// A graph: { label, inputs, constants, outputs, nodes } as onnxModel takes them; role, tolerance and results if they
 // are not the usual ones.
 
+import { float, int64, microsoft, node } from "../../../../examples/transformers/models/onnx.js";
 import { t5Bucket } from "../../cases/kinds.mjs";
-
-export const float = (data, dims) => ({ data: Float32Array.from(data), dims });
-export const int32 = (data, dims = [data.length]) => ({ data: Int32Array.from(data), dims });
-export const int64 = (data, dims = [data.length]) => ({ data: BigInt64Array.from(data, BigInt), dims });
-
-/** node("Mul", "a b", "c", { … }): names apart by blanks, "-" for an input that is left out. */
-export function node(op, inputs, outputs, attributes = {}, domain = "") {
-  const names = inputs.split(" ").map((name) => (name === "-" ? "" : name));
-  return { op, domain, inputs: names, outputs: outputs.split(" "), attributes };
-}
-export const microsoft = (...given) => ({ ...node(...given), domain: "com.microsoft" });
 
 /** x [1, positions, heads, dim] */
 export function ropeGraphs({ size, spec, x, cos, sin }) {

@@ -1,5 +1,6 @@
 import * as posenc from "posenc";
 import { models } from "posenc/models";
+import * as transformers from "posenc/transformers";
 import { check, show } from "./check.mjs";
 
 /** The same in a worker, and that it says the same. */
@@ -9,7 +10,7 @@ async function both() {
     worker.onmessage = ({ data }) => resolve(data);
     worker.onerror = ({ message }) => reject(new Error(`worker: ${message}`));
   });
-  const here = JSON.stringify(await check(posenc, { models }));
+  const here = JSON.stringify(await check(posenc, { models, transformers }));
   if (JSON.stringify(await inWorker) !== here) throw new Error("the worker says something else");
   return JSON.parse(here);
 }

@@ -1,0 +1,48 @@
+// float16 on its way in and out: the core works in float32.
+import type { Core } from "./core.js";
+import { invalid, show } from "./errors.js";
+import { checkDims, checkLength, checkPlace, checkTensor } from "./tensor.js";
+import type { HalfArray, HalfTensor, Tensor, TensorLike } from "./types.js";
+
+type HalfArrayClass = new (buffer: ArrayBuffer) => HalfArray | Uint16Array;
+
+/** The engine's own array of halves; without one, their bits. */
+const halfArrayClass = (): HalfArrayClass =>
+  (globalThis as { Float16Array?: HalfArrayClass }).Float16Array ?? Uint16Array;
+
+const isHalves = (data: unknown): data is HalfArray | Uint16Array =>
+  ArrayBuffer.isView(data) && ["Float16Array", "Uint16Array"].includes((data as HalfArray)[Symbol.toStringTag]);
+
+export function toFloat32(core: Core, x: TensorLike | HalfTensor, field: string): TensorLike {
+  checkPlace(x, field);
+  if (x.type !== "float16") {
+    checkTensor(x, field);
+    return x;
+  }
+  const { data, dims } = x as HalfTensor;
+  if (!isHalves(data)) throw invalid(field, `data must be a Float16Array or Uint16Array, got ${show(data)}`);
+  checkDims(dims, field);
+  checkLength(data.length, dims, field);
+  const count = data.length;
+  return core.withScratch(() => {
+    const [from, to] = [core.borrow(2 * count), core.borrow(4 * count)];
+    core.bytes(from, 2 * count).set(new Uint8Array(data.buffer, data.byteOffset, 2 * count));
+    core.begin().number(from).number(count).number(to).call("floatsOfHalves");
+    return { type: "float32", data: core.floats(to, count).slice(), dims: [...dims] } satisfies Tensor;
+  });
+}
+
+/** `like`: halves whose array type is wanted. */
+export function toFloat16(core: Core, x: TensorLike, field: string, like?: HalfTensor["data"]): HalfTensor {
+  checkTensor(x, field);
+  checkLength(x.data.length, x.dims, field);
+  const count = x.data.length;
+  return core.withScratch(() => {
+    const [from, to] = [core.borrow(4 * count), core.borrow(2 * count)];
+    core.floats(from, count).set(x.data);
+    core.begin().number(from).number(count).number(to).call("halvesOfFloats");
+    const { buffer } = core.bytes(to, 2 * count).slice();
+    const Halves = (like?.constructor as HalfArrayClass | undefined) ?? halfArrayClass();
+    return { type: "float16", data: new Halves(buffer as ArrayBuffer), dims: [...x.dims] };
+  });
+}

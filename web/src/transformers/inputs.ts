@@ -1,0 +1,212 @@
+// Positions as ready inputs of models: each function is a call of the library, in the shapes and types of a runtime.
+import type { BiasEncoding } from "../bias.js";
+import type { Encoding } from "../encoding.js";
+import { PosencError, invalid, show } from "../errors.js";
+import type { Posenc } from "../posenc.js";
+import { positionIds as idsOf, type PositionIdOptions, type Tokens } from "../position-ids.js";
+import type { RotaryEncoding } from "../rotary.js";
+import type { TableEncoding } from "../table.js";
+import { checkPlace, sizeOf } from "../tensor.js";
+import type {
+  ArrayLike2D,
+  At,
+  BiasPlaces,
+  DropoutOptions,
+  IdTensor,
+  NumberArray,
+  ResizeOptions,
+  RoleOption,
+  Tensor,
+} from "../types.js";
+import {
+  asType,
+  copyAsFloats,
+  makeTensor,
+  type FloatType,
+  type IdsLike,
+  type RuntimeTensor,
+  type TensorOption,
+} from "./tensors.js";
+
+/** Refuses an encoding of another family, and what is none. */
+export function checkFamily(encoding: unknown, family: string, caller: string): void {
+  const { family: actual, kind } = (encoding ?? {}) as Partial<Encoding>;
+  if (actual === undefined) throw invalid("encoding", `must be made by pe.create or fromConfig, got ${show(encoding)}`);
+  if (actual !== family)
+    throw new PosencError("unsupported", `${caller}: takes the ${family} family, ${kind} is ${actual}`, "encoding");
+}
+
+export interface AddPositionalOptions<T = RuntimeTensor> extends Omit<At, "length">, DropoutOptions, TensorOption<T> {
+  /**
+   * An `attention_mask` of [B, T]. The n-th visible token of a row stands at n - 1, hidden ones stay as they are. Of a
+   * longer mask the last T columns are this tensor's.
+   */
+  mask?: IdsLike;
+}
+
+/**
+ * x + PE(position) for hidden states x [B, T, D], float32 or float16, of transformers.js or onnxruntime. Returns a new
+ * tensor of x's type and class; x stays as it is. Throws: shape-mismatch, invalid-argument, unsupported (a tensor on the
+ * GPU, an encoding that is no table).
+ */
+export function addPositional<T extends RuntimeTensor>(
+  x: T,
+  encoding: TableEncoding<any>,
+  options: AddPositionalOptions<T> = {},
+): T {
+  checkFamily(encoding, "table", "addPositional");
+  const { mask, Tensor: Class, ...at } = options;
+  const sum = copyAsFloats(encoding.core, x, "x");
+  if (mask === undefined) encoding.addTo(sum, at);
+  else addToVisible(sum, encoding, mask, at);
+  return makeTensor(asType(encoding.core, sum, x.type, x), Class, x);
+}
+
+function addToVisible(x: Tensor, encoding: TableEncoding<any>, given: IdsLike, at: At & DropoutOptions): void {
+  for (const name of ["positions", "offset", "grid"] as const)
+    if (at[name] !== undefined) throw invalid(name, `give either mask or ${name}, not both`);
+  checkPlace(given, "mask");
+  const mask = given as ArrayLike2D;
+  const length = x.dims.at(-2) ?? 0;
+  const columns = mask.dims.at(-1) ?? 0;
+  if (sizeOf(x.dims.slice(0, -2)) !== sizeOf(mask.dims.slice(0, -1)) || columns < length)
+    throw new PosencError(
+      "shape-mismatch",
+      `mask: [${mask.dims.join(", ")}] does not fit x [${x.dims.join(", ")}]`,
+      "mask",
+    );
+  const before = x.data.slice();
+  encoding.addTo(x, { ...at, positions: idsOf(mask, { pastLength: columns - length }).data });
+  const dim = x.dims.at(-1)!;
+  for (let row = 0, i = 0; i < x.data.length; row++)
+    for (let t = 0; t < length; t++, i += dim)
+      if (Number(mask.data[row * columns + columns - length + t]) === 0) x.data.set(before.subarray(i, i + dim), i);
+}
+
+export interface RotaryInputOptions<T = RuntimeTensor>
+  extends Omit<At, "positions" | "prefix">, RoleOption, TensorOption<T> {
+  /** `position_ids` [B, T] (with M-RoPE [axes, B, T]), or numbers as everywhere else. */
+  positions?: IdsLike | At["positions"];
+  /**
+   * "onnx" (default): [rows, pairs], the caches of ONNX RotaryEmbedding and GroupQueryAttention; with position ids
+   * [B, T, pairs]. "hf": [B, T, rotaryDim], each number twice, as Hugging Face's rotary modules give them.
+   */
+  layout?: "onnx" | "hf";
+  type?: FloatType;
+}
+
+/**
+ * cos and sin as inputs of a model. `length: n` gives the rows of positions 0 … n - 1; `positions` those of a batch's
+ * `position_ids`. Throws: invalid-argument, unsupported (no rotary encoding).
+ */
+export function rotaryInputs<T = RuntimeTensor>(
+  encoding: RotaryEncoding<any>,
+  options: RotaryInputOptions<T>,
+): { cos: T; sin: T } {
+  checkFamily(encoding, "rotary", "rotaryInputs");
+  const { layout = "onnx", type, Tensor: Class, positions, ...at } = options;
+  if (layout !== "onnx" && layout !== "hf") throw invalid("layout", `must be "onnx" or "hf", got ${show(layout)}`);
+  const ids = isTensor(positions) ? positions : undefined;
+  const numbers = ids ? axesOfIds(ids, encoding) : positions;
+  const tables = encoding.tables({ ...at, ...(numbers === undefined ? {} : { positions: numbers as NumberArray }) });
+  const rows = ids ? ids.dims.slice(-2) : layout === "hf" ? [1, tables.cos.dims[0]!] : [tables.cos.dims[0]!];
+  const made = (table: Tensor): T => {
+    const data = layout === "hf" ? doubled(table, encoding) : table.data;
+    const dims = [...rows, data.length / sizeOf(rows)];
+    return makeTensor(asType(encoding.core, { type: "float32", data, dims }, type), Class, ids);
+  };
+  return { cos: made(tables.cos as Tensor), sin: made(tables.sin as Tensor) };
+}
+
+const isTensor = (x: unknown): x is IdsLike =>
+  x !== null && typeof x === "object" && !Array.isArray(x) && !ArrayBuffer.isView(x);
+
+/** Position ids as the encoding takes them: all rows in one array, or one such array for each axis. */
+function axesOfIds(ids: IdsLike, encoding: RotaryEncoding<any>): NumberArray | NumberArray[] {
+  checkPlace(ids, "positions");
+  const { data, dims } = ids as ArrayLike2D;
+  const count = sizeOf(dims.slice(-2));
+  if (encoding.axes === 1 || dims.length < 3) return data;
+  return Array.from({ length: dims[0]! }, (_, axis) => data.slice(axis * count, (axis + 1) * count) as NumberArray);
+}
+
+/** Each number of a row twice: as neighbours where neighbours turn together, else the row behind itself. */
+function doubled({ data, dims }: Tensor, encoding: RotaryEncoding<any>): Float32Array {
+  const pairs = dims[1]!;
+  const neighbours = (encoding.spec as { pairing?: unknown }).pairing === "interleaved";
+  const out = new Float32Array(2 * data.length);
+  for (let row = 0; row < data.length; row += pairs)
+    if (neighbours) for (let i = 2 * row; i < 2 * (row + pairs); i++) out[i] = data[i >> 1]!;
+    else for (const half of [0, pairs]) out.set(data.subarray(row, row + pairs), 2 * row + half);
+  return out;
+}
+
+export interface AttentionBiasOptions<T = RuntimeTensor> extends BiasPlaces, TensorOption<T> {
+  /** Default: as many as keys. */
+  queries?: number;
+  /** Default: as many as the mask has columns. */
+  keys?: number;
+  /** An `attention_mask` of [B, keys], 0 = hidden. */
+  mask?: IdsLike;
+  /** Also hide what comes after a query. Default false: operators often do that themselves. */
+  causal?: boolean;
+  type?: FloatType;
+}
+
+/**
+ * A bias encoding as the additive mask of ONNX Attention (`attn_mask`) and MultiHeadAttention (`attention_bias`):
+ * [1 or B, heads, queries, keys]. Hidden places get the lowest finite number of the type: with -Infinity, the rows of
+ * padding, which see nothing, would become NaN. Throws: invalid-argument, shape-mismatch, unsupported (no bias encoding).
+ */
+export function attentionBias<T = RuntimeTensor>(encoding: BiasEncoding<any>, options: AttentionBiasOptions<T>): T {
+  checkFamily(encoding, "bias", "attentionBias");
+  const { mask, causal = false, type, Tensor: Class, ...places } = options;
+  if (mask !== undefined) checkPlace(mask, "mask");
+  const { keys = mask?.dims.at(-1) as number, queries = keys } = places;
+  const { data, dims } = encoding.bias({
+    ...places,
+    keys,
+    queries,
+    ...(mask && { mask: mask as ArrayLike2D }),
+  }) as Tensor;
+  const offset = places.offset ?? keys - queries;
+  const lowest = type === "float16" ? -65504 : -3.4028234663852886e38;
+  for (let row = 0, i = 0; i < data.length; row++)
+    for (let key = 0; key < keys; key++, i++)
+      if (data[i] === -Infinity || (causal && key > (row % queries) + offset)) data[i] = lowest;
+  const bias: Tensor = { type: "float32", data, dims: dims.length === 3 ? [1, ...dims] : dims };
+  return makeTensor(asType(encoding.core, bias, type), Class, mask);
+}
+
+/**
+ * `position_ids` of an `attention_mask` [B, T], int64 and of the mask's class: what `pe.positionIds` says, which also
+ * tells the options. Give `pastLength` for the columns that are in the cache; `padding: 1` fills hidden places as
+ * transformers.js does. Throws: invalid-argument.
+ */
+export function positionIds<T>(attentionMask: IdsLike | Tokens, options: PositionIdOptions & Injected<T>): T;
+export function positionIds<T extends RuntimeTensor>(attentionMask: T, options?: PositionIdOptions): T;
+export function positionIds(attentionMask: Tokens, options?: PositionIdOptions): IdTensor<BigInt64Array>;
+export function positionIds(
+  attentionMask: IdsLike | Tokens,
+  { Tensor: Class, type = "int64", ...options }: PositionIdOptions & TensorOption<any> = {},
+): unknown {
+  checkPlace(attentionMask, "attentionMask");
+  return makeTensor(idsOf(attentionMask as Tokens, { ...options, type: type as "int64" }), Class, attentionMask);
+}
+
+type Injected<T> = Required<TensorOption<T>>;
+
+/**
+ * The position embeddings of an image model [1, rows, dim] for images of another size, float32 or float16: what
+ * `pe.resizeTable` makes, whose options it takes; `prefix: 1` keeps a class token. Returns a tensor of x's type and class.
+ * Throws: shape-mismatch, invalid-argument.
+ */
+export function interpolatePositionEmbeddings<T extends RuntimeTensor>(
+  x: T,
+  pe: Posenc,
+  { Tensor: Class, ...options }: ResizeOptions & TensorOption<T>,
+): T {
+  checkPlace(x, "x");
+  const resized = pe.resizeTable(pe.toFloat32(x as never), options) as Tensor;
+  return makeTensor(x.type === "float16" ? pe.toFloat16(resized) : resized, Class, x);
+}

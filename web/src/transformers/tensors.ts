@@ -1,0 +1,61 @@
+// The tensors of transformers.js and onnxruntime by their shape alone: neither library is imported, and a page may well
+// hold two copies of either, so that instanceof tells nothing.
+import type { Core } from "../core.js";
+import { PosencError, show } from "../errors.js";
+import { toFloat16, toFloat32 } from "../halves.js";
+import { checkPlace } from "../tensor.js";
+import type { ArrayLike2D, HalfTensor, Tensor, TensorLike } from "../types.js";
+
+/** What transformers.js' and onnxruntime's tensors have in common. */
+export interface RuntimeTensor {
+  readonly type: string;
+  readonly data: unknown;
+  readonly dims: readonly number[];
+  /** "cpu", or where else the numbers lie. */
+  readonly location?: string;
+}
+
+/** A mask or ids: a runtime's tensor, or { data, dims }. */
+export type IdsLike = RuntimeTensor | ArrayLike2D;
+
+/** `Tensor` of transformers.js or onnxruntime. */
+export type TensorClass<T = RuntimeTensor> = new (type: any, data: any, dims: any) => T;
+
+/** Which class results are made with: the one given, or that of an input that came from a runtime. */
+export interface TensorOption<T = RuntimeTensor> {
+  /** Results are `new Tensor(type, data, dims)`. Without it, results are like the input, or plain { type, data, dims }. */
+  Tensor?: TensorClass<T>;
+}
+
+export type FloatType = "float32" | "float16";
+
+/** The class of a runtime's tensor: those say where their numbers lie, plain objects and posenc's own do not. */
+function classOf(x: unknown): TensorClass<any> | undefined {
+  const { location, constructor } = (x ?? {}) as { location?: unknown; constructor?: unknown };
+  return typeof location === "string" && constructor !== Object ? (constructor as TensorClass) : undefined;
+}
+
+/** Makes results: with the class that was injected, else as `like` was made. */
+export function makeTensor<T>(
+  { type, data, dims }: { type: string; data: unknown; dims: readonly number[] },
+  Tensor: TensorClass<T> | undefined,
+  like?: unknown,
+): T {
+  const Class = Tensor ?? classOf(like);
+  return Class ? new Class(type, data, [...dims]) : ({ type, data, dims } as T);
+}
+
+/** A float tensor as one of its own that posenc's calls may change. */
+export function copyAsFloats(core: Core, x: RuntimeTensor, field: string): Tensor {
+  checkPlace(x, field);
+  const { data, dims } = toFloat32(core, x as TensorLike | HalfTensor, field);
+  return { type: "float32", data: data === x.data ? data.slice() : data, dims: [...dims] };
+}
+
+/** A result in the float type that is wanted; halves in an array like `like`'s. */
+export function asType(core: Core, x: Tensor, type: unknown = "float32", like?: RuntimeTensor): Tensor | HalfTensor {
+  if (type === "float32") return x;
+  if (type === "float16")
+    return toFloat16(core, x, "result", like?.type === "float16" ? (like.data as HalfTensor["data"]) : undefined);
+  throw new PosencError("invalid-argument", `type: must be "float32" or "float16", got ${show(type)}`, "type");
+}
