@@ -30,3 +30,7 @@ if(POSENC_TESTS)
   target_link_libraries(posenc_quickstart PRIVATE posenc::posenc)
   add_test(NAME quickstart COMMAND posenc_quickstart)
 endif()
+
+if(POSENC_FUZZERS)
+  include(tests/fuzz/fuzz.cmake)
+endif()

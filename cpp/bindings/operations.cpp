@@ -27,13 +27,14 @@ std::size_t count_of(std::string_view text) {
   return count;
 }
 
-// The letters of Value::Type, in its order; any other letter is the last type.
+// The letters of Value::Type, in its order; any other letter is the last type, and so is what lacks its numbers.
 Value read_value(char letter, std::string_view text, std::span<const double>& numbers) {
   Value value;
   value.type = Value::Type(place_of(letter, "nbtl0"));
   value.text = text;
   const bool single = value.type == Value::Type::number || value.type == Value::Type::boolean;
   const std::size_t count = single ? 1 : value.type == Value::Type::numbers ? count_of(text) : 0;
+  if (count > numbers.size()) return value.type = Value::Type::other, value;
   value.numbers = numbers.first(count);
   if (single) value.number = numbers.front();
   numbers = numbers.subspan(count);

@@ -241,7 +241,7 @@ Error Slots::read(std::string_view kind, const SpecInput& input) const {
   }
   for (const auto& [name, value] : input) {
     if (find(input, name) != &value) return spec_error(kind, name, "given twice");
-    const auto is_name = [&](const Slot& slot) { return slot.field->name == name; };
+    const auto is_name = [&name = name](const Slot& slot) { return slot.field->name == name; };
     if (std::ranges::any_of(slots(), is_name)) continue;
     std::string known;
     for (const Slot& slot : slots()) known = join({known, known.empty() ? "" : ", ", slot.field->name});

@@ -1,11 +1,11 @@
-// Helpers of the native tests: numbers to feed in, comparisons, and a sample spec of every kind.
+// Helpers of the native tests: numbers to feed in, and comparisons.
 #pragma once
 
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 #include <cstdint>
 
-#include "posenc/encodings.hpp"
+#include "samples.hpp"
 
 namespace posenc::test {
 
@@ -50,33 +50,6 @@ double largest_difference(const std::vector<float>& a, const std::vector<double>
 double largest_relative_difference(const std::vector<double>& a, const std::vector<double>& b);
 /// The same numbers, bit for bit (NaN and the sign of zero too).
 bool same_bits(const std::vector<float>& a, const std::vector<float>& b);
-
-Value number(double value);
-Value text(std::string_view value);
-Value boolean(bool value);
-/// The list lasts as long as the tests.
-Value numbers(std::vector<double> values);
-
-struct SampleField {
-  Field field;
-  Slot::Type type;
-  std::span<const std::string_view> choices;
-};
-
-/// A kind of the tuple as its fields tell it.
-struct Sample {
-  std::string kind;
-  FamilyName family;
-  SpecInput required;  // each required field at its example
-  std::vector<SampleField> fields;
-
-  bool has(std::string_view field) const;
-  /// `required` with this field set, too.
-  SpecInput with(std::string_view field, const Value& value) const;
-};
-
-const std::vector<Sample>& samples();
-std::vector<Sample> samples_of(FamilyName family);
 
 /// The encoding of a spec that must be right: the test fails where it is not.
 template <class Family>

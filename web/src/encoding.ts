@@ -16,17 +16,24 @@ import type { Description, StepOptions } from "./types.js";
 
 const separator = { field: "\x1e", part: "\x1f" };
 
+/** Text that cannot be mistaken for the end of its part. */
+const plain = (text: string): string => text.replace(/[\x1e\x1f]/g, " ");
+
 /** One field as the core reads it: `name, type, text`; numbers go to a list of their own. */
 function encodeField(name: string, value: unknown, numbers: number[]): string {
-  const part = (type: string, text: string | number = ""): string => [name, type, text].join(separator.part);
+  const part = (type: string, text: string | number = ""): string =>
+    [plain(name), type, plain(String(text))].join(separator.part);
   if (typeof value === "number") return (numbers.push(value), part("n"));
   if (typeof value === "boolean") return (numbers.push(Number(value)), part("b"));
-  if (typeof value === "string") return part("t", value.replace(/[\x1e\x1f]/g, " "));
+  if (typeof value === "string") return part("t", value);
   if (value === null) return part("0");
   if (isNumberArray(value)) {
     const list = Array.from(value as ArrayLike<unknown>);
-    if (list.every((item) => typeof item === "number"))
-      return (numbers.push(...(list as number[])), part("l", list.length));
+    if (list.every((item) => typeof item === "number")) {
+      // Not spread: a call takes so many arguments and no more.
+      for (const item of list) numbers.push(item as number);
+      return part("l", list.length);
+    }
   }
   return part("x", show(value));
 }
@@ -40,7 +47,7 @@ export function createHandle(core: Core, spec: unknown): number {
     throw new PosencError("invalid-spec", `kind: must be a string, got ${show(kind)}`, "kind");
   const numbers: number[] = [];
   const given = Object.entries(fields).filter(([, value]) => value !== undefined);
-  const text = [kind, ...given.map(([name, value]) => encodeField(name, value, numbers))].join(separator.field);
+  const text = [plain(kind), ...given.map(([name, value]) => encodeField(name, value, numbers))].join(separator.field);
   return core.withScratch(() => {
     const address = core.borrowDoubles(numbers, "spec");
     core.begin().number(address).number(numbers.length);

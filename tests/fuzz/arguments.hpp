@@ -1,0 +1,64 @@
+// Arguments of calls from bytes: mostly what the call needs, now and then something else. Memory is exactly as large as
+// it is said to be, so that AddressSanitizer sees each step beyond.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "input.hpp"
+#include "posenc/attention.hpp"
+#include "posenc/encodings.hpp"
+
+namespace posenc::fuzz {
+
+/// A size as tests like them: 0, 1, around the width of a vector register, around a tile.
+int size_from(Input& input);
+
+/// Random floats, some with a NaN, an infinity or a huge number among them.
+class Tensor {
+ public:
+  Tensor(Input& input, const Shape& wanted);
+  const View& view() const { return view_; }
+  /// Is it as it was made?
+  bool unchanged() const;
+
+ private:
+  std::unique_ptr<float[]> data_;
+  std::vector<float> before_;
+  View view_;
+};
+
+class Mask {
+ public:
+  Mask(Input& input, const Shape& wanted);
+  MaskView view() const { return view_; }
+
+ private:
+  std::unique_ptr<std::uint8_t[]> data_;
+  MaskView view_;
+};
+
+/// Positions of `rows` rows of `count` each: a run, a grid, one list for all rows, or one for each.
+class Places {
+ public:
+  Places(Input& input, double count, double rows, int axes);
+  const Positions& positions() const { return positions_; }
+
+ private:
+  void give(Input& input, int given);
+  void lay_grid(Input& input);
+
+  std::unique_ptr<double[]> values_;
+  Positions positions_;
+};
+
+/// The length of a sequence as the web sends it: 0 for none, or from 1 on.
+double sequence_length_from(Input& input);
+
+/// A shape with perhaps one thing wrong.
+Shape altered(Input& input, Shape shape);
+
+/// After an error: has nothing changed?
+void check_untouched(const Error& error, const Tensor& tensor);
+
+}  // namespace posenc::fuzz
