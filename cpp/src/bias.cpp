@@ -18,9 +18,10 @@ std::size_t run_length(const Positions& keys, std::size_t start, std::size_t cou
   return length;
 }
 
-// Calls piece(first key's position, index, count) for keys that stand one after the other.
+// Calls piece(first key's position, index, count) for keys that stand one after the other, if there are any.
 template <class Piece>
 void for_each_run(const Positions& keys, std::size_t start, std::size_t count, const Piece& piece) {
+  if (count == 0) return;
   if (keys.values.empty()) return piece(keys.offset + double(start), 0, count);
   for (std::size_t done = 0, length = 0; done < count; done += length) {
     length = run_length(keys, start + done, count - done);
@@ -138,6 +139,9 @@ Error Bias::apply_to(BiasCall call, const View& scores) {
 Error Bias::buckets(const BiasCall& call, std::span<std::int32_t> out) {
   if (bucket(0, 0) < 0) return error_at(Code::unsupported, "buckets", "this kind has no table to look up");
   if (Error error = check(call, 1)) return error;
+  if (double(out.size()) != call.queries * call.keys)
+    return error_at(Code::shape_mismatch, "out", "must hold % numbers, got %", call.queries * call.keys,
+                    double(out.size()));
   const Positions keys = call.places_of_keys();
   std::size_t place = 0;
   for (double query = 0; query < call.queries; ++query)

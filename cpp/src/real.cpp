@@ -87,6 +87,7 @@ Real sqrt(const Real& x) {
 }
 
 double quick_exp(double x) {
+  if (std::isnan(x)) return x;
   x = std::min(std::max(x, -2000.0), 2000.0);
   const double doublings = std::floor(x / kLn2.hi + 0.5);
   // A whole number of few bits times ln 2 cut to 32 bits is exact.

@@ -11,6 +11,8 @@ Error Relative::buckets(std::span<const double> distances, std::int32_t* out) co
   for (double distance : distances) {
     if (!std::isfinite(distance))
       return error_at(Code::invalid_argument, "distances", "must be finite, got %", distance);
+    if (std::abs(distance) > 2 * kMaxPosition)
+      return error_at(Code::out_of_range, "distances", "must lie within ±2^49, got %", distance);
     const double found = bucket(distance);
     *out++ = std::int32_t(std::clamp(found, -2147483648.0, 2147483647.0));
   }

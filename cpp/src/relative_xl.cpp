@@ -10,6 +10,8 @@ namespace {
 
 using namespace tiles;
 
+constexpr double kFarthest = 1e9;
+
 struct Range {
   double first = kInfinity, last = -kInfinity;
   bool whole = true;
@@ -45,7 +47,9 @@ class TransformerXlRelative final : public Relative {
     first_ = clamped(std::max(queries.first - keys.last, -call.ahead));
     const double count = count_ = clamped(queries.last - keys.first) - first_ + 1;
     rows_ = Buffer();
-    has_rows_ = queries.whole && keys.whole && limit_ == std::floor(limit_) && count >= 1 &&
+    // Distances in a table are ints.
+    const bool near = std::max(-first_, first_ + count) <= kFarthest;
+    has_rows_ = queries.whole && keys.whole && limit_ == std::floor(limit_) && near && count >= 1 &&
                 count <= 1024 + 4.0 * (call.query_count + call.key_count);
     if (has_rows_ ? make_rows(count) : make_row()) return {};
     return out_of_memory();
@@ -121,7 +125,7 @@ class TransformerXlRelative final : public Relative {
   std::ptrdiff_t origin_of(int head) const { return head * head_stride_ - std::ptrdiff_t(first_) * stride_; }
   // Rows go by query - key.
   DistanceTable table(int head) const {
-    const int farthest = int(std::min(limit_, 1e9));
+    const int farthest = int(std::min(limit_, kFarthest));
     return {rows_.data() + origin_of(head), -stride_, dim, -farthest, int(-first_)};
   }
 

@@ -40,6 +40,7 @@ TEST_CASE("quick exp, log and power are those of mathematics", "[real]") {
   CHECK(quick_exp(0) == 1);
   CHECK(quick_exp(-1e300) == 0);
   CHECK(quick_exp(1e300) == kInfinity);
+  CHECK(std::isnan(quick_exp(std::nan(""))));
   CHECK(quick_log(1) == 0);
   CHECK(quick_log(0) == -kInfinity);
   CHECK(quick_log(kInfinity) == kInfinity);

@@ -48,6 +48,9 @@ TEST_CASE("shaw: buckets are rows of the tables, fractions go by the nearest") {
   REQUIRE_FALSE(relative->buckets(distances, buckets.data()));
   CHECK(buckets == std::vector<std::int32_t>{0, 0, 1, 3, 3, 3, 4, 4, 4, 4});
   CHECK(relative->buckets(std::vector{kInfinity}, buckets.data()).field == "distances");
+  // Farther than positions can be: logarithms would overflow.
+  CHECK(relative->buckets(std::vector{1e300}, buckets.data()).code == Code::out_of_range);
+  CHECK_FALSE(relative->buckets(std::vector{2 * kMaxPosition}, buckets.data()));
   CHECK(make_right(Shaw{.dim = 4, .with_values = false})->parameters[1].shape == Shape{0, 4});
 }
 

@@ -53,7 +53,9 @@ Tensor::Tensor(Input& input, const Shape& wanted) {
   view_.length = double(count);
 }
 
-bool Tensor::unchanged() const { return std::memcmp(before_.data(), data_.get(), 4 * before_.size()) == 0; }
+bool Tensor::unchanged() const {
+  return before_.empty() || std::memcmp(before_.data(), data_.get(), 4 * before_.size()) == 0;
+}
 
 Mask::Mask(Input& input, const Shape& wanted) {
   view_.shape = altered(input, wanted);
@@ -67,8 +69,8 @@ Mask::Mask(Input& input, const Shape& wanted) {
 }
 
 Places::Places(Input& input, double count, double rows, int axes) {
-  const bool sane = count >= 0 && count <= kMostFloats && rows >= 0 && rows <= kMostFloats;
-  positions_.count = sane ? int(count) : 1;
+  const auto sane = [](double size) { return size >= 0 && size <= kMostFloats ? size : 1; };
+  positions_.count = int(sane(count));
   positions_.axes = input.rarely(24) ? input.between(1, kMaxAxes) : axes;
   positions_.extent[0] = positions_.count;
   const int how = input.below(8);
@@ -78,7 +80,7 @@ Places::Places(Input& input, double count, double rows, int axes) {
   } else if (how < 5 && positions_.axes > 1) {
     lay_grid(input);
   } else if (how < 7) {
-    const double given = input.flag() ? positions_.count : std::min(kMostFloats, positions_.count * rows);
+    const double given = input.flag() ? positions_.count : std::min(kMostFloats, positions_.count * sane(rows));
     give(input, input.rarely(24) ? input.byte() : int(given));
   } else if (positions_.axes > 1) {
     lay_grid(input);

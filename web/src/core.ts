@@ -196,17 +196,15 @@ export class Core {
   borrowDoubles(values: NumberArray, field: string): number {
     const address = this.borrow(8 * values.length);
     const target = this.doubles(address, values.length);
-    if (typeof values[0] === "bigint") {
-      for (let i = 0; i < values.length; i++) target[i] = Number(values[i]);
-    } else if (ArrayBuffer.isView(values)) {
+    if (ArrayBuffer.isView(values) && !(values instanceof BigInt64Array) && !(values instanceof BigUint64Array)) {
       target.set(values as Float64Array);
-    } else {
-      for (let i = 0; i < values.length; i++) {
-        const value = values[i];
-        if (typeof value !== "number")
-          throw new PosencError("invalid-argument", `${field}: must be numbers, got ${show(value)}`, field);
-        target[i] = value;
-      }
+      return address;
+    }
+    for (let i = 0; i < values.length; i++) {
+      const value: unknown = values[i];
+      if (typeof value !== "number" && typeof value !== "bigint")
+        throw new PosencError("invalid-argument", `${field}: must be numbers, got ${show(value)}`, field);
+      target[i] = Number(value);
     }
     return address;
   }

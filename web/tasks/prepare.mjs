@@ -80,14 +80,10 @@ function onPath(name) {
     .find(existsSync);
 }
 
-/** A Chromium for the browser tests: CHROMIUM_PATH, one on the PATH, or Debian's package. */
-export function findChromium() {
-  const found =
-    process.env.CHROMIUM_PATH ??
-    ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"].map(onPath).find(Boolean);
-  if (found) return found;
-  if (!onPath("apt-get")) throw new Error("no Chromium found: install one, or set CHROMIUM_PATH to its program");
-  log("installing Chromium (apt-get)");
+/** Debian packages, where there is apt-get; otherwise an error that ends in `otherwise`. */
+function install(packages, otherwise) {
+  if (!onPath("apt-get")) throw new Error(otherwise);
+  log(`installing ${packages.join(", ")} (apt-get)`);
   const sudo = process.getuid?.() === 0 || !onPath("sudo") ? [] : ["sudo"];
   const apt = (...words) => {
     const [command, ...rest] = [...sudo, "apt-get", ...words];
@@ -97,6 +93,54 @@ export function findChromium() {
     });
   };
   apt("update");
-  apt("install", "-y", "--no-install-recommends", "chromium");
-  return findChromium();
+  apt("install", "-y", "--no-install-recommends", ...packages);
+}
+
+/** A Chromium for the browser tests: CHROMIUM_PATH, one on the PATH, or Debian's package. */
+export function findChromium() {
+  const find = () =>
+    process.env.CHROMIUM_PATH ??
+    ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"].map(onPath).find(Boolean);
+  if (!find()) install(["chromium"], "no Chromium found: install one, or set CHROMIUM_PATH to its program");
+  return find();
+}
+
+/** Firefox ESR, and WebKitGTK with its driver and a display; undefined, with a line that says so, where there are none. */
+export function findEngines() {
+  const programs = {
+    firefox: "/usr/bin/firefox-esr",
+    driver: "/usr/bin/WebKitWebDriver",
+    webkit: "/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser".replace("x86_64", machine()),
+    display: "/usr/bin/Xvfb",
+  };
+  const packages = ["firefox-esr", "webkit2gtk-driver", "libwebkit2gtk-4.1-0", "xvfb"];
+  const missing = () => packages.filter((_, i) => !existsSync(Object.values(programs)[i]));
+  if (missing().length === 0) return programs;
+  try {
+    install(missing(), "there is no apt-get");
+  } catch (error) {
+    log(`no Firefox ESR or WebKitGTK here (${error.message})`);
+    return undefined;
+  }
+  return programs;
+}
+
+const machine = () => ({ arm64: "aarch64" })[process.arch] ?? "x86_64";
+
+/** Can clang link fuzzers? Installs what it lacks; false, with a line that says so, where that cannot be. */
+export function findFuzzers() {
+  const links = () =>
+    spawnSync("clang++", ["-x", "c++", "-", "-fsanitize=fuzzer,address", "-o", "/dev/null"], {
+      input: 'extern "C" int LLVMFuzzerTestOneInput(const unsigned char*, unsigned long) { return 0; }',
+    }).status === 0;
+  if (links()) return true;
+  try {
+    if (!onPath("clang++")) install(["clang"], "there is no clang and no apt-get");
+    const version = spawnSync("clang++", ["-dumpversion"], { encoding: "utf8" }).stdout.split(".")[0];
+    if (!links()) install([`libclang-rt-${version}-dev`], "clang has no libFuzzer, and there is no apt-get");
+  } catch (error) {
+    log(`no fuzzers here (${error.message})`);
+    return false;
+  }
+  return links();
 }

@@ -91,7 +91,7 @@ function valueOf(random: Random, field: FieldDescription, spec: Fields): unknown
 }
 
 /** Any spec, valid or not: required fields always, others every other time. */
-function anySpec(random: Random, description: Description): Spec {
+export function anySpec(random: Random, description: Description): Spec {
   const spec: Spec = { kind: description.kind };
   for (const field of description.fields)
     if (field.required || random.chance(0.4)) spec[field.name] = valueOf(random, field, spec);

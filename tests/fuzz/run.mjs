@@ -1,0 +1,75 @@
+// The fuzzers, both at the same time: node tests/fuzz/run.mjs SECONDS. What they find lands in build/fuzz/findings; a
+// program run with such a file repeats it. `fuzz()` is what npm test calls.
+import { spawn } from "node:child_process";
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+import { findFuzzers, inRoot, log, root, run, runTask, toolchain } from "../../web/tasks/prepare.mjs";
+
+const targets = ["spec", "calls"];
+const program = (target) => inRoot("build", "fuzz", `posenc_fuzz_${target}`);
+
+async function build() {
+  const { cmakeArguments } = await toolchain();
+  run("cmake", ["--preset", "fuzz", ...cmakeArguments, "--no-warn-unused-cli", "--log-level=WARNING"], {
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  run("cmake", ["--build", "--preset", "fuzz"]);
+}
+
+/** Every input of the corpus once, then new ones until the time is over. */
+function runTarget(target, seconds, seed) {
+  const found = inRoot("build", "fuzz", "found", target);
+  const findings = inRoot("build", "fuzz", "findings", target);
+  rmSync(findings, { recursive: true, force: true });
+  for (const folder of [found, findings]) mkdirSync(folder, { recursive: true });
+  const settings = {
+    max_total_time: seconds,
+    max_len: 400,
+    len_control: 0,
+    timeout: 25,
+    rss_limit_mb: 3000,
+    seed,
+    artifact_prefix: `${findings}/`,
+    print_final_stats: 1,
+  };
+  const flags = Object.entries(settings).map(([name, value]) => `-${name}=${value}`);
+  // Large memory is refused as a browser would: out-of-memory must be an error there.
+  const env = { ...process.env, ASAN_OPTIONS: "allocator_may_return_null=1:max_allocation_size_mb=32" };
+  const child = spawn(program(target), [...flags, found, inRoot("tests", "fuzz", "corpus", target)], {
+    cwd: root,
+    env,
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (output += text));
+  return new Promise((resolve) =>
+    child.on("close", (status) => {
+      const runs = Number(output.match(/number_of_executed_units:\s*(\d+)/)?.[1] ?? 0);
+      // Slow units are no findings.
+      const files = readdirSync(findings).filter((name) => !name.startsWith("slow-unit"));
+      resolve({ target, ok: status === 0 && files.length === 0, runs, files, output });
+    }),
+  );
+}
+
+/** Runs both for so long; answers { target, ok, runs } of each, or nothing where there is no clang with libFuzzer. */
+export async function fuzz(seconds, seed) {
+  if (!findFuzzers()) return [];
+  await build();
+  const reports = await Promise.all(targets.map((target) => runTarget(target, seconds, seed)));
+  for (const { target, ok, runs, files, output } of reports) {
+    log(`fuzzing ${target}: ${runs} runs in ${seconds} s`);
+    if (ok) continue;
+    console.log(output.split("\n").slice(-60).join("\n"));
+    for (const file of files)
+      log(`found by fuzzing (seed ${seed}): ${program(target)} ${inRoot("build", "fuzz", "findings", target, file)}`);
+  }
+  return reports;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href)
+  await runTask(async () => {
+    const seconds = Number(process.argv[2] ?? 60);
+    if (!(seconds > 0)) throw new Error("usage: node tests/fuzz/run.mjs SECONDS");
+    const reports = await fuzz(seconds, Math.floor(Math.random() * 2 ** 31));
+    process.exitCode = reports.length > 0 && reports.every(({ ok }) => ok) ? 0 : 1;
+  });
