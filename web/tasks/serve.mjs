@@ -34,12 +34,12 @@ function fileFor(folder, url) {
   return statSync(file, { throwIfNoEntry: false })?.isFile() ? file : undefined;
 }
 
-/** Serves a folder; resolves to { url, close } once it listens. Port 0 takes any that is free. */
-export function serve(folder, port = 0) {
+/** Serves a folder; resolves to { url, close } once it listens. Port 0 takes any that is free; an empty policy: none. */
+export function serve(folder, port = 0, policy = contentSecurityPolicy) {
   const server = createServer((request, response) => {
     const file = fileFor(folder, request.url ?? "/");
     const headers = {
-      "Content-Security-Policy": contentSecurityPolicy,
+      ...(policy && { "Content-Security-Policy": policy }),
       "X-Content-Type-Options": "nosniff",
       "Cache-Control": "no-cache",
     };

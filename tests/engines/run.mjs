@@ -1,0 +1,117 @@
+// conformance.html in Chromium, Firefox ESR and WebKitGTK: the golden cases under a strict policy, and the test files of
+// tests/js, each in the page and in a worker. By hand: node tests/engines/run.mjs [firefox webkit chromium] [only=memory],
+// or node tests/engines/run.mjs serve, and open the page in any browser.
+import { setTimeout as sleep } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
+import { chromium, firefox } from "playwright";
+import { binary, findChromium, findEngines, inRoot, log, run, runTask } from "../../web/tasks/prepare.mjs";
+import { contentSecurityPolicy, serve } from "../../web/tasks/serve.mjs";
+import { startWebKit } from "./webkit.mjs";
+
+const patience = 240_000;
+
+const playwrightBrowser = async (type, options) => {
+  const browser = await type.launch(options);
+  return { version: browser.version(), open: async (url) => openPage(browser, url), close: () => browser.close() };
+};
+
+async function openPage(browser, url) {
+  const page = await browser.newPage();
+  await page.goto(url);
+  return { evaluate: (expression) => page.evaluate(expression) };
+}
+
+/** How each is started, and where it runs the test files: vitest runs them in Chromium's page. */
+const engines = {
+  firefox: {
+    places: ["page", "worker"],
+    start: ({ firefox: executablePath }) => playwrightBrowser(firefox, { channel: "moz-firefox", executablePath }),
+  },
+  webkit: { places: ["page", "worker"], start: startWebKit },
+  chromium: {
+    places: ["worker"],
+    start: () =>
+      playwrightBrowser(chromium, {
+        executablePath: findChromium(),
+        args: ["--no-sandbox", "--disable-background-networking"],
+      }),
+  },
+};
+
+/** The JSON that the page prints in the end. */
+async function reportsOf(browser, url) {
+  const page = await browser.open(url);
+  for (const end = Date.now() + patience; Date.now() < end; await sleep(250))
+    if ((await page.evaluate("document.title")) === "done")
+      return JSON.parse(await page.evaluate('document.querySelector("pre").textContent'));
+  const output = await page.evaluate('document.querySelector("pre").textContent');
+  throw new Error(`not done in ${patience / 1000} s, after: ${output.trim().split("\n").at(-1)}`);
+}
+
+const broken = (error) => ({ passed: 0, failed: 1, failures: [String(error)] });
+
+/** All that one engine runs: [name, { passed, failed, failures, seconds }] of each. */
+async function runEngine(name, programs, { strict, loose }, only) {
+  const { start, places } = engines[name];
+  let browser;
+  const results = [];
+  const add = async (what, where, url) => {
+    const reports = await reportsOf(browser, url).catch((error) => ({ [where[0]]: broken(error) }));
+    for (const place of where) if (reports[place]) results.push([`${what} in ${name}, ${place}`, reports[place]]);
+  };
+  try {
+    browser = await start(programs);
+    log(`${name} ${browser.version}`);
+    await add("golden cases", ["page", "worker"], `${strict.url}conformance.html`);
+    for (const place of places)
+      await add("test files", [place], `${loose.url}conformance.html?what=tests&where=${place}&only=${only}`);
+  } catch (error) {
+    results.push([name, broken(error)]);
+  } finally {
+    await browser?.close();
+  }
+  return results;
+}
+
+export function buildConformance() {
+  run(binary("vite"), ["build", "--config", "tests/engines/vite.config.ts"], {
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+}
+
+/** Builds and runs the page in these engines, two at a time; those that this machine cannot have are left out. */
+export async function runEngines(names = Object.keys(engines), only = "") {
+  const programs = findEngines();
+  const left = names.filter((name) => programs || name === "chromium");
+  buildConformance();
+  const folder = inRoot("build", "engines");
+  // The tests fetch data: addresses, which the policy forbids.
+  const servers = { strict: await serve(folder, 0, contentSecurityPolicy), loose: await serve(folder, 0, "") };
+  const results = [];
+  const lane = async () => {
+    for (let name; (name = left.shift());) results.push(...(await runEngine(name, programs, servers, only)));
+  };
+  await Promise.all([lane(), lane()]);
+  for (const server of Object.values(servers)) server.close();
+  return results;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href)
+  await runTask(async () => {
+    const words = process.argv.slice(2);
+    if (words.includes("serve")) {
+      buildConformance();
+      const { url } = await serve(inRoot("build", "engines"), 0, "");
+      return log(`${url}conformance.html`);
+    }
+    const only = words.find((word) => word.startsWith("only="))?.slice("only=".length);
+    const names = words.filter((word) => word in engines);
+    const results = await runEngines(names.length > 0 ? names : undefined, only);
+    for (const [name, { passed, failed, skipped, seconds, variant, failures }] of results) {
+      log(
+        `${name}: ${passed} passed, ${failed} failed, ${skipped} skipped in ${seconds} s${variant ? ` (${variant})` : ""}`,
+      );
+      for (const failure of failures.slice(0, 20)) console.log(`  ${failure}`);
+    }
+    process.exitCode = results.some(([, { failed }]) => failed > 0) ? 1 : 0;
+  });
