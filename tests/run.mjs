@@ -1,6 +1,7 @@
 // npm test: the set-up, then every test. The last line says how many passed and failed.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { fuzz } from "./fuzz/run.mjs";
 import {
   binary,
   findChromium,
@@ -85,6 +86,21 @@ function golden(variant) {
   count(name, Number(passed), Number(failed));
 }
 
+/** Both fuzzers for a minute, always from the same seed: other seeds by hand (tests/fuzz/run.mjs). */
+async function fuzzers() {
+  for (const { target, ok } of await fuzz(60, 1)) count(`fuzzing ${target}`, ok ? 1 : 0, ok ? 0 : 1);
+}
+
+/** The golden cases and the test files in every browser engine that this machine can have. */
+async function browserEngines() {
+  // Only now: it imports what the set-up installs.
+  const { runEngines } = await import("./engines/run.mjs");
+  await runEngines((name, { passed, failed, failures }) => {
+    for (const failure of failures) console.log(`  ${failure}`);
+    count(name, passed, failed);
+  });
+}
+
 /** Tables and rotations have the same bits native and in WebAssembly. (The three WebAssembly builds: tests/js.) */
 function sameBits(preset) {
   const [here, there] = [
@@ -113,7 +129,9 @@ await runTask(async () => {
   await native("native-release", process.arch === "x64" ? ["-DPOSENC_ARCHITECTURE=-mavx2 -mfma"] : []);
   for (const preset of ["native-debug", "native-release"]) sameBits(preset);
   for (const variant of ["scalar", "simd", "relaxed"]) golden(variant);
+  await fuzzers();
   vitest("JavaScript in Node and Chromium", "tests/js/vitest.config.ts");
+  await browserEngines();
   vitest("package, examples and site", "tests/package/vitest.config.ts");
   vitest("consumers of the package", "tests/package/consumers/vitest.config.mts");
   installDependencies(inRoot("examples", "transformers"));
@@ -126,7 +144,8 @@ await runTask(async () => {
     "--output",
     "human",
   ]);
-  step("types of the tests", binary("tsc"), ["-p", "tests/js/tsconfig.json", "--noEmit"]);
+  for (const tests of ["tests/js", "tests/engines"])
+    step(`types of ${tests}`, binary("tsc"), ["-p", `${tests}/tsconfig.json`, "--noEmit"]);
   step("formatting", process.execPath, ["web/tasks/format.mjs", "--check"]);
   console.log(`${totals.passed} passed, ${totals.failed} failed`);
   process.exitCode = totals.failed > 0 ? 1 : 0;

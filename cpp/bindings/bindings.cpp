@@ -29,12 +29,15 @@ std::string last_error_text() {
 
 double frame_address() { return double(reinterpret_cast<std::uintptr_t>(frame_area.data())); }
 
+Error out_of_memory(double bytes) {
+  return {Code::out_of_memory, "",
+          join({"out of memory: cannot get ", format_number(bytes), " bytes of WebAssembly memory"})};
+}
+
 double allocate(double bytes) {
   // malloc(0) may be null.
-  void* memory = can_ask(bytes) ? std::aligned_alloc(64, (std::size_t(bytes) & ~std::size_t(63)) + 64) : nullptr;
-  done(memory ? Error{}
-              : Error{Code::out_of_memory, "",
-                      join({"out of memory: cannot get ", format_number(bytes), " bytes of WebAssembly memory"})});
+  void* memory = can_have(bytes) ? std::aligned_alloc(64, (std::size_t(bytes) & ~std::size_t(63)) + 64) : nullptr;
+  done(memory ? Error{} : out_of_memory(bytes));
   return double(reinterpret_cast<std::uintptr_t>(memory));
 }
 
@@ -42,6 +45,7 @@ void release(double address) { std::free(pointer<void>(address)); }
 
 double create_encoding(const std::string& text) {
   Frame frame;
+  if (!can_have(0)) return done(out_of_memory(0)), 0;
   auto made = create_from_text(text, frame.span<double>());
   done(std::move(made.error()));
   return made ? double(reinterpret_cast<std::uintptr_t>(made->release())) : 0;

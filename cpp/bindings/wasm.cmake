@@ -9,7 +9,7 @@ set(POSENC_LINK_OPTIONS
     -sTEXTDECODER=2 # always there
     -sUSE_ES6_IMPORT_META=0 # no second URL for bundlers to trip over: the loader knows where the wasm is
     -sDYNAMIC_EXECUTION=0 # no eval or new Function: works under strict CSP
-    -sALLOW_MEMORY_GROWTH -sMAXIMUM_MEMORY=4GB # tensors may be large
+    -sALLOW_MEMORY_GROWTH -sMAXIMUM_MEMORY=3840MB # tensors may be large; 256 MB below 4 GB (cpp/src/memory.cpp)
     -sABORTING_MALLOC=0 # out of memory is an error value, not a crash
     -sINITIAL_MEMORY=2MB -sSTACK_SIZE=256KB
     -sMALLOC=emmalloc # smallest allocator; calls are few and large

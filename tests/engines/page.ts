@@ -1,39 +1,57 @@
 // conformance.html runs the golden cases in the page and in a worker, and prints a JSON of both. In the address:
 // ?what=tests for the test files of tests/js, ?where=page or ?where=worker for one place only, ?only=memory for some.
-import { runHere } from "./run-here";
-import type { Report, What } from "./run-here";
+import { broken } from "./run-here";
+import type { Report, Work } from "./run-here";
+import { testFiles } from "./suite";
 
 const query = new URLSearchParams(location.search);
-const what = (query.get("what") ?? "golden") as What;
-const only = query.get("only") ?? "";
+const what = query.get("what") ?? "golden";
 const output = document.querySelector("pre")!;
-const tell = (line: string): void => void (output.textContent += `${line}\n`);
 
-function runInWorker(): Promise<Report> {
-  const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
-  const report = new Promise<Report>((resolve, reject) => {
-    worker.onerror = (event) => reject(new Error(event.message || "the worker did not start"));
-    worker.onmessage = ({ data }: MessageEvent<{ line?: string; report?: Report; error?: string }>) => {
-      if (data.line) tell(data.line);
-      if (data.error) reject(new Error(data.error));
-      if (data.report) resolve(data.report);
-    };
-  });
-  worker.postMessage({ what, only });
-  return report.finally(() => worker.terminate());
-}
+/** Each work in a place of its own: a test file must find the library as it begins. */
+const places: Record<string, (work: Work) => Promise<Report>> = {
+  page: (work) => {
+    const frame = document.createElement("iframe");
+    frame.src = `./frame.html#${encodeURIComponent(JSON.stringify(work))}`;
+    const report = new Promise<Report>((resolve) =>
+      addEventListener("message", ({ data }: MessageEvent<Report>) => resolve(data), { once: true }),
+    );
+    document.body.append(frame);
+    return report.finally(() => frame.remove());
+  },
+  worker: (work) => {
+    const worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
+    const report = new Promise<Report>((resolve) => {
+      worker.onerror = (event) => resolve(broken(event.message || "the worker did not start"));
+      worker.onmessage = ({ data }: MessageEvent<Report>) => resolve(data);
+    });
+    worker.postMessage(work);
+    return report.finally(() => worker.terminate());
+  },
+};
 
-const places = { page: () => runHere(what, only, tell), worker: runInWorker };
+const works: Work[] =
+  what === "golden"
+    ? ["golden"]
+    : testFiles.filter((file) => file.includes(query.get("only") ?? "")).map((file) => ({ file }));
 
-async function runAll(): Promise<object> {
-  const reports: Record<string, unknown> = { engine: navigator.userAgent, what };
-  for (const [place, run] of Object.entries(places)) {
-    if ((query.get("where") ?? place) !== place) continue;
-    reports[place] = await run().catch((error: unknown) => ({ passed: 0, failed: 1, failures: [String(error)] }));
+async function runIn(place: string): Promise<Report & { seconds: number }> {
+  const start = performance.now();
+  const sum = { passed: 0, failed: 0, skipped: 0, failures: [] as string[] };
+  for (const work of works) {
+    const { passed, failed, skipped, failures, ...others } = await places[place]!(work);
+    sum.passed += passed;
+    sum.failed += failed;
+    sum.skipped += skipped;
+    sum.failures.push(...failures);
+    Object.assign(sum, others);
+    output.textContent += `${place}: ${typeof work === "string" ? work : work.file}\n`;
   }
-  return reports;
+  return { ...sum, seconds: Math.round((performance.now() - start) / 100) / 10 };
 }
 
-const reports = await runAll();
+const reports: Record<string, unknown> = { engine: navigator.userAgent, what };
+for (const place of Object.keys(places))
+  if ((query.get("where") ?? place) === place) reports[place] = await runIn(place);
 output.textContent = JSON.stringify(reports, null, 2);
 document.title = "done";

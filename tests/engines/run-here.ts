@@ -1,15 +1,13 @@
-// What a page and its worker can both do.
+// What a page, a frame and a worker can all do.
 import type { Verdict } from "./suite";
 
-export type What = "golden" | "tests";
-export type Report = Verdict & { variant?: string; seconds: number };
+export type Report = Verdict & { variant?: string };
+/** The golden cases, or one of the test files. */
+export type Work = "golden" | { file: string };
 
-/** Runs one of them here; test files only if their name holds `only`. */
-export async function runHere(what: What, only: string, tell: (line: string) => void): Promise<Report> {
-  const start = performance.now();
-  const verdict =
-    what === "golden"
-      ? await (await import("./conformance")).runGolden()
-      : await (await import("./suite")).runSuite(only, tell);
-  return { ...verdict, seconds: Math.round((performance.now() - start) / 100) / 10 };
+export async function runHere(work: Work): Promise<Report> {
+  if (work === "golden") return (await import("./conformance")).runGolden();
+  return (await import("./suite")).runTestFile(work.file);
 }
+
+export const broken = (error: unknown): Report => ({ passed: 0, failed: 1, skipped: 0, failures: [String(error)] });

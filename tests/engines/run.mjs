@@ -50,14 +50,13 @@ async function reportsOf(browser, url) {
 
 const broken = (error) => ({ passed: 0, failed: 1, failures: [String(error)] });
 
-/** All that one engine runs: [name, { passed, failed, failures, seconds }] of each. */
-async function runEngine(name, programs, { strict, loose }, only) {
+/** All that one engine runs: `tell(name, { passed, failed, failures, seconds })` hears of each. */
+async function runEngine(name, programs, { strict, loose }, only, tell) {
   const { start, places } = engines[name];
   let browser;
-  const results = [];
   const add = async (what, where, url) => {
     const reports = await reportsOf(browser, url).catch((error) => ({ [where[0]]: broken(error) }));
-    for (const place of where) if (reports[place]) results.push([`${what} in ${name}, ${place}`, reports[place]]);
+    for (const place of where) if (reports[place]) tell(`${what} in ${name}, ${place}`, reports[place]);
   };
   try {
     browser = await start(programs);
@@ -66,11 +65,10 @@ async function runEngine(name, programs, { strict, loose }, only) {
     for (const place of places)
       await add("test files", [place], `${loose.url}conformance.html?what=tests&where=${place}&only=${only}`);
   } catch (error) {
-    results.push([name, broken(error)]);
+    tell(name, broken(error));
   } finally {
     await browser?.close();
   }
-  return results;
 }
 
 export function buildConformance() {
@@ -80,20 +78,18 @@ export function buildConformance() {
 }
 
 /** Builds and runs the page in these engines, two at a time; those that this machine cannot have are left out. */
-export async function runEngines(names = Object.keys(engines), only = "") {
+export async function runEngines(tell, names = Object.keys(engines), only = "") {
   const programs = findEngines();
   const left = names.filter((name) => programs || name === "chromium");
   buildConformance();
   const folder = inRoot("build", "engines");
   // The tests fetch data: addresses, which the policy forbids.
   const servers = { strict: await serve(folder, 0, contentSecurityPolicy), loose: await serve(folder, 0, "") };
-  const results = [];
   const lane = async () => {
-    for (let name; (name = left.shift());) results.push(...(await runEngine(name, programs, servers, only)));
+    for (let name; (name = left.shift());) await runEngine(name, programs, servers, only, tell);
   };
   await Promise.all([lane(), lane()]);
   for (const server of Object.values(servers)) server.close();
-  return results;
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href)
@@ -106,12 +102,13 @@ if (import.meta.url === pathToFileURL(process.argv[1]).href)
     }
     const only = words.find((word) => word.startsWith("only="))?.slice("only=".length);
     const names = words.filter((word) => word in engines);
-    const results = await runEngines(names.length > 0 ? names : undefined, only);
-    for (const [name, { passed, failed, skipped, seconds, variant, failures }] of results) {
+    process.exitCode = 0;
+    const tell = (name, { passed, failed, skipped, seconds, variant, failures }) => {
       log(
         `${name}: ${passed} passed, ${failed} failed, ${skipped} skipped in ${seconds} s${variant ? ` (${variant})` : ""}`,
       );
       for (const failure of failures.slice(0, 20)) console.log(`  ${failure}`);
-    }
-    process.exitCode = results.some(([, { failed }]) => failed > 0) ? 1 : 0;
+      if (failed > 0) process.exitCode = 1;
+    };
+    await runEngines(tell, names.length > 0 ? names : undefined, only);
   });

@@ -5,7 +5,7 @@ import { defineConfig } from "vite";
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 // The package says that its files have no side effects; those of its tests are all they are for.
-const treeshake = { moduleSideEffects: true };
+const treeshake = false;
 
 export default defineConfig({
   root: here("."),
@@ -21,6 +21,6 @@ export default defineConfig({
     modulePreload: false,
     reportCompressedSize: false,
     chunkSizeWarningLimit: 20000,
-    rollupOptions: { input: here("./conformance.html"), treeshake },
+    rollupOptions: { input: ["conformance.html", "frame.html"].map(here), treeshake },
   },
 });

@@ -35,11 +35,11 @@ async function startDisplay(program) {
   return { child, name: `:${number.trim()}` };
 }
 
-async function request(base, method, path, body) {
+async function request(base, method, path, body, limit = patience) {
   const response = await fetch(base + path, {
     method,
     ...(body && { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
-    signal: AbortSignal.timeout(patience),
+    signal: AbortSignal.timeout(limit),
   });
   const { value } = await response.json();
   if (!response.ok) throw new Error(`WebKitGTK: ${value?.message ?? response.status}`);
@@ -69,8 +69,9 @@ export async function startWebKit({ webkit, driver, display }) {
       async open(url) {
         await request(base, "POST", `${session}/url`, { url });
         return {
+          // A page in the middle of a call answers when that is done.
           evaluate: (expression) =>
-            request(base, "POST", `${session}/execute/sync`, { script: `return ${expression};`, args: [] }),
+            request(base, "POST", `${session}/execute/sync`, { script: `return ${expression};`, args: [] }, 120_000),
         };
       },
       async close() {

@@ -1,10 +1,9 @@
-// The same in a worker: { what, only } comes in; { line } and at last { report } or { error } go out.
-import { runHere } from "./run-here";
-import type { What } from "./run-here";
+// The same in a worker: work comes in, its report goes out.
+import { broken, runHere } from "./run-here";
+import type { Work } from "./run-here";
 
-addEventListener("message", ({ data }: MessageEvent<{ what: What; only: string }>) => {
-  runHere(data.what, data.only, (line) => postMessage({ line })).then(
-    (report) => postMessage({ report }),
-    (error: unknown) => postMessage({ error: String(error) }),
-  );
+addEventListener("message", ({ data }: MessageEvent<Work>) => {
+  runHere(data)
+    .catch(broken)
+    .then((report) => postMessage(report));
 });

@@ -78,7 +78,7 @@ describe("memory", () => {
     const fresh = await init({ variant: "scalar" });
     // Memory that nobody touches costs nothing.
     const { core } = loosely(fresh);
-    const taken = [1000, 1000, 1000, 900].map((megabytes) => core.allocate(megabytes * 2 ** 20));
+    const taken = [1000, 1000, 1000, 640].map((megabytes) => core.allocate(megabytes * 2 ** 20));
     const tooLarge = await caught(() => fresh.create({ kind: "learned", length: 2 ** 16, dim: 1000 }));
     expectError(tooLarge, "out-of-memory", "weights");
     expect(fresh.create({ kind: "learned", length: 600, dim: 1000 }).table({ length: 6 }).dims).toEqual([6, 1000]);

@@ -9,7 +9,8 @@ namespace posenc {
 /// whether the sum goes round at 4 GB, and would then write outside the memory.
 bool can_ask(double bytes);
 
-/// Is there memory for so many bytes now? Without exceptions a container that gets none ends the program.
+/// Is there memory for so many bytes now, and some more for small things? Without exceptions a container that gets none
+/// ends the program.
 bool can_have(double bytes);
 
 /// Floats, 0 at first; null where there is no memory for so many.

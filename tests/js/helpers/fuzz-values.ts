@@ -84,9 +84,11 @@ function makeTensor(draw: TensorDraw, wanted: number[]): unknown {
     resident.push(tensor);
     return tensor;
   }
+  if (!draw.within) return { type: draw.type, data, dims };
   // A part of a larger buffer.
-  const larger = draw.within ? Float32Array.of(7, ...data, 7).subarray(1, length + 1) : data;
-  return { type: draw.type, data: larger, dims };
+  const larger = new Float32Array(length + 2).fill(7);
+  larger.set(data, 1);
+  return { type: draw.type, data: larger.subarray(1, length + 1), dims };
 }
 
 /** A tensor of these sizes: "T" positions, "G·H" heads. */
