@@ -14,6 +14,13 @@ describeRefusals("specs", [
   ["an unknown kind", "invalid-spec", "kind", make({ kind: "rotary", dim: 8 })],
   ["no kind", "invalid-spec", "kind", make({ dim: 8 })],
   ["no spec", "invalid-spec", undefined, make(undefined)],
+  ["a kind that goes on as a field", "invalid-spec", "kind", make({ kind: "rope\x1edim\x1fn\x1f" })],
+  [
+    "a field that tells of numbers it has not",
+    "invalid-spec",
+    "frequencyFactors l 9999999",
+    make({ kind: "rope", dim: 8, "frequencyFactors\x1fl\x1f9999999": 1 }),
+  ],
   ["an unknown field", "invalid-spec", "theta", make({ kind: "rope", dim: 8, theta: 10000 })],
   ["a missing field", "invalid-spec", "dim", make({ kind: "rope" })],
   [

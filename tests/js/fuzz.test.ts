@@ -100,10 +100,15 @@ const sizesOf = (encoding: Encoding): Sizes => {
 function run(subject: object, what: string, encoding: Encoding, { name, sizes, plans }: Call): void {
   const all = { heads: sizes["H"]!, ...sizes, ...sizesOf(encoding) };
   const live = pe.liveBytes;
-  const args = plans.map((plan) => plan(all));
-  const result = check(`${what}.${name}`, (...given) => loosely(subject)[name](...given), args);
-  free(result, encoding);
-  for (const tensor of resident.splice(0)) tensor.dispose();
+  try {
+    const args = plans.map((plan) => plan(all));
+    free(
+      check(`${what}.${name}`, (...given) => loosely(subject)[name](...given), args),
+      encoding,
+    );
+  } finally {
+    for (const tensor of resident.splice(0)) tensor.dispose();
+  }
   expect(pe.liveBytes, `${what}.${name} kept memory`).toBe(live);
 }
 
@@ -148,7 +153,7 @@ describe("random calls", () => {
     );
     fc.assert(property, settings);
     const kinds = fc.constantFrom(...descriptions.map(({ kind }) => kind));
-    const named = fc.property(kinds, fc.dictionary(fc.string(), fc.anything()), (kind, fields) =>
+    const named = fc.property(kinds, fc.dictionary(fc.string({ minLength: 1 }), fc.anything()), (kind, fields) =>
       free(check("pe.create", createAny, [{ ...fields, kind }]), {}),
     );
     fc.assert(named, settings);

@@ -96,8 +96,10 @@ export function attentionBackward(
   k: TensorLike,
   v: TensorLike | undefined,
   gradOut: TensorLike,
-  { out = {}, ...options }: AttentionBackwardOptions,
+  given: AttentionBackwardOptions,
 ): AttentionGradients {
+  checkOptions(given, optionNames);
+  const { out = {}, ...options } = given;
   checkOptions(out, gradientNames.join(" "), "out");
   return core.withScratch(() => {
     const inputs = [
@@ -119,12 +121,11 @@ export function attentionBackward(
   });
 }
 
+const optionNames = "encoding causal window mask bias scale softcap temperature sinks layout at queryAt gateKeys out";
+
 /** Everything of the options is read, checked and copied first; what comes back writes it to the frame. */
 function optionSender(core: Core, q: TensorLike, k: TensorLike, options: AttentionOptions): (core: Core) => void {
-  checkOptions(
-    options,
-    "encoding causal window mask bias scale softcap temperature sinks layout at queryAt gateKeys out",
-  );
+  checkOptions(options, optionNames);
   for (const at of [options.at, options.queryAt])
     if (at !== undefined) checkOptions(at, "offset positions grid sequenceLength", "at");
   const layout = layoutCode(options.layout);

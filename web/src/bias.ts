@@ -134,9 +134,10 @@ export class BiasEncoding<S extends Spec = Spec> extends Encoding<S> {
 
   /** Reads and checks the places; what comes back writes them to the frame. */
   private sender(task: keyof typeof tasks, options: ApplyBiasOptions, queries: number, keys: number): Send {
-    const { offset = keys - queries, keyPositions } = options;
-    for (const [name, value] of Object.entries({ queries, keys, offset }))
+    const { offset: given, keyPositions } = options;
+    for (const [name, value] of Object.entries({ queries, keys, offset: given === undefined ? 0 : given }))
       if (typeof value !== "number") throw invalid(name, `must be a number, got ${show(value)}`);
+    const offset = given ?? keys - queries;
     const positions =
       keyPositions === undefined
         ? positionRun(0, keys)

@@ -13,6 +13,7 @@ import { toFloat16, toFloat32 } from "./halves.js";
 import { isOptions, load, type BuiltIn } from "./loader.js";
 import { permuteWeights } from "./permute.js";
 import { positionIds } from "./position-ids.js";
+import { isNumberArray } from "./positions.js";
 import { resizeTable } from "./resize.js";
 import { RelativeEncoding, relativeShift } from "./relative.js";
 import { RotaryEncoding } from "./rotary.js";
@@ -128,7 +129,8 @@ export class Posenc {
     const [data, dims] = args.length === 1 ? [undefined, args[0]] : args;
     checkDims(dims);
     if (data !== undefined) {
-      if (!Array.isArray(data) && !ArrayBuffer.isView(data))
+      const isBig = data instanceof BigInt64Array || data instanceof BigUint64Array;
+      if (!isNumberArray(data) || isBig || (Array.isArray(data) && data.some((value) => typeof value !== "number")))
         throw invalid("data", `must be an array of numbers, got ${show(data)}`);
       checkLength(data.length, dims, "data");
     }

@@ -18,6 +18,8 @@ import type {
   TensorLike,
 } from "./types.js";
 
+const optionNames = "offset positions queryAt causal window mask layout gateKeys out";
+
 /** Attention scores that need q and k themselves. Also works inside `pe.attention`, as its `encoding`. */
 export class RelativeEncoding<S extends Spec = Spec> extends Encoding<S> {
   readonly family = "relative";
@@ -45,6 +47,7 @@ export class RelativeEncoding<S extends Spec = Spec> extends Encoding<S> {
    * Returns those of q and k (and of gateKeys, where given). Throws: as `logits`.
    */
   backward(q: TensorLike, k: TensorLike, gradOut: TensorLike, at: LogitsBackwardOptions = {}): LogitsGradients {
+    checkOptions(at, optionNames);
     const { out, ...place } = at;
     return attentionBackward(this.core, q, k, undefined, gradOut, { ...this.logitsOptions(q, k, place), out });
   }
@@ -109,12 +112,12 @@ export class RelativeEncoding<S extends Spec = Spec> extends Encoding<S> {
     k: TensorLike,
     at: LogitsOptions & { out?: T },
   ): T | Tensor {
+    checkOptions(at, optionNames);
     const { out, ...place } = at;
     return attentionRows(this.core, wanted, q, k, { ...this.logitsOptions(q, k, place), out });
   }
 
   private logitsOptions(q: TensorLike, k: TensorLike, at: LogitsOptions): Omit<AttentionOptions, "out"> {
-    checkOptions(at, "offset positions queryAt causal window mask layout gateKeys");
     const { offset, positions, ...options } = at;
     const place = Object.fromEntries(Object.entries({ offset, positions }).filter(([, value]) => value !== undefined));
     checkTensor(q, "q");

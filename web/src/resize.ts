@@ -50,9 +50,11 @@ function flagOf(options: ResizeOptions, name: "antialias" | "alignCorners"): boo
 export function resizeTable<T extends TensorLike = Tensor>(
   core: Core,
   table: TensorLike,
-  { out, transpose = false, ...options }: ResizeTableOptions & { out?: T },
+  given: ResizeTableOptions & { out?: T },
 ): T | Tensor {
   checkTensor(table, "table");
+  checkOptions(given, `${known} out transpose`);
+  const { out, transpose = false, ...options } = given;
   if (typeof transpose !== "boolean") throw invalid("transpose", `must be true or false, got ${show(transpose)}`);
   if (transpose && options.from === undefined) throw invalid("from", "needed: of which grid is the gradient wanted?");
   const { from, to, kept } = resizePlan(table.dims.at(-2) ?? 0, options);
