@@ -2,6 +2,10 @@
 import type { Verdict } from "./suite";
 
 export type Report = Verdict & { variant?: string };
+// The tests use `using`, which engines without it (WebKitGTK) need a name for.
+const symbols = Symbol as { dispose?: symbol };
+symbols.dispose ??= Symbol.for("Symbol.dispose");
+
 /** The golden cases, or one of the test files. */
 export type Work = "golden" | { file: string };
 

@@ -38,17 +38,23 @@ const engines = {
   },
 };
 
-/** The JSON that the page prints in the end. */
+/** The JSON that the page prints in the end; until then it tells what is done. */
 async function reportsOf(browser, url) {
   const page = await browser.open(url);
-  for (const end = Date.now() + patience; Date.now() < end; await sleep(250))
-    if ((await page.evaluate("document.title")) === "done")
-      return JSON.parse(await page.evaluate('document.querySelector("pre").textContent'));
-  const output = await page.evaluate('document.querySelector("pre").textContent');
-  throw new Error(`not done in ${patience / 1000} s, after: ${output.trim().split("\n").at(-1)}`);
+  let text = "";
+  try {
+    for (const end = Date.now() + patience; Date.now() < end; await sleep(250)) {
+      const done = (await page.evaluate("document.title")) === "done";
+      text = await page.evaluate('document.querySelector("pre").textContent');
+      if (done) return JSON.parse(text);
+    }
+  } catch (error) {
+    throw new Error(`${error.message}, after ${text.trim().split("\n").at(-1)}`, { cause: error });
+  }
+  throw new Error(`not done in ${patience / 1000} s, after ${text.trim().split("\n").at(-1)}`);
 }
 
-const broken = (error) => ({ passed: 0, failed: 1, failures: [String(error)] });
+const broken = (error) => ({ passed: 0, failed: 1, skipped: 0, failures: [String(error)] });
 
 /** All that one engine runs: `tell(name, { passed, failed, failures, seconds })` hears of each. */
 async function runEngine(name, programs, { strict, loose }, only, tell) {
