@@ -1,6 +1,7 @@
 // conformance.html in Chromium, Firefox ESR and WebKitGTK: the golden cases under a strict policy, and the test files of
 // tests/js, each in the page and in a worker. By hand: node tests/engines/run.mjs [firefox webkit chromium] [only=memory],
 // or node tests/engines/run.mjs serve, and open the page in any browser.
+import { readdirSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { chromium, firefox } from "playwright";
@@ -21,15 +22,24 @@ async function openPage(browser, url) {
   return { evaluate: (expression) => page.evaluate(expression) };
 }
 
-/** How each is started, and where it runs the test files: vitest runs them in Chromium's page. */
+const whole = (only) => [only];
+/** WebKitGTK does not give back the memory of a frame that has gone: each file gets a browser of its own. */
+const byFile = (only) =>
+  readdirSync(inRoot("tests", "js"))
+    .filter((name) => name.endsWith(".test.ts") && name.includes(only))
+    .map((name) => `/${name}`);
+
+/** How each is started, and where it runs the test files, in how many parts: vitest runs them in Chromium's page. */
 const engines = {
   firefox: {
     places: ["page", "worker"],
+    parts: whole,
     start: ({ firefox: executablePath }) => playwrightBrowser(firefox, { channel: "moz-firefox", executablePath }),
   },
-  webkit: { places: ["page", "worker"], start: startWebKit },
+  webkit: { places: ["page", "worker"], parts: byFile, start: startWebKit },
   chromium: {
     places: ["worker"],
+    parts: whole,
     start: () =>
       playwrightBrowser(chromium, {
         executablePath: findChromium(),
@@ -56,25 +66,36 @@ async function reportsOf(browser, url) {
 
 const broken = (error) => ({ passed: 0, failed: 1, skipped: 0, failures: [String(error)] });
 
+const sum = (reports) => ({
+  passed: reports.reduce((total, { passed }) => total + passed, 0),
+  failed: reports.reduce((total, { failed }) => total + failed, 0),
+  skipped: reports.reduce((total, { skipped }) => total + skipped, 0),
+  seconds: Math.round(reports.reduce((total, { seconds = 0 }) => total + seconds, 0)),
+  failures: reports.flatMap(({ failures }) => failures),
+});
+
 /** All that one engine runs: `tell(name, { passed, failed, failures, seconds })` hears of each. */
 async function runEngine(name, programs, { strict, loose }, only, tell) {
-  const { start, places } = engines[name];
-  let browser;
-  const add = async (what, where, url) => {
-    const reports = await reportsOf(browser, url).catch((error) => ({ [where[0]]: broken(error) }));
-    for (const place of where) if (reports[place]) tell(`${what} in ${name}, ${place}`, reports[place]);
+  const { start, places, parts } = engines[name];
+  const inBrowser = async (url) => {
+    let browser;
+    try {
+      browser = await start(programs);
+      return await reportsOf(browser, url);
+    } catch (error) {
+      return { page: broken(error), worker: broken(error) };
+    } finally {
+      await browser?.close();
+    }
   };
-  try {
-    browser = await start(programs);
-    log(`${name} ${browser.version}`);
-    await add("golden cases", ["page", "worker"], `${strict.url}conformance.html`);
-    for (const place of places)
-      await add("test files", [place], `${loose.url}conformance.html?what=tests&where=${place}&only=${only}`);
-  } catch (error) {
-    tell(name, broken(error));
-  } finally {
-    await browser?.close();
+  const golden = await inBrowser(`${strict.url}conformance.html`);
+  for (const place of ["page", "worker"]) tell(`golden cases in ${name}, ${place}`, golden[place]);
+  const reports = [];
+  for (const part of parts(only)) {
+    const where = places.length === 1 ? `&where=${places[0]}` : "";
+    reports.push(await inBrowser(`${loose.url}conformance.html?what=tests&only=${part}${where}`));
   }
+  for (const place of places) tell(`test files in ${name}, ${place}`, sum(reports.map((report) => report[place])));
 }
 
 export function buildConformance() {

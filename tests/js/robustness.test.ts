@@ -91,7 +91,8 @@ describe("the edge of memory", () => {
 
 describe("two instances at once", () => {
   it("share nothing: each has its memory, its encodings and its count", async () => {
-    const [first, second] = await Promise.all([fresh(), fresh()]);
+    const first = await fresh();
+    const second = await fresh();
     const tensor = first.pe.tensor(randomNumbers(8), [1, 1, 1, 8]);
     expect([first.pe.liveBytes, second.pe.liveBytes]).toEqual([32, 0]);
     const ropes = [first, second].map(({ pe }) => pe.create({ kind: "rope", dim: 8 }));
