@@ -1,6 +1,7 @@
 // Training, and calls that need no encoding.
 #include "calls.hpp"
 #include "posenc/insight.hpp"
+#include "posenc/kernels.hpp"
 #include "posenc/resize.hpp"
 
 namespace posenc::fuzz {
@@ -80,6 +81,18 @@ void temperature(Input& input) {
   check_error(query_temperature(places.positions(), {input.number(), input.number(), input.number()}, out.view()));
 }
 
+// There and back again.
+void halves(Input& input) {
+  const std::size_t count = std::size_t(size_from(input));
+  const auto bits = std::make_unique<std::uint16_t[]>(count), back = std::make_unique<std::uint16_t[]>(count);
+  const auto floats = std::make_unique<float[]>(count);
+  for (std::size_t i = 0; i < count; ++i) bits[i] = std::uint16_t(input.byte() * 256 + input.byte());
+  floats_of_halves(bits.get(), count, floats.get());
+  halves_of_floats(floats.get(), count, back.get());
+  for (std::size_t i = 0; i < count; ++i)
+    require(bits[i] == back[i] || std::isnan(floats[i]), "a float16 number that does not come back");
+}
+
 void profile(Input& input, Learned& encoding) {
   const double count = size_from(input);
   const Bias* bias = as<Bias>(encoding);
@@ -102,7 +115,7 @@ void call_training(Input& input, Learned& encoding) {
 }
 
 void call_others(Input& input, Learned& encoding) {
-  switch (input.below(6)) {
+  switch (input.below(7)) {
     case 0:
       return resize_table(input);
     case 1:
@@ -113,6 +126,8 @@ void call_others(Input& input, Learned& encoding) {
       return temperature(input);
     case 4:
       return profile(input, encoding);
+    case 5:
+      return halves(input);
   }
   const double rows = size_from(input);
   const Tensor table(input, {rows, double(size_from(input))}), out(input, {rows, rows});

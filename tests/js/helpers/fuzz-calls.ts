@@ -175,6 +175,8 @@ export const libraryCalls = (encoding: object): Calls<Posenc> => {
       usually(pick([{ text: 3 }], [{ image: [1, 2, 2] }, { text: 1 }], [{ video: [2, 2, 2] }]), 4),
       options({ mergeSize: pick(1, 2), after: pick("spatial"), padding: whole(2) }),
     ],
+    toFloat32: [usually(pick({ type: "float16", data: Uint16Array.of(1, 0x7c01, 0xffff), dims: [3] }), 4)],
+    toFloat16: [tensor("T", "D")],
     trim: [],
   };
 };
