@@ -164,6 +164,8 @@ TEST_CASE("relative: what does not fit is named") {
   error = attention_weights(narrow.q_view(), narrow.k_view(), narrow.options, view_of(places, narrow.scores()));
   CHECK(error.field == "gateKeys");
   CHECK(make(Shaw{.dim = 65536, .max_distance = 1048576}).error().code == Code::out_of_memory);
+  // At once, not after its frequencies.
+  CHECK(make(TransformerXl{.dim = 65536, .heads = 4096}).error().field == "projection");
 }
 
 TEST_CASE("relative_shift is Transformer-XL's and XLNet's") {

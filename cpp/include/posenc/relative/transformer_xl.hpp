@@ -46,7 +46,11 @@ struct TransformerXl {
   double width() const { return model_dim ? double(model_dim) : double(dim) * heads; }
   Error validate() const {
     if (std::fmod(width(), 2) != 0) return spec_error(method.kind, "modelDim", "must be even, got %", width());
-    return {};
+    // Before the sinusoids' frequencies, which are as many.
+    const Shape projection{double(heads) * dim, width()};
+    if (projection.size() <= kMaxParameterSize) return {};
+    return error_at(Code::out_of_memory, "projection", "out of memory: cannot get % numbers, %", projection.size(),
+                    projection);
   }
 
   std::vector<Parameter> parameters() const {
