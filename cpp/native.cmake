@@ -18,6 +18,7 @@ if(POSENC_TESTS)
   enable_testing()
   FetchContent_Declare(catch2 GIT_REPOSITORY https://github.com/catchorg/Catch2 GIT_TAG v3.7.1)
   FetchContent_MakeAvailable(catch2)
+  set_target_properties(Catch2 PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 25) # compiles in a quarter of the time
   file(GLOB POSENC_TEST_SOURCES CONFIGURE_DEPENDS tests/cpp/*.cpp)
   add_executable(posenc_tests ${POSENC_TEST_SOURCES})
   target_link_libraries(posenc_tests PRIVATE posenc::posenc Catch2::Catch2WithMain)

@@ -1,6 +1,7 @@
 // npm test: the set-up, then every test. The last line says how many passed and failed.
-import { spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { promisify } from "node:util";
 import { fuzz } from "./fuzz/run.mjs";
 import {
   binary,
@@ -23,6 +24,8 @@ function count(name, passed, failed) {
   log(`${name}: ${passed} passed, ${failed} failed`);
 }
 
+const execute = promisify(execFile);
+
 /** A step that passes or fails as a whole. */
 function step(name, command, commandArguments, options = {}) {
   log(name);
@@ -35,7 +38,17 @@ function capture(command, commandArguments) {
   return { ...result, output: `${result.stdout}${result.stderr}` };
 }
 
-/** Catch2 in one native preset; its own summary gives the counts. */
+/** One of `parts` parts of a Catch2 program: how many cases passed and failed, as its own summary says. */
+async function catch2(program, part, parts) {
+  const shard = ["--shard-index", part, "--shard-count", parts].map(String);
+  const { stdout, stderr, code = 0 } = await execute(program, shard, { maxBuffer: 1 << 28 }).catch((error) => error);
+  process.stdout.write(stdout + stderr);
+  const whole = stdout.match(/All tests passed \(.* in (\d+) test cases?\)/);
+  const mixed = stdout.match(/test cases:\s*(\d+)\s*\|\s*(?:(\d+) passed\s*\|\s*)?(\d+) failed/);
+  return whole && code === 0 ? [Number(whole[1]), 0] : [Number(mixed?.[2] ?? 0), Number(mixed?.[3] ?? 1)];
+}
+
+/** Catch2 in one native preset. */
 async function native(preset, extra) {
   const name = `C++ (${preset})`;
   log(name);
@@ -44,12 +57,8 @@ async function native(preset, extra) {
     stdio: ["ignore", "ignore", "inherit"],
   });
   run("cmake", ["--build", "--preset", preset]);
-  const { output, status } = capture(inRoot("build", preset, "posenc_tests"), []);
-  process.stdout.write(output);
-  const whole = output.match(/All tests passed \(.* in (\d+) test cases?\)/);
-  const parts = output.match(/test cases:\s*(\d+)\s*\|\s*(?:(\d+) passed\s*\|\s*)?(\d+) failed/);
-  if (whole && status === 0) count(name, Number(whole[1]), 0);
-  else count(name, Number(parts?.[2] ?? 0), Number(parts?.[3] ?? 1));
+  const parts = await Promise.all([0, 1].map((part) => catch2(inRoot("build", preset, "posenc_tests"), part, 2)));
+  count(name, ...[0, 1].map((column) => parts.reduce((sum, part) => sum + part[column], 0)));
   step(`${name}: the quick start`, inRoot("build", preset, "posenc_quickstart"), []);
 }
 
