@@ -123,8 +123,10 @@ class Backward {
       if (v_.data)
         pack_keys(features_at(v_, sizes_.v, chunk_.batch, chunk_.key_head, first_key_), sizes_.v.strides.position,
                   key_count_, sizes_.v.dim, at(layout_.values));
-      pack_values(scorer_.key_row(0), scorer_.key_stride(), key_count_, key_dim_, at(layout_.key_panels));
-      std::fill_n(at(layout_.weights), 2 * kChunk * kKeys, 0.0f);
+      if (differentiates) {
+        pack_values(scorer_.key_row(0), scorer_.key_stride(), key_count_, key_dim_, at(layout_.key_panels));
+        std::fill_n(at(layout_.weights), 2 * kChunk * kKeys, 0.0f);
+      }
       for (int row = 0; row < chunk_.queries; row += kQueries)
         if (scorer_.seen(chunk_.query + row, rows_from(chunk_.query + row)).count() > 0)
           block(chunk_.query + row, differentiates);

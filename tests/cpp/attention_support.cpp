@@ -2,6 +2,12 @@
 
 namespace posenc::test {
 
+void draw_numbers(std::uint32_t seed, Call& call) {
+  call.q = random_floats(std::size_t(call.batch * call.query_heads * call.queries * call.dim), seed + 1);
+  call.k = random_floats(std::size_t(call.batch * call.key_heads * call.keys * call.dim), seed + 2);
+  call.v = random_floats(std::size_t(call.batch * call.key_heads * call.keys * call.value_dim), seed + 3);
+}
+
 Call draw_shapes(Random& random, std::uint32_t seed, HeadLayout layout) {
   Call call{};
   call.batch = 1 + random.below(3);
@@ -13,9 +19,7 @@ Call draw_shapes(Random& random, std::uint32_t seed, HeadLayout layout) {
   call.dim = 2 * (1 + random.below(20));
   call.value_dim = 1 + random.below(37);
   call.options.layout = layout;
-  call.q = random_floats(std::size_t(call.batch * call.query_heads * call.queries * call.dim), seed + 1);
-  call.k = random_floats(std::size_t(call.batch * call.key_heads * call.keys * call.dim), seed + 2);
-  call.v = random_floats(std::size_t(call.batch * call.key_heads * call.keys * call.value_dim), seed + 3);
+  draw_numbers(seed, call);
   return call;
 }
 

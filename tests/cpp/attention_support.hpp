@@ -25,6 +25,8 @@ struct Call {
   }
 };
 
+/// q, k and v of the shapes that the call has.
+void draw_numbers(std::uint32_t seed, Call& call);
 Call draw_shapes(Random& random, std::uint32_t seed, HeadLayout layout);
 void draw_options(Random& random, std::uint32_t seed, Call& call);
 

@@ -4,15 +4,7 @@ import { describe, expect, it } from "vitest";
 import { createRotary, loosely, pe } from "./helpers/library";
 import { expectSameBits, expectSameObject, range } from "./helpers/numbers";
 import { expectError, refusal } from "./helpers/refusals";
-
-class RuntimeTensor {
-  readonly location = "cpu";
-  constructor(
-    readonly type: string,
-    readonly data: any,
-    readonly dims: number[],
-  ) {}
-}
+import { RuntimeTensor } from "./helpers/runtime-tensor";
 
 type Inputs = Record<string, any>;
 

@@ -11,15 +11,8 @@ import { describe, expect, it } from "vitest";
 import { createBias, createRotary, createTable, loosely, pe } from "./helpers/library";
 import { expectSameBits, randomNumbers, range, sizeOf } from "./helpers/numbers";
 import { expectError, refusal } from "./helpers/refusals";
+import { RuntimeTensor } from "./helpers/runtime-tensor";
 
-class RuntimeTensor {
-  readonly location = "cpu";
-  constructor(
-    readonly type: string,
-    readonly data: any,
-    readonly dims: number[],
-  ) {}
-}
 class OtherTensor extends RuntimeTensor {}
 
 const random = (dims: number[], seed = 1) => new RuntimeTensor("float32", randomNumbers(sizeOf(dims), seed), dims);

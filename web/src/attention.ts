@@ -16,17 +16,8 @@ import {
 import { layoutCode } from "./rotary.js";
 import { TableEncoding } from "./table.js";
 import { nothing, produce, produceAll, readable } from "./tensor.js";
-import type {
-  At,
-  AttentionBackwardOptions,
-  AttentionGradients,
-  AttentionOptions,
-  NumberArray,
-  ScoreTerms,
-  Temperature,
-  Tensor,
-  TensorLike,
-} from "./types.js";
+import type { AttentionBackwardOptions, AttentionGradients } from "./training-types.js";
+import type { At, AttentionOptions, NumberArray, ScoreTerms, Temperature, Tensor, TensorLike } from "./types.js";
 
 /** softmax(scale · q kᵀ + bias) v; see `Posenc.attention`. */
 export function attention<T extends TensorLike = Tensor>(

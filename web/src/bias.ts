@@ -7,9 +7,9 @@ import { givenPositions, positionRun } from "./positions.js";
 import { resizeTable } from "./resize.js";
 import type { Spec, SwinSpec } from "./specs.gen.js";
 import { checkTensor, nothing, produce, produceFrom, readable, residentRegion } from "./tensor.js";
+import type { BiasBackwardOptions } from "./training-types.js";
 import type {
   ApplyBiasOptions,
-  BiasBackwardOptions,
   BiasOptions,
   BucketOptions,
   IdTensor,

@@ -12,7 +12,8 @@ import {
 import { isNumberArray } from "./positions.js";
 import type { Family, Spec } from "./specs.gen.js";
 import { sendStep } from "./step.js";
-import type { Description, StepOptions } from "./types.js";
+import type { StepOptions } from "./training-types.js";
+import type { Description } from "./types.js";
 
 const separator = { field: "\x1e", part: "\x1f" };
 

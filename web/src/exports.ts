@@ -27,4 +27,5 @@ export type * from "./specs.gen.js";
 export { TableEncoding } from "./table.js";
 export { WasmTensor } from "./tensor.js";
 export { ParameterTensor } from "./parameters.js";
+export type * from "./training-types.js";
 export type * from "./types.js";

@@ -20,10 +20,9 @@ import { RotaryEncoding } from "./rotary.js";
 import type { EncodingOf, Kind, Spec } from "./specs.gen.js";
 import { TableEncoding } from "./table.js";
 import { WasmTensor, checkDims, checkLength } from "./tensor.js";
+import type { AttentionBackwardOptions, AttentionGradients } from "./training-types.js";
 import type {
   At,
-  AttentionBackwardOptions,
-  AttentionGradients,
   AttentionOptions,
   Description,
   HalfTensor,

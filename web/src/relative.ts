@@ -7,16 +7,8 @@ import { checkNumbers, positionRegion } from "./positions.js";
 import { layoutCode } from "./rotary.js";
 import type { Spec } from "./specs.gen.js";
 import { checkTensor, produce, readable } from "./tensor.js";
-import type {
-  AttentionOptions,
-  ExpandOptions,
-  LogitsBackwardOptions,
-  LogitsGradients,
-  LogitsOptions,
-  NumberArray,
-  Tensor,
-  TensorLike,
-} from "./types.js";
+import type { LogitsBackwardOptions, LogitsGradients } from "./training-types.js";
+import type { AttentionOptions, ExpandOptions, LogitsOptions, NumberArray, Tensor, TensorLike } from "./types.js";
 
 const optionNames = "offset positions queryAt causal window mask layout gateKeys out";
 

@@ -15,6 +15,7 @@ import {
 } from "./positions.js";
 import type { Spec } from "./specs.gen.js";
 import { checkTensor, produceAll, produceFrom, readable, residentRegion, shapeOnly } from "./tensor.js";
+import type { RotaryBackwardOptions } from "./training-types.js";
 import type {
   ApplyOptions,
   At,
@@ -22,7 +23,6 @@ import type {
   NumberArray,
   RerotateOptions,
   RoleOption,
-  RotaryBackwardOptions,
   Tensor,
   TensorLike,
 } from "./types.js";

@@ -1,7 +1,7 @@
 // The options of an optimizer's step, on their way to the core.
 import type { Core } from "./core.js";
 import { checkOptions, invalid, show } from "./errors.js";
-import type { AdamOptions, SgdOptions, StepOptions } from "./types.js";
+import type { AdamOptions, SgdOptions, StepOptions } from "./training-types.js";
 
 /** Optimizer::Kind of the core, each with the options that it has. */
 const optimizers = {

@@ -8,7 +8,8 @@ import { countOf, positionRegion, slicePositions } from "./positions.js";
 import { resizePlan, resizeTable } from "./resize.js";
 import type { Spec } from "./specs.gen.js";
 import { checkTensor, produce, produceFrom, readable, residentRegion, shapeOnly, sizeOf } from "./tensor.js";
-import type { At, DropoutOptions, OutOption, ResizeOptions, ScatterOptions, Tensor, TensorLike } from "./types.js";
+import type { ScatterOptions } from "./training-types.js";
+import type { At, DropoutOptions, OutOption, ResizeOptions, Tensor, TensorLike } from "./types.js";
 
 type Add = (region: Region, positions: PositionRegion, firstElement: number) => void;
 

@@ -14,6 +14,16 @@ export interface Consumer {
   serve?: string;
 }
 
+const module = 'type="module" src="./main.js"';
+
+/** The attributes of the script elements of a project's page. */
+export const scripts: Partial<Record<Consumer["project"], string[]>> = {
+  page: [module],
+  modules: [module],
+  single: ['src="./main.js"'],
+  script: ['src="./node_modules/posenc/dist/posenc.iife.js"', 'src="./check.js"', 'src="./main.js"'],
+};
+
 export const consumers: Consumer[] = [
   { name: "Node, import", project: "node", print: "node main.mjs" },
   { name: "Node, require", project: "node", print: "node main.cjs" },

@@ -5,7 +5,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { inRoot, installDependencies } from "../../../web/tasks/prepare.mjs";
-import type { Consumer } from "./consumers.ts";
+import { scripts, type Consumer } from "./consumers.ts";
 
 export const workspace = inRoot("build", "consumers");
 const sources = inRoot("tests", "package", "consumers");
@@ -74,13 +74,28 @@ export async function install(name: string, project?: string): Promise<string> {
   return folder;
 }
 
-/** A consumer's folder, with its project and the package in it. */
+/** A page that shows where its scripts are with their work. */
+const pageWith = (attributes: string[]): string => `<!doctype html>
+<html lang="en">
+  <head>
+    <title>running</title>
+  </head>
+  <body>
+    <pre id="result"></pre>
+    ${attributes.map((one) => `<script ${one}></script>`).join("\n    ")}
+  </body>
+</html>
+`;
+
+/** A consumer's folder, with its project, its page if it has one, and the package in it. */
 export async function setUp({ name, project }: Consumer): Promise<string> {
   const folder = await install(name, project);
   const check = readFileSync(join(sources, "check.mjs"), "utf8");
   writeFileSync(join(folder, "check.mjs"), check);
   // Pages without modules have the same program as a script.
   writeFileSync(join(folder, "check.js"), check.replaceAll(/^export /gm, ""));
+  const attributes = scripts[project];
+  if (attributes) writeFileSync(join(folder, "index.html"), pageWith(attributes));
   return folder;
 }
 
