@@ -130,7 +130,7 @@ Error Bias::fit(BiasCall& call, const View& scores, std::string_view name, doubl
 }
 
 Error Bias::apply_to(BiasCall call, const View& scores) {
-  double batch;
+  double batch = 1;
   if (Error error = fit(call, scores, "scores", batch)) return error;
   walk(call, std::size_t(batch), int(scores.shape[-3]), true, scores.data);
   return {};
