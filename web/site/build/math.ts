@@ -12,6 +12,10 @@ export function linkedMathML(tex: string, displayMode: boolean): string {
   return toMathML(coloured, displayMode).replace(/mathcolor="link([a-z]+)"/g, 'data-link="$1"');
 }
 
+/** A formula in a sentence, with the punctuation after it: browsers would break the line between the two. */
+const inline = /\$([^$\n]+)\$([,.;:!?)，。；：、！？）”’]+)?/g;
+const kept = (math: string, after: string) => (after ? `<span class=kept>${math}${after}</span>` : math);
+
 /**
  * Replaces `$…$` and `$$…$$` in the text files of the pages by MathML, at build time: the reader's browser
  * gets finished formulas and no formula library.
@@ -22,11 +26,12 @@ export function math(): Plugin {
     enforce: "pre",
     transform(code, id) {
       if (!/\/text\.[\w-]+\.ts$/.test(id.split("?")[0])) return null;
-      const render = (displayMode: boolean) => (_: string, tex: string) =>
-        // The source is a string literal, where TeX's backslash is written twice.
+      // The source is a string literal, where TeX's backslash is written twice.
+      const render = (tex: string, displayMode: boolean) =>
         escapeForAnyQuotes(linkedMathML(tex.replace(/\\\\/g, "\\"), displayMode));
+      const displayed = code.replace(/\$\$([^$]+)\$\$/g, (_, tex: string) => render(tex, true));
       return {
-        code: code.replace(/\$\$([^$]+)\$\$/g, render(true)).replace(/\$([^$\n]+)\$/g, render(false)),
+        code: displayed.replace(inline, (_, tex: string, after = "") => kept(render(tex, false), after)),
         map: null,
       };
     },
