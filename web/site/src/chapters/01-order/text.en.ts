@@ -90,6 +90,7 @@ export const en = {
       different: "Middle and right differ. Largest difference: {largest}",
       untouched: "This is still the original order. Move a word.",
       query: "query",
+      key: "key",
       exact: "exactly 0",
     },
   },
@@ -197,7 +198,8 @@ export const en = {
   },
   quiz: [
     {
-      question: "A Transformer encoder without positions reads “the dog bites the man” and “the man bites the dog”. What is true?",
+      question:
+        "A Transformer encoder without positions reads “the dog bites the man” and “the man bites the dog”. What is true?",
       options: [
         {
           text: "All outputs are zero.",

@@ -88,6 +88,7 @@ export const zhCN: typeof en = {
       different: "中间和右边不同。最大差值：{largest}",
       untouched: "现在还是原来的词序。挪动一个词试试。",
       query: "查询",
+      key: "键",
       exact: "恰好为 0",
     },
   },
