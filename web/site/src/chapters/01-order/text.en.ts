@@ -162,6 +162,11 @@ export const en = {
         rope: "RoPE",
         alibi: "ALiBi",
       },
+      notes: {
+        learned: "The table is shown before training, as random numbers.",
+        rope: "RoPE has no vectors for places. Here a vector of ones is turned to every place, and the results are compared.",
+        alibi: "ALiBi has no vectors for places. Here a “place” is a distance, and its vector the biases of 8 heads.",
+      },
       chapter: "Chapter {number}: {title}",
       details: "The numbers behind it",
       choose: "Show the numbers of {kind}",

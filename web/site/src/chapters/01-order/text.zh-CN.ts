@@ -159,6 +159,11 @@ export const zhCN: typeof en = {
         rope: "RoPE",
         alibi: "ALiBi",
       },
+      notes: {
+        learned: "这里是训练之前的表，全是随机数。",
+        rope: "RoPE 没有位置向量。这里把一个全是 1 的向量转到各个位置，再比较转出来的结果。",
+        alibi: "ALiBi 没有位置向量。这里的“位置”指距离，向量由 8 个头的偏置组成。",
+      },
       chapter: "第 {number} 章：{title}",
       details: "背后的数字",
       choose: "查看{kind}的数字",
