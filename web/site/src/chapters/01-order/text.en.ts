@@ -21,7 +21,7 @@ export const en = {
       "The pooled vector is <em>invariant</em>. The two sentences about the dog and the man get one and the same vector, and no layer after it can ever tell them apart.",
     ],
     points: [
-      "<em>Without positions</em> both strips of every word agree. What is left, a few hundred-millionths, is rounding: the same numbers were added in another order.",
+      "<em>Without positions</em> both strips of every word agree. What is left, a few ten-millionths, is rounding: the same numbers were added in another order.",
       "<em>The two “the”</em> of “the dog bites the man” get the same output, although one belongs to the dog and the other to the man. With positions they differ.",
       "<em>With positions</em> even words that stayed where they were change, because their neighbours have moved.",
       "<em>ALiBi</em> misses one thing: turn a sentence round completely, as 猫追老鼠 becomes 老鼠追猫, and every distance stays what it was. ALiBi knows how far, not which way; in practice a causal mask tells it.",
@@ -61,11 +61,11 @@ export const en = {
     paragraphs: [
       "Why must it be so? The queries, keys and values of the reordered sentence are $PQ$, $PK$ and $PV$. Its scores are $PQ\\,(PK)^{\\top} = P\\,QK^{\\top} P^{\\top}$: the same numbers as before, rows and columns reordered alike. The softmax works on each row by itself and does not care about the order within it, so the same holds for the weights: $A$ becomes <span data-link='moved'>$P A P^{\\top}$</span>. Multiply with the values, use $P^{\\top} P = I$, and the $P$ is on the outside:",
       "$$\\link{computed}{f(PX)} = \\link{moved}{\\bigl(P A P^{\\top}\\bigr)}\\,(P V) = P\\,(A V)$$",
-      "The figure does it in numbers. On the left are the weights of the original sentence. In the middle is the same matrix with its rows and columns moved to the new order, and nothing computed. On the right the <span data-link='computed'>weights of the new sentence</span> have been computed afresh.",
+      "The figure does it in numbers. The first matrix holds the weights of the original sentence. The second is <span data-link='moved'>the same matrix with its rows and columns moved</span> to the new order, and nothing computed. For the third, the <span data-link='computed'>weights of the new sentence</span> have been computed afresh.",
     ],
     points: [
       "<em>Point at a cell</em> of one matrix: the same pair of words lights up in all three, and without positions its weight is the same everywhere.",
-      "<em>Give the words positions</em>, and the matrix on the right is no longer the one in the middle: the scores now depend on who stands where.",
+      "<em>Give the words positions</em>, and the third matrix is no longer the second: the scores now depend on who stands where.",
       "<em>Switch on the causal mask</em> without positions. The weights change even now. That is the crack mentioned above.",
     ],
     figure: {
@@ -86,8 +86,8 @@ export const en = {
       read: "{query} → {key}: {weight}",
       hint: "Point at a cell, or move the mark with the arrow keys.",
       matrixLabel: "{title}: one row per query, one column per key",
-      same: "Middle and right are the same. Largest difference: {largest}",
-      different: "Middle and right differ. Largest difference: {largest}",
+      same: "Moved or computed afresh: the weights are the same. Largest difference: {largest}",
+      different: "Moved or computed afresh: the weights differ. Largest difference: {largest}",
       untouched: "This is still the original order. Move a word.",
       query: "query",
       key: "key",
@@ -168,7 +168,7 @@ export const en = {
         alibi: "ALiBi has no vectors for places. Here a “place” is a distance, and its vector the biases of 8 heads.",
       },
       chapter: "Chapter {number}: {title}",
-      details: "The numbers behind it",
+      details: "the numbers behind it",
       choose: "Show the numbers of {kind}",
       unique: {
         yes: "The most similar two of {count} places are {first} and {second}, at a distance of {distance}.",
