@@ -50,7 +50,7 @@ export const en = {
       now: "your order",
       untouched: "Reorder the words to compare.",
       same: "same",
-      allSame: "All {count} outputs are what they were. Largest difference: {largest}",
+      allSame: "All {count} outputs as before. Largest difference: {largest}",
       changed: "{changed} of {count} outputs have changed. Largest difference: {largest}",
       word: "word",
       difference: "difference {method}",
