@@ -44,7 +44,8 @@ export function makeLanes(pe: Posenc, { wave, lanes, base }: WavesSettings): Lan
     wave === "periodic" ? ({ kind: wave, dim: lanes } as const) : ({ kind: wave, dim: 2 * lanes, base } as const);
   const positions = Float64Array.from({ length: span * samples + 1 }, (_, index) => index / samples);
   const { data } = withEncoding(pe.create(spec), (one) => one.table({ positions }));
-  const wavelengths = pe.explain(spec).wavelengths!;
+  const explained = pe.explain(spec);
+  const wavelengths = explained.family === "table" && explained.wavelengths;
   const curve = (name: Curve["name"], column: number): Curve => ({
     name,
     values: columnOf(data, spec.dim, column),
@@ -52,7 +53,7 @@ export function makeLanes(pe: Posenc, { wave, lanes, base }: WavesSettings): Lan
   });
   return Array.from({ length: lanes }, (_, index) => ({
     index,
-    wavelength: wavelengths[index],
+    wavelength: wavelengths ? wavelengths[index] : NaN,
     // The library writes the highest digit first; the first lane is the lowest.
     digits: columnOf(bits, lanes + 1, lanes - index),
     curves: wave === "periodic" ? [curve("sine", index)] : [curve("sine", 2 * index), curve("cosine", 2 * index + 1)],
