@@ -76,9 +76,5 @@ export function closest(rows: Rows): Pair {
   return best;
 }
 
-/** The number that is farthest from 0. */
-export function largest({ data }: Rows): number {
-  let found = 0;
-  for (const value of data) if (Math.abs(value) > Math.abs(found)) found = value;
-  return found;
-}
+/** How far the numbers go from 0. */
+export const largestSize = ({ data }: Rows): number => data.reduce((size, value) => Math.max(size, Math.abs(value)), 0);

@@ -2,7 +2,7 @@
 // for one four times as long.
 import { withEncoding, type Posenc } from "../../lib/engine.svelte.ts";
 import { short } from "../../lib/format.ts";
-import { closest, distance, largest, rowsOf, sameShare, steps, tableRows, type Rows } from "../../lib/places.ts";
+import { closest, distance, largestSize, rowsOf, sameShare, steps, tableRows, type Rows } from "../../lib/places.ts";
 
 export const kinds = [
   "one-hot",
@@ -86,9 +86,9 @@ function unique(near: Rows, far: Rows | undefined): Answer {
 }
 
 function bounded(near: Rows, far: Rows | undefined): Answer {
-  const [small, large] = [largest(near), largest(far ?? near)];
+  const [small, large] = [largestSize(near), largestSize(far ?? near)];
   // What grows with the text grows by about `stretch`; waves only come a little nearer to their top.
-  const good = Math.abs(large) < Math.abs(small) * Math.sqrt(stretch);
+  const good = large < small * Math.sqrt(stretch);
   const sentence = far ? (good ? "yes" : "no") : "single";
   return { good, sentence, values: { near: short(small), far: short(large) } };
 }

@@ -175,9 +175,9 @@ export const en = {
         no: "Places {first} and {second} get the same vector.",
       },
       bounded: {
-        yes: "The largest number is {near}, in a text four times as long {far}.",
-        no: "The largest number is {near}, in a text four times as long {far}.",
-        single: "The largest number is {near}.",
+        yes: "Numbers reach a size of {near}, in a text four times as long {far}.",
+        no: "Numbers reach a size of {near}, in a text four times as long {far}.",
+        single: "Numbers reach a size of {near}.",
       },
       relative: {
         yes: "One step is {low} long, everywhere; two steps are {two}.",

@@ -172,9 +172,9 @@ export const zhCN: typeof en = {
         no: "位置 {first} 和 {second} 得到同一个向量。",
       },
       bounded: {
-        yes: "最大的数是 {near}，四倍长的文本里是 {far}。",
-        no: "最大的数是 {near}，四倍长的文本里是 {far}。",
-        single: "最大的数是 {near}。",
+        yes: "绝对值最大是 {near}，四倍长的文本里是 {far}。",
+        no: "绝对值最大是 {near}，四倍长的文本里是 {far}。",
+        single: "绝对值最大是 {near}。",
       },
       relative: {
         yes: "无论在哪里，一步都长 {low}，两步长 {two}。",

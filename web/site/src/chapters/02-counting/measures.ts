@@ -1,7 +1,7 @@
 // What is measured on an encoding: steps and distances in a text, and in one twice as long.
 import type { Posenc } from "../../lib/engine.svelte.ts";
 import { short } from "../../lib/format.ts";
-import { closest, distance, largest, sameShare, steps, type Rows } from "../../lib/places.ts";
+import { closest, distance, largestSize, sameShare, steps, type Rows } from "../../lib/places.ts";
 import { longestRows, rowsFor, type Counting, type Kind } from "./encodings.ts";
 
 export interface Measured {
@@ -30,9 +30,9 @@ export function measureKind(pe: Posenc, kind: Kind, counting: Counting): Measure
 }
 
 function size({ near, far }: Measured): Fact {
-  const [small, large] = [largest(near), largest(far ?? near)];
+  const [small, large] = [largestSize(near), largestSize(far ?? near)];
   // Waves come a little nearer to their top in a longer text; what grows with the text doubles.
-  const fine = Math.abs(large) < 1.5 * Math.abs(small);
+  const fine = large < 1.5 * small;
   const sentence = far ? (fine ? "fine" : "broken") : "single";
   return { name: "size", fine, sentence, values: { near: short(small), far: short(large) } };
 }

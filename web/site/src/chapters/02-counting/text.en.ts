@@ -86,9 +86,9 @@ export const en = {
       fine: "fine",
       broken: "broken",
       size: {
-        fine: "Size: the largest number is {near}, in a text twice as long {far}.",
-        broken: "Size: the largest number is {near}, in a text twice as long {far}.",
-        single: "Size: the largest number is {near}.",
+        fine: "Size: at most {near}, in a text twice as long {far}.",
+        broken: "Size: at most {near}, in a text twice as long {far}.",
+        single: "Size: at most {near}.",
       },
       even: {
         fine: "Step: {low} everywhere; two steps make {two}.",

@@ -86,9 +86,9 @@ export const zhCN: typeof en = {
       fine: "没问题",
       broken: "有毛病",
       size: {
-        fine: "大小：最大的数是 {near}，两倍长的文本里是 {far}。",
-        broken: "大小：最大的数是 {near}，两倍长的文本里是 {far}。",
-        single: "大小：最大的数是 {near}。",
+        fine: "大小：绝对值最大 {near}，两倍长的文本里 {far}。",
+        broken: "大小：绝对值最大 {near}，两倍长的文本里 {far}。",
+        single: "大小：绝对值最大 {near}。",
       },
       even: {
         fine: "步长：处处是 {low}；两步合起来 {two}。",
