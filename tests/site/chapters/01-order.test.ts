@@ -1,7 +1,7 @@
 // Chapter 1: what its figures show is what the library gives for the same words in the same order.
 import type { Locator, Page } from "playwright";
 import { describe, expect, test } from "vitest";
-import { init } from "../../../dist/inline.js";
+import { init } from "posenc";
 import { vectorLength, wordVectors } from "../../../web/site/src/lib/words.ts";
 import { withPage } from "../browser.ts";
 import { dragOnto, expectClose, figureOf, hoverAt, numbersOf, press, sliderOf, slideTo, tablesOf } from "../figure.ts";
