@@ -16,7 +16,7 @@ export const en = {
       "Here is what the left panel shows, as a formula. Write the sentence as a matrix $X$ with one row per word, and the reordering as a permutation matrix $P$, so that $PX$ has the same rows in another order. Attention without positions is a function $f$ with",
       "$$\\link{reordered}{f(P X)} = P\\,\\link{original}{f(X)}$$",
       "for every $P$. Such a function is called <em>permutation-equivariant</em>: reorder its input, and its output is reordered in the same way; nothing else happens. Normalisation and the feed-forward layers of a Transformer treat each word by itself, so that a whole stack of layers is equivariant, too.",
-      "A classifier often goes one step further and pools: it takes the mean of all $n$ outputs as the vector of the sentence. Then even the reordering is gone, because $\\mathbf{1}^{\\top} P = \\mathbf{1}^{\\top}$:",
+      "A classifier often goes one step further and pools: it takes the mean of all $n$ outputs as the vector of the sentence. Then even the reordering is gone. Write the sum of all rows as a product with a row of ones, $\\mathbf{1}^{\\top}$; a sum does not care about the order, $\\mathbf{1}^{\\top} P = \\mathbf{1}^{\\top}$, and so",
       "$$\\frac{1}{n}\\,\\mathbf{1}^{\\top} f(P X) = \\frac{1}{n}\\,\\mathbf{1}^{\\top} f(X)$$",
       "The pooled vector is <em>invariant</em>. The two sentences about the dog and the man get one and the same vector, and no layer after it can ever tell them apart.",
     ],
@@ -44,7 +44,7 @@ export const en = {
       with: "With positions",
       method: "Positions by",
       methods: { sinusoidal: "Sinusoidal", rope: "RoPE", alibi: "ALiBi" },
-      pooled: "mean of all",
+      pooled: "mean",
       strip: "Output of “{word}”: {difference}",
       before: "original",
       now: "your order",
@@ -59,7 +59,7 @@ export const en = {
   matrix: {
     heading: "The weights move along",
     paragraphs: [
-      "Why must it be so? The queries, keys and values of the reordered sentence are $PQ$, $PK$ and $PV$. Its scores are $PQ\\,(PK)^{\\top} = P\\,QK^{\\top} P^{\\top}$: the same numbers as before, rows and columns reordered alike. The softmax works on each row by itself and does not care about the order within it, so the same holds for the weights: $A$ becomes <span data-link='moved'>$P A P^{\\top}$</span>. Multiply with the values, use $P^{\\top} P = I$, and the $P$ is on the outside:",
+      "Why must it be so? The reordered sentence has the queries $PQ$, the keys $PK$ and the values $PV$. Its scores are $PQ\\,(PK)^{\\top} = P\\,QK^{\\top} P^{\\top}$: the same numbers as before, rows and columns reordered alike. The softmax works on each row by itself and does not care about the order within it, so the same holds for the weights: $A$ becomes <span data-link='moved'>$P A P^{\\top}$</span>. Multiply with the values, use $P^{\\top} P = I$, and the $P$ is on the outside:",
       "$$\\link{computed}{f(PX)} = \\link{moved}{\\bigl(P A P^{\\top}\\bigr)}\\,(P V) = P\\,(A V)$$",
       "The figure does it in numbers. The first matrix holds the weights of the original sentence. The second is <span data-link='moved'>the same matrix with its rows and columns moved</span> to the new order, and nothing computed. For the third, the <span data-link='computed'>weights of the new sentence</span> have been computed afresh.",
     ],
@@ -133,7 +133,11 @@ export const en = {
     heading: "What a position signal should be able to do",
     paragraphs: [
       "If attention is to know the order, something has to tell it. Most encodings give every place $m$ a vector of its own and add it to the word or turn the word by it; some change the scores. Whatever the way, five questions decide how good the signal is:",
-      "<strong>Unique.</strong> Do different places get different signals? <strong>Bounded.</strong> Do the numbers stay small, however long the text? <strong>Relative.</strong> Is a step of one word the same step everywhere, and two steps more than one, so that distances can be read off? <strong>Longer.</strong> Does the signal go on beyond the length the model was made for, and does it leave the places before that as they were? <strong>Learned or fixed.</strong> Does it follow from a rule, or does it have to be learned from data?",
+      "<strong>Unique.</strong> Do different places get different signals?",
+      "<strong>Bounded.</strong> Do the numbers stay small, however long the text?",
+      "<strong>Relative.</strong> Is a step of one word the same step everywhere, and are two steps more than one, so that distances can be read off?",
+      "<strong>Longer.</strong> Does the signal go on beyond the length the model was made for, and does it leave the places before that as they were?",
+      "<strong>Learned or fixed.</strong> Does it have to be learned from data, or does it follow from a rule? Neither is wrong: a rule costs nothing and has no end, a learned table adapts to its task.",
       "The table asks nine encodings, and every answer is computed while you look: on the first $n$ places, and on a text four times as long. Choose a row to see the numbers behind it.",
     ],
     points: [
@@ -198,7 +202,7 @@ export const en = {
   },
   code: {
     paragraphs: [
-      "Five made-up word vectors go through attention in two orders. The program prints how much the output of one and the same word changes: not at all without positions, noticeably with RoPE, and also under a causal mask.",
+      "The five words go through attention in two orders. The program prints how much the output of “dog” changes: not at all without positions, noticeably with RoPE, and also under a causal mask.",
     ],
   },
   quiz: [

@@ -11,15 +11,18 @@ export const en = {
   strips: {
     heading: "Six ways to write down a place",
     paragraphs: [
-      "The figure puts six encodings side by side. Each column of pictures is a table with one row per place, the same <span data-link='place'>place $m$</span> on the same height everywhere, and one column per number.",
-      "<strong>One-hot.</strong> As many lamps as there are places, and exactly one is on. <strong>Integer.</strong> The number itself, $\\mathrm{PE}(m) = m$; some texts call it cumulative encoding. <strong>Normalised.</strong> The share of the text that lies before the place, $\\mathrm{PE}(m) = m / (n - 1)$, from 0 to 1 in a text of $n$ places. <strong>Binary.</strong> The digits of $m$ in the binary system, the highest first.",
+      "The figure puts six encodings side by side. Each picture is a table with one row per place and one column per number; the same <span data-link='place'>place $m$</span> is on the same height in all of them.",
+      "<strong>One-hot.</strong> As many lamps as there are places, and exactly one is on.",
+      "<strong>Integer.</strong> The number itself, $\\mathrm{PE}(m) = m$; some texts call it cumulative encoding.",
+      "<strong>Normalised.</strong> How far into the text the place is, $\\mathrm{PE}(m) = m / (n - 1)$: from 0 to 1 in a text of $n$ places.",
+      "<strong>Binary.</strong> The digits of $m$ in the binary system, the highest first.",
       "<strong>Periodic.</strong> One sine wave per digit. Wave $i$ starts at 0 and first reaches its top at the place where binary digit $i$ is first switched on:",
       "$$\\mathrm{PE}(\\link{place}{m})_i = \\sin\\!\\left(\\frac{\\pi}{2} \\cdot \\frac{\\link{place}{m}}{2^{\\,i}}\\right)$$",
       "<strong>Sinusoidal.</strong> Sines with their cosines, and wavelengths that grow by a factor of your choice. That is where the road leads, and what the next chapter is about.",
     ],
     points: [
       "<em>Lengthen the text.</em> The integer's colour grows and grows; the normalised column keeps its colours but stretches, so that the row at $m$ changes; one-hot needs a new column for every new place; all other rows stay what they were.",
-      "<em>Take away digits.</em> The binary table ends where its digits do, and the library refuses the places after that. The periodic table goes on, but starts to repeat itself.",
+      "<em>Take away digits.</em> The binary table ends where its digits do, and the library refuses the places after that. The periodic encoding goes on, but starts to repeat itself.",
       "<em>Compare the last three pictures.</em> Stripes that get wider and wider: hard ones in binary, smooth ones in the waves. In the binary table the quickest stripe is on the right, in the waves on the left.",
     ],
     figure: {
@@ -113,13 +116,13 @@ export const en = {
       "What is bad are the corners. Round them off: replace each square wave by a <span data-link='wave'>sine</span> that reaches its top where the digit is first switched on. Now there is something between 0 and 1, and a small step is a small change. This is the periodic encoding.",
       "Two repairs are left. <em>First</em>, give each sine its cosine. A sine of 0.5 may be on its way up or down; with the cosine beside it the pair is a point on a circle, the hand of a clock, and one step turns it by the same angle wherever it stands. A turn is a linear map, which the layers of a network can express:",
       "$$\\mathrm{PE}(m + k) = T_k\\,\\mathrm{PE}(m)$$",
-      "<em>Second</em>, nothing forces the wavelengths to double. It is enough that they go from quick to slow, the slowest being about as long as the text or longer. The Transformer takes wavelengths from $2\\pi$ up to nearly $2\\pi \\cdot 10\\,000$, in even ratios, with a <span data-link='base'>base $b$</span> of 10 000:",
+      "<em>Second</em>, nothing forces the wavelengths to double. It is enough that they go from quick to slow, the slowest being about as long as the text or longer. The Transformer takes wavelengths from $2\\pi$ up to nearly $2\\pi \\cdot 10\\,000$, in a constant ratio, with a <span data-link='base'>base $b$</span> of 10 000:",
       "$$\\mathrm{PE}(m)_{2i} = \\sin\\!\\left(\\frac{m}{\\link{base}{b}^{\\,2i/d}}\\right) \\qquad \\mathrm{PE}(m)_{2i+1} = \\cos\\!\\left(\\frac{m}{\\link{base}{b}^{\\,2i/d}}\\right)$$",
     ],
     points: [
       "<em>Sines:</em> every wave reaches its top exactly where its digit is first switched on: at 1, 2, 4, 8 …",
       "<em>Sines and cosines, base 16, four pairs:</em> the wavelengths double, as in binary, but start at $2\\pi$. Raise the base and they spread out: few pairs now cover a much longer text.",
-      "<em>Move the place one on.</em> Of the digits, one or all may flip. The waves all move, each by a little.",
+      "<em>Move the place one on.</em> Of the digits, one may flip or all. The waves all move smoothly, the quick ones much and the slow ones little.",
     ],
     figure: {
       title: "Digits and waves, lane by lane",
@@ -147,7 +150,7 @@ export const en = {
   },
   code: {
     paragraphs: [
-      "The six encodings again, and the shortest and longest step between neighbours in each. Distances come from the products of all rows, which the library computes in one call.",
+      "The six encodings again, each with its shortest and its longest step between neighbours. Distances come from the products of all rows, which the library computes in one call.",
     ],
   },
   quiz: [
