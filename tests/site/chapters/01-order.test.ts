@@ -1,4 +1,4 @@
-// Chapter 1: what its figures show is what the library gives for the same words in the same order.
+// Chapter 1: what its figures show is what the library gives for the same words.
 import type { Locator, Page } from "playwright";
 import { describe, expect, test } from "vitest";
 import { init } from "posenc";
@@ -62,9 +62,7 @@ describe("the outputs, word by word", () => {
       const none = await shownChanges(figure, "none");
       expectChanges(none, movedBy(swapped, "none"));
       expect(Math.max(...none)).toBeLessThan(1e-5);
-      await expect
-        .poll(() => figure.locator('[data-panel="none"] [role=status]').textContent())
-        .toContain("All 5 outputs");
+      expect(await figure.locator('[data-panel="none"] [role=status]').textContent()).toContain("All 5 outputs");
       for (const [name, method] of [
         ["Sinusoidal", "sinusoidal"],
         ["RoPE", "rope"],
@@ -187,7 +185,7 @@ describe("the weights", () => {
       await figure.getByRole("button", { name: "Turn the sentence round" }).click();
       expect(await order(figureOf(page, "words"))).toEqual([...words].reverse());
       await press(figure.locator('[data-place="0"]'), "ArrowRight");
-      expect((await order(figure)).slice(0, 2)).toEqual(["the", "man"]);
+      expect((await order(figure))[1]).toBe("man");
     }));
 });
 

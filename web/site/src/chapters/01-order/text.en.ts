@@ -194,10 +194,7 @@ export const en = {
         no: "There is no signal from place {count} on.",
         changed: "Place {place} had {before}; in a text four times as long it has {after}.",
       },
-      learned: {
-        yes: "{count} numbers have to be learned.",
-        no: "A fixed rule: nothing has to be learned.",
-      },
+      learned: { yes: "{count} numbers have to be learned.", no: "A fixed rule: nothing has to be learned." },
     },
   },
   code: {
@@ -221,10 +218,6 @@ export const en = {
         {
           text: "The outputs differ a little, because the neighbours differ.",
           why: "No: without positions there are no neighbours. Every word sees the same bag of words, the one next to it no better than the farthest.",
-        },
-        {
-          text: "Only the first and the last word are affected.",
-          why: "No: attention does not know which word is first or last.",
         },
       ],
       answer: 1,

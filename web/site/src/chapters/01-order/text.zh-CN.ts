@@ -191,10 +191,7 @@ export const zhCN: typeof en = {
         no: "从位置 {count} 起就没有信号了。",
         changed: "位置 {place} 原来是 {before}，在四倍长的文本里变成 {after}。",
       },
-      learned: {
-        yes: "要学习 {count} 个数。",
-        no: "固定的规则，不用学习。",
-      },
+      learned: { yes: "要学习 {count} 个数。", no: "固定的规则，不用学习。" },
     },
   },
   code: {
@@ -217,10 +214,6 @@ export const zhCN: typeof en = {
         {
           text: "旁边的词换了，所以输出略有不同。",
           why: "不对：没有位置就没有“旁边”。每个词看到的都是同一袋词，紧挨着的并不比最远的看得更清楚。",
-        },
-        {
-          text: "只有第一个词和最后一个词受影响。",
-          why: "不对：注意力不知道哪个词在最前，哪个词在最后。",
         },
       ],
       answer: 1,
