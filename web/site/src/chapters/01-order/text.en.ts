@@ -12,8 +12,8 @@ export const en = {
   words: {
     heading: "Drag the words",
     paragraphs: [
-      "Below, the output of each word is a strip of coloured cells, one cell per number. The upper strip is the <span data-link='original'>output in the original sentence</span>, the lower one the <span data-link='reordered'>output of the same word in your order</span>. In the left panel attention works without positions, in the right one with them. Give the words another order and compare.",
-      "Here is what the left panel shows, as a formula. Write the sentence as a matrix $X$ with one row per word, and the reordering as a permutation matrix $P$, so that $PX$ has the same rows in another order. Attention without positions is a function $f$ with",
+      "Below, the output of each word is a strip of coloured cells, one cell per number. The upper strip is the <span data-link='original'>output in the original sentence</span>, the lower one the <span data-link='reordered'>output of the same word in your order</span>. In the first panel attention works without positions, in the second one with them. Give the words another order and compare.",
+      "Here is what the first panel shows, as a formula. Write the sentence as a matrix $X$ with one row per word, and the reordering as a permutation matrix $P$, so that $PX$ has the same rows in another order. Attention without positions is a function $f$ with",
       "$$\\link{reordered}{f(P X)} = P\\,\\link{original}{f(X)}$$",
       "for every $P$. Such a function is called <em>permutation-equivariant</em>: reorder its input, and its output is reordered in the same way; nothing else happens. Normalisation and the feed-forward layers of a Transformer treat each word by itself, so that a whole stack of layers is equivariant, too.",
       "A classifier often goes one step further and pools: it takes the mean of all $n$ outputs as the vector of the sentence. Then even the reordering is gone. Write the sum of all rows as a product with a row of ones, $\\mathbf{1}^{\\top}$; a sum does not care about the order, $\\mathbf{1}^{\\top} P = \\mathbf{1}^{\\top}$, and so",
