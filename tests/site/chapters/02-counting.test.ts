@@ -1,0 +1,194 @@
+// Chapter 2: the tables, distances and waves that its figures show are those of the library.
+import type { Locator, Page } from "playwright";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { init, type Posenc, type Spec } from "posenc";
+import { withPage } from "../browser.ts";
+import { expectClose, figureOf, hoverAt, numbersOf, press, sliderOf, slideTo, tablesOf } from "../figure.ts";
+
+let pe: Posenc;
+beforeAll(async () => {
+  pe = await init();
+});
+afterAll(() => expect(pe.liveBytes).toBe(0));
+
+/** The rows of an encoding. */
+function rows(spec: Spec, at: object): number[][] {
+  const encoding = pe.create(spec);
+  const { data, dims } = (encoding as { table(at: object): { data: Float32Array; dims: number[] } }).table(at);
+  encoding.dispose();
+  const width = dims[1]!;
+  return Array.from({ length: dims[0]! }, (_, row) => [...data.subarray(row * width, (row + 1) * width)]);
+}
+
+const apart = (one: number[], other: number[]) => Math.hypot(...one.map((value, index) => value - other[index]!));
+const stepsOf = (list: number[][]) => list.slice(1).map((row, place) => apart(list[place]!, row));
+
+const onPage = (work: (page: Page) => Promise<void>, hash = "") => withPage("counting", { hash }, work);
+const shownVector = (figure: Locator, kind: string) => figure.locator(`[data-kind="${kind}"] output`).innerText();
+
+describe("six tables", () => {
+  it("are the library's, for the length and the digits that are set", async () => {
+    await onPage(async (page) => {
+      const figure = figureOf(page, "strips");
+      await slideTo(sliderOf(figure, "Length"), 12);
+      await slideTo(sliderOf(figure, "Digits"), 5);
+      const specs: Spec[] = [
+        { kind: "one-hot", dim: 12 },
+        { kind: "integer" },
+        { kind: "normalized" },
+        { kind: "binary", dim: 5 },
+        { kind: "periodic", dim: 5 },
+        { kind: "sinusoidal", dim: 10 },
+      ];
+      const tables = await tablesOf(figure);
+      expect(tables.length).toBe(6);
+      specs.forEach((spec, index) => expectClose(tables[index]!.numbers, rows(spec, { length: 12 })));
+    });
+  });
+
+  it("follow one place: by slider, by pointer and by keys", async () => {
+    await onPage(async (page) => {
+      const figure = figureOf(page, "strips");
+      const place = sliderOf(figure, "Place m");
+      await slideTo(place, 11);
+      expect(await shownVector(figure, "binary")).toBe("[1, 0, 1, 1]");
+      await hoverAt(figure.locator('[data-kind="periodic"] .strip'), 0.5, 4.5 / 16);
+      await expect.poll(() => shownVector(figure, "binary")).toBe("[0, 1, 0, 0]");
+      const [wave] = rows({ kind: "periodic", dim: 4 }, { positions: [4] });
+      expect(await shownVector(figure, "periodic")).toBe(`[${wave!.map((value) => value.toFixed(2)).join(", ")}]`);
+      await press(place, "ArrowRight");
+      expect(await shownVector(figure, "one-hot")).toBe("1 in column 5, else 0");
+      expect(await shownVector(figure, "normalized")).toBe(`[${(5 / 15).toFixed(2)}]`);
+    });
+  });
+
+  it("show where binary digits end", async () => {
+    await onPage(async (page) => {
+      const figure = figureOf(page, "strips");
+      expect(await shownVector(figure, "binary")).toBe("no vector: the table ends at place 15");
+      expect(await shownVector(figure, "integer")).toBe("[30]");
+      expect((await tablesOf(figure))[3]!.heads.length).toBe(16);
+    }, "#v=2&strips.length=40&strips.place=30");
+  });
+});
+
+describe("what breaks", () => {
+  const facts = async (figure: Locator) => (await figure.locator("[data-fact] .mark").allTextContents()).join("");
+  const fact = (figure: Locator, name: string) => figure.locator(`[data-fact="${name}"]`).innerText();
+
+  it("is measured on the library's tables, for every encoding", async () => {
+    const length = 16;
+    const expected: [string, Spec, string, number][] = [
+      ["One-hot", { kind: "one-hot", dim: 16 }, "✓✗✗✓", 1],
+      ["Integer", { kind: "integer" }, "✗✓✓✓", 2],
+      ["Normalised", { kind: "normalized" }, "✓✓✗✓", 2],
+      ["Binary", { kind: "binary", dim: 4 }, "✓✗✗✓", 1],
+      ["Periodic", { kind: "periodic", dim: 4 }, "✓✗✓✗", 2],
+      ["Sinusoidal", { kind: "sinusoidal", dim: 8 }, "✓✓✓✓", 2],
+    ];
+    await onPage(async (page) => {
+      const figure = figureOf(page, "breaks");
+      for (const [name, spec, marks, columns] of expected) {
+        await figure.getByRole("radio", { name }).check();
+        const near = rows(spec, { length });
+        const far = columns === 2 ? stepsOf(rows(spec, { length: 2 * length })) : undefined;
+        await expect.poll(() => facts(figure), { message: name }).toBe(marks);
+        expectClose(
+          await numbersOf(figure, 0),
+          stepsOf(near).map((step, place) => (far ? [step, far[place]!] : [step])),
+        );
+        expectClose(
+          await numbersOf(figure, 1),
+          near.map((row) => near.map((other) => apart(row, other))),
+        );
+      }
+    });
+  });
+
+  it("reads out steps and distances under pointer and keys, on chart and map together", async () => {
+    await onPage(async (page) => {
+      const figure = figureOf(page, "breaks");
+      const reading = () => figure.locator(".heatmap output").innerText();
+      const chart = sliderOf(figure, "Distance from each place");
+      await expect.poll(() => chart.getAttribute("aria-valuetext")).toBe("7 → 8: 2.0000; digits that change: 4");
+      await press(chart, "ArrowLeft");
+      expect(await chart.getAttribute("aria-valuetext")).toBe("6 → 7: 1.0000; digits that change: 1");
+      expect(await reading()).toBe("places 6 and 7: 1.0000");
+      const map = figure.getByRole("application");
+      await hoverAt(map, 8.5 / 16, 0.5 / 16);
+      await expect.poll(reading).toBe("places 0 and 8: 1.0000");
+      await press(map, "ArrowDown");
+      expect(await reading()).toBe(`places 1 and 8: ${Math.SQRT2.toFixed(4)}`);
+      expect(await chart.getAttribute("aria-valuetext")).toContain("1 → 2");
+    });
+  });
+
+  it("finds two places with one vector, and the place where digits end", async () => {
+    await onPage(async (page) => {
+      const figure = figureOf(page, "breaks");
+      expect(await fact(figure, "unique")).toContain("Places 0 and 8 have the same vector.");
+      await slideTo(sliderOf(figure, "Digits"), 5);
+      await expect.poll(() => fact(figure, "unique")).toContain("Places 0 and 32 have the same vector.");
+      await figure.getByRole("radio", { name: "Binary" }).check();
+      await slideTo(sliderOf(figure, "Length"), 40);
+      await expect.poll(() => fact(figure, "fixed")).toContain("there are no vectors from place 32 on");
+      expect((await numbersOf(figure, 1)).length).toBe(32);
+      expect(await page.locator("pre code").innerText()).toContain("const length = 40;\nconst waves = 5;\n");
+    }, "#v=2&breaks.kind=periodic&breaks.waves=3&breaks.length=24");
+  });
+});
+
+describe("from bits to waves", () => {
+  const lane = (figure: Locator, index: number) => figure.locator(`[data-lane="${index}"] output`).innerText();
+  const written = (value: number) => {
+    const text = value.toFixed(3);
+    return Number(text) === 0 ? "0.000" : text.replace("-", "−");
+  };
+
+  it("shows the digit and the sine of each lane", async () => {
+    await onPage(async (page) => {
+      const figure = figureOf(page, "waves");
+      await slideTo(sliderOf(figure, "Place m"), 21);
+      const bits = rows({ kind: "binary", dim: 5 }, { positions: [21] })[0]!;
+      const sines = rows({ kind: "periodic", dim: 4 }, { positions: [21] })[0]!;
+      for (const index of [0, 1, 2, 3]) {
+        const text = (await lane(figure, index)).replace(/\s+/g, " ");
+        expect(text).toBe(`digit = ${bits[4 - index]} sine = ${written(sines[index]!)}`);
+      }
+      expect(await figure.locator(".number").innerText()).toBe("Place 21 in binary: 10101");
+      await hoverAt(figure.locator(".lanes"), 8 / 32);
+      await expect.poll(() => figure.locator(".number").innerText()).toBe("Place 8 in binary: 01000");
+      expect(await lane(figure, 3)).toContain("sine = 1.000");
+    });
+  });
+
+  it("shows sines and cosines for the base and the lanes that are set", async () => {
+    await onPage(async (page) => {
+      const figure = figureOf(page, "waves");
+      await figure.getByRole("radio", { name: "Sines and cosines" }).check();
+      await press(sliderOf(figure, "Base b"), "End");
+      await slideTo(sliderOf(figure, "Lanes"), 3);
+      const [table] = await tablesOf(figure);
+      expect(table!.columns.length).toBe(1 + 3 * 3);
+      const bits = rows({ kind: "binary", dim: 4 }, { length: 16 });
+      const waves = rows({ kind: "sinusoidal", dim: 6, base: 10000 }, { length: 16 });
+      expectClose(
+        table!.numbers,
+        bits.map((row, place) =>
+          [0, 1, 2].flatMap((index) => [row[3 - index]!, waves[place]![2 * index]!, waves[place]![2 * index + 1]!]),
+        ),
+      );
+      const { wavelengths } = pe.explain({ kind: "sinusoidal", dim: 6, base: 10000 });
+      expect(await figure.locator('[data-lane="1"]').innerText()).toContain(
+        `wavelength ${Math.round(wavelengths![1]!)}`,
+      );
+    });
+  });
+});
+
+it("lights up the place in formula and tables", async () => {
+  await onPage(async (page) => {
+    await page.locator('math [data-link="place"]').first().hover();
+    await expect.poll(() => figureOf(page, "strips").locator("i.linked").count()).toBe(6);
+  });
+});
