@@ -31,14 +31,14 @@ export const wordsOf = (pieces: Piece[]) =>
   pieces.filter(({ word }) => word !== undefined).map(({ text }) => text.toLowerCase());
 
 /**
- * How much of what all words share, and of what is the word's own, each head sees. The first looks at positions alone,
- * the last almost only for the same word.
+ * How much of what all words share, and of what is the word's own, each head sees. The first can only look at positions,
+ * the last only for words.
  */
 export const heads = [
   { shared: 1.2, own: 0 },
   { shared: 1, own: 0.5 },
   { shared: 0.7, own: 1.1 },
-  { shared: 0.2, own: 1.6 },
+  { shared: 0, own: 1.6 },
 ] as const;
 
 /** Word vectors of one head, [words, vectorLength]. */

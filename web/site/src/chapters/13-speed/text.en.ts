@@ -117,9 +117,9 @@ export const en = {
   memory: {
     heading: "The road to memory",
     paragraphs: [
-      "Rotating in place reads every number once and writes it once. However clever the arithmetic, it cannot be done before the bytes have passed:",
-      "$$\\text{time} \\;\\ge\\; \\frac{\\link{bytes}{\\text{bytes read and written}}}{\\link{bandwidth}{\\text{bytes per second}}}$$",
-      "How many <span data-link='bandwidth'>bytes per second</span> is that? The figure multiplies a buffer in place by a number next to 1, four numbers at a time: the least work that touches everything. It copies one half of the buffer to the other, the way browsers copy. And it lets posenc rotate a buffer <span data-link='bytes'>of the same size</span>.",
+      "Rotating in place reads every number once and writes it once. However clever the arithmetic, it cannot be done before all $V$ bytes have passed, at $B$ bytes a second:",
+      "$$t \\;\\ge\\; \\frac{\\link{bytes}{V}}{\\link{bandwidth}{B}}$$",
+      "How large is <span data-link='bandwidth'>$B$</span>? The figure multiplies a buffer in place by a number next to 1, four numbers at a time: the least work that touches everything. It copies one half of the buffer to the other, the way browsers copy. And it lets posenc rotate a buffer of the same size, <span data-link='bytes'>with the same $V$</span>.",
     ],
     points: [
       "The curve has <em>steps</em>. A small buffer stays in the caches beside the processor's core; a large one has to come from main memory, which is several times slower. Where the steps are is a portrait of your processor.",

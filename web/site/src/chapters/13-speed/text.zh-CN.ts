@@ -116,9 +116,9 @@ export const zhCN: typeof en = {
   memory: {
     heading: "通往内存的路",
     paragraphs: [
-      "原地旋转要把每个数读一次、写一次。运算再巧妙，也不可能在这些字节走完之前结束：",
-      "$$\\text{time} \\;\\ge\\; \\frac{\\link{bytes}{\\text{bytes read and written}}}{\\link{bandwidth}{\\text{bytes per second}}}$$",
-      "<span data-link='bandwidth'>每秒能走多少字节</span>？下图把一块缓冲区原地乘以一个非常接近 1 的数，一次四个：这是能碰到全部数据的最少的工作。它还把缓冲区的一半复制到另一半，用的是浏览器自己的复制；再让 posenc 旋转<span data-link='bytes'>同样大小</span>的一块缓冲区。",
+      "原地旋转要把每个数读一次、写一次。运算再巧妙，也要等全部 $V$ 个字节以每秒 $B$ 字节的速度走完：",
+      "$$t \\;\\ge\\; \\frac{\\link{bytes}{V}}{\\link{bandwidth}{B}}$$",
+      "<span data-link='bandwidth'>$B$</span> 有多大？下图把一块缓冲区原地乘以一个非常接近 1 的数，一次四个：这是能碰到全部数据的最少的工作。它还把缓冲区的一半复制到另一半，用的是浏览器自己的复制；再让 posenc 旋转同样大小的一块缓冲区，<span data-link='bytes'>$V$ 也相同</span>。",
     ],
     points: [
       "曲线有<em>台阶</em>。小的缓冲区一直留在处理器核心旁边的缓存里，大的必须来自主内存，而主内存要慢好几倍。台阶在哪里，就是你的处理器的画像。",
