@@ -1,7 +1,7 @@
 // How long does one rotation take here, inside the library's memory and on an ordinary array?
 import { init } from "posenc";
 
-const position = 1000;
+const position = 2500;
 
 const pe = await init();
 const rope = pe.create({ kind: "rope", dim: 64 });

@@ -16,7 +16,7 @@ export const en = {
       "The race runs in a worker and takes a few seconds. It does not start by itself.",
     ],
     points: [
-      "<em>The ratio travels better than the time.</em> Start it twice: milliseconds change with the machine's temperature, its battery and what else is open. Ratios of one run change much less, because the contenders took turns.",
+      "<em>The ratio travels better than the time.</em> Start it twice: milliseconds change with the machine's temperature, its battery and what else is open. Ratios of one run change much less, because the contenders took turns. Where the thin lines are long, the machine was busy with something else: race again.",
       "<em>Four lanes are not four times as fast.</em> Where arithmetic decides (attention), SIMD leaves the scalar build far behind; where memory decides (the ALiBi bias), it gains hardly anything: the lanes wait for the bytes.",
       "<em>Copying costs.</em> “Arrays in and out” is the same build on ordinary <code>Float32Array</code>s, which are copied into the library's memory and back. For attention that is nothing, for one rotation it is most of the time. <code>pe.tensor</code> keeps data inside.",
       "<em>Plain JavaScript is a good opponent.</em> Its ALiBi row is a copy of a piece of a line, and copying is what browsers do best: there it is level. Its table of sines is ready before the clock starts; posenc makes it anew in every call.",
@@ -44,7 +44,7 @@ export const en = {
       },
       notes: {
         rope: "q [{size}], tables ready for JavaScript",
-        tables: "{size}, made anew",
+        tables: "[{size}], made anew",
         sinusoidal: "x [{size}] += table",
         alibi: "[{size}], made anew",
         attention: "heads × words × width [{size}]",
