@@ -5,7 +5,7 @@ export const en = {
   question:
     "Every figure of this course was computed while you moved a slider. How fast is that, on <strong>your</strong> machine, and why is it not faster?",
   idea: [
-    "A positional encoding does little arithmetic on many numbers. RoPE multiplies and adds six times for every pair; but a model has millions of pairs. Work like this is decided by two things: how many numbers the processor handles with <em>one instruction</em>, and how quickly memory brings the next ones.",
+    "A positional encoding does little arithmetic on many numbers. RoPE takes six operations for a pair of numbers; but a model has millions of pairs. Work like this is decided by two things: how many numbers the processor handles with <em>one instruction</em>, and how quickly memory brings the next ones.",
     "Plain JavaScript handles one number at a time. WebAssembly may use the vector instructions that practically every processor of the last fifteen years has: <em>SIMD</em>, single instruction, multiple data. Four 32-bit numbers stand side by side in one register, and one multiplication multiplies all four.",
     "posenc comes in three builds of the same source: <em>scalar</em> (one number at a time), <em>SIMD</em> (four) and <em>relaxed SIMD</em> (four, and a product and a sum in one step where the processor can). The page takes the fastest one that your browser runs. Below they race against each other, and against plain JavaScript written as well as we could.",
   ],
@@ -19,7 +19,7 @@ export const en = {
       "<em>The ratio travels better than the time.</em> Start it twice: milliseconds change with the machine's temperature, its battery and what else is open. Ratios of one run change much less, because the contenders took turns. Where the thin lines are long, the machine was busy with something else: race again.",
       "<em>Four lanes are not four times as fast.</em> Where arithmetic decides (attention), SIMD leaves the scalar build far behind; where memory decides (the ALiBi bias), it gains hardly anything: the lanes wait for the bytes.",
       "<em>Copying costs.</em> “Arrays in and out” is the same build on ordinary <code>Float32Array</code>s, which are copied into the library's memory and back. For attention that is nothing, for one rotation it is most of the time. <code>pe.tensor</code> keeps data inside.",
-      "<em>Plain JavaScript is a good opponent.</em> Its ALiBi row is a copy of a piece of a line, and copying is what browsers do best: there it is level. Its table of sines is ready before the clock starts; posenc makes it anew in every call.",
+      "<em>Plain JavaScript is a good opponent.</em> Its ALiBi row is a copy of a piece of a line, and copying is what browsers do best: there it is level with posenc, or ahead. Its table of sines is ready before the clock starts; posenc makes it anew in every call.",
     ],
     figure: {
       title: "posenc and plain JavaScript on this machine",
@@ -119,7 +119,7 @@ export const en = {
     paragraphs: [
       "Rotating in place reads every number once and writes it once. However clever the arithmetic, it cannot be done before all $V$ bytes have passed, at $B$ bytes a second:",
       "$$t \\;\\ge\\; \\frac{\\link{bytes}{V}}{\\link{bandwidth}{B}}$$",
-      "How large is <span data-link='bandwidth'>$B$</span>? The figure multiplies a buffer in place by a number next to 1, four numbers at a time: the least work that touches everything. It copies one half of the buffer to the other, the way browsers copy. And it lets posenc rotate a buffer of the same size, <span data-link='bytes'>with the same $V$</span>.",
+      "How large is <span data-link='bandwidth'>$B$</span>? The figure multiplies a buffer in place by a number next to 1, four numbers at a time: the least work that touches everything. It copies one half of the buffer to the other, the way browsers copy. And it lets posenc rotate a buffer of the same size, <span data-link='bytes'>with the same $V$</span>. Of several rounds the best one counts here: nothing makes memory faster than it is, while many things make it slower.",
     ],
     points: [
       "The curve has <em>steps</em>. A small buffer stays in the caches beside the processor's core; a large one has to come from main memory, which is several times slower. Where the steps are is a portrait of your processor.",
