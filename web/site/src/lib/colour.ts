@@ -77,12 +77,17 @@ export function colourOf(value: number, range: readonly [number, number], palett
   return `rgb(${table[start]} ${table[start + 1]} ${table[start + 2]})`;
 }
 
+/** A channel of 0 … 255 as a share of light, as sRGB has it. */
+const light = (channel: number) => (channel <= 10 ? channel / 255 / 12.92 : ((channel / 255 + 0.055) / 1.055) ** 2.4);
+
 /** Black or white ink, whichever is easier to read on that colour. */
 export function inkOn(value: number, range: readonly [number, number], palette: Palette, dark: boolean): string {
   const start = level(value, range) * 3;
   const table = cachedTable(palette, dark);
-  const luma = 0.299 * table[start] + 0.587 * table[start + 1] + 0.114 * table[start + 2];
-  return luma > 140 ? "#10151a" : "#ffffff";
+  const luminance = 0.2126 * light(table[start]) + 0.7152 * light(table[start + 1]) + 0.0722 * light(table[start + 2]);
+  // Here white and black are equally far away, and only full black is far enough.
+  if (luminance < 0.179) return "#ffffff";
+  return luminance < 0.25 ? "#000000" : "#10151a";
 }
 
 /** One pixel per value, row by row. */

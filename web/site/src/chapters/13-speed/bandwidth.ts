@@ -55,19 +55,25 @@ function measure(pe: Posenc, bytes: number, effort: Effort, clock: number): Reco
   return { multiply, copy, rope: turned, plain: slow };
 }
 
+/** Bytes of the buffers, from the smallest to the largest. */
+export function bufferSizes(sizeName: SizeName): number[] {
+  const [first, last] = powers[sizeName];
+  return Array.from({ length: last - first + 1 }, (_, index) => 2 ** (first + index));
+}
+
 export function runBandwidth(
   pe: Posenc,
   sizeName: SizeName,
   report: (share: number, partial: BandwidthResult) => void,
 ): BandwidthResult {
-  const [first, last] = powers[sizeName];
+  const sizes = bufferSizes(sizeName);
   const clock = clockStep();
   const result: BandwidthResult = { sizes: [], rates: { multiply: [], copy: [], rope: [], plain: [] } };
-  for (let power = first; power <= last; power += 1) {
-    const rates = measure(pe, 2 ** power, efforts[sizeName], clock);
-    result.sizes.push(2 ** power);
+  for (const bytes of sizes) {
+    const rates = measure(pe, bytes, efforts[sizeName], clock);
+    result.sizes.push(bytes);
     for (const name of streamNames) result.rates[name].push(rates[name]);
-    report((power + 1 - first) / (last + 1 - first), structuredClone(result));
+    report(result.sizes.length / sizes.length, structuredClone(result));
   }
   return result;
 }
