@@ -77,17 +77,19 @@ export function colourOf(value: number, range: readonly [number, number], palett
   return `rgb(${table[start]} ${table[start + 1]} ${table[start + 2]})`;
 }
 
-/** A channel of 0 … 255 as a share of light, as sRGB has it. */
-const light = (channel: number) => (channel <= 10 ? channel / 255 / 12.92 : ((channel / 255 + 0.055) / 1.055) ** 2.4);
+/** Relative luminance as WCAG 2 has it, of 8-bit red, green and blue. */
+function luminance(colour: ArrayLike<number>, start: number): number {
+  const linear = (channel: number) => {
+    const part = colour[start + channel] / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  };
+  return 0.2126 * linear(0) + 0.7152 * linear(1) + 0.0722 * linear(2);
+}
 
-/** Black or white ink, whichever is easier to read on that colour. */
+/** Black or white ink, whichever is easier to read on that colour: the contrast is at least 4.5 on any. */
 export function inkOn(value: number, range: readonly [number, number], palette: Palette, dark: boolean): string {
-  const start = level(value, range) * 3;
-  const table = cachedTable(palette, dark);
-  const luminance = 0.2126 * light(table[start]) + 0.7152 * light(table[start + 1]) + 0.0722 * light(table[start + 2]);
-  // Here white and black are equally far away, and only full black is far enough.
-  if (luminance < 0.179) return "#ffffff";
-  return luminance < 0.25 ? "#000000" : "#10151a";
+  const light = luminance(cachedTable(palette, dark), level(value, range) * 3);
+  return (light + 0.05) / 0.05 > 1.05 / (light + 0.05) ? "#000000" : "#ffffff";
 }
 
 /** One pixel per value, row by row. */

@@ -17,7 +17,12 @@ interface Turning {
 }
 
 /** The vector at each of the positions, row by row. */
-export function turned(pe: Posenc, vector: ArrayLike<number>, positions: number[], options: Turning = {}): Float32Array {
+export function turned(
+  pe: Posenc,
+  vector: ArrayLike<number>,
+  positions: number[],
+  options: Turning = {},
+): Float32Array {
   const { base = 10000, layout = "half", rotaryDim = vectorLength } = options;
   const data = new Float32Array(positions.length * vectorLength);
   positions.forEach((_, row) => data.set(vector, row * vectorLength));

@@ -255,37 +255,37 @@ export const en = {
     {
       cite: "WebAssembly Community Group, Fixed-width SIMD proposal (128-bit vectors)",
       url: "https://github.com/WebAssembly/simd/blob/main/proposals/simd/SIMD.md",
-      note: " The instructions of the SIMD build; part of WebAssembly 2.0.",
+      note: "The instructions of the SIMD build; part of WebAssembly 2.0.",
     },
     {
       cite: "WebAssembly Community Group, Relaxed SIMD proposal",
       url: "https://github.com/WebAssembly/relaxed-simd/blob/main/proposals/relaxed-simd/Overview.md",
-      note: " Multiply-add with one rounding or two, as the processor has it; part of WebAssembly 3.0.",
+      note: "Multiply-add with one rounding or two, as the processor has it; part of WebAssembly 3.0.",
     },
     {
       cite: "Williams, Waterman, Patterson, Roofline: an insightful visual performance model for multicore architectures, 2009, Communications of the ACM 52(4)",
       url: "https://doi.org/10.1145/1498765.1498785",
-      note: " Arithmetic or bandwidth: which of the two limits a piece of work.",
+      note: "Arithmetic or bandwidth: which of the two limits a piece of work.",
     },
     {
       cite: "Payne, Hanek, Radian reduction for trigonometric functions, 1983, ACM SIGNUM Newsletter 18(1)",
       url: "https://doi.org/10.1145/1057600.1057602",
-      note: " How whole turns are taken off an angle without losing its digits.",
+      note: "How whole turns are taken off an angle without losing its digits.",
     },
     {
       cite: "Su et al., RoFormer: Enhanced Transformer with Rotary Position Embedding, 2021, arXiv:2104.09864, section 3.4.2",
       url: "https://arxiv.org/abs/2104.09864",
-      note: " The rotation as products with two vectors of cosines and sines instead of a matrix (equation 34).",
+      note: "The rotation as products with two vectors of cosines and sines instead of a matrix (equation 34).",
     },
     {
       cite: "Dao et al., FlashAttention, 2022, arXiv:2205.14135",
       url: "https://arxiv.org/abs/2205.14135",
-      note: " Attention by tiles, without a matrix of all scores in memory: what posenc's attention does, too.",
+      note: "Attention by tiles, without a matrix of all scores in memory: what posenc's attention does, too.",
     },
     {
       cite: "W3C, High Resolution Time, “Clock resolution”",
       url: "https://www.w3.org/TR/hr-time-3/#dfn-coarsen-time",
-      note: " Why browsers' clocks tick coarsely, and samples have to be long.",
+      note: "Why browsers' clocks tick coarsely, and samples have to be long.",
     },
   ],
 } satisfies ChapterText;
