@@ -93,7 +93,7 @@ export const zhCN: typeof en = {
     paragraphs: [
       "取一个查询里的八对数。RoPE 把每一对各转一个角度：",
       "$$\\begin{aligned} y_1 &= \\link{first}{x_1}\\,\\link{cosine}{c} - \\link{second}{x_2}\\,\\link{sine}{s} \\\\ y_2 &= \\link{first}{x_1}\\,\\link{sine}{s} + \\link{second}{x_2}\\,\\link{cosine}{c} \\end{aligned}$$",
-      "四次乘法、一次减法、一次加法。标量版先为一对数做完，再做下一对。SIMD 版用同样的六条指令一次处理四对：采用“half”排列时，四个 <span data-link='first'>$x_1$</span> 在内存里紧挨着，四个 <span data-link='second'>$x_2$</span>、<span data-link='cosine'>余弦</span>和<span data-link='sine'>正弦</span>也一样。一步一步走走看。",
+      "四次乘法、一次减法、一次加法。标量版先为一对数做完，再做下一对。SIMD 版用同样的六条指令一次处理四对：采用对半式（half）排列时，四个 <span data-link='first'>$x_1$</span> 在内存里紧挨着，四个 <span data-link='second'>$x_2$</span>、<span data-link='cosine'>余弦</span>和<span data-link='sine'>正弦</span>也一样。一步一步走走看。",
     ],
     points: [
       "两步之后 SIMD 版就做完了，标量版要走八步。两者得到的数逐位相同：一条通道做的事和标量指令完全一样。",
