@@ -1,5 +1,6 @@
 // The RoPE chapter: English. `$…$` is TeX, turned into MathML when the site is built.
 import type { ChapterText } from "../../lib/chapter-text.ts";
+import { further } from "./text.further-en.ts";
 
 export const en = {
   question:
@@ -128,6 +129,7 @@ export const en = {
       readProfile: "distance {distance}: {score}",
     },
   },
+  ...further,
   code: {
     paragraphs: [
       "Rotates one query and one key, with the places and the base that you have set above, and shows that a common shift changes nothing.",
@@ -188,6 +190,25 @@ export const en = {
       ],
       answer: 1,
     },
+    {
+      question:
+        "A model was trained interleaved and is run with the half layout, queries and keys alike. What do you see?",
+      options: [
+        {
+          text: "An error, because the shapes do not fit.",
+          why: "Both layouts have the same shapes; nothing complains.",
+        },
+        {
+          text: "Scores that still depend on the distance only, but are not those of training.",
+          why: "Both turn alike, so distances are all that counts. But other numbers are paired, and each pair turns at another speed.",
+        },
+        {
+          text: "The same scores, as the order of the terms in a dot product does not matter.",
+          why: "That is true only if the weights are permuted, too: then the pairs are the same again.",
+        },
+      ],
+      answer: 1,
+    },
   ],
   sources: [
     {
@@ -203,6 +224,21 @@ export const en = {
       cite: "Grattafiori et al., The Llama 3 Herd of Models, 2024, section 3.2",
       url: "https://arxiv.org/abs/2407.21783",
       note: "A base of 500 000 for long contexts.",
+    },
+    {
+      cite: "Black et al., GPT-NeoX-20B: An Open-Source Autoregressive Language Model, 2022, section 2.1.1",
+      url: "https://arxiv.org/abs/2204.06745",
+      note: "Rotary embedding of the first quarter of each head's dimensions.",
+    },
+    {
+      cite: "Wang, Komatsuzaki, GPT-J-6B, 2021",
+      url: "https://github.com/kingoflolz/mesh-transformer-jax",
+      note: "Interleaved pairs, 64 of the 256 dimensions of a head.",
+    },
+    {
+      cite: "Hugging Face, convert_llama_weights_to_hf.py, function permute",
+      url: "https://github.com/huggingface/transformers/blob/main/src/transformers/models/llama/convert_llama_weights_to_hf.py",
+      note: "Llama's interleaved weights, reordered for the half layout.",
     },
   ],
 } satisfies ChapterText;

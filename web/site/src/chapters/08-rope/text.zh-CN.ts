@@ -1,5 +1,6 @@
 // 旋转位置编码一章：简体中文。`$…$` 是 TeX，构建网站时转成 MathML。
 import type { en } from "./text.en.ts";
+import { further } from "./text.further-zh-CN.ts";
 
 export const zhCN: typeof en = {
   question:
@@ -123,6 +124,7 @@ export const zhCN: typeof en = {
       readProfile: "距离 {distance}：{score}",
     },
   },
+  ...further,
   code: {
     paragraphs: ["按你在上面设定的位置和底数，旋转一个查询和一个键，并说明一起平移不会改变得分。"],
   },
@@ -181,6 +183,24 @@ export const zhCN: typeof en = {
       ],
       answer: 1,
     },
+    {
+      question: "一个按相邻式训练的模型，运行时查询和键都用了对半式。你会看到什么？",
+      options: [
+        {
+          text: "报错，因为形状对不上。",
+          why: "两种排法的形状完全一样，没有什么会报错。",
+        },
+        {
+          text: "得分仍然只取决于距离，但已经不是训练时的得分。",
+          why: "两者转得一样，所以只有距离起作用；可是配成对的数不同了，每一对的转速也不同了。",
+        },
+        {
+          text: "得分不变，因为点积与各项的次序无关。",
+          why: "只有把权重也重排了才是这样：那时配成的对又和原来一样了。",
+        },
+      ],
+      answer: 1,
+    },
   ],
   sources: [
     {
@@ -196,6 +216,21 @@ export const zhCN: typeof en = {
       cite: "Grattafiori 等，The Llama 3 Herd of Models，2024，第 3.2 节",
       url: "https://arxiv.org/abs/2407.21783",
       note: "用 500 000 的底数支持长上下文。",
+    },
+    {
+      cite: "Black 等，GPT-NeoX-20B: An Open-Source Autoregressive Language Model，2022，第 2.1.1 节",
+      url: "https://arxiv.org/abs/2204.06745",
+      note: "只对每个头前四分之一的维度做旋转。",
+    },
+    {
+      cite: "Wang、Komatsuzaki，GPT-J-6B，2021",
+      url: "https://github.com/kingoflolz/mesh-transformer-jax",
+      note: "相邻式，256 维的头转其中 64 维。",
+    },
+    {
+      cite: "Hugging Face，convert_llama_weights_to_hf.py，函数 permute",
+      url: "https://github.com/huggingface/transformers/blob/main/src/transformers/models/llama/convert_llama_weights_to_hf.py",
+      note: "把 Llama 的相邻式权重重排成对半式。",
     },
   ],
 };

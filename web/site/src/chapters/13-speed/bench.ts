@@ -1,0 +1,166 @@
+// The whole race, as the worker runs it: every case, every way that this browser can go, checked before it is timed.
+import { init } from "posenc";
+import type { Posenc } from "../../lib/engine.svelte.ts";
+import { caseNames, cases, product, type Case, type CaseName, type SizeName, type Way } from "./cases.ts";
+import { operationsPerStep, startMachine, type Machine } from "./machine.ts";
+import { clockStep, quantile, race, type Effort } from "./stopwatch.ts";
+
+export const variants = ["relaxed", "simd", "scalar"] as const;
+export type Variant = (typeof variants)[number];
+export const wayNames = ["plain", "sums", "scalar", "simd", "relaxed", "arrays", "limit"] as const;
+export type WayName = (typeof wayNames)[number];
+
+export interface WayResult {
+  name: WayName;
+  /** Milliseconds a run: the median, and what a quarter of the samples lie below and above. */
+  median: number;
+  low: number;
+  high: number;
+  /** The largest difference from the library's numbers; undefined where there is nothing to compare. */
+  difference?: number;
+  /** The difference is more than rounding: this way does other work and is not timed. */
+  isWrong: boolean;
+}
+
+export interface CaseResult {
+  name: CaseName;
+  size: number[];
+  ways: WayResult[];
+}
+
+export interface BenchResult {
+  /** The build that the library chooses by itself here. */
+  main: Variant;
+  /** Builds that this browser cannot run, and what it says about them. */
+  refused: { variant: Variant; message: string }[];
+  clock: number;
+  cases: CaseResult[];
+}
+
+export const efforts: Record<SizeName, Effort> = {
+  usual: { rounds: 9, sampleMilliseconds: 12, warmUpMilliseconds: 60 },
+  small: { rounds: 7, sampleMilliseconds: 8, warmUpMilliseconds: 40 },
+  tiny: { rounds: 3, sampleMilliseconds: 0.2, warmUpMilliseconds: 0 },
+};
+
+const steps = { usual: 100000, small: 20000, tiny: 100 };
+
+type Instances = Map<Variant, Posenc>;
+
+/** Every build that runs here. The three are separate instances, each with memory of its own. */
+async function startAll(): Promise<{ instances: Instances; refused: BenchResult["refused"] }> {
+  const instances: Instances = new Map();
+  const refused: BenchResult["refused"] = [];
+  for (const variant of variants) {
+    try {
+      instances.set(variant, await init({ variant }));
+    } catch (error) {
+      refused.push({ variant, message: error instanceof Error ? error.message : String(error) });
+    }
+  }
+  return { instances, refused };
+}
+
+interface NamedWay extends Way {
+  name: WayName;
+}
+
+interface Ways {
+  list: NamedWay[];
+  end(): void;
+}
+
+/** All ways for one case; the library's main build also works on plain arrays, copies included. */
+function waysOf(one: Case, size: number[], main: Variant, instances: Instances): Ways {
+  const held: { dispose(): void }[] = [];
+  const hold = <T extends { dispose(): void }>(thing: T) => (held.push(thing), thing);
+  const { plain, sums } = one.plain(size);
+  const list: NamedWay[] = [{ name: "plain", ...plain }];
+  if (sums) list.push({ name: "sums", ...sums });
+  for (const [variant, pe] of [...instances].reverse())
+    list.push({ name: variant, ...one.posenc(pe, size, (dims) => hold(pe.tensor(dims)), hold) });
+  const array = (dims: readonly number[]) => ({ data: new Float32Array(product(dims)), dims });
+  list.push({ name: "arrays", ...one.posenc(instances.get(main)!, size, array, hold) });
+  const end = () => {
+    for (const thing of held) thing.dispose();
+    for (const pe of instances.values()) pe.trim();
+  };
+  return { list, end };
+}
+
+/** Relative to numbers above 1; NaN counts as infinitely far away. */
+function largestDifference(one: Float32Array[], truth: Float32Array[]): number {
+  let largest = 0;
+  one.forEach((list, index) =>
+    list.forEach((value, place) => {
+      const expected = truth[index][place];
+      const difference = Math.abs(value - expected) / Math.max(1, Math.abs(expected));
+      if (!(difference <= largest)) largest = Number.isNaN(difference) ? Infinity : difference;
+    }),
+  );
+  return largest;
+}
+
+/** A way to the limit for the same number of bytes, or as many operations; undefined without SIMD. */
+function limitOf(one: Case, size: number[], name: SizeName, machine?: Machine) {
+  if (!machine || !one.limit) return undefined;
+  const bytes = 4 * product(size);
+  if (one.limit === "multiply") return { run: () => machine.multiply(bytes), share: 1 };
+  if (one.limit === "fill") return { run: () => machine.fill(bytes), share: 1 };
+  // The time for as many operations as the case has, from a loop of another length.
+  const count = steps[name];
+  return { run: () => machine.peak(count), share: one.rate.amount(size) / (count * operationsPerStep) };
+}
+
+const timesOf = (samples: number[], share = 1) => ({
+  median: quantile(samples, 0.5) * share,
+  low: quantile(samples, 0.25) * share,
+  high: quantile(samples, 0.75) * share,
+});
+
+interface Setting {
+  sizeName: SizeName;
+  main: Variant;
+  instances: Instances;
+  clock: number;
+}
+
+function runCase(name: CaseName, setting: Setting, report: (share: number) => void): CaseResult {
+  const { sizeName, main, instances, clock } = setting;
+  const one = cases[name];
+  const size = one.sizes[sizeName];
+  const machine = one.limit && startMachine(4 * product(size));
+  const { list, end } = waysOf(one, size, main, instances);
+  const truth = list.find((way) => way.name === main)!.first();
+  const differences = list.map((way) => largestDifference(way.first(), truth));
+  const right = list.filter((_, index) => differences[index] <= one.tolerance);
+  const limit = limitOf(one, size, sizeName, machine);
+  const runs = [...right.map((way) => way.run), ...(limit ? [limit.run] : [])];
+  const samples = race(runs, efforts[sizeName], clock, report);
+  end();
+  const ways = list.map((way, index): WayResult => {
+    const place = right.indexOf(way);
+    const times = place < 0 ? { median: NaN, low: NaN, high: NaN } : timesOf(samples[place]);
+    return { name: way.name, ...times, difference: differences[index], isWrong: place < 0 };
+  });
+  if (limit) ways.push({ name: "limit", ...timesOf(samples[right.length], limit.share), isWrong: false });
+  return { name, size, ways };
+}
+
+/** `report` is told how far the race has come, and what is known so far. */
+export async function runBench(
+  sizeName: SizeName,
+  main: Variant,
+  report: (share: number, partial: BenchResult) => void,
+): Promise<BenchResult> {
+  const { instances, refused } = await startAll();
+  const clock = clockStep();
+  const done: CaseResult[] = [];
+  const soFar = (): BenchResult => ({ main, refused, clock, cases: [...done] });
+  for (const [index, name] of caseNames.entries()) {
+    const tell = (share: number) => report((index + share) / caseNames.length, soFar());
+    tell(0);
+    done.push(runCase(name, { sizeName, main, instances, clock }, tell));
+  }
+  return soFar();
+}

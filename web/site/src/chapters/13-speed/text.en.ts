@@ -1,0 +1,291 @@
+// How fast is it here: English. `$…$` is TeX, made into MathML when the site is built.
+import type { ChapterText } from "../../lib/chapter-text.ts";
+
+export const en = {
+  question:
+    "Every figure of this course was computed while you moved a slider. How fast is that, on <strong>your</strong> machine, and why is it not faster?",
+  idea: [
+    "A positional encoding does little arithmetic on many numbers. RoPE takes six operations for a pair of numbers; but a model has millions of pairs. Work like this is decided by two things: how many numbers the processor handles with <em>one instruction</em>, and how quickly memory brings the next ones.",
+    "Plain JavaScript handles one number at a time. WebAssembly may use the vector instructions that practically every processor of the last fifteen years has: <em>SIMD</em>, single instruction, multiple data. Four 32-bit numbers stand side by side in one register, and one multiplication multiplies all four.",
+    "posenc comes in three builds of the same source: <em>scalar</em> (one number at a time), <em>SIMD</em> (four) and <em>relaxed SIMD</em> (four, and a product and a sum in one step where the processor can). The page takes the fastest one that your browser runs. Below they race against each other, and against plain JavaScript written as well as we could.",
+  ],
+  race: {
+    heading: "The race",
+    paragraphs: [
+      "Five pieces of work, each a typical size. Every contender's numbers are compared with the library's first: who computes something else is not timed. Then they take turns, forwards and backwards, so that a busy moment of your machine hits all of them. The bar is the median of the rounds; the thin line spans the middle half of them.",
+      "The race runs in a worker and takes a few seconds. It does not start by itself.",
+    ],
+    points: [
+      "<em>The ratio travels better than the time.</em> Start it twice: milliseconds change with the machine's temperature, its battery and what else is open. Ratios of one run change much less, because the contenders took turns. Where the thin lines are long, the machine was busy with something else: race again.",
+      "<em>Four lanes are not four times as fast.</em> Where arithmetic decides (attention), SIMD leaves the scalar build far behind; where memory decides (the ALiBi bias), it gains hardly anything: the lanes wait for the bytes.",
+      "<em>Copying costs.</em> “Arrays in and out” is the same build on ordinary <code>Float32Array</code>s, which are copied into the library's memory and back. For attention that is nothing, for one rotation it is most of the time. <code>pe.tensor</code> keeps data inside.",
+      "<em>Plain JavaScript is a good opponent.</em> Its ALiBi row is a copy of a piece of a line, and copying is what browsers do best: there it is level with posenc, or ahead. Its table of sines is ready before the clock starts; posenc makes it anew in every call.",
+    ],
+    figure: {
+      title: "posenc and plain JavaScript on this machine",
+      shows:
+        "For each of five pieces of work, bars for plain JavaScript, for the scalar, SIMD and relaxed SIMD builds of posenc, for posenc on copied arrays, and for the limit of the machine.",
+      start: "Start the race",
+      again: "Race again",
+      running: "Measuring",
+      size: "Size of the work",
+      sizes: { usual: "usual", small: "small", tiny: "tiny" },
+      view: "Bars show",
+      views: { ratio: "times as fast as plain JavaScript", time: "milliseconds a call" },
+      waiting: "not measured yet",
+      notStarted: "Nothing has been measured yet.",
+      cancelled: "Stopped. What was finished is shown.",
+      cases: {
+        rope: "RoPE, in place",
+        tables: "Cosines and sines",
+        sinusoidal: "Sinusoidal, added",
+        alibi: "ALiBi bias",
+        attention: "Causal attention",
+      },
+      notes: {
+        rope: "q [{size}], tables ready for JavaScript",
+        tables: "[{size}], made anew",
+        sinusoidal: "x [{size}] += table",
+        alibi: "[{size}], made anew",
+        attention: "heads × words × width [{size}]",
+      },
+      ways: {
+        plain: "plain JavaScript",
+        sums: "… by angle sums",
+        scalar: "posenc scalar",
+        simd: "posenc SIMD",
+        relaxed: "posenc relaxed",
+        arrays: "… arrays in and out",
+        limit: "limit",
+      },
+      limits: {
+        multiply: "limit: multiply in place",
+        fill: "limit: fill the memory",
+        peak: "limit: arithmetic alone",
+      },
+      refused: "cannot run here",
+      refusedNote: "This browser cannot run the {variants} build: its engine does not know the instructions.",
+      wrong: "other numbers: not timed",
+      nothing: "nothing to compare",
+      machine: "Your browser says",
+      processors: "processors",
+      variant: "build in use",
+      clock: "clock step",
+      memory: "memory (at least)",
+      clockValue: "{step} ms",
+      memoryValue: "{memory} GB",
+      unknown: "not told",
+      table: "{name}, [{size}]",
+      way: "contender",
+      median: "median, ms",
+      low: "quarter below, ms",
+      high: "quarter above, ms",
+      ratio: "× plain",
+      rate: "rate, {unit}",
+      difference: "largest difference",
+      units: { "GB/s": "GB/s", ns: "ns a number", "GFLOP/s": "GFLOP/s" },
+      caption:
+        "“Largest difference” in the table of numbers compares with the build in use, relative to numbers above 1. The three builds agree to the last bit in every encoding; only attention's long sums may round differently.",
+    },
+  },
+  lanes: {
+    heading: "Four numbers in one instruction",
+    paragraphs: [
+      "Take eight pairs of one query. RoPE turns each of them by an angle of its own:",
+      "$$\\begin{aligned} y_1 &= \\link{first}{x_1}\\,\\link{cosine}{c} - \\link{second}{x_2}\\,\\link{sine}{s} \\\\ y_2 &= \\link{first}{x_1}\\,\\link{sine}{s} + \\link{second}{x_2}\\,\\link{cosine}{c} \\end{aligned}$$",
+      "Four multiplications, one subtraction, one addition. The scalar build does them for one pair, then for the next. With SIMD the same six instructions work on four pairs, since with the “half” layout the four <span data-link='first'>$x_1$</span> lie side by side in memory, and so do the four <span data-link='second'>$x_2$</span>, <span data-link='cosine'>cosines</span> and <span data-link='sine'>sines</span>. Step through it.",
+    ],
+    points: [
+      "After two steps SIMD is done; the scalar build needs eight. Both come to the same numbers, bit for bit: a lane does exactly what the scalar instruction does.",
+      "<em>Relaxed</em> SIMD adds an instruction that multiplies and adds at once. It may round once instead of twice, depending on the processor, so results can differ in the last bit from one machine to another. posenc uses it for the dot products of attention only; encodings stay identical everywhere.",
+    ],
+    figure: {
+      title: "One pair at a time, four pairs at a time",
+      shows:
+        "Eight pairs of numbers with their cosines and sines, and the results that each build has after a number of steps. The scalar build finishes one pair a step, SIMD four.",
+      step: "Steps done",
+      position: "Position m",
+      scalar: "Scalar: one pair a step",
+      simd: "SIMD: four pairs a step",
+      done: "{done} of {all} pairs done, {instructions} instructions",
+      rows: { first: "x₁", second: "x₂", cosine: "cos", sine: "sin", low: "y₁", high: "y₂" },
+      pair: "pair",
+      table: "Eight pairs at position {position}",
+      one: "one step",
+      restart: "from the start",
+    },
+  },
+  memory: {
+    heading: "The road to memory",
+    paragraphs: [
+      "Rotating in place reads every number once and writes it once. However clever the arithmetic, it cannot be done before all $V$ bytes have passed, at $B$ bytes a second:",
+      "$$t \\;\\ge\\; \\frac{\\link{bytes}{V}}{\\link{bandwidth}{B}}$$",
+      "How large is <span data-link='bandwidth'>$B$</span>? The figure multiplies a buffer in place by a number next to 1, four numbers at a time: the least work that touches everything. It copies one half of the buffer to the other, the way browsers copy. And it lets posenc rotate a buffer of the same size, <span data-link='bytes'>with the same $V$</span>. Of several rounds the best one counts here: nothing makes memory faster than it is, while many things make it slower.",
+    ],
+    points: [
+      "The curve has <em>steps</em>. A small buffer stays in the caches beside the processor's core; a large one has to come from main memory, which is several times slower. Where the steps are is a portrait of your processor.",
+      "Where posenc's line comes near the multiplication, the rotation is as good as free: its six operations hide behind the wait for memory. At the left end the call itself shows, about a microsecond.",
+      "Plain JavaScript is a nearly flat line far below. One number at a time, it hardly ever gets to the point where memory is the limit.",
+    ],
+    figure: {
+      title: "Gigabytes per second by the size of the buffer",
+      shows:
+        "Bytes read and written per second against the size of the buffer, for multiplying in place with SIMD, copying, posenc's rotation, and multiplying in plain JavaScript.",
+      start: "Measure the memory",
+      again: "Measure again",
+      running: "Measuring",
+      size: "Largest buffer",
+      sizes: { usual: "64 MB", small: "8 MB", tiny: "64 KB" },
+      xLabel: "bytes of the buffer",
+      yLabel: "GB/s",
+      streams: {
+        multiply: "multiply in place, SIMD",
+        copy: "copy",
+        rope: "posenc: RoPE in place",
+        plain: "multiply in place, plain JavaScript",
+      },
+      chart: "Gigabytes per second against the bytes of the buffer",
+      read: "{size}: {values}",
+      notStarted: "Nothing has been measured yet.",
+      notYet: "not measured yet",
+      notHere: "needs SIMD",
+      noSimd: "This browser has no SIMD: the machine's own limit cannot be measured.",
+      table: "GB/s, read and written",
+      buffer: "buffer",
+    },
+  },
+  sums: {
+    heading: "Exact sines, cheaply",
+    paragraphs: [
+      "Tables of cosines and sines are the other kind of work: few bytes, much arithmetic. $\\sin$ is not an instruction of the processor. A library takes whole turns off the angle, with more digits than the angle itself has, and puts the rest into a polynomial: some ten nanoseconds a number in plain JavaScript. A table of $4096 \\times 128$ numbers has half a million of them.",
+      "But turns add up. Whoever knows the turn by $a$ and the turn by $b$ knows the turn by $a + b$, from four multiplications:",
+      "$$\\cos(a + b) = \\link{coarse}{\\cos a}\\,\\link{fine}{\\cos b} - \\link{coarse}{\\sin a}\\,\\link{fine}{\\sin b}$$",
+      "posenc writes a position with digits to the base 32, as we write hundreds, tens and ones: $m = 1024\\,h + 32\\,t + u$. It takes real sines and cosines for each <em>digit</em> only, in double precision, and puts the others together. Rounding to 32 bits comes last, and hides what the sums have lost.",
+    ],
+    points: [
+      "A table of 4096 positions needs $32 + 32 + 4 = 68$ rows of real sines. The other rows cost four multiplications a number, and those go through SIMD.",
+      "The result is the float32 number nearest to the truth, or its neighbour. Computing with angles in float32 from the start would be wrong long before: <em>Long context</em> shows where.",
+      "In the race, “by angle sums” is plain JavaScript with the same idea. The better method gains about as much as SIMD does: first the idea, then the instructions.",
+    ],
+    figure: {
+      title: "A position in digits, a turn in parts",
+      shows:
+        "Three dials for the digits of a position and a fourth one for all of them together, with the cosines and sines, and how many rows of real sines a table needs.",
+      position: "Position m",
+      pair: "Pair k of 32",
+      length: "Rows of the table",
+      hundreds: "1024 · {digit}",
+      tens: "32 · {digit}",
+      ones: "{digit}",
+      together: "position {position}",
+      hand: "cos {cos}, sin {sin}",
+      compare:
+        "Put together: cos {cos}, sin {sin}. From the table: cos {exactCos}, sin {exactSin}. Difference: {difference}.",
+      rows: "A table of {length} rows needs {exact} rows of real sines and cosines: {share} of all.",
+      table: "Turns of pair {pair}",
+      part: "part",
+      cos: "cos",
+      sin: "sin",
+      summed: "put together",
+      direct: "from the table",
+    },
+  },
+  code: {
+    paragraphs: [
+      "The same rotation on numbers inside the library's memory and on an ordinary array: equal results, fewer copies. The time goes to the error stream, because it is another one in every run; so will yours be. Sample several times and take the median.",
+    ],
+  },
+  quiz: [
+    {
+      question: "SIMD handles four numbers with one instruction. Why is the ALiBi bias hardly faster with it?",
+      options: [
+        {
+          text: "ALiBi needs numbers that SIMD cannot represent.",
+          why: "Its biases are ordinary 32-bit numbers, four to a register.",
+        },
+        {
+          text: "Writing the bias to memory takes longer than computing it.",
+          why: "One multiplication a number is nothing; megabytes have to be written. Compare with the limit bar: filling the memory with one constant takes a good part of that time.",
+        },
+        {
+          text: "The browser turns SIMD off for large arrays.",
+          why: "There is no such rule. The instructions run, and wait for memory.",
+        },
+      ],
+      answer: 1,
+    },
+    {
+      question: "You run the race twice and posenc's time goes from 0.5 to 0.8 ms. What do you conclude?",
+      options: [
+        {
+          text: "The second run is wrong.",
+          why: "Both are right: the machine was in another state. Clock speeds, other programs and heat change from second to second.",
+        },
+        {
+          text: "posenc has got slower.",
+          why: "Not from this number alone. Look at plain JavaScript in the same run: most likely it has slowed down, too.",
+        },
+        {
+          text: "Compare the ratios to plain JavaScript, which took turns with it in the same run.",
+          why: "What slows the machine slows both. The ratio of one run says much more than times of two.",
+        },
+      ],
+      answer: 2,
+    },
+    {
+      question: "Why does a race check the numbers before it takes the time?",
+      options: [
+        {
+          text: "Because fast code that computes something else is no opponent.",
+          why: "A loop that skips the last row, or rotates the wrong pairs, may well be faster. It must not win.",
+        },
+        {
+          text: "To warm up the engine.",
+          why: "That happens, too, but there are separate warm-up runs for it.",
+        },
+        {
+          text: "Because SIMD gives other numbers.",
+          why: "For encodings it gives the very same bits; the check would find it if it did not.",
+        },
+      ],
+      answer: 0,
+    },
+  ],
+  sources: [
+    {
+      cite: "WebAssembly Community Group, Fixed-width SIMD proposal (128-bit vectors)",
+      url: "https://github.com/WebAssembly/simd/blob/main/proposals/simd/SIMD.md",
+      note: "The instructions of the SIMD build; part of WebAssembly 2.0.",
+    },
+    {
+      cite: "WebAssembly Community Group, Relaxed SIMD proposal",
+      url: "https://github.com/WebAssembly/relaxed-simd/blob/main/proposals/relaxed-simd/Overview.md",
+      note: "Multiply-add with one rounding or two, as the processor has it; part of WebAssembly 3.0.",
+    },
+    {
+      cite: "Williams, Waterman, Patterson, Roofline: an insightful visual performance model for multicore architectures, 2009, Communications of the ACM 52(4)",
+      url: "https://doi.org/10.1145/1498765.1498785",
+      note: "Arithmetic or bandwidth: which of the two limits a piece of work.",
+    },
+    {
+      cite: "Payne, Hanek, Radian reduction for trigonometric functions, 1983, ACM SIGNUM Newsletter 18(1)",
+      url: "https://doi.org/10.1145/1057600.1057602",
+      note: "How whole turns are taken off an angle without losing its digits.",
+    },
+    {
+      cite: "Su et al., RoFormer: Enhanced Transformer with Rotary Position Embedding, 2021, arXiv:2104.09864, section 3.4.2",
+      url: "https://arxiv.org/abs/2104.09864",
+      note: "The rotation as products with two vectors of cosines and sines instead of a matrix (equation 34).",
+    },
+    {
+      cite: "Dao et al., FlashAttention, 2022, arXiv:2205.14135",
+      url: "https://arxiv.org/abs/2205.14135",
+      note: "Attention by tiles, without a matrix of all scores in memory: what posenc's attention does, too.",
+    },
+    {
+      cite: "W3C, High Resolution Time, “Clock resolution”",
+      url: "https://www.w3.org/TR/hr-time-3/#dfn-coarsen-time",
+      note: "Why browsers' clocks tick coarsely, and samples have to be long.",
+    },
+  ],
+} satisfies ChapterText;
