@@ -64,7 +64,7 @@ export const en = {
     paragraphs: [
       "Let a query find all keys equally good. Then the bias alone decides, and each step back multiplies the weight by the same number:",
       "$$\\link{weight}{w(\\delta)} \\propto e^{-\\link{slope}{m}\\,\\link{distance}{\\delta}}$$",
-      "That is a half-life, as of an atom: after $\\ln 2 / m$ steps the weight has halved, and in a long text half of all the weight lies within that distance. In the eighth of eight heads that is 177 keys. The chart shows the exact weights, from the softmax of the library.",
+      "That is a half-life, as of an atom: after $\\ln 2 / m$ steps the weight has halved, and in a long text half of all the weight lies within that distance. In the eighth of eight heads that is about 177 keys. The chart shows the exact weights, from the softmax of the library.",
       "Now make the text longer. In training it had as many words as the grey line says; what lies behind the line is new to the model.",
     ],
     points: [
@@ -100,7 +100,7 @@ export const en = {
       whole: "all {count}",
       keys: "keys",
       readReach: "head {head}: half of the weight on {count} keys",
-      reachTitle: "All heads: how many keys hold half of the weight",
+      reachTitle: "Keys that hold half of the weight",
       reachLabel: "Number of keys that hold half of the weight, for each head",
       table: "Reach of each head over {length} words",
       columns: {

@@ -63,7 +63,7 @@ export const zhCN: typeof en = {
     paragraphs: [
       "假设在查询看来所有的键都一样好，那么只有偏置说了算：每往回一步，权重都乘上同一个数：",
       "$$\\link{weight}{w(\\delta)} \\propto e^{-\\link{slope}{m}\\,\\link{distance}{\\delta}}$$",
-      "这和原子的半衰期一样：走 $\\ln 2 / m$ 步，权重减半；文本足够长时，全部权重的一半就落在这个距离以内。8 个头里的第 8 个，这个距离是 177 个键。图里画的是库算出的精确权重。",
+      "这和原子的半衰期一样：走 $\\ln 2 / m$ 步，权重减半；文本足够长时，全部权重的一半就落在这个距离以内。8 个头里的第 8 个，这个距离约是 177 个键。图里画的是库算出的精确权重。",
       "现在把文本拉长。训练时的长度由灰线标出，线后面的内容模型从没见过。",
     ],
     points: [
@@ -98,7 +98,7 @@ export const zhCN: typeof en = {
       whole: "全部 {count}",
       keys: "键数",
       readReach: "第 {head} 个头：一半的权重在 {count} 个键上",
-      reachTitle: "各个头：多少个键占了一半的权重",
+      reachTitle: "占一半权重的键数",
       reachLabel: "各个头：占一半权重的键的个数",
       table: "各个头在 {length} 个词里看到的范围",
       columns: {

@@ -65,7 +65,7 @@ export const en = {
       "Each rule multiplies the frequency of pair $i$ by some $\\link{ratio}{\\rho_i}$ between $1/s$ and 1, where $s$ is the factor by which texts become longer:",
       "$$\\theta_i' = \\link{ratio}{\\rho_i}\\,\\theta_i, \\qquad \\tfrac{1}{\\link{factor}{s}} \\le \\link{ratio}{\\rho_i} \\le 1$$",
       "<strong>Position interpolation</strong> (PI) takes $\\rho = 1/s$ for all. <strong>NTK-aware</strong> scaling enlarges the base to $b \\cdot s^{d/(d-2)}$: the first pair stays, the last slows by exactly $s$, the others lie between. <strong>NTK-by-parts</strong>, <strong>YaRN</strong> and <strong>Llama 3</strong> ask how often a pair turned in training, the $r_i$ from above: often, and it stays; less than once, and it is divided by $s$; between, a blend:",
-      "$$\\link{ratio}{\\rho_i} = \\gamma_i + \\frac{1 - \\gamma_i}{\\link{factor}{s}}, \\qquad \\gamma_i = \\begin{cases} 1 & \\text{many turns} \\\\ 0 & \\text{less than one} \\end{cases}$$",
+      "$$\\link{ratio}{\\rho_i} = \\gamma_i + \\frac{1 - \\gamma_i}{\\link{factor}{s}}, \\qquad \\gamma_i = \\begin{cases} 1 & \\link{turns}{r_i} \\gg 1 \\\\ 0 & \\link{turns}{r_i} < 1 \\end{cases}$$",
       "YaRN goes from 32 turns to 1 along the number of the pair, Llama 3 from 4 turns to 1 along the number of turns. <strong>LongRoPE</strong> has no formula: a search finds one divisor for each pair, one list for short texts and one for long.",
     ],
     points: [
@@ -245,6 +245,7 @@ export const en = {
       closeTitle: "Neighbours, seen closely",
       closeLabel: "Cosine of the chosen pair at consecutive positions, exact and by float32 steps",
       start: "Look at positions from",
+      offset: "position − {start}",
       exact: "exact",
       rounded: "float32",
       cosine: "cosine",

@@ -63,8 +63,8 @@ export const zhCN: typeof en = {
       "设文本要变长 $s$ 倍，每条规则都给第 $i$ 对的频率乘上一个介于 $1/s$ 和 1 之间的 $\\link{ratio}{\\rho_i}$：",
       "$$\\theta_i' = \\link{ratio}{\\rho_i}\\,\\theta_i, \\qquad \\tfrac{1}{\\link{factor}{s}} \\le \\link{ratio}{\\rho_i} \\le 1$$",
       "<strong>位置插值</strong>（PI）对所有的对都取 $\\rho = 1/s$。<strong>NTK 感知</strong>缩放把底数扩大到 $b \\cdot s^{d/(d-2)}$：第一对不变，最后一对恰好放慢 $s$ 倍，其余的在两者之间。<strong>NTK-by-parts</strong>、<strong>YaRN</strong> 和 <strong>Llama 3</strong> 要看这一对在训练中转了几圈，也就是上面的 $r_i$：转得多的不动，不到一圈的除以 $s$，中间的按比例混合：",
-      "$$\\link{ratio}{\\rho_i} = \\gamma_i + \\frac{1 - \\gamma_i}{\\link{factor}{s}}, \\qquad \\gamma_i = \\begin{cases} 1 & \\text{many turns} \\\\ 0 & \\text{less than one} \\end{cases}$$",
-      "（many turns：转了很多圈；less than one：不到一圈。）YaRN 从 32 圈到 1 圈，按对的序号过渡；Llama 3 从 4 圈到 1 圈，按圈数过渡。<strong>LongRoPE</strong> 没有公式：用搜索给每一对找一个除数，短文本一张表，长文本一张表。",
+      "$$\\link{ratio}{\\rho_i} = \\gamma_i + \\frac{1 - \\gamma_i}{\\link{factor}{s}}, \\qquad \\gamma_i = \\begin{cases} 1 & \\link{turns}{r_i} \\gg 1 \\\\ 0 & \\link{turns}{r_i} < 1 \\end{cases}$$",
+      "YaRN 从 32 圈到 1 圈，按对的序号过渡；Llama 3 从 4 圈到 1 圈，按圈数过渡。<strong>LongRoPE</strong> 没有公式：用搜索给每一对找一个除数，短文本一张表，长文本一张表。",
     ],
     points: [
       "<em>上图</em>：1 表示没动。PI 是一条水平线，NTK 一路下斜。YaRN 和 Llama 3 是一级台阶，台阶就在训练长度里转不满一圈的地方。",
@@ -237,6 +237,7 @@ export const zhCN: typeof en = {
       closeTitle: "近看相邻的位置",
       closeLabel: "所选的对在连续位置上的余弦：精确值和 float32 步骤",
       start: "从这个位置看起",
+      offset: "位置 − {start}",
       exact: "精确",
       rounded: "float32",
       cosine: "余弦",
