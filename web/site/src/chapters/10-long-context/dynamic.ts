@@ -37,11 +37,11 @@ export interface CachedScores {
   fresh: Float32Array;
 }
 
-/** The last token of a text of `now` tokens looks at keys of the first `cached` ones. */
-export function cachedScores(pe: Posenc, scale: Scale, { factor, cached, now }: DynamicSettings): CachedScores {
-  const [before, after] = [2 ** cached, 2 ** Math.max(cached, now)];
+/** The text had that many tokens when its keys were cached; now its last token looks at the last of those keys. */
+export function cachedScores(pe: Posenc, scale: Scale, { factor, cached, grown }: DynamicSettings): CachedScores {
+  const [before, after] = [2 ** cached, 2 ** cached + grown];
   const count = Math.min(before, 160);
-  const positions = Array.from({ length: count }, (_, index) => Math.round((index * (before - 1)) / (count - 1)));
+  const positions = Array.from({ length: count }, (_, index) => before - count + index);
   return withEncoding(create(pe, scale, factor), (rope) => {
     const keys = () => equalRows(count, rope.dim);
     const query = rope.apply(equalRows(1, rope.dim), { positions: [after - 1], sequenceLength: after });

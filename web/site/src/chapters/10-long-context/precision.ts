@@ -5,16 +5,16 @@ import type { Scale } from "./scaling.ts";
 const firstPower = 4;
 const lastPower = 31;
 const stepsPerPower = 2;
-const samples = 12;
-/** The first number that float16 no longer reaches. */
-const beyondHalf = 65504;
+const samples = 10;
+/** The largest number of float16. */
+const largestHalf = 65504;
 
 /** Where each sample of positions begins. */
 export const starts = Array.from({ length: (lastPower - firstPower) * stepsPerPower }, (_, index) =>
   Math.round(2 ** (firstPower + index / stepsPerPower)),
 );
 
-/** Whole numbers from there on up to the next start, unevenly spread, so that no pattern of the binary digits shows. */
+/** Whole numbers from there up to the next start, unevenly spread, so that no pattern of the binary digits shows. */
 function sampleFrom(start: number): number[] {
   const width = start * (2 ** (1 / stepsPerPower) - 1);
   return Array.from({ length: samples }, (_, index) => Math.floor(start + ((index * 0.618034) % 1) * width));
@@ -29,37 +29,47 @@ export interface Errors {
   half: number[];
 }
 
-/** What float16 makes of whole numbers. */
-const inHalf = (pe: Posenc, positions: number[]) =>
-  pe.toFloat32(pe.toFloat16({ data: Float32Array.from(positions), dims: [positions.length] })).data;
-
-function largestOfPair(one: Float32Array, other: Float32Array, pair: number, pairs: number): number {
-  let largest = 0;
-  for (let index = pair; index < one.length; index += pairs)
-    largest = Math.max(largest, Math.abs(one[index] - other[index]));
-  return largest;
+/** What float16 makes of whole numbers; those that it cannot hold become 0, and are not looked at. */
+function inHalf(pe: Posenc, positions: number[]): Float32Array {
+  const data = Float32Array.from(positions, (position) => (position <= largestHalf ? position : 0));
+  return pe.toFloat32(pe.toFloat16({ data, dims: [data.length] })).data;
 }
+
+/** Differences by sample: each holds `samples` rows of all pairs. */
+function bySample<T>(one: Float32Array, other: Float32Array, pairs: number, summary: (list: number[]) => T): T[] {
+  return starts.map((_, sample) => {
+    const from = sample * samples * pairs;
+    return summary(
+      Array.from({ length: samples * pairs }, (_, index) => Math.abs(one[from + index] - other[from + index])),
+    );
+  });
+}
+
+const largest = (list: number[]) => Math.max(...list);
+const average = (list: number[]) => list.reduce((sum, value) => sum + value, 0) / list.length;
 
 export function errors(pe: Posenc, { dim, base }: Scale, pair: number): Errors {
   const pairs = dim / 2;
-  return withEncoding(pe.create({ kind: "rope", dim, base }), (exact) =>
-    withEncoding(pe.create({ kind: "rope", dim, base, precision: "float32" }), (rounded) => {
-      const result: Errors = { worst: [], mean: [], one: [], half: [] };
-      for (const start of starts) {
-        const positions = sampleFrom(start);
-        const truth = exact.tables({ positions }).cos.data;
-        const steps = rounded.tables({ positions }).cos.data;
-        const differences = truth.map((cosine, index) => Math.abs(cosine - steps[index]));
-        result.worst.push(Math.max(...differences));
-        result.mean.push(differences.reduce((sum, value) => sum + value, 0) / differences.length);
-        result.one.push(largestOfPair(truth, steps, pair, pairs));
-        const inRange = positions.every((position) => position <= beyondHalf);
-        const kept = inRange && exact.tables({ positions: inHalf(pe, positions) }).cos.data;
-        result.half.push(kept ? largestOfPair(truth, kept, pair, pairs) : NaN);
-      }
-      return result;
-    }),
-  );
+  const positions = starts.flatMap(sampleFrom);
+  const table = (precision: "exact" | "float32", at: ArrayLike<number>) =>
+    withEncoding(
+      pe.create({ kind: "rope", dim, base, precision }),
+      (rope) => rope.tables({ positions: Float64Array.from(at) }).cos.data,
+    );
+  const [truth, steps, kept] = [
+    table("exact", positions),
+    table("float32", positions),
+    table("exact", inHalf(pe, positions)),
+  ];
+  const ofPair = (list: number[]) => largest(list.filter((_, index) => index % pairs === pair));
+  return {
+    worst: bySample(truth, steps, pairs, largest),
+    mean: bySample(truth, steps, pairs, average),
+    one: bySample(truth, steps, pairs, ofPair),
+    half: bySample(truth, kept, pairs, ofPair).map((error, sample) =>
+      starts[sample + 1] <= largestHalf ? error : NaN,
+    ),
+  };
 }
 
 export interface Closely {

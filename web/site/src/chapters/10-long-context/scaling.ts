@@ -36,9 +36,9 @@ export interface LabSettings {
 
 export interface DynamicSettings {
   factor: number;
-  /** Tokens, as powers of two. */
+  /** Tokens when the keys were cached, as a power of two; and how many have come since. */
   cached: number;
-  now: number;
+  grown: number;
 }
 
 export interface SharpSettings {

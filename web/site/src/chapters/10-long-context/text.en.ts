@@ -19,7 +19,7 @@ export const en = {
     points: [
       "<em>No rule, far distance</em>: quick hands are always on known ground, slow hands are not. It is the slow pairs that break, though quick ones turn much farther.",
       "<em>Position interpolation</em> brings every hand back, at a price: the quick hands make an eighth of their step, too, and neighbours look like the same place. The curve is the trained one, pulled apart.",
-      "<em>NTK-aware</em> scaling leaves the first pair alone and slows the last one by all of the factor; some pairs between them still leave their sectors. <em>YaRN</em> and <em>Llama 3</em> let none out.",
+      "<em>NTK-aware</em> scaling leaves the first pair alone and slows the last one by all of the factor; some pairs between them still leave their sectors. <em>YaRN</em> and <em>Llama 3</em> let none out. (YaRN's curve starts higher: more about that below.)",
       "<em>The curve</em> is a plain mean over all pairs, which has no surprises in store. A model's score is not: its weights have set the slow pairs off against each other on the sectors they know. Chen and others show how scores explode right behind them, and prove a bound for interpolation that is about 600 times smaller.",
     ],
     figure: {
@@ -73,7 +73,7 @@ export const en = {
       "<em>Lower chart</em>: pairs above the line $L_0$ never came round in training. The rules push them up by the factor $s$, so that in the long text they get as far as they got before, and no farther.",
       "<em>Change the trained length or the base</em>: PI and NTK do not notice. YaRN and Llama 3 move their step.",
       "<em>Take Phi-3</em>: LongRoPE's list climbs in leaps, and for a factor of 32 ends at a sixty-fourth. A search need not look tidy.",
-      "<em>A larger base from the start</em> is the other way: Code Llama trained on with $10^6$, Llama 3 was trained with 500 000. Most pairs then never come round at all, and the model has to learn that.",
+      "<em>A larger base from the start</em> is the other way: Code Llama trained on with $10^6$, Llama 3 was trained with 500 000. Many more pairs then never come round, and the model learns to live with that from the start.",
     ],
     figure: {
       title: "The scaling lab",
@@ -131,7 +131,7 @@ export const en = {
     ],
     points: [
       "<em>Left of the trained length</em> all lines are at 1. To the right the slow pairs fall most.",
-      "<em>Leave the keys as they were cached</em>: the score by distance follows another curve than the one it should. The nearest keys suffer, too, for they stand at large positions and have turned far.",
+      "<em>Let the text grow</em> and leave the keys as they were cached: their scores leave the true curve. Near keys are no better off than far ones, for what counts is the place at which they were turned, and that is far along.",
       "<em>Turn them again</em>: each key is turned on by the difference of its old and its new angle, in one pass over the cache. The result lies on the true curve, down to rounding.",
       "<em>LongRoPE</em> has the same problem once, where the text passes $L_0$ and the list changes. Many programs throw the cache away at that moment and compute all keys anew.",
     ],
@@ -140,7 +140,7 @@ export const en = {
       shows:
         "A line chart of the frequencies of six pairs, relative to training, by length of the text; and the scores of a query with cached keys by distance: left as they were, turned again, and computed anew.",
       factor: "Factor s",
-      cached: "Keys cached when the text had",
+      cached: "Keys cached at",
       now: "The text now has",
       tokens: "{count} tokens",
       frequencyTitle: "Frequencies by length of the text",
@@ -159,6 +159,7 @@ export const en = {
       readScore: "distance {distance}: {values}",
       result: "Largest error of a score: {stale} with the keys left as they were, {turned} after turning them again.",
       trainedMark: "trained",
+      nowMark: "now",
       table: "Scores by distance",
     },
   },
@@ -170,8 +171,9 @@ export const en = {
       "Both are multiplied into the cosines and sines, so that attention itself need not change: at position 0 the cosine is then $a$ instead of 1. Config files call it <code>attention_factor</code>. With <code>mscale</code> and <code>mscale_all_dim</code>, as in DeepSeek-V3, the two cancel in the cosines, and the scale of the softmax is raised instead.",
     ],
     points: [
-      "<em>Slide the lead</em>: with a small lead the one key drowns among the others, with or without $a$.",
-      "<em>The line with $a$ falls more slowly.</em> It does not stay level: the factor is a remedy for the thinning, found by trying, and it is learned with in fine-tuning.",
+      "<em>Without the factor</em> the one key drowns: the longer the text, the less of the weight it keeps.",
+      "<em>LongRoPE's line is level where the lead is</em> $\\ln L_0$, 8.3 for 4096 tokens: such a key has half of the weight in the short text and keeps it in any long one. That is what its formula says. A smaller lead still drowns, a larger one gains.",
+      "<em>YaRN's factor is larger</em>, and was found by trying which one gives the best perplexity. Keys far ahead come out even stronger than in the short text; a lead of 4 still loses.",
       "<em>The rules without it</em>, PI, NTK and Llama 3, leave the scores as they are: their factor is 1.",
     ],
     figure: {
@@ -218,7 +220,7 @@ export const en = {
       'posenc computes angles in double precision or better and takes out the full turns before anything is rounded; <code>precision: "float32"</code> follows the steps of PyTorch instead. The chart is the difference between the two.',
     ],
     points: [
-      "<em>On both logarithmic axes the error is a straight line</em>: ten times as far, ten times as wrong. Around a million it passes a tenth; the worst a cosine can be off is 2.",
+      "<em>On both logarithmic axes the error is a straight line</em>: ten times as far, ten times as wrong. Around a million it comes near a tenth; more than 2 no cosine can be off.",
       "<em>The first pair</em> stays exact for long, because its frequency is 1 and nothing has to be rounded. Slow pairs have small angles and small errors. The pairs next to the first are the worst.",
       "<em>At</em> $2^{24} = 16\\,777\\,216$ float32 runs out of whole numbers: only every second one exists. The lower chart shows neighbours that fall onto the same place.",
       "<em>Half precision</em> runs out much sooner: float16 at 2048, bfloat16 at 256. Several libraries have kept positions in the model's own type, and lost neighbouring tokens that way.",
@@ -231,7 +233,7 @@ export const en = {
       base: "Base b",
       dim: "Head width d",
       pair: "Pair",
-      pairValue: "{pair} (turns once in {wave})",
+      pairValue: "{pair} (one turn in {wave})",
       half: "Positions kept in float16",
       errorTitle: "Error of the cosine by position",
       errorLabel: "Error of the cosine by position, both axes logarithmic",
