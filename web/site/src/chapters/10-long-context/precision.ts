@@ -30,43 +30,41 @@ export interface Errors {
 }
 
 /** What float16 makes of whole numbers; those that it cannot hold become 0, and are not looked at. */
-function inHalf(pe: Posenc, positions: number[]): Float32Array {
+function inHalf(pe: Posenc, positions: Float64Array): Float32Array {
   const data = Float32Array.from(positions, (position) => (position <= largestHalf ? position : 0));
   return pe.toFloat32(pe.toFloat16({ data, dims: [data.length] })).data;
 }
 
-/** Differences by sample: each holds `samples` rows of all pairs. */
-function bySample<T>(one: Float32Array, other: Float32Array, pairs: number, summary: (list: number[]) => T): T[] {
-  return starts.map((_, sample) => {
-    const from = sample * samples * pairs;
-    return summary(
-      Array.from({ length: samples * pairs }, (_, index) => Math.abs(one[from + index] - other[from + index])),
-    );
-  });
+/** Largest difference and mean over the rows of each sample: of every pair, or of each `step`th number from `first` on. */
+function bySample(one: Float32Array, other: Float32Array, first = 0, step = 1): { worst: number[]; mean: number[] } {
+  const size = one.length / starts.length;
+  const [worst, mean]: number[][] = [[], []];
+  for (let from = 0; from < one.length; from += size) {
+    let [largest, sum] = [0, 0];
+    for (let index = from + first; index < from + size; index += step) {
+      const difference = Math.abs(one[index] - other[index]);
+      largest = Math.max(largest, difference);
+      sum += difference;
+    }
+    worst.push(largest);
+    mean.push((sum * step) / size);
+  }
+  return { worst, mean };
 }
 
-const largest = (list: number[]) => Math.max(...list);
-const average = (list: number[]) => list.reduce((sum, value) => sum + value, 0) / list.length;
+const positions = Float64Array.from(starts.flatMap(sampleFrom));
 
 export function errors(pe: Posenc, { dim, base }: Scale, pair: number): Errors {
   const pairs = dim / 2;
-  const positions = starts.flatMap(sampleFrom);
-  const table = (precision: "exact" | "float32", at: ArrayLike<number>) =>
-    withEncoding(
-      pe.create({ kind: "rope", dim, base, precision }),
-      (rope) => rope.tables({ positions: Float64Array.from(at) }).cos.data,
-    );
-  const [truth, steps, kept] = [
-    table("exact", positions),
-    table("float32", positions),
-    table("exact", inHalf(pe, positions)),
-  ];
-  const ofPair = (list: number[]) => largest(list.filter((_, index) => index % pairs === pair));
+  const table = (precision: "exact" | "float32", at: Float64Array | Float32Array) =>
+    withEncoding(pe.create({ kind: "rope", dim, base, precision }), (rope) => rope.tables({ positions: at }).cos.data);
+  const truth = table("exact", positions);
+  const steps = table("float32", positions);
+  const kept = table("exact", inHalf(pe, positions));
   return {
-    worst: bySample(truth, steps, pairs, largest),
-    mean: bySample(truth, steps, pairs, average),
-    one: bySample(truth, steps, pairs, ofPair),
-    half: bySample(truth, kept, pairs, ofPair).map((error, sample) =>
+    ...bySample(truth, steps),
+    one: bySample(truth, steps, pair, pairs).worst,
+    half: bySample(truth, kept, pair, pairs).worst.map((error, sample) =>
       starts[sample + 1] <= largestHalf ? error : NaN,
     ),
   };

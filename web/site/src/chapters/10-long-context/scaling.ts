@@ -1,4 +1,5 @@
 // The scaling rules of this chapter, made of one set of numbers; and scores, which the library rotates and multiplies.
+import type { Spec } from "posenc";
 import { models } from "posenc/models";
 import { withEncoding, type Posenc } from "../../lib/engine.svelte.ts";
 
@@ -56,8 +57,8 @@ export const trainedLength = ({ power }: Scale) => 2 ** power;
 export const extendedLength = ({ power, factor }: Scale) => 2 ** power * factor;
 
 /** The one published model with LongRoPE's lists in this library: they are for heads of its width. */
-const phi = models["phi-3-mini-128k"];
-export const longropeDim = (phi.spec as { dim: number }).dim;
+const phi = models["phi-3-mini-128k"].spec as Extract<Spec, { kind: "rope-longrope" }>;
+export const longropeDim = phi.dim;
 
 export const plainRope = (pe: Posenc, { dim, base }: Scale) => pe.create({ kind: "rope", dim, base });
 
@@ -71,7 +72,7 @@ export function makeRule(pe: Posenc, rule: Rule | "rope", scale: Scale) {
     case "rope-ntk":
       return pe.create({ kind: rule, dim, base, factor });
     case "rope-longrope": {
-      const { shortFactor, longFactor } = phi.spec as { shortFactor: number[]; longFactor: number[] };
+      const { shortFactor, longFactor } = phi;
       return pe.create({ kind: rule, dim, base, factor, originalLength, shortFactor, longFactor });
     }
     default:

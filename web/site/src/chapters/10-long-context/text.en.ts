@@ -246,7 +246,7 @@ export const en = {
       readError: "around position {position}: {values}",
       closeTitle: "Neighbours, seen closely",
       closeLabel: "Cosine of the chosen pair at consecutive positions, exact and by float32 steps",
-      start: "Look at positions from",
+      start: "Look around position",
       offset: "position − {start}",
       exact: "exact",
       rounded: "float32",

@@ -238,7 +238,7 @@ export const zhCN: typeof en = {
       readError: "位置 {position} 附近：{values}",
       closeTitle: "近看相邻的位置",
       closeLabel: "所选的对在连续位置上的余弦：精确值和 float32 步骤",
-      start: "从这个位置看起",
+      start: "看这个位置附近",
       offset: "位置 − {start}",
       exact: "精确",
       rounded: "float32",
