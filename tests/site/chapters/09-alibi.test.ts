@@ -1,11 +1,10 @@
 // The ALiBi chapter: every figure worked with pointer and keyboard, its numbers against the library's.
 import type { Locator } from "playwright";
 import { beforeAll, expect, test } from "vitest";
-import { init } from "../../../dist/inline.js";
+import { init, type Posenc } from "posenc";
 import { withPage } from "../browser.ts";
 import { dragBy, expectClose, figureOf, hoverAt, numbersOf, press, slideTo, sliderOf, tablesOf } from "../figure.ts";
 
-type Posenc = Awaited<ReturnType<typeof init>>;
 let pe: Posenc;
 beforeAll(async () => {
   pe = await init();
