@@ -14,7 +14,7 @@ export const en = {
     paragraphs: [
       "The query stands at place $i$, the key at place $j$. Head $h$ takes its slope times the distance off the scaled score, before the softmax:",
       "$$s_{ij} = \\frac{q_i \\cdot k_j}{\\sqrt{d}} - \\link{slope}{m_h}\\,\\link{distance}{|i-j|}$$",
-      "With $H$ heads, $H$ a power of two, the slopes halve again and again until the last one is $2^{-8}$:",
+      "With $H$ heads, $H$ a power of two, each slope is the same fraction of the one before it, down to $2^{-8}$; with eight heads they halve each time:",
       "$$\\link{slope}{m_h} = 2^{-8h/H}, \\qquad h = 1, \\dots, H$$",
       "For other numbers of heads the authors' code takes the slopes of the next smaller power of two, and fills up with every other slope of the next larger one. Twelve heads have the eight slopes of eight heads and four more between them. Set the number of heads to 12 and see.",
     ],
@@ -65,7 +65,7 @@ export const en = {
       "Let a query find all keys equally good. Then the bias alone decides, and each step back multiplies the weight by the same number:",
       "$$\\link{weight}{w(\\delta)} \\propto e^{-\\link{slope}{m}\\,\\link{distance}{\\delta}}$$",
       "That is a half-life, as of an atom: after $\\ln 2 / m$ steps the weight has halved, and in a long text half of all the weight lies within that distance. In the eighth of eight heads that is about 177 keys. The chart shows the exact weights, from the softmax of the library.",
-      "Now make the text longer. In training it had as many words as the grey line says; what lies behind the line is new to the model.",
+      "Now make the text longer. In training it had as many words as the dashed line says; what lies behind the line is new to the model.",
     ],
     points: [
       "<em>With a logarithmic weight</em> every head is a straight line, the steeper the larger its slope. <em>With logarithmic distance, too</em>, all heads have the same shape, shifted: each sees twice as far as the one before it (with eight heads).",
