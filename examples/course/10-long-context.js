@@ -12,7 +12,6 @@ const { turns } = pe.explain(plain, { contextLength: originalLength });
 const never = turns.filter((count) => count < 1).length;
 console.log(`${never} of ${turns.length} pairs never came round in training`);
 //> 18 of 64 pairs never came round in training
-
 const rules = [
   { kind: "rope-linear", dim, base, factor },
   { kind: "rope-ntk", dim, base, factor },
@@ -27,14 +26,10 @@ for (const rule of rules) {
 //> rope-ntk: 0-0 unchanged, 1-62 blended, 63-63 slowed
 //> rope-yarn: 0-20 unchanged, 21-45 blended, 46-63 slowed
 //> rope-llama3: 0-35 unchanged, 36-45 blended, 46-63 slowed
-
 // The same table twice, once by the float32 steps of PyTorch.
 const rounded = pe.create({ kind: "rope", dim, base, precision: "float32" });
-for (const position of [1000, 1000000]) {
-  const at = { positions: [position] };
-  const [exact, steps] = [plain.tables(at).cos.data, rounded.tables(at).cos.data];
-  const worst = Math.max(...exact.map((cosine, pair) => Math.abs(cosine - steps[pair])));
-  console.log(`position ${position}: float32 is off by up to ${worst.toPrecision(2)}`);
-}
-//> position 1000: float32 is off by up to 0.000029
+const at = { positions: [1000000] };
+const [exact, steps] = [plain.tables(at).cos.data, rounded.tables(at).cos.data];
+const worst = Math.max(...exact.map((cosine, pair) => Math.abs(cosine - steps[pair])));
+console.log(`position ${at.positions}: float32 is off by up to ${worst.toPrecision(2)}`);
 //> position 1000000: float32 is off by up to 0.029

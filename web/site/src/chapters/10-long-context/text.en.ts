@@ -265,7 +265,7 @@ export const en = {
   },
   code: {
     paragraphs: [
-      "How many pairs never came round, what each rule does to them, and how far off float32 is at a thousand and at a million. The numbers at the top are those of the lab.",
+      "How many pairs never came round, what each rule does to them, and how far off float32 is at a million. The numbers at the top are those of the lab.",
     ],
   },
   quiz: [
