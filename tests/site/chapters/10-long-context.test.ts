@@ -57,15 +57,15 @@ async function expectAngles(figure: Locator, rope: RotaryEncoding, distance: num
 test("angles that training has not seen, and rules that bring them back", () =>
   withPage("long-context", {}, async (page) => {
     const figure = figureOf(page, "unseen");
-    await expectAngles(figure, plainRope(), 20000, 4096);
+    await expectAngles(figure, plainRope(), 9000, 4096);
     expect(await figure.locator(".dial").count()).toBe(6);
 
     const spec = { dim: 128, factor: 8 };
     await choose(figure, "PI");
-    await expectAngles(figure, pe.create({ kind: "rope-linear", ...spec }), 20000, 4096);
+    await expectAngles(figure, pe.create({ kind: "rope-linear", ...spec }), 9000, 4096);
     await choose(figure, "Llama 3");
     const llama3 = pe.create({ kind: "rope-llama3", ...spec, originalLength: 4096 });
-    await expectAngles(figure, llama3, 20000, 4096);
+    await expectAngles(figure, llama3, 9000, 4096);
     expect(await figure.locator("output.count").innerText()).toContain("No pair");
 
     await choose(figure, "none");

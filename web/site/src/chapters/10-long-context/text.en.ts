@@ -12,7 +12,7 @@ export const en = {
   unseen: {
     heading: "Angles nobody has seen",
     paragraphs: [
-      "In a training text of $L_0$ tokens two words are at most $L_0 - 1$ places apart. Pair $i$, with wavelength $\\lambda_i = 2\\pi/\\theta_i$, makes this many turns on the way:",
+      "In a training text of $L_0$ tokens two words are at most $L_0 - 1$ places apart. Pair $i$, with wavelength $\\lambda_i = 2\\pi/\\theta_i$, makes this many turns over the length of the text:",
       "$$\\link{turns}{r_i} = \\frac{L_0}{\\lambda_i} = \\frac{L_0\\,\\theta_i}{2\\pi}$$",
       "Where $r_i$ is less than 1, the pair has seen a part of its circle only: the sector drawn on the dial. The hand stands at the angle between a query and a key at the distance you choose. Beyond the trained length the slow hands leave their sectors. Choose a rule, and they come back.",
     ],
@@ -27,7 +27,7 @@ export const en = {
       shows:
         "Six dials with the sector of angles known from training and a hand at the present angle; below, the score of equal vectors by distance, with the trained length marked.",
       caption:
-        "Light sector: angles that occurred in training. A hand outside of it is drawn dashed, and its dial says “new”.",
+        "Shaded sector: angles that occurred in training. A hand outside of it is drawn dashed, and its dial says “new”.",
       rule: "Rule",
       rules: { rope: "none", "rope-linear": "PI", "rope-ntk": "NTK", "rope-yarn": "YaRN", "rope-llama3": "Llama 3" },
       distance: "Distance",
@@ -62,17 +62,17 @@ export const en = {
   lab: {
     heading: "Which pairs to slow down",
     paragraphs: [
-      "Each rule multiplies the frequency of pair $i$ by some $\\link{ratio}{\\rho_i}$ between $1/s$ and 1, where $s$ is the factor by which texts become longer:",
+      "Each rule but the last multiplies the frequency of pair $i$ by some $\\link{ratio}{\\rho_i}$ between $1/s$ and 1, where $s$ is the factor by which texts become longer:",
       "$$\\theta_i' = \\link{ratio}{\\rho_i}\\,\\theta_i, \\qquad \\tfrac{1}{\\link{factor}{s}} \\le \\link{ratio}{\\rho_i} \\le 1$$",
       "<strong>Position interpolation</strong> (PI) takes $\\rho = 1/s$ for all. <strong>NTK-aware</strong> scaling enlarges the base to $b \\cdot s^{d/(d-2)}$: the first pair stays, the last slows by exactly $s$, the others lie between. <strong>NTK-by-parts</strong>, <strong>YaRN</strong> and <strong>Llama 3</strong> ask how often a pair turned in training, the $r_i$ from above: often, and it stays; less than once, and it is divided by $s$; between, a blend:",
-      "$$\\link{ratio}{\\rho_i} = \\gamma_i + \\frac{1 - \\gamma_i}{\\link{factor}{s}}, \\qquad \\gamma_i = \\begin{cases} 1 & \\link{turns}{r_i} \\gg 1 \\\\ 0 & \\link{turns}{r_i} < 1 \\end{cases}$$",
+      "$$\\link{ratio}{\\rho_i} = \\gamma_i + \\frac{1 - \\gamma_i}{\\link{factor}{s}}, \\qquad \\gamma_i = \\begin{cases} 1 & \\quad \\link{turns}{r_i} \\gg 1 \\\\ 0 & \\quad \\link{turns}{r_i} < 1 \\end{cases}$$",
       "YaRN goes from 32 turns to 1 along the number of the pair, Llama 3 from 4 turns to 1 along the number of turns. <strong>LongRoPE</strong> has no formula: a search finds one divisor for each pair, one list for short texts and one for long.",
     ],
     points: [
       "<em>Upper chart</em>: 1 means untouched. PI is a flat line. NTK slopes all the way. YaRN and Llama 3 are steps, and the step stands where pairs stop turning round in the trained length.",
       "<em>Lower chart</em>: pairs above the line $L_0$ never came round in training. The rules push them up by the factor $s$, so that in the long text they get as far as they got before, and no farther.",
       "<em>Change the trained length or the base</em>: PI and NTK do not notice. YaRN and Llama 3 move their step.",
-      "<em>Take Phi-3</em>: LongRoPE's list climbs in leaps, and for a factor of 32 ends at a sixty-fourth. A search need not look tidy.",
+      "<em>Take Phi-3</em>: LongRoPE's list climbs in leaps, and for a factor of 32 goes below a sixty-fourth. A search need not look tidy.",
       "<em>A larger base from the start</em> is the other way: Code Llama trained on with $10^6$, Llama 3 was trained with 500 000. Many more pairs then never come round, and the model learns to live with that from the start.",
     ],
     figure: {

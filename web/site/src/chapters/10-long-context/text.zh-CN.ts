@@ -12,7 +12,7 @@ export const zhCN: typeof en = {
   unseen: {
     heading: "没人见过的角度",
     paragraphs: [
-      "在 $L_0$ 个词元的训练文本里，两个词最多相隔 $L_0 - 1$。第 $i$ 对的波长是 $\\lambda_i = 2\\pi/\\theta_i$，这一路上它转的圈数是：",
+      "在 $L_0$ 个词元的训练文本里，两个词最多相隔 $L_0 - 1$。第 $i$ 对的波长是 $\\lambda_i = 2\\pi/\\theta_i$，在整篇文本的长度上，它转的圈数是：",
       "$$\\link{turns}{r_i} = \\frac{L_0}{\\lambda_i} = \\frac{L_0\\,\\theta_i}{2\\pi}$$",
       "$r_i$ 小于 1，这一对就只见过圆的一部分，也就是钟面上画出的扇形。指针指着你选的距离上查询和键的夹角。超过训练长度，慢的指针就离开了扇形。选一条规则，它们又会回来。",
     ],
@@ -25,7 +25,7 @@ export const zhCN: typeof en = {
     figure: {
       title: "见过的和没见过的角度",
       shows: "六个钟面，画出训练中见过的扇形和当前角度的指针；下面是相同向量的得分随距离的变化，标出训练长度。",
-      caption: "浅色扇形：训练中出现过的角度。指针在扇形以外时画成虚线，钟面下写着“新”。",
+      caption: "着色的扇形：训练中出现过的角度。指针在扇形以外时画成虚线，钟面下写着“新”。",
       rule: "规则",
       rules: { rope: "不用", "rope-linear": "PI", "rope-ntk": "NTK", "rope-yarn": "YaRN", "rope-llama3": "Llama 3" },
       distance: "距离",
@@ -60,17 +60,17 @@ export const zhCN: typeof en = {
   lab: {
     heading: "放慢哪些对",
     paragraphs: [
-      "设文本要变长 $s$ 倍，每条规则都给第 $i$ 对的频率乘上一个介于 $1/s$ 和 1 之间的 $\\link{ratio}{\\rho_i}$：",
+      "设文本要变长 $s$ 倍，除了最后一条，每条规则都给第 $i$ 对的频率乘上一个介于 $1/s$ 和 1 之间的 $\\link{ratio}{\\rho_i}$：",
       "$$\\theta_i' = \\link{ratio}{\\rho_i}\\,\\theta_i, \\qquad \\tfrac{1}{\\link{factor}{s}} \\le \\link{ratio}{\\rho_i} \\le 1$$",
       "<strong>位置插值</strong>（PI）对所有的对都取 $\\rho = 1/s$。<strong>NTK 感知</strong>缩放把底数扩大到 $b \\cdot s^{d/(d-2)}$：第一对不变，最后一对恰好放慢 $s$ 倍，其余的在两者之间。<strong>NTK-by-parts</strong>、<strong>YaRN</strong> 和 <strong>Llama 3</strong> 要看这一对在训练中转了几圈，也就是上面的 $r_i$：转得多的不动，不到一圈的除以 $s$，中间的按比例混合：",
-      "$$\\link{ratio}{\\rho_i} = \\gamma_i + \\frac{1 - \\gamma_i}{\\link{factor}{s}}, \\qquad \\gamma_i = \\begin{cases} 1 & \\link{turns}{r_i} \\gg 1 \\\\ 0 & \\link{turns}{r_i} < 1 \\end{cases}$$",
+      "$$\\link{ratio}{\\rho_i} = \\gamma_i + \\frac{1 - \\gamma_i}{\\link{factor}{s}}, \\qquad \\gamma_i = \\begin{cases} 1 & \\quad \\link{turns}{r_i} \\gg 1 \\\\ 0 & \\quad \\link{turns}{r_i} < 1 \\end{cases}$$",
       "YaRN 从 32 圈到 1 圈，按对的序号过渡；Llama 3 从 4 圈到 1 圈，按圈数过渡。<strong>LongRoPE</strong> 没有公式：用搜索给每一对找一个除数，短文本一张表，长文本一张表。",
     ],
     points: [
       "<em>上图</em>：1 表示没动。PI 是一条水平线，NTK 一路下斜。YaRN 和 Llama 3 是一级台阶，台阶就在训练长度里转不满一圈的地方。",
       "<em>下图</em>：在 $L_0$ 线以上的对，训练中从没转满一圈。规则把它们抬高 $s$ 倍，于是在长文本里它们走的和原来一样远，不会更远。",
       "<em>改变训练长度或底数</em>：PI 和 NTK 毫无反应，YaRN 和 Llama 3 的台阶会移动。",
-      "<em>选 Phi-3</em>：LongRoPE 的表一跳一跳地上升，倍数是 32，最后却除到了 64。搜索的结果不一定整齐。",
+      "<em>选 Phi-3</em>：LongRoPE 的表一跳一跳地上升，倍数是 32，最后却除到了 64 以上。搜索的结果不一定整齐。",
       "<em>一开始就用大的底数</em>是另一条路：Code Llama 用 $10^6$ 继续训练，Llama 3 训练时用 500 000。那样就有更多的对从来转不满一圈，只能让模型自己学会。",
     ],
     figure: {
