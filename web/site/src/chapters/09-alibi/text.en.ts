@@ -184,19 +184,19 @@ export const en = {
       question: "BLOOM adds $m \\cdot j$, a number that depends on the key's place alone. Why is that still ALiBi?",
       options: [
         {
-          text: "Because BLOOM has learned slopes",
-          why: "Its slopes are the fixed ones of the paper.",
-        },
-        {
           text: "Because softmax sees differences within a row only, and a row's entries differ by one constant from −m(i − j)",
           why: "Right: for j up to i, m·j = m·i − m(i − j), and m·i is the same in the whole row. The causal mask hides the keys for which that fails.",
+        },
+        {
+          text: "Because BLOOM has learned slopes",
+          why: "Its slopes are the fixed ones of the paper.",
         },
         {
           text: "It is not: far keys get more weight there",
           why: "Larger j is nearer to the query, since the mask hides everything after it. So near keys get more.",
         },
       ],
-      answer: 1,
+      answer: 0,
     },
     {
       question:
@@ -207,15 +207,15 @@ export const en = {
           why: "The figure shows that nearly all weight stays on near keys unless the words score far higher.",
         },
         {
-          text: "It keeps working; whether it uses the far words must be measured separately",
-          why: "Right. Good perplexity is mostly earned nearby. Retrieval from afar needs a test of its own.",
-        },
-        {
           text: "Its slopes have adapted to the length",
           why: "The slopes are fixed before training and do not change with the text.",
         },
+        {
+          text: "It keeps working; whether it uses the far words must be measured separately",
+          why: "Right. Good perplexity is mostly earned nearby. Retrieval from afar needs a test of its own.",
+        },
       ],
-      answer: 1,
+      answer: 2,
     },
   ],
   sources: [

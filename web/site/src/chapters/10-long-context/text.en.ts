@@ -1,5 +1,6 @@
 // The chapter on long contexts: English.
 import type { ChapterText } from "../../lib/chapter-text.ts";
+import { farEn } from "./text.far-en.ts";
 
 export const en = {
   question:
@@ -163,106 +164,7 @@ export const en = {
       table: "Scores by distance",
     },
   },
-  sharp: {
-    heading: "Sharper attention for more keys",
-    paragraphs: [
-      "Eight times as many keys means eight times as many small weights, and together they take the place of the one that matters. YaRN therefore multiplies queries and keys by a number $a$, and all scores by $a^2$; LongRoPE does the same with another formula:",
-      "$$\\link{attention}{a}_{\\text{YaRN}} = 0.1 \\ln \\link{factor}{s} + 1, \\qquad \\link{attention}{a}_{\\text{LongRoPE}} = \\sqrt{1 + \\frac{\\ln \\link{factor}{s}}{\\ln L_0}}$$",
-      "Both are multiplied into the cosines and sines, so that attention itself need not change: at position 0 the cosine is then $a$ instead of 1. Config files call it <code>attention_factor</code>. With <code>mscale</code> and <code>mscale_all_dim</code>, as in DeepSeek-V3, the two cancel in the cosines, and the scale of the softmax is raised instead.",
-    ],
-    points: [
-      "<em>Without the factor</em> the one key drowns: the longer the text, the less of the weight it keeps.",
-      "<em>LongRoPE's line is level where the lead is</em> $\\ln L_0$, 8.3 for 4096 tokens: such a key has half of the weight in the short text and keeps it in any long one. That is what its formula says. A smaller lead still drowns, a larger one gains.",
-      "<em>YaRN's factor is larger</em>, and was found by trying which one gives the best perplexity. Keys far ahead come out even stronger than in the short text; a lead of 4 still loses.",
-      "<em>The rules without it</em>, PI, NTK and Llama 3, leave the scores as they are: their factor is 1.",
-    ],
-    figure: {
-      title: "The attention factor, and one key among many",
-      shows:
-        "Two line charts: the attention factor of YaRN and LongRoPE by scaling factor; and the softmax weight of one key that leads all others, by number of keys, with and without the factor.",
-      caption:
-        "On the right a text of $L_0$ tokens is stretched to $s L_0$: all keys have the same score but one, which leads by the number chosen. The weights are the library's softmax, with its factor for that $s$.",
-      factor: "Factor s",
-      length: "Trained length L₀",
-      lead: "Lead of the one key",
-      factorTitle: "Attention factor a",
-      factorLabel: "Attention factor by scaling factor",
-      factorAxis: "factor s",
-      attention: "a",
-      yarn: "YaRN",
-      longrope: "LongRoPE",
-      readFactor: "s = {factor}: {values}",
-      weightTitle: "Weight of the one key",
-      weightLabel: "Weight of the leading key by number of keys",
-      keys: "keys",
-      weight: "weight",
-      plain: "without",
-      readWeight: "{keys} keys: {values}",
-      now: "With s = {factor}: a = {attention} (YaRN), so scores are multiplied by {square}. cos at position 0: {cosine}.",
-      table: "Attention factor and weight by factor s",
-      columns: {
-        factor: "s",
-        keys: "keys",
-        yarn: "a, YaRN",
-        longrope: "a, LongRoPE",
-        plain: "weight without",
-        yarnWeight: "weight, YaRN",
-        longropeWeight: "weight, LongRoPE",
-      },
-    },
-  },
-  precision: {
-    heading: "A million tokens and 32 bits",
-    paragraphs: [
-      "The cosine of an angle is asked for, and the angle is position times frequency. A 32-bit float has 24 binary digits. Two roundings happen in the usual float32 code, one of the frequency and one of the product, and each is off by up to a fixed share of the whole:",
-      "$$|\\Delta\\varphi| \\lesssim \\link{position}{p}\\,\\theta_i \\cdot 2^{-23}$$",
-      "A share of a large angle is a large angle. What does that matter to a clock that has gone round ten thousand times? Everything: only the rest after the last full turn counts, and the error is in the rest.",
-      'posenc computes angles in double precision or better and takes out the full turns before anything is rounded; <code>precision: "float32"</code> follows the steps of PyTorch instead. The chart is the difference between the two.',
-    ],
-    points: [
-      "<em>On both logarithmic axes the error is a straight line</em>: ten times as far, ten times as wrong. Around a million it comes near a tenth; more than 2 no cosine can be off.",
-      "<em>The first pair</em> stays exact for long, because its frequency is 1 and nothing has to be rounded. Slow pairs have small angles and small errors. The pairs next to the first are the worst.",
-      "<em>At</em> $2^{24} = 16\\,777\\,216$ float32 runs out of whole numbers: only every second one exists. The lower chart shows neighbours that fall onto the same place.",
-      "<em>Half precision</em> runs out much sooner: float16 at 2048, bfloat16 at 256. Several libraries have kept positions in the model's own type, and lost neighbouring tokens that way.",
-      "<em>Does it harm?</em> A model that was trained with these roundings knows them, and within its length one had better repeat them: that is what the float32 mode is for. Farther out, and between programs that round differently, there is nothing to repeat.",
-    ],
-    figure: {
-      title: "The error of float32",
-      shows:
-        "A chart with two logarithmic axes: difference of cosines computed by float32 steps and exactly, by position; and a chart of the cosine of one pair at consecutive positions, computed both ways.",
-      base: "Base b",
-      dim: "Head width d",
-      pair: "Pair",
-      pairValue: "{pair} (one turn in {wave})",
-      half: "Positions kept in float16",
-      errorTitle: "Error of the cosine by position",
-      errorLabel: "Error of the cosine by position, both axes logarithmic",
-      position: "position",
-      error: "error",
-      worst: "worst of all pairs",
-      mean: "mean of all pairs",
-      one: "pair {pair}",
-      halfLine: "pair {pair}, float16 positions",
-      readError: "around position {position}: {values}",
-      closeTitle: "Neighbours, seen closely",
-      closeLabel: "Cosine of the chosen pair at consecutive positions, exact and by float32 steps",
-      start: "Look around position",
-      offset: "position − {start}",
-      exact: "exact",
-      rounded: "float32",
-      cosine: "cosine",
-      readClose: "position {position}: exact {exact}, float32 {rounded}",
-      zero: "no error",
-      table: "Error by position",
-      columns: {
-        position: "positions from",
-        worst: "worst",
-        mean: "mean",
-        one: "pair {pair}",
-        half: "pair {pair}, float16 positions",
-      },
-    },
-  },
+  ...farEn,
   code: {
     paragraphs: [
       "How many pairs never came round, what each rule does to them, and how far off float32 is at a million. The numbers at the top are those of the lab.",
@@ -293,34 +195,34 @@ export const en = {
           why: "They have been all round the circle: every angle is known to them.",
         },
         {
-          text: "The slow ones, which have seen a part of the circle only",
-          why: "Right. Their angles beyond the trained length are new to every weight.",
-        },
-        {
           text: "All of them alike",
           why: "The dials show the difference: what counts is whether a pair came round in training.",
         },
+        {
+          text: "The slow ones, which have seen a part of the circle only",
+          why: "Right. Their angles beyond the trained length are new to every weight.",
+        },
       ],
-      answer: 1,
+      answer: 2,
     },
     {
       question:
         "A program uses dynamic NTK and keeps turned keys in its cache. The text grows beyond the trained length. What should it do?",
       options: [
         {
-          text: "Nothing: RoPE scores depend on distances only",
-          why: "Only as long as query and key are turned with the same frequencies. Here they change with the length.",
-        },
-        {
           text: "Turn the cached keys on from the old to the new angles, or cache them unturned",
           why: "Right. <code>rerotate</code> does the first in one pass.",
+        },
+        {
+          text: "Nothing: RoPE scores depend on distances only",
+          why: "Only as long as query and key are turned with the same frequencies. Here they change with the length.",
         },
         {
           text: "Multiply the scores by the attention factor",
           why: "Dynamic NTK has none, and a factor cannot mend wrong angles.",
         },
       ],
-      answer: 1,
+      answer: 0,
     },
   ],
   sources: [

@@ -1,5 +1,6 @@
 // 长上下文一章：简体中文。
 import type { en } from "./text.en.ts";
+import { farZhCN } from "./text.far-zh-CN.ts";
 
 export const zhCN: typeof en = {
   question:
@@ -155,106 +156,7 @@ export const zhCN: typeof en = {
       table: "得分随距离的变化",
     },
   },
-  sharp: {
-    heading: "键更多，注意力要更尖锐",
-    paragraphs: [
-      "键多了八倍，小的权重也多了八倍，合起来就挤掉了真正重要的那一个。所以 YaRN 给查询和键都乘上一个数 $a$，得分就乘上了 $a^2$；LongRoPE 也这样做，只是公式不同：",
-      "$$\\link{attention}{a}_{\\text{YaRN}} = 0.1 \\ln \\link{factor}{s} + 1, \\qquad \\link{attention}{a}_{\\text{LongRoPE}} = \\sqrt{1 + \\frac{\\ln \\link{factor}{s}}{\\ln L_0}}$$",
-      "这个数已经乘进余弦和正弦里，注意力本身不用改：位置 0 的余弦是 $a$，而不是 1。配置文件里它叫 <code>attention_factor</code>。如果像 DeepSeek-V3 那样同时给出 <code>mscale</code> 和 <code>mscale_all_dim</code>，两者在余弦里相互抵消，改为提高 softmax 的缩放系数。",
-    ],
-    points: [
-      "<em>没有系数</em>，那一个键就会被淹没：文本越长，它留下的权重越少。",
-      "<em>领先 $\\ln L_0$ 时，LongRoPE 的线是水平的</em>（4096 个词元时是 8.3）：这样的键在短文本里占一半的权重，文本再长也还是一半。它的公式说的正是这个。领先得更少，还是会被淹没；领先得更多，反而会增强。",
-      "<em>YaRN 的系数更大</em>，是试着找困惑度最低的那个值得到的。遥遥领先的键比在短文本里还强；只领先 4 分的键仍然会输。",
-      "<em>没有它的规则</em>（PI、NTK 和 Llama 3）不改变得分，系数是 1。",
-    ],
-    figure: {
-      title: "注意力系数，以及许多键中的一个",
-      shows:
-        "两幅折线图：YaRN 和 LongRoPE 的注意力系数随缩放倍数的变化；一个领先的键的 softmax 权重随键数的变化，有系数和没有系数。",
-      caption:
-        "右图把 $L_0$ 个词元的文本延长到 $s L_0$：所有的键得分相同，只有一个领先，领先多少由你选。权重是库的 softmax 算出来的，用的是该 $s$ 的系数。",
-      factor: "倍数 s",
-      length: "训练长度 L₀",
-      lead: "那个键领先",
-      factorTitle: "注意力系数 a",
-      factorLabel: "注意力系数随缩放倍数的变化",
-      factorAxis: "倍数 s",
-      attention: "a",
-      yarn: "YaRN",
-      longrope: "LongRoPE",
-      readFactor: "s = {factor}：{values}",
-      weightTitle: "那个键的权重",
-      weightLabel: "领先的键的权重随键数的变化",
-      keys: "键数",
-      weight: "权重",
-      plain: "没有系数",
-      readWeight: "{keys} 个键：{values}",
-      now: "s = {factor} 时，a = {attention}（YaRN），得分要乘以 {square}。位置 0 的余弦：{cosine}。",
-      table: "注意力系数和权重随倍数 s 的变化",
-      columns: {
-        factor: "s",
-        keys: "键数",
-        yarn: "a，YaRN",
-        longrope: "a，LongRoPE",
-        plain: "没有系数的权重",
-        yarnWeight: "YaRN 的权重",
-        longropeWeight: "LongRoPE 的权重",
-      },
-    },
-  },
-  precision: {
-    heading: "一百万个词元和 32 位",
-    paragraphs: [
-      "要算的是一个角度的余弦，角度是位置乘以频率。32 位浮点数有 24 位二进制数字。通常的 float32 代码有两次舍入，一次在频率上，一次在乘积上，每次的误差都是整个数的一个固定比例：",
-      "$$|\\Delta\\varphi| \\lesssim \\link{position}{p}\\,\\theta_i \\cdot 2^{-23}$$",
-      "大角度的一个固定比例，也是一个大角度。对已经转了一万圈的钟来说，这有什么关系？关系很大：有用的只是最后一整圈以后剩下的那一点，而误差全在那一点里。",
-      'posenc 用双精度或更高的精度计算角度，先去掉整圈，再做舍入；<code>precision: "float32"</code> 则照着 PyTorch 的步骤来。图里画的就是两者之差。',
-    ],
-    points: [
-      "<em>两个轴都取对数，误差就是一条直线</em>：远十倍，就错十倍。到一百万左右误差接近十分之一；余弦再差也不会超过 2。",
-      "<em>第一对</em>很久都是准的，因为它的频率是 1，没有什么要舍入。慢的对角度小，误差也小。最糟的是紧挨着第一对的那几对。",
-      "<em>到了</em> $2^{24} = 16\\,777\\,216$，float32 的整数就不够用了：隔一个才有一个。下图里能看到相邻的位置落在同一个地方。",
-      "<em>半精度</em>早得多就不够用了：float16 到 2048，bfloat16 到 256。有好几个库曾经用模型自己的类型保存位置，结果相邻的词元就分不开了。",
-      "<em>有害吗？</em>带着这些舍入训练出来的模型已经习惯了它们，在训练长度以内最好照样重复，float32 模式就是为此准备的。更远的地方，或者舍入方式不同的程序之间，就没有什么可以重复的了。",
-    ],
-    figure: {
-      title: "float32 的误差",
-      shows:
-        "一幅双对数图：按 float32 步骤算出的余弦与精确值之差随位置的变化；一幅连续位置上某一对的余弦，两种算法各一条。",
-      base: "底数 b",
-      dim: "头的宽度 d",
-      pair: "第几对",
-      pairValue: "{pair}（{wave} 转一圈）",
-      half: "位置存成 float16",
-      errorTitle: "余弦的误差随位置的变化",
-      errorLabel: "余弦的误差随位置的变化，两个轴都取对数",
-      position: "位置",
-      error: "误差",
-      worst: "所有对中最大的",
-      mean: "所有对的平均",
-      one: "第 {pair} 对",
-      halfLine: "第 {pair} 对，位置存成 float16",
-      readError: "位置 {position} 附近：{values}",
-      closeTitle: "近看相邻的位置",
-      closeLabel: "所选的对在连续位置上的余弦：精确值和 float32 步骤",
-      start: "看这个位置附近",
-      offset: "位置 − {start}",
-      exact: "精确",
-      rounded: "float32",
-      cosine: "余弦",
-      readClose: "位置 {position}：精确 {exact}，float32 {rounded}",
-      zero: "没有误差",
-      table: "误差随位置的变化",
-      columns: {
-        position: "起始位置",
-        worst: "最大",
-        mean: "平均",
-        one: "第 {pair} 对",
-        half: "第 {pair} 对，位置存成 float16",
-      },
-    },
-  },
+  ...farZhCN,
   code: {
     paragraphs: [
       "有多少对没转满一圈，各条规则怎样改变它们，以及在一百万处 float32 差多少。开头的几个数就是实验室里的设置。",
@@ -277,25 +179,25 @@ export const zhCN: typeof en = {
       question: "文本比训练时长，哪些对先出问题？",
       options: [
         { text: "快的，因为转得最远", why: "它们已经转遍了整个圆，每个角度都见过。" },
-        { text: "慢的，它们只见过圆的一部分", why: "对。超过训练长度以后，它们的角度对所有的权重来说都是新的。" },
         { text: "都一样", why: "钟面上看得出差别：关键是这一对在训练中有没有转满一圈。" },
+        { text: "慢的，它们只见过圆的一部分", why: "对。超过训练长度以后，它们的角度对所有的权重来说都是新的。" },
       ],
-      answer: 1,
+      answer: 2,
     },
     {
       question: "一个程序用动态 NTK，缓存里存的是转过的键。文本长过了训练长度，它该怎么办？",
       options: [
         {
-          text: "什么都不用做，RoPE 的得分只取决于距离",
-          why: "前提是查询和键用同样的频率旋转，而这里的频率随长度变化。",
-        },
-        {
           text: "把缓存里的键从旧角度转到新角度，或者缓存没有转过的键",
           why: "对。<code>rerotate</code> 扫一遍就能做完前一件事。",
         },
+        {
+          text: "什么都不用做，RoPE 的得分只取决于距离",
+          why: "前提是查询和键用同样的频率旋转，而这里的频率随长度变化。",
+        },
         { text: "给得分乘上注意力系数", why: "动态 NTK 没有这个系数，而且乘一个数也修不好错的角度。" },
       ],
-      answer: 1,
+      answer: 0,
     },
   ],
   sources: [
