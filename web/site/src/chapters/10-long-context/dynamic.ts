@@ -14,7 +14,7 @@ const create = (pe: Posenc, scale: Scale, factor: number) =>
   pe.create({ kind: "rope-dynamic", dim: scale.dim, base: scale.base, factor, originalLength: trainedLength(scale) });
 
 /** Lengths from a quarter of the trained one to 64 times as many tokens. */
-export const lengths = (scale: Scale) => logarithmic(trainedLength(scale) / 4, trainedLength(scale) * 64, 120);
+export const lengths = (scale: Scale) => logarithmic(trainedLength(scale) / 4, trainedLength(scale) * 64, 45);
 
 export const pairsToShow = (pairs: number) => [
   ...new Set([0, 0.2, 0.4, 0.6, 0.8, 1].map((part) => Math.round(part * (pairs - 1)))),

@@ -1,11 +1,12 @@
 // How far cosines by the float32 steps of PyTorch are from exact ones, by position.
 import { withEncoding, type Posenc } from "../../lib/engine.svelte.ts";
-import type { Scale } from "./scaling.ts";
 
 const firstPower = 4;
 const lastPower = 31;
 const stepsPerPower = 2;
-const samples = 10;
+const samples = 8;
+/** Width of a head; its pairs are what the slider goes through. */
+export const dim = 128;
 /** The largest number of float16. */
 const largestHalf = 65504;
 
@@ -54,13 +55,14 @@ function bySample(one: Float32Array, other: Float32Array, first = 0, step = 1): 
 
 const positions = Float64Array.from(starts.flatMap(sampleFrom));
 
-export function errors(pe: Posenc, { dim, base }: Scale, pair: number): Errors {
+/** `withHalf`: positions in float16, too; they take half as long again. */
+export function errors(pe: Posenc, base: number, pair: number, withHalf: boolean): Errors {
   const pairs = dim / 2;
   const table = (precision: "exact" | "float32", at: Float64Array | Float32Array) =>
     withEncoding(pe.create({ kind: "rope", dim, base, precision }), (rope) => rope.tables({ positions: at }).cos.data);
   const truth = table("exact", positions);
   const steps = table("float32", positions);
-  const kept = table("exact", inHalf(pe, positions));
+  const kept = withHalf ? table("exact", inHalf(pe, positions)) : truth;
   return {
     ...bySample(truth, steps),
     one: bySample(truth, steps, pair, pairs).worst,
@@ -77,7 +79,7 @@ export interface Closely {
 }
 
 /** The cosine of one pair at sixteen neighbours around a position. */
-export function closely(pe: Posenc, { dim, base }: Scale, pair: number, around: number): Closely {
+export function closely(pe: Posenc, base: number, pair: number, around: number): Closely {
   const positions = Array.from({ length: 16 }, (_, index) => around - 4 + index);
   const cosines = (precision: "exact" | "float32") =>
     withEncoding(pe.create({ kind: "rope", dim, base, precision }), (rope) => {

@@ -47,6 +47,7 @@ export interface SharpSettings {
 }
 
 export interface PrecisionSettings {
+  base: number;
   pair: number;
   half: boolean;
   /** Where to look closely, as a power of two. */
