@@ -134,7 +134,7 @@ export const en = {
       "<em>Left of the trained length</em> all lines are at 1. To the right the slow pairs fall most.",
       "<em>Let the text grow</em> and leave the keys as they were cached: their scores leave the true curve. Near keys are no better off than far ones, for what counts is the place at which they were turned, and that is far along.",
       "<em>Turn them again</em>: each key is turned on by the difference of its old and its new angle, in one pass over the cache. The result lies on the true curve, down to rounding.",
-      "<em>LongRoPE</em> has the same problem once, where the text passes $L_0$ and the list changes. Many programs throw the cache away at that moment and compute all keys anew.",
+      "<em>LongRoPE</em> has the same problem once, where the text passes $L_0$ and the list changes. The Transformers library's Phi-3 throws the cache away at that moment and computes all keys anew.",
     ],
     figure: {
       title: "Frequencies that depend on the length, and the keys in the cache",
