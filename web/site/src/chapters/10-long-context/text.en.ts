@@ -96,7 +96,7 @@ export const en = {
       dim: "Head width d",
       others: "Draw the other rules, too",
       longrope:
-        "LongRoPE's divisors are found by search for one model. They are drawn for Phi-3 mini: d = 96, b = 10 000, L₀ = 4096, s = 32.",
+        "LongRoPE's divisors were found by search, for one model: these are for Phi-3 mini, with d = 96, b = 10 000, L₀ = 4096 and s = 32. The width stays at 96 here; for other values nobody has searched.",
       ratioTitle: "New frequency / old frequency",
       ratioLabel: "Ratio of new to old frequency by pair, one line for each rule",
       ratio: "ratio",

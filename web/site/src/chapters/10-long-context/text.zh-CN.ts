@@ -94,7 +94,7 @@ export const zhCN: typeof en = {
       dim: "头的宽度 d",
       others: "同时画出其他规则",
       longrope:
-        "LongRoPE 的除数是为某一个模型搜索出来的。这里画的是 Phi-3 mini：d = 96，b = 10 000，L₀ = 4096，s = 32。",
+        "LongRoPE 的除数是为某一个模型搜索出来的，这里的属于 Phi-3 mini：d = 96，b = 10 000，L₀ = 4096，s = 32。宽度固定为 96；对别的取值没有人搜索过。",
       ratioTitle: "新频率 / 原频率",
       ratioLabel: "各对的新频率与原频率之比，每条规则一条线",
       ratio: "比值",
