@@ -1,0 +1,28 @@
+// ALiBi: what one head charges for distance, and what it still sees in a longer text.
+import { init } from "posenc";
+
+const heads = 8;
+const head = 8;
+const length = 4096;
+
+const pe = await init();
+const alibi = pe.create({ kind: "alibi", heads });
+const slope = alibi.slopes[head - 1];
+console.log(`head ${head} of ${heads}: ${slope.toFixed(6)} less for every step back`);
+//> head 8 of 8: 0.003906 less for every step back
+const { half, nat } = pe.explain(alibi).reach;
+console.log(`half the weight ${half[head - 1]} keys back, 1/e ${nat[head - 1]} keys back`);
+//> half the weight 178 keys back, 1/e 256 keys back
+
+// One query that finds all keys equally good: the bias alone decides where it looks.
+const rows = (count) => ({ data: new Float32Array(heads * count), dims: [1, heads, count, 1] });
+const lastThousand = (keys) => {
+  const { data } = pe.attentionWeights(rows(1), rows(keys), { encoding: alibi });
+  const own = data.slice((head - 1) * keys, head * keys);
+  return own.slice(-1024).reduce((sum, weight) => sum + weight);
+};
+const percent = (keys) => `${(100 * lastThousand(keys)).toFixed(1)} %`;
+console.log(`of ${length} keys, the last 1024 get ${percent(length)} of the weight`);
+//> of 4096 keys, the last 1024 get 98.2 % of the weight
+console.log(`of ${4 * length} keys: ${percent(4 * length)}; a longer text changes nothing`);
+//> of 16384 keys: 98.2 %; a longer text changes nothing

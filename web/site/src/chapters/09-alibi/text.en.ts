@@ -1,0 +1,257 @@
+// The ALiBi chapter: English.
+import type { ChapterText } from "../../lib/chapter-text.ts";
+
+export const en = {
+  question:
+    "What if nothing is added to the words and nothing is turned, and attention simply takes off points for distance? How far can it see then, and does the rule hold in a text longer than any it was trained on?",
+  idea: [
+    "Attention gives every key a score. ALiBi, <em>attention with linear biases</em>, leaves queries and keys as they are and lowers the finished score: one step back costs a little, ten steps back cost ten times as much.",
+    "Each head charges its own price per step, its <em>slope</em>. A steep head sees the last few words, a shallow one hundreds. The slopes are fixed before training: nothing is learned and no table can run out.",
+    "So a longer text is no obstacle: a straight line goes on. What a model gains from that is less than the name of the paper, “Train short, test long”, suggests. The second figure shows why.",
+  ],
+  bias: {
+    heading: "A price for every step",
+    paragraphs: [
+      "The query stands at place $i$, the key at place $j$. Head $h$ takes its slope times the distance off the scaled score, before the softmax:",
+      "$$s_{ij} = \\frac{q_i \\cdot k_j}{\\sqrt{d}} - \\link{slope}{m_h}\\,\\link{distance}{|i-j|}$$",
+      "With $H$ heads, $H$ a power of two, each slope is the same fraction of the one before it, down to $2^{-8}$; with eight heads they halve each time:",
+      "$$\\link{slope}{m_h} = 2^{-8h/H}, \\qquad h = 1, \\dots, H$$",
+      "For other numbers of heads the authors' code takes the slopes of the next smaller power of two, and fills up with every other slope of the next larger one. Twelve heads have the eight slopes of eight heads and four more between them. Set the number of heads to 12 and see.",
+    ],
+    points: [
+      "<em>Every diagonal has one colour.</em> Only the distance counts, and that is why no table is needed.",
+      "<em>Change the head</em> from first to last: the band of weight around the diagonal becomes wider and wider, until the head sees nearly everything alike.",
+      "<em>Switch the causal mask off.</em> Left and right now look the same: ALiBi knows how far away a key is, not on which side. In a language model the mask supplies the direction; both are added to the same scores, a price here and minus infinity there. Encoders such as Jina's embedding models do without the mask, and use this symmetric form.",
+      "<em>Written by key</em>, as BLOOM does, the bias of a column is the slope times the key's place, and the matrix looks quite different. But each row differs by one constant only, which softmax does not see: the weights on the right stay what they were. Without the mask that is no longer true, and every query runs to the end of the text.",
+    ],
+    figure: {
+      title: "The bias of one head, and the weights it makes",
+      shows:
+        "Two square heat maps: the bias of one head for every query and key, and the attention weights that follow when all scores are equal. Below, the slopes of all heads on a logarithmic scale.",
+      caption:
+        "The words are all alike here: queries and keys are zero, so that the weights on the right come from the bias and the mask alone.",
+      heads: "Heads H",
+      head: "Head h",
+      headValue: "{head} (slope {slope})",
+      length: "Words",
+      causal: "Causal mask",
+      form: "Written",
+      forms: { relative: "by distance", "key-absolute": "by key (BLOOM)" },
+      query: "query i",
+      key: "key j",
+      biasTitle: "Bias",
+      weightsTitle: "Weights",
+      biasLabel: "Bias for every query and key, head {head}",
+      weightsLabel: "Attention weights of equal scores, head {head}",
+      readRelative: "query {query}, key {key}: −{slope} × {distance} = {bias}",
+      readKey: "query {query}, key {key}: {slope} × {key} = {bias}",
+      readHidden: "query {query}, key {key}: comes later, hidden by the mask",
+      readWeight: "query {query}, key {key}: weight {weight}",
+      slopesTitle: "The slopes of all heads",
+      slopesLabel: "Slope of each head; choose one",
+      slope: "slope",
+      columnHead: "head",
+      readSlope: "head {head}: slope {slope}",
+      regular: "the geometric series",
+      extra: "filled in from twice as many heads",
+      table: "Bias of head {head}",
+      tableQuery: "query {row}",
+      tableKey: "key {column}",
+    },
+  },
+  reach: {
+    heading: "How far a head sees",
+    paragraphs: [
+      "Let a query find all keys equally good. Then the bias alone decides, and each step back multiplies the weight by the same number:",
+      "$$\\link{weight}{w(\\delta)} \\propto e^{-\\link{slope}{m}\\,\\link{distance}{\\delta}}$$",
+      "That is a half-life, as of an atom: after $\\ln 2 / m$ steps the weight has halved, and in a long text half of all the weight lies within that distance. In the eighth of eight heads that is about 177 keys. The chart shows the exact weights, from the softmax of the library.",
+      "Now make the text longer. In training it had as many words as the dashed line says; what lies behind the line is new to the model.",
+    ],
+    points: [
+      "<em>With a logarithmic weight</em> every head is a straight line, the steeper the larger its slope. <em>With logarithmic distance, too</em>, all heads have the same shape, shifted: each sees twice as far as the one before it (with eight heads).",
+      "<em>Lengthen the text</em>: hardly anything happens. The weight on the near keys stays, and behind the line there is next to nothing. This is how ALiBi copes with texts longer than trained: not by reaching farther, but by not looking there.",
+      "<em>Read the price</em> under the chart. A key far back can still win, but the words must make up for the bias: at 10 000 words, even the shallowest of eight heads has taken off 39 points, and the neighbour's weight is $e^{39}$ times as large.",
+      "<em>Let the slopes run down to</em> $2^{-16}$, as MPT-7B-StoryWriter did for its 65 536 tokens: the last heads now see the whole text. Reach is a choice, to be made before training.",
+    ],
+    figure: {
+      title: "What a head sees",
+      shows:
+        "A line chart of attention weight by distance for every head, the chosen one emphasised, with a mark at the distance that holds half of its weight and a line at the trained length.",
+      heads: "Heads",
+      head: "Head",
+      headValue: "{head} (slope {slope})",
+      length: "Text, in words",
+      trained: "Trained with",
+      lowest: "Last slope",
+      axes: "Axes",
+      axisChoices: { linear: "linear", weight: "log weight", both: "both log" },
+      distance: "distance to the key",
+      distanceFromOne: "steps to the key, itself counted",
+      weight: "weight",
+      chartLabel: "Attention weight by distance",
+      chosen: "head {head}",
+      others: "other heads",
+      halfMark: "half",
+      trainedMark: "trained",
+      read: "{distance} back: weight {weight}. To weigh as much as the nearest key, the words must score {price} more.",
+      half: "Half of the weight lies on the nearest {count} keys",
+      most: "99 % on the nearest {count}",
+      behind: "Behind the trained length: {share} %",
+      whole: "all {count}",
+      keys: "keys",
+      readReach: "head {head}: half of the weight on {count} keys",
+      reachTitle: "Keys that hold half of the weight",
+      reachLabel: "Number of keys that hold half of the weight, for each head",
+      table: "Reach of each head over {length} words",
+      columns: {
+        head: "head",
+        slope: "slope",
+        half: "keys with half of the weight",
+        most: "with 99 %",
+        behind: "behind the trained length, %",
+      },
+    },
+  },
+  profiles: {
+    heading: "Straight lines, stairs and curves",
+    paragraphs: [
+      "ALiBi is one of a family: all of them add a number to the score that depends on how far apart two words are. They differ in how that number falls.",
+      "$$\\begin{aligned} \\text{ALiBi} &\\quad -m\\,\\delta \\\\ \\text{KERPLE, power} &\\quad -a\\,\\delta^{\\,p} \\\\ \\text{KERPLE, log} &\\quad -a\\,\\ln(1 + r\\,\\delta) \\\\ \\text{T5} &\\quad W_{\\mathrm{bucket}(\\delta)} \\\\ \\text{Sandwich} &\\quad c_h \\Bigl(\\textstyle\\sum_k \\cos(\\delta\\,\\theta_k) - \\tfrac{d}{2}\\Bigr) \\\\ \\text{FIRE} &\\quad f\\!\\left(\\frac{\\psi(\\delta)}{\\psi(\\max(L, i))}\\right) \\end{aligned}$$",
+      "$a$, $p$, $r$, T5's table $W$ and FIRE's small network $f$ are learned, for each head; ALiBi and Sandwich learn nothing. Sandwich takes the sum of cosines that the sinusoidal encoding has in its dot products. FIRE divides by the query's own place $i$: in a longer text the same distance counts for less.",
+    ],
+    points: [
+      "<em>Set the exponent of KERPLE's power form to 1</em>: it is a straight line, ALiBi with a learned slope. Below 1 it flattens out.",
+      "<em>The logarithm never stops falling, but ever more slowly.</em> Look at the weights: the far keys together keep a share, while ALiBi's line cuts them off.",
+      "<em>T5 is a staircase.</em> Its stairs become wider with the distance, and from 128 on all keys share the last one: a far key costs no more than a less far one, however long the text.",
+      "<em>Sandwich</em> falls quickly, then slowly, and its waves show.",
+      "<em>Move the query on</em>: only FIRE's curve changes.",
+    ],
+    figure: {
+      title: "Six ways to fall with distance",
+      shows:
+        "A line chart of the bias, or of the attention weight of equal scores, by distance: ALiBi, two forms of KERPLE, T5, Sandwich and FIRE.",
+      caption:
+        "T5 and FIRE have learned numbers, and here stand in for a trained model: T5's table holds, for each bucket, what KERPLE's logarithm has at the bucket's nearest distance; FIRE's network is one hidden unit that multiplies by {scale}.",
+      show: "Draw",
+      shown: { bias: "bias", weights: "weights" },
+      head: "Head (ALiBi, Sandwich)",
+      headValue: "{head} of {heads}",
+      amplitude: "KERPLE a",
+      rate: "KERPLE r (log)",
+      exponent: "KERPLE p (power)",
+      query: "Query at",
+      range: "Distances to",
+      names: { alibi: "ALiBi", power: "KERPLE power", log: "KERPLE log", t5: "T5", sandwich: "Sandwich", fire: "FIRE" },
+      distance: "distance",
+      steps: "steps to the key, itself counted",
+      bias: "bias",
+      weight: "weight",
+      chartLabel: "Bias or weight by distance, one line for each encoding",
+      read: "distance {distance}",
+      table: "By distance: {what}",
+    },
+  },
+  limits: {
+    heading: "What ALiBi cannot do",
+    paragraphs: [
+      "It does not make a model use a longer text. Press and his colleagues looked into their own result: when the text is longer than in training, the gain comes mostly from fewer words that stand near the start of a segment with little before them, and the model may not be using more context than it was trained with. Chi and others measured which words a prediction depends on, and found that ALiBi holds up as long as training covered that range.",
+      "It makes far things hard to find. A name on page one, asked for on page twenty, has to outscore everything in between by the slope times the distance. A head that must retrieve it needs a slope near zero, and the slopes are given.",
+      "And perplexity is not understanding. On reasoning and arithmetic with small decoder-only models, Kazemnejad and others found ALiBi, rotary and absolute encodings all poorly suited to longer inputs than trained; no encoding at all did better.",
+      "What speaks for it: no parameters, one number per score, a graceful end to near context, and a model that does not break at word 2049. BLOOM, MPT, Baichuan2-13B, Falcon-RW and Jina's embedding models use it. Most newer language models turn instead, and stretch the turns for long texts: that is the next chapter.",
+    ],
+  },
+  code: {
+    paragraphs: [
+      "The slopes, how far one head reaches, and the same question asked of a text four times as long. The numbers at the top are those of the second figure.",
+    ],
+  },
+  quiz: [
+    {
+      question:
+        "A decoder has 8 heads with ALiBi. How much does head 1 (slope ½) take off the score of a key ten steps back?",
+      options: [
+        { text: "½", why: "That is the price of one step; ten steps cost ten times as much." },
+        { text: "5", why: "Right: ½ times 10. The key's weight is divided by e⁵, about 148." },
+        { text: "2¹⁰", why: "The bias grows along a straight line. It is the weight that shrinks exponentially." },
+        {
+          text: "It depends on the word",
+          why: "The price depends on the head and the distance only; the words are in the dot product.",
+        },
+      ],
+      answer: 1,
+    },
+    {
+      question: "BLOOM adds $m \\cdot j$, a number that depends on the key's place alone. Why is that still ALiBi?",
+      options: [
+        {
+          text: "Because softmax sees differences within a row only, and a row's entries differ by one constant from −m(i − j)",
+          why: "Right: for j up to i, m·j = m·i − m(i − j), and m·i is the same in the whole row. The causal mask hides the keys for which that fails.",
+        },
+        {
+          text: "Because BLOOM has learned slopes",
+          why: "Its slopes are the fixed ones of the paper.",
+        },
+        {
+          text: "It is not: far keys get more weight there",
+          why: "Larger j is nearer to the query, since the mask hides everything after it. So near keys get more.",
+        },
+      ],
+      answer: 0,
+    },
+    {
+      question:
+        "A model with ALiBi was trained on 1024 words, and its perplexity on 8192 words is just as good. What follows?",
+      options: [
+        {
+          text: "It makes use of all 8192 words",
+          why: "The figure shows that nearly all weight stays on near keys unless the words score far higher.",
+        },
+        {
+          text: "Its slopes have adapted to the length",
+          why: "The slopes are fixed before training and do not change with the text.",
+        },
+        {
+          text: "It keeps working; whether it uses the far words must be measured separately",
+          why: "Right. Good perplexity is mostly earned nearby. Retrieval from afar needs a test of its own.",
+        },
+      ],
+      answer: 2,
+    },
+  ],
+  sources: [
+    {
+      cite: "Press, Smith, Lewis, Train Short, Test Long: Attention with Linear Biases Enables Input Length Extrapolation, 2021, section 3; analysis of longer inputs in appendix B",
+      url: "https://arxiv.org/abs/2108.12409",
+      note: "The slopes for other head counts are those of the authors' published code.",
+    },
+    {
+      cite: "Raffel et al., Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer (T5), 2019, section 2.1",
+      url: "https://arxiv.org/abs/1910.10683",
+    },
+    {
+      cite: "Chi et al., KERPLE: Kernelized Relative Positional Embedding for Length Extrapolation, 2022, equations 5 and 6",
+      url: "https://arxiv.org/abs/2205.09921",
+    },
+    {
+      cite: "Chi et al., Dissecting Transformer Length Extrapolation via the Lens of Receptive Field Analysis (Sandwich), 2022, equation 5",
+      url: "https://arxiv.org/abs/2212.10356",
+    },
+    {
+      cite: "Li et al., Functional Interpolation for Relative Positions Improves Long Context Transformers (FIRE), 2023, equations 5 and 19",
+      url: "https://arxiv.org/abs/2310.04418",
+    },
+    {
+      cite: "Kazemnejad et al., The Impact of Positional Encoding on Length Generalization in Transformers, 2023",
+      url: "https://arxiv.org/abs/2305.19466",
+    },
+    {
+      cite: "BigScience Workshop, BLOOM: A 176B-Parameter Open-Access Multilingual Language Model, 2022",
+      url: "https://arxiv.org/abs/2211.05100",
+    },
+    {
+      cite: "Günther et al., Jina Embeddings 2: 8192-Token General-Purpose Text Embeddings for Long Documents, 2023",
+      url: "https://arxiv.org/abs/2310.19923",
+      note: "The symmetric form, for an encoder.",
+    },
+  ],
+} satisfies ChapterText;
