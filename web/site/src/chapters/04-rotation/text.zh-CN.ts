@@ -41,7 +41,8 @@ export const zhCN: typeof en = {
       error: "T_k PE(m) 与 PE(m + k) 的最大差值",
       dimension: "维度",
       vectors: "三个向量",
-      caption: "虚线：位置 $m$ 的指针。实线：位置 $m + k$ 的指针。底数从 100 起步，而不是 10 000，好让慢的指针也看得出在动。",
+      caption:
+        "虚线：位置 $m$ 的指针。实线：位置 $m + k$ 的指针。底数从 100 起步，而不是 10 000，好让慢的指针也看得出在动。",
     },
   },
   compose: {
@@ -172,7 +173,8 @@ export const zhCN: typeof en = {
     ],
     figure: {
       title: "查询和键之间隔着什么",
-      shows: "中间放上所选的矩阵，画出所有位置两两之间得分的热力图，以及一个查询对所有键的得分曲线；另有两个度量：图像和镜像差多少，同一条对角线上的值差多少。",
+      shows:
+        "中间放上所选的矩阵，画出所有位置两两之间得分的热力图，以及一个查询对所有键的得分曲线；另有两个度量：图像和镜像差多少，同一条对角线上的值差多少。",
       between: "中间是",
       identity: "单位矩阵",
       turn: "转动 T_c",
@@ -195,14 +197,19 @@ export const zhCN: typeof en = {
     },
   },
   code: {
-    paragraphs: ["<code>shift(k)</code> 给出 $T_k$，每一对一个两行两列的小块；例子里用手把它们乘起来。<code>similarity</code> 让一张表的每一行和每一行做点积。"],
+    paragraphs: [
+      "<code>shift(k)</code> 给出 $T_k$，每一对一个两行两列的小块；例子里用手把它们乘起来。<code>similarity</code> 让一张表的每一行和每一行做点积。",
+    ],
   },
   quiz: [
     {
       question: "要写出矩阵 $T_3$，必须知道哪些数？",
       options: [
         { text: "出发的位置 $m$", why: "不对。位置在矩阵所乘的向量里，从不在矩阵里。" },
-        { text: "各对的频率，也就是 $d$ 和底数", why: "对。第 $i$ 块里是 $3\\omega_i$ 的正弦和余弦，而 $\\omega_i = b^{-2i/d}$。" },
+        {
+          text: "各对的频率，也就是 $d$ 和底数",
+          why: "对。第 $i$ 块里是 $3\\omega_i$ 的正弦和余弦，而 $\\omega_i = b^{-2i/d}$。",
+        },
         { text: "文本的长度", why: "不对。编码和它的移位都与长度无关。" },
       ],
       answer: 1,
