@@ -10,7 +10,7 @@ export interface DropSettings {
   training: boolean;
 }
 
-export const rows = 16;
+export const rows = 12;
 export const dim = 48;
 
 export function drop(pe: Posenc, { rate, seed, draws, training }: DropSettings) {

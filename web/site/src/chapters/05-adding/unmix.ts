@@ -18,7 +18,14 @@ export interface Unmixing {
   rates: Rates;
 }
 
-const highest = (values: Float32Array) => values.indexOf(Math.max(...values));
+/** Where the highest of some values stands, told one by one. */
+function highestOf(value: (at: number) => number): number {
+  let best = 0;
+  for (let at = 1; at < count; at += 1) if (value(at) > value(best)) best = at;
+  return best;
+}
+
+export const highest = (values: Float32Array) => highestOf((at) => values[at]);
 
 /** The sum of one word and one position, compared with all words and with all positions. */
 export function unmix(pe: Posenc, dim: number, wordScale: number, word: number, position: number): Unmixing {
@@ -43,14 +50,9 @@ function ratesOf(pe: Posenc, words: Float32Array, table: Float32Array, dim: numb
   const found = { word: 0, position: 0, near: 0 };
   for (let word = 0; word < count; word += 1) {
     for (let position = 0; position < count; position += 1) {
-      const withWords = new Float32Array(count);
-      const withPositions = new Float32Array(count);
-      for (let at = 0; at < count; at += 1) {
-        withWords[at] = wordWord[word * count + at] + wordPosition[at * count + position];
-        withPositions[at] = wordPosition[word * count + at] + positionPosition[position * count + at];
-      }
-      const place = highest(withPositions);
-      if (highest(withWords) === word) found.word += 1;
+      const foundWord = highestOf((at) => wordWord[word * count + at] + wordPosition[at * count + position]);
+      const place = highestOf((at) => wordPosition[word * count + at] + positionPosition[position * count + at]);
+      if (foundWord === word) found.word += 1;
       if (place === position) found.position += 1;
       if (Math.abs(place - position) <= 1) found.near += 1;
     }
@@ -58,5 +60,3 @@ function ratesOf(pe: Posenc, words: Float32Array, table: Float32Array, dim: numb
   const all = count * count;
   return { word: found.word / all, position: found.position / all, near: found.near / all };
 }
-
-export { highest };
