@@ -21,7 +21,11 @@ export interface Unmixing {
 /** Where the highest of some values stands, told one by one. */
 function highestOf(value: (at: number) => number): number {
   let best = 0;
-  for (let at = 1; at < count; at += 1) if (value(at) > value(best)) best = at;
+  let top = value(0);
+  for (let at = 1; at < count; at += 1) {
+    const one = value(at);
+    if (one > top) [best, top] = [at, one];
+  }
   return best;
 }
 
