@@ -12,10 +12,11 @@ export const en = {
   turn: {
     heading: "One matrix for every place",
     paragraphs: [
-      "Pair $i$ of the table holds the sine and the cosine of $m\\omega_i$, with $\\omega_i = b^{-2i/d}$. What do they become $k$ positions later? Two school formulas and one look at them as a matrix:",
-      "$$\\begin{aligned} \\sin(m\\omega + k\\omega) &= \\cos(k\\omega)\\,\\sin(m\\omega) + \\sin(k\\omega)\\,\\cos(m\\omega) \\\\ \\cos(m\\omega + k\\omega) &= -\\sin(k\\omega)\\,\\sin(m\\omega) + \\cos(k\\omega)\\,\\cos(m\\omega) \\\\ \\begin{bmatrix} \\sin((m+k)\\omega) \\\\ \\cos((m+k)\\omega) \\end{bmatrix} &= \\link{step}{\\begin{bmatrix} \\cos k\\omega & \\sin k\\omega \\\\ -\\sin k\\omega & \\cos k\\omega \\end{bmatrix}} \\begin{bmatrix} \\sin \\link{start}{m}\\omega \\\\ \\cos \\link{start}{m}\\omega \\end{bmatrix} \\end{aligned}$$",
-      "The <span data-link='start'>position $m$</span> stands only in the vector, the <span data-link='step'>step $k$</span> only in the matrix. Put one such block per pair on the diagonal and you have $T_k$:",
-      "$$\\mathrm{PE}(m+k) = \\link{step}{T_k}\\, \\mathrm{PE}(\\link{start}{m}), \\qquad T_k = \\begin{bmatrix} R(k\\omega_0) & & \\\\ & \\ddots & \\\\ & & R(k\\omega_{d/2-1}) \\end{bmatrix}$$",
+      "Pair $i$ of the table holds the sine and the cosine of $m\\omega_i$, with $\\omega_i = b^{-2i/d}$. What do they become $k$ positions later? Write $\\alpha = m\\omega_i$ and $\\beta = k\\omega_i$. Two school formulas, and one look at them as a matrix:",
+      "$$\\begin{aligned} \\sin(\\alpha + \\beta) &= \\cos\\beta\\,\\sin\\alpha + \\sin\\beta\\,\\cos\\alpha \\\\ \\cos(\\alpha + \\beta) &= -\\sin\\beta\\,\\sin\\alpha + \\cos\\beta\\,\\cos\\alpha \\\\ \\begin{bmatrix} \\sin(\\alpha+\\beta) \\\\ \\cos(\\alpha+\\beta) \\end{bmatrix} &= \\link{step}{\\begin{bmatrix} \\cos\\beta & \\sin\\beta \\\\ -\\sin\\beta & \\cos\\beta \\end{bmatrix}} \\begin{bmatrix} \\sin\\link{start}{\\alpha} \\\\ \\cos\\link{start}{\\alpha} \\end{bmatrix} \\end{aligned}$$",
+      "The <span data-link='start'>position $m$</span> stands only in the vector, the <span data-link='step'>step $k$</span> only in the matrix; call it $R(\\beta)$. Put one such block per pair on the diagonal and you have $T_k$:",
+      "$$\\link{step}{T_k} = \\begin{bmatrix} R(k\\omega_0) & & \\\\ & \\ddots & \\\\ & & R(k\\omega_{d/2-1}) \\end{bmatrix}$$",
+      "$$\\mathrm{PE}(m+k) = \\link{step}{T_k}\\, \\mathrm{PE}(\\link{start}{m})$$",
       "Slide $m$ and the hands run while the matrix stands still. Slide $k$ and the matrix turns.",
     ],
     points: [
@@ -50,7 +51,7 @@ export const en = {
     heading: "Steps add up",
     paragraphs: [
       "Go on by $j$ and then by $k$: you have gone on by $j + k$. The matrices know it too, because angles of turns add:",
-      "$$T_j\\, T_k = T_{j+k}, \\qquad T_0 = I, \\qquad T_{-k} = T_k^{-1} = T_k^{\\mathsf T}$$",
+      "$$\\begin{aligned} T_j\\, T_k &= T_{j+k} \\\\ T_0 &= I \\\\ T_{-k} &= T_k^{-1} = T_k^{\\mathsf T} \\end{aligned}$$",
       "So no table of all steps is needed. Whoever can go one step can go any number of them, and the way back is the same matrix with rows and columns exchanged.",
     ],
     points: [
@@ -110,7 +111,7 @@ export const en = {
     heading: "The dot product measures distance",
     paragraphs: [
       "A rotation keeps lengths and angles. Turn two vectors alike and their dot product stays; so the one of $\\mathrm{PE}(m)$ and $\\mathrm{PE}(n)$ is the one of $\\mathrm{PE}(0)$ and $\\mathrm{PE}(n-m)$. Pair by pair it is a cosine:",
-      "$$\\mathrm{PE}(m)\\cdot\\mathrm{PE}(n) = \\sum_{i=0}^{d/2-1} \\big(\\sin m\\omega_i \\sin n\\omega_i + \\cos m\\omega_i \\cos n\\omega_i\\big) = \\sum_{i=0}^{d/2-1} \\cos\\big((m-n)\\,\\omega_i\\big)$$",
+      "$$\\begin{aligned} \\mathrm{PE}(m)\\cdot\\mathrm{PE}(n) &= \\sum_i \\big(\\sin m\\omega_i \\sin n\\omega_i \\\\ &\\qquad\\; + \\cos m\\omega_i \\cos n\\omega_i\\big) \\\\ &= \\sum_i \\cos\\big((m-n)\\,\\omega_i\\big) \\end{aligned}$$",
       "Every pair says “equal” at distance 0. After that they fall out of step: the <span data-link='quick'>quick pairs</span> swing through several times and cancel one another, the <span data-link='slow'>slow pairs</span> stay near 1 for a long while and carry the sum. The picture has one line of cells per pair; the curves below it add them up, above and below the split.",
     ],
     points: [
@@ -164,6 +165,7 @@ export const en = {
       value: "dot product / (d/2)",
       straight: "1 − (ln δ + 0.577) / ln b",
       curves: "Dot product by distance",
+      read: "distance {distance}: {values}",
     },
   },
   direction: {

@@ -12,10 +12,11 @@ export const zhCN: typeof en = {
   turn: {
     heading: "一个矩阵，到处通用",
     paragraphs: [
-      "表中第 $i$ 对是 $m\\omega_i$ 的正弦和余弦，其中 $\\omega_i = b^{-2i/d}$。往后走 $k$ 个位置，它们变成什么？用两条中学公式展开，再写成矩阵：",
-      "$$\\begin{aligned} \\sin(m\\omega + k\\omega) &= \\cos(k\\omega)\\,\\sin(m\\omega) + \\sin(k\\omega)\\,\\cos(m\\omega) \\\\ \\cos(m\\omega + k\\omega) &= -\\sin(k\\omega)\\,\\sin(m\\omega) + \\cos(k\\omega)\\,\\cos(m\\omega) \\\\ \\begin{bmatrix} \\sin((m+k)\\omega) \\\\ \\cos((m+k)\\omega) \\end{bmatrix} &= \\link{step}{\\begin{bmatrix} \\cos k\\omega & \\sin k\\omega \\\\ -\\sin k\\omega & \\cos k\\omega \\end{bmatrix}} \\begin{bmatrix} \\sin \\link{start}{m}\\omega \\\\ \\cos \\link{start}{m}\\omega \\end{bmatrix} \\end{aligned}$$",
-      "<span data-link='start'>位置 $m$</span> 只出现在向量里，<span data-link='step'>步长 $k$</span> 只出现在矩阵里。每一对一个这样的小块，依次摆在对角线上，就是 $T_k$：",
-      "$$\\mathrm{PE}(m+k) = \\link{step}{T_k}\\, \\mathrm{PE}(\\link{start}{m}), \\qquad T_k = \\begin{bmatrix} R(k\\omega_0) & & \\\\ & \\ddots & \\\\ & & R(k\\omega_{d/2-1}) \\end{bmatrix}$$",
+      "表中第 $i$ 对是 $m\\omega_i$ 的正弦和余弦，其中 $\\omega_i = b^{-2i/d}$。往后走 $k$ 个位置，它们变成什么？记 $\\alpha = m\\omega_i$，$\\beta = k\\omega_i$。用两条中学公式展开，再写成矩阵：",
+      "$$\\begin{aligned} \\sin(\\alpha + \\beta) &= \\cos\\beta\\,\\sin\\alpha + \\sin\\beta\\,\\cos\\alpha \\\\ \\cos(\\alpha + \\beta) &= -\\sin\\beta\\,\\sin\\alpha + \\cos\\beta\\,\\cos\\alpha \\\\ \\begin{bmatrix} \\sin(\\alpha+\\beta) \\\\ \\cos(\\alpha+\\beta) \\end{bmatrix} &= \\link{step}{\\begin{bmatrix} \\cos\\beta & \\sin\\beta \\\\ -\\sin\\beta & \\cos\\beta \\end{bmatrix}} \\begin{bmatrix} \\sin\\link{start}{\\alpha} \\\\ \\cos\\link{start}{\\alpha} \\end{bmatrix} \\end{aligned}$$",
+      "<span data-link='start'>位置 $m$</span> 只出现在向量里，<span data-link='step'>步长 $k$</span> 只出现在矩阵里，这个矩阵记作 $R(\\beta)$。每一对一个这样的小块，依次摆在对角线上，就是 $T_k$：",
+      "$$\\link{step}{T_k} = \\begin{bmatrix} R(k\\omega_0) & & \\\\ & \\ddots & \\\\ & & R(k\\omega_{d/2-1}) \\end{bmatrix}$$",
+      "$$\\mathrm{PE}(m+k) = \\link{step}{T_k}\\, \\mathrm{PE}(\\link{start}{m})$$",
       "拖动 $m$，指针跑起来，矩阵不动；拖动 $k$，矩阵才跟着转。",
     ],
     points: [
@@ -50,7 +51,7 @@ export const zhCN: typeof en = {
     heading: "步子可以相加",
     paragraphs: [
       "先走 $j$ 步，再走 $k$ 步，就是走了 $j + k$ 步。矩阵也是如此，因为转角可以相加：",
-      "$$T_j\\, T_k = T_{j+k}, \\qquad T_0 = I, \\qquad T_{-k} = T_k^{-1} = T_k^{\\mathsf T}$$",
+      "$$\\begin{aligned} T_j\\, T_k &= T_{j+k} \\\\ T_0 &= I \\\\ T_{-k} &= T_k^{-1} = T_k^{\\mathsf T} \\end{aligned}$$",
       "所以不必为每种步长各记一个矩阵。会走一步，就会走任意多步；往回走，用的是同一个矩阵，行列对调而已。",
     ],
     points: [
@@ -109,7 +110,7 @@ export const zhCN: typeof en = {
     heading: "点积量出距离",
     paragraphs: [
       "旋转不改变长度，也不改变夹角。把两个向量同样转一下，点积不变；所以 $\\mathrm{PE}(m)$ 和 $\\mathrm{PE}(n)$ 的点积，等于 $\\mathrm{PE}(0)$ 和 $\\mathrm{PE}(n-m)$ 的点积。逐对来看，每一对贡献一个余弦：",
-      "$$\\mathrm{PE}(m)\\cdot\\mathrm{PE}(n) = \\sum_{i=0}^{d/2-1} \\big(\\sin m\\omega_i \\sin n\\omega_i + \\cos m\\omega_i \\cos n\\omega_i\\big) = \\sum_{i=0}^{d/2-1} \\cos\\big((m-n)\\,\\omega_i\\big)$$",
+      "$$\\begin{aligned} \\mathrm{PE}(m)\\cdot\\mathrm{PE}(n) &= \\sum_i \\big(\\sin m\\omega_i \\sin n\\omega_i \\\\ &\\qquad\\; + \\cos m\\omega_i \\cos n\\omega_i\\big) \\\\ &= \\sum_i \\cos\\big((m-n)\\,\\omega_i\\big) \\end{aligned}$$",
       "距离为 0 时，每一对都说“相同”。距离拉开，步调就乱了：<span data-link='quick'>快的对</span>来回摆了好几轮，互相抵消；<span data-link='slow'>慢的对</span>很久都停在 1 附近，撑起了总和。图中每一对占一行色块，下面的曲线把分界线上方和下方的各行分别加起来。",
     ],
     points: [
@@ -161,6 +162,7 @@ export const zhCN: typeof en = {
       value: "点积 / (d/2)",
       straight: "1 − (ln δ + 0.577) / ln b",
       curves: "点积随距离的变化",
+      read: "距离 {distance}：{values}",
     },
   },
   direction: {
