@@ -40,7 +40,7 @@ export const en = {
       from: "PE(m)",
       moved: "Tₖ PE(m)",
       to: "PE(m + k)",
-      error: "Largest difference between Tₖ PE(m) and PE(m + k)",
+      error: "Largest difference between Tₖ PE(m) and PE(m + k):",
       dimension: "dimension",
       vectors: "The three vectors",
       caption:
@@ -67,7 +67,7 @@ export const en = {
       firstName: "Tⱼ, j = {step}",
       secondName: "Tₖ, k = {step}",
       productName: "Tⱼ Tₖ",
-      error: "Largest difference between Tⱼ Tₖ and the matrix of j + k = {sum} steps",
+      error: "Largest difference between Tⱼ Tₖ and the matrix of j + k = {sum} steps:",
       label: "{name}: coloured cells",
       dimension: "dimension",
     },
@@ -80,7 +80,7 @@ export const en = {
     ],
     points: [
       "<em>With base 100</em> it does not find just any matrix that works. It finds $T_k$, cell by cell, and is right at position 500 as well.",
-      "<em>With base 10 000</em> it is right where it was trained and wrong at 500. In 64 positions the slow hands hardly move, so the examples do not say how they turn, and the layer makes something up. The chapter on long context meets this trouble again.",
+      "<em>With base 10 000</em> it does well where it was trained and fails at 500. In 64 positions the slow hands hardly move, so the examples do not say how they turn, and the layer makes something up. The chapter on long context meets this trouble again.",
       "<em>Show it more positions</em> and the slow hands have more time to give themselves away.",
     ],
     figure: {

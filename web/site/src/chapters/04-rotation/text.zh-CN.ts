@@ -40,7 +40,7 @@ export const zhCN: typeof en = {
       from: "PE(m)",
       moved: "Tₖ PE(m)",
       to: "PE(m + k)",
-      error: "Tₖ PE(m) 与 PE(m + k) 的最大差值",
+      error: "Tₖ PE(m) 与 PE(m + k) 的最大差值：",
       dimension: "维度",
       vectors: "三个向量",
       caption:
@@ -67,7 +67,7 @@ export const zhCN: typeof en = {
       firstName: "Tⱼ，j = {step}",
       secondName: "Tₖ，k = {step}",
       productName: "Tⱼ Tₖ",
-      error: "Tⱼ Tₖ 与走 j + k = {sum} 步的矩阵的最大差值",
+      error: "Tⱼ Tₖ 与走 j + k = {sum} 步的矩阵的最大差值：",
       label: "{name}：色块图",
       dimension: "维度",
     },
@@ -80,7 +80,7 @@ export const zhCN: typeof en = {
     ],
     points: [
       "<em>底数为 100 时</em>，它找到的并不是随便一个管用的矩阵，而是一格不差的 $T_k$，所以在位置 500 也答得对。",
-      "<em>底数为 10 000 时</em>，训练过的地方答得对，到了 500 就错了。在 64 个位置里，慢的指针几乎没动，例子没有说明它们怎么转，这个层只好瞎编。在长上下文那一章，我们会再次碰到这个麻烦。",
+      "<em>底数为 10 000 时</em>，训练过的地方答得不错，到了 500 就不行了。在 64 个位置里，慢的指针几乎没动，例子没有说明它们怎么转，这个层只好瞎编。在长上下文那一章，我们会再次碰到这个麻烦。",
       "<em>多给它看一些位置</em>，慢的指针就有更多时间露出马脚。",
     ],
     figure: {
