@@ -1,26 +1,35 @@
 // The rotation chapter: every figure, driven and compared with the library's own numbers.
 import type { Locator, Page } from "playwright";
-import { beforeAll, describe, expect, test } from "vitest";
-import { init } from "../../../dist/inline.js";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { init, type Posenc } from "posenc";
 import { en } from "../../../web/site/src/chapters/04-rotation/text.en.ts";
 import { withPage } from "../browser.ts";
 import { expectClose, figureOf, hoverAt, numbersOf, parseNumber, press, slideTo, sliderOf } from "../figure.ts";
 
-type Posenc = Awaited<ReturnType<typeof init>>;
 let pe: Posenc;
 beforeAll(async () => {
   pe = await init();
 });
+afterAll(() => expect(pe.liveBytes).toBe(0));
 
 const visit = (name: string, work: (figure: Locator, page: Page) => Promise<void>, hash = "") =>
   withPage("rotation", { hash }, (page) => work(figureOf(page, name), page));
 
+function made<T>(dim: number, base: number, work: (encoding: ReturnType<typeof sinusoidal>) => T): T {
+  const encoding = sinusoidal(dim, base);
+  try {
+    return work(encoding);
+  } finally {
+    encoding.dispose();
+  }
+}
+const sinusoidal = (dim: number, base: number) => pe.create({ kind: "sinusoidal", dim, base });
 const rows = (dim: number, base: number, positions: number[]) => {
-  const { data } = pe.create({ kind: "sinusoidal", dim, base }).table({ positions });
+  const { data } = made(dim, base, (encoding) => encoding.table({ positions }));
   return positions.map((_, row) => Array.from(data.slice(row * dim, (row + 1) * dim)));
 };
 const shift = (dim: number, base: number, step: number) => {
-  const { data } = pe.create({ kind: "sinusoidal", dim, base }).shift(step);
+  const { data } = made(dim, base, (encoding) => encoding.shift(step));
   return Array.from({ length: dim }, (_, row) =>
     Array.from({ length: dim }, (_, column) => (column >> 1 === row >> 1 ? data[2 * row + (column % 2)] : 0)),
   );
@@ -132,7 +141,7 @@ test("pairs: every cell is one pair's share, and the curves are their sums", () 
         Array.from({ length: 8 }, (_, pair) => positions.slice(0, 16).map((_, row) => share(row, pair, pair + 1))),
       );
       const map = figure.getByRole("application", { name: text.map });
-      await hoverAt(map, 0.999, 0.999);
+      await hoverAt(map, 0.99, 0.97);
       const read = figure.locator(".heatmap output");
       await expect.poll(() => read.innerText()).toContain("pair 7, distance 16");
       await press(map, "ArrowLeft", "ArrowUp");
@@ -223,7 +232,11 @@ describe("direction", () => {
         Array.from({ length: 32 }, (_, row) => dot(drawn.slice(row * 32, (row + 1) * 32), key)),
       );
       const expected = table().map((query) => turned.slice(0, 16).map((key) => dot(query, key)));
-      expectClose(await numbersOf(figure), expected);
+      // The scores are float32, as large as 8, and some nearly cancel.
+      const shown = await numbersOf(figure);
+      shown.forEach((row, index) =>
+        row.forEach((score, column) => expect(score).toBeCloseTo(expected[index][column], 4)),
+      );
       expect(small(await value(figure, "mirror"))).toBeGreaterThan(1);
       expect(small(await value(figure, "diagonal"))).toBeGreaterThan(1);
     }));
