@@ -14,7 +14,7 @@ export const rows = 12;
 export const dim = 48;
 
 export function drop(pe: Posenc, { rate, seed, draws, training }: DropSettings) {
-  const words = randomRows(pe, rows, dim, 1, 9);
+  const words = randomRows(pe, rows, dim, 0.5, 9);
   return withEncoding(pe.create({ kind: "sinusoidal", dim }), (encoding) => {
     const plain = encoding.addTo(rowsOf(words.slice(), dim)).data;
     const mean = new Float32Array(rows * dim);
