@@ -51,7 +51,7 @@ export const en = {
       read: "{query} → {key}: {words} + {wordPosition} + {positionWord} + {positions} = {score}",
       share: "mean size",
       help: "Hover, tap or use the arrow keys in any of the five.",
-      check: "Largest difference between the sum of the terms and the score of word + position",
+      check: "Largest difference between the sum of the terms and the score of word + position:",
       word: "word",
     },
   },
@@ -165,7 +165,7 @@ export const en = {
   size: {
     heading: "Untying the terms",
     paragraphs: [
-      "Not everyone is happy with four terms from one matrix. <strong>TUPE</strong> (2020) found the two cross terms of a trained BERT to be little more than noise and removed them: words are compared with words and positions with positions, each with matrices of their own, and the two results are added. <strong>DeBERTa</strong> (2020) keeps the cross terms but gives each its own matrix and uses relative positions; it leaves out position with position instead. Both report better results than the models they started from. <strong>RoPE</strong> adds nothing at all and turns queries and keys.",
+      "Not everyone is happy with four terms from one matrix. <strong>TUPE</strong> (2020) found the two cross terms of a trained BERT to be little more than noise and removed them: words are compared with words and positions with positions, each with matrices of their own, and the two results are added. <strong>DeBERTa</strong> (2020) keeps the cross terms, but gives the positions matrices of their own and makes them relative; what it leaves out is position with position. Both report better results than the models they started from. <strong>RoPE</strong> adds nothing at all and turns queries and keys.",
       "So adding is no law of nature. It is the cheapest thing that works: no new parameters, no wider vectors, one line of code at the input. Many models that everyone knows have used it, from the first Transformer and BERT to GPT-2 and GPT-3.",
     ],
   },
@@ -268,7 +268,7 @@ export const en = {
     {
       cite: "He, Liu, Gao and Chen, DeBERTa: Decoding-enhanced BERT with Disentangled Attention, 2020, arXiv:2006.03654, section 3.1",
       url: "https://arxiv.org/abs/2006.03654",
-      note: "Three terms with matrices of their own, and relative positions.",
+      note: "Three of the terms, with relative positions that have matrices of their own.",
     },
     {
       cite: "Mu and Viswanath, All-but-the-Top: Simple and Effective Postprocessing for Word Representations, 2017, arXiv:1702.01417",

@@ -50,7 +50,7 @@ export const zhCN: typeof en = {
       read: "{query} → {key}：{words} + {wordPosition} + {positionWord} + {positions} = {score}",
       share: "平均大小",
       help: "在五幅图中的任何一幅里悬停、点按，或用方向键移动。",
-      check: "四项之和与“词加位置”的得分的最大差值",
+      check: "四项之和与“词加位置”的得分的最大差值：",
       word: "词",
     },
   },
@@ -162,12 +162,12 @@ export const zhCN: typeof en = {
   size: {
     heading: "把四项解开",
     paragraphs: [
-      "四项共用一个矩阵，并不是人人满意。<strong>TUPE</strong>（2020）发现训练好的 BERT 里两个交叉项和噪声差不多，就去掉了它们：词和词比，位置和位置比，各用各的矩阵，再把两个结果相加。<strong>DeBERTa</strong>（2020）保留交叉项，但给每一项各配一个矩阵，并改用相对位置，反而省掉了位置对位置那一项。两者都报告说，结果好过各自的基线模型。<strong>RoPE</strong> 干脆什么也不加，只转动查询和键。",
+      "四项共用一个矩阵，并不是人人满意。<strong>TUPE</strong>（2020）发现训练好的 BERT 里两个交叉项和噪声差不多，就去掉了它们：词和词比，位置和位置比，各用各的矩阵，再把两个结果相加。<strong>DeBERTa</strong>（2020）保留交叉项，但位置有自己的矩阵，并且改成相对位置；省掉的反而是位置对位置那一项。两者都报告说，结果好过各自的基线模型。<strong>RoPE</strong> 干脆什么也不加，只转动查询和键。",
       "所以加法不是天经地义。它是管用的办法里最便宜的：没有新参数，向量不变宽，在输入处写一行代码就行。从最早的 Transformer 和 BERT，到 GPT-2、GPT-3，许多人人知道的模型都用过它。",
     ],
   },
   dropout: {
-    heading: "对和做随机失活",
+    heading: "给和加上随机失活",
     paragraphs: [
       "训练时，论文对这些和做随机失活（dropout），比率为 0.1：每个数以概率 $p$ 变成 0，其余的除以 $1 - p$。平均下来，什么也没变：",
       "$$\\mathrm{E}\\left[\\link{drop}{\\mathrm{drop}(z)}\\right] = p \\cdot 0 + (1-p) \\cdot \\frac{z}{1-p} = z$$",
@@ -250,7 +250,7 @@ export const zhCN: typeof en = {
     {
       cite: "He, Liu, Gao, Chen, DeBERTa: Decoding-enhanced BERT with Disentangled Attention, 2020, arXiv:2006.03654，第 3.1 节",
       url: "https://arxiv.org/abs/2006.03654",
-      note: "三项各有自己的矩阵，并使用相对位置。",
+      note: "只取其中三项，位置改成相对位置，并有自己的矩阵。",
     },
     {
       cite: "Mu, Viswanath, All-but-the-Top: Simple and Effective Postprocessing for Word Representations, 2017, arXiv:1702.01417",
