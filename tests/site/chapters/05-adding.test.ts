@@ -128,10 +128,10 @@ describe("terms", () => {
       await score.scrollIntoViewIfNeeded();
       await hoverAt(score, 0.95, 0.95);
       await expect.poll(() => reading.innerText()).toContain("man → man");
-      await figure.getByRole("textbox").fill("我爱你");
+      await figure.getByRole("textbox").fill("我喜欢你");
       await expect.poll(() => figure.getByRole("application").first().locator("rect").count()).toBe(10);
       await figure.getByRole("textbox").fill("?!");
-      await expect.poll(() => figure.getByRole("status").innerText()).toBe(text.empty);
+      await expect.poll(() => figure.locator("p[role=status]").innerText()).toBe(text.empty);
       await figure.getByRole("button", { name: text.sentences[1] }).click();
       await expect.poll(() => figure.getByRole("application").count()).toBe(5);
     }));
@@ -183,7 +183,7 @@ describe("unmix", () => {
     visit("unmix", async (figure) => {
       await slideTo(sliderOf(figure, text.dim), 5);
       await slideTo(sliderOf(figure, text.word), 3);
-      await press(sliderOf(figure, text.position), "Home", "ArrowRight", "ArrowRight");
+      await press(figure.getByRole("slider", { name: text.position, exact: true }), "Home", "ArrowRight", "ArrowRight");
       const words = rowsOf(drawn(64, 32, 1, 5), 32);
       const table = rowsOf(
         sinusoidal(32, (encoding) => encoding.table({ length: 64 }).data),
