@@ -64,7 +64,7 @@ export const en = {
       "A word of caution. Trained word vectors are <em>not</em> purely random: they share a common part and a few strong directions. The picture is what a model starts from, and a reason why it has room to keep things apart, no proof that it does.",
     ],
     points: [
-      "<em>At $d = 512$</em> 19 of 20 angles lie within 5 degrees of a right angle.",
+      "<em>At $d = 512$</em> 19 of 20 angles lie within about 5 degrees of a right angle.",
       "<em>A cross term</em> of the figure above is smaller than the lengths of its two vectors suggest by just this factor.",
       "<em>Positions with positions</em> are quite another thing: they have much in common, near ones most of all. That is what makes them a ruler.",
     ],
@@ -94,7 +94,7 @@ export const en = {
     points: [
       "<em>The word is easy.</em> From 32 dimensions on it is found behind every position.",
       "<em>The place is harder</em>, because neighbours look alike. With few dimensions the word's noise is enough to push the peak aside; with many the noise shrinks and the right place stands out.",
-      "<em>Make the words ten times larger</em> and the place is lost; make them ten times smaller and most words are. Neither is destroyed by adding; it is drowned by being small. In between, at about 0.3, both are found every time.",
+      "<em>Make the words ten times larger</em> and the place is lost; make them ten times smaller and most words are. Neither is destroyed by adding; it is drowned by being small. In between, at about 0.3 in 256 dimensions, both are found every time.",
     ],
     figure: {
       title: "Which word, which place?",
