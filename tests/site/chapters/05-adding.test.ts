@@ -1,7 +1,7 @@
 // The chapter on adding: every figure, driven and compared with the library's own numbers.
 import type { Locator, Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { init, type Posenc, type TableEncoding } from "posenc";
+import { init, type Posenc } from "posenc";
 import { en } from "../../../web/site/src/chapters/05-adding/text.en.ts";
 import { withPage } from "../browser.ts";
 import {
@@ -15,6 +15,7 @@ import {
   sliderOf,
   tablesOf,
 } from "../figure.ts";
+import { drawn, positionsOf, rowsOf, sinusoidal } from "./encodings.ts";
 
 let pe: Posenc;
 beforeAll(async () => {
@@ -26,20 +27,6 @@ const visit = (name: string, work: (figure: Locator, page: Page) => Promise<void
   withPage("adding", { hash }, (page) => work(figureOf(page, name), page));
 const valueOf = (figure: Locator, name: string) => figure.locator(`[data-value="${name}"]`).innerText();
 
-function using<T>(encoding: TableEncoding, work: (encoding: TableEncoding) => T): T {
-  try {
-    return work(encoding);
-  } finally {
-    encoding.dispose();
-  }
-}
-const sinusoidal = <T>(dim: number, work: (encoding: TableEncoding) => T) =>
-  using(pe.create({ kind: "sinusoidal", dim }) as TableEncoding, work);
-/** Normally distributed numbers: the first values of a learned table. */
-const drawn = (length: number, dim: number, std: number, seed: number) =>
-  using(pe.create({ kind: "learned", length, dim, std, seed }) as TableEncoding, ({ weights }) => weights.data.slice());
-const rowsOf = (data: Float32Array, width: number) =>
-  Array.from({ length: data.length / width }, (_, row) => Array.from(data.slice(row * width, (row + 1) * width)));
 const tensor = (rows: number[][]) => ({ data: Float32Array.from(rows.flat()), dims: [rows.length, rows[0].length] });
 const dot = (a: number[], b: number[]) => a.reduce((sum, value, index) => sum + value * b[index], 0);
 const logPlace = (value: number) => Math.round(Math.log10(value) * 20);
@@ -55,10 +42,7 @@ describe("terms", () => {
     visit("terms", async (figure) => {
       const tables = (await tablesOf(figure)).map(({ numbers }) => numbers);
       const [words, wordPosition, positionWord, positions, score] = tables;
-      const rows = rowsOf(
-        sinusoidal(64, (encoding) => encoding.table({ length: 5 }).data),
-        64,
-      );
+      const rows = positionsOf(pe, 64, 5);
       const products = pe.similarity(tensor(rows)).data;
       expectClose(positions, rowsOf(products, 5));
       // The same word twice: the same scores.
@@ -106,11 +90,8 @@ describe("terms", () => {
       await expect.poll(() => size(figure, "positionPosition")).toBeGreaterThan(25);
       expect(await size(figure, "contentContent")).toBeLessThan(8);
       await figure.getByRole("radio", { name: text.random }).check();
-      const rows = rowsOf(
-        sinusoidal(64, (encoding) => encoding.table({ length: 5 }).data),
-        64,
-      );
-      const square = (seed: number) => ({ data: drawn(64, 64, 1 / 8, seed), dims: [64, 64] });
+      const rows = positionsOf(pe, 64, 5);
+      const square = (seed: number) => ({ data: drawn(pe, 64, 64, 1 / 8, seed), dims: [64, 64] });
       const nothing = { data: new Float32Array(5 * 64), dims: [5, 64] };
       const expected = pe.scoreTerms(nothing, tensor(rows), square(2), square(3)).positionPosition.data;
       (await numbersOf(figure, 3)).flat().forEach((value, index) => expect(value).toBeCloseTo(expected[index], 3));
@@ -159,10 +140,7 @@ describe("cosines", () => {
   test("positions are alike: counted by hand", () =>
     visit("cosines", async (figure) => {
       await figure.getByRole("radio", { name: text.positionPosition, exact: true }).check();
-      const rows = rowsOf(
-        sinusoidal(64, (encoding) => encoding.table({ length: 50 }).data),
-        64,
-      );
+      const rows = positionsOf(pe, 64, 50);
       const cosines = rows.flatMap((row, index) => rows.slice(index + 1).map((other) => dot(row, other) / 32));
       const counts = (await numbersOf(figure)).flat();
       expect(counts.reduce((sum, count) => sum + count, 0)).toBe(cosines.length);
@@ -184,11 +162,8 @@ describe("unmix", () => {
       await slideTo(sliderOf(figure, text.dim), 5);
       await slideTo(sliderOf(figure, text.word), 3);
       await press(figure.getByRole("slider", { name: text.position, exact: true }), "Home", "ArrowRight", "ArrowRight");
-      const words = rowsOf(drawn(64, 32, 1, 5), 32);
-      const table = rowsOf(
-        sinusoidal(32, (encoding) => encoding.table({ length: 64 }).data),
-        32,
-      );
+      const words = rowsOf(drawn(pe, 64, 32, 1, 5), 32);
+      const table = positionsOf(pe, 32, 64);
       const sums = words.map((word) => table.map((row) => word.map((value, index) => value + row[index])));
       const shown = await numbersOf(figure, 1);
       shown.forEach(([word, position], index) => {
@@ -277,9 +252,9 @@ describe("concat", () => {
 
 describe("dropout", () => {
   const text = en.dropout.figure;
-  const words = () => ({ data: drawn(12, 48, 0.5, 9), dims: [12, 48] });
+  const words = () => ({ data: drawn(pe, 12, 48, 0.5, 9), dims: [12, 48] });
   const sums = (dropout: number, seed: number, training = true) =>
-    sinusoidal(48, (encoding) => encoding.addTo(words(), { dropout, seed, training }).data);
+    sinusoidal(pe, 48, (encoding) => encoding.addTo(words(), { dropout, seed, training }).data);
 
   test("one draw: holes, and the others larger", () =>
     visit("dropout", async (figure) => {
