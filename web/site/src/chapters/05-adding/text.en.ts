@@ -64,7 +64,7 @@ export const en = {
       "A word of caution. Trained word vectors are <em>not</em> purely random: they share a common part and a few strong directions. The picture is what a model starts from, and a reason why it has room to keep things apart, no proof that it does.",
     ],
     points: [
-      "<em>At $d = 512$</em> 19 of 20 angles lie within about 5 degrees of a right angle.",
+      "<em>At $d = 512$</em> nineteen angles out of twenty lie within about 5 degrees of a right angle.",
       "<em>A cross term</em> of the figure above is smaller than the lengths of its two vectors suggest by just this factor.",
       "<em>Positions with positions</em> are quite another thing: they have much in common, near ones most of all. That is what makes them a ruler.",
     ],
@@ -177,7 +177,7 @@ export const en = {
       "The model thus learns not to rely on any single number of a word or of a position; when it is used, dropout is switched off. A seed makes it repeatable: the same seed drops the same numbers on every machine.",
     ],
     points: [
-      "<em>Each seed</em> punches other holes. What is left is a little brighter than before: that is the division.",
+      "<em>Each seed</em> punches other holes. What is left is a little stronger than before: that is the division.",
       "<em>Average many draws</em> and the holes fill up. The curve settles on the one without dropout, with an error that shrinks with the square root of the number of draws.",
       "<em>Training off</em>: the sums themselves, whatever the rate.",
     ],
