@@ -1,0 +1,292 @@
+// Relative by rotation: English. `$…$` is TeX, turned into MathML when the site is built.
+import type { ChapterText } from "../../lib/chapter-text.ts";
+
+export const en = {
+  question:
+    "Position 5 and position 8 get two different vectors, and so do 105 and 108. How can a layer that only multiplies and adds tell that both pairs are <strong>three apart</strong>?",
+  idea: [
+    "Each pair of numbers in the sinusoidal table is the hand of a clock. Moving on by $k$ positions turns every hand by a fixed angle, wherever it stood. A turn is a small matrix, and all turns together are one matrix $T_k$. It knows how far to go; it does not need to know from where.",
+    "Two things follow. A linear layer can move a position by $k$, because a matrix is all it needs. And the dot product of two positions depends on their distance alone, because turning both of them alike changes nothing.",
+    "A third thing does not follow: that attention sees distances. Between two positions stand the learned matrices of query and key, and they can point the comparison forwards or backwards, or spoil it. We end with them.",
+  ],
+  turn: {
+    heading: "One matrix for every place",
+    paragraphs: [
+      "Pair $i$ of the table holds the sine and the cosine of $m\\omega_i$, with $\\omega_i = b^{-2i/d}$. What do they become $k$ positions later? Write $\\alpha = m\\omega_i$ and $\\beta = k\\omega_i$. Two school formulas, and one look at them as a matrix:",
+      "$$\\begin{aligned} \\sin(\\alpha + \\beta) &= \\cos\\beta\\,\\sin\\alpha + \\sin\\beta\\,\\cos\\alpha \\\\ \\cos(\\alpha + \\beta) &= -\\sin\\beta\\,\\sin\\alpha + \\cos\\beta\\,\\cos\\alpha \\\\ \\begin{bmatrix} \\sin(\\alpha+\\beta) \\\\ \\cos(\\alpha+\\beta) \\end{bmatrix} &= \\link{step}{\\begin{bmatrix} \\cos\\beta & \\sin\\beta \\\\ -\\sin\\beta & \\cos\\beta \\end{bmatrix}} \\begin{bmatrix} \\sin\\link{start}{\\alpha} \\\\ \\cos\\link{start}{\\alpha} \\end{bmatrix} \\end{aligned}$$",
+      "The <span data-link='start'>position $m$</span> stands only in the vector, the <span data-link='step'>step $k$</span> only in the matrix; call it $R(\\beta)$. Put one such block per pair on the diagonal and you have $T_k$:",
+      "$$\\link{step}{T_k} = \\begin{bmatrix} R(k\\omega_0) & & \\\\ & \\ddots & \\\\ & & R(k\\omega_{d/2-1}) \\end{bmatrix}$$",
+      "$$\\mathrm{PE}(m+k) = \\link{step}{T_k}\\, \\mathrm{PE}(\\link{start}{m})$$",
+      "Slide $m$ and the hands run while the matrix stands still. Slide $k$ and the matrix turns.",
+    ],
+    points: [
+      "<em>The coloured wedges</em> do not change with $m$: the same step is the same turn, at the beginning of the text and at its end.",
+      "<em>The last two rows of cells</em> agree. One comes from the matrix, the other straight from the table; the difference is what 32-bit numbers round away.",
+      "<em>A negative $k$</em> goes back. The blocks only swap the signs of their sines.",
+    ],
+    figure: {
+      title: "The hands move, the matrix does not",
+      shows:
+        "A clock for each pair of the encoding, with its hand at position m and at position m + k; beside them the matrix T_k as coloured cells; below them the vectors PE(m), T_k PE(m) and PE(m + k) and the difference of the last two.",
+      start: "Start m",
+      step: "Step k",
+      dim: "Dimensions d",
+      base: "Base b",
+      pair: "pair {pair}",
+      note: "turns by {angle}",
+      matrix: "The matrix $T_k$",
+      matrixName: "Matrix Tₖ",
+      matrixLabel: "The matrix Tₖ, {dim} by {dim}: blocks of two by two on the diagonal, zeros elsewhere",
+      from: "PE(m)",
+      moved: "Tₖ PE(m)",
+      to: "PE(m + k)",
+      error: "Largest difference between Tₖ PE(m) and PE(m + k):",
+      dimension: "dimension",
+      vectors: "The three vectors",
+      caption:
+        "Dashed: the hand at $m$. Solid: the hand at $m + k$. The base starts at 100 instead of 10 000, so that slow hands can be seen to move.",
+    },
+  },
+  compose: {
+    heading: "Steps add up",
+    paragraphs: [
+      "Go on by $j$ and then by $k$: you have gone on by $j + k$. The matrices know it too, because angles of turns add:",
+      "$$\\begin{aligned} T_j\\, T_k &= T_{j+k} \\\\ T_0 &= I \\\\ T_{-k} &= T_k^{-1} = T_k^{\\mathsf T} \\end{aligned}$$",
+      "So no table of all steps is needed. Whoever can go one step can go any number of them, and the way back is the same matrix with rows and columns exchanged.",
+    ],
+    points: [
+      "<em>There and back</em>: with $k = -j$ the product is the identity, ones on the diagonal and nothing else.",
+      "<em>The order does not matter</em>: $T_j T_k = T_k T_j$, as it is with steps along a line. Rotations in space do not commute in general. These do, because each stays within the plane of its own pair.",
+    ],
+    figure: {
+      title: "Two steps are one",
+      shows: "Three matrices as coloured cells: T_j, T_k and their product, which is compared with T_(j + k).",
+      first: "First step j",
+      second: "Second step k",
+      back: "There and back: k = −j",
+      firstName: "Tⱼ, j = {step}",
+      secondName: "Tₖ, k = {step}",
+      productName: "Tⱼ Tₖ",
+      error: "Largest difference between Tⱼ Tₖ and the matrix of j + k = {sum} steps:",
+      label: "{name}: coloured cells",
+      dimension: "dimension",
+    },
+  },
+  learn: {
+    heading: "Can a linear layer find it?",
+    paragraphs: [
+      "The authors of the Transformer hypothesized that this encoding “would allow the model to easily learn to attend by relative positions”: $T_k$ is a matrix, and a linear layer is one, too. It can be tried. Here a layer $W$ of random weights is shown positions and asked for the position $k$ further on. Its error is the mean square of $W\\,\\mathrm{PE}(m) - \\mathrm{PE}(m+k)$, and Adam makes it smaller, 300 times.",
+      "Nobody tells $W$ about blocks, sines or rotations. Then we test it at positions 500 to 563, which it has never seen.",
+    ],
+    points: [
+      "<em>With base 100</em> it does not find just any matrix that works. It finds $T_k$, cell by cell, and is right at position 500 as well.",
+      "<em>With base 10 000</em> it does well where it was trained and fails at 500. In 64 positions the slow hands hardly move, so the examples do not say how they turn, and the layer makes something up. The chapter on long context meets this trouble again.",
+      "<em>Show it more positions</em> and the slow hands have more time to give themselves away.",
+    ],
+    figure: {
+      title: "Train it here",
+      shows:
+        "The weights of the layer after a number of training steps beside T_k, and curves of its largest error at the positions it was trained on and at positions 500 to 563.",
+      steps: "Training steps",
+      play: "Train",
+      again: "Train again",
+      step: "Step k to be learned",
+      base: "Base b",
+      seen: "Positions shown: 0 to",
+      weights: "W after {steps} steps",
+      target: "Tₖ",
+      weightsLabel: "Weights of the layer after {steps} steps, as coloured cells",
+      targetLabel: "The matrix Tₖ as coloured cells",
+      trained: "at positions it has seen",
+      far: "at positions 500–563",
+      distance: "largest difference between W and Tₖ",
+      axis: "training step",
+      error: "largest error (logarithmic)",
+      curves: "Largest error of the layer by training step",
+      read: "after {steps} steps: {trained} at positions it has seen, {far} at 500–563; W differs from Tₖ by {distance}",
+      dimension: "dimension",
+    },
+  },
+  pairs: {
+    heading: "The dot product measures distance",
+    paragraphs: [
+      "A rotation keeps lengths and angles. Turn two vectors alike and their dot product stays; so the one of $\\mathrm{PE}(m)$ and $\\mathrm{PE}(n)$ is the one of $\\mathrm{PE}(0)$ and $\\mathrm{PE}(n-m)$. Pair by pair it is a cosine:",
+      "$$\\begin{aligned} \\mathrm{PE}(m)\\cdot\\mathrm{PE}(n) &= \\sum_i \\big(\\sin m\\omega_i \\sin n\\omega_i \\\\ &\\qquad\\; + \\cos m\\omega_i \\cos n\\omega_i\\big) \\\\ &= \\sum_i \\cos\\big((m-n)\\,\\omega_i\\big) \\end{aligned}$$",
+      "Every pair says “equal” at distance 0. After that they fall out of step: the <span data-link='quick'>quick pairs</span> swing through several times and cancel one another, the <span data-link='slow'>slow pairs</span> stay near 1 for a long while and carry the sum. The picture has one line of cells per pair; the curves below it add them up, above and below the split.",
+    ],
+    points: [
+      "<em>The quick pairs</em> make the narrow peak in the middle: they tell a word from its neighbours, and say nothing further out.",
+      "<em>The slow pairs</em> make the broad hill: they tell near from far, and cannot tell 3 from 4.",
+      "<em>Left and right are alike</em>, because $\\cos(-x) = \\cos x$. Three words before and three words after have the same dot product.",
+    ],
+    figure: {
+      title: "Pair by pair",
+      shows:
+        "A heat map with a row for each pair and a column for each distance, showing what the pair adds to the dot product; below it curves of the sum of all pairs, of the quick and of the slow ones.",
+      dim: "Dimensions d",
+      base: "Base b",
+      split: "Quick pairs: the first",
+      reach: "Distances up to",
+      pair: "pair",
+      distance: "distance",
+      read: "pair {pair}, distance {distance}: {value}",
+      map: "What each pair adds, by distance",
+      all: "all pairs",
+      quick: "quick pairs",
+      slow: "slow pairs",
+      sum: "dot product",
+      curves: "Dot product by distance: all pairs, quick pairs, slow pairs",
+    },
+  },
+  decay: {
+    heading: "How fast does it fall?",
+    paragraphs: [
+      "Draw the distance on a logarithmic axis and, beyond the first few steps, the curve is nearly a straight line. The wavelengths are spread evenly over the powers of ten from $2\\pi$ to $2\\pi b$, and each power of ten of distance throws the same share of them out of step. For many pairs and distances well between 1 and $b$,",
+      "$$\\frac{\\mathrm{PE}(m)\\cdot\\mathrm{PE}(m+\\delta)}{d/2} \\approx 1 - \\frac{\\ln \\delta + 0.577}{\\ln b}$$",
+      "(0.577 is Euler's constant.) With $b = 10\\,000$ every factor of ten costs a quarter of the height, and the line meets zero at $\\delta \\approx 0.56\\,b$. So the base sets how far this ruler reaches, and $d$ how smooth it is.",
+    ],
+    points: [
+      "<em>Vary the base</em>: the lines have the same start and other slopes. A larger base reaches further and tells neighbours apart less sharply.",
+      "<em>Vary the dimensions</em>: the slope stays. With 8 dimensions there are only four cosines, and the line dances.",
+      "<em>Far out</em>, past the longest wavelength, the curve wanders about zero and may come up again. A dot product there says nothing about distance.",
+    ],
+    figure: {
+      title: "Distance on a logarithmic scale",
+      shows:
+        "Curves of the dot product, divided by its value at distance 0, over distances from 1 to 1 000 000 on a logarithmic axis, for several bases or several numbers of dimensions.",
+      vary: "Compare",
+      bases: "bases",
+      dims: "dimensions",
+      dim: "Dimensions d",
+      base: "Base b",
+      baseName: "b = {value}",
+      dimName: "d = {value}",
+      distance: "distance (logarithmic)",
+      value: "dot product / (d/2)",
+      straight: "1 − (ln δ + 0.577) / ln b",
+      curves: "Dot product by distance",
+      read: "distance {distance}: {values}",
+    },
+  },
+  direction: {
+    heading: "Distance is not direction",
+    paragraphs: [
+      "Attention does not compare positions with one another. It compares a query $W_q\\,\\mathrm{PE}(m)$ with a key $W_k\\,\\mathrm{PE}(n)$, so that a learned matrix stands between the two:",
+      "$$\\mathrm{PE}(m)^{\\mathsf T}\\, \\link{between}{W_q^{\\mathsf T} W_k}\\, \\mathrm{PE}(n)$$",
+      "If it is the identity, we are back at the dot product: symmetric, highest at home. If it is the turn $T_c$, the ridge moves: the score of $m$ and $n$ is now that of $m$ and $n + c$, highest at $n = m - c$. The head looks $c$ words back. Heads that look at the previous word have been found in trained models.",
+      "And if it is <span data-link='between'>any old matrix</span>? Then pairs of different frequencies meet, and the score depends on where one stands. The diagonals stay constant for all positions only if the matrix keeps the pairs apart and does to each what a rotation (and a stretching) does. Adding positions to the input makes that <em>possible</em>; nothing makes it <em>certain</em>. RoPE, four chapters on, builds it in.",
+    ],
+    points: [
+      "<em>Identity</em>: the picture is its own mirror image, and every diagonal has one value.",
+      "<em>Turn</em>: constant diagonals again, but no mirror image. Before and after have become different.",
+      "<em>Random</em>: neither. What is left of “relative” has to be learned.",
+    ],
+    figure: {
+      title: "What stands between query and key",
+      shows:
+        "A heat map of the scores of all pairs of positions with a chosen matrix between them, a curve of one query's scores over all keys, and two measurements: how unlike its mirror image the picture is and how much values vary along a diagonal.",
+      between: "Between them",
+      identity: "identity",
+      turn: "turn by c",
+      random: "random matrix",
+      back: "Look back c",
+      seed: "Random matrix no.",
+      query: "query at m",
+      key: "key at n",
+      read: "query at {row}, key at {column} ({distance}): {value}",
+      before: "{steps} before",
+      after: "{steps} after",
+      same: "itself",
+      scores: "Scores of all queries and keys",
+      row: "Scores of the query at {row}",
+      rowLabel: "Scores of the query at position {row} by key position",
+      score: "score",
+      highest: "The query at {row} scores highest with the key at",
+      mirror: "Largest difference between mirrored cells",
+      diagonal: "Largest spread along a diagonal",
+    },
+  },
+  code: {
+    paragraphs: [
+      "<code>shift(k)</code> gives $T_k$ as one two-by-two block per pair; the sample multiplies them by hand. <code>similarity</code> multiplies every row of a table with every other.",
+    ],
+  },
+  quiz: [
+    {
+      question: "Which numbers must one know to write down the matrix $T_3$?",
+      options: [
+        {
+          text: "The position $m$ one starts from",
+          why: "No. The position is in the vector that the matrix is applied to, never in the matrix.",
+        },
+        {
+          text: "The frequencies of the pairs, that is $d$ and the base",
+          why: "Yes. Block $i$ holds the sine and cosine of $3\\omega_i$, and $\\omega_i = b^{-2i/d}$.",
+        },
+        { text: "The length of the text", why: "No. Neither the encoding nor its shift depends on the length." },
+      ],
+      answer: 1,
+    },
+    {
+      question: "The dot product of positions 10 and 14 is some number. Which pair of positions has the same?",
+      options: [
+        { text: "10 and 18", why: "No: they are 8 apart." },
+        {
+          text: "20 and 28",
+          why: "No. Doubling everything doubles the distance, and each cosine gets twice the angle.",
+        },
+        { text: "907 and 903", why: "Yes: 4 apart. Neither the place nor the order of the two matters." },
+        {
+          text: "None: every pair of positions has its own",
+          why: "No. Rotating both vectors alike leaves their dot product as it is.",
+        },
+      ],
+      answer: 2,
+    },
+    {
+      question: "How can a head with sinusoidal positions look at the word before?",
+      options: [
+        {
+          text: "It cannot, because the dot product is symmetric",
+          why: "Without $W_q$ and $W_k$ that would be so. With them the symmetry can be broken.",
+        },
+        {
+          text: "It learns $W_q^{\\mathsf T} W_k$ close to a turn by one step",
+          why: "Yes. The key then acts as if it stood one place further on, and matches the query behind it best.",
+        },
+        {
+          text: "It needs a mask",
+          why: "A mask hides the future. It does not single out one word of the past.",
+        },
+      ],
+      answer: 1,
+    },
+  ],
+  sources: [
+    {
+      cite: "Vaswani et al., Attention Is All You Need, 2017, arXiv:1706.03762, section 3.5",
+      url: "https://arxiv.org/abs/1706.03762",
+      note: "The encoding, and the guess that relative positions are easy to learn because PE(pos + k) is a linear function of PE(pos).",
+    },
+    {
+      cite: "Yan, Deng, Li and Qiu, TENER: Adapting Transformer Encoder for Named Entity Recognition, 2019, arXiv:1911.04474, section 3.2",
+      url: "https://arxiv.org/abs/1911.04474",
+      note: "The dot product depends on the distance alone and has no direction; what projections do to it.",
+    },
+    {
+      cite: "Clark, Khandelwal, Levy and Manning, What Does BERT Look At?, 2019, arXiv:1906.04341, section 3.1",
+      url: "https://arxiv.org/abs/1906.04341",
+      note: "Heads that look at the previous or the next token. BERT's positions are learned, not sinusoidal.",
+    },
+    {
+      cite: "Chi, Fan, Rudnicky and Ramadge, Dissecting Transformer Length Extrapolation via the Lens of Receptive Field Analysis, 2022, arXiv:2212.10356",
+      url: "https://arxiv.org/abs/2212.10356",
+      note: "Sandwich: the dot products of sinusoidal positions as an attention bias of their own.",
+    },
+    {
+      cite: "Su et al., RoFormer: Enhanced Transformer with Rotary Position Embedding, 2021, arXiv:2104.09864",
+      url: "https://arxiv.org/abs/2104.09864",
+      note: "The same rotations, applied to queries and keys.",
+    },
+  ],
+} satisfies ChapterText;
