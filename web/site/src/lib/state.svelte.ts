@@ -132,7 +132,15 @@ export function keepAddress(): void {
 
 /** Call while a chapter is being set up: values of a figure, or of several that share them, kept in the address. */
 export function figureState<F extends Fields>(name: string, fields: F): Values<F> {
-  const values = $state(read(name, fields));
+  const state = $state(read(name, fields));
+  // Figures change what they are given: accessors say that this is meant, where Svelte would warn of a proxy.
+  const values = {} as Values<F>;
+  for (const key of Object.keys(fields) as (keyof F)[])
+    Object.defineProperty(values, key, {
+      enumerable: true,
+      get: () => state[key],
+      set: (value: Values<F>[typeof key]) => (state[key] = value),
+    });
   // At build time there is no address, and what one page holds must not reach the next.
   if (browser) groups.push({ name, fields, values });
   return values;
