@@ -199,6 +199,7 @@ export const en = {
       clocksLabel:
         "{pairs} pairs of a head as clock hands: {t} turn by time, {h} by height, {w} by width; the first turns fastest",
       counts: "{t} pairs turn by time, {h} by height, {w} by width.",
+      readChart: "token {index}: time {t}, height {h}, width {w}",
       tokenName: "token",
       help: "Click a token, or use the arrow keys.",
       frame: "Frame {frame}",

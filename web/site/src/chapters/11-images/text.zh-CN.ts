@@ -195,6 +195,7 @@ export const zhCN: typeof en = {
       clocks: "这个词元处，一个头的 {pairs} 对",
       clocksLabel: "一个头的 {pairs} 对画成指针：{t} 对按时间、{h} 对按高、{w} 对按宽旋转；第一对转得最快",
       counts: "{t} 对按时间旋转，{h} 对按高，{w} 对按宽。",
+      readChart: "第 {index} 个词元：时间 {t}，高 {h}，宽 {w}",
       tokenName: "词元",
       help: "单击词元，或用方向键移动。",
       frame: "第 {frame} 帧",
