@@ -1,0 +1,111 @@
+// Names of all kinds of encodings, and what one has to know about single models: English.
+
+export const names = {
+  kinds: {
+    "one-hot": "One-hot",
+    integer: "Integer",
+    normalized: "Normalised to [0, 1]",
+    binary: "Binary digits",
+    periodic: "Sines only",
+    sinusoidal: "Sinusoidal",
+    "sinusoidal-2d": "Sinusoidal, 2-D",
+    "sinusoidal-3d": "Sinusoidal, 3-D",
+    fourier: "Fourier features",
+    learned: "Learned table",
+    rope: "RoPE",
+    "rope-linear": "RoPE, interpolated",
+    "rope-ntk": "RoPE, NTK-aware",
+    "rope-ntk-by-parts": "RoPE, NTK by parts",
+    "rope-dynamic": "RoPE, dynamic NTK",
+    "rope-yarn": "YaRN",
+    "rope-longrope": "LongRoPE",
+    "rope-llama3": "RoPE, Llama 3 scaling",
+    "rope-proportional": "RoPE on a share of the pairs",
+    "rope-mrope": "M-RoPE",
+    "rope-axial": "Axial RoPE",
+    xpos: "xPos",
+    alibi: "ALiBi",
+    t5: "T5 bias",
+    swin: "Swin and BEiT bias",
+    kerple: "KERPLE",
+    sandwich: "Sandwich",
+    fire: "FIRE",
+    mask: "Mask",
+    shaw: "Shaw’s relative vectors",
+    "transformer-xl": "Transformer-XL",
+    deberta: "DeBERTa",
+    cope: "CoPE",
+    pope: "PoPE",
+  },
+  notes: {
+    "roberta-base": "Counting starts at 2: the table has two rows more than tokens fit.",
+    "t5-small": "The decoder has a bias of its own, for keys behind only.",
+    "bart-base": "Counting starts at 2.",
+    "longformer-base": "Counting starts at 2.",
+    "m2m100-418m": "Counting starts at 2, after the row of the padding.",
+    "modernbert-base": "Shown are the layers that see everything; those with windows of 128 have base 10 000.",
+    "opt-6.7b": "Counting starts at 2.",
+    "falcon-7b": "Falcon 7B rotates; Falcon RW has ALiBi.",
+    "mistral-7b-v0.1": "Each layer sees a window of 4096 tokens.",
+    "gemma-3-4b": "Shown are the layers that see everything; the others see a window, with base 10 000 and no scaling.",
+    "gemma-4": "The layers with windows turn all features, with base 10 000.",
+    "chatglm-6b": "Two axes: one counts the prompt and stops at its end, the other counts the answer.",
+    "qwen-7b": "Beyond its length its own code raises the base in steps.",
+    "deepseek-v3": "The scale of the softmax grows with the factor, too.",
+    "detr-resnet-50": "Where images are padded, only visible pixels are counted.",
+    "mae-base": "The class token’s row is zero.",
+    "swin-tiny": "Stages differ in their heads; places are counted inside a window of 7 × 7.",
+    "sam-vit-base-prompts": "The frequencies are random: load those of the checkpoint.",
+    "sam-vit-base-vision": "Relative rows and columns are added to the scores, too.",
+    "dinov2-base": "For other sizes the grid of 37 × 37 is resized.",
+    "qwen2-vl-vision": "Patches come in blocks of 2 × 2.",
+    "qwen3-vl-vision": "A learned grid of 48 × 48 is added to the patches, too.",
+    "pixtral-12b-vision": "Mistral’s own weights turn neighbouring features.",
+    "flux-1-dev": "Text stands at [0, 0, 0], patches at [0, row, column].",
+    "qwen-image": "Rows and columns are counted from the middle of the image: negative before it.",
+    "whisper-tiny": "The decoder has a learned table of 448 rows.",
+  },
+  uses: {
+    "short-text": {
+      name: "Classify or compare short texts",
+      reason: "Texts have a known greatest length, and a row for each position learns what the task needs.",
+    },
+    "long-generation": {
+      name: "Write long texts, chat",
+      reason:
+        "Scores depend on distances, nothing is learned, cached keys stay valid, and scaling rules extend it later.",
+    },
+    "context-extension": {
+      name: "Give a trained model a longer context",
+      reason:
+        "Slow pairs are interpolated and fast ones kept, so that a trained model reaches further with little tuning.",
+    },
+    relative: {
+      name: "Tasks where only distances count",
+      reason:
+        "What matters is how far apart two tokens are; a learned number or vector for each distance says so directly.",
+    },
+    lightweight: {
+      name: "As few parts as possible",
+      reason: "No parameters and nothing to rotate: one slope for each head, added to the scores.",
+    },
+    compatibility: {
+      name: "Must run anywhere",
+      reason: "A fixed table that any model and any framework can add to its features, at any length.",
+    },
+    vision: {
+      name: "Images",
+      reason:
+        "A grid of fixed size, resized by interpolation for others; window biases and axial rotation know rows and columns.",
+    },
+    multimodal: {
+      name: "Words and images together",
+      reason:
+        "Time, rows and columns turn different pairs, and text turns all of them alike: one sequence holds both.",
+    },
+    speech: {
+      name: "Speech and sound",
+      reason: "Frames are many and even: a fixed table does for whole clips, relative vectors for streams.",
+    },
+  },
+};
