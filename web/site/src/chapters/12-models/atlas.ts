@@ -1,6 +1,7 @@
 // The published models as the atlas shows them: what sort of encoding each has, and which of them match a search.
 import { models, type Model } from "posenc/models";
 import type { Posenc } from "../../lib/engine.svelte.ts";
+import type { Field } from "../../lib/state.svelte.ts";
 import type { names } from "./names.en.ts";
 
 export type Names = typeof names;
@@ -51,13 +52,19 @@ export function entriesOf(pe: Posenc): Entry[] {
 }
 
 /** Every word of the search has to be somewhere in what is known of the model. */
-export function matching(entries: Entry[], { search, family, kind, modality }: AtlasSettings, { kinds }: Names): Entry[] {
+export function matching(
+  entries: Entry[],
+  { search, family, kind, modality }: AtlasSettings,
+  { kinds }: Names,
+): Entry[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   return entries.filter(({ model, kind: own, group }) => {
     if (family && model.family !== family) return false;
     if (kind && own !== kind && group !== kind) return false;
     if (modality && model.modality !== modality) return false;
-    const known = [model.name, model.id, model.family, own, kinds[own], model.source, model.year].join(" ").toLowerCase();
+    const known = [model.name, model.id, model.family, own, kinds[own], model.source, model.year]
+      .join(" ")
+      .toLowerCase();
     return words.every((word) => known.includes(word));
   });
 }
@@ -69,3 +76,10 @@ export function paperOf({ source }: Model): string | undefined {
 }
 
 export const modelOf = (id: string): Model | undefined => (Object.hasOwn(models, id) ? models[id] : undefined);
+
+/** A text in the address that may as well be empty, in both languages alike. */
+export const optionalText = (maxLength: number): Field<string> => ({
+  initial: "",
+  print: (value) => value,
+  parse: (value) => (value.length <= maxLength ? value : undefined),
+});

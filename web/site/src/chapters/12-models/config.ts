@@ -2,7 +2,7 @@
 import type { Posenc } from "../../lib/engine.svelte.ts";
 import { short } from "../../lib/format.ts";
 import { allModels, modelOf } from "./atlas.ts";
-import type { Explanation, Spec } from "./explained.ts";
+import type { Spec } from "./explained.ts";
 import type { en } from "./text.en.ts";
 
 export interface ConfigSettings {
@@ -95,6 +95,5 @@ export function valueText(value: unknown, text: typeof en.config.figure): string
   return list.length <= 4 ? `[${list.join(", ")}]` : text.list.replace("{count}", String(list.length));
 }
 
-const small = (value: number) => (Math.abs(value) < 1e-3 ? value.toExponential(2) : String(Number(value.toPrecision(4))));
-
-export type { Explanation };
+const small = (value: number) =>
+  Math.abs(value) < 1e-3 ? value.toExponential(2) : String(Number(value.toPrecision(4)));

@@ -49,10 +49,12 @@ function rotaryRows(explanation: Rotary, spec: Fields, text: Text): Row[] {
   const { rows } = text;
   const { dim, rotaryDim } = spec as Record<string, number | undefined>;
   const pairing = (spec["pairing"] ?? "half") as keyof typeof rows.pairings;
-  const beyond = explanation.regimes.slice(1).flatMap(({ fromLength, pairs }) => [
-    { name: fill(rows.regime, { from: grouped(fromLength) }), value: "" },
-    ...runRows(pairs, text),
-  ]);
+  const beyond = explanation.regimes
+    .slice(1)
+    .flatMap(({ fromLength, pairs }) => [
+      { name: fill(rows.regime, { from: grouped(fromLength) }), value: "" },
+      ...runRows(pairs, text),
+    ]);
   return [
     { name: rows.head, value: fill(rows.headValue, { turning: rotaryDim || dim!, dim: dim! }) },
     { name: rows.pairs, value: String(explanation.wavelengths.length) },

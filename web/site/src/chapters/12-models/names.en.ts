@@ -100,8 +100,7 @@ export const names = {
     },
     multimodal: {
       name: "Words and images together",
-      reason:
-        "Time, rows and columns turn different pairs, and text turns all of them alike: one sequence holds both.",
+      reason: "Time, rows and columns turn different pairs, and text turns all of them alike: one sequence holds both.",
     },
     speech: {
       name: "Speech and sound",

@@ -3,7 +3,8 @@ import type { ChapterText } from "../../lib/chapter-text.ts";
 import { names } from "./names.en.ts";
 
 export const en = {
-  question: "So many ways to say where a word stands. <strong>Which of them do the models that we use have</strong>, and why those?",
+  question:
+    "So many ways to say where a word stands. <strong>Which of them do the models that we use have</strong>, and why those?",
   idea: [
     "You know the methods now. This chapter looks at what has become of them: a catalogue of published models since 2017 with the encoding of each, read from its published configuration by posenc.",
     "The story in short: sinusoids at first; then tables of learned rows, as long as texts were short; relative biases, where length mattered; and since about 2021 rotation, which needs no parameters, keeps cached keys valid and can be stretched afterwards.",
@@ -46,7 +47,8 @@ export const en = {
       year: "Year",
       context: "made for {count} positions",
       contextNone: "no length given",
-      unchecked: "Not compared with a reference vector or document here, but with memory of the published files: {what}.",
+      unchecked:
+        "Not compared with a reference vector or document here, but with memory of the published files: {what}.",
       uncheckedWhat: { spec: "the encoding", contextLength: "the length" },
       source: "Source",
       part: "Part shown: {part}",
@@ -86,8 +88,7 @@ export const en = {
       versus: "Compare with",
       explained: "What it means",
       difference: "Against {name}",
-      notJson: "This is not valid JSON yet: {message}",
-      notJsonPlain: "This is not valid JSON yet.",
+      notJson: "This is not valid JSON yet.",
       empty: "Paste a config.json, or choose an example.",
       refused: "posenc cannot tell the encoding from these fields. It says:",
       hints: {
@@ -170,7 +171,8 @@ export const en = {
     ],
     figure: {
       title: "What is it for?",
-      shows: "A choice of nine tasks. For the chosen one: the recommended encoding with its reason, code that makes it, what would do as well, and the models of the atlas that use it.",
+      shows:
+        "A choice of nine tasks. For the chosen one: the recommended encoding with its reason, code that makes it, what would do as well, and the models of the atlas that use it.",
       question: "The model is to …",
       recommended: "Recommended",
       reason: "Why",
@@ -196,9 +198,18 @@ export const en = {
     {
       question: "A config.json has rope_theta 10000, head width 128 and no rope_scaling. What is its encoding?",
       options: [
-        { text: "Sinusoids with base 10 000, added to the words", why: "The same frequencies, but rope_theta is the base of a rotation: queries and keys turn." },
-        { text: "Plain RoPE with 64 pairs", why: "Right: theta is the base, 128 features make 64 pairs, and nothing is scaled." },
-        { text: "A learned table of 10 000 rows", why: "The base is no length. Learned tables are told by max_position_embeddings alone." },
+        {
+          text: "Sinusoids with base 10 000, added to the words",
+          why: "The same frequencies, but rope_theta is the base of a rotation: queries and keys turn.",
+        },
+        {
+          text: "Plain RoPE with 64 pairs",
+          why: "Right: theta is the base, 128 features make 64 pairs, and nothing is scaled.",
+        },
+        {
+          text: "A learned table of 10 000 rows",
+          why: "The base is no length. Learned tables are told by max_position_embeddings alone.",
+        },
       ],
       answer: 1,
     },
@@ -206,30 +217,72 @@ export const en = {
       question:
         "Two models agree in every number, but one pairs neighbouring features and the other the first half with the second. Can they share weights?",
       options: [
-        { text: "Yes, as they are", why: "The wrong features would turn together: scores would be wrong, without any error." },
-        { text: "Yes, once the rows of the query and key weights are permuted", why: "Right: that only renames the features of each head. posenc has permuteWeights for it." },
-        { text: "No, never", why: "The rotation is the same up to the order of the features, and that order can be changed in the weights." },
+        {
+          text: "Yes, as they are",
+          why: "The wrong features would turn together: scores would be wrong, without any error.",
+        },
+        {
+          text: "Yes, once the rows of the query and key weights are permuted",
+          why: "Right: that only renames the features of each head. posenc has permuteWeights for it.",
+        },
+        {
+          text: "No, never",
+          why: "The rotation is the same up to the order of the features, and that order can be changed in the weights.",
+        },
       ],
       answer: 1,
     },
     {
       question: "Why did language models give up learned tables, while image encoders kept them?",
       options: [
-        { text: "Images have more positions than texts", why: "The other way round: a picture has a few hundred patches, a text may have a hundred thousand tokens." },
-        { text: "Learned tables cannot be trained on text", why: "BERT and GPT-2 were trained with them and worked well, up to their last row." },
-        { text: "A grid can be resized; a text simply goes on past the last row", why: "Right: a larger picture is the same scene in finer steps, a longer text is more text." },
+        {
+          text: "Images have more positions than texts",
+          why: "The other way round: a picture has a few hundred patches, a text may have a hundred thousand tokens.",
+        },
+        {
+          text: "Learned tables cannot be trained on text",
+          why: "BERT and GPT-2 were trained with them and worked well, up to their last row.",
+        },
+        {
+          text: "A grid can be resized; a text simply goes on past the last row",
+          why: "Right: a larger picture is the same scene in finer steps, a longer text is more text.",
+        },
       ],
       answer: 2,
     },
   ],
   sources: [
-    { cite: "Vaswani et al., Attention Is All You Need, 2017, section 3.5", url: "https://arxiv.org/abs/1706.03762", note: "sinusoids" },
-    { cite: "Devlin et al., BERT, 2018, section 3", url: "https://arxiv.org/abs/1810.04805", note: "learned positions" },
-    { cite: "Raffel et al., T5, 2019, section 2.1", url: "https://arxiv.org/abs/1910.10683", note: "a bias for each bucket of distances" },
+    {
+      cite: "Vaswani et al., Attention Is All You Need, 2017, section 3.5",
+      url: "https://arxiv.org/abs/1706.03762",
+      note: "sinusoids",
+    },
+    {
+      cite: "Devlin et al., BERT, 2018, section 3",
+      url: "https://arxiv.org/abs/1810.04805",
+      note: "learned positions",
+    },
+    {
+      cite: "Raffel et al., T5, 2019, section 2.1",
+      url: "https://arxiv.org/abs/1910.10683",
+      note: "a bias for each bucket of distances",
+    },
     { cite: "Su et al., RoFormer, 2021, section 3", url: "https://arxiv.org/abs/2104.09864", note: "RoPE" },
-    { cite: "Press et al., Train Short, Test Long, 2021, section 3", url: "https://arxiv.org/abs/2108.12409", note: "ALiBi" },
-    { cite: "Touvron et al., LLaMA, 2023, section 2.2", url: "https://arxiv.org/abs/2302.13971", note: "RoPE in place of absolute positions" },
+    {
+      cite: "Press et al., Train Short, Test Long, 2021, section 3",
+      url: "https://arxiv.org/abs/2108.12409",
+      note: "ALiBi",
+    },
+    {
+      cite: "Touvron et al., LLaMA, 2023, section 2.2",
+      url: "https://arxiv.org/abs/2302.13971",
+      note: "RoPE in place of absolute positions",
+    },
     { cite: "Peng et al., YaRN, 2023, section 3", url: "https://arxiv.org/abs/2309.00071", note: "scaling rules" },
-    { cite: "Llama Team, The Llama 3 Herd of Models, 2024, section 3", url: "https://arxiv.org/abs/2407.21783", note: "base 500 000" },
+    {
+      cite: "Llama Team, The Llama 3 Herd of Models, 2024, section 3",
+      url: "https://arxiv.org/abs/2407.21783",
+      note: "base 500 000",
+    },
   ],
 } satisfies ChapterText;

@@ -86,8 +86,7 @@ export const zhCN: typeof en = {
       versus: "与之比较",
       explained: "含义",
       difference: "与 {name} 相比",
-      notJson: "这还不是合法的 JSON：{message}",
-      notJsonPlain: "这还不是合法的 JSON。",
+      notJson: "这还不是合法的 JSON。",
       empty: "粘贴一份 config.json，或者选一个例子。",
       refused: "从这些字段里，posenc 看不出是什么编码。它的回答是：",
       hints: {
@@ -170,7 +169,8 @@ export const zhCN: typeof en = {
     ],
     figure: {
       title: "用来做什么？",
-      shows: "从九种任务中选一种。对所选的任务，给出推荐的编码和理由、生成它的代码、同样可行的其他编码，以及图谱中使用它的模型。",
+      shows:
+        "从九种任务中选一种。对所选的任务，给出推荐的编码和理由、生成它的代码、同样可行的其他编码，以及图谱中使用它的模型。",
       question: "这个模型要……",
       recommended: "推荐",
       reason: "理由",
@@ -206,7 +206,10 @@ export const zhCN: typeof en = {
       question: "两个模型所有的数都相同，只是一个把相邻的特征配成一对，另一个把前一半与后一半配对。权重能通用吗？",
       options: [
         { text: "能，直接用", why: "转在一起的特征就错了：得分全错，却不会报任何错。" },
-        { text: "能，先把查询和键的权重各行重新排列", why: "对：这只是给每个头里的特征换个名字。posenc 为此提供了 permuteWeights。" },
+        {
+          text: "能，先把查询和键的权重各行重新排列",
+          why: "对：这只是给每个头里的特征换个名字。posenc 为此提供了 permuteWeights。",
+        },
         { text: "不能，绝对不行", why: "除了特征的顺序，旋转是一样的；而顺序可以在权重里改。" },
       ],
       answer: 1,
@@ -216,19 +219,34 @@ export const zhCN: typeof en = {
       options: [
         { text: "图像的位置比文本多", why: "恰恰相反：一幅图只有几百个图块，一段文本可能有十万个词元。" },
         { text: "可学习的表没法用文本来训练", why: "BERT 和 GPT-2 就是这样训练的，在最后一行之前都很好用。" },
-        { text: "网格可以缩放；文本却会一直写到最后一行之外", why: "对：更大的图像是同一个场景画得更细，更长的文本却是更多的内容。" },
+        {
+          text: "网格可以缩放；文本却会一直写到最后一行之外",
+          why: "对：更大的图像是同一个场景画得更细，更长的文本却是更多的内容。",
+        },
       ],
       answer: 2,
     },
   ],
   sources: [
-    { cite: "Vaswani 等，Attention Is All You Need，2017，第 3.5 节", url: "https://arxiv.org/abs/1706.03762", note: "正弦编码" },
+    {
+      cite: "Vaswani 等，Attention Is All You Need，2017，第 3.5 节",
+      url: "https://arxiv.org/abs/1706.03762",
+      note: "正弦编码",
+    },
     { cite: "Devlin 等，BERT，2018，第 3 节", url: "https://arxiv.org/abs/1810.04805", note: "可学习的位置" },
     { cite: "Raffel 等，T5，2019，第 2.1 节", url: "https://arxiv.org/abs/1910.10683", note: "每个距离分桶一个偏置" },
     { cite: "Su 等，RoFormer，2021，第 3 节", url: "https://arxiv.org/abs/2104.09864", note: "RoPE" },
     { cite: "Press 等，Train Short, Test Long，2021，第 3 节", url: "https://arxiv.org/abs/2108.12409", note: "ALiBi" },
-    { cite: "Touvron 等，LLaMA，2023，第 2.2 节", url: "https://arxiv.org/abs/2302.13971", note: "用 RoPE 取代绝对位置" },
+    {
+      cite: "Touvron 等，LLaMA，2023，第 2.2 节",
+      url: "https://arxiv.org/abs/2302.13971",
+      note: "用 RoPE 取代绝对位置",
+    },
     { cite: "Peng 等，YaRN，2023，第 3 节", url: "https://arxiv.org/abs/2309.00071", note: "缩放规则" },
-    { cite: "Llama Team，The Llama 3 Herd of Models，2024，第 3 节", url: "https://arxiv.org/abs/2407.21783", note: "底数 500 000" },
+    {
+      cite: "Llama Team，The Llama 3 Herd of Models，2024，第 3 节",
+      url: "https://arxiv.org/abs/2407.21783",
+      note: "底数 500 000",
+    },
   ],
 };
