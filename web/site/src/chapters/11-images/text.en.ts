@@ -15,7 +15,7 @@ export const en = {
       "Half of the vector tells the <span data-link='row'>row</span>, the other half the <span data-link='column'>column</span>, each with the waves of a one-dimensional encoding of half the width:",
       "$$\\mathrm{PE}(\\link{row}{r}, \\link{column}{c}) = \\bigl[\\, \\mathrm{PE}_{d/2}(\\link{row}{r}) \\;\\big|\\; \\mathrm{PE}_{d/2}(\\link{column}{c}) \\,\\bigr]$$",
       "Multiply the vectors of two patches and the two halves add up. Each half knows nothing but its own distance:",
-      "$$\\mathrm{PE}(r, c) \\cdot \\mathrm{PE}(r', c') = \\sum_i \\cos\\bigl((\\link{row}{r - r'})\\,\\omega_i\\bigr) + \\sum_i \\cos\\bigl((\\link{column}{c - c'})\\,\\omega_i\\bigr)$$",
+      "$$\\begin{aligned} \\mathrm{PE}(r, c) \\cdot \\mathrm{PE}(r', c') &= \\sum_i \\cos\\bigl((\\link{row}{r - r'})\\,\\omega_i\\bigr) \\\\ &+ \\sum_i \\cos\\bigl((\\link{column}{c - c'})\\,\\omega_i\\bigr) \\end{aligned}$$",
       "<em>Axial RoPE</em> does to queries and keys what this does to a table: half of the pairs turn by the row, half by the column. And one can pretend that there is only one dimension: number the patches row by row and take the encoding of a text.",
       "Choose a patch of the picture. The three maps show how similar the place of every other patch is to it.",
     ],
@@ -64,8 +64,8 @@ export const en = {
   window: {
     heading: "Or only the distance: Swin",
     paragraphs: [
-      "Swin attends inside small windows and learns one number for each <em>displacement</em>, to be added to the score. In a window of $M \\times M$ patches there are $M^4$ pairs of patches, but only $(2M-1)^2$ displacements, and all pairs with the same displacement share an entry:",
-      "$$\\text{entry} = (\\link{row}{\\Delta r} + M - 1)(2M - 1) + (\\link{column}{\\Delta c} + M - 1)$$",
+      "Swin attends inside small windows and learns one number for each <em>displacement</em>, to be added to the score. In a window of $M \\times M$ patches there are $M^4$ pairs of patches, but only $(2M-1)^2$ displacements, and all pairs with the same displacement share entry $e$ of a table:",
+      "$$\\begin{aligned} e &= (\\link{row}{\\Delta r} + M - 1)(2M - 1) \\\\ &+ (\\link{column}{\\Delta c} + M - 1) \\end{aligned}$$",
       "with $\\Delta r$ and $\\Delta c$ the query's row and column minus the key's. It is T5's table of distances, one dimension richer.",
     ],
     figure: {
@@ -165,8 +165,8 @@ export const en = {
   mrope: {
     heading: "Words and pictures in one sequence",
     paragraphs: [
-      "Language models that see get words and patches in <em>one</em> sequence. Qwen2-VL's M-RoPE gives every token three positions, for <span data-link='time'>time</span>, <span data-link='height'>height</span> and <span data-link='width'>width</span>, and deals the pairs of each head out to them. In a text all three are equal, and the rotation is that of plain RoPE. A patch takes the time of its frame and its row and column:",
-      "$$(\\link{time}{t}, \\link{height}{h}, \\link{width}{w}) = \\begin{cases} (p, p, p) & \\text{text} \\\\ (s + \\text{frame},\\; s + \\text{row},\\; s + \\text{column}) & \\text{vision, begun at } s \\end{cases}$$",
+      "Language models that see get words and patches in <em>one</em> sequence. Qwen2-VL's M-RoPE gives every token three positions, for <span data-link='time'>time</span>, <span data-link='height'>height</span> and <span data-link='width'>width</span>, and deals the pairs of each head out to them. In a text all three are equal, and the rotation is that of plain RoPE. A patch in frame $f$, row $r$ and column $c$ counts each of them from the place $s$ where its picture begins:",
+      "$$(\\link{time}{t}, \\link{height}{h}, \\link{width}{w}) = (s + f,\\; s + r,\\; s + c)$$",
       "Where does the text go on? After the <em>largest</em> row or column, not after the number of patches: a picture of $4 \\times 6$ patches takes 24 tokens and only 6 positions.",
     ],
     figure: {

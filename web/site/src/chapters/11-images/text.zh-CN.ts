@@ -15,7 +15,7 @@ export const zhCN: typeof en = {
       "向量的一半表示<span data-link='row'>行</span>，另一半表示<span data-link='column'>列</span>，各用一个宽度减半的一维编码的波：",
       "$$\\mathrm{PE}(\\link{row}{r}, \\link{column}{c}) = \\bigl[\\, \\mathrm{PE}_{d/2}(\\link{row}{r}) \\;\\big|\\; \\mathrm{PE}_{d/2}(\\link{column}{c}) \\,\\bigr]$$",
       "把两个图块的向量做点积，两半的结果相加。每一半只知道自己那个方向上的距离：",
-      "$$\\mathrm{PE}(r, c) \\cdot \\mathrm{PE}(r', c') = \\sum_i \\cos\\bigl((\\link{row}{r - r'})\\,\\omega_i\\bigr) + \\sum_i \\cos\\bigl((\\link{column}{c - c'})\\,\\omega_i\\bigr)$$",
+      "$$\\begin{aligned} \\mathrm{PE}(r, c) \\cdot \\mathrm{PE}(r', c') &= \\sum_i \\cos\\bigl((\\link{row}{r - r'})\\,\\omega_i\\bigr) \\\\ &+ \\sum_i \\cos\\bigl((\\link{column}{c - c'})\\,\\omega_i\\bigr) \\end{aligned}$$",
       "<em>轴向 RoPE</em> 对查询和键做的，正是上面对表做的事：一半的对按行旋转，另一半按列旋转。也可以假装只有一个维度：把图块逐行编号，直接用文本的编码。",
       "在图上选一个图块。三幅图表示其他每个图块的位置与它有多相似。",
     ],
@@ -64,8 +64,8 @@ export const zhCN: typeof en = {
   window: {
     heading: "只看相对位置：Swin",
     paragraphs: [
-      "Swin 只在小窗口内做注意力，并为每一种<em>位移</em>学一个数，加到得分上。$M \\times M$ 个图块的窗口里有 $M^4$ 对图块，却只有 $(2M-1)^2$ 种位移，位移相同的各对共用一项：",
-      "$$\\text{entry} = (\\link{row}{\\Delta r} + M - 1)(2M - 1) + (\\link{column}{\\Delta c} + M - 1)$$",
+      "Swin 只在小窗口内做注意力，并为每一种<em>位移</em>学一个数，加到得分上。$M \\times M$ 个图块的窗口里有 $M^4$ 对图块，却只有 $(2M-1)^2$ 种位移，位移相同的各对共用表中的第 $e$ 项：",
+      "$$\\begin{aligned} e &= (\\link{row}{\\Delta r} + M - 1)(2M - 1) \\\\ &+ (\\link{column}{\\Delta c} + M - 1) \\end{aligned}$$",
       "其中 $\\Delta r$、$\\Delta c$ 是查询的行、列减去键的行、列。这就是 T5 的距离表，只是多了一维。",
     ],
     figure: {
@@ -163,8 +163,8 @@ export const zhCN: typeof en = {
   mrope: {
     heading: "词和图像在同一个序列里",
     paragraphs: [
-      "能看图的语言模型，词和图块排在<em>同一个</em>序列里。Qwen2-VL 的 M-RoPE 给每个词元三个位置：<span data-link='time'>时间</span>、<span data-link='height'>高</span>、<span data-link='width'>宽</span>，并把每个头里的各对分给它们。文本中三者相等，旋转就和普通的 RoPE 一样；图块则取它所在帧的时间，以及它的行和列：",
-      "$$(\\link{time}{t}, \\link{height}{h}, \\link{width}{w}) = \\begin{cases} (p, p, p) & \\text{text} \\\\ (s + \\text{frame},\\; s + \\text{row},\\; s + \\text{column}) & \\text{vision, begun at } s \\end{cases}$$",
+      "能看图的语言模型，词和图块排在<em>同一个</em>序列里。Qwen2-VL 的 M-RoPE 给每个词元三个位置：<span data-link='time'>时间</span>、<span data-link='height'>高</span>、<span data-link='width'>宽</span>，并把每个头里的各对分给它们。文本中三者相等，旋转就和普通的 RoPE 一样；图像从位置 $s$ 开始，其中第 $f$ 帧、第 $r$ 行、第 $c$ 列的图块，三个数都从 $s$ 数起：",
+      "$$(\\link{time}{t}, \\link{height}{h}, \\link{width}{w}) = (s + f,\\; s + r,\\; s + c)$$",
       "后面的文本从几数起？接在<em>最大</em>的行号或列号后面，而不是接在图块总数后面：一幅 $4 \\times 6$ 的图像有 24 个词元，却只占 6 个位置。",
     ],
     figure: {
