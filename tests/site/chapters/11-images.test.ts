@@ -1,7 +1,7 @@
 // Images and video: every figure worked by slider, pointer and keys, its numbers beside the library's.
 import type { Locator, Page } from "playwright";
+import { init, type Posenc } from "posenc";
 import { beforeAll, expect, test } from "vitest";
-import { init } from "../../../dist/inline.js";
 import { withPage } from "../browser.ts";
 import {
   expectClose,
@@ -15,13 +15,14 @@ import {
   tablesOf,
 } from "../figure.ts";
 
-let pe: Awaited<ReturnType<typeof init>>;
+let pe: Posenc;
 beforeAll(async () => {
   pe = await init();
 });
 
 const outputs = (scope: Locator) => scope.locator("output").allTextContents();
 const lastNumber = (text: string) => parseNumber(text.split(/\s/).at(-1)!);
+const choose = (figure: Locator, name: string) => figure.getByRole("radio", { name, exact: true }).check();
 const map = (figure: Locator, name: string | RegExp) => figure.getByRole("application", { name });
 
 interface Grid {
@@ -119,7 +120,7 @@ test("window: all pairs with one displacement share an entry", () =>
     await expectEntry(4, 8, 6);
     await press(map(figure, /^Window of patches/), "ArrowDown", "ArrowLeft");
     await expectEntry(4, 8, 9);
-    await figure.getByText("Query", { exact: true }).click();
+    await choose(figure, "Query");
     await press(map(figure, /^Window of patches/), "ArrowUp");
     await expectEntry(4, 4, 9);
     await slideTo(sliderOf(figure, "Window M"), 2);
@@ -180,7 +181,7 @@ test("resizing: the errors of all methods, for any grid and with noise", () =>
     await expect(figure.locator("tr[aria-current]").getAttribute("data-mode")).resolves.toBe("bicubic");
     await figure.getByRole("switch").click();
     await expect(figure.locator("tr[aria-current]").getAttribute("data-mode")).resolves.toBe("bicubic+");
-    await figure.getByText("As one line", { exact: true }).first().click();
+    await choose(figure, "As one line");
     await expect(figure.locator("tr[aria-current]").getAttribute("data-mode")).resolves.toBe("line");
   }));
 
@@ -223,7 +224,7 @@ test("video: the same place in every frame, by either encoding", () =>
         sameWhere(...args).map((share) => [share]),
       );
     await expectSame("table", 6, [2, 2, 4]);
-    await figure.getByText("Axial RoPE, three axes", { exact: true }).click();
+    await choose(figure, "Axial RoPE, three axes");
     await expectSame("axial", 6, [2, 2, 4]);
     await press(map(figure, "Frame 2 of the animation"), "PageDown", "ArrowLeft");
     await expectSame("axial", 6, [2, 2, 3]);
@@ -264,13 +265,13 @@ test("M-RoPE: three ids for each token of images, videos and text", () =>
     await expectSequence(figure, [{ text: 5 }, { image: [1, 4, 6] }, { text: 5 }]);
     await slideTo(sliderOf(figure, "Rows of patches"), 2);
     await slideTo(sliderOf(figure, "Columns of patches"), 3);
-    await figure.getByText("Text and two images", { exact: true }).click();
+    await choose(figure, "Text and two images");
     const image = { image: [1, 2, 3] };
     await expectSequence(figure, [{ text: 5 }, image, { text: 3 }, image, { text: 5 }]);
-    await figure.getByText("Text and a video", { exact: true }).click();
+    await choose(figure, "Text and a video");
     await slideTo(sliderOf(figure, "Frames"), 8);
     await expectSequence(figure, [{ text: 5 }, { video: [8, 2, 3] }, { text: 5 }]);
-    await figure.getByText("after the largest id", { exact: true }).click();
+    await choose(figure, "after the largest id");
     await expectSequence(figure, [{ text: 5 }, { video: [8, 2, 3] }, { text: 5 }], "maximum");
   }));
 
@@ -295,7 +296,7 @@ test("M-RoPE: keys and clicks choose a token; its clocks stand as the library tu
       expect((y1 - y2) / 8.4).toBeCloseTo(sin.data[pair], 4);
     });
     expect((await axesDrawn(page)).join("")).toBe("t".repeat(16) + "h".repeat(24) + "w".repeat(24));
-    await figure.getByText("Qwen3-VL: in turns", { exact: true }).click();
+    await choose(figure, "Qwen3-VL: in turns");
     expect((await axesDrawn(page)).join("")).toBe("thw".repeat(20) + "tttt");
   }));
 
