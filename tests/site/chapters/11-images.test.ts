@@ -1,7 +1,7 @@
 // Images and video: every figure worked by slider, pointer and keys, its numbers beside the library's.
 import type { Locator, Page } from "playwright";
-import { init, type Posenc } from "posenc";
-import { beforeAll, expect, test } from "vitest";
+import { init } from "posenc";
+import { expect, test } from "vitest";
 import { withPage } from "../browser.ts";
 import {
   expectClose,
@@ -15,38 +15,12 @@ import {
   tablesOf,
 } from "../figure.ts";
 
-let pe: Posenc;
-beforeAll(async () => {
-  pe = await init();
-});
+const pe = await init();
 
 const outputs = (scope: Locator) => scope.locator("output").allTextContents();
 const lastNumber = (text: string) => parseNumber(text.split(/\s/).at(-1)!);
 const choose = (figure: Locator, name: string) => figure.getByRole("radio", { name, exact: true }).check();
 const map = (figure: Locator, name: string | RegExp) => figure.getByRole("application", { name });
-
-interface Grid {
-  rows: number;
-  columns: number;
-}
-
-/** Similarity of every place to every other one, as shares of that of a place with itself. */
-function shareIn(table: { data: Float32Array; dims: readonly number[] }) {
-  const places = table.dims[0];
-  const { data } = pe.similarity(table);
-  return (a: number, b: number) => data[a * places + b] / data[a * places + a];
-}
-
-function similarities({ rows, columns }: Grid, dim: number, base: number) {
-  const grid = [rows, columns];
-  const queries = { data: new Float32Array(rows * columns * dim).fill(1), dims: [1, 1, rows * columns, dim] };
-  pe.create({ kind: "rope-axial", dim, base }).apply(queries, { grid });
-  return [
-    shareIn(pe.create({ kind: "sinusoidal-2d", dim }).table({ grid })),
-    shareIn(pe.create({ kind: "sinusoidal", dim }).table({ length: rows * columns })),
-    shareIn({ data: queries.data, dims: [rows * columns, dim] }),
-  ];
-}
 
 async function expectNeighbours(figure: Locator, grid: Grid, [row, column]: [number, number], dim = 64, base = 100) {
   const shares = similarities(grid, dim, base);
@@ -136,34 +110,6 @@ test("window: all pairs with one displacement share an entry", () =>
     await expectEntry(2, 0, 0);
   }));
 
-const trained = 14;
-
-/** The library's own answer to what the figure shows: the error of each way of resizing. */
-function resizeErrors(rows: number, columns: number, noise = 0): number[] {
-  const encoding = pe.create({ kind: "sinusoidal-2d", dim: 64 });
-  const table = encoding.table({ grid: [trained, trained] });
-  if (noise) pe.create({ kind: "learned", length: trained ** 2, dim: 64, std: noise, seed: 1 }).addTo(table);
-  const places = (size: number) => Array.from({ length: size }, (_, i) => ((i + 0.5) * trained) / size - 0.5);
-  const positions = [
-    places(rows).flatMap((y) => Array.from({ length: columns }, () => y)),
-    places(rows).flatMap(() => places(columns)),
-  ];
-  const truth = encoding.table({ positions }).data;
-  const grid = [rows, columns];
-  const line = pe.create({ kind: "learned", length: trained ** 2, dim: 64, weights: table.data });
-  const tables = [
-    pe.resizeTable(table, { grid, mode: "nearest" }).data,
-    pe.resizeTable(table, { grid, mode: "bilinear" }).data,
-    pe.resizeTable(table, { grid, mode: "bilinear", antialias: true }).data,
-    pe.resizeTable(table, { grid, mode: "bicubic" }).data,
-    pe.resizeTable(table, { grid, mode: "bicubic", antialias: true }).data,
-    line.resize({ length: rows * columns, mode: "linear" }).weights.data,
-  ];
-  return tables.map((data) =>
-    Math.sqrt(data.reduce((sum, value, i) => sum + (value - truth[i]) ** 2, 0) / data.length),
-  );
-}
-
 test("resizing: the errors of all methods, for any grid and with noise", () =>
   withPage("images", {}, async (page) => {
     const figure = figureOf(page, "resize");
@@ -201,19 +147,6 @@ test("resizing: without a change of size nothing changes; keys and hover read th
     expect(parseNumber(values[3])).toBe(0);
     await expect.poll(() => page.url()).toContain("resize.row=10");
   }));
-
-function sameWhere(method: "table" | "axial", frames: number, place: [number, number, number]): number[] {
-  const grid = [frames, 8, 8];
-  const at = (frame: number) => (frame * 8 + place[1]) * 8 + place[2];
-  let table = pe.create({ kind: "sinusoidal-3d", dim: 96 }).table({ grid });
-  if (method === "axial") {
-    const queries = { data: new Float32Array(frames * 64 * 128).fill(1), dims: [1, 1, frames * 64, 128] };
-    pe.create({ kind: "rope-axial", dim: 128, base: 256, axes: 3, axisDims: [16, 56, 56] }).apply(queries, { grid });
-    table = { type: "float32", data: queries.data, dims: [frames * 64, 128] };
-  }
-  const share = shareIn(table);
-  return Array.from({ length: frames }, (_, frame) => share(at(place[0]), at(frame)));
-}
 
 test("video: the same place in every frame, by either encoding", () =>
   withPage("images", {}, async (page) => {
@@ -278,7 +211,7 @@ test("M-RoPE: three ids for each token of images, videos and text", () =>
 test("M-RoPE: keys and clicks choose a token; its clocks stand as the library turns them", () =>
   withPage("images", {}, async (page) => {
     const figure = figureOf(page, "mrope");
-    const chosen = () => figure.locator("[aria-selected=true]").getAttribute("aria-label");
+    const chosen = () => figure.locator("[aria-selected=true] .visually-hidden").textContent();
     await press(figure.getByRole("listbox"), "ArrowUp");
     expect(await chosen()).toContain("token 9:");
     await figure.getByRole("option").nth(12).click();
@@ -304,7 +237,9 @@ test("M-RoPE: the chart's cursor is the chosen token", () =>
   withPage("images", {}, async (page) => {
     const figure = figureOf(page, "mrope");
     await press(sliderOf(figure, /Time, height and width/), "ArrowRight");
-    await expect.poll(() => figure.locator("[aria-selected=true]").getAttribute("aria-label")).toContain("token 16:");
+    await expect
+      .poll(() => figure.locator("[aria-selected=true] .visually-hidden").textContent())
+      .toContain("token 16:");
     const table = await numbersOf(figure);
     const { positions } = pe.mropePositionIds([{ text: 5 }, { image: [1, 4, 6] }, { text: 5 }]);
     expect(table).toEqual(Array.from({ length: 34 }, (_, i) => positions.axes.map((axis) => axis[i])));
