@@ -14,6 +14,7 @@ import {
   slideTo,
   tablesOf,
 } from "../figure.ts";
+import { resizeErrors, sameWhere, shareIn, similarities, trained, type Grid } from "./11-images.numbers.ts";
 
 const pe = await init();
 
