@@ -114,6 +114,14 @@ export function explainedRows(explanation: Explanation, spec: Spec, text: Text, 
 
 const plain = (value: unknown): unknown => (ArrayBuffer.isView(value) ? Array.from(value as Float32Array) : value);
 
+/** Without what the library takes anyway. */
+export function withoutDefaults(pe: Posenc, spec: Spec): Spec {
+  const { fields } = pe.describe().find(({ kind }) => kind === spec.kind)!;
+  const usual = new Map(fields.map((field) => [field.name, JSON.stringify(field.default ?? null)]));
+  const kept = Object.entries(spec).filter(([name, value]) => usual.get(name) !== JSON.stringify(plain(value) ?? null));
+  return Object.fromEntries([["kind", spec.kind], ...kept]) as unknown as Spec;
+}
+
 /** The spec as one would write it: the kind first, long lists cut. */
 export function specText(spec: Spec): string {
   const { kind, ...fields } = spec as unknown as Fields;

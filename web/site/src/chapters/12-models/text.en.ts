@@ -47,8 +47,7 @@ export const en = {
       year: "Year",
       context: "made for {count} positions",
       contextNone: "no length given",
-      unchecked:
-        "Not compared with a reference vector or document here, but with memory of the published files: {what}.",
+      unchecked: "Written from memory of the published files, not compared with a reference here: {what}.",
       uncheckedWhat: { spec: "the encoding", contextLength: "the length" },
       source: "Source",
       part: "Part shown: {part}",

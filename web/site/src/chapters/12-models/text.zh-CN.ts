@@ -46,7 +46,7 @@ export const zhCN: typeof en = {
       year: "年份",
       context: "面向 {count} 个位置",
       contextNone: "未说明长度",
-      unchecked: "这一项没有在此与参考向量或文献核对，依据的是对已发布文件的记忆：{what}。",
+      unchecked: "凭对已发布文件的记忆写成，未在此与参考资料核对：{what}。",
       uncheckedWhat: { spec: "编码", contextLength: "长度" },
       source: "来源",
       part: "所示部分：{part}",
