@@ -52,21 +52,23 @@ export function entriesOf(pe: Posenc): Entry[] {
 }
 
 /** Every word of the search has to be somewhere in what is known of the model. */
-export function matching(
-  entries: Entry[],
-  { search, family, kind, modality }: AtlasSettings,
-  { kinds }: Names,
-): Entry[] {
+export function matching(entries: Entry[], { search, family, kind, modality }: AtlasSettings, names: Names): Entry[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   return entries.filter(({ model, kind: own, group }) => {
     if (family && model.family !== family) return false;
     if (kind && own !== kind && group !== kind) return false;
     if (modality && model.modality !== modality) return false;
-    const known = [model.name, model.id, model.family, own, kinds[own], model.source, model.year]
+    const known = [nameOf(model, names), model.id, model.family, own, names.kinds[own], model.source, model.year]
       .join(" ")
       .toLowerCase();
     return words.every((word) => known.includes(word));
   });
+}
+
+/** A model's name, with its ending in the reader's language. */
+export function nameOf({ name }: Model, { endings }: Names): string {
+  const ending = Object.entries(endings).find(([written]) => name.endsWith(written));
+  return ending ? name.slice(0, -ending[0].length) + ending[1] : name;
 }
 
 /** Where to read about it; repositories are named and not linked. */

@@ -1,6 +1,6 @@
 // Reading a pasted config.json, kindly: every way in which that can go wrong has an answer.
 import type { Posenc } from "../../lib/engine.svelte.ts";
-import { short } from "../../lib/format.ts";
+import { difference, short } from "../../lib/format.ts";
 import { allModels, modelOf } from "./atlas.ts";
 import type { Spec } from "./explained.ts";
 import type { en } from "./text.en.ts";
@@ -95,5 +95,4 @@ export function valueText(value: unknown, text: typeof en.config.figure): string
   return list.length <= 4 ? `[${list.join(", ")}]` : text.list.replace("{count}", String(list.length));
 }
 
-const small = (value: number) =>
-  Math.abs(value) < 1e-3 ? value.toExponential(2) : String(Number(value.toPrecision(4)));
+const small = (value: number) => (Math.abs(value) < 1e-3 ? difference(value) : String(Number(value.toPrecision(4))));

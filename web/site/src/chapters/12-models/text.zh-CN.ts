@@ -109,7 +109,7 @@ export const zhCN: typeof en = {
       tableCaption: "posenc 读出的内容",
     },
     points: [
-      "选<em>带 YaRN 的 Qwen2.5</em>，与 Qwen2.5 比较：快的对没有变，慢的对转得慢了四倍，得分约乘以 1.3。",
+      "选<em>带 YaRN 的 Qwen2.5</em>，与 Qwen2.5 比较：快的对没有变，慢的对转速只剩四分之一，得分约乘以 1.3。",
       "删掉一个字段，比如 <code>hidden_size</code>：错误信息会指出缺了什么。",
       "有两种层的模型，比如 Gemma 3，就有<em>两种</em>编码。请选择是哪一部分。",
     ],
