@@ -201,7 +201,6 @@ export const en = {
         "{pairs} pairs of a head as clock hands: {t} turn by time, {h} by height, {w} by width; the first turns fastest",
       counts: "{t} pairs turn by time, {h} by height, {w} by width.",
       readChart: "token {index}: time {t}, height {h}, width {w}",
-      tokenName: "token",
       help: "Click a token, or use the arrow keys.",
       frame: "Frame {frame}",
     },
@@ -290,11 +289,7 @@ export const en = {
       url: "https://arxiv.org/abs/2403.13298",
       note: "axial RoPE, base 100, and frequencies that mix both axes",
     },
-    {
-      cite: "Wang et al., Qwen2-VL, 2024, section 2.1",
-      url: "https://arxiv.org/abs/2409.12191",
-      note: "M-RoPE",
-    },
+    { cite: "Wang et al., Qwen2-VL, 2024, section 2.1", url: "https://arxiv.org/abs/2409.12191", note: "M-RoPE" },
     {
       cite: "Kong et al., HunyuanVideo, 2024",
       url: "https://arxiv.org/abs/2412.03603",

@@ -198,7 +198,6 @@ export const zhCN: typeof en = {
       clocksLabel: "一个头的 {pairs} 对画成指针：{t} 对按时间、{h} 对按高、{w} 对按宽旋转；第一对转得最快",
       counts: "{t} 对按时间旋转，{h} 对按高，{w} 对按宽。",
       readChart: "第 {index} 个词元：时间 {t}，高 {h}，宽 {w}",
-      tokenName: "词元",
       help: "单击词元，或用方向键移动。",
       frame: "第 {frame} 帧",
     },
@@ -265,15 +264,7 @@ export const zhCN: typeof en = {
       url: "https://arxiv.org/abs/2403.13298",
       note: "轴向 RoPE、底数 100，以及混合两个轴的频率",
     },
-    {
-      cite: "Wang 等，Qwen2-VL，2024，第 2.1 节",
-      url: "https://arxiv.org/abs/2409.12191",
-      note: "M-RoPE",
-    },
-    {
-      cite: "Kong 等，HunyuanVideo，2024",
-      url: "https://arxiv.org/abs/2412.03603",
-      note: "沿时间、高、宽的旋转",
-    },
+    { cite: "Wang 等，Qwen2-VL，2024，第 2.1 节", url: "https://arxiv.org/abs/2409.12191", note: "M-RoPE" },
+    { cite: "Kong 等，HunyuanVideo，2024", url: "https://arxiv.org/abs/2412.03603", note: "沿时间、高、宽的旋转" },
   ],
 };

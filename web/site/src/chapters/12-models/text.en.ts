@@ -161,6 +161,10 @@ export const en = {
     wavelength: "wavelength",
     contextLine: "context",
     read: "pair {pair}: once in {wavelength} positions",
+    biasChart: "What three heads add to the score of a key, by its distance",
+    head: "head {head}",
+    distance: "distance back",
+    bias: "bias",
     working: "Computing …",
   },
   choose: {

@@ -160,6 +160,10 @@ export const zhCN: typeof en = {
     wavelength: "波长",
     contextLine: "上下文",
     read: "第 {pair} 对：{wavelength} 个位置转一圈",
+    biasChart: "三个头按距离给键的得分加上多少",
+    head: "第 {head} 个头",
+    distance: "往回的距离",
+    bias: "偏置",
     working: "计算中……",
   },
   choose: {
