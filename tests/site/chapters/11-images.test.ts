@@ -174,9 +174,7 @@ type Segments = Parameters<typeof pe.mropePositionIds>[0];
 async function expectSequence(figure: Locator, segments: Segments, after: "spatial" | "maximum" = "spatial") {
   const { positions, next, delta } = pe.mropePositionIds(segments, { after });
   const count = positions.dims[1];
-  const labels = await figure
-    .getByRole("option")
-    .evaluateAll((all) => all.map((one) => one.getAttribute("aria-label")!));
+  const labels = await figure.locator("[role=option] .visually-hidden").allTextContents();
   expect(
     labels.map((label) =>
       label
