@@ -1,0 +1,33 @@
+// What published models use, what a config.json says about positions, and where to begin.
+import { init } from "posenc";
+import { models, recommend } from "posenc/models";
+
+const id = "llama-3.1-8b";
+const task = "long-generation";
+
+const pe = await init();
+
+const { name, year, config, contextLength } = models[id];
+console.log(`${name} (${year}), ${contextLength} positions`);
+//> Llama 3.1 8B (2024), 131072 positions
+
+// What its config.json says about positions, read and explained.
+const encoding = pe.fromConfig(config);
+const { pairs, turns } = pe.explain(encoding, { contextLength });
+console.log(encoding.kind, `${encoding.pairs} pairs, ${turns.filter((turn) => turn >= 1).length} turn at least once`);
+for (const { first, last, change } of pairs) console.log(`pairs ${first} to ${last}: ${change}`);
+//> rope-llama3 64 pairs, 39 turn at least once
+//> pairs 0 to 28: unchanged
+//> pairs 29 to 34: blended
+//> pairs 35 to 63: slowed
+
+// Could its predecessor's encoding stand in for it?
+const { interchangeable, differences } = pe.compare(config, models["llama-3-8b"].config);
+console.log(interchangeable, ...differences.map(({ field }) => field));
+//> no kind factor lowFrequencyFactor highFrequencyFactor originalLength frequencies
+
+const { kind, alternatives, reason } = recommend(task);
+console.log(`${task}: ${kind}, or ${alternatives.join(", ")}`);
+//> long-generation: rope, or alibi, rope-yarn, rope-llama3
+console.log(reason);
+//> Scores depend on distances, nothing is learned, cached keys stay valid, and scaling rules extend it.

@@ -1,0 +1,299 @@
+// The chapter on images and video: English. `$…$` is TeX, turned into MathML when the site is built.
+import type { ChapterText } from "../../lib/chapter-text.ts";
+
+export const en = {
+  question:
+    "A word stands somewhere in a line. Where does a <strong>patch of a picture</strong> stand, a moment of a video, and the first word after them?",
+  idea: [
+    "A vision Transformer cuts a picture into small squares, patches, and reads them row by row like the words of a text. To attention they are a bag of patches, as a sentence was a bag of words. Each patch has to be told its place, and a place in a picture is two numbers: a row and a column.",
+    "The recipe is nearly always the same. Take a method that works along a line and run it once for each coordinate, every coordinate in <em>a share of the vector of its own</em>. A video adds a third coordinate, and a text is the case in which all coordinates are equal.",
+    "Two things remain. Pictures come in many sizes, so a table learned for one grid has to be <em>resized</em> to another. And where words and pictures share one sequence, somebody has to decide at which number the counting goes on after the picture.",
+  ],
+  patches: {
+    heading: "Two coordinates, two halves",
+    paragraphs: [
+      "Half of the vector tells the <span data-link='row'>row</span>, the other half the <span data-link='column'>column</span>, each with the waves of a one-dimensional encoding of half the width:",
+      "$$\\mathrm{PE}(\\link{row}{r}, \\link{column}{c}) = \\bigl[\\, \\mathrm{PE}_{d/2}(\\link{row}{r}) \\;\\big|\\; \\mathrm{PE}_{d/2}(\\link{column}{c}) \\,\\bigr]$$",
+      "Multiply the vectors of two patches and the two halves add up. Each half knows nothing but its own distance:",
+      "$$\\begin{aligned} \\mathrm{PE}(r, c) \\cdot \\mathrm{PE}(r', c') &= \\sum_i \\cos\\bigl((\\link{row}{r - r'})\\,\\omega_i\\bigr) \\\\ &+ \\sum_i \\cos\\bigl((\\link{column}{c - c'})\\,\\omega_i\\bigr) \\end{aligned}$$",
+      "<em>Axial RoPE</em> does to queries and keys what this does to a table: half of the pairs turn by the row, half by the column. And one can pretend that there is only one dimension: number the patches row by row and take the encoding of a text.",
+      "Choose a patch of the picture. The three maps show how similar the place of every other patch is to it.",
+    ],
+    figure: {
+      title: "How near is each patch?",
+      shows:
+        "A drawn landscape cut into patches, and three maps of the same grid. Each map is coloured by the similarity of every patch's position to that of the chosen patch: two-dimensional sinusoids and axial RoPE give a soft spot with a cross of its row and column; numbering row by row gives horizontal stripes.",
+      rows: "Rows",
+      columns: "Columns",
+      dim: "Dimensions d",
+      base: "Base of RoPE",
+      picture: "The picture",
+      pictureLabel: "A picture cut into patches: hills, a sun, a house and a tree",
+      mapLabel: "Similarity of all patches to the chosen one: {method}",
+      methods: {
+        grid: "2-D sinusoids",
+        line: "Numbered row by row",
+        axial: "Axial RoPE",
+      },
+      notes: {
+        grid: "dot product of table rows",
+        line: "1-D sinusoids over the patch number",
+        axial: "score of equal queries and keys",
+      },
+      help: "Click a patch, or use the arrow keys. Hovering, or Shift and the arrow keys, reads out another one.",
+      chosen: "Chosen: row {row}, column {column}",
+      read: "Row {row}, column {column}:",
+      toRight: "one to the right",
+      below: "one below",
+      around: "row's end → next row's start",
+      outside: "none",
+      scale: "Share of the similarity of a patch with itself",
+      patch: "row {row}, column {column}",
+      patchName: "patch",
+      table: "Similarity to the patch in row {row}, column {column}",
+      neighbours: "Similarity of neighbours",
+      pair: "pair of patches",
+    },
+    points: [
+      "<em>Row by row goes wrong</em> in two places. The patch below touches the chosen one, but in the numbering it is a whole row away. And the last patch of a row counts as the neighbour of the first patch of the next, at the other end of the picture. Change the number of columns: the patch below gets more or less similar, although it has not moved.",
+      "The two-dimensional maps have a <em>cross</em>. Along its own row a patch keeps all of the similarity that rows contribute, however far away it is: in a sum, one half cannot take back what the other has given. RoPE-Mixed lets each pair turn by a blend of row and column instead.",
+      "Set the <em>base of RoPE</em> to 10 000: its map becomes that of the sinusoids, exactly. A score of two equal vectors after rotation is the same sum of cosines. Some models for images take a base of 100 (RoPE-ViT, DINOv3): a grid of 16 or 32 places does not need waves of ten thousand.",
+      "The first ViT learned a table of <em>one</em> dimension and did well: a learned row can be anything, and in training the rows of one column came to resemble each other. The grid was found in the data. Fixed formulas have to be told.",
+    ],
+  },
+  window: {
+    heading: "Or only the distance: Swin",
+    paragraphs: [
+      "Swin attends inside small windows and learns one number for each <em>displacement</em>, to be added to the score. In a window of $M \\times M$ patches there are $M^4$ pairs of patches, but only $(2M-1)^2$ displacements, and all pairs with the same displacement share entry $e$ of a table:",
+      "$$\\begin{aligned} e &= (\\link{row}{\\Delta r} + M - 1)(2M - 1) \\\\ &+ (\\link{column}{\\Delta c} + M - 1) \\end{aligned}$$",
+      "with $\\Delta r$ and $\\Delta c$ the query's row and column minus the key's. It is T5's table of distances, one dimension richer.",
+    ],
+    figure: {
+      title: "Pairs that share an entry",
+      shows:
+        "On the left a window of patches with an arrow from the query to the key, and fainter arrows for every other pair with the same displacement. On the right the table of entries, one cell for each displacement, coloured by how many pairs share it; the entry in use is outlined.",
+      size: "Window M",
+      window: "The window",
+      windowLabel: "Window of patches: the query, and the key that it looks at",
+      table: "The table of entries",
+      tableLabel: "Entries by displacement, with the number of pairs that share each",
+      move: "What a click moves",
+      query: "Query",
+      key: "Key",
+      rowOffset: "rows Δr",
+      columnOffset: "columns Δc",
+      help: "Click a patch, or use the arrow keys. A click in the table takes that displacement.",
+      read: "Query ({queryRow}, {queryColumn}), key ({keyRow}, {keyColumn}): Δr = {rows}, Δc = {columns}: entry {entry}, shared by {count} pairs",
+      totals: "{pairs} pairs of patches, {entries} entries",
+      count: "pairs",
+      tableCaption: "Pairs that share each entry",
+    },
+    points: [
+      "The entry of displacement $(0, 0)$, a patch with itself, is shared by all $M^2$ patches; that of a corner looking at the opposite corner by one pair only.",
+      "Rows and columns are <em>not</em> added up here: a diagonal has entries of its own, and no cross appears unless it is learned.",
+      "A larger window needs entries that were never learned. They too are interpolated, as in the next section.",
+    ],
+  },
+  resize: {
+    heading: "A picture of another size",
+    paragraphs: [
+      "A learned table has one row for each place of the training grid: ViT's has $14 \\times 14$ for pictures of 224 pixels. For a larger picture the table is treated as a small picture itself, with $d$ channels, and <em>enlarged</em> like one: new place $i$ of $n$ lies at",
+      "$$x = \\Bigl(i + \\tfrac12\\Bigr)\\,\\frac{14}{n} - \\tfrac12$$",
+      "of the old grid, and its row is mixed from the rows around. Bilinear mixes $2 \\times 2$, bicubic $4 \\times 4$ of them.",
+      "To see how good that is, we need a table of which we know the truth in between: here sinusoids are loaded into a learned table, as if training had found them. Noise can be added, because learned tables are never that smooth.",
+    ],
+    figure: {
+      title: "From 14 × 14 to any grid",
+      shows:
+        "Three maps of how similar the place of each patch is to a chosen one: on the trained 14 by 14 grid, on the resized grid, and as it should be there. A fourth map shows where the resized table is wrong, and a table compares the methods.",
+      rows: "New rows",
+      columns: "New columns",
+      noise: "Noise in the table",
+      mode: "Method",
+      modes: {
+        nearest: "Nearest",
+        bilinear: "Bilinear",
+        bicubic: "Bicubic",
+        line: "As one line",
+      },
+      antialias: "Antialias (wider kernel when shrinking)",
+      before: "Trained, 14 × 14",
+      after: "Resized, {rows} × {columns}",
+      truth: "As it should be",
+      error: "Where it is wrong",
+      mapLabel: "Similarity to the chosen patch: {name}",
+      errorLabel: "Error of the resized row at each patch",
+      help: "Click a patch in any map, or use the arrow keys.",
+      place: "Row {row}, column {column}:",
+      method: "method",
+      rms: "error (root mean square)",
+      withAntialias: "{method}, antialiased",
+      comparison: "Error of every method, {rows} × {columns} from 14 × 14",
+    },
+    points: [
+      "<em>Bicubic</em> follows a smooth table best; it is what Transformers does for ViT, DeiT and DINOv2. The error sits at the <em>rim</em>: half of the neighbours are missing there, and the last row is repeated instead.",
+      "<em>Raise the noise</em> and the order turns around: bilinear averages more and hands on less of it.",
+      "<em>Antialias</em> matters when the grid shrinks ($7 \\times 7$). With noise, averaging over a wider area helps; without, it only smears the quick waves. timm has it on, Transformers has it off: the same checkpoint gives slightly different results.",
+      "<em>As one line</em> forgets that there is a grid and stretches the 196 rows as if they were a text. No error is raised; the table is just wrong. With a class token in front, keep it out of the grid: in posenc that is <code>prefix: 1</code>.",
+    ],
+  },
+  video: {
+    heading: "Time is one more axis",
+    paragraphs: [
+      "A video is a stack of pictures. The vector, or the pairs of a head, are shared out among three coordinates: time, row, column. Sinusoids give each axis a third unless told otherwise; video models that rotate choose the shares themselves: HunyuanVideo gives 16 of 128 features to time and 56 to each of the others.",
+    ],
+    figure: {
+      title: "The same place, a moment later",
+      shows:
+        "Frames of a small animation with the sun crossing the sky, and below each frame a map of how similar each of its patches is to the chosen patch of the chosen frame. Similarity falls with the distance in space within a frame and in time from frame to frame.",
+      frames: "Frames",
+      method: "Encoding",
+      methods: { table: "3-D sinusoids", axial: "Axial RoPE, three axes" },
+      frame: "Frame {frame}",
+      frameLabel: "Frame {frame} of the animation",
+      mapLabel: "Similarity of the patches of frame {frame} to the chosen one",
+      help: "Click a patch in any frame, or use the arrow keys; Page Up and Page Down change the frame.",
+      read: "Frame {frame}, row {row}, column {column}: {value}",
+      same: "same place",
+      frameName: "frame",
+      table: "Similarity of the same place in each frame to the chosen patch of frame {frame}",
+    },
+    points: [
+      "With few features for <em>time</em>, frames stay similar to each other: everything that space contributes is kept, however much later it is.",
+    ],
+  },
+  mrope: {
+    heading: "Words and pictures in one sequence",
+    paragraphs: [
+      "Language models that see get words and patches in <em>one</em> sequence. Qwen2-VL's M-RoPE gives every token three positions, for <span data-link='time'>time</span>, <span data-link='height'>height</span> and <span data-link='width'>width</span>, and deals the pairs of each head out to them. In a text all three are equal, and the rotation is that of plain RoPE. A patch in frame $f$, row $r$ and column $c$ counts each of them from the place $s$ where its picture begins:",
+      "$$(\\link{time}{t}, \\link{height}{h}, \\link{width}{w}) = (s + f,\\; s + r,\\; s + c)$$",
+      "Where does the text go on? After the <em>largest</em> row or column, not after the number of patches: a picture of $4 \\times 6$ patches takes 24 tokens and only 6 positions.",
+    ],
+    figure: {
+      title: "Three positions for every token",
+      shows:
+        "A sequence of word tokens and grids of patches. Each token carries three numbers, its time, height and width. A line chart follows the three over the sequence: together in text, apart in images. Below, 64 pairs of a head as small clocks, each marked with the axis that it turns by.",
+      what: "Sequence",
+      whats: { image: "Text and an image", video: "Text and a video", two: "Text and two images" },
+      rows: "Rows of patches",
+      columns: "Columns of patches",
+      frames: "Frames",
+      order: "Pairs",
+      orders: { chunked: "Qwen2-VL: in blocks", interleaved: "Qwen3-VL: in turns" },
+      after: "Text goes on",
+      afters: { spatial: "after rows and columns", maximum: "after the largest id" },
+      before: ["Here", "is", "a", "picture", ":"],
+      between: ["and", "another", ":"],
+      behind: ["What", "is", "in", "it", "?"],
+      sequence: "The tokens",
+      sequenceLabel: "The tokens in order, each with its time, height and width",
+      word: "“{word}”, token {index}: time {t}, height {h}, width {w}",
+      patch: "Patch in frame {frame}, row {row}, column {column}, token {index}: time {t}, height {h}, width {w}",
+      imagePatch: "Patch in row {row}, column {column}, token {index}: time {t}, height {h}, width {w}",
+      next: "The next token stands at {next}. {count} tokens came before: that is {delta} against counting them one by one.",
+      chart: "Position ids over the sequence",
+      chartLabel: "Time, height and width of each token",
+      token: "token",
+      id: "position id",
+      axes: { t: "time", h: "height", w: "width" },
+      clocks: "The {pairs} pairs of a head at this token",
+      clocksLabel:
+        "{pairs} pairs of a head as clock hands: {t} turn by time, {h} by height, {w} by width; the first turns fastest",
+      counts: "{t} pairs turn by time, {h} by height, {w} by width.",
+      readChart: "token {index}: time {t}, height {h}, width {w}",
+      help: "Click a token, or use the arrow keys.",
+      frame: "Frame {frame}",
+    },
+    points: [
+      "In the chart the three lines <em>run together in the text</em> and part in the picture. That is why such a model can be grown out of a language model: for text nothing changes.",
+      "A picture costs <em>few positions</em>, and a long conversation with many pictures stays inside the range that was trained.",
+      "Choose <em>the video</em> with more frames than rows and columns. By “after rows and columns” (Transformers v5) the text goes on at a number that the frames have already used; by “after the largest id” (the paper, Transformers v4, transformers.js) it does not. For images both are the same; a checkpoint wants the rule it was trained with.",
+      "<em>In blocks</em> the quickest pairs all belong to time, the slowest to width: look at the clocks, those of width hardly move within a picture. <em>In turns</em> (Qwen3-VL) every axis gets quick and slow ones. A checkpoint read with the wrong order still writes fine text, since for text it makes no difference, and talks nonsense about pictures.",
+    ],
+  },
+  code: {
+    paragraphs: [
+      "The neighbours of a patch for a grid and for a line, a table resized, and the ids of a sequence with an image.",
+    ],
+  },
+  quiz: [
+    {
+      question:
+        "A picture of 10 × 10 patches is numbered row by row and gets 1-D sinusoids. Which pair of patches looks nearest?",
+      options: [
+        {
+          text: "A patch and the one below it",
+          why: "They touch, but their numbers differ by 10: the encoding sees a distance of ten.",
+        },
+        {
+          text: "The last patch of one row and the first of the next",
+          why: "Right. Their numbers differ by one, though they lie at opposite sides of the picture.",
+        },
+        {
+          text: "Two patches on a diagonal",
+          why: "Their numbers differ by 11 or by 9, more than those of any two neighbours in a row.",
+        },
+      ],
+      answer: 1,
+    },
+    {
+      question:
+        "After three words comes one image of 8 × 8 tokens. At which position does M-RoPE put the first word after it?",
+      options: [
+        { text: "67", why: "So many tokens came before, but the image takes no more positions than it has rows." },
+        { text: "11", why: "Right: the image begins at 3 and has 8 rows and columns, 3 + 8 = 11." },
+        {
+          text: "4",
+          why: "Time stands still in an image, but height and width go up to 10; the text goes on after them.",
+        },
+      ],
+      answer: 1,
+    },
+    {
+      question: "A ViT trained on 14 × 14 patches gets a picture of 28 × 28. What is done with its learned table?",
+      options: [
+        {
+          text: "Its 196 rows are stretched to 784 as one line",
+          why: "Rows of the picture would be mixed with their wrong neighbours: the grid is lost.",
+        },
+        {
+          text: "The missing rows are drawn at random",
+          why: "They would have to be trained first; the picture would be told nothing true about most places.",
+        },
+        {
+          text: "The grid is enlarged like a picture with d channels",
+          why: "Right: bicubic or bilinear interpolation over rows and columns; the class token's row stays as it is.",
+        },
+      ],
+      answer: 2,
+    },
+  ],
+  sources: [
+    {
+      cite: "Dosovitskiy et al., An Image is Worth 16x16 Words, 2020, section 3.1 and appendix D.4",
+      url: "https://arxiv.org/abs/2010.11929",
+      note: "patches, the learned table, 1-D against 2-D, interpolation for other sizes (section 3.2)",
+    },
+    {
+      cite: "Parmar et al., Image Transformer, 2018, section 3.1",
+      url: "https://arxiv.org/abs/1802.05751",
+      note: "sinusoids of rows and columns",
+    },
+    {
+      cite: "Liu et al., Swin Transformer, 2021, section 3.2, equation 4",
+      url: "https://arxiv.org/abs/2103.14030",
+      note: "the bias by displacement",
+    },
+    {
+      cite: "Heo et al., Rotary Position Embedding for Vision Transformer, 2024, section 3",
+      url: "https://arxiv.org/abs/2403.13298",
+      note: "axial RoPE, base 100, and frequencies that mix both axes",
+    },
+    { cite: "Wang et al., Qwen2-VL, 2024, section 2.1", url: "https://arxiv.org/abs/2409.12191", note: "M-RoPE" },
+    {
+      cite: "Kong et al., HunyuanVideo, 2024",
+      url: "https://arxiv.org/abs/2412.03603",
+      note: "rotation over time, height and width",
+    },
+  ],
+} satisfies ChapterText;

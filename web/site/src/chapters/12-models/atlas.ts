@@ -1,0 +1,87 @@
+// The published models as the atlas shows them: what sort of encoding each has, and which of them match a search.
+import { models, type Model } from "posenc/models";
+import type { Posenc } from "../../lib/engine.svelte.ts";
+import type { Field } from "../../lib/state.svelte.ts";
+import type { names } from "./names.en.ts";
+
+export type Names = typeof names;
+export type Kind = keyof Names["kinds"];
+
+export const groups = ["waves", "learned", "relative", "rope", "scaled", "axes"] as const;
+export type Group = (typeof groups)[number];
+
+export const modalities = ["text", "image", "image-text", "audio"] as const;
+
+export interface Entry {
+  model: Model;
+  kind: Kind;
+  group: Group;
+}
+
+export interface AtlasSettings {
+  search: string;
+  family: string;
+  kind: string;
+  modality: string;
+  model: string;
+}
+
+/** In the order of the years, and within a year by group, so that marks of a kind stand together. */
+export const allModels: readonly Model[] = Object.values(models);
+
+export const families: string[] = [...new Set(allModels.map(({ family }) => family))].sort((one, other) =>
+  one.localeCompare(other, "en"),
+);
+
+const severalAxes = new Set(["rope-mrope", "rope-axial"]);
+
+function groupOf(family: string, kind: string): Group {
+  if (family === "rotary") return kind === "rope" ? "rope" : severalAxes.has(kind) ? "axes" : "scaled";
+  if (family === "table") return kind === "learned" ? "learned" : "waves";
+  return "relative";
+}
+
+export function entriesOf(pe: Posenc): Entry[] {
+  const families = new Map(pe.describe().map(({ kind, family }) => [kind, family]));
+  const entries = allModels.map((model) => {
+    const kind = model.spec.kind as Kind;
+    return { model, kind, group: groupOf(families.get(kind)!, kind) };
+  });
+  const order = ({ model, group }: Entry) => model.year * groups.length + groups.indexOf(group);
+  return entries.sort((one, other) => order(one) - order(other));
+}
+
+/** Every word of the search has to be somewhere in what is known of the model. */
+export function matching(entries: Entry[], { search, family, kind, modality }: AtlasSettings, names: Names): Entry[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  return entries.filter(({ model, kind: own, group }) => {
+    if (family && model.family !== family) return false;
+    if (kind && own !== kind && group !== kind) return false;
+    if (modality && model.modality !== modality) return false;
+    const known = [nameOf(model, names), model.id, model.family, own, names.kinds[own], model.source, model.year]
+      .join(" ")
+      .toLowerCase();
+    return words.every((word) => known.includes(word));
+  });
+}
+
+/** A model's name, with its ending in the reader's language. */
+export function nameOf({ name }: Model, { endings }: Names): string {
+  const ending = Object.entries(endings).find(([written]) => name.endsWith(written));
+  return ending ? name.slice(0, -ending[0].length) + ending[1] : name;
+}
+
+/** Where to read about it; repositories are named and not linked. */
+export function paperOf({ source }: Model): string | undefined {
+  const id = /^arXiv:(\d{4}\.\d{4,5})$/.exec(source)?.[1];
+  return id && `https://arxiv.org/abs/${id}`;
+}
+
+export const modelOf = (id: string): Model | undefined => (Object.hasOwn(models, id) ? models[id] : undefined);
+
+/** A text in the address that may as well be empty, in both languages alike. */
+export const optionalText = (maxLength: number): Field<string> => ({
+  initial: "",
+  print: (value) => value,
+  parse: (value) => (value.length <= maxLength ? value : undefined),
+});
