@@ -99,6 +99,20 @@ describe("tables and biases", () => {
     expect(pe.compare(alibi, { ...alibi, maxBias: 16 }).interchangeable).toBe("no");
     expect(pe.compare(alibi, { ...alibi, heads: 4 }).note).toMatch(/numbers of heads/);
   });
+  it("learned tables of other lengths are not the same, though their first rows are", () => {
+    const spec = { kind: "learned", dim: 8, seed: 1 } as const;
+    const result = pe.compare({ ...spec, length: 16 }, { ...spec, length: 32 });
+    expect(result).toMatchObject({ same: false, interchangeable: "no" });
+    expect(result.differences.map(({ field }) => field)).toContain("weights");
+  });
+
+  it("empty tables that are looked up in another way are not the same", () => {
+    const spec = { kind: "t5", heads: 2 } as const;
+    const result = pe.compare({ ...spec, maxDistance: 128 }, { ...spec, maxDistance: 512 });
+    expect(result).toMatchObject({ same: false, interchangeable: "no" });
+    expect(pe.compare({ ...spec }, { ...spec })).toMatchObject({ same: true, interchangeable: "yes" });
+  });
+
   it("learned numbers count", () => {
     const slopes = Float32Array.of(1, 0.5);
     const { interchangeable, differences } = pe.compare(

@@ -200,7 +200,7 @@ function compareTables(a: TableEncoding<any>, b: TableEncoding<any>): Verdict {
   const rows = sampleRows(a, b);
   if (!rows) return compareSpecs(a, b);
   const most = mostApart(...rows);
-  if (!most) return same;
+  if (!most) return compareLearned(a, b);
   const meaning = `At positions 0, 1, 2 … rows differ by at most ${about(most.by)} (feature ${most.at % a.dim}).`;
   return no(`Rows differ. ${meaning}`, { field: "rows", a: rows[0][most.at], b: rows[1][most.at], meaning });
 }
@@ -228,7 +228,7 @@ function compareBiases(a: BiasEncoding<any>, b: BiasEncoding<any>): Verdict {
   const last = sampleBiases(a, b, 1);
   if (!square || !last) return compareSpecs(a, b);
   const most = mostApart(...square);
-  if (!most) return same;
+  if (!most) return compareLearned(a, b);
   const by =
     most.by === Infinity ? "one hides keys that the other shows" : `biases differ by at most ${about(most.by)}`;
   const meaning = `Over ${sampleKeys} positions ${by}.`;
@@ -239,6 +239,18 @@ function compareBiases(a: BiasEncoding<any>, b: BiasEncoding<any>): Verdict {
     interchangeable: "causal",
     note: "Up to the query's own position rows differ by a constant only, which softmax does not see: under a causal mask they are the same.",
   };
+}
+
+// Fields that only say how learned numbers begin.
+const initial = new Set(["std", "seed"]);
+
+/** Samples that are alike say enough of formulas; learned numbers may differ, or be looked up elsewhere, beyond them. */
+function compareLearned(a: Encoding<any>, b: Encoding<any>): Verdict {
+  const shapes = parameterDifferences(a, b);
+  const isLearned = Object.keys(a.parameters).length > 0;
+  const fields = isLearned ? fieldDifferences(a, b).filter(({ field }) => !initial.has(field)) : [];
+  if (shapes.length === 0 && fields.length === 0) return same;
+  return no("The first positions are alike; what is learned differs beyond them, or is looked up in another way.");
 }
 
 /** Where there is nothing to sample: the same kind with the same fields is the same. */

@@ -199,11 +199,16 @@ function explainTable(encoding: TableEncoding<any>): TableExplanation {
 }
 
 const farthest = 65536;
+/** Where nothing is hidden so near, and nothing far away, nothing is taken to be hidden between. */
+const nearby = 4096;
 
 /** The first distance at which each head's bias has fallen by `depth` below that of distance 0. */
 function reachOf(core: Core, encoding: BiasEncoding<any>, depth: number): number[] {
   // All heads together: 64 MiB at most.
-  const limit = Math.min(farthest, Math.floor(2 ** 24 / encoding.heads));
+  const most = Math.min(farthest, Math.floor(2 ** 24 / encoding.heads));
+  const isHidden = (value: number): boolean => value === -Infinity;
+  const hidesFar = () => encoding.bias({ queries: 1, keys: 1, offset: most }).data.some(isHidden);
+  const limit = depth === Infinity && !hidesFar() ? Math.min(most, nearby) : most;
   for (let distance = 256; ; distance *= 4) {
     const { data } = distanceProfile(core, encoding, distance);
     const reached = Array.from({ length: encoding.heads }, (_, head) => {
