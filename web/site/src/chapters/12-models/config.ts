@@ -70,22 +70,6 @@ export function readConfig(pe: Posenc, source: string, part: Part): Reading {
   }
 }
 
-export type Comparison = ReturnType<Posenc["compare"]>;
-export type Verdict = keyof typeof en.config.figure.verdicts;
-
-const shapes = (pe: Posenc, spec: Spec): string => {
-  const encoding = pe.create(spec);
-  const dims = Object.entries(encoding.parameters).map(([name, { dims }]) => [name, [...dims]]);
-  encoding.dispose();
-  return JSON.stringify(dims);
-};
-
-/** The library's verdict; where both learn tables of different shapes, their first numbers say nothing. */
-export function verdictOf(pe: Posenc, comparison: Comparison, own: Spec, other: Spec): Verdict {
-  const [one, two] = [shapes(pe, own), shapes(pe, other)];
-  return comparison.interchangeable !== "no" && one !== two ? "learned" : comparison.interchangeable;
-}
-
 /** A value of a difference, short enough for a table. */
 export function valueText(value: unknown, text: typeof en.config.figure): string {
   if (value === undefined || value === null) return text.none;

@@ -102,7 +102,6 @@ export const en = {
         permuted: "Interchangeable once the rows of the query and key weights are put into the other order.",
         causal: "Interchangeable under a causal mask.",
         no: "Not interchangeable: a trained model needs its own.",
-        learned: "Both learn their numbers, in tables of different shapes: not interchangeable.",
       },
       fields: { field: "field", own: "this config", other: "{name}" },
       none: "–",

@@ -101,7 +101,6 @@ export const zhCN: typeof en = {
         permuted: "把查询和键的权重各行换成另一种顺序之后，可以互换。",
         causal: "在因果掩码之下可以互换。",
         no: "不能互换：训练好的模型只能用自己的编码。",
-        learned: "两者的数都是学出来的，表的形状不同：不能互换。",
       },
       fields: { field: "字段", own: "这份配置", other: "{name}" },
       none: "–",
