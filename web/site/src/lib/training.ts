@@ -19,8 +19,8 @@ export interface Frame {
   weights: Float32Array;
 }
 
-export interface Trained {
-  course: Course;
+export interface Trained<C extends Course = Course> {
+  course: C;
   /** Mean square error at each step. */
   losses: Float32Array;
   /** The learned numbers at some of the steps, the first and the last among them. */
@@ -42,17 +42,17 @@ function step(pe: Posenc, learner: Learner, course: Course, normal: () => number
 }
 
 /** Trains; `report` hears how far it is and gets all that is there so far. */
-export function train(
+export function train<C extends Course>(
   pe: Posenc,
   learner: Learner,
-  course: Course,
-  report: (fraction: number, soFar: Trained) => void = () => {},
-): Trained {
+  course: C,
+  report: (fraction: number, soFar: Trained<C>) => void = () => {},
+): Trained<C> {
   const { steps, seed, learningRate } = course;
   const normal = randomNumbers(seed);
   const losses: number[] = [];
   const frames: Frame[] = [];
-  const soFar = (): Trained => ({ course, losses: Float32Array.from(losses), frames: [...frames] });
+  const soFar = (): Trained<C> => ({ course, losses: Float32Array.from(losses), frames: [...frames] });
   const keep = () => frames.push({ step: losses.length, weights: learner.weights() });
   const every = Math.max(1, Math.floor(steps / frameCount));
   keep();
