@@ -1,11 +1,11 @@
 // Encodings that can be trained to find a place: what they make of positions, and how the error comes back to them.
-import type { AttentionGradients, AttentionOptions, Encoding, TableEncoding, Tensor, TensorLike } from "posenc";
+import type { AttentionBackwardOptions, AttentionGradients, Encoding, TableEncoding, Tensor, TensorLike } from "posenc";
 import type { Posenc } from "./engine.svelte.ts";
 
 export interface Learner {
   encoding: Encoding;
   /** Queries, keys and options of an attention over texts of `length` words. */
-  ask(length: number, texts: number): { q: TensorLike; k: TensorLike; options: AttentionOptions };
+  ask(length: number, texts: number): { q: TensorLike; k: TensorLike; options: Omit<AttentionBackwardOptions, "out"> };
   /** Hands the gradients of that attention to the encoding. */
   learn(gradients: AttentionGradients, length: number, texts: number): void;
   /** A copy of the learned numbers. */

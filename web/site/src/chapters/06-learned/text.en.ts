@@ -40,6 +40,7 @@ export const en = {
       pause: "Pause",
       training: "Training",
       step: "Step shown",
+      stepName: "step",
       error: "error",
       chart: "Mean square error at each training step",
       readError: "step {step}: error {error}",
@@ -63,7 +64,7 @@ export const en = {
       "The table itself, before and after. Each row is a position; <span data-link='rows'>the left half of it asks, the right half is asked</span>. Pick a column, and see it below as a curve over the positions.",
     ],
     points: [
-      "With the task <em>neighbours</em> the columns become smooth curves that rise and fall along the text. No formula asked for that, yet it looks like a cousin of the sinusoid. The rows of GPT-2's table lie on a smooth curve, too: a helix.",
+      "With the task <em>neighbours</em> the columns get bands: a number stays high over several positions, then low over several others. No formula asked for that, yet it looks like a rough cousin of the sinusoid. In GPT-2, with far more data, the rows have come to lie on a smooth curve: a helix.",
       "With <em>the word before</em> the columns stay jagged: to be told apart is all that matters, so there is no reason to be smooth.",
       "Look at the lower end: after the last trained row, both curves are one.",
     ],

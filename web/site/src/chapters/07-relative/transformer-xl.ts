@@ -29,7 +29,7 @@ export function scoreTerms(pe: Posenc, queries: number, memory: number): Record<
   };
   const learned = { u: one(1, dim, 1), v: one(2, dim, 1), projection: one(3, dim * dim, 0.35) };
   const logits = (parts: Partial<typeof learned>, queriesGiven = q, keysGiven = k): Float32Array =>
-    withEncoding(pe.create({ kind: "transformer-xl", dim, std: 0 }), (encoding) => {
+    withEncoding(pe.create({ kind: "transformer-xl", dim, heads: 1, std: 0 }), (encoding) => {
       if (Object.keys(parts).length > 0) encoding.load(parts);
       return encoding.logits(queriesGiven, keysGiven).data;
     });
