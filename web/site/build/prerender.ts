@@ -1,7 +1,7 @@
 import { createServer, type Plugin, type ViteDevServer } from "vite";
 
 interface Renderer {
-  render(page: string, locale: string): string;
+  render(page: string, locale: string): Promise<string>;
 }
 
 /**
@@ -9,12 +9,13 @@ interface Renderer {
  * The figures stay empty until the browser has the library.
  */
 export function prerender(root: string): Plugin {
-  let server: ViteDevServer | undefined;
+  let server: Promise<ViteDevServer> | undefined;
   let building = false;
+  let configFile: string | undefined;
 
-  async function renderer(configFile: string | undefined): Promise<Renderer> {
-    // A second Vite in middleware mode compiles the components for the server side; it never listens.
-    server ??= await createServer({
+  async function renderer(): Promise<Renderer> {
+    // One for all pages: they are asked for at the same time. A second Vite in middleware mode compiles the components for the server side; it never listens.
+    server ??= createServer({
       root,
       configFile,
       logLevel: "error",
@@ -22,10 +23,9 @@ export function prerender(root: string): Plugin {
       server: { middlewareMode: true, hmr: false, ws: false, watch: null },
       optimizeDeps: { noDiscovery: true },
     });
-    return (await server.ssrLoadModule("/src/prerender.ts")) as Renderer;
+    return (await (await server).ssrLoadModule("/src/prerender.ts")) as Renderer;
   }
 
-  let configFile: string | undefined;
   return {
     name: "posenc-site:prerender",
     configResolved(config) {
@@ -37,13 +37,13 @@ export function prerender(root: string): Plugin {
       async handler(html, context) {
         if (!building) return html;
         const locale = /<html lang="([\w-]+)"/.exec(html)?.[1] ?? "en";
-        const page = /(\w+)\.html$/.exec(context.path)?.[1] ?? "index";
-        const body = (await renderer(configFile)).render(page, locale);
+        const page = /([\w-]+)\.html$/.exec(context.path)?.[1] ?? "index";
+        const body = await (await renderer()).render(page, locale);
         return html.replace('<div id="app"></div>', () => `<div id="app">${body}</div>`);
       },
     },
     async closeBundle() {
-      await server?.close();
+      await (await server)?.close();
       server = undefined;
     },
   };

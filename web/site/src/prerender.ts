@@ -1,18 +1,18 @@
 // Runs at build time only: the text of a page as HTML.
 import type { Component } from "svelte";
 import { render as renderComponent } from "svelte/server";
-import type { Locale } from "./lib/i18n.ts";
-import type { PageName } from "./lib/pages.ts";
-import Rope from "./pages/rope/Rope.svelte";
-import Sinusoidal from "./pages/sinusoidal/Sinusoidal.svelte";
-import Start from "./pages/start/Start.svelte";
+import Page from "./components/Page.svelte";
+import type { Locale, PageName } from "./lib/i18n.ts";
+import Start from "./start/Start.svelte";
 
-const components: Record<PageName, Component<{ locale: Locale }>> = {
-  index: Start,
-  sinusoidal: Sinusoidal,
-  rope: Rope,
-};
+type Texts = Record<string, object>;
+const chapters = import.meta.glob<{ default: Component<{ text: never }> }>("./chapters/*/Chapter.svelte");
+const texts = import.meta.glob<Texts>(["./chapters/*/text.*.ts", "./start/text.*.ts"]);
 
-export function render(page: PageName, locale: Locale): string {
-  return renderComponent(components[page], { props: { locale } }).body;
+export async function render(page: PageName, locale: Locale): Promise<string> {
+  const path = Object.keys(chapters).find((name) => name.endsWith(`-${page}/Chapter.svelte`));
+  const folder = path?.replace("/Chapter.svelte", "") ?? "./start";
+  const content = path ? (await chapters[path]()).default : Start;
+  const text = Object.values(await texts[`${folder}/text.${locale}.ts`]())[0];
+  return renderComponent(Page, { props: { content: content as Component<{ text: object }>, text, page, locale } }).body;
 }

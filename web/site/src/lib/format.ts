@@ -32,3 +32,22 @@ export function milliseconds(value: number): string {
   if (value >= 10) return value.toFixed(0);
   return value >= 1 ? value.toFixed(1) : value >= 0.01 ? value.toFixed(2) : value.toFixed(3);
 }
+
+/** Six significant digits: for tables that are to be read off, copied and compared. */
+export function precise(value: number): string {
+  if (Number.isNaN(value)) return "–";
+  if (!Number.isFinite(value)) return value > 0 ? "∞" : minus("-∞");
+  const size = Math.abs(value);
+  if (size !== 0 && (size < 1e-4 || size >= 1e9)) return minus(value.toExponential(4));
+  return minus(String(Number(value.toPrecision(6))));
+}
+
+/** Ticks of axes: whole powers of ten from 10⁴ on, plain numbers between. */
+export function tickText(value: number): string {
+  const size = Math.abs(value);
+  if (size === 0 || (size >= 1e-3 && size < 1e5)) return short(value);
+  const exponent = Math.floor(Math.log10(size) + 1e-9);
+  const factor = Number((value / 10 ** exponent).toPrecision(3));
+  const power = `10${exponent < 0 ? "⁻" : ""}${[...String(Math.abs(exponent))].map((digit) => superscripts[Number(digit)]).join("")}`;
+  return factor === 1 ? power : minus(`${factor} × ${power}`);
+}

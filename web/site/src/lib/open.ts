@@ -1,10 +1,13 @@
 // Brings a page to life: takes over the text that the build has written, or writes it in the development server.
 import { hydrate, mount, type Component } from "svelte";
+import Page from "../components/Page.svelte";
 import type { Locale } from "./i18n.ts";
+import { keepForOffline } from "./offline.ts";
+import type { PageName } from "./i18n.ts";
 
-export function open(Page: Component<{ locale: Locale }>): void {
+export function open<T extends object>(content: Component<{ text: T }>, text: T, page: PageName, locale: Locale): void {
   const target = document.getElementById("app")!;
-  const locale: Locale = document.documentElement.lang === "zh-CN" ? "zh-CN" : "en";
   const start = target.hasChildNodes() ? hydrate : mount;
-  start(Page, { target, props: { locale } });
+  start(Page, { target, props: { content: content as Component<{ text: object }>, text, page, locale } });
+  keepForOffline(locale);
 }

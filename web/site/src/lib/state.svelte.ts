@@ -1,6 +1,6 @@
-// What the reader has set, kept in the address: #v=1&length=64&base=10000. Links and reloads keep it.
+// What the reader has set, kept in the address: #v=2&table.length=64&table.base=10000. Links and reloads keep it.
 
-const version = "1";
+const version = "2";
 const browser = typeof window !== "undefined";
 
 /** How one value is written into the address; `parse` gives undefined for anything it does not accept. */
@@ -32,6 +32,15 @@ export function flag(initial: boolean): Field<boolean> {
   };
 }
 
+/** One of a few names. */
+export function choice<const T extends string>(initial: T, names: readonly T[]): Field<T> {
+  return {
+    initial,
+    print: (value) => value,
+    parse: (value) => names.find((name) => name === value),
+  };
+}
+
 /** A text that the reader can change. Each language begins with one of its own. */
 export function text(initial: string, maxLength: number): Field<string> {
   return {
@@ -60,22 +69,33 @@ export function wholeNumbers(initial: number[], max: number, maxCount: number): 
 type Fields = Record<string, Field<any>>;
 type Values<F extends Fields> = { -readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never };
 
-function read<F extends Fields>(fields: F): Values<F> {
+function read<F extends Fields>(group: string, fields: F): Values<F> {
   const query = new URLSearchParams(browser ? location.hash.slice(1) : "");
   // A later version of the site may read this address differently: what is not of this version is not guessed at.
   const known = query.get("v") === version;
   const entries = Object.entries(fields).map(([name, field]) => {
-    const written = known ? query.get(name) : null;
+    const written = known ? query.get(`${group}.${name}`) : null;
     return [name, (written === null ? undefined : field.parse(written)) ?? field.initial];
   });
   return Object.fromEntries(entries) as Values<F>;
 }
 
-function write<F extends Fields>(fields: F, values: Values<F>): string {
-  const printed = Object.entries(fields).map(([name, field]) => {
-    const value = field.print(values[name]);
-    return { name, value, always: field.always, changed: value !== field.print(field.initial) };
-  });
+interface Group {
+  name: string;
+  fields: Fields;
+  values: Record<string, unknown>;
+}
+
+/** The groups of this page; each chapter has a page of its own. All are there before the first effect runs. */
+const groups: Group[] = [];
+
+function write(): string {
+  const printed = groups.flatMap(({ name: group, fields, values }) =>
+    Object.entries(fields).map(([name, field]) => {
+      const value = field.print(values[name]);
+      return { name: `${group}.${name}`, value, always: field.always, changed: value !== field.print(field.initial) };
+    }),
+  );
   if (!printed.some(({ changed }) => changed)) return "";
   const query = new URLSearchParams({ v: version });
   for (const { name, value, always, changed } of printed) {
@@ -87,25 +107,39 @@ function write<F extends Fields>(fields: F, values: Values<F>): string {
 /** The current state as an address, for links to the same page in the other language. */
 export const address = $state({ hash: "" });
 
-/** Call while a component is being set up: values that follow the address, and the address them. */
-export function addressState<F extends Fields>(fields: F): Values<F> {
-  const values = $state(read(fields));
+/** Called once, by the frame of the page: the address follows what the figures hold, and they follow it. */
+export function keepAddress(): void {
   let timer = 0;
   $effect(() => {
-    address.hash = write(fields, values);
+    const hash = write();
+    address.hash = hash;
     clearTimeout(timer);
     // Browsers limit how often the address may change; a moving slider would pass that limit.
     timer = window.setTimeout(() => {
-      if (location.hash !== address.hash)
-        history.replaceState(null, "", address.hash || location.pathname + location.search);
+      if (location.hash !== hash) history.replaceState(null, "", hash || location.pathname + location.search);
     }, 200);
   });
   $effect(() => {
     const follow = () => {
-      if (location.hash !== address.hash) Object.assign(values, read(fields));
+      // Links within the page, such as to a heading, are not a state.
+      if (location.hash === address.hash || !/^(#v=|$)/.test(location.hash)) return;
+      for (const { name, fields, values } of groups) Object.assign(values, read(name, fields));
     };
     window.addEventListener("hashchange", follow);
     return () => window.removeEventListener("hashchange", follow);
   });
+}
+
+/** Call while a chapter is being set up: values of a figure, or of several that share them, kept in the address. */
+export function figureState<F extends Fields>(name: string, fields: F): Values<F> {
+  const values = $state(read(name, fields));
+  // At build time there is no address, and what one page holds must not reach the next.
+  if (browser) groups.push({ name, fields, values });
   return values;
+}
+
+/** Everything as it was at first. */
+export function reset(values: Record<string, unknown>): void {
+  const group = groups.find((one) => one.values === values);
+  if (group) for (const [name, field] of Object.entries(group.fields)) values[name] = field.initial;
 }

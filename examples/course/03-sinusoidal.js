@@ -1,0 +1,28 @@
+// A ruler made of waves: the table, one wave of it, and the hands of a pair at two places.
+import { init } from "posenc";
+
+const length = 96;
+const dim = 128;
+const base = 10000;
+const start = 0;
+const step = 3;
+
+const pe = await init();
+const encoding = pe.create({ kind: "sinusoidal", dim, base });
+
+const table = encoding.table({ length });
+console.log("table:", table.dims.join(" × "));
+//> table: 96 × 128
+
+const { wavelengths } = pe.explain(encoding);
+console.log("wavelengths:", wavelengths[0].toFixed(2), "to", Math.round(wavelengths.at(-1)));
+//> wavelengths: 6.28 to 54410
+
+const [cosine, sine] = encoding.shift(step).data;
+const before = encoding.table({ positions: [start] }).data[0];
+const after = encoding.table({ positions: [start + step] }).data[0];
+console.log(`first sine at ${start}: ${before.toFixed(4)}, at ${start + step}: ${after.toFixed(4)}`);
+//> first sine at 0: 0.0000, at 3: 0.1411
+console.log(`${step} steps turn its pair by ${Math.atan2(sine, cosine).toFixed(4)} (up to whole turns)`);
+//> 3 steps turn its pair by 3.0000 (up to whole turns)
+encoding.dispose();

@@ -1,0 +1,28 @@
+// One query and one key, turned by their positions: the score knows the distance, not the place.
+import { init } from "posenc";
+
+const base = 10000;
+const query = 12;
+const key = 20;
+const shift = 0;
+
+const pe = await init();
+const rope = pe.create({ kind: "rope", dim: 64, base });
+const vector = (seed) => ({
+  data: Float32Array.from({ length: 64 }, (_, index) => 1 + Math.sin(seed * index)),
+  dims: [1, 1, 1, 64],
+});
+
+function score(queryPosition, keyPosition) {
+  const q = rope.apply(vector(1), { positions: [queryPosition] }).data;
+  const k = rope.apply(vector(2), { positions: [keyPosition] }).data;
+  return q.reduce((sum, x, index) => sum + x * k[index], 0);
+}
+
+console.log(`query at ${query}, key at ${key}: ${score(query, key).toFixed(3)}`);
+//> query at 12, key at 20: 47.849
+console.log(`both moved by ${shift + 1000}: ${score(query + shift + 1000, key + shift + 1000).toFixed(3)}`);
+//> both moved by 1000: 47.849
+console.log(`swapped: ${score(key, query).toFixed(3)}`);
+//> swapped: 48.266
+rope.dispose();

@@ -1,0 +1,99 @@
+// The HTML pages: one per chapter and language, and the start pages. None of them lies on disk: they are made of page.html.
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Plugin } from "vite";
+import { chaptersEn, type ChapterName } from "../src/text/chapters.en.ts";
+import { chaptersZhCN } from "../src/text/chapters.zh-CN.ts";
+import { en } from "../src/text/text.en.ts";
+import { zhCN } from "../src/text/text.zh-CN.ts";
+
+export const locales = ["en", "zh-CN"] as const;
+export type Locale = (typeof locales)[number];
+
+const common = { en, "zh-CN": zhCN };
+const chapters = { en: chaptersEn, "zh-CN": chaptersZhCN };
+const exported = { en: "en", "zh-CN": "zhCN" };
+
+/** Folders of the chapters that can be shown, in reading order: "03-sinusoidal", … */
+export function chapterFolders(root: string): string[] {
+  const folder = join(root, "src", "chapters");
+  return readdirSync(folder)
+    .filter((name) => existsSync(join(folder, name, "Chapter.svelte")))
+    .sort();
+}
+
+export const pageOf = (folder: string) => folder.replace(/^\d+-/, "") as ChapterName;
+
+const fileOf = (page: string, locale: Locale) => `${locale === "en" ? "" : "zh-CN/"}${page}.html`;
+
+function html(template: string, page: string, locale: Locale): string {
+  const chapter = page === "index" ? undefined : chapters[locale][page as ChapterName];
+  const other = locale === "en" ? "zh-CN" : "en";
+  const values: Record<string, string> = {
+    page,
+    locale,
+    title: chapter ? `${chapter.title} · posenc` : common[locale].siteTitle,
+    description: chapter ? chapter.summary : common[locale].siteSummary,
+    otherLocale: other,
+    otherPage: locale === "en" ? `./zh-CN/${page}.html` : `../${page}.html`,
+  };
+  return template.replace(/\{(\w+)\}/g, (whole, name: string) => values[name]?.replaceAll('"', "&quot;") ?? whole);
+}
+
+/** The script of a page: its component and its text, and nothing of other chapters. */
+function script(root: string, page: string, locale: Locale): string {
+  const folder = chapterFolders(root).find((name) => pageOf(name) === page);
+  const [component, texts] = folder
+    ? [`/src/chapters/${folder}/Chapter.svelte`, `/src/chapters/${folder}/text.${locale}.ts`]
+    : ["/src/start/Start.svelte", `/src/start/text.${locale}.ts`];
+  return `import Content from "${component}";
+import { ${exported[locale]} as text } from "${texts}";
+import { open } from "/src/lib/open.ts";
+open(Content, text, "${page}", "${locale}");`;
+}
+
+const scriptName = /^\/@page\/([\w-]+)\.(en|zh-CN)\.js$/;
+
+/** In: the page that an address or a path below the root names. */
+function parse(path: string): { page: string; locale: Locale } | undefined {
+  const match = /^(zh-CN\/)?([\w-]*?)(?:\.html)?$/.exec(path.replace(/^\//, "").replace(/[?#].*$/, ""));
+  return match ? { page: match[2] || "index", locale: match[1] ? "zh-CN" : "en" } : undefined;
+}
+
+/** What Vite builds: every page as a file that is not there. */
+export const pageInputs = (root: string): string[] =>
+  ["index", ...chapterFolders(root).map(pageOf)].flatMap((page) =>
+    locales.map((locale) => join(root, fileOf(page, locale))),
+  );
+
+export function pages(root: string): Plugin {
+  const template = () => readFileSync(join(root, "page.html"), "utf8");
+  const isPage = (id: string) => id.endsWith(".html") && pageInputs(root).includes(id);
+  return {
+    name: "posenc-site:pages",
+    enforce: "pre",
+    resolveId(id) {
+      if (scriptName.test(id) || isPage(id) || id === "virtual:chapters") return id;
+      return null;
+    },
+    load(id) {
+      if (id === "virtual:chapters") return `export default ${JSON.stringify(chapterFolders(root).map(pageOf))};`;
+      const named = scriptName.exec(id);
+      if (named) return script(root, named[1], named[2] as Locale);
+      const page = isPage(id) && parse(id.slice(root.length));
+      return page ? html(template(), page.page, page.locale) : null;
+    },
+    configureServer(server) {
+      server.middlewares.use((request, response, next) => {
+        const url = request.url ?? "/";
+        const named = parse(url);
+        if (!named || !isPage(join(root, fileOf(named.page, named.locale)))) return next();
+        const page = html(template(), named.page, named.locale);
+        server.transformIndexHtml(url, page).then((text) => {
+          response.setHeader("Content-Type", "text/html; charset=utf-8");
+          response.end(text);
+        }, next);
+      });
+    },
+  };
+}

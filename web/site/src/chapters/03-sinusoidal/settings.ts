@@ -1,0 +1,31 @@
+// What the figures of this chapter share.
+import type { Posenc } from "../../lib/engine.svelte.ts";
+import { short } from "../../lib/format.ts";
+
+export interface TableSettings {
+  length: number;
+  dim: number;
+  base: number;
+  /** The dimensions drawn as curves. */
+  columns: number[];
+}
+
+export interface Places {
+  start: number;
+  step: number;
+}
+
+export const rowsOf = (pe: Posenc, { dim, base }: { dim: number; base: number }, at: object): Float32Array => {
+  const encoding = pe.create({ kind: "sinusoidal", dim, base });
+  try {
+    return encoding.table(at).data;
+  } finally {
+    encoding.dispose();
+  }
+};
+
+/** For each pair: the number of positions in one full turn. */
+export const wavelengths = (pe: Posenc, { dim, base }: { dim: number; base: number }): Float64Array =>
+  pe.explain({ kind: "sinusoidal", dim, base }).wavelengths!;
+
+export const wavelengthText = (list: Float64Array, column: number) => short(list[column >> 1] ?? NaN);

@@ -1,0 +1,21 @@
+// What the figures of this chapter share.
+
+export interface SentenceSettings {
+  sentence: string;
+  /** Which word of the sentence stands at each place; empty for the order in which it was written. */
+  order: number[];
+  causal: boolean;
+  head: number;
+  shift: number;
+}
+
+/** The ruler: words by their place in the sentence, and where they have been dragged to. */
+export interface RulerSettings {
+  query: number;
+  key: number;
+  left: number;
+  right: number;
+  base: number;
+}
+
+export const rulerLength = 64;

@@ -1,0 +1,27 @@
+// Axes of plots: where a number lies between 0 and 1, and which numbers are written.
+import { ticks } from "./scale.ts";
+
+export type AxisScale = "linear" | "log";
+
+export interface Axis {
+  /** 0 at the low end, 1 at the high one; not clamped. */
+  place(value: number): number;
+  ticks: number[];
+}
+
+/** Powers of ten, thinned out to about `count`. */
+function decades(low: number, high: number, count: number): number[] {
+  const first = Math.ceil(Math.log10(low) - 1e-9);
+  const last = Math.floor(Math.log10(high) + 1e-9);
+  const step = Math.max(1, Math.ceil((last - first + 1) / Math.max(1, count)));
+  const powers: number[] = [];
+  for (let power = first; power <= last; power += step) powers.push(Number(`1e${power}`));
+  return powers.length > 1 ? powers : ticks(low, high, count).filter((value) => value > 0);
+}
+
+export function axis(scale: AxisScale, [low, high]: readonly [number, number], count: number): Axis {
+  if (scale === "linear")
+    return { place: (value) => (value - low) / (high - low || 1), ticks: ticks(low, high, count) };
+  const [start, end] = [Math.log10(low), Math.log10(high)];
+  return { place: (value) => (Math.log10(value) - start) / (end - start || 1), ticks: decades(low, high, count) };
+}

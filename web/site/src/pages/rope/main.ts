@@ -1,4 +1,0 @@
-import { open } from "../../lib/open.ts";
-import Rope from "./Rope.svelte";
-
-open(Rope);

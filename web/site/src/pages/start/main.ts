@@ -1,4 +1,0 @@
-import { open } from "../../lib/open.ts";
-import Start from "./Start.svelte";
-
-open(Start);

@@ -1,0 +1,36 @@
+// The start page: English.
+
+export const en = {
+  title: "Where is a word?",
+  lead: "A Transformer reads all words at once. Left to itself it cannot tell <strong>first</strong> from <strong>last</strong>. A positional encoding is the small piece of mathematics that tells it. This course lets you take them all in your hands.",
+  shuffle: {
+    title: "Shuffle the words",
+    shows: "A sentence whose words can be shuffled, and the attention output of each word as a tile: once without positions, once with RoPE.",
+    sentence: "the fox sees a lazy dog",
+    words: "The words, in order",
+    help: "Drag a word onto another, press two words, or shuffle.",
+    button: "Shuffle the words",
+    back: "Original order",
+    none: "Attention without positions",
+    rope: "The same attention with RoPE",
+    tile: "Output of “{word}”",
+    startNone: "Each tile is what attention makes of the word above it.",
+    startRope: "Shuffle, and watch which tiles change.",
+    same: "Every word keeps its output. This attention has not noticed.",
+    place: "place",
+    word: "word",
+    change: "change of its output, {method}",
+    changed: "{changed} of {count} outputs are new. This attention knows where words stand.",
+  },
+  chapters: { heading: "Thirteen chapters, from counting to long context" },
+  code: {
+    heading: "The library behind the pictures",
+    paragraphs: [
+      "Every picture here is computed by <em>posenc</em>, a C++ core compiled to WebAssembly SIMD with a TypeScript API. It has no dependencies, and what it computes is exact to the last digit or its neighbour.",
+    ],
+    install: "Install",
+    sample: "Rotate queries by their positions",
+    docs: 'The <a href="./api/index.html">API documentation</a> has every call, and <a href="./api/documents/Encodings.html">a page for every encoding</a>: formula, fields, an example that runs.',
+    badge: "This page runs the {variant} build",
+  },
+};

@@ -1,0 +1,37 @@
+// 首页：简体中文。
+import type { en } from "./text.en.ts";
+
+export const zhCN: typeof en = {
+  title: "词在哪里？",
+  lead: "Transformer 一眼看到所有的词，自己却分不出谁在<strong>最前</strong>、谁在<strong>最后</strong>。位置编码就是告诉它这件事的一点数学。在这门课里，你可以亲手摆弄每一种位置编码。",
+  shuffle: {
+    title: "打乱词序",
+    shows: "一个可以打乱词序的句子，以及每个词的注意力输出，画成色块：一次不加位置，一次用 RoPE。",
+    sentence: "猫 在 花园 里 追 老鼠",
+    words: "按顺序排列的词",
+    help: "把一个词拖到另一个词上，或依次点两个词，或者直接打乱。",
+    button: "打乱词序",
+    back: "恢复原来的顺序",
+    none: "不加位置的注意力",
+    rope: "同样的注意力，加上 RoPE",
+    tile: "“{word}”的输出",
+    startNone: "每个色块是注意力对上方那个词的输出。",
+    startRope: "打乱词序，看看哪些色块会变。",
+    same: "每个词的输出都没变：这个注意力毫无察觉。",
+    place: "位置",
+    word: "词",
+    change: "输出的变化，{method}",
+    changed: "{count} 个输出中有 {changed} 个变了：这个注意力知道词站在哪里。",
+  },
+  chapters: { heading: "十三章，从计数到长上下文" },
+  code: {
+    heading: "图背后的库",
+    paragraphs: [
+      "这里的每幅图都由 <em>posenc</em> 计算：C++ 内核编译成 WebAssembly SIMD，外面是 TypeScript 接口。它没有任何依赖，算出的是最接近真值的浮点数，或与之相邻的那一个。",
+    ],
+    install: "安装",
+    sample: "按位置旋转查询向量",
+    docs: '<a href="../api/index.html">API 文档</a>（英文）列出全部调用，<a href="../api/documents/Encodings.html">每种编码各有一页</a>：公式、字段和可运行的例子。',
+    badge: "本页正在运行 {variant} 版本",
+  },
+};
