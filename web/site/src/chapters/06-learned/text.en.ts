@@ -102,7 +102,6 @@ export const en = {
       sinusoidal: "Sinusoidal",
       strip: "{name}: the numbers of position {position}",
       refused: "posenc says ({code}):",
-      found: "Row {position} is there.",
       table: "The rows at position {position}",
       tableName: "encoding",
     },

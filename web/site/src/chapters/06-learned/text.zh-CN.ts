@@ -101,7 +101,6 @@ export const zhCN: typeof en = {
       sinusoidal: "正弦编码",
       strip: "{name}：位置 {position} 的各个数",
       refused: "posenc 的回答（{code}）：",
-      found: "第 {position} 行是有的。",
       table: "位置 {position} 的两行数",
       tableName: "编码",
     },

@@ -8,6 +8,8 @@ export interface Results {
   positions: Float32Array;
   /** Mean square error at each position. */
   errors: Record<LearnerName, Float64Array>;
+  /** The largest of all errors. */
+  most: number;
   /** The mean of the errors beyond the length of the training; NaN where there is nothing beyond. */
   beyond: Record<LearnerName, number>;
   distances: Float32Array;
@@ -26,11 +28,14 @@ export function examine(pe: Posenc, { course, learned }: Outcome, length: number
     return withEncoding(learner.encoding, () => work(learner));
   };
   const reach = length - 1;
-  const errors = learnerNames.map((name) => [name, use(name, (one) => errorsOf(pe, one, course.task, length))] as const);
+  const errors = learnerNames.map(
+    (name) => [name, use(name, (one) => errorsOf(pe, one, course.task, length))] as const,
+  );
   const beyond = errors.map(([name, values]) => [name, mean(values.slice(course.length))] as const);
   return {
     positions: Float32Array.from({ length }, (_, index) => index),
     errors: Object.fromEntries(errors) as Results["errors"],
+    most: Math.max(0.01, ...errors.flatMap(([, values]) => [...values].filter((value) => !Number.isNaN(value)))),
     beyond: Object.fromEntries(beyond) as Results["beyond"],
     distances: Float32Array.from({ length: 2 * reach + 1 }, (_, index) => index - reach),
     scores: {

@@ -28,10 +28,11 @@ export const en = {
       words: "Words",
       clip: "Clip K",
       same: "The same word everywhere",
-      content: "With the words' own part q · k",
+      content: "With the words' own part q · k",
       gridTitle: "Distance after clipping",
       grid: "Clipped distance of each pair of words",
-      readGrid: "query {query}, key {key}: distance {distance}, row {row} of the table; {count} of {all} pairs share it",
+      readGrid:
+        "query {query}, key {key}: distance {distance}, row {row} of the table; {count} of {all} pairs share it",
       scoresTitle: "Scores before scaling",
       scores: "Scores of all pairs of words",
       readScore: "{query} → {key}: {score}",
@@ -108,11 +109,9 @@ export const en = {
         sum: "Sum: the score",
       },
       matrix: "{name}: one row per query, one column per key",
-      read: "query {query}, key {key}, distance {distance}: {a} + {b} + {c} + {d} = {sum}",
+      read: "query {query}, key {key}, distance {distance}: {terms} = {sum}",
       query: "query",
       key: "key",
-      table: "{name}",
-      past: "memory",
       note: "Untrained numbers. All five share one colour scale. Keys after the query are shown too; a causal mask hides them in practice.",
     },
   },
@@ -130,7 +129,8 @@ export const en = {
     ],
     figure: {
       title: "Push the rows into place",
-      shows: "A grid of scores, one row for each query, before and after the shift; each cell is labelled with its distance",
+      shows:
+        "A grid of scores, one row for each query, before and after the shift; each cell is labelled with its distance",
       queries: "Queries",
       memory: "Words in memory",
       states: { before: "By distance", after: "By key, shifted" },
@@ -157,9 +157,9 @@ export const en = {
     ],
     points: [
       "<em>Point at a distance</em> and see all that share its bucket. Near the query they are alone; far out, dozens move together.",
-      "On a <em>logarithmic</em> ruler the far buckets would all be about equally wide. That is how we speak of distances, too: three words ago, some twenty words ago, long ago.",
-      "<em>One direction only</em>: all keys after the query fall into bucket 0. They are hidden by the causal mask anyway.",
-      "The numbers in the matrix are drawn at random, as before training. T5 learns $n$ of them for each head and shares them among all layers.",
+      "On a <em>logarithmic</em> ruler the far buckets are all about equally wide. That is how we speak of distances, too: three words ago, some twenty words ago, long ago.",
+      "<em>One direction only</em>: all keys after the query fall into bucket 0. They are hidden by the causal mask anyway. With <em>both directions</em> one bucket is never used: that of distance 0 on the side of the future.",
+      "The numbers in the matrix are drawn at random, as before training. T5 learns one for each bucket and head and shares them among all layers.",
     ],
     figure: {
       title: "A ruler of buckets",
@@ -262,14 +262,13 @@ export const en = {
         { text: "Whether a key comes before or after the query", why: "Signed distances tell: −3 is not 3." },
         {
           text: "Whether a word stands in the first half of the text",
-          why: "Right. Distances between words are the same wherever the words stand.",
+          why: "Right. Distances are the same wherever the words stand.",
         },
       ],
       answer: 2,
     },
     {
-      question:
-        "A T5 model with buckets up to distance 128 is trained on texts of 32 words only. What is wrong on longer texts?",
+      question: "T5's buckets reach to distance 128, the training texts to 32 words. What is wrong on longer texts?",
       options: [
         {
           text: "Distances of more than 31 raise an error",
@@ -277,7 +276,7 @@ export const en = {
         },
         {
           text: "Some far buckets hold numbers that training never touched",
-          why: "Right. They keep their first values, which need not fit the trained ones.",
+          why: "Right. They keep their first values.",
         },
         { text: "Nothing: biases extrapolate by themselves", why: "Only as far as their buckets were trained." },
       ],
@@ -304,9 +303,6 @@ export const en = {
       url: "https://arxiv.org/abs/1910.10683",
       note: "32 buckets, distances up to 128, shared by all layers",
     },
-    {
-      cite: "He et al., DeBERTa, 2020, section 3.1, eq. 2 to 4",
-      url: "https://arxiv.org/abs/2006.03654",
-    },
+    { cite: "He et al., DeBERTa, 2020, section 3.1, eq. 2 to 4", url: "https://arxiv.org/abs/2006.03654" },
   ],
 } satisfies ChapterText;

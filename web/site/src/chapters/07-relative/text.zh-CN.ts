@@ -28,7 +28,7 @@ export const zhCN: typeof en = {
       words: "词数",
       clip: "截断 K",
       same: "每个位置都是同一个词",
-      content: "加上词本身的部分 q · k",
+      content: "加上词本身的部分 q · k",
       gridTitle: "截断后的距离",
       grid: "每一对词截断后的距离",
       readGrid: "查询 {query}，键 {key}：距离 {distance}，表的第 {row} 行；{all} 对里有 {count} 对共用它",
@@ -107,11 +107,9 @@ export const zhCN: typeof en = {
         sum: "总和：得分",
       },
       matrix: "{name}：每行一个查询，每列一个键",
-      read: "查询 {query}，键 {key}，距离 {distance}：{a} + {b} + {c} + {d} = {sum}",
+      read: "查询 {query}，键 {key}，距离 {distance}：{terms} = {sum}",
       query: "查询",
       key: "键",
-      table: "{name}",
-      past: "记忆",
       note: "这些数没有训练过。五幅图用同一把色尺。查询之后的键也画了出来，实际使用时被因果掩码遮住。",
     },
   },
@@ -157,8 +155,8 @@ export const zhCN: typeof en = {
     points: [
       "<em>指向一个距离</em>，看看哪些距离和它同在一个桶里。离查询近的独占一个桶；到了远处，几十个一起走。",
       "放在<em>对数</em>尺上，远处的桶差不多一样宽。我们平时说距离也是这样：三个词之前、二十来个词之前、很久以前。",
-      "<em>只看一个方向</em>时，查询之后的键都落进第 0 桶，反正它们会被因果掩码遮住。",
-      "矩阵里的数是随机抽的，和训练之前一样。T5 给每个头学 $n$ 个数，所有的层共用。",
+      "<em>只看一个方向</em>时，查询之后的键都落进第 0 桶，反正它们会被因果掩码遮住。看<em>两个方向</em>时，有一个桶永远用不上：未来那一侧的距离 0。",
+      "矩阵里的数是随机抽的，和训练之前一样。T5 给每个头的每个桶学一个数，所有的层共用。",
     ],
     figure: {
       title: "分桶的尺子",
@@ -238,9 +236,7 @@ export const zhCN: typeof en = {
     },
   },
   code: {
-    paragraphs: [
-      "一个距离读 Shaw 表的哪一行，落进 T5 的哪个桶；以及 Transformer-XL 怎样把按距离排列的得分平移到位。",
-    ],
+    paragraphs: ["一个距离读 Shaw 表的哪一行，落进 T5 的哪个桶；以及 Transformer-XL 怎样把按距离排列的得分平移到位。"],
   },
   quiz: [
     {
@@ -294,9 +290,6 @@ export const zhCN: typeof en = {
       url: "https://arxiv.org/abs/1910.10683",
       note: "32 个桶，距离到 128 为止，所有的层共用",
     },
-    {
-      cite: "He 等，DeBERTa，2020，3.1 节，式 2 至 4",
-      url: "https://arxiv.org/abs/2006.03654",
-    },
+    { cite: "He 等，DeBERTa，2020，3.1 节，式 2 至 4", url: "https://arxiv.org/abs/2006.03654" },
   ],
 };
