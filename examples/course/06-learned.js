@@ -9,7 +9,7 @@ const pe = await init();
 const random = (count, start) => Float32Array.from({ length: count }, (_, i) => Math.sin(start * 78.233 + i * i));
 // The two halves of a row: one asks (it is the query), the other is asked (the key).
 const [asks, answers] = [0, 1].map((half) =>
-  pe.create({ kind: "learned", length: 32, dim: 8, std: 0.3, seed: 2 * seed + half }),
+  pe.create({ kind: "learned", length: 48, dim: 8, std: 0.3, seed: 2 * seed + half }),
 );
 const rowsOf = (table) => ({ data: table.table({ length }).data, dims: [1, 1, length, 8] });
 for (let step = 0; step <= steps; step++) {
@@ -30,8 +30,8 @@ const weights = pe.attentionWeights(rowsOf(asks), rowsOf(answers)).data.slice(7 
 console.log("word 7 looks at word", weights.indexOf(Math.max(...weights)));
 //> word 7 looks at word 6
 try {
-  asks.table({ positions: [32] });
+  asks.table({ positions: [48] });
 } catch (problem) {
   console.log(problem instanceof PosencError && problem.message);
-  //> positions: learned has 32 rows: positions are whole numbers from 0 to 31, got 32
+  //> positions: learned has 48 rows: positions are whole numbers from 0 to 47, got 48
 }

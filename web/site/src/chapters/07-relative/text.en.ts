@@ -242,7 +242,7 @@ export const en = {
   },
   code: {
     paragraphs: [
-      "Which row of Shaw's table a distance reads, which bucket of T5's it falls into, and Transformer-XL's shift of scores that stand in columns of distances.",
+      "Shaw's row and T5's bucket for each distance, and Transformer-XL's shift of scores in columns of distances.",
     ],
   },
   quiz: [
@@ -285,7 +285,7 @@ export const en = {
   ],
   sources: [
     {
-      cite: "Shaw, Uszkoreit and Vaswani, Self-Attention with Relative Position Representations, 2018, section 3.2, eq. 3 and 4, table 2",
+      cite: "Shaw et al., Self-Attention with Relative Position Representations, 2018, eq. 3 and 4, table 2",
       url: "https://arxiv.org/abs/1803.02155",
     },
     {
