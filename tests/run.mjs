@@ -141,7 +141,8 @@ await runTask(async () => {
   await fuzzers();
   vitest("JavaScript in Node and Chromium", "tests/js/vitest.config.ts");
   await browserEngines();
-  vitest("package, examples and site", "tests/package/vitest.config.ts");
+  vitest("package and examples", "tests/package/vitest.config.ts");
+  vitest("tutorial", "tests/site/vitest.config.ts");
   vitest("consumers of the package", "tests/package/consumers/vitest.config.mts");
   installDependencies(inRoot("examples", "transformers"));
   vitest("transformers.js and onnxruntime", "tests/transformers/vitest.config.ts");
@@ -153,7 +154,7 @@ await runTask(async () => {
     "--output",
     "human",
   ]);
-  for (const tests of ["tests/js", "tests/engines"])
+  for (const tests of ["tests/js", "tests/engines", "tests/site"])
     step(`types of ${tests}`, binary("tsc"), ["-p", `${tests}/tsconfig.json`, "--noEmit"]);
   step("formatting", process.execPath, ["web/tasks/format.mjs", "--check"]);
   console.log(`${totals.passed} passed, ${totals.failed} failed`);

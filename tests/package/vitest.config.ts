@@ -1,4 +1,4 @@
-// What concerns the package as a whole: its sizes, the examples, the site under a strict policy. Node only.
+// What concerns the package as a whole: its sizes, the examples, the API documentation. Node only.
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 

@@ -18,6 +18,9 @@ afterAll(async () => {
   await browser?.close();
 });
 
+/** Said by Playwright, not by the page: a service worker would answer for files that the test wants to see asked for. */
+const blocked = "Service Worker registration blocked by Playwright";
+
 export interface OpenOptions extends BrowserContextOptions {
   locale?: Locale;
   width?: number;
@@ -52,7 +55,10 @@ export async function open(name: string, options: OpenOptions = {}): Promise<Ope
   const complaints: string[] = [];
   const strangers: string[] = [];
   const origin = new URL(inject("siteUrl")).origin;
-  page.on("console", (message) => ["error", "warning"].includes(message.type()) && complaints.push(message.text()));
+  page.on("console", (message) => {
+    const isComplaint = ["error", "warning"].includes(message.type()) && message.text() !== blocked;
+    if (isComplaint) complaints.push(message.text());
+  });
   page.on("pageerror", (error) => complaints.push(String(error)));
   page.on("request", (request) => !request.url().startsWith(origin) && strangers.push(request.url()));
   await page.goto(addressOf(name, locale, hash), { waitUntil: "load" });

@@ -27,7 +27,11 @@ async function picture(name, width, colorScheme, locale) {
   const page = await context.newPage();
   await page.goto(`${url}${locale === "en" ? "" : "zh-CN/"}${name.replace(/^\d+-/, "")}.html`);
   await page.waitForFunction(() => !document.querySelector(".waiting"));
-  await page.waitForTimeout(500);
+  // What waits until it is near the reader's eyes.
+  await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+  await page.waitForTimeout(300);
+  await page.evaluate(() => scrollTo(0, 0));
+  await page.waitForTimeout(400);
   await page.screenshot({ path: `${folder}/${name}.${width}.${colorScheme}.${locale}.png`, fullPage: true });
   await context.close();
 }

@@ -1,0 +1,89 @@
+// The built folder: small at first view, there without a network, an article without scripts, no dead links.
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { describe, expect, inject, it } from "vitest";
+import { addressOf, locales, open } from "./browser.ts";
+import { pageNames } from "./pages.ts";
+
+const built = fileURLToPath(new URL("../../dist-site", import.meta.url));
+const fileOf = (name: string, locale: string) => join(built, locale === "en" ? "" : "zh-CN", `${name}.html`);
+
+describe.skipIf(process.env["POSENC_SITE_URL"])("the built tutorial", () => {
+  it.each(pageNames)("%s needs at most 200 KB, gzipped, for its first view", async (name) => {
+    const context = await open(name);
+    const addresses = await context.page.evaluate(() => [
+      location.href,
+      ...performance.getEntriesByType("resource").map(({ name: address }) => address),
+    ]);
+    await context.close();
+    const files = [...new Set(addresses.map((address) => address.replace(/[?#].*$/, "")))];
+    const sizes = files.map((address) => {
+      const path = join(built, address.slice(inject("siteUrl").length));
+      return gzipSync(readFileSync(path)).length;
+    });
+    expect(sizes.reduce((sum, size) => sum + size, 0) / 1024).toBeLessThanOrEqual(200);
+  });
+
+  it.each(pageNames.flatMap((name) => locales.map((locale) => [name, locale] as const)))(
+    "%s in %s reads as an article without scripts",
+    async (name, locale) => {
+      const html = readFileSync(fileOf(name, locale), "utf8");
+      const words = html.replace(/<script[^]*?<\/script>|<[^>]+>/g, " ");
+      expect(words.length).toBeGreaterThan(name === "index" ? 900 : locale === "en" ? 3000 : 1500);
+      expect(html).toContain("<h1");
+      // The policy refuses style attributes that come with the page.
+      expect(html.match(/<[^>]+ style="/g)).toBeNull();
+      if (name !== "index") expect(html).toContain("<math");
+      expect(html.replace(/<pre[^]*?<\/pre>|<annotation[^]*?<\/annotation>/g, "")).not.toMatch(/\$[^$\s<]|\{\w+\}/);
+    },
+  );
+
+  it("has no dead links", () => {
+    const dead = locales.flatMap((locale) =>
+      pageNames.flatMap((name) => {
+        const file = fileOf(name, locale);
+        const links = [...readFileSync(file, "utf8").matchAll(/(?:href|src)="([^"#?]+)[^"]*"/g)].map(
+          ([, link]) => link!,
+        );
+        return links
+          .filter((link) => !/^https?:/.test(link))
+          .filter((link) => !existsSync(normalize(join(dirname(file), link))))
+          .map((link) => `${locale} ${name}: ${link}`);
+      }),
+    );
+    expect(dead).toEqual([]);
+  });
+
+  it("keeps every page for the time without a network", async () => {
+    const { page, close } = await open("index", { serviceWorkers: "allow" });
+    await page.evaluate(async () => {
+      const { active } = await navigator.serviceWorker.ready;
+      if (active!.state !== "activated")
+        await new Promise((done) =>
+          active!.addEventListener("statechange", () => active!.state === "activated" && done(0)),
+        );
+    });
+    await page.context().setOffline(true);
+    for (const locale of locales)
+      for (const name of pageNames) {
+        await page.goto(addressOf(name, locale));
+        await page.waitForFunction(() => !document.querySelector(".waiting"));
+        expect(await page.locator("[role=alert]").count()).toBe(0);
+      }
+    await page.goto(inject("siteUrl"));
+    expect(await page.locator("h1").count()).toBe(1);
+    await close();
+  });
+
+  it("has no file that nothing leads to", () => {
+    const texts = readdirSync(built, { recursive: true })
+      .map(String)
+      .filter((name) => /\.(html|js|css)$/.test(name) && !name.startsWith("api/") && name !== "sw.js")
+      .map((name) => readFileSync(join(built, name), "utf8"))
+      .join("\n");
+    const lost = readdirSync(join(built, "assets")).filter((name) => !texts.includes(name));
+    expect(lost).toEqual([]);
+  });
+});

@@ -1,0 +1,53 @@
+// The start page: words that are shuffled, and what attention makes of it.
+import { describe, expect, it } from "vitest";
+import { withPage } from "../browser.ts";
+import { dragOnto, figureOf, numbersOf, press, tablesOf } from "../figure.ts";
+
+describe("the shuffled words", () => {
+  it("change no output without positions, and many with RoPE", async () => {
+    await withPage("index", {}, async (page) => {
+      const figure = figureOf(page, "shuffle");
+      const words = figure.locator("[data-place]");
+      expect(await numbersOf(figure)).toEqual(Array.from({ length: 6 }, () => [0, 0]));
+      await dragOnto(words.nth(0), words.nth(5));
+      await press(words.nth(1), "ArrowRight");
+      expect(await words.allInnerTexts()).toEqual(["dog", "sees", "fox", "a", "lazy", "the"]);
+      const [table] = await tablesOf(figure);
+      expect(table!.heads).toEqual(["0 dog", "1 sees", "2 fox", "3 a", "4 lazy", "5 the"]);
+      for (const [without, rope] of table!.numbers) {
+        expect(without).toBeLessThan(1e-5);
+        expect(rope).toBeGreaterThan(1e-3);
+      }
+      const verdicts = await figure.getByRole("status").allInnerTexts();
+      expect(verdicts[0]).toContain("Every word keeps its output");
+      expect(verdicts[1]).toContain("6 of 6 outputs are new");
+      await figure.getByRole("button", { name: "Original order" }).click();
+      expect(await words.first().innerText()).toBe("the");
+    });
+  });
+
+  it("are shuffled so that every place gets another word, and the address keeps them", async () => {
+    await withPage("index", { locale: "zh-CN" }, async (page) => {
+      const words = figureOf(page, "shuffle").locator("[data-place]");
+      const before = await words.allInnerTexts();
+      await page.getByRole("button", { name: "打乱词序" }).click();
+      const after = await words.allInnerTexts();
+      expect([...after].sort()).toEqual([...before].sort());
+      expect(after).not.toEqual(before);
+      await expect.poll(() => new URL(page.url()).hash).toContain("shuffle.order=");
+      await page.reload();
+      await page.waitForFunction(() => !document.querySelector(".waiting"));
+      expect(await words.allInnerTexts()).toEqual(after);
+    });
+  });
+
+  it("stand above cards whose pictures are drawn as they come into view", async () => {
+    await withPage("index", {}, async (page) => {
+      const cards = page.locator(".cards a");
+      for (let index = 0; index < (await cards.count()); index += 1) {
+        await cards.nth(index).scrollIntoViewIfNeeded();
+        await expect.poll(() => cards.nth(index).locator("canvas, svg").count()).toBeGreaterThan(0);
+      }
+    });
+  });
+});

@@ -1,0 +1,68 @@
+// What every chapter has: a quiz that answers, code that shows the reader's values, a menu, and links that light up.
+import { describe, expect, it } from "vitest";
+import { withPage } from "./browser.ts";
+import { press } from "./figure.ts";
+import { pageNames } from "./pages.ts";
+
+const chapters = pageNames.filter((name) => name !== "index");
+
+describe.each(chapters)("%s", (name) => {
+  it("tells right answers from wrong ones, and why", async () => {
+    await withPage(name, {}, async (page) => {
+      const questions = page.locator("fieldset:has(legend):has(.answer)");
+      expect(await questions.count()).toBeGreaterThanOrEqual(2);
+      for (let index = 0; index < (await questions.count()); index += 1) {
+        const question = questions.nth(index);
+        const options = question.getByRole("radio");
+        const verdicts: string[] = [];
+        for (let option = 0; option < (await options.count()); option += 1) {
+          await options.nth(option).check();
+          verdicts.push(await question.locator(".answer strong").innerText());
+          expect((await question.locator(".answer p").innerText()).length).toBeGreaterThan(15);
+        }
+        expect(verdicts.filter((verdict) => verdict === "Right.").length).toBe(1);
+      }
+    });
+  });
+
+  it("lights up what belongs together", async () => {
+    await withPage(name, {}, async (page) => {
+      const links = page.locator("[data-link]");
+      expect(await links.count()).toBeGreaterThan(1);
+      await links.first().scrollIntoViewIfNeeded();
+      await links.first().hover();
+      const lit = await page.locator(".linked").evaluateAll((list) => list.map((one) => one.getAttribute("data-link")));
+      expect(lit.length).toBeGreaterThan(1);
+      expect(new Set(lit).size).toBe(1);
+    });
+  });
+});
+
+describe("the frame", () => {
+  it("lists the chapters behind a button, with the keyboard alone", async () => {
+    await withPage(chapters[0]!, {}, async (page) => {
+      const menu = page.locator("header summary");
+      await press(menu, "Enter");
+      expect(await page.locator("header nav li").count()).toBe(chapters.length);
+      expect(await page.locator("header nav [aria-current=page]").count()).toBe(1);
+      await page.keyboard.press("Escape");
+      expect(await page.locator("header nav").isVisible()).toBe(false);
+    });
+  });
+
+  it("keeps the theme that the reader has chosen", async () => {
+    await withPage("index", { colorScheme: "light" }, async (page) => {
+      await page.getByRole("button", { name: "Dark theme" }).click();
+      await page.reload();
+      expect(await page.evaluate(() => document.documentElement.dataset["theme"])).toBe("dark");
+    });
+  });
+
+  it("carries what the reader has set into the other language", async () => {
+    await withPage("sinusoidal", { hash: "#v=2&table.dim=64" }, async (page) => {
+      await page.getByRole("link", { name: "简体中文" }).click();
+      await page.waitForFunction(() => document.documentElement.lang === "zh-CN");
+      expect(new URL(page.url()).hash).toBe("#v=2&table.dim=64");
+    });
+  });
+});

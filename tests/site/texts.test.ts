@@ -1,0 +1,54 @@
+// Both languages say the same: every string is there, every list as long, every formula and placeholder equal.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { folders, siteRoot } from "./pages.ts";
+
+const places = ["text/text", "text/chapters", "start/text", ...folders.map((folder) => `chapters/${folder}/text`)];
+
+const load = async (place: string, locale: string): Promise<unknown> =>
+  Object.values((await import(join(siteRoot, "src", `${place}.${locale}.ts`))) as object)[0];
+
+/** Every string of a text by its path: "table.points.0". */
+function strings(value: unknown, path = ""): [string, string][] {
+  if (typeof value === "string") return [[path, value]];
+  if (value === null || typeof value !== "object") return [[path, `not text: ${String(value)}`]];
+  return Object.entries(value).flatMap(([key, part]) => strings(part, path ? `${path}.${key}` : key));
+}
+
+/** Maths without the words that stand in it. */
+const formulas = (text: string) =>
+  [...text.matchAll(/\$\$([^$]+)\$\$/g)].map(([, tex]) => tex!.replace(/\\text\{[^}]*\}/g, "\\text{}"));
+const placeholders = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort();
+const withoutMaths = (text: string) => text.replace(/\$\$[^$]+\$\$|\$[^$]+\$/g, "");
+
+describe.each(places)("%s", (place) => {
+  it("has every string in both languages, with the same formulas and values", async () => {
+    const [en, zh] = (await Promise.all(["en", "zh-CN"].map((locale) => load(place, locale)))).map((text) =>
+      strings(text),
+    );
+    expect(zh!.map(([path]) => path)).toEqual(en!.map(([path]) => path));
+    en!.forEach(([path, text], index) => {
+      const other = zh![index]![1];
+      expect(text.trim() === "", path).toBe(false);
+      expect(other.trim() === "", path).toBe(false);
+      expect(formulas(other), path).toEqual(formulas(text));
+      expect(placeholders(withoutMaths(other)), path).toEqual(placeholders(withoutMaths(text)));
+    });
+  });
+
+  it("is Chinese in Chinese, and English in English but for examples", async () => {
+    const prose = (list: [string, string][]) =>
+      list.filter(([path]) => /paragraphs|points|idea|question|why/.test(path));
+    const chinese = /[\u4e00-\u9fff]/;
+    const zh = prose(strings(await load(place, "zh-CN"))).filter(([, text]) => withoutMaths(text).trim());
+    for (const [path, text] of zh) expect(chinese.test(text), `${path}: ${text}`).toBe(true);
+  });
+});
+
+describe("a chapter", () => {
+  it.each(folders)("%s has its preview and its code", (folder) => {
+    expect(existsSync(join(siteRoot, "src", "chapters", folder, "Preview.svelte"))).toBe(true);
+    expect(existsSync(join(siteRoot, "..", "..", "examples", "course", `${folder}.js`))).toBe(true);
+  });
+});
