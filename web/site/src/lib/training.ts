@@ -41,12 +41,12 @@ function step(pe: Posenc, learner: Learner, course: Course, normal: () => number
   return loss;
 }
 
-/** Trains; `report` hears how far it is and gets all that is there so far. */
+/** Trains; `report` hears how far it is and can have all that is there so far. */
 export function train<C extends Course>(
   pe: Posenc,
   learner: Learner,
   course: C,
-  report: (fraction: number, soFar: Trained<C>) => void = () => {},
+  report: (fraction: number, soFar: () => Trained<C>) => void = () => {},
 ): Trained<C> {
   const { steps, seed, learningRate } = course;
   const normal = randomNumbers(seed);
@@ -62,7 +62,7 @@ export function train<C extends Course>(
     losses.push(step(pe, learner, course, normal, rate));
     if (losses.length % every !== 0 && losses.length < steps) continue;
     keep();
-    report(losses.length / steps, soFar());
+    report(losses.length / steps, soFar);
   }
   return soFar();
 }
