@@ -77,7 +77,7 @@ describe("three learners", () => {
   const beyond = async (figure: Locator, name: string) =>
     parseNumber((await figure.locator(`[data-beyond="${name}"] output`).textContent())!);
 
-  it("the table fails beyond its texts, Shaw does not, and T5 leaks until its last bucket is trained", () =>
+  it("the table fails beyond its texts, Shaw does not, and T5 leaks until all its buckets are trained", () =>
     withPage("relative", {}, async (page) => {
       const figure = figureOf(page, "learn");
       expect(await beyond(figure, "table")).toBeGreaterThan(0.5);
@@ -91,7 +91,7 @@ describe("three learners", () => {
       );
       // Every second distance is shown, -63 first.
       expect(scores!.heads[best]).toBe("-1");
-      await slideTo(sliderOf(figure, "T5's last bucket begins at"), 16);
+      await slideTo(sliderOf(figure, "T5's largest distance"), 12);
       await expect.poll(() => beyond(figure, "t5"), { timeout: 60_000 }).toBeLessThan(0.02);
       const chart = sliderOf(figure, /Mean square error at each position/);
       await press(chart, "End");

@@ -21,6 +21,15 @@ export const methodNames = [
 ] as const;
 export type MethodName = (typeof methodNames)[number];
 
+/** Names that are the same in every language. */
+export const properNames: Partial<Record<MethodName, string>> = {
+  shaw: "Shaw",
+  "transformer-xl": "Transformer-XL",
+  deberta: "DeBERTa",
+  rope: "RoPE",
+  alibi: "ALiBi",
+};
+
 export interface MethodCount {
   name: MethodName;
   /** "keys 33 × 64" */

@@ -11,7 +11,7 @@ export const longest = 96;
 
 export interface RelativeCourse extends Course {
   clip: number;
-  /** Where T5's last bucket begins. */
+  /** T5's largest distance. */
   last: number;
 }
 

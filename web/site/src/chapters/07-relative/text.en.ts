@@ -51,7 +51,7 @@ export const en = {
     ],
     points: [
       "<em>Shaw</em> stays good at any length as long as $K$ is smaller than the training texts: then even the vector of “as far as $K$ or farther” was trained.",
-      "<em>T5</em> has buckets up to distance 128 at first. Texts of 16 words never reach the far ones, so their numbers stay where they began, about 0, while all other unwanted distances were pushed far below. On long texts the far words creep in. Let its <em>last bucket</em> begin at 16, and the leak closes.",
+      "<em>T5</em> has buckets up to distance 128 at first. Texts of 16 words never reach the far ones, so their numbers stay where they began, about 0, while all other unwanted distances were pushed far below. On long texts the far words creep in. Make its <em>largest distance</em> 12, so that training meets every bucket often, and the leak closes.",
       "<em>The mean of its half</em> is beyond both: whether a word is in the first half is not a question of distances. Relative is not better than absolute; it is better where distance is what counts, and in language it mostly is.",
     ],
     figure: {
@@ -64,25 +64,21 @@ export const en = {
       length: "Words in training texts",
       exam: "Words in examined texts",
       clip: "Shaw's clip K",
-      last: "T5's last bucket begins at",
+      last: "T5's largest distance",
       again: "Train again",
       training: "Training all three",
-      waiting: "They are still being trained.",
       scoreTitle: "What a distance is worth",
       scoreChart: "Score of each distance after training, for Shaw's vectors and T5's bias",
       score: "score (distance 0 = 0)",
       distance: "key − query",
       readScore: "distance {distance}: Shaw {shaw}, T5 {t5}",
       errorTitle: "Error at each position",
+      notAsked: "not asked",
       errorChart: "Mean square error at each position of the examined texts",
       error: "error",
       readError: "position {position}: table {table}, Shaw {shaw}, T5 {t5}",
       table: "learned table",
-      shaw: "Shaw",
-      t5: "T5",
       beyond: "mean error beyond {length} words",
-      scoreTable: "Score by distance",
-      errorTable: "Mean square error by position",
     },
   },
   terms: {
@@ -151,7 +147,7 @@ export const en = {
   buckets: {
     heading: "T5: near is exact, far is rough",
     paragraphs: [
-      "T5 needs neither vectors nor queries. It adds one learned <em>number</em> to each score, and the number depends on the head and on the <em>bucket</em> that the distance falls into. Small distances have a bucket each. From half of the buckets on they grow like a logarithm, and the last takes everything from the largest distance on:",
+      "T5 needs neither vectors nor queries. It adds one learned <em>number</em> to each score, and the number depends on the head and on the <em>bucket</em> that the distance falls into. Small distances have a bucket each. From half of the buckets on they grow like a logarithm, and whatever lies beyond the largest distance falls into the last one:",
       "$$\\link{bucket}{\\mathrm{bucket}(r)} = \\begin{cases} r & r < e \\\\ \\min\\!\\left(e + \\left\\lfloor \\dfrac{\\ln (r/e)}{\\ln (\\link{largest}{D}/e)}\\,(n-e) \\right\\rfloor,\\; n-1\\right) & r \\ge e \\end{cases}$$",
       "Here $r$ is the distance, $n$ the number of buckets on one side, $e = n/2$ how many of them are exact, and $D$ the largest distance. An encoder looks both ways and gives each side half of the buckets; a decoder looks back only and has them all for the past.",
     ],
@@ -224,12 +220,7 @@ export const en = {
       methods: {
         sinusoidal: "Sinusoidal",
         learned: "Learned table",
-        shaw: "Shaw",
-        "transformer-xl": "Transformer-XL",
         t5: "T5 bias",
-        deberta: "DeBERTa",
-        rope: "RoPE",
-        alibi: "ALiBi",
       },
       notes: {
         shaw: "keys and values; shared by the heads of a layer",
