@@ -51,7 +51,7 @@ export const en = {
     ],
     points: [
       "<em>Shaw</em> stays good at any length as long as $K$ is smaller than the training texts: then even the vector of “as far as $K$ or farther” was trained.",
-      "<em>T5</em> has buckets up to distance 128 at first. Texts of 16 words never reach the far ones, so their numbers stay where they began, about 0, while all other unwanted distances were pushed far below. On long texts the far words creep in. Make its <em>largest distance</em> 12, so that training meets every bucket often, and the leak closes.",
+      "<em>T5</em> has buckets up to distance 128 at first. Texts of 16 words never reach the far ones, so their numbers stay where they began, while those of all nearer unwanted distances were pushed far down. On long texts the far words creep in. Make its <em>largest distance</em> 12, so that training meets every bucket often, and the leak closes.",
       "<em>The mean of its half</em> is beyond both: whether a word is in the first half is not a question of distances. Relative is not better than absolute; it is better where distance is what counts, and in language it mostly is.",
     ],
     figure: {
@@ -148,7 +148,7 @@ export const en = {
     heading: "T5: near is exact, far is rough",
     paragraphs: [
       "T5 needs neither vectors nor queries. It adds one learned <em>number</em> to each score, and the number depends on the head and on the <em>bucket</em> that the distance falls into. Small distances have a bucket each. From half of the buckets on they grow like a logarithm, and whatever lies beyond the largest distance falls into the last one:",
-      "$$\\link{bucket}{\\mathrm{bucket}(r)} = \\begin{cases} r & r < e \\\\ \\min\\!\\left(e + \\left\\lfloor \\dfrac{\\ln (r/e)}{\\ln (\\link{largest}{D}/e)}\\,(n-e) \\right\\rfloor,\\; n-1\\right) & r \\ge e \\end{cases}$$",
+      "$$\\link{bucket}{\\mathrm{bucket}(r)} = \\begin{cases} r & \\quad r < e \\\\ \\min\\!\\left(e + \\left\\lfloor \\dfrac{\\ln (r/e)}{\\ln (\\link{largest}{D}/e)}\\,(n-e) \\right\\rfloor,\\; n-1\\right) & \\quad r \\ge e \\end{cases}$$",
       "Here $r$ is the distance, $n$ the number of buckets on one side, $e = n/2$ how many of them are exact, and $D$ the largest distance. An encoder looks both ways and gives each side half of the buckets; a decoder looks back only and has them all for the past.",
     ],
     points: [

@@ -50,7 +50,7 @@ export const zhCN: typeof en = {
     ],
     points: [
       "<em>Shaw</em> 在任何长度上都没问题，只要 $K$ 小于训练文本的长度：这样连“距离为 $K$ 或更远”的那个向量也训练到了。",
-      "<em>T5</em> 的桶起初一直排到距离 128。16 个词的文本根本到不了远处的桶，里面的数就停在起点，大约是 0；而其他不需要的距离都被压到很低。到了长文本里，远处的词就混了进来。把<em>最大距离</em>设为 12，让每个桶在训练中都常常用到，漏洞就堵上了。",
+      "<em>T5</em> 的桶起初一直排到距离 128。16 个词的文本根本到不了远处的桶，里面的数就停在起点；而近处那些不需要的距离，数都被压得很低。到了长文本里，远处的词就混了进来。把<em>最大距离</em>设为 12，让每个桶在训练中都常常用到，漏洞就堵上了。",
       "<em>自己这一半的平均</em>，两者都做不到：一个词在不在前半篇，不是距离的问题。相对并不总比绝对好，只是在距离起作用的地方更好；而在语言里，起作用的多半正是距离。",
     ],
     figure: {
@@ -145,7 +145,7 @@ export const zhCN: typeof en = {
     heading: "T5：近处精确，远处粗略",
     paragraphs: [
       "T5 既不要向量，也不要查询。它给每个得分加上一个可学习的<em>数</em>，取决于是哪个头，以及距离落在哪个<em>桶</em>里。小的距离各占一个桶；从一半的桶开始，按对数变宽；超过最大距离的全都落进最后一个桶：",
-      "$$\\link{bucket}{\\mathrm{bucket}(r)} = \\begin{cases} r & r < e \\\\ \\min\\!\\left(e + \\left\\lfloor \\dfrac{\\ln (r/e)}{\\ln (\\link{largest}{D}/e)}\\,(n-e) \\right\\rfloor,\\; n-1\\right) & r \\ge e \\end{cases}$$",
+      "$$\\link{bucket}{\\mathrm{bucket}(r)} = \\begin{cases} r & \\quad r < e \\\\ \\min\\!\\left(e + \\left\\lfloor \\dfrac{\\ln (r/e)}{\\ln (\\link{largest}{D}/e)}\\,(n-e) \\right\\rfloor,\\; n-1\\right) & \\quad r \\ge e \\end{cases}$$",
       "这里 $r$ 是距离，$n$ 是一侧的桶数，$e = n/2$ 是其中精确的个数，$D$ 是最大距离。编码器两边都看，每边分一半的桶；解码器只往回看，所有的桶都留给过去。",
     ],
     points: [
