@@ -113,7 +113,7 @@ export const en = {
       "Below, the table that you have trained above is examined on longer texts. The usual cure is to <em>resize</em> it: take the trained rows as points of a curve, stretch the curve, and read it off at as many places as are needed. Vision transformers do so for larger images.",
     ],
     points: [
-      "<em>As it is</em>, the error jumps up after the last trained row, to about that of attention without any positions: noise knows nothing.",
+      "<em>As it is</em>, the error jumps up after the last trained row, to about that of attention without any positions: noise knows nothing. With <em>own half</em> it is wrong from the first word on, because the halves of a longer text lie elsewhere.",
       "<em>Stretched</em>, the table keeps what is relative to the whole: “my half” stays my half, and “near me” stays near me, only that near now reaches farther. For images that is right: the patch in the middle stays in the middle.",
       "But “the word before” is lost. Stretched to twice the length, one step of the table is two words, and halfway between two rows that are perpendicular to each other lies a mixture of both.",
       "What is missing is an encoding in which “one back” is the same at every place, rows or no rows. Relative positions are just that: the next chapter.",

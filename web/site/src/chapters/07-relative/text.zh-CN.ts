@@ -31,7 +31,7 @@ export const zhCN: typeof en = {
       content: "加上词本身的部分 q · k",
       gridTitle: "截断后的距离",
       grid: "每一对词截断后的距离",
-      readGrid: "查询 {query}，键 {key}：距离 {distance}，表的第 {row} 行；{all} 对里有 {count} 对共用它",
+      readGrid: "查询{query}，键{key}：距离 {distance}，表的第 {row} 行；{all} 对里有 {count} 对共用它",
       scoresTitle: "缩放之前的得分",
       scores: "所有词对的得分",
       readScore: "{query} → {key}：{score}",
