@@ -32,11 +32,12 @@ describe.skipIf(process.env["POSENC_SITE_URL"])("the built tutorial", () => {
       const html = readFileSync(fileOf(name, locale), "utf8");
       const words = html.replace(/<script[^]*?<\/script>|<[^>]+>/g, " ");
       expect(words.length).toBeGreaterThan(name === "index" ? 900 : locale === "en" ? 3000 : 1500);
-      expect(html).toContain("<h1");
+      expect(html.includes("<h1")).toBe(true);
       // The policy refuses style attributes that come with the page.
       expect(html.match(/<[^>]+ style="/g)).toBeNull();
-      if (name !== "index") expect(html).toContain("<math");
-      expect(html.replace(/<pre[^]*?<\/pre>|<annotation[^]*?<\/annotation>/g, "")).not.toMatch(/\$[^$\s<]|\{\w+\}/);
+      if (name !== "index") expect(html.includes("<math")).toBe(true);
+      const unfinished = html.replace(/<pre[^]*?<\/pre>|<!--[^]*?-->/g, "").match(/\$[^$\s<]|\{\w+\}/g);
+      expect(unfinished).toBeNull();
     },
   );
 

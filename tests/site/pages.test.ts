@@ -32,7 +32,7 @@ const misfits = (page: Page): Promise<string[]> =>
         return Math.max(bottom, child.getBoundingClientRect().bottom);
       }, 0);
       const height = needed - content.getBoundingClientRect().top;
-      const fits = height <= kept + 24 && height >= kept - 100;
+      const fits = height <= kept + 24 && height >= kept - 140;
       return fits ? [] : [`${figure.dataset["figure"]}: ${kept} px kept, ${Math.round(height)} needed`];
     }),
   );

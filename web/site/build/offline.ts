@@ -7,7 +7,11 @@ import type { Plugin } from "vite";
 function keptFiles(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1).replaceAll("\\", "/"))
+    .map((entry) =>
+      join(entry.parentPath, entry.name)
+        .slice(folder.length + 1)
+        .replaceAll("\\", "/"),
+    )
     .filter((name) => !name.startsWith("api/") && !name.includes("scalar") && !name.endsWith("sw.js"))
     .sort();
 }

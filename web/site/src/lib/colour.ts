@@ -77,12 +77,19 @@ export function colourOf(value: number, range: readonly [number, number], palett
   return `rgb(${table[start]} ${table[start + 1]} ${table[start + 2]})`;
 }
 
-/** Black or white ink, whichever is easier to read on that colour. */
+/** Relative luminance as WCAG 2 has it, of 8-bit red, green and blue. */
+function luminance(colour: ArrayLike<number>, start: number): number {
+  const linear = (channel: number) => {
+    const part = colour[start + channel] / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  };
+  return 0.2126 * linear(0) + 0.7152 * linear(1) + 0.0722 * linear(2);
+}
+
+/** Black or white ink, whichever is easier to read on that colour: the contrast is at least 4.5 on any. */
 export function inkOn(value: number, range: readonly [number, number], palette: Palette, dark: boolean): string {
-  const start = level(value, range) * 3;
-  const table = cachedTable(palette, dark);
-  const luma = 0.299 * table[start] + 0.587 * table[start + 1] + 0.114 * table[start + 2];
-  return luma > 140 ? "#10151a" : "#ffffff";
+  const light = luminance(cachedTable(palette, dark), level(value, range) * 3);
+  return (light + 0.05) / 0.05 > 1.05 / (light + 0.05) ? "#000000" : "#ffffff";
 }
 
 /** One pixel per value, row by row. */

@@ -14,7 +14,8 @@ export function linkHovers(container: HTMLElement): () => void {
     for (const element of container.querySelectorAll(`.${mark}`)) element.classList.remove(mark);
     current = name;
     if (!name) return;
-    for (const element of container.querySelectorAll(`[${attribute}="${CSS.escape(name)}"]`)) element.classList.add(mark);
+    for (const element of container.querySelectorAll(`[${attribute}="${CSS.escape(name)}"]`))
+      element.classList.add(mark);
   };
   const over = (event: Event) => light(linkAt(event.target));
   const leave = () => light(linkAt(document.activeElement));

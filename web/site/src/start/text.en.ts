@@ -5,7 +5,8 @@ export const en = {
   lead: "A Transformer reads all words at once. Left to itself it cannot tell <strong>first</strong> from <strong>last</strong>. A positional encoding is the small piece of mathematics that tells it. This course lets you take them all in your hands.",
   shuffle: {
     title: "Shuffle the words",
-    shows: "A sentence whose words can be shuffled, and the attention output of each word as a tile: once without positions, once with RoPE.",
+    shows:
+      "A sentence whose words can be shuffled, and the attention output of each word as a tile: once without positions, once with RoPE.",
     sentence: "the fox sees a lazy dog",
     words: "The words, in order",
     help: "Drag a word onto another, press two words, or shuffle.",

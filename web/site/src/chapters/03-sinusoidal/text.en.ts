@@ -110,15 +110,14 @@ export const en = {
     heading: "Small enough to check by hand",
     paragraphs: [
       "Five words, four dimensions, base 10 000. The divisors are $b^{0/4} = 1$ and $b^{2/4} = 100$, so that every number is a sine or cosine of $m$ or of $m/100$. Check one with a calculator (in radians).",
-      "This very example goes round in texts with other numbers: $[0.8415,\\ 0.5403,\\ 0.9950,\\ 0.0998]$ for position 1. There the divisor of the second pair is 10 instead of 100, and its cosine stands before its sine. Set the base to 100 and you find both numbers, in the right order.",
+      "This very example goes round in texts with other numbers: (0.8415, 0.5403, 0.9950, 0.0998) for position 1. There the divisor of the second pair is 10 instead of 100, and its cosine stands before its sine. Set the base to 100 and you find both numbers, in the right order.",
     ],
     figure: {
       title: "T = 5 positions, d = 4 dimensions",
       shows: "A table of five rows and four columns with the values of the encoding at positions 1 to 5.",
       base: "Base b",
       cell: "position {position}, dimension {column}",
-      caption:
-        "Counting from 1, as that example does; most programs count from 0, where the first row is 0, 1, 0, 1.",
+      caption: "Counting from 1, as that example does; most programs count from 0, where the first row is 0, 1, 0, 1.",
     },
   },
   code: {
@@ -130,8 +129,14 @@ export const en = {
     {
       question: "The table is made twice as long. What happens to the vector of position 7?",
       options: [
-        { text: "It stays the same.", why: "Its angles depend on the position, the dimension and the base, not on the length." },
-        { text: "It is squeezed to half.", why: "That is what normalised positions m/T do. Waves do not know the length." },
+        {
+          text: "It stays the same.",
+          why: "Its angles depend on the position, the dimension and the base, not on the length.",
+        },
+        {
+          text: "It is squeezed to half.",
+          why: "That is what normalised positions m/T do. Waves do not know the length.",
+        },
         { text: "Only its slow dimensions change.", why: "No dimension depends on the length of the text." },
       ],
       answer: 0,

@@ -64,8 +64,8 @@ export const en = {
     heading: "Turn, do not add",
     paragraphs: [
       "Rotary position embedding leaves the word vectors alone. It takes the numbers of each query and key in pairs and <em>turns</em> every pair like the hand of a clock, by an angle that grows with the position $m$:",
-      "$$\\begin{aligned} x' &= x\\,\\cos(m\\theta_i) - y\\,\\sin(m\\theta_i) \\\\ y' &= x\\,\\sin(m\\theta_i) + y\\,\\cos(m\\theta_i) \\end{aligned}$$",
-      "The frequencies $\\theta_i = b^{-2i/d}$ are those of the sinusoidal encoding. A turn changes no lengths, and in a dot product of two turned vectors only the <em>difference</em> of the turns is left:",
+      "$$\\begin{aligned} x' &= x\\,\\cos(\\link{position}{m}\\theta_i) - y\\,\\sin(\\link{position}{m}\\theta_i) \\\\ y' &= x\\,\\sin(\\link{position}{m}\\theta_i) + y\\,\\cos(\\link{position}{m}\\theta_i) \\end{aligned}$$",
+      "The frequencies $\\theta_i = \\link{base}{b}^{-2i/d}$ are those of the sinusoidal encoding. A turn changes no lengths, and in a dot product of two turned vectors only the <em>difference</em> of the turns is left:",
       "$$(R_m\\, q) \\cdot (R_n\\, k) = q \\cdot (R_{n-m}\\, k)$$",
     ],
     figure: {

@@ -64,8 +64,8 @@ export const zhCN: typeof en = {
     heading: "不是相加，而是旋转",
     paragraphs: [
       "旋转位置编码不去改动词向量。它把每个查询和键里的数两两配对，让每一对像钟的指针一样<em>转动</em>，转角随位置 $m$ 增大：",
-      "$$\\begin{aligned} x' &= x\\,\\cos(m\\theta_i) - y\\,\\sin(m\\theta_i) \\\\ y' &= x\\,\\sin(m\\theta_i) + y\\,\\cos(m\\theta_i) \\end{aligned}$$",
-      "频率 $\\theta_i = b^{-2i/d}$ 和正弦编码的相同。旋转不改变长度；两个转过的向量做点积，只剩下两个转角之<em>差</em>：",
+      "$$\\begin{aligned} x' &= x\\,\\cos(\\link{position}{m}\\theta_i) - y\\,\\sin(\\link{position}{m}\\theta_i) \\\\ y' &= x\\,\\sin(\\link{position}{m}\\theta_i) + y\\,\\cos(\\link{position}{m}\\theta_i) \\end{aligned}$$",
+      "频率 $\\theta_i = \\link{base}{b}^{-2i/d}$ 和正弦编码的相同。旋转不改变长度；两个转过的向量做点积，只剩下两个转角之<em>差</em>：",
       "$$(R_m\\, q) \\cdot (R_n\\, k) = q \\cdot (R_{n-m}\\, k)$$",
     ],
     figure: {
