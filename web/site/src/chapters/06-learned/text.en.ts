@@ -64,7 +64,7 @@ export const en = {
       "The table itself, before and after. Each row is a position; <span data-link='rows'>the left half of it asks, the right half is asked</span>. Pick a column, and see it below as a curve over the positions.",
     ],
     points: [
-      "With the task <em>neighbours</em> the columns get bands: a number stays high over several positions, then low over several others. No formula asked for that, yet it looks like a rough cousin of the sinusoid. In GPT-2, with far more data, the rows have come to lie on a smooth curve: a helix.",
+      "With the task <em>neighbours</em> the columns get bands: a number stays high over several positions, then low over several others. No formula asked for that, yet it looks like a rough cousin of the sinusoid. Give each row only 4 numbers and the texts 40 words, and the bands become waves. In GPT-2, with far more data, the rows have come to lie on a smooth curve: a helix.",
       "With <em>the word before</em> the columns stay jagged: to be told apart is all that matters, so there is no reason to be smooth.",
       "Look at the lower end: after the last trained row, both curves are one.",
     ],

@@ -52,7 +52,7 @@ export const en = {
     points: [
       "<em>Shaw</em> stays good at any length as long as $K$ is smaller than the training texts: then even the vector of “as far as $K$ or farther” was trained.",
       "<em>T5</em> has buckets up to distance 128 at first. Texts of 16 words never reach the far ones, so their numbers stay where they began, while those of all nearer unwanted distances were pushed far down. On long texts the far words creep in. Make its <em>largest distance</em> 12, so that training meets every bucket often, and the leak closes.",
-      "<em>The mean of its half</em> is beyond both: whether a word is in the first half is not a question of distances. Relative is not better than absolute; it is better where distance is what counts, and in language it mostly is.",
+      "<em>The mean of its half</em> is beyond both: whether a word is in the first half is not a question of distances. Examine on 16 words: the table can do it, they cannot. Relative is not better than absolute; it is better where distance is what counts, and in language it mostly is.",
     ],
     figure: {
       title: "Three learners, one examination",
