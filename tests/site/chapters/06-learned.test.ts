@@ -38,8 +38,9 @@ const clipped = (data: ArrayLike<number>, columns: number): number[][] =>
 
 const largestAt = (row: number[]) => row.indexOf(Math.max(...row));
 
-/** Waits until the training that is wanted is done: its last step is shown, and nothing runs. */
+/** Goes there and waits until the training that is wanted is done: its last step is shown, and nothing runs. */
 async function finished(figure: Locator, steps: number): Promise<void> {
+  await figure.scrollIntoViewIfNeeded();
   await expect.poll(() => sliderOf(figure, "Step shown").getAttribute("max"), { timeout: 60_000 }).toBe(String(steps));
   await expect.poll(() => figure.locator("progress").count()).toBe(0);
 }

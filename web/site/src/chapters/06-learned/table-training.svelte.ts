@@ -1,10 +1,22 @@
 // The training that all figures of this chapter look at, and the step at which they look.
+import { engine, type Posenc } from "../../lib/engine.svelte.ts";
 import { createJob, type Job } from "../../lib/job.svelte.ts";
-import { frameAt, type Frame, type Trained } from "../../lib/training.ts";
-import { courseOf, type TableCourse, type TrainSettings } from "./settings.ts";
+import { tableLearner } from "../../lib/learners.ts";
+import { frameAt, train, type Frame, type Trained } from "../../lib/training.ts";
+import { courseOf, noise, tableRows, type TableCourse, type TrainSettings } from "./settings.ts";
 
 type TrainedTable = Trained<TableCourse>;
 type TableJob = Job<TableCourse, TrainedTable, TrainedTable>;
+
+/** Before the first step: noise, and the error that it makes. */
+function untrained(pe: Posenc, course: TableCourse): TrainedTable {
+  const table = pe.create({ kind: "learned", length: tableRows, dim: course.dim, std: noise, seed: course.seed });
+  const { losses, frames } = train(pe, tableLearner(table), { ...course, steps: 1 });
+  table.dispose();
+  return { course, losses, frames: frames.slice(0, 1) };
+}
+
+const wantsStillness = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 export class TableTraining {
   /** The step that the reader has chosen; the last one without a choice. */
@@ -12,20 +24,33 @@ export class TableTraining {
 
   readonly job: TableJob;
 
-  constructor(settings: TrainSettings) {
+  /** Nothing is trained before the reader comes to a figure that shows it. */
+  private seen = $state(false);
+
+  constructor(private readonly settings: TrainSettings) {
     this.job = createJob(() => new Worker(new URL("./train.task.ts", import.meta.url), { type: "module" }));
     $effect(() => {
       const course = courseOf(settings);
+      if (!this.seen) return;
       // A slider on its way passes many values; only where it rests is trained.
       const timer = setTimeout(() => this.begin(course), 150);
       return () => clearTimeout(timer);
     });
   }
 
-  /** What there is to see: the training that runs or was stopped, else the last that was finished. */
+  wake(): void {
+    this.seen = true;
+  }
+
+  private readonly untrained = $derived.by(
+    () => engine.instance && untrained(engine.instance, courseOf(this.settings)),
+  );
+
+  /** What there is to see: the training that runs or was stopped, else the last that was finished, else noise. */
   readonly trained = $derived.by((): TrainedTable | undefined => {
     const { status, partial, result } = this.job;
-    return status === "running" || status === "cancelled" ? (partial ?? result) : result;
+    const isShown = status === "cancelled" || (status === "running" && !wantsStillness());
+    return (isShown ? partial : undefined) ?? result ?? this.untrained;
   });
 
   /** Steps that were done so far. */

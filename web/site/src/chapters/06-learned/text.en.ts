@@ -132,7 +132,6 @@ export const en = {
       trained: "Trained on {length} words",
       inside: "mean error of the first {length} words",
       outside: "mean error of the other {count}",
-      waiting: "The table is still being trained.",
       noneOutside: "none",
       tableCaption: "Mean square error by position",
     },

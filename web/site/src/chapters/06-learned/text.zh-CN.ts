@@ -130,7 +130,6 @@ export const zhCN: typeof en = {
       trained: "训练文本为 {length} 个词",
       inside: "前 {length} 个词的平均误差",
       outside: "其余 {count} 个词的平均误差",
-      waiting: "表还在训练中。",
       noneOutside: "无",
       tableCaption: "各个位置的均方误差",
     },

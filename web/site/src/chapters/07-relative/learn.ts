@@ -36,6 +36,17 @@ export function trainedLearner(pe: Posenc, name: LearnerName, course: RelativeCo
   return learner;
 }
 
+/** What the three know before their training. */
+export function untrainedNumbers(pe: Posenc, course: RelativeCourse): LearnedNumbers {
+  const entries = learnerNames.map((name) => {
+    const learner = makeLearner(pe, name, course);
+    const weights = learner.weights();
+    learner.encoding.dispose();
+    return [name, weights] as const;
+  });
+  return Object.fromEntries(entries) as LearnedNumbers;
+}
+
 /** What attention adds to a score at each distance from -reach to reach. */
 export function distanceScores(pe: Posenc, learner: Learner, reach: number): Float32Array {
   const keys = 2 * reach + 1;
