@@ -68,3 +68,12 @@ export function seriesTable({ caption, xName, xs, series }: SeriesOptions): Data
     }),
   };
 }
+
+/** The table with a word where there is no number. */
+export const filled = (table: DataTable, word: string): DataTable => ({
+  ...table,
+  rows: table.rows.map(({ head, cells }) => ({
+    head,
+    cells: cells.map((cell) => (typeof cell === "number" && Number.isNaN(cell) ? word : cell)),
+  })),
+});

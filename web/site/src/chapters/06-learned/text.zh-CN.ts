@@ -1,0 +1,208 @@
+// 可学习位置编码一章：简体中文。`$…$` 是 TeX，构建网站时转成 MathML。
+import type { en } from "./text.en.ts";
+
+export const zhCN: typeof en = {
+  question:
+    "为什么非要找一个公式呢？给每个位置一行数，让<strong>训练</strong>自己去填就行了。这些行最后会变成什么样？只有 512 行的时候，第 513 个词又怎么办？",
+  idea: [
+    "可学习的位置表是最朴素的编码：每个位置一个向量，$\\mathrm{PE}(m) = W_m$。起初表里全是噪声。训练的每一步，误差都经过注意力传回参与计算的那些行，每一行就挪动一点点，和词向量的学习完全一样。",
+    "BERT 有 512 行，GPT-2 有 1024 行，视觉 Transformer 则是每个图像块一行。最早的 Transformer 的作者把它和正弦编码放在一起试过，结果几乎没有差别。",
+    "代价有两个。一是行与行互不相识：7 在 6 和 8 之间，这件事也得从数据里学来。二是表里有多少行，就只有多少个位置。",
+  ],
+  train: {
+    heading: "亲手训练一张表",
+    paragraphs: [
+      "这里有一张 48 行的表、一个注意力头，和一个没有位置就做不出来的任务。词是随机的，每一步都换一批，从词本身看不出该往哪里看：查询和键只由表里的行产生。每一行的前一半负责<em>提问</em>，后一半负责<em>应答</em>。在模型里，投影 $W_Q$ 和 $W_K$ 就是这样把一行拆开来用的。",
+      "$$\\link{weights}{a_{mn}} = \\operatorname*{softmax}_{n}\\left(\\frac{\\link{rows}{W_m^{\\mathrm{ask}}} \\cdot \\link{rows}{W_n^{\\mathrm{asked}}}}{\\sqrt{d/2}}\\right)$$",
+      "没有人告诉这张表答案在哪里。它得到的只有一个数的梯度：输出的词和想要的词相差多少。",
+    ],
+    points: [
+      "<em>前面的词。</em>每一行都必须和其他行区分开，于是各行变得几乎两两垂直，左图里只有对角线是亮的：表给每个位置起了一个独一无二的名字。右图的亮线落在对角线下方，任务往回看几个词，它就低几格。",
+      "<em>邻近的词。</em>位置相近的行要做的事也相近，于是变得彼此相像，对角线变宽了。没有人说过 7 和 8 是邻居，是任务告诉它的。",
+      "<em>自己这一半。</em>只需要两种行，最后也就只剩下两种。",
+      "<em>最后几行</em>还是噪声。训练里没有一篇文本长到会读到它们，梯度也就从来没有光顾过。把训练文本加长，就能看到结构一直长到边上。",
+    ],
+    figure: {
+      title: "一张表学会该往哪里看",
+      shows: "训练过程中的误差，以及所选步数时这张表的两幅图：各行之间有多像，每个词在看哪个词",
+      task: "每个词要答出",
+      tasks: { previous: "前面的词", neighbours: "邻近词的平均", halves: "自己这一半的平均" },
+      reach: "多远",
+      reachBack: "往回第 {reach} 个",
+      reachAround: "左右各 {reach} 个",
+      reachNone: "半篇文本",
+      length: "每篇训练文本的词数",
+      dim: "每行几个数",
+      steps: "训练步数",
+      start: "换一批噪声，重新训练",
+      play: "从头播放",
+      pause: "暂停",
+      training: "训练进度",
+      step: "显示第几步",
+      stepName: "训练步",
+      error: "误差",
+      chart: "每个训练步的均方误差",
+      readError: "第 {step} 步：误差 {error}",
+      similarTitle: "行与行的点积",
+      similar: "所选步数时表中各行两两之间的点积",
+      readSimilar: "第 {row} 行与第 {column} 行：{value}",
+      weightsTitle: "谁在看谁",
+      weights: "所选步数时所有位置的注意力权重",
+      readWeights: "词 {row} 看词 {column}：{value}",
+      asking: "提问的词",
+      asked: "被问的词",
+      row: "行",
+      lossTable: "训练中的误差",
+      similarTable: "{step} 步之后各行的点积",
+      weightsTable: "{step} 步之后的注意力权重",
+    },
+  },
+  rows: {
+    heading: "从噪声到秩序",
+    paragraphs: [
+      "这就是表本身，训练前和训练后。每一行是一个位置；<span data-link='rows'>左半边提问，右半边应答</span>。选一列，下面就画出它随位置变化的曲线。",
+    ],
+    points: [
+      "任务是<em>邻近的词</em>时，各列出现了条带：一个数在连续几个位置上偏高，接着几个位置又偏低。没有哪个公式要求这样，看上去却像正弦编码的一个粗糙的表亲。让每行只有 4 个数，文本长 40 个词，条带就成了波。GPT-2 的数据多得多，它的各行最后落在一条平滑的曲线上，那是一条螺旋线。",
+      "任务是<em>前面的词</em>时，各列始终参差不齐：只要彼此分得开就行，没有理由变得平滑。",
+      "看看表的末尾：过了最后一个训练到的行，两条曲线就合成一条了。",
+    ],
+    figure: {
+      title: "训练前后的各行",
+      shows: "训练前和所选步数时表里的数，以及其中一列的曲线",
+      before: "训练前",
+      after: "{step} 步之后",
+      read: "第 {row} 行，第 {column} 个数：训练前 {before}，训练后 {after}",
+      number: "行内的第几个数",
+      asks: "提问",
+      asked: "应答",
+      help: "用鼠标悬停、手指点按或方向键移动；光标所在的那一列就是下面的曲线。",
+      curve: "每一行的第 {column} 个数，训练前和训练后",
+      value: "值",
+      readCurve: "位置 {position}：训练前 {before}，训练后 {after}",
+      tableBefore: "训练前的表",
+      tableAfter: "{step} 步之后的表",
+    },
+  },
+  end: {
+    heading: "越过最后一行",
+    paragraphs: [
+      "公式在哪里都有值。表只有这么多行，到头就没有了：32 行的表里没有第 32 行（从 0 数起），也没有第 $2\\tfrac12$ 行。要一行试试看。",
+    ],
+    points: [
+      "posenc 会拒绝，并说明原因。不是每个库都这样：下标不经检查，越界的查表就可能读到表后面随便什么内容。",
+      "所以这类模型有<em>硬性上限</em>：BERT 最多 512 个词元，GPT-2 最多 1024 个。更长的文本只能切开。",
+    ],
+    figure: {
+      title: "要一行试试",
+      shows: "在所选位置上，可学习的表和正弦编码各自的那一行；没有的话，显示库给出的说明",
+      position: "位置 m",
+      learned: "可学习，32 行",
+      sinusoidal: "正弦编码",
+      strip: "{name}：位置 {position} 的各个数",
+      refused: "posenc 的回答（{code}）：",
+      table: "位置 {position} 的两行数",
+      tableName: "编码",
+    },
+  },
+  longer: {
+    heading: "比训练时更长",
+    paragraphs: [
+      "让表有足够多的行，但只用短文本训练。BERT 就是这样训练的：九成的步数用 128 个词元，最后一成才用 512 个，论文里说是“为了学习位置嵌入”。要是没有这最后一成，后面的行会是什么样子？",
+      "下面用更长的文本来考一考你在上面训练好的表。通常的补救办法是<em>缩放</em>：把训练好的行看作曲线上的点，把曲线拉长，再在需要的那么多处读出数值。视觉 Transformer 处理更大的图像时就是这样做的。",
+    ],
+    points: [
+      "<em>原样使用</em>时，过了最后一个训练到的行，误差立刻跳到和完全没有位置差不多的程度：噪声什么也不知道。任务是<em>自己这一半</em>时，从第一个词起就错了，因为更长的文本，一半的界线在别处。",
+      "<em>拉长</em>之后，相对于整体的东西保住了：“我这一半”还是我这一半，“离我近”还是离我近，只是“近”的范围变大了。对图像来说这样正好：中间的图像块还是在中间。",
+      "“前一个词”却丢了。拉长到两倍，表里的一步就是两个词；而两个互相垂直的行，正中间是两者各一半的混合。",
+      "缺的是这样一种编码：“往回一个”在任何地方都是同一回事，有没有那一行都一样。相对位置编码正是如此，这就是下一章。",
+    ],
+    figure: {
+      title: "每个位置上的误差",
+      shows: "在比训练文本更长的文本里，各个位置的均方误差：表原样使用、拉长到新的长度、没有位置",
+      length: "考试文本的词数",
+      asIs: "原样使用",
+      resized: "拉长",
+      none: "没有位置",
+      chart: "各个位置上答案的均方误差",
+      error: "误差",
+      read: "位置 {position}：原样使用 {asIs}，拉长 {resized}，没有位置 {none}",
+      trained: "训练文本为 {length} 个词",
+      inside: "前 {length} 个词的平均误差",
+      outside: "其余 {count} 个词的平均误差",
+      noneOutside: "无",
+      tableCaption: "各个位置的均方误差",
+    },
+  },
+  code: {
+    paragraphs: [
+      "这就是同样的训练的全部代码：注意力做前向计算，<code>attentionBackward</code> 求出查询和键的梯度，<code>backward</code> 把梯度带回各行，<code>step</code> 挪动各行。一行的两半在这里写成两张表。",
+    ],
+  },
+  quiz: [
+    {
+      question: "一张 48 行的表，只用 24 个词的文本训练过。第 24 到 47 行里是什么？",
+      options: [
+        { text: "零", why: "表一开始填的是随机数，没有什么把这些行变成零。" },
+        { text: "一开始的噪声", why: "对。梯度只到达被读过的行，所以这些行从来没有动过。" },
+        { text: "前 24 行的延续", why: "行与行互相独立，没有什么会把规律从第 23 行传到第 24 行。" },
+      ],
+      answer: 1,
+    },
+    {
+      question: "GPT-2 有 1024 个可学习的行。它怎样看到第 1025 个词元？",
+      options: [
+        {
+          text: "看不到，除非改动表或者截断文本",
+          why: "对。没有这一行。可以缩放表再接着训练，或者只取文本的一个窗口。",
+        },
+        { text: "由相邻的行算出这一行", why: "没有什么会去计算行，行是查出来的。" },
+        {
+          text: "再用一次第 1 个词元的行",
+          why: "有些代码会因为疏忽绕回开头，那样就有两个词元自称站在同一个位置。",
+        },
+      ],
+      answer: 0,
+    },
+    {
+      question: "把表拉长到两倍，下面哪个任务还能完成？",
+      options: [
+        { text: "前一个词", why: "现在一行跨两个词，“往回一个词”变成了“往回半行”。" },
+        { text: "往回第三个词", why: "同样的麻烦：按词数计的距离经不起拉长。" },
+        { text: "前半篇还是后半篇？", why: "对。它相对于整篇文本而言，拉长不改变这一点。" },
+      ],
+      answer: 2,
+    },
+  ],
+  sources: [
+    {
+      cite: "Gehring 等，Convolutional Sequence to Sequence Learning，2017，3.1 节",
+      url: "https://arxiv.org/abs/1705.03122",
+      note: "每个位置一个可学习的向量，加到词向量上",
+    },
+    {
+      cite: "Vaswani 等，Attention Is All You Need，2017，3.5 节与表 3 的 (E) 行",
+      url: "https://arxiv.org/abs/1706.03762",
+      note: "用可学习的行代替正弦编码：BLEU 25.7 对 25.8，困惑度相同",
+    },
+    {
+      cite: "Devlin 等，BERT，2018，附录 A.2",
+      url: "https://arxiv.org/abs/1810.04805",
+      note: "90 % 的步数用 128 个词元，其余用 512 个，以学习位置嵌入",
+    },
+    {
+      cite: "Wang 与 Chen，What Do Position Embeddings Learn?，2020",
+      url: "https://arxiv.org/abs/2010.04903",
+      note: "细看 BERT、RoBERTa 和 GPT-2 的位置表",
+    },
+    {
+      cite: "Yedidia，GPT-2's positional embedding matrix is a helix，2023",
+      url: "https://www.lesswrong.com/posts/qvWP3aBDBaqXvPNhS/gpt-2-s-positional-embedding-matrix-is-a-helix",
+    },
+    {
+      cite: "Dosovitskiy 等，An Image is Worth 16x16 Words，2020，3.2 节与图 7",
+      url: "https://arxiv.org/abs/2010.11929",
+      note: "为更大的图像缩放位置表；学到的各行之间有多像",
+    },
+  ],
+};

@@ -1,0 +1,70 @@
+// How many numbers each method learns, from the library's own account of its parameters.
+import type { Posenc } from "../../lib/engine.svelte.ts";
+
+export interface ModelSize {
+  length: number;
+  heads: number;
+  dim: number;
+  layers: number;
+  clip: number;
+}
+
+export const methodNames = [
+  "sinusoidal",
+  "learned",
+  "shaw",
+  "transformer-xl",
+  "t5",
+  "deberta",
+  "rope",
+  "alibi",
+] as const;
+export type MethodName = (typeof methodNames)[number];
+
+/** Names that are the same in every language. */
+export const properNames: Partial<Record<MethodName, string>> = {
+  shaw: "Shaw",
+  "transformer-xl": "Transformer-XL",
+  deberta: "DeBERTa",
+  rope: "RoPE",
+  alibi: "ALiBi",
+};
+
+export interface MethodCount {
+  name: MethodName;
+  /** "keys 33 × 64" */
+  shapes: string[];
+  /** Numbers in one place. */
+  one: number;
+  /** How many places keep numbers of their own. */
+  times: number;
+}
+
+const size = (dims: readonly number[]) => dims.reduce((product, dim) => product * dim, 1);
+
+function explain(pe: Posenc, name: MethodName, { length, heads, dim, clip }: ModelSize) {
+  const width = heads * dim;
+  if (name === "learned") return pe.explain({ kind: name, length, dim: width });
+  if (name === "sinusoidal") return pe.explain({ kind: name, dim: width });
+  if (name === "shaw") return pe.explain({ kind: name, dim, maxDistance: clip });
+  if (name === "transformer-xl") return pe.explain({ kind: name, dim, heads });
+  if (name === "deberta") return pe.explain({ kind: name, dim, heads, buckets: 256 });
+  return name === "rope" ? pe.explain({ kind: name, dim }) : pe.explain({ kind: name, heads });
+}
+
+/** Methods that sit in the attention of each layer and learn numbers there. T5's are shared by all layers. */
+const inEachLayer: readonly MethodName[] = ["shaw", "transformer-xl", "deberta"];
+/** What the library can hold as parameters, but a formula gives. */
+const byFormula: readonly MethodName[] = ["alibi"];
+
+export function methodCounts(pe: Posenc, model: ModelSize): MethodCount[] {
+  return methodNames.map((name) => {
+    const parameters = byFormula.includes(name) ? [] : Object.entries(explain(pe, name, model).parameters);
+    return {
+      name,
+      shapes: parameters.map(([parameter, dims]) => `${parameter} ${dims.join(" × ")}`),
+      one: parameters.reduce((sum, [, dims]) => sum + size(dims), 0),
+      times: inEachLayer.includes(name) ? model.layers : 1,
+    };
+  });
+}
