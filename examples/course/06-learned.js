@@ -1,4 +1,5 @@
-// A learned table finds out by itself that each word is to be answered with the word before it.
+// A learned table finds out by itself that each word
+// is to be answered with the word before it.
 import { init, PosencError } from "posenc";
 
 const length = 20;
@@ -7,7 +8,7 @@ const seed = 1;
 
 const pe = await init();
 const random = (count, start) => Float32Array.from({ length: count }, (_, i) => Math.sin(start * 78.233 + i * i));
-// The two halves of a row: one asks (it is the query), the other is asked (the key).
+// Two halves of a row: one asks (the query), one is asked (the key).
 const [asks, answers] = [0, 1].map((half) =>
   pe.create({ kind: "learned", length: 48, dim: 8, std: 0.3, seed: 2 * seed + half }),
 );

@@ -1,4 +1,5 @@
-// Three ways to look at distances instead of places: Shaw's clipped vectors, Transformer-XL's shift, T5's buckets.
+// Three ways to look at distances instead of places:
+// Shaw's clipped vectors, T5's buckets, Transformer-XL's shift.
 import { init } from "posenc";
 
 const clip = 2;
@@ -19,7 +20,8 @@ const asked = { queries: 1, keys: distances.length, offset: 0, keyPositions: dis
 console.log("T5's buckets:", t5.buckets(asked).data.join(" "));
 //> T5's buckets: 5 3 2 1 0 9 10 11 13
 
-// Three queries and their memory: scores by distance (the farthest first; 10 for 0, 20 for 1 …) become scores by key.
+// Three queries and their memory: scores by distance (the farthest first;
+// 10 for distance 0, 20 for 1 …) become scores by key.
 const columns = 3 + memory;
 const scores = Float32Array.from({ length: 3 * columns }, (_, i) => 10 * (columns - (i % columns)));
 const shifted = pe.relativeShift({ data: scores, dims: [3, columns] }, { zeroWrapped: true });
