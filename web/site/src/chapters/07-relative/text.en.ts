@@ -226,7 +226,7 @@ export const en = {
       notes: {
         shaw: "keys and values; shared by the heads of a layer",
         "transformer-xl": "u and v may be shared by the layers",
-        deberta: "as in versions 2 and 3: one table of 512 distances; the weights of the words project it",
+        deberta: "as in versions 2 and 3: one table of 512 distances, projected by the weights of the words",
         alibi: "slopes come from a formula",
       },
       table: "Learned numbers by method",

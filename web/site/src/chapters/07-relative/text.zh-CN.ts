@@ -194,7 +194,7 @@ export const zhCN: typeof en = {
     paragraphs: ["一个模型为了位置要学多少个数？设好模型的大小，posenc 会列出每种方法的参数。"],
     points: [
       "只有<em>位置表</em>会随文本的长度变大。",
-      "在要学习的方法里，<em>T5</em> 省得多。<em>Transformer-XL</em> 看上去很贵，但几乎全在每层的一个投影矩阵里。",
+      "在要学习的方法里，<em>T5</em> 最省，而且省得多。<em>Transformer-XL</em> 看上去很贵，但几乎全在每层的一个投影矩阵里。",
       "<em>RoPE</em> 也是相对的，却什么都不用学。它转动查询和键，最后只剩下两个转角之差。这就是下一章。",
     ],
     figure: {
@@ -221,7 +221,7 @@ export const zhCN: typeof en = {
       notes: {
         shaw: "键和值各一份；同一层的头共用",
         "transformer-xl": "u 和 v 可以各层共用",
-        deberta: "按第 2、3 版计：512 个距离一张表，用词的权重来投影",
+        deberta: "按第 2、3 版计：512 个距离一张表，用词的投影矩阵来投影",
         alibi: "斜率由公式给出",
       },
       table: "各种方法要学的数",
