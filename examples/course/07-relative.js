@@ -1,4 +1,5 @@
-// Three ways to look at distances instead of places: Shaw's clipped vectors, Transformer-XL's shift, T5's buckets.
+// Three ways to look at distances instead of places:
+// Shaw's clipped vectors, T5's buckets, Transformer-XL's shift.
 import { init } from "posenc";
 
 const clip = 2;
@@ -15,15 +16,21 @@ console.log("Shaw's rows:", shaw.bucketOf(distances).join(" "));
 //> Shaw's rows: 0 0 0 1 2 3 4 4 4
 
 const t5 = pe.create({ kind: "t5", heads: 1, buckets, maxDistance });
-const asked = { queries: 1, keys: distances.length, offset: 0, keyPositions: distances };
+const keys = distances.length;
+const asked = { queries: 1, keys, offset: 0, keyPositions: distances };
 console.log("T5's buckets:", t5.buckets(asked).data.join(" "));
 //> T5's buckets: 5 3 2 1 0 9 10 11 13
 
-// Three queries and their memory: scores by distance (the farthest first; 10 for 0, 20 for 1 …) become scores by key.
+// Three queries and their memory: scores by distance (the farthest first;
+// 10 for distance 0, 20 for 1 …) become scores by key.
 const columns = 3 + memory;
-const scores = Float32Array.from({ length: 3 * columns }, (_, i) => 10 * (columns - (i % columns)));
-const shifted = pe.relativeShift({ data: scores, dims: [3, columns] }, { zeroWrapped: true });
-for (const query of [0, 1, 2]) console.log(shifted.data.slice(query * columns, (query + 1) * columns).join(" "));
+const score = (_, i) => 10 * (columns - (i % columns));
+const data = Float32Array.from({ length: 3 * columns }, score);
+const scores = { data, dims: [3, columns] };
+const shifted = pe.relativeShift(scores, { zeroWrapped: true }).data;
+for (const row of [0, 1, 2]) {
+  console.log(shifted.slice(row * columns, (row + 1) * columns).join(" "));
+}
 //> 30 20 10 0 0
 //> 40 30 20 10 0
 //> 50 40 30 20 10

@@ -5,8 +5,8 @@ export const en = {
   question:
     "Why look for a formula at all? Give every position a row of numbers and let <strong>training</strong> fill them in. What do the rows turn into, and what becomes of word 513 when there are 512 rows?",
   idea: [
-    "A learned table is the plainest encoding there is: one vector for each position, $\\mathrm{PE}(m) = W_m$. To begin with the numbers are noise. Then the error of every training step flows back through attention to the rows that took part, and each of them moves a little, just as word vectors do.",
-    "BERT has 512 such rows, GPT-2 has 1024, and a vision transformer has one for each patch of its image. The authors of the first Transformer tried it beside their sinusoids and found nearly identical results.",
+    "A learned table is the plainest encoding there is: one vector for each position, $\\mathrm{PE}(m) = W_m$. To begin with, the numbers are noise. Then the error of every training step flows back through attention to the rows that took part, and each of them moves a little, just as word vectors do.",
+    "BERT has 512 such rows, GPT-2 has 1024, and a vision transformer (ViT) has one for each patch of its image and one for its class token. The authors of the first Transformer tried it beside their sinusoids and found nearly identical results.",
     "It has two prices. Rows know nothing of one another: that 7 lies between 6 and 8 must come from the data. And there are exactly as many positions as there are rows.",
   ],
   train: {
@@ -17,7 +17,7 @@ export const en = {
       "Nobody tells the table where the answers stand. All it ever gets is the gradient of one number: how far the words that came out are from the words that were wanted.",
     ],
     points: [
-      "<em>The word before.</em> Every row must be told apart from every other, so the rows become nearly perpendicular: only the diagonal of the left picture is strong. The table has given each position a name of its own. On the right the bright line lies as many places below the diagonal as the task looks back.",
+      "<em>The word before.</em> Every row must be told apart from every other. Rows of noise are nearly perpendicular to begin with; training keeps them so and makes them much longer, as the ends of the colour scale show. Each position has a name of its own. In “Who looks at whom” the line lies as many places below the diagonal as the task looks back.",
       "<em>Neighbours.</em> Now rows that are near each other have the same work to do, and they become alike: the diagonal grows broad. Nobody said that 7 lies beside 8. The task did.",
       "<em>Own half.</em> Two kinds of rows are enough, and two kinds remain.",
       "<em>The last rows</em> keep their noise. No text of the training was long enough to read them, so no gradient ever came by. Make the texts longer and watch the structure grow to the edge.",
@@ -64,9 +64,9 @@ export const en = {
       "The table itself, before and after. Each row is a position; <span data-link='rows'>the left half of it asks, the right half is asked</span>. Pick a column, and see it below as a curve over the positions.",
     ],
     points: [
-      "With the task <em>neighbours</em> the columns get bands: a number stays high over several positions, then low over several others. No formula asked for that, yet it looks like a rough cousin of the sinusoid. Give each row only 4 numbers and the texts 40 words, and the bands become waves. In GPT-2, with far more data, the rows have come to lie on a smooth curve: a helix.",
+      "With the task <em>neighbours</em> the columns get bands: a number stays high over several positions, then low over several others. No formula asked for that, yet it looks a little like a sinusoid. Give each row only 4 numbers and the texts 40 words, and the bands become waves. In GPT-2, with far more data, the rows have come to lie on a smooth curve: a helix.",
       "With <em>the word before</em> the columns stay jagged: to be told apart is all that matters, so there is no reason to be smooth.",
-      "Look at the lower end: after the last trained row, both curves are one.",
+      "Look at the last positions: after the last trained row, both curves are one.",
     ],
     figure: {
       title: "The rows, before and after",
@@ -88,7 +88,7 @@ export const en = {
   end: {
     heading: "Past the last row",
     paragraphs: [
-      "A formula has a value everywhere. A table has rows, and then it ends: there is no row 32 in a table of 32 rows, and no row $2\\tfrac12$ either. Ask for one.",
+      "A formula has a value everywhere. A table has rows, and then it ends: there is no row 32 in a table of 32 rows (the last is row 31), and no row $2\\tfrac12$ either. Ask for one.",
     ],
     points: [
       "posenc refuses and says why. Not every library does: where an index is not checked, a lookup past the end may read whatever lies behind the table.",
@@ -110,7 +110,7 @@ export const en = {
     heading: "Longer than in training",
     paragraphs: [
       "Let the table have rows enough, but train it on short texts only. BERT was trained like that: nine tenths of the steps with 128 tokens and the last tenth with 512, “to learn the positional embeddings”, as the paper says. What would the far rows be without that last tenth?",
-      "Below, the table that you have trained above is examined on longer texts. The usual cure is to <em>resize</em> it: take the trained rows as points of a curve, stretch the curve, and read it off at as many places as are needed. Vision transformers do so for larger images.",
+      "Below, the table that you have trained above is examined on longer texts. The usual cure is to <em>resize</em> it by interpolation: take the trained rows as points of a curve, stretch the curve, and read it off at as many places as are needed. Vision transformers do so for larger images.",
     ],
     points: [
       "<em>As it is</em>, the error jumps up after the last trained row, to about that of attention without any positions: noise knows nothing. With <em>own half</em> it is wrong from the first word on, because the halves of a longer text lie elsewhere.",
@@ -167,7 +167,7 @@ export const en = {
         { text: "It computes the row from its neighbours", why: "Nothing computes rows: they are looked up." },
         {
           text: "The row of token 1 is used again",
-          why: "Some code wraps around by mistake. Two tokens would then claim to stand at the same place.",
+          why: "If code wrapped around like this, two tokens would claim to stand at the same place.",
         },
       ],
       answer: 0,

@@ -53,13 +53,20 @@ function explain(pe: Posenc, name: MethodName, { length, heads, dim, clip }: Mod
 }
 
 /** Methods that sit in the attention of each layer and learn numbers there. T5's are shared by all layers. */
-const inEachLayer: readonly MethodName[] = ["shaw", "transformer-xl", "deberta"];
+export const inEachLayer: readonly MethodName[] = ["shaw", "transformer-xl"];
 /** What the library can hold as parameters, but a formula gives. */
 const byFormula: readonly MethodName[] = ["alibi"];
 
+function learnedParameters(pe: Posenc, name: MethodName, model: ModelSize) {
+  if (byFormula.includes(name)) return [];
+  const parameters = Object.entries(explain(pe, name, model).parameters);
+  // DeBERTa's keys and queries of distances are two projections of one learned table.
+  return name === "deberta" ? parameters.slice(0, 1) : parameters;
+}
+
 export function methodCounts(pe: Posenc, model: ModelSize): MethodCount[] {
   return methodNames.map((name) => {
-    const parameters = byFormula.includes(name) ? [] : Object.entries(explain(pe, name, model).parameters);
+    const parameters = learnedParameters(pe, name, model);
     return {
       name,
       shapes: parameters.map(([parameter, dims]) => `${parameter} ${dims.join(" × ")}`),

@@ -14,13 +14,13 @@ export const en = {
     paragraphs: [
       "Shaw and his colleagues gave each distance a learned vector $a$ that joins the key, and a second one that joins the value. So that the list is finite, distances beyond $K$ count as $K$: their guess was that the exact distance no longer matters out there.",
       "$$e_{ij} = \\frac{\\link{query}{q_i} \\cdot \\left(k_j + \\link{vector}{a_{\\,\\mathrm{clip}(j-i,\\,-K,\\,K)}}\\right)}{\\sqrt{d}}$$",
-      "On the left, each pair of words and the distance it counts as. On the right, the scores that posenc's <code>shaw</code> gives them: untrained vectors, real queries.",
+      "The first grid shows each pair of words and the distance it counts as. The second shows the scores that posenc's <code>shaw</code> gives them. Nothing here is trained; the queries are the words' own vectors.",
     ],
     points: [
       "<em>Point at a cell</em>: all cells that share its <span data-link='vector'>vector</span> light up. They form a diagonal; beyond $K$, a whole corner.",
       "<em>Make K small</em> and the corners grow. At $K = 0$ a single vector is left, and with it all order is gone.",
-      "On the right each row has a <span data-link='query'>query</span> of its own, so that the stripes are not quite even: what a distance is worth depends on who asks. With the same word everywhere they are even.",
-      "Texts of any length will do: there is a vector for every distance, as far as it may be. In the paper quality hardly changed from $K = 2$ on, and absolute positions beside the relative ones added nothing.",
+      "In the scores each row has a <span data-link='query'>query</span> of its own, so that the stripes are not quite even: what a distance is worth depends on who asks. With the same word everywhere they are even.",
+      "Texts of any length will do: there is a vector for every distance, as far as it may be. In the paper the quality of translation hardly changed from $K = 2$ on, and absolute positions beside the relative ones added nothing.",
     ],
     figure: {
       title: "Which pairs share a vector",
@@ -36,7 +36,7 @@ export const en = {
       scoresTitle: "Scores before scaling",
       scores: "Scores of all pairs of words",
       readScore: "{query} → {key}: {score}",
-      vectors: "vectors for the keys",
+      vectors: "vectors for the keys:",
       query: "query",
       key: "key",
       sentence: "one day the old fox saw a crow with some cheese in her beak and sang",
@@ -51,7 +51,7 @@ export const en = {
     ],
     points: [
       "<em>Shaw</em> stays good at any length as long as $K$ is smaller than the training texts: then even the vector of “as far as $K$ or farther” was trained.",
-      "<em>T5</em> has buckets up to distance 128 at first. Texts of 16 words never reach the far ones, so their numbers stay where they began, while those of all nearer unwanted distances were pushed far down. On long texts the far words creep in. Make its <em>largest distance</em> 12, so that training meets every bucket often, and the leak closes.",
+      "<em>T5</em> has buckets up to distance 128 at first. Texts of 16 words never reach the far ones, so their numbers stay where they began, while those of all nearer unwanted distances were pushed far down: the far ones are left standing above them. On long texts the far words creep in. Make its <em>largest distance</em> 12, so that training meets every bucket often, and the leak closes.",
       "<em>The mean of its half</em> is beyond both: whether a word is in the first half is not a question of distances. Examine on 16 words: the table can do it, they cannot. Relative is not better than absolute; it is better where distance is what counts, and in language it mostly is.",
     ],
     figure: {
@@ -78,14 +78,14 @@ export const en = {
       error: "error",
       readError: "position {position}: table {table}, Shaw {shaw}, T5 {t5}",
       table: "learned table",
-      beyond: "mean error beyond {length} words",
+      beyond: "mean error beyond {length} words:",
     },
   },
   terms: {
     heading: "Transformer-XL: four terms, rewritten",
     paragraphs: [
-      "When positions are added to words, a score falls into four terms. Transformer-XL keeps the four and replaces what was absolute in them. The key's position becomes a sinusoid of the <em>distance</em>, $R_{i-j}$, with a projection of its own; the query's position, which no longer means anything, becomes a learned vector: $u$ where it met a word, $v$ where it met a position.",
-      "$$A_{ij} = \\underbrace{\\link{content}{q_i \\cdot k_j}}_{(a)} + \\underbrace{\\link{place}{q_i \\cdot W_R R_{i-j}}}_{(b)} + \\underbrace{\\link{u}{u \\cdot k_j}}_{(c)} + \\underbrace{\\link{v}{v \\cdot W_R R_{i-j}}}_{(d)}$$",
+      "When positions are added to words, a score falls into four terms. Transformer-XL keeps the four and replaces what was absolute in them. The key's position becomes a sinusoid of the <em>distance</em>, $R_{i-j}$, with a projection $W_{k,R}$ of its own; the query's position, which no longer means anything, becomes a learned vector: $u$ where it met a word, $v$ where it met a position.",
+      "$$\\begin{aligned} A_{ij} = {} & \\underbrace{\\link{content}{q_i \\cdot k_j}}_{(a)} + \\underbrace{\\link{place}{q_i \\cdot W_{k,R}\\, R_{i-j}}}_{(b)} \\\\ & + \\underbrace{\\link{u}{u \\cdot k_j}}_{(c)} + \\underbrace{\\link{v}{v \\cdot W_{k,R}\\, R_{i-j}}}_{(d)} \\end{aligned}$$",
       "It also gave models a <em>memory</em>: the keys of the text piece before stay and are looked at again. Absolute positions cannot do that, because both pieces would count from 0. In each layer a word sees one piece further back, so that the reach grows with the number of layers times the length of the memory.",
     ],
     points: [
@@ -147,8 +147,9 @@ export const en = {
   buckets: {
     heading: "T5: near is exact, far is rough",
     paragraphs: [
-      "T5 needs neither vectors nor queries. It adds one learned <em>number</em> to each score, and the number depends on the head and on the <em>bucket</em> that the distance falls into. Small distances have a bucket each. From half of the buckets on they grow like a logarithm, and whatever lies beyond the largest distance falls into the last one:",
-      "$$\\link{bucket}{\\mathrm{bucket}(r)} = \\begin{cases} r & \\quad r < e \\\\ \\min\\!\\left(e + \\left\\lfloor \\dfrac{\\ln (r/e)}{\\ln (\\link{largest}{D}/e)}\\,(n-e) \\right\\rfloor,\\; n-1\\right) & \\quad r \\ge e \\end{cases}$$",
+      "T5 needs neither vectors nor queries. It adds one learned <em>number</em> to each score, and the number depends on the head and on the <em>bucket</em> that the distance falls into. Small distances have a bucket each. Half of the buckets are used up in this way. From there on the number of the bucket grows only like the logarithm of the distance, so that buckets become wider and wider, and whatever lies at or beyond the largest distance falls into the last one:",
+      "$$\\link{bucket}{\\mathrm{bucket}(r)} = \\begin{cases} r & \\quad r < e \\\\ \\min\\left(e + \\lfloor s \\rfloor,\\; n-1\\right) & \\quad r \\ge e \\end{cases}$$",
+      "$$s = \\frac{\\ln (r/e)}{\\ln (\\link{largest}{D}/e)}\\,(n-e)$$",
       "Here $r$ is the distance, $n$ the number of buckets on one side, $e = n/2$ how many of them are exact, and $D$ the largest distance. An encoder looks both ways and gives each side half of the buckets; a decoder looks back only and has them all for the past.",
     ],
     points: [
@@ -186,7 +187,7 @@ export const en = {
   deberta: {
     heading: "DeBERTa: both ways at once",
     paragraphs: [
-      "DeBERTa asks the question in both directions. A word's query meets a vector of the distance, as with Shaw; besides, a vector of the distance asks the other word's key. The authors call this <em>disentangled</em>: contents and positions never are one vector, and the fourth term, position against position, is left out because it says little where positions are relative. Three terms are added, so the sum is divided by $\\sqrt{3d}$ instead of $\\sqrt{d}$.",
+      "DeBERTa asks the question in both directions. A word's query meets a vector of the distance, as with Shaw; besides, a vector of the distance asks the other word's key. The authors call this <em>disentangled</em>: contents and positions are never merged into one vector, and the fourth term, position against position, is left out because it says little where positions are relative. Three terms are added, so the sum is divided by $\\sqrt{3d}$ instead of $\\sqrt{d}$.",
       "$$A_{ij} = q_i \\cdot k_j + q_i \\cdot K^r_{\\delta(i,j)} + k_j \\cdot Q^r_{\\delta(j,i)}$$",
       "Versions 2 and 3 sort far distances into logarithmic buckets as well. In posenc all of this is the kind <code>deberta</code>.",
     ],
@@ -194,11 +195,11 @@ export const en = {
   count: {
     heading: "What it costs in numbers",
     paragraphs: [
-      "How many numbers has a model to learn for its positions? Set the size of a model, and posenc lists the parameters of each method.",
+      "How many numbers does a model have to learn for its positions? Set the size of a model, and posenc lists the parameters of each method.",
     ],
     points: [
       "The <em>table</em> is the only one that grows with the length of the text.",
-      "<em>T5</em> is by far the thriftiest of those that learn at all. <em>Transformer-XL</em> looks expensive, but almost all of it is one projection matrix.",
+      "<em>T5</em> is by far the thriftiest of those that learn at all. <em>Transformer-XL</em> looks expensive, but almost all of it is one projection matrix in each layer.",
       "<em>RoPE</em> is relative, too, and learns nothing. It turns queries and keys so that only the difference of two turns is left. That is the next chapter.",
     ],
     figure: {
@@ -225,7 +226,7 @@ export const en = {
       notes: {
         shaw: "keys and values; shared by the heads of a layer",
         "transformer-xl": "u and v may be shared by the layers",
-        deberta: "as attention meets them; the model learns one table and projects it in each layer",
+        deberta: "as in versions 2 and 3: one table of 512 distances, projected by the weights of the words",
         alibi: "slopes come from a formula",
       },
       table: "Learned numbers by method",
@@ -238,7 +239,7 @@ export const en = {
   },
   quiz: [
     {
-      question: "Shaw's encoding with $K = 4$ is used on texts of 1000 words. How many key vectors has it?",
+      question: "Shaw's encoding with $K = 4$ is used on texts of 1000 words. How many key vectors does it have?",
       options: [
         { text: "5", why: "That would be the past alone: distances −4 to 0. Keys after the query have vectors, too." },
         { text: "9", why: "Right: −4 to 4. Whatever is farther counts as −4 or 4." },
@@ -247,7 +248,7 @@ export const en = {
       answer: 1,
     },
     {
-      question: "What can no encoding find out that sees only distances?",
+      question: "What can an encoding that sees only distances never find out?",
       options: [
         { text: "Which word stands just before", why: "That is distance −1 everywhere." },
         { text: "Whether a key comes before or after the query", why: "Signed distances tell: −3 is not 3." },
@@ -276,7 +277,7 @@ export const en = {
   ],
   sources: [
     {
-      cite: "Shaw et al., Self-Attention with Relative Position Representations, 2018, eq. 3 and 4, table 2",
+      cite: "Shaw et al., Self-Attention with Relative Position Representations, 2018, section 3.2, eq. 3 and 4, table 2",
       url: "https://arxiv.org/abs/1803.02155",
     },
     {
