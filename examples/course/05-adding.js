@@ -21,10 +21,10 @@ for (const [name, { data }] of Object.entries(terms)) {
   const sum = data.reduce((total, value) => total + Math.abs(value), 0);
   console.log(name.padEnd(16), (sum / data.length).toFixed(2));
 }
-//> contentContent   5.25
-//> contentPosition  4.39
-//> positionContent  5.06
 //> positionPosition 2.34
+//> positionContent  5.06
+//> contentPosition  4.39
+//> contentContent   5.25
 
 // The score of x + PE: with positions of zero it is all in the first term.
 const sums = positions.addTo({ data: x.data.slice(), dims: x.dims });
