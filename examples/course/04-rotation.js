@@ -1,4 +1,4 @@
-// One matrix moves every position by the same number of steps, and dot products measure distances.
+// One matrix moves all positions alike; dot products measure distances.
 import { init } from "posenc";
 
 const dim = 8;
@@ -8,7 +8,7 @@ const step = 3;
 
 const pe = await init();
 const encoding = pe.create({ kind: "sinusoidal", dim, base });
-const { data: turns } = encoding.shift(step); // [dim / 2, 2, 2]: the blocks of T_k
+const { data: turns } = encoding.shift(step); // the blocks of T_k, 2 by 2
 const { data: table } = encoding.table({ positions: [start, start + step] });
 
 // T_k PE(m): every block turns its own pair of numbers.
@@ -22,9 +22,12 @@ console.log("T_k PE(m) ", print(moved));
 console.log("PE(m + k) ", print(table.slice(dim)));
 //> PE(m + k)  0.989 -0.146 0.574 -0.819 0.717 0.697 0.250 0.968
 
-// The same distance, wherever it lies and whichever way it points: the same dot product.
+// The same distance, at any place and in either direction: the same product.
 const positions = [start, start + step, 5000, 5000 + step, start - step];
 const { data: products } = pe.similarity(encoding.table({ positions }));
-const product = (row, column) => products[row * positions.length + column].toFixed(3);
-console.log("dot products", product(0, 1), product(2, 3), product(0, 4), "and with itself", product(0, 0));
-//> dot products 1.544 1.544 1.544 and with itself 4.000
+const size = positions.length;
+const product = (row, column) => products[row * size + column].toFixed(3);
+console.log("dot products", product(0, 1), product(2, 3), product(0, 4));
+//> dot products 1.544 1.544 1.544
+console.log("and with itself", product(0, 0));
+//> and with itself 4.000

@@ -1,6 +1,9 @@
 // TeX to MathML, at build time: the reader's browser gets finished formulas and no formula library.
 import katex from "katex";
 
+/** "sin a", not "sina": TeX sets this space, KaTeX leaves it out of its MathML, and browsers do not add it. */
+const thin = '<mspace width="0.1667em"/>';
+
 /** MathML, which browsers draw with the reader's own fonts and without style attributes. */
 export function toMathML(tex, displayMode) {
   const html = katex.renderToString(tex, { output: "mathml", displayMode, strict: "error", throwOnError: true });
@@ -9,5 +12,10 @@ export function toMathML(tex, displayMode) {
   return html
     .slice(start, end)
     .replace(/<annotation[\s\S]*?<\/annotation>/, "")
-    .replace(/<\/?semantics>/g, "");
+    .replace(/<\/?semantics>/g, "")
+    .replace(
+      /(<\/m(?:i|n|row|sub|sup|subsup)>)(?=<mi(?: mathvariant="normal")?>[a-z]{2,}<\/mi><mo>\u2061<\/mo>)/g,
+      `$1${thin}`,
+    )
+    .replace(/<mo>\u2061<\/mo>(?!<mo|<mspace|<\/)/g, `$&${thin}`);
 }

@@ -44,7 +44,7 @@ export const en = {
       dimension: "dimension",
       vectors: "The three vectors",
       caption:
-        "Dashed: the hand at $m$. Solid: the hand at $m + k$. The base starts at 100 instead of 10 000, so that slow hands can be seen to move.",
+        "Dashed: the hand at $m$. Solid: the hand at $m + k$. The base starts at 100 instead of 10\u00A0000, so that slow hands can be seen to move.",
     },
   },
   compose: {
@@ -80,7 +80,7 @@ export const en = {
     ],
     points: [
       "<em>With base 100</em> it does not find just any matrix that works. It finds $T_k$, cell by cell, and is right at position 500 as well.",
-      "<em>With base 10 000</em> it does well where it was trained and fails at 500. In 64 positions the slow hands hardly move, so the examples do not say how they turn, and the layer makes something up. The chapter on long context meets this trouble again.",
+      "<em>With base 10\u00A0000</em> it does well where it was trained and fails at 500. In 64 positions the slow hands hardly move, so the examples do not say how they turn, and the layer makes something up. The chapter on long context meets this trouble again.",
       "<em>Show it more positions</em> and the slow hands have more time to give themselves away.",
     ],
     figure: {
@@ -173,7 +173,7 @@ export const en = {
     paragraphs: [
       "Attention does not compare positions with one another. It compares a query $W_q\\,\\mathrm{PE}(m)$ with a key $W_k\\,\\mathrm{PE}(n)$, so that a learned matrix stands between the two:",
       "$$\\mathrm{PE}(m)^{\\mathsf T}\\, \\link{between}{W_q^{\\mathsf T} W_k}\\, \\mathrm{PE}(n)$$",
-      "If it is the identity, we are back at the dot product: symmetric, highest at home. If it is the turn $T_c$, the ridge moves: the score of $m$ and $n$ is now that of $m$ and $n + c$, highest at $n = m - c$. The head looks $c$ words back. Heads that look at the previous word have been found in trained models.",
+      "If it is the identity, we are back at the dot product: symmetric, and highest where a position meets itself. If it is the turn $T_c$, the ridge moves: the score of $m$ and $n$ is now that of $m$ and $n + c$, highest at $n = m - c$. The head looks $c$ words back. Heads that look at the previous word have been found in trained models.",
       "And if it is <span data-link='between'>any old matrix</span>? Then pairs of different frequencies meet, and the score depends on where one stands. The diagonals stay constant for all positions only if the matrix keeps the pairs apart and does to each what a rotation (and a stretching) does. Adding positions to the input makes that <em>possible</em>; nothing makes it <em>certain</em>. RoPE, four chapters on, builds it in.",
     ],
     points: [
@@ -202,6 +202,7 @@ export const en = {
       rowLabel: "Scores of the query at position {row} by key position",
       score: "score",
       highest: "The query at {row} scores highest with the key at",
+      highestKey: "{key} ({distance})",
       mirror: "Largest difference between mirrored cells",
       diagonal: "Largest spread along a diagonal",
     },

@@ -65,7 +65,7 @@ export const en = {
     ],
     points: [
       "<em>At $d = 512$</em> nineteen angles out of twenty lie within about 5 degrees of a right angle.",
-      "<em>A cross term</em> of the figure above is smaller than the lengths of its two vectors suggest by just this factor.",
+      "<em>A cross term</em> of the figure above is smaller than the lengths of its two vectors suggest, by about this factor.",
       "<em>Positions with positions</em> are quite another thing: they have much in common, near ones most of all. That is what makes them a ruler.",
     ],
     figure: {

@@ -18,7 +18,7 @@ export const en = {
     points: [
       "<em>The ratio travels better than the time.</em> Start it twice: milliseconds change with the machine's temperature, its battery and what else is open. Ratios of one run change much less, because the contenders took turns. Where the thin lines are long, the machine was busy with something else: race again.",
       "<em>Four lanes are not four times as fast.</em> Where arithmetic decides (attention), SIMD leaves the scalar build far behind; where memory decides (the ALiBi bias), it gains hardly anything: the lanes wait for the bytes.",
-      "<em>Copying costs.</em> “Arrays in and out” is the same build on ordinary <code>Float32Array</code>s, which are copied into the library's memory and back. For attention that is nothing, for one rotation it is most of the time. <code>pe.tensor</code> keeps data inside.",
+      "<em>Copying costs.</em> “Arrays in and out” is the same build on ordinary arrays (<code>Float32Array</code>), which are copied into the library's memory and back. For attention that is nothing, for one rotation it is most of the time. <code>pe.tensor</code> keeps data inside.",
       "<em>Plain JavaScript is a good opponent.</em> Its ALiBi row is a copy of a piece of a line, and copying is what browsers do best: there it is level with posenc, or ahead. Its table of sines is ready before the clock starts; posenc makes it anew in every call.",
     ],
     figure: {
@@ -157,13 +157,13 @@ export const en = {
   sums: {
     heading: "Exact sines, cheaply",
     paragraphs: [
-      "Tables of cosines and sines are the other kind of work: few bytes, much arithmetic. $\\sin$ is not an instruction of the processor. A library takes whole turns off the angle, with more digits than the angle itself has, and puts the rest into a polynomial: some ten nanoseconds a number in plain JavaScript. A table of $4096 \\times 128$ numbers has half a million of them.",
+      "Tables of cosines and sines are the other kind of work: few bytes, much arithmetic. WebAssembly has no instruction for $\\sin$. A library takes whole turns off the angle, with more digits than the angle itself has, and puts the rest into a polynomial: some ten nanoseconds a number in plain JavaScript. A table of $4096 \\times 128$ numbers has half a million of them.",
       "But turns add up. Whoever knows the turn by $a$ and the turn by $b$ knows the turn by $a + b$, from four multiplications:",
       "$$\\cos(a + b) = \\link{coarse}{\\cos a}\\,\\link{fine}{\\cos b} - \\link{coarse}{\\sin a}\\,\\link{fine}{\\sin b}$$",
       "posenc writes a position with digits to the base 32, as we write hundreds, tens and ones: $m = 1024\\,h + 32\\,t + u$. It takes real sines and cosines for each <em>digit</em> only, in double precision, and puts the others together. Rounding to 32 bits comes last, and hides what the sums have lost.",
     ],
     points: [
-      "A table of 4096 positions needs $32 + 32 + 4 = 68$ rows of real sines. The other rows cost four multiplications a number, and those go through SIMD.",
+      "A table of 4096 positions needs $32 + 32 + 4 = 68$ rows of real sines. The other rows cost four multiplications for a cosine and its sine, and those go through SIMD.",
       "The result is the float32 number nearest to the truth, or its neighbour. Computing with angles in float32 from the start would be wrong long before: <em>Long context</em> shows where.",
       "In the race, “by angle sums” is plain JavaScript with the same idea. The better method gains about as much as SIMD does: first the idea, then the instructions.",
     ],

@@ -31,7 +31,7 @@ export const zhCN: typeof en = {
       size: "工作规模",
       sizes: { usual: "常用", small: "小", tiny: "极小" },
       view: "条形表示",
-      views: { ratio: "是普通 JavaScript 的几倍快", time: "每次调用的毫秒数" },
+      views: { ratio: "速度是普通 JavaScript 的几倍", time: "每次调用的毫秒数" },
       waiting: "还没有测量",
       notStarted: "还没有测量。",
       cancelled: "已停止，图中是已经完成的部分。",
@@ -80,7 +80,7 @@ export const zhCN: typeof en = {
       median: "中位数，毫秒",
       low: "下四分位数，毫秒",
       high: "上四分位数，毫秒",
-      ratio: "是普通 JS 的几倍",
+      ratio: "速度是普通 JS 的几倍",
       rate: "速率，{unit}",
       difference: "最大差值",
       units: { "GB/s": "GB/s", ns: "每个数的纳秒数", "GFLOP/s": "GFLOP/s" },
@@ -155,13 +155,13 @@ export const zhCN: typeof en = {
   sums: {
     heading: "精确的正弦，便宜的办法",
     paragraphs: [
-      "余弦和正弦表是另一类工作：字节少，运算多。$\\sin$ 并不是处理器的一条指令。数学库要先从角度里去掉整圈，所用的位数比角度本身还多，再把余下的部分代入多项式：在普通 JavaScript 里每个数大约十纳秒。一张 $4096 \\times 128$ 的表有五十多万个数。",
+      "余弦和正弦表是另一类工作：字节少，运算多。WebAssembly 没有计算 $\\sin$ 的指令。数学库要先从角度里去掉整圈，所用的位数比角度本身还多，再把余下的部分代入多项式：在普通 JavaScript 里每个数大约十纳秒。一张 $4096 \\times 128$ 的表有五十多万个数。",
       "好在旋转可以相加。知道转 $a$ 是什么样、转 $b$ 是什么样，就知道转 $a + b$ 是什么样，只要四次乘法：",
       "$$\\cos(a + b) = \\link{coarse}{\\cos a}\\,\\link{fine}{\\cos b} - \\link{coarse}{\\sin a}\\,\\link{fine}{\\sin b}$$",
       "posenc 把位置写成 32 进制的数字，就像我们写百位、十位、个位：$m = 1024\\,h + 32\\,t + u$。它只为每个<em>数字</em>真正计算正弦和余弦，用双精度，其余的都由它们拼出来。最后才舍入到 32 位，拼合时损失的那一点也就看不见了。",
     ],
     points: [
-      "4096 个位置的表只需要 $32 + 32 + 4 = 68$ 行真正的正弦。其余各行每个数只要四次乘法，而且走的是 SIMD。",
+      "4096 个位置的表只需要 $32 + 32 + 4 = 68$ 行真正的正弦。其余各行，一个余弦连同它的正弦只要四次乘法，而且走的是 SIMD。",
       "结果是最接近真值的 float32 数，或与它相邻的那一个。如果一开始就用 float32 算角度，早就错了：错在哪里，见<em>长上下文</em>一章。",
       "赛跑里的“用和角公式”是用了同一个想法的普通 JavaScript。好方法带来的提升和 SIMD 差不多：先有想法，再有指令。",
     ],
@@ -269,7 +269,7 @@ export const zhCN: typeof en = {
       note: "怎样从角度里去掉整圈而不丢失有效数字。",
     },
     {
-      cite: "Su et al., RoFormer: Enhanced Transformer with Rotary Position Embedding, 2021, arXiv:2104.09864, section 3.4.2",
+      cite: "Su et al., RoFormer: Enhanced Transformer with Rotary Position Embedding, 2021, arXiv:2104.09864，第 3.4.2 节",
       url: "https://arxiv.org/abs/2104.09864",
       note: "不用矩阵，而用余弦和正弦两个向量的乘积来实现旋转（公式 34）。",
     },
