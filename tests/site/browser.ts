@@ -4,7 +4,6 @@ import { afterAll, beforeAll, expect, inject } from "vitest";
 
 export type Locale = "en" | "zh-CN";
 export const locales: Locale[] = ["en", "zh-CN"];
-export const widths = [1280, 390];
 
 let browser: Browser;
 

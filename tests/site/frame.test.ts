@@ -1,7 +1,7 @@
 // What every chapter has: a quiz that answers, code that shows the reader's values, a menu, and links that light up.
 import { describe, expect, it } from "vitest";
 import { withPage } from "./browser.ts";
-import { press } from "./figure.ts";
+import { figureOf, press, sliderOf } from "./figure.ts";
 import { pageNames } from "./pages.ts";
 
 const chapters = pageNames.filter((name) => name !== "index");
@@ -56,6 +56,13 @@ describe("the frame", () => {
       await page.reload();
       expect(await page.evaluate(() => document.documentElement.dataset["theme"])).toBe("dark");
     });
+  });
+
+  it("leaves addresses of other versions alone", async () => {
+    for (const hash of ["#v=1&length=64", "#v=99&table.dim=64"])
+      await withPage("sinusoidal", { hash }, async (page) => {
+        expect(await sliderOf(figureOf(page, "table"), "Dimensions d").inputValue()).toBe("128");
+      });
   });
 
   it("carries what the reader has set into the other language", async () => {

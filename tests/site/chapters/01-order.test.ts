@@ -1,12 +1,11 @@
 // Chapter 1: what its figures show is what the library gives for the same words.
 import type { Locator, Page } from "playwright";
 import { describe, expect, test } from "vitest";
-import { init } from "posenc";
 import { vectorLength, wordVectors } from "../../../web/site/src/lib/words.ts";
 import { withPage } from "../browser.ts";
 import { dragOnto, expectClose, figureOf, hoverAt, numbersOf, press, sliderOf, slideTo, tablesOf } from "../figure.ts";
+import { pe } from "../library.ts";
 
-const pe = await init();
 const words = ["the", "dog", "bites", "the", "man"];
 const swapped = [0, 4, 2, 3, 1];
 const encodings = {

@@ -1,15 +1,10 @@
 // Chapter 2: the tables, distances and waves that its figures show are those of the library.
 import type { Locator, Page } from "playwright";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { init, type Posenc, type Spec } from "posenc";
+import { describe, expect, it } from "vitest";
+import type { Spec } from "posenc";
 import { withPage } from "../browser.ts";
 import { expectClose, figureOf, hoverAt, numbersOf, press, sliderOf, slideTo, tablesOf } from "../figure.ts";
-
-let pe: Posenc;
-beforeAll(async () => {
-  pe = await init();
-});
-afterAll(() => expect(pe.liveBytes).toBe(0));
+import { pe } from "../library.ts";
 
 /** The rows of an encoding. */
 function rows(spec: Spec, at: object): number[][] {

@@ -1,6 +1,5 @@
 // The sinusoidal chapter: its figures against the library.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { init, type Posenc } from "posenc";
+import { describe, expect, it } from "vitest";
 import { withPage } from "../browser.ts";
 import {
   expectClose,
@@ -13,12 +12,7 @@ import {
   sliderOf,
   tablesOf,
 } from "../figure.ts";
-
-let pe: Posenc;
-beforeAll(async () => {
-  pe = await init();
-});
-afterAll(() => expect(pe.liveBytes).toBe(0));
+import { pe } from "../library.ts";
 
 function rows(spec: { dim: number; base?: number }, at: object): number[][] {
   const encoding = pe.create({ kind: "sinusoidal", ...spec });

@@ -1,16 +1,10 @@
 // The rotation chapter: every figure, driven and compared with the library's own numbers.
 import type { Locator, Page } from "playwright";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { init, type Posenc } from "posenc";
+import { describe, expect, test } from "vitest";
 import { en } from "../../../web/site/src/chapters/04-rotation/text.en.ts";
 import { withPage } from "../browser.ts";
 import { expectClose, figureOf, hoverAt, numbersOf, parseNumber, press, slideTo, sliderOf } from "../figure.ts";
-
-let pe: Posenc;
-beforeAll(async () => {
-  pe = await init();
-});
-afterAll(() => expect(pe.liveBytes).toBe(0));
+import { pe } from "../library.ts";
 
 const visit = (name: string, work: (figure: Locator, page: Page) => Promise<void>, hash = "") =>
   withPage("rotation", { hash }, (page) => work(figureOf(page, name), page));

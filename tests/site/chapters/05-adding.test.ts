@@ -1,7 +1,6 @@
 // The chapter on adding: every figure, driven and compared with the library's own numbers.
 import type { Locator, Page } from "playwright";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { init, type Posenc } from "posenc";
+import { describe, expect, test } from "vitest";
 import { en } from "../../../web/site/src/chapters/05-adding/text.en.ts";
 import { withPage } from "../browser.ts";
 import {
@@ -15,13 +14,8 @@ import {
   sliderOf,
   tablesOf,
 } from "../figure.ts";
+import { pe } from "../library.ts";
 import { drawn, positionsOf, rowsOf, sinusoidal } from "./encodings.ts";
-
-let pe: Posenc;
-beforeAll(async () => {
-  pe = await init();
-});
-afterAll(() => expect(pe.liveBytes).toBe(0));
 
 const visit = (name: string, work: (figure: Locator, page: Page) => Promise<void>, hash = "") =>
   withPage("adding", { hash }, (page) => work(figureOf(page, name), page));

@@ -1,7 +1,6 @@
 // The chapter on learned tables: it trains in the page, and the pictures are those of the library's numbers.
 import type { Locator } from "playwright";
-import { beforeAll, describe, expect, it } from "vitest";
-import { init, type Posenc } from "posenc";
+import { describe, expect, it } from "vitest";
 import { examErrors } from "../../../web/site/src/chapters/06-learned/exam.ts";
 import { portraits } from "../../../web/site/src/chapters/06-learned/portraits.ts";
 import { courseOf, noise, tableRows } from "../../../web/site/src/chapters/06-learned/settings.ts";
@@ -17,11 +16,7 @@ import {
   sliderOf,
   tablesOf,
 } from "../figure.ts";
-
-let pe: Posenc;
-beforeAll(async () => {
-  pe = await init();
-});
+import { pe } from "../library.ts";
 
 const small = "#v=2&train.dim=16&train.length=16";
 const settings = { task: "previous", reach: 1, length: 16, dim: 16, steps: 600, seed: 1 } as const;

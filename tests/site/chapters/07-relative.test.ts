@@ -1,7 +1,6 @@
 // The chapter on relative positions: its figures against the library.
 import type { Locator } from "playwright";
-import { beforeAll, describe, expect, it } from "vitest";
-import { init, type Posenc } from "posenc";
+import { describe, expect, it } from "vitest";
 import { withPage } from "../browser.ts";
 import {
   expectClose,
@@ -14,11 +13,7 @@ import {
   sliderOf,
   tablesOf,
 } from "../figure.ts";
-
-let pe: Posenc;
-beforeAll(async () => {
-  pe = await init();
-});
+import { pe } from "../library.ts";
 
 const matrix = (data: ArrayLike<number>, columns: number, most = columns): number[][] =>
   Array.from({ length: data.length / columns }, (_, row) =>

@@ -1,6 +1,5 @@
 // The second half of the RoPE chapter: two hands, layouts, partial rotation, a whole text. The figures against the library.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { init, type Posenc } from "posenc";
+import { describe, expect, it } from "vitest";
 import { vectorLength, wordVector } from "../../../web/site/src/lib/words.ts";
 import { withPage } from "../browser.ts";
 import {
@@ -15,12 +14,7 @@ import {
   sliderOf,
   tablesOf,
 } from "../figure.ts";
-
-let pe: Posenc;
-beforeAll(async () => {
-  pe = await init();
-});
-afterAll(() => expect(pe.liveBytes).toBe(0));
+import { pe } from "../library.ts";
 
 type Layout = "half" | "interleaved";
 interface Options {

@@ -1,7 +1,6 @@
 // The first half of the RoPE chapter: order, clocks, shift and ruler. The figures against the library.
 import type { Page } from "playwright";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { init, type Posenc } from "posenc";
+import { describe, expect, it } from "vitest";
 import { vectorLength, wordVector } from "../../../web/site/src/lib/words.ts";
 import { withPage } from "../browser.ts";
 import {
@@ -16,12 +15,7 @@ import {
   sliderOf,
   tablesOf,
 } from "../figure.ts";
-
-let pe: Posenc;
-beforeAll(async () => {
-  pe = await init();
-});
-afterAll(() => expect(pe.liveBytes).toBe(0));
+import { pe } from "../library.ts";
 
 interface Setting {
   causal?: boolean;

@@ -1,14 +1,9 @@
 // The ALiBi chapter: every figure worked with pointer and keyboard, its numbers against the library's.
 import type { Locator } from "playwright";
-import { beforeAll, expect, test } from "vitest";
-import { init, type Posenc } from "posenc";
+import { expect, test } from "vitest";
 import { withPage } from "../browser.ts";
 import { dragBy, expectClose, figureOf, hoverAt, numbersOf, press, slideTo, sliderOf, tablesOf } from "../figure.ts";
-
-let pe: Posenc;
-beforeAll(async () => {
-  pe = await init();
-});
+import { pe } from "../library.ts";
 
 const slopesOf = (heads: number, maxBias = 8) => [...pe.create({ kind: "alibi", heads, maxBias }).slopes];
 

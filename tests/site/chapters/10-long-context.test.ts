@@ -1,7 +1,7 @@
 // The chapter on long contexts: every figure worked with pointer and keyboard, its numbers against the library's.
 import type { Locator, Page } from "playwright";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { init, type Posenc, type RotaryEncoding } from "posenc";
+import { expect, test } from "vitest";
+import type { Posenc, RotaryEncoding } from "posenc";
 import { models } from "posenc/models";
 import { withPage } from "../browser.ts";
 import {
@@ -16,12 +16,7 @@ import {
   sliderOf,
   tablesOf,
 } from "../figure.ts";
-
-let pe: Posenc;
-beforeAll(async () => {
-  pe = await init();
-});
-afterAll(() => expect(pe.liveBytes).toBe(0));
+import { pe } from "../library.ts";
 
 const fullTurn = 2 * Math.PI;
 const plainRope = (dim = 128, base = 10000) => pe.create({ kind: "rope", dim, base });

@@ -1,7 +1,5 @@
 // What the figures of the images chapter have to show, straight from the library.
-import { init } from "posenc";
-
-const pe = await init();
+import { pe } from "../library.ts";
 
 export interface Grid {
   rows: number;

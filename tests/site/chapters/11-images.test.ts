@@ -1,6 +1,5 @@
 // Images and video: every figure worked by slider, pointer and keys, its numbers beside the library's.
 import type { Locator, Page } from "playwright";
-import { init } from "posenc";
 import { expect, test } from "vitest";
 import { withPage } from "../browser.ts";
 import {
@@ -14,9 +13,8 @@ import {
   slideTo,
   tablesOf,
 } from "../figure.ts";
+import { pe } from "../library.ts";
 import { resizeErrors, sameWhere, shareIn, similarities, trained, type Grid } from "./11-images.numbers.ts";
-
-const pe = await init();
 
 const outputs = (scope: Locator) => scope.locator("output").allTextContents();
 const lastNumber = (text: string) => parseNumber(text.split(/\s/).at(-1)!);

@@ -1,6 +1,5 @@
 // Who uses what: the atlas, the reading of configurations and the chooser, beside what the library says.
 import type { Locator } from "playwright";
-import { init } from "posenc";
 import { models, recommend, useCases, type Model } from "posenc/models";
 import { describe, expect, test } from "vitest";
 import { explainedRows } from "../../../web/site/src/chapters/12-models/explained.ts";
@@ -9,8 +8,8 @@ import { en } from "../../../web/site/src/chapters/12-models/text.en.ts";
 import { zhCN } from "../../../web/site/src/chapters/12-models/text.zh-CN.ts";
 import { withPage } from "../browser.ts";
 import { figureOf, hoverAt, press, tablesOf } from "../figure.ts";
+import { pe } from "../library.ts";
 
-const pe = await init();
 const all: Model[] = Object.values(models);
 
 /** The rows of an explanation as the page shows them, by their names. */

@@ -1,16 +1,10 @@
 // The chapter of speed: the race and the memory are measured at tiny size, and whatever is measured is filled in. No time
 // decides anything here; the numbers that are computed do.
 import type { Locator, Page } from "playwright";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { init, type Posenc } from "posenc";
+import { describe, expect, it } from "vitest";
 import { open, withPage } from "../browser.ts";
 import { expectClose, figureOf, numbersOf, parseNumber, press, slideTo, sliderOf, tablesOf } from "../figure.ts";
-
-let pe: Posenc;
-beforeAll(async () => {
-  pe = await init();
-});
-afterAll(() => expect(pe.liveBytes).toBe(0));
+import { pe } from "../library.ts";
 
 const caseNames = ["rope", "tables", "sinusoidal", "alibi", "attention"];
 const tolerances = [1e-6, 1.2e-7, 1e-6, 1e-6, 1e-5];
