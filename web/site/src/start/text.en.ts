@@ -23,7 +23,7 @@ export const en = {
     change: "change of its output, {method}",
     changed: "{changed} of {count} outputs are new. This attention knows where words stand.",
   },
-  chapters: { heading: "From counting to long context, in 13 chapters" },
+  chapters: { heading: "13 chapters, counting to long context" },
   code: {
     heading: "The library behind the pictures",
     paragraphs: [
