@@ -31,7 +31,7 @@ async function picture(name, width, colorScheme, locale) {
   await page.evaluate(async () => {
     for (let top = 0; top < document.body.scrollHeight; top += innerHeight) {
       scrollTo(0, top);
-      await new Promise((next) => setTimeout(next, 60));
+      await new Promise((next) => setTimeout(next, 150));
     }
   });
   await page.waitForTimeout(300);
