@@ -23,7 +23,7 @@ export const en = {
     change: "change of its output, {method}",
     changed: "{changed} of {count} outputs are new. This attention knows where words stand.",
   },
-  chapters: { heading: "13 chapters, counting to long context" },
+  chapters: { heading: "13 chapters, from counting to long context" },
   code: {
     heading: "The library behind the pictures",
     paragraphs: [
