@@ -28,7 +28,12 @@ async function picture(name, width, colorScheme, locale) {
   await page.goto(`${url}${locale === "en" ? "" : "zh-CN/"}${name.replace(/^\d+-/, "")}.html`);
   await page.waitForFunction(() => !document.querySelector(".waiting"));
   // What waits until it is near the reader's eyes.
-  await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+  await page.evaluate(async () => {
+    for (let top = 0; top < document.body.scrollHeight; top += innerHeight) {
+      scrollTo(0, top);
+      await new Promise((next) => setTimeout(next, 150));
+    }
+  });
   await page.waitForTimeout(300);
   await page.evaluate(() => scrollTo(0, 0));
   await page.waitForTimeout(400);

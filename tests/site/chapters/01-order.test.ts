@@ -26,6 +26,8 @@ function attend(order: number[], method: Method, causal = false) {
 }
 
 const original = words.map((_, word) => word);
+/** The address that gives the sentence as it is written; without it the figures begin with it turned round. */
+const asWritten = "#v=2&words.order=";
 
 /** For each place of the new order, how far the output of its word has moved. */
 function movedBy(order: number[], method: Method): number[] {
@@ -74,6 +76,13 @@ describe("the outputs, word by word", () => {
       expect(await figure.locator('[data-panel="with"] [role=status]').textContent()).toContain("5 of 5");
       await figure.getByRole("button", { name: "Original order" }).click();
       expect(await order(figure)).toEqual(words);
+    }, asWritten));
+
+  test("begins with the sentence turned round, in both figures", () =>
+    onPage(async (page) => {
+      for (const name of ["words", "matrix"])
+        expect(await order(figureOf(page, name))).toEqual(swapped.map((word) => words[word]));
+      expectChanges(await shownChanges(figureOf(page, "words"), "with"), movedBy(swapped, "sinusoidal"));
     }));
 
   test("dragged, and moved with the arrow keys", () =>
@@ -85,7 +94,7 @@ describe("the outputs, word by word", () => {
       await press(word(4), "ArrowLeft");
       expect(await order(figure)).toEqual(["the", "man", "bites", "dog", "the"]);
       expectChanges(await shownChanges(figure, "with"), movedBy([0, 4, 2, 1, 3], "sinusoidal"));
-    }));
+    }, asWritten));
 
   test("the pooled vector forgets the order; with positions it does not", () =>
     onPage(async (page) => {
@@ -120,7 +129,7 @@ describe("the outputs, word by word", () => {
         await figure.getByRole("radio", { name: "RoPE" }).check();
         expect(Math.min(...(await shownChanges(figure, "with")))).toBeGreaterThan(0.001);
       },
-      "",
+      asWritten,
       "zh-CN",
     ));
 });
@@ -185,7 +194,7 @@ describe("the weights", () => {
       expect(await order(figureOf(page, "words"))).toEqual([...words].reverse());
       await press(figure.locator('[data-place="0"]'), "ArrowRight");
       expect((await order(figure))[1]).toBe("man");
-    }));
+    }, asWritten));
 });
 
 describe("what the mask leaks", () => {

@@ -152,7 +152,7 @@ describe("from bits to waves", () => {
       }
       expect(await figure.locator(".number").innerText()).toBe("Place 21 in binary: 10101");
       await hoverAt(figure.locator(".lanes"), 8 / 32);
-      await expect.poll(() => figure.locator(".number").innerText()).toBe("Place 8 in binary: 01000");
+      await expect.poll(() => figure.locator(".number").innerText()).toBe("Place 8 in binary: 1000");
       expect(await lane(figure, 3)).toContain("sine = 1.000");
     });
   });

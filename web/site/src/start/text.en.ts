@@ -23,11 +23,11 @@ export const en = {
     change: "change of its output, {method}",
     changed: "{changed} of {count} outputs are new. This attention knows where words stand.",
   },
-  chapters: { heading: "Thirteen chapters, from counting to long context" },
+  chapters: { heading: "13 chapters, from counting to long context" },
   code: {
     heading: "The library behind the pictures",
     paragraphs: [
-      "Every picture here is computed by <em>posenc</em>, a C++ core compiled to WebAssembly SIMD with a TypeScript API. It has no dependencies, and what it computes is exact to the last digit or its neighbour.",
+      "Every picture here is computed by <em>posenc</em>, a C++ core compiled to WebAssembly SIMD with a TypeScript API. It has no dependencies, and each number it computes is the floating-point number nearest to the true value, or one of the two beside it.",
     ],
     install: "Install",
     sample: "Rotate queries by their positions",

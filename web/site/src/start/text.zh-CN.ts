@@ -3,7 +3,7 @@ import type { en } from "./text.en.ts";
 
 export const zhCN: typeof en = {
   title: "词在哪里？",
-  lead: "Transformer 一眼看到所有的词，自己却分不出谁在<strong>最前</strong>、谁在<strong>最后</strong>。位置编码就是告诉它这件事的一点数学。在这门课里，你可以亲手摆弄每一种位置编码。",
+  lead: "Transformer 一眼看到所有的词，自己却分不出谁在<strong>最前</strong>、谁在<strong>最后</strong>。位置编码就是告诉它词序的一点数学。在这门课里，你可以亲手摆弄每一种位置编码。",
   shuffle: {
     title: "打乱词序",
     shows: "一个可以打乱词序的句子，以及每个词的注意力输出，画成色块：一次不加位置，一次用 RoPE。",
@@ -32,6 +32,6 @@ export const zhCN: typeof en = {
     install: "安装",
     sample: "按位置旋转查询向量",
     docs: '<a href="../api/index.html">API 文档</a>（英文）列出全部调用，<a href="../api/documents/Encodings.html">每种编码各有一页</a>：公式、字段和可运行的例子。',
-    badge: "本页正在运行 {variant} 版本",
+    badge: "本页运行的版本：{variant}",
   },
 };

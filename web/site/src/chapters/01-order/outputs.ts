@@ -1,7 +1,7 @@
 // The outputs of attention for the original sentence and for the reader's order, word by word and pooled.
-import { attend, changes, largestDifference, type Method } from "../../lib/attention.ts";
+import { attend, changes, largestDifference, swapped, validOrder, type Method } from "../../lib/attention.ts";
 import type { Posenc } from "../../lib/engine.svelte.ts";
-import { vectorLength } from "../../lib/words.ts";
+import { splitWords, vectorLength } from "../../lib/words.ts";
 
 export interface Comparison {
   /** [words, vectorLength], each in its own order. */
@@ -39,4 +39,10 @@ export const rowOf = (outputs: Float32Array, row: number) =>
 export function endsOf(arranged: string[]): [number, number] {
   const places = arranged.flatMap((word, place) => (/^(the|a|an)$/i.test(word) ? [] : [place]));
   return places.length > 1 ? [places[0], places[places.length - 1]] : [0, arranged.length - 1];
+}
+
+/** The order that the figures begin with: the other sentence of the chapter's question. */
+export function turnedRound(sentence: string): number[] {
+  const words = splitWords(sentence);
+  return swapped(validOrder([], words.length), ...endsOf(words));
 }

@@ -12,8 +12,8 @@ export const en = {
   words: {
     heading: "Drag the words",
     paragraphs: [
-      "Below, the output of each word is a strip of coloured cells, one cell per number. The upper strip is the <span data-link='original'>output in the original sentence</span>, the lower one the <span data-link='reordered'>output of the same word in your order</span>. In the first panel attention works without positions, in the second one with them. Give the words another order and compare.",
-      "Here is what the first panel shows, as a formula. Write the sentence as a matrix $X$ with one row per word, and the reordering as a permutation matrix $P$, so that $PX$ has the same rows in another order. Attention without positions is a function $f$ with",
+      "Below, the output of each word is a strip of coloured cells, one cell per number. The upper strip is the <span data-link='original'>output in the original sentence</span>, the lower one the <span data-link='reordered'>output of the same word in your order</span>. In the first panel attention works without positions, in the second one with them. The dog and the man have already changed places; give the words any other order and compare.",
+      "Here is what the first panel shows, as a formula: write the sentence as a matrix $X$ with one row per word, and the reordering as a permutation matrix $P$, so that $PX$ has the same rows in another order. Attention without positions is a function $f$ with",
       "$$\\link{reordered}{f(P X)} = P\\,\\link{original}{f(X)}$$",
       "for every $P$. Such a function is called <em>permutation-equivariant</em>: reorder its input, and its output is reordered in the same way; nothing else happens. Normalisation and the feed-forward layers of a Transformer treat each word by itself, so that a whole stack of layers is equivariant, too.",
       "A classifier often goes one step further and pools: it takes the mean of all $n$ outputs as the vector of the sentence. Then even the reordering is gone. Write the sum of all rows as a product with a row of ones, $\\mathbf{1}^{\\top}$; a sum does not care about the order, $\\mathbf{1}^{\\top} P = \\mathbf{1}^{\\top}$, and so",
@@ -59,7 +59,7 @@ export const en = {
   matrix: {
     heading: "The weights move along",
     paragraphs: [
-      "Why must it be so? The reordered sentence has the queries $PQ$, the keys $PK$ and the values $PV$. Its scores are $PQ\\,(PK)^{\\top} = P\\,QK^{\\top} P^{\\top}$: the same numbers as before, rows and columns reordered alike. The softmax works on each row by itself and does not care about the order within it, so the same holds for the weights: $A$ becomes <span data-link='moved'>$P A P^{\\top}$</span>. Multiply with the values, use $P^{\\top} P = I$, and the $P$ is on the outside:",
+      "Why must it be so? The reordered sentence has the queries $PQ$, the keys $PK$ and the values $PV$. Its scores are $PQ\\,(PK)^{\\top} = P\\,QK^{\\top} P^{\\top}$: the same numbers as before, rows and columns reordered alike. The softmax works on each row by itself and does not care about the order within it, so the same holds for the weights: $A$ becomes $\\link{moved}{P A P^{\\top}}$. Multiply with the values, use $P^{\\top} P = I$, and the $P$ is on the outside:",
       "$$\\link{computed}{f(PX)} = \\link{moved}{\\bigl(P A P^{\\top}\\bigr)}\\,(P V) = P\\,(A V)$$",
       "The figure does it in numbers. The first matrix holds the weights of the original sentence. The second is <span data-link='moved'>the same matrix with its rows and columns moved</span> to the new order, and nothing computed. For the third, the <span data-link='computed'>weights of the new sentence</span> have been computed afresh.",
     ],
@@ -97,11 +97,11 @@ export const en = {
   leak: {
     heading: "The mask that leaks",
     paragraphs: [
-      "Models that write a text word by word use a <em>causal mask</em>: every word sees itself and the words before it, and none of those after it. The mask belongs to the places, not to the words. When the words are reordered it stays where it is, and $f(PX) = P\\,f(X)$ no longer holds, without any position encoding.",
+      "Models that write a text word by word use a <em>causal mask</em>: every word sees itself and the words before it, and none of those after it. The mask belongs to the places, not to the words. When the words are reordered it stays where it is, and $f(PX) = P\\,f(X)$ no longer holds, even without any position encoding.",
       "How much can a word learn from that? Take a start word, followed by one and the same word again and again. All keys fit equally well, so every word divides its attention evenly among the words it can see. The weight that the <span data-link='share'>start word</span> gets from the word at <span data-link='place'>place</span> $m$, counted from 0, is",
       "$$\\link{share}{w_m} = \\frac{1}{\\link{place}{m} + 1}$$",
       "and the next layer can read the place off: $m = 1 / w_m - 1$. Without a mask the start word gets $1/n$ from everyone, and there is nothing to read.",
-      "Language models without any position encoding do learn to use this (the papers call it NoPE, see the sources). But the signal grows faint: between places 1000 and 1001 the share changes by a millionth. Nearly all large models add a position encoding, and the next chapters are about how.",
+      "Language models trained without any position encoding do learn where their words stand, and this is thought to be how (the papers call it NoPE, see the sources). But the signal grows faint: between places 1000 and 1001 the share changes by a millionth. Nearly all large models add a position encoding, and the next chapters are about how.",
     ],
     points: [
       "<em>With the mask</em> each row of weights is a little longer than the one above it, and the share of the start word falls from place to place.",
@@ -172,16 +172,16 @@ export const en = {
         alibi: "ALiBi has no vectors for places. Here a “place” is a distance, and its vector the biases of 8 heads.",
       },
       chapter: "Chapter {number}: {title}",
-      details: "the numbers behind it",
+      details: "{kind}: the numbers behind it",
       choose: "Show the numbers of {kind}",
       unique: {
         yes: "The most similar two of {count} places are {first} and {second}, at a distance of {distance}.",
         no: "Places {first} and {second} get the same vector.",
       },
       bounded: {
-        yes: "Numbers reach a size of {near}, in a text four times as long {far}.",
-        no: "Numbers reach a size of {near}, in a text four times as long {far}.",
-        single: "Numbers reach a size of {near}.",
+        yes: "The largest size is {near}, and in a text four times as long {far}.",
+        no: "The largest size is {near}, but in a text four times as long {far}.",
+        single: "The largest size is {near}.",
       },
       relative: {
         yes: "One step is {low} long, everywhere; two steps are {two}.",

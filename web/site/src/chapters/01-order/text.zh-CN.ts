@@ -11,7 +11,7 @@ export const zhCN: typeof en = {
   words: {
     heading: "拖动词语",
     paragraphs: [
-      "下面，每个词的输出画成一条彩色的格子，一格是一个数。上面一条是<span data-link='original'>原句里的输出</span>，下面一条是<span data-link='reordered'>同一个词在你排的顺序里的输出</span>。第一组的注意力不加位置，第二组的加了位置。换一换词序，比一比。",
+      "下面，每个词的输出画成一条彩色的格子，一格是一个数。上面一条是<span data-link='original'>原句里的输出</span>，下面一条是<span data-link='reordered'>同一个词在你排的顺序里的输出</span>。第一组的注意力不加位置，第二组的加了位置。图里的“猫”和“老鼠”已经换了位置；再换换别的词序，比一比。",
       "第一组里看到的事情，可以写成公式。把句子写成矩阵 $X$，每个词占一行；把换序写成置换矩阵 $P$，于是 $PX$ 还是那些行，只是换了次序。不加位置的注意力是一个函数 $f$，对任何 $P$ 都有",
       "$$\\link{reordered}{f(P X)} = P\\,\\link{original}{f(X)}$$",
       "这样的函数叫作<em>置换等变</em>的：输入换了次序，输出就跟着换同样的次序，除此之外什么也不会发生。Transformer 里的归一化和前馈层都是逐词处理的，所以把许多层叠起来，整个模型仍然是置换等变的。",
@@ -58,7 +58,7 @@ export const zhCN: typeof en = {
   matrix: {
     heading: "权重跟着词走",
     paragraphs: [
-      "为什么一定如此？换序以后，查询是 $PQ$，键是 $PK$，值是 $PV$。得分是 $PQ\\,(PK)^{\\top} = P\\,QK^{\\top} P^{\\top}$：还是原来那些数，只是行和列换成了同样的次序。softmax 逐行进行，不在乎一行之内的次序，所以权重也是如此：$A$ 变成 <span data-link='moved'>$P A P^{\\top}$</span>。再乘上值，用上 $P^{\\top} P = I$，$P$ 就到了最外面：",
+      "为什么一定如此？换序以后，查询是 $PQ$，键是 $PK$，值是 $PV$。得分是 $PQ\\,(PK)^{\\top} = P\\,QK^{\\top} P^{\\top}$：还是原来那些数，只是行和列换成了同样的次序。softmax 逐行进行，不在乎一行之内的次序，所以权重也是如此：$A$ 变成 $\\link{moved}{P A P^{\\top}}$。再乘上值，用上 $P^{\\top} P = I$，$P$ 就到了最外面：",
       "$$\\link{computed}{f(PX)} = \\link{moved}{\\bigl(P A P^{\\top}\\bigr)}\\,(P V) = P\\,(A V)$$",
       "下图用数字把这件事做一遍。第一个矩阵是原句的权重。第二个<span data-link='moved'>还是这个矩阵，只把行和列挪成新的次序</span>，什么也没有算。第三个是为新句子<span data-link='computed'>重新算出的权重</span>。",
     ],
@@ -99,7 +99,7 @@ export const zhCN: typeof en = {
       "一个词能从中知道多少？放一个起始词，后面全是同一个词，一遍又一遍。所有的键都同样合拍，于是每个词把注意力平均分给自己看得见的词。从 0 数起，<span data-link='place'>位置</span> $m$ 上的词分给<span data-link='share'>起始词</span>的权重是",
       "$$\\link{share}{w_m} = \\frac{1}{\\link{place}{m} + 1}$$",
       "下一层由此就能读出位置：$m = 1 / w_m - 1$。没有掩码时，每个词都分给起始词 $1/n$，什么也读不出来。",
-      "完全不加位置编码的语言模型，确实学会了利用这一点（论文里叫 NoPE，见文末的来源）。不过信号会越来越弱：从位置 1000 到 1001，权重只变了百万分之一。大模型几乎都另加位置编码，后面各章讲的就是怎么加。",
+      "训练时完全不加位置编码的语言模型，确实能学到词的位置，一般认为靠的就是这样的线索（论文里叫 NoPE，见文末的出处）。不过信号会越来越弱：从位置 1000 到 1001，权重只变了百万分之一。大模型几乎都另加位置编码，后面各章讲的就是怎么加。",
     ],
     points: [
       "<em>有掩码</em>时，权重矩阵的每一行都比上一行长一点，起始词分到的权重逐个位置下降。",
@@ -169,15 +169,15 @@ export const zhCN: typeof en = {
         alibi: "ALiBi 没有位置向量。这里的“位置”指距离，向量由 8 个头的偏置组成。",
       },
       chapter: "第 {number} 章：{title}",
-      details: "背后的数字",
+      details: "{kind}：背后的数字",
       choose: "查看{kind}的数字",
       unique: {
         yes: "{count} 个位置里最相像的两个是 {first} 和 {second}，相距 {distance}。",
         no: "位置 {first} 和 {second} 得到同一个向量。",
       },
       bounded: {
-        yes: "绝对值最大是 {near}，四倍长的文本里是 {far}。",
-        no: "绝对值最大是 {near}，四倍长的文本里是 {far}。",
+        yes: "绝对值最大是 {near}，四倍长的文本里也不过 {far}。",
+        no: "绝对值最大是 {near}，四倍长的文本里却是 {far}。",
         single: "绝对值最大是 {near}。",
       },
       relative: {

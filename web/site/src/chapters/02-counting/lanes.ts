@@ -27,10 +27,11 @@ export interface LaneData {
 export const spanOf = (lanes: number) => 2 ** (lanes + 1);
 export const samplesFor = (span: number) => Math.max(4, 512 / span);
 
-/** The place as it is written in binary, with as many digits as the last place needs. */
+/** The place as it is written in binary: a digit for each lane, and one more where the place needs it. */
 export function binaryText(pe: Posenc, lanes: number, place: number): string {
   const spec = { kind: "binary", dim: lanes + 1 } as const;
-  return withEncoding(pe.create(spec), (one) => one.table({ positions: [place] }).data.join(""));
+  const digits = withEncoding(pe.create(spec), (one) => one.table({ positions: [place] }).data);
+  return digits.subarray(digits[0] ? 0 : 1).join("");
 }
 
 const columnOf = (data: Float32Array, width: number, column: number, step = 1) =>

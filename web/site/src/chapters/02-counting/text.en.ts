@@ -11,7 +11,7 @@ export const en = {
   strips: {
     heading: "Six ways to write down a place",
     paragraphs: [
-      "The figure puts six encodings side by side. Each picture is a table with one row per place and one column per number; the same <span data-link='place'>place $m$</span> is on the same height in all of them.",
+      "The figure puts six encodings side by side. Each picture is a table with one row per place and one column per number; the same <span data-link='place'>place $m$</span> is at the same height in all of them.",
       "<strong>One-hot.</strong> As many lamps as there are places, and exactly one is on.",
       "<strong>Integer.</strong> The number itself, $\\mathrm{PE}(m) = m$; some texts call it cumulative encoding.",
       "<strong>Normalised.</strong> How far into the text the place is, $\\mathrm{PE}(m) = m / (n - 1)$: from 0 to 1 in a text of $n$ places.",
@@ -21,7 +21,7 @@ export const en = {
       "<strong>Sinusoidal.</strong> Sines with their cosines, and wavelengths that grow by a factor of your choice. That is where the road leads, and what the next chapter is about.",
     ],
     points: [
-      "<em>Lengthen the text.</em> The integer's colour grows and grows; the normalised column keeps its colours but stretches, so that the row at $m$ changes; one-hot needs a new column for every new place; all other rows stay what they were.",
+      "<em>Lengthen the text.</em> The integer’s colour grows and grows; the normalised column keeps its colours but stretches, so that the row at $m$ changes; one-hot needs a new column for every new place; all other rows stay what they were.",
       "<em>Take away digits.</em> The binary table ends where its digits do, and the library refuses the places after that. The periodic encoding goes on, but starts to repeat itself.",
       "<em>Compare the last three pictures.</em> Stripes that get wider and wider: hard ones in binary, smooth ones in the waves. In the binary table the quickest stripe is on the right, in the waves on the left.",
     ],

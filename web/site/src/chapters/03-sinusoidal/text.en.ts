@@ -73,7 +73,7 @@ export const en = {
       sineTo: "sin at m + k",
       cosineTo: "cos at m + k",
       caption:
-        "Dashed: the hand at $m$. Solid: the hand at $m + k$, with its sine (height) and cosine (to the right) below. The hands are drawn from the table's own numbers.",
+        "Dashed: the hand at $m$. Solid: the hand at $m + k$, with its sine (height) and cosine (to the right) below. The hands are drawn from the table’s own numbers.",
     },
   },
   base: {
@@ -99,7 +99,7 @@ export const en = {
       lengthMark: "the text: {length} positions",
       readWave: "pair {pair}: one turn in {wavelength} positions",
       likenessTitle: "Likeness of two positions by distance",
-      likeness: "PE(m)·PE(n) / PE(m)·PE(m)",
+      likeness: "PE(m)·PE(n) / ‖PE(m)‖²",
       distance: "distance",
       readLikeness: "distance {distance}: {value}",
       verdict:
@@ -172,7 +172,7 @@ export const en = {
     {
       cite: "Gehring et al., Convolutional Sequence to Sequence Learning, 2017",
       url: "https://arxiv.org/abs/1705.03122",
-      note: "Learned positions, to which the Transformer's authors compared theirs.",
+      note: "Learned positions, to which the Transformer’s authors compared theirs.",
     },
   ],
 } satisfies ChapterText;

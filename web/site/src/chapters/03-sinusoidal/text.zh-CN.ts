@@ -11,7 +11,7 @@ export const zhCN: typeof en = {
   table: {
     heading: "用波做成的尺子",
     paragraphs: [
-      "位置 $\\link{position}{m}$ 得到一个由 $\\link{dim}{d}$ 个数组成的向量。这些数两两成对：第 $i$ 对是同一个角度的正弦和余弦，后一对总比前一对转得慢。",
+      "位置 $\\link{position}{m}$ 得到一个由 $\\link{dim}{d}$ 个数组成的向量。这些数两两成对：第 $i$ 对是同一个角度的正弦和余弦，越往后的对转得越慢。",
       "$$\\begin{aligned} \\mathrm{PE}(\\link{position}{m}, 2i) &= \\sin\\!\\left(\\frac{\\link{position}{m}}{\\link{base}{b}^{\\,2i/\\link{dim}{d}}}\\right) \\\\ \\mathrm{PE}(\\link{position}{m}, 2i+1) &= \\cos\\!\\left(\\frac{\\link{position}{m}}{\\link{base}{b}^{\\,2i/\\link{dim}{d}}}\\right) \\end{aligned}$$",
       "下面就是整张表。每一行是一个位置的向量，每一列是一个维度。$b$ 叫作<em>底数</em>，论文里取 10 000。",
     ],
@@ -51,14 +51,14 @@ export const zhCN: typeof en = {
     heading: "为什么正弦和余弦都要？",
     paragraphs: [
       "单凭一个正弦值，看不出它正在上升还是下降：转一圈，每个值都会出现两次。配上余弦，就成了圆上的一个点，也就是钟面上的一根指针，每个方向都是不同的点。",
-      "还有第二个理由。往后走 $\\link{step}{k}$ 个位置，第 $i$ 对的指针就转过 $\\link{step}{k} \\cdot b^{-2i/d}$，和它原来指向哪里无关。正弦和余弦都在手边，这次转动就能写成一个与地点无关的小矩阵；只有正弦就做不到。下一章会用足这一点。",
+      "还有第二个理由。往后走 $\\link{step}{k}$ 个位置，第 $i$ 对的指针就转过 $\\link{step}{k} \\cdot b^{-2i/d}$，和它原来指向哪里无关。正弦和余弦都在手边，这次转动就能写成一个与位置无关的小矩阵；只有正弦就做不到。下一章会充分利用这一点。",
     ],
     points: [
       "移动<em>起点</em>：所有指针都转了，彩色的扇形却和原来一样宽。",
       "调节步长，让第一对的虚线和实线停在<em>同样的高度</em>：它们的正弦相近，只有余弦分得出谁是谁。起点 0、步长 22 就很接近，因为 $22 \\approx 7\\pi$。",
     ],
     figure: {
-      title: "四对数画成指针：位置 m 和位置 m + k",
+      title: "把四对数值画成指针：位置 m 和位置 m + k",
       shows: "四个钟面。每个上面有位置 m 的虚线指针和位置 m 加 k 的实线指针，两者之间的转角涂成彩色扇形。",
       start: "起点 m",
       step: "步长 k",
@@ -90,12 +90,12 @@ export const zhCN: typeof en = {
       base: "底数 b",
       dim: "维度数 d",
       wavesTitle: "每一对的波长",
-      pair: "对",
+      pair: "第几对",
       wavelength: "波长（位置数）",
       lengthMark: "文本：{length} 个位置",
       readWave: "第 {pair} 对：{wavelength} 个位置转一圈",
       likenessTitle: "两个位置的相似度随距离的变化",
-      likeness: "PE(m)·PE(n) / PE(m)·PE(m)",
+      likeness: "PE(m)·PE(n) / ‖PE(m)‖²",
       distance: "距离",
       readLikeness: "距离 {distance}：{value}",
       verdict:
