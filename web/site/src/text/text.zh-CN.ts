@@ -17,7 +17,7 @@ export const zhCN: CommonText = {
   failedHint: "没有图也可以阅读正文。刷新页面或许能解决问题。",
   failedDetail: "出错原因：{message}",
   retry: "重试",
-  computed: "由 {variant} 版本在你的设备上计算，用时 {time} 毫秒",
+  computed: "在你的设备上计算，用时 {time} 毫秒（{variant}）",
   variants: { relaxed: "宽松 SIMD", simd: "SIMD", scalar: "标量" },
   position: "位置",
   dimension: "维度",

@@ -229,15 +229,15 @@ export const en = {
       url: "https://arxiv.org/abs/1910.10683",
     },
     {
-      cite: "Chi et al., KERPLE: Kernelized Relative Positional Embedding for Length Extrapolation, 2022, equations 5 and 6",
+      cite: "Chi et al., KERPLE: Kernelized Relative Positional Embedding for Length Extrapolation, 2022",
       url: "https://arxiv.org/abs/2205.09921",
     },
     {
-      cite: "Chi et al., Dissecting Transformer Length Extrapolation via the Lens of Receptive Field Analysis (Sandwich), 2022, equation 5",
+      cite: "Chi et al., Dissecting Transformer Length Extrapolation via the Lens of Receptive Field Analysis (Sandwich), 2022",
       url: "https://arxiv.org/abs/2212.10356",
     },
     {
-      cite: "Li et al., Functional Interpolation for Relative Positions Improves Long Context Transformers (FIRE), 2023, equations 5 and 19",
+      cite: "Li et al., Functional Interpolation for Relative Positions Improves Long Context Transformers (FIRE), 2023",
       url: "https://arxiv.org/abs/2310.04418",
     },
     {

@@ -133,7 +133,7 @@ export const zhCN: typeof en = {
       show: "显示",
       shown: { bias: "偏置", weights: "权重" },
       head: "头（ALiBi、Sandwich）",
-      headValue: "第 {head} 个，共 {heads} 个",
+      headValue: "{head} / {heads}",
       amplitude: "KERPLE 的 a",
       rate: "KERPLE 的 r（对数）",
       exponent: "KERPLE 的 p（幂）",
@@ -211,15 +211,15 @@ export const zhCN: typeof en = {
       url: "https://arxiv.org/abs/1910.10683",
     },
     {
-      cite: "Chi et al., KERPLE: Kernelized Relative Positional Embedding for Length Extrapolation, 2022, 式 5 和式 6",
+      cite: "Chi et al., KERPLE: Kernelized Relative Positional Embedding for Length Extrapolation, 2022",
       url: "https://arxiv.org/abs/2205.09921",
     },
     {
-      cite: "Chi et al., Dissecting Transformer Length Extrapolation via the Lens of Receptive Field Analysis (Sandwich), 2022, 式 5",
+      cite: "Chi et al., Dissecting Transformer Length Extrapolation via the Lens of Receptive Field Analysis (Sandwich), 2022",
       url: "https://arxiv.org/abs/2212.10356",
     },
     {
-      cite: "Li et al., Functional Interpolation for Relative Positions Improves Long Context Transformers (FIRE), 2023, 式 5 和式 19",
+      cite: "Li et al., Functional Interpolation for Relative Positions Improves Long Context Transformers (FIRE), 2023",
       url: "https://arxiv.org/abs/2310.04418",
     },
     {

@@ -237,7 +237,7 @@ export const en = {
       note: "Also describes NTK-aware, NTK-by-parts and dynamic scaling, which were first posted in online forums.",
     },
     {
-      cite: "Ding et al., LongRoPE: Extending LLM Context Window Beyond 2 Million Tokens, 2024, equation 3",
+      cite: "Ding et al., LongRoPE: Extending LLM Context Window Beyond 2 Million Tokens, 2024",
       url: "https://arxiv.org/abs/2402.13753",
     },
     {

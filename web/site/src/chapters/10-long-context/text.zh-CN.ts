@@ -212,7 +212,7 @@ export const zhCN: typeof en = {
       note: "也讲了 NTK 感知、NTK-by-parts 和动态缩放，它们最早发表在网上的论坛里。",
     },
     {
-      cite: "Ding et al., LongRoPE: Extending LLM Context Window Beyond 2 Million Tokens, 2024, 式 3",
+      cite: "Ding et al., LongRoPE: Extending LLM Context Window Beyond 2 Million Tokens, 2024",
       url: "https://arxiv.org/abs/2402.13753",
     },
     {
