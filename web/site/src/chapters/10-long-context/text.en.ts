@@ -158,6 +158,7 @@ export const en = {
       stale: "left as cached",
       turned: "turned again",
       fresh: "computed anew",
+      entry: "{name}: {value}",
       readScore: "distance {distance}: {values}",
       result: "Largest error of a score: {stale} with the keys left as they were, {turned} after turning them again.",
       trainedMark: "trained",

@@ -90,6 +90,7 @@ export const farEn = {
       rounded: "float32",
       cosine: "cosine",
       readClose: "position {position}: exact {exact}, float32 {rounded}",
+      entry: "{name}: {value}",
       zero: "no error",
       table: "Error by position",
       columns: {

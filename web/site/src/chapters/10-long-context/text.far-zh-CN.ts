@@ -91,6 +91,7 @@ export const farZhCN: typeof farEn = {
       rounded: "float32",
       cosine: "余弦",
       readClose: "位置 {position}：精确 {exact}，float32 {rounded}",
+      entry: "{name}：{value}",
       zero: "没有误差",
       table: "误差随位置的变化",
       columns: {

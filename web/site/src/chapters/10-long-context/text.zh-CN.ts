@@ -150,6 +150,7 @@ export const zhCN: typeof en = {
       stale: "照原样",
       turned: "重新转过",
       fresh: "从头计算",
+      entry: "{name}：{value}",
       readScore: "距离 {distance}：{values}",
       result: "得分的最大误差：键照原样是 {stale}，重新转过以后是 {turned}。",
       trainedMark: "训练长度",
