@@ -34,7 +34,7 @@ export const zhCN: typeof en = {
       factor: "倍数 s",
       base: "底数 b",
       pair: "第 {pair} 对",
-      turns: "训练中 {turns} 圈",
+      turns: "训练 {turns} 圈",
       fullTurns: "所有角度都见过",
       known: "见过",
       unknown: "新",
