@@ -1,10 +1,11 @@
-// One query and one key, turned by their positions: the score knows the distance, not the place.
+// One query and one key, turned by their positions: the score knows how far,
+// not where.
 import { init } from "posenc";
 
 const base = 10000;
 const query = 12;
 const key = 20;
-const shift = 0;
+const shift = 100;
 
 const pe = await init();
 const rope = pe.create({ kind: "rope", dim: 64, base });
@@ -21,8 +22,8 @@ function score(queryPosition, keyPosition) {
 
 console.log(`query at ${query}, key at ${key}: ${score(query, key).toFixed(3)}`);
 //> query at 12, key at 20: 47.849
-console.log(`both moved by ${shift + 1000}: ${score(query + shift + 1000, key + shift + 1000).toFixed(3)}`);
-//> both moved by 1000: 47.849
+console.log(`both moved by ${shift}: ${score(query + shift, key + shift).toFixed(3)}`);
+//> both moved by 100: 47.849
 console.log(`swapped: ${score(key, query).toFixed(3)}`);
 //> swapped: 48.266
 rope.dispose();

@@ -1,4 +1,4 @@
-// ALiBi: what one head charges for distance, and what it still sees in a longer text.
+// ALiBi: what one head charges for distance, and what it sees in a longer text.
 import { init } from "posenc";
 
 const heads = 8;

@@ -6,7 +6,7 @@ export const en = {
   question:
     "“The dog bites the man” and “the man bites the dog” have the same words. Here you can swap words, shift whole sentences and pull two words apart, and watch which kinds of attention <strong>notice</strong>.",
   idea: [
-    "Every encoding so far was added to the words. Rotary position embedding (RoPE) leaves the words alone and <em>turns</em> them instead: queries and keys are rotated by an angle that grows with their position, just before they are compared.",
+    "So far, positions were added: to the words, or to their scores. Rotary position embedding (RoPE) leaves the words alone and <em>turns</em> them instead: queries and keys are rotated by an angle that grows with their position, just before they are compared.",
     "Two clocks that run at the same speed always keep the same angle between their hands, whatever the time is. In the same way two turned vectors know how far apart they are, and nothing else about where they stand.",
   ],
   swap: {
@@ -173,7 +173,7 @@ export const en = {
       answer: 1,
     },
     {
-      question: "Why do models for long texts use a base of 500 000 or more?",
+      question: "Why do models for long texts use a base of 500 000 or more?",
       options: [
         {
           text: "To make computation cheaper.",
@@ -223,7 +223,7 @@ export const en = {
     {
       cite: "Grattafiori et al., The Llama 3 Herd of Models, 2024, section 3.2",
       url: "https://arxiv.org/abs/2407.21783",
-      note: "A base of 500 000 for long contexts.",
+      note: "A base of 500 000 for long contexts.",
     },
     {
       cite: "Black et al., GPT-NeoX-20B: An Open-Source Autoregressive Language Model, 2022, section 2.1.1",

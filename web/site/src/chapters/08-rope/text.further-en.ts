@@ -11,7 +11,7 @@ export const further = {
     points: [
       "Drag the bar between the words: both hands turn, the angle between them stays, and so does the share.",
       "A <em>fast</em> pair (0, 1, 2) swings to and fro within a few positions: it tells near neighbours apart. A <em>slow</em> pair hardly moves on this ruler: it carries what the words mean, almost wherever they stand.",
-      "The strip below shows all 32 shares at once. Near to each other they mostly agree; far apart the fast pairs point anywhere and cancel, and only the slow ones still add up. That is the decay of the last section.",
+      "The coloured strip shows all 32 shares at once. When the words are near to each other, the shares mostly agree; far apart the fast pairs point anywhere and cancel, and only the slow ones still add up. That is the decay of the last section.",
     ],
     figure: {
       title: "One pair of a query and a key",

@@ -6,7 +6,7 @@ export const zhCN: typeof en = {
   question:
     "“猫追老鼠”和“老鼠追猫”用的是同样的词。在这一页里，你可以交换词语、平移整个句子、拉开两个词，看看哪些注意力<strong>察觉得到</strong>。",
   idea: [
-    "前面的编码都是加到词向量上的。旋转位置编码（RoPE）不去动词的内容，而是<em>转动</em>它：查询和键在相互比较之前，各自转过一个随位置增大的角度。",
+    "前面的位置信息都是加上去的：要么加到词向量上，要么加到得分上。旋转位置编码（RoPE）不去动词的内容，而是<em>转动</em>它：查询和键在相互比较之前，各自转过一个随位置增大的角度。",
     "两座走得一样快的钟，不管几点，指针之间的夹角总是不变。同样，两个转过的向量只知道彼此相隔多远，至于各自站在哪里，它们一无所知。",
   ],
   swap: {
@@ -86,7 +86,7 @@ export const zhCN: typeof en = {
     ],
     points: [
       "<em>RoPE 和 ALiBi</em> 只看距离。RoPE 剩下的那一点变化是 32 位浮点数的舍入误差，约为千万分之一。",
-      "<em>正弦编码</em>成了向量的一部分，词的内容会在点积里和绝对位置相乘，权重于是随着平移漂动。",
+      "<em>正弦编码</em>成了向量的一部分，词的内容会在点积里和绝对位置相乘，权重于是随着平移而漂移。",
     ],
     figure: {
       title: "同一个句子，往后挪",
@@ -166,7 +166,7 @@ export const zhCN: typeof en = {
       answer: 1,
     },
     {
-      question: "面向长文本的模型为什么用 500 000 甚至更大的底数？",
+      question: "面向长文本的模型为什么用 500 000 甚至更大的底数？",
       options: [
         {
           text: "为了算得更省。",
@@ -215,7 +215,7 @@ export const zhCN: typeof en = {
     {
       cite: "Grattafiori 等，The Llama 3 Herd of Models，2024，第 3.2 节",
       url: "https://arxiv.org/abs/2407.21783",
-      note: "用 500 000 的底数支持长上下文。",
+      note: "用 500 000 的底数支持长上下文。",
     },
     {
       cite: "Black 等，GPT-NeoX-20B: An Open-Source Autoregressive Language Model，2022，第 2.1.1 节",

@@ -22,14 +22,14 @@ export const en = {
       "<em>Every diagonal has one colour.</em> Only the distance counts, and that is why no table is needed.",
       "<em>Change the head</em> from first to last: the band of weight around the diagonal becomes wider and wider, until the head sees nearly everything alike.",
       "<em>Switch the causal mask off.</em> Left and right now look the same: ALiBi knows how far away a key is, not on which side. In a language model the mask supplies the direction; both are added to the same scores, a price here and minus infinity there. Encoders such as Jina's embedding models do without the mask, and use this symmetric form.",
-      "<em>Written by key</em>, as BLOOM does, the bias of a column is the slope times the key's place, and the matrix looks quite different. But each row differs by one constant only, which softmax does not see: the weights on the right stay what they were. Without the mask that is no longer true, and every query runs to the end of the text.",
+      "<em>Written by key</em>, as BLOOM does, the bias of a column is the slope times the key's place, and the matrix looks quite different. But each row differs by one constant only, which softmax does not see: the weights stay what they were. Without the mask that is no longer true, and every query runs to the end of the text.",
     ],
     figure: {
       title: "The bias of one head, and the weights it makes",
       shows:
-        "Two square heat maps: the bias of one head for every query and key, and the attention weights that follow when all scores are equal. Below, the slopes of all heads on a logarithmic scale.",
+        "Two square heat maps: the bias of one head for every query and key, and the attention weights that follow when all scores are equal. Then the slopes of all heads on a logarithmic scale.",
       caption:
-        "The words are all alike here: queries and keys are zero, so that the weights on the right come from the bias and the mask alone.",
+        "The words are all alike here: queries and keys are zero, so that the weights come from the bias and the mask alone. The first rows share them among few keys and go beyond the scale.",
       heads: "Heads H",
       head: "Head h",
       headValue: "{head} (slope {slope})",
@@ -64,14 +64,14 @@ export const en = {
     paragraphs: [
       "Let a query find all keys equally good. Then the bias alone decides, and each step back multiplies the weight by the same number:",
       "$$\\link{weight}{w(\\delta)} \\propto e^{-\\link{slope}{m}\\,\\link{distance}{\\delta}}$$",
-      "That is a half-life, as of an atom: after $\\ln 2 / m$ steps the weight has halved, and in a long text half of all the weight lies within that distance. In the eighth of eight heads that is about 177 keys. The chart shows the exact weights, from the softmax of the library.",
+      "That is a half-life, as of an atom: after $\\ln 2 / m$ steps the weight has halved, and in a long text half of all the weight lies within that distance. In the eighth of eight heads that is about 177 steps. The chart shows the exact weights, from the softmax of the library.",
       "Now make the text longer. In training it had as many words as the dashed line says; what lies behind the line is new to the model.",
     ],
     points: [
       "<em>With a logarithmic weight</em> every head is a straight line, the steeper the larger its slope. <em>With logarithmic distance, too</em>, all heads have the same shape, shifted: each sees twice as far as the one before it (with eight heads).",
       "<em>Lengthen the text</em>: hardly anything happens. The weight on the near keys stays, and behind the line there is next to nothing. This is how ALiBi copes with texts longer than trained: not by reaching farther, but by not looking there.",
-      "<em>Read the price</em> under the chart. A key far back can still win, but the words must make up for the bias: at 10 000 words, even the shallowest of eight heads has taken off 39 points, and the neighbour's weight is $e^{39}$ times as large.",
-      "<em>Let the slopes run down to</em> $2^{-16}$, as MPT-7B-StoryWriter did for its 65 536 tokens: the last heads now see the whole text. Reach is a choice, to be made before training.",
+      "<em>Read the price</em> under the chart. A key far back can still win, but the words must make up for the bias: at 10 000 words, even the shallowest of eight heads has taken off 39 points, and the neighbour's weight is $e^{39}$ times as large.",
+      "<em>Let the slopes run down to</em> $2^{-16}$, as MPT-7B-StoryWriter did for its 65 536 tokens: the last heads now see the whole text. Reach is a choice, to be made before training.",
     ],
     figure: {
       title: "What a head sees",
@@ -95,8 +95,8 @@ export const en = {
       trainedMark: "trained",
       read: "{distance} back: weight {weight}. To weigh as much as the nearest key, the words must score {price} more.",
       half: "Half of the weight lies on the nearest {count} keys",
-      most: "99 % on the nearest {count}",
-      behind: "Behind the trained length: {share} %",
+      most: "99 % on the nearest {count}",
+      behind: "Behind the trained length: {share} %",
       whole: "all {count}",
       keys: "keys",
       readReach: "head {head}: half of the weight on {count} keys",
@@ -107,7 +107,7 @@ export const en = {
         head: "head",
         slope: "slope",
         half: "keys with half of the weight",
-        most: "with 99 %",
+        most: "with 99 %",
         behind: "behind the trained length, %",
       },
     },
@@ -122,7 +122,7 @@ export const en = {
     points: [
       "<em>Set the exponent of KERPLE's power form to 1</em>: it is a straight line, ALiBi with a learned slope. Below 1 it flattens out.",
       "<em>The logarithm never stops falling, but ever more slowly.</em> Look at the weights: the far keys together keep a share, while ALiBi's line cuts them off.",
-      "<em>T5 is a staircase.</em> Its stairs become wider with the distance, and from 128 on all keys share the last one: a far key costs no more than a less far one, however long the text.",
+      "<em>T5 is a staircase.</em> Its stairs become wider with the distance, and the last one has no end: a far key costs no more than a less far one, however long the text.",
       "<em>Sandwich</em> falls quickly, then slowly, and its waves show.",
       "<em>Move the query on</em>: only FIRE's curve changes.",
     ],
@@ -131,7 +131,7 @@ export const en = {
       shows:
         "A line chart of the bias, or of the attention weight of equal scores, by distance: ALiBi, two forms of KERPLE, T5, Sandwich and FIRE.",
       caption:
-        "T5 and FIRE have learned numbers, and here stand in for a trained model: T5's table holds, for each bucket, what KERPLE's logarithm has at the bucket's nearest distance; FIRE's network is one hidden unit that multiplies by {scale}.",
+        "The numbers of T5 and FIRE are learned; here are stand-ins for those of a trained model. T5's table holds, for each bucket, what KERPLE's logarithm has at the bucket's nearest distance. FIRE's network is one hidden unit that multiplies by {scale}.",
       show: "Draw",
       shown: { bias: "bias", weights: "weights" },
       head: "Head (ALiBi, Sandwich)",
@@ -147,7 +147,7 @@ export const en = {
       bias: "bias",
       weight: "weight",
       chartLabel: "Bias or weight by distance, one line for each encoding",
-      read: "distance {distance}",
+      read: "distance {distance}: {values}",
       table: "By distance: {what}",
     },
   },
@@ -229,15 +229,15 @@ export const en = {
       url: "https://arxiv.org/abs/1910.10683",
     },
     {
-      cite: "Chi et al., KERPLE: Kernelized Relative Positional Embedding for Length Extrapolation, 2022, equations 5 and 6",
+      cite: "Chi et al., KERPLE: Kernelized Relative Positional Embedding for Length Extrapolation, 2022",
       url: "https://arxiv.org/abs/2205.09921",
     },
     {
-      cite: "Chi et al., Dissecting Transformer Length Extrapolation via the Lens of Receptive Field Analysis (Sandwich), 2022, equation 5",
+      cite: "Chi et al., Dissecting Transformer Length Extrapolation via the Lens of Receptive Field Analysis (Sandwich), 2022",
       url: "https://arxiv.org/abs/2212.10356",
     },
     {
-      cite: "Li et al., Functional Interpolation for Relative Positions Improves Long Context Transformers (FIRE), 2023, equations 5 and 19",
+      cite: "Li et al., Functional Interpolation for Relative Positions Improves Long Context Transformers (FIRE), 2023",
       url: "https://arxiv.org/abs/2310.04418",
     },
     {

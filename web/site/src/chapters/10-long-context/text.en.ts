@@ -4,7 +4,7 @@ import { farEn } from "./text.far-en.ts";
 
 export const en = {
   question:
-    "A model was trained on 4096 tokens, and now it gets 32 768. RoPE can turn its pairs as far as one likes. Why does the model fail all the same, and which turns must be slowed down so that it does not?",
+    "A model was trained on 4096 tokens, and now it gets 32 768. RoPE can turn its pairs as far as one likes. Why does the model fail all the same, and which turns must be slowed down so that it does not?",
   idea: [
     "RoPE is a row of clocks. The quick ones went round hundreds of times in every training text: whatever angle comes, they have seen it. The slow ones never came round once. In a longer text they reach angles that no weight was ever trained on.",
     "All remedies do the same: they slow clocks down, so that the longer text brings no new angles. They differ in which ones. Slow all of them and neighbours stand too close together; slow only those that never came round, and what is near stays sharp.",
@@ -74,7 +74,7 @@ export const en = {
       "<em>Lower chart</em>: pairs above the line $L_0$ never came round in training. The rules push them up by the factor $s$, so that in the long text they get as far as they got before, and no farther.",
       "<em>Change the trained length or the base</em>: PI and NTK do not notice. YaRN and Llama 3 move their step.",
       "<em>Take Phi-3</em>: LongRoPE's list climbs in leaps, and for a factor of 32 goes below a sixty-fourth. A search need not look tidy.",
-      "<em>A larger base from the start</em> is the other way: Code Llama trained on with $10^6$, Llama 3 was trained with 500 000. Many more pairs then never come round, and the model learns to live with that from the start.",
+      "<em>A larger base</em> is the other way, and the model is trained with it: Code Llama went on training with $10^6$, Llama 3 had 500 000. Many more pairs then never come round, and the model has learned to live with that.",
     ],
     figure: {
       title: "The scaling lab",
@@ -96,7 +96,7 @@ export const en = {
       dim: "Head width d",
       others: "Draw the other rules, too",
       longrope:
-        "LongRoPE's divisors were found by search, for one model: these are for Phi-3 mini, with d = 96, b = 10 000, L₀ = 4096 and s = 32. The width stays at 96 here; for other values nobody has searched.",
+        "LongRoPE's divisors were found by search, for one model: these are for Phi-3 mini, with d = 96, b = 10 000, L₀ = 4096 and s = 32. The width stays at 96 here; for other values nobody has searched.",
       ratioTitle: "New frequency / old frequency",
       ratioLabel: "Ratio of new to old frequency by pair, one line for each rule",
       ratio: "ratio",
@@ -112,6 +112,7 @@ export const en = {
       summary: "{never} of {pairs} pairs never came round in training. {rule}: {runs}.",
       changes: { unchanged: "unchanged", blended: "blended", slowed: "slowed by s", faster: "faster", still: "still" },
       run: "{first}–{last} {change}",
+      comma: ", ",
       table: "Pairs under {rule}",
       columns: {
         pair: "pair",
@@ -157,6 +158,7 @@ export const en = {
       stale: "left as cached",
       turned: "turned again",
       fresh: "computed anew",
+      entry: "{name}: {value}",
       readScore: "distance {distance}: {values}",
       result: "Largest error of a score: {stale} with the keys left as they were, {turned} after turning them again.",
       trainedMark: "trained",
@@ -236,13 +238,13 @@ export const en = {
       note: "Also describes NTK-aware, NTK-by-parts and dynamic scaling, which were first posted in online forums.",
     },
     {
-      cite: "Ding et al., LongRoPE: Extending LLM Context Window Beyond 2 Million Tokens, 2024, equation 3",
+      cite: "Ding et al., LongRoPE: Extending LLM Context Window Beyond 2 Million Tokens, 2024",
       url: "https://arxiv.org/abs/2402.13753",
     },
     {
-      cite: "Llama Team, The Llama 3 Herd of Models, 2024",
+      cite: "Grattafiori et al., The Llama 3 Herd of Models, 2024",
       url: "https://arxiv.org/abs/2407.21783",
-      note: "Base 500 000 is in the paper; the blend between 1 and 4 turns is in the published code and configs of Llama 3.1.",
+      note: "Base 500 000 is in the paper; the blend between 1 and 4 turns is in the published code and configs of Llama 3.1.",
     },
     {
       cite: "Liu et al., Scaling Laws of RoPE-based Extrapolation, 2023",

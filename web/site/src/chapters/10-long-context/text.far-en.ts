@@ -4,7 +4,7 @@ export const farEn = {
   sharp: {
     heading: "Sharper attention for more keys",
     paragraphs: [
-      "Eight times as many keys means eight times as many small weights, and together they take the place of the one that matters. YaRN therefore multiplies queries and keys by a number $a$, and all scores by $a^2$; LongRoPE does the same with another formula:",
+      "Eight times as many keys means eight times as many small weights, and together they take the place of the one that matters. YaRN therefore multiplies queries and keys by a number $a$, and all scores by $a^2$; models with LongRoPE, such as Phi-3, do the same with another formula:",
       "$$\\begin{aligned} \\link{attention}{a}_{\\text{YaRN}} &= 0.1 \\ln \\link{factor}{s} + 1 \\\\ \\link{attention}{a}_{\\text{LongRoPE}} &= \\sqrt{1 + \\frac{\\ln \\link{factor}{s}}{\\ln L_0}} \\end{aligned}$$",
       "Both are multiplied into the cosines and sines, so that attention itself need not change: at position 0 the cosine is then $a$ instead of 1. Config files call it <code>attention_factor</code>. With <code>mscale</code> and <code>mscale_all_dim</code>, as in DeepSeek-V3, the two cancel in the cosines, and the scale of the softmax is raised instead.",
     ],
@@ -19,7 +19,7 @@ export const farEn = {
       shows:
         "Two line charts: the attention factor of YaRN and LongRoPE by scaling factor; and the softmax weight of one key that leads all others, by number of keys, with and without the factor.",
       caption:
-        "On the right a text of $L_0$ tokens is stretched to $s L_0$: all keys have the same score but one, which leads by the number chosen. The weights are the library's softmax, with its factor for that $s$.",
+        "In the second chart a text of $L_0$ tokens is stretched to $s L_0$: all keys have the same score but one, which leads by the number chosen. The weights are the library's softmax, with its factor for that $s$.",
       factor: "Factor s",
       length: "Trained length L₀",
       lead: "Lead of the one key",
@@ -58,7 +58,7 @@ export const farEn = {
       'posenc computes angles in double precision or better and takes out the full turns before anything is rounded; <code>precision: "float32"</code> follows the steps of PyTorch instead. The chart is the difference between the two.',
     ],
     points: [
-      "<em>On both logarithmic axes the error is a straight line</em>: ten times as far, ten times as wrong. Around a million it comes near a tenth; more than 2 no cosine can be off.",
+      "<em>On both logarithmic axes the error is a straight line</em>: ten times as far, ten times as wrong. Around a million the worst pair is off by several hundredths; more than 2 no cosine can be off.",
       "<em>The first pair</em> stays exact for long, because its frequency is 1 and nothing has to be rounded. Slow pairs have small angles and small errors. The pairs next to the first are the worst.",
       "<em>At</em> $2^{24} = 16\\,777\\,216$ float32 runs out of whole numbers: only every second one exists. The lower chart shows neighbours that fall onto the same place.",
       "<em>Half precision</em> runs out much sooner: float16 at 2048, bfloat16 at 256. Several libraries have kept positions in the model's own type, and lost neighbouring tokens that way.",
@@ -90,6 +90,7 @@ export const farEn = {
       rounded: "float32",
       cosine: "cosine",
       readClose: "position {position}: exact {exact}, float32 {rounded}",
+      entry: "{name}: {value}",
       zero: "no error",
       table: "Error by position",
       columns: {

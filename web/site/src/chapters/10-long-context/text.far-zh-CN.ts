@@ -3,24 +3,24 @@ import type { farEn } from "./text.far-en.ts";
 
 export const farZhCN: typeof farEn = {
   sharp: {
-    heading: "键更多，注意力要更尖锐",
+    heading: "键更多，注意力要更集中",
     paragraphs: [
-      "键多了八倍，小的权重也多了八倍，合起来就挤掉了真正重要的那一个。所以 YaRN 给查询和键都乘上一个数 $a$，得分就乘上了 $a^2$；LongRoPE 也这样做，只是公式不同：",
+      "键变成八倍，小的权重也变成八倍，合起来就挤掉了真正重要的那一个。所以 YaRN 给查询和键都乘上一个数 $a$，得分就乘上了 $a^2$；Phi-3 这类用 LongRoPE 的模型也这样做，只是公式不同：",
       "$$\\begin{aligned} \\link{attention}{a}_{\\text{YaRN}} &= 0.1 \\ln \\link{factor}{s} + 1 \\\\ \\link{attention}{a}_{\\text{LongRoPE}} &= \\sqrt{1 + \\frac{\\ln \\link{factor}{s}}{\\ln L_0}} \\end{aligned}$$",
-      "这个数已经乘进余弦和正弦里，注意力本身不用改：位置 0 的余弦是 $a$，而不是 1。配置文件里它叫 <code>attention_factor</code>。如果像 DeepSeek-V3 那样同时给出 <code>mscale</code> 和 <code>mscale_all_dim</code>，两者在余弦里相互抵消，改为提高 softmax 的缩放系数。",
+      "这个数直接乘进余弦和正弦里，注意力本身不用改：位置 0 的余弦是 $a$，而不是 1。配置文件里它叫 <code>attention_factor</code>。如果像 DeepSeek-V3 那样同时给出 <code>mscale</code> 和 <code>mscale_all_dim</code>，两者在余弦里相互抵消，改为提高 softmax 的缩放系数。",
     ],
     points: [
       "<em>没有系数</em>，那一个键就会被淹没：文本越长，它留下的权重越少。",
       "<em>领先 $\\ln L_0$ 时，LongRoPE 的线是水平的</em>（4096 个词元时是 8.3）：这样的键在短文本里占一半的权重，文本再长也还是一半。它的公式说的正是这个。领先得更少，还是会被淹没；领先得更多，反而会增强。",
       "<em>YaRN 的系数更大</em>，是试着找困惑度最低的那个值得到的。遥遥领先的键比在短文本里还强；只领先 4 分的键仍然会输。",
-      "<em>没有它的规则</em>（PI、NTK 和 Llama 3）不改变得分，系数是 1。",
+      "<em>不带系数的规则</em>（PI、NTK 和 Llama 3）不改变得分，系数就是 1。",
     ],
     figure: {
       title: "注意力系数，以及许多键中的一个",
       shows:
         "两幅折线图：YaRN 和 LongRoPE 的注意力系数随缩放倍数的变化；一个领先的键的 softmax 权重随键数的变化，有系数和没有系数。",
       caption:
-        "右图把 $L_0$ 个词元的文本延长到 $s L_0$：所有的键得分相同，只有一个领先，领先多少由你选。权重是库的 softmax 算出来的，用的是该 $s$ 的系数。",
+        "第二幅图把 $L_0$ 个词元的文本延长到 $s L_0$：所有的键得分相同，只有一个领先，领先多少由你选。权重是库的 softmax 算出来的，用的是该 $s$ 的系数。",
       factor: "倍数 s",
       length: "训练长度 L₀",
       lead: "那个键领先",
@@ -59,7 +59,7 @@ export const farZhCN: typeof farEn = {
       'posenc 用双精度或更高的精度计算角度，先去掉整圈，再做舍入；<code>precision: "float32"</code> 则照着 PyTorch 的步骤来。图里画的就是两者之差。',
     ],
     points: [
-      "<em>两个轴都取对数，误差就是一条直线</em>：远十倍，就错十倍。到一百万左右误差接近十分之一；余弦再差也不会超过 2。",
+      "<em>两个轴都取对数，误差就是一条直线</em>：远十倍，就错十倍。到一百万左右，最差的一对已经差了百分之几；余弦再差也不会超过 2。",
       "<em>第一对</em>很久都是准的，因为它的频率是 1，没有什么要舍入。慢的对角度小，误差也小。最糟的是紧挨着第一对的那几对。",
       "<em>到了</em> $2^{24} = 16\\,777\\,216$，float32 的整数就不够用了：隔一个才有一个。下图里能看到相邻的位置落在同一个地方。",
       "<em>半精度</em>早得多就不够用了：float16 到 2048，bfloat16 到 256。有好几个库曾经用模型自己的类型保存位置，结果相邻的词元就分不开了。",
@@ -91,6 +91,7 @@ export const farZhCN: typeof farEn = {
       rounded: "float32",
       cosine: "余弦",
       readClose: "位置 {position}：精确 {exact}，float32 {rounded}",
+      entry: "{name}：{value}",
       zero: "没有误差",
       table: "误差随位置的变化",
       columns: {

@@ -4,11 +4,11 @@ import { farZhCN } from "./text.far-zh-CN.ts";
 
 export const zhCN: typeof en = {
   question:
-    "一个模型用 4096 个词元训练，现在给它 32 768 个。RoPE 想转多远就能转多远，可是模型还是会失灵，为什么？要把哪些转动放慢，它才不会失灵？",
+    "一个模型用 4096 个词元训练，现在给它 32 768 个。RoPE 想转多远就能转多远，可是模型还是会失灵，为什么？要把哪些转动放慢，它才不会失灵？",
   idea: [
     "RoPE 是一排钟。快的钟在每篇训练文本里都转了几百圈，来什么角度都见过；慢的钟从没转完一圈。文本变长，慢的钟就走到了没有任何权重见过的角度上。",
     "所有的办法都是同一个思路：把一些钟放慢，让更长的文本不出现新的角度。不同的是放慢哪些。全都放慢，相邻的词就挤在了一起；只放慢那些没转完一圈的，近处仍然分得清。",
-    "剩下两件事。可选的键多了，注意力得更尖锐；走到一百万个词元，角度大得 32 位浮点数放不下，最后一幅图测量误差有多大。",
+    "剩下两件事。可选的键多了，注意力要更集中；走到一百万个词元，角度大得 32 位浮点数的精度不够用了，最后一幅图测量误差有多大。",
   ],
   unseen: {
     heading: "没人见过的角度",
@@ -21,7 +21,7 @@ export const zhCN: typeof en = {
       "<em>不用规则、距离很远</em>：快的指针总在熟悉的地方，慢的就不在。出问题的是慢的那些对，虽然快的转得远得多。",
       "<em>位置插值</em>把所有的指针都拉了回来，但有代价：快的指针每步也只走原来的八分之一，相邻的词看起来像在同一个地方。曲线就是训练时的那条，横向拉长了。",
       "<em>NTK 感知</em>的缩放不动第一对，最后一对按倍数全额放慢；中间仍有一些对会走出扇形。<em>YaRN</em> 和 <em>Llama 3</em> 一个都不放出去。（YaRN 的曲线起点更高，原因在后面。）",
-      "<em>曲线</em>只是所有对的平均，不会有什么意外。模型的得分却不是平均：它的权重是让慢的那些对在见过的扇形里互相抵消的。Chen 等人演示了得分怎样一出扇形就暴涨，并证明插值的上界大约小 600 倍。",
+      "<em>曲线</em>只是所有对的平均，不会有什么意外。模型的得分却不是平均：它的权重是让慢的那些对在见过的扇形里互相抵消的。Chen 等人演示了得分怎样一出扇形就暴涨，并证明插值时的上界大约只有它的六百分之一。",
     ],
     figure: {
       title: "见过的和没见过的角度",
@@ -34,7 +34,7 @@ export const zhCN: typeof en = {
       factor: "倍数 s",
       base: "底数 b",
       pair: "第 {pair} 对",
-      turns: "训练中转了 {turns} 圈",
+      turns: "训练 {turns} 圈",
       fullTurns: "所有角度都见过",
       known: "见过",
       unknown: "新",
@@ -61,7 +61,7 @@ export const zhCN: typeof en = {
   lab: {
     heading: "放慢哪些对",
     paragraphs: [
-      "设文本要变长 $s$ 倍，除了最后一条，每条规则都给第 $i$ 对的频率乘上一个介于 $1/s$ 和 1 之间的 $\\link{ratio}{\\rho_i}$：",
+      "设文本要变成原来的 $s$ 倍长。除了最后一条，每条规则都给第 $i$ 对的频率乘上一个介于 $1/s$ 和 1 之间的 $\\link{ratio}{\\rho_i}$：",
       "$$\\theta_i' = \\link{ratio}{\\rho_i}\\,\\theta_i, \\qquad \\tfrac{1}{\\link{factor}{s}} \\le \\link{ratio}{\\rho_i} \\le 1$$",
       "<strong>位置插值</strong>（PI）对所有的对都取 $\\rho = 1/s$。<strong>NTK 感知</strong>缩放把底数扩大到 $b \\cdot s^{d/(d-2)}$：第一对不变，最后一对恰好放慢 $s$ 倍，其余的在两者之间。<strong>NTK-by-parts</strong>、<strong>YaRN</strong> 和 <strong>Llama 3</strong> 要看这一对在训练中转了几圈，也就是上面的 $r_i$：转得多的不动，不到一圈的除以 $s$，中间的按比例混合：",
       "$$\\link{ratio}{\\rho_i} = \\gamma_i + \\frac{1 - \\gamma_i}{\\link{factor}{s}}, \\qquad \\gamma_i = \\begin{cases} 1 & \\quad \\link{turns}{r_i} \\gg 1 \\\\ 0 & \\quad \\link{turns}{r_i} < 1 \\end{cases}$$",
@@ -69,10 +69,10 @@ export const zhCN: typeof en = {
     ],
     points: [
       "<em>上图</em>：1 表示没动。PI 是一条水平线，NTK 一路下斜。YaRN 和 Llama 3 是一级台阶，台阶就在训练长度里转不满一圈的地方。",
-      "<em>下图</em>：在 $L_0$ 线以上的对，训练中从没转满一圈。规则把它们抬高 $s$ 倍，于是在长文本里它们走的和原来一样远，不会更远。",
+      "<em>下图</em>：在 $L_0$ 线以上的对，训练中从没转满一圈。规则把它们抬到 $s$ 倍，于是在长文本里它们走的和原来一样远，不会更远。",
       "<em>改变训练长度或底数</em>：PI 和 NTK 毫无反应，YaRN 和 Llama 3 的台阶会移动。",
       "<em>选 Phi-3</em>：LongRoPE 的表一跳一跳地上升，倍数是 32，最后却除到了 64 以上。搜索的结果不一定整齐。",
-      "<em>一开始就用大的底数</em>是另一条路：Code Llama 用 $10^6$ 继续训练，Llama 3 训练时用 500 000。那样就有更多的对从来转不满一圈，只能让模型自己学会。",
+      "<em>用更大的底数来训练</em>是另一条路：Code Llama 用 $10^6$ 继续训练，Llama 3 用 500 000。那样从来转不满一圈的对就更多了，而模型在训练中学会了应付它们。",
     ],
     figure: {
       title: "缩放实验室",
@@ -94,7 +94,7 @@ export const zhCN: typeof en = {
       dim: "头的宽度 d",
       others: "同时画出其他规则",
       longrope:
-        "LongRoPE 的除数是为某一个模型搜索出来的，这里的属于 Phi-3 mini：d = 96，b = 10 000，L₀ = 4096，s = 32。宽度固定为 96；对别的取值没有人搜索过。",
+        "LongRoPE 的除数是为某一个模型搜索出来的，这里的属于 Phi-3 mini：d = 96，b = 10 000，L₀ = 4096，s = 32。宽度固定为 96；对别的取值没有人搜索过。",
       ratioTitle: "新频率 / 原频率",
       ratioLabel: "各对的新频率与原频率之比，每条规则一条线",
       ratio: "比值",
@@ -110,6 +110,7 @@ export const zhCN: typeof en = {
       summary: "{pairs} 对中有 {never} 对在训练中没转满一圈。{rule}：{runs}。",
       changes: { unchanged: "不变", blended: "混合", slowed: "放慢 s 倍", faster: "变快", still: "不转" },
       run: "{first}–{last} {change}",
+      comma: "，",
       table: "{rule} 下的各对",
       columns: { pair: "对", turns: "L₀ 内的圈数", plain: "训练时的波长", scaled: "现在的波长", ratio: "比值" },
     },
@@ -149,6 +150,7 @@ export const zhCN: typeof en = {
       stale: "照原样",
       turned: "重新转过",
       fresh: "从头计算",
+      entry: "{name}：{value}",
       readScore: "距离 {distance}：{values}",
       result: "得分的最大误差：键照原样是 {stale}，重新转过以后是 {turned}。",
       trainedMark: "训练长度",
@@ -211,13 +213,13 @@ export const zhCN: typeof en = {
       note: "也讲了 NTK 感知、NTK-by-parts 和动态缩放，它们最早发表在网上的论坛里。",
     },
     {
-      cite: "Ding et al., LongRoPE: Extending LLM Context Window Beyond 2 Million Tokens, 2024, 式 3",
+      cite: "Ding et al., LongRoPE: Extending LLM Context Window Beyond 2 Million Tokens, 2024",
       url: "https://arxiv.org/abs/2402.13753",
     },
     {
-      cite: "Llama Team, The Llama 3 Herd of Models, 2024",
+      cite: "Grattafiori et al., The Llama 3 Herd of Models, 2024",
       url: "https://arxiv.org/abs/2407.21783",
-      note: "底数 500 000 见论文；1 圈到 4 圈之间的混合见 Llama 3.1 公布的代码和配置。",
+      note: "底数 500 000 见论文；1 圈到 4 圈之间的混合见 Llama 3.1 公布的代码和配置。",
     },
     {
       cite: "Liu et al., Scaling Laws of RoPE-based Extrapolation, 2023",
