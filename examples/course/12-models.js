@@ -15,7 +15,7 @@ console.log(`${name} (${year}), ${contextLength} positions`);
 const encoding = pe.fromConfig(config);
 const { pairs, turns } = pe.explain(encoding, { contextLength });
 const turning = turns.filter((turn) => turn >= 1).length;
-console.log(encoding.kind, `${encoding.pairs} pairs, ${turning} turn at least once`);
+console.log(encoding.kind, `${turns.length} pairs, ${turning} turn at least once`);
 for (const { first, last, change } of pairs) {
   console.log(`pairs ${first} to ${last}: ${change}`);
 }

@@ -159,7 +159,7 @@ export const en = {
       table: "Similarity of the same place in each frame to the chosen patch of frame {frame}",
     },
     points: [
-      "Compare the two encodings. <em>Axial RoPE</em> stands here with the shares of HunyuanVideo: with so few features for <em>time</em>, frames stay similar to each other. Everything that space contributes is kept, however much later it is.",
+      "Compare the two encodings. <em>Axial RoPE</em> stands here with the shares of HunyuanVideo: with so few features for <em>time</em>, frames stay even more similar to each other. Everything that space contributes is kept, however much later it is.",
     ],
   },
   mrope: {

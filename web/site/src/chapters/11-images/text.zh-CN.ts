@@ -159,7 +159,7 @@ export const zhCN: typeof en = {
       table: "各帧同一位置与第 {frame} 帧所选图块的相似度",
     },
     points: [
-      "比较一下两种编码。这里的<em>轴向 RoPE</em> 用的是 HunyuanVideo 的份额：<em>时间</em>分到的特征这么少，各帧之间就一直相似。空间贡献的那些，不管过了多久都还在。",
+      "比较一下两种编码。这里的<em>轴向 RoPE</em> 用的是 HunyuanVideo 的份额：<em>时间</em>分到的特征这么少，各帧之间就更加相似。空间贡献的那些，不管过了多久都还在。",
     ],
   },
   mrope: {
