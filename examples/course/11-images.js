@@ -12,9 +12,8 @@ const end = columns - 1;
 const compare = (name, table) => {
   const { data } = pe.similarity(table);
   const share = (a, b) => (data[a * rows * columns + b] / data[0]).toFixed(2);
-  const [right, below] = [share(0, 1), share(0, columns)];
-  const next = share(end, end + 1);
-  console.log(`${name}: right ${right}, below ${below}, next row's start ${next}`);
+  const near = `right ${share(0, 1)}, below ${share(0, columns)}`;
+  console.log(`${name}: ${near}, next row's start ${share(end, end + 1)}`);
 };
 const grid = pe.create({ kind: "sinusoidal-2d", dim });
 compare("grid", grid.table({ grid: [rows, columns] }));
