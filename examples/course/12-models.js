@@ -1,4 +1,4 @@
-// What published models use, what a config.json says about positions, and where to begin.
+// What published models use, what a config.json says, and where to begin.
 import { init } from "posenc";
 import { models, recommend } from "posenc/models";
 
@@ -14,15 +14,19 @@ console.log(`${name} (${year}), ${contextLength} positions`);
 // What its config.json says about positions, read and explained.
 const encoding = pe.fromConfig(config);
 const { pairs, turns } = pe.explain(encoding, { contextLength });
-console.log(encoding.kind, `${encoding.pairs} pairs, ${turns.filter((turn) => turn >= 1).length} turn at least once`);
-for (const { first, last, change } of pairs) console.log(`pairs ${first} to ${last}: ${change}`);
+const turning = turns.filter((turn) => turn >= 1).length;
+console.log(encoding.kind, `${turns.length} pairs, ${turning} turn at least once`);
+for (const { first, last, change } of pairs) {
+  console.log(`pairs ${first} to ${last}: ${change}`);
+}
 //> rope-llama3 64 pairs, 39 turn at least once
 //> pairs 0 to 28: unchanged
 //> pairs 29 to 34: blended
 //> pairs 35 to 63: slowed
 
 // Could its predecessor's encoding stand in for it?
-const { interchangeable, differences } = pe.compare(config, models["llama-3-8b"].config);
+const older = models["llama-3-8b"].config;
+const { interchangeable, differences } = pe.compare(config, older);
 console.log(interchangeable, ...differences.map(({ field }) => field));
 //> no kind factor lowFrequencyFactor highFrequencyFactor originalLength frequencies
 

@@ -220,11 +220,11 @@ describe("the chooser", () => {
 
   test("leads to a model in the atlas, and from there to its configuration", () =>
     withPage("models", {}, async (page) => {
-      await figureOf(page, "choose").getByRole("button", { name: "Show GPT-J 6B in the atlas" }).click();
+      await figureOf(page, "choose").getByRole("button", { name: "Show Qwen3 8B in the atlas" }).click();
       const details = figureOf(page, "atlas").locator("[data-details]");
-      expect(await details.getAttribute("data-details")).toBe("gpt-j-6b");
+      expect(await details.getAttribute("data-details")).toBe("qwen3-8b");
       await details.getByRole("button").last().click();
       const pasted = await figureOf(page, "config").getByRole("textbox").inputValue();
-      expect(JSON.parse(pasted)).toEqual(models["gpt-j-6b"].config);
+      expect(JSON.parse(pasted)).toEqual(models["qwen3-8b"].config);
     }));
 });

@@ -6,7 +6,7 @@ export const en = {
     "A word stands somewhere in a line. Where does a <strong>patch of a picture</strong> stand, a moment of a video, and the first word after them?",
   idea: [
     "A vision Transformer cuts a picture into small squares, patches, and reads them row by row like the words of a text. To attention they are a bag of patches, as a sentence was a bag of words. Each patch has to be told its place, and a place in a picture is two numbers: a row and a column.",
-    "The recipe is nearly always the same. Take a method that works along a line and run it once for each coordinate, every coordinate in <em>a share of the vector of its own</em>. A video adds a third coordinate, and a text is the case in which all coordinates are equal.",
+    "The recipe is nearly always the same. Take a method that works along a line and run it once for each coordinate, every coordinate in <em>a share of the vector of its own</em>. A video adds a third coordinate; and where words and pictures mix, a word simply has all coordinates equal.",
     "Two things remain. Pictures come in many sizes, so a table learned for one grid has to be <em>resized</em> to another. And where words and pictures share one sequence, somebody has to decide at which number the counting goes on after the picture.",
   ],
   patches: {
@@ -14,9 +14,9 @@ export const en = {
     paragraphs: [
       "Half of the vector tells the <span data-link='row'>row</span>, the other half the <span data-link='column'>column</span>, each with the waves of a one-dimensional encoding of half the width:",
       "$$\\mathrm{PE}(\\link{row}{r}, \\link{column}{c}) = \\bigl[\\, \\mathrm{PE}_{d/2}(\\link{row}{r}) \\;\\big|\\; \\mathrm{PE}_{d/2}(\\link{column}{c}) \\,\\bigr]$$",
-      "Multiply the vectors of two patches and the two halves add up. Each half knows nothing but its own distance:",
+      "In the dot product of two patches’ vectors the two halves add up. Each half knows nothing but its own distance:",
       "$$\\begin{aligned} \\mathrm{PE}(r, c) \\cdot \\mathrm{PE}(r', c') &= \\sum_i \\cos\\bigl((\\link{row}{r - r'})\\,\\omega_i\\bigr) \\\\ &+ \\sum_i \\cos\\bigl((\\link{column}{c - c'})\\,\\omega_i\\bigr) \\end{aligned}$$",
-      "<em>Axial RoPE</em> does to queries and keys what this does to a table: half of the pairs turn by the row, half by the column. And one can pretend that there is only one dimension: number the patches row by row and take the encoding of a text.",
+      "<em>Axial RoPE</em> does to queries and keys what this does to a table: half of the pairs turn by the row, half by the column. And one can also pretend that there is only one dimension: number the patches row by row and take the encoding of a text.",
       "Choose a patch of the picture. The three maps show how similar the place of every other patch is to it.",
     ],
     figure: {
@@ -57,7 +57,7 @@ export const en = {
     points: [
       "<em>Row by row goes wrong</em> in two places. The patch below touches the chosen one, but in the numbering it is a whole row away. And the last patch of a row counts as the neighbour of the first patch of the next, at the other end of the picture. Change the number of columns: the patch below gets more or less similar, although it has not moved.",
       "The two-dimensional maps have a <em>cross</em>. Along its own row a patch keeps all of the similarity that rows contribute, however far away it is: in a sum, one half cannot take back what the other has given. RoPE-Mixed lets each pair turn by a blend of row and column instead.",
-      "Set the <em>base of RoPE</em> to 10 000: its map becomes that of the sinusoids, exactly. A score of two equal vectors after rotation is the same sum of cosines. Some models for images take a base of 100 (RoPE-ViT, DINOv3): a grid of 16 or 32 places does not need waves of ten thousand.",
+      "Set the <em>base of RoPE</em> to 10 000: its map becomes that of the sinusoids, exactly. A score of two equal vectors after rotation is the same sum of cosines. Some models for images take a base of 100 (RoPE-ViT, DINOv3): a grid of 16 or 32 places does not need waves of ten thousand.",
       "The first ViT learned a table of <em>one</em> dimension and did well: a learned row can be anything, and in training the rows of one column came to resemble each other. The grid was found in the data. Fixed formulas have to be told.",
     ],
   },
@@ -103,7 +103,7 @@ export const en = {
       "To see how good that is, we need a table of which we know the truth in between: here sinusoids are loaded into a learned table, as if training had found them. Noise can be added, because learned tables are never that smooth.",
     ],
     figure: {
-      title: "From 14 × 14 to any grid",
+      title: "From 14 × 14 to any grid",
       shows:
         "Three maps of how similar the place of each patch is to a chosen one: on the trained 14 by 14 grid, on the resized grid, and as it should be there. A fourth map shows where the resized table is wrong, and a table compares the methods.",
       rows: "New rows",
@@ -117,8 +117,8 @@ export const en = {
         line: "As one line",
       },
       antialias: "Antialias (wider kernel when shrinking)",
-      before: "Trained, 14 × 14",
-      after: "Resized, {rows} × {columns}",
+      before: "Trained, 14 × 14",
+      after: "Resized, {rows} × {columns}",
       truth: "As it should be",
       error: "Where it is wrong",
       mapLabel: "Similarity to the chosen patch: {name}",
@@ -128,13 +128,13 @@ export const en = {
       method: "method",
       rms: "error (root mean square)",
       withAntialias: "{method}, antialiased",
-      comparison: "Error of every method, {rows} × {columns} from 14 × 14",
+      comparison: "Error of every method, {rows} × {columns} from 14 × 14",
     },
     points: [
       "<em>Bicubic</em> follows a smooth table best; it is what Transformers does for ViT, DeiT and DINOv2. The error sits at the <em>rim</em>: half of the neighbours are missing there, and the last row is repeated instead.",
       "<em>Raise the noise</em> and the order turns around: bilinear averages more and hands on less of it.",
       "<em>Antialias</em> matters when the grid shrinks ($7 \\times 7$). With noise, averaging over a wider area helps; without, it only smears the quick waves. timm has it on, Transformers has it off: the same checkpoint gives slightly different results.",
-      "<em>As one line</em> forgets that there is a grid and stretches the 196 rows as if they were a text. No error is raised; the table is just wrong. With a class token in front, keep it out of the grid: in posenc that is <code>prefix: 1</code>.",
+      "<em>As one line</em> forgets that there is a grid and stretches the 196 rows as if they were a text. No error is raised; the table is just wrong. With a class token in front, keep it out of the grid: in posenc that is <code>prefix: 1</code>.",
     ],
   },
   video: {
@@ -159,13 +159,13 @@ export const en = {
       table: "Similarity of the same place in each frame to the chosen patch of frame {frame}",
     },
     points: [
-      "With few features for <em>time</em>, frames stay similar to each other: everything that space contributes is kept, however much later it is.",
+      "Compare the two encodings. <em>Axial RoPE</em> stands here with the shares of HunyuanVideo: with so few features for <em>time</em>, frames stay even more similar to each other. Everything that space contributes is kept, however much later it is.",
     ],
   },
   mrope: {
     heading: "Words and pictures in one sequence",
     paragraphs: [
-      "Language models that see get words and patches in <em>one</em> sequence. Qwen2-VL's M-RoPE gives every token three positions, for <span data-link='time'>time</span>, <span data-link='height'>height</span> and <span data-link='width'>width</span>, and deals the pairs of each head out to them. In a text all three are equal, and the rotation is that of plain RoPE. A patch in frame $f$, row $r$ and column $c$ counts each of them from the place $s$ where its picture begins:",
+      "Language models that see get words and patches in <em>one</em> sequence. In Qwen2-VL, M-RoPE gives every token three positions, for <span data-link='time'>time</span>, <span data-link='height'>height</span> and <span data-link='width'>width</span>, and deals the pairs of each head out to them. In a text all three are equal, and the rotation is that of plain RoPE. A patch in frame $f$, row $r$ and column $c$ counts each of them from the place $s$ where its picture begins:",
       "$$(\\link{time}{t}, \\link{height}{h}, \\link{width}{w}) = (s + f,\\; s + r,\\; s + c)$$",
       "Where does the text go on? After the <em>largest</em> row or column, not after the number of patches: a picture of $4 \\times 6$ patches takes 24 tokens and only 6 positions.",
     ],
@@ -190,7 +190,7 @@ export const en = {
       word: "“{word}”, token {index}: time {t}, height {h}, width {w}",
       patch: "Patch in frame {frame}, row {row}, column {column}, token {index}: time {t}, height {h}, width {w}",
       imagePatch: "Patch in row {row}, column {column}, token {index}: time {t}, height {h}, width {w}",
-      next: "The next token stands at {next}. {count} tokens came before: that is {delta} against counting them one by one.",
+      next: "The next token stands at {next}. {count} tokens came before it: a difference of {delta} from counting one by one.",
       chart: "Position ids over the sequence",
       chartLabel: "Time, height and width of each token",
       token: "token",
@@ -219,7 +219,7 @@ export const en = {
   quiz: [
     {
       question:
-        "A picture of 10 × 10 patches is numbered row by row and gets 1-D sinusoids. Which pair of patches looks nearest?",
+        "A picture of 10 × 10 patches is numbered row by row and gets 1-D sinusoids. Which pair of patches looks nearest?",
       options: [
         {
           text: "A patch and the one below it",
@@ -230,7 +230,7 @@ export const en = {
           why: "Right. Their numbers differ by one, though they lie at opposite sides of the picture.",
         },
         {
-          text: "Two patches on a diagonal",
+          text: "Two neighbours on a diagonal",
           why: "Their numbers differ by 11 or by 9, more than those of any two neighbours in a row.",
         },
       ],
@@ -238,7 +238,7 @@ export const en = {
     },
     {
       question:
-        "After three words comes one image of 8 × 8 tokens. At which position does M-RoPE put the first word after it?",
+        "After three words comes one image of 8 × 8 tokens. At which position does M-RoPE put the first word after it?",
       options: [
         { text: "67", why: "So many tokens came before, but the image takes no more positions than it has rows." },
         { text: "11", why: "Right: the image begins at 3 and has 8 rows and columns, 3 + 8 = 11." },
@@ -250,7 +250,8 @@ export const en = {
       answer: 1,
     },
     {
-      question: "A ViT trained on 14 × 14 patches gets a picture of 28 × 28. What is done with its learned table?",
+      question:
+        "A ViT trained on 14 × 14 patches gets a picture of 28 × 28 patches. What is done with its learned table?",
       options: [
         {
           text: "Its 196 rows are stretched to 784 as one line",

@@ -45,9 +45,12 @@ export type Reading =
 
 const asNumber = (value: unknown) => (typeof value === "number" && value > 0 ? value : undefined);
 
-function lengthIn(config: Record<string, unknown>): number | undefined {
+/** The length that the fields name; some name that of the training only, and a factor by which YaRN stretches it. */
+function lengthIn(config: Record<string, unknown>, spec: Spec): number | undefined {
   const inner = (config["text_config"] ?? {}) as Record<string, unknown>;
-  return asNumber(config["max_position_embeddings"]) ?? asNumber(inner["max_position_embeddings"]);
+  const named = asNumber(config["max_position_embeddings"]) ?? asNumber(inner["max_position_embeddings"]);
+  if (spec.kind !== "rope-yarn" || named !== spec.originalLength) return named;
+  return Math.round(spec.originalLength * spec.factor);
 }
 
 export function readConfig(pe: Posenc, source: string, part: Part): Reading {
@@ -62,7 +65,7 @@ export function readConfig(pe: Posenc, source: string, part: Part): Reading {
     const encoding = pe.fromConfig(config, part === "whole" ? {} : { layerType: part });
     const spec = encoding.spec as Spec;
     encoding.dispose();
-    const contextLength = part === "vision" ? undefined : lengthIn(config as Record<string, unknown>);
+    const contextLength = part === "vision" ? undefined : lengthIn(config as Record<string, unknown>, spec);
     return { state: "read", spec, contextLength };
   } catch (error) {
     const { code = "other", message } = error as { code?: string; message: string };

@@ -16,7 +16,7 @@ export const en = {
       "Every mark is a model; it stands at the year of its source. Its shape and colour tell the sort of encoding. Search, filter, or walk through them with the arrow keys.",
       "For rotations, the interesting number is how often each pair turns within the context. A pair of wavelength $\\link{wavelength}{\\lambda_i}$ has, after $\\link{context}{L}$ positions, made",
       "$$\\text{turns}_i = \\frac{\\link{context}{L}}{\\link{wavelength}{\\lambda_i}}, \\qquad \\lambda_i = \\frac{2\\pi}{\\theta_i}$$",
-      "turns. Pairs with less than one turn never repeat inside the context: they can tell the beginning of a text from its end. Models for long texts raise the base, or slow pairs down, to have enough of those.",
+      "turns. Pairs with less than one full turn never repeat inside the context: they can tell the beginning of a text from its end. Models for long texts raise the base, or slow pairs down, to have enough of those.",
     ],
     figure: {
       title: "Models and their encodings, 2017 to today",
@@ -47,9 +47,9 @@ export const en = {
       year: "Year",
       context: "made for {count} positions",
       contextNone: "no length given",
-      unchecked: "Written from memory of the published files, not compared with a reference here: {what}.",
+      unchecked: "Entered by hand and not compared with a reference document: {what}.",
       uncheckedWhat: { spec: "the encoding", contextLength: "the length" },
-      source: "Source",
+      source: "Source: ",
       part: "Part shown: {part}",
       useConfig: "Explain its config.json below",
       tableCaption: "Models that match",
@@ -59,8 +59,8 @@ export const en = {
     points: [
       "Choose <em>learned table</em>: BERT, GPT-2, ViT. After 2022 they are nearly gone from language models and live on in image encoders, where a grid has a fixed size and can be resized.",
       "<em>Sinusoids</em> come back outside of text: Whisper's encoder, the time steps of diffusion models, MAE.",
-      "<em>RoPE</em> begins with GPT-J and, with Llama in 2023, becomes the rule. From then on the names differ mostly by base and by <em>scaling</em>: Code Llama, YaRN, Llama 3.1, DeepSeek-V3.",
-      "The last column of shapes to appear are rotations over <em>several axes</em>, for images, video and mixed sequences.",
+      "<em>RoPE</em> enters language models with GPT-J in 2021 and, with Llama in 2023, becomes the rule. From then on models differ mostly by base and by <em>scaling</em>: Code Llama, YaRN, Llama 3.1, DeepSeek-V3.",
+      "Among the last shapes to appear are rotations over <em>several axes</em>, for images, video and mixed sequences.",
     ],
   },
   config: {
@@ -103,13 +103,13 @@ export const en = {
         causal: "Interchangeable under a causal mask.",
         no: "Not interchangeable: a trained model needs its own.",
       },
-      fields: { field: "field", own: "this config", other: "{name}" },
+      fields: { field: "field", own: "this config", other: "{name}", most: "where they differ most" },
       none: "–",
       list: "{count} numbers",
       tableCaption: "What posenc reads",
     },
     points: [
-      "Take <em>Qwen2.5 with YaRN</em> and compare it with Qwen2.5: the fast pairs are untouched, the slow ones turn four times more slowly, and scores are multiplied by about 1.3.",
+      "Take <em>Qwen2.5 with YaRN</em> and compare it with plain Qwen2.5: the fast pairs are untouched, the slow ones turn four times more slowly, and scores are multiplied by about 1.3.",
       "Delete a field, such as <code>hidden_size</code>: the message names what is missing.",
       "A model with two kinds of layers, such as Gemma 3, has <em>two</em> encodings. Choose the part.",
     ],
@@ -139,8 +139,8 @@ export const en = {
       faster: "Turn faster",
       still: "Stand still",
       run: "pairs {span}",
-      runRatio: "pairs {span}, speed × {low} to {high}",
-      runOne: "pairs {span}, speed × {low}",
+      runRatio: "pairs {span}, speed × {low} to {high}",
+      runOne: "pairs {span}, speed × {low}",
       magnitude: "Scores are multiplied by",
       dim: "Features",
       rows: "Rows",
@@ -180,7 +180,7 @@ export const en = {
       reason: "Why",
       code: "In posenc",
       alternatives: "Would do as well",
-      models: "{count} models of the atlas do it like this",
+      models: "{count} models of the atlas do the same",
       show: "Show {name} in the atlas",
       table: "Recommendations",
       columns: { use: "task", kind: "encoding", alternatives: "alternatives", models: "models" },
@@ -201,7 +201,7 @@ export const en = {
       question: "A config.json has rope_theta 10000, head width 128 and no rope_scaling. What is its encoding?",
       options: [
         {
-          text: "Sinusoids with base 10 000, added to the words",
+          text: "Sinusoids with base 10 000, added to the words",
           why: "The same frequencies, but rope_theta is the base of a rotation: queries and keys turn.",
         },
         {
@@ -209,7 +209,7 @@ export const en = {
           why: "Right: theta is the base, 128 features make 64 pairs, and nothing is scaled.",
         },
         {
-          text: "A learned table of 10 000 rows",
+          text: "A learned table of 10 000 rows",
           why: "The base is no length. Learned tables are told by max_position_embeddings alone.",
         },
       ],
@@ -282,9 +282,9 @@ export const en = {
     },
     { cite: "Peng et al., YaRN, 2023, section 3", url: "https://arxiv.org/abs/2309.00071", note: "scaling rules" },
     {
-      cite: "Llama Team, The Llama 3 Herd of Models, 2024, section 3",
+      cite: "Llama Team, The Llama 3 Herd of Models, 2024, section 3.2",
       url: "https://arxiv.org/abs/2407.21783",
-      note: "base 500 000",
+      note: "base 500 000",
     },
   ],
 } satisfies ChapterText;
