@@ -65,6 +65,27 @@ TEST_CASE("cope: positions are open gates, embeddings between them are blended")
   }
 }
 
+TEST_CASE("cope: behind a gate that is no number nothing has a place, and all else stays") {
+  constexpr int kCount = 130, kSpoilt = 66;
+  const Shape shape{1, 1, kCount, 2};
+  auto relative = make_right(Cope{.dim = 2, .max_position = 200});
+  relative->parameters[0].values = random_floats(2 * 200, 1);
+  std::vector<float> q = random_floats(2 * kCount, 2), k = random_floats(2 * kCount, 3),
+                     v = random_floats(2 * kCount, 4), gates = random_floats(2 * kCount, 5), out(2 * kCount),
+                     by_q(2 * kCount), by_k(2 * kCount), by_v(2 * kCount), by_gates(2 * kCount);
+  gates[2 * kSpoilt] = NAN;
+  AttentionOptions options;
+  options.relative = relative.get();
+  options.causal = true;
+  options.gate_keys = view_of(gates, shape);
+  REQUIRE_FALSE(attention(view_of(q, shape), view_of(k, shape), view_of(v, shape), options, view_of(out, shape)));
+  for (std::size_t i = 0; i < kCount; ++i) CHECK(std::isnan(out[2 * i]) == (i >= kSpoilt));
+  REQUIRE_FALSE(attention_backward(
+      view_of(q, shape), view_of(k, shape), view_of(v, shape), view_of(v, shape), options,
+      {view_of(by_q, shape), view_of(by_k, shape), view_of(by_v, shape), {}, view_of(by_gates, shape)}));
+  for (std::size_t i = 0; i < kSpoilt; ++i) CHECK(std::isfinite(by_q[2 * i]));
+}
+
 TEST_CASE("pope: magnitudes by content, angles by position and the key's phase") {
   for (std::uint32_t seed = 0; seed < 60; ++seed) {
     Random random(seed + 500);
