@@ -70,13 +70,9 @@ class CopeRelative final : public Relative {
     const int low = multiply_all(query, keys.count, at, products);
     for (int j = 0; j < keys.count; ++j) {
       const double where = place(at, j);
-      if (std::isnan(where)) {
-        scores[j] = float(where);
-        continue;
-      }
       const int floor = int(where);
       const float part = float(where - floor), *here = products + floor - low;
-      scores[j] += position_scale_ * (here[floor < last_] * part + here[0] * (1 - part));
+      scores[j] += position_scale_ * (here[floor < last_] * part + here[0] * (1 - part)) + float(0 * at.gates[j]);
     }
   }
 
@@ -89,8 +85,8 @@ class CopeRelative final : public Relative {
     const int low = multiply_all(query, keys.count, at, by_place);
     double& before = before_[std::size_t(query.index)];
     for (int j = 0; j < keys.count; ++j) {
+      if (products[j] == kMinusInfinity) continue;
       const double where = place(at, j);
-      if (products[j] == kMinusInfinity || std::isnan(where)) continue;
       const int floor = int(where), next = std::min(floor + 1, last_);
       const float part = float(where - floor), slope = position_scale_ * slopes[j];
       scatter(query, floor, slope * (1 - part), row_slopes);
@@ -120,12 +116,8 @@ class CopeRelative final : public Relative {
 
   // With the places of all these keys, which grow from the last key to the first by 1 each at most; answers the first.
   int multiply_all(const RelativeQuery& query, int count, const Keys& at, float* products) const {
-    // What lies behind a gate that is no number has no place.
-    int first = 0;
-    while (first < count && std::isnan(place(at, first))) ++first;
-    if (first == count) return 0;
     const int low = int(place(at, count - 1));
-    multiply(query, low, std::min(int(place(at, first)) + 1, last_), products);
+    multiply(query, low, std::min(int(place(at, 0)) + 1, last_), products);
     return low;
   }
 
@@ -152,7 +144,8 @@ class CopeRelative final : public Relative {
 
   // `beyond` the last of these keys so many gates are open.
   static double count_back(double beyond, int count, Keys& at) {
-    for (int j = count - 1; j >= 0; --j) at.places[j] = beyond += at.gates[j];
+    // A gate that is no number spoils the score of its key, but must not become a place.
+    for (int j = count - 1; j >= 0; --j) at.places[j] = beyond += at.gates[j] >= 0 ? at.gates[j] : 0;
     return beyond;
   }
 

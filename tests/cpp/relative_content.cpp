@@ -65,7 +65,7 @@ TEST_CASE("cope: positions are open gates, embeddings between them are blended")
   }
 }
 
-TEST_CASE("cope: behind a gate that is no number nothing has a place, and all else stays") {
+TEST_CASE("cope: a gate that is no number spoils what sees it, and nothing else") {
   constexpr int kCount = 130, kSpoilt = 66;
   const Shape shape{1, 1, kCount, 2};
   auto relative = make_right(Cope{.dim = 2, .max_position = 200});
