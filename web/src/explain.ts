@@ -203,28 +203,28 @@ const farthest = 65536;
 const nearby = 4096;
 
 /** The first distance at which each head's bias has fallen by `depth` below that of distance 0. */
-function reachOf(core: Core, encoding: BiasEncoding<any>, depth: number): number[] {
-  // All heads together: 64 MiB at most.
-  const most = Math.min(farthest, Math.floor(2 ** 24 / encoding.heads));
-  const isHidden = (value: number): boolean => value === -Infinity;
-  const hidesFar = () => encoding.bias({ queries: 1, keys: 1, offset: most }).data.some(isHidden);
-  const limit = depth === Infinity && !hidesFar() ? Math.min(most, nearby) : most;
-  for (let distance = 256; ; distance *= 4) {
-    const { data } = distanceProfile(core, encoding, distance);
-    const reached = Array.from({ length: encoding.heads }, (_, head) => {
-      const row = data.subarray(head * (distance + 1), (head + 1) * (distance + 1));
-      const at = row.findIndex((bias) => bias - row[0]! <= -depth);
-      return at < 0 ? Infinity : at;
-    });
-    if (distance >= limit || reached.every(Number.isFinite)) return reached;
-  }
-}
+const reachIn = (profile: Float32Array, heads: number, depth: number): number[] =>
+  Array.from({ length: heads }, (_, head) => {
+    const width = profile.length / heads;
+    const row = profile.subarray(head * width, (head + 1) * width);
+    const at = row.findIndex((bias) => bias - row[0]! <= -depth);
+    return at < 0 ? Infinity : at;
+  });
 
 /** How far each head sees; undefined for kinds that know no distance along a line. */
 const reaches = (core: Core, encoding: BiasEncoding<any>): BiasExplanation["reach"] =>
   whereSupported(() => {
-    const [half, nat, hidden] = [Math.LN2, 1, Infinity].map((depth) => reachOf(core, encoding, depth));
-    return { half: half!, nat: nat!, hidden: hidden! };
+    const { heads } = encoding;
+    // All heads together: 64 MiB at most.
+    const limit = Math.min(farthest, Math.floor(2 ** 24 / heads));
+    const hidesFar = encoding.bias({ queries: 1, keys: 1, offset: limit }).data.includes(-Infinity);
+    const isFound = (reached: number[]): boolean => reached.every(Number.isFinite);
+    for (let distance = 256; ; distance *= 4) {
+      const { data } = distanceProfile(core, encoding, distance);
+      const [half, nat, hidden] = [Math.LN2, 1, Infinity].map((depth) => reachIn(data, heads, depth));
+      const isDone = isFound(half!) && isFound(nat!) && (isFound(hidden!) || (!hidesFar && distance >= nearby));
+      if (distance >= limit || isDone) return { half: half!, nat: nat!, hidden: hidden! };
+    }
   });
 
 function explainBias(core: Core, encoding: BiasEncoding<any>): BiasExplanation {
