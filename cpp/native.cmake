@@ -18,11 +18,14 @@ if(POSENC_TESTS)
   enable_testing()
   FetchContent_Declare(catch2 GIT_REPOSITORY https://github.com/catchorg/Catch2 GIT_TAG v3.7.1)
   FetchContent_MakeAvailable(catch2)
-  set_target_properties(Catch2 PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 25) # compiles in a quarter of the time
+  # Compiles in a tenth of the time: few units, and neither optimised nor sanitized, since it is not what is tested.
+  set_target_properties(Catch2 PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 25)
+  target_compile_options(Catch2 PRIVATE -O0 -fno-sanitize=all)
   file(GLOB POSENC_TEST_SOURCES CONFIGURE_DEPENDS tests/cpp/*.cpp)
   add_executable(posenc_tests ${POSENC_TEST_SOURCES})
   target_link_libraries(posenc_tests PRIVATE posenc::posenc Catch2::Catch2WithMain)
   target_compile_options(posenc_tests PRIVATE -Wall -Wextra -ffp-contract=off)
+  target_precompile_headers(posenc_tests PRIVATE tests/cpp/support.hpp)
   add_test(NAME posenc_tests COMMAND posenc_tests)
 
   add_executable(posenc_digest tests/digest/digest.cpp)

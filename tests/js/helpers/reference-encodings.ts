@@ -78,6 +78,16 @@ function table(inputs: Inputs, _: Spec, { queries, keys }: Places, encoding: Bia
   });
 }
 
+/** What depends on the head and the distance alone is worked out once for each. */
+function remembered<T>(work: (head: number, distance: number) => T): (head: number, distance: number) => T {
+  const heads: Map<number, T>[] = [];
+  return (head, distance) => {
+    const known = (heads[head] ??= new Map());
+    if (!known.has(distance)) known.set(distance, work(head, distance));
+    return known.get(distance)!;
+  };
+}
+
 function kerple(inputs: Inputs, spec: Spec, { queries, keys }: Places): Referenced {
   const { form = "log", bidirectional = false } = spec as Options & { form?: string; bidirectional?: boolean };
   const number = (name: string, h: number, most = Infinity): number => {
@@ -89,14 +99,17 @@ function kerple(inputs: Inputs, spec: Spec, { queries, keys }: Places): Referenc
     return bidirectional ? Math.abs(distance) : Math.max(0, distance);
   };
   const power = (x: number, exponent: number): number => (x === 0 ? 0 : x ** exponent);
-  const bias = (_b: number, h: number, i: number, j: number): number => {
-    const d = form === "log" ? away(i, j) : power(away(i, j), number("exponent", h, 2));
+  const penalty = remembered((h, away) => {
+    const d = form === "log" ? away : power(away, number("exponent", h, 2));
     const grown = form === "log" || form === "log-power" ? Math.log(1 + number("rate", h) * d) : d;
     return -number("amplitude", h) * grown;
-  };
+  });
+  const bias = (_b: number, h: number, i: number, j: number): number => penalty(h, away(i, j));
   if (form !== "weighted") return plain(inputs, { bias });
-  const factor = (_b: number, h: number, i: number, j: number): number =>
-    Math.exp(-number("weightRate", h) * power(away(i, j), number("weightExponent", h, 2)));
+  const weight = remembered((h, away) =>
+    Math.exp(-number("weightRate", h) * power(away, number("weightExponent", h, 2))),
+  );
+  const factor = (_b: number, h: number, i: number, j: number): number => weight(h, away(i, j));
   return plain(inputs, { bias, factor });
 }
 
@@ -155,20 +168,21 @@ function transformerXl(inputs: Inputs, spec: Spec, { queries, keys }: Places): R
   const [rows, width] = inputs["projection"]!.dims as [number, number];
   const dim = rows / inputs["u"]!.dims[0]!;
   const limit = clampLength || Infinity;
-  const wave = (distance: number): number[] => {
+  const projected = remembered((h, distance) => {
     const angles = Array.from({ length: width / 2 }, (_, n) => distance * base ** ((-2 * n) / width));
-    return [...angles.map(Math.sin), ...angles.map(Math.cos)];
-  };
+    const sines = [...angles.map(Math.sin), ...angles.map(Math.cos)];
+    return Array.from({ length: dim }, (_, d) => dot(rowOf(inputs["projection"]!, h * dim + d), sines));
+  });
   const scores = (_: number[], b: number, h: number, i: number, visible: boolean[]): number[] => {
     const { query, key } = around(inputs, b, h, i);
     const [u, v] = [rowOf(inputs["u"]!, h), rowOf(inputs["v"]!, h)];
     return visible.map((seen, j) => {
       let sum = 0;
       if (!seen) return sum;
-      const sines = wave(clamp(queries[i]! - keys[j]!, -limit, limit));
+      const [keyRow, place] = [key(j), projected(h, clamp(queries[i]! - keys[j]!, -limit, limit))];
       for (let d = 0; d < dim; d++) {
-        sum += (query[d]! + u[d]!) * key(j)[d]!;
-        sum += (query[d]! + v[d]!) * dot(rowOf(inputs["projection"]!, h * dim + d), sines);
+        sum += (query[d]! + u[d]!) * keyRow[d]!;
+        sum += (query[d]! + v[d]!) * place[d]!;
       }
       return sum;
     });
@@ -179,8 +193,8 @@ function transformerXl(inputs: Inputs, spec: Spec, { queries, keys }: Places): R
 function deberta(inputs: Inputs, spec: Spec, { queries, keys }: Places, encoding: RelativeEncoding): Referenced {
   const { maxDistance = 512, buckets = 0 } = spec as Options & Record<string, number>;
   const span = buckets || maxDistance;
-  const bucket = (i: number, j: number): number =>
-    encoding.bucketOf([clamp(keys[j]! - queries[i]!, -maxDistance, maxDistance)])[0]!;
+  const bucketOf = remembered((_, distance) => encoding.bucketOf([distance])[0]!);
+  const bucket = (i: number, j: number): number => bucketOf(0, clamp(keys[j]! - queries[i]!, -maxDistance, maxDistance));
   const scores = (products: number[], b: number, h: number, i: number): number[] => {
     const { query, key } = around(inputs, b, h, i);
     const { positionKeys, positionQueries } = inputs;
