@@ -194,7 +194,8 @@ function deberta(inputs: Inputs, spec: Spec, { queries, keys }: Places, encoding
   const { maxDistance = 512, buckets = 0 } = spec as Options & Record<string, number>;
   const span = buckets || maxDistance;
   const bucketOf = remembered((_, distance) => encoding.bucketOf([distance])[0]!);
-  const bucket = (i: number, j: number): number => bucketOf(0, clamp(keys[j]! - queries[i]!, -maxDistance, maxDistance));
+  const bucket = (i: number, j: number): number =>
+    bucketOf(0, clamp(keys[j]! - queries[i]!, -maxDistance, maxDistance));
   const scores = (products: number[], b: number, h: number, i: number): number[] => {
     const { query, key } = around(inputs, b, h, i);
     const { positionKeys, positionQueries } = inputs;
