@@ -4,6 +4,9 @@ import katex from "katex";
 /** "sin a", not "sina": TeX sets this space, KaTeX leaves it out of its MathML, and browsers do not add it. */
 const thin = '<mspace width="0.1667em"/>';
 
+/** Bold digits as characters of their own: browsers do not know the attribute that KaTeX writes. */
+const boldDigits = (digits) => digits.replace(/\d/g, (digit) => String.fromCodePoint(0x1d7ce + Number(digit)));
+
 /** MathML, which browsers draw with the reader's own fonts and without style attributes. */
 export function toMathML(tex, displayMode) {
   const html = katex.renderToString(tex, { output: "mathml", displayMode, strict: "error", throwOnError: true });
@@ -13,6 +16,7 @@ export function toMathML(tex, displayMode) {
     .slice(start, end)
     .replace(/<annotation[\s\S]*?<\/annotation>/, "")
     .replace(/<\/?semantics>/g, "")
+    .replace(/<mn mathvariant="bold">(\d+)<\/mn>/g, (_, digits) => `<mn>${boldDigits(digits)}</mn>`)
     .replace(
       /(<\/m(?:i|n|row|sub|sup|subsup)>)(?=<mi(?: mathvariant="normal")?>[a-z]{2,}<\/mi><mo>\u2061<\/mo>)/g,
       `$1${thin}`,

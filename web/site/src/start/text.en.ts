@@ -2,7 +2,7 @@
 
 export const en = {
   title: "Where is a word?",
-  lead: "A Transformer reads all words at once. Left to itself it cannot tell <strong>first</strong> from <strong>last</strong>. A positional encoding is the small piece of mathematics that tells it. This course lets you take them all in your hands.",
+  lead: "A Transformer reads all words at once. Left to itself it cannot tell <strong>first</strong> from <strong>last</strong>. A positional encoding is the small piece of mathematics that tells it. This course puts them in your hands.",
   shuffle: {
     title: "Shuffle the words",
     shows:
@@ -15,7 +15,7 @@ export const en = {
     none: "Attention without positions",
     rope: "The same attention with RoPE",
     tile: "Output of “{word}”",
-    startNone: "Each tile is what attention makes of the word above it.",
+    startNone: "Each tile is what attention makes of the word above it: numbers, as colours.",
     startRope: "Shuffle, and watch which tiles change.",
     same: "Every word keeps its output. This attention has not noticed.",
     place: "place",
@@ -27,7 +27,7 @@ export const en = {
   code: {
     heading: "The library behind the pictures",
     paragraphs: [
-      "Every picture here is computed by <em>posenc</em>, a C++ core compiled to WebAssembly SIMD with a TypeScript API. It has no dependencies, and each number it computes is the floating-point number nearest to the true value, or one of the two beside it.",
+      "Every picture here is computed by <em>posenc</em>, a C++ core compiled to WebAssembly SIMD with a TypeScript API. It has no dependencies, and its sines and cosines are the floating-point numbers nearest to the true values, or the ones beside those.",
     ],
     install: "Install",
     sample: "Rotate queries by their positions",

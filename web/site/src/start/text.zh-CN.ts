@@ -3,7 +3,7 @@ import type { en } from "./text.en.ts";
 
 export const zhCN: typeof en = {
   title: "词在哪里？",
-  lead: "Transformer 一眼看到所有的词，自己却分不出谁在<strong>最前</strong>、谁在<strong>最后</strong>。位置编码就是告诉它词序的一点数学。在这门课里，你可以亲手摆弄每一种位置编码。",
+  lead: "Transformer 一眼看到所有的词，自己却分不出谁在<strong>最前</strong>、谁在<strong>最后</strong>。位置编码，就是用一点数学把词序告诉它。在这门课里，你可以亲手摆弄它们。",
   shuffle: {
     title: "打乱词序",
     shows: "一个可以打乱词序的句子，以及每个词的注意力输出，画成色块：一次不加位置，一次用 RoPE。",
@@ -15,7 +15,7 @@ export const zhCN: typeof en = {
     none: "不加位置的注意力",
     rope: "同样的注意力，加上 RoPE",
     tile: "“{word}”的输出",
-    startNone: "每个色块是注意力对上方那个词的输出。",
+    startNone: "每个色块，是注意力为上方那个词算出的输出，一格是一个数。",
     startRope: "打乱词序，看看哪些色块会变。",
     same: "每个词的输出都没变：这个注意力毫无察觉。",
     place: "位置",
@@ -27,7 +27,7 @@ export const zhCN: typeof en = {
   code: {
     heading: "图背后的库",
     paragraphs: [
-      "这里的每幅图都由 <em>posenc</em> 计算：C++ 内核编译成 WebAssembly SIMD，外面是 TypeScript 接口。它没有任何依赖，算出的是最接近真值的浮点数，或与之相邻的那一个。",
+      "这里的每幅图都由 <em>posenc</em> 计算：C++ 内核编译成 WebAssembly SIMD，外面是 TypeScript 接口。它没有任何依赖，算出的正弦和余弦是最接近真值的浮点数，或与之相邻的那一个。",
     ],
     install: "安装",
     sample: "按位置旋转查询向量",

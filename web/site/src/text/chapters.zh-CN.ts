@@ -5,7 +5,7 @@ export const chaptersZhCN: typeof chaptersEn = {
   order: { title: "顺序为什么重要", summary: "注意力眼里只有一袋词。把词拖来拖去，看它毫无察觉。" },
   counting: {
     title: "从计数到波",
-    summary: "独热、整数、分数、二进制、单个正弦：五种给词编号的办法，以及各自的毛病。",
+    summary: "独热、整数、比例、二进制、只用正弦：五种给词编号的办法，各有什么毛病，又通向哪里。",
   },
   sinusoidal: { title: "正弦位置编码", summary: "一张由波组成的表，加到词向量上。拉长它，压扁它，一列一列地读。" },
   rotation: { title: "转出来的相对位置", summary: "同一个矩阵把任何位置挪动 k 步；两个位置的点积量出它们的距离。" },
@@ -14,7 +14,7 @@ export const chaptersZhCN: typeof chaptersEn = {
     title: "学出来的位置",
     summary: "在浏览器里训练一张位置表，看它的各行怎样排好顺序，再看最后一行之外是什么。",
   },
-  relative: { title: "相对位置", summary: "Shaw、Transformer-XL、T5 不看地点，只看距离：截断、移位和分桶。" },
+  relative: { title: "相对位置", summary: "Shaw、Transformer-XL、T5 不看在哪里，只看隔多远：截断、移位和分桶。" },
   rope: { title: "旋转位置编码与注意力", summary: "查询和键像钟的指针一样转动；两次转动之后，只剩下角度之差。" },
   alibi: { title: "ALiBi", summary: "按距离直线扣分，各个头陡缓不同。一个头还能看多远？" },
   "long-context": {

@@ -59,7 +59,7 @@ export const en = {
   matrix: {
     heading: "The weights move along",
     paragraphs: [
-      "Why must it be so? The reordered sentence has the queries $PQ$, the keys $PK$ and the values $PV$. Its scores are $PQ\\,(PK)^{\\top} = P\\,QK^{\\top} P^{\\top}$: the same numbers as before, rows and columns reordered alike. The softmax works on each row by itself and does not care about the order within it, so the same holds for the weights: $A$ becomes $\\link{moved}{P A P^{\\top}}$. Multiply with the values, use $P^{\\top} P = I$, and the $P$ is on the outside:",
+      "Why must it be so? The reordered sentence has the queries $PQ$, the keys $PK$ and the values $PV$. Its scores are $PQ\\,(PK)^{\\top} = P\\,QK^{\\top} P^{\\top}$: the same numbers as before, rows and columns reordered alike. The softmax works on each row by itself and does not care about the order within it, so the same holds for the weights: $A$ becomes $\\link{moved}{P A P^{\\top}}$. Multiply by the values, use $P^{\\top} P = I$, and the $P$ is on the outside:",
       "$$\\link{computed}{f(PX)} = \\link{moved}{\\bigl(P A P^{\\top}\\bigr)}\\,(P V) = P\\,(A V)$$",
       "The figure does it in numbers. The first matrix holds the weights of the original sentence. The second is <span data-link='moved'>the same matrix with its rows and columns moved</span> to the new order, and nothing computed. For the third, the <span data-link='computed'>weights of the new sentence</span> have been computed afresh.",
     ],
@@ -98,13 +98,13 @@ export const en = {
     heading: "The mask that leaks",
     paragraphs: [
       "Models that write a text word by word use a <em>causal mask</em>: every word sees itself and the words before it, and none of those after it. The mask belongs to the places, not to the words. When the words are reordered it stays where it is, and $f(PX) = P\\,f(X)$ no longer holds, even without any position encoding.",
-      "How much can a word learn from that? Take a start word, followed by one and the same word again and again. All keys fit equally well, so every word divides its attention evenly among the words it can see. The weight that the <span data-link='share'>start word</span> gets from the word at <span data-link='place'>place</span> $m$, counted from 0, is",
+      "How much can a word learn from that? Take a start word, followed by one and the same word again and again, and let all keys fit equally well. Then every word divides its attention evenly among the words it can see. The weight that the <span data-link='share'>start word</span> gets from the word at <span data-link='place'>place</span> $m$, counted from 0, is",
       "$$\\link{share}{w_m} = \\frac{1}{\\link{place}{m} + 1}$$",
       "and the next layer can read the place off: $m = 1 / w_m - 1$. Without a mask the start word gets $1/n$ from everyone, and there is nothing to read.",
       "Language models trained without any position encoding do learn where their words stand, and this is thought to be how (the papers call it NoPE, see the sources). But the signal grows faint: between places 1000 and 1001 the share changes by a millionth. Nearly all large models add a position encoding, and the next chapters are about how.",
     ],
     points: [
-      "<em>With the mask</em> each row of weights is a little longer than the one above it, and the share of the start word falls from place to place.",
+      "<em>With the mask</em> each row of weights is a little longer than the one above it, and the share of the start word falls from place to place. (The colours end at 0.5: the 1 of the first row looks like the 0.5 of the second.)",
       "<em>Without the mask</em> all rows are the same. The line is flat: every place looks like every other.",
     ],
     figure: {
@@ -137,7 +137,7 @@ export const en = {
       "<strong>Bounded.</strong> Do the numbers stay small, however long the text?",
       "<strong>Relative.</strong> Is a step of one word the same step everywhere, and are two steps more than one, so that distances can be read off?",
       "<strong>Longer.</strong> Does the signal go on beyond the length the model was made for, and does it leave the places before that as they were?",
-      "<strong>Learned or fixed.</strong> Does it have to be learned from data, or does it follow from a rule? Neither is wrong: a rule costs nothing and has no end, a learned table adapts to its task.",
+      "<strong>Learned or fixed.</strong> Does it have to be learned from data, or does it follow from a rule? Neither is wrong: a rule costs nothing and need not end, a learned table adapts to its task.",
       "The table asks nine encodings, and every answer is computed while you look: on the first $n$ places, and on a text four times as long. Choose a row to see the numbers behind it.",
     ],
     points: [

@@ -3,9 +3,9 @@ import type { ChapterText } from "../../lib/chapter-text.ts";
 
 export const en = {
   question:
-    "A place is only a number: 0, 1, 2, 3 … Why not simply <strong>give the model that number</strong>? Because every simple way of writing it down breaks somewhere. Watching how they break is the shortest road to waves.",
+    "A place is only a number: 0, 1, 2, 3 … Why not simply <strong>give the model that number</strong>? Because every simple way of writing it down breaks somewhere. Watching how they break is the shortest road to waves.",
   idea: [
-    "There are many ways to write down where a word stands: a lamp in a row of lamps, a number, a share of the whole, binary digits. Each is a fair idea, each is a few lines of code, and each fails at one of the wishes of the last chapter.",
+    "There are many ways to write down where a word stands: a lamp in a row of lamps, a number, a share of the whole, binary digits. Each is a fair idea, each is a few lines of code, and each fails at least one of the wishes of the last chapter.",
     "The failures are worth knowing one by one, because every one of them adds a demand, and all the demands together leave little choice: many numbers per place, each between −1 and 1, some changing quickly and some slowly, all of them smoothly. Those are waves. By the end of this chapter the sinusoidal encoding of the first Transformer will not look like a formula that fell from the sky.",
   ],
   strips: {
@@ -13,7 +13,7 @@ export const en = {
     paragraphs: [
       "The figure puts six encodings side by side. Each picture is a table with one row per place and one column per number; the same <span data-link='place'>place $m$</span> is at the same height in all of them.",
       "<strong>One-hot.</strong> As many lamps as there are places, and exactly one is on.",
-      "<strong>Integer.</strong> The number itself, $\\mathrm{PE}(m) = m$; some texts call it cumulative encoding.",
+      "<strong>Integer.</strong> The number itself, $\\mathrm{PE}(m) = m$.",
       "<strong>Normalised.</strong> How far into the text the place is, $\\mathrm{PE}(m) = m / (n - 1)$: from 0 to 1 in a text of $n$ places.",
       "<strong>Binary.</strong> The digits of $m$ in the binary system, the highest first.",
       "<strong>Periodic.</strong> One sine wave per digit. Wave $i$ starts at 0 and first reaches its top at the place where binary digit $i$ is first switched on:",
@@ -54,7 +54,7 @@ export const en = {
     paragraphs: [
       "What should a table of places do? A step to the next place should be the same step anywhere, since “the word before” means the same in the middle of a text as at its beginning. Two steps should be farther than one. And the same place should have the same vector in a short text and in a long one. Measure it with the distance of two rows, $\\lVert \\mathrm{PE}(m) - \\mathrm{PE}(k) \\rVert$.",
       "<strong>One-hot</strong> passes the first test and fails the second: any two places are exactly $\\sqrt{2}$ apart, the next one and the farthest. And its vectors are as long as the text can become.",
-      "<strong>Integers</strong> have perfect distances. But their size has no bound: word 4000 enters the network with a number 4000 times as large as word 1, and networks learn best from inputs of similar size around zero. Past the longest text seen in training come numbers that the network has never met.",
+      "<strong>Integers</strong> have perfect distances. But their size has no bound: place 4000 enters the network with a number 4000 times as large as place 1, and networks learn best from inputs of similar size around zero. Past the longest text seen in training come numbers that the network has never met.",
       "<strong>Normalised</strong> numbers are bounded, but the length of a step depends on the text: $1/(n-1)$. In a text of 5 words neighbours are 0.25 apart, in one of 401 words 0.0025. “The word before” has no fixed meaning any more.",
       "<strong>Binary digits</strong> are bounded and need only $\\log_2 n$ numbers, but the steps are uneven. From 6 to 7 one digit changes; from 7 to 8, as 0111 becomes 1000, all four do. Places 0 and 8 differ in one digit and look like neighbours. And there is nothing between 0 and 1.",
       "<strong>Sines alone</strong> are smooth and bounded, and the steps are nearly even, but not quite. A wave repeats: with $d$ waves, places 0 and $2^d$ get exactly the same vector, and from $2^{d+1}$ on everything comes again. More waves push that out of sight, but the slowest then hardly move. And a sine by itself cannot tell rising from falling.",
@@ -63,7 +63,7 @@ export const en = {
       "<em>Binary, 16 places:</em> the chart is a comb. Its tallest tooth is the step from 7 to 8. In the heat map, fields are nested into one another: far places with small distances.",
       "<em>Normalised:</em> the dashed line of the longer text lies at about half the height. For all others that reach so far the two lines are one.",
       "<em>Integer:</em> the map is a clean slope away from the diagonal. Nothing wrong there; look at the first of the measurements.",
-      "<em>Periodic, length 64, 4 waves:</em> spots off the diagonal that have its colour are places with the same vector, or nearly the same.",
+      "<em>Periodic, length 64, 4 waves:</em> two more lines have the colour of the diagonal, 32 places to either side, where everything repeats. The single spots are places with the same vector, too, such as 0 and 16.",
       "<em>Sinusoidal:</em> a flat line, and a map of even bands along the diagonal. Each distance has one value, wherever you measure it. With few pairs the bands rise and fall again; more pairs smooth them.",
     ],
     figure: {
@@ -113,14 +113,14 @@ export const en = {
     heading: "From bits to waves",
     paragraphs: [
       "Write the places in binary, one below the other, and read the digits column by column. The last digit flips at every place, the one before it at every second place, the next at every fourth. Each digit is a square wave, and each is twice as long as the one before. That is the good idea in binary: quick digits tell neighbours apart, slow digits tell the beginning from the end, and together they name every place.",
-      "What is bad are the corners. Round them off: replace each square wave by a <span data-link='wave'>sine</span> that reaches its top where the digit is first switched on. Now there is something between 0 and 1, and a small step is a small change. This is the periodic encoding.",
+      "What is bad is the corners. Round them off: replace each square wave by a <span data-link='wave'>sine</span> that reaches its top where the digit is first switched on. Now there is something between 0 and 1, and a small step is a small change. This is the periodic encoding.",
       "Two repairs are left. <em>First</em>, give each sine its cosine. A sine of 0.5 may be on its way up or down; with the cosine beside it the pair is a point on a circle, the hand of a clock, and one step turns it by the same angle wherever it stands. A turn is a linear map, which the layers of a network can express:",
       "$$\\mathrm{PE}(m + k) = T_k\\,\\mathrm{PE}(m)$$",
       "<em>Second</em>, nothing forces the wavelengths to double. It is enough that they go from quick to slow, the slowest being about as long as the text or longer. The Transformer takes wavelengths from $2\\pi$ up to nearly $2\\pi \\cdot 10\\,000$, in a constant ratio, with a <span data-link='base'>base $b$</span> of 10 000:",
       "$$\\begin{aligned} \\mathrm{PE}(m)_{2i} &= \\sin\\!\\left(\\frac{m}{\\link{base}{b}^{\\,2i/d}}\\right) \\\\ \\mathrm{PE}(m)_{2i+1} &= \\cos\\!\\left(\\frac{m}{\\link{base}{b}^{\\,2i/d}}\\right) \\end{aligned}$$",
     ],
     points: [
-      "<em>Sines:</em> every wave reaches its top exactly where its digit is first switched on: at 1, 2, 4, 8 …",
+      "<em>Sines:</em> every wave reaches its top exactly where its digit is first switched on: at 1, 2, 4, 8 …",
       "<em>Sines and cosines, base 16, four pairs:</em> the wavelengths double, as in binary, but start at $2\\pi$. Raise the base and they spread out: few pairs now cover a much longer text.",
       "<em>Move the place one on.</em> Of the digits, one may flip or all. The waves all move smoothly, the quick ones much and the slow ones little.",
     ],

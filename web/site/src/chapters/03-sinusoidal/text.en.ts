@@ -67,7 +67,7 @@ export const en = {
       step: "Step k",
       pair: "pair {pair}",
       pairColumn: "pair",
-      note: "turns once in {wavelength}",
+      note: "{wavelength} positions a turn",
       sineFrom: "sin at m",
       cosineFrom: "cos at m",
       sineTo: "sin at m + k",
@@ -79,13 +79,13 @@ export const en = {
   base: {
     heading: "Why 10 000?",
     paragraphs: [
-      "The base sets how slow the slowest hand is. If all hands are quick, they are all back near their start after a while, and two distant positions get nearly the same vector. If the base is huge, most hands hardly move within a text, and the dimensions are wasted.",
+      "The base sets how slow the slowest hand is. If all hands are quick, they have turned many times over in a long text, and where they point hardly says how far apart two positions are; with only a few hands, distant positions can even get nearly the same vector. If the base is huge, most hands hardly move within a text, and the dimensions are wasted.",
       "The paper does not derive 10 000; it is a choice that works. The slowest wave is then about 60 000 positions long, far longer than the sentences of 2017. Models for long texts raise the base for the same reason.",
     ],
     points: [
-      "Take <em>base 10</em>: after about 63 positions all waves of the table have turned at least once, and look-alikes appear among distant positions.",
-      "Take <em>base 1 000 000</em> with a text of 96 positions: only few pairs complete a turn. The others barely tell anything apart.",
-      "A <em>few dimensions</em> make the likeness ripple; many make it smooth.",
+      "Take <em>base 10</em>: after about 63 positions all waves of the table have turned at least once. The likeness falls at once and then only ripples about zero, so that 30 steps look like 300. With 8 dimensions there are look-alikes: 458 steps away, nearly the same vector.",
+      "Take <em>base 1 000 000</em> with a text of 96 positions: of 64 pairs only 13 complete a turn. The slowest barely tell anything apart.",
+      "<em>Few dimensions</em> make the likeness ripple; many make it smoother.",
     ],
     figure: {
       title: "How slow are the waves, and which positions look alike?",
@@ -103,21 +103,21 @@ export const en = {
       distance: "distance",
       readLikeness: "distance {distance}: {value}",
       verdict:
-        "{turned} of {count} pairs complete a turn within {length} positions. Beyond its near neighbours, a position is most like the one {closest} steps away (likeness {value}; distances up to 1024).",
+        "{turned} of {count} pairs complete a turn within {length} positions. Once the likeness has fallen below 0.5, it rises to {value} at most, {closest} steps away (distances up to 1024).",
     },
   },
   example: {
     heading: "Small enough to check by hand",
     paragraphs: [
       "Five words, four dimensions, base 10 000. The divisors are $b^{0/4} = 1$ and $b^{2/4} = 100$, so that every number is a sine or cosine of $m$ or of $m/100$. Check one with a calculator (in radians).",
-      "This very example goes round in texts with other numbers: (0.8415, 0.5403, 0.9950, 0.0998) for position 1. There the divisor of the second pair is 10 instead of 100, and its cosine stands before its sine. Set the base to 100 and you find both numbers, in the right order.",
+      "You may meet this example with other numbers: (0.8415, 0.5403, 0.9950, 0.0998) for position 1. There the divisor of the second pair is 10 instead of 100, and its cosine stands before its sine. Set the base to 100 and you find both numbers, in the right order.",
     ],
     figure: {
       title: "T = 5 positions, d = 4 dimensions",
       shows: "A table of five rows and four columns with the values of the encoding at positions 1 to 5.",
       base: "Base b",
       cell: "position {position}, dimension {column}",
-      caption: "Counting from 1, as that example does; most programs count from 0, where the first row is 0, 1, 0, 1.",
+      caption: "Counting from 1, as is easier by hand; most programs count from 0, where the first row is 0, 1, 0, 1.",
     },
   },
   code: {
@@ -135,7 +135,7 @@ export const en = {
         },
         {
           text: "It is squeezed to half.",
-          why: "That is what normalised positions m/T do. Waves do not know the length.",
+          why: "That is about what happens to normalised positions, $m/(n-1)$. Waves do not know the length.",
         },
         { text: "Only its slow dimensions change.", why: "No dimension depends on the length of the text." },
       ],
