@@ -1,5 +1,4 @@
-// Three ways to look at distances instead of places:
-// Shaw's clipped vectors, T5's buckets, Transformer-XL's shift.
+// Distances instead of places: Shaw's rows, T5's buckets, Transformer-XL's shift.
 import { init } from "posenc";
 
 const clip = 2;

@@ -1,6 +1,6 @@
 // Ticks of the axes.
 
-/** Round numbers in [low, high], about `count` of them. */
+/** Round numbers in [low, high], about `count` of them; two at least where there is room for two, or they tell no scale. */
 export function ticks(low: number, high: number, count: number): number[] {
   const rough = (high - low) / Math.max(1, count);
   if (!(rough > 0)) return [low];
@@ -8,6 +8,7 @@ export function ticks(low: number, high: number, count: number): number[] {
   const step = [1, 2, 5, 10].map((factor) => factor * power).find((candidate) => candidate >= rough)!;
   const first = Math.ceil(low / step - 1e-9);
   const last = Math.floor(high / step + 1e-9);
+  if (last <= first && count > 1) return ticks(low, high, 2 * count);
   return Array.from({ length: last - first + 1 }, (_, index) => Number(((first + index) * step).toPrecision(12)));
 }
 

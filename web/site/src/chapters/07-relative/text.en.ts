@@ -84,9 +84,9 @@ export const en = {
   terms: {
     heading: "Transformer-XL: four terms, rewritten",
     paragraphs: [
-      "When positions are added to words, a score falls into four terms. Transformer-XL keeps the four and replaces what was absolute in them. The key's position becomes a sinusoid of the <em>distance</em>, $R_{i-j}$, with a projection $W_{k,R}$ of its own; the query's position, which no longer means anything, becomes a learned vector: $u$ where it met a word, $v$ where it met a position.",
+      "When positions are added to words, a score falls into four terms. Transformer-XL keeps the four and replaces what was absolute in them. The key's position becomes a sinusoid of the <em>distance</em>, $R_{i-j}$ (here and in the next section the past counts as positive), with a projection $W_{k,R}$ of its own; the query's position, which no longer means anything, becomes a learned vector: $u$ where it met a word, $v$ where it met a position.",
       "$$\\begin{aligned} A_{ij} = {} & \\underbrace{\\link{content}{q_i \\cdot k_j}}_{(a)} + \\underbrace{\\link{place}{q_i \\cdot W_{k,R}\\, R_{i-j}}}_{(b)} \\\\ & + \\underbrace{\\link{u}{u \\cdot k_j}}_{(c)} + \\underbrace{\\link{v}{v \\cdot W_{k,R}\\, R_{i-j}}}_{(d)} \\end{aligned}$$",
-      "It also gave models a <em>memory</em>: the keys of the text piece before stay and are looked at again. Absolute positions cannot do that, because both pieces would count from 0. In each layer a word sees one piece further back, so that the reach grows with the number of layers times the length of the memory.",
+      "It also gave models a <em>memory</em>: the keys and values of the text piece before stay and are looked at again. Absolute positions cannot do that, because both pieces would count from 0. In each layer a word sees one piece further back, so that the reach grows with the number of layers times the length of the memory.",
     ],
     points: [
       "(a) is <em>what</em> meets what. (b) is a word that asks for a distance. (c) has <em>equal rows</em>: some keys are interesting to everyone. (d) is the same <em>along each diagonal</em>: some distances are.",
@@ -116,10 +116,10 @@ export const en = {
     paragraphs: [
       "Terms (b) and (d) need a product of every query with the distance to every key. Written down pair by pair that would be a vector for each pair. But there are only as many <em>distances</em> as keys: multiply every query with every distance, once, and you have all products, only not in the right columns. In row $i$ they stand too far to the right. So each row is pushed to the left by as many places as there are queries after it:",
       "$$\\mathrm{out}[i, j] = x[i,\\; j + (\\link{queries}{T_q} - 1 - i)]$$",
-      "In code nothing is moved at all. One pads a column, reads the same memory with rows that are one shorter or longer, and drops the surplus row: it costs a copy.",
+      "In code no row is pushed by itself. One puts a column of zeros in front, reads the same memory in rows as long as there are queries, drops the first of them, and reads the rest in rows of the old length: it costs a copy.",
     ],
     points: [
-      "Before the shift a <em>column</em> is a distance. Afterwards a column is a key and each <em>diagonal</em> is a distance.",
+      "Before the shift a <em>column</em> is a distance. Press <em>By key, shifted</em>: now a column is a key and each <em>diagonal</em> is a distance.",
       "What falls off on the left comes in again on the right, one row up: junk. It stands at keys that come after the query, so that a causal mask hides it.",
       "With <em>memory</em> there are more distances than queries, and the last row still does not move.",
     ],
@@ -148,7 +148,7 @@ export const en = {
     heading: "T5: near is exact, far is rough",
     paragraphs: [
       "T5 needs neither vectors nor queries. It adds one learned <em>number</em> to each score, and the number depends on the head and on the <em>bucket</em> that the distance falls into. Small distances have a bucket each. Half of the buckets are used up in this way. From there on the number of the bucket grows only like the logarithm of the distance, so that buckets become wider and wider, and whatever lies at or beyond the largest distance falls into the last one:",
-      "$$\\link{bucket}{\\mathrm{bucket}(r)} = \\begin{cases} r & \\quad r < e \\\\ \\min\\left(e + \\lfloor s \\rfloor,\\; n-1\\right) & \\quad r \\ge e \\end{cases}$$",
+      "$$\\link{bucket}{\\mathrm{bucket}(r)} = \\begin{cases} r & r < e \\\\ \\min(e + \\lfloor s \\rfloor, n-1) & r \\ge e \\end{cases}$$",
       "$$s = \\frac{\\ln (r/e)}{\\ln (\\link{largest}{D}/e)}\\,(n-e)$$",
       "Here $r$ is the distance, $n$ the number of buckets on one side, $e = n/2$ how many of them are exact, and $D$ the largest distance. An encoder looks both ways and gives each side half of the buckets; a decoder looks back only and has them all for the past.",
     ],
@@ -189,7 +189,7 @@ export const en = {
     paragraphs: [
       "DeBERTa asks the question in both directions. A word's query meets a vector of the distance, as with Shaw; besides, a vector of the distance asks the other word's key. The authors call this <em>disentangled</em>: contents and positions are never merged into one vector, and the fourth term, position against position, is left out because it says little where positions are relative. Three terms are added, so the sum is divided by $\\sqrt{3d}$ instead of $\\sqrt{d}$.",
       "$$A_{ij} = q_i \\cdot k_j + q_i \\cdot K^r_{\\delta(i,j)} + k_j \\cdot Q^r_{\\delta(j,i)}$$",
-      "Versions 2 and 3 sort far distances into logarithmic buckets as well. In posenc all of this is the kind <code>deberta</code>.",
+      "Here $\\delta(i,j)$ is the distance from $i$ to $j$, clipped as with Shaw; $K^r$ holds the vectors of the distances as keys, $Q^r$ those as queries. Versions 2 and 3 sort far distances into logarithmic buckets as well. In posenc all of this is the kind <code>deberta</code>.",
     ],
   },
   count: {
@@ -199,7 +199,7 @@ export const en = {
     ],
     points: [
       "The <em>table</em> is the only one that grows with the length of the text.",
-      "<em>T5</em> is by far the thriftiest of those that learn at all. <em>Transformer-XL</em> looks expensive, but almost all of it is one projection matrix in each layer.",
+      "At usual sizes <em>T5</em> is by far the thriftiest of those that learn at all. <em>Transformer-XL</em> looks expensive, but almost all of it is one projection matrix in each layer.",
       "<em>RoPE</em> is relative, too, and learns nothing. It turns queries and keys so that only the difference of two turns is left. That is the next chapter.",
     ],
     figure: {
@@ -248,13 +248,13 @@ export const en = {
       answer: 1,
     },
     {
-      question: "What can an encoding that sees only distances never find out?",
+      question: "Which of these can one not tell from the distance of two words, sign included?",
       options: [
-        { text: "Which word stands just before", why: "That is distance −1 everywhere." },
-        { text: "Whether a key comes before or after the query", why: "Signed distances tell: −3 is not 3." },
+        { text: "Whether one stands just before the other", why: "That is distance −1, everywhere in the text." },
+        { text: "Which of the two comes first", why: "The sign tells: −3 is not 3." },
         {
-          text: "Whether a word stands in the first half of the text",
-          why: "Right. Distances are the same wherever the words stand.",
+          text: "Whether they stand in the first half of the text",
+          why: "Right. The distance is the same wherever the two stand.",
         },
       ],
       answer: 2,
@@ -268,7 +268,7 @@ export const en = {
         },
         {
           text: "Some far buckets hold numbers that training never touched",
-          why: "Right. They keep their first values.",
+          why: "Right. They keep their first values, which need not fit those that were trained.",
         },
         { text: "Nothing: biases extrapolate by themselves", why: "Only as far as their buckets were trained." },
       ],
@@ -277,7 +277,7 @@ export const en = {
   ],
   sources: [
     {
-      cite: "Shaw et al., Self-Attention with Relative Position Representations, 2018, section 3.2, eq. 3 and 4, table 2",
+      cite: "Shaw et al., Self-Attention with Relative Position Representations, 2018, sections 3.1 and 3.2, eq. 3 and 4, table 2",
       url: "https://arxiv.org/abs/1803.02155",
     },
     {

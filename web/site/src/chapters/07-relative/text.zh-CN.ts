@@ -14,7 +14,7 @@ export const zhCN: typeof en = {
     paragraphs: [
       "Shaw 等人给每个距离一个可学习的向量 $a$，加到键上；还有另一个，加到值上。为了让向量的个数有限，超过 $K$ 的距离都按 $K$ 算：他们猜想，到了那么远，确切的距离已经无关紧要。",
       "$$e_{ij} = \\frac{\\link{query}{q_i} \\cdot \\left(k_j + \\link{vector}{a_{\\,\\mathrm{clip}(j-i,\\,-K,\\,K)}}\\right)}{\\sqrt{d}}$$",
-      "第一幅图是每一对词，以及它们按多远来算。第二幅图是 posenc 的 <code>shaw</code> 给出的得分。这里什么都没有训练过；查询就是词本身的向量。",
+      "第一幅图画出每一对词，以及它们算作相隔多远。第二幅图是 posenc 的 <code>shaw</code> 给出的得分。这里什么都没有训练过；查询就是词本身的向量。",
     ],
     points: [
       "<em>指向一个格子</em>，和它共用一个<span data-link='vector'>向量</span>的格子都会亮起来。它们排成一条对角线；超过 $K$ 之后，是整整一个角。",
@@ -82,9 +82,9 @@ export const zhCN: typeof en = {
   terms: {
     heading: "Transformer-XL：改写四项",
     paragraphs: [
-      "把位置加到词上，得分就分成四项。Transformer-XL 保留这四项，把其中绝对的东西换掉：键的位置换成<em>距离</em>的正弦编码 $R_{i-j}$，并有自己的投影 $W_{k,R}$；查询的位置已经没有意义，换成可学习的向量：和词相遇的地方是 $u$，和位置相遇的地方是 $v$。",
+      "把位置加到词上，得分就分成四项。Transformer-XL 保留这四项，把其中绝对的东西换掉：键的位置换成<em>距离</em>的正弦编码 $R_{i-j}$（这一节和下一节里，往回数为正），并有自己的投影 $W_{k,R}$；查询的位置已经没有意义，换成可学习的向量：和词相遇的地方是 $u$，和位置相遇的地方是 $v$。",
       "$$\\begin{aligned} A_{ij} = {} & \\underbrace{\\link{content}{q_i \\cdot k_j}}_{(a)} + \\underbrace{\\link{place}{q_i \\cdot W_{k,R}\\, R_{i-j}}}_{(b)} \\\\ & + \\underbrace{\\link{u}{u \\cdot k_j}}_{(c)} + \\underbrace{\\link{v}{v \\cdot W_{k,R}\\, R_{i-j}}}_{(d)} \\end{aligned}$$",
-      "它还给了模型<em>记忆</em>：上一段文本的键留着，再看一遍。绝对位置做不到这一点，因为两段都会从 0 数起。每一层都能往前多看一段，所以看得见的范围与层数和记忆长度的乘积成正比。",
+      "它还给了模型<em>记忆</em>：上一段文本的键和值留着，再看一遍。绝对位置做不到这一点，因为两段都会从 0 数起。每一层都能往前多看一段，所以看得见的范围与层数和记忆长度的乘积成正比。",
     ],
     points: [
       "(a) 是<em>内容</em>对内容。(b) 是一个词在找某个距离。(c) 的<em>每一行都相同</em>：有些键人人都感兴趣。(d) 在<em>每条对角线上相同</em>：有些距离人人都感兴趣。",
@@ -114,10 +114,10 @@ export const zhCN: typeof en = {
     paragraphs: [
       "(b) 和 (d) 两项要把每个查询和它到每个键的距离相乘。一对一对地写，每一对都得有一个向量。可是不同的<em>距离</em>总共只有键那么多：把每个查询和每个距离乘一次，所有的乘积就都有了，只是不在该在的列上。第 $i$ 行的数都偏右了。于是把每一行往左推，后面还有几个查询就推几格：",
       "$$\\mathrm{out}[i, j] = x[i,\\; j + (\\link{queries}{T_q} - 1 - i)]$$",
-      "写成代码，其实什么都没有移动：补上一列，把同一块内存换一种行长来读，再丢掉多出来的一行。代价只是一次复制。",
+      "写成代码，并不用一行一行地推：在最前面补一列零，把同一块内存按“一行有几个查询就是几个数”来读，丢掉第一行，其余的再按原来的行长读回来。代价只是一次复制。",
     ],
     points: [
-      "平移之前，一<em>列</em>是一个距离。平移之后，一列是一个键，每条<em>对角线</em>是一个距离。",
+      "平移之前，一<em>列</em>是一个距离。点一下<em>按键（已平移）</em>：这时一列是一个键，每条<em>对角线</em>是一个距离。",
       "从左边掉出去的数，会从右边、上一行的末尾再进来：那是无用的数。它们落在查询之后的键上，正好被因果掩码遮住。",
       "有<em>记忆</em>时，距离比查询多，最后一行照样不动。",
     ],
@@ -145,7 +145,7 @@ export const zhCN: typeof en = {
     heading: "T5：近处精确，远处粗略",
     paragraphs: [
       "T5 既不要向量，也不要查询。它给每个得分加上一个可学习的<em>数</em>，取决于是哪个头，以及距离落在哪个<em>桶</em>里。小的距离各占一个桶，这样用掉一半的桶；再往远处，桶号只随距离的对数增长，桶也就越来越宽；达到或超过最大距离的，全都落进最后一个桶：",
-      "$$\\link{bucket}{\\mathrm{bucket}(r)} = \\begin{cases} r & \\quad r < e \\\\ \\min\\left(e + \\lfloor s \\rfloor,\\; n-1\\right) & \\quad r \\ge e \\end{cases}$$",
+      "$$\\link{bucket}{\\mathrm{bucket}(r)} = \\begin{cases} r & r < e \\\\ \\min(e + \\lfloor s \\rfloor, n-1) & r \\ge e \\end{cases}$$",
       "$$s = \\frac{\\ln (r/e)}{\\ln (\\link{largest}{D}/e)}\\,(n-e)$$",
       "这里 $r$ 是距离，$n$ 是一侧的桶数，$e = n/2$ 是其中精确的个数，$D$ 是最大距离。编码器两边都看，每边分一半的桶；解码器只往回看，所有的桶都留给过去。",
     ],
@@ -186,7 +186,7 @@ export const zhCN: typeof en = {
     paragraphs: [
       "DeBERTa 从两个方向来问。一个词的查询遇上距离的向量，和 Shaw 一样；此外，距离的向量还去问另一个词的键。作者称之为<em>解耦注意力</em>：内容和位置从不合成一个向量；第四项，也就是位置对位置，在相对位置下说明不了什么，于是去掉。三项相加，所以除以 $\\sqrt{3d}$，而不是 $\\sqrt{d}$。",
       "$$A_{ij} = q_i \\cdot k_j + q_i \\cdot K^r_{\\delta(i,j)} + k_j \\cdot Q^r_{\\delta(j,i)}$$",
-      "第 2、3 版也把远处的距离分进对数宽度的桶里。在 posenc 里，这些都在 <code>deberta</code> 这一种编码里。",
+      "这里 $\\delta(i,j)$ 是从 $i$ 到 $j$ 的距离，像 Shaw 那样截断过；$K^r$ 是各个距离当键用的向量，$Q^r$ 是当查询用的。第 2、3 版也把远处的距离分进对数宽度的桶里。在 posenc 里，这些都在 <code>deberta</code> 这一种编码里。",
     ],
   },
   count: {
@@ -194,7 +194,7 @@ export const zhCN: typeof en = {
     paragraphs: ["一个模型为了位置要学多少个数？设好模型的大小，posenc 会列出每种方法的参数。"],
     points: [
       "只有<em>位置表</em>会随文本的长度变大。",
-      "在要学习的方法里，<em>T5</em> 最省，而且省得多。<em>Transformer-XL</em> 看上去很贵，但几乎全在每层的一个投影矩阵里。",
+      "在要学习的方法里，通常的大小下 <em>T5</em> 最省，而且省得多。<em>Transformer-XL</em> 看上去很贵，但几乎全在每层的一个投影矩阵里。",
       "<em>RoPE</em> 也是相对的，却什么都不用学。它转动查询和键，最后只剩下两个转角之差。这就是下一章。",
     ],
     figure: {
@@ -243,11 +243,11 @@ export const zhCN: typeof en = {
       answer: 1,
     },
     {
-      question: "只看距离的编码，什么是无论如何也看不出来的？",
+      question: "下面哪一点，光看两个词的距离（带正负号）看不出来？",
       options: [
-        { text: "紧挨在前面的是哪个词", why: "那在任何地方都是距离 −1。" },
-        { text: "键在查询之前还是之后", why: "距离带符号就知道：−3 不是 3。" },
-        { text: "一个词在不在前半篇文本里", why: "对。词与词的距离，放在文本的哪里都一样。" },
+        { text: "一个词是不是紧挨在另一个前面", why: "那就是距离 −1，在文本的任何地方都一样。" },
+        { text: "两个词哪个在前", why: "看正负号就知道：−3 不是 3。" },
+        { text: "它们在不在前半篇文本里", why: "对。两个词放在文本的哪里，距离都一样。" },
       ],
       answer: 2,
     },
@@ -266,7 +266,7 @@ export const zhCN: typeof en = {
   ],
   sources: [
     {
-      cite: "Shaw、Uszkoreit 与 Vaswani，Self-Attention with Relative Position Representations，2018，3.2 节，式 3、4，表 2",
+      cite: "Shaw 等，Self-Attention with Relative Position Representations，2018，3.1、3.2 节，式 3、4，表 2",
       url: "https://arxiv.org/abs/1803.02155",
     },
     {

@@ -19,3 +19,7 @@ export interface RulerSettings {
 }
 
 export const rulerLength = 64;
+
+/** Where the left word stands when the two are so far apart: where it was, as long as both fit on the ruler. */
+export const leftAt = (left: number, distance: number) =>
+  Math.max(0, -distance, Math.min(left, rulerLength - distance, rulerLength));

@@ -13,11 +13,11 @@ export const en = {
     heading: "Does attention see the order?",
     paragraphs: [
       "Attention compares every word with every other word: the score of a query $q$ and a key $k$ is the dot product $q \\cdot k$, a softmax turns a row of scores into weights, and each output is the weighted mean of the values. Nothing in that says <em>where</em> a word stands.",
-      "Below, one sentence goes through attention four times: without positions, with sinusoidal encoding added to the word vectors, with RoPE, and with ALiBi. Swap two words and see whose output changes.",
+      "Below, one sentence goes through attention four times: without positions, with sinusoidal encoding added to the word vectors, with RoPE, and with ALiBi (the next chapter). Swap two words and see whose output changes.",
     ],
     points: [
       "<em>Without positions</em> the weights move along with the words: each word's output is what it was, down to rounding. To this attention both sentences are one bag of words.",
-      "<em>With positions</em> the outputs change, each method in its own way: sinusoidal and RoPE soften with distance, ALiBi takes off a fixed amount per step.",
+      "<em>With positions</em> the outputs change, each method in its own way: sinusoidal and RoPE soften with distance, ALiBi takes off a fixed amount per step, the <em>slope</em> of its head.",
       "<em>ALiBi</em> knows how far, but not which way. Mirror a sentence, as 猫追老鼠 becomes 老鼠追猫, and every distance stays: the outputs do, too. The causal mask, with which ALiBi is used in practice, supplies the direction. Try it.",
       "Switch on the <em>causal mask</em> with no positions: outputs change even now. A word that may only look back learns something about its place from how much it can see.",
     ],
@@ -64,9 +64,9 @@ export const en = {
   rotate: {
     heading: "Turn, do not add",
     paragraphs: [
-      "Rotary position embedding leaves the word vectors alone. It takes the numbers of each query and key in pairs and <em>turns</em> every pair like the hand of a clock, by an angle that grows with the position $m$:",
+      "Rotary position embedding leaves the word vectors alone. It takes the numbers of each query and key in pairs and <em>turns</em> every pair like the hand of a clock. The angle $m\\theta_i$ grows with the position $m$, for each pair $i$ at a speed of its own:",
       "$$\\begin{aligned} x' &= x\\,\\cos(\\link{position}{m}\\theta_i) - y\\,\\sin(\\link{position}{m}\\theta_i) \\\\ y' &= x\\,\\sin(\\link{position}{m}\\theta_i) + y\\,\\cos(\\link{position}{m}\\theta_i) \\end{aligned}$$",
-      "The frequencies $\\theta_i = \\link{base}{b}^{-2i/d}$ are those of the sinusoidal encoding. A turn changes no lengths, and in a dot product of two turned vectors only the <em>difference</em> of the turns is left:",
+      "The speeds $\\theta_i = \\link{base}{b}^{-2i/d}$ are the frequencies of the sinusoidal encoding, for the $d$ numbers of a head. Write $R_m$ for the turn of all pairs at position $m$. It changes no lengths, and in a dot product of two turned vectors only the <em>difference</em> of the turns is left:",
       "$$(R_m\\, q) \\cdot (R_n\\, k) = q \\cdot (R_{n-m}\\, k)$$",
     ],
     figure: {
@@ -86,7 +86,7 @@ export const en = {
       "Put a long text in front of the sentence: all its positions move up by the same amount. What the words are to one another has not changed, and one would like their attention not to change either.",
     ],
     points: [
-      "<em>RoPE and ALiBi</em> see distances only. What is left of a change with RoPE is the rounding of 32-bit numbers: about one part in ten million.",
+      "<em>RoPE and ALiBi</em> see distances only. With RoPE at most the rounding of 32-bit numbers is left: a few parts in ten million, and sometimes nothing at all.",
       "<em>Sinusoidal</em> encoding is part of the vector, so that words meet absolute positions in the dot product, and the weights drift.",
     ],
     figure: {
@@ -104,8 +104,8 @@ export const en = {
       "One query, one key, and a ruler. Drag either of them: the score changes. Drag the bar between them: both move, and the score stays where it is.",
     ],
     points: [
-      "The first curve is not symmetric: RoPE can tell <em>before</em> from <em>after</em>, as soon as query and key differ.",
-      "The second curve is what vectors have in common once words average out: near is strong, far is weak, with a slow decay.",
+      "The first curve is not symmetric: RoPE can tell <em>before</em> from <em>after</em>, unless query and key are alike.",
+      "The second curve leaves the words out: it is the mean of $\\cos((n-m)\\,\\theta_i)$ over all pairs. Near is strong, far is weak, with a slow decay.",
       "A <em>larger base</em> makes the slow pairs slower and the decay longer. That is why models for long texts use $b = 500\\,000$ and more.",
     ],
     figure: {

@@ -35,12 +35,12 @@ export const further = {
   layouts: {
     heading: "Which numbers make a pair?",
     paragraphs: [
-      "The formula leaves open which two numbers turn together. Two layouts are in use. <em>Interleaved</em> takes neighbours: $(x_0, x_1), (x_2, x_3), \\dots$, as in the paper, in GPT-J and in Meta's own Llama weights. <em>Half</em> takes a number of the first half with its partner in the second: $(x_0, x_{d/2}), (x_1, x_{d/2+1}), \\dots$, as in GPT-NeoX and in the Llama weights of the transformers library.",
+      "The formula leaves open which two numbers turn together. Two layouts are in use. <em>Interleaved</em> takes neighbours: $(x_0, x_1), (x_2, x_3)$ and so on, as in the paper, in GPT-J and in Meta's own Llama weights. <em>Half</em> takes a number of the first half with its partner in the second: $(x_0, x_{d/2}), (x_1, x_{d/2+1})$ and so on, as in GPT-NeoX and in the Llama weights of the transformers library.",
       "Neither is better. But a model has learned with one of them, and nothing in a file of weights says which. Take the wrong one, and nothing crashes: shapes fit, numbers look reasonable, the text gets worse. Here is a model trained interleaved, and three ways to run it. Distance stays as it is; both words move.",
     ],
     points: [
       "<em>Queries half, keys interleaved:</em> the score depends on where the words stand, not only on how far apart. The property that RoPE is made for has gone.",
-      "<em>Both half:</em> the line is flat again, so every test of “distance only” passes. Yet it is not the line of training: each pair turns at a speed that was another pair's. This is the bug that hides best. Change the distance and see how far it is off.",
+      "<em>Both half:</em> the line is flat again, so every test of “distance only” passes. Yet it is not the line of training: other numbers make a pair, and they turn at other speeds. This is the bug that hides best. Change the distance and see how far it is off.",
       "<em>The cure</em> is to reorder, once, the rows of the matrices that make queries and keys: row $2k$ of a head becomes row $k$, row $2k + 1$ becomes row $k + d/2$. <code>pe.permuteWeights</code> does it. All scores are those of training again, since a dot product does not care about the order of its terms.",
     ],
     figure: {
@@ -77,8 +77,8 @@ export const further = {
       "The first sum, the shares $s_i$ of the pairs that turn, knows the distance; the second is the same at every distance. What stays put is free of position: a place for “these two words belong together, however far apart they are”.",
     ],
     points: [
-      "With <em>all</em> numbers turning, the score falls as words move apart, even if they match. With <em>none</em>, position is invisible. In between, the flat part is a floor that distance cannot take away.",
-      "The pairs that turn get frequencies of their own, $b^{-2i/r}$, from fastest to slowest: fewer pairs, spread over the same range. Taking the first $r$ frequencies of a full rotation instead is another, incompatible variant.",
+      "With <em>all</em> numbers turning, the score falls as words move apart, even if they match. With <em>none</em>, position is invisible. In between, the flat part is there at every distance; the part that turns is added to it.",
+      "The pairs that turn get frequencies of their own, $b^{-2i/r}$, from fastest to slowest: fewer pairs, spread over the same range. Giving them the first $r/2$ frequencies of a full rotation instead would be another, incompatible variant.",
     ],
     figure: {
       title: "The part that turns, and the part that stays",
