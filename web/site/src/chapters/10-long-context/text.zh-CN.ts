@@ -131,13 +131,13 @@ export const zhCN: typeof en = {
     figure: {
       title: "随长度变化的频率，以及缓存里的键",
       shows:
-        "折线图：六对的频率（相对于训练时）随文本长度的变化；以及查询和缓存里的键的得分随距离的变化：照原样、重新转过、从头计算。",
+        "折线图：五对的频率（相对于训练时）随文本长度的变化；以及查询和缓存里的键的得分随距离的变化：照原样、重新转过、从头计算。",
       factor: "倍数 s",
       cached: "缓存键的时候",
       now: "现在文本有",
       tokens: "{count} 个词元",
       frequencyTitle: "频率随文本长度的变化",
-      frequencyLabel: "六对的频率（相对于训练时）随文本长度的变化",
+      frequencyLabel: "五对的频率（相对于训练时）随文本长度的变化",
       length: "文本长度",
       frequency: "相对频率",
       pair: "第 {pair} 对",
