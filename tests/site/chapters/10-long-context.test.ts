@@ -108,7 +108,7 @@ test("what each rule does to each pair", () =>
       { name: "YaRN", spec: { kind: "rope-yarn", ...trained } },
       { name: "PI", spec: { kind: "rope-linear", ...spec } },
       { name: "NTK", spec: { kind: "rope-ntk", ...spec } },
-      { name: "NTK by parts", spec: { kind: "rope-ntk-by-parts", ...trained } },
+      { name: "NTK-by-parts", spec: { kind: "rope-ntk-by-parts", ...trained } },
       { name: "Llama 3", spec: { kind: "rope-llama3", ...trained } },
     ] as const;
     for (const rule of rules) {

@@ -25,6 +25,7 @@ export const en = {
   next: "Next chapter",
   notice: "What to notice",
   numbers: "The numbers as a table",
+  reading: "{place}: {values}",
   clipped: "the first {rows} of {allRows} rows, {columns} of {allColumns} columns",
   code: "The code",
   copy: "Copy",

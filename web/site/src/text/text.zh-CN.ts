@@ -26,6 +26,7 @@ export const zhCN: CommonText = {
   next: "下一章",
   notice: "看点",
   numbers: "用表格看数据",
+  reading: "{place}：{values}",
   clipped: "共 {allRows} 行，显示 {rows} 行；共 {allColumns} 列，显示 {columns} 列",
   code: "代码",
   copy: "复制",

@@ -16,20 +16,20 @@ export const en = {
       "$$s_{ij} = \\frac{q_i \\cdot k_j}{\\sqrt{d}} - \\link{slope}{m_h}\\,\\link{distance}{|i-j|}$$",
       "With $H$ heads, $H$ a power of two, each slope is the same fraction of the one before it, down to $2^{-8}$; with eight heads they halve each time:",
       "$$\\link{slope}{m_h} = 2^{-8h/H}, \\qquad h = 1, \\dots, H$$",
-      "For other numbers of heads the authors' code takes the slopes of the next smaller power of two, and fills up with every other slope of the next larger one. Twelve heads have the eight slopes of eight heads and four more between them. Set the number of heads to 12 and see.",
+      "For other numbers of heads the authors' code takes the slopes of the next smaller power of two, and fills up with every other slope of the next larger one. Twelve heads have the eight slopes of eight heads and four more: $2^{-0.5}$, $2^{-1.5}$, $2^{-2.5}$ and $2^{-3.5}$. Set the number of heads to 12 and see.",
     ],
     points: [
-      "<em>Every diagonal has one colour.</em> Only the distance counts, and that is why no table is needed.",
+      "<em>Every diagonal has one colour.</em> Only the distance counts, and a formula gives its price: no table is needed.",
       "<em>Change the head</em> from first to last: the band of weight around the diagonal becomes wider and wider, until the head sees nearly everything alike.",
-      "<em>Switch the causal mask off.</em> Left and right now look the same: ALiBi knows how far away a key is, not on which side. In a language model the mask supplies the direction; both are added to the same scores, a price here and minus infinity there. Encoders such as Jina's embedding models do without the mask, and use this symmetric form.",
-      "<em>Written by key</em>, as BLOOM does, the bias of a column is the slope times the key's place, and the matrix looks quite different. But each row differs by one constant only, which softmax does not see: the weights stay what they were. Without the mask that is no longer true, and every query runs to the end of the text.",
+      "<em>Switch the causal mask off.</em> Left and right now look the same: ALiBi knows how far away a key is, not on which side. In a language model the mask supplies the direction; both are added to the same scores, a price here and minus infinity there. Encoders such as Jina Embeddings 2 do without the mask, and use this symmetric form.",
+      "<em>Written by key</em>, as BLOOM does, the bias of a column is the slope times the key's place, and the matrix looks quite different. But within a row all entries have changed by the same constant, which softmax does not see: the weights stay what they were. Without the mask that is no longer true, and every query runs to the end of the text.",
     ],
     figure: {
       title: "The bias of one head, and the weights it makes",
       shows:
         "Two square heat maps: the bias of one head for every query and key, and the attention weights that follow when all scores are equal. Then the slopes of all heads on a logarithmic scale.",
       caption:
-        "The words are all alike here: queries and keys are zero, so that the weights come from the bias and the mask alone. The first rows share them among few keys and go beyond the scale.",
+        "The words are all alike here: queries and keys are zero, so that the weights come from the bias and the mask alone. In the first rows few keys share the weight, and it goes beyond the scale.",
       heads: "Heads H",
       head: "Head h",
       headValue: "{head} (slope {slope})",
@@ -62,14 +62,14 @@ export const en = {
   reach: {
     heading: "How far a head sees",
     paragraphs: [
-      "Let a query find all keys equally good. Then the bias alone decides, and each step back multiplies the weight by the same number:",
+      "Let a query find all keys equally good. Then the bias alone decides, and each step back multiplies the weight by the same number. For a key at the distance $\\delta$:",
       "$$\\link{weight}{w(\\delta)} \\propto e^{-\\link{slope}{m}\\,\\link{distance}{\\delta}}$$",
-      "That is a half-life, as of an atom: after $\\ln 2 / m$ steps the weight has halved, and in a long text half of all the weight lies within that distance. In the eighth of eight heads that is about 177 steps. The chart shows the exact weights, from the softmax of the library.",
-      "Now make the text longer. In training it had as many words as the dashed line says; what lies behind the line is new to the model.",
+      "That is a half-life, as of an atom: after $(\\ln 2)/m$ steps the weight has halved, and in a long text half of all the weight lies within that distance. In the eighth of eight heads that is about 177 steps. The chart shows the exact weights, from the softmax of the library.",
+      "Now make the text longer. In training it had as many words as the dashed line “trained” says; what lies behind that line is new to the model.",
     ],
     points: [
       "<em>With a logarithmic weight</em> every head is a straight line, the steeper the larger its slope. <em>With logarithmic distance, too</em>, all heads have the same shape, shifted: each sees twice as far as the one before it (with eight heads).",
-      "<em>Lengthen the text</em>: hardly anything happens. The weight on the near keys stays, and behind the line there is next to nothing. This is how ALiBi copes with texts longer than trained: not by reaching farther, but by not looking there.",
+      "<em>Lengthen the text</em>: hardly anything happens. The weight on the near keys stays, and behind the trained length there is next to nothing. This is how ALiBi copes with texts longer than trained: not by reaching farther, but by not looking there.",
       "<em>Read the price</em> under the chart. A key far back can still win, but the words must make up for the bias: at 10 000 words, even the shallowest of eight heads has taken off 39 points, and the neighbour's weight is $e^{39}$ times as large.",
       "<em>Let the slopes run down to</em> $2^{-16}$, as MPT-7B-StoryWriter did for its 65 536 tokens: the last heads now see the whole text. Reach is a choice, to be made before training.",
     ],
@@ -117,7 +117,7 @@ export const en = {
     paragraphs: [
       "ALiBi is one of a family: all of them add a number to the score that depends on how far apart two words are. They differ in how that number falls.",
       "$$\\begin{aligned} \\text{ALiBi} &\\quad -m\\,\\delta \\\\ \\text{KERPLE, power} &\\quad -a\\,\\delta^{\\,p} \\\\ \\text{KERPLE, log} &\\quad -a\\,\\ln(1 + r\\,\\delta) \\\\ \\text{T5} &\\quad W_{\\mathrm{bucket}(\\delta)} \\\\ \\text{Sandwich} &\\quad c_h \\Bigl(\\textstyle\\sum_k \\cos(\\delta\\,\\theta_k) - \\tfrac{d}{2}\\Bigr) \\\\ \\text{FIRE} &\\quad f\\!\\left(\\frac{\\psi(\\delta)}{\\psi(\\max(L, i))}\\right) \\end{aligned}$$",
-      "$a$, $p$, $r$, T5's table $W$ and FIRE's small network $f$ are learned, for each head; ALiBi and Sandwich learn nothing. Sandwich takes the sum of cosines that the sinusoidal encoding has in its dot products. FIRE divides by the query's own place $i$: in a longer text the same distance counts for less.",
+      "Here $\\delta$ is the distance. $a$, $p$, $r$, T5's table $W$ and FIRE's small network $f$ are learned; ALiBi and Sandwich learn nothing. Sandwich takes the sum of cosines that the sinusoidal encoding has in its dot products, times a fixed $c_h$ for each head. FIRE takes logarithms, $\\psi(x) = \\ln(1 + c\\,x)$, and divides by that of the query's own place $i$, or of $L$ where $i$ is smaller; $c$ and $L$ are learned, too. So in a longer text the same distance counts for less.",
     ],
     points: [
       "<em>Set the exponent of KERPLE's power form to 1</em>: it is a straight line, ALiBi with a learned slope. Below 1 it flattens out.",
@@ -154,10 +154,10 @@ export const en = {
   limits: {
     heading: "What ALiBi cannot do",
     paragraphs: [
-      "It does not make a model use a longer text. Press and his colleagues looked into their own result: when the text is longer than in training, the gain comes mostly from fewer words that stand near the start of a segment with little before them, and the model may not be using more context than it was trained with. Chi and others measured which words a prediction depends on, and found that ALiBi holds up as long as training covered that range.",
+      "It does not make a model use a longer text. Press and his colleagues looked into their own result, measured in <em>perplexity</em>: how much each next word surprises the model. When the text is longer than in training, the gain comes mostly from fewer words that stand near the start of a segment with little before them, and the model may not be using more context than it was trained with. Chi and others measured which words a prediction depends on, and found that ALiBi holds up as long as training covered that range.",
       "It makes far things hard to find. A name on page one, asked for on page twenty, has to outscore everything in between by the slope times the distance. A head that must retrieve it needs a slope near zero, and the slopes are given.",
       "And perplexity is not understanding. On reasoning and arithmetic with small decoder-only models, Kazemnejad and others found ALiBi, rotary and absolute encodings all poorly suited to longer inputs than trained; no encoding at all did better.",
-      "What speaks for it: no parameters, one number per score, a graceful end to near context, and a model that does not break at word 2049. BLOOM, MPT, Baichuan2-13B, Falcon-RW and Jina's embedding models use it. Most newer language models turn instead, and stretch the turns for long texts: that is the next chapter.",
+      "What speaks for it: no parameters, one number per score, weights that fade out gently, and no break at word 2049 after a training on 2048. BLOOM, MPT, Baichuan2-13B, Falcon-RW and Jina Embeddings 2 use it. Most newer language models turn instead, and stretch the turns for long texts: that is the next chapter.",
     ],
   },
   code: {
@@ -184,7 +184,7 @@ export const en = {
       question: "BLOOM adds $m \\cdot j$, a number that depends on the key's place alone. Why is that still ALiBi?",
       options: [
         {
-          text: "Because softmax sees differences within a row only, and a row's entries differ by one constant from −m(i − j)",
+          text: "Because softmax sees differences within a row only, and a whole row differs from −m(i − j) by one constant",
           why: "Right: for j up to i, m·j = m·i − m(i − j), and m·i is the same in the whole row. The causal mask hides the keys for which that fails.",
         },
         {

@@ -17,7 +17,7 @@ const create = (pe: Posenc, scale: Scale, factor: number) =>
 export const lengths = (scale: Scale) => logarithmic(trainedLength(scale) / 4, trainedLength(scale) * 64, 45);
 
 export const pairsToShow = (pairs: number) => [
-  ...new Set([0, 0.2, 0.4, 0.6, 0.8, 1].map((part) => Math.round(part * (pairs - 1)))),
+  ...new Set([0, 0.25, 0.5, 0.75, 1].map((part) => Math.round(part * (pairs - 1)))),
 ];
 
 /** Frequency relative to training, one list for each of the pairs. */

@@ -21,7 +21,7 @@ export const en = {
       "<em>No rule, far distance</em>: quick hands are always on known ground, slow hands are not. It is the slow pairs that break, though quick ones turn much farther.",
       "<em>Position interpolation</em> brings every hand back, at a price: the quick hands make an eighth of their step, too, and neighbours look like the same place. The curve is the trained one, pulled apart.",
       "<em>NTK-aware</em> scaling leaves the first pair alone and slows the last one by all of the factor; some pairs between them still leave their sectors. <em>YaRN</em> and <em>Llama 3</em> let none out. (YaRN's curve starts higher: more about that below.)",
-      "<em>The curve</em> is a plain mean over all pairs, which has no surprises in store. A model's score is not: its weights have set the slow pairs off against each other on the sectors they know. Chen and others show how scores explode right behind them, and prove a bound for interpolation that is about 600 times smaller.",
+      "<em>The curve</em> is a plain mean over all pairs, which has no surprises in store. A model's score is not: its weights have set the slow pairs off against each other on the sectors they know. Chen and others show how scores explode right behind them, and prove a bound for interpolation that is some 600 times smaller.",
     ],
     figure: {
       title: "Known and unknown angles",
@@ -37,7 +37,6 @@ export const en = {
       base: "Base b",
       pair: "pair {pair}",
       turns: "{turns} turns in training",
-      fullTurns: "all angles known",
       known: "known",
       unknown: "new",
       count: "{count} of {pairs} pairs stand at an angle that training never brought.",
@@ -65,15 +64,15 @@ export const en = {
     paragraphs: [
       "Each rule but the last multiplies the frequency of pair $i$ by some $\\link{ratio}{\\rho_i}$ between $1/s$ and 1, where $s$ is the factor by which texts become longer:",
       "$$\\theta_i' = \\link{ratio}{\\rho_i}\\,\\theta_i, \\qquad \\tfrac{1}{\\link{factor}{s}} \\le \\link{ratio}{\\rho_i} \\le 1$$",
-      "<strong>Position interpolation</strong> (PI) takes $\\rho = 1/s$ for all. <strong>NTK-aware</strong> scaling enlarges the base to $b \\cdot s^{d/(d-2)}$: the first pair stays, the last slows by exactly $s$, the others lie between. <strong>NTK-by-parts</strong>, <strong>YaRN</strong> and <strong>Llama 3</strong> ask how often a pair turned in training, the $r_i$ from above: often, and it stays; less than once, and it is divided by $s$; between, a blend:",
+      "<strong>Position interpolation</strong> (PI) takes $\\rho = 1/s$ for all. <strong>NTK-aware</strong> scaling enlarges the base to $b \\cdot s^{d/(d-2)}$: the first pair stays, the last slows by exactly $s$, the others lie between. <strong>YaRN</strong> and <strong>Llama 3</strong> ask how often a pair turned in training, the $r_i$ from above: often, and it stays; less than once, and it is divided by $s$; between, a blend:",
       "$$\\link{ratio}{\\rho_i} = \\gamma_i + \\frac{1 - \\gamma_i}{\\link{factor}{s}}, \\qquad \\gamma_i = \\begin{cases} 1 & \\quad \\link{turns}{r_i} \\gg 1 \\\\ 0 & \\quad \\link{turns}{r_i} < 1 \\end{cases}$$",
-      "YaRN goes from 32 turns to 1 along the number of the pair, Llama 3 from 4 turns to 1 along the number of turns. <strong>LongRoPE</strong> has no formula: a search finds one divisor for each pair, one list for short texts and one for long.",
+      "YaRN goes from 32 turns to 1 along the number of the pair, Llama 3 from 4 turns to 1 along the number of turns. <strong>NTK-by-parts</strong>, a step on the way to YaRN, goes from 16 turns to 0.75 in its authors' code, by way of NTK-aware scaling. <strong>LongRoPE</strong> has no formula: a search finds one divisor for each pair, one list for short texts and one for long.",
     ],
     points: [
       "<em>Upper chart</em>: 1 means untouched. PI is a flat line. NTK slopes all the way. YaRN and Llama 3 are steps, and the step stands where pairs stop turning round in the trained length.",
-      "<em>Lower chart</em>: pairs above the line $L_0$ never came round in training. The rules push them up by the factor $s$, so that in the long text they get as far as they got before, and no farther.",
+      "<em>Lower chart</em>: pairs above the line $L_0$ never came round in training. PI, YaRN and Llama 3 push them up by the factor $s$, so that in the long text they get as far as they got before, and no farther.",
       "<em>Change the trained length or the base</em>: PI and NTK do not notice. YaRN and Llama 3 move their step.",
-      "<em>Take Phi-3</em>: LongRoPE's list climbs in leaps, and for a factor of 32 goes below a sixty-fourth. A search need not look tidy.",
+      "<em>Take Phi-3</em>: LongRoPE's divisors climb in leaps, and for a factor of 32 they end above 64. A search need not look tidy.",
       "<em>A larger base</em> is the other way, and the model is trained with it: Code Llama went on training with $10^6$, Llama 3 had 500 000. Many more pairs then never come round, and the model has learned to live with that.",
     ],
     figure: {
@@ -85,7 +84,7 @@ export const en = {
       rules: {
         "rope-linear": "PI",
         "rope-ntk": "NTK",
-        "rope-ntk-by-parts": "NTK by parts",
+        "rope-ntk-by-parts": "NTK-by-parts",
         "rope-yarn": "YaRN",
         "rope-llama3": "Llama 3",
         "rope-longrope": "LongRoPE",
@@ -128,7 +127,7 @@ export const en = {
     paragraphs: [
       "A fixed factor changes short texts as well, for which nothing was wrong. <strong>Dynamic NTK</strong> leaves them alone. Up to $L_0$ tokens nothing happens; beyond, the base grows with the length $L$ of the text:",
       "$$b' = b \\left(\\frac{\\link{factor}{s}\\,\\link{length}{L}}{L_0} - (\\link{factor}{s} - 1)\\right)^{d/(d-2)}$$",
-      "With $s = 1$ the bracket is $L/L_0$: the last pair slows by just as much as the text has grown. That is the rule of the YaRN paper; larger $s$, as in the Transformers library, make it steeper.",
+      "With $s = 1$ the bracket is $L/L_0$: the last pair slows by just as much as the text has grown. That is the rule of the YaRN paper; a larger $s$, which the Transformers library allows, makes it steeper.",
       "But now an angle depends on how long the text has become, and the keys in the cache were turned when it was shorter. Use them as they are, and query and key no longer speak of the same clocks.",
     ],
     points: [
@@ -140,13 +139,13 @@ export const en = {
     figure: {
       title: "Frequencies that depend on the length, and the keys in the cache",
       shows:
-        "A line chart of the frequencies of six pairs, relative to training, by length of the text; and the scores of a query with cached keys by distance: left as they were, turned again, and computed anew.",
+        "A line chart of the frequencies of five pairs, relative to training, by length of the text; and the scores of a query with cached keys by distance: left as they were, turned again, and computed anew.",
       factor: "Factor s",
       cached: "Keys cached at",
       now: "The text now has",
       tokens: "{count} tokens",
       frequencyTitle: "Frequencies by length of the text",
-      frequencyLabel: "Frequency relative to training by length of the text, six pairs",
+      frequencyLabel: "Frequency relative to training by length of the text, five pairs",
       length: "length of the text",
       frequency: "frequency, relative",
       pair: "pair {pair}",

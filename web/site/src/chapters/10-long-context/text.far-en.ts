@@ -4,9 +4,9 @@ export const farEn = {
   sharp: {
     heading: "Sharper attention for more keys",
     paragraphs: [
-      "Eight times as many keys means eight times as many small weights, and together they take the place of the one that matters. YaRN therefore multiplies queries and keys by a number $a$, and all scores by $a^2$; models with LongRoPE, such as Phi-3, do the same with another formula:",
+      "Eight times as many keys means eight times as many small weights, and together they take the place of the one that matters. YaRN therefore multiplies queries and keys by a number $a$, and with them all scores by $a^2$; models with LongRoPE, such as Phi-3, do the same with another formula:",
       "$$\\begin{aligned} \\link{attention}{a}_{\\text{YaRN}} &= 0.1 \\ln \\link{factor}{s} + 1 \\\\ \\link{attention}{a}_{\\text{LongRoPE}} &= \\sqrt{1 + \\frac{\\ln \\link{factor}{s}}{\\ln L_0}} \\end{aligned}$$",
-      "Both are multiplied into the cosines and sines, so that attention itself need not change: at position 0 the cosine is then $a$ instead of 1. Config files call it <code>attention_factor</code>. With <code>mscale</code> and <code>mscale_all_dim</code>, as in DeepSeek-V3, the two cancel in the cosines, and the scale of the softmax is raised instead.",
+      "Both are multiplied into the cosines and sines, so that attention itself need not change: at position 0 the cosine is then $a$ instead of 1. Config files call it <code>attention_factor</code>. Where <code>mscale</code> and <code>mscale_all_dim</code> are equal, as in DeepSeek-V3, the two cancel in the cosines, and the scale of the softmax is raised instead.",
     ],
     points: [
       "<em>Without the factor</em> the one key drowns: the longer the text, the less of the weight it keeps.",
@@ -52,14 +52,14 @@ export const farEn = {
   precision: {
     heading: "A million tokens and 32 bits",
     paragraphs: [
-      "The cosine of an angle is asked for, and the angle is position times frequency. A 32-bit float has 24 binary digits. Two roundings happen in the usual float32 code, one of the frequency and one of the product, and each is off by up to a fixed share of the whole:",
+      "The cosine of an angle is asked for, and the angle is position times frequency. A float of 32 bits keeps 24 binary digits. Two roundings happen in the usual float32 code, one of the frequency and one of the product, and each is off by up to a fixed share of the whole:",
       "$$|\\Delta\\varphi| \\lesssim \\link{position}{p}\\,\\theta_i \\cdot 2^{-23}$$",
       "A share of a large angle is a large angle. What does that matter to a clock that has gone round ten thousand times? Everything: only the rest after the last full turn counts, and the error is in the rest.",
-      'posenc computes angles in double precision or better and takes out the full turns before anything is rounded; <code>precision: "float32"</code> follows the steps of PyTorch instead. The chart is the difference between the two.',
+      'posenc computes angles in double precision or better and takes out the full turns before it rounds to 32 bits; <code>precision: "float32"</code> follows the steps of PyTorch instead. The chart is the difference between the two.',
     ],
     points: [
-      "<em>On both logarithmic axes the error is a straight line</em>: ten times as far, ten times as wrong. Around a million the worst pair is off by several hundredths; more than 2 no cosine can be off.",
-      "<em>The first pair</em> stays exact for long, because its frequency is 1 and nothing has to be rounded. Slow pairs have small angles and small errors. The pairs next to the first are the worst.",
+      "<em>On both logarithmic axes the error is a straight line</em>: ten times as far, ten times as wrong. Around a million the worst pair is off by a few hundredths; more than 2 no cosine can be off.",
+      "<em>The first pair</em> stays exact for long, because its frequency is 1 and nothing has to be rounded. Slow pairs have small angles and small errors. The pairs next to the first are mostly the worst.",
       "<em>At</em> $2^{24} = 16\\,777\\,216$ float32 runs out of whole numbers: only every second one exists. The lower chart shows neighbours that fall onto the same place.",
       "<em>Half precision</em> runs out much sooner: float16 at 2048, bfloat16 at 256. Several libraries have kept positions in the model's own type, and lost neighbouring tokens that way.",
       "<em>Does it harm?</em> A model that was trained with these roundings knows them, and within its length one had better repeat them: that is what the float32 mode is for. Farther out, and between programs that round differently, there is nothing to repeat.",
@@ -71,7 +71,7 @@ export const farEn = {
       base: "Base b",
       dim: "Head width d",
       pair: "Pair",
-      pairValue: "{pair} (one turn in {wave})",
+      pairValue: "{pair} (one turn in {wave} steps)",
       half: "Positions kept in float16",
       errorTitle: "Error of the cosine by position",
       errorLabel: "Error of the cosine by position, both axes logarithmic",

@@ -21,7 +21,7 @@ export const zhCN: typeof en = {
       "<em>不用规则、距离很远</em>：快的指针总在熟悉的地方，慢的就不在。出问题的是慢的那些对，虽然快的转得远得多。",
       "<em>位置插值</em>把所有的指针都拉了回来，但有代价：快的指针每步也只走原来的八分之一，相邻的词看起来像在同一个地方。曲线就是训练时的那条，横向拉长了。",
       "<em>NTK 感知</em>的缩放不动第一对，最后一对按倍数全额放慢；中间仍有一些对会走出扇形。<em>YaRN</em> 和 <em>Llama 3</em> 一个都不放出去。（YaRN 的曲线起点更高，原因在后面。）",
-      "<em>曲线</em>只是所有对的平均，不会有什么意外。模型的得分却不是平均：它的权重是让慢的那些对在见过的扇形里互相抵消的。Chen 等人演示了得分怎样一出扇形就暴涨，并证明插值时的上界大约只有它的六百分之一。",
+      "<em>曲线</em>只是所有对的平均，不会有什么意外。模型的得分却不是平均：它的权重是让慢的那些对在见过的扇形里互相抵消的。Chen 等人演示了得分怎样一出扇形就暴涨，并证明插值时的上界只有它的六百分之一左右。",
     ],
     figure: {
       title: "见过的和没见过的角度",
@@ -35,7 +35,6 @@ export const zhCN: typeof en = {
       base: "底数 b",
       pair: "第 {pair} 对",
       turns: "训练 {turns} 圈",
-      fullTurns: "所有角度都见过",
       known: "见过",
       unknown: "新",
       count: "{pairs} 对中有 {count} 对指着训练中没有出现过的角度。",
@@ -63,15 +62,15 @@ export const zhCN: typeof en = {
     paragraphs: [
       "设文本要变成原来的 $s$ 倍长。除了最后一条，每条规则都给第 $i$ 对的频率乘上一个介于 $1/s$ 和 1 之间的 $\\link{ratio}{\\rho_i}$：",
       "$$\\theta_i' = \\link{ratio}{\\rho_i}\\,\\theta_i, \\qquad \\tfrac{1}{\\link{factor}{s}} \\le \\link{ratio}{\\rho_i} \\le 1$$",
-      "<strong>位置插值</strong>（PI）对所有的对都取 $\\rho = 1/s$。<strong>NTK 感知</strong>缩放把底数扩大到 $b \\cdot s^{d/(d-2)}$：第一对不变，最后一对恰好放慢 $s$ 倍，其余的在两者之间。<strong>NTK-by-parts</strong>、<strong>YaRN</strong> 和 <strong>Llama 3</strong> 要看这一对在训练中转了几圈，也就是上面的 $r_i$：转得多的不动，不到一圈的除以 $s$，中间的按比例混合：",
+      "<strong>位置插值</strong>（PI）对所有的对都取 $\\rho = 1/s$。<strong>NTK 感知</strong>缩放把底数扩大到 $b \\cdot s^{d/(d-2)}$：第一对不变，最后一对恰好放慢 $s$ 倍，其余的在两者之间。<strong>YaRN</strong> 和 <strong>Llama 3</strong> 要看这一对在训练中转了几圈，也就是上面的 $r_i$：转得多的不动，不到一圈的除以 $s$，中间的按比例混合：",
       "$$\\link{ratio}{\\rho_i} = \\gamma_i + \\frac{1 - \\gamma_i}{\\link{factor}{s}}, \\qquad \\gamma_i = \\begin{cases} 1 & \\quad \\link{turns}{r_i} \\gg 1 \\\\ 0 & \\quad \\link{turns}{r_i} < 1 \\end{cases}$$",
-      "YaRN 从 32 圈到 1 圈，按对的序号过渡；Llama 3 从 4 圈到 1 圈，按圈数过渡。<strong>LongRoPE</strong> 没有公式：用搜索给每一对找一个除数，短文本一张表，长文本一张表。",
+      "YaRN 从 32 圈到 1 圈，按对的序号过渡；Llama 3 从 4 圈到 1 圈，按圈数过渡。<strong>NTK-by-parts</strong> 是通向 YaRN 的一步，在作者的代码里从 16 圈过渡到 0.75 圈，中间经过 NTK 感知缩放。<strong>LongRoPE</strong> 没有公式：用搜索给每一对找一个除数，短文本一张表，长文本一张表。",
     ],
     points: [
       "<em>上图</em>：1 表示没动。PI 是一条水平线，NTK 一路下斜。YaRN 和 Llama 3 是一级台阶，台阶就在训练长度里转不满一圈的地方。",
-      "<em>下图</em>：在 $L_0$ 线以上的对，训练中从没转满一圈。规则把它们抬到 $s$ 倍，于是在长文本里它们走的和原来一样远，不会更远。",
+      "<em>下图</em>：在 $L_0$ 线以上的对，训练中从没转满一圈。PI、YaRN 和 Llama 3 把它们抬到 $s$ 倍，于是在长文本里它们走的和原来一样远，不会更远。",
       "<em>改变训练长度或底数</em>：PI 和 NTK 毫无反应，YaRN 和 Llama 3 的台阶会移动。",
-      "<em>选 Phi-3</em>：LongRoPE 的表一跳一跳地上升，倍数是 32，最后却除到了 64 以上。搜索的结果不一定整齐。",
+      "<em>选 Phi-3</em>：LongRoPE 的除数一跳一跳地上升，倍数是 32，最后却超过了 64。搜索的结果不一定整齐。",
       "<em>用更大的底数来训练</em>是另一条路：Code Llama 用 $10^6$ 继续训练，Llama 3 用 500 000。那样从来转不满一圈的对就更多了，而模型在训练中学会了应付它们。",
     ],
     figure: {
@@ -132,13 +131,13 @@ export const zhCN: typeof en = {
     figure: {
       title: "随长度变化的频率，以及缓存里的键",
       shows:
-        "折线图：六对的频率（相对于训练时）随文本长度的变化；以及查询和缓存里的键的得分随距离的变化：照原样、重新转过、从头计算。",
+        "折线图：五对的频率（相对于训练时）随文本长度的变化；以及查询和缓存里的键的得分随距离的变化：照原样、重新转过、从头计算。",
       factor: "倍数 s",
       cached: "缓存键的时候",
       now: "现在文本有",
       tokens: "{count} 个词元",
       frequencyTitle: "频率随文本长度的变化",
-      frequencyLabel: "六对的频率（相对于训练时）随文本长度的变化",
+      frequencyLabel: "五对的频率（相对于训练时）随文本长度的变化",
       length: "文本长度",
       frequency: "相对频率",
       pair: "第 {pair} 对",
