@@ -20,6 +20,7 @@ export const en = {
   variants: { relaxed: "relaxed SIMD", simd: "SIMD", scalar: "scalar" } as Record<string, string>,
   position: "position",
   dimension: "dimension",
+  reading: "{name} {place}: {values}",
   reset: "Reset",
   previous: "Previous chapter",
   next: "Next chapter",

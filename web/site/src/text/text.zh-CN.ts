@@ -21,6 +21,7 @@ export const zhCN: CommonText = {
   variants: { relaxed: "宽松 SIMD", simd: "SIMD", scalar: "标量" },
   position: "位置",
   dimension: "维度",
+  reading: "{name} {place}：{values}",
   reset: "还原",
   previous: "上一章",
   next: "下一章",
