@@ -157,7 +157,7 @@ export const en = {
       costName: "numbers",
       width: "width of vectors",
       head: "a head's query and key",
-      layer: "a layer: 12 × width²",
+      layer: "a layer: 12\u00A0×\u00A0width²",
       times: "× {factor}",
       words: ["the", "dog", "bites", "the", "man"],
     },

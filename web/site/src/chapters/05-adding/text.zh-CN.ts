@@ -154,7 +154,7 @@ export const zhCN: typeof en = {
       costName: "个数",
       width: "向量的宽度",
       head: "一个头的查询和键",
-      layer: "一层：12 × 宽度²",
+      layer: "一层：12\u00A0×\u00A0宽度²",
       times: "× {factor}",
       words: ["那只", "猫", "追", "那只", "老鼠"],
     },
