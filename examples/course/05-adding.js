@@ -8,33 +8,31 @@ const dropout = 0.1;
 
 const pe = await init();
 // Random numbers with a given deviation: the first values of a learned table.
-function random(length, std, seed) {
-  const drawn = pe.create({ kind: "learned", length, dim, std, seed });
-  return { data: drawn.weights.data.slice(), dims: [length, dim] };
-}
+const random = (length, std, seed) => pe.create({ kind: "learned", length, dim, std, seed }).table({ length });
 const x = random(words, wordScale, 1);
 const [wq, wk] = [random(dim, dim ** -0.5, 2), random(dim, dim ** -0.5, 3)];
 const positions = pe.create({ kind: "sinusoidal", dim });
 
+// How the word at place 0 scores the word at place 1.
 const terms = pe.scoreTerms(x, positions.table({ length: words }), wq, wk);
+let total = 0;
 for (const [name, { data }] of Object.entries(terms)) {
-  const sum = data.reduce((total, value) => total + Math.abs(value), 0);
-  console.log(name.padEnd(16), (sum / data.length).toFixed(2));
+  total += data[1];
+  console.log(name.padEnd(16), data[1].toFixed(3));
 }
-//> positionPosition 2.34
-//> positionContent  5.06
-//> contentPosition  4.39
-//> contentContent   5.25
+console.log("their sum:      ", total.toFixed(3));
+//> positionPosition 5.940
+//> positionContent  -6.332
+//> contentPosition  3.788
+//> contentContent   6.155
+//> their sum:       9.551
 
 // The score of x + PE: with positions of zero it is all in the first term.
-const sums = positions.addTo({ data: x.data.slice(), dims: x.dims });
-const nothing = { data: new Float32Array(words * dim), dims: [words, dim] };
-const scores = pe.scoreTerms(sums, nothing, wq, wk).contentContent.data;
-const parts = Object.values(terms);
-const total = (i) => parts.reduce((sum, { data }) => sum + data[i], 0);
-const equal = scores.every((score, i) => Math.abs(score - total(i)) < 1e-4);
-console.log("they add up to the score:", equal);
-//> they add up to the score: true
+const nothing = { data: new Float32Array(words * dim), dims: x.dims };
+const sums = positions.addTo(random(words, wordScale, 1));
+const { contentContent } = pe.scoreTerms(sums, nothing, wq, wk);
+console.log("the score:      ", contentContent.data[1].toFixed(3));
+//> the score:       9.551
 
 console.log("concatenated:", positions.concatTo(x).dims.join(" × "));
 //> concatenated: 6 × 128

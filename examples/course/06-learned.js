@@ -1,5 +1,4 @@
-// A learned table finds out by itself that each word
-// is to be answered with the word before it.
+// A learned table finds out that every word wants the word before it.
 import { init, PosencError } from "posenc";
 
 const length = 20;

@@ -12,14 +12,18 @@ export function toMathML(tex, displayMode) {
   const html = katex.renderToString(tex, { output: "mathml", displayMode, strict: "error", throwOnError: true });
   const start = html.indexOf("<math");
   const end = html.indexOf("</math>") + "</math>".length;
-  return html
-    .slice(start, end)
-    .replace(/<annotation[\s\S]*?<\/annotation>/, "")
-    .replace(/<\/?semantics>/g, "")
-    .replace(/<mn mathvariant="bold">(\d+)<\/mn>/g, (_, digits) => `<mn>${boldDigits(digits)}</mn>`)
-    .replace(
-      /(<\/m(?:i|n|row|sub|sup|subsup)>)(?=<mi(?: mathvariant="normal")?>[a-z]{2,}<\/mi><mo>\u2061<\/mo>)/g,
-      `$1${thin}`,
-    )
-    .replace(/<mo>\u2061<\/mo>(?!<mo|<mspace|<\/)/g, `$&${thin}`);
+  return (
+    html
+      .slice(start, end)
+      .replace(/<annotation[\s\S]*?<\/annotation>/, "")
+      .replace(/<\/?semantics>/g, "")
+      .replace(/<mn mathvariant="bold">(\d+)<\/mn>/g, (_, digits) => `<mn>${boldDigits(digits)}</mn>`)
+      // A sign, not a difference: browsers take every minus that does not begin a group for a difference, and space it so.
+      .replace(/(<mo[^>]*>[=≈([,]<\/mo>)<mo>−<\/mo>/g, '$1<mo form="prefix">−</mo>')
+      .replace(
+        /(<\/m(?:i|n|row|sub|sup|subsup)>)(?=<mi(?: mathvariant="normal")?>[a-z]{2,}<\/mi><mo>\u2061<\/mo>)/g,
+        `$1${thin}`,
+      )
+      .replace(/<mo>\u2061<\/mo>(?!<mo|<mspace|<\/)/g, `$&${thin}`)
+  );
 }

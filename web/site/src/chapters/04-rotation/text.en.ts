@@ -75,7 +75,7 @@ export const en = {
   learn: {
     heading: "Can a linear layer find it?",
     paragraphs: [
-      "The authors of the Transformer hypothesized that this encoding “would allow the model to easily learn to attend by relative positions”: $T_k$ is a matrix, and a linear layer is one, too. It can be tried. Here a layer $W$ of random weights is shown positions and asked for the position $k$ further on. Its error is the mean square of $W\\,\\mathrm{PE}(m) - \\mathrm{PE}(m+k)$, and Adam makes it smaller, 300 times.",
+      "The authors of the Transformer hypothesized that this encoding “would allow the model to easily learn to attend by relative positions”: $T_k$ is a matrix, and a linear layer is one, too. It can be tried. Here a layer $W$ of random weights is shown positions and asked for the position $k$ further on. Its error is the mean square of $W\\,\\mathrm{PE}(m) - \\mathrm{PE}(m+k)$, and the optimizer Adam makes it smaller in 300 steps.",
       "Nobody tells $W$ about blocks, sines or rotations. Then we test it at positions 500 to 563, which it has never seen.",
     ],
     points: [
@@ -98,12 +98,12 @@ export const en = {
       weightsLabel: "Weights of the layer after {steps} steps, as coloured cells",
       targetLabel: "The matrix Tₖ as coloured cells",
       trained: "at positions it has seen",
-      far: "at positions 500–563",
+      far: "at positions 500–\u2060563",
       distance: "largest difference between W and Tₖ",
       axis: "training step",
       error: "largest error (logarithmic)",
       curves: "Largest error of the layer by training step",
-      read: "after {steps} steps: {trained} at positions it has seen, {far} at 500–563; W differs from Tₖ by {distance}",
+      read: "after {steps} steps: {trained} at positions it has seen, {far} at 500–\u2060563; W differs from Tₖ by {distance}",
       dimension: "dimension",
     },
   },
@@ -265,27 +265,27 @@ export const en = {
   ],
   sources: [
     {
-      cite: "Vaswani et al., Attention Is All You Need, 2017, arXiv:1706.03762, section 3.5",
+      cite: "Vaswani et al., Attention Is All You Need, 2017, section 3.5",
       url: "https://arxiv.org/abs/1706.03762",
       note: "The encoding, and the guess that relative positions are easy to learn because PE(pos + k) is a linear function of PE(pos).",
     },
     {
-      cite: "Yan, Deng, Li and Qiu, TENER: Adapting Transformer Encoder for Named Entity Recognition, 2019, arXiv:1911.04474, section 3.2",
+      cite: "Yan, Deng, Li and Qiu, TENER: Adapting Transformer Encoder for Named Entity Recognition, 2019, section 3.2",
       url: "https://arxiv.org/abs/1911.04474",
       note: "The dot product depends on the distance alone and has no direction; what projections do to it.",
     },
     {
-      cite: "Clark, Khandelwal, Levy and Manning, What Does BERT Look At?, 2019, arXiv:1906.04341, section 3.1",
+      cite: "Clark, Khandelwal, Levy and Manning, What Does BERT Look At?, 2019, section 3.1",
       url: "https://arxiv.org/abs/1906.04341",
       note: "Heads that look at the previous or the next token. BERT's positions are learned, not sinusoidal.",
     },
     {
-      cite: "Chi, Fan, Rudnicky and Ramadge, Dissecting Transformer Length Extrapolation via the Lens of Receptive Field Analysis, 2022, arXiv:2212.10356",
+      cite: "Chi, Fan, Rudnicky and Ramadge, Dissecting Transformer Length Extrapolation via the Lens of Receptive Field Analysis, 2022",
       url: "https://arxiv.org/abs/2212.10356",
       note: "Sandwich: the dot products of sinusoidal positions as an attention bias of their own.",
     },
     {
-      cite: "Su et al., RoFormer: Enhanced Transformer with Rotary Position Embedding, 2021, arXiv:2104.09864",
+      cite: "Su et al., RoFormer: Enhanced Transformer with Rotary Position Embedding, 2021",
       url: "https://arxiv.org/abs/2104.09864",
       note: "The same rotations, applied to queries and keys.",
     },

@@ -7,7 +7,7 @@ export const zhCN: typeof en = {
   idea: [
     "正弦编码表里的每一对数，都是钟面上的一根指针。往后走 $k$ 个位置，每根指针各转过一个固定的角度，和它原来指向哪里无关。一次转动是一个小矩阵，所有转动合起来就是一个大矩阵 $T_k$。它知道要走多远，却不需要知道从哪里出发。",
     "由此得到两件事。第一，线性层能把位置挪动 $k$ 步，因为这只需要一个矩阵。第二，两个位置的点积只取决于它们的距离，因为把两者同样转一下，点积不变。",
-    "还有一件事是得<em>不到</em>的：注意力看见的就是距离。两个位置之间还隔着查询和键的学习矩阵，它们可以让比较朝前偏、朝后偏，也可以把规律搅乱。这一章就以它们收尾。",
+    "还有一件事是得<em>不到</em>的：注意力看见的就是距离。两个位置之间还隔着查询和键各自学出来的矩阵，它们可以让比较朝前偏、朝后偏，也可以把规律搅乱。这一章就以它们收尾。",
   ],
   turn: {
     heading: "一个矩阵，到处通用",
@@ -75,7 +75,7 @@ export const zhCN: typeof en = {
   learn: {
     heading: "线性层学得会吗？",
     paragraphs: [
-      "Transformer 的作者猜想，这种编码能让模型“轻松学会按相对位置去注意”：$T_k$ 是矩阵，线性层也是矩阵。是不是这样，试试就知道。这里有一个权重随机的层 $W$，我们给它看一些位置，要它答出往后 $k$ 步的位置。误差是 $W\\,\\mathrm{PE}(m) - \\mathrm{PE}(m+k)$ 的均方，用 Adam 把它减小 300 次。",
+      "Transformer 的作者猜想，这种编码能让模型“轻松学会按相对位置去注意”：$T_k$ 是矩阵，线性层也是矩阵。是不是这样，试试就知道。这里有一个权重随机的层 $W$，我们给它看一些位置，要它答出往后 $k$ 步的位置。误差是 $W\\,\\mathrm{PE}(m) - \\mathrm{PE}(m+k)$ 的均方，用优化器 Adam 训练 300 步，让它变小。",
       "没有人告诉 $W$ 什么是小块、正弦或旋转。训练完，再用它从没见过的位置 500 到 563 来考它。",
     ],
     points: [
@@ -97,12 +97,12 @@ export const zhCN: typeof en = {
       weightsLabel: "训练 {steps} 步后这个层的权重，色块图",
       targetLabel: "矩阵 Tₖ 的色块图",
       trained: "在看过的位置上",
-      far: "在位置 500–563 上",
+      far: "在位置 500–\u2060563 上",
       distance: "W 与 Tₖ 的最大差值",
       axis: "训练步数",
       error: "最大误差（对数）",
       curves: "这个层的最大误差随训练步数的变化",
-      read: "训练 {steps} 步后：看过的位置上 {trained}，500–563 上 {far}；W 与 Tₖ 相差 {distance}",
+      read: "训练 {steps} 步后：看过的位置上 {trained}，500–\u2060563 上 {far}；W 与 Tₖ 相差 {distance}",
       dimension: "维度",
     },
   },
@@ -125,7 +125,7 @@ export const zhCN: typeof en = {
       base: "底数 b",
       split: "快的对：前",
       reach: "距离最大到",
-      pair: "对",
+      pair: "第几对",
       distance: "距离",
       read: "第 {pair} 对，距离 {distance}：{value}",
       map: "每一对在各个距离上的贡献",
@@ -139,7 +139,7 @@ export const zhCN: typeof en = {
   decay: {
     heading: "降得有多快？",
     paragraphs: [
-      "把距离画在对数轴上，除了最初几步，曲线几乎是一条直线。波长从 $2\\pi$ 到 $2\\pi b$，按数量级均匀分布；距离每增大一个数量级，就有同样多的波长乱了步调。如果对数足够多，距离又远大于 1、远小于 $b$，那么",
+      "把距离画在对数轴上，除了最初几步，曲线几乎是一条直线。波长从 $2\\pi$ 到 $2\\pi b$，按数量级均匀分布；距离每增大一个数量级，就有同样多的波长乱了步调。如果有足够多的对，距离又远大于 1、远小于 $b$，那么",
       "$$\\frac{\\mathrm{PE}(m)\\cdot\\mathrm{PE}(m+\\delta)}{d/2} \\approx 1 - \\frac{\\ln \\delta + 0.577}{\\ln b}$$",
       "（0.577 是欧拉常数。）$b = 10\\,000$ 时，距离每增大到十倍，高度就降掉四分之一，直线在 $\\delta \\approx 0.56\\,b$ 处降到零。所以底数决定这把尺子能量多远，$d$ 决定它有多平滑。",
     ],
@@ -247,27 +247,27 @@ export const zhCN: typeof en = {
   ],
   sources: [
     {
-      cite: "Vaswani et al., Attention Is All You Need, 2017, arXiv:1706.03762，第 3.5 节",
+      cite: "Vaswani 等，Attention Is All You Need，2017，第\u00A03.5\u00A0节",
       url: "https://arxiv.org/abs/1706.03762",
       note: "这种编码的出处；并猜想相对位置容易学到，因为 PE(pos + k) 是 PE(pos) 的线性函数。",
     },
     {
-      cite: "Yan, Deng, Li, Qiu, TENER: Adapting Transformer Encoder for Named Entity Recognition, 2019, arXiv:1911.04474，第 3.2 节",
+      cite: "Yan、Deng、Li、Qiu，TENER: Adapting Transformer Encoder for Named Entity Recognition，2019，第\u00A03.2\u00A0节",
       url: "https://arxiv.org/abs/1911.04474",
       note: "点积只取决于距离、没有方向，以及投影对它的影响。",
     },
     {
-      cite: "Clark, Khandelwal, Levy, Manning, What Does BERT Look At?, 2019, arXiv:1906.04341，第 3.1 节",
+      cite: "Clark、Khandelwal、Levy、Manning，What Does BERT Look At?，2019，第\u00A03.1\u00A0节",
       url: "https://arxiv.org/abs/1906.04341",
       note: "专看前一个或后一个词元的头。BERT 的位置是学出来的，不是正弦编码。",
     },
     {
-      cite: "Chi, Fan, Rudnicky, Ramadge, Dissecting Transformer Length Extrapolation via the Lens of Receptive Field Analysis, 2022, arXiv:2212.10356",
+      cite: "Chi、Fan、Rudnicky、Ramadge，Dissecting Transformer Length Extrapolation via the Lens of Receptive Field Analysis，2022",
       url: "https://arxiv.org/abs/2212.10356",
       note: "Sandwich：把正弦位置的点积直接用作注意力偏置。",
     },
     {
-      cite: "Su et al., RoFormer: Enhanced Transformer with Rotary Position Embedding, 2021, arXiv:2104.09864",
+      cite: "Su 等，RoFormer: Enhanced Transformer with Rotary Position Embedding，2021",
       url: "https://arxiv.org/abs/2104.09864",
       note: "同样的旋转，用在查询和键上。",
     },

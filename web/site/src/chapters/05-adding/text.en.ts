@@ -18,7 +18,7 @@ export const en = {
       "The sizes matter. The numbers of a sinusoidal position have a mean square of $\\tfrac12$, always. The paper multiplies word vectors by $\\sqrt{d}$ before it adds the positions, and does not say why. A likely reason: its authors' code draws them with a deviation of $1/\\sqrt{d}$, and without the factor the words would start out much shorter than the positions.",
     ],
     points: [
-      "<em>With the identity</em> between them, the own terms have a bright pattern and the cross terms are faint: words and positions are nearly perpendicular.",
+      "<em>With the identity</em> between them, word · word and position · position stand out. The two cross terms are faint: words and positions are nearly perpendicular.",
       "<em>With random matrices</em> all four are noise of the same kind. Perpendicular vectors do not help if a matrix turns one towards the other. A model that has learned nothing yet looks like this.",
       "<em>A head can choose.</em> The positions of this sentence span a few of the 64 dimensions. A matrix that throws these away sees words only, and the three other terms vanish; one that keeps nothing else sees positions, and faint traces of words. A linear layer can learn either.",
       "<em>Without</em> $\\sqrt d$ the term of the positions drowns that of the words.",
@@ -58,7 +58,7 @@ export const en = {
   cosines: {
     heading: "There is room in high dimensions",
     paragraphs: [
-      "Draw two random arrows on paper and they meet at any angle. In three dimensions right angles are more common than sharp ones, and with every dimension that is added it becomes harder to be alike: the two would have to agree everywhere. The cosine of the angle spreads about zero with a deviation of",
+      "Draw two random arrows on paper and they meet at any angle. In three dimensions angles near 90 degrees are more common than small ones, and with every dimension that is added it becomes harder to be alike: the two would have to agree everywhere. The cosine of the angle spreads about zero with a deviation of",
       "$$\\sqrt{\\mathrm{E}\\left[\\cos^2\\right]} = \\frac{1}{\\sqrt{d}}$$",
       "exactly, if the direction of one of the two is purely random; the other may be what it likes, a sinusoidal position for one. Count it yourself: here are 200 random words and 50 positions, and every bar is a count of real cosines.",
       "A word of caution. Trained word vectors are <em>not</em> purely random: they share a common part and a few strong directions. The picture is what a model starts from, and a reason why it has room to keep things apart, no proof that it does.",
@@ -127,7 +127,7 @@ export const en = {
     paragraphs: [
       "Concatenation keeps word and position in numbers of their own. The next thing that happens to them is a matrix, and a matrix on two stacked vectors is two matrices and a sum:",
       "$$\\begin{bmatrix} \\link{wordblock}{W} & \\link{placeblock}{V} \\end{bmatrix} \\begin{bmatrix} x \\\\ e \\end{bmatrix} = \\link{wordblock}{W}x + \\link{placeblock}{V}e$$",
-      "With $V = W$ that is $W(x + e)$: addition is concatenation with the <em>same</em> weights for both. And concatenation is addition after each part has gone through a matrix of its own. It can do more, then: with $V$ of its own a model can keep the two apart from the first step on. It pays with a wider vector, through all its layers.",
+      "With $V = W$ that is $W(x + e)$: addition is concatenation with the <em>same</em> weights for both. And concatenation is addition after each part has gone through a matrix of its own. It can do more, then: with $V$ of its own a model can keep the two apart from the first step on. It pays with a wider vector, through all its layers. The matrices of one layer hold about 12 times the square of that width: 4 times in attention, 8 times in the two matrices after it.",
     ],
     points: [
       "<em>Same weights</em>: the two panels agree, number by number.",
@@ -157,7 +157,7 @@ export const en = {
       costName: "numbers",
       width: "width of vectors",
       head: "a head's query and key",
-      layer: "a layer: 12 × width²",
+      layer: "a layer: 12\u00A0×\u00A0width²",
       times: "× {factor}",
       words: ["the", "dog", "bites", "the", "man"],
     },
@@ -174,11 +174,11 @@ export const en = {
     paragraphs: [
       "In training, the paper applies dropout to the sums, with a rate of 0.1: each number becomes 0 with probability $p$, and the others are divided by $1 - p$. On average nothing has changed:",
       "$$\\mathrm{E}\\left[\\link{drop}{\\mathrm{drop}(z)}\\right] = p \\cdot 0 + (1-p) \\cdot \\frac{z}{1-p} = z$$",
-      "The model thus learns not to rely on any single number of a word or of a position; when it is used, dropout is switched off. A seed makes it repeatable: the same seed drops the same numbers on every machine.",
+      "The model thus learns not to rely on any single number of a word or of a position; when the model is in use, dropout is switched off. A seed makes it repeatable: the same seed drops the same numbers on every machine.",
     ],
     points: [
       "<em>Each seed</em> punches other holes. What is left is a little stronger than before: that is the division.",
-      "<em>Average many draws</em> and the holes fill up. The curve settles on the one without dropout, with an error that shrinks with the square root of the number of draws.",
+      "<em>Average many draws</em> and the holes fill up. The curve settles on the one without dropout, with an error that shrinks as one over the square root of the number of draws.",
       "<em>Training off</em>: the sums themselves, whatever the rate.",
     ],
     figure: {
@@ -256,22 +256,22 @@ export const en = {
   ],
   sources: [
     {
-      cite: "Vaswani et al., Attention Is All You Need, 2017, arXiv:1706.03762, sections 3.4, 3.5 and 5.4",
+      cite: "Vaswani et al., Attention Is All You Need, 2017, sections 3.4, 3.5 and 5.4",
       url: "https://arxiv.org/abs/1706.03762",
       note: "Word vectors times √d (3.4), positions added (3.5), dropout of 0.1 on the sums (5.4).",
     },
     {
-      cite: "Ke, He and Liu, Rethinking Positional Encoding in Language Pre-training (TUPE), 2020, arXiv:2006.15595, section 3.1",
+      cite: "Ke, He and Liu, Rethinking Positional Encoding in Language Pre-training (TUPE), 2020, section 3.1",
       url: "https://arxiv.org/abs/2006.15595",
       note: "The four terms, and why to untie them.",
     },
     {
-      cite: "He, Liu, Gao and Chen, DeBERTa: Decoding-enhanced BERT with Disentangled Attention, 2020, arXiv:2006.03654, section 3.1",
+      cite: "He, Liu, Gao and Chen, DeBERTa: Decoding-enhanced BERT with Disentangled Attention, 2020, section 3.1",
       url: "https://arxiv.org/abs/2006.03654",
       note: "Three of the terms, with relative positions that have matrices of their own.",
     },
     {
-      cite: "Mu and Viswanath, All-but-the-Top: Simple and Effective Postprocessing for Word Representations, 2017, arXiv:1702.01417",
+      cite: "Mu and Viswanath, All-but-the-Top: Simple and Effective Postprocessing for Word Representations, 2017",
       url: "https://arxiv.org/abs/1702.01417",
       note: "Trained word vectors share a common vector and a few dominating directions.",
     },

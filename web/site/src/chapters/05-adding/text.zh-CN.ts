@@ -5,7 +5,7 @@ export const zhCN: typeof en = {
   question:
     "词向量说的是这个词的意思。Transformer 却把另一个向量逐个数地加了上去。<strong>词义为什么没有因此毁掉？</strong>把两个向量并排放着，岂不更干净？",
   idea: [
-    "光看一个和数，谁也拆不开：7 可以是 3\u00A0+\u00A04，也可以是 5\u00A0+\u00A02。但我们知道的不止这些。词只有那么多，位置也只有那么多；而在几百维的空间里，两个互不相干的向量几乎总是垂直的。拿和去同一个词做点积，加上去的位置几乎不起作用；反过来也一样。",
+    "光看一个和数，谁也拆不开：7 可以是 3\u00A0+\u00A04，也可以是 5\u00A0+\u00A02。但我们知道的不止这些。词只有那么多，位置也只有那么多；而在几百维的空间里，两个互不相干的向量几乎总是垂直的。用相加得到的向量去和一个词做点积，加上去的位置几乎不起作用；反过来也一样。",
     "不过“几乎”不是“完全”。每个注意力得分从一项变成了四项：词对词、词对位置、位置对词、位置对位置。它们各有多大，取决于两个向量的大小，以及模型学到的矩阵。",
     "所以老实的回答有三条：空间够大，大小要配得上，剩下的由模型在学习中绕过去。在这一章里，每一条你都可以亲手量一量。",
   ],
@@ -18,7 +18,7 @@ export const zhCN: typeof en = {
       "大小很要紧。正弦位置的各个数，均方永远是 $\\tfrac12$。论文在加位置之前，先把词向量乘以 $\\sqrt{d}$，却没有说为什么。一个可能的原因是：作者的代码初始化词向量时，标准差取 $1/\\sqrt{d}$；不乘这个系数，词一开始就比位置短得多。",
     ],
     points: [
-      "<em>中间是单位矩阵</em>时，两个“自己的”项花纹鲜明，两个交叉项很淡：词和位置几乎垂直。",
+      "<em>中间是单位矩阵</em>时，“词 · 词”和“位置 · 位置”两项很鲜明，两个交叉项很淡：词和位置几乎垂直。",
       "<em>中间是随机矩阵</em>时，四项都是同一类噪声。矩阵如果把一个向量转向另一个，原来再垂直也没有用。什么都还没学的模型就是这个样子。",
       "<em>一个头可以挑着看。</em>这个句子的各个位置，只占 64 维里的几维。把这几维扔掉的矩阵只看得见词，其余三项消失；只留下这几维的矩阵只看得见位置，外加词的一点痕迹。两种矩阵，线性层都学得会。",
       "<em>不乘</em> $\\sqrt d$，位置那一项就把词那一项淹没了。",
@@ -57,7 +57,7 @@ export const zhCN: typeof en = {
   cosines: {
     heading: "高维空间里很宽敞",
     paragraphs: [
-      "在纸上随手画两个箭头，夹角多大都有可能。到了三维，接近直角的就比尖角多；每多一维，两个箭头就更难相像，因为它们得处处一致才行。夹角的余弦散布在零的两侧，标准差是",
+      "在纸上随手画两个箭头，夹角多大都有可能。到了三维，接近直角的就比很小的角多；每多一维，两个箭头就更难相像，因为它们得处处一致才行。夹角的余弦散布在零的两侧，标准差是",
       "$$\\sqrt{\\mathrm{E}\\left[\\cos^2\\right]} = \\frac{1}{\\sqrt{d}}$$",
       "只要其中一个的方向是完全随机的，这个式子就精确成立；另一个可以任意取，比如一个正弦位置。自己数一数吧：这里有 200 个随机的词和 50 个位置，每根柱子都是实际余弦的个数。",
       "要提醒一句：训练好的词向量<em>并不是</em>完全随机的，它们有共同的部分和几个特别强的方向。这幅图是模型的起点，说明它有地方把两者分开，却不能证明它真的分开了。",
@@ -125,7 +125,7 @@ export const zhCN: typeof en = {
     paragraphs: [
       "拼接让词和位置各有各的数。接下来它们要乘一个矩阵，而矩阵乘以上下叠起来的两个向量，就是两个矩阵各乘一个，再相加：",
       "$$\\begin{bmatrix} \\link{wordblock}{W} & \\link{placeblock}{V} \\end{bmatrix} \\begin{bmatrix} x \\\\ e \\end{bmatrix} = \\link{wordblock}{W}x + \\link{placeblock}{V}e$$",
-      "取 $V = W$，它就是 $W(x + e)$：加法是对两者用<em>同样</em>权重的拼接。反过来，拼接是各自乘过一个矩阵之后的加法。所以拼接能做的更多：有了自己的 $V$，模型从第一步起就能把两者分开。代价是向量更宽，而且每一层都要跟着变宽。",
+      "取 $V = W$，它就是 $W(x + e)$：加法是对两者用<em>同样</em>权重的拼接。反过来，拼接是各自乘过一个矩阵之后的加法。所以拼接能做的更多：有了自己的 $V$，模型从第一步起就能把两者分开。代价是向量更宽，而且每一层都要跟着变宽。一层的各个矩阵合起来，个数大约是这个宽度的平方的 12 倍：注意力占 4 倍，后面的两个矩阵占 8 倍。",
     ],
     points: [
       "<em>权重相同</em>：两幅图的每个数都一致。",
@@ -154,7 +154,7 @@ export const zhCN: typeof en = {
       costName: "个数",
       width: "向量的宽度",
       head: "一个头的查询和键",
-      layer: "一层：12 × 宽度²",
+      layer: "一层：12\u00A0×\u00A0宽度²",
       times: "× {factor}",
       words: ["那只", "猫", "追", "那只", "老鼠"],
     },
@@ -171,11 +171,11 @@ export const zhCN: typeof en = {
     paragraphs: [
       "训练时，论文对词与位置之和做随机失活（dropout），比率为 0.1：每个数以概率 $p$ 变成 0，其余的除以 $1 - p$。平均下来，什么也没变：",
       "$$\\mathrm{E}\\left[\\link{drop}{\\mathrm{drop}(z)}\\right] = p \\cdot 0 + (1-p) \\cdot \\frac{z}{1-p} = z$$",
-      "这样，模型就学会不去依赖词或位置里的任何单个数；使用时再关掉。有了种子，结果可以重现：同一个种子在任何机器上丢掉的都是同样的数。",
+      "这样，模型就学会不去依赖词或位置里的任何单个数；到了真正使用模型的时候，就把随机失活关掉。有了种子，结果可以重现：同一个种子在任何机器上丢掉的都是同样的数。",
     ],
     points: [
       "<em>每个种子</em>打的孔都不同。剩下的数比原来略强一点：那是除法的结果。",
-      "<em>多抽几次取平均</em>，孔就填上了。曲线渐渐落到没有随机失活的那一条上，误差按次数的平方根缩小。",
+      "<em>多抽几次取平均</em>，孔就填上了。曲线渐渐落到没有随机失活的那一条上，误差与次数的平方根成反比。",
       "<em>关掉训练</em>：不管比率多大，得到的就是相加的结果本身。",
     ],
     figure: {
@@ -227,38 +227,41 @@ export const zhCN: typeof en = {
       question: "词向量按标准差 $1/\\sqrt d$ 随机取，正弦位置原样加上去。会怎么样？",
       options: [
         {
-          text: "一开始，和里主要是位置",
+          text: "一开始，相加的结果里主要是位置",
           why: "对：词的长度约为 1，位置的长度是 $\\sqrt{d/2}$。把词乘以 $\\sqrt d$，两者就相当了。",
         },
-        { text: "和里主要是词", why: "正相反，词的各个数更小。" },
-        { text: "没有影响，模型想怎么缩放就怎么缩放", why: "最后也许学得会，可是一开始，词在和里几乎不起作用。" },
+        { text: "相加的结果里主要是词", why: "正相反，词的各个数更小。" },
+        {
+          text: "没有影响，模型想怎么缩放就怎么缩放",
+          why: "最后也许学得会，可是一开始，词在相加的结果里几乎不起作用。",
+        },
       ],
       answer: 0,
     },
   ],
   sources: [
     {
-      cite: "Vaswani et al., Attention Is All You Need, 2017, arXiv:1706.03762，第 3.4、3.5、5.4 节",
+      cite: "Vaswani 等，Attention Is All You Need，2017，第\u00A03.4、3.5、5.4\u00A0节",
       url: "https://arxiv.org/abs/1706.03762",
-      note: "词向量乘以 √d（3.4），加上位置（3.5），对和做 0.1 的随机失活（5.4）。",
+      note: "词向量乘以 √d（3.4），加上位置（3.5），对相加的结果做比率为 0.1 的随机失活（5.4）。",
     },
     {
-      cite: "Ke, He, Liu, Rethinking Positional Encoding in Language Pre-training (TUPE), 2020, arXiv:2006.15595，第 3.1 节",
+      cite: "Ke、He、Liu，Rethinking Positional Encoding in Language Pre-training (TUPE)，2020，第\u00A03.1\u00A0节",
       url: "https://arxiv.org/abs/2006.15595",
       note: "四项从哪里来，为什么要解开。",
     },
     {
-      cite: "He, Liu, Gao, Chen, DeBERTa: Decoding-enhanced BERT with Disentangled Attention, 2020, arXiv:2006.03654，第 3.1 节",
+      cite: "He、Liu、Gao、Chen，DeBERTa: Decoding-enhanced BERT with Disentangled Attention，2020，第\u00A03.1\u00A0节",
       url: "https://arxiv.org/abs/2006.03654",
       note: "只取其中三项，位置改成相对位置，并有自己的矩阵。",
     },
     {
-      cite: "Mu, Viswanath, All-but-the-Top: Simple and Effective Postprocessing for Word Representations, 2017, arXiv:1702.01417",
+      cite: "Mu、Viswanath，All-but-the-Top: Simple and Effective Postprocessing for Word Representations，2017",
       url: "https://arxiv.org/abs/1702.01417",
       note: "训练好的词向量有一个共同的向量和几个主导方向。",
     },
     {
-      cite: "Vershynin, High-Dimensional Probability, 2018，第 3.2 节",
+      cite: "Vershynin，High-Dimensional Probability，2018，第\u00A03.2\u00A0节",
       url: "https://www.math.uci.edu/~rvershyn/papers/HDP-book/HDP-book.html",
       note: "高维空间中相互独立的向量几乎正交。",
     },

@@ -6,15 +6,15 @@ export const en = {
     "Why look for a formula at all? Give every position a row of numbers and let <strong>training</strong> fill them in. What do the rows turn into, and what becomes of word 513 when there are 512 rows?",
   idea: [
     "A learned table is the plainest encoding there is: one vector for each position, $\\mathrm{PE}(m) = W_m$. To begin with, the numbers are noise. Then the error of every training step flows back through attention to the rows that took part, and each of them moves a little, just as word vectors do.",
-    "BERT has 512 such rows, GPT-2 has 1024, and a vision transformer (ViT) has one for each patch of its image and one for its class token. The authors of the first Transformer tried it beside their sinusoids and found nearly identical results.",
+    "BERT has 512 such rows, GPT-2 has 1024, and a vision transformer (ViT) has one for each patch of its image and one for a token that stands for the whole. The authors of the first Transformer tried it beside their sinusoids and found nearly identical results.",
     "It has two prices. Rows know nothing of one another: that 7 lies between 6 and 8 must come from the data. And there are exactly as many positions as there are rows.",
   ],
   train: {
     heading: "Train one yourself",
     paragraphs: [
-      "Here are a table of 48 rows, one attention head and a task that cannot be solved without positions. The words are random, new ones in every step, and say nothing about where to look: queries and keys are made from the rows alone. The first half of a row <em>asks</em>, the second half <em>is asked</em>. In a model the projections $W_Q$ and $W_K$ take the row apart in this way.",
+      "Here are a table of 48 rows, one attention head and a task that cannot be solved without positions. The words are random, new ones in every step, and say nothing about where to look: queries and keys are made from the rows alone. The first half of a row <em>asks</em>, the second half <em>is asked</em>. In a model the projections $W_q$ and $W_k$ decide what of a row asks and what is asked.",
       "$$\\link{weights}{a_{mn}} = \\operatorname*{softmax}_{n}\\left(\\frac{\\link{rows}{W_m^{\\mathrm{ask}}} \\cdot \\link{rows}{W_n^{\\mathrm{asked}}}}{\\sqrt{d/2}}\\right)$$",
-      "Nobody tells the table where the answers stand. All it ever gets is the gradient of one number: how far the words that came out are from the words that were wanted.",
+      "Nobody tells the table where the answers stand. All it has to go by is one number, the error: how far the words that came out are from the words that were wanted. Its gradient tells each number of the table which way to move.",
     ],
     points: [
       "<em>The word before.</em> Every row must be told apart from every other. Rows of noise are nearly perpendicular to begin with; training keeps them so and makes them much longer, as the ends of the colour scale show. Each position has a name of its own. In “Who looks at whom” the line lies as many places below the diagonal as the task looks back.",
@@ -31,7 +31,6 @@ export const en = {
       reach: "How far",
       reachBack: "{reach} back",
       reachAround: "{reach} on each side",
-      reachNone: "half of the text",
       length: "Words in each training text",
       dim: "Numbers in a row",
       steps: "Training steps",
@@ -42,6 +41,7 @@ export const en = {
       step: "Step shown",
       stepName: "step",
       error: "error",
+      errorAxis: "error (logarithmic)",
       chart: "Mean square error at each training step",
       readError: "step {step}: error {error}",
       similarTitle: "Rows against rows",
@@ -75,8 +75,7 @@ export const en = {
       after: "After step {step}",
       read: "row {row}, number {column}: {before} before, {after} after",
       number: "number in the row",
-      asks: "asks",
-      asked: "is asked",
+      columns: "number in the row (asks | is asked)",
       help: "Hover, tap or use the arrow keys; the column under the cursor is the curve below.",
       curve: "Number {column} of each row, before and after training",
       value: "value",
@@ -211,7 +210,7 @@ export const en = {
       url: "https://www.lesswrong.com/posts/qvWP3aBDBaqXvPNhS/gpt-2-s-positional-embedding-matrix-is-a-helix",
     },
     {
-      cite: "Dosovitskiy et al., An Image is Worth 16x16 Words, 2020, section 3.2 and figure 7",
+      cite: "Dosovitskiy et al., An Image is Worth 16x16 Words, 2020, section 3.2 and figure\u00A07",
       url: "https://arxiv.org/abs/2010.11929",
       note: "resizing the table for larger images; how alike its rows have become",
     },

@@ -6,15 +6,15 @@ export const zhCN: typeof en = {
     "为什么非要找一个公式呢？给每个位置一行数，让<strong>训练</strong>自己去填就行了。这些行最后会变成什么样？只有 512 行的时候，第 513 个词又怎么办？",
   idea: [
     "可学习的位置表是最朴素的编码：每个位置一个向量，$\\mathrm{PE}(m) = W_m$。起初表里全是噪声。训练的每一步，误差都经过注意力传回参与计算的那些行，每一行就挪动一点点，和词向量的学习完全一样。",
-    "BERT 有 512 行，GPT-2 有 1024 行，视觉 Transformer（ViT）则是每个图像块一行，另有一行给分类词元。最早的 Transformer 的作者把它和正弦编码放在一起试过，结果几乎没有差别。",
+    "BERT 有 512 行，GPT-2 有 1024 行，视觉 Transformer（ViT）则是每个图像块一行，另有一行给代表整幅图像的词元。最早的 Transformer 的作者把它和正弦编码放在一起试过，结果几乎没有差别。",
     "代价有两个。一是行与行互不相识：7 在 6 和 8 之间，这件事也得从数据里学来。二是表里有多少行，就只有多少个位置。",
   ],
   train: {
     heading: "亲手训练一张表",
     paragraphs: [
-      "这里有一张 48 行的表、一个注意力头，和一个没有位置就做不出来的任务。词是随机的，每一步都换一批，从词本身看不出该往哪里看：查询和键只由表里的行产生。每一行的前一半负责<em>提问</em>，后一半负责<em>应答</em>。在模型里，投影 $W_Q$ 和 $W_K$ 就是这样把一行拆开来用的。",
+      "这里有一张 48 行的表、一个注意力头，和一个没有位置就做不出来的任务。词是随机的，每一步都换一批，从词本身看不出该往哪里看：查询和键只由表里的行产生。每一行的前一半负责<em>提问</em>，后一半负责<em>应答</em>。在模型里，一行中什么用来提问、什么用来应答，由投影 $W_q$ 和 $W_k$ 决定。",
       "$$\\link{weights}{a_{mn}} = \\operatorname*{softmax}_{n}\\left(\\frac{\\link{rows}{W_m^{\\mathrm{ask}}} \\cdot \\link{rows}{W_n^{\\mathrm{asked}}}}{\\sqrt{d/2}}\\right)$$",
-      "没有人告诉这张表答案在哪里。它得到的只有一个数的梯度：输出的词和想要的词相差多少。",
+      "没有人告诉这张表答案在哪里。它能依据的只有一个数，就是误差：输出的词和想要的词相差多少。误差的梯度告诉表里的每个数该往哪边挪。",
     ],
     points: [
       "<em>前面的词。</em>每一行都必须和其他行区分开。噪声的各行本来就几乎两两垂直；训练保持了这一点，又让它们长了许多，看看色尺两端的数就知道。这样，每个位置都有了独一无二的名字。“谁在看谁”里的那条线落在对角线下方，任务往回看几个词，它就低几格。",
@@ -30,7 +30,6 @@ export const zhCN: typeof en = {
       reach: "多远",
       reachBack: "往回第 {reach} 个",
       reachAround: "左右各 {reach} 个",
-      reachNone: "半篇文本",
       length: "每篇训练文本的词数",
       dim: "每行几个数",
       steps: "训练步数",
@@ -41,6 +40,7 @@ export const zhCN: typeof en = {
       step: "显示第几步",
       stepName: "训练步",
       error: "误差",
+      errorAxis: "误差（对数）",
       chart: "每个训练步的均方误差",
       readError: "第 {step} 步：误差 {error}",
       similarTitle: "行与行的点积",
@@ -74,8 +74,7 @@ export const zhCN: typeof en = {
       after: "{step} 步之后",
       read: "第 {row} 行，第 {column} 个数：训练前 {before}，训练后 {after}",
       number: "行内的第几个数",
-      asks: "提问",
-      asked: "应答",
+      columns: "行内的第几个数（提问 | 应答）",
       help: "用鼠标悬停、手指点按或方向键移动；光标所在的那一列就是下面的曲线。",
       curve: "每一行的第 {column} 个数，训练前和训练后",
       value: "值",
@@ -90,7 +89,7 @@ export const zhCN: typeof en = {
       "公式在哪里都有值。表只有这么多行，到头就没有了：32 行的表里没有第 32 行（从 0 数起，最后一行是第 31 行），也没有第 $2\\tfrac12$ 行。要一行试试看。",
     ],
     points: [
-      "posenc 会拒绝，并说明原因。不是每个库都这样：下标不经检查，越界的查表就可能读到表后面随便什么内容。",
+      "posenc 会拒绝，并说明原因。不是每个库都这样：如果不检查下标，越界查表就可能读到表后面的任意内容。",
       "所以这类模型有<em>硬性上限</em>：BERT 最多 512 个词元，GPT-2 最多 1024 个。更长的文本只能切开。",
     ],
     figure: {
@@ -176,12 +175,12 @@ export const zhCN: typeof en = {
   ],
   sources: [
     {
-      cite: "Gehring 等，Convolutional Sequence to Sequence Learning，2017，3.1 节",
+      cite: "Gehring 等，Convolutional Sequence to Sequence Learning，2017，第\u00A03.1\u00A0节",
       url: "https://arxiv.org/abs/1705.03122",
       note: "每个位置一个可学习的向量，加到词向量上",
     },
     {
-      cite: "Vaswani 等，Attention Is All You Need，2017，3.5 节与表 3 的 (E) 行",
+      cite: "Vaswani 等，Attention Is All You Need，2017，第\u00A03.5\u00A0节与表 3 的 (E) 行",
       url: "https://arxiv.org/abs/1706.03762",
       note: "用可学习的行代替正弦编码：BLEU 25.7 对 25.8，困惑度相同",
     },
@@ -200,7 +199,7 @@ export const zhCN: typeof en = {
       url: "https://www.lesswrong.com/posts/qvWP3aBDBaqXvPNhS/gpt-2-s-positional-embedding-matrix-is-a-helix",
     },
     {
-      cite: "Dosovitskiy 等，An Image is Worth 16x16 Words，2020，3.2 节与图 7",
+      cite: "Dosovitskiy 等，An Image is Worth 16x16 Words，2020，第\u00A03.2\u00A0节与图\u00A07",
       url: "https://arxiv.org/abs/2010.11929",
       note: "为更大的图像缩放位置表；学到的各行之间有多像",
     },
