@@ -7,28 +7,23 @@ const dim = 64;
 
 const pe = await init();
 
-// How similar two places are: 1 for a place and itself.
-const end = columns - 1;
-const compare = (name, table) => {
-  const { data } = pe.similarity(table);
+// Similarity to the right, below, and of a row's end to the next row's start.
+const compare = (encoding, places) => {
+  const { data } = pe.similarity(encoding.table(places));
   const share = (a, b) => (data[a * rows * columns + b] / data[0]).toFixed(2);
-  const near = `right ${share(0, 1)}, below ${share(0, columns)}`;
-  console.log(`${name}: ${near}, next row's start ${share(end, end + 1)}`);
+  console.log(encoding.kind, share(0, 1), share(0, columns), share(columns - 1, columns));
 };
-const grid = pe.create({ kind: "sinusoidal-2d", dim });
-compare("grid", grid.table({ grid: [rows, columns] }));
-//> grid: right 0.98, below 0.98, next row's start 0.82
-const line = pe.create({ kind: "sinusoidal", dim });
-compare("line", line.table({ length: rows * columns }));
-//> line: right 0.97, below 0.67, next row's start 0.97
+compare(pe.create({ kind: "sinusoidal-2d", dim }), { grid: [rows, columns] });
+//> sinusoidal-2d 0.98 0.98 0.82
+compare(pe.create({ kind: "sinusoidal", dim }), { length: rows * columns });
+//> sinusoidal 0.97 0.67 0.97
 
-// A learned table for one grid, made into one for twice as many rows and columns.
+// A learned table for one grid, made into one of twice as many rows and columns.
 const learned = pe.create({ kind: "learned", length: rows * columns, dim });
 const from = [rows, columns];
 const larger = learned.resize({ grid: [2 * rows, 2 * columns], from });
-const size = (table) => table.weights.dims.join(" x ");
-console.log(size(learned), "->", size(larger));
-//> 144 x 64 -> 576 x 64
+console.log(learned.weights.dims, "->", larger.weights.dims);
+//> [ 144, 64 ] -> [ 576, 64 ]
 
 // Two words, an image of 2 x 3 tokens, one word: time, height, width.
 const sequence = [{ text: 2 }, { image: [1, 2, 3] }, { text: 1 }];

@@ -42,7 +42,7 @@ export const en = {
       },
       help: "Click a patch, or use the arrow keys. Hovering, or Shift and the arrow keys, reads out another one.",
       chosen: "Chosen: row {row}, column {column}",
-      read: "Row {row}, column {column}:",
+      read: "Row {row}, column {column}: ",
       toRight: "one to the right",
       below: "one below",
       around: "row's end → next row's start",
@@ -58,7 +58,7 @@ export const en = {
       "<em>Row by row goes wrong</em> in two places. The patch below touches the chosen one, but in the numbering it is a whole row away. And the last patch of a row counts as the neighbour of the first patch of the next, at the other end of the picture. Change the number of columns: the patch below gets more or less similar, although it has not moved.",
       "The two-dimensional maps have a <em>cross</em>. Along its own row a patch keeps all of the similarity that rows contribute, however far away it is: in a sum, one half cannot take back what the other has given. RoPE-Mixed lets each pair turn by a blend of row and column instead.",
       "Set the <em>base of RoPE</em> to 10 000: its map becomes that of the sinusoids, exactly. A score of two equal vectors after rotation is the same sum of cosines. Some models for images take a base of 100 (RoPE-ViT, DINOv3): a grid of 16 or 32 places does not need waves of ten thousand.",
-      "The first ViT learned a table of <em>one</em> dimension and did well: a learned row can be anything, and in training the rows of one column came to resemble each other. The grid was found in the data. Fixed formulas have to be told.",
+      "The first ViT learned a table of <em>one</em> dimension and did well: a learned vector can be anything, and in training those of one row or column of the picture came to resemble each other. The grid was found in the data. Fixed formulas have to be told.",
     ],
   },
   window: {
@@ -71,7 +71,7 @@ export const en = {
     figure: {
       title: "Pairs that share an entry",
       shows:
-        "On the left a window of patches with an arrow from the query to the key, and fainter arrows for every other pair with the same displacement. On the right the table of entries, one cell for each displacement, coloured by how many pairs share it; the entry in use is outlined.",
+        "A window of patches with an arrow from the query to the key, and fainter arrows for every other pair with the same displacement. Beside it the table of entries, one cell for each displacement, coloured by how many pairs share it; the entry in use is outlined.",
       size: "Window M",
       window: "The window",
       windowLabel: "Window of patches: the query, and the key that it looks at",
@@ -116,7 +116,7 @@ export const en = {
         bicubic: "Bicubic",
         line: "As one line",
       },
-      antialias: "Antialias (wider kernel when shrinking)",
+      antialias: "Antialias (averages more when shrinking)",
       before: "Trained, 14 × 14",
       after: "Resized, {rows} × {columns}",
       truth: "As it should be",
@@ -124,16 +124,16 @@ export const en = {
       mapLabel: "Similarity to the chosen patch: {name}",
       errorLabel: "Error of the resized row at each patch",
       help: "Click a patch in any map, or use the arrow keys.",
-      place: "Row {row}, column {column}:",
+      place: "Row {row}, column {column}: ",
       method: "method",
       rms: "error (root mean square)",
       withAntialias: "{method}, antialiased",
       comparison: "Error of every method, {rows} × {columns} from 14 × 14",
     },
     points: [
-      "<em>Bicubic</em> follows a smooth table best; it is what Transformers does for ViT, DeiT and DINOv2. The error sits at the <em>rim</em>: half of the neighbours are missing there, and the last row is repeated instead.",
+      "<em>Bicubic</em> follows a smooth table best; it is what the Transformers library does for ViT, DeiT and DINOv2. The error sits at the <em>rim</em>: half of the neighbours are missing there, and the last row is repeated instead.",
       "<em>Raise the noise</em> and the order turns around: bilinear averages more and hands on less of it.",
-      "<em>Antialias</em> matters when the grid shrinks ($7 \\times 7$). With noise, averaging over a wider area helps; without, it only smears the quick waves. timm has it on, Transformers has it off: the same checkpoint gives slightly different results.",
+      "<em>Antialias</em> matters when the grid shrinks ($7 \\times 7$). With much noise, averaging over a wider area helps; without, it only smears the quick waves. The library timm has it on, Transformers has it off: the same checkpoint gives slightly different results.",
       "<em>As one line</em> forgets that there is a grid and stretches the 196 rows as if they were a text. No error is raised; the table is just wrong. With a class token in front, keep it out of the grid: in posenc that is <code>prefix: 1</code>.",
     ],
   },
@@ -167,7 +167,7 @@ export const en = {
     paragraphs: [
       "Language models that see get words and patches in <em>one</em> sequence. In Qwen2-VL, M-RoPE gives every token three positions, for <span data-link='time'>time</span>, <span data-link='height'>height</span> and <span data-link='width'>width</span>, and deals the pairs of each head out to them. In a text all three are equal, and the rotation is that of plain RoPE. A patch in frame $f$, row $r$ and column $c$ counts each of them from the place $s$ where its picture begins:",
       "$$(\\link{time}{t}, \\link{height}{h}, \\link{width}{w}) = (s + f,\\; s + r,\\; s + c)$$",
-      "Where does the text go on? After the <em>largest</em> row or column, not after the number of patches: a picture of $4 \\times 6$ patches takes 24 tokens and only 6 positions.",
+      "Where does the text go on? After the <em>largest</em> row or column, not after the number of patches: a picture of $4 \\times 6$ patches takes 24 tokens and only 6 positions. (Qwen2-VL first joins $2 \\times 2$ patches into one; a patch here is what comes of that.)",
     ],
     figure: {
       title: "Three positions for every token",
@@ -273,7 +273,7 @@ export const en = {
     {
       cite: "Dosovitskiy et al., An Image is Worth 16x16 Words, 2020, section 3.1 and appendix D.4",
       url: "https://arxiv.org/abs/2010.11929",
-      note: "patches, the learned table, 1-D against 2-D, interpolation for other sizes (section 3.2)",
+      note: "patches, the learned table, one dimension against two, interpolation for other sizes (section 3.2)",
     },
     {
       cite: "Parmar et al., Image Transformer, 2018, section 3.1",

@@ -6,7 +6,7 @@ export const en = {
   question:
     "So many ways to say where a word stands. <strong>Which of them do the models that we use have</strong>, and why those?",
   idea: [
-    "You know the methods now. This chapter looks at what has become of them: a catalogue of published models since 2017 with the encoding of each, read from its published configuration by posenc.",
+    "You know the methods now. This chapter looks at what has become of them: a catalogue of published models since 2017 with the encoding of each, which posenc reads from the published configuration where there is one.",
     "The story in short: sinusoids at first; then tables of learned rows, as long as texts were short; relative biases, where length mattered; and since about 2021 rotation, which needs no parameters, keeps cached keys valid and can be stretched afterwards.",
     "And the other way round: paste the <code>config.json</code> of any model and see what its numbers mean, or answer one question and get an encoding to begin with.",
   ],
@@ -23,7 +23,7 @@ export const en = {
       shows:
         "A timeline with one column per year and one mark per model, stacked; shape and colour stand for the group of the encoding. Below it a list of the models that match the search, and the details of the chosen one.",
       search: "Search",
-      searchHint: "name, maker, encoding …",
+      searchHint: "name, family, encoding …",
       family: "Family",
       kind: "Encoding",
       modality: "Works on",
@@ -59,7 +59,7 @@ export const en = {
     points: [
       "Choose <em>learned table</em>: BERT, GPT-2, ViT. After 2022 they are nearly gone from language models and live on in image encoders, where a grid has a fixed size and can be resized.",
       "<em>Sinusoids</em> come back outside of text: Whisper's encoder, the time steps of diffusion models, MAE.",
-      "<em>RoPE</em> enters language models with GPT-J in 2021 and, with Llama in 2023, becomes the rule. From then on models differ mostly by base and by <em>scaling</em>: Code Llama, YaRN, Llama 3.1, DeepSeek-V3.",
+      "<em>RoPE</em> enters language models with GPT-J in 2021 and, with Llama in 2023, becomes the rule. (The mark at 2020 is a speech model that a later version of its paper added.) From then on models differ mostly by base and by <em>scaling</em>: Code Llama, YaRN, Llama 3.1, DeepSeek-V3.",
       "Among the last shapes to appear are rotations over <em>several axes</em>, for images, video and mixed sequences.",
     ],
   },

@@ -42,10 +42,10 @@ export function rowsOf(name: CaseName, result: CaseResult | undefined, view: Vie
   });
 }
 
-/** What the longest bar stands for. The limit may be far away: its bar runs out of the picture. */
+/** What the whole width stands for. The limit may be far away: its bar runs out of the picture. */
 export function longest(rows: Row[]): number {
-  const values = rows.filter(({ name, value }) => name !== "limit" && value > 0).map(({ value }) => value);
-  return Math.max(...values, 0) * 1.08 || 1;
+  const timed = rows.filter(({ name, value }) => name !== "limit" && value > 0);
+  return Math.max(...timed.flatMap(({ value, high }) => [1.08 * value, high]), 0) || 1;
 }
 
 /** GB/s, GFLOP/s or nanoseconds a number. */

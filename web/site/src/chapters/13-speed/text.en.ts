@@ -13,13 +13,13 @@ export const en = {
     heading: "The race",
     paragraphs: [
       "Five pieces of work, each a typical size. Every contender's numbers are compared with the library's first: who computes something else is not timed. Then they take turns, forwards and backwards, so that a busy moment of your machine hits all of them. The bar is the median of the rounds; the thin line spans the middle half of them.",
-      "The race runs in a worker and takes a few seconds. It does not start by itself.",
+      "The race runs in the background, in a worker, and takes a few seconds. It does not start by itself.",
     ],
     points: [
       "<em>The ratio travels better than the time.</em> Start it twice: milliseconds change with the machine's temperature, its battery and what else is open. Ratios of one run change much less, because the contenders took turns. Where the thin lines are long, the machine was busy with something else: race again.",
       "<em>Four lanes are not four times as fast.</em> Where arithmetic decides (attention), SIMD leaves the scalar build far behind; where memory decides (the ALiBi bias), it gains hardly anything: the lanes wait for the bytes.",
       "<em>Copying costs.</em> “Arrays in and out” is the same build on ordinary arrays (<code>Float32Array</code>), which are copied into the library's memory and back. For attention that is nothing, for one rotation it is most of the time. <code>pe.tensor</code> keeps data inside.",
-      "<em>Plain JavaScript is a good opponent.</em> Its ALiBi row is a copy of a piece of a line, and copying is what browsers do best: there it is level with posenc, or ahead. Its table of sines is ready before the clock starts; posenc makes it anew in every call.",
+      "<em>Plain JavaScript is a good opponent.</em> Its ALiBi row is a copy of a piece of a line, and copying is what browsers do best: there it is level with posenc, or ahead. For RoPE and for the sinusoids that are added, its tables are ready before the clock starts; posenc makes them anew in every call.",
     ],
     figure: {
       title: "posenc and plain JavaScript on this machine",
@@ -159,7 +159,7 @@ export const en = {
     paragraphs: [
       "Tables of cosines and sines are the other kind of work: few bytes, much arithmetic. WebAssembly has no instruction for $\\sin$. A library takes whole turns off the angle, with more digits than the angle itself has, and puts the rest into a polynomial: some ten nanoseconds a number in plain JavaScript. A table of $4096 \\times 128$ numbers has half a million of them.",
       "But turns add up. Whoever knows the turn by $a$ and the turn by $b$ knows the turn by $a + b$, from four multiplications:",
-      "$$\\cos(a + b) = \\link{coarse}{\\cos a}\\,\\link{fine}{\\cos b} - \\link{coarse}{\\sin a}\\,\\link{fine}{\\sin b}$$",
+      "$$\\begin{aligned} \\cos(a + b) &= \\link{coarse}{\\cos a}\\,\\link{fine}{\\cos b} - \\link{coarse}{\\sin a}\\,\\link{fine}{\\sin b} \\\\ \\sin(a + b) &= \\link{coarse}{\\sin a}\\,\\link{fine}{\\cos b} + \\link{coarse}{\\cos a}\\,\\link{fine}{\\sin b} \\end{aligned}$$",
       "posenc writes a position with digits to the base 32, as we write hundreds, tens and ones: $m = 1024\\,h + 32\\,t + u$. It takes real sines and cosines for each <em>digit</em> only, in double precision, and puts the others together. Rounding to 32 bits comes last, and hides what the sums have lost.",
     ],
     points: [
