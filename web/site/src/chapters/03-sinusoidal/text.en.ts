@@ -117,7 +117,7 @@ export const en = {
       shows: "A table of five rows and four columns with the values of the encoding at positions 1 to 5.",
       base: "Base b",
       cell: "position {position}, dimension {column}",
-      caption: "Counting from 1, as is easier by hand; most programs count from 0, where the first row is 0, 1, 0, 1.",
+      caption: "Counting from 1, as is easier by hand; most programs count from 0, where the first row is 0, 1, 0, 1.",
     },
   },
   code: {
