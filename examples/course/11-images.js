@@ -19,7 +19,7 @@ compare(pe.create({ kind: "sinusoidal-2d", dim }), { grid: [rows, columns] });
 compare(pe.create({ kind: "sinusoidal", dim }), { length: rows * columns });
 //> sinusoidal 0.97 0.67 0.97
 
-// A learned table for one grid, made into one of twice as many rows and columns.
+// A learned table for one grid, made into one with twice the rows and columns.
 const learned = pe.create({ kind: "learned", length: rows * columns, dim });
 const from = [rows, columns];
 const larger = learned.resize({ grid: [2 * rows, 2 * columns], from });
