@@ -11,14 +11,15 @@ const pe = await init();
 const compare = (encoding, places) => {
   const { data } = pe.similarity(encoding.table(places));
   const share = (a, b) => (data[a * rows * columns + b] / data[0]).toFixed(2);
-  console.log(encoding.kind, share(0, 1), share(0, columns), share(columns - 1, columns));
+  const around = share(columns - 1, columns);
+  console.log(encoding.kind, share(0, 1), share(0, columns), around);
 };
 compare(pe.create({ kind: "sinusoidal-2d", dim }), { grid: [rows, columns] });
 //> sinusoidal-2d 0.98 0.98 0.82
 compare(pe.create({ kind: "sinusoidal", dim }), { length: rows * columns });
 //> sinusoidal 0.97 0.67 0.97
 
-// A learned table for one grid, made into one of twice as many rows and columns.
+// A learned table for one grid, made into one with twice the rows and columns.
 const learned = pe.create({ kind: "learned", length: rows * columns, dim });
 const from = [rows, columns];
 const larger = learned.resize({ grid: [2 * rows, 2 * columns], from });

@@ -14,8 +14,8 @@ console.log(`${name} (${year}), ${contextLength} positions`);
 // What its config.json says about positions, read and explained.
 const encoding = pe.fromConfig(config);
 const { pairs, turns } = pe.explain(encoding, { contextLength });
-const turning = turns.filter((turn) => turn >= 1).length;
-console.log(encoding.kind, `${turns.length} pairs, ${turning} turn at least once`);
+const full = turns.filter((turn) => turn >= 1).length;
+console.log(encoding.kind, `${turns.length} pairs, ${full} turn at least once`);
 for (const { first, last, change } of pairs) {
   console.log(`pairs ${first} to ${last}: ${change}`);
 }
