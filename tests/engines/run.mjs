@@ -9,6 +9,7 @@ import { binary, findChromium, findEngines, inRoot, log, run, runTask } from "..
 import { contentSecurityPolicy, serve } from "../../web/tasks/serve.mjs";
 import { startWebKit } from "./webkit.mjs";
 
+/** How long nothing may be heard of the page. */
 const patience = 240_000;
 
 const playwrightBrowser = async (type, options) => {
@@ -53,15 +54,17 @@ async function reportsOf(browser, url) {
   const page = await browser.open(url);
   let text = "";
   try {
-    for (const end = Date.now() + patience; Date.now() < end; await sleep(250)) {
+    for (let end = Date.now() + patience; Date.now() < end; await sleep(250)) {
       const done = (await page.evaluate("document.title")) === "done";
+      const before = text;
       text = await page.evaluate('document.querySelector("pre").textContent');
       if (done) return JSON.parse(text);
+      if (text !== before) end = Date.now() + patience;
     }
   } catch (error) {
     throw new Error(`${error.message}, after ${text.trim().split("\n").at(-1)}`, { cause: error });
   }
-  throw new Error(`not done in ${patience / 1000} s, after ${text.trim().split("\n").at(-1)}`);
+  throw new Error(`nothing for ${patience / 1000} s, after ${text.trim().split("\n").at(-1)}`);
 }
 
 const broken = (error) => ({ passed: 0, failed: 1, skipped: 0, failures: [String(error)] });
