@@ -13,7 +13,7 @@ export const en = {
     paragraphs: [
       "The figure puts six encodings side by side. Each picture is a table with one row per place and one column per number; the same <span data-link='place'>place $m$</span> is at the same height in all of them.",
       "<strong>One-hot.</strong> As many lamps as there are places, and exactly one is on.",
-      "<strong>Integer.</strong> The number itself, $\\mathrm{PE}(m) = m$.",
+      "<strong>Integer.</strong> The number itself, $\\mathrm{PE}(m) = m$; some texts call it cumulative encoding.",
       "<strong>Normalised.</strong> How far into the text the place is, $\\mathrm{PE}(m) = m / (n - 1)$: from 0 to 1 in a text of $n$ places.",
       "<strong>Binary.</strong> The digits of $m$ in the binary system, the highest first.",
       "<strong>Periodic.</strong> One sine wave per digit. Wave $i$ starts at 0 and first reaches its top at the place where binary digit $i$ is first switched on:",

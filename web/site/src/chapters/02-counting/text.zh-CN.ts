@@ -13,7 +13,7 @@ export const zhCN: typeof en = {
     paragraphs: [
       "下图把六种编码并排放在一起。每幅小图是一张表：一行是一个位置，同一个<span data-link='place'>位置 $m$</span> 在各幅图里高度相同；一列是一个数。",
       "<strong>独热</strong>：有多少个位置就有多少盏灯，只亮一盏。",
-      "<strong>整数</strong>：就是这个数本身，$\\mathrm{PE}(m) = m$。",
+      "<strong>整数</strong>：就是这个数本身，$\\mathrm{PE}(m) = m$，也有文章叫它累加编码。",
       "<strong>归一化</strong>：这个位置在全文中走到了几分之几，$\\mathrm{PE}(m) = m / (n - 1)$，在 $n$ 个位置的文本里从 0 走到 1。",
       "<strong>二进制</strong>：$m$ 的二进制各位，高位在前。",
       "<strong>周期</strong>：每一位换成一条正弦波。第 $i$ 条波从 0 出发，在二进制的第 $i$ 位第一次变成 1 的地方，第一次到达波峰：",
