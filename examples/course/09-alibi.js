@@ -11,11 +11,13 @@ const slope = alibi.slopes[head - 1];
 console.log(`head ${head} of ${heads}: ${slope.toFixed(6)} less for every step back`);
 //> head 8 of 8: 0.003906 less for every step back
 const { half, nat } = pe.explain(alibi).reach;
-console.log(`half the weight ${half[head - 1]} keys back, 1/e ${nat[head - 1]} keys back`);
+const [middle, far] = [half[head - 1], nat[head - 1]];
+console.log(`half the weight ${middle} keys back, 1/e ${far} keys back`);
 //> half the weight 178 keys back, 1/e 256 keys back
 
 // One query that finds all keys equally good: the bias alone decides where it looks.
-const rows = (count) => ({ data: new Float32Array(heads * count), dims: [1, heads, count, 1] });
+const zeros = (count) => new Float32Array(heads * count);
+const rows = (count) => ({ data: zeros(count), dims: [1, heads, count, 1] });
 const lastThousand = (keys) => {
   const { data } = pe.attentionWeights(rows(1), rows(keys), { encoding: alibi });
   const own = data.slice((head - 1) * keys, head * keys);

@@ -18,9 +18,10 @@ const rules = [
   { kind: "rope-yarn", dim, base, factor, originalLength },
   { kind: "rope-llama3", dim, base, factor, originalLength },
 ];
+const run = ({ first, last, change }) => `${first}-${last} ${change}`;
 for (const rule of rules) {
-  const runs = pe.explain(rule).pairs.map(({ first, last, change }) => `${first}-${last} ${change}`);
-  console.log(`${rule.kind}: ${runs.join(", ")}`);
+  const { pairs } = pe.explain(rule);
+  console.log(`${rule.kind}: ${pairs.map(run).join(", ")}`);
 }
 //> rope-linear: 0-63 slowed
 //> rope-ntk: 0-0 unchanged, 1-62 blended, 63-63 slowed
@@ -30,6 +31,7 @@ for (const rule of rules) {
 const rounded = pe.create({ kind: "rope", dim, base, precision: "float32" });
 const at = { positions: [1000000] };
 const [exact, steps] = [plain.tables(at).cos.data, rounded.tables(at).cos.data];
-const worst = Math.max(...exact.map((cosine, pair) => Math.abs(cosine - steps[pair])));
-console.log(`position ${at.positions}: float32 is off by up to ${worst.toPrecision(2)}`);
+const errors = exact.map((cosine, pair) => Math.abs(cosine - steps[pair]));
+const worst = Math.max(...errors).toPrecision(2);
+console.log(`position ${at.positions}: float32 is off by up to ${worst}`);
 //> position 1000000: float32 is off by up to 0.029

@@ -224,12 +224,12 @@ describe("what the mask leaks", () => {
       const guess = () => figure.locator("[role=status]").textContent();
       const chart = sliderOf(figure, "Weight on the start word, by place");
       await press(chart, "Home", "ArrowRight", "ArrowRight", "ArrowRight");
-      await expect.poll(guess).toContain("1 / 0.2500 − 1 = 3");
+      await expect.poll(guess).toContain("1\u00A0/\u00A00.2500\u00A0−\u00A01\u00A0=\u00A03");
       await expect
         .poll(() => figure.locator(".heatmap output").textContent())
         .toBe("place 3 gives place 0 the weight 0.2500");
       await press(figure.getByRole("application"), "ArrowDown", "ArrowRight");
-      await expect.poll(guess).toContain("1 / 0.2000 − 1 = 4");
+      await expect.poll(guess).toContain("1\u00A0/\u00A00.2000\u00A0−\u00A01\u00A0=\u00A04");
       await hoverAt(chart, 0.99);
       await expect.poll(guess).toContain("This is place 11");
       await figure.getByRole("switch").uncheck();

@@ -125,7 +125,8 @@ export const en = {
       place: "place m",
       weight: "weight",
       readShare: "place {place}: {masked} with mask, {open} without",
-      guessMasked: "A layer that sees only {weight} can work out: 1 / {weight} − 1 = {guess}. This is place {place}.",
+      guessMasked:
+        "A layer that sees only {weight} can work out: 1\u00A0/\u00A0{weight}\u00A0−\u00A01\u00A0=\u00A0{guess}. This is place {place}.",
       guessOpen: "A layer that sees only {weight} cannot tell: all {count} places give the same.",
     },
   },

@@ -123,7 +123,8 @@ export const zhCN: typeof en = {
       place: "位置 m",
       weight: "权重",
       readShare: "位置 {place}：有掩码 {masked}，没有掩码 {open}",
-      guessMasked: "只看得见 {weight} 的一层可以算出：1 / {weight} − 1 = {guess}。这里是位置 {place}。",
+      guessMasked:
+        "只看得见 {weight} 的一层可以算出：1\u00A0/\u00A0{weight}\u00A0−\u00A01\u00A0=\u00A0{guess}。这里是位置 {place}。",
       guessOpen: "只看得见 {weight} 的一层无从分辨：全部 {count} 个位置都一样。",
     },
   },

@@ -77,6 +77,7 @@ export const en = {
       stepLabel: "Distance from each place to the next one",
       step: "distance",
       place: "place m",
+      otherPlace: "place k",
       near: "text of {count} places",
       far: "text of {count} places, its beginning",
       readStep: "{place} → {next}: {near}",

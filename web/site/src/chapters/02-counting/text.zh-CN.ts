@@ -77,6 +77,7 @@ export const zhCN: typeof en = {
       stepLabel: "每个位置到下一个位置的距离",
       step: "距离",
       place: "位置 m",
+      otherPlace: "位置 k",
       near: "{count} 个位置的文本",
       far: "{count} 个位置的文本的开头",
       readStep: "{place} → {next}：{near}",

@@ -85,7 +85,7 @@ export const en = {
     heading: "Transformer-XL: four terms, rewritten",
     paragraphs: [
       "When positions are added to words, a score falls into four terms. Transformer-XL keeps the four and replaces what was absolute in them. The key's position becomes a sinusoid of the <em>distance</em>, $R_{i-j}$ (here and in the next section the past counts as positive), with a projection $W_{k,R}$ of its own; the query's position, which no longer means anything, becomes a learned vector: $u$ where it met a word, $v$ where it met a position.",
-      "$$\\begin{aligned} A_{ij} = {} & \\underbrace{\\link{content}{q_i \\cdot k_j}}_{(a)} + \\underbrace{\\link{place}{q_i \\cdot W_{k,R}\\, R_{i-j}}}_{(b)} \\\\ & + \\underbrace{\\link{u}{u \\cdot k_j}}_{(c)} + \\underbrace{\\link{v}{v \\cdot W_{k,R}\\, R_{i-j}}}_{(d)} \\end{aligned}$$",
+      "$$\\begin{aligned} A_{ij} = {} & \\link{content}{q_i \\cdot k_j} && \\quad (a) \\\\ & + \\link{place}{q_i \\cdot W_{k,R}\\, R_{i-j}} && \\quad (b) \\\\ & + \\link{u}{u \\cdot k_j} && \\quad (c) \\\\ & + \\link{v}{v \\cdot W_{k,R}\\, R_{i-j}} && \\quad (d) \\end{aligned}$$",
       "It also gave models a <em>memory</em>: the vectors of the text piece before stay, in every layer, and are looked at again as keys and values. Absolute positions cannot do that, because both pieces would count from 0. In each layer a word sees one piece further back, so that the reach grows with the number of layers times the length of the memory.",
     ],
     points: [

@@ -83,7 +83,7 @@ export const zhCN: typeof en = {
     heading: "Transformer-XL：改写四项",
     paragraphs: [
       "把位置加到词上，得分就分成四项。Transformer-XL 保留这四项，把其中绝对的东西换掉：键的位置换成<em>距离</em>的正弦编码 $R_{i-j}$（这一节和下一节里，往回数为正），并有自己的投影 $W_{k,R}$；查询的位置已经没有意义，换成可学习的向量：和词相遇的地方是 $u$，和位置相遇的地方是 $v$。",
-      "$$\\begin{aligned} A_{ij} = {} & \\underbrace{\\link{content}{q_i \\cdot k_j}}_{(a)} + \\underbrace{\\link{place}{q_i \\cdot W_{k,R}\\, R_{i-j}}}_{(b)} \\\\ & + \\underbrace{\\link{u}{u \\cdot k_j}}_{(c)} + \\underbrace{\\link{v}{v \\cdot W_{k,R}\\, R_{i-j}}}_{(d)} \\end{aligned}$$",
+      "$$\\begin{aligned} A_{ij} = {} & \\link{content}{q_i \\cdot k_j} && \\quad (a) \\\\ & + \\link{place}{q_i \\cdot W_{k,R}\\, R_{i-j}} && \\quad (b) \\\\ & + \\link{u}{u \\cdot k_j} && \\quad (c) \\\\ & + \\link{v}{v \\cdot W_{k,R}\\, R_{i-j}} && \\quad (d) \\end{aligned}$$",
       "它还给了模型<em>记忆</em>：上一段文本在每一层的向量都留着，再当作键和值看一遍。绝对位置做不到这一点，因为两段都会从 0 数起。每一层都能往前多看一段，所以看得见的范围与层数和记忆长度的乘积成正比。",
     ],
     points: [
