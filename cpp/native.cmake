@@ -18,7 +18,7 @@ if(POSENC_TESTS)
   enable_testing()
   FetchContent_Declare(catch2 GIT_REPOSITORY https://github.com/catchorg/Catch2 GIT_TAG v3.7.1)
   FetchContent_MakeAvailable(catch2)
-  # Compiles in a tenth of the time: few units, and neither optimised nor sanitized, since it is not what is tested.
+  # To compile sooner: few units, and neither optimised nor sanitized, since it is not what is tested.
   set_target_properties(Catch2 PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 25)
   target_compile_options(Catch2 PRIVATE -O0 -fno-sanitize=all)
   file(GLOB POSENC_TEST_SOURCES CONFIGURE_DEPENDS tests/cpp/*.cpp)
