@@ -8,14 +8,14 @@ const length = 4096;
 const pe = await init();
 const alibi = pe.create({ kind: "alibi", heads });
 const slope = alibi.slopes[head - 1];
-console.log(`head ${head} of ${heads}: ${slope.toFixed(6)} less for every step back`);
-//> head 8 of 8: 0.003906 less for every step back
+console.log(`head ${head} of ${heads}: every step back costs ${slope.toFixed(6)}`);
+//> head 8 of 8: every step back costs 0.003906
 const { half, nat } = pe.explain(alibi).reach;
 const [middle, far] = [half[head - 1], nat[head - 1]];
 console.log(`half the weight ${middle} keys back, 1/e ${far} keys back`);
 //> half the weight 178 keys back, 1/e 256 keys back
 
-// One query that finds all keys equally good: the bias alone decides where it looks.
+// To one query all keys are equally good: the bias alone decides where it looks.
 const zeros = (count) => new Float32Array(heads * count);
 const rows = (count) => ({ data: zeros(count), dims: [1, heads, count, 1] });
 const lastThousand = (keys) => {
@@ -24,7 +24,8 @@ const lastThousand = (keys) => {
   return own.slice(-1024).reduce((sum, weight) => sum + weight);
 };
 const percent = (keys) => `${(100 * lastThousand(keys)).toFixed(1)} %`;
-console.log(`of ${length} keys, the last 1024 get ${percent(length)} of the weight`);
-//> of 4096 keys, the last 1024 get 98.2 % of the weight
-console.log(`of ${4 * length} keys: ${percent(4 * length)}; a longer text changes nothing`);
-//> of 16384 keys: 98.2 %; a longer text changes nothing
+console.log(`weight of the last 1024 of ${length} keys: ${percent(length)}`);
+//> weight of the last 1024 of 4096 keys: 98.2 %
+// A longer text changes nothing.
+console.log(`weight of the last 1024 of ${4 * length} keys: ${percent(4 * length)}`);
+//> weight of the last 1024 of 16384 keys: 98.2 %

@@ -25,7 +25,7 @@ const tensor = (rows: number[][]) => ({ data: Float32Array.from(rows.flat()), di
 const dot = (a: number[], b: number[]) => a.reduce((sum, value, index) => sum + value * b[index], 0);
 const logPlace = (value: number) => Math.round(Math.log10(value) * 20);
 const sizeOf = (rows: number[][]) => rows.flat().reduce((sum, value) => sum + Math.abs(value), 0) / rows.flat().length;
-const isSmall = (text: string) => expect(text === "0" || / × 10⁻[⁵⁶⁷⁸⁹]/.test(text), text).toBe(true);
+const isSmall = (text: string) => expect(text === "0" || /\u00A0×\u00A010⁻[⁵⁶⁷⁸⁹]/.test(text), text).toBe(true);
 
 describe("terms", () => {
   const text = en.terms.figure;

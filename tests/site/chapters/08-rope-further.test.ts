@@ -250,6 +250,9 @@ describe("a whole text", () => {
       await figure.locator('[data-method="none"] [data-word="7"]').hover();
       await expect.poll(() => figure.locator('[data-method="rope"] .chosen').textContent()).toBe("dog");
       expectClose(await numbersOf(figure), weights(words, 3, 7, true));
+      // The lines leave out the word itself and, under the mask, all words after it.
+      const line = await figure.locator("path.line").first().getAttribute("d");
+      expect(line!.match(/[ML]/g)).toHaveLength(7);
       await press(figure.getByRole("slider", { name: /^Without positions/ }), "ArrowLeft");
       expect((await tablesOf(figure))[0]!.caption).toBe("Weights of “the” in head 3");
       await press(figure.getByRole("slider", { name: /^Weights of the other words/ }), "ArrowRight", "ArrowRight");

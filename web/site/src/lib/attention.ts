@@ -93,3 +93,9 @@ export function swapped(order: number[], first: number, second: number): number[
   [result[first], result[second]] = [order[second], order[first]];
   return result;
 }
+
+/** The two words whose swap turns "the dog bites the man" round: the first and last that are not articles. */
+export function endsOf(arranged: string[]): [number, number] {
+  const places = arranged.flatMap((word, place) => (/^(the|a|an)$/i.test(word) ? [] : [place]));
+  return places.length > 1 ? [places[0], places[places.length - 1]] : [0, arranged.length - 1];
+}

@@ -15,17 +15,21 @@ export function short(value: number): string {
   return minus(size >= 100 ? grouped(Math.round(value)) : String(Number(value.toPrecision(3))));
 }
 
+/** Groups of three from five digits on, as usual in science: 4096, 32 768. */
 export function grouped(value: number): string {
-  return minus(String(value).replace(/\B(?=(\d{3})+$)/g, "\u202F"));
+  const digits = String(value);
+  return minus(Math.abs(value) < 1e4 ? digits : digits.replace(/\B(?=(\d{3})+$)/g, "\u202F"));
 }
 
-/** Small differences as powers of ten: 1.2 × 10⁻⁷; larger ones as decimals. */
+const raised = (exponent: number) =>
+  (exponent < 0 ? "⁻" : "") + [...String(Math.abs(exponent))].map((digit) => superscripts[Number(digit)]).join("");
+
+/** Small differences as powers of ten: 1.2 × 10⁻⁷, never broken over two lines; larger ones as decimals. */
 export function difference(value: number): string {
   if (value === 0) return "0";
   if (Math.abs(value) >= 0.001) return fixed(value, 3);
-  const exponent = Math.floor(Math.log10(Math.abs(value)));
-  const power = [...String(-exponent)].map((digit) => superscripts[Number(digit)]).join("");
-  return `${(value / 10 ** exponent).toFixed(1)} × 10⁻${power}`;
+  const [factor, exponent] = value.toExponential(1).split("e");
+  return `${minus(factor)}\u00A0×\u00A010${raised(Number(exponent))}`;
 }
 
 export function milliseconds(value: number): string {
@@ -48,6 +52,6 @@ export function tickText(value: number): string {
   if (size === 0 || (size >= 1e-3 && size < 1e5)) return short(value);
   const exponent = Math.floor(Math.log10(size) + 1e-9);
   const factor = Number((value / 10 ** exponent).toPrecision(3));
-  const power = `10${exponent < 0 ? "⁻" : ""}${[...String(Math.abs(exponent))].map((digit) => superscripts[Number(digit)]).join("")}`;
+  const power = `10${raised(exponent)}`;
   return factor === 1 ? power : minus(`${factor} × ${power}`);
 }

@@ -1,5 +1,5 @@
 // The outputs of attention for the original sentence and for the reader's order, word by word and pooled.
-import { attend, changes, largestDifference, swapped, validOrder, type Method } from "../../lib/attention.ts";
+import { attend, changes, endsOf, largestDifference, swapped, validOrder, type Method } from "../../lib/attention.ts";
 import type { Posenc } from "../../lib/engine.svelte.ts";
 import { splitWords, vectorLength } from "../../lib/words.ts";
 
@@ -34,12 +34,6 @@ export function compareOrders(pe: Posenc, words: string[], order: number[], meth
 
 export const rowOf = (outputs: Float32Array, row: number) =>
   outputs.subarray(row * vectorLength, (row + 1) * vectorLength);
-
-/** The two words whose swap turns "the dog bites the man" round: the first and last that are not articles. */
-export function endsOf(arranged: string[]): [number, number] {
-  const places = arranged.flatMap((word, place) => (/^(the|a|an)$/i.test(word) ? [] : [place]));
-  return places.length > 1 ? [places[0], places[places.length - 1]] : [0, arranged.length - 1];
-}
 
 /** The order that the figures begin with: the other sentence of the chapter's question. */
 export function turnedRound(sentence: string): number[] {

@@ -101,7 +101,7 @@ export const en = {
       "How much can a word learn from that? Take a start word, followed by one and the same word again and again, and let all keys fit equally well. Then every word divides its attention evenly among the words it can see. The weight that the <span data-link='share'>start word</span> gets from the word at <span data-link='place'>place</span> $m$, counted from 0, is",
       "$$\\link{share}{w_m} = \\frac{1}{\\link{place}{m} + 1}$$",
       "and the next layer can read the place off: $m = 1 / w_m - 1$. Without a mask the start word gets $1/n$ from everyone, and there is nothing to read.",
-      "Language models trained without any position encoding do learn where their words stand, and this is thought to be how (the papers call it NoPE, see the sources). But the signal grows faint: between places 1000 and 1001 the share changes by a millionth. Nearly all large models add a position encoding, and the next chapters are about how.",
+      "Language models trained without any position encoding do learn where their words stand, and this is thought to be how (the papers call such models NoPos or NoPE, see the sources). But the signal grows faint: between places 1000 and 1001 the share changes by a millionth. Nearly all large models add a position encoding, and the next chapters are about how.",
     ],
     points: [
       "<em>With the mask</em> each row of weights is a little longer than the one above it, and the share of the start word falls from place to place. (The colours end at 0.5: the 1 of the first row looks like the 0.5 of the second.)",
@@ -279,7 +279,7 @@ export const en = {
     {
       cite: "Haviv et al., Transformer Language Models without Positional Encodings Still Learn Positional Information, 2022",
       url: "https://arxiv.org/abs/2203.16634",
-      note: "The causal mask lets a model infer how many words came before.",
+      note: "Such models know positions all the same; the authors suppose that the causal mask lets them infer how many words came before.",
     },
     {
       cite: "Kazemnejad et al., The Impact of Positional Encoding on Length Generalization in Transformers, 2023, theorems 1 and 2",

@@ -99,7 +99,7 @@ export const zhCN: typeof en = {
       "一个词能从中知道多少？放一个起始词，后面全是同一个词，一遍又一遍，并且让所有的键都同样合拍。这时每个词把注意力平均分给自己看得见的词。从 0 数起，<span data-link='place'>位置</span> $m$ 上的词分给<span data-link='share'>起始词</span>的权重是",
       "$$\\link{share}{w_m} = \\frac{1}{\\link{place}{m} + 1}$$",
       "下一层由此就能读出位置：$m = 1 / w_m - 1$。没有掩码时，每个词都分给起始词 $1/n$，什么也读不出来。",
-      "训练时完全不加位置编码的语言模型，确实能学到词的位置，一般认为靠的就是这样的线索（论文里叫 NoPE，见文末的出处）。不过信号会越来越弱：从位置 1000 到 1001，权重只变了百万分之一。大模型几乎都另加位置编码，后面各章讲的就是怎么加。",
+      "训练时完全不加位置编码的语言模型，确实能学到词的位置，一般认为靠的就是这样的线索（论文里把这样的模型叫作 NoPos 或 NoPE，见文末的出处）。不过信号会越来越弱：从位置 1000 到 1001，权重只变了百万分之一。大模型几乎都另加位置编码，后面各章讲的就是怎么加。",
     ],
     points: [
       "<em>有掩码</em>时，权重矩阵的每一行都比上一行长一点，起始词分到的权重逐个位置下降。（颜色到 0.5 为止，所以第一行的 1 看上去和第二行的 0.5 一样。）",
@@ -275,7 +275,7 @@ export const zhCN: typeof en = {
     {
       cite: "Haviv 等，Transformer Language Models without Positional Encodings Still Learn Positional Information，2022",
       url: "https://arxiv.org/abs/2203.16634",
-      note: "因果掩码让模型推断出前面有多少个词。",
+      note: "这样的模型照样知道位置；作者推测，因果掩码让它能推断出前面有多少个词。",
     },
     {
       cite: "Kazemnejad 等，The Impact of Positional Encoding on Length Generalization in Transformers，2023，定理 1 和 2",

@@ -165,14 +165,14 @@ export const en = {
   size: {
     heading: "Untying the terms",
     paragraphs: [
-      "Not everyone is happy with four terms from one matrix. <strong>TUPE</strong> (2020) found the two cross terms of a trained BERT to be little more than noise and removed them: words are compared with words and positions with positions, each with matrices of their own, and the two results are added. <strong>DeBERTa</strong> (2020) keeps the cross terms, but gives the positions matrices of their own and makes them relative; what it leaves out is position with position. Both report better results than the models they started from. <strong>RoPE</strong> adds nothing at all and turns queries and keys.",
+      "Not everyone is happy with four terms from one matrix. <strong>TUPE</strong> (2020) found the two cross terms of a trained BERT to be nearly even over all positions, with little to tell, and removed them: words are compared with words and positions with positions, each with matrices of their own, and the two results are added. <strong>DeBERTa</strong> (2020) keeps the cross terms, but gives the positions matrices of their own and makes them relative; what it leaves out is position with position. Both report better results than the models they started from. <strong>RoPE</strong> adds nothing at all and turns queries and keys.",
       "So adding is no law of nature. It is the cheapest thing that works: no new parameters, no wider vectors, one line of code at the input. Many models that everyone knows have used it, from the first Transformer and BERT to GPT-2 and GPT-3.",
     ],
   },
   dropout: {
     heading: "Dropout on the sum",
     paragraphs: [
-      "In training, the paper applies dropout to the sums, with a rate of 0.1: each number becomes 0 with probability $p$, and the others are divided by $1 - p$. On average nothing has changed:",
+      "In training, the paper applies dropout to the sums, with a rate of 0.1 in its base model: each number becomes 0 with probability $p$, and the others are divided by $1 - p$. On average nothing has changed:",
       "$$\\mathrm{E}\\left[\\link{drop}{\\mathrm{drop}(z)}\\right] = p \\cdot 0 + (1-p) \\cdot \\frac{z}{1-p} = z$$",
       "The model thus learns not to rely on any single number of a word or of a position; when the model is in use, dropout is switched off. A seed makes it repeatable: the same seed drops the same numbers on every machine.",
     ],
@@ -258,7 +258,7 @@ export const en = {
     {
       cite: "Vaswani et al., Attention Is All You Need, 2017, sections 3.4, 3.5 and 5.4",
       url: "https://arxiv.org/abs/1706.03762",
-      note: "Word vectors times √d (3.4), positions added (3.5), dropout of 0.1 on the sums (5.4).",
+      note: "Word vectors times √d (3.4), positions added (3.5), dropout on the sums, 0.1 in the base model (5.4).",
     },
     {
       cite: "Ke, He and Liu, Rethinking Positional Encoding in Language Pre-training (TUPE), 2020, section 3.1",
@@ -271,7 +271,7 @@ export const en = {
       note: "Three of the terms, with relative positions that have matrices of their own.",
     },
     {
-      cite: "Mu and Viswanath, All-but-the-Top: Simple and Effective Postprocessing for Word Representations, 2017",
+      cite: "Mu, Bhat and Viswanath, All-but-the-Top: Simple and Effective Postprocessing for Word Representations, 2017",
       url: "https://arxiv.org/abs/1702.01417",
       note: "Trained word vectors share a common vector and a few dominating directions.",
     },

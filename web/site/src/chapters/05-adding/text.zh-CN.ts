@@ -162,14 +162,14 @@ export const zhCN: typeof en = {
   size: {
     heading: "把四项解开",
     paragraphs: [
-      "四项共用一个矩阵，并不是人人满意。<strong>TUPE</strong>（2020）发现训练好的 BERT 里两个交叉项和噪声差不多，就去掉了它们：词和词比，位置和位置比，各用各的矩阵，再把两个结果相加。<strong>DeBERTa</strong>（2020）保留交叉项，但位置有自己的矩阵，并且改成相对位置；省掉的反而是位置对位置那一项。两者都报告说，结果好过各自的基线模型。<strong>RoPE</strong> 干脆什么也不加，只转动查询和键。",
+      "四项共用一个矩阵，并不是人人满意。<strong>TUPE</strong>（2020）发现训练好的 BERT 里，两个交叉项在各个位置上几乎一样，说明不了什么，就去掉了它们：词和词比，位置和位置比，各用各的矩阵，再把两个结果相加。<strong>DeBERTa</strong>（2020）保留交叉项，但位置有自己的矩阵，并且改成相对位置；省掉的反而是位置对位置那一项。两者都报告说，结果好过各自的基线模型。<strong>RoPE</strong> 干脆什么也不加，只转动查询和键。",
       "所以加法不是天经地义。它是管用的办法里最便宜的：没有新参数，向量不变宽，在输入处写一行代码就行。从最早的 Transformer 和 BERT，到 GPT-2、GPT-3，许多人人知道的模型都用过它。",
     ],
   },
   dropout: {
     heading: "对相加的结果做随机失活",
     paragraphs: [
-      "训练时，论文对词与位置之和做随机失活（dropout），比率为 0.1：每个数以概率 $p$ 变成 0，其余的除以 $1 - p$。平均下来，什么也没变：",
+      "训练时，论文对词与位置之和做随机失活（dropout），基础模型的比率为 0.1：每个数以概率 $p$ 变成 0，其余的除以 $1 - p$。平均下来，什么也没变：",
       "$$\\mathrm{E}\\left[\\link{drop}{\\mathrm{drop}(z)}\\right] = p \\cdot 0 + (1-p) \\cdot \\frac{z}{1-p} = z$$",
       "这样，模型就学会不去依赖词或位置里的任何单个数；到了真正使用模型的时候，就把随机失活关掉。有了种子，结果可以重现：同一个种子在任何机器上丢掉的都是同样的数。",
     ],
@@ -243,7 +243,7 @@ export const zhCN: typeof en = {
     {
       cite: "Vaswani 等，Attention Is All You Need，2017，第\u00A03.4、3.5、5.4\u00A0节",
       url: "https://arxiv.org/abs/1706.03762",
-      note: "词向量乘以 √d（3.4），加上位置（3.5），对相加的结果做比率为 0.1 的随机失活（5.4）。",
+      note: "词向量乘以 √d（3.4），加上位置（3.5），对相加的结果做随机失活，基础模型的比率为 0.1（5.4）。",
     },
     {
       cite: "Ke、He、Liu，Rethinking Positional Encoding in Language Pre-training (TUPE)，2020，第\u00A03.1\u00A0节",
@@ -256,7 +256,7 @@ export const zhCN: typeof en = {
       note: "只取其中三项，位置改成相对位置，并有自己的矩阵。",
     },
     {
-      cite: "Mu、Viswanath，All-but-the-Top: Simple and Effective Postprocessing for Word Representations，2017",
+      cite: "Mu、Bhat、Viswanath，All-but-the-Top: Simple and Effective Postprocessing for Word Representations，2017",
       url: "https://arxiv.org/abs/1702.01417",
       note: "训练好的词向量有一个共同的向量和几个主导方向。",
     },

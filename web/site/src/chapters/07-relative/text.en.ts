@@ -187,9 +187,9 @@ export const en = {
   deberta: {
     heading: "DeBERTa: both ways at once",
     paragraphs: [
-      "DeBERTa asks the question in both directions. A word's query meets a vector of the distance, as with Shaw; besides, a vector of the distance asks the other word's key. The authors call this <em>disentangled</em>: contents and positions are never merged into one vector, and the fourth term, position against position, is left out because it says little where positions are relative. Three terms are added, so the sum is divided by $\\sqrt{3d}$ instead of $\\sqrt{d}$.",
+      "DeBERTa asks the question in both directions. A word's query meets a vector of the distance, as with Shaw; besides, a vector of the distance asks the other word's key. The authors call this <em>disentangled</em>: in attention, contents and positions are never merged into one vector, and the fourth term, position against position, is left out because it says little where positions are relative. Three terms are added, so the sum is divided by $\\sqrt{3d}$ instead of $\\sqrt{d}$.",
       "$$A_{ij} = q_i \\cdot k_j + q_i \\cdot K^r_{\\delta(i,j)} + k_j \\cdot Q^r_{\\delta(j,i)}$$",
-      "Here $\\delta(i,j)$ is the distance from $i$ to $j$, clipped as with Shaw; $K^r$ holds the vectors of the distances as keys, $Q^r$ those as queries. Versions 2 and 3 sort far distances into logarithmic buckets as well. In posenc all of this is the kind <code>deberta</code>.",
+      "Here $\\delta(i,j)$ is the distance from $i$ to $j$, clipped much as with Shaw; $K^r$ holds the vectors of the distances as keys, $Q^r$ those as queries. Versions 2 and 3 sort far distances into logarithmic buckets as well. In posenc all of this is the kind <code>deberta</code>.",
     ],
   },
   count: {
@@ -224,7 +224,7 @@ export const en = {
         t5: "T5 bias",
       },
       notes: {
-        shaw: "keys and values; shared by the heads of a layer",
+        shaw: "keys and values; the heads of a layer may share them",
         "transformer-xl": "u and v may be shared by the layers",
         deberta: "as in versions 2 and 3: one table of 512 distances, projected by the weights of the words",
         alibi: "slopes come from a formula",

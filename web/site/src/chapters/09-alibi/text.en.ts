@@ -71,7 +71,7 @@ export const en = {
       "<em>With a logarithmic weight</em> every head is a straight line, the steeper the larger its slope. <em>With logarithmic distance, too</em>, all heads have the same shape, shifted: each sees twice as far as the one before it (with eight heads).",
       "<em>Lengthen the text</em>: hardly anything happens. The weight on the near keys stays, and behind the trained length there is next to nothing. This is how ALiBi copes with texts longer than trained: not by reaching farther, but by not looking there.",
       "<em>Read the price</em> under the chart. A key far back can still win, but the words must make up for the bias: at 10 000 words, even the shallowest of eight heads has taken off 39 points, and the neighbour's weight is $e^{39}$ times as large.",
-      "<em>Let the slopes run down to</em> $2^{-16}$, as MPT-7B-StoryWriter did for its 65 536 tokens: the last heads now see the whole text. Reach is a choice, to be made before training.",
+      "<em>Let the slopes run down to</em> $2^{-16}$, as MPT-7B-StoryWriter did for its 65 536 tokens: the last heads now see the whole text. Reach is a choice, and the model has to be trained with it: this one was MPT-7B, trained on with the flatter slopes.",
     ],
     figure: {
       title: "What a head sees",
@@ -154,7 +154,7 @@ export const en = {
   limits: {
     heading: "What ALiBi cannot do",
     paragraphs: [
-      "It does not make a model use a longer text. Press and his colleagues looked into their own result, measured in <em>perplexity</em>: how much each next word surprises the model. When the text is longer than in training, the gain comes mostly from fewer words that stand near the start of a segment with little before them, and the model may not be using more context than it was trained with. Chi and others measured which words a prediction depends on, and found that ALiBi holds up as long as training covered that range.",
+      "It does not make a model use a longer text. Press and his colleagues looked into their own result, measured in <em>perplexity</em>: how much each next word surprises the model. When the text is longer than in training, the gain seems to come from fewer words that stand near the start of a segment with little before them, and the model may not be using more context than it was trained with. Chi and others measured which words a prediction depends on, and found that ALiBi holds up as long as training covered that range.",
       "It makes far things hard to find. A name on page one, asked for on page twenty, has to outscore everything in between by the slope times the distance. A head that must retrieve it needs a slope near zero, and the slopes are given.",
       "And perplexity is not understanding. On reasoning and arithmetic with small decoder-only models, Kazemnejad and others found ALiBi, rotary and absolute encodings all poorly suited to longer inputs than trained; no encoding at all did better.",
       "What speaks for it: no parameters, one number per score, weights that fade out gently, and no break at word 2049 after a training on 2048. BLOOM, MPT, Baichuan2-13B, Falcon-RW and Jina Embeddings 2 use it. Most newer language models turn instead, and stretch the turns for long texts: that is the next chapter.",

@@ -71,7 +71,7 @@ export const zhCN: typeof en = {
       "<em>权重用对数刻度</em>，每个头都是一条直线，斜率越大越陡。<em>距离也用对数刻度</em>，各个头的形状都相同，只是错开：8 个头时，每个头看得都比前一个远一倍。",
       "<em>拉长文本</em>，几乎什么都没变。近处的权重还在那里，训练长度以外几乎什么都没有。ALiBi 就是这样应付超长文本的：不是看得更远，而是不往那里看。",
       "<em>看图下面的价钱。</em>远处的键也能胜出，但要靠词的内容把偏置补回来：隔一万个词，8 个头里斜率最小的那个也已经扣掉了 39 分，紧邻的键权重是它的 $e^{39}$ 倍。",
-      "<em>让斜率一直减小到</em> $2^{-16}$，就像 MPT-7B-StoryWriter 为它的 65 536 个词元所做的那样，最后几个头就能看到全文。看多远是一个选择，在训练之前就要做好。",
+      "<em>让斜率一直减小到</em> $2^{-16}$，就像 MPT-7B-StoryWriter 为它的 65 536 个词元所做的那样，最后几个头就能看到全文。看多远是一个选择，选定以后要带着它训练：这个模型就是 MPT-7B 换上更平的斜率以后接着训练出来的。",
     ],
     figure: {
       title: "一个头看到的范围",
@@ -115,7 +115,7 @@ export const zhCN: typeof en = {
     heading: "直线、台阶和曲线",
     paragraphs: [
       "ALiBi 有一家子亲戚：它们都在得分上加一个数，这个数取决于两个词隔多远；不同的是这个数怎样下降。",
-      "$$\\begin{aligned} \\text{ALiBi} &\\quad -m\\,\\delta \\\\ \\text{KERPLE, power} &\\quad -a\\,\\delta^{\\,p} \\\\ \\text{KERPLE, log} &\\quad -a\\,\\ln(1 + r\\,\\delta) \\\\ \\text{T5} &\\quad W_{\\mathrm{bucket}(\\delta)} \\\\ \\text{Sandwich} &\\quad c_h \\Bigl(\\textstyle\\sum_k \\cos(\\delta\\,\\theta_k) - \\tfrac{d}{2}\\Bigr) \\\\ \\text{FIRE} &\\quad f\\!\\left(\\frac{\\psi(\\delta)}{\\psi(\\max(L, i))}\\right) \\end{aligned}$$",
+      "$$\\begin{aligned} \\text{ALiBi} &\\quad -m\\,\\delta \\\\ \\text{KERPLE 幂} &\\quad -a\\,\\delta^{\\,p} \\\\ \\text{KERPLE 对数} &\\quad -a\\,\\ln(1 + r\\,\\delta) \\\\ \\text{T5} &\\quad W_{\\mathrm{bucket}(\\delta)} \\\\ \\text{Sandwich} &\\quad c_h \\Bigl(\\textstyle\\sum_k \\cos(\\delta\\,\\theta_k) - \\tfrac{d}{2}\\Bigr) \\\\ \\text{FIRE} &\\quad f\\!\\left(\\frac{\\psi(\\delta)}{\\psi(\\max(L, i))}\\right) \\end{aligned}$$",
       "这里 $\\delta$ 是距离。$a$、$p$、$r$、T5 的表 $W$ 和 FIRE 的小网络 $f$ 都是学出来的；ALiBi 和 Sandwich 什么都不学。Sandwich 取的是正弦编码点积里的那个余弦和，每个头再乘上一个固定的 $c_h$。FIRE 取对数 $\\psi(x) = \\ln(1 + c\\,x)$，再除以查询自己的位置 $i$ 的对数（$i$ 小于 $L$ 时用 $L$），$c$ 和 $L$ 也是学出来的。所以文本越长，同样的距离就越不算什么。",
     ],
     points: [
@@ -153,7 +153,7 @@ export const zhCN: typeof en = {
   limits: {
     heading: "ALiBi 做不到什么",
     paragraphs: [
-      "它并不能让模型用上更长的文本。Press 等人分析过自己的结果，用的指标是<em>困惑度</em>，也就是下一个词让模型有多意外。文本比训练时长，困惑度变好，主要是因为处在片段开头、前文很少的词变少了；模型用到的上下文也许并不比训练时多。Chi 等人测量了预测依赖于哪些词，发现只要训练时的长度盖住了这个范围，ALiBi 就不会坏。",
+      "它并不能让模型用上更长的文本。Press 等人分析过自己的结果，用的指标是<em>困惑度</em>，也就是下一个词让模型有多意外。文本比训练时长，困惑度变好，看来是因为处在片段开头、前文很少的词变少了；模型用到的上下文也许并不比训练时多。Chi 等人测量了预测依赖于哪些词，发现只要训练时的长度盖住了这个范围，ALiBi 就不会坏。",
       "它让远处的东西很难找到。第一页上出现的名字，第二十页才问起，它的得分就得比中间所有的词高出“斜率乘以距离”那么多。要找回它，一个头的斜率必须接近零，而斜率是事先给定的。",
       "困惑度好，也不等于读懂了。Kazemnejad 等人用只有解码器的小模型做推理和算术，发现输入比训练时长的时候，ALiBi、旋转编码和绝对编码都不太行，完全不用位置编码的反而更好。",
       "它的长处是：没有参数，每个得分只加一个数，权重随距离平缓地淡出，用 2048 个词训练的模型到了第 2049 个词也不会崩溃。BLOOM、MPT、Baichuan2-13B、Falcon-RW 和 Jina Embeddings 2 都用它。较新的语言模型大多改用旋转，再为长文本把转动放慢，这就是下一章。",
@@ -203,36 +203,36 @@ export const zhCN: typeof en = {
   ],
   sources: [
     {
-      cite: "Press, Smith, Lewis, Train Short, Test Long: Attention with Linear Biases Enables Input Length Extrapolation, 2021, 第 3 节；对更长输入的分析见附录 B",
+      cite: "Press 等，Train Short, Test Long: Attention with Linear Biases Enables Input Length Extrapolation，2021，第 3 节；对更长输入的分析见附录 B",
       url: "https://arxiv.org/abs/2108.12409",
       note: "头数不是 2 的幂时的斜率出自作者公布的代码。",
     },
     {
-      cite: "Raffel et al., Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer (T5), 2019, 第 2.1 节",
+      cite: "Raffel 等，Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer（T5），2019，第 2.1 节",
       url: "https://arxiv.org/abs/1910.10683",
     },
     {
-      cite: "Chi et al., KERPLE: Kernelized Relative Positional Embedding for Length Extrapolation, 2022",
+      cite: "Chi 等，KERPLE: Kernelized Relative Positional Embedding for Length Extrapolation，2022",
       url: "https://arxiv.org/abs/2205.09921",
     },
     {
-      cite: "Chi et al., Dissecting Transformer Length Extrapolation via the Lens of Receptive Field Analysis (Sandwich), 2022",
+      cite: "Chi 等，Dissecting Transformer Length Extrapolation via the Lens of Receptive Field Analysis（Sandwich），2022",
       url: "https://arxiv.org/abs/2212.10356",
     },
     {
-      cite: "Li et al., Functional Interpolation for Relative Positions Improves Long Context Transformers (FIRE), 2023",
+      cite: "Li 等，Functional Interpolation for Relative Positions Improves Long Context Transformers（FIRE），2023",
       url: "https://arxiv.org/abs/2310.04418",
     },
     {
-      cite: "Kazemnejad et al., The Impact of Positional Encoding on Length Generalization in Transformers, 2023",
+      cite: "Kazemnejad 等，The Impact of Positional Encoding on Length Generalization in Transformers，2023",
       url: "https://arxiv.org/abs/2305.19466",
     },
     {
-      cite: "BigScience Workshop, BLOOM: A 176B-Parameter Open-Access Multilingual Language Model, 2022",
+      cite: "BigScience Workshop，BLOOM: A 176B-Parameter Open-Access Multilingual Language Model，2022",
       url: "https://arxiv.org/abs/2211.05100",
     },
     {
-      cite: "Günther et al., Jina Embeddings 2: 8192-Token General-Purpose Text Embeddings for Long Documents, 2023",
+      cite: "Günther 等，Jina Embeddings 2: 8192-Token General-Purpose Text Embeddings for Long Documents，2023",
       url: "https://arxiv.org/abs/2310.19923",
       note: "用于编码器的对称形式。",
     },

@@ -64,7 +64,7 @@ export const zhCN: typeof en = {
       "$$\\theta_i' = \\link{ratio}{\\rho_i}\\,\\theta_i, \\qquad \\tfrac{1}{\\link{factor}{s}} \\le \\link{ratio}{\\rho_i} \\le 1$$",
       "<strong>位置插值</strong>（PI）对所有的对都取 $\\rho = 1/s$。<strong>NTK 感知</strong>缩放把底数扩大到 $b \\cdot s^{d/(d-2)}$：第一对不变，最后一对恰好放慢 $s$ 倍，其余的在两者之间。<strong>YaRN</strong> 和 <strong>Llama 3</strong> 要看这一对在训练中转了几圈，也就是上面的 $r_i$：转得多的不动，不到一圈的除以 $s$，中间的按比例混合：",
       "$$\\link{ratio}{\\rho_i} = \\gamma_i + \\frac{1 - \\gamma_i}{\\link{factor}{s}}, \\qquad \\gamma_i = \\begin{cases} 1 & \\quad \\link{turns}{r_i} \\gg 1 \\\\ 0 & \\quad \\link{turns}{r_i} < 1 \\end{cases}$$",
-      "YaRN 从 32 圈到 1 圈，按对的序号过渡；Llama 3 从 4 圈到 1 圈，按圈数过渡。<strong>NTK-by-parts</strong> 是通向 YaRN 的一步，在作者的代码里从 16 圈过渡到 0.75 圈，中间经过 NTK 感知缩放。<strong>LongRoPE</strong> 没有公式：用搜索给每一对找一个除数，短文本一张表，长文本一张表。",
+      "YaRN 从 32 圈到 1 圈，论文里按圈数过渡，公布的代码和 transformers 里按对的序号过渡；Llama 3 从 4 圈到 1 圈，按圈数过渡。<strong>NTK-by-parts</strong> 是通向 YaRN 的一步，在作者的代码里从 16 圈过渡到 0.75 圈，中间经过 NTK 感知缩放。<strong>LongRoPE</strong> 没有公式：用搜索给每一对找一个除数，短文本一张表，长文本一张表。",
     ],
     points: [
       "<em>上图</em>：1 表示没动。PI 是一条水平线，NTK 一路下斜。YaRN 和 Llama 3 是一级台阶，台阶就在训练长度里转不满一圈的地方。",
@@ -203,40 +203,40 @@ export const zhCN: typeof en = {
   ],
   sources: [
     {
-      cite: "Chen et al., Extending Context Window of Large Language Models via Positional Interpolation, 2023, 式 4",
+      cite: "Chen 等，Extending Context Window of Large Language Models via Positional Interpolation，2023，式 4",
       url: "https://arxiv.org/abs/2306.15595",
     },
     {
-      cite: "Peng et al., YaRN: Efficient Context Window Extension of Large Language Models, 2023, 第 3 节",
+      cite: "Peng 等，YaRN: Efficient Context Window Extension of Large Language Models，2023，第 3 节",
       url: "https://arxiv.org/abs/2309.00071",
       note: "也讲了 NTK 感知、NTK-by-parts 和动态缩放，它们最早发表在网上的论坛里。",
     },
     {
-      cite: "Ding et al., LongRoPE: Extending LLM Context Window Beyond 2 Million Tokens, 2024",
+      cite: "Ding 等，LongRoPE: Extending LLM Context Window Beyond 2 Million Tokens，2024",
       url: "https://arxiv.org/abs/2402.13753",
     },
     {
-      cite: "Grattafiori et al., The Llama 3 Herd of Models, 2024",
+      cite: "Grattafiori 等，The Llama 3 Herd of Models，2024",
       url: "https://arxiv.org/abs/2407.21783",
       note: "底数 500 000 见论文；1 圈到 4 圈之间的混合见 Llama 3.1 公布的代码和配置。",
     },
     {
-      cite: "Liu et al., Scaling Laws of RoPE-based Extrapolation, 2023",
+      cite: "Liu 等，Scaling Laws of RoPE-based Extrapolation，2023",
       url: "https://arxiv.org/abs/2310.05209",
       note: "训练中转满一圈和没转满一圈的对。",
     },
     {
-      cite: "Rozière et al., Code Llama: Open Foundation Models for Code, 2023",
+      cite: "Rozière 等，Code Llama: Open Foundation Models for Code，2023",
       url: "https://arxiv.org/abs/2308.12950",
     },
     {
-      cite: "Abdin et al., Phi-3 Technical Report, 2024",
+      cite: "Abdin 等，Phi-3 Technical Report，2024",
       url: "https://arxiv.org/abs/2404.14219",
       note: "用 LongRoPE 的公开模型，除数表在它的配置里。",
     },
-    { cite: "DeepSeek-AI, DeepSeek-V3 Technical Report, 2024", url: "https://arxiv.org/abs/2412.19437" },
+    { cite: "DeepSeek-AI，DeepSeek-V3 Technical Report，2024", url: "https://arxiv.org/abs/2412.19437" },
     {
-      cite: "Su et al., RoFormer: Enhanced Transformer with Rotary Position Embedding, 2021",
+      cite: "Su 等，RoFormer: Enhanced Transformer with Rotary Position Embedding，2021",
       url: "https://arxiv.org/abs/2104.09864",
     },
   ],

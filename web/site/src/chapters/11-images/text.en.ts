@@ -57,7 +57,7 @@ export const en = {
     points: [
       "<em>Row by row goes wrong</em> in two places. The patch below touches the chosen one, but in the numbering it is a whole row away. And the last patch of a row counts as the neighbour of the first patch of the next, at the other end of the picture. Change the number of columns: the patch below gets more or less similar, although it has not moved.",
       "The two-dimensional maps have a <em>cross</em>. Along its own row a patch keeps all of the similarity that rows contribute, however far away it is: in a sum, one half cannot take back what the other has given. RoPE-Mixed lets each pair turn by a blend of row and column instead.",
-      "Set the <em>base of RoPE</em> to 10 000: its map becomes that of the sinusoids, exactly. A score of two equal vectors after rotation is the same sum of cosines. Some models for images take a base of 100 (RoPE-ViT, DINOv3): a grid of 16 or 32 places does not need waves of ten thousand.",
+      "Set the <em>base of RoPE</em> to 10 000: its map becomes that of the sinusoids, exactly. A score of two equal vectors after rotation is the same sum of cosines. Models for images often take a base of 100 (RoPE-ViT; DINOv3 too, with coordinates from −1 to 1): a grid of 16 or 32 places does not need waves of ten thousand.",
       "The first ViT learned a table of <em>one</em> dimension and did well: a learned vector can be anything, and in training those of one row or column of the picture came to resemble each other. The grid was found in the data. Fixed formulas have to be told.",
     ],
   },

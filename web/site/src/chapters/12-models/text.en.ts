@@ -59,7 +59,7 @@ export const en = {
     points: [
       "Choose <em>learned table</em>: BERT, GPT-2, ViT. After 2022 they are nearly gone from language models and live on in image encoders, where a grid has a fixed size and can be resized.",
       "<em>Sinusoids</em> come back outside of text: Whisper's encoder, the time steps of diffusion models, MAE.",
-      "<em>RoPE</em> enters language models with GPT-J in 2021 and, with Llama in 2023, becomes the rule. (The mark at 2020 is a speech model that a later version of its paper added.) From then on models differ mostly by base and by <em>scaling</em>: Code Llama, YaRN, Llama 3.1, DeepSeek-V3.",
+      "<em>RoPE</em> enters the large language models with GPT-J in 2021 and, with Llama in 2023, becomes the rule. (The mark at 2020 is a speech model that a later version of its paper added.) From then on models differ mostly by base and by <em>scaling</em>: Code Llama, YaRN, Llama 3.1, DeepSeek-V3.",
       "Among the last shapes to appear are rotations over <em>several axes</em>, for images, video and mixed sequences.",
     ],
   },
@@ -260,7 +260,7 @@ export const en = {
       note: "sinusoids",
     },
     {
-      cite: "Devlin et al., BERT, 2018, section 3",
+      cite: "Devlin et al., BERT, 2018, appendix A.2",
       url: "https://arxiv.org/abs/1810.04805",
       note: "learned positions",
     },

@@ -58,7 +58,7 @@ export const zhCN: typeof en = {
     points: [
       "选<em>可学习的位置表</em>：BERT、GPT-2、ViT。2022 年以后，语言模型里几乎见不到它们了，图像编码器里却一直在用：网格大小固定，还可以缩放。",
       "<em>正弦编码</em>在文本之外又回来了：Whisper 的编码器、扩散模型的时间步、MAE。",
-      "<em>RoPE</em> 2021 年随 GPT-J 进入语言模型，2023 年随 Llama 成为惯例。（2020 年的那个标记是一个语音模型，论文后来的版本才加上它。）此后各家的区别主要在底数和<em>缩放</em>：Code Llama、YaRN、Llama 3.1、DeepSeek-V3。",
+      "<em>RoPE</em> 2021 年随 GPT-J 进入大语言模型，2023 年随 Llama 成为惯例。（2020 年的那个标记是一个语音模型，论文后来的版本才加上它。）此后各家的区别主要在底数和<em>缩放</em>：Code Llama、YaRN、Llama 3.1、DeepSeek-V3。",
       "最晚出现的形状里，有<em>多个轴</em>的旋转，用于图像、视频和混合序列。",
     ],
   },
@@ -236,7 +236,7 @@ export const zhCN: typeof en = {
       url: "https://arxiv.org/abs/1706.03762",
       note: "正弦编码",
     },
-    { cite: "Devlin 等，BERT，2018，第 3 节", url: "https://arxiv.org/abs/1810.04805", note: "可学习的位置" },
+    { cite: "Devlin 等，BERT，2018，附录 A.2", url: "https://arxiv.org/abs/1810.04805", note: "可学习的位置" },
     { cite: "Raffel 等，T5，2019，第 2.1 节", url: "https://arxiv.org/abs/1910.10683", note: "每个距离分桶一个偏置" },
     { cite: "Su 等，RoFormer，2021，第 3 节", url: "https://arxiv.org/abs/2104.09864", note: "RoPE" },
     { cite: "Press 等，Train Short, Test Long，2021，第 3 节", url: "https://arxiv.org/abs/2108.12409", note: "ALiBi" },

@@ -284,7 +284,7 @@ export const en = {
     },
     {
       cite: "W3C, High Resolution Time, “Clock resolution”",
-      url: "https://www.w3.org/TR/hr-time-3/#dfn-coarsen-time",
+      url: "https://www.w3.org/TR/hr-time-3/#clock-resolution",
       note: "Why browsers' clocks tick coarsely, and samples have to be long.",
     },
   ],

@@ -249,38 +249,38 @@ export const zhCN: typeof en = {
   ],
   sources: [
     {
-      cite: "WebAssembly Community Group, Fixed-width SIMD proposal (128-bit vectors)",
+      cite: "WebAssembly Community Group，Fixed-width SIMD proposal (128-bit vectors)",
       url: "https://github.com/WebAssembly/simd/blob/main/proposals/simd/SIMD.md",
       note: "SIMD 版所用的指令，已成为 WebAssembly 2.0 的一部分。",
     },
     {
-      cite: "WebAssembly Community Group, Relaxed SIMD proposal",
+      cite: "WebAssembly Community Group，Relaxed SIMD proposal",
       url: "https://github.com/WebAssembly/relaxed-simd/blob/main/proposals/relaxed-simd/Overview.md",
       note: "乘加合一，舍入一次还是两次由处理器决定；已成为 WebAssembly 3.0 的一部分。",
     },
     {
-      cite: "Williams, Waterman, Patterson, Roofline: an insightful visual performance model for multicore architectures, 2009, Communications of the ACM 52(4)",
+      cite: "Williams、Waterman、Patterson，Roofline: an insightful visual performance model for multicore architectures，2009，Communications of the ACM 52(4)",
       url: "https://doi.org/10.1145/1498765.1498785",
       note: "运算还是带宽：是哪一个限制了一项工作。",
     },
     {
-      cite: "Payne, Hanek, Radian reduction for trigonometric functions, 1983, ACM SIGNUM Newsletter 18(1)",
+      cite: "Payne、Hanek，Radian reduction for trigonometric functions，1983，ACM SIGNUM Newsletter 18(1)",
       url: "https://doi.org/10.1145/1057600.1057602",
       note: "怎样从角度里去掉整圈而不丢失有效数字。",
     },
     {
-      cite: "Su et al., RoFormer: Enhanced Transformer with Rotary Position Embedding, 2021, arXiv:2104.09864，第 3.4.2 节",
+      cite: "Su 等，RoFormer: Enhanced Transformer with Rotary Position Embedding，2021，arXiv:2104.09864，第 3.4.2 节",
       url: "https://arxiv.org/abs/2104.09864",
       note: "不用矩阵，而用余弦和正弦两个向量的乘积来实现旋转（公式 34）。",
     },
     {
-      cite: "Dao et al., FlashAttention, 2022, arXiv:2205.14135",
+      cite: "Dao 等，FlashAttention，2022，arXiv:2205.14135",
       url: "https://arxiv.org/abs/2205.14135",
       note: "分块计算注意力，内存里没有完整的得分矩阵；posenc 的注意力也是这样。",
     },
     {
-      cite: "W3C, High Resolution Time, “Clock resolution”",
-      url: "https://www.w3.org/TR/hr-time-3/#dfn-coarsen-time",
+      cite: "W3C，High Resolution Time, “Clock resolution”",
+      url: "https://www.w3.org/TR/hr-time-3/#clock-resolution",
       note: "浏览器的时钟为什么走得粗，样本为什么要足够长。",
     },
   ],
