@@ -1,15 +1,16 @@
-// npm test: the set-up, then every test, in three lanes at the same time. The last line says how many passed and failed.
+// npm test: the set-up, then every test. The last line says how many passed and failed.
+import { execFile, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { promisify } from "node:util";
 import { fuzz } from "./fuzz/run.mjs";
 import {
   binary,
-  execute,
   findChromium,
-  findEngines,
-  findFuzzers,
   inRoot,
   installDependencies,
   log,
+  root,
+  run,
   runTask,
   toolchain,
 } from "../web/tasks/prepare.mjs";
@@ -23,79 +24,76 @@ function count(name, passed, failed) {
   log(`${name}: ${passed} passed, ${failed} failed`);
 }
 
-/** Counts what `work` answers, { passed, failed, output }; the output is printed where something failed. */
-async function step(name, work) {
-  log(`${name} …`);
-  const broken = (error) => ({ passed: 0, failed: 1, output: error.stack });
-  const { passed, failed, output } = await work().catch(broken);
-  if (failed > 0) console.log(output);
-  count(name, passed, failed);
+const execute = promisify(execFile);
+
+/** A step that passes or fails as a whole. */
+function step(name, command, commandArguments, options = {}) {
+  log(name);
+  const { status } = spawnSync(command, commandArguments, { cwd: root, stdio: "inherit", ...options });
+  count(name, status === 0 ? 1 : 0, status === 0 ? 0 : 1);
 }
 
-/** A program that passes or fails as a whole. */
-const program = (name, command, commandArguments) =>
-  step(name, async () => {
-    const { status, output } = await execute(command, commandArguments);
-    return { passed: status === 0 ? 1 : 0, failed: status === 0 ? 0 : 1, output };
-  });
+function capture(command, commandArguments) {
+  const result = spawnSync(command, commandArguments, { cwd: root, encoding: "utf8", maxBuffer: 1 << 28 });
+  return { ...result, output: `${result.stdout}${result.stderr}` };
+}
 
 /** One of `parts` parts of a Catch2 program: how many cases passed and failed, as its own summary says. */
-async function catch2(path, part, parts) {
+async function catch2(program, part, parts) {
   const shard = ["--shard-index", part, "--shard-count", parts].map(String);
-  const { status, output } = await execute(path, shard);
-  const whole = output.match(/All tests passed \(.* in (\d+) test cases?\)/);
-  const mixed = output.match(/test cases:\s*(\d+)\s*\|\s*(?:(\d+) passed\s*\|\s*)?(\d+) failed/);
-  return whole && status === 0
-    ? { passed: Number(whole[1]), failed: 0, output }
-    : { passed: Number(mixed?.[2] ?? 0), failed: Number(mixed?.[3] ?? 1), output };
+  const { stdout, stderr, code = 0 } = await execute(program, shard, { maxBuffer: 1 << 28 }).catch((error) => error);
+  process.stdout.write(stdout + stderr);
+  const whole = stdout.match(/All tests passed \(.* in (\d+) test cases?\)/);
+  const mixed = stdout.match(/test cases:\s*(\d+)\s*\|\s*(?:(\d+) passed\s*\|\s*)?(\d+) failed/);
+  return whole && code === 0 ? [Number(whole[1]), 0] : [Number(mixed?.[2] ?? 0), Number(mixed?.[3] ?? 1)];
 }
 
 /** Catch2 in one native preset. */
 async function native(preset, extra) {
-  await step(`C++ (${preset})`, async () => {
-    const { cmakeArguments } = await toolchain();
-    for (const words of [
-      ["--preset", preset, ...cmakeArguments, ...extra],
-      ["--build", "--preset", preset],
-    ]) {
-      const { status, output } = await execute("cmake", words);
-      if (status !== 0) return { passed: 0, failed: 1, output };
-    }
-    const parts = await Promise.all([0, 1].map((part) => catch2(inRoot("build", preset, "posenc_tests"), part, 2)));
-    const total = (key) => parts.reduce((sum, part) => sum + part[key], 0);
-    return { passed: total("passed"), failed: total("failed"), output: parts.map(({ output }) => output).join("") };
+  const name = `C++ (${preset})`;
+  log(name);
+  const { cmakeArguments } = await toolchain();
+  run("cmake", ["--preset", preset, ...cmakeArguments, ...extra, "--log-level=WARNING"], {
+    stdio: ["ignore", "ignore", "inherit"],
   });
-  await program(`C++ (${preset}): the quick start`, inRoot("build", preset, "posenc_quickstart"), []);
+  run("cmake", ["--build", "--preset", preset]);
+  const parts = await Promise.all([0, 1].map((part) => catch2(inRoot("build", preset, "posenc_tests"), part, 2)));
+  count(name, ...[0, 1].map((column) => parts.reduce((sum, part) => sum + part[column], 0)));
+  step(`${name}: the quick start`, inRoot("build", preset, "posenc_quickstart"), []);
 }
 
-const vitest = (name, config) =>
-  step(name, async () => {
-    const report = inRoot("build", `vitest-${config.replaceAll(/\W/g, "-")}.json`);
-    rmSync(report, { force: true });
-    const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-    const { status, output } = await execute(binary("vitest"), ["run", "--config", config, ...reporters], {
+function vitest(name, config) {
+  log(name);
+  const report = inRoot("build", `vitest-${config.replaceAll(/\W/g, "-")}.json`);
+  rmSync(report, { force: true });
+  const { status } = spawnSync(
+    binary("vitest"),
+    ["run", "--config", config, "--reporter=dot", "--reporter=json", `--outputFile.json=${report}`],
+    {
+      cwd: root,
+      stdio: "inherit",
       env: { ...process.env, CHROMIUM_PATH: findChromium() },
-    });
-    const { numPassedTests = 0, numFailedTests = 0 } = existsSync(report)
-      ? JSON.parse(readFileSync(report, "utf8"))
-      : {};
-    // A crash outside any test must count, too.
-    return { passed: numPassedTests, failed: Math.max(numFailedTests, status === 0 ? 0 : 1), output };
-  });
+    },
+  );
+  const { numPassedTests = 0, numFailedTests = 0 } = existsSync(report) ? JSON.parse(readFileSync(report, "utf8")) : {};
+  // A crash outside any test must count, too.
+  count(name, numPassedTests, Math.max(numFailedTests, status === 0 ? 0 : 1));
+}
 
 /** The golden cases through each build. */
-const golden = (variant) =>
-  step(`golden cases (${variant})`, async () => {
-    const flags = variant === "relaxed" && Number(process.versions.node.split(".")[0]) < 22 ? [relaxedFlag] : [];
-    const { output } = await execute(process.execPath, [
-      ...flags,
-      "tests/golden/run.mjs",
-      "tests/fixtures/golden",
-      `--variant=${variant}`,
-    ]);
-    const [, passed, failed] = output.match(/golden: (\d+) passed, (\d+) failed/) ?? [undefined, 0, 1];
-    return { passed: Number(passed), failed: Number(failed), output };
-  });
+function golden(variant) {
+  const name = `golden cases (${variant})`;
+  const flags = variant === "relaxed" && Number(process.versions.node.split(".")[0]) < 22 ? [relaxedFlag] : [];
+  const { output } = capture(process.execPath, [
+    ...flags,
+    "tests/golden/run.mjs",
+    "tests/fixtures/golden",
+    `--variant=${variant}`,
+  ]);
+  const [, passed, failed] = output.match(/golden: (\d+) passed, (\d+) failed/) ?? [undefined, 0, 1];
+  if (Number(failed) > 0) console.log(output);
+  count(name, Number(passed), Number(failed));
+}
 
 /** Both fuzzers for half a minute, always from the same seed: other seeds by hand (tests/fuzz/run.mjs). */
 async function fuzzers() {
@@ -113,25 +111,20 @@ async function browserEngines() {
 }
 
 /** Tables and rotations have the same bits native and in WebAssembly. (The three WebAssembly builds: tests/js.) */
-const sameBits = (preset) =>
-  step(`same bits, ${preset} and WebAssembly`, async () => {
-    const [here, there] = await Promise.all([
-      execute(inRoot("build", preset, "posenc_digest"), []),
-      execute(process.execPath, ["tests/golden/digest.mjs", "scalar"]),
-    ]).then((both) => both.map(({ stdout }) => JSON.parse(stdout)));
-    const names = Object.keys({ ...here, ...there });
-    const different = names.filter((name) => here[name] !== there[name]);
-    const output = `different bits: ${different.join(", ")}`;
-    return { passed: names.length - different.length, failed: different.length, output };
-  });
+function sameBits(preset) {
+  const [here, there] = [
+    capture(inRoot("build", preset, "posenc_digest"), []),
+    capture(process.execPath, ["tests/golden/digest.mjs", "scalar"]),
+  ].map(({ stdout }) => JSON.parse(stdout));
+  const names = Object.keys({ ...here, ...there });
+  const different = names.filter((name) => here[name] !== there[name]);
+  if (different.length) console.log(`different bits: ${different.join(", ")}`);
+  count(`same bits, ${preset} and WebAssembly`, names.length - different.length, different.length);
+}
 
-/** All that the tests need, one after the other: builds and installations take the whole machine. */
-async function prepare() {
+await runTask(async () => {
   installDependencies();
-  installDependencies(inRoot("examples", "transformers"));
   findChromium();
-  findEngines();
-  findFuzzers();
   const { buildLibrary, buildSite } = await import("../web/tasks/build.mjs");
   const { generatedFiles } = await import("../web/tasks/generate.mjs");
   const generated = () => generatedFiles().map((file) => readFileSync(file, "utf8"));
@@ -141,43 +134,29 @@ async function prepare() {
   count("generated files are fresh", fresh, committed.length - fresh);
   await buildSite();
   mkdirSync(inRoot("build"), { recursive: true });
-}
-
-async function nativeLane() {
   await native("native-debug", []);
   await native("native-release", process.arch === "x64" ? ["-DPOSENC_ARCHITECTURE=-mavx2 -mfma"] : []);
-  for (const preset of ["native-debug", "native-release"]) await sameBits(preset);
-  for (const variant of ["scalar", "simd", "relaxed"]) await golden(variant);
+  for (const preset of ["native-debug", "native-release"]) sameBits(preset);
+  for (const variant of ["scalar", "simd", "relaxed"]) golden(variant);
   await fuzzers();
-}
-
-async function libraryLane() {
-  await vitest("JavaScript in Node and Chromium", "tests/js/vitest.config.ts");
+  vitest("JavaScript in Node and Chromium", "tests/js/vitest.config.ts");
   await browserEngines();
-  await vitest("package and examples", "tests/package/vitest.config.ts");
-}
-
-async function pagesLane() {
-  await vitest("tutorial", "tests/site/vitest.config.ts");
-  await vitest("consumers of the package", "tests/package/consumers/vitest.config.mts");
-  await vitest("transformers.js and onnxruntime", "tests/transformers/vitest.config.ts");
-  const site = ["--workspace", "web/site", "--tsconfig", "./tsconfig.json", "--output", "human"];
-  await program("types of the site", binary("svelte-check"), site);
+  vitest("package and examples", "tests/package/vitest.config.ts");
+  vitest("tutorial", "tests/site/vitest.config.ts");
+  vitest("consumers of the package", "tests/package/consumers/vitest.config.mts");
+  installDependencies(inRoot("examples", "transformers"));
+  vitest("transformers.js and onnxruntime", "tests/transformers/vitest.config.ts");
+  step("types of the site", binary("svelte-check"), [
+    "--workspace",
+    "web/site",
+    "--tsconfig",
+    "./tsconfig.json",
+    "--output",
+    "human",
+  ]);
   for (const tests of ["tests/js", "tests/engines", "tests/site"])
-    await program(`types of ${tests}`, binary("tsc"), ["-p", `${tests}/tsconfig.json`, "--noEmit"]);
-  await program("formatting", process.execPath, ["web/tasks/format.mjs", "--check"]);
-}
-
-/** What breaks outside a step ends its lane only. */
-const whole = (lane) =>
-  lane().catch((error) => {
-    console.log(error.stack);
-    count(lane.name, 0, 1);
-  });
-
-await runTask(async () => {
-  await prepare();
-  await Promise.all([nativeLane, libraryLane, pagesLane].map(whole));
+    step(`types of ${tests}`, binary("tsc"), ["-p", `${tests}/tsconfig.json`, "--noEmit"]);
+  step("formatting", process.execPath, ["web/tasks/format.mjs", "--check"]);
   console.log(`${totals.passed} passed, ${totals.failed} failed`);
   process.exitCode = totals.failed > 0 ? 1 : 0;
 });

@@ -1,21 +1,19 @@
 // The fuzzers, both at the same time: node tests/fuzz/run.mjs SECONDS. What they find lands in build/fuzz/findings; a
 // program run with such a file repeats it. `fuzz()` is what npm test calls.
+import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { pathToFileURL } from "node:url";
-import { execute, findFuzzers, inRoot, log, runTask, toolchain } from "../../web/tasks/prepare.mjs";
+import { findFuzzers, inRoot, log, root, run, runTask, toolchain } from "../../web/tasks/prepare.mjs";
 
 const targets = ["spec", "calls"];
 const program = (target) => inRoot("build", "fuzz", `posenc_fuzz_${target}`);
 
 async function build() {
   const { cmakeArguments } = await toolchain();
-  for (const words of [
-    ["--preset", "fuzz", ...cmakeArguments, "--no-warn-unused-cli"],
-    ["--build", "--preset", "fuzz"],
-  ]) {
-    const { status, output } = await execute("cmake", words);
-    if (status !== 0) throw new Error(`the fuzzers cannot be built:\n${output}`);
-  }
+  run("cmake", ["--preset", "fuzz", ...cmakeArguments, "--no-warn-unused-cli", "--log-level=WARNING"], {
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  run("cmake", ["--build", "--preset", "fuzz"]);
 }
 
 /** Every input of the corpus once, then new ones until the time is over. */
@@ -37,13 +35,19 @@ function runTarget(target, seconds, seed) {
   const flags = Object.entries(settings).map(([name, value]) => `-${name}=${value}`);
   // Large memory is refused as a browser would: out-of-memory must be an error there.
   const env = { ...process.env, ASAN_OPTIONS: "allocator_may_return_null=1:max_allocation_size_mb=32" };
-  return execute(program(target), [...flags, found, inRoot("tests", "fuzz", "corpus", target)], { env }).then(
-    ({ status, output }) => {
+  const child = spawn(program(target), [...flags, found, inRoot("tests", "fuzz", "corpus", target)], {
+    cwd: root,
+    env,
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (output += text));
+  return new Promise((resolve) =>
+    child.on("close", (status) => {
       const runs = Number(output.match(/number_of_executed_units:\s*(\d+)/)?.[1] ?? 0);
       // Slow units are no findings.
       const files = readdirSync(findings).filter((name) => !name.startsWith("slow-unit"));
-      return { target, ok: status === 0 && files.length === 0, runs, files, output };
-    },
+      resolve({ target, ok: status === 0 && files.length === 0, runs, files, output });
+    }),
   );
 }
 

@@ -1,5 +1,5 @@
 // The set-up that every command needs: dependencies, Emscripten, a browser. What is up to date costs nothing.
-import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { delimiter, join, relative } from "node:path";
@@ -16,18 +16,6 @@ export function run(command, commandArguments, options = {}) {
   if (result.error) throw new Error(`cannot run ${command}: ${result.error.message}`);
   if (result.status !== 0)
     throw new Error(`${command} ${commandArguments.slice(0, 3).join(" ")} … failed (exit code ${result.status})`);
-}
-
-/** Runs a command beside others; answers { status, stdout, output }, the last with what it said on both streams. */
-export function execute(command, commandArguments, options = {}) {
-  const child = spawn(command, commandArguments, { cwd: root, stdio: ["ignore", "pipe", "pipe"], ...options });
-  let [stdout, output] = ["", ""];
-  child.stdout.on("data", (text) => ((stdout += text), (output += text)));
-  child.stderr.on("data", (text) => (output += text));
-  return new Promise((resolve, reject) => {
-    child.on("error", (error) => reject(new Error(`cannot run ${command}: ${error.message}`)));
-    child.on("close", (status) => resolve({ status, stdout, output }));
-  });
 }
 
 /** Runs the main function of a command-line task; errors end it with one line. */
