@@ -40,17 +40,20 @@ export interface Opened {
 export const addressOf = (name: string, locale: Locale = "en", hash = ""): string =>
   `${inject("siteUrl")}${locale === "en" ? "" : "zh-CN/"}${name}.html${hash}`;
 
-/** Opens a page and waits until its figures are drawn. */
-export async function open(name: string, options: OpenOptions = {}): Promise<Opened> {
-  const { locale = "en", width = 1280, hash, before, ...contextOptions } = options;
+async function newPage({ width = 1280, before, ...options }: Omit<OpenOptions, "hash" | "locale">): Promise<Page> {
   const context = await browser.newContext({
     viewport: { width, height: 900 },
     serviceWorkers: "block",
     reducedMotion: "reduce",
-    ...contextOptions,
+    ...options,
   });
   const page = await context.newPage();
   if (before) await page.addInitScript(before);
+  return page;
+}
+
+/** Goes there, waits until the figures are drawn, and hears what the page complains of and asks for. */
+async function visit(page: Page, address: string): Promise<Omit<Opened, "close">> {
   const complaints: string[] = [];
   const strangers: string[] = [];
   const origin = new URL(inject("siteUrl")).origin;
@@ -60,20 +63,45 @@ export async function open(name: string, options: OpenOptions = {}): Promise<Ope
   });
   page.on("pageerror", (error) => complaints.push(String(error)));
   page.on("request", (request) => !request.url().startsWith(origin) && strangers.push(request.url()));
-  await page.goto(addressOf(name, locale, hash), { waitUntil: "load" });
+  await page.goto(address, { waitUntil: "load" });
   await page.waitForFunction(() => !document.querySelector(".waiting"));
-  return { page, complaints, strangers, close: () => context.close() };
+  return { page, complaints, strangers };
+}
+
+/** Opens a page of its own and waits until its figures are drawn. */
+export async function open(name: string, { hash, locale, ...options }: OpenOptions = {}): Promise<Opened> {
+  const page = await newPage(options);
+  const close = () => page.context().close();
+  return { ...(await visit(page, addressOf(name, locale, hash))), close };
+}
+
+/** Pages that other tests have left, by what they were opened with: to open one costs more than most tests do. */
+const left = new Map<string, Page>();
+
+/** Makes a page as if it were new: nothing on it, nothing remembered, nobody listening. */
+async function leave(page: Page, key: string) {
+  page.removeAllListeners();
+  await page.evaluate(() => localStorage.clear());
+  await page.mouse.move(0, 0);
+  await page.goto("about:blank");
+  left.set(key, page);
 }
 
 /** Opens a page, works with it, and expects that it had nothing to complain of. */
 export async function withPage<T>(name: string, options: OpenOptions, work: (page: Page) => Promise<T>): Promise<T> {
-  const { page, complaints, strangers, close } = await open(name, options);
+  const { hash, locale, ...others } = options;
+  const key = JSON.stringify(others);
+  const used = others.before ? undefined : left.get(key);
+  left.delete(key);
+  const page = used ?? (await newPage(others));
   try {
+    const { complaints, strangers } = await visit(page, addressOf(name, locale, hash));
     const result = await work(page);
     expect(complaints).toEqual([]);
     expect(strangers).toEqual([]);
+    if (!others.before) await leave(page, key);
     return result;
   } finally {
-    await close();
+    if (left.get(key) !== page) await page.context().close();
   }
 }
