@@ -100,14 +100,15 @@ async function fuzzers() {
   for (const { target, ok } of await fuzz(30, 1)) count(`fuzzing ${target}`, ok ? 1 : 0, ok ? 0 : 1);
 }
 
-/** The golden cases and the test files in every browser engine that this machine can have. */
+/** The golden cases and the test files in every browser engine that this machine can have: in page and worker by turns. */
 async function browserEngines() {
   // Only now: it imports what the set-up installs.
   const { runEngines } = await import("./engines/run.mjs");
-  await runEngines((name, { passed, failed, failures }) => {
+  const tell = (name, { passed, failed, failures }) => {
     for (const failure of failures) console.log(`  ${failure}`);
     count(name, passed, failed);
-  });
+  };
+  await runEngines(tell, { byTurns: true });
 }
 
 /** Tables and rotations have the same bits native and in WebAssembly. (The three WebAssembly builds: tests/js.) */

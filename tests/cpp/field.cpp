@@ -104,6 +104,9 @@ TEST_CASE("numbers beyond a range are refused, its ends are within", "[field]") 
       check_refused(sample.kind, field.name, sample.with(field.name, of_number(it, above)),
                     "must be ≤ " + format_number(field.max));
     for (const double end : {field.min, field.max}) {
+#if POSENC_SANITIZED
+      if (whole && end > 1000) continue;  // millions of numbers, slowly: other builds make them
+#endif
       auto made = create(sample.kind, sample.with(field.name, of_number(it, end)));
       // Rules across fields may refuse an end (an odd dim, heads below activeHeads), the range may not.
       CHECK_FALSE(contains(made.error().message, join({"must be ≥ ", format_number(field.min), ", got"})));

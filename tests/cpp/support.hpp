@@ -7,6 +7,14 @@
 
 #include "samples.hpp"
 
+#if defined(__SANITIZE_ADDRESS__)
+#define POSENC_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define POSENC_SANITIZED 1
+#endif
+#endif
+
 namespace posenc::test {
 
 /// The same numbers on every machine (the standard library's distributions differ).

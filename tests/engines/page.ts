@@ -1,5 +1,6 @@
 // conformance.html runs the golden cases in the page and in a worker, and prints a JSON of both. In the address:
-// ?what=tests for the test files of tests/js, ?where=page or ?where=worker for one place only, ?only=memory for some.
+// ?what=tests for the test files of tests/js, ?only=memory for some of them, ?where=page or ?where=worker for one place
+// only, ?turn=0 for the files by turns, the first in the page, the second in a worker …, with ?turn=1 the other way round.
 import { broken } from "./run-here";
 import type { Report, Work } from "./run-here";
 import { testFiles } from "./suite";
@@ -35,10 +36,14 @@ const works: Work[] =
     ? ["golden"]
     : testFiles.filter((file) => file.includes(query.get("only") ?? "")).map((file) => ({ file }));
 
+const turn = query.get("turn");
+const isTurnOf = (place: string, index: number) =>
+  turn === null || Object.keys(places).indexOf(place) === (Number(turn) + index) % 2;
+
 async function runIn(place: string): Promise<Report & { seconds: number }> {
   const start = performance.now();
   const sum = { passed: 0, failed: 0, skipped: 0, failures: [] as string[] };
-  for (const work of works) {
+  for (const work of works.filter((_, index) => isTurnOf(place, index))) {
     const { passed, failed, skipped, failures, ...others } = await places[place]!(work);
     sum.passed += passed;
     sum.failed += failed;

@@ -78,7 +78,7 @@ const sum = (reports) => ({
 });
 
 /** All that one engine runs: `tell(name, { passed, failed, failures, seconds })` hears of each. */
-async function runEngine(name, programs, { strict, loose }, only, tell) {
+async function runEngine(name, programs, { strict, loose }, { only, byTurns }, tell) {
   const { start, places, parts } = engines[name];
   const inBrowser = async (url) => {
     let browser;
@@ -94,8 +94,8 @@ async function runEngine(name, programs, { strict, loose }, only, tell) {
   const golden = await inBrowser(`${strict.url}conformance.html`);
   for (const place of ["page", "worker"]) tell(`golden cases in ${name}, ${place}`, golden[place]);
   const reports = [];
-  for (const part of parts(only)) {
-    const where = places.length === 1 ? `&where=${places[0]}` : "";
+  for (const [index, part] of parts(only).entries()) {
+    const where = places.length === 1 ? `&where=${places[0]}` : byTurns ? `&turn=${index % 2}` : "";
     reports.push(await inBrowser(`${loose.url}conformance.html?what=tests&only=${part}${where}`));
   }
   for (const place of places) tell(`test files in ${name}, ${place}`, sum(reports.map((report) => report[place])));
@@ -107,8 +107,11 @@ export function buildConformance() {
   });
 }
 
-/** Builds and runs the page in these engines, two at a time; those that this machine cannot have are left out. */
-export async function runEngines(tell, names = Object.keys(engines), only = "") {
+/**
+ * Builds and runs the page in these engines, two at a time; those that this machine cannot have are left out. `byTurns`:
+ * each test file in one place, the page or a worker, where it would run in both: half the time.
+ */
+export async function runEngines(tell, { names = Object.keys(engines), only = "", byTurns = false } = {}) {
   const programs = findEngines();
   const left = names.filter((name) => programs || name === "chromium");
   buildConformance();
@@ -116,7 +119,7 @@ export async function runEngines(tell, names = Object.keys(engines), only = "") 
   // The tests fetch data: addresses, which the policy forbids.
   const servers = { strict: await serve(folder, 0, contentSecurityPolicy), loose: await serve(folder, 0, "") };
   const lane = async () => {
-    for (let name; (name = left.shift());) await runEngine(name, programs, servers, only, tell);
+    for (let name; (name = left.shift());) await runEngine(name, programs, servers, { only, byTurns }, tell);
   };
   await Promise.all([lane(), lane()]);
   for (const server of Object.values(servers)) server.close();
@@ -140,5 +143,5 @@ if (import.meta.url === pathToFileURL(process.argv[1]).href)
       for (const failure of failures.slice(0, 20)) console.log(`  ${failure}`);
       if (failed > 0) process.exitCode = 1;
     };
-    await runEngines(tell, names.length > 0 ? names : undefined, only);
+    await runEngines(tell, { names: names.length > 0 ? names : undefined, only });
   });
