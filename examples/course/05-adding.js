@@ -9,7 +9,8 @@ const dropout = 0.1;
 const pe = await init();
 // Random numbers with a given deviation: the first values of a learned table.
 function random(length, std, seed) {
-  return pe.create({ kind: "learned", length, dim, std, seed }).table({ length });
+  const learned = pe.create({ kind: "learned", length, dim, std, seed });
+  return learned.table({ length });
 }
 const x = random(words, wordScale, 1);
 const [wq, wk] = [random(dim, dim ** -0.5, 2), random(dim, dim ** -0.5, 3)];

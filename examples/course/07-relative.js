@@ -1,4 +1,4 @@
-// Distances instead of places: Shaw's rows, T5's buckets, Transformer-XL's shift.
+// Distances, not places: Shaw's rows, T5's buckets, Transformer-XL's shift.
 import { init } from "posenc";
 
 const clip = 2;

@@ -1,4 +1,4 @@
-// A longer text than trained: new angles, what rules slow down, float32 far out.
+// A longer text than trained: new angles, what rules slow down, float32.
 import { init } from "posenc";
 
 const dim = 128;

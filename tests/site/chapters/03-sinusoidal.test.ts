@@ -76,7 +76,7 @@ describe("the curves", () => {
         await numbersOf(figure),
         expected.map((row) => [row[5]!]),
       );
-      await figure.getByRole("button", { name: /Slow, middle/ }).click();
+      await figure.getByRole("button", { name: /Quick, middle/ }).click();
       expect((await tablesOf(figure))[0]!.columns.length).toBe(4);
     });
   });

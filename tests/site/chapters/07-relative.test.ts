@@ -88,7 +88,7 @@ describe("three learners", () => {
       );
       // Every second distance is shown, -63 first.
       expect(scores!.heads[best]).toBe("-1");
-      await slideTo(sliderOf(figure, "T5's largest distance"), 12);
+      await slideTo(sliderOf(figure, "T5’s largest distance"), 12);
       await expect.poll(() => beyond(figure, "t5"), { timeout: 60_000 }).toBeLessThan(0.02);
       const chart = sliderOf(figure, /Mean square error at each position/);
       await press(chart, "End");
@@ -139,7 +139,7 @@ describe("the four terms", () => {
       await hoverAt(grid, 0.5 / 6, 1.5 / 6);
       const reading = figure.locator(".below output");
       await expect.poll(() => reading.textContent()).toMatch(/^query 1, key 0, distance 1:/);
-      expect(parseNumber(/= (.+)$/.exec((await reading.textContent())!)![1]!)).toBeCloseTo(without[4]![1]![0]!, 2);
+      expect(parseNumber(/≈ (.+)$/.exec((await reading.textContent())!)![1]!)).toBeCloseTo(without[4]![1]![0]!, 2);
       await press(grid, "ArrowRight");
       expect(await reading.textContent()).toMatch(/^query 1, key 1, distance 0:/);
     }));

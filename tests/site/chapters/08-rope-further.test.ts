@@ -127,7 +127,7 @@ describe("layouts", () => {
       const figure = figureOf(page, "layouts");
       const verdict = figure.locator("output").last();
       const found = async () =>
-        /move: (.+?)\. Off from training: (.+)\.$/.exec((await verdict.textContent())!)!.slice(1);
+        /move: (.+?)\. Farthest off from training: (.+)\.$/.exec((await verdict.textContent())!)!.slice(1);
       const all = rows(8);
       const column = (way: number) => all.map((row) => row[way]!);
       const [moved, off] = await found();
@@ -193,7 +193,7 @@ describe("partial rotation", () => {
       await press(sliderOf(figure, /Score by distance/), "Home");
       const [whole, turning, still] = parts(16)[0]!.map((value) => value.toFixed(2));
       expect(await sliderOf(figure, /Score by distance/).getAttribute("aria-valuetext")).toBe(
-        `distance 0: ${whole} = ${turning} that turns + ${still} that stays`,
+        `distance 0: ${whole} ≈ ${turning} that turns + ${still} that stays`,
       );
     }));
 });

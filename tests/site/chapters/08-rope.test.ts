@@ -81,7 +81,7 @@ describe("order", () => {
       const swapped = ["the", "man", "bites", "the", "dog"];
       await expectWeights(page, "swap", swapped);
       const [none, sinusoidal, rope] = await verdicts(page);
-      expect(none).toContain("Every word's output is the same as before.");
+      expect(none).toContain("Every word’s output is the same as before.");
       expect(sinusoidal).toMatch(/[1-5] of 5 outputs changed/);
       expect(rope).toMatch(/[1-5] of 5 outputs changed/);
       await place(4).click();

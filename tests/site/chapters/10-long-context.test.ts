@@ -135,7 +135,7 @@ test("published models set the lab, LongRoPE's lists with their own width", () =
       await figure.getByRole("button", { name: models[id].name }).click();
       expectClose(await numbersOf(figure), labRows(models[id].spec as never, length, long));
     }
-    expect(await figure.locator(".summary").innerText()).toContain("Phi-3 mini");
+    expect(await figure.locator(".summary").innerText()).toContain("Phi‑3 mini");
     await choose(figure, "YaRN");
     const charts = [sliderOf(figure, /Ratio of new/), sliderOf(figure, /Wavelength of each/)];
     await hoverAt(charts[0], 0.5);

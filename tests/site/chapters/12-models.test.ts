@@ -135,7 +135,7 @@ describe("the atlas", () => {
       if (explanation.family !== "bias") throw new Error("ALiBi is a bias");
       const { half } = explanation.reach!;
       expect(rows["Heads"]).toBe("32");
-      expect(rows["A key's weight halves after"]).toContain(`${Math.min(...half)} to ${Math.max(...half)} positions`);
+      expect(rows["A key’s weight halves after"]).toContain(`${Math.min(...half)} to ${Math.max(...half)} positions`);
     }));
 });
 

@@ -117,7 +117,7 @@ export const en = {
       "What is bad is the corners. Round them off: replace each square wave by a <span data-link='wave'>sine</span> that reaches its top where the digit is first switched on. Now there is something between 0 and 1, and a small step is a small change. This is the periodic encoding.",
       "Two repairs are left. <em>First</em>, give each sine its cosine. A sine of 0.5 may be on its way up or down; with the cosine beside it the pair is a point on a circle, the hand of a clock, and one step turns it by the same angle wherever it stands. A turn is a linear map, which the layers of a network can express:",
       "$$\\mathrm{PE}(m + k) = T_k\\,\\mathrm{PE}(m)$$",
-      "<em>Second</em>, nothing forces the wavelengths to double. It is enough that they go from quick to slow, the slowest being about as long as the text or longer. The Transformer takes wavelengths from $2\\pi$ up to nearly $2\\pi \\cdot 10\\,000$, in a constant ratio, with a <span data-link='base'>base $b$</span> of 10 000:",
+      "<em>Second</em>, nothing forces the wavelengths to double. It is enough that they go from quick to slow, the slowest being about as long as the text or longer. The Transformer takes wavelengths from $2\\pi$ up to nearly $2\\pi \\cdot 10\\,000$, in a constant ratio, with a <span data-link='base'>base $b$</span> of 10 000:",
       "$$\\begin{aligned} \\mathrm{PE}(m)_{2i} &= \\sin\\!\\left(\\frac{m}{\\link{base}{b}^{\\,2i/d}}\\right) \\\\ \\mathrm{PE}(m)_{2i+1} &= \\cos\\!\\left(\\frac{m}{\\link{base}{b}^{\\,2i/d}}\\right) \\end{aligned}$$",
     ],
     points: [

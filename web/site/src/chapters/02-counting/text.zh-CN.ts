@@ -117,7 +117,7 @@ export const zhCN: typeof en = {
       "不好的是那些棱角。把它们磨圆：每条方波换成一条<span data-link='wave'>正弦</span>，在这一位第一次变成 1 的地方到达波峰。这样 0 和 1 之间不再是一片空白，小小的一步只带来小小的变化。这就是周期编码。",
       "还有两处要修。<em>第一</em>，给每个正弦配上余弦。正弦等于 0.5，可能正在上升，也可能正在下降；旁边有了余弦，这一对就成了圆上的一个点，像钟的指针，无论指着哪里，走一步都转过同样的角度。转动是线性变换，网络的各层正好能表达：",
       "$$\\mathrm{PE}(m + k) = T_k\\,\\mathrm{PE}(m)$$",
-      "<em>第二</em>，波长不一定非要翻倍。只要从快到慢依次排开，最慢的一条和文本差不多长或者更长，就够了。Transformer 取的波长从 $2\\pi$ 到将近 $2\\pi \\cdot 10\\,000$，相邻两条的比例固定，<span data-link='base'>底数 $b$</span> 取 10 000：",
+      "<em>第二</em>，波长不一定非要翻倍。只要从快到慢依次排开，最慢的一条和文本差不多长或者更长，就够了。Transformer 取的波长从 $2\\pi$ 到将近 $2\\pi \\cdot 10\\,000$，相邻两条的比例固定，<span data-link='base'>底数 $b$</span> 取 10 000：",
       "$$\\begin{aligned} \\mathrm{PE}(m)_{2i} &= \\sin\\!\\left(\\frac{m}{\\link{base}{b}^{\\,2i/d}}\\right) \\\\ \\mathrm{PE}(m)_{2i+1} &= \\cos\\!\\left(\\frac{m}{\\link{base}{b}^{\\,2i/d}}\\right) \\end{aligned}$$",
     ],
     points: [

@@ -3,7 +3,7 @@ import type { ChapterText } from "../../lib/chapter-text.ts";
 
 export const en = {
   question:
-    "The first Transformer gave each word a place by adding a vector made of <strong>waves</strong>: quick ones that tell neighbours apart, slow ones that tell the beginning from the end. Why waves, why two of each, and why the number 10 000?",
+    "The first Transformer gave each word a place by adding a vector made of <strong>waves</strong>: quick ones that tell neighbours apart, slow ones that tell the beginning from the end. Why waves, why two of each, and why the number 10 000?",
   idea: [
     "Think of the hands of a clock. The second hand tells two moments apart that are close together, but it is back where it was after a minute. The hour hand is too slow for that; in exchange it does not repeat until the day is half over. Together they name every second of half a day, with numbers that never grow.",
     "The sinusoidal encoding is a clock with many hands. Each hand turns at a speed of its own as the position goes up, and the vector of a position simply writes down where all the hands point.",
@@ -13,7 +13,7 @@ export const en = {
     paragraphs: [
       "Position $\\link{position}{m}$ gets a vector of $\\link{dim}{d}$ numbers. They come in pairs: pair $i$ holds the sine and the cosine of the same angle, and every pair turns more slowly than the one before it.",
       "$$\\begin{aligned} \\mathrm{PE}(\\link{position}{m}, 2i) &= \\sin\\!\\left(\\frac{\\link{position}{m}}{\\link{base}{b}^{\\,2i/\\link{dim}{d}}}\\right) \\\\ \\mathrm{PE}(\\link{position}{m}, 2i+1) &= \\cos\\!\\left(\\frac{\\link{position}{m}}{\\link{base}{b}^{\\,2i/\\link{dim}{d}}}\\right) \\end{aligned}$$",
-      "Here is the whole table. Every row is the vector of one position, every column one dimension. $b$ is the <em>base</em>, 10 000 in the paper.",
+      "Here is the whole table. Every row is the vector of one position, every column one dimension. $b$ is the <em>base</em>, 10 000 in the paper.",
     ],
     points: [
       "<em>On the left</em> the stripes are narrow: these dimensions flip every few positions. <em>On the right</em> they hardly change from top to bottom.",
@@ -46,7 +46,7 @@ export const en = {
       value: "value",
       empty: "Pick a column of the heat map above to see its curve.",
       read: "position {position}",
-      spread: "Slow, middle and quick",
+      spread: "Quick, middle and slow",
     },
   },
   clocks: {
@@ -77,14 +77,14 @@ export const en = {
     },
   },
   base: {
-    heading: "Why 10 000?",
+    heading: "Why 10 000?",
     paragraphs: [
       "The base sets how slow the slowest hand is. If all hands are quick, they have turned many times over in a long text, and where they point hardly says how far apart two positions are; with only a few hands, distant positions can even get nearly the same vector. If the base is huge, most hands hardly move within a text, and the dimensions are wasted.",
-      "The paper does not derive 10 000; it is a choice that works. The slowest wave is then about 60 000 positions long, far longer than the sentences of 2017. Models for long texts raise the base for the same reason.",
+      "The paper does not derive 10 000; it is a choice that works. The slowest wave is then about 60 000 positions long, far longer than the sentences of 2017. Models for long texts raise the base for the same reason.",
     ],
     points: [
       "Take <em>base 10</em>: after about 63 positions all waves of the table have turned at least once. The likeness falls at once and then only ripples about zero, so that 30 steps look like 300. With 8 dimensions there are look-alikes: 458 steps away, nearly the same vector.",
-      "Take <em>base 1 000 000</em> with a text of 96 positions: of 64 pairs only 13 complete a turn. The slowest barely tell anything apart.",
+      "Take <em>base 1 000 000</em> with a text of 96 positions: of 64 pairs only 13 complete a turn. The slowest barely tell anything apart.",
       "<em>Few dimensions</em> make the likeness ripple; many make it smoother.",
     ],
     figure: {
@@ -109,7 +109,7 @@ export const en = {
   example: {
     heading: "Small enough to check by hand",
     paragraphs: [
-      "Five words, four dimensions, base 10 000. The divisors are $b^{0/4} = 1$ and $b^{2/4} = 100$, so that every number is a sine or cosine of $m$ or of $m/100$. Check one with a calculator (in radians).",
+      "Five words, four dimensions, base 10 000. The divisors are $b^{0/4} = 1$ and $b^{2/4} = 100$, so that every number is a sine or cosine of $m$ or of $m/100$. Check one with a calculator (in radians).",
       "You may meet this example with other numbers: (0.8415, 0.5403, 0.9950, 0.0998) for position 1. There the divisor of the second pair is 10 instead of 100, and its cosine stands before its sine. Set the base to 100 and you find both numbers, in the right order.",
     ],
     figure: {

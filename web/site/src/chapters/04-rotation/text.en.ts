@@ -143,7 +143,7 @@ export const en = {
     paragraphs: [
       "Draw the distance on a logarithmic axis and, beyond the first few steps, the curve is nearly a straight line. The wavelengths are spread evenly over the powers of ten from $2\\pi$ to $2\\pi b$, and each power of ten of distance throws the same share of them out of step. For many pairs and distances well between 1 and $b$,",
       "$$\\frac{\\mathrm{PE}(m)\\cdot\\mathrm{PE}(m+\\delta)}{d/2} \\approx 1 - \\frac{\\ln \\delta + 0.577}{\\ln b}$$",
-      "(0.577 is Euler's constant.) With $b = 10\\,000$ every factor of ten costs a quarter of the height, and the line meets zero at $\\delta \\approx 0.56\\,b$. So the base sets how far this ruler reaches, and $d$ how smooth it is.",
+      "(0.577 is Euler’s constant.) With $b = 10\\,000$ every factor of ten costs a quarter of the height, and the line meets zero at $\\delta \\approx 0.56\\,b$. So the base sets how far this ruler reaches, and $d$ how smooth it is.",
     ],
     points: [
       "<em>Vary the base</em>: the lines have the same start and other slopes. A larger base reaches further and tells neighbours apart less sharply.",
@@ -153,17 +153,18 @@ export const en = {
     figure: {
       title: "Distance on a logarithmic scale",
       shows:
-        "Curves of the dot product, divided by its value at distance 0, over distances from 1 to 1 000 000 on a logarithmic axis, for several bases or several numbers of dimensions.",
+        "Curves of the dot product, divided by its value at distance 0, over distances from 1 to 1 000 000 on a logarithmic axis, for several bases or several numbers of dimensions.",
       vary: "Compare",
       bases: "bases",
       dims: "dimensions",
       dim: "Dimensions d",
       base: "Base b",
       baseName: "b = {value}",
+      entry: "{name}: {value}",
       dimName: "d = {value}",
       distance: "distance (logarithmic)",
       value: "dot product / (d/2)",
-      straight: "1 − (ln δ + 0.577) / ln b",
+      straight: "1 − (ln δ + 0.577) / ln b, b = {base}",
       curves: "Dot product by distance",
       read: "distance {distance}: {values}",
     },
@@ -184,7 +185,7 @@ export const en = {
     figure: {
       title: "What stands between query and key",
       shows:
-        "A heat map of the scores of all pairs of positions with a chosen matrix between them, a curve of one query's scores over all keys, and two measurements: how unlike its mirror image the picture is and how much values vary along a diagonal.",
+        "A heat map of the scores of all pairs of positions with a chosen matrix between them, a curve of one query’s scores over all keys, and two measurements: how unlike its mirror image the picture is and how much values vary along a diagonal.",
       between: "Between them",
       identity: "identity",
       turn: "turn by c",
@@ -277,7 +278,7 @@ export const en = {
     {
       cite: "Clark, Khandelwal, Levy and Manning, What Does BERT Look At?, 2019, section 3.1",
       url: "https://arxiv.org/abs/1906.04341",
-      note: "Heads that look at the previous or the next token. BERT's positions are learned, not sinusoidal.",
+      note: "Heads that look at the previous or the next token. BERT’s positions are learned, not sinusoidal.",
     },
     {
       cite: "Chi, Fan, Rudnicky and Ramadge, Dissecting Transformer Length Extrapolation via the Lens of Receptive Field Analysis, 2022",

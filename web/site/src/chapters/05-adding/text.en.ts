@@ -15,7 +15,7 @@ export const en = {
       "A query is made from $x + e$, word plus position; a key from $y + f$. Between them stands the matrix $M = W_q^{\\mathsf T} W_k$. Multiply out:",
       "$$\\begin{aligned} (x+e)^{\\mathsf T} M\\, (y+f) = {} & \\link{ww}{x^{\\mathsf T} M\\, y} + \\link{wp}{x^{\\mathsf T} M\\, f} \\\\ & {} + \\link{pw}{e^{\\mathsf T} M\\, y} + \\link{pp}{e^{\\mathsf T} M\\, f} \\end{aligned}$$",
       "<span data-link='ww'>What does this word want from that word?</span> <span data-link='wp'>What does this word want from that place?</span> <span data-link='pw'>What does this place want from that word?</span> <span data-link='pp'>What does this place want from that place?</span> One matrix $M$ has to answer all four questions.",
-      "The sizes matter. The numbers of a sinusoidal position have a mean square of $\\tfrac12$, always. The paper multiplies word vectors by $\\sqrt{d}$ before it adds the positions, and does not say why. A likely reason: its authors' code draws them with a deviation of $1/\\sqrt{d}$, and without the factor the words would start out much shorter than the positions.",
+      "The sizes matter. The numbers of a sinusoidal position have a mean square of $\\tfrac12$, always. The paper multiplies word vectors by $\\sqrt{d}$ before it adds the positions, and does not say why. A likely reason: its authors’ code draws them with a deviation of $1/\\sqrt{d}$, and without the factor the words would start out much shorter than the positions.",
     ],
     points: [
       "<em>With the identity</em> between them, word · word and position · position stand out. The two cross terms are faint: words and positions are nearly perpendicular.",
@@ -31,7 +31,7 @@ export const en = {
       examples: "Examples",
       sentences: ["the dog bites the man", "the cat sat on the mat", "猫追老鼠", "我喜欢你"],
       empty: "Type a sentence with at least one letter or character.",
-      wordScale: "Size of the words' numbers",
+      wordScale: "Size of the words’ numbers",
       positionScale: "Positions, multiplied by",
       between: "Between query and key: M",
       identity: "identity",
@@ -48,7 +48,7 @@ export const en = {
         score: "the score",
       },
       label: "{name}: one row per query, one column per key",
-      read: "{query} → {key}: {words} + {wordPosition} + {positionWord} + {positions} = {score}",
+      read: "{query} → {key}: {words} + {wordPosition} + {positionWord} + {positions} ≈ {score}",
       share: "mean size",
       help: "Hover, tap or use the arrow keys in any of the five.",
       check: "Largest difference between the sum of the terms and the score of word + position:",
@@ -93,7 +93,7 @@ export const en = {
     ],
     points: [
       "<em>The word is easy.</em> From 32 dimensions on it is found behind every position.",
-      "<em>The place is harder</em>, because neighbours look alike. With few dimensions the word's noise is enough to push the peak aside; with many the noise shrinks and the right place stands out.",
+      "<em>The place is harder</em>, because neighbours look alike. With few dimensions the word’s noise is enough to push the peak aside; with many the noise shrinks and the right place stands out.",
       "<em>Make the words ten times larger</em> and the place is lost; make them ten times smaller and most words are. Neither is destroyed by adding; it is drowned by being small. In between, at about 0.3 in 256 dimensions, both are found every time.",
     ],
     figure: {
@@ -101,7 +101,7 @@ export const en = {
       shows:
         "Two curves for one sum of a word and a position: its dot product with each of 64 words and with each of 64 positions; below them how many of all 4096 sums are taken apart correctly.",
       dim: "Dimensions d",
-      wordScale: "Size of the words' numbers",
+      wordScale: "Size of the words’ numbers",
       word: "Word no.",
       position: "Position",
       words: "Compared with the words",
@@ -145,7 +145,7 @@ export const en = {
       apart: "kept apart",
       dim: "Width of the words d",
       extra: "Width of the positions p",
-      extraHint: "V = W needs p = d.",
+      extraHint: "With V = W positions are as wide as words.",
       sum: "added",
       joined: "concatenated",
       label: "Scores with positions {name}: one row per query, one column per key",
@@ -156,7 +156,7 @@ export const en = {
       costs: "Cost in numbers",
       costName: "numbers",
       width: "width of vectors",
-      head: "a head's query and key",
+      head: "a head’s query and key",
       layer: "a layer: 12\u00A0×\u00A0width²",
       times: "× {factor}",
       words: ["the", "dog", "bites", "the", "man"],
@@ -166,7 +166,7 @@ export const en = {
     heading: "Untying the terms",
     paragraphs: [
       "Not everyone is happy with four terms from one matrix. <strong>TUPE</strong> (2020) found the two cross terms of a trained BERT to be nearly even over all positions, with little to tell, and removed them: words are compared with words and positions with positions, each with matrices of their own, and the two results are added. <strong>DeBERTa</strong> (2020) keeps the cross terms, but gives the positions matrices of their own and makes them relative; what it leaves out is position with position. Both report better results than the models they started from. <strong>RoPE</strong> adds nothing at all and turns queries and keys.",
-      "So adding is no law of nature. It is the cheapest thing that works: no new parameters, no wider vectors, one line of code at the input. Many models that everyone knows have used it, from the first Transformer and BERT to GPT-2 and GPT-3.",
+      "So adding is no law of nature. It is the cheapest thing that works: no new parameters, no wider vectors, one line of code at the input. Many models that everyone knows have used it, from the first Transformer and BERT to GPT‑2 and GPT‑3.",
     ],
   },
   dropout: {

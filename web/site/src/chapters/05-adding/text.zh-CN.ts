@@ -47,7 +47,7 @@ export const zhCN: typeof en = {
         score: "得分",
       },
       label: "{name}：每行一个查询，每列一个键",
-      read: "{query} → {key}：{words} + {wordPosition} + {positionWord} + {positions} = {score}",
+      read: "{query} → {key}：{words} + {wordPosition} + {positionWord} + {positions} ≈ {score}",
       share: "平均大小",
       help: "在五幅图中的任何一幅里悬停、点按，或用方向键移动。",
       check: "四项之和与“词加位置”的得分的最大差值：",
@@ -142,7 +142,7 @@ export const zhCN: typeof en = {
       apart: "完全分开",
       dim: "词的宽度 d",
       extra: "位置的宽度 p",
-      extraHint: "V = W 要求 p = d。",
+      extraHint: "V = W 时，位置和词一样宽。",
       sum: "相加",
       joined: "拼接",
       label: "{name}位置时的得分：每行一个查询，每列一个键",
@@ -163,7 +163,7 @@ export const zhCN: typeof en = {
     heading: "把四项解开",
     paragraphs: [
       "四项共用一个矩阵，并不是人人满意。<strong>TUPE</strong>（2020）发现训练好的 BERT 里，两个交叉项在各个位置上几乎一样，说明不了什么，就去掉了它们：词和词比，位置和位置比，各用各的矩阵，再把两个结果相加。<strong>DeBERTa</strong>（2020）保留交叉项，但位置有自己的矩阵，并且改成相对位置；省掉的反而是位置对位置那一项。两者都报告说，结果好过各自的基线模型。<strong>RoPE</strong> 干脆什么也不加，只转动查询和键。",
-      "所以加法不是天经地义。它是管用的办法里最便宜的：没有新参数，向量不变宽，在输入处写一行代码就行。从最早的 Transformer 和 BERT，到 GPT-2、GPT-3，许多人人知道的模型都用过它。",
+      "所以加法不是天经地义。它是管用的办法里最便宜的：没有新参数，向量不变宽，在输入处写一行代码就行。从最早的 Transformer 和 BERT，到 GPT‑2、GPT‑3，许多人人知道的模型都用过它。",
     ],
   },
   dropout: {

@@ -6,14 +6,14 @@ export const en = {
     "Why look for a formula at all? Give every position a row of numbers and let <strong>training</strong> fill them in. What do the rows turn into, and what becomes of word 513 when there are 512 rows?",
   idea: [
     "A learned table is the plainest encoding there is: one vector for each position, $\\mathrm{PE}(m) = W_m$. To begin with, the numbers are noise. Then the error of every training step flows back through attention to the rows that took part, and each of them moves a little, just as word vectors do.",
-    "BERT has 512 such rows, GPT-2 has 1024, and a vision transformer (ViT) has one for each patch of its image and one for a token that stands for the whole. The authors of the first Transformer tried it beside their sinusoids and found nearly identical results.",
+    "BERT has 512 such rows, GPT‑2 has 1024, and a vision transformer (ViT) has one for each patch of its image and one for a token that stands for the whole. The authors of the first Transformer tried it beside their sinusoids and found nearly identical results.",
     "It has two prices. Rows know nothing of one another: that 7 lies between 6 and 8 must come from the data. And there are exactly as many positions as there are rows.",
   ],
   train: {
     heading: "Train one yourself",
     paragraphs: [
       "Here are a table of 48 rows, one attention head and a task that cannot be solved without positions. The words are random, new ones in every step, and say nothing about where to look: queries and keys are made from the rows alone. The first half of a row <em>asks</em>, the second half <em>is asked</em>. In a model the projections $W_q$ and $W_k$ decide what of a row asks and what is asked.",
-      "$$\\link{weights}{a_{mn}} = \\operatorname*{softmax}_{n}\\left(\\frac{\\link{rows}{W_m^{\\mathrm{ask}}} \\cdot \\link{rows}{W_n^{\\mathrm{asked}}}}{\\sqrt{d/2}}\\right)$$",
+      "$$\\link{weights}{a_{mn}} = \\operatorname*{softmax}_{n}\\left(\\frac{\\link{rows}{W_m^{\\text{ask}}} \\cdot \\link{rows}{W_n^{\\text{asked}}}}{\\sqrt{d/2}}\\right)$$",
       "Nobody tells the table where the answers stand. All it has to go by is one number, the error: how far the words that came out are from the words that were wanted. Its gradient tells each number of the table which way to move.",
     ],
     points: [
@@ -64,7 +64,7 @@ export const en = {
       "The table itself, before and after. Each row is a position; <span data-link='rows'>the left half of it asks, the right half is asked</span>. Pick a column, and see it below as a curve over the positions.",
     ],
     points: [
-      "With the task <em>neighbours</em> the columns get bands: a number stays high over several positions, then low over several others. No formula asked for that, yet it looks a little like a sinusoid. Give each row only 4 numbers and the texts 40 words, and the bands become waves. In GPT-2, with far more data, the rows have come to lie on a smooth curve: a helix.",
+      "With the task <em>neighbours</em> the columns get bands: a number stays high over several positions, then low over several others. No formula asked for that, yet it looks a little like a sinusoid. Give each row only 4 numbers and the texts 40 words, and the bands become waves. In GPT‑2, with far more data, the rows have come to lie on a smooth curve: a helix.",
       "With <em>the word before</em> the columns stay jagged: to be told apart is all that matters, so there is no reason to be smooth.",
       "Look at the last positions: after the last trained row, both curves are one.",
     ],
@@ -91,7 +91,7 @@ export const en = {
     ],
     points: [
       "posenc refuses and says why. Not every library does: where an index is not checked, a lookup past the end may read whatever lies behind the table.",
-      "That is why such models have a <em>hard limit</em>. BERT takes 512 tokens and GPT-2 takes 1024; whoever has more cuts the text into pieces.",
+      "That is why such models have a <em>hard limit</em>. BERT takes 512 tokens and GPT‑2 takes 1024; whoever has more cuts the text into pieces.",
     ],
     figure: {
       title: "Ask for a row",
@@ -206,7 +206,7 @@ export const en = {
       note: "the tables of BERT, RoBERTa and GPT-2 under the microscope",
     },
     {
-      cite: "Yedidia, GPT-2's positional embedding matrix is a helix, 2023",
+      cite: "Yedidia, GPT-2’s positional embedding matrix is a helix, 2023",
       url: "https://www.lesswrong.com/posts/qvWP3aBDBaqXvPNhS/gpt-2-s-positional-embedding-matrix-is-a-helix",
     },
     {

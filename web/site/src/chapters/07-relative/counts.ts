@@ -33,7 +33,7 @@ export const properNames: Partial<Record<MethodName, string>> = {
 export interface MethodCount {
   name: MethodName;
   /** "keys 33 × 64" */
-  shapes: string[];
+  shapes: { parameter: string; size: string }[];
   /** Numbers in one place. */
   one: number;
   /** How many places keep numbers of their own. */
@@ -69,7 +69,7 @@ export function methodCounts(pe: Posenc, model: ModelSize): MethodCount[] {
     const parameters = learnedParameters(pe, name, model);
     return {
       name,
-      shapes: parameters.map(([parameter, dims]) => `${parameter} ${dims.join(" × ")}`),
+      shapes: parameters.map(([parameter, dims]) => ({ parameter, size: dims.join(" × ") })),
       one: parameters.reduce((sum, [, dims]) => sum + size(dims), 0),
       times: inEachLayer.includes(name) ? model.layers : 1,
     };

@@ -14,7 +14,7 @@ export const en = {
     paragraphs: [
       "Shaw and his colleagues gave each distance a learned vector $a$ that joins the key, and a second one that joins the value. So that the list is finite, distances beyond $K$ count as $K$: their guess was that the exact distance no longer matters out there.",
       "$$e_{ij} = \\frac{\\link{query}{q_i} \\cdot \\left(k_j + \\link{vector}{a_{\\,\\mathrm{clip}(j-i,\\,-K,\\,K)}}\\right)}{\\sqrt{d}}$$",
-      "The first grid shows each pair of words and the distance it counts as. The second shows the scores that posenc's <code>shaw</code> gives them. Nothing here is trained; the queries are the words' own vectors.",
+      "The first grid shows each pair of words and the distance it counts as. The second shows the scores that posenc’s <code>shaw</code> gives them. Nothing here is trained; the queries are the words’ own vectors.",
     ],
     points: [
       "<em>Point at a cell</em>: all cells that share its <span data-link='vector'>vector</span> light up. They form a diagonal; beyond $K$, a whole corner.",
@@ -28,7 +28,7 @@ export const en = {
       words: "Words",
       clip: "Clip K",
       same: "The same word everywhere",
-      content: "With the words' own part q · k",
+      content: "With the words’ own part q · k",
       gridTitle: "Distance after clipping",
       grid: "Clipped distance of each pair of words",
       readGrid:
@@ -47,7 +47,7 @@ export const en = {
   learn: {
     heading: "Train it on short texts, use it on long ones",
     paragraphs: [
-      "The last chapter ended with a table that failed past its last trained row. Here is the same task again, for three learners side by side: that table, Shaw's vectors, and T5's biases, about which more below. All are trained in your browser on short texts and examined on longer ones.",
+      "The last chapter ended with a table that failed past its last trained row. Here is the same task again, for three learners side by side: that table, Shaw’s vectors, and T5’s biases, about which more below. All are trained in your browser on short texts and examined on longer ones.",
     ],
     points: [
       "<em>Shaw</em> stays good at any length as long as $K$ is smaller than the training texts: then even the vector of “as far as $K$ or farther” was trained.",
@@ -57,18 +57,18 @@ export const en = {
     figure: {
       title: "Three learners, one examination",
       shows:
-        "What each distance is worth after training, and the mean square error at each position of longer texts for a learned table, Shaw's vectors and T5's bias",
+        "What each distance is worth after training, and the mean square error at each position of longer texts for a learned table, Shaw’s vectors and T5’s bias",
       task: "Each word is to answer with",
       tasks: { previous: "the word before", neighbours: "the mean of its neighbours", halves: "the mean of its half" },
       reach: "How far",
       length: "Words in training texts",
       exam: "Words in examined texts",
-      clip: "Shaw's clip K",
-      last: "T5's largest distance",
+      clip: "Shaw’s clip K",
+      last: "T5’s largest distance",
       again: "Train again",
       training: "Training all three",
       scoreTitle: "What a distance is worth",
-      scoreChart: "Score of each distance after training, for Shaw's vectors and T5's bias",
+      scoreChart: "Score of each distance after training, for Shaw’s vectors and T5’s bias",
       score: "score (distance 0 = 0)",
       distance: "key − query",
       readScore: "distance {distance}: Shaw {shaw}, T5 {t5}",
@@ -84,7 +84,7 @@ export const en = {
   terms: {
     heading: "Transformer-XL: four terms, rewritten",
     paragraphs: [
-      "When positions are added to words, a score falls into four terms. Transformer-XL keeps the four and replaces what was absolute in them. The key's position becomes a sinusoid of the <em>distance</em>, $R_{i-j}$ (here and in the next section the past counts as positive), with a projection $W_{k,R}$ of its own; the query's position, which no longer means anything, becomes a learned vector: $u$ where it met a word, $v$ where it met a position.",
+      "When positions are added to words, a score falls into four terms. Transformer-XL keeps the four and replaces what was absolute in them. The key’s position becomes a sinusoid of the <em>distance</em>, $R_{i-j}$ (here and in the next section the past counts as positive), with a projection $W_{k,R}$ of its own; the query’s position, which no longer means anything, becomes a learned vector: $u$ where it met a word, $v$ where it met a position.",
       "$$\\begin{aligned} A_{ij} = {} & \\link{content}{q_i \\cdot k_j} && \\quad (a) \\\\ & + \\link{place}{q_i \\cdot W_{k,R}\\, R_{i-j}} && \\quad (b) \\\\ & + \\link{u}{u \\cdot k_j} && \\quad (c) \\\\ & + \\link{v}{v \\cdot W_{k,R}\\, R_{i-j}} && \\quad (d) \\end{aligned}$$",
       "It also gave models a <em>memory</em>: the vectors of the text piece before stay, in every layer, and are looked at again as keys and values. Absolute positions cannot do that, because both pieces would count from 0. In each layer a word sees one piece further back, so that the reach grows with the number of layers times the length of the memory.",
     ],
@@ -94,7 +94,7 @@ export const en = {
     ],
     figure: {
       title: "The four terms of a score",
-      shows: "Five matrices of queries and keys: the four terms of Transformer-XL's score and their sum",
+      shows: "Five matrices of queries and keys: the four terms of Transformer-XL’s score and their sum",
       queries: "New words (queries)",
       memory: "Words in memory",
       names: {
@@ -105,7 +105,7 @@ export const en = {
         sum: "Sum: the score",
       },
       matrix: "{name}: one row per query, one column per key",
-      read: "query {query}, key {key}, distance {distance}: {terms} = {sum}",
+      read: "query {query}, key {key}, distance {distance}: {terms} ≈ {sum}",
       query: "query",
       key: "key",
       note: "Untrained numbers. All five share one colour scale. Keys after the query are shown too; a causal mask hides them in practice.",
@@ -187,7 +187,7 @@ export const en = {
   deberta: {
     heading: "DeBERTa: both ways at once",
     paragraphs: [
-      "DeBERTa asks the question in both directions. A word's query meets a vector of the distance, as with Shaw; besides, a vector of the distance asks the other word's key. The authors call this <em>disentangled</em>: in attention, contents and positions are never merged into one vector, and the fourth term, position against position, is left out because it says little where positions are relative. Three terms are added, so the sum is divided by $\\sqrt{3d}$ instead of $\\sqrt{d}$.",
+      "DeBERTa asks the question in both directions. A word’s query meets a vector of the distance, as with Shaw; besides, a vector of the distance asks the other word’s key. The authors call this <em>disentangled</em>: in attention, contents and positions are never merged into one vector, and the fourth term, position against position, is left out because it says little where positions are relative. Three terms are added, so the sum is divided by $\\sqrt{3d}$ instead of $\\sqrt{d}$.",
       "$$A_{ij} = q_i \\cdot k_j + q_i \\cdot K^r_{\\delta(i,j)} + k_j \\cdot Q^r_{\\delta(j,i)}$$",
       "Here $\\delta(i,j)$ is the distance from $i$ to $j$, clipped much as with Shaw; $K^r$ holds the vectors of the distances as keys, $Q^r$ those as queries. Versions 2 and 3 sort far distances into logarithmic buckets as well. In posenc all of this is the kind <code>deberta</code>.",
     ],
@@ -223,6 +223,14 @@ export const en = {
         learned: "Learned table",
         t5: "T5 bias",
       },
+      parameters: {
+        weights: "weights",
+        keys: "keys",
+        values: "values",
+        projection: "projection",
+        positionKeys: "distances",
+      },
+      comma: ", ",
       notes: {
         shaw: "keys and values; the heads of a layer may share them",
         "transformer-xl": "u and v may be shared by the layers",
@@ -234,12 +242,12 @@ export const en = {
   },
   code: {
     paragraphs: [
-      "Shaw's row and T5's bucket for each distance, and Transformer-XL's shift of scores in columns of distances.",
+      "Shaw’s row and T5’s bucket for each distance, and Transformer-XL’s shift of scores in columns of distances.",
     ],
   },
   quiz: [
     {
-      question: "Shaw's encoding with $K = 4$ is used on texts of 1000 words. How many key vectors does it have?",
+      question: "Shaw’s encoding with $K = 4$ is used on texts of 1000 words. How many key vectors does it have?",
       options: [
         { text: "5", why: "That would be the past alone: distances −4 to 0. Keys after the query have vectors, too." },
         { text: "9", why: "Right: −4 to 4. Whatever is farther counts as −4 or 4." },
@@ -260,7 +268,7 @@ export const en = {
       answer: 2,
     },
     {
-      question: "T5's buckets reach to distance 128, the training texts to 32 words. What is wrong on longer texts?",
+      question: "T5’s buckets reach to distance 128, the training texts to 32 words. What is wrong on longer texts?",
       options: [
         {
           text: "Distances of more than 31 raise an error",
@@ -288,7 +296,7 @@ export const en = {
     {
       cite: "Huang et al., Music Transformer, 2018, section 3.4.1",
       url: "https://arxiv.org/abs/1809.04281",
-      note: "the same shift, found earlier for Shaw's vectors (“skewing”)",
+      note: "the same shift, found earlier for Shaw’s vectors (“skewing”)",
     },
     {
       cite: "Raffel et al., Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer, 2020, section 2.1",

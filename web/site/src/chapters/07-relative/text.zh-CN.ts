@@ -103,7 +103,7 @@ export const zhCN: typeof en = {
         sum: "总和：得分",
       },
       matrix: "{name}：每行一个查询，每列一个键",
-      read: "查询 {query}，键 {key}，距离 {distance}：{terms} = {sum}",
+      read: "查询 {query}，键 {key}，距离 {distance}：{terms} ≈ {sum}",
       query: "查询",
       key: "键",
       note: "这些数没有训练过。五幅图共用一把色尺。查询之后的键也画了出来，实际使用时被因果掩码遮住。",
@@ -218,6 +218,8 @@ export const zhCN: typeof en = {
         learned: "可学习的表",
         t5: "T5 偏置",
       },
+      parameters: { weights: "权重", keys: "键", values: "值", projection: "投影", positionKeys: "距离" },
+      comma: "、",
       notes: {
         shaw: "键和值各一份；同一层的头可以共用",
         "transformer-xl": "u 和 v 可以各层共用",

@@ -6,7 +6,7 @@ export const en = {
   question:
     "“The dog bites the man” and “the man bites the dog” have the same words. Here you can swap words, shift whole sentences and pull two words apart, and watch which kinds of attention <strong>notice</strong>.",
   idea: [
-    "So far, positions were added: to the words, or to their scores. Rotary position embedding (RoPE) leaves the words alone and <em>turns</em> them instead: queries and keys are rotated by an angle that grows with their position, just before they are compared.",
+    "So far, positions were added: to the words, or to their scores. Rotary position embedding (RoPE) adds nothing at all: it <em>turns</em>. Queries and keys are rotated by an angle that grows with their position, just before they are compared.",
     "Two clocks that run at the same speed always keep the same angle between their hands, whatever the time is. In the same way two turned vectors know how far apart they are, and nothing else about where they stand.",
   ],
   swap: {
@@ -16,7 +16,7 @@ export const en = {
       "Below, one sentence goes through attention four times: without positions, with sinusoidal encoding added to the word vectors, with RoPE, and with ALiBi (the next chapter). Swap two words and see whose output changes.",
     ],
     points: [
-      "<em>Without positions</em> the weights move along with the words: each word's output is what it was, down to rounding. To this attention both sentences are one bag of words.",
+      "<em>Without positions</em> the weights move along with the words: each word’s output is what it was, down to rounding. To this attention both sentences are one bag of words.",
       "<em>With positions</em> the outputs change, each method in its own way: sinusoidal and RoPE soften with distance, ALiBi takes off a fixed amount per step, the <em>slope</em> of its head.",
       "<em>ALiBi</em> knows how far, but not which way. Mirror a sentence, as 猫追老鼠 becomes 老鼠追猫, and every distance stays: the outputs do, too. The causal mask, with which ALiBi is used in practice, supplies the direction. Try it.",
       "Switch on the <em>causal mask</em> with no positions: outputs change even now. A word that may only look back learns something about its place from how much it can see.",
@@ -24,9 +24,9 @@ export const en = {
     figure: {
       title: "One sentence, four kinds of attention",
       shows:
-        "Four matrices of attention weights for one sentence: without positions, with sinusoidal encoding, with RoPE and with ALiBi. Below each, how far every word's output has moved since the words were swapped.",
+        "Four matrices of attention weights for one sentence: without positions, with sinusoidal encoding, with RoPE and with ALiBi. Below each, how far every word’s output has moved since the words were swapped.",
       caption:
-        "The word vectors are made up: $64$ numbers, one part shared by all words and one part drawn from the word's letters, so that the same word always has the same vector. It serves as query, key and value. The stronger the colour, the larger the weight; all four panels share one scale.",
+        "The word vectors are made up: $64$ numbers, one part shared by all words and one part drawn from the word’s letters, so that the same word always has the same vector. It serves as query, key and value. The stronger the colour, the larger the weight; all four panels share one scale.",
       help: "Drag one word onto another, or press one and then the other. Arrow keys move the focused word.",
       words: "The words, in order",
       sentence: "Your sentence",
@@ -54,11 +54,11 @@ export const en = {
       matrixLabel: "Attention weights, {method}: one row per query",
       read: "{query} → {key}: {weight}",
       untouched: "Swap two words to compare.",
-      allSame: "Every word's output is the same as before.",
+      allSame: "Every word’s output is the same as before.",
       someSame: "{changed} of {count} outputs changed.",
       same: "same",
       largest: "largest difference {difference}",
-      each: "Change of each word's output",
+      each: "Change of each word’s output",
     },
   },
   rotate: {
@@ -228,7 +228,7 @@ export const en = {
     {
       cite: "Black et al., GPT-NeoX-20B: An Open-Source Autoregressive Language Model, 2022, section 2.1.1",
       url: "https://arxiv.org/abs/2204.06745",
-      note: "Rotary embedding of the first quarter of each head's dimensions.",
+      note: "Rotary embedding of the first quarter of each head’s dimensions.",
     },
     {
       cite: "Wang, Komatsuzaki, GPT-J-6B, 2021",
@@ -238,7 +238,7 @@ export const en = {
     {
       cite: "Hugging Face, convert_llama_weights_to_hf.py, function permute",
       url: "https://github.com/huggingface/transformers/blob/main/src/transformers/models/llama/convert_llama_weights_to_hf.py",
-      note: "Llama's interleaved weights, reordered for the half layout.",
+      note: "Llama’s interleaved weights, reordered for the half layout.",
     },
   ],
 } satisfies ChapterText;

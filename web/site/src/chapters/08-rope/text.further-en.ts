@@ -4,7 +4,7 @@ export const further = {
   hands: {
     heading: "Two hands, one angle",
     paragraphs: [
-      "Look at a single pair. In the query it is a hand of some length and direction, in the key another one. Position $m$ turns the query's hand, position $n$ the key's, both at the speed of <span data-link='pair'>pair $i$</span>. This pair's share of the score, the dot product of the two hands, is the product of their lengths times the cosine of the angle between them:",
+      "Look at a single pair. In the query it is a hand of some length and direction, in the key another one. Position $m$ turns the query’s hand, position $n$ the key’s, both at the speed of <span data-link='pair'>pair $i$</span>. This pair’s share of the score, the dot product of the two hands, is the product of their lengths times the cosine of the angle between them:",
       "$$s_i = |q_i|\\,|k_i|\\,\\cos\\bigl(\\varphi_i + (n - m)\\,\\link{pair}{\\theta_i}\\bigr)$$",
       "$\\varphi_i$ is the angle that the words bring along. The positions add $(n - m)\\,\\theta_i$ and nothing else. The score is the sum of the shares of all pairs: $32$ cosines, from quick to very slow.",
     ],
@@ -35,8 +35,8 @@ export const further = {
   layouts: {
     heading: "Which numbers make a pair?",
     paragraphs: [
-      "The formula leaves open which two numbers turn together. Two layouts are in use. <em>Interleaved</em> takes neighbours: $(x_0, x_1), (x_2, x_3)$ and so on, as in the paper, in GPT-J and in Meta's own Llama weights. <em>Half</em> takes a number of the first half with its partner in the second: $(x_0, x_{d/2}), (x_1, x_{d/2+1})$ and so on, as in GPT-NeoX and in the Llama weights of the transformers library.",
-      "Neither is better. But a model has learned with one of them, and nothing in a file of weights says which. Take the wrong one, and nothing crashes: shapes fit, numbers look reasonable, the text gets worse. Here is a model trained interleaved, and three ways to run it. Distance stays as it is; both words move.",
+      "The formula leaves open which two numbers turn together. Two layouts are in use. <em>Interleaved</em> takes neighbours: $(x_0, x_1), (x_2, x_3)$ and so on, as in the paper, in GPT-J and in Meta’s own Llama weights. <em>Half</em> takes a number of the first half with its partner in the second: $(x_0, x_{d/2}), (x_1, x_{d/2+1})$ and so on, as in GPT-NeoX and in the Llama weights of the transformers library.",
+      "Neither is better. But a model has learned with one of them, and nothing in a file of weights says which. Take the wrong one, and nothing crashes: shapes fit, numbers look reasonable, the text gets worse. Here is a model trained interleaved, and four ways to run it. Distance stays as it is; both words move.",
     ],
     points: [
       "<em>Queries half, keys interleaved:</em> the score depends on where the words stand, not only on how far apart. The property that RoPE is made for has gone.",
@@ -65,7 +65,7 @@ export const further = {
       score: "score",
       chart: "Score at a fixed distance, by how far both words have moved",
       read: "query at {query}, key at {key}: as trained {trained}; {run} {score}",
-      verdict: "Change as both words move: {moved}. Off from training: {off}.",
+      verdict: "Largest change as both words move: {moved}. Farthest off from training: {off}.",
       rounding: "only rounding",
     },
   },
@@ -87,7 +87,7 @@ export const further = {
       words: { query: "cat", key: "mouse" },
       rotaryDim: "Numbers that turn, r",
       position: "Position m",
-      before: "The query's 64 numbers",
+      before: "The query’s 64 numbers",
       after: "Rotated to position {position}",
       turns: "turns",
       stays: "stays",
@@ -95,15 +95,15 @@ export const further = {
       distance: "distance",
       score: "score",
       chart: "Score by distance, whole and in its two parts",
-      read: "distance {distance}: {whole} = {turning} that turns + {still} that stays",
-      numbers: "The query's numbers, before and after",
+      read: "distance {distance}: {whole} ≈ {turning} that turns + {still} that stays",
+      numbers: "The query’s numbers, before and after",
       number: "number",
     },
   },
   reading: {
     heading: "Reading a whole text",
     paragraphs: [
-      "Now a longer text, yours if you like, through four heads, with RoPE and without. A word vector is made of a part that all words share and a part of the word's own, as before; the heads see the two parts in different measure. Head 1 sees only what all words have in common. Head 4 sees only what the word has of its own.",
+      "Now a longer text, yours if you like, through four heads, with RoPE and without. A word vector is made of a part that all words share and a part of the word’s own, as before; the heads see the two parts in different measure. Head 1 sees only what all words have in common. Head 4 sees only what the word has of its own.",
       "Point at a word: the others are coloured by how much it attends to them.",
     ],
     points: [

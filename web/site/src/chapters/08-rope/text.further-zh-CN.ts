@@ -37,7 +37,7 @@ export const further: typeof en = {
     heading: "哪两个数算一对？",
     paragraphs: [
       "公式没有规定哪两个数一起转。通行的排法有两种。<em>相邻式</em>（interleaved）取相邻的数：$(x_0, x_1), (x_2, x_3)$ 等等，原论文、GPT-J 和 Meta 发布的 Llama 权重都是这样。<em>对半式</em>（half）取前一半的数和后一半里对应的数：$(x_0, x_{d/2}), (x_1, x_{d/2+1})$ 等等，GPT-NeoX 和 transformers 库里的 Llama 权重是这样。",
-      "两种排法没有优劣之分。可是模型是按其中一种训练的，而权重文件里没有任何东西写明是哪一种。用错了也不会报错：形状对得上，数值看着也正常，只是输出的文字变差了。下面是一个按相邻式训练的模型，和三种运行它的方式。距离不变，两个词一起移动。",
+      "两种排法没有优劣之分。可是模型是按其中一种训练的，而权重文件里没有任何东西写明是哪一种。用错了也不会报错：形状对得上，数值看着也正常，只是输出的文字变差了。下面是一个按相邻式训练的模型，和四种运行它的方式。距离不变，两个词一起移动。",
     ],
     points: [
       "<em>查询用对半式、键用相邻式：</em>得分不仅取决于两词隔多远，还取决于它们站在哪里。RoPE 引以为傲的性质没有了。",
@@ -65,7 +65,7 @@ export const further: typeof en = {
       score: "得分",
       chart: "距离固定时，得分随两个词一起移动的变化",
       read: "查询在 {query}，键在 {key}：训练时 {trained}；{run} {score}",
-      verdict: "两个词一起移动时的变化：{moved}。与训练时相差：{off}。",
+      verdict: "两个词一起移动时的最大变化：{moved}。与训练时的最大差别：{off}。",
       rounding: "只有舍入误差",
     },
   },
@@ -94,7 +94,7 @@ export const further: typeof en = {
       distance: "距离",
       score: "得分",
       chart: "得分随距离的变化：总分和它的两个部分",
-      read: "距离 {distance}：{whole} = 转动的 {turning} + 不动的 {still}",
+      read: "距离 {distance}：{whole} ≈ 转动的 {turning} + 不动的 {still}",
       numbers: "查询的各个数，旋转前后",
       number: "数",
     },

@@ -16,13 +16,13 @@ export const en = {
       "$$s_{ij} = \\frac{q_i \\cdot k_j}{\\sqrt{d}} - \\link{slope}{m_h}\\,\\link{distance}{|i-j|}$$",
       "With $H$ heads, $H$ a power of two, each slope is the same fraction of the one before it, down to $2^{-8}$; with eight heads they halve each time:",
       "$$\\link{slope}{m_h} = 2^{-8h/H}, \\qquad h = 1, \\dots, H$$",
-      "For other numbers of heads the authors' code takes the slopes of the next smaller power of two, and fills up with every other slope of the next larger one. Twelve heads have the eight slopes of eight heads and four more: $2^{-0.5}$, $2^{-1.5}$, $2^{-2.5}$ and $2^{-3.5}$. Set the number of heads to 12 and see.",
+      "For other numbers of heads the authors’ code takes the slopes of the next smaller power of two, and fills up with every other slope of the next larger one. Twelve heads have the eight slopes of eight heads and four more: $2^{-0.5}$, $2^{-1.5}$, $2^{-2.5}$ and $2^{-3.5}$. Set the number of heads to 12 and see.",
     ],
     points: [
-      "<em>Every diagonal has one colour.</em> Only the distance counts, and a formula gives its price: no table is needed.",
+      "<em>In the bias, every diagonal has one colour.</em> Only the distance counts, and a formula gives its price: no table is needed.",
       "<em>Change the head</em> from first to last: the band of weight around the diagonal becomes wider and wider, until the head sees nearly everything alike.",
-      "<em>Switch the causal mask off.</em> Left and right now look the same: ALiBi knows how far away a key is, not on which side. In a language model the mask supplies the direction; both are added to the same scores, a price here and minus infinity there. Encoders such as Jina Embeddings 2 do without the mask, and use this symmetric form.",
-      "<em>Written by key</em>, as BLOOM does, the bias of a column is the slope times the key's place, and the matrix looks quite different. But within a row all entries have changed by the same constant, which softmax does not see: the weights stay what they were. Without the mask that is no longer true, and every query runs to the end of the text.",
+      "<em>Switch the causal mask off.</em> Left and right now look the same: ALiBi knows how far away a key is, not on which side. In a language model the mask supplies the direction; both are added to the same scores, a price here and minus infinity there. Encoders such as Jina Embeddings 2 do without the mask, and use this symmetric form.",
+      "<em>Written by key</em>, as BLOOM does, the bias of a column is the slope times the key’s place, and the matrix looks quite different. But within a row all entries have changed by the same constant, which softmax does not see: the weights stay what they were. Without the mask that is no longer true, and every query runs to the end of the text.",
     ],
     figure: {
       title: "The bias of one head, and the weights it makes",
@@ -70,8 +70,8 @@ export const en = {
     points: [
       "<em>With a logarithmic weight</em> every head is a straight line, the steeper the larger its slope. <em>With logarithmic distance, too</em>, all heads have the same shape, shifted: each sees twice as far as the one before it (with eight heads).",
       "<em>Lengthen the text</em>: hardly anything happens. The weight on the near keys stays, and behind the trained length there is next to nothing. This is how ALiBi copes with texts longer than trained: not by reaching farther, but by not looking there.",
-      "<em>Read the price</em> under the chart. A key far back can still win, but the words must make up for the bias: at 10 000 words, even the shallowest of eight heads has taken off 39 points, and the neighbour's weight is $e^{39}$ times as large.",
-      "<em>Let the slopes run down to</em> $2^{-16}$, as MPT-7B-StoryWriter did for its 65 536 tokens: the last heads now see the whole text. Reach is a choice, and the model has to be trained with it: this one was MPT-7B, trained on with the flatter slopes.",
+      "<em>Read the price</em> under the chart. A key far back can still win, but the words must make up for the bias: at 10 000 words, even the shallowest of eight heads has taken off 39 points, and the neighbour’s weight is $e^{39}$ times as large.",
+      "<em>Let the slopes run down to</em> $2^{-16}$, as MPT‑7B‑StoryWriter did for its 65 536 tokens: the last heads now see the whole text. Reach is a choice, and the model has to be trained with it: this one was MPT‑7B, trained on with the flatter slopes.",
     ],
     figure: {
       title: "What a head sees",
@@ -117,21 +117,21 @@ export const en = {
     paragraphs: [
       "ALiBi is one of a family: all of them add a number to the score that depends on how far apart two words are. They differ in how that number falls.",
       "$$\\begin{aligned} \\text{ALiBi} &\\quad -m\\,\\delta \\\\ \\text{KERPLE, power} &\\quad -a\\,\\delta^{\\,p} \\\\ \\text{KERPLE, log} &\\quad -a\\,\\ln(1 + r\\,\\delta) \\\\ \\text{T5} &\\quad W_{\\mathrm{bucket}(\\delta)} \\\\ \\text{Sandwich} &\\quad c_h \\Bigl(\\textstyle\\sum_k \\cos(\\delta\\,\\theta_k) - \\tfrac{d}{2}\\Bigr) \\\\ \\text{FIRE} &\\quad f\\!\\left(\\frac{\\psi(\\delta)}{\\psi(\\max(L, i))}\\right) \\end{aligned}$$",
-      "Here $\\delta$ is the distance. $a$, $p$, $r$, T5's table $W$ and FIRE's small network $f$ are learned; ALiBi and Sandwich learn nothing. Sandwich takes the sum of cosines that the sinusoidal encoding has in its dot products, times a fixed $c_h$ for each head. FIRE takes logarithms, $\\psi(x) = \\ln(1 + c\\,x)$, and divides by that of the query's own place $i$, or of $L$ where $i$ is smaller; $c$ and $L$ are learned, too. So in a longer text the same distance counts for less.",
+      "Here $\\delta$ is the distance. $a$, $p$, $r$, T5’s table $W$ and FIRE’s small network $f$ are learned; ALiBi and Sandwich learn nothing. Sandwich takes the sum of cosines that the sinusoidal encoding has in its dot products, times a fixed $c_h$ for each head. FIRE takes logarithms, $\\psi(x) = \\ln(1 + c\\,x)$, and divides by that of the query’s own place $i$, or of $L$ where $i$ is smaller; $c$ and $L$ are learned, too. So in a longer text the same distance counts for less.",
     ],
     points: [
-      "<em>Set the exponent of KERPLE's power form to 1</em>: it is a straight line, ALiBi with a learned slope. Below 1 it flattens out.",
-      "<em>The logarithm never stops falling, but ever more slowly.</em> Look at the weights: the far keys together keep a share, while ALiBi's line cuts them off.",
+      "<em>Set the exponent of KERPLE’s power form to 1</em>: it is a straight line, ALiBi with a learned slope. Below 1 it flattens out.",
+      "<em>The logarithm never stops falling, but ever more slowly.</em> Look at the weights: the far keys together keep a share, while ALiBi’s line cuts them off.",
       "<em>T5 is a staircase.</em> Its stairs become wider with the distance, and the last one has no end: a far key costs no more than a less far one, however long the text.",
       "<em>Sandwich</em> falls quickly, then slowly, and its waves show.",
-      "<em>Move the query on</em>: only FIRE's curve changes.",
+      "<em>Move the query on</em>: only FIRE’s curve changes.",
     ],
     figure: {
       title: "Six ways to fall with distance",
       shows:
         "A line chart of the bias, or of the attention weight of equal scores, by distance: ALiBi, two forms of KERPLE, T5, Sandwich and FIRE.",
       caption:
-        "The numbers of T5 and FIRE are learned; here are stand-ins for those of a trained model. T5's table holds, for each bucket, what KERPLE's logarithm has at the bucket's nearest distance. FIRE's network is one hidden unit that multiplies by {scale}.",
+        "The numbers of T5 and FIRE are learned; here are stand-ins for those of a trained model. T5’s table holds, for each bucket, what KERPLE’s logarithm has at the bucket’s nearest distance. FIRE’s network is one hidden unit that multiplies by {scale}.",
       show: "Draw",
       shown: { bias: "bias", weights: "weights" },
       head: "Head (ALiBi, Sandwich)",
@@ -157,7 +157,7 @@ export const en = {
       "It does not make a model use a longer text. Press and his colleagues looked into their own result, measured in <em>perplexity</em>: how much each next word surprises the model. When the text is longer than in training, the gain seems to come from fewer words that stand near the start of a segment with little before them, and the model may not be using more context than it was trained with. Chi and others measured which words a prediction depends on, and found that ALiBi holds up as long as training covered that range.",
       "It makes far things hard to find. A name on page one, asked for on page twenty, has to outscore everything in between by the slope times the distance. A head that must retrieve it needs a slope near zero, and the slopes are given.",
       "And perplexity is not understanding. On reasoning and arithmetic with small decoder-only models, Kazemnejad and others found ALiBi, rotary and absolute encodings all poorly suited to longer inputs than trained; no encoding at all did better.",
-      "What speaks for it: no parameters, one number per score, weights that fade out gently, and no break at word 2049 after a training on 2048. BLOOM, MPT, Baichuan2-13B, Falcon-RW and Jina Embeddings 2 use it. Most newer language models turn instead, and stretch the turns for long texts: that is the next chapter.",
+      "What speaks for it: no parameters, one number per score, weights that fade out gently, and no break at word 2049 after a training on 2048. BLOOM, MPT, Baichuan2‑13B, Falcon‑RW and Jina Embeddings 2 use it. Most newer language models turn instead, and stretch the turns for long texts: that is the next chapter.",
     ],
   },
   code: {
@@ -171,7 +171,7 @@ export const en = {
         "A decoder has 8 heads with ALiBi. How much does head 1 (slope ½) take off the score of a key ten steps back?",
       options: [
         { text: "½", why: "That is the price of one step; ten steps cost ten times as much." },
-        { text: "5", why: "Right: ½ times 10. The key's weight is divided by e⁵, about 148." },
+        { text: "5", why: "Right: ½ times 10. The key’s weight is divided by e⁵, about 148." },
         { text: "2¹⁰", why: "The bias grows along a straight line. It is the weight that shrinks exponentially." },
         {
           text: "It depends on the word",
@@ -181,7 +181,7 @@ export const en = {
       answer: 1,
     },
     {
-      question: "BLOOM adds $m \\cdot j$, a number that depends on the key's place alone. Why is that still ALiBi?",
+      question: "BLOOM adds $m \\cdot j$, a number that depends on the key’s place alone. Why is that still ALiBi?",
       options: [
         {
           text: "Because softmax sees differences within a row only, and a whole row differs from −m(i − j) by one constant",
@@ -222,7 +222,7 @@ export const en = {
     {
       cite: "Press, Smith, Lewis, Train Short, Test Long: Attention with Linear Biases Enables Input Length Extrapolation, 2021, section 3; analysis of longer inputs in appendix B",
       url: "https://arxiv.org/abs/2108.12409",
-      note: "The slopes for other head counts are those of the authors' published code.",
+      note: "The slopes for other head counts are those of the authors’ published code.",
     },
     {
       cite: "Raffel et al., Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer (T5), 2019, section 2.1",

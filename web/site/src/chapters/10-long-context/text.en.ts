@@ -20,8 +20,8 @@ export const en = {
     points: [
       "<em>No rule, far distance</em>: quick hands are always on known ground, slow hands are not. It is the slow pairs that break, though quick ones turn much farther.",
       "<em>Position interpolation</em> brings every hand back, at a price: the quick hands make an eighth of their step, too, and neighbours look like the same place. The curve is the trained one, pulled apart.",
-      "<em>NTK-aware</em> scaling leaves the first pair alone and slows the last one by all of the factor; some pairs between them still leave their sectors. <em>YaRN</em> and <em>Llama 3</em> let none out. (YaRN's curve starts higher: more about that below.)",
-      "<em>The curve</em> is a plain mean over all pairs, which has no surprises in store. A model's score is not: its weights have set the slow pairs off against each other on the sectors they know. Chen and others show how scores explode right behind them, and prove a bound for interpolation that is some 600 times smaller.",
+      "<em>NTK-aware</em> scaling leaves the first pair alone and slows the last one by all of the factor; some pairs between them still leave their sectors. <em>YaRN</em> and <em>Llama 3</em> let none out. (YaRN’s curve starts higher: more about that below.)",
+      "<em>The curve</em> is a plain mean over all pairs, which has no surprises in store. A model’s score is not: its weights have set the slow pairs off against each other on the sectors they know. Chen and others show how scores explode right behind them, and prove a bound for interpolation that is some 600 times smaller.",
     ],
     figure: {
       title: "Known and unknown angles",
@@ -64,16 +64,16 @@ export const en = {
     paragraphs: [
       "Each rule but the last multiplies the frequency of pair $i$ by some $\\link{ratio}{\\rho_i}$ between $1/s$ and 1, where $s$ is the factor by which texts become longer:",
       "$$\\theta_i' = \\link{ratio}{\\rho_i}\\,\\theta_i, \\qquad \\tfrac{1}{\\link{factor}{s}} \\le \\link{ratio}{\\rho_i} \\le 1$$",
-      "<strong>Position interpolation</strong> (PI) takes $\\rho = 1/s$ for all. <strong>NTK-aware</strong> scaling enlarges the base to $b \\cdot s^{d/(d-2)}$: the first pair stays, the last slows by exactly $s$, the others lie between. <strong>YaRN</strong> and <strong>Llama 3</strong> ask how often a pair turned in training, the $r_i$ from above: often, and it stays; less than once, and it is divided by $s$; between, a blend:",
+      "<strong>Position interpolation</strong> (PI) takes $\\rho = 1/s$ for all. <strong>NTK-aware</strong> scaling enlarges the base to $b \\cdot s^{d/(d-2)}$: the first pair stays, the last slows by exactly $s$, the others lie between. <strong>YaRN</strong> and <strong>Llama 3</strong> ask how often a pair turned in training, the $r_i$ from above: often, and it stays; less than once, and it is divided by $s$; between, a blend:",
       "$$\\link{ratio}{\\rho_i} = \\gamma_i + \\frac{1 - \\gamma_i}{\\link{factor}{s}}, \\qquad \\gamma_i = \\begin{cases} 1 & \\quad \\link{turns}{r_i} \\gg 1 \\\\ 0 & \\quad \\link{turns}{r_i} < 1 \\end{cases}$$",
-      "YaRN goes from 32 turns to 1, in its paper along the number of turns, in its published code and in transformers along the number of the pair; Llama 3 goes from 4 turns to 1 along the number of turns. <strong>NTK-by-parts</strong>, a step on the way to YaRN, goes from 16 turns to 0.75 in its authors' code, by way of NTK-aware scaling. <strong>LongRoPE</strong> has no formula: a search finds one divisor for each pair, one list for short texts and one for long.",
+      "YaRN goes from 32 turns to 1, in its paper along the number of turns, in its published code and in transformers along the number of the pair; Llama 3 goes from 4 turns to 1 along the number of turns. <strong>NTK-by-parts</strong>, a step on the way to YaRN, goes from 16 turns to 0.75 in its authors’ code, by way of NTK-aware scaling. <strong>LongRoPE</strong> has no formula: a search finds one divisor for each pair, one list for short texts and one for long.",
     ],
     points: [
-      "<em>Upper chart</em>: 1 means untouched. PI is a flat line. NTK slopes all the way. YaRN and Llama 3 are steps, and the step stands where pairs stop turning round in the trained length.",
-      "<em>Lower chart</em>: pairs above the line $L_0$ never came round in training. PI, YaRN and Llama 3 push them up by the factor $s$, so that in the long text they get as far as they got before, and no farther.",
-      "<em>Change the trained length or the base</em>: PI and NTK do not notice. YaRN and Llama 3 move their step.",
-      "<em>Take Phi-3</em>: LongRoPE's divisors climb in leaps, and for a factor of 32 they end above 64. A search need not look tidy.",
-      "<em>A larger base</em> is the other way, and the model is trained with it: Code Llama went on training with $10^6$, Llama 3 had 500 000. Many more pairs then never come round, and the model has learned to live with that.",
+      "<em>Upper chart</em>: 1 means untouched. PI is a flat line. NTK slopes all the way. YaRN and Llama 3 are steps, and the step stands where pairs stop turning round in the trained length.",
+      "<em>Lower chart</em>: pairs above the line $L_0$ never came round in training. PI, YaRN and Llama 3 push them up by the factor $s$, so that in the long text they get as far as they got before, and no farther.",
+      "<em>Change the trained length or the base</em>: PI and NTK do not notice. YaRN and Llama 3 move their step.",
+      "<em>Take Phi‑3</em>: LongRoPE’s divisors climb in leaps, and for a factor of 32 they end above 64. A search need not look tidy.",
+      "<em>A larger base</em> is the other way, and the model is trained with it: Code Llama went on training with $10^6$, Llama 3 had 500 000. Many more pairs then never come round, and the model has learned to live with that.",
     ],
     figure: {
       title: "The scaling lab",
@@ -86,7 +86,7 @@ export const en = {
         "rope-ntk": "NTK",
         "rope-ntk-by-parts": "NTK-by-parts",
         "rope-yarn": "YaRN",
-        "rope-llama3": "Llama 3",
+        "rope-llama3": "Llama 3",
         "rope-longrope": "LongRoPE",
       },
       factor: "Factor s",
@@ -95,7 +95,7 @@ export const en = {
       dim: "Head width d",
       others: "Draw the other rules, too",
       longrope:
-        "LongRoPE's divisors were found by search, for one model: these are for Phi-3 mini, with d = 96, b = 10 000, L₀ = 4096 and s = 32. The width stays at 96 here; for other values nobody has searched.",
+        "LongRoPE’s divisors were found by search, for one model: these are for Phi‑3 mini, with d = 96, b = 10 000, L₀ = 4096 and s = 32. The width stays at 96 here; for other values nobody has searched.",
       ratioTitle: "New frequency / old frequency",
       ratioLabel: "Ratio of new to old frequency by pair, one line for each rule",
       ratio: "ratio",
@@ -134,7 +134,7 @@ export const en = {
       "<em>Left of the trained length</em> all lines are at 1. To the right the slow pairs fall most.",
       "<em>Let the text grow</em> and leave the keys as they were cached: their scores leave the true curve. Near keys are no better off than far ones, for what counts is the place at which they were turned, and that is far along.",
       "<em>Turn them again</em>: each key is turned on by the difference of its old and its new angle, in one pass over the cache. The result lies on the true curve, down to rounding.",
-      "<em>LongRoPE</em> has the same problem once, where the text passes $L_0$ and the list changes. The Transformers library's Phi-3 throws the cache away at that moment and computes all keys anew.",
+      "<em>LongRoPE</em> has the same problem once, where the text passes $L_0$ and the list changes. The Transformers library’s Phi‑3 throws the cache away at that moment and computes all keys anew.",
     ],
     figure: {
       title: "Frequencies that depend on the length, and the keys in the cache",

@@ -4,22 +4,22 @@ export const farEn = {
   sharp: {
     heading: "Sharper attention for more keys",
     paragraphs: [
-      "Eight times as many keys means eight times as many small weights, and together they take the place of the one that matters. YaRN therefore multiplies queries and keys by a number $a$, and with them all scores by $a^2$; models with LongRoPE, such as Phi-3, do the same with another formula:",
+      "Eight times as many keys means eight times as many small weights, and together they take the place of the one that matters. YaRN therefore multiplies queries and keys by a number $a$, and with them all scores by $a^2$; models with LongRoPE, such as Phi‑3, do the same with another formula:",
       "$$\\begin{aligned} \\link{attention}{a}_{\\text{YaRN}} &= 0.1 \\ln \\link{factor}{s} + 1 \\\\ \\link{attention}{a}_{\\text{LongRoPE}} &= \\sqrt{1 + \\frac{\\ln \\link{factor}{s}}{\\ln L_0}} \\end{aligned}$$",
-      "Both are multiplied into the cosines and sines, so that attention itself need not change: at position 0 the cosine is then $a$ instead of 1. Config files call it <code>attention_factor</code>. Where <code>mscale</code> and <code>mscale_all_dim</code> are equal, as in DeepSeek-V3, the two cancel in the cosines, and the scale of the softmax is raised instead.",
+      "Both are multiplied into the cosines and sines, so that attention itself need not change: at position 0 the cosine is then $a$ instead of 1. Config files call it <code>attention_factor</code>. Where <code>mscale</code> and <code>mscale_all_dim</code> are equal, as in DeepSeek‑V3, the two cancel in the cosines, and the scale of the softmax is raised instead.",
     ],
     points: [
       "<em>Without the factor</em> the one key drowns: the longer the text, the less of the weight it keeps.",
-      "<em>LongRoPE's line is level where the lead is</em> $\\ln L_0$, 8.3 for 4096 tokens: such a key has half of the weight in the short text and keeps it in any long one. That is what its formula says. A smaller lead still drowns, a larger one gains.",
-      "<em>YaRN's factor is larger</em>, and was found by trying which one gives the best perplexity. Keys far ahead come out even stronger than in the short text; a lead of 4 still loses.",
-      "<em>The rules without it</em>, PI, NTK and Llama 3, leave the scores as they are: their factor is 1.",
+      "<em>LongRoPE’s line is level where the lead is</em> $\\ln L_0$, 8.3 for 4096 tokens: such a key has half of the weight in the short text and keeps it in any long one. That is what its formula says. A smaller lead still drowns, a larger one gains.",
+      "<em>YaRN’s factor is larger</em>, and was found by trying which one gives the best perplexity. Keys far ahead come out even stronger than in the short text; a lead of 4 still loses.",
+      "<em>The rules without it</em>, PI, NTK and Llama 3, leave the scores as they are: their factor is 1.",
     ],
     figure: {
       title: "The attention factor, and one key among many",
       shows:
         "Two line charts: the attention factor of YaRN and LongRoPE by scaling factor; and the softmax weight of one key that leads all others, by number of keys, with and without the factor.",
       caption:
-        "In the second chart a text of $L_0$ tokens is stretched to $s L_0$: all keys have the same score but one, which leads by the number chosen. The weights are the library's softmax, with its factor for that $s$.",
+        "In the second chart a text of $L_0$ tokens is stretched to $s L_0$: all keys have the same score but one, which leads by the number chosen. The weights are the library’s softmax, with its factor for that $s$.",
       factor: "Factor s",
       length: "Trained length L₀",
       lead: "Lead of the one key",
@@ -61,7 +61,7 @@ export const farEn = {
       "<em>On both logarithmic axes the error is a straight line</em>: ten times as far, ten times as wrong. Around a million the worst pair is off by a few hundredths; more than 2 no cosine can be off.",
       "<em>The first pair</em> stays exact for long, because its frequency is 1 and nothing has to be rounded. Slow pairs have small angles and small errors. The pairs next to the first are mostly the worst.",
       "<em>At</em> $2^{24} = 16\\,777\\,216$ float32 runs out of whole numbers: only every second one exists. The lower chart shows neighbours that fall onto the same place.",
-      "<em>Half precision</em> runs out much sooner: float16 at 2048, bfloat16 at 256. Several libraries have kept positions in the model's own type, and lost neighbouring tokens that way.",
+      "<em>Half precision</em> runs out much sooner: float16 at 2048, bfloat16 at 256. Several libraries have kept positions in the model’s own type, and lost neighbouring tokens that way.",
       "<em>Does it harm?</em> A model that was trained with these roundings knows them, and within its length one had better repeat them: that is what the float32 mode is for. Farther out, and between programs that round differently, there is nothing to repeat.",
     ],
     figure: {

@@ -20,7 +20,7 @@ export const zhCN: typeof en = {
     points: [
       "<em>不用规则、距离很远</em>：快的指针总在熟悉的地方，慢的就不在。出问题的是慢的那些对，虽然快的转得远得多。",
       "<em>位置插值</em>把所有的指针都拉了回来，但有代价：快的指针每步也只走原来的八分之一，相邻的词看起来像在同一个地方。曲线就是训练时的那条，横向拉长了。",
-      "<em>NTK 感知</em>的缩放不动第一对，最后一对按倍数全额放慢；中间仍有一些对会走出扇形。<em>YaRN</em> 和 <em>Llama 3</em> 一个都不放出去。（YaRN 的曲线起点更高，原因在后面。）",
+      "<em>NTK 感知</em>的缩放不动第一对，最后一对按倍数全额放慢；中间仍有一些对会走出扇形。<em>YaRN</em> 和 <em>Llama 3</em> 一个都不放出去。（YaRN 的曲线起点更高，原因在后面。）",
       "<em>曲线</em>只是所有对的平均，不会有什么意外。模型的得分却不是平均：它的权重是让慢的那些对在见过的扇形里互相抵消的。Chen 等人演示了得分怎样一出扇形就暴涨，并证明插值时的上界只有它的六百分之一左右。",
     ],
     figure: {
@@ -62,16 +62,16 @@ export const zhCN: typeof en = {
     paragraphs: [
       "设文本要变成原来的 $s$ 倍长。除了最后一条，每条规则都给第 $i$ 对的频率乘上一个介于 $1/s$ 和 1 之间的 $\\link{ratio}{\\rho_i}$：",
       "$$\\theta_i' = \\link{ratio}{\\rho_i}\\,\\theta_i, \\qquad \\tfrac{1}{\\link{factor}{s}} \\le \\link{ratio}{\\rho_i} \\le 1$$",
-      "<strong>位置插值</strong>（PI）对所有的对都取 $\\rho = 1/s$。<strong>NTK 感知</strong>缩放把底数扩大到 $b \\cdot s^{d/(d-2)}$：第一对不变，最后一对恰好放慢 $s$ 倍，其余的在两者之间。<strong>YaRN</strong> 和 <strong>Llama 3</strong> 要看这一对在训练中转了几圈，也就是上面的 $r_i$：转得多的不动，不到一圈的除以 $s$，中间的按比例混合：",
+      "<strong>位置插值</strong>（PI）对所有的对都取 $\\rho = 1/s$。<strong>NTK 感知</strong>缩放把底数扩大到 $b \\cdot s^{d/(d-2)}$：第一对不变，最后一对恰好放慢 $s$ 倍，其余的在两者之间。<strong>YaRN</strong> 和 <strong>Llama 3</strong> 要看这一对在训练中转了几圈，也就是上面的 $r_i$：转得多的不动，不到一圈的除以 $s$，中间的按比例混合：",
       "$$\\link{ratio}{\\rho_i} = \\gamma_i + \\frac{1 - \\gamma_i}{\\link{factor}{s}}, \\qquad \\gamma_i = \\begin{cases} 1 & \\quad \\link{turns}{r_i} \\gg 1 \\\\ 0 & \\quad \\link{turns}{r_i} < 1 \\end{cases}$$",
-      "YaRN 从 32 圈到 1 圈，论文里按圈数过渡，公布的代码和 transformers 里按对的序号过渡；Llama 3 从 4 圈到 1 圈，按圈数过渡。<strong>NTK-by-parts</strong> 是通向 YaRN 的一步，在作者的代码里从 16 圈过渡到 0.75 圈，中间经过 NTK 感知缩放。<strong>LongRoPE</strong> 没有公式：用搜索给每一对找一个除数，短文本一张表，长文本一张表。",
+      "YaRN 从 32 圈到 1 圈，论文里按圈数过渡，公布的代码和 transformers 里按对的序号过渡；Llama 3 从 4 圈到 1 圈，按圈数过渡。<strong>NTK-by-parts</strong> 是通向 YaRN 的一步，在作者的代码里从 16 圈过渡到 0.75 圈，中间经过 NTK 感知缩放。<strong>LongRoPE</strong> 没有公式：用搜索给每一对找一个除数，短文本一张表，长文本一张表。",
     ],
     points: [
-      "<em>上图</em>：1 表示没动。PI 是一条水平线，NTK 一路下斜。YaRN 和 Llama 3 是一级台阶，台阶就在训练长度里转不满一圈的地方。",
-      "<em>下图</em>：在 $L_0$ 线以上的对，训练中从没转满一圈。PI、YaRN 和 Llama 3 把它们抬到 $s$ 倍，于是在长文本里它们走的和原来一样远，不会更远。",
-      "<em>改变训练长度或底数</em>：PI 和 NTK 毫无反应，YaRN 和 Llama 3 的台阶会移动。",
-      "<em>选 Phi-3</em>：LongRoPE 的除数一跳一跳地上升，倍数是 32，最后却超过了 64。搜索的结果不一定整齐。",
-      "<em>用更大的底数来训练</em>是另一条路：Code Llama 用 $10^6$ 继续训练，Llama 3 用 500 000。那样从来转不满一圈的对就更多了，而模型在训练中学会了应付它们。",
+      "<em>上图</em>：1 表示没动。PI 是一条水平线，NTK 一路下斜。YaRN 和 Llama 3 是一级台阶，台阶就在训练长度里转不满一圈的地方。",
+      "<em>下图</em>：在 $L_0$ 线以上的对，训练中从没转满一圈。PI、YaRN 和 Llama 3 把它们抬到 $s$ 倍，于是在长文本里它们走的和原来一样远，不会更远。",
+      "<em>改变训练长度或底数</em>：PI 和 NTK 毫无反应，YaRN 和 Llama 3 的台阶会移动。",
+      "<em>选 Phi‑3</em>：LongRoPE 的除数一跳一跳地上升，倍数是 32，最后却超过了 64。搜索的结果不一定整齐。",
+      "<em>用更大的底数来训练</em>是另一条路：Code Llama 用 $10^6$ 继续训练，Llama 3 用 500 000。那样从来转不满一圈的对就更多了，而模型在训练中学会了应付它们。",
     ],
     figure: {
       title: "缩放实验室",
@@ -84,7 +84,7 @@ export const zhCN: typeof en = {
         "rope-ntk": "NTK",
         "rope-ntk-by-parts": "NTK-by-parts",
         "rope-yarn": "YaRN",
-        "rope-llama3": "Llama 3",
+        "rope-llama3": "Llama 3",
         "rope-longrope": "LongRoPE",
       },
       factor: "倍数 s",
@@ -93,7 +93,7 @@ export const zhCN: typeof en = {
       dim: "头的宽度 d",
       others: "同时画出其他规则",
       longrope:
-        "LongRoPE 的除数是为某一个模型搜索出来的，这里的属于 Phi-3 mini：d = 96，b = 10 000，L₀ = 4096，s = 32。宽度固定为 96；对别的取值没有人搜索过。",
+        "LongRoPE 的除数是为某一个模型搜索出来的，这里的属于 Phi‑3 mini：d = 96，b = 10 000，L₀ = 4096，s = 32。宽度固定为 96；对别的取值没有人搜索过。",
       ratioTitle: "新频率 / 原频率",
       ratioLabel: "各对的新频率与原频率之比，每条规则一条线",
       ratio: "比值",
@@ -126,7 +126,7 @@ export const zhCN: typeof en = {
       "<em>训练长度以左</em>，所有的线都在 1。往右，慢的对降得最多。",
       "<em>让文本变长</em>，键照缓存里的用：得分就离开了正确的曲线。近处的键并不比远处的好，因为起作用的是它们被旋转时的位置，而那已经很靠后了。",
       "<em>重新转一次</em>：每个键再转过新旧角度之差，缓存扫一遍就够了。结果落在正确的曲线上，只差舍入误差。",
-      "<em>LongRoPE</em> 也有同样的问题，不过只有一次：文本超过 $L_0$、换表的时候。Transformers 库里的 Phi-3 就在这一刻丢掉缓存，重新计算所有的键。",
+      "<em>LongRoPE</em> 也有同样的问题，不过只有一次：文本超过 $L_0$、换表的时候。Transformers 库里的 Phi‑3 就在这一刻丢掉缓存，重新计算所有的键。",
     ],
     figure: {
       title: "随长度变化的频率，以及缓存里的键",

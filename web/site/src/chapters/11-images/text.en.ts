@@ -22,7 +22,7 @@ export const en = {
     figure: {
       title: "How near is each patch?",
       shows:
-        "A drawn landscape cut into patches, and three maps of the same grid. Each map is coloured by the similarity of every patch's position to that of the chosen patch: two-dimensional sinusoids and axial RoPE give a soft spot with a cross of its row and column; numbering row by row gives horizontal stripes.",
+        "A drawn landscape cut into patches, and three maps of the same grid. Each map is coloured by the similarity of every patch’s position to that of the chosen patch: two-dimensional sinusoids and axial RoPE give a soft spot with a cross of its row and column; numbering row by row gives horizontal stripes.",
       rows: "Rows",
       columns: "Columns",
       dim: "Dimensions d",
@@ -45,7 +45,7 @@ export const en = {
       read: "Row {row}, column {column}: ",
       toRight: "one to the right",
       below: "one below",
-      around: "row's end → next row's start",
+      around: "row’s end → next row’s start",
       outside: "none",
       scale: "Share of the similarity of a patch with itself",
       patch: "row {row}, column {column}",
@@ -57,7 +57,7 @@ export const en = {
     points: [
       "<em>Row by row goes wrong</em> in two places. The patch below touches the chosen one, but in the numbering it is a whole row away. And the last patch of a row counts as the neighbour of the first patch of the next, at the other end of the picture. Change the number of columns: the patch below gets more or less similar, although it has not moved.",
       "The two-dimensional maps have a <em>cross</em>. Along its own row a patch keeps all of the similarity that rows contribute, however far away it is: in a sum, one half cannot take back what the other has given. RoPE-Mixed lets each pair turn by a blend of row and column instead.",
-      "Set the <em>base of RoPE</em> to 10 000: its map becomes that of the sinusoids, exactly. A score of two equal vectors after rotation is the same sum of cosines. Models for images often take a base of 100 (RoPE-ViT; DINOv3 too, with coordinates from −1 to 1): a grid of 16 or 32 places does not need waves of ten thousand.",
+      "Set the <em>base of RoPE</em> to 10 000: its map becomes that of the sinusoids, exactly. A score of two equal vectors after rotation is the same sum of cosines. Models for images often take a base of 100 (RoPE-ViT; DINOv3 too, with coordinates from −1 to 1): a grid of 16 or 32 places does not need waves of ten thousand.",
       "The first ViT learned a table of <em>one</em> dimension and did well: a learned vector can be anything, and in training those of one row or column of the picture came to resemble each other. The grid was found in the data. Fixed formulas have to be told.",
     ],
   },
@@ -66,7 +66,7 @@ export const en = {
     paragraphs: [
       "Swin attends inside small windows and learns one number for each <em>displacement</em>, to be added to the score. In a window of $M \\times M$ patches there are $M^4$ pairs of patches, but only $(2M-1)^2$ displacements, and all pairs with the same displacement share entry $e$ of a table:",
       "$$\\begin{aligned} e &= (\\link{row}{\\Delta r} + M - 1)(2M - 1) \\\\ &+ (\\link{column}{\\Delta c} + M - 1) \\end{aligned}$$",
-      "with $\\Delta r$ and $\\Delta c$ the query's row and column minus the key's. It is T5's table of distances, one dimension richer.",
+      "with $\\Delta r$ and $\\Delta c$ the query’s row and column minus the key’s. It is T5’s table of distances, one dimension richer.",
     ],
     figure: {
       title: "Pairs that share an entry",
@@ -97,7 +97,7 @@ export const en = {
   resize: {
     heading: "A picture of another size",
     paragraphs: [
-      "A learned table has one row for each place of the training grid: ViT's has $14 \\times 14$ for pictures of 224 pixels. For a larger picture the table is treated as a small picture itself, with $d$ channels, and <em>enlarged</em> like one: new place $i$ of $n$ lies at",
+      "A learned table has one row for each place of the training grid: ViT’s has $14 \\times 14$ for pictures of 224 pixels. For a larger picture the table is treated as a small picture itself, with $d$ channels, and <em>enlarged</em> like one: new place $i$ of $n$ lies at",
       "$$x = \\Bigl(i + \\tfrac12\\Bigr)\\,\\frac{14}{n} - \\tfrac12$$",
       "of the old grid, and its row is mixed from the rows around. Bilinear mixes $2 \\times 2$, bicubic $4 \\times 4$ of them.",
       "To see how good that is, we need a table of which we know the truth in between: here sinusoids are loaded into a learned table, as if training had found them. Noise can be added, because learned tables are never that smooth.",
@@ -263,7 +263,7 @@ export const en = {
         },
         {
           text: "The grid is enlarged like a picture with d channels",
-          why: "Right: bicubic or bilinear interpolation over rows and columns; the class token's row stays as it is.",
+          why: "Right: bicubic or bilinear interpolation over rows and columns; the class token’s row stays as it is.",
         },
       ],
       answer: 2,

@@ -57,9 +57,9 @@ export const en = {
       countCaption: "Models by year and group",
     },
     points: [
-      "Choose <em>learned table</em>: BERT, GPT-2, ViT. After 2022 they are nearly gone from language models and live on in image encoders, where a grid has a fixed size and can be resized.",
-      "<em>Sinusoids</em> come back outside of text: Whisper's encoder, the time steps of diffusion models, MAE.",
-      "<em>RoPE</em> enters the large language models with GPT-J in 2021 and, with Llama in 2023, becomes the rule. (The mark at 2020 is a speech model that a later version of its paper added.) From then on models differ mostly by base and by <em>scaling</em>: Code Llama, YaRN, Llama 3.1, DeepSeek-V3.",
+      "Choose <em>learned table</em>: BERT, GPT‑2, ViT. After 2022 they are nearly gone from language models and live on in image encoders, where a grid has a fixed size and can be resized.",
+      "<em>Sinusoids</em> come back outside of text: Whisper’s encoder, the time steps of diffusion models, MAE.",
+      "<em>RoPE</em> enters the large language models with GPT-J in 2021 and, with Llama in 2023, becomes the rule. (The mark at 2020 is a speech model that a later version of its paper added.) From then on models differ mostly by base and by <em>scaling</em>: Code Llama, YaRN, Llama 3.1, DeepSeek‑V3.",
       "Among the last shapes to appear are rotations over <em>several axes</em>, for images, video and mixed sequences.",
     ],
   },
@@ -150,7 +150,7 @@ export const en = {
       heads: "Heads",
       slopes: "Slopes",
       slopesValue: "{first} to {last}",
-      half: "A key's weight halves after",
+      half: "A key’s weight halves after",
       halfValue: "{first} to {last} positions, by head",
       learned: "Learned numbers",
       regime: "From {from} positions on",
@@ -201,7 +201,7 @@ export const en = {
       question: "A config.json has rope_theta 10000, head width 128 and no rope_scaling. What is its encoding?",
       options: [
         {
-          text: "Sinusoids with base 10 000, added to the words",
+          text: "Sinusoids with base 10 000, added to the words",
           why: "The same frequencies, but rope_theta is the base of a rotation: queries and keys turn.",
         },
         {
@@ -209,7 +209,7 @@ export const en = {
           why: "Right: theta is the base, 128 features make 64 pairs, and nothing is scaled.",
         },
         {
-          text: "A learned table of 10 000 rows",
+          text: "A learned table of 10 000 rows",
           why: "The base is no length. Learned tables are told by max_position_embeddings alone.",
         },
       ],
@@ -284,7 +284,7 @@ export const en = {
     {
       cite: "Llama Team, The Llama 3 Herd of Models, 2024, section 3.2",
       url: "https://arxiv.org/abs/2407.21783",
-      note: "base 500 000",
+      note: "base 500 000",
     },
   ],
 } satisfies ChapterText;

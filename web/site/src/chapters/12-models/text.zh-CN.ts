@@ -56,9 +56,9 @@ export const zhCN: typeof en = {
       countCaption: "各年各类的模型数",
     },
     points: [
-      "选<em>可学习的位置表</em>：BERT、GPT-2、ViT。2022 年以后，语言模型里几乎见不到它们了，图像编码器里却一直在用：网格大小固定，还可以缩放。",
+      "选<em>可学习的位置表</em>：BERT、GPT‑2、ViT。2022 年以后，语言模型里几乎见不到它们了，图像编码器里却一直在用：网格大小固定，还可以缩放。",
       "<em>正弦编码</em>在文本之外又回来了：Whisper 的编码器、扩散模型的时间步、MAE。",
-      "<em>RoPE</em> 2021 年随 GPT-J 进入大语言模型，2023 年随 Llama 成为惯例。（2020 年的那个标记是一个语音模型，论文后来的版本才加上它。）此后各家的区别主要在底数和<em>缩放</em>：Code Llama、YaRN、Llama 3.1、DeepSeek-V3。",
+      "<em>RoPE</em> 2021 年随 GPT-J 进入大语言模型，2023 年随 Llama 成为惯例。（2020 年的那个标记是一个语音模型，论文后来的版本才加上它。）此后各家的区别主要在底数和<em>缩放</em>：Code Llama、YaRN、Llama 3.1、DeepSeek‑V3。",
       "最晚出现的形状里，有<em>多个轴</em>的旋转，用于图像、视频和混合序列。",
     ],
   },
@@ -199,9 +199,9 @@ export const zhCN: typeof en = {
     {
       question: "一份 config.json 里 rope_theta 是 10000，头的宽度是 128，没有 rope_scaling。它用的是什么编码？",
       options: [
-        { text: "底数为 10 000 的正弦编码，加到词上", why: "频率相同，但 rope_theta 是旋转的底数：转动的是查询和键。" },
+        { text: "底数为 10 000 的正弦编码，加到词上", why: "频率相同，但 rope_theta 是旋转的底数：转动的是查询和键。" },
         { text: "普通的 RoPE，64 对", why: "对：theta 是底数，128 个特征组成 64 对，没有任何缩放。" },
-        { text: "有 10 000 行的可学习的表", why: "底数不是长度。可学习的表只看 max_position_embeddings。" },
+        { text: "有 10 000 行的可学习的表", why: "底数不是长度。可学习的表只看 max_position_embeddings。" },
       ],
       answer: 1,
     },
@@ -249,7 +249,7 @@ export const zhCN: typeof en = {
     {
       cite: "Llama Team，The Llama 3 Herd of Models，2024，第 3.2 节",
       url: "https://arxiv.org/abs/2407.21783",
-      note: "底数 500 000",
+      note: "底数 500 000",
     },
   ],
 };

@@ -12,13 +12,13 @@ export const en = {
   race: {
     heading: "The race",
     paragraphs: [
-      "Five pieces of work, each a typical size. Every contender's numbers are compared with the library's first: who computes something else is not timed. Then they take turns, forwards and backwards, so that a busy moment of your machine hits all of them. The bar is the median of the rounds; the thin line spans the middle half of them.",
+      "Five pieces of work, each a typical size. Every contender’s numbers are compared with the library’s first: who computes something else is not timed. Then they take turns, forwards and backwards, so that a busy moment of your machine hits all of them. The bar is the median of the rounds; the thin line spans the middle half of them.",
       "The race runs in the background, in a worker, and takes a few seconds. It does not start by itself.",
     ],
     points: [
-      "<em>The ratio travels better than the time.</em> Start it twice: milliseconds change with the machine's temperature, its battery and what else is open. Ratios of one run change much less, because the contenders took turns. Where the thin lines are long, the machine was busy with something else: race again.",
+      "<em>The ratio travels better than the time.</em> Start it twice: milliseconds change with the machine’s temperature, its battery and what else is open. Ratios of one run change much less, because the contenders took turns. Where the thin lines are long, the machine was busy with something else: race again.",
       "<em>Four lanes are not four times as fast.</em> Where arithmetic decides (attention), SIMD leaves the scalar build far behind; where memory decides (the ALiBi bias), it gains hardly anything: the lanes wait for the bytes.",
-      "<em>Copying costs.</em> “Arrays in and out” is the same build on ordinary arrays (<code>Float32Array</code>), which are copied into the library's memory and back. For attention that is nothing, for one rotation it is most of the time. <code>pe.tensor</code> keeps data inside.",
+      "<em>Copying costs.</em> “Arrays in and out” is the same build on ordinary arrays (<code>Float32Array</code>), which are copied into the library’s memory and back. For attention that is nothing, for one rotation it is most of the time. <code>pe.tensor</code> keeps data inside.",
       "<em>Plain JavaScript is a good opponent.</em> Its ALiBi row is a copy of a piece of a line, and copying is what browsers do best: there it is level with posenc, or ahead. For RoPE and for the sinusoids that are added, its tables are ready before the clock starts; posenc makes them anew in every call.",
     ],
     figure: {
@@ -85,7 +85,7 @@ export const en = {
       difference: "largest difference",
       units: { "GB/s": "GB/s", ns: "ns a number", "GFLOP/s": "GFLOP/s" },
       caption:
-        "“Largest difference” in the table of numbers compares with the build in use, relative to numbers above 1. The three builds agree to the last bit in every encoding; only attention's long sums may round differently.",
+        "“Largest difference” in the table of numbers compares with the build in use, relative to numbers above 1. The three builds agree to the last bit in every encoding; only attention’s long sums may round differently.",
     },
   },
   lanes: {
@@ -123,14 +123,14 @@ export const en = {
       "How large is <span data-link='bandwidth'>$B$</span>? The figure multiplies a buffer in place by a number next to 1, four numbers at a time: the least work that touches everything. It copies one half of the buffer to the other, the way browsers copy. And it lets posenc rotate a buffer of the same size, <span data-link='bytes'>with the same $V$</span>. Of several rounds the best one counts here: nothing makes memory faster than it is, while many things make it slower.",
     ],
     points: [
-      "The curve has <em>steps</em>. A small buffer stays in the caches beside the processor's core; a large one has to come from main memory, which is several times slower. Where the steps are is a portrait of your processor.",
-      "Where posenc's line comes near the multiplication, the rotation is as good as free: its six operations hide behind the wait for memory. At the left end the call itself shows, about a microsecond.",
+      "The curve has <em>steps</em>. A small buffer stays in the caches beside the processor’s core; a large one has to come from main memory, which is several times slower. Where the steps are is a portrait of your processor.",
+      "Where posenc’s line comes near the multiplication, the rotation is as good as free: its six operations hide behind the wait for memory. At the left end the call itself shows, about a microsecond.",
       "Plain JavaScript is a nearly flat line far below. One number at a time, it hardly ever gets to the point where memory is the limit.",
     ],
     figure: {
       title: "Gigabytes per second by the size of the buffer",
       shows:
-        "Bytes read and written per second against the size of the buffer, for multiplying in place with SIMD, copying, posenc's rotation, and multiplying in plain JavaScript.",
+        "Bytes read and written per second against the size of the buffer, for multiplying in place with SIMD, copying, posenc’s rotation, and multiplying in plain JavaScript.",
       start: "Measure the memory",
       again: "Measure again",
       running: "Measuring",
@@ -149,7 +149,7 @@ export const en = {
       notStarted: "Nothing has been measured yet.",
       notYet: "not measured yet",
       notHere: "needs SIMD",
-      noSimd: "This browser has no SIMD: the machine's own limit cannot be measured.",
+      noSimd: "This browser has no SIMD: the machine’s own limit cannot be measured.",
       table: "GB/s, read and written",
       buffer: "buffer",
     },
@@ -192,7 +192,7 @@ export const en = {
   },
   code: {
     paragraphs: [
-      "The same rotation on numbers inside the library's memory and on an ordinary array: equal results, fewer copies. The time goes to the error stream, because it is another one in every run; so will yours be. Sample several times and take the median.",
+      "The same rotation on numbers inside the library’s memory and on an ordinary array: equal results, fewer copies. The time goes to the error stream, because it is another one in every run; so will yours be. Sample several times and take the median.",
     ],
   },
   quiz: [
@@ -215,7 +215,7 @@ export const en = {
       answer: 1,
     },
     {
-      question: "You run the race twice and posenc's time goes from 0.5 to 0.8 ms. What do you conclude?",
+      question: "You run the race twice and posenc’s time goes from 0.5 to 0.8 ms. What do you conclude?",
       options: [
         {
           text: "The second run is wrong.",
@@ -280,12 +280,12 @@ export const en = {
     {
       cite: "Dao et al., FlashAttention, 2022, arXiv:2205.14135",
       url: "https://arxiv.org/abs/2205.14135",
-      note: "Attention by tiles, without a matrix of all scores in memory: what posenc's attention does, too.",
+      note: "Attention by tiles, without a matrix of all scores in memory: what posenc’s attention does, too.",
     },
     {
       cite: "W3C, High Resolution Time, “Clock resolution”",
       url: "https://www.w3.org/TR/hr-time-3/#clock-resolution",
-      note: "Why browsers' clocks tick coarsely, and samples have to be long.",
+      note: "Why browsers’ clocks tick coarsely, and samples have to be long.",
     },
   ],
 } satisfies ChapterText;
