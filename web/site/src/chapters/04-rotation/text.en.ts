@@ -268,7 +268,7 @@ export const en = {
     {
       cite: "Vaswani et al., Attention Is All You Need, 2017, section 3.5",
       url: "https://arxiv.org/abs/1706.03762",
-      note: "The encoding, and the guess that relative positions are easy to learn because PE(pos + k) is a linear function of PE(pos).",
+      note: "The encoding, and the guess that relative positions are easy to learn because PE(pos + k) is a linear function of PE(pos).",
     },
     {
       cite: "Yan, Deng, Li and Qiu, TENER: Adapting Transformer Encoder for Named Entity Recognition, 2019, section 3.2",

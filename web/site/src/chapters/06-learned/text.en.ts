@@ -13,7 +13,7 @@ export const en = {
     heading: "Train one yourself",
     paragraphs: [
       "Here are a table of 48 rows, one attention head and a task that cannot be solved without positions. The words are random, new ones in every step, and say nothing about where to look: queries and keys are made from the rows alone. The first half of a row <em>asks</em>, the second half <em>is asked</em>. In a model the projections $W_q$ and $W_k$ decide what of a row asks and what is asked.",
-      "$$\\link{weights}{a_{mn}} = \\operatorname*{softmax}_{n}\\left(\\frac{\\link{rows}{W_m^{\\text{ask}}} \\cdot \\link{rows}{W_n^{\\text{asked}}}}{\\sqrt{d/2}}\\right)$$",
+      "$$\\link{weights}{a_{mn}} = \\operatorname{softmax}_{n}\\left(\\frac{\\link{rows}{W_{\\text{ask},m}} \\cdot \\link{rows}{W_{\\text{asked},n}}}{\\sqrt{d/2}}\\right)$$",
       "Nobody tells the table where the answers stand. All it has to go by is one number, the error: how far the words that came out are from the words that were wanted. Its gradient tells each number of the table which way to move.",
     ],
     points: [

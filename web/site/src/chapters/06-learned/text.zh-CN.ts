@@ -13,7 +13,7 @@ export const zhCN: typeof en = {
     heading: "亲手训练一张表",
     paragraphs: [
       "这里有一张 48 行的表、一个注意力头，和一个没有位置就做不出来的任务。词是随机的，每一步都换一批，从词本身看不出该往哪里看：查询和键只由表里的行产生。每一行的前一半负责<em>提问</em>，后一半负责<em>应答</em>。在模型里，一行中什么用来提问、什么用来应答，由投影 $W_q$ 和 $W_k$ 决定。",
-      "$$\\link{weights}{a_{mn}} = \\operatorname*{softmax}_{n}\\left(\\frac{\\link{rows}{W_m^{\\text{问}}} \\cdot \\link{rows}{W_n^{\\text{答}}}}{\\sqrt{d/2}}\\right)$$",
+      "$$\\link{weights}{a_{mn}} = \\operatorname{softmax}_{n}\\left(\\frac{\\link{rows}{W_{\\text{问},m}} \\cdot \\link{rows}{W_{\\text{答},n}}}{\\sqrt{d/2}}\\right)$$",
       "没有人告诉这张表答案在哪里。它能依据的只有一个数，就是误差：输出的词和想要的词相差多少。误差的梯度告诉表里的每个数该往哪边挪。",
     ],
     points: [

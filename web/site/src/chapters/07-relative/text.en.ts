@@ -55,6 +55,7 @@ export const en = {
       "<em>The mean of its half</em> is beyond both: whether a word is in the first half is not a question of distances. Examine on 16 words: the table can do it, they cannot. Relative is not better than absolute; it is better where distance is what counts, and in language it mostly is.",
     ],
     figure: {
+      trainedMark: "trained",
       title: "Three learners, one examination",
       shows:
         "What each distance is worth after training, and the mean square error at each position of longer texts for a learned table, Shaw’s vectors and T5’s bias",

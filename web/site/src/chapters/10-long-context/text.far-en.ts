@@ -36,7 +36,7 @@ export const farEn = {
       weight: "weight",
       plain: "without",
       readWeight: "{keys} keys: {values}",
-      now: "With s = {factor}: a = {attention} (YaRN), so scores are multiplied by {square}. cos at position 0: {cosine}.",
+      now: "With s = {factor}: a = {attention} (YaRN), so scores are multiplied by {square}. cos at position 0: {cosine}.",
       table: "Attention factor and weight by factor s",
       columns: {
         factor: "s",

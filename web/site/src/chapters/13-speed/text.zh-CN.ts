@@ -279,7 +279,7 @@ export const zhCN: typeof en = {
       note: "分块计算注意力，内存里没有完整的得分矩阵；posenc 的注意力也是这样。",
     },
     {
-      cite: "W3C，High Resolution Time, “Clock resolution”",
+      cite: "W3C，High Resolution Time，“Clock resolution”",
       url: "https://www.w3.org/TR/hr-time-3/#clock-resolution",
       note: "浏览器的时钟为什么走得粗，样本为什么要足够长。",
     },
