@@ -92,7 +92,7 @@ export async function withPage<T>(name: string, options: OpenOptions, work: (pag
   const { hash, locale, ...others } = options;
   const key = JSON.stringify(others);
   const used = others.before ? undefined : left.get(key);
-  left.delete(key);
+  if (used) left.delete(key);
   const page = used ?? (await newPage(others));
   try {
     const { complaints, strangers } = await visit(page, addressOf(name, locale, hash));
