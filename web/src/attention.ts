@@ -4,15 +4,7 @@ import type { Core, PositionRegion } from "./core.js";
 import { Encoding } from "./encoding.js";
 import { checkOptions, invalid, show } from "./errors.js";
 import { maskRegion } from "./mask.js";
-import {
-  axesOf,
-  checkNumbers,
-  countOf,
-  givenPositions,
-  positionRegion,
-  sequenceLength,
-  slicePositions,
-} from "./positions.js";
+import { checkNumbers, countOf, givenPositions, positionRegion, sequenceLength, slicePositions } from "./positions.js";
 import { layoutCode } from "./rotary.js";
 import { TableEncoding } from "./table.js";
 import { nothing, produce, produceAll, readable } from "./tensor.js";
@@ -28,9 +20,9 @@ export function attention<T extends TensorLike = Tensor>(
   options: AttentionOptions & { out?: T },
 ): T | Tensor {
   return core.withScratch(() => {
-    const inputs = [readable(core, q, "q"), readable(core, k, "k"), readable(core, v, "v")];
-    const send = optionSender(core, q, k, options);
-    const dims = [...q.dims.slice(0, -1), v.dims.at(-1) ?? 0];
+    const inputs = [readable(core, q, "q"), readable(core, k, "k"), readable(core, v, "v")] as const;
+    const send = optionSender(core, inputs[0], inputs[1], options);
+    const dims = [...inputs[0].dims.slice(0, -1), inputs[2].dims.at(-1) ?? 0];
     return produce(core, dims, options.out, (out) => {
       core.begin();
       for (const input of inputs) core.region(input);
@@ -56,12 +48,12 @@ export function attentionRows<T extends TensorLike = Tensor>(
   options: AttentionOptions & { out?: T },
 ): T | Tensor {
   return core.withScratch(() => {
-    const inputs = [readable(core, q, "q"), readable(core, k, "k")];
-    const send = optionSender(core, q, k, options);
-    const [batch, heads, queries] = headDims(q, options);
-    const dims = [batch, heads, queries, headDims(k, options)[2]];
+    const inputs = [readable(core, q, "q"), readable(core, k, "k")] as const;
+    const send = optionSender(core, ...inputs, options);
+    const [batch, heads, queries] = headDims(inputs[0], options);
+    const dims = [batch, heads, queries, headDims(inputs[1], options)[2]];
     return produce(core, dims, options.out, (out) => {
-      core.begin().region(inputs[0]!).region(inputs[1]!);
+      core.begin().region(inputs[0]).region(inputs[1]);
       send(core.region(out).number(rowKinds.indexOf(wanted)));
       core.call("attentionRows");
     });
@@ -98,10 +90,11 @@ export function attentionBackward(
       readable(core, k, "k"),
       v === undefined ? nothing : readable(core, v, "v"),
       readable(core, gradOut, "gradOut"),
-    ];
-    const send = optionSender(core, q, k, options);
+    ] as const;
+    const send = optionSender(core, inputs[0], inputs[1], options);
     const { bias, gateKeys, sinks } = options;
-    const dims = { q: q.dims, k: k.dims, v: v?.dims, bias: bias?.dims, gateKeys: gateKeys?.dims };
+    const [forQ, forK, forV] = inputs.map(({ dims }) => dims);
+    const dims = { q: forQ, k: forK, v: v && forV, bias: bias?.dims, gateKeys: gateKeys?.dims };
     return produceAll(core, { ...dims, sinks: sinks && [sinks.length] }, out, (results) => {
       core.begin();
       for (const input of inputs) core.region(input);
@@ -168,8 +161,8 @@ function attentionPositions(
   if (queryCount === keyCount) return { keys, queries: keys, length };
   if (keys.given <= keyCount)
     return { keys, queries: slicePositions(keys, keyCount, 0, keyCount - queryCount, queryCount), length };
-  const last = axesOf(at.positions!).map((axis) => {
-    const all = Array.from(axis as ArrayLike<number | bigint>, Number);
+  const last = keys.extent.map((_, axis) => {
+    const all = Array.from(core.doubles(keys.address + 8 * axis * keys.stride, keys.given));
     return Array.from({ length: batch }, (_, row) =>
       all.slice((row + 1) * keyCount - queryCount, (row + 1) * keyCount),
     ).flat();
@@ -217,11 +210,11 @@ function windowOf(window: AttentionOptions["window"]): [number, number] {
 function sinkRegion(core: Core, sinks: NumberArray | undefined): { address: number; length: number } {
   if (sinks === undefined) return { address: 0, length: 0 };
   checkNumbers(sinks, "sinks");
-  const address = core.borrow(4 * sinks.length);
   const values = Array.from(sinks as ArrayLike<number>);
   if (!values.every(Number.isFinite)) throw invalid("sinks", "must be finite numbers");
-  core.floats(address, sinks.length).set(values);
-  return { address, length: sinks.length };
+  const address = core.borrow(4 * values.length);
+  core.floats(address, values.length).set(values);
+  return { address, length: values.length };
 }
 
 function encodingHandle(core: Core, encoding: object | undefined): number {
@@ -236,7 +229,7 @@ function encodingHandle(core: Core, encoding: object | undefined): number {
 export function similarity<T extends TensorLike = Tensor>(core: Core, table: TensorLike, out?: T): T | Tensor {
   return core.withScratch(() => {
     const source = readable(core, table, "table");
-    const rows = table.dims[0] ?? 0;
+    const rows = source.dims[0] ?? 0;
     return produce(core, [rows, rows], out, (result) => core.begin().region(source).region(result).call("similarity"));
   });
 }
@@ -265,8 +258,9 @@ export function scoreTerms(core: Core, x: TensorLike, table: TensorLike, wq: Ten
       readable(core, table, "table"),
       readable(core, wq, "wq"),
       readable(core, wk, "wk"),
-    ];
-    const dims = [x.dims[0] ?? 0, x.dims[0] ?? 0];
+    ] as const;
+    const rows = inputs[0].dims[0] ?? 0;
+    const dims = [rows, rows];
     const terms = { contentContent: dims, contentPosition: dims, positionContent: dims, positionPosition: dims };
     return produceAll(core, terms, {}, (results) => {
       core.begin();

@@ -6,7 +6,7 @@ import { maskRegion } from "./mask.js";
 import { givenPositions, positionRun } from "./positions.js";
 import { resizeTable } from "./resize.js";
 import type { Spec, SwinSpec } from "./specs.gen.js";
-import { checkTensor, nothing, produce, produceFrom, readable, residentRegion } from "./tensor.js";
+import { nothing, operand, produce, produceFrom, readable } from "./tensor.js";
 import type { BiasBackwardOptions } from "./training-types.js";
 import type {
   ApplyBiasOptions,
@@ -63,10 +63,10 @@ export class BiasEncoding<S extends Spec = Spec> extends Encoding<S> {
   applyTo<T extends TensorLike>(scores: T, options: ApplyBiasOptions = {}): T {
     checkOptions(options, "offset keyPositions mask");
     return this.core.withScratch(() => {
-      const region = readable(this.core, scores, "scores");
-      const [queries = 0, keys = 0] = scores.dims.slice(-2);
-      this.sender("apply", options, queries, keys)(this.core).region(region).call("biasRows");
-      if (!residentRegion(this.core, scores)) scores.data.set(this.core.floats(region.address, region.length));
+      const tensor = readable(this.core, scores, "scores");
+      const [queries = 0, keys = 0] = tensor.dims.slice(-2);
+      this.sender("apply", options, queries, keys)(this.core).region(tensor).call("biasRows");
+      tensor.store();
       return scores;
     });
   }
@@ -80,13 +80,13 @@ export class BiasEncoding<S extends Spec = Spec> extends Encoding<S> {
     gradOut: TensorLike,
     options: BiasBackwardOptions & { out?: T } = {},
   ): T | Tensor {
-    checkTensor(gradOut, "gradOut");
+    const gradient = operand(this.core, gradOut, "gradOut");
     checkOptions(options, "offset keyPositions mask scores out");
     return this.core.withScratch(() => {
       const scores = options.scores === undefined ? nothing : readable(this.core, options.scores, "scores");
-      const [queries = 0, keys = 0] = gradOut.dims.slice(-2);
+      const [queries = 0, keys = 0] = gradient.dims.slice(-2);
       const send = this.sender("backward", options, queries, keys);
-      return produceFrom(this.core, gradOut, options.out, (result) =>
+      return produceFrom(this.core, gradient, options.out, (result) =>
         send(this.core).region(result).region(scores).call("biasRows"),
       );
     });

@@ -63,6 +63,14 @@ export interface Region {
   dims: readonly number[];
 }
 
+/** Memory that a tensor of the current call takes: bytes of a buffer, or of the core's own memory. */
+export interface Span {
+  field: string;
+  home: unknown;
+  start: number;
+  end: number;
+}
+
 /** Positions as the core takes them: numbers in wasm memory, a run from `offset`, or a grid. */
 export interface PositionRegion {
   address: number;
@@ -81,14 +89,20 @@ const smallestScratch = 4096;
 /** Numbers in the frame (cpp/bindings/frame.hpp). */
 const frameSize = 256;
 
+let cores = 0;
+
 export class Core {
+  /** Tells instances apart, also through proxies. */
+  readonly id = ++cores;
   /** Bytes of tensors that the caller has not disposed. */
   liveBytes = 0;
   private frame: Float64Array;
   private at = 0;
   private scratch: { address: number; bytes: number }[] = [];
   private scratchInUse = 0;
-
+  private busy = false;
+  /** The tensors of the call that is at work. */
+  readonly spans: Span[] = [];
   private readonly operations: Record<string, number>;
 
   constructor(readonly module: CoreModule) {
@@ -149,14 +163,52 @@ export class Core {
     return address || this.raise();
   }
 
-  /** Runs `work` with scratch that lives until it returns; nested calls stack up. Buffers are kept for the next call. */
+  /**
+   * Runs one call, with scratch that lives until it returns; buffers are kept for the next call. Getters and proxies in
+   * arguments may run any code: that must not get at the memory of the call that is at work.
+   */
   withScratch<T>(work: () => T): T {
-    const mark = this.scratchInUse;
+    this.idle();
+    this.busy = true;
     try {
       return work();
     } finally {
-      this.scratchInUse = mark;
+      this.busy = false;
+      this.scratchInUse = 0;
+      this.spans.length = 0;
     }
+  }
+
+  /** Refuses what would come in between: each way into an instance passes here, or through withScratch. */
+  idle(): this {
+    if (this.busy)
+      throw new PosencError(
+        "invalid-argument",
+        "posenc: called while another call of this instance is at work, by a getter or a proxy in its arguments",
+      );
+    return this;
+  }
+
+  /** Refuses a result that shares memory with a tensor of the call before it; `source` it may be, but no part of it. */
+  separate(result: Span, source?: Span): void {
+    const { field, home, start, end } = result;
+    for (const span of this.spans) {
+      if (span.home !== home || start >= span.end || span.start >= end) continue;
+      if (span.field === source?.field && span.start === start && span.end === end) continue;
+      throw new PosencError("invalid-argument", `${field}: shares memory with ${span.field}`, field);
+    }
+  }
+
+  /** Does an array lie in this instance's memory? */
+  owns(values: ArrayBufferView): boolean {
+    return values.buffer === this.module.HEAPU8.buffer;
+  }
+
+  /** Numbers that stay when memory grows: growth detaches views of it. */
+  steady<T>(values: T): T {
+    return ArrayBuffer.isView(values) && this.owns(values)
+      ? ((values as unknown as Float32Array).slice() as T)
+      : values;
   }
 
   /** Memory for this call only (inside withScratch). */
@@ -173,9 +225,17 @@ export class Core {
     return slot.address;
   }
 
+  release(address: number): void {
+    this.module.release(address);
+  }
+
+  destroyEncoding(handle: number): void {
+    this.module.destroyEncoding(handle);
+  }
+
   /** Gives scratch back to the module's allocator. */
   trim(): void {
-    for (const { address } of this.scratch.splice(0)) this.module.release(address);
+    for (const { address } of this.idle().scratch.splice(0)) this.release(address);
   }
 
   // Views are made anew for each use: memory growth detaches old ones.
@@ -193,7 +253,8 @@ export class Core {
   }
 
   /** Copies numbers of any array type into scratch as doubles. */
-  borrowDoubles(values: NumberArray, field: string): number {
+  borrowDoubles(given: NumberArray, field: string): number {
+    const values = this.steady(given);
     const address = this.borrow(8 * values.length);
     const target = this.doubles(address, values.length);
     if (ArrayBuffer.isView(values) && !(values instanceof BigInt64Array) && !(values instanceof BigUint64Array)) {

@@ -70,10 +70,14 @@ export function filled<E extends Encoding<any>>(encoding: E, fill: (encoding: E)
 
 interface Holding {
   core: Core;
+  /** 0 once it has ended: it is destroyed once, whoever asks for it. */
   handle: number;
 }
 
-const destroy = ({ core, handle }: Holding): void => core.module.destroyEncoding(handle);
+function destroy(holding: Holding): void {
+  if (holding.handle) holding.core.destroyEncoding(holding.handle);
+  holding.handle = 0;
+}
 
 // Encodings are small (their frequencies), so that leaving them to the collector is fine.
 const abandoned = typeof FinalizationRegistry === "undefined" ? undefined : new FinalizationRegistry<Holding>(destroy);
@@ -85,7 +89,7 @@ export abstract class Encoding<S extends Spec = Spec> {
   readonly spec: Readonly<Required<S>>;
   /** @internal */
   readonly core: Core;
-  private address: number;
+  private readonly holding: Holding;
 
   /** @internal */
   readonly description: Description;
@@ -95,12 +99,12 @@ export abstract class Encoding<S extends Spec = Spec> {
   /** @internal */
   constructor(core: Core, handle: number, spec: object, description: Description) {
     this.core = core;
-    this.address = handle;
+    this.holding = { core, handle };
     this.description = description;
     const defaults = description.fields.map((field) => [field.name, field.default]);
     const given = Object.entries(spec).filter(([, value]) => value !== undefined);
     this.spec = Object.freeze(Object.fromEntries([...defaults, ...given])) as Readonly<Required<S>>;
-    abandoned?.register(this, { core, handle }, this);
+    abandoned?.register(this, this.holding, this.holding);
   }
 
   /** The learned numbers by name, in wasm memory: write into their `data` to change them. Empty for most kinds. */
@@ -118,8 +122,7 @@ export abstract class Encoding<S extends Spec = Spec> {
 
   /** Forgets what backward calls have added to the gradients. Throws: out-of-memory. */
   zeroGradients(): this {
-    this.core.begin(this.handle).call("zeroGradients");
-    return this;
+    return this.core.withScratch(() => (this.core.begin(this.handle).call("zeroGradients"), this));
   }
 
   /**
@@ -129,8 +132,7 @@ export abstract class Encoding<S extends Spec = Spec> {
    */
   step(options: StepOptions): this {
     if (this.learnedNames().length === 0) throw nothingLearned("step");
-    sendStep(this.core.begin(this.handle), options).call("optimizerStep");
-    return this;
+    return this.core.withScratch(() => (sendStep(this.core.begin(this.handle), options).call("optimizerStep"), this));
   }
 
   /** @internal The parameters' names, in the core's order. */
@@ -140,11 +142,14 @@ export abstract class Encoding<S extends Spec = Spec> {
 
   private learned(which: 0 | 1): Record<string, ParameterTensor> {
     const names = this.learnedNames();
-    const alive = (): Core => (this.handleIn(this.core), this.core);
-    if (names.length > 0) alive();
+    const owner = {
+      core: () => (this.handleIn(this.core), this.core),
+      keep: () => abandoned?.unregister(this.holding),
+    };
+    if (names.length > 0) owner.core();
     return (this.tensors[which] ??= Object.fromEntries(
       names
-        .map((name, index) => [name, parameterTensor(alive, this.handle, index, which === 1)] as const)
+        .map((name, index) => [name, parameterTensor(owner, this.handle, index, which === 1)] as const)
         // Empty ones belong to other forms of the kind.
         .filter(([, tensor]) => tensor.size > 0),
     ));
@@ -159,7 +164,7 @@ export abstract class Encoding<S extends Spec = Spec> {
     const { parameters } = this;
     const entries = namedParameters(Object.keys(parameters), data);
     const checked = entries.map(([name, given]) => [name, checkParameter(parameters[name]!, given, name)] as const);
-    for (const [name, values] of checked) parameters[name]!.data.set(values);
+    for (const [name, values] of checked) parameters[name]!.numbers().set(values);
     return this;
   }
 
@@ -169,9 +174,10 @@ export abstract class Encoding<S extends Spec = Spec> {
 
   /** @internal The core's object; another instance's core cannot use it. */
   handleIn(core: Core): number {
-    if (!this.address) throw new PosencError("disposed", `${this.kind}: used after dispose()`, "encoding");
-    if (core !== this.core) throw invalid("encoding", "belongs to another instance of the library");
-    return this.address;
+    const { handle } = this.holding;
+    if (!handle) throw new PosencError("disposed", `${this.kind}: used after dispose()`, "encoding");
+    if (core.id !== this.core.id) throw invalid("encoding", "belongs to another instance of the library");
+    return handle;
   }
 
   protected get handle(): number {
@@ -179,10 +185,10 @@ export abstract class Encoding<S extends Spec = Spec> {
   }
 
   dispose(): void {
-    if (!this.address) return;
-    abandoned?.unregister(this);
-    destroy({ core: this.core, handle: this.address });
-    this.address = 0;
+    if (!this.holding.handle) return;
+    this.core.idle();
+    abandoned?.unregister(this.holding);
+    destroy(this.holding);
   }
 
   [Symbol.dispose](): void {

@@ -1,7 +1,7 @@
 // float16 on its way in and out: the core works in float32.
 import type { Core } from "./core.js";
 import { invalid, show } from "./errors.js";
-import { checkDims, checkLength, checkPlace, checkTensor } from "./tensor.js";
+import { checkAttached, checkDims, checkLength, checkPlace, operand, readable } from "./tensor.js";
 import type { HalfArray, HalfTensor, Tensor, TensorLike } from "./types.js";
 
 type HalfArrayClass = new (buffer: ArrayBuffer) => HalfArray | Uint16Array;
@@ -16,17 +16,19 @@ const isHalves = (data: unknown): data is HalfArray | Uint16Array =>
 export function toFloat32(core: Core, x: TensorLike | HalfTensor, field: string): TensorLike {
   checkPlace(x, field);
   if (x.type !== "float16") {
-    checkTensor(x, field);
-    return x;
+    operand(core, x, field);
+    return x as TensorLike;
   }
   const { data, dims } = x as HalfTensor;
   if (!isHalves(data)) throw invalid(field, `data must be a Float16Array or Uint16Array, got ${show(data)}`);
+  checkAttached(data, field);
   checkDims(dims, field);
   checkLength(data.length, dims, field);
   const count = data.length;
+  const bytes = core.steady(new Uint8Array(data.buffer, data.byteOffset, 2 * count));
   return core.withScratch(() => {
     const [from, to] = [core.borrow(2 * count), core.borrow(4 * count)];
-    core.bytes(from, 2 * count).set(new Uint8Array(data.buffer, data.byteOffset, 2 * count));
+    core.bytes(from, 2 * count).set(bytes);
     core.begin().number(from).number(count).number(to).call("floatsOfHalves");
     return { type: "float32", data: core.floats(to, count).slice(), dims: [...dims] } satisfies Tensor;
   });
@@ -34,15 +36,15 @@ export function toFloat32(core: Core, x: TensorLike | HalfTensor, field: string)
 
 /** `like`: halves whose array type is wanted. */
 export function toFloat16(core: Core, x: TensorLike, field: string, like?: HalfTensor["data"]): HalfTensor {
-  checkTensor(x, field);
-  checkLength(x.data.length, x.dims, field);
-  const count = x.data.length;
+  const tensor = operand(core, x, field);
+  const { length: count, dims } = tensor;
+  checkLength(count, dims, field);
   return core.withScratch(() => {
-    const [from, to] = [core.borrow(4 * count), core.borrow(2 * count)];
-    core.floats(from, count).set(x.data);
-    core.begin().number(from).number(count).number(to).call("halvesOfFloats");
+    const { address } = readable(core, tensor, field);
+    const to = core.borrow(2 * count);
+    core.begin().number(address).number(count).number(to).call("halvesOfFloats");
     const { buffer } = core.bytes(to, 2 * count).slice();
     const Halves = (like?.constructor as HalfArrayClass | undefined) ?? halfArrayClass();
-    return { type: "float16", data: new Halves(buffer as ArrayBuffer), dims: [...x.dims] };
+    return { type: "float16", data: new Halves(buffer as ArrayBuffer), dims: [...dims] };
   });
 }

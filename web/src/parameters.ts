@@ -1,47 +1,34 @@
 // Learned numbers: an encoding's parameters in wasm memory, and how they get there.
-import type { Core } from "./core.js";
 import { PosencError, invalid, show } from "./errors.js";
-import { ResidentTensor, sizeOf } from "./tensor.js";
+import { ResidentTensor, arrayType, checkAttached, sizeOf, type Home } from "./tensor.js";
 import type { ParameterData } from "./types.js";
 
 /** A parameter of an encoding, or its gradient: read and write `data`; it lives and ends with the encoding. */
-export class ParameterTensor extends ResidentTensor {
-  /** @internal */
-  constructor(
-    dims: readonly number[],
-    private readonly location: number,
-    private readonly core: () => Core,
-  ) {
-    super(dims);
-  }
+export class ParameterTensor extends ResidentTensor {}
 
-  get data(): Float32Array {
-    return this.core().floats(this.location, this.size);
-  }
-
-  /** @internal */
-  addressIn(core: Core): number | undefined {
-    return this.core() === core ? this.location : undefined;
-  }
-}
-
-/** The parameter `index` of the encoding `handle`, or its gradient; `core` throws once the encoding is disposed. */
-export function parameterTensor(core: () => Core, handle: number, index: number, gradient: boolean): ParameterTensor {
-  const home = core();
-  return home.withScratch(() => {
-    const facts = home.borrow(8 * 10);
-    home.begin(handle).number(index).flag(gradient).number(facts).call("parameterFacts");
-    const [location, rank, ...dims] = home.doubles(facts, 10) as unknown as [number, number, ...number[]];
-    return new ParameterTensor(dims.slice(0, rank), location, core);
+/** The parameter `index` of the encoding `handle`, or its gradient. */
+export function parameterTensor(
+  owner: Omit<Home, "address">,
+  handle: number,
+  index: number,
+  gradient: boolean,
+): ParameterTensor {
+  const core = owner.core();
+  return core.withScratch(() => {
+    const facts = core.borrow(8 * 10);
+    core.begin(handle).number(index).flag(gradient).number(facts).call("parameterFacts");
+    const [address, rank, ...dims] = core.doubles(facts, 10) as unknown as [number, number, ...number[]];
+    return new ParameterTensor(dims.slice(0, rank), { ...owner, address });
   });
 }
 
 /** The numbers of `data`, if all of them fit the parameter. */
-export function checkParameter(target: ParameterTensor, data: unknown, name: string): ArrayLike<number> {
+export function checkParameter(target: ParameterTensor, data: unknown, name: string): Float32Array {
   const isTensor = data !== null && typeof data === "object" && "data" in data && "dims" in data;
-  const values = isTensor ? (data as { data: unknown }).data : data;
-  if (!Array.isArray(values) && !(values instanceof Float32Array) && !(values instanceof Float64Array))
+  const values = (isTensor ? (data as { data: unknown }).data : data) as Float32Array;
+  if (!Array.isArray(values) && !/^Float(32|64)/.test(arrayType(values) ?? ""))
     throw invalid(name, `must be a tensor or an array of numbers, got ${show(data)}`);
+  if (ArrayBuffer.isView(values)) checkAttached(values, name);
   const dims = isTensor ? (data as { dims: readonly number[] }).dims : undefined;
   const fits = values.length === target.size && (dims === undefined || sizeOf(dims) === target.size);
   if (!fits || (dims !== undefined && squeezed(dims) !== squeezed(target.dims)))
@@ -50,9 +37,12 @@ export function checkParameter(target: ParameterTensor, data: unknown, name: str
       `${name}: must have dims [${target.dims.join(", ")}], got ${dims ? `[${dims.join(", ")}]` : `${values.length} numbers`}`,
       name,
     );
-  for (let i = 0; i < values.length; i++)
-    if (!Number.isFinite(values[i])) throw invalid(name, `must hold finite numbers, got ${show(values[i])} at ${i}`);
-  return values;
+  // A copy: what is given may lie in this very parameter, or be computed by a getter.
+  return Float32Array.from({ length: target.size }, (_, i) => {
+    const value: unknown = values[i];
+    if (!Number.isFinite(value)) throw invalid(name, `must hold finite numbers, got ${show(value)} at ${i}`);
+    return value as number;
+  });
 }
 
 // Checkpoints keep dims of 1 that mean nothing: [1, positions, dim], [heads, 1, 1].

@@ -6,7 +6,7 @@ import { compare, type Comparison } from "./compare.js";
 import type { Core } from "./core.js";
 import { descriptions } from "./descriptions.gen.js";
 import { Encoding, createHandle, filled } from "./encoding.js";
-import { checkOptions, invalid, show } from "./errors.js";
+import { checkOptions, invalid, show, type PosencError } from "./errors.js";
 import { explain, type ExplainOptions, type Explanation, type ExplanationOf } from "./explain.js";
 import { gridPositionIds, mropePositionIds } from "./grid-ids.js";
 import { toFloat16, toFloat32 } from "./halves.js";
@@ -19,7 +19,7 @@ import { RelativeEncoding, relativeShift } from "./relative.js";
 import { RotaryEncoding } from "./rotary.js";
 import type { EncodingOf, Kind, Spec } from "./specs.gen.js";
 import { TableEncoding } from "./table.js";
-import { WasmTensor, checkDims, checkLength } from "./tensor.js";
+import { WasmTensor, arrayType, checkAttached, checkDims, checkLength } from "./tensor.js";
 import type { AttentionBackwardOptions, AttentionGradients } from "./training-types.js";
 import type {
   At,
@@ -127,15 +127,11 @@ export class Posenc {
   tensor(...args: [readonly number[]] | [ArrayLike<number>, readonly number[]]): WasmTensor {
     const [data, dims] = args.length === 1 ? [undefined, args[0]] : args;
     checkDims(dims);
-    if (data !== undefined) {
-      const isBig = data instanceof BigInt64Array || data instanceof BigUint64Array;
-      if (!isNumberArray(data) || isBig || (Array.isArray(data) && data.some((value) => typeof value !== "number")))
-        throw invalid("data", `must be an array of numbers, got ${show(data)}`);
-      checkLength(data.length, dims, "data");
-    }
+    const numbers = data && this.numbersOf(data);
+    if (numbers) checkLength(numbers.length, dims, "data");
     const tensor = new WasmTensor(this.core, dims);
-    if (data === undefined) tensor.data.fill(0);
-    else tensor.data.set(data);
+    if (numbers) tensor.numbers().set(numbers);
+    else tensor.numbers().fill(0);
     return tensor;
   }
 
@@ -260,6 +256,19 @@ export class Posenc {
   /** Gives working memory that is kept between calls back to the module. */
   trim(): void {
     this.core.trim();
+  }
+
+  /** Numbers that stay as they are while memory grows. */
+  private numbersOf(data: unknown): ArrayLike<number> {
+    const refused = (): PosencError => invalid("data", `must be an array of numbers, got ${show(data)}`);
+    if (Array.isArray(data))
+      return Float32Array.from(data, (value: unknown) => {
+        if (typeof value !== "number") throw refused();
+        return value;
+      });
+    if (!isNumberArray(data) || arrayType(data)!.startsWith("Big")) throw refused();
+    checkAttached(data as Float32Array, "data");
+    return this.core.steady(data as Float32Array);
   }
 
   /** Encodings as they are; those made here of specs and configs end with the call. */

@@ -6,7 +6,7 @@ import { checkOptions, invalid, isCount, show } from "./errors.js";
 import { checkNumbers, positionRegion } from "./positions.js";
 import { layoutCode } from "./rotary.js";
 import type { Spec } from "./specs.gen.js";
-import { checkTensor, produce, readable } from "./tensor.js";
+import { produce, readable } from "./tensor.js";
 import type { LogitsBackwardOptions, LogitsGradients } from "./training-types.js";
 import type { AttentionOptions, ExpandOptions, LogitsOptions, NumberArray, Tensor, TensorLike } from "./types.js";
 
@@ -41,7 +41,7 @@ export class RelativeEncoding<S extends Spec = Spec> extends Encoding<S> {
   backward(q: TensorLike, k: TensorLike, gradOut: TensorLike, at: LogitsBackwardOptions = {}): LogitsGradients {
     checkOptions(at, optionNames);
     const { out, ...place } = at;
-    return attentionBackward(this.core, q, k, undefined, gradOut, { ...this.logitsOptions(q, k, place), out });
+    return attentionBackward(this.core, q, k, undefined, gradOut, { ...this.logitsOptions(place), out });
   }
 
   /**
@@ -63,11 +63,12 @@ export class RelativeEncoding<S extends Spec = Spec> extends Encoding<S> {
   bucketOf(distances: NumberArray): Int32Array {
     checkNumbers(distances, "distances");
     return this.core.withScratch(() => {
+      const count = distances.length;
       const address = this.core.borrowDoubles(distances, "distances");
-      const result = this.core.borrow(4 * distances.length);
-      this.core.begin(this.handle).number(address).number(distances.length).number(result).call("relativeBuckets");
-      const { buffer, byteOffset } = this.core.bytes(result, 4 * distances.length);
-      return new Int32Array(buffer, byteOffset, distances.length).slice();
+      const result = this.core.borrow(4 * count);
+      this.core.begin(this.handle).number(address).number(count).number(result).call("relativeBuckets");
+      const { buffer, byteOffset } = this.core.bytes(result, 4 * count);
+      return new Int32Array(buffer, byteOffset, count).slice();
     });
   }
 
@@ -83,9 +84,9 @@ export class RelativeEncoding<S extends Spec = Spec> extends Encoding<S> {
     const layout = layoutCode(options.layout);
     return this.core.withScratch(() => {
       const source = readable(this.core, x, "x");
-      const positions = positionRegion(this.core, options, x.dims[layout === 0 ? 2 : 1] ?? 0);
+      const positions = positionRegion(this.core, options, source.dims[layout === 0 ? 2 : 1] ?? 0);
       const width = this.dim + ((this.spec as { rotaryDim?: number }).rotaryDim || this.dim);
-      return produce(this.core, [...x.dims.slice(0, -1), width], out, (result) =>
+      return produce(this.core, [...source.dims.slice(0, -1), width], out, (result) =>
         this.core
           .begin(this.handle)
           .region(source)
@@ -106,14 +107,12 @@ export class RelativeEncoding<S extends Spec = Spec> extends Encoding<S> {
   ): T | Tensor {
     checkOptions(at, optionNames);
     const { out, ...place } = at;
-    return attentionRows(this.core, wanted, q, k, { ...this.logitsOptions(q, k, place), out });
+    return attentionRows(this.core, wanted, q, k, { ...this.logitsOptions(place), out });
   }
 
-  private logitsOptions(q: TensorLike, k: TensorLike, at: LogitsOptions): Omit<AttentionOptions, "out"> {
+  private logitsOptions(at: LogitsOptions): Omit<AttentionOptions, "out"> {
     const { offset, positions, ...options } = at;
     const place = Object.fromEntries(Object.entries({ offset, positions }).filter(([, value]) => value !== undefined));
-    checkTensor(q, "q");
-    checkTensor(k, "k");
     return { ...options, encoding: this, scale: 1, at: place };
   }
 }
@@ -128,10 +127,10 @@ export function relativeShift<T extends TensorLike>(
   const { keys, zeroWrapped = false } = options;
   return core.withScratch(() => {
     const source = readable(core, x, "x");
-    const width = x.dims.at(-1) ?? 0;
+    const width = source.dims.at(-1) ?? 0;
     if (keys !== undefined && !(isCount(keys) && keys <= width))
       throw invalid("keys", `must be a whole number up to x's last dim (${width}), got ${show(keys)}`);
-    return produce(core, [...x.dims.slice(0, -1), keys ?? width], options.out, (result) =>
+    return produce(core, [...source.dims.slice(0, -1), keys ?? width], options.out, (result) =>
       core.begin().region(source).flag(zeroWrapped).region(result).call("relativeShift"),
     );
   });

@@ -2,7 +2,7 @@
 import type { Core } from "./core.js";
 import { PosencError, checkOptions, invalid, isCount, show } from "./errors.js";
 import { gridOf } from "./positions.js";
-import { checkTensor, produce, readable, sizeOf } from "./tensor.js";
+import { operand, produce, readable, sizeOf } from "./tensor.js";
 import type { ResizeOptions, ResizeTableOptions, Tensor, TensorLike } from "./types.js";
 
 const modes = { nearest: 0, linear: 1, bilinear: 1, bicubic: 2 };
@@ -52,20 +52,20 @@ export function resizeTable<T extends TensorLike = Tensor>(
   table: TensorLike,
   given: ResizeTableOptions & { out?: T },
 ): T | Tensor {
-  checkTensor(table, "table");
+  const tensor = operand(core, table, "table");
   checkOptions(given, `${known} out transpose`);
   const { out, transpose = false, ...options } = given;
   if (typeof transpose !== "boolean") throw invalid("transpose", `must be true or false, got ${show(transpose)}`);
   if (transpose && options.from === undefined) throw invalid("from", "needed: of which grid is the gradient wanted?");
-  const { from, to, kept } = resizePlan(table.dims.at(-2) ?? 0, options);
+  const { from, to, kept } = resizePlan(tensor.dims.at(-2) ?? 0, options);
   const { mode = to.length === 1 ? "linear" : "bicubic", scaleOffset = 0 } = options;
   if (typeof mode !== "string" || !Object.hasOwn(modes, mode))
     throw invalid("mode", `must be one of ${Object.keys(modes).join(", ")}, got ${show(mode)}`);
   if (typeof scaleOffset !== "number") throw invalid("scaleOffset", `must be a number, got ${show(scaleOffset)}`);
   return core.withScratch(() => {
-    const source = readable(core, table, "table");
+    const source = readable(core, tensor, "table");
     const rows = kept + sizeOf(transpose ? from : to);
-    const dims = [...table.dims.slice(0, -2), rows, table.dims.at(-1) ?? 0];
+    const dims = [...source.dims.slice(0, -2), rows, source.dims.at(-1) ?? 0];
     return produce(core, dims, out, (result) =>
       core
         .begin()

@@ -4,7 +4,6 @@ import { Encoding } from "./encoding.js";
 import { checkOptions, invalid, show } from "./errors.js";
 import { inPieces } from "./pieces.js";
 import {
-  axesOf,
   countOf,
   givenPositions,
   largestOf,
@@ -14,7 +13,7 @@ import {
   slicePositions,
 } from "./positions.js";
 import type { Spec } from "./specs.gen.js";
-import { checkTensor, produceAll, produceFrom, readable, residentRegion, shapeOnly } from "./tensor.js";
+import { operand, produceAll, produceFrom, readable, residentRegion, type Operand } from "./tensor.js";
 import type { RotaryBackwardOptions } from "./training-types.js";
 import type {
   ApplyOptions,
@@ -147,14 +146,14 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
    * Source: Su et al. 2021, arXiv:2104.09864, eq. 34.
    */
   apply<T extends TensorLike>(x: T, at: ApplyOptions = {}): T {
-    checkTensor(x, "x");
+    const tensor = operand(this.core, x, "x");
     checkOptions(at, "length offset positions grid sequenceLength layout inverse transpose role");
     const role = roleCode(at.role);
     const layout = layoutCode(at.layout);
     if (at.inverse && at.transpose) throw invalid("transpose", "give either inverse or transpose, not both");
     const direction = at.inverse ? 1 : at.transpose ? 2 : 0;
     return this.core.withScratch(() => {
-      const positions = this.positionsOf(x, at, layout);
+      const positions = this.positionsOf(tensor, at, layout);
       const rotate = (region: Region, where: PositionRegion, length: number): void =>
         this.core
           .begin(this.handle)
@@ -166,12 +165,12 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
           .number(role)
           .call("rotaryApply");
       const length = sequenceLength(at);
-      const resident = residentRegion(this.core, x);
+      const resident = residentRegion(tensor);
       if (resident) return (rotate(resident, positions, length), x);
-      this.check(x, layout, positions, length, role);
-      const all = perRow(x, layout);
-      const whole = length || this.lengthOf(at, all);
-      inPieces(this.core, x, layout, (region, row, first, count) =>
+      this.check(tensor, layout, positions, length, role);
+      const all = perRow(tensor, layout);
+      const whole = length || this.lengthOf(positions);
+      inPieces(this.core, tensor, layout, (region, row, first, count) =>
         rotate(region, slicePositions(positions, all, row, first, count), whole),
       );
       return x;
@@ -188,15 +187,14 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
     gradOut: TensorLike,
     at: RotaryBackwardOptions & { out?: T } = {},
   ): T | Tensor {
-    checkTensor(x, "x");
-    checkTensor(gradOut, "gradOut");
+    const gradient = operand(this.core, gradOut, "gradOut");
     checkOptions(at, "length offset positions grid sequenceLength layout role out");
     const layout = layoutCode(at.layout);
     const role = roleCode(at.role);
     return this.core.withScratch(() => {
-      const positions = this.positionsOf(x, at, layout);
       const input = readable(this.core, x, "x");
-      return produceFrom(this.core, gradOut, at.out, (result) =>
+      const positions = this.positionsOf(input, at, layout);
+      return produceFrom(this.core, gradient, at.out, (result) =>
         this.core
           .begin(this.handle)
           .region(input)
@@ -222,7 +220,7 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
    * Saves the keys of a context shift or of a crossing of LongRoPE's or dynamic NTK's length. Throws: as `apply`.
    */
   rerotate<T extends TensorLike>(x: T, options: RerotateOptions): T {
-    checkTensor(x, "x");
+    const tensor = operand(this.core, x, "x");
     checkOptions(options, "from to length offset positions grid fromSequenceLength sequenceLength layout");
     const layout = layoutCode(options.layout);
     const { source, target } = this.ends(options);
@@ -230,10 +228,10 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
     const toLength = sequenceLength(options);
     const fromLength = sequenceLength({ sequenceLength: options.fromSequenceLength }) || toLength;
     return this.core.withScratch(() => {
-      const count = perRow(x, layout);
+      const count = perRow(tensor, layout);
       const from = this.endPositions(options.from, options, count, "from");
       const to = this.endPositions(options.to, options, count, "to");
-      target.check(x, layout, to, toLength, keyRole);
+      target.check(tensor, layout, to, toLength, keyRole);
       const turn = (region: Region, fromSlice: PositionRegion, toSlice: PositionRegion): void =>
         this.core
           .begin(target.handle)
@@ -245,12 +243,8 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
           .number(fromLength)
           .number(toLength)
           .call("rotaryRerotate");
-      const resident = residentRegion(this.core, x);
-      if (resident) return (turn(resident, from, to), x);
-      const address = this.core.borrow(4 * x.data.length);
-      this.core.floats(address, x.data.length).set(x.data);
-      turn({ ...shapeOnly(x), address }, from, to);
-      x.data.set(this.core.floats(address, x.data.length));
+      turn(readable(this.core, tensor, "x"), from, to);
+      tensor.store();
       return x;
     });
   }
@@ -274,18 +268,17 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
     return givenPositions(this.core, end, count, undefined, field);
   }
 
-  private positionsOf(x: TensorLike, at: At, layout: number): PositionRegion {
+  private positionsOf(x: Operand, at: At, layout: number): PositionRegion {
     const count = perRow(x, layout);
     if (at.length !== undefined && at.length !== count)
       throw invalid("length", `x has ${count} positions, got ${show(at.length)}`);
     return positionRegion(this.core, at, count);
   }
 
-  private check(x: TensorLike, layout: number, positions: PositionRegion, length: number, role: number): void {
-    const region = residentRegion(this.core, x) ?? shapeOnly(x);
+  private check(x: Operand, layout: number, positions: PositionRegion, length: number, role: number): void {
     this.core
       .begin(this.handle)
-      .region(region)
+      .region(x)
       .number(layout)
       .positions(positions)
       .number(length)
@@ -294,11 +287,10 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
   }
 
   /** The sequence length of the whole call, which its pieces must share. */
-  private lengthOf(at: At, count: number): number {
-    if (at.grid !== undefined) return Math.max(1, ...at.grid);
-    if (at.positions === undefined) return Math.max(1, Math.floor((at.offset ?? 0) + count));
-    return Math.max(1, ...axesOf(at.positions).map((axis) => largestOf(axis) + 1));
+  private lengthOf({ address, given, offset, count, extent, stride }: PositionRegion): number {
+    if (given > 0) return Math.max(1, largestOf(this.core.doubles(address, stride * (extent.length - 1) + given)) + 1);
+    return Math.max(1, ...(extent.length > 1 ? extent : [Math.floor(offset + count)]));
   }
 }
 
-const perRow = (x: TensorLike, layout: number): number => x.dims[layout === 0 ? 2 : 1] ?? 0;
+const perRow = (x: Operand, layout: number): number => x.dims[layout === 0 ? 2 : 1] ?? 0;

@@ -7,7 +7,7 @@ import { inPieces } from "./pieces.js";
 import { countOf, positionRegion, slicePositions } from "./positions.js";
 import { resizePlan, resizeTable } from "./resize.js";
 import type { Spec } from "./specs.gen.js";
-import { checkTensor, produce, produceFrom, readable, residentRegion, shapeOnly, sizeOf } from "./tensor.js";
+import { operand, produce, produceFrom, readable, residentRegion, sizeOf, type Operand } from "./tensor.js";
 import type { ScatterOptions } from "./training-types.js";
 import type { At, DropoutOptions, OutOption, ResizeOptions, Tensor, TensorLike } from "./types.js";
 
@@ -42,11 +42,11 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
    * given for each ([B * T]). Throws: shape-mismatch, invalid-argument, out-of-range; x is untouched then.
    */
   addTo<T extends TensorLike>(x: T, at: At & DropoutOptions = {}): T {
-    checkTensor(x, "x");
+    const tensor = operand(this.core, x, "x");
     checkOptions(at, "length offset positions grid prefix dropout seed training");
     const { rate, seed } = dropoutOf(at);
     return this.core.withScratch(() => {
-      const positions = this.positionsOf(x, at);
+      const positions = this.positionsOf(tensor, at);
       const add: Add = (region, where, firstElement) =>
         this.core
           .begin(this.handle)
@@ -56,10 +56,10 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
           .number(seed)
           .number(firstElement)
           .call("tableAdd");
-      const resident = residentRegion(this.core, x);
+      const resident = residentRegion(tensor);
       if (resident) return (add(resident, positions, 0), x);
-      this.core.begin(this.handle).region(shapeOnly(x)).positions(positions).call("tableCheck");
-      this.inPieces(x, positions, add);
+      this.core.begin(this.handle).region(tensor).positions(positions).call("tableCheck");
+      this.inPieces(tensor, positions, add);
       return x;
     });
   }
@@ -69,12 +69,11 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
    * Returns [..., T, D + dim]. Throws: shape-mismatch, invalid-argument, out-of-range.
    */
   concatTo<T extends TensorLike = Tensor>(x: TensorLike, at: At & { out?: T } = {}): T | Tensor {
-    checkTensor(x, "x");
     checkOptions(at, "length offset positions grid prefix out");
     return this.core.withScratch(() => {
-      const positions = this.positionsOf(x, at);
       const source = readable(this.core, x, "x");
-      const dims = [...x.dims.slice(0, -1), (x.dims.at(-1) ?? 0) + this.dim];
+      const positions = this.positionsOf(source, at);
+      const dims = [...source.dims.slice(0, -1), (source.dims.at(-1) ?? 0) + this.dim];
       return produce(this.core, dims, at.out, (result) =>
         this.core.begin(this.handle).region(source).positions(positions).region(result).call("tableConcat"),
       );
@@ -87,13 +86,13 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
    * dropout a tensor of its own. Throws: as `addTo`; unsupported for kinds without parameters.
    */
   backward<T extends TensorLike>(gradOfX: T, at: ScatterOptions = {}): T | Tensor {
-    checkTensor(gradOfX, "gradOfX");
+    const gradient = operand(this.core, gradOfX, "gradOfX");
     checkOptions(at, "length offset positions grid prefix dropout seed training paddingIndex scaleByFrequency");
     const { rate, seed } = dropoutOf(at);
     const { paddingIndex = -1, scaleByFrequency = false } = at;
     if (typeof paddingIndex !== "number") throw invalid("paddingIndex", `must be a number, got ${show(paddingIndex)}`);
     return this.core.withScratch(() => {
-      const positions = this.positionsOf(gradOfX, at);
+      const positions = this.positionsOf(gradient, at);
       const scatter = (region: Region): unknown =>
         this.core
           .begin(this.handle)
@@ -104,8 +103,8 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
           .number(rate)
           .number(seed)
           .call("tableBackward");
-      if (rate > 0) return produceFrom<T>(this.core, gradOfX, undefined, scatter);
-      scatter(readable(this.core, gradOfX, "gradOfX"));
+      if (rate > 0) return produceFrom<T>(this.core, gradient, undefined, scatter);
+      scatter(readable(this.core, gradient, "gradOfX"));
       return gradOfX;
     });
   }
@@ -173,14 +172,14 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
     });
   }
 
-  private positionsOf(x: TensorLike, at: At): PositionRegion {
+  private positionsOf(x: Operand, at: At): PositionRegion {
     const count = x.dims.at(-2) ?? 0;
     if (at.length !== undefined && at.length !== count)
       throw invalid("length", `x has ${count} positions, got ${show(at.length)}`);
     return positionRegion(this.core, at, count);
   }
 
-  private inPieces(x: TensorLike, positions: PositionRegion, add: Add): void {
+  private inPieces(x: Operand, positions: PositionRegion, add: Add): void {
     const [perRow, features] = x.dims.slice(-2) as [number, number];
     const rows = { data: x.data, dims: [sizeOf(x.dims.slice(0, -2)), 1, perRow, features] };
     inPieces(this.core, rows, 0, (region, run, t, count) =>

@@ -1,5 +1,5 @@
 // Tensors: plain ones that JavaScript owns, ones that live in wasm memory, and how either reaches the core.
-import type { Core, Region } from "./core.js";
+import type { Core, Region, Span } from "./core.js";
 import { PosencError, invalid, isCount, show } from "./errors.js";
 import type { Tensor, TensorLike } from "./types.js";
 
@@ -28,86 +28,142 @@ export function checkLength(length: number, dims: readonly number[], field: stri
     );
 }
 
-/** A float32 tensor in wasm memory. */
-export abstract class ResidentTensor implements Tensor {
+/** Where a tensor's numbers are in wasm memory, for as long as their owner lives. */
+export interface Home {
+  readonly address: number;
+  /** Throws `disposed`, once the owner has ended. */
+  core(): Core;
+  /** A view of the numbers gets out: they must stay from now on, whether the owner is reachable or not. */
+  keep(): void;
+}
+
+/** A float32 tensor in wasm memory: calls work on it without copying. */
+export class ResidentTensor implements Tensor {
   readonly type = "float32";
   readonly dims: number[];
   readonly size: number;
 
   /** @internal */
-  constructor(dims: readonly number[]) {
+  constructor(
+    dims: readonly number[],
+    /** @internal */ protected readonly home: Home,
+  ) {
     this.dims = [...dims];
     this.size = sizeOf(dims);
   }
 
-  /** A view that is valid until the next call: memory growth renews it. */
-  abstract get data(): Float32Array;
+  /**
+   * A view of the numbers, valid until wasm memory grows or they are freed: take it anew after each call. Memory that was
+   * seen so is never freed by itself, only by `dispose()` of its owner.
+   */
+  get data(): Float32Array {
+    this.home.keep();
+    return this.numbers();
+  }
+
+  /**
+   * The same memory with other dims, of as many numbers. It ends with the tensor it is a view of, whose memory is not
+   * freed by itself while the view is in use. Throws: shape-mismatch, disposed.
+   */
+  view(dims: readonly number[]): ResidentTensor {
+    this.home.core();
+    checkDims(dims);
+    checkLength(this.size, dims, "dims");
+    return new ResidentTensor(dims, this.home);
+  }
+
+  /** @internal `data` for use inside a call. */
+  numbers(): Float32Array {
+    return this.home.core().floats(this.home.address, this.size);
+  }
+
   /** @internal Where it lies in this instance's memory. */
-  abstract addressIn(core: Core): number | undefined;
+  addressIn(core: Core): number | undefined {
+    return this.home.core().id === core.id ? this.home.address : undefined;
+  }
+
+  /** Frameworks that wrap what they watch leave alone what is no plain object. */
+  get [Symbol.toStringTag](): string {
+    return "ResidentTensor";
+  }
 }
 
 /**
  * A float32 tensor in wasm memory: calls work on it without copying. `data` is a view that is always valid, also after the
- * memory has grown; take it anew after each call. Free it with `dispose()` or `using`.
- * Throws: `disposed` when used after that.
+ * memory has grown; take it anew after each call. Free it with `dispose()` or `using`: memory whose `data` was taken is
+ * not freed by itself. Throws: `disposed` when used after that.
  */
 export class WasmTensor extends ResidentTensor {
-  private core: Core | undefined;
-  private readonly address: number;
-
   /** @internal Tensors are made by `pe.tensor`. */
   constructor(core: Core, dims: readonly number[]) {
-    super(dims);
-    this.address = core.allocate(4 * this.size);
-    this.core = core;
-    core.liveBytes += 4 * this.size;
-    leaks?.register(this, { core, address: this.address, bytes: 4 * this.size }, this);
-  }
-
-  get data(): Float32Array {
-    const core = this.alive();
-    return core.floats(this.address, this.size);
+    super(dims, new Allocation(core, 4 * sizeOf(dims)));
   }
 
   get disposed(): boolean {
-    return !this.core;
-  }
-
-  /** @internal */
-  addressIn(core: Core): number | undefined {
-    return this.alive() === core ? this.address : undefined;
+    return (this.home as Allocation).ended;
   }
 
   dispose(): void {
-    if (!this.core) return;
-    leaks?.unregister(this);
-    free({ core: this.core, address: this.address, bytes: 4 * this.size });
-    this.core = undefined;
+    (this.home as Allocation).end();
   }
 
   [Symbol.dispose](): void {
     this.dispose();
   }
-
-  private alive(): Core {
-    if (!this.core) throw new PosencError("disposed", "tensor: used after dispose()", "tensor");
-    return this.core;
-  }
 }
 
+/** What is freed: once, whoever asks for it. */
 interface Holding {
   core: Core;
   address: number;
   bytes: number;
+  ended: boolean;
 }
 
-function free({ core, address, bytes }: Holding): void {
-  core.module.release(address);
-  core.liveBytes -= bytes;
+function free(holding: Holding): void {
+  if (holding.ended) return;
+  holding.ended = true;
+  holding.core.release(holding.address);
+  holding.core.liveBytes -= holding.bytes;
 }
 
-// A safety net only: it never runs in fully synchronous code.
+// A safety net for tensors that only calls have seen; it never runs in fully synchronous code.
 const leaks = typeof FinalizationRegistry === "undefined" ? undefined : new FinalizationRegistry<Holding>(free);
+
+/** Memory of a tensor and of its views. */
+class Allocation implements Home {
+  private readonly holding: Holding;
+
+  constructor(core: Core, bytes: number) {
+    this.holding = { core, address: core.idle().allocate(bytes), bytes, ended: false };
+    core.liveBytes += bytes;
+    leaks?.register(this, this.holding, this.holding);
+  }
+
+  get address(): number {
+    return this.holding.address;
+  }
+
+  get ended(): boolean {
+    return this.holding.ended;
+  }
+
+  core(): Core {
+    if (this.ended) throw new PosencError("disposed", "tensor: used after dispose()", "tensor");
+    return this.holding.core;
+  }
+
+  keep(): void {
+    leaks?.unregister(this.holding);
+  }
+
+  end(): void {
+    if (this.ended) return;
+    this.holding.core.idle();
+    this.keep();
+    free(this.holding);
+  }
+}
 
 /** Refuses what is no tensor, or is one whose numbers lie elsewhere: to ask for their `data` would throw. */
 export function checkPlace(x: unknown, field: string): asserts x is object {
@@ -121,51 +177,112 @@ export function checkPlace(x: unknown, field: string): asserts x is object {
     );
 }
 
-/** Refuses what is not float32 on the CPU, by name and with the reason. */
-export function checkTensor(x: unknown, field: string): asserts x is TensorLike {
-  if (x instanceof ResidentTensor) return;
+/** Array types by their own mark, which proxies lack and other realms share. */
+export const arrayType = (data: unknown): string | undefined =>
+  ArrayBuffer.isView(data) ? (data as Float32Array)[Symbol.toStringTag] : undefined;
+
+function isDetached(buffer: ArrayBufferLike): boolean {
+  try {
+    return !new Uint8Array(buffer);
+  } catch {
+    return true;
+  }
+}
+
+/** An array that a transfer or a growth of memory has emptied must not pass for an empty one. */
+export function checkAttached(data: ArrayBufferView, field: string): void {
+  if (data.byteLength === 0 && isDetached(data.buffer))
+    throw invalid(
+      field,
+      "data is detached: transferred, or taken from a tensor before wasm memory grew (take it anew)",
+    );
+}
+
+/** A tensor as a call has read it, once: what its getters would answer later does not matter. */
+export class Operand implements TensorLike, Region {
+  constructor(
+    private readonly core: Core,
+    readonly field: string,
+    readonly dims: readonly number[],
+    readonly length: number,
+    /** In wasm memory; 0 until what JavaScript owns has been given a place there. */
+    public address: number,
+    /** What JavaScript owns. */
+    readonly own?: Float32Array,
+  ) {}
+
+  get data(): Float32Array {
+    return this.own ?? this.core.floats(this.address, this.length);
+  }
+
+  /** Its numbers back to where they came from. */
+  store(): void {
+    const { own, core, address, length } = this;
+    if (!own) return;
+    checkAttached(own, this.field);
+    own.set(core.floats(address, length));
+  }
+
+  /** The bytes that it takes, and of what. */
+  get span(): Span {
+    const { own, core, field } = this;
+    const start = own ? own.byteOffset : this.address;
+    return { field, home: own ? own.buffer : core, start, end: start + 4 * this.length };
+  }
+}
+
+/** Reads and checks a tensor: float32 on the CPU, or the reason why not. */
+export function operand(core: Core, x: unknown, field: string): Operand {
+  if (x instanceof Operand) return x;
+  if (x instanceof ResidentTensor) {
+    const address = x.addressIn(core);
+    if (address !== undefined) return new Operand(core, field, [...x.dims], x.size, address);
+  }
   checkPlace(x, field);
-  const { type } = x as { type?: unknown };
+  const { type, data, dims } = x as { type?: unknown; data?: unknown; dims?: unknown };
   if (type !== undefined && type !== "float32") {
     const hint = type === "float16" ? " (toFloat32 and toFloat16 convert)" : "";
     throw new PosencError("unsupported", `${field}: must be float32, got ${show(type)}${hint}`, field);
   }
-  const { data, dims } = x as { data?: unknown; dims?: unknown };
-  if (!(data instanceof Float32Array)) throw invalid(field, `data must be a Float32Array, got ${show(data)}`);
+  if (arrayType(data) !== "Float32Array") throw invalid(field, `data must be a Float32Array, got ${show(data)}`);
+  const floats = data as Float32Array;
+  checkAttached(floats, field);
   checkDims(dims, field);
+  const [address, own] = core.owns(floats) ? [floats.byteOffset] : [0, floats];
+  return new Operand(core, field, [...dims], floats.length, address, own);
 }
 
 /** Where a tensor's floats are in wasm memory, or undefined for one that JavaScript owns. */
-export function residentRegion(core: Core, x: TensorLike): Region | undefined {
-  if (!(x instanceof ResidentTensor)) return undefined;
-  const address = x.addressIn(core);
-  return address === undefined ? undefined : { address, length: x.size, dims: x.dims };
-}
+export const residentRegion = (x: Operand): Region | undefined => (x.own ? undefined : x);
 
 /** The tensor in wasm memory: where it lives, or a copy in scratch. */
-export function readable(core: Core, x: unknown, field: string): Region {
-  checkTensor(x, field);
-  const resident = residentRegion(core, x);
-  if (resident) return resident;
-  const address = core.borrow(4 * x.data.length);
-  core.floats(address, x.data.length).set(x.data);
-  return { address, length: x.data.length, dims: x.dims };
+export function readable(core: Core, x: unknown, field: string): Operand {
+  const tensor = operand(core, x, field);
+  const { own, length } = tensor;
+  if (own && !tensor.address) {
+    tensor.address = core.borrow(4 * length);
+    core.floats(tensor.address, length).set(own);
+  }
+  core.spans.push(tensor.span);
+  return tensor;
 }
 
 /** What the core takes for an argument that was not given. */
 export const nothing: Region = { address: 0, length: 0, dims: [] };
 
-/** `produce` for what begins as a copy of `source`, whose dims the core compares. */
+/** `produce` for what begins as a copy of `source`, whose dims the core compares; `out` may be `source` itself. */
 export function produceFrom<T extends TensorLike>(
   core: Core,
-  source: TensorLike,
+  source: Operand,
   out: T | undefined,
   change: (result: Region) => void,
 ): T | Tensor {
-  return produce(core, [...source.dims], out, (result) => {
-    if (result.length === source.data.length) core.floats(result.address, result.length).set(source.data);
+  core.spans.push(source.span);
+  const fill = (result: Region): void => {
+    if (result.length === source.length) core.floats(result.address, result.length).set(source.data);
     change(result);
-  });
+  };
+  return produce(core, [...source.dims], out, fill, "out", source);
 }
 
 /** `produce` for several results by name; those without dims are left out. */
@@ -181,38 +298,36 @@ export function produceAll<Name extends string>(
   const next = (index: number): void => {
     const name = names[index];
     if (name === undefined) return fill(regions);
-    results[name] = produce(core, [...dims[name]!], out[name], (region) => {
+    const keep = (region: Region): void => {
       regions[name] = region;
       next(index + 1);
-    });
+    };
+    results[name] = produce(core, [...dims[name]!], out[name], keep, `out.${name}`);
   };
   next(0);
   return results as Record<Name, Tensor>;
 }
 
-/** A region for a shape that has no memory yet: for checks that come before any copying. */
-export const shapeOnly = (x: TensorLike): Region => ({ address: 0, length: x.data.length, dims: x.dims });
-
 /**
- * Makes a result: `fill` writes it in wasm memory, then it is handed to `out` or to a fresh Float32Array.
- * `out` is checked by the core, which gets its real dims.
+ * Makes a result: `fill` writes it in wasm memory, then it is handed to `out` or to a fresh Float32Array. `out` may be
+ * `source`, but share memory with no other tensor of the call. The core checks its dims, which it gets as they are.
  */
 export function produce<T extends TensorLike = Tensor>(
   core: Core,
   dims: number[],
   out: T | undefined,
   fill: (result: Region) => void,
+  field = "out",
+  source?: Operand,
 ): T | Tensor {
   if (out !== undefined) {
-    checkTensor(out, "out");
-    const resident = residentRegion(core, out);
-    if (resident) {
-      fill(resident);
-      return out;
-    }
-    const address = core.borrow(4 * out.data.length);
-    fill({ address, length: out.data.length, dims: out.dims });
-    out.data.set(core.floats(address, out.data.length));
+    const target = operand(core, out, field);
+    const { span } = target;
+    core.separate(span, source?.span);
+    core.spans.push(span);
+    if (target.own) target.address = core.borrow(4 * target.length);
+    fill(target);
+    target.store();
     return out;
   }
   const length = sizeOf(dims);

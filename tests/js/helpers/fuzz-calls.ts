@@ -21,7 +21,7 @@ import {
 } from "./fuzz-values";
 import type { Drawn } from "./fuzz-values";
 
-type MethodsOf<T> = { [K in keyof T]: T[K] extends (...given: any) => unknown ? K : never }[keyof T];
+export type MethodsOf<T> = { [K in keyof T]: T[K] extends (...given: any) => unknown ? K : never }[keyof T];
 /** The arguments of each method; those of getters are none. */
 type Calls<T> = Record<Exclude<MethodsOf<T>, symbol>, Drawn[]>;
 

@@ -49,7 +49,7 @@ export function makeTensor<T>(
 export function copyAsFloats(core: Core, x: RuntimeTensor, field: string): Tensor {
   checkPlace(x, field);
   const { data, dims } = toFloat32(core, x as TensorLike | HalfTensor, field);
-  return { type: "float32", data: data === x.data ? data.slice() : data, dims: [...dims] };
+  return { type: "float32", data: x.type === "float16" ? data : data.slice(), dims: [...dims] };
 }
 
 /** A result in the float type that is wanted; halves in an array like `like`'s. */
