@@ -5,6 +5,8 @@ export interface OutputReport {
   tolerance: number;
   ok: boolean;
   reason?: string;
+  /** Of an output that could not be made: what that means for the case. */
+  verdict?: Pick<CaseReport, "status" | "reason" | "cause">;
 }
 
 export interface CaseReport {
@@ -33,6 +35,9 @@ export interface ParsedCase {
 
 /** Checks the JSON of a case and decodes its arrays; throws when the case is broken. */
 export function parseCase(json: unknown): ParsedCase;
+
+/** The name of the mapping that runs a case: cases of the same one are run in the same way. */
+export function mappingOf(json: unknown): string;
 
 /** Runs one case through the public API. Never throws. */
 export function runCase(pe: unknown, json: unknown, label?: string): CaseReport;

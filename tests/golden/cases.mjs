@@ -1,9 +1,10 @@
 // The core of the golden runner: one case in, one verdict out. It calls the public API only and holds no formula
 // of an encoding. No node imports: the tests run it in Node and in browsers.
 import { decodeArray, Malformed } from "./arrays.mjs";
-import { compareOutput } from "./compare.mjs";
+import { compareOutput, failedOutput } from "./compare.mjs";
 import { MAPPINGS } from "./map/index.mjs";
 import { Unsupported } from "./needs.mjs";
+import { checkRestated } from "./restated.mjs";
 
 const TRUTH = "__truth";
 
@@ -50,6 +51,14 @@ function parseTargets(json) {
   return targets;
 }
 
+const entryOf = (parsed) => (MAPPINGS[parsed.group] ?? []).find((candidate) => candidate.matches(parsed));
+
+/** The name of the mapping that runs a case: cases of the same one are run in the same way. */
+export function mappingOf(json) {
+  const parsed = parseCase(json);
+  return `${parsed.group} ${MAPPINGS[parsed.group]?.indexOf(entryOf(parsed))}`;
+}
+
 /**
  * Runs one case.
  * @returns {{name: string, group: string, status: "pass"|"fail"|"unsupported", reason?: string, outputs: object[]}}
@@ -59,8 +68,9 @@ export function runCase(pe, json, label) {
   try {
     const parsed = parseCase(json);
     report.name = `${parsed.group}/${parsed.name}`;
-    const entry = (MAPPINGS[parsed.group] ?? []).find((candidate) => candidate.matches(parsed));
+    const entry = entryOf(parsed);
     if (!entry) throw new Unsupported(`group ${parsed.group}: no mapping for ${describeNames(parsed)}`);
+    checkRestated(parsed, entry.shapes);
     return judge(report, parsed, entry.run(pe, parsed));
   } catch (error) {
     return { ...report, ...verdictOf(error) };
@@ -78,17 +88,31 @@ function verdictOf(error) {
   return { status: "fail", reason: error instanceof Error ? error.message : String(error), cause: error };
 }
 
-// Every output counts: a wrong one fails the case, a missing one makes it unsupported, never passed.
+// Every output counts, however the others end: a wrong one or one that throws fails the case, a missing one makes it
+// unsupported, never passed. What can be made in several ways must come out right in each.
 function judge(report, parsed, produced) {
   const absent = [];
   for (const [name, target] of Object.entries(parsed.targets)) {
-    if (typeof produced[name] !== "function") absent.push(name);
-    else report.outputs.push(compareOutput(name, produced[name](), target));
+    const ways = [produced[name]].flat().filter((way) => typeof way === "function");
+    if (ways.length === 0) absent.push(name);
+    for (const way of ways) report.outputs.push(compareWay(name, way, target));
   }
-  const wrong = report.outputs.filter((output) => !output.ok);
-  if (wrong.length > 0) return { ...report, status: "fail", reason: wrong[0].reason };
+  const verdict = (status) =>
+    report.outputs.find((output) => (output.verdict?.status ?? "fail") === status && !output.ok);
+  const wrong = verdict("fail");
+  if (wrong) return { ...report, status: "fail", reason: wrong.reason, ...wrong.verdict };
+  const lacking = verdict("unsupported");
+  if (lacking) return { ...report, ...lacking.verdict };
   if (absent.length > 0) {
     return { ...report, status: "unsupported", reason: `nothing produces the output ${absent.join(", ")}` };
   }
   return { ...report, status: "pass" };
+}
+
+function compareWay(name, way, target) {
+  try {
+    return compareOutput(name, way(), target);
+  } catch (error) {
+    return failedOutput(name, target, verdictOf(error));
+  }
 }

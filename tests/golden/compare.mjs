@@ -29,3 +29,14 @@ export function compareOutput(name, actual, target) {
   const error = maxError(actual.data, data);
   return { ...report, error, ok: error <= target.tolerance };
 }
+
+/** An output that could not be made, and what that means for its case. */
+export const failedOutput = (name, { against, tolerance }, verdict) => ({
+  name,
+  against,
+  tolerance,
+  error: Infinity,
+  ok: false,
+  reason: verdict.reason,
+  verdict,
+});

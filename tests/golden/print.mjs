@@ -19,7 +19,8 @@ export function caseDetails(report) {
   const lines = report.outputs.map(
     (output) => `    ${output.ok ? "ok " : "BAD"} ${outputText(output)}, ${output.against}`,
   );
-  if (report.cause instanceof Error) lines.push(`    ${report.cause.stack}`);
+  const causes = [report, ...report.outputs.map(({ verdict }) => verdict ?? {})].map(({ cause }) => cause);
+  for (const cause of new Set(causes)) if (cause instanceof Error) lines.push(`    ${cause.stack}`);
   return lines.join("\n");
 }
 

@@ -1,20 +1,24 @@
 #!/usr/bin/env node
 // Runs every golden case under a directory through the public API:
-//   node tests/golden/run.mjs DIR [--verbose] [--variant=relaxed|simd|scalar]
-// Exit code: 0 all well, 1 at least one case failed, 2 nothing could be run.
+//   node tests/golden/run.mjs DIR [--verbose] [--variant=relaxed|simd|scalar] [--allow-unsupported]
+// Exit code: 0 all passed, 1 at least one case failed or is unsupported (but for --allow-unsupported), 2 nothing could be run.
 import { init } from "posenc";
 import { runCase } from "./cases.mjs";
 import { caseDetails, caseLine, countStatuses, totalLine } from "./print.mjs";
 import { findCases, readCase } from "./read.mjs";
 
+const USAGE = "node tests/golden/run.mjs DIR [--verbose] [--variant=NAME] [--allow-unsupported]";
+const FLAGS = ["--verbose", "--allow-unsupported"];
+
 function parseArguments(argv) {
   const options = argv.filter((argument) => argument.startsWith("--"));
   const directories = argv.filter((argument) => !argument.startsWith("--"));
-  const unknown = options.find((option) => option !== "--verbose" && !option.startsWith("--variant="));
-  if (unknown) throw new Error(`unknown option ${unknown}`);
-  if (directories.length !== 1) throw new Error("usage: node tests/golden/run.mjs DIR [--verbose] [--variant=NAME]");
+  const unknown = options.find((option) => !FLAGS.includes(option) && !option.startsWith("--variant="));
+  if (unknown) throw new Error(`unknown option ${unknown}; usage: ${USAGE}`);
+  if (directories.length !== 1) throw new Error(`usage: ${USAGE}`);
   const variant = options.find((option) => option.startsWith("--variant="))?.slice("--variant=".length) ?? "auto";
-  return { directory: directories[0], verbose: options.includes("--verbose"), variant };
+  const [verbose, allowUnsupported] = FLAGS.map((flag) => options.includes(flag));
+  return { directory: directories[0], verbose, allowUnsupported, variant };
 }
 
 function runFile(pe, { path, label }) {
@@ -24,7 +28,7 @@ function runFile(pe, { path, label }) {
 }
 
 async function main() {
-  const { directory, verbose, variant } = parseArguments(process.argv.slice(2));
+  const { directory, verbose, allowUnsupported, variant } = parseArguments(process.argv.slice(2));
   const files = findCases(directory);
   const pe = await init({ variant });
   const reports = [];
@@ -37,7 +41,7 @@ async function main() {
   }
   const counts = countStatuses(reports);
   console.log(totalLine(counts));
-  return counts.fail > 0 ? 1 : 0;
+  return counts.fail > 0 || (counts.unsupported > 0 && !allowUnsupported) ? 1 : 0;
 }
 
 try {

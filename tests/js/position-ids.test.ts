@@ -115,6 +115,17 @@ describe("gridPositionIds", () => {
       return Array.from(rows!, (row, i) => row * width + columns![i]!);
     });
     expect(ids).toEqual(Array.from(targets["position_ids"]!.array.data, Number));
+    const { data, dims } = pe.gridPositionIds(loosely(params).grids_h_w, { columns: width });
+    expect({ ids: [...data], dims }).toEqual({ ids, dims: [1, ids.length] });
+  });
+  it("several images, one after the other", () => {
+    const { axes, dims } = pe.gridPositionIds([[1, 2, 2], Int32Array.of(2, 1, 2)], { offset: 1 });
+    expect(dims).toEqual([3, 8]);
+    expect(axes.map((axis) => [...axis])).toEqual([
+      [1, 1, 1, 1, 1, 1, 2, 2],
+      [1, 1, 2, 2, 1, 1, 1, 1],
+      [1, 2, 1, 2, 1, 2, 1, 2],
+    ]);
   });
   it.each([
     ["grid", "3x4", {}],
@@ -126,9 +137,87 @@ describe("gridPositionIds", () => {
     ["offset", [2, 2], { offset: 0.5 }],
     ["type", [2, 2], { type: "int8" }],
     ["order", [2, 2], { order: "hw" }],
+    [
+      "grid[1]",
+      [
+        [2, 2],
+        [1, 2, 2],
+      ],
+      {},
+    ],
+    [
+      "grid[1]",
+      [
+        [2, 2],
+        [1, -2],
+      ],
+      {},
+    ],
+    ["columns", [2, 3], { columns: 2 }],
+    ["columns", [1, 2, 3], { columns: 4 }],
+    ["columns", [2, 3], { columns: 0.5 }],
   ])("refuses %s: %j %j", (field, grid, options) => {
     expect(() => pe.gridPositionIds(loosely(grid), loosely(options))).toThrow(refusedAt(field));
   });
+});
+
+describe("pixelPositions", () => {
+  const of = (rows: number[][]) => {
+    const [image] = pe.pixelPositions({ data: rows.flat(), dims: [rows.length, rows[0]!.length] });
+    return { rows: [...image!.positions[0]], columns: [...image!.positions[1]], grid: image!.grid };
+  };
+  it("counts the visible rows and columns; padding stays at the last, or before the first", () => {
+    const padded = [
+      [1, 1, 0],
+      [1, 1, 0],
+      [0, 0, 0],
+    ];
+    expect(of(padded)).toEqual({
+      rows: [0, 0, -1, 1, 1, -1, 1, 1, -1],
+      columns: [0, 1, 1, 0, 1, 1, -1, -1, -1],
+      grid: [2, 2],
+    });
+    expect(of([[0, 0]])).toEqual({ rows: [-1, -1], columns: [-1, -1], grid: [0, 0] });
+  });
+  it("an image of the batch each; all visible is the grid itself", () => {
+    const data = Uint8Array.of(1, 1, 1, 1, 1, 1, 1, 0, 1, 0, 0, 0);
+    const images = pe.pixelPositions({ data, dims: [2, 3, 2] });
+    expect(images.map(({ grid }) => grid)).toEqual([
+      [3, 2],
+      [2, 1],
+    ]);
+    expect(images[0]!.positions.map((axis) => [...axis])).toEqual(
+      pe.gridPositionIds([3, 2]).axes.map((axis) => [...axis]),
+    );
+  });
+  it.each([
+    [{ data: [1, 1, 1, 0], dims: [2, 2] }, /rectangle/],
+    [{ data: [1, 1, 1], dims: [2, 2] }, /take 4 numbers/],
+    [{ data: [1, 1, 1], dims: [3] }, /dims/],
+    [[1, 1], /dims/],
+    [null, /dims/],
+  ])("refuses %j", (mask, message) => {
+    expect(() => pe.pixelPositions(loosely(mask))).toThrow(refusedAt("pixelMask"));
+    expect(() => pe.pixelPositions(loosely(mask))).toThrow(message);
+  });
+});
+
+describe("rememberedLength", () => {
+  const dynamic = createRotary({ kind: "rope-dynamic", dim: 8, factor: 2, originalLength: 100 });
+  it.each([
+    [[50], 100],
+    [[100], 100],
+    [[400, 200], 400],
+    [[400, 200, 100], 400],
+    [[400, 200, 99], 100],
+    [[400, 99, 150], 150],
+    [Int32Array.of(300, 200), 300],
+  ])("after calls of %j: %d", (calls, length) => expect(dynamic.rememberedLength(calls)).toBe(length));
+  it("other kinds remember nothing", () =>
+    expect(createRotary({ kind: "rope", dim: 8 }).rememberedLength([400, 200])).toBe(200));
+  it.each([[[]], [[-1]], [["a"]], [null]])("refuses %j", (calls) =>
+    expect(() => dynamic.rememberedLength(loosely(calls))).toThrow(refusedAt("lengths")),
+  );
 });
 
 describe("mropePositionIds", () => {

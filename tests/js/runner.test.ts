@@ -6,7 +6,7 @@ import { goldenCases } from "./helpers/fixtures";
 import { loosely, pe } from "./helpers/library";
 
 const good = () => structuredClone(loosely(goldenCases.get("rope/layouts-d8-theta10000")));
-const encode = (data: Float64Array) =>
+const encode = (data: ArrayBufferView) =>
   btoa(String.fromCharCode(...new Uint8Array(data.buffer, data.byteOffset, data.byteLength)));
 const decode = (text: string) => new Float64Array(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer);
 
@@ -83,8 +83,116 @@ describe("the golden runner", () => {
     expect(report.outputs.find((output) => output.name === "cos")).toMatchObject({ against: "reference" });
   });
 
+  it.each<[string, (json: any) => void]>([
+    ["fails", (json) => (json.inputs.k.shape = [1, 1, 4, 10])],
+    ["is unsupported", (json) => (json.params.shapes = "[d, t, h, b]")],
+  ])("shows a wrong output though another one %s", (_, breakAnother) => {
+    const report = changed((json) => {
+      breakAnother(json);
+      const stored = json.outputs.cos__truth;
+      const data = decode(stored.data_base64);
+      data[0]! += 1e-3;
+      stored.data_base64 = encode(data);
+    });
+    expect(report.status).toBe("fail");
+    expect(report.outputs).toHaveLength(8);
+    expect(report.outputs.find(({ name }) => name === "cos")).toMatchObject({
+      ok: false,
+      error: expect.closeTo(1e-3, 5),
+    });
+  });
+
+  it("shows a wrong output that stands behind one that throws", () => {
+    const report = withTruth("sin", (data) => (data[1]! += 1e-3));
+    const json = good();
+    json.inputs.q.shape = [1, 3, 4, 10];
+    json.outputs = { q_half: json.outputs.q_half, q_half__truth: json.outputs.q_half__truth, ...json.outputs };
+    const sin = decode(json.outputs.sin__truth.data_base64);
+    sin[1]! += 1e-3;
+    json.outputs.sin__truth.data_base64 = encode(sin);
+    const both = runCase(pe, json);
+    const wrong = (of: CaseReport) => of.outputs.filter(({ ok }) => !ok).map(({ name }) => name);
+    expect(wrong(report)).toEqual(["sin"]);
+    expect(wrong(both)).toEqual(expect.arrayContaining(["q_half", "sin"]));
+  });
+
   it("says which group it does not know", () => {
     expect(changed((json) => (json.group = "astrology"))).toMatchObject({ status: "unsupported" });
+  });
+});
+
+describe("cases of other shapes", () => {
+  const caseOf = (name: string) => structuredClone(loosely(goldenCases.get(name)));
+  const statusOf = (json: object) => runCase(pe, json).status;
+
+  it("T5 follows `past`, and starts at 0 where the case has none", () => {
+    const json = caseOf("attention/t5bias-h2-1x33-d20-dec");
+    expect(statusOf({ ...json, params: { ...json.params, past: 31 } })).toBe("fail");
+    // At 0 a decoder's query sees the first key alone.
+    const [, heads, keys, dim] = json.inputs.v.shape;
+    const v = new Float32Array(decode(json.inputs.v.data_base64).buffer);
+    const first = Float64Array.from(
+      { length: heads * dim },
+      (_, i) => v[Math.floor(i / dim) * keys * dim + (i % dim)]!,
+    );
+    const stored = { shape: [1, heads, 1, dim], dtype: "float64", data_base64: encode(first) };
+    delete json.params.past;
+    expect(statusOf(json)).toBe("fail");
+    expect(statusOf({ ...json, outputs: { out: stored }, tolerance: { out: 1e-6 } })).toBe("pass");
+  });
+
+  it("a T5 bias without a past starts at 0, whatever the keys", () => {
+    const json = caseOf("bias/t5-bias-h3-1x9-dec-past8");
+    delete json.params.past_seen_tokens;
+    expect(statusOf(json)).toBe("fail");
+    expect(statusOf({ ...json, params: { ...json.params, past_seen_tokens: 8 } })).toBe("pass");
+    // A decoder has one bucket for all keys that come later: the first.
+    const table = new Float32Array(Uint8Array.from(atob(json.inputs.table.data_base64), (c) => c.charCodeAt(0)).buffer);
+    const row = Float64Array.from({ length: 3 * 9 }, (_, i) => table[Math.floor(i / 9)]!);
+    const stored = { shape: [1, 3, 1, 9], dtype: "float64", data_base64: encode(row) };
+    expect(statusOf({ ...json, outputs: { bias: stored }, tolerance: { bias: 0 } })).toBe("pass");
+  });
+
+  it("several images, and a video, stand one after the other", () => {
+    const json = caseOf("rope/qwen2-vl-vision-2d");
+    const twice = ({ shape: [count, ...shape], dtype, data_base64 }: any) => ({
+      shape: [2 * count, ...shape],
+      dtype,
+      data_base64: btoa(atob(data_base64).repeat(2)),
+    });
+    const all = (arrays: object) =>
+      Object.fromEntries(Object.entries(arrays).map(([name, array]) => [name, twice(array)]));
+    const withGrids = (grids: number[][]) => {
+      const { grid_thw: _, ...inputs } = json.inputs;
+      return { ...json, params: { ...json.params, grid_thw: grids }, inputs: all(inputs), outputs: all(json.outputs) };
+    };
+    expect(statusOf(json)).toBe("pass");
+    for (const grids of [
+      [[2, 4, 6]],
+      [
+        [1, 4, 6],
+        [1, 4, 6],
+      ],
+    ])
+      expect(statusOf(withGrids(grids))).toBe("pass");
+    for (const grids of [
+      [[1, 4, 12]],
+      [
+        [1, 4, 6],
+        [1, 6, 4],
+      ],
+      [[1, 4, 6]],
+    ])
+      expect(statusOf(withGrids(grids))).toBe("fail");
+  });
+
+  it("what is said twice must agree", () => {
+    const json = caseOf("attention/gqa-b1-q8-kv2-6x6-d5-causal");
+    const report = runCase(pe, { ...json, params: { ...json.params, num_key_value_heads: 3 } });
+    expect(report).toMatchObject({ status: "fail", reason: expect.stringMatching(/num_key_value_heads is 3/) });
+    const positions = caseOf("rope/layouts-d8-theta10000");
+    positions.params.positions[1] = 5;
+    expect(runCase(pe, positions).reason).toMatch(/params.positions and inputs.positions differ/);
   });
 });
 

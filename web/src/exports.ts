@@ -17,7 +17,7 @@ export type {
   RotaryRegime,
   TableExplanation,
 } from "./explain.js";
-export type { AxisIds, GridIdOptions, MropeIds, MropeOptions, MropeSegment } from "./grid-ids.js";
+export type { AxisIds, GridIdOptions, MaskedPositions, MropeIds, MropeOptions, MropeSegment } from "./grid-ids.js";
 export type { PermuteOptions, Permuted, WeightsLike } from "./permute.js";
 export { Posenc } from "./posenc.js";
 export type { PositionIdOptions, Tokens } from "./position-ids.js";

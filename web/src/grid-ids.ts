@@ -3,7 +3,7 @@ import { checkOptions, invalid, isCount, show } from "./errors.js";
 import { count, idTensor } from "./position-ids.js";
 import { isNumberArray } from "./positions.js";
 import { sizeOf } from "./tensor.js";
-import type { IdTensor, NumberArray } from "./types.js";
+import type { ArrayLike2D, IdTensor, NumberArray } from "./types.js";
 
 /** Position ids with several axes, [axes, T]. */
 export interface AxisIds<T extends Int32Array | BigInt64Array = Int32Array> extends IdTensor<T> {
@@ -14,6 +14,8 @@ export interface AxisIds<T extends Int32Array | BigInt64Array = Int32Array> exte
 export interface GridIdOptions {
   /** Patches come in blocks of mergeSize × mergeSize. Default 1: row by row. */
   mergeSize?: number;
+  /** One id for each patch of a grid [h, w], row · columns + column: its place in a table so many places wide (Pixtral). */
+  columns?: number;
   /** Added to every id. Default 0. */
   offset?: number;
   type?: "int32" | "int64";
@@ -82,30 +84,101 @@ function walk(sizes: readonly number[], visit: (place: readonly number[]) => voi
   }
 }
 
-/**
- * Where the patches of a grid [h, w] or [t, h, w] stand, in the order in which a vision encoder holds them: row by row,
- * or with `mergeSize` m in m × m blocks, each block row by row. Returns [axes, T]; `axes` holds one array per axis, ready
- * for `positions`. Throws: invalid-argument. Source: Hugging Face `get_vision_position_ids` (Qwen2-VL).
- */
-export function gridPositionIds(grid: NumberArray, options: GridIdOptions & { type: "int64" }): AxisIds<BigInt64Array>;
-export function gridPositionIds(grid: NumberArray, options?: GridIdOptions): AxisIds;
-export function gridPositionIds(grid: NumberArray, options: GridIdOptions = {}): AxisIds<Ids> {
-  checkOptions(options, "mergeSize offset type");
-  const mergeSize = count(options.mergeSize, "mergeSize", 1, 1);
-  const offset = count(options.offset, "offset", 0);
-  const sizes = readGrid(grid, "grid", mergeSize);
+/** One grid, or one for each image of a batch. */
+type Grids = NumberArray | readonly NumberArray[];
+
+/** Calls `visit` for each patch of a grid, block by block. */
+function walkPatches(sizes: readonly number[], mergeSize: number, visit: (place: readonly number[]) => void): void {
   const axes = sizes.length;
-  const length = sizeOf(sizes);
-  const ids = new Int32Array(axes * length);
   // Blocks, and places inside a block, are the two halves of one larger grid.
   const merge = sizes.map((_, axis) => (axis >= axes - 2 ? mergeSize : 1));
+  walk([...sizes.map((size, axis) => size / merge[axis]!), ...merge], (place) =>
+    visit(merge.map((block, axis) => place[axis]! * block + place[axes + axis]!)),
+  );
+}
+
+/** From a place [row, column] to the one id that `columns` asks for. */
+function flatten(sizes: readonly number[], columns: number, field: string): (place: readonly number[]) => number[] {
+  if (sizes.length !== 2 || sizes[1]! > columns)
+    throw invalid("columns", `${field} must be [h, w] with w at most ${columns}, got [${sizes.join(", ")}]`);
+  return ([row, column]) => [row! * columns + column!];
+}
+
+/**
+ * Where the patches of a grid [h, w] or [t, h, w] stand, in the order in which a vision encoder holds them: row by row,
+ * or with `mergeSize` m in m × m blocks, each block row by row. Several grids (Qwen-VL's `grid_thw`): one image after the
+ * other. Returns [axes, T]; `axes` holds one array per axis, ready for `positions`. Throws: invalid-argument.
+ * Source: Hugging Face `get_vision_position_ids` (Qwen2-VL), `position_ids_in_meshgrid` (Pixtral).
+ */
+export function gridPositionIds(grid: Grids, options: GridIdOptions & { type: "int64" }): AxisIds<BigInt64Array>;
+export function gridPositionIds(grid: Grids, options?: GridIdOptions): AxisIds;
+export function gridPositionIds(grid: Grids, options: GridIdOptions = {}): AxisIds<Ids> {
+  checkOptions(options, "mergeSize columns offset type");
+  const mergeSize = count(options.mergeSize, "mergeSize", 1, 1);
+  const columns = count(options.columns, "columns", 0, 1);
+  const offset = count(options.offset, "offset", 0);
+  const several = Array.isArray(grid) && isNumberArray(grid[0]);
+  const grids = several ? (grid as readonly NumberArray[]) : [grid as NumberArray];
+  const field = (index: number) => (several ? `grid[${index}]` : "grid");
+  const all = grids.map((one, index) => readGrid(one, field(index), mergeSize));
+  const axes = columns ? 1 : all[0]!.length;
+  const length = all.reduce((sum, sizes) => sum + sizeOf(sizes), 0);
+  const ids = new Int32Array(axes * length);
   let token = 0;
-  walk([...sizes.map((size, axis) => size / merge[axis]!), ...merge], (place) => {
-    for (let axis = 0; axis < axes; axis++)
-      ids[axis * length + token] = offset + place[axis]! * merge[axis]! + place[axes + axis]!;
-    token++;
+  all.forEach((sizes, index) => {
+    if (sizes.length !== all[0]!.length)
+      throw invalid(field(index), `must have ${all[0]!.length} axes like the first, got [${sizes.join(", ")}]`);
+    const idsOf = columns ? flatten(sizes, columns, field(index)) : (place: readonly number[]) => place;
+    walkPatches(sizes, mergeSize, (place) => {
+      idsOf(place).forEach((id, axis) => (ids[axis * length + token] = offset + id));
+      token++;
+    });
   });
   return axisIds(ids, axes, options.type);
+}
+
+/** Where the pixels of one padded image stand: what `table` of `sinusoidal-2d` takes. */
+export interface MaskedPositions {
+  /** Row and column of each pixel, counted among the visible ones. */
+  positions: [Float64Array, Float64Array];
+  /** Visible rows and columns. */
+  grid: [number, number];
+}
+
+/**
+ * Where pixels stand in a batch of images that are padded to one size: one entry for each image of the `pixelMask`
+ * [B, H, W] or [H, W] (1 = visible, as Hugging Face's). Rows and columns count the visible ones so far, from 0; padding
+ * after them stays at the last, and rows and columns of padding alone stand at -1, which is 0 where an encoding starts at 1,
+ * as DETR's does. What is visible must be whole rows and columns: a rectangle. Throws: invalid-argument.
+ * Source: Carion et al. 2020, arXiv:2005.12872; `PositionEmbeddingSine` of facebookresearch/detr (cumsum of the mask).
+ */
+export function pixelPositions(pixelMask: ArrayLike2D): MaskedPositions[] {
+  const { data, dims } = (pixelMask ?? {}) as { data?: unknown; dims?: unknown };
+  if (!isNumberArray(data) || !isNumberArray(dims) || ![2, 3].includes(dims.length))
+    throw invalid("pixelMask", `must be { data, dims } with dims [B, H, W] or [H, W], got ${show(pixelMask)}`);
+  const [width = 0, height = 0, images = 1] = Array.from<number | bigint, number>(dims, Number).reverse();
+  if (images * height * width !== data.length)
+    throw invalid("pixelMask", `dims [${dims.join(", ")}] take ${images * height * width} numbers, got ${data.length}`);
+  const size = height * width;
+  return Array.from({ length: images }, (_, image) => {
+    const seen = (pixel: number) => Boolean(Number(data[image * size + pixel]));
+    return placePixels(seen, height, width, `pixelMask: image ${image}`);
+  });
+}
+
+function placePixels(seen: (pixel: number) => boolean, height: number, width: number, name: string): MaskedPositions {
+  const rows = new Float64Array(height * width);
+  const columns = new Float64Array(height * width);
+  let grid: [number, number] = [0, 0];
+  for (let pixel = 0; pixel < rows.length; pixel++) {
+    const step = seen(pixel) ? 1 : 0;
+    rows[pixel] = (pixel < width ? -1 : rows[pixel - width]!) + step;
+    columns[pixel] = (pixel % width === 0 ? -1 : columns[pixel - 1]!) + step;
+    grid = [Math.max(grid[0], rows[pixel]! + 1), Math.max(grid[1], columns[pixel]! + 1)];
+  }
+  const visible = rows.reduce((total, _, pixel) => total + (seen(pixel) ? 1 : 0), 0);
+  if (visible !== grid[0] * grid[1]) throw invalid("pixelMask", `${name}: what is visible must be a rectangle`);
+  return { positions: [rows, columns], grid };
 }
 
 interface Segment {

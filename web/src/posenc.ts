@@ -8,7 +8,7 @@ import { descriptions } from "./descriptions.gen.js";
 import { Encoding, createHandle, filled } from "./encoding.js";
 import { checkOptions, invalid, show, type PosencError } from "./errors.js";
 import { explain, type ExplainOptions, type Explanation, type ExplanationOf } from "./explain.js";
-import { gridPositionIds, mropePositionIds } from "./grid-ids.js";
+import { gridPositionIds, mropePositionIds, pixelPositions } from "./grid-ids.js";
 import { toFloat16, toFloat32 } from "./halves.js";
 import { isOptions, load, type BuiltIn } from "./loader.js";
 import { permuteWeights } from "./permute.js";
@@ -252,6 +252,7 @@ export class Posenc {
   readonly positionIds = positionIds;
   readonly gridPositionIds = gridPositionIds;
   readonly mropePositionIds = mropePositionIds;
+  readonly pixelPositions = pixelPositions;
 
   /** Gives working memory that is kept between calls back to the module. */
   trim(): void {

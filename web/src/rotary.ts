@@ -96,6 +96,24 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
   }
 
   /**
+   * The sequence length that Transformers' module works with in the last of these calls: it remembers the longest so far,
+   * until a call shorter than `originalLength` makes it forget (`rope-dynamic`; the other kinds remember nothing). The library
+   * goes by the call at hand alone: to repeat what that module makes, give this as `sequenceLength`.
+   * Throws: invalid-argument. Source: Hugging Face `dynamic_rope_update`.
+   */
+  rememberedLength(lengths: NumberArray): number {
+    const calls = Array.from<number | bigint, number>(lengths ?? [], Number);
+    if (calls.length === 0 || !calls.every((length) => length >= 0))
+      throw invalid("lengths", `must be the lengths of the calls so far, got ${show(lengths)}`);
+    const { originalLength } = this.spec as unknown as { originalLength: number };
+    if (this.kind !== "rope-dynamic") return calls.at(-1)!;
+    return calls.reduce(
+      (longest, length) => (length < originalLength ? originalLength : Math.max(longest, length)),
+      originalLength,
+    );
+  }
+
+  /**
    * cos and sin of position · frequency, times the attention factor: [T, pairs] each, the caches that ONNX
    * RotaryEmbedding takes. xPos needs a `role`. Throws: invalid-argument, out-of-range, shape-mismatch (of `out`).
    */

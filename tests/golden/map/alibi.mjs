@@ -1,6 +1,7 @@
 // ALiBi: slopes, and the forms of the bias that code bases add.
 import { joinBlocks, pickColumns, reshape, toNumbers, vector } from "../arrays.mjs";
 import { needKind } from "../needs.mjs";
+import { checkFact } from "../restated.mjs";
 
 const create = (pe, spec) => {
   needKind(pe, "alibi");
@@ -8,7 +9,10 @@ const create = (pe, spec) => {
 };
 
 // h<heads>, h<heads>_bloom, h<heads>_mpt: three code bases, the same slopes.
-function runSlopeTable(pe, { params, targets }) {
+function runSlopeTable(pe, parsed) {
+  const { params, targets } = parsed;
+  const counts = Object.keys(targets).map((name) => Number(/^h(\d+)/.exec(name)?.[1]));
+  checkFact(parsed, "heads", [...new Set(counts)]);
   const outputs = {};
   for (const name of Object.keys(targets)) {
     const [, heads] = /^h(\d+)(?:_(?:bloom|mpt))?$/.exec(name) ?? [];
@@ -67,7 +71,7 @@ function runNemo(pe, { params }) {
 
 export const ALIBI = [
   { matches: ({ params }) => "num_attention_heads_alibi" in params, run: runNemo },
-  { matches: ({ inputs }) => "attention_mask" in inputs, run: runKeyPositions },
+  { matches: ({ inputs }) => "attention_mask" in inputs, shapes: { attention_mask: "batch T" }, run: runKeyPositions },
   { matches: ({ params }) => "columns" in params && "seq_length" in params, run: runKeyColumns },
   { matches: ({ params }) => "sequence_length" in params, run: runMpt },
   { matches: ({ params }) => "n_heads" in params, run: runSlopes },

@@ -1,30 +1,16 @@
 // Attention: masks, windows, grouped heads, rotary and linear-bias encodings, softcap, sinks.
-import { repeatBlock, toNumbers } from "../arrays.mjs";
+import { toNumbers } from "../arrays.mjs";
+import { lengthsOf, maskOf, ruleAndMask, storedMask, visibleKeys } from "../masks.mjs";
 import { missing, needKind } from "../needs.mjs";
+import { checkFact } from "../restated.mjs";
 import { pairingOf } from "../specs.mjs";
 import { rotated } from "../tensors.mjs";
-import { t5Of } from "./bias.mjs";
+import { pastOf, t5Of } from "./bias.mjs";
 
 const tensorOf = ({ data, dims }) => ({ type: "float32", data, dims });
 
 /** q, k and v of a case as the library takes them. */
 export const headsOf = ({ inputs }) => [tensorOf(inputs.q), tensorOf(inputs.k), tensorOf(inputs.v)];
-
-const lengthsOf = ({ inputs }) => ({ queries: inputs.q.dims.at(-2), keys: inputs.k.dims.at(-2) });
-
-/** Which keys a rule for query i and key j shows, [queries, keys]. */
-function visibleKeys({ queries, keys }, rule) {
-  const data = new Uint8Array(queries * keys);
-  for (let i = 0; i < queries; i++) for (let j = 0; j < keys; j++) data[i * keys + j] = rule(i, j) ? 1 : 0;
-  return data;
-}
-
-// All four axes, because two could be read as [batch, keys] where there are as many queries as batch rows.
-function maskOf(visible, parsed) {
-  const { queries, keys } = lengthsOf(parsed);
-  const batch = parsed.inputs.q.dims[0];
-  return { data: repeatBlock({ data: visible, dims: [] }, batch).data, dims: [batch, 1, queries, keys] };
-}
 
 /** What the parameters say about scale, mask, window, softcap and sinks. */
 export function optionsOf({ params, inputs }) {
@@ -45,7 +31,10 @@ export function optionsOf({ params, inputs }) {
 const attend = (pe, parsed, options) => pe.attention(...headsOf(parsed), options);
 
 function runPlain(pe, parsed) {
-  return { out: () => attend(pe, parsed, optionsOf(parsed)) };
+  const { queries, keys } = lengthsOf(parsed);
+  if (queries === 1) checkFact(parsed, "query_position", keys - 1);
+  const ways = ruleAndMask(optionsOf(parsed), storedMask(parsed.inputs.mask, parsed));
+  return { out: ways.map((options) => () => attend(pe, parsed, options)) };
 }
 
 // torch aligns the causal triangle to the top left; the library's own `causal` to the bottom right.
@@ -57,7 +46,10 @@ function runRectangular(pe, parsed) {
   const options = optionsOf(parsed);
   return {
     out_torch_is_causal_top_left: () => attend(pe, parsed, { ...options, mask: topLeft }),
-    out_bottom_right: () => attend(pe, parsed, { ...options, causal: true }),
+    out_bottom_right: ruleAndMask(
+      { ...options, causal: true },
+      storedMask(parsed.inputs.bottom_right_mask, parsed),
+    ).map((way) => () => attend(pe, parsed, way)),
   };
 }
 
@@ -116,10 +108,20 @@ function runAlibi(pe, parsed) {
   };
 }
 
+/** Attention's options for a bias of distances: the first query stands behind what was seen before, keys count from 0. */
+export function distanceOptions(parsed, encoding) {
+  const { queries, keys } = lengthsOf(parsed);
+  const positions = (count, first) => Array.from({ length: count }, (_, i) => first + i);
+  const [queryPositions, keyPositions] = [positions(queries, pastOf(parsed)), positions(keys, 0)];
+  const triangle = parsed.params.causal ? causalByPosition(parsed, queryPositions, keyPositions) : {};
+  const where = { at: { positions: keyPositions }, queryAt: { positions: queryPositions } };
+  return { ...optionsOf(parsed), ...triangle, ...where, encoding };
+}
+
 // A decoder looks back only: its buckets are all on that side.
 function runT5(pe, parsed) {
   const encoding = t5Of(pe, parsed, !parsed.params.causal);
-  return { out: () => attend(pe, parsed, { ...optionsOf(parsed), encoding }) };
+  return { out: () => attend(pe, parsed, distanceOptions(parsed, encoding)) };
 }
 
 // The case writes 0 where the causal mask hides the key.
@@ -133,12 +135,21 @@ const hasAllInputs =
   ({ inputs }) =>
     names.every((name) => name in inputs);
 
+/** The axes of q, k and v as cases name them. */
+export const HEAD_SHAPES = {
+  q: "batch heads|q_heads|num_heads|n_head Tq head_dim",
+  k: "batch kv_heads|num_key_value_heads Tk head_dim",
+  v: "batch kv_heads Tk value_dim",
+};
+
 export const ATTENTION = [
   missing("attention without q, k and v is not mapped", (parsed) => !hasAllInputs("q", "k", "v")(parsed)),
-  { matches: ({ params }) => "num_buckets" in params, run: runT5 },
-  { matches: hasAllInputs("attention_mask"), run: runPadded },
-  { matches: hasAllInputs("positions_q", "positions_k"), run: runRope },
-  { matches: ({ params }) => "alibi_bias_max" in params, run: runAlibi },
-  { matches: ({ targets }) => "out_bottom_right" in targets, run: runRectangular },
-  { matches: ({ targets }) => "out" in targets, run: runPlain },
+  ...[
+    { matches: ({ params }) => "num_buckets" in params, run: runT5 },
+    { matches: hasAllInputs("attention_mask"), run: runPadded },
+    { matches: hasAllInputs("positions_q", "positions_k"), run: runRope },
+    { matches: ({ params }) => "alibi_bias_max" in params, run: runAlibi },
+    { matches: ({ targets }) => "out_bottom_right" in targets, run: runRectangular },
+    { matches: ({ targets }) => "out" in targets, run: runPlain },
+  ].map((entry) => ({ ...entry, shapes: HEAD_SHAPES })),
 ];

@@ -1,5 +1,5 @@
 // Biases from learned tables, resized tables, content-dependent scores.
-import { reshape, toNumbers } from "../arrays.mjs";
+import { repeatBlock, reshape, toNumbers } from "../arrays.mjs";
 import { needKind } from "../needs.mjs";
 import { RELATIVE } from "./relative.mjs";
 import { RESIZE } from "./resize.mjs";
@@ -30,9 +30,12 @@ function runT5Buckets(pe, parsed) {
   return { bucket, bucket_mesh_numpy_float32: bucket, bucket_exact: bucket };
 }
 
+/** How many tokens stand before the queries: none where a case does not say. */
+export const pastOf = ({ params: { past, past_seen_tokens: seen } }) => past ?? seen ?? 0;
+
 function runT5(pe, parsed) {
-  const { is_decoder, query_length: queries, key_length: keys, past_seen_tokens: offset } = parsed.params;
-  const bias = t5Of(pe, parsed, !is_decoder).bias({ queries, keys, offset });
+  const { is_decoder, query_length: queries, key_length: keys } = parsed.params;
+  const bias = t5Of(pe, parsed, !is_decoder).bias({ queries, keys, offset: pastOf(parsed) });
   return { bias: () => reshape(bias, [1, ...bias.dims]) };
 }
 
@@ -43,7 +46,11 @@ function windowAttention(pe, { params, inputs }, encoding, mask) {
   const all = linear(inputs.x, inputs["qkv.weight"], inputs["qkv.bias"]);
   const part = (index) =>
     tensorOf({ data: columns(all, 3 * dim, index * dim, dim), dims: [windows, places, heads, dim / heads] });
-  const bias = mask && { data: repeatEach(mask.data, places * places, heads), dims: [windows, heads, places, places] };
+  // As many masks as an image has windows, each for all heads; the next image has the same.
+  const bias = mask && {
+    data: repeatBlock({ data: repeatEach(mask.data, places * places, heads), dims: [] }, windows / mask.dims[0]).data,
+    dims: [windows, heads, places, places],
+  };
   const out = pe.attention(part(0), part(1), part(2), { encoding, layout: "bthd", bias: bias && tensorOf(bias) });
   const mixed = linear({ data: out.data, dims: [windows * places, dim] }, inputs["proj.weight"], inputs["proj.bias"]);
   return { data: mixed, dims: inputs.x.dims };
@@ -114,8 +121,12 @@ function runBeit(pe, parsed) {
 
 export const BIAS = [
   ...RELATIVE,
-  { matches: ({ inputs }) => "relative_position_bias_table" in inputs, run: runSwin },
-  { matches: ({ params }) => "resized_window" in params, run: runBeit },
+  {
+    matches: ({ inputs }) => "relative_position_bias_table" in inputs,
+    shapes: { relative_position_bias_table: "distances num_heads", x: "windows places dim" },
+    run: runSwin,
+  },
+  { matches: ({ params, inputs }) => "window_size" in params && "table" in inputs, run: runBeit },
   { matches: ({ params, inputs }) => "num_buckets" in params && "relative_position" in inputs, run: runT5Buckets },
   { matches: hasParameter("num_buckets"), run: runT5 },
   ...RESIZE,

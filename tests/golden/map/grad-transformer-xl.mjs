@@ -53,7 +53,9 @@ const tokens = (heads) => permute(joinHeads(heads), [1, 0, 2]);
 
 export function runTransformerXl(pe, { params, inputs }) {
   const { n_head: heads, d_head: dim } = params;
-  const all = joinBlocks([inputs.mems, inputs.w]);
+  // Without a memory there are no keys before the queries.
+  const mems = inputs.mems ?? { data: new Float32Array(0), dims: [0, ...inputs.w.dims.slice(1)] };
+  const all = joinBlocks([mems, inputs.w]);
   const [keys, queries] = [all.dims[0], inputs.w.dims[0]];
   const projected = linear(all, inputs.qkv_net_weight);
   const [allQueries, k, v] = [0, 1, 2].map((part) => headsOfPart(projected, part, heads, dim));
@@ -81,7 +83,7 @@ export function runTransformerXl(pe, { params, inputs }) {
   const qkv = linearBackward(all, inputs.qkv_net_weight, joinParts([slopes.q, slopes.k, slopes.v], keys));
   const byRows = permute(back(encoding.gradients.projection), [1, 0]);
   const rNet = linearBackward(r, inputs.r_net_weight, byRows);
-  const memory = inputs.mems.data.length;
+  const memory = mems.data.length;
   const part = (from, to, like) => ({ data: qkv.x.data.slice(from, to), dims: like.dims });
   return {
     out: () => layerNorm(added, inputs.layer_norm_weight, inputs.layer_norm_bias),
@@ -91,7 +93,7 @@ export function runTransformerXl(pe, { params, inputs }) {
     d_layer_norm_bias: () => norm.bias,
     d_r_net_weight: () => rNet.weight,
     d_w: () => sum(part(memory, undefined, inputs.w), norm.x),
-    d_mems: () => part(0, memory, inputs.mems),
+    d_mems: () => part(0, memory, mems),
     d_r_w_bias: () => encoding.gradients.u,
     d_r_r_bias: () => encoding.gradients.v,
     d_r: () => ({ data: pickRows(rNet.x, nearestFirst).data, dims: inputs.r.dims }),

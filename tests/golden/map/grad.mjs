@@ -1,9 +1,11 @@
 // Gradients: of attention with each encoding, of rotations, biases and learned tables.
-import { copyTensor, repeatBlock, reshape, sizeOf, toNumbers } from "../arrays.mjs";
+import { copyTensor, reshape, sizeOf, toNumbers } from "../arrays.mjs";
+import { ruleAndMask, storedMask } from "../masks.mjs";
 import { float32 } from "../plumbing.mjs";
+import { checkFact, checkInput } from "../restated.mjs";
 import { pairingOf, ropeSpec } from "../specs.mjs";
 import { headAxes, rotated, transpose } from "../tensors.mjs";
-import { headsOf, optionsOf } from "./attention.mjs";
+import { distanceOptions, HEAD_SHAPES, headsOf, optionsOf } from "./attention.mjs";
 import { t5Of } from "./bias.mjs";
 import { runTransformerXl } from "./grad-transformer-xl.mjs";
 
@@ -17,6 +19,7 @@ function runRotation(pe, parsed) {
   const encoding = pe.create(ropeSpec(pe, params.rope_parameters, shape));
   const at = { positions: inputs.positions.data };
   const axes = headAxes(parsed, inputs.x.dims, inputs.positions.data.length);
+  checkFact(parsed, "attention_factor", encoding.attentionFactor);
   return {
     out: () => rotated(encoding, inputs.x, axes, at),
     d_x: () => rotated(encoding, inputs.g, axes, { ...at, transpose: true }),
@@ -41,24 +44,31 @@ function gradientsAfter(encoding, backward) {
   return encoding.gradients;
 }
 
-/** attention and its gradients under `options`; `parameters`: which output is the gradient of which parameter. */
+/**
+ * attention and its gradients under `options`, or under each of several that mean the same; `parameters`: which output is
+ * the gradient of which parameter.
+ */
 function attentionOutputs(pe, heads, gradient, options, parameters = {}) {
-  const backward = () => pe.attentionBackward(...heads, gradient, options);
-  const outputs = { out: () => pe.attention(...heads, options) };
-  for (const name of ["q", "k", "v", "bias"]) outputs[`d_${name}`] = () => backward()[name];
+  const ways = [options].flat();
+  const ofEach = (make) => ways.map((way) => () => make(way));
+  const backward = (way) => pe.attentionBackward(...heads, gradient, way);
+  const outputs = { out: ofEach((way) => pe.attention(...heads, way)) };
+  for (const name of ["q", "k", "v", "bias"]) outputs[`d_${name}`] = ofEach((way) => backward(way)[name]);
   for (const [output, name] of Object.entries(parameters))
-    outputs[output] = () => gradientsAfter(options.encoding, backward)[name];
+    outputs[output] = ofEach((way) => gradientsAfter(way.encoding, () => backward(way))[name]);
   return outputs;
 }
 
 // The case's mask says what causality and window hide; the bias is added.
 function runAttention(pe, parsed) {
   const { bias, mask, g } = parsed.inputs;
-  const batch = parsed.inputs.q.dims[0];
-  const dims = [batch, 1, ...mask.dims];
-  const visible = { data: repeatBlock({ data: mask.data, dims: [] }, batch).data, dims };
-  const options = { ...optionsOf(parsed), mask: visible, ...(bias && { bias: tensorOf(bias) }) };
-  return attentionOutputs(pe, headsOf(parsed), tensorOf(g), options);
+  checkFact(parsed, "bias_shape", bias?.dims ?? []);
+  const options = { ...optionsOf(parsed), ...(bias && { bias: tensorOf(bias) }) };
+  const { sliding_window: width, causal } = parsed.params;
+  // Without a rule for the parameters to tell, all is visible.
+  const ways = ruleAndMask(options, storedMask(mask, parsed));
+  const plain = causal === false && (width ?? null) === null ? [options] : [];
+  return attentionOutputs(pe, headsOf(parsed), tensorOf(g), [...plain, ...ways]);
 }
 
 function runRopeAttention(pe, parsed) {
@@ -73,7 +83,7 @@ const withEncoding = (create, parameters) => (pe, parsed) =>
     pe,
     headsOf(parsed),
     tensorOf(parsed.inputs.g),
-    { ...optionsOf(parsed), encoding: create(pe, parsed) },
+    distanceOptions(parsed, create(pe, parsed)),
     parameters,
   );
 
@@ -87,7 +97,11 @@ const runAlibi = withEncoding(
 const runSwin = withEncoding(
   (pe, { params, inputs }) => {
     const [windowHeight, windowWidth] = params.window;
-    return pe.create({ kind: "swin", heads: params.heads, windowHeight, windowWidth, weights: tensorOf(inputs.table) });
+    const spec = { kind: "swin", heads: params.heads, windowHeight, windowWidth };
+    const encoding = pe.create({ ...spec, weights: tensorOf(inputs.table) });
+    const [queries, keys] = inputs.relative_position_index?.dims ?? [];
+    if (keys) checkInput({ inputs }, "relative_position_index", encoding.buckets({ queries, keys }));
+    return encoding;
   },
   { d_table: "weights" },
 );
@@ -105,22 +119,22 @@ const runShaw = withEncoding(
   { d_table_k: "keys", d_table_v: "values" },
 );
 
-// One head, [B, T, D]; the mask is the causal one.
+// One head, [B, T, D]; the mask is the causal one: seen as the rule and as the mask.
 function runCope(pe, { params, inputs }) {
   const head = ({ data, dims: [batch, ...rest] }) => tensorOf({ data, dims: [batch, 1, ...rest] });
   const { head_dim: dim, npos: maxPosition } = params;
   const embedding = tensorOf(reshape(inputs.pos_emb, [dim, maxPosition]));
   const encoding = pe.create({ kind: "cope", dim, maxPosition, embedding });
   const heads = [inputs.query, inputs.key, inputs.val].map(head);
-  const options = { encoding, causal: true };
+  const options = ruleAndMask({ encoding, causal: true }, inputs.mask && head(inputs.mask));
   const made = attentionOutputs(pe, heads, head(inputs.g), options, { d_pos_emb: "embedding" });
-  const noHead = (name) => () => reshape(made[name](), inputs.query.dims);
+  const noHead = (name) => made[name].map((make) => () => reshape(make(), inputs.query.dims));
   return {
     out: noHead("out"),
     d_query: noHead("d_q"),
     d_key: noHead("d_k"),
     d_val: noHead("d_v"),
-    d_pos_emb: () => reshape(made.d_pos_emb(), inputs.pos_emb.dims),
+    d_pos_emb: made.d_pos_emb.map((make) => () => reshape(make(), inputs.pos_emb.dims)),
   };
 }
 
@@ -172,15 +186,19 @@ const has =
 
 export const GRAD = [
   { matches: (parsed) => has("rope_parameters")(parsed) && has("g")(parsed), run: runRotation },
-  { matches: has("freqs"), run: runFrequencies },
-  { matches: has("num_buckets"), run: runT5 },
-  { matches: has("window"), run: runSwin },
-  { matches: has("slopes"), run: runAlibi },
-  { matches: has("bias_p"), run: runKerple },
+  { matches: has("freqs"), shapes: { x: "batch heads T dim" }, run: runFrequencies },
+  { matches: has("num_buckets"), shapes: HEAD_SHAPES, run: runT5 },
+  { matches: has("window"), shapes: HEAD_SHAPES, run: runSwin },
+  { matches: has("slopes"), shapes: { ...HEAD_SHAPES, q: "batch heads T head_dim" }, run: runAlibi },
+  { matches: has("bias_p"), shapes: { scores: "batch heads T keys" }, run: runKerple },
   { matches: has("max_relative_positions"), run: runShaw },
   { matches: has("npos"), run: runCope },
-  { matches: has("r_w_bias"), run: runTransformerXl },
-  { matches: has("num_embeddings"), run: runEmbedding },
+  {
+    matches: has("r_w_bias"),
+    shapes: { w: "qlen batch d_model", mems: "mlen batch d_model", r_w_bias: "n_head d_head" },
+    run: runTransformerXl,
+  },
+  { matches: has("num_embeddings"), shapes: { weight: "num_embeddings dim" }, run: runEmbedding },
   { matches: has("align_corners"), run: runResample },
   { matches: has("rope_theta"), run: runRopeAttention },
   { matches: (parsed) => has("q")(parsed) && has("mask")(parsed), run: runAttention },

@@ -1,43 +1,30 @@
 // Sinusoids of images and videos, Fourier features.
 import { joinBlocks, repeatBlock, reshape, toNumbers } from "../arrays.mjs";
 import { needKind } from "../needs.mjs";
+import { checkFact } from "../restated.mjs";
 import { transpose } from "../tensors.mjs";
 
-const KINDS = [, , "sinusoidal-2d", "sinusoidal-3d"];
+const KINDS = [, "sinusoidal", "sinusoidal-2d", "sinusoidal-3d"];
 
 const create = (pe, kind, spec) => {
   needKind(pe, kind);
   return pe.create({ kind, ...spec });
 };
 
-// Each pixel's row and column, counted from the image's own corner: padded pixels stay at the last one, rows and columns
-// of nothing but padding before the first.
-function visiblePlaces(mask, [height, width]) {
-  const ys = new Float64Array(mask.length);
-  const xs = new Float64Array(mask.length);
-  for (let y = 0; y < height; y++)
-    for (let x = 0; x < width; x++) {
-      const i = y * width + x;
-      const seen = mask[i] ? 0 : 1;
-      ys[i] = (y > 0 ? ys[i - width] : -1) + seen;
-      xs[i] = (x > 0 ? xs[i - 1] : -1) + seen;
-    }
-  return { positions: [ys, xs], grid: [Math.max(...ys) + 1, Math.max(...xs) + 1] };
-}
-
-function runDetr(pe, { params, inputs }) {
-  const { num_pos_feats: half, temperature: base, normalize, scale, eps } = params;
-  const [batch, height, width] = inputs.mask.dims;
+// The case's mask says what is padding.
+function runDetr(pe, parsed) {
+  const { num_pos_feats: half, temperature: base, normalize, scale, eps } = parsed.params;
+  const { data, dims } = parsed.inputs.mask;
   const fields = normalize ? { normalize, scale, eps } : {};
   const encoding = create(pe, "sinusoidal-2d", { dim: 2 * half, base, start: 1, ...fields });
-  const pos = () => {
-    const size = height * width;
-    const images = Array.from({ length: batch }, (_, image) => {
-      const mask = inputs.mask.data.subarray(image * size, (image + 1) * size);
-      return reshape(transpose(encoding.table(visiblePlaces(mask, [height, width]))), [1, 2 * half, height, width]);
-    });
-    return joinBlocks(images);
-  };
+  const images = pe.pixelPositions({ data: data.map((padding) => 1 - padding), dims });
+  checkFact(
+    parsed,
+    "valid_h_w_per_image",
+    images.map(({ grid }) => grid),
+  );
+  const image = (at) => reshape(transpose(encoding.table(at)), [1, 2 * half, ...dims.slice(-2)]);
+  const pos = () => joinBlocks(images.map(image));
   return { pos, pos_hf: pos };
 }
 
@@ -58,20 +45,23 @@ function runMae(pe, { params }) {
 function runTiming(pe, { params }) {
   const { shape, min_timescale: shortest = 1, max_timescale: longest } = params;
   const grid = shape.slice(1, -1);
+  const oneAxis = grid.length === 1;
   const encoding = create(pe, KINDS[grid.length], {
     dim: shape.at(-1),
     base: longest / shortest,
     scale: shortest,
     pairing: "concat",
     frequencyShift: 1,
-    unevenDim: "pad",
+    ...(oneAxis ? { oddDim: "pad" } : { unevenDim: "pad" }),
   });
-  return { signal: () => reshape(repeatBlock(encoding.table({ grid }), shape[0]), shape) };
+  const table = () => encoding.table(oneAxis ? { length: grid[0] } : { grid });
+  return { signal: () => reshape(repeatBlock(table(), shape[0]), shape) };
 }
 
 // The PyPI package: frequencies of the width rounded up, then cut; the same for every batch row.
-function runPackage(pe, { params }) {
-  const { tensor_shape: shape } = params;
+function runPackage(pe, parsed) {
+  const { tensor_shape: shape } = parsed.params;
+  checkFact(parsed, "channels", shape.at(-1));
   const grid = shape.slice(1, -1);
   const encoding = create(pe, KINDS[grid.length], { dim: shape.at(-1) });
   return { encoding: () => reshape(repeatBlock(encoding.table({ grid }), shape[0]), shape) };
@@ -101,5 +91,5 @@ export const GRIDS = [
   { matches: ({ params }) => "num_pos_feats" in params, run: runDetr },
   { matches: ({ params }) => "grid_size" in params || "grid_size_h_w" in params, run: runMae },
   { matches: ({ params }) => isRank(params.tensor_shape, 4, 5), run: runPackage },
-  { matches: ({ params }) => "num_timescales" in params && isRank(params.shape, 4, 5), run: runTiming },
+  { matches: ({ params }) => "num_timescales" in params && isRank(params.shape, 3, 4, 5), run: runTiming },
 ];

@@ -42,8 +42,12 @@ function runFire(pe, { params, inputs }) {
 
 const numbersOf = ({ data }) => Array.from(data);
 
+// The authors' code takes smaller numbers for this one, and so does the library.
+const SMALLEST = 0.01;
+
 function runKerple(pe, { params, inputs }) {
-  const { heads, T, bidirectional = false } = params;
+  const { heads, T, bidirectional = false, eps_clamp: smallest = SMALLEST } = params;
+  if (smallest !== SMALLEST) throw new Unsupported(`a smallest number of ${smallest} is not available`);
   const create = (form, names) => {
     const loaded = Object.entries(names).map(([name, input]) => [name, numbersOf(inputs[input])]);
     return needed(pe, { kind: "kerple", heads, form, bidirectional }).load(Object.fromEntries(loaded));
@@ -75,11 +79,16 @@ export const MISC = [
   ...MISC_ROTARY,
   ...RELATIVE,
   { matches: ({ params }) => "init_L" in params, run: runFire },
-  { matches: ({ inputs }) => "bias_p" in inputs || "kerple_p" in inputs, run: runKerple },
+  {
+    matches: ({ inputs }) => "bias_p" in inputs || "kerple_p" in inputs,
+    shapes: { scores: "heads T T", bias_p: "heads", kerple_p: "heads" },
+    run: runKerple,
+  },
   { matches: ({ params }) => "hidden_size_per_head" in params, run: runSandwich },
   {
     matches: ({ params, inputs, targets }) =>
       "q" in inputs && "dim" in params && "T" in params && "q_rot" in targets && "freqs" in targets,
+    shapes: { q: "batch heads T head_dim" },
     run: runRotary,
   },
 ];

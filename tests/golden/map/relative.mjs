@@ -1,6 +1,7 @@
 // Scores that need q and k: Shaw, Transformer-XL, DeBERTa, CoPE, PoPE. Around them what their modules do.
 import { joinBlocks, pickRows, reshape, toNumbers, vector } from "../arrays.mjs";
-import { needKind } from "../needs.mjs";
+import { ruleAndMask } from "../masks.mjs";
+import { needKind, Unsupported } from "../needs.mjs";
 import { batched, float32, joinHeads, layerNorm, linear, permute, splitHeads, sum } from "../plumbing.mjs";
 
 const tensorOf = ({ data, dims }) => ({ type: "float32", data, dims });
@@ -104,6 +105,8 @@ function runDebertaBuckets(pe, { params, inputs }) {
 function runDeberta(pe, parsed) {
   const { params, inputs } = parsed;
   const { num_heads: heads, pos_att_type: types, share_att_key: shared } = params;
+  const others = types.filter((type) => !["c2p", "p2c"].includes(type));
+  if (others.length > 0) throw new Unsupported(`scores ${others.join(", ")} are not available`);
   const [q, k, v] = projectedHeads(parsed, ["query_proj", "key_proj", "value_proj"], heads);
   const [buckets, span] = [Math.max(0, params.position_buckets), params.max_relative_positions];
   const table = (name) => {
@@ -132,7 +135,8 @@ function runDeberta(pe, parsed) {
     relative_bias: () => {
       const without = pe.create({ ...spec, std: 0 }).logits(q, k).data;
       const { data, dims } = encoding.logits(q, k);
-      return { data: data.map((value, i) => (value - without[i]) * scale), dims: dims.slice(1) };
+      const [batch, , ...sizes] = dims;
+      return { data: data.map((value, i) => (value - without[i]) * scale), dims: [batch * heads, ...sizes] };
     },
     probs: () => pe.attentionWeights(q, k, { encoding }),
     output: () => joinHeads(pe.attention(q, k, v, { encoding })),
@@ -149,9 +153,10 @@ function runCope(pe, { params, inputs }) {
   const encoding = pe.create({ kind: "cope", dim, maxPosition, scaledPosition: !unscaled, embedding });
   const [q, k, v, gateKeys] = [inputs.query, inputs.key, inputs.val, inputs.key_cope].map(head);
   const options = params.cope_sep_key ? { causal: true, gateKeys } : { causal: true };
+  const ways = ruleAndMask({ encoding, ...options }, inputs.mask && head(inputs.mask));
   return {
-    attn: () => noHead(pe.attentionWeights(q, k, { encoding, ...options })),
-    output: () => noHead(pe.attention(q, k, v, { encoding, ...options })),
+    attn: ways.map((way) => () => noHead(pe.attentionWeights(q, k, way))),
+    output: ways.map((way) => () => noHead(pe.attention(q, k, v, way))),
     positions_float64: () => noHead(encoding.contextPositions(q, k, options)),
   };
 }
@@ -167,12 +172,32 @@ function runPope(pe, { params, inputs }) {
 }
 
 export const RELATIVE = [
-  { matches: ({ params }) => "max_relative_position" in params, run: runShaw },
-  { matches: ({ params }) => "left_max" in params, run: runShawKeys },
-  { matches: ({ params }) => "mlen" in params, run: runTransformerXl },
+  {
+    matches: ({ params }) => "max_relative_position" in params,
+    shapes: { q: "batch heads n head_dim", k: "batch heads n head_dim" },
+    run: runShaw,
+  },
+  {
+    matches: ({ params }) => "left_max" in params,
+    shapes: { hidden_states: "batch n hidden_size", "distance_embedding.weight": "distances head_dim" },
+    run: runShawKeys,
+  },
+  {
+    matches: ({ params }) => "mlen" in params,
+    shapes: { w: "qlen bsz d_model", mems: "mlen bsz d_model", r_w_bias: "n_head d_head" },
+    run: runTransformerXl,
+  },
   { matches: ({ params }) => "bucket_size" in params, run: runDebertaBuckets },
-  { matches: ({ params }) => "pos_att_type" in params, run: runDeberta },
-  { matches: ({ params }) => "npos" in params, run: runCope },
+  {
+    matches: ({ params }) => "pos_att_type" in params,
+    shapes: { hidden_states: "batch n hidden_size" },
+    run: runDeberta,
+  },
+  { matches: ({ params }) => "npos" in params, shapes: { pos_emb: "one head_dim npos" }, run: runCope },
   { matches: ({ params }) => "q_len" in params && "k_len" in params && "theta" in params, run: runPope },
-  { matches: ({ inputs, targets }) => "x" in inputs && "shifted" in targets, run: runShift },
+  {
+    matches: ({ inputs, targets }) => "x" in inputs && "shifted" in targets,
+    shapes: { x: "qlen klen" },
+    run: runShift,
+  },
 ];

@@ -1,6 +1,7 @@
 // Learned tables of one grid made into tables of another.
 import { copyTensor, reshape, sizeOf } from "../arrays.mjs";
-import { needKind } from "../needs.mjs";
+import { needKind, Unsupported } from "../needs.mjs";
+import { checkFact } from "../restated.mjs";
 import { transpose } from "../tensors.mjs";
 
 const learned = (pe, { data, dims: [length, dim] }) => {
@@ -10,15 +11,20 @@ const learned = (pe, { data, dims: [length, dim] }) => {
 
 const resized = (encoding, options) => copyTensor(encoding.resize(options).weights);
 
-function runGrid(pe, { params, inputs }) {
-  const { new_h_w: grid, class_tokens: prefix } = params;
-  const { grid_chw: image, table } = inputs;
+// The cubic that PyTorch, and so the library, interpolates with.
+const CUBIC = -0.75;
+
+function runGrid(pe, parsed) {
+  const { new_h_w: grid, class_tokens: prefix, bicubic_A: cubic = CUBIC } = parsed.params;
+  const { grid_chw: image, table } = parsed.inputs;
+  if (cubic !== CUBIC) throw new Unsupported(`a cubic with ${cubic} is not available`);
   const channels = image.dims[0];
   const plain = learned(pe, transpose(reshape(image, [channels, sizeOf(image.dims.slice(1))])));
   const from = image.dims.slice(1);
+  checkFact(parsed, "grid", Array.isArray(parsed.params.grid) ? from : from[0]);
   const ofImage = (options) => () =>
     reshape(transpose(resized(plain, { grid, from, ...options })), [channels, ...grid]);
-  const ofTokens = (options) => () => resized(learned(pe, table), { grid, prefix, ...options });
+  const ofTokens = (options) => () => resized(learned(pe, table), { grid, from, prefix, ...options });
   return {
     bicubic: ofImage({ mode: "bicubic" }),
     bilinear: ofImage({ mode: "bilinear" }),
@@ -40,12 +46,14 @@ function runLinear(pe, { params, inputs }) {
 }
 
 function runDino(pe, { params, inputs }) {
-  const { new: grid, interpolate_offset: scaleOffset, antialias } = params;
-  return { tokens: () => pe.resizeTable(copyTensor(inputs.pos_embed), { grid, prefix: 1, antialias, scaleOffset }) };
+  const { new: grid, interpolate_offset: scaleOffset, antialias, grid: side } = params;
+  const from = Array.isArray(side) ? side : [side, side];
+  const options = { grid, from, prefix: 1, antialias, scaleOffset };
+  return { tokens: () => pe.resizeTable(copyTensor(inputs.pos_embed), options) };
 }
 
 export const RESIZE = [
   { matches: ({ params }) => "interpolate_offset" in params, run: runDino },
-  { matches: ({ params }) => "new_h_w" in params, run: runGrid },
-  { matches: ({ params }) => "new_n" in params, run: runLinear },
+  { matches: ({ params }) => "new_h_w" in params, shapes: { table: "tokens dim" }, run: runGrid },
+  { matches: ({ params }) => "new_n" in params, shapes: { table: "n dim" }, run: runLinear },
 ];

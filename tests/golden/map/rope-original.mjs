@@ -8,27 +8,26 @@ const hasAll =
   ({ params }) =>
     names.every((name) => name in params);
 
-function requireOnes(params, names) {
-  const changed = names.filter((name) => name in params && params[name] !== 1);
-  if (changed.length > 0) throw new Unsupported(`${changed.join(", ")} other than 1 is not available`);
+/** Constants of the reference that the library has no field for. */
+function requireConstants(params, constants) {
+  for (const [name, value] of Object.entries(constants))
+    if ((params[name] ?? value) !== value) throw new Unsupported(`${name} other than ${value} is not available`);
 }
 
 // openai/gpt-oss: YaRN without the rounding of its bounds; the tensors are [tokens, heads * head_dim].
 function runGptOss(pe, parsed) {
   const { params } = parsed;
-  const shape = { dim: params.head_dim, base: params.base, pairing: "half" };
-  const spec =
-    params.scaling_factor > 1
-      ? {
-          kind: "rope-yarn",
-          ...shape,
-          factor: params.scaling_factor,
-          originalLength: params.initial_context_length,
-          betaFast: params.ntk_beta,
-          betaSlow: params.ntk_alpha,
-          truncate: false,
-        }
-      : { kind: "rope", ...shape };
+  const spec = {
+    kind: "rope-yarn",
+    dim: params.head_dim,
+    base: params.base,
+    pairing: "half",
+    factor: params.scaling_factor,
+    originalLength: params.initial_context_length,
+    betaFast: params.ntk_beta,
+    betaSlow: params.ntk_alpha,
+    truncate: false,
+  };
   return rotaryOutputs(parsed, specIn(pe, spec), { at: {}, count: params.num_tokens });
 }
 
@@ -53,7 +52,7 @@ function runDeepSeek(pe, parsed) {
 
 function runYarn(pe, parsed) {
   const { params } = parsed;
-  requireOnes(params, ["extrapolation_factor", "attn_factor"]);
+  requireConstants(params, { extrapolation_factor: 1, attn_factor: 1 });
   const spec = {
     kind: "rope-yarn",
     dim: params.dim,
@@ -68,7 +67,8 @@ function runYarn(pe, parsed) {
 
 function runNtkByParts(pe, parsed) {
   const { params } = parsed;
-  requireOnes(params, ["ntk_factor", "extrapolation_factor"]);
+  const ramps = { beta_0: 1.25, beta_1: 0.75, gamma_0: 16, gamma_1: 2 };
+  requireConstants(params, { ntk_factor: 1, extrapolation_factor: 1, ...ramps });
   const spec = {
     kind: "rope-ntk-by-parts",
     dim: params.dim,
@@ -92,19 +92,18 @@ function runCondensed(pe, parsed) {
 
 // ChatGLM: part of the head, a base that is multiplied; the tensors are [T, batch, heads, head_dim].
 function runRatio(pe, parsed) {
-  const { params } = parsed;
-  const spec = {
-    kind: "rope",
-    dim: params.head_dim,
-    rotaryDim: params.rotary_dim,
-    base: params.base * params.rope_ratio,
-    pairing: pairingOf(params.layout),
-  };
-  return rotaryOutputs(parsed, specIn(pe, spec), { fallback: "tbhd" });
+  const { head_dim: kv_channels, rotary_dim, base: rope_theta, rope_ratio, layout } = parsed.params;
+  const config = { model_type: "chatglm", kv_channels, rotary_dim, rope_theta, rope_ratio };
+  const encodingFor = (pairing = pairingOf(layout)) => pe.fromConfig(config, { pairing });
+  return rotaryOutputs(parsed, encodingFor, { fallback: "tbhd" });
 }
 
 export const ORIGINAL_ROPE = [
-  { matches: hasAll("initial_context_length", "scaling_factor"), run: runGptOss },
+  {
+    matches: hasAll("initial_context_length", "scaling_factor"),
+    shapes: { q: "num_tokens width" },
+    run: runGptOss,
+  },
   { matches: hasAll("rope_factor", "original_seq_len", "max_seq_len"), run: runDeepSeek },
   { matches: hasAll("gamma_0", "gamma_1", "scale"), run: runNtkByParts },
   { matches: hasAll("beta_fast", "beta_slow", "scale", "dim"), run: runYarn },

@@ -1,12 +1,20 @@
 // Rotary embeddings: model configs, original code bases, pair layouts, dynamic lengths.
 import { toNumbers, vector } from "../arrays.mjs";
-import { needKind, Unsupported } from "../needs.mjs";
+import { needKind } from "../needs.mjs";
+import { checkFact, checkInput } from "../restated.mjs";
 import { completeConfig, pairingOf, ropeSpec } from "../specs.mjs";
 import { ORIGINAL_ROPE } from "./rope-original.mjs";
 import { positionsOf, rotaryOutputs, specIn } from "./rotary.mjs";
 
-const encodingOfConfig = (pe, { params }, pairing = pairingOf(params.layout)) =>
-  pe.fromConfig(completeConfig(params), { layerType: params.layer_type ?? undefined, pairing });
+function encodingOfConfig(pe, parsed, pairing = pairingOf(parsed.params.layout)) {
+  const { params } = parsed;
+  const encoding = pe.fromConfig(completeConfig(params), { layerType: params.layer_type ?? undefined, pairing });
+  checkFact(parsed, "attention_factor_float64", encoding.attentionFactor);
+  checkFact(parsed, "head_dim", encoding.dim);
+  checkFact(parsed, "rotary_dim", 2 * encoding.pairs);
+  checkFact(parsed, "max_position_embeddings", params.config.max_position_embeddings);
+  return encoding;
+}
 
 function runConfig(pe, parsed) {
   const { seq_len: sequenceLength } = parsed.params;
@@ -27,24 +35,12 @@ function runLengths(pe, parsed) {
   return { inv_freq: rows, inv_freq_tensor_seq_len: rows };
 }
 
-/**
- * The reference module remembers: a call longer than all before recomputes its frequencies, a shorter one keeps
- * them, and only a call shorter than the trained length resets them. The library has no such memory, so the lengths
- * that the module would have in mind are worked out here.
- */
-function rememberedLengths(calls, trainedLength) {
-  let remembered = trainedLength;
-  return calls.map((length) => {
-    if (length > remembered) remembered = length;
-    else if (length < trainedLength) remembered = trainedLength;
-    return remembered;
-  });
-}
-
+// The reference module remembers longer calls.
 function runStateful(pe, parsed) {
   const calls = toNumbers(parsed.inputs.calls_seq_len.data);
-  const lengths = rememberedLengths(calls, parsed.params.config.max_position_embeddings);
-  return { inv_freq_after_call: () => frequencyRows(encodingOfConfig(pe, parsed), lengths) };
+  const encoding = encodingOfConfig(pe, parsed);
+  const lengths = calls.map((_, call) => encoding.rememberedLength(calls.slice(0, call + 1)));
+  return { inv_freq_after_call: () => frequencyRows(encoding, lengths) };
 }
 
 // head_dim and a base, nothing else: plain RoPE, or the scaling that `rope_type` names.
@@ -55,13 +51,12 @@ function runParameters(pe, parsed) {
   return rotaryOutputs(parsed, specIn(pe, ropeSpec(pe, params, shape)));
 }
 
-// The exponent is over the whole head; only int(factor * head_dim // 2) pairs turn.
+// What a config with these rope_parameters would mean.
 function runProportional(pe, parsed) {
   needKind(pe, "rope-proportional");
-  const { head_dim: dim, partial_rotary_factor: share, rope_theta: base, factor } = parsed.params;
-  const rotaryDim = 2 * Math.floor((share * dim) / 2);
-  const spec = { kind: "rope-proportional", dim, rotaryDim, base, factor: factor ?? 1 };
-  return rotaryOutputs(parsed, specIn(pe, { ...spec, pairing: pairingOf(parsed.params.layout) }));
+  const { head_dim, layout, ...parameters } = parsed.params;
+  const config = { head_dim, rope_parameters: { rope_type: "proportional", ...parameters } };
+  return rotaryOutputs(parsed, (pairing = pairingOf(layout)) => pe.fromConfig(config, { pairing }));
 }
 
 const axesOf = ({ data, dims: [axes, count] }) =>
@@ -89,19 +84,19 @@ function runMrope(pe, parsed) {
 
 // Pixtral numbers the places of the largest image row by row.
 function runPixtral(pe, parsed) {
-  const { head_dim: dim, rope_theta: base, image_size, patch_size } = parsed.params;
-  const [rows, columns] = [parsed.inputs.row, parsed.inputs.col].map(({ data }) => toNumbers(data));
+  const { head_dim: dim, rope_theta: base, image_size, patch_size, grids_h_w: grids } = parsed.params;
+  const positions = pe.gridPositionIds(grids).axes;
+  ["row", "col"].forEach((name, axis) => checkInput(parsed, name, vector(positions[axis])));
   const spec = { kind: "rope-axial", dim, base, form: "strided" };
-  const at = { positions: [rows, columns] };
-  const ids = () => vector(rows.map((row, i) => (row * image_size) / patch_size + columns[i]));
-  return { ...rotaryOutputs(parsed, specIn(pe, spec), { at, count: rows.length }), position_ids: ids };
+  const { data: ids } = pe.gridPositionIds(grids, { columns: Math.floor(image_size / patch_size) });
+  const at = { positions };
+  return { ...rotaryOutputs(parsed, specIn(pe, spec), { at, count: ids.length }), position_ids: () => vector(ids) };
 }
 
+// Frames of a video stand at the same places.
 function runVision(pe, parsed) {
-  const { head_dim: dim, rope_theta: base, grid_thw, spatial_merge_size: mergeSize } = parsed.params;
-  const [[frames, ...grid], another] = grid_thw;
-  if (frames !== 1 || another) throw new Unsupported("several images in one case are not mapped");
-  const positions = pe.gridPositionIds(grid, { mergeSize }).axes;
+  const { head_dim: dim, rope_theta: base, grid_thw: grids, spatial_merge_size: mergeSize } = parsed.params;
+  const positions = pe.gridPositionIds(grids, { mergeSize }).axes.slice(1);
   const count = positions[0].length;
   const ids = () => ({ data: Array.from({ length: 2 * count }, (_, i) => positions[i % 2][i >> 1]), dims: [count, 2] });
   const spec = { kind: "rope-axial", dim, base };

@@ -1,6 +1,7 @@
 // Sinusoidal tables in the forms that code bases use, and timestep embeddings.
 import { pickRows, repeatBlock, reshape, toNumbers } from "../arrays.mjs";
 import { missing, needKind } from "../needs.mjs";
+import { checkFact } from "../restated.mjs";
 import { GRIDS } from "./grid.mjs";
 
 const create = (pe, spec) => {
@@ -12,7 +13,9 @@ const orderOf = ({ flip_sin_to_cos: flip, layout }) =>
   (flip ?? /^\s*cos/i.test(layout ?? "")) ? "cos-sin" : "sin-cos";
 
 // A stored table holds some rows of the whole one.
-function tableRows(table, { params, inputs }) {
+function tableRows(table, parsed) {
+  checkFact(parsed, "shape", table.dims);
+  const { params, inputs } = parsed;
   const rows = inputs.row_index ? toNumbers(inputs.row_index.data) : params.rows;
   return rows ? pickRows(table, rows) : table;
 }
@@ -86,8 +89,9 @@ function runTransformerXl(pe, { params, inputs }) {
 }
 
 // The PyPI package: frequencies of the width rounded up to even, then cut; the same for every batch row.
-function runPackage1d(pe, { params }) {
-  const [batch, length, dim] = params.tensor_shape;
+function runPackage1d(pe, parsed) {
+  const [batch, length, dim] = parsed.params.tensor_shape;
+  checkFact(parsed, "channels", dim);
   const encoding = create(pe, { dim, pairing: "interleaved", oddDim: "round-up" });
   return { encoding: () => repeatBlock(encoding.table({ length }), batch) };
 }

@@ -84,6 +84,7 @@ const table: Calls<TableEncoding> = {
 const rotary: Calls<RotaryEncoding> = {
   ...everyEncoding,
   frequenciesAt: [number],
+  rememberedLength: [usually(pick([300], [300, 200, 50]), 4)],
   tables: [options({ ...sized, role, sequenceLength: number, out: pick({}, { cos: 1 }) }, ["length"])],
   angles: [options({ ...sized, sequenceLength: number }, ["length"])],
   apply: [x, options({ ...sized, layout, role, inverse: flag, transpose: flag, sequenceLength: number })],
@@ -170,7 +171,11 @@ export const libraryCalls = (encoding: object): Calls<Posenc> => {
       ]),
     ],
     positionIds: [mask("B", "T"), options({ padding: pick("repeat", 1), pastLength: whole(3), packed: flag })],
-    gridPositionIds: [positive("axes"), options({ mergeSize: pick(1, 2), offset: whole(9), type: pick("int64") })],
+    gridPositionIds: [
+      usually(positive("axes"), 4),
+      options({ mergeSize: pick(1, 2), columns: whole(9), offset: whole(9), type: pick("int64") }),
+    ],
+    pixelPositions: [mask("B", "T")],
     mropePositionIds: [
       usually(pick([{ text: 3 }], [{ image: [1, 2, 2] }, { text: 1 }], [{ video: [2, 2, 2] }]), 4),
       options({ mergeSize: pick(1, 2), after: pick("spatial"), padding: whole(2) }),

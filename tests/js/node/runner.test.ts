@@ -55,6 +55,18 @@ describe("node tests/golden/run.mjs", () => {
     expect(lines.at(-1)).toBe("golden: 0 passed, 1 failed, 0 unsupported");
   });
 
+  it("exits with 1 when a case is unsupported, unless told to allow that", () => {
+    const path = folder("unknown");
+    const json = JSON.parse(readFileSync(join(golden, "rope/llama-2-7b.json"), "utf8"));
+    writeFileSync(join(path, "a.json"), JSON.stringify({ ...json, group: "astrology" }));
+    const strict = run(path);
+    expect(strict.status).toBe(1);
+    expect(strict.lines.at(-1)).toBe("golden: 0 passed, 0 failed, 1 unsupported");
+    expect(run(path, "--allow-unsupported")).toMatchObject({ status: 0, lines: strict.lines });
+    writeFileSync(join(path, "b.json"), "{}");
+    expect(run(path, "--allow-unsupported").status).toBe(1);
+  });
+
   it("counts files that are no case as failures", () => {
     const path = folder("broken");
     writeFileSync(join(path, "text.json"), "not json");
