@@ -74,8 +74,7 @@ Error Bias::check(const BiasCall& call, double batch) {
   };
   if (!is_count(call.queries)) return bad("queries", call.queries);
   if (!is_count(call.keys)) return bad("keys", call.keys);
-  if (!std::isfinite(call.offset) || std::abs(call.offset) > kMaxPosition)
-    return error_at(Code::invalid_argument, "offset", "must be finite and within ±2^48, got %", call.offset);
+  if (Error error = queries_of(call).check(call.queries, 1)) return error.code = Code::invalid_argument, error;
   const MaskView& mask = call.mask;
   if (mask.data) {
     if (Error error = check_view({nullptr, mask.length, mask.shape}, "mask")) return error;

@@ -91,7 +91,7 @@ Error Positions::check(double per_row, double rows, int axes_wanted, bool prefix
                                        axes_wanted, axes);
   if (values.empty()) {
     if (!std::isfinite(offset)) return error_at(Code::invalid_argument, "offset", "must be finite, got %", offset);
-    if (std::abs(offset) + per_row > kMaxPosition)
+    if (offset < -kMaxPosition || offset + std::max(per_row - 1, 0.0) > kMaxPosition)
       return error_at(Code::out_of_range, "offset", "positions must lie within ±2^48, got %", offset);
     double places = 1;
     for (int axis = 0; axis < axes; ++axis) places *= extent[std::size_t(axis)];

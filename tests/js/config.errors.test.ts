@@ -66,6 +66,12 @@ describe("missing", () => {
   });
 });
 
+it("a name that all objects have is a model type that nobody knows", () => {
+  for (const model_type of ["__proto__", "toString", "valueOf"])
+    expect(pe.fromConfig({ ...llama, model_type }).kind).toBe("rope");
+  expect(() => pe.fromConfig({ model_type: "hasOwnProperty" })).toThrow(/unknown model type "hasOwnProperty"/);
+});
+
 describe("contradictions", () => {
   it.each([
     ["rope_theta", { ...llama, rope_parameters: { rope_type: "default", rope_theta: 10000 } }],
@@ -105,6 +111,11 @@ describe("unknown", () => {
     ["position_embedding_type", { ...llama, model_type: "bert", position_embedding_type: "spiral" }],
     ["position_embeddings_type", { ...llama, model_type: "wav2vec2-bert", position_embeddings_type: "spiral" }],
     ["use_relative_position_bias", { ...llama, model_type: "beit" }],
+    ["rope_type", { ...llama, rope_scaling: { rope_type: "toString" } }],
+    ["rope_type", { ...llama, rope_scaling: { type: "__proto__" } }],
+    ["model_type", { model_type: "__proto__" }],
+    ["model_type", { ...without(llama, "rope_theta"), model_type: "constructor" }],
+    ["model_type", { ...without(llama, "rope_theta"), model_type: "brand_new" }],
   ])("%s: %j", (field, config) => {
     expect(() => pe.fromConfig(config)).toThrow(expect.objectContaining({ code: "unsupported", field }));
   });

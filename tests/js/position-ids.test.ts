@@ -313,3 +313,34 @@ describe("mropePositionIds", () => {
     expect(() => pe.mropePositionIds(loosely(segments), loosely(options))).toThrow(refusedAt(field));
   });
 });
+
+describe("more ids than any memory holds, or than int32 does", () => {
+  const noMemory = expect.objectContaining({ name: "PosencError", code: "out-of-memory" });
+  it.each([
+    ["a grid", () => pe.gridPositionIds([65536, 65536])],
+    ["a grid of int64", () => pe.gridPositionIds([65536, 65536], { type: "int64" })],
+    ["text", () => pe.mropePositionIds([{ text: 1e9 }])],
+    ["text in many pieces", () => pe.mropePositionIds(Array.from({ length: 100 }, () => ({ text: 1e7 })))],
+    ["padding", () => pe.mropePositionIds([{ padding: 2147483647 }])],
+    ["a video", () => pe.mropePositionIds([{ video: [1e6, 1e3, 1e3] }])],
+    ["lengths", () => pe.positionIds({ cuSeqlens: [0, 2147483647] })],
+  ])("%s", (_, call) => {
+    expect(call).toThrow(noMemory);
+  });
+
+  it.each([
+    ["offset", () => pe.gridPositionIds([1, 2], { offset: 2147483647 })],
+    ["pastLength", () => pe.positionIds({ cuSeqlens: [0, 2] }, { pastLength: 2147483647 })],
+    ["padding", () => pe.positionIds([0, 1], { padding: 2147483648 })],
+    ["padding", () => pe.mropePositionIds([{ padding: 1 }], { padding: -2147483649 })],
+    ["segments", () => pe.mropePositionIds([{ text: 2 }], { offset: 2147483647 })],
+  ])("%s", (field, call) => {
+    expect(call).toThrow(refusedAt(field));
+  });
+
+  it("the last that fit", () => {
+    expect([...pe.gridPositionIds([1, 1], { offset: 2147483647 }).data]).toEqual([2147483647, 2147483647]);
+    expect([...pe.positionIds({ cuSeqlens: [0, 1] }, { pastLength: 2147483647 }).data]).toEqual([2147483647]);
+    expect([...pe.positionIds([0, 1], { padding: -2147483648 }).data]).toEqual([-2147483648, 0]);
+  });
+});

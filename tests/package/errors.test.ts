@@ -62,6 +62,11 @@ const faults: (() => unknown)[] = [
   () => init(bytesOf("simd").subarray(0, 5000)),
   () => init(new TextEncoder().encode("no module")),
   () => {
+    const damaged = Buffer.from(bytesOf("simd"));
+    damaged[damaged.length - 1]! ^= 1;
+    return init(damaged);
+  },
+  () => {
     const other = Buffer.from(bytesOf("scalar"));
     other[other.indexOf("posenc.difference") + "posenc.difference".length]! ^= 1;
     return init(other);
@@ -102,6 +107,7 @@ const faults: (() => unknown)[] = [
   () =>
     pe.fromConfig({ model_type: "llama", hidden_size: 64, num_attention_heads: 4, rope_scaling: { rope_type: "x" } }),
   () => pe.fromConfig({ model_type: "unheard-of" }),
+  () => pe.fromConfig({ model_type: "llama" }),
 ];
 
 afterEach(() => {

@@ -1,10 +1,11 @@
 // Attention with any encoding, and what helps to understand it.
+import { checkNumbers } from "./arrays.js";
 import { BiasEncoding } from "./bias.js";
 import type { Core, PositionRegion } from "./core.js";
 import { Encoding } from "./encoding.js";
 import { checkOptions, invalid, show } from "./errors.js";
 import { maskRegion } from "./mask.js";
-import { checkNumbers, countOf, givenPositions, positionRegion, sequenceLength, slicePositions } from "./positions.js";
+import { countOf, givenPositions, positionRegion, sequenceLength, slicePositions } from "./positions.js";
 import { layoutCode } from "./rotary.js";
 import { TableEncoding } from "./table.js";
 import { nothing, produce, produceAll, readable } from "./tensor.js";
@@ -161,13 +162,13 @@ function attentionPositions(
   if (queryCount === keyCount) return { keys, queries: keys, length };
   if (keys.given <= keyCount)
     return { keys, queries: slicePositions(keys, keyCount, 0, keyCount - queryCount, queryCount), length };
-  const last = keys.extent.map((_, axis) => {
+  const axes = keys.extent.map((_, axis) => {
     const all = Array.from(core.doubles(keys.address + 8 * axis * keys.stride, keys.given));
     return Array.from({ length: batch }, (_, row) =>
       all.slice((row + 1) * keyCount - queryCount, (row + 1) * keyCount),
     ).flat();
   });
-  return { keys, queries: givenPositions(core, last, queryCount), length };
+  return { keys, queries: givenPositions(core, { axes }, queryCount), length };
 }
 
 function temperatureOf(temperature: unknown): [number, number, number] {

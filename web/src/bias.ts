@@ -3,7 +3,7 @@ import type { Core } from "./core.js";
 import { Encoding, createHandle, filled } from "./encoding.js";
 import { PosencError, checkOptions, invalid, isCount, show } from "./errors.js";
 import { maskRegion } from "./mask.js";
-import { givenPositions, positionRun } from "./positions.js";
+import { givenPositions, positionRun, readPositions } from "./positions.js";
 import { resizeTable } from "./resize.js";
 import type { Spec, SwinSpec } from "./specs.gen.js";
 import { nothing, operand, produce, produceFrom, readable } from "./tensor.js";
@@ -141,7 +141,7 @@ export class BiasEncoding<S extends Spec = Spec> extends Encoding<S> {
     const positions =
       keyPositions === undefined
         ? positionRun(0, keys)
-        : givenPositions(this.core, keyPositions, keys, undefined, "keyPositions");
+        : givenPositions(this.core, readPositions(keyPositions, "keyPositions"), keys, undefined, "keyPositions");
     const mask = maskRegion(this.core, options.mask);
     const send: Send = (core) =>
       core

@@ -1,5 +1,6 @@
 // The line to the core: the call frame, memory that the caller owns, scratch, and errors. Everything above deals in
 // tensors and specs; everything below is C++.
+import { isBig } from "./arrays.js";
 import { PosencError, show, type ErrorCode } from "./errors.js";
 import type { NumberArray } from "./types.js";
 
@@ -257,7 +258,7 @@ export class Core {
     const values = this.steady(given);
     const address = this.borrow(8 * values.length);
     const target = this.doubles(address, values.length);
-    if (ArrayBuffer.isView(values) && !(values instanceof BigInt64Array) && !(values instanceof BigUint64Array)) {
+    if (ArrayBuffer.isView(values) && !isBig(values)) {
       target.set(values as Float64Array);
       return address;
     }

@@ -19,6 +19,7 @@ export function applyDifference(difference: Uint8Array, base: Uint8Array): Uint8
   if (number() !== base.length) throw new RangeError("the difference belongs to another build");
   const target = new Uint8Array(number());
   const end = number() + at;
+  if (end > difference.length || target.length > 64 * base.length) throw new RangeError("the difference is damaged");
   for (let to = 0, from = 0, fresh = end; at < end;) {
     const [added, same, step] = [number(), number(), number()];
     target.set(difference.subarray(fresh, fresh + added), to);

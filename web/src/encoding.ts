@@ -1,4 +1,5 @@
 // What all encodings share: their making from a spec, their handle in the core, their end.
+import { checkAttached, isNumberArray } from "./arrays.js";
 import type { Core } from "./core.js";
 import { PosencError, invalid, show } from "./errors.js";
 import {
@@ -9,7 +10,6 @@ import {
   type ParameterInput,
   type ParameterTensor,
 } from "./parameters.js";
-import { isNumberArray } from "./positions.js";
 import type { Family, Spec } from "./specs.gen.js";
 import { sendStep } from "./step.js";
 import type { StepOptions } from "./training-types.js";
@@ -29,6 +29,7 @@ function encodeField(name: string, value: unknown, numbers: number[]): string {
   if (typeof value === "string") return part("t", value);
   if (value === null) return part("0");
   if (isNumberArray(value)) {
+    checkAttached(value, name);
     const list = Array.from(value as ArrayLike<unknown>);
     if (list.every((item) => typeof item === "number")) {
       // Not spread: a call takes so many arguments and no more.

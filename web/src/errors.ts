@@ -23,9 +23,9 @@ export class PosencError extends Error {
     this.field = field || undefined;
   }
 
-  /** Each entry point of the package has its own copy of this class; to callers they are one. */
+  /** Each entry point of the package, and each window or vm, has its own copy of this class; to callers they are one. */
   static override [Symbol.hasInstance](value: unknown): boolean {
-    return value instanceof Error && value.name === "PosencError";
+    return Object.prototype.toString.call(value) === "[object Error]" && (value as Error).name === "PosencError";
   }
 }
 

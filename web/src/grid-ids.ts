@@ -1,7 +1,7 @@
 // Position ids with several axes: patches of images and videos, and text between them (M-RoPE).
+import { checkAttached, checkNumbers, idArray, isNumberArray } from "./arrays.js";
 import { checkOptions, invalid, isCount, show } from "./errors.js";
-import { count, idTensor } from "./position-ids.js";
-import { isNumberArray } from "./positions.js";
+import { count, idTensor, isId } from "./position-ids.js";
 import { sizeOf } from "./tensor.js";
 import type { ArrayLike2D, IdTensor, NumberArray } from "./types.js";
 
@@ -50,7 +50,6 @@ export interface MropeIds<T extends Int32Array | BigInt64Array = Int32Array> {
 }
 
 type Ids = Int32Array | BigInt64Array;
-type Place = [number, number, number];
 
 /** [axes, T] with one view per axis. */
 function axisIds(ids: Int32Array, axes: number, type: unknown): AxisIds<Ids> {
@@ -62,8 +61,8 @@ function axisIds(ids: Int32Array, axes: number, type: unknown): AxisIds<Ids> {
 
 /** A grid as numbers; rows and columns must be multiples of the merge size. */
 function readGrid(grid: unknown, field: string, mergeSize: number): number[] {
-  if (!isNumberArray(grid) || grid.length === 0)
-    throw invalid(field, `must be the places along each axis, such as [t, h, w], got ${show(grid)}`);
+  checkNumbers(grid, field, "the places along each axis, such as [t, h, w]");
+  if (grid.length === 0) throw invalid(field, "must be the places along each axis, such as [t, h, w], got none");
   const sizes = Array.from<number | bigint, number>(grid, Number);
   if (sizes.some((size) => !isCount(size))) throw invalid(field, `must be whole numbers, got [${sizes.join(", ")}]`);
   if (sizes.slice(-2).some((size) => size % mergeSize !== 0) || (mergeSize > 1 && sizes.length < 2))
@@ -123,7 +122,9 @@ export function gridPositionIds(grid: Grids, options: GridIdOptions = {}): AxisI
   const all = grids.map((one, index) => readGrid(one, field(index), mergeSize));
   const axes = columns ? 1 : all[0]!.length;
   const length = all.reduce((sum, sizes) => sum + sizeOf(sizes), 0);
-  const ids = new Int32Array(axes * length);
+  const largest = Math.max(...all.flatMap((sizes) => (columns ? sizes[0]! * columns : sizes)));
+  if (offset + largest > 2 ** 31) throw invalid("offset", `ids exceed 2147483647, got ${offset}`);
+  const ids = idArray(axes * length);
   let token = 0;
   all.forEach((sizes, index) => {
     if (sizes.length !== all[0]!.length)
@@ -154,6 +155,7 @@ export interface MaskedPositions {
  */
 export function pixelPositions(pixelMask: ArrayLike2D): MaskedPositions[] {
   const { data, dims } = (pixelMask ?? {}) as { data?: unknown; dims?: unknown };
+  checkAttached(data, "pixelMask");
   if (!isNumberArray(data) || !isNumberArray(dims) || ![2, 3].includes(dims.length))
     throw invalid("pixelMask", `must be { data, dims } with dims [B, H, W] or [H, W], got ${show(pixelMask)}`);
   const [width = 0, height = 0, images = 1] = Array.from<number | bigint, number>(dims, Number).reverse();
@@ -183,7 +185,7 @@ function placePixels(seen: (pixel: number) => boolean, height: number, width: nu
 
 interface Segment {
   kind: "text" | "padding" | "vision";
-  /** Tokens of text or padding. */
+  /** Tokens. */
   length: number;
   /** Frames, rows and columns after merging. */
   grid: [number, number, number];
@@ -205,18 +207,28 @@ function readSegment(segment: unknown, index: number, mergeSize: number): Segmen
     return { kind: name, length: count(value, `${field}.${name}`, 0), grid: [0, 0, 0], interval };
   const [t, h, w, ...more] = readGrid(value, `${field}.${name}`, mergeSize);
   if (w === undefined || more.length > 0) throw invalid(`${field}.${name}`, "a grid of M-RoPE is [t, h, w]");
-  return { kind: "vision", length: 0, grid: [t!, h! / mergeSize, w / mergeSize], interval };
+  const sizes: Segment["grid"] = [t!, h! / mergeSize, w / mergeSize];
+  return { kind: "vision", length: sizeOf(sizes), grid: sizes, interval };
 }
 
-/** The places of a segment that starts at `start`. */
-function placeSegment({ kind, length, grid, interval }: Segment, start: number, padding: number): Place[] {
-  if (kind === "padding") return Array.from({ length }, () => [padding, padding, padding]);
-  if (kind === "text") return Array.from({ length }, (_, i) => [start + i, start + i, start + i]);
-  const places: Place[] = [];
-  walk(grid, ([frame, row, column]) =>
-    places.push([start + Math.floor(frame! * interval), start + row!, start + column!]),
-  );
-  return places;
+/** Writes the places of a segment that starts at `start` to the axes from token `at` on; answers the largest id. */
+function placeSegment(
+  { kind, length, grid, interval }: Segment,
+  start: number,
+  at: number,
+  axes: Int32Array[],
+): number {
+  if (kind === "vision") {
+    const frames = start + Math.floor(Math.max(0, grid[0] - 1) * interval);
+    let token = at;
+    walk(grid, (place) => {
+      axes.forEach((axis, i) => (axis[token] = start + (i === 0 ? Math.floor(place[0]! * interval) : place[i]!)));
+      token++;
+    });
+    return Math.max(frames, start - 1 + Math.max(grid[1], grid[2]));
+  }
+  for (const axis of axes) for (let i = 0; i < length; i++) axis[at + i] = start + i;
+  return start + length - 1;
 }
 
 /**
@@ -240,21 +252,20 @@ export function mropePositionIds(segments: readonly MropeSegment[], options: Mro
   const { after = "spatial", padding = 0 } = options;
   if (after !== "spatial" && after !== "maximum")
     throw invalid("after", `must be "spatial" or "maximum", got ${show(after)}`);
-  if (!Number.isInteger(padding)) throw invalid("padding", `must be a whole number, got ${show(padding)}`);
-  const tokens: Place[] = [];
-  let next = offset;
-  let largest = offset - 1;
-  segments.forEach((given, index) => {
-    const segment = readSegment(given, index, mergeSize);
-    const places = placeSegment(segment, next, padding);
-    for (const place of places) tokens.push(place);
-    if (segment.kind === "padding") return;
-    for (const place of places) largest = Math.max(largest, ...place);
-    if (segment.kind === "text") next += segment.length;
-    else next = after === "spatial" ? next + Math.max(segment.grid[1], segment.grid[2]) : largest + 1;
-  });
+  if (!isId(padding)) throw invalid("padding", `must be a whole number of 32 bits, got ${show(padding)}`);
+  const read = segments.map((segment, index) => readSegment(segment, index, mergeSize));
+  const total = read.reduce((sum, { length }) => sum + length, 0);
+  const ids = idArray(3 * total);
+  const axes = [0, 1, 2].map((axis) => ids.subarray(axis * total, (axis + 1) * total));
+  let [at, next, largest] = [0, offset, offset - 1];
+  for (const segment of read) {
+    const { kind, length, grid } = segment;
+    if (kind === "padding") for (const axis of axes) axis.fill(padding, at, at + length);
+    else if (length > 0) largest = Math.max(largest, placeSegment(segment, next, at, axes));
+    if (kind === "text") next += length;
+    else if (kind === "vision") next = after === "spatial" ? next + Math.max(grid[1], grid[2]) : largest + 1;
+    at += length;
+  }
   if (largest > 2147483647) throw invalid("segments", `positions reach ${largest}, at most 2147483647 is possible`);
-  const ids = new Int32Array(3 * tokens.length);
-  tokens.forEach((place, i) => place.forEach((id, axis) => (ids[axis * tokens.length + i] = id)));
-  return { positions: axisIds(ids, 3, options.type), delta: largest + 1 - tokens.length, next };
+  return { positions: axisIds(ids, 3, options.type), delta: largest + 1 - total, next };
 }

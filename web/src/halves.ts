@@ -1,7 +1,8 @@
 // float16 on its way in and out: the core works in float32.
+import { arrayType, checkAttached } from "./arrays.js";
 import type { Core } from "./core.js";
 import { invalid, show } from "./errors.js";
-import { checkAttached, checkDims, checkLength, checkPlace, operand, readable } from "./tensor.js";
+import { checkDims, checkLength, checkPlace, operand, readable } from "./tensor.js";
 import type { HalfArray, HalfTensor, Tensor, TensorLike } from "./types.js";
 
 type HalfArrayClass = new (buffer: ArrayBuffer) => HalfArray | Uint16Array;
@@ -11,7 +12,7 @@ const halfArrayClass = (): HalfArrayClass =>
   (globalThis as { Float16Array?: HalfArrayClass }).Float16Array ?? Uint16Array;
 
 const isHalves = (data: unknown): data is HalfArray | Uint16Array =>
-  ArrayBuffer.isView(data) && ["Float16Array", "Uint16Array"].includes((data as HalfArray)[Symbol.toStringTag]);
+  ["Float16Array", "Uint16Array"].includes(arrayType(data));
 
 export function toFloat32(core: Core, x: TensorLike | HalfTensor, field: string): TensorLike {
   checkPlace(x, field);

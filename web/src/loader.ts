@@ -1,6 +1,8 @@
 // From a source to a running core: which build, where its bytes come from, whether it computes correctly here.
 import createModule from "./glue.js";
+import { checkAttached, kindOf } from "./arrays.js";
 import { decodeBase64 } from "./base64.js";
+import { checksumSection, isWhole } from "./checksum.js";
 import { Core, type CoreModule } from "./core.js";
 import { applyDifference, differenceSection } from "./difference.js";
 import { PosencError, checkOptions, invalid, show } from "./errors.js";
@@ -33,16 +35,20 @@ const remedy = "pass the address of the .wasm file to init(), or import posenc/i
 const failed = (message: string, cause?: unknown): PosencError =>
   new PosencError("load-failed", message, "source", { cause });
 
-export const isOptions = (value: unknown): value is InitOptions =>
-  typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+/** What `init` was asked for. */
+export interface Request {
+  source: Source | undefined;
+  variant: "auto" | Variant;
+}
 
-function readOptions(argument: Source | InitOptions | undefined): InitOptions {
-  const options = argument === undefined ? {} : isOptions(argument) ? argument : { source: argument };
+/** The argument of `init`, checked. Throws: invalid-argument. */
+export function readRequest(argument: Source | InitOptions | undefined): Request {
+  const options = (argument === undefined || kindOf(argument) === "Object" ? argument : { source: argument }) ?? {};
   checkOptions(options, "source variant");
-  const { variant = "auto" } = options;
+  const { source, variant = "auto" } = options as InitOptions;
   if (variant !== "auto" && !fastestFirst.includes(variant))
     throw invalid("variant", `must be "auto", ${fastestFirst.map(show).join(", ")}, got ${show(variant)}`);
-  return options;
+  return { source, variant };
 }
 
 /** What a source holds, and its name in messages. */
@@ -71,15 +77,11 @@ class Builds {
 }
 
 /** Loads a core. Throws: load-failed with the reason and the address; nothing is remembered of a failed try. */
-export async function load(argument: Source | InitOptions | undefined, builtIn: BuiltIn): Promise<Core> {
-  const { source, variant = "auto" } = readOptions(argument);
+export async function load({ source, variant }: Request, builtIn: BuiltIn): Promise<Core> {
+  if (typeof WebAssembly === "undefined")
+    throw failed("source: this engine has no WebAssembly, or it is switched off (lockdown mode, jitless)");
   const builds = new Builds(builtIn);
-  if (source !== undefined) {
-    const core = await start(await compile(source, builds));
-    if (variant !== "auto" && core.module.variant() !== variant)
-      throw failed(`source: holds the ${core.module.variant()} build, not ${variant}`);
-    return core;
-  }
+  if (source !== undefined) return start(await compile(source, builds));
   if (variant !== "auto") {
     if (!supports(variant)) throw failed(`variant: this engine cannot run the ${variant} build`);
     return start(await builds.compile(variant));
@@ -112,12 +114,21 @@ async function start(module: WebAssembly.Module): Promise<Core> {
   }) as Promise<CoreModule>;
   const core = await Promise.race([running, failure]);
   await instantiated;
-  if (!core.selfTest()) throw failed(`this engine computes wrong results with the ${core.variant()} build`);
+  if (!isRight(core)) throw failed(`this engine computes wrong results with the ${core.variant()} build`);
   return new Core(core);
 }
 
+function isRight(core: CoreModule): boolean {
+  try {
+    return core.selfTest();
+  } catch {
+    return false;
+  }
+}
+
 async function compile(source: Source, builds: Builds): Promise<WebAssembly.Module> {
-  const module = source instanceof WebAssembly.Module ? source : await compileBytes(await read(source));
+  const download = kindOf(source) === "WebAssembly.Module" ? undefined : await read(source);
+  const module = download ? await compileBytes(download) : (source as WebAssembly.Module);
   const [difference] = WebAssembly.Module.customSections(module, differenceSection);
   if (!difference) return module;
   const { bytes, from } = await builds.base();
@@ -131,13 +142,14 @@ async function compile(source: Source, builds: Builds): Promise<WebAssembly.Modu
 }
 
 async function read(source: Source): Promise<Download> {
-  if (typeof source === "string" || source instanceof URL) return readAddress(String(source));
-  if (typeof Response !== "undefined" && source instanceof Response)
-    return readResponse(source, source.url || "the response");
+  const kind = kindOf(source);
+  if (kind === "String" || kind === "URL") return readAddress(String(source));
+  if (kind === "Response") return readResponse(source as Response, (source as Response).url || "the response");
+  checkAttached(source, "source");
   const bytes = ArrayBuffer.isView(source)
     ? new Uint8Array(source.buffer, source.byteOffset, source.byteLength)
-    : source instanceof ArrayBuffer
-      ? new Uint8Array(source)
+    : kind === "ArrayBuffer"
+      ? new Uint8Array(source as ArrayBuffer)
       : undefined;
   if (!bytes) throw invalid("source", `must be a URL, Response, bytes or WebAssembly.Module, got ${show(source)}`);
   return { bytes, from: "the given bytes" };
@@ -183,12 +195,19 @@ async function compileBytes({ bytes, from }: Download): Promise<WebAssembly.Modu
     );
   if (bytes.length < 8 || bytes[0] !== 0 || bytes[1] !== 0x61 || bytes[2] !== 0x73 || bytes[3] !== 0x6d)
     throw failed(`source: ${from} holds no WebAssembly (${bytes.length} bytes)`);
+  let module: WebAssembly.Module;
   try {
-    return await WebAssembly.compile(bytes as BufferSource);
+    module = await WebAssembly.compile(bytes as BufferSource);
   } catch (error) {
     const hint = String(error).includes("unsafe-eval")
       ? "; the page's Content-Security-Policy needs script-src 'wasm-unsafe-eval'"
       : "";
     throw failed(`source: ${from} cannot be compiled (${String(error)})${hint}`, error);
   }
+  const sections = (name: string): number => WebAssembly.Module.customSections(module, name).length;
+  // What stands for another build is checked by what comes of it.
+  if (sections(differenceSection)) return module;
+  if (!sections(checksumSection)) throw failed(`source: not a build of this version of posenc (${from})`);
+  if (!isWhole(bytes)) throw failed(`source: ${from} is damaged: its checksum is that of other bytes; get it again`);
+  return module;
 }

@@ -1,6 +1,7 @@
 // Learned numbers: an encoding's parameters in wasm memory, and how they get there.
+import { arrayType, checkAttached } from "./arrays.js";
 import { PosencError, invalid, show } from "./errors.js";
-import { ResidentTensor, arrayType, checkAttached, sizeOf, type Home } from "./tensor.js";
+import { ResidentTensor, sizeOf, type Home } from "./tensor.js";
 import type { ParameterData } from "./types.js";
 
 /** A parameter of an encoding, or its gradient: read and write `data`; it lives and ends with the encoding. */
@@ -26,9 +27,9 @@ export function parameterTensor(
 export function checkParameter(target: ParameterTensor, data: unknown, name: string): Float32Array {
   const isTensor = data !== null && typeof data === "object" && "data" in data && "dims" in data;
   const values = (isTensor ? (data as { data: unknown }).data : data) as Float32Array;
-  if (!Array.isArray(values) && !/^Float(32|64)/.test(arrayType(values) ?? ""))
+  if (!Array.isArray(values) && !/^Float(32|64)/.test(arrayType(values)))
     throw invalid(name, `must be a tensor or an array of numbers, got ${show(data)}`);
-  if (ArrayBuffer.isView(values)) checkAttached(values, name);
+  checkAttached(values, name);
   const dims = isTensor ? (data as { dims: readonly number[] }).dims : undefined;
   const fits = values.length === target.size && (dims === undefined || sizeOf(dims) === target.size);
   if (!fits || (dims !== undefined && squeezed(dims) !== squeezed(target.dims)))

@@ -1,7 +1,7 @@
 // From one pair layout to the other, once and for all, in the weights that make queries and keys.
+import { arrayType, checkAttached, isNumberArray } from "./arrays.js";
 import { PosencError, checkOptions, invalid, show } from "./errors.js";
 import { count } from "./position-ids.js";
-import { isNumberArray } from "./positions.js";
 import { checkDims, sizeOf } from "./tensor.js";
 import type { NumberArray } from "./types.js";
 
@@ -36,6 +36,7 @@ function checkWeights(x: unknown, field: string): asserts x is WeightsLike {
   const { data, dims } = (x ?? {}) as { data?: unknown; dims?: unknown };
   if (!isNumberArray(data) || Array.isArray(data))
     throw invalid(field, `must be { data, dims } with a typed array, got ${show(x)}`);
+  checkAttached(data, field);
   checkDims(dims, field);
   if (dims.length < 1 || dims.length > 2 || sizeOf(dims) !== data.length)
     throw new PosencError(
@@ -75,7 +76,7 @@ export function permuteWeights<T extends WeightsLike>(weights: T, options: Permu
   const { from, to, out } = options;
   if (out !== undefined) {
     checkWeights(out, "out");
-    if (out.dims.join() !== weights.dims.join() || out.data.constructor !== weights.data.constructor)
+    if (out.dims.join() !== weights.dims.join() || arrayType(out.data) !== arrayType(weights.data))
       throw new PosencError("shape-mismatch", "out: must be like the weights in type and shape", "out");
   }
   const width = weights.dims[1] ?? 1;

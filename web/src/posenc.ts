@@ -1,4 +1,5 @@
 // The library at work: what `init` resolves to.
+import { checkAttached, isBig, isNumberArray, kindOf } from "./arrays.js";
 import * as attend from "./attention.js";
 import { BiasEncoding } from "./bias.js";
 import { specFromConfig, type ConfigOptions } from "./config.js";
@@ -10,16 +11,15 @@ import { checkOptions, invalid, show, type PosencError } from "./errors.js";
 import { explain, type ExplainOptions, type Explanation, type ExplanationOf } from "./explain.js";
 import { gridPositionIds, mropePositionIds, pixelPositions } from "./grid-ids.js";
 import { toFloat16, toFloat32 } from "./halves.js";
-import { isOptions, load, type BuiltIn } from "./loader.js";
+import { load, readRequest, type BuiltIn } from "./loader.js";
 import { permuteWeights } from "./permute.js";
 import { positionIds } from "./position-ids.js";
-import { isNumberArray } from "./positions.js";
 import { resizeTable } from "./resize.js";
 import { RelativeEncoding, relativeShift } from "./relative.js";
 import { RotaryEncoding } from "./rotary.js";
 import type { EncodingOf, Kind, Spec } from "./specs.gen.js";
 import { TableEncoding } from "./table.js";
-import { WasmTensor, arrayType, checkAttached, checkDims, checkLength } from "./tensor.js";
+import { WasmTensor, checkDims, checkLength } from "./tensor.js";
 import type { AttentionBackwardOptions, AttentionGradients } from "./training-types.js";
 import type {
   At,
@@ -267,8 +267,8 @@ export class Posenc {
         if (typeof value !== "number") throw refused();
         return value;
       });
-    if (!isNumberArray(data) || arrayType(data)!.startsWith("Big")) throw refused();
-    checkAttached(data as Float32Array, "data");
+    if (!isNumberArray(data) || isBig(data)) throw refused();
+    checkAttached(data, "data");
     return this.core.steady(data as Float32Array);
   }
 
@@ -302,16 +302,17 @@ function split(object: object, isFirst: (name: string) => boolean): [object, obj
 export function makeInit(builtIn: BuiltIn): (source?: Source | InitOptions) => Promise<Posenc> {
   const byName = new Map<unknown, Promise<Posenc>>();
   const byObject = new WeakMap<object, Promise<Posenc>>();
-  return (argument) => {
-    const { source, variant = "auto" } = isOptions(argument) ? argument : { source: argument };
-    const isObject = typeof source === "object" && source !== null && !(source instanceof URL);
+  return async (argument) => {
+    const request = readRequest(argument);
+    const { source, variant } = request;
+    const isObject = typeof source === "object" && source !== null && kindOf(source) !== "URL";
     const known: Pick<Map<unknown, Promise<Posenc>>, "get" | "set" | "delete"> = isObject
       ? (byObject as WeakMap<object, Promise<Posenc>> as never)
       : byName;
-    const key = isObject ? source : `${String(variant)} ${String(source)}`;
+    const key = isObject ? source : `${variant} ${String(source)}`;
     const running = known.get(key);
     if (running) return running;
-    const loading = load(argument, builtIn).then((core) => new Posenc(core));
+    const loading = load(request, builtIn).then((core) => new Posenc(core));
     known.set(key, loading);
     loading.catch(() => known.delete(key));
     return loading;

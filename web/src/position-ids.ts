@@ -1,6 +1,6 @@
 // Position ids of text: from attention masks, packed sequences and cumulative lengths.
+import { checkNumbers, idArray, isNumberArray } from "./arrays.js";
 import { checkOptions, invalid, isCount, show } from "./errors.js";
-import { isNumberArray } from "./positions.js";
 import type { ArrayLike2D, IdTensor, NumberArray } from "./types.js";
 
 /** What `positionIds` reads: a mask [B, T] or [T], or cumulative lengths of packed sequences. */
@@ -41,6 +41,7 @@ export function count(value: unknown, field: string, fallback: number, least = 0
 function readMask(mask: unknown): { values: number[]; rows: number; columns: number; dims: number[] } {
   let { data, dims } = (mask ?? {}) as { data?: unknown; dims?: unknown };
   if (Array.isArray(mask) && isNumberArray(mask[0])) {
+    for (const row of mask) checkNumbers(row, "attentionMask");
     data = (mask as NumberArray[]).flatMap((row) => Array.from<number | bigint>(row));
     dims = [mask.length, mask[0].length];
   } else if (isNumberArray(mask)) {
@@ -49,19 +50,24 @@ function readMask(mask: unknown): { values: number[]; rows: number; columns: num
   }
   if (!isNumberArray(data) || !Array.isArray(dims))
     throw invalid("attentionMask", `must be rows of numbers, { data, dims } or { cuSeqlens }, got ${show(mask)}`);
+  checkNumbers(data, "attentionMask");
   const [columns = 0, rows = 1] = (dims as number[]).slice().reverse();
   if (dims.length > 2 || rows * columns !== data.length)
     throw invalid("attentionMask", `must have equal rows: dims [${dims.join(", ")}], ${data.length} values`);
   return { values: Array.from<number | bigint, number>(data, Number), rows, columns, dims };
 }
 
+/** Does it fit int32? */
+export const isId = (value: unknown): value is number =>
+  Number.isInteger(value) && (value as number) === ((value as number) | 0);
+
 type Padding = (last: number) => number;
 
 /** What a padded place gets, from the id of the last token (-1: none yet). */
 function paddingRule(padding: unknown = 0): Padding {
   if (padding === "repeat" || padding === "continue") return (last) => Math.max(last, 0);
-  if (Number.isInteger(padding)) return () => padding as number;
-  throw invalid("padding", `must be a whole number, "repeat" or "continue", got ${show(padding)}`);
+  if (isId(padding)) return () => padding;
+  throw invalid("padding", `must be a whole number of 32 bits, "repeat" or "continue", got ${show(padding)}`);
 }
 
 function idsOfMask(mask: unknown, options: PositionIdOptions): IdTensor<Int32Array | BigInt64Array> {
@@ -73,7 +79,7 @@ function idsOfMask(mask: unknown, options: PositionIdOptions): IdTensor<Int32Arr
   if (!isCount(past) || past > columns)
     throw invalid("pastLength", `must be a whole number from 0 to ${columns}, got ${show(past)}`);
   const width = columns - past;
-  const ids = new Int32Array(rows * width);
+  const ids = idArray(rows * width);
   for (let row = 0; row < rows; row++) {
     let last = -1;
     let segment: number | undefined;
@@ -94,18 +100,18 @@ function idsOfMask(mask: unknown, options: PositionIdOptions): IdTensor<Int32Arr
 function idsOfLengths(cuSeqlens: unknown, options: PositionIdOptions): IdTensor<Int32Array | BigInt64Array> {
   for (const name of ["padding", "packed"] as const)
     if (options[name] !== undefined) throw invalid(name, "is for masks; cuSeqlens says where sequences begin");
-  if (!isNumberArray(cuSeqlens) || cuSeqlens.length === 0)
-    throw invalid("cuSeqlens", `must be the cumulative lengths [0, …], got ${show(cuSeqlens)}`);
+  checkNumbers(cuSeqlens, "cuSeqlens", "the cumulative lengths [0, …]");
   const ends = Array.from<number | bigint, number>(cuSeqlens, Number);
   if (ends[0] !== 0 || !ends.every((end, i) => isCount(end) && end >= (ends[i - 1] ?? 0)))
     throw invalid("cuSeqlens", "must be whole numbers that begin with 0 and never fall");
   const past = options.pastLength ?? 0;
   if (isNumberArray(past) && past.length !== ends.length - 1)
     throw invalid("pastLength", `must be one number, or one for each of ${ends.length - 1} sequences`);
-  const ids = new Int32Array(ends.at(-1)!);
+  const ids = idArray(ends.at(-1)!);
   for (let i = 1; i < ends.length; i++) {
     const first = ends[i - 1]!;
     const cached = count(isNumberArray(past) ? Number(past[i - 1]) : past, "pastLength", 0);
+    if (cached + ends[i]! - first > 2 ** 31) throw invalid("pastLength", `positions exceed 2147483647, got ${cached}`);
     for (let place = first; place < ends[i]!; place++) ids[place] = place - first + cached;
   }
   return idTensor(ids, [ids.length], options.type);

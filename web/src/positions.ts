@@ -1,13 +1,11 @@
 // Where things stand: from the options of a call to positions in wasm memory.
+import { checkNumbers, isNumberArray } from "./arrays.js";
 import type { Core, PositionRegion } from "./core.js";
 import { PosencError, invalid, isCount, show } from "./errors.js";
-import { sizeOf } from "./tensor.js";
+import { checkDims, checkLength, checkPlace, sizeOf } from "./tensor.js";
 import type { At, NumberArray } from "./types.js";
 
 const maxAxes = 4;
-
-export const isNumberArray = (value: unknown): value is NumberArray =>
-  Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView));
 
 function optionalNumber(value: unknown, field: string, fallback: number): number {
   if (value === undefined) return fallback;
@@ -15,13 +13,44 @@ function optionalNumber(value: unknown, field: string, fallback: number): number
   return value;
 }
 
-export function checkNumbers(value: unknown, field: string): asserts value is NumberArray {
-  if (!isNumberArray(value)) throw invalid(field, `must be an array of numbers, got ${show(value)}`);
+/** Positions as they were given: an array for each axis, and how many stand in a row where that was told. */
+export interface Places {
+  axes: readonly NumberArray[];
+  perRow?: number | undefined;
 }
 
-/** One array for each axis. */
-export const axesOf = (positions: NumberArray | readonly NumberArray[]): readonly NumberArray[] =>
-  isNumberArray(positions[0]) ? (positions as readonly NumberArray[]) : [positions as NumberArray];
+/** Positions in any of their forms: see `Positions`. */
+export function readPositions(given: unknown, field = "positions"): Places {
+  const places = isNumberArray(given)
+    ? { axes: isNumberArray(given[0]) ? (given as unknown as NumberArray[]) : [given] }
+    : tensorPlaces(given, field);
+  for (const axis of places.axes) checkNumbers(axis, field);
+  const [first, ...others] = places.axes;
+  if (others.length >= maxAxes || others.some((axis) => axis.length !== first!.length))
+    throw invalid(field, `must be at most ${maxAxes} arrays of equal length`);
+  return places;
+}
+
+/** The positions that a tensor holds, [T], [B, T] or [axes, B, T], or what `gridPositionIds` or `mropePositionIds` gave. */
+function tensorPlaces(given: unknown, field: string): Places {
+  checkPlace(given, field);
+  const { positions, axes, data, dims } = given as Record<string, unknown>;
+  if (positions !== undefined) return readPositions(positions, field);
+  if (!isNumberArray(data) || !Array.isArray(dims))
+    throw invalid(field, `must be an array of numbers or { data, dims }, got ${show(given)}`);
+  checkDims(dims, field);
+  checkLength(data.length, dims, field);
+  const perRow = dims.at(-1) ?? 1;
+  if (Array.isArray(axes)) return { axes, perRow };
+  if (dims.length < 3) return { axes: [data], perRow };
+  if (dims.length > 3) throw invalid(field, `must be [T], [B, T] or [axes, B, T], got [${dims.join(", ")}]`);
+  const count = perRow * dims[1]!;
+  checkNumbers(data, field);
+  return {
+    axes: Array.from({ length: dims[0]! }, (_, axis) => data.slice(axis * count, (axis + 1) * count) as NumberArray),
+    perRow,
+  };
+}
 
 /** How many positions a call is about: `length`, the places of `grid`, or as many as are given. */
 export function countOf({ length, positions, grid, prefix }: At): number {
@@ -33,8 +62,7 @@ export function countOf({ length, positions, grid, prefix }: At): number {
     if (grid === undefined) throw invalid("length", "give length, positions or grid");
     return sizeOf(gridOf(grid)) + prefixOf(prefix);
   }
-  checkNumbers(positions, "positions");
-  return axesOf(positions)[0]!.length;
+  return readPositions(positions).axes[0]!.length;
 }
 
 function prefixOf(prefix: unknown): number {
@@ -68,7 +96,7 @@ export function positionRegion(core: Core, at: At, count: number): PositionRegio
   const prefix = prefixOf(at.prefix);
   if (prefix > 0 && (at.positions !== undefined || grid === undefined || grid.length < 2))
     throw invalid("prefix", "goes with a grid of several axes");
-  if (at.positions !== undefined) return givenPositions(core, at.positions, count, grid);
+  if (at.positions !== undefined) return givenPositions(core, readPositions(at.positions), count, grid);
   if (grid === undefined) return positionRun(offset, count);
   if (sizeOf(grid) + prefix !== count)
     throw new PosencError(
@@ -82,17 +110,14 @@ export function positionRegion(core: Core, at: At, count: number): PositionRegio
 /** Positions given one by one: one array, or one for each axis. */
 export function givenPositions(
   core: Core,
-  positions: NumberArray | readonly NumberArray[],
+  { axes, perRow }: Places,
   count: number,
   grid?: readonly number[],
   field = "positions",
 ): PositionRegion {
-  checkNumbers(positions, field);
-  const axes = axesOf(positions);
-  for (const axis of axes) checkNumbers(axis, field);
-  const given = axes[0]!.length;
-  if (axes.length > maxAxes || axes.some((axis) => axis.length !== given))
-    throw invalid(field, `must be at most ${maxAxes} arrays of equal length`);
+  const given = axes[0]?.length ?? 0;
+  if (perRow !== undefined && perRow !== count && given !== count)
+    throw new PosencError("shape-mismatch", `${field}: rows must hold ${count} numbers, got ${perRow}`, field);
   if (grid !== undefined && grid.length !== axes.length)
     throw invalid("grid", `has ${grid.length} axes, ${field} have ${axes.length}`);
   if (given === 0 && count === 0) return { ...positionRun(0, 0), extent: axes.map(() => 0) };

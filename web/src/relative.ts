@@ -1,9 +1,10 @@
 // The family "content-dependent relative".
+import { checkNumbers } from "./arrays.js";
 import { attentionBackward, attentionRows, type Rows } from "./attention.js";
 import type { Core } from "./core.js";
 import { Encoding } from "./encoding.js";
 import { checkOptions, invalid, isCount, show } from "./errors.js";
-import { checkNumbers, positionRegion } from "./positions.js";
+import { positionRegion } from "./positions.js";
 import { layoutCode } from "./rotary.js";
 import type { Spec } from "./specs.gen.js";
 import { produce, readable } from "./tensor.js";

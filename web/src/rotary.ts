@@ -1,4 +1,5 @@
 // The family "rotation".
+import { checkNumbers } from "./arrays.js";
 import type { PositionRegion, Region } from "./core.js";
 import { Encoding } from "./encoding.js";
 import { checkOptions, invalid, show } from "./errors.js";
@@ -9,6 +10,7 @@ import {
   largestOf,
   positionRegion,
   positionRun,
+  readPositions,
   sequenceLength,
   slicePositions,
 } from "./positions.js";
@@ -41,9 +43,6 @@ function roleCode(role: unknown): number {
 }
 
 type AnyRotary = RotaryEncoding<any>;
-
-const isPositions = (value: unknown): value is NumberArray | number =>
-  typeof value === "number" || Array.isArray(value) || ArrayBuffer.isView(value);
 
 /** Queries and keys turned by position · frequency: scores then depend on distances only. */
 export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
@@ -102,7 +101,8 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
    * Throws: invalid-argument. Source: Hugging Face `dynamic_rope_update`.
    */
   rememberedLength(lengths: NumberArray): number {
-    const calls = Array.from<number | bigint, number>(lengths ?? [], Number);
+    checkNumbers(lengths, "lengths");
+    const calls = Array.from<number | bigint, number>(lengths, Number);
     if (calls.length === 0 || !calls.every((length) => length >= 0))
       throw invalid("lengths", `must be the lengths of the calls so far, got ${show(lengths)}`);
     const { originalLength } = this.spec as unknown as { originalLength: number };
@@ -272,7 +272,11 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
       ["from", from],
       ["to", to],
     ] as const)
-      if (!isPositions(end) && !(end instanceof RotaryEncoding))
+      if (
+        typeof end !== "number" &&
+        (end === null || typeof end !== "object" || end instanceof Encoding) &&
+        !(end instanceof RotaryEncoding)
+      )
         throw invalid(name, `must be positions or a RotaryEncoding, got ${show(end)}`);
     return {
       source: from instanceof RotaryEncoding ? from : this,
@@ -280,10 +284,10 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
     };
   }
 
-  private endPositions(end: NumberArray | number | object, at: At, count: number, field: string): PositionRegion {
-    if (!isPositions(end)) return positionRegion(this.core, at, count);
+  private endPositions(end: RerotateOptions["from"], at: At, count: number, field: string): PositionRegion {
+    if (end instanceof RotaryEncoding) return positionRegion(this.core, at, count);
     if (typeof end === "number") return positionRun(end, count);
-    return givenPositions(this.core, end, count, undefined, field);
+    return givenPositions(this.core, readPositions(end, field), count, undefined, field);
   }
 
   private positionsOf(x: Operand, at: At, layout: number): PositionRegion {

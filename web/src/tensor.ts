@@ -1,4 +1,5 @@
 // Tensors: plain ones that JavaScript owns, ones that live in wasm memory, and how either reaches the core.
+import { arrayType, checkAttached } from "./arrays.js";
 import type { Core, Region, Span } from "./core.js";
 import { PosencError, invalid, isCount, show } from "./errors.js";
 import type { Tensor, TensorLike } from "./types.js";
@@ -174,27 +175,6 @@ export function checkPlace(x: unknown, field: string): asserts x is object {
       "unsupported",
       `${field}: the tensor is on ${location}; download it first (await tensor.getData())`,
       field,
-    );
-}
-
-/** Array types by their own mark, which proxies lack and other realms share. */
-export const arrayType = (data: unknown): string | undefined =>
-  ArrayBuffer.isView(data) ? (data as Float32Array)[Symbol.toStringTag] : undefined;
-
-function isDetached(buffer: ArrayBufferLike): boolean {
-  try {
-    return !new Uint8Array(buffer);
-  } catch {
-    return true;
-  }
-}
-
-/** An array that a transfer or a growth of memory has emptied must not pass for an empty one. */
-export function checkAttached(data: ArrayBufferView, field: string): void {
-  if (data.byteLength === 0 && isDetached(data.buffer))
-    throw invalid(
-      field,
-      "data is detached: transferred, or taken from a tensor before wasm memory grew (take it anew)",
     );
 }
 

@@ -58,6 +58,13 @@ export interface ArrayLike2D {
   readonly dims: readonly number[];
 }
 
+/**
+ * Numbers, fractions and negatives too: [T] shared by all batch rows, or one run for each, [B * T]. Or one such array for
+ * each axis. Or a tensor of them, [T], [B, T] or [axes, B, T], such as `position_ids`. Or what `positionIds`,
+ * `gridPositionIds` and `mropePositionIds` give.
+ */
+export type Positions = NumberArray | readonly NumberArray[] | ArrayLike2D | { readonly positions: ArrayLike2D };
+
 /** Writes the result into a tensor that exists already (its dims must be those of the result). */
 export interface OutOption {
   out?: TensorLike;
@@ -65,14 +72,13 @@ export interface OutOption {
 
 /**
  * Where things stand. Without anything: positions 0, 1, 2 …
- * `offset` moves the first position (a KV cache of `offset` tokens); `positions` gives each one: fractions and
- * negatives are fine, `[T]` shared by all batch rows or `[B * T]`, one run per row. Encodings with several axes (images,
- * video) take one such array for each axis, or `grid`.
+ * `offset` moves the first position (a KV cache of `offset` tokens); `positions` gives each one; encodings with several
+ * axes (images, video) take those of each axis, or `grid`. All within ±2^48.
  */
 export interface At {
   length?: number;
   offset?: number;
-  positions?: NumberArray | readonly NumberArray[];
+  positions?: Positions;
   /** All places of a grid, row by row: [height, width], [frames, height, width]. Beside `positions`: its size. */
   grid?: readonly number[];
   /** Tables only: class tokens before the places of `grid`; they get rows of zeros. Default 0. */
@@ -117,8 +123,8 @@ export interface ApplyOptions extends At, LayoutOption, RoleOption {
  * go by the sequence length, `fromSequenceLength` is the one the keys were turned in and `sequenceLength` the new one.
  */
 export interface RerotateOptions extends At, LayoutOption {
-  from: NumberArray | readonly NumberArray[] | number | object;
-  to: NumberArray | readonly NumberArray[] | number | object;
+  from: Positions | number | object;
+  to: Positions | number | object;
   fromSequenceLength?: number;
 }
 
@@ -127,7 +133,7 @@ export interface BiasPlaces {
   /** Position of the first query relative to the first key. Default `keys - queries`. */
   offset?: number;
   /** Position of each key, where it is not its index (padding, packed sequences): [keys], or [batch * keys]. */
-  keyPositions?: NumberArray;
+  keyPositions?: Exclude<Positions, readonly NumberArray[]>;
 }
 
 export interface ApplyBiasOptions extends BiasPlaces {

@@ -5,7 +5,7 @@ import { posix } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { minify } from "terser";
-import { differenceModule } from "./difference.mjs";
+import { differenceModule, withChecksum } from "./difference.mjs";
 import { entryModules, withImports } from "./distributed.mjs";
 import { generate } from "./generate.mjs";
 import { binary, ifChanged, inRoot, log, root, run, toolchain } from "./prepare.mjs";
@@ -53,9 +53,10 @@ function sharedGlue() {
 
 /** The wasm files of dist/: the simd build whole, the others as what differs from it. */
 async function writeBuilds() {
-  const simd = readFileSync(wasmFile("simd"));
+  const whole = (variant) => withChecksum(readFileSync(wasmFile(variant)));
+  const simd = await whole("simd");
   for (const variant of variants) {
-    const bytes = variant === "simd" ? simd : await differenceModule(simd, readFileSync(wasmFile(variant)));
+    const bytes = variant === "simd" ? simd : await differenceModule(simd, await whole(variant));
     writeFileSync(distributed(variant), bytes);
   }
 }

@@ -62,18 +62,31 @@ function difference(base, target) {
   return Buffer.from([...lengths, ...numbers, ...fresh]);
 }
 
-async function reader() {
-  const options = { entryPoints: [inRoot("web", "src", "difference.ts")], write: false, format: "esm" };
+/** A module of the library, for what both sides must do alike. */
+async function librarys(name) {
+  const options = { entryPoints: [inRoot("web", "src", `${name}.ts`)], write: false, format: "esm" };
   const { outputFiles } = await build(options);
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);
 }
 
 /** The module that stands for `target` beside `base`, checked with the reader that users have. */
 export async function differenceModule(base, target) {
-  const { applyDifference, differenceSection } = await reader();
+  const { applyDifference, differenceSection } = await librarys("difference");
   const payload = difference(base, target);
   if (!target.equals(applyDifference(payload, base))) throw new Error("a build does not come back from its difference");
-  const name = Buffer.from(differenceSection);
-  const section = Buffer.concat([Buffer.from(leb128(name.length)), name, payload]);
-  return Buffer.concat([Buffer.from([0, 97, 115, 109, 1, 0, 0, 0, 0, ...leb128(section.length)]), section]);
+  return withSection(Buffer.from([0, 97, 115, 109, 1, 0, 0, 0]), differenceSection, payload);
+}
+
+/** A module with a custom section more. */
+function withSection(bytes, name, payload) {
+  const section = Buffer.concat([Buffer.from([name.length]), Buffer.from(name), payload]);
+  return Buffer.concat([bytes, Buffer.from([0, ...leb128(section.length)]), section]);
+}
+
+/** A build that says what its bytes add up to. */
+export async function withChecksum(bytes) {
+  const { checksumOf, checksumSection } = await librarys("checksum");
+  const whole = withSection(bytes, checksumSection, Buffer.alloc(4));
+  whole.writeUInt32LE(checksumOf(whole.subarray(0, -4)), whole.length - 4);
+  return whole;
 }

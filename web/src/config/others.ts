@@ -251,6 +251,6 @@ const rules: Record<string, Rule> = {
 /** The spec of a model that does not rotate, or undefined. */
 export function notRotary(model: Json, choice: Choice): Spec | undefined {
   const type = read.modelType(model);
-  const rule = (choice.layerType === "vision" ? visionRules[type] : undefined) ?? rules[type];
+  const rule = (choice.layerType === "vision" ? read.lookUp(visionRules, type) : undefined) ?? read.lookUp(rules, type);
   return rule?.(model, choice);
 }

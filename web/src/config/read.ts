@@ -9,6 +9,10 @@ const isGiven = (value: unknown): boolean => value !== undefined && value !== nu
 export const asObject = (value: unknown): Json | undefined =>
   value !== null && typeof value === "object" && !Array.isArray(value) ? (value as Json) : undefined;
 
+/** What a table has under a name from outside, which may be that of anything that all objects have. */
+export const lookUp = <T>(table: Readonly<Record<string, T>>, name: string): T | undefined =>
+  Object.hasOwn(table, name) ? table[name] : undefined;
+
 /** The first of these names that is given. */
 export function number(config: Json, ...names: string[]): number | undefined {
   const name = names.find((candidate) => isGiven(config[candidate]));

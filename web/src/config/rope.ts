@@ -67,7 +67,7 @@ const classDefaults: Record<string, ClassDefaults> = {
   modernbert: { theta: 160000, localTheta: 10000 },
 };
 
-const defaultsOf = (model: Json): ClassDefaults => classDefaults[read.modelType(model)] ?? {};
+const defaultsOf = (model: Json): ClassDefaults => read.lookUp(classDefaults, read.modelType(model)) ?? {};
 
 const needLayerType = (names: string[], got?: string): PosencError =>
   invalid("layerType", `this model's layers differ: must be one of ${names.map(show).join(", ")}, got ${show(got)}`);
@@ -119,14 +119,14 @@ const synonyms: Record<string, string> = { su: "longrope", mrope: "default" };
 function ropeType(rope: Json): string {
   const [type, older] = ["rope_type", "type"].map((name) => {
     const value = read.text(rope, name);
-    return value === undefined ? undefined : (synonyms[value] ?? value);
+    return value === undefined ? undefined : (read.lookUp(synonyms, value) ?? value);
   });
   if (type !== undefined && older !== undefined && type !== older)
     throw read.contradiction("rope_type", rope["rope_type"], rope["type"]);
   const chosen = type ?? older;
   if (chosen === undefined && ["factor", "short_factor", "low_freq_factor"].some((name) => name in rope))
     throw invalid("rope_type", "is missing from the config, which has a scaling factor");
-  if (chosen !== undefined && !rules[chosen])
+  if (chosen !== undefined && !read.lookUp(rules, chosen))
     throw new PosencError(
       "unsupported",
       `rope_type: unknown rope type ${show(chosen)}; known are ${Object.keys(rules).join(", ")}`,
@@ -195,8 +195,25 @@ function sectionsOf(model: Json, rope: Json): Json {
   return { sections, ...(woven ? { interleavedSections: true } : {}) };
 }
 
+const stemOf = (type: string): string => /^[a-z]*/i.exec(type)![0];
+const rotaryStems = new Set(
+  [...Object.keys(classDefaults), ...interleavedTypes, ...interleavedToHalfTypes].map(stemOf),
+);
+
+/** A model of no family that rotates, whose config says nothing of rotation: what it lacks is not `rope_theta`. */
+function checkKnown(model: Json): void {
+  const type = read.modelType(model);
+  if (type === "" || rotaryStems.has(stemOf(type)) || Object.keys(model).some((key) => /rope|rotary/.test(key))) return;
+  throw new PosencError(
+    "unsupported",
+    `model_type: unknown model type ${show(type)}, and the config says nothing of a rotation: create the encoding by its kind`,
+    "model_type",
+  );
+}
+
 /** The rotation that a config describes. */
 export function rotary(model: Json, layerType: string | undefined, pairing: Pairing | undefined): Spec {
+  checkKnown(model);
   const { rope, theta } = layerParameters(model, layerType);
   const type = ropeType(rope);
   const dim = headWidth(model);

@@ -13,7 +13,7 @@ import type {
   BiasPlaces,
   DropoutOptions,
   IdTensor,
-  NumberArray,
+  Positions,
   ResizeOptions,
   RoleOption,
   Tensor,
@@ -107,9 +107,11 @@ export function rotaryInputs<T = RuntimeTensor>(
   const { layout = "onnx", type, Tensor: Class, positions, ...at } = options;
   if (layout !== "onnx" && layout !== "hf") throw invalid("layout", `must be "onnx" or "hf", got ${show(layout)}`);
   const ids = isTensor(positions) ? positions : undefined;
-  const numbers = ids ? axesOfIds(ids, encoding) : positions;
-  const tables = encoding.tables({ ...at, ...(numbers === undefined ? {} : { positions: numbers as NumberArray }) });
-  const rows = ids ? ids.dims.slice(-2) : layout === "hf" ? [1, tables.cos.dims[0]!] : [tables.cos.dims[0]!];
+  const tables = encoding.tables({ ...at, positions: positions as Positions | undefined });
+  const count = tables.cos.dims[0]!;
+  const last = ids?.dims?.slice(-2) ?? [];
+  // Ids of several axes may be [axes, T], as gridPositionIds gives them.
+  const rows = last.length > 0 && sizeOf(last) === count ? last : layout === "hf" ? [1, count] : [count];
   const made = (table: Tensor): T => {
     const data = layout === "hf" ? doubled(table, encoding) : table.data;
     const dims = [...rows, data.length / sizeOf(rows)];
@@ -120,15 +122,6 @@ export function rotaryInputs<T = RuntimeTensor>(
 
 const isTensor = (x: unknown): x is IdsLike =>
   x !== null && typeof x === "object" && !Array.isArray(x) && !ArrayBuffer.isView(x);
-
-/** Position ids as the encoding takes them: all rows in one array, or one such array for each axis. */
-function axesOfIds(ids: IdsLike, encoding: RotaryEncoding<any>): NumberArray | NumberArray[] {
-  checkPlace(ids, "positions");
-  const { data, dims } = ids as ArrayLike2D;
-  const count = sizeOf(dims.slice(-2));
-  if (encoding.axes === 1 || dims.length < 3) return data;
-  return Array.from({ length: dims[0]! }, (_, axis) => data.slice(axis * count, (axis + 1) * count) as NumberArray);
-}
 
 /** Each number of a row twice: as neighbours where neighbours turn together, else the row behind itself. */
 function doubled({ data, dims }: Tensor, encoding: RotaryEncoding<any>): Float32Array {

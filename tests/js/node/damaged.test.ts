@@ -1,0 +1,44 @@
+// One bit of the wasm that is wrong: an error that says so, never a trap, a hang or wrong numbers.
+import { init } from "posenc";
+import { expect, it } from "vitest";
+import { caught, expectError } from "../helpers/refusals";
+import { moduleBytes } from "../helpers/wasm";
+
+/** Mulberry32: the same flips in each run. */
+function random(seed: number): () => number {
+  return () => {
+    seed = (seed + 0x6d2b79f5) | 0;
+    let t = Math.imul(seed ^ (seed >>> 15), 1 | seed);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+it.each(["simd", "scalar", "relaxed"] as const)("a flipped bit of the %s file is load-failed", async (variant) => {
+  const bytes = await moduleBytes(variant);
+  const next = random(20261122);
+  const places = [0, 3, 7, 8, 9, 10, bytes.length - 1, bytes.length - 4, bytes.length - 8];
+  for (let i = 0; i < 30; i++) places.push(Math.floor(next() * bytes.length));
+  // What says how long things are stands at the beginning of a difference.
+  if (variant !== "simd") for (let i = 11; i < 45; i++) places.push(i);
+  for (const place of places) {
+    const damaged = bytes.slice();
+    damaged[place]! ^= 1 << Math.floor(next() * 8);
+    const error = await caught(() => init(damaged));
+    expectError(error, "load-failed");
+    expect((error as Error).message, `byte ${place}`).toMatch(/^source: /);
+  }
+});
+
+it("without WebAssembly: load-failed, and the next try works", async () => {
+  const original = globalThis.WebAssembly;
+  const bytes = (await moduleBytes("simd")).slice();
+  try {
+    Object.assign(globalThis, { WebAssembly: undefined });
+    expectError(await caught(() => init(bytes)), "load-failed", "source");
+    expectError(await caught(() => init({ variant: "simd" })), "load-failed", "source");
+  } finally {
+    Object.assign(globalThis, { WebAssembly: original });
+  }
+  expect((await init(bytes)).variant).toBe("simd");
+});

@@ -1,0 +1,54 @@
+// What is an array, wherever it was made: those of another window, frame or vm have classes of their own.
+import { PosencError, invalid, show } from "./errors.js";
+import type { NumberArray } from "./types.js";
+
+/** "URL", "ArrayBuffer", "Object" …: what kind of thing it is. */
+export const kindOf = (value: unknown): string => Object.prototype.toString.call(value).slice(8, -1);
+
+/** "Float32Array" and the like; "" for what is no typed array. */
+export const arrayType = (value: unknown): string =>
+  ArrayBuffer.isView(value) ? (value as Float32Array)[Symbol.toStringTag] : "";
+
+export const isNumberArray = (value: unknown): value is NumberArray =>
+  Array.isArray(value) || (ArrayBuffer.isView(value) && arrayType(value) !== "DataView");
+
+export const isBig = (value: unknown): boolean => arrayType(value).startsWith("Big");
+
+/** Refuses an array whose memory was given to another thread: nothing is in it any more, and reading it throws. */
+export function checkAttached(value: unknown, field: string): void {
+  const buffer = ArrayBuffer.isView(value)
+    ? value.buffer
+    : kindOf(value) === "ArrayBuffer"
+      ? (value as ArrayBuffer)
+      : undefined;
+  if (!buffer || buffer.byteLength > 0) return;
+  try {
+    new Uint8Array(buffer);
+  } catch {
+    throw invalid(
+      field,
+      "data is detached: transferred, or taken from a tensor before wasm memory grew (take it anew)",
+    );
+  }
+}
+
+/** Refuses what is no array of numbers; `what` says which are meant. */
+export function checkNumbers(
+  value: unknown,
+  field: string,
+  what = "an array of numbers",
+): asserts value is NumberArray {
+  if (!isNumberArray(value)) throw invalid(field, `must be ${what}, got ${show(value)}`);
+  checkAttached(value, field);
+}
+
+/** Position ids to be filled in. Throws: out-of-memory. */
+export function idArray(length: number): Int32Array {
+  try {
+    // More could not get into WebAssembly's memory, and asking for it may end the process later on.
+    if (length <= 2 ** 28) return new Int32Array(length);
+  } catch {
+    // As if it were too many.
+  }
+  throw new PosencError("out-of-memory", `out of memory: cannot get ${4 * length} bytes for position ids`);
+}
