@@ -57,6 +57,7 @@ const rotary: Calls<RotaryEncoding> = {
   ...none,
   load: [call({ frequencies: [2] }, ({ frequencies }) => rope.load({ frequencies }).tables({ length: 3 }))],
   frequenciesAt: [],
+  rememberedLength: [],
   tables: [
     call({ positions: [3], "out.cos": [3, 2], "out.sin": [3, 2] }, (t) =>
       rope.tables({ positions: t.positions.data, out: { cos: t["out.cos"], sin: t["out.sin"] } }),
@@ -238,6 +239,7 @@ const library: Calls<Posenc> = {
   positionIds: [],
   gridPositionIds: [],
   mropePositionIds: [],
+  pixelPositions: [],
   toFloat32: [
     call({ x: [4] }, ({ x }) =>
       pe.toFloat32({ type: "float16", data: new Uint16Array(x.data.buffer, x.data.byteOffset, 8), dims: [8] }),
