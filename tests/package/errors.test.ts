@@ -90,6 +90,26 @@ const faults: (() => unknown)[] = [
     tensor.dispose();
     return tensor.data;
   },
+  () => {
+    const x = zeros(1, 1, 1, 8);
+    structuredClone(x.data, { transfer: [x.data.buffer] });
+    return rope.apply(x);
+  },
+  () => {
+    const table = zeros(4, 4);
+    return pe.similarity(table, { out: table });
+  },
+  () => {
+    const table = {
+      get data() {
+        pe.trim();
+        return new Float32Array(4);
+      },
+      dims: [2, 2],
+    };
+    return pe.similarity(table);
+  },
+  async () => loose(await init({ variant: "scalar" })).core.begin(2 ** 32 - 64).call("tableFacts"),
   async () => {
     const other = await init({ variant: "scalar" });
     const q = zeros(1, 1, 2, 8);

@@ -86,6 +86,8 @@ export interface PositionRegion {
 }
 
 const smallestScratch = 4096;
+/** So much scratch stays for the next call: what a huge one needed goes back. */
+const keptScratch = 16 * 2 ** 20;
 
 /** Numbers in the frame (cpp/bindings/frame.hpp). */
 const frameSize = 256;
@@ -93,6 +95,8 @@ const frameSize = 256;
 let cores = 0;
 
 export class Core {
+  /** Frameworks that wrap what they watch leave alone what is no plain object. */
+  readonly [Symbol.toStringTag] = "Core";
   /** Tells instances apart, also through proxies. */
   readonly id = ++cores;
   /** Bytes of tensors that the caller has not disposed. */
@@ -102,6 +106,10 @@ export class Core {
   private scratch: { address: number; bytes: number }[] = [];
   private scratchInUse = 0;
   private busy = false;
+  /** What has ended the instance: WebAssembly that trapped has left its memory in the middle of something. */
+  private failure: unknown;
+  /** Told when that happens. */
+  onStop?: () => void;
   /** The tensors of the call that is at work. */
   readonly spans: Span[] = [];
   private readonly operations: Record<string, number>;
@@ -149,19 +157,49 @@ export class Core {
   }
 
   call(operation: Operation): void {
-    if (!this.module._posenc_call(this.operations[operation]!)) this.raise();
+    if (!this.inside(() => this.module._posenc_call(this.operations[operation]!))) this.raise();
+  }
+
+  /** The handle of a new encoding; its numbers are in the frame. */
+  createEncoding(text: string): number {
+    return this.inside(() => this.module.createEncoding(text)) || this.raise();
+  }
+
+  /** Runs WebAssembly. A trap, or a stack without room, is the last that the instance has done. */
+  private inside<T>(work: () => T): T {
+    this.running();
+    try {
+      return work();
+    } catch (error) {
+      this.failure = error ?? "unknown";
+      this.onStop?.();
+      return this.running() as never;
+    }
+  }
+
+  private running(): void {
+    if (this.failure !== undefined)
+      throw new PosencError(
+        "disposed",
+        `posenc: this instance was stopped by a failure inside (${String(this.failure)}); init() gives a fresh one`,
+        undefined,
+        { cause: this.failure },
+      );
   }
 
   raise(): never {
-    const [code, field, message] = this.module.lastError().split("\x1f");
-    throw new PosencError(code as ErrorCode, message!, field);
+    const [code, field, message] = this.inside(() => this.module.lastError()).split("\x1f");
+    const hint =
+      code === "out-of-memory"
+        ? `; dispose() what is no longer used (pe.liveBytes is ${this.liveBytes}), or trim()`
+        : "";
+    throw new PosencError(code as ErrorCode, message! + hint, field);
   }
 
   // Memory.
 
   allocate(bytes: number): number {
-    const address = this.module.allocate(bytes);
-    return address || this.raise();
+    return this.inside(() => this.module.allocate(bytes)) || this.raise();
   }
 
   /**
@@ -177,11 +215,19 @@ export class Core {
       this.busy = false;
       this.scratchInUse = 0;
       this.spans.length = 0;
+      let kept = 0;
+      for (const slot of this.scratch) if ((kept += slot.bytes) > keptScratch) kept -= this.giveBack(slot);
     }
   }
 
   /** Refuses what would come in between: each way into an instance passes here, or through withScratch. */
   idle(): this {
+    this.running();
+    return this.quiet();
+  }
+
+  /** Is no call at work? To dispose of something is fine when the instance has stopped. */
+  quiet(): this {
     if (this.busy)
       throw new PosencError(
         "invalid-argument",
@@ -216,27 +262,36 @@ export class Core {
   borrow(bytes: number): number {
     let slot = this.scratch[this.scratchInUse];
     if (!slot || slot.bytes < bytes) {
+      slot ??= this.scratch[this.scratchInUse] = { address: 0, bytes: 0 };
+      this.giveBack(slot);
       const size = Math.max(bytes, smallestScratch);
-      const address = this.allocate(size);
-      if (slot) this.module.release(slot.address);
-      slot = { address, bytes: size };
-      this.scratch[this.scratchInUse] = slot;
+      slot.address = this.allocate(size);
+      slot.bytes = size;
     }
     this.scratchInUse++;
     return slot.address;
   }
 
+  private giveBack(slot: { address: number; bytes: number }): number {
+    const { address, bytes } = slot;
+    slot.address = slot.bytes = 0;
+    this.release(address);
+    return bytes;
+  }
+
+  // What ends with the instance need not be freed.
+
   release(address: number): void {
-    this.module.release(address);
+    if (this.failure === undefined && address) this.inside(() => this.module.release(address));
   }
 
   destroyEncoding(handle: number): void {
-    this.module.destroyEncoding(handle);
+    if (this.failure === undefined) this.inside(() => this.module.destroyEncoding(handle));
   }
 
   /** Gives scratch back to the module's allocator. */
   trim(): void {
-    for (const { address } of this.idle().scratch.splice(0)) this.release(address);
+    for (const slot of this.idle().scratch) this.giveBack(slot);
   }
 
   // Views are made anew for each use: memory growth detaches old ones.

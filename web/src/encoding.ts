@@ -53,8 +53,7 @@ export function createHandle(core: Core, spec: unknown): number {
   return core.withScratch(() => {
     const address = core.borrowDoubles(numbers, "spec");
     core.begin().number(address).number(numbers.length);
-    const handle = core.module.createEncoding(text);
-    return handle || core.raise();
+    return core.createEncoding(text);
   });
 }
 
@@ -169,6 +168,11 @@ export abstract class Encoding<S extends Spec = Spec> {
     return this;
   }
 
+  /** Frameworks that wrap what they watch leave alone what is no plain object. */
+  get [Symbol.toStringTag](): string {
+    return "Encoding";
+  }
+
   get kind(): S["kind"] {
     return this.spec.kind;
   }
@@ -187,7 +191,7 @@ export abstract class Encoding<S extends Spec = Spec> {
 
   dispose(): void {
     if (!this.holding.handle) return;
-    this.core.idle();
+    this.core.quiet();
     abandoned?.unregister(this.holding);
     destroy(this.holding);
   }

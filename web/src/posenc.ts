@@ -254,7 +254,7 @@ export class Posenc {
   readonly mropePositionIds = mropePositionIds;
   readonly pixelPositions = pixelPositions;
 
-  /** Gives working memory that is kept between calls back to the module. */
+  /** Gives back the working memory that is kept between calls, at most 16 MiB. */
   trim(): void {
     this.core.trim();
   }
@@ -312,9 +312,13 @@ export function makeInit(builtIn: BuiltIn): (source?: Source | InitOptions) => P
     const key = isObject ? source : `${variant} ${String(source)}`;
     const running = known.get(key);
     if (running) return running;
-    const loading = load(request, builtIn).then((core) => new Posenc(core));
+    const forget = (): unknown => known.get(key) === loading && known.delete(key);
+    const loading = load(request, builtIn).then((core) => {
+      core.onStop = forget;
+      return new Posenc(core);
+    });
     known.set(key, loading);
-    loading.catch(() => known.delete(key));
+    loading.catch(forget);
     return loading;
   };
 }

@@ -160,7 +160,7 @@ class Allocation implements Home {
 
   end(): void {
     if (this.ended) return;
-    this.holding.core.idle();
+    this.holding.core.quiet();
     this.keep();
     free(this.holding);
   }
