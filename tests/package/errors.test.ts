@@ -109,7 +109,10 @@ const faults: (() => unknown)[] = [
     };
     return pe.similarity(table);
   },
-  async () => loose(await init({ variant: "scalar" })).core.begin(2 ** 32 - 64).call("tableFacts"),
+  async () =>
+    loose(await init({ variant: "scalar" }))
+      .core.begin(2 ** 32 - 64)
+      .call("tableFacts"),
   async () => {
     const other = await init({ variant: "scalar" });
     const q = zeros(1, 1, 2, 8);
