@@ -3,14 +3,80 @@ import { checkNumbers } from "./arrays.js";
 import { BiasEncoding } from "./bias.js";
 import type { Core, PositionRegion } from "./core.js";
 import { Encoding } from "./encoding.js";
-import { checkOptions, invalid, show } from "./errors.js";
+import { invalid, show } from "./errors.js";
+import {
+  anEncoding,
+  flag,
+  layout,
+  list,
+  maybe,
+  must,
+  nested,
+  number,
+  or,
+  type Read,
+  type Reader,
+  readOptions,
+  tensor,
+  withoutEffect,
+} from "./options.js";
 import { maskRegion } from "./mask.js";
-import { countOf, givenPositions, positionRegion, sequenceLength, slicePositions } from "./positions.js";
-import { layoutCode } from "./rotary.js";
+import {
+  countOf,
+  givenPositions,
+  places,
+  positionRegion,
+  run,
+  sequenceLength,
+  sizes,
+  slicePositions,
+} from "./positions.js";
 import { TableEncoding } from "./table.js";
 import { nothing, produce, produceAll, readable } from "./tensor.js";
-import type { AttentionBackwardOptions, AttentionGradients } from "./training-types.js";
+import type { AttentionGradients } from "./training-types.js";
 import type { At, AttentionOptions, NumberArray, ScoreTerms, Temperature, Tensor, TensorLike } from "./types.js";
+
+const inside =
+  (read: Reader<number>): Reader<number> =>
+  (value, name) =>
+    read(value, `temperature.${name}`);
+const temperature = nested({
+  factor: inside(must(number)),
+  length: inside(must(number)),
+  offset: inside(or(number, 0)),
+});
+/** Where keys or queries stand. */
+export const at = maybe(nested({ ...run, grid: sizes, sequenceLength }));
+
+/** w keys on either side, itself among them, or [left, right]; -1: all. */
+export const window: Reader<readonly [number, number]> = or(
+  (value, name) => {
+    const isWhole = (side: unknown): side is number => Number.isInteger(side) && (side as number) >= 0;
+    if (isWhole(value) && value > 0) return [value - 1, value - 1];
+    if (!Array.isArray(value) || value.length !== 2 || !value.every(isWhole))
+      throw invalid(name, `must be a whole number ≥ 1 or [left, right], got ${show(value)}`);
+    return value as [number, number];
+  },
+  [-1, -1] as const,
+);
+
+/** What hides keys. */
+export const visibility = { causal: flag, window, mask: list };
+export const attentionOptions = {
+  ...visibility,
+  encoding: anEncoding,
+  bias: tensor,
+  scale: maybe(number),
+  softcap: or(number, 0),
+  temperature: maybe(temperature),
+  sinks: list,
+  layout,
+  at,
+  queryAt: at,
+  gateKeys: tensor,
+  out: tensor,
+};
+type Options = Read<typeof attentionOptions>;
 
 /** softmax(scale · q kᵀ + bias) v; see `Posenc.attention`. */
 export function attention<T extends TensorLike = Tensor>(
@@ -18,8 +84,9 @@ export function attention<T extends TensorLike = Tensor>(
   q: TensorLike,
   k: TensorLike,
   v: TensorLike,
-  options: AttentionOptions & { out?: T },
+  given: AttentionOptions & { out?: T },
 ): T | Tensor {
+  const options = readOptions(given, attentionOptions);
   return core.withScratch(() => {
     const inputs = [readable(core, q, "q"), readable(core, k, "k"), readable(core, v, "v")] as const;
     const send = optionSender(core, inputs[0], inputs[1], options);
@@ -46,7 +113,7 @@ export function attentionRows<T extends TensorLike = Tensor>(
   wanted: Rows,
   q: TensorLike,
   k: TensorLike,
-  options: AttentionOptions & { out?: T },
+  options: Options,
 ): T | Tensor {
   return core.withScratch(() => {
     const inputs = [readable(core, q, "q"), readable(core, k, "k")] as const;
@@ -62,13 +129,17 @@ export function attentionRows<T extends TensorLike = Tensor>(
 }
 
 /** [batch, heads, positions] of q or k; missing dims count as 0 and are complained of by the core. */
-function headDims({ dims }: TensorLike, { layout }: AttentionOptions): [number, number, number] {
+function headDims({ dims }: TensorLike, { layout }: Options): [number, number, number] {
   const [batch = 0, second = 0, third = 0] = dims;
-  return layoutCode(layout) === 0 ? [batch, second, third] : [batch, third, second];
+  return layout === 0 ? [batch, second, third] : [batch, third, second];
 }
 
 /** What the core's gradients are called, in its order. */
 const gradientNames = ["q", "k", "v", "bias", "gateKeys", "sinks"] as const;
+const gradientsOut = or(
+  nested({ q: tensor, k: tensor, v: tensor, bias: tensor, gateKeys: tensor, sinks: tensor }),
+  {} as Partial<Record<(typeof gradientNames)[number], any>>,
+);
 
 /**
  * The gradients of `attention` (see `Posenc.attentionBackward`); without v those of the logits, for a gradient of [B, Hq,
@@ -80,11 +151,9 @@ export function attentionBackward(
   k: TensorLike,
   v: TensorLike | undefined,
   gradOut: TensorLike,
-  given: AttentionBackwardOptions,
+  options: Options,
 ): AttentionGradients {
-  checkOptions(given, optionNames);
-  const { out = {}, ...options } = given;
-  checkOptions(out, gradientNames.join(" "), "out");
+  const out = gradientsOut(options.out, "out");
   return core.withScratch(() => {
     const inputs = [
       readable(core, q, "q"),
@@ -96,7 +165,10 @@ export function attentionBackward(
     const { bias, gateKeys, sinks } = options;
     const [forQ, forK, forV] = inputs.map(({ dims }) => dims);
     const dims = { q: forQ, k: forK, v: v && forV, bias: bias?.dims, gateKeys: gateKeys?.dims };
-    return produceAll(core, { ...dims, sinks: sinks && [sinks.length] }, out, (results) => {
+    const wanted = { ...dims, sinks: sinks && [sinks.length] };
+    for (const name of gradientNames)
+      if (out[name] !== undefined && !wanted[name]) throw withoutEffect(`out.${name}`, `there is no ${name}`);
+    return produceAll(core, wanted, out, (results) => {
       core.begin();
       for (const input of inputs) core.region(input);
       for (const name of gradientNames) core.region(results[name] ?? nothing);
@@ -106,22 +178,9 @@ export function attentionBackward(
   });
 }
 
-const optionNames = "encoding causal window mask bias scale softcap temperature sinks layout at queryAt gateKeys out";
-
-/** Everything of the options is read, checked and copied first; what comes back writes it to the frame. */
-function optionSender(core: Core, q: TensorLike, k: TensorLike, options: AttentionOptions): (core: Core) => void {
-  checkOptions(options, optionNames);
-  for (const at of [options.at, options.queryAt])
-    if (at !== undefined) checkOptions(at, "offset positions grid sequenceLength", "at");
-  const layout = layoutCode(options.layout);
-  const [left, right] = windowOf(options.window);
-  const { scale, softcap = 0 } = options;
-  for (const [name, value] of [
-    ["scale", scale ?? 1],
-    ["softcap", softcap],
-  ] as const)
-    if (typeof value !== "number") throw invalid(name, `must be a number, got ${show(value)}`);
-  const temperature = options.temperature === undefined ? [0, 1, 0] : temperatureOf(options.temperature);
+/** Everything of the options is checked and copied first; what comes back writes it to the frame. */
+function optionSender(core: Core, q: TensorLike, k: TensorLike, options: Options): (core: Core) => void {
+  const { scale, softcap, window, causal, temperature: { factor, length: per, offset } = noTemperature } = options;
   const sinks = sinkRegion(core, options.sinks);
   const mask = maskRegion(core, options.mask);
   const bias = options.bias === undefined ? nothing : readable(core, options.bias, "bias");
@@ -130,14 +189,14 @@ function optionSender(core: Core, q: TensorLike, k: TensorLike, options: Attenti
   const { keys, queries, length } = attentionPositions(core, q, k, options);
   return (frame) => {
     frame
-      .number(layout)
-      .flag(options.causal === true)
-      .number(left)
-      .number(right)
+      .number(options.layout)
+      .flag(causal)
+      .number(window[0])
+      .number(window[1])
       .flag(scale !== undefined);
     if (scale !== undefined) frame.number(scale);
     frame.number(softcap);
-    for (const value of temperature) frame.number(value);
+    frame.number(factor).number(per).number(offset);
     frame.number(sinks.address).number(sinks.length).region(mask).region(bias).number(handle);
     frame.region(gates).positions(keys).positions(queries).number(length);
   };
@@ -147,15 +206,14 @@ function attentionPositions(
   core: Core,
   q: TensorLike,
   k: TensorLike,
-  options: AttentionOptions,
+  options: Options,
 ): { keys: PositionRegion; queries: PositionRegion; length: number } {
   const [, , queryCount] = headDims(q, options);
   const [batch, , keyCount] = headDims(k, options);
-  const at: At = options.at ?? {};
+  const { at = {}, queryAt } = options;
   const keys = positionRegion(core, at, keyCount);
-  const length = sequenceLength(at) || sequenceLength(options.queryAt ?? {});
-  if (options.queryAt !== undefined)
-    return { keys, queries: positionRegion(core, options.queryAt, queryCount), length };
+  const length = options.at?.sequenceLength || queryAt?.sequenceLength || 0;
+  if (queryAt) return { keys, queries: positionRegion(core, queryAt, queryCount), length };
   if (queryCount > keyCount && keys.given > 0)
     throw invalid("queryAt", "with more queries than keys their positions must be given");
   // Queries are the last of the keys.
@@ -171,41 +229,24 @@ function attentionPositions(
   return { keys, queries: givenPositions(core, { axes }, queryCount), length };
 }
 
-function temperatureOf(temperature: unknown): [number, number, number] {
-  checkOptions(temperature, "factor length offset", "temperature");
-  const { factor, length, offset = 0 } = temperature as Partial<Temperature>;
-  for (const value of [factor, length, offset])
-    if (typeof value !== "number") throw invalid("temperature", `must hold numbers, got ${show(value)}`);
-  return [factor!, length!, offset];
-}
+const noTemperature = { factor: 0, length: 1, offset: 0 };
+const temperatureOptions = { ...places, temperature: must(temperature), out: tensor };
 
 /** [T] multipliers of scores; see `Posenc.queryTemperature`. */
 export function queryTemperature<T extends TensorLike = Tensor>(
   core: Core,
-  at: At & { temperature: Temperature; out?: T },
+  options: At & { temperature: Temperature; out?: T },
 ): T | Tensor {
-  checkOptions(at, "length offset positions grid temperature out");
-  const numbers = temperatureOf(at.temperature);
+  const at = readOptions(options, temperatureOptions);
+  const { factor, length, offset } = at.temperature;
   return core.withScratch(() => {
     const count = countOf(at);
     const positions = positionRegion(core, at, count);
     return produce(core, [count], at.out, (out) => {
-      core.begin();
-      for (const value of numbers) core.number(value);
+      core.begin().number(factor).number(length).number(offset);
       core.positions(positions).region(out).call("queryTemperature");
     });
   });
-}
-
-function windowOf(window: AttentionOptions["window"]): [number, number] {
-  if (window === undefined) return [-1, -1];
-  if (typeof window === "number") {
-    if (!Number.isInteger(window) || window < 1) throw invalid("window", `must be a whole number ≥ 1, got ${window}`);
-    return [window - 1, window - 1];
-  }
-  if (!Array.isArray(window) || window.length !== 2 || window.some((side) => !Number.isInteger(side) || side < 0))
-    throw invalid("window", `must be a whole number ≥ 1 or [left, right], got ${show(window)}`);
-  return [window[0]!, window[1]!];
 }
 
 function sinkRegion(core: Core, sinks: NumberArray | undefined): { address: number; length: number } {
@@ -243,8 +284,6 @@ export function distanceProfile<T extends TensorLike = Tensor>(
   out?: T,
 ): T | Tensor {
   if (!(encoding instanceof Encoding)) throw invalid("encoding", `must come from create(), got ${show(encoding)}`);
-  if (!Number.isInteger(maxDistance) || maxDistance < 0 || maxDistance > 16777216)
-    throw invalid("maxDistance", `must be a whole number from 0 to 2^24, got ${show(maxDistance)}`);
   const dims = encoding instanceof BiasEncoding ? [encoding.heads, maxDistance + 1] : [maxDistance + 1];
   return core.withScratch(() =>
     produce(core, dims, out, (result) => core.begin(encoding.handleIn(core)).region(result).call("distanceProfile")),

@@ -1,10 +1,11 @@
 // The family "additive attention bias".
 import type { Core } from "./core.js";
 import { Encoding, createHandle, filled } from "./encoding.js";
-import { PosencError, checkOptions, invalid, isCount, show } from "./errors.js";
+import { PosencError } from "./errors.js";
+import { count, flag, list, maybe, must, number, type Read, readOptions, tensor } from "./options.js";
 import { maskRegion } from "./mask.js";
 import { givenPositions, positionRun, readPositions } from "./positions.js";
-import { resizeTable } from "./resize.js";
+import { resized, resizeOptions } from "./resize.js";
 import type { Spec, SwinSpec } from "./specs.gen.js";
 import { nothing, operand, produce, produceFrom, readable } from "./tensor.js";
 import type { BiasBackwardOptions } from "./training-types.js";
@@ -19,6 +20,19 @@ import type {
 } from "./types.js";
 
 type Send = (core: Core) => Core;
+
+const placeOptions = { offset: maybe(number), keyPositions: maybe(readPositions) };
+const applyOptions = { ...placeOptions, mask: list };
+const backwardOptions = { ...applyOptions, scores: tensor, out: tensor };
+const counts = { queries: must(count()), keys: must(count()) };
+const bucketOptions = { ...placeOptions, ...counts };
+const biasOptions = { ...applyOptions, ...counts, out: tensor };
+const windowOptions = {
+  windowHeight: maybe(number),
+  windowWidth: maybe(number),
+  mode: resizeOptions.mode,
+  antialias: flag,
+};
 
 /** What the core is to do with the places, in the order of its enum. */
 const tasks = { bias: 0, apply: 1, buckets: 2, backward: 3 };
@@ -45,11 +59,11 @@ export class BiasEncoding<S extends Spec = Spec> extends Encoding<S> {
    * [batch, keys] [batch, heads, queries, keys]. Throws: invalid-argument, out-of-range, shape-mismatch.
    */
   bias<T extends TensorLike = Tensor>(options: BiasOptions & { out?: T }): T | Tensor {
-    checkOptions(options, "queries keys offset keyPositions mask out");
-    const { queries, keys, mask, out } = options;
+    const read = readOptions(options, biasOptions);
+    const { queries, keys, mask, out } = read;
     return this.core.withScratch(() => {
-      const send = this.sender("bias", options, queries, keys);
-      const batch = mask !== undefined && "dims" in mask ? mask.dims.slice(0, -1) : [];
+      const send = this.sender("bias", read, queries, keys);
+      const batch = typeof mask === "object" && "dims" in mask ? mask.dims.slice(0, -1) : [];
       return produce(this.core, [...batch, this.heads, queries, keys], out, (result) =>
         send(this.core).region(result).call("biasRows"),
       );
@@ -61,11 +75,11 @@ export class BiasEncoding<S extends Spec = Spec> extends Encoding<S> {
    * also weigh scores (`kerple`, form "weighted") multiply first. Returns `scores`. Throws: as `bias`.
    */
   applyTo<T extends TensorLike>(scores: T, options: ApplyBiasOptions = {}): T {
-    checkOptions(options, "offset keyPositions mask");
+    const read = readOptions(options, applyOptions);
     return this.core.withScratch(() => {
       const tensor = readable(this.core, scores, "scores");
       const [queries = 0, keys = 0] = tensor.dims.slice(-2);
-      this.sender("apply", options, queries, keys)(this.core).region(tensor).call("biasRows");
+      this.sender("apply", read, queries, keys)(this.core).region(tensor).call("biasRows");
       tensor.store();
       return scores;
     });
@@ -80,13 +94,13 @@ export class BiasEncoding<S extends Spec = Spec> extends Encoding<S> {
     gradOut: TensorLike,
     options: BiasBackwardOptions & { out?: T } = {},
   ): T | Tensor {
+    const read = readOptions(options, backwardOptions);
     const gradient = operand(this.core, gradOut, "gradOut");
-    checkOptions(options, "offset keyPositions mask scores out");
     return this.core.withScratch(() => {
-      const scores = options.scores === undefined ? nothing : readable(this.core, options.scores, "scores");
+      const scores = read.scores === undefined ? nothing : readable(this.core, read.scores, "scores");
       const [queries = 0, keys = 0] = gradient.dims.slice(-2);
-      const send = this.sender("backward", options, queries, keys);
-      return produceFrom(this.core, gradient, options.out, (result) =>
+      const send = this.sender("backward", read, queries, keys);
+      return produceFrom(this.core, gradient, read.out as T | undefined, (result) =>
         send(this.core).region(result).region(scores).call("biasRows"),
       );
     });
@@ -97,10 +111,10 @@ export class BiasEncoding<S extends Spec = Spec> extends Encoding<S> {
    * `relative_position_index`. Returns [queries, keys] int32. Throws: unsupported for kinds without a table.
    */
   buckets(options: BucketOptions): IdTensor {
-    checkOptions(options, "queries keys offset keyPositions");
-    const { queries, keys } = options;
+    const read = readOptions(options, bucketOptions);
+    const { queries, keys } = read;
     return this.core.withScratch(() => {
-      const send = this.sender("buckets", options, queries, keys);
+      const send = this.sender("buckets", read, queries, keys);
       const { data, dims } = produce(this.core, [queries, keys], undefined, (result) =>
         send(this.core).region(result).call("biasRows"),
       ) as Tensor;
@@ -114,36 +128,39 @@ export class BiasEncoding<S extends Spec = Spec> extends Encoding<S> {
    */
   resize(options: WindowResizeOptions): BiasEncoding<S> {
     if (this.kind !== "swin") throw new PosencError("unsupported", `resize: ${this.kind} has no window`, "resize");
-    checkOptions(options, "windowHeight windowWidth mode antialias");
+    const how = readOptions(options, windowOptions);
     const old = this.spec as unknown as Required<SwinSpec>;
-    const { windowHeight = old.windowHeight, windowWidth = old.windowWidth, ...how } = options;
+    const { windowHeight = old.windowHeight, windowWidth = old.windowWidth } = how;
     const spec = { ...this.spec, windowHeight, windowWidth };
     const displacements = (height: number, width: number): number[] => [2 * height - 1, 2 * width - 1];
     const from = displacements(old.windowHeight, old.windowWidth);
     const made = new BiasEncoding<S>(this.core, createHandle(this.core, spec), spec, this.description);
-    return filled(made, (resized) =>
-      resizeTable(this.core, this.parameters["weights"]!, {
-        ...how,
+    return filled(made, (other) =>
+      resized(this.core, this.parameters["weights"]!, {
+        ...readOptions({}, resizeOptions),
+        mode: how.mode,
+        antialias: how.antialias,
         from,
         grid: displacements(windowHeight, windowWidth),
         suffix: old.classToken ? 3 : 0,
-        out: resized.parameters["weights"]!,
+        out: other.parameters["weights"]!,
       }),
     );
   }
 
   /** Reads and checks the places; what comes back writes them to the frame. */
-  private sender(task: keyof typeof tasks, options: ApplyBiasOptions, queries: number, keys: number): Send {
-    const { offset: given, keyPositions } = options;
-    for (const [name, value] of Object.entries({ queries, keys, offset: given === undefined ? 0 : given }))
-      if (typeof value !== "number") throw invalid(name, `must be a number, got ${show(value)}`);
-    const offset = given ?? keys - queries;
-    const positions =
-      keyPositions === undefined
-        ? positionRun(0, keys)
-        : givenPositions(this.core, readPositions(keyPositions, "keyPositions"), keys, undefined, "keyPositions");
+  private sender(
+    task: keyof typeof tasks,
+    options: Read<typeof placeOptions> & { readonly mask?: any },
+    queries: number,
+    keys: number,
+  ): Send {
+    const { offset = keys - queries, keyPositions } = options;
+    const positions = keyPositions
+      ? givenPositions(this.core, keyPositions, keys, undefined, "keyPositions")
+      : positionRun(0, keys);
     const mask = maskRegion(this.core, options.mask);
-    const send: Send = (core) =>
+    return (core) =>
       core
         .begin(this.handle)
         .number(tasks[task])
@@ -152,8 +169,5 @@ export class BiasEncoding<S extends Spec = Spec> extends Encoding<S> {
         .number(offset)
         .positions(positions)
         .region(mask);
-    // Nonsensical counts are worded by the core before memory is asked for.
-    if (!isCount(queries) || !isCount(keys)) send(this.core).region(nothing).call("biasRows");
-    return send;
   }
 }

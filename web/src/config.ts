@@ -2,7 +2,8 @@
 import { notRotary } from "./config/others.js";
 import { asObject, modelType, type Json } from "./config/read.js";
 import { rotary, type Pairing } from "./config/rope.js";
-import { checkOptions, invalid, show } from "./errors.js";
+import { invalid, show } from "./errors.js";
+import { maybe, oneOf, readOptions, text, withoutEffect, type Read } from "./options.js";
 import type { Spec } from "./specs.gen.js";
 
 export interface ConfigOptions {
@@ -32,10 +33,44 @@ function partOf(outer: Json, vision: boolean): Json {
  * Throws: invalid-argument (what is missing or contradicts itself), unsupported.
  */
 export function specFromConfig(config: unknown, options: ConfigOptions = {}): Spec {
-  checkOptions(options, "layerType pairing");
+  const read = readOptions(options, configOptions);
+  const used = { layerType: false, pairing: false };
+  const spec = specOf(config, read, used);
+  checkUsed(read, used);
+  return spec;
+}
+
+export const configOptions = {
+  layerType: maybe(text),
+  pairing: maybe(oneOf("half", "interleaved", "interleaved-to-half")),
+};
+export type ReadConfigOptions = Read<typeof configOptions>;
+/** Which options a config has been read with. */
+type Used = Record<keyof ReadConfigOptions, boolean>;
+
+/** `used` learns which options had an effect. */
+export function specOf(config: unknown, { layerType, pairing }: ReadConfigOptions, used: Used): Spec {
   const outer = asObject(config);
   if (!outer) throw invalid("config", `must be the object of a config.json, got ${show(config)}`);
-  const { layerType, pairing } = options;
-  const model = partOf(outer, layerType === "vision");
-  return (notRotary(model, { layerType }) ?? rotary(model, layerType, pairing)) as unknown as Spec;
+  const vision = layerType === "vision";
+  const { layer_types: layers } = (asObject(outer["text_config"]) ?? outer) as { layer_types?: unknown };
+  // Layers may differ in more than their positions.
+  used.layerType ||= vision || (Array.isArray(layers) && layers.includes(layerType));
+  const choice = {
+    vision,
+    get layerType() {
+      used.layerType = true;
+      return layerType;
+    },
+  };
+  const model = partOf(outer, vision);
+  const other = notRotary(model, choice);
+  used.pairing ||= !other;
+  return (other ?? rotary(model, choice, pairing)) as unknown as Spec;
+}
+
+export function checkUsed(options: ReadConfigOptions, used: Used): void {
+  if (options.layerType !== undefined && !used.layerType)
+    throw withoutEffect("layerType", "no config's layers differ in their positions");
+  if (options.pairing !== undefined && !used.pairing) throw withoutEffect("pairing", "no config's positions rotate");
 }

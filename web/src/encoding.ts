@@ -11,7 +11,7 @@ import {
   type ParameterTensor,
 } from "./parameters.js";
 import type { Family, Spec } from "./specs.gen.js";
-import { sendStep } from "./step.js";
+import { readStep, sendStep } from "./step.js";
 import type { StepOptions } from "./training-types.js";
 import type { Description } from "./types.js";
 
@@ -131,8 +131,9 @@ export abstract class Encoding<S extends Spec = Spec> {
    * (no parameters), out-of-memory. Source: Kingma & Ba 2014, arXiv:1412.6980; Loshchilov & Hutter 2017, arXiv:1711.05101.
    */
   step(options: StepOptions): this {
+    const read = readStep(options);
     if (this.learnedNames().length === 0) throw nothingLearned("step");
-    return this.core.withScratch(() => (sendStep(this.core.begin(this.handle), options).call("optimizerStep"), this));
+    return this.core.withScratch(() => (sendStep(this.core.begin(this.handle), read).call("optimizerStep"), this));
   }
 
   /** @internal The parameters' names, in the core's order. */

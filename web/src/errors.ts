@@ -52,14 +52,3 @@ export function show(value: unknown): string {
   if (value === null || typeof value !== "object") return String(value);
   return Array.isArray(value) ? "an array" : (value.constructor?.name ?? "an object");
 }
-
-/** Options must be an object, and each of its names one that the call knows: a typing slip must not pass for a default. */
-export function checkOptions(options: unknown, known: string, field = "options"): void {
-  if (options === null || typeof options !== "object") throw invalid(field, `must be an object, got ${show(options)}`);
-  let names = optionNames.get(known);
-  if (!names) optionNames.set(known, (names = new Set(known.split(" "))));
-  for (const name in options)
-    if (!names.has(name)) throw invalid(name, `unknown option; known are ${known.replaceAll(" ", ", ")}`);
-}
-
-const optionNames = new Map<string, Set<string>>();

@@ -1,7 +1,8 @@
 // Position ids with several axes: patches of images and videos, and text between them (M-RoPE).
 import { checkAttached, checkNumbers, idArray, isNumberArray } from "./arrays.js";
-import { checkOptions, invalid, isCount, show } from "./errors.js";
-import { count, idTensor, isId } from "./position-ids.js";
+import { invalid, isCount, show } from "./errors.js";
+import { asIs, count, number, oneOf, or, readOptions } from "./options.js";
+import { idTensor, idType, isId } from "./position-ids.js";
 import { sizeOf } from "./tensor.js";
 import type { ArrayLike2D, IdTensor, NumberArray } from "./types.js";
 
@@ -49,10 +50,19 @@ export interface MropeIds<T extends Int32Array | BigInt64Array = Int32Array> {
   next: number;
 }
 
+const idOptions = { mergeSize: or(count(1), 1), offset: or(count(), 0), type: idType };
+const gridOptions = { ...idOptions, columns: or(count(1), 0) };
+const mropeOptions = {
+  ...idOptions,
+  after: or(oneOf("spatial", "maximum"), "spatial"),
+  padding: or(number, 0),
+};
+const segmentOptions = { text: asIs, padding: asIs, image: asIs, video: asIs, interval: or(number, 1) };
+
 type Ids = Int32Array | BigInt64Array;
 
 /** [axes, T] with one view per axis. */
-function axisIds(ids: Int32Array, axes: number, type: unknown): AxisIds<Ids> {
+function axisIds(ids: Int32Array, axes: number, type: "int32" | "int64"): AxisIds<Ids> {
   const length = ids.length / axes;
   const tensor = idTensor(ids, [axes, length], type) as IdTensor<Ids>;
   const rows = Array.from({ length: axes }, (_, axis) => tensor.data.subarray(axis * length, (axis + 1) * length));
@@ -112,10 +122,7 @@ function flatten(sizes: readonly number[], columns: number, field: string): (pla
 export function gridPositionIds(grid: Grids, options: GridIdOptions & { type: "int64" }): AxisIds<BigInt64Array>;
 export function gridPositionIds(grid: Grids, options?: GridIdOptions): AxisIds;
 export function gridPositionIds(grid: Grids, options: GridIdOptions = {}): AxisIds<Ids> {
-  checkOptions(options, "mergeSize columns offset type");
-  const mergeSize = count(options.mergeSize, "mergeSize", 1, 1);
-  const columns = count(options.columns, "columns", 0, 1);
-  const offset = count(options.offset, "offset", 0);
+  const { mergeSize, columns, offset, type } = readOptions(options, gridOptions);
   const several = Array.isArray(grid) && isNumberArray(grid[0]);
   const grids = several ? (grid as readonly NumberArray[]) : [grid as NumberArray];
   const field = (index: number) => (several ? `grid[${index}]` : "grid");
@@ -135,7 +142,7 @@ export function gridPositionIds(grid: Grids, options: GridIdOptions = {}): AxisI
       token++;
     });
   });
-  return axisIds(ids, axes, options.type);
+  return axisIds(ids, axes, type);
 }
 
 /** Where the pixels of one padded image stand: what `table` of `sinusoidal-2d` takes. */
@@ -195,16 +202,14 @@ interface Segment {
 /** One segment, checked. */
 function readSegment(segment: unknown, index: number, mergeSize: number): Segment {
   const field = `segments[${index}]`;
-  checkOptions(segment, "text padding image video interval", field);
-  const { interval = 1, ...rest } = segment as Record<string, unknown>;
-  const [[name, value] = ["", undefined], another] = Object.entries(rest);
+  const { interval, ...rest } = readOptions(segment, segmentOptions, field);
+  const [[name, value] = ["", undefined], another] = Object.entries(rest).filter(([, given]) => given !== undefined);
   if (name === "" || another)
     throw invalid(field, "must be one of { text }, { image: [t, h, w] }, { video: [t, h, w] } and { padding }");
-  if (typeof interval !== "number" || !(interval >= 0) || !Number.isFinite(interval))
-    throw invalid("interval", `must be ≥ 0, got ${show(interval)}`);
+  if (!(interval >= 0) || !Number.isFinite(interval)) throw invalid("interval", `must be ≥ 0, got ${show(interval)}`);
   if (interval !== 1 && name !== "video") throw invalid("interval", "belongs to a video");
   if (name === "text" || name === "padding")
-    return { kind: name, length: count(value, `${field}.${name}`, 0), grid: [0, 0, 0], interval };
+    return { kind: name, length: count()(value, `${field}.${name}`), grid: [0, 0, 0], interval };
   const [t, h, w, ...more] = readGrid(value, `${field}.${name}`, mergeSize);
   if (w === undefined || more.length > 0) throw invalid(`${field}.${name}`, "a grid of M-RoPE is [t, h, w]");
   const sizes: Segment["grid"] = [t!, h! / mergeSize, w / mergeSize];
@@ -245,13 +250,8 @@ export function mropePositionIds(
 ): MropeIds<BigInt64Array>;
 export function mropePositionIds(segments: readonly MropeSegment[], options?: MropeOptions): MropeIds;
 export function mropePositionIds(segments: readonly MropeSegment[], options: MropeOptions = {}): MropeIds<Ids> {
-  checkOptions(options, "mergeSize after offset padding type");
+  const { mergeSize, after, offset, padding, type } = readOptions(options, mropeOptions);
   if (!Array.isArray(segments)) throw invalid("segments", `must be a list of segments, got ${show(segments)}`);
-  const mergeSize = count(options.mergeSize, "mergeSize", 1, 1);
-  const offset = count(options.offset, "offset", 0);
-  const { after = "spatial", padding = 0 } = options;
-  if (after !== "spatial" && after !== "maximum")
-    throw invalid("after", `must be "spatial" or "maximum", got ${show(after)}`);
   if (!isId(padding)) throw invalid("padding", `must be a whole number of 32 bits, got ${show(padding)}`);
   const read = segments.map((segment, index) => readSegment(segment, index, mergeSize));
   const total = read.reduce((sum, { length }) => sum + length, 0);
@@ -267,5 +267,5 @@ export function mropePositionIds(segments: readonly MropeSegment[], options: Mro
     at += length;
   }
   if (largest > 2147483647) throw invalid("segments", `positions reach ${largest}, at most 2147483647 is possible`);
-  return { positions: axisIds(ids, 3, options.type), delta: largest + 1 - total, next };
+  return { positions: axisIds(ids, 3, type), delta: largest + 1 - total, next };
 }

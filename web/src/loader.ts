@@ -5,7 +5,8 @@ import { decodeBase64 } from "./base64.js";
 import { checksumSection, isWhole } from "./checksum.js";
 import { Core, type CoreModule } from "./core.js";
 import { applyDifference, differenceSection } from "./difference.js";
-import { PosencError, checkOptions, invalid, show } from "./errors.js";
+import { PosencError, invalid, show } from "./errors.js";
+import { asIs, oneOf, or, readOptions, withoutEffect } from "./options.js";
 import type { InitOptions, Source, Variant } from "./types.js";
 
 /** Where an entry point of the package keeps its builds. */
@@ -35,6 +36,8 @@ const remedy = "pass the address of the .wasm file to init(), or import posenc/i
 const failed = (message: string, cause?: unknown): PosencError =>
   new PosencError("load-failed", message, "source", { cause });
 
+const initOptions = { source: asIs, variant: or(oneOf("auto", ...fastestFirst), "auto") };
+
 /** What `init` was asked for. */
 export interface Request {
   source: Source | undefined;
@@ -44,10 +47,8 @@ export interface Request {
 /** The argument of `init`, checked. Throws: invalid-argument. */
 export function readRequest(argument: Source | InitOptions | undefined): Request {
   const options = (argument === undefined || kindOf(argument) === "Object" ? argument : { source: argument }) ?? {};
-  checkOptions(options, "source variant");
-  const { source, variant = "auto" } = options as InitOptions;
-  if (variant !== "auto" && !fastestFirst.includes(variant))
-    throw invalid("variant", `must be "auto", ${fastestFirst.map(show).join(", ")}, got ${show(variant)}`);
+  const { source, variant } = readOptions(options, initOptions);
+  if (source !== undefined && variant !== "auto") throw withoutEffect("variant", "a source holds one build");
   return { source, variant };
 }
 

@@ -1,7 +1,7 @@
 // From one pair layout to the other, once and for all, in the weights that make queries and keys.
 import { arrayType, checkAttached, isNumberArray } from "./arrays.js";
-import { PosencError, checkOptions, invalid, show } from "./errors.js";
-import { count } from "./position-ids.js";
+import { PosencError, invalid, show } from "./errors.js";
+import { count, maybe, must, oneOf, or, type Read, readOptions, tensor } from "./options.js";
 import { checkDims, sizeOf } from "./tensor.js";
 import type { NumberArray } from "./types.js";
 
@@ -32,6 +32,17 @@ export type Permuted<T extends WeightsLike> = WeightsLike & { readonly data: T["
 
 type Data = WeightsLike["data"];
 
+const pairLayout = must(oneOf("half", "interleaved"));
+const permuteOptions = {
+  heads: must(count(1)),
+  dim: maybe(count(1)),
+  rotaryDim: maybe(count()),
+  rotaryStart: or(count(), 0),
+  from: pairLayout,
+  to: pairLayout,
+  out: tensor,
+};
+
 function checkWeights(x: unknown, field: string): asserts x is WeightsLike {
   const { data, dims } = (x ?? {}) as { data?: unknown; dims?: unknown };
   if (!isNumberArray(data) || Array.isArray(data))
@@ -47,17 +58,13 @@ function checkWeights(x: unknown, field: string): asserts x is WeightsLike {
 }
 
 /** Which rows of a head turn: first, and how many pairs. */
-function slice(options: PermuteOptions, rows: number): { heads: number; dim: number; first: number; pairs: number } {
-  const heads = count(options.heads, "heads", NaN, 1);
-  if (!heads) throw invalid("heads", "is missing");
-  const dim = count(options.dim, "dim", Math.floor(rows / heads), 1);
+function slice(options: Read<typeof permuteOptions>, rows: number): { dim: number; first: number; pairs: number } {
+  const { heads, dim = Math.floor(rows / heads), rotaryStart: first, rotaryDim = dim - first } = options;
   if (heads * dim !== rows)
     throw new PosencError("shape-mismatch", `weights: ${rows} rows are not ${heads} heads of ${dim}`, "weights");
-  const first = count(options.rotaryStart, "rotaryStart", 0);
-  const rotaryDim = count(options.rotaryDim, "rotaryDim", dim - first);
   if (rotaryDim % 2 !== 0) throw invalid("rotaryDim", `must be even, got ${rotaryDim}`);
   if (first + rotaryDim > dim) throw invalid("rotaryDim", `${first} + ${rotaryDim} features exceed the head's ${dim}`);
-  return { heads, dim, first, pairs: rotaryDim / 2 };
+  return { dim, first, pairs: rotaryDim / 2 };
 }
 
 /**
@@ -67,13 +74,11 @@ function slice(options: PermuteOptions, rows: number): { heads: number; dim: num
  * Throws: invalid-argument, shape-mismatch. Source: the `permute` of Hugging Face's Llama conversion.
  */
 export function permuteWeights<T extends WeightsLike>(weights: T, options: PermuteOptions): Permuted<T> {
+  const read = readOptions(options, permuteOptions);
   checkWeights(weights, "weights");
-  checkOptions(options, "heads dim rotaryDim rotaryStart from to out");
-  for (const name of ["from", "to"] as const)
-    if (options[name] !== "half" && options[name] !== "interleaved")
-      throw invalid(name, `must be "half" or "interleaved", got ${show(options[name])}`);
-  const { heads, dim, first, pairs } = slice(options, weights.dims[0]!);
-  const { from, to, out } = options;
+  const { dim, first, pairs } = slice(read, weights.dims[0]!);
+  const { heads, from, to } = read;
+  const out: WeightsLike | undefined = read.out;
   if (out !== undefined) {
     checkWeights(out, "out");
     if (out.dims.join() !== weights.dims.join() || arrayType(out.data) !== arrayType(weights.data))

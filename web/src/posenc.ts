@@ -2,16 +2,24 @@
 import { checkAttached, isBig, isNumberArray, kindOf } from "./arrays.js";
 import * as attend from "./attention.js";
 import { BiasEncoding } from "./bias.js";
-import { specFromConfig, type ConfigOptions } from "./config.js";
+import {
+  configOptions,
+  specFromConfig,
+  specOf,
+  checkUsed,
+  type ConfigOptions,
+  type ReadConfigOptions,
+} from "./config.js";
 import { compare, type Comparison } from "./compare.js";
 import type { Core } from "./core.js";
 import { descriptions } from "./descriptions.gen.js";
 import { Encoding, createHandle, filled } from "./encoding.js";
-import { checkOptions, invalid, show, type PosencError } from "./errors.js";
+import { invalid, show, type PosencError } from "./errors.js";
 import { explain, type ExplainOptions, type Explanation, type ExplanationOf } from "./explain.js";
 import { gridPositionIds, mropePositionIds, pixelPositions } from "./grid-ids.js";
 import { toFloat16, toFloat32 } from "./halves.js";
 import { load, readRequest, type BuiltIn } from "./loader.js";
+import { count, maybe, must, number, readOptions, tensor } from "./options.js";
 import { permuteWeights } from "./permute.js";
 import { positionIds } from "./position-ids.js";
 import { resizeTable } from "./resize.js";
@@ -36,6 +44,9 @@ import type {
   TensorLike,
   Variant,
 } from "./types.js";
+
+const profileOptions = { maxDistance: must(count(0, 16777216)), out: tensor };
+const explainOptions = { ...configOptions, contextLength: maybe(number) };
 
 const families = { table: TableEncoding, rotary: RotaryEncoding, bias: BiasEncoding, relative: RelativeEncoding };
 
@@ -104,13 +115,9 @@ export class Posenc {
   ): ExplanationOf<EncodingOf<K>["family"]>;
   explain(config: object, options?: ExplainOptions & ConfigOptions): Explanation;
   explain(subject: object, options: ExplainOptions & ConfigOptions = {}): Explanation {
-    checkOptions(options, "contextLength layerType pairing");
-    const { contextLength, ...configOptions } = options;
-    return this.borrowed(
-      [subject],
-      ([encoding]) => explain(this.core, encoding!, (spec) => this.create(spec as Spec), contextLength),
-      configOptions,
-    );
+    const { contextLength, ...how } = readOptions(options, explainOptions);
+    const make = (spec: object): Encoding => this.create(spec as Spec);
+    return this.borrowed([subject], ([encoding]) => explain(this.core, encoding!, make, contextLength), how);
   }
 
   /**
@@ -118,7 +125,8 @@ export class Posenc {
    * whether one can stand for the other, such as after a permutation of the weights.
    */
   compare(a: object, b: object, options: ConfigOptions = {}): Comparison {
-    return this.borrowed([a, b], ([left, right]) => compare(left!, right!), options);
+    const how = readOptions(options, configOptions);
+    return this.borrowed([a, b], ([left, right]) => compare(left!, right!), how);
   }
 
   /** A tensor in wasm memory, of zeros or of given data. Free it with `dispose()` or `using`. Throws: out-of-memory. */
@@ -163,7 +171,7 @@ export class Posenc {
     gradOut: TensorLike,
     options: AttentionBackwardOptions = {},
   ): AttentionGradients {
-    return attend.attentionBackward(this.core, q, k, v, gradOut, options);
+    return attend.attentionBackward(this.core, q, k, v, gradOut, readOptions(options, attend.attentionOptions));
   }
 
   /** The softmax of `attention` itself: [B, Hq, Tq, Tk], rows sum to 1 (or 0, where nothing is visible). */
@@ -172,7 +180,7 @@ export class Posenc {
     k: TensorLike,
     options: AttentionOptions & { out?: T } = {},
   ): T | Tensor {
-    return attend.attentionRows(this.core, "weights", q, k, options);
+    return attend.attentionRows(this.core, "weights", q, k, readOptions(options, attend.attentionOptions));
   }
 
   /**
@@ -198,8 +206,7 @@ export class Posenc {
 
   /** ⟨row i, row j⟩ of a table [T, D]. Returns [T, T]. Throws: shape-mismatch. */
   similarity<T extends TensorLike = Tensor>(table: TensorLike, options: OutOption & { out?: T } = {}): T | Tensor {
-    checkOptions(options, "out");
-    return attend.similarity(this.core, table, options.out);
+    return attend.similarity(this.core, table, readOptions(options, { out: tensor }).out);
   }
 
   /**
@@ -213,8 +220,8 @@ export class Posenc {
     encoding: Encoding,
     options: { maxDistance: number; out?: T },
   ): T | Tensor {
-    checkOptions(options, "maxDistance out");
-    return attend.distanceProfile(this.core, encoding, options.maxDistance, options.out);
+    const { maxDistance, out } = readOptions(options, profileOptions);
+    return attend.distanceProfile(this.core, encoding, maxDistance, out);
   }
 
   /**
@@ -273,16 +280,20 @@ export class Posenc {
   }
 
   /** Encodings as they are; those made here of specs and configs end with the call. */
-  private borrowed<T>(subjects: unknown[], work: (encodings: Encoding<any>[]) => T, options?: ConfigOptions): T {
+  private borrowed<T>(subjects: unknown[], work: (encodings: Encoding<any>[]) => T, options: ReadConfigOptions): T {
     const made: Encoding<any>[] = [];
+    const used = { layerType: false, pairing: false };
     try {
       const encodings = subjects.map((subject) => {
         if (subject instanceof Encoding) return subject;
         const isSpec = subject !== null && typeof subject === "object" && "kind" in subject;
-        const encoding: Encoding<any> = isSpec ? this.create(subject as Spec) : this.fromConfig(subject, options);
+        const encoding: Encoding<any> = isSpec
+          ? this.create(subject as Spec)
+          : this.create(specOf(subject, options, used));
         made.push(encoding);
         return encoding;
       });
+      checkUsed(options, used);
       return work(encodings);
     } finally {
       for (const encoding of made) encoding.dispose();

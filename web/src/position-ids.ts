@@ -1,6 +1,7 @@
 // Position ids of text: from attention masks, packed sequences and cumulative lengths.
 import { checkNumbers, idArray, isNumberArray } from "./arrays.js";
-import { checkOptions, invalid, isCount, show } from "./errors.js";
+import { invalid, isCount, show } from "./errors.js";
+import { asIs, count, flag, maybe, oneOf, or, readOptions, type Read, type Reader } from "./options.js";
 import type { ArrayLike2D, IdTensor, NumberArray } from "./types.js";
 
 /** What `positionIds` reads: a mask [B, T] or [T], or cumulative lengths of packed sequences. */
@@ -23,19 +24,24 @@ export interface PositionIdOptions {
 export function idTensor(
   ids: Int32Array,
   dims: number[],
-  type: unknown = "int32",
+  type: "int32" | "int64",
 ): IdTensor<Int32Array | BigInt64Array> {
   if (type === "int32") return { type, data: ids, dims };
-  if (type === "int64") return { type, data: BigInt64Array.from(ids, BigInt), dims };
-  throw invalid("type", `must be "int32" or "int64", got ${show(type)}`);
+  return { type, data: BigInt64Array.from(ids, BigInt), dims };
 }
 
-export function count(value: unknown, field: string, fallback: number, least = 0): number {
-  if (value === undefined) return fallback;
-  if (!isCount(value) || value < least)
-    throw invalid(field, `must be a whole number from ${least} to 2147483647, got ${show(value)}`);
+export const idType = or(oneOf("int32", "int64"), "int32");
+const padding: Reader<number | "repeat" | "continue"> = (value, name) => {
+  if (!isId(value) && value !== "repeat" && value !== "continue")
+    throw invalid(name, `must be a whole number of 32 bits, "repeat" or "continue", got ${show(value)}`);
   return value;
-}
+};
+const pastLength: Reader<number | number[]> = (value, name) =>
+  isNumberArray(value)
+    ? Array.from<number | bigint, number>(value, (one) => count()(Number(one), name))
+    : count()(value, name);
+export const idOptions = { padding: maybe(padding), pastLength: maybe(pastLength), packed: maybe(flag), type: idType };
+type Options = Read<typeof idOptions>;
 
 /** A mask as rows of numbers: { data, dims }, one row, or an array of rows. */
 function readMask(mask: unknown): { values: number[]; rows: number; columns: number; dims: number[] } {
@@ -64,19 +70,18 @@ export const isId = (value: unknown): value is number =>
 type Padding = (last: number) => number;
 
 /** What a padded place gets, from the id of the last token (-1: none yet). */
-function paddingRule(padding: unknown = 0): Padding {
-  if (padding === "repeat" || padding === "continue") return (last) => Math.max(last, 0);
-  if (isId(padding)) return () => padding;
-  throw invalid("padding", `must be a whole number of 32 bits, "repeat" or "continue", got ${show(padding)}`);
-}
+const paddingRule =
+  (padding: number | string = 0): Padding =>
+  (last) =>
+    typeof padding === "number" ? padding : Math.max(last, 0);
 
-function idsOfMask(mask: unknown, options: PositionIdOptions): IdTensor<Int32Array | BigInt64Array> {
+function idsOfMask(mask: unknown, options: Options): IdTensor<Int32Array | BigInt64Array> {
   const { values, rows, columns, dims } = readMask(mask);
-  const { padding, pastLength: past = 0, packed = false } = options;
+  const { padding, packed } = options;
+  const past = options.pastLength ?? 0;
   const padded = paddingRule(padding);
   const counts = padding === "continue";
-  if (typeof packed !== "boolean") throw invalid("packed", `must be true or false, got ${show(packed)}`);
-  if (!isCount(past) || past > columns)
+  if (typeof past !== "number" || past > columns)
     throw invalid("pastLength", `must be a whole number from 0 to ${columns}, got ${show(past)}`);
   const width = columns - past;
   const ids = idArray(rows * width);
@@ -97,7 +102,7 @@ function idsOfMask(mask: unknown, options: PositionIdOptions): IdTensor<Int32Arr
   return idTensor(ids, [...dims.slice(0, -1), width], options.type);
 }
 
-function idsOfLengths(cuSeqlens: unknown, options: PositionIdOptions): IdTensor<Int32Array | BigInt64Array> {
+function idsOfLengths(cuSeqlens: unknown, options: Options): IdTensor<Int32Array | BigInt64Array> {
   for (const name of ["padding", "packed"] as const)
     if (options[name] !== undefined) throw invalid(name, "is for masks; cuSeqlens says where sequences begin");
   checkNumbers(cuSeqlens, "cuSeqlens", "the cumulative lengths [0, …]");
@@ -105,12 +110,12 @@ function idsOfLengths(cuSeqlens: unknown, options: PositionIdOptions): IdTensor<
   if (ends[0] !== 0 || !ends.every((end, i) => isCount(end) && end >= (ends[i - 1] ?? 0)))
     throw invalid("cuSeqlens", "must be whole numbers that begin with 0 and never fall");
   const past = options.pastLength ?? 0;
-  if (isNumberArray(past) && past.length !== ends.length - 1)
+  if (typeof past !== "number" && past.length !== ends.length - 1)
     throw invalid("pastLength", `must be one number, or one for each of ${ends.length - 1} sequences`);
   const ids = idArray(ends.at(-1)!);
   for (let i = 1; i < ends.length; i++) {
     const first = ends[i - 1]!;
-    const cached = count(isNumberArray(past) ? Number(past[i - 1]) : past, "pastLength", 0);
+    const cached = typeof past === "number" ? past : past[i - 1]!;
     if (cached + ends[i]! - first > 2 ** 31) throw invalid("pastLength", `positions exceed 2147483647, got ${cached}`);
     for (let place = first; place < ends[i]!; place++) ids[place] = place - first + cached;
   }
@@ -128,8 +133,7 @@ function idsOfLengths(cuSeqlens: unknown, options: PositionIdOptions): IdTensor<
 export function positionIds(tokens: Tokens, options: PositionIdOptions & { type: "int64" }): IdTensor<BigInt64Array>;
 export function positionIds(tokens: Tokens, options?: PositionIdOptions): IdTensor;
 export function positionIds(tokens: Tokens, options: PositionIdOptions = {}): IdTensor<Int32Array | BigInt64Array> {
-  checkOptions(options, "padding pastLength packed type");
-  if (tokens === null || typeof tokens !== "object" || !("cuSeqlens" in tokens)) return idsOfMask(tokens, options);
-  checkOptions(tokens, "cuSeqlens", "tokens");
-  return idsOfLengths(tokens.cuSeqlens, options);
+  const read = readOptions(options, idOptions);
+  if (tokens === null || typeof tokens !== "object" || !("cuSeqlens" in tokens)) return idsOfMask(tokens, read);
+  return idsOfLengths(readOptions(tokens, { cuSeqlens: asIs }, "tokens").cuSeqlens, read);
 }

@@ -2,16 +2,11 @@
 import { checkNumbers, isNumberArray } from "./arrays.js";
 import type { Core, PositionRegion } from "./core.js";
 import { PosencError, invalid, isCount, show } from "./errors.js";
+import { count, maybe, number, or, type Read, type Reader } from "./options.js";
 import { checkDims, checkLength, checkPlace, sizeOf } from "./tensor.js";
-import type { At, NumberArray } from "./types.js";
+import type { NumberArray } from "./types.js";
 
 const maxAxes = 4;
-
-function optionalNumber(value: unknown, field: string, fallback: number): number {
-  if (value === undefined) return fallback;
-  if (typeof value !== "number") throw invalid(field, `must be a number, got ${show(value)}`);
-  return value;
-}
 
 /** Positions as they were given: an array for each axis, and how many stand in a row where that was told. */
 export interface Places {
@@ -52,29 +47,38 @@ function tensorPlaces(given: unknown, field: string): Places {
   };
 }
 
+const grid: Reader<readonly number[]> = (value, name) => {
+  if (!Array.isArray(value) || value.length < 1 || value.length > maxAxes || !value.every(isCount))
+    throw invalid(name, `must be 1 to ${maxAxes} whole numbers, got ${show(value)}`);
+  return [...value];
+};
+export const sizes = maybe(grid);
+
+/** In the order of `At`: where positions stand one after the other, and in grids. */
+export const run = { offset: maybe(number), positions: maybe(readPositions) };
+export const places = { length: maybe(count()), ...run, grid: sizes };
+
+/** 0: as the positions tell. */
+export const sequenceLength: Reader<number> = or((value, name) => {
+  const length = number(value, name);
+  if (!(length >= 1) || !Number.isFinite(length)) throw invalid(name, `must be ≥ 1, got ${length}`);
+  return length;
+}, 0);
+
+/** Options that say where things stand, as they were read. */
+export type Where = Partial<Read<typeof places>> & { readonly prefix?: number };
+
 /** How many positions a call is about: `length`, the places of `grid`, or as many as are given. */
-export function countOf({ length, positions, grid, prefix }: At): number {
-  if (length !== undefined) {
-    if (!isCount(length)) throw invalid("length", `must be a whole number from 0 to 2147483647, got ${show(length)}`);
-    return length;
-  }
-  if (positions === undefined) {
-    if (grid === undefined) throw invalid("length", "give length, positions or grid");
-    return sizeOf(gridOf(grid)) + prefixOf(prefix);
-  }
-  return readPositions(positions).axes[0]!.length;
+export function countOf({ length, positions, grid, prefix = 0 }: Where): number {
+  if (length !== undefined) return length;
+  if (positions) return positions.axes[0]!.length;
+  if (!grid) throw invalid("length", "give length, positions or grid");
+  return sizeOf(grid) + prefix;
 }
 
-function prefixOf(prefix: unknown): number {
-  if (prefix === undefined) return 0;
-  if (!isCount(prefix)) throw invalid("prefix", `must be a whole number from 0 to 2147483647, got ${show(prefix)}`);
-  return prefix;
-}
-
-export function gridOf(grid: unknown, field = "grid"): readonly number[] {
-  if (!Array.isArray(grid) || grid.length < 1 || grid.length > maxAxes || !grid.every(isCount))
-    throw invalid(field, `must be 1 to ${maxAxes} whole numbers, got ${show(grid)}`);
-  return grid;
+/** `length` is the number of positions of x, where it is given at all. */
+export function checkLengthOf({ length }: Where, count: number): void {
+  if (length !== undefined && length !== count) throw invalid("length", `x has ${count} positions, got ${length}`);
 }
 
 /** A run of positions from `offset`. */
@@ -88,15 +92,13 @@ export const positionRun = (offset: number, count: number): PositionRegion => ({
 });
 
 /** The positions of a call, copied to scratch where they are given one by one. `count` is how many one row has. */
-export function positionRegion(core: Core, at: At, count: number): PositionRegion {
-  const offset = optionalNumber(at.offset, "offset", 0);
-  if (at.offset !== undefined && (at.positions !== undefined || at.grid !== undefined))
-    throw invalid("offset", `give either ${at.positions === undefined ? "grid" : "positions"} or offset, not both`);
-  const grid = at.grid === undefined ? undefined : gridOf(at.grid);
-  const prefix = prefixOf(at.prefix);
-  if (prefix > 0 && (at.positions !== undefined || grid === undefined || grid.length < 2))
+export function positionRegion(core: Core, at: Where, count: number): PositionRegion {
+  const { offset = 0, positions, grid, prefix = 0 } = at;
+  if (at.offset !== undefined && (positions || grid))
+    throw invalid("offset", `give either ${positions ? "positions" : "grid"} or offset, not both`);
+  if (prefix > 0 && (positions || !grid || grid.length < 2))
     throw invalid("prefix", "goes with a grid of several axes");
-  if (at.positions !== undefined) return givenPositions(core, readPositions(at.positions), count, grid);
+  if (positions) return givenPositions(core, positions, count, grid);
   if (grid === undefined) return positionRun(offset, count);
   if (sizeOf(grid) + prefix !== count)
     throw new PosencError(
@@ -154,11 +156,4 @@ export function slicePositions(
   const start = region.given > perRow ? row * perRow : 0;
   // The offset of given positions: the index of the first.
   return { ...region, address: region.address + 8 * (start + first), given: count, count, offset: start + first };
-}
-
-export function sequenceLength(at: At): number {
-  if (at.sequenceLength === undefined) return 0;
-  const length = optionalNumber(at.sequenceLength, "sequenceLength", 0);
-  if (!(length >= 1) || !Number.isFinite(length)) throw invalid("sequenceLength", `must be ≥ 1, got ${length}`);
-  return length;
 }

@@ -1,17 +1,19 @@
 // The family "content-dependent relative".
 import { checkNumbers } from "./arrays.js";
-import { attentionBackward, attentionRows, type Rows } from "./attention.js";
+import { at, attentionBackward, attentionOptions, attentionRows, visibility, type Rows } from "./attention.js";
 import type { Core } from "./core.js";
 import { Encoding } from "./encoding.js";
-import { checkOptions, invalid, isCount, show } from "./errors.js";
-import { positionRegion } from "./positions.js";
-import { layoutCode } from "./rotary.js";
+import { invalid } from "./errors.js";
+import { count, flag, keyRole, layout, maybe, must, type Read, readOptions, role, tensor } from "./options.js";
+import { positionRegion, run } from "./positions.js";
 import type { Spec } from "./specs.gen.js";
 import { produce, readable } from "./tensor.js";
 import type { LogitsBackwardOptions, LogitsGradients } from "./training-types.js";
-import type { AttentionOptions, ExpandOptions, LogitsOptions, NumberArray, Tensor, TensorLike } from "./types.js";
+import type { ExpandOptions, LogitsOptions, NumberArray, Tensor, TensorLike } from "./types.js";
 
-const optionNames = "offset positions queryAt causal window mask layout gateKeys out";
+const logitsOptions = { ...run, ...visibility, layout, queryAt: at, gateKeys: tensor, out: tensor };
+const expandOptions = { ...run, role: must(role), layout, out: tensor };
+const shiftOptions = { keys: maybe(count()), zeroWrapped: flag, out: tensor };
 
 /** Attention scores that need q and k themselves. Also works inside `pe.attention`, as its `encoding`. */
 export class RelativeEncoding<S extends Spec = Spec> extends Encoding<S> {
@@ -40,9 +42,7 @@ export class RelativeEncoding<S extends Spec = Spec> extends Encoding<S> {
    * Returns those of q and k (and of gateKeys, where given). Throws: as `logits`.
    */
   backward(q: TensorLike, k: TensorLike, gradOut: TensorLike, at: LogitsBackwardOptions = {}): LogitsGradients {
-    checkOptions(at, optionNames);
-    const { out, ...place } = at;
-    return attentionBackward(this.core, q, k, undefined, gradOut, { ...this.logitsOptions(place), out });
+    return attentionBackward(this.core, q, k, undefined, gradOut, this.logitsOptions(at));
   }
 
   /**
@@ -79,19 +79,17 @@ export class RelativeEncoding<S extends Spec = Spec> extends Encoding<S> {
    * last of T keys stand at `offset` T - queries. Throws: unsupported, shape-mismatch, invalid-argument, out-of-range.
    */
   expand<T extends TensorLike = Tensor>(x: TensorLike, options: ExpandOptions & { out?: T }): T | Tensor {
-    checkOptions(options, "role offset positions layout out");
-    const { role, out } = options;
-    if (role !== "query" && role !== "key") throw invalid("role", `must be "query" or "key", got ${show(role)}`);
-    const layout = layoutCode(options.layout);
+    const read = readOptions(options, expandOptions);
+    const { role, layout, out } = read;
     return this.core.withScratch(() => {
       const source = readable(this.core, x, "x");
-      const positions = positionRegion(this.core, options, source.dims[layout === 0 ? 2 : 1] ?? 0);
+      const positions = positionRegion(this.core, read, source.dims[layout === 0 ? 2 : 1] ?? 0);
       const width = this.dim + ((this.spec as { rotaryDim?: number }).rotaryDim || this.dim);
       return produce(this.core, [...source.dims.slice(0, -1), width], out, (result) =>
         this.core
           .begin(this.handle)
           .region(source)
-          .flag(role === "key")
+          .flag(role === keyRole)
           .number(layout)
           .positions(positions)
           .region(result)
@@ -106,15 +104,13 @@ export class RelativeEncoding<S extends Spec = Spec> extends Encoding<S> {
     k: TensorLike,
     at: LogitsOptions & { out?: T },
   ): T | Tensor {
-    checkOptions(at, optionNames);
-    const { out, ...place } = at;
-    return attentionRows(this.core, wanted, q, k, { ...this.logitsOptions(place), out });
+    return attentionRows(this.core, wanted, q, k, this.logitsOptions(at));
   }
 
-  private logitsOptions(at: LogitsOptions): Omit<AttentionOptions, "out"> {
-    const { offset, positions, ...options } = at;
-    const place = Object.fromEntries(Object.entries({ offset, positions }).filter(([, value]) => value !== undefined));
-    return { ...options, encoding: this, scale: 1, at: place };
+  private logitsOptions(given: LogitsOptions): Read<typeof attentionOptions> {
+    const { offset, positions, ...read } = readOptions(given, logitsOptions);
+    const place = { offset, positions, grid: undefined, sequenceLength: 0 };
+    return { ...readOptions({ encoding: this, scale: 1 }, attentionOptions), ...read, at: place };
   }
 }
 
@@ -124,14 +120,13 @@ export function relativeShift<T extends TensorLike>(
   x: TensorLike,
   options: { keys?: number; zeroWrapped?: boolean; out?: T },
 ): T | Tensor {
-  checkOptions(options, "keys zeroWrapped out");
-  const { keys, zeroWrapped = false } = options;
+  const { keys, zeroWrapped, out } = readOptions(options, shiftOptions);
   return core.withScratch(() => {
     const source = readable(core, x, "x");
     const width = source.dims.at(-1) ?? 0;
-    if (keys !== undefined && !(isCount(keys) && keys <= width))
-      throw invalid("keys", `must be a whole number up to x's last dim (${width}), got ${show(keys)}`);
-    return produce(core, [...source.dims.slice(0, -1), keys ?? width], options.out, (result) =>
+    if (keys !== undefined && keys > width)
+      throw invalid("keys", `must be a whole number up to x's last dim (${width}), got ${keys}`);
+    return produce(core, [...source.dims.slice(0, -1), keys ?? width], out as T | undefined, (result) =>
       core.begin().region(source).flag(zeroWrapped).region(result).call("relativeShift"),
     );
   });

@@ -2,47 +2,43 @@
 import { checkNumbers } from "./arrays.js";
 import type { PositionRegion, Region } from "./core.js";
 import { Encoding } from "./encoding.js";
-import { checkOptions, invalid, show } from "./errors.js";
+import { invalid, show } from "./errors.js";
+import { flag, keyRole, layout, nested, or, type Reader, readOptions, role, tensor, withoutEffect } from "./options.js";
 import { inPieces } from "./pieces.js";
 import {
+  checkLengthOf,
   countOf,
   givenPositions,
   largestOf,
+  places,
   positionRegion,
   positionRun,
   readPositions,
   sequenceLength,
   slicePositions,
+  type Places,
+  type Where,
 } from "./positions.js";
 import type { Spec } from "./specs.gen.js";
 import { operand, produceAll, produceFrom, readable, residentRegion, type Operand } from "./tensor.js";
 import type { RotaryBackwardOptions } from "./training-types.js";
-import type {
-  ApplyOptions,
-  At,
-  Layout,
-  NumberArray,
-  RerotateOptions,
-  RoleOption,
-  Tensor,
-  TensorLike,
-} from "./types.js";
+import type { ApplyOptions, At, NumberArray, RerotateOptions, RoleOption, Tensor, TensorLike } from "./types.js";
 
-export const layoutCode = (layout: Layout | undefined): number => {
-  if (layout === undefined || layout === "bhtd") return 0;
-  if (layout === "bthd") return 1;
-  throw invalid("layout", `must be "bhtd" or "bthd", got ${show(layout)}`);
+const angleOptions = { ...places, sequenceLength };
+export const tableOptions = { ...angleOptions, role };
+const resultOptions = { ...tableOptions, out: or(nested({ cos: tensor, sin: tensor }), {}) };
+const turnOptions = { ...tableOptions, layout };
+const applyOptions = { ...turnOptions, inverse: flag, transpose: flag };
+const backwardOptions = { ...turnOptions, out: tensor };
+
+/** An end of `rerotate`: an encoding, a first position, or positions. */
+const end: Reader<RotaryEncoding<any> | number | Places> = (value, name) => {
+  if (typeof value === "number" || value instanceof RotaryEncoding) return value;
+  if (value === null || typeof value !== "object" || value instanceof Encoding)
+    throw invalid(name, `must be positions or a RotaryEncoding, got ${show(value)}`);
+  return readPositions(value, name);
 };
-
-const keyRole = 2;
-
-function roleCode(role: unknown): number {
-  if (role === undefined) return 0;
-  if (role !== "query" && role !== "key") throw invalid("role", `must be "query" or "key", got ${show(role)}`);
-  return role === "query" ? 1 : keyRole;
-}
-
-type AnyRotary = RotaryEncoding<any>;
+const rerotateOptions = { ...angleOptions, from: end, to: end, fromSequenceLength: sequenceLength, layout };
 
 /** Queries and keys turned by position · frequency: scores then depend on distances only. */
 export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
@@ -118,22 +114,19 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
    * RotaryEmbedding takes. xPos needs a `role`. Throws: invalid-argument, out-of-range, shape-mismatch (of `out`).
    */
   tables<T extends TensorLike = Tensor>(
-    at: At & RoleOption & { out?: { cos: T; sin: T } },
+    options: At & RoleOption & { out?: { cos: T; sin: T } },
   ): { cos: T | Tensor; sin: T | Tensor } {
-    checkOptions(at, "length offset positions grid sequenceLength role out");
-    const role = roleCode(at.role);
-    if (at.out !== undefined) checkOptions(at.out, "cos sin", "out");
+    const at = readOptions(options, resultOptions);
     return this.core.withScratch(() => {
       const count = countOf(at);
       const positions = positionRegion(this.core, at, count);
-      const length = sequenceLength(at);
       const dims = [count, this.pairs];
-      return produceAll(this.core, { cos: dims, sin: dims }, at.out ?? {}, ({ cos, sin }) =>
+      return produceAll(this.core, { cos: dims, sin: dims }, at.out, ({ cos, sin }) =>
         this.core
           .begin(this.handle)
           .positions(positions)
-          .number(length)
-          .number(role)
+          .number(at.sequenceLength)
+          .number(at.role)
           .region(cos!)
           .region(sin!)
           .call("rotaryTables"),
@@ -145,13 +138,13 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
    * coordinate · frequency in radians, [T * pairs] row by row: what `tables` takes cosines and sines of, and many code bases
    * call `freqs`. Throws: invalid-argument, out-of-range.
    */
-  angles(at: At): Float64Array {
-    checkOptions(at, "length offset positions grid sequenceLength");
+  angles(options: At): Float64Array {
+    const at = readOptions(options, angleOptions);
     return this.core.withScratch(() => {
       const count = countOf(at);
       const positions = positionRegion(this.core, at, count);
       const address = this.core.borrow(8 * count * this.pairs);
-      this.core.begin(this.handle).positions(positions).number(sequenceLength(at)).number(address).call("rotaryAngles");
+      this.core.begin(this.handle).positions(positions).number(at.sequenceLength).number(address).call("rotaryAngles");
       return this.core.doubles(address, count * this.pairs).slice();
     });
   }
@@ -163,11 +156,10 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
    * Throws: shape-mismatch, invalid-argument, out-of-range; x is untouched then.
    * Source: Su et al. 2021, arXiv:2104.09864, eq. 34.
    */
-  apply<T extends TensorLike>(x: T, at: ApplyOptions = {}): T {
+  apply<T extends TensorLike>(x: T, options: ApplyOptions = {}): T {
+    const at = readOptions(options, applyOptions);
+    const { role, layout, sequenceLength: length } = at;
     const tensor = operand(this.core, x, "x");
-    checkOptions(at, "length offset positions grid sequenceLength layout inverse transpose role");
-    const role = roleCode(at.role);
-    const layout = layoutCode(at.layout);
     if (at.inverse && at.transpose) throw invalid("transpose", "give either inverse or transpose, not both");
     const direction = at.inverse ? 1 : at.transpose ? 2 : 0;
     return this.core.withScratch(() => {
@@ -182,7 +174,6 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
           .number(direction)
           .number(role)
           .call("rotaryApply");
-      const length = sequenceLength(at);
       const resident = residentRegion(tensor);
       if (resident) return (rotate(resident, positions, length), x);
       this.check(tensor, layout, positions, length, role);
@@ -203,12 +194,11 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
   backward<T extends TensorLike = Tensor>(
     x: TensorLike,
     gradOut: TensorLike,
-    at: RotaryBackwardOptions & { out?: T } = {},
+    options: RotaryBackwardOptions & { out?: T } = {},
   ): T | Tensor {
+    const at = readOptions(options, backwardOptions);
+    const { layout } = at;
     const gradient = operand(this.core, gradOut, "gradOut");
-    checkOptions(at, "length offset positions grid sequenceLength layout role out");
-    const layout = layoutCode(at.layout);
-    const role = roleCode(at.role);
     return this.core.withScratch(() => {
       const input = readable(this.core, x, "x");
       const positions = this.positionsOf(input, at, layout);
@@ -219,8 +209,8 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
           .region(result)
           .number(layout)
           .positions(positions)
-          .number(sequenceLength(at))
-          .number(role)
+          .number(at.sequenceLength)
+          .number(at.role)
           .call("rotaryBackward"),
       );
     });
@@ -238,17 +228,21 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
    * Saves the keys of a context shift or of a crossing of LongRoPE's or dynamic NTK's length. Throws: as `apply`.
    */
   rerotate<T extends TensorLike>(x: T, options: RerotateOptions): T {
+    const at = readOptions(options, rerotateOptions);
+    const { layout, sequenceLength: toLength } = at;
     const tensor = operand(this.core, x, "x");
-    checkOptions(options, "from to length offset positions grid fromSequenceLength sequenceLength layout");
-    const layout = layoutCode(options.layout);
-    const { source, target } = this.ends(options);
+    const source = at.from instanceof RotaryEncoding ? at.from : this;
+    const target = at.to instanceof RotaryEncoding ? at.to : this;
+    if (at.from !== source && at.to !== target)
+      for (const name of ["positions", "offset", "grid"] as const)
+        if (at[name] !== undefined) throw withoutEffect(name, "from and to are positions themselves");
     source.handleIn(this.core);
-    const toLength = sequenceLength(options);
-    const fromLength = sequenceLength({ sequenceLength: options.fromSequenceLength }) || toLength;
+    const fromLength = at.fromSequenceLength || toLength;
     return this.core.withScratch(() => {
       const count = perRow(tensor, layout);
-      const from = this.endPositions(options.from, options, count, "from");
-      const to = this.endPositions(options.to, options, count, "to");
+      checkLengthOf(at, count);
+      const from = this.endPositions(at.from, at, count, "from");
+      const to = this.endPositions(at.to, at, count, "to");
       target.check(tensor, layout, to, toLength, keyRole);
       const turn = (region: Region, fromSlice: PositionRegion, toSlice: PositionRegion): void =>
         this.core
@@ -267,33 +261,20 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
     });
   }
 
-  private ends({ from, to }: RerotateOptions): { source: AnyRotary; target: AnyRotary } {
-    for (const [name, end] of [
-      ["from", from],
-      ["to", to],
-    ] as const)
-      if (
-        typeof end !== "number" &&
-        (end === null || typeof end !== "object" || end instanceof Encoding) &&
-        !(end instanceof RotaryEncoding)
-      )
-        throw invalid(name, `must be positions or a RotaryEncoding, got ${show(end)}`);
-    return {
-      source: from instanceof RotaryEncoding ? from : this,
-      target: to instanceof RotaryEncoding ? to : this,
-    };
-  }
-
-  private endPositions(end: RerotateOptions["from"], at: At, count: number, field: string): PositionRegion {
+  private endPositions(
+    end: ReturnType<typeof rerotateOptions.from>,
+    at: Where,
+    count: number,
+    field: string,
+  ): PositionRegion {
     if (end instanceof RotaryEncoding) return positionRegion(this.core, at, count);
     if (typeof end === "number") return positionRun(end, count);
-    return givenPositions(this.core, readPositions(end, field), count, undefined, field);
+    return givenPositions(this.core, end, count, undefined, field);
   }
 
-  private positionsOf(x: Operand, at: At, layout: number): PositionRegion {
+  private positionsOf(x: Operand, at: Where, layout: number): PositionRegion {
     const count = perRow(x, layout);
-    if (at.length !== undefined && at.length !== count)
-      throw invalid("length", `x has ${count} positions, got ${show(at.length)}`);
+    checkLengthOf(at, count);
     return positionRegion(this.core, at, count);
   }
 

@@ -1,40 +1,46 @@
 // The options of an optimizer's step, on their way to the core.
 import type { Core } from "./core.js";
-import { checkOptions, invalid, show } from "./errors.js";
-import type { AdamOptions, SgdOptions, StepOptions } from "./training-types.js";
+import { invalid, show } from "./errors.js";
+import { maybe, must, flag, number, oneOf, readOptions, withoutEffect, type Reader } from "./options.js";
+import type { StepOptions } from "./training-types.js";
 
-/** Optimizer::Kind of the core, each with the options that it has. */
+/** Optimizer::Kind of the core, each with the options that the others lack. */
 const optimizers = {
-  sgd: "optimizer learningRate weightDecay momentum nesterov",
-  adam: "optimizer learningRate weightDecay betas epsilon",
-  adamw: "optimizer learningRate weightDecay betas epsilon",
+  sgd: ["momentum", "nesterov"],
+  adam: ["betas", "epsilon"],
+  adamw: ["betas", "epsilon"],
+} as const;
+const names = Object.keys(optimizers) as (keyof typeof optimizers)[];
+
+const betas: Reader<readonly [number, number]> = (value, name) => {
+  if (!Array.isArray(value) || value.length !== 2) throw invalid(name, `must be two numbers, got ${show(value)}`);
+  return [number(value[0], name), number(value[1], name)];
 };
+const stepOptions = {
+  optimizer: must(oneOf(...names)),
+  learningRate: must(number),
+  weightDecay: maybe(number),
+  momentum: maybe(number),
+  nesterov: maybe(flag),
+  betas: maybe(betas),
+  epsilon: maybe(number),
+};
+export const readStep = (options: StepOptions) => readOptions(options, stepOptions);
 
-function numberOf(value: unknown, name: string): number {
-  if (typeof value !== "number") throw invalid(name, `must be a number, got ${show(value)}`);
-  return value;
-}
-
-/** Checks the options and writes them to the frame; ranges are the core's. */
-export function sendStep(core: Core, options: StepOptions): Core {
-  if (options === null || typeof options !== "object")
-    throw invalid("options", `must be an object, got ${show(options)}`);
+/** Writes the options to the frame; ranges are the core's. */
+export function sendStep(core: Core, options: ReturnType<typeof readStep>): Core {
   const { optimizer, learningRate, weightDecay = optimizer === "adamw" ? 0.01 : 0 } = options;
-  const names = Object.keys(optimizers);
-  if (!names.includes(optimizer))
-    throw invalid("optimizer", `must be one of ${names.join(", ")}, got ${show(optimizer)}`);
-  checkOptions(options, optimizers[optimizer]);
-  const { momentum = 0, nesterov = false } = options as SgdOptions;
-  const { betas = [0.9, 0.999], epsilon = 1e-8 } = options as AdamOptions;
-  if (typeof nesterov !== "boolean") throw invalid("nesterov", `must be true or false, got ${show(nesterov)}`);
-  if (!Array.isArray(betas) || betas.length !== 2) throw invalid("betas", `must be two numbers, got ${show(betas)}`);
+  const { momentum = 0, nesterov = false, betas = [0.9, 0.999], epsilon = 1e-8 } = options;
+  for (const name of ["momentum", "nesterov", "betas", "epsilon"] as const)
+    if (options[name] !== undefined && !(optimizers[optimizer] as readonly string[]).includes(name))
+      throw withoutEffect(name, `${optimizer} has none`);
   return core
     .number(names.indexOf(optimizer))
-    .number(numberOf(learningRate, "learningRate"))
-    .number(numberOf(weightDecay, "weightDecay"))
-    .number(numberOf(momentum, "momentum"))
+    .number(learningRate)
+    .number(weightDecay)
+    .number(momentum)
     .flag(nesterov)
-    .number(numberOf(betas[0], "betas"))
-    .number(numberOf(betas[1], "betas"))
-    .number(numberOf(epsilon, "epsilon"));
+    .number(betas[0])
+    .number(betas[1])
+    .number(epsilon);
 }

@@ -1,15 +1,22 @@
 // The family "additive table".
 import type { PositionRegion, Region } from "./core.js";
 import { Encoding, createHandle, filled } from "./encoding.js";
-import { PosencError, checkOptions, invalid, show } from "./errors.js";
+import { PosencError, invalid, show } from "./errors.js";
+import { count, flag, maybe, number, or, type Read, readOptions, tensor, withoutEffect } from "./options.js";
 import type { ParameterTensor } from "./parameters.js";
 import { inPieces } from "./pieces.js";
-import { countOf, positionRegion, slicePositions } from "./positions.js";
-import { resizePlan, resizeTable } from "./resize.js";
+import { checkLengthOf, countOf, places, positionRegion, slicePositions, type Where } from "./positions.js";
+import { resized, resizeOptions, resizePlan } from "./resize.js";
 import type { Spec } from "./specs.gen.js";
 import { operand, produce, produceFrom, readable, residentRegion, sizeOf, type Operand } from "./tensor.js";
 import type { ScatterOptions } from "./training-types.js";
 import type { At, DropoutOptions, OutOption, ResizeOptions, Tensor, TensorLike } from "./types.js";
+
+const tableOptions = { ...places, prefix: or(count(), 0) };
+const dropoutOptions = { dropout: maybe(number), seed: maybe(count(0, 4294967295)), training: or(flag, true) };
+export const addOptions = { ...tableOptions, ...dropoutOptions };
+const resultOptions = { ...tableOptions, out: tensor };
+const scatterOptions = { ...addOptions, paddingIndex: or(number, -1), scaleByFrequency: flag };
 
 type Add = (region: Region, positions: PositionRegion, firstElement: number) => void;
 
@@ -26,8 +33,8 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
    * The rows themselves: PE(position) for `length` positions from `offset` (default 0), or for `positions`.
    * Returns [positions, dim] float32. Throws: invalid-argument, out-of-range.
    */
-  table<T extends TensorLike = Tensor>(at: At & { out?: T }): T | Tensor {
-    checkOptions(at, "length offset positions grid prefix out");
+  table<T extends TensorLike = Tensor>(options: At & { out?: T }): T | Tensor {
+    const at = readOptions(options, resultOptions);
     return this.core.withScratch(() => {
       const count = countOf(at);
       const positions = positionRegion(this.core, at, count);
@@ -41,9 +48,9 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
    * x += PE, then dropout. x [..., T, dim] float32, in place; returns x. Positions are shared by all leading dims, or
    * given for each ([B * T]). Throws: shape-mismatch, invalid-argument, out-of-range; x is untouched then.
    */
-  addTo<T extends TensorLike>(x: T, at: At & DropoutOptions = {}): T {
+  addTo<T extends TensorLike>(x: T, options: At & DropoutOptions = {}): T {
+    const at = readOptions(options, addOptions);
     const tensor = operand(this.core, x, "x");
-    checkOptions(at, "length offset positions grid prefix dropout seed training");
     const { rate, seed } = dropoutOf(at);
     return this.core.withScratch(() => {
       const positions = this.positionsOf(tensor, at);
@@ -68,8 +75,8 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
    * [x | PE], the rows set beside the features. x [..., T, D] float32, untouched.
    * Returns [..., T, D + dim]. Throws: shape-mismatch, invalid-argument, out-of-range.
    */
-  concatTo<T extends TensorLike = Tensor>(x: TensorLike, at: At & { out?: T } = {}): T | Tensor {
-    checkOptions(at, "length offset positions grid prefix out");
+  concatTo<T extends TensorLike = Tensor>(x: TensorLike, options: At & { out?: T } = {}): T | Tensor {
+    const at = readOptions(options, resultOptions);
     return this.core.withScratch(() => {
       const source = readable(this.core, x, "x");
       const positions = this.positionsOf(source, at);
@@ -85,12 +92,11 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
    * times sum up. gradOfX [..., T, dim] is the gradient of what `addTo` made. Returns that of x: gradOfX itself, or with
    * dropout a tensor of its own. Throws: as `addTo`; unsupported for kinds without parameters.
    */
-  backward<T extends TensorLike>(gradOfX: T, at: ScatterOptions = {}): T | Tensor {
+  backward<T extends TensorLike>(gradOfX: T, options: ScatterOptions = {}): T | Tensor {
+    const at = readOptions(options, scatterOptions);
     const gradient = operand(this.core, gradOfX, "gradOfX");
-    checkOptions(at, "length offset positions grid prefix dropout seed training paddingIndex scaleByFrequency");
     const { rate, seed } = dropoutOf(at);
-    const { paddingIndex = -1, scaleByFrequency = false } = at;
-    if (typeof paddingIndex !== "number") throw invalid("paddingIndex", `must be a number, got ${show(paddingIndex)}`);
+    const { paddingIndex, scaleByFrequency } = at;
     return this.core.withScratch(() => {
       const positions = this.positionsOf(gradient, at);
       const scatter = (region: Region): unknown =>
@@ -114,10 +120,10 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
    * Returns [dim/2, 2, 2]. Throws: unsupported. Source: Vaswani et al. 2017, section 3.5.
    */
   shift<T extends TensorLike = Tensor>(k: number, options: OutOption & { out?: T } = {}): T | Tensor {
-    checkOptions(options, "out");
+    const { out } = readOptions(options, { out: tensor });
     if (typeof k !== "number") throw invalid("k", `must be a number, got ${show(k)}`);
     return this.core.withScratch(() =>
-      produce(this.core, [this.facts[2]!, 2, 2], options.out, (result) =>
+      produce(this.core, [this.facts[2]!, 2, 2], out, (result) =>
         this.core.begin(this.handle).number(k).region(result).call("tableShift"),
       ),
     );
@@ -150,12 +156,13 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
    */
   resize(options: ResizeOptions): TableEncoding<S> {
     const { weights } = this;
-    const { to, kept } = resizePlan(weights.dims[0]!, options);
+    const how = readOptions(options, resizeOptions);
+    const { to, kept } = resizePlan(weights.dims[0]!, how);
     const spec = { ...this.spec, length: kept + sizeOf(to) };
     // Without a deviation no first values are drawn.
     const handle = createHandle(this.core, { ...spec, std: 0 });
-    return filled(new TableEncoding<S>(this.core, handle, spec, this.description), (resized) =>
-      resizeTable(this.core, weights, { ...options, out: resized.weights }),
+    return filled(new TableEncoding<S>(this.core, handle, spec, this.description), (made) =>
+      resized(this.core, weights, { ...how, out: made.weights }),
     );
   }
 
@@ -172,11 +179,10 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
     });
   }
 
-  private positionsOf(x: Operand, at: At): PositionRegion {
-    const count = x.dims.at(-2) ?? 0;
-    if (at.length !== undefined && at.length !== count)
-      throw invalid("length", `x has ${count} positions, got ${show(at.length)}`);
-    return positionRegion(this.core, at, count);
+  private positionsOf(x: Operand, at: Where): PositionRegion {
+    const length = x.dims.at(-2) ?? 0;
+    checkLengthOf(at, length);
+    return positionRegion(this.core, at, length);
   }
 
   private inPieces(x: Operand, positions: PositionRegion, add: Add): void {
@@ -188,10 +194,9 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
   }
 }
 
-function dropoutOf({ dropout = 0, seed = 0, training = true }: DropoutOptions): { rate: number; seed: number } {
-  if (typeof dropout !== "number") throw invalid("dropout", `must be a number, got ${show(dropout)}`);
-  if (!(dropout >= 0 && dropout < 1)) throw invalid("dropout", `must be in [0, 1), got ${dropout}`);
-  if (!Number.isInteger(seed) || seed < 0 || seed > 4294967295)
-    throw invalid("seed", `must be a whole number from 0 to 4294967295, got ${show(seed)}`);
-  return { rate: training ? dropout : 0, seed };
+function dropoutOf({ dropout, seed, training }: Read<typeof dropoutOptions>): { rate: number; seed: number } {
+  if (seed !== undefined && dropout === undefined) throw withoutEffect("seed", "there is no dropout");
+  const rate = dropout ?? 0;
+  if (!(rate >= 0 && rate < 1)) throw invalid("dropout", `must be in [0, 1), got ${rate}`);
+  return { rate: training ? rate : 0, seed: seed ?? 0 };
 }

@@ -29,6 +29,7 @@ const at = { offset: number, positions: positions("T"), grid: grid("T") };
 const sized = { ...at, length: size("T") };
 const layout = pick("bhtd", "bthd");
 const role = pick("query", "key");
+const end = fc.oneof(positions("T"), number);
 const dropout = { dropout: of(fc.double({ min: 0, max: 1 })), seed: whole(9), training: flag };
 const x = tensor("B", "H", "T", "dim");
 const scores = tensor("B", "heads", "T", "S");
@@ -89,10 +90,7 @@ const rotary: Calls<RotaryEncoding> = {
   angles: [options({ ...sized, sequenceLength: number }, ["length"])],
   apply: [x, options({ ...sized, layout, role, inverse: flag, transpose: flag, sequenceLength: number })],
   backward: [x, x, options({ ...at, layout, role, out: x })],
-  rerotate: [
-    x,
-    options({ ...at, from: positions("T"), to: positions("T"), layout, fromSequenceLength: number }, ["from", "to"]),
-  ],
+  rerotate: [x, options({ ...at, from: end, to: end, layout, fromSequenceLength: number }, ["from", "to"])],
 };
 
 const places = { offset: number, keyPositions: numbers("S") };

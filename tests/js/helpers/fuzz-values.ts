@@ -153,8 +153,14 @@ export const mask = (...names: string[]): Drawn =>
     })),
   );
 
+/** What a plan for an object of options was made of. */
+export interface DrawnOptions extends Drawn {
+  wanted: Record<string, Drawn>;
+  required: readonly string[];
+}
+
 /** An object of options: the required ones, each other now and then, rarely one that is unknown. */
-export function options(wanted: Record<string, Drawn>, required: string[] = []): Drawn {
+export function options(wanted: Record<string, Drawn>, required: string[] = []): DrawnOptions {
   const known = Object.fromEntries(Object.entries(wanted).map(([name, drawn]) => [name, usually(drawn)]));
   const others = Object.keys(wanted).filter((name) => !required.includes(name));
   const some = fc.tuple(
@@ -162,7 +168,7 @@ export function options(wanted: Record<string, Drawn>, required: string[] = []):
     fc.subarray(others, { maxLength: Math.min(3, others.length) }),
     fc.oneof({ weight: 40, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: fc.constant({ unknown: 1 }) }),
   );
-  return usually(
+  const drawn = usually(
     some.map(([plans, chosen, extra]) => (sizes) => ({
       ...Object.fromEntries(
         Object.entries(plans)
@@ -173,4 +179,5 @@ export function options(wanted: Record<string, Drawn>, required: string[] = []):
     })),
     40,
   );
+  return Object.assign(drawn, { wanted, required });
 }

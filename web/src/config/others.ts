@@ -5,7 +5,8 @@ import type { Spec } from "../specs.gen.js";
 import { number, type Json } from "./read.js";
 
 export interface Choice {
-  layerType: string | undefined;
+  readonly layerType: string | undefined;
+  readonly vision: boolean;
 }
 type Rule = (model: Json, choice: Choice) => Spec | undefined;
 
@@ -45,13 +46,20 @@ const bert =
 const unknown = (field: string, got: unknown, known: string[]): PosencError =>
   new PosencError("unsupported", `${field}: ${show(got)} is not known; known are ${known.join(", ")}`, field);
 
-const t5: Rule = (model, { layerType }) => ({
+/** Which half of an encoder-decoder is meant. */
+function isDecoder({ layerType }: Choice): boolean {
+  if (layerType !== undefined && layerType !== "encoder" && layerType !== "decoder")
+    throw invalid("layerType", `must be "encoder" or "decoder", got ${show(layerType)}`);
+  return layerType === "decoder";
+}
+
+const t5: Rule = (model, choice) => ({
   kind: "t5",
   heads: read.needNumber(model, "num_heads"),
   buckets: number(model, "relative_attention_num_buckets") ?? 32,
   // Older files leave it out; all of T5's family has 128.
   maxDistance: number(model, "relative_attention_max_distance") ?? 128,
-  bidirectional: layerType !== "decoder",
+  bidirectional: !isDecoder(choice),
 });
 
 const deberta: Rule = (model, choice) => {
@@ -82,8 +90,8 @@ const swin: Rule = (model, { layerType }) => {
   return { kind: "swin", heads: heads[stage], windowHeight, windowWidth };
 };
 
-const beit: Rule = (model) => {
-  if (read.flag(model, "use_absolute_position_embeddings")) return learnedPatches(1)(model, { layerType: undefined });
+const beit: Rule = (model, choice) => {
+  if (read.flag(model, "use_absolute_position_embeddings")) return learnedPatches(1)(model, choice);
   const relative = ["use_relative_position_bias", "use_shared_relative_position_bias"];
   if (!relative.some((name) => read.flag(model, name)))
     throw new PosencError("unsupported", `${relative[0]}: this model says that it has no positions`, relative[0]);
@@ -142,8 +150,8 @@ const sinusoidal = (model: Json, more: Json = {}): Spec => ({
 });
 const m2m: Rule = (model) =>
   sinusoidal(model, { frequencyShift: 1, oddDim: "pad", paddingIndex: number(model, "pad_token_id") ?? 1 });
-const whisper: Rule = (model, { layerType }) =>
-  layerType === "decoder"
+const whisper: Rule = (model, choice) =>
+  isDecoder(choice)
     ? learned(read.needNumber(model, "max_target_positions"), read.modelWidth(model))
     : sinusoidal(model, { frequencyShift: 1 });
 
@@ -251,6 +259,6 @@ const rules: Record<string, Rule> = {
 /** The spec of a model that does not rotate, or undefined. */
 export function notRotary(model: Json, choice: Choice): Spec | undefined {
   const type = read.modelType(model);
-  const rule = (choice.layerType === "vision" ? read.lookUp(visionRules, type) : undefined) ?? read.lookUp(rules, type);
+  const rule = (choice.vision ? read.lookUp(visionRules, type) : undefined) ?? read.lookUp(rules, type);
   return rule?.(model, choice);
 }

@@ -1,5 +1,6 @@
 // Rotary models: `rope_parameters` (Transformers v5), `rope_scaling` and `rope_theta` (v4), and older names.
 import { PosencError, invalid, show } from "../errors.js";
+import type { Choice } from "./others.js";
 import * as read from "./read.js";
 import type { Spec } from "../specs.gen.js";
 import { number, type Json } from "./read.js";
@@ -86,7 +87,7 @@ function ropeObject(model: Json): Json | undefined {
 }
 
 /** The parameters of one kind of layer, and the base that the model names beside them. */
-function layerParameters(model: Json, layerType: string | undefined): { rope: Json; theta: number | undefined } {
+function layerParameters(model: Json, choice: Choice): { rope: Json; theta: number | undefined } {
   const theta = read.agreed(
     "rope_theta",
     ...["rope_theta", "rotary_emb_base", "rope_base", "rotary_embedding_base"].map((name) => number(model, name)),
@@ -95,20 +96,22 @@ function layerParameters(model: Json, layerType: string | undefined): { rope: Js
   const nested = Object.entries(rope).filter(([, value]) => value === null || read.asObject(value));
   if (nested.length > 0 && nested.some(([, value]) => value !== null) && !("rope_type" in rope) && !("type" in rope)) {
     const names = nested.map(([name]) => name);
+    const { layerType } = choice;
     if (layerType === undefined || !names.includes(layerType)) throw needLayerType(names, layerType);
     const chosen = read.asObject(rope[layerType]);
     if (!chosen) throw new PosencError("unsupported", `layerType: ${layerType} layers have no positions`, "layerType");
     // Each layer type says its own base; the model's is for those that do not.
     return { rope: chosen, theta: number(chosen, "rope_theta") === undefined ? theta : undefined };
   }
-  return twoBases(model, rope, theta, layerType) ?? { rope, theta };
+  return twoBases(model, rope, theta, choice) ?? { rope, theta };
 }
 
 /** ModernBERT and Gemma 3 in v4: one base for local attention, another one for the rest. */
-function twoBases(model: Json, rope: Json, theta: number | undefined, layerType: string | undefined) {
+function twoBases(model: Json, rope: Json, theta: number | undefined, choice: Choice) {
   const local = number(model, "local_rope_theta", "rope_local_base_freq") ?? defaultsOf(model).localTheta;
   if (local === undefined) return undefined;
   const names = ["full_attention", "sliding_attention"];
+  const { layerType } = choice;
   if (layerType === undefined || !names.includes(layerType)) throw needLayerType(names, layerType);
   if (layerType === "sliding_attention") return { rope: {}, theta: local };
   return { rope, theta: read.agreed("rope_theta", number(model, "global_rope_theta"), theta) };
@@ -212,9 +215,9 @@ function checkKnown(model: Json): void {
 }
 
 /** The rotation that a config describes. */
-export function rotary(model: Json, layerType: string | undefined, pairing: Pairing | undefined): Spec {
+export function rotary(model: Json, choice: Choice, pairing: Pairing | undefined): Spec {
   checkKnown(model);
-  const { rope, theta } = layerParameters(model, layerType);
+  const { rope, theta } = layerParameters(model, choice);
   const type = ropeType(rope);
   const dim = headWidth(model);
   const rotaryDim = rotaryWidth(model, rope, type, dim);

@@ -2,10 +2,12 @@
 import type { BiasEncoding } from "../bias.js";
 import type { Encoding } from "../encoding.js";
 import { PosencError, invalid, show } from "../errors.js";
+import { asGiven, asIs, count, flag, maybe, number, oneOf, or, readOptions } from "../options.js";
 import type { Posenc } from "../posenc.js";
-import { positionIds as idsOf, type PositionIdOptions, type Tokens } from "../position-ids.js";
-import type { RotaryEncoding } from "../rotary.js";
-import type { TableEncoding } from "../table.js";
+import { idOptions, positionIds as idsOf, type PositionIdOptions, type Tokens } from "../position-ids.js";
+import { resizeOptions } from "../resize.js";
+import { tableOptions, type RotaryEncoding } from "../rotary.js";
+import { addOptions, type TableEncoding } from "../table.js";
 import { checkPlace, sizeOf } from "../tensor.js";
 import type {
   ArrayLike2D,
@@ -27,6 +29,25 @@ import {
   type RuntimeTensor,
   type TensorOption,
 } from "./tensors.js";
+
+const floatType = maybe(oneOf("float32", "float16"));
+const positionalOptions = { ...asGiven(addOptions), mask: asIs, Tensor: asIs };
+const rotaryOptions = {
+  ...asGiven(tableOptions),
+  layout: or(oneOf("onnx", "hf"), "onnx"),
+  type: floatType,
+  Tensor: asIs,
+};
+const biasOptions = {
+  queries: maybe(count()),
+  keys: maybe(count()),
+  offset: maybe(number),
+  keyPositions: asIs,
+  mask: asIs,
+  causal: flag,
+  type: floatType,
+  Tensor: asIs,
+};
 
 /** Refuses an encoding of another family, and what is none. */
 export function checkFamily(encoding: unknown, family: string, caller: string): void {
@@ -54,8 +75,8 @@ export function addPositional<T extends RuntimeTensor>(
   encoding: TableEncoding<any>,
   options: AddPositionalOptions<T> = {},
 ): T {
+  const { mask, Tensor: Class, ...at } = readOptions(options, positionalOptions);
   checkFamily(encoding, "table", "addPositional");
-  const { mask, Tensor: Class, ...at } = options;
   const sum = copyAsFloats(encoding.core, x, "x");
   if (mask === undefined) encoding.addTo(sum, at);
   else addToVisible(sum, encoding, mask, at);
@@ -103,9 +124,8 @@ export function rotaryInputs<T = RuntimeTensor>(
   encoding: RotaryEncoding<any>,
   options: RotaryInputOptions<T>,
 ): { cos: T; sin: T } {
+  const { layout, type, Tensor: Class, positions, ...at } = readOptions(options, rotaryOptions);
   checkFamily(encoding, "rotary", "rotaryInputs");
-  const { layout = "onnx", type, Tensor: Class, positions, ...at } = options;
-  if (layout !== "onnx" && layout !== "hf") throw invalid("layout", `must be "onnx" or "hf", got ${show(layout)}`);
   const ids = isTensor(positions) ? positions : undefined;
   const tables = encoding.tables({ ...at, positions: positions as Positions | undefined });
   const count = tables.cos.dims[0]!;
@@ -152,8 +172,8 @@ export interface AttentionBiasOptions<T = RuntimeTensor> extends BiasPlaces, Ten
  * padding, which see nothing, would become NaN. Throws: invalid-argument, shape-mismatch, unsupported (no bias encoding).
  */
 export function attentionBias<T = RuntimeTensor>(encoding: BiasEncoding<any>, options: AttentionBiasOptions<T>): T {
+  const { mask, causal, type, Tensor: Class, ...places } = readOptions(options, biasOptions);
   checkFamily(encoding, "bias", "attentionBias");
-  const { mask, causal = false, type, Tensor: Class, ...places } = options;
   if (mask !== undefined) checkPlace(mask, "mask");
   const { keys = mask?.dims.at(-1) as number, queries = keys } = places;
   const { data, dims } = encoding.bias({
@@ -181,8 +201,9 @@ export function positionIds<T extends RuntimeTensor>(attentionMask: T, options?:
 export function positionIds(attentionMask: Tokens, options?: PositionIdOptions): IdTensor<BigInt64Array>;
 export function positionIds(
   attentionMask: IdsLike | Tokens,
-  { Tensor: Class, type = "int64", ...options }: PositionIdOptions & TensorOption<any> = {},
+  given: PositionIdOptions & TensorOption<any> = {},
 ): unknown {
+  const { Tensor: Class, type = "int64", ...options } = readOptions(given, { ...asGiven(idOptions), Tensor: asIs });
   checkPlace(attentionMask, "attentionMask");
   return makeTensor(idsOf(attentionMask as Tokens, { ...options, type: type as "int64" }), Class, attentionMask);
 }
@@ -197,8 +218,9 @@ type Injected<T> = Required<TensorOption<T>>;
 export function interpolatePositionEmbeddings<T extends RuntimeTensor>(
   x: T,
   pe: Posenc,
-  { Tensor: Class, ...options }: ResizeOptions & TensorOption<T>,
+  given: ResizeOptions & TensorOption<T>,
 ): T {
+  const { Tensor: Class, ...options } = readOptions(given, { ...asGiven(resizeOptions), Tensor: asIs });
   checkPlace(x, "x");
   const resized = pe.resizeTable(pe.toFloat32(x as never), options) as Tensor;
   return makeTensor(x.type === "float16" ? pe.toFloat16(resized) : resized, Class, x);

@@ -1,5 +1,6 @@
 // Rotary tables for graphs that take them as inputs, handed in at each forward pass of a transformers.js model.
-import { PosencError, checkOptions, invalid, show } from "../errors.js";
+import { PosencError, invalid, show } from "../errors.js";
+import { asIs, maybe, oneOf, readOptions, text, type Read } from "../options.js";
 import { positionIds } from "../position-ids.js";
 import type { RotaryEncoding } from "../rotary.js";
 import type { ArrayLike2D } from "../types.js";
@@ -41,10 +42,10 @@ export interface Undo {
 export function withRotaryTables(
   model: ModelLike,
   encoding: RotaryEncoding<any>,
-  options: RotaryTableOptions = {},
+  given: RotaryTableOptions = {},
 ): Undo {
+  const options = readOptions(given, modelOptions);
   checkFamily(encoding, "rotary", "withRotaryTables");
-  checkOptions(options, "cos sin layout type Tensor");
   if (typeof model?._forward !== "function" || typeof model.sessions !== "object")
     throw invalid("model", `must be a model of transformers.js (pipeline.model), got ${show(model)}`);
   const session = sessionWithTables(model, options);
@@ -60,13 +61,22 @@ export function withRotaryTables(
   return Object.assign(undo, { [Symbol.dispose]: undo });
 }
 
+const modelOptions = {
+  cos: maybe(text),
+  sin: maybe(text),
+  layout: maybe(oneOf("onnx", "hf")),
+  type: maybe(oneOf("float32", "float16")),
+  Tensor: asIs,
+};
+type Options = Read<typeof modelOptions>;
+
 interface Named {
   session: Session;
   cos: string;
   sin: string;
 }
 
-function sessionWithTables({ sessions }: ModelLike, { cos, sin }: RotaryTableOptions): Named {
+function sessionWithTables({ sessions }: ModelLike, { cos, sin }: Options): Named {
   const named = (session: Session, given: string | undefined, part: string): string | undefined =>
     session.inputNames.find((name) => (given === undefined ? name.toLowerCase().includes(part) : name === given));
   for (const session of Object.values(sessions)) {
@@ -96,11 +106,7 @@ function checkWidth(named: Named, encoding: RotaryEncoding<any>, layout: unknown
 }
 
 /** The feeds of a forward pass by name; what still fits is kept for the next one. */
-function tableMaker(
-  encoding: RotaryEncoding<any>,
-  named: Named,
-  options: RotaryTableOptions,
-): (inputs: Inputs) => Inputs {
+function tableMaker(encoding: RotaryEncoding<any>, named: Named, options: Options): (inputs: Inputs) => Inputs {
   const { layout = "onnx", type = declared(named)?.type === "float16" ? "float16" : "float32" } = options;
   checkWidth(named, encoding, layout);
   const followsLength = changesWithLength(encoding);
