@@ -15,6 +15,20 @@ console.log(`long generation: ${answer.kind}, as in ${answer.models.length} mode
 console.log("left padding", ...pe.positionIds([0, 0, 1, 1, 1]).data);
 console.log("packed", ...pe.positionIds({ cuSeqlens: [0, 3, 7] }).data);
 
+// Packed sequences do not see each other either: the last word of the second sees its own three words only.
+const segments = [1, 1, 2, 2, 2];
+const [q, k] = [1, 2].map((seed) => ({
+  data: Float32Array.from({ length: 5 * 8 }, (_, i) => Math.sin(seed + i * 12.9898)),
+  dims: [1, 1, 5, 8],
+}));
+const packed = pe.attentionWeights(q, k, {
+  encoding: pe.create({ kind: "rope", dim: 8 }),
+  causal: true,
+  segments,
+  at: { positions: pe.positionIds(segments, { packed: true }) }, // what they are where nothing is said
+});
+console.log("sees", ...Array.from(packed.data.slice(-5), (weight) => weight > 0));
+
 // Two words, an image of 4 × 4 patches that become 2 × 2 tokens, two words: one array per axis.
 const { positions, delta } = pe.mropePositionIds([{ text: 2 }, { image: [1, 4, 4] }, { text: 2 }], { mergeSize: 2 });
 ["time", "rows", "columns"].forEach((axis, i) => console.log(axis, ...positions.axes[i]));

@@ -35,19 +35,18 @@ class Frame {
     for (int i = 0; i < shape.rank; ++i) shape.dims[std::size_t(i)] = number();
     return shape;
   }
-  View view() {
-    View view;
-    view.data = pointer<float>(number());
+  /// A View, or another with the same members.
+  template <class Any = View>
+  Any view() {
+    Any view;
+    view.data = pointer<std::remove_pointer_t<decltype(view.data)>>(number());
     view.length = number();
     view.shape = shape();
     return view;
   }
-  MaskView mask() {
-    MaskView mask;
-    mask.data = pointer<std::uint8_t>(number());
-    mask.length = number();
-    mask.shape = shape();
-    return mask;
+  Visibility visibility() {
+    const auto mask = view<MaskView>(), attention_mask = view<MaskView>();
+    return {mask, attention_mask, view<SegmentsView>()};
   }
   template <class T>
   std::span<const T> span() {

@@ -62,7 +62,7 @@ AttentionOptions read_options(Frame& frame) {
   options.softcap = frame.number();
   options.temperature = read_temperature(frame);
   options.sinks = frame.span<float>();
-  options.mask = frame.mask();
+  static_cast<Visibility&>(options) = frame.visibility();
   options.bias = frame.view();
   if (Learned* encoding = pointer<Learned>(frame.number())) {
     options.rotation = as<Rotation>(*encoding);
@@ -238,7 +238,7 @@ Error bias_rows(Frame& frame) {
   call.keys = frame.number();
   call.offset = frame.number();
   call.key_positions = frame.positions();
-  call.mask = frame.mask();
+  call.visible = frame.visibility();
   const View target = frame.view();
   if (task == Task::bias) return bias.bias(call, target);
   if (task == Task::apply) return bias.apply_to(call, target);

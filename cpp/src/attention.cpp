@@ -128,10 +128,15 @@ class OnlineSoftmax final : public Walker {
   void block(int g, int query, int rows, int first, int count, float* scores) override {
     const int row = chunk_.row(g, query);
     float *sums = sums_.data() + std::ptrdiff_t(row) * width_, shrinks[kQueries];
+    bool seen[kQueries * kKeys];
+    for (int i = 0; careful_ && i < rows * kKeys; ++i) seen[i] = scores[i] != kMinusInfinity;
     weigh(scores, rows, count, states_.data() + row, shrinks);
     for (int r = 0; r < rows; ++r)
       if (shrinks[r] != 1) scale(sums + r * width_, width_, shrinks[r]);
     const KeyRange range{first - first_, first - first_ + count};
+    for (int r = 0; careful_ && r < rows; ++r)
+      add_seen(g, query + r, range, seen + r * kKeys, scores + r * kKeys, sums + r * width_);
+    if (careful_) return;
     scorer_.add_values(g, query, rows, range, scores, sums, width_);
     if (!scorer_.by_rows())
       return block_product(scores, count, values_.data() + range.begin * round_up(1), kKeys, width_, sums, width_,
@@ -141,20 +146,37 @@ class OnlineSoftmax final : public Walker {
       add_weighted(scores + r * kKeys, tile_ + range.begin * stride, stride, count, sizes_.v.dim, sums + r * width_);
   }
 
-  void end() override {
+  // Values of hidden keys weigh 0, which is not enough where they are NaN or infinite: then once more, without them.
+  bool end() override {
     const HeadStrides& strides = out_shape_.strides;
+    bool finite = true;
     for (int g = chunk_.member; g < chunk_.member + chunk_.members; ++g)
       for (int i = chunk_.query; i < chunk_.query + chunk_.queries; ++i) {
         const std::size_t row = std::size_t(chunk_.row(g, i));
         float *sums = sums_.data() + std::ptrdiff_t(row) * width_, total = states_[row].total;
         scale(sums, out_shape_.dim, total == 0 ? 0.0f : 1.0f / total);
+        finite &= all_finite(sums, out_shape_.dim);
         const int head = chunk_.key_head * sizes_.group + g;
         std::copy_n(sums, out_shape_.dim,
                     out_.data + chunk_.batch * strides.batch + head * strides.head + i * strides.position);
       }
+    careful_ = !finite && !careful_;
+    return !careful_;
   }
 
  private:
+  // The values of the keys that a query sees, one run of them after the other.
+  void add_seen(int g, int query, const KeyRange& range, const bool* seen, const float* weights, float* sums) {
+    const std::ptrdiff_t stride = sizes_.v.strides.position;
+    for (int j = 0, end; j < range.count(); j = end) {
+      for (end = j; end < range.count() && seen[end] == seen[j];) ++end;
+      if (!seen[j]) continue;
+      const KeyRange run{range.begin + j, range.begin + end};
+      scorer_.add_values(g, query, 1, run, weights + j, sums, width_);
+      add_weighted(weights + j, tile_ + run.begin * stride, stride, run.count(), sizes_.v.dim, sums);
+    }
+  }
+
   const Scorer& scorer_;
   const View &v_, &out_;
   const Sizes& sizes_;
@@ -165,6 +187,7 @@ class OnlineSoftmax final : public Walker {
   std::vector<Softmax> states_;
   QueryChunk chunk_;
   int first_ = 0;
+  bool careful_ = false;
   const float* tile_ = nullptr;
 };
 
@@ -179,10 +202,11 @@ class WholeRows final : public Walker {
     for (int r = 0; r < rows; ++r) std::copy_n(scores + r * kKeys, count, row(g, query + r) + first);
   }
 
-  void end() override {
+  bool end() override {
     for (int g = chunk_.member; weights_ && g < chunk_.member + chunk_.members; ++g)
       for (int i = chunk_.query; i < chunk_.query + chunk_.queries; ++i)
         softmax(row(g, i), start_of(sinks_, chunk_.key_head * sizes_.group + g));
+    return true;
   }
 
  private:

@@ -28,6 +28,23 @@ void turn_block(const float* rows, int count, float* turned) {
     for (int r = 0; r < kQueries; ++r) turned[j * kChunk + r] = rows[r * kKeys + j];
 }
 
+// Rows that hold NaN or infinity. In products of whole rows 0 · NaN is NaN where a key is hidden, too: there they are
+// 0, and are added one by one where the key is seen.
+struct SpoiltRows {
+  // Of rows [count][width], `stride` apart, and the panels that were made of them.
+  void find(const float* rows, std::ptrdiff_t stride, int count, int width, float* panels) {
+    some = 0;
+    const int step = round_up(1);
+    for (int j = 0; j < count; ++j) {
+      if (all_finite(rows + j * stride, width)) continue;
+      places[some++] = j;
+      for (int i = 0; i < width; i += step) std::fill_n(panels + i * kKeys + j * step, step, 0.0f);
+    }
+  }
+  std::span<const int> all() const { return {places, std::size_t(some)}; }
+  int some = 0, places[kKeys];
+};
+
 // Where the buffers of a chunk and a tile lie in one piece of memory. Panels are those of pack_values().
 struct Layout {
   Layout(const Sizes& sizes, int key_dim, int query_width)
@@ -82,7 +99,9 @@ class Backward {
     if (v_.data || scorer_.from_last()) pass(false);
     for (int i = 0; i < chunk_.queries; ++i) {
       Row& row = rows_[i];
-      row.share = row.share > 0 ? 1 / row.share : 0;
+      // The sum of no weights, or of none that is a number.
+      if (std::isnan(row.softmax.total)) row.share = NAN;
+      row.share = row.share == 0 ? 0 : 1 / row.share;
       row.mean *= row.share;
       if (!out_.sinks.empty() && v_.data)
         out_.sinks[std::size_t(head)] -=
@@ -106,11 +125,14 @@ class Backward {
   void pack_chunk() {
     pack_values(scorer_.query_row(chunk_.member, chunk_.query), scorer_.query_stride(), chunk_.queries, key_dim_,
                 at(layout_.query_panels));
+    spoilt_queries_.find(scorer_.query_row(chunk_.member, chunk_.query), scorer_.query_stride(), chunk_.queries,
+                         key_dim_, at(layout_.query_panels));
     if (!v_.data) return;
     const float* slopes = out_slopes(chunk_.query);
     const std::ptrdiff_t stride = out_shape_.strides.position;
     pack_queries(slopes, stride, chunk_.queries, sizes_.v.dim, at(layout_.out_blocks));
     pack_values(slopes, stride, chunk_.queries, sizes_.v.dim, at(layout_.out_panels));
+    spoilt_out_.find(slopes, stride, chunk_.queries, sizes_.v.dim, at(layout_.out_panels));
   }
 
   // Over the tiles of keys, and in each over the blocks of queries.
@@ -125,6 +147,8 @@ class Backward {
                   key_count_, sizes_.v.dim, at(layout_.values));
       if (differentiates) {
         pack_values(scorer_.key_row(0), scorer_.key_stride(), key_count_, key_dim_, at(layout_.key_panels));
+        spoilt_keys_.find(scorer_.key_row(0), scorer_.key_stride(), key_count_, key_dim_, at(layout_.key_panels));
+        std::fill_n(hidden_, kChunk * kKeys, true);
         std::fill_n(at(layout_.weights), 2 * kChunk * kKeys, 0.0f);
       }
       for (int row = 0; row < chunk_.queries; row += kQueries)
@@ -141,11 +165,13 @@ class Backward {
     alignas(32) float scores[kQueries * kKeys], slopes[kQueries * kKeys] = {};
     double by_weight[kQueries * kKeys];
     scorer_.scores(chunk_.member, query, {0, key_count_}, scores, &trace);
+    bool* hidden = hidden_ + first * kKeys;
+    for (int i = 0; i < rows * kKeys; ++i) hidden[i] = scores[i] == kMinusInfinity;
     if (v_.data) weigh_block(query, rows, scores, by_weight);
     for (int r = 0; r < rows; ++r) {
       float *score = scores + r * kKeys, *slope = slopes + r * kKeys;
       if (v_.data)
-        softmax_row(rows_[first + r], differentiates, score, by_weight + r * kKeys, slope);
+        softmax_row(rows_[first + r], differentiates, score, by_weight + r * kKeys, hidden + r * kKeys, slope);
       else
         given_row(query + r, score, slope);
       if (differentiates) differentiate(query + r, score, slope, trace.products + r * kKeys, trace.scores + r * kKeys);
@@ -157,6 +183,10 @@ class Backward {
     turn_block(slopes, key_count_, at(layout_.slopes) + first);
     block_product(slopes, key_count_, at(layout_.key_panels), kKeys, int(layout_.key_width), query_slopes(query),
                   layout_.stride, true);
+    for (const int key : spoilt_keys_.all())
+      for (int r = 0; r < rows; ++r)
+        if (!hidden[r * kKeys + key])
+          add_scaled(query_slopes(query + r), slopes[r * kKeys + key], scorer_.key_row(key), std::size_t(key_dim_));
   }
 
   bool has_values() const { return v_.data && relative_ && relative_->value_dim > 0; }
@@ -173,15 +203,20 @@ class Backward {
       float shrink;
       weigh(scores + r * kKeys, 1, key_count_, &row.softmax, &shrink);
       if (shrink != 1) row.share *= double(shrink), row.mean *= double(shrink);
-      if (!has_values()) continue;
-      float more[kKeys] = {};
-      relative_->add_values_backward(relative_query(query + r), relative_keys(), out_slopes(query + r), more);
-      for (int j = 0; j < key_count_; ++j) by_weight[r * kKeys + j] += double(more[j]);
+      double* slopes = by_weight + r * kKeys;
+      if (has_values()) {
+        float more[kKeys] = {};
+        relative_->add_values_backward(relative_query(query + r), relative_keys(), out_slopes(query + r), more);
+        for (int j = 0; j < key_count_; ++j) slopes[j] += double(more[j]);
+      }
+      const bool* hidden = hidden_ + (first + r) * kKeys;
+      for (int j = 0; j < key_count_; ++j) slopes[j] = hidden[j] ? 0 : slopes[j];
     }
   }
 
   // Sums up what all keys together say; or the gradients of weights become those of the scores.
-  void softmax_row(Row& row, bool differentiates, float* weights, const double* by_weight, float* slopes) {
+  void softmax_row(Row& row, bool differentiates, float* weights, const double* by_weight, const bool* hidden,
+                   float* slopes) {
     for (int j = 0; j < key_count_; ++j) {
       const double weight = double(weights[j]);
       if (!differentiates) {
@@ -189,9 +224,9 @@ class Backward {
         row.mean += weight * by_weight[j];
         continue;
       }
-      const double share = weights[j] > kLeast ? weight * row.share : 0;
-      weights[j] = float(share);
-      slopes[j] = float(share * (by_weight[j] - row.mean));
+      const double share = (weights[j] <= kLeast ? 0 : weight) * row.share;
+      weights[j] = hidden[j] ? 0 : float(share);
+      slopes[j] = hidden[j] ? 0 : float(share * (by_weight[j] - row.mean));
     }
   }
 
@@ -223,6 +258,8 @@ class Backward {
   // What the chunk gives to the keys and values of the tile.
   void finish_tile() {
     multiply(layout_.slopes, layout_.query_panels, layout_.key_width);
+    for (const int i : spoilt_queries_.all())
+      add_seen(i, layout_.slopes, scorer_.query_row(chunk_.member, chunk_.query + i), key_dim_, layout_.key_width);
     for (int j = 0; j < key_count_; ++j) {
       float* row = at(layout_.tile + j * layout_.key_width);
       if (relative_) relative_->expand_backward(true, chunk_.key_head, scorer_.key_row(j), row);
@@ -230,9 +267,18 @@ class Backward {
     }
     if (!v_.data) return;
     multiply(layout_.weights, layout_.out_panels, layout_.value_width);
+    for (const int i : spoilt_out_.all())
+      add_seen(i, layout_.weights, out_slopes(chunk_.query + i), sizes_.v.dim, layout_.value_width);
     for (int j = 0; j < key_count_; ++j)
       add(features_at(out_.v, sizes_.v, chunk_.batch, chunk_.key_head, first_key_ + j),
           at(layout_.tile + j * layout_.value_width), std::size_t(sizes_.v.dim));
+  }
+
+  // The tile [keys][width] += turned · row of the chunk's query i, for the keys that it sees.
+  void add_seen(int i, std::ptrdiff_t turned, const float* row, int count, std::ptrdiff_t width) {
+    for (int j = 0; j < key_count_; ++j)
+      if (!hidden_[i * kKeys + j])
+        add_scaled(at(layout_.tile + j * width), *at(turned + j * kChunk + i), row, std::size_t(count));
   }
 
   // The tile [keys][width] = turned [keys][kChunk] · panels of rows
@@ -257,6 +303,9 @@ class Backward {
   QueryChunk chunk_;
   int head_ = 0, first_key_ = 0, key_count_ = 0;
   Row rows_[kChunk];
+  SpoiltRows spoilt_queries_, spoilt_out_, spoilt_keys_;
+  /// Of the chunk and the tile.
+  bool hidden_[kChunk * kKeys];
 };
 
 Error check_out(const View& q, const View& k, const View& v, const View& gradient, const AttentionOptions& options,

@@ -8,21 +8,6 @@ using namespace tiles;
 
 namespace {
 
-// The strides of a broadcast tensor's dims (1 where it is the same for all) against scores [B, H, Tq, Tk].
-Result<Broadcast> broadcast(const Shape& shape, const Sizes& sizes, std::string_view name, bool rows_by_batch) {
-  const double b = sizes.q.batch, h = sizes.q.heads, tq = sizes.q.positions, tk = sizes.k.positions;
-  std::array<double, 4> dims{1, 1, 1, 1};
-  const int rank = std::min(shape.rank, 4);
-  for (int i = 0; i < rank; ++i) dims[std::size_t(4 - rank + i)] = shape[i];
-  if (shape.rank == 2 && rows_by_batch && shape[0] == b) dims = {b, 1, 1, shape[1]};
-  if (shape.rank == 3 && rows_by_batch) dims = {shape[0], 1, shape[1], shape[2]};
-  const bool fits = shape.rank >= 1 && shape.rank <= 4 && (dims[0] == 1 || dims[0] == b) &&
-                    (dims[1] == 1 || dims[1] == h) && (dims[2] == 1 || dims[2] == tq) && dims[3] == tk;
-  if (!fits) return error_at(Code::shape_mismatch, name, "dims % do not fit scores %", shape, Shape{b, h, tq, tk});
-  const auto stride = [&](std::size_t axis, double step) { return dims[axis] == 1 ? 0 : std::ptrdiff_t(step); };
-  return Broadcast{stride(0, dims[1] * dims[2] * tk), stride(1, dims[2] * tk), stride(2, tk)};
-}
-
 // Rows that are loaded and turned together. Of consecutive places that many are remembered at least.
 constexpr int kTogether = 16;
 
@@ -82,16 +67,16 @@ Scorer::Scorer(const View& q, const View& k, const Sizes& sizes, const Attention
 
 Error Scorer::prepare() {
   if (!query_rows_ || !query_blocks_ || !key_rows_ || !key_panels_) return attention_out_of_memory();
-  if (const MaskView& mask = options_.mask; mask.data) {
-    auto strides = broadcast(mask.shape, sizes_, "mask", true);
+  const Shape scores{double(sizes_.q.batch), double(sizes_.q.heads), double(sizes_.q.positions),
+                     double(sizes_.k.positions)};
+  if (Error error = sight_.check(options_, scores, double(sizes_.k.positions) - sizes_.q.positions)) return error;
+  if (const View& bias = options_.bias; bias.data) {
+    if (Error error = check_view(bias, "bias")) return error;
+    auto strides = broadcast(bias.shape, scores, "bias");
     if (!strides) return strides.error();
-    if (Error error = check_view({nullptr, mask.length, mask.shape}, "mask")) return error;
-    mask_ = *strides;
-  }
-  if (options_.bias.data) {
-    if (Error error = check_view(options_.bias, "bias")) return error;
-    auto strides = broadcast(options_.bias.shape, sizes_, "bias", false);
-    if (!strides) return strides.error();
+    if (bias.shape[-1] != scores[3])
+      return error_at(Code::shape_mismatch, "bias", "must have a number for each of % keys, got dims %", scores[3],
+                      bias.shape);
     bias_ = *strides;
   }
   if (!options_.relative) return {};
@@ -201,9 +186,11 @@ void Scorer::add_values(int g, int query, int rows, const KeyRange& range, const
 }
 
 KeyRange Scorer::visible(int query) const {
-  const std::int64_t place = std::int64_t(query) + sizes_.k.positions - sizes_.q.positions - first_key_;
-  const auto within = [&](std::int64_t key) { return int(std::clamp<std::int64_t>(key, 0, key_count_)); };
-  return {within(place - left_), within(place + right_ + 1)};
+  const std::int64_t place = std::int64_t(query) + sizes_.k.positions - sizes_.q.positions;
+  const KeyRange own = sight_.sequence(chunk_.batch, query);
+  const auto within = [&](std::int64_t key) { return int(std::clamp<std::int64_t>(key - first_key_, 0, key_count_)); };
+  return {within(std::max<std::int64_t>(place - left_, own.begin)),
+          within(std::min<std::int64_t>(place + right_ + 1, own.end))};
 }
 
 KeyRange Scorer::seen(int first_query, int count) const {
@@ -238,16 +225,12 @@ void Scorer::scores(int g, int first, const KeyRange& range, float* out, Trace* 
   if (trace) std::copy_n(out, kQueries * kKeys, trace->scores);
   if (options_.encoding_bias) add_encoding_bias(head, first, count, range, out);
   const bool all_visible = visible(first).end >= range.end && visible(first + count - 1).begin <= range.begin;
-  if (all_visible && !options_.bias.data && !options_.mask.data) return;
+  if (all_visible && !options_.bias.data && !sight_.hides()) return;
   for (int r = 0; r < count; ++r, out += kKeys) {
     if (options_.bias.data)
-      add(out, options_.bias.data + at(bias_, head, first + r) + range.begin, std::size_t(range.count()));
+      add(out, options_.bias.data + bias_at(head, first + r) + range.begin, std::size_t(range.count()));
     hide(head, first + r, range, out);
   }
-}
-
-std::ptrdiff_t Scorer::at(const Broadcast& strides, int head, int query) const {
-  return chunk_.batch * strides.batch + head * strides.head + query * strides.query + first_key_;
 }
 
 float Scorer::scale_of(int query) const {
@@ -269,7 +252,7 @@ void Scorer::finish_products(int g, int query, const KeyRange& range, float* row
 
 void Scorer::hide(int head, int query, const KeyRange& range, float* row) const {
   const int count = range.count();
-  if (options_.mask.data) hide_masked(row, options_.mask.data + at(mask_, head, query) + range.begin, count);
+  sight_.hide(chunk_.batch, head, query, first_key_ + range.begin, count, row, kMinusInfinity);
   const KeyRange own = visible(query);
   std::fill(row, row + std::clamp(own.begin - range.begin, 0, count), kMinusInfinity);
   std::fill(row + std::clamp(own.end - range.begin, 0, count), row + count, kMinusInfinity);

@@ -4,6 +4,7 @@
 #include "attention_tiles.hpp"
 #include "posenc/attention.hpp"
 #include "posenc/memory.hpp"
+#include "visibility.hpp"
 
 namespace posenc {
 
@@ -13,11 +14,6 @@ inline Error attention_out_of_memory() { return {Code::out_of_memory, "", "atten
 struct Sizes {
   HeadShape q, k, v;
   int group = 1;
-};
-
-/// Strides of a mask or bias that is broadcast; 0 where it has one for all.
-struct Broadcast {
-  std::ptrdiff_t batch = 0, head = 0, query = 0;
 };
 
 /// The sequence length that the rotation goes by: that of queries and keys together.
@@ -31,12 +27,6 @@ struct QueryChunk {
   /// From one member's first row to the next one's: whole blocks.
   int rows = 0;
   int row(int g, int i) const { return (g - member) * rows + i - query; }
-};
-
-/// Keys of a tile, counted from its first.
-struct KeyRange {
-  int begin = 0, end = 0;
-  int count() const { return end - begin; }
 };
 
 /// Checks a call as far as its options go, and measures it; `v` may be null.
@@ -65,7 +55,7 @@ class Scorer {
   void load_queries(const QueryChunk& chunk);
   /// Loads and turns a tile of keys; false: none of the queries sees any of it.
   bool load_keys(int first, int count);
-  /// Which of the tile's keys any of these queries sees, by causality and window; begins at a whole step.
+  /// Which of the tile's keys any of these queries sees, by causality, window and segments; begins at a whole step.
   KeyRange seen(int first_query, int count) const;
   /// Adds to the sums of queries of group member g, rows of `width`, what their weights [rows][kKeys] of these keys
   /// select of the encoding's own values.
@@ -93,7 +83,7 @@ class Scorer {
   RelativeQuery relative_query(int g, int query) const;
   RelativeKeys relative_keys(const KeyRange& range) const;
   /// Where the number of a dense bias (and of its gradient) for the tile's first key is.
-  std::ptrdiff_t bias_at(int head, int query) const { return at(bias_, head, query); }
+  std::ptrdiff_t bias_at(int head, int query) const { return bias_.at(chunk_.batch, head, query) + first_key_; }
   /// Where the gradients of k and of gateKeys go, laid out as these are.
   float *key_gradients = nullptr, *gate_gradients = nullptr;
 
@@ -111,11 +101,11 @@ class Scorer {
   float* query_block(int g, int query) const {
     return query_blocks_.data() + std::ptrdiff_t(chunk_.row(g, query)) * tiles::round_up_to_pieces(depth_);
   }
+  /// Keys of the tile.
   KeyRange visible(int query) const;
   void products(int g, int first, int count, const KeyRange& range, float* out) const;
   void finish_products(int g, int query, const KeyRange& range, float* row, float* kept);
   void hide(int head, int query, const KeyRange& range, float* row) const;
-  std::ptrdiff_t at(const Broadcast& strides, int head, int query) const;
   void add_encoding_bias(int head, int query, int count, const KeyRange& range, float* rows) const;
 
   const View &q_, &k_;
@@ -128,7 +118,8 @@ class Scorer {
   /// Rows of the tile's keys.
   const float* keys_ = nullptr;
   std::ptrdiff_t key_stride_ = 0;
-  Broadcast mask_, bias_;
+  Sight sight_;
+  Broadcast bias_;
   RelativeKeys relative_keys_{};
   double key_places_[tiles::kKeys];
   bool finds_places_ = false;
@@ -147,7 +138,8 @@ class Walker {
   virtual void tile(int /*first_key*/, int /*count*/) {}
   /// scores [4][kKeys] of group member g's queries against `count` keys.
   virtual void block(int g, int query, int rows, int first_key, int count, float* scores) = 0;
-  virtual void end() {}
+  /// false: once more, from begin() on.
+  virtual bool end() { return true; }
 };
 void walk(Scorer& scorer, const Sizes& sizes, Walker& walker);
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <utility>
 
 #include "simd.hpp"
@@ -233,18 +232,6 @@ void weigh(float* scores, int rows, int count, Softmax* states, float* shrinks) 
   int j = 0;
   for (; j + kFloats <= count; j += kFloats) (Floats::load_unaligned(x + j) * Floats(factor)).store_unaligned(x + j);
   for (; j < count; ++j) x[j] *= factor;
-}
-
-// Mostly eight keys in a row are visible.
-void hide_masked(float* x, const std::uint8_t* mask, int count) {
-  constexpr int kBytes = 8;
-  for (int j = 0; j < count; j += kBytes) {
-    std::uint64_t bytes = 0;
-    if (j + kBytes <= count) std::memcpy(&bytes, mask + j, kBytes);
-    if (bytes == 0x0101010101010101) continue;
-    for (int i = j; i < std::min(j + kBytes, count); ++i)
-      if (!mask[i]) x[i] = kMinusInfinity;
-  }
 }
 
 // max(x, 0) + ln(1 + e), e = e^-|x|; the logarithm by the series of its inverse tangent at e / (2 + e) <= 1/3.

@@ -2,6 +2,8 @@
 // place.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -47,8 +49,14 @@ struct Softmax {
 void weigh(float* scores, int rows, int count, Softmax* states, float* shrinks);
 
 void scale(float* x, int count, float factor);
-/// x becomes -infinity where mask is 0.
-void hide_masked(float* x, const std::uint8_t* mask, int count);
+
+/// Is none of them NaN or infinite?
+inline bool all_finite(const float* x, int count) {
+  constexpr std::uint32_t kInfinite = 0x7f800000;
+  std::uint32_t top = 0;
+  for (int i = 0; i < count; ++i) top = std::max(top, std::bit_cast<std::uint32_t>(x[i]) & 0x7fffffff);
+  return top < kInfinite;
+}
 /// ln(1 + e^x) in place, within a few ulp.
 void soft_plus(float* x, int count);
 /// cap · tanh(x / cap) of a row of scores [kKeys]

@@ -40,10 +40,11 @@ void walk(Scorer& scorer, const Sizes& sizes, Walker& walker) {
         for (chunk.query = 0; chunk.query < queries; chunk.query += step) {
           chunk.members = std::min(together, sizes.group - chunk.member);
           chunk.queries = std::min(step, queries - chunk.query);
-          scorer.load_queries(chunk);
-          walker.begin(chunk);
-          walk_tiles(scorer, chunk, sizes.k.positions, walker);
-          walker.end();
+          do {
+            scorer.load_queries(chunk);
+            walker.begin(chunk);
+            walk_tiles(scorer, chunk, sizes.k.positions, walker);
+          } while (!walker.end());
         }
 }
 

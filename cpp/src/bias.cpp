@@ -1,12 +1,12 @@
 #include "posenc/bias/bias.hpp"
 
+#include "bias_rows.hpp"
 #include "posenc/kernels.hpp"
 
 namespace posenc {
 
 namespace {
 
-constexpr double kMostKept = 1e9;
 constexpr float kHidden = -std::numeric_limits<float>::infinity();
 
 bool is_count(double n) { return n >= 0 && n <= 2147483647.0 && n == std::floor(n); }
@@ -68,53 +68,50 @@ void Bias::add_block(int head, double query, std::size_t rows, double key, std::
   }
 }
 
-Error Bias::check(const BiasCall& call, double batch) {
+Error Bias::check(const BiasCall& call, double batch, double score_heads, Sight& sight) {
   const auto bad = [](std::string_view name, double value) {
     return error_at(Code::invalid_argument, name, "must be a whole number from 0 to 2147483647, got %", value);
   };
   if (!is_count(call.queries)) return bad("queries", call.queries);
   if (!is_count(call.keys)) return bad("keys", call.keys);
   if (Error error = queries_of(call).check(call.queries, 1)) return error.code = Code::invalid_argument, error;
-  const MaskView& mask = call.mask;
-  if (mask.data) {
-    if (Error error = check_view({nullptr, mask.length, mask.shape}, "mask")) return error;
-    if (!(mask.shape == Shape{call.keys}) && !(mask.shape == Shape{batch, call.keys}))
-      return error_at(Code::shape_mismatch, "mask", "must have dims % or %, got %", Shape{call.keys},
-                      Shape{batch, call.keys}, mask.shape);
-  }
+  if (Error error = sight.check(call.visible, {batch, score_heads, call.queries, call.keys}, call.offset)) return error;
   if (!call.key_positions.values.empty())
     if (Error error = call.key_positions.check(call.keys, batch)) return error.field = "keyPositions", error;
-  return begin(queries_of(call), call.places_of_keys(), kMostKept);
+  return begin(queries_of(call), call.places_of_keys(), kMostBiasesKept);
 }
 
 // scores [batch, heads, queries, keys]
-void Bias::walk(const BiasCall& call, std::size_t batch, int score_heads, bool onto, float* scores) const {
-  const Positions keys = call.places_of_keys();
-  const std::size_t count = std::size_t(call.keys);
-  for (std::size_t b = 0; b < batch; ++b) {
-    const std::uint8_t* visible =
-        call.mask.data ? call.mask.data + (call.mask.shape.rank == 2 ? b * count : 0) : nullptr;
-    const std::size_t start = keys.row_start(b, count);
-    for (int head = 0; head < score_heads; ++head)
-      for (double query = 0; query < call.queries; ++query, scores += count) {
-        apply_row(head, call.offset + query, keys, start, count, onto, scores);
-        for (std::size_t j = 0; visible && j < count; ++j)
-          if (!visible[j]) scores[j] = kHidden;
-      }
-  }
+Error Bias::walk(const BiasCall& call, const Sight& sight, int batch, int score_heads, bool onto, float* scores) {
+  const int count = int(call.keys);
+  return for_each_row(*this, call, sight, batch, score_heads, [&](const BiasRow& row) {
+    float* numbers = scores + row.index * std::size_t(count);
+    std::fill_n(numbers, row.keys.begin, kHidden);
+    apply_row(row.head, row.place, row.key_places, 0, std::size_t(row.keys.count()), onto, numbers + row.keys.begin);
+    std::fill(numbers + row.keys.end, numbers + count, kHidden);
+    sight.hide(row.batch, row.head, row.query, 0, count, numbers, kHidden);
+  });
 }
 
 Error Bias::bias(const BiasCall& call, const View& out) {
-  const bool has_batch = call.mask.data && call.mask.shape.rank == 2;
-  const double batch = has_batch ? call.mask.shape[0] : 1;
-  if (Error error = check(call, batch)) return error;
+  bool has_batch = false;
+  double batch = 1;
+  const auto see = [&](const auto& view, int rank) {
+    if (!view.data || view.shape.rank != rank) return;
+    batch = has_batch ? std::max(batch, view.shape[0]) : view.shape[0];
+    has_batch = true;
+  };
+  see(call.visible.mask, 4);
+  see(call.visible.attention_mask, 2);
+  see(call.visible.segments, 2);
+  Sight sight;
+  if (Error error = check(call, batch, heads, sight)) return error;
   const Shape shape{double(heads), call.queries, call.keys}, with_batch{batch, double(heads), call.queries, call.keys};
   if (Error error = check_result(out, has_batch ? with_batch : shape, "out")) return error;
-  walk(call, std::size_t(batch), heads, false, out.data);
-  return {};
+  return walk(call, sight, int(batch), heads, false, out.data);
 }
 
-Error Bias::fit(BiasCall& call, const View& scores, std::string_view name, double& batch) {
+Error Bias::fit(BiasCall& call, const View& scores, std::string_view name, double& batch, Sight& sight) {
   const Shape& shape = scores.shape;
   if (shape.rank < 3)
     return error_at(Code::shape_mismatch, name, "must have at least 3 dims, [..., heads, queries, keys], got %", shape);
@@ -125,19 +122,20 @@ Error Bias::fit(BiasCall& call, const View& scores, std::string_view name, doubl
   call.keys = shape[-1];
   batch = 1;
   for (int axis = 0; axis < shape.rank - 3; ++axis) batch *= shape[axis];
-  return check(call, batch);
+  return check(call, batch, shape[-3], sight);
 }
 
 Error Bias::apply_to(BiasCall call, const View& scores) {
   double batch = 1;
-  if (Error error = fit(call, scores, "scores", batch)) return error;
-  walk(call, std::size_t(batch), int(scores.shape[-3]), true, scores.data);
-  return {};
+  Sight sight;
+  if (Error error = fit(call, scores, "scores", batch, sight)) return error;
+  return walk(call, sight, int(batch), int(scores.shape[-3]), true, scores.data);
 }
 
 Error Bias::buckets(const BiasCall& call, std::span<std::int32_t> out) {
   if (bucket(0, 0) < 0) return error_at(Code::unsupported, "buckets", "this kind has no table to look up");
-  if (Error error = check(call, 1)) return error;
+  Sight sight;
+  if (Error error = check(call, 1, 1, sight)) return error;
   if (double(out.size()) != call.queries * call.keys)
     return error_at(Code::shape_mismatch, "out", "must hold % numbers, got %", call.queries * call.keys,
                     double(out.size()));

@@ -1,5 +1,7 @@
 #include "bias_backward.hpp"
 
+#include "bias_rows.hpp"
+
 namespace posenc {
 
 void BiasScatter::row(int head, double query, const Positions& keys, std::size_t start, std::size_t count,
@@ -48,27 +50,23 @@ void Bias::scatter(int head, double query, double key, double slope, bool) {
 
 Error Bias::backward(BiasCall call, const View& gradient, const View& scores) {
   double batch;
-  if (Error error = fit(call, gradient, "gradOut", batch)) return error;
+  Sight sight;
+  if (Error error = fit(call, gradient, "gradOut", batch, sight)) return error;
   float factor;
   if (factors(0, 0, 0, 1, &factor))
     if (Error error = check_result(scores, gradient.shape, "scores")) return error;
   if (Error error = begin_backward()) return error;
-  const Positions keys = call.places_of_keys();
-  const std::size_t count = std::size_t(call.keys);
-  const int score_heads = int(gradient.shape[-3]);
+  const int count = int(call.keys);
   BiasScatter scatter(*this);
-  std::size_t at = 0;
-  for (std::size_t b = 0; b < std::size_t(batch); ++b)
-    for (int head = 0; head < score_heads; ++head)
-      for (double query = 0; query < call.queries; ++query, at += count) {
-        float* row = gradient.data + at;
-        const std::size_t start = call.mask.shape.rank == 2 ? b * count : 0;
-        for (std::size_t j = 0; call.mask.data && j < count; ++j)
-          if (!call.mask.data[start + j]) row[j] = 0;
-        scatter.row(head, call.offset + query, keys, keys.row_start(b, count), count,
-                    scores.data ? scores.data + at : nullptr, row);
-      }
-  return {};
+  return for_each_row(*this, call, sight, int(batch), int(gradient.shape[-3]), [&](const BiasRow& row) {
+    const std::size_t at = row.index * std::size_t(count), first = at + std::size_t(row.keys.begin);
+    float* slopes = gradient.data + at;
+    std::fill_n(slopes, row.keys.begin, 0.0f);
+    std::fill(slopes + row.keys.end, slopes + count, 0.0f);
+    sight.hide(row.batch, row.head, row.query, 0, count, slopes, 0);
+    scatter.row(row.head, row.place, row.key_places, 0, std::size_t(row.keys.count()),
+                scores.data ? scores.data + first : nullptr, gradient.data + first);
+  });
 }
 
 }  // namespace posenc

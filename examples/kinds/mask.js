@@ -11,5 +11,5 @@ for (let query = 0; query < 4; query++) console.log(data.slice(5 * query, 5 * qu
 const padding = { data: [0, 1, 1, 1, 1, 1], dims: [2, 3] };
 console.log(
   "padded:",
-  pe.create({ kind: "alibi", heads: 1 }).bias({ queries: 1, keys: 3, mask: padding }).data.join(" "),
+  pe.create({ kind: "alibi", heads: 1 }).bias({ queries: 1, keys: 3, attentionMask: padding }).data.join(" "),
 );

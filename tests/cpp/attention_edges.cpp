@@ -198,7 +198,7 @@ TEST_CASE("options that do not fit are refused by name, the result untouched", "
     call.check(code, field);
   };
   for (const Shape& shape :
-       {Shape{6}, Shape{4, 5}, Shape{3, 3, 5}, Shape{2, 2, 3, 5}, Shape{2, 4, 3, 1}, Shape{1, 1, 1, 1, 5}}) {
+       {Shape{6}, Shape{4, 5}, Shape{3, 3, 5}, Shape{2, 2, 3, 5}, Shape{2, 4, 3, 2}, Shape{1, 1, 1, 1, 5}}) {
     refuse([&](Spoilt& it) { it.options.mask = {mask.data(), shape.size(), shape}; }, Code::shape_mismatch, "mask");
     refuse(
         [&](Spoilt& it) {

@@ -25,19 +25,33 @@ Call draw_shapes(Random& random, std::uint32_t seed, HeadLayout layout) {
 
 namespace {
 
-// Any of the shapes that scores [B, H, Tq, Tk] can be broadcast from.
-Shape draw_broadcast(Random& random, const Call& call, bool leading_batch) {
-  const double b = call.batch, h = call.query_heads, tq = call.queries, tk = call.keys;
-  switch (random.below(leading_batch ? 4 : 3)) {
-    case 0:
-      return {random.chance(0.5) ? b : 1, random.chance(0.5) ? h : 1, random.chance(0.5) ? tq : 1, tk};
-    case 1:
-      return {tq, tk};
-    case 2:
-      return leading_batch ? Shape{random.chance(0.5) ? b : 1, tq, tk} : Shape{h, tq, tk};
-    default:
-      return {b, tk};
+// Any of the shapes that scores [B, H, Tq, Tk] can be broadcast from; only masks may have one number for all keys.
+Shape draw_broadcast(Random& random, const Call& call, bool is_mask) {
+  const double all[] = {double(call.batch), double(call.query_heads), double(call.queries), double(call.keys)};
+  Shape shape;
+  shape.rank = 1 + random.below(4);
+  for (int i = 0; i < shape.rank; ++i) {
+    const int axis = 4 - shape.rank + i;
+    shape.dims[std::size_t(i)] = (axis == 3 && !is_mask) || random.chance(0.6) ? all[axis] : 1;
   }
+  return shape;
+}
+
+void draw_segments(Random& random, Call& call) {
+  const bool for_all = random.chance(0.3), in_pieces = random.chance(0.7);
+  for (int b = 0; b < (for_all ? 1 : call.batch); ++b)
+    for (int j = 0, id = -3; j < call.keys; ++j) {
+      if (random.chance(0.1)) id += 2;
+      call.segments.push_back(in_pieces ? id : random.below(3));
+    }
+  const double keys = call.keys;
+  call.options.segments = {call.segments.data(), double(call.segments.size()),
+                           for_all ? Shape{keys} : Shape{double(call.batch), keys}};
+}
+
+void draw_flags(Random& random, std::vector<std::uint8_t>& flags, const Shape& shape) {
+  flags.resize(std::size_t(shape.size()));
+  for (auto& visible : flags) visible = random.chance(0.7) ? std::uint8_t(1 + random.below(255)) : 0;
 }
 
 }  // namespace
@@ -55,10 +69,15 @@ void draw_options(Random& random, std::uint32_t seed, Call& call) {
   }
   if (random.chance(0.5)) {
     call.mask_shape = draw_broadcast(random, call, true);
-    call.mask.resize(std::size_t(call.mask_shape.size()));
-    for (auto& visible : call.mask) visible = random.chance(0.7);
+    draw_flags(random, call.mask, call.mask_shape);
     options.mask = {call.mask.data(), double(call.mask.size()), call.mask_shape};
   }
+  if (random.chance(0.3)) {
+    const Shape shape = random.chance(0.3) ? Shape{double(call.keys)} : Shape{double(call.batch), double(call.keys)};
+    draw_flags(random, call.attention_mask, shape);
+    options.attention_mask = {call.attention_mask.data(), double(call.attention_mask.size()), shape};
+  }
+  if (call.queries <= call.keys && random.chance(0.4)) draw_segments(random, call);
   if (random.chance(0.5)) {
     call.bias_shape = draw_broadcast(random, call, false);
     call.bias = random_floats(std::size_t(call.bias_shape.size()), seed + 5);
@@ -66,27 +85,30 @@ void draw_options(Random& random, std::uint32_t seed, Call& call) {
   }
 }
 
-std::size_t broadcast_index(const Call& call, const Shape& shape, bool leading_batch, int b, int h, int i, int j) {
-  std::array<double, 4> dims{1, 1, 1, double(call.keys)};
-  if (shape.rank == 4) dims = {shape[0], shape[1], shape[2], shape[3]};
-  if (shape.rank == 3)
-    dims =
-        leading_batch ? std::array{shape[0], 1.0, shape[1], shape[2]} : std::array{1.0, shape[0], shape[1], shape[2]};
-  if (shape.rank == 2) dims = {1, 1, shape[0], shape[1]};
-  if (shape.rank == 2 && leading_batch && shape[0] == call.batch) dims = {shape[0], 1, 1, shape[1]};
+std::size_t broadcast_index(const Shape& shape, int b, int h, int i, int j) {
   const int place[] = {b, h, i, j};
   std::size_t index = 0;
-  for (std::size_t axis = 0; axis < 4; ++axis)
-    index = index * std::size_t(dims[axis]) + (dims[axis] == 1 ? 0 : std::size_t(place[axis]));
+  for (int axis = 0; axis < shape.rank; ++axis)
+    index = index * std::size_t(shape[axis]) + (shape[axis] == 1 ? 0 : std::size_t(place[4 - shape.rank + axis]));
   return index;
+}
+
+bool is_visible(const Call& call, int b, int h, int i, int j) {
+  const AttentionOptions& options = call.options;
+  const int place = i + call.keys - call.queries;
+  const double right = options.causal ? 0 : options.window_right < 0 ? kInfinity : options.window_right;
+  if (j > place + right || (options.window_left >= 0 && j < place - options.window_left)) return false;
+  const auto of_row = [&](const auto& rows, int key) {
+    return rows[std::size_t((int(rows.size()) > call.keys ? b : 0) * call.keys + key)];
+  };
+  if (!call.attention_mask.empty() && !of_row(call.attention_mask, j)) return false;
+  if (!call.segments.empty() && of_row(call.segments, j) != of_row(call.segments, place)) return false;
+  return call.mask.empty() || call.mask[broadcast_index(call.mask_shape, b, h, i, j)];
 }
 
 double capped_score(const Call& call, int b, int h, int i, int j) {
   const AttentionOptions& options = call.options;
-  const double place = i + call.keys - call.queries;
-  const double right = options.causal ? 0 : options.window_right < 0 ? kInfinity : options.window_right;
-  if (j > place + right || (options.window_left >= 0 && j < place - options.window_left)) return -kInfinity;
-  if (!call.mask.empty() && !call.mask[broadcast_index(call, call.mask_shape, true, b, h, i, j)]) return -kInfinity;
+  if (!is_visible(call, b, h, i, j)) return -kInfinity;
   const int key_head = h / (call.query_heads / call.key_heads);
   const float* q = call.q.data() + call.row(call.query_heads, call.queries, b, h, i, call.dim);
   const float* k = call.k.data() + call.row(call.key_heads, call.keys, b, key_head, j, call.dim);
@@ -100,7 +122,7 @@ double capped_score(const Call& call, int b, int h, int i, int j) {
 namespace {
 
 double score(const Call& call, int b, int h, int i, int j) {
-  const double bias = call.bias.empty() ? 0 : call.bias[broadcast_index(call, call.bias_shape, false, b, h, i, j)];
+  const double bias = call.bias.empty() ? 0 : call.bias[broadcast_index(call.bias_shape, b, h, i, j)];
   return capped_score(call, b, h, i, j) + bias;
 }
 

@@ -10,7 +10,8 @@ namespace posenc::test {
 struct Call {
   int batch, query_heads, key_heads, queries, keys, dim, value_dim;
   std::vector<float> q, k, v, bias, sinks;
-  std::vector<std::uint8_t> mask;
+  std::vector<std::uint8_t> mask, attention_mask;
+  std::vector<std::int32_t> segments;
   Shape mask_shape, bias_shape;
   AttentionOptions options;
 
@@ -31,7 +32,9 @@ Call draw_shapes(Random& random, std::uint32_t seed, HeadLayout layout);
 void draw_options(Random& random, std::uint32_t seed, Call& call);
 
 /// Where a broadcast tensor's entry for scores [b, h, i, j] lies.
-std::size_t broadcast_index(const Call& call, const Shape& shape, bool leading_batch, int b, int h, int i, int j);
+std::size_t broadcast_index(const Shape& shape, int b, int h, int i, int j);
+/// May query i look at key j?
+bool is_visible(const Call& call, int b, int h, int i, int j);
 /// The score before the bias; -infinity for hidden keys.
 double capped_score(const Call& call, int b, int h, int i, int j);
 /// Softmax over the keys, the sink taking its share; zeros where no key is visible.

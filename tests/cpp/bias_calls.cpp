@@ -23,9 +23,11 @@ TEST_CASE("a mask hides keys, for all or for each batch row", "[bias]") {
     const auto plain = rows_of(*bias, 3, 4, 1);
     const std::vector<std::uint8_t> visible{1, 0, 1, 1, 0, 0, 1, 7};
     std::vector<float> one(heads * 12), two(2 * heads * 12);
-    const auto call = [&](const Shape& shape) { return BiasCall{3, 4, 1, {}, mask_of(visible, shape)}; };
+    const auto call = [&](const Shape& shape) {
+      return BiasCall{3, 4, 1, {}, {.attention_mask = mask_of(visible, shape)}};
+    };
     BiasCall first = call({4});
-    first.mask.length = 4;
+    first.visible.attention_mask.length = 4;
     REQUIRE_FALSE(bias->bias(first, view_of(one, {double(heads), 3, 4})));
     REQUIRE_FALSE(bias->bias(call({2, 4}), view_of(two, {2, double(heads), 3, 4})));
     for (std::size_t i = 0; i < two.size(); ++i) {
@@ -34,7 +36,7 @@ TEST_CASE("a mask hides keys, for all or for each batch row", "[bias]") {
       REQUIRE(two[i] == expected);
       if (row == 0) REQUIRE(one[place] == expected);
     }
-    CHECK(bias->bias(call({8}), view_of(two, {double(heads), 3, 4})).field == "mask");
+    CHECK(bias->bias(call({8}), view_of(two, {double(heads), 3, 4})).field == "attentionMask");
     CHECK(bias->bias(call({2, 4}), view_of(one, {double(heads), 3, 4})).field == "out");
   }
 }
@@ -44,7 +46,8 @@ TEST_CASE("keys of each batch row can stand elsewhere", "[bias]") {
   const std::vector<double> places{0, 0, 1, 5, 6, 7};
   const std::vector<std::uint8_t> visible{0, 1, 1, 1, 1, 1};
   std::vector<float> out(2 * 2 * 3);
-  REQUIRE_FALSE(bias->bias({1, 3, 0, given(places), mask_of(visible, {2, 3})}, view_of(out, {2, 2, 1, 3})));
+  REQUIRE_FALSE(
+      bias->bias({1, 3, 0, given(places), {.attention_mask = mask_of(visible, {2, 3})}}, view_of(out, {2, 2, 1, 3})));
   for (std::size_t b = 0; b < 2; ++b)
     for (std::size_t h = 0; h < 2; ++h)
       for (std::size_t j = 0; j < 3; ++j)

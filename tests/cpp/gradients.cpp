@@ -39,7 +39,7 @@ struct NaiveGradients {
 
   void add_key(const Call& call, int b, int h, int i, int j, double slope) {
     if (slope == 0) return;
-    if (!bias.empty()) bias[broadcast_index(call, call.bias_shape, false, b, h, i, j)] += slope;
+    if (!bias.empty()) bias[broadcast_index(call.bias_shape, b, h, i, j)] += slope;
     const double cap = call.options.softcap, bent = cap > 0 ? capped_score(call, b, h, i, j) / cap : 0;
     slope *= (1 - bent * bent) * call.options.scale.value_or(1 / std::sqrt(double(call.dim)));
     const std::size_t query = call.row(call.query_heads, call.queries, b, h, i, call.dim);

@@ -63,7 +63,12 @@ Mask::Mask(Input& input, const Shape& wanted) {
   if (input.rarely(48)) count = std::size_t(input.byte());
   data_ = std::make_unique<std::uint8_t[]>(count);
   const int hidden = input.byte();
-  for (std::size_t i = 0; i < count; ++i) data_[i] = int(i * 37 % 256) >= hidden;
+  ids_ = std::make_unique<std::int32_t[]>(count);
+  const bool in_pieces = !input.rarely(4);
+  for (std::size_t i = 0; i < count; ++i) {
+    data_[i] = int(i * 37 % 256) >= hidden;
+    ids_[i] = in_pieces && i > 0 ? ids_[i - 1] + !data_[i] : data_[i];
+  }
   view_.data = data_.get();
   view_.length = double(count);
 }

@@ -28,13 +28,16 @@ class Tensor {
   View view_;
 };
 
+/// Flags, and the sequences that they may name, mostly in one piece each.
 class Mask {
  public:
   Mask(Input& input, const Shape& wanted);
   MaskView view() const { return view_; }
+  SegmentsView segments() const { return {ids_.get(), view_.length, view_.shape}; }
 
  private:
   std::unique_ptr<std::uint8_t[]> data_;
+  std::unique_ptr<std::int32_t[]> ids_;
   MaskView view_;
 };
 

@@ -30,17 +30,15 @@ Shape heads_shape(HeadLayout layout, double batch, double heads, double position
 }
 
 Shape mask_shape(Input& input, const Sizes& s) {
-  switch (input.below(5)) {
-    case 0:
-      return {s.keys};
-    case 1:
-      return {s.batch, s.keys};
-    case 2:
-      return {s.queries, s.keys};
-    case 3:
-      return {input.flag() ? s.batch : 1, s.queries, s.keys};
-  }
-  return {input.flag() ? s.batch : 1, input.flag() ? s.groups * s.key_heads : 1, input.flag() ? s.queries : 1, s.keys};
+  const double all[] = {s.batch, s.groups * s.key_heads, s.queries, s.keys};
+  Shape shape;
+  shape.rank = 1 + input.below(4);
+  for (int i = 0; i < shape.rank; ++i) shape.dims[std::size_t(i)] = input.rarely(3) ? 1 : all[4 - shape.rank + i];
+  return shape;
+}
+
+Shape rows_shape(Input& input, const Sizes& s) {
+  return input.flag() ? Shape{s.keys} : Shape{input.rarely(4) ? 1 : s.batch, s.keys};
 }
 
 Shape bias_shape(Input& input, const Sizes& s) {
@@ -67,6 +65,8 @@ class AttentionCall {
         v_(input, heads_shape(layout_, sizes_.batch, sizes_.key_heads, sizes_.keys, sizes_.value_dim)),
         gates_(input, k_.view().shape),
         mask_(input, mask_shape(input, sizes_)),
+        attention_mask_(input, rows_shape(input, sizes_)),
+        segments_(input, rows_shape(input, sizes_)),
         bias_(input, bias_shape(input, sizes_)),
         sinks_(input, {heads_}),
         keys_(input, sizes_.keys, sizes_.batch, axes_of(encoding)),
@@ -99,6 +99,8 @@ class AttentionCall {
     if (input_.rarely(4)) options_.temperature = {input_.number(), input_.number(), input_.number()};
     if (input_.rarely(4)) options_.sinks = {sinks_.view().data, std::size_t(sinks_.view().length)};
     if (input_.rarely(3)) options_.mask = mask_.view();
+    if (input_.rarely(4)) options_.attention_mask = attention_mask_.view();
+    if (input_.rarely(4)) options_.segments = segments_.segments();
     if (input_.rarely(3)) options_.bias = bias_.view();
     options_.key_positions = keys_.positions();
     options_.query_positions = queries_.positions();
@@ -140,7 +142,7 @@ class AttentionCall {
   HeadLayout layout_;
   double heads_;
   Tensor q_, k_, v_, gates_;
-  Mask mask_;
+  Mask mask_, attention_mask_, segments_;
   Tensor bias_, sinks_;
   Places keys_, queries_;
   AttentionOptions options_;

@@ -71,7 +71,9 @@ BiasCall call_of(Input& input, const Places& keys, const Mask& mask, double quer
   call.keys = input.rarely(48) ? input.number() : key_count;
   call.offset = input.rarely(4) ? input.number() : key_count - queries;
   if (input.rarely(2)) call.key_positions = keys.positions();
-  if (input.rarely(3)) call.mask = mask.view();
+  if (input.rarely(3)) call.visible.attention_mask = mask.view();
+  if (input.rarely(4)) call.visible.segments = mask.segments();
+  if (input.rarely(4)) call.visible.mask = mask.view();
   return call;
 }
 
@@ -101,7 +103,7 @@ void call_bias(Input& input, Bias& bias) {
   const BiasCall call = call_of(input, places, mask, queries, keys);
   const int task = input.below(4);
   if (task == 0) {
-    const bool has_batch = call.mask.data && per_row;
+    const bool has_batch = (call.visible.attention_mask.data || call.visible.segments.data) && per_row;
     const Tensor out(input, has_batch ? Shape{batch, heads, queries, keys} : Shape{heads, queries, keys});
     return check_error(bias.bias(call, out.view()));
   }

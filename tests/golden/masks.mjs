@@ -1,5 +1,4 @@
 // Who sees whom: from a case's parameters and masks to the options of a call.
-import { repeatBlock } from "./arrays.mjs";
 
 /** How many queries and keys a case has. */
 export const lengthsOf = ({ inputs }) => ({ queries: inputs.q.dims.at(-2), keys: inputs.k.dims.at(-2) });
@@ -11,11 +10,10 @@ export function visibleKeys({ queries, keys }, rule) {
   return data;
 }
 
-// All four axes, because two could be read as [batch, keys] where there are as many queries as batch rows.
+/** For all batch rows and heads. */
 export function maskOf(visible, parsed) {
   const { queries, keys } = lengthsOf(parsed);
-  const batch = parsed.inputs.q.dims[0];
-  return { data: repeatBlock({ data: visible, dims: [] }, batch).data, dims: [batch, 1, queries, keys] };
+  return { data: visible, dims: [queries, keys] };
 }
 
 /**

@@ -120,9 +120,10 @@ describe("masks", () => {
 
   it.each<[number[], (b: number, h: number, i: number, j: number) => number]>([
     [[keys], (_b, _h, _i, j) => j],
-    [[batch, keys], (b, _h, _i, j) => b * keys + j],
     [[queries, keys], (_b, _h, i, j) => i * keys + j],
-    [[batch, queries, keys], (b, _h, i, j) => (b * queries + i) * keys + j],
+    [[queries, 1], (_b, _h, i) => i],
+    [[heads, queries, keys], (_b, h, i, j) => (h * queries + i) * keys + j],
+    [[heads, 1, 1], (_b, h) => h],
     [[1, queries, keys], (_b, _h, i, j) => i * keys + j],
     [[batch, 1, queries, keys], (b, _h, i, j) => (b * queries + i) * keys + j],
     [[batch, 1, 1, keys], (b, _h, _i, j) => b * keys + j],
@@ -134,9 +135,19 @@ describe("masks", () => {
     compare(dims, { mask: maskOf(shape), causal: true }, { visible, causal: true });
   });
 
-  it("of two dims belongs to the batch where there are as many queries as batch rows", () => {
-    const visible = (b: number, _h: number, _i: number, j: number) => seen(b * keys + j);
-    compare([2, heads, heads, 2, keys, 6], { mask: maskOf([2, keys]) }, { visible });
+  it("of two dims is [queries, keys], an attentionMask [batch, keys], also where these are as many", () => {
+    const square: Dims = [2, heads, heads, 2, keys, 6];
+    const mask = maskOf([2, keys]);
+    compare(square, { mask }, { visible: (_b, _h, i, j) => seen(i * keys + j) });
+    compare(square, { attentionMask: mask }, { visible: (b, _h, _i, j) => seen(b * keys + j) });
+    const both = { mask, attentionMask: mask.data.slice(0, keys), causal: true };
+    compare(square, both, { causal: true, visible: (_b, _h, i, j) => seen(i * keys + j) && seen(j) });
+  });
+
+  it("attentionMask may be a bare list for all rows, or for each", () => {
+    compare(dims, { attentionMask: [1, 1, 0, 1, 0] }, { visible: (_b, _h, _i, j) => j !== 2 && j !== 4 });
+    const each = [1, 1, 1, 1, 1, 0, 1, 1, 0, 1];
+    compare(dims, { attentionMask: each }, { visible: (b, _h, _i, j) => each[b * keys + j] === 1 });
   });
 
   it("may be a bare list, one value per key", () => {
@@ -145,7 +156,7 @@ describe("masks", () => {
 
   it("takes the int64 masks of tokenizers", () => {
     const mask = { data: BigInt64Array.from([0n, 1n, 1n, 1n, 1n, 1n, 1n, 1n, 1n, 1n]), dims: [batch, keys] };
-    compare(dims, { mask }, { visible: (b, _h, _i, j) => b > 0 || j > 0 });
+    compare(dims, { attentionMask: mask }, { visible: (b, _h, _i, j) => b > 0 || j > 0 });
   });
 
   it("gives 0 to a query that sees no key", () => {

@@ -20,9 +20,9 @@ describe.each(kinds)("%s", (_, spec) => {
   };
 
   it("hides keys with -Infinity", () => {
-    const one = encoding.bias({ ...places, mask: mask.data.slice(0, keys) });
+    const one = encoding.bias({ ...places, attentionMask: mask.data.slice(0, keys) });
     expect(one.dims).toEqual([heads, queries, keys]);
-    const both = encoding.bias({ ...places, mask });
+    const both = encoding.bias({ ...places, attentionMask: mask });
     expect(both.dims).toEqual([2, heads, queries, keys]);
     expectSameBits(both.data.subarray(0, one.data.length), one.data);
     both.data.forEach((value, i) => {
@@ -38,8 +38,8 @@ describe.each(kinds)("%s", (_, spec) => {
     ]) {
       const scores = randomTensor(dims);
       using inside = pe.tensor(scores.data, dims);
-      expectSameObject(encoding.applyTo(scores, { mask: dims.length > 3 ? mask : undefined }), scores);
-      expectSameObject(encoding.applyTo(inside, dims.length > 3 ? { mask } : {}), inside);
+      expectSameObject(encoding.applyTo(scores, { attentionMask: dims.length > 3 ? mask : undefined }), scores);
+      expectSameObject(encoding.applyTo(inside, dims.length > 3 ? { attentionMask: mask } : {}), inside);
       expectSameBits(inside.data, scores.data);
     }
     const zeros = encoding.applyTo({ data: new Float32Array(plain.data.length), dims: plain.dims });
@@ -48,8 +48,8 @@ describe.each(kinds)("%s", (_, spec) => {
 
   it("is what attention adds", () => {
     const [q, k] = [randomTensor([2, heads, queries, 6], 1), randomTensor([2, heads, keys, 6], 2)];
-    const inside = pe.attentionWeights(q, k, { encoding, mask });
-    const beside = pe.attentionWeights(q, k, { bias: encoding.bias({ ...places, mask }) });
+    const inside = pe.attentionWeights(q, k, { encoding, attentionMask: mask });
+    const beside = pe.attentionWeights(q, k, { bias: encoding.bias({ ...places, attentionMask: mask }) });
     inside.data.forEach((value, i) => expect(Math.abs(value - beside.data[i]!)).toBeLessThan(1e-6));
   });
 

@@ -211,7 +211,7 @@ it("biases: hidden keys and broadcast heads", () => {
   const encoding = createBias({ kind: "alibi", heads: 2 });
   const gradOut = randomTensor([3, 2, 2, 4], 1);
   const mask = { data: [1, 1, 0, 1, 1, 0, 1, 1, 0, 1, 1, 1], dims: [3, 4] };
-  const slopes = encoding.backward(gradOut, { mask });
+  const slopes = encoding.backward(gradOut, { attentionMask: mask });
   const seen = (n: number) => mask.data[Math.floor(n / 16) * 4 + (n % 4)];
   expect([...slopes.data]).toEqual(Array.from(gradOut.data, (value, n) => (seen(n) ? value : 0)));
   const expected = [0, 0];

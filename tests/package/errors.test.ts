@@ -126,6 +126,11 @@ const faults: (() => unknown)[] = [
     const q = zeros(1, 1, 2, 8);
     return pe.attention(q, q, q, { encoding: loose(create({ kind: "sinusoidal", dim: 8 })) });
   },
+  () => pe.attention(zeros(2, 1, 3, 8), zeros(2, 1, 5, 8), zeros(2, 1, 5, 8), { mask: [0, -Infinity, 0, 0, 0] }),
+  () => {
+    const mask = { data: new Uint8Array(10), dims: [2, 5] };
+    return pe.attention(zeros(2, 1, 3, 8), zeros(2, 1, 5, 8), zeros(2, 1, 5, 8), { mask });
+  },
   () => create({ kind: "learned", length: 4, dim: 8 }).addTo(zeros(1, 9, 8)),
   () =>
     pe.fromConfig({ model_type: "llama", hidden_size: 64, num_attention_heads: 4, rope_scaling: { rope_type: "x" } }),

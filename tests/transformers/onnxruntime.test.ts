@@ -164,7 +164,7 @@ describe.each(runtimes)("%s", (_, ort) => {
         nodes: [node("Attention", "q k v bias", "y")],
       });
       expect(y.data.every(Number.isFinite)).toBe(true);
-      const { data } = pe.attention(q, k, v, { encoding: kinds.alibi, causal: true, mask: attentionMask });
+      const { data } = pe.attention(q, k, v, { encoding: kinds.alibi, causal: true, attentionMask });
       // The second row's first two queries are padding: what they get is nobody's concern.
       const rows = range(batch * heads * length).filter(
         (row) => attentionMask.data[5 * Math.floor(row / 15) + (row % 5)],

@@ -20,7 +20,7 @@ import {
   tensor,
   withoutEffect,
 } from "./options.js";
-import { maskRegion } from "./mask.js";
+import { readVisibility, visibilityOptions, type Sight } from "./mask.js";
 import {
   countOf,
   givenPositions,
@@ -61,7 +61,7 @@ export const window: Reader<readonly [number, number]> = or(
 );
 
 /** What hides keys. */
-export const visibility = { causal: flag, window, mask: list };
+export const visibility = { causal: flag, window, ...visibilityOptions };
 export const attentionOptions = {
   ...visibility,
   encoding: anEncoding,
@@ -182,11 +182,11 @@ export function attentionBackward(
 function optionSender(core: Core, q: TensorLike, k: TensorLike, options: Options): (core: Core) => void {
   const { scale, softcap, window, causal, temperature: { factor, length: per, offset } = noTemperature } = options;
   const sinks = sinkRegion(core, options.sinks);
-  const mask = maskRegion(core, options.mask);
+  const sight = readVisibility(core, options, headDims(k, options)[2]);
   const bias = options.bias === undefined ? nothing : readable(core, options.bias, "bias");
   const gates = options.gateKeys === undefined ? nothing : readable(core, options.gateKeys, "gateKeys");
   const handle = encodingHandle(core, options.encoding);
-  const { keys, queries, length } = attentionPositions(core, q, k, options);
+  const { keys, queries, length } = attentionPositions(core, q, k, options, sight);
   return (frame) => {
     frame
       .number(options.layout)
@@ -197,7 +197,7 @@ function optionSender(core: Core, q: TensorLike, k: TensorLike, options: Options
     if (scale !== undefined) frame.number(scale);
     frame.number(softcap);
     frame.number(factor).number(per).number(offset);
-    frame.number(sinks.address).number(sinks.length).region(mask).region(bias).number(handle);
+    sight.send(frame.number(sinks.address).number(sinks.length)).region(bias).number(handle);
     frame.region(gates).positions(keys).positions(queries).number(length);
   };
 }
@@ -207,11 +207,18 @@ function attentionPositions(
   q: TensorLike,
   k: TensorLike,
   options: Options,
+  sight: Sight,
 ): { keys: PositionRegion; queries: PositionRegion; length: number } {
   const [, , queryCount] = headDims(q, options);
   const [batch, , keyCount] = headDims(k, options);
   const { at = {}, queryAt } = options;
-  const keys = positionRegion(core, at, keyCount);
+  let keys = positionRegion(core, at, keyCount);
+  if (sight.places && queryCount <= keyCount && !options.at?.positions && !options.at?.grid) {
+    const own = sight.places(keys.offset);
+    // Of any other length, the core has a word to say about the segments.
+    if (own.length === keyCount || own.length === batch * keyCount)
+      keys = givenPositions(core, { axes: [own] }, keyCount);
+  }
   const length = options.at?.sequenceLength || queryAt?.sequenceLength || 0;
   if (queryAt) return { keys, queries: positionRegion(core, queryAt, queryCount), length };
   if (queryCount > keyCount && keys.given > 0)

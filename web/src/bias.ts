@@ -2,8 +2,8 @@
 import type { Core } from "./core.js";
 import { Encoding, createHandle, filled } from "./encoding.js";
 import { PosencError } from "./errors.js";
-import { count, flag, list, maybe, must, number, type Read, readOptions, tensor } from "./options.js";
-import { maskRegion } from "./mask.js";
+import { count, flag, maybe, must, number, type Read, readOptions, tensor } from "./options.js";
+import { readVisibility, visibilityOptions } from "./mask.js";
 import { givenPositions, positionRun, readPositions } from "./positions.js";
 import { resized, resizeOptions } from "./resize.js";
 import type { Spec, SwinSpec } from "./specs.gen.js";
@@ -16,13 +16,14 @@ import type {
   IdTensor,
   Tensor,
   TensorLike,
+  VisibilityOptions,
   WindowResizeOptions,
 } from "./types.js";
 
-type Send = (core: Core) => Core;
+type Send = ((core: Core) => Core) & { batch?: number | undefined };
 
 const placeOptions = { offset: maybe(number), keyPositions: maybe(readPositions) };
-const applyOptions = { ...placeOptions, mask: list };
+const applyOptions = { ...placeOptions, ...visibilityOptions };
 const backwardOptions = { ...applyOptions, scores: tensor, out: tensor };
 const counts = { queries: must(count()), keys: must(count()) };
 const bucketOptions = { ...placeOptions, ...counts };
@@ -55,15 +56,15 @@ export class BiasEncoding<S extends Spec = Spec> extends Encoding<S> {
 
   /**
    * The biases of `queries` × `keys` positions; the first query stands at `offset` (default keys - queries: the last
-   * query at the last key). `mask` hides keys with -Infinity. Returns [heads, queries, keys], or with a mask of
-   * [batch, keys] [batch, heads, queries, keys]. Throws: invalid-argument, out-of-range, shape-mismatch.
+   * query at the last key). Hidden keys get -Infinity. Returns [heads, queries, keys], or where what hides them has a
+   * batch, [batch, heads, queries, keys]. Throws: invalid-argument, out-of-range, shape-mismatch.
    */
   bias<T extends TensorLike = Tensor>(options: BiasOptions & { out?: T }): T | Tensor {
     const read = readOptions(options, biasOptions);
-    const { queries, keys, mask, out } = read;
+    const { queries, keys, out } = read;
     return this.core.withScratch(() => {
       const send = this.sender("bias", read, queries, keys);
-      const batch = typeof mask === "object" && "dims" in mask ? mask.dims.slice(0, -1) : [];
+      const batch = send.batch === undefined ? [] : [send.batch];
       return produce(this.core, [...batch, this.heads, queries, keys], out, (result) =>
         send(this.core).region(result).call("biasRows"),
       );
@@ -151,7 +152,7 @@ export class BiasEncoding<S extends Spec = Spec> extends Encoding<S> {
   /** Reads and checks the places; what comes back writes them to the frame. */
   private sender(
     task: keyof typeof tasks,
-    options: Read<typeof placeOptions> & { readonly mask?: any },
+    options: Read<typeof placeOptions> & VisibilityOptions,
     queries: number,
     keys: number,
   ): Send {
@@ -159,15 +160,12 @@ export class BiasEncoding<S extends Spec = Spec> extends Encoding<S> {
     const positions = keyPositions
       ? givenPositions(this.core, keyPositions, keys, undefined, "keyPositions")
       : positionRun(0, keys);
-    const mask = maskRegion(this.core, options.mask);
-    return (core) =>
-      core
-        .begin(this.handle)
-        .number(tasks[task])
-        .number(queries)
-        .number(keys)
-        .number(offset)
-        .positions(positions)
-        .region(mask);
+    const sight = readVisibility(this.core, options, keys);
+    const send: Send = (core) =>
+      sight.send(
+        core.begin(this.handle).number(tasks[task]).number(queries).number(keys).number(offset).positions(positions),
+      );
+    send.batch = sight.batch;
+    return send;
   }
 }

@@ -102,13 +102,19 @@ function idsOfMask(mask: unknown, options: Options): IdTensor<Int32Array | BigIn
   return idTensor(ids, [...dims.slice(0, -1), width], options.type);
 }
 
-function idsOfLengths(cuSeqlens: unknown, options: Options): IdTensor<Int32Array | BigInt64Array> {
-  for (const name of ["padding", "packed"] as const)
-    if (options[name] !== undefined) throw invalid(name, "is for masks; cuSeqlens says where sequences begin");
+/** Where packed sequences end, 0 first. */
+export function sequenceEnds(cuSeqlens: unknown): number[] {
   checkNumbers(cuSeqlens, "cuSeqlens", "the cumulative lengths [0, …]");
   const ends = Array.from<number | bigint, number>(cuSeqlens, Number);
   if (ends[0] !== 0 || !ends.every((end, i) => isCount(end) && end >= (ends[i - 1] ?? 0)))
     throw invalid("cuSeqlens", "must be whole numbers that begin with 0 and never fall");
+  return ends;
+}
+
+function idsOfLengths(cuSeqlens: unknown, options: Options): IdTensor<Int32Array | BigInt64Array> {
+  for (const name of ["padding", "packed"] as const)
+    if (options[name] !== undefined) throw invalid(name, "is for masks; cuSeqlens says where sequences begin");
+  const ends = sequenceEnds(cuSeqlens);
   const past = options.pastLength ?? 0;
   if (typeof past !== "number" && past.length !== ends.length - 1)
     throw invalid("pastLength", `must be one number, or one for each of ${ends.length - 1} sequences`);

@@ -26,7 +26,7 @@ export class RelativeEncoding<S extends Spec = Spec> extends Encoding<S> {
 
   /**
    * q·k and what positions add to it, before any scale: q [B, Hq, Tq, D], k [B, Hk, Tk, D] ("bhtd", or "bthd"). The last
-   * query stands at the last key unless positions are given. Hidden keys (`causal`, `window`, `mask`) have -Infinity.
+   * query stands at the last key unless positions are given. Hidden keys have -Infinity.
    * Returns [B, Hq, Tq, Tk]. Throws: shape-mismatch, invalid-argument, out-of-range, out-of-memory.
    */
   logits<T extends TensorLike = Tensor>(

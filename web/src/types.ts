@@ -65,6 +65,31 @@ export interface ArrayLike2D {
  */
 export type Positions = NumberArray | readonly NumberArray[] | ArrayLike2D | { readonly positions: ArrayLike2D };
 
+/** Flags or ids: an array, or { data, dims } such as a tensor of a tokenizer. */
+export type MaskLike =
+  | NumberArray
+  | readonly (boolean | number | bigint)[]
+  | { readonly data: NumberArray | readonly (boolean | number | bigint)[]; readonly dims: readonly number[] };
+
+/**
+ * Which keys a query sees, beside `causal` and `window`: those that all of this lets it see. Flags are booleans, integers
+ * (0 = hidden), or floats that are 0 or 1; numbers that are added to scores, such as -Infinity, are a `bias`. What hidden
+ * keys and their values hold, NaN too, reaches nothing that does not see them. A query that sees no key gives 0.
+ */
+export interface VisibilityOptions {
+  /** Broadcasts from the right to [batch, heads, queries, keys], as PyTorch's; an array without dims is [keys]. */
+  mask?: MaskLike;
+  /** Hugging Face's: [batch, keys] or [keys]. */
+  attentionMask?: MaskLike;
+  /**
+   * Packed sequences do not see each other: the id of each key's, [keys] or [batch, keys], any integers. Queries are the
+   * last of the keys. Places that are not given count from 0 in each, as `pe.positionIds(segments, { packed: true })`.
+   */
+  segments?: MaskLike;
+  /** The same as cumulative lengths [0, n1, n1 + n2, …], for all batch rows. */
+  cuSeqlens?: NumberArray;
+}
+
 /** Writes the result into a tensor that exists already (its dims must be those of the result). */
 export interface OutOption {
   out?: TensorLike;
@@ -136,10 +161,8 @@ export interface BiasPlaces {
   keyPositions?: Exclude<Positions, readonly NumberArray[]>;
 }
 
-export interface ApplyBiasOptions extends BiasPlaces {
-  /** Non-zero = visible, [keys] or [batch, keys]; hidden keys get -Infinity. */
-  mask?: ArrayLike2D | NumberArray;
-}
+/** Hidden keys get -Infinity. */
+export interface ApplyBiasOptions extends BiasPlaces, VisibilityOptions {}
 
 export interface BiasOptions extends ApplyBiasOptions, OutOption {
   queries: number;
@@ -162,7 +185,7 @@ export interface Temperature {
   offset?: number;
 }
 
-export interface AttentionOptions extends LayoutOption, OutOption {
+export interface AttentionOptions extends LayoutOption, VisibilityOptions, OutOption {
   /**
    * Rotary encodings turn q and k inside; bias encodings are added to the scaled scores; relative encodings join q·k
    * before the scale (and Shaw's the values).
@@ -172,11 +195,6 @@ export interface AttentionOptions extends LayoutOption, OutOption {
   causal?: boolean;
   /** w: keys nearer than w to the query (w = 1: itself only); [left, right]: that many keys on either side. */
   window?: number | readonly [number, number];
-  /**
-   * Non-zero = visible. [Tk], [B, Tk] (also where B = Tq), [Tq, Tk], [B or 1, Tq, Tk] or [B or 1, Hq or 1, Tq or 1, Tk].
-   * A query that sees no key gives 0.
-   */
-  mask?: ArrayLike2D | NumberArray;
   /** Added to the scaled scores: [Tq, Tk], [H, Tq, Tk] or [B or 1, H or 1, Tq, Tk]. */
   bias?: TensorLike;
   /** Default 1 / sqrt(dim); DeBERTa divides by the number of its terms, too: 1 / sqrt(dim * terms). */
@@ -198,7 +216,8 @@ export interface AttentionOptions extends LayoutOption, OutOption {
 export interface LogitsOptions
   extends
     Pick<At, "offset" | "positions">,
-    Pick<AttentionOptions, "causal" | "window" | "mask" | "layout" | "queryAt" | "gateKeys"> {}
+    VisibilityOptions,
+    Pick<AttentionOptions, "causal" | "window" | "layout" | "queryAt" | "gateKeys"> {}
 
 /** Which rows these are, and where they stand. */
 export interface ExpandOptions extends Pick<At, "offset" | "positions">, LayoutOption {

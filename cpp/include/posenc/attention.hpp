@@ -4,6 +4,7 @@
 #include "posenc/bias/bias.hpp"
 #include "posenc/relative/relative.hpp"
 #include "posenc/rotary/rotation.hpp"
+#include "posenc/visibility.hpp"
 
 namespace posenc {
 
@@ -17,7 +18,8 @@ struct Temperature {
 /// out [count]: the multiplier at each position.
 Error query_temperature(const Positions& positions, const Temperature& temperature, const View& out);
 
-struct AttentionOptions {
+/// Beside its visibility. What it hides has a score of -infinity.
+struct AttentionOptions : Visibility {
   HeadLayout layout = HeadLayout::bhtd;
   /// Query i sees key j only if j <= i + (keys - queries).
   bool causal = false;
@@ -29,8 +31,6 @@ struct AttentionOptions {
   double softcap = 0;
   Temperature temperature;
   std::span<const float> sinks;
-  /// [Tk], [B, Tk], [Tq, Tk] (unless B = Tq), [B or 1, Tq, Tk], [B or 1, H or 1, Tq or 1, Tk].
-  MaskView mask;
   /// Added to the scaled scores: [Tq, Tk], [H, Tq, Tk] or [B or 1, H or 1, Tq or 1, Tk]; no data: none.
   View bias;
   /// Turns q and k; positions of keys and queries, and the sequence length that scaling rules go by (<= 0: from those).

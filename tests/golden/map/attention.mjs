@@ -62,7 +62,14 @@ function runPadded(pe, parsed) {
   const ids = () => pe.positionIds(mask);
   const out = () => {
     const at = { positions: ids().data };
-    const options = { ...optionsOf(parsed), encoding: pe.create(spec), causal: true, mask, at, queryAt: at };
+    const options = {
+      ...optionsOf(parsed),
+      encoding: pe.create(spec),
+      causal: true,
+      attentionMask: mask,
+      at,
+      queryAt: at,
+    };
     return attend(pe, parsed, options);
   };
   return { position_ids: ids, out };

@@ -95,11 +95,17 @@ const rotary: Calls<RotaryEncoding> = {
 
 const places = { offset: number, keyPositions: numbers("S") };
 const counts = { queries: size("T"), keys: size("S") };
+const hiding = {
+  mask: mask("T", "S"),
+  attentionMask: mask("B", "S"),
+  segments: mask("B", "S"),
+  cuSeqlens: pick([0, 1], [0, 2, 2, 5], [0, 0]),
+};
 const bias: Calls<BiasEncoding> = {
   ...everyEncoding,
-  bias: [options({ ...counts, ...places, mask: mask("B", "S"), out: tensor("heads", "T", "S") }, ["queries", "keys"])],
-  applyTo: [scores, options({ ...places, mask: mask("B", "S") })],
-  backward: [scores, options({ ...places, mask: mask("B", "S"), scores, out: scores })],
+  bias: [options({ ...counts, ...places, ...hiding, out: tensor("heads", "T", "S") }, ["queries", "keys"])],
+  applyTo: [scores, options({ ...places, ...hiding })],
+  backward: [scores, options({ ...places, ...hiding, scores, out: scores })],
   buckets: [options({ ...counts, ...places }, ["queries", "keys"])],
   resize: [
     options({ windowHeight: whole(5), windowWidth: whole(5), mode: pick("bicubic", "linear"), antialias: flag }),
@@ -112,7 +118,7 @@ const v = tensor("B", "heads", "S", "D");
 const visible = {
   causal: flag,
   window: pick(1, 5, [0, 3], [2, 2]),
-  mask: mask("B", "S"),
+  ...hiding,
   layout,
   queryAt: options({ offset: number, positions: positions("T") }),
 };

@@ -180,7 +180,7 @@ export function attentionBias<T = RuntimeTensor>(encoding: BiasEncoding<any>, op
     ...places,
     keys,
     queries,
-    ...(mask && { mask: mask as ArrayLike2D }),
+    ...(mask && { attentionMask: mask as ArrayLike2D }),
   }) as Tensor;
   const offset = places.offset ?? keys - queries;
   const lowest = type === "float16" ? -65504 : -3.4028234663852886e38;

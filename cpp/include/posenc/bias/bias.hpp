@@ -6,6 +6,7 @@
 #include "posenc/head_fields.hpp"
 #include "posenc/memory.hpp"
 #include "posenc/parameter.hpp"
+#include "posenc/visibility.hpp"
 
 namespace posenc {
 
@@ -19,19 +20,21 @@ inline double reach(double distance, bool bidirectional) {
   return bidirectional ? std::abs(distance) : std::max(0.0, distance);
 }
 
-/// Query i stands at offset + i, key j at j or at key_positions[j].
+/// Query i stands at offset + i, key j at j or at key_positions[j]; of packed sequences each counts from 0, or both
+/// stand where key_positions say. Hidden keys get -infinity.
 struct BiasCall {
   double queries = 0, keys = 0, offset = 0;
   /// [keys], or [batch * keys] where there is a batch.
   Positions key_positions{};
-  /// Non-zero = visible, [keys] or [batch, keys]; hidden keys get -infinity.
-  MaskView mask{};
+  Visibility visible{};
 
   Positions places_of_keys() const {
     if (!key_positions.values.empty()) return key_positions;
     return {.values = {}, .offset = 0, .count = int(keys)};
   }
 };
+
+class Sight;
 
 /// A number [heads, queries, keys] added to the scaled attention scores.
 /// Not thread-safe: what a call needs more than once is kept from begin() on.
@@ -79,13 +82,13 @@ class Bias : public Learned {
     return {};
   }
 
-  /// out [heads, queries, keys]; [batch, heads, queries, keys] where the mask has a batch.
+  /// out [heads, queries, keys]; [batch, heads, queries, keys] where what hides keys has a batch.
   Error bias(const BiasCall& call, const View& out);
   Error bias(double queries, double keys, double offset, const Positions& key_positions, const View& out) {
     return bias({queries, keys, offset, key_positions}, out);
   }
-  /// scores [..., heads, queries, keys] in place: what attention does with the bias. A mask's batch is the product of
-  /// the leading dims; queries and keys of the call are the scores'.
+  /// scores [..., heads, queries, keys] in place: what attention does with the bias. The batch is the product of the
+  /// leading dims; queries and keys of the call are the scores'.
   Error apply_to(BiasCall call, const View& scores);
   /// out [queries, keys]: which row of the table each pair reads.
   Error buckets(const BiasCall& call, std::span<std::int32_t> out);
@@ -94,11 +97,11 @@ class Bias : public Learned {
   Error backward(BiasCall call, const View& gradient, const View& scores);
 
  private:
-  Error check(const BiasCall& call, double batch);
+  Error check(const BiasCall& call, double batch, double score_heads, Sight& sight);
   /// Completes a call about scores [..., heads, queries, keys]; `batch` is the product of the leading dims.
-  Error fit(BiasCall& call, const View& scores, std::string_view name, double& batch);
+  Error fit(BiasCall& call, const View& scores, std::string_view name, double& batch, Sight& sight);
   void add_run(int head, double query, double first_key, std::size_t count, float* scores) const;
-  void walk(const BiasCall& call, std::size_t batch, int score_heads, bool onto, float* scores) const;
+  Error walk(const BiasCall& call, const Sight& sight, int batch, int score_heads, bool onto, float* scores);
 };
 
 /// All values of key - query in a call, `count` from `first` on; none where there are no pairs, or where positions are
