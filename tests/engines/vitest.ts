@@ -20,4 +20,7 @@ const matchers = (globalThis as unknown as Record<symbol, object>)[ASYMMETRIC_MA
 export const expect = Object.assign(bare, chai.expect, matchers) as unknown as ExpectStatic;
 expect.getState = () => getState(expect);
 expect.setState = (state) => setState(state, expect);
-setState({ assertionCalls: 0 }, expect);
+
+export const countAssertions = (): void => setState({ assertionCalls: 0 }, expect);
+export const assertionCount = (): number => getState(expect).assertionCalls;
+countAssertions();
