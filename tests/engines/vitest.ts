@@ -15,12 +15,16 @@ export { afterAll, afterEach, beforeAll, beforeEach, describe, it, test } from "
 
 for (const plugin of [JestExtend, JestChaiExpect, JestAsymmetricMatchers]) chai.use(plugin);
 
-const bare = (value: unknown, message?: string) => chai.expect(value, message);
+let assertions = 0;
+export const countAssertions = (): void => void (assertions = 0);
+export const assertionCount = (): number => assertions;
+
+const bare = (value: unknown, message?: string) => {
+  assertions++;
+  return chai.expect(value, message);
+};
 const matchers = (globalThis as unknown as Record<symbol, object>)[ASYMMETRIC_MATCHERS_OBJECT]!;
 export const expect = Object.assign(bare, chai.expect, matchers) as unknown as ExpectStatic;
 expect.getState = () => getState(expect);
 expect.setState = (state) => setState(state, expect);
-
-export const countAssertions = (): void => setState({ assertionCalls: 0 }, expect);
-export const assertionCount = (): number => getState(expect).assertionCalls;
-countAssertions();
+setState({ assertionCalls: 0 }, expect);
