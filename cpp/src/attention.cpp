@@ -96,8 +96,7 @@ Softmax start_of(std::span<const float> sinks, int head) {
 // The running maximum, sum and weighted values of a chunk of queries.
 class OnlineSoftmax final : public Walker {
  public:
-  OnlineSoftmax(const Scorer& scorer, const View& v, const View& out, const Sizes& sizes,
-                const AttentionOptions& options)
+  OnlineSoftmax(Scorer& scorer, const View& v, const View& out, const Sizes& sizes, const AttentionOptions& options)
       : scorer_(scorer),
         v_(v),
         out_(out),
@@ -128,7 +127,12 @@ class OnlineSoftmax final : public Walker {
   void block(int g, int query, int rows, int first, int count, float* scores) override {
     const int row = chunk_.row(g, query);
     float *sums = sums_.data() + std::ptrdiff_t(row) * width_, shrinks[kQueries];
+    for (int r = 0; scorer_.careful() && r < rows; ++r)
+      careful_row(g, query + r, {first - first_, first - first_ + count}, scores + r * kKeys, sums + r * width_,
+                  states_[std::size_t(row + r)]);
+    if (scorer_.careful()) return;
     weigh(scores, rows, count, states_.data() + row, shrinks);
+    scorer_.sharpen(g, query, rows, first, count, scores, states_.data() + row);
     for (int r = 0; r < rows; ++r)
       if (shrinks[r] != 1) scale(sums + r * width_, width_, shrinks[r]);
     const KeyRange range{first - first_, first - first_ + count};
@@ -155,7 +159,23 @@ class OnlineSoftmax final : public Walker {
   }
 
  private:
-  const Scorer& scorer_;
+  // All keys are in one tile. What is hidden is not read.
+  void careful_row(int g, int query, const KeyRange& range, float* weights, float* sums, Softmax& state) {
+    double exact[kKeys];
+    const double total = scorer_.exact_weights(g, query, first_ + range.begin, range.count(), weights, state, exact);
+    state.total = total == 0 ? 0.0f : 1.0f;
+    const std::ptrdiff_t stride = sizes_.v.strides.position;
+    for (int i = 0; total != 0 && i < sizes_.v.dim; ++i) {
+      double sum = 0;
+      for (int j = 0; j < range.count(); ++j)
+        if (exact[j] != 0) sum += exact[j] * double(tile_[(range.begin + j) * stride + i]);
+      sums[i] = float(sum / total);
+    }
+    for (int j = 0; j < range.count(); ++j) weights[j] = total == 0 ? 0.0f : float(exact[j] / total);
+    scorer_.add_values(g, query, 1, range, weights, sums, width_);
+  }
+
+  Scorer& scorer_;
   const View &v_, &out_;
   const Sizes& sizes_;
   HeadShape out_shape_;
@@ -171,8 +191,8 @@ class OnlineSoftmax final : public Walker {
 // Collects the scores of whole rows, then takes their softmax unless the scores are wanted.
 class WholeRows final : public Walker {
  public:
-  WholeRows(const View& out, const Sizes& sizes, const AttentionOptions& options, bool weights)
-      : out_(out), sizes_(sizes), sinks_(options.sinks), weights_(weights) {}
+  WholeRows(Scorer& scorer, const View& out, const Sizes& sizes, const AttentionOptions& options, bool weights)
+      : scorer_(scorer), out_(out), sizes_(sizes), sinks_(options.sinks), weights_(weights) {}
   void begin(const QueryChunk& chunk) override { chunk_ = chunk; }
 
   void block(int g, int query, int rows, int first, int count, float* scores) override {
@@ -182,7 +202,7 @@ class WholeRows final : public Walker {
   void end() override {
     for (int g = chunk_.member; weights_ && g < chunk_.member + chunk_.members; ++g)
       for (int i = chunk_.query; i < chunk_.query + chunk_.queries; ++i)
-        softmax(row(g, i), start_of(sinks_, chunk_.key_head * sizes_.group + g));
+        softmax(g, i, start_of(sinks_, chunk_.key_head * sizes_.group + g));
   }
 
  private:
@@ -190,9 +210,16 @@ class WholeRows final : public Walker {
     const std::ptrdiff_t head = std::ptrdiff_t(chunk_.batch) * sizes_.q.heads + chunk_.key_head * sizes_.group + g;
     return out_.data + (head * sizes_.q.positions + query) * sizes_.k.positions;
   }
-  void softmax(float* x, Softmax state) const {
+  void softmax(int g, int query, Softmax state) const {
+    float* x = row(g, query);
     const int count = sizes_.k.positions;
     if (count == 0) return;
+    if (scorer_.careful()) {
+      double exact[kKeys];
+      const double total = scorer_.exact_weights(g, query, 0, count, x, state, exact);
+      for (int j = 0; j < count; ++j) x[j] = total == 0 ? 0.0f : float(exact[j] / total);
+      return;
+    }
     const float start = state.total;
     float tile[kKeys], shrink;
     tile[0] = *std::max_element(x, x + count);
@@ -205,9 +232,11 @@ class WholeRows final : public Walker {
       weigh(tile, 1, some, &state, &shrink);
       std::copy_n(tile, some, x + j);
     }
+    for (int j = 0; j < count; j += kKeys) scorer_.sharpen(g, query, 1, j, std::min(kKeys, count - j), x + j, &state);
     if (state.total != 0) scale(x, count, 1.0f / state.total);
   }
 
+  Scorer& scorer_;
   const View& out_;
   const Sizes& sizes_;
   std::span<const float> sinks_;
@@ -258,7 +287,7 @@ Error attention_rows(const View& q, const View& k, const AttentionOptions& optio
   if (out.length == 0) return {};
   // What no tile touches is hidden.
   std::fill_n(out.data, std::size_t(out.length), wanted == AttentionRows::places ? 0.0f : kMinusInfinity);
-  WholeRows rows(out, sizes, options, wanted == AttentionRows::weights);
+  WholeRows rows(scorer, out, sizes, options, wanted == AttentionRows::weights);
   walk(scorer, sizes, rows);
   return {};
 }

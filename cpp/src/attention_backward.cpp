@@ -15,6 +15,9 @@ constexpr int kChunk = 64;  // queries: with a tile of keys they make a square t
 // Smaller weights, against that of the top score, count as 0: products with denormal numbers take ten times as long.
 constexpr float kLeast = 1e-30f;
 
+// Weights with more than 1 / so many of all count.
+constexpr float kFewest = 16;
+
 // Of a query: in the first pass the sums of weights and of weights times their gradients; then 1 / the one, and the
 // mean. These are in double precision: from gradients of weights their mean is taken away.
 struct Row {
@@ -155,8 +158,8 @@ class Backward {
     std::fill(scores + rows * kKeys, scores + kQueries * kKeys, 0.0f);
     turn_block(scores, key_count_, at(layout_.weights) + first);
     turn_block(slopes, key_count_, at(layout_.slopes) + first);
-    block_product(slopes, key_count_, at(layout_.key_panels), kKeys, int(layout_.key_width), query_slopes(query),
-                  layout_.stride, true);
+    multiply_block(slopes, key_count_, at(layout_.key_panels), int(layout_.key_width), query_slopes(query),
+                   layout_.stride);
   }
 
   bool has_values() const { return v_.data && relative_ && relative_->value_dim > 0; }
@@ -167,17 +170,28 @@ class Backward {
   void weigh_block(int query, int rows, float* scores, double* by_weight) {
     const int first = query - chunk_.query;
     careful_product(at(layout_.out_blocks + first * round_up_to_pieces(sizes_.v.dim)), sizes_.v.dim, at(layout_.values),
-                    round_up(key_count_), by_weight);
+                    sizes_.v.dim, round_up(key_count_), by_weight);
     for (int r = 0; r < rows; ++r) {
       Row& row = rows_[first + r];
       float shrink;
       weigh(scores + r * kKeys, 1, key_count_, &row.softmax, &shrink);
+      sharpen(query + r, row.softmax, scores + r * kKeys, by_weight + r * kKeys);
       if (shrink != 1) row.share *= double(shrink), row.mean *= double(shrink);
       if (!has_values()) continue;
       float more[kKeys] = {};
       relative_->add_values_backward(relative_query(query + r), relative_keys(), out_slopes(query + r), more);
       for (int j = 0; j < key_count_; ++j) by_weight[r * kKeys + j] += double(more[j]);
     }
+  }
+
+  // Weights, and the gradients of those with a share that matters, in double precision.
+  void sharpen(int query, Softmax& state, float* weights, double* by_weight) {
+    scorer_.sharpen(chunk_.member, query, 1, first_key_, key_count_, weights, &state);
+    for (int j = 0;
+         (j = next_above(weights, j, key_count_, scorer_.careful() ? 0 : state.total / kFewest)) < key_count_; ++j)
+      by_weight[j] =
+          exact_dot(out_slopes(query), features_at(v_, sizes_.v, chunk_.batch, chunk_.key_head, first_key_ + j),
+                    std::size_t(sizes_.v.dim));
   }
 
   // Sums up what all keys together say; or the gradients of weights become those of the scores.
@@ -238,9 +252,23 @@ class Backward {
   // The tile [keys][width] = turned [keys][kChunk] · panels of rows
   void multiply(std::ptrdiff_t turned, std::ptrdiff_t panels, std::ptrdiff_t width) {
     static_assert(kChunk == kKeys, "turned blocks are weights");
+    std::fill_n(at(layout_.tile), whole_blocks(key_count_) * width, 0.0f);
     for (int j = 0; j < key_count_; j += kQueries)
-      block_product(at(turned + j * kChunk), chunk_.queries, at(panels), kKeys, int(width),
-                    at(layout_.tile + j * width), width, false);
+      multiply_block(at(turned + j * kChunk), chunk_.queries, at(panels), int(width), at(layout_.tile + j * width),
+                     width);
+  }
+
+  // out [4][width] += block · panels
+  void multiply_block(const float* block, int depth, const float* panels, int width, float* out,
+                      std::ptrdiff_t stride) {
+    if (!scorer_.careful()) return block_product(block, depth, panels, kKeys, width, out, stride, true);
+    double sums[kQueries * kKeys];
+    for (int i = 0; i < width; i += kKeys) {
+      const int some = std::min(kKeys, width - i);
+      careful_product(block, depth, panels + i * kKeys, kKeys, some, sums);
+      for (int r = 0; r < kQueries; ++r)
+        for (int c = 0; c < some; ++c) out[r * stride + i + c] += float(sums[r * kKeys + c]);
+    }
   }
 
   Scorer& scorer_;

@@ -75,6 +75,10 @@ void DistanceTable::add_products(const RelativeKeys& keys, double place, const f
   });
 }
 
+double DistanceTable::product(double key, double place, const float* row) const {
+  return exact_dot(row, origin + nearest_within(key - place, low, high) * stride, std::size_t(dim));
+}
+
 void DistanceTable::scatter(const RelativeKeys& keys, double place, const float* row, const float* slopes,
                             float* row_slopes, float* table_slopes) const {
   for_each_piece(keys, place, [&](int key, int count, const float* rows, std::ptrdiff_t step) {
@@ -105,6 +109,10 @@ class ShawRelative final : public Relative {
 
   void add(const RelativeQuery& query, const RelativeKeys& keys, float* scores) override {
     table(0).add_products(keys, query.place, query.row, scores);
+  }
+
+  double addition(const RelativeQuery& query, const RelativeKeys& key) override {
+    return table(0).product(key.places[0], query.place, query.row);
   }
 
   void add_values(const RelativeQuery& query, const RelativeKeys& keys, const float* weights, float* sums) override {

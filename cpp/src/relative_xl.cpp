@@ -88,6 +88,11 @@ class TransformerXlRelative final : public Relative {
     table(query.head).add_products(keys, query.place, row, scores);
   }
 
+  double addition(const RelativeQuery& query, const RelativeKeys& key) override {
+    if (!has_rows_) return Relative::addition(query, key);
+    return table(query.head).product(key.places[0], query.place, query.row + dim);
+  }
+
   void add_backward(const RelativeQuery& query, const RelativeKeys& keys, const float*, float* slopes,
                     float* row_slopes) override {
     const float* row = query.row + dim;

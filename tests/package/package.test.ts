@@ -15,11 +15,11 @@ const gzipped = (...names: string[]): number =>
 
 describe("sizes", () => {
   it("of the builds, each whole", () => {
-    for (const [variant, limit] of Object.entries({ simd: 146, relaxed: 146, scalar: 156 }))
+    for (const [variant, limit] of Object.entries({ simd: 149, relaxed: 149, scalar: 160 }))
       expect(statSync(inRoot("build", "wasm", `posenc.${variant}.wasm`)).size, variant).toBeLessThanOrEqual(limit * KB);
   });
   it("of the builds as they are sent", () => {
-    expect(gzipped("posenc.simd.wasm")).toBeLessThanOrEqual(68 * KB);
+    expect(gzipped("posenc.simd.wasm")).toBeLessThanOrEqual(69 * KB);
     expect(gzipped("posenc.relaxed.wasm")).toBeLessThanOrEqual(3 * KB);
     expect(gzipped("posenc.scalar.wasm")).toBeLessThanOrEqual(22 * KB);
   });
