@@ -1,6 +1,9 @@
 // The whole surface between JavaScript and the core: a table of coarse operations. Each reads its arguments from the
 // frame; posenc_call() answers whether it worked, lastError() tells what was wrong.
 #include <emscripten/bind.h>
+#include <emscripten/emmalloc.h>
+#include <emscripten/heap.h>
+#include <unistd.h>
 
 #include <cstdlib>
 
@@ -41,7 +44,14 @@ double allocate(double bytes) {
   return double(reinterpret_cast<std::uintptr_t>(memory));
 }
 
-void release(double address) { std::free(pointer<void>(address)); }
+// What is free at the end of memory goes back, or so much could never be asked for again (can_ask() in memory.cpp).
+// The sbrk of Emscripten 3.1.69 refuses to go down, which its allocator does not notice: then the end is moved here.
+void release(double address) {
+  std::free(pointer<void>(address));
+  const void* top = sbrk(0);
+  const std::size_t before = emmalloc_dynamic_heap_size();
+  if (emmalloc_trim(0) && sbrk(0) == top) *emscripten_get_sbrk_ptr() -= before - emmalloc_dynamic_heap_size();
+}
 
 double create_encoding(const std::string& text) {
   Frame frame;

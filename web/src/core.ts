@@ -199,7 +199,12 @@ export class Core {
   // Memory.
 
   allocate(bytes: number): number {
-    return this.inside(() => this.module.allocate(bytes)) || this.raise();
+    const ask = (): number => this.inside(() => this.module.allocate(bytes));
+    const address = ask();
+    if (address) return address;
+    // Scratch that no call uses may lie where there would be room.
+    for (const slot of this.scratch.slice(this.scratchInUse)) this.giveBack(slot);
+    return ask() || this.raise();
   }
 
   /**

@@ -79,10 +79,14 @@ function destroy(holding: Holding): void {
   holding.handle = 0;
 }
 
-// Encodings are small (their frequencies), so that leaving them to the collector is fine.
+// Never for encodings of whose numbers a view got out (`keep`): nobody can tell how long that is used.
 const abandoned = typeof FinalizationRegistry === "undefined" ? undefined : new FinalizationRegistry<Holding>(destroy);
 
-/** An encoding that is ready for use. Made by `pe.create` or `pe.fromConfig`; disposing of it is optional. */
+/**
+ * An encoding that is ready for use. Made by `pe.create` or `pe.fromConfig`. The collector frees one that is out of reach, so
+ * that disposing is optional for a few; but not while synchronous code runs (a loop that makes many must `dispose()`), and
+ * never one whose learned numbers or gradients were seen as `data`: those views must stay what they are.
+ */
 export abstract class Encoding<S extends Spec = Spec> {
   abstract readonly family: Family;
   /** The spec with all defaults filled in. */

@@ -8,7 +8,7 @@ import type { ArrayLike2D, NumberArray } from "./types.js";
 export function maskRegion(core: Core, mask: ArrayLike2D | NumberArray | undefined): Region {
   if (mask === undefined) return nothing;
   const plain = Array.isArray(mask) || ArrayBuffer.isView(mask);
-  const data = plain ? (mask as NumberArray) : (mask as ArrayLike2D | null)?.data;
+  const data = core.steady(plain ? (mask as NumberArray) : (mask as ArrayLike2D | null)?.data);
   if (!Array.isArray(data) && !ArrayBuffer.isView(data))
     throw invalid("mask", `must be an array or { data, dims }, got ${show(mask)}`);
   const dims = plain ? [data.length] : (mask as ArrayLike2D).dims;

@@ -64,7 +64,7 @@ export class Posenc {
     return this.core.module.variant() as Variant;
   }
 
-  /** Bytes of wasm tensors that were not disposed yet. */
+  /** Bytes of wasm tensors that were not disposed yet; learned numbers of encodings come on top. */
   get liveBytes(): number {
     return this.core.liveBytes;
   }
