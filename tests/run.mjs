@@ -111,18 +111,6 @@ async function browserEngines() {
   for (const name of missing) lacks(`golden cases and test files in ${name}`, "that engine");
 }
 
-/** Tables and rotations have the same bits native and in WebAssembly. (The three WebAssembly builds: tests/js.) */
-function sameBits(preset) {
-  const [here, there] = [
-    capture(inRoot("build", preset, "posenc_digest"), []),
-    capture(process.execPath, ["tests/golden/digest.mjs", "scalar"]),
-  ].map(({ stdout }) => JSON.parse(stdout));
-  const names = Object.keys({ ...here, ...there });
-  const different = names.filter((name) => here[name] !== there[name]);
-  if (different.length) console.log(`different bits: ${different.join(", ")}`);
-  count(`same bits, ${preset} and WebAssembly`, names.length - different.length, different.length);
-}
-
 const fresh = async (buildLibrary, generatedFiles) => {
   const generated = () => generatedFiles().map((file) => readFileSync(file, "utf8"));
   const committed = generated();
@@ -148,7 +136,6 @@ await runTask(async () => {
   await lane("C++ (native-debug)", () => native("native-debug", []));
   const fast = process.arch === "x64" ? ["-DPOSENC_ARCHITECTURE=-mavx2 -mfma"] : [];
   await lane("C++ (native-release)", () => native("native-release", fast));
-  for (const preset of ["native-debug", "native-release"]) await lane(`same bits, ${preset}`, () => sameBits(preset));
   for (const variant of ["scalar", "simd", "relaxed"]) golden(variant);
   await lane("fuzzing", fuzzers);
   vitest("JavaScript in Node and Chromium", "tests/js/vitest.config.ts");

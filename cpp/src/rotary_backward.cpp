@@ -26,7 +26,7 @@ void Rotation::add_frequency_gradient(const View& x, const View& gradient, const
   double sum = 0;
   for (int row = 0; row < shape.batch; ++row)
     for (int t = 0; t < shape.positions; ++t) {
-      const double coordinate = places[positions.row_start(std::size_t(row), per_row) + std::size_t(t)].at[axis];
+      const double coordinate = places[positions.row_start(std::size_t(row), per_row) + std::size_t(t)].at[axis].hi;
       for (int h = 0; h < shape.heads; ++h) {
         const HeadStrides& by = shape.strides;
         const std::ptrdiff_t at = row * by.batch + h * by.head + t * by.position;

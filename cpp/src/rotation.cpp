@@ -58,7 +58,7 @@ Waves& Rotation::waves(double sequence_length) {
     waves_ = std::make_unique<Waves>(frequencies(sequence_length), precision);
     waves_of_ = std::move(learned);
     waves_regime_ = wanted;
-    std::fill(kept_places_.begin(), kept_places_.end(), kInfinity);
+    std::fill(kept_places_.begin(), kept_places_.end(), Real(kInfinity));
   }
   return *waves_;
 }
@@ -89,7 +89,7 @@ Error Rotation::angles(const Positions& positions, double sequence_length, doubl
   for (std::size_t t = 0; t < std::size_t(positions.count); ++t) {
     const Place place = places[t];
     for (std::size_t k = 0; k < list.size(); ++k)
-      *out++ = list[k] * place.at[axis_of_pair.empty() ? 0 : std::size_t(axis_of_pair[k])];
+      *out++ = list[k] * place.at[axis_of_pair.empty() ? 0 : std::size_t(axis_of_pair[k])].hi;
   }
   return {};
 }
