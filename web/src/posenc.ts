@@ -94,7 +94,8 @@ export class Posenc {
   /**
    * The encoding of a model, from its Hugging Face config.json: rotations of v4 (`rope_scaling`, `rope_theta`) or v5
    * (`rope_parameters`, also per layer type), tables, biases, relative encodings; of an image encoder inside with
-   * `layerType: "vision"`. Throws: invalid-argument, unsupported.
+   * `layerType: "vision"`. What the config says of attention itself (scale, window, softcap, sinks) is no part of the
+   * encoding: pass it to `attention`; the README lists where it stands. Throws: invalid-argument, unsupported.
    */
   fromConfig(
     config: unknown,
