@@ -69,6 +69,11 @@ export class Posenc {
     return this.core.liveBytes;
   }
 
+  /** What is small: an instance stays where it is. */
+  toJSON(): object {
+    return { variant: this.variant, liveBytes: this.liveBytes };
+  }
+
   /** Every kind of encoding: family, fields with type, default and range, formula (TeX), source. */
   describe(): Description[] {
     return structuredClone(descriptions);
