@@ -58,6 +58,22 @@ async function native(preset, extra) {
   step(`${name}: the quick start`, inRoot("build", preset, "posenc_quickstart"), []);
 }
 
+/** The native library, installed into a folder of its own, as a program finds and uses it. */
+function installed(preset) {
+  const prefix = inRoot("build", "installed");
+  const build = inRoot("build", "installed-consumer");
+  for (const folder of [prefix, build]) rmSync(folder, { recursive: true, force: true });
+  run("cmake", ["--install", inRoot("build", preset), "--prefix", prefix], { stdio: ["ignore", "ignore", "inherit"] });
+  const source = inRoot("tests", "package", "native");
+  run(
+    "cmake",
+    ["-G", "Ninja", "-S", source, "-B", build, `-DCMAKE_PREFIX_PATH=${prefix}`, "-DCMAKE_BUILD_TYPE=Release"],
+    { stdio: ["ignore", "ignore", "inherit"] },
+  );
+  run("cmake", ["--build", build], { stdio: ["ignore", "ignore", "inherit"] });
+  step("the installed library in a program that finds it", inRoot("build", "installed-consumer", "consumer"), []);
+}
+
 function vitest(name, config) {
   log(name);
   const report = inRoot("build", `vitest-${config.replaceAll(/\W/g, "-")}.json`);
@@ -136,6 +152,7 @@ await runTask(async () => {
   await lane("C++ (native-debug)", () => native("native-debug", []));
   const fast = process.arch === "x64" ? ["-DPOSENC_ARCHITECTURE=-mavx2 -mfma"] : [];
   await lane("C++ (native-release)", () => native("native-release", fast));
+  await lane("the installed library", () => installed("native-release"));
   for (const variant of ["scalar", "simd", "relaxed"]) golden(variant);
   await lane("fuzzing", fuzzers);
   vitest("JavaScript in Node and Chromium", "tests/js/vitest.config.ts");

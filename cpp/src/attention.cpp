@@ -14,6 +14,10 @@ Error differs(std::string_view field, std::string_view what, const View& got, co
 
 Error check_heads(const View& view, std::string_view name) {
   if (view.shape.rank != 4) return error_at(Code::shape_mismatch, name, "must have 4 dims, got %", view.shape);
+  // Where there are no positions the width can be anything, but panels and blocks are counted beyond it.
+  constexpr double kMostDim = 1073741824;
+  if (view.shape[3] > kMostDim)
+    return error_at(Code::shape_mismatch, name, "last dim must be at most %, got %", kMostDim, view.shape);
   return check_view(view, name);
 }
 
@@ -104,16 +108,16 @@ class OnlineSoftmax final : public Walker {
         out_shape_(head_shape(out.shape, options.layout)),
         sinks_(options.sinks),
         width_(round_up(sizes.v.dim)),
-        sums_(double(width_) * scorer.most_rows()),
-        values_(scorer.by_rows() ? 0 : double(kKeys) * width_),
-        states_(std::size_t(scorer.most_rows())) {}
-  explicit operator bool() const { return sums_ && values_; }
+        sums_({double(width_), double(scorer.most_rows())}),
+        values_({scorer.by_rows() ? 0.0 : kKeys, double(width_)}),
+        states_(scorer.most_rows()) {}
+  explicit operator bool() const { return sums_ && values_ && states_; }
 
   void begin(const QueryChunk& chunk) override {
     chunk_ = chunk;
-    std::fill_n(sums_.data(), std::size_t(width_) * states_.size(), 0.0f);
+    std::fill_n(sums_.data(), std::ptrdiff_t(width_) * scorer_.most_rows(), 0.0f);
     for (int g = chunk.member; g < chunk.member + chunk.members; ++g)
-      std::fill_n(states_.begin() + chunk.row(g, chunk.query), chunk.rows,
+      std::fill_n(states_.data() + chunk.row(g, chunk.query), chunk.rows,
                   start_of(sinks_, chunk.key_head * sizes_.group + g));
   }
 
@@ -129,7 +133,7 @@ class OnlineSoftmax final : public Walker {
     float *sums = sums_.data() + std::ptrdiff_t(row) * width_, shrinks[kQueries];
     for (int r = 0; scorer_.careful() && r < rows; ++r)
       careful_row(g, query + r, {first - first_, first - first_ + count}, scores + r * kKeys, sums + r * width_,
-                  states_[std::size_t(row + r)]);
+                  states_.data()[std::size_t(row + r)]);
     if (scorer_.careful()) return;
     weigh(scores, rows, count, states_.data() + row, shrinks);
     scorer_.sharpen(g, query, rows, first, count, scores, states_.data() + row);
@@ -149,8 +153,8 @@ class OnlineSoftmax final : public Walker {
     const HeadStrides& strides = out_shape_.strides;
     for (int g = chunk_.member; g < chunk_.member + chunk_.members; ++g)
       for (int i = chunk_.query; i < chunk_.query + chunk_.queries; ++i) {
-        const std::size_t row = std::size_t(chunk_.row(g, i));
-        float *sums = sums_.data() + std::ptrdiff_t(row) * width_, total = states_[row].total;
+        const std::ptrdiff_t row = chunk_.row(g, i);
+        float *sums = sums_.data() + row * width_, total = states_.data()[row].total;
         scale(sums, out_shape_.dim, total == 0 ? 0.0f : 1.0f / total);
         const int head = chunk_.key_head * sizes_.group + g;
         std::copy_n(sums, out_shape_.dim,
@@ -182,7 +186,7 @@ class OnlineSoftmax final : public Walker {
   std::span<const float> sinks_;
   int width_;
   Buffer sums_, values_;
-  std::vector<Softmax> states_;
+  Array<Softmax> states_;
   QueryChunk chunk_;
   int first_ = 0;
   const float* tile_ = nullptr;
@@ -246,8 +250,28 @@ class WholeRows final : public Walker {
 
 }  // namespace
 
-Error check_call(const View& q, const View& k, const View* v, const AttentionOptions& options, Sizes& sizes) {
+namespace {
+
+// Positions that are not given follow from the tensors.
+void complete(AttentionOptions& options, const Sizes& sizes) {
+  Positions &keys = options.key_positions, &queries = options.query_positions;
+  const int ahead = sizes.k.positions - sizes.q.positions;
+  if (queries.values.empty() && std::isnan(queries.offset)) {
+    const bool shared = keys.values.size() == std::size_t(sizes.k.positions) && ahead >= 0;
+    queries = keys;
+    queries.count = 0;
+    if (keys.values.empty()) queries.offset += ahead;
+    if (shared) queries.values = keys.values.subspan(std::size_t(ahead));
+  }
+  if (keys.count == 0) keys.count = sizes.k.positions;
+  if (queries.count == 0) queries.count = sizes.q.positions;
+}
+
+}  // namespace
+
+Error check_call(const View& q, const View& k, const View* v, AttentionOptions& options, Sizes& sizes) {
   if (Error error = measure(q, k, options, sizes)) return error;
+  complete(options, sizes);
   if (v)
     if (Error error = measure_values(k, *v, options, sizes)) return error;
   if (Error error = check_options(k, sizes, options)) return error;
@@ -257,12 +281,26 @@ Error check_call(const View& q, const View& k, const View* v, const AttentionOpt
                   v->shape);
 }
 
-Error attention(const View& q, const View& k, const View& v, const AttentionOptions& options, const View& out) {
+Error check_apart_from_inputs(Regions results, Regions tensors, const AttentionOptions& options) {
+  if (Error error = check_apart(results, tensors, options.rotation, options.encoding_bias)) return error;
+  return check_apart(results,
+                     {{"mask", options.mask},
+                      {"bias", options.bias},
+                      {"sinks", options.sinks},
+                      {"gateKeys", options.gate_keys},
+                      {"keyPositions", options.key_positions},
+                      {"queryPositions", options.query_positions}},
+                     options.relative);
+}
+
+Error attention(const View& q, const View& k, const View& v, const AttentionOptions& given, const View& out) {
   Sizes sizes;
+  AttentionOptions options = given;
   if (Error error = check_call(q, k, &v, options, sizes)) return error;
   Shape expected = q.shape;
   expected.dims[3] = sizes.v.dim;
   if (Error error = check_result(out, expected, "out")) return error;
+  if (Error error = check_apart_from_inputs({{"out", out}}, {{"q", q}, {"k", k}, {"v", v}}, options)) return error;
   Scorer scorer(q, k, sizes, options);
   if (Error error = scorer.prepare()) return error;
   if (out.length == 0) return {};
@@ -272,15 +310,17 @@ Error attention(const View& q, const View& k, const View& v, const AttentionOpti
   return {};
 }
 
-Error attention_rows(const View& q, const View& k, const AttentionOptions& options, const View& out,
+Error attention_rows(const View& q, const View& k, const AttentionOptions& given, const View& out,
                      AttentionRows wanted) {
   Sizes sizes;
+  AttentionOptions options = given;
   if (Error error = check_call(q, k, nullptr, options, sizes)) return error;
   const double queries = sizes.q.positions, keys = sizes.k.positions;
   if (Error error = check_result(out, {double(sizes.q.batch), double(sizes.q.heads), queries, keys}, "out"))
     return error;
   if (wanted == AttentionRows::places && !(options.relative && options.relative->contextual))
     return error_at(Code::unsupported, "encoding", "has no places of its own for keys: it goes by their positions");
+  if (Error error = check_apart_from_inputs({{"out", out}}, {{"q", q}, {"k", k}}, options)) return error;
   Scorer scorer(q, k, sizes, options);
   if (wanted == AttentionRows::places) scorer.find_places();
   if (Error error = scorer.prepare()) return error;

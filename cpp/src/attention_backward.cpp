@@ -35,6 +35,9 @@ void turn_block(const float* rows, int count, float* turned) {
 struct Layout {
   Layout(const Sizes& sizes, int key_dim, int query_width)
       : stride(round_up(query_width)), key_width(round_up(key_dim)), value_width(round_up(sizes.v.dim)) {
+    // Below, all is at most this many rows of the widest.
+    const double widest = std::max({double(stride), double(key_width), double(round_up_to_pieces(sizes.v.dim))});
+    if (!can_ask(product({10, kChunk, widest + kKeys, sizeof(float)}))) return;
     out_blocks = kChunk * stride;
     query_panels = out_blocks + kChunk * round_up_to_pieces(sizes.v.dim);
     out_panels = query_panels + kChunk * key_width;
@@ -43,13 +46,14 @@ struct Layout {
     tile = values + kKeys * value_width;
     weights = tile + kKeys * std::max(key_width, value_width);
     slopes = weights + kChunk * kKeys;
-    size = slopes + kChunk * kKeys;
+    size = double(slopes) + kChunk * kKeys;
   }
   std::ptrdiff_t stride, key_width, value_width;
   /// Of the chunk: gradients of its expanded rows (first), those of the results as blocks and panels, rows as panels.
   /// Of the tile: keys as panels, packed values, gradients of either. Of both, turned: weights and gradients of
   /// products, [kKeys][kChunk].
-  std::ptrdiff_t out_blocks, query_panels, out_panels, key_panels, values, tile, weights, slopes, size;
+  std::ptrdiff_t out_blocks, query_panels, out_panels, key_panels, values, tile, weights, slopes;
+  double size = kInfinity;
 };
 
 class Backward {
@@ -66,7 +70,7 @@ class Backward {
         key_dim_(relative_ ? relative_->key_width : sizes.q.dim),
         out_shape_(head_shape(gradient.shape, options.layout)),
         layout_(sizes, key_dim_, relative_ ? relative_->query_width : sizes.q.dim),
-        memory_(double(layout_.size)) {
+        memory_(layout_.size) {
     if (options.encoding_bias) scatter_.emplace(*options.encoding_bias);
     scorer.key_gradients = out.k.data;
     scorer.gate_gradients = out.gate_keys.data;
@@ -291,31 +295,40 @@ Error check_out(const View& q, const View& k, const View& v, const View& gradien
                 const AttentionGradients& out) {
   if (!out.sinks.empty() && out.sinks.size() != options.sinks.size())
     return error_at(Code::shape_mismatch, "out.sinks", "must hold % numbers", double(options.sinks.size()));
-  const View* inputs[]{&q, &k, &v, &options.bias, &options.gate_keys, &gradient};
+  const View* inputs[]{&q, &k, &v, &options.bias, &options.gate_keys};
   const View* results[]{&out.q, &out.k, &out.v, &out.bias, &out.gate_keys};
   constexpr std::string_view kNames[]{"out.q", "out.k", "out.v", "out.bias", "out.gateKeys"};
   for (std::size_t i = 0; i < std::size(results); ++i) {
     if (!results[i]->data) continue;
     if (Error error = check_result(*results[i], inputs[i]->shape, kNames[i])) return error;
-    for (const View* input : inputs)
-      if (results[i]->data == input->data)
-        return error_at(Code::invalid_argument, kNames[i], "must not be one of the inputs");
   }
-  for (const View* result : results) std::fill_n(result->data, std::size_t(result->length), 0.0f);
+  return check_apart_from_inputs({{kNames[0], out.q},
+                                  {kNames[1], out.k},
+                                  {kNames[2], out.v},
+                                  {kNames[3], out.bias},
+                                  {kNames[4], out.gate_keys},
+                                  {"out.sinks", out.sinks}},
+                                 {{"q", q}, {"k", k}, {"v", v}, {"gradOut", gradient}}, options);
+}
+
+void clear(const AttentionGradients& out) {
+  for (const View* result : {&out.q, &out.k, &out.v, &out.bias, &out.gate_keys})
+    if (result->data) std::fill_n(result->data, std::size_t(result->length), 0.0f);
   std::fill(out.sinks.begin(), out.sinks.end(), 0.0f);
-  return {};
 }
 
 }  // namespace
 
 Error attention_backward(const View& q, const View& k, const View& v, const View& gradient,
-                         const AttentionOptions& options, const AttentionGradients& out) {
+                         const AttentionOptions& given, const AttentionGradients& out) {
   Sizes sizes;
+  AttentionOptions options = given;
   const bool has_values = v.shape.rank > 0;
   if (Error error = check_call(q, k, has_values ? &v : nullptr, options, sizes)) return error;
   Shape expected{double(sizes.q.batch), double(sizes.q.heads), double(sizes.q.positions), double(sizes.k.positions)};
   if (has_values) (expected = q.shape).dims[3] = sizes.v.dim;
   if (Error error = check_result(gradient, expected, "gradOut")) return error;
+  if (Error error = check_out(q, k, v, gradient, options, out)) return error;
   Scorer scorer(q, k, sizes, options, kChunk);
   Backward backward(scorer, v, gradient, sizes, options, out);
   if (!backward) return attention_out_of_memory();
@@ -325,7 +338,7 @@ Error attention_backward(const View& q, const View& k, const View& v, const View
       if (Error error = learned->begin_backward()) return error;
   if (options.relative)
     if (Error error = options.relative->prepare_backward()) return error;
-  if (Error error = check_out(q, k, v, gradient, options, out)) return error;
+  clear(out);
   for (int batch = 0; batch < sizes.q.batch; ++batch)
     for (int head = 0; head < sizes.q.heads; ++head)
       for (int first = 0; first < sizes.q.positions; first += kChunk) backward.chunk(batch, head, first);

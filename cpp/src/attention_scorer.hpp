@@ -39,8 +39,11 @@ struct KeyRange {
   int count() const { return end - begin; }
 };
 
-/// Checks a call as far as its options go, and measures it; `v` may be null.
-Error check_call(const View& q, const View& k, const View* v, const AttentionOptions& options, Sizes& sizes);
+/// Checks a call as far as its options go, and measures it; `v` may be null. Completes the positions.
+Error check_call(const View& q, const View& k, const View* v, AttentionOptions& options, Sizes& sizes);
+
+/// check_apart() with all else that a call reads.
+Error check_apart_from_inputs(Regions results, Regions tensors, const AttentionOptions& options);
 
 /// Where a position's features are.
 [[gnu::noinline]] float* features_at(const View& view, const HeadShape& shape, int batch, int head, int position);

@@ -110,6 +110,8 @@ Error Bias::bias(const BiasCall& call, const View& out) {
   if (Error error = check(call, batch)) return error;
   const Shape shape{double(heads), call.queries, call.keys}, with_batch{batch, double(heads), call.queries, call.keys};
   if (Error error = check_result(out, has_batch ? with_batch : shape, "out")) return error;
+  if (Error error = check_apart({{"out", out}}, {{"mask", call.mask}, {"keyPositions", call.key_positions}}, this))
+    return error;
   walk(call, std::size_t(batch), heads, false, out.data);
   return {};
 }
@@ -125,6 +127,8 @@ Error Bias::fit(BiasCall& call, const View& scores, std::string_view name, doubl
   call.keys = shape[-1];
   batch = 1;
   for (int axis = 0; axis < shape.rank - 3; ++axis) batch *= shape[axis];
+  if (Error error = check_apart({{name, scores}}, {{"mask", call.mask}, {"keyPositions", call.key_positions}}, this))
+    return error;
   return check(call, batch);
 }
 
@@ -141,6 +145,8 @@ Error Bias::buckets(const BiasCall& call, std::span<std::int32_t> out) {
   if (double(out.size()) != call.queries * call.keys)
     return error_at(Code::shape_mismatch, "out", "must hold % numbers, got %", call.queries * call.keys,
                     double(out.size()));
+  if (Error error = check_apart({{"out", out}}, {{"mask", call.mask}, {"keyPositions", call.key_positions}}, this))
+    return error;
   const Positions keys = call.places_of_keys();
   std::size_t place = 0;
   for (double query = 0; query < call.queries; ++query)

@@ -7,11 +7,14 @@ Error Rotation::backward(const View& x, const View& gradient, HeadLayout layout,
                          double sequence_length, Role role) {
   if (Error error = check_result(gradient, x.shape, "gradOut")) return error;
   if (Error error = check(x, layout, positions, sequence_length, role)) return error;
+  if (Error error = check_apart({{"gradOut", gradient}}, {{"x", x}, {"positions", positions}}, this)) return error;
+  if (Error error = check_memory()) return error;
   if (Error error = begin_backward()) return error;
   if (Error error = apply(gradient, layout, positions, sequence_length, Direction::transpose, role)) return error;
+  const double per_row = x.shape[layout == HeadLayout::bhtd ? 2 : 1];
   for (const Slice& slice : slices)
     for (int k = 0; !parameters.empty() && k < slice.pairs; ++k)
-      add_frequency_gradient(x, gradient, head_shape(x.shape, layout), positions, slice, k);
+      add_frequency_gradient(x, gradient, head_shape(x.shape, layout), counted(positions, per_row), slice, k);
   return {};
 }
 

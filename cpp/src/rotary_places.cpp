@@ -104,6 +104,11 @@ void Rotation::keep_turns(int run) {
   std::size_t rows = kFewestRows;
   while (rows < wanted && 2 * rows * width <= kMostFloats) rows *= 2;
   if (rows * width <= kept_.size()) return;
+  const double bytes = double(rows) * (double(width) * sizeof(float) + double(axes + 1) * sizeof(double));
+  if (!can_have(bytes)) {
+    if (!kept_.empty()) return;
+    rows = kFewestRows;
+  }
   kept_.resize(rows * width);
   kept_places_.assign(rows * std::size_t(axes + 1), Real(kInfinity));
   kept_mask_ = rows - 1;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "posenc/memory.hpp"
 #include "simd.hpp"
 
 namespace posenc {
@@ -175,7 +176,9 @@ const double* Waves::exact_row_at(const Real& position, std::vector<double>& row
 
 const double* Waves::digit_row(Rows& rows, int digit, double unit) {
   std::vector<double>& row = rows[std::size_t(digit)];
-  return row.empty() ? exact_row_at(digit * unit, row) : row.data();
+  if (!row.empty()) return row.data();
+  // Without memory to remember it in, it is made anew each time: whole positions do not use row_ themselves.
+  return exact_row_at(digit * unit, can_have(2.0 * padded_ * sizeof(double)) ? row : row_);
 }
 
 const double* Waves::rounded_angle_row(float position) {

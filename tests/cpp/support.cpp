@@ -2,6 +2,11 @@
 
 #include <bit>
 
+#if POSENC_SANITIZED
+// Memory that is not there is null, as it is without sanitizers.
+extern "C" const char* __asan_default_options() { return "allocator_may_return_null=1"; }
+#endif
+
 namespace posenc::test {
 
 std::uint32_t Random::next() { return state_ = state_ * 1664525u + 1013904223u; }

@@ -19,6 +19,11 @@ struct HeadShape {
   HeadStrides strides;
 };
 HeadShape head_shape(const Shape& shape, HeadLayout layout);
+/// The same positions, which count as many as their tensor has where they do not say how many there are.
+inline Positions counted(Positions positions, double count) {
+  if (positions.count == 0) positions.count = int(count);
+  return positions;
+}
 
 /// Features that pair among themselves: pairs first_pair … of the rotation, from feature `start` on.
 struct Slice {
@@ -114,6 +119,7 @@ class Rotation : public Learned {
     double sequence_length = 0;
   };
   Error rerotate(const View& x, HeadLayout layout, const Turning& from, const Turning& to);
+  Error check_memory() const;
   double length_of(const Positions& positions, double sequence_length) const;
 
   /// What turns a vector to `place`, the magnitude inside: [cosines | sines], written to `own`.
