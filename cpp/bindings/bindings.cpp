@@ -1,12 +1,16 @@
 // The whole surface between JavaScript and the core: a table of coarse operations. Each reads its arguments from the
 // frame; posenc_call() answers whether it worked, lastError() tells what was wrong.
 #include <emscripten/bind.h>
+#include <emscripten/emmalloc.h>
+#include <emscripten/heap.h>
+#include <unistd.h>
 
 #include <cstdlib>
 
 #include "frame.hpp"
 #include "operations.hpp"
 #include "posenc/memory.hpp"
+#include "posenc/reserve.hpp"
 #include "self_test.hpp"
 
 // libc++ would print what went wrong inside it, and link all of printf for what cannot happen here.
@@ -36,63 +40,30 @@ Error out_of_memory(double bytes) {
 
 double allocate(double bytes) {
   // malloc(0) may be null.
-  void* memory = can_have(bytes) ? std::aligned_alloc(64, (std::size_t(bytes) & ~std::size_t(63)) + 64) : nullptr;
+  void* memory =
+      keep_reserve() && can_ask(bytes) ? std::aligned_alloc(64, (std::size_t(bytes) & ~std::size_t(63)) + 64) : nullptr;
   done(memory ? Error{} : out_of_memory(bytes));
   return double(reinterpret_cast<std::uintptr_t>(memory));
 }
 
-void release(double address) { std::free(pointer<void>(address)); }
+// What is free at the end of memory goes back, or so much could never be asked for again (can_ask() in memory.cpp).
+// The sbrk of Emscripten 3.1.69 refuses to go down, which its allocator does not notice: then the end is moved here.
+void release(double address) {
+  std::free(pointer<void>(address));
+  const void* top = sbrk(0);
+  const std::size_t before = emmalloc_dynamic_heap_size();
+  if (emmalloc_trim(0) && sbrk(0) == top) *emscripten_get_sbrk_ptr() -= before - emmalloc_dynamic_heap_size();
+}
 
 double create_encoding(const std::string& text) {
   Frame frame;
-  if (!can_have(0)) return done(out_of_memory(0)), 0;
+  if (!keep_reserve()) return done(out_of_memory(0)), 0;
   auto made = create_from_text(text, frame.span<double>());
   done(std::move(made.error()));
   return made ? double(reinterpret_cast<std::uintptr_t>(made->release())) : 0;
 }
 
 void destroy_encoding(double address) { delete pointer<Learned>(address); }
-
-struct Operation {
-  std::string_view name;
-  Error (*run)(Frame& frame);
-};
-
-constexpr Operation kOperations[]{
-    {"parameterFacts", parameter_facts},
-    {"tableFacts", table_facts},
-    {"tableFrequencies", table_frequencies},
-    {"tableCheck", table_check},
-    {"tableRows", table_rows},
-    {"tableAdd", table_add},
-    {"tableConcat", table_concat},
-    {"tableShift", table_shift},
-    {"tableResize", table_resize},
-    {"rotaryFacts", rotary_facts},
-    {"rotaryFrequencies", rotary_frequencies},
-    {"rotaryTables", rotary_tables},
-    {"rotaryAngles", rotary_angles},
-    {"rotaryCheck", rotary_check},
-    {"rotaryApply", rotary_apply},
-    {"rotaryRerotate", rotary_rerotate},
-    {"biasRows", bias_rows},
-    {"attention", attend},
-    {"attentionRows", attend_rows},
-    {"attentionBackward", attend_backward},
-    {"tableBackward", table_backward},
-    {"rotaryBackward", rotary_backward},
-    {"zeroGradients", zero_gradients},
-    {"optimizerStep", optimizer_step},
-    {"relativeBuckets", relative_buckets},
-    {"relativeExpand", relative_expand},
-    {"relativeShift", shift_scores},
-    {"queryTemperature", query_temperature_of},
-    {"similarity", similarity_of},
-    {"distanceProfile", distance_profile_of},
-    {"scoreTerms", score_terms_of},
-    {"floatsOfHalves", floats_of_halves_at},
-    {"halvesOfFloats", halves_of_floats_at},
-};
 
 // What posenc_call() counts, with commas between.
 std::string operations() {
@@ -116,7 +87,7 @@ std::string variant() {
 // Beside embind, whose calls take longer than turning the heads of a token.
 extern "C" EMSCRIPTEN_KEEPALIVE bool posenc_call(int operation) {
   Frame frame;
-  return done(kOperations[operation].run(frame));
+  return done(keep_reserve() ? kOperations[operation].run(frame) : out_of_memory(0));
 }
 
 EMSCRIPTEN_BINDINGS(posenc) {

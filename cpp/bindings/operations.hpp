@@ -47,4 +47,46 @@ Error score_terms_of(Frame& frame);
 Error floats_of_halves_at(Frame& frame);
 Error halves_of_floats_at(Frame& frame);
 
+/// What the web calls by number, in this order.
+struct Operation {
+  std::string_view name;
+  Error (*run)(Frame& frame);
+};
+
+inline constexpr Operation kOperations[]{
+    {"parameterFacts", parameter_facts},
+    {"tableFacts", table_facts},
+    {"tableFrequencies", table_frequencies},
+    {"tableCheck", table_check},
+    {"tableRows", table_rows},
+    {"tableAdd", table_add},
+    {"tableConcat", table_concat},
+    {"tableShift", table_shift},
+    {"tableResize", table_resize},
+    {"rotaryFacts", rotary_facts},
+    {"rotaryFrequencies", rotary_frequencies},
+    {"rotaryTables", rotary_tables},
+    {"rotaryAngles", rotary_angles},
+    {"rotaryCheck", rotary_check},
+    {"rotaryApply", rotary_apply},
+    {"rotaryRerotate", rotary_rerotate},
+    {"biasRows", bias_rows},
+    {"attention", attend},
+    {"attentionRows", attend_rows},
+    {"attentionBackward", attend_backward},
+    {"tableBackward", table_backward},
+    {"rotaryBackward", rotary_backward},
+    {"zeroGradients", zero_gradients},
+    {"optimizerStep", optimizer_step},
+    {"relativeBuckets", relative_buckets},
+    {"relativeExpand", relative_expand},
+    {"relativeShift", shift_scores},
+    {"queryTemperature", query_temperature_of},
+    {"similarity", similarity_of},
+    {"distanceProfile", distance_profile_of},
+    {"scoreTerms", score_terms_of},
+    {"floatsOfHalves", floats_of_halves_at},
+    {"halvesOfFloats", halves_of_floats_at},
+};
+
 }  // namespace posenc::bindings

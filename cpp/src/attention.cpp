@@ -14,6 +14,10 @@ Error differs(std::string_view field, std::string_view what, const View& got, co
 
 Error check_heads(const View& view, std::string_view name) {
   if (view.shape.rank != 4) return error_at(Code::shape_mismatch, name, "must have 4 dims, got %", view.shape);
+  // Where there are no positions the width can be anything, but panels and blocks are counted beyond it.
+  constexpr double kMostDim = 1073741824;
+  if (view.shape[3] > kMostDim)
+    return error_at(Code::shape_mismatch, name, "last dim must be at most %, got %", kMostDim, view.shape);
   return check_view(view, name);
 }
 
@@ -96,8 +100,7 @@ Softmax start_of(std::span<const float> sinks, int head) {
 // The running maximum, sum and weighted values of a chunk of queries.
 class OnlineSoftmax final : public Walker {
  public:
-  OnlineSoftmax(const Scorer& scorer, const View& v, const View& out, const Sizes& sizes,
-                const AttentionOptions& options)
+  OnlineSoftmax(Scorer& scorer, const View& v, const View& out, const Sizes& sizes, const AttentionOptions& options)
       : scorer_(scorer),
         v_(v),
         out_(out),
@@ -105,16 +108,16 @@ class OnlineSoftmax final : public Walker {
         out_shape_(head_shape(out.shape, options.layout)),
         sinks_(options.sinks),
         width_(round_up(sizes.v.dim)),
-        sums_(double(width_) * scorer.most_rows()),
-        values_(scorer.by_rows() ? 0 : double(kKeys) * width_),
-        states_(std::size_t(scorer.most_rows())) {}
-  explicit operator bool() const { return sums_ && values_; }
+        sums_({double(width_), double(scorer.most_rows())}),
+        values_({scorer.by_rows() ? 0.0 : kKeys, double(width_)}),
+        states_(scorer.most_rows()) {}
+  explicit operator bool() const { return sums_ && values_ && states_; }
 
   void begin(const QueryChunk& chunk) override {
     chunk_ = chunk;
-    std::fill_n(sums_.data(), std::size_t(width_) * states_.size(), 0.0f);
+    std::fill_n(sums_.data(), std::ptrdiff_t(width_) * scorer_.most_rows(), 0.0f);
     for (int g = chunk.member; g < chunk.member + chunk.members; ++g)
-      std::fill_n(states_.begin() + chunk.row(g, chunk.query), chunk.rows,
+      std::fill_n(states_.data() + chunk.row(g, chunk.query), chunk.rows,
                   start_of(sinks_, chunk.key_head * sizes_.group + g));
   }
 
@@ -129,14 +132,19 @@ class OnlineSoftmax final : public Walker {
     const int row = chunk_.row(g, query);
     float *sums = sums_.data() + std::ptrdiff_t(row) * width_, shrinks[kQueries];
     bool seen[kQueries * kKeys];
-    for (int i = 0; careful_ && i < rows * kKeys; ++i) seen[i] = scores[i] != kMinusInfinity;
+    for (int i = 0; once_more_ && i < rows * kKeys; ++i) seen[i] = scores[i] != kMinusInfinity;
+    for (int r = 0; scorer_.careful() && r < rows; ++r)
+      careful_row(g, query + r, {first - first_, first - first_ + count}, scores + r * kKeys, sums + r * width_,
+                  states_.data()[std::size_t(row + r)]);
+    if (scorer_.careful()) return;
     weigh(scores, rows, count, states_.data() + row, shrinks);
+    scorer_.sharpen(g, query, rows, first, count, scores, states_.data() + row);
     for (int r = 0; r < rows; ++r)
       if (shrinks[r] != 1) scale(sums + r * width_, width_, shrinks[r]);
     const KeyRange range{first - first_, first - first_ + count};
-    for (int r = 0; careful_ && r < rows; ++r)
+    for (int r = 0; once_more_ && r < rows; ++r)
       add_seen(g, query + r, range, seen + r * kKeys, scores + r * kKeys, sums + r * width_);
-    if (careful_) return;
+    if (once_more_) return;
     scorer_.add_values(g, query, rows, range, scores, sums, width_);
     if (!scorer_.by_rows())
       return block_product(scores, count, values_.data() + range.begin * round_up(1), kKeys, width_, sums, width_,
@@ -152,16 +160,16 @@ class OnlineSoftmax final : public Walker {
     bool finite = true;
     for (int g = chunk_.member; g < chunk_.member + chunk_.members; ++g)
       for (int i = chunk_.query; i < chunk_.query + chunk_.queries; ++i) {
-        const std::size_t row = std::size_t(chunk_.row(g, i));
-        float *sums = sums_.data() + std::ptrdiff_t(row) * width_, total = states_[row].total;
+        const std::ptrdiff_t row = chunk_.row(g, i);
+        float *sums = sums_.data() + row * width_, total = states_.data()[row].total;
         scale(sums, out_shape_.dim, total == 0 ? 0.0f : 1.0f / total);
         finite &= all_finite(sums, out_shape_.dim);
         const int head = chunk_.key_head * sizes_.group + g;
         std::copy_n(sums, out_shape_.dim,
                     out_.data + chunk_.batch * strides.batch + head * strides.head + i * strides.position);
       }
-    careful_ = !finite && !careful_;
-    return !careful_;
+    once_more_ = !finite && !once_more_;
+    return !once_more_;
   }
 
  private:
@@ -177,25 +185,41 @@ class OnlineSoftmax final : public Walker {
     }
   }
 
-  const Scorer& scorer_;
+  // All keys are in one tile. The values of hidden keys are not read.
+  void careful_row(int g, int query, const KeyRange& range, float* weights, float* sums, Softmax& state) {
+    double exact[kKeys];
+    const double total = scorer_.exact_weights(g, query, first_ + range.begin, range.count(), weights, state, exact);
+    state.total = total == 0 ? 0.0f : 1.0f;
+    const std::ptrdiff_t stride = sizes_.v.strides.position;
+    for (int i = 0; total != 0 && i < sizes_.v.dim; ++i) {
+      double sum = 0;
+      for (int j = 0; j < range.count(); ++j)
+        if (weights[j] != kMinusInfinity) sum += exact[j] * double(tile_[(range.begin + j) * stride + i]);
+      sums[i] = float(sum / total);
+    }
+    for (int j = 0; j < range.count(); ++j) weights[j] = total == 0 ? 0.0f : float(exact[j] / total);
+    scorer_.add_values(g, query, 1, range, weights, sums, width_);
+  }
+
+  Scorer& scorer_;
   const View &v_, &out_;
   const Sizes& sizes_;
   HeadShape out_shape_;
   std::span<const float> sinks_;
   int width_;
   Buffer sums_, values_;
-  std::vector<Softmax> states_;
+  Array<Softmax> states_;
   QueryChunk chunk_;
   int first_ = 0;
-  bool careful_ = false;
+  bool once_more_ = false;
   const float* tile_ = nullptr;
 };
 
 // Collects the scores of whole rows, then takes their softmax unless the scores are wanted.
 class WholeRows final : public Walker {
  public:
-  WholeRows(const View& out, const Sizes& sizes, const AttentionOptions& options, bool weights)
-      : out_(out), sizes_(sizes), sinks_(options.sinks), weights_(weights) {}
+  WholeRows(Scorer& scorer, const View& out, const Sizes& sizes, const AttentionOptions& options, bool weights)
+      : scorer_(scorer), out_(out), sizes_(sizes), sinks_(options.sinks), weights_(weights) {}
   void begin(const QueryChunk& chunk) override { chunk_ = chunk; }
 
   void block(int g, int query, int rows, int first, int count, float* scores) override {
@@ -205,7 +229,7 @@ class WholeRows final : public Walker {
   bool end() override {
     for (int g = chunk_.member; weights_ && g < chunk_.member + chunk_.members; ++g)
       for (int i = chunk_.query; i < chunk_.query + chunk_.queries; ++i)
-        softmax(row(g, i), start_of(sinks_, chunk_.key_head * sizes_.group + g));
+        softmax(g, i, start_of(sinks_, chunk_.key_head * sizes_.group + g));
     return true;
   }
 
@@ -214,9 +238,16 @@ class WholeRows final : public Walker {
     const std::ptrdiff_t head = std::ptrdiff_t(chunk_.batch) * sizes_.q.heads + chunk_.key_head * sizes_.group + g;
     return out_.data + (head * sizes_.q.positions + query) * sizes_.k.positions;
   }
-  void softmax(float* x, Softmax state) const {
+  void softmax(int g, int query, Softmax state) const {
+    float* x = row(g, query);
     const int count = sizes_.k.positions;
     if (count == 0) return;
+    if (scorer_.careful()) {
+      double exact[kKeys];
+      const double total = scorer_.exact_weights(g, query, 0, count, x, state, exact);
+      for (int j = 0; j < count; ++j) x[j] = total == 0 ? 0.0f : float(exact[j] / total);
+      return;
+    }
     const float start = state.total;
     float tile[kKeys], shrink;
     tile[0] = *std::max_element(x, x + count);
@@ -229,9 +260,11 @@ class WholeRows final : public Walker {
       weigh(tile, 1, some, &state, &shrink);
       std::copy_n(tile, some, x + j);
     }
+    for (int j = 0; j < count; j += kKeys) scorer_.sharpen(g, query, 1, j, std::min(kKeys, count - j), x + j, &state);
     if (state.total != 0) scale(x, count, 1.0f / state.total);
   }
 
+  Scorer& scorer_;
   const View& out_;
   const Sizes& sizes_;
   std::span<const float> sinks_;
@@ -241,8 +274,28 @@ class WholeRows final : public Walker {
 
 }  // namespace
 
-Error check_call(const View& q, const View& k, const View* v, const AttentionOptions& options, Sizes& sizes) {
+namespace {
+
+// Positions that are not given follow from the tensors.
+void complete(AttentionOptions& options, const Sizes& sizes) {
+  Positions &keys = options.key_positions, &queries = options.query_positions;
+  const int ahead = sizes.k.positions - sizes.q.positions;
+  if (queries.values.empty() && std::isnan(queries.offset)) {
+    const bool shared = keys.values.size() == std::size_t(sizes.k.positions) && ahead >= 0;
+    queries = keys;
+    queries.count = 0;
+    if (keys.values.empty()) queries.offset += ahead;
+    if (shared) queries.values = keys.values.subspan(std::size_t(ahead));
+  }
+  if (keys.count == 0) keys.count = sizes.k.positions;
+  if (queries.count == 0) queries.count = sizes.q.positions;
+}
+
+}  // namespace
+
+Error check_call(const View& q, const View& k, const View* v, AttentionOptions& options, Sizes& sizes) {
   if (Error error = measure(q, k, options, sizes)) return error;
+  complete(options, sizes);
   if (v)
     if (Error error = measure_values(k, *v, options, sizes)) return error;
   if (Error error = check_options(k, sizes, options)) return error;
@@ -252,12 +305,28 @@ Error check_call(const View& q, const View& k, const View* v, const AttentionOpt
                   v->shape);
 }
 
-Error attention(const View& q, const View& k, const View& v, const AttentionOptions& options, const View& out) {
+Error check_apart_from_inputs(Regions results, Regions tensors, const AttentionOptions& options) {
+  if (Error error = check_apart(results, tensors, options.rotation, options.encoding_bias)) return error;
+  return check_apart(results,
+                     {{"mask", options.mask},
+                      {"attentionMask", options.attention_mask},
+                      {"segments", options.segments.places()},
+                      {"bias", options.bias},
+                      {"sinks", options.sinks},
+                      {"gateKeys", options.gate_keys},
+                      {"keyPositions", options.key_positions},
+                      {"queryPositions", options.query_positions}},
+                     options.relative);
+}
+
+Error attention(const View& q, const View& k, const View& v, const AttentionOptions& given, const View& out) {
   Sizes sizes;
+  AttentionOptions options = given;
   if (Error error = check_call(q, k, &v, options, sizes)) return error;
   Shape expected = q.shape;
   expected.dims[3] = sizes.v.dim;
   if (Error error = check_result(out, expected, "out")) return error;
+  if (Error error = check_apart_from_inputs({{"out", out}}, {{"q", q}, {"k", k}, {"v", v}}, options)) return error;
   Scorer scorer(q, k, sizes, options);
   if (Error error = scorer.prepare()) return error;
   if (out.length == 0) return {};
@@ -267,22 +336,24 @@ Error attention(const View& q, const View& k, const View& v, const AttentionOpti
   return {};
 }
 
-Error attention_rows(const View& q, const View& k, const AttentionOptions& options, const View& out,
+Error attention_rows(const View& q, const View& k, const AttentionOptions& given, const View& out,
                      AttentionRows wanted) {
   Sizes sizes;
+  AttentionOptions options = given;
   if (Error error = check_call(q, k, nullptr, options, sizes)) return error;
   const double queries = sizes.q.positions, keys = sizes.k.positions;
   if (Error error = check_result(out, {double(sizes.q.batch), double(sizes.q.heads), queries, keys}, "out"))
     return error;
   if (wanted == AttentionRows::places && !(options.relative && options.relative->contextual))
     return error_at(Code::unsupported, "encoding", "has no places of its own for keys: it goes by their positions");
+  if (Error error = check_apart_from_inputs({{"out", out}}, {{"q", q}, {"k", k}}, options)) return error;
   Scorer scorer(q, k, sizes, options);
   if (wanted == AttentionRows::places) scorer.find_places();
   if (Error error = scorer.prepare()) return error;
   if (out.length == 0) return {};
   // What no tile touches is hidden.
   std::fill_n(out.data, std::size_t(out.length), wanted == AttentionRows::places ? 0.0f : kMinusInfinity);
-  WholeRows rows(out, sizes, options, wanted == AttentionRows::weights);
+  WholeRows rows(scorer, out, sizes, options, wanted == AttentionRows::weights);
   walk(scorer, sizes, rows);
   return {};
 }

@@ -15,6 +15,9 @@ constexpr int kChunk = 64;  // queries: with a tile of keys they make a square t
 // Smaller weights, against that of the top score, count as 0: products with denormal numbers take ten times as long.
 constexpr float kLeast = 1e-30f;
 
+// Weights with more than 1 / so many of all count.
+constexpr float kFewest = 16;
+
 // Of a query: in the first pass the sums of weights and of weights times their gradients; then 1 / the one, and the
 // mean. These are in double precision: from gradients of weights their mean is taken away.
 struct Row {
@@ -49,6 +52,9 @@ struct SpoiltRows {
 struct Layout {
   Layout(const Sizes& sizes, int key_dim, int query_width)
       : stride(round_up(query_width)), key_width(round_up(key_dim)), value_width(round_up(sizes.v.dim)) {
+    // Below, all is at most this many rows of the widest.
+    const double widest = std::max({double(stride), double(key_width), double(round_up_to_pieces(sizes.v.dim))});
+    if (!can_ask(product({10, kChunk, widest + kKeys, sizeof(float)}))) return;
     out_blocks = kChunk * stride;
     query_panels = out_blocks + kChunk * round_up_to_pieces(sizes.v.dim);
     out_panels = query_panels + kChunk * key_width;
@@ -57,13 +63,14 @@ struct Layout {
     tile = values + kKeys * value_width;
     weights = tile + kKeys * std::max(key_width, value_width);
     slopes = weights + kChunk * kKeys;
-    size = slopes + kChunk * kKeys;
+    size = double(slopes) + kChunk * kKeys;
   }
   std::ptrdiff_t stride, key_width, value_width;
   /// Of the chunk: gradients of its expanded rows (first), those of the results as blocks and panels, rows as panels.
   /// Of the tile: keys as panels, packed values, gradients of either. Of both, turned: weights and gradients of
   /// products, [kKeys][kChunk].
-  std::ptrdiff_t out_blocks, query_panels, out_panels, key_panels, values, tile, weights, slopes, size;
+  std::ptrdiff_t out_blocks, query_panels, out_panels, key_panels, values, tile, weights, slopes;
+  double size = kInfinity;
 };
 
 class Backward {
@@ -80,7 +87,7 @@ class Backward {
         key_dim_(relative_ ? relative_->key_width : sizes.q.dim),
         out_shape_(head_shape(gradient.shape, options.layout)),
         layout_(sizes, key_dim_, relative_ ? relative_->query_width : sizes.q.dim),
-        memory_(double(layout_.size)) {
+        memory_(layout_.size) {
     if (options.encoding_bias) scatter_.emplace(*options.encoding_bias);
     scorer.key_gradients = out.k.data;
     scorer.gate_gradients = out.gate_keys.data;
@@ -181,8 +188,8 @@ class Backward {
     std::fill(scores + rows * kKeys, scores + kQueries * kKeys, 0.0f);
     turn_block(scores, key_count_, at(layout_.weights) + first);
     turn_block(slopes, key_count_, at(layout_.slopes) + first);
-    block_product(slopes, key_count_, at(layout_.key_panels), kKeys, int(layout_.key_width), query_slopes(query),
-                  layout_.stride, true);
+    multiply_block(slopes, key_count_, at(layout_.key_panels), int(layout_.key_width), query_slopes(query),
+                   layout_.stride);
     for (const int key : spoilt_keys_.all())
       for (int r = 0; r < rows; ++r)
         if (!hidden[r * kKeys + key])
@@ -197,11 +204,12 @@ class Backward {
   void weigh_block(int query, int rows, float* scores, double* by_weight) {
     const int first = query - chunk_.query;
     careful_product(at(layout_.out_blocks + first * round_up_to_pieces(sizes_.v.dim)), sizes_.v.dim, at(layout_.values),
-                    round_up(key_count_), by_weight);
+                    sizes_.v.dim, round_up(key_count_), by_weight);
     for (int r = 0; r < rows; ++r) {
       Row& row = rows_[first + r];
       float shrink;
       weigh(scores + r * kKeys, 1, key_count_, &row.softmax, &shrink);
+      sharpen(query + r, row.softmax, scores + r * kKeys, by_weight + r * kKeys);
       if (shrink != 1) row.share *= double(shrink), row.mean *= double(shrink);
       double* slopes = by_weight + r * kKeys;
       if (has_values()) {
@@ -212,6 +220,16 @@ class Backward {
       const bool* hidden = hidden_ + (first + r) * kKeys;
       for (int j = 0; j < key_count_; ++j) slopes[j] = hidden[j] ? 0 : slopes[j];
     }
+  }
+
+  // Weights, and the gradients of those with a share that matters, in double precision.
+  void sharpen(int query, Softmax& state, float* weights, double* by_weight) {
+    scorer_.sharpen(chunk_.member, query, 1, first_key_, key_count_, weights, &state);
+    for (int j = 0;
+         (j = next_above(weights, j, key_count_, scorer_.careful() ? 0 : state.total / kFewest)) < key_count_; ++j)
+      by_weight[j] =
+          exact_dot(out_slopes(query), features_at(v_, sizes_.v, chunk_.batch, chunk_.key_head, first_key_ + j),
+                    std::size_t(sizes_.v.dim));
   }
 
   // Sums up what all keys together say; or the gradients of weights become those of the scores.
@@ -284,9 +302,23 @@ class Backward {
   // The tile [keys][width] = turned [keys][kChunk] · panels of rows
   void multiply(std::ptrdiff_t turned, std::ptrdiff_t panels, std::ptrdiff_t width) {
     static_assert(kChunk == kKeys, "turned blocks are weights");
+    std::fill_n(at(layout_.tile), whole_blocks(key_count_) * width, 0.0f);
     for (int j = 0; j < key_count_; j += kQueries)
-      block_product(at(turned + j * kChunk), chunk_.queries, at(panels), kKeys, int(width),
-                    at(layout_.tile + j * width), width, false);
+      multiply_block(at(turned + j * kChunk), chunk_.queries, at(panels), int(width), at(layout_.tile + j * width),
+                     width);
+  }
+
+  // out [4][width] += block · panels
+  void multiply_block(const float* block, int depth, const float* panels, int width, float* out,
+                      std::ptrdiff_t stride) {
+    if (!scorer_.careful()) return block_product(block, depth, panels, kKeys, width, out, stride, true);
+    double sums[kQueries * kKeys];
+    for (int i = 0; i < width; i += kKeys) {
+      const int some = std::min(kKeys, width - i);
+      careful_product(block, depth, panels + i * kKeys, kKeys, some, sums);
+      for (int r = 0; r < kQueries; ++r)
+        for (int c = 0; c < some; ++c) out[r * stride + i + c] += float(sums[r * kKeys + c]);
+    }
   }
 
   Scorer& scorer_;
@@ -312,31 +344,40 @@ Error check_out(const View& q, const View& k, const View& v, const View& gradien
                 const AttentionGradients& out) {
   if (!out.sinks.empty() && out.sinks.size() != options.sinks.size())
     return error_at(Code::shape_mismatch, "out.sinks", "must hold % numbers", double(options.sinks.size()));
-  const View* inputs[]{&q, &k, &v, &options.bias, &options.gate_keys, &gradient};
+  const View* inputs[]{&q, &k, &v, &options.bias, &options.gate_keys};
   const View* results[]{&out.q, &out.k, &out.v, &out.bias, &out.gate_keys};
   constexpr std::string_view kNames[]{"out.q", "out.k", "out.v", "out.bias", "out.gateKeys"};
   for (std::size_t i = 0; i < std::size(results); ++i) {
     if (!results[i]->data) continue;
     if (Error error = check_result(*results[i], inputs[i]->shape, kNames[i])) return error;
-    for (const View* input : inputs)
-      if (results[i]->data == input->data)
-        return error_at(Code::invalid_argument, kNames[i], "must not be one of the inputs");
   }
-  for (const View* result : results) std::fill_n(result->data, std::size_t(result->length), 0.0f);
+  return check_apart_from_inputs({{kNames[0], out.q},
+                                  {kNames[1], out.k},
+                                  {kNames[2], out.v},
+                                  {kNames[3], out.bias},
+                                  {kNames[4], out.gate_keys},
+                                  {"out.sinks", out.sinks}},
+                                 {{"q", q}, {"k", k}, {"v", v}, {"gradOut", gradient}}, options);
+}
+
+void clear(const AttentionGradients& out) {
+  for (const View* result : {&out.q, &out.k, &out.v, &out.bias, &out.gate_keys})
+    if (result->data) std::fill_n(result->data, std::size_t(result->length), 0.0f);
   std::fill(out.sinks.begin(), out.sinks.end(), 0.0f);
-  return {};
 }
 
 }  // namespace
 
 Error attention_backward(const View& q, const View& k, const View& v, const View& gradient,
-                         const AttentionOptions& options, const AttentionGradients& out) {
+                         const AttentionOptions& given, const AttentionGradients& out) {
   Sizes sizes;
+  AttentionOptions options = given;
   const bool has_values = v.shape.rank > 0;
   if (Error error = check_call(q, k, has_values ? &v : nullptr, options, sizes)) return error;
   Shape expected{double(sizes.q.batch), double(sizes.q.heads), double(sizes.q.positions), double(sizes.k.positions)};
   if (has_values) (expected = q.shape).dims[3] = sizes.v.dim;
   if (Error error = check_result(gradient, expected, "gradOut")) return error;
+  if (Error error = check_out(q, k, v, gradient, options, out)) return error;
   Scorer scorer(q, k, sizes, options, kChunk);
   Backward backward(scorer, v, gradient, sizes, options, out);
   if (!backward) return attention_out_of_memory();
@@ -346,7 +387,7 @@ Error attention_backward(const View& q, const View& k, const View& v, const View
       if (Error error = learned->begin_backward()) return error;
   if (options.relative)
     if (Error error = options.relative->prepare_backward()) return error;
-  if (Error error = check_out(q, k, v, gradient, options, out)) return error;
+  clear(out);
   for (int batch = 0; batch < sizes.q.batch; ++batch)
     for (int head = 0; head < sizes.q.heads; ++head)
       for (int first = 0; first < sizes.q.positions; first += kChunk) backward.chunk(batch, head, first);

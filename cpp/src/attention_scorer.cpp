@@ -53,9 +53,10 @@ Scorer::Scorer(const View& q, const View& k, const Sizes& sizes, const Attention
       query_rows_(double(keeps_rows() ? most_rows_ : kTogether) * width_),
       query_blocks_(by_rows() ? 0 : double(most_rows_) * round_up_to_pieces(depth_)),
       key_rows_(keys_change_ ? double(kKeys) * depth_ : 0),
-      key_panels_(by_rows() ? 0 : double(kKeys) * depth_) {
+      key_panels_(by_rows() ? 0 : double(kKeys) * depth_),
+      exact_rows_(double(width_) + depth_) {
   const double terms = options.relative ? options.relative->terms : 1;
-  scale_ = float(options.scale.value_or(1.0 / std::sqrt(std::max(1, sizes.q.dim) * terms)));
+  scale_ = options.scale.value_or(1.0 / std::sqrt(std::max(1, sizes.q.dim) * terms));
   if (!options.rotation) return;
   Rotation& rotation = *options.rotation;
   rotation.keep_turns(std::min(sizes.k.positions, kMostTurns / std::max(1, 2 * rotation.pairs)));
@@ -66,7 +67,7 @@ Scorer::Scorer(const View& q, const View& k, const Sizes& sizes, const Attention
 }
 
 Error Scorer::prepare() {
-  if (!query_rows_ || !query_blocks_ || !key_rows_ || !key_panels_) return attention_out_of_memory();
+  if (!query_rows_ || !query_blocks_ || !key_rows_ || !key_panels_ || !exact_rows_) return attention_out_of_memory();
   const Shape scores{double(sizes_.q.batch), double(sizes_.q.heads), double(sizes_.q.positions),
                      double(sizes_.k.positions)};
   if (Error error = sight_.check(options_, scores, double(sizes_.k.positions) - sizes_.q.positions)) return error;
@@ -203,7 +204,7 @@ void Scorer::products(int g, int first, int count, const KeyRange& range, float*
   const int wanted = range.count();
   if (backward_) {
     double products[kQueries * kKeys];
-    careful_product(query_block(g, first), depth_, key_panels_.data(), round_up(wanted), products);
+    careful_product(query_block(g, first), depth_, key_panels_.data(), depth_, round_up(wanted), products);
     return std::copy_n(products, kQueries * kKeys, out), void();
   }
   if (!by_rows())
@@ -233,10 +234,12 @@ void Scorer::scores(int g, int first, const KeyRange& range, float* out, Trace* 
   }
 }
 
-float Scorer::scale_of(int query) const {
+double Scorer::exact_scale_of(int query) const {
   if (options_.temperature.factor == 0) return scale_;
-  return scale_ * float(options_.temperature.at(place_of(options_.query_positions, sizes_.q, query)));
+  return scale_ * options_.temperature.at(place_of(options_.query_positions, sizes_.q, query));
 }
+
+float Scorer::scale_of(int query) const { return float(exact_scale_of(query)); }
 
 void Scorer::finish_products(int g, int query, const KeyRange& range, float* row, float* kept) {
   if (Relative* relative = options_.relative) {

@@ -29,8 +29,11 @@ struct QueryChunk {
   int row(int g, int i) const { return (g - member) * rows + i - query; }
 };
 
-/// Checks a call as far as its options go, and measures it; `v` may be null.
-Error check_call(const View& q, const View& k, const View* v, const AttentionOptions& options, Sizes& sizes);
+/// Checks a call as far as its options go, and measures it; `v` may be null. Completes the positions.
+Error check_call(const View& q, const View& k, const View* v, AttentionOptions& options, Sizes& sizes);
+
+/// check_apart() with all else that a call reads.
+Error check_apart_from_inputs(Regions results, Regions tensors, const AttentionOptions& options);
 
 /// Where a position's features are.
 [[gnu::noinline]] float* features_at(const View& view, const HeadShape& shape, int batch, int head, int position);
@@ -71,8 +74,24 @@ class Scorer {
   /// scores[4][kKeys] of queries first … first + 3 of group member g and the keys of `range`; hidden ones are
   /// -infinity.
   void scores(int g, int first, const KeyRange& range, float* out, Trace* trace = nullptr);
+  /// weights [rows][kKeys] of `count` keys from `first_key` on become nearer to the truth where a score's rounding
+  /// shows in the result: the share of a weight times the score is above 1. Those scores are taken again in double
+  /// precision; float32 logits of ±40 are off by 1e-6 and more, and so is all that the softmax makes of them.
+  /// Where scores are few, all of them are.
+  void sharpen(int g, int query, int rows, int first_key, int count, float* weights, tiles::Softmax* states);
+  /// Are there so few scores that all sums can be taken in double precision? Then results have one rounding.
+  bool careful() const {
+    constexpr int kFewScores = 256;
+    return !from_last() && sizes_.k.positions <= tiles::kKeys &&
+           sizes_.q.positions <= kFewScores / std::max(1, sizes_.k.positions);
+  }
+  /// scores [count] from `first_key` on, of which only it is read whether they are hidden, become weights in double
+  /// precision; returns their sum. `start`: what else takes a share, and how large a score it has.
+  double exact_weights(int g, int query, int first_key, int count, const float* scores, tiles::Softmax start,
+                       double* weights);
   /// What products of this query with keys are multiplied by: the scale, and its temperature.
   float scale_of(int query) const;
+  double exact_scale_of(int query) const;
   /// Rows as they are multiplied, of queries where they are kept, and of the tile's keys.
   float* query_row(int g, int query) const {
     return query_rows_.data() + (keeps_rows() ? std::ptrdiff_t(chunk_.row(g, query)) * width_ : 0);
@@ -106,6 +125,7 @@ class Scorer {
   void products(int g, int first, int count, const KeyRange& range, float* out) const;
   void finish_products(int g, int query, const KeyRange& range, float* row, float* kept);
   void hide(int head, int query, const KeyRange& range, float* row) const;
+  double exact_score(int g, int query, int key);
   void add_encoding_bias(int head, int query, int count, const KeyRange& range, float* rows) const;
 
   const View &q_, &k_;
@@ -114,7 +134,8 @@ class Scorer {
   int depth_, width_, backward_, most_rows_;
   bool keys_change_;
   std::int64_t left_, right_;
-  Buffer query_rows_, query_blocks_, key_rows_, key_panels_;
+  /// exact_rows_: a query and a key whose score is taken again.
+  Buffer query_rows_, query_blocks_, key_rows_, key_panels_, exact_rows_;
   /// Rows of the tile's keys.
   const float* keys_ = nullptr;
   std::ptrdiff_t key_stride_ = 0;
@@ -123,7 +144,7 @@ class Scorer {
   RelativeKeys relative_keys_{};
   double key_places_[tiles::kKeys];
   bool finds_places_ = false;
-  float scale_ = 1;
+  double scale_ = 1;
   double length_ = 1;
   std::optional<Places> query_turns_, key_turns_;
   QueryChunk chunk_;

@@ -135,19 +135,19 @@ void pack_values(const float* values, std::ptrdiff_t stride, int count, int widt
                    panels + std::ptrdiff_t(j) * panel_depth + i * kStep, out + j, out_stride, onto || i > 0);
 }
 
-void careful_product(const float* block, int depth, const float* panels, int width, double* out) {
+void careful_product(const float* block, int depth, const float* panels, int panel_depth, int width, double* out) {
   constexpr int kFew = 32;
   using simd::Doubles, simd::kDoubles;
   if (depth > kFew) {
     alignas(32) float products[kQueries * kKeys];
-    block_product(block, depth, panels, depth, width, products, kKeys, false);
+    block_product(block, depth, panels, panel_depth, width, products, kKeys, false);
     return std::copy_n(products, kQueries * kKeys, out), void();
   }
   std::fill_n(out, kQueries * kKeys, 0.0);
   for (int j = 0; j < width; j += kStep)
-    for (int i = 0; i < depth; ++i, panels += kStep) {
+    for (int i = 0; i < depth; ++i) {
       double wide[kStep];
-      std::copy_n(panels, kStep, wide);
+      std::copy_n(panels + std::ptrdiff_t(j) * panel_depth + i * kStep, kStep, wide);
       for (int r = 0; r < kQueries; ++r) {
         const Doubles factor{double(block[r * kPiece + i])};
         double* sums = out + r * kKeys + j;
@@ -226,6 +226,19 @@ void weigh(float* scores, int rows, int count, Softmax* states, float* shrinks) 
     state.top = top;
     state.total = state.total * shrinks[r] + xsimd::reduce_add(sum);
   }
+}
+
+int next_above(const float* x, int from, int count, float limit) {
+  while (from < count) {
+    if (from % kFloats == 0 && from + kFloats <= count &&
+        !xsimd::any(Floats::load_unaligned(x + from) > Floats(limit))) {
+      from += kFloats;
+      continue;
+    }
+    if (x[from] > limit) return from;
+    ++from;
+  }
+  return count;
 }
 
 [[gnu::noinline]] void scale(float* x, int count, float factor) {

@@ -35,7 +35,7 @@ void block_product(const float* block, int depth, const float* panels, int panel
                    std::ptrdiff_t out_stride, bool onto);
 /// out[4][kKeys] = block · columns for gradients: sums of few terms, whose roundings would be a gradient's largest
 /// errors, are taken in double precision.
-void careful_product(const float* block, int depth, const float* panels, int width, double* out);
+void careful_product(const float* block, int depth, const float* panels, int panel_depth, int width, double* out);
 /// sums[width] += weights[j] · values[j], values [count] rows, `stride` apart.
 void add_weighted(const float* weights, const float* values, std::ptrdiff_t stride, int count, int width, float* sums);
 
@@ -47,6 +47,9 @@ struct Softmax {
 /// as much for each unit of top - score; shrinks[r]: what was summed before is to be multiplied by. Hidden keys weigh
 /// 0.
 void weigh(float* scores, int rows, int count, Softmax* states, float* shrinks);
+
+/// The first of x[from …) above a limit, or count.
+int next_above(const float* x, int from, int count, float limit);
 
 void scale(float* x, int count, float factor);
 

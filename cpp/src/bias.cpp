@@ -9,6 +9,16 @@ namespace {
 
 constexpr float kHidden = -std::numeric_limits<float>::infinity();
 
+Error check_apart_from_inputs(Regions results, const BiasCall& call, const Bias& bias) {
+  const Visibility& visible = call.visible;
+  return check_apart(results,
+                     {{"mask", visible.mask},
+                      {"attentionMask", visible.attention_mask},
+                      {"segments", visible.segments.places()},
+                      {"keyPositions", call.key_positions}},
+                     &bias);
+}
+
 bool is_count(double n) { return n >= 0 && n <= 2147483647.0 && n == std::floor(n); }
 
 // How many keys from index `start` on stand one after the other.
@@ -108,6 +118,7 @@ Error Bias::bias(const BiasCall& call, const View& out) {
   if (Error error = check(call, batch, heads, sight)) return error;
   const Shape shape{double(heads), call.queries, call.keys}, with_batch{batch, double(heads), call.queries, call.keys};
   if (Error error = check_result(out, has_batch ? with_batch : shape, "out")) return error;
+  if (Error error = check_apart_from_inputs({{"out", out}}, call, *this)) return error;
   return walk(call, sight, int(batch), heads, false, out.data);
 }
 
@@ -122,6 +133,7 @@ Error Bias::fit(BiasCall& call, const View& scores, std::string_view name, doubl
   call.keys = shape[-1];
   batch = 1;
   for (int axis = 0; axis < shape.rank - 3; ++axis) batch *= shape[axis];
+  if (Error error = check_apart_from_inputs({{name, scores}}, call, *this)) return error;
   return check(call, batch, shape[-3], sight);
 }
 
@@ -139,6 +151,7 @@ Error Bias::buckets(const BiasCall& call, std::span<std::int32_t> out) {
   if (double(out.size()) != call.queries * call.keys)
     return error_at(Code::shape_mismatch, "out", "must hold % numbers, got %", call.queries * call.keys,
                     double(out.size()));
+  if (Error error = check_apart_from_inputs({{"out", out}}, call, *this)) return error;
   const Positions keys = call.places_of_keys();
   std::size_t place = 0;
   for (double query = 0; query < call.queries; ++query)

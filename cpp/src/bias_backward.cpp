@@ -55,6 +55,7 @@ Error Bias::backward(BiasCall call, const View& gradient, const View& scores) {
   float factor;
   if (factors(0, 0, 0, 1, &factor))
     if (Error error = check_result(scores, gradient.shape, "scores")) return error;
+  if (Error error = check_apart({{"gradOut", gradient}}, {{"scores", scores}})) return error;
   if (Error error = begin_backward()) return error;
   const int count = int(call.keys);
   BiasScatter scatter(*this);

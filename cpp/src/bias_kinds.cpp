@@ -147,8 +147,12 @@ class FireBias final : public Bias {
   Error begin(const Positions& queries, const Positions& keys, double) override {
     const Distances distances(queries, keys);
     const double farthest = std::max(std::abs(distances.first), std::abs(distances.first + distances.count - 1));
-    spread_.resize(distances.count > 0 && farthest <= distances.count ? std::size_t(farthest) + 1 : 0);
-    for (std::size_t distance = 0; distance < spread_.size(); ++distance) spread_[distance] = spread(double(distance));
+    const double wanted = distances.count > 0 && farthest <= distances.count ? farthest + 1 : 0;
+    spread_ = Array<double>();
+    spread_ = Array<double>(wanted);
+    // Where there is no memory for them, each is computed when it is asked for.
+    spreads_ = spread_ ? wanted : 0;
+    for (double distance = 0; distance < spreads_; ++distance) spread_.data()[std::size_t(distance)] = spread(distance);
     return {};
   }
 
@@ -164,8 +168,8 @@ class FireBias final : public Bias {
       double x[kPiece];
       for (std::size_t j = 0; j < length; ++j) {
         const double distance = reach(query - (first_key + double(done + j)), spec_.bidirectional);
-        const bool is_known = distance < double(spread_.size()) && distance == std::floor(distance);
-        x[j] = (is_known ? spread_[std::size_t(distance)] : spread(distance)) / divisor;
+        const bool is_known = distance < spreads_ && distance == std::floor(distance);
+        x[j] = (is_known ? spread_.data()[std::size_t(distance)] : spread(distance)) / divisor;
       }
       small_network(x, length, network, out + done);
     }
@@ -201,7 +205,8 @@ class FireBias final : public Bias {
   double spread(double distance) const { return quick_log(1 + std::abs(double(parameters[4].values[0]) * distance)); }
 
   Fire spec_;
-  std::vector<double> spread_;
+  Array<double> spread_;
+  double spreads_ = 0;
 };
 
 class MaskBias final : public DistanceBias {

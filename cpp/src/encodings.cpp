@@ -36,6 +36,17 @@ struct Methods<std::tuple<Spec...>> {
 };
 using AllMethods = Methods<Encodings>;
 
+// How many bytes an encoding takes at most besides its parameters: by its width and by the lists of its spec.
+double bytes_of(const SpecInput& input) {
+  constexpr double kBytesOfFeature = 256, kBytesOfNumber = 64;
+  double bytes = 0;
+  for (const auto& [name, value] : input) {
+    if (value.type == Value::Type::number && name == "dim") bytes += kBytesOfFeature * value.number;
+    bytes += kBytesOfNumber * double(value.numbers.size());
+  }
+  return bytes;
+}
+
 Result<Encoding> create(const AnyMethod& any, const SpecInput& input) {
   AllMethods::Room spec;
   Slots slots;
@@ -43,6 +54,8 @@ Result<Encoding> create(const AnyMethod& any, const SpecInput& input) {
   Error error = slots.read(any.method.kind, input);
   if (!error) error = any.validate(&spec);
   Encoding made;
+  if (!error && !can_have(bytes_of(input)))
+    error = error_at(Code::out_of_memory, "dim", "out of memory: cannot get % bytes", bytes_of(input));
   if (!error) {
     made = any.make(&spec);
     error = allocate(made->parameters);

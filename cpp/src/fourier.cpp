@@ -13,7 +13,7 @@ class FourierTable final : public Table {
   }
 
   void row(const double* place, const Positions& call, float* out) override {
-    double c[kMaxAxes];
+    Real c[kMaxAxes];
     locate(place, call, c);
     for (int i = 0; i < raw(); ++i) out[i] = float(c[i]);
     for (int b = 0; b < spec_.blocks(); ++b) {
@@ -24,7 +24,7 @@ class FourierTable final : public Table {
 
  protected:
   void scatter(const double* place, const Positions& call, const float* slope, float factor) override {
-    double c[kMaxAxes];
+    Real c[kMaxAxes];
     locate(place, call, c);
     const int count = spec_.bands();
     for (int b = 0; b < spec_.blocks(); ++b) {
@@ -34,7 +34,7 @@ class FourierTable final : public Table {
         const double by_sine = double(slope[at.sine + k * at.step]), by_cosine = double(slope[at.cosine + k * at.step]);
         const double turn = double(waves_[std::size_t(k)]) * by_sine - double(sines()[k]) * by_cosine;
         for (int i = 0; i < axes; ++i)
-          if (mixes(i, b)) gradient(0)[i * count + k] += float(kTwoPi.hi * c[i] * turn * double(factor));
+          if (mixes(i, b)) gradient(0)[i * count + k] += float(kTwoPi.hi * c[i].hi * turn * double(factor));
       }
     }
   }
@@ -44,14 +44,14 @@ class FourierTable final : public Table {
   bool mixes(int input, int block) const { return spec_.form == FourierForm::gaussian || input == block; }
   const float* sines() const { return waves_.data() + spec_.bands(); }
 
-  void locate(const double* place, const Positions& call, double* c) const {
+  void locate(const double* place, const Positions& call, Real* c) const {
     for (int i = 0; i < axes; ++i) c[i] = coordinate(place, i, call);
   }
 
-  void make_waves(const double* c, int block) {
+  void make_waves(const Real* c, int block) {
     const int count = spec_.bands();
     for (int k = 0; k < count; ++k) turns_[std::size_t(k)] = turns(c, block, k);
-    cis_of_turns(turns_.data(), count, waves_.data(), waves_.data() + count);
+    cis_of_turns(turns_, waves_.data(), waves_.data() + count);
   }
 
   WaveColumns columns(int block) const {
@@ -61,25 +61,26 @@ class FourierTable final : public Table {
     return where.columns(spec_.pairing, spec_.order == WaveOrder::cosine_sine, raw());
   }
 
-  double coordinate(const double* place, int input, const Positions& call) const {
+  Real coordinate(const double* place, int input, const Positions& call) const {
     const int axis = spec_.axis_order == ImageAxes::yx ? input : axes - 1 - input;
-    double c = place[axis];
-    if (spec_.coordinates == FourierCoordinates::centres) c = 2 * (c + 0.5) / std::max(call.extent_of(axis), 1.0) - 1;
-    if (spec_.coordinates == FourierCoordinates::endpoints) c = 2 * c / std::max(call.extent_of(axis) - 1, 1.0) - 1;
-    return c * spec_.scale;
+    const Real scale = spec_.scale, position = place[axis];
+    const double extent = call.extent_of(axis);
+    if (spec_.coordinates == FourierCoordinates::index) return spec_.scale == 1 ? position : position * scale;
+    const bool centres = spec_.coordinates == FourierCoordinates::centres;
+    const double steps = std::max(centres ? extent : extent - 1, 1.0);
+    return ((position + position + Real(centres ? 1 : 0)) / Real(steps) - Real(1)) * scale;
   }
 
-  // Whole turns are dropped before anything is rounded.
-  double turns(const double* c, int block, int k) const {
+  Real turns(const Real* c, int block, int k) const {
     const float* frequencies = parameters[0].values.data() + k;
     Real sum(0);
     for (int i = 0; i < axes; ++i)
-      if (mixes(i, block)) sum = sum + Real(c[i]) * Real(double(frequencies[i * spec_.bands()]));
-    return (sum - floor(sum)).hi;
+      if (mixes(i, block)) sum = sum + c[i] * Real(double(frequencies[i * spec_.bands()]));
+    return sum;
   }
 
   Fourier spec_;
-  std::vector<double> turns_;
+  std::vector<Real> turns_;
   std::vector<float> waves_;
 };
 

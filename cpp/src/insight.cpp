@@ -11,34 +11,39 @@ Error check_rank(const View& view, int rank, std::string_view name) {
   return check_view(view, name);
 }
 
+Error no_memory() { return error_at(Code::out_of_memory, "encoding", "out of memory for its rows"); }
+
 Error table_profile(Table& table, const View& out) {
-  std::vector<float> origin(std::size_t(table.dim)), row(origin.size());
+  const std::size_t dim = std::size_t(table.dim);
+  Buffer origin(table.dim), row(table.dim);
+  if (!origin || !row) return no_memory();
   if (Error error = table.check_position(out.length - 1)) return error;
   if (table.axes > 1) return error_at(Code::unsupported, "encoding", "has positions on % axes", table.axes);
   Positions places{.values = {}, .offset = 0, .count = int(out.length)};
   for (double d = 0; d < out.length; ++d) {
     table.row(&d, places, (d == 0 ? origin : row).data());
-    if (d == 0) row = origin;
-    dot_products(origin.data(), row.data(), out.data + std::size_t(d), 1, 1, row.size());
+    dot_products(origin.data(), (d == 0 ? origin : row).data(), out.data + std::size_t(d), 1, 1, dim);
   }
   return {};
 }
 
 // From equal vectors at place 0 to places further along all axes.
-void rotation_profile(Rotation& rotation, const View& out) {
+Error rotation_profile(Rotation& rotation, const View& out) {
   const std::size_t pairs = std::size_t(rotation.pairs);
   const int count = int(out.length);
   const Positions distances{.values = {}, .offset = 0, .count = count};
-  std::vector<float> c(pairs), s(pairs);
+  Buffer c(rotation.pairs), s(rotation.pairs);
+  if (!c || !s) return no_memory();
   const double magnitude = rotation.attention_factor * rotation.attention_factor / double(pairs);
   Waves& waves = rotation.waves(out.length);
   const Places places(rotation, distances, out.length, Role::query);
   for (int d = 0; d < count; ++d) {
     rotation.row(waves, difference(places[std::size_t(d)], places[0]), 1, 1, c.data(), s.data());
     double sum = 0;
-    for (float cosine : c) sum += double(cosine);
+    for (std::size_t k = 0; k < pairs; ++k) sum += double(c.data()[k]);
     out.data[d] = float(sum * magnitude);
   }
+  return {};
 }
 
 // The query stands at the last of the keys; distance 0 is its own place.
@@ -63,19 +68,20 @@ Error bias_profile(Bias& bias, const View& out) {
 Error similarity(const View& table, const View& out) {
   if (Error error = check_rank(table, 2, "table")) return error;
   if (Error error = check_result(out, {table.shape[0], table.shape[0]}, "out")) return error;
+  if (Error error = check_apart({{"out", out}}, {{"table", table}})) return error;
   const std::size_t rows = std::size_t(table.shape[0]);
   dot_products(table.data, table.data, out.data, rows, rows, std::size_t(table.shape[1]));
   return {};
 }
 
 Error distance_profile(Learned& encoding, const View& out) {
+  if (Error error = check_apart({{"out", out}}, {}, &encoding)) return error;
   if (auto* bias = as<Bias>(encoding)) return bias_profile(*bias, out);
   if (as<Relative>(encoding))
     return error_at(Code::unsupported, "encoding", "depends on q and k, not on distance alone; see its logits");
   if (Error error = check_result(out, {out.length}, "out")) return error;
   if (auto* table = as<Table>(encoding)) return table_profile(*table, out);
-  rotation_profile(*as<Rotation>(encoding), out);
-  return {};
+  return rotation_profile(*as<Rotation>(encoding), out);
 }
 
 Error score_terms(const View& x, const View& table, const View& wq, const View& wk, const std::array<View, 4>& out) {
@@ -88,11 +94,20 @@ Error score_terms(const View& x, const View& table, const View& wq, const View& 
   const std::size_t rows = std::size_t(x.shape[0]), width = std::size_t(x.shape[1]), inner = std::size_t(wq.shape[0]);
   for (const View& view : out)
     if (Error error = check_result(view, {x.shape[0], x.shape[0]}, "out")) return error;
-  std::array<std::vector<float>, 2> queries, keys;
+  if (Error error = check_apart({{"contentContent", out[0]},
+                                 {"contentPosition", out[1]},
+                                 {"positionContent", out[2]},
+                                 {"positionPosition", out[3]}},
+                                {{"x", x}, {"table", table}, {"wq", wq}, {"wk", wk}}))
+    return error;
+  std::array<Buffer, 4> projected;
+  for (Buffer& buffer : projected)
+    if (!(buffer = Buffer({x.shape[0], wq.shape[0]})))
+      return error_at(Code::out_of_memory, "scoreTerms", "out of memory for % projected rows of % numbers",
+                      4 * x.shape[0], wq.shape[0]);
+  const Buffer *queries = projected.data(), *keys = queries + 2;
   for (std::size_t i = 0; i < 2; ++i) {
     const float* source = i == 0 ? x.data : table.data;
-    queries[i].resize(rows * inner);
-    keys[i].resize(rows * inner);
     dot_products(source, wq.data, queries[i].data(), rows, inner, width);
     dot_products(source, wk.data, keys[i].data(), rows, inner, width);
   }

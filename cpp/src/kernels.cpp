@@ -200,6 +200,19 @@ void dropout(float* x, std::size_t count, double rate, std::uint32_t seed, std::
   }
 }
 
+double exact_dot(const float* x, const float* y, std::size_t width) {
+  using simd::Doubles, simd::kDoubles;
+  Doubles sum(0.0), other(0.0);
+  std::size_t i = 0;
+  for (; i + 2 * kDoubles <= width; i += 2 * kDoubles) {
+    sum += simd::widen(x + i) * simd::widen(y + i);
+    other += simd::widen(x + i + kDoubles) * simd::widen(y + i + kDoubles);
+  }
+  double total = xsimd::reduce_add(sum + other);
+  for (; i < width; ++i) total += double(x[i]) * double(y[i]);
+  return total;
+}
+
 void dot_pairs(const float* x, std::ptrdiff_t stride, const float* table, const int* index, std::size_t count,
                std::size_t width, float* out) {
   for (std::size_t j = 0; j < count; ++j, x += stride) {

@@ -7,6 +7,8 @@
 #include <unistd.h>
 #endif
 
+#include "posenc/reserve.hpp"
+
 namespace posenc {
 
 namespace {
@@ -22,7 +24,7 @@ constexpr double kAbove = 0;
 double top() { return 0; }
 #endif
 
-// What is small takes memory without asking: so much is left to it.
+// What is small takes memory without asking: so much is kept back for it.
 constexpr std::size_t kReserve = 1048576;
 
 }  // namespace
@@ -35,16 +37,58 @@ bool can_ask(double bytes) {
 bool can_have(double bytes) {
   if (!can_ask(bytes)) return false;
   // Volatile, or the compiler leaves out the pair and takes it that it worked.
-  void* volatile memory = std::malloc(std::size_t(bytes) + kReserve);
+  void* volatile memory = std::malloc(std::size_t(bytes) + 1);
   std::free(memory);
   return memory != nullptr;
 }
 
-Buffer::Buffer(double floats) {
-  if (can_ask((floats + 1) * sizeof(float)))
-    data_ = static_cast<float*>(std::calloc(std::size_t(floats) + 1, sizeof(float)));
+namespace {
+
+// What is left of it when a call is refused is for the words that say so.
+struct Kept {
+  std::size_t bytes;
+  void* memory = nullptr;
+};
+Kept reserves[]{{kReserve}, {4096}};
+
+}  // namespace
+
+bool keep_reserve() {
+  bool all = true;
+  for (Kept& kept : reserves) {
+    if (!kept.memory && can_ask(double(kept.bytes))) kept.memory = std::malloc(kept.bytes);
+    all = all && kept.memory;
+  }
+  return all;
 }
 
-Buffer::~Buffer() { std::free(data_); }
+bool give_reserve() {
+  for (Kept& kept : reserves) {
+    if (!kept.memory) continue;
+    std::free(std::exchange(kept.memory, nullptr));
+    return true;
+  }
+  return false;
+}
+
+void* get_small(std::size_t bytes) {
+  do
+    if (void* memory = can_ask(double(bytes)) ? std::malloc(bytes + 1) : nullptr) return memory;
+  while (give_reserve());
+  __builtin_trap();
+}
+
+double product(std::initializer_list<double> sizes) {
+  double out = 1;
+  for (const double size : sizes) out *= size;
+  return out;
+}
+
+Memory::Memory(std::initializer_list<double> sizes, std::size_t bytes) {
+  const double count = product(sizes) + 1;
+  if (can_ask(count * double(bytes))) data_ = std::calloc(std::size_t(count), bytes);
+}
+
+Memory::~Memory() { std::free(data_); }
 
 }  // namespace posenc

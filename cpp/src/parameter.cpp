@@ -69,6 +69,39 @@ void Parameter::begin() {
   }
 }
 
+namespace {
+
+bool overlap(const Region& a, const Region& b) {
+  const auto begin = [](const Region& region) { return double(reinterpret_cast<std::uintptr_t>(region.data)); };
+  return a.bytes > 0 && b.bytes > 0 && begin(a) < begin(b) + b.bytes && begin(b) < begin(a) + a.bytes;
+}
+
+Error check_apart(Regions results, const Region& other) {
+  for (const Region& result : results)
+    if (&result != &other && overlap(result, other))
+      return error_at(Code::invalid_argument, result.name, "shares memory with %", other.name);
+  return {};
+}
+
+}  // namespace
+
+Error Learned::check_apart_from(Regions results) const {
+  for (const Parameter& parameter : parameters)
+    if (Error error = check_apart(results, {parameter.name, std::span(parameter.values)})) return error;
+  const double bytes = gradients_.data() ? size() * sizeof(float) : 0;
+  return check_apart(results, {"gradient", gradients_.data(), bytes});
+}
+
+Error check_apart(Regions results, Regions inputs, const Learned* encoding, const Learned* other) {
+  for (const Regions& list : {inputs, results})
+    for (const Region& region : list)
+      if (Error error = check_apart(results, region)) return error;
+  for (const Learned* learned : {encoding, other})
+    if (learned)
+      if (Error error = learned->check_apart_from(results)) return error;
+  return {};
+}
+
 Error allocate(std::vector<Parameter>& parameters) {
   for (Parameter& parameter : parameters) {
     const double size = parameter.shape.size();

@@ -8,11 +8,6 @@ namespace posenc {
 
 namespace {
 
-inline Real quick_two_sum(double a, double b) {
-  const double sum = a + b;
-  return {sum, b - (sum - a)};
-}
-
 inline Real two_sum(double a, double b) {
   const double sum = a + b;
   const double part = sum - a;
@@ -28,62 +23,74 @@ inline Real two_product(double a, double b) {
   return {product, ((a_hi * b_hi - product) + a_hi * b_lo + a_lo * b_hi) + a_lo * b_lo};
 }
 
+// Three parts that may overlap, the largest first (zeros may stand anywhere), as a number.
+inline Real normal(double first, double second, double third) {
+  const Real low = two_sum(second, third);
+  const Real high = two_sum(first, low.hi);
+  const Real rest = two_sum(high.lo, low.lo);
+  return {high.hi, rest.hi, rest.lo};
+}
+
+Real scaled(const Real& x, int exponent) {
+  return {std::ldexp(x.hi, exponent), std::ldexp(x.lo, exponent), std::ldexp(x.least, exponent)};
+}
+
 }  // namespace
 
-Real operator+(const Real& a, const Real& b) {
-  Real sum = two_sum(a.hi, b.hi);
-  const Real low = two_sum(a.lo, b.lo);
-  sum = quick_two_sum(sum.hi, sum.lo + low.hi);
-  return quick_two_sum(sum.hi, sum.lo + low.lo);
+// Calls, in code that is made for speed, too: what takes Reals is rare, and would grow by kilobytes.
+[[gnu::noinline]] Real operator+(const Real& a, const Real& b) {
+  const Real high = two_sum(a.hi, b.hi), low = two_sum(a.lo, b.lo);
+  const Real middle = two_sum(high.lo, low.hi);
+  return normal(high.hi, middle.hi, middle.lo + low.lo + (a.least + b.least));
 }
 
-Real operator*(const Real& a, const Real& b) {
-  const Real product = two_product(a.hi, b.hi);
-  return quick_two_sum(product.hi, product.lo + (a.hi * b.lo + a.lo * b.hi));
+[[gnu::noinline]] Real operator*(const Real& a, const Real& b) {
+  const Real high = two_product(a.hi, b.hi), left = two_product(a.hi, b.lo), right = two_product(a.lo, b.hi);
+  const Real sides = two_sum(left.hi, right.hi), middle = two_sum(high.lo, sides.hi);
+  const double least = a.hi * b.least + a.lo * b.lo + a.least * b.hi;
+  return normal(high.hi, middle.hi, (middle.lo + sides.lo) + ((left.lo + right.lo) + least));
 }
 
-Real operator/(const Real& a, const Real& b) {
+[[gnu::noinline]] Real operator/(const Real& a, const Real& b) {
   const double first = a.hi / b.hi;
   Real rest = a - b * first;
   const double second = rest.hi / b.hi;
   rest = rest - b * second;
-  return quick_two_sum(first, second) + rest.hi / b.hi;
+  return normal(first, second, rest.hi / b.hi);
 }
 
 Real floor(const Real& a) {
-  const double whole = std::floor(a.hi);
-  return whole == a.hi ? quick_two_sum(whole, std::floor(a.lo)) : Real(whole);
+  const double whole = std::floor(a.hi), low = std::floor(a.lo);
+  if (whole != a.hi) return whole;
+  return low != a.lo ? normal(whole, low, 0) : normal(whole, low, std::floor(a.least));
 }
 
 Real ceil(const Real& a) { return -floor(-a); }
 
-// e^x by halving the range with ln 2 and a Taylor sum of 28 terms.
+// e^x by halving the range with ln 2, then six times again, and a Taylor sum of 17 terms.
 Real exp(const Real& x) {
   const double doublings = std::floor(x.hi / kLn2.hi + 0.5);
-  const Real rest = x - kLn2 * doublings;
+  const Real rest = scaled(x - kLn2 * doublings, -6);
   Real sum = 1;
-  for (int n = 28; n >= 1; --n) sum = Real(1) + sum * rest / Real(n);
-  const int exponent = static_cast<int>(doublings);
-  return {std::ldexp(sum.hi, exponent), std::ldexp(sum.lo, exponent)};
+  for (int n = 17; n >= 1; --n) sum = Real(1) + sum * rest / Real(n);
+  for (int i = 0; i < 6; ++i) sum = sum * sum;
+  return scaled(sum, int(doublings));
 }
 
-// ln x for x > 0: ln(m 2^e) = e ln 2 + 2 artanh((m - 1) / (m + 1)).
+// ln x for x > 0: ln(m 2^e) = e ln 2 + ln m; the logarithm of m in double precision is off by ln(1 + d), d tiny.
 Real log(const Real& x) {
   int exponent = 0;
-  double mantissa = std::frexp(x.hi, &exponent);
-  if (mantissa < 0.7071067811865476) --exponent;
-  const Real scaled{std::ldexp(x.hi, -exponent), std::ldexp(x.lo, -exponent)};
-  const Real ratio = (scaled - Real(1)) / (scaled + Real(1));
-  const Real square = ratio * ratio;
-  Real sum = 0;
-  for (int odd = 45; odd >= 1; odd -= 2) sum = sum * square + Real(1) / Real(odd);
-  return kLn2 * double(exponent) + Real(2) * ratio * sum;
+  if (std::frexp(x.hi, &exponent) < 0.7071067811865476) --exponent;
+  const Real mantissa = scaled(x, -exponent), near = quick_log(mantissa.hi);
+  const Real d = mantissa * exp(-near) - Real(1);
+  return kLn2 * double(exponent) + (near + (d - d * d * Real(0.5) + d * d * d / Real(3)));
 }
 
 Real sqrt(const Real& x) {
   if (x.hi <= 0) return 0;
-  const Real guess = std::sqrt(x.hi);
-  return (guess + x / guess) / Real(2);
+  Real root = std::sqrt(x.hi);
+  for (int i = 0; i < 2; ++i) root = (root + x / root) * Real(0.5);
+  return root;
 }
 
 double quick_exp(double x) {

@@ -8,6 +8,8 @@ namespace posenc {
 
 Error Relative::buckets(std::span<const double> distances, std::int32_t* out) const {
   if (!has_buckets()) return {Code::unsupported, "bucketOf", "bucketOf: this kind has no buckets"};
+  if (Error error = check_apart({{"out", std::span(out, distances.size())}}, {{"distances", distances}}, this))
+    return error;
   for (double distance : distances) {
     if (!std::isfinite(distance))
       return error_at(Code::invalid_argument, "distances", "must be finite, got %", distance);
@@ -26,7 +28,9 @@ Error relative_shift(const View& x, bool zero_wrapped, const View& out) {
   double& keys = expected.dims[std::size_t(x.shape.rank - 1)];
   keys = std::min(keys, out.shape.rank ? out.shape[-1] : 0.0);
   if (Error error = check_result(out, expected, "out")) return error;
+  if (Error error = check_apart({{"out", out}}, {{"x", x}})) return error;
   // The original pads each row by a zero in front, drops as many numbers as there are rows, and reads rows anew.
+  if (out.length == 0) return {};
   const int queries = int(x.shape[-2]), columns = int(x.shape[-1]), pad = int(keys) == columns, row = columns + pad;
   const float* source = x.data;
   float *target = out.data, *const end = target + std::ptrdiff_t(out.length);
@@ -53,6 +57,7 @@ Error Relative::expanded(const View& x, bool is_key, HeadLayout layout, const Po
   Shape expected = x.shape;
   expected.dims[3] = is_key ? key_width : query_width;
   if (Error error = check_result(out, expected, "out")) return error;
+  if (Error error = check_apart({{"out", out}}, {{"x", x}, {"positions", positions}}, this)) return error;
   if (Error error = prepare({positions, positions, from.positions, from.positions, from.positions})) return error;
   const HeadShape to = head_shape(out.shape, layout);
   for (int b = 0; b < from.batch; ++b)
@@ -73,6 +78,10 @@ void DistanceTable::add_products(const RelativeKeys& keys, double place, const f
     if (step) return posenc::add(scores + key, products, std::size_t(count));
     for (int j = key; j < key + count; ++j) scores[j] += products[0];
   });
+}
+
+double DistanceTable::product(double key, double place, const float* row) const {
+  return exact_dot(row, origin + nearest_within(key - place, low, high) * stride, std::size_t(dim));
 }
 
 void DistanceTable::scatter(const RelativeKeys& keys, double place, const float* row, const float* slopes,
@@ -105,6 +114,10 @@ class ShawRelative final : public Relative {
 
   void add(const RelativeQuery& query, const RelativeKeys& keys, float* scores) override {
     table(0).add_products(keys, query.place, query.row, scores);
+  }
+
+  double addition(const RelativeQuery& query, const RelativeKeys& key) override {
+    return table(0).product(key.places[0], query.place, query.row);
   }
 
   void add_values(const RelativeQuery& query, const RelativeKeys& keys, const float* weights, float* sums) override {

@@ -20,31 +20,36 @@ class CopeRelative final : public Relative {
 
   Error prepare(const RelativeCall& call) override {
     const std::size_t width = std::size_t(dim), count = std::size_t(last_) + 1;
-    rows_.resize(width * count);
+    if (!rows_ || indexes_ < call.indexes) {
+      rows_ = Buffer({double(dim), double(count)});
+      open_ = Array<double>(call.indexes);
+      before_ = Array<double>(call.indexes);
+      indexes_ = rows_ && open_ && before_ ? call.indexes : -1;
+    }
+    if (indexes_ < 0) return out_of_memory();
     const float* embedding = parameters[0].values.data();
     for (std::size_t i = 0; i < width; ++i)
-      for (std::size_t p = 0; p < count; ++p) rows_[p * width + i] = *embedding++;
-    open_.resize(std::size_t(call.indexes));
+      for (std::size_t p = 0; p < count; ++p) rows_.data()[p * width + i] = *embedding++;
     learns_ = false;
     return {};
   }
 
   Error prepare_backward() override {
     learns_ = true;
-    slopes_.assign(rows_.size(), 0.0f);
-    before_.resize(open_.size());
-    return {};
+    slopes_ = Buffer();
+    slopes_ = Buffer({double(dim), last_ + 1.0});
+    return slopes_ ? Error{} : out_of_memory();
   }
 
   void finish_backward() override {
     const std::size_t width = std::size_t(dim), count = std::size_t(last_) + 1;
     for (std::size_t i = 0; i < width; ++i)
-      for (std::size_t p = 0; p < count; ++p) gradient(0)[i * count + p] += slopes_[p * width + i];
+      for (std::size_t p = 0; p < count; ++p) gradient(0)[i * count + p] += slopes_.data()[p * width + i];
   }
 
   void restart() override {
-    std::fill(open_.begin(), open_.end(), 0.0);
-    std::fill(before_.begin(), before_.end(), 0.0);
+    std::fill_n(open_.data(), indexes_, 0.0);
+    std::fill_n(before_.data(), indexes_, 0.0);
     turned_back_ = false;
   }
 
@@ -58,7 +63,7 @@ class CopeRelative final : public Relative {
 
   void add(const RelativeQuery& query, const RelativeKeys& keys, float* scores) override {
     // All further keys are at the last place.
-    if (!learns_ && open_[std::size_t(query.index)] >= last_) {
+    if (!learns_ && open_.data()[query.index] >= last_) {
       float product;
       multiply(query, last_, last_, &product);
       for (int j = 0; j < keys.count; ++j) scores[j] += position_scale_ * product;
@@ -81,9 +86,9 @@ class CopeRelative final : public Relative {
     Keys at;
     float by_place[kKeys + 2];
     open(query, keys, products, at);
-    count_back(open_[std::size_t(query.index)], keys.count, at);
+    count_back(open_.data()[query.index], keys.count, at);
     const int low = multiply_all(query, keys.count, at, by_place);
-    double& before = before_[std::size_t(query.index)];
+    double& before = before_.data()[query.index];
     for (int j = 0; j < keys.count; ++j) {
       if (products[j] == kMinusInfinity) continue;
       const double where = place(at, j);
@@ -153,18 +158,21 @@ class CopeRelative final : public Relative {
   // not count. Turned back, with those that are open from the first.
   void find(const RelativeQuery& query, const RelativeKeys& keys, const float* scores, Keys& at) {
     open(query, keys, scores, at);
-    double& open = open_[std::size_t(query.index)];
+    double& open = open_.data()[query.index];
     for (int j = 0; turned_back_ && j < keys.count; ++j) open = std::max(0.0, open - at.gates[j]);
     const double all = count_back(open, keys.count, at);
     if (!turned_back_) open = all;
   }
 
+  static Error out_of_memory() { return {Code::out_of_memory, "", "cope: out of memory for its places"}; }
+
   bool learns_ = false, turned_back_ = false;
   int last_;
   float gate_scale_, position_scale_;
-  std::vector<float> rows_, slopes_;
+  Buffer rows_{kInfinity}, slopes_;
   /// Of each query: the gates that are open beyond the tile; the slopes of places before it.
-  std::vector<double> open_, before_;
+  Array<double> open_, before_;
+  int indexes_ = -1;
 };
 
 }  // namespace

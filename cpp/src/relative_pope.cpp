@@ -22,7 +22,9 @@ class PopeRelative final : public Relative {
 
   Error prepare(const RelativeCall&) override {
     const std::vector<float>& bias = parameters[0].values;
-    phases_.resize(2 * bias.size());
+    phases_ = Buffer();
+    phases_ = Buffer({2, double(bias.size())});
+    if (!phases_) return {Code::out_of_memory, "", "pope: out of memory for its phases"};
     for (std::size_t i = 0; i < bias.size(); ++i)
       radians_.row(std::min(0.0, std::max(-double(kTwoPi), double(bias[i]))), 1, 1, phases_.data() + 2 * i,
                    phases_.data() + 2 * i + 1);
@@ -66,7 +68,8 @@ class PopeRelative final : public Relative {
  private:
   int turned_;
   Waves waves_, radians_;
-  std::vector<float> phases_, own_;
+  Buffer phases_;
+  std::vector<float> own_;
 };
 
 }  // namespace

@@ -41,6 +41,8 @@ struct DistanceTable {
   }
   /// scores[j] += row · the row of key j
   void add_products(const RelativeKeys& keys, double place, const float* row, float* scores) const;
+  /// The same for one key in double precision.
+  double product(double key, double place, const float* row) const;
   /// Its gradient: slopes [count] of the scores; adds to those of the row, unless null, and of the table.
   void scatter(const RelativeKeys& keys, double place, const float* row, const float* slopes, float* row_slopes,
                float* table_slopes) const;

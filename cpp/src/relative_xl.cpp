@@ -56,7 +56,8 @@ class TransformerXlRelative final : public Relative {
   }
 
   Error prepare_backward() override {
-    slopes_ = Buffer(has_rows_ ? double(head_stride_) * heads : double(width_));
+    slopes_ = Buffer();
+    slopes_ = has_rows_ ? Buffer({double(head_stride_), double(heads)}) : Buffer(double(width_));
     return slopes_ ? Error{} : out_of_memory();
   }
 
@@ -86,6 +87,11 @@ class TransformerXlRelative final : public Relative {
     const float* row = query.row + dim;
     if (!has_rows_) return add_one_by_one(row, query, keys, scores);
     table(query.head).add_products(keys, query.place, row, scores);
+  }
+
+  double addition(const RelativeQuery& query, const RelativeKeys& key) override {
+    if (!has_rows_) return Relative::addition(query, key);
+    return table(query.head).product(key.places[0], query.place, query.row + dim);
   }
 
   void add_backward(const RelativeQuery& query, const RelativeKeys& keys, const float*, float* slopes,
@@ -144,13 +150,14 @@ class TransformerXlRelative final : public Relative {
     constexpr int kTogether = 64;  // what stays in cache while all panels pass
     stride_ = round_up(dim);
     const std::ptrdiff_t width = std::ptrdiff_t(width_);
-    head_stride_ = std::ptrdiff_t(count + kTogether) * stride_;
+    const double head_floats = product({count + kTogether, double(stride_)});
     const int depth = int(width);
     const std::ptrdiff_t row = round_up_to_pieces(depth);
-    Buffer panels(double(width_) * double(stride_) * heads), waves(double(width_) * kQueries);
-    Buffer blocks(double(row) * kTogether);
-    rows_ = Buffer(double(head_stride_) * heads);
+    Buffer panels({double(width_), double(stride_), double(heads)}), waves({double(width_), kQueries});
+    Buffer blocks({double(row), kTogether});
+    rows_ = Buffer({head_floats, double(heads)});
     if (!panels || !waves || !blocks || !rows_) return false;
+    head_stride_ = std::ptrdiff_t(head_floats);
     for (int head = 0; head < heads; ++head)
       pack_keys(parameters[2].values.data() + head * dim * width, width, dim, depth,
                 panels.data() + head * stride_ * width);

@@ -148,6 +148,7 @@ Error resize(const View& table, const Resize& options, const View& out) {
   const std::string_view names[]{"table", "out"};
   if (Error error = check_both(grid, result, options, names[options.transpose], names[!options.transpose]))
     return error;
+  if (Error error = check_apart({{"out", out}}, {{"table", table}})) return error;
   const std::size_t dim = std::size_t(table.shape[-1]), prefix = std::size_t(options.prefix) * dim;
   const std::size_t suffix = std::size_t(options.suffix) * dim;
   std::copy_n(table.data, prefix, out.data);

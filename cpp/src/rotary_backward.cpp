@@ -7,11 +7,14 @@ Error Rotation::backward(const View& x, const View& gradient, HeadLayout layout,
                          double sequence_length, Role role) {
   if (Error error = check_result(gradient, x.shape, "gradOut")) return error;
   if (Error error = check(x, layout, positions, sequence_length, role)) return error;
+  if (Error error = check_apart({{"gradOut", gradient}}, {{"x", x}, {"positions", positions}}, this)) return error;
+  if (Error error = check_memory()) return error;
   if (Error error = begin_backward()) return error;
   if (Error error = apply(gradient, layout, positions, sequence_length, Direction::transpose, role)) return error;
+  const double per_row = x.shape[layout == HeadLayout::bhtd ? 2 : 1];
   for (const Slice& slice : slices)
     for (int k = 0; !parameters.empty() && k < slice.pairs; ++k)
-      add_frequency_gradient(x, gradient, head_shape(x.shape, layout), positions, slice, k);
+      add_frequency_gradient(x, gradient, head_shape(x.shape, layout), counted(positions, per_row), slice, k);
   return {};
 }
 
@@ -26,7 +29,7 @@ void Rotation::add_frequency_gradient(const View& x, const View& gradient, const
   double sum = 0;
   for (int row = 0; row < shape.batch; ++row)
     for (int t = 0; t < shape.positions; ++t) {
-      const double coordinate = places[positions.row_start(std::size_t(row), per_row) + std::size_t(t)].at[axis];
+      const double coordinate = places[positions.row_start(std::size_t(row), per_row) + std::size_t(t)].at[axis].hi;
       for (int h = 0; h < shape.heads; ++h) {
         const HeadStrides& by = shape.strides;
         const std::ptrdiff_t at = row * by.batch + h * by.head + t * by.position;

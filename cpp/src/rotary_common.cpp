@@ -1,3 +1,4 @@
+#include "posenc/powers.hpp"
 #include "posenc/rotary/common.hpp"
 
 namespace posenc {
@@ -68,8 +69,8 @@ std::vector<double> RotaryCommon::axis_map(int pairs) const {
 }
 
 std::vector<Number> RotaryCommon::inverse(const Number& with_base) const {
-  std::vector<Number> out(std::size_t(turned() / 2), 0);
-  for (std::size_t k = 0; k < out.size(); ++k) out[k] = 1 / power(with_base, Number(2.0 * double(k)) / turned());
+  std::vector<Number> out = powers(with_base, turned() / 2, turned());
+  for (Number& each : out) each = 1 / each;
   return out;
 }
 

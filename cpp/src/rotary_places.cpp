@@ -4,7 +4,7 @@
 namespace posenc {
 
 Place difference(Place to, const Place& from) {
-  for (std::size_t axis = 0; axis < to.at.size(); ++axis) to.at[axis] -= from.at[axis];
+  for (std::size_t axis = 0; axis < to.at.size(); ++axis) to.at[axis] = to.at[axis] - from.at[axis];
   to.growth -= from.growth;
   return to;
 }
@@ -21,14 +21,15 @@ Places::Places(const Rotation& rotation, const Positions& positions, double sequ
   centre_ = decay.centre.value_or(decay.rounds_up ? std::ceil(half) : std::floor(half));
 }
 
-double Places::coordinate(double position, int axis) const {
+Real Places::coordinate(double position, int axis) const {
   const AxisCoordinates& to = rotation_.coordinates;
-  if (to.form == AxisCoordinates::Form::index) return to.start + to.scale * position;
+  const auto scaled = [&](const Real& unit) { return Real(to.start) + Real(to.scale) * unit; };
+  if (to.form == AxisCoordinates::Form::index)
+    return to.start == 0 && to.scale == 1 ? Real(position) : scaled(position);
   const double places = extent_[std::size_t(axis)];
   const double steps = to.form == AxisCoordinates::Form::centres ? places : places - 1;
   // A single place of linspace(-1, 1) is its beginning.
-  const double unit = steps > 0 ? (2 * position + 1 - places) / steps : -1;
-  return to.start + to.scale * unit;
+  return scaled(steps > 0 ? (Real(position) * Real(2) + Real(1 - places)) / Real(steps) : Real(-1));
 }
 
 Place Places::place(std::size_t index) const {
@@ -67,7 +68,7 @@ void Rotation::row(Waves& source, const Place& place, double magnitude, double d
   source.row(place.at[0], magnitude, direction, cosine, sine);
   const std::size_t count = std::size_t(pairs);
   for (int axis = 1; axis < axes; ++axis) {
-    const double at = place.at[std::size_t(axis)];
+    const Real& at = place.at[std::size_t(axis)];
     if (at == place.at[0]) continue;
     other_.resize(2 * count);
     source.row(at, magnitude, direction, other_.data(), other_.data() + count);
@@ -103,16 +104,21 @@ void Rotation::keep_turns(int run) {
   std::size_t rows = kFewestRows;
   while (rows < wanted && 2 * rows * width <= kMostFloats) rows *= 2;
   if (rows * width <= kept_.size()) return;
+  const double bytes = double(rows) * (double(width) * sizeof(float) + double(axes + 1) * sizeof(double));
+  if (!can_have(bytes)) {
+    if (!kept_.empty()) return;
+    rows = kFewestRows;
+  }
   kept_.resize(rows * width);
-  kept_places_.assign(rows * std::size_t(axes + 1), kInfinity);
+  kept_places_.assign(rows * std::size_t(axes + 1), Real(kInfinity));
   kept_mask_ = rows - 1;
 }
 
 const float* Rotation::kept_turn(Waves& source, const Place& place) {
   const std::size_t index = std::size_t(place.slot) & kept_mask_;
   float* row = kept_.data() + index * 2 * std::size_t(pairs);
-  double* kept = kept_places_.data() + index * std::size_t(axes + 1);
-  bool same = kept[axes] == place.growth;
+  Real* kept = kept_places_.data() + index * std::size_t(axes + 1);
+  bool same = kept[axes].hi == place.growth;
   for (int axis = 0; axis < axes; ++axis) same = same && kept[axis] == place.at[std::size_t(axis)];
   if (same) return row;
   turn(source, place, Direction::forward, row);

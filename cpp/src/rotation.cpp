@@ -58,7 +58,7 @@ Waves& Rotation::waves(double sequence_length) {
     waves_ = std::make_unique<Waves>(frequencies(sequence_length), precision);
     waves_of_ = std::move(learned);
     waves_regime_ = wanted;
-    std::fill(kept_places_.begin(), kept_places_.end(), kInfinity);
+    std::fill(kept_places_.begin(), kept_places_.end(), Real(kInfinity));
   }
   return *waves_;
 }
@@ -68,12 +68,21 @@ double Rotation::length_of(const Positions& positions, double sequence_length) c
   return positions.count == 0 && positions.values.empty() ? 1 : std::max(1.0, std::floor(positions.largest()) + 1);
 }
 
+// What a call makes for itself grows with the pairs: rows of multipliers, waves of another length.
+Error Rotation::check_memory() const {
+  constexpr double kBytesOfPair = 1024;
+  if (pairs <= 256 || can_have(kBytesOfPair * pairs)) return {};
+  return error_at(Code::out_of_memory, "x", "out of memory for the multipliers of % pairs", pairs);
+}
+
 Error Rotation::tables(const Positions& positions, double sequence_length, const View& cosine, const View& sine,
                        Role role) {
   if (Error error = check_positions(positions, positions.count, 1, sequence_length, role)) return error;
   const Shape expected{double(positions.count), double(pairs)};
   if (Error error = check_result(cosine, expected, "out")) return error;
   if (Error error = check_result(sine, expected, "out")) return error;
+  if (Error error = check_apart({{"out.cos", cosine}, {"out.sin", sine}}, {{"positions", positions}}, this))
+    return error;
   Waves& source = waves(length_of(positions, sequence_length));
   const Places places(*this, positions, sequence_length, role);
   for (std::size_t t = 0; t < std::size_t(positions.count); ++t)
@@ -85,11 +94,13 @@ Error Rotation::tables(const Positions& positions, double sequence_length, const
 Error Rotation::angles(const Positions& positions, double sequence_length, double* out) const {
   if (Error error = check_positions(positions, positions.count, 1, sequence_length, Role::key)) return error;
   const auto list = inverse_frequencies(length_of(positions, sequence_length));
+  const double bytes = double(list.size()) * positions.count * sizeof(double);
+  if (Error error = check_apart({{"out", out, bytes}}, {{"positions", positions}}, this)) return error;
   const Places places(*this, positions, sequence_length, Role::key);
   for (std::size_t t = 0; t < std::size_t(positions.count); ++t) {
     const Place place = places[t];
     for (std::size_t k = 0; k < list.size(); ++k)
-      *out++ = list[k] * place.at[axis_of_pair.empty() ? 0 : std::size_t(axis_of_pair[k])];
+      *out++ = list[k] * place.at[axis_of_pair.empty() ? 0 : std::size_t(axis_of_pair[k])].hi;
   }
   return {};
 }
@@ -116,7 +127,9 @@ Error Rotation::check(const View& x, HeadLayout layout, const Positions& positio
     return error_at(Code::shape_mismatch, "x", "must have 4 dims, [batch, heads, positions, dim], got %", x.shape);
   if (Error error = check_view(x, "x")) return error;
   if (x.shape[3] != dim) return error_at(Code::shape_mismatch, "x", "last dim must be % (dim), got %", dim, x.shape);
-  return check_positions(positions, x.shape[layout == HeadLayout::bhtd ? 2 : 1], x.shape[0], sequence_length, role);
+  if (Error error = check_apart({{"x", x}}, {{"positions", positions}}, this)) return error;
+  const double per_row = x.shape[layout == HeadLayout::bhtd ? 2 : 1];
+  return check_positions(counted(positions, per_row), per_row, x.shape[0], sequence_length, role);
 }
 
 void Rotation::rotate_slices(float* x, RotateBlock block, Pairing layout, bool backward,
@@ -148,12 +161,14 @@ void Rotation::rotate_chunks(float* x, const HeadShape& shape, bool shared, Pair
   }
 }
 
-Error Rotation::apply(const View& x, HeadLayout layout, const Positions& positions, double sequence_length,
+Error Rotation::apply(const View& x, HeadLayout layout, const Positions& given, double sequence_length,
                       Direction direction, Role role) {
-  if (Error error = check(x, layout, positions, sequence_length, role)) return error;
+  if (Error error = check(x, layout, given, sequence_length, role)) return error;
   if (x.length == 0) return {};
+  if (Error error = check_memory()) return error;
   const HeadShape shape = head_shape(x.shape, layout);
   const std::size_t per_row = std::size_t(shape.positions);
+  const Positions positions = counted(given, shape.positions);
   Waves& source = waves(length_of(positions, sequence_length));
   const Places places(*this, positions, sequence_length, role);
   const bool kept = direction == Direction::forward && (positions.values.empty() || positions.axes > 1);
@@ -195,15 +210,18 @@ Error Rotation::rerotate(const View& x, HeadLayout layout, const Turning& from, 
                     "must have the same dim, rotaryDim and pairing as the encoding that rotates");
   if (Error error = before.check(x, layout, from.positions, from.sequence_length, Role::key)) return error;
   if (x.length == 0) return {};
+  if (Error error = check_memory()) return error;
   const HeadShape shape = head_shape(x.shape, layout);
   const std::size_t per_row = std::size_t(shape.positions);
-  const double from_length = before.length_of(from.positions, from.sequence_length);
-  const double to_length = length_of(to.positions, to.sequence_length);
+  const Positions old_positions = counted(from.positions, shape.positions);
+  const Positions new_positions = counted(to.positions, shape.positions);
+  const double from_length = before.length_of(old_positions, from.sequence_length);
+  const double to_length = length_of(new_positions, to.sequence_length);
   const bool same = &before == this && regime(from_length) == regime(to_length);
   Waves source = before.waves(from_length);
   Waves& target = waves(to_length);
-  const Places old_places(before, from.positions, from_length, Role::key);
-  const Places new_places(*this, to.positions, to_length, Role::key);
+  const Places old_places(before, old_positions, from_length, Role::key);
+  const Places new_places(*this, new_positions, to_length, Role::key);
   // Turned keys of `interleaved-to-half` lie in halves, and stay there.
   const Pairing turned = pairing == Pairing::interleaved_to_half ? Pairing::half : pairing;
   const bool shared = from.positions.values.size() <= per_row && to.positions.values.size() <= per_row;

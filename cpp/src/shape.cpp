@@ -35,6 +35,14 @@ Error check_result(const View& view, const Shape& expected, std::string_view nam
   return {};
 }
 
+Region::Region(std::string_view at, const void* memory, double size) : name(at), data(memory), bytes(size) {}
+Region::Region(std::string_view at, const View& view) : Region(at, view.data, view.length * sizeof(float)) {}
+Region::Region(std::string_view at, const MaskView& mask) : Region(at, mask.data, mask.length) {}
+Region::Region(std::string_view at, const Positions& positions)
+    : Region(
+          at, positions.values.data(),
+          (double(positions.axes - 1) * double(positions.stride) + double(positions.values.size())) * sizeof(double)) {}
+
 double Positions::at(std::size_t i, int axis) const {
   if (!values.empty()) return values_of(axis)[i];
   double place = offset + double(i);

@@ -37,6 +37,17 @@ inline Floats narrow(Doubles low, Doubles high) {
 #endif
 }
 
+/// kDoubles floats, each widened.
+inline Doubles widen(const float* from) {
+#if defined(__wasm_simd128__)
+  return Doubles(wasm_f64x2_promote_low_f32x4(wasm_v128_load64_zero(from)));
+#else
+  double wide[kDoubles];
+  for (int i = 0; i < kDoubles; ++i) wide[i] = double(from[i]);
+  return Doubles::load_unaligned(wide);
+#endif
+}
+
 struct SwapNeighbours {
   static constexpr std::uint32_t get(std::uint32_t i, std::uint32_t) { return i ^ 1u; }
 };

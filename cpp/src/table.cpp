@@ -43,6 +43,7 @@ Error Table::check_add(const View& x, const Positions& positions, std::string_vi
   if (!rows) return rows.error();
   if (rows->features != dim)
     return error_at(Code::shape_mismatch, name, "last dim must be % (dim), got %", dim, x.shape);
+  if (Error error = check_apart({{name, x}}, {{"positions", positions}}, this)) return error;
   return check_positions(positions, rows->positions, rows->runs);
 }
 
@@ -58,6 +59,7 @@ void Table::row_at(const Positions& positions, std::size_t index, float* out) {
 Error Table::rows(const Positions& positions, const View& out) {
   if (Error error = check_positions(positions, positions.count, 1)) return error;
   if (Error error = check_result(out, {double(positions.count), double(dim)}, "out")) return error;
+  if (Error error = check_apart({{"out", out}}, {{"positions", positions}}, this)) return error;
   const Positions places = positions.measured();
   for (std::size_t t = 0; t < std::size_t(positions.count); ++t) row_at(places, t, out.data + t * std::size_t(dim));
   return {};
@@ -73,7 +75,8 @@ Error Table::add_to(const View& x, const Positions& positions, const Dropout& dr
   if (Error error = dropping.check()) return error;
   const auto rows = split_rows(x);
   const std::size_t per_row = std::size_t(rows->positions), width = std::size_t(dim), runs = std::size_t(rows->runs);
-  std::vector<float> buffer(width);
+  Buffer buffer(dim);
+  if (!buffer) return error_at(Code::out_of_memory, "x", "out of memory for a row of % numbers", dim);
   const Positions places = positions.measured();
   const bool shared = positions.values.size() <= per_row;
   for (std::size_t t = 0; t < per_row; ++t)
@@ -92,6 +95,7 @@ Error Table::concat_to(const View& x, const Positions& positions, const View& ou
   Shape expected = x.shape;
   expected.dims[std::size_t(expected.rank - 1)] += dim;
   if (Error error = check_result(out, expected, "out")) return error;
+  if (Error error = check_apart({{"out", out}}, {{"x", x}, {"positions", positions}}, this)) return error;
   const std::size_t per_row = std::size_t(rows->positions), features = std::size_t(rows->features);
   const std::size_t width = features + std::size_t(dim), runs = std::size_t(rows->runs);
   const Positions places = positions.measured();
@@ -117,14 +121,16 @@ Error Table::shift(double k, const View& out) const {
   if (!std::isfinite(k) || std::abs(k) > kMaxPosition)
     return error_at(Code::invalid_argument, "k", "must be finite and within ±2^48, got %", k);
   if (Error error = check_result(out, {double(waves.size()), 2, 2}, "out")) return error;
-  std::vector<float> c(waves.size()), s(waves.size());
+  if (Error error = check_apart({{"out", out}}, {}, this)) return error;
+  const Buffer c(double(waves.size())), s(double(waves.size()));
+  if (!c || !s) return error_at(Code::out_of_memory, "shift", "out of memory for % waves", double(waves.size()));
   Waves(waves).row(k, 1, 1, c.data(), s.data());
   const float sign = cosine_first() ? -1.0f : 1.0f;
   for (std::size_t i = 0; i < waves.size(); ++i) {
     float* m = out.data + 4 * i;
-    m[0] = m[3] = c[i];
-    m[1] = sign * s[i];
-    m[2] = -sign * s[i];
+    m[0] = m[3] = c.data()[i];
+    m[1] = sign * s.data()[i];
+    m[2] = -sign * s.data()[i];
   }
   return {};
 }

@@ -21,15 +21,15 @@ Error Table::backward(const View& gradient, const Positions& positions, const Sc
     dropout(gradient.data, std::size_t(gradient.length), options.dropout.rate, options.dropout.seed, 0);
   const auto index_of = [&](std::size_t i) { return positions.row_start(i / per_row, per_row) + i % per_row; };
   for (std::size_t i = 0; options.by_frequency && i < count; ++i)
-    times.data()[std::size_t(positions[index_of(i)])] += 1;
+    times.data()[std::size_t(positions[index_of(i)] + start)] += 1;
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t index = index_of(i);
     double place[kMaxAxes];
     for (int axis = 0; axis < axes; ++axis) place[axis] = positions.at(index, axis);
-    if (axes == 1 && *place == options.padding) continue;
+    if (axes == 1 && *place + start == options.padding) continue;
     // Class tokens stand before the grid.
     if (axes > 1 && positions.values.empty() && positions.offset + double(index) < 0) continue;
-    const float factor = options.by_frequency ? 1 / times.data()[std::size_t(*place)] : 1;
+    const float factor = options.by_frequency ? 1 / times.data()[std::size_t(*place + start)] : 1;
     scatter(place, positions, gradient.data + i * width, factor);
   }
   return {};

@@ -16,6 +16,7 @@ Error query_temperature(const Positions& positions, const Temperature& temperatu
   if (Error error = temperature.check()) return error;
   if (Error error = positions.check(positions.count, 1, positions.axes)) return error;
   if (Error error = check_result(out, {double(positions.count)}, "out")) return error;
+  if (Error error = check_apart({{"out", out}}, {{"positions", positions}})) return error;
   for (std::size_t t = 0; t < std::size_t(positions.count); ++t) out.data[t] = float(temperature.at(positions[t]));
   return {};
 }

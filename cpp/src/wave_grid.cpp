@@ -26,14 +26,15 @@ std::vector<Real> falling_frequencies(int count, double base, double denominator
   return out;
 }
 
-double WaveGrid::coordinate(const GridAxis& block, double position, const Positions& call) const {
-  const double place = position + start;
+Real WaveGrid::coordinate(const GridAxis& block, double position, const Positions& call) const {
+  const Real place = start == 0 ? Real(position) : Real(position) + Real(start), scale = block.scale;
+  const double extent = call.extent_of(block.axis);
   if (normalize) {
-    const double last = call.extent_of(block.axis) - 1 + start + eps;
-    return last == 0 ? 0 : place / last * block.scale;
+    const Real last = Real(extent - 1) + Real(start) + Real(eps);
+    return last == Real(0) ? Real(0) : place / last * scale;
   }
-  if (base_size == 0) return place * block.scale;
-  return place * base_size / std::max(call.extent_of(block.axis), 1.0) * block.scale;
+  if (base_size > 0) return place * Real(base_size) / Real(std::max(extent, 1.0)) * scale;
+  return block.scale == 1 ? place : place * scale;
 }
 
 void WaveGrid::row(const double* place, const Positions& call, float* out) {

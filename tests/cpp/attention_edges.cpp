@@ -222,3 +222,25 @@ TEST_CASE("options that do not fit are refused by name, the result untouched", "
   refuse([](Spoilt& it) { it.options.window_left = std::nan(""); }, Code::invalid_argument, "window");
   refuse([](Spoilt& it) { it.options.window_right = std::nan(""); }, Code::invalid_argument, "window");
 }
+
+TEST_CASE("queries without positions are the last of the keys") {
+  auto rotation =
+      create_as<Rotation>("rope-dynamic", {{"dim", number(4)}, {"factor", number(4)}, {"originalLength", number(8)}});
+  auto q = random_floats(8, 1), k = random_floats(120, 2), v = random_floats(120, 3);
+  const View queries = view_of(q, {1, 1, 2, 4}), keys = view_of(k, {1, 1, 30, 4}), values = view_of(v, {1, 1, 30, 4});
+  std::vector<float> got(8), wanted(8), by_values(8);
+  AttentionOptions options;
+  options.rotation = rotation.get();
+  options.causal = true;
+  REQUIRE_FALSE(attention(queries, keys, values, options, view_of(got, {1, 1, 2, 4})));
+  options.query_positions = run(28, 2);
+  options.sequence_length = 30;
+  REQUIRE_FALSE(attention(queries, keys, values, options, view_of(wanted, {1, 1, 2, 4})));
+  CHECK(same_bits(got, wanted));
+  std::vector<double> places(30);
+  for (std::size_t i = 0; i < 30; ++i) places[i] = double(i);
+  options.key_positions = given(places);
+  options.query_positions = AttentionOptions{}.query_positions;
+  REQUIRE_FALSE(attention(queries, keys, values, options, view_of(by_values, {1, 1, 2, 4})));
+  CHECK(same_bits(by_values, wanted));
+}

@@ -52,7 +52,7 @@ TEST_CASE("keys of each batch row can stand elsewhere", "[bias]") {
     for (std::size_t h = 0; h < 2; ++h)
       for (std::size_t j = 0; j < 3; ++j)
         CHECK(out[(b * 2 + h) * 3 + j] ==
-              (visible[b * 3 + j] ? bias->slopes()[h] * float(places[b * 3 + j]) : kHidden));
+              (visible[b * 3 + j] ? (h == 0 ? 0x1p-4f : 0x1p-8f) * float(places[b * 3 + j]) : kHidden));
 }
 
 TEST_CASE("applied to scores it is what attention does", "[bias]") {

@@ -127,3 +127,17 @@ TEST_CASE("shapes that do not fit are refused", "[insight]") {
   CHECK(distance_profile(**alibi, result).code == Code::shape_mismatch);
   CHECK(same_bits(out, before));
 }
+
+TEST_CASE("scratch whose size no argument holds is out of memory, not too small") {
+  // Rows without numbers take no memory, their projections would take 2^43 numbers.
+  constexpr double kRows = 4096, kInner = 2147483647;
+  std::vector<float> numbers(std::size_t(kRows * kRows));
+  View rows{nullptr, 0, {kRows, 0}}, projection{nullptr, 0, {kInner, 0}};
+  std::array<View, 4> out;
+  std::array<std::vector<float>, 4> terms;
+  for (std::size_t i = 0; i < 4; ++i) out[i] = view_of(terms[i] = numbers, {kRows, kRows});
+  const Error error = score_terms(rows, rows, projection, projection, out);
+  CAPTURE(error.message);
+  CHECK(error.code == Code::out_of_memory);
+  CHECK(error.field == "scoreTerms");
+}

@@ -100,6 +100,19 @@ TEST_CASE("transformer-xl: (q + u) · k + (q + v) · W R") {
   }
 }
 
+namespace {
+
+/// `make_log_bucket_position` of DeBERTa v2 for query - key; whole results stay whole. `buckets` 0: none.
+double published_bucket(double relative, int buckets, int max_distance) {
+  const double distance = std::abs(relative), middle = buckets / 2;
+  if (buckets == 0 || distance <= middle) return relative;
+  const double steps = std::log(distance / middle) / std::log((max_distance - 1) / middle) * (middle - 1);
+  const double ceiled = std::abs(steps - std::round(steps)) < 1e-9 ? std::round(steps) : std::ceil(steps);
+  return std::copysign(ceiled + middle, relative);
+}
+
+}  // namespace
+
 TEST_CASE("deberta: contents and positions by bucket") {
   for (std::uint32_t seed = 0; seed < 60; ++seed) {
     Random random(seed + 300);
@@ -114,7 +127,10 @@ TEST_CASE("deberta: contents and positions by bucket") {
     CHECK(relative->terms == 1 + int(spec.content_to_position) + int(spec.position_to_content));
     RelativeCase call(seed, spec.dim, heads);
     check_relative(call, *relative, [&](const RelativeCase& c, int b, int h, int i, int j) {
-      const double bucket = spec.bucket(c.query_place(b, i) - c.key_place(b, j));
+      double distance = c.query_place(b, i) - c.key_place(b, j);
+      const double farthest = spec.max_distance - 1.0;
+      if (spec.clamp_distance) distance = std::clamp(distance, -farthest, farthest);
+      const double bucket = published_bucket(distance, spec.buckets, spec.max_distance);
       const int at = (h * 2 * spec.span() + int(std::clamp(bucket + spec.span(), 0.0, 2.0 * spec.span() - 1))) * c.dim;
       double sum = dot(c.query(b, h, i), c.key(b, h, j), c.dim);
       if (spec.content_to_position) sum += dot(c.query(b, h, i), relative->parameters[0].values.data() + at, c.dim);
@@ -126,12 +142,7 @@ TEST_CASE("deberta: contents and positions by bucket") {
 
 TEST_CASE("deberta: buckets are the published formula, exact where it is whole") {
   Deberta spec{.max_distance = 512, .buckets = 256};
-  for (int r = -1100; r <= 1100; ++r) {
-    const double distance = std::abs(r), steps = std::log(distance / 128) / std::log(511.0 / 128) * 127;
-    const double ceiled = std::abs(steps - std::round(steps)) < 1e-9 ? std::round(steps) : std::ceil(steps);
-    const double expected = distance <= 128 ? distance : ceiled + 128;
-    CHECK(spec.bucket(r) == (r < 0 ? -expected : expected));
-  }
+  for (int r = -1100; r <= 1100; ++r) CHECK(spec.bucket(r) == published_bucket(r, 256, 512));
   CHECK(spec.bucket(511) == 255);
   CHECK(spec.bucket(512) == 256);
   spec.clamp_distance = true;

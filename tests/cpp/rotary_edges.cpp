@@ -168,3 +168,13 @@ TEST_CASE("without a length given, the largest position decides the regime", "[r
   CHECK(same_bits(turn(0), turn(20)));
   CHECK_FALSE(same_bits(turn(0), turn(16)));
 }
+
+TEST_CASE("positions that do not say how many they are count as many as the tensor has") {
+  auto rotation =
+      create_as<Rotation>("rope-dynamic", {{"dim", number(4)}, {"factor", number(4)}, {"originalLength", number(8)}});
+  const Shape shape{1, 1, 40, 4};
+  auto x = random_floats(160, 1), wanted = x;
+  REQUIRE_FALSE(rotation->apply(view_of(wanted, shape), HeadLayout::bhtd, run(0, 40), 40, Direction::forward));
+  REQUIRE_FALSE(rotation->apply(view_of(x, shape), HeadLayout::bhtd, {}, 0, Direction::forward));
+  CHECK(same_bits(x, wanted));
+}

@@ -2,6 +2,11 @@
 
 #include <bit>
 
+#if POSENC_SANITIZED
+// Memory that is not there is null, as it is without sanitizers.
+extern "C" const char* __asan_default_options() { return "allocator_may_return_null=1"; }
+#endif
+
 namespace posenc::test {
 
 std::uint32_t Random::next() { return state_ = state_ * 1664525u + 1013904223u; }
@@ -19,7 +24,6 @@ View view_of(std::vector<float>& data, const Shape& shape) { return {data.data()
 
 bool is_nearest(float got, long double truth) {
   const float nearest = float(truth);
-  if (!(std::abs(static_cast<long double>(got) - truth) > 1e-15L)) return true;
   return got >= std::nextafter(nearest, -2e30f) && got <= std::nextafter(nearest, 2e30f);
 }
 

@@ -49,7 +49,7 @@ inline Positions first_places(const Table& table, int count) {
   return places;
 }
 
-/// The float32 nearest to the truth or its neighbour; where the truth is 0, anything below 1e-15.
+/// The float32 nearest to the truth or its neighbour.
 bool is_nearest(float got, long double truth);
 /// max |a - b|; infinity where the sizes differ or a number is not finite.
 double largest_difference(const std::vector<float>& a, const std::vector<float>& b);

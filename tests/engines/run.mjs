@@ -108,12 +108,13 @@ export function buildConformance() {
 }
 
 /**
- * Builds and runs the page in these engines, two at a time; those that this machine cannot have are left out. `byTurns`:
- * each test file in one place, the page or a worker, where it would run in both: half the time.
+ * Builds and runs the page in these engines, two at a time; returns those that this machine cannot have. `byTurns`: each
+ * test file in one place, the page or a worker, where it would run in both: half the time.
  */
 export async function runEngines(tell, { names = Object.keys(engines), only = "", byTurns = false } = {}) {
   const programs = findEngines();
   const left = names.filter((name) => programs || name === "chromium");
+  const missing = names.filter((name) => !left.includes(name));
   buildConformance();
   const folder = inRoot("build", "engines");
   // The tests fetch data: addresses, which the policy forbids.
@@ -123,6 +124,7 @@ export async function runEngines(tell, { names = Object.keys(engines), only = ""
   };
   await Promise.all([lane(), lane()]);
   for (const server of Object.values(servers)) server.close();
+  return missing;
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href)
@@ -143,5 +145,6 @@ if (import.meta.url === pathToFileURL(process.argv[1]).href)
       for (const failure of failures.slice(0, 20)) console.log(`  ${failure}`);
       if (failed > 0) process.exitCode = 1;
     };
-    await runEngines(tell, { names: names.length > 0 ? names : undefined, only });
+    const missing = await runEngines(tell, { names: names.length > 0 ? names : undefined, only });
+    if (missing.length > 0) throw new Error(`not here: ${missing.join(", ")}`);
   });

@@ -1,6 +1,7 @@
 // The test files of tests/js, run where this is loaded.
 import { startTests } from "@vitest/runner";
 import type { Task, Test } from "@vitest/runner";
+import { assertionCount, countAssertions } from "./vitest";
 
 const files = import.meta.glob("../js/*.test.ts");
 export const testFiles = Object.keys(files);
@@ -38,7 +39,16 @@ const problemOf = ({ name, result }: Pick<Task, "name" | "result">): string =>
   `${name}: ${result?.errors?.map(({ message }) => message).join("; ") ?? "did not run"}`;
 
 export async function runTestFile(path: string): Promise<Verdict> {
-  const runner = { config, importFile: () => files[path]!(), onAfterRunFiles: () => undefined };
+  const runner = {
+    config,
+    importFile: () => files[path]!(),
+    onAfterRunFiles: () => undefined,
+    onBeforeTryTask: () => countAssertions(),
+    // As `requireAssertions` has it in vitest.
+    onAfterTryTask: () => {
+      if (assertionCount() === 0) throw new Error("it asserts nothing");
+    },
+  };
   const [file] = await startTests([path], runner as unknown as Parameters<typeof startTests>[1]);
   const cases = casesIn(file as Task);
   const ended = (state: string) => cases.filter(({ mode, result }) => (result?.state ?? mode) === state).length;

@@ -1,6 +1,7 @@
 // build/engines: conformance.html with the golden cases and all test files, for any browser.
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
+import { fuzzSeed } from "../fuzz/seed.mjs";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -11,6 +12,7 @@ export default defineConfig({
   root: here("."),
   base: "./",
   logLevel: "warn",
+  define: { __FUZZ_SEED__: fuzzSeed },
   resolve: { alias: [{ find: /^vitest$/, replacement: here("./vitest.ts") }] },
   worker: { format: "es", rollupOptions: { treeshake } },
   build: {

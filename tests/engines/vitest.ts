@@ -15,7 +15,14 @@ export { afterAll, afterEach, beforeAll, beforeEach, describe, it, test } from "
 
 for (const plugin of [JestExtend, JestChaiExpect, JestAsymmetricMatchers]) chai.use(plugin);
 
-const bare = (value: unknown, message?: string) => chai.expect(value, message);
+let assertions = 0;
+export const countAssertions = (): void => void (assertions = 0);
+export const assertionCount = (): number => assertions;
+
+const bare = (value: unknown, message?: string) => {
+  assertions++;
+  return chai.expect(value, message);
+};
 const matchers = (globalThis as unknown as Record<symbol, object>)[ASYMMETRIC_MATCHERS_OBJECT]!;
 export const expect = Object.assign(bare, chai.expect, matchers) as unknown as ExpectStatic;
 expect.getState = () => getState(expect);

@@ -1,5 +1,13 @@
+interface Spec {
+  kind: string;
+  [field: string]: unknown;
+}
 export const POSITIONS: number[];
 export function lcg(count: number): Float32Array;
 export function fnv1a64(data: ArrayBufferView): string;
-/** `{ "<kind>/<what>": digest }` of the library `pe`. */
-export function digests(pe: unknown): Record<string, string>;
+/** A spec's lines of the text, by the library `pe`. */
+export function digestLines(pe: unknown, spec: Spec): string[];
+/** The specs that a text is about. */
+export function specsIn(text: string): Spec[];
+/** The text that the library `pe` gives for these specs. */
+export function digestText(pe: unknown, specs: readonly Spec[]): string;

@@ -1,20 +1,21 @@
-// A fixed list of tables, rotations, biases, buckets and learned numbers of every kind, and a digest of the bits of each. All builds of the
-// library, in every engine and native, must give the same digests: same bits, not nearly the same numbers.
+// A list of tables, rotations, biases, buckets and learned numbers of every kind, and a digest of the bits of each. All
+// builds of the library, in every engine and native, must give the digests of tests/fixtures/digests.txt: same bits, not
+// nearly the same numbers. tests/cpp/digests.cpp is the native twin of this file.
 //
-// For every kind of describe(), with each required field at its `example`:
-//   <kind>/table                table({positions}) at POSITIONS ...................... table kinds
-//   <kind>/table/near           table({length: 4}) .................................. table kinds
+// The text has a spec in each line that begins with a brace, and below it a line for each of
+//   table                table({positions}) at POSITIONS ....................... table kinds
+//   table/near           table({length: 4}) ................................... table kinds
 //   With several axes, axis a has POSITIONS from the a-th on, around; near is the grid [… 1, 2, 2].
-//   <kind>/frequencies          inverseFrequencies (float64) ........................ rotary kinds
-//   <kind>/cos, <kind>/sin      tables({positions, role: "query"}) at placesOf() .... rotary kinds
-//   <kind>/<pairing>            apply({role: "key"}) to [1, 2, T, dim] at placesOf() . rotary kinds, each pairing
-//   <kind>/<pairing>/inverse    the same with `inverse` and role: "query"
-//   <kind>/bias                 bias({queries: 5, keys: 9}) ......................... bias kinds
-//   <kind>/<parameter>          the learned numbers as they begin ................... kinds that have them
-//   <kind>/buckets              bucketOf(POSITIONS), int32 .......................... relative kinds that have buckets
+//   frequencies          inverseFrequencies (float64) ......................... rotary kinds
+//   cos, sin             tables({positions, role: "query"}) at placesOf() ..... rotary kinds
+//   <pairing>            apply({role: "key"}) to [1, 2, T, dim] at placesOf() . rotary kinds, each pairing
+//   <pairing>/inverse    the same with `inverse` and role: "query"
+//   bias                 bias({queries: 5, keys: 9}) .......................... bias kinds
+//   <parameter>          the learned numbers as they begin .................... kinds that have them
+//   buckets              bucketOf(POSITIONS), int32 ........................... relative kinds
 // Scores of relative kinds are attention's dot products, which may differ in their last bits.
-// one-hot, binary and learned take counted positions only: they get table/near and no table.
-// A digest is FNV-1a of 64 bits over the little-endian bytes of the data, as 16 hexadecimal digits.
+// A digest is FNV-1a of 64 bits over the little-endian bytes of the data, as 16 hexadecimal digits; for a call that is
+// refused it is the code of the error.
 
 /** Near, far, beyond float32's whole numbers, negative and fractional. */
 export const POSITIONS = [
@@ -22,8 +23,6 @@ export const POSITIONS = [
   ...[-1, -5.5, 0.25, 1234.5678],
 ];
 
-const WHOLE_POSITIONS_ONLY = new Set(["one-hot", "binary", "learned"]);
-const BUCKETED = new Set(["shaw", "deberta"]);
 const PAIRINGS = ["half", "interleaved", "interleaved-to-half"];
 
 /** state = state * 1664525 + 1013904223 (mod 2^32), from state = 1; value = (state >>> 8) / 2^24 - 0.5, a float32. */
@@ -51,71 +50,79 @@ export function fnv1a64(data) {
   return high.toString(16).padStart(8, "0") + low.toString(16).padStart(8, "0");
 }
 
-const exampleOf = ({ kind, fields }) => ({
-  kind,
-  ...Object.fromEntries(fields.filter((field) => field.required).map((field) => [field.name, field.example])),
-});
-
 function* parameterArrays({ parameters }) {
-  for (const [name, { data }] of Object.entries(parameters)) yield [name, data];
+  for (const [name, { data }] of Object.entries(parameters)) yield [name, () => data];
 }
 
-function* tableArrays(encoding, kind) {
+function* tableArrays(encoding) {
   const { axes } = encoding;
   const positions = Array.from({ length: axes }, (_, a) => [...POSITIONS.slice(a), ...POSITIONS.slice(0, a)]);
   const near = axes > 1 ? { grid: positions.map((_, axis) => (axis < axes - 2 ? 1 : 2)) } : { length: 4 };
-  if (!WHOLE_POSITIONS_ONLY.has(kind)) yield ["table", encoding.table({ positions }).data];
-  yield ["table/near", encoding.table(near).data];
+  yield ["table", () => encoding.table({ positions: axes > 1 ? positions : positions[0] }).data];
+  yield ["table/near", () => encoding.table(near).data];
   yield* parameterArrays(encoding);
 }
 
 /** On axis a POSITIONS from the 5a-th on, the first ones behind the last; xPos' magnitudes do not reach far. */
 export function placesOf({ kind, axes }) {
   const list = kind === "xpos" ? POSITIONS.filter((position) => position < 10000) : POSITIONS;
-  return Array.from({ length: axes }, (_, a) => [...list.slice(5 * a), ...list.slice(0, 5 * a)]);
+  const places = Array.from({ length: axes }, (_, a) => [...list.slice(5 * a), ...list.slice(0, 5 * a)]);
+  return axes > 1 ? places : places[0];
 }
 
-function* rotaryArrays(pe, spec) {
-  const encoding = pe.create(spec);
-  yield ["frequencies", encoding.inverseFrequencies];
+function* rotaryArrays(encoding, pe, spec) {
+  yield ["frequencies", () => encoding.inverseFrequencies];
   const positions = placesOf(encoding);
-  const { cos, sin } = encoding.tables({ positions, role: "query" });
-  yield ["cos", cos.data];
-  yield ["sin", sin.data];
-  const count = positions[0].length;
-  const dims = [1, 2, count, encoding.dim];
+  const tables = () => encoding.tables({ positions, role: "query" });
+  yield ["cos", () => tables().cos.data];
+  yield ["sin", () => tables().sin.data];
+  const count = positions.flat().length / encoding.axes;
+  const x = () => ({
+    type: "float32",
+    data: lcg(2 * count * encoding.dim),
+    dims: [1, 2, count, encoding.dim],
+  });
   for (const pairing of PAIRINGS) {
-    const paired = pe.create({ ...spec, pairing });
-    const x = () => ({ type: "float32", data: lcg(2 * count * encoding.dim), dims });
-    yield [pairing, paired.apply(x(), { positions, role: "key" }).data];
-    yield [`${pairing}/inverse`, paired.apply(x(), { positions, role: "query", inverse: true }).data];
+    const apply = (options) => pe.create({ ...spec, pairing }).apply(x(), { positions, ...options }).data;
+    yield [pairing, () => apply({ role: "key" })];
+    yield [`${pairing}/inverse`, () => apply({ role: "query", inverse: true })];
   }
 }
 
 function* biasArrays(encoding) {
-  yield ["bias", encoding.bias({ queries: 5, keys: 9 }).data];
+  yield ["bias", () => encoding.bias({ queries: 5, keys: 9 }).data];
   yield* parameterArrays(encoding);
 }
 
 function* relativeArrays(encoding) {
   yield* parameterArrays(encoding);
-  if (BUCKETED.has(encoding.kind)) yield ["buckets", encoding.bucketOf(POSITIONS)];
+  yield ["buckets", () => encoding.bucketOf(POSITIONS)];
 }
 
-function arraysOf(pe, description) {
-  const spec = exampleOf(description);
-  if (description.family === "table") return tableArrays(pe.create(spec), description.kind);
-  if (description.family === "rotary") return rotaryArrays(pe, spec);
-  if (description.family === "bias") return biasArrays(pe.create(spec));
-  if (description.family === "relative") return relativeArrays(pe.create(spec));
-  return [];
-}
+const arraysOf = { table: tableArrays, rotary: rotaryArrays, bias: biasArrays, relative: relativeArrays };
 
-/** `{ "<kind>/<what>": digest }` of the library `pe`. */
-export function digests(pe) {
-  const found = {};
-  for (const description of pe.describe()) {
-    for (const [what, data] of arraysOf(pe, description)) found[`${description.kind}/${what}`] = fnv1a64(data);
+function digestOf(make) {
+  try {
+    return fnv1a64(make());
+  } catch (error) {
+    if (!error.code) throw error;
+    return error.code;
   }
-  return found;
 }
+
+/** A spec's lines of the text. */
+export function digestLines(pe, spec) {
+  const encoding = pe.create(spec);
+  const arrays = arraysOf[encoding.family](encoding, pe, spec);
+  return [JSON.stringify(spec), ...Array.from(arrays, ([what, make]) => `${what} ${digestOf(make)}`)];
+}
+
+/** The specs that a text is about. */
+export const specsIn = (text) =>
+  text
+    .split("\n")
+    .filter((line) => line.startsWith("{"))
+    .map((line) => JSON.parse(line));
+
+/** The text that the library `pe` gives for these specs. */
+export const digestText = (pe, specs) => specs.flatMap((spec) => [...digestLines(pe, spec), ""]).join("\n");

@@ -7,15 +7,21 @@ const rope = { hidden_size: 4096, num_attention_heads: 32, head_dim: 128, rope_t
 const deberta = { hidden_size: 768, num_attention_heads: 12, max_position_embeddings: 512, relative_attention: true };
 const swin = { model_type: "swin", num_heads: [3, 6, 12, 24], window_size: 7 };
 
-const learned = (length: number, dim: number) => ({ kind: "learned", length, dim });
+const learned = (length: number, dim: number, start = 0) => ({ kind: "learned", length, dim, start });
 const text = (model_type: string, length = 512) => ({ model_type, hidden_size: 768, max_position_embeddings: length });
 
 type Row = [config: object, expected: { kind: string; [field: string]: unknown }, layerType?: string];
 const rows: Row[] = [
   [text("bert"), learned(512, 768)],
-  [text("roberta", 514), learned(514, 768)],
-  [text("opt", 2048), learned(2050, 768)],
-  [{ model_type: "bart", d_model: 768, max_position_embeddings: 1024 }, learned(1026, 768)],
+  [text("roberta", 514), learned(514, 768, 2)],
+  [{ ...text("xlm-roberta", 514), pad_token_id: 1 }, learned(514, 768, 2)],
+  [{ ...text("camembert", 516), pad_token_id: 3 }, learned(516, 768, 4)],
+  [{ ...text("esm", 1026), pad_token_id: 1, position_embedding_type: "absolute" }, learned(1026, 768, 2)],
+  [text("longformer", 4098), learned(4098, 768, 2)],
+  [text("opt", 2048), learned(2050, 768, 2)],
+  [text("biogpt", 1024), learned(1026, 768, 2)],
+  [{ model_type: "bart", d_model: 768, max_position_embeddings: 1024 }, learned(1026, 768, 2)],
+  [{ model_type: "mbart", d_model: 1024, max_position_embeddings: 1024 }, learned(1026, 1024, 2)],
   [{ ...text("albert"), embedding_size: 128 }, learned(512, 128)],
   [{ model_type: "distilbert", dim: 768, max_position_embeddings: 512 }, learned(512, 768)],
   [{ model_type: "gpt2", n_embd: 768, n_positions: 1024 }, learned(1024, 768)],

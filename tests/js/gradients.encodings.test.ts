@@ -11,6 +11,7 @@ import { cases, dim, heads } from "./helpers/gradient-cases";
 import type { Case } from "./helpers/gradient-cases";
 import { dot, maxDifference, randomTensor, range } from "./helpers/numbers";
 import { referenceOf } from "./helpers/reference-encodings";
+import type { Places } from "./helpers/reference-encodings";
 
 /** q, k, v, the encoding's learned numbers in float64, and the encoding that holds the same. */
 function prepare({ spec, values = {}, keyHeads = heads, gates, batch = 2, queries = 5, keys = 8 }: Case) {
@@ -44,7 +45,7 @@ describe.each(cases)("%s", (_, given) => {
   const gateKeys = given.gates ? { gateKeys: float32(inputs["gateKeys"]!) } : {};
   const learned = Object.keys(encoding.parameters);
   const reference = (x: Inputs): [Heads, Heads, ReferenceOptions] => {
-    const { q, k, options } = referenceOf(x, given.spec, places, encoding);
+    const { q, k, options } = referenceOf(x, given.spec, places);
     const terms = encoding.family === "relative" && given.spec.kind === "deberta" ? (learned.length + 1) * dim : dim;
     return [q, k, { scale: 1 / Math.sqrt(terms), ...options, ...given.options }];
   };
@@ -94,22 +95,22 @@ describe.each(cases)("%s", (_, given) => {
 
   if (encoding.family === "bias")
     it("applyTo", () => {
-      const [offset, shift] = [places.queries[0]!, keys - queries];
-      if (places.queries.some((place, i) => place !== offset + i)) return;
+      // Queries stand one after the other here; keys stand anywhere.
+      const offset = given.places ? 2 : keys - queries;
+      const places: Places = { queries: range(queries, offset), keys: given.places?.keys ?? range(keys) };
       const scores = random64([batch, heads, queries, keys], 67);
       const gradOut = randomTensor(scores.dims, 68);
       const bias = encoding as BiasEncoding;
-      const call = { offset, scores: float32(scores) };
+      const call = { offset, scores: float32(scores), ...(given.places && { keyPositions: places.keys }) };
       const all: Inputs = { ...inputs, scores };
       const forward = (x: Inputs) => {
-        const { options } = referenceOf(x, given.spec, places, encoding);
+        const { options } = referenceOf(x, given.spec, places);
         return x["scores"]!.data.map((score, n) => {
           const [j, i] = [n % keys, Math.floor(n / keys) % queries];
           const head = Math.floor(n / keys / queries) % heads;
           return score * (options.factor?.(0, head, i, j) ?? 1) + options.bias!(0, head, i, j);
         });
       };
-      expect(shift).toBe(offset);
       encoding.zeroGradients();
       const slopes = bias.backward(gradOut, call);
       expectGradients(forward, all, gradOut.data, { scores: slopes, ...encoding.gradients }, most);

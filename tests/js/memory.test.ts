@@ -134,6 +134,82 @@ describe("growth", () => {
   });
 });
 
+describe("data that lies in wasm memory", () => {
+  it("is worked on where it is", async () => {
+    const fresh = await init({ variant: "scalar" });
+    const rope = fresh.create({ kind: "rope", dim: 8 });
+    const numbers = randomNumbers(32, 3);
+    using tensor = fresh.tensor(numbers, [1, 1, 4, 8]);
+    const expected = rope.apply({ data: numbers.slice(8, 24), dims: [1, 1, 2, 8] }, { offset: 5 });
+    rope.apply({ data: tensor.data.subarray(8, 24), dims: [1, 1, 2, 8] }, { offset: 5 });
+    expectSameBits(tensor.data.subarray(8, 24), expected.data);
+    expectSameBits(tensor.data.subarray(24), numbers.subarray(24));
+    // A copy of either would make memory grow.
+    const [rows, columns] = [1 << 11, 1 << 12];
+    using large = fresh.tensor([rows, columns]);
+    fresh.trim();
+    const { buffer } = large.data;
+    rope.apply({ data: large.data, dims: [1, rows, columns / 8, 8] });
+    expect(Object.is(large.data.buffer, buffer)).toBe(true);
+  });
+
+  it("keeps its numbers in arguments when the call makes memory grow", async () => {
+    const fresh = await init({ variant: "simd" });
+    const table = fresh.create({ kind: "sinusoidal", dim: 256 });
+    using places = fresh.tensor(
+      Float32Array.from({ length: 9000 }, (_, i) => i % 7),
+      [9000],
+    );
+    using copied = fresh.tensor(places.data, [9000]);
+    expectSameBits(copied.data, places.data);
+    const stale = places.data;
+    const rows = table.table({ positions: places.data });
+    expectSameBits(rows.data, table.table({ positions: Array.from(places.data) }).data);
+    fresh.tensor([stale.buffer.byteLength / 4]).dispose();
+    expect(stale.length, "the memory did not grow, so this tests nothing").toBe(0);
+    expectError(await caught(() => fresh.similarity({ data: stale, dims: [90, 100] })), "invalid-argument", "table");
+    expectError(await caught(() => fresh.tensor(stale, [9000])), "invalid-argument", "data");
+  });
+
+  it("has other dims in a view, until its owner ends", async () => {
+    const tensor = pe.tensor(randomNumbers(12), [3, 4]);
+    const view = tensor.view([4, 3]);
+    expect([view.dims, view.size]).toEqual([[4, 3], 12]);
+    view.data[11] = 5;
+    expect(tensor.data[11]).toBe(5);
+    expectSameBits(pe.similarity(view).data, pe.similarity({ data: tensor.data.slice(), dims: [4, 3] }).data);
+    expectError(await caught(() => tensor.view([5])), "shape-mismatch", "dims");
+    const { weights } = createTable({ kind: "learned", length: 2, dim: 3 });
+    expectSameBits(weights.view([6]).data, weights.data);
+    tensor.dispose();
+    for (const use of [() => view.data, () => view.view([12]), () => tensor.view([12]), () => pe.similarity(view)])
+      expectError(await caught(use), "disposed");
+  });
+});
+
+describe("memory that was needed once", () => {
+  it("is there again, also where it was more than half of all there is", async () => {
+    const fresh = await init({ variant: "scalar" });
+    const { core } = loosely(fresh);
+    // Not touched, so that the machine need not have it.
+    const ask = () => core.release(core.allocate(2.2e9));
+    if (await caught(ask)) return; // This engine gives less.
+    const rope = fresh.create({ kind: "rope", dim: 8 });
+    for (let round = 0; round < 3; round++) {
+      rope.tables({ length: 1 << 20 });
+      expect(ask).not.toThrow();
+    }
+  });
+
+  it("is not kept as scratch", async () => {
+    const fresh = await init({ variant: "scalar" });
+    const { core } = loosely(fresh);
+    fresh.create({ kind: "rope", dim: 8 }).tables({ length: 1 << 20 });
+    const kept = core.scratch.reduce((sum: number, { bytes }: { bytes: number }) => sum + bytes, 0);
+    expect(kept).toBeLessThanOrEqual(16 * 2 ** 20);
+  });
+});
+
 describe("running out", () => {
   it.each([
     ["a tensor", () => pe.tensor([1 << 20, 1 << 12])],

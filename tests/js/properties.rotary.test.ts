@@ -1,5 +1,6 @@
 // Is it that family? What every rotation must do, for every kind, pair layout and rotated part.
 import { describe, expect, it } from "vitest";
+import { ropeMagnitude } from "./helpers/formulas";
 import { createRotary, exampleSpec, loosely, ofFamily, pe } from "./helpers/library";
 import type { Spec } from "./helpers/library";
 import {
@@ -51,7 +52,7 @@ const applied = (spec: Spec, x: PlainTensor, options: object) => createRotary(sp
 describe.each(specs)("%s", (_, spec) => {
   const encoding = createRotary(spec);
   const width = 2 * encoding.pairs;
-  const factor = encoding.attentionFactor;
+  const factor = ropeMagnitude(spec);
   const x = randomTensor([2, 3, POSITIONS.length, DIM], 7);
   const at = { positions: POSITIONS };
   const turned = encoding.apply(copyOf(x), at);

@@ -1,7 +1,8 @@
-// Are encodings the same bits in every build that this engine runs?
+// Are encodings the committed bits in every build that this engine runs?
 import { init } from "posenc";
 import { describe, expect, it } from "vitest";
-import { digests, fnv1a64, lcg } from "../golden/digests.mjs";
+import committed from "../fixtures/digests.txt?raw";
+import { digestLines, digestText, fnv1a64, lcg, specsIn } from "../golden/digests.mjs";
 import { descriptions } from "./helpers/library";
 import { randomNumbers } from "./helpers/numbers";
 import { hasRelaxedSimd } from "./helpers/wasm";
@@ -24,17 +25,27 @@ describe("the digest", () => {
   });
 });
 
-describe("scalar and simd", async () => {
-  const [scalar, simd] = [digests(await init({ variant: "scalar" })), digests(await init({ variant: "simd" }))];
+/** `POSENC_RENEW=1 npx vitest … tests/js/node/fixtures.test.ts` writes them anew, where bits had to change. */
+describe("the committed digests", async () => {
+  const specs = specsIn(committed);
+  const simd = await init({ variant: "simd" });
 
   it("cover every kind", () => {
-    const covered = new Set(Object.keys(scalar).map((name) => name.split("/")[0]));
-    expect([...covered].sort()).toEqual(descriptions.map((entry) => entry.kind).sort());
+    expect([...new Set(specs.map(({ kind }) => kind))].sort()).toEqual(descriptions.map(({ kind }) => kind).sort());
   });
 
-  it.each(Object.keys(scalar))("%s", (name) => expect(simd[name]).toBe(scalar[name]));
+  it.each(descriptions.map(({ kind }) => kind))("%s in simd", (kind) => {
+    const lines = committed.trimEnd().split("\n");
+    for (const spec of specs.filter((each) => each.kind === kind)) {
+      const found = digestLines(simd, spec);
+      const first = lines.indexOf(found[0]!);
+      expect(found).toEqual(lines.slice(first, first + found.length));
+    }
+  });
 
-  it.runIf(hasRelaxedSimd)("and relaxed", async () => {
-    expect(digests(await init({ variant: "relaxed" }))).toEqual(scalar);
+  it("in scalar", async () => expect(digestText(await init({ variant: "scalar" }), specs)).toBe(committed));
+
+  it.runIf(hasRelaxedSimd)("in relaxed", async () => {
+    expect(digestText(await init({ variant: "relaxed" }), specs)).toBe(committed);
   });
 });

@@ -2,6 +2,7 @@
 import { fileURLToPath } from "node:url";
 import { playwright } from "@vitest/browser-playwright";
 import { defineConfig } from "vitest/config";
+import { fuzzSeed } from "../fuzz/seed.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -27,7 +28,9 @@ export default defineConfig({
   root,
   // Nothing is bundled ahead: the library must load the way a browser finds it.
   optimizeDeps: { noDiscovery: true, include: [] },
+  define: { __FUZZ_SEED__: fuzzSeed },
   test: {
+    expect: { requireAssertions: true },
     include: ["tests/js/*.test.ts"],
     testTimeout: 60_000,
     projects: [

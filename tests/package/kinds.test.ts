@@ -14,7 +14,7 @@ describe("the snippets", () => {
     const others = readdirSync(folder).filter((name) => !kinds.includes(name.replace(/\.js$/, "")));
     expect(others).toEqual([]);
   });
-  it.concurrent.each(kinds)("%s", async (kind) => {
+  it.concurrent.for(kinds)("%s", async (kind, { expect }) => {
     expect(existsSync(`${folder}${kind}.js`), "examples/kinds needs a snippet of this kind").toBe(true);
     const code = readFileSync(`${folder}${kind}.js`, "utf8");
     expect(code).toMatch(/^\/\/ .{20}/);

@@ -4,5 +4,10 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   root: fileURLToPath(new URL("../..", import.meta.url)),
-  test: { include: ["tests/package/*.test.ts"], environment: "node", testTimeout: 120_000 },
+  test: {
+    include: ["tests/package/*.test.ts"],
+    environment: "node",
+    testTimeout: 120_000,
+    expect: { requireAssertions: true },
+  },
 });

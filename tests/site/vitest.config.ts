@@ -3,6 +3,7 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
+    expect: { requireAssertions: true },
     include: ["tests/site/**/*.test.ts"],
     globalSetup: ["tests/site/serve.ts"],
     testTimeout: 120_000,

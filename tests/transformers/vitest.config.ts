@@ -15,6 +15,7 @@ export default defineConfig({
     },
   },
   test: {
+    expect: { requireAssertions: true },
     include: ["tests/transformers/*.test.ts"],
     environment: "node",
     // Native modules do not like worker threads.

@@ -94,7 +94,22 @@ const frameSize = 256;
 
 let cores = 0;
 
+/** What is cloned or posted is asked for its properties: this one says what to send instead. */
+function refuseClones(core: object): void {
+  const get = (): never => {
+    throw new PosencError(
+      "unsupported",
+      "posenc: instances, encodings and tensors cannot be cloned or posted: send encoding.spec or tensor.data.slice(), and init() there",
+      "posenc",
+    );
+  };
+  Object.defineProperty(core, "clone", { enumerable: true, get });
+}
+
 export class Core {
+  /** Before all others: they are asked in their order. */
+  protected readonly refusal = refuseClones(this);
+  readonly module: CoreModule;
   /** Frameworks that wrap what they watch leave alone what is no plain object. */
   readonly [Symbol.toStringTag] = "Core";
   /** Tells instances apart, also through proxies. */
@@ -114,7 +129,8 @@ export class Core {
   readonly spans: Span[] = [];
   private readonly operations: Record<string, number>;
 
-  constructor(readonly module: CoreModule) {
+  constructor(module: CoreModule) {
+    this.module = module;
     this.frame = this.frameView();
     this.operations = Object.fromEntries(Array.from(module.operations().split(","), (name, index) => [name, index]));
   }
@@ -199,7 +215,12 @@ export class Core {
   // Memory.
 
   allocate(bytes: number): number {
-    return this.inside(() => this.module.allocate(bytes)) || this.raise();
+    const ask = (): number => this.inside(() => this.module.allocate(bytes));
+    const address = ask();
+    if (address) return address;
+    // Scratch that no call uses may lie where there would be room.
+    for (const slot of this.scratch.slice(this.scratchInUse)) this.giveBack(slot);
+    return ask() || this.raise();
   }
 
   /**

@@ -104,10 +104,11 @@ export const descriptions: Description[] = [
       {"name":"frequencies","axes":"inputs, waves","doc":"Turns per unit of each coordinate."},],
   },
   {
-    ...{"kind":"learned","family":"table","title":"Learned table","formula":"\\mathrm{PE}(m)=W_m","source":"Gehring et al. 2017, arXiv:1705.03122, section 3.1","shapes":"table [positions, dim]; addTo x [..., positions, dim]; concatTo x [..., positions, features] gives [..., positions, features + dim]"},
+    ...{"kind":"learned","family":"table","title":"Learned table","formula":"\\mathrm{PE}(m)=W_{m+\\mathrm{start}}","source":"Gehring et al. 2017, arXiv:1705.03122, section 3.1","shapes":"table [positions, dim]; addTo x [..., positions, dim]; concatTo x [..., positions, features] gives [..., positions, features + dim]"},
     fields: [
-      {"name":"length","type":"integer","required":true,"default":null,"example":512,"min":1,"max":2147483647,"unit":"positions","doc":"Number of rows: the positions there are."},
+      {"name":"length","type":"integer","required":true,"default":null,"example":512,"min":1,"max":2147483647,"unit":"rows","doc":"Number of rows, those that are skipped among them."},
       {"name":"dim","type":"integer","required":true,"default":null,"example":64,"min":1,"max":1048576,"unit":"features","doc":"Number of features."},
+      {"name":"start","type":"integer","required":false,"default":0,"example":0,"min":0,"max":2147483646,"unit":"rows","doc":"Rows that are skipped: position 0 reads this one (RoBERTa, OPT, BART: 2)."},
       {"name":"std","type":"number","required":false,"default":0.02,"example":0.02,"min":0,"max":1000000,"unit":"","doc":"Standard deviation of the values before training."},
       {"name":"seed","type":"integer","required":false,"default":0,"example":0,"min":0,"max":2147483647,"unit":"","doc":"The same seed gives the same first values."},],
     parameters: [

@@ -79,13 +79,17 @@ function destroy(holding: Holding): void {
   holding.handle = 0;
 }
 
-// Encodings are small (their frequencies), so that leaving them to the collector is fine.
+// Never for encodings of whose numbers a view got out (`keep`): nobody can tell how long that is used.
 const abandoned = typeof FinalizationRegistry === "undefined" ? undefined : new FinalizationRegistry<Holding>(destroy);
 
-/** An encoding that is ready for use. Made by `pe.create` or `pe.fromConfig`; disposing of it is optional. */
+/**
+ * An encoding that is ready for use. Made by `pe.create` or `pe.fromConfig`. The collector frees one that is out of reach, so
+ * that disposing is optional for a few; but not while synchronous code runs (a loop that makes many must `dispose()`), and
+ * never one whose learned numbers or gradients were seen as `data`: those views must stay what they are.
+ */
 export abstract class Encoding<S extends Spec = Spec> {
   abstract readonly family: Family;
-  /** The spec with all defaults filled in. */
+  /** The spec with all defaults filled in, frozen; lists are plain arrays. `pe.create` takes it, here and elsewhere. */
   readonly spec: Readonly<Required<S>>;
   /** @internal */
   readonly core: Core;
@@ -102,7 +106,9 @@ export abstract class Encoding<S extends Spec = Spec> {
     this.holding = { core, handle };
     this.description = description;
     const defaults = description.fields.map((field) => [field.name, field.default]);
-    const given = Object.entries(spec).filter(([, value]) => value !== undefined);
+    const given = Object.entries(spec)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [name, isNumberArray(value) ? Object.freeze(Array.from<unknown>(value)) : value]);
     this.spec = Object.freeze(Object.fromEntries([...defaults, ...given])) as Readonly<Required<S>>;
     abandoned?.register(this, this.holding, this.holding);
   }
@@ -118,6 +124,11 @@ export abstract class Encoding<S extends Spec = Spec> {
    */
   get gradients(): Readonly<Record<string, ParameterTensor>> {
     return this.learned(1);
+  }
+
+  /** Its spec; learned numbers stay out: save the `data` of `parameters` beside it. */
+  toJSON(): object {
+    return this.spec;
   }
 
   /** Forgets what backward calls have added to the gradients. Throws: out-of-memory. */

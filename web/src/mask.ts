@@ -23,9 +23,15 @@ export interface Sight {
 type Given = Exclude<MaskLike, { dims: unknown }>;
 
 /** Data and dims; a plain array is one row of `keys`, or one for each batch row where that is allowed. */
-function readArray(given: unknown, field: string, keys: number, hasRows: boolean): { data: Given; dims: number[] } {
+function readArray(
+  core: Core,
+  given: unknown,
+  field: string,
+  keys: number,
+  hasRows: boolean,
+): { data: Given; dims: number[] } {
   const plain = isNumberArray(given);
-  const data: unknown = plain ? given : (given as { data?: unknown } | null)?.data;
+  const data: unknown = core.steady(plain ? given : (given as { data?: unknown } | null)?.data);
   if (!isNumberArray(data)) throw invalid(field, `must be an array or { data, dims }, got ${show(given)}`);
   checkAttached(data, field);
   const rows = keys > 0 ? data.length / keys : 1;
@@ -62,7 +68,7 @@ function writeFlags(bytes: Uint8Array, data: Given, field: string, isHalf: boole
 
 function flagRegion(core: Core, given: MaskLike | undefined, field: string, keys: number): Region {
   if (given === undefined) return nothing;
-  const { data, dims } = readArray(given, field, keys, field === "attentionMask");
+  const { data, dims } = readArray(core, given, field, keys, field === "attentionMask");
   const address = core.borrow(data.length);
   writeFlags(core.bytes(address, data.length), data, field, (given as { type?: unknown }).type === "float16");
   return { address, length: data.length, dims };
@@ -107,7 +113,7 @@ function segmentNumbers(
     return { numbers: numberLengths(cuSeqlens, keys), dims: [keys] };
   }
   if (segments === undefined) return undefined;
-  const { data, dims } = readArray(segments, "segments", keys, true);
+  const { data, dims } = readArray(core, segments, "segments", keys, true);
   return { numbers: numberSegments(data, keys), dims };
 }
 

@@ -64,9 +64,14 @@ export class Posenc {
     return this.core.module.variant() as Variant;
   }
 
-  /** Bytes of wasm tensors that were not disposed yet. */
+  /** Bytes of wasm tensors that were not disposed yet; learned numbers of encodings come on top. */
   get liveBytes(): number {
     return this.core.liveBytes;
+  }
+
+  /** What is small: an instance stays where it is. */
+  toJSON(): object {
+    return { variant: this.variant, liveBytes: this.liveBytes };
   }
 
   /** Every kind of encoding: family, fields with type, default and range, formula (TeX), source. */
@@ -94,7 +99,8 @@ export class Posenc {
   /**
    * The encoding of a model, from its Hugging Face config.json: rotations of v4 (`rope_scaling`, `rope_theta`) or v5
    * (`rope_parameters`, also per layer type), tables, biases, relative encodings; of an image encoder inside with
-   * `layerType: "vision"`. Throws: invalid-argument, unsupported.
+   * `layerType: "vision"`. What the config says of attention itself (scale, window, softcap, sinks) is no part of the
+   * encoding: pass it to `attention`; the README lists where it stands. Throws: invalid-argument, unsupported.
    */
   fromConfig(
     config: unknown,

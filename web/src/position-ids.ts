@@ -10,9 +10,14 @@ export type Tokens = ArrayLike2D | NumberArray | readonly NumberArray[] | { cuSe
 export interface PositionIdOptions {
   /**
    * What padded places get: a number, "repeat" (the id of the token before) or "continue" (they count as tokens, as soon
-   * as there was one). Default 0.
+   * as there was one). Default 0, with `start` the number before it.
    */
   padding?: number | "repeat" | "continue";
+  /**
+   * The id of each sequence's first token, as graphs want it whose tables skip rows (RoBERTa: padding_idx + 1 = 2, and
+   * padding_idx for padding). Default 0, also for this library's own tables, which have the spec's `start`.
+   */
+  start?: number;
   /** Tokens already in the cache: for a mask one number, for cuSeqlens also one per sequence. Default 0. */
   pastLength?: number | NumberArray;
   /** The mask's numbers name segments (1 1 2 2 2); each counts from 0. */
@@ -40,7 +45,13 @@ const pastLength: Reader<number | number[]> = (value, name) =>
   isNumberArray(value)
     ? Array.from<number | bigint, number>(value, (one) => count()(Number(one), name))
     : count()(value, name);
-export const idOptions = { padding: maybe(padding), pastLength: maybe(pastLength), packed: maybe(flag), type: idType };
+export const idOptions = {
+  padding: maybe(padding),
+  start: or(count(), 0),
+  pastLength: maybe(pastLength),
+  packed: maybe(flag),
+  type: idType,
+};
 type Options = Read<typeof idOptions>;
 
 /** A mask as rows of numbers: { data, dims }, one row, or an array of rows. */
@@ -69,33 +80,33 @@ export const isId = (value: unknown): value is number =>
 
 type Padding = (last: number) => number;
 
-/** What a padded place gets, from the id of the last token (-1: none yet). */
+/** What a padded place gets, from the id of the last token (start - 1: none yet). */
 const paddingRule =
-  (padding: number | string = 0): Padding =>
+  (padding: number | string, start: number): Padding =>
   (last) =>
-    typeof padding === "number" ? padding : Math.max(last, 0);
+    typeof padding === "number" ? padding : Math.max(last, start);
 
 function idsOfMask(mask: unknown, options: Options): IdTensor<Int32Array | BigInt64Array> {
   const { values, rows, columns, dims } = readMask(mask);
-  const { padding, packed } = options;
+  const { padding, packed, start } = options;
   const past = options.pastLength ?? 0;
-  const padded = paddingRule(padding);
+  const padded = paddingRule(padding ?? Math.max(start - 1, 0), start);
   const counts = padding === "continue";
   if (typeof past !== "number" || past > columns)
     throw invalid("pastLength", `must be a whole number from 0 to ${columns}, got ${show(past)}`);
   const width = columns - past;
   const ids = idArray(rows * width);
   for (let row = 0; row < rows; row++) {
-    let last = -1;
+    let last = start - 1;
     let segment: number | undefined;
     for (let column = 0; column < columns; column++) {
       const value = values[row * columns + column]!;
       if (value !== 0) {
         // A new segment starts anew; padding inside one does not end it.
-        if (packed && segment !== undefined && value !== segment) last = -1;
+        if (packed && segment !== undefined && value !== segment) last = start - 1;
         segment = value;
         last++;
-      } else if (counts && last >= 0) last++;
+      } else if (counts && last >= start) last++;
       if (column >= past) ids[row * width + column - past] = value === 0 ? padded(last) : last;
     }
   }
@@ -121,7 +132,7 @@ function idsOfLengths(cuSeqlens: unknown, options: Options): IdTensor<Int32Array
   const ids = idArray(ends.at(-1)!);
   for (let i = 1; i < ends.length; i++) {
     const first = ends[i - 1]!;
-    const cached = typeof past === "number" ? past : past[i - 1]!;
+    const cached = (typeof past === "number" ? past : past[i - 1]!) + options.start;
     if (cached + ends[i]! - first > 2 ** 31) throw invalid("pastLength", `positions exceed 2147483647, got ${cached}`);
     for (let place = first; place < ends[i]!; place++) ids[place] = place - first + cached;
   }
@@ -131,7 +142,8 @@ function idsOfLengths(cuSeqlens: unknown, options: Options): IdTensor<Int32Array
 /**
  * Position ids of tokens. From an attention mask [B, T] or [T]: the n-th visible token of a row stands at n - 1, so that
  * padding on either side moves nothing; `padding` says what padded places get. With `packed`, the mask's numbers name
- * the segments (1 1 2 2 2, 0 = padding) and ids start anew in each. From { cuSeqlens: [0, 3, 7] }: 0 1 2 0 1 2 3.
+ * the segments (1 1 2 2 2, 0 = padding) and ids start anew in each; `start` is where (0; RoBERTa's graphs: 2). From
+ * { cuSeqlens: [0, 3, 7] }: 0 1 2 0 1 2 3.
  * `pastLength`: a mask covers that many cached columns too, and ids come back for those after them; sequences of
  * cuSeqlens go on from there. Throws: invalid-argument.
  * Source: Hugging Face `create_position_ids` (cumsum(mask) - 1); flash-attention's `cu_seqlens`.

@@ -50,8 +50,9 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
   /** Magnitude of cos and sin (YaRN, LongRoPE; otherwise 1); already inside `tables` and `apply`. */
   readonly attentionFactor: number;
   /**
-   * What the softmax scale of DeepSeek's MLA is to be multiplied by (YaRN with `mscaleAllDim`); otherwise 1. Not inside
-   * `apply` or `attention`: pass `scale: softmaxFactor / sqrt(dim)`.
+   * What the softmax scale of DeepSeek's latent attention is multiplied by (YaRN with `mscaleAllDim`); otherwise 1. Not
+   * inside `apply` or `attention`: pass `scale: softmaxFactor / Math.sqrt(width)`. The width is that of whole queries,
+   * qk_nope_head_dim + qk_rope_head_dim (DeepSeek-V3: 128 + 64 = 192), not `dim`, which is the part that turns.
    */
   readonly softmaxFactor: number;
   /** Numbers that make a place: 1 in a text, 2 in an image, 3 in a video or with M-RoPE. */

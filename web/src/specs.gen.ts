@@ -181,10 +181,12 @@ export interface FourierSpec {
 /** Learned table. Source: Gehring et al. 2017, arXiv:1705.03122, section 3.1. */
 export interface LearnedSpec {
   kind: "learned";
-  /** Number of rows: the positions there are. (unit: positions, ≥ 1, ≤ 2147483647) */
+  /** Number of rows, those that are skipped among them. (unit: rows, ≥ 1, ≤ 2147483647) */
   length: number;
   /** Number of features. (unit: features, ≥ 1, ≤ 1048576) */
   dim: number;
+  /** Rows that are skipped: position 0 reads this one (RoBERTa, OPT, BART: 2). (unit: rows, ≥ 0, ≤ 2147483646) Default 0. */
+  start?: number;
   /** Standard deviation of the values before training. (≥ 0, ≤ 1000000) Default 0.02. */
   std?: number;
   /** The same seed gives the same first values. (≥ 0, ≤ 2147483647) Default 0. */

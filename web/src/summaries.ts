@@ -178,7 +178,8 @@ const tableRules: Record<string, (spec: Values, explanation: TableExplanation) =
     `, ${s.pairing} in the order ${s.order}` +
     (s.includeInput ? ", after the coordinates themselves" : ""),
   learned: (s) =>
-    `a trained row of ${s.dim} features for each of ${s.length} positions and for no other` +
+    `a trained row of ${s.dim} features for each of ${s.length - s.start} positions and for no other` +
+    (s.start ? `; ${plural(s.start, "row")} before them ${s.start === 1 ? "is" : "are"} skipped` : "") +
     `; untrained, normal with a deviation of ${s.std}`,
 };
 

@@ -151,12 +151,15 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
 
   /**
    * Learned tables: a new encoding whose rows are made from these for another grid or length; this one stays as it is.
-   * Half-pixel centres, indices clamped, bicubic with a = -0.75; antialias as in Pillow: all as PyTorch does it.
+   * Half-pixel centres, indices clamped, bicubic with a = -0.75; antialias as in Pillow: all as PyTorch does it. Rows that
+   * the spec's `start` skips are kept as they are, before those of `prefix`; `length` counts them, too.
    * Throws: invalid-argument, shape-mismatch, out-of-memory, unsupported for other kinds.
    */
   resize(options: ResizeOptions): TableEncoding<S> {
     const { weights } = this;
-    const how = readOptions(options, resizeOptions);
+    const { start = 0 } = this.spec as { start?: number };
+    const read = readOptions(options, resizeOptions);
+    const how = { ...read, prefix: read.prefix + start };
     const { to, kept } = resizePlan(weights.dims[0]!, how);
     const spec = { ...this.spec, length: kept + sizeOf(to) };
     // Without a deviation no first values are drawn.

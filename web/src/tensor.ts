@@ -73,6 +73,11 @@ export class ResidentTensor implements Tensor {
     return new ResidentTensor(dims, this.home);
   }
 
+  /** What it is, without its numbers: `Array.from(tensor.data)` has those. */
+  toJSON(): object {
+    return { type: this.type, dims: this.dims };
+  }
+
   /** @internal `data` for use inside a call. */
   numbers(): Float32Array {
     return this.home.core().floats(this.home.address, this.size);

@@ -40,7 +40,7 @@ export type StepOptions = SgdOptions | AdamOptions;
 
 /** How a gradient reaches the rows of a learned table. */
 export interface ScatterOptions extends At, DropoutOptions {
-  /** Rows at this position learn nothing: PyTorch's `padding_idx`. */
+  /** This row learns nothing: PyTorch's `padding_idx`. Position p reads row p + `start` (0 for most tables). */
   paddingIndex?: number;
   /** A row that the call reads n times gets 1/n of each gradient: PyTorch's `scale_grad_by_freq`. Default false. */
   scaleByFrequency?: boolean;

@@ -197,7 +197,10 @@ export interface AttentionOptions extends LayoutOption, VisibilityOptions, OutOp
   window?: number | readonly [number, number];
   /** Added to the scaled scores: [Tq, Tk], [H, Tq, Tk] or [B or 1, H or 1, Tq, Tk]. */
   bias?: TensorLike;
-  /** Default 1 / sqrt(dim); DeBERTa divides by the number of its terms, too: 1 / sqrt(dim * terms). */
+  /**
+   * Default 1 / sqrt(width of q); DeBERTa divides by the number of its terms, too: 1 / sqrt(width * terms). Models with
+   * another one say so in their config (Gemma, Granite, DeepSeek …; README) or in their code (T5: 1).
+   */
   scale?: number;
   /** Scores become softcap * tanh(score / softcap) before bias and mask (Gemma 2). */
   softcap?: number;

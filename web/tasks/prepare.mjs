@@ -105,6 +105,11 @@ export function findChromium() {
   return find();
 }
 
+/** clang-format on the PATH, or Debian's package. */
+export function findFormatter() {
+  if (!onPath("clang-format")) install(["clang-format"], "no clang-format found: install it to format C++");
+}
+
 /** Firefox ESR, and WebKitGTK with its driver and a display; undefined, with a line that says so, where there are none. */
 export function findEngines() {
   const programs = {

@@ -23,7 +23,7 @@ enum class Code { none, invalid_spec, invalid_argument, shape_mismatch, out_of_r
 
 /// What went wrong, and which field or argument is at fault. Falsy when nothing did.
 /// Made, moved and ended out of line: hundreds of places do so, and the download is the smaller for it.
-struct Error {
+struct [[nodiscard]] Error {
   Code code = Code::none;
   std::string field;
   std::string message;
@@ -100,7 +100,7 @@ std::string quote(std::string_view text);
 
 /// A value or the error that stands in its place.
 template <class T>
-class Result {
+class [[nodiscard]] Result {
  public:
   Result(T value) : value_(std::move(value)) {}
   Result(Error error) : error_(std::move(error)) {}

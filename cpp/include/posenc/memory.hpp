@@ -1,6 +1,8 @@
 // Large memory is asked for in a way that can fail.
 #pragma once
 
+#include <cstddef>
+#include <initializer_list>
 #include <utility>
 
 namespace posenc {
@@ -9,25 +11,35 @@ namespace posenc {
 /// whether the sum goes round at 4 GB, and would then write outside the memory.
 bool can_ask(double bytes);
 
-/// Is there memory for so many bytes now, and some more for small things? Without exceptions a container that gets none
-/// ends the program.
+/// Is there memory for so many bytes now? Without exceptions a container that gets none ends the program.
 bool can_have(double bytes);
 
-/// Floats, 0 at first; null where there is no memory for so many.
-class Buffer {
+/// What sizes multiply to: in double precision, which neither wraps nor loses a number that memory could hold.
+double product(std::initializer_list<double> sizes);
+
+/// As many zeros as the sizes multiply to; null where there is no memory for them.
+class Memory {
  public:
-  explicit Buffer(double floats = 0);
-  ~Buffer();
-  Buffer(Buffer&& other) noexcept : data_(std::exchange(other.data_, nullptr)) {}
-  Buffer& operator=(Buffer&& other) noexcept {
+  Memory(std::initializer_list<double> sizes, std::size_t bytes);
+  ~Memory();
+  Memory(Memory&& other) noexcept : data_(std::exchange(other.data_, nullptr)) {}
+  Memory& operator=(Memory&& other) noexcept {
     std::swap(data_, other.data_);
     return *this;
   }
-  float* data() const { return data_; }
   explicit operator bool() const { return data_; }
 
- private:
-  float* data_ = nullptr;
+ protected:
+  void* data_ = nullptr;
 };
+
+template <class T>
+class Array : public Memory {
+ public:
+  explicit Array(double size = 0) : Memory({size}, sizeof(T)) {}
+  explicit Array(std::initializer_list<double> sizes) : Memory(sizes, sizeof(T)) {}
+  T* data() const { return static_cast<T*>(data_); }
+};
+using Buffer = Array<float>;
 
 }  // namespace posenc

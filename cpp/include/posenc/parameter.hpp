@@ -55,6 +55,8 @@ class Learned {
   [[gnu::noinline]] void adopt(std::vector<Parameter> first);
   std::vector<Parameter> parameters;
 
+  /// The same for results: do they lie apart from the learned numbers and their gradients?
+  Error check_apart_from(Regions results) const;
   /// Gets memory for the gradients, of zeros, unless there is some already.
   Error allocate_gradients();
   /// Before a call adds to the gradients: those that a step has used are zeros again.

@@ -1,5 +1,6 @@
-// Double-double arithmetic: formulas are written once and evaluated to about 100 bits, so that frequencies are exact
-// and identical in every build. Number can replay PyTorch's float32 steps of the same formula.
+// Triple-double arithmetic: formulas are written once and evaluated to about 145 bits, so that frequencies are exact
+// and identical in every build, and an angle beside a zero of its wave is known at any position. Number can replay
+// PyTorch's float32 steps of the same formula.
 #pragma once
 
 #include <cmath>
@@ -7,30 +8,32 @@
 
 namespace posenc {
 
-/// A number as an unevaluated sum hi + lo, |lo| <= ulp(hi) / 2.
+/// A number as an unevaluated sum hi + lo + least, each at most half a last place of the one before.
 /// Needs round-to-nearest and no contraction. Source: T. J. Dekker, Numer. Math. 18 (1971), 224-242.
 struct Real {
-  double hi = 0;
-  double lo = 0;
+  double hi = 0, lo = 0, least = 0;
 
   constexpr Real() = default;
   constexpr Real(double value) : hi(value) {}
-  constexpr Real(double high, double low) : hi(high), lo(low) {}
+  constexpr Real(double high, double low, double lower = 0) : hi(high), lo(low), least(lower) {}
   explicit operator double() const { return hi; }
   explicit operator float() const { return static_cast<float>(hi); }
 };
 
-inline constexpr Real kLn2{0.6931471805599453, 2.3190468138462996e-17};
-inline constexpr Real kTwoPi{6.283185307179586, 2.4492935982947064e-16};
-inline constexpr Real kTurnsPerRadian{0.15915494309189535, -9.839338337591243e-18};
+inline constexpr Real kLn2{0.6931471805599453, 2.3190468138462996e-17, 5.707708438416212e-34};
+inline constexpr Real kTwoPi{6.283185307179586, 2.4492935982947064e-16, -5.989539619436679e-33};
+inline constexpr Real kTurnsPerRadian{0.15915494309189535, -9.839338337591243e-18, -5.360718141446502e-34};
 
 Real operator+(const Real& a, const Real& b);
 Real operator*(const Real& a, const Real& b);
 Real operator/(const Real& a, const Real& b);
-inline Real operator-(const Real& a) { return {-a.hi, -a.lo}; }
+inline Real operator-(const Real& a) { return {-a.hi, -a.lo, -a.least}; }
 inline Real operator-(const Real& a, const Real& b) { return a + -b; }
-inline bool operator<(const Real& a, const Real& b) { return a.hi < b.hi || (a.hi == b.hi && a.lo < b.lo); }
-inline bool operator==(const Real& a, const Real& b) { return a.hi == b.hi && a.lo == b.lo; }
+inline bool operator==(const Real& a, const Real& b) { return a.hi == b.hi && a.lo == b.lo && a.least == b.least; }
+inline bool operator<(const Real& a, const Real& b) {
+  if (a.hi != b.hi) return a.hi < b.hi;
+  return a.lo < b.lo || (a.lo == b.lo && a.least < b.least);
+}
 
 Real floor(const Real& a);
 Real ceil(const Real& a);
@@ -47,7 +50,7 @@ double quick_log(double x);
 /// x >= 0
 double quick_power(double x, double exponent);
 
-/// How a formula is evaluated: to about 100 bits, or each step in float32, rounded as PyTorch's kernels (nearly) do.
+/// How a formula is evaluated: to about 145 bits, or each step in float32, rounded as PyTorch's kernels (nearly) do.
 enum class Precision { exact, float32 };
 
 /// A number that knows its precision; what two numbers make is float32 where one of them is.

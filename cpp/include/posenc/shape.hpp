@@ -45,6 +45,26 @@ Error check_view(const View& view, std::string_view name);
 /// check_view, and the shape is exactly the expected one.
 Error check_result(const View& view, const Shape& expected, std::string_view name);
 
+/// Memory that a call reads or writes, under its name there.
+struct Region {
+  std::string_view name;
+  const void* data = nullptr;
+  double bytes = 0;
+
+  [[gnu::noinline]] Region(std::string_view at, const void* memory, double size);
+  [[gnu::noinline]] Region(std::string_view at, const View& view);
+  [[gnu::noinline]] Region(std::string_view at, const MaskView& mask);
+  [[gnu::noinline]] Region(std::string_view at, const struct Positions& positions);
+  template <class T>
+  Region(std::string_view at, std::span<T> list) : Region(at, list.data(), double(list.size()) * sizeof(T)) {}
+};
+using Regions = std::initializer_list<Region>;
+
+class Learned;
+/// Does no result share memory with another result, with an input, or with an encoding's learned numbers and their
+/// gradients? "out: shares memory with v".
+Error check_apart(Regions results, Regions inputs, const Learned* encoding = nullptr, const Learned* other = nullptr);
+
 inline constexpr int kMaxAxes = 4;
 
 /// The positions of a call: `values` where given (`offset` is then the index of the first in a longer list), else

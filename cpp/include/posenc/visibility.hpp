@@ -10,6 +10,7 @@ struct SegmentsView {
   const std::int32_t* data = nullptr;
   double length = 0;
   Shape shape;
+  std::span<const std::int32_t> places() const { return {data, std::size_t(length)}; }
 };
 
 /// A query sees the keys that all of this lets it see; without data, nothing is hidden. What a hidden key and its value

@@ -2,13 +2,13 @@
 // Nothing here is shared with the library; it is slow and obviously right.
 
 const BITS = 256n;
-const ONE = 1n << BITS;
+export const ONE = 1n << BITS;
 
-const multiply = (a: bigint, b: bigint) => (a * b) >> BITS;
-const divide = (a: bigint, b: bigint) => (a << BITS) / b;
+export const multiply = (a: bigint, b: bigint) => (a * b) >> BITS;
+export const divide = (a: bigint, b: bigint) => (a << BITS) / b;
 
 /** Any finite float64, exactly. */
-function fixed(value: number): bigint {
+export function fixed(value: number): bigint {
   let exponent = 0;
   while (!Number.isInteger(value)) {
     value *= 2;
@@ -32,9 +32,9 @@ function inverseSeries(n: bigint, alternate: boolean): bigint {
 }
 
 const LN2 = 2n * inverseSeries(3n, false);
-const PI = 16n * inverseSeries(5n, true) - 4n * inverseSeries(239n, true);
+export const PI = 16n * inverseSeries(5n, true) - 4n * inverseSeries(239n, true);
 
-function logarithm(x: bigint): bigint {
+export function logarithm(x: bigint): bigint {
   let twos = 0n;
   while (x >= 2n * ONE) {
     x >>= 1n;
@@ -53,7 +53,7 @@ function logarithm(x: bigint): bigint {
 }
 
 // exp(-x) for x >= 0
-function exponentialOfMinus(x: bigint): bigint {
+export function exponentialOfMinus(x: bigint): bigint {
   const halvings = x / LN2;
   const rest = x - halvings * LN2;
   let term = ONE;
@@ -81,6 +81,12 @@ function smallCosSin(angle: bigint): [bigint, bigint] {
   return [cosine, sine];
 }
 
+/** cos and sin of an angle in radians, rounded to float64. */
+export function waveOf(angle: bigint): { cos: number; sin: number } {
+  const [cosine, sine] = cosSin(angle);
+  return { cos: toNumber(cosine), sin: toNumber(sine) };
+}
+
 function cosSin(angle: bigint): [bigint, bigint] {
   const half = PI / 2n;
   // The nearest whole number of quarter turns, so that the rest is within ±π/4.
@@ -103,7 +109,7 @@ function cosSin(angle: bigint): [bigint, bigint] {
 const frequencyCache = new Map<string, bigint>();
 
 // base^(-numerator/denominator)
-function inverseFrequency(base: number, numerator: number, denominator: number): bigint {
+export function inverseFrequency(base: number, numerator: number, denominator: number): bigint {
   const key = `${base} ${numerator}/${denominator}`;
   const known = frequencyCache.get(key);
   if (known !== undefined) return known;
@@ -118,8 +124,11 @@ export const exactFrequency = (base: number, pair: number, dim: number) =>
   toNumber(inverseFrequency(base, 2 * pair, dim));
 
 /** cos and sin of position · base^(-2k/dim), rounded to float64. */
-export function exactCosSin(position: number, base: number, pair: number, dim: number): { cos: number; sin: number } {
-  const angle = multiply(fixed(position), inverseFrequency(base, 2 * pair, dim));
-  const [cosine, sine] = cosSin(angle);
-  return { cos: toNumber(cosine), sin: toNumber(sine) };
+export const exactCosSin = (position: number, base: number, pair: number, dim: number) =>
+  waveOf(multiply(fixed(position), inverseFrequency(base, 2 * pair, dim)));
+
+/** How many float32 numbers lie between `got` and the truth, in units of the truth's last place. */
+export function ulps(got: number, truth: number): number {
+  const exponent = Math.max(-126, Math.floor(Math.log2(Math.abs(truth))));
+  return got === truth ? 0 : Math.abs(got - truth) / 2 ** (exponent - 23);
 }

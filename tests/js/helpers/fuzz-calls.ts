@@ -53,6 +53,7 @@ const resizing = {
 };
 
 const everyEncoding = {
+  toJSON: [],
   zeroGradients: [],
   step: [
     options(
@@ -153,6 +154,7 @@ export const libraryCalls = (encoding: object): Calls<Posenc> => {
   const subject = usually(pick(encoding, ...descriptions.map((description) => exampleSpec(description))), 8);
   return {
     describe: [],
+    toJSON: [],
     create: [pick(...descriptions.map((description) => exampleSpec(description)))],
     fromConfig: [config, options({ layerType: pick("vision", "full_attention") })],
     explain: [usually(subject, 8), options({ contextLength: number })],

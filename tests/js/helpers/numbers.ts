@@ -19,6 +19,15 @@ export function randomNumbers(count: number, seed = 1): Float32Array<ArrayBuffer
   });
 }
 
+/** N(0, 1) by Box and Muller. */
+export function normalNumbers(count: number, seed = 1): Float32Array<ArrayBuffer> {
+  const uniform = randomNumbers(2 * count, seed).map((x) => x + 0.5);
+  return Float32Array.from(
+    { length: count },
+    (_, i) => Math.sqrt(-2 * Math.log(1 - uniform[i]!)) * Math.cos(2 * Math.PI * uniform[count + i]!),
+  );
+}
+
 export const randomTensor = (dims: number[], seed = 1): PlainTensor => ({
   type: "float32",
   data: randomNumbers(sizeOf(dims), seed),

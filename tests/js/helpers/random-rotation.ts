@@ -1,6 +1,7 @@
 // What every rotation does, whatever its spec.
 import type { RotaryEncoding } from "posenc";
 import { expect } from "vitest";
+import { ropeMagnitude } from "./formulas";
 import { copyOf, dot, maxDifference, norm, randomTensor, range, row } from "./numbers";
 import type { Spec } from "./library";
 import { Random } from "./random-spec";
@@ -21,7 +22,7 @@ export function checkRotation(encoding: RotaryEncoding, spec: Spec, random: Rand
   // Coordinates that go by the grid's size need the same one, too.
   const grid = encoding.axes > 1 ? { grid: range(encoding.axes).map(() => 64) } : {};
   const at = (shift: number) => ({ positions: places(encoding, new Random(seed), shift), sequenceLength, ...grid });
-  const factor = encoding.attentionFactor;
+  const factor = ropeMagnitude(spec);
   const q = randomTensor([1, 2, COUNT, encoding.dim], seed);
   const k = randomTensor([1, 2, COUNT, encoding.dim], seed + 1);
   const turn = (x: typeof q, role: "query" | "key", shift: number) =>

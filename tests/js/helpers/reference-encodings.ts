@@ -1,6 +1,6 @@
 // What encodings do to attention, written out in float64 as functions of their learned numbers.
-import type { BiasEncoding, RelativeEncoding, RotaryEncoding } from "posenc";
 import type { ReferenceOptions } from "./attention";
+import { debertaBucket, ropeFrequencies, ropeMagnitude, shawRow, swinRow, t5Bucket } from "./formulas";
 import type { Inputs, Tensor64 } from "./gradients";
 import { dot } from "./numbers";
 import type { Spec } from "./library";
@@ -16,7 +16,7 @@ export interface Referenced {
   k: Tensor64;
   options: ReferenceOptions;
 }
-type Reference = (inputs: Inputs, spec: Spec, places: Places, encoding: never) => Referenced;
+type Reference = (inputs: Inputs, spec: Spec, places: Places) => Referenced;
 type Options = Spec & Record<string, never>;
 
 const plain = ({ q, k }: Inputs, options: ReferenceOptions): Referenced => ({ q: q!, k: k!, options });
@@ -40,9 +40,11 @@ function mapRows(
   return { data: Float64Array.from(rows.flat()), dims: [...x.dims.slice(0, 3), width] };
 }
 
-function rotary(inputs: Inputs, spec: Spec, places: Places, encoding: RotaryEncoding): Referenced {
-  const frequencies = inputs["frequencies"]?.data ?? encoding.inverseFrequencies;
-  const { pairing = "half", scaleBase } = spec as { pairing?: string; scaleBase?: number };
+function rotary(inputs: Inputs, spec: Spec, places: Places): Referenced {
+  const length = Math.floor(Math.max(...places.queries, ...places.keys)) + 1;
+  const frequencies = inputs["frequencies"]?.data ?? ropeFrequencies(spec, length);
+  const magnitude = ropeMagnitude(spec);
+  const { dim, pairing = "half", scaleBase } = spec as unknown as { dim: number; pairing?: string; scaleBase?: number };
   const turn = (x: Tensor64, positions: number[], sign: number): Tensor64 =>
     mapRows(x, (row, _, t) => {
       const out = Float64Array.from(row);
@@ -50,8 +52,8 @@ function rotary(inputs: Inputs, spec: Spec, places: Places, encoding: RotaryEnco
         const { read, written } = pairFeatures(pairing, frequencies.length, k);
         const angle = positions[t]! * frequency;
         // xPos, about the centre 0.
-        const zeta = (2 * k + 0.4 * encoding.dim) / (1.4 * encoding.dim);
-        const size = encoding.attentionFactor * (scaleBase ? zeta ** ((sign * positions[t]!) / scaleBase) : 1);
+        const zeta = (2 * k + 0.4 * dim) / (1.4 * dim);
+        const size = magnitude * (scaleBase ? zeta ** ((sign * positions[t]!) / scaleBase) : 1);
         const [a, b] = [row[read[0]]!, row[read[1]]!];
         out[written[0]] = size * (a * Math.cos(angle) - b * Math.sin(angle));
         out[written[1]] = size * (a * Math.sin(angle) + b * Math.cos(angle));
@@ -68,15 +70,14 @@ function alibi(inputs: Inputs, spec: Spec, { queries, keys }: Places): Reference
   return plain(inputs, { bias: (_b, h, i, j) => inputs["slopes"]!.data[h]! * distance(i, j) });
 }
 
-// The library's own buckets are whole numbers, and tested elsewhere.
-function table(inputs: Inputs, _: Spec, { queries, keys }: Places, encoding: BiasEncoding): Referenced {
-  const buckets = queries.map(
-    (offset) => encoding.buckets({ queries: 1, keys: keys.length, offset, keyPositions: keys }).data,
-  );
-  return plain(inputs, {
-    bias: (_b, h, i, j) => inputs["weights"]!.data[buckets[i]![j]! * encoding.heads + h]!,
-  });
-}
+/** A table [rows, heads]; `rowOf` says which row is for which places. */
+const table =
+  (rowOf: (query: number, key: number, spec: Spec) => number): Reference =>
+  (inputs, spec, { queries, keys }) => {
+    const { data, dims } = inputs["weights"]!;
+    const rows = queries.map((query) => keys.map((key) => rowOf(query, key, spec)));
+    return plain(inputs, { bias: (_b, h, i, j) => data[rows[i]![j]! * dims[1]! + h]! });
+  };
 
 /** What depends on the head and the distance alone is worked out once for each. */
 function remembered<T>(work: (head: number, distance: number) => T): (head: number, distance: number) => T {
@@ -150,10 +151,7 @@ function around({ q, k }: Inputs, b: number, h: number, i: number) {
 }
 
 function shaw(inputs: Inputs, spec: Spec, { queries, keys }: Places): Referenced {
-  const { maxDistance = 16, maxLeft = -1, maxRight = -1 } = spec as Options & Record<string, number>;
-  const left = maxLeft < 0 ? maxDistance : maxLeft;
-  const right = maxRight < 0 ? maxDistance : maxRight;
-  const at = (i: number, j: number) => clamp(Math.round(keys[j]! - queries[i]!), -left, right) + left;
+  const at = (i: number, j: number) => shawRow(keys[j]! - queries[i]!, spec);
   return plain(inputs, {
     scores: (products, b, h, i) => {
       const { query } = around(inputs, b, h, i);
@@ -190,12 +188,12 @@ function transformerXl(inputs: Inputs, spec: Spec, { queries, keys }: Places): R
   return plain(inputs, { scores });
 }
 
-function deberta(inputs: Inputs, spec: Spec, { queries, keys }: Places, encoding: RelativeEncoding): Referenced {
+function deberta(inputs: Inputs, spec: Spec, { queries, keys }: Places): Referenced {
   const { maxDistance = 512, buckets = 0 } = spec as Options & Record<string, number>;
   const span = buckets || maxDistance;
-  const bucketOf = remembered((_, distance) => encoding.bucketOf([distance])[0]!);
+  const bucketOf = remembered((_, distance) => debertaBucket(distance, spec));
   const bucket = (i: number, j: number): number =>
-    bucketOf(0, clamp(keys[j]! - queries[i]!, -maxDistance, maxDistance));
+    bucketOf(0, clamp(queries[i]! - keys[j]!, -maxDistance, maxDistance));
   const scores = (products: number[], b: number, h: number, i: number): number[] => {
     const { query, key } = around(inputs, b, h, i);
     const { positionKeys, positionQueries } = inputs;
@@ -248,10 +246,10 @@ function pope(inputs: Inputs, spec: Spec, places: Places): Referenced {
   return { q: expand(inputs.q!, places.queries, false), k: expand(inputs.k!, places.keys, true), options };
 }
 
-const references: Record<string, unknown> = {
+const references: Record<string, Reference> = {
   alibi,
-  t5: table,
-  swin: table,
+  t5: table((query, key, spec) => t5Bucket(key - query, spec)),
+  swin: table(swinRow),
   kerple,
   fire,
   shaw,
@@ -262,7 +260,5 @@ const references: Record<string, unknown> = {
 };
 
 /** q, k and options of the reference attention that stand for an encoding's. */
-export function referenceOf(inputs: Inputs, spec: Spec, places: Places, encoding: object): Referenced {
-  const reference = (references[spec.kind] ?? rotary) as Reference;
-  return reference(inputs, spec, places, encoding as never);
-}
+export const referenceOf = (inputs: Inputs, spec: Spec, places: Places): Referenced =>
+  (references[spec.kind] ?? rotary)(inputs, spec, places);

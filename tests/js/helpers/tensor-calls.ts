@@ -23,7 +23,7 @@ export const shaw = createRelative({ kind: "shaw", dim: 4, maxDistance: 9 });
 export const cope = createRelative({ kind: "cope", dim: 4 });
 export const pope = createRelative({ kind: "pope", dim: 4, heads: 2 });
 
-const none = { zeroGradients: [], step: [], dispose: [] };
+const none = { toJSON: [], zeroGradients: [], step: [], dispose: [] };
 const features = [2, 3, 4];
 const heads = [1, 2, 3, 4];
 const square = [1, 2, 3, 3];
@@ -163,6 +163,7 @@ const withAll = { ...qkv, bias: [3, 3], sinks: [2] };
 
 const library: Calls<Posenc> = {
   describe: [],
+  toJSON: [],
   create: [
     call({ weights: [6, 4] }, ({ weights }) => {
       using made = createTable({ kind: "learned", length: 6, dim: 4, weights: weights.data });

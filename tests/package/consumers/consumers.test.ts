@@ -53,9 +53,9 @@ async function results(consumer: Consumer, folder: string): Promise<Results[]> {
 }
 
 describe("the packed package", () => {
-  it.concurrent.each(consumers)(
+  it.concurrent.for(consumers)(
     "$name",
-    async (consumer) => {
+    async (consumer, { expect }) => {
       const folder = await setUp(consumer);
       if (consumer.build) await run(consumer.build, folder);
       const all = await results(consumer, folder);

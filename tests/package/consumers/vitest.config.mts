@@ -5,6 +5,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   root: fileURLToPath(new URL("../../..", import.meta.url)),
   test: {
+    expect: { requireAssertions: true },
     include: ["tests/package/consumers/*.test.ts"],
     globalSetup: ["tests/package/consumers/workspace.ts"],
     environment: "node",

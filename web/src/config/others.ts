@@ -10,17 +10,22 @@ export interface Choice {
 }
 type Rule = (model: Json, choice: Choice) => Spec | undefined;
 
-const learned = (length: number, dim: number): Spec => ({ kind: "learned", length, dim });
+const learned = (length: number, dim: number, start = 0): Spec => ({
+  kind: "learned",
+  length,
+  dim,
+  ...(start > 0 ? { start } : {}),
+});
 const maxPositions = (model: Json): number => read.needNumber(model, "max_position_embeddings", "n_positions", "n_ctx");
 
-/** A learned table [positions, width]; `extra` rows before them, which position ids must skip (OPT, BART: 2). */
+/** A learned table [positions, width]. */
 const learnedText =
-  (widthName?: string, extra = 0): Rule =>
+  (widthName?: string): Rule =>
   (model) =>
-    learned(
-      maxPositions(model) + extra,
-      widthName === undefined ? read.modelWidth(model) : read.needNumber(model, widthName),
-    );
+    learned(maxPositions(model), widthName === undefined ? read.modelWidth(model) : read.needNumber(model, widthName));
+
+/** Tables with two rows before those of the positions: OPT's, BART's. */
+const learnedAfterTwo: Rule = (model) => learned(maxPositions(model) + 2, read.modelWidth(model), 2);
 
 /** A learned table over the patches of an image, after `classTokens` rows for tokens that are no patches. */
 const learnedPatches =
@@ -30,12 +35,22 @@ const learnedPatches =
     return learned(rows * columns + classTokens, read.modelWidth(model));
   };
 
-/** BERT's family names its positions; RoBERTa's tables hold two more rows than tokens fit: ids start at 2. */
+/** RoBERTa's tables: max_position_embeddings counts the rows up to that of padding, too; tokens begin after it. */
+const learnedAfterPadding =
+  (fallback?: number): Rule =>
+  (model) =>
+    learned(
+      maxPositions(model),
+      read.modelWidth(model),
+      read.need(number(model, "pad_token_id") ?? fallback, "pad_token_id") + 1,
+    );
+
+/** BERT's family names its positions. */
 const bert =
-  (widthName?: string): Rule =>
+  (absolute: Rule = learnedText()): Rule =>
   (model, choice) => {
     const type = read.text(model, "position_embedding_type") ?? "absolute";
-    if (type === "absolute") return learnedText(widthName)(model, choice);
+    if (type === "absolute") return absolute(model, choice);
     if (type === "alibi") return { kind: "alibi", heads: read.headCount(model), form: "relative" };
     if (type === "rotary" || type === "rope") return undefined;
     if (type === "relative_key")
@@ -202,6 +217,8 @@ const visionRules: Record<string, Rule> = {
   sam: learnedPatches(0),
 };
 
+const roberta = bert(learnedAfterPadding(1));
+
 const rules: Record<string, Rule> = {
   pixtral,
   llama4_vision_model: llama4Vision,
@@ -219,21 +236,28 @@ const rules: Record<string, Rule> = {
   m2m_100: m2m,
   fsmt: m2m,
   bert: bert(),
-  roberta: bert(),
-  "xlm-roberta": bert(),
-  camembert: bert(),
-  esm: bert(),
-  electra: bert("embedding_size"),
-  albert: bert("embedding_size"),
+  roberta,
+  "roberta-prelayernorm": roberta,
+  "xlm-roberta": roberta,
+  "xlm-roberta-xl": roberta,
+  camembert: roberta,
+  "data2vec-text": roberta,
+  // Its configuration class knows no padding token of its own.
+  esm: bert(learnedAfterPadding()),
+  electra: bert(learnedText("embedding_size")),
+  albert: bert(learnedText("embedding_size")),
   distilbert: learnedText("dim"),
-  longformer: learnedText(),
+  longformer: learnedAfterPadding(1),
   "openai-gpt": learnedText(),
   gpt2: learnedText(),
   gpt_bigcode: learnedText(),
   gpt_neo: learnedText(),
-  opt: learnedText(undefined, 2),
-  bart: learnedText(undefined, 2),
-  mbart: learnedText(undefined, 2),
+  opt: learnedAfterTwo,
+  biogpt: learnedAfterTwo,
+  bart: learnedAfterTwo,
+  mbart: learnedAfterTwo,
+  plbart: learnedAfterTwo,
+  mvp: learnedAfterTwo,
   vit: learnedPatches(1),
   deit: learnedPatches(2),
   dinov2: learnedPatches(1),

@@ -78,7 +78,7 @@ export const gpt: readonly Entry[] = [
     config: { model_type: "opt", hidden_size: 4096, max_position_embeddings: 2048 },
     contextLength: 2048,
     unchecked: ["spec", "contextLength"],
-    note: "positions start at 2",
+    note: "the first token reads row 2",
   },
   {
     id: "bloom",

@@ -91,7 +91,7 @@ export const textEncoders: readonly Entry[] = [
     config: { model_type: "roberta", hidden_size: 768, max_position_embeddings: 514 },
     contextLength: 512,
     unchecked: ["spec", "contextLength"],
-    note: "positions start at 2",
+    note: "the first token reads row 2",
   },
   {
     id: "albert-base",
@@ -143,7 +143,7 @@ export const textEncoders: readonly Entry[] = [
     config: { model_type: "bart", d_model: 768, max_position_embeddings: 1024 },
     contextLength: 1024,
     unchecked: ["spec", "contextLength"],
-    note: "positions start at 2",
+    note: "the first token reads row 2",
   },
   {
     id: "electra-base",
@@ -164,7 +164,7 @@ export const textEncoders: readonly Entry[] = [
     config: { model_type: "longformer", hidden_size: 768, max_position_embeddings: 4098 },
     contextLength: 4096,
     unchecked: ["spec", "contextLength"],
-    note: "positions start at 2",
+    note: "the first token reads row 2",
   },
   {
     id: "deberta-base",

@@ -59,8 +59,9 @@ export function checkFamily(encoding: unknown, family: string, caller: string): 
 
 export interface AddPositionalOptions<T = RuntimeTensor> extends Omit<At, "length">, DropoutOptions, TensorOption<T> {
   /**
-   * An `attention_mask` of [B, T]. The n-th visible token of a row stands at n - 1, hidden ones stay as they are. Of a
-   * longer mask the last T columns are this tensor's.
+   * An `attention_mask` of [B, T]. The n-th visible token of a row stands at n - 1, hidden ones stay as they are; where the
+   * table skips rows (`start`), they get the last row skipped, as in RoBERTa and OPT. BART and mBART count columns: leave
+   * the mask out. Of a longer mask the last T columns are this tensor's.
    */
   mask?: IdsLike;
 }
@@ -96,8 +97,11 @@ function addToVisible(x: Tensor, encoding: TableEncoding<any>, given: IdsLike, a
       `mask: [${mask.dims.join(", ")}] does not fit x [${x.dims.join(", ")}]`,
       "mask",
     );
+  const skips = encoding.kind === "learned" && (encoding.spec as { start?: number }).start! > 0;
   const before = x.data.slice();
-  encoding.addTo(x, { ...at, positions: idsOf(mask, { pastLength: columns - length }).data });
+  const padding = skips ? -1 : 0;
+  encoding.addTo(x, { ...at, positions: idsOf(mask, { pastLength: columns - length, padding }).data });
+  if (skips) return;
   const dim = x.dims.at(-1)!;
   for (let row = 0, i = 0; i < x.data.length; row++)
     for (let t = 0; t < length; t++, i += dim)

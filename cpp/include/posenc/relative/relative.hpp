@@ -71,6 +71,12 @@ class Relative : public Learned {
   virtual void expand(bool /*is_key*/, int /*head*/, double /*place*/, float* /*row*/) {}
   /// scores [count], of the products of the rows, get what positions add.
   virtual void add(const RelativeQuery&, const RelativeKeys&, float* /*scores*/) {}
+  /// What add() adds to the score of one key, without its last rounding or better.
+  virtual double addition(const RelativeQuery& query, const RelativeKeys& key) {
+    float score = 0;
+    add(query, key, &score);
+    return double(score);
+  }
   /// sums [value_dim] += what the weights [count] of a query select of the encoding's own values.
   virtual void add_values(const RelativeQuery&, const RelativeKeys&, const float* /*weights*/, float* /*sums*/) {}
   // The gradients of these calls. Each adds to the gradients of the parameters and to what it is given.

@@ -1,6 +1,7 @@
 // Axial RoPE: each axis of an image or a video turns its own block of pairs.
 #pragma once
 
+#include "posenc/powers.hpp"
 #include "posenc/rotary/rotation.hpp"
 
 namespace posenc {
@@ -82,19 +83,21 @@ struct RopeAxial {
   int pairs_of(int block) const;
 
   std::vector<Number> frequencies(double) const {
-    std::vector<Number> out(std::size_t(pairs()), 0);
-    auto next = out.begin();
-    const bool strided = form == AxialForm::strided;
+    std::vector<Number> out;
     for (int block = 0; block < axes; ++block) {
       const int count = pairs_of(block);
-      const Number width = 2.0 * (strided ? pairs() : count), steps = std::max(1, count - 1);
-      const Number rise = common.number(max_frequency / 2 - 1), pi = common.number(kTwoPi / Real(2));
-      for (int i = 0; i < count; ++i, ++next)
-        *next = form == AxialForm::pixel
-                    ? (1 + rise * Number(i) / steps) * pi
-                    : 1 / power(common.number(common.base), Number(2.0 * (strided ? i * axes + block : i)) / width);
+      const bool strided = form == AxialForm::strided;
+      const auto all = strided ? powers(common.number(common.base), std::max(count * axes, pairs()), 2 * pairs())
+                               : powers(common.number(common.base), count, 2 * count);
+      for (int i = 0; i < count; ++i)
+        out.push_back(form == AxialForm::pixel ? pixel(i, count)
+                                               : 1 / all[std::size_t(strided ? i * axes + block : i)]);
     }
     return out;
+  }
+  Number pixel(int i, int count) const {
+    const Number rise = common.number(max_frequency / 2 - 1), pi = common.number(kTwoPi / Real(2));
+    return (1 + rise * Number(i) / std::max(1, count - 1)) * pi;
   }
 
   void arrange(Rotation& rotation) const;

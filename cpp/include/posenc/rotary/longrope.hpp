@@ -1,6 +1,7 @@
 // LongRoPE: RoPE with a searched divisor for each pair.
 #pragma once
 
+#include "posenc/powers.hpp"
 #include "posenc/rotary/rotation.hpp"
 
 namespace posenc {
@@ -72,12 +73,9 @@ struct RopeLongrope {
 
   std::vector<Number> frequencies(double length) const {
     const auto& divisors = regime(length) ? long_factor : short_factor;
-    std::vector<Number> out(std::size_t(common.turned() / 2), 0);
-    for (std::size_t k = 0; k < out.size(); ++k) {
-      const Number exponent = Number(2.0 * double(k)) / double(common.turned());
-      out[k] = 1 / (common.number(divisors.size() == 1 ? divisors[0] : divisors[k]) *
-                    power(common.number(common.base), exponent));
-    }
+    std::vector<Number> out = powers(common.number(common.base), common.turned() / 2, common.turned());
+    for (std::size_t k = 0; k < out.size(); ++k)
+      out[k] = 1 / (common.number(divisors.size() == 1 ? divisors[0] : divisors[k]) * out[k]);
     return out;
   }
 };

@@ -1,6 +1,7 @@
 // RoPE on a share of the pairs of the full head.
 #pragma once
 
+#include "posenc/powers.hpp"
 #include "posenc/rotary/rotation.hpp"
 
 namespace posenc {
@@ -34,10 +35,9 @@ struct RopeProportional {
   int pairs() const { return common.dim / 2; }
 
   std::vector<Number> frequencies(double) const {
-    std::vector<Number> out(std::size_t(pairs()), 0);
-    for (std::size_t k = 0; k < std::size_t(common.turned() / 2); ++k)
-      out[k] =
-          1 / power(common.number(common.base), Number(2.0 * double(k)) / double(common.dim)) / common.number(factor);
+    std::vector<Number> out = powers(common.number(common.base), common.turned() / 2, common.dim);
+    for (Number& each : out) each = 1 / each / common.number(factor);
+    out.resize(std::size_t(pairs()), 0);
     return out;
   }
 };

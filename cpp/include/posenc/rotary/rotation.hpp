@@ -19,6 +19,11 @@ struct HeadShape {
   HeadStrides strides;
 };
 HeadShape head_shape(const Shape& shape, HeadLayout layout);
+/// The same positions, which count as many as their tensor has where they do not say how many there are.
+inline Positions counted(Positions positions, double count) {
+  if (positions.count == 0) positions.count = int(count);
+  return positions;
+}
 
 /// Features that pair among themselves: pairs first_pair … of the rotation, from feature `start` on.
 struct Slice {
@@ -45,7 +50,7 @@ struct Decay {
 
 /// A place as a rotation sees it: a coordinate for each axis, and the exponent of xPos' rates.
 struct Place {
-  std::array<double, kMaxAxes> at;
+  std::array<Real, kMaxAxes> at;
   double growth;
   /// Where kept_turn() keeps it: consecutive places in consecutive slots.
   std::int64_t slot;
@@ -114,6 +119,7 @@ class Rotation : public Learned {
     double sequence_length = 0;
   };
   Error rerotate(const View& x, HeadLayout layout, const Turning& from, const Turning& to);
+  Error check_memory() const;
   double length_of(const Positions& positions, double sequence_length) const;
 
   /// What turns a vector to `place`, the magnitude inside: [cosines | sines], written to `own`.
@@ -125,8 +131,8 @@ class Rotation : public Learned {
   /// kept_turn() of a plain place if that is remembered; else null.
   const float* remembered(double position) const {
     const std::size_t index = std::size_t(std::int64_t(position)) & kept_mask_;
-    const double* kept = kept_places_.data() + 2 * index;
-    return kept[0] == position && kept[1] == 0 ? kept_.data() + index * 2 * std::size_t(pairs) : nullptr;
+    const Real* kept = kept_places_.data() + 2 * index;
+    return kept[0].hi == position && kept[1].hi == 0 ? kept_.data() + index * 2 * std::size_t(pairs) : nullptr;
   }
   /// Makes room to remember a run of consecutive positions, as far as 1 MiB goes.
   void keep_turns(int run);
@@ -150,7 +156,7 @@ class Rotation : public Learned {
   double waves_regime_ = -1;
   /// What the waves were made of, where it can be learned.
   std::vector<Real> waves_of_;
-  std::vector<double> kept_places_;
+  std::vector<Real> kept_places_;
   std::size_t kept_mask_ = 0;
   std::vector<float> kept_, own_, other_;
 };
@@ -172,7 +178,7 @@ class Places {
 
  private:
   Place place(std::size_t index) const;
-  double coordinate(double position, int axis) const;
+  Real coordinate(double position, int axis) const;
 
   const Rotation& rotation_;
   const Positions& positions_;

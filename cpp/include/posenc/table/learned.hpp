@@ -9,33 +9,44 @@
 namespace posenc {
 
 /// A vector of its own for each of `length` positions, trained like any other weight (BERT, GPT-2, ViT).
-/// PE(m) = weights[m], m = 0 … length - 1; untrained weights are normal with deviation `std`. Images count their places
-/// row by row, class tokens first; resize() makes a table for another grid. Throws: out-of-range for positions that are
-/// not whole or not below `length`. Source: Gehring et al., "Convolutional Sequence to Sequence Learning", 2017,
-/// arXiv:1705.03122, section 3.1.
+/// PE(m) = weights[m + start], m = -start … length - start - 1; untrained weights are normal with deviation `std`.
+/// Tokens count from 0 also where models skip rows: RoBERTa (start = padding_idx + 1 = 2; position -1 is its padding's
+/// row), OPT and BART (2). Images count their places row by row, class tokens first; resize() makes a table for another
+/// grid. Throws: out-of-range for positions without a row. Source: Gehring et al., "Convolutional Sequence to Sequence
+/// Learning", 2017, arXiv:1705.03122, section 3.1.
 struct LearnedTable {
   using Family = Table;
-  static constexpr Method method{"learned", "Learned table", R"(\mathrm{PE}(m)=W_m)",
+  static constexpr Method method{"learned", "Learned table", R"(\mathrm{PE}(m)=W_{m+\mathrm{start}})",
                                  "Gehring et al. 2017, arXiv:1705.03122, section 3.1"};
 
   int length = 512;
   int dim = 64;
+  int start = 0;
   RandomInit init{};
 
   template <class Visitor>
   void visit(Visitor& field) {
     static constexpr Field kLength{.name = "length",
-                                   .doc = "Number of rows: the positions there are.",
+                                   .doc = "Number of rows, those that are skipped among them.",
                                    .min = 1,
                                    .max = 2147483647,
-                                   .unit = "positions",
+                                   .unit = "rows",
                                    .required = true,
                                    .example = 512};
     field(length, kLength);
     field(dim, kTableDimField);
+    static constexpr Field kStart{.name = "start",
+                                  .doc = "Rows that are skipped: position 0 reads this one (RoBERTa, OPT, BART: 2).",
+                                  .min = 0,
+                                  .max = 2147483646,
+                                  .unit = "rows"};
+    field(start, kStart);
     init.visit(field);
   }
-  Error validate() const { return {}; }
+  Error validate() const {
+    if (start < length) return {};
+    return spec_error(method.kind, "start", "must be below the % rows (length), got %", length, start);
+  }
 
   std::vector<Parameter> parameters() const {
     return list_of(init.fill("weights", "length, dim", "A row for each position.", {double(length), double(dim)}));
@@ -46,21 +57,28 @@ struct LearnedTable {
 /// Rows that are read from the parameter "weights".
 class LearnedRows final : public Table {
  public:
-  explicit LearnedRows(int width) { dim = width; }
+  LearnedRows(int width, int skipped) {
+    dim = width;
+    start = skipped;
+  }
   void row(const double* place, const Positions&, float* out) override {
-    std::copy_n(parameters[0].values.data() + std::size_t(*place) * std::size_t(dim), dim, out);
+    std::copy_n(parameters[0].values.data() + place_of(*place), dim, out);
   }
   void scatter(const double* place, const Positions&, const float* slope, float factor) override {
-    add_scaled(gradient(0) + std::size_t(*place) * std::size_t(dim), factor, slope, std::size_t(dim));
+    add_scaled(gradient(0) + place_of(*place), factor, slope, std::size_t(dim));
   }
   Error check_position(double position) const override {
     const double rows = parameters[0].shape[0];
-    if (position == std::floor(position) && position >= 0 && position < rows) return {};
+    if (position == std::floor(position) && position >= -start && position < rows - start) return {};
     return error_at(Code::out_of_range, "positions",
-                    "learned has % rows: positions are whole numbers from 0 to %, got %", rows, rows - 1, position);
+                    "learned has % rows: positions are whole numbers from % to %, got %", rows, 0 - start,
+                    rows - 1 - start, position);
   }
+
+ private:
+  std::size_t place_of(double position) const { return std::size_t(position + start) * std::size_t(dim); }
 };
 
-inline std::unique_ptr<Table> LearnedTable::make() const { return std::make_unique<LearnedRows>(dim); }
+inline std::unique_ptr<Table> LearnedTable::make() const { return std::make_unique<LearnedRows>(dim, start); }
 
 }  // namespace posenc

@@ -28,7 +28,7 @@ struct Dropout {
 
 /// How a gradient of rows reaches the learned numbers.
 struct ScatterOptions {
-  /// Positions whose row is for padding, and learns nothing; -1: none.
+  /// The row that is for padding, and learns nothing; -1: none.
   double padding = -1;
   /// Rows that a call reads n times get 1/n of each gradient (PyTorch's scale_grad_by_freq).
   bool by_frequency = false;
@@ -49,6 +49,8 @@ class Table : public Learned {
   int dim = 0;
   /// How many numbers make a place: 1 in a text, 2 in an image.
   int axes = 1;
+  /// The row of position 0, where rows are stored.
+  int start = 0;
 
   /// Writes the row of a place, which has a number for each axis; `call` is all the positions of the call.
   virtual void row(const double* place, const Positions& call, float* out) = 0;

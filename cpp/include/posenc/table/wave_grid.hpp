@@ -50,7 +50,7 @@ class WaveGrid final : public Table {
   void row(const double* place, const Positions& call, float* out) override;
 
  private:
-  double coordinate(const GridAxis& block, double position, const Positions& call) const;
+  Real coordinate(const GridAxis& block, double position, const Positions& call) const;
   std::vector<float> buffer_;
 };
 

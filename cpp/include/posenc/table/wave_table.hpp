@@ -37,13 +37,15 @@ class WaveTable final : public Table {
 
   void row(const double* position, const Positions&, float* out) override {
     const WaveArrangement& a = arrangement_;
-    const double place = *position + a.start;
-    if (a.padding_index >= 0 && place == a.padding_index) return std::fill(out, out + dim, 0.0f), void();
+    Real place = *position;
+    if (a.start != 0) place = place + Real(a.start);
+    if (a.padding_index >= 0 && place == Real(a.padding_index)) return std::fill(out, out + dim, 0.0f), void();
+    if (a.scale != 1) place = place * Real(a.scale);
     const int count = waves_.count();
     const bool cosine = cosine_first();
-    if (!cosine && a.interleaved && dim == 2 * count) return waves_.woven_row(place * a.scale, out);
+    if (!cosine && a.interleaved && dim == 2 * count) return waves_.woven_row(place, out);
     float *c = buffer_.data(), *s = c + count;
-    waves_.row(place * a.scale, 1, 1, c, s);
+    waves_.row(place, 1, 1, c, s);
     arrange(cosine ? c : s, cosine ? s : c, out);
   }
 

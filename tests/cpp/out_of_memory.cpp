@@ -1,0 +1,139 @@
+// Each allocation of every public call fails once: the answer is out-of-memory, with the call's memory as it was, or it
+// is the right one (what is only remembered can be done without); nothing leaks, and the next call is right.
+#include <cstdlib>
+
+#include "../../cpp/bindings/operations.hpp"
+#include "entries.hpp"
+#include "posenc/reserve.hpp"
+
+using namespace posenc;
+using namespace posenc::test;
+
+TEST_CASE("every operation of the web is among the entries that tests go over") {
+  const std::vector<Entry> all = entries();
+  for (const bindings::Operation& operation : bindings::kOperations) {
+    CAPTURE(operation.name);
+    CHECK(std::ranges::any_of(all, [&](const Entry& entry) { return entry.operation == operation.name; }));
+  }
+}
+
+#if POSENC_ALLOCATIONS_FAIL
+namespace {
+
+// Allocations since they are counted; the one of index `failing` gets no memory.
+struct Hook {
+  bool counts = false;
+  int allocations = 0, failing = -1;
+
+  bool refuses() {
+    if (!counts) return false;
+    return allocations++ == failing;
+  }
+};
+Hook hook;
+
+}  // namespace
+
+// The linker sends the program's calls here (cpp/native.cmake).
+extern "C" {
+void* __real_malloc(std::size_t bytes);
+void* __real_calloc(std::size_t count, std::size_t bytes);
+void* __wrap_malloc(std::size_t bytes) { return hook.refuses() ? nullptr : __real_malloc(bytes); }
+void* __wrap_calloc(std::size_t count, std::size_t bytes) {
+  return hook.refuses() ? nullptr : __real_calloc(count, bytes);
+}
+}
+
+namespace {
+
+// Counts from here on, and lets one fail.
+void arm(int failing) { hook = {.counts = true, .allocations = 0, .failing = failing}; }
+// Whether it came to that.
+bool disarm() {
+  hook.counts = false;
+  return hook.allocations > hook.failing;
+}
+
+using Numbers = std::vector<std::vector<float>>;
+
+// The call's memory, and what its encoding has learned.
+Numbers all_numbers(const Entry& entry, const Arguments& memory) {
+  Numbers all = memory.numbers();
+  if (!entry.encoding) return all;
+  for (const Parameter& parameter : entry.encoding->parameters)
+    all.emplace_back(parameter.values.begin(), parameter.values.end());
+  return all;
+}
+
+bool same(const Numbers& a, const Numbers& b) {
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (!same_bits(a[i], b[i])) return false;
+  return true;
+}
+
+// All but what the call may have begun to write: its results.
+bool same_inputs(const Entry& entry, const Numbers& a, const Numbers& b) {
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if ((i >= entry.arguments.size() || entry.arguments[i].role != Argument::Role::result) && !same_bits(a[i], b[i]))
+      return false;
+  return true;
+}
+
+// Entry `index` of a kind while allocation `failing` fails; false: it has not as many.
+bool check_failure(const Sample* sample, std::size_t index, int failing, const Numbers& right) {
+  const std::vector<Entry> list = entries_of(sample);
+  const Entry& entry = list[index];
+  Arguments memory(entry);
+  const Numbers before = all_numbers(entry, memory);
+  const std::vector<View> views = memory.views();
+  REQUIRE(keep_reserve());
+  arm(failing);
+  const Error error = entry.run(views);
+  if (!disarm()) return false;
+  CAPTURE(entry.label, failing, error.message);
+  if (!error) {
+    CHECK(same(all_numbers(entry, memory), right));
+    return true;
+  }
+  CHECK(error.code == Code::out_of_memory);
+  CHECK(same_inputs(entry, all_numbers(entry, memory), before));
+  REQUIRE(keep_reserve());
+  const Error second = entry.run(views);
+  CHECK_FALSE(second);
+  CHECK(same(all_numbers(entry, memory), right));
+  return true;
+}
+
+void check_entries(const Sample* sample) {
+  const std::size_t count = entries_of(sample).size();
+  for (std::size_t index = 0; index < count; ++index) {
+    const std::vector<Entry> list = entries_of(sample);
+    Arguments memory(list[index]);
+    REQUIRE_FALSE(list[index].run(memory.views()));
+    const Numbers right = all_numbers(list[index], memory);
+    for (int failing = 0; check_failure(sample, index, failing, right); ++failing) REQUIRE(failing < 2000);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("each allocation of every call fails once") {
+  check_entries(nullptr);
+  for (const Sample& sample : samples()) check_entries(&sample);
+}
+
+// LeakSanitizer looks for what is lost.
+TEST_CASE("each allocation that makes an encoding fails once") {
+  for (const Sample& sample : samples())
+    for (int failing = 0;; ++failing) {
+      REQUIRE(failing < 2000);
+      REQUIRE(keep_reserve());
+      CAPTURE(sample.kind, failing);
+      arm(failing);
+      auto made = create(sample.kind, sample.required);
+      const bool reached = disarm();
+      CHECK((made || made.error().code == Code::out_of_memory));
+      if (!reached) break;
+    }
+}
+#endif

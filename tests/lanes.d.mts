@@ -1,0 +1,10 @@
+export const isStrict: (environment?: Record<string, string | undefined>) => boolean;
+export function lanes(
+  log: (text: string) => void,
+  options?: { strict?: boolean },
+): {
+  totals: { lanes: number; passed: number; failed: number };
+  count(name: string, passed: number, failed: number): void;
+  lane(name: string, work: () => unknown): Promise<void>;
+  lacks(name: string, what: string): void;
+};
