@@ -105,6 +105,7 @@ function numberLengths(cuSeqlens: unknown, keys: number): Int32Array {
 }
 
 function segmentNumbers(
+  core: Core,
   { segments, cuSeqlens }: VisibilityOptions,
   keys: number,
 ): { numbers: Int32Array; dims: number[] } | undefined {
@@ -131,7 +132,7 @@ function placesIn(numbers: Int32Array, keys: number, offset: number): Float64Arr
 export function readVisibility(core: Core, options: VisibilityOptions, keys: number): Sight {
   const mask = flagRegion(core, options.mask, "mask", keys);
   const attentionMask = flagRegion(core, options.attentionMask, "attentionMask", keys);
-  const packed = segmentNumbers(options, keys);
+  const packed = segmentNumbers(core, options, keys);
   let segments: Region = nothing;
   if (packed) {
     const { numbers, dims } = packed;
