@@ -7,7 +7,7 @@ using namespace posenc::test;
 namespace {
 
 // More numbers than any argument has: what lies on one argument lies on no other.
-constexpr std::size_t kMargin = 4096;
+constexpr std::size_t kMargin = 8192;
 
 // Where a tensor of `length` floats can lie so that it shares memory with another: at its start, with its last number,
 // and so that its own last number is the other's first.

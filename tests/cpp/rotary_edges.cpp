@@ -132,12 +132,12 @@ TEST_CASE("rerotation between encodings that turn other features is refused", "[
 
 TEST_CASE("tables refuse results of another shape", "[rotary]") {
   const auto rotation = make_right(Rope{.common = {.dim = 8}});
-  std::vector<float> right(12), wrong(16);
+  std::vector<float> right(12), sine(12), wrong(16);
   const Shape shape{3, 4}, other{4, 4};
   CHECK(rotation->tables(run(0, 3), 0, view_of(right, shape), view_of(wrong, other)).field == "out");
   CHECK(rotation->tables(run(0, 3), 0, view_of(wrong, other), view_of(right, shape)).code == Code::shape_mismatch);
   CHECK(rotation->tables(run(0, 3), 0, view_of(wrong, shape), view_of(right, shape)).code == Code::shape_mismatch);
-  CHECK_FALSE(rotation->tables(run(0, 3), 0, view_of(right, shape), view_of(right, shape)));
+  CHECK_FALSE(rotation->tables(run(0, 3), 0, view_of(right, shape), view_of(sine, shape)));
 }
 
 TEST_CASE("nothing to turn is no error", "[rotary]") {

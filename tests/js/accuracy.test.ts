@@ -28,9 +28,9 @@ const POSITIONS = [
 
 /** Half a last place of 1, and one of the number itself: the nearest float32 or its neighbour. */
 function expectExact(got: number, truth: number, what: string) {
-  const error = Math.abs(got - truth);
-  if (!(error <= 3e-8) || !(ulps(got, truth) <= 1))
-    expect.fail(`${what}: ${got} instead of ${truth}, ${ulps(got, truth)} last places off`);
+  const off = ulps(got, truth);
+  const good = Math.abs(got - truth) <= 3e-8 && off <= 1;
+  expect(good, good ? undefined : `${what}: ${got} instead of ${truth}, ${off} last places off`).toBe(true);
 }
 
 describe("the oracle", () => {

@@ -29,9 +29,10 @@ describe.each(withFrequencies)("$name", ({ outputs }) => {
       );
   });
 
+  const waves = outputs.filter(({ name }) => name === "cos" || name === "sin");
   // PyTorch's sines and cosines are good to 3.5 last places, and a magnitude may multiply them.
-  it.runIf(same)("has its cosines and sines but for their last bits", () => {
-    for (const output of outputs.filter(({ name }) => name === "cos" || name === "sin"))
+  it.runIf(same && waves.length > 0)("has its cosines and sines but for their last bits", () => {
+    for (const output of waves)
       expect(farthest(output), output.name).toBeLessThan(
         2.5 * 2 ** -24 * Math.max(1, ...output.reference.map(Math.abs)),
       );

@@ -16,10 +16,10 @@ const DEPENDS_ON_THE_CALL: Record<string, (spec: Spec) => boolean> = {
 /** How many places there are at all; the others have no end. */
 function placesOf(encoding: TableEncoding): number {
   const { kind, dim } = encoding;
-  const { length } = encoding.spec as { length?: number };
+  const { length, start } = encoding.spec as { length?: number; start?: number };
   if (kind === "one-hot") return dim;
   if (kind === "binary") return 2 ** Math.min(dim, 20);
-  return kind === "learned" ? length! : Infinity;
+  return kind === "learned" ? length! - start! : Infinity;
 }
 
 function someWhere(encoding: TableEncoding, random: Random): { at: object; count: number; axes: number[][] } {
