@@ -1,6 +1,7 @@
 #include "arguments.hpp"
 
 #include "specs.hpp"
+#include "twin.hpp"
 
 namespace posenc::fuzz {
 
@@ -55,6 +56,12 @@ Tensor::Tensor(Input& input, const Shape& wanted) {
 
 bool Tensor::unchanged() const {
   return before_.empty() || std::memcmp(before_.data(), data_.get(), 4 * before_.size()) == 0;
+}
+
+bool Tensor::tame() const {
+  for (const float number : before_)
+    if (!(std::abs(number) <= 1e4f)) return false;
+  return true;
 }
 
 Mask::Mask(Input& input, const Shape& wanted) {
@@ -132,6 +139,16 @@ double sequence_length_from(Input& input) {
 void check_untouched(const Error& error, const Tensor& tensor) {
   check_error(error);
   require(!error || tensor.unchanged(), "changed in spite of the error: " + error.message);
+}
+
+void tell(std::string_view call, const Error& error) {
+  check_error(error);
+  twin::same(call, error.message);
+}
+
+void tell_bits(std::string_view call, const Error& error, const Tensor& result) {
+  tell(call, error);
+  if (!error) twin::same_bits(call, result.numbers());
 }
 
 }  // namespace posenc::fuzz

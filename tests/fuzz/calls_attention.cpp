@@ -1,5 +1,6 @@
 // Calls of relative encodings and of attention with any encoding.
 #include "calls.hpp"
+#include "oracle_attention.hpp"
 
 namespace posenc::fuzz {
 
@@ -9,12 +10,24 @@ struct Sizes {
   double batch, groups, key_heads, queries, keys, dim, value_dim;
 };
 
+// Many long heads only make the same calls slower.
+Sizes shorter(Sizes sizes) {
+  const auto work = [&] {
+    return sizes.batch * sizes.groups * sizes.key_heads * sizes.queries * sizes.keys * (sizes.dim + sizes.value_dim);
+  };
+  constexpr double kMost = 200000;
+  if (work() > kMost) sizes.batch = std::min(sizes.batch, 1.0);
+  if (work() > kMost) sizes.queries = std::min(sizes.queries, 9.0);
+  if (work() > kMost) sizes.keys = std::min(sizes.keys, 17.0);
+  return sizes;
+}
+
 // Sizes that suit the encoding.
 Sizes sizes_for(Input& input, Learned* encoding) {
   Sizes sizes{double(input.between(0, 2)), double(input.between(1, 3)), double(input.between(0, 3)),
               double(size_from(input)),    double(size_from(input)),    double(size_from(input)),
               double(size_from(input))};
-  if (!encoding || input.rarely(48)) return sizes;
+  if (!encoding || input.rarely(48)) return shorter(sizes);
   if (const Rotation* rotation = as<Rotation>(*encoding)) sizes.dim = rotation->dim;
   if (const Bias* bias = as<Bias>(*encoding); bias && bias->heads > 1) sizes.groups = 1, sizes.key_heads = bias->heads;
   if (const Relative* relative = as<Relative>(*encoding)) {
@@ -22,7 +35,7 @@ Sizes sizes_for(Input& input, Learned* encoding) {
     if (relative->value_dim) sizes.value_dim = relative->value_dim;
     if (relative->heads) sizes.groups = 1, sizes.key_heads = relative->heads;
   }
-  return sizes;
+  return shorter(sizes);
 }
 
 Shape heads_shape(HeadLayout layout, double batch, double heads, double positions, double width) {
@@ -55,9 +68,11 @@ Shape bias_shape(Input& input, const Sizes& s) {
 // All that one call of attention is given.
 class AttentionCall {
  public:
-  AttentionCall(Input& input, Learned* encoding)
+  AttentionCall(Input& input, Subject* subject)
       : input_(input),
-        sizes_(sizes_for(input, encoding)),
+        subject_(subject),
+        encoding_(subject ? subject->encoding.get() : nullptr),
+        sizes_(sizes_for(input, encoding_)),
         layout_(input.choice<HeadLayout>(2)),
         heads_(sizes_.groups * sizes_.key_heads),
         q_(input, heads_shape(layout_, sizes_.batch, heads_, sizes_.queries, sizes_.dim)),
@@ -69,9 +84,9 @@ class AttentionCall {
         segments_(input, rows_shape(input, sizes_)),
         bias_(input, bias_shape(input, sizes_)),
         sinks_(input, {heads_}),
-        keys_(input, sizes_.keys, sizes_.batch, axes_of(encoding)),
-        queries_(input, sizes_.queries, sizes_.batch, axes_of(encoding)) {
-    read(encoding);
+        keys_(input, sizes_.keys, sizes_.batch, axes_of(encoding_)),
+        queries_(input, sizes_.queries, sizes_.batch, axes_of(encoding_)) {
+    read(encoding_);
   }
 
   void run() {
@@ -117,12 +132,48 @@ class AttentionCall {
 
   void forward() {
     const Tensor out(input_, result());
-    check_error(attention(q_.view(), k_.view(), v_.view(), options_, out.view()));
+    const Error error = attention(q_.view(), k_.view(), v_.view(), options_, out.view());
+    tell("attention", error);
+    if (error) return;
+    std::vector<double> bounds(out.numbers().size(), kInfinity);
+    if (const auto wanted = attended(true))
+      for (std::size_t at = 0; at < bounds.size(); ++at) {
+        const Near& near = wanted->out[at];
+        if (!(near.bound < kMostSlack)) continue;
+        bounds[at] = near.bound;
+        expect("attention", at, double(out.numbers()[at]), near);
+      }
+    twin::near("attention", out.numbers(), bounds);
   }
+
   void rows() {
     const Tensor out(input_, square());
-    check_error(attention_rows(q_.view(), k_.view(), options_, out.view(), input_.choice<AttentionRows>(3)));
+    const auto kind = input_.choice<AttentionRows>(3);
+    const Error error = attention_rows(q_.view(), k_.view(), options_, out.view(), kind);
+    tell("attention_rows", error);
+    if (error) return;
+    std::vector<double> bounds(out.numbers().size(), kInfinity);
+    if (const auto wanted = attended(false)) {
+      const std::size_t keys = std::size_t(std::max(1, at().keys));
+      for (std::size_t row = 0; row < bounds.size(); row += keys) {
+        double slack = 0;
+        for (std::size_t at = row; at < row + keys; ++at) slack = std::max(slack, wanted->slacks[at]);
+        for (std::size_t at = row; at < row + keys; ++at) {
+          Near near{wanted->logits[at], wanted->slacks[at]};
+          if (kind == AttentionRows::weights)
+            near = {wanted->weights[at],
+                    wanted->weights[at] * (2 * slack + kHalfUlp * (24 + double(keys) / 4)) + 1e-30};
+          // What gates add up to is as exact as the scores before the scale.
+          if (kind == AttentionRows::places) near = {wanted->places[at], kInfinity};
+          if (!(slack < kMostSlack)) continue;
+          bounds[at] = near.bound;
+          expect("attention_rows", at, double(out.numbers()[at]), near);
+        }
+      }
+    }
+    twin::near("attention_rows", out.numbers(), bounds);
   }
+
   void backward() {
     const bool has_values = !input_.rarely(4);
     const Tensor gradient(input_, has_values ? result() : square());
@@ -132,12 +183,111 @@ class AttentionCall {
     if (options_.bias.data) out.bias = bias.view();
     if (options_.gate_keys.data) out.gate_keys = gates.view();
     if (!options_.sinks.empty()) out.sinks = {sinks.view().data, std::size_t(sinks.view().length)};
-    check_error(
-        attention_backward(q_.view(), k_.view(), has_values ? v_.view() : View{}, gradient.view(), options_, out));
+    const bool fresh = subject_ && subject_->fresh_gradients(input_);
+    const Error error =
+        attention_backward(q_.view(), k_.view(), has_values ? v_.view() : View{}, gradient.view(), options_, out);
+    tell("attention_backward", error);
     require(gradient.unchanged(), "attention_backward() changed its gradient");
+    if (error) return;
+    const std::uint32_t seed = input_.byte();
+    if (gradient.tame()) {
+      const Tensor* const results[]{&q,
+                                    &k,
+                                    has_values ? &v : nullptr,
+                                    options_.gate_keys.data ? &gates : nullptr,
+                                    options_.bias.data ? &bias : nullptr,
+                                    options_.sinks.empty() ? nullptr : &sinks};
+      check_slope(gradient, has_values, results, fresh, seed);
+    }
+    if (subject_) subject_->share_gradients(kInfinity);
   }
 
+  // The numbers as the formula sees them; nothing where it has no opinion.
+  std::optional<Numbers> numbers(bool has_values) {
+    const bool tame = q_.tame() && k_.tame() && v_.tame() && gates_.tame() && bias_.tame() && sinks_.tame();
+    if (twin::kIsSecond || !tame) return {};
+    if (subject_ && !subject_->formula()) return {};
+    const auto list = [](const Tensor& tensor, bool used) {
+      return used ? std::vector<double>(tensor.before().begin(), tensor.before().end()) : std::vector<double>();
+    };
+    Numbers out{list(q_, true),
+                list(k_, true),
+                list(v_, has_values),
+                list(gates_, options_.gate_keys.data),
+                list(bias_, options_.bias.data),
+                list(sinks_, !options_.sinks.empty()),
+                {}};
+    if (subject_) out.parameters = subject_->model.parameters;
+    return out;
+  }
+  // As the tensors are, which may not be as they were meant.
+  AttentionCase at(bool has_values = true) const {
+    const auto size = [&](const Tensor& tensor, int axis) {
+      return int(tensor.view().shape[layout_ == HeadLayout::bthd && axis % 3 ? 3 - axis : axis]);
+    };
+    return {size(q_, 0), size(q_, 1), size(k_, 1), size(q_, 2),
+            size(k_, 2), size(q_, 3), size(v_, 3), subject_ ? &subject_->model : nullptr,
+            options_,    has_values};
+  }
+  std::optional<AttentionResult> attended(bool has_values) {
+    if (at().work() > kMostWork || at().key_heads == 0) return {};
+    const auto given = numbers(has_values);
+    if (!given) return {};
+    return attend(at(has_values), *given);
+  }
+
+  // The sum of gradients times results, as a function of all that it depends on, has this slope in a direction.
+  void check_slope(const Tensor& gradient, bool has_values, const Tensor* const (&results)[6], bool fresh,
+                   std::uint32_t seed) {
+    if (at().work() > kMostWork / 4 || at().key_heads == 0) return;
+    const auto given = numbers(has_values);
+    if (!given) return;
+    std::vector<std::vector<double>> ways;
+    Numbers(*given).for_each([&](std::vector<double>& list) { ways.push_back(direction(list.size(), seed += 77)); });
+    // PoPE's phases begin in a corner.
+    for (std::size_t i = 0; subject_ && subject_->model.kind() == "pope" && i < ways[6].size(); ++i)
+      if (given->parameters[0][i] > -1e-3 || given->parameters[0][i] < -6.28) ways[6][i] = 0;
+    // Parameters whose gradients are the sums of earlier calls, too, stay where they are.
+    for (std::size_t i = 6; i < ways.size() && !fresh; ++i) ways[i].assign(ways[i].size(), 0.0);
+    double steepest = 0;
+    const auto value = [&](double step) {
+      Numbers moved = *given;
+      std::size_t list = 0;
+      moved.for_each([&](std::vector<double>& numbers) {
+        for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] += step * ways[list][i];
+        ++list;
+      });
+      const AttentionResult r = attend(at(has_values), moved);
+      double sum = 0;
+      for (const double slack : r.slacks) steepest = std::max(steepest, slack);
+      for (std::size_t i = 0; i < gradient.before().size(); ++i) {
+        const double number = has_values ? r.out[i].value : r.logits[i];
+        if (std::isfinite(number)) sum += double(gradient.before()[i]) * number;
+      }
+      return sum;
+    };
+    double got = 0, size = 0;
+    const auto add = [&](std::size_t list, std::size_t i, double slope) {
+      got += slope * ways[list][i], size += std::abs(slope * ways[list][i]);
+    };
+    for (std::size_t list = 0; list < ways.size(); ++list)
+      for (std::size_t i = 0; i < ways[list].size(); ++i)
+        if (list >= 6)
+          add(list, i, double(encoding_->gradient(list - 6)[i]));
+        else if (results[list])
+          add(list, i, double(results[list]->numbers()[i]));
+    const double wanted = slope_of(value);
+    if (std::isfinite(wanted) && steepest < 1e-3)
+      expect("attention_backward along a direction", 0, got,
+             {wanted, (1e-4 + 8 * steepest) * (size + std::abs(wanted)) + 2e-4 + steepest});
+  }
+
+  // Scores that may be so far off say nothing.
+  static constexpr double kMostSlack = 0.01, kMostWork = 40000;
+
   Input& input_;
+  Subject* subject_;
+  Learned* encoding_;
   Sizes sizes_;
   HeadLayout layout_;
   double heads_;
@@ -150,7 +300,7 @@ class AttentionCall {
 
 }  // namespace
 
-void call_attention(Input& input, Learned* encoding) { AttentionCall(input, encoding).run(); }
+void call_attention(Input& input, Subject* subject) { AttentionCall(input, subject).run(); }
 
 void call_relative(Input& input, Relative& relative) {
   if (input.flag()) {
@@ -158,7 +308,7 @@ void call_relative(Input& input, Relative& relative) {
     const auto distances = std::make_unique<double[]>(count);
     const auto out = std::make_unique<std::int32_t[]>(count);
     for (std::size_t i = 0; i < count; ++i) distances[i] = input.empty() ? double(i) : input.number();
-    return check_error(relative.buckets({distances.get(), count}, out.get()));
+    return tell("relative.buckets", relative.buckets({distances.get(), count}, out.get()));
   }
   const auto layout = input.choice<HeadLayout>(2);
   const bool is_key = input.flag();
@@ -169,7 +319,9 @@ void call_relative(Input& input, Relative& relative) {
   if (wanted.rank > 0) wanted.dims[std::size_t(wanted.rank - 1)] = is_key ? relative.key_width : relative.query_width;
   const Tensor out(input, wanted);
   const Places places(input, positions, shape.rank == 4 ? shape[0] : 1, 1);
-  check_error(relative.expanded(x.view(), is_key, layout, places.positions(), out.view()));
+  const Error error = relative.expanded(x.view(), is_key, layout, places.positions(), out.view());
+  tell("relative.expanded", error);
+  if (!error) twin::near("relative.expanded", out.numbers(), std::array{x.tame() ? 1e-6 + 1e-2 : kInfinity});
   require(x.unchanged(), "expanded() changed its input");
 }
 

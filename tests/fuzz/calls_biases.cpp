@@ -1,0 +1,148 @@
+// Calls of biases.
+#include "calls.hpp"
+
+namespace posenc::fuzz {
+
+namespace {
+
+BiasCall call_of(Input& input, const Places& keys, const Mask& mask, double queries, double key_count) {
+  BiasCall call;
+  call.queries = input.rarely(48) ? input.number() : queries;
+  call.keys = input.rarely(48) ? input.number() : key_count;
+  call.offset = input.rarely(4) ? input.number() : key_count - queries;
+  if (input.rarely(2)) call.key_positions = keys.positions();
+  if (input.rarely(3)) call.mask = mask.view();
+  return call;
+}
+
+struct BiasTask {
+  BiasCall call;
+  double batch, heads;
+  double last_key() const {
+    const Positions& keys = call.key_positions;
+    if (keys.values.empty()) return call.keys - 1;
+    return *std::max_element(keys.values.begin(), keys.values.end());
+  }
+  double key(double b, double j) const {
+    return call.key_positions.values.empty() ? j : place_of(call.key_positions, call.keys, b, j);
+  }
+  bool is_hidden(double b, double j) const {
+    return call.mask.data && !call.mask.data[std::size_t((call.mask.shape.rank == 2 ? b * call.keys : 0) + j)];
+  }
+  /// use(index, batch row, head, query, key's index) for some of the scores.
+  template <class Use>
+  void for_some(std::size_t most, const Use& use) const {
+    const std::size_t count = std::size_t(batch * heads * call.queries * call.keys);
+    for (std::size_t at = 0, step = step_over(count, most); at < count; at += step) {
+      const double j = std::fmod(double(at), call.keys),
+                   i = std::fmod(std::floor(double(at) / call.keys), call.queries);
+      const double row = std::floor(double(at) / call.keys / call.queries);
+      use(at, std::floor(row / heads), int(std::fmod(row, heads)), i, j);
+    }
+  }
+};
+
+void check_bias(const Model& model, const BiasTask& task, const Tensor& result, bool onto) {
+  task.for_some(48, [&](std::size_t at, double b, int head, double i, double j) {
+    Near wanted, factor;
+    if (!bias_of(model, head, task.call.offset + i, task.key(b, j), task.last_key(), wanted, factor)) return;
+    const double old = onto ? double(result.before()[at]) : 0, scaled = old * factor.value, sum = scaled + wanted.value;
+    if (onto)
+      wanted = {sum, wanted.bound + std::abs(old) * factor.bound + 2 * kHalfUlp * (std::abs(sum) + std::abs(scaled))};
+    if (task.is_hidden(b, j)) wanted = {-kInfinity, 0};
+    expect("bias", at, double(result.numbers()[at]), wanted);
+  });
+}
+
+void check_bias_gradient(const Model& model, Learned& encoding, const BiasTask& task, const Tensor& slopes,
+                         const Tensor* scores, std::uint32_t seed) {
+  if (slopes.numbers().size() > 600 || !slopes.tame() || (scores && !scores->tame())) return;
+  std::vector<std::vector<double>> ways;
+  for (const auto& list : model.parameters) ways.push_back(direction(list.size(), seed += 77));
+  const auto value = [&](double step) {
+    Model moved = model;
+    for (std::size_t p = 0; p < ways.size(); ++p)
+      for (std::size_t i = 0; i < ways[p].size(); ++i) moved.parameters[p][i] += step * ways[p][i];
+    double sum = 0;
+    task.for_some(4000, [&](std::size_t at, double b, int head, double i, double j) {
+      Near added, factor;
+      if (task.is_hidden(b, j)) return;
+      if (!bias_of(moved, head, task.call.offset + i, task.key(b, j), task.last_key(), added, factor)) return;
+      const double slope = double(slopes.before()[at]);
+      if (slope != 0) sum += slope * (added.value + (scores ? double(scores->numbers()[at]) * factor.value : 0));
+    });
+    return sum;
+  };
+  double got = 0, size = 0;
+  for (std::size_t p = 0; p < ways.size(); ++p)
+    for (std::size_t i = 0; i < ways[p].size(); ++i) {
+      const double part = double(encoding.gradient(p)[i]) * ways[p][i];
+      got += part, size += std::abs(part);
+    }
+  if (const double wanted = slope_of(value); std::isfinite(wanted))
+    expect("bias.backward along a direction", 0, got, {wanted, 2e-4 * size + 1e-4 * (1 + std::abs(wanted))});
+}
+
+}  // namespace
+
+void call_bias(Input& input, Subject& subject) {
+  Bias& bias = *as<Bias>(*subject.encoding);
+  double queries = size_from(input), keys = size_from(input), batch = input.below(4);
+  const double heads = bias.heads == 1 ? input.below(4) : bias.heads;
+  // Many long heads only make the same calls slower.
+  if (batch * heads * queries * keys > 10000) queries = std::min(queries, 5.0), batch = std::min(batch, 1.0);
+  const Places places(input, keys, batch, 1);
+  const bool per_row = input.flag();
+  const Mask mask(input, per_row ? Shape{batch, keys} : Shape{keys});
+  const BiasCall call = call_of(input, places, mask, queries, keys);
+  const int task = input.below(4);
+  if (task == 0) {
+    const bool has_batch = call.mask.data && per_row;
+    const Tensor out(input, has_batch ? Shape{batch, heads, queries, keys} : Shape{heads, queries, keys});
+    const Error error = bias.bias(call, out.view());
+    tell_bits("bias", error, out);
+    if (const Model* model = error ? nullptr : subject.formula())
+      check_bias(*model, {call, out.view().shape.rank == 4 ? out.view().shape[0] : 1, double(bias.heads)}, out, false);
+    return;
+  }
+  if (task == 1) {
+    const std::size_t count = input.rarely(16) ? input.byte() : std::size_t(queries * keys);
+    const auto out = std::make_unique<std::int32_t[]>(count);
+    const Error error = bias.buckets(call, {out.get(), count});
+    tell("bias.buckets", error);
+    if (const Model* model = error ? nullptr : subject.formula())
+      BiasTask{call, 1, 1}.for_some(200, [&](std::size_t at, double, int, double i, double j) {
+        const double key = BiasTask{call, 1, 1}.key(0, j);
+        expect("bias.buckets", at, out[at], {double(bias_bucket(*model, call.offset + i, key)), 0});
+      });
+    return;
+  }
+  const Shape shape = input.flag() ? Shape{batch, heads, queries, keys} : Shape{heads, queries, keys};
+  const Tensor scores(input, shape), gradient(input, shape);
+  BiasTask of{call, 1, 1};
+  const auto fit = [&](const Shape& got) {
+    of.batch = 1;
+    for (int axis = 0; axis < got.rank - 3; ++axis) of.batch *= got[axis];
+    of.heads = got[-3], of.call.queries = got[-2], of.call.keys = got[-1];
+  };
+  if (task == 2) {
+    const Error error = bias.apply_to(call, scores.view());
+    check_untouched(error, scores);
+    tell_bits("bias.apply_to", error, scores);
+    if (const Model* model = error ? nullptr : subject.formula())
+      fit(scores.view().shape), check_bias(*model, of, scores, true);
+    return;
+  }
+  const bool has_scores = !input.rarely(4), fresh = subject.fresh_gradients(input);
+  const Error error = bias.backward(call, gradient.view(), has_scores ? scores.view() : View{});
+  check_untouched(error, gradient);
+  require(scores.unchanged(), "backward() changed the scores");
+  tell_bits("bias.backward", error, gradient);
+  if (error) return;
+  const std::uint32_t seed = input.byte();
+  if (const Model* model = fresh ? subject.formula() : nullptr)
+    fit(gradient.view().shape), check_bias_gradient(*model, bias, of, gradient, has_scores ? &scores : nullptr, seed);
+  subject.share_gradients(gradient.tame() && scores.tame() ? 1e-4 : kInfinity);
+}
+
+}  // namespace posenc::fuzz
