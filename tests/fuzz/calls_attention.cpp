@@ -205,7 +205,8 @@ class AttentionCall {
   // The numbers as the formula sees them; nothing where it has no opinion.
   std::optional<Numbers> numbers(bool has_values) {
     const bool tame = q_.tame() && k_.tame() && v_.tame() && gates_.tame() && bias_.tame() && sinks_.tame();
-    if (twin::kIsSecond || !tame) return {};
+    // A scale beyond float32's range makes NaN of products that are 0.
+    if (twin::kIsSecond || !tame || std::abs(options_.scale.value_or(1)) > 1e30) return {};
     if (subject_ && !subject_->formula()) return {};
     const auto list = [](const Tensor& tensor, bool used) {
       return used ? std::vector<double>(tensor.before().begin(), tensor.before().end()) : std::vector<double>();
@@ -244,6 +245,10 @@ class AttentionCall {
     if (!given) return;
     std::vector<std::vector<double>> ways;
     Numbers(*given).for_each([&](std::vector<double>& list) { ways.push_back(direction(list.size(), seed += 77)); });
+    // What no gradient was asked of stays where it is.
+    for (std::size_t list = 0; list < 6; ++list)
+      if (!results[list] || results[list]->numbers().size() != ways[list].size())
+        ways[list].assign(ways[list].size(), 0.0);
     // PoPE's phases begin in a corner.
     for (std::size_t i = 0; subject_ && subject_->model.kind() == "pope" && i < ways[6].size(); ++i)
       if (given->parameters[0][i] > -1e-3 || given->parameters[0][i] < -6.28) ways[6][i] = 0;
@@ -272,9 +277,9 @@ class AttentionCall {
     };
     for (std::size_t list = 0; list < ways.size(); ++list)
       for (std::size_t i = 0; i < ways[list].size(); ++i)
-        if (list >= 6)
+        if (list >= 6 && fresh)
           add(list, i, double(encoding_->gradient(list - 6)[i]));
-        else if (results[list])
+        else if (list < 6 && results[list] && results[list]->numbers().size() == ways[list].size())
           add(list, i, double(results[list]->numbers()[i]));
     const double wanted = slope_of(value);
     if (std::isfinite(wanted) && steepest < 1e-3)
