@@ -205,8 +205,12 @@ class AttentionCall {
   // The numbers as the formula sees them; nothing where it has no opinion.
   std::optional<Numbers> numbers(bool has_values) {
     const bool tame = q_.tame() && k_.tame() && v_.tame() && gates_.tame() && bias_.tame() && sinks_.tame();
-    // A scale beyond float32's range makes NaN of products that are 0.
-    if (twin::kIsSecond || !tame || std::abs(options_.scale.value_or(1)) > 1e30) return {};
+    // What leaves float32's range on either side makes NaN of products that are 0.
+    const Temperature& heat = options_.temperature;
+    const bool strange = std::abs(options_.scale.value_or(1)) > 1e30 ||
+                         (options_.softcap > 0 && options_.softcap < 1e-30) ||
+                         (heat.factor != 0 && (std::abs(heat.factor) > 1e30 || heat.length < 1e-280));
+    if (twin::kIsSecond || !tame || strange) return {};
     if (subject_ && !subject_->formula()) return {};
     const auto list = [](const Tensor& tensor, bool used) {
       return used ? std::vector<double>(tensor.before().begin(), tensor.before().end()) : std::vector<double>();
