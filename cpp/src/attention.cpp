@@ -8,6 +8,9 @@ using namespace tiles;
 
 namespace {
 
+constexpr double kLargestFloat = double(std::numeric_limits<float>::max()),
+                 kSmallestFloat = double(std::numeric_limits<float>::min());
+
 Error differs(std::string_view field, std::string_view what, const View& got, const View& other) {
   return error_at(Code::shape_mismatch, field, "%, got % against %", what, got.shape, other.shape);
 }
@@ -66,11 +69,18 @@ Error measure_values(const View& k, const View& v, const AttentionOptions& optio
   return differs("v", "batch, heads and positions must be k's", v, k);
 }
 
+// Scores are float32: what that cannot hold would make infinity, or NaN, of scores that are neither.
+Error check_numbers(const AttentionOptions& options) {
+  if (options.scale && !(std::abs(*options.scale) <= kLargestFloat))
+    return error_at(Code::invalid_argument, "scale", "must be finite in float32, got %", *options.scale);
+  const double cap = options.softcap;
+  if (cap == 0 || (cap >= kSmallestFloat && cap <= kLargestFloat)) return {};
+  return error_at(Code::invalid_argument, "softcap", "must be 0, for none, or from % to %, got %", kSmallestFloat,
+                  kLargestFloat, cap);
+}
+
 Error check_options(const View& k, const Sizes& sizes, const AttentionOptions& options) {
-  if (options.scale && !std::isfinite(*options.scale))
-    return error_at(Code::invalid_argument, "scale", "must be finite, got %", *options.scale);
-  if (!std::isfinite(options.softcap) || options.softcap < 0)
-    return error_at(Code::invalid_argument, "softcap", "must be ≥ 0, got %", options.softcap);
+  if (Error error = check_numbers(options)) return error;
   if (std::isnan(options.window_left) || std::isnan(options.window_right))
     return error_at(Code::invalid_argument, "window", "must not be NaN");
   if (!options.sinks.empty() && options.sinks.size() != std::size_t(sizes.q.heads))
@@ -86,6 +96,7 @@ Error check_options(const View& k, const Sizes& sizes, const AttentionOptions& o
   };
   if (Error error = check_positions(keys, sizes.k, Role::key)) return error;
   if (Error error = check_positions(queries, sizes.q, Role::query)) return error;
+  if (Error error = options.temperature.check_at(queries, options.scale.value_or(1))) return error;
   keys.count = sizes.k.positions;
   queries.count = sizes.q.positions;
   constexpr double kMostBiases = 65536;

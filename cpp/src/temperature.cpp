@@ -4,7 +4,8 @@ namespace posenc {
 
 double Temperature::at(double position) const {
   const double steps = std::floor((position + offset) / length);
-  return factor == 0 || steps <= 0 ? 1 : 1 + factor * log(Real(1 + steps)).hi;
+  if (factor == 0 || steps <= 0) return 1;
+  return 1 + factor * (std::isinf(steps) ? steps : log(Real(1 + steps)).hi);
 }
 
 Error Temperature::check() const {
@@ -12,9 +13,20 @@ Error Temperature::check() const {
   return error_at(Code::invalid_argument, "temperature", "needs finite numbers and a length > 0");
 }
 
+Error Temperature::check_at(const Positions& positions, double scale) const {
+  if (factor == 0 || (positions.count == 0 && positions.values.empty())) return {};
+  // It only grows, or only falls, from 1 on.
+  const double last = positions.largest(), multiplier = at(last);
+  constexpr double kLargest = double(std::numeric_limits<float>::max());
+  if (std::abs(multiplier) <= kLargest && std::abs(multiplier * scale) <= kLargest) return {};
+  return error_at(Code::invalid_argument, "temperature",
+                  "is % at position %: beyond float32, by itself or times the scale", multiplier, last);
+}
+
 Error query_temperature(const Positions& positions, const Temperature& temperature, const View& out) {
   if (Error error = temperature.check()) return error;
   if (Error error = positions.check(positions.count, 1, positions.axes)) return error;
+  if (Error error = temperature.check_at(positions)) return error;
   if (Error error = check_result(out, {double(positions.count)}, "out")) return error;
   if (Error error = check_apart({{"out", out}}, {{"positions", positions}})) return error;
   for (std::size_t t = 0; t < std::size_t(positions.count); ++t) out.data[t] = float(temperature.at(positions[t]));

@@ -223,6 +223,34 @@ TEST_CASE("options that do not fit are refused by name, the result untouched", "
   refuse([](Spoilt& it) { it.options.window_right = std::nan(""); }, Code::invalid_argument, "window");
 }
 
+TEST_CASE("numbers of a call are such that float32 holds them, too", "[attention]") {
+  // Read as float32 they would be infinite or 0, and scores of 0 NaN.
+  const auto refuse = [](const auto& spoil, std::string_view field) {
+    Spoilt call;
+    spoil(call.options);
+    call.check(Code::invalid_argument, field);
+  };
+  for (const double wrong : {1e39, -1e39, 1e300}) refuse([&](AttentionOptions& it) { it.scale = wrong; }, "scale");
+  for (const double wrong : {1e39, 1e-39, 1e-300}) refuse([&](AttentionOptions& it) { it.softcap = wrong; }, "softcap");
+  const Temperature wrong[]{{1e39, 1, 0}, {-1e39, 1, 0}, {1, 1e-308, 1e308}, {1e38, 1, 1e10}};
+  for (const Temperature& each : wrong) {
+    refuse([&](AttentionOptions& it) { it.temperature = each; }, "temperature");
+    std::vector<float> out(3, 5.0f);
+    const Error error = query_temperature(run(2, 3), each, view_of(out, {3}));
+    CHECK(error.code == Code::invalid_argument);
+    CHECK(error.field == "temperature");
+    CHECK(out == std::vector<float>(3, 5.0f));
+  }
+  // Each is small enough, their product is not.
+  refuse([](AttentionOptions& it) { it.scale = 1e30, it.temperature = {1e10, 1, 0}; }, "temperature");
+  OneHead largest(2, 3), smallest(2, 3), few(2, 3);
+  largest.options.scale = 3.4028234e38, largest.options.softcap = 3.4028234e38;
+  smallest.options.scale = 1e-300, smallest.options.softcap = 1.1754944e-38;
+  // Positions from some 1e9 on would be too hot, these are not.
+  few.options.temperature = {1.6e37, 1, 0};
+  for (OneHead* each : {&largest, &smallest, &few}) CHECK(each->run_it() == std::vector<float>{2, 2});
+}
+
 TEST_CASE("queries without positions are the last of the keys") {
   auto rotation =
       create_as<Rotation>("rope-dynamic", {{"dim", number(4)}, {"factor", number(4)}, {"originalLength", number(8)}});

@@ -43,6 +43,13 @@ Shape altered(Input& input, Shape shape) {
   return shape;
 }
 
+Shape broadcasting_shape(Input& input, const Shape& scores) {
+  Shape shape;
+  shape.rank = 1 + input.below(4);
+  for (int i = 0; i < shape.rank; ++i) shape.dims[std::size_t(i)] = input.rarely(3) ? 1 : scores[i - shape.rank];
+  return shape;
+}
+
 Tensor::Tensor(Input& input, const Shape& wanted) {
   view_.shape = altered(input, wanted);
   std::size_t count = floats_for(view_.shape);

@@ -66,6 +66,9 @@ double sequence_length_from(Input& input);
 /// A shape with perhaps one thing wrong.
 Shape altered(Input& input, Shape shape);
 
+/// A shape that broadcasts to these scores [batch, heads, queries, keys] from the right.
+Shape broadcasting_shape(Input& input, const Shape& scores);
+
 /// After an error: has nothing changed?
 void check_untouched(const Error& error, const Tensor& tensor);
 

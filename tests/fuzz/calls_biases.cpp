@@ -5,29 +5,66 @@ namespace posenc::fuzz {
 
 namespace {
 
-BiasCall call_of(Input& input, const Places& keys, const Mask& mask, double queries, double key_count) {
+BiasCall call_of(Input& input, const Places& keys, const Mask& rows, const Mask& mask, double queries,
+                 double key_count) {
   BiasCall call;
   call.queries = input.rarely(48) ? input.number() : queries;
   call.keys = input.rarely(48) ? input.number() : key_count;
   call.offset = input.rarely(4) ? input.number() : key_count - queries;
   if (input.rarely(2)) call.key_positions = keys.positions();
-  if (input.rarely(3)) call.mask = mask.view();
+  if (input.rarely(3)) call.visible.attention_mask = rows.view();
+  if (input.rarely(4)) call.visible.segments = rows.segments();
+  if (input.rarely(4)) call.visible.mask = mask.view();
   return call;
 }
 
 struct BiasTask {
   BiasCall call;
   double batch, heads;
-  double last_key() const {
-    const Positions& keys = call.key_positions;
-    if (keys.values.empty()) return call.keys - 1;
-    return *std::max_element(keys.values.begin(), keys.values.end());
+
+  bool has_places() const { return !call.key_positions.values.empty(); }
+  /// Are sequences in one piece each, in the order of their numbers? Then each counts from 0.
+  bool in_pieces() const {
+    const SegmentsView& own = call.visible.segments;
+    for (std::size_t i = 1; own.data && i < std::size_t(own.length); ++i)
+      if (i % std::size_t(call.keys) != 0 && own.data[i] < own.data[i - 1]) return false;
+    return own.data;
   }
-  double key(double b, double j) const {
-    return call.key_positions.values.empty() ? j : place_of(call.key_positions, call.keys, b, j);
+  int segment(double b, double j) const {
+    const SegmentsView& own = call.visible.segments;
+    return own.data[std::size_t((own.shape.rank == 2 && own.shape[0] > 1 ? b * call.keys : 0) + j)];
   }
-  bool is_hidden(double b, double j) const {
-    return call.mask.data && !call.mask.data[std::size_t((call.mask.shape.rank == 2 ? b * call.keys : 0) + j)];
+  /// The first key of this query's sequence, and the one behind its last.
+  std::array<double, 2> sequence(double b, double i) const {
+    std::array<double, 2> ends{0, call.keys};
+    if (!in_pieces()) return ends;
+    const int own = segment(b, call.offset + i);
+    while (segment(b, ends[0]) != own) ++ends[0];
+    while (segment(b, ends[1] - 1) != own) --ends[1];
+    return ends;
+  }
+  double key(double b, double i, double j) const {
+    return has_places() ? place_of(call.key_positions, call.keys, b, j) : j - sequence(b, i)[0];
+  }
+  double query(double b, double i) const {
+    return call.visible.segments.data ? key(b, i, call.offset + i) : call.offset + i;
+  }
+  double last_key(double b, double i) const {
+    const auto [first, end] = sequence(b, i);
+    double last = -kInfinity;
+    // Of all rows of the batch where sequences do not tell them apart.
+    if (has_places() && !call.visible.segments.data)
+      return *std::max_element(call.key_positions.values.begin(), call.key_positions.values.end());
+    for (double j = first; j < end; ++j) last = std::max(last, key(b, i, j));
+    return last;
+  }
+  bool is_hidden(double b, int head, double i, double j) const {
+    const int first_query = call.visible.segments.data ? int(call.offset) : 0;
+    return !lets_see(call.visible, first_query, {int(b), head, int(i), int(j)});
+  }
+  /// The number of a score; false: no opinion.
+  bool at(const Model& model, double b, int head, double i, double j, Near& added, Near& factor) const {
+    return bias_of(model, head, query(b, i), key(b, i, j), last_key(b, i), added, factor);
   }
   /// use(index, batch row, head, query, key's index) for some of the scores.
   template <class Use>
@@ -45,11 +82,11 @@ struct BiasTask {
 void check_bias(const Model& model, const BiasTask& task, const Tensor& result, bool onto) {
   task.for_some(48, [&](std::size_t at, double b, int head, double i, double j) {
     Near wanted, factor;
-    if (!bias_of(model, head, task.call.offset + i, task.key(b, j), task.last_key(), wanted, factor)) return;
+    if (!task.at(model, b, head, i, j, wanted, factor)) return;
     const double old = onto ? double(result.before()[at]) : 0, scaled = old * factor.value, sum = scaled + wanted.value;
     if (onto)
       wanted = {sum, wanted.bound + std::abs(old) * factor.bound + 2 * kHalfUlp * (std::abs(sum) + std::abs(scaled))};
-    if (task.is_hidden(b, j)) wanted = {-kInfinity, 0};
+    if (task.is_hidden(b, head, i, j)) wanted = {-kInfinity, 0};
     expect("bias", at, double(result.numbers()[at]), wanted);
   });
 }
@@ -66,8 +103,8 @@ void check_bias_gradient(const Model& model, Learned& encoding, const BiasTask& 
     double sum = 0;
     task.for_some(4000, [&](std::size_t at, double b, int head, double i, double j) {
       Near added, factor;
-      if (task.is_hidden(b, j)) return;
-      if (!bias_of(moved, head, task.call.offset + i, task.key(b, j), task.last_key(), added, factor)) return;
+      if (task.is_hidden(b, head, i, j)) return;
+      if (!task.at(moved, b, head, i, j, added, factor)) return;
       const double slope = double(slopes.before()[at]);
       if (slope != 0) sum += slope * (added.value + (scores ? double(scores->numbers()[at]) * factor.value : 0));
     });
@@ -93,11 +130,14 @@ void call_bias(Input& input, Subject& subject) {
   if (batch * heads * queries * keys > 10000) queries = std::min(queries, 5.0), batch = std::min(batch, 1.0);
   const Places places(input, keys, batch, 1);
   const bool per_row = input.flag();
-  const Mask mask(input, per_row ? Shape{batch, keys} : Shape{keys});
-  const BiasCall call = call_of(input, places, mask, queries, keys);
+  const Mask rows(input, per_row ? Shape{batch, keys} : Shape{keys});
+  const Mask mask(input, broadcasting_shape(input, {batch, heads, queries, keys}));
+  const BiasCall call = call_of(input, places, rows, mask, queries, keys);
   const int task = input.below(4);
   if (task == 0) {
-    const bool has_batch = call.mask.data && per_row;
+    const Visibility& visible = call.visible;
+    const bool has_batch = ((visible.attention_mask.data || visible.segments.data) && per_row) ||
+                           (visible.mask.data && visible.mask.shape.rank == 4);
     const Tensor out(input, has_batch ? Shape{batch, heads, queries, keys} : Shape{heads, queries, keys});
     const Error error = bias.bias(call, out.view());
     tell_bits("bias", error, out);
@@ -112,7 +152,7 @@ void call_bias(Input& input, Subject& subject) {
     tell("bias.buckets", error);
     if (const Model* model = error ? nullptr : subject.formula())
       BiasTask{call, 1, 1}.for_some(200, [&](std::size_t at, double, int, double i, double j) {
-        const double key = BiasTask{call, 1, 1}.key(0, j);
+        const double key = call.key_positions.values.empty() ? j : place_of(call.key_positions, call.keys, 0, j);
         expect("bias.buckets", at, out[at], {double(bias_bucket(*model, call.offset + i, key)), 0});
       });
     return;
@@ -140,8 +180,10 @@ void call_bias(Input& input, Subject& subject) {
   tell_bits("bias.backward", error, gradient);
   if (error) return;
   const std::uint32_t seed = input.byte();
+  // Where nothing multiplies scores, they are not looked at.
+  const bool counts = has_scores && scores.numbers().size() == gradient.numbers().size();
   if (const Model* model = fresh ? subject.formula() : nullptr)
-    fit(gradient.view().shape), check_bias_gradient(*model, bias, of, gradient, has_scores ? &scores : nullptr, seed);
+    fit(gradient.view().shape), check_bias_gradient(*model, bias, of, gradient, counts ? &scores : nullptr, seed);
   subject.share_gradients(gradient.tame() && scores.tame() ? 1e-4 : kInfinity);
 }
 

@@ -78,6 +78,26 @@ double place_of(const Positions& positions, double per_row, double row, double i
   return rest < 0 ? rest + size : rest;
 }
 
+std::size_t broadcast_index(const Shape& shape, const ScoreIndex& at) {
+  std::size_t index = 0;
+  for (int axis = 0; axis < shape.rank; ++axis) {
+    const std::size_t mine = std::size_t(at[std::size_t(4 - shape.rank + axis)]);
+    index = index * std::size_t(shape[axis]) + (shape[axis] == 1 ? 0 : mine);
+  }
+  return index;
+}
+
+bool lets_see(const Visibility& given, int first_query, const ScoreIndex& at) {
+  const int b = at[0], i = at[2], j = at[3];
+  const auto of_key = [&](const Shape& rows, int key) {
+    return std::size_t(rows.rank == 2 && rows[0] > 1 ? b : 0) * std::size_t(rows[-1]) + std::size_t(key);
+  };
+  if (const MaskView& mask = given.mask; mask.data && !mask.data[broadcast_index(mask.shape, at)]) return false;
+  if (const MaskView& mask = given.attention_mask; mask.data && !mask.data[of_key(mask.shape, j)]) return false;
+  const SegmentsView& own = given.segments;
+  return !own.data || own.data[of_key(own.shape, first_query + i)] == own.data[of_key(own.shape, j)];
+}
+
 double extent_of(const Positions& positions, int axis) {
   if (positions.extent[std::size_t(axis)] > 0) return positions.extent[std::size_t(axis)];
   if (positions.axes == 1 || positions.values.empty()) return positions.count;

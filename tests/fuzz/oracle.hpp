@@ -2,6 +2,7 @@
 // spec as it was sent. Nothing here calls the core's own arithmetic.
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <map>
 #include <string>
@@ -23,6 +24,9 @@ inline constexpr double kHalfUlp = 0x1p-24;
 struct Near {
   double value = 0, bound = 0;
 };
+
+/// A score's place: batch row, head, query, key.
+using ScoreIndex = std::array<int, 4>;
 
 /// A spec with its parameters as they are now.
 class Model {
@@ -76,7 +80,7 @@ class Turner {
 
  private:
   const Model& model_;
-  const Positions& positions_;
+  Positions positions_;
   double per_row_, length_;
   Role role_;
   std::vector<Wide> frequencies_;
@@ -95,6 +99,11 @@ struct PairColumns {
   int a, b, to_a, to_b;
 };
 std::vector<PairColumns> pair_columns(const Model& model, int pairs);
+
+/// Where the number for a score [batch, head, query, key] is in a tensor that broadcasts to all scores from the right.
+std::size_t broadcast_index(const Shape& shape, const ScoreIndex& at);
+/// Does this let query i, which is key `first_query` + i, see key j?
+bool lets_see(const Visibility& given, int first_query, const ScoreIndex& at);
 
 /// What a head adds to the score of query and key; `factor`: what multiplies the score before.
 /// `last_key`: the largest of the keys' positions.

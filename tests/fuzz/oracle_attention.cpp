@@ -2,17 +2,19 @@
 
 namespace posenc::fuzz {
 
-std::size_t broadcast_index(const AttentionCase& at, const Shape& shape, bool is_mask, int b, int h, int i, int j) {
-  // Dims that are 1, or missing on the left, are the same for all.
-  double dims[4]{1, 1, 1, 1};
-  for (int axis = 0; axis < shape.rank; ++axis) dims[4 - shape.rank + axis] = shape[axis];
-  if (is_mask && shape.rank == 2 && shape[0] == at.batch) dims[0] = at.batch, dims[2] = 1;
-  if (is_mask && shape.rank == 3) dims[0] = shape[0], dims[1] = 1;
-  const int wanted[4]{b, h, i, j};
-  std::size_t index = 0;
-  for (int axis = 0; axis < 4; ++axis)
-    index = index * std::size_t(dims[axis]) + (dims[axis] == 1 ? 0 : std::size_t(wanted[axis]));
-  return index;
+// Queries that do not say where they are are the last of the keys.
+AttentionOptions completed(AttentionOptions options, int queries, int keys) {
+  Positions &places = options.query_positions, &given = options.key_positions;
+  if (places.values.empty() && std::isnan(places.offset)) {
+    places = given;
+    if (given.values.empty()) places.offset += keys - queries;
+    if (given.values.size() == std::size_t(keys) && keys >= queries)
+      places.values = given.values.subspan(std::size_t(keys - queries));
+    places.count = queries;
+  }
+  if (places.count == 0) places.count = queries;
+  if (given.count == 0) given.count = keys;
+  return options;
 }
 
 double AttentionCase::work() const {
@@ -30,7 +32,7 @@ bool AttentionCase::is_visible(int b, int h, int i, int j) const {
   if (options.causal && j > own) return false;
   if (options.window_left >= 0 && j < own - std::floor(options.window_left)) return false;
   if (options.window_right >= 0 && j > own + std::floor(options.window_right)) return false;
-  return !options.mask.data || options.mask.data[broadcast_index(*this, options.mask.shape, true, b, h, i, j)];
+  return lets_see(options, keys - queries, {b, h, i, j});
 }
 
 namespace {
@@ -182,7 +184,7 @@ class Attending {
       slack = slack * factor.value + std::abs(score) * (factor.bound + 2 * kHalfUlp) + added.bound;
       score = score * factor.value + added.value;
     }
-    if (o.bias.data) score += n_.bias[broadcast_index(at_, o.bias.shape, false, b, h, i, j)];
+    if (o.bias.data) score += n_.bias[broadcast_index(o.bias.shape, {b, h, i, j})];
     slack += std::isfinite(score) ? 4 * kHalfUlp * std::abs(score) : 0;
     r_.logits[index] = score;
     r_.slacks[index] = slack;

@@ -17,10 +17,13 @@ struct Numbers {
   }
 };
 
+/// The same with what is not given filled in.
+AttentionOptions completed(AttentionOptions options, int queries, int keys);
+
 struct AttentionCase {
   int batch, heads, key_heads, queries, keys, dim, value_dim;
-  const Model* model;  // null: no encoding
-  const AttentionOptions& options;
+  const Model* model;        // null: no encoding
+  AttentionOptions options;  // completed
   bool has_values;
 
   std::size_t at(int b, int h, int t, int all_heads, int all_positions, int width) const {
@@ -35,9 +38,6 @@ struct AttentionCase {
   /// About how many products.
   double work() const;
 };
-
-/// A number of a tensor that broadcasts to [batch, heads, queries, keys].
-std::size_t broadcast_index(const AttentionCase& at, const Shape& shape, bool is_mask, int b, int h, int i, int j);
 
 /// A query against all keys: [keys, dim] rows of its key head; hidden ones are told.
 struct RelativeScores {

@@ -181,11 +181,20 @@ double length_of(const Positions& positions, double sequence_length) {
   return std::max(1.0, std::floor(largest) + 1);
 }
 
+namespace {
+
+Positions with_count(Positions positions, double per_row) {
+  if (positions.count == 0) positions.count = int(per_row);
+  return positions;
+}
+
+}  // namespace
+
 Turner::Turner(const Model& model, const Positions& positions, double per_row, double sequence_length, Role role)
     : model_(model),
-      positions_(positions),
+      positions_(with_count(positions, per_row)),
       per_row_(per_row),
-      length_(length_of(positions, sequence_length)),
+      length_(length_of(positions_, sequence_length)),
       role_(role),
       frequencies_(frequencies(model, length_)),
       axes_(axis_of_pairs(model, int(frequencies_.size()))),

@@ -191,9 +191,9 @@ bool table_row(const Model& m, const double* place, const Positions& call, std::
   if (m.kind() == "sinusoidal-2d" || m.kind() == "sinusoidal-3d") return grid(m, place, call, row), true;
   if (m.kind() == "fourier") return fourier(m, place, call, row), true;
   if (m.kind() != "learned") return simple_row(m, *place, call, row);
-  const std::size_t dim = std::size_t(m.whole("dim", 64));
+  const std::size_t dim = std::size_t(m.whole("dim", 64)), first = std::size_t(*place + m.whole("start", 0)) * dim;
   row.clear();
-  for (std::size_t i = 0; i < dim; ++i) row.push_back({m.parameters[0][std::size_t(*place) * dim + i], 0});
+  for (std::size_t i = 0; i < dim; ++i) row.push_back({m.parameters[0][first + i], 0});
   return true;
 }
 

@@ -1,6 +1,5 @@
 // The fuzzers, both at the same time: node tests/fuzz/run.mjs SECONDS [RUNS], until either is reached. What they find
-// lands in build/fuzz/findings; a
-// program run with such a file repeats it. `fuzz()` is what npm test calls.
+// lands in build/fuzz/findings; a program run with such a file repeats it. `fuzz()` is what npm test calls.
 import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { pathToFileURL } from "node:url";

@@ -14,6 +14,8 @@ struct Temperature {
   double factor = 0, length = 1, offset = 0;
   double at(double position) const;
   Error check() const;
+  /// Does float32 hold it, and `scale` times it, at all these positions?
+  Error check_at(const Positions& positions, double scale = 1) const;
 };
 /// out [count]: the multiplier at each position.
 Error query_temperature(const Positions& positions, const Temperature& temperature, const View& out);
