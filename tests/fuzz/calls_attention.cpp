@@ -212,7 +212,9 @@ class AttentionCall {
   // As the tensors are, which may not be as they were meant.
   AttentionCase at(bool has_values = true) const {
     const auto size = [&](const Tensor& tensor, int axis) {
-      return int(tensor.view().shape[layout_ == HeadLayout::bthd && axis % 3 ? 3 - axis : axis]);
+      const double dim = tensor.view().shape[layout_ == HeadLayout::bthd && axis % 3 ? 3 - axis : axis];
+      // Of what the call does not read, dims can be anything.
+      return dim >= 0 && dim < 1e9 ? int(dim) : 0;
     };
     const int queries = size(q_, 2), keys = size(k_, 2);
     const Model* model = subject_ ? &subject_->model : nullptr;
