@@ -41,6 +41,9 @@ void run_calls(const std::uint8_t* data, std::size_t size);
 
 /// Numbers in [-1, 1].
 std::vector<double> direction(std::size_t count, std::uint32_t seed);
+/// Parameters beyond their limits have the slope of the limit on purpose (kerple: training can bring them back), which
+/// is not the formula's: their ways become 0.
+void stay_within_limits(const Model& model, std::span<std::vector<double>> ways);
 /// The slope of `value(step)` at 0, for steps in that direction; NaN where it has a corner there or nearby.
 template <class Value>
 double slope_of(const Value& value) {

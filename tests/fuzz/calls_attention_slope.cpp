@@ -23,6 +23,7 @@ Ways directions(const AttentionCase& at, const Numbers& given, const Backward& g
   // PoPE's phases begin in a corner.
   for (std::size_t i = 0; at.model && at.model->kind() == "pope" && i < ways[kTensors].size(); ++i)
     if (given.parameters[0][i] > -1e-3 || given.parameters[0][i] < -6.28) ways[kTensors][i] = 0;
+  if (at.model) stay_within_limits(*at.model, std::span(ways).subspan(kTensors));
   return ways;
 }
 

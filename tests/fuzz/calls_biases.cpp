@@ -96,6 +96,7 @@ void check_bias_gradient(const Model& model, Learned& encoding, const BiasTask& 
   if (slopes.numbers().size() > 600 || !slopes.tame() || (scores && !scores->tame())) return;
   std::vector<std::vector<double>> ways;
   for (const auto& list : model.parameters) ways.push_back(direction(list.size(), seed += 77));
+  stay_within_limits(model, ways);
   const auto value = [&](double step) {
     Model moved = model;
     for (std::size_t p = 0; p < ways.size(); ++p)
@@ -121,6 +122,16 @@ void check_bias_gradient(const Model& model, Learned& encoding, const BiasTask& 
 }
 
 }  // namespace
+
+void stay_within_limits(const Model& model, std::span<std::vector<double>> ways) {
+  if (model.kind() != "kerple") return;
+  constexpr double kLeast = 0.0102, kMost = 1.9998;
+  for (std::size_t list = 0; list < ways.size(); ++list)
+    for (std::size_t i = 0; i < ways[list].size(); ++i) {
+      const double number = model.parameters[list][i];
+      if (number < kLeast || (number > kMost && (list == 2 || list == 4))) ways[list][i] = 0;
+    }
+}
 
 void call_bias(Input& input, Subject& subject) {
   Bias& bias = *as<Bias>(*subject.encoding);
