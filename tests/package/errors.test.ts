@@ -51,6 +51,27 @@ async function underPolicy(policy: string): Promise<string> {
   }
 }
 
+/** `work` where no memory is left but for what is small. */
+function starved(instance: typeof pe, work: () => unknown): void {
+  vi.spyOn(WebAssembly.Memory.prototype, "grow").mockImplementation(() => {
+    throw new RangeError("there is no more");
+  });
+  instance.trim();
+  const taken: { dispose(): void }[] = [];
+  try {
+    for (let floats = 2 ** 24; floats >= 2 ** 14; floats /= 4)
+      for (;;)
+        try {
+          taken.push(instance.tensor([floats]));
+        } catch {
+          break;
+        }
+    work();
+  } finally {
+    for (const tensor of taken) tensor.dispose();
+  }
+}
+
 /** What goes wrong, for each message of the page in its order. */
 const faults: (() => unknown)[] = [
   () => init(new TextEncoder().encode("<!doctype html><title>404</title>")),
@@ -119,6 +140,31 @@ const faults: (() => unknown)[] = [
     return other.attention(q, q, q, { encoding: rope });
   },
   () => pe.tensor([1 << 30]),
+  async () => {
+    const other = await init({ variant: "scalar" });
+    starved(other, () => other.create({ kind: "one-hot", dim: 2 ** 20 }));
+  },
+  async () => {
+    const other = await init({ variant: "scalar" });
+    const wide = other.create({ kind: "rope", dim: 4096 });
+    const x = other.tensor([1, 1, 1, 4096]);
+    starved(other, () => wide.apply(x));
+  },
+  async () => {
+    const other = await init({ variant: "scalar" });
+    const wide = other.create({ kind: "one-hot", dim: 2 ** 20 });
+    starved(other, () => other.distanceProfile(wide, { maxDistance: 0 }));
+  },
+  () => {
+    const [x, weights] = [zeros(2048, 1), zeros(2 ** 21 + 1, 1)];
+    return pe.scoreTerms(x, x, weights, weights);
+  },
+  () => create({ kind: "learned", length: 2 ** 20, dim: 2 ** 20 }),
+  () => pe.gridPositionIds([40000, 40000]),
+  () => structuredClone(rope),
+  () => rope.apply(zeros(1, 1, 2, 8), loose({ ofset: 1 })),
+  () => pe.attention(zeros(1, 1, 2, 8), zeros(1, 1, 2, 8), zeros(1, 1, 2, 8), loose({ causal: 1 })),
+  () => init({ source: bytesOf("simd"), variant: "simd" }),
   () => create({ kind: "rope-yarn", dim: 8, factor: 0.5, originalLength: 64 }),
   () => create({ kind: "rope", dim: 8, bse: 1 }),
   () => create({ kind: "ropes", dim: 8 }),
@@ -131,6 +177,8 @@ const faults: (() => unknown)[] = [
     const mask = { data: new Uint8Array(10), dims: [2, 5] };
     return pe.attention(zeros(2, 1, 3, 8), zeros(2, 1, 5, 8), zeros(2, 1, 5, 8), { mask });
   },
+  () => pe.attention(zeros(1, 1, 2, 8), zeros(1, 1, 2, 8), zeros(1, 1, 2, 8), { segments: [1, 0.5] }),
+  () => pe.attention(zeros(1, 1, 2, 8), zeros(1, 1, 2, 8), zeros(1, 1, 2, 8), { cuSeqlens: [0, 1] }),
   () => create({ kind: "learned", length: 4, dim: 8 }).addTo(zeros(1, 9, 8)),
   () =>
     pe.fromConfig({ model_type: "llama", hidden_size: 64, num_attention_heads: 4, rope_scaling: { rope_type: "x" } }),
