@@ -171,7 +171,7 @@ export function pixelPositions(pixelMask: ArrayLike2D): MaskedPositions[] {
   const size = height * width;
   return Array.from({ length: images }, (_, image) => {
     const seen = (pixel: number) => Boolean(Number(data[image * size + pixel]));
-    return placePixels(seen, height, width, `pixelMask: image ${image}`);
+    return placePixels(seen, height, width, `image ${image}`);
   });
 }
 

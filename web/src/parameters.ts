@@ -19,7 +19,9 @@ export function parameterTensor(
     const facts = core.borrow(8 * 10);
     core.begin(handle).number(index).flag(gradient).number(facts).call("parameterFacts");
     const [address, rank, ...dims] = core.doubles(facts, 10) as unknown as [number, number, ...number[]];
-    return new ParameterTensor(dims.slice(0, rank), { ...owner, address });
+    // The instance first: what is cloned is asked for its properties in their order, and this one says what to send.
+    const home = { instance: core, ...owner, address };
+    return new ParameterTensor(dims.slice(0, rank), home);
   });
 }
 
