@@ -14,6 +14,8 @@ inline Error attention_out_of_memory() { return {Code::out_of_memory, "", "atten
 struct Sizes {
   HeadShape q, k, v;
   int group = 1;
+  /// Positions that a call completes, where these are no part of those that it was given.
+  Array<double> key_places, query_places;
 };
 
 /// The sequence length that the rotation goes by: that of queries and keys together.

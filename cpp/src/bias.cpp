@@ -88,7 +88,14 @@ Error Bias::check(const BiasCall& call, double batch, double score_heads, Sight&
   if (Error error = sight.check(call.visible, {batch, score_heads, call.queries, call.keys}, call.offset)) return error;
   if (!call.key_positions.values.empty())
     if (Error error = call.key_positions.check(call.keys, batch)) return error.field = "keyPositions", error;
-  return begin(queries_of(call), call.places_of_keys(), kMostBiasesKept);
+  if (!sight.has_segments()) return begin(queries_of(call), call.places_of_keys(), kMostBiasesKept);
+  // Queries are some of the keys.
+  Positions all = call.key_positions;
+  if (all.values.empty()) {
+    if (Error error = sight.count_places()) return error;
+    all = {.values = sight.places(), .offset = 0, .count = int(call.keys)};
+  }
+  return begin(all, all, kMostBiasesKept);
 }
 
 // scores [batch, heads, queries, keys]
@@ -146,6 +153,10 @@ Error Bias::apply_to(BiasCall call, const View& scores) {
 
 Error Bias::buckets(const BiasCall& call, std::span<std::int32_t> out) {
   if (bucket(0, 0) < 0) return error_at(Code::unsupported, "buckets", "this kind has no table to look up");
+  const Visibility& visible = call.visible;
+  if (visible.mask.data || visible.attention_mask.data || visible.segments.data)
+    return error_at(Code::invalid_argument, visible.segments.data ? "segments" : "mask",
+                    "has no effect: buckets are told of all pairs");
   Sight sight;
   if (Error error = check(call, 1, 1, sight)) return error;
   if (double(out.size()) != call.queries * call.keys)

@@ -1,5 +1,6 @@
 #include "visibility.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 namespace posenc {
@@ -55,6 +56,24 @@ Result<Broadcast> broadcast(const Shape& shape, const Shape& scores, std::string
                    stride(3, 1)};
 }
 
+bool count_places(const SegmentsView& segments, int keys, double offset, Array<double>& out) {
+  out = Array<double>(segments.length);
+  if (!out) return false;
+  double *places = out.data(), *end = places + std::size_t(segments.length);
+  for (const std::int32_t* row = segments.data; places < end; row += keys, places += keys) {
+    // Where ids rise, the key before is of the same sequence or none is. Where they do not, attention takes longer
+    // still.
+    const bool rises = std::is_sorted(row, row + keys);
+    for (int i = 0; i < keys; ++i) {
+      int before = i - 1;
+      while (before >= 0 && row[before] != row[i]) before = rises ? -1 : before - 1;
+      places[i] = before < 0 ? 0 : places[before] + 1;
+    }
+  }
+  for (double& place : std::span(out.data(), end)) place += offset;
+  return true;
+}
+
 Error Sight::check(const Visibility& given, const Shape& scores, double first_query) {
   given_ = given;
   keys_ = int(scores[3]);
@@ -78,6 +97,14 @@ Error Sight::check(const Visibility& given, const Shape& scores, double first_qu
   const std::int32_t* row = given.segments.data;
   for (double left = given.segments.length; left > 0; left -= scores[3], row += keys_)
     in_pieces_ &= std::is_sorted(row, row + keys_);
+  return {};
+}
+
+Error Sight::count_places() {
+  const SegmentsView& segments = given_.segments;
+  if (!posenc::count_places(segments, keys_, 0, places_))
+    return error_at(Code::out_of_memory, "segments", "out of memory for the places of % keys", segments.length);
+  counted_ = segments.length;
   return {};
 }
 

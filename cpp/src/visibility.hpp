@@ -1,6 +1,7 @@
 // Masks and segments of a call against its scores [batch, heads, queries, keys].
 #pragma once
 
+#include "posenc/memory.hpp"
 #include "posenc/visibility.hpp"
 
 namespace posenc {
@@ -20,6 +21,10 @@ struct Broadcast {
 /// The strides of a tensor of 1 to 4 dims, each that of the scores or 1, counted from the last.
 Result<Broadcast> broadcast(const Shape& shape, const Shape& scores, std::string_view name);
 
+/// out, like segments: how many of its sequence stand before each key, and `offset`. False: there is no memory for
+/// them.
+bool count_places(const SegmentsView& segments, int keys, double offset, Array<double>& out);
+
 /// A visibility that was checked.
 class Sight {
  public:
@@ -30,6 +35,9 @@ class Sight {
   bool has_segments() const { return given_.segments.data; }
   /// Is each sequence in one piece, in the order of their numbers?
   bool in_pieces() const { return in_pieces_; }
+  /// Where keys stand in their sequences, [keys] or [batch * keys], once they were counted.
+  Error count_places();
+  std::span<const double> places() const { return {places_.data(), std::size_t(counted_)}; }
   /// Among which keys a query looks for those of its sequence: where sequences are in one piece, exactly these.
   KeyRange sequence(int batch, int query) const {
     return given_.segments.data && in_pieces_ ? find(batch, first_query_ + query) : KeyRange{0, keys_};
@@ -49,6 +57,8 @@ class Sight {
   Broadcast mask_;
   int keys_ = 0, first_query_ = 0;
   bool in_pieces_ = true;
+  Array<double> places_;
+  double counted_ = 0;
   /// The sequence that was asked for last: neighbours share it.
   mutable const std::int32_t* row_ = nullptr;
   mutable KeyRange range_;

@@ -1,8 +1,7 @@
-// What hides keys: what masks and segments refuse, what of hidden places never gets out, packed biases.
+// What hides keys: what masks and segments refuse, what of hidden places never gets out.
 #include "posenc/visibility.hpp"
 
 #include "attention_support.hpp"
-#include "bias_support.hpp"
 
 using namespace posenc;
 using namespace posenc::test;
@@ -171,37 +170,4 @@ TEST_CASE("masks and segments that do not fit say what may be meant", "[attentio
   CHECK(refused(packed) == " | ");
   out.resize(2 * 4 * 6 * 8);
   CHECK(refused(packed, 6).starts_with("segments | "));
-}
-
-TEST_CASE("packed sequences have the biases that each has alone", "[bias]") {
-  constexpr int kKeys = 9, kQueries = 7, kStarts[] = {0, 4, 6, 9};
-  const std::vector<std::int32_t> ids{-2, -2, -2, -2, 0, 0, 5, 5, 5};
-  for (const Sample& sample : samples_of(FamilyName::bias))
-    for (const bool listed : {false, true}) {
-      const auto bias = create_as<Bias>(sample.kind, sample.required);
-      CAPTURE(sample.kind, listed);
-      const int heads = bias->heads;
-      const std::vector<double> places{0, 1, 2, 3, 0, 1, 0, 1, 2};
-      BiasCall call{kQueries, kKeys, kKeys - kQueries, {}, {.segments = {ids.data(), kKeys, {kKeys}}}};
-      if (listed) call.key_positions = given(places);
-      std::vector<float> got(std::size_t(heads * kQueries * kKeys)), gradient(got.size(), 1.0f);
-      REQUIRE_FALSE(bias->bias(call, view_of(got, {double(heads), kQueries, kKeys})));
-      std::vector<float> wanted(got.size(), -std::numeric_limits<float>::infinity());
-      for (int s = 0; s < 3; ++s) {
-        const int start = kStarts[s], keys = kStarts[s + 1] - start, first = std::max(start, kKeys - kQueries);
-        const int queries = kStarts[s + 1] - first;
-        const auto alone = rows_of(*bias, queries, keys, first - start);
-        for (int h = 0; h < heads; ++h)
-          for (int i = 0; i < queries; ++i)
-            for (int j = 0; j < keys; ++j)
-              wanted[std::size_t((h * kQueries + first - (kKeys - kQueries) + i) * kKeys + start + j)] =
-                  alone[std::size_t((h * queries + i) * keys + j)];
-      }
-      CHECK(same_bits(got, wanted));
-      auto scores = random_floats(got.size(), 3), before = scores;
-      REQUIRE_FALSE(bias->backward(call, view_of(gradient, {double(heads), kQueries, kKeys}),
-                                   view_of(scores, {double(heads), kQueries, kKeys})));
-      for (std::size_t i = 0; i < got.size(); ++i)
-        if (ids[i % kKeys] != ids[i / kKeys % kQueries + kKeys - kQueries]) REQUIRE(gradient[i] == 0);
-    }
 }

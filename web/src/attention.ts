@@ -20,17 +20,8 @@ import {
   tensor,
   withoutEffect,
 } from "./options.js";
-import { readVisibility, visibilityOptions, type Sight } from "./mask.js";
-import {
-  countOf,
-  givenPositions,
-  places,
-  positionRegion,
-  run,
-  sequenceLength,
-  sizes,
-  slicePositions,
-} from "./positions.js";
+import { readVisibility, visibilityOptions } from "./mask.js";
+import { countOf, places, positionRegion, positionRun, run, sequenceLength, sizes } from "./positions.js";
 import { TableEncoding } from "./table.js";
 import { nothing, produce, produceAll, readable } from "./tensor.js";
 import type { AttentionGradients } from "./training-types.js";
@@ -186,7 +177,7 @@ function optionSender(core: Core, q: TensorLike, k: TensorLike, options: Options
   const bias = options.bias === undefined ? nothing : readable(core, options.bias, "bias");
   const gates = options.gateKeys === undefined ? nothing : readable(core, options.gateKeys, "gateKeys");
   const handle = encodingHandle(core, options.encoding);
-  const { keys, queries, length } = attentionPositions(core, q, k, options, sight);
+  const { keys, queries, length } = attentionPositions(core, q, k, options);
   return (frame) => {
     frame
       .number(options.layout)
@@ -202,38 +193,21 @@ function optionSender(core: Core, q: TensorLike, k: TensorLike, options: Options
   };
 }
 
+/** Where keys and queries stand; queries that are not told of are the last of the keys. */
 function attentionPositions(
   core: Core,
   q: TensorLike,
   k: TensorLike,
   options: Options,
-  sight: Sight,
 ): { keys: PositionRegion; queries: PositionRegion; length: number } {
   const [, , queryCount] = headDims(q, options);
-  const [batch, , keyCount] = headDims(k, options);
-  const { at = {}, queryAt } = options;
-  let keys = positionRegion(core, at, keyCount);
-  if (sight.places && queryCount <= keyCount && !options.at?.positions && !options.at?.grid) {
-    const own = sight.places(keys.offset);
-    // Of any other length, the core has a word to say about the segments.
-    if (own.length === keyCount || own.length === batch * keyCount)
-      keys = givenPositions(core, { axes: [own] }, keyCount);
-  }
-  const length = options.at?.sequenceLength || queryAt?.sequenceLength || 0;
-  if (queryAt) return { keys, queries: positionRegion(core, queryAt, queryCount), length };
-  if (queryCount > keyCount && keys.given > 0)
+  const [, , keyCount] = headDims(k, options);
+  const { at, queryAt } = options;
+  const keys = positionRegion(core, at ?? {}, keyCount);
+  if (!queryAt && queryCount > keyCount && keys.given > 0)
     throw invalid("queryAt", "with more queries than keys their positions must be given");
-  // Queries are the last of the keys.
-  if (queryCount === keyCount) return { keys, queries: keys, length };
-  if (keys.given <= keyCount)
-    return { keys, queries: slicePositions(keys, keyCount, 0, keyCount - queryCount, queryCount), length };
-  const axes = keys.extent.map((_, axis) => {
-    const all = Array.from(core.doubles(keys.address + 8 * axis * keys.stride, keys.given));
-    return Array.from({ length: batch }, (_, row) =>
-      all.slice((row + 1) * keyCount - queryCount, (row + 1) * keyCount),
-    ).flat();
-  });
-  return { keys, queries: givenPositions(core, { axes }, queryCount), length };
+  const queries = queryAt ? positionRegion(core, queryAt, queryCount) : positionRun(NaN, queryCount);
+  return { keys, queries, length: at?.sequenceLength || queryAt?.sequenceLength || 0 };
 }
 
 const noTemperature = { factor: 0, length: 1, offset: 0 };

@@ -16,8 +16,6 @@ export interface Sight {
   send(frame: Core): Core;
   /** How many batch rows it tells apart; undefined: none. */
   batch: number | undefined;
-  /** Where the keys of packed sequences stand, each from `offset` on: [keys] or [batch * keys]. */
-  places?(offset: number): Float64Array;
 }
 
 type Given = Exclude<MaskLike, { dims: unknown }>;
@@ -118,16 +116,6 @@ function segmentNumbers(
   return { numbers: numberSegments(data, keys), dims };
 }
 
-function placesIn(numbers: Int32Array, keys: number, offset: number): Float64Array {
-  const places = new Float64Array(numbers.length);
-  let starts: number[] = [];
-  for (let i = 0; i < places.length; i++) {
-    if (i % keys === 0) starts = [];
-    places[i] = i - (starts[numbers[i]!] ??= i) + offset;
-  }
-  return places;
-}
-
 /** Reads, checks and copies what says which of `keys` keys are seen. */
 export function readVisibility(core: Core, options: VisibilityOptions, keys: number): Sight {
   const mask = flagRegion(core, options.mask, "mask", keys);
@@ -145,6 +133,5 @@ export function readVisibility(core: Core, options: VisibilityOptions, keys: num
   return {
     send: (frame) => frame.region(mask).region(attentionMask).region(segments),
     batch: batches.length > 0 ? Math.max(...batches) : undefined,
-    ...(packed && { places: (offset: number) => placesIn(packed.numbers, keys, offset) }),
   };
 }

@@ -22,7 +22,8 @@ struct Visibility {
   /// Hugging Face's: [keys] or [batch or 1, keys].
   MaskView attention_mask{};
   /// Packed sequences, which do not see each other: that of each key, [keys] or [batch or 1, keys]. Queries are the
-  /// last of the keys (of a bias: those from its offset on).
+  /// last of the keys (of a bias: those from its offset on). Places that are not given are counted in each sequence, as
+  /// if it stood alone.
   SegmentsView segments{};
 };
 

@@ -16,9 +16,9 @@ struct Choices<AlibiForm> {
 };
 
 /// A penalty that grows with the distance between query and key, at a slope of its own for each head.
-/// relative: -m_h |i - j|; key: m_h (j - last key) (MPT); key-absolute: m_h j (BLOOM). Under a causal mask softmax
-/// makes the three equal. m_h = 2^(-maxBias (h+1)/c), h < c = 2^⌊log2 heads⌋; the rest 2^(-maxBias (2(h-c)+1)/(2c)).
-/// Source: Press et al., "Train Short, Test Long", 2021, arXiv:2108.12409, section 3.
+/// relative: -m_h |i - j|; key: m_h (j - last key of the call) (MPT); key-absolute: m_h j (BLOOM). Under a causal mask
+/// softmax makes the three equal. m_h = 2^(-maxBias (h+1)/c), h < c = 2^⌊log2 heads⌋; the rest 2^(-maxBias
+/// (2(h-c)+1)/(2c)). Source: Press et al., "Train Short, Test Long", 2021, arXiv:2108.12409, section 3.
 struct Alibi {
   using Family = Bias;
   static constexpr Method method{"alibi", "ALiBi", R"(b_{h,i,j}=-m_h\,|i-j|,\quad m_h=2^{-8(h+1)/H})",

@@ -90,7 +90,7 @@ class Bias : public Learned {
   /// scores [..., heads, queries, keys] in place: what attention does with the bias. The batch is the product of the
   /// leading dims; queries and keys of the call are the scores'.
   Error apply_to(BiasCall call, const View& scores);
-  /// out [queries, keys]: which row of the table each pair reads.
+  /// out [queries, keys]: which row of the table each pair reads. The call has no masks and no segments.
   Error buckets(const BiasCall& call, std::span<std::int32_t> out);
   /// The gradient of apply_to() (and of bias()): adds to the gradients of the parameters; `gradient`, of what it made
   /// [..., heads, queries, keys], becomes that of the scores. Kinds that weigh scores need those it was given.
