@@ -13,7 +13,7 @@ import {
 import type { Family, Spec } from "./specs.gen.js";
 import { readStep, sendStep } from "./step.js";
 import type { StepOptions } from "./training-types.js";
-import type { Description } from "./types.js";
+import type { Description, Filled } from "./types.js";
 
 const separator = { field: "\x1e", part: "\x1f" };
 
@@ -90,7 +90,7 @@ const abandoned = typeof FinalizationRegistry === "undefined" ? undefined : new 
 export abstract class Encoding<S extends Spec = Spec> {
   abstract readonly family: Family;
   /** The spec with all defaults filled in, frozen; lists are plain arrays. `pe.create` takes it, here and elsewhere. */
-  readonly spec: Readonly<Required<S>>;
+  readonly spec: Filled<S>;
   /** @internal */
   readonly core: Core;
   private readonly holding: Holding;
@@ -109,7 +109,7 @@ export abstract class Encoding<S extends Spec = Spec> {
     const given = Object.entries(spec)
       .filter(([, value]) => value !== undefined)
       .map(([name, value]) => [name, isNumberArray(value) ? Object.freeze(Array.from<unknown>(value)) : value]);
-    this.spec = Object.freeze(Object.fromEntries([...defaults, ...given])) as Readonly<Required<S>>;
+    this.spec = Object.freeze(Object.fromEntries([...defaults, ...given])) as never;
     abandoned?.register(this, this.holding, this.holding);
   }
 
@@ -186,7 +186,7 @@ export abstract class Encoding<S extends Spec = Spec> {
   }
 
   get kind(): S["kind"] {
-    return this.spec.kind;
+    return (this.spec as unknown as S).kind;
   }
 
   /** @internal The core's object; another instance's core cannot use it. */

@@ -211,15 +211,15 @@ export interface RopeSpec {
   /** exact angles, or the float32 steps of PyTorch. Default "exact". */
   precision?: "exact" | "float32";
   /** Divisor of each pair's frequency (ggml's freq_factors). (≥ 0.000001, ≤ 1000000000) Default null. */
-  frequencyFactors?: readonly number[] | Float32Array | Float64Array;
+  frequencyFactors?: readonly number[] | Float32Array | Float64Array | null;
   /** Pairs that turn by each axis of a place (t, h, w); null: one axis. (unit: pairs, ≥ 0, ≤ 65536) Default null. */
-  sections?: readonly number[] | Float32Array | Float64Array;
+  sections?: readonly number[] | Float32Array | Float64Array | null;
   /** Axes take turns [t h w t h w …] (Qwen3-VL) instead of chunks. Default false. */
   interleavedSections?: boolean;
   /** The axis of each pair, where sections cannot tell it (ERNIE 4.5). (≥ 0, ≤ 3) Default null. */
-  axisOfPair?: readonly number[] | Float32Array | Float64Array;
+  axisOfPair?: readonly number[] | Float32Array | Float64Array | null;
   /** Radians per position of each pair, in place of those of the base; these can be trained. (≥ 0, ≤ 1000000) Default null. */
-  frequencies?: readonly number[] | Float32Array | Float64Array;
+  frequencies?: readonly number[] | Float32Array | Float64Array | null;
 }
 
 /** RoPE with position interpolation. Source: Chen et al. 2023, arXiv:2306.15595, eq. 4. */
@@ -238,13 +238,13 @@ export interface RopeLinearSpec {
   /** exact angles, or the float32 steps of PyTorch. Default "exact". */
   precision?: "exact" | "float32";
   /** Divisor of each pair's frequency (ggml's freq_factors). (≥ 0.000001, ≤ 1000000000) Default null. */
-  frequencyFactors?: readonly number[] | Float32Array | Float64Array;
+  frequencyFactors?: readonly number[] | Float32Array | Float64Array | null;
   /** Pairs that turn by each axis of a place (t, h, w); null: one axis. (unit: pairs, ≥ 0, ≤ 65536) Default null. */
-  sections?: readonly number[] | Float32Array | Float64Array;
+  sections?: readonly number[] | Float32Array | Float64Array | null;
   /** Axes take turns [t h w t h w …] (Qwen3-VL) instead of chunks. Default false. */
   interleavedSections?: boolean;
   /** The axis of each pair, where sections cannot tell it (ERNIE 4.5). (≥ 0, ≤ 3) Default null. */
-  axisOfPair?: readonly number[] | Float32Array | Float64Array;
+  axisOfPair?: readonly number[] | Float32Array | Float64Array | null;
   /** How many times longer the context becomes (s). (≥ 1, ≤ 1000000000) */
   factor: number;
 }
@@ -265,13 +265,13 @@ export interface RopeNtkSpec {
   /** exact angles, or the float32 steps of PyTorch. Default "exact". */
   precision?: "exact" | "float32";
   /** Divisor of each pair's frequency (ggml's freq_factors). (≥ 0.000001, ≤ 1000000000) Default null. */
-  frequencyFactors?: readonly number[] | Float32Array | Float64Array;
+  frequencyFactors?: readonly number[] | Float32Array | Float64Array | null;
   /** Pairs that turn by each axis of a place (t, h, w); null: one axis. (unit: pairs, ≥ 0, ≤ 65536) Default null. */
-  sections?: readonly number[] | Float32Array | Float64Array;
+  sections?: readonly number[] | Float32Array | Float64Array | null;
   /** Axes take turns [t h w t h w …] (Qwen3-VL) instead of chunks. Default false. */
   interleavedSections?: boolean;
   /** The axis of each pair, where sections cannot tell it (ERNIE 4.5). (≥ 0, ≤ 3) Default null. */
-  axisOfPair?: readonly number[] | Float32Array | Float64Array;
+  axisOfPair?: readonly number[] | Float32Array | Float64Array | null;
   /** How many times longer the context becomes (s). (≥ 1, ≤ 1000000000) */
   factor: number;
 }
@@ -292,13 +292,13 @@ export interface RopeNtkByPartsSpec {
   /** exact angles, or the float32 steps of PyTorch. Default "exact". */
   precision?: "exact" | "float32";
   /** Divisor of each pair's frequency (ggml's freq_factors). (≥ 0.000001, ≤ 1000000000) Default null. */
-  frequencyFactors?: readonly number[] | Float32Array | Float64Array;
+  frequencyFactors?: readonly number[] | Float32Array | Float64Array | null;
   /** Pairs that turn by each axis of a place (t, h, w); null: one axis. (unit: pairs, ≥ 0, ≤ 65536) Default null. */
-  sections?: readonly number[] | Float32Array | Float64Array;
+  sections?: readonly number[] | Float32Array | Float64Array | null;
   /** Axes take turns [t h w t h w …] (Qwen3-VL) instead of chunks. Default false. */
   interleavedSections?: boolean;
   /** The axis of each pair, where sections cannot tell it (ERNIE 4.5). (≥ 0, ≤ 3) Default null. */
-  axisOfPair?: readonly number[] | Float32Array | Float64Array;
+  axisOfPair?: readonly number[] | Float32Array | Float64Array | null;
   /** How many times longer the context becomes (s). (≥ 1, ≤ 1000000000) */
   factor: number;
   /** Context length of the training (L0). (unit: positions, ≥ 1, ≤ 1000000000000) */
@@ -321,13 +321,13 @@ export interface RopeDynamicSpec {
   /** exact angles, or the float32 steps of PyTorch. Default "exact". */
   precision?: "exact" | "float32";
   /** Divisor of each pair's frequency (ggml's freq_factors). (≥ 0.000001, ≤ 1000000000) Default null. */
-  frequencyFactors?: readonly number[] | Float32Array | Float64Array;
+  frequencyFactors?: readonly number[] | Float32Array | Float64Array | null;
   /** Pairs that turn by each axis of a place (t, h, w); null: one axis. (unit: pairs, ≥ 0, ≤ 65536) Default null. */
-  sections?: readonly number[] | Float32Array | Float64Array;
+  sections?: readonly number[] | Float32Array | Float64Array | null;
   /** Axes take turns [t h w t h w …] (Qwen3-VL) instead of chunks. Default false. */
   interleavedSections?: boolean;
   /** The axis of each pair, where sections cannot tell it (ERNIE 4.5). (≥ 0, ≤ 3) Default null. */
-  axisOfPair?: readonly number[] | Float32Array | Float64Array;
+  axisOfPair?: readonly number[] | Float32Array | Float64Array | null;
   /** How many times longer the context becomes (s). (≥ 1, ≤ 1000000000) */
   factor: number;
   /** Context length of the training (L0). (unit: positions, ≥ 1, ≤ 1000000000000) */
@@ -350,13 +350,13 @@ export interface RopeYarnSpec {
   /** exact angles, or the float32 steps of PyTorch. Default "exact". */
   precision?: "exact" | "float32";
   /** Divisor of each pair's frequency (ggml's freq_factors). (≥ 0.000001, ≤ 1000000000) Default null. */
-  frequencyFactors?: readonly number[] | Float32Array | Float64Array;
+  frequencyFactors?: readonly number[] | Float32Array | Float64Array | null;
   /** Pairs that turn by each axis of a place (t, h, w); null: one axis. (unit: pairs, ≥ 0, ≤ 65536) Default null. */
-  sections?: readonly number[] | Float32Array | Float64Array;
+  sections?: readonly number[] | Float32Array | Float64Array | null;
   /** Axes take turns [t h w t h w …] (Qwen3-VL) instead of chunks. Default false. */
   interleavedSections?: boolean;
   /** The axis of each pair, where sections cannot tell it (ERNIE 4.5). (≥ 0, ≤ 3) Default null. */
-  axisOfPair?: readonly number[] | Float32Array | Float64Array;
+  axisOfPair?: readonly number[] | Float32Array | Float64Array | null;
   /** How many times longer the context becomes (s). (≥ 1, ≤ 1000000000) */
   factor: number;
   /** Context length of the training (L0). (unit: positions, ≥ 1, ≤ 1000000000000) */
@@ -391,13 +391,13 @@ export interface RopeLongropeSpec {
   /** exact angles, or the float32 steps of PyTorch. Default "exact". */
   precision?: "exact" | "float32";
   /** Divisor of each pair's frequency (ggml's freq_factors). (≥ 0.000001, ≤ 1000000000) Default null. */
-  frequencyFactors?: readonly number[] | Float32Array | Float64Array;
+  frequencyFactors?: readonly number[] | Float32Array | Float64Array | null;
   /** Pairs that turn by each axis of a place (t, h, w); null: one axis. (unit: pairs, ≥ 0, ≤ 65536) Default null. */
-  sections?: readonly number[] | Float32Array | Float64Array;
+  sections?: readonly number[] | Float32Array | Float64Array | null;
   /** Axes take turns [t h w t h w …] (Qwen3-VL) instead of chunks. Default false. */
   interleavedSections?: boolean;
   /** The axis of each pair, where sections cannot tell it (ERNIE 4.5). (≥ 0, ≤ 3) Default null. */
-  axisOfPair?: readonly number[] | Float32Array | Float64Array;
+  axisOfPair?: readonly number[] | Float32Array | Float64Array | null;
   /** Divisor of each pair up to originalLength (one number: for all). (≥ 0.000001, ≤ 1000000000) */
   shortFactor: readonly number[] | Float32Array | Float64Array;
   /** Divisor of each pair beyond originalLength (one number: for all). (≥ 0.000001, ≤ 1000000000) */
@@ -426,13 +426,13 @@ export interface RopeLlama3Spec {
   /** exact angles, or the float32 steps of PyTorch. Default "exact". */
   precision?: "exact" | "float32";
   /** Divisor of each pair's frequency (ggml's freq_factors). (≥ 0.000001, ≤ 1000000000) Default null. */
-  frequencyFactors?: readonly number[] | Float32Array | Float64Array;
+  frequencyFactors?: readonly number[] | Float32Array | Float64Array | null;
   /** Pairs that turn by each axis of a place (t, h, w); null: one axis. (unit: pairs, ≥ 0, ≤ 65536) Default null. */
-  sections?: readonly number[] | Float32Array | Float64Array;
+  sections?: readonly number[] | Float32Array | Float64Array | null;
   /** Axes take turns [t h w t h w …] (Qwen3-VL) instead of chunks. Default false. */
   interleavedSections?: boolean;
   /** The axis of each pair, where sections cannot tell it (ERNIE 4.5). (≥ 0, ≤ 3) Default null. */
-  axisOfPair?: readonly number[] | Float32Array | Float64Array;
+  axisOfPair?: readonly number[] | Float32Array | Float64Array | null;
   /** How many times longer the context becomes (s). (≥ 1, ≤ 1000000000) */
   factor: number;
   /** Pairs that turn less often than this in L0 positions are divided by s. (unit: turns, ≥ 0.000001, ≤ 1000000000) Default 1. */
@@ -459,13 +459,13 @@ export interface RopeProportionalSpec {
   /** exact angles, or the float32 steps of PyTorch. Default "exact". */
   precision?: "exact" | "float32";
   /** Divisor of each pair's frequency (ggml's freq_factors). (≥ 0.000001, ≤ 1000000000) Default null. */
-  frequencyFactors?: readonly number[] | Float32Array | Float64Array;
+  frequencyFactors?: readonly number[] | Float32Array | Float64Array | null;
   /** Pairs that turn by each axis of a place (t, h, w); null: one axis. (unit: pairs, ≥ 0, ≤ 65536) Default null. */
-  sections?: readonly number[] | Float32Array | Float64Array;
+  sections?: readonly number[] | Float32Array | Float64Array | null;
   /** Axes take turns [t h w t h w …] (Qwen3-VL) instead of chunks. Default false. */
   interleavedSections?: boolean;
   /** The axis of each pair, where sections cannot tell it (ERNIE 4.5). (≥ 0, ≤ 3) Default null. */
-  axisOfPair?: readonly number[] | Float32Array | Float64Array;
+  axisOfPair?: readonly number[] | Float32Array | Float64Array | null;
   /** How many times longer the context becomes (s). (≥ 1, ≤ 1000000000) Default 1. */
   factor?: number;
 }
@@ -486,7 +486,7 @@ export interface RopeMropeSpec {
   /** exact angles, or the float32 steps of PyTorch. Default "exact". */
   precision?: "exact" | "float32";
   /** Divisor of each pair's frequency (ggml's freq_factors). (≥ 0.000001, ≤ 1000000000) Default null. */
-  frequencyFactors?: readonly number[] | Float32Array | Float64Array;
+  frequencyFactors?: readonly number[] | Float32Array | Float64Array | null;
   /** Pairs that turn by each axis of a place (t, h, w); they sum to all pairs. (unit: pairs, ≥ 0, ≤ 65536) */
   sections: readonly number[] | Float32Array | Float64Array;
   /** Axes take turns [t h w t h w …] (Qwen3-VL) instead of chunks. Default false. */
@@ -509,13 +509,13 @@ export interface RopeAxialSpec {
   /** exact angles, or the float32 steps of PyTorch. Default "exact". */
   precision?: "exact" | "float32";
   /** Divisor of each pair's frequency (ggml's freq_factors). (≥ 0.000001, ≤ 1000000000) Default null. */
-  frequencyFactors?: readonly number[] | Float32Array | Float64Array;
+  frequencyFactors?: readonly number[] | Float32Array | Float64Array | null;
   /** Axes of a place. (≥ 2, ≤ 4) Default 2. */
   axes?: number;
   /** Features of each block; null: equal ones. (unit: features, ≥ 2, ≤ 65536) Default null. */
-  axisDims?: readonly number[] | Float32Array | Float64Array;
+  axisDims?: readonly number[] | Float32Array | Float64Array | null;
   /** The axis each block turns by; null: in order (h, w). [1, 0]: x first. (≥ 0, ≤ 3) Default null. */
-  axisOrder?: readonly number[] | Float32Array | Float64Array;
+  axisOrder?: readonly number[] | Float32Array | Float64Array | null;
   /** own frequencies for each axis, one table strided over them (Pixtral), or pixel. Default "own". */
   form?: "own" | "strided" | "pixel";
   /** Form pixel: twice the fastest frequency, in π. (≥ 2, ≤ 1000000) Default 10. */
@@ -546,7 +546,7 @@ export interface XposSpec {
   /** exact angles, or the float32 steps of PyTorch. Default "exact". */
   precision?: "exact" | "float32";
   /** Divisor of each pair's frequency (ggml's freq_factors). (≥ 0.000001, ≤ 1000000000) Default null. */
-  frequencyFactors?: readonly number[] | Float32Array | Float64Array;
+  frequencyFactors?: readonly number[] | Float32Array | Float64Array | null;
   /** Positions over which magnitudes change by ζ. (unit: positions, ≥ 0.001, ≤ 1000000000000) Default 512. */
   scaleBase?: number;
   /** Position with magnitude 1; null: half the sequence length, rounded. (unit: positions, ≥ -281474976710656, ≤ 281474976710656) Default null. */

@@ -83,14 +83,20 @@ export interface VisibilityOptions {
   attentionMask?: MaskLike;
   /**
    * Packed sequences do not see each other: the id of each key's, [keys] or [batch, keys], any integers. Queries are the
-   * last of the keys. Places that are not given count from 0 in each, as `pe.positionIds(segments, { packed: true })`.
+   * last of the keys. Places that are not given are counted in each sequence as if it stood alone, wherever its keys lie;
+   * where they lie together, that is `pe.positionIds(segments, { packed: true })`.
    */
   segments?: MaskLike;
   /** The same as cumulative lengths [0, n1, n1 + n2, …], for all batch rows. */
   cuSeqlens?: NumberArray;
 }
 
-/** Writes the result into a tensor that exists already (its dims must be those of the result). */
+/**
+ * Writes the result into a tensor that exists already (its dims must be those of the result). One rule for all calls: a result
+ * shares no memory with an input, another result, or the encoding's learned numbers and gradients (invalid-argument). Only
+ * `backward` of rotations and biases may have its `gradOut` as `out`, `permuteWeights` its weights. `apply`, `rerotate`,
+ * `addTo` and `applyTo` work in place, on their one tensor.
+ */
 export interface OutOption {
   out?: TensorLike;
 }
@@ -291,6 +297,16 @@ export interface WindowResizeOptions extends Pick<ResizeOptions, "mode" | "antia
 
 /** Learned numbers from outside: a tensor of the parameter's dims, or just its numbers, row-major. */
 export type ParameterData = TensorLike | Float32Array | readonly number[];
+
+/**
+ * What `encoding.spec` is: a spec with each field filled in. Lists are plain arrays, or null where none was given; learned
+ * numbers stand in `encoding.parameters` instead.
+ */
+export type Filled<S> = {
+  readonly [Name in keyof S as Extract<S[Name], TensorLike> extends never ? Name : never]-?:
+    | Exclude<S[Name], ArrayLike<number> | undefined>
+    | (Extract<S[Name], ArrayLike<number>> extends never ? never : readonly number[]);
+};
 
 export type Variant = "relaxed" | "simd" | "scalar";
 

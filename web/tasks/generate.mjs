@@ -6,9 +6,9 @@ import { inRoot } from "./prepare.mjs";
 
 function typeOf({ type, choices, default: standard, required }) {
   if (type === "choice") return choices.map((choice) => JSON.stringify(choice)).join(" | ");
-  if (type === "numbers") return "readonly number[] | Float32Array | Float64Array";
   if (type === "boolean") return "boolean";
-  return standard === null && !required ? "number | null" : "number";
+  const numbers = type === "numbers" ? "readonly number[] | Float32Array | Float64Array" : "number";
+  return standard === null && !required ? `${numbers} | null` : numbers;
 }
 
 function fieldText(field) {
