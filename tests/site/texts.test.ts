@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { folders, siteRoot } from "./pages.ts";
 
-const places = ["text/text", "text/chapters", "start/text", ...folders.map((folder) => `chapters/${folder}/text`)];
+const places = ["text/frame", "start/text", ...folders.map((folder) => `chapters/${folder}/text`)];
 
 const load = async (place: string, locale: string): Promise<unknown> =>
   Object.values((await import(join(siteRoot, "src", `${place}.${locale}.ts`))) as object)[0];
@@ -37,12 +37,15 @@ describe.each(places)("%s", (place) => {
     });
   });
 
-  it("is Chinese in Chinese, and English in English but for examples", async () => {
-    const prose = (list: [string, string][]) =>
-      list.filter(([path]) => /paragraphs|points|idea|question|why/.test(path));
-    const chinese = /[\u4e00-\u9fff]/;
-    const zh = prose(strings(await load(place, "zh-CN"))).filter(([, text]) => withoutMaths(text).trim());
-    for (const [path, text] of zh) expect(chinese.test(text), `${path}: ${text}`).toBe(true);
+  it("is Chinese in Chinese", async () => {
+    const [en, zh] = await Promise.all(["en", "zh-CN"].map((locale) => load(place, locale)));
+    const other = new Map(strings(zh));
+    const plain = (text: string) => withoutMaths(text).replace(/\{\w+\}|<[^>]*>|https?:\S+/g, "");
+    const isSentence = (text: string) => (plain(text).match(/[a-z]{2,}/gi) ?? []).length >= 4;
+    const sentences = strings(en).filter(([path, text]) => !path.startsWith("sources.") && isSentence(text));
+    expect(sentences).not.toEqual([]);
+    for (const [path, text] of sentences)
+      expect(/[\u4e00-\u9fff]/.test(withoutMaths(other.get(path)!)), `${path}: ${text}`).toBe(true);
   });
 });
 

@@ -2,16 +2,14 @@
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Plugin } from "vite";
-import { chaptersEn, type ChapterName } from "../src/text/chapters.en.ts";
-import { chaptersZhCN } from "../src/text/chapters.zh-CN.ts";
-import { en } from "../src/text/text.en.ts";
-import { zhCN } from "../src/text/text.zh-CN.ts";
+import type { ChapterName } from "../src/text/chapters.en.ts";
+import { frame as en } from "../src/text/frame.en.ts";
+import { frame as zhCN } from "../src/text/frame.zh-CN.ts";
 
 export const locales = ["en", "zh-CN"] as const;
 export type Locale = (typeof locales)[number];
 
-const common = { en, "zh-CN": zhCN };
-const chapters = { en: chaptersEn, "zh-CN": chaptersZhCN };
+const frames = { en, "zh-CN": zhCN };
 const exported = { en: "en", "zh-CN": "zhCN" };
 
 /** Folders of the chapters that can be shown, in reading order: "03-sinusoidal", … */
@@ -27,13 +25,14 @@ export const pageOf = (folder: string) => folder.replace(/^\d+-/, "") as Chapter
 const fileOf = (page: string, locale: Locale) => `${locale === "en" ? "" : "zh-CN/"}${page}.html`;
 
 function html(template: string, page: string, locale: Locale): string {
-  const chapter = page === "index" ? undefined : chapters[locale][page as ChapterName];
+  const { common, chapters } = frames[locale];
+  const chapter = page === "index" ? undefined : chapters[page as ChapterName];
   const other = locale === "en" ? "zh-CN" : "en";
   const values: Record<string, string> = {
     page,
     locale,
-    title: chapter ? `${chapter.title} · posenc` : common[locale].siteTitle,
-    description: chapter ? chapter.summary : common[locale].siteSummary,
+    title: chapter ? `${chapter.title} · posenc` : common.siteTitle,
+    description: chapter ? chapter.summary : common.siteSummary,
     otherLocale: other,
     otherPage: locale === "en" ? `./zh-CN/${page}.html` : `../${page}.html`,
   };
@@ -48,8 +47,9 @@ function script(root: string, page: string, locale: Locale): string {
     : ["/src/start/Start.svelte", `/src/start/text.${locale}.ts`];
   return `import Content from "${component}";
 import { ${exported[locale]} as text } from "${texts}";
+import { frame } from "/src/text/frame.${locale}.ts";
 import { open } from "/src/lib/open.ts";
-open(Content, text, "${page}", "${locale}");`;
+open(Content, text, { page: "${page}", locale: "${locale}", ...frame });`;
 }
 
 const scriptName = /^\/@page\/([\w-]+)\.(en|zh-CN)\.js$/;

@@ -2,17 +2,19 @@
 import type { Component } from "svelte";
 import { render as renderComponent } from "svelte/server";
 import Page from "./components/Page.svelte";
-import type { Locale, PageName } from "./lib/i18n.ts";
+import type { FrameText, Locale, PageName } from "./lib/i18n.ts";
 import Start from "./start/Start.svelte";
 
 type Texts = Record<string, object>;
 const chapters = import.meta.glob<{ default: Component<{ text: never }> }>("./chapters/*/Chapter.svelte");
 const texts = import.meta.glob<Texts>(["./chapters/*/text.*.ts", "./start/text.*.ts"]);
+const frames = import.meta.glob<{ frame: FrameText }>("./text/frame.*.ts");
 
 export async function render(page: PageName, locale: Locale): Promise<string> {
   const path = Object.keys(chapters).find((name) => name.endsWith(`-${page}/Chapter.svelte`));
   const folder = path?.replace("/Chapter.svelte", "") ?? "./start";
   const content = path ? (await chapters[path]()).default : Start;
   const text = Object.values(await texts[`${folder}/text.${locale}.ts`]())[0];
-  return renderComponent(Page, { props: { content: content as Component<{ text: object }>, text, page, locale } }).body;
+  const language = { page, locale, ...(await frames[`./text/frame.${locale}.ts`]()).frame };
+  return renderComponent(Page, { props: { content: content as Component<{ text: object }>, text, language } }).body;
 }

@@ -1,27 +1,22 @@
 // The two languages. Texts are typed dictionaries, one file per chapter and language, side by side.
 import { getContext, setContext } from "svelte";
-import { chaptersEn, type ChapterName } from "../text/chapters.en.ts";
-import { chaptersZhCN } from "../text/chapters.zh-CN.ts";
-import { en } from "../text/text.en.ts";
-import { zhCN } from "../text/text.zh-CN.ts";
+import type { ChapterName } from "../text/chapters.en.ts";
+import type { frame } from "../text/frame.en.ts";
 
 export type Locale = "en" | "zh-CN";
 export type PageName = ChapterName | "index";
-export type CommonText = typeof en;
+/** A page comes with the text of its own language alone. */
+export type FrameText = typeof frame;
 
-export interface Language {
+export interface Language extends FrameText {
   locale: Locale;
   page: PageName;
-  common: CommonText;
-  chapters: typeof chaptersEn;
 }
 
 const key = Symbol("language");
-const common: Record<Locale, CommonText> = { en, "zh-CN": zhCN };
-const chapters = { en: chaptersEn, "zh-CN": chaptersZhCN };
 
-export function setLanguage(locale: Locale, page: PageName): Language {
-  return setContext(key, { locale, page, common: common[locale], chapters: chapters[locale] });
+export function setLanguage(language: Language): Language {
+  return setContext(key, language);
 }
 
 export function getLanguage(): Language {

@@ -1,13 +1,12 @@
 // Brings a page to life: takes over the text that the build has written, or writes it in the development server.
 import { hydrate, mount, type Component } from "svelte";
 import Page from "../components/Page.svelte";
-import type { Locale } from "./i18n.ts";
+import type { Language } from "./i18n.ts";
 import { keepForOffline } from "./offline.ts";
-import type { PageName } from "./i18n.ts";
 
-export function open<T extends object>(content: Component<{ text: T }>, text: T, page: PageName, locale: Locale): void {
+export function open<T extends object>(content: Component<{ text: T }>, text: T, language: Language): void {
   const target = document.getElementById("app")!;
   const start = target.hasChildNodes() ? hydrate : mount;
-  start(Page, { target, props: { content: content as Component<{ text: object }>, text, page, locale } });
-  keepForOffline(locale);
+  start(Page, { target, props: { content: content as Component<{ text: object }>, text, language } });
+  keepForOffline(language.locale);
 }

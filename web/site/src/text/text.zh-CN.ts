@@ -1,7 +1,7 @@
 // 每一页都要用到的词句：简体中文。
-import type { CommonText } from "../lib/i18n.ts";
+import type { FrameText } from "../lib/i18n.ts";
 
-export const zhCN: CommonText = {
+export const zhCN: FrameText["common"] = {
   siteName: "posenc",
   siteTitle: "posenc：动手学位置编码",
   siteSummary: "位置编码的互动教程。每一幅图都由 WebAssembly 在你的浏览器里实时算出。",
