@@ -136,3 +136,46 @@ describe.each(Object.keys(homes))("tensors of one call that share %s memory", (k
     expect(() => call.run(together)).not.toThrow();
   });
 });
+
+const heads = [1, 2, 3, 4];
+const [q, k, v] = [1, 2, 3].map((seed) => ({ data: randomNumbers(sizeOf(heads), seed), dims: heads }));
+const plain = (dims: number[]) => ({ data: new Float32Array(sizeOf(dims)), dims });
+const { learned, rope, kerple, swin, shaw, cope, pope } = calls;
+
+/** What writes, beside reading an encoding's learned numbers or adding to their gradients. */
+const writers: [string, Encoding, number[], (out: TensorLike) => unknown][] = [
+  ["table", learned, [3, 4], (out) => learned.table({ length: 3, out })],
+  ["addTo", learned, [3, 4], (x) => learned.addTo(x)],
+  ["concatTo", learned, [3, 6], (out) => learned.concatTo(plain([3, 2]), { out })],
+  ["apply", rope, heads, (x) => rope.apply(x)],
+  ["the gradient of a rotation", rope, heads, (out) => rope.backward(q!, k!, { out })],
+  ["rerotate", rope, heads, (x) => rope.rerotate(x, { from: 1, to: 0 })],
+  ["bias", kerple, [2, 3, 3], (out) => kerple.bias({ queries: 3, keys: 3, out })],
+  ["applyTo", swin, [2, 4, 4], (scores) => swin.applyTo(scores)],
+  ["the gradient of a bias", swin, [2, 4, 4], (out) => swin.backward(plain([2, 4, 4]), { out })],
+  ["logits", shaw, [1, 2, 3, 3], (out) => shaw.logits(q!, k!, { out })],
+  ["expand", pope, [1, 2, 3, 8], (out) => pope.expand(q!, { role: "key", out })],
+  ["attention", shaw, heads, (out) => pe.attention(q!, k!, v!, { encoding: shaw, out })],
+  [
+    "attention's gradient",
+    cope,
+    heads,
+    (out) => pe.attentionBackward(q!, k!, v!, v!, { encoding: cope, out: { k: out } }),
+  ],
+];
+
+it.each(writers)("%s refuses the memory of its own learned numbers and gradients", (what, encoding, dims, write) => {
+  const own = [
+    ...Object.entries(encoding.parameters).map(([name, { data }]) => ({ name, data })),
+    ...Object.values(encoding.gradients).map(({ data }) => ({ name: "gradient", data })),
+  ];
+  expect(own).not.toEqual([]);
+  for (const { name, data } of own) {
+    const before = Float32Array.from(data);
+    const target = { data: new Float32Array(data.buffer, data.byteOffset, sizeOf(dims)), dims };
+    const error = refusal(() => write(target), `${what} into ${name}`);
+    expect([error.code, error.message]).toEqual(["invalid-argument", expect.stringContaining("shares memory with")]);
+    expect(error.message).toContain(name);
+    expect(Float32Array.from(data)).toEqual(before);
+  }
+});

@@ -264,8 +264,16 @@ export function produceFrom<T extends TensorLike>(
 ): T | Tensor {
   core.spans.push(source.span);
   const fill = (result: Region): void => {
-    if (result.length === source.length) core.floats(result.address, result.length).set(source.data);
-    change(result);
+    const { address, length } = result;
+    // Where the core refuses the call, `out` is to hold what it held.
+    const before = out && out !== (source as unknown) && core.floats(address, length).slice();
+    if (length === source.length) core.floats(address, length).set(source.data);
+    try {
+      change(result);
+    } catch (error) {
+      if (before) core.floats(address, length).set(before);
+      throw error;
+    }
   };
   return produce(core, [...source.dims], out, fill, "out", source);
 }

@@ -28,6 +28,19 @@ const features = [2, 3, 4];
 const heads = [1, 2, 3, 4];
 const square = [1, 2, 3, 3];
 
+/** The memory of a tensor as other numbers: all flags but 0 are yes, all segments are integers. */
+const bytesOf = ({ data }: TensorLike, dims: number[]) => ({
+  data: new Uint8Array(data.buffer, data.byteOffset, dims[0]! * dims[1]!),
+  dims,
+});
+const integersOf = ({ data }: TensorLike) => new Int32Array(data.buffer, data.byteOffset, data.length);
+const sight = { mask: [3], attentionMask: [1], segments: [3] };
+const hidden = ({ mask, attentionMask, segments }: Tensors) => ({
+  mask: bytesOf(mask!, [3, 3]),
+  attentionMask: bytesOf(attentionMask!, [1, 3]),
+  segments: integersOf(segments!),
+});
+
 const table: Calls<TableEncoding> = {
   ...none,
   load: [call({ weights: [40, 4] }, ({ weights }) => learned.load({ weights }).table({ length: 40 }))],
@@ -96,6 +109,7 @@ const bias: Calls<BiasEncoding> = {
     call({ scores: square, keyPositions: [3] }, ({ scores, keyPositions }) =>
       kerple.applyTo(scores, { keyPositions: keyPositions.data }),
     ),
+    call({ scores: square, ...sight }, (t) => kerple.applyTo(t.scores, hidden(t))),
   ],
   backward: [
     call({ gradOut: square, scores: square, keyPositions: [3], out: square }, (t) =>
@@ -187,6 +201,7 @@ const library: Calls<Posenc> = {
       pe.attention(q, k, v, { encoding: rope, at: { positions: positions.data }, out }),
     ),
     call({ ...qkv, out: heads }, ({ q, k, v, out }) => pe.attention(q, k, v, { encoding: shaw, causal: true, out })),
+    call({ ...qkv, ...sight, out: heads }, (t) => pe.attention(t.q, t.k, t.v, { ...hidden(t), out: t.out })),
   ],
   attentionWeights: [
     call({ q: heads, k: heads, bias: [3, 3], sinks: [2], out: square }, ({ q, k, bias, sinks, out }) =>
@@ -204,6 +219,9 @@ const library: Calls<Posenc> = {
     ),
     call({ ...qkv, gradOut: heads, "out.q": heads, "out.k": heads, "out.v": heads }, (t) =>
       pe.attentionBackward(t.q, t.k, t.v, t.gradOut, { encoding: shaw, out: outOf(t) as never }),
+    ),
+    call({ ...qkv, ...sight, gradOut: heads, "out.q": heads, "out.k": heads, "out.v": heads }, (t) =>
+      pe.attentionBackward(t.q, t.k, t.v, t.gradOut, { ...hidden(t), out: outOf(t) as never }),
     ),
   ],
   relativeShift: [call({ x: [2, 3, 4], out: [2, 3, 4] }, ({ x, out }) => pe.relativeShift(x, { out }))],
