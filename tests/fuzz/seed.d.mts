@@ -1,1 +1,2 @@
 export const fuzzSeed: number;
+export const fuzzRuns: number;

@@ -1,5 +1,6 @@
 // Random calls of the whole API, with arguments good and bad, drawn by fast-check: each ends with a result or with the
-// library's own error. A certain seed, or more runs, by hand: POSENC_FUZZ_SEED=7 POSENC_FUZZ_RUNS=5000 npx vitest run …
+// library's own error. A certain seed, or more runs, by hand, in Node: POSENC_FUZZ_SEED=7 POSENC_FUZZ_RUNS=5000 npx vitest
+// run …; in the engines: POSENC_FUZZ_RUNS=5000 node tests/engines/run.mjs only=fuzz
 import { Encoding, PosencError } from "posenc";
 import type { Description } from "posenc";
 import fc from "fast-check";
@@ -10,18 +11,16 @@ import type { Drawn, Plan, Sizes } from "./helpers/fuzz-values";
 import { createAny, descriptions, loosely, pe } from "./helpers/library";
 import { anySpec, Random } from "./helpers/random-spec";
 
-const setting = (name: string): number | undefined => {
-  const text = typeof process === "undefined" ? undefined : process.env[name];
-  return text ? Number(text) : undefined;
-};
 /** Another one in each run: see tests/fuzz/seed.mjs. A failure prints it, and the shortest calls that fail. */
 declare const __FUZZ_SEED__: number;
+declare const __FUZZ_RUNS__: number;
+/** No engine needs this long: what takes longer hangs. */
+const limit = Math.max(60_000, 600 * __FUZZ_RUNS__);
 const settings = {
-  // So few runs that no engine needs this long: what takes longer hangs.
-  interruptAfterTimeLimit: 60_000,
+  interruptAfterTimeLimit: limit,
   markInterruptAsFailure: true,
   seed: __FUZZ_SEED__,
-  numRuns: setting("POSENC_FUZZ_RUNS") ?? 100,
+  numRuns: __FUZZ_RUNS__,
 };
 
 const codes = [
@@ -129,40 +128,52 @@ const smallSpecs = (description: Description, seed: number): Encoding | undefine
   check("pe.create", createAny, [anySpec(new Random(seed), description)]) as Encoding | undefined;
 
 describe("random calls", () => {
-  it.each(descriptions.map((description) => [description.kind, description] as const))("of %s", (kind, description) => {
-    const calls: Record<string, Drawn[]> = callsOf[description.family];
-    const property = fc.property(specSeed, fc.array(callArbitrary(calls), { maxLength: 5 }), (seed, list) => {
-      const encoding = smallSpecs(description, seed);
-      if (!encoding) return;
-      for (const call of list) run(encoding, kind, encoding, call);
+  it.each(descriptions.map((description) => [description.kind, description] as const))(
+    "of %s",
+    (kind, description) => {
+      const calls: Record<string, Drawn[]> = callsOf[description.family];
+      const property = fc.property(specSeed, fc.array(callArbitrary(calls), { maxLength: 5 }), (seed, list) => {
+        const encoding = smallSpecs(description, seed);
+        if (!encoding) return;
+        for (const call of list) run(encoding, kind, encoding, call);
+        encoding.dispose();
+      });
+      fc.assert(property, settings);
+      stillWorks();
+    },
+    limit,
+  );
+
+  it.each(["rope", "rope-axial", "alibi", "t5", "shaw", "cope", "learned"])(
+    "of the library, with %s",
+    (kind) => {
+      const description = descriptions.find((candidate) => candidate.kind === kind)!;
+      const encoding = createAny({ ...anySpecThatWorks(description) }) as Encoding;
+      const property = fc.property(callArbitrary(libraryCalls(encoding)), (call) => run(pe, "pe", encoding, call));
+      fc.assert(property, { ...settings, numRuns: 3 * settings.numRuns });
       encoding.dispose();
-    });
-    fc.assert(property, settings);
-    stillWorks();
-  });
+      stillWorks();
+    },
+    limit,
+  );
 
-  it.each(["rope", "rope-axial", "alibi", "t5", "shaw", "cope", "learned"])("of the library, with %s", (kind) => {
-    const description = descriptions.find((candidate) => candidate.kind === kind)!;
-    const encoding = createAny({ ...anySpecThatWorks(description) }) as Encoding;
-    const property = fc.property(callArbitrary(libraryCalls(encoding)), (call) => run(pe, "pe", encoding, call));
-    fc.assert(property, { ...settings, numRuns: 3 * settings.numRuns });
-    encoding.dispose();
-    stillWorks();
-  });
-
-  it("of create(), with any object at all", () => {
-    const property = fc.property(
-      fc.anything({ withBigInt: true, withTypedArray: true, withNullPrototype: true }),
-      (spec) => free(check("pe.create", createAny, [spec]), {}),
-    );
-    fc.assert(property, settings);
-    const kinds = fc.constantFrom(...descriptions.map(({ kind }) => kind));
-    const named = fc.property(kinds, fc.dictionary(fc.string({ minLength: 1 }), fc.anything()), (kind, fields) =>
-      free(check("pe.create", createAny, [{ ...fields, kind }]), {}),
-    );
-    fc.assert(named, settings);
-    stillWorks();
-  });
+  it(
+    "of create(), with any object at all",
+    () => {
+      const property = fc.property(
+        fc.anything({ withBigInt: true, withTypedArray: true, withNullPrototype: true }),
+        (spec) => free(check("pe.create", createAny, [spec]), {}),
+      );
+      fc.assert(property, settings);
+      const kinds = fc.constantFrom(...descriptions.map(({ kind }) => kind));
+      const named = fc.property(kinds, fc.dictionary(fc.string({ minLength: 1 }), fc.anything()), (kind, fields) =>
+        free(check("pe.create", createAny, [{ ...fields, kind }]), {}),
+      );
+      fc.assert(named, settings);
+      stillWorks();
+    },
+    limit,
+  );
 });
 
 function anySpecThatWorks(description: Description): object {

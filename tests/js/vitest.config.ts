@@ -2,7 +2,7 @@
 import { fileURLToPath } from "node:url";
 import { playwright } from "@vitest/browser-playwright";
 import { defineConfig } from "vitest/config";
-import { fuzzSeed } from "../fuzz/seed.mjs";
+import { fuzzRuns, fuzzSeed } from "../fuzz/seed.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -28,7 +28,7 @@ export default defineConfig({
   root,
   // Nothing is bundled ahead: the library must load the way a browser finds it.
   optimizeDeps: { noDiscovery: true, include: [] },
-  define: { __FUZZ_SEED__: fuzzSeed },
+  define: { __FUZZ_SEED__: fuzzSeed, __FUZZ_RUNS__: fuzzRuns },
   test: {
     expect: { requireAssertions: true },
     include: ["tests/js/*.test.ts"],
