@@ -36,8 +36,8 @@ struct AttentionOptions : Visibility {
   /// Added to the scaled scores: [Tq, Tk], [H, Tq, Tk] or [B or 1, H or 1, Tq or 1, Tk]; no data: none.
   View bias;
   /// Turns q and k; positions of keys and queries, and the sequence length that scaling rules go by (<= 0: from those).
-  /// Keys begin at 0 unless told otherwise (in each packed sequence). Queries without positions (an offset that is NaN) are the last of the keys,
-  /// as causality has it.
+  /// Keys begin at 0 unless told otherwise (in each packed sequence). Queries without positions (an offset that is NaN)
+  /// are the last of the keys, as causality has it.
   Rotation* rotation = nullptr;
   Positions key_positions, query_positions{.values = {}, .offset = std::numeric_limits<double>::quiet_NaN()};
   double sequence_length = 0;
