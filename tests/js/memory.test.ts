@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { createRotary, createTable, loosely, pe } from "./helpers/library";
 import { expectSameBits, expectSameObject, randomNumbers, randomTensor } from "./helpers/numbers";
 import { caught, expectError } from "./helpers/refusals";
+import { moduleBytes } from "./helpers/wasm";
 
 describe("pe.tensor", () => {
   it("makes zeros, or a copy of data", () => {
@@ -207,6 +208,53 @@ describe("memory that was needed once", () => {
     fresh.create({ kind: "rope", dim: 8 }).tables({ length: 1 << 20 });
     const kept = core.scratch.reduce((sum: number, { bytes }: { bytes: number }) => sum + bytes, 0);
     expect(kept).toBeLessThanOrEqual(16 * 2 ** 20);
+  });
+});
+
+describe("memory above 2 GiB", () => {
+  it("holds tensors, and is worked on like any other", async () => {
+    const fresh = await init((await moduleBytes("simd")) as BufferSource);
+    const { core } = loosely(fresh);
+    // Not touched, so that the machine need not have it.
+    const error = await caught(() => core.allocate(2.2e9));
+    const isNode = typeof process !== "undefined" && process.versions?.node !== undefined;
+    // Engines may give less.
+    if (error) return expect([isNode, (error as { code?: string }).code]).toEqual([false, "out-of-memory"]);
+    const rope = fresh.create({ kind: "rope", dim: 8 });
+    const encoding = fresh.create({ kind: "alibi", heads: 2 });
+    const numbers = randomNumbers(2 * 9 * 8);
+    const low = { data: numbers, dims: [1, 2, 9, 8] };
+    const high = fresh.tensor(numbers, low.dims);
+    expect(high.data.byteOffset).toBeGreaterThan(2 ** 31);
+    expectSameBits(rope.apply(high, { offset: 5 }).data, rope.apply(low, { offset: 5 }).data);
+    expectSameBits(high.data, low.data);
+    const out = fresh.tensor(low.dims);
+    fresh.attention(high, high.view(low.dims), high.view(low.dims), { encoding, causal: true, out });
+    expectSameBits(out.data, fresh.attention(low, low, low, { encoding, causal: true }).data);
+  });
+});
+
+describe("results without `out`", () => {
+  it("are JavaScript's: nothing to free, and not in wasm memory", () => {
+    const q = randomTensor([1, 2, 3, 8]);
+    const rope = createRotary({ kind: "rope", dim: 8 });
+    const alibi = pe.create({ kind: "alibi", heads: 2 });
+    const shaw = pe.create({ kind: "shaw", dim: 8, maxDistance: 2 });
+    using inside = pe.tensor([1]);
+    const before = pe.liveBytes;
+    const results = [
+      createTable({ kind: "sinusoidal", dim: 8 }).table({ length: 3 }),
+      createTable({ kind: "sinusoidal", dim: 8 }).concatTo(randomTensor([3, 8])),
+      ...Object.values(rope.tables({ length: 3 })),
+      alibi.bias({ queries: 3, keys: 3 }),
+      shaw.logits(q, q),
+      pe.attention(q, q, q, { encoding: rope }),
+      pe.attentionWeights(q, q),
+      pe.similarity(randomTensor([3, 8])),
+      pe.positionIds([0, 1, 1]),
+    ];
+    for (const { data } of results) expect(Object.is(data.buffer, inside.data.buffer)).toBe(false);
+    expect(pe.liveBytes).toBe(before);
   });
 });
 
