@@ -3,6 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { gzipSync } from "node:zlib";
+import { init } from "posenc";
 import { describe, expect, it } from "vitest";
 import { withImports } from "../../web/tasks/distributed.mjs";
 import { inRoot } from "../../web/tasks/prepare.mjs";
@@ -144,4 +145,71 @@ it("the code of the documentation's start page", () => {
   const [block, ...others] = blocksOf(text("web", "docs", "home.md"));
   expect(others).toEqual([]);
   expect(run(`${block}console.log(rope.kind);`, "").printed).toBe("rope");
+});
+
+describe("what the README counts and names", () => {
+  const rows = (heading: string) => {
+    const [, section] = readme.split(`\n## ${heading}\n`);
+    const cells = section!.split("\n## ")[0]!.matchAll(/^\| (.*) \|$/gm);
+    return [...cells].map(([, row]) => row!.split(" | ")).slice(1);
+  };
+
+  it("the commands of package.json, and the version of Node that it asks for", () => {
+    const { scripts, engines } = JSON.parse(text("package.json"));
+    const told = rows("Commands").map(([command]) => /npm (?:run )?(\w+)/.exec(command!)![1]);
+    expect(told.sort()).toEqual(Object.keys(scripts).sort());
+    for (const [, version] of readme.matchAll(/Node ≥ ([\d.]*\d)/g)) expect(engines.node).toBe(`>=${version}`);
+  });
+  it("the CMake that the project asks for", () => {
+    const [, version] = /cmake_minimum_required\(VERSION ([\d.]+)/.exec(text("CMakeLists.txt"))!;
+    expect(readme).toContain(`CMake ≥ ${version},`);
+  });
+  it("folders, and all kinds of tests", () => {
+    const folders = rows("Where everything is");
+    for (const [name] of folders) expect(existsSync(inRoot(name!.replaceAll("`", ""))), name).toBe(true);
+    const [, tests] = folders.at(-1)!;
+    const here = readdirSync(inRoot("tests"), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    expect([...tests!.matchAll(/`(\w+)`/g)].map(([, name]) => name).sort()).toEqual(
+      here.map(({ name }) => name).sort(),
+    );
+  });
+  it("as many chapters as there are", () => {
+    const chapters = readdirSync(inRoot("web", "site", "src", "chapters")).filter((name) =>
+      existsSync(inRoot("web", "site", "src", "chapters", name, "Chapter.svelte")),
+    );
+    expect(readme).toMatch(/in\s+thirteen\s+chapters/);
+    expect(chapters.length).toBe(13);
+  });
+  it("the download, to a twentieth", () => {
+    const files = ["posenc.simd.wasm", ...withImports("index.js")];
+    const bytes = files.reduce(
+      (sum, name) => sum + gzipSync(readFileSync(inRoot("dist", name)), { level: 9 }).length,
+      0,
+    );
+    const [, told] = /\| download, gzip \| (\d+) KB \|/.exec(readme)!;
+    expect(Math.abs(bytes / 1024 / Number(told) - 1)).toBeLessThan(0.05);
+  });
+  it("fields that there are, for images and videos of libraries", async () => {
+    const { create } = await init().then((pe) => ({ create: (spec: object) => pe.create(spec as never) }));
+    const [, table] = readme.split("\n| library | fields |\n|---|---|\n");
+    const rows = table!.split("\n\n")[0]!.split("\n");
+    expect(rows.length).toBeGreaterThan(10);
+    for (const row of rows) {
+      const kind = /fourier/.test(row) ? "fourier" : /temporalDim/.test(row) ? "sinusoidal-3d" : "sinusoidal-2d";
+      const pairs = [...row.matchAll(/`([^`]*: [^`]*)`/g)].map(([, fields]) => fields);
+      const dim = /includeInput/.test(row) ? 63 : 64;
+      const spec = new Function(
+        ...["dim", "temporalScale", "interpolation_scale", "resolution"],
+        `return { kind: "${kind}", dim, ${pairs.join(", ")} };`,
+      )(dim, 0.25, 2, 8);
+      expect(create(spec), row).toMatchObject({ spec });
+    }
+  });
+  it("the code that the main entry and posenc/inline share", () => {
+    const inline = withImports("inline.js");
+    const bytesOf = (names: string[]) =>
+      names.reduce((sum, name) => sum + readFileSync(inRoot("dist", name)).length, 0);
+    const own = withImports("index.js").filter((name) => !inline.includes(name));
+    expect(bytesOf(own)).toBeLessThan(bytesOf(withImports("index.js")) / 50);
+  });
 });

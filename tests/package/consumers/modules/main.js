@@ -14,6 +14,9 @@ async function everywhere() {
   );
   const [here, ...others] = await Promise.all(texts);
   if (others.some((other) => other !== here)) throw new Error("the inline entry or the worker says something else");
+  // As a server of one's own has the file, by its address there.
+  const { variant } = await posenc.init("/node_modules/posenc/dist/posenc.simd.wasm");
+  if (variant !== "simd") throw new Error(`the address gives the ${variant} build`);
   return JSON.parse(here);
 }
 
