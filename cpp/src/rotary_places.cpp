@@ -104,7 +104,7 @@ void Rotation::keep_turns(int run) {
   std::size_t rows = kFewestRows;
   while (rows < wanted && 2 * rows * width <= kMostFloats) rows *= 2;
   if (rows * width <= kept_.size()) return;
-  const double bytes = double(rows) * (double(width) * sizeof(float) + double(axes + 1) * sizeof(double));
+  const double bytes = double(rows) * (double(width) * sizeof(float) + double(axes + 1) * sizeof(Real));
   if (!can_have(bytes)) {
     if (!kept_.empty()) return;
     rows = kFewestRows;

@@ -82,8 +82,7 @@ TEST_CASE("nor does it with an encoding inside", "[attention]") {
       const std::string_view kind = sample.kind;
       if (left_out(kind) || kind.starts_with("rope-")) continue;  // rope's frequencies make no difference
       CAPTURE(kind);
-      SpecInput input = sample.required;
-      auto encoding = create(kind, input);
+      auto encoding = create(kind, sample.has("heads") ? sample.with("heads", number(2)) : sample.required);
       REQUIRE(encoding);
       LongCall call;
       call.options.rotation = as<Rotation>(**encoding);

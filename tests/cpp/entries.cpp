@@ -272,8 +272,10 @@ std::vector<Entry> entries_of(const Sample* sample) {
 
 std::vector<Entry> entries() {
   std::vector<Entry> all = entries_of(nullptr);
-  for (const Sample& sample : samples())
+  for (const Sample& any : samples()) {
+    const Sample sample = small(any);
     for (Entry& entry : entries_of(&sample)) all.push_back(std::move(entry));
+  }
   return all;
 }
 

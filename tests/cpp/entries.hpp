@@ -26,7 +26,7 @@ struct Entry {
 
 /// The operations that go with a kind, or need none; null: those that need none. Each call makes them anew.
 std::vector<Entry> entries_of(const Sample* sample);
-/// All of them.
+/// All of them, with small encodings.
 std::vector<Entry> entries();
 
 /// Memory for an entry's arguments, of random numbers, and `margin` more before and after each.

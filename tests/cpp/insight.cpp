@@ -131,11 +131,14 @@ TEST_CASE("shapes that do not fit are refused", "[insight]") {
 TEST_CASE("scratch whose size no argument holds is out of memory, not too small") {
   // Rows without numbers take no memory, their projections would take 2^43 numbers.
   constexpr double kRows = 4096, kInner = 2147483647;
-  std::vector<float> numbers(std::size_t(kRows * kRows));
   View rows{nullptr, 0, {kRows, 0}}, projection{nullptr, 0, {kInner, 0}};
   std::array<View, 4> out;
-  std::array<std::vector<float>, 4> terms;
-  for (std::size_t i = 0; i < 4; ++i) out[i] = view_of(terms[i] = numbers, {kRows, kRows});
+  std::array<std::unique_ptr<float[]>, 4> terms;
+  for (std::size_t i = 0; i < 4; ++i) {
+    // Nothing is read or written, hence no first values.
+    terms[i].reset(new float[std::size_t(kRows * kRows)]);
+    out[i] = {terms[i].get(), kRows * kRows, {kRows, kRows}};
+  }
   const Error error = score_terms(rows, rows, projection, projection, out);
   CAPTURE(error.message);
   CHECK(error.code == Code::out_of_memory);

@@ -22,11 +22,12 @@ struct Places {
   Positions positions;
 
   Places(Random random, int axes, double shift) : values(std::size_t(axes * kCount)) {
-    for (double& value : values) value = random.below(40) + shift;
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] = random.below(axes == 1 ? 40 : i < kCount ? 14 : 2) + shift;
     positions = {
         .values = std::span(values).first(kCount), .offset = 0, .count = kCount, .axes = axes, .stride = kCount};
-    // Coordinates that go by the grid's size need the same one in all calls.
-    if (axes > 1) positions.extent = {64, 64, 64, 64};
+    // Coordinates that go by the grid's size need the same one in all calls; rotations remember a place for each of it.
+    if (axes > 1) positions.extent = {16, 4, 4, 4};
   }
   Places(const Places&) = delete;
 };
@@ -73,7 +74,7 @@ std::vector<float> turned(Rotation& rotation, std::vector<float> x, const Positi
 void check_rotation(Rotation& rotation, std::string_view kind, const SpecInput&, std::uint32_t seed) {
   const int dim = rotation.dim;
   const auto q = random_floats(std::size_t(kCount * dim), seed), k = random_floats(q.size(), seed + 1);
-  const Places here(Random(seed), rotation.axes, 0), moved(Random(seed), rotation.axes, 7);
+  const Places here(Random(seed), rotation.axes, 0), moved(Random(seed), rotation.axes, rotation.axes == 1 ? 7 : 2);
   const auto turned_q = turned(rotation, q, here.positions, Role::query);
   const auto turned_k = turned(rotation, k, here.positions, Role::key);
   const auto back = turned(rotation, turned_q, here.positions, Role::query, Direction::inverse);

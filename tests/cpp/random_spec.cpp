@@ -56,6 +56,8 @@ double whole_number(Random& random, const Field& field) {
   if (field.name == "dim")
     return random.chance(0.85) ? 2 * whole(random, 2, 16) : whole(random, std::max(1.0, low), 33);
   if (field.name == "rotaryDim") return random.chance(0.5) ? 0 : 2 * whole(random, 1, 16);
+  // Projections grow by the square of a model's width.
+  if (field.name == "heads") return whole(random, low, 5);
   if (field.name == "rotaryStart" || field.name == "paddingIndex") return whole(random, low, 6);
   return whole(random, low, std::min(field.max, low + 11));
 }

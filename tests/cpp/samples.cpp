@@ -103,4 +103,17 @@ std::vector<Sample> samples_of(FamilyName family) {
   return out;
 }
 
+Sample small(Sample sample) {
+  constexpr std::array<std::pair<std::string_view, double>, 4> kSizes{
+      {{"dim", 8}, {"length", 8}, {"heads", 2}, {"originalLength", 16}}};
+  for (auto& [name, value] : sample.required) {
+    for (const auto& [size, count] : kSizes)
+      if (name == size) value = number(count);
+    // Of a width of 8.
+    if (name == "sections") value = numbers({2, 1, 1});
+  }
+  if (sample.kind == "deberta") sample.required.emplace_back("maxDistance", number(8));
+  return sample;
+}
+
 }  // namespace posenc::test

@@ -31,5 +31,7 @@ struct Sample {
 
 const std::vector<Sample>& samples();
 std::vector<Sample> samples_of(FamilyName family);
+/// A sample with sizes as small as they can be while its calls go the same ways: for what is asked very often.
+Sample small(Sample sample);
 
 }  // namespace posenc::test
