@@ -152,12 +152,15 @@ class TransformerXlRelative final : public Relative {
     const std::ptrdiff_t width = std::ptrdiff_t(width_);
     const double head_floats = product({count + kTogether, double(stride_)});
     const int depth = int(width);
+    rows_ = Buffer({head_floats, double(heads)});
+    if (!rows_) return false;
+    head_stride_ = std::ptrdiff_t(head_floats);
+    constexpr double kFew = 4194304;  // products: some milliseconds
+    if (product({count, double(heads * dim), double(width_)}) <= kFew) return make_exact_rows(count);
     const std::ptrdiff_t row = round_up_to_pieces(depth);
     Buffer panels({double(width_), double(stride_), double(heads)}), waves({double(width_), kQueries});
     Buffer blocks({double(row), kTogether});
-    rows_ = Buffer({head_floats, double(heads)});
-    if (!panels || !waves || !blocks || !rows_) return false;
-    head_stride_ = std::ptrdiff_t(head_floats);
+    if (!panels || !waves || !blocks) return false;
     for (int head = 0; head < heads; ++head)
       pack_keys(parameters[2].values.data() + head * dim * width, width, dim, depth,
                 panels.data() + head * stride_ * width);
@@ -174,6 +177,20 @@ class TransformerXlRelative final : public Relative {
               stride_, false);
     }
     return true;
+  }
+
+  // The same, each rounded once: all else of a call this small is that exact, too.
+  bool make_exact_rows(double count) {
+    Buffer wave{double(width_)};
+    for (double d = 0; wave && d < count; ++d) {
+      sinusoid(first_ + d, wave.data());
+      const float* projection = parameters[2].values.data();
+      for (int head = 0; head < heads; ++head)
+        for (int i = 0; i < dim; ++i, projection += width_)
+          rows_.data()[head * head_stride_ + std::ptrdiff_t(d) * stride_ + i] =
+              float(exact_dot(projection, wave.data(), width_));
+    }
+    return bool(wave);
   }
 
   void add_one_by_one(const float* row, const RelativeQuery& query, const RelativeKeys& keys, float* scores) {
