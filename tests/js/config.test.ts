@@ -179,6 +179,14 @@ describe("models without rotation", () => {
       { kind: "sinusoidal", dim: 512, pairing: "concat", frequencyShift: 0 },
     ],
     [
+      { model_type: "pegasus", d_model: 1024, max_position_embeddings: 512 },
+      { kind: "sinusoidal", dim: 1024, pairing: "concat", frequencyShift: 0, start: 0, paddingIndex: -1 },
+    ],
+    [
+      { model_type: "blenderbot", d_model: 2560, max_position_embeddings: 128 },
+      { kind: "learned", length: 128, dim: 2560, start: 0 },
+    ],
+    [
       { model_type: "m2m_100", d_model: 1024, pad_token_id: 1 },
       { kind: "sinusoidal", dim: 1024, pairing: "concat", frequencyShift: 1, paddingIndex: 1 },
     ],
