@@ -18,7 +18,11 @@ import {
 } from "../web/tasks/prepare.mjs";
 
 const relaxedFlag = "--experimental-wasm-relaxed-simd";
-const { totals, count, lane, lacks } = lanes(log);
+const begin = Date.now();
+/** What a lane takes shows in the time that has passed. */
+const { totals, count, lane, lacks } = lanes((text) =>
+  log(`${text} (after ${Math.round((Date.now() - begin) / 1000)} s)`),
+);
 const execute = promisify(execFile);
 
 /** A step that passes or fails as a whole. */
