@@ -7,6 +7,17 @@ namespace posenc {
 
 using namespace tiles;
 
+namespace {
+
+// tanh of y >= 0: a series near 0, where (1 - e^(-2y)) / (1 + e^(-2y)) would lose its digits.
+double quick_tanh(double y) {
+  const double square = y * y, decay = quick_exp(-2 * y);
+  if (y < 0.02) return y * (1 - square * (1.0 / 3 - square * (2.0 / 15 - square * 17 / 315)));
+  return (1 - decay) / (1 + decay);
+}
+
+}  // namespace
+
 double Scorer::exact_score(int g, int query, int key) {
   const int head = chunk_.key_head * sizes_.group + g;
   float *row = exact_rows_.data(), *other = row + width_;
@@ -21,10 +32,8 @@ double Scorer::exact_score(int g, int query, int key) {
                                 {&key_place, 1, true, given, nullptr, sizes_.k.strides.position});
   }
   score *= exact_scale_of(query);
-  if (const double cap = options_.softcap; cap > 0) {
-    const double decay = quick_exp(-2 * std::abs(score) / cap);
-    score = std::copysign(cap * (1 - decay) / (1 + decay), score);
-  }
+  if (const double cap = options_.softcap; cap > 0)
+    score = std::copysign(cap * quick_tanh(std::abs(score) / cap), score);
   float bias = 0, factor = 1;
   if (options_.encoding_bias) {
     const Positions& keys = options_.key_positions;

@@ -234,7 +234,7 @@ void DistanceBias::row(int head, double query, double first_key, std::size_t cou
 }
 
 bool DistanceBias::factors(int head, double query, double first_key, std::size_t count, float* out) const {
-  if (has_factors) read(true, head, first_key - query, count, out);
+  if (has_factors) read(true, heads == 1 ? 0 : head, first_key - query, count, out);
   return has_factors;
 }
 

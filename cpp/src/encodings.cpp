@@ -68,11 +68,10 @@ Result<Encoding> create(const AnyMethod& any, const SpecInput& input) {
 }  // namespace
 
 Result<Encoding> create(std::string_view kind, const SpecInput& input) {
-  std::string known;
-  for (const AnyMethod& any : AllMethods::list) {
+  for (const AnyMethod& any : AllMethods::list)
     if (any.method.kind == kind) return create(any, input);
-    known = join({known, known.empty() ? "" : ", ", any.method.kind});
-  }
+  std::string known;
+  for (const AnyMethod& any : AllMethods::list) known = join({known, known.empty() ? "" : ", ", any.method.kind});
   return error_at(Code::invalid_spec, "kind", "unknown kind %; known are %", quote(kind), known);
 }
 

@@ -108,6 +108,9 @@ Error Rotation::angles(const Positions& positions, double sequence_length, doubl
 Error Rotation::check_positions(const Positions& positions, double per_row, double rows, double sequence_length,
                                 Role role) const {
   if (Error error = positions.check(per_row, rows, one_for_all && positions.axes == 1 ? 1 : axes)) return error;
+  // The last position's sequence is one longer.
+  if (sequence_length > kMaxPosition + 1)
+    return error_at(Code::invalid_argument, "sequenceLength", "must be from 1 to 2^48, got %", sequence_length);
   if (decay.rates.empty()) return {};
   if (role == Role::none)
     return error_at(Code::invalid_argument, "role",

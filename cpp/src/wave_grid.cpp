@@ -19,8 +19,8 @@ void place_waves(const WaveColumns& columns, int count, const float* sines, cons
   place(columns.cosine, cosines);
 }
 
-std::vector<Real> falling_frequencies(int count, double base, double denominator) {
-  const Real rate = -log(Real(base)) / Real(denominator);
+std::vector<Real> falling_frequencies(int count, double base, const Real& denominator) {
+  const Real rate = -log(Real(base)) / denominator;
   std::vector<Real> out(std::size_t(count), Real(0));
   for (std::size_t i = 0; i < out.size(); ++i) out[i] = exp(Real(double(i)) * rate);
   return out;
@@ -60,9 +60,10 @@ std::unique_ptr<WaveGrid> GridSpec::make(std::span<const int> axis_order, std::s
   for (const int count : counts) block.total += count;
   for (const int axis : axis_order) {
     block.count = counts[std::size_t(block.index)];
-    const double denominator = std::max(block.count - frequency_shift, frequency_shift > 0 ? 1.0 : 0.5);
-    table->blocks.push_back({axis, scale, block.columns(WaveBlocks(int(pairing)), order == WaveOrder::cosine_sine),
-                             std::make_unique<Waves>(falling_frequencies(block.count, base, denominator))});
+    const Real shifted = Real(block.count) - Real(frequency_shift), least = frequency_shift > 0 ? 1.0 : 0.5;
+    table->blocks.push_back(
+        {axis, scale, block.columns(WaveBlocks(int(pairing)), order == WaveOrder::cosine_sine),
+         std::make_unique<Waves>(falling_frequencies(block.count, base, std::max(shifted, least)))});
     block.before += block.count;
     ++block.index;
   }

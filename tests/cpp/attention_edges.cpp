@@ -169,6 +169,19 @@ TEST_CASE("a soft cap far above the scores leaves them alone", "[attention]") {
   }
 }
 
+TEST_CASE("the largest soft caps leave scores alone that are taken again exactly, too", "[attention]") {
+  OneHead plain(3, 9);
+  plain.q = random_floats(12, 1);
+  plain.k = random_floats(36, 2);
+  plain.options.scale = 40;
+  OneHead capped = plain;
+  for (const double cap : {1e12, 1e16, 1e25, 3e38}) {
+    capped.options.softcap = cap;
+    CAPTURE(cap);
+    CHECK(largest_difference(capped.run_it(), plain.run_it()) < 1e-5);
+  }
+}
+
 TEST_CASE("shapes that do not fit are refused by name, the result untouched", "[attention]") {
   CHECK_FALSE(Spoilt().call());
   const auto refuse = [](auto spoil, std::string_view field) {

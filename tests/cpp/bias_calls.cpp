@@ -98,3 +98,29 @@ TEST_CASE("one head's bias is shared by all", "[bias]") {
   REQUIRE_FALSE(one->apply_to({}, view_of(scores, {4, 2, 3})));
   for (std::size_t i = 0; i < scores.size(); ++i) CHECK(scores[i] == line[i % 6]);
 }
+
+TEST_CASE("one head's factors are shared by all heads of attention", "[bias]") {
+  constexpr int kHeads = 5, kPlaces = 6, kDim = 4;
+  for (const KerpleForm form : {KerpleForm::log, KerpleForm::weighted}) {
+    const auto one = make_right(Kerple{.heads = 1, .form = form});
+    auto q = random_floats(kHeads * kPlaces * kDim, 1), k = random_floats(q.size(), 2);
+    AttentionOptions options;
+    options.encoding_bias = one.get();
+    options.scale = 30;
+    const auto weights_of = [&](std::size_t first, int heads) {
+      const Shape rows{1, double(heads), kPlaces, kDim};
+      const std::size_t start = first * kPlaces * kDim, count = std::size_t(heads) * kPlaces * kDim;
+      std::vector<float> own_q(q.begin() + std::ptrdiff_t(start), q.begin() + std::ptrdiff_t(start + count)),
+          own_k(k.begin() + std::ptrdiff_t(start), k.begin() + std::ptrdiff_t(start + count)),
+          out(std::size_t(heads) * kPlaces * kPlaces);
+      REQUIRE_FALSE(attention_weights(view_of(own_q, rows), view_of(own_k, rows), options,
+                                      view_of(out, {1, double(heads), kPlaces, kPlaces})));
+      return out;
+    };
+    const auto all = weights_of(0, kHeads);
+    for (std::size_t head = 0; head < kHeads; ++head) {
+      const auto alone = weights_of(head, 1);
+      for (std::size_t i = 0; i < alone.size(); ++i) REQUIRE(all[head * alone.size() + i] == alone[i]);
+    }
+  }
+}

@@ -1,4 +1,5 @@
 // What rotary encodings refuse, and what they do at the ends of their ranges.
+#include "posenc/attention.hpp"
 #include "support.hpp"
 
 using namespace posenc;
@@ -167,6 +168,35 @@ TEST_CASE("without a length given, the largest position decides the regime", "[r
   };
   CHECK(same_bits(turn(0), turn(20)));
   CHECK_FALSE(same_bits(turn(0), turn(16)));
+}
+
+TEST_CASE("a sequence longer than positions can tell is refused, the data untouched", "[rotary]") {
+  const auto rotation =
+      create_as<Rotation>("rope-dynamic", {{"dim", number(4)}, {"factor", number(2)}, {"originalLength", number(16)}});
+  const Shape shape{1, 1, 2, 4};
+  auto x = random_floats(8, 1);
+  const auto before = x;
+  std::vector<float> out(4), weights(4);
+  AttentionOptions options;
+  options.rotation = rotation.get();
+  const auto errors_at = [&](double length) {
+    options.sequence_length = length;
+    const Error errors[]{
+        rotation->tables(run(0, 2), length, view_of(out, {2, 2}), view_of(weights, {2, 2})),
+        rotation->apply(view_of(x, shape), HeadLayout::bhtd, run(0, 2), length, Direction::forward),
+        rotation->rerotate(view_of(x, shape), HeadLayout::bhtd, {*rotation, run(0, 2), length}, {*rotation, run(0, 2)}),
+        rotation->rerotate(view_of(x, shape), HeadLayout::bhtd, {*rotation, run(0, 2)}, {*rotation, run(0, 2), length}),
+        attention_weights(view_of(x, shape), view_of(x, shape), options, view_of(weights, {1, 1, 2, 2}))};
+    return std::vector<Error>(std::begin(errors), std::end(errors));
+  };
+  for (const double length : {2 * kMaxPosition, 1e300, std::numeric_limits<double>::max(), kInfinity})
+    for (const Error& error : errors_at(length)) {
+      CHECK(error.code == Code::invalid_argument);
+      CHECK(error.field == "sequenceLength");
+      CHECK(same_bits(x, before));
+    }
+  for (const double length : {kMaxPosition, kMaxPosition + 1})
+    for (const Error& error : errors_at(length)) CHECK(error.message == "");
 }
 
 TEST_CASE("positions that do not say how many they are count as many as the tensor has") {

@@ -109,6 +109,14 @@ TEST_CASE("rope-dynamic: plain up to the trained length, then a base that grows"
   check_equal(frequencies_of(spec, 8192), ntk(64, 10000, 7));
 }
 
+TEST_CASE("rope-axial: the step of pixel frequencies is not rounded to doubles", "[rotary]") {
+  auto axial = spec_of<RopeAxial>(32, 10000);
+  axial.form = AxialForm::pixel;
+  axial.max_frequency = 10.1;
+  const Real last = axial.frequencies(1)[7].value;
+  CHECK(std::abs((last / (kTwoPi / Real(2) * Real(10.1 / 2)) - Real(1)).hi) < 1e-30);
+}
+
 TEST_CASE("rope-ntk-by-parts: two ramps", "[rotary]") {
   for (const double factor : {2.0, 8.0}) {
     auto spec = spec_of<RopeNtkByParts>(128, 10000);

@@ -136,6 +136,28 @@ TEST_CASE("sinusoidal: start, scale and the padding row", "[table]") {
   CHECK(rows[13] != 0);
 }
 
+TEST_CASE("sinusoidal: a shift that double precision rounds is subtracted exactly", "[table]") {
+  for (const double shift : {0.1, 0.35294117647058826, 0.9999999999}) {
+    Sinusoidal spec{.dim = 56};
+    spec.frequency_shift = shift;
+    const auto rates = spec.frequencies(Precision::exact);
+    // ω_i^(28 - shift) = base^-i
+    const Real one = power(rates[1], Real(28) - Real(shift)) * Real(spec.base);
+    CHECK(std::abs((one - Real(1)).hi) < 1e-35);
+    Sinusoidal2d grid;
+    grid.grid.dim = 112;
+    grid.grid.frequency_shift = shift;
+    const double far = 281474976710000;
+    const auto line = rows_of(spec, given({far}));
+    Positions place{.values = {}, .count = 1, .axes = 2};
+    const std::vector<double> both{far, 0};
+    place.values = {both.data(), 1};
+    place.stride = 1;
+    const auto rows = rows_of(grid, place);
+    CHECK(std::vector<float>(rows.begin(), rows.begin() + 56) == line);
+  }
+}
+
 TEST_CASE("sinusoidal in float32 takes PyTorch's steps", "[table]") {
   auto table = make_right(Sinusoidal{.dim = 64, .precision = Precision::float32});
   const auto row = rows_of(*table, run(1000, 1));

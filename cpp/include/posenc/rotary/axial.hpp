@@ -96,7 +96,7 @@ struct RopeAxial {
     return out;
   }
   Number pixel(int i, int count) const {
-    const Number rise = common.number(max_frequency / 2 - 1), pi = common.number(kTwoPi / Real(2));
+    const Number rise = common.number(Real(max_frequency / 2) - Real(1)), pi = common.number(kTwoPi / Real(2));
     return (1 + rise * Number(i) / std::max(1, count - 1)) * pi;
   }
 

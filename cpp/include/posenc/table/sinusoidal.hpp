@@ -88,8 +88,8 @@ struct Sinusoidal {
 
   std::vector<Real> frequencies(Precision rounding) const {
     const double width = odd_dim == OddDim::truncate ? dim / 2.0 : waves();
-    const double denominator = std::max(width - frequency_shift, frequency_shift > 0 ? 1.0 : 0.5);
-    const Number rate(-log(Real(base)) / Real(denominator), rounding);
+    const Real shifted = Real(width) - Real(frequency_shift), least = frequency_shift > 0 ? 1.0 : 0.5;
+    const Number rate(-log(Real(base)) / std::max(shifted, least), rounding);
     std::vector<Real> out(std::size_t(waves()), Real(0));
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = exp(Number(double(i)) * rate).value;
     return out;

@@ -26,7 +26,7 @@ struct WaveBlock {
 void place_waves(const WaveColumns& columns, int count, const float* sines, const float* cosines, int dim, float* out);
 
 /// base^(-i / denominator), i = 0 … count - 1
-std::vector<Real> falling_frequencies(int count, double base, double denominator);
+std::vector<Real> falling_frequencies(int count, double base, const Real& denominator);
 
 /// How one axis' positions become angles.
 struct GridAxis {
