@@ -23,9 +23,9 @@ inline constexpr bool kBatchesAreLoops = false;
 inline Floats narrow(Doubles low, Doubles high) {
 #if defined(__wasm_simd128__)
   return Floats(wasm_i32x4_shuffle(wasm_f32x4_demote_f64x2_zero(low), wasm_f32x4_demote_f64x2_zero(high), 0, 1, 4, 5));
-#elif defined(__AVX__)
+#elif defined(__AVX__) && !XSIMD_WITH_EMULATED
   return Floats(_mm256_insertf128_ps(_mm256_castps128_ps256(_mm256_cvtpd_ps(low)), _mm256_cvtpd_ps(high), 1));
-#elif defined(__SSE2__)
+#elif defined(__SSE2__) && !XSIMD_WITH_EMULATED
   return Floats(_mm_movelh_ps(_mm_cvtpd_ps(low), _mm_cvtpd_ps(high)));
 #else
   double wide[kFloats];

@@ -1,6 +1,7 @@
 #include "arguments.hpp"
 
 #include "specs.hpp"
+#include "twin.hpp"
 
 namespace posenc::fuzz {
 
@@ -31,14 +32,23 @@ void fill(Input& input, float* data, std::size_t count) {
 }  // namespace
 
 int size_from(Input& input) {
-  static constexpr int kSizes[]{0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 63, 64, 65, 70, 130};
-  return input.rarely(2) ? input.pick(kSizes) : input.between(1, 6);
+  static constexpr int kSizes[]{0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17}, kLarge[]{31, 33, 63, 64, 65, 70, 130};
+  const int how = input.below(32);
+  if (how == 31) return input.pick(kLarge);
+  return how % 4 == 3 ? input.pick(kSizes) : input.between(1, 6);
 }
 
 Shape altered(Input& input, Shape shape) {
   if (!input.rarely(24)) return shape;
   if (input.flag()) shape.rank = input.between(0, kMaxRank);
   if (shape.rank > 0) shape.dims[std::size_t(input.below(shape.rank))] = input.number();
+  return shape;
+}
+
+Shape broadcasting_shape(Input& input, const Shape& scores) {
+  Shape shape;
+  shape.rank = 1 + input.below(4);
+  for (int i = 0; i < shape.rank; ++i) shape.dims[std::size_t(i)] = input.rarely(3) ? 1 : scores[i - shape.rank];
   return shape;
 }
 
@@ -55,6 +65,12 @@ Tensor::Tensor(Input& input, const Shape& wanted) {
 
 bool Tensor::unchanged() const {
   return before_.empty() || std::memcmp(before_.data(), data_.get(), 4 * before_.size()) == 0;
+}
+
+bool Tensor::tame() const {
+  for (const float number : before_)
+    if (!(std::abs(number) <= 1e4f)) return false;
+  return true;
 }
 
 Mask::Mask(Input& input, const Shape& wanted) {
@@ -132,6 +148,16 @@ double sequence_length_from(Input& input) {
 void check_untouched(const Error& error, const Tensor& tensor) {
   check_error(error);
   require(!error || tensor.unchanged(), "changed in spite of the error: " + error.message);
+}
+
+void tell(std::string_view call, const Error& error) {
+  check_error(error);
+  twin::same(call, error.message);
+}
+
+void tell_bits(std::string_view call, const Error& error, const Tensor& result) {
+  tell(call, error);
+  if (!error) twin::same_bits(call, result.numbers());
 }
 
 }  // namespace posenc::fuzz

@@ -21,6 +21,11 @@ class Tensor {
   const View& view() const { return view_; }
   /// Is it as it was made?
   bool unchanged() const;
+  std::span<const float> numbers() const { return {data_.get(), std::size_t(view_.length)}; }
+  /// What it was made with.
+  const std::vector<float>& before() const { return before_; }
+  /// Are all numbers ones that sums in float32 can bear?
+  bool tame() const;
 
  private:
   std::unique_ptr<float[]> data_;
@@ -61,7 +66,15 @@ double sequence_length_from(Input& input);
 /// A shape with perhaps one thing wrong.
 Shape altered(Input& input, Shape shape);
 
+/// A shape that broadcasts to these scores [batch, heads, queries, keys] from the right.
+Shape broadcasting_shape(Input& input, const Shape& scores);
+
 /// After an error: has nothing changed?
 void check_untouched(const Error& error, const Tensor& tensor);
+
+/// Both builds must give the same error, or none.
+void tell(std::string_view call, const Error& error);
+/// The same, and where there is none the same bits.
+void tell_bits(std::string_view call, const Error& error, const Tensor& result);
 
 }  // namespace posenc::fuzz

@@ -1,5 +1,5 @@
-// Calls of relative encodings and of attention with any encoding.
-#include "calls.hpp"
+// Calls of attention with any encoding.
+#include "calls_attention.hpp"
 
 namespace posenc::fuzz {
 
@@ -9,12 +9,24 @@ struct Sizes {
   double batch, groups, key_heads, queries, keys, dim, value_dim;
 };
 
+// Many long heads only make the same calls slower.
+Sizes shorter(Input& input, Sizes sizes) {
+  const auto work = [&] {
+    return sizes.batch * sizes.groups * sizes.key_heads * sizes.queries * sizes.keys * (sizes.dim + sizes.value_dim);
+  };
+  const double most = input.rarely(32) ? 200000 : 10000;
+  if (work() > most) sizes.batch = std::min(sizes.batch, 1.0);
+  if (work() > most) sizes.queries = std::min(sizes.queries, 9.0);
+  if (work() > most) sizes.keys = std::min(sizes.keys, 17.0);
+  return sizes;
+}
+
 // Sizes that suit the encoding.
 Sizes sizes_for(Input& input, Learned* encoding) {
   Sizes sizes{double(input.between(0, 2)), double(input.between(1, 3)), double(input.between(0, 3)),
               double(size_from(input)),    double(size_from(input)),    double(size_from(input)),
               double(size_from(input))};
-  if (!encoding || input.rarely(48)) return sizes;
+  if (!encoding || input.rarely(48)) return shorter(input, sizes);
   if (const Rotation* rotation = as<Rotation>(*encoding)) sizes.dim = rotation->dim;
   if (const Bias* bias = as<Bias>(*encoding); bias && bias->heads > 1) sizes.groups = 1, sizes.key_heads = bias->heads;
   if (const Relative* relative = as<Relative>(*encoding)) {
@@ -22,19 +34,7 @@ Sizes sizes_for(Input& input, Learned* encoding) {
     if (relative->value_dim) sizes.value_dim = relative->value_dim;
     if (relative->heads) sizes.groups = 1, sizes.key_heads = relative->heads;
   }
-  return sizes;
-}
-
-Shape heads_shape(HeadLayout layout, double batch, double heads, double positions, double width) {
-  return layout == HeadLayout::bhtd ? Shape{batch, heads, positions, width} : Shape{batch, positions, heads, width};
-}
-
-Shape mask_shape(Input& input, const Sizes& s) {
-  const double all[] = {s.batch, s.groups * s.key_heads, s.queries, s.keys};
-  Shape shape;
-  shape.rank = 1 + input.below(4);
-  for (int i = 0; i < shape.rank; ++i) shape.dims[std::size_t(i)] = input.rarely(3) ? 1 : all[4 - shape.rank + i];
-  return shape;
+  return shorter(input, sizes);
 }
 
 Shape rows_shape(Input& input, const Sizes& s) {
@@ -55,23 +55,19 @@ Shape bias_shape(Input& input, const Sizes& s) {
 // All that one call of attention is given.
 class AttentionCall {
  public:
-  AttentionCall(Input& input, Learned* encoding)
+  AttentionCall(Input& input, Subject* subject)
       : input_(input),
-        sizes_(sizes_for(input, encoding)),
+        subject_(subject),
+        encoding_(subject ? subject->encoding.get() : nullptr),
+        sizes_(sizes_for(input, encoding_)),
         layout_(input.choice<HeadLayout>(2)),
         heads_(sizes_.groups * sizes_.key_heads),
         q_(input, heads_shape(layout_, sizes_.batch, heads_, sizes_.queries, sizes_.dim)),
         k_(input, heads_shape(layout_, sizes_.batch, sizes_.key_heads, sizes_.keys, sizes_.dim)),
         v_(input, heads_shape(layout_, sizes_.batch, sizes_.key_heads, sizes_.keys, sizes_.value_dim)),
-        gates_(input, k_.view().shape),
-        mask_(input, mask_shape(input, sizes_)),
-        attention_mask_(input, rows_shape(input, sizes_)),
-        segments_(input, rows_shape(input, sizes_)),
-        bias_(input, bias_shape(input, sizes_)),
-        sinks_(input, {heads_}),
-        keys_(input, sizes_.keys, sizes_.batch, axes_of(encoding)),
-        queries_(input, sizes_.queries, sizes_.batch, axes_of(encoding)) {
-    read(encoding);
+        keys_(input, sizes_.keys, sizes_.batch, axes_of(encoding_)) {
+    read_settings();
+    read_tensors();
   }
 
   void run() {
@@ -79,7 +75,8 @@ class AttentionCall {
     if (how == 0) forward();
     if (how == 1) rows();
     if (how == 2) backward();
-    require(q_.unchanged() && k_.unchanged() && v_.unchanged() && gates_.unchanged() && bias_.unchanged(),
+    require(q_.unchanged() && k_.unchanged() && v_.unchanged() && (!gates_ || gates_->unchanged()) &&
+                (!bias_ || bias_->unchanged()) && (!sinks_ || sinks_->unchanged()),
             "attention changed its inputs");
   }
 
@@ -89,7 +86,7 @@ class AttentionCall {
     return rotation && !input_.rarely(4) ? rotation->axes : 1;
   }
 
-  void read(Learned* encoding) {
+  void read_settings() {
     options_.layout = layout_;
     options_.causal = input_.flag();
     if (input_.rarely(3)) options_.window_left = input_.number();
@@ -97,19 +94,27 @@ class AttentionCall {
     if (input_.rarely(4)) options_.scale = input_.number();
     if (input_.rarely(4)) options_.softcap = input_.number();
     if (input_.rarely(4)) options_.temperature = {input_.number(), input_.number(), input_.number()};
-    if (input_.rarely(4)) options_.sinks = {sinks_.view().data, std::size_t(sinks_.view().length)};
-    if (input_.rarely(3)) options_.mask = mask_.view();
-    if (input_.rarely(4)) options_.attention_mask = attention_mask_.view();
-    if (input_.rarely(4)) options_.segments = segments_.segments();
-    if (input_.rarely(3)) options_.bias = bias_.view();
-    options_.key_positions = keys_.positions();
-    options_.query_positions = queries_.positions();
     options_.sequence_length = sequence_length_from(input_);
-    if (!encoding) return;
-    options_.rotation = as<Rotation>(*encoding);
-    options_.encoding_bias = as<Bias>(*encoding);
-    options_.relative = as<Relative>(*encoding);
-    if (input_.rarely(options_.relative && options_.relative->contextual ? 2 : 24)) options_.gate_keys = gates_.view();
+    if (!encoding_) return;
+    options_.rotation = as<Rotation>(*encoding_);
+    options_.encoding_bias = as<Bias>(*encoding_);
+    options_.relative = as<Relative>(*encoding_);
+  }
+
+  void read_tensors() {
+    const bool is_contextual = options_.relative && options_.relative->contextual;
+    if (input_.rarely(4)) options_.sinks = sinks_.emplace(input_, Shape{heads_}).numbers();
+    if (input_.rarely(3)) options_.mask = mask_.emplace(input_, broadcasting_shape(input_, square())).view();
+    if (input_.rarely(4)) options_.attention_mask = attention_mask_.emplace(input_, rows_shape(input_, sizes_)).view();
+    if (input_.rarely(4)) options_.segments = segments_.emplace(input_, rows_shape(input_, sizes_)).segments();
+    if (input_.rarely(3)) options_.bias = bias_.emplace(input_, bias_shape(input_, sizes_)).view();
+    if (encoding_ && input_.rarely(is_contextual ? 2 : 24))
+      options_.gate_keys = gates_.emplace(input_, k_.view().shape).view();
+    options_.key_positions = keys_.positions();
+    if (!input_.rarely(2)) {
+      queries_.emplace(input_, sizes_.queries, sizes_.batch, axes_of(encoding_));
+      options_.query_positions = queries_->positions();
+    }
   }
 
   Shape result() const { return heads_shape(layout_, sizes_.batch, heads_, sizes_.queries, sizes_.value_dim); }
@@ -117,60 +122,132 @@ class AttentionCall {
 
   void forward() {
     const Tensor out(input_, result());
-    check_error(attention(q_.view(), k_.view(), v_.view(), options_, out.view()));
-  }
-  void rows() {
-    const Tensor out(input_, square());
-    check_error(attention_rows(q_.view(), k_.view(), options_, out.view(), input_.choice<AttentionRows>(3)));
-  }
-  void backward() {
-    const bool has_values = !input_.rarely(4);
-    const Tensor gradient(input_, has_values ? result() : square());
-    const Tensor q(input_, q_.view().shape), k(input_, k_.view().shape), v(input_, v_.view().shape);
-    const Tensor bias(input_, bias_.view().shape), gates(input_, k_.view().shape), sinks(input_, {heads_});
-    AttentionGradients out{q.view(), k.view(), has_values ? v.view() : View{}};
-    if (options_.bias.data) out.bias = bias.view();
-    if (options_.gate_keys.data) out.gate_keys = gates.view();
-    if (!options_.sinks.empty()) out.sinks = {sinks.view().data, std::size_t(sinks.view().length)};
-    check_error(
-        attention_backward(q_.view(), k_.view(), has_values ? v_.view() : View{}, gradient.view(), options_, out));
-    require(gradient.unchanged(), "attention_backward() changed its gradient");
+    const Error error = attention(q_.view(), k_.view(), v_.view(), options_, out.view());
+    tell("attention", error);
+    if (error) return;
+    std::vector<double> bounds(out.numbers().size(), kInfinity);
+    if (const auto wanted = attended(true))
+      for (std::size_t at = 0; at < bounds.size(); ++at) {
+        const Near& near = wanted->out[at];
+        if (!(near.bound < kMostSlack)) continue;
+        bounds[at] = near.bound;
+        expect("attention", at, double(out.numbers()[at]), near);
+      }
+    twin::near("attention", out.numbers(), bounds);
   }
 
+  void rows() {
+    const Tensor out(input_, square());
+    const auto kind = input_.choice<AttentionRows>(3);
+    const Error error = attention_rows(q_.view(), k_.view(), options_, out.view(), kind);
+    tell("attention_rows", error);
+    if (error) return;
+    std::vector<double> bounds(out.numbers().size(), kInfinity);
+    if (const auto wanted = attended(false)) {
+      const std::size_t keys = std::size_t(std::max(1.0, out.view().shape[-1]));
+      for (std::size_t row = 0; row < bounds.size(); row += keys) {
+        double slack = 0;
+        for (std::size_t at = row; at < row + keys; ++at) slack = std::max(slack, wanted->slacks[at]);
+        for (std::size_t at = row; at < row + keys; ++at) {
+          Near near{wanted->logits[at], wanted->slacks[at]};
+          if (kind == AttentionRows::weights)
+            near = {wanted->weights[at],
+                    wanted->weights[at] * (2 * slack + kHalfUlp * (24 + double(keys) / 4)) + 1e-30};
+          // What gates add up to is as exact as the scores before the scale.
+          if (kind == AttentionRows::places) near = {wanted->places[at], kInfinity};
+          if (!(slack < kMostSlack)) continue;
+          bounds[at] = near.bound;
+          expect("attention_rows", at, double(out.numbers()[at]), near);
+        }
+      }
+    }
+    twin::near("attention_rows", out.numbers(), bounds);
+  }
+
+  void backward() {
+    // Without dims they count as not given.
+    const bool has_values = !input_.rarely(4) && v_.view().shape.rank > 0;
+    const Tensor gradient(input_, has_values ? result() : square());
+    const Tensor q(input_, q_.view().shape), k(input_, k_.view().shape), v(input_, v_.view().shape);
+    std::optional<Tensor> bias, gates, sinks;
+    AttentionGradients out{q.view(), k.view(), has_values ? v.view() : View{}};
+    if (bias_) out.bias = bias.emplace(input_, bias_->view().shape).view();
+    if (gates_) out.gate_keys = gates.emplace(input_, k_.view().shape).view();
+    if (sinks_) out.sinks = {sinks.emplace(input_, Shape{heads_}).view().data, sinks->numbers().size()};
+    const bool fresh = subject_ && subject_->fresh_gradients(input_);
+    const Error error =
+        attention_backward(q_.view(), k_.view(), has_values ? v_.view() : View{}, gradient.view(), options_, out);
+    tell("attention_backward", error);
+    require(gradient.unchanged(), "attention_backward() changed its gradient");
+    if (error) return;
+    const std::uint32_t seed = input_.byte();
+    if (gradient.tame()) {
+      const auto asked = [](const std::optional<Tensor>& tensor) { return tensor ? &*tensor : nullptr; };
+      const Tensor* const results[]{&q, &k, has_values ? &v : nullptr, asked(gates), asked(bias), asked(sinks)};
+      const AttentionCase whole = at(has_values);
+      if (const auto given = whole.work() > kMostWork / 4 || whole.key_heads == 0 ? std::nullopt : numbers(has_values))
+        check_slope(whole, *given, {gradient, results, fresh ? encoding_ : nullptr, seed});
+    }
+    if (subject_) subject_->share_gradients(kInfinity);
+  }
+
+  // The numbers as the formula sees them; nothing where it has no opinion.
+  std::optional<Numbers> numbers(bool has_values) {
+    const std::optional<Tensor>* const others[]{&gates_, &bias_, &sinks_};
+    bool tame = q_.tame() && k_.tame() && v_.tame();
+    for (const auto* tensor : others) tame = tame && (!*tensor || (*tensor)->tame());
+    if (twin::kIsSecond || !tame) return {};
+    if (subject_ && !subject_->formula()) return {};
+    const auto list = [](const Tensor* tensor) {
+      return tensor ? std::vector<double>(tensor->before().begin(), tensor->before().end()) : std::vector<double>();
+    };
+    const auto list_if = [&](const std::optional<Tensor>& tensor) { return list(tensor ? &*tensor : nullptr); };
+    Numbers out{list(&q_),       list(&k_), list(has_values ? &v_ : nullptr), list_if(gates_), list_if(bias_),
+                list_if(sinks_), {}};
+    if (subject_) out.parameters = subject_->model.parameters;
+    return out;
+  }
+  // As the tensors are, which may not be as they were meant.
+  AttentionCase at(bool has_values = true) const {
+    const auto size = [&](const Tensor& tensor, int axis) {
+      const double dim = tensor.view().shape[layout_ == HeadLayout::bthd && axis % 3 ? 3 - axis : axis];
+      // Of what the call does not read, dims can be anything.
+      return dim >= 0 && dim < 1e9 ? int(dim) : 0;
+    };
+    const int queries = size(q_, 2), keys = size(k_, 2);
+    const Model* model = subject_ ? &subject_->model : nullptr;
+    AttentionCase out{size(q_, 0), size(q_, 1), size(k_, 1), queries,  keys,
+                      size(q_, 3), size(v_, 3), model,       options_, has_values};
+    out.complete();
+    return out;
+  }
+  std::optional<AttentionResult> attended(bool has_values) {
+    const AttentionCase whole = at(has_values);
+    if (whole.work() > kMostWork || whole.key_heads == 0) return {};
+    const auto given = numbers(has_values);
+    if (!given) return {};
+    return attend(whole, *given);
+  }
+
+  static constexpr double kMostWork = 40000;
+
   Input& input_;
+  Subject* subject_;
+  Learned* encoding_;
   Sizes sizes_;
   HeadLayout layout_;
   double heads_;
-  Tensor q_, k_, v_, gates_;
-  Mask mask_, attention_mask_, segments_;
-  Tensor bias_, sinks_;
-  Places keys_, queries_;
+  Tensor q_, k_, v_;
+  Places keys_;
+  // What the call is not given is not made.
+  std::optional<Tensor> gates_, bias_, sinks_;
+  std::optional<Mask> mask_, attention_mask_, segments_;
+  std::optional<Places> queries_;
   AttentionOptions options_;
 };
 
 }  // namespace
 
-void call_attention(Input& input, Learned* encoding) { AttentionCall(input, encoding).run(); }
-
-void call_relative(Input& input, Relative& relative) {
-  if (input.flag()) {
-    const std::size_t count = input.byte();
-    const auto distances = std::make_unique<double[]>(count);
-    const auto out = std::make_unique<std::int32_t[]>(count);
-    for (std::size_t i = 0; i < count; ++i) distances[i] = input.empty() ? double(i) : input.number();
-    return check_error(relative.buckets({distances.get(), count}, out.get()));
-  }
-  const auto layout = input.choice<HeadLayout>(2);
-  const bool is_key = input.flag();
-  const double heads = relative.heads ? relative.heads : input.below(4), positions = size_from(input);
-  const Tensor x(input, heads_shape(layout, input.below(3), heads, positions, relative.dim));
-  const Shape& shape = x.view().shape;
-  Shape wanted = shape;
-  if (wanted.rank > 0) wanted.dims[std::size_t(wanted.rank - 1)] = is_key ? relative.key_width : relative.query_width;
-  const Tensor out(input, wanted);
-  const Places places(input, positions, shape.rank == 4 ? shape[0] : 1, 1);
-  check_error(relative.expanded(x.view(), is_key, layout, places.positions(), out.view()));
-  require(x.unchanged(), "expanded() changed its input");
-}
+void call_attention(Input& input, Subject* subject) { AttentionCall(input, subject).run(); }
 
 }  // namespace posenc::fuzz

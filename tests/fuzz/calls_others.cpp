@@ -1,8 +1,9 @@
 // Training, and calls that need no encoding.
+#include <sys/mman.h>
+
 #include "calls.hpp"
 #include "posenc/insight.hpp"
 #include "posenc/kernels.hpp"
-#include "posenc/resize.hpp"
 
 namespace posenc::fuzz {
 
@@ -31,40 +32,84 @@ void overwrite(Input& input, Learned& encoding) {
       std::abs(number) > 3.4e38 ? std::numeric_limits<float>::quiet_NaN() : float(number);
 }
 
-Shape grid_from(Input& input, int rank) {
-  Shape grid;
-  grid.rank = rank;
-  for (int axis = 0; axis < rank; ++axis) grid.dims[std::size_t(axis)] = input.between(1, rank > 2 ? 4 : 9);
-  return altered(input, grid);
+constexpr std::size_t kVastFloats = 1 << 25;
+
+double largest(const Tensor& a, const Tensor& b) {
+  double out = 0;
+  for (const Tensor* tensor : {&a, &b})
+    for (const float number : tensor->before()) out = std::max(out, std::abs(double(number)));
+  return out;
 }
 
-void resize_table(Input& input) {
-  Resize options;
-  const int rank = input.between(1, 4);
-  options.from = grid_from(input, rank);
-  options.to = grid_from(input, input.rarely(24) ? input.between(1, 4) : rank);
-  options.prefix = input.rarely(24) ? input.number() : input.below(3);
-  options.suffix = input.rarely(24) ? input.number() : input.below(3);
-  options.mode = input.choice<ResizeMode>(3);
-  options.antialias = input.rarely(3);
-  options.align_corners = input.rarely(3);
-  if (input.rarely(4)) options.scale_offset = input.rarely(4) ? input.number() : 0.1;
-  options.transpose = input.rarely(3);
-  const double kept = options.prefix + options.suffix, dim = size_from(input);
-  const Shape old_shape{kept + options.from.size(), dim}, new_shape{kept + options.to.size(), dim};
-  const Tensor table(input, options.transpose ? new_shape : old_shape);
-  const Tensor out(input, options.transpose ? old_shape : new_shape);
-  check_error(resize(table.view(), options, out.view()));
-  require(table.unchanged(), "resize() changed its table");
+// (Wq a_i) · (Wk b_j)
+void check_term(const Tensor& a, const Tensor& b, const Tensor& wq, const Tensor& wk, const Tensor& result) {
+  const std::size_t width = std::size_t(a.view().shape[1]), inner = std::size_t(wq.view().shape[0]);
+  const std::size_t rows = std::size_t(a.view().shape[0]), step = step_over(result.numbers().size(), 40);
+  for (std::size_t at = 0; at < result.numbers().size(); at += step) {
+    double sum = 0, size = 0;
+    for (std::size_t p = 0; p < inner; ++p) {
+      double q = 0, k = 0, q_size = 0, k_size = 0;
+      for (std::size_t c = 0; c < width; ++c) {
+        const double x = double(wq.before()[p * width + c]) * double(a.before()[at / rows * width + c]);
+        const double y = double(wk.before()[p * width + c]) * double(b.before()[at % rows * width + c]);
+        q += x, k += y, q_size += std::abs(x), k_size += std::abs(y);
+      }
+      sum += q * k, size += q_size * k_size;
+    }
+    expect("score_terms", at, double(result.numbers()[at]), {sum, size * kHalfUlp * (8 + double(width + inner) / 2)});
+  }
+}
+
+// Pages that cost nothing until they are touched.
+float* vast_memory(std::size_t count) {
+  static float* const memory = [] {
+    void* pages = mmap(nullptr, kVastFloats * sizeof(float), PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    require(pages != MAP_FAILED, "no address space for vast arguments");
+    return static_cast<float*>(pages);
+  }();
+  require(count <= kVastFloats, "vast arguments that are larger than their memory");
+  return memory;
+}
+
+// Sizes that arguments hold and whose product nothing does: 2048 · 2097153 is 2048 in 32 bits.
+void vast_terms(Input& input) {
+  static constexpr double kRows[]{2048, 2047, 1024}, kInner[]{2097153, 2097152, 4194305};
+  const double rows = input.pick(kRows), inner = input.pick(kInner);
+  const Shape x{rows, 1}, weights{inner, 1}, square{rows, rows};
+  std::size_t at = 0;
+  std::array<View, 8> views;
+  const Shape* const shapes[]{&x, &x, &weights, &weights, &square, &square, &square, &square};
+  float* const memory = vast_memory(std::size_t(2 * rows + 2 * inner + 4 * rows * rows));
+  for (std::size_t i = 0; i < views.size(); ++i) {
+    views[i] = {memory + at, shapes[i]->size(), *shapes[i]};
+    at += std::size_t(shapes[i]->size());
+  }
+  const Error error = score_terms(views[0], views[1], views[2], views[3], {views[4], views[5], views[6], views[7]});
+  tell("score_terms of vast products", error);
+  require(error.code == Code::out_of_memory, "memory for products that nothing holds");
 }
 
 void terms(Input& input) {
-  const double count = size_from(input), width = size_from(input), inner = size_from(input);
+  if (input.rarely(64)) return vast_terms(input);
+  const double count = size_from(input), width = size_from(input), most = count * width > 1000 ? 9 : 130;
+  const double inner = std::min(most, double(size_from(input)));
   const Tensor x(input, {count, width}), table(input, {count, width}), wq(input, {inner, width}),
       wk(input, {inner, width});
   const Shape square{count, count};
   const Tensor a(input, square), b(input, square), c(input, square), d(input, square);
-  check_error(score_terms(x.view(), table.view(), wq.view(), wk.view(), {a.view(), b.view(), c.view(), d.view()}));
+  const Tensor* results[]{&a, &b, &c, &d};
+  const Error error =
+      score_terms(x.view(), table.view(), wq.view(), wk.view(), {a.view(), b.view(), c.view(), d.view()});
+  tell("score_terms", error);
+  if (error) return;
+  const bool tame = x.tame() && table.tame() && wq.tame() && wk.tame();
+  const double limit = 1e-6 * (1 + width) * (1 + width) * (1 + inner) * largest(x, table) * largest(x, table) *
+                       largest(wq, wk) * largest(wq, wk);
+  for (const Tensor* result : results)
+    twin::near("score_terms", result->numbers(), std::array{tame ? limit : kInfinity});
+  for (std::size_t term = 0; tame && !twin::kIsSecond && term < 4; ++term)
+    check_term(term < 2 ? x : table, term % 2 ? table : x, wq, wk, *results[term]);
 }
 
 void shift(Input& input) {
@@ -72,13 +117,36 @@ void shift(Input& input) {
   const Tensor x(input, shape);
   if (input.flag()) shape.dims[2] = input.below(int(shape[2]) + 1);
   const Tensor out(input, shape);
-  check_error(relative_shift(x.view(), input.flag(), out.view()));
+  const bool zeros = input.flag();
+  const Error error = relative_shift(x.view(), zeros, out.view());
+  tell_bits("relative_shift", error, out);
+  if (error || twin::kIsSecond) return;
+  const std::ptrdiff_t queries = std::ptrdiff_t(x.view().shape[-2]), width = std::ptrdiff_t(x.view().shape[-1]);
+  const std::ptrdiff_t keys = std::ptrdiff_t(out.view().shape[-1]);
+  for (std::size_t at = 0; at < out.numbers().size(); at += step_over(out.numbers().size(), 200)) {
+    const std::ptrdiff_t j = std::ptrdiff_t(at) % keys, row = std::ptrdiff_t(at) / keys, i = row % queries;
+    // By distance; XLNet's rows hold one more in front.
+    const std::ptrdiff_t from = queries - 1 - i + j + (keys < width), first = row * width;
+    if (from >= 0 && from < width)
+      expect("relative_shift", at, double(out.numbers()[at]), {double(x.before()[std::size_t(first + from)]), 0});
+    else if (zeros)
+      expect("relative_shift", at, double(out.numbers()[at]), {0, 0});
+  }
 }
 
 void temperature(Input& input) {
   const Places places(input, size_from(input), 1, 1);
   const Tensor out(input, {double(places.positions().count)});
-  check_error(query_temperature(places.positions(), {input.number(), input.number(), input.number()}, out.view()));
+  const double factor = input.number(), length = input.number(), offset = input.number();
+  const Error error = query_temperature(places.positions(), {factor, length, offset}, out.view());
+  tell_bits("query_temperature", error, out);
+  for (std::size_t t = 0; !error && t < out.numbers().size(); ++t) {
+    const double steps =
+        std::floor((place_of(places.positions(), places.positions().count, 0, double(t)) + offset) / length);
+    const double wanted = steps > 0 && factor != 0 ? 1 + factor * double(std::log(1 + Wide(steps))) : 1;
+    expect("query_temperature", t, double(out.numbers()[t]),
+           {wanted, std::abs(wanted) * 2 * kHalfUlp + std::abs(factor) * 1e-13});
+  }
 }
 
 // There and back again.
@@ -88,36 +156,104 @@ void halves(Input& input) {
   const auto floats = std::make_unique<float[]>(count);
   for (std::size_t i = 0; i < count; ++i) bits[i] = std::uint16_t(input.byte() * 256 + input.byte());
   floats_of_halves(bits.get(), count, floats.get());
+  twin::same_bits("halves", std::span<const float>(floats.get(), count));
   halves_of_floats(floats.get(), count, back.get());
   for (std::size_t i = 0; i < count; ++i)
     require(bits[i] == back[i] || std::isnan(floats[i]), "a float16 number that does not come back");
 }
 
-void profile(Input& input, Learned& encoding) {
+// The score at a distance by the formulas; false: no opinion.
+bool profile_at(const Model& model, Learned& encoding, int head, double distance, double count, Near& wanted) {
+  const Positions places{.values = {}, .offset = 0, .count = int(count)};
+  if (as<Bias>(encoding)) {
+    Near factor;
+    return bias_of(model, head, count - 1, count - 1 - distance, count - 1, wanted, factor);
+  }
+  if (as<Rotation>(encoding)) {
+    const Turner turner(model, places, count, count, Role::query);
+    const auto start = turner.at(0, 0), end = turner.at(0, distance);
+    const double magnitude = double(attention_factor(model) * attention_factor(model));
+    for (std::size_t k = 0; k < end.size(); ++k) {
+      const double growth = double(end[k].magnitude / start[k].magnitude) * magnitude / double(end.size());
+      wanted.value += double(std::cos(end[k].angle - start[k].angle)) * growth;
+      wanted.bound += growth * (8 * kHalfUlp + 2 * (end[k].slack + start[k].slack));
+    }
+    return true;
+  }
+  std::vector<Near> a, b;
+  const double zero = 0;
+  if (!as<Table>(encoding) || !table_row(model, &zero, places, a) || !table_row(model, &distance, places, b))
+    return false;
+  double size = 0;
+  for (std::size_t c = 0; c < a.size(); ++c) {
+    wanted.value += a[c].value * b[c].value;
+    wanted.bound += std::abs(a[c].value) * b[c].bound + a[c].bound * std::abs(b[c].value) + 1e-12;
+    size += std::abs(a[c].value * b[c].value);
+  }
+  wanted.bound += size * kHalfUlp * (8 + double(a.size()));
+  return true;
+}
+
+void profile(Input& input, Subject& subject) {
   const double count = size_from(input);
-  const Bias* bias = as<Bias>(encoding);
+  const Bias* bias = as<Bias>(*subject.encoding);
   const Tensor out(input, bias ? Shape{double(bias->heads), count} : Shape{count});
-  check_error(distance_profile(encoding, out.view()));
+  const Error error = distance_profile(*subject.encoding, out.view());
+  if (as<Table>(*subject.encoding))
+    tell("distance_profile", error);
+  else
+    tell_bits("distance_profile", error, out);
+  const Model* model = error ? nullptr : subject.formula();
+  const double length = out.view().shape.rank ? out.view().shape[-1] : 1;
+  for (std::size_t at = 0; model && at < out.numbers().size(); at += step_over(out.numbers().size(), 24)) {
+    Near wanted;
+    if (profile_at(*model, *subject.encoding, int(double(at) / length), std::fmod(double(at), length),
+                   bias ? length : double(out.numbers().size()), wanted))
+      expect("distance_profile", at, double(out.numbers()[at]), wanted);
+  }
+}
+
+void similar(Input& input) {
+  const double rows = size_from(input);
+  const Tensor table(input, {rows, double(size_from(input))}), out(input, {rows, rows});
+  const Error error = similarity(table.view(), out.view());
+  tell("similarity", error);
+  if (error || !table.tame() || out.numbers().empty()) return;
+  const std::size_t width = std::size_t(table.view().shape[1]), count = std::size_t(table.view().shape[0]);
+  std::vector<double> bounds(out.numbers().size(), kInfinity);
+  for (std::size_t at = 0; at < bounds.size(); at += step_over(bounds.size(), 60)) {
+    double sum = 0, size = 0;
+    for (std::size_t c = 0; c < width; ++c) {
+      const double part =
+          double(table.before()[at / count * width + c]) * double(table.before()[at % count * width + c]);
+      sum += part, size += std::abs(part);
+    }
+    bounds[at] = size * kHalfUlp * (8 + double(width) / 2);
+    expect("similarity", at, double(out.numbers()[at]), {sum, bounds[at]});
+  }
+  twin::near("similarity", out.numbers(), bounds);
 }
 
 }  // namespace
 
-void call_training(Input& input, Learned& encoding) {
+void call_training(Input& input, Subject& subject) {
+  Learned& encoding = *subject.encoding;
   switch (input.below(4)) {
     case 0:
       return overwrite(input, encoding);
     case 1:
-      return check_error(encoding.step(optimizer_from(input)));
+      tell("step", encoding.step(optimizer_from(input)));
+      return subject.share_parameters();
     case 2:
-      return check_error(encoding.allocate_gradients());
+      return tell("allocate_gradients", encoding.allocate_gradients());
   }
   if (!encoding.allocate_gradients()) encoding.zero_gradients();
 }
 
-void call_others(Input& input, Learned& encoding) {
+void call_others(Input& input, Subject& subject) {
   switch (input.below(7)) {
     case 0:
-      return resize_table(input);
+      return call_resize(input);
     case 1:
       return terms(input);
     case 2:
@@ -125,13 +261,11 @@ void call_others(Input& input, Learned& encoding) {
     case 3:
       return temperature(input);
     case 4:
-      return profile(input, encoding);
+      return profile(input, subject);
     case 5:
       return halves(input);
   }
-  const double rows = size_from(input);
-  const Tensor table(input, {rows, double(size_from(input))}), out(input, {rows, rows});
-  check_error(similarity(table.view(), out.view()));
+  similar(input);
 }
 
 }  // namespace posenc::fuzz

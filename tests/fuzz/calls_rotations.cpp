@@ -9,7 +9,9 @@ HeadLayout layout_from(Input& input) { return input.choice<HeadLayout>(2); }
 Role role_from(Input& input) { return input.choice<Role>(3); }
 
 Shape heads_shape(Input& input, HeadLayout layout, double width) {
-  const double batch = input.between(0, 3), heads = input.between(0, 4), positions = size_from(input);
+  double batch = input.between(0, 3), heads = input.between(0, 4);
+  const double positions = size_from(input);
+  if (positions > 20) batch = std::min(batch, 2.0), heads = std::min(heads, 2.0);
   return layout == HeadLayout::bhtd ? Shape{batch, heads, positions, width} : Shape{batch, positions, heads, width};
 }
 
@@ -20,21 +22,119 @@ Places places_for(Input& input, const View& x, HeadLayout layout, const Rotation
           input.rarely(4) ? 1 : rotation.axes};
 }
 
-void tables(Input& input, Rotation& rotation) {
+// What a pair is multiplied by.
+struct Cis {
+  Near cosine, sine;
+};
+Cis cis(const Turn& turn, Wide sign = 1) {
+  const auto part = [&](Wide wave) {
+    const double value = double(wave * turn.magnitude);
+    return Near{value, std::abs(value) * 4 * kHalfUlp + (turn.slack + 1e-13) * double(turn.magnitude)};
+  };
+  return {part(std::cos(turn.angle)), part(sign * std::sin(turn.angle))};
+}
+
+void tables(Input& input, Subject& subject) {
+  Rotation& rotation = *as<Rotation>(*subject.encoding);
   const Places places(input, size_from(input), 1, input.rarely(4) ? 1 : rotation.axes);
-  const Shape shape{double(places.positions().count), double(rotation.pairs)};
-  const Tensor cosine(input, shape), sine(input, shape);
+  const double count = places.positions().count;
+  const Tensor cosine(input, {count, double(rotation.pairs)}), sine(input, {count, double(rotation.pairs)});
   const double length = sequence_length_from(input);
-  check_error(rotation.tables(places.positions(), length, cosine.view(), sine.view(), role_from(input)));
+  const Role role = role_from(input);
+  const Error error = rotation.tables(places.positions(), length, cosine.view(), sine.view(), role);
+  tell_bits("rotation.tables, cosine", error, cosine);
+  tell_bits("rotation.tables, sine", error, sine);
+  const Model* model = error || count == 0 ? nullptr : subject.formula();
+  if (!model) return;
+  const Turner turner(*model, places.positions(), count, length, role);
+  for (std::size_t t = 0; t < std::size_t(count); t += step_over(std::size_t(count), 6)) {
+    const auto turns = turner.at(0, double(t));
+    require(turns.size() == std::size_t(rotation.pairs), "as many pairs as the formula has");
+    for (std::size_t k = 0; k < turns.size(); ++k) {
+      const Cis wanted = cis(turns[k]);
+      const std::size_t at = t * turns.size() + k;
+      expect("rotation.tables, cosine", at, double(cosine.numbers()[at]), wanted.cosine);
+      expect("rotation.tables, sine", at, double(sine.numbers()[at]), wanted.sine);
+    }
+  }
 }
 
-void angles(Input& input, Rotation& rotation) {
+void angles(Input& input, Subject& subject) {
+  Rotation& rotation = *as<Rotation>(*subject.encoding);
   const Places places(input, size_from(input), 1, input.rarely(4) ? 1 : rotation.axes);
-  const auto out = std::make_unique<double[]>(std::size_t(places.positions().count) * std::size_t(rotation.pairs));
-  check_error(rotation.angles(places.positions(), sequence_length_from(input), out.get()));
+  const std::size_t pairs = std::size_t(rotation.pairs), count = std::size_t(places.positions().count) * pairs;
+  const auto out = std::make_unique<double[]>(count);
+  const double length = sequence_length_from(input);
+  const Error error = rotation.angles(places.positions(), length, out.get());
+  tell("rotation.angles", error);
+  if (error) return;
+  twin::same_bits("rotation.angles", std::span<const double>(out.get(), count));
+  const Model* model = count ? subject.formula() : nullptr;
+  if (!model) return;
+  const Turner turner(*model, places.positions(), places.positions().count, length, Role::key);
+  for (std::size_t at = 0; at < count; at += pairs * step_over(count / pairs, 4)) {
+    const auto turns = turner.at(0, double(at / pairs));
+    for (std::size_t k = 0; k < pairs; ++k)
+      expect("rotation.angles", at + k, out[at + k],
+             {double(turns[k].angle), std::abs(double(turns[k].angle)) * 1e-14 + turns[k].slack + 1e-300});
+  }
 }
 
-void apply(Input& input, Rotation& rotation) {
+/// The place of a row of x.
+struct RowPlace {
+  double batch, position;
+  std::size_t first;
+};
+double positions_of(const Tensor& x, HeadLayout layout) { return x.view().shape[layout == HeadLayout::bhtd ? 2 : 1]; }
+/// use(place) for some of the rows.
+template <class Use>
+void for_some_rows(const Tensor& x, HeadLayout layout, const Use& use) {
+  const Shape& shape = x.view().shape;
+  const bool heads_first = layout == HeadLayout::bhtd;
+  const double heads = shape[heads_first ? 1 : 2], positions = positions_of(x, layout), width = shape[3];
+  const std::size_t count = std::size_t(shape[0] * heads * positions);
+  for (std::size_t row = 0; row < count; row += step_over(count, 6)) {
+    const double b = std::floor(double(row) / heads / positions), rest = double(row) - b * heads * positions;
+    const double t = heads_first ? std::fmod(rest, positions) : std::floor(rest / heads);
+    use(RowPlace{b, t, row * std::size_t(width)});
+  }
+}
+
+// A row of x turned by `of` each pair; turned back it is read where a turn writes.
+void check_row(const Model& model, const Tensor& x, std::size_t first, const std::vector<Turn>& turns, Wide sign,
+               bool is_back, bool stays_in_halves = false) {
+  auto columns = pair_columns(model, int(turns.size()));
+  std::vector<bool> turned(std::size_t(model.whole("dim", 64)));
+  const auto before = [&](int c) { return double(x.before()[first + std::size_t(c)]); };
+  const auto check = [&](int c, const Near& wanted) {
+    turned[std::size_t(c)] = true;
+    expect("rotation", first + std::size_t(c), double(x.numbers()[first + std::size_t(c)]), wanted);
+  };
+  for (std::size_t k = 0; k < turns.size(); ++k) {
+    PairColumns at = columns[k];
+    if (stays_in_halves) at.a = at.to_a, at.b = at.to_b;
+    if (is_back) std::swap(at.a, at.to_a), std::swap(at.b, at.to_b);
+    const Cis by = cis(turns[k], sign);
+    const double a = before(at.a), b = before(at.b), c = by.cosine.value, s = by.sine.value;
+    const auto bound = [&](double p, double q) {
+      return std::abs(p) * by.cosine.bound + std::abs(q) * by.sine.bound +
+             3 * kHalfUlp * (std::abs(p * c) + std::abs(q * s)) + 1e-43;
+    };
+    // What is infinite, or nearly, becomes what IEEE makes of it.
+    if (!(std::abs(a) < 1e30 && std::abs(b) < 1e30)) {
+      turned[std::size_t(at.to_a)] = turned[std::size_t(at.to_b)] = true;
+      continue;
+    }
+    check(at.to_a, {a * c - b * s, bound(a, b)});
+    check(at.to_b, {a * s + b * c, bound(b, a)});
+  }
+  for (std::size_t c = 0; c < turned.size(); ++c)
+    if (!turned[c])
+      expect("a feature that does not turn", first + c, double(x.numbers()[first + c]), {before(int(c)), 0});
+}
+
+void apply(Input& input, Subject& subject) {
+  Rotation& rotation = *as<Rotation>(*subject.encoding);
   const HeadLayout layout = layout_from(input);
   const Tensor x(input, heads_shape(input, layout, rotation.dim));
   const Places places = places_for(input, x.view(), layout, rotation);
@@ -45,49 +145,100 @@ void apply(Input& input, Rotation& rotation) {
   const Error error = rotation.apply(x.view(), layout, places.positions(), length, direction, role);
   require(bool(before) == bool(error), "check() and apply() do not agree");
   check_untouched(error, x);
+  tell_bits("rotation.apply", error, x);
+  const Model* model = error ? nullptr : subject.formula();
+  if (!model || x.numbers().empty()) return;
+  const Turner turner(*model, places.positions(), positions_of(x, layout), length, role);
+  for_some_rows(x, layout, [&](const RowPlace& at) {
+    auto turns = turner.at(at.batch, at.position);
+    for (Turn& turn : turns)
+      if (direction == Direction::inverse) turn.magnitude = 1 / turn.magnitude;
+    check_row(*model, x, at.first, turns, direction == Direction::forward ? 1 : -1, direction != Direction::forward);
+  });
 }
 
-void backward(Input& input, Rotation& rotation) {
+void backward(Input& input, Subject& subject) {
+  Rotation& rotation = *as<Rotation>(*subject.encoding);
   const HeadLayout layout = layout_from(input);
   const Tensor x(input, heads_shape(input, layout, rotation.dim)), gradient(input, x.view().shape);
   const Places places = places_for(input, x.view(), layout, rotation);
   const double length = sequence_length_from(input);
-  check_untouched(rotation.backward(x.view(), gradient.view(), layout, places.positions(), length, role_from(input)),
-                  gradient);
+  const Role role = role_from(input);
+  const Error error = rotation.backward(x.view(), gradient.view(), layout, places.positions(), length, role);
+  check_untouched(error, gradient);
   require(x.unchanged(), "backward() changed its input");
+  tell_bits("rotation.backward", error, gradient);
+  if (error) return;
+  if (const Model* model = gradient.numbers().empty() ? nullptr : subject.formula()) {
+    const Turner turner(*model, places.positions(), positions_of(x, layout), length, role);
+    for_some_rows(gradient, layout, [&](const RowPlace& at) {
+      check_row(*model, gradient, at.first, turner.at(at.batch, at.position), -1, true);
+    });
+  }
+  subject.share_gradients(kInfinity);
 }
 
-void rerotate(Input& input, Rotation& rotation, Rotation& other) {
+void rerotate(Input& input, Subject& subject, Subject& second) {
+  Rotation& rotation = *as<Rotation>(*subject.encoding);
+  Rotation& other = *as<Rotation>(*second.encoding);
   const HeadLayout layout = layout_from(input);
   const Tensor x(input, heads_shape(input, layout, rotation.dim));
   const Places from = places_for(input, x.view(), layout, other), to = places_for(input, x.view(), layout, rotation);
   const double from_length = sequence_length_from(input), to_length = sequence_length_from(input);
-  check_untouched(rotation.rerotate(x.view(), layout, {other, from.positions(), from_length},
-                                    {rotation, to.positions(), to_length}),
-                  x);
+  const Error error = rotation.rerotate(x.view(), layout, {other, from.positions(), from_length},
+                                        {rotation, to.positions(), to_length});
+  check_untouched(error, x);
+  tell_bits("rotation.rerotate", error, x);
+  if (error || x.numbers().empty()) return;
+  const Model *now = subject.formula(), *then = second.formula();
+  if (!now || !then) return;
+  const double per_row = positions_of(x, layout);
+  const Turner new_turner(*now, to.positions(), per_row, to_length, Role::key),
+      old_turner(*then, from.positions(), per_row, from_length, Role::key);
+  for_some_rows(x, layout, [&](const RowPlace& at) {
+    auto turns = new_turner.at(at.batch, at.position);
+    const auto old = old_turner.at(at.batch, at.position);
+    for (std::size_t k = 0; k < turns.size(); ++k) {
+      turns[k].slack += old[k].slack + 4 * kHalfUlp;
+      turns[k].angle -= old[k].angle;
+      turns[k].magnitude /= old[k].magnitude;
+    }
+    check_row(*now, x, at.first, turns, 1, false, true);
+  });
+}
+
+// The binding refuses other lengths.
+void list_frequencies(Input& input, Subject& subject) {
+  Rotation& rotation = *as<Rotation>(*subject.encoding);
+  const double length = input.number();
+  if (!(length >= 1 && length <= kMaxPosition)) return;
+  const auto list = rotation.inverse_frequencies(length);
+  require(list.size() == std::size_t(rotation.pairs), "not a frequency a pair");
+  twin::same_bits("rotation.frequencies", std::span<const double>(list));
+  const Model* model = subject.formula();
+  if (!model || model->is_float32()) return;
+  const auto wanted = frequencies(*model, length);
+  const double top = list.empty() ? 0 : *std::max_element(list.begin(), list.end());
+  for (std::size_t k = 0; k < list.size(); ++k)
+    expect("rotation.frequencies", k, list[k], {double(wanted[k]), std::abs(list[k]) * 1e-15 + top * 1e-17});
 }
 
 }  // namespace
 
-void call_rotation(Input& input, Rotation& rotation, Rotation& other) {
+void call_rotation(Input& input, Subject& subject, Subject& other) {
   switch (input.below(6)) {
     case 0:
-      return tables(input, rotation);
+      return tables(input, subject);
     case 1:
-      return angles(input, rotation);
+      return angles(input, subject);
     case 2:
-      return backward(input, rotation);
+      return backward(input, subject);
     case 3:
-      return rerotate(input, rotation, other);
-    case 4: {
-      // The binding refuses other lengths.
-      const double length = input.number();
-      if (length >= 1 && length <= kMaxPosition)
-        require(rotation.inverse_frequencies(length).size() == std::size_t(rotation.pairs), "not a frequency a pair");
-      return;
-    }
+      return rerotate(input, subject, as<Rotation>(*other.encoding) ? other : subject);
+    case 4:
+      return list_frequencies(input, subject);
   }
-  apply(input, rotation);
+  apply(input, subject);
 }
 
 }  // namespace posenc::fuzz

@@ -1,4 +1,4 @@
-// Calls of tables and biases.
+// Calls of tables.
 #include "calls.hpp"
 
 namespace posenc::fuzz {
@@ -27,13 +27,41 @@ Dropout dropout_from(Input& input) {
   return dropout;
 }
 
-void rows(Input& input, Table& table) {
-  const Places places(input, size_from(input), 1, table.axes);
-  const Tensor out(input, {double(places.positions().count), double(table.dim)});
-  check_error(table.rows(places.positions(), out.view()));
+// The table's rows at these places, against numbers [.., width] that begin with `skip` others; `before`: what they were
+// added to.
+void check_rows(const Model& model, const Positions& places, double per_row, double runs, const Tensor& result,
+                std::size_t skip, const std::vector<float>* before) {
+  const std::size_t count = std::size_t(per_row * runs), step = step_over(count, 12);
+  const std::size_t width = count ? result.numbers().size() / count : 0;
+  std::vector<Near> row;
+  for (std::size_t i = 0; i < count; i += step) {
+    const double run = std::floor(double(i) / per_row), index = double(i) - run * per_row;
+    double place[kMaxAxes];
+    for (int axis = 0; axis < places.axes; ++axis) place[axis] = place_of(places, per_row, run, index, axis);
+    const bool is_prefix = places.axes > 1 && places.values.empty() && places.offset + index < 0;
+    if (!table_row(model, place, places, row)) return;
+    if (is_prefix) row.assign(row.size(), Near{});
+    for (std::size_t c = skip; c < width; ++c) {
+      Near wanted = row[c - skip];
+      const double old = before ? double((*before)[i * width + c]) : 0;
+      if (before) wanted = {old + wanted.value, wanted.bound + std::abs(old + wanted.value) * kHalfUlp};
+      expect("table", i * width + c, double(result.numbers()[i * width + c]), wanted);
+    }
+  }
 }
 
-void add_to(Input& input, Table& table) {
+void rows(Input& input, Subject& subject) {
+  Table& table = *as<Table>(*subject.encoding);
+  const Places places(input, size_from(input), 1, table.axes);
+  const Tensor out(input, {double(places.positions().count), double(table.dim)});
+  const Error error = table.rows(places.positions(), out.view());
+  tell_bits("table.rows", error, out);
+  if (const Model* model = error ? nullptr : subject.formula())
+    check_rows(*model, places.positions(), places.positions().count, 1, out, 0, nullptr);
+}
+
+void add_to(Input& input, Subject& subject) {
+  Table& table = *as<Table>(*subject.encoding);
   const Tensor x(input, features_shape(input, table.dim));
   const Shape& shape = x.view().shape;
   const Places places(input, shape.rank > 1 ? shape[-2] : 1, runs_of(shape), table.axes);
@@ -42,19 +70,71 @@ void add_to(Input& input, Table& table) {
   const Error error = table.add_to(x.view(), places.positions(), dropout);
   require(!before || error, "check_add() refuses what add_to() does");
   check_untouched(error, x);
+  tell_bits("table.add_to", error, x);
+  if (const Model* model = error || dropout.rate > 0 ? nullptr : subject.formula())
+    check_rows(*model, places.positions(), shape[-2], runs_of(shape), x, 0, &x.before());
 }
 
-void concat_to(Input& input, Table& table) {
+void concat_to(Input& input, Subject& subject) {
+  Table& table = *as<Table>(*subject.encoding);
   const Tensor x(input, features_shape(input, size_from(input)));
   Shape shape = x.view().shape;
   const Places places(input, shape.rank > 1 ? shape[-2] : 1, runs_of(shape), table.axes);
+  const double features = shape.rank > 0 ? shape[-1] : 0;
   if (shape.rank > 0) shape.dims[std::size_t(shape.rank - 1)] += table.dim;
   const Tensor out(input, shape);
-  check_untouched(table.concat_to(x.view(), places.positions(), out.view()), x);
+  const Error error = table.concat_to(x.view(), places.positions(), out.view());
+  check_untouched(error, x);
   require(x.unchanged(), "concat_to() changed its input");
+  tell_bits("table.concat_to", error, out);
+  if (const Model* model = error ? nullptr : subject.formula())
+    check_rows(*model, places.positions(), shape[-2], runs_of(shape), out, std::size_t(features), nullptr);
 }
 
-void backward(Input& input, Table& table) {
+// The sum of slopes times rows, as a function of the parameters: its slope in a direction is that of the gradient.
+void check_gradient(const Model& model, Learned& encoding, const Positions& places, const Tensor& slopes,
+                    const ScatterOptions& options, std::uint32_t seed) {
+  const Shape& shape = slopes.view().shape;
+  const double per_row = shape[-2], count = per_row * runs_of(shape);
+  if (slopes.numbers().size() > 600 || !slopes.tame()) return;
+  std::map<double, double> times;
+  const auto at = [&](double i, int axis) {
+    return place_of(places, per_row, std::floor(i / per_row), std::fmod(i, per_row), axis);
+  };
+  for (double i = 0; i < count; ++i) times[at(i, 0)] += 1;
+  std::vector<std::vector<double>> ways;
+  for (const auto& list : model.parameters) ways.push_back(direction(list.size(), seed += 77));
+  double size = 0;
+  const auto value = [&](double step) {
+    Model moved = model;
+    for (std::size_t p = 0; p < ways.size(); ++p)
+      for (std::size_t i = 0; i < ways[p].size(); ++i) moved.parameters[p][i] += step * ways[p][i];
+    double sum = 0;
+    std::vector<Near> row;
+    for (double i = 0; i < count; ++i) {
+      double place[kMaxAxes];
+      for (int axis = 0; axis < places.axes; ++axis) place[axis] = at(i, axis);
+      if (places.axes == 1 && *place + model.number("start", 0) == options.padding) continue;
+      if (places.axes > 1 && places.values.empty() && places.offset + std::fmod(i, per_row) < 0) continue;
+      table_row(moved, place, places, row);
+      for (std::size_t c = 0; c < row.size(); ++c)
+        sum += double(slopes.before()[std::size_t(i) * row.size() + c]) * row[c].value /
+               (options.by_frequency ? times[*place] : 1);
+    }
+    return sum;
+  };
+  double got = 0;
+  for (std::size_t p = 0; p < ways.size(); ++p)
+    for (std::size_t i = 0; i < ways[p].size(); ++i) {
+      const double part = double(encoding.gradient(p)[i]) * ways[p][i];
+      got += part, size += std::abs(part);
+    }
+  if (const double wanted = slope_of(value); std::isfinite(wanted))
+    expect("table.backward along a direction", 0, got, {wanted, 1e-4 * size + 1e-5});
+}
+
+void scatter(Input& input, Subject& subject) {
+  Table& table = *as<Table>(*subject.encoding);
   const Tensor gradient(input, features_shape(input, table.dim));
   const Shape& shape = gradient.view().shape;
   const Places places(input, shape.rank > 1 ? shape[-2] : 1, runs_of(shape), table.axes);
@@ -62,61 +142,38 @@ void backward(Input& input, Table& table) {
   if (input.rarely(4)) options.padding = input.number();
   options.by_frequency = input.rarely(4);
   options.dropout = dropout_from(input);
-  check_untouched(table.backward(gradient.view(), places.positions(), options), gradient);
+  const bool fresh = subject.fresh_gradients(input);
+  const Error error = table.backward(gradient.view(), places.positions(), options);
+  check_untouched(error, gradient);
+  tell_bits("table.backward", error, gradient);
+  if (error) return;
+  if (const Model* model = fresh && options.dropout.rate == 0 ? subject.formula() : nullptr)
+    check_gradient(*model, *subject.encoding, places.positions(), gradient, options, input.byte());
+  else
+    input.byte();
+  subject.share_gradients(gradient.tame() ? 1e-4 : kInfinity);
 }
 
-BiasCall call_of(Input& input, const Places& keys, const Mask& mask, double queries, double key_count) {
-  BiasCall call;
-  call.queries = input.rarely(48) ? input.number() : queries;
-  call.keys = input.rarely(48) ? input.number() : key_count;
-  call.offset = input.rarely(4) ? input.number() : key_count - queries;
-  if (input.rarely(2)) call.key_positions = keys.positions();
-  if (input.rarely(3)) call.visible.attention_mask = mask.view();
-  if (input.rarely(4)) call.visible.segments = mask.segments();
-  if (input.rarely(4)) call.visible.mask = mask.view();
-  return call;
+void shift(Input& input, Subject& subject) {
+  Table& table = *as<Table>(*subject.encoding);
+  const Tensor out(input, {double(table.frequencies().size()), 2, 2});
+  tell_bits("table.shift", table.shift(input.number(), out.view()), out);
 }
 
 }  // namespace
 
-void call_table(Input& input, Table& table) {
+void call_table(Input& input, Subject& subject) {
   switch (input.below(5)) {
     case 0:
-      return rows(input, table);
+      return rows(input, subject);
     case 1:
-      return add_to(input, table);
+      return add_to(input, subject);
     case 2:
-      return concat_to(input, table);
+      return concat_to(input, subject);
     case 3:
-      return backward(input, table);
+      return scatter(input, subject);
   }
-  const Tensor out(input, {double(table.frequencies().size()), 2, 2});
-  check_error(table.shift(input.number(), out.view()));
-}
-
-void call_bias(Input& input, Bias& bias) {
-  const double queries = size_from(input), keys = size_from(input), batch = input.below(4);
-  const double heads = bias.heads == 1 ? input.below(4) : bias.heads;
-  const Places places(input, keys, batch, 1);
-  const bool per_row = input.flag();
-  const Mask mask(input, per_row ? Shape{batch, keys} : Shape{keys});
-  const BiasCall call = call_of(input, places, mask, queries, keys);
-  const int task = input.below(4);
-  if (task == 0) {
-    const bool has_batch = (call.visible.attention_mask.data || call.visible.segments.data) && per_row;
-    const Tensor out(input, has_batch ? Shape{batch, heads, queries, keys} : Shape{heads, queries, keys});
-    return check_error(bias.bias(call, out.view()));
-  }
-  if (task == 1) {
-    const std::size_t count = input.rarely(16) ? input.byte() : std::size_t(queries * keys);
-    const auto out = std::make_unique<std::int32_t[]>(count);
-    return check_error(bias.buckets(call, {out.get(), count}));
-  }
-  const Shape shape = input.flag() ? Shape{batch, heads, queries, keys} : Shape{heads, queries, keys};
-  const Tensor scores(input, shape), gradient(input, shape);
-  if (task == 2) return check_untouched(bias.apply_to(call, scores.view()), scores);
-  check_untouched(bias.backward(call, gradient.view(), input.rarely(4) ? View{} : scores.view()), gradient);
-  require(scores.unchanged(), "backward() changed the scores");
+  shift(input, subject);
 }
 
 }  // namespace posenc::fuzz

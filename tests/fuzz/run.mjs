@@ -1,15 +1,15 @@
 // The fuzzers, both at the same time: node tests/fuzz/run.mjs SECONDS [RUNS], until either is reached. What they find
-// lands in build/fuzz/findings; a
-// program run with such a file repeats it. `fuzz()` is what npm test calls.
+// lands in build/fuzz/findings; a program run with such a file repeats it. `fuzz()` is what npm test calls.
 import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { findFuzzers, inRoot, log, root, run, runTask, toolchain } from "../../web/tasks/prepare.mjs";
 
 const targets = ["spec", "calls"];
-// Large memory is refused as a browser would: out-of-memory must be an error there. Traces of allocations are short, as
-// they take time; a program run with a finding has long ones.
-const asanOptions = "allocator_may_return_null=1:max_allocation_size_mb=32:malloc_context_size=2";
+// Large memory is refused as a browser would: out-of-memory must be an error there. Allocations keep no traces, as these
+// take time (a program run with a finding has them), and what was freed is kept back for a few inputs, not for thousands:
+// fresh pages take most of all.
+const asanOptions = "allocator_may_return_null=1:max_allocation_size_mb=32:malloc_context_size=0:quarantine_size_mb=4";
 const program = (target) => inRoot("build", "fuzz", `posenc_fuzz_${target}`);
 
 async function build() {
@@ -36,6 +36,7 @@ function runTarget(target, seconds, seed, runs) {
     seed,
     // Its bookkeeping takes longer than the calls do.
     entropic: 0,
+    print_funcs: 0,
     artifact_prefix: `${findings}/`,
     print_final_stats: 1,
   };

@@ -17,7 +17,7 @@ class Writer {
   SpecText write() {
     for (const test::SampleField& it : sample_.fields) {
       const int given = input_.below(16);
-      if (it.field.required ? given != 15 : given % 3 == 2) add(it);
+      if (it.field.required || is_large(it) ? given != 15 : given % 3 == 2) add(it);
     }
     if (input_.rarely(32)) add(input_.pick(sample_.fields));
     return std::move(spec_);
@@ -33,6 +33,12 @@ class Writer {
     if (it.type == Slot::Type::optional_number && input_.rarely(8)) return type('0');
     spec_.numbers.push_back(it.type == Slot::Type::integer ? whole(it.field) : real(it.field));
     remember(it.field.name, spec_.numbers.back());
+  }
+
+  // Sizes that make tables of many thousand numbers where they are not given.
+  bool is_large(const test::SampleField& it) const {
+    return sample_.family == FamilyName::relative && it.type == Slot::Type::integer && it.field.min >= 0 &&
+           it.field.name != "seed";
   }
 
   void begin(std::string_view name, char letter) {
@@ -86,9 +92,10 @@ class Writer {
       return any > kLarge && any <= field.max && !input_.rarely(64) ? kLarge : any;
     }
     const double low = std::max(field.min, -20.0), high = std::min(field.max, low + 12);
-    if (field.name == "dim") return input_.rarely(8) ? input_.between(1, 67) : 2 * input_.between(1, 36);
-    if (field.name == "rotaryDim") return 2 * input_.below(20);
-    if (field.name == "length") return input_.between(1, 80);
+    if (field.name == "dim") return input_.rarely(8) ? input_.between(1, 67) : 2 * input_.between(1, 12);
+    if (field.name == "rotaryDim") return 2 * input_.below(int(std::min<std::size_t>(20, dim_ / 2 + 2)));
+    if (field.name == "length") return input_.rarely(8) ? input_.between(1, 80) : input_.between(1, 16);
+    if (field.name == "heads") return input_.rarely(8) ? input_.between(1, 13) : input_.between(1, 4);
     return low + input_.below(int(high - low) + 1);
   }
   double real(const Field& field) {

@@ -2,7 +2,7 @@
 import { readdirSync } from "node:fs";
 import { binary, findFormatter, inRoot, installDependencies, run, runTask } from "./prepare.mjs";
 
-const cppFolders = ["cpp", "tests/cpp", "tests/bench/limits", "examples"];
+const cppFolders = ["cpp", "tests/cpp", "tests/fuzz", "tests/bench/limits", "examples"];
 
 // Below examples lie node_modules, which lead back here.
 const isDeep = (folder) => folder !== "examples";

@@ -1,0 +1,25 @@
+// What calls of attention share.
+#pragma once
+
+#include "calls.hpp"
+#include "oracle_attention.hpp"
+
+namespace posenc::fuzz {
+
+inline Shape heads_shape(HeadLayout layout, double batch, double heads, double positions, double width) {
+  return layout == HeadLayout::bhtd ? Shape{batch, heads, positions, width} : Shape{batch, positions, heads, width};
+}
+
+/// What attention_backward() gave.
+struct Backward {
+  const Tensor& gradient;
+  /// Of q, k, v, gates, bias and sinks; null: not asked for.
+  const Tensor* const (&results)[6];
+  /// Whose gradients are of this call only; null: none.
+  Learned* encoding;
+  std::uint32_t seed;
+};
+/// The sum of gradients times results, as a function of all that it depends on, has this slope in a direction.
+void check_slope(const AttentionCase& at, const Numbers& given, const Backward& got);
+
+}  // namespace posenc::fuzz

@@ -1,0 +1,64 @@
+// Is the slope of attention what its gradients say?
+#include "calls_attention.hpp"
+
+namespace posenc::fuzz {
+
+namespace {
+
+using Ways = std::vector<std::vector<double>>;
+constexpr std::size_t kTensors = 6;
+
+bool is_asked(const Backward& got, const Ways& ways, std::size_t list) {
+  if (list >= kTensors) return got.encoding;
+  return got.results[list] && got.results[list]->numbers().size() == ways[list].size();
+}
+
+Ways directions(const AttentionCase& at, const Numbers& given, const Backward& got) {
+  Ways ways;
+  std::uint32_t seed = got.seed;
+  Numbers(given).for_each([&](std::vector<double>& list) { ways.push_back(direction(list.size(), seed += 77)); });
+  // What no gradient was asked of, or gradients are the sums of earlier calls, too, stays where it is.
+  for (std::size_t list = 0; list < ways.size(); ++list)
+    if (!is_asked(got, ways, list)) ways[list].assign(ways[list].size(), 0.0);
+  // PoPE's phases begin in a corner.
+  for (std::size_t i = 0; at.model && at.model->kind() == "pope" && i < ways[kTensors].size(); ++i)
+    if (given.parameters[0][i] > -1e-3 || given.parameters[0][i] < -6.28) ways[kTensors][i] = 0;
+  if (at.model) stay_within_limits(*at.model, std::span(ways).subspan(kTensors));
+  return ways;
+}
+
+}  // namespace
+
+void check_slope(const AttentionCase& at, const Numbers& given, const Backward& got) {
+  const Ways ways = directions(at, given, got);
+  double steepest = 0;
+  const auto value = [&](double step) {
+    Numbers moved = given;
+    std::size_t list = 0;
+    moved.for_each([&](std::vector<double>& numbers) {
+      for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] += step * ways[list][i];
+      ++list;
+    });
+    const AttentionResult r = attend(at, moved);
+    double sum = 0;
+    for (const double slack : r.slacks) steepest = std::max(steepest, slack);
+    for (std::size_t i = 0; i < got.gradient.before().size(); ++i) {
+      const double number = at.has_values ? r.out[i].value : r.logits[i];
+      if (std::isfinite(number)) sum += double(got.gradient.before()[i]) * number;
+    }
+    return sum;
+  };
+  double sum = 0, size = 0;
+  for (std::size_t list = 0; list < ways.size(); ++list)
+    for (std::size_t i = 0; i < ways[list].size() && is_asked(got, ways, list); ++i) {
+      const double slope =
+          double(list < kTensors ? got.results[list]->numbers()[i] : got.encoding->gradient(list - kTensors)[i]);
+      sum += slope * ways[list][i], size += std::abs(slope * ways[list][i]);
+    }
+  const double wanted = slope_of(value);
+  if (std::isfinite(wanted) && steepest < 1e-3)
+    expect("attention_backward along a direction", 0, sum,
+           {wanted, (1e-4 + 8 * steepest) * (size + std::abs(wanted)) + 2e-4 + steepest});
+}
+
+}  // namespace posenc::fuzz

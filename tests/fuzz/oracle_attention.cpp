@@ -1,0 +1,277 @@
+#include "oracle_attention.hpp"
+
+namespace posenc::fuzz {
+
+namespace {
+
+// How many keys of the same sequence stand before each, row by row.
+std::vector<double> counted(const SegmentsView& segments, int keys, double offset) {
+  std::vector<double> out;
+  for (int first = 0; first < int(segments.length); first += keys)
+    for (int j = first; j < first + keys; ++j)
+      out.push_back(offset + double(std::count(segments.data + first, segments.data + j, segments.data[j])));
+  return out;
+}
+
+// The last `count` of each row of `keys`, axis by axis.
+std::vector<double> last_of(const Positions& given, int keys, int count) {
+  std::vector<double> out;
+  const int rows = int(given.values.size()) / keys;
+  for (int axis = 0; axis < given.axes; ++axis)
+    for (int row = 0; row < rows; ++row)
+      for (int t = keys - count; t < keys; ++t) out.push_back(place_of(given, keys, row, t, axis));
+  return out;
+}
+
+}  // namespace
+
+// Keys of packed sequences count in each; queries that do not say where they are are the last of the keys.
+void AttentionCase::complete() {
+  Positions &own = options.query_positions, &given = options.key_positions;
+  if (options.segments.data && given.values.empty() && given.axes == 1 && keys > 0) {
+    key_places = std::make_shared<std::vector<double>>(counted(options.segments, keys, given.offset));
+    given = {.values = *key_places, .offset = 0, .count = keys};
+  }
+  if (given.count == 0) given.count = keys;
+  if (own.values.empty() && std::isnan(own.offset)) {
+    own = given;
+    if (given.values.empty()) own.offset += keys - queries;
+    if (!given.values.empty() && keys > queries) {
+      query_places = std::make_shared<std::vector<double>>(last_of(given, keys, queries));
+      const std::size_t each = query_places->size() / std::size_t(given.axes);
+      own.values = {query_places->data(), each}, own.stride = each;
+    }
+    own.count = queries;
+  }
+  if (own.count == 0) own.count = queries;
+}
+
+double AttentionCase::work() const {
+  double each = dim + value_dim + 8;
+  const std::string kind = model ? model->kind() : "";
+  if (kind == "transformer-xl") each *= std::max(model->whole("modelDim", 0), dim * model->whole("heads", 1));
+  if (kind == "pope" || kind == "cope") each *= 8;
+  if (kind == "sandwich") each += 10 * model->whole("dim", 64);
+  if (kind == "fire") each += 4 * model->whole("width", 32);
+  return each * batch * heads * queries * keys;
+}
+
+bool AttentionCase::is_visible(int b, int h, int i, int j) const {
+  const double own = double(i) + keys - queries;
+  if (options.causal && j > own) return false;
+  if (options.window_left >= 0 && j < own - std::floor(options.window_left)) return false;
+  if (options.window_right >= 0 && j > own + std::floor(options.window_right)) return false;
+  return lets_see(options, keys - queries, {b, h, i, j});
+}
+
+namespace {
+
+double largest_key(const AttentionCase& at) {
+  const Positions& keys = at.options.key_positions;
+  if (keys.values.empty()) return keys.offset + at.keys - 1;
+  double largest = -kInfinity;
+  for (const double value : keys.values) largest = std::max(largest, value);
+  return largest;
+}
+
+double temperature(const Temperature& of, double position) {
+  const double steps = std::floor((position + of.offset) / of.length);
+  return of.factor == 0 || !(steps > 0) ? 1 : 1 + of.factor * std::log1p(steps);
+}
+
+// The turns of a row of the batch, at each of its positions.
+std::vector<std::vector<Turn>> turns_of_row(const AttentionCase& at, bool is_key, int b) {
+  const AttentionOptions& o = at.options;
+  const int count = is_key ? at.keys : at.queries;
+  const double length = o.sequence_length > 0
+                            ? o.sequence_length
+                            : std::max(length_of(o.key_positions, 0), length_of(o.query_positions, 0));
+  const Turner turner(*at.model, is_key ? o.key_positions : o.query_positions, count, length,
+                      is_key ? Role::key : Role::query);
+  std::vector<std::vector<Turn>> out;
+  for (int t = 0; t < count; ++t) out.push_back(turner.at(b, t));
+  return out;
+}
+
+// Rows [positions, dim] of one head, turned; how far angles are off is in `slope`, a share of the products' magnitude.
+void turn(const AttentionCase& at, const std::vector<std::vector<Turn>>& all, std::vector<double>& rows,
+          double& slope) {
+  for (std::size_t t = 0; t < all.size(); ++t) {
+    const auto& turns = all[t];
+    const auto columns = pair_columns(*at.model, int(turns.size()));
+    double* row = rows.data() + std::ptrdiff_t(t) * at.dim;
+    const std::vector<double> before(row, row + at.dim);
+    for (std::size_t k = 0; k < turns.size(); ++k) {
+      const double c = double(std::cos(turns[k].angle) * turns[k].magnitude),
+                   s = double(std::sin(turns[k].angle) * turns[k].magnitude);
+      const double x = before[std::size_t(columns[k].a)], y = before[std::size_t(columns[k].b)];
+      row[columns[k].to_a] = x * c - y * s;
+      row[columns[k].to_b] = x * s + y * c;
+      slope = std::max(slope, turns[k].slack);
+    }
+  }
+}
+
+class Attending {
+ public:
+  Attending(const AttentionCase& at, const Numbers& numbers) : at_(at), n_(numbers) {
+    if (at.model) model_.emplace(*at.model), model_->parameters = numbers.parameters;
+    if (model_) at_.model = &*model_;
+    const std::size_t square =
+        std::size_t(at.batch) * std::size_t(at.heads) * std::size_t(at.queries) * std::size_t(at.keys);
+    r_.logits.assign(square, -kInfinity);
+    r_.slacks.assign(square, 0), r_.weights.assign(square, 0), r_.places.assign(square, 0);
+    if (at.has_values)
+      r_.out.resize(std::size_t(at.batch) * std::size_t(at.heads) * std::size_t(at.queries) *
+                    std::size_t(at.value_dim));
+    last_key_ = largest_key(at);
+  }
+
+  AttentionResult run() {
+    for (int b = 0; b < at_.batch; ++b) {
+      if (at_.options.rotation) query_turns_ = turns_of_row(at_, false, b), key_turns_ = turns_of_row(at_, true, b);
+      for (int h = 0; h < at_.heads; ++h) head(b, h);
+    }
+    return std::move(r_);
+  }
+
+ private:
+  int key_head(int h) const { return h / (at_.heads / at_.key_heads); }
+  std::vector<double> rows(const std::vector<double>& x, int b, int h, int heads, int count, int width) const {
+    std::vector<double> out;
+    for (int t = 0; t < count && !x.empty(); ++t) {
+      const auto row = x.begin() + std::ptrdiff_t(at_.at(b, h, t, heads, count, width));
+      out.insert(out.end(), row, row + width);
+    }
+    return out;
+  }
+  double place(bool is_key, int b, int t) const {
+    const AttentionOptions& o = at_.options;
+    return place_of(is_key ? o.key_positions : o.query_positions, is_key ? at_.keys : at_.queries, b, t);
+  }
+
+  void head(int b, int h) {
+    const AttentionOptions& o = at_.options;
+    auto q = rows(n_.q, b, h, at_.heads, at_.queries, at_.dim);
+    auto k = rows(n_.k, b, key_head(h), at_.key_heads, at_.keys, at_.dim);
+    const auto gates = rows(n_.gates, b, key_head(h), at_.key_heads, at_.keys, at_.dim);
+    double slope = 0;
+    if (o.rotation) turn(at_, query_turns_, q, slope), turn(at_, key_turns_, k, slope);
+    for (int i = 0; i < at_.queries; ++i) {
+      RelativeScores of{q.data() + std::ptrdiff_t(i) * at_.dim,
+                        k.data(),
+                        gates.empty() ? nullptr : gates.data(),
+                        h,
+                        key_head(h),
+                        place(false, b, i),
+                        {},
+                        {}};
+      for (int j = 0; j < at_.keys; ++j) {
+        of.key_places.push_back(place(true, b, j));
+        of.hidden.push_back(!at_.is_visible(b, h, i, j));
+      }
+      std::vector<double> scores, sizes, places;
+      if (o.relative)
+        relative_scores(*at_.model, at_.dim, of, scores, sizes, places);
+      else
+        products(of, scores, sizes), places.assign(scores.size(), 0);
+      for (int j = 0; j < at_.keys; ++j)
+        if (!of.hidden[std::size_t(j)])
+          finish(b, h, i, j, scores[std::size_t(j)], sizes[std::size_t(j)], slope, places[std::size_t(j)]);
+      row(b, h, i);
+    }
+  }
+
+  void products(const RelativeScores& of, std::vector<double>& scores, std::vector<double>& sizes) const {
+    for (int j = 0; j < at_.keys; ++j) {
+      double sum = 0, size = 0;
+      for (int i = 0; i < at_.dim; ++i) {
+        const double part = of.q[i] * of.k[j * at_.dim + i];
+        sum += part, size += std::abs(part);
+      }
+      scores.push_back(sum), sizes.push_back(size);
+    }
+  }
+
+  void finish(int b, int h, int i, int j, double score, double size, double slope, double seen) {
+    const AttentionOptions& o = at_.options;
+    const std::size_t index = square(b, h, i) + std::size_t(j);
+    double terms = 1;
+    if (at_.model && at_.model->kind() == "deberta")
+      terms += at_.model->flag("contentToPosition", true) + at_.model->flag("positionToContent", true);
+    const double scale =
+        o.scale.value_or(1 / std::sqrt(std::max(1, at_.dim) * terms)) * temperature(o.temperature, place(false, b, i));
+    double slack = size * std::abs(scale) * (kHalfUlp * (12 + at_.dim / 4.0) + 4 * slope);
+    score *= scale;
+    if (o.softcap > 0) {
+      score = o.softcap * std::tanh(score / o.softcap);
+      slack += std::abs(score) * 8 * kHalfUlp + 8 * kHalfUlp * std::min(1.0, o.softcap);
+    }
+    if (o.encoding_bias) {
+      Near added, factor;
+      bias_of(*at_.model, h, place(false, b, i), of_key(b, j), last_key_, added, factor);
+      slack = slack * factor.value + std::abs(score) * (factor.bound + 2 * kHalfUlp) + added.bound;
+      score = score * factor.value + added.value;
+    }
+    if (o.bias.data) score += n_.bias[broadcast_index(o.bias.shape, {b, h, i, j})];
+    slack += std::isfinite(score) ? 4 * kHalfUlp * std::abs(score) : 0;
+    r_.logits[index] = score;
+    r_.slacks[index] = slack;
+    r_.places[index] = seen;
+  }
+  double of_key(int b, int j) const { return place(true, b, j); }
+  std::size_t square(int b, int h, int i) const {
+    return ((std::size_t(b) * std::size_t(at_.heads) + std::size_t(h)) * std::size_t(at_.queries) + std::size_t(i)) *
+           std::size_t(at_.keys);
+  }
+
+  void row(int b, int h, int i) {
+    const std::size_t first = square(b, h, i), keys = std::size_t(at_.keys);
+    const bool has_sink = !n_.sinks.empty();
+    double top = has_sink ? n_.sinks[std::size_t(h)] : -kInfinity, total = 0;
+    for (std::size_t j = first; j < first + keys; ++j) top = std::max(top, r_.logits[j]);
+    if (has_sink) total = std::exp(n_.sinks[std::size_t(h)] - top);
+    for (std::size_t j = first; j < first + keys; ++j)
+      total += r_.weights[j] = std::isinf(r_.logits[j]) ? 0 : std::exp(r_.logits[j] - top);
+    for (std::size_t j = first; j < first + keys; ++j) r_.weights[j] = total > 0 ? r_.weights[j] / total : 0;
+    if (at_.has_values) values(b, h, i, first);
+  }
+
+  void values(int b, int h, int i, std::size_t first) {
+    const std::size_t to = at_.at(b, h, i, at_.heads, at_.queries, at_.value_dim);
+    double most_slack = 0;
+    for (int j = 0; j < at_.keys; ++j) most_slack = std::max(most_slack, r_.slacks[first + std::size_t(j)]);
+    for (int c = 0; c < at_.value_dim; ++c) {
+      double sum = 0, size = 0, off = 0, mean_slack = 0;
+      for (int j = 0; j < at_.keys; ++j)
+        mean_slack += r_.weights[first + std::size_t(j)] * r_.slacks[first + std::size_t(j)];
+      for (int j = 0; j < at_.keys; ++j) {
+        const double weight = r_.weights[first + std::size_t(j)];
+        if (weight == 0) continue;
+        double value = n_.v[at_.at(b, key_head(h), j, at_.key_heads, at_.keys, at_.value_dim) + std::size_t(c)];
+        double magnitude = std::abs(value);
+        if (at_.model && at_.options.relative)
+          if (const double* own = relative_value(*at_.model, at_.value_dim, place(false, b, i), of_key(b, j)))
+            value += own[c], magnitude += std::abs(own[c]);
+        sum += weight * value, size += weight * magnitude;
+        off += weight * magnitude * 2 * (r_.slacks[first + std::size_t(j)] + mean_slack);
+      }
+      r_.out[to + std::size_t(c)] = {sum, off + size * kHalfUlp * (24 + at_.keys / 4.0) + 1e-30};
+      // What scores leave open grows as their exponential.
+      if (!(most_slack < kMostSlack)) r_.out[to + std::size_t(c)].bound = kInfinity;
+    }
+  }
+
+  AttentionCase at_;
+  const Numbers& n_;
+  std::optional<Model> model_;
+  AttentionResult r_;
+  std::vector<std::vector<Turn>> query_turns_, key_turns_;
+  double last_key_ = 0;
+};
+
+}  // namespace
+
+AttentionResult attend(const AttentionCase& at, const Numbers& numbers) { return Attending(at, numbers).run(); }
+
+}  // namespace posenc::fuzz

@@ -1,0 +1,71 @@
+// Attention by its definition, in double precision.
+#pragma once
+
+#include <memory>
+
+#include "oracle.hpp"
+
+namespace posenc::fuzz {
+
+/// What a call can be differentiated by.
+struct Numbers {
+  std::vector<double> q, k, v, gates, bias, sinks;
+  std::vector<std::vector<double>> parameters;
+  /// Calls use(list) for each of them.
+  template <class Use>
+  void for_each(const Use& use) {
+    for (auto* list : {&q, &k, &v, &gates, &bias, &sinks}) use(*list);
+    for (auto& list : parameters) use(list);
+  }
+};
+
+struct AttentionCase {
+  int batch, heads, key_heads, queries, keys, dim, value_dim;
+  const Model* model;  // null: no encoding
+  AttentionOptions options;
+  bool has_values;
+  /// Positions that options look at, where the call did not tell them.
+  std::shared_ptr<std::vector<double>> key_places{}, query_places{};
+
+  /// Fills in the positions that the call did not tell.
+  void complete();
+
+  std::size_t at(int b, int h, int t, int all_heads, int all_positions, int width) const {
+    const bool heads_first = options.layout == HeadLayout::bhtd;
+    const std::size_t row =
+        heads_first
+            ? (std::size_t(b) * std::size_t(all_heads) + std::size_t(h)) * std::size_t(all_positions) + std::size_t(t)
+            : (std::size_t(b) * std::size_t(all_positions) + std::size_t(t)) * std::size_t(all_heads) + std::size_t(h);
+    return row * std::size_t(width);
+  }
+  bool is_visible(int b, int h, int i, int j) const;
+  /// About how many products.
+  double work() const;
+};
+
+/// A query against all keys: [keys, dim] rows of its key head; hidden ones are told.
+struct RelativeScores {
+  const double *q, *k, *gates;
+  int head, key_head;
+  double query_place;
+  std::vector<double> key_places;
+  std::vector<bool> hidden;
+};
+/// scores [keys]: contents and positions, before the scale; sizes: sums of magnitudes of what they are sums of; places:
+/// how far contextual kinds see each key.
+void relative_scores(const Model& model, int dim, const RelativeScores& of, std::vector<double>& scores,
+                     std::vector<double>& sizes, std::vector<double>& places);
+/// The row that joins the value of a key; null: none.
+const double* relative_value(const Model& model, int dim, double query_place, double key_place);
+
+/// Scores that may be so far off say nothing.
+inline constexpr double kMostSlack = 0.01;
+
+struct AttentionResult {
+  /// [batch, heads, queries, keys]: scores (-infinity: hidden), how far off each may be, weights, and places.
+  std::vector<double> logits, slacks, weights, places;
+  std::vector<Near> out;  // laid out as the call's
+};
+AttentionResult attend(const AttentionCase& at, const Numbers& numbers);
+
+}  // namespace posenc::fuzz

@@ -1,0 +1,142 @@
+// Scores of relative encodings.
+#include "oracle_attention.hpp"
+
+namespace posenc::fuzz {
+
+namespace {
+
+double dot(const double* a, const double* b, int count, double& size) {
+  double sum = 0;
+  for (int i = 0; i < count; ++i) sum += a[i] * b[i], size += std::abs(a[i] * b[i]);
+  return sum;
+}
+
+int shaw_row(const Model& m, double query, double key) {
+  const double most = m.number("maxDistance", 16), left = m.number("maxLeft", -1), right = m.number("maxRight", -1);
+  const double low = -(left < 0 ? most : left), high = right < 0 ? most : right;
+  return int(std::min(std::max(std::floor(key - query + 0.5), low), high) - low);
+}
+
+double deberta_bucket(const Model& m, double relative) {
+  const double r = std::floor(relative + 0.5), most = m.number("maxDistance", 512),
+               mid = std::floor(m.number("buckets", 0) / 2);
+  Wide distance = std::abs(r);
+  if (m.flag("clampDistance", false)) distance = std::min<Wide>(distance, most - 1);
+  if (mid > 0 && distance > mid) {
+    const Wide steps = std::log(distance / mid) / std::log(Wide(most - 1) / mid) * (mid - 1),
+               near = std::floor(steps + 0.5L);
+    distance = (std::abs(steps - near) < 1e-15L * std::max<Wide>(1, near) ? near : std::ceil(steps)) + mid;
+  }
+  return double(r < 0 ? -distance : distance);
+}
+
+void deberta(const Model& m, int dim, const RelativeScores& of, std::size_t j, double& score, double& size) {
+  const double buckets = m.number("buckets", 0), span = buckets > 0 ? buckets : m.number("maxDistance", 512);
+  const double row = std::min(std::max(deberta_bucket(m, of.query_place - of.key_places[j]) + span, 0.0), 2 * span - 1);
+  const std::size_t at = (std::size_t(of.head) * std::size_t(2 * span) + std::size_t(row)) * std::size_t(dim);
+  if (m.flag("contentToPosition", true)) score += dot(of.q, m.parameters[0].data() + at, dim, size);
+  if (m.flag("positionToContent", true))
+    score += dot(of.k + j * std::size_t(dim), m.parameters[1].data() + at, dim, size);
+}
+
+void transformer_xl(const Model& m, int dim, const RelativeScores& of, std::size_t j, double& score, double& size) {
+  const int given = m.whole("modelDim", 0), width = given ? given : dim * m.whole("heads", 1);
+  const double limit = m.number("clampLength", 0);
+  double distance = of.query_place - of.key_places[j];
+  if (limit > 0) distance = std::min(std::max(distance, -limit), limit);
+  std::vector<double> wave(static_cast<std::size_t>(width));
+  for (int n = 0; n < width / 2; ++n) {
+    const Wide angle = distance * std::pow(Wide(m.number("base", 10000)), -2 * Wide(n) / Wide(width));
+    wave[std::size_t(n)] = double(std::sin(angle));
+    wave[std::size_t(width / 2 + n)] = double(std::cos(angle));
+  }
+  for (int i = 0; i < dim; ++i) {
+    const std::size_t row = std::size_t(of.head * dim + i);
+    double through = 0;
+    const double projected = dot(m.parameters[2].data() + row * std::size_t(width), wave.data(), width, through);
+    const double query = of.q[i] + m.parameters[1][row], k = of.k[j * std::size_t(dim) + std::size_t(i)];
+    score += m.parameters[0][row] * k + query * projected;
+    size += std::abs(m.parameters[0][row] * k) +
+            (std::abs(of.q[i]) + std::abs(m.parameters[1][row])) * through * (1 + width / 16.0);
+  }
+}
+
+double pope_score(const Model& m, int dim, const RelativeScores& of, std::size_t j, double& size) {
+  const int given = m.whole("rotaryDim", 0), turned = given ? given : dim;
+  const double* k = of.k + j * std::size_t(dim);
+  const auto magnitude = [](double x) { return x > 30 ? x : std::log1p(std::exp(x)); };
+  double score = 0;
+  for (int c = 0; c < turned; ++c) {
+    const double bias = m.parameters[0][std::size_t(of.key_head * turned + c)];
+    const Wide phase = std::min<Wide>(0, std::max<Wide>(-2 * kPi, bias));
+    const Wide frequency = std::pow(Wide(m.number("base", 10000)), -Wide(c) / Wide(turned));
+    const Wide angle = of.query_place * frequency - (of.key_places[j] * frequency + phase);
+    const double part = magnitude(of.q[c]) * magnitude(k[c]);
+    score += part * double(std::cos(angle));
+    size += 2 * part * (1 + std::abs(of.q[c]) + std::abs(k[c]));
+  }
+  for (int c = turned; c < dim; ++c) score += of.q[c] * k[c], size += std::abs(of.q[c] * k[c]);
+  return score;
+}
+
+void cope(const Model& m, int dim, const RelativeScores& of, std::vector<double>& scores, std::vector<double>& sizes,
+          std::vector<double>& places) {
+  const int last = m.whole("maxPosition", 64) - 1;
+  const double root = std::sqrt(double(dim)), gate_scale = m.flag("scaledGates", true) ? 1 / root : 1;
+  const double position_scale = m.flag("scaledPosition", true) ? 1 : root;
+  // What a query makes of position p.
+  const auto product = [&](int p, double& size) {
+    double sum = 0;
+    for (int i = 0; i < dim; ++i) {
+      const double part = of.q[i] * m.parameters[0][std::size_t(i) * std::size_t(last + 1) + std::size_t(p)];
+      sum += part, size += std::abs(part);
+    }
+    return sum;
+  };
+  double open = 0, off = 0;
+  for (std::size_t j = scores.size(); j-- > 0;) {
+    if (of.hidden[j]) continue;
+    double logit = scores[j], size = sizes[j];
+    if (of.gates) size = 0, logit = dot(of.q, of.gates + j * std::size_t(dim), dim, size);
+    open += 1 / (1 + std::exp(-logit * gate_scale));
+    off += (size * gate_scale * (8 + dim / 4) + 8) * kHalfUlp;
+    places[j] = std::min(open, double(last));
+    const int floor = int(places[j]), next = std::min(floor + 1, last), before = std::max(floor - 1, 0),
+              after = std::min(next + 1, last);
+    const double part = places[j] - floor;
+    double more = 0, steep = 0;
+    const double low = product(floor, more), high = product(next, more);
+    for (const int p : {before, after})
+      steep = std::max({steep, std::abs(product(p, more) - low), std::abs(product(p, more) - high)});
+    scores[j] += position_scale * (low * (1 - part) + high * part);
+    sizes[j] += position_scale * more +
+                position_scale * (steep + std::abs(high - low)) * (off + kHalfUlp * places[j]) / kHalfUlp / 4;
+  }
+}
+
+}  // namespace
+
+void relative_scores(const Model& m, int dim, const RelativeScores& of, std::vector<double>& scores,
+                     std::vector<double>& sizes, std::vector<double>& places) {
+  const std::size_t keys = of.key_places.size();
+  scores.assign(keys, 0), sizes.assign(keys, 0), places.assign(keys, 0);
+  for (std::size_t j = 0; j < keys; ++j) {
+    if (m.kind() == "pope") {
+      scores[j] = pope_score(m, dim, of, j, sizes[j]);
+      continue;
+    }
+    scores[j] = dot(of.q, of.k + j * std::size_t(dim), dim, sizes[j]);
+    const std::size_t row = m.kind() == "shaw" ? std::size_t(shaw_row(m, of.query_place, of.key_places[j])) : 0;
+    if (m.kind() == "shaw") scores[j] += dot(of.q, m.parameters[0].data() + row * std::size_t(dim), dim, sizes[j]);
+    if (m.kind() == "deberta") deberta(m, dim, of, j, scores[j], sizes[j]);
+    if (m.kind() == "transformer-xl") transformer_xl(m, dim, of, j, scores[j], sizes[j]);
+  }
+  if (m.kind() == "cope") cope(m, dim, of, scores, sizes, places);
+}
+
+const double* relative_value(const Model& m, int dim, double query_place, double key_place) {
+  if (m.kind() != "shaw" || !m.flag("withValues", true)) return nullptr;
+  return m.parameters[1].data() + std::size_t(shaw_row(m, query_place, key_place)) * std::size_t(dim);
+}
+
+}  // namespace posenc::fuzz
