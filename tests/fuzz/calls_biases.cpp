@@ -95,6 +95,7 @@ void check_bias_gradient(const Model& model, Learned& encoding, const BiasTask& 
   std::vector<std::vector<double>> ways;
   for (const auto& list : model.parameters) ways.push_back(direction(list.size(), seed += 77));
   stay_within_limits(model, ways);
+  bool has_opinion = true;
   const auto value = [&](double step) {
     Model moved = model;
     for (std::size_t p = 0; p < ways.size(); ++p)
@@ -103,7 +104,7 @@ void check_bias_gradient(const Model& model, Learned& encoding, const BiasTask& 
     task.for_some(4000, [&](std::size_t at, double b, int head, double i, double j) {
       Near added, factor;
       if (task.is_hidden(b, head, i, j)) return;
-      if (!task.at(moved, b, head, i, j, added, factor)) return;
+      if (!task.at(moved, b, head, i, j, added, factor)) return void(has_opinion = false);
       const double slope = double(slopes.before()[at]);
       if (slope != 0) sum += slope * (added.value + (scores ? double(scores->numbers()[at]) * factor.value : 0));
     });
@@ -115,7 +116,7 @@ void check_bias_gradient(const Model& model, Learned& encoding, const BiasTask& 
       const double part = double(encoding.gradient(p)[i]) * ways[p][i];
       got += part, size += std::abs(part);
     }
-  if (const double wanted = slope_of(value); std::isfinite(wanted))
+  if (const double wanted = slope_of(value); std::isfinite(wanted) && has_opinion)
     expect("bias.backward along a direction", 0, got, {wanted, 2e-4 * size + 1e-4 * (1 + std::abs(wanted))});
 }
 
