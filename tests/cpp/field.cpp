@@ -191,6 +191,48 @@ TEST_CASE("rules across fields name the field at fault", "[field]") {
   refused("alibi", "activeHeads", {{"activeHeads", number(9)}});
 }
 
+// The last value that a rule lets through, and the first that it refuses.
+TEST_CASE("rules across fields end where they say", "[field]") {
+  const auto at_the_end = [](const std::string& kind, const SpecInput& right, const SpecInput& wrong) {
+    const auto made = create(kind, right);
+    CAPTURE(kind, made.error().message);
+    CHECK(made);
+    check_refused(kind, wrong.back().first, wrong);
+  };
+  const auto all = [](SpecInput spec, std::string_view name, double value) {
+    spec.emplace_back(name, number(value));
+    return spec;
+  };
+  const SpecInput dim{{"dim", number(8)}}, heads{{"heads", number(4)}}, both{{"dim", number(8)}, {"heads", number(4)}};
+  const SpecInput table{{"dim", number(8)}, {"length", number(5)}};
+  at_the_end("learned", all(table, "start", 4), all(table, "start", 5));
+  at_the_end("sinusoidal-3d", all(dim, "temporalDim", 4), all(dim, "temporalDim", 3));
+  at_the_end("sinusoidal-3d", all(dim, "temporalDim", 8), all(dim, "temporalDim", 10));
+  at_the_end("alibi", all(heads, "activeHeads", 4), all(heads, "activeHeads", 5));
+  at_the_end("sandwich", all(heads, "dim", 10), all(heads, "dim", 9));
+  // Both sides share the buckets, half of each are single distances.
+  at_the_end("t5", all(heads, "buckets", 4), all(heads, "buckets", 3));
+  const SpecInput buckets = all(heads, "buckets", 32);
+  at_the_end("t5", all(buckets, "maxDistance", 9), all(buckets, "maxDistance", 8));
+  const SpecInput distances = all(both, "maxDistance", 8);
+  at_the_end("deberta", all(distances, "buckets", 4), all(distances, "buckets", 2));
+  at_the_end("deberta", all(distances, "buckets", 10), all(distances, "buckets", 9));
+  at_the_end("deberta", all(distances, "buckets", 12), all(distances, "buckets", 14));
+  at_the_end("pope", all(both, "rotaryDim", 8), all(both, "rotaryDim", 10));
+  at_the_end("transformer-xl", all(both, "modelDim", 6), all(both, "modelDim", 7));
+  at_the_end("rope-llama3",
+             {{"dim", number(8)},
+              {"factor", number(2)},
+              {"originalLength", number(64)},
+              {"lowFrequencyFactor", number(3)},
+              {"highFrequencyFactor", number(3)}},
+             {{"dim", number(8)},
+              {"factor", number(2)},
+              {"originalLength", number(64)},
+              {"lowFrequencyFactor", number(3)},
+              {"highFrequencyFactor", number(2.5)}});
+}
+
 TEST_CASE("typed specs are checked like outside values", "[field]") {
   const auto field_at_fault = [](auto spec) { return make(spec).error().field; };
   CHECK(field_at_fault(Rope{.common = {.dim = 8}}).empty());

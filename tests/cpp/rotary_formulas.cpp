@@ -117,6 +117,21 @@ TEST_CASE("rope-axial: the step of pixel frequencies is not rounded to doubles",
   CHECK(std::abs((last / (kTwoPi / Real(2) * Real(10.1 / 2)) - Real(1)).hi) < 1e-30);
 }
 
+TEST_CASE("typed specs of scaling rules scale nothing until they are told to", "[rotary]") {
+  constexpr int kDim = 16;
+  constexpr double kBase = 500;
+  const Frequencies wanted = plain(kDim, kBase);
+  check_equal(frequencies_of(spec_of<RopeLinear>(kDim, kBase), 9000), wanted);
+  check_equal(frequencies_of(spec_of<RopeNtk>(kDim, kBase), 9000), wanted);
+  check_equal(frequencies_of(spec_of<RopeNtkByParts>(kDim, kBase), 9000), wanted);
+  check_equal(frequencies_of(spec_of<RopeYarn>(kDim, kBase), 9000), wanted);
+  check_equal(frequencies_of(spec_of<RopeLlama3>(kDim, kBase), 9000), wanted);
+  // Trained on one position: NTK by the sequence's length itself.
+  check_equal(frequencies_of(spec_of<RopeDynamic>(kDim, kBase), 1), wanted);
+  check_equal(frequencies_of(spec_of<RopeDynamic>(kDim, kBase), 2), ntk(kDim, kBase, 2));
+  check_equal(frequencies_of(spec_of<RopeDynamic>(kDim, kBase), 5), ntk(kDim, kBase, 5));
+}
+
 TEST_CASE("rope-ntk-by-parts: two ramps", "[rotary]") {
   for (const double factor : {2.0, 8.0}) {
     auto spec = spec_of<RopeNtkByParts>(128, 10000);
