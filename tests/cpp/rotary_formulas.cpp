@@ -179,6 +179,19 @@ TEST_CASE("rope-yarn: the ramp, whole and not", "[rotary]") {
       }
 }
 
+TEST_CASE("rope-yarn: the ramp ends at the last feature", "[rotary]") {
+  constexpr int kDim = 8;
+  constexpr double kBase = 100, kOriginal = 1e5, kFast = 3000;
+  auto spec = spec_of<RopeYarn>(kDim, kBase);
+  spec.factor = 4;
+  spec.original_length = kOriginal;
+  spec.beta_fast = kFast;
+  // A pair that turns once would be the ninth feature.
+  auto wanted = plain(kDim, kBase);
+  for (int k = 0; k < kDim / 2; ++k) wanted[std::size_t(k)] *= 1 - 0.75 * ramp(k, kDim, kBase, kOriginal, kFast, 1);
+  check_equal(frequencies_of(spec), wanted);
+}
+
 TEST_CASE("rope-yarn: magnitudes", "[rotary]") {
   const auto magnitude = [](double factor, double mscale, double all_dim, std::optional<double> given = {}) {
     RopeYarn spec;
