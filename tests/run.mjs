@@ -120,9 +120,9 @@ function golden(variant) {
   count(name, passed, failed + unsupported);
 }
 
-/** Both fuzzers for half a minute. */
+/** Both fuzzers for half a minute: what is wrong by a little is sought by hand, and compared of the corpus. */
 async function fuzzers() {
-  const reports = await fuzz(30, fuzzSeed);
+  const reports = await fuzz(30, fuzzSeed, { bounds: false });
   if (reports.length === 0) lacks("fuzzing", "clang and its libFuzzer");
   for (const { target, ok } of reports) count(`fuzzing ${target}`, ok ? 1 : 0, ok ? 0 : 1);
 }

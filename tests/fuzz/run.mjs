@@ -21,7 +21,7 @@ async function build() {
 }
 
 /** Every input of the corpus once, then new ones until the time is over, or so many have run. */
-function runTarget(target, seconds, seed, runs) {
+function runTarget(target, seconds, seed, runs, bounds) {
   const found = inRoot("build", "fuzz", "found", target);
   const findings = inRoot("build", "fuzz", "findings", target);
   rmSync(findings, { recursive: true, force: true });
@@ -41,7 +41,7 @@ function runTarget(target, seconds, seed, runs) {
     print_final_stats: 1,
   };
   const flags = Object.entries(settings).map(([name, value]) => `-${name}=${value}`);
-  const env = { ...process.env, ASAN_OPTIONS: asanOptions };
+  const env = { ...process.env, ASAN_OPTIONS: asanOptions, POSENC_FUZZ_BOUNDS: bounds ? "1" : "0" };
   const child = spawn(program(target), [...flags, found, inRoot("tests", "fuzz", "corpus", target)], {
     cwd: root,
     env,
@@ -58,11 +58,16 @@ function runTarget(target, seconds, seed, runs) {
   );
 }
 
-/** Runs both for so long; answers { target, ok, runs } of each, or nothing where there is no clang with libFuzzer. */
-export async function fuzz(seconds, seed, runs = -1) {
+/**
+ * Runs both for so long; answers { target, ok, runs } of each, or nothing where there is no clang with libFuzzer. Without
+ * `bounds` new inputs are compared between the builds only where their bits must be the same; the corpus always in full.
+ */
+export async function fuzz(seconds, seed, { runs = -1, bounds = true } = {}) {
   if (!findFuzzers()) return [];
   await build();
-  const reports = await Promise.all(targets.map((target) => runTarget(target, seconds, seed, runs)));
+  const all = (how) => Promise.all(targets.map((target) => runTarget(target, ...how)));
+  const corpus = bounds ? [] : await all([seconds, seed, 0, true]);
+  const reports = corpus.every(({ ok }) => ok) ? await all([seconds, seed, runs, bounds]) : corpus;
   for (const { target, ok, runs, files, output } of reports) {
     log(`fuzzing ${target}: ${runs} runs in at most ${seconds} s`);
     if (ok) continue;
@@ -77,6 +82,6 @@ if (import.meta.url === pathToFileURL(process.argv[1]).href)
   await runTask(async () => {
     const [seconds, most] = [process.argv[2] ?? 60, process.argv[3] ?? -1].map(Number);
     if (!(seconds > 0)) throw new Error("usage: node tests/fuzz/run.mjs SECONDS [RUNS]");
-    const reports = await fuzz(seconds, Math.floor(Math.random() * 2 ** 31), most);
+    const reports = await fuzz(seconds, Math.floor(Math.random() * 2 ** 31), { runs: most });
     process.exitCode = reports.length > 0 && reports.every(({ ok }) => ok) ? 0 : 1;
   });

@@ -42,7 +42,7 @@ void compare(const Note& note, std::size_t count, auto value_at, auto bound_at) 
     differ(note.place, 0, double(count), double(note.values.size()), 0, "number of them");
   for (std::size_t i = 0; i < count; ++i) {
     const double mine = value_at(i), theirs = note.values[i], bound = bound_at(i);
-    if (equal(mine, theirs) || !std::isfinite(bound)) continue;
+    if (equal(mine, theirs) || !std::isfinite(bound) || (bound != 0 && !has_bounds())) continue;
     if (!(std::abs(mine - theirs) <= bound)) differ(note.place, i, theirs, mine, bound, "the scalar build");
   }
 }
@@ -102,6 +102,11 @@ bool agree(bool value) {
   Note& note = take("choice");
   if (!is_second) note.values = {value ? 1.0 : 0.0};
   return note.values[0] != 0;
+}
+
+bool has_bounds() {
+  static const char* const wish = std::getenv("POSENC_FUZZ_BOUNDS");
+  return !wish || std::string_view(wish) != "0";
 }
 
 void differ(std::string_view place, std::size_t index, double got, double wanted, double bound, std::string_view who) {

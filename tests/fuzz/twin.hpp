@@ -34,6 +34,9 @@ void share(std::string_view place, std::span<float> values, double bound);
 /// A choice of the first copy that the second repeats.
 bool agree(bool value);
 
+/// Are numbers compared that may differ a little, too? Not where POSENC_FUZZ_BOUNDS is 0.
+bool has_bounds();
+
 /// Ends the program, as a finding: `got` at [index] of `place` where `wanted` is what `who` says.
 [[noreturn]] void differ(std::string_view place, std::size_t index, double got, double wanted, double bound,
                          std::string_view who);
