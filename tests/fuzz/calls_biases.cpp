@@ -104,7 +104,7 @@ void check_bias_gradient(const Model& model, Learned& encoding, const BiasTask& 
     task.for_some(4000, [&](std::size_t at, double b, int head, double i, double j) {
       Near added, factor;
       if (task.is_hidden(b, head, i, j)) return;
-      if (!task.at(moved, b, head, i, j, added, factor)) return void(has_opinion = false);
+      if (!task.at(moved, b, head, i, j, added, factor) || std::isinf(added.bound)) return void(has_opinion = false);
       const double slope = double(slopes.before()[at]);
       if (slope != 0) sum += slope * (added.value + (scores ? double(scores->numbers()[at]) * factor.value : 0));
     });
