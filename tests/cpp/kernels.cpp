@@ -92,6 +92,9 @@ TEST_CASE("rotate does nothing to no heads and no positions", "[kernels]") {
   const Multipliers multipliers(4);
   rotate(x.data(), {0, 3, 4, 8, 8}, Pairing::half, false, multipliers.turns.data());
   rotate(x.data(), {3, 0, 4, 8, 8}, Pairing::half, false, multipliers.turns.data());
+  // A block has none of either where it says nothing.
+  rotate(x.data(), {.heads = 1, .pairs = 4}, Pairing::half, false, multipliers.turns.data());
+  rotate(x.data(), {.positions = 1, .pairs = 4}, Pairing::half, false, multipliers.turns.data());
   CHECK(same_bits(x, before));
 }
 

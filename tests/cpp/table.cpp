@@ -1,4 +1,5 @@
 // Is each table its formula, and do adding, setting beside and shifting do what they say?
+#include "posenc/kernels.hpp"
 #include "support.hpp"
 
 using namespace posenc;
@@ -254,4 +255,14 @@ TEST_CASE("shift turns PE(m) into PE(m + k)", "[table]") {
           CHECK(std::abs(turned - to[2 * i + row]) < 2e-7);
         }
     }
+}
+
+TEST_CASE("dropout counts from the first element where no other is told", "[table]") {
+  const auto table = make_right(Sinusoidal{.dim = 8});
+  const Shape shape{3, 8};
+  auto x = random_floats(24, 5), wanted = x;
+  REQUIRE_FALSE(table->add_to(view_of(wanted, shape), run(0, 3), {}));
+  dropout(wanted.data(), wanted.size(), 0.5, 3, 0);
+  REQUIRE_FALSE(table->add_to(view_of(x, shape), run(0, 3), {.rate = 0.5, .seed = 3}));
+  CHECK(same_bits(x, wanted));
 }
