@@ -60,4 +60,7 @@ target_link_options(posenc_describe PRIVATE ${POSENC_LINK_OPTIONS} -O0 -sASSERTI
 target_link_libraries(posenc_describe PRIVATE embind)
 set_target_properties(posenc_describe PROPERTIES OUTPUT_NAME posenc.describe SUFFIX .mjs)
 
+set_target_properties(posenc_scalar posenc_simd posenc_relaxed posenc_describe
+                      PROPERTIES UNITY_BUILD ${POSENC_UNITY} UNITY_BUILD_BATCH_SIZE 10)
+
 include(tests/bench/limits/limits.cmake)

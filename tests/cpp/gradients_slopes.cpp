@@ -41,11 +41,11 @@ void spread_parameters(Learned& encoding, std::string_view kind) {
 }
 
 // A call of attention with an encoding inside.
-class Call {
+class Slopes {
  public:
   std::vector<float> q, k, v;
 
-  explicit Call(Learned& encoding) : encoding_(encoding) {
+  explicit Slopes(Learned& encoding) : encoding_(encoding) {
     options_.rotation = as<Rotation>(encoding);
     options_.encoding_bias = as<Bias>(encoding);
     options_.relative = as<Relative>(encoding);
@@ -133,7 +133,7 @@ TEST_CASE("gradients with an encoding inside are the slopes of attention", "[gra
         auto made = create(sample.kind, spec);
         if (!made) continue;  // a choice that needs other fields
         spread_parameters(**made, sample.kind);
-        Call(**made).check();
+        Slopes(**made).check();
         ++checked;
       }
     }

@@ -32,12 +32,6 @@ struct Places {
   Places(const Places&) = delete;
 };
 
-double dot(const float* a, const float* b, int count) {
-  double sum = 0;
-  for (int i = 0; i < count; ++i) sum += double(a[i]) * double(b[i]);
-  return sum;
-}
-
 void check_table(Table& table, std::string_view kind, const SpecInput&, std::uint32_t seed) {
   Random random(seed);
   const bool counted = kind == "one-hot" || kind == "binary" || kind == "learned";

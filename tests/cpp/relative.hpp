@@ -38,8 +38,6 @@ struct RelativeCase {
   }
 };
 
-double dot(const float* a, const float* b, int count);
-
 /// The unscaled score of query i and key j.
 using Score = std::function<double(const RelativeCase&, int b, int h, int i, int j)>;
 /// What joins the value of key j for query i, feature f.

@@ -55,12 +55,6 @@ bool RelativeCase::visible(int b, int i, int j) const {
   return mask.empty() || mask[std::size_t((b * queries + i) * keys + j)];
 }
 
-double dot(const float* a, const float* b, int count) {
-  double sum = 0;
-  for (int i = 0; i < count; ++i) sum += double(a[i]) * b[i];
-  return sum;
-}
-
 namespace {
 
 std::vector<double> softmax_of(std::vector<double> scores, double scale) {

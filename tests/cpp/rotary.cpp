@@ -43,12 +43,6 @@ std::vector<float> applied(Rotation& rotation, std::vector<float> x, const Posit
   return x;
 }
 
-double dot(const float* a, const float* b, int count) {
-  double sum = 0;
-  for (int i = 0; i < count; ++i) sum += double(a[i]) * b[i];
-  return sum;
-}
-
 // float32 steps round the angle, exact ones do not.
 double tolerance(const Rotation& rotation) { return rotation.precision == Precision::float32 ? 4e-5 : 4e-6; }
 

@@ -53,6 +53,12 @@ double largest_relative_difference(const std::vector<double>& a, const std::vect
   return largest;
 }
 
+double dot(const float* a, const float* b, int count) {
+  double sum = 0;
+  for (int i = 0; i < count; ++i) sum += double(a[i]) * double(b[i]);
+  return sum;
+}
+
 bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](float x, float y) {
     return std::bit_cast<std::uint32_t>(x) == std::bit_cast<std::uint32_t>(y);

@@ -44,6 +44,16 @@ std::vector<double> shares(const Resize& r, int axis, double index) {
   return out;
 }
 
+// The formula adds up every old place for each number that is compared: of large grids this takes minutes.
+bool is_small(const Resize& r) {
+  double widest = 0;
+  for (int axis = 0; axis < r.from.rank; ++axis) widest = std::max(widest, r.from[axis]);
+  return std::max(r.from.size(), r.to.size()) * widest < 50000;
+}
+
+// How often one new place adds to one old place, which is rounded each time: at the edge all its taps are the same place.
+double most_taps(const Resize& r) { return r.antialias ? 1 : std::pow(r.mode == ResizeMode::cubic ? 4.5 : 2, r.from.rank); }
+
 void check_resize(const Resize& r, const Tensor& table, const Tensor& out) {
   const std::size_t dim = std::size_t(out.view().shape[-1]), count = out.numbers().size();
   const std::size_t old_places = std::size_t(r.from.size()), new_places = std::size_t(r.to.size());
@@ -76,7 +86,7 @@ void check_resize(const Resize& r, const Tensor& table, const Tensor& out) {
     }
     expect("resize", at, double(out.numbers()[at]),
            {sum, (std::abs(sum) + 1e-12 * size) * 2 * kHalfUlp + 1e-12 * size +
-                     (r.transpose ? double(others) * size * kHalfUlp : 0)});
+                     (r.transpose ? double(others) * most_taps(r) * size * kHalfUlp : 0)});
   }
 }
 
@@ -101,7 +111,7 @@ void call_resize(Input& input) {
   const Error error = resize(table.view(), options, out.view());
   tell_bits("resize", error, out);
   require(table.unchanged(), "resize() changed its table");
-  if (!error && !twin::kIsSecond && table.tame()) check_resize(options, table, out);
+  if (!error && !twin::kIsSecond && table.tame() && is_small(options)) check_resize(options, table, out);
 }
 
 }  // namespace posenc::fuzz

@@ -30,9 +30,5 @@ foreach(fuzzer posenc_fuzz_spec posenc_fuzz_calls)
   target_link_options(${fuzzer} PRIVATE -fsanitize=fuzzer)
 endforeach()
 
-# Most of the time goes into headers, which sources compiled together read once. Of those that have a name of their own
-# in common ("redefinition of …") one stands here.
-set_source_files_properties(cpp/src/attention_scorer.cpp cpp/src/relative_xl.cpp cpp/src/rotation.cpp cpp/src/table.cpp
-                            PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-set_target_properties(posenc posenc_fuzz_support posenc_fuzz_oracle posenc_fuzz_scalar posenc_fuzz_calls
+set_target_properties(posenc_fuzz_support posenc_fuzz_oracle posenc_fuzz_scalar posenc_fuzz_calls
                       PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 10)
