@@ -5,16 +5,29 @@
 
 namespace posenc {
 
+namespace {
+
+/// ⌈ln(distance / middle) / ln(farthest / middle) · (middle - 1)⌉, where what is all but whole is that.
+double logarithmic_steps(double distance, double farthest, double middle) {
+  const double range = quick_log(farthest / middle), quick = quick_log(distance / middle) / range * (middle - 1);
+  // Farther than this from a whole number no rounding changes the result.
+  const double doubt = 1e-14 * (1 + quick) * (1 + 1 / range), above = quick - std::floor(quick);
+  if (above > doubt && 1 - above > doubt) return std::ceil(quick);
+  const Real part = log(Real(distance) / Real(middle)) / log(Real(farthest) / Real(middle));
+  const Real steps = part * Real(middle - 1), near = floor(steps + Real(0.5)), off = steps - near;
+  // What is this close to a whole number is one: powers of whole numbers would differ by more.
+  const bool whole = off < Real(1e-20) && Real(-1e-20) < off;
+  return double(whole ? near : ceil(steps));
+}
+
+}  // namespace
+
 double Deberta::bucket(double relative) const {
   const double nearest = std::floor(relative + 0.5), middle = buckets / 2;
   double distance = std::abs(nearest);
   if (clamp_distance) distance = std::min(distance, max_distance - 1.0);
   if (buckets && distance > middle) {
-    const Real part = log(Real(distance) / Real(middle)) / log(Real(max_distance - 1.0) / Real(middle));
-    const Real steps = part * Real(middle - 1), near = floor(steps + Real(0.5)), off = steps - near;
-    // What is this close to a whole number is one: powers of whole numbers would differ by more.
-    const bool whole = off < Real(1e-20) && Real(-1e-20) < off;
-    distance = double(whole ? near : ceil(steps)) + middle;
+    distance = logarithmic_steps(distance, max_distance - 1.0, middle) + middle;
   }
   return nearest < 0 ? -distance : distance;
 }

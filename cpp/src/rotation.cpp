@@ -1,5 +1,8 @@
 #include "posenc/rotary/rotation.hpp"
 
+#include <algorithm>
+#include <span>
+
 namespace posenc {
 
 namespace {
@@ -53,10 +56,11 @@ std::vector<double> Rotation::inverse_frequencies(double sequence_length) const 
 
 Waves& Rotation::waves(double sequence_length) {
   const double wanted = regime(sequence_length);
-  auto learned = parameters.empty() ? std::vector<Real>() : frequencies(sequence_length);
-  if (!waves_ || waves_regime_ != wanted || learned != waves_of_) {
+  // Frequencies take longer than a few rows do: whether they are others now, the learned numbers tell.
+  const auto learned = parameters.empty() ? std::span<const float>() : std::span<const float>(parameters[0].values);
+  if (!waves_ || waves_regime_ != wanted || !std::ranges::equal(learned, waves_of_)) {
     waves_ = std::make_unique<Waves>(frequencies(sequence_length), precision);
-    waves_of_ = std::move(learned);
+    waves_of_.assign(learned.begin(), learned.end());
     waves_regime_ = wanted;
     std::fill(kept_places_.begin(), kept_places_.end(), Real(kInfinity));
   }

@@ -90,7 +90,7 @@ void run_calls(const std::uint8_t* data, std::size_t size) {
   auto subject = subject_from(input, sample);
   if (!subject || is_wide(*subject->encoding)) return;
   auto other = input.rarely(4) ? subject_from(input, sample) : std::optional<Subject>();
-  for (int calls = 0; calls < 4 && !input.empty(); ++calls) call(input, *subject, other ? *other : *subject);
+  for (int calls = 0; calls < 2 && !input.empty(); ++calls) call(input, *subject, other ? *other : *subject);
 }
 
 }  // namespace posenc::fuzz

@@ -6,8 +6,8 @@ namespace posenc::fuzz {
 
 namespace {
 
-// Encodings that are larger take seconds to make.
-constexpr double kLarge = 300;
+// Encodings that are larger take long to make, until they are too large for the memory.
+constexpr double kLarge = 300, kTooLarge = 1e7;
 constexpr char kField = '\x1e', kPart = '\x1f';
 
 class Writer {
@@ -89,7 +89,7 @@ class Writer {
   double whole(const Field& field) {
     if (input_.rarely(64)) {
       const double any = input_.number();
-      return any > kLarge && any <= field.max && !input_.rarely(64) ? kLarge : any;
+      return any > kLarge && any < kTooLarge && any <= field.max ? kLarge : any;
     }
     const double low = std::max(field.min, -20.0), high = std::min(field.max, low + 12);
     if (field.name == "dim") return input_.rarely(8) ? input_.between(1, 67) : 2 * input_.between(1, 12);

@@ -155,7 +155,7 @@ class Rotation : public Learned {
   std::unique_ptr<Waves> waves_;
   double waves_regime_ = -1;
   /// What the waves were made of, where it can be learned.
-  std::vector<Real> waves_of_;
+  std::vector<float> waves_of_;
   std::vector<Real> kept_places_;
   std::size_t kept_mask_ = 0;
   std::vector<float> kept_, own_, other_;
