@@ -1,12 +1,14 @@
 #include "specs.hpp"
 
+#include <utility>
+
 #include "../../cpp/bindings/operations.hpp"
 
 namespace posenc::fuzz {
 
 namespace {
 
-// Encodings that are larger take long to make, until they are too large for the memory.
+// What is larger takes long to make, until it is too large for the memory.
 constexpr double kLarge = 300, kTooLarge = 1e7;
 constexpr char kField = '\x1e', kPart = '\x1f';
 
@@ -54,7 +56,7 @@ class Writer {
   void add_any() {
     const char letter = input_.pick(std::string_view("nbtl0x"));
     type(letter);
-    if (letter == 'n' || letter == 'b') spec_.numbers.push_back(input_.number());
+    if (letter == 'n' || letter == 'b') spec_.numbers.push_back(any_size(input_.number()));
     if (letter == 't' || letter == 'x')
       for (const std::uint8_t byte : input_.take(std::size_t(input_.below(20)))) spec_.text += char(byte);
     if (letter == 'l') list(std::size_t(input_.below(40)), [&] { return input_.number(); });
@@ -87,16 +89,18 @@ class Writer {
 
   // Sizes stay small: what matters are their combinations. Large ones are rare, as they take long.
   double whole(const Field& field) {
-    if (input_.rarely(64)) {
-      const double any = input_.number();
-      return any > kLarge && any < kTooLarge && any <= field.max ? kLarge : any;
-    }
+    if (input_.rarely(64)) return any_size(input_.number());
     const double low = std::max(field.min, -20.0), high = std::min(field.max, low + 12);
     if (field.name == "dim") return input_.rarely(8) ? input_.between(1, 67) : 2 * input_.between(1, 12);
     if (field.name == "rotaryDim") return 2 * input_.below(int(std::min<std::size_t>(20, dim_ / 2 + 2)));
     if (field.name == "length") return input_.rarely(8) ? input_.between(1, 80) : input_.between(1, 16);
     if (field.name == "heads") return input_.rarely(8) ? input_.between(1, 13) : input_.between(1, 4);
     return low + input_.below(int(high - low) + 1);
+  }
+  // Two large ones make millions of numbers.
+  double any_size(double any) {
+    if (!(any > 12 && any < kTooLarge)) return any;
+    return std::exchange(is_large_, true) ? 12 : std::min(any, kLarge);
   }
   double real(const Field& field) {
     const int how = input_.below(32);
@@ -120,6 +124,7 @@ class Writer {
   SpecText spec_;
   std::size_t dim_ = 64, rotary_dim_ = 0;
   int axes_ = 2;
+  bool is_large_ = false;
 };
 
 }  // namespace

@@ -1,56 +1,11 @@
-// Does it last? A million rounds, several instances, memory up to its end and back.
+// Several instances at once, memory up to its end and back.
 import { init } from "posenc";
 import { describe, expect, it } from "vitest";
+import { fresh } from "./helpers/fresh";
 import { createTable } from "./helpers/library";
 import { expectSameBits, expectSameObject, randomNumbers } from "./helpers/numbers";
 import { caught, expectError } from "./helpers/refusals";
 import { moduleBytes } from "./helpers/wasm";
-
-type Library = Awaited<ReturnType<typeof init>>;
-
-const isNode = typeof process !== "undefined" && process.versions?.node !== undefined;
-
-/** A library of its own, so that nobody else's memory counts; `memory` is its WebAssembly memory. */
-async function fresh(): Promise<{ pe: Library; memory: () => number }> {
-  const instantiate = WebAssembly.instantiate.bind(WebAssembly);
-  let instance: WebAssembly.Instance | undefined;
-  const module = await WebAssembly.compile((await moduleBytes("simd")) as BufferSource);
-  Object.assign(WebAssembly, {
-    instantiate: async (given: WebAssembly.Module, imports: WebAssembly.Imports) =>
-      (instance = await instantiate(given, imports)),
-  });
-  try {
-    const pe = await init(module);
-    const memory = Object.values(instance!.exports).find((item) => item instanceof WebAssembly.Memory)!;
-    return { pe, memory: () => (memory as WebAssembly.Memory).buffer.byteLength };
-  } finally {
-    Object.assign(WebAssembly, { instantiate });
-  }
-}
-
-describe("a million rounds", () => {
-  const kinds = ["rope", "sinusoidal", "alibi", "shaw"] as const;
-  // Browsers run fewer: there an encoding takes longer to end, and the core is the same.
-  const rounds = isNode ? 1_000_000 : 50_000;
-
-  it("of create, apply and dispose leave liveBytes and the memory where they were", async () => {
-    const { pe, memory } = await fresh();
-    const once = (round: number) => {
-      using q = pe.tensor([1, 1, 2, 4]);
-      const kind = kinds[round % kinds.length]!;
-      using encoding = pe.create(kind === "alibi" ? { kind, heads: 1 } : { kind, dim: 4 });
-      if (encoding.family === "rotary") encoding.apply(q, { offset: round });
-      if (encoding.family === "table") encoding.addTo(q, { offset: round });
-      if (encoding.family === "bias") encoding.bias({ queries: 2, keys: 2 });
-      if (encoding.family === "relative") encoding.logits(q, q);
-    };
-    for (let round = 0; round < 1000; round++) once(round);
-    const [live, bytes] = [pe.liveBytes, memory()];
-    for (let round = 0; round < rounds; round++) once(round);
-    expect(pe.liveBytes).toBe(live);
-    expect(memory()).toBe(bytes);
-  }, 240_000);
-});
 
 describe("the edge of memory", () => {
   const megabytes = (count: number) => [count, 1 << 18];

@@ -1,0 +1,4 @@
+// Every page in English, wide and narrow, light and dark.
+import { describeLooks } from "./looks.ts";
+
+describeLooks("en");

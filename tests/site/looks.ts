@@ -1,0 +1,59 @@
+// What every page of the tutorial must be in a language: complete, accessible in both themes, in bounds.
+import type { Page } from "playwright";
+import { describe, expect, it } from "vitest";
+import { barriers } from "./axe.ts";
+import { withPage, type Locale } from "./browser.ts";
+import { pageNames } from "./pages.ts";
+
+/** Figures whose content is taller than the room kept for it, or much smaller, and by how much. */
+const misfits = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const context = document.createElement("canvas").getContext("2d")!;
+    context.font = "20px sans-serif";
+    // Boxes in place of Chinese letters are narrower, and the lines fewer.
+    const hasGlyphs = document.documentElement.lang !== "zh-CN" || context.measureText("永").width > 19;
+    return [...document.querySelectorAll<HTMLElement>("[data-figure]")].flatMap((figure) => {
+      const rooms = [...figure.querySelectorAll(".room")].map((room) => room.getBoundingClientRect().height);
+      const content = figure.querySelector(".content")!;
+      const kept = Math.max(...rooms);
+      const needed = [...content.children].reduce((bottom, child) => {
+        return Math.max(bottom, child.getBoundingClientRect().bottom);
+      }, 0);
+      const height = needed - content.getBoundingClientRect().top;
+      const fits = height <= kept + 24 && (height >= kept - 140 || !hasGlyphs);
+      return fits ? [] : [`${figure.dataset["figure"]}: ${kept} px kept, ${Math.round(height)} needed`];
+    });
+  });
+
+/** What sticks out of the page at its right edge. */
+export const overhang = (page: Page): Promise<number> =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+/** How far things have jumped while the page loaded. */
+const watchShifts = () => {
+  const shifts = ((window as never as { shifts: number[] }).shifts = [] as number[]);
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries() as never as { value: number; hadRecentInput: boolean }[])
+      if (!entry.hadRecentInput) shifts.push(entry.value);
+  }).observe({ type: "layout-shift", buffered: true });
+};
+
+const looks = [
+  [1280, "light"],
+  [390, "dark"],
+] as const;
+
+export const describeLooks = (locale: Locale) =>
+  describe.each(pageNames)("%s", (name) => {
+    it.each(looks)("%i px wide, %s: complete, in bounds, without jumps, no barrier", async (width, colorScheme) => {
+      await withPage(name, { locale, width, colorScheme, before: watchShifts }, async (page) => {
+        expect(await page.evaluate(() => document.documentElement.lang)).toBe(locale);
+        expect(await page.locator("h1").count()).toBe(1);
+        expect(await overhang(page)).toBeLessThanOrEqual(0);
+        expect(await misfits(page)).toEqual([]);
+        const shifts = await page.evaluate(() => (window as never as { shifts: number[] }).shifts);
+        expect(shifts.reduce((sum, shift) => sum + shift, 0)).toBeLessThan(0.05);
+        expect(await barriers(page)).toEqual([]);
+      });
+    });
+  });

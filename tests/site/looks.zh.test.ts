@@ -1,0 +1,4 @@
+// Every page in Chinese, wide and narrow, light and dark.
+import { describeLooks } from "./looks.ts";
+
+describeLooks("zh-CN");
