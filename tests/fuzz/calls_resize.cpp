@@ -51,8 +51,11 @@ bool is_small(const Resize& r) {
   return std::max(r.from.size(), r.to.size()) * widest < 50000;
 }
 
-// How often one new place adds to one old place, which is rounded each time: at the edge all its taps are the same place.
-double most_taps(const Resize& r) { return r.antialias ? 1 : std::pow(r.mode == ResizeMode::cubic ? 4.5 : 2, r.from.rank); }
+// How often one new place adds to one old place, which is rounded each time: at the edge all its taps are the same
+// place.
+double most_taps(const Resize& r) {
+  return r.antialias ? 1 : std::pow(r.mode == ResizeMode::cubic ? 4.5 : 2, r.from.rank);
+}
 
 void check_resize(const Resize& r, const Tensor& table, const Tensor& out) {
   const std::size_t dim = std::size_t(out.view().shape[-1]), count = out.numbers().size();
