@@ -90,8 +90,8 @@ async function leave(page: Page, key: string) {
 /** Opens a page, works with it, and expects that it had nothing to complain of. */
 export async function withPage<T>(name: string, options: OpenOptions, work: (page: Page) => Promise<T>): Promise<T> {
   const { hash, locale, ...others } = options;
-  const key = JSON.stringify(others);
-  const used = others.before ? undefined : left.get(key);
+  const key = `${JSON.stringify(others)} ${String(others.before)}`;
+  const used = left.get(key);
   if (used) left.delete(key);
   const page = used ?? (await newPage(others));
   try {
@@ -99,7 +99,7 @@ export async function withPage<T>(name: string, options: OpenOptions, work: (pag
     const result = await work(page);
     expect(complaints).toEqual([]);
     expect(strangers).toEqual([]);
-    if (!others.before) await leave(page, key);
+    await leave(page, key);
     return result;
   } finally {
     if (left.get(key) !== page) await page.context().close();
