@@ -26,9 +26,7 @@ double Deberta::bucket(double relative) const {
   const double nearest = std::floor(relative + 0.5), middle = buckets / 2;
   double distance = std::abs(nearest);
   if (clamp_distance) distance = std::min(distance, max_distance - 1.0);
-  if (buckets && distance > middle) {
-    distance = logarithmic_steps(distance, max_distance - 1.0, middle) + middle;
-  }
+  if (buckets && distance > middle) distance = logarithmic_steps(distance, max_distance - 1.0, middle) + middle;
   return nearest < 0 ? -distance : distance;
 }
 

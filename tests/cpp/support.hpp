@@ -56,9 +56,8 @@ double largest_difference(const std::vector<float>& a, const std::vector<float>&
 double largest_difference(const std::vector<float>& a, const std::vector<double>& b);
 /// max |a - b| / |b|
 double largest_relative_difference(const std::vector<double>& a, const std::vector<double>& b);
-/// The same numbers, bit for bit (NaN and the sign of zero too).
 double dot(const float* a, const float* b, int count);
-
+/// The same numbers, bit for bit (NaN and the sign of zero too).
 bool same_bits(const std::vector<float>& a, const std::vector<float>& b);
 
 /// The encoding of a spec that must be right: the test fails where it is not.

@@ -100,7 +100,7 @@ class Writer {
   // Two large ones make millions of numbers.
   double any_size(double any) {
     if (!(any > 12 && any < kTooLarge)) return any;
-    return std::exchange(is_large_, true) ? 12 : std::min(any, kLarge);
+    return std::exchange(has_large_size_, true) ? 12 : std::min(any, kLarge);
   }
   double real(const Field& field) {
     const int how = input_.below(32);
@@ -124,7 +124,7 @@ class Writer {
   SpecText spec_;
   std::size_t dim_ = 64, rotary_dim_ = 0;
   int axes_ = 2;
-  bool is_large_ = false;
+  bool has_large_size_ = false;
 };
 
 }  // namespace
