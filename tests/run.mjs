@@ -25,11 +25,24 @@ const { totals, count, lane, lacks } = lanes((text) =>
 );
 const execute = promisify(execFile);
 
-/** A step that passes or fails as a whole. */
-function step(name, command, commandArguments, options = {}) {
+/** A step that passes or fails as a whole: what it says is told if it fails. */
+async function step(name, command, commandArguments) {
   log(name);
-  const { status } = spawnSync(command, commandArguments, { cwd: root, stdio: "inherit", ...options });
-  count(name, status === 0 ? 1 : 0, status === 0 ? 0 : 1);
+  const failure = await execute(command, commandArguments, { cwd: root, maxBuffer: 1 << 28 }).then(
+    () => undefined,
+    (error) => error,
+  );
+  if (failure) console.log(`${failure.stdout}${failure.stderr}${failure.message}`);
+  count(name, failure ? 0 : 1, failure ? 1 : 0);
+}
+
+/** Calls `work` with each of these, two at a time, as many as a small machine has processors: each takes the next. */
+async function byTwo(items, work) {
+  const left = [...items];
+  const one = async () => {
+    while (left.length > 0) await work(left.shift());
+  };
+  await Promise.all([one(), one()]);
 }
 
 function capture(command, commandArguments) {
@@ -37,7 +50,7 @@ function capture(command, commandArguments) {
   return { ...result, output: `${result.stdout}${result.stderr}` };
 }
 
-// Two at once, each taking the next when it is done: cases last from nothing to seconds.
+// Many, as cases last from nothing to seconds.
 const parts = 12;
 
 /** A part of a Catch2 program: how many cases passed and failed, as its own summary says. */
@@ -61,17 +74,15 @@ async function native(preset, extra) {
   });
   run("cmake", ["--build", "--preset", preset]);
   const results = [];
-  let next = 0;
-  const work = async () => {
-    while (next < parts) results.push(await catch2(inRoot("build", preset, "posenc_tests"), next++));
-  };
-  await Promise.all([work(), work()]);
+  await byTwo(Array(parts).keys(), async (part) => {
+    results.push(await catch2(inRoot("build", preset, "posenc_tests"), part));
+  });
   count(name, ...[0, 1].map((column) => results.reduce((sum, result) => sum + result[column], 0)));
-  step(`${name}: the quick start`, inRoot("build", preset, "posenc_quickstart"), []);
+  await step(`${name}: the quick start`, inRoot("build", preset, "posenc_quickstart"), []);
 }
 
 /** The native library, installed into a folder of its own, as a program finds and uses it. */
-function installed(preset) {
+async function installed(preset) {
   const prefix = inRoot("build", "installed");
   const build = inRoot("build", "installed-consumer");
   for (const folder of [prefix, build]) rmSync(folder, { recursive: true, force: true });
@@ -83,7 +94,7 @@ function installed(preset) {
     { stdio: ["ignore", "ignore", "inherit"] },
   );
   run("cmake", ["--build", build], { stdio: ["ignore", "ignore", "inherit"] });
-  step("the installed library in a program that finds it", inRoot("build", "installed-consumer", "consumer"), []);
+  await step("the installed library in a program that finds it", inRoot("build", "installed-consumer", "consumer"), []);
 }
 
 function vitest(name, config) {
@@ -148,6 +159,16 @@ const fresh = async (buildLibrary, generatedFiles) => {
 };
 
 const svelteCheck = ["--workspace", "web/site", "--tsconfig", "./tsconfig.json", "--output", "human"];
+/** What the sources are checked for without being run. */
+const checks = [
+  ["formatting", process.execPath, ["web/tasks/format.mjs", "--check"]],
+  ["types of the site", binary("svelte-check"), svelteCheck],
+  ...["tests/js", "tests/engines", "tests/site"].map((tests) => [
+    `types of ${tests}`,
+    binary("tsc"),
+    ["-p", `${tests}/tsconfig.json`, "--noEmit"],
+  ]),
+];
 
 await runTask(async () => {
   installDependencies();
@@ -176,10 +197,7 @@ await runTask(async () => {
     installDependencies(inRoot("examples", "transformers"));
     vitest("transformers.js and onnxruntime", "tests/transformers/vitest.config.ts");
   });
-  step("types of the site", binary("svelte-check"), svelteCheck);
-  for (const tests of ["tests/js", "tests/engines", "tests/site"])
-    step(`types of ${tests}`, binary("tsc"), ["-p", `${tests}/tsconfig.json`, "--noEmit"]);
-  step("formatting", process.execPath, ["web/tasks/format.mjs", "--check"]);
+  await byTwo(checks, (check) => step(...check));
   log(totals.failed > 0 ? `${totals.lanes} lanes; ${seed}` : `${totals.lanes} lanes`);
   console.log(`${totals.passed} passed, ${totals.failed} failed`);
   process.exitCode = totals.failed > 0 ? 1 : 0;

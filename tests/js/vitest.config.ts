@@ -33,6 +33,8 @@ export default defineConfig({
     expect: { requireAssertions: true },
     include: ["tests/js/*.test.ts"],
     testTimeout: 60_000,
+    // Else one processor is left to whoever sits there.
+    maxWorkers: "100%",
     projects: [
       { extends: true, test: { name: "node", environment: "node", include: ["tests/js/**/*.test.ts"] } },
       {

@@ -7,6 +7,7 @@ export default defineConfig({
   test: {
     include: ["tests/package/*.test.ts"],
     environment: "node",
+    maxWorkers: "100%",
     testTimeout: 120_000,
     expect: { requireAssertions: true },
   },

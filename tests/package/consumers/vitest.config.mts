@@ -10,6 +10,7 @@ export default defineConfig({
     globalSetup: ["tests/package/consumers/workspace.ts"],
     environment: "node",
     maxConcurrency: 2,
+    maxWorkers: "100%",
     testTimeout: 300_000,
   },
 });
