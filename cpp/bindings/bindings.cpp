@@ -9,8 +9,8 @@
 
 #include "frame.hpp"
 #include "operations.hpp"
-#include "posenc/memory.hpp"
-#include "posenc/reserve.hpp"
+#include "posenc/core/memory.hpp"
+#include "posenc/core/reserve.hpp"
 #include "self_test.hpp"
 
 // libc++ would print what went wrong inside it, and link all of printf for what cannot happen here.

@@ -1,8 +1,8 @@
 #include "operations.hpp"
 
 #include "posenc/insight.hpp"
-#include "posenc/kernels.hpp"
-#include "posenc/resize.hpp"
+#include "posenc/kernels/kernels.hpp"
+#include "posenc/table/resize.hpp"
 
 namespace posenc::bindings {
 

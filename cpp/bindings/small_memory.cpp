@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <new>
 
-#include "posenc/reserve.hpp"
+#include "posenc/core/reserve.hpp"
 
 void* operator new(std::size_t bytes) { return posenc::get_small(bytes); }
 void* operator new[](std::size_t bytes) { return posenc::get_small(bytes); }

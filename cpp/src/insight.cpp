@@ -1,6 +1,6 @@
 #include "posenc/insight.hpp"
 
-#include "posenc/kernels.hpp"
+#include "posenc/kernels/kernels.hpp"
 
 namespace posenc {
 

@@ -1,6 +1,6 @@
 // Biases that are functions of the distance: kernels, waves, networks, masks.
 #include "bias_support.hpp"
-#include "posenc/real.hpp"
+#include "posenc/math/real.hpp"
 
 using namespace posenc;
 using namespace posenc::test;

@@ -2,8 +2,8 @@
 
 #include "posenc/attention.hpp"
 #include "posenc/insight.hpp"
-#include "posenc/kernels.hpp"
-#include "posenc/resize.hpp"
+#include "posenc/kernels/kernels.hpp"
+#include "posenc/table/resize.hpp"
 
 namespace posenc::test {
 

@@ -1,5 +1,5 @@
 // Is a spec honest: are its defaults valid, and is every wrong value refused by name?
-#include "posenc/field.hpp"
+#include "posenc/core/field.hpp"
 
 #include "support.hpp"
 

@@ -2,7 +2,7 @@
 #include <bit>
 #include <limits>
 
-#include "posenc/kernels.hpp"
+#include "posenc/kernels/kernels.hpp"
 #include "support.hpp"
 
 using namespace posenc;

@@ -1,5 +1,5 @@
 // Is each kernel the naive loop, for every size, stride and alignment, and does it stay inside its memory?
-#include "posenc/kernels.hpp"
+#include "posenc/kernels/kernels.hpp"
 
 #include "support.hpp"
 

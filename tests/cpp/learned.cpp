@@ -1,5 +1,5 @@
 // Learned tables: their rows, the memory they need, and what resizing makes of them.
-#include "posenc/resize.hpp"
+#include "posenc/table/resize.hpp"
 #include "support.hpp"
 
 using namespace posenc;

@@ -4,7 +4,7 @@
 
 #include "../../cpp/bindings/operations.hpp"
 #include "entries.hpp"
-#include "posenc/reserve.hpp"
+#include "posenc/core/reserve.hpp"
 
 using namespace posenc;
 using namespace posenc::test;

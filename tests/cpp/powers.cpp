@@ -1,5 +1,5 @@
 // Are powers exact, and in float32 those of PyTorch's kernels? (tests/js/float32.test.ts holds them against PyTorch's.)
-#include "posenc/powers.hpp"
+#include "posenc/math/powers.hpp"
 
 #include "support.hpp"
 

@@ -1,5 +1,5 @@
 // Is triple-double arithmetic good to about 145 bits?
-#include "posenc/real.hpp"
+#include "posenc/math/real.hpp"
 
 #include "support.hpp"
 

@@ -1,5 +1,5 @@
 // Is each table its formula, and do adding, setting beside and shifting do what they say?
-#include "posenc/kernels.hpp"
+#include "posenc/kernels/kernels.hpp"
 #include "support.hpp"
 
 using namespace posenc;

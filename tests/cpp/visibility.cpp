@@ -1,5 +1,5 @@
 // What hides keys: what masks and segments refuse, what of hidden places never gets out.
-#include "posenc/visibility.hpp"
+#include "posenc/core/visibility.hpp"
 
 #include "attention_support.hpp"
 

@@ -1,5 +1,5 @@
 // Are cosines and sines the nearest float32 or its neighbour, at any position and in any order of calls?
-#include "posenc/waves.hpp"
+#include "posenc/math/waves.hpp"
 
 #include "support.hpp"
 

@@ -3,7 +3,7 @@
 #include <fstream>
 #include <map>
 
-#include "posenc/waves.hpp"
+#include "posenc/math/waves.hpp"
 #include "support.hpp"
 
 using namespace posenc;

@@ -131,7 +131,7 @@ void Places::give(Input& input, int given) {
   positions_.values = {values_.get(), std::size_t(given)};
   positions_.stride = std::size_t(given);
   positions_.offset = 0;
-  // As the web tells it (web/src/positions.ts).
+  // As the web tells it (web/src/positions/at.ts).
   for (int axis = 0; axis < positions_.axes && positions_.axes > 1; ++axis) {
     const auto values = positions_.values_of(axis);
     double largest = -1;

@@ -3,7 +3,7 @@
 
 #include "calls.hpp"
 #include "posenc/insight.hpp"
-#include "posenc/kernels.hpp"
+#include "posenc/kernels/kernels.hpp"
 
 namespace posenc::fuzz {
 

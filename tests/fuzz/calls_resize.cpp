@@ -1,6 +1,6 @@
 // Calls of resize().
 #include "calls.hpp"
-#include "posenc/resize.hpp"
+#include "posenc/table/resize.hpp"
 
 namespace posenc::fuzz {
 

@@ -1,4 +1,4 @@
-// Specs from bytes, written as the web writes them (web/src/encoding.ts).
+// Specs from bytes, written as the web writes them (web/src/encodings/encoding.ts).
 #pragma once
 
 #include <memory>

@@ -1,9 +1,9 @@
 // What every entry point of the package exports besides `init`.
-export { BiasEncoding } from "./bias.js";
-export type { Comparison, Difference, Interchangeable } from "./compare.js";
-export type { ConfigOptions } from "./config.js";
-export { Encoding } from "./encoding.js";
-export { PosencError, type ErrorCode } from "./errors.js";
+export { BiasEncoding } from "./encodings/bias.js";
+export type { Comparison, Difference, Interchangeable } from "./explain/compare.js";
+export type { ConfigOptions } from "./config/config.js";
+export { Encoding } from "./encodings/encoding.js";
+export { PosencError, type ErrorCode } from "./base/errors.js";
 export type {
   BiasExplanation,
   ExplainOptions,
@@ -16,16 +16,17 @@ export type {
   RotaryExplanation,
   RotaryRegime,
   TableExplanation,
-} from "./explain.js";
-export type { AxisIds, GridIdOptions, MaskedPositions, MropeIds, MropeOptions, MropeSegment } from "./grid-ids.js";
-export type { PermuteOptions, Permuted, WeightsLike } from "./permute.js";
+} from "./explain/explanation.js";
+export type { AxisIds, GridIdOptions, MaskedPositions, MropeIds, MropeOptions, MropeSegment } from "./ids/grid-ids.js";
+export type { PermuteOptions, Permuted, WeightsLike } from "./tensors/layout.js";
 export { Posenc } from "./posenc.js";
-export type { PositionIdOptions, Tokens } from "./position-ids.js";
-export { RelativeEncoding } from "./relative.js";
-export { RotaryEncoding } from "./rotary.js";
-export type * from "./specs.gen.js";
-export { TableEncoding } from "./table.js";
-export { WasmTensor } from "./tensor.js";
-export { ParameterTensor } from "./parameters.js";
-export type * from "./training-types.js";
-export type * from "./types.js";
+export type { PositionIdOptions, Tokens } from "./ids/position-ids.js";
+export { RelativeEncoding } from "./encodings/relative.js";
+export { RotaryEncoding } from "./encodings/rotary.js";
+export type { EncodingOf } from "./encodings/kinds.js";
+export type * from "./base/specs.gen.js";
+export { TableEncoding } from "./encodings/table.js";
+export { WasmTensor } from "./tensors/tensor.js";
+export { ParameterTensor } from "./encodings/parameters.js";
+export type * from "./encodings/training.js";
+export type * from "./base/types.js";

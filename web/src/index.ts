@@ -2,7 +2,7 @@
  * The package for browsers and bundlers: the wasm files lie beside this file.
  * @module posenc
  */
-import { makeInit } from "./posenc.js";
+import { makeInit } from "./init.js";
 
 export * from "./exports.js";
 

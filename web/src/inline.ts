@@ -1,7 +1,7 @@
 // The package with the wasm inside: for Node, bundlers that leave files behind, extensions and CDNs.
-import { unpack } from "./embedded.js";
-import { makeInit } from "./posenc.js";
-import * as packed from "./wasm-bytes.js";
+import { makeInit } from "./init.js";
+import { unpack } from "./wasm/embedded.js";
+import * as packed from "./wasm/wasm-bytes.js";
 
 export * from "./exports.js";
 

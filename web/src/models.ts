@@ -2,7 +2,8 @@
  * Published models and their positional encodings, as data. No wasm and no network.
  * @module posenc/models
  */
-import { specFromConfig } from "./config.js";
+import type { Spec } from "./base/specs.gen.js";
+import { specFromConfig } from "./config/config.js";
 import { audio } from "./models/audio.js";
 import { deepseek } from "./models/deepseek.js";
 import { diffusion } from "./models/diffusion.js";
@@ -18,9 +19,8 @@ import { qwen } from "./models/qwen.js";
 import { recommendFrom, type Recommendation } from "./models/recommend.js";
 import { textEncoders } from "./models/text-encoders.js";
 import { vision } from "./models/vision.js";
-import type { Spec } from "./specs.gen.js";
 
-export { PosencError } from "./errors.js";
+export { PosencError } from "./base/errors.js";
 export type { Model } from "./models/model.js";
 export { useCases, type Recommendation } from "./models/recommend.js";
 

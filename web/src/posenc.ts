@@ -1,7 +1,24 @@
 // The library at work: what `init` resolves to.
-import { checkAttached, isBig, isNumberArray, kindOf } from "./arrays.js";
-import * as attend from "./attention.js";
-import { BiasEncoding } from "./bias.js";
+import { attention, queryTemperature } from "./attention/attention.js";
+import { checkAttached, isBig, isNumberArray } from "./base/arrays.js";
+import { descriptions } from "./base/descriptions.gen.js";
+import { checkDims, checkLength } from "./base/dims.js";
+import { invalid, show, type PosencError } from "./base/errors.js";
+import { count, maybe, must, number, readOptions, tensor } from "./base/options.js";
+import type { Kind, Spec } from "./base/specs.gen.js";
+import type {
+  At,
+  AttentionOptions,
+  Description,
+  HalfTensor,
+  OutOption,
+  ResizeTableOptions,
+  ScoreTerms,
+  Temperature,
+  Tensor,
+  TensorLike,
+  Variant,
+} from "./base/types.js";
 import {
   configOptions,
   specFromConfig,
@@ -9,41 +26,26 @@ import {
   checkUsed,
   type ConfigOptions,
   type ReadConfigOptions,
-} from "./config.js";
-import { compare, type Comparison } from "./compare.js";
-import type { Core } from "./core.js";
-import { descriptions } from "./descriptions.gen.js";
-import { Encoding, createHandle, filled } from "./encoding.js";
-import { invalid, show, type PosencError } from "./errors.js";
-import { explain, type ExplainOptions, type Explanation, type ExplanationOf } from "./explain.js";
-import { gridPositionIds, mropePositionIds, pixelPositions } from "./grid-ids.js";
-import { toFloat16, toFloat32 } from "./halves.js";
-import { load, readRequest, type BuiltIn } from "./loader.js";
-import { count, maybe, must, number, readOptions, tensor } from "./options.js";
-import { permuteWeights } from "./permute.js";
-import { positionIds } from "./position-ids.js";
-import { resizeTable } from "./resize.js";
-import { RelativeEncoding, relativeShift } from "./relative.js";
-import { RotaryEncoding } from "./rotary.js";
-import type { EncodingOf, Kind, Spec } from "./specs.gen.js";
-import { TableEncoding } from "./table.js";
-import { WasmTensor, checkDims, checkLength } from "./tensor.js";
-import type { AttentionBackwardOptions, AttentionGradients } from "./training-types.js";
-import type {
-  At,
-  AttentionOptions,
-  Description,
-  HalfTensor,
-  InitOptions,
-  OutOption,
-  ResizeTableOptions,
-  ScoreTerms,
-  Source,
-  Temperature,
-  Tensor,
-  TensorLike,
-  Variant,
-} from "./types.js";
+} from "./config/config.js";
+import { BiasEncoding } from "./encodings/bias.js";
+import { Encoding, createHandle, filled } from "./encodings/encoding.js";
+import type { EncodingOf } from "./encodings/kinds.js";
+import { RelativeEncoding, relativeShift } from "./encodings/relative.js";
+import { RotaryEncoding } from "./encodings/rotary.js";
+import { attentionBackward, attentionOptions, attentionRows } from "./encodings/scores.js";
+import { TableEncoding } from "./encodings/table.js";
+import type { AttentionBackwardOptions, AttentionGradients } from "./encodings/training.js";
+import { compare, type Comparison } from "./explain/compare.js";
+import { explain } from "./explain/explain.js";
+import type { ExplainOptions, Explanation, ExplanationOf } from "./explain/explanation.js";
+import { distanceProfile, scoreTerms, similarity } from "./explain/insight.js";
+import { gridPositionIds, mropePositionIds, pixelPositions } from "./ids/grid-ids.js";
+import { positionIds } from "./ids/position-ids.js";
+import { toFloat16, toFloat32 } from "./tensors/float16.js";
+import { permuteWeights } from "./tensors/layout.js";
+import { resizeTable } from "./tensors/resize.js";
+import { WasmTensor } from "./tensors/tensor.js";
+import type { Core } from "./wasm/core.js";
 
 const profileOptions = { maxDistance: must(count(0, 16777216)), out: tensor };
 const explainOptions = { ...configOptions, contextLength: maybe(number) };
@@ -160,7 +162,7 @@ export class Posenc {
     v: TensorLike,
     options: AttentionOptions & { out?: T } = {},
   ): T | Tensor {
-    return attend.attention(this.core, q, k, v, options);
+    return attention(this.core, q, k, v, options);
   }
 
   /**
@@ -177,7 +179,7 @@ export class Posenc {
     gradOut: TensorLike,
     options: AttentionBackwardOptions = {},
   ): AttentionGradients {
-    return attend.attentionBackward(this.core, q, k, v, gradOut, readOptions(options, attend.attentionOptions));
+    return attentionBackward(this.core, q, k, v, gradOut, readOptions(options, attentionOptions));
   }
 
   /** The softmax of `attention` itself: [B, Hq, Tq, Tk], rows sum to 1 (or 0, where nothing is visible). */
@@ -186,7 +188,7 @@ export class Posenc {
     k: TensorLike,
     options: AttentionOptions & { out?: T } = {},
   ): T | Tensor {
-    return attend.attentionRows(this.core, "weights", q, k, readOptions(options, attend.attentionOptions));
+    return attentionRows(this.core, "weights", q, k, readOptions(options, attentionOptions));
   }
 
   /**
@@ -207,12 +209,12 @@ export class Posenc {
    * under `temperature`, for those who scale their queries themselves. Returns [T]. Throws: invalid-argument.
    */
   queryTemperature<T extends TensorLike = Tensor>(at: At & { temperature: Temperature; out?: T }): T | Tensor {
-    return attend.queryTemperature(this.core, at);
+    return queryTemperature(this.core, at);
   }
 
   /** ⟨row i, row j⟩ of a table [T, D]. Returns [T, T]. Throws: shape-mismatch. */
   similarity<T extends TensorLike = Tensor>(table: TensorLike, options: OutOption & { out?: T } = {}): T | Tensor {
-    return attend.similarity(this.core, table, readOptions(options, { out: tensor }).out);
+    return similarity(this.core, table, readOptions(options, { out: tensor }).out);
   }
 
   /**
@@ -227,7 +229,7 @@ export class Posenc {
     options: { maxDistance: number; out?: T },
   ): T | Tensor {
     const { maxDistance, out } = readOptions(options, profileOptions);
-    return attend.distanceProfile(this.core, encoding, maxDistance, out);
+    return distanceProfile(this.core, encoding, maxDistance, out);
   }
 
   /**
@@ -235,7 +237,7 @@ export class Posenc {
    * Throws: shape-mismatch.
    */
   scoreTerms(x: TensorLike, table: TensorLike, wq: TensorLike, wk: TensorLike): ScoreTerms {
-    return attend.scoreTerms(this.core, x, table, wq, wk);
+    return scoreTerms(this.core, x, table, wq, wk);
   }
 
   /**
@@ -313,29 +315,4 @@ function split(object: object, isFirst: (name: string) => boolean): [object, obj
   const entries = Object.entries(object);
   const part = (first: boolean): object => Object.fromEntries(entries.filter(([name]) => isFirst(name) === first));
   return [part(true), part(false)];
-}
-
-/** `init` of an entry point: the same request gives the same instance; one that failed can be tried again. */
-export function makeInit(builtIn: BuiltIn): (source?: Source | InitOptions) => Promise<Posenc> {
-  const byName = new Map<unknown, Promise<Posenc>>();
-  const byObject = new WeakMap<object, Promise<Posenc>>();
-  return async (argument) => {
-    const request = readRequest(argument);
-    const { source, variant } = request;
-    const isObject = typeof source === "object" && source !== null && kindOf(source) !== "URL";
-    const known: Pick<Map<unknown, Promise<Posenc>>, "get" | "set" | "delete"> = isObject
-      ? (byObject as WeakMap<object, Promise<Posenc>> as never)
-      : byName;
-    const key = isObject ? source : `${variant} ${String(source)}`;
-    const running = known.get(key);
-    if (running) return running;
-    const forget = (): unknown => known.get(key) === loading && known.delete(key);
-    const loading = load(request, builtIn).then((core) => {
-      core.onStop = forget;
-      return new Posenc(core);
-    });
-    known.set(key, loading);
-    loading.catch(forget);
-    return loading;
-  };
 }

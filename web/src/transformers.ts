@@ -2,7 +2,7 @@
  * For transformers.js and onnxruntime: their tensors in, their tensors out, and neither of them imported.
  * @module posenc/transformers
  */
-export { PosencError } from "./errors.js";
+export { PosencError } from "./base/errors.js";
 export {
   addPositional,
   attentionBias,

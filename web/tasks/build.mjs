@@ -70,8 +70,8 @@ const generatedModules = {
       builder.onResolve({ filter }, ({ path }) => ({ path, namespace: "generated" }));
       builder.onLoad({ filter, namespace: "generated" }, () => ({ contents: contents() }));
     };
-    provide(/\.\/glue\.js$/, sharedGlue);
-    provide(/\.\/wasm-bytes\.js$/, () =>
+    provide(/\/glue\.js$/, sharedGlue);
+    provide(/\/wasm-bytes\.js$/, () =>
       variants.map((variant) => `export const ${variant} = "${packed(distributed(variant))}";`).join("\n"),
     );
   },
@@ -98,7 +98,7 @@ async function bundle() {
   });
   const script = await build({
     ...bundling,
-    entryPoints: [{ in: entry("script"), out: "posenc.iife" }],
+    entryPoints: [{ in: entry("iife"), out: "posenc.iife" }],
     format: "iife",
     globalName: "posenc",
   });

@@ -1,4 +1,4 @@
-// What differs between two builds, as a WebAssembly module without code: its one section is what web/src/difference.ts reads.
+// What differs between two builds, as a WebAssembly module without code: its one section is what web/src/wasm/difference.ts reads.
 import { build } from "esbuild";
 import { inRoot } from "./prepare.mjs";
 
@@ -64,7 +64,7 @@ function difference(base, target) {
 
 /** A module of the library, for what both sides must do alike. */
 async function librarys(name) {
-  const options = { entryPoints: [inRoot("web", "src", `${name}.ts`)], write: false, format: "esm" };
+  const options = { entryPoints: [inRoot("web", "src", "wasm", `${name}.ts`)], write: false, format: "esm" };
   const { outputFiles } = await build(options);
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);
 }

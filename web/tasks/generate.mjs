@@ -30,33 +30,12 @@ const specText = ({ kind, title, source, fields, parameters }) =>
 
 function moduleText(descriptions) {
   const kinds = descriptions.map(({ kind }) => typeName(kind)).join(" | ");
-  const families = byFamily(descriptions);
-  const imports = families.map(({ family, class: name }) => `import type { ${name} } from "./${family}.js";`);
-  const classOfKind = families.map(({ members, class: name }) => {
+  const kindsOf = byFamily(descriptions).map(({ family, members }) => {
     const names = members.map(({ kind }) => JSON.stringify(kind));
-    return `K extends ${names.join(" | ")} ? ${name}<Extract<Spec, { kind: K }>> :`;
+    return `${family}: ${names.join(" | ")};`;
   });
   return `// Generated from the C++ core by web/tasks/generate.mjs; do not edit.
-${imports.join("\n")}
 import type { ParameterData } from "./types.js";
-
-/** The families of encodings. */
-export type Family = ${families.map(({ family }) => JSON.stringify(family)).join(" | ")};
-
-/** One field of a spec, as describe() tells it. */
-export interface FieldDescription {
-  name: string;
-  type: "integer" | "number" | "boolean" | "choice" | "numbers";
-  required: boolean;
-  default: number | boolean | string | null;
-  /** A value that may stand there. */
-  example: number | boolean | string | number[] | null;
-  min: number | null;
-  max: number | null;
-  unit: string;
-  doc: string;
-  choices?: string[];
-}
 
 ${descriptions.map(specText).join("\n\n")}
 
@@ -66,8 +45,10 @@ export type Spec = ${kinds};
 /** Any encoding's kind. */
 export type Kind = Spec["kind"];
 
-/** The class that create() answers with for a kind. */
-export type EncodingOf<K extends Kind> = ${classOfKind.join("\n")} never;
+/** The kinds of each family. */
+export interface KindsOf {
+${kindsOf.join("\n")}
+}
 `;
 }
 
@@ -127,8 +108,8 @@ ${kinds.join("\n")}
 
 /** The files that are generated from describe(), and are committed. */
 export const generatedFiles = () => [
-  inRoot("web", "src", "specs.gen.ts"),
-  inRoot("web", "src", "descriptions.gen.ts"),
+  inRoot("web", "src", "base", "specs.gen.ts"),
+  inRoot("web", "src", "base", "descriptions.gen.ts"),
   inRoot("README.md"),
 ];
 

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "posenc/bias/bias.hpp"
+#include "posenc/core/visibility.hpp"
 #include "posenc/relative/relative.hpp"
 #include "posenc/rotary/rotation.hpp"
-#include "posenc/visibility.hpp"
 
 namespace posenc {
 

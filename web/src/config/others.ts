@@ -1,7 +1,7 @@
 // Models without rotation: biases, fixed and learned tables, relative attention. By model type, values only.
-import { PosencError, invalid, show } from "../errors.js";
+import { PosencError, invalid, show } from "../base/errors.js";
+import type { Spec } from "../base/specs.gen.js";
 import * as read from "./read.js";
-import type { Spec } from "../specs.gen.js";
 import { number, type Json } from "./read.js";
 
 export interface Choice {

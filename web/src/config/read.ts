@@ -1,5 +1,5 @@
 // Reading a config.json: numbers by any of their names, what is missing, what contradicts itself.
-import { invalid, show, type PosencError } from "../errors.js";
+import { invalid, show, type PosencError } from "../base/errors.js";
 
 export type Json = Record<string, unknown>;
 

@@ -1,5 +1,5 @@
 // What each rope type reads from a config. Values only: the formulas are the core's.
-import { invalid, show } from "../errors.js";
+import { invalid, show } from "../base/errors.js";
 import * as read from "./read.js";
 import { number, type Json } from "./read.js";
 

@@ -1,8 +1,8 @@
 // Rotary models: `rope_parameters` (Transformers v5), `rope_scaling` and `rope_theta` (v4), and older names.
-import { PosencError, invalid, show } from "../errors.js";
+import { PosencError, invalid, show } from "../base/errors.js";
+import type { Spec } from "../base/specs.gen.js";
 import type { Choice } from "./others.js";
 import * as read from "./read.js";
-import type { Spec } from "../specs.gen.js";
 import { number, type Json } from "./read.js";
 import { rules } from "./rope-rules.js";
 

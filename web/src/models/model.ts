@@ -1,5 +1,5 @@
 // What a published model is here: which encoding it uses, how far it was trained, where that is written.
-import type { Spec } from "../specs.gen.js";
+import type { Spec } from "../base/specs.gen.js";
 
 /** A published model and its positional encoding. */
 export interface Model {

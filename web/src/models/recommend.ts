@@ -1,6 +1,6 @@
 // Which encoding for which task: the answers that textbooks give, with reasons, as data.
-import { PosencError, show } from "../errors.js";
-import type { Spec } from "../specs.gen.js";
+import { PosencError, show } from "../base/errors.js";
+import type { Spec } from "../base/specs.gen.js";
 import type { Model } from "./model.js";
 
 /** What `recommend` answers. */

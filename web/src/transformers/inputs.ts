@@ -1,25 +1,27 @@
 // Positions as ready inputs of models: each function is a call of the library, in the shapes and types of a runtime.
-import type { BiasEncoding } from "../bias.js";
-import type { Encoding } from "../encoding.js";
-import { PosencError, invalid, show } from "../errors.js";
-import { asGiven, asIs, count, flag, maybe, number, oneOf, or, readOptions } from "../options.js";
-import type { Posenc } from "../posenc.js";
-import { idOptions, positionIds as idsOf, type PositionIdOptions, type Tokens } from "../position-ids.js";
-import { resizeOptions } from "../resize.js";
-import { tableOptions, type RotaryEncoding } from "../rotary.js";
-import { addOptions, type TableEncoding } from "../table.js";
-import { checkPlace, sizeOf } from "../tensor.js";
+import { sizeOf } from "../base/dims.js";
+import { PosencError, invalid, show } from "../base/errors.js";
+import { asGiven, asIs, count, flag, maybe, number, oneOf, or, readOptions } from "../base/options.js";
 import type {
   ArrayLike2D,
   At,
   BiasPlaces,
   DropoutOptions,
+  HalfTensor,
   IdTensor,
   Positions,
   ResizeOptions,
   RoleOption,
   Tensor,
-} from "../types.js";
+  TensorLike,
+} from "../base/types.js";
+import type { BiasEncoding } from "../encodings/bias.js";
+import type { Encoding } from "../encodings/encoding.js";
+import { tableOptions, type RotaryEncoding } from "../encodings/rotary.js";
+import { addOptions, type TableEncoding } from "../encodings/table.js";
+import { idOptions, positionIds as idsOf, type PositionIdOptions, type Tokens } from "../ids/position-ids.js";
+import { checkPlace } from "../tensors/operand.js";
+import { resizeOptions } from "../tensors/resize.js";
 import {
   asType,
   copyAsFloats,
@@ -214,6 +216,13 @@ export function positionIds(
 
 type Injected<T> = Required<TensorOption<T>>;
 
+/** What of an instance resizes tables. */
+interface TableResizer {
+  resizeTable(table: TensorLike, options: ResizeOptions): TensorLike;
+  toFloat32(x: HalfTensor | TensorLike): TensorLike;
+  toFloat16(x: TensorLike): HalfTensor;
+}
+
 /**
  * The position embeddings of an image model [1, rows, dim] for images of another size, float32 or float16: what
  * `pe.resizeTable` makes, whose options it takes; `prefix: 1` keeps a class token. Returns a tensor of x's type and class.
@@ -221,7 +230,7 @@ type Injected<T> = Required<TensorOption<T>>;
  */
 export function interpolatePositionEmbeddings<T extends RuntimeTensor>(
   x: T,
-  pe: Posenc,
+  pe: TableResizer,
   given: ResizeOptions & TensorOption<T>,
 ): T {
   const { Tensor: Class, ...options } = readOptions(given, { ...asGiven(resizeOptions), Tensor: asIs });

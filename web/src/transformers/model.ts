@@ -1,9 +1,9 @@
 // Rotary tables for graphs that take them as inputs, handed in at each forward pass of a transformers.js model.
-import { PosencError, invalid, show } from "../errors.js";
-import { asIs, maybe, oneOf, readOptions, text, type Read } from "../options.js";
-import { positionIds } from "../position-ids.js";
-import type { RotaryEncoding } from "../rotary.js";
-import type { ArrayLike2D } from "../types.js";
+import { PosencError, invalid, show } from "../base/errors.js";
+import { asIs, maybe, oneOf, readOptions, text, type Read } from "../base/options.js";
+import type { ArrayLike2D } from "../base/types.js";
+import type { RotaryEncoding } from "../encodings/rotary.js";
+import { positionIds } from "../ids/position-ids.js";
 import { checkFamily, rotaryInputs, type RotaryInputOptions } from "./inputs.js";
 import type { RuntimeTensor, TensorClass, TensorOption } from "./tensors.js";
 

@@ -1,10 +1,10 @@
 // The tensors of transformers.js and onnxruntime by their shape alone: neither library is imported, and a page may well
 // hold two copies of either, so that instanceof tells nothing.
-import type { Core } from "../core.js";
-import { PosencError, show } from "../errors.js";
-import { toFloat16, toFloat32 } from "../halves.js";
-import { checkPlace } from "../tensor.js";
-import type { ArrayLike2D, HalfTensor, Tensor, TensorLike } from "../types.js";
+import { PosencError, show } from "../base/errors.js";
+import type { ArrayLike2D, HalfTensor, Tensor, TensorLike } from "../base/types.js";
+import { toFloat16, toFloat32 } from "../tensors/float16.js";
+import { checkPlace } from "../tensors/operand.js";
+import type { Core } from "../wasm/core.js";
 
 /** What transformers.js' and onnxruntime's tensors have in common. */
 export interface RuntimeTensor {

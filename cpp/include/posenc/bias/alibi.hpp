@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "posenc/bias/bias.hpp"
-#include "posenc/real.hpp"
+#include "posenc/math/real.hpp"
 
 namespace posenc {
 

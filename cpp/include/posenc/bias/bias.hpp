@@ -3,10 +3,10 @@
 
 #include <memory>
 
-#include "posenc/head_fields.hpp"
-#include "posenc/memory.hpp"
-#include "posenc/parameter.hpp"
-#include "posenc/visibility.hpp"
+#include "posenc/core/head_fields.hpp"
+#include "posenc/core/memory.hpp"
+#include "posenc/core/parameter.hpp"
+#include "posenc/core/visibility.hpp"
 
 namespace posenc {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "posenc/bias/bias.hpp"
-#include "posenc/real.hpp"
+#include "posenc/math/real.hpp"
 
 namespace posenc {
 

@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "posenc/head_fields.hpp"
-#include "posenc/parameter.hpp"
+#include "posenc/core/head_fields.hpp"
+#include "posenc/core/parameter.hpp"
 #include "posenc/rotary/rotation.hpp"
 
 namespace posenc {

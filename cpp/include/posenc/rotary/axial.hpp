@@ -1,7 +1,7 @@
 // Axial RoPE: each axis of an image or a video turns its own block of pairs.
 #pragma once
 
-#include "posenc/powers.hpp"
+#include "posenc/math/powers.hpp"
 #include "posenc/rotary/rotation.hpp"
 
 namespace posenc {

@@ -1,9 +1,9 @@
 // The fields that rotary encodings share: which features turn, in which pairs, by which axis of a place.
 #pragma once
 
-#include "posenc/kernels.hpp"
-#include "posenc/parameter.hpp"
-#include "posenc/real.hpp"
+#include "posenc/core/parameter.hpp"
+#include "posenc/kernels/kernels.hpp"
+#include "posenc/math/real.hpp"
 
 namespace posenc {
 

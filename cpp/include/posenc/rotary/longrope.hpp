@@ -1,7 +1,7 @@
 // LongRoPE: RoPE with a searched divisor for each pair.
 #pragma once
 
-#include "posenc/powers.hpp"
+#include "posenc/math/powers.hpp"
 #include "posenc/rotary/rotation.hpp"
 
 namespace posenc {

@@ -1,7 +1,7 @@
 // RoPE on a share of the pairs of the full head.
 #pragma once
 
-#include "posenc/powers.hpp"
+#include "posenc/math/powers.hpp"
 #include "posenc/rotary/rotation.hpp"
 
 namespace posenc {

@@ -3,8 +3,8 @@
 
 #include <memory>
 
+#include "posenc/math/waves.hpp"
 #include "posenc/rotary/common.hpp"
-#include "posenc/waves.hpp"
 
 namespace posenc {
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "posenc/kernels.hpp"
+#include "posenc/kernels/kernels.hpp"
 #include "posenc/table/row_table.hpp"
 
 namespace posenc {

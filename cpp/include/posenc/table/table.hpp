@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <memory>
 
-#include "posenc/parameter.hpp"
-#include "posenc/real.hpp"
+#include "posenc/core/parameter.hpp"
+#include "posenc/math/real.hpp"
 
 namespace posenc {
 

@@ -1,8 +1,8 @@
 // Tables whose places have several numbers: waves for each axis, and where their sines and cosines go.
 #pragma once
 
+#include "posenc/math/waves.hpp"
 #include "posenc/table/table.hpp"
-#include "posenc/waves.hpp"
 
 namespace posenc {
 

@@ -1,8 +1,8 @@
 // Tables whose rows are waves: where the sines and cosines of a set of frequencies go.
 #pragma once
 
+#include "posenc/math/waves.hpp"
 #include "posenc/table/table.hpp"
-#include "posenc/waves.hpp"
 
 namespace posenc {
 

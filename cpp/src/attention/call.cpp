@@ -1,0 +1,180 @@
+// What a call of attention must be, before anything is computed.
+#include "attention/scorer.hpp"
+
+namespace posenc {
+
+namespace {
+
+constexpr double kLargestFloat = double(std::numeric_limits<float>::max()),
+                 kSmallestFloat = double(std::numeric_limits<float>::min());
+
+Error differs(std::string_view field, std::string_view what, const View& got, const View& other) {
+  return error_at(Code::shape_mismatch, field, "%, got % against %", what, got.shape, other.shape);
+}
+
+Error check_heads(const View& view, std::string_view name) {
+  if (view.shape.rank != 4) return error_at(Code::shape_mismatch, name, "must have 4 dims, got %", view.shape);
+  // Where there are no positions the width can be anything, but panels and blocks are counted beyond it.
+  constexpr double kMostDim = 1073741824;
+  if (view.shape[3] > kMostDim)
+    return error_at(Code::shape_mismatch, name, "last dim must be at most %, got %", kMostDim, view.shape);
+  return check_view(view, name);
+}
+
+Error measure(const View& q, const View& k, const AttentionOptions& options, Sizes& sizes) {
+  if (Error error = check_heads(q, "q")) return error;
+  if (Error error = check_heads(k, "k")) return error;
+  sizes.q = head_shape(q.shape, options.layout);
+  sizes.k = head_shape(k.shape, options.layout);
+  if (sizes.k.batch != sizes.q.batch) return differs("k", "batch must be q's", k, q);
+  if (sizes.k.dim != sizes.q.dim) return differs("k", "last dim must be q's", k, q);
+  if (sizes.k.heads == 0) return sizes.q.heads == 0 ? Error{} : differs("k", "has no heads", k, q);
+  if (sizes.q.heads % sizes.k.heads) return differs("k", "query heads must be a multiple of key heads", k, q);
+  sizes.group = sizes.q.heads / sizes.k.heads;
+  return {};
+}
+
+Error check_encoding(const Sizes& sizes, const AttentionOptions& options) {
+  const auto differ = [](std::string_view what, int has, int wanted) {
+    return error_at(Code::shape_mismatch, "encoding", "is for %%%", has, what, wanted);
+  };
+  if (options.rotation && options.rotation->dim != sizes.q.dim)
+    return differ(" features a head (dim), q has ", options.rotation->dim, sizes.q.dim);
+  if (options.encoding_bias && options.encoding_bias->heads != 1 && options.encoding_bias->heads != sizes.q.heads)
+    return differ(" heads, q has ", options.encoding_bias->heads, sizes.q.heads);
+  if (!options.relative) return {};
+  const Relative& relative = *options.relative;
+  if (relative.dim != sizes.q.dim) return differ(" features a head (dim), q has ", relative.dim, sizes.q.dim);
+  const int heads = relative.keys_have_heads ? sizes.k.heads : sizes.q.heads;
+  if (relative.heads && relative.heads != heads)
+    return differ(relative.keys_have_heads ? " heads, k has " : " heads, q has ", relative.heads, heads);
+  return {};
+}
+
+Error check_gates(const View& k, const AttentionOptions& options) {
+  if (!options.gate_keys.data) return {};
+  if (!options.relative || !options.relative->contextual)
+    return error_at(Code::unsupported, "gateKeys", "only a contextual encoding (cope) has gates");
+  return check_result(options.gate_keys, k.shape, "gateKeys");
+}
+
+Error measure_values(const View& k, const View& v, const AttentionOptions& options, Sizes& sizes) {
+  if (Error error = check_heads(v, "v")) return error;
+  sizes.v = head_shape(v.shape, options.layout);
+  if (sizes.v.batch == sizes.k.batch && sizes.v.heads == sizes.k.heads && sizes.v.positions == sizes.k.positions)
+    return {};
+  return differs("v", "batch, heads and positions must be k's", v, k);
+}
+
+// Scores are float32: what that cannot hold would make infinity, or NaN, of scores that are neither.
+Error check_numbers(const AttentionOptions& options) {
+  if (options.scale && !(std::abs(*options.scale) <= kLargestFloat))
+    return error_at(Code::invalid_argument, "scale", "must be finite in float32, got %", *options.scale);
+  const double cap = options.softcap;
+  if (cap == 0 || (cap >= kSmallestFloat && cap <= kLargestFloat)) return {};
+  return error_at(Code::invalid_argument, "softcap", "must be 0, for none, or from % to %, got %", kSmallestFloat,
+                  kLargestFloat, cap);
+}
+
+Error check_options(const View& k, const Sizes& sizes, const AttentionOptions& options) {
+  if (Error error = check_numbers(options)) return error;
+  if (std::isnan(options.window_left) || std::isnan(options.window_right))
+    return error_at(Code::invalid_argument, "window", "must not be NaN");
+  if (!options.sinks.empty() && options.sinks.size() != std::size_t(sizes.q.heads))
+    return error_at(Code::shape_mismatch, "sinks", "must hold a number for each of the % heads, got %", sizes.q.heads,
+                    double(options.sinks.size()));
+  if (Error error = options.temperature.check()) return error;
+  if (Error error = check_encoding(sizes, options)) return error;
+  if (Error error = check_gates(k, options)) return error;
+  Positions keys = options.key_positions, queries = options.query_positions;
+  const auto check_positions = [&](const Positions& positions, const HeadShape& heads, Role role) {
+    if (!options.rotation) return positions.check(heads.positions, heads.batch);
+    return options.rotation->check_positions(positions, heads.positions, heads.batch, rotation_length(options), role);
+  };
+  if (Error error = check_positions(keys, sizes.k, Role::key)) return error;
+  if (Error error = check_positions(queries, sizes.q, Role::query)) return error;
+  if (Error error = options.temperature.check_at(queries, options.scale.value_or(1))) return error;
+  keys.count = sizes.k.positions;
+  queries.count = sizes.q.positions;
+  constexpr double kMostBiases = 65536;
+  return options.encoding_bias ? options.encoding_bias->begin(queries, keys, kMostBiases) : Error{};
+}
+
+// Keys of packed sequences count from the first one's position in each.
+Error place_keys(AttentionOptions& options, Sizes& sizes) {
+  Positions& keys = options.key_positions;
+  const SegmentsView& segments = options.segments;
+  const double row = sizes.k.positions;
+  if (!segments.data || !keys.values.empty() || keys.axes > 1) return {};
+  // What does not fit, Sight has a word to say about.
+  if (sizes.q.positions > row || row == 0 || (segments.length != row && segments.length != row * sizes.k.batch))
+    return {};
+  if (!count_places(segments, sizes.k.positions, keys.offset, sizes.key_places)) return attention_out_of_memory();
+  keys = {.values = {sizes.key_places.data(), std::size_t(segments.length)}, .offset = 0, .count = sizes.k.positions};
+  return {};
+}
+
+// The last `count` of each row of `keys`.
+Error take_last(const Positions& keys, std::size_t row, std::size_t count, Sizes& sizes, Positions& out) {
+  const std::size_t rows = keys.values.size() / row, skipped = row - count;
+  out.values = keys.values.subspan(skipped);
+  out.offset += double(skipped);
+  if (rows == 1) return {};
+  out.stride = rows * count;
+  sizes.query_places = Array<double>({double(out.stride), double(keys.axes)});
+  if (!sizes.query_places) return attention_out_of_memory();
+  double* place = sizes.query_places.data();
+  out.values = {place, out.stride};
+  for (int axis = 0; axis < keys.axes; ++axis)
+    for (std::size_t r = 0; r < rows; ++r)
+      place = std::copy_n(keys.values_of(axis).data() + r * row + skipped, count, place);
+  return {};
+}
+
+// Positions that are not given follow from the tensors.
+Error complete(AttentionOptions& options, Sizes& sizes) {
+  if (Error error = place_keys(options, sizes)) return error;
+  Positions &keys = options.key_positions, &queries = options.query_positions;
+  const int row = sizes.k.positions, ahead = row - sizes.q.positions;
+  if (keys.count == 0) keys.count = row;
+  if (queries.values.empty() && std::isnan(queries.offset)) {
+    queries = keys;
+    queries.count = 0;
+    if (keys.values.empty())
+      queries.offset += ahead;
+    else if (ahead > 0 && keys.values.size() % std::size_t(row) == 0)
+      if (Error error = take_last(keys, std::size_t(row), std::size_t(row - ahead), sizes, queries)) return error;
+  }
+  if (queries.count == 0) queries.count = sizes.q.positions;
+  return {};
+}
+
+}  // namespace
+
+Error check_call(const View& q, const View& k, const View* v, AttentionOptions& options, Sizes& sizes) {
+  if (Error error = measure(q, k, options, sizes)) return error;
+  if (Error error = complete(options, sizes)) return error;
+  if (v)
+    if (Error error = measure_values(k, *v, options, sizes)) return error;
+  if (Error error = check_options(k, sizes, options)) return error;
+  const int width = v && options.relative ? options.relative->value_dim : 0;
+  if (width == 0 || width == sizes.v.dim) return {};
+  return error_at(Code::shape_mismatch, "v", "last dim must be the encoding's (%), whose values it joins, got %", width,
+                  v->shape);
+}
+
+Error check_apart_from_inputs(Regions results, Regions tensors, const AttentionOptions& options) {
+  if (Error error = check_apart(results, tensors, options.rotation, options.encoding_bias)) return error;
+  return check_apart(results,
+                     {{"mask", options.mask},
+                      {"attentionMask", options.attention_mask},
+                      {"segments", options.segments.places()},
+                      {"bias", options.bias},
+                      {"sinks", options.sinks},
+                      {"gateKeys", options.gate_keys},
+                      {"keyPositions", options.key_positions},
+                      {"queryPositions", options.query_positions}},
+                     options.relative);
+}
+
+}  // namespace posenc

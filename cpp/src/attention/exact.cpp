@@ -1,0 +1,78 @@
+// Scores again, in double precision: those whose rounding would show in the result, or all where they are few.
+#include "attention/scorer.hpp"
+#include "posenc/kernels/kernels.hpp"
+#include "posenc/math/real.hpp"
+
+namespace posenc {
+
+using namespace tiles;
+
+namespace {
+
+// tanh of y >= 0: a series near 0, where (1 - e^(-2y)) / (1 + e^(-2y)) would lose its digits.
+double quick_tanh(double y) {
+  const double square = y * y, decay = quick_exp(-2 * y);
+  if (y < 0.02) return y * (1 - square * (1.0 / 3 - square * (2.0 / 15 - square * 17 / 315)));
+  return (1 - decay) / (1 + decay);
+}
+
+}  // namespace
+
+double Scorer::exact_score(int g, int query, int key) {
+  const int head = chunk_.key_head * sizes_.group + g;
+  float *row = exact_rows_.data(), *other = row + width_;
+  load(q_, sizes_.q, head, query, 1, row, width_);
+  load(k_, sizes_.k, chunk_.key_head, key, 1, other, depth_);
+  double score = exact_dot(row, other, std::size_t(depth_));
+  const double place = place_of(options_.query_positions, sizes_.q, query);
+  if (Relative* relative = options_.relative) {
+    const double key_place = place_of(options_.key_positions, sizes_.k, key);
+    const float* given = features_at(k_, sizes_.k, chunk_.batch, chunk_.key_head, key);
+    score += relative->addition({row, head, place, chunk_.row(g, query)},
+                                {&key_place, 1, true, given, nullptr, sizes_.k.strides.position});
+  }
+  score *= exact_scale_of(query);
+  if (const double cap = options_.softcap; cap > 0)
+    score = std::copysign(cap * quick_tanh(std::abs(score) / cap), score);
+  float bias = 0, factor = 1;
+  if (options_.encoding_bias) {
+    const Positions& keys = options_.key_positions;
+    if (options_.encoding_bias->factors(head, place, place_of(keys, sizes_.k, key), 1, &factor))
+      score *= double(factor);
+    const std::size_t start = keys.row_start(std::size_t(chunk_.batch), std::size_t(sizes_.k.positions));
+    options_.encoding_bias->apply_row(head, place, keys, start + std::size_t(key), 1, false, &bias);
+  }
+  if (options_.bias.data) score += double(options_.bias.data[bias_at(head, query) - first_key_ + key]);
+  return score + double(bias);
+}
+
+double Scorer::exact_weights(int g, int query, int first_key, int count, const float* scores, Softmax start,
+                             double* weights) {
+  double top = double(start.top);
+  for (int j = 0; j < count; ++j) {
+    weights[j] = scores[j] == kMinusInfinity ? -kInfinity : exact_score(g, query, first_key + j);
+    top = std::max(top, weights[j]);
+  }
+  double total =
+      start.total > 0 && start.top > kMinusInfinity ? double(start.total) * quick_exp(double(start.top) - top) : 0;
+  for (int j = 0; j < count; ++j) total += weights[j] = weights[j] == -kInfinity ? 0 : quick_exp(weights[j] - top);
+  return total;
+}
+
+void Scorer::sharpen(int g, int query, int rows, int first_key, int count, float* weights, Softmax* states) {
+  if (from_last()) return;  // a contextual encoding sees its keys in order
+  for (int r = 0; r < rows; ++r, weights += kKeys) {
+    Softmax& state = states[r];
+    // Weights are at most 1, up to roundings of scores: these must not be whole powers of e.
+    const float top = std::abs(state.top), limit = careful() ? 0.0f : state.total / top;
+    if (!(limit < 1 && top < 1e6f)) continue;
+    for (int j = 0; (j = next_above(weights, j, count, limit)) < count; ++j) {
+      const double exact = exact_score(g, query + r, first_key + j);
+      const float weight = float(quick_exp(exact - double(state.top)));
+      state.total += weight - weights[j];
+      weights[j] = weight;
+    }
+  }
+}
+
+}  // namespace posenc

@@ -1,0 +1,241 @@
+#include "posenc/bias/bias.hpp"
+
+#include "bias/rows.hpp"
+#include "posenc/kernels/kernels.hpp"
+
+namespace posenc {
+
+namespace {
+
+constexpr float kHidden = -std::numeric_limits<float>::infinity();
+
+Error check_apart_from_inputs(Regions results, const BiasCall& call, const Bias& bias) {
+  const Visibility& visible = call.visible;
+  return check_apart(results,
+                     {{"mask", visible.mask},
+                      {"attentionMask", visible.attention_mask},
+                      {"segments", visible.segments.places()},
+                      {"keyPositions", call.key_positions}},
+                     &bias);
+}
+
+bool is_count(double n) { return n >= 0 && n <= 2147483647.0 && n == std::floor(n); }
+
+// How many keys from index `start` on stand one after the other.
+std::size_t run_length(const Positions& keys, std::size_t start, std::size_t count) {
+  std::size_t length = 1;
+  while (length < count && keys.values[start + length] == keys.values[start] + double(length)) ++length;
+  return length;
+}
+
+// Calls piece(first key's position, index, count) for keys that stand one after the other, if there are any.
+template <class Piece>
+void for_each_run(const Positions& keys, std::size_t start, std::size_t count, const Piece& piece) {
+  if (count == 0) return;
+  if (keys.values.empty()) return piece(keys.offset + double(start), 0, count);
+  for (std::size_t done = 0, length = 0; done < count; done += length) {
+    length = run_length(keys, start + done, count - done);
+    piece(keys.values[start + done], done, length);
+  }
+}
+
+Positions queries_of(const BiasCall& call) { return {.values = {}, .offset = call.offset, .count = int(call.queries)}; }
+
+}  // namespace
+
+void Bias::apply_row(int head, double query, const Positions& keys, std::size_t start, std::size_t count, bool onto,
+                     float* scores) const {
+  head = heads == 1 ? 0 : head;
+  for_each_run(keys, start, count, [&](double key, std::size_t done, std::size_t length) {
+    if (onto) return add_run(head, query, key, length, scores + done);
+    row(head, query, key, length, scores + done);
+  });
+}
+
+void Bias::add_run(int head, double query, double first_key, std::size_t count, float* scores) const {
+  constexpr std::size_t kPiece = 64;
+  float line[kPiece];
+  for (std::size_t done = 0; done < count; done += kPiece) {
+    const std::size_t length = std::min(kPiece, count - done);
+    const double key = first_key + double(done);
+    if (factors(head, query, key, length, line))
+      for (std::size_t j = 0; j < length; ++j) scores[done + j] *= line[j];
+    row(head, query, key, length, line);
+    add(scores + done, line, length);
+  }
+}
+
+void Bias::add_block(int head, double query, std::size_t rows, double key, std::size_t count, std::ptrdiff_t stride,
+                     float* scores) const {
+  head = heads == 1 ? 0 : head;
+  // Of consecutive queries each reads one place further to the left.
+  const float* line = kept_row(head, query + double(rows - 1), key, count + rows - 1);
+  for (std::size_t r = 0; r < rows; ++r, scores += stride) {
+    if (line)
+      add(scores, line + (rows - 1 - r), count);
+    else
+      add_run(head, query + double(r), key, count, scores);
+  }
+}
+
+Error Bias::check(const BiasCall& call, double batch, double score_heads, Sight& sight) {
+  const auto bad = [](std::string_view name, double value) {
+    return error_at(Code::invalid_argument, name, "must be a whole number from 0 to 2147483647, got %", value);
+  };
+  if (!is_count(call.queries)) return bad("queries", call.queries);
+  if (!is_count(call.keys)) return bad("keys", call.keys);
+  if (Error error = queries_of(call).check(call.queries, 1)) return error.code = Code::invalid_argument, error;
+  if (Error error = sight.check(call.visible, {batch, score_heads, call.queries, call.keys}, call.offset)) return error;
+  if (!call.key_positions.values.empty())
+    if (Error error = call.key_positions.check(call.keys, batch)) return error.field = "keyPositions", error;
+  if (!sight.has_segments()) return begin(queries_of(call), call.places_of_keys(), kMostBiasesKept);
+  // Queries are some of the keys.
+  Positions all = call.key_positions;
+  if (all.values.empty()) {
+    if (Error error = sight.count_places()) return error;
+    all = {.values = sight.places(), .offset = 0, .count = int(call.keys)};
+  }
+  return begin(all, all, kMostBiasesKept);
+}
+
+// scores [batch, heads, queries, keys]
+Error Bias::walk(const BiasCall& call, const Sight& sight, int batch, int score_heads, bool onto, float* scores) {
+  const int count = int(call.keys);
+  return for_each_row(*this, call, sight, batch, score_heads, [&](const BiasRow& row) {
+    float* numbers = scores + row.index * std::size_t(count);
+    std::fill_n(numbers, row.keys.begin, kHidden);
+    apply_row(row.head, row.place, row.key_places, 0, std::size_t(row.keys.count()), onto, numbers + row.keys.begin);
+    std::fill(numbers + row.keys.end, numbers + count, kHidden);
+    sight.hide(row.batch, row.head, row.query, 0, count, numbers, kHidden);
+  });
+}
+
+Error Bias::bias(const BiasCall& call, const View& out) {
+  bool has_batch = false;
+  double batch = 1;
+  const auto see = [&](const auto& view, int rank) {
+    if (!view.data || view.shape.rank != rank) return;
+    batch = has_batch ? std::max(batch, view.shape[0]) : view.shape[0];
+    has_batch = true;
+  };
+  see(call.visible.mask, 4);
+  see(call.visible.attention_mask, 2);
+  see(call.visible.segments, 2);
+  Sight sight;
+  if (Error error = check(call, batch, heads, sight)) return error;
+  const Shape shape{double(heads), call.queries, call.keys}, with_batch{batch, double(heads), call.queries, call.keys};
+  if (Error error = check_result(out, has_batch ? with_batch : shape, "out")) return error;
+  if (Error error = check_apart_from_inputs({{"out", out}}, call, *this)) return error;
+  return walk(call, sight, int(batch), heads, false, out.data);
+}
+
+Error Bias::fit(BiasCall& call, const View& scores, std::string_view name, double& batch, Sight& sight) {
+  const Shape& shape = scores.shape;
+  if (shape.rank < 3)
+    return error_at(Code::shape_mismatch, name, "must have at least 3 dims, [..., heads, queries, keys], got %", shape);
+  if (Error error = check_view(scores, name)) return error;
+  if (heads != 1 && shape[-3] != heads)
+    return error_at(Code::shape_mismatch, name, "must have % heads, got %", heads, shape);
+  call.queries = shape[-2];
+  call.keys = shape[-1];
+  batch = 1;
+  for (int axis = 0; axis < shape.rank - 3; ++axis) batch *= shape[axis];
+  if (Error error = check_apart_from_inputs({{name, scores}}, call, *this)) return error;
+  return check(call, batch, shape[-3], sight);
+}
+
+Error Bias::apply_to(BiasCall call, const View& scores) {
+  double batch = 1;
+  Sight sight;
+  if (Error error = fit(call, scores, "scores", batch, sight)) return error;
+  return walk(call, sight, int(batch), int(scores.shape[-3]), true, scores.data);
+}
+
+Error Bias::buckets(const BiasCall& call, std::span<std::int32_t> out) {
+  if (bucket(0, 0) < 0) return error_at(Code::unsupported, "buckets", "this kind has no table to look up");
+  const Visibility& visible = call.visible;
+  if (visible.mask.data || visible.attention_mask.data || visible.segments.data)
+    return error_at(Code::invalid_argument, visible.segments.data ? "segments" : "mask",
+                    "has no effect: buckets are told of all pairs");
+  Sight sight;
+  if (Error error = check(call, 1, 1, sight)) return error;
+  if (double(out.size()) != call.queries * call.keys)
+    return error_at(Code::shape_mismatch, "out", "must hold % numbers, got %", call.queries * call.keys,
+                    double(out.size()));
+  if (Error error = check_apart_from_inputs({{"out", out}}, call, *this)) return error;
+  const Positions keys = call.places_of_keys();
+  std::size_t place = 0;
+  for (double query = 0; query < call.queries; ++query)
+    for (std::size_t key = 0; key < std::size_t(call.keys); ++key)
+      out[place++] = bucket(call.offset + query, keys[key]);
+  return {};
+}
+
+void DistanceBias::fill(bool is_factor, int head, double relative, std::size_t count, float* out) const {
+  for (std::size_t j = 0; j < count; ++j) {
+    const double distance = 0.0 - (relative + double(j));
+    out[j] = float(is_factor ? factor(head, distance) : value(head, distance));
+  }
+}
+
+Distances::Distances(const Positions& queries, const Positions& keys) {
+  if (!queries.count || !keys.count) return;
+  first = keys.smallest() - queries.largest();
+  const double all = keys.largest() - queries.smallest() - first + 1;
+  const double given = std::max(double(keys.count), double(keys.values.size())) + queries.count;
+  if (all <= 2 * given) count = all;
+}
+
+Error DistanceBias::begin(const Positions& queries, const Positions& keys, double most) {
+  constexpr double kRows = 1024, kRun = 64;
+  const Distances distances(queries, keys);
+  const double parts = has_factors ? 2 : 1;
+  first_ = distances.first;
+  head_ = -1;
+  // Positions that are given may be in any order, and take as much memory themselves.
+  moves_ = queries.values.empty() && distances.count * heads * parts > most;
+  const double length = moves_ ? std::min<double>(kRows, queries.count) + kRun : distances.count;
+  const std::size_t kept_heads = moves_ ? 1 : std::size_t(heads);
+  length_ = 0;
+  lines_ = Buffer();
+  lines_ = Buffer(length * parts * double(kept_heads));
+  if (!lines_) return {};
+  length_ = std::size_t(length);
+  const std::size_t run = heads_share ? 1 : length_;
+  for (std::size_t part = 0; !moves_ && part < std::size_t(parts); ++part)
+    for (std::size_t t = 0; t < length_; t += run)
+      for (std::size_t head = 0; head < kept_heads; ++head)
+        fill(part == 1, int(head), first_ + double(t), run, lines_.data() + (part * kept_heads + head) * length_ + t);
+  return {};
+}
+
+const float* DistanceBias::kept(bool is_factor, int head, double relative, std::size_t count) const {
+  const double length = double(length_);
+  const auto outside = [&] { return !(relative >= first_ && relative + double(count) <= first_ + length); };
+  if (moves_ && double(count) <= length && (head != head_ || outside())) {
+    // Queries go up, distances down.
+    first_ = relative + double(count) - length;
+    head_ = head;
+    for (int part = 0; part <= int(has_factors); ++part)
+      fill(part == 1, head, first_, length_, lines_.data() + std::size_t(part) * length_);
+  }
+  if (outside() || relative - first_ != std::floor(relative - first_)) return nullptr;
+  const std::size_t line = moves_ ? is_factor : std::size_t(head) + (is_factor ? std::size_t(heads) : 0);
+  return lines_.data() + line * length_ + std::size_t(relative - first_);
+}
+
+void DistanceBias::read(bool is_factor, int head, double relative, std::size_t count, float* out) const {
+  if (const float* line = kept(is_factor, head, relative, count)) return std::copy_n(line, count, out), void();
+  fill(is_factor, head, relative, count, out);
+}
+
+void DistanceBias::row(int head, double query, double first_key, std::size_t count, float* out) const {
+  read(false, head, first_key - query, count, out);
+}
+
+bool DistanceBias::factors(int head, double query, double first_key, std::size_t count, float* out) const {
+  if (has_factors) read(true, heads == 1 ? 0 : head, first_key - query, count, out);
+  return has_factors;
+}
+
+}  // namespace posenc

@@ -1,0 +1,94 @@
+#include "posenc/core/memory.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#ifdef __wasm__
+#include <unistd.h>
+#endif
+
+#include "posenc/core/reserve.hpp"
+
+namespace posenc {
+
+namespace {
+
+#ifdef __wasm__
+constexpr double kAddresses = 4294967296.0;
+// Memory ends so far below the last address (wasm.cmake): sums of addresses and sizes up to this never go round.
+constexpr double kAbove = 268435456.0;
+double top() { return double(reinterpret_cast<std::uintptr_t>(sbrk(0))); }
+#else
+constexpr double kAddresses = 9007199254740992.0;
+constexpr double kAbove = 0;
+double top() { return 0; }
+#endif
+
+// What is small takes memory without asking: so much is kept back for it.
+constexpr std::size_t kReserve = 1048576;
+
+}  // namespace
+
+bool can_ask(double bytes) {
+  const double most = bytes + 65536;
+  return bytes >= 0 && (most <= kAbove || most + top() < kAddresses);
+}
+
+bool can_have(double bytes) {
+  if (!can_ask(bytes)) return false;
+  // Volatile, or the compiler leaves out the pair and takes it that it worked.
+  void* volatile memory = std::malloc(std::size_t(bytes) + 1);
+  std::free(memory);
+  return memory != nullptr;
+}
+
+namespace {
+
+// What is left of it when a call is refused is for the words that say so.
+struct Kept {
+  std::size_t bytes;
+  void* memory = nullptr;
+};
+Kept reserves[]{{kReserve}, {4096}};
+
+}  // namespace
+
+bool keep_reserve() {
+  bool all = true;
+  for (Kept& kept : reserves) {
+    if (!kept.memory && can_ask(double(kept.bytes))) kept.memory = std::malloc(kept.bytes);
+    all = all && kept.memory;
+  }
+  return all;
+}
+
+bool give_reserve() {
+  for (Kept& kept : reserves) {
+    if (!kept.memory) continue;
+    std::free(std::exchange(kept.memory, nullptr));
+    return true;
+  }
+  return false;
+}
+
+void* get_small(std::size_t bytes) {
+  do
+    if (void* memory = can_ask(double(bytes)) ? std::malloc(bytes + 1) : nullptr) return memory;
+  while (give_reserve());
+  __builtin_trap();
+}
+
+double product(std::initializer_list<double> sizes) {
+  double out = 1;
+  for (const double size : sizes) out *= size;
+  return out;
+}
+
+Memory::Memory(std::initializer_list<double> sizes, std::size_t bytes) {
+  const double count = product(sizes) + 1;
+  if (can_ask(count * double(bytes))) data_ = std::calloc(std::size_t(count), bytes);
+}
+
+Memory::~Memory() { std::free(data_); }
+
+}  // namespace posenc

@@ -1,0 +1,67 @@
+// Masks and segments of a call against its scores [batch, heads, queries, keys].
+#pragma once
+
+#include "posenc/core/memory.hpp"
+#include "posenc/core/visibility.hpp"
+
+namespace posenc {
+
+/// Keys from `begin` to before `end`.
+struct KeyRange {
+  int begin = 0, end = 0;
+  int count() const { return end - begin; }
+};
+
+/// Strides of a tensor that is broadcast to scores; 0 where it has one for all.
+struct Broadcast {
+  std::ptrdiff_t batch = 0, head = 0, query = 0, key = 0;
+  std::ptrdiff_t at(int b, int h, int q) const { return b * batch + h * head + q * query; }
+};
+
+/// The strides of a tensor of 1 to 4 dims, each that of the scores or 1, counted from the last.
+Result<Broadcast> broadcast(const Shape& shape, const Shape& scores, std::string_view name);
+
+/// out, like segments: how many of its sequence stand before each key, and `offset`. False: there is no memory for
+/// them.
+bool count_places(const SegmentsView& segments, int keys, double offset, Array<double>& out);
+
+/// A visibility that was checked.
+class Sight {
+ public:
+  /// Query i of the scores is key `first_query` + i.
+  Error check(const Visibility& given, const Shape& scores, double first_query);
+  /// Does hide() hide anything?
+  bool hides() const { return given_.mask.data || given_.attention_mask.data || (given_.segments.data && !in_pieces_); }
+  bool has_segments() const { return given_.segments.data; }
+  /// Is each sequence in one piece, in the order of their numbers?
+  bool in_pieces() const { return in_pieces_; }
+  /// Where keys stand in their sequences, [keys] or [batch * keys], once they were counted.
+  Error count_places();
+  std::span<const double> places() const { return {places_.data(), std::size_t(counted_)}; }
+  /// Among which keys a query looks for those of its sequence: where sequences are in one piece, exactly these.
+  KeyRange sequence(int batch, int query) const {
+    return given_.segments.data && in_pieces_ ? find(batch, first_query_ + query) : KeyRange{0, keys_};
+  }
+  /// row [count] of keys from `first` on: `value` where this query must not look, as far as sequence() has not said.
+  void hide(int batch, int head, int query, int first, int count, float* row, float value) const;
+
+ private:
+  KeyRange find(int batch, int place) const;
+  template <class Rows>
+  std::ptrdiff_t start_of(const Rows& rows, int batch) const {
+    return rows.shape.rank == 2 && rows.shape[0] != 1 ? std::ptrdiff_t(batch) * keys_ : 0;
+  }
+  const std::int32_t* segments_of(int batch) const { return given_.segments.data + start_of(given_.segments, batch); }
+
+  Visibility given_;
+  Broadcast mask_;
+  int keys_ = 0, first_query_ = 0;
+  bool in_pieces_ = true;
+  Array<double> places_;
+  double counted_ = 0;
+  /// The sequence that was asked for last: neighbours share it.
+  mutable const std::int32_t* row_ = nullptr;
+  mutable KeyRange range_;
+};
+
+}  // namespace posenc

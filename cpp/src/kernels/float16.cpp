@@ -1,0 +1,75 @@
+// float16 <-> float32 by whole numbers and one exact subtraction or one rounding sum; no branches, hence the same bits
+// in every build.
+#include <bit>
+
+#include "kernels/simd.hpp"
+#include "posenc/kernels/kernels.hpp"
+
+namespace posenc {
+
+using simd::Floats;
+using simd::kFloats;
+using simd::Words;
+
+namespace {
+
+constexpr std::uint32_t kHalfInfinity = 0x7c00, kHalfNan = 0x7e00, kHalfLeastNormal = 0x0400;
+constexpr std::uint32_t kFloatInfinity = 0x7f800000;
+// The smallest normal half, 2^-14, and the first float beyond all halves, 2^16.
+constexpr std::uint32_t kLeastNormal = 0x38800000, kBeyond = 0x47800000;
+// Exponents count from 127 in floats and from 15 in halves; fractions have 23 and 10 bits.
+constexpr std::uint32_t kExponentShift = 112u << 23;
+constexpr int kFractionShift = 13;
+
+// The formulas are for single words and for batches of them.
+float as_floats(std::uint32_t x) { return std::bit_cast<float>(x); }
+std::uint32_t as_words(float x) { return std::bit_cast<std::uint32_t>(x); }
+std::uint32_t select(bool condition, std::uint32_t yes, std::uint32_t no) { return condition ? yes : no; }
+Floats as_floats(Words x) { return xsimd::bitwise_cast<float>(x); }
+Words as_words(Floats x) { return xsimd::bitwise_cast<std::uint32_t>(x); }
+
+template <class Word>
+auto widen(Word half) {
+  using Float = decltype(as_floats(half));
+  const Word magnitude = half & Word(0x7fffu), moved = magnitude << kFractionShift;
+  const Word normal = moved + Word(kExponentShift);
+  // Behind the exponent of 2^-14 a subnormal's digits count as many steps above it.
+  const Word small = as_words(as_floats(moved + Word(kLeastNormal)) - Float(0x1p-14f));
+  const Word finite = select(magnitude < Word(kHalfLeastNormal), small, normal);
+  const Word bits = select(magnitude < Word(kHalfInfinity), finite, normal + Word(kExponentShift));
+  return as_floats(bits | ((half & Word(0x8000u)) << 16));
+}
+
+template <class Float>
+auto narrow(Float x) {
+  const auto bits = as_words(x);
+  using Word = std::remove_const_t<decltype(bits)>;
+  const Word magnitude = bits & Word(0x7fffffffu);
+  // Half a step less one, and one more where the last digit that stays is odd: ties go to even.
+  const Word odd = (magnitude >> kFractionShift) & Word(1u);
+  const Word normal = (magnitude - Word(kExponentShift) + Word(0x0fffu) + odd) >> kFractionShift;
+  // Beside 0.5 a float's last digit is worth a subnormal's: the sum rounds.
+  const Word small = as_words(as_floats(magnitude) + Float(0.5f)) - as_words(Float(0.5f));
+  const Word finite = select(magnitude < Word(kLeastNormal), small, normal);
+  const Word beyond = select(magnitude > Word(kFloatInfinity), Word(kHalfNan), Word(kHalfInfinity));
+  const Word half = select(magnitude < Word(kBeyond), finite, beyond);
+  return half | ((bits & Word(0x80000000u)) >> 16);
+}
+
+}  // namespace
+
+void floats_of_halves(const std::uint16_t* halves, std::size_t count, float* out) {
+  std::size_t i = 0;
+  if constexpr (!simd::kBatchesAreLoops)
+    for (; i + kFloats <= count; i += kFloats) widen(simd::load_narrow(halves + i)).store_unaligned(out + i);
+  for (; i < count; ++i) out[i] = widen(std::uint32_t(halves[i]));
+}
+
+void halves_of_floats(const float* x, std::size_t count, std::uint16_t* out) {
+  std::size_t i = 0;
+  if constexpr (!simd::kBatchesAreLoops)
+    for (; i + kFloats <= count; i += kFloats) simd::store_narrow(narrow(Floats::load_unaligned(x + i)), out + i);
+  for (; i < count; ++i) out[i] = std::uint16_t(narrow(x[i]));
+}
+
+}  // namespace posenc

@@ -1,0 +1,238 @@
+#include "posenc/kernels/kernels.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "kernels/simd.hpp"
+
+namespace posenc {
+
+using simd::Floats;
+using simd::kFloats;
+
+namespace {
+
+// Rows that turn by the same multipliers, `stride` floats apart.
+struct Rows {
+  float* first;
+  std::ptrdiff_t stride;
+  int count;
+};
+
+// kBatches of multipliers stay in registers while all rows turn by them.
+template <int kBatches>
+inline void rotate_half_step(const Rows& rows, int k, int pairs, const float* cosine, const float* sine) {
+  Floats c[kBatches], s[kBatches];
+#pragma GCC unroll 4
+  for (int i = 0; i < kBatches; ++i) {
+    c[i] = Floats::load_unaligned(cosine + k + i * kFloats);
+    s[i] = Floats::load_unaligned(sine + k + i * kFloats);
+  }
+  float* x = rows.first + k;
+  for (int r = 0; r < rows.count; ++r, x += rows.stride)
+#pragma GCC unroll 4
+    for (int i = 0; i < kBatches; ++i) {
+      float *first = x + i * kFloats, *second = first + pairs;
+      const Floats a = Floats::load_unaligned(first), b = Floats::load_unaligned(second);
+      (a * c[i] - b * s[i]).store_unaligned(first);
+      (a * s[i] + b * c[i]).store_unaligned(second);
+    }
+}
+
+void rotate_half(const Rows& rows, int pairs, const float* cosine, const float* sine) {
+  int k = 0;
+  for (; k + 4 * kFloats <= pairs; k += 4 * kFloats) rotate_half_step<4>(rows, k, pairs, cosine, sine);
+  for (; k + kFloats <= pairs; k += kFloats) rotate_half_step<1>(rows, k, pairs, cosine, sine);
+  for (; k < pairs; ++k)
+    for (int r = 0; r < rows.count; ++r) {
+      float *first = rows.first + r * rows.stride + k, *second = first + pairs;
+      const float a = *first, b = *second;
+      *first = a * cosine[k] - b * sine[k];
+      *second = a * sine[k] + b * cosine[k];
+    }
+}
+
+// Multipliers are spread to [c0 c0 c1 c1 …] and [-s0 s0 -s1 s1 …] once for all rows.
+template <int kBatches>
+inline void rotate_interleaved_step(const Rows& rows, int k, const float* cosine, const float* sine) {
+  Floats c[2 * kBatches], s[2 * kBatches];
+#pragma GCC unroll 4
+  for (int i = 0; i < kBatches; ++i) {
+    const Floats one = Floats::load_unaligned(cosine + k + i * kFloats);
+    const Floats other = Floats::load_unaligned(sine + k + i * kFloats);
+    c[2 * i] = xsimd::zip_lo(one, one);
+    c[2 * i + 1] = xsimd::zip_hi(one, one);
+    s[2 * i] = xsimd::zip_lo(-other, other);
+    s[2 * i + 1] = xsimd::zip_hi(-other, other);
+  }
+  float* x = rows.first + 2 * k;
+  for (int r = 0; r < rows.count; ++r, x += rows.stride)
+#pragma GCC unroll 4
+    for (int i = 0; i < 2 * kBatches; ++i) {
+      const Floats a = Floats::load_unaligned(x + i * kFloats);
+      (a * c[i] + simd::swap_neighbours(a) * s[i]).store_unaligned(x + i * kFloats);
+    }
+}
+
+void rotate_interleaved(const Rows& rows, int pairs, const float* cosine, const float* sine) {
+  int k = 0;
+  for (; k + 2 * kFloats <= pairs; k += 2 * kFloats) rotate_interleaved_step<2>(rows, k, cosine, sine);
+  for (; k + kFloats <= pairs; k += kFloats) rotate_interleaved_step<1>(rows, k, cosine, sine);
+  for (; k < pairs; ++k)
+    for (int r = 0; r < rows.count; ++r) {
+      float* pair = rows.first + r * rows.stride + 2 * k;
+      const float a = pair[0], b = pair[1];
+      pair[0] = a * cosine[k] - b * sine[k];
+      pair[1] = b * cosine[k] + a * sine[k];
+    }
+}
+
+// Neighbours become halves, or the other way round.
+void rearrange(const Rows& rows, int pairs, bool to_half, float* buffer) {
+  for (int r = 0; r < rows.count; ++r) {
+    float* x = rows.first + r * rows.stride;
+    std::copy_n(x, 2 * pairs, buffer);
+    for (int k = 0; k < pairs; ++k) {
+      x[to_half ? k : 2 * k] = buffer[to_half ? 2 * k : k];
+      x[to_half ? pairs + k : 2 * k + 1] = buffer[to_half ? 2 * k + 1 : pairs + k];
+    }
+  }
+}
+
+// Where heads lie inside positions, about `floats_together` turn at once: their multipliers are loaded once, and out of
+// cache it is worth a third of the time that memory is still read nearly in order. Where positions lie inside heads,
+// the heads of a position turn together as long as all of them stay in the cache; else memory is read in order.
+template <class Turn>
+inline void for_each_group(float* x, const RotateBlock& block, std::ptrdiff_t floats_together, Turn turn) {
+  constexpr std::ptrdiff_t kCached = 131072;
+  const bool adjacent = block.head_stride <= block.position_stride;
+  const bool heads_inside = adjacent || block.head_stride * block.heads <= kCached;
+  const int together = adjacent ? int(floats_together / (block.head_stride + 1)) + 1 : heads_inside ? block.heads : 1;
+  const int outer = heads_inside ? block.positions : block.heads, inner = heads_inside ? block.heads : block.positions;
+  for (int i = 0; i < outer; ++i)
+    for (int j = 0; j < inner; j += together) {
+      const int h = heads_inside ? j : i, t = heads_inside ? i : j;
+      float* first = x + h * block.head_stride + t * block.position_stride;
+      turn(Rows{first, block.head_stride, std::min(together, block.heads - h)}, t);
+    }
+}
+
+// splitmix64's finaliser: a hash of (seed, element) in place of a generator with a state.
+inline double uniform(std::uint32_t seed, std::uint64_t element) {
+  std::uint64_t z = element + (std::uint64_t(seed) + 1) * 0x9E3779B97F4A7C15ull;
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
+  return double((z ^ (z >> 31)) >> 11) * 0x1p-53;
+}
+
+}  // namespace
+
+void rotate(float* x, const RotateBlock& block, Pairing pairing, bool backward, const float* const* turns) {
+  const int pairs = block.pairs;
+  if (pairs == 0) return;
+  const bool half = pairing == Pairing::half, rearranged = pairing == Pairing::interleaved_to_half;
+  // One token's heads turn faster than the allocator answers.
+  constexpr int kUsualPairs = 128;
+  float usual[2 * kUsualPairs];
+  std::vector<float> wide(rearranged && pairs > kUsualPairs ? 2 * std::size_t(pairs) : 0);
+  float* buffer = wide.empty() ? usual : wide.data();
+  const std::ptrdiff_t to_sines = block.row_pairs ? block.row_pairs : pairs;
+  for_each_group(x, block, half ? 1024 : 2048, [&](const Rows& rows, int t) {
+    const float *cosine = turns[t] + block.first_pair, *sine = cosine + to_sines;
+    if (half) return rotate_half(rows, pairs, cosine, sine);
+    if (rearranged && backward) rearrange(rows, pairs, false, buffer);
+    rotate_interleaved(rows, pairs, cosine, sine);
+    if (rearranged && !backward) rearrange(rows, pairs, true, buffer);
+  });
+}
+
+void add(float* x, const float* y, std::size_t count) {
+  std::size_t i = 0;
+  for (; i + kFloats <= count; i += kFloats)
+    (Floats::load_unaligned(x + i) + Floats::load_unaligned(y + i)).store_unaligned(x + i);
+  for (; i < count; ++i) x[i] += y[i];
+}
+
+void add_scaled(float* x, float factor, const float* y, std::size_t count) {
+  std::size_t i = 0;
+  for (; i + kFloats <= count; i += kFloats)
+    (Floats::load_unaligned(x + i) + Floats(factor) * Floats::load_unaligned(y + i)).store_unaligned(x + i);
+  for (; i < count; ++i) x[i] += factor * y[i];
+}
+
+void dropout(float* x, std::size_t count, double rate, std::uint32_t seed, std::uint64_t first_element) {
+  const float keep = float(1.0 / (1.0 - rate));
+  for (std::size_t i = 0; i < count; ++i) x[i] = uniform(seed, first_element + i) < rate ? 0.0f : x[i] * keep;
+}
+
+// As many rows at once as a batch is long: their sums become the lanes of one. Short batches sum in two halves each,
+// because additions wait for the one before. What is left of the rows comes one by one, in all lanes. Large, hence one
+// copy.
+[[gnu::noinline]] void dot_rows(const float* x, const float* rows, std::ptrdiff_t stride, std::size_t count,
+                                std::size_t width, float* out) {
+  constexpr int kHalves = kFloats < 8 ? 2 : 1, kStep = kHalves * kFloats;
+  while (count > 0) {
+    const std::size_t together = count < kFloats ? 1 : kFloats;
+    const std::ptrdiff_t step = together == 1 ? 0 : stride;
+    Floats sum[kHalves][kFloats];
+#pragma GCC unroll 8
+    for (int i = 0; i < kHalves * kFloats; ++i) sum[i / kFloats][i % kFloats] = Floats(0.0f);
+    const float *left = x, *end = x + width / kStep * kStep, *right = rows;
+    for (; left != end; left += kStep, right += kStep)
+#pragma GCC unroll 8
+      for (int r = 0; r < kFloats; ++r) {
+        const float* row = right + r * step;
+#pragma GCC unroll 2
+        for (int half = 0; half < kHalves; ++half)
+          sum[half][r] = simd::multiply_add(Floats::load_unaligned(left + half * kFloats),
+                                            Floats::load_unaligned(row + half * kFloats), sum[half][r]);
+      }
+#pragma GCC unroll 8
+    for (int r = 0; kHalves > 1 && r < kFloats; ++r) sum[0][r] += sum[kHalves - 1][r];
+    float sums[kFloats];
+    xsimd::haddp(sum[0]).store_unaligned(sums);
+    for (; left != x + width; ++left, ++right)
+      for (int r = 0; r < kFloats; ++r) sums[r] += *left * right[r * step];
+    out = std::copy_n(sums, together, out);
+    rows += std::ptrdiff_t(together) * stride;
+    count -= together;
+  }
+}
+
+double exact_dot(const float* x, const float* y, std::size_t width) {
+  using simd::Doubles, simd::kDoubles;
+  Doubles sum(0.0), other(0.0);
+  std::size_t i = 0;
+  for (; i + 2 * kDoubles <= width; i += 2 * kDoubles) {
+    sum += simd::widen(x + i) * simd::widen(y + i);
+    other += simd::widen(x + i + kDoubles) * simd::widen(y + i + kDoubles);
+  }
+  double total = xsimd::reduce_add(sum + other);
+  for (; i < width; ++i) total += double(x[i]) * double(y[i]);
+  return total;
+}
+
+void dot_pairs(const float* x, std::ptrdiff_t stride, const float* table, const int* index, std::size_t count,
+               std::size_t width, float* out) {
+  for (std::size_t j = 0; j < count; ++j, x += stride) {
+    const float* y = table + index[j] * std::ptrdiff_t(width);
+    Floats sum(0.0f), other(0.0f);
+    std::size_t i = 0;
+    for (; i + 2 * kFloats <= width; i += 2 * kFloats) {
+      sum = simd::multiply_add(Floats::load_unaligned(x + i), Floats::load_unaligned(y + i), sum);
+      other =
+          simd::multiply_add(Floats::load_unaligned(x + i + kFloats), Floats::load_unaligned(y + i + kFloats), other);
+    }
+    float total = xsimd::reduce_add(sum + other);
+    for (; i < width; ++i) total += x[i] * y[i];
+    out[j] = total;
+  }
+}
+
+void dot_products(const float* a, const float* b, float* out, std::size_t rows, std::size_t keys, std::size_t width) {
+  for (std::size_t row = 0; row < rows; ++row)
+    dot_rows(a + row * width, b, std::ptrdiff_t(width), keys, width, out + row * keys);
+}
+
+}  // namespace posenc

@@ -1,0 +1,281 @@
+#include "kernels/tiles.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "kernels/simd.hpp"
+
+namespace posenc::tiles {
+
+using simd::Floats;
+using simd::kFloats;
+
+namespace {
+
+constexpr int kStep = 2 * kFloats;  // columns of one register block: 4 × 2 batches stay below every engine's limit
+
+// V8 makes constants anew wherever a loop uses them, unless it cannot know them.
+const volatile float kExpConstants[] = {1.44269504f,  -127.0f,       12582912.0f,    1.0f,           0.693147182f,
+                                        0.240226477f, 0.0555033237f, 0.00961843692f, 0.00133988739f, 0.000153533620f};
+
+// e^x for x <= 0 as 2^n · 2^f, f within ±1/2: a minimax polynomial of degree 6, exactly 1 at 0, so that what is below
+// 2^-127 becomes exactly 0. NaN stays NaN. For what is no attention the products are not `fused`: all builds agree.
+template <bool kFused>
+class Exp {
+ public:
+  Floats operator()(Floats x) const {
+    const Floats turns = simd::at_least(x * log2e_, lowest_);
+    const Floats shifted = turns + magic_;  // 1.5 · 2^23 rounds to the nearest integer
+    const Floats f = turns - (shifted - magic_);
+    Floats p = c_[6];
+#pragma GCC unroll 6
+    for (int i = 5; i >= 0; --i) p = kFused ? simd::multiply_add(p, f, c_[i]) : p * f + c_[i];
+    const auto bits = [](Floats y) { return xsimd::bitwise_cast<std::int32_t>(y); };
+    return xsimd::bitwise_cast<float>(bits(p) + (bits(shifted) << 23));
+  }
+
+ private:
+  const volatile float* k_ = kExpConstants;
+  Floats log2e_{k_[0]}, lowest_{k_[1]}, magic_{k_[2]};
+  Floats c_[7] = {k_[3], k_[4], k_[5], k_[6], k_[7], k_[8], k_[9]};
+};
+
+}  // namespace
+
+int round_down(int count) { return count / kStep * kStep; }
+int round_up(int count) { return round_down(count + kStep - 1); }
+
+namespace {
+
+// panel[i][j] = rows[j][i]
+void interleave(const float* rows, std::ptrdiff_t stride, int count, int depth, float* panel) {
+  for (int j = 0; j < count; j += kFloats)
+    for (int i = 0; i < depth; i += kFloats) {
+      const float* from = rows + j * stride + i;
+      float* to = panel + i * kStep + j;
+      if (j + kFloats <= count && i + kFloats <= depth) {
+        Floats square[kFloats];
+#pragma GCC unroll 8
+        for (int r = 0; r < kFloats; ++r) square[r] = Floats::load_unaligned(from + r * stride);
+        xsimd::transpose(square, square + kFloats);
+#pragma GCC unroll 8
+        for (int r = 0; r < kFloats; ++r) square[r].store_unaligned(to + r * kStep);
+        continue;
+      }
+      for (int r = 0; r < std::min(kFloats, count - j); ++r)
+        for (int c = 0; c < std::min(kFloats, depth - i); ++c) to[c * kStep + r] = from[r * stride + c];
+    }
+}
+
+// A block of [4][kPiece] against one panel. Strides are known to the compiler, and the loop over the depth takes one
+// step a turn: longer bodies make V8 load ahead and spill. Sums run over 16 terms at a time: long float32 sums lose a
+// bit for each doubling of their length.
+inline void tile_product(const float* rows, int depth, const float* column, float* out, std::ptrdiff_t out_stride,
+                         bool onto) {
+  constexpr int kRun = 16;
+  for (int start = 0; start == 0 || start < depth; start += kRun, onto = true) {
+    Floats sum[kQueries][2];
+#pragma GCC unroll 4
+    for (auto& pair : sum) pair[0] = pair[1] = Floats(0.0f);
+    for (const float* end = rows + std::min(kRun, depth - start); rows != end; ++rows, column += kStep) {
+      const Floats a = Floats::load_unaligned(column), b = Floats::load_unaligned(column + kFloats);
+#pragma GCC unroll 4
+      for (int r = 0; r < kQueries; ++r) {
+        const Floats factor(rows[r * kPiece]);
+        sum[r][0] = simd::multiply_add(factor, a, sum[r][0]);
+        sum[r][1] = simd::multiply_add(factor, b, sum[r][1]);
+      }
+    }
+#pragma GCC unroll 4
+    for (int r = 0; r < kQueries; ++r)
+#pragma GCC unroll 2
+      for (int half = 0; half < 2; ++half) {
+        float* target = out + r * out_stride + half * kFloats;
+        (onto ? Floats::load_unaligned(target) + sum[r][half] : sum[r][half]).store_unaligned(target);
+      }
+  }
+}
+
+}  // namespace
+
+void pack_keys(const float* rows, std::ptrdiff_t stride, int count, int depth, float* panels) {
+  for (int j = 0; j < count; j += kStep)
+    interleave(rows + j * stride, stride, std::min(kStep, count - j), depth, panels + std::ptrdiff_t(j) * depth);
+}
+
+void pack_queries(const float* rows, std::ptrdiff_t stride, int count, int depth, float* blocks) {
+  for (int j = 0; j < count; ++j) {
+    float* block = blocks + std::ptrdiff_t(j / kQueries * kQueries) * round_up_to_pieces(depth) + j % kQueries * kPiece;
+    for (int i = 0; i < depth; i += kPiece)
+      std::copy_n(rows + j * stride + i, std::min(kPiece, depth - i), block + i * kQueries);
+  }
+}
+
+void pack_values(const float* values, std::ptrdiff_t stride, int count, int width, float* panels) {
+  for (int i = 0; i < width; i += kStep, panels += kKeys * kStep)
+    for (int j = 0; j < count; ++j) {
+      const float* from = values + j * stride + i;
+      float* to = panels + j * kStep;
+      if (i + kStep > width) {
+        std::copy_n(from, width - i, to);
+        continue;
+      }
+      Floats::load_unaligned(from).store_unaligned(to);
+      Floats::load_unaligned(from + kFloats).store_unaligned(to + kFloats);
+    }
+}
+
+// One copy: it is large.
+[[gnu::noinline]] void block_product(const float* block, int depth, const float* panels, int panel_depth, int width,
+                                     float* out, std::ptrdiff_t out_stride, bool onto) {
+  for (int j = 0; j < width; j += kStep)
+    for (int i = 0; i == 0 || i < depth; i += kPiece)
+      tile_product(block + i * kQueries, std::min(kPiece, depth - i),
+                   panels + std::ptrdiff_t(j) * panel_depth + i * kStep, out + j, out_stride, onto || i > 0);
+}
+
+void careful_product(const float* block, int depth, const float* panels, int panel_depth, int width, double* out) {
+  constexpr int kFew = 32;
+  using simd::Doubles, simd::kDoubles;
+  if (depth > kFew) {
+    alignas(32) float products[kQueries * kKeys];
+    block_product(block, depth, panels, panel_depth, width, products, kKeys, false);
+    return std::copy_n(products, kQueries * kKeys, out), void();
+  }
+  std::fill_n(out, kQueries * kKeys, 0.0);
+  for (int j = 0; j < width; j += kStep)
+    for (int i = 0; i < depth; ++i) {
+      double wide[kStep];
+      std::copy_n(panels + std::ptrdiff_t(j) * panel_depth + i * kStep, kStep, wide);
+      for (int r = 0; r < kQueries; ++r) {
+        const Doubles factor{double(block[r * kPiece + i])};
+        double* sums = out + r * kKeys + j;
+        for (int c = 0; c < kStep; c += kDoubles)
+          (Doubles::load_unaligned(sums + c) + factor * Doubles::load_unaligned(wide + c)).store_unaligned(sums + c);
+      }
+    }
+}
+
+namespace {
+
+template <int kBatches>
+void add_weighted_batches(const float* weights, const float* values, std::ptrdiff_t stride, int count, float* sums) {
+  Floats sum[kBatches];
+#pragma GCC unroll 8
+  for (Floats& batch : sum) batch = Floats(0.0f);
+  for (const float* end = weights + count; weights != end; ++weights, values += stride) {
+    const Floats weight(*weights);
+#pragma GCC unroll 8
+    for (int i = 0; i < kBatches; ++i)
+      sum[i] = simd::multiply_add(weight, Floats::load_unaligned(values + i * kFloats), sum[i]);
+  }
+#pragma GCC unroll 8
+  for (int i = 0; i < kBatches; ++i) {
+    float* target = sums + i * kFloats;
+    (Floats::load_unaligned(target) + sum[i]).store_unaligned(target);
+  }
+}
+
+}  // namespace
+
+void add_weighted(const float* weights, const float* values, std::ptrdiff_t stride, int count, int width, float* sums) {
+  int i = 0;
+  for (; i + 8 * kFloats <= width; i += 8 * kFloats)
+    add_weighted_batches<8>(weights, values + i, stride, count, sums + i);
+  for (; i + kFloats <= width; i += kFloats) add_weighted_batches<1>(weights, values + i, stride, count, sums + i);
+  for (; i < width; ++i) {
+    float sum = 0;
+    for (int j = 0; j < count; ++j) sum += weights[j] * values[j * stride + i];
+    sums[i] += sum;
+  }
+}
+
+namespace {
+
+float largest(const float* x, int count) {
+  Floats top(kMinusInfinity), other(kMinusInfinity);
+  for (int j = 0; j < count; j += kStep) {
+    top = xsimd::max(top, Floats::load_unaligned(x + j));
+    other = xsimd::max(other, Floats::load_unaligned(x + j + kFloats));
+  }
+  return xsimd::reduce_max(xsimd::max(top, other));
+}
+
+}  // namespace
+
+void weigh(float* scores, int rows, int count, Softmax* states, float* shrinks) {
+  const Exp<true> exp;
+  for (int r = 0; r < rows; ++r, scores += kKeys) {
+    for (int j = count; j < round_up(count); ++j) scores[j] = kMinusInfinity;
+    Softmax& state = states[r];
+    const float top = std::max(state.top, largest(scores, count));
+    shrinks[r] = 1;
+    if (top == kMinusInfinity) {
+      // Nothing is visible, or nothing is a number.
+      for (int j = 0; j < count; ++j) state.total += std::exchange(scores[j], 0.0f) == kMinusInfinity ? 0.0f : NAN;
+      continue;
+    }
+    Floats sum(0.0f);
+    for (int j = 0; j < count; j += kFloats) {
+      const Floats e = exp(Floats::load_unaligned(scores + j) - Floats(top));
+      e.store_unaligned(scores + j);
+      sum += e;
+    }
+    if (top > state.top) shrinks[r] = exp(Floats(state.top - top)).get(0);
+    state.top = top;
+    state.total = state.total * shrinks[r] + xsimd::reduce_add(sum);
+  }
+}
+
+int next_above(const float* x, int from, int count, float limit) {
+  while (from < count) {
+    if (from % kFloats == 0 && from + kFloats <= count &&
+        !xsimd::any(Floats::load_unaligned(x + from) > Floats(limit))) {
+      from += kFloats;
+      continue;
+    }
+    if (x[from] > limit) return from;
+    ++from;
+  }
+  return count;
+}
+
+[[gnu::noinline]] void scale(float* x, int count, float factor) {
+  int j = 0;
+  for (; j + kFloats <= count; j += kFloats) (Floats::load_unaligned(x + j) * Floats(factor)).store_unaligned(x + j);
+  for (; j < count; ++j) x[j] *= factor;
+}
+
+// max(x, 0) + ln(1 + e), e = e^-|x|; the logarithm by the series of its inverse tangent at e / (2 + e) <= 1/3.
+void soft_plus(float* x, int count) {
+  const Exp<false> exp;
+  for (int j = 0; j < count; j += kFloats) {
+    float four[kFloats] = {};
+    std::copy_n(x + j, std::min(kFloats, count - j), four);
+    const Floats value = Floats::load_unaligned(four), zero(0.0f);
+    const Floats decay = exp(xsimd::min(value, zero - value));
+    const Floats s = decay / (decay + Floats(2.0f)), square = s * s;
+    Floats sum(1.0f / 15);
+#pragma GCC unroll 7
+    for (int n = 13; n > 0; n -= 2) sum = sum * square + Floats(1.0f / float(n));
+    (xsimd::max(value, zero) + (s + s) * sum).store_unaligned(four);
+    std::copy_n(four, std::min(kFloats, count - j), x + j);
+  }
+}
+
+// tanh: a series near 0, where (1 - e^(-2|y|)) / (1 + e^(-2|y|)) would lose its digits.
+void soft_cap(float* x, int count, float cap) {
+  const Exp<true> exp;
+  const Floats limit(cap), one(1.0f), zero(0.0f);
+  for (int j = 0; j < count; j += kFloats) {
+    const Floats y = Floats::load_unaligned(x + j) / limit, away = xsimd::max(y, zero - y), square = y * y;
+    const Floats decay = exp(Floats(-2.0f) * away), far = (one - decay) / (one + decay);
+    Floats near(62.0f / 2835);
+    for (const float term : {-17.0f / 315, 2.0f / 15, -1.0f / 3, 1.0f}) near = near * square + Floats(term);
+    const Floats tanh = xsimd::select(square < Floats(0.0625f), near * away, far);
+    (limit * xsimd::select(y < zero, zero - tanh, tanh)).store_unaligned(x + j);
+  }
+}
+
+}  // namespace posenc::tiles

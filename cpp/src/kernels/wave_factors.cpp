@@ -1,0 +1,159 @@
+// Where the rows come from that waves are products of, and the waves next to 0, which are none.
+#include <algorithm>
+
+#include "kernels/wave_rows.hpp"
+#include "posenc/core/memory.hpp"
+#include "posenc/math/waves.hpp"
+
+namespace posenc {
+
+using simd::kFloats;
+
+namespace {
+
+// Within half a turn.
+Real without_turns(const Real& turns) { return turns - floor(turns + Real(0.5)); }
+
+}  // namespace
+
+void cis_of_turns(const std::vector<Real>& turns, float* cosine, float* sine) {
+  double one[kPad], hi[kPad] = {}, lo[kPad] = {}, waves[2 * kPad];
+  std::fill_n(one, kPad, 1.0);
+  for (std::size_t k = 0; k < turns.size(); k += kPad) {
+    const std::size_t some = std::min(std::size_t(kPad), turns.size() - k);
+    for (std::size_t i = 0; i < some; ++i) {
+      const Real part = without_turns(turns[k + i]);
+      hi[i] = part.hi;
+      lo[i] = part.lo;
+    }
+    exact_row({one}, {hi}, {lo}, kPad, waves);
+    for (std::size_t i = 0; i < some; ++i) {
+      cosine[k + i] = float(waves[place(int(i))]);
+      sine[k + i] = float(waves[place(int(i)) + kFloats]);
+    }
+  }
+}
+
+Waves::Waves(const std::vector<Real>& frequencies, Precision precision)
+    : count_(int(frequencies.size())), float32_(precision == Precision::float32) {
+  padded_ = (count_ + kPad - 1) / kPad * kPad;
+  const std::size_t padded = std::size_t(padded_);
+  row_.resize(2 * padded);
+  unit_.resize(2 * padded);
+  coarse_.resize(2 * padded);
+  double fastest = 0x1p-6;
+  for (std::size_t k = 0; k < padded; ++k) {
+    // The last wave fills the last batch: what stands there must not seem to lie near 0.
+    const Real& frequency = frequencies[std::min(k, frequencies.size() - 1)];
+    turns_.push_back(frequency / kTwoPi);
+    turns_hi_.push_back(turns_[k].hi);
+    turns_lo_.push_back(turns_[k].lo);
+    if (float32_) rounded_.push_back(float(frequency));
+    fastest = std::max(fastest, std::abs(turns_hi_[k]));
+  }
+  reach_ = 0x1p46 / fastest;
+  set_magnitude(1);
+}
+
+const double* Waves::exact_row_at(const Real& position, std::vector<double>& row) {
+  row.resize(2 * std::size_t(padded_));
+  double same[kPad], lo[kPad];
+  std::fill_n(same, kPad, position.hi);
+  const double share = position.lo == 0 ? 0 : position.lo / position.hi;
+  for (int k = 0; k < padded_; k += kPad) {
+    const double* hi = turns_hi_.data() + k;
+    for (int i = 0; i < kPad; ++i) lo[i] = turns_lo_[std::size_t(k + i)] + share * hi[i];
+    exact_row({same}, {hi}, {lo}, kPad, row.data() + place(k));
+  }
+  return row.data();
+}
+
+const double* Waves::digit_row(Rows& rows, int digit, double unit) {
+  std::vector<double>& row = rows[std::size_t(digit)];
+  if (!row.empty()) return row.data();
+  // Without memory to remember it in, it is made anew each time: whole positions do not use row_ themselves.
+  return exact_row_at(digit * unit, can_have(2.0 * padded_ * sizeof(double)) ? row : row_);
+}
+
+const double* Waves::rounded_angle_row(float position) {
+  double hi[kPad], lo[kPad], angle[kPad];
+  std::fill_n(hi, kPad, kTurnsPerRadian.hi);
+  std::fill_n(lo, kPad, kTurnsPerRadian.lo);
+  for (int k = 0; k < padded_; k += kPad) {
+    for (int i = 0; i < kPad; ++i) angle[i] = double(position * rounded_[std::size_t(k + i)]);
+    exact_row({angle}, {hi}, {lo}, kPad, row_.data() + place(k));
+  }
+  return row_.data();
+}
+
+// Beyond what double precision can reduce.
+const double* Waves::far_row_at(const Real& position) {
+  double one[kPad];
+  std::fill_n(one, kPad, 1.0);
+  for (int k = 0; k < padded_; k += kPad) {
+    double hi[kPad], lo[kPad];
+    for (int i = 0; i < kPad; ++i) {
+      const Real part = without_turns(turns(position, std::size_t(k + i)));
+      hi[i] = part.hi;
+      lo[i] = part.lo;
+    }
+    exact_row({one}, {hi}, {lo}, kPad, row_.data() + place(k));
+  }
+  return row_.data();
+}
+
+Real Waves::turns(const Real& position, std::size_t k) const {
+  return float32_ ? Real(double(float(position) * rounded_[k])) * kTurnsPerRadian : position * turns_[k];
+}
+
+// Waves that stay within an eighth of a turn have no zero but that at 0, which is as exact as any number.
+int Waves::watched_within(double farthest) const {
+  int count = count_;
+  while (count > 0 && std::abs(turns_hi_[std::size_t(count - 1)]) * farthest < 0.125) --count;
+  return (count + kFloats - 1) / kFloats * kFloats;
+}
+
+void Waves::set_magnitude(double magnitude) {
+  magnitude_ = magnitude;
+  for (int k = 0; k < padded_; k += kFloats) std::fill_n(unit_.data() + place(k), kFloats, magnitude);
+  has_coarse_ = false;
+}
+
+// Finds two rows whose product is cis(position) · magnitude.
+std::pair<const double*, const double*> Waves::factors(const Real& position, double magnitude) {
+  if (magnitude != magnitude_) set_magnitude(magnitude);
+  const double p = position.hi, distance = std::abs(p);
+  const bool far = distance > reach_;
+  if (!far && !float32_ && p == std::floor(p) && position.lo == 0) {
+    const double block = std::floor(p / kBlock);
+    update_coarse(block);
+    watched_ = coarse_watched_;
+    return {coarse_.data(), digit_row(fine_, int(p - block * kBlock), 1)};
+  }
+  watched_ = watched_within(distance);
+  if (far) return {far_row_at(position), unit_.data()};
+  return {float32_ ? rounded_angle_row(float(p)) : exact_row_at(position, row_), unit_.data()};
+}
+
+// cos or sin of position · frequency where it is near 0: the rest of a whole number of quarter turns, in full.
+double Waves::near_zero(const Real& position, std::size_t k, bool sine) const {
+  const Real all = turns(position, k), quarters = floor(all * Real(4) + Real(0.5)), rest = all - quarters * Real(0.25);
+  // No product of a number of 53 bits and an irrational one comes so near: turns are rational, and this is 0.
+  if (std::abs(rest.hi) < 0x1p-130 * std::abs(all.hi)) return 0;
+  const double x = (rest * kTwoPi).hi, quadrant = (quarters - floor(quarters * Real(0.25)) * Real(4)).hi;
+  return (quadrant == (sine ? 2 : 1) ? -1 : 1) * (x - x * x * x / 6);
+}
+
+void Waves::mend(const Real& position, double magnitude, double direction, float* cosine, float* sine, int step) const {
+  const double near = std::abs(magnitude) * kNear;
+  const auto mended = [&](std::size_t k, bool is_sine) {
+    const double wave = near_zero(position, k, is_sine);
+    return float32_ ? float(wave) * float(magnitude) : float(wave * magnitude);
+  };
+  for (int k = 0; k < std::min(watched_, count_); ++k, cosine += step, sine += step) {
+    if (std::abs(double(*cosine)) < near) *cosine = mended(std::size_t(k), false);
+    if (std::abs(double(*sine)) < near) *sine = mended(std::size_t(k), true) * (direction < 0 ? -1.0f : 1.0f);
+  }
+}
+
+}  // namespace posenc

@@ -1,0 +1,111 @@
+#include "posenc/relative/deberta.hpp"
+
+#include "posenc/kernels/kernels.hpp"
+#include "posenc/math/real.hpp"
+#include "relative/tables.hpp"
+
+namespace posenc {
+
+namespace {
+
+/// ⌈ln(distance / middle) / ln(farthest / middle) · (middle - 1)⌉, where what is all but whole is that.
+double logarithmic_steps(double distance, double farthest, double middle) {
+  const double range = quick_log(farthest / middle), quick = quick_log(distance / middle) / range * (middle - 1);
+  // Farther than this from a whole number no rounding changes the result.
+  const double doubt = 1e-14 * (1 + quick) * (1 + 1 / range), above = quick - std::floor(quick);
+  if (above > doubt && 1 - above > doubt) return std::ceil(quick);
+  const Real part = log(Real(distance) / Real(middle)) / log(Real(farthest) / Real(middle));
+  const Real steps = part * Real(middle - 1), near = floor(steps + Real(0.5)), off = steps - near;
+  // What is this close to a whole number is one: powers of whole numbers would differ by more.
+  const bool whole = off < Real(1e-20) && Real(-1e-20) < off;
+  return double(whole ? near : ceil(steps));
+}
+
+}  // namespace
+
+double Deberta::bucket(double relative) const {
+  const double nearest = std::floor(relative + 0.5), middle = buckets / 2;
+  double distance = std::abs(nearest);
+  if (clamp_distance) distance = std::min(distance, max_distance - 1.0);
+  if (buckets && distance > middle) distance = logarithmic_steps(distance, max_distance - 1.0, middle) + middle;
+  return nearest < 0 ? -distance : distance;
+}
+
+namespace {
+
+class DebertaRelative final : public Relative {
+ public:
+  explicit DebertaRelative(const Deberta& spec) : Relative(spec.dim), spec_(spec), rows_(2 * spec.span()) {
+    heads = spec.heads;
+    terms = 1 + int(spec.content_to_position) + int(spec.position_to_content);
+    // By key - query, as far as a tile reaches; beyond maxDistance all keys share the last row.
+    const double low = 0, high = rows_ - 1.0;
+    for (int d = -farthest(); d <= farthest(); ++d) {
+      const int within = std::clamp(-d, -spec.max_distance, spec.max_distance);
+      index_.push_back(int(std::clamp(spec.bucket(within) + spec.span(), low, high)));
+    }
+  }
+
+  bool has_buckets() const override { return true; }
+  double bucket(double distance) const override { return spec_.bucket(-distance); }
+
+  void add(const RelativeQuery& query, const RelativeKeys& keys, float* scores) override {
+    const int together = keys.in_row ? keys.count : 1;
+    for (int key = 0; key < keys.count; key += together) {
+      const int distance = -nearest_within(query.place - keys.places[key], -farthest(), farthest());
+      add_run(query, keys.rows + key * keys.stride, keys.stride,
+              index_.data() + std::min(distance + farthest(), int(index_.size()) - together), together, scores + key);
+    }
+  }
+
+  void add_backward(const RelativeQuery& query, const RelativeKeys& keys, const float*, float* slopes,
+                    float* row_slopes) override {
+    const std::ptrdiff_t head = std::ptrdiff_t(query.head) * rows_ * dim;
+    for (int j = 0; j < keys.count; ++j) {
+      if (slopes[j] == 0) continue;
+      const int distance = -nearest_within(query.place - keys.places[j], -farthest(), farthest());
+      const std::ptrdiff_t row = head + std::ptrdiff_t(index_[std::size_t(distance + farthest())]) * dim;
+      const std::ptrdiff_t key = j * keys.stride;
+      if (spec_.content_to_position)
+        scatter_row(query.row, parameters[0].values.data() + row, std::size_t(dim), slopes[j], row_slopes,
+                    gradient(0) + row);
+      if (spec_.position_to_content)
+        scatter_row(keys.rows + key, parameters[1].values.data() + row, std::size_t(dim), slopes[j],
+                    keys.row_gradients + key, gradient(1) + row);
+    }
+  }
+
+ private:
+  int farthest() const { return spec_.max_distance + tiles::kKeys; }
+
+  // index [count]: the rows of keys one after the other; they fall from key to key, or stay.
+  void add_run(const RelativeQuery& query, const float* keys, std::ptrdiff_t stride, const int* index, int count,
+               float* scores) const {
+    const std::ptrdiff_t head = std::ptrdiff_t(query.head) * rows_ * dim;
+    const std::size_t width = std::size_t(dim), keys_together = std::size_t(count);
+    float products[tiles::kKeys];
+    if (spec_.content_to_position) {
+      const float* table = parameters[0].values.data() + head;
+      const int last = index[count - 1], rows = index[0] - last + 1;
+      const bool by_rows = rows <= count;
+      if (by_rows)
+        dot_rows(query.row, table + std::ptrdiff_t(last) * dim, dim, std::size_t(rows), width, products);
+      else
+        dot_pairs(query.row, 0, table, index, keys_together, width, products);
+      for (int j = 0; j < count; ++j) scores[j] += products[by_rows ? index[j] - last : j];
+    }
+    if (!spec_.position_to_content) return;
+    dot_pairs(keys, stride, parameters[1].values.data() + head, index, keys_together, width, products);
+    posenc::add(scores, products, keys_together);
+  }
+
+  Deberta spec_;
+  int rows_;
+  std::vector<int> index_;
+};
+
+}  // namespace
+
+std::unique_ptr<Relative> Deberta::make() const { return std::make_unique<DebertaRelative>(*this); }
+
+}  // namespace posenc

@@ -1,0 +1,78 @@
+#include "posenc/rotary/common.hpp"
+
+#include "posenc/math/powers.hpp"
+
+namespace posenc {
+
+namespace {
+
+bool whole(const std::vector<double>& list) {
+  return std::all_of(list.begin(), list.end(), [](double number) { return number == std::floor(number); });
+}
+
+}  // namespace
+
+Error check_per_pair(std::string_view kind, std::string_view field, const std::vector<double>& list, int pairs) {
+  if (int(list.size()) == pairs) return {};
+  return spec_error(kind, field, "must hold a number for each of the % pairs, got %", pairs, double(list.size()));
+}
+
+Error RotaryCommon::validate(std::string_view kind, int pairs) const {
+  if (rotary_dim > dim) return spec_error(kind, "rotaryDim", "must be ≤ % (dim), got %", dim, rotary_dim);
+  if (turned() % 2)
+    return spec_error(kind, rotary_dim ? "rotaryDim" : "dim", "must be even: features turn in pairs, got %", turned());
+  if (const int most = dim - 2 * pairs; rotary_start > most)
+    return spec_error(kind, "rotaryStart", "must be ≤ % (dim - rotaryDim), got %", most, rotary_start);
+  if (frequency_factors.size() > 1)
+    if (Error error = check_per_pair(kind, "frequencyFactors", frequency_factors, pairs)) return error;
+  return validate_axes(kind, pairs);
+}
+
+Error RotaryCommon::validate_axes(std::string_view kind, int pairs) const {
+  if (!axis_of_pair.empty() && sections.empty()) {
+    if (!whole(axis_of_pair)) return spec_error(kind, "axisOfPair", "must be whole numbers");
+    return check_per_pair(kind, "axisOfPair", axis_of_pair, pairs);
+  }
+  if (!axis_of_pair.empty()) return spec_error(kind, "axisOfPair", "give either sections or axisOfPair, not both");
+  if (sections.empty())
+    return interleaved_sections ? spec_error(kind, "interleavedSections", "needs sections") : Error{};
+  const double count = double(sections.size());
+  if (count > kMaxAxes) return spec_error(kind, "sections", "must be at most % numbers, got %", kMaxAxes, count);
+  double sum = 0;
+  for (const double section : sections) sum += section;
+  if (sum != pairs) return spec_error(kind, "sections", "must sum to the % pairs, got %", pairs, sum);
+  // Fractions never fit, nor do sections that are too uneven to take turns.
+  const auto map = axis_map(pairs);
+  for (int axis = 0; !map.empty() && axis < axes(); ++axis)
+    if (std::count(map.begin(), map.end(), axis) != sections[std::size_t(axis)])
+      return spec_error(kind, "sections", "must be whole numbers, and even enough where they are interleaved");
+  return {};
+}
+
+int RotaryCommon::axes() const {
+  if (!axis_of_pair.empty()) return int(*std::max_element(axis_of_pair.begin(), axis_of_pair.end())) + 1;
+  return std::max(1, int(sections.size()));
+}
+
+std::vector<double> RotaryCommon::axis_map(int pairs) const {
+  std::vector<double> map = axis_of_pair;
+  if (sections.size() < 2) return map;
+  for (int axis = 0; axis < axes(); ++axis) map.insert(map.end(), std::size_t(sections[std::size_t(axis)]), axis);
+  if (!interleaved_sections) return map;
+  // Three axes at most take turns, each until it has its share; what is left is the first's, or the fourth's.
+  map.resize(std::size_t(pairs));
+  const int turns = std::min(3, axes()), rest = axes() > 3 ? 3 : 0;
+  for (int k = 0; k < pairs; ++k) {
+    const int axis = k % turns;
+    map[std::size_t(k)] = k < turns * sections[std::size_t(axis)] ? axis : rest;
+  }
+  return map;
+}
+
+std::vector<Number> RotaryCommon::inverse(const Number& with_base) const {
+  std::vector<Number> out = powers(with_base, turned() / 2, turned());
+  for (Number& each : out) each = 1 / each;
+  return out;
+}
+
+}  // namespace posenc

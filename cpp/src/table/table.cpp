@@ -1,0 +1,138 @@
+#include "posenc/table/table.hpp"
+
+#include "posenc/kernels/kernels.hpp"
+#include "posenc/math/waves.hpp"
+
+namespace posenc {
+
+namespace {
+
+// x [..., T, features]: its positions, and how many runs of T rows it has.
+struct Rows {
+  double positions = 0, runs = 0, features = 0;
+};
+
+Result<Rows> split_rows(const View& x, std::string_view name = "x") {
+  if (x.shape.rank < 2)
+    return error_at(Code::shape_mismatch, name, "must have at least 2 dims, [..., positions, features], got %",
+                    x.shape);
+  if (Error error = check_view(x, name)) return error;
+  Rows rows{x.shape[-2], 1, x.shape[-1]};
+  for (int i = 0; i < x.shape.rank - 2; ++i) rows.runs *= x.shape[i];
+  return rows;
+}
+
+}  // namespace
+
+Error Table::check_positions(const Positions& positions, double per_row, double rows) const {
+  if (Error error = positions.check(per_row, rows, axes, true)) return error;
+  if (axes > 1) return {};
+  if (positions.values.empty()) {
+    if (per_row == 0) return {};
+    // The positions that an encoding can stand for have no holes: the ends decide.
+    if (Error error = check_position(positions.offset)) return error;
+    return check_position(positions.offset + per_row - 1);
+  }
+  for (double position : positions.values)
+    if (Error error = check_position(position)) return error;
+  return {};
+}
+
+Error Table::check_add(const View& x, const Positions& positions, std::string_view name) const {
+  auto rows = split_rows(x, name);
+  if (!rows) return rows.error();
+  if (rows->features != dim)
+    return error_at(Code::shape_mismatch, name, "last dim must be % (dim), got %", dim, x.shape);
+  if (Error error = check_apart({{name, x}}, {{"positions", positions}}, this)) return error;
+  return check_positions(positions, rows->positions, rows->runs);
+}
+
+void Table::row_at(const Positions& positions, std::size_t index, float* out) {
+  // Class tokens stand before the grid.
+  if (axes > 1 && positions.values.empty() && positions.offset + double(index) < 0)
+    return std::fill(out, out + dim, 0.0f), void();
+  double place[kMaxAxes];
+  for (int axis = 0; axis < axes; ++axis) place[axis] = positions.at(index, axis);
+  row(place, positions, out);
+}
+
+Error Table::rows(const Positions& positions, const View& out) {
+  if (Error error = check_positions(positions, positions.count, 1)) return error;
+  if (Error error = check_result(out, {double(positions.count), double(dim)}, "out")) return error;
+  if (Error error = check_apart({{"out", out}}, {{"positions", positions}}, this)) return error;
+  const Positions places = positions.measured();
+  for (std::size_t t = 0; t < std::size_t(positions.count); ++t) row_at(places, t, out.data + t * std::size_t(dim));
+  return {};
+}
+
+Error Dropout::check() const {
+  if (rate >= 0 && rate < 1) return {};
+  return error_at(Code::invalid_argument, "dropout", "must be in [0, 1), got %", rate);
+}
+
+Error Table::add_to(const View& x, const Positions& positions, const Dropout& dropping) {
+  if (Error error = check_add(x, positions)) return error;
+  if (Error error = dropping.check()) return error;
+  const auto rows = split_rows(x);
+  const std::size_t per_row = std::size_t(rows->positions), width = std::size_t(dim), runs = std::size_t(rows->runs);
+  Buffer buffer(dim);
+  if (!buffer) return error_at(Code::out_of_memory, "x", "out of memory for a row of % numbers", dim);
+  const Positions places = positions.measured();
+  const bool shared = positions.values.size() <= per_row;
+  for (std::size_t t = 0; t < per_row; ++t)
+    for (std::size_t run = 0; run < runs; ++run) {
+      if (run == 0 || !shared) row_at(places, positions.row_start(run, per_row) + t, buffer.data());
+      add(x.data + (run * per_row + t) * width, buffer.data(), width);
+    }
+  if (dropping.rate > 0) dropout(x.data, std::size_t(x.length), dropping.rate, dropping.seed, dropping.first_element);
+  return {};
+}
+
+Error Table::concat_to(const View& x, const Positions& positions, const View& out) {
+  auto rows = split_rows(x);
+  if (!rows) return rows.error();
+  if (Error error = check_positions(positions, rows->positions, rows->runs)) return error;
+  Shape expected = x.shape;
+  expected.dims[std::size_t(expected.rank - 1)] += dim;
+  if (Error error = check_result(out, expected, "out")) return error;
+  if (Error error = check_apart({{"out", out}}, {{"x", x}, {"positions", positions}}, this)) return error;
+  const std::size_t per_row = std::size_t(rows->positions), features = std::size_t(rows->features);
+  const std::size_t width = features + std::size_t(dim), runs = std::size_t(rows->runs);
+  const Positions places = positions.measured();
+  const bool shared = positions.values.size() <= per_row;
+  for (std::size_t run = 0; run < runs; ++run)
+    for (std::size_t t = 0; t < per_row; ++t) {
+      const std::size_t index = run * per_row + t;
+      float* target = out.data + index * width;
+      std::copy_n(x.data + index * features, features, target);
+      if (run > 0 && shared)
+        std::copy_n(out.data + t * width + features, dim, target + features);
+      else
+        row_at(places, positions.row_start(run, per_row) + t, target + features);
+    }
+  return {};
+}
+
+Error Table::shift(double k, const View& out) const {
+  const auto waves = frequencies();
+  if (waves.empty() || dim % 2)
+    return error_at(Code::unsupported, "shift",
+                    "only sinusoidal encodings of one axis and even dim have a shift operator");
+  if (!std::isfinite(k) || std::abs(k) > kMaxPosition)
+    return error_at(Code::invalid_argument, "k", "must be finite and within ±2^48, got %", k);
+  if (Error error = check_result(out, {double(waves.size()), 2, 2}, "out")) return error;
+  if (Error error = check_apart({{"out", out}}, {}, this)) return error;
+  const Buffer c(double(waves.size())), s(double(waves.size()));
+  if (!c || !s) return error_at(Code::out_of_memory, "shift", "out of memory for % waves", double(waves.size()));
+  Waves(waves).row(k, 1, 1, c.data(), s.data());
+  const float sign = cosine_first() ? -1.0f : 1.0f;
+  for (std::size_t i = 0; i < waves.size(); ++i) {
+    float* m = out.data + 4 * i;
+    m[0] = m[3] = c.data()[i];
+    m[1] = sign * s.data()[i];
+    m[2] = -sign * s.data()[i];
+  }
+  return {};
+}
+
+}  // namespace posenc

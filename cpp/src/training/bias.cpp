@@ -1,0 +1,73 @@
+#include "training/bias.hpp"
+
+#include "bias/rows.hpp"
+
+namespace posenc {
+
+void BiasScatter::row(int head, double query, const Positions& keys, std::size_t start, std::size_t count,
+                      const float* scores, float* gradient) {
+  head = bias_.heads == 1 ? 0 : head;
+  for (std::size_t j = 0; j < count; ++j) {
+    const double slope = double(gradient[j]), key = keys[start + j];
+    if (slope == 0) continue;
+    if (!bias_.by_distance) {
+      bias_.scatter(head, query, key, slope, false);
+      continue;
+    }
+    add(head, key - query, slope, false);
+    if (!weighs_) continue;
+    float factor;
+    bias_.factors(head, query, key, 1, &factor);
+    add(head, key - query, slope * double(scores[j]), true);
+    gradient[j] *= factor;
+  }
+}
+
+// The sums are those of a window of whole distances, which moves when it is left.
+void BiasScatter::add(int head, double relative, double slope, bool of_factor) {
+  if (relative != std::floor(relative)) return bias_.scatter(head, 0.0 - relative, 0, slope, of_factor);
+  if (head != head_ || !(relative >= first_ && relative < first_ + kWidth)) {
+    flush();
+    head_ = head;
+    first_ = relative - kWidth / 2;
+  }
+  sums_[of_factor][int(relative - first_)] += slope;
+}
+
+void BiasScatter::flush() {
+  for (int of_factor = 0; of_factor < 2; ++of_factor)
+    for (int i = 0; i < kWidth; ++i) {
+      double& sum = sums_[of_factor][i];
+      if (sum != 0) bias_.scatter(head_, 0.0 - (first_ + i), 0, sum, of_factor == 1);
+      sum = 0;
+    }
+}
+
+void Bias::scatter(int head, double query, double key, double slope, bool) {
+  if (const int row = bucket(query, key); row >= 0)
+    gradient(0)[std::size_t(row) * std::size_t(heads) + std::size_t(head)] += float(slope);
+}
+
+Error Bias::backward(BiasCall call, const View& gradient, const View& scores) {
+  double batch;
+  Sight sight;
+  if (Error error = fit(call, gradient, "gradOut", batch, sight)) return error;
+  float factor;
+  if (factors(0, 0, 0, 1, &factor))
+    if (Error error = check_result(scores, gradient.shape, "scores")) return error;
+  if (Error error = check_apart({{"gradOut", gradient}}, {{"scores", scores}})) return error;
+  if (Error error = begin_backward()) return error;
+  const int count = int(call.keys);
+  BiasScatter scatter(*this);
+  return for_each_row(*this, call, sight, int(batch), int(gradient.shape[-3]), [&](const BiasRow& row) {
+    const std::size_t at = row.index * std::size_t(count), first = at + std::size_t(row.keys.begin);
+    float* slopes = gradient.data + at;
+    std::fill_n(slopes, row.keys.begin, 0.0f);
+    std::fill(slopes + row.keys.end, slopes + count, 0.0f);
+    sight.hide(row.batch, row.head, row.query, 0, count, slopes, 0);
+    scatter.row(row.head, row.place, row.key_places, 0, std::size_t(row.keys.count()),
+                scores.data ? scores.data + first : nullptr, gradient.data + first);
+  });
+}
+
+}  // namespace posenc

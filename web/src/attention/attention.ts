@@ -1,0 +1,48 @@
+// Attention with any encoding.
+import { must, readOptions, tensor } from "../base/options.js";
+import type { At, AttentionOptions, Temperature, Tensor, TensorLike } from "../base/types.js";
+import { attentionOptions, optionSender, temperature } from "../encodings/scores.js";
+import { countOf, places, positionRegion } from "../positions/at.js";
+import { produce, readable } from "../tensors/operand.js";
+import type { Core } from "../wasm/core.js";
+
+/** softmax(scale · q kᵀ + bias) v; see `Posenc.attention`. */
+export function attention<T extends TensorLike = Tensor>(
+  core: Core,
+  q: TensorLike,
+  k: TensorLike,
+  v: TensorLike,
+  given: AttentionOptions & { out?: T },
+): T | Tensor {
+  const options = readOptions(given, attentionOptions);
+  return core.withScratch(() => {
+    const inputs = [readable(core, q, "q"), readable(core, k, "k"), readable(core, v, "v")] as const;
+    const send = optionSender(core, inputs[0], inputs[1], options);
+    const dims = [...inputs[0].dims.slice(0, -1), inputs[2].dims.at(-1) ?? 0];
+    return produce(core, dims, options.out, (out) => {
+      core.begin();
+      for (const input of inputs) core.region(input);
+      send(core.region(out));
+      core.call("attention");
+    });
+  });
+}
+
+const temperatureOptions = { ...places, temperature: must(temperature), out: tensor };
+
+/** [T] multipliers of scores; see `Posenc.queryTemperature`. */
+export function queryTemperature<T extends TensorLike = Tensor>(
+  core: Core,
+  options: At & { temperature: Temperature; out?: T },
+): T | Tensor {
+  const at = readOptions(options, temperatureOptions);
+  const { factor, length, offset } = at.temperature;
+  return core.withScratch(() => {
+    const count = countOf(at);
+    const positions = positionRegion(core, at, count);
+    return produce(core, [count], at.out, (out) => {
+      core.begin().number(factor).number(length).number(offset);
+      core.positions(positions).region(out).call("queryTemperature");
+    });
+  });
+}

@@ -1,0 +1,140 @@
+// The options of a call: each is read once, before anything else happens, and checked by its name and its type. Only
+// undefined is the same as leaving it out: null is a value, and the wrong one.
+import { invalid, isCount, show } from "./errors.js";
+
+/** From a value as it was given (undefined: left out) to what the call works with. Throws: invalid-argument. */
+export type Reader<T> = (value: unknown, name: string) => T;
+type Schema = Readonly<Record<string, Reader<unknown>>>;
+export type Read<S extends Schema> = { readonly [Name in keyof S]: ReturnType<S[Name]> };
+
+/** A snapshot of the options, each as its reader makes it: getters are asked once. */
+export function readOptions<S extends Schema>(given: unknown, schema: S, field = "options"): Read<S> {
+  if (given === null || typeof given !== "object") throw invalid(field, `must be an object, got ${show(given)}`);
+  for (const name in given)
+    if (!Object.hasOwn(schema, name)) throw invalid(name, unknownName("option", name, Object.keys(schema)));
+  const read: Record<string, unknown> = {};
+  for (const name in schema) read[name] = (given as Record<string, unknown>)[name];
+  for (const name in schema) read[name] = schema[name]!(read[name], name);
+  return read as Read<S>;
+}
+
+/** What a name that nobody knows is told: what it was probably meant to be, and what there is. */
+export function unknownName(what: string, name: string, known: readonly string[]): string {
+  const meant = nearest(name, known);
+  return `unknown ${what}${meant ? ` (did you mean \`${meant}\`?)` : ""}; known are ${known.join(", ")}`;
+}
+
+// What others call it.
+const synonyms: Record<string, string> = { lr: "learningRate", start: "offset", past: "offset", ids: "positions" };
+
+function nearest(name: string, known: readonly string[]): string | undefined {
+  const plain = (text: string): string => text.toLowerCase().replaceAll("_", "");
+  const told = plain(name);
+  const meant = Object.hasOwn(synonyms, told) ? synonyms[told]! : "";
+  if (known.includes(meant)) return meant;
+  const rated = known.map((candidate) => {
+    const word = plain(candidate);
+    const inside = Math.min(told.length, word.length) > 2 && (told.includes(word) || word.includes(told));
+    return { candidate, cost: inside ? 0.3 : distance(told, word) / Math.max(told.length, word.length) };
+  });
+  const [best] = rated.sort((a, b) => a.cost - b.cost);
+  return best && best.cost <= 0.43 ? best.candidate : undefined;
+}
+
+/** Letters to add, drop, change, or swap with their neighbour. */
+function distance(a: string, b: string): number {
+  const cost = Array.from({ length: a.length + 1 }, (_, i) => Array.from({ length: b.length + 1 }, (_, j) => i || j));
+  for (let i = 1; i <= a.length; i++)
+    for (let j = 1; j <= b.length; j++) {
+      const swapped = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? cost[i - 2]![j - 2]! + 1 : Infinity;
+      const changed = cost[i - 1]![j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      cost[i]![j] = Math.min(cost[i - 1]![j]! + 1, cost[i]![j - 1]! + 1, changed, swapped);
+    }
+  return cost[a.length]![b.length]!;
+}
+
+// Readers. The first three say what happens where nothing is given.
+
+export const or =
+  <T, const F>(read: Reader<T>, fallback: F): Reader<T | F> =>
+  (value, name) =>
+    value === undefined ? fallback : read(value, name);
+
+export const maybe = <T>(read: Reader<T>): Reader<T | undefined> => or(read, undefined);
+
+export const must =
+  <T>(read: Reader<T>): Reader<T> =>
+  (value, name) => {
+    if (value === undefined) throw invalid(name, "is missing");
+    return read(value, name);
+  };
+
+/** Checked where it is used: tensors, encodings, classes. */
+export const asIs: Reader<any> = (value) => value;
+
+const objectLike = (what: string): Reader<any> =>
+  maybe((value, name) => {
+    if (value === null || typeof value !== "object") throw invalid(name, `must be ${what}, got ${show(value)}`);
+    return value;
+  });
+/** Looked into by the call. */
+export const tensor = objectLike("a tensor { data, dims }");
+export const list = objectLike("an array or a tensor { data, dims }");
+export const anEncoding = objectLike("an encoding, which must come from create()");
+
+const ofType =
+  <T>(type: string, what: string): Reader<T> =>
+  (value, name) => {
+    if (typeof value !== type) throw invalid(name, `must be ${what}, got ${show(value)}`);
+    return value as T;
+  };
+
+export const number = ofType<number>("number", "a number");
+export const text = ofType<string>("string", "a string");
+export const flag = or(ofType<boolean>("boolean", "true or false"), false);
+
+export const count =
+  (least = 0, most = 2147483647): Reader<number> =>
+  (value, name) => {
+    if (!Number.isInteger(value) || (value as number) < least || (value as number) > most)
+      throw invalid(name, `must be a whole number from ${least} to ${most}, got ${show(value)}`);
+    return value as number;
+  };
+
+/** The core's positions have so many. */
+export const maxAxes = 4;
+
+/** Places along each axis. */
+export const sizes = maybe<readonly number[]>((value, name) => {
+  if (!Array.isArray(value) || value.length < 1 || value.length > maxAxes || !value.every(isCount))
+    throw invalid(name, `must be 1 to ${maxAxes} whole numbers, got ${show(value)}`);
+  return [...value];
+});
+
+export const oneOf =
+  <const T extends string>(...names: readonly T[]): Reader<T> =>
+  (value, name) => {
+    if (!names.includes(value as T)) throw invalid(name, `must be ${names.map(show).join(" or ")}, got ${show(value)}`);
+    return value as T;
+  };
+
+export const nested =
+  <S extends Schema>(schema: S): Reader<Read<S>> =>
+  (value, name) =>
+    readOptions(value, schema, name);
+
+/** The same names, for another call to check. */
+export const asGiven = <S extends Schema>(schema: S): { [Name in keyof S]: Reader<any> } =>
+  Object.fromEntries(Object.keys(schema).map((name) => [name, asIs])) as never;
+
+/** Refuses an option that the others leave without effect. */
+export const withoutEffect = (name: string, why: string): Error => invalid(name, `without effect: ${why}`);
+
+const layouts = oneOf("bhtd", "bthd");
+/** HeadLayout of the core. */
+export const layout = or<0 | 1, 0>((value, name) => (layouts(value, name) === "bhtd" ? 0 : 1), 0);
+
+const roles = oneOf("query", "key");
+export const keyRole = 2;
+/** Role of the core; 0: not told. */
+export const role = or<1 | 2, 0>((value, name) => (roles(value, name) === "query" ? 1 : keyRole), 0);

@@ -1,0 +1,77 @@
+// From a Hugging Face config.json (Transformers v4 or v5) to the spec of the encoding that the model uses.
+import { invalid, show } from "../base/errors.js";
+import { maybe, oneOf, readOptions, text, withoutEffect, type Read } from "../base/options.js";
+import type { Spec } from "../base/specs.gen.js";
+import { notRotary } from "./others.js";
+import { asObject, modelType, type Json } from "./read.js";
+import { rotary, type Pairing } from "./rope.js";
+
+export interface ConfigOptions {
+  /**
+   * Which part or kind of layer, where they differ: "full_attention", "sliding_attention" (two bases), "vision" (the image
+   * encoder), "decoder" (T5, Whisper), "stage1" … (Swin).
+   */
+  layerType?: string;
+  /** Overrules the pair layout that the model type implies. */
+  pairing?: Pairing;
+}
+
+/** The part of a multimodal config that is asked for. */
+function partOf(outer: Json, vision: boolean): Json {
+  const inner = asObject(outer[vision ? "vision_config" : "text_config"]);
+  if (vision && !inner) throw invalid("vision_config", "is missing from the config");
+  if (!inner) return outer;
+  const type = modelType(outer);
+  // CLIP's parts need not repeat what they are.
+  const implied = type === "clip" || type === "siglip" ? `${type}_${vision ? "vision" : "text"}_model` : type;
+  return { ...inner, model_type: inner["model_type"] ?? implied };
+}
+
+/**
+ * The spec of a model's positional encoding. Learned tables come as { length, dim, start }: load the weights into them.
+ * RoBERTa's, OPT's and BART's tables have rows that no token reads: `start` says how many, and positions count from 0.
+ * The scale of attention, its window and sinks are not in the spec: the README says where the config has them.
+ * Throws: invalid-argument (what is missing or contradicts itself), unsupported.
+ */
+export function specFromConfig(config: unknown, options: ConfigOptions = {}): Spec {
+  const read = readOptions(options, configOptions);
+  const used = { layerType: false, pairing: false };
+  const spec = specOf(config, read, used);
+  checkUsed(read, used);
+  return spec;
+}
+
+export const configOptions = {
+  layerType: maybe(text),
+  pairing: maybe(oneOf("half", "interleaved", "interleaved-to-half")),
+};
+export type ReadConfigOptions = Read<typeof configOptions>;
+/** Which options a config has been read with. */
+type Used = Record<keyof ReadConfigOptions, boolean>;
+
+/** `used` learns which options had an effect. */
+export function specOf(config: unknown, { layerType, pairing }: ReadConfigOptions, used: Used): Spec {
+  const outer = asObject(config);
+  if (!outer) throw invalid("config", `must be the object of a config.json, got ${show(config)}`);
+  const vision = layerType === "vision";
+  const { layer_types: layers } = (asObject(outer["text_config"]) ?? outer) as { layer_types?: unknown };
+  // Layers may differ in more than their positions.
+  used.layerType ||= vision || (Array.isArray(layers) && layers.includes(layerType));
+  const choice = {
+    vision,
+    get layerType() {
+      used.layerType = true;
+      return layerType;
+    },
+  };
+  const model = partOf(outer, vision);
+  const other = notRotary(model, choice);
+  used.pairing ||= !other;
+  return (other ?? rotary(model, choice, pairing)) as unknown as Spec;
+}
+
+export function checkUsed(options: ReadConfigOptions, used: Used): void {
+  if (options.layerType !== undefined && !used.layerType)
+    throw withoutEffect("layerType", "no config's layers differ in their positions");
+  if (options.pairing !== undefined && !used.pairing) throw withoutEffect("pairing", "no config's positions rotate");
+}

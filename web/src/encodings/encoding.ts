@@ -1,0 +1,214 @@
+// What all encodings share: their making from a spec, their handle in the core, their end.
+import { checkAttached, isNumberArray } from "../base/arrays.js";
+import { PosencError, invalid, show } from "../base/errors.js";
+import type { Spec } from "../base/specs.gen.js";
+import type { Description, Family, Filled } from "../base/types.js";
+import type { Core } from "../wasm/core.js";
+import { readStep, sendStep } from "./optimizer.js";
+import {
+  checkParameter,
+  namedParameters,
+  nothingLearned,
+  parameterTensor,
+  type ParameterInput,
+  type ParameterTensor,
+} from "./parameters.js";
+import type { StepOptions } from "./training.js";
+
+const separator = { field: "\x1e", part: "\x1f" };
+
+/** Text that cannot be mistaken for the end of its part. */
+const plain = (text: string): string => text.replace(/[\x1e\x1f]/g, " ");
+
+/** One field as the core reads it: `name, type, text`; numbers go to a list of their own. */
+function encodeField(name: string, value: unknown, numbers: number[]): string {
+  const part = (type: string, text: string | number = ""): string =>
+    [plain(name), type, plain(String(text))].join(separator.part);
+  if (typeof value === "number") return (numbers.push(value), part("n"));
+  if (typeof value === "boolean") return (numbers.push(Number(value)), part("b"));
+  if (typeof value === "string") return part("t", value);
+  if (value === null) return part("0");
+  if (isNumberArray(value)) {
+    checkAttached(value, name);
+    const list = Array.from(value as ArrayLike<unknown>);
+    if (list.every((item) => typeof item === "number")) {
+      // Not spread: a call takes so many arguments and no more.
+      for (const item of list) numbers.push(item as number);
+      return part("l", list.length);
+    }
+  }
+  return part("x", show(value));
+}
+
+/** Makes the core's object for a spec; answers its handle. Throws: invalid-spec, naming the field. */
+export function createHandle(core: Core, spec: unknown): number {
+  if (spec === null || typeof spec !== "object" || Array.isArray(spec))
+    throw new PosencError("invalid-spec", `spec: must be an object { kind, … }, got ${show(spec)}`, "spec");
+  const { kind, ...fields } = spec as Record<string, unknown>;
+  if (typeof kind !== "string")
+    throw new PosencError("invalid-spec", `kind: must be a string, got ${show(kind)}`, "kind");
+  const numbers: number[] = [];
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+  const text = [plain(kind), ...given.map(([name, value]) => encodeField(name, value, numbers))].join(separator.field);
+  return core.withScratch(() => {
+    const address = core.borrowDoubles(numbers, "spec");
+    core.begin().number(address).number(numbers.length);
+    return core.createEncoding(text);
+  });
+}
+
+/** A new encoding with what `fill` gives it; it ends where that fails. */
+export function filled<E extends Encoding<any>>(encoding: E, fill: (encoding: E) => void): E {
+  try {
+    fill(encoding);
+    return encoding;
+  } catch (error) {
+    encoding.dispose();
+    throw error;
+  }
+}
+
+interface Holding {
+  core: Core;
+  /** 0 once it has ended: it is destroyed once, whoever asks for it. */
+  handle: number;
+}
+
+function destroy(holding: Holding): void {
+  if (holding.handle) holding.core.destroyEncoding(holding.handle);
+  holding.handle = 0;
+}
+
+// Never for encodings of whose numbers a view got out (`keep`): nobody can tell how long that is used.
+const abandoned = typeof FinalizationRegistry === "undefined" ? undefined : new FinalizationRegistry<Holding>(destroy);
+
+/**
+ * An encoding that is ready for use. Made by `pe.create` or `pe.fromConfig`. The collector frees one that is out of reach, so
+ * that disposing is optional for a few; but not while synchronous code runs (a loop that makes many must `dispose()`), and
+ * never one whose learned numbers or gradients were seen as `data`: those views must stay what they are.
+ */
+export abstract class Encoding<S extends Spec = Spec> {
+  abstract readonly family: Family;
+  /** The spec with all defaults filled in, frozen; lists are plain arrays. `pe.create` takes it, here and elsewhere. */
+  readonly spec: Filled<S>;
+  /** @internal */
+  readonly core: Core;
+  private readonly holding: Holding;
+
+  /** @internal */
+  readonly description: Description;
+  private readonly tensors: [values?: Record<string, ParameterTensor>, gradients?: Record<string, ParameterTensor>] =
+    [];
+
+  /** @internal */
+  constructor(core: Core, handle: number, spec: object, description: Description) {
+    this.core = core;
+    this.holding = { core, handle };
+    this.description = description;
+    const defaults = description.fields.map((field) => [field.name, field.default]);
+    const given = Object.entries(spec)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [name, isNumberArray(value) ? Object.freeze(Array.from<unknown>(value)) : value]);
+    this.spec = Object.freeze(Object.fromEntries([...defaults, ...given])) as never;
+    abandoned?.register(this, this.holding, this.holding);
+  }
+
+  /** The learned numbers by name, in wasm memory: write into their `data` to change them. Empty for most kinds. */
+  get parameters(): Readonly<Record<string, ParameterTensor>> {
+    return this.learned(0);
+  }
+
+  /**
+   * The gradient of each parameter, of the same dims, in wasm memory. Backward calls add to them; after a `step` the next
+   * one begins with zeros again. Throws: out-of-memory.
+   */
+  get gradients(): Readonly<Record<string, ParameterTensor>> {
+    return this.learned(1);
+  }
+
+  /** Its spec; learned numbers stay out: save the `data` of `parameters` beside it. */
+  toJSON(): object {
+    return this.spec;
+  }
+
+  /** Forgets what backward calls have added to the gradients. Throws: out-of-memory. */
+  zeroGradients(): this {
+    return this.core.withScratch(() => (this.core.begin(this.handle).call("zeroGradients"), this));
+  }
+
+  /**
+   * Moves the parameters against their gradients, as PyTorch's SGD, Adam and AdamW do. What the optimizer remembers is kept
+   * with the encoding, and begins anew with another optimizer. Returns the encoding. Throws: invalid-argument, unsupported
+   * (no parameters), out-of-memory. Source: Kingma & Ba 2014, arXiv:1412.6980; Loshchilov & Hutter 2017, arXiv:1711.05101.
+   */
+  step(options: StepOptions): this {
+    const read = readStep(options);
+    if (this.learnedNames().length === 0) throw nothingLearned("step");
+    return this.core.withScratch(() => (sendStep(this.core.begin(this.handle), read).call("optimizerStep"), this));
+  }
+
+  /** @internal The parameters' names, in the core's order. */
+  protected learnedNames(): readonly string[] {
+    return this.description.parameters.map(({ name }) => name);
+  }
+
+  private learned(which: 0 | 1): Record<string, ParameterTensor> {
+    const names = this.learnedNames();
+    const owner = {
+      core: () => (this.handleIn(this.core), this.core),
+      keep: () => abandoned?.unregister(this.holding),
+    };
+    if (names.length > 0) owner.core();
+    return (this.tensors[which] ??= Object.fromEntries(
+      names
+        .map((name, index) => [name, parameterTensor(owner, this.handle, index, which === 1)] as const)
+        // Empty ones belong to other forms of the kind.
+        .filter(([, tensor]) => tensor.size > 0),
+    ));
+  }
+
+  /**
+   * Replaces learned numbers: `load({ keys, values })`, or `load(data)` where there is one parameter. Data are tensors of
+   * the parameter's dims or their numbers, row-major. Returns the encoding.
+   * Throws: shape-mismatch, invalid-argument, unsupported; nothing has changed then.
+   */
+  load(data: ParameterInput): this {
+    const { parameters } = this;
+    const entries = namedParameters(Object.keys(parameters), data);
+    const checked = entries.map(([name, given]) => [name, checkParameter(parameters[name]!, given, name)] as const);
+    for (const [name, values] of checked) parameters[name]!.numbers().set(values);
+    return this;
+  }
+
+  /** Frameworks that wrap what they watch leave alone what is no plain object. */
+  get [Symbol.toStringTag](): string {
+    return "Encoding";
+  }
+
+  get kind(): S["kind"] {
+    return (this.spec as unknown as S).kind;
+  }
+
+  /** @internal The core's object; another instance's core cannot use it. */
+  handleIn(core: Core): number {
+    const { handle } = this.holding;
+    if (!handle) throw new PosencError("disposed", `${this.kind}: used after dispose()`, "encoding");
+    if (core.id !== this.core.id) throw invalid("encoding", "belongs to another instance of the library");
+    return handle;
+  }
+
+  protected get handle(): number {
+    return this.handleIn(this.core);
+  }
+
+  dispose(): void {
+    if (!this.holding.handle) return;
+    this.core.quiet();
+    abandoned?.unregister(this.holding);
+    destroy(this.holding);
+  }
+
+  [Symbol.dispose](): void {
+    this.dispose();
+  }
+}

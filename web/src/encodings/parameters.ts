@@ -1,0 +1,73 @@
+// Learned numbers: an encoding's parameters in wasm memory, and how they get there.
+import { arrayType, checkAttached } from "../base/arrays.js";
+import { sizeOf } from "../base/dims.js";
+import { PosencError, invalid, show } from "../base/errors.js";
+import type { ParameterData } from "../base/types.js";
+import { ResidentTensor, type Home } from "../tensors/tensor.js";
+
+/** A parameter of an encoding, or its gradient: read and write `data`; it lives and ends with the encoding. */
+export class ParameterTensor extends ResidentTensor {}
+
+/** The parameter `index` of the encoding `handle`, or its gradient. */
+export function parameterTensor(
+  owner: Omit<Home, "address">,
+  handle: number,
+  index: number,
+  gradient: boolean,
+): ParameterTensor {
+  const core = owner.core();
+  return core.withScratch(() => {
+    const facts = core.borrow(8 * 10);
+    core.begin(handle).number(index).flag(gradient).number(facts).call("parameterFacts");
+    const [address, rank, ...dims] = core.doubles(facts, 10) as unknown as [number, number, ...number[]];
+    // The instance first: what is cloned is asked for its properties in their order, and this one says what to send.
+    const home = { instance: core, ...owner, address };
+    return new ParameterTensor(dims.slice(0, rank), home);
+  });
+}
+
+/** The numbers of `data`, if all of them fit the parameter. */
+export function checkParameter(target: ParameterTensor, data: unknown, name: string): Float32Array {
+  const isTensor = data !== null && typeof data === "object" && "data" in data && "dims" in data;
+  const values = (isTensor ? (data as { data: unknown }).data : data) as Float32Array;
+  if (!Array.isArray(values) && !/^Float(32|64)/.test(arrayType(values)))
+    throw invalid(name, `must be a tensor or an array of numbers, got ${show(data)}`);
+  checkAttached(values, name);
+  const dims = isTensor ? (data as { dims: readonly number[] }).dims : undefined;
+  const fits = values.length === target.size && (dims === undefined || sizeOf(dims) === target.size);
+  if (!fits || (dims !== undefined && squeezed(dims) !== squeezed(target.dims)))
+    throw new PosencError(
+      "shape-mismatch",
+      `${name}: must have dims [${target.dims.join(", ")}], got ${dims ? `[${dims.join(", ")}]` : `${values.length} numbers`}`,
+      name,
+    );
+  // A copy: what is given may lie in this very parameter, or be computed by a getter.
+  return Float32Array.from({ length: target.size }, (_, i) => {
+    const value: unknown = values[i];
+    if (!Number.isFinite(value)) throw invalid(name, `must hold finite numbers, got ${show(value)} at ${i}`);
+    return value as number;
+  });
+}
+
+// Checkpoints keep dims of 1 that mean nothing: [1, positions, dim], [heads, 1, 1].
+const squeezed = (dims: readonly number[]): string => dims.filter((dim) => dim !== 1).join();
+
+export const nothingLearned = (call: string): PosencError =>
+  new PosencError("unsupported", `${call}: this kind has no learned numbers`, call);
+
+export type ParameterInput = ParameterData | Record<string, ParameterData>;
+
+/** What was given for which of the parameters `names`. */
+export function namedParameters(names: readonly string[], given: unknown): [string, unknown][] {
+  if (names.length === 0) throw nothingLearned("load");
+  const plain = Array.isArray(given) || ArrayBuffer.isView(given);
+  if (plain || (given !== null && typeof given === "object" && "data" in given && "dims" in given)) {
+    if (names.length > 1) throw invalid("load", `name the parameter: { ${names.join(", ")} }`);
+    return [[names[0]!, given]];
+  }
+  if (given === null || typeof given !== "object") throw invalid("load", `must be a tensor, got ${show(given)}`);
+  const entries = Object.entries(given).filter(([, data]) => data !== undefined);
+  for (const [name] of entries)
+    if (!names.includes(name)) throw invalid(name, `unknown parameter; known are ${names.join(", ")}`);
+  return entries;
+}

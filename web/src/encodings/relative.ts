@@ -1,0 +1,133 @@
+// The family "content-dependent relative".
+import { checkNumbers } from "../base/arrays.js";
+import { invalid } from "../base/errors.js";
+import { count, flag, keyRole, layout, maybe, must, type Read, readOptions, role, tensor } from "../base/options.js";
+import type { Spec } from "../base/specs.gen.js";
+import type { ExpandOptions, LogitsOptions, NumberArray, Tensor, TensorLike } from "../base/types.js";
+import { positionRegion, run } from "../positions/at.js";
+import { produce, readable } from "../tensors/operand.js";
+import type { Core } from "../wasm/core.js";
+import { Encoding } from "./encoding.js";
+import { at, attentionBackward, attentionOptions, attentionRows, visibility, type Rows } from "./scores.js";
+import type { LogitsBackwardOptions, LogitsGradients } from "./training.js";
+
+const logitsOptions = { ...run, ...visibility, layout, queryAt: at, gateKeys: tensor, out: tensor };
+const expandOptions = { ...run, role: must(role), layout, out: tensor };
+const shiftOptions = { keys: maybe(count()), zeroWrapped: flag, out: tensor };
+
+/** Attention scores that need q and k themselves. Also works inside `pe.attention`, as its `encoding`. */
+export class RelativeEncoding<S extends Spec = Spec> extends Encoding<S> {
+  readonly family = "relative";
+
+  /** Width of a head. */
+  get dim(): number {
+    return (this.spec as unknown as { dim: number }).dim;
+  }
+
+  /**
+   * q·k and what positions add to it, before any scale: q [B, Hq, Tq, D], k [B, Hk, Tk, D] ("bhtd", or "bthd"). The last
+   * query stands at the last key unless positions are given. Hidden keys have -Infinity.
+   * Returns [B, Hq, Tq, Tk]. Throws: shape-mismatch, invalid-argument, out-of-range, out-of-memory.
+   */
+  logits<T extends TensorLike = Tensor>(
+    q: TensorLike,
+    k: TensorLike,
+    at: LogitsOptions & { out?: T } = {},
+  ): T | Tensor {
+    return this.rows("logits", q, k, at);
+  }
+
+  /**
+   * The gradient of `logits` (give the same options): adds that of the parameters to `gradients`. gradOut [B, Hq, Tq, Tk].
+   * Returns those of q and k (and of gateKeys, where given). Throws: as `logits`.
+   */
+  backward(q: TensorLike, k: TensorLike, gradOut: TensorLike, at: LogitsBackwardOptions = {}): LogitsGradients {
+    return attentionBackward(this.core, q, k, undefined, gradOut, this.logitsOptions(at));
+  }
+
+  /**
+   * `cope` only: how far each query sees each key, counted in open gates, 0 for hidden keys. Arguments as in `logits`.
+   * Returns [B, Hq, Tq, Tk]. Throws: unsupported, and as `logits`.
+   */
+  contextPositions<T extends TensorLike = Tensor>(
+    q: TensorLike,
+    k: TensorLike,
+    at: LogitsOptions & { out?: T } = {},
+  ): T | Tensor {
+    return this.rows("places", q, k, at);
+  }
+
+  /**
+   * Into which bucket each distance (key - query) falls: the row of Shaw's tables, DeBERTa's signed bucket.
+   * Throws: unsupported where distances are not sorted, invalid-argument.
+   */
+  bucketOf(distances: NumberArray): Int32Array {
+    checkNumbers(distances, "distances");
+    return this.core.withScratch(() => {
+      const count = distances.length;
+      const address = this.core.borrowDoubles(distances, "distances");
+      const result = this.core.borrow(4 * count);
+      this.core.begin(this.handle).number(address).number(count).number(result).call("relativeBuckets");
+      const { buffer, byteOffset } = this.core.bytes(result, 4 * count);
+      return new Int32Array(buffer, byteOffset, count).slice();
+    });
+  }
+
+  /**
+   * `pope` only: queries or keys x [B, H, T, D] as attention multiplies them, [B, H, T, D + rotaryDim] (or "bthd"): the
+   * magnitude times cosine and sine of each turning feature, interleaved, then the other features. Queries that are the
+   * last of T keys stand at `offset` T - queries. Throws: unsupported, shape-mismatch, invalid-argument, out-of-range.
+   */
+  expand<T extends TensorLike = Tensor>(x: TensorLike, options: ExpandOptions & { out?: T }): T | Tensor {
+    const read = readOptions(options, expandOptions);
+    const { role, layout, out } = read;
+    return this.core.withScratch(() => {
+      const source = readable(this.core, x, "x");
+      const positions = positionRegion(this.core, read, source.dims[layout === 0 ? 2 : 1] ?? 0);
+      const width = this.dim + ((this.spec as { rotaryDim?: number }).rotaryDim || this.dim);
+      return produce(this.core, [...source.dims.slice(0, -1), width], out, (result) =>
+        this.core
+          .begin(this.handle)
+          .region(source)
+          .flag(role === keyRole)
+          .number(layout)
+          .positions(positions)
+          .region(result)
+          .call("relativeExpand"),
+      );
+    });
+  }
+
+  private rows<T extends TensorLike>(
+    wanted: Rows,
+    q: TensorLike,
+    k: TensorLike,
+    at: LogitsOptions & { out?: T },
+  ): T | Tensor {
+    return attentionRows(this.core, wanted, q, k, this.logitsOptions(at));
+  }
+
+  private logitsOptions(given: LogitsOptions): Read<typeof attentionOptions> {
+    const { offset, positions, ...read } = readOptions(given, logitsOptions);
+    const place = { offset, positions, grid: undefined, sequenceLength: 0 };
+    return { ...readOptions({ encoding: this, scale: 1 }, attentionOptions), ...read, at: place };
+  }
+}
+
+/** See `Posenc.relativeShift`. */
+export function relativeShift<T extends TensorLike>(
+  core: Core,
+  x: TensorLike,
+  options: { keys?: number; zeroWrapped?: boolean; out?: T },
+): T | Tensor {
+  const { keys, zeroWrapped, out } = readOptions(options, shiftOptions);
+  return core.withScratch(() => {
+    const source = readable(core, x, "x");
+    const width = source.dims.at(-1) ?? 0;
+    if (keys !== undefined && keys > width)
+      throw invalid("keys", `must be a whole number up to x's last dim (${width}), got ${keys}`);
+    return produce(core, [...source.dims.slice(0, -1), keys ?? width], out as T | undefined, (result) =>
+      core.begin().region(source).flag(zeroWrapped).region(result).call("relativeShift"),
+    );
+  });
+}

@@ -1,0 +1,311 @@
+// The family "rotation".
+import { checkNumbers } from "../base/arrays.js";
+import { invalid, show } from "../base/errors.js";
+import {
+  flag,
+  keyRole,
+  layout,
+  nested,
+  or,
+  type Reader,
+  readOptions,
+  role,
+  tensor,
+  withoutEffect,
+} from "../base/options.js";
+import type { Spec } from "../base/specs.gen.js";
+import type { ApplyOptions, At, NumberArray, RerotateOptions, RoleOption, Tensor, TensorLike } from "../base/types.js";
+import {
+  checkLengthOf,
+  countOf,
+  givenPositions,
+  largestOf,
+  places,
+  positionRegion,
+  positionRun,
+  readPositions,
+  sequenceLength,
+  slicePositions,
+  type Places,
+  type Where,
+} from "../positions/at.js";
+import { inPieces } from "../tensors/chunks.js";
+import { operand, produceAll, produceFrom, readable, residentRegion, type Operand } from "../tensors/operand.js";
+import type { PositionRegion, Region } from "../wasm/core.js";
+import { Encoding } from "./encoding.js";
+import type { RotaryBackwardOptions } from "./training.js";
+
+const angleOptions = { ...places, sequenceLength };
+export const tableOptions = { ...angleOptions, role };
+const resultOptions = { ...tableOptions, out: or(nested({ cos: tensor, sin: tensor }), {}) };
+const turnOptions = { ...tableOptions, layout };
+const applyOptions = { ...turnOptions, inverse: flag, transpose: flag };
+const backwardOptions = { ...turnOptions, out: tensor };
+
+/** An end of `rerotate`: an encoding, a first position, or positions. */
+const end: Reader<RotaryEncoding<any> | number | Places> = (value, name) => {
+  if (typeof value === "number" || value instanceof RotaryEncoding) return value;
+  if (value === null || typeof value !== "object" || value instanceof Encoding)
+    throw invalid(name, `must be positions or a RotaryEncoding, got ${show(value)}`);
+  return readPositions(value, name);
+};
+const rerotateOptions = { ...angleOptions, from: end, to: end, fromSequenceLength: sequenceLength, layout };
+
+/** Queries and keys turned by position · frequency: scores then depend on distances only. */
+export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
+  readonly family = "rotary";
+  /** Width of a head. */
+  readonly dim: number;
+  /** How many pairs turn. */
+  readonly pairs: number;
+  /** Magnitude of cos and sin (YaRN, LongRoPE; otherwise 1); already inside `tables` and `apply`. */
+  readonly attentionFactor: number;
+  /**
+   * What the softmax scale of DeepSeek's latent attention is multiplied by (YaRN with `mscaleAllDim`); otherwise 1. Not
+   * inside `apply` or `attention`: pass `scale: softmaxFactor / Math.sqrt(width)`. The width is that of whole queries,
+   * qk_nope_head_dim + qk_rope_head_dim (DeepSeek-V3: 128 + 64 = 192), not `dim`, which is the part that turns.
+   */
+  readonly softmaxFactor: number;
+  /** Numbers that make a place: 1 in a text, 2 in an image, 3 in a video or with M-RoPE. */
+  readonly axes: number;
+  private frequencies: Float64Array | undefined;
+
+  /** @internal */
+  constructor(...args: ConstructorParameters<typeof Encoding<S>>) {
+    super(...args);
+    const facts = this.core.withScratch(() => {
+      const address = this.core.borrow(40);
+      this.core.begin(this.handle).number(address).call("rotaryFacts");
+      return [...this.core.doubles(address, 5)] as [number, number, number, number, number];
+    });
+    [this.dim, this.pairs, this.attentionFactor, this.softmaxFactor, this.axes] = facts;
+  }
+
+  /** Features that turn. */
+  get rotaryDim(): number {
+    return (this.spec as unknown as { rotaryDim?: number }).rotaryDim || 2 * this.pairs;
+  }
+
+  /** Radians per position of each pair, [pairs]; for the shortest sequence where they depend on its length. */
+  get inverseFrequencies(): Float64Array {
+    if (this.learnedNames().length > 0) return this.frequenciesAt(1);
+    return (this.frequencies ??= this.frequenciesAt(1)).slice();
+  }
+
+  /** Radians per position of each pair in a sequence of that length (`rope-dynamic`, `rope-longrope`). */
+  frequenciesAt(length: number): Float64Array {
+    if (typeof length !== "number") throw invalid("sequenceLength", `must be a number, got ${show(length)}`);
+    return this.core.withScratch(() => {
+      const address = this.core.borrow(8 * this.pairs);
+      this.core.begin(this.handle).number(length).number(address).call("rotaryFrequencies");
+      return this.core.doubles(address, this.pairs).slice();
+    });
+  }
+
+  /**
+   * The sequence length that Transformers' module works with in the last of these calls: it remembers the longest so far,
+   * until a call shorter than `originalLength` makes it forget (`rope-dynamic`; the other kinds remember nothing). The library
+   * goes by the call at hand alone: to repeat what that module makes, give this as `sequenceLength`.
+   * Throws: invalid-argument. Source: Hugging Face `dynamic_rope_update`.
+   */
+  rememberedLength(lengths: NumberArray): number {
+    checkNumbers(lengths, "lengths");
+    const calls = Array.from<number | bigint, number>(lengths, Number);
+    if (calls.length === 0 || !calls.every((length) => length >= 0))
+      throw invalid("lengths", `must be the lengths of the calls so far, got ${show(lengths)}`);
+    const { originalLength } = this.spec as unknown as { originalLength: number };
+    if (this.kind !== "rope-dynamic") return calls.at(-1)!;
+    return calls.reduce(
+      (longest, length) => (length < originalLength ? originalLength : Math.max(longest, length)),
+      originalLength,
+    );
+  }
+
+  /**
+   * cos and sin of position · frequency, times the attention factor: [T, pairs] each, the caches that ONNX
+   * RotaryEmbedding takes. xPos needs a `role`. Throws: invalid-argument, out-of-range, shape-mismatch (of `out`).
+   */
+  tables<T extends TensorLike = Tensor>(
+    options: At & RoleOption & { out?: { cos: T; sin: T } },
+  ): { cos: T | Tensor; sin: T | Tensor } {
+    const at = readOptions(options, resultOptions);
+    return this.core.withScratch(() => {
+      const count = countOf(at);
+      const positions = positionRegion(this.core, at, count);
+      const dims = [count, this.pairs];
+      return produceAll(this.core, { cos: dims, sin: dims }, at.out, ({ cos, sin }) =>
+        this.core
+          .begin(this.handle)
+          .positions(positions)
+          .number(at.sequenceLength)
+          .number(at.role)
+          .region(cos!)
+          .region(sin!)
+          .call("rotaryTables"),
+      ) as { cos: T | Tensor; sin: T | Tensor };
+    });
+  }
+
+  /**
+   * coordinate · frequency in radians, [T * pairs] row by row: what `tables` takes cosines and sines of, and many code bases
+   * call `freqs`. Throws: invalid-argument, out-of-range.
+   */
+  angles(options: At): Float64Array {
+    const at = readOptions(options, angleOptions);
+    return this.core.withScratch(() => {
+      const count = countOf(at);
+      const positions = positionRegion(this.core, at, count);
+      const address = this.core.borrow(8 * count * this.pairs);
+      this.core.begin(this.handle).positions(positions).number(at.sequenceLength).number(address).call("rotaryAngles");
+      return this.core.doubles(address, count * this.pairs).slice();
+    });
+  }
+
+  /**
+   * Turns q or k in place: (a, b) -> (a cos - b sin, a sin + b cos) for each pair. x [B, H, T, D] float32 ("bhtd") or
+   * [B, T, H, D] ("bthd"); returns x. `inverse` undoes it, `transpose` is its gradient. Where values are turned like keys
+   * (DeepSeek-V4: K = V), `inverse` on the output of attention at the queries' positions takes the turn out again.
+   * Throws: shape-mismatch, invalid-argument, out-of-range; x is untouched then.
+   * Source: Su et al. 2021, arXiv:2104.09864, eq. 34.
+   */
+  apply<T extends TensorLike>(x: T, options: ApplyOptions = {}): T {
+    const at = readOptions(options, applyOptions);
+    const { role, layout, sequenceLength: length } = at;
+    const tensor = operand(this.core, x, "x");
+    if (at.inverse && at.transpose) throw invalid("transpose", "give either inverse or transpose, not both");
+    const direction = at.inverse ? 1 : at.transpose ? 2 : 0;
+    return this.core.withScratch(() => {
+      const positions = this.positionsOf(tensor, at, layout);
+      const rotate = (region: Region, where: PositionRegion, length: number): void =>
+        this.core
+          .begin(this.handle)
+          .region(region)
+          .number(layout)
+          .positions(where)
+          .number(length)
+          .number(direction)
+          .number(role)
+          .call("rotaryApply");
+      const resident = residentRegion(tensor);
+      if (resident) return (rotate(resident, positions, length), x);
+      this.check(tensor, layout, positions, length, role);
+      const all = perRow(tensor, layout);
+      const whole = length || this.lengthOf(positions);
+      inPieces(this.core, tensor, layout, (region, row, first, count) =>
+        rotate(region, slicePositions(positions, all, row, first, count), whole),
+      );
+      return x;
+    });
+  }
+
+  /**
+   * The gradient of `apply` (give the same options), where frequencies were given and can be learned: adds theirs to
+   * `gradients.frequencies`. x as it was before, gradOut the gradient of what it became, both untouched. Returns the gradient
+   * of x, which is `apply(gradOut, { transpose: true })`. Throws: as `apply`.
+   */
+  backward<T extends TensorLike = Tensor>(
+    x: TensorLike,
+    gradOut: TensorLike,
+    options: RotaryBackwardOptions & { out?: T } = {},
+  ): T | Tensor {
+    const at = readOptions(options, backwardOptions);
+    const { layout } = at;
+    const gradient = operand(this.core, gradOut, "gradOut");
+    return this.core.withScratch(() => {
+      const input = readable(this.core, x, "x");
+      const positions = this.positionsOf(input, at, layout);
+      return produceFrom(this.core, gradient, at.out, (result) =>
+        this.core
+          .begin(this.handle)
+          .region(input)
+          .region(result)
+          .number(layout)
+          .positions(positions)
+          .number(at.sequenceLength)
+          .number(at.role)
+          .call("rotaryBackward"),
+      );
+    });
+  }
+
+  /** @internal Frequencies that were given can be learned. */
+  protected override learnedNames(): readonly string[] {
+    const { frequencies } = this.spec as unknown as { frequencies?: ArrayLike<number> | null };
+    return frequencies?.length ? ["frequencies"] : [];
+  }
+
+  /**
+   * Moves cached keys in one pass: from positions to positions, or from another rotary encoding (or this one) to this
+   * one at the same positions. With several axes, positions are one array for each. x as in `apply`, in place; returns x.
+   * Saves the keys of a context shift or of a crossing of LongRoPE's or dynamic NTK's length. Throws: as `apply`.
+   */
+  rerotate<T extends TensorLike>(x: T, options: RerotateOptions): T {
+    const at = readOptions(options, rerotateOptions);
+    const { layout, sequenceLength: toLength } = at;
+    const tensor = operand(this.core, x, "x");
+    const source = at.from instanceof RotaryEncoding ? at.from : this;
+    const target = at.to instanceof RotaryEncoding ? at.to : this;
+    if (at.from !== source && at.to !== target)
+      for (const name of ["positions", "offset", "grid"] as const)
+        if (at[name] !== undefined) throw withoutEffect(name, "from and to are positions themselves");
+    source.handleIn(this.core);
+    const fromLength = at.fromSequenceLength || toLength;
+    return this.core.withScratch(() => {
+      const count = perRow(tensor, layout);
+      checkLengthOf(at, count);
+      const from = this.endPositions(at.from, at, count, "from");
+      const to = this.endPositions(at.to, at, count, "to");
+      target.check(tensor, layout, to, toLength, keyRole);
+      const turn = (region: Region, fromSlice: PositionRegion, toSlice: PositionRegion): void =>
+        this.core
+          .begin(target.handle)
+          .number(source.handleIn(this.core))
+          .region(region)
+          .number(layout)
+          .positions(fromSlice)
+          .positions(toSlice)
+          .number(fromLength)
+          .number(toLength)
+          .call("rotaryRerotate");
+      turn(readable(this.core, tensor, "x"), from, to);
+      tensor.store();
+      return x;
+    });
+  }
+
+  private endPositions(
+    end: ReturnType<typeof rerotateOptions.from>,
+    at: Where,
+    count: number,
+    field: string,
+  ): PositionRegion {
+    if (end instanceof RotaryEncoding) return positionRegion(this.core, at, count);
+    if (typeof end === "number") return positionRun(end, count);
+    return givenPositions(this.core, end, count, undefined, field);
+  }
+
+  private positionsOf(x: Operand, at: Where, layout: number): PositionRegion {
+    const count = perRow(x, layout);
+    checkLengthOf(at, count);
+    return positionRegion(this.core, at, count);
+  }
+
+  private check(x: Operand, layout: number, positions: PositionRegion, length: number, role: number): void {
+    this.core
+      .begin(this.handle)
+      .region(x)
+      .number(layout)
+      .positions(positions)
+      .number(length)
+      .number(role)
+      .call("rotaryCheck");
+  }
+
+  /** The sequence length of the whole call, which its pieces must share. */
+  private lengthOf({ address, given, offset, count, extent, stride }: PositionRegion): number {
+    if (given > 0) return Math.max(1, largestOf(this.core.doubles(address, stride * (extent.length - 1) + given)) + 1);
+    return Math.max(1, ...(extent.length > 1 ? extent : [Math.floor(offset + count)]));
+  }
+}
+
+const perRow = (x: Operand, layout: number): number => x.dims[layout === 0 ? 2 : 1] ?? 0;

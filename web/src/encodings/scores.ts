@@ -1,0 +1,207 @@
+// Scores of queries and keys with any encoding: their options, what the core is told, the scores and their gradients.
+import { checkNumbers } from "../base/arrays.js";
+import { invalid, show } from "../base/errors.js";
+import {
+  anEncoding,
+  flag,
+  layout,
+  list,
+  maybe,
+  must,
+  nested,
+  number,
+  or,
+  type Read,
+  type Reader,
+  sizes,
+  tensor,
+  withoutEffect,
+} from "../base/options.js";
+import type { NumberArray, Tensor, TensorLike } from "../base/types.js";
+import { positionRegion, positionRun, run, sequenceLength } from "../positions/at.js";
+import { readVisibility, visibilityOptions } from "../positions/mask.js";
+import { nothing, produce, produceAll, readable } from "../tensors/operand.js";
+import type { Core, PositionRegion } from "../wasm/core.js";
+import { Encoding } from "./encoding.js";
+import type { AttentionGradients } from "./training.js";
+
+const inside =
+  (read: Reader<number>): Reader<number> =>
+  (value, name) =>
+    read(value, `temperature.${name}`);
+/** Scores of far queries are sharpened. */
+export const temperature = nested({
+  factor: inside(must(number)),
+  length: inside(must(number)),
+  offset: inside(or(number, 0)),
+});
+/** Where keys or queries stand. */
+export const at = maybe(nested({ ...run, grid: sizes, sequenceLength }));
+
+/** w keys on either side, itself among them, or [left, right]; -1: all. */
+export const window: Reader<readonly [number, number]> = or(
+  (value, name) => {
+    const isWhole = (side: unknown): side is number => Number.isInteger(side) && (side as number) >= 0;
+    if (isWhole(value) && value > 0) return [value - 1, value - 1];
+    if (!Array.isArray(value) || value.length !== 2 || !value.every(isWhole))
+      throw invalid(name, `must be a whole number ≥ 1 or [left, right], got ${show(value)}`);
+    return value as [number, number];
+  },
+  [-1, -1] as const,
+);
+
+/** What hides keys. */
+export const visibility = { causal: flag, window, ...visibilityOptions };
+export const attentionOptions = {
+  ...visibility,
+  encoding: anEncoding,
+  bias: tensor,
+  scale: maybe(number),
+  softcap: or(number, 0),
+  temperature: maybe(temperature),
+  sinks: list,
+  layout,
+  at,
+  queryAt: at,
+  gateKeys: tensor,
+  out: tensor,
+};
+type Options = Read<typeof attentionOptions>;
+
+/** AttentionRows of the core. */
+const rowKinds = ["weights", "logits", "places"] as const;
+export type Rows = (typeof rowKinds)[number];
+
+/**
+ * A number for each query and key, [B, Hq, Tq, Tk]: the softmax (`Posenc.attentionWeights`), the scores before it, or
+ * where a contextual encoding sees the keys.
+ */
+export function attentionRows<T extends TensorLike = Tensor>(
+  core: Core,
+  wanted: Rows,
+  q: TensorLike,
+  k: TensorLike,
+  options: Options,
+): T | Tensor {
+  return core.withScratch(() => {
+    const inputs = [readable(core, q, "q"), readable(core, k, "k")] as const;
+    const send = optionSender(core, ...inputs, options);
+    const [batch, heads, queries] = headDims(inputs[0], options);
+    const dims = [batch, heads, queries, headDims(inputs[1], options)[2]];
+    return produce(core, dims, options.out, (out) => {
+      core.begin().region(inputs[0]).region(inputs[1]);
+      send(core.region(out).number(rowKinds.indexOf(wanted)));
+      core.call("attentionRows");
+    });
+  });
+}
+
+/** [batch, heads, positions] of q or k; missing dims count as 0 and are complained of by the core. */
+function headDims({ dims }: TensorLike, { layout }: Options): [number, number, number] {
+  const [batch = 0, second = 0, third = 0] = dims;
+  return layout === 0 ? [batch, second, third] : [batch, third, second];
+}
+
+/** What the core's gradients are called, in its order. */
+const gradientNames = ["q", "k", "v", "bias", "gateKeys", "sinks"] as const;
+const gradientsOut = or(
+  nested({ q: tensor, k: tensor, v: tensor, bias: tensor, gateKeys: tensor, sinks: tensor }),
+  {} as Partial<Record<(typeof gradientNames)[number], any>>,
+);
+
+/**
+ * The gradients of `attention` (see `Posenc.attentionBackward`); without v those of the logits, for a gradient of [B, Hq,
+ * Tq, Tk].
+ */
+export function attentionBackward(
+  core: Core,
+  q: TensorLike,
+  k: TensorLike,
+  v: TensorLike | undefined,
+  gradOut: TensorLike,
+  options: Options,
+): AttentionGradients {
+  const out = gradientsOut(options.out, "out");
+  return core.withScratch(() => {
+    const inputs = [
+      readable(core, q, "q"),
+      readable(core, k, "k"),
+      v === undefined ? nothing : readable(core, v, "v"),
+      readable(core, gradOut, "gradOut"),
+    ] as const;
+    const send = optionSender(core, inputs[0], inputs[1], options);
+    const { bias, gateKeys, sinks } = options;
+    const [forQ, forK, forV] = inputs.map(({ dims }) => dims);
+    const dims = { q: forQ, k: forK, v: v && forV, bias: bias?.dims, gateKeys: gateKeys?.dims };
+    const wanted = { ...dims, sinks: sinks && [sinks.length] };
+    for (const name of gradientNames)
+      if (out[name] !== undefined && !wanted[name]) throw withoutEffect(`out.${name}`, `there is no ${name}`);
+    return produceAll(core, wanted, out, (results) => {
+      core.begin();
+      for (const input of inputs) core.region(input);
+      for (const name of gradientNames) core.region(results[name] ?? nothing);
+      send(core);
+      core.call("attentionBackward");
+    });
+  });
+}
+
+/** Everything of the options is checked and copied first; what comes back writes it to the frame. */
+export function optionSender(core: Core, q: TensorLike, k: TensorLike, options: Options): (core: Core) => void {
+  const { scale, softcap, window, causal, temperature: { factor, length: per, offset } = noTemperature } = options;
+  const sinks = sinkRegion(core, options.sinks);
+  const sight = readVisibility(core, options, headDims(k, options)[2]);
+  const bias = options.bias === undefined ? nothing : readable(core, options.bias, "bias");
+  const gates = options.gateKeys === undefined ? nothing : readable(core, options.gateKeys, "gateKeys");
+  const handle = encodingHandle(core, options.encoding);
+  const { keys, queries, length } = attentionPositions(core, q, k, options);
+  return (frame) => {
+    frame
+      .number(options.layout)
+      .flag(causal)
+      .number(window[0])
+      .number(window[1])
+      .flag(scale !== undefined);
+    if (scale !== undefined) frame.number(scale);
+    frame.number(softcap);
+    frame.number(factor).number(per).number(offset);
+    sight.send(frame.number(sinks.address).number(sinks.length)).region(bias).number(handle);
+    frame.region(gates).positions(keys).positions(queries).number(length);
+  };
+}
+
+/** Where keys and queries stand; queries that are not told of are the last of the keys. */
+function attentionPositions(
+  core: Core,
+  q: TensorLike,
+  k: TensorLike,
+  options: Options,
+): { keys: PositionRegion; queries: PositionRegion; length: number } {
+  const [, , queryCount] = headDims(q, options);
+  const [, , keyCount] = headDims(k, options);
+  const { at, queryAt } = options;
+  const keys = positionRegion(core, at ?? {}, keyCount);
+  if (!queryAt && queryCount > keyCount && keys.given > 0)
+    throw invalid("queryAt", "with more queries than keys their positions must be given");
+  const queries = queryAt ? positionRegion(core, queryAt, queryCount) : positionRun(NaN, queryCount);
+  return { keys, queries, length: at?.sequenceLength || queryAt?.sequenceLength || 0 };
+}
+
+const noTemperature = { factor: 0, length: 1, offset: 0 };
+function sinkRegion(core: Core, sinks: NumberArray | undefined): { address: number; length: number } {
+  if (sinks === undefined) return { address: 0, length: 0 };
+  checkNumbers(sinks, "sinks");
+  const values = Array.from(sinks as ArrayLike<number>);
+  if (!values.every(Number.isFinite)) throw invalid("sinks", "must be finite numbers");
+  const address = core.borrow(4 * values.length);
+  core.floats(address, values.length).set(values);
+  return { address, length: values.length };
+}
+
+function encodingHandle(core: Core, encoding: object | undefined): number {
+  if (encoding === undefined) return 0;
+  if (encoding instanceof Encoding && encoding.family === "table")
+    throw invalid("encoding", `${encoding.kind} is added to the features before attention: use addTo`);
+  if (!(encoding instanceof Encoding)) throw invalid("encoding", `must come from create(), got ${show(encoding)}`);
+  return encoding.handleIn(core);
+}

@@ -1,0 +1,206 @@
+// The family "additive table".
+import { sizeOf } from "../base/dims.js";
+import { PosencError, invalid, show } from "../base/errors.js";
+import { count, flag, maybe, number, or, type Read, readOptions, tensor, withoutEffect } from "../base/options.js";
+import type { Spec } from "../base/specs.gen.js";
+import type { At, DropoutOptions, OutOption, ResizeOptions, Tensor, TensorLike } from "../base/types.js";
+import { checkLengthOf, countOf, places, positionRegion, slicePositions, type Where } from "../positions/at.js";
+import { inPieces } from "../tensors/chunks.js";
+import { operand, produce, produceFrom, readable, residentRegion, type Operand } from "../tensors/operand.js";
+import { resized, resizeOptions, resizePlan } from "../tensors/resize.js";
+import type { PositionRegion, Region } from "../wasm/core.js";
+import { Encoding, createHandle, filled } from "./encoding.js";
+import type { ParameterTensor } from "./parameters.js";
+import type { ScatterOptions } from "./training.js";
+
+const tableOptions = { ...places, prefix: or(count(), 0) };
+const dropoutOptions = { dropout: maybe(number), seed: maybe(count(0, 4294967295)), training: or(flag, true) };
+export const addOptions = { ...tableOptions, ...dropoutOptions };
+const resultOptions = { ...tableOptions, out: tensor };
+const scatterOptions = { ...addOptions, paddingIndex: or(number, -1), scaleByFrequency: flag };
+
+type Add = (region: Region, positions: PositionRegion, firstElement: number) => void;
+
+/** A vector [dim] for each position, to be added to the features or set beside them. */
+export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
+  readonly family = "table";
+  private readonly facts = this.readFacts();
+  /** Width of a row. */
+  readonly dim: number = this.facts[0]!;
+  /** How many numbers make a place: 1 in a text, 2 in an image. */
+  readonly axes: number = this.facts[1]!;
+
+  /**
+   * The rows themselves: PE(position) for `length` positions from `offset` (default 0), or for `positions`.
+   * Returns [positions, dim] float32. Throws: invalid-argument, out-of-range.
+   */
+  table<T extends TensorLike = Tensor>(options: At & { out?: T }): T | Tensor {
+    const at = readOptions(options, resultOptions);
+    return this.core.withScratch(() => {
+      const count = countOf(at);
+      const positions = positionRegion(this.core, at, count);
+      return produce(this.core, [count, this.dim], at.out, (result) =>
+        this.core.begin(this.handle).positions(positions).region(result).call("tableRows"),
+      );
+    });
+  }
+
+  /**
+   * x += PE, then dropout. x [..., T, dim] float32, in place; returns x. Positions are shared by all leading dims, or
+   * given for each ([B * T]). Throws: shape-mismatch, invalid-argument, out-of-range; x is untouched then.
+   */
+  addTo<T extends TensorLike>(x: T, options: At & DropoutOptions = {}): T {
+    const at = readOptions(options, addOptions);
+    const tensor = operand(this.core, x, "x");
+    const { rate, seed } = dropoutOf(at);
+    return this.core.withScratch(() => {
+      const positions = this.positionsOf(tensor, at);
+      const add: Add = (region, where, firstElement) =>
+        this.core
+          .begin(this.handle)
+          .region(region)
+          .positions(where)
+          .number(rate)
+          .number(seed)
+          .number(firstElement)
+          .call("tableAdd");
+      const resident = residentRegion(tensor);
+      if (resident) return (add(resident, positions, 0), x);
+      this.core.begin(this.handle).region(tensor).positions(positions).call("tableCheck");
+      this.inPieces(tensor, positions, add);
+      return x;
+    });
+  }
+
+  /**
+   * [x | PE], the rows set beside the features. x [..., T, D] float32, untouched.
+   * Returns [..., T, D + dim]. Throws: shape-mismatch, invalid-argument, out-of-range.
+   */
+  concatTo<T extends TensorLike = Tensor>(x: TensorLike, options: At & { out?: T } = {}): T | Tensor {
+    const at = readOptions(options, resultOptions);
+    return this.core.withScratch(() => {
+      const source = readable(this.core, x, "x");
+      const positions = this.positionsOf(source, at);
+      const dims = [...source.dims.slice(0, -1), (source.dims.at(-1) ?? 0) + this.dim];
+      return produce(this.core, dims, at.out, (result) =>
+        this.core.begin(this.handle).region(source).positions(positions).region(result).call("tableConcat"),
+      );
+    });
+  }
+
+  /**
+   * The gradient of `addTo` (give the same options): adds that of the parameters to `gradients`; rows that are read several
+   * times sum up. gradOfX [..., T, dim] is the gradient of what `addTo` made. Returns that of x: gradOfX itself, or with
+   * dropout a tensor of its own. Throws: as `addTo`; unsupported for kinds without parameters.
+   */
+  backward<T extends TensorLike>(gradOfX: T, options: ScatterOptions = {}): T | Tensor {
+    const at = readOptions(options, scatterOptions);
+    const gradient = operand(this.core, gradOfX, "gradOfX");
+    const { rate, seed } = dropoutOf(at);
+    const { paddingIndex, scaleByFrequency } = at;
+    return this.core.withScratch(() => {
+      const positions = this.positionsOf(gradient, at);
+      const scatter = (region: Region): unknown =>
+        this.core
+          .begin(this.handle)
+          .region(region)
+          .positions(positions)
+          .number(paddingIndex)
+          .flag(scaleByFrequency)
+          .number(rate)
+          .number(seed)
+          .call("tableBackward");
+      if (rate > 0) return produceFrom<T>(this.core, gradient, undefined, scatter);
+      scatter(readable(this.core, gradient, "gradOfX"));
+      return gradOfX;
+    });
+  }
+
+  /**
+   * The shift operator T_k as a rotation for each pair: PE(m + k) = T_k PE(m). Sinusoidal encodings of even dim only.
+   * Returns [dim/2, 2, 2]. Throws: unsupported. Source: Vaswani et al. 2017, section 3.5.
+   */
+  shift<T extends TensorLike = Tensor>(k: number, options: OutOption & { out?: T } = {}): T | Tensor {
+    const { out } = readOptions(options, { out: tensor });
+    if (typeof k !== "number") throw invalid("k", `must be a number, got ${show(k)}`);
+    return this.core.withScratch(() =>
+      produce(this.core, [this.facts[2]!, 2, 2], out, (result) =>
+        this.core.begin(this.handle).number(k).region(result).call("tableShift"),
+      ),
+    );
+  }
+
+  /** @internal Radians per position of each wave; empty where rows are not pairs of waves. */
+  waveFrequencies(): Float64Array {
+    return this.core.withScratch(() => {
+      const count = this.facts[2]!;
+      const address = this.core.borrow(8 * count);
+      this.core.begin(this.handle).number(address).call("tableFrequencies");
+      return this.core.doubles(address, count).slice();
+    });
+  }
+
+  /** Learned tables: a row for each position, [length, dim] in wasm memory. Throws: unsupported for other kinds. */
+  get weights(): ParameterTensor {
+    return this.rowsOf(this.parameters, "weights");
+  }
+
+  /** Learned tables: the gradient of `weights`, [length, dim]. Throws: unsupported for other kinds. */
+  get gradient(): ParameterTensor {
+    return this.rowsOf(this.gradients, "gradient");
+  }
+
+  /**
+   * Learned tables: a new encoding whose rows are made from these for another grid or length; this one stays as it is.
+   * Half-pixel centres, indices clamped, bicubic with a = -0.75; antialias as in Pillow: all as PyTorch does it. Rows that
+   * the spec's `start` skips are kept as they are, before those of `prefix`; `length` counts them, too.
+   * Throws: invalid-argument, shape-mismatch, out-of-memory, unsupported for other kinds.
+   */
+  resize(options: ResizeOptions): TableEncoding<S> {
+    const { weights } = this;
+    const { start = 0 } = this.spec as { start?: number };
+    const read = readOptions(options, resizeOptions);
+    const how = { ...read, prefix: read.prefix + start };
+    const { to, kept } = resizePlan(weights.dims[0]!, how);
+    const spec = { ...this.spec, length: kept + sizeOf(to) };
+    // Without a deviation no first values are drawn.
+    const handle = createHandle(this.core, { ...spec, std: 0 });
+    return filled(new TableEncoding<S>(this.core, handle, spec, this.description), (made) =>
+      resized(this.core, weights, { ...how, out: made.weights }),
+    );
+  }
+
+  private rowsOf({ weights }: Readonly<Record<string, ParameterTensor>>, field: string): ParameterTensor {
+    if (!weights) throw new PosencError("unsupported", `${field}: ${this.kind} is no learned table`, field);
+    return weights;
+  }
+
+  private readFacts(): number[] {
+    return this.core.withScratch(() => {
+      const address = this.core.borrow(24);
+      this.core.begin(this.handle).number(address).call("tableFacts");
+      return [...this.core.doubles(address, 3)];
+    });
+  }
+
+  private positionsOf(x: Operand, at: Where): PositionRegion {
+    const length = x.dims.at(-2) ?? 0;
+    checkLengthOf(at, length);
+    return positionRegion(this.core, at, length);
+  }
+
+  private inPieces(x: Operand, positions: PositionRegion, add: Add): void {
+    const [perRow, features] = x.dims.slice(-2) as [number, number];
+    const rows = { data: x.data, dims: [sizeOf(x.dims.slice(0, -2)), 1, perRow, features] };
+    inPieces(this.core, rows, 0, (region, run, t, count) =>
+      add(region, slicePositions(positions, perRow, run, t, count), (run * perRow + t) * features),
+    );
+  }
+}
+
+function dropoutOf({ dropout, seed, training }: Read<typeof dropoutOptions>): { rate: number; seed: number } {
+  if (seed !== undefined && dropout === undefined) throw withoutEffect("seed", "there is no dropout");
+  const rate = dropout ?? 0;
+  if (!(rate >= 0 && rate < 1)) throw invalid("dropout", `must be in [0, 1), got ${rate}`);
+  return { rate: training ? rate : 0, seed: seed ?? 0 };
+}

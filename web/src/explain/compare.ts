@@ -1,0 +1,288 @@
+// What two encodings have in common and what not: kinds, fields, and the numbers that come of them.
+import { whereSupported } from "../base/errors.js";
+import { BiasEncoding } from "../encodings/bias.js";
+import type { Encoding } from "../encodings/encoding.js";
+import { RotaryEncoding } from "../encodings/rotary.js";
+import { TableEncoding } from "../encodings/table.js";
+import { lengthRanges } from "./explain.js";
+import { about } from "./summaries.js";
+
+/** One thing in which two encodings differ. `undefined` where only the other one has it. */
+export interface Difference {
+  field: string;
+  a: unknown;
+  b: unknown;
+  meaning: string;
+}
+
+/**
+ * Can one stand for the other in a trained model? `yes`: the same numbers; `scores`: the same attention scores, but not
+ * the same vectors; `permuted`: once the weights' rows are permuted; `causal`: under a causal mask; `no`.
+ */
+export type Interchangeable = "yes" | "scores" | "permuted" | "causal" | "no";
+
+export interface Comparison {
+  /** Do both compute the same numbers? Fields may differ that have no effect. */
+  same: boolean;
+  interchangeable: Interchangeable;
+  /** What that means, in a sentence. */
+  note: string;
+  differences: Difference[];
+}
+
+type Verdict = Omit<Comparison, "same">;
+
+type Values = Record<string, unknown>;
+
+// Fields that are compared by what comes of them, and are told there.
+const toldElsewhere = new Set(["kind", "attentionFactor"]);
+
+const asList = (value: unknown): unknown => (ArrayBuffer.isView(value) ? Array.from(value as Float32Array) : value);
+const equal = (a: unknown, b: unknown): boolean => JSON.stringify(asList(a)) === JSON.stringify(asList(b));
+
+/** Fields as they take effect: 0 for "all" and the like filled in. */
+function effective(encoding: Encoding<any>): Values {
+  const values: Values = { ...(encoding.spec as Values) };
+  if ("rotaryDim" in values) values["rotaryDim"] ||= values["dim"];
+  if ("activeHeads" in values) values["activeHeads"] ||= values["heads"];
+  return values;
+}
+
+function fieldDifferences(a: Encoding<any>, b: Encoding<any>): Difference[] {
+  const [left, right] = [effective(a), effective(b)];
+  const docs = new Map(
+    [a, b].flatMap(({ description }) => description.fields.map(({ name, doc }) => [name, doc] as const)),
+  );
+  return [...new Set([...Object.keys(left), ...Object.keys(right)])]
+    .filter((field) => !toldElsewhere.has(field) && !equal(left[field] ?? null, right[field] ?? null))
+    .map((field) => ({ field, a: left[field], b: right[field], meaning: docs.get(field) ?? "" }));
+}
+
+/** Learned numbers that only one has, or whose shapes or values differ. */
+function parameterDifferences(a: Encoding<any>, b: Encoding<any>): Difference[] {
+  const [left, right] = [a.parameters, b.parameters];
+  return [...new Set([...Object.keys(left), ...Object.keys(right)])].flatMap((field): Difference[] => {
+    const [one, other] = [left[field], right[field]];
+    const shapes = { field, a: one && [...one.dims], b: other && [...other.dims] };
+    if (!one || !other || !equal(one.dims, other.dims))
+      return [{ ...shapes, meaning: "Learned numbers of other shapes cannot be exchanged." }];
+    const most = mostApart(one.data, other.data);
+    if (!most) return [];
+    const meaning = `Learned numbers that differ by at most ${about(most.by)}.`;
+    return [{ field, a: one.data[most.at], b: other.data[most.at], meaning }];
+  });
+}
+
+/** The first and the largest relative difference of two lists of frequencies. */
+function apart(a: Float64Array, b: Float64Array): { first: number; largest: number; at: number } {
+  let [first, largest, at] = [-1, 0, -1];
+  a.forEach((frequency, k) => {
+    const difference = Math.abs(frequency - b[k]!) / Math.max(Math.abs(frequency), Math.abs(b[k]!)) || 0;
+    if (difference > 0 && first < 0) first = k;
+    // Many pairs may be slowed alike: the first of them is the one to name.
+    if (difference > largest + 1e-12) [largest, at] = [difference, k];
+  });
+  return { first, largest, at };
+}
+
+/** float32 frequencies are off by this much and no more. */
+const rounding = 1e-6;
+
+/** Where frequencies differ: for any sequence, or from some length on. */
+function frequencyDifference(
+  a: RotaryEncoding<any>,
+  b: RotaryEncoding<any>,
+): { difference: Difference; largest: number } | undefined {
+  const lengths = [a, b].flatMap(lengthRanges).flatMap(([from, to]) => [from, to + 1]);
+  const probed = [1, ...lengths.filter(Number.isFinite)].sort((one, other) => one - other);
+  const found = probed
+    .map((length) => ({ length, ...apart(a.frequenciesAt(length), b.frequenciesAt(length)) }))
+    .filter(({ first }) => first >= 0);
+  if (!found.length) return undefined;
+  const most = found.reduce((one, other) => (other.largest > one.largest ? other : one));
+  const from = found[0]!.length === 1 ? "" : `, in sequences of ${found[0]!.length} positions and more`;
+  const kind =
+    most.largest <= rounding ? "the rounding of float32" : `${about(100 * most.largest)} % at pair ${most.at}`;
+  const difference = {
+    field: "frequencies",
+    a: a.frequenciesAt(most.length)[most.at],
+    b: b.frequenciesAt(most.length)[most.at],
+    meaning: `Radians per position: they differ from pair ${Math.min(...found.map(({ first }) => first))} on, at most by ${kind}${from}.`,
+  };
+  return { difference, largest: most.largest };
+}
+
+function compareRotary(a: RotaryEncoding<any>, b: RotaryEncoding<any>): Verdict {
+  const differences: Difference[] = [];
+  const differ = (field: string, left: unknown, right: unknown, meaning: string): boolean => {
+    if (left === right) return false;
+    differences.push({ field, a: left, b: right, meaning });
+    return true;
+  };
+  const refuse = (note: string): Verdict => no(note, ...differences);
+  if (differ("pairs", a.pairs, b.pairs, "How many pairs turn."))
+    return refuse("Another number of pairs turns: neither can stand for the other.");
+  const factor = "Multiplies cos and sin, and by its square the scores.";
+  const magnitude = differ("attentionFactor", a.attentionFactor, b.attentionFactor, factor);
+  const frequencies = frequencyDifference(a, b);
+  if (frequencies) differences.push(frequencies.difference);
+  if (a.dim !== b.dim) return refuse("Heads have other widths.");
+  if (frequencies && (frequencies.largest > rounding || a.spec.precision === b.spec.precision))
+    return refuse(`The pairs turn at other speeds. ${frequencies.difference.meaning}`);
+  if (magnitude) return refuse("The same rotation, but scores have another magnitude.");
+  return pairingVerdict(differences, a.spec as Values, b.spec as Values);
+}
+
+// Fields that say which features and axes turn, and what else happens to them.
+const placing = [
+  ...["sections", "interleavedSections", "axisOfPair", "rotaryStart", "axes", "axisDims", "axisOrder", "coordinates"],
+  ...["start", "scale", "separateAxes", "scaleBase", "centre", "centreRounding"],
+];
+
+/** The same frequencies: then it is about which features they turn. */
+function pairingVerdict(differences: Difference[], a: Values, b: Values): Verdict {
+  const verdict = (interchangeable: Interchangeable, note: string): Verdict => ({ differences, interchangeable, note });
+  const [left, right] = [a["pairing"], b["pairing"]];
+  const moved = placing.filter((name) => !equal(a[name] ?? null, b[name] ?? null));
+  if (moved.length)
+    return verdict(
+      "no",
+      `The same frequencies in other places (${moved.join(", ")}): other features or axes turn, or by more than the angle.`,
+    );
+  if (left !== right && (left === "half" || right === "half"))
+    return verdict(
+      "permuted",
+      "The same angles for other features: permute the rows of the query and key weights (permuteWeights), in each head from [a0 b0 a1 b1 …] to [a0 a1 … b0 b1 …] or back; without that scores are wrong.",
+    );
+  if (left !== right)
+    return verdict(
+      "scores",
+      "The same pairs turn by the same angles and scores are equal; turned vectors come out in another order, so that cached keys cannot be shared.",
+    );
+  if (a["precision"] !== b["precision"])
+    return verdict(
+      "scores",
+      "The same encoding but for the float32 rounding of angles, which grows with the position.",
+    );
+  return { ...same, differences };
+}
+
+const same: Verdict = { differences: [], interchangeable: "yes", note: "They compute the same numbers." };
+const no = (note: string, ...differences: Difference[]): Verdict => ({ differences, interchangeable: "no", note });
+
+/** The place where two lists of numbers differ most. */
+function mostApart(a: Float32Array, b: Float32Array): { by: number; at: number } | undefined {
+  let most: { by: number; at: number } | undefined;
+  a.forEach((value, at) => {
+    const by = value === b[at] ? 0 : Math.abs(value - b[at]!);
+    if (by > (most?.by ?? 0)) most = { by, at };
+  });
+  return most;
+}
+
+// Not every table can stand for all of these: the last lists are for the small ones.
+const samplePositions = [[0, 1, 2, 3, 5, 7, 100, 10007], [0, 1, 2, 3, 5, 7], [0, 1], [0]];
+
+/** Rows at the first list of positions that both tables know. */
+function sampleRows(a: TableEncoding<any>, b: TableEncoding<any>): [Float32Array, Float32Array] | undefined {
+  for (const positions of samplePositions) {
+    const rows = whereSupported((): [Float32Array, Float32Array] => [
+      a.table({ positions }).data,
+      b.table({ positions }).data,
+    ]);
+    if (rows) return rows;
+  }
+  return undefined;
+}
+
+function compareTables(a: TableEncoding<any>, b: TableEncoding<any>): Verdict {
+  if (a.dim !== b.dim) return no("Rows have other widths.");
+  const rows = sampleRows(a, b);
+  if (!rows) return compareSpecs(a, b);
+  const most = mostApart(...rows);
+  if (!most) return compareLearned(a, b);
+  const meaning = `At positions 0, 1, 2 … rows differ by at most ${about(most.by)} (feature ${most.at % a.dim}).`;
+  return no(`Rows differ. ${meaning}`, { field: "rows", a: rows[0][most.at], b: rows[1][most.at], meaning });
+}
+
+const sampleKeys = 33;
+
+/** Softmax does not see a constant that is added to a whole row. */
+function sameButForConstants(a: Float32Array, b: Float32Array): boolean {
+  const constants = Array.from(a, (value, i) => value - b[i]!);
+  return constants.every((value, i) => Math.abs(value - constants[i - (i % sampleKeys)]!) < 1e-6);
+}
+
+/** The biases of some queries and keys; undefined for kinds that know no line of positions (windows of an image). */
+function sampleBiases(
+  a: BiasEncoding<any>,
+  b: BiasEncoding<any>,
+  queries: number,
+): [Float32Array, Float32Array] | undefined {
+  return whereSupported(() => [a.bias({ queries, keys: sampleKeys }).data, b.bias({ queries, keys: sampleKeys }).data]);
+}
+
+function compareBiases(a: BiasEncoding<any>, b: BiasEncoding<any>): Verdict {
+  if (a.heads !== b.heads) return no("They have other numbers of heads.");
+  const square = sampleBiases(a, b, sampleKeys);
+  const last = sampleBiases(a, b, 1);
+  if (!square || !last) return compareSpecs(a, b);
+  const most = mostApart(...square);
+  if (!most) return compareLearned(a, b);
+  const by =
+    most.by === Infinity ? "one hides keys that the other shows" : `biases differ by at most ${about(most.by)}`;
+  const meaning = `Over ${sampleKeys} positions ${by}.`;
+  const difference = { field: "bias", a: square[0][most.at], b: square[1][most.at], meaning };
+  if (!sameButForConstants(...last)) return no(`Biases differ. ${meaning}`, difference);
+  return {
+    differences: [difference],
+    interchangeable: "causal",
+    note: "Up to the query's own position rows differ by a constant only, which softmax does not see: under a causal mask they are the same.",
+  };
+}
+
+// Fields that only say how learned numbers begin.
+const initial = new Set(["std", "seed"]);
+
+/** Samples that are alike say enough of formulas; learned numbers may differ, or be looked up elsewhere, beyond them. */
+function compareLearned(a: Encoding<any>, b: Encoding<any>): Verdict {
+  const shapes = parameterDifferences(a, b);
+  const isLearned = Object.keys(a.parameters).length > 0;
+  const fields = isLearned ? fieldDifferences(a, b).filter(({ field }) => !initial.has(field)) : [];
+  if (shapes.length === 0 && fields.length === 0) return same;
+  return no("The first positions are alike; what is learned differs beyond them, or is looked up in another way.");
+}
+
+/** Where there is nothing to sample: the same kind with the same fields is the same. */
+function compareSpecs(a: Encoding<any>, b: Encoding<any>): Verdict {
+  const alike = equal(effective(a), effective(b)) && parameterDifferences(a, b).length === 0;
+  return alike ? same : no("They are of another kind, or fields differ.");
+}
+
+function numbers(a: Encoding<any>, b: Encoding<any>): Verdict {
+  if (a instanceof RotaryEncoding && b instanceof RotaryEncoding) return compareRotary(a, b);
+  if (a instanceof TableEncoding && b instanceof TableEncoding) return compareTables(a, b);
+  if (a instanceof BiasEncoding && b instanceof BiasEncoding) return compareBiases(a, b);
+  return compareSpecs(a, b);
+}
+
+/** See `Posenc.compare`. */
+export function compare(a: Encoding<any>, b: Encoding<any>): Comparison {
+  const differences: Difference[] = [];
+  if (a.kind !== b.kind)
+    differences.push({
+      field: "kind",
+      a: a.kind,
+      b: b.kind,
+      meaning: `${a.description.title} against ${b.description.title}.`,
+    });
+  if (a.family !== b.family) {
+    differences.push({ field: "family", a: a.family, b: b.family, meaning: "Where positions enter the model." });
+    const note = `One is of the family ${a.family}, the other ${b.family}: they enter the model at different places.`;
+    return { same: false, interchangeable: "no", note, differences };
+  }
+  const verdict = numbers(a, b);
+  differences.push(...fieldDifferences(a, b), ...parameterDifferences(a, b), ...verdict.differences);
+  const { interchangeable, note } = verdict;
+  return { same: interchangeable === "yes", interchangeable, note, differences };
+}

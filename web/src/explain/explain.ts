@@ -1,0 +1,183 @@
+// What an encoding does, in numbers and in one paragraph. All numbers are asked of the core: no formula stands here.
+import { invalid, show, whereSupported } from "../base/errors.js";
+import { BiasEncoding } from "../encodings/bias.js";
+import type { Encoding } from "../encodings/encoding.js";
+import { RotaryEncoding } from "../encodings/rotary.js";
+import { TableEncoding } from "../encodings/table.js";
+import type { Core } from "../wasm/core.js";
+import type {
+  BiasExplanation,
+  Explanation,
+  PairChange,
+  PairRun,
+  RotaryExplanation,
+  RotaryRegime,
+  TableExplanation,
+} from "./explanation.js";
+import { distanceProfile } from "./insight.js";
+import { summaryOf } from "./summaries.js";
+
+/** Makes an encoding of a spec, for the time of a call. */
+export type Maker = (spec: object) => Encoding<any>;
+
+// Frequencies in float32 differ by their rounding where the rule leaves them alone.
+const toleranceOf = (encoding: Encoding<any>): number =>
+  (encoding.spec as { precision?: string }).precision === "float32" ? 1e-6 : 1e-12;
+
+const near = (a: number, b: number, tolerance: number): boolean => Math.abs(a - b) <= tolerance * Math.abs(b);
+
+/** Frequencies of plain RoPE with as many pairs: of rotaryDim where that sets the exponent, of the whole head elsewhere. */
+function plainFrequencies(encoding: RotaryEncoding<any>, make: Maker): Float64Array {
+  const { dim, rotaryDim, base, precision } = encoding.spec as Record<string, unknown>;
+  const whole = encoding.pairs * 2 !== encoding.rotaryDim;
+  const plain = make({ kind: "rope", dim, base, precision, ...(whole ? {} : { rotaryDim }) }) as RotaryEncoding<any>;
+  const frequencies = plain.inverseFrequencies;
+  plain.dispose();
+  return frequencies;
+}
+
+/** Runs of pairs with the same change. `own`: each pair has a divisor of its own, so that no blend can be told. */
+function pairRuns(frequencies: Float64Array, plain: Float64Array, tolerance: number, own: boolean): PairRun[] {
+  const ratios = Array.from(frequencies, (frequency, k) => frequency / plain[k]!);
+  const slowest = Math.min(...ratios.filter((ratio) => ratio > 0));
+  const changeOf = (ratio: number): PairChange => {
+    if (ratio === 0) return "still";
+    if (near(ratio, 1, tolerance)) return "unchanged";
+    if (ratio > 1) return "faster";
+    return own || near(ratio, slowest, tolerance) ? "slowed" : "blended";
+  };
+  const runs: PairRun[] = [];
+  ratios.forEach((ratio, k) => {
+    const change = changeOf(ratio);
+    const run = runs.at(-1);
+    if (run?.change !== change) runs.push({ first: k, last: k, change, ratio: [ratio, ratio] });
+    else {
+      run.last = k;
+      run.ratio = [Math.min(run.ratio[0], ratio), Math.max(run.ratio[1], ratio)];
+    }
+  });
+  return runs;
+}
+
+/** The sequence lengths at which an encoding's frequencies are worth a look, as [from, to]. */
+export function lengthRanges(encoding: RotaryEncoding<any>): [number, number][] {
+  const { originalLength: trained } = encoding.spec as { originalLength?: number };
+  if (trained === undefined) return [];
+  const at = (length: number): string => encoding.frequenciesAt(length).join();
+  const [short, long, longer] = [at(trained), at(2 * trained), at(4 * trained)];
+  if (short === long) return [];
+  const beyond: [number, number][] =
+    long === longer ? [[trained + 1, Infinity]] : [2, 4, 8].map((times) => [times * trained, times * trained]);
+  return [[1, trained], ...beyond];
+}
+
+function explainRotary(encoding: RotaryEncoding<any>, make: Maker, context: number | undefined): RotaryExplanation {
+  const spec = encoding.spec as Record<string, unknown>;
+  // The blocks of several axes are no rule that changes frequencies.
+  const plain = encoding.kind === "rope-axial" ? encoding.inverseFrequencies : plainFrequencies(encoding, make);
+  const own = "longFactor" in spec || !!(spec["frequencyFactors"] as number[] | null)?.length;
+  const regime = (fromLength: number, toLength: number): RotaryRegime => {
+    const frequencies = encoding.frequenciesAt(fromLength);
+    const wavelengths = frequencies.map((frequency) => (2 * Math.PI) / frequency);
+    const pairs = pairRuns(frequencies, plain, toleranceOf(encoding), own);
+    return { fromLength, toLength, wavelengths, pairs, slowestTurn: Math.max(...wavelengths.filter(Number.isFinite)) };
+  };
+  const { wavelengths, pairs, slowestTurn } = regime(1, Infinity);
+  const contextLength = context ?? (spec["originalLength"] as number | undefined);
+  return {
+    kind: encoding.kind,
+    family: "rotary",
+    summary: "",
+    parameters: {},
+    wavelengths,
+    pairs,
+    slowestTurn,
+    attentionFactor: encoding.attentionFactor,
+    contextLength,
+    turns: contextLength === undefined ? undefined : wavelengths.map((wavelength) => contextLength / wavelength),
+    regimes: lengthRanges(encoding).map((range) => regime(...range)),
+  };
+}
+
+/** Sines without cosines, by how steeply they leave 0. */
+function measuredFrequencies(encoding: TableEncoding<any>): Float64Array {
+  const step = 2 ** -20;
+  return Float64Array.from(encoding.table({ positions: [step] }).data, (sine) => sine / step);
+}
+
+function explainTable(encoding: TableEncoding<any>): TableExplanation {
+  const frequencies = encoding.kind === "periodic" ? measuredFrequencies(encoding) : encoding.waveFrequencies();
+  const wavelengths = frequencies.map((frequency) => Math.abs((2 * Math.PI) / frequency));
+  return {
+    kind: encoding.kind,
+    family: "table",
+    summary: "",
+    parameters: {},
+    dim: encoding.dim,
+    wavelengths: wavelengths.length ? wavelengths : undefined,
+    shiftable: encoding.waveFrequencies().length * 2 === encoding.dim,
+  };
+}
+
+const farthest = 65536;
+/** Where nothing is hidden so near, and nothing far away, nothing is taken to be hidden between. */
+const nearby = 4096;
+
+/** The first distance at which each head's bias has fallen by `depth` below that of distance 0. */
+const reachIn = (profile: Float32Array, heads: number, depth: number): number[] =>
+  Array.from({ length: heads }, (_, head) => {
+    const width = profile.length / heads;
+    const row = profile.subarray(head * width, (head + 1) * width);
+    const at = row.findIndex((bias) => bias - row[0]! <= -depth);
+    return at < 0 ? Infinity : at;
+  });
+
+/** How far each head sees; undefined for kinds that know no distance along a line. */
+const reaches = (core: Core, encoding: BiasEncoding<any>): BiasExplanation["reach"] =>
+  whereSupported(() => {
+    const { heads } = encoding;
+    // All heads together: 64 MiB at most.
+    const limit = Math.min(farthest, Math.floor(2 ** 24 / heads));
+    const hidesFar = encoding.bias({ queries: 1, keys: 1, offset: limit }).data.includes(-Infinity);
+    const isFound = (reached: number[]): boolean => reached.every(Number.isFinite);
+    for (let distance = 256; ; distance *= 4) {
+      const { data } = distanceProfile(core, encoding, distance);
+      const [half, nat, hidden] = [Math.LN2, 1, Infinity].map((depth) => reachIn(data, heads, depth));
+      const isDone = isFound(half!) && isFound(nat!) && (isFound(hidden!) || (!hidesFar && distance >= nearby));
+      if (distance >= limit || isDone) return { half: half!, nat: nat!, hidden: hidden! };
+    }
+  });
+
+function explainBias(core: Core, encoding: BiasEncoding<any>): BiasExplanation {
+  return {
+    kind: encoding.kind,
+    family: "bias",
+    summary: "",
+    parameters: {},
+    heads: encoding.heads,
+    slopes: encoding.slopes.length ? encoding.slopes : undefined,
+    reach: reaches(core, encoding),
+  };
+}
+
+function facts(core: Core, encoding: Encoding<any>, make: Maker, context: number | undefined): Explanation {
+  if (encoding instanceof RotaryEncoding) return explainRotary(encoding, make, context);
+  if (encoding instanceof TableEncoding) return explainTable(encoding);
+  if (encoding instanceof BiasEncoding) return explainBias(core, encoding);
+  return { kind: encoding.kind, family: "relative", summary: "", parameters: {} };
+}
+
+/** See `Posenc.explain`. */
+export function explain(
+  core: Core,
+  encoding: Encoding<any>,
+  make: Maker,
+  contextLength: number | undefined,
+): Explanation {
+  if (contextLength !== undefined && !(typeof contextLength === "number" && contextLength > 0))
+    throw invalid("contextLength", `must be a number > 0, got ${show(contextLength)}`);
+  const explanation = facts(core, encoding, make, contextLength);
+  for (const [name, { dims }] of Object.entries(encoding.parameters)) explanation.parameters[name] = [...dims];
+  explanation.summary = summaryOf(explanation, encoding.spec as Record<string, unknown>, encoding.description);
+  return explanation;
+}

@@ -1,0 +1,50 @@
+// What helps to understand encodings: how alike rows are, how scores decay, what they are made of.
+import { invalid, show } from "../base/errors.js";
+import type { ScoreTerms, Tensor, TensorLike } from "../base/types.js";
+import { BiasEncoding } from "../encodings/bias.js";
+import { Encoding } from "../encodings/encoding.js";
+import { produce, produceAll, readable } from "../tensors/operand.js";
+import type { Core } from "../wasm/core.js";
+
+/** [T, T] dot products of a table's rows; see `Posenc.similarity`. */
+export function similarity<T extends TensorLike = Tensor>(core: Core, table: TensorLike, out?: T): T | Tensor {
+  return core.withScratch(() => {
+    const source = readable(core, table, "table");
+    const rows = source.dims[0] ?? 0;
+    return produce(core, [rows, rows], out, (result) => core.begin().region(source).region(result).call("similarity"));
+  });
+}
+
+/** How a score decays with distance; see `Posenc.distanceProfile`. */
+export function distanceProfile<T extends TensorLike = Tensor>(
+  core: Core,
+  encoding: Encoding<any>,
+  maxDistance: number,
+  out?: T,
+): T | Tensor {
+  if (!(encoding instanceof Encoding)) throw invalid("encoding", `must come from create(), got ${show(encoding)}`);
+  const dims = encoding instanceof BiasEncoding ? [encoding.heads, maxDistance + 1] : [maxDistance + 1];
+  return core.withScratch(() =>
+    produce(core, dims, out, (result) => core.begin(encoding.handleIn(core)).region(result).call("distanceProfile")),
+  );
+}
+
+/** The four terms of a score; see `Posenc.scoreTerms`. */
+export function scoreTerms(core: Core, x: TensorLike, table: TensorLike, wq: TensorLike, wk: TensorLike): ScoreTerms {
+  return core.withScratch(() => {
+    const inputs = [
+      readable(core, x, "x"),
+      readable(core, table, "table"),
+      readable(core, wq, "wq"),
+      readable(core, wk, "wk"),
+    ] as const;
+    const rows = inputs[0].dims[0] ?? 0;
+    const dims = [rows, rows];
+    const terms = { contentContent: dims, contentPosition: dims, positionContent: dims, positionPosition: dims };
+    return produceAll(core, terms, {}, (results) => {
+      core.begin();
+      for (const region of [...inputs, ...Object.values(results)]) core.region(region);
+      core.call("scoreTerms");
+    });
+  });
+}

@@ -1,0 +1,271 @@
+// Position ids with several axes: patches of images and videos, and text between them (M-RoPE).
+import { checkAttached, checkNumbers, idArray, isNumberArray } from "../base/arrays.js";
+import { sizeOf } from "../base/dims.js";
+import { invalid, isCount, show } from "../base/errors.js";
+import { asIs, count, number, oneOf, or, readOptions } from "../base/options.js";
+import type { ArrayLike2D, IdTensor, NumberArray } from "../base/types.js";
+import { idTensor, idType, isId } from "./position-ids.js";
+
+/** Position ids with several axes, [axes, T]. */
+export interface AxisIds<T extends Int32Array | BigInt64Array = Int32Array> extends IdTensor<T> {
+  /** One array per axis (views of `data`), as `positions` takes them. */
+  readonly axes: T[];
+}
+
+export interface GridIdOptions {
+  /** Patches come in blocks of mergeSize × mergeSize. Default 1: row by row. */
+  mergeSize?: number;
+  /** One id for each patch of a grid [h, w], row · columns + column: its place in a table so many places wide (Pixtral). */
+  columns?: number;
+  /** Added to every id. Default 0. */
+  offset?: number;
+  type?: "int32" | "int64";
+}
+
+/** A piece of a multimodal sequence: so many tokens of text or padding, or a grid of patches [frames, rows, columns]. */
+export type MropeSegment =
+  | { text: number }
+  | { padding: number }
+  | { image: NumberArray }
+  | { video: NumberArray; /** Ids from frame to frame, fractions too. Default 1. */ interval?: number };
+
+export interface MropeOptions {
+  /** Patches that become one token, along each side (Qwen-VL: 2). Default 1: grids are given in tokens. */
+  mergeSize?: number;
+  /** Where text goes on after vision: see `mropePositionIds`. Default "spatial". */
+  after?: "spatial" | "maximum";
+  /** The first id. Default 0. */
+  offset?: number;
+  /** What padded places get. Default 0. */
+  padding?: number;
+  type?: "int32" | "int64";
+}
+
+export interface MropeIds<T extends Int32Array | BigInt64Array = Int32Array> {
+  /** [3, T], time, height, width. */
+  positions: AxisIds<T>;
+  /** A token decoded after n tokens stands at n + delta. */
+  delta: number;
+  /** Where a segment appended to these would start. */
+  next: number;
+}
+
+const idOptions = { mergeSize: or(count(1), 1), offset: or(count(), 0), type: idType };
+const gridOptions = { ...idOptions, columns: or(count(1), 0) };
+const mropeOptions = {
+  ...idOptions,
+  after: or(oneOf("spatial", "maximum"), "spatial"),
+  padding: or(number, 0),
+};
+const segmentOptions = { text: asIs, padding: asIs, image: asIs, video: asIs, interval: or(number, 1) };
+
+type Ids = Int32Array | BigInt64Array;
+
+/** [axes, T] with one view per axis. */
+function axisIds(ids: Int32Array, axes: number, type: "int32" | "int64"): AxisIds<Ids> {
+  const length = ids.length / axes;
+  const tensor = idTensor(ids, [axes, length], type) as IdTensor<Ids>;
+  const rows = Array.from({ length: axes }, (_, axis) => tensor.data.subarray(axis * length, (axis + 1) * length));
+  return { ...tensor, axes: rows };
+}
+
+/** A grid as numbers; rows and columns must be multiples of the merge size. */
+function readGrid(grid: unknown, field: string, mergeSize: number): number[] {
+  checkNumbers(grid, field, "the places along each axis, such as [t, h, w]");
+  if (grid.length === 0) throw invalid(field, "must be the places along each axis, such as [t, h, w], got none");
+  const sizes = Array.from<number | bigint, number>(grid, Number);
+  if (sizes.some((size) => !isCount(size))) throw invalid(field, `must be whole numbers, got [${sizes.join(", ")}]`);
+  if (sizes.slice(-2).some((size) => size % mergeSize !== 0) || (mergeSize > 1 && sizes.length < 2))
+    throw invalid(field, `[${sizes.join(", ")}]: rows and columns must be multiples of mergeSize ${mergeSize}`);
+  return sizes;
+}
+
+/** Calls `visit` for each place of a grid, the last axis fastest. */
+function walk(sizes: readonly number[], visit: (place: readonly number[]) => void): void {
+  const total = sizeOf(sizes);
+  const place = sizes.map(() => 0);
+  for (let i = 0; i < total; i++) {
+    visit(place);
+    for (let axis = sizes.length - 1; axis >= 0; axis--) {
+      if (++place[axis]! < sizes[axis]!) break;
+      place[axis] = 0;
+    }
+  }
+}
+
+/** One grid, or one for each image of a batch. */
+type Grids = NumberArray | readonly NumberArray[];
+
+/** Calls `visit` for each patch of a grid, block by block. */
+function walkPatches(sizes: readonly number[], mergeSize: number, visit: (place: readonly number[]) => void): void {
+  const axes = sizes.length;
+  // Blocks, and places inside a block, are the two halves of one larger grid.
+  const merge = sizes.map((_, axis) => (axis >= axes - 2 ? mergeSize : 1));
+  walk([...sizes.map((size, axis) => size / merge[axis]!), ...merge], (place) =>
+    visit(merge.map((block, axis) => place[axis]! * block + place[axes + axis]!)),
+  );
+}
+
+/** From a place [row, column] to the one id that `columns` asks for. */
+function flatten(sizes: readonly number[], columns: number, field: string): (place: readonly number[]) => number[] {
+  if (sizes.length !== 2 || sizes[1]! > columns)
+    throw invalid("columns", `${field} must be [h, w] with w at most ${columns}, got [${sizes.join(", ")}]`);
+  return ([row, column]) => [row! * columns + column!];
+}
+
+/**
+ * Where the patches of a grid [h, w] or [t, h, w] stand, in the order in which a vision encoder holds them: row by row,
+ * or with `mergeSize` m in m × m blocks, each block row by row. Several grids (Qwen-VL's `grid_thw`): one image after the
+ * other. Returns [axes, T]; `axes` holds one array per axis, ready for `positions`. Throws: invalid-argument.
+ * Source: Hugging Face `get_vision_position_ids` (Qwen2-VL), `position_ids_in_meshgrid` (Pixtral).
+ */
+export function gridPositionIds(grid: Grids, options: GridIdOptions & { type: "int64" }): AxisIds<BigInt64Array>;
+export function gridPositionIds(grid: Grids, options?: GridIdOptions): AxisIds;
+export function gridPositionIds(grid: Grids, options: GridIdOptions = {}): AxisIds<Ids> {
+  const { mergeSize, columns, offset, type } = readOptions(options, gridOptions);
+  const several = Array.isArray(grid) && isNumberArray(grid[0]);
+  const grids = several ? (grid as readonly NumberArray[]) : [grid as NumberArray];
+  const field = (index: number) => (several ? `grid[${index}]` : "grid");
+  const all = grids.map((one, index) => readGrid(one, field(index), mergeSize));
+  const axes = columns ? 1 : all[0]!.length;
+  const length = all.reduce((sum, sizes) => sum + sizeOf(sizes), 0);
+  const largest = Math.max(...all.flatMap((sizes) => (columns ? sizes[0]! * columns : sizes)));
+  if (offset + largest > 2 ** 31) throw invalid("offset", `ids exceed 2147483647, got ${offset}`);
+  const ids = idArray(axes * length);
+  let token = 0;
+  all.forEach((sizes, index) => {
+    if (sizes.length !== all[0]!.length)
+      throw invalid(field(index), `must have ${all[0]!.length} axes like the first, got [${sizes.join(", ")}]`);
+    const idsOf = columns ? flatten(sizes, columns, field(index)) : (place: readonly number[]) => place;
+    walkPatches(sizes, mergeSize, (place) => {
+      idsOf(place).forEach((id, axis) => (ids[axis * length + token] = offset + id));
+      token++;
+    });
+  });
+  return axisIds(ids, axes, type);
+}
+
+/** Where the pixels of one padded image stand: what `table` of `sinusoidal-2d` takes. */
+export interface MaskedPositions {
+  /** Row and column of each pixel, counted among the visible ones. */
+  positions: [Float64Array, Float64Array];
+  /** Visible rows and columns. */
+  grid: [number, number];
+}
+
+/**
+ * Where pixels stand in a batch of images that are padded to one size: one entry for each image of the `pixelMask`
+ * [B, H, W] or [H, W] (1 = visible, as Hugging Face's). Rows and columns count the visible ones so far, from 0; padding
+ * after them stays at the last, and rows and columns of padding alone stand at -1, which is 0 where an encoding starts at 1,
+ * as DETR's does. What is visible must be whole rows and columns: a rectangle. Throws: invalid-argument.
+ * Source: Carion et al. 2020, arXiv:2005.12872; `PositionEmbeddingSine` of facebookresearch/detr (cumsum of the mask).
+ */
+export function pixelPositions(pixelMask: ArrayLike2D): MaskedPositions[] {
+  const { data, dims } = (pixelMask ?? {}) as { data?: unknown; dims?: unknown };
+  checkAttached(data, "pixelMask");
+  if (!isNumberArray(data) || !isNumberArray(dims) || ![2, 3].includes(dims.length))
+    throw invalid("pixelMask", `must be { data, dims } with dims [B, H, W] or [H, W], got ${show(pixelMask)}`);
+  const [width = 0, height = 0, images = 1] = Array.from<number | bigint, number>(dims, Number).reverse();
+  if (images * height * width !== data.length)
+    throw invalid("pixelMask", `dims [${dims.join(", ")}] take ${images * height * width} numbers, got ${data.length}`);
+  const size = height * width;
+  return Array.from({ length: images }, (_, image) => {
+    const seen = (pixel: number) => Boolean(Number(data[image * size + pixel]));
+    return placePixels(seen, height, width, `image ${image}`);
+  });
+}
+
+function placePixels(seen: (pixel: number) => boolean, height: number, width: number, name: string): MaskedPositions {
+  const rows = new Float64Array(height * width);
+  const columns = new Float64Array(height * width);
+  let grid: [number, number] = [0, 0];
+  for (let pixel = 0; pixel < rows.length; pixel++) {
+    const step = seen(pixel) ? 1 : 0;
+    rows[pixel] = (pixel < width ? -1 : rows[pixel - width]!) + step;
+    columns[pixel] = (pixel % width === 0 ? -1 : columns[pixel - 1]!) + step;
+    grid = [Math.max(grid[0], rows[pixel]! + 1), Math.max(grid[1], columns[pixel]! + 1)];
+  }
+  const visible = rows.reduce((total, _, pixel) => total + (seen(pixel) ? 1 : 0), 0);
+  if (visible !== grid[0] * grid[1]) throw invalid("pixelMask", `${name}: what is visible must be a rectangle`);
+  return { positions: [rows, columns], grid };
+}
+
+interface Segment {
+  kind: "text" | "padding" | "vision";
+  /** Tokens. */
+  length: number;
+  /** Frames, rows and columns after merging. */
+  grid: [number, number, number];
+  interval: number;
+}
+
+/** One segment, checked. */
+function readSegment(segment: unknown, index: number, mergeSize: number): Segment {
+  const field = `segments[${index}]`;
+  const { interval, ...rest } = readOptions(segment, segmentOptions, field);
+  const [[name, value] = ["", undefined], another] = Object.entries(rest).filter(([, given]) => given !== undefined);
+  if (name === "" || another)
+    throw invalid(field, "must be one of { text }, { image: [t, h, w] }, { video: [t, h, w] } and { padding }");
+  if (!(interval >= 0) || !Number.isFinite(interval)) throw invalid("interval", `must be ≥ 0, got ${show(interval)}`);
+  if (interval !== 1 && name !== "video") throw invalid("interval", "belongs to a video");
+  if (name === "text" || name === "padding")
+    return { kind: name, length: count()(value, `${field}.${name}`), grid: [0, 0, 0], interval };
+  const [t, h, w, ...more] = readGrid(value, `${field}.${name}`, mergeSize);
+  if (w === undefined || more.length > 0) throw invalid(`${field}.${name}`, "a grid of M-RoPE is [t, h, w]");
+  const sizes: Segment["grid"] = [t!, h! / mergeSize, w / mergeSize];
+  return { kind: "vision", length: sizeOf(sizes), grid: sizes, interval };
+}
+
+/** Writes the places of a segment that starts at `start` to the axes from token `at` on; answers the largest id. */
+function placeSegment(
+  { kind, length, grid, interval }: Segment,
+  start: number,
+  at: number,
+  axes: Int32Array[],
+): number {
+  if (kind === "vision") {
+    const frames = start + Math.floor(Math.max(0, grid[0] - 1) * interval);
+    let token = at;
+    walk(grid, (place) => {
+      axes.forEach((axis, i) => (axis[token] = start + (i === 0 ? Math.floor(place[0]! * interval) : place[i]!)));
+      token++;
+    });
+    return Math.max(frames, start - 1 + Math.max(grid[1], grid[2]));
+  }
+  for (const axis of axes) for (let i = 0; i < length; i++) axis[at + i] = start + i;
+  return start + length - 1;
+}
+
+/**
+ * Position ids [3, T] (time, height, width) of a sequence of text, images and videos, for M-RoPE. Text counts on all three
+ * axes; the patch in frame i, row r, column c of a [t, h, w] grid of patches stands at start + (⌊i · interval⌋, r, c)
+ * after its rows and columns were merged `mergeSize` by `mergeSize`. What follows starts max(h, w) / mergeSize later
+ * ("spatial", Transformers v5), or after the largest id so far ("maximum": Transformers v4, transformers.js); they differ
+ * for videos with more frames than rows and columns. The next decoded token stands at tokens so far + `delta`.
+ * Throws: invalid-argument. Source: Wang et al. 2024, arXiv:2409.12191, section 2.1; Hugging Face `get_rope_index`.
+ */
+export function mropePositionIds(
+  segments: readonly MropeSegment[],
+  options: MropeOptions & { type: "int64" },
+): MropeIds<BigInt64Array>;
+export function mropePositionIds(segments: readonly MropeSegment[], options?: MropeOptions): MropeIds;
+export function mropePositionIds(segments: readonly MropeSegment[], options: MropeOptions = {}): MropeIds<Ids> {
+  const { mergeSize, after, offset, padding, type } = readOptions(options, mropeOptions);
+  if (!Array.isArray(segments)) throw invalid("segments", `must be a list of segments, got ${show(segments)}`);
+  if (!isId(padding)) throw invalid("padding", `must be a whole number of 32 bits, got ${show(padding)}`);
+  const read = segments.map((segment, index) => readSegment(segment, index, mergeSize));
+  const total = read.reduce((sum, { length }) => sum + length, 0);
+  const ids = idArray(3 * total);
+  const axes = [0, 1, 2].map((axis) => ids.subarray(axis * total, (axis + 1) * total));
+  let [at, next, largest] = [0, offset, offset - 1];
+  for (const segment of read) {
+    const { kind, length, grid } = segment;
+    if (kind === "padding") for (const axis of axes) axis.fill(padding, at, at + length);
+    else if (length > 0) largest = Math.max(largest, placeSegment(segment, next, at, axes));
+    if (kind === "text") next += length;
+    else if (kind === "vision") next = after === "spatial" ? next + Math.max(grid[1], grid[2]) : largest + 1;
+    at += length;
+  }
+  if (largest > 2147483647) throw invalid("segments", `positions reach ${largest}, at most 2147483647 is possible`);
+  return { positions: axisIds(ids, 3, type), delta: largest + 1 - total, next };
+}

@@ -1,0 +1,157 @@
+// Position ids of text: from attention masks, packed sequences and cumulative lengths.
+import { checkNumbers, idArray, isNumberArray } from "../base/arrays.js";
+import { invalid, isCount, show } from "../base/errors.js";
+import { asIs, count, flag, maybe, oneOf, or, readOptions, type Read, type Reader } from "../base/options.js";
+import type { ArrayLike2D, IdTensor, NumberArray } from "../base/types.js";
+
+/** What `positionIds` reads: a mask [B, T] or [T], or cumulative lengths of packed sequences. */
+export type Tokens = ArrayLike2D | NumberArray | readonly NumberArray[] | { cuSeqlens: NumberArray };
+
+export interface PositionIdOptions {
+  /**
+   * What padded places get: a number, "repeat" (the id of the token before) or "continue" (they count as tokens, as soon
+   * as there was one). Default 0, with `start` the number before it.
+   */
+  padding?: number | "repeat" | "continue";
+  /**
+   * The id of each sequence's first token, as graphs want it whose tables skip rows (RoBERTa: padding_idx + 1 = 2, and
+   * padding_idx for padding). Default 0, also for this library's own tables, which have the spec's `start`.
+   */
+  start?: number;
+  /** Tokens already in the cache: for a mask one number, for cuSeqlens also one per sequence. Default 0. */
+  pastLength?: number | NumberArray;
+  /** The mask's numbers name segments (1 1 2 2 2); each counts from 0. */
+  packed?: boolean;
+  type?: "int32" | "int64";
+}
+
+/** Ids as the type that is asked for. */
+export function idTensor(
+  ids: Int32Array,
+  dims: number[],
+  type: "int32" | "int64",
+): IdTensor<Int32Array | BigInt64Array> {
+  if (type === "int32") return { type, data: ids, dims };
+  return { type, data: BigInt64Array.from(ids, BigInt), dims };
+}
+
+export const idType = or(oneOf("int32", "int64"), "int32");
+const padding: Reader<number | "repeat" | "continue"> = (value, name) => {
+  if (!isId(value) && value !== "repeat" && value !== "continue")
+    throw invalid(name, `must be a whole number of 32 bits, "repeat" or "continue", got ${show(value)}`);
+  return value;
+};
+const pastLength: Reader<number | number[]> = (value, name) =>
+  isNumberArray(value)
+    ? Array.from<number | bigint, number>(value, (one) => count()(Number(one), name))
+    : count()(value, name);
+export const idOptions = {
+  padding: maybe(padding),
+  start: or(count(), 0),
+  pastLength: maybe(pastLength),
+  packed: maybe(flag),
+  type: idType,
+};
+type Options = Read<typeof idOptions>;
+
+/** A mask as rows of numbers: { data, dims }, one row, or an array of rows. */
+function readMask(mask: unknown): { values: number[]; rows: number; columns: number; dims: number[] } {
+  let { data, dims } = (mask ?? {}) as { data?: unknown; dims?: unknown };
+  if (Array.isArray(mask) && isNumberArray(mask[0])) {
+    for (const row of mask) checkNumbers(row, "attentionMask");
+    data = (mask as NumberArray[]).flatMap((row) => Array.from<number | bigint>(row));
+    dims = [mask.length, mask[0].length];
+  } else if (isNumberArray(mask)) {
+    data = mask;
+    dims = [mask.length];
+  }
+  if (!isNumberArray(data) || !Array.isArray(dims))
+    throw invalid("attentionMask", `must be rows of numbers, { data, dims } or { cuSeqlens }, got ${show(mask)}`);
+  checkNumbers(data, "attentionMask");
+  const [columns = 0, rows = 1] = (dims as number[]).slice().reverse();
+  if (dims.length > 2 || rows * columns !== data.length)
+    throw invalid("attentionMask", `must have equal rows: dims [${dims.join(", ")}], ${data.length} values`);
+  return { values: Array.from<number | bigint, number>(data, Number), rows, columns, dims };
+}
+
+/** Does it fit int32? */
+export const isId = (value: unknown): value is number =>
+  Number.isInteger(value) && (value as number) === ((value as number) | 0);
+
+type Padding = (last: number) => number;
+
+/** What a padded place gets, from the id of the last token (start - 1: none yet). */
+const paddingRule =
+  (padding: number | string, start: number): Padding =>
+  (last) =>
+    typeof padding === "number" ? padding : Math.max(last, start);
+
+function idsOfMask(mask: unknown, options: Options): IdTensor<Int32Array | BigInt64Array> {
+  const { values, rows, columns, dims } = readMask(mask);
+  const { padding, packed, start } = options;
+  const past = options.pastLength ?? 0;
+  const padded = paddingRule(padding ?? Math.max(start - 1, 0), start);
+  const counts = padding === "continue";
+  if (typeof past !== "number" || past > columns)
+    throw invalid("pastLength", `must be a whole number from 0 to ${columns}, got ${show(past)}`);
+  const width = columns - past;
+  const ids = idArray(rows * width);
+  for (let row = 0; row < rows; row++) {
+    let last = start - 1;
+    let segment: number | undefined;
+    for (let column = 0; column < columns; column++) {
+      const value = values[row * columns + column]!;
+      if (value !== 0) {
+        // A new segment starts anew; padding inside one does not end it.
+        if (packed && segment !== undefined && value !== segment) last = start - 1;
+        segment = value;
+        last++;
+      } else if (counts && last >= start) last++;
+      if (column >= past) ids[row * width + column - past] = value === 0 ? padded(last) : last;
+    }
+  }
+  return idTensor(ids, [...dims.slice(0, -1), width], options.type);
+}
+
+/** Where packed sequences end, 0 first. */
+export function sequenceEnds(cuSeqlens: unknown): number[] {
+  checkNumbers(cuSeqlens, "cuSeqlens", "the cumulative lengths [0, …]");
+  const ends = Array.from<number | bigint, number>(cuSeqlens, Number);
+  if (ends[0] !== 0 || !ends.every((end, i) => isCount(end) && end >= (ends[i - 1] ?? 0)))
+    throw invalid("cuSeqlens", "must be whole numbers that begin with 0 and never fall");
+  return ends;
+}
+
+function idsOfLengths(cuSeqlens: unknown, options: Options): IdTensor<Int32Array | BigInt64Array> {
+  for (const name of ["padding", "packed"] as const)
+    if (options[name] !== undefined) throw invalid(name, "is for masks; cuSeqlens says where sequences begin");
+  const ends = sequenceEnds(cuSeqlens);
+  const past = options.pastLength ?? 0;
+  if (typeof past !== "number" && past.length !== ends.length - 1)
+    throw invalid("pastLength", `must be one number, or one for each of ${ends.length - 1} sequences`);
+  const ids = idArray(ends.at(-1)!);
+  for (let i = 1; i < ends.length; i++) {
+    const first = ends[i - 1]!;
+    const cached = (typeof past === "number" ? past : past[i - 1]!) + options.start;
+    if (cached + ends[i]! - first > 2 ** 31) throw invalid("pastLength", `positions exceed 2147483647, got ${cached}`);
+    for (let place = first; place < ends[i]!; place++) ids[place] = place - first + cached;
+  }
+  return idTensor(ids, [ids.length], options.type);
+}
+
+/**
+ * Position ids of tokens. From an attention mask [B, T] or [T]: the n-th visible token of a row stands at n - 1, so that
+ * padding on either side moves nothing; `padding` says what padded places get. With `packed`, the mask's numbers name
+ * the segments (1 1 2 2 2, 0 = padding) and ids start anew in each; `start` is where (0; RoBERTa's graphs: 2). From
+ * { cuSeqlens: [0, 3, 7] }: 0 1 2 0 1 2 3.
+ * `pastLength`: a mask covers that many cached columns too, and ids come back for those after them; sequences of
+ * cuSeqlens go on from there. Throws: invalid-argument.
+ * Source: Hugging Face `create_position_ids` (cumsum(mask) - 1); flash-attention's `cu_seqlens`.
+ */
+export function positionIds(tokens: Tokens, options: PositionIdOptions & { type: "int64" }): IdTensor<BigInt64Array>;
+export function positionIds(tokens: Tokens, options?: PositionIdOptions): IdTensor;
+export function positionIds(tokens: Tokens, options: PositionIdOptions = {}): IdTensor<Int32Array | BigInt64Array> {
+  const read = readOptions(options, idOptions);
+  if (tokens === null || typeof tokens !== "object" || !("cuSeqlens" in tokens)) return idsOfMask(tokens, read);
+  return idsOfLengths(readOptions(tokens, { cuSeqlens: asIs }, "tokens").cuSeqlens, read);
+}

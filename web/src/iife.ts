@@ -1,0 +1,15 @@
+// The package for <script>: one file, from anywhere, also a disk. Only engines without SIMD fetch their build beside it.
+import { makeInit } from "./init.js";
+import { unpack } from "./wasm/embedded.js";
+import { relaxed, simd } from "./wasm/wasm-bytes.js";
+
+export * from "./exports.js";
+
+// Known only while the script runs. Workers have no document.
+const script = typeof document === "undefined" ? undefined : (document.currentScript as HTMLScriptElement | null);
+const address = script?.src || globalThis.location?.href;
+
+/** As `init` of the main entry. */
+export const init = makeInit((variant) =>
+  variant === "scalar" ? new URL("./posenc.scalar.wasm", address) : unpack(variant === "simd" ? simd : relaxed),
+);

@@ -1,0 +1,30 @@
+// How every entry point makes its `init`.
+import { kindOf } from "./base/arrays.js";
+import type { InitOptions, Source } from "./base/types.js";
+import { Posenc } from "./posenc.js";
+import { load, readRequest, type BuiltIn } from "./wasm/loader.js";
+
+/** `init` of an entry point: the same request gives the same instance; one that failed can be tried again. */
+export function makeInit(builtIn: BuiltIn): (source?: Source | InitOptions) => Promise<Posenc> {
+  const byName = new Map<unknown, Promise<Posenc>>();
+  const byObject = new WeakMap<object, Promise<Posenc>>();
+  return async (argument) => {
+    const request = readRequest(argument);
+    const { source, variant } = request;
+    const isObject = typeof source === "object" && source !== null && kindOf(source) !== "URL";
+    const known: Pick<Map<unknown, Promise<Posenc>>, "get" | "set" | "delete"> = isObject
+      ? (byObject as WeakMap<object, Promise<Posenc>> as never)
+      : byName;
+    const key = isObject ? source : `${variant} ${String(source)}`;
+    const running = known.get(key);
+    if (running) return running;
+    const forget = (): unknown => known.get(key) === loading && known.delete(key);
+    const loading = load(request, builtIn).then((core) => {
+      core.onStop = forget;
+      return new Posenc(core);
+    });
+    known.set(key, loading);
+    loading.catch(forget);
+    return loading;
+  };
+}

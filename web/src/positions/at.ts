@@ -1,0 +1,151 @@
+// Where things stand: from the options of a call to positions in wasm memory.
+import { checkNumbers, isNumberArray } from "../base/arrays.js";
+import { checkDims, checkLength, sizeOf } from "../base/dims.js";
+import { PosencError, invalid, show } from "../base/errors.js";
+import { count, maxAxes, maybe, number, or, sizes, type Read, type Reader } from "../base/options.js";
+import type { NumberArray } from "../base/types.js";
+import { checkPlace } from "../tensors/operand.js";
+import type { Core, PositionRegion } from "../wasm/core.js";
+
+/** Positions as they were given: an array for each axis, and how many stand in a row where that was told. */
+export interface Places {
+  axes: readonly NumberArray[];
+  perRow?: number | undefined;
+}
+
+/** Positions in any of their forms: see `Positions`. */
+export function readPositions(given: unknown, field = "positions"): Places {
+  const places = isNumberArray(given)
+    ? { axes: isNumberArray(given[0]) ? (given as unknown as NumberArray[]) : [given] }
+    : tensorPlaces(given, field);
+  for (const axis of places.axes) checkNumbers(axis, field);
+  const [first, ...others] = places.axes;
+  if (others.length >= maxAxes || others.some((axis) => axis.length !== first!.length))
+    throw invalid(field, `must be at most ${maxAxes} arrays of equal length`);
+  return places;
+}
+
+/** The positions that a tensor holds, [T], [B, T] or [axes, B, T], or what `gridPositionIds` or `mropePositionIds` gave. */
+function tensorPlaces(given: unknown, field: string): Places {
+  checkPlace(given, field);
+  const { positions, axes, data, dims } = given as Record<string, unknown>;
+  if (positions !== undefined) return readPositions(positions, field);
+  if (!isNumberArray(data) || !Array.isArray(dims))
+    throw invalid(field, `must be an array of numbers or { data, dims }, got ${show(given)}`);
+  checkDims(dims, field);
+  checkLength(data.length, dims, field);
+  const perRow = dims.at(-1) ?? 1;
+  if (Array.isArray(axes)) return { axes, perRow };
+  if (dims.length < 3) return { axes: [data], perRow };
+  if (dims.length > 3) throw invalid(field, `must be [T], [B, T] or [axes, B, T], got [${dims.join(", ")}]`);
+  const count = perRow * dims[1]!;
+  checkNumbers(data, field);
+  return {
+    axes: Array.from({ length: dims[0]! }, (_, axis) => data.slice(axis * count, (axis + 1) * count) as NumberArray),
+    perRow,
+  };
+}
+
+/** In the order of `At`: where positions stand one after the other, and in grids. */
+export const run = { offset: maybe(number), positions: maybe(readPositions) };
+export const places = { length: maybe(count()), ...run, grid: sizes };
+
+/** 0: as the positions tell. */
+export const sequenceLength: Reader<number> = or((value, name) => {
+  const length = number(value, name);
+  if (!(length >= 1) || !Number.isFinite(length)) throw invalid(name, `must be ≥ 1, got ${length}`);
+  return length;
+}, 0);
+
+/** Options that say where things stand, as they were read. */
+export type Where = Partial<Read<typeof places>> & { readonly prefix?: number };
+
+/** How many positions a call is about: `length`, the places of `grid`, or as many as are given. */
+export function countOf({ length, positions, grid, prefix = 0 }: Where): number {
+  if (length !== undefined) return length;
+  if (positions) return positions.axes[0]!.length;
+  if (!grid) throw invalid("length", "give length, positions or grid");
+  return sizeOf(grid) + prefix;
+}
+
+/** `length` is the number of positions of x, where it is given at all. */
+export function checkLengthOf({ length }: Where, count: number): void {
+  if (length !== undefined && length !== count) throw invalid("length", `x has ${count} positions, got ${length}`);
+}
+
+/** A run of positions from `offset`. */
+export const positionRun = (offset: number, count: number): PositionRegion => ({
+  address: 0,
+  given: 0,
+  offset,
+  count,
+  extent: [count],
+  stride: 0,
+});
+
+/** The positions of a call, copied to scratch where they are given one by one. `count` is how many one row has. */
+export function positionRegion(core: Core, at: Where, count: number): PositionRegion {
+  const { offset = 0, positions, grid, prefix = 0 } = at;
+  if (at.offset !== undefined && (positions || grid))
+    throw invalid("offset", `give either ${positions ? "positions" : "grid"} or offset, not both`);
+  if (prefix > 0 && (positions || !grid || grid.length < 2))
+    throw invalid("prefix", "goes with a grid of several axes");
+  if (positions) return givenPositions(core, positions, count, grid);
+  if (grid === undefined) return positionRun(offset, count);
+  if (sizeOf(grid) + prefix !== count)
+    throw new PosencError(
+      "shape-mismatch",
+      `grid: ${grid.join(" × ")} are ${sizeOf(grid)} places, needed are ${count - prefix}`,
+      "grid",
+    );
+  return { ...positionRun(-prefix, count), extent: grid };
+}
+
+/** Positions given one by one: one array, or one for each axis. */
+export function givenPositions(
+  core: Core,
+  { axes, perRow }: Places,
+  count: number,
+  grid?: readonly number[],
+  field = "positions",
+): PositionRegion {
+  const given = axes[0]?.length ?? 0;
+  if (perRow !== undefined && perRow !== count && given !== count)
+    throw new PosencError("shape-mismatch", `${field}: rows must hold ${count} numbers, got ${perRow}`, field);
+  if (grid !== undefined && grid.length !== axes.length)
+    throw invalid("grid", `has ${grid.length} axes, ${field} have ${axes.length}`);
+  if (given === 0 && count === 0) return { ...positionRun(0, 0), extent: axes.map(() => 0) };
+  // An empty list where positions are needed must not pass for "none given".
+  if (given === 0) throw new PosencError("shape-mismatch", `${field}: must hold ${count} numbers, got 0`, field);
+  const extent = grid ?? (axes.length === 1 ? [count] : axes.map((axis) => largestOf(axis) + 1));
+  return { address: borrowAxes(core, axes, field), given, offset: 0, count, extent, stride: given };
+}
+
+/** Pieces of a call must know how far all of it goes. */
+export function largestOf(axis: NumberArray): number {
+  let largest = -1;
+  for (const position of axis) largest = Math.max(largest, Number(position));
+  return Math.floor(largest);
+}
+
+function borrowAxes(core: Core, axes: readonly NumberArray[], field: string): number {
+  if (axes.length === 1) return core.borrowDoubles(axes[0]!, field);
+  return core.borrowDoubles(
+    axes.flatMap((axis) => Array.from<number | bigint>(axis as ArrayLike<number | bigint>)) as number[],
+    field,
+  );
+}
+
+/** A slice of positions: rows `first` … `first + count - 1`, of batch row `row` where rows differ. */
+export function slicePositions(
+  region: PositionRegion,
+  perRow: number,
+  row: number,
+  first: number,
+  count: number,
+): PositionRegion {
+  if (region.given === 0) return { ...region, offset: region.offset + first, count };
+  const start = region.given > perRow ? row * perRow : 0;
+  // The offset of given positions: the index of the first.
+  return { ...region, address: region.address + 8 * (start + first), given: count, count, offset: start + first };
+}

@@ -1,0 +1,85 @@
+// Tables of one grid made into tables of another.
+import { sizeOf } from "../base/dims.js";
+import { PosencError, invalid } from "../base/errors.js";
+import { count, flag, maybe, number, oneOf, or, type Read, readOptions, sizes, tensor } from "../base/options.js";
+import type { ResizeTableOptions, Tensor, TensorLike } from "../base/types.js";
+import type { Core } from "../wasm/core.js";
+import { operand, produce, readable } from "./operand.js";
+
+const modes = { nearest: 0, linear: 1, bilinear: 1, bicubic: 2 };
+
+export const resizeOptions = {
+  grid: sizes,
+  length: maybe(count()),
+  from: sizes,
+  prefix: or(count(), 0),
+  suffix: or(count(), 0),
+  mode: maybe(oneOf("nearest", "linear", "bilinear", "bicubic")),
+  antialias: flag,
+  alignCorners: flag,
+  scaleOffset: or(number, 0),
+};
+const tableOptions = { ...resizeOptions, transpose: flag, out: tensor };
+type Resizing = Read<typeof resizeOptions>;
+
+interface Plan {
+  from: readonly number[];
+  to: readonly number[];
+  /** Rows beside the grid. */
+  kept: number;
+}
+
+/** From which grid to which, where a table has `rows` rows. */
+export function resizePlan(rows: number, { grid, length, prefix, suffix, from }: Resizing): Plan {
+  if ((grid === undefined) === (length === undefined)) throw invalid("grid", "give either grid or length");
+  const kept = prefix + suffix;
+  const to = grid ?? [length! - kept];
+  if (to[0]! < 1) throw invalid(grid ? "grid" : "length", "leaves no rows for the grid");
+  return { from: from ?? guess(rows - kept, to.length), to, kept };
+}
+
+function guess(places: number, axes: number): readonly number[] {
+  if (axes === 1) return [places];
+  const side = Math.round(Math.sqrt(places));
+  if (axes === 2 && side * side === places) return [side, side];
+  throw new PosencError("invalid-argument", `from: needed, ${places} rows are no square grid`, "from");
+}
+
+/** The rows of `table` [..., rows, dim] for another grid. */
+export const resizeTable = <T extends TensorLike = Tensor>(
+  core: Core,
+  table: TensorLike,
+  options: ResizeTableOptions & { out?: T },
+): T | Tensor => resized(core, table, readOptions(options, tableOptions));
+
+export function resized<T extends TensorLike = Tensor>(
+  core: Core,
+  table: TensorLike,
+  how: Resizing & { readonly transpose?: boolean; readonly out?: T },
+): T | Tensor {
+  const { transpose = false, mode } = how;
+  const tensor = operand(core, table, "table");
+  if (transpose && !how.from) throw invalid("from", "needed: of which grid is the gradient wanted?");
+  const { from, to, kept } = resizePlan(tensor.dims.at(-2) ?? 0, how);
+  return core.withScratch(() => {
+    const source = readable(core, tensor, "table");
+    const rows = kept + sizeOf(transpose ? from : to);
+    const dims = [...source.dims.slice(0, -2), rows, source.dims.at(-1) ?? 0];
+    return produce(core, dims, how.out, (result) =>
+      core
+        .begin()
+        .region(source)
+        .shape(from)
+        .shape(to)
+        .number(how.prefix)
+        .number(how.suffix)
+        .number(modes[mode ?? (to.length === 1 ? "linear" : "bicubic")])
+        .flag(how.antialias)
+        .flag(how.alignCorners)
+        .number(how.scaleOffset)
+        .flag(transpose)
+        .region(result)
+        .call("tableResize"),
+    );
+  });
+}

@@ -1,0 +1,349 @@
+// The line to the core: the call frame, memory that the caller owns, scratch, and errors. Everything above deals in
+// tensors and specs; everything below is C++.
+import { isBig } from "../base/arrays.js";
+import { PosencError, show, type ErrorCode } from "../base/errors.js";
+import type { NumberArray } from "../base/types.js";
+
+/** What the WebAssembly module offers (cpp/bindings/bindings.cpp). */
+export interface CoreModule {
+  HEAPF64: Float64Array;
+  HEAPF32: Float32Array;
+  HEAPU8: Uint8Array;
+  variant(): string;
+  selfTest(): boolean;
+  lastError(): string;
+  frameAddress(): number;
+  allocate(bytes: number): number;
+  release(address: number): void;
+  createEncoding(text: string): number;
+  destroyEncoding(address: number): void;
+  /** The names of the operations, with commas between; _posenc_call() takes their index and answers 1 if it worked. */
+  operations(): string;
+  _posenc_call(operation: number): number;
+}
+
+export type Operation =
+  | "parameterFacts"
+  | "tableFacts"
+  | "tableFrequencies"
+  | "tableCheck"
+  | "tableRows"
+  | "tableAdd"
+  | "tableConcat"
+  | "tableShift"
+  | "tableResize"
+  | "rotaryFacts"
+  | "rotaryFrequencies"
+  | "rotaryTables"
+  | "rotaryAngles"
+  | "rotaryCheck"
+  | "rotaryApply"
+  | "rotaryRerotate"
+  | "biasRows"
+  | "attention"
+  | "attentionRows"
+  | "attentionBackward"
+  | "tableBackward"
+  | "rotaryBackward"
+  | "zeroGradients"
+  | "optimizerStep"
+  | "relativeBuckets"
+  | "relativeExpand"
+  | "relativeShift"
+  | "queryTemperature"
+  | "similarity"
+  | "distanceProfile"
+  | "scoreTerms"
+  | "floatsOfHalves"
+  | "halvesOfFloats";
+
+/** A piece of wasm memory: where it is and what shape it is said to have. */
+export interface Region {
+  address: number;
+  length: number;
+  dims: readonly number[];
+}
+
+/** Memory that a tensor of the current call takes: bytes of a buffer, or of the core's own memory. */
+export interface Span {
+  field: string;
+  home: unknown;
+  start: number;
+  end: number;
+}
+
+/** Positions as the core takes them: numbers in wasm memory, a run from `offset`, or a grid. */
+export interface PositionRegion {
+  address: number;
+  /** How many numbers each axis has; 0: a run, or the places of a grid. */
+  given: number;
+  offset: number;
+  count: number;
+  /** Places along each axis; the numbers of each axis follow those of the one before. */
+  extent: readonly number[];
+  /** From one axis to the next, in numbers. */
+  stride: number;
+}
+
+const smallestScratch = 4096;
+/** So much scratch stays for the next call: what a huge one needed goes back. */
+const keptScratch = 16 * 2 ** 20;
+
+/** Numbers in the frame (cpp/bindings/frame.hpp). */
+const frameSize = 256;
+
+let cores = 0;
+
+/** What is cloned or posted is asked for its properties: this one says what to send instead. */
+function refuseClones(core: object): void {
+  const get = (): never => {
+    throw new PosencError(
+      "unsupported",
+      "posenc: instances, encodings and tensors cannot be cloned or posted: send encoding.spec or tensor.data.slice(), and init() there",
+      "posenc",
+    );
+  };
+  Object.defineProperty(core, "clone", { enumerable: true, get });
+}
+
+export class Core {
+  /** Before all others: they are asked in their order. */
+  protected readonly refusal = refuseClones(this);
+  readonly module: CoreModule;
+  /** Frameworks that wrap what they watch leave alone what is no plain object. */
+  readonly [Symbol.toStringTag] = "Core";
+  /** Tells instances apart, also through proxies. */
+  readonly id = ++cores;
+  /** Bytes of tensors that the caller has not disposed. */
+  liveBytes = 0;
+  private frame: Float64Array;
+  private at = 0;
+  private scratch: { address: number; bytes: number }[] = [];
+  private scratchInUse = 0;
+  private busy = false;
+  /** What has ended the instance: WebAssembly that trapped has left its memory in the middle of something. */
+  private failure: unknown;
+  /** Told when that happens. */
+  onStop?: () => void;
+  /** The tensors of the call that is at work. */
+  readonly spans: Span[] = [];
+  private readonly operations: Record<string, number>;
+
+  constructor(module: CoreModule) {
+    this.module = module;
+    this.frame = this.frameView();
+    this.operations = Object.fromEntries(Array.from(module.operations().split(","), (name, index) => [name, index]));
+  }
+
+  // The frame: numbers one after another, read by C++ in the same order. Its view is kept until memory growth detaches it.
+
+  private frameView(): Float64Array {
+    return this.doubles(this.module.frameAddress(), frameSize);
+  }
+
+  begin(encoding?: number): this {
+    if (this.frame.length === 0) this.frame = this.frameView();
+    this.at = 0;
+    return encoding === undefined ? this : this.number(encoding);
+  }
+
+  number(value: number): this {
+    this.frame[this.at++] = value;
+    return this;
+  }
+
+  flag(value: boolean): this {
+    return this.number(value ? 1 : 0);
+  }
+
+  shape(dims: readonly number[]): this {
+    this.number(dims.length);
+    for (const dim of dims) this.number(dim);
+    return this;
+  }
+
+  region({ address, length, dims }: Region): this {
+    return this.number(address).number(length).shape(dims);
+  }
+
+  positions({ address, given, offset, count, extent, stride }: PositionRegion): this {
+    this.number(address).number(given).number(offset).number(count).number(extent.length).number(stride);
+    for (const places of extent) this.number(places);
+    return this;
+  }
+
+  call(operation: Operation): void {
+    if (!this.inside(() => this.module._posenc_call(this.operations[operation]!))) this.raise();
+  }
+
+  /** The handle of a new encoding; its numbers are in the frame. */
+  createEncoding(text: string): number {
+    return this.inside(() => this.module.createEncoding(text)) || this.raise();
+  }
+
+  /** Runs WebAssembly. A trap, or a stack without room, is the last that the instance has done. */
+  private inside<T>(work: () => T): T {
+    this.running();
+    try {
+      return work();
+    } catch (error) {
+      this.failure = error ?? "unknown";
+      this.onStop?.();
+      return this.running() as never;
+    }
+  }
+
+  private running(): void {
+    if (this.failure !== undefined)
+      throw new PosencError(
+        "disposed",
+        `posenc: this instance was stopped by a failure inside (${String(this.failure)}); init() gives a fresh one`,
+        undefined,
+        { cause: this.failure },
+      );
+  }
+
+  raise(): never {
+    const [code, field, message] = this.inside(() => this.module.lastError()).split("\x1f");
+    const hint =
+      code === "out-of-memory"
+        ? `; dispose() what is no longer used (pe.liveBytes is ${this.liveBytes}), or trim()`
+        : "";
+    throw new PosencError(code as ErrorCode, message! + hint, field);
+  }
+
+  // Memory.
+
+  allocate(bytes: number): number {
+    const ask = (): number => this.inside(() => this.module.allocate(bytes));
+    const address = ask();
+    if (address) return address;
+    // Scratch that no call uses may lie where there would be room.
+    for (const slot of this.scratch.slice(this.scratchInUse)) this.giveBack(slot);
+    return ask() || this.raise();
+  }
+
+  /**
+   * Runs one call, with scratch that lives until it returns; buffers are kept for the next call. Getters and proxies in
+   * arguments may run any code: that must not get at the memory of the call that is at work.
+   */
+  withScratch<T>(work: () => T): T {
+    this.idle();
+    this.busy = true;
+    try {
+      return work();
+    } finally {
+      this.busy = false;
+      this.scratchInUse = 0;
+      this.spans.length = 0;
+      let kept = 0;
+      for (const slot of this.scratch) if ((kept += slot.bytes) > keptScratch) kept -= this.giveBack(slot);
+    }
+  }
+
+  /** Refuses what would come in between: each way into an instance passes here, or through withScratch. */
+  idle(): this {
+    this.running();
+    return this.quiet();
+  }
+
+  /** Is no call at work? To dispose of something is fine when the instance has stopped. */
+  quiet(): this {
+    if (this.busy)
+      throw new PosencError(
+        "invalid-argument",
+        "posenc: called while another call of this instance is at work, by a getter or a proxy in its arguments",
+      );
+    return this;
+  }
+
+  /** Refuses a result that shares memory with a tensor of the call before it; `source` it may be, but no part of it. */
+  separate(result: Span, source?: Span): void {
+    const { field, home, start, end } = result;
+    for (const span of this.spans) {
+      if (span.home !== home || start >= span.end || span.start >= end) continue;
+      if (span.field === source?.field && span.start === start && span.end === end) continue;
+      throw new PosencError("invalid-argument", `${field}: shares memory with ${span.field}`, field);
+    }
+  }
+
+  /** Does an array lie in this instance's memory? */
+  owns(values: ArrayBufferView): boolean {
+    return values.buffer === this.module.HEAPU8.buffer;
+  }
+
+  /** Numbers that stay when memory grows: growth detaches views of it. */
+  steady<T>(values: T): T {
+    return ArrayBuffer.isView(values) && this.owns(values)
+      ? ((values as unknown as Float32Array).slice() as T)
+      : values;
+  }
+
+  /** Memory for this call only (inside withScratch). */
+  borrow(bytes: number): number {
+    let slot = this.scratch[this.scratchInUse];
+    if (!slot || slot.bytes < bytes) {
+      slot ??= this.scratch[this.scratchInUse] = { address: 0, bytes: 0 };
+      this.giveBack(slot);
+      const size = Math.max(bytes, smallestScratch);
+      slot.address = this.allocate(size);
+      slot.bytes = size;
+    }
+    this.scratchInUse++;
+    return slot.address;
+  }
+
+  private giveBack(slot: { address: number; bytes: number }): number {
+    const { address, bytes } = slot;
+    slot.address = slot.bytes = 0;
+    this.release(address);
+    return bytes;
+  }
+
+  // What ends with the instance need not be freed.
+
+  release(address: number): void {
+    if (this.failure === undefined && address) this.inside(() => this.module.release(address));
+  }
+
+  destroyEncoding(handle: number): void {
+    if (this.failure === undefined) this.inside(() => this.module.destroyEncoding(handle));
+  }
+
+  /** Gives scratch back to the module's allocator. */
+  trim(): void {
+    for (const slot of this.idle().scratch) this.giveBack(slot);
+  }
+
+  // Views are made anew for each use: memory growth detaches old ones.
+
+  floats(address: number, length: number): Float32Array {
+    return this.module.HEAPF32.subarray(address / 4, address / 4 + length);
+  }
+
+  doubles(address: number, length: number): Float64Array {
+    return this.module.HEAPF64.subarray(address / 8, address / 8 + length);
+  }
+
+  bytes(address: number, length: number): Uint8Array {
+    return this.module.HEAPU8.subarray(address, address + length);
+  }
+
+  /** Copies numbers of any array type into scratch as doubles. */
+  borrowDoubles(given: NumberArray, field: string): number {
+    const values = this.steady(given);
+    const address = this.borrow(8 * values.length);
+    const target = this.doubles(address, values.length);
+    if (ArrayBuffer.isView(values) && !isBig(values)) {
+      target.set(values as Float64Array);
+      return address;
+    }
+    for (let i = 0; i < values.length; i++) {
+      const value: unknown = values[i];
+      if (typeof value !== "number" && typeof value !== "bigint")
+        throw new PosencError("invalid-argument", `${field}: must be numbers, got ${show(value)}`, field);
+      target[i] = Number(value);
+    }
+    return address;
+  }
+}

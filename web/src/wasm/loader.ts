@@ -1,0 +1,214 @@
+// From a source to a running core: which build, where its bytes come from, whether it computes correctly here.
+import { checkAttached, kindOf } from "../base/arrays.js";
+import { PosencError, invalid, show } from "../base/errors.js";
+import { asIs, oneOf, or, readOptions, withoutEffect } from "../base/options.js";
+import type { InitOptions, Source, Variant } from "../base/types.js";
+import { decodeBase64 } from "./base64.js";
+import { checksumSection, isWhole } from "./checksum.js";
+import { Core, type CoreModule } from "./core.js";
+import { applyDifference, differenceSection } from "./difference.js";
+import createModule from "./glue.js";
+
+/** Where an entry point of the package keeps its builds. */
+export type BuiltIn = (variant: Variant) => Source | Promise<Source>;
+
+// Smallest modules that use an opcode: an engine that refuses one lacks the feature.
+const probes: Record<Variant, number[] | undefined> = {
+  // (func (result v128) (i8x16.popcnt (i8x16.splat (i32.const 0))))
+  simd: [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11],
+  // (func (result v128) (f32x4.relaxed_madd c c c)), c = (f32x4.splat (f32.const 0))
+  relaxed: [
+    0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 28, 1, 26, 0, 67, 0, 0, 0, 0, 253, 19, 67, 0,
+    0, 0, 0, 253, 19, 67, 0, 0, 0, 0, 253, 19, 253, 133, 2, 11,
+  ],
+  scalar: undefined,
+};
+
+const fastestFirst: readonly Variant[] = ["relaxed", "simd", "scalar"];
+
+export function supports(variant: Variant): boolean {
+  const probe = probes[variant];
+  return probe === undefined || WebAssembly.validate(new Uint8Array(probe));
+}
+
+const remedy = "pass the address of the .wasm file to init(), or import posenc/inline";
+
+const failed = (message: string, cause?: unknown): PosencError =>
+  new PosencError("load-failed", message, "source", { cause });
+
+const initOptions = { source: asIs, variant: or(oneOf("auto", ...fastestFirst), "auto") };
+
+/** What `init` was asked for. */
+export interface Request {
+  source: Source | undefined;
+  variant: "auto" | Variant;
+}
+
+/** The argument of `init`, checked. Throws: invalid-argument. */
+export function readRequest(argument: Source | InitOptions | undefined): Request {
+  const options = (argument === undefined || kindOf(argument) === "Object" ? argument : { source: argument }) ?? {};
+  const { source, variant } = readOptions(options, initOptions);
+  if (source !== undefined && variant !== "auto") throw withoutEffect("variant", "a source holds one build");
+  return { source, variant };
+}
+
+/** What a source holds, and its name in messages. */
+interface Download {
+  bytes: Uint8Array;
+  from: string;
+}
+
+/** The builds of an entry point. The simd build is read once: the others may be told as what differs from it. */
+class Builds {
+  private simd: Promise<Download> | undefined;
+
+  constructor(private readonly builtIn: BuiltIn) {}
+
+  base(): Promise<Download> {
+    return (this.simd ??= Promise.resolve(this.builtIn("simd")).then(read));
+  }
+
+  async compile(variant: Variant): Promise<WebAssembly.Module> {
+    const base = this.base();
+    if (variant === "simd") return compileBytes(await base);
+    // On its way at the same time; who needs it hears of its failure.
+    base.catch(() => {});
+    return compile(await this.builtIn(variant), this);
+  }
+}
+
+/** Loads a core. Throws: load-failed with the reason and the address; nothing is remembered of a failed try. */
+export async function load({ source, variant }: Request, builtIn: BuiltIn): Promise<Core> {
+  if (typeof WebAssembly === "undefined")
+    throw failed("source: this engine has no WebAssembly, or it is switched off (lockdown mode, jitless)");
+  const builds = new Builds(builtIn);
+  if (source !== undefined) return start(await compile(source, builds));
+  if (variant !== "auto") {
+    if (!supports(variant)) throw failed(`variant: this engine cannot run the ${variant} build`);
+    return start(await builds.compile(variant));
+  }
+  let reason: unknown;
+  for (const candidate of fastestFirst.filter(supports)) {
+    try {
+      return await start(await builds.compile(candidate));
+    } catch (error) {
+      // A build that is missing or computes wrongly must not take the others with it; the first reason is the telling one.
+      reason ??= error;
+    }
+  }
+  throw reason;
+}
+
+async function start(module: WebAssembly.Module): Promise<Core> {
+  let instantiated: Promise<unknown> | undefined;
+  let fail!: (error: unknown) => void;
+  const failure = new Promise<never>((_, reject) => (fail = reject));
+  const running = createModule({
+    instantiateWasm(imports: WebAssembly.Imports, done: (instance: WebAssembly.Instance) => void) {
+      instantiated = WebAssembly.instantiate(module, imports)
+        .then(done)
+        .catch((error: unknown) =>
+          fail(failed(`source: not a build of this version of posenc (${String(error)})`, error)),
+        );
+      return {};
+    },
+  }) as Promise<CoreModule>;
+  const core = await Promise.race([running, failure]);
+  await instantiated;
+  if (!isRight(core)) throw failed(`this engine computes wrong results with the ${core.variant()} build`);
+  return new Core(core);
+}
+
+function isRight(core: CoreModule): boolean {
+  try {
+    return core.selfTest();
+  } catch {
+    return false;
+  }
+}
+
+async function compile(source: Source, builds: Builds): Promise<WebAssembly.Module> {
+  const download = kindOf(source) === "WebAssembly.Module" ? undefined : await read(source);
+  const module = download ? await compileBytes(download) : (source as WebAssembly.Module);
+  const [difference] = WebAssembly.Module.customSections(module, differenceSection);
+  if (!difference) return module;
+  const { bytes, from } = await builds.base();
+  let whole: Uint8Array;
+  try {
+    whole = applyDifference(new Uint8Array(difference), bytes);
+  } catch (error) {
+    throw failed(`source: not a build of the same version as ${from}`, error);
+  }
+  return compileBytes({ bytes: whole, from: `what was made of ${from}` });
+}
+
+async function read(source: Source): Promise<Download> {
+  const kind = kindOf(source);
+  if (kind === "String" || kind === "URL") return readAddress(String(source));
+  if (kind === "Response") return readResponse(source as Response, (source as Response).url || "the response");
+  checkAttached(source, "source");
+  const bytes = ArrayBuffer.isView(source)
+    ? new Uint8Array(source.buffer, source.byteOffset, source.byteLength)
+    : kind === "ArrayBuffer"
+      ? new Uint8Array(source as ArrayBuffer)
+      : undefined;
+  if (!bytes) throw invalid("source", `must be a URL, Response, bytes or WebAssembly.Module, got ${show(source)}`);
+  return { bytes, from: "the given bytes" };
+}
+
+async function readAddress(url: string): Promise<Download> {
+  const data = dataOf(url);
+  if (data) return data;
+  let response: Response;
+  try {
+    response = await fetch(url);
+  } catch (error) {
+    throw failed(`source: cannot fetch ${url} (${String(error)}); ${remedy}`, error);
+  }
+  return readResponse(response, url);
+}
+
+/** What a data: address holds. Bundlers make such addresses of small files, and strict pages forbid fetching them. */
+function dataOf(url: string): Download | undefined {
+  const [start] = /^data:[^,]*;base64,/.exec(url) ?? [];
+  if (start === undefined) return undefined;
+  try {
+    return { bytes: decodeBase64(url.slice(start.length)), from: `${start}…` };
+  } catch {
+    // Percent signs, or no base64 at all: fetch() knows.
+    return undefined;
+  }
+}
+
+async function readResponse(response: Response, from: string): Promise<Download> {
+  if (!response.ok) throw failed(`source: ${from} answered ${response.status}; ${remedy}`);
+  try {
+    return { bytes: new Uint8Array(await response.arrayBuffer()), from };
+  } catch (error) {
+    throw failed(`source: the download of ${from} broke off (${String(error)})`, error);
+  }
+}
+
+async function compileBytes({ bytes, from }: Download): Promise<WebAssembly.Module> {
+  if (bytes[0] === 0x3c)
+    throw failed(
+      `source: ${from} is an HTML page, not WebAssembly: the server does not have the file there; ${remedy}`,
+    );
+  if (bytes.length < 8 || bytes[0] !== 0 || bytes[1] !== 0x61 || bytes[2] !== 0x73 || bytes[3] !== 0x6d)
+    throw failed(`source: ${from} holds no WebAssembly (${bytes.length} bytes)`);
+  let module: WebAssembly.Module;
+  try {
+    module = await WebAssembly.compile(bytes as BufferSource);
+  } catch (error) {
+    const hint = String(error).includes("unsafe-eval")
+      ? "; the page's Content-Security-Policy needs script-src 'wasm-unsafe-eval'"
+      : "";
+    throw failed(`source: ${from} cannot be compiled (${String(error)})${hint}`, error);
+  }
+  const sections = (name: string): number => WebAssembly.Module.customSections(module, name).length;
+  // What stands for another build is checked by what comes of it.
+  if (sections(differenceSection)) return module;
+  if (!sections(checksumSection)) throw failed(`source: not a build of this version of posenc (${from})`);
+  if (!isWhole(bytes)) throw failed(`source: ${from} is damaged: its checksum is that of other bytes; get it again`);
+  return module;
+}
