@@ -19,6 +19,21 @@ describe("every golden config is read as it is", () => {
   });
 });
 
+describe("the family that is wanted", () => {
+  const bloom = { model_type: "bloom", n_head: 8 };
+  it("is what comes, or an error that says what it would be", () => {
+    expect(pe.fromConfig(bloom, { family: "bias" }).heads).toBe(8);
+    expect(() => pe.fromConfig(bloom, { family: "rotary" })).toThrow(
+      expect.objectContaining({ code: "unsupported", field: "family", message: expect.stringMatching(/alibi.*bias/) }),
+    );
+  });
+  it("is one that there is", () => {
+    expect(() => pe.fromConfig(bloom, { family: loosely("turns") })).toThrow(
+      expect.objectContaining({ code: "invalid-argument", field: "family" }),
+    );
+  });
+});
+
 describe("missing", () => {
   it.each([
     ["rope_theta", without(llama, "rope_theta")],

@@ -21,9 +21,9 @@ export type { AxisIds, GridIdOptions, MaskedPositions, MropeIds, MropeOptions, M
 export type { PermuteOptions, Permuted, WeightsLike } from "./tensors/layout.js";
 export { Posenc } from "./posenc.js";
 export type { PositionIdOptions, Tokens } from "./ids/position-ids.js";
-export { RelativeEncoding } from "./encodings/relative.js";
+export { RelativeEncoding, type ShiftOptions } from "./encodings/relative.js";
 export { RotaryEncoding } from "./encodings/rotary.js";
-export type { EncodingOf } from "./encodings/kinds.js";
+export type { AnyEncoding, EncodingOf, EncodingOfFamily } from "./encodings/kinds.js";
 export type * from "./base/specs.gen.js";
 export { TableEncoding } from "./encodings/table.js";
 export { WasmTensor } from "./tensors/tensor.js";

@@ -24,13 +24,33 @@ export { PosencError } from "./base/errors.js";
 export type { Model } from "./models/model.js";
 export { useCases, type Recommendation } from "./models/recommend.js";
 
+const entries = {
+  ...textEncoders,
+  ...gpt,
+  ...open,
+  ...llama,
+  ...google,
+  ...longrope,
+  ...glm,
+  ...qwen,
+  ...deepseek,
+  ...vision,
+  ...imageRotation,
+  ...diffusion,
+  ...audio,
+};
+
+/** The ids of the models. */
+export type ModelId = keyof typeof entries;
+
 /** A model whose spec is read from its config when somebody asks. */
-function modelOf(entry: Entry): Model {
+function modelOf(id: string, entry: Entry): Model {
   const modality = entry.modality ?? "text";
-  if ("spec" in entry) return { ...entry, modality, spec: entry.spec as unknown as Spec };
+  if ("spec" in entry) return { id, ...entry, modality, spec: entry.spec as unknown as Spec };
   const { config, layerType } = entry;
   let spec: Spec | undefined;
   return {
+    id,
     ...entry,
     modality,
     get spec() {
@@ -39,28 +59,14 @@ function modelOf(entry: Entry): Model {
   };
 }
 
-const collect = (...groups: readonly (readonly Entry[])[]): Readonly<Record<string, Model>> =>
-  Object.fromEntries(groups.flat().map((entry) => [entry.id, modelOf(entry)]));
+const collect = (): Record<string, Model> =>
+  Object.fromEntries(Object.entries<Entry>(entries).map(([id, entry]) => [id, modelOf(id, entry)]));
 
 /** Published models by id: `pe.create(models["llama-3.1-8b"].spec)`. */
-export const models: Readonly<Record<string, Model>> = /* @__PURE__ */ collect(
-  textEncoders,
-  gpt,
-  open,
-  llama,
-  google,
-  longrope,
-  glm,
-  qwen,
-  deepseek,
-  vision,
-  imageRotation,
-  diffusion,
-  audio,
-);
+export const models = /* @__PURE__ */ collect() as Readonly<Record<ModelId, Model> & Record<string, Model>>;
 
 /**
  * Which encoding suits a task: "short-text", "long-generation", "relative", "lightweight", "compatibility", "vision" …
  * (`useCases()` lists them). Throws: invalid-argument, naming the known ones.
  */
-export const recommend = (useCase: string): Recommendation => recommendFrom(Object.values(models), useCase);
+export const recommend = (useCase: string): Recommendation => recommendFrom(Object.values<Model>(models), useCase);

@@ -3,14 +3,16 @@ import { attention, queryTemperature } from "./attention/attention.js";
 import { checkAttached, isBig, isNumberArray } from "./base/arrays.js";
 import { descriptions } from "./base/descriptions.gen.js";
 import { checkDims, checkLength } from "./base/dims.js";
-import { invalid, show, type PosencError } from "./base/errors.js";
-import { count, maybe, must, number, readOptions, tensor } from "./base/options.js";
+import { PosencError, invalid, show } from "./base/errors.js";
+import { count, maybe, must, number, oneOf, readOptions, tensor } from "./base/options.js";
 import type { Kind, Spec } from "./base/specs.gen.js";
 import type {
   At,
   AttentionOptions,
   Description,
+  Family,
   HalfTensor,
+  NewOption,
   OutOption,
   ResizeTableOptions,
   ScoreTerms,
@@ -29,12 +31,12 @@ import {
 } from "./config/config.js";
 import { BiasEncoding } from "./encodings/bias.js";
 import { Encoding, createHandle, filled } from "./encodings/encoding.js";
-import type { EncodingOf } from "./encodings/kinds.js";
-import { RelativeEncoding, relativeShift } from "./encodings/relative.js";
+import type { AnyEncoding, EncodingOf, EncodingOfFamily } from "./encodings/kinds.js";
+import { RelativeEncoding, relativeShift, type ShiftOptions } from "./encodings/relative.js";
 import { RotaryEncoding } from "./encodings/rotary.js";
 import { attentionBackward, attentionOptions, attentionRows } from "./encodings/scores.js";
 import { TableEncoding } from "./encodings/table.js";
-import type { AttentionBackwardOptions, AttentionGradients } from "./encodings/training.js";
+import type { AttentionBackwardOptions, AttentionGradients, GradientsOut } from "./encodings/training.js";
 import { compare, type Comparison } from "./explain/compare.js";
 import { explain } from "./explain/explain.js";
 import type { ExplainOptions, Explanation, ExplanationOf } from "./explain/explanation.js";
@@ -48,9 +50,10 @@ import { WasmTensor } from "./tensors/tensor.js";
 import type { Core } from "./wasm/core.js";
 
 const profileOptions = { maxDistance: must(count(0, 16777216)), out: tensor };
-const explainOptions = { ...configOptions, contextLength: maybe(number) };
-
 const families = { table: TableEncoding, rotary: RotaryEncoding, bias: BiasEncoding, relative: RelativeEncoding };
+const familyNames = Object.keys(families) as Family[];
+const fromConfigOptions = { ...configOptions, family: maybe(oneOf(...familyNames)) };
+const explainOptions = { ...configOptions, contextLength: maybe(number) };
 
 /** One running instance. All work is synchronous, on one thread. */
 export class Posenc {
@@ -86,7 +89,7 @@ export class Posenc {
    * Throws: invalid-spec, naming the field: unknown, missing, of the wrong type or out of range.
    */
   create<K extends Kind>(spec: { kind: K } & Extract<Spec, { kind: K }>): EncodingOf<K>;
-  create(spec: Spec): Encoding;
+  create(spec: Spec): AnyEncoding;
   create(spec: Spec): Encoding {
     const description = descriptions.find(({ kind }) => kind === spec?.kind);
     const learned = description?.parameters.map(({ name }) => name) ?? [];
@@ -102,14 +105,22 @@ export class Posenc {
    * The encoding of a model, from its Hugging Face config.json: rotations of v4 (`rope_scaling`, `rope_theta`) or v5
    * (`rope_parameters`, also per layer type), tables, biases, relative encodings; of an image encoder inside with
    * `layerType: "vision"`. What the config says of attention itself (scale, window, softcap, sinks) is no part of the
-   * encoding: pass it to `attention`; the README lists where it stands. Throws: invalid-argument, unsupported.
+   * encoding: pass it to `attention`; the README lists where it stands. With `family` it is an encoding of that one, or
+   * none. Throws: invalid-argument, unsupported.
    */
-  fromConfig(
-    config: unknown,
-    options?: ConfigOptions,
-  ): RotaryEncoding | BiasEncoding | TableEncoding | RelativeEncoding {
-    return this.create(specFromConfig(config, options)) as
-      RotaryEncoding | BiasEncoding | TableEncoding | RelativeEncoding;
+  fromConfig<F extends Family>(config: unknown, options: ConfigOptions & { family: F }): EncodingOfFamily[F];
+  fromConfig(config: unknown, options?: ConfigOptions): AnyEncoding;
+  fromConfig(config: unknown, options: ConfigOptions & { family?: Family } = {}): AnyEncoding {
+    const { family, ...how } = readOptions(options, fromConfigOptions);
+    const spec = specFromConfig(config, how);
+    const { family: actual } = descriptions.find(({ kind }) => kind === spec.kind)!;
+    if (family !== undefined && family !== actual)
+      throw new PosencError(
+        "unsupported",
+        `family: ${spec.kind}, which the config asks for, is ${actual}, not ${family}`,
+        "family",
+      );
+    return this.create(spec) as AnyEncoding;
   }
 
   /**
@@ -151,20 +162,36 @@ export class Posenc {
     return tensor;
   }
 
+  /** As below, written into `out`, which it returns. */
+  attention<T extends TensorLike>(
+    q: TensorLike,
+    k: TensorLike,
+    v: TensorLike,
+    options: AttentionOptions & OutOption<T>,
+  ): T;
   /**
    * softmax(scale · q kᵀ + bias) v, with positions: q [B, Hq, Tq, D], k [B, Hk, Tk, D], v [B, Hk, Tk, Dv] ("bhtd", or
    * "bthd"); Hq a multiple of Hk. Returns [B, Hq, Tq, Dv] in the same layout. No [Tq, Tk] buffer is made.
    * Throws: shape-mismatch, invalid-argument, out-of-range, out-of-memory. Source: Vaswani et al. 2017, eq. 1.
    */
-  attention<T extends TensorLike = Tensor>(
+  attention(q: TensorLike, k: TensorLike, v: TensorLike, options?: AttentionOptions & NewOption): Tensor;
+  attention<T extends TensorLike>(
     q: TensorLike,
     k: TensorLike,
     v: TensorLike,
-    options: AttentionOptions & { out?: T } = {},
+    options: AttentionOptions & Partial<OutOption<T>> = {},
   ): T | Tensor {
     return attention(this.core, q, k, v, options);
   }
 
+  /** As below, those in `out` written there. */
+  attentionBackward(
+    q: TensorLike,
+    k: TensorLike,
+    v: TensorLike,
+    gradOut: TensorLike,
+    options: AttentionOptions & GradientsOut,
+  ): AttentionGradients<TensorLike>;
   /**
    * The gradients of `attention` (give the same options): gradOut is that of its result. Returns those of q, k and v, of
    * their dims, and of `bias`, `sinks` and `gateKeys` where given; adds those of the encoding's parameters to
@@ -177,46 +204,64 @@ export class Posenc {
     k: TensorLike,
     v: TensorLike,
     gradOut: TensorLike,
+    options?: AttentionOptions & NewOption,
+  ): AttentionGradients;
+  attentionBackward(
+    q: TensorLike,
+    k: TensorLike,
+    v: TensorLike,
+    gradOut: TensorLike,
     options: AttentionBackwardOptions = {},
-  ): AttentionGradients {
+  ): AttentionGradients<TensorLike> {
     return attentionBackward(this.core, q, k, v, gradOut, readOptions(options, attentionOptions));
   }
 
+  /** As below, written into `out`, which it returns. */
+  attentionWeights<T extends TensorLike>(q: TensorLike, k: TensorLike, options: AttentionOptions & OutOption<T>): T;
   /** The softmax of `attention` itself: [B, Hq, Tq, Tk], rows sum to 1 (or 0, where nothing is visible). */
-  attentionWeights<T extends TensorLike = Tensor>(
+  attentionWeights(q: TensorLike, k: TensorLike, options?: AttentionOptions & NewOption): Tensor;
+  attentionWeights<T extends TensorLike>(
     q: TensorLike,
     k: TensorLike,
-    options: AttentionOptions & { out?: T } = {},
+    options: AttentionOptions & Partial<OutOption<T>> = {},
   ): T | Tensor {
     return attentionRows(this.core, "weights", q, k, readOptions(options, attentionOptions));
   }
 
+  /** As below, written into `out`, which it returns. */
+  relativeShift<T extends TensorLike>(x: TensorLike, options: ShiftOptions & OutOption<T>): T;
   /**
    * Transformer-XL's shift of position scores x [..., Tq, W], one column for each distance, the farthest first: out[i, j] =
    * x[i, Tq - 1 - i + j]. What wraps around the end of a row is junk that a causal mask hides; `zeroWrapped` makes it 0.
    * With `keys` < W it is XLNet's: [..., Tq, keys]. Throws: shape-mismatch, invalid-argument.
    * Source: Dai et al. 2019, arXiv:1901.02860, appendix B.
    */
-  relativeShift<T extends TensorLike = Tensor>(
-    x: TensorLike,
-    options: { keys?: number; zeroWrapped?: boolean; out?: T } = {},
-  ): T | Tensor {
+  relativeShift(x: TensorLike, options?: ShiftOptions & NewOption): Tensor;
+  relativeShift<T extends TensorLike>(x: TensorLike, options: ShiftOptions & Partial<OutOption<T>> = {}): T | Tensor {
     return relativeShift(this.core, x, options);
   }
 
+  /** As below, written into `out`, which it returns. */
+  queryTemperature<T extends TensorLike>(at: At & { temperature: Temperature } & OutOption<T>): T;
   /**
    * 1 + factor · ln(1 + ⌊(position + offset) / length⌋) for each position of `at`: what `attention` multiplies scores by
    * under `temperature`, for those who scale their queries themselves. Returns [T]. Throws: invalid-argument.
    */
-  queryTemperature<T extends TensorLike = Tensor>(at: At & { temperature: Temperature; out?: T }): T | Tensor {
+  queryTemperature(at: At & { temperature: Temperature } & NewOption): Tensor;
+  queryTemperature<T extends TensorLike>(at: At & { temperature: Temperature } & Partial<OutOption<T>>): T | Tensor {
     return queryTemperature(this.core, at);
   }
 
+  /** As below, written into `out`, which it returns. */
+  similarity<T extends TensorLike>(table: TensorLike, options: OutOption<T>): T;
   /** ⟨row i, row j⟩ of a table [T, D]. Returns [T, T]. Throws: shape-mismatch. */
-  similarity<T extends TensorLike = Tensor>(table: TensorLike, options: OutOption & { out?: T } = {}): T | Tensor {
+  similarity(table: TensorLike, options?: NewOption): Tensor;
+  similarity<T extends TensorLike>(table: TensorLike, options: Partial<OutOption<T>> = {}): T | Tensor {
     return similarity(this.core, table, readOptions(options, { out: tensor }).out);
   }
 
+  /** As below, written into `out`, which it returns. */
+  distanceProfile<T extends TensorLike>(encoding: Encoding<any>, options: { maxDistance: number } & OutOption<T>): T;
   /**
    * How a score changes with the distance 0 … maxDistance. Tables: ⟨PE(0), PE(δ)⟩; rotary: the score of equal vectors,
    * a² · mean cos(δ θ_k) with a the attention factor, xPos' decay inside; with several axes the key is δ places away on
@@ -224,9 +269,10 @@ export class Posenc {
    * Relative encodings have none: their scores depend on q and k, too (unsupported).
    * Returns [maxDistance + 1] or [heads, maxDistance + 1].
    */
-  distanceProfile<T extends TensorLike = Tensor>(
-    encoding: Encoding,
-    options: { maxDistance: number; out?: T },
+  distanceProfile(encoding: Encoding<any>, options: { maxDistance: number } & NewOption): Tensor;
+  distanceProfile<T extends TensorLike>(
+    encoding: Encoding<any>,
+    options: { maxDistance: number } & Partial<OutOption<T>>,
   ): T | Tensor {
     const { maxDistance, out } = readOptions(options, profileOptions);
     return distanceProfile(this.core, encoding, maxDistance, out);
@@ -240,17 +286,26 @@ export class Posenc {
     return scoreTerms(this.core, x, table, wq, wk);
   }
 
+  /** As below, written into `out`, which it returns. */
+  resizeTable<T extends TensorLike>(table: TensorLike, options: ResizeTableOptions & OutOption<T>): T;
   /**
    * A learned table of one grid made into one of another (ViT, CLIP, DINOv2, BEiT, Swin checkpoints): what
    * `encoding.resize` does, for plain tensors. table [rows, dim] or [1, rows, dim]; returns the same with other rows.
    * `transpose` is its gradient, from rows of `grid` to rows of `from`.
    * Throws: shape-mismatch, invalid-argument.
    */
-  resizeTable<T extends TensorLike = Tensor>(table: TensorLike, options: ResizeTableOptions & { out?: T }): T | Tensor {
+  resizeTable(table: TensorLike, options: ResizeTableOptions & NewOption): Tensor;
+  resizeTable<T extends TensorLike>(
+    table: TensorLike,
+    options: ResizeTableOptions & Partial<OutOption<T>>,
+  ): T | Tensor {
     return resizeTable(this.core, table, options);
   }
 
   /** float16 as float32, exactly; a tensor that is float32 already comes back as it is. Throws: unsupported. */
+  toFloat32(x: HalfTensor): Tensor;
+  toFloat32<T extends TensorLike>(x: T): T;
+  toFloat32(x: TensorLike | HalfTensor): TensorLike;
   toFloat32(x: TensorLike | HalfTensor): TensorLike {
     return toFloat32(this.core, x, "x");
   }

@@ -52,10 +52,10 @@ describe("the tarball", () => {
   });
 });
 
-const program = `import { init, PosencError, type Spec, type Tensor, RotaryEncoding } from "posenc";
+const program = `import { init, PosencError, type AttentionOptions, type Spec, type Tensor, RotaryEncoding, WasmTensor } from "posenc";
 import { init as initInline } from "posenc/inline";
-import { models, recommend, type Model } from "posenc/models";
-import { addPositional, rotaryInputs } from "posenc/transformers";
+import { models, recommend, type Model, type ModelId } from "posenc/models";
+import { addPositional, rotaryInputs, withRotaryTables } from "posenc/transformers";
 const pe = await init({ variant: "simd" });
 const rope: RotaryEncoding = pe.create({ kind: "rope", dim: 64, pairing: "half" });
 const table: Tensor = pe.create({ kind: "sinusoidal", dim: 8 }).table({ length: 4 });
@@ -74,6 +74,28 @@ const ids: readonly string[] = recommend("vision").models;
 const hidden = { type: "float32", data: new Float32Array(8), dims: [1, 1, 8] };
 const sum: typeof hidden = addPositional(hidden, pe.create({ kind: "sinusoidal", dim: 8 }));
 const dims: readonly number[] = rotaryInputs(rope, { length: 8 }).cos.dims;
+// Results are what they are said to be: a new tensor, or the one that was given.
+const q = pe.tensor([1, 2, 4, 64]);
+const options: AttentionOptions = { causal: true, encoding: rope };
+const later: Promise<Tensor> = (async () => pe.attention(q, q, q, options))();
+const inPlace: WasmTensor = pe.attention(q, q, q, { ...options, out: pe.tensor([1, 2, 4, 64]) });
+const keep = (set: (value: Tensor) => void): void => set(pe.attentionWeights(q, q));
+const gradient: Tensor = pe.attentionBackward(q, q, q, inPlace).q;
+const cosines: Tensor[] = Object.values(rope.tables({ length: 8 }));
+const given: Float32Array = rope.tables({ length: 8, out: { cos: q, sin: q } }).cos.data;
+const halves: Tensor = pe.toFloat32(pe.toFloat16(q));
+// @ts-expect-error what a call does not take is an error
+pe.attention(q, q, q, { casual: true });
+// Models by id, configs by family; any encoding tells its family.
+const id: ModelId = "llama-3.1-8b";
+const chosen = pe.create(models[id].spec);
+if (chosen.family === "rotary") chosen.apply(q);
+const window: number = models["llama-3.1-8b"].contextLength ?? 0;
+const turned: RotaryEncoding = pe.fromConfig({ model_type: "llama" }, { family: "rotary" });
+const undo: () => void = withRotaryTables({}, pe.fromConfig({}, { family: "rotary" }));
+// @ts-expect-error no such family
+pe.fromConfig({}, { family: "rotations" });
+export { later, inPlace, keep, gradient, cosines, given, halves, window, turned, undo };
 export { sum, dims, rope, table, slopes, spec, error, model, ids, initInline };
 `;
 

@@ -1,6 +1,6 @@
 // Attention with any encoding.
 import { must, readOptions, tensor } from "../base/options.js";
-import type { At, AttentionOptions, Temperature, Tensor, TensorLike } from "../base/types.js";
+import type { At, AttentionOptions, OutOption, Temperature, Tensor, TensorLike } from "../base/types.js";
 import { attentionOptions, optionSender, temperature } from "../encodings/scores.js";
 import { countOf, places, positionRegion } from "../positions/at.js";
 import { produce, readable } from "../tensors/operand.js";
@@ -12,7 +12,7 @@ export function attention<T extends TensorLike = Tensor>(
   q: TensorLike,
   k: TensorLike,
   v: TensorLike,
-  given: AttentionOptions & { out?: T },
+  given: AttentionOptions & Partial<OutOption<T>>,
 ): T | Tensor {
   const options = readOptions(given, attentionOptions);
   return core.withScratch(() => {
@@ -33,7 +33,7 @@ const temperatureOptions = { ...places, temperature: must(temperature), out: ten
 /** [T] multipliers of scores; see `Posenc.queryTemperature`. */
 export function queryTemperature<T extends TensorLike = Tensor>(
   core: Core,
-  options: At & { temperature: Temperature; out?: T },
+  options: At & { temperature: Temperature } & Partial<OutOption<T>>,
 ): T | Tensor {
   const at = readOptions(options, temperatureOptions);
   const { factor, length, offset } = at.temperature;

@@ -96,8 +96,19 @@ export interface VisibilityOptions {
  * `backward` of rotations and biases may have its `gradOut` as `out`, `permuteWeights` its weights. `apply`, `rerotate`,
  * `addTo` and `applyTo` work in place, on their one tensor.
  */
-export interface OutOption {
-  out?: TensorLike;
+export interface OutOption<T extends TensorLike = TensorLike> {
+  out: T;
+}
+
+/** Cosines and sines, [positions, pairs] each. */
+export interface RotaryTables<T extends TensorLike = Tensor> {
+  cos: T;
+  sin: T;
+}
+
+/** Without `out` the result is a tensor of its own. */
+export interface NewOption {
+  out?: undefined;
 }
 
 /**
@@ -169,7 +180,7 @@ export interface BiasPlaces {
 /** Hidden keys get -Infinity. */
 export interface ApplyBiasOptions extends BiasPlaces, VisibilityOptions {}
 
-export interface BiasOptions extends ApplyBiasOptions, OutOption {
+export interface BiasOptions extends ApplyBiasOptions {
   queries: number;
   keys: number;
 }
@@ -190,7 +201,7 @@ export interface Temperature {
   offset?: number;
 }
 
-export interface AttentionOptions extends LayoutOption, VisibilityOptions, OutOption {
+export interface AttentionOptions extends LayoutOption, VisibilityOptions {
   /**
    * Rotary encodings turn q and k inside; bias encodings are added to the scaled scores; relative encodings join q·k
    * before the scale (and Shaw's the values).
@@ -301,7 +312,7 @@ export interface ResizeOptions {
   scaleOffset?: number;
 }
 
-export interface ResizeTableOptions extends ResizeOptions, OutOption {
+export interface ResizeTableOptions extends ResizeOptions {
   /** The gradient: the table is that of a result (of `grid` or `length`), what comes back that of its table (`from`). */
   transpose?: boolean;
 }

@@ -7,6 +7,8 @@ import type {
   BiasOptions,
   BucketOptions,
   IdTensor,
+  NewOption,
+  OutOption,
   Tensor,
   TensorLike,
   VisibilityOptions,
@@ -54,12 +56,15 @@ export class BiasEncoding<S extends Spec = Spec> extends Encoding<S> {
     return this.parameters["slopes"]?.data.slice() ?? new Float32Array(0);
   }
 
+  /** As below, written into `out`, which it returns. */
+  bias<T extends TensorLike>(options: BiasOptions & OutOption<T>): T;
   /**
    * The biases of `queries` × `keys` positions; the first query stands at `offset` (default keys - queries: the last
    * query at the last key). Hidden keys get -Infinity. Returns [heads, queries, keys], or where what hides them has a
    * batch, [batch, heads, queries, keys]. Throws: invalid-argument, out-of-range, shape-mismatch.
    */
-  bias<T extends TensorLike = Tensor>(options: BiasOptions & { out?: T }): T | Tensor {
+  bias(options: BiasOptions & NewOption): Tensor;
+  bias<T extends TensorLike>(options: BiasOptions & Partial<OutOption<T>>): T | Tensor {
     const read = readOptions(options, biasOptions);
     const { queries, keys, out } = read;
     return this.core.withScratch(() => {
@@ -86,14 +91,17 @@ export class BiasEncoding<S extends Spec = Spec> extends Encoding<S> {
     });
   }
 
+  /** As below, written into `out`, which it returns. */
+  backward<T extends TensorLike>(gradOut: TensorLike, options: BiasBackwardOptions & OutOption<T>): T;
   /**
    * The gradient of `applyTo` and of `bias`: adds that of the parameters to `gradients`. gradOut [..., heads, queries,
    * keys] is the gradient of what they made. Returns that of the scores, of the same dims: gradOut where the key is visible,
    * times the weight where scores were weighed. Throws: as `bias`, and invalid-argument where `scores` are needed.
    */
-  backward<T extends TensorLike = Tensor>(
+  backward(gradOut: TensorLike, options?: BiasBackwardOptions & NewOption): Tensor;
+  backward<T extends TensorLike>(
     gradOut: TensorLike,
-    options: BiasBackwardOptions & { out?: T } = {},
+    options: BiasBackwardOptions & Partial<OutOption<T>> = {},
   ): T | Tensor {
     const read = readOptions(options, backwardOptions);
     const gradient = operand(this.core, gradOut, "gradOut");

@@ -1,4 +1,4 @@
-// Which class create() answers with for a kind.
+// Which classes create() and fromConfig() answer with.
 import type { Kind, KindsOf, Spec } from "../base/specs.gen.js";
 import type { BiasEncoding } from "./bias.js";
 import type { RelativeEncoding } from "./relative.js";
@@ -17,3 +17,14 @@ export type EncodingOf<K extends Kind> = K extends KindsOf["table"]
       : K extends KindsOf["relative"]
         ? RelativeEncoding<SpecOf<K>>
         : never;
+
+/** The class of each family. */
+export interface EncodingOfFamily {
+  table: TableEncoding;
+  rotary: RotaryEncoding;
+  bias: BiasEncoding;
+  relative: RelativeEncoding;
+}
+
+/** An encoding of any family: its `family` tells which. */
+export type AnyEncoding = EncodingOfFamily[keyof EncodingOfFamily];

@@ -3,17 +3,33 @@ import { checkNumbers } from "../base/arrays.js";
 import { invalid } from "../base/errors.js";
 import { count, flag, keyRole, layout, maybe, must, type Read, readOptions, role, tensor } from "../base/options.js";
 import type { Spec } from "../base/specs.gen.js";
-import type { ExpandOptions, LogitsOptions, NumberArray, Tensor, TensorLike } from "../base/types.js";
+import type {
+  ExpandOptions,
+  LogitsOptions,
+  NewOption,
+  NumberArray,
+  OutOption,
+  Tensor,
+  TensorLike,
+} from "../base/types.js";
 import { positionRegion, run } from "../positions/at.js";
 import { produce, readable } from "../tensors/operand.js";
 import type { Core } from "../wasm/core.js";
 import { Encoding } from "./encoding.js";
 import { at, attentionBackward, attentionOptions, attentionRows, visibility, type Rows } from "./scores.js";
-import type { LogitsBackwardOptions, LogitsGradients } from "./training.js";
+import type { LogitsBackwardOptions, LogitsGradients, LogitsGradientsOut } from "./training.js";
 
 const logitsOptions = { ...run, ...visibility, layout, queryAt: at, gateKeys: tensor, out: tensor };
 const expandOptions = { ...run, role: must(role), layout, out: tensor };
 const shiftOptions = { keys: maybe(count()), zeroWrapped: flag, out: tensor };
+
+/** Which columns of shifted scores are wanted. */
+export interface ShiftOptions {
+  /** So many columns, at most as many as x has, which is the default. */
+  keys?: number;
+  /** What wraps around the end of a row becomes 0. Default false. */
+  zeroWrapped?: boolean;
+}
 
 /** Attention scores that need q and k themselves. Also works inside `pe.attention`, as its `encoding`. */
 export class RelativeEncoding<S extends Spec = Spec> extends Encoding<S> {
@@ -24,35 +40,54 @@ export class RelativeEncoding<S extends Spec = Spec> extends Encoding<S> {
     return (this.spec as unknown as { dim: number }).dim;
   }
 
+  /** As below, written into `out`, which it returns. */
+  logits<T extends TensorLike>(q: TensorLike, k: TensorLike, at: LogitsOptions & OutOption<T>): T;
   /**
    * q·k and what positions add to it, before any scale: q [B, Hq, Tq, D], k [B, Hk, Tk, D] ("bhtd", or "bthd"). The last
    * query stands at the last key unless positions are given. Hidden keys have -Infinity.
    * Returns [B, Hq, Tq, Tk]. Throws: shape-mismatch, invalid-argument, out-of-range, out-of-memory.
    */
-  logits<T extends TensorLike = Tensor>(
+  logits(q: TensorLike, k: TensorLike, at?: LogitsOptions & NewOption): Tensor;
+  logits<T extends TensorLike>(
     q: TensorLike,
     k: TensorLike,
-    at: LogitsOptions & { out?: T } = {},
+    at: LogitsOptions & Partial<OutOption<T>> = {},
   ): T | Tensor {
     return this.rows("logits", q, k, at);
   }
 
+  /** As below, those in `out` written there. */
+  backward(
+    q: TensorLike,
+    k: TensorLike,
+    gradOut: TensorLike,
+    at: LogitsOptions & LogitsGradientsOut,
+  ): LogitsGradients<TensorLike>;
   /**
    * The gradient of `logits` (give the same options): adds that of the parameters to `gradients`. gradOut [B, Hq, Tq, Tk].
    * Returns those of q and k (and of gateKeys, where given). Throws: as `logits`.
    */
-  backward(q: TensorLike, k: TensorLike, gradOut: TensorLike, at: LogitsBackwardOptions = {}): LogitsGradients {
+  backward(q: TensorLike, k: TensorLike, gradOut: TensorLike, at?: LogitsOptions & NewOption): LogitsGradients;
+  backward(
+    q: TensorLike,
+    k: TensorLike,
+    gradOut: TensorLike,
+    at: LogitsBackwardOptions = {},
+  ): LogitsGradients<TensorLike> {
     return attentionBackward(this.core, q, k, undefined, gradOut, this.logitsOptions(at));
   }
 
+  /** As below, written into `out`, which it returns. */
+  contextPositions<T extends TensorLike>(q: TensorLike, k: TensorLike, at: LogitsOptions & OutOption<T>): T;
   /**
    * `cope` only: how far each query sees each key, counted in open gates, 0 for hidden keys. Arguments as in `logits`.
    * Returns [B, Hq, Tq, Tk]. Throws: unsupported, and as `logits`.
    */
-  contextPositions<T extends TensorLike = Tensor>(
+  contextPositions(q: TensorLike, k: TensorLike, at?: LogitsOptions & NewOption): Tensor;
+  contextPositions<T extends TensorLike>(
     q: TensorLike,
     k: TensorLike,
-    at: LogitsOptions & { out?: T } = {},
+    at: LogitsOptions & Partial<OutOption<T>> = {},
   ): T | Tensor {
     return this.rows("places", q, k, at);
   }
@@ -73,12 +108,15 @@ export class RelativeEncoding<S extends Spec = Spec> extends Encoding<S> {
     });
   }
 
+  /** As below, written into `out`, which it returns. */
+  expand<T extends TensorLike>(x: TensorLike, options: ExpandOptions & OutOption<T>): T;
   /**
    * `pope` only: queries or keys x [B, H, T, D] as attention multiplies them, [B, H, T, D + rotaryDim] (or "bthd"): the
    * magnitude times cosine and sine of each turning feature, interleaved, then the other features. Queries that are the
    * last of T keys stand at `offset` T - queries. Throws: unsupported, shape-mismatch, invalid-argument, out-of-range.
    */
-  expand<T extends TensorLike = Tensor>(x: TensorLike, options: ExpandOptions & { out?: T }): T | Tensor {
+  expand(x: TensorLike, options: ExpandOptions & NewOption): Tensor;
+  expand<T extends TensorLike>(x: TensorLike, options: ExpandOptions & Partial<OutOption<T>>): T | Tensor {
     const read = readOptions(options, expandOptions);
     const { role, layout, out } = read;
     return this.core.withScratch(() => {
@@ -102,7 +140,7 @@ export class RelativeEncoding<S extends Spec = Spec> extends Encoding<S> {
     wanted: Rows,
     q: TensorLike,
     k: TensorLike,
-    at: LogitsOptions & { out?: T },
+    at: LogitsOptions & Partial<OutOption<T>>,
   ): T | Tensor {
     return attentionRows(this.core, wanted, q, k, this.logitsOptions(at));
   }
@@ -118,7 +156,7 @@ export class RelativeEncoding<S extends Spec = Spec> extends Encoding<S> {
 export function relativeShift<T extends TensorLike>(
   core: Core,
   x: TensorLike,
-  options: { keys?: number; zeroWrapped?: boolean; out?: T },
+  options: ShiftOptions & Partial<OutOption<T>>,
 ): T | Tensor {
   const { keys, zeroWrapped, out } = readOptions(options, shiftOptions);
   return core.withScratch(() => {

@@ -14,7 +14,18 @@ import {
   withoutEffect,
 } from "../base/options.js";
 import type { Spec } from "../base/specs.gen.js";
-import type { ApplyOptions, At, NumberArray, RerotateOptions, RoleOption, Tensor, TensorLike } from "../base/types.js";
+import type {
+  ApplyOptions,
+  At,
+  NewOption,
+  NumberArray,
+  OutOption,
+  RerotateOptions,
+  RoleOption,
+  RotaryTables,
+  Tensor,
+  TensorLike,
+} from "../base/types.js";
 import {
   checkLengthOf,
   countOf,
@@ -121,13 +132,14 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
     );
   }
 
+  /** As below, written into `out`. */
+  tables<T extends TensorLike>(options: At & RoleOption & { out: RotaryTables<T> }): RotaryTables<T>;
   /**
    * cos and sin of position · frequency, times the attention factor: [T, pairs] each, the caches that ONNX
    * RotaryEmbedding takes. xPos needs a `role`. Throws: invalid-argument, out-of-range, shape-mismatch (of `out`).
    */
-  tables<T extends TensorLike = Tensor>(
-    options: At & RoleOption & { out?: { cos: T; sin: T } },
-  ): { cos: T | Tensor; sin: T | Tensor } {
+  tables(options: At & RoleOption & NewOption): RotaryTables;
+  tables<T extends TensorLike>(options: At & RoleOption & { out?: RotaryTables<T> }): RotaryTables<T | Tensor> {
     const at = readOptions(options, resultOptions);
     return this.core.withScratch(() => {
       const count = countOf(at);
@@ -142,7 +154,7 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
           .region(cos!)
           .region(sin!)
           .call("rotaryTables"),
-      ) as { cos: T | Tensor; sin: T | Tensor };
+      ) as RotaryTables<T | Tensor>;
     });
   }
 
@@ -198,15 +210,18 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
     });
   }
 
+  /** As below, written into `out`, which it returns. */
+  backward<T extends TensorLike>(x: TensorLike, gradOut: TensorLike, options: RotaryBackwardOptions & OutOption<T>): T;
   /**
    * The gradient of `apply` (give the same options), where frequencies were given and can be learned: adds theirs to
    * `gradients.frequencies`. x as it was before, gradOut the gradient of what it became, both untouched. Returns the gradient
    * of x, which is `apply(gradOut, { transpose: true })`. Throws: as `apply`.
    */
-  backward<T extends TensorLike = Tensor>(
+  backward(x: TensorLike, gradOut: TensorLike, options?: RotaryBackwardOptions & NewOption): Tensor;
+  backward<T extends TensorLike>(
     x: TensorLike,
     gradOut: TensorLike,
-    options: RotaryBackwardOptions & { out?: T } = {},
+    options: RotaryBackwardOptions & Partial<OutOption<T>> = {},
   ): T | Tensor {
     const at = readOptions(options, backwardOptions);
     const { layout } = at;

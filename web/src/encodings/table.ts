@@ -3,7 +3,7 @@ import { sizeOf } from "../base/dims.js";
 import { PosencError, invalid, show } from "../base/errors.js";
 import { count, flag, maybe, number, or, type Read, readOptions, tensor, withoutEffect } from "../base/options.js";
 import type { Spec } from "../base/specs.gen.js";
-import type { At, DropoutOptions, OutOption, ResizeOptions, Tensor, TensorLike } from "../base/types.js";
+import type { At, DropoutOptions, NewOption, OutOption, ResizeOptions, Tensor, TensorLike } from "../base/types.js";
 import { checkLengthOf, countOf, places, positionRegion, slicePositions, type Where } from "../positions/at.js";
 import { inPieces } from "../tensors/chunks.js";
 import { operand, produce, produceFrom, readable, residentRegion, type Operand } from "../tensors/operand.js";
@@ -30,11 +30,14 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
   /** How many numbers make a place: 1 in a text, 2 in an image. */
   readonly axes: number = this.facts[1]!;
 
+  /** As below, written into `out`, which it returns. */
+  table<T extends TensorLike>(options: At & OutOption<T>): T;
   /**
    * The rows themselves: PE(position) for `length` positions from `offset` (default 0), or for `positions`.
    * Returns [positions, dim] float32. Throws: invalid-argument, out-of-range.
    */
-  table<T extends TensorLike = Tensor>(options: At & { out?: T }): T | Tensor {
+  table(options: At & NewOption): Tensor;
+  table<T extends TensorLike>(options: At & Partial<OutOption<T>>): T | Tensor {
     const at = readOptions(options, resultOptions);
     return this.core.withScratch(() => {
       const count = countOf(at);
@@ -72,11 +75,14 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
     });
   }
 
+  /** As below, written into `out`, which it returns. */
+  concatTo<T extends TensorLike>(x: TensorLike, options: At & OutOption<T>): T;
   /**
    * [x | PE], the rows set beside the features. x [..., T, D] float32, untouched.
    * Returns [..., T, D + dim]. Throws: shape-mismatch, invalid-argument, out-of-range.
    */
-  concatTo<T extends TensorLike = Tensor>(x: TensorLike, options: At & { out?: T } = {}): T | Tensor {
+  concatTo(x: TensorLike, options?: At & NewOption): Tensor;
+  concatTo<T extends TensorLike>(x: TensorLike, options: At & Partial<OutOption<T>> = {}): T | Tensor {
     const at = readOptions(options, resultOptions);
     return this.core.withScratch(() => {
       const source = readable(this.core, x, "x");
@@ -116,11 +122,14 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
     });
   }
 
+  /** As below, written into `out`, which it returns. */
+  shift<T extends TensorLike>(k: number, options: OutOption<T>): T;
   /**
    * The shift operator T_k as a rotation for each pair: PE(m + k) = T_k PE(m). Sinusoidal encodings of even dim only.
    * Returns [dim/2, 2, 2]. Throws: unsupported. Source: Vaswani et al. 2017, section 3.5.
    */
-  shift<T extends TensorLike = Tensor>(k: number, options: OutOption & { out?: T } = {}): T | Tensor {
+  shift(k: number, options?: NewOption): Tensor;
+  shift<T extends TensorLike>(k: number, options: Partial<OutOption<T>> = {}): T | Tensor {
     const { out } = readOptions(options, { out: tensor });
     if (typeof k !== "number") throw invalid("k", `must be a number, got ${show(k)}`);
     return this.core.withScratch(() =>

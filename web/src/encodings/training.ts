@@ -6,7 +6,6 @@ import type {
   DropoutOptions,
   LayoutOption,
   LogitsOptions,
-  OutOption,
   RoleOption,
   Tensor,
   TensorLike,
@@ -46,12 +45,12 @@ export interface ScatterOptions extends At, DropoutOptions {
   scaleByFrequency?: boolean;
 }
 
-export interface BiasBackwardOptions extends ApplyBiasOptions, OutOption {
+export interface BiasBackwardOptions extends ApplyBiasOptions {
   /** The scores that `applyTo` was given; needed by kinds that weigh them (`kerple`, form "weighted"). */
   scores?: TensorLike;
 }
 
-export interface RotaryBackwardOptions extends At, LayoutOption, RoleOption, OutOption {}
+export interface RotaryBackwardOptions extends At, LayoutOption, RoleOption {}
 
 /** The gradients of attention's inputs, each with the dims of its input; `bias`, `sinks` and `gateKeys` where given. */
 export interface AttentionGradients<T extends TensorLike = Tensor> {
@@ -64,14 +63,19 @@ export interface AttentionGradients<T extends TensorLike = Tensor> {
   gateKeys?: T;
 }
 
-export interface AttentionBackwardOptions extends Omit<AttentionOptions, "out"> {
-  /** Tensors to write the gradients into; none may be an input. */
-  out?: Partial<AttentionGradients<TensorLike>>;
+/** Tensors to write the gradients of attention into; none may be an input. */
+export interface GradientsOut {
+  out: Partial<AttentionGradients<TensorLike>>;
 }
+
+export interface AttentionBackwardOptions extends AttentionOptions, Partial<GradientsOut> {}
 
 /** The gradients of logits. */
 export type LogitsGradients<T extends TensorLike = Tensor> = Pick<AttentionGradients<T>, "q" | "k" | "gateKeys">;
 
-export interface LogitsBackwardOptions extends LogitsOptions {
-  out?: Partial<LogitsGradients<TensorLike>>;
+/** Tensors to write the gradients of logits into; none may be an input. */
+export interface LogitsGradientsOut {
+  out: Partial<LogitsGradients<TensorLike>>;
 }
+
+export interface LogitsBackwardOptions extends LogitsOptions, Partial<LogitsGradientsOut> {}

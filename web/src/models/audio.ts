@@ -1,9 +1,8 @@
 // Speech.
-import type { Entry } from "./model.js";
+import { named } from "./model.js";
 
-export const audio: readonly Entry[] = [
-  {
-    id: "wav2vec2-conformer-rope",
+export const audio = named({
+  "wav2vec2-conformer-rope": {
     name: "wav2vec 2.0 Conformer with RoPE",
     family: "wav2vec",
     modality: "audio",
@@ -19,8 +18,7 @@ export const audio: readonly Entry[] = [
     contextLength: null,
     unchecked: ["spec"],
   },
-  {
-    id: "whisper-tiny",
+  "whisper-tiny": {
     name: "Whisper tiny, encoder",
     family: "Whisper",
     modality: "audio",
@@ -31,8 +29,7 @@ export const audio: readonly Entry[] = [
     unchecked: ["spec"],
     note: 'the decoder has a learned table of 448 rows: layerType "decoder"',
   },
-  {
-    id: "whisper-large-v3",
+  "whisper-large-v3": {
     name: "Whisper large v3, encoder",
     family: "Whisper",
     modality: "audio",
@@ -42,8 +39,7 @@ export const audio: readonly Entry[] = [
     contextLength: 1500,
     unchecked: ["spec"],
   },
-  {
-    id: "w2v-bert-2.0",
+  "w2v-bert-2.0": {
     name: "wav2vec2-BERT 2.0",
     family: "wav2vec",
     modality: "audio",
@@ -60,4 +56,4 @@ export const audio: readonly Entry[] = [
     contextLength: null,
     unchecked: [],
   },
-];
+});

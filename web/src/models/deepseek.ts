@@ -1,9 +1,8 @@
 // DeepSeek and Kimi: latent attention, where only a part of each head turns.
-import type { Entry } from "./model.js";
+import { named } from "./model.js";
 
-export const deepseek: readonly Entry[] = [
-  {
-    id: "deepseek-v2-lite",
+export const deepseek = named({
+  "deepseek-v2-lite": {
     name: "DeepSeek-V2 Lite",
     family: "DeepSeek",
     year: 2024,
@@ -29,8 +28,7 @@ export const deepseek: readonly Entry[] = [
     contextLength: 32768,
     unchecked: ["contextLength"],
   },
-  {
-    id: "deepseek-v3",
+  "deepseek-v3": {
     name: "DeepSeek-V3",
     family: "DeepSeek",
     year: 2024,
@@ -57,8 +55,7 @@ export const deepseek: readonly Entry[] = [
     unchecked: ["contextLength"],
     note: "the softmax divides by √192 (128 + 64 features) and multiplies by (0.1 ln(factor) + 1)²",
   },
-  {
-    id: "deepseek-r1",
+  "deepseek-r1": {
     name: "DeepSeek-R1",
     family: "DeepSeek",
     year: 2025,
@@ -84,8 +81,7 @@ export const deepseek: readonly Entry[] = [
     contextLength: 131072,
     unchecked: ["spec", "contextLength"],
   },
-  {
-    id: "kimi-k2",
+  "kimi-k2": {
     name: "Kimi K2",
     family: "Kimi",
     year: 2025,
@@ -111,4 +107,4 @@ export const deepseek: readonly Entry[] = [
     contextLength: 131072,
     unchecked: [],
   },
-];
+});

@@ -1,9 +1,8 @@
 // Diffusion: the step of the noise is a position, too.
-import type { Entry } from "./model.js";
+import { named } from "./model.js";
 
-export const diffusion: readonly Entry[] = [
-  {
-    id: "ddpm-timestep",
+export const diffusion = named({
+  "ddpm-timestep": {
     name: "DDPM, time step",
     family: "DDPM",
     modality: "image",
@@ -13,8 +12,7 @@ export const diffusion: readonly Entry[] = [
     contextLength: 1000,
     unchecked: ["spec", "contextLength"],
   },
-  {
-    id: "stable-diffusion-1.5-timestep",
+  "stable-diffusion-1.5-timestep": {
     name: "Stable Diffusion 1.5, time step",
     family: "Stable Diffusion",
     modality: "image",
@@ -24,8 +22,7 @@ export const diffusion: readonly Entry[] = [
     contextLength: 1000,
     unchecked: ["spec", "contextLength"],
   },
-  {
-    id: "dit-xl-2-timestep",
+  "dit-xl-2-timestep": {
     name: "DiT-XL/2, time step",
     family: "DiT",
     modality: "image",
@@ -35,8 +32,7 @@ export const diffusion: readonly Entry[] = [
     contextLength: 1000,
     unchecked: ["contextLength"],
   },
-  {
-    id: "dit-xl-2",
+  "dit-xl-2": {
     name: "DiT-XL/2, patches",
     family: "DiT",
     modality: "image",
@@ -46,4 +42,4 @@ export const diffusion: readonly Entry[] = [
     contextLength: null,
     unchecked: ["spec"],
   },
-];
+});

@@ -1,9 +1,8 @@
 // GLM, Baichuan, InternLM, ERNIE.
-import type { Entry } from "./model.js";
+import { named } from "./model.js";
 
-export const glm: readonly Entry[] = [
-  {
-    id: "chatglm-6b",
+export const glm = named({
+  "chatglm-6b": {
     name: "ChatGLM 6B",
     family: "GLM",
     year: 2023,
@@ -13,8 +12,7 @@ export const glm: readonly Entry[] = [
     unchecked: ["spec", "contextLength"],
     note: "one axis counts the prompt and stops at its end, the other one the answer",
   },
-  {
-    id: "glm-130b",
+  "glm-130b": {
     name: "GLM-130B",
     family: "GLM",
     year: 2022,
@@ -23,8 +21,7 @@ export const glm: readonly Entry[] = [
     contextLength: 2048,
     unchecked: ["spec"],
   },
-  {
-    id: "chatglm2-6b",
+  "chatglm2-6b": {
     name: "ChatGLM2 6B",
     family: "GLM",
     year: 2023,
@@ -33,8 +30,7 @@ export const glm: readonly Entry[] = [
     contextLength: 32768,
     unchecked: ["contextLength"],
   },
-  {
-    id: "chatglm3-6b",
+  "chatglm3-6b": {
     name: "ChatGLM3 6B",
     family: "GLM",
     year: 2023,
@@ -50,8 +46,7 @@ export const glm: readonly Entry[] = [
     contextLength: 8192,
     unchecked: ["contextLength"],
   },
-  {
-    id: "glm-4-9b",
+  "glm-4-9b": {
     name: "GLM-4 9B",
     family: "GLM",
     year: 2024,
@@ -67,8 +62,7 @@ export const glm: readonly Entry[] = [
     contextLength: 8192,
     unchecked: ["contextLength"],
   },
-  {
-    id: "glm-4-9b-chat",
+  "glm-4-9b-chat": {
     name: "GLM-4 9B Chat",
     family: "GLM",
     year: 2024,
@@ -84,8 +78,7 @@ export const glm: readonly Entry[] = [
     contextLength: 131072,
     unchecked: ["spec", "contextLength"],
   },
-  {
-    id: "glm-4-9b-0414",
+  "glm-4-9b-0414": {
     name: "GLM-4 9B 0414",
     family: "GLM",
     year: 2025,
@@ -102,8 +95,7 @@ export const glm: readonly Entry[] = [
     contextLength: 32768,
     unchecked: [],
   },
-  {
-    id: "baichuan2-7b",
+  "baichuan2-7b": {
     name: "Baichuan 2 7B",
     family: "Baichuan",
     year: 2023,
@@ -112,8 +104,7 @@ export const glm: readonly Entry[] = [
     contextLength: 4096,
     unchecked: ["spec", "contextLength"],
   },
-  {
-    id: "baichuan2-13b",
+  "baichuan2-13b": {
     name: "Baichuan 2 13B",
     family: "Baichuan",
     year: 2023,
@@ -122,8 +113,7 @@ export const glm: readonly Entry[] = [
     contextLength: 4096,
     unchecked: ["spec", "contextLength"],
   },
-  {
-    id: "internlm2-7b",
+  "internlm2-7b": {
     name: "InternLM2 7B",
     family: "InternLM",
     year: 2024,
@@ -139,8 +129,7 @@ export const glm: readonly Entry[] = [
     contextLength: 32768,
     unchecked: [],
   },
-  {
-    id: "ernie-4.5-0.3b",
+  "ernie-4.5-0.3b": {
     name: "ERNIE 4.5 0.3B",
     family: "ERNIE",
     year: 2025,
@@ -156,4 +145,4 @@ export const glm: readonly Entry[] = [
     contextLength: 131072,
     unchecked: ["spec", "contextLength"],
   },
-];
+});

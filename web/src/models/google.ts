@@ -1,9 +1,8 @@
 // Gemma.
-import type { Entry } from "./model.js";
+import { named } from "./model.js";
 
-export const google: readonly Entry[] = [
-  {
-    id: "gemma-7b",
+export const google = named({
+  "gemma-7b": {
     name: "Gemma 7B",
     family: "Gemma",
     year: 2024,
@@ -19,8 +18,7 @@ export const google: readonly Entry[] = [
     contextLength: 8192,
     unchecked: ["spec", "contextLength"],
   },
-  {
-    id: "gemma-2-9b",
+  "gemma-2-9b": {
     name: "Gemma 2 9B",
     family: "Gemma",
     year: 2024,
@@ -36,8 +34,7 @@ export const google: readonly Entry[] = [
     contextLength: 8192,
     unchecked: [],
   },
-  {
-    id: "gemma-3-4b",
+  "gemma-3-4b": {
     name: "Gemma 3 4B",
     family: "Gemma",
     year: 2025,
@@ -57,8 +54,7 @@ export const google: readonly Entry[] = [
     unchecked: ["contextLength"],
     note: 'layerType "sliding_attention": base 10000, unscaled',
   },
-  {
-    id: "gemma-4",
+  "gemma-4": {
     name: "Gemma 4 (global layers)",
     family: "Gemma",
     year: 2026,
@@ -68,4 +64,4 @@ export const google: readonly Entry[] = [
     unchecked: ["spec"],
     note: "sliding layers: base 10000, all features",
   },
-];
+});

@@ -1,9 +1,8 @@
 // Language models from GPT to 2022, and those built on them.
-import type { Entry } from "./model.js";
+import { named } from "./model.js";
 
-export const gpt: readonly Entry[] = [
-  {
-    id: "gpt-1",
+export const gpt = named({
+  "gpt-1": {
     name: "GPT",
     family: "GPT",
     year: 2018,
@@ -12,8 +11,7 @@ export const gpt: readonly Entry[] = [
     contextLength: 512,
     unchecked: ["spec", "contextLength"],
   },
-  {
-    id: "gpt-2",
+  "gpt-2": {
     name: "GPT-2 (124M)",
     family: "GPT",
     year: 2019,
@@ -22,8 +20,7 @@ export const gpt: readonly Entry[] = [
     contextLength: 1024,
     unchecked: ["spec", "contextLength"],
   },
-  {
-    id: "gpt-neo-1.3b",
+  "gpt-neo-1.3b": {
     name: "GPT-Neo 1.3B",
     family: "GPT-Neo",
     year: 2021,
@@ -32,8 +29,7 @@ export const gpt: readonly Entry[] = [
     contextLength: 2048,
     unchecked: [],
   },
-  {
-    id: "gpt-j-6b",
+  "gpt-j-6b": {
     name: "GPT-J 6B",
     family: "GPT-J",
     year: 2021,
@@ -42,8 +38,7 @@ export const gpt: readonly Entry[] = [
     contextLength: 2048,
     unchecked: [],
   },
-  {
-    id: "gpt-neox-20b",
+  "gpt-neox-20b": {
     name: "GPT-NeoX 20B",
     family: "GPT-NeoX",
     year: 2022,
@@ -59,8 +54,7 @@ export const gpt: readonly Entry[] = [
     contextLength: 2048,
     unchecked: [],
   },
-  {
-    id: "codegen-6b",
+  "codegen-6b": {
     name: "CodeGen 6B",
     family: "CodeGen",
     year: 2022,
@@ -69,8 +63,7 @@ export const gpt: readonly Entry[] = [
     contextLength: 2048,
     unchecked: ["spec", "contextLength"],
   },
-  {
-    id: "opt-6.7b",
+  "opt-6.7b": {
     name: "OPT 6.7B",
     family: "OPT",
     year: 2022,
@@ -80,8 +73,7 @@ export const gpt: readonly Entry[] = [
     unchecked: ["spec", "contextLength"],
     note: "the first token reads row 2",
   },
-  {
-    id: "bloom",
+  bloom: {
     name: "BLOOM 176B",
     family: "BLOOM",
     year: 2022,
@@ -90,8 +82,7 @@ export const gpt: readonly Entry[] = [
     contextLength: 2048,
     unchecked: ["spec", "contextLength"],
   },
-  {
-    id: "bloom-7b1",
+  "bloom-7b1": {
     name: "BLOOM 7.1B",
     family: "BLOOM",
     year: 2022,
@@ -100,8 +91,7 @@ export const gpt: readonly Entry[] = [
     contextLength: 2048,
     unchecked: ["spec", "contextLength"],
   },
-  {
-    id: "pythia-6.9b",
+  "pythia-6.9b": {
     name: "Pythia 6.9B",
     family: "GPT-NeoX",
     year: 2023,
@@ -117,4 +107,4 @@ export const gpt: readonly Entry[] = [
     contextLength: 2048,
     unchecked: ["spec", "contextLength"],
   },
-];
+});

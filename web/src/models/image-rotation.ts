@@ -1,9 +1,8 @@
 // Images and videos whose rows and columns turn pairs of their own.
-import type { Entry } from "./model.js";
+import { named } from "./model.js";
 
-export const imageRotation: readonly Entry[] = [
-  {
-    id: "qwen2-vl-vision",
+export const imageRotation = named({
+  "qwen2-vl-vision": {
     name: "Qwen2-VL, image encoder",
     family: "Qwen",
     modality: "image",
@@ -18,8 +17,7 @@ export const imageRotation: readonly Entry[] = [
     unchecked: [],
     note: "patches in blocks of 2 × 2: gridPositionIds(grid, { mergeSize: 2 })",
   },
-  {
-    id: "qwen2.5-vl-vision",
+  "qwen2.5-vl-vision": {
     name: "Qwen2.5-VL, image encoder",
     family: "Qwen",
     modality: "image",
@@ -33,8 +31,7 @@ export const imageRotation: readonly Entry[] = [
     contextLength: null,
     unchecked: ["spec"],
   },
-  {
-    id: "qwen3-vl-vision",
+  "qwen3-vl-vision": {
     name: "Qwen3-VL, image encoder",
     family: "Qwen",
     modality: "image",
@@ -49,8 +46,7 @@ export const imageRotation: readonly Entry[] = [
     unchecked: [],
     note: "a learned grid of 48 × 48 is added to the patches, too",
   },
-  {
-    id: "pixtral-12b-vision",
+  "pixtral-12b-vision": {
     name: "Pixtral 12B, image encoder",
     family: "Pixtral",
     modality: "image",
@@ -61,8 +57,7 @@ export const imageRotation: readonly Entry[] = [
     unchecked: [],
     note: "Mistral's own weights turn neighbours: pairing interleaved",
   },
-  {
-    id: "llama-4-vision",
+  "llama-4-vision": {
     name: "Llama 4, image encoder",
     family: "Llama",
     modality: "image",
@@ -72,8 +67,7 @@ export const imageRotation: readonly Entry[] = [
     contextLength: null,
     unchecked: ["spec"],
   },
-  {
-    id: "dinov3-vits16",
+  "dinov3-vits16": {
     name: "DINOv3 ViT-S/16",
     family: "DINO",
     modality: "image",
@@ -83,8 +77,7 @@ export const imageRotation: readonly Entry[] = [
     contextLength: null,
     unchecked: [],
   },
-  {
-    id: "rope-vit-small",
+  "rope-vit-small": {
     name: "RoPE-ViT small, axial",
     family: "ViT",
     modality: "image",
@@ -94,8 +87,7 @@ export const imageRotation: readonly Entry[] = [
     contextLength: 196,
     unchecked: ["spec"],
   },
-  {
-    id: "sam-2-memory",
+  "sam-2-memory": {
     name: "SAM 2, memory attention",
     family: "SAM",
     modality: "image",
@@ -105,8 +97,7 @@ export const imageRotation: readonly Entry[] = [
     contextLength: 4096,
     unchecked: ["spec", "contextLength"],
   },
-  {
-    id: "flux-1-dev",
+  "flux-1-dev": {
     name: "FLUX.1 dev",
     family: "Flux",
     modality: "image",
@@ -117,8 +108,7 @@ export const imageRotation: readonly Entry[] = [
     unchecked: ["spec"],
     note: "text stands at [0, 0, 0], patches at [0, row, column]",
   },
-  {
-    id: "hunyuan-video",
+  "hunyuan-video": {
     name: "HunyuanVideo",
     family: "Hunyuan",
     modality: "image",
@@ -128,8 +118,7 @@ export const imageRotation: readonly Entry[] = [
     contextLength: null,
     unchecked: ["spec"],
   },
-  {
-    id: "wan-2.1",
+  "wan-2.1": {
     name: "Wan 2.1 (video)",
     family: "Wan",
     modality: "image",
@@ -139,8 +128,7 @@ export const imageRotation: readonly Entry[] = [
     contextLength: null,
     unchecked: ["spec"],
   },
-  {
-    id: "qwen-image",
+  "qwen-image": {
     name: "Qwen-Image",
     family: "Qwen",
     modality: "image",
@@ -151,4 +139,4 @@ export const imageRotation: readonly Entry[] = [
     unchecked: ["spec"],
     note: "rows and columns count from the middle of the image: negative before it",
   },
-];
+});

@@ -1,11 +1,10 @@
 // Llama, and the models that share its code.
-import type { Entry } from "./model.js";
+import { named } from "./model.js";
 
 const llama3 = { rope_type: "llama3", low_freq_factor: 1, high_freq_factor: 4, original_max_position_embeddings: 8192 };
 
-export const llama: readonly Entry[] = [
-  {
-    id: "llama-7b",
+export const llama = named({
+  "llama-7b": {
     name: "LLaMA 7B",
     family: "Llama",
     year: 2023,
@@ -14,8 +13,7 @@ export const llama: readonly Entry[] = [
     contextLength: 2048,
     unchecked: ["spec", "contextLength"],
   },
-  {
-    id: "llama-2-7b",
+  "llama-2-7b": {
     name: "Llama 2 7B",
     family: "Llama",
     year: 2023,
@@ -31,8 +29,7 @@ export const llama: readonly Entry[] = [
     contextLength: 4096,
     unchecked: [],
   },
-  {
-    id: "vicuna-7b-v1.5-16k",
+  "vicuna-7b-v1.5-16k": {
     name: "Vicuna 7B v1.5 16k",
     family: "Llama",
     year: 2023,
@@ -47,8 +44,7 @@ export const llama: readonly Entry[] = [
     contextLength: 16384,
     unchecked: [],
   },
-  {
-    id: "longchat-7b-16k",
+  "longchat-7b-16k": {
     name: "LongChat 7B 16k",
     family: "Llama",
     year: 2023,
@@ -57,8 +53,7 @@ export const llama: readonly Entry[] = [
     contextLength: 16384,
     unchecked: [],
   },
-  {
-    id: "codellama-7b",
+  "codellama-7b": {
     name: "Code Llama 7B",
     family: "Llama",
     year: 2023,
@@ -73,8 +68,7 @@ export const llama: readonly Entry[] = [
     contextLength: 16384,
     unchecked: ["spec", "contextLength"],
   },
-  {
-    id: "yarn-llama-2-7b-64k",
+  "yarn-llama-2-7b-64k": {
     name: "YaRN Llama 2 7B 64k",
     family: "Llama",
     year: 2023,
@@ -83,8 +77,7 @@ export const llama: readonly Entry[] = [
     contextLength: 65536,
     unchecked: [],
   },
-  {
-    id: "llama-3-8b",
+  "llama-3-8b": {
     name: "Llama 3 8B",
     family: "Llama",
     year: 2024,
@@ -100,8 +93,7 @@ export const llama: readonly Entry[] = [
     contextLength: 8192,
     unchecked: [],
   },
-  {
-    id: "llama-3.1-8b",
+  "llama-3.1-8b": {
     name: "Llama 3.1 8B",
     family: "Llama",
     year: 2024,
@@ -117,8 +109,7 @@ export const llama: readonly Entry[] = [
     contextLength: 131072,
     unchecked: ["contextLength"],
   },
-  {
-    id: "llama-3.1-405b",
+  "llama-3.1-405b": {
     name: "Llama 3.1 405B",
     family: "Llama",
     year: 2024,
@@ -134,8 +125,7 @@ export const llama: readonly Entry[] = [
     contextLength: 131072,
     unchecked: ["contextLength"],
   },
-  {
-    id: "llama-3.2-1b",
+  "llama-3.2-1b": {
     name: "Llama 3.2 1B",
     family: "Llama",
     year: 2024,
@@ -152,8 +142,7 @@ export const llama: readonly Entry[] = [
     contextLength: 131072,
     unchecked: [],
   },
-  {
-    id: "llama-3.3-70b",
+  "llama-3.3-70b": {
     name: "Llama 3.3 70B",
     family: "Llama",
     year: 2024,
@@ -169,8 +158,7 @@ export const llama: readonly Entry[] = [
     contextLength: 131072,
     unchecked: ["spec", "contextLength"],
   },
-  {
-    id: "tinyllama-1.1b",
+  "tinyllama-1.1b": {
     name: "TinyLlama 1.1B",
     family: "Llama",
     year: 2024,
@@ -185,8 +173,7 @@ export const llama: readonly Entry[] = [
     contextLength: 2048,
     unchecked: ["spec", "contextLength"],
   },
-  {
-    id: "deepseek-coder-6.7b",
+  "deepseek-coder-6.7b": {
     name: "DeepSeek Coder 6.7B",
     family: "DeepSeek",
     year: 2024,
@@ -202,8 +189,7 @@ export const llama: readonly Entry[] = [
     contextLength: 16384,
     unchecked: ["spec", "contextLength"],
   },
-  {
-    id: "yi-6b",
+  "yi-6b": {
     name: "Yi 6B",
     family: "Yi",
     year: 2024,
@@ -218,8 +204,7 @@ export const llama: readonly Entry[] = [
     contextLength: 4096,
     unchecked: ["spec", "contextLength"],
   },
-  {
-    id: "mistral-7b-v0.1",
+  "mistral-7b-v0.1": {
     name: "Mistral 7B v0.1",
     family: "Mistral",
     year: 2023,
@@ -235,8 +220,7 @@ export const llama: readonly Entry[] = [
     unchecked: [],
     note: "each layer sees a window of 4096",
   },
-  {
-    id: "mixtral-8x7b",
+  "mixtral-8x7b": {
     name: "Mixtral 8x7B",
     family: "Mistral",
     year: 2024,
@@ -251,8 +235,7 @@ export const llama: readonly Entry[] = [
     contextLength: 32768,
     unchecked: ["spec", "contextLength"],
   },
-  {
-    id: "mistral-nemo-12b",
+  "mistral-nemo-12b": {
     name: "Mistral NeMo 12B",
     family: "Mistral",
     year: 2024,
@@ -268,4 +251,4 @@ export const llama: readonly Entry[] = [
     contextLength: 131072,
     unchecked: ["spec", "contextLength"],
   },
-];
+});

@@ -1,5 +1,5 @@
 // LongRoPE's factors are learned numbers: one per pair, for short and for long texts.
-import type { Entry } from "./model.js";
+import { named } from "./model.js";
 
 const shortFactor = [
   1.1, 1.1, 1.1, 1.3000000000000003, 1.3500000000000003, 1.3500000000000003, 1.4000000000000004, 1.5500000000000005,
@@ -22,9 +22,8 @@ const longFactor = [
   64.15435028076172, 64.19435119628906, 64.24435424804688, 64.57435607910156, 64.69000244140625, 64.76000213623047,
 ];
 
-export const longrope: readonly Entry[] = [
-  {
-    id: "phi-3-mini-128k",
+export const longrope = named({
+  "phi-3-mini-128k": {
     name: "Phi-3 mini 128k",
     family: "Phi",
     year: 2024,
@@ -41,4 +40,4 @@ export const longrope: readonly Entry[] = [
     contextLength: 131072,
     unchecked: [],
   },
-];
+});

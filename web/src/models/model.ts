@@ -28,6 +28,9 @@ export interface Model {
 }
 
 /** A model as the data files write it: a spec, or a config that the spec is read from; text unless it says otherwise. */
-export type Entry = Omit<Model, "spec" | "config" | "modality"> & { readonly modality?: Model["modality"] } & (
+export type Entry = Omit<Model, "id" | "spec" | "config" | "modality"> & { readonly modality?: Model["modality"] } & (
     { readonly spec: Spec } | { readonly config: Readonly<Record<string, unknown>> }
   );
+
+/** Models by id, which the types know from then on. */
+export const named = <Id extends string>(entries: Readonly<Record<Id, Entry>>) => entries;

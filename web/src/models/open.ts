@@ -1,9 +1,8 @@
 // Open language models since 2023 with code of their own.
-import type { Entry } from "./model.js";
+import { named } from "./model.js";
 
-export const open: readonly Entry[] = [
-  {
-    id: "starcoder",
+export const open = named({
+  starcoder: {
     name: "StarCoder 15B",
     family: "StarCoder",
     year: 2023,
@@ -12,8 +11,7 @@ export const open: readonly Entry[] = [
     contextLength: 8192,
     unchecked: ["spec", "contextLength"],
   },
-  {
-    id: "mpt-7b",
+  "mpt-7b": {
     name: "MPT 7B",
     family: "MPT",
     year: 2023,
@@ -28,8 +26,7 @@ export const open: readonly Entry[] = [
     contextLength: 2048,
     unchecked: ["spec", "contextLength"],
   },
-  {
-    id: "mpt-7b-storywriter",
+  "mpt-7b-storywriter": {
     name: "MPT 7B StoryWriter",
     family: "MPT",
     year: 2023,
@@ -44,8 +41,7 @@ export const open: readonly Entry[] = [
     contextLength: 65536,
     unchecked: ["spec", "contextLength"],
   },
-  {
-    id: "falcon-rw-1b",
+  "falcon-rw-1b": {
     name: "Falcon RW 1B",
     family: "Falcon",
     year: 2023,
@@ -54,8 +50,7 @@ export const open: readonly Entry[] = [
     contextLength: 2048,
     unchecked: ["spec", "contextLength"],
   },
-  {
-    id: "falcon-7b",
+  "falcon-7b": {
     name: "Falcon 7B",
     family: "Falcon",
     year: 2023,
@@ -65,8 +60,7 @@ export const open: readonly Entry[] = [
     unchecked: ["spec", "contextLength"],
     note: "rotates; Falcon RW has ALiBi",
   },
-  {
-    id: "phi-1.5",
+  "phi-1.5": {
     name: "Phi-1.5",
     family: "Phi",
     year: 2023,
@@ -82,8 +76,7 @@ export const open: readonly Entry[] = [
     contextLength: 2048,
     unchecked: ["spec", "contextLength"],
   },
-  {
-    id: "phi-2",
+  "phi-2": {
     name: "Phi-2",
     family: "Phi",
     year: 2023,
@@ -99,8 +92,7 @@ export const open: readonly Entry[] = [
     contextLength: 2048,
     unchecked: [],
   },
-  {
-    id: "phi-3-mini-4k",
+  "phi-3-mini-4k": {
     name: "Phi-3 mini 4k",
     family: "Phi",
     year: 2024,
@@ -115,8 +107,7 @@ export const open: readonly Entry[] = [
     contextLength: 4096,
     unchecked: [],
   },
-  {
-    id: "phi-4",
+  "phi-4": {
     name: "Phi-4",
     family: "Phi",
     year: 2024,
@@ -131,8 +122,7 @@ export const open: readonly Entry[] = [
     contextLength: 16384,
     unchecked: [],
   },
-  {
-    id: "stablelm-3b-4e1t",
+  "stablelm-3b-4e1t": {
     name: "StableLM 3B 4E1T",
     family: "StableLM",
     year: 2023,
@@ -148,8 +138,7 @@ export const open: readonly Entry[] = [
     contextLength: 4096,
     unchecked: [],
   },
-  {
-    id: "stablelm-2-1.6b",
+  "stablelm-2-1.6b": {
     name: "Stable LM 2 1.6B",
     family: "StableLM",
     year: 2024,
@@ -165,8 +154,7 @@ export const open: readonly Entry[] = [
     contextLength: 4096,
     unchecked: ["spec", "contextLength"],
   },
-  {
-    id: "olmo-7b",
+  "olmo-7b": {
     name: "OLMo 7B",
     family: "OLMo",
     year: 2024,
@@ -181,8 +169,7 @@ export const open: readonly Entry[] = [
     contextLength: 2048,
     unchecked: ["spec", "contextLength"],
   },
-  {
-    id: "olmo-2-7b",
+  "olmo-2-7b": {
     name: "OLMo 2 7B",
     family: "OLMo",
     year: 2024,
@@ -197,8 +184,7 @@ export const open: readonly Entry[] = [
     contextLength: 4096,
     unchecked: ["spec", "contextLength"],
   },
-  {
-    id: "command-r",
+  "command-r": {
     name: "Command R (35B)",
     family: "Command R",
     year: 2024,
@@ -213,8 +199,7 @@ export const open: readonly Entry[] = [
     contextLength: 131072,
     unchecked: [],
   },
-  {
-    id: "smollm2-1.7b",
+  "smollm2-1.7b": {
     name: "SmolLM2 1.7B",
     family: "SmolLM",
     year: 2025,
@@ -229,8 +214,7 @@ export const open: readonly Entry[] = [
     contextLength: 8192,
     unchecked: ["spec", "contextLength"],
   },
-  {
-    id: "gpt-oss-20b",
+  "gpt-oss-20b": {
     name: "gpt-oss 20B",
     family: "gpt-oss",
     year: 2025,
@@ -255,4 +239,4 @@ export const open: readonly Entry[] = [
     contextLength: 131072,
     unchecked: ["spec", "contextLength"],
   },
-];
+});

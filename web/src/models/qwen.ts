@@ -1,9 +1,8 @@
 // Qwen.
-import type { Entry } from "./model.js";
+import { named } from "./model.js";
 
-export const qwen: readonly Entry[] = [
-  {
-    id: "qwen-7b",
+export const qwen = named({
+  "qwen-7b": {
     name: "Qwen 7B",
     family: "Qwen",
     year: 2023,
@@ -21,8 +20,7 @@ export const qwen: readonly Entry[] = [
     unchecked: ["spec", "contextLength"],
     note: "beyond its length its own code raises the base in steps",
   },
-  {
-    id: "qwen2-7b",
+  "qwen2-7b": {
     name: "Qwen2 7B",
     family: "Qwen",
     year: 2024,
@@ -37,8 +35,7 @@ export const qwen: readonly Entry[] = [
     contextLength: 131072,
     unchecked: ["spec", "contextLength"],
   },
-  {
-    id: "qwen2.5-7b-instruct",
+  "qwen2.5-7b-instruct": {
     name: "Qwen2.5 7B Instruct",
     family: "Qwen",
     year: 2024,
@@ -53,8 +50,7 @@ export const qwen: readonly Entry[] = [
     contextLength: 32768,
     unchecked: [],
   },
-  {
-    id: "qwen2.5-7b-instruct-yarn",
+  "qwen2.5-7b-instruct-yarn": {
     name: "Qwen2.5 7B Instruct with YaRN",
     family: "Qwen",
     year: 2024,
@@ -70,8 +66,7 @@ export const qwen: readonly Entry[] = [
     contextLength: 131072,
     unchecked: [],
   },
-  {
-    id: "qwen3-0.6b",
+  "qwen3-0.6b": {
     name: "Qwen3 0.6B",
     family: "Qwen",
     year: 2025,
@@ -87,8 +82,7 @@ export const qwen: readonly Entry[] = [
     contextLength: 32768,
     unchecked: ["spec", "contextLength"],
   },
-  {
-    id: "qwen3-8b",
+  "qwen3-8b": {
     name: "Qwen3 8B",
     family: "Qwen",
     year: 2025,
@@ -104,4 +98,4 @@ export const qwen: readonly Entry[] = [
     contextLength: 32768,
     unchecked: ["spec", "contextLength"],
   },
-];
+});

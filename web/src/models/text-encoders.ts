@@ -1,9 +1,8 @@
 // The first Transformers, and those that read and translate.
-import type { Entry } from "./model.js";
+import { named } from "./model.js";
 
-export const textEncoders: readonly Entry[] = [
-  {
-    id: "transformer-base",
+export const textEncoders = named({
+  "transformer-base": {
     name: "Transformer (base)",
     family: "Transformer",
     year: 2017,
@@ -12,8 +11,7 @@ export const textEncoders: readonly Entry[] = [
     contextLength: null,
     unchecked: [],
   },
-  {
-    id: "transformer-big",
+  "transformer-big": {
     name: "Transformer (big)",
     family: "Transformer",
     year: 2017,
@@ -22,8 +20,7 @@ export const textEncoders: readonly Entry[] = [
     contextLength: null,
     unchecked: ["spec"],
   },
-  {
-    id: "transformer-relative",
+  "transformer-relative": {
     name: "Transformer with relative positions",
     family: "Transformer",
     year: 2018,
@@ -32,8 +29,7 @@ export const textEncoders: readonly Entry[] = [
     contextLength: null,
     unchecked: ["spec"],
   },
-  {
-    id: "opus-mt",
+  "opus-mt": {
     name: "Marian (OPUS-MT)",
     family: "Marian",
     year: 2018,
@@ -42,8 +38,7 @@ export const textEncoders: readonly Entry[] = [
     contextLength: 512,
     unchecked: ["spec", "contextLength"],
   },
-  {
-    id: "bert-base",
+  "bert-base": {
     name: "BERT base",
     family: "BERT",
     year: 2018,
@@ -52,8 +47,7 @@ export const textEncoders: readonly Entry[] = [
     contextLength: 512,
     unchecked: ["spec", "contextLength"],
   },
-  {
-    id: "bert-large",
+  "bert-large": {
     name: "BERT large",
     family: "BERT",
     year: 2018,
@@ -62,8 +56,7 @@ export const textEncoders: readonly Entry[] = [
     contextLength: 512,
     unchecked: ["spec", "contextLength"],
   },
-  {
-    id: "transformer-xl",
+  "transformer-xl": {
     name: "Transformer-XL (WikiText-103)",
     family: "Transformer-XL",
     year: 2019,
@@ -72,8 +65,7 @@ export const textEncoders: readonly Entry[] = [
     contextLength: null,
     unchecked: ["spec"],
   },
-  {
-    id: "xlnet-base",
+  "xlnet-base": {
     name: "XLNet base",
     family: "XLNet",
     year: 2019,
@@ -82,8 +74,7 @@ export const textEncoders: readonly Entry[] = [
     contextLength: null,
     unchecked: ["spec"],
   },
-  {
-    id: "roberta-base",
+  "roberta-base": {
     name: "RoBERTa base",
     family: "BERT",
     year: 2019,
@@ -93,8 +84,7 @@ export const textEncoders: readonly Entry[] = [
     unchecked: ["spec", "contextLength"],
     note: "the first token reads row 2",
   },
-  {
-    id: "albert-base",
+  "albert-base": {
     name: "ALBERT base",
     family: "BERT",
     year: 2019,
@@ -103,8 +93,7 @@ export const textEncoders: readonly Entry[] = [
     contextLength: 512,
     unchecked: ["spec", "contextLength"],
   },
-  {
-    id: "distilbert",
+  distilbert: {
     name: "DistilBERT",
     family: "BERT",
     year: 2019,
@@ -113,8 +102,7 @@ export const textEncoders: readonly Entry[] = [
     contextLength: 512,
     unchecked: ["spec", "contextLength"],
   },
-  {
-    id: "t5-small",
+  "t5-small": {
     name: "T5 small",
     family: "T5",
     year: 2019,
@@ -124,8 +112,7 @@ export const textEncoders: readonly Entry[] = [
     unchecked: ["spec", "contextLength"],
     note: 'the decoder\'s: layerType "decoder"',
   },
-  {
-    id: "t5-base",
+  "t5-base": {
     name: "T5 base",
     family: "T5",
     year: 2019,
@@ -134,8 +121,7 @@ export const textEncoders: readonly Entry[] = [
     contextLength: 512,
     unchecked: ["spec", "contextLength"],
   },
-  {
-    id: "bart-base",
+  "bart-base": {
     name: "BART base",
     family: "BART",
     year: 2019,
@@ -145,8 +131,7 @@ export const textEncoders: readonly Entry[] = [
     unchecked: ["spec", "contextLength"],
     note: "the first token reads row 2",
   },
-  {
-    id: "electra-base",
+  "electra-base": {
     name: "ELECTRA base",
     family: "BERT",
     year: 2020,
@@ -155,8 +140,7 @@ export const textEncoders: readonly Entry[] = [
     contextLength: 512,
     unchecked: ["spec", "contextLength"],
   },
-  {
-    id: "longformer-base",
+  "longformer-base": {
     name: "Longformer base",
     family: "BERT",
     year: 2020,
@@ -166,8 +150,7 @@ export const textEncoders: readonly Entry[] = [
     unchecked: ["spec", "contextLength"],
     note: "the first token reads row 2",
   },
-  {
-    id: "deberta-base",
+  "deberta-base": {
     name: "DeBERTa base",
     family: "DeBERTa",
     year: 2020,
@@ -184,8 +167,7 @@ export const textEncoders: readonly Entry[] = [
     contextLength: 512,
     unchecked: ["spec", "contextLength"],
   },
-  {
-    id: "deberta-v2-xlarge",
+  "deberta-v2-xlarge": {
     name: "DeBERTa V2 XLarge",
     family: "DeBERTa",
     year: 2020,
@@ -203,8 +185,7 @@ export const textEncoders: readonly Entry[] = [
     contextLength: 512,
     unchecked: ["spec", "contextLength"],
   },
-  {
-    id: "deberta-v3-base",
+  "deberta-v3-base": {
     name: "DeBERTa V3 base",
     family: "DeBERTa",
     year: 2021,
@@ -222,8 +203,7 @@ export const textEncoders: readonly Entry[] = [
     contextLength: 512,
     unchecked: ["spec", "contextLength"],
   },
-  {
-    id: "mt5-base",
+  "mt5-base": {
     name: "mT5 base",
     family: "T5",
     year: 2020,
@@ -232,8 +212,7 @@ export const textEncoders: readonly Entry[] = [
     contextLength: 1024,
     unchecked: ["spec", "contextLength"],
   },
-  {
-    id: "m2m100-418m",
+  "m2m100-418m": {
     name: "M2M100 418M",
     family: "M2M100",
     year: 2020,
@@ -243,8 +222,7 @@ export const textEncoders: readonly Entry[] = [
     unchecked: ["spec", "contextLength"],
     note: "positions start at 2, after the padding row",
   },
-  {
-    id: "flan-t5-base",
+  "flan-t5-base": {
     name: "Flan-T5 base",
     family: "T5",
     year: 2022,
@@ -258,8 +236,7 @@ export const textEncoders: readonly Entry[] = [
     contextLength: 512,
     unchecked: ["spec", "contextLength"],
   },
-  {
-    id: "esm-2-650m",
+  "esm-2-650m": {
     name: "ESM-2 650M (proteins)",
     family: "ESM",
     year: 2022,
@@ -268,8 +245,7 @@ export const textEncoders: readonly Entry[] = [
     contextLength: 1024,
     unchecked: ["spec", "contextLength"],
   },
-  {
-    id: "jina-embeddings-v2-base",
+  "jina-embeddings-v2-base": {
     name: "Jina Embeddings V2 base",
     family: "BERT",
     year: 2023,
@@ -278,8 +254,7 @@ export const textEncoders: readonly Entry[] = [
     contextLength: 8192,
     unchecked: ["spec", "contextLength"],
   },
-  {
-    id: "modernbert-base",
+  "modernbert-base": {
     name: "ModernBERT base",
     family: "BERT",
     year: 2024,
@@ -297,4 +272,4 @@ export const textEncoders: readonly Entry[] = [
     unchecked: [],
     note: 'layerType "sliding_attention": base 10000, windows of 128',
   },
-];
+});

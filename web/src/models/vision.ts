@@ -1,11 +1,10 @@
 // Images: classifiers, detectors, and the two sides of image-text models.
-import type { Entry } from "./model.js";
+import { named } from "./model.js";
 
 const mrope = { type: "mrope", mrope_section: [16, 24, 24] };
 
-export const vision: readonly Entry[] = [
-  {
-    id: "vit-base-patch16-224",
+export const vision = named({
+  "vit-base-patch16-224": {
     name: "ViT base, 224 / 16",
     family: "ViT",
     modality: "image",
@@ -15,8 +14,7 @@ export const vision: readonly Entry[] = [
     contextLength: 197,
     unchecked: ["spec", "contextLength"],
   },
-  {
-    id: "deit-base-patch16-224",
+  "deit-base-patch16-224": {
     name: "DeiT base, distilled",
     family: "ViT",
     modality: "image",
@@ -26,8 +24,7 @@ export const vision: readonly Entry[] = [
     contextLength: 198,
     unchecked: ["spec", "contextLength"],
   },
-  {
-    id: "nerf",
+  nerf: {
     name: "NeRF, coordinates",
     family: "NeRF",
     modality: "image",
@@ -37,8 +34,7 @@ export const vision: readonly Entry[] = [
     contextLength: null,
     unchecked: ["spec"],
   },
-  {
-    id: "detr-resnet-50",
+  "detr-resnet-50": {
     name: "DETR (ResNet-50)",
     family: "DETR",
     modality: "image",
@@ -49,8 +45,7 @@ export const vision: readonly Entry[] = [
     unchecked: ["spec"],
     note: "where images are padded, positions count the visible pixels",
   },
-  {
-    id: "mae-base",
+  "mae-base": {
     name: "MAE base",
     family: "MAE",
     modality: "image",
@@ -61,8 +56,7 @@ export const vision: readonly Entry[] = [
     unchecked: ["spec", "contextLength"],
     note: "the class token's row is zero",
   },
-  {
-    id: "swin-tiny",
+  "swin-tiny": {
     name: "Swin tiny",
     family: "Swin",
     modality: "image",
@@ -74,8 +68,7 @@ export const vision: readonly Entry[] = [
     unchecked: ["spec"],
     note: "stages differ in heads; positions count inside a window of 7 × 7",
   },
-  {
-    id: "clip-vit-base-patch32-text",
+  "clip-vit-base-patch32-text": {
     name: "CLIP ViT-B/32, text side",
     family: "CLIP",
     year: 2021,
@@ -88,8 +81,7 @@ export const vision: readonly Entry[] = [
     contextLength: 77,
     unchecked: ["spec", "contextLength"],
   },
-  {
-    id: "clip-vit-base-patch32-vision",
+  "clip-vit-base-patch32-vision": {
     name: "CLIP ViT-B/32, image side",
     family: "CLIP",
     modality: "image",
@@ -104,8 +96,7 @@ export const vision: readonly Entry[] = [
     contextLength: 50,
     unchecked: ["spec", "contextLength"],
   },
-  {
-    id: "beit-base-patch16-224",
+  "beit-base-patch16-224": {
     name: "BEiT base",
     family: "BEiT",
     modality: "image",
@@ -122,8 +113,7 @@ export const vision: readonly Entry[] = [
     contextLength: 197,
     unchecked: ["spec", "contextLength"],
   },
-  {
-    id: "siglip-base-patch16-224",
+  "siglip-base-patch16-224": {
     name: "SigLIP base, image side",
     family: "SigLIP",
     modality: "image",
@@ -133,8 +123,7 @@ export const vision: readonly Entry[] = [
     contextLength: 196,
     unchecked: ["spec", "contextLength"],
   },
-  {
-    id: "sam-vit-base-prompts",
+  "sam-vit-base-prompts": {
     name: "Segment Anything, points and boxes",
     family: "SAM",
     modality: "image",
@@ -145,8 +134,7 @@ export const vision: readonly Entry[] = [
     unchecked: ["spec"],
     note: "load the checkpoint's own frequencies",
   },
-  {
-    id: "sam-vit-base-vision",
+  "sam-vit-base-vision": {
     name: "Segment Anything ViT-B, image encoder",
     family: "SAM",
     modality: "image",
@@ -157,8 +145,7 @@ export const vision: readonly Entry[] = [
     unchecked: ["spec", "contextLength"],
     note: "relative rows and columns are added to the scores, too",
   },
-  {
-    id: "dinov2-base",
+  "dinov2-base": {
     name: "DINOv2 base",
     family: "DINO",
     modality: "image",
@@ -169,8 +156,7 @@ export const vision: readonly Entry[] = [
     unchecked: ["spec", "contextLength"],
     note: "other sizes: resize the grid of 37 × 37",
   },
-  {
-    id: "qwen2-vl-7b",
+  "qwen2-vl-7b": {
     name: "Qwen2-VL 7B, language model",
     family: "Qwen",
     modality: "image-text",
@@ -187,8 +173,7 @@ export const vision: readonly Entry[] = [
     contextLength: 32768,
     unchecked: [],
   },
-  {
-    id: "qwen2.5-vl-7b",
+  "qwen2.5-vl-7b": {
     name: "Qwen2.5-VL 7B, language model",
     family: "Qwen",
     modality: "image-text",
@@ -205,8 +190,7 @@ export const vision: readonly Entry[] = [
     contextLength: 128000,
     unchecked: ["spec", "contextLength"],
   },
-  {
-    id: "qwen3-vl-8b",
+  "qwen3-vl-8b": {
     name: "Qwen3-VL 8B, language model",
     family: "Qwen",
     modality: "image-text",
@@ -224,8 +208,7 @@ export const vision: readonly Entry[] = [
     contextLength: 262144,
     unchecked: ["contextLength"],
   },
-  {
-    id: "qwen3.5",
+  "qwen3.5": {
     name: "Qwen3.5, language model",
     family: "Qwen",
     modality: "image-text",
@@ -248,4 +231,4 @@ export const vision: readonly Entry[] = [
     contextLength: 262144,
     unchecked: [],
   },
-];
+});

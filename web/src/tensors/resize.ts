@@ -2,7 +2,7 @@
 import { sizeOf } from "../base/dims.js";
 import { PosencError, invalid } from "../base/errors.js";
 import { count, flag, maybe, number, oneOf, or, type Read, readOptions, sizes, tensor } from "../base/options.js";
-import type { ResizeTableOptions, Tensor, TensorLike } from "../base/types.js";
+import type { OutOption, ResizeTableOptions, Tensor, TensorLike } from "../base/types.js";
 import type { Core } from "../wasm/core.js";
 import { operand, produce, readable } from "./operand.js";
 
@@ -49,7 +49,7 @@ function guess(places: number, axes: number): readonly number[] {
 export const resizeTable = <T extends TensorLike = Tensor>(
   core: Core,
   table: TensorLike,
-  options: ResizeTableOptions & { out?: T },
+  options: ResizeTableOptions & Partial<OutOption<T>>,
 ): T | Tensor => resized(core, table, readOptions(options, tableOptions));
 
 export function resized<T extends TensorLike = Tensor>(
