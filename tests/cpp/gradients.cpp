@@ -166,6 +166,65 @@ TEST_CASE("a learned table is trained", "[gradients]") {
   REQUIRE(make_right(Sinusoidal{.dim = 4})->backward(view, given(places), {}).code == Code::unsupported);
 }
 
+TEST_CASE("another optimizer begins anew", "[gradients]") {
+  const auto steps = [](std::initializer_list<Optimizer::Kind> kinds) {
+    const auto table = make_right(LearnedTable{.length = 1, .dim = 2, .init = {.std = 0}});
+    std::vector<float> last;
+    for (const Optimizer::Kind kind : kinds) {
+      table->parameters[0].values = {1, -1};
+      std::vector<float> gradient{0.5f, 2};
+      REQUIRE_FALSE(table->backward(view_of(gradient, {1, 2}), run(0, 1), {}));
+      REQUIRE_FALSE(table->step({.kind = kind, .learning_rate = 0.1}));
+      last = table->parameters[0].values;
+    }
+    return last;
+  };
+  using enum Optimizer::Kind;
+  CHECK(same_bits(steps({adam, adam, adamw}), steps({adamw})));
+  CHECK(same_bits(steps({adamw, sgd}), steps({sgd})));
+}
+
+TEST_CASE("tables of several axes are trained at given places", "[gradients]") {
+  const auto samples = samples_of(FamilyName::table);
+  const auto sample =
+      std::find_if(samples.begin(), samples.end(), [](const Sample& any) { return any.kind == "fourier"; });
+  REQUIRE(sample != samples.end());
+  const auto table = create_as<Table>("fourier", small(*sample).with("inputs", number(2)));
+  std::vector<float> gradient = random_floats(std::size_t(3 * table->dim), 5);
+  // Three places: the first coordinates, then the second ones, and nothing behind them.
+  const std::vector<double> places{0, 1, 2, 5, 3, 4};
+  Positions positions{.values = std::span(places).first(3), .offset = 0, .count = 3, .axes = 2, .stride = 3};
+  positions.extent = {3, 6};
+  REQUIRE_FALSE(table->backward(view_of(gradient, {3, double(table->dim)}), positions, {}));
+  CHECK(std::any_of(table->gradient(0), table->gradient(0) + 4, [](float x) { return x != 0; }));
+}
+
+TEST_CASE("gradients of logits are linear in what comes back", "[gradients]") {
+  for (const Sample& sample : samples_of(FamilyName::relative)) {
+    CAPTURE(sample.kind);
+    const auto learned_from = [&](float slope) {
+      auto encoding = create(sample.kind, small(sample).required);
+      Learned& learned = **encoding;
+      Relative& relative = *as<Relative>(learned);
+      const int heads = std::max(1, relative.heads), dim = relative.dim;
+      const Shape shape{1, double(heads), 5, double(dim)}, scores{1, double(heads), 5, 5};
+      std::vector<float> q = random_floats(std::size_t(shape.size()), 1), k = random_floats(q.size(), 2);
+      std::vector<float> by_q(q.size()), by_k(q.size()), slopes(std::size_t(scores.size()), slope);
+      AttentionOptions options;
+      options.relative = &relative;
+      REQUIRE_FALSE(attention_backward(view_of(q, shape), view_of(k, shape), {}, view_of(slopes, scores), options,
+                                       {view_of(by_q, shape), view_of(by_k, shape), {}}));
+      for (std::size_t i = 0; i < learned.parameters.size(); ++i)
+        by_q.insert(by_q.end(), learned.gradient(i), learned.gradient(i) + learned.parameters[i].values.size());
+      by_q.insert(by_q.end(), by_k.begin(), by_k.end());
+      return by_q;
+    };
+    auto once = learned_from(1);
+    for (float& number : once) number *= 2;
+    CHECK(same_bits(once, learned_from(2)));
+  }
+}
+
 TEST_CASE("gradients of logits need no values", "[gradients]") {
   std::vector<float> q{1, 2, 3, 4}, k{5, 6, 7, 8}, slopes{1, 10, 100, 1000}, by_q(4), by_k(4);
   const Shape shape{1, 1, 2, 2};

@@ -95,6 +95,12 @@ TEST_CASE("linear resizing takes places as the middles of cells, or holds the co
   CHECK(std::abs(smooth[0] + smooth[1] - 5) < 1e-6);
 }
 
+TEST_CASE("the scale offset makes steps shorter, as DINOv2 asks for it", "[resize]") {
+  const auto made = resized(counted(4), 1, {.from = {4}, .to = {8}, .mode = ResizeMode::linear, .scale_offset = 0.1});
+  for (std::size_t i = 1; i + 1 < made.size(); ++i)
+    CHECK(std::abs(double(made[i]) - ((double(i) + 0.5) * 4 / 8.1 - 0.5)) < 1e-6);
+}
+
 TEST_CASE("nearest takes the place where the cell begins", "[resize]") {
   Resize options{.from = {3}, .to = {7}, .mode = ResizeMode::nearest};
   CHECK(resized(counted(3), 1, options) == std::vector<float>{0, 0, 0, 1, 1, 2, 2});
