@@ -1,4 +1,4 @@
-// Are powers exact, and in float32 those of PyTorch's kernels? (tests/js/float32.test.ts holds them against PyTorch's.)
+// Are powers exact, and in float32 those of PyTorch's kernels? (tests/js/encodings/float32.test.ts holds them against PyTorch's.)
 #include "posenc/math/powers.hpp"
 
 #include "support.hpp"

@@ -26,8 +26,9 @@ async function openPage(browser, url) {
 const whole = (only) => [only];
 /** WebKitGTK does not give back the memory of a frame that has gone: each file gets a browser of its own. */
 const byFile = (only) =>
-  readdirSync(inRoot("tests", "js"))
-    .filter((name) => name.endsWith(".test.ts") && name.includes(only))
+  readdirSync(inRoot("tests", "js"), { recursive: true })
+    .map((name) => name.replaceAll("\\", "/"))
+    .filter((name) => name.endsWith(".test.ts") && !name.startsWith("node/") && name.includes(only))
     .map((name) => `/${name}`);
 
 /** How each is started, and where it runs the test files, in how many parts: vitest runs them in Chromium's page. */

@@ -3,7 +3,7 @@ import { startTests } from "@vitest/runner";
 import type { Task, Test } from "@vitest/runner";
 import { assertionCount, countAssertions } from "./vitest";
 
-const files = import.meta.glob("../js/*.test.ts");
+const files = import.meta.glob(["../js/**/*.test.ts", "!../js/node/**"]);
 export const testFiles = Object.keys(files);
 
 /** How many passed, and what the others said. */

@@ -79,7 +79,7 @@ function specsOf<T>(kind: string, count: number): [Spec, T][] {
 }
 
 describe("rotations", () => {
-  it("have a formula here, all but the axial ones, which tests/js/rotary.axes.test.ts has", () => {
+  it("have a formula here, all but the axial ones, which tests/js/encodings/rotary.axes.test.ts has", () => {
     const others = ofFamily("rotary").filter(({ kind }) => !ropeKinds.includes(kind));
     expect(others.map(({ kind }) => kind)).toEqual(["rope-axial"]);
   });

@@ -31,16 +31,17 @@ export default defineConfig({
   define: { __FUZZ_SEED__: fuzzSeed, __FUZZ_RUNS__: fuzzRuns },
   test: {
     expect: { requireAssertions: true },
-    include: ["tests/js/*.test.ts"],
+    include: ["tests/js/**/*.test.ts"],
     testTimeout: 60_000,
     // Else one processor is left to whoever sits there.
     maxWorkers: "100%",
     projects: [
-      { extends: true, test: { name: "node", environment: "node", include: ["tests/js/**/*.test.ts"] } },
+      { extends: true, test: { name: "node", environment: "node" } },
       {
         extends: true,
         test: {
           name: "browser",
+          exclude: ["tests/js/node/**"],
           browser: {
             enabled: true,
             provider: chromium,

@@ -7,7 +7,7 @@ import { goldenCases } from "../helpers/fixtures";
 import { loosely, pe } from "../helpers/library";
 import { Random } from "../helpers/random-spec";
 
-/** Much of a config is not about positions (tests/js/config.*.test.ts look at what is), nor what Transformers made of it. */
+/** Much of a config is not about positions (tests/js/config/ look at what is), nor what Transformers made of it. */
 const notTried = /params\.(config|rope_parameters|rope_parameters_after_standardisation)\b/;
 
 /** Changes nothing in the reference either, in all of the cases here; or is no part of the formula. */

@@ -1,0 +1,153 @@
+// Does compare() see what differs, and whether it matters to a trained model?
+import { describe, expect, it } from "vitest";
+import { descriptions, exampleSpec, pe } from "../helpers/library";
+
+const fields = (a: object, b: object) => pe.compare(a, b).differences.map(({ field }) => field);
+const rope = { kind: "rope", dim: 128 };
+
+describe("rotary encodings", () => {
+  it("Llama 3 and Llama 3.1: other frequencies from pair 29 on, at most 8 times, which pair 35 is first to reach", () => {
+    const llama31 = { ...rope, kind: "rope-llama3", base: 5e5, factor: 8, originalLength: 8192 };
+    const { same, interchangeable, differences } = pe.compare({ ...rope, base: 5e5 }, llama31);
+    expect([same, interchangeable]).toEqual([false, "no"]);
+    expect(differences.map(({ field }) => field)).toEqual([
+      ...["kind", "factor", "lowFrequencyFactor", "highFrequencyFactor", "originalLength", "frequencies"],
+    ]);
+    const { a, b, meaning } = differences.at(-1)!;
+    expect((a as number) / (b as number)).toBeCloseTo(8, 12);
+    expect(a as number).toBeCloseTo(500000 ** (-70 / 128), 15);
+    expect(meaning).toBe("Radians per position: they differ from pair 29 on, at most by 87.5 % at pair 35.");
+  });
+  it("two configs of Hugging Face", () => {
+    const config = { hidden_size: 4096, num_attention_heads: 32, rope_theta: 10000 };
+    expect(
+      pe.compare(config, { ...config, rope_parameters: { rope_type: "default", rope_theta: 10000 } }),
+    ).toMatchObject({
+      ...{ same: true, interchangeable: "yes", differences: [] },
+    });
+    expect(pe.compare(config, { ...config, rope_theta: 500000 }).differences[0]).toMatchObject({
+      ...{ field: "base", a: 10000, b: 500000 },
+    });
+  });
+  it("another pairing: the weights must be permuted", () => {
+    const result = pe.compare(rope, { ...rope, pairing: "interleaved" });
+    expect([result.same, result.interchangeable]).toEqual([false, "permuted"]);
+    expect(result.note).toMatch(/permute the rows of the query and key weights/);
+    expect(result.differences.map(({ field, a, b }) => [field, a, b])).toEqual([["pairing", "half", "interleaved"]]);
+  });
+  it("interleaved in, half out: scores agree, cached keys do not", () => {
+    const [a, b] = ["interleaved", "interleaved-to-half"].map((pairing) => ({ ...rope, pairing }));
+    expect(pe.compare(a!, b!)).toMatchObject({ same: false, interchangeable: "scores" });
+  });
+  it("the note is true: permuted weights give the same scores", () => {
+    const [T, dim] = [5, 8];
+    const make = (pairing: "half" | "interleaved") => pe.create({ kind: "rope", dim, pairing });
+    const x = Float32Array.from({ length: T * dim }, (_, i) => Math.sin(i * i + 1));
+    const permuted = x.map((_, i) => x[i - (i % dim) + 2 * ((i % dim) % 4) + Math.floor((i % dim) / 4)]!);
+    const weights = (pairing: "half" | "interleaved", data: Float32Array) => {
+      const tensor = { data, dims: [1, 1, T, dim] };
+      return pe.attentionWeights(tensor, tensor, { encoding: make(pairing) }).data;
+    };
+    const [left, right] = [weights("interleaved", x), weights("half", permuted)];
+    left.forEach((weight, i) => expect(weight).toBeCloseTo(right[i]!, 6));
+  });
+  it("other kinds, the same numbers", () => {
+    const result = pe.compare(rope, { ...rope, kind: "rope-linear", factor: 1 });
+    expect([result.same, result.interchangeable]).toEqual([true, "yes"]);
+    expect(result.differences.map(({ field }) => field)).toEqual(["kind", "factor"]);
+  });
+  it("defaults count as given", () => {
+    expect(fields(rope, { ...rope, rotaryDim: 128, base: 10000 })).toEqual([]);
+  });
+  it("dynamic scaling differs beyond its length only", () => {
+    const { differences } = pe.compare(rope, { ...rope, kind: "rope-dynamic", factor: 2, originalLength: 2048 });
+    expect(differences.at(-1)!.meaning).toMatch(/from pair 1 on, .* in sequences of 2049 positions and more\.$/);
+  });
+  it("YaRN against linear: the magnitude differs as well", () => {
+    const scaled = { ...rope, factor: 4, originalLength: 4096 };
+    const { differences } = pe.compare({ ...rope, kind: "rope-linear", factor: 4 }, { ...scaled, kind: "rope-yarn" });
+    expect(differences.find(({ field }) => field === "attentionFactor")).toMatchObject({ a: 1, b: 1.138629436111989 });
+  });
+  it("float32 angles are a matter of rounding", () => {
+    expect(pe.compare(rope, { ...rope, precision: "float32" })).toMatchObject({
+      ...{ same: false, interchangeable: "scores", note: expect.stringMatching(/rounding of angles/) },
+    });
+  });
+  it("another width, another share", () => {
+    expect(pe.compare(rope, { ...rope, dim: 64 }).note).toMatch(/number of pairs/);
+    expect(pe.compare(rope, { ...rope, rotaryDim: 64 }).interchangeable).toBe("no");
+  });
+});
+
+describe("tables and biases", () => {
+  it("sines beside or between cosines", () => {
+    const result = pe.compare(
+      { kind: "sinusoidal", dim: 64 },
+      { kind: "sinusoidal", dim: 64, pairing: "concat", frequencyShift: 1 },
+    );
+    expect(result.differences.map(({ field }) => field)).toEqual(["pairing", "frequencyShift", "rows"]);
+    expect(result.interchangeable).toBe("no");
+  });
+  it("short tables are compared as far as they go", () => {
+    expect(pe.compare({ kind: "one-hot", dim: 4 }, { kind: "binary", dim: 4 })).toMatchObject({ same: false });
+    expect(pe.compare({ kind: "one-hot", dim: 4 }, { kind: "one-hot", dim: 4 })).toMatchObject({ same: true });
+  });
+  it("the three forms of ALiBi are one under a causal mask", () => {
+    const alibi = { kind: "alibi", heads: 8 };
+    for (const form of ["key", "key-absolute"])
+      expect(pe.compare(alibi, { ...alibi, form })).toMatchObject({ same: false, interchangeable: "causal" });
+    expect(pe.compare(alibi, { ...alibi, maxBias: 16 }).interchangeable).toBe("no");
+    expect(pe.compare(alibi, { ...alibi, heads: 4 }).note).toMatch(/numbers of heads/);
+  });
+  it("learned tables of other lengths are not the same, though their first rows are", () => {
+    const spec = { kind: "learned", dim: 8, seed: 1 } as const;
+    const result = pe.compare({ ...spec, length: 16 }, { ...spec, length: 32 });
+    expect(result).toMatchObject({ same: false, interchangeable: "no" });
+    expect(result.differences.map(({ field }) => field)).toContain("weights");
+  });
+
+  it("empty tables that are looked up in another way are not the same", () => {
+    const spec = { kind: "t5", heads: 2 } as const;
+    const result = pe.compare({ ...spec, maxDistance: 128 }, { ...spec, maxDistance: 512 });
+    expect(result).toMatchObject({ same: false, interchangeable: "no" });
+    expect(pe.compare({ ...spec }, { ...spec })).toMatchObject({ same: true, interchangeable: "yes" });
+  });
+
+  it("learned numbers count", () => {
+    const slopes = Float32Array.of(1, 0.5);
+    const { interchangeable, differences } = pe.compare(
+      { kind: "alibi", heads: 2 },
+      { kind: "alibi", heads: 2, slopes },
+    );
+    expect(interchangeable).toBe("no");
+    const t5 = { kind: "t5", heads: 2 };
+    expect(pe.compare(t5, t5).same).toBe(true);
+    expect(pe.compare(t5, { ...t5, seed: 1 }).differences.map(({ field }) => field)).toEqual([
+      "seed",
+      "weights",
+      "bias",
+    ]);
+    expect(differences[0]).toMatchObject({
+      field: "slopes",
+      a: 0.0625,
+      b: 1,
+      meaning: expect.stringMatching(/0\.9375/),
+    });
+  });
+  it("other families enter at other places", () => {
+    expect(fields(rope, { kind: "sinusoidal", dim: 128 })).toEqual(["kind", "family"]);
+  });
+});
+
+describe("every kind", () => {
+  it.each(descriptions.map((description) => [description.kind, description] as const))(
+    "%s is itself",
+    (_, description) => {
+      const spec = exampleSpec(description);
+      expect(pe.compare(spec, pe.create(spec as never))).toEqual({
+        ...{ same: true, interchangeable: "yes", note: "They compute the same numbers.", differences: [] },
+      });
+      expect(pe.liveBytes).toBe(0);
+    },
+  );
+});
