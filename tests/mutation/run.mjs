@@ -6,7 +6,7 @@
 // run with the same sources goes on from there.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { inRoot, log, root, run, runTask, toolchain } from "../../web/tasks/prepare.mjs";
 import { choose } from "./mutants.mjs";
@@ -36,6 +36,10 @@ const sourcesOf = () =>
 
 /** Writes the sources with these mutants, only where they change: what is built stays built. */
 function write(sources, mutants) {
+  for (const top of ["cpp/src", "cpp/include"].filter((name) => existsSync(join(copy, name))))
+    for (const name of readdirSync(join(copy, top), { recursive: true }))
+      if (/\.[ch]pp$/.test(name) && !(join(top, name) in sources) && name !== "mutant.cpp")
+        rmSync(join(copy, top, name));
   for (const [file, source] of Object.entries(sources)) {
     const lines = source.split("\n");
     const own = mutants.filter((mutant) => mutant.file === file);
@@ -52,8 +56,10 @@ function write(sources, mutants) {
 }
 
 async function configure() {
-  for (const part of ["CMakeLists.txt", "cpp/native.cmake", "cpp/bindings", "tests/cpp", "examples/quickstart.cpp"])
+  for (const part of ["CMakeLists.txt", "cpp/native.cmake", "cpp/bindings", "tests/cpp", "examples/quickstart.cpp"]) {
+    rmSync(join(copy, part), { recursive: true, force: true });
     cpSync(inRoot(part), join(copy, part), { recursive: true, preserveTimestamps: true });
+  }
   const fixtures = join(copy, "tests", "fixtures");
   if (!existsSync(fixtures)) symlinkSync(inRoot("tests", "fixtures"), fixtures);
   const mutant = '#include <cstdlib>\nint mutant = std::getenv("MUTANT") ? std::atoi(std::getenv("MUTANT")) : -1;\n';

@@ -1,0 +1,103 @@
+// Attention's scratch memory, whatever the number of positions. Counted by the sanitizer's allocator.
+#include "cpp/support.hpp"
+#include "posenc/attention.hpp"
+
+#if POSENC_SANITIZED
+// Of <sanitizer/allocator_interface.h>, which does not come with every compiler.
+extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*made)(const volatile void*, std::size_t),
+                                                         void (*freed)(const volatile void*));
+extern "C" std::size_t __sanitizer_get_allocated_size(const volatile void* memory);
+
+using namespace posenc;
+using namespace posenc::test;
+
+namespace {
+
+// Since it was made: bytes in use, and the most there were at once.
+class Memory {
+ public:
+  Memory() {
+    static const int installed = __sanitizer_install_malloc_and_free_hooks(
+        [](const volatile void*, std::size_t bytes) {
+          used += std::ptrdiff_t(bytes);
+          most = std::max(most, used);
+        },
+        [](const volatile void* memory) {
+          if (memory) used -= std::ptrdiff_t(__sanitizer_get_allocated_size(memory));
+        });
+    REQUIRE(installed > 0);
+    used = most = 0;
+  }
+  static inline std::ptrdiff_t used = 0, most = 0;
+};
+
+struct LongCall {
+  int heads = 2, dim = 8;
+  AttentionOptions options;
+
+  /// The most bytes of scratch that forward or backward has had at once.
+  std::ptrdiff_t run(int queries, int keys) {
+    const auto shape = [&](int positions) { return Shape{1, double(heads), double(positions), double(dim)}; };
+    auto q = random_floats(std::size_t(heads * queries * dim), 1),
+         k = random_floats(std::size_t(heads * keys * dim), 2);
+    auto v = random_floats(k.size(), 3), out = q, q_slopes = q, k_slopes = k, v_slopes = v;
+    const View views[]{view_of(q, shape(queries)), view_of(k, shape(keys)), view_of(v, shape(keys))};
+    options.query_positions.offset = std::max(0, keys - queries);
+    const View result = view_of(out, shape(queries));
+    const std::ptrdiff_t forward = most([&] { return attention(views[0], views[1], views[2], options, result); });
+    const AttentionGradients gradients{view_of(q_slopes, shape(queries)), view_of(k_slopes, shape(keys)),
+                                       view_of(v_slopes, shape(keys))};
+    const std::ptrdiff_t backward =
+        most([&] { return attention_backward(views[0], views[1], views[2], result, options, gradients); });
+    return std::max(forward, backward);
+  }
+
+ private:
+  // What an encoding keeps for the next call is its own: the first call is not counted.
+  template <class Run>
+  static std::ptrdiff_t most(Run run) {
+    REQUIRE_FALSE(run());
+    const Memory memory;
+    REQUIRE_FALSE(run());
+    return memory.most;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("attention's scratch does not grow with the number of positions", "[attention]") {
+  for (const bool causal : {false, true}) {
+    LongCall call;
+    call.options.causal = causal;
+    CHECK(call.run(20, 15000) <= 1 << 20);
+    CHECK(call.run(15000, 20) <= 1 << 20);
+  }
+}
+
+TEST_CASE("nor does it with an encoding inside", "[attention]") {
+  // Windows of Swin are small, and Transformer-XL projects the sinusoids of all distances.
+  const auto left_out = [](std::string_view kind) { return kind == "swin" || kind == "transformer-xl"; };
+  for (const FamilyName family : {FamilyName::rotary, FamilyName::bias, FamilyName::relative})
+    for (const Sample& sample : samples_of(family)) {
+      const std::string_view kind = sample.kind;
+      if (left_out(kind) || kind.starts_with("rope-")) continue;  // rope's frequencies make no difference
+      CAPTURE(kind);
+      auto encoding = create(kind, sample.has("heads") ? sample.with("heads", number(2)) : sample.required);
+      REQUIRE(encoding);
+      LongCall call;
+      call.options.rotation = as<Rotation>(**encoding);
+      call.options.encoding_bias = as<Bias>(**encoding);
+      call.options.relative = as<Relative>(**encoding);
+      if (const Rotation* rotation = call.options.rotation) call.dim = rotation->dim;
+      if (const Bias* bias = call.options.encoding_bias) call.heads = std::max(1, bias->heads);
+      if (const Relative* relative = call.options.relative) {
+        call.heads = std::max(1, relative->heads);
+        call.dim = relative->dim;
+      }
+      const std::ptrdiff_t keys = call.run(5, 1200), queries = call.run(1200, 5);
+      CHECK(std::max(keys, queries) <= 1 << 20);
+      CHECK(keys == call.run(5, 1100));
+      CHECK(queries == call.run(1100, 5));
+    }
+}
+#endif

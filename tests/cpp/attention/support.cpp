@@ -1,0 +1,142 @@
+#include "cpp/attention/support.hpp"
+
+namespace posenc::test {
+
+void draw_numbers(std::uint32_t seed, Call& call) {
+  call.q = random_floats(std::size_t(call.batch * call.query_heads * call.queries * call.dim), seed + 1);
+  call.k = random_floats(std::size_t(call.batch * call.key_heads * call.keys * call.dim), seed + 2);
+  call.v = random_floats(std::size_t(call.batch * call.key_heads * call.keys * call.value_dim), seed + 3);
+}
+
+Call draw_shapes(Random& random, std::uint32_t seed, HeadLayout layout) {
+  Call call{};
+  call.batch = 1 + random.below(3);
+  call.key_heads = 1 + random.below(3);
+  call.query_heads = call.key_heads * (1 + random.below(3));
+  // Tiles hold 64 keys, blocks 4 queries: some calls must be longer than one of either.
+  call.queries = random.chance(0.3) ? 60 + random.below(20) : 1 + random.below(9);
+  call.keys = random.chance(0.4) ? 60 + random.below(80) : 1 + random.below(9);
+  call.dim = 2 * (1 + random.below(20));
+  call.value_dim = 1 + random.below(37);
+  call.options.layout = layout;
+  draw_numbers(seed, call);
+  return call;
+}
+
+namespace {
+
+// Any of the shapes that scores [B, H, Tq, Tk] can be broadcast from; only masks may have one number for all keys.
+Shape draw_broadcast(Random& random, const Call& call, bool is_mask) {
+  const double all[] = {double(call.batch), double(call.query_heads), double(call.queries), double(call.keys)};
+  Shape shape;
+  shape.rank = 1 + random.below(4);
+  for (int i = 0; i < shape.rank; ++i) {
+    const int axis = 4 - shape.rank + i;
+    shape.dims[std::size_t(i)] = (axis == 3 && !is_mask) || random.chance(0.6) ? all[axis] : 1;
+  }
+  return shape;
+}
+
+void draw_segments(Random& random, Call& call) {
+  const bool for_all = random.chance(0.3), in_pieces = random.chance(0.7);
+  for (int b = 0; b < (for_all ? 1 : call.batch); ++b)
+    for (int j = 0, id = -3; j < call.keys; ++j) {
+      if (random.chance(0.1)) id += 2;
+      call.segments.push_back(in_pieces ? id : random.below(3));
+    }
+  const double keys = call.keys;
+  call.options.segments = {call.segments.data(), double(call.segments.size()),
+                           for_all ? Shape{keys} : Shape{double(call.batch), keys}};
+}
+
+void draw_flags(Random& random, std::vector<std::uint8_t>& flags, const Shape& shape) {
+  flags.resize(std::size_t(shape.size()));
+  for (auto& visible : flags) visible = random.chance(0.7) ? std::uint8_t(1 + random.below(255)) : 0;
+}
+
+}  // namespace
+
+void draw_options(Random& random, std::uint32_t seed, Call& call) {
+  AttentionOptions& options = call.options;
+  options.causal = random.chance(0.4);
+  if (random.chance(0.3)) options.window_left = random.below(20);
+  if (random.chance(0.3)) options.window_right = random.below(20);
+  if (random.chance(0.3)) options.scale = random.uniform(0.1f, 2);
+  if (random.chance(0.3)) options.softcap = random.uniform(0.5f, 50);
+  if (random.chance(0.3)) {
+    call.sinks = random_floats(std::size_t(call.query_heads), seed + 4);
+    options.sinks = call.sinks;
+  }
+  if (random.chance(0.5)) {
+    call.mask_shape = draw_broadcast(random, call, true);
+    draw_flags(random, call.mask, call.mask_shape);
+    options.mask = {call.mask.data(), double(call.mask.size()), call.mask_shape};
+  }
+  if (random.chance(0.3)) {
+    const Shape shape = random.chance(0.3) ? Shape{double(call.keys)} : Shape{double(call.batch), double(call.keys)};
+    draw_flags(random, call.attention_mask, shape);
+    options.attention_mask = {call.attention_mask.data(), double(call.attention_mask.size()), shape};
+  }
+  if (call.queries <= call.keys && random.chance(0.4)) draw_segments(random, call);
+  if (random.chance(0.5)) {
+    call.bias_shape = draw_broadcast(random, call, false);
+    call.bias = random_floats(std::size_t(call.bias_shape.size()), seed + 5);
+    options.bias = view_of(call.bias, call.bias_shape);
+  }
+}
+
+std::size_t broadcast_index(const Shape& shape, int b, int h, int i, int j) {
+  const int place[] = {b, h, i, j};
+  std::size_t index = 0;
+  for (int axis = 0; axis < shape.rank; ++axis)
+    index = index * std::size_t(shape[axis]) + (shape[axis] == 1 ? 0 : std::size_t(place[4 - shape.rank + axis]));
+  return index;
+}
+
+bool is_visible(const Call& call, int b, int h, int i, int j) {
+  const AttentionOptions& options = call.options;
+  const int place = i + call.keys - call.queries;
+  const double right = options.causal ? 0 : options.window_right < 0 ? kInfinity : options.window_right;
+  if (j > place + right || (options.window_left >= 0 && j < place - options.window_left)) return false;
+  const auto of_row = [&](const auto& rows, int key) {
+    return rows[std::size_t((int(rows.size()) > call.keys ? b : 0) * call.keys + key)];
+  };
+  if (!call.attention_mask.empty() && !of_row(call.attention_mask, j)) return false;
+  if (!call.segments.empty() && of_row(call.segments, j) != of_row(call.segments, place)) return false;
+  return call.mask.empty() || call.mask[broadcast_index(call.mask_shape, b, h, i, j)];
+}
+
+double capped_score(const Call& call, int b, int h, int i, int j) {
+  const AttentionOptions& options = call.options;
+  if (!is_visible(call, b, h, i, j)) return -kInfinity;
+  const int key_head = h / (call.query_heads / call.key_heads);
+  const float* q = call.q.data() + call.row(call.query_heads, call.queries, b, h, i, call.dim);
+  const float* k = call.k.data() + call.row(call.key_heads, call.keys, b, key_head, j, call.dim);
+  double sum = 0;
+  for (int d = 0; d < call.dim; ++d) sum += double(q[d]) * k[d];
+  sum *= options.scale.value_or(1 / std::sqrt(double(call.dim)));
+  if (options.softcap > 0) sum = options.softcap * std::tanh(sum / options.softcap);
+  return sum;
+}
+
+namespace {
+
+double score(const Call& call, int b, int h, int i, int j) {
+  const double bias = call.bias.empty() ? 0 : call.bias[broadcast_index(call.bias_shape, b, h, i, j)];
+  return capped_score(call, b, h, i, j) + bias;
+}
+
+}  // namespace
+
+std::vector<double> weights_of(const Call& call, int b, int h, int i) {
+  std::vector<double> weights;
+  double total = call.sinks.empty() ? 0 : std::exp(double(call.sinks[std::size_t(h)]));
+  for (int j = 0; j < call.keys; ++j) {
+    weights.push_back(std::exp(score(call, b, h, i, j)));
+    total += weights.back();
+  }
+  for (double& weight : weights) weight = total > 0 ? weight / total : 0;
+  return weights;
+}
+
+}  // namespace posenc::test

@@ -1,0 +1,43 @@
+// Random calls of attention, and the naive softmax of their scores.
+#pragma once
+
+#include "cpp/support.hpp"
+#include "posenc/attention.hpp"
+
+namespace posenc::test {
+
+/// One call: shapes, data and options. Everything is drawn from one seed.
+struct Call {
+  int batch, query_heads, key_heads, queries, keys, dim, value_dim;
+  std::vector<float> q, k, v, bias, sinks;
+  std::vector<std::uint8_t> mask, attention_mask;
+  std::vector<std::int32_t> segments;
+  Shape mask_shape, bias_shape;
+  AttentionOptions options;
+
+  bool bhtd() const { return options.layout == HeadLayout::bhtd; }
+  Shape shape(int heads, int positions, int width) const {
+    const double b = batch, h = heads, t = positions, w = width;
+    return bhtd() ? Shape{b, h, t, w} : Shape{b, t, h, w};
+  }
+  std::size_t row(int heads, int positions, int b, int h, int t, int width) const {
+    const int index = bhtd() ? (b * heads + h) * positions + t : (b * positions + t) * heads + h;
+    return std::size_t(index) * std::size_t(width);
+  }
+};
+
+/// q, k and v of the shapes that the call has.
+void draw_numbers(std::uint32_t seed, Call& call);
+Call draw_shapes(Random& random, std::uint32_t seed, HeadLayout layout);
+void draw_options(Random& random, std::uint32_t seed, Call& call);
+
+/// Where a broadcast tensor's entry for scores [b, h, i, j] lies.
+std::size_t broadcast_index(const Shape& shape, int b, int h, int i, int j);
+/// May query i look at key j?
+bool is_visible(const Call& call, int b, int h, int i, int j);
+/// The score before the bias; -infinity for hidden keys.
+double capped_score(const Call& call, int b, int h, int i, int j);
+/// Softmax over the keys, the sink taking its share; zeros where no key is visible.
+std::vector<double> weights_of(const Call& call, int b, int h, int i);
+
+}  // namespace posenc::test

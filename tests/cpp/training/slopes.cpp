@@ -1,0 +1,171 @@
+// Are gradients the slopes of what they are gradients of? Every kind, each of its choices, by small steps to and fro.
+#include "cpp/support.hpp"
+#include "posenc/attention.hpp"
+
+using namespace posenc;
+using namespace posenc::test;
+
+namespace {
+
+double product(std::span<const float> a, std::span<const float> b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += double(a[i]) * double(b[i]);
+  return sum;
+}
+
+// All numbers move at once, some ways up and down: what is wrong with one of them shows in the sum.
+template <class Loss>
+void check_gradient(std::span<float> numbers, std::span<const float> gradient, Loss loss) {
+  constexpr float kStep = 0x1p-9f;
+  const std::vector<float> before(numbers.begin(), numbers.end());
+  for (std::uint32_t seed = 1; seed <= 3; ++seed) {
+    const auto direction = random_floats(numbers.size(), 50 + seed);
+    const auto loss_at = [&](float step) {
+      for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = before[i] + step * direction[i];
+      return loss();
+    };
+    const double up = loss_at(kStep), down = loss_at(-kStep), slope = (up - down) / (2 * double(kStep));
+    std::copy(before.begin(), before.end(), numbers.begin());
+    REQUIRE(std::abs(product(gradient, direction) - slope) < 4e-3 * (0.2 + std::abs(slope)));
+  }
+}
+
+// Values that kinds begin with are small or equal: too little would hang on them.
+void spread_parameters(Learned& encoding, std::string_view kind) {
+  for (Parameter& parameter : encoding.parameters) {
+    const auto noise = random_floats(parameter.values.size(), 31);
+    // Phases lie between -2π and 0.
+    const float middle = kind == "pope" ? -2.0f : 0.0f;
+    for (std::size_t i = 0; i < noise.size(); ++i) parameter.values[i] += middle + 0.4f * noise[i];
+  }
+}
+
+// A call of attention with an encoding inside.
+class Slopes {
+ public:
+  std::vector<float> q, k, v;
+
+  explicit Slopes(Learned& encoding) : encoding_(encoding) {
+    options_.rotation = as<Rotation>(encoding);
+    options_.encoding_bias = as<Bias>(encoding);
+    options_.relative = as<Relative>(encoding);
+    if (options_.rotation) dim_ = options_.rotation->dim;
+    if (options_.encoding_bias) heads_ = options_.encoding_bias->heads;
+    if (options_.relative) dim_ = options_.relative->dim;
+    if (options_.relative && options_.relative->heads) heads_ = options_.relative->heads;
+    options_.scale = 0.7;
+    if (options_.rotation && options_.rotation->axes > 1 && !options_.rotation->one_for_all)
+      for (Positions* places : {&options_.key_positions, &options_.query_positions}) {
+        places->axes = options_.rotation->axes;
+        places->extent.fill(1);
+        places->extent[0] = kKeys;
+      }
+    q = random_floats(size(kQueries), 1);
+    k = random_floats(size(kKeys), 2);
+    v = random_floats(size(kKeys), 3);
+    slopes_ = random_floats(size(kQueries), 4);
+  }
+
+  double loss() {
+    std::vector<float> out(slopes_.size());
+    const Error error = attention(view(q, kQueries), view(k, kKeys), view(v, kKeys), options_, view(out, kQueries));
+    INFO(error.message);
+    REQUIRE_FALSE(error);
+    return product(out, slopes_);
+  }
+
+  void check() {
+    auto by_q = q, by_k = k, by_v = v;
+    const AttentionGradients out{view(by_q, kQueries), view(by_k, kKeys), view(by_v, kKeys)};
+    const Error error =
+        attention_backward(view(q, kQueries), view(k, kKeys), view(v, kKeys), view(slopes_, kQueries), options_, out);
+    INFO(error.message);
+    REQUIRE_FALSE(error);
+    const auto again = [&] { return loss(); };
+    check_gradient(v, by_v, again);
+    check_gradient(q, by_q, again);
+    check_gradient(k, by_k, again);
+    for (std::size_t i = 0; i < encoding_.parameters.size(); ++i) {
+      std::vector<float>& values = encoding_.parameters[i].values;
+      CAPTURE(encoding_.parameters[i].name);
+      const std::vector<float> gradient(encoding_.gradient(i), encoding_.gradient(i) + values.size());
+      check_gradient(values, gradient, again);
+    }
+  }
+
+ private:
+  static constexpr int kBatch = 2, kQueries = 4, kKeys = 6;
+
+  std::size_t size(int positions) const { return std::size_t(kBatch * heads_ * positions * dim_); }
+  View view(std::vector<float>& numbers, double positions) const {
+    return view_of(numbers, {kBatch, double(heads_), positions, double(dim_)});
+  }
+
+  Learned& encoding_;
+  AttentionOptions options_;
+  int heads_ = 2, dim_ = 5;
+  std::vector<float> slopes_;
+};
+
+// A sample, and what it becomes with each other choice.
+std::vector<SpecInput> variants(const Sample& sample) {
+  std::vector<SpecInput> out{sample.required};
+  for (const SampleField& it : sample.fields) {
+    for (const std::string_view choice : it.choices) out.push_back(sample.with(it.field.name, text(choice)));
+    if (it.type != Slot::Type::boolean) continue;
+    for (const bool value : {false, true}) out.push_back(sample.with(it.field.name, boolean(value)));
+  }
+  if (sample.kind == "rope") out.push_back(sample.with("frequencies", numbers({1, 0.7, 0.2, 0.1})));
+  if (sample.kind == "deberta") out.push_back(sample.with("buckets", number(4)));
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("gradients with an encoding inside are the slopes of attention", "[gradients]") {
+  int checked = 0;
+  for (const FamilyName family : {FamilyName::rotary, FamilyName::bias, FamilyName::relative})
+    for (const Sample& any : samples_of(family)) {
+      const Sample sample = small(any);
+      int variant = 0;
+      for (const SpecInput& spec : variants(sample)) {
+        CAPTURE(sample.kind, variant++);
+        auto made = create(sample.kind, spec);
+        if (!made) continue;  // a choice that needs other fields
+        spread_parameters(**made, sample.kind);
+        Slopes(**made).check();
+        ++checked;
+      }
+    }
+  CHECK(checked > 120);
+}
+
+TEST_CASE("gradients of tables are the slopes of their rows", "[gradients]") {
+  for (const Sample& any : samples_of(FamilyName::table)) {
+    Sample sample = small(any);
+    // Two coordinates, one of them beside a class token's place.
+    if (sample.has("inputs")) sample.required = sample.with("inputs", number(2));
+    int variant = 0;
+    for (const SpecInput& spec : variants(sample)) {
+      CAPTURE(sample.kind, variant++);
+      auto made = create(sample.kind, spec);
+      if (!made || (*made)->parameters.empty()) continue;
+      Table& table = *as<Table>(**made);
+      spread_parameters(table, sample.kind);
+      Positions places{.values = {}, .offset = table.axes > 1 ? -1.0 : 0.0, .count = 7, .axes = table.axes};
+      if (table.axes > 1) places.extent = {2, 3, 1, 1};
+      const std::size_t size = std::size_t(places.count * table.dim);
+      const auto slopes = random_floats(size, 5);
+      auto gradient_of_rows = slopes;
+      std::vector<float> rows(size);
+      const Shape shape{double(places.count), double(table.dim)};
+      REQUIRE_FALSE(table.backward(view_of(gradient_of_rows, shape), places, {}));
+      std::vector<float>& values = table.parameters[0].values;
+      const std::vector<float> gradient(table.gradient(0), table.gradient(0) + values.size());
+      check_gradient(values, gradient, [&] {
+        REQUIRE_FALSE(table.rows(places, view_of(rows, shape)));
+        return product(rows, slopes);
+      });
+    }
+  }
+}
