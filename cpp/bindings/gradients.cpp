@@ -3,6 +3,11 @@
 
 namespace posenc::bindings {
 
+Error check_apart_from_learned(Frame& frame) {
+  const Learned& encoding = *pointer<Learned>(frame.number());
+  return encoding.check_apart_from({{"out", frame.view()}});
+}
+
 Error zero_gradients(Frame& frame) {
   Learned& encoding = *pointer<Learned>(frame.number());
   if (Error error = encoding.allocate_gradients()) return error;

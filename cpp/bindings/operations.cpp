@@ -299,15 +299,15 @@ Error score_terms_of(Frame& frame) {
   return score_terms(x, table, wq, wk, {frame.view(), frame.view(), frame.view(), frame.view()});
 }
 
-Error floats_of_halves_at(Frame& frame) {
+Error float32_from_float16_at(Frame& frame) {
   const auto halves = frame.span<std::uint16_t>();
-  floats_of_halves(halves.data(), halves.size(), pointer<float>(frame.number()));
+  float32_from_float16(halves.data(), halves.size(), pointer<float>(frame.number()));
   return {};
 }
 
-Error halves_of_floats_at(Frame& frame) {
+Error float16_from_float32_at(Frame& frame) {
   const auto floats = frame.span<float>();
-  halves_of_floats(floats.data(), floats.size(), pointer<std::uint16_t>(frame.number()));
+  float16_from_float32(floats.data(), floats.size(), pointer<std::uint16_t>(frame.number()));
   return {};
 }
 

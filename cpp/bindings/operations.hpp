@@ -10,6 +10,7 @@ namespace posenc::bindings {
 Result<Encoding> create_from_text(std::string_view text, std::span<const double> numbers);
 
 // Gradients; cpp/bindings/gradients.cpp.
+Error check_apart_from_learned(Frame& frame);
 Error zero_gradients(Frame& frame);
 Error optimizer_step(Frame& frame);
 Error table_backward(Frame& frame);
@@ -44,8 +45,8 @@ Error query_temperature_of(Frame& frame);
 Error similarity_of(Frame& frame);
 Error distance_profile_of(Frame& frame);
 Error score_terms_of(Frame& frame);
-Error floats_of_halves_at(Frame& frame);
-Error halves_of_floats_at(Frame& frame);
+Error float32_from_float16_at(Frame& frame);
+Error float16_from_float32_at(Frame& frame);
 
 /// What the web calls by number, in this order.
 struct Operation {
@@ -76,6 +77,7 @@ inline constexpr Operation kOperations[]{
     {"attentionBackward", attend_backward},
     {"tableBackward", table_backward},
     {"rotaryBackward", rotary_backward},
+    {"checkApart", check_apart_from_learned},
     {"zeroGradients", zero_gradients},
     {"optimizerStep", optimizer_step},
     {"relativeBuckets", relative_buckets},
@@ -85,8 +87,8 @@ inline constexpr Operation kOperations[]{
     {"similarity", similarity_of},
     {"distanceProfile", distance_profile_of},
     {"scoreTerms", score_terms_of},
-    {"floatsOfHalves", floats_of_halves_at},
-    {"halvesOfFloats", halves_of_floats_at},
+    {"float32FromFloat16", float32_from_float16_at},
+    {"float16FromFloat32", float16_from_float32_at},
 };
 
 }  // namespace posenc::bindings

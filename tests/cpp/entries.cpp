@@ -225,14 +225,14 @@ void list_others(List& list) {
              return score_terms(at[0], at[1], at[2], at[3], {at[4], at[5], at[6], at[7]});
            });
   // Kernels, which have memory of their own here.
-  list.add("floatsOfHalves", {{"halves", kInput, {2}}}, [](const Views& at) {
+  list.add("float32FromFloat16", {{"halves", kInput, {2}}}, [](const Views& at) {
     float out[4];
-    floats_of_halves(reinterpret_cast<const std::uint16_t*>(at[0].data), 4, out);
+    float32_from_float16(reinterpret_cast<const std::uint16_t*>(at[0].data), 4, out);
     return Error{};
   });
-  list.add("halvesOfFloats", {{"floats", kInput, {4}}}, [](const Views& at) {
+  list.add("float16FromFloat32", {{"floats", kInput, {4}}}, [](const Views& at) {
     std::uint16_t out[4];
-    halves_of_floats(at[0].data, 4, out);
+    float16_from_float32(at[0].data, 4, out);
     return Error{};
   });
   list.add("relativeShift", {{"x", kInput, square}, {"out", kResult, square}},

@@ -80,10 +80,10 @@ Mask::Mask(Input& input, const Shape& wanted) {
   data_ = std::make_unique<std::uint8_t[]>(count);
   const int hidden = input.byte();
   ids_ = std::make_unique<std::int32_t[]>(count);
-  const bool in_pieces = !input.rarely(4);
+  const bool contiguous = !input.rarely(4);
   for (std::size_t i = 0; i < count; ++i) {
     data_[i] = int(i * 37 % 256) >= hidden;
-    ids_[i] = in_pieces && i > 0 ? ids_[i - 1] + !data_[i] : data_[i];
+    ids_[i] = contiguous && i > 0 ? ids_[i - 1] + !data_[i] : data_[i];
   }
   view_.data = data_.get();
   view_.length = double(count);

@@ -51,7 +51,7 @@ struct BiasTask {
     return !lets_see(call.visible, first_query, {int(b), head, int(i), int(j)});
   }
   /// Is each sequence in one piece, in the order of their numbers?
-  bool in_pieces() const {
+  bool contiguous() const {
     for (std::size_t i = 1; has_sequences() && i < std::size_t(call.visible.segments.length); ++i)
       if (i % std::size_t(call.keys) != 0 && call.visible.segments.data[i] < call.visible.segments.data[i - 1])
         return false;
@@ -61,7 +61,7 @@ struct BiasTask {
   bool at(const Model& model, double b, int head, double i, double j, Near& added, Near& factor) const {
     const bool needs_last = model.kind() == "alibi" && model.text("form", "relative") == "key";
     // What softmax takes away again is that of the last of all keys where sequences are mixed.
-    if (needs_last && !in_pieces()) return false;
+    if (needs_last && !contiguous()) return false;
     return bias_of(model, head, query(b, i), key(b, j), needs_last ? last_key(b, i) : 0, added, factor);
   }
   /// use(index, batch row, head, query, key's index) for some of the scores.

@@ -155,9 +155,9 @@ void halves(Input& input) {
   const auto bits = std::make_unique<std::uint16_t[]>(count), back = std::make_unique<std::uint16_t[]>(count);
   const auto floats = std::make_unique<float[]>(count);
   for (std::size_t i = 0; i < count; ++i) bits[i] = std::uint16_t(input.byte() * 256 + input.byte());
-  floats_of_halves(bits.get(), count, floats.get());
+  float32_from_float16(bits.get(), count, floats.get());
   twin::same_bits("halves", std::span<const float>(floats.get(), count));
-  halves_of_floats(floats.get(), count, back.get());
+  float16_from_float32(floats.get(), count, back.get());
   for (std::size_t i = 0; i < count; ++i)
     require(bits[i] == back[i] || std::isnan(floats[i]), "a float16 number that does not come back");
 }

@@ -12,10 +12,10 @@ namespace {
 constexpr int kTogether = 16;
 
 // Floats of a chunk's queries and of what sums up for them, and of remembered turns.
-constexpr int kChunk = 65536, kMostTurns = 131072;
+constexpr int kChunkFloats = 65536, kMostTurns = 131072;
 
 int rows_of_chunk(const Sizes& sizes, int width) {
-  const int most = std::max(1, kChunk / kQueries / std::max(1, round_up_to_pieces(width) + sizes.v.dim)) * kQueries;
+  const int most = std::max(1, kChunkFloats / kQueries / std::max(1, round_up_depth(width) + sizes.v.dim)) * kQueries;
   return whole_blocks(int(std::min<double>(most, (double(sizes.q.positions) + kQueries - 1) * sizes.group)));
 }
 
@@ -51,7 +51,7 @@ Scorer::Scorer(const View& q, const View& k, const Sizes& sizes, const Attention
       left_(reach_of(options.window_left)),
       right_(options.causal ? 0 : reach_of(options.window_right)),
       query_rows_(double(keeps_rows() ? most_rows_ : kTogether) * width_),
-      query_blocks_(by_rows() ? 0 : double(most_rows_) * round_up_to_pieces(depth_)),
+      query_blocks_(by_rows() ? 0 : double(most_rows_) * round_up_depth(depth_)),
       key_rows_(keys_change_ ? double(kKeys) * depth_ : 0),
       key_panels_(by_rows() ? 0 : double(kKeys) * depth_),
       exact_rows_(double(width_) + depth_) {
@@ -205,7 +205,8 @@ void Scorer::products(int g, int first, int count, const KeyRange& range, float*
   if (backward_) {
     double products[kQueries * kKeys];
     careful_product(query_block(g, first), depth_, key_panels_.data(), depth_, round_up(wanted), products);
-    return std::copy_n(products, kQueries * kKeys, out), void();
+    std::copy_n(products, kQueries * kKeys, out);
+    return;
   }
   if (!by_rows())
     return block_product(query_block(g, first), depth_, key_panels_.data() + range.begin * depth_, depth_,

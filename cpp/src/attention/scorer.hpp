@@ -120,7 +120,7 @@ class Scorer {
   /// Does each query keep its row, besides blocks of them?
   bool keeps_rows() const { return by_rows() || keeps_products(); }
   float* query_block(int g, int query) const {
-    return query_blocks_.data() + std::ptrdiff_t(chunk_.row(g, query)) * tiles::round_up_to_pieces(depth_);
+    return query_blocks_.data() + std::ptrdiff_t(chunk_.row(g, query)) * tiles::round_up_depth(depth_);
   }
   /// Keys of the tile.
   KeyRange visible(int query) const;

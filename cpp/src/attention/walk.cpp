@@ -31,7 +31,7 @@ void walk_tiles(Scorer& scorer, const QueryChunk& chunk, int keys, Walker& walke
 
 void walk(Scorer& scorer, const Sizes& sizes, Walker& walker) {
   const int queries = sizes.q.positions, head_rows = whole_blocks(queries), most = scorer.most_rows();
-  const int pieces = (head_rows + most - 1) / most, step = whole_blocks((queries + pieces - 1) / pieces);
+  const int chunks = (head_rows + most - 1) / most, step = whole_blocks((queries + chunks - 1) / chunks);
   const int together = std::max(1, most / head_rows);
   QueryChunk chunk{.rows = step};
   for (chunk.batch = 0; chunk.batch < sizes.q.batch; ++chunk.batch)

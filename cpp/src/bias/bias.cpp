@@ -28,14 +28,14 @@ std::size_t run_length(const Positions& keys, std::size_t start, std::size_t cou
   return length;
 }
 
-// Calls piece(first key's position, index, count) for keys that stand one after the other, if there are any.
-template <class Piece>
-void for_each_run(const Positions& keys, std::size_t start, std::size_t count, const Piece& piece) {
+// Calls visit(first key's position, index, count) for keys that stand one after the other, if there are any.
+template <class Visit>
+void for_each_run(const Positions& keys, std::size_t start, std::size_t count, const Visit& visit) {
   if (count == 0) return;
-  if (keys.values.empty()) return piece(keys.offset + double(start), 0, count);
+  if (keys.values.empty()) return visit(keys.offset + double(start), 0, count);
   for (std::size_t done = 0, length = 0; done < count; done += length) {
     length = run_length(keys, start + done, count - done);
-    piece(keys.values[start + done], done, length);
+    visit(keys.values[start + done], done, length);
   }
 }
 
@@ -53,10 +53,10 @@ void Bias::apply_row(int head, double query, const Positions& keys, std::size_t 
 }
 
 void Bias::add_run(int head, double query, double first_key, std::size_t count, float* scores) const {
-  constexpr std::size_t kPiece = 64;
-  float line[kPiece];
-  for (std::size_t done = 0; done < count; done += kPiece) {
-    const std::size_t length = std::min(kPiece, count - done);
+  constexpr std::size_t kRun = 64;
+  float line[kRun];
+  for (std::size_t done = 0; done < count; done += kRun) {
+    const std::size_t length = std::min(kRun, count - done);
     const double key = first_key + double(done);
     if (factors(head, query, key, length, line))
       for (std::size_t j = 0; j < length; ++j) scores[done + j] *= line[j];
@@ -225,8 +225,10 @@ const float* DistanceBias::kept(bool is_factor, int head, double relative, std::
 }
 
 void DistanceBias::read(bool is_factor, int head, double relative, std::size_t count, float* out) const {
-  if (const float* line = kept(is_factor, head, relative, count)) return std::copy_n(line, count, out), void();
-  fill(is_factor, head, relative, count, out);
+  if (const float* line = kept(is_factor, head, relative, count))
+    std::copy_n(line, count, out);
+  else
+    fill(is_factor, head, relative, count, out);
 }
 
 void DistanceBias::row(int head, double query, double first_key, std::size_t count, float* out) const {

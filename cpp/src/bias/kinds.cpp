@@ -157,15 +157,15 @@ class FireBias final : public Bias {
   }
 
   void row(int head, double query, double first_key, std::size_t count, float* out) const override {
-    constexpr std::size_t kPiece = 64;
+    constexpr std::size_t kRun = 64;
     const std::size_t width = std::size_t(spec_.width), at = std::size_t(head);
     const SmallNetwork network{width, parameters[0].values.data(), parameters[1].values.data(),
                                parameters[2].values.data() + at * width, parameters[3].values[at]};
     const double threshold = std::abs(double(parameters[5].values[0]) * spec_.length);
     const double divisor = spread(std::max(query, threshold)) + spec_.epsilon;
-    for (std::size_t done = 0; done < count; done += kPiece) {
-      const std::size_t length = std::min(kPiece, count - done);
-      double x[kPiece];
+    for (std::size_t done = 0; done < count; done += kRun) {
+      const std::size_t length = std::min(kRun, count - done);
+      double x[kRun];
       for (std::size_t j = 0; j < length; ++j) {
         const double distance = reach(query - (first_key + double(done + j)), spec_.bidirectional);
         const bool is_known = distance < spreads_ && distance == std::floor(distance);

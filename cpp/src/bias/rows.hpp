@@ -39,7 +39,7 @@ inline Stretch stretch_from(const BiasCall& call, const Sight& sight, int batch,
   if (!sight.has_segments())
     return {keys, queries, {.values = {}, .offset = call.offset + first, .count = queries - first}, of_keys};
   const int own = int(call.offset) + first;
-  const int end = sight.in_pieces() ? std::min(queries, first + keys.end - own) : queries;
+  const int end = sight.contiguous() ? std::min(queries, first + keys.end - own) : queries;
   return {keys, end, part_of(places, start + std::size_t(own), end - first), of_keys};
 }
 

@@ -78,7 +78,7 @@ Error Sight::check(const Visibility& given, const Shape& scores, double first_qu
   given_ = given;
   keys_ = int(scores[3]);
   row_ = nullptr;
-  in_pieces_ = true;
+  contiguous_ = true;
   if (const MaskView& mask = given.mask; mask.data) {
     if (Error error = check_view({nullptr, mask.length, mask.shape}, "mask")) return error;
     auto strides = broadcast(mask.shape, scores, "mask");
@@ -96,7 +96,7 @@ Error Sight::check(const Visibility& given, const Shape& scores, double first_qu
   first_query_ = int(first_query);
   const std::int32_t* row = given.segments.data;
   for (double left = given.segments.length; left > 0; left -= scores[3], row += keys_)
-    in_pieces_ &= std::is_sorted(row, row + keys_);
+    contiguous_ &= std::is_sorted(row, row + keys_);
   return {};
 }
 
@@ -127,7 +127,7 @@ void Sight::hide(int batch, int head, int query, int first, int count, float* ro
   }
   if (const MaskView& mask = given_.attention_mask; mask.data)
     hide_masked(row, mask.data + start_of(mask, batch) + first, count, value);
-  if (!given_.segments.data || in_pieces_) return;
+  if (!given_.segments.data || contiguous_) return;
   const std::int32_t *segments = segments_of(batch), own = segments[first_query_ + query];
   for (int j = 0; j < count; ++j)
     if (segments[first + j] != own) row[j] = value;

@@ -31,16 +31,18 @@ class Sight {
   /// Query i of the scores is key `first_query` + i.
   Error check(const Visibility& given, const Shape& scores, double first_query);
   /// Does hide() hide anything?
-  bool hides() const { return given_.mask.data || given_.attention_mask.data || (given_.segments.data && !in_pieces_); }
+  bool hides() const {
+    return given_.mask.data || given_.attention_mask.data || (given_.segments.data && !contiguous_);
+  }
   bool has_segments() const { return given_.segments.data; }
-  /// Is each sequence in one piece, in the order of their numbers?
-  bool in_pieces() const { return in_pieces_; }
+  /// Are the keys of each sequence contiguous, in the order of their numbers?
+  bool contiguous() const { return contiguous_; }
   /// Where keys stand in their sequences, [keys] or [batch * keys], once they were counted.
   Error count_places();
   std::span<const double> places() const { return {places_.data(), std::size_t(counted_)}; }
-  /// Among which keys a query looks for those of its sequence: where sequences are in one piece, exactly these.
+  /// Among which keys a query looks for those of its sequence: where sequences are contiguous, exactly these.
   KeyRange sequence(int batch, int query) const {
-    return given_.segments.data && in_pieces_ ? find(batch, first_query_ + query) : KeyRange{0, keys_};
+    return given_.segments.data && contiguous_ ? find(batch, first_query_ + query) : KeyRange{0, keys_};
   }
   /// row [count] of keys from `first` on: `value` where this query must not look, as far as sequence() has not said.
   void hide(int batch, int head, int query, int first, int count, float* row, float value) const;
@@ -56,7 +58,7 @@ class Sight {
   Visibility given_;
   Broadcast mask_;
   int keys_ = 0, first_query_ = 0;
-  bool in_pieces_ = true;
+  bool contiguous_ = true;
   Array<double> places_;
   double counted_ = 0;
   /// The sequence that was asked for last: neighbours share it.

@@ -58,14 +58,14 @@ auto narrow(Float x) {
 
 }  // namespace
 
-void floats_of_halves(const std::uint16_t* halves, std::size_t count, float* out) {
+void float32_from_float16(const std::uint16_t* halves, std::size_t count, float* out) {
   std::size_t i = 0;
   if constexpr (!simd::kBatchesAreLoops)
     for (; i + kFloats <= count; i += kFloats) widen(simd::load_narrow(halves + i)).store_unaligned(out + i);
   for (; i < count; ++i) out[i] = widen(std::uint32_t(halves[i]));
 }
 
-void halves_of_floats(const float* x, std::size_t count, std::uint16_t* out) {
+void float16_from_float32(const float* x, std::size_t count, std::uint16_t* out) {
   std::size_t i = 0;
   if constexpr (!simd::kBatchesAreLoops)
     for (; i + kFloats <= count; i += kFloats) simd::store_narrow(narrow(Floats::load_unaligned(x + i)), out + i);

@@ -4,10 +4,10 @@
 namespace posenc {
 
 void small_network(const double* x, std::size_t count, const SmallNetwork& net, float* out) {
-  constexpr std::size_t kPiece = 64;
-  for (std::size_t done = 0; done < count; done += kPiece) {
-    const std::size_t length = count - done < kPiece ? count - done : kPiece;
-    double sum[kPiece];
+  constexpr std::size_t kRun = 64;
+  for (std::size_t done = 0; done < count; done += kRun) {
+    const std::size_t length = count - done < kRun ? count - done : kRun;
+    double sum[kRun];
     for (std::size_t j = 0; j < length; ++j) sum[j] = double(net.out_bias);
     for (std::size_t unit = 0; unit < net.width; ++unit) {
       const double a = double(net.in_weights[unit]), b = double(net.in_bias[unit]), w = double(net.out_weights[unit]);

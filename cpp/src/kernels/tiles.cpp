@@ -68,9 +68,9 @@ void interleave(const float* rows, std::ptrdiff_t stride, int count, int depth, 
     }
 }
 
-// A block of [4][kPiece] against one panel. Strides are known to the compiler, and the loop over the depth takes one
-// step a turn: longer bodies make V8 load ahead and spill. Sums run over 16 terms at a time: long float32 sums lose a
-// bit for each doubling of their length.
+// A block of [4][kPanelDepth] against one panel. Strides are known to the compiler, and the loop over the depth takes
+// one step a turn: longer bodies make V8 load ahead and spill. Sums run over 16 terms at a time: long float32 sums lose
+// a bit for each doubling of their length.
 inline void tile_product(const float* rows, int depth, const float* column, float* out, std::ptrdiff_t out_stride,
                          bool onto) {
   constexpr int kRun = 16;
@@ -82,7 +82,7 @@ inline void tile_product(const float* rows, int depth, const float* column, floa
       const Floats a = Floats::load_unaligned(column), b = Floats::load_unaligned(column + kFloats);
 #pragma GCC unroll 4
       for (int r = 0; r < kQueries; ++r) {
-        const Floats factor(rows[r * kPiece]);
+        const Floats factor(rows[r * kPanelDepth]);
         sum[r][0] = simd::multiply_add(factor, a, sum[r][0]);
         sum[r][1] = simd::multiply_add(factor, b, sum[r][1]);
       }
@@ -106,9 +106,10 @@ void pack_keys(const float* rows, std::ptrdiff_t stride, int count, int depth, f
 
 void pack_queries(const float* rows, std::ptrdiff_t stride, int count, int depth, float* blocks) {
   for (int j = 0; j < count; ++j) {
-    float* block = blocks + std::ptrdiff_t(j / kQueries * kQueries) * round_up_to_pieces(depth) + j % kQueries * kPiece;
-    for (int i = 0; i < depth; i += kPiece)
-      std::copy_n(rows + j * stride + i, std::min(kPiece, depth - i), block + i * kQueries);
+    float* block =
+        blocks + std::ptrdiff_t(j / kQueries * kQueries) * round_up_depth(depth) + j % kQueries * kPanelDepth;
+    for (int i = 0; i < depth; i += kPanelDepth)
+      std::copy_n(rows + j * stride + i, std::min(kPanelDepth, depth - i), block + i * kQueries);
   }
 }
 
@@ -130,8 +131,8 @@ void pack_values(const float* values, std::ptrdiff_t stride, int count, int widt
 [[gnu::noinline]] void block_product(const float* block, int depth, const float* panels, int panel_depth, int width,
                                      float* out, std::ptrdiff_t out_stride, bool onto) {
   for (int j = 0; j < width; j += kStep)
-    for (int i = 0; i == 0 || i < depth; i += kPiece)
-      tile_product(block + i * kQueries, std::min(kPiece, depth - i),
+    for (int i = 0; i == 0 || i < depth; i += kPanelDepth)
+      tile_product(block + i * kQueries, std::min(kPanelDepth, depth - i),
                    panels + std::ptrdiff_t(j) * panel_depth + i * kStep, out + j, out_stride, onto || i > 0);
 }
 
@@ -141,7 +142,8 @@ void careful_product(const float* block, int depth, const float* panels, int pan
   if (depth > kFew) {
     alignas(32) float products[kQueries * kKeys];
     block_product(block, depth, panels, panel_depth, width, products, kKeys, false);
-    return std::copy_n(products, kQueries * kKeys, out), void();
+    std::copy_n(products, kQueries * kKeys, out);
+    return;
   }
   std::fill_n(out, kQueries * kKeys, 0.0);
   for (int j = 0; j < width; j += kStep)
@@ -149,7 +151,7 @@ void careful_product(const float* block, int depth, const float* panels, int pan
       double wide[kStep];
       std::copy_n(panels + std::ptrdiff_t(j) * panel_depth + i * kStep, kStep, wide);
       for (int r = 0; r < kQueries; ++r) {
-        const Doubles factor{double(block[r * kPiece + i])};
+        const Doubles factor{double(block[r * kPanelDepth + i])};
         double* sums = out + r * kKeys + j;
         for (int c = 0; c < kStep; c += kDoubles)
           (Doubles::load_unaligned(sums + c) + factor * Doubles::load_unaligned(wide + c)).store_unaligned(sums + c);

@@ -24,9 +24,9 @@ int round_down(int count);
 void pack_keys(const float* rows, std::ptrdiff_t stride, int count, int depth, float* panels);
 /// Panels [width][kKeys] of rows.
 void pack_values(const float* values, std::ptrdiff_t stride, int count, int width, float* panels);
-/// Blocks of four rows, [depth, rounded up to whole pieces][kQueries][kPiece], each piece of a row in one run.
-inline constexpr int kPiece = kKeys;
-inline int round_up_to_pieces(int depth) { return (depth + kPiece - 1) / kPiece * kPiece; }
+/// Blocks of four rows, [depth, rounded up][kQueries][kPanelDepth]: so many features of a row in one run.
+inline constexpr int kPanelDepth = kKeys;
+inline int round_up_depth(int depth) { return (depth + kPanelDepth - 1) / kPanelDepth * kPanelDepth; }
 void pack_queries(const float* rows, std::ptrdiff_t stride, int count, int depth, float* blocks);
 
 /// out[4][width] = block · columns, or with `onto` added to out; panels of [panel_depth] rows each, of which the

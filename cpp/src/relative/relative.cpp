@@ -73,7 +73,7 @@ Error Relative::expanded(const View& x, bool is_key, HeadLayout layout, const Po
 
 void DistanceTable::add_products(const RelativeKeys& keys, double place, const float* row, float* scores) const {
   float products[tiles::kKeys];
-  for_each_piece(keys, place, [&](int key, int count, const float* rows, std::ptrdiff_t step) {
+  for_each_run(keys, place, [&](int key, int count, const float* rows, std::ptrdiff_t step) {
     dot_rows(row, rows, step, std::size_t(step ? count : 1), std::size_t(dim), products);
     if (step) return posenc::add(scores + key, products, std::size_t(count));
     for (int j = key; j < key + count; ++j) scores[j] += products[0];
@@ -86,7 +86,7 @@ double DistanceTable::product(double key, double place, const float* row) const 
 
 void DistanceTable::scatter(const RelativeKeys& keys, double place, const float* row, const float* slopes,
                             float* row_slopes, float* table_slopes) const {
-  for_each_piece(keys, place, [&](int key, int count, const float* rows, std::ptrdiff_t step) {
+  for_each_run(keys, place, [&](int key, int count, const float* rows, std::ptrdiff_t step) {
     for (int j = 0; j < count; rows += step) {
       float sum = slopes[key + j];
       while (++j < count && step == 0) sum += slopes[key + j];
@@ -121,7 +121,7 @@ class ShawRelative final : public Relative {
   }
 
   void add_values(const RelativeQuery& query, const RelativeKeys& keys, const float* weights, float* sums) override {
-    table(1).for_each_piece(keys, query.place, [&](int key, int count, const float* rows, std::ptrdiff_t step) {
+    table(1).for_each_run(keys, query.place, [&](int key, int count, const float* rows, std::ptrdiff_t step) {
       if (step) return tiles::add_weighted(weights + key, rows, step, count, dim, sums);
       float weight = 0;
       for (int j = key; j < key + count; ++j) weight += weights[j];

@@ -25,10 +25,10 @@ struct DistanceTable {
   std::ptrdiff_t stride;
   int dim, low, high;
 
-  /// Calls piece(key, count, row, stride): keys whose rows lie `stride` apart, 0 where they share one. Distances are
+  /// Calls visit(key, count, row, stride): keys whose rows lie `stride` apart, 0 where they share one. Distances are
   /// key - place.
-  template <class Piece>
-  void for_each_piece(const RelativeKeys& keys, double place, const Piece& piece) const {
+  template <class Visit>
+  void for_each_run(const RelativeKeys& keys, double place, const Visit& visit) const {
     const int together = keys.in_row ? keys.count : 1;
     for (int key = 0; key < keys.count; key += together) {
       const int first = nearest_within(keys.places[key] - place, low - together, high + 1);
@@ -36,7 +36,7 @@ struct DistanceTable {
       const int bounds[] = {0, begin, end, together}, rows[] = {low, first + begin, high};
       for (int part = 0; part < 3; ++part)
         if (const int count = bounds[part + 1] - bounds[part])
-          piece(key + bounds[part], count, origin + rows[part] * stride, part == 1 ? stride : 0);
+          visit(key + bounds[part], count, origin + rows[part] * stride, part == 1 ? stride : 0);
     }
   }
   /// scores[j] += row · the row of key j

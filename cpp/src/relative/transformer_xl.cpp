@@ -158,7 +158,7 @@ class TransformerXlRelative final : public Relative {
     head_stride_ = std::ptrdiff_t(head_floats);
     constexpr double kFew = 4194304;  // products: some milliseconds
     if (product({count, double(heads * dim), double(width_)}) <= kFew) return make_exact_rows(count);
-    const std::ptrdiff_t row = round_up_to_pieces(depth);
+    const std::ptrdiff_t row = round_up_depth(depth);
     Buffer panels({double(width_), double(stride_), double(heads)}), waves({double(width_), kQueries});
     Buffer blocks({double(row), kTogether});
     if (!panels || !waves || !blocks) return false;

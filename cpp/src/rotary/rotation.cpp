@@ -8,7 +8,7 @@ namespace posenc {
 namespace {
 
 // Rows of multipliers that stay in the first-level cache while all heads use them.
-constexpr int kChunk = 16;
+constexpr int kChunkRows = 16;
 
 }  // namespace
 
@@ -153,10 +153,10 @@ void Rotation::rotate_slices(float* x, RotateBlock block, Pairing layout, bool b
 template <class Turn>
 void Rotation::rotate_chunks(float* x, const HeadShape& shape, bool shared, Pairing layout, bool backward, Turn turn) {
   const std::size_t width = 2 * std::size_t(pairs);
-  own_.resize(kChunk * width);
-  std::array<const float*, kChunk> turns;
-  for (int start = 0; start < shape.positions; start += kChunk) {
-    const int count = std::min(kChunk, shape.positions - start);
+  own_.resize(kChunkRows * width);
+  std::array<const float*, kChunkRows> turns;
+  for (int start = 0; start < shape.positions; start += kChunkRows) {
+    const int count = std::min(kChunkRows, shape.positions - start);
     const RotateBlock block{shape.heads, count, pairs, shape.strides.head, shape.strides.position};
     for (int row = 0; row < shape.batch; ++row) {
       if (row == 0 || !shared)
@@ -180,7 +180,7 @@ Error Rotation::apply(const View& x, HeadLayout layout, const Positions& given, 
   const Places places(*this, positions, sequence_length, role);
   const bool kept = direction == Direction::forward && (positions.values.empty() || positions.axes > 1);
   if (kept) {
-    // A piece of a longer call remembers what the next pieces will not overwrite.
+    // A chunk of a longer call remembers what the next ones will not overwrite.
     double run = 1;
     for (int axis = 0; axis < positions.axes; ++axis) run *= std::max(1.0, positions.extent_of(axis));
     keep_turns(int(std::min(65536.0, std::max<double>(run, shape.positions))));
@@ -236,7 +236,10 @@ Error Rotation::rerotate(const View& x, HeadLayout layout, const Turning& from, 
   rotate_chunks(x.data, shape, shared, turned, false, [&](std::size_t batch, std::size_t t, float* own) {
     const Place p = old_places[from.positions.row_start(batch, per_row) + t];
     const Place q = new_places[to.positions.row_start(batch, per_row) + t];
-    if (same) return row(target, difference(q, p), 1, 1, own, own + pairs), own;
+    if (same) {
+      row(target, difference(q, p), 1, 1, own, own + pairs);
+      return own;
+    }
     before.turn(source, p, Direction::inverse, undo.data());
     turn(target, q, Direction::forward, redo.data());
     combine(undo, redo, pairs, own);

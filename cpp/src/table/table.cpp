@@ -49,8 +49,10 @@ Error Table::check_add(const View& x, const Positions& positions, std::string_vi
 
 void Table::row_at(const Positions& positions, std::size_t index, float* out) {
   // Class tokens stand before the grid.
-  if (axes > 1 && positions.values.empty() && positions.offset + double(index) < 0)
-    return std::fill(out, out + dim, 0.0f), void();
+  if (axes > 1 && positions.values.empty() && positions.offset + double(index) < 0) {
+    std::fill(out, out + dim, 0.0f);
+    return;
+  }
   double place[kMaxAxes];
   for (int axis = 0; axis < axes; ++axis) place[axis] = positions.at(index, axis);
   row(place, positions, out);

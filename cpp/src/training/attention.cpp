@@ -10,7 +10,7 @@ using namespace tiles;
 
 namespace {
 
-constexpr int kChunk = 64;  // queries: with a tile of keys they make a square that stays in cache
+constexpr int kChunkQueries = 64;  // queries: with a tile of keys they make a square that stays in cache
 
 // Smaller weights, against that of the top score, count as 0: products with denormal numbers take ten times as long.
 constexpr float kLeast = 1e-30f;
@@ -28,7 +28,7 @@ struct Row {
 // turned[j][i] = rows[i][j]
 void turn_block(const float* rows, int count, float* turned) {
   for (int j = 0; j < count; ++j)
-    for (int r = 0; r < kQueries; ++r) turned[j * kChunk + r] = rows[r * kKeys + j];
+    for (int r = 0; r < kQueries; ++r) turned[j * kChunkQueries + r] = rows[r * kKeys + j];
 }
 
 // Rows that hold NaN or infinity. In products of whole rows 0 · NaN is NaN where a key is hidden, too: there they are
@@ -48,27 +48,27 @@ struct SpoiltRows {
   int some = 0, places[kKeys];
 };
 
-// Where the buffers of a chunk and a tile lie in one piece of memory. Panels are those of pack_values().
+// Where the buffers of a chunk and a tile lie in one block of memory. Panels are those of pack_values().
 struct Layout {
   Layout(const Sizes& sizes, int key_dim, int query_width)
       : stride(round_up(query_width)), key_width(round_up(key_dim)), value_width(round_up(sizes.v.dim)) {
     // Below, all is at most this many rows of the widest.
-    const double widest = std::max({double(stride), double(key_width), double(round_up_to_pieces(sizes.v.dim))});
-    if (!can_ask(product({10, kChunk, widest + kKeys, sizeof(float)}))) return;
-    out_blocks = kChunk * stride;
-    query_panels = out_blocks + kChunk * round_up_to_pieces(sizes.v.dim);
-    out_panels = query_panels + kChunk * key_width;
-    key_panels = out_panels + kChunk * value_width;
+    const double widest = std::max({double(stride), double(key_width), double(round_up_depth(sizes.v.dim))});
+    if (!can_ask(product({10, kChunkQueries, widest + kKeys, sizeof(float)}))) return;
+    out_blocks = kChunkQueries * stride;
+    query_panels = out_blocks + kChunkQueries * round_up_depth(sizes.v.dim);
+    out_panels = query_panels + kChunkQueries * key_width;
+    key_panels = out_panels + kChunkQueries * value_width;
     values = key_panels + kKeys * key_width;
     tile = values + kKeys * value_width;
     weights = tile + kKeys * std::max(key_width, value_width);
-    slopes = weights + kChunk * kKeys;
-    size = double(slopes) + kChunk * kKeys;
+    slopes = weights + kChunkQueries * kKeys;
+    size = double(slopes) + kChunkQueries * kKeys;
   }
   std::ptrdiff_t stride, key_width, value_width;
   /// Of the chunk: gradients of its expanded rows (first), those of the results as blocks and panels, rows as panels.
   /// Of the tile: keys as panels, packed values, gradients of either. Of both, turned: weights and gradients of
-  /// products, [kKeys][kChunk].
+  /// products, [kKeys][kChunkQueries].
   std::ptrdiff_t out_blocks, query_panels, out_panels, key_panels, values, tile, weights, slopes;
   double size = kInfinity;
 };
@@ -95,13 +95,18 @@ class Backward {
   explicit operator bool() const { return bool(memory_); }
 
   void chunk(int batch, int head, int first) {
-    chunk_ = {batch, head / sizes_.group, head % sizes_.group, 1, first, std::min(kChunk, sizes_.q.positions - first),
-              kChunk};
+    chunk_ = {batch,
+              head / sizes_.group,
+              head % sizes_.group,
+              1,
+              first,
+              std::min(kChunkQueries, sizes_.q.positions - first),
+              kChunkQueries};
     head_ = head;
     scorer_.load_queries(chunk_);
     pack_chunk();
     const float sink = options_.sinks.empty() ? kMinusInfinity : options_.sinks[std::size_t(head)];
-    std::fill_n(rows_, kChunk, Row{{sink, 0}, sink == kMinusInfinity ? 0.0 : 1.0, 0});
+    std::fill_n(rows_, kChunkQueries, Row{{sink, 0}, sink == kMinusInfinity ? 0.0 : 1.0, 0});
     // First what all keys together say, then what each of them gets.
     if (v_.data || scorer_.from_last()) pass(false);
     for (int i = 0; i < chunk_.queries; ++i) {
@@ -155,8 +160,8 @@ class Backward {
       if (differentiates) {
         pack_values(scorer_.key_row(0), scorer_.key_stride(), key_count_, key_dim_, at(layout_.key_panels));
         spoilt_keys_.find(scorer_.key_row(0), scorer_.key_stride(), key_count_, key_dim_, at(layout_.key_panels));
-        std::fill_n(hidden_, kChunk * kKeys, true);
-        std::fill_n(at(layout_.weights), 2 * kChunk * kKeys, 0.0f);
+        std::fill_n(hidden_, kChunkQueries * kKeys, true);
+        std::fill_n(at(layout_.weights), 2 * kChunkQueries * kKeys, 0.0f);
       }
       for (int row = 0; row < chunk_.queries; row += kQueries)
         if (scorer_.seen(chunk_.query + row, rows_from(chunk_.query + row)).count() > 0)
@@ -203,7 +208,7 @@ class Backward {
   // Scores become weights, against the largest so far; by_weight: the gradients of weights.
   void weigh_block(int query, int rows, float* scores, double* by_weight) {
     const int first = query - chunk_.query;
-    careful_product(at(layout_.out_blocks + first * round_up_to_pieces(sizes_.v.dim)), sizes_.v.dim, at(layout_.values),
+    careful_product(at(layout_.out_blocks + first * round_up_depth(sizes_.v.dim)), sizes_.v.dim, at(layout_.values),
                     sizes_.v.dim, round_up(key_count_), by_weight);
     for (int r = 0; r < rows; ++r) {
       Row& row = rows_[first + r];
@@ -296,16 +301,16 @@ class Backward {
   void add_seen(int i, std::ptrdiff_t turned, const float* row, int count, std::ptrdiff_t width) {
     for (int j = 0; j < key_count_; ++j)
       if (!hidden_[i * kKeys + j])
-        add_scaled(at(layout_.tile + j * width), *at(turned + j * kChunk + i), row, std::size_t(count));
+        add_scaled(at(layout_.tile + j * width), *at(turned + j * kChunkQueries + i), row, std::size_t(count));
   }
 
-  // The tile [keys][width] = turned [keys][kChunk] · panels of rows
+  // The tile [keys][width] = turned [keys][kChunkQueries] · panels of rows
   void multiply(std::ptrdiff_t turned, std::ptrdiff_t panels, std::ptrdiff_t width) {
-    static_assert(kChunk == kKeys, "turned blocks are weights");
+    static_assert(kChunkQueries == kKeys, "turned blocks are weights");
     std::fill_n(at(layout_.tile), whole_blocks(key_count_) * width, 0.0f);
     for (int j = 0; j < key_count_; j += kQueries)
-      multiply_block(at(turned + j * kChunk), chunk_.queries, at(panels), int(width), at(layout_.tile + j * width),
-                     width);
+      multiply_block(at(turned + j * kChunkQueries), chunk_.queries, at(panels), int(width),
+                     at(layout_.tile + j * width), width);
   }
 
   // out [4][width] += block · panels
@@ -334,10 +339,10 @@ class Backward {
   std::optional<BiasScatter> scatter_;
   QueryChunk chunk_;
   int head_ = 0, first_key_ = 0, key_count_ = 0;
-  Row rows_[kChunk];
+  Row rows_[kChunkQueries];
   SpoiltRows spoilt_queries_, spoilt_out_, spoilt_keys_;
   /// Of the chunk and the tile.
-  bool hidden_[kChunk * kKeys];
+  bool hidden_[kChunkQueries * kKeys];
 };
 
 Error check_out(const View& q, const View& k, const View& v, const View& gradient, const AttentionOptions& options,
@@ -378,7 +383,7 @@ Error attention_backward(const View& q, const View& k, const View& v, const View
   if (has_values) (expected = q.shape).dims[3] = sizes.v.dim;
   if (Error error = check_result(gradient, expected, "gradOut")) return error;
   if (Error error = check_out(q, k, v, gradient, options, out)) return error;
-  Scorer scorer(q, k, sizes, options, kChunk);
+  Scorer scorer(q, k, sizes, options, kChunkQueries);
   Backward backward(scorer, v, gradient, sizes, options, out);
   if (!backward) return attention_out_of_memory();
   if (Error error = scorer.prepare()) return error;
@@ -390,7 +395,7 @@ Error attention_backward(const View& q, const View& k, const View& v, const View
   clear(out);
   for (int batch = 0; batch < sizes.q.batch; ++batch)
     for (int head = 0; head < sizes.q.heads; ++head)
-      for (int first = 0; first < sizes.q.positions; first += kChunk) backward.chunk(batch, head, first);
+      for (int first = 0; first < sizes.q.positions; first += kChunkQueries) backward.chunk(batch, head, first);
   if (options.relative) options.relative->finish_backward();
   if (!options.rotation) return {};
   const double length = rotation_length(options);

@@ -38,11 +38,11 @@ Shape draw_broadcast(Random& random, const Call& call, bool is_mask) {
 }
 
 void draw_segments(Random& random, Call& call) {
-  const bool for_all = random.chance(0.3), in_pieces = random.chance(0.7);
+  const bool for_all = random.chance(0.3), contiguous = random.chance(0.7);
   for (int b = 0; b < (for_all ? 1 : call.batch); ++b)
     for (int j = 0, id = -3; j < call.keys; ++j) {
       if (random.chance(0.1)) id += 2;
-      call.segments.push_back(in_pieces ? id : random.below(3));
+      call.segments.push_back(contiguous ? id : random.below(3));
     }
   const double keys = call.keys;
   call.options.segments = {call.segments.data(), double(call.segments.size()),

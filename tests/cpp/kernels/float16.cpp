@@ -20,13 +20,13 @@ double value_of(std::uint32_t half) {
 
 float widened(std::uint16_t half) {
   float out;
-  floats_of_halves(&half, 1, &out);
+  float32_from_float16(&half, 1, &out);
   return out;
 }
 
 std::uint16_t narrowed(float x) {
   std::uint16_t out;
-  halves_of_floats(&x, 1, &out);
+  float16_from_float32(&x, 1, &out);
   return out;
 }
 
@@ -81,8 +81,8 @@ TEST_CASE("runs of every length, and nothing behind them", "[halves]") {
     const auto x = random_floats(count, 7);
     std::vector<std::uint16_t> halves(count + 1, 0x1234);
     std::vector<float> back(count + 1, 42.0f);
-    halves_of_floats(x.data(), count, halves.data());
-    floats_of_halves(halves.data(), count, back.data());
+    float16_from_float32(x.data(), count, halves.data());
+    float32_from_float16(halves.data(), count, back.data());
     REQUIRE(halves[count] == 0x1234);
     REQUIRE(back[count] == 42.0f);
     for (std::size_t i = 0; i < count; ++i) {

@@ -172,10 +172,15 @@ it.each(writers)("%s refuses the memory of its own learned numbers and gradients
   expect(own).not.toEqual([]);
   for (const { name, data } of own) {
     const before = Float32Array.from(data);
+    // It may be larger than the few numbers of some, and reach into what lies behind them.
     const target = { data: new Float32Array(data.buffer, data.byteOffset, sizeOf(dims)), dims };
     const error = refusal(() => write(target), `${what} into ${name}`);
     expect([error.code, error.message]).toEqual(["invalid-argument", expect.stringContaining("shares memory with")]);
-    expect(error.message).toContain(name);
+    const names = own.map((other) => other.name).filter((other) => other === name || data.length < sizeOf(dims));
+    expect(
+      names.some((known) => error.message.includes(known)),
+      error.message,
+    ).toBe(true);
     expect(Float32Array.from(data)).toEqual(before);
   }
 });

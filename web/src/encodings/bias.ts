@@ -109,7 +109,7 @@ export class BiasEncoding<S extends Spec = Spec> extends Encoding<S> {
       const scores = read.scores === undefined ? nothing : readable(this.core, read.scores, "scores");
       const [queries = 0, keys = 0] = gradient.dims.slice(-2);
       const send = this.sender("backward", read, queries, keys);
-      return produceFrom(this.core, gradient, read.out as T | undefined, (result) =>
+      return produceFrom(this.core, this.handle, gradient, read.out as T | undefined, (result) =>
         send(this.core).region(result).region(scores).call("biasRows"),
       );
     });

@@ -133,7 +133,8 @@ export abstract class Encoding<S extends Spec = Spec> {
 
   /** Forgets what backward calls have added to the gradients. Throws: out-of-memory. */
   zeroGradients(): this {
-    return this.core.withScratch(() => (this.core.begin(this.handle).call("zeroGradients"), this));
+    this.core.withScratch(() => this.core.begin(this.handle).call("zeroGradients"));
+    return this;
   }
 
   /**
@@ -144,7 +145,8 @@ export abstract class Encoding<S extends Spec = Spec> {
   step(options: StepOptions): this {
     const read = readStep(options);
     if (this.learnedNames().length === 0) throw nothingLearned("step");
-    return this.core.withScratch(() => (sendStep(this.core.begin(this.handle), read).call("optimizerStep"), this));
+    this.core.withScratch(() => sendStep(this.core.begin(this.handle), read).call("optimizerStep"));
+    return this;
   }
 
   /** @internal The parameters' names, in the core's order. */

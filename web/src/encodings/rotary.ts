@@ -40,7 +40,7 @@ import {
   type Places,
   type Where,
 } from "../positions/at.js";
-import { inPieces } from "../tensors/chunks.js";
+import { inChunks } from "../tensors/chunks.js";
 import { operand, produceAll, produceFrom, readable, residentRegion, type Operand } from "../tensors/operand.js";
 import type { PositionRegion, Region } from "../wasm/core.js";
 import { Encoding } from "./encoding.js";
@@ -199,11 +199,14 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
           .number(role)
           .call("rotaryApply");
       const resident = residentRegion(tensor);
-      if (resident) return (rotate(resident, positions, length), x);
+      if (resident) {
+        rotate(resident, positions, length);
+        return x;
+      }
       this.check(tensor, layout, positions, length, role);
       const all = perRow(tensor, layout);
       const whole = length || this.lengthOf(positions);
-      inPieces(this.core, tensor, layout, (region, row, first, count) =>
+      inChunks(this.core, tensor, layout, (region, row, first, count) =>
         rotate(region, slicePositions(positions, all, row, first, count), whole),
       );
       return x;
@@ -229,7 +232,7 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
     return this.core.withScratch(() => {
       const input = readable(this.core, x, "x");
       const positions = this.positionsOf(input, at, layout);
-      return produceFrom(this.core, gradient, at.out, (result) =>
+      return produceFrom(this.core, this.handle, gradient, at.out, (result) =>
         this.core
           .begin(this.handle)
           .region(input)
@@ -316,7 +319,7 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
       .call("rotaryCheck");
   }
 
-  /** The sequence length of the whole call, which its pieces must share. */
+  /** The sequence length of the whole call, which its chunks must share. */
   private lengthOf({ address, given, offset, count, extent, stride }: PositionRegion): number {
     if (given > 0) return Math.max(1, largestOf(this.core.doubles(address, stride * (extent.length - 1) + given)) + 1);
     return Math.max(1, ...(extent.length > 1 ? extent : [Math.floor(offset + count)]));

@@ -5,7 +5,7 @@ import { count, flag, maybe, number, or, type Read, readOptions, tensor, without
 import type { Spec } from "../base/specs.gen.js";
 import type { At, DropoutOptions, NewOption, OutOption, ResizeOptions, Tensor, TensorLike } from "../base/types.js";
 import { checkLengthOf, countOf, places, positionRegion, slicePositions, type Where } from "../positions/at.js";
-import { inPieces } from "../tensors/chunks.js";
+import { inChunks } from "../tensors/chunks.js";
 import { operand, produce, produceFrom, readable, residentRegion, type Operand } from "../tensors/operand.js";
 import { resized, resizeOptions, resizePlan } from "../tensors/resize.js";
 import type { PositionRegion, Region } from "../wasm/core.js";
@@ -68,9 +68,12 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
           .number(firstElement)
           .call("tableAdd");
       const resident = residentRegion(tensor);
-      if (resident) return (add(resident, positions, 0), x);
+      if (resident) {
+        add(resident, positions, 0);
+        return x;
+      }
       this.core.begin(this.handle).region(tensor).positions(positions).call("tableCheck");
-      this.inPieces(tensor, positions, add);
+      this.inChunks(tensor, positions, add);
       return x;
     });
   }
@@ -116,7 +119,7 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
           .number(rate)
           .number(seed)
           .call("tableBackward");
-      if (rate > 0) return produceFrom<T>(this.core, gradient, undefined, scatter);
+      if (rate > 0) return produceFrom<T>(this.core, this.handle, gradient, undefined, scatter);
       scatter(readable(this.core, gradient, "gradOfX"));
       return gradOfX;
     });
@@ -198,10 +201,10 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
     return positionRegion(this.core, at, length);
   }
 
-  private inPieces(x: Operand, positions: PositionRegion, add: Add): void {
+  private inChunks(x: Operand, positions: PositionRegion, add: Add): void {
     const [perRow, features] = x.dims.slice(-2) as [number, number];
     const rows = { data: x.data, dims: [sizeOf(x.dims.slice(0, -2)), 1, perRow, features] };
-    inPieces(this.core, rows, 0, (region, run, t, count) =>
+    inChunks(this.core, rows, 0, (region, run, t, count) =>
       add(region, slicePositions(positions, perRow, run, t, count), (run * perRow + t) * features),
     );
   }

@@ -121,7 +121,7 @@ export function givenPositions(
   return { address: borrowAxes(core, axes, field), given, offset: 0, count, extent, stride: given };
 }
 
-/** Pieces of a call must know how far all of it goes. */
+/** Chunks of a call must know how far all of it goes. */
 export function largestOf(axis: NumberArray): number {
   let largest = -1;
   for (const position of axis) largest = Math.max(largest, Number(position));

@@ -2,11 +2,11 @@
 import type { TensorLike } from "../base/types.js";
 import type { Core, Region } from "../wasm/core.js";
 
-// In pieces of about this many floats, which stay in cache.
-const pieceFloats = 65536;
+// Chunks of about this many floats, which stay in cache.
+const chunkFloats = 65536;
 
 /** Hands slices of positions (all heads of one batch row) through wasm memory. */
-export function inPieces(
+export function inChunks(
   core: Core,
   x: TensorLike,
   layout: number,
@@ -18,7 +18,7 @@ export function inPieces(
       : ([x.dims[0]!, x.dims[2]!, x.dims[1]!, x.dims[3]!] as const);
   const perPosition = heads * width;
   if (x.data.length === 0) return;
-  const step = Math.min(positions, Math.max(1, Math.floor(pieceFloats / perPosition)));
+  const step = Math.min(positions, Math.max(1, Math.floor(chunkFloats / perPosition)));
   const address = core.borrow(4 * step * perPosition);
   for (let row = 0; row < batch; row++)
     for (let first = 0; first < positions; first += step) {

@@ -31,7 +31,7 @@ export function toFloat32(core: Core, x: TensorLike | HalfTensor, field: string)
   return core.withScratch(() => {
     const [from, to] = [core.borrow(2 * count), core.borrow(4 * count)];
     core.bytes(from, 2 * count).set(bytes);
-    core.begin().number(from).number(count).number(to).call("floatsOfHalves");
+    core.begin().number(from).number(count).number(to).call("float32FromFloat16");
     return { type: "float32", data: core.floats(to, count).slice(), dims: [...dims] } satisfies Tensor;
   });
 }
@@ -44,7 +44,7 @@ export function toFloat16(core: Core, x: TensorLike, field: string, like?: HalfT
   return core.withScratch(() => {
     const { address } = readable(core, tensor, field);
     const to = core.borrow(2 * count);
-    core.begin().number(address).number(count).number(to).call("halvesOfFloats");
+    core.begin().number(address).number(count).number(to).call("float16FromFloat32");
     const { buffer } = core.bytes(to, 2 * count).slice();
     const Halves = (like?.constructor as HalfArrayClass | undefined) ?? halfArrayClass();
     return { type: "float16", data: new Halves(buffer as ArrayBuffer), dims: [...dims] };

@@ -90,25 +90,30 @@ export function readable(core: Core, x: unknown, field: string): Operand {
 /** What the core takes for an argument that was not given. */
 export const nothing: Region = { address: 0, length: 0, dims: [] };
 
-/** `produce` for what begins as a copy of `source`, whose dims the core compares; `out` may be `source` itself. */
+/**
+ * `produce` for what begins as a copy of `source`, whose dims the core compares; `out` may be `source` itself, but share no
+ * memory with what the encoding has learned. It is written once the core has done its work, and not before.
+ */
 export function produceFrom<T extends TensorLike>(
   core: Core,
+  encoding: number,
   source: Operand,
   out: T | undefined,
   change: (result: Region) => void,
 ): T | Tensor {
   core.spans.push(source.span);
   const fill = (result: Region): void => {
-    const { address, length } = result;
-    // Where the core refuses the call, `out` is to hold what it held.
-    const before = out && out !== (source as unknown) && core.floats(address, length).slice();
-    if (length === source.length) core.floats(address, length).set(source.data);
-    try {
-      change(result);
-    } catch (error) {
-      if (before) core.floats(address, length).set(before);
-      throw error;
-    }
+    const { length } = result;
+    const isResident = result instanceof Operand && !result.own;
+    const isSource = isResident && result.address === source.address;
+    // What does not fit is the core's to refuse.
+    if (isSource || length !== source.length) return change(result);
+    if (isResident) core.begin(encoding).region(result).call("checkApart");
+    const { dims } = result;
+    const copy = isResident ? { address: core.borrow(4 * length), length, dims } : result;
+    core.floats(copy.address, length).set(source.data);
+    change(copy);
+    if (isResident) core.floats(result.address, length).set(core.floats(copy.address, length));
   };
   return produce(core, [...source.dims], out, fill, "out", source);
 }

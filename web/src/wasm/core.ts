@@ -45,6 +45,7 @@ export type Operation =
   | "attentionBackward"
   | "tableBackward"
   | "rotaryBackward"
+  | "checkApart"
   | "zeroGradients"
   | "optimizerStep"
   | "relativeBuckets"
@@ -54,10 +55,10 @@ export type Operation =
   | "similarity"
   | "distanceProfile"
   | "scoreTerms"
-  | "floatsOfHalves"
-  | "halvesOfFloats";
+  | "float32FromFloat16"
+  | "float16FromFloat32";
 
-/** A piece of wasm memory: where it is and what shape it is said to have. */
+/** Numbers in wasm memory: where it is and what shape it is said to have. */
 export interface Region {
   address: number;
   length: number;

@@ -59,11 +59,11 @@ void dot_pairs(const float* x, std::ptrdiff_t stride, const float* table, const 
                std::size_t width, float* out);
 
 /// IEEE binary16 numbers as floats, exactly.
-void floats_of_halves(const std::uint16_t* halves, std::size_t count, float* out);
+void float32_from_float16(const std::uint16_t* halves, std::size_t count, float* out);
 
 /// The nearest binary16 number of each float, to even between two; infinity from 65520 on; every NaN is 0x7e00 with its
 /// sign.
-void halves_of_floats(const float* x, std::size_t count, std::uint16_t* out);
+void float16_from_float32(const float* x, std::size_t count, std::uint16_t* out);
 
 /// out[row, key] = sum over width of a[row, …] b[key, …]
 void dot_products(const float* a, const float* b, float* out, std::size_t rows, std::size_t keys, std::size_t width);

@@ -39,7 +39,10 @@ class WaveTable final : public Table {
     const WaveArrangement& a = arrangement_;
     Real place = *position;
     if (a.start != 0) place = place + Real(a.start);
-    if (a.padding_index >= 0 && place == Real(a.padding_index)) return std::fill(out, out + dim, 0.0f), void();
+    if (a.padding_index >= 0 && place == Real(a.padding_index)) {
+      std::fill(out, out + dim, 0.0f);
+      return;
+    }
     if (a.scale != 1) place = place * Real(a.scale);
     const int count = waves_.count();
     const bool cosine = cosine_first();
