@@ -35,6 +35,10 @@ std::span<float> numbers_of(const View& view) { return {view.data, std::size_t(v
 void list_training(List& list) {
   Learned& encoding = *list.encoding;
   list.add("parameterFacts", {}, [&](const Views&) { return encoding.allocate_gradients(); });
+  list.add("checkApart", {}, [&](const Views&) {
+    static std::array<float, 4> apart{};
+    return encoding.check_apart_from({{"out", std::span<const float>(apart)}});
+  });
   list.add("zeroGradients", {}, [&](const Views&) {
     Error error = encoding.allocate_gradients();
     if (!error) encoding.zero_gradients();

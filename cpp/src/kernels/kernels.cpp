@@ -1,7 +1,9 @@
 #include "posenc/kernels/kernels.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
+#include <functional>
 #include <vector>
 
 #include "kernels/simd.hpp"
@@ -118,6 +120,17 @@ inline void for_each_group(float* x, const RotateBlock& block, std::ptrdiff_t fl
     }
 }
 
+// For assertions: the same numbers, or none in common.
+[[maybe_unused]] bool same_or_apart(const float* x, const float* y, std::size_t count) {
+  const std::less_equal<const float*> before;
+  return x == y || before(x + count, y) || before(y + count, x);
+}
+
+// For assertions: do rows of so many floats, `stride` apart, lie apart?
+[[maybe_unused]] bool rows_apart(int count, std::ptrdiff_t stride, int floats) {
+  return count <= 1 || stride >= floats || -stride >= floats;
+}
+
 // splitmix64's finaliser: a hash of (seed, element) in place of a generator with a state.
 inline double uniform(std::uint32_t seed, std::uint64_t element) {
   std::uint64_t z = element + (std::uint64_t(seed) + 1) * 0x9E3779B97F4A7C15ull;
@@ -130,6 +143,10 @@ inline double uniform(std::uint32_t seed, std::uint64_t element) {
 
 void rotate(float* x, const RotateBlock& block, Pairing pairing, bool backward, const float* const* turns) {
   const int pairs = block.pairs;
+  assert(pairs >= 0 && block.heads >= 0 && block.positions >= 0);
+  assert(block.first_pair >= 0 && (block.row_pairs == 0 || block.first_pair + pairs <= block.row_pairs));
+  assert(rows_apart(block.heads, block.head_stride, 2 * pairs));
+  assert(rows_apart(block.positions, block.position_stride, 2 * pairs));
   if (pairs == 0) return;
   const bool half = pairing == Pairing::half, rearranged = pairing == Pairing::interleaved_to_half;
   // One token's heads turn faster than the allocator answers.
@@ -148,6 +165,7 @@ void rotate(float* x, const RotateBlock& block, Pairing pairing, bool backward, 
 }
 
 void add(float* x, const float* y, std::size_t count) {
+  assert(same_or_apart(x, y, count));
   std::size_t i = 0;
   for (; i + kFloats <= count; i += kFloats)
     (Floats::load_unaligned(x + i) + Floats::load_unaligned(y + i)).store_unaligned(x + i);
@@ -155,6 +173,7 @@ void add(float* x, const float* y, std::size_t count) {
 }
 
 void add_scaled(float* x, float factor, const float* y, std::size_t count) {
+  assert(same_or_apart(x, y, count));
   std::size_t i = 0;
   for (; i + kFloats <= count; i += kFloats)
     (Floats::load_unaligned(x + i) + Floats(factor) * Floats::load_unaligned(y + i)).store_unaligned(x + i);
@@ -162,6 +181,7 @@ void add_scaled(float* x, float factor, const float* y, std::size_t count) {
 }
 
 void dropout(float* x, std::size_t count, double rate, std::uint32_t seed, std::uint64_t first_element) {
+  assert(rate >= 0 && rate < 1);
   const float keep = float(1.0 / (1.0 - rate));
   for (std::size_t i = 0; i < count; ++i) x[i] = uniform(seed, first_element + i) < rate ? 0.0f : x[i] * keep;
 }
@@ -216,6 +236,7 @@ double exact_dot(const float* x, const float* y, std::size_t width) {
 void dot_pairs(const float* x, std::ptrdiff_t stride, const float* table, const int* index, std::size_t count,
                std::size_t width, float* out) {
   for (std::size_t j = 0; j < count; ++j, x += stride) {
+    assert(index[j] >= 0);
     const float* y = table + index[j] * std::ptrdiff_t(width);
     Floats sum(0.0f), other(0.0f);
     std::size_t i = 0;

@@ -1,6 +1,7 @@
 #include "kernels/tiles.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <utility>
 
@@ -100,11 +101,13 @@ inline void tile_product(const float* rows, int depth, const float* column, floa
 }  // namespace
 
 void pack_keys(const float* rows, std::ptrdiff_t stride, int count, int depth, float* panels) {
+  assert(count >= 0 && count <= kKeys && depth >= 0);
   for (int j = 0; j < count; j += kStep)
     interleave(rows + j * stride, stride, std::min(kStep, count - j), depth, panels + std::ptrdiff_t(j) * depth);
 }
 
 void pack_queries(const float* rows, std::ptrdiff_t stride, int count, int depth, float* blocks) {
+  assert(count >= 0 && depth >= 0);
   for (int j = 0; j < count; ++j) {
     float* block =
         blocks + std::ptrdiff_t(j / kQueries * kQueries) * round_up_depth(depth) + j % kQueries * kPanelDepth;
@@ -114,6 +117,7 @@ void pack_queries(const float* rows, std::ptrdiff_t stride, int count, int depth
 }
 
 void pack_values(const float* values, std::ptrdiff_t stride, int count, int width, float* panels) {
+  assert(count >= 0 && count <= kKeys && width >= 0);
   for (int i = 0; i < width; i += kStep, panels += kKeys * kStep)
     for (int j = 0; j < count; ++j) {
       const float* from = values + j * stride + i;
@@ -130,6 +134,7 @@ void pack_values(const float* values, std::ptrdiff_t stride, int count, int widt
 // One copy: it is large.
 [[gnu::noinline]] void block_product(const float* block, int depth, const float* panels, int panel_depth, int width,
                                      float* out, std::ptrdiff_t out_stride, bool onto) {
+  assert(width % kStep == 0 && depth >= 0 && depth <= panel_depth && out_stride >= width);
   for (int j = 0; j < width; j += kStep)
     for (int i = 0; i == 0 || i < depth; i += kPanelDepth)
       tile_product(block + i * kQueries, std::min(kPanelDepth, depth - i),
@@ -137,6 +142,7 @@ void pack_values(const float* values, std::ptrdiff_t stride, int count, int widt
 }
 
 void careful_product(const float* block, int depth, const float* panels, int panel_depth, int width, double* out) {
+  assert(width % kStep == 0 && width <= kKeys && depth >= 0 && depth <= panel_depth);
   constexpr int kFew = 32;
   using simd::Doubles, simd::kDoubles;
   if (depth > kFew) {
@@ -182,6 +188,7 @@ void add_weighted_batches(const float* weights, const float* values, std::ptrdif
 }  // namespace
 
 void add_weighted(const float* weights, const float* values, std::ptrdiff_t stride, int count, int width, float* sums) {
+  assert(count >= 0 && width >= 0);
   int i = 0;
   for (; i + 8 * kFloats <= width; i += 8 * kFloats)
     add_weighted_batches<8>(weights, values + i, stride, count, sums + i);
@@ -207,6 +214,7 @@ float largest(const float* x, int count) {
 }  // namespace
 
 void weigh(float* scores, int rows, int count, Softmax* states, float* shrinks) {
+  assert(rows >= 0 && count >= 0 && count <= kKeys);
   const Exp<true> exp;
   for (int r = 0; r < rows; ++r, scores += kKeys) {
     for (int j = count; j < round_up(count); ++j) scores[j] = kMinusInfinity;
@@ -231,6 +239,7 @@ void weigh(float* scores, int rows, int count, Softmax* states, float* shrinks) 
 }
 
 int next_above(const float* x, int from, int count, float limit) {
+  assert(from >= 0);
   while (from < count) {
     if (from % kFloats == 0 && from + kFloats <= count &&
         !xsimd::any(Floats::load_unaligned(x + from) > Floats(limit))) {
@@ -268,6 +277,7 @@ void soft_plus(float* x, int count) {
 
 // tanh: a series near 0, where (1 - e^(-2|y|)) / (1 + e^(-2|y|)) would lose its digits.
 void soft_cap(float* x, int count, float cap) {
+  assert(count <= kKeys && cap > 0);
   const Exp<true> exp;
   const Floats limit(cap), one(1.0f), zero(0.0f);
   for (int j = 0; j < count; j += kFloats) {

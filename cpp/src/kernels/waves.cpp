@@ -1,6 +1,7 @@
 #include "posenc/math/waves.hpp"
 
 #include <algorithm>
+#include <cassert>
 
 #include "kernels/wave_rows.hpp"
 
@@ -94,6 +95,7 @@ inline void store(Floats x, float* out, int count) {
 }  // namespace
 
 [[gnu::noinline]] void exact_row(Numbers position, Numbers hi, Numbers lo, int padded, double* out) {
+  assert(padded >= 0 && padded % kPad == 0);
   for (int k = 0; k < padded; k += kDoubles) {
     const Cis cis = exact_cis(position.at(k), hi.at(k), lo.at(k));
     cis.cosine.store_unaligned(out + place(k));

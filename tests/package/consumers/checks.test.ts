@@ -92,7 +92,8 @@ const chosen = pe.create(models[id].spec);
 if (chosen.family === "rotary") chosen.apply(q);
 const window: number = models["llama-3.1-8b"].contextLength ?? 0;
 const turned: RotaryEncoding = pe.fromConfig({ model_type: "llama" }, { family: "rotary" });
-const undo: () => void = withRotaryTables({}, pe.fromConfig({}, { family: "rotary" }));
+declare const generator: { model: Parameters<typeof withRotaryTables>[0] };
+const undo: () => void = withRotaryTables(generator.model, pe.fromConfig({}, { family: "rotary" }));
 // @ts-expect-error no such family
 pe.fromConfig({}, { family: "rotations" });
 export { later, inPlace, keep, gradient, cosines, given, halves, window, turned, undo };
