@@ -2,6 +2,7 @@
 import { execFile, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { promisify } from "node:util";
+import { byTwo } from "./by-two.mjs";
 import { fuzz } from "./fuzz/run.mjs";
 import { fuzzSeed } from "./fuzz/seed.mjs";
 import { lanes } from "./lanes.mjs";
@@ -34,15 +35,6 @@ async function step(name, command, commandArguments) {
   );
   if (failure) console.log(`${failure.stdout}${failure.stderr}${failure.message}`);
   count(name, failure ? 0 : 1, failure ? 1 : 0);
-}
-
-/** Calls `work` with each of these, two at a time, as many as a small machine has processors: each takes the next. */
-async function byTwo(items, work) {
-  const left = [...items];
-  const one = async () => {
-    while (left.length > 0) await work(left.shift());
-  };
-  await Promise.all([one(), one()]);
 }
 
 function capture(command, commandArguments) {

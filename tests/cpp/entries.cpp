@@ -1,5 +1,6 @@
 #include "entries.hpp"
 
+#include "attention/support.hpp"
 #include "posenc/attention.hpp"
 #include "posenc/insight.hpp"
 #include "posenc/kernels/kernels.hpp"
@@ -158,11 +159,7 @@ void list_attention(List& list) {
   AttentionOptions options;
   Learned* encoding = list.encoding.get();
   double heads = kHeads, dim = 8, keys = kCount;
-  if (encoding) {
-    options.rotation = as<Rotation>(*encoding);
-    options.encoding_bias = as<Bias>(*encoding);
-    options.relative = as<Relative>(*encoding);
-  }
+  if (encoding) put_inside(options, *encoding);
   if (options.rotation) dim = options.rotation->dim;
   if (options.encoding_bias) heads = options.encoding_bias->heads;
   if (options.relative) dim = options.relative->dim;

@@ -7,6 +7,7 @@ import { pathToFileURL } from "node:url";
 import { chromium, firefox } from "playwright";
 import { binary, findChromium, findEngines, inRoot, log, run, runTask } from "../../web/tasks/prepare.mjs";
 import { contentSecurityPolicy, serve } from "../../web/tasks/serve.mjs";
+import { byTwo } from "../by-two.mjs";
 import { startWebKit } from "./webkit.mjs";
 
 /** How long nothing may be heard of the page. */
@@ -114,16 +115,13 @@ export function buildConformance() {
  */
 export async function runEngines(tell, { names = Object.keys(engines), only = "", byTurns = false } = {}) {
   const programs = findEngines();
-  const left = names.filter((name) => programs || name === "chromium");
-  const missing = names.filter((name) => !left.includes(name));
+  const present = names.filter((name) => programs || name === "chromium");
+  const missing = names.filter((name) => !present.includes(name));
   buildConformance();
   const folder = inRoot("build", "engines");
   // The tests fetch data: addresses, which the policy forbids.
   const servers = { strict: await serve(folder, 0, contentSecurityPolicy), loose: await serve(folder, 0, "") };
-  const lane = async () => {
-    for (let name; (name = left.shift());) await runEngine(name, programs, servers, { only, byTurns }, tell);
-  };
-  await Promise.all([lane(), lane()]);
+  await byTwo(present, (name) => runEngine(name, programs, servers, { only, byTurns }, tell));
   for (const server of Object.values(servers)) server.close();
   return missing;
 }

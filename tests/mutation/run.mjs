@@ -9,6 +9,7 @@ import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { inRoot, log, root, run, runTask, toolchain } from "../../web/tasks/prepare.mjs";
+import { byTwo } from "../by-two.mjs";
 import { choose } from "./mutants.mjs";
 
 const folder = inRoot("build", "mutation");
@@ -143,21 +144,14 @@ function fails(number, { program, list, limit }) {
 /** Tries each; returns those that no stage notices. */
 async function survivorsOf(mutants, stages, onKill) {
   const survivors = [];
-  const queue = [...mutants];
   const noticed = async ({ number }) => {
     for (const stage of stages) if (await fails(number, stage)) return true;
     return false;
   };
-  const work = async () => {
-    for (let mutant = queue.shift(); mutant; mutant = queue.shift()) {
-      if (await noticed(mutant)) {
-        onKill(mutant);
-        continue;
-      }
-      survivors.push(mutant);
-    }
-  };
-  await Promise.all([work(), work()]);
+  await byTwo(mutants, async (mutant) => {
+    if (await noticed(mutant)) onKill(mutant);
+    else survivors.push(mutant);
+  });
   return survivors;
 }
 

@@ -24,6 +24,7 @@ export type { PositionIdOptions, Tokens } from "./ids/position-ids.js";
 export { RelativeEncoding, type ShiftOptions } from "./encodings/relative.js";
 export { RotaryEncoding } from "./encodings/rotary.js";
 export type { AnyEncoding, EncodingOf, EncodingOfFamily } from "./encodings/kinds.js";
+export type * from "./base/description.js";
 export type * from "./base/specs.gen.js";
 export { TableEncoding } from "./encodings/table.js";
 export { WasmTensor } from "./tensors/tensor.js";

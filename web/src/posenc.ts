@@ -1,16 +1,15 @@
 // The library at work: what `init` resolves to.
 import { attention, queryTemperature } from "./attention/attention.js";
 import { checkAttached, isBig, isNumberArray } from "./base/arrays.js";
+import type { Description } from "./base/description.js";
 import { descriptions } from "./base/descriptions.gen.js";
 import { checkDims, checkLength } from "./base/dims.js";
 import { PosencError, invalid, show } from "./base/errors.js";
 import { count, maybe, must, number, oneOf, readOptions, tensor } from "./base/options.js";
-import type { Kind, Spec } from "./base/specs.gen.js";
+import type { Family, Kind, Spec } from "./base/specs.gen.js";
 import type {
   At,
   AttentionOptions,
-  Description,
-  Family,
   HalfTensor,
   NewOption,
   OutOption,
@@ -120,7 +119,7 @@ export class Posenc {
         `family: ${spec.kind}, which the config asks for, is ${actual}, not ${family}`,
         "family",
       );
-    return this.create(spec) as AnyEncoding;
+    return this.create(spec);
   }
 
   /**

@@ -49,6 +49,9 @@ export type Kind = Spec["kind"];
 export interface KindsOf {
 ${kindsOf.join("\n")}
 }
+
+/** The families of encodings. */
+export type Family = keyof KindsOf;
 `;
 }
 
@@ -97,7 +100,7 @@ function descriptionsText(descriptions) {
     return `  {\n    ...${JSON.stringify(kind)},\n    fields: ${list(fields)},\n    parameters: ${list(parameters)},\n  },`;
   });
   return `// Generated from the C++ core by web/tasks/generate.mjs; do not edit.
-import type { Description } from "./types.js";
+import type { Description } from "./description.js";
 
 /** Every kind, in the order of the core's list. */
 export const descriptions: Description[] = [

@@ -2,6 +2,7 @@
 #include <map>
 #include <numeric>
 
+#include "cpp/attention/support.hpp"
 #include "cpp/bias/support.hpp"
 #include "cpp/samples.hpp"
 #include "posenc/attention.hpp"
@@ -119,9 +120,7 @@ struct Attending {
       const auto numbers = random_floats(parameter.values.size(), ++seed);
       for (std::size_t i = 0; i < numbers.size(); ++i) parameter.values[i] = 0.1f + std::abs(numbers[i]);
     }
-    options.rotation = as<Rotation>(*encoding);
-    options.encoding_bias = as<Bias>(*encoding);
-    options.relative = as<Relative>(*encoding);
+    put_inside(options, *encoding);
     if (options.rotation) dim = options.rotation->dim;
     if (options.encoding_bias) heads = options.encoding_bias->heads;
     if (options.relative) dim = options.relative->dim;

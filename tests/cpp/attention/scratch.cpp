@@ -1,6 +1,5 @@
 // Attention's scratch memory, whatever the number of positions. Counted by the sanitizer's allocator.
-#include "cpp/support.hpp"
-#include "posenc/attention.hpp"
+#include "cpp/attention/support.hpp"
 
 #if POSENC_SANITIZED
 // Of <sanitizer/allocator_interface.h>, which does not come with every compiler.
@@ -85,9 +84,7 @@ TEST_CASE("nor does it with an encoding inside", "[attention]") {
       auto encoding = create(kind, sample.has("heads") ? sample.with("heads", number(2)) : sample.required);
       REQUIRE(encoding);
       LongCall call;
-      call.options.rotation = as<Rotation>(**encoding);
-      call.options.encoding_bias = as<Bias>(**encoding);
-      call.options.relative = as<Relative>(**encoding);
+      put_inside(call.options, **encoding);
       if (const Rotation* rotation = call.options.rotation) call.dim = rotation->dim;
       if (const Bias* bias = call.options.encoding_bias) call.heads = std::max(1, bias->heads);
       if (const Relative* relative = call.options.relative) {

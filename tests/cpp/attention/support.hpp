@@ -26,6 +26,13 @@ struct Call {
   }
 };
 
+/// Attention with this encoding inside, whatever its family.
+inline void put_inside(AttentionOptions& options, Learned& encoding) {
+  options.rotation = as<Rotation>(encoding);
+  options.encoding_bias = as<Bias>(encoding);
+  options.relative = as<Relative>(encoding);
+}
+
 /// q, k and v of the shapes that the call has.
 void draw_numbers(std::uint32_t seed, Call& call);
 Call draw_shapes(Random& random, std::uint32_t seed, HeadLayout layout);

@@ -125,9 +125,7 @@ TEST_CASE("every encoding's gradients are finite, and reach its numbers", "[grad
         call.k = random_floats(std::size_t(call.batch * call.key_heads * call.keys * call.dim), 2);
         call.v = random_floats(std::size_t(call.batch * call.key_heads * call.keys * call.value_dim), 3);
         call.options.causal = far;
-        call.options.rotation = as<Rotation>(learned);
-        call.options.encoding_bias = as<Bias>(learned);
-        call.options.relative = as<Relative>(learned);
+        put_inside(call.options, learned);
         const int axes = rotation && !rotation->one_for_all ? rotation->axes : 1;
         Positions keys = run(0, call.keys), queries = run(call.keys - call.queries, call.queries);
         for (Positions* positions : {&keys, &queries}) {
@@ -185,17 +183,13 @@ TEST_CASE("another optimizer begins anew", "[gradients]") {
 }
 
 TEST_CASE("tables of several axes are trained at given places", "[gradients]") {
-  const auto samples = samples_of(FamilyName::table);
-  const auto sample =
-      std::find_if(samples.begin(), samples.end(), [](const Sample& any) { return any.kind == "fourier"; });
-  REQUIRE(sample != samples.end());
-  const auto table = create_as<Table>("fourier", small(*sample).with("inputs", number(2)));
-  std::vector<float> gradient = random_floats(std::size_t(3 * table->dim), 5);
+  const auto table = create_as<Table>("fourier", {{"dim", number(8)}, {"inputs", number(2)}});
+  std::vector<float> gradient = random_floats(3 * 8, 5);
   // Three places: the first coordinates, then the second ones, and nothing behind them.
   const std::vector<double> places{0, 1, 2, 5, 3, 4};
   Positions positions{.values = std::span(places).first(3), .offset = 0, .count = 3, .axes = 2, .stride = 3};
   positions.extent = {3, 6};
-  REQUIRE_FALSE(table->backward(view_of(gradient, {3, double(table->dim)}), positions, {}));
+  REQUIRE_FALSE(table->backward(view_of(gradient, {3, 8}), positions, {}));
   CHECK(std::any_of(table->gradient(0), table->gradient(0) + 4, [](float x) { return x != 0; }));
 }
 

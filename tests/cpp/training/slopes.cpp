@@ -1,6 +1,5 @@
 // Are gradients the slopes of what they are gradients of? Every kind, each of its choices, by small steps to and fro.
-#include "cpp/support.hpp"
-#include "posenc/attention.hpp"
+#include "cpp/attention/support.hpp"
 
 using namespace posenc;
 using namespace posenc::test;
@@ -46,9 +45,7 @@ class Slopes {
   std::vector<float> q, k, v;
 
   explicit Slopes(Learned& encoding) : encoding_(encoding) {
-    options_.rotation = as<Rotation>(encoding);
-    options_.encoding_bias = as<Bias>(encoding);
-    options_.relative = as<Relative>(encoding);
+    put_inside(options_, encoding);
     if (options_.rotation) dim_ = options_.rotation->dim;
     if (options_.encoding_bias) heads_ = options_.encoding_bias->heads;
     if (options_.relative) dim_ = options_.relative->dim;

@@ -844,3 +844,6 @@ export interface KindsOf {
   bias: "alibi" | "t5" | "swin" | "kerple" | "sandwich" | "fire" | "mask";
   relative: "shaw" | "transformer-xl" | "deberta" | "cope" | "pope";
 }
+
+/** The families of encodings. */
+export type Family = keyof KindsOf;

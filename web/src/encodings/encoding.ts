@@ -1,8 +1,9 @@
 // What all encodings share: their making from a spec, their handle in the core, their end.
 import { checkAttached, isNumberArray } from "../base/arrays.js";
+import type { Description } from "../base/description.js";
 import { PosencError, invalid, show } from "../base/errors.js";
-import type { Spec } from "../base/specs.gen.js";
-import type { Description, Family, Filled } from "../base/types.js";
+import type { Family, Spec } from "../base/specs.gen.js";
+import type { Filled } from "../base/types.js";
 import type { Core } from "../wasm/core.js";
 import { readStep, sendStep } from "./optimizer.js";
 import {

@@ -1,5 +1,5 @@
 // What an explanation says of an encoding of each family.
-import type { Family } from "../base/types.js";
+import type { Family } from "../base/specs.gen.js";
 
 /** How a scaling rule changes a pair: `slowed` by all of its factor, `blended` by a part of it, `still` = does not turn. */
 export type PairChange = "unchanged" | "blended" | "slowed" | "faster" | "still";

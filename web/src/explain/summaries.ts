@@ -1,5 +1,5 @@
 // One paragraph for each explanation. A sentence per kind names the numbers of its spec; the rest is told from the facts.
-import type { Description } from "../base/types.js";
+import type { Description } from "../base/description.js";
 import type {
   BiasExplanation,
   Explanation,
