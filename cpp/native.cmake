@@ -27,7 +27,7 @@ if(POSENC_TESTS)
   set_source_files_properties(tests/cpp/table/table.cpp tests/cpp/rotary/xpos.cpp
                               PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   # With the operations of the web, and with its way to get small memory: tests let every allocation fail once.
-  add_executable(posenc_tests ${POSENC_TEST_SOURCES} cpp/bindings/operations.cpp cpp/bindings/gradients.cpp
+  add_executable(posenc_tests ${POSENC_TEST_SOURCES} cpp/bindings/calls.cpp cpp/bindings/spec_text.cpp
                  cpp/bindings/small_memory.cpp)
   if(UNIX AND NOT APPLE)
     target_compile_definitions(posenc_tests PRIVATE POSENC_ALLOCATIONS_FAIL=1)

@@ -1,5 +1,5 @@
-// The whole surface between JavaScript and the core: a table of coarse operations. Each reads its arguments from the
-// frame; posenc_call() answers whether it worked, lastError() tells what was wrong.
+// The whole surface between JavaScript and the core: a table of coarse operations (calls.cpp). Each reads its arguments
+// from the frame; posenc_call() answers whether it worked, lastError() tells what was wrong.
 #include <emscripten/bind.h>
 #include <emscripten/emmalloc.h>
 #include <emscripten/heap.h>
@@ -7,10 +7,9 @@
 
 #include <cstdlib>
 
-#include "frame.hpp"
-#include "operations.hpp"
 #include "posenc/core/memory.hpp"
 #include "posenc/core/reserve.hpp"
+#include "schema.hpp"
 #include "self_test.hpp"
 
 // libc++ would print what went wrong inside it, and link all of printf for what cannot happen here.
@@ -27,11 +26,15 @@ bool done(Error error) {
   return !last_error;
 }
 
-std::string last_error_text() {
-  return join({code_name(last_error.code), "\x1f", last_error.field, "\x1f", last_error.message});
+// Where the text of the last error is; its length goes to the frame.
+double last_error_text() {
+  static std::string text;
+  text = join({code_name(last_error.code), "\x1f", last_error.field, "\x1f", last_error.message});
+  frame_area[0] = double(text.size());
+  return address_of(text.data());
 }
 
-double frame_address() { return double(reinterpret_cast<std::uintptr_t>(frame_area.data())); }
+double frame_address() { return address_of(frame_area.data()); }
 
 Error out_of_memory(double bytes) {
   return {Code::out_of_memory, "",
@@ -43,7 +46,7 @@ double allocate(double bytes) {
   void* memory =
       keep_reserve() && can_ask(bytes) ? std::aligned_alloc(64, (std::size_t(bytes) & ~std::size_t(63)) + 64) : nullptr;
   done(memory ? Error{} : out_of_memory(bytes));
-  return double(reinterpret_cast<std::uintptr_t>(memory));
+  return address_of(memory);
 }
 
 // What is free at the end of memory goes back, or so much could never be asked for again (can_ask() in memory.cpp).
@@ -55,39 +58,32 @@ void release(double address) {
   if (emmalloc_trim(0) && sbrk(0) == top) *emscripten_get_sbrk_ptr() -= before - emmalloc_dynamic_heap_size();
 }
 
-double create_encoding(const std::string& text) {
-  Frame frame;
-  if (!keep_reserve()) return done(out_of_memory(0)), 0;
-  auto made = create_from_text(text, frame.span<double>());
-  done(std::move(made.error()));
-  return made ? double(reinterpret_cast<std::uintptr_t>(made->release())) : 0;
-}
-
+// No operation: it must work where there is no memory left.
 void destroy_encoding(double address) { delete pointer<Learned>(address); }
 
-// What posenc_call() counts, with commas between.
-std::string operations() {
-  std::string names;
-  for (const Operation& operation : kOperations) names = join({names, names.empty() ? "" : ",", operation.name});
-  return names;
-}
-
-std::string variant() {
+// In the order of `Variant` in web/src/wasm/core.ts.
+double variant() {
 #if defined(__wasm_relaxed_simd__)
-  return "relaxed";
+  return 2;
 #elif defined(__wasm_simd128__)
-  return "simd";
+  return 1;
 #else
-  return "scalar";
+  return 0;
 #endif
 }
+
+double schema() { return schema_digest(); }
+
+#if !defined(POSENC_PROSE)
+std::string describe_all() { return join({"{\"encodings\":", describe(), ",\"calls\":", describe_calls(), "}"}); }
+#endif
 
 }  // namespace
 
 // Beside embind, whose calls take longer than turning the heads of a token.
 extern "C" EMSCRIPTEN_KEEPALIVE bool posenc_call(int operation) {
   Frame frame;
-  return done(keep_reserve() ? kOperations[operation].run(frame) : out_of_memory(0));
+  return done(keep_reserve() ? run_operation(operation, frame) : out_of_memory(0));
 }
 
 EMSCRIPTEN_BINDINGS(posenc) {
@@ -95,14 +91,13 @@ EMSCRIPTEN_BINDINGS(posenc) {
   emscripten::function("selfTest", &self_test);
   emscripten::function("lastError", &last_error_text);
 #if !defined(POSENC_PROSE)
-  emscripten::function("describe", &describe);
+  emscripten::function("describe", &describe_all);
 #endif
   emscripten::function("frameAddress", &frame_address);
   emscripten::function("allocate", &allocate);
   emscripten::function("release", &release);
-  emscripten::function("createEncoding", &create_encoding);
   emscripten::function("destroyEncoding", &destroy_encoding);
-  emscripten::function("operations", &operations);
+  emscripten::function("schema", &schema);
 }
 
 }  // namespace posenc::bindings

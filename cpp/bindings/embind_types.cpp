@@ -8,7 +8,9 @@ EMSCRIPTEN_BINDINGS(types) {
   _embind_register_void(TypeID<void>::get(), "void");
   _embind_register_bool(TypeID<bool>::get(), "bool", true, false);
   _embind_register_float(TypeID<double>::get(), "double", sizeof(double));
+#if !defined(POSENC_PROSE)
   _embind_register_std_string(TypeID<std::string>::get(), "std::string");
+#endif
 }
 
 extern "C" {

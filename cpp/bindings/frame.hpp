@@ -1,10 +1,9 @@
 // Arguments of a call: the caller writes numbers one after another into a fixed area, the call reads them in that
-// order.
+// order. How a type crosses is said here once, for both sides: C++ reads by it, and schema.cpp tells it to TypeScript.
 #pragma once
 
 #include <memory>
 
-#include "posenc/attention.hpp"
 #include "posenc/encodings.hpp"
 
 namespace posenc::bindings {
@@ -16,56 +15,122 @@ template <class T>
 T* pointer(double address) {
   return reinterpret_cast<T*>(static_cast<std::uintptr_t>(address));
 }
+inline double address_of(const void* memory) { return double(reinterpret_cast<std::uintptr_t>(memory)); }
 
 class Frame {
  public:
   double number() { return frame_area[at_++]; }
-  bool flag() { return number() != 0; }
-  template <class Enum>
-  Enum choice() {
-    return Enum(int(number()));
-  }
-  template <class Family>
-  Family& encoding() {
-    return *as<Family>(*pointer<Learned>(number()));
-  }
-  Shape shape() {
-    Shape shape;
-    shape.rank = int(number());
-    for (int i = 0; i < shape.rank; ++i) shape.dims[std::size_t(i)] = number();
-    return shape;
-  }
-  /// A View, or another with the same members.
-  template <class Any = View>
-  Any view() {
-    Any view;
-    view.data = pointer<std::remove_pointer_t<decltype(view.data)>>(number());
-    view.length = number();
-    view.shape = shape();
-    return view;
-  }
-  Visibility visibility() {
-    const auto mask = view<MaskView>(), attention_mask = view<MaskView>();
-    return {mask, attention_mask, view<SegmentsView>()};
-  }
-  template <class T>
-  std::span<const T> span() {
-    const T* data = pointer<const T>(number());
-    return {data, std::size_t(number())};
-  }
-  Positions positions() {
-    Positions positions;
-    positions.values = span<double>();
-    positions.offset = number();
-    positions.count = int(number());
-    positions.axes = int(number());
-    positions.stride = std::size_t(number());
-    for (int axis = 0; axis < positions.axes; ++axis) positions.extent[std::size_t(axis)] = number();
-    return positions;
-  }
 
  private:
   std::size_t at_ = 0;
+};
+
+/// How a T crosses: `type`, what TypeScript calls it, and either read() or, where it is made of others, fields(), which
+/// hands each of its members with a name to a visitor.
+template <class T>
+struct Wire {
+  static constexpr std::string_view type = "number";
+  static T read(Frame& frame) { return T(frame.number()); }
+};
+
+template <class T>
+concept Composite = requires(T& value) {
+  Wire<T>::fields(value, [](std::string_view, auto&) {});
+};
+
+template <class T>
+T read(Frame& frame) {
+  if constexpr (Composite<T>) {
+    T value;
+    Wire<T>::fields(value, [&](std::string_view, auto& member) {
+      member = read<std::remove_reference_t<decltype(member)>>(frame);
+    });
+    return value;
+  } else {
+    return Wire<T>::read(frame);
+  }
+}
+
+template <>
+struct Wire<bool> {
+  static constexpr std::string_view type = "boolean";
+  static bool read(Frame& frame) { return frame.number() != 0; }
+};
+
+/// Enums specialise it with `type` and, in their order, `names`.
+template <class Enum>
+struct WireEnum {
+  static Enum read(Frame& frame) { return Enum(int(frame.number())); }
+};
+
+/// Where something lies.
+template <class T>
+struct Wire<T*> {
+  static constexpr std::string_view type = "Address";
+  static T* read(Frame& frame) { return pointer<T>(frame.number()); }
+};
+
+template <>
+struct Wire<Shape> {
+  static constexpr std::string_view type = "readonly number[]";
+  static Shape read(Frame& frame) {
+    Shape shape;
+    shape.rank = int(frame.number());
+    for (int i = 0; i < shape.rank; ++i) shape.dims[std::size_t(i)] = frame.number();
+    return shape;
+  }
+};
+
+/// A View, or another with the same members.
+template <class Any>
+struct WireView {
+  static constexpr std::string_view type = "Region";
+  static Any read(Frame& frame) {
+    Any view;
+    view.data = pointer<std::remove_pointer_t<decltype(view.data)>>(frame.number());
+    view.length = frame.number();
+    view.shape = bindings::read<Shape>(frame);
+    return view;
+  }
+};
+template <>
+struct Wire<View> : WireView<View> {};
+template <>
+struct Wire<MaskView> : WireView<MaskView> {};
+template <>
+struct Wire<SegmentsView> : WireView<SegmentsView> {};
+
+template <class T>
+struct Wire<std::span<T>> {
+  static constexpr std::string_view type = "List";
+  static std::span<T> read(Frame& frame) {
+    T* data = pointer<T>(frame.number());
+    return {data, std::size_t(frame.number())};
+  }
+};
+
+template <>
+struct Wire<std::string_view> {
+  static constexpr std::string_view type = "List";
+  static std::string_view read(Frame& frame) {
+    const auto text = bindings::read<std::span<const char>>(frame);
+    return {text.data(), text.size()};
+  }
+};
+
+template <>
+struct Wire<Positions> {
+  static constexpr std::string_view type = "PositionRegion";
+  static Positions read(Frame& frame) {
+    Positions positions;
+    positions.values = bindings::read<std::span<const double>>(frame);
+    positions.offset = frame.number();
+    positions.count = int(frame.number());
+    positions.axes = int(frame.number());
+    positions.stride = std::size_t(frame.number());
+    for (int axis = 0; axis < positions.axes; ++axis) positions.extent[std::size_t(axis)] = frame.number();
+    return positions;
+  }
 };
 
 }  // namespace posenc::bindings

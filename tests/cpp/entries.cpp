@@ -121,13 +121,13 @@ void list_bias(List& list) {
   const auto call = [] { return BiasCall{.queries = kCount, .keys = kCount}; };
   list.add("biasRows", {{"out", kResult, {heads, kCount, kCount}}},
            [&bias, call](const Views& at) { return bias.bias(call(), at[0]); });
-  list.add("biasRows", {{"scores", kInPlace, scores}},
+  list.add("biasApply", {{"scores", kInPlace, scores}},
            [&bias, call](const Views& at) { return bias.apply_to(call(), at[0]); });
   if (bias.bucket(0, 0) >= 0)
-    list.add("biasRows", {{"out", kResult, {kCount, kCount}}}, [&bias, call](const Views& at) {
+    list.add("biasBuckets", {{"out", kResult, {kCount, kCount}}}, [&bias, call](const Views& at) {
       return bias.buckets(call(), {reinterpret_cast<std::int32_t*>(at[0].data), std::size_t(at[0].length)});
     });
-  list.add("biasRows", {{"gradOut", kInPlace, scores}, {"scores", kInput, scores}},
+  list.add("biasBackward", {{"gradOut", kInPlace, scores}, {"scores", kInput, scores}},
            [&bias, call](const Views& at) { return bias.backward(call(), at[0], at[1]); });
   if (bias.has_profile())
     list.add("distanceProfile", {{"out", kResult, {heads, kCount}}},
@@ -262,6 +262,8 @@ std::vector<Entry> entries_of(const Sample* sample) {
   auto made = create(sample->kind, sample->required);
   REQUIRE(made);
   list.encoding = std::move(*made);
+  list.add("createEncoding", {},
+           [it = *sample](const Views&) { return std::move(create(it.kind, it.required).error()); });
   if (as<Table>(*list.encoding)) list_table(list);
   if (as<Rotation>(*list.encoding)) list_rotation(list);
   if (as<Bias>(*list.encoding)) list_bias(list);

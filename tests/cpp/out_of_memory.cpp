@@ -2,7 +2,7 @@
 // is the right one (what is only remembered can be done without); nothing leaks, and the next call is right.
 #include <cstdlib>
 
-#include "../../cpp/bindings/operations.hpp"
+#include "../../cpp/bindings/schema.hpp"
 #include "entries.hpp"
 #include "posenc/core/reserve.hpp"
 
@@ -11,7 +11,7 @@ using namespace posenc::test;
 
 TEST_CASE("every operation of the web is among the entries that tests go over") {
   const std::vector<Entry> all = entries();
-  for (const bindings::Operation& operation : bindings::kOperations) {
+  for (const bindings::Operation& operation : bindings::operations()) {
     CAPTURE(operation.name);
     CHECK(std::ranges::any_of(all, [&](const Entry& entry) { return entry.operation == operation.name; }));
   }

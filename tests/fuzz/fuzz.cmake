@@ -1,6 +1,6 @@
 # The fuzzers: clang's libFuzzer with AddressSanitizer and UBSan (preset "fuzz"); tests/fuzz/run.mjs builds and runs them.
 set(POSENC_FUZZ_SUPPORT
-    tests/fuzz/input.cpp tests/fuzz/specs.cpp tests/cpp/samples.cpp cpp/bindings/operations.cpp)
+    tests/fuzz/input.cpp tests/fuzz/specs.cpp tests/cpp/samples.cpp cpp/bindings/spec_text.cpp)
 file(GLOB POSENC_CALL_SOURCES CONFIGURE_DEPENDS tests/fuzz/arguments.cpp tests/fuzz/calls*.cpp)
 file(GLOB POSENC_ORACLE_SOURCES CONFIGURE_DEPENDS tests/fuzz/oracle*.cpp)
 list(FILTER POSENC_CALL_SOURCES EXCLUDE REGEX "calls_main")

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "../../cpp/bindings/operations.hpp"
+#include "../../cpp/bindings/spec_text.hpp"
 
 namespace posenc::fuzz {
 

@@ -1,6 +1,7 @@
 // The library at work: what `init` resolves to.
 import { attention, queryTemperature } from "./attention/attention.js";
 import { checkAttached, isBig, isNumberArray } from "./base/arrays.js";
+import { AttentionRows } from "./base/calls.gen.js";
 import type { Description } from "./base/description.js";
 import { descriptions } from "./base/descriptions.gen.js";
 import { checkDims, checkLength } from "./base/dims.js";
@@ -65,7 +66,7 @@ export class Posenc {
 
   /** The build in use. */
   get variant(): Variant {
-    return this.core.module.variant() as Variant;
+    return this.core.variant;
   }
 
   /** Bytes of wasm tensors that were not disposed yet; learned numbers of encodings come on top. */
@@ -224,7 +225,7 @@ export class Posenc {
     k: TensorLike,
     options: AttentionOptions & Partial<OutOption<T>> = {},
   ): T | Tensor {
-    return attentionRows(this.core, "weights", q, k, readOptions(options, attentionOptions));
+    return attentionRows(this.core, AttentionRows.weights, q, k, readOptions(options, attentionOptions));
   }
 
   /** As below, written into `out`, which it returns. */

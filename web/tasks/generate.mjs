@@ -65,6 +65,36 @@ async function describe(glueUrl, wasmBytes) {
   return JSON.parse(core.describe());
 }
 
+/** What crosses between TypeScript and the core: the numbers of calls and enums, and what each call takes. */
+function callsText({ digest, operations, enums, composites }) {
+  const entry = ([name, type]) => (type in composites ? `...${name}: ${type}` : `${name}: ${type}`);
+  const tuple = (entries) => `[${entries.map(entry).join(", ")}]`;
+  const constEnum = (name, names) => `export const enum ${name} {\n${names.map((each) => `${each},`).join("\n")}\n}`;
+  const calls = Object.entries(operations).map(([name, entries]) => `[Operation.${name}]: ${tuple(entries)};`);
+  return `// Generated from the C++ core by web/tasks/generate.mjs; do not edit.
+import type { Address, Handle, List, PositionRegion, Region } from "./regions.js";
+
+/** Of all that follows: a core that answers another one is of another version. */
+export const schema = ${digest};
+
+/** The calls of the core, by number. */
+${constEnum("Operation", Object.keys(operations))}
+
+${Object.entries(enums)
+  .map(([name, names]) => constEnum(name, names))
+  .join("\n\n")}
+
+${Object.entries(composites)
+  .map(([name, fields]) => `export type ${name} = ${tuple(fields)};`)
+  .join("\n\n")}
+
+/** What each call takes, in its order. */
+export interface Calls {
+${calls.join("\n")}
+}
+`;
+}
+
 const nameOf = ({ name, required }) => (required ? `**${name}**` : name);
 
 /** The README's list of encodings: for each family the fields that all have, then each kind with those of its own. */
@@ -113,17 +143,21 @@ ${kinds.join("\n")}
 export const generatedFiles = () => [
   inRoot("web", "src", "base", "specs.gen.ts"),
   inRoot("web", "src", "base", "descriptions.gen.ts"),
+  inRoot("web", "src", "base", "calls.gen.ts"),
   inRoot("README.md"),
 ];
 
+const formatted = (text) => prettier.format(text, { parser: "typescript", printWidth: 120 });
+
 export async function generate(glueUrl, wasmBytes) {
-  const descriptions = await describe(glueUrl, wasmBytes);
-  const [specs, texts, readme] = generatedFiles();
-  writeIfChanged(texts, descriptionsText(descriptions));
-  writeIfChanged(specs, await prettier.format(moduleText(descriptions), { parser: "typescript", printWidth: 120 }));
+  const { encodings, calls } = await describe(glueUrl, wasmBytes);
+  const [specs, texts, callsFile, readme] = generatedFiles();
+  writeIfChanged(texts, descriptionsText(encodings));
+  writeIfChanged(specs, await formatted(moduleText(encodings)));
+  writeIfChanged(callsFile, await formatted(callsText(calls)));
   const marks = /(<!-- encodings: [^>]*-->\n)[^]*(<!-- \/encodings -->)/;
   writeIfChanged(
     readme,
-    readFileSync(readme, "utf8").replace(marks, (_, open, close) => `${open}${readmeTable(descriptions)}\n${close}`),
+    readFileSync(readme, "utf8").replace(marks, (_, open, close) => `${open}${readmeTable(encodings)}\n${close}`),
   );
 }

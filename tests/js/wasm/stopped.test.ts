@@ -1,6 +1,7 @@
 // After a trap inside WebAssembly an instance says so, and init() gives a fresh one.
 import { init, PosencError } from "posenc";
 import { describe, expect, it } from "vitest";
+import { Operation } from "../../../web/src/base/calls.gen";
 import { loosely } from "../helpers/library";
 import { randomTensor } from "../helpers/numbers";
 import { expectError, refusal } from "../helpers/refusals";
@@ -18,7 +19,11 @@ async function stopped(stop: (core: any) => void) {
 }
 
 const failures: [string, RegExp, (core: any) => void][] = [
-  ["an address outside memory", /RuntimeError|out of bounds/i, (core) => core.begin(2 ** 32 - 64).call("tableFacts")],
+  [
+    "an address outside memory",
+    /RuntimeError|out of bounds/i,
+    (core) => core.call(Operation.tableFacts, 2 ** 32 - 64, 0),
+  ],
   [
     "a stack without room",
     /Maximum call stack/,
@@ -30,7 +35,7 @@ const failures: [string, RegExp, (core: any) => void][] = [
           },
         },
       });
-      core.begin().call("similarity");
+      core.call(Operation.similarity);
     },
   ],
 ];

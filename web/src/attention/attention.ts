@@ -1,7 +1,8 @@
 // Attention with any encoding.
+import { Operation } from "../base/calls.gen.js";
 import { must, readOptions, tensor } from "../base/options.js";
 import type { At, AttentionOptions, OutOption, Temperature, Tensor, TensorLike } from "../base/types.js";
-import { attentionOptions, optionSender, temperature } from "../encodings/scores.js";
+import { attentionOptions, attentionFields, temperature } from "../encodings/scores.js";
 import { countOf, places, positionRegion } from "../positions/at.js";
 import { produce, readable } from "../tensors/operand.js";
 import type { Core } from "../wasm/core.js";
@@ -17,14 +18,9 @@ export function attention<T extends TensorLike = Tensor>(
   const options = readOptions(given, attentionOptions);
   return core.withScratch(() => {
     const inputs = [readable(core, q, "q"), readable(core, k, "k"), readable(core, v, "v")] as const;
-    const send = optionSender(core, inputs[0], inputs[1], options);
+    const fields = attentionFields(core, inputs[0], inputs[1], options);
     const dims = [...inputs[0].dims.slice(0, -1), inputs[2].dims.at(-1) ?? 0];
-    return produce(core, dims, options.out, (out) => {
-      core.begin();
-      for (const input of inputs) core.region(input);
-      send(core.region(out));
-      core.call("attention");
-    });
+    return produce(core, dims, options.out, (out) => core.call(Operation.attention, ...inputs, ...fields, out));
   });
 }
 
@@ -40,9 +36,8 @@ export function queryTemperature<T extends TensorLike = Tensor>(
   return core.withScratch(() => {
     const count = countOf(at);
     const positions = positionRegion(core, at, count);
-    return produce(core, [count], at.out, (out) => {
-      core.begin().number(factor).number(length).number(offset);
-      core.positions(positions).region(out).call("queryTemperature");
-    });
+    return produce(core, [count], at.out, (out) =>
+      core.call(Operation.queryTemperature, positions, factor, length, offset, out),
+    );
   });
 }

@@ -1,5 +1,6 @@
 // The options of a call: each is read once, before anything else happens, and checked by its name and its type. Only
 // undefined is the same as leaving it out: null is a value, and the wrong one.
+import { HeadLayout, Role } from "./calls.gen.js";
 import { invalid, isCount, show } from "./errors.js";
 
 /** From a value as it was given (undefined: left out) to what the call works with. Throws: invalid-argument. */
@@ -131,10 +132,13 @@ export const asGiven = <S extends Schema>(schema: S): { [Name in keyof S]: Reade
 export const withoutEffect = (name: string, why: string): Error => invalid(name, `without effect: ${why}`);
 
 const layouts = oneOf("bhtd", "bthd");
-/** HeadLayout of the core. */
-export const layout = or<0 | 1, 0>((value, name) => (layouts(value, name) === "bhtd" ? 0 : 1), 0);
+export const layout = or<HeadLayout, HeadLayout>(
+  (value, name) => (layouts(value, name) === "bhtd" ? HeadLayout.bhtd : HeadLayout.bthd),
+  HeadLayout.bhtd,
+);
 
 const roles = oneOf("query", "key");
-export const keyRole = 2;
-/** Role of the core; 0: not told. */
-export const role = or<1 | 2, 0>((value, name) => (roles(value, name) === "query" ? 1 : keyRole), 0);
+export const role = or<Role, Role>(
+  (value, name) => (roles(value, name) === "query" ? Role.query : Role.key),
+  Role.none,
+);

@@ -1,6 +1,8 @@
 // The family "additive attention bias".
+import { Operation, type BiasFields } from "../base/calls.gen.js";
 import { PosencError } from "../base/errors.js";
 import { count, flag, maybe, must, number, type Read, readOptions, tensor } from "../base/options.js";
+import { nothing } from "../base/regions.js";
 import type { Spec, SwinSpec } from "../base/specs.gen.js";
 import type {
   ApplyBiasOptions,
@@ -16,13 +18,10 @@ import type {
 } from "../base/types.js";
 import { givenPositions, positionRun, readPositions } from "../positions/at.js";
 import { readVisibility, visibilityOptions } from "../positions/mask.js";
-import { nothing, operand, produce, produceFrom, readable } from "../tensors/operand.js";
+import { operand, produce, produceFrom, readable } from "../tensors/operand.js";
 import { resized, resizeOptions } from "../tensors/resize.js";
-import type { Core } from "../wasm/core.js";
 import { Encoding, createHandle, filled } from "./encoding.js";
 import type { BiasBackwardOptions } from "./training.js";
-
-type Send = ((core: Core) => Core) & { batch?: number | undefined };
 
 const placeOptions = { offset: maybe(number), keyPositions: maybe(readPositions) };
 const applyOptions = { ...placeOptions, ...visibilityOptions };
@@ -36,9 +35,6 @@ const windowOptions = {
   mode: resizeOptions.mode,
   antialias: flag,
 };
-
-/** What the core is to do with the places, in the order of its enum. */
-const tasks = { bias: 0, apply: 1, buckets: 2, backward: 3 };
 
 /** A number [heads, queries, keys] that is added to the scaled attention scores. */
 export class BiasEncoding<S extends Spec = Spec> extends Encoding<S> {
@@ -68,10 +64,10 @@ export class BiasEncoding<S extends Spec = Spec> extends Encoding<S> {
     const read = readOptions(options, biasOptions);
     const { queries, keys, out } = read;
     return this.core.withScratch(() => {
-      const send = this.sender("bias", read, queries, keys);
-      const batch = send.batch === undefined ? [] : [send.batch];
-      return produce(this.core, [...batch, this.heads, queries, keys], out, (result) =>
-        send(this.core).region(result).call("biasRows"),
+      const { fields, batch } = this.placesOf(read, queries, keys);
+      const dims = [...(batch === undefined ? [] : [batch]), this.heads, queries, keys];
+      return produce(this.core, dims, out, (result) =>
+        this.core.call(Operation.biasRows, this.handle, ...fields, result),
       );
     });
   }
@@ -85,7 +81,8 @@ export class BiasEncoding<S extends Spec = Spec> extends Encoding<S> {
     return this.core.withScratch(() => {
       const tensor = readable(this.core, scores, "scores");
       const [queries = 0, keys = 0] = tensor.dims.slice(-2);
-      this.sender("apply", read, queries, keys)(this.core).region(tensor).call("biasRows");
+      const { fields } = this.placesOf(read, queries, keys);
+      this.core.call(Operation.biasApply, this.handle, ...fields, tensor);
       tensor.store();
       return scores;
     });
@@ -108,9 +105,9 @@ export class BiasEncoding<S extends Spec = Spec> extends Encoding<S> {
     return this.core.withScratch(() => {
       const scores = read.scores === undefined ? nothing : readable(this.core, read.scores, "scores");
       const [queries = 0, keys = 0] = gradient.dims.slice(-2);
-      const send = this.sender("backward", read, queries, keys);
+      const { fields } = this.placesOf(read, queries, keys);
       return produceFrom(this.core, this.handle, gradient, read.out as T | undefined, (result) =>
-        send(this.core).region(result).region(scores).call("biasRows"),
+        this.core.call(Operation.biasBackward, this.handle, ...fields, result, scores),
       );
     });
   }
@@ -123,9 +120,9 @@ export class BiasEncoding<S extends Spec = Spec> extends Encoding<S> {
     const read = readOptions(options, bucketOptions);
     const { queries, keys } = read;
     return this.core.withScratch(() => {
-      const send = this.sender("buckets", read, queries, keys);
+      const { fields } = this.placesOf(read, queries, keys);
       const { data, dims } = produce(this.core, [queries, keys], undefined, (result) =>
-        send(this.core).region(result).call("biasRows"),
+        this.core.call(Operation.biasBuckets, this.handle, ...fields, result),
       ) as Tensor;
       return { type: "int32", data: new Int32Array(data.buffer), dims };
     });
@@ -157,23 +154,17 @@ export class BiasEncoding<S extends Spec = Spec> extends Encoding<S> {
     );
   }
 
-  /** Reads and checks the places; what comes back writes them to the frame. */
-  private sender(
-    task: keyof typeof tasks,
+  /** Reads and checks the places; `batch` is undefined where what hides keys tells no batch rows apart. */
+  private placesOf(
     options: Read<typeof placeOptions> & VisibilityOptions,
     queries: number,
     keys: number,
-  ): Send {
+  ): { fields: BiasFields; batch: number | undefined } {
     const { offset = keys - queries, keyPositions } = options;
     const positions = keyPositions
       ? givenPositions(this.core, keyPositions, keys, undefined, "keyPositions")
       : positionRun(0, keys);
     const sight = readVisibility(this.core, options, keys);
-    const send: Send = (core) =>
-      sight.send(
-        core.begin(this.handle).number(tasks[task]).number(queries).number(keys).number(offset).positions(positions),
-      );
-    send.batch = sight.batch;
-    return send;
+    return { fields: [queries, keys, offset, positions, ...sight.fields], batch: sight.batch };
   }
 }

@@ -1,11 +1,12 @@
 // What all encodings share: their making from a spec, their handle in the core, their end.
 import { checkAttached, isNumberArray } from "../base/arrays.js";
+import { Operation } from "../base/calls.gen.js";
 import type { Description } from "../base/description.js";
 import { PosencError, invalid, show } from "../base/errors.js";
 import type { Family, Spec } from "../base/specs.gen.js";
 import type { Filled } from "../base/types.js";
 import type { Core } from "../wasm/core.js";
-import { readStep, sendStep } from "./optimizer.js";
+import { readStep } from "./optimizer.js";
 import {
   checkParameter,
   namedParameters,
@@ -51,10 +52,14 @@ export function createHandle(core: Core, spec: unknown): number {
   const numbers: number[] = [];
   const given = Object.entries(fields).filter(([, value]) => value !== undefined);
   const text = [plain(kind), ...given.map(([name, value]) => encodeField(name, value, numbers))].join(separator.field);
+  const bytes = new TextEncoder().encode(text);
   return core.withScratch(() => {
     const address = core.borrowDoubles(numbers, "spec");
-    core.begin().number(address).number(numbers.length);
-    return core.createEncoding(text);
+    const [start, handle] = [core.borrow(bytes.length), core.borrow(8)];
+    core.bytes(start, bytes.length).set(bytes);
+    const list = { address, length: numbers.length };
+    core.call(Operation.createEncoding, { address: start, length: bytes.length }, list, handle);
+    return core.doubles(handle, 1)[0]!;
   });
 }
 
@@ -134,7 +139,7 @@ export abstract class Encoding<S extends Spec = Spec> {
 
   /** Forgets what backward calls have added to the gradients. Throws: out-of-memory. */
   zeroGradients(): this {
-    this.core.withScratch(() => this.core.begin(this.handle).call("zeroGradients"));
+    this.core.withScratch(() => this.core.call(Operation.zeroGradients, this.handle));
     return this;
   }
 
@@ -144,9 +149,9 @@ export abstract class Encoding<S extends Spec = Spec> {
    * (no parameters), out-of-memory. Source: Kingma & Ba 2014, arXiv:1412.6980; Loshchilov & Hutter 2017, arXiv:1711.05101.
    */
   step(options: StepOptions): this {
-    const read = readStep(options);
+    const step = readStep(options);
     if (this.learnedNames().length === 0) throw nothingLearned("step");
-    this.core.withScratch(() => sendStep(this.core.begin(this.handle), read).call("optimizerStep"));
+    this.core.withScratch(() => this.core.call(Operation.optimizerStep, this.handle, ...step()));
     return this;
   }
 

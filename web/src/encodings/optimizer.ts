@@ -1,15 +1,15 @@
 // The options of an optimizer's step, on their way to the core.
+import { OptimizerKind, type OptimizerFields } from "../base/calls.gen.js";
 import { invalid, show } from "../base/errors.js";
 import { maybe, must, flag, number, oneOf, readOptions, withoutEffect, type Reader } from "../base/options.js";
-import type { Core } from "../wasm/core.js";
 import type { StepOptions } from "./training.js";
 
-/** Optimizer::Kind of the core, each with the options that the others lack. */
-const optimizers = {
-  sgd: ["momentum", "nesterov"],
-  adam: ["betas", "epsilon"],
-  adamw: ["betas", "epsilon"],
-} as const;
+/** Each with the options that the others lack. */
+const optimizers: Record<keyof typeof OptimizerKind, readonly [OptimizerKind, ...string[]]> = {
+  sgd: [OptimizerKind.sgd, "momentum", "nesterov"],
+  adam: [OptimizerKind.adam, "betas", "epsilon"],
+  adamw: [OptimizerKind.adamw, "betas", "epsilon"],
+};
 const names = Object.keys(optimizers) as (keyof typeof optimizers)[];
 
 const betas: Reader<readonly [number, number]> = (value, name) => {
@@ -25,22 +25,16 @@ const stepOptions = {
   betas: maybe(betas),
   epsilon: maybe(number),
 };
-export const readStep = (options: StepOptions) => readOptions(options, stepOptions);
 
-/** Writes the options to the frame; ranges are the core's. */
-export function sendStep(core: Core, options: ReturnType<typeof readStep>): Core {
-  const { optimizer, learningRate, weightDecay = optimizer === "adamw" ? 0.01 : 0 } = options;
-  const { momentum = 0, nesterov = false, betas = [0.9, 0.999], epsilon = 1e-8 } = options;
-  for (const name of ["momentum", "nesterov", "betas", "epsilon"] as const)
-    if (options[name] !== undefined && !(optimizers[optimizer] as readonly string[]).includes(name))
-      throw withoutEffect(name, `${optimizer} has none`);
-  return core
-    .number(names.indexOf(optimizer))
-    .number(learningRate)
-    .number(weightDecay)
-    .number(momentum)
-    .flag(nesterov)
-    .number(betas[0])
-    .number(betas[1])
-    .number(epsilon);
+/** The options, read; what comes back checks that they go together, and gives what the core takes. Ranges are the core's. */
+export function readStep(options: StepOptions): () => OptimizerFields {
+  const read = readOptions(options, stepOptions);
+  const { optimizer, learningRate, weightDecay = optimizer === "adamw" ? 0.01 : 0 } = read;
+  const { momentum = 0, nesterov = false, betas = [0.9, 0.999], epsilon = 1e-8 } = read;
+  const [kind, ...own] = optimizers[optimizer];
+  return () => {
+    for (const name of ["momentum", "nesterov", "betas", "epsilon"] as const)
+      if (read[name] !== undefined && !own.includes(name)) throw withoutEffect(name, `${optimizer} has none`);
+    return [kind, learningRate, weightDecay, momentum, nesterov, ...betas, epsilon];
+  };
 }

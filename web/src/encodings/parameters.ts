@@ -1,5 +1,6 @@
 // Learned numbers: an encoding's parameters in wasm memory, and how they get there.
 import { arrayType, checkAttached } from "../base/arrays.js";
+import { Operation } from "../base/calls.gen.js";
 import { sizeOf } from "../base/dims.js";
 import { PosencError, invalid, show } from "../base/errors.js";
 import type { ParameterData } from "../base/types.js";
@@ -18,7 +19,7 @@ export function parameterTensor(
   const core = owner.core();
   return core.withScratch(() => {
     const facts = core.borrow(8 * 10);
-    core.begin(handle).number(index).flag(gradient).number(facts).call("parameterFacts");
+    core.call(Operation.parameterFacts, handle, index, gradient, facts);
     const [address, rank, ...dims] = core.doubles(facts, 10) as unknown as [number, number, ...number[]];
     // The instance first: what is cloned is asked for its properties in their order, and this one says what to send.
     const home = { instance: core, ...owner, address };

@@ -1,7 +1,8 @@
 // The family "content-dependent relative".
 import { checkNumbers } from "../base/arrays.js";
+import { AttentionRows, HeadLayout, Operation, Role } from "../base/calls.gen.js";
 import { invalid } from "../base/errors.js";
-import { count, flag, keyRole, layout, maybe, must, type Read, readOptions, role, tensor } from "../base/options.js";
+import { count, flag, layout, maybe, must, type Read, readOptions, role, tensor } from "../base/options.js";
 import type { Spec } from "../base/specs.gen.js";
 import type {
   ExpandOptions,
@@ -16,7 +17,7 @@ import { positionRegion, run } from "../positions/at.js";
 import { produce, readable } from "../tensors/operand.js";
 import type { Core } from "../wasm/core.js";
 import { Encoding } from "./encoding.js";
-import { at, attentionBackward, attentionOptions, attentionRows, visibility, type Rows } from "./scores.js";
+import { at, attentionBackward, attentionOptions, attentionRows, visibility } from "./scores.js";
 import type { LogitsBackwardOptions, LogitsGradients, LogitsGradientsOut } from "./training.js";
 
 const logitsOptions = { ...run, ...visibility, layout, queryAt: at, gateKeys: tensor, out: tensor };
@@ -53,7 +54,7 @@ export class RelativeEncoding<S extends Spec = Spec> extends Encoding<S> {
     k: TensorLike,
     at: LogitsOptions & Partial<OutOption<T>> = {},
   ): T | Tensor {
-    return this.rows("logits", q, k, at);
+    return this.rows(AttentionRows.logits, q, k, at);
   }
 
   /** As below, those in `out` written there. */
@@ -89,7 +90,7 @@ export class RelativeEncoding<S extends Spec = Spec> extends Encoding<S> {
     k: TensorLike,
     at: LogitsOptions & Partial<OutOption<T>> = {},
   ): T | Tensor {
-    return this.rows("places", q, k, at);
+    return this.rows(AttentionRows.places, q, k, at);
   }
 
   /**
@@ -102,7 +103,7 @@ export class RelativeEncoding<S extends Spec = Spec> extends Encoding<S> {
       const count = distances.length;
       const address = this.core.borrowDoubles(distances, "distances");
       const result = this.core.borrow(4 * count);
-      this.core.begin(this.handle).number(address).number(count).number(result).call("relativeBuckets");
+      this.core.call(Operation.relativeBuckets, this.handle, { address, length: count }, result);
       const { buffer, byteOffset } = this.core.bytes(result, 4 * count);
       return new Int32Array(buffer, byteOffset, count).slice();
     });
@@ -121,23 +122,16 @@ export class RelativeEncoding<S extends Spec = Spec> extends Encoding<S> {
     const { role, layout, out } = read;
     return this.core.withScratch(() => {
       const source = readable(this.core, x, "x");
-      const positions = positionRegion(this.core, read, source.dims[layout === 0 ? 2 : 1] ?? 0);
+      const positions = positionRegion(this.core, read, source.dims[layout === HeadLayout.bhtd ? 2 : 1] ?? 0);
       const width = this.dim + ((this.spec as { rotaryDim?: number }).rotaryDim || this.dim);
       return produce(this.core, [...source.dims.slice(0, -1), width], out, (result) =>
-        this.core
-          .begin(this.handle)
-          .region(source)
-          .flag(role === keyRole)
-          .number(layout)
-          .positions(positions)
-          .region(result)
-          .call("relativeExpand"),
+        this.core.call(Operation.relativeExpand, this.handle, source, role === Role.key, layout, positions, result),
       );
     });
   }
 
   private rows<T extends TensorLike>(
-    wanted: Rows,
+    wanted: AttentionRows,
     q: TensorLike,
     k: TensorLike,
     at: LogitsOptions & Partial<OutOption<T>>,
@@ -165,7 +159,7 @@ export function relativeShift<T extends TensorLike>(
     if (keys !== undefined && keys > width)
       throw invalid("keys", `must be a whole number up to x's last dim (${width}), got ${keys}`);
     return produce(core, [...source.dims.slice(0, -1), keys ?? width], out as T | undefined, (result) =>
-      core.begin().region(source).flag(zeroWrapped).region(result).call("relativeShift"),
+      core.call(Operation.relativeShift, source, zeroWrapped, result),
     );
   });
 }

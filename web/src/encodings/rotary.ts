@@ -1,18 +1,9 @@
 // The family "rotation".
 import { checkNumbers } from "../base/arrays.js";
+import { Direction, HeadLayout, Operation, Role } from "../base/calls.gen.js";
 import { invalid, show } from "../base/errors.js";
-import {
-  flag,
-  keyRole,
-  layout,
-  nested,
-  or,
-  type Reader,
-  readOptions,
-  role,
-  tensor,
-  withoutEffect,
-} from "../base/options.js";
+import { flag, layout, nested, or, type Reader, readOptions, role, tensor, withoutEffect } from "../base/options.js";
+import type { PositionRegion, Region } from "../base/regions.js";
 import type { Spec } from "../base/specs.gen.js";
 import type {
   ApplyOptions,
@@ -42,7 +33,6 @@ import {
 } from "../positions/at.js";
 import { inChunks } from "../tensors/chunks.js";
 import { operand, produceAll, produceFrom, readable, residentRegion, type Operand } from "../tensors/operand.js";
-import type { PositionRegion, Region } from "../wasm/core.js";
 import { Encoding } from "./encoding.js";
 import type { RotaryBackwardOptions } from "./training.js";
 
@@ -86,7 +76,7 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
     super(...args);
     const facts = this.core.withScratch(() => {
       const address = this.core.borrow(40);
-      this.core.begin(this.handle).number(address).call("rotaryFacts");
+      this.core.call(Operation.rotaryFacts, this.handle, address);
       return [...this.core.doubles(address, 5)] as [number, number, number, number, number];
     });
     [this.dim, this.pairs, this.attentionFactor, this.softmaxFactor, this.axes] = facts;
@@ -108,7 +98,7 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
     if (typeof length !== "number") throw invalid("sequenceLength", `must be a number, got ${show(length)}`);
     return this.core.withScratch(() => {
       const address = this.core.borrow(8 * this.pairs);
-      this.core.begin(this.handle).number(length).number(address).call("rotaryFrequencies");
+      this.core.call(Operation.rotaryFrequencies, this.handle, length, address);
       return this.core.doubles(address, this.pairs).slice();
     });
   }
@@ -146,14 +136,7 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
       const positions = positionRegion(this.core, at, count);
       const dims = [count, this.pairs];
       return produceAll(this.core, { cos: dims, sin: dims }, at.out, ({ cos, sin }) =>
-        this.core
-          .begin(this.handle)
-          .positions(positions)
-          .number(at.sequenceLength)
-          .number(at.role)
-          .region(cos!)
-          .region(sin!)
-          .call("rotaryTables"),
+        this.core.call(Operation.rotaryTables, this.handle, positions, at.sequenceLength, cos!, sin!, at.role),
       ) as RotaryTables<T | Tensor>;
     });
   }
@@ -168,7 +151,7 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
       const count = countOf(at);
       const positions = positionRegion(this.core, at, count);
       const address = this.core.borrow(8 * count * this.pairs);
-      this.core.begin(this.handle).positions(positions).number(at.sequenceLength).number(address).call("rotaryAngles");
+      this.core.call(Operation.rotaryAngles, this.handle, positions, at.sequenceLength, address);
       return this.core.doubles(address, count * this.pairs).slice();
     });
   }
@@ -185,19 +168,11 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
     const { role, layout, sequenceLength: length } = at;
     const tensor = operand(this.core, x, "x");
     if (at.inverse && at.transpose) throw invalid("transpose", "give either inverse or transpose, not both");
-    const direction = at.inverse ? 1 : at.transpose ? 2 : 0;
+    const direction = at.inverse ? Direction.inverse : at.transpose ? Direction.transpose : Direction.forward;
     return this.core.withScratch(() => {
       const positions = this.positionsOf(tensor, at, layout);
       const rotate = (region: Region, where: PositionRegion, length: number): void =>
-        this.core
-          .begin(this.handle)
-          .region(region)
-          .number(layout)
-          .positions(where)
-          .number(length)
-          .number(direction)
-          .number(role)
-          .call("rotaryApply");
+        this.core.call(Operation.rotaryApply, this.handle, region, layout, where, length, direction, role);
       const resident = residentRegion(tensor);
       if (resident) {
         rotate(resident, positions, length);
@@ -233,15 +208,16 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
       const input = readable(this.core, x, "x");
       const positions = this.positionsOf(input, at, layout);
       return produceFrom(this.core, this.handle, gradient, at.out, (result) =>
-        this.core
-          .begin(this.handle)
-          .region(input)
-          .region(result)
-          .number(layout)
-          .positions(positions)
-          .number(at.sequenceLength)
-          .number(at.role)
-          .call("rotaryBackward"),
+        this.core.call(
+          Operation.rotaryBackward,
+          this.handle,
+          input,
+          result,
+          layout,
+          positions,
+          at.sequenceLength,
+          at.role,
+        ),
       );
     });
   }
@@ -273,18 +249,19 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
       checkLengthOf(at, count);
       const from = this.endPositions(at.from, at, count, "from");
       const to = this.endPositions(at.to, at, count, "to");
-      target.check(tensor, layout, to, toLength, keyRole);
+      target.check(tensor, layout, to, toLength, Role.key);
       const turn = (region: Region, fromSlice: PositionRegion, toSlice: PositionRegion): void =>
-        this.core
-          .begin(target.handle)
-          .number(source.handleIn(this.core))
-          .region(region)
-          .number(layout)
-          .positions(fromSlice)
-          .positions(toSlice)
-          .number(fromLength)
-          .number(toLength)
-          .call("rotaryRerotate");
+        this.core.call(
+          Operation.rotaryRerotate,
+          target.handle,
+          source.handleIn(this.core),
+          region,
+          layout,
+          fromSlice,
+          toSlice,
+          fromLength,
+          toLength,
+        );
       turn(readable(this.core, tensor, "x"), from, to);
       tensor.store();
       return x;
@@ -302,21 +279,14 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
     return givenPositions(this.core, end, count, undefined, field);
   }
 
-  private positionsOf(x: Operand, at: Where, layout: number): PositionRegion {
+  private positionsOf(x: Operand, at: Where, layout: HeadLayout): PositionRegion {
     const count = perRow(x, layout);
     checkLengthOf(at, count);
     return positionRegion(this.core, at, count);
   }
 
-  private check(x: Operand, layout: number, positions: PositionRegion, length: number, role: number): void {
-    this.core
-      .begin(this.handle)
-      .region(x)
-      .number(layout)
-      .positions(positions)
-      .number(length)
-      .number(role)
-      .call("rotaryCheck");
+  private check(x: Operand, layout: HeadLayout, positions: PositionRegion, length: number, role: Role): void {
+    this.core.call(Operation.rotaryCheck, this.handle, x, layout, positions, length, role);
   }
 
   /** The sequence length of the whole call, which its chunks must share. */
@@ -326,4 +296,4 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
   }
 }
 
-const perRow = (x: Operand, layout: number): number => x.dims[layout === 0 ? 2 : 1] ?? 0;
+const perRow = (x: Operand, layout: HeadLayout): number => x.dims[layout === HeadLayout.bhtd ? 2 : 1] ?? 0;

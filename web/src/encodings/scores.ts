@@ -1,5 +1,6 @@
 // Scores of queries and keys with any encoding: their options, what the core is told, the scores and their gradients.
 import { checkNumbers } from "../base/arrays.js";
+import { HeadLayout, Operation, type AttentionFields, type AttentionRows } from "../base/calls.gen.js";
 import { invalid, show } from "../base/errors.js";
 import {
   anEncoding,
@@ -17,11 +18,12 @@ import {
   tensor,
   withoutEffect,
 } from "../base/options.js";
+import { nothing, type List, type PositionRegion } from "../base/regions.js";
 import type { NumberArray, Tensor, TensorLike } from "../base/types.js";
 import { positionRegion, positionRun, run, sequenceLength } from "../positions/at.js";
 import { readVisibility, visibilityOptions } from "../positions/mask.js";
-import { nothing, produce, produceAll, readable } from "../tensors/operand.js";
-import type { Core, PositionRegion } from "../wasm/core.js";
+import { produce, produceAll, readable } from "../tensors/operand.js";
+import type { Core } from "../wasm/core.js";
 import { Encoding } from "./encoding.js";
 import type { AttentionGradients } from "./training.js";
 
@@ -68,41 +70,34 @@ export const attentionOptions = {
 };
 type Options = Read<typeof attentionOptions>;
 
-/** AttentionRows of the core. */
-const rowKinds = ["weights", "logits", "places"] as const;
-export type Rows = (typeof rowKinds)[number];
-
 /**
  * A number for each query and key, [B, Hq, Tq, Tk]: the softmax (`Posenc.attentionWeights`), the scores before it, or
  * where a contextual encoding sees the keys.
  */
 export function attentionRows<T extends TensorLike = Tensor>(
   core: Core,
-  wanted: Rows,
+  wanted: AttentionRows,
   q: TensorLike,
   k: TensorLike,
   options: Options,
 ): T | Tensor {
   return core.withScratch(() => {
     const inputs = [readable(core, q, "q"), readable(core, k, "k")] as const;
-    const send = optionSender(core, ...inputs, options);
+    const fields = attentionFields(core, ...inputs, options);
     const [batch, heads, queries] = headDims(inputs[0], options);
     const dims = [batch, heads, queries, headDims(inputs[1], options)[2]];
-    return produce(core, dims, options.out, (out) => {
-      core.begin().region(inputs[0]).region(inputs[1]);
-      send(core.region(out).number(rowKinds.indexOf(wanted)));
-      core.call("attentionRows");
-    });
+    return produce(core, dims, options.out, (out) =>
+      core.call(Operation.attentionRows, ...inputs, ...fields, out, wanted),
+    );
   });
 }
 
 /** [batch, heads, positions] of q or k; missing dims count as 0 and are complained of by the core. */
 function headDims({ dims }: TensorLike, { layout }: Options): [number, number, number] {
   const [batch = 0, second = 0, third = 0] = dims;
-  return layout === 0 ? [batch, second, third] : [batch, third, second];
+  return layout === HeadLayout.bhtd ? [batch, second, third] : [batch, third, second];
 }
 
-/** What the core's gradients are called, in its order. */
 const gradientNames = ["q", "k", "v", "bias", "gateKeys", "sinks"] as const;
 const gradientsOut = or(
   nested({ q: tensor, k: tensor, v: tensor, bias: tensor, gateKeys: tensor, sinks: tensor }),
@@ -129,7 +124,7 @@ export function attentionBackward(
       v === undefined ? nothing : readable(core, v, "v"),
       readable(core, gradOut, "gradOut"),
     ] as const;
-    const send = optionSender(core, inputs[0], inputs[1], options);
+    const fields = attentionFields(core, inputs[0], inputs[1], options);
     const { bias, gateKeys, sinks } = options;
     const [forQ, forK, forV] = inputs.map(({ dims }) => dims);
     const dims = { q: forQ, k: forK, v: v && forV, bias: bias?.dims, gateKeys: gateKeys?.dims };
@@ -137,37 +132,40 @@ export function attentionBackward(
     for (const name of gradientNames)
       if (out[name] !== undefined && !wanted[name]) throw withoutEffect(`out.${name}`, `there is no ${name}`);
     return produceAll(core, wanted, out, (results) => {
-      core.begin();
-      for (const input of inputs) core.region(input);
-      for (const name of gradientNames) core.region(results[name] ?? nothing);
-      send(core);
-      core.call("attentionBackward");
+      const { q = nothing, k = nothing, v = nothing, bias = nothing, gateKeys = nothing, sinks = nothing } = results;
+      core.call(Operation.attentionBackward, ...inputs, q, k, v, bias, gateKeys, sinks, ...fields);
     });
   });
 }
 
-/** Everything of the options is checked and copied first; what comes back writes it to the frame. */
-export function optionSender(core: Core, q: TensorLike, k: TensorLike, options: Options): (core: Core) => void {
+/** The options as the core takes them: checked, what they hold copied. */
+export function attentionFields(core: Core, q: TensorLike, k: TensorLike, options: Options): AttentionFields {
   const { scale, softcap, window, causal, temperature: { factor, length: per, offset } = noTemperature } = options;
-  const sinks = sinkRegion(core, options.sinks);
+  const sinks = sinkList(core, options.sinks);
   const sight = readVisibility(core, options, headDims(k, options)[2]);
   const bias = options.bias === undefined ? nothing : readable(core, options.bias, "bias");
   const gates = options.gateKeys === undefined ? nothing : readable(core, options.gateKeys, "gateKeys");
   const handle = encodingHandle(core, options.encoding);
   const { keys, queries, length } = attentionPositions(core, q, k, options);
-  return (frame) => {
-    frame
-      .number(options.layout)
-      .flag(causal)
-      .number(window[0])
-      .number(window[1])
-      .flag(scale !== undefined);
-    if (scale !== undefined) frame.number(scale);
-    frame.number(softcap);
-    frame.number(factor).number(per).number(offset);
-    sight.send(frame.number(sinks.address).number(sinks.length)).region(bias).number(handle);
-    frame.region(gates).positions(keys).positions(queries).number(length);
-  };
+  return [
+    options.layout,
+    causal,
+    ...window,
+    scale !== undefined,
+    scale ?? 0,
+    softcap,
+    factor,
+    per,
+    offset,
+    sinks,
+    ...sight.fields,
+    bias,
+    handle,
+    gates,
+    keys,
+    queries,
+    length,
+  ];
 }
 
 /** Where keys and queries stand; queries that are not told of are the last of the keys. */
@@ -188,7 +186,7 @@ function attentionPositions(
 }
 
 const noTemperature = { factor: 0, length: 1, offset: 0 };
-function sinkRegion(core: Core, sinks: NumberArray | undefined): { address: number; length: number } {
+function sinkList(core: Core, sinks: NumberArray | undefined): List {
   if (sinks === undefined) return { address: 0, length: 0 };
   checkNumbers(sinks, "sinks");
   const values = Array.from(sinks as ArrayLike<number>);

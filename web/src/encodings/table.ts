@@ -1,14 +1,15 @@
 // The family "additive table".
+import { HeadLayout, Operation, type ScatterFields } from "../base/calls.gen.js";
 import { sizeOf } from "../base/dims.js";
 import { PosencError, invalid, show } from "../base/errors.js";
 import { count, flag, maybe, number, or, type Read, readOptions, tensor, withoutEffect } from "../base/options.js";
+import type { PositionRegion, Region } from "../base/regions.js";
 import type { Spec } from "../base/specs.gen.js";
 import type { At, DropoutOptions, NewOption, OutOption, ResizeOptions, Tensor, TensorLike } from "../base/types.js";
 import { checkLengthOf, countOf, places, positionRegion, slicePositions, type Where } from "../positions/at.js";
 import { inChunks } from "../tensors/chunks.js";
 import { operand, produce, produceFrom, readable, residentRegion, type Operand } from "../tensors/operand.js";
 import { resized, resizeOptions, resizePlan } from "../tensors/resize.js";
-import type { PositionRegion, Region } from "../wasm/core.js";
 import { Encoding, createHandle, filled } from "./encoding.js";
 import type { ParameterTensor } from "./parameters.js";
 import type { ScatterOptions } from "./training.js";
@@ -43,7 +44,7 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
       const count = countOf(at);
       const positions = positionRegion(this.core, at, count);
       return produce(this.core, [count, this.dim], at.out, (result) =>
-        this.core.begin(this.handle).positions(positions).region(result).call("tableRows"),
+        this.core.call(Operation.tableRows, this.handle, positions, result),
       );
     });
   }
@@ -59,20 +60,13 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
     return this.core.withScratch(() => {
       const positions = this.positionsOf(tensor, at);
       const add: Add = (region, where, firstElement) =>
-        this.core
-          .begin(this.handle)
-          .region(region)
-          .positions(where)
-          .number(rate)
-          .number(seed)
-          .number(firstElement)
-          .call("tableAdd");
+        this.core.call(Operation.tableAdd, this.handle, region, where, rate, seed, firstElement);
       const resident = residentRegion(tensor);
       if (resident) {
         add(resident, positions, 0);
         return x;
       }
-      this.core.begin(this.handle).region(tensor).positions(positions).call("tableCheck");
+      this.core.call(Operation.tableCheck, this.handle, tensor, positions);
       this.inChunks(tensor, positions, add);
       return x;
     });
@@ -92,7 +86,7 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
       const positions = this.positionsOf(source, at);
       const dims = [...source.dims.slice(0, -1), (source.dims.at(-1) ?? 0) + this.dim];
       return produce(this.core, dims, at.out, (result) =>
-        this.core.begin(this.handle).region(source).positions(positions).region(result).call("tableConcat"),
+        this.core.call(Operation.tableConcat, this.handle, source, positions, result),
       );
     });
   }
@@ -109,16 +103,9 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
     const { paddingIndex, scaleByFrequency } = at;
     return this.core.withScratch(() => {
       const positions = this.positionsOf(gradient, at);
+      const options: ScatterFields = [paddingIndex, scaleByFrequency, rate, seed];
       const scatter = (region: Region): unknown =>
-        this.core
-          .begin(this.handle)
-          .region(region)
-          .positions(positions)
-          .number(paddingIndex)
-          .flag(scaleByFrequency)
-          .number(rate)
-          .number(seed)
-          .call("tableBackward");
+        this.core.call(Operation.tableBackward, this.handle, region, positions, ...options);
       if (rate > 0) return produceFrom<T>(this.core, this.handle, gradient, undefined, scatter);
       scatter(readable(this.core, gradient, "gradOfX"));
       return gradOfX;
@@ -137,7 +124,7 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
     if (typeof k !== "number") throw invalid("k", `must be a number, got ${show(k)}`);
     return this.core.withScratch(() =>
       produce(this.core, [this.facts[2]!, 2, 2], out, (result) =>
-        this.core.begin(this.handle).number(k).region(result).call("tableShift"),
+        this.core.call(Operation.tableShift, this.handle, k, result),
       ),
     );
   }
@@ -147,7 +134,7 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
     return this.core.withScratch(() => {
       const count = this.facts[2]!;
       const address = this.core.borrow(8 * count);
-      this.core.begin(this.handle).number(address).call("tableFrequencies");
+      this.core.call(Operation.tableFrequencies, this.handle, address);
       return this.core.doubles(address, count).slice();
     });
   }
@@ -190,7 +177,7 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
   private readFacts(): number[] {
     return this.core.withScratch(() => {
       const address = this.core.borrow(24);
-      this.core.begin(this.handle).number(address).call("tableFacts");
+      this.core.call(Operation.tableFacts, this.handle, address);
       return [...this.core.doubles(address, 3)];
     });
   }
@@ -204,7 +191,7 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
   private inChunks(x: Operand, positions: PositionRegion, add: Add): void {
     const [perRow, features] = x.dims.slice(-2) as [number, number];
     const rows = { data: x.data, dims: [sizeOf(x.dims.slice(0, -2)), 1, perRow, features] };
-    inChunks(this.core, rows, 0, (region, run, t, count) =>
+    inChunks(this.core, rows, HeadLayout.bhtd, (region, run, t, count) =>
       add(region, slicePositions(positions, perRow, run, t, count), (run * perRow + t) * features),
     );
   }

@@ -1,4 +1,5 @@
 // What helps to understand encodings: how alike rows are, how scores decay, what they are made of.
+import { Operation } from "../base/calls.gen.js";
 import { invalid, show } from "../base/errors.js";
 import type { ScoreTerms, Tensor, TensorLike } from "../base/types.js";
 import { BiasEncoding } from "../encodings/bias.js";
@@ -11,7 +12,7 @@ export function similarity<T extends TensorLike = Tensor>(core: Core, table: Ten
   return core.withScratch(() => {
     const source = readable(core, table, "table");
     const rows = source.dims[0] ?? 0;
-    return produce(core, [rows, rows], out, (result) => core.begin().region(source).region(result).call("similarity"));
+    return produce(core, [rows, rows], out, (result) => core.call(Operation.similarity, source, result));
   });
 }
 
@@ -25,7 +26,7 @@ export function distanceProfile<T extends TensorLike = Tensor>(
   if (!(encoding instanceof Encoding)) throw invalid("encoding", `must come from create(), got ${show(encoding)}`);
   const dims = encoding instanceof BiasEncoding ? [encoding.heads, maxDistance + 1] : [maxDistance + 1];
   return core.withScratch(() =>
-    produce(core, dims, out, (result) => core.begin(encoding.handleIn(core)).region(result).call("distanceProfile")),
+    produce(core, dims, out, (result) => core.call(Operation.distanceProfile, encoding.handleIn(core), result)),
   );
 }
 
@@ -42,9 +43,11 @@ export function scoreTerms(core: Core, x: TensorLike, table: TensorLike, wq: Ten
     const dims = [rows, rows];
     const terms = { contentContent: dims, contentPosition: dims, positionContent: dims, positionPosition: dims };
     return produceAll(core, terms, {}, (results) => {
-      core.begin();
-      for (const region of [...inputs, ...Object.values(results)]) core.region(region);
-      core.call("scoreTerms");
+      const { contentContent, contentPosition, positionContent, positionPosition } = results as Required<
+        typeof results
+      >;
+      const out = [contentContent, contentPosition, positionContent, positionPosition] as const;
+      core.call(Operation.scoreTerms, ...inputs, ...out);
     });
   });
 }

@@ -3,9 +3,10 @@ import { checkNumbers, isNumberArray } from "../base/arrays.js";
 import { checkDims, checkLength, sizeOf } from "../base/dims.js";
 import { PosencError, invalid, show } from "../base/errors.js";
 import { count, maxAxes, maybe, number, or, sizes, type Read, type Reader } from "../base/options.js";
+import type { PositionRegion } from "../base/regions.js";
 import type { NumberArray } from "../base/types.js";
 import { checkPlace } from "../tensors/operand.js";
-import type { Core, PositionRegion } from "../wasm/core.js";
+import type { Core } from "../wasm/core.js";
 
 /** Positions as they were given: an array for each axis, and how many stand in a row where that was told. */
 export interface Places {

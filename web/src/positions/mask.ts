@@ -1,20 +1,20 @@
 // Which keys are seen, from any array to wasm memory: masks as bytes, packed sequences as numbers.
 import { arrayType, checkAttached, isNumberArray } from "../base/arrays.js";
+import type { VisibilityFields } from "../base/calls.gen.js";
 import { checkDims, checkLength } from "../base/dims.js";
 import { PosencError, invalid, show } from "../base/errors.js";
 import { list } from "../base/options.js";
+import { nothing, type Region } from "../base/regions.js";
 import type { MaskLike, VisibilityOptions } from "../base/types.js";
 import { sequenceEnds } from "../ids/position-ids.js";
-import { nothing } from "../tensors/operand.js";
-import type { Core, Region } from "../wasm/core.js";
+import type { Core } from "../wasm/core.js";
 
 /** Readers of `VisibilityOptions`. */
 export const visibilityOptions = { mask: list, attentionMask: list, segments: list, cuSeqlens: list };
 
 /** A call's visibility in scratch. */
 export interface Sight {
-  /** Writes it to the frame. */
-  send(frame: Core): Core;
+  fields: VisibilityFields;
   /** How many batch rows it tells apart; undefined: none. */
   batch: number | undefined;
 }
@@ -132,7 +132,7 @@ export function readVisibility(core: Core, options: VisibilityOptions, keys: num
     .filter(({ dims }) => dims.length > 1)
     .map(({ dims }) => dims[0]!);
   return {
-    send: (frame) => frame.region(mask).region(attentionMask).region(segments),
+    fields: [mask, attentionMask, segments],
     batch: batches.length > 0 ? Math.max(...batches) : undefined,
   };
 }

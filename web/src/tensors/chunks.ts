@@ -1,6 +1,8 @@
 // Ordinary arrays of heads on their way through wasm memory.
+import { HeadLayout } from "../base/calls.gen.js";
+import type { Region } from "../base/regions.js";
 import type { TensorLike } from "../base/types.js";
-import type { Core, Region } from "../wasm/core.js";
+import type { Core } from "../wasm/core.js";
 
 // Chunks of about this many floats, which stay in cache.
 const chunkFloats = 65536;
@@ -9,11 +11,11 @@ const chunkFloats = 65536;
 export function inChunks(
   core: Core,
   x: TensorLike,
-  layout: number,
+  layout: HeadLayout,
   rotate: (region: Region, row: number, first: number, count: number) => void,
 ): void {
   const [batch, heads, positions, width] =
-    layout === 0
+    layout === HeadLayout.bhtd
       ? (x.dims as [number, number, number, number])
       : ([x.dims[0]!, x.dims[2]!, x.dims[1]!, x.dims[3]!] as const);
   const perPosition = heads * width;
@@ -26,13 +28,13 @@ export function inChunks(
       const start = row * positions * perPosition;
       // One run of memory where positions lead or none is left out, one for each head otherwise.
       const runs =
-        layout === 1 || count === positions
+        layout === HeadLayout.bthd || count === positions
           ? [x.data.subarray(start + first * perPosition, start + (first + count) * perPosition)]
           : headRuns(x.data, start, heads, positions * width, first * width, count * width);
       const region = {
         address,
         length: count * perPosition,
-        dims: layout === 1 ? [1, count, heads, width] : [1, heads, count, width],
+        dims: layout === HeadLayout.bthd ? [1, count, heads, width] : [1, heads, count, width],
       };
       runs.forEach((run, i) => core.floats(address + 4 * i * run.length, run.length).set(run));
       rotate(region, row, first, count);

@@ -1,5 +1,6 @@
 // float16 on its way in and out: the core works in float32.
 import { arrayType, checkAttached } from "../base/arrays.js";
+import { Operation } from "../base/calls.gen.js";
 import { checkDims, checkLength } from "../base/dims.js";
 import { invalid, show } from "../base/errors.js";
 import type { HalfArray, HalfTensor, Tensor, TensorLike } from "../base/types.js";
@@ -31,7 +32,7 @@ export function toFloat32(core: Core, x: TensorLike | HalfTensor, field: string)
   return core.withScratch(() => {
     const [from, to] = [core.borrow(2 * count), core.borrow(4 * count)];
     core.bytes(from, 2 * count).set(bytes);
-    core.begin().number(from).number(count).number(to).call("float32FromFloat16");
+    core.call(Operation.float32FromFloat16, { address: from, length: count }, to);
     return { type: "float32", data: core.floats(to, count).slice(), dims: [...dims] } satisfies Tensor;
   });
 }
@@ -44,7 +45,7 @@ export function toFloat16(core: Core, x: TensorLike, field: string, like?: HalfT
   return core.withScratch(() => {
     const { address } = readable(core, tensor, field);
     const to = core.borrow(2 * count);
-    core.begin().number(address).number(count).number(to).call("float16FromFloat32");
+    core.call(Operation.float16FromFloat32, { address, length: count }, to);
     const { buffer } = core.bytes(to, 2 * count).slice();
     const Halves = (like?.constructor as HalfArrayClass | undefined) ?? halfArrayClass();
     return { type: "float16", data: new Halves(buffer as ArrayBuffer), dims: [...dims] };

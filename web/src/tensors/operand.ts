@@ -1,9 +1,11 @@
 // How tensors reach the core, and how results come back from it: in place, or by a copy.
 import { arrayType, checkAttached } from "../base/arrays.js";
+import { Operation } from "../base/calls.gen.js";
 import { checkDims, sizeOf } from "../base/dims.js";
 import { PosencError, invalid, show } from "../base/errors.js";
+import type { Region } from "../base/regions.js";
 import type { Tensor, TensorLike } from "../base/types.js";
-import type { Core, Region, Span } from "../wasm/core.js";
+import type { Core, Span } from "../wasm/core.js";
 import { ResidentTensor } from "./tensor.js";
 
 /** Refuses what is no tensor, or is one whose numbers lie elsewhere: to ask for their `data` would throw. */
@@ -87,9 +89,6 @@ export function readable(core: Core, x: unknown, field: string): Operand {
   return tensor;
 }
 
-/** What the core takes for an argument that was not given. */
-export const nothing: Region = { address: 0, length: 0, dims: [] };
-
 /**
  * `produce` for what begins as a copy of `source`, whose dims the core compares; `out` may be `source` itself, but share no
  * memory with what the encoding has learned. It is written once the core has done its work, and not before.
@@ -108,7 +107,7 @@ export function produceFrom<T extends TensorLike>(
     const isSource = isResident && result.address === source.address;
     // What does not fit is the core's to refuse.
     if (isSource || length !== source.length) return change(result);
-    if (isResident) core.begin(encoding).region(result).call("checkApart");
+    if (isResident) core.call(Operation.checkApart, encoding, result);
     const { dims } = result;
     const copy = isResident ? { address: core.borrow(4 * length), length, dims } : result;
     core.floats(copy.address, length).set(source.data);

@@ -1,4 +1,5 @@
 // Tables of one grid made into tables of another.
+import { Operation, ResizeMode, type ResizeFields } from "../base/calls.gen.js";
 import { sizeOf } from "../base/dims.js";
 import { PosencError, invalid } from "../base/errors.js";
 import { count, flag, maybe, number, oneOf, or, type Read, readOptions, sizes, tensor } from "../base/options.js";
@@ -6,7 +7,12 @@ import type { OutOption, ResizeTableOptions, Tensor, TensorLike } from "../base/
 import type { Core } from "../wasm/core.js";
 import { operand, produce, readable } from "./operand.js";
 
-const modes = { nearest: 0, linear: 1, bilinear: 1, bicubic: 2 };
+const modes = {
+  nearest: ResizeMode.nearest,
+  linear: ResizeMode.linear,
+  bilinear: ResizeMode.linear,
+  bicubic: ResizeMode.cubic,
+};
 
 export const resizeOptions = {
   grid: sizes,
@@ -65,21 +71,9 @@ export function resized<T extends TensorLike = Tensor>(
     const source = readable(core, tensor, "table");
     const rows = kept + sizeOf(transpose ? from : to);
     const dims = [...source.dims.slice(0, -2), rows, source.dims.at(-1) ?? 0];
-    return produce(core, dims, how.out, (result) =>
-      core
-        .begin()
-        .region(source)
-        .shape(from)
-        .shape(to)
-        .number(how.prefix)
-        .number(how.suffix)
-        .number(modes[mode ?? (to.length === 1 ? "linear" : "bicubic")])
-        .flag(how.antialias)
-        .flag(how.alignCorners)
-        .number(how.scaleOffset)
-        .flag(transpose)
-        .region(result)
-        .call("tableResize"),
-    );
+    const kind = modes[mode ?? (to.length === 1 ? "linear" : "bicubic")];
+    const { prefix, suffix, antialias, alignCorners, scaleOffset } = how;
+    const options: ResizeFields = [from, to, prefix, suffix, kind, antialias, alignCorners, scaleOffset, transpose];
+    return produce(core, dims, how.out, (result) => core.call(Operation.tableResize, source, ...options, result));
   });
 }

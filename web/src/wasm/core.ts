@@ -1,69 +1,10 @@
-// The line to the core: the call frame, memory that the caller owns, scratch, and errors. Everything above deals in
-// tensors and specs; everything below is C++.
+// The line to the core: calls, memory that the caller owns, scratch, and errors. Everything above deals in tensors and
+// specs; everything below is C++.
 import { isBig } from "../base/arrays.js";
+import type { Calls, Operation } from "../base/calls.gen.js";
 import { PosencError, show, type ErrorCode } from "../base/errors.js";
-import type { NumberArray } from "../base/types.js";
-
-/** What the WebAssembly module offers (cpp/bindings/bindings.cpp). */
-export interface CoreModule {
-  HEAPF64: Float64Array;
-  HEAPF32: Float32Array;
-  HEAPU8: Uint8Array;
-  variant(): string;
-  selfTest(): boolean;
-  lastError(): string;
-  frameAddress(): number;
-  allocate(bytes: number): number;
-  release(address: number): void;
-  createEncoding(text: string): number;
-  destroyEncoding(address: number): void;
-  /** The names of the operations, with commas between; _posenc_call() takes their index and answers 1 if it worked. */
-  operations(): string;
-  _posenc_call(operation: number): number;
-}
-
-export type Operation =
-  | "parameterFacts"
-  | "tableFacts"
-  | "tableFrequencies"
-  | "tableCheck"
-  | "tableRows"
-  | "tableAdd"
-  | "tableConcat"
-  | "tableShift"
-  | "tableResize"
-  | "rotaryFacts"
-  | "rotaryFrequencies"
-  | "rotaryTables"
-  | "rotaryAngles"
-  | "rotaryCheck"
-  | "rotaryApply"
-  | "rotaryRerotate"
-  | "biasRows"
-  | "attention"
-  | "attentionRows"
-  | "attentionBackward"
-  | "tableBackward"
-  | "rotaryBackward"
-  | "checkApart"
-  | "zeroGradients"
-  | "optimizerStep"
-  | "relativeBuckets"
-  | "relativeExpand"
-  | "relativeShift"
-  | "queryTemperature"
-  | "similarity"
-  | "distanceProfile"
-  | "scoreTerms"
-  | "float32FromFloat16"
-  | "float16FromFloat32";
-
-/** Numbers in wasm memory: where it is and what shape it is said to have. */
-export interface Region {
-  address: number;
-  length: number;
-  dims: readonly number[];
-}
+import type { NumberArray, Variant } from "../base/types.js";
+import { Frame, type CoreModule } from "./frame.js";
 
 /** Memory that a tensor of the current call takes: bytes of a buffer, or of the core's own memory. */
 export interface Span {
@@ -73,25 +14,12 @@ export interface Span {
   end: number;
 }
 
-/** Positions as the core takes them: numbers in wasm memory, a run from `offset`, or a grid. */
-export interface PositionRegion {
-  address: number;
-  /** How many numbers each axis has; 0: a run, or the places of a grid. */
-  given: number;
-  offset: number;
-  count: number;
-  /** Places along each axis; the numbers of each axis follow those of the one before. */
-  extent: readonly number[];
-  /** From one axis to the next, in numbers. */
-  stride: number;
-}
-
 const smallestScratch = 4096;
 /** So much scratch stays for the next call: what a huge one needed goes back. */
 const keptScratch = 16 * 2 ** 20;
 
-/** Numbers in the frame (cpp/bindings/frame.hpp). */
-const frameSize = 256;
+/** In the order of variant() in cpp/bindings/bindings.cpp. */
+const variants: readonly Variant[] = ["scalar", "simd", "relaxed"];
 
 let cores = 0;
 
@@ -117,8 +45,7 @@ export class Core {
   readonly id = ++cores;
   /** Bytes of tensors that the caller has not disposed. */
   liveBytes = 0;
-  private frame: Float64Array;
-  private at = 0;
+  private readonly frame: Frame;
   private scratch: { address: number; bytes: number }[] = [];
   private scratchInUse = 0;
   private busy = false;
@@ -128,58 +55,20 @@ export class Core {
   onStop?: () => void;
   /** The tensors of the call that is at work. */
   readonly spans: Span[] = [];
-  private readonly operations: Record<string, number>;
 
   constructor(module: CoreModule) {
     this.module = module;
-    this.frame = this.frameView();
-    this.operations = Object.fromEntries(Array.from(module.operations().split(","), (name, index) => [name, index]));
+    this.frame = new Frame(module);
   }
 
-  // The frame: numbers one after another, read by C++ in the same order. Its view is kept until memory growth detaches it.
-
-  private frameView(): Float64Array {
-    return this.doubles(this.module.frameAddress(), frameSize);
+  get variant(): Variant {
+    return variants[this.module.variant()]!;
   }
 
-  begin(encoding?: number): this {
-    if (this.frame.length === 0) this.frame = this.frameView();
-    this.at = 0;
-    return encoding === undefined ? this : this.number(encoding);
-  }
-
-  number(value: number): this {
-    this.frame[this.at++] = value;
-    return this;
-  }
-
-  flag(value: boolean): this {
-    return this.number(value ? 1 : 0);
-  }
-
-  shape(dims: readonly number[]): this {
-    this.number(dims.length);
-    for (const dim of dims) this.number(dim);
-    return this;
-  }
-
-  region({ address, length, dims }: Region): this {
-    return this.number(address).number(length).shape(dims);
-  }
-
-  positions({ address, given, offset, count, extent, stride }: PositionRegion): this {
-    this.number(address).number(given).number(offset).number(count).number(extent.length).number(stride);
-    for (const places of extent) this.number(places);
-    return this;
-  }
-
-  call(operation: Operation): void {
-    if (!this.inside(() => this.module._posenc_call(this.operations[operation]!))) this.raise();
-  }
-
-  /** The handle of a new encoding; its numbers are in the frame. */
-  createEncoding(text: string): number {
-    return this.inside(() => this.module.createEncoding(text)) || this.raise();
+  /** Runs a call of the core. Throws what it finds wrong. */
+  call<O extends Operation>(operation: O, ...given: Calls[O]): void {
+    this.frame.write(given);
+    if (!this.inside(() => this.module._posenc_call(operation))) this.raise();
   }
 
   /** Runs WebAssembly. A trap, or a stack without room, is the last that the instance has done. */
@@ -205,7 +94,9 @@ export class Core {
   }
 
   raise(): never {
-    const [code, field, message] = this.inside(() => this.module.lastError()).split("\x1f");
+    const address = this.inside(() => this.module.lastError());
+    const text = new TextDecoder().decode(this.bytes(address, this.frame.first));
+    const [code, field, message] = text.split("\x1f");
     const hint =
       code === "out-of-memory"
         ? `; dispose() what is no longer used (pe.liveBytes is ${this.liveBytes}), or trim()`

@@ -1,12 +1,14 @@
 // From a source to a running core: which build, where its bytes come from, whether it computes correctly here.
 import { checkAttached, kindOf } from "../base/arrays.js";
+import { schema } from "../base/calls.gen.js";
 import { PosencError, invalid, show } from "../base/errors.js";
 import { asIs, oneOf, or, readOptions, withoutEffect } from "../base/options.js";
 import type { InitOptions, Source, Variant } from "../base/types.js";
 import { decodeBase64 } from "./base64.js";
 import { checksumSection, isWhole } from "./checksum.js";
-import { Core, type CoreModule } from "./core.js";
+import { Core } from "./core.js";
 import { applyDifference, differenceSection } from "./difference.js";
+import type { CoreModule } from "./frame.js";
 import createModule from "./glue.js";
 
 /** Where an entry point of the package keeps its builds. */
@@ -115,8 +117,10 @@ async function start(module: WebAssembly.Module): Promise<Core> {
   }) as Promise<CoreModule>;
   const core = await Promise.race([running, failure]);
   await instantiated;
-  if (!isRight(core)) throw failed(`this engine computes wrong results with the ${core.variant()} build`);
-  return new Core(core);
+  if (core.schema?.() !== schema) throw failed("source: not a build of this version of posenc");
+  const made = new Core(core);
+  if (!isRight(core)) throw failed(`this engine computes wrong results with the ${made.variant} build`);
+  return made;
 }
 
 function isRight(core: CoreModule): boolean {

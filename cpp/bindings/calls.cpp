@@ -1,0 +1,161 @@
+// The calls of the web: most are the core's own functions; what answers with facts writes them where it is told.
+#include "posenc/insight.hpp"
+#include "posenc/kernels/kernels.hpp"
+#include "schema.hpp"
+#include "spec_text.hpp"
+
+namespace posenc::bindings {
+
+namespace {
+
+Error create_encoding(std::string_view text, std::span<const double> numbers, double* handle) {
+  auto made = create_from_text(text, numbers);
+  if (made) *handle = address_of(made->release());
+  return std::move(made.error());
+}
+
+// Address, rank and dims of a parameter or its gradient.
+Error parameter_facts(Learned& encoding, std::size_t index, bool wants_gradient, double* out) {
+  const Parameter& parameter = encoding.parameters[index];
+  if (wants_gradient)
+    if (Error error = encoding.allocate_gradients()) return error;
+  *out++ = address_of(wants_gradient ? encoding.gradient(index) : parameter.values.data());
+  *out++ = double(parameter.shape.rank);
+  std::copy_n(parameter.shape.dims.begin(), parameter.shape.rank, out);
+  return {};
+}
+
+Error zero_gradients(Learned& encoding) {
+  if (Error error = encoding.allocate_gradients()) return error;
+  encoding.zero_gradients();
+  return {};
+}
+
+Error check_apart_from_learned(const Learned& encoding, const View& out) {
+  return encoding.check_apart_from({{"out", out}});
+}
+
+Error table_facts(const Table& table, double* out) {
+  for (const double fact : {double(table.dim), double(table.axes), double(table.frequencies().size())}) *out++ = fact;
+  return {};
+}
+
+Error table_frequencies(const Table& table, double* out) {
+  for (const Real& frequency : table.frequencies()) *out++ = frequency.hi;
+  return {};
+}
+
+Error table_check(const Table& table, const View& x, const Positions& positions) {
+  return table.check_add(x, positions);
+}
+
+Error rotary_facts(const Rotation& rotation, double* out) {
+  for (const double fact : {double(rotation.dim), double(rotation.pairs), rotation.attention_factor,
+                            rotation.softmax_factor, double(rotation.axes)})
+    *out++ = fact;
+  return {};
+}
+
+Error rotary_frequencies(const Rotation& rotation, double sequence_length, double* out) {
+  if (!(sequence_length >= 1 && sequence_length <= kMaxPosition))
+    return error_at(Code::invalid_argument, "sequenceLength", "must be from 1 to 2^48, got %", sequence_length);
+  for (const double frequency : rotation.inverse_frequencies(sequence_length)) *out++ = frequency;
+  return {};
+}
+
+Error rotary_rerotate(Rotation& rotation, Rotation& from_rotation, const View& x, HeadLayout layout,
+                      const Positions& from, const Positions& to, double from_length, double to_length) {
+  return rotation.rerotate(x, layout, {from_rotation, from, from_length}, {rotation, to, to_length});
+}
+
+Error bias_rows(Bias& bias, const BiasCall& call, const View& out) { return bias.bias(call, out); }
+
+Error bias_buckets(Bias& bias, const BiasCall& call, const View& out) {
+  return bias.buckets(call, {reinterpret_cast<std::int32_t*>(out.data), std::size_t(out.length)});
+}
+
+Error attend_backward(const View& q, const View& k, const View& v, const View& gradient, const View& for_q,
+                      const View& for_k, const View& for_v, const View& for_bias, const View& for_gate_keys,
+                      const View& for_sinks, const AttentionOptions& options) {
+  return attention_backward(
+      q, k, v, gradient, options,
+      {for_q, for_k, for_v, for_bias, for_gate_keys, {for_sinks.data, std::size_t(for_sinks.length)}});
+}
+
+Error shift_scores(const View& x, bool zero_wrapped, const View& out) { return relative_shift(x, zero_wrapped, out); }
+
+Error score_terms_of(const View& x, const View& table, const View& wq, const View& wk, const View& content_content,
+                     const View& content_position, const View& position_content, const View& position_position) {
+  return score_terms(x, table, wq, wk, {content_content, content_position, position_content, position_position});
+}
+
+Error read_float16(std::span<const std::uint16_t> from, float* to) {
+  float32_from_float16(from.data(), from.size(), to);
+  return {};
+}
+
+Error write_float16(std::span<const float> from, std::uint16_t* to) {
+  float16_from_float32(from.data(), from.size(), to);
+  return {};
+}
+
+constexpr Operation kOperations[]{
+    operation<create_encoding>("createEncoding", "text numbers handle"),
+    operation<parameter_facts>("parameterFacts", "encoding index gradient out"),
+    operation<check_apart_from_learned>("checkApart", "encoding out"),
+    operation<zero_gradients>("zeroGradients", "encoding"),
+    operation<&Learned::step>("optimizerStep", "encoding optimizer"),
+    operation<table_facts>("tableFacts", "encoding out"),
+    operation<table_frequencies>("tableFrequencies", "encoding out"),
+    operation<table_check>("tableCheck", "encoding x positions"),
+    operation<&Table::rows>("tableRows", "encoding positions out"),
+    operation<&Table::add_to>("tableAdd", "encoding x positions dropout"),
+    operation<&Table::concat_to>("tableConcat", "encoding x positions out"),
+    operation<&Table::shift>("tableShift", "encoding k out"),
+    operation<&Table::backward>("tableBackward", "encoding gradient positions options"),
+    operation<resize>("tableResize", "table options out"),
+    operation<rotary_facts>("rotaryFacts", "encoding out"),
+    operation<rotary_frequencies>("rotaryFrequencies", "encoding sequenceLength out"),
+    operation<&Rotation::tables>("rotaryTables", "encoding positions sequenceLength cosine sine role"),
+    operation<&Rotation::angles>("rotaryAngles", "encoding positions sequenceLength out"),
+    operation<&Rotation::check>("rotaryCheck", "encoding x layout positions sequenceLength role"),
+    operation<&Rotation::apply>("rotaryApply", "encoding x layout positions sequenceLength direction role"),
+    operation<rotary_rerotate>("rotaryRerotate", "encoding fromEncoding x layout from to fromLength toLength"),
+    operation<&Rotation::backward>("rotaryBackward", "encoding x gradient layout positions sequenceLength role"),
+    operation<bias_rows>("biasRows", "encoding call out"),
+    operation<&Bias::apply_to>("biasApply", "encoding call scores"),
+    operation<bias_buckets>("biasBuckets", "encoding call out"),
+    operation<&Bias::backward>("biasBackward", "encoding call gradient scores"),
+    operation<attention>("attention", "q k v options out"),
+    operation<attention_rows>("attentionRows", "q k options out wanted"),
+    operation<attend_backward>("attentionBackward",
+                               "q k v gradient forQ forK forV forBias forGateKeys forSinks options"),
+    operation<&Relative::buckets>("relativeBuckets", "encoding distances out"),
+    operation<&Relative::expanded>("relativeExpand", "encoding x isKey layout positions out"),
+    operation<shift_scores>("relativeShift", "x zeroWrapped out"),
+    operation<query_temperature>("queryTemperature", "positions temperature out"),
+    operation<similarity>("similarity", "table out"),
+    operation<distance_profile>("distanceProfile", "encoding out"),
+    operation<score_terms_of>("scoreTerms",
+                              "x table wq wk contentContent contentPosition positionContent positionPosition"),
+    operation<read_float16>("float32FromFloat16", "from to"),
+    operation<write_float16>("float16FromFloat32", "from to"),
+};
+
+constexpr auto kRunners = [] {
+  std::array<Error (*)(Frame&), std::size(kOperations)> runners{};
+  for (std::size_t i = 0; i < runners.size(); ++i) runners[i] = kOperations[i].run;
+  return runners;
+}();
+
+}  // namespace
+
+std::span<const Operation> operations() { return kOperations; }
+Error run_operation(int index, Frame& frame) { return kRunners[std::size_t(index)](frame); }
+
+std::uint32_t schema_digest() {
+  constexpr std::uint32_t kDigest = digest(kOperations);
+  return kDigest;
+}
+
+}  // namespace posenc::bindings

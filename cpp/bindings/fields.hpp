@@ -1,0 +1,157 @@
+// What calls take that is made of several numbers: their fields in the order in which they cross.
+#pragma once
+
+#include "frame.hpp"
+#include "posenc/attention.hpp"
+#include "posenc/table/resize.hpp"
+
+namespace posenc::bindings {
+
+template <>
+struct Wire<HeadLayout> : WireEnum<HeadLayout> {
+  static constexpr std::string_view type = "HeadLayout";
+  static constexpr std::array<std::string_view, 2> names{"bhtd", "bthd"};
+};
+template <>
+struct Wire<Direction> : WireEnum<Direction> {
+  static constexpr std::string_view type = "Direction";
+  static constexpr std::array<std::string_view, 3> names{"forward", "inverse", "transpose"};
+};
+template <>
+struct Wire<Role> : WireEnum<Role> {
+  static constexpr std::string_view type = "Role";
+  static constexpr std::array<std::string_view, 3> names{"none", "query", "key"};
+};
+template <>
+struct Wire<ResizeMode> : WireEnum<ResizeMode> {
+  static constexpr std::string_view type = "ResizeMode";
+  static constexpr std::array<std::string_view, 3> names{"nearest", "linear", "cubic"};
+};
+template <>
+struct Wire<Optimizer::Kind> : WireEnum<Optimizer::Kind> {
+  static constexpr std::string_view type = "OptimizerKind";
+  static constexpr std::array<std::string_view, 3> names{"sgd", "adam", "adamw"};
+};
+template <>
+struct Wire<AttentionRows> : WireEnum<AttentionRows> {
+  static constexpr std::string_view type = "AttentionRows";
+  static constexpr std::array<std::string_view, 3> names{"weights", "logits", "places"};
+};
+
+template <>
+struct Wire<Dropout> {
+  static constexpr std::string_view type = "DropoutFields";
+  static constexpr void fields(Dropout& dropout, auto&& field) {
+    field("rate", dropout.rate);
+    field("seed", dropout.seed);
+    field("firstElement", dropout.first_element);
+  }
+};
+
+template <>
+struct Wire<ScatterOptions> {
+  static constexpr std::string_view type = "ScatterFields";
+  static constexpr void fields(ScatterOptions& options, auto&& field) {
+    field("padding", options.padding);
+    field("byFrequency", options.by_frequency);
+    field("rate", options.dropout.rate);
+    field("seed", options.dropout.seed);
+  }
+};
+
+template <>
+struct Wire<Optimizer> {
+  static constexpr std::string_view type = "OptimizerFields";
+  static constexpr void fields(Optimizer& optimizer, auto&& field) {
+    field("optimizer", optimizer.kind);
+    field("learningRate", optimizer.learning_rate);
+    field("weightDecay", optimizer.weight_decay);
+    field("momentum", optimizer.momentum);
+    field("nesterov", optimizer.nesterov);
+    field("beta1", optimizer.beta1);
+    field("beta2", optimizer.beta2);
+    field("epsilon", optimizer.epsilon);
+  }
+};
+
+template <>
+struct Wire<Resize> {
+  static constexpr std::string_view type = "ResizeFields";
+  static constexpr void fields(Resize& options, auto&& field) {
+    field("from", options.from);
+    field("to", options.to);
+    field("prefix", options.prefix);
+    field("suffix", options.suffix);
+    field("mode", options.mode);
+    field("antialias", options.antialias);
+    field("alignCorners", options.align_corners);
+    field("scaleOffset", options.scale_offset);
+    field("transpose", options.transpose);
+  }
+};
+
+template <>
+struct Wire<Temperature> {
+  static constexpr std::string_view type = "TemperatureFields";
+  static constexpr void fields(Temperature& temperature, auto&& field) {
+    field("factor", temperature.factor);
+    field("length", temperature.length);
+    field("offset", temperature.offset);
+  }
+};
+
+template <>
+struct Wire<Visibility> {
+  static constexpr std::string_view type = "VisibilityFields";
+  static constexpr void fields(Visibility& visibility, auto&& field) {
+    field("mask", visibility.mask);
+    field("attentionMask", visibility.attention_mask);
+    field("segments", visibility.segments);
+  }
+};
+
+template <>
+struct Wire<BiasCall> {
+  static constexpr std::string_view type = "BiasFields";
+  static constexpr void fields(BiasCall& call, auto&& field) {
+    field("queries", call.queries);
+    field("keys", call.keys);
+    field("offset", call.offset);
+    field("keyPositions", call.key_positions);
+    field("visible", call.visible);
+  }
+};
+
+template <>
+struct Wire<AttentionOptions> {
+  static constexpr std::string_view type = "AttentionFields";
+  static constexpr void fields(AttentionOptions& options, auto&& field) {
+    field("layout", options.layout);
+    field("causal", options.causal);
+    field("windowLeft", options.window_left);
+    field("windowRight", options.window_right);
+    bool has_scale = false;
+    double scale = 0;
+    field("hasScale", has_scale);
+    field("scale", scale);
+    if (has_scale) options.scale = scale;
+    field("softcap", options.softcap);
+    field("temperature", options.temperature);
+    field("sinks", options.sinks);
+    field("visible", static_cast<Visibility&>(options));
+    field("bias", options.bias);
+    Learned* encoding = nullptr;
+    field("encoding", encoding);
+    if (encoding) {
+      options.rotation = as<Rotation>(*encoding);
+      options.encoding_bias = as<Bias>(*encoding);
+      options.relative = as<Relative>(*encoding);
+    }
+    field("gateKeys", options.gate_keys);
+    field("keyPositions", options.key_positions);
+    field("queryPositions", options.query_positions);
+    field("sequenceLength", options.sequence_length);
+  }
+};
+
+}  // namespace posenc::bindings

@@ -1,0 +1,133 @@
+// What a call takes, read off its signature: C++ reads its arguments by it, describe_calls() tells it, and a digest of
+// all of it lets the web refuse a build that it was not made for.
+#pragma once
+
+#include "fields.hpp"
+
+namespace posenc::bindings {
+
+/// What hears of all calls: the digest, and what is told to TypeScript.
+class SchemaVisitor {
+ public:
+  constexpr virtual void begin(std::string_view operation) = 0;
+  constexpr virtual void argument(std::string_view name, std::string_view type) = 0;
+  /// Of each enum and each type made of others, wherever it occurs.
+  constexpr virtual void choices(std::string_view type, std::span<const std::string_view> names) = 0;
+  constexpr virtual void field(std::string_view type, std::string_view name, std::string_view member_type) = 0;
+
+ protected:
+  constexpr ~SchemaVisitor() = default;
+};
+
+template <class T>
+constexpr void visit_type(SchemaVisitor& visitor) {
+  if constexpr (requires { Wire<T>::names; }) {
+    visitor.choices(Wire<T>::type, Wire<T>::names);
+  } else if constexpr (Composite<T>) {
+    T value{};
+    Wire<T>::fields(value, [&](std::string_view name, auto& member) {
+      using Member = std::remove_reference_t<decltype(member)>;
+      visit_type<Member>(visitor);
+      visitor.field(Wire<T>::type, name, Wire<Member>::type);
+    });
+  }
+}
+
+/// An argument as the call takes it: an encoding by reference, all else by value.
+template <class T>
+decltype(auto) argument(Frame& frame) {
+  using Value = std::remove_cvref_t<T>;
+  if constexpr (std::is_same_v<Value, Learned>)
+    return *read<Learned*>(frame);
+  else if constexpr (std::is_base_of_v<Learned, Value>)
+    return *as<Value>(*read<Learned*>(frame));
+  else
+    return read<Value>(frame);
+}
+
+template <class T>
+constexpr void describe_argument(SchemaVisitor& visitor, std::string_view& names) {
+  using Value = std::remove_cvref_t<T>;
+  const std::string_view name = names.substr(0, names.find(' '));
+  names.remove_prefix(std::min(name.size() + 1, names.size()));
+  if constexpr (std::is_base_of_v<Learned, Value>) return visitor.argument(name, "Handle");
+  visit_type<Value>(visitor);
+  visitor.argument(name, Wire<Value>::type);
+}
+
+/// A function or member function by what it takes; a member's object is its first argument.
+template <class... Arguments>
+struct Signature {
+  template <auto call>
+  static Error run(Frame& frame) {
+    // Braces: one after the other.
+    const std::tuple<decltype(argument<Arguments>(frame))...> arguments{argument<Arguments>(frame)...};
+    return std::apply(call, arguments);
+  }
+  static constexpr void describe(SchemaVisitor& visitor, std::string_view names) {
+    (describe_argument<Arguments>(visitor, names), ...);
+  }
+};
+
+template <class... Arguments>
+Signature<Arguments...> signature_of(Error (*)(Arguments...));
+template <class Object, class... Arguments>
+Signature<Object&, Arguments...> signature_of(Error (Object::*)(Arguments...));
+template <class Object, class... Arguments>
+Signature<const Object&, Arguments...> signature_of(Error (Object::*)(Arguments...) const);
+
+/// What the web calls by number. `names` are those of the arguments, with spaces between.
+struct Operation {
+  std::string_view name, names;
+  Error (*run)(Frame& frame);
+  void (*describe)(SchemaVisitor& visitor, std::string_view names);
+};
+
+template <auto call>
+constexpr Operation operation(std::string_view name, std::string_view names) {
+  using Call = decltype(signature_of(call));
+  return {name, names, &Call::template run<call>, &Call::describe};
+}
+
+constexpr void visit(std::span<const Operation> operations, SchemaVisitor& visitor) {
+  for (const Operation& operation : operations) {
+    visitor.begin(operation.name);
+    operation.describe(visitor, operation.names);
+  }
+}
+
+/// FNV-1a of all that a visitor hears.
+constexpr std::uint32_t digest(std::span<const Operation> operations) {
+  struct Digest final : SchemaVisitor {
+    std::uint32_t state = 2166136261u;
+    constexpr void add(std::string_view text) {
+      for (const char letter : text) state = (state ^ std::uint8_t(letter)) * 16777619u;
+      state *= 16777619u;
+    }
+    constexpr void begin(std::string_view operation) override { add(operation); }
+    constexpr void argument(std::string_view name, std::string_view type) override {
+      add(name);
+      add(type);
+    }
+    constexpr void choices(std::string_view type, std::span<const std::string_view> names) override {
+      add(type);
+      for (const auto name : names) add(name);
+    }
+    constexpr void field(std::string_view type, std::string_view name, std::string_view member_type) override {
+      add(type);
+      add(name);
+      add(member_type);
+    }
+  } digest;
+  visit(operations, digest);
+  return digest.state;
+}
+
+std::span<const Operation> operations();
+Error run_operation(int index, Frame& frame);
+/// Of all calls, their arguments and what those are made of: tells builds apart that do not understand each other.
+std::uint32_t schema_digest();
+/// The same as JSON.
+std::string describe_calls();
+
+}  // namespace posenc::bindings

@@ -1,0 +1,249 @@
+// Generated from the C++ core by web/tasks/generate.mjs; do not edit.
+import type { Address, Handle, List, PositionRegion, Region } from "./regions.js";
+
+/** Of all that follows: a core that answers another one is of another version. */
+export const schema = 648339103;
+
+/** The calls of the core, by number. */
+export const enum Operation {
+  createEncoding,
+  parameterFacts,
+  checkApart,
+  zeroGradients,
+  optimizerStep,
+  tableFacts,
+  tableFrequencies,
+  tableCheck,
+  tableRows,
+  tableAdd,
+  tableConcat,
+  tableShift,
+  tableBackward,
+  tableResize,
+  rotaryFacts,
+  rotaryFrequencies,
+  rotaryTables,
+  rotaryAngles,
+  rotaryCheck,
+  rotaryApply,
+  rotaryRerotate,
+  rotaryBackward,
+  biasRows,
+  biasApply,
+  biasBuckets,
+  biasBackward,
+  attention,
+  attentionRows,
+  attentionBackward,
+  relativeBuckets,
+  relativeExpand,
+  relativeShift,
+  queryTemperature,
+  similarity,
+  distanceProfile,
+  scoreTerms,
+  float32FromFloat16,
+  float16FromFloat32,
+}
+
+export const enum OptimizerKind {
+  sgd,
+  adam,
+  adamw,
+}
+
+export const enum ResizeMode {
+  nearest,
+  linear,
+  cubic,
+}
+
+export const enum Role {
+  none,
+  query,
+  key,
+}
+
+export const enum HeadLayout {
+  bhtd,
+  bthd,
+}
+
+export const enum Direction {
+  forward,
+  inverse,
+  transpose,
+}
+
+export const enum AttentionRows {
+  weights,
+  logits,
+  places,
+}
+
+export type OptimizerFields = [
+  optimizer: OptimizerKind,
+  learningRate: number,
+  weightDecay: number,
+  momentum: number,
+  nesterov: boolean,
+  beta1: number,
+  beta2: number,
+  epsilon: number,
+];
+
+export type DropoutFields = [rate: number, seed: number, firstElement: number];
+
+export type ScatterFields = [padding: number, byFrequency: boolean, rate: number, seed: number];
+
+export type ResizeFields = [
+  from: readonly number[],
+  to: readonly number[],
+  prefix: number,
+  suffix: number,
+  mode: ResizeMode,
+  antialias: boolean,
+  alignCorners: boolean,
+  scaleOffset: number,
+  transpose: boolean,
+];
+
+export type BiasFields = [
+  queries: number,
+  keys: number,
+  offset: number,
+  keyPositions: PositionRegion,
+  ...visible: VisibilityFields,
+];
+
+export type VisibilityFields = [mask: Region, attentionMask: Region, segments: Region];
+
+export type AttentionFields = [
+  layout: HeadLayout,
+  causal: boolean,
+  windowLeft: number,
+  windowRight: number,
+  hasScale: boolean,
+  scale: number,
+  softcap: number,
+  ...temperature: TemperatureFields,
+  sinks: List,
+  ...visible: VisibilityFields,
+  bias: Region,
+  encoding: Address,
+  gateKeys: Region,
+  keyPositions: PositionRegion,
+  queryPositions: PositionRegion,
+  sequenceLength: number,
+];
+
+export type TemperatureFields = [factor: number, length: number, offset: number];
+
+/** What each call takes, in its order. */
+export interface Calls {
+  [Operation.createEncoding]: [text: List, numbers: List, handle: Address];
+  [Operation.parameterFacts]: [encoding: Handle, index: number, gradient: boolean, out: Address];
+  [Operation.checkApart]: [encoding: Handle, out: Region];
+  [Operation.zeroGradients]: [encoding: Handle];
+  [Operation.optimizerStep]: [encoding: Handle, ...optimizer: OptimizerFields];
+  [Operation.tableFacts]: [encoding: Handle, out: Address];
+  [Operation.tableFrequencies]: [encoding: Handle, out: Address];
+  [Operation.tableCheck]: [encoding: Handle, x: Region, positions: PositionRegion];
+  [Operation.tableRows]: [encoding: Handle, positions: PositionRegion, out: Region];
+  [Operation.tableAdd]: [encoding: Handle, x: Region, positions: PositionRegion, ...dropout: DropoutFields];
+  [Operation.tableConcat]: [encoding: Handle, x: Region, positions: PositionRegion, out: Region];
+  [Operation.tableShift]: [encoding: Handle, k: number, out: Region];
+  [Operation.tableBackward]: [encoding: Handle, gradient: Region, positions: PositionRegion, ...options: ScatterFields];
+  [Operation.tableResize]: [table: Region, ...options: ResizeFields, out: Region];
+  [Operation.rotaryFacts]: [encoding: Handle, out: Address];
+  [Operation.rotaryFrequencies]: [encoding: Handle, sequenceLength: number, out: Address];
+  [Operation.rotaryTables]: [
+    encoding: Handle,
+    positions: PositionRegion,
+    sequenceLength: number,
+    cosine: Region,
+    sine: Region,
+    role: Role,
+  ];
+  [Operation.rotaryAngles]: [encoding: Handle, positions: PositionRegion, sequenceLength: number, out: Address];
+  [Operation.rotaryCheck]: [
+    encoding: Handle,
+    x: Region,
+    layout: HeadLayout,
+    positions: PositionRegion,
+    sequenceLength: number,
+    role: Role,
+  ];
+  [Operation.rotaryApply]: [
+    encoding: Handle,
+    x: Region,
+    layout: HeadLayout,
+    positions: PositionRegion,
+    sequenceLength: number,
+    direction: Direction,
+    role: Role,
+  ];
+  [Operation.rotaryRerotate]: [
+    encoding: Handle,
+    fromEncoding: Handle,
+    x: Region,
+    layout: HeadLayout,
+    from: PositionRegion,
+    to: PositionRegion,
+    fromLength: number,
+    toLength: number,
+  ];
+  [Operation.rotaryBackward]: [
+    encoding: Handle,
+    x: Region,
+    gradient: Region,
+    layout: HeadLayout,
+    positions: PositionRegion,
+    sequenceLength: number,
+    role: Role,
+  ];
+  [Operation.biasRows]: [encoding: Handle, ...call: BiasFields, out: Region];
+  [Operation.biasApply]: [encoding: Handle, ...call: BiasFields, scores: Region];
+  [Operation.biasBuckets]: [encoding: Handle, ...call: BiasFields, out: Region];
+  [Operation.biasBackward]: [encoding: Handle, ...call: BiasFields, gradient: Region, scores: Region];
+  [Operation.attention]: [q: Region, k: Region, v: Region, ...options: AttentionFields, out: Region];
+  [Operation.attentionRows]: [q: Region, k: Region, ...options: AttentionFields, out: Region, wanted: AttentionRows];
+  [Operation.attentionBackward]: [
+    q: Region,
+    k: Region,
+    v: Region,
+    gradient: Region,
+    forQ: Region,
+    forK: Region,
+    forV: Region,
+    forBias: Region,
+    forGateKeys: Region,
+    forSinks: Region,
+    ...options: AttentionFields,
+  ];
+  [Operation.relativeBuckets]: [encoding: Handle, distances: List, out: Address];
+  [Operation.relativeExpand]: [
+    encoding: Handle,
+    x: Region,
+    isKey: boolean,
+    layout: HeadLayout,
+    positions: PositionRegion,
+    out: Region,
+  ];
+  [Operation.relativeShift]: [x: Region, zeroWrapped: boolean, out: Region];
+  [Operation.queryTemperature]: [positions: PositionRegion, ...temperature: TemperatureFields, out: Region];
+  [Operation.similarity]: [table: Region, out: Region];
+  [Operation.distanceProfile]: [encoding: Handle, out: Region];
+  [Operation.scoreTerms]: [
+    x: Region,
+    table: Region,
+    wq: Region,
+    wk: Region,
+    contentContent: Region,
+    contentPosition: Region,
+    positionContent: Region,
+    positionPosition: Region,
+  ];
+  [Operation.float32FromFloat16]: [from: List, to: Address];
+  [Operation.float16FromFloat32]: [from: List, to: Address];
+}

@@ -1,0 +1,79 @@
+// Arguments of a call on their way to the core: numbers one after another, read by C++ in the same order
+// (cpp/bindings/frame.hpp). What each call takes is told by its type.
+import type { Calls, Operation } from "../base/calls.gen.js";
+import type { List, PositionRegion, Region } from "../base/regions.js";
+
+/** What the WebAssembly module offers (cpp/bindings/bindings.cpp). */
+export interface CoreModule {
+  HEAPF64: Float64Array;
+  HEAPF32: Float32Array;
+  HEAPU8: Uint8Array;
+  /** Its index in `variants`. */
+  variant(): number;
+  selfTest(): boolean;
+  /** A digest of the calls that it knows. */
+  schema(): number;
+  /** Where the text of the last error is; the frame then begins with its length in bytes. */
+  lastError(): number;
+  frameAddress(): number;
+  allocate(bytes: number): number;
+  release(address: number): void;
+  destroyEncoding(address: number): void;
+  /** Answers 1 if it worked. */
+  _posenc_call(operation: number): number;
+}
+
+/** Numbers in the frame (cpp/bindings/frame.hpp). */
+const frameSize = 256;
+
+type Argument = number | boolean | readonly number[] | List | Region | PositionRegion;
+
+export class Frame {
+  private numbers: Float64Array;
+  private at = 0;
+
+  constructor(private readonly module: CoreModule) {
+    this.numbers = this.view();
+  }
+
+  // Kept until memory growth detaches it.
+  private view(): Float64Array {
+    const address = this.module.frameAddress();
+    return this.module.HEAPF64.subarray(address / 8, address / 8 + frameSize);
+  }
+
+  get first(): number {
+    return this.module.HEAPF64[this.module.frameAddress() / 8]!;
+  }
+
+  write<O extends Operation>(given: Calls[O]): void {
+    if (this.numbers.length === 0) this.numbers = this.view();
+    this.at = 0;
+    for (const argument of given as readonly Argument[]) {
+      if (typeof argument !== "object") this.number(argument);
+      else if ("stride" in argument) this.positions(argument);
+      else if ("address" in argument) this.region(argument);
+      else this.shape(argument);
+    }
+  }
+
+  private number(value: number | boolean): void {
+    this.numbers[this.at++] = value as number;
+  }
+
+  private shape(dims: readonly number[]): void {
+    this.number(dims.length);
+    for (const dim of dims) this.number(dim);
+  }
+
+  private region(region: List | Region): void {
+    this.number(region.address);
+    this.number(region.length);
+    if ("dims" in region) this.shape(region.dims);
+  }
+
+  private positions({ address, given, offset, count, extent, stride }: PositionRegion): void {
+    for (const value of [address, given, offset, count, extent.length, stride]) this.number(value);
+    for (const places of extent) this.number(places);
+  }
+}
