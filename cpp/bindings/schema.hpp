@@ -60,9 +60,13 @@ template <class... Arguments>
 struct Signature {
   template <auto call>
   static Error run(Frame& frame) {
-    // Braces: one after the other.
-    const std::tuple<decltype(argument<Arguments>(frame))...> arguments{argument<Arguments>(frame)...};
-    return std::apply(call, arguments);
+    struct Call {
+      Error error;
+      explicit Call(decltype(argument<Arguments>(frame))&&... arguments)
+          : error(std::invoke(call, std::forward<decltype(arguments)>(arguments)...)) {}
+    };
+    // Braces: one argument after the other.
+    return std::move(Call{argument<Arguments>(frame)...}.error);
   }
   static constexpr void describe(SchemaVisitor& visitor, std::string_view names) {
     (describe_argument<Arguments>(visitor, names), ...);

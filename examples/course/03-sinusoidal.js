@@ -1,5 +1,6 @@
 // A ruler made of waves: the table, its waves, and one hand at two places.
 import { init } from "posenc";
+import { explain } from "posenc/explain";
 
 const length = 96;
 const dim = 128;
@@ -14,7 +15,7 @@ const table = encoding.table({ length });
 console.log("table:", table.dims.join(" × "));
 //> table: 96 × 128
 
-const { wavelengths } = pe.explain(encoding);
+const { wavelengths } = explain(pe, encoding);
 const slowest = Math.round(wavelengths.at(-1));
 console.log("wavelengths:", wavelengths[0].toFixed(2), "to", slowest);
 //> wavelengths: 6.28 to 54410

@@ -1,5 +1,6 @@
 // ALiBi: what one head charges for distance, what it sees in a longer text.
 import { init } from "posenc";
+import { explain } from "posenc/explain";
 
 const heads = 8;
 const head = 8;
@@ -10,7 +11,7 @@ const alibi = pe.create({ kind: "alibi", heads });
 const slope = alibi.slopes[head - 1];
 console.log(`head ${head} of ${heads}: a step back costs ${slope.toFixed(6)}`);
 //> head 8 of 8: a step back costs 0.003906
-const { half, nat } = pe.explain(alibi).reach;
+const { half, nat } = explain(pe, alibi).reach;
 const [middle, far] = [half[head - 1], nat[head - 1]];
 console.log(`half the weight ${middle} keys back, 1/e ${far} keys back`);
 //> half the weight 178 keys back, 1/e 256 keys back

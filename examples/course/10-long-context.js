@@ -1,5 +1,6 @@
 // A longer text than trained: new angles, what rules slow down, float32.
 import { init } from "posenc";
+import { explain } from "posenc/explain";
 
 const dim = 128;
 const base = 10000;
@@ -8,7 +9,7 @@ const factor = 8;
 
 const pe = await init();
 const plain = pe.create({ kind: "rope", dim, base });
-const { turns } = pe.explain(plain, { contextLength: originalLength });
+const { turns } = explain(pe, plain, { contextLength: originalLength });
 const never = turns.filter((count) => count < 1).length;
 console.log(`${never} of ${turns.length} pairs never came round in training`);
 //> 18 of 64 pairs never came round in training
@@ -20,7 +21,7 @@ const rules = [
 ];
 const run = ({ first, last, change }) => `${first}-${last} ${change}`;
 for (const rule of rules) {
-  const { pairs } = pe.explain(rule);
+  const { pairs } = explain(pe, rule);
   console.log(`${rule.kind}: ${pairs.map(run).join(", ")}`);
 }
 //> rope-linear: 0-63 slowed

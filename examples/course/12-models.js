@@ -1,5 +1,6 @@
 // What published models use, what a config.json says, and where to begin.
 import { init } from "posenc";
+import { compare, explain } from "posenc/explain";
 import { models, recommend } from "posenc/models";
 
 const id = "llama-3.1-8b";
@@ -13,7 +14,7 @@ console.log(`${name} (${year}), ${contextLength} positions`);
 
 // What its config.json says about positions, read and explained.
 const encoding = pe.fromConfig(config);
-const { pairs, turns } = pe.explain(encoding, { contextLength });
+const { pairs, turns } = explain(pe, encoding, { contextLength });
 const full = turns.filter((turn) => turn >= 1).length;
 console.log(encoding.kind, `${turns.length} pairs, ${full} turn at least once`);
 for (const { first, last, change } of pairs) {
@@ -26,7 +27,7 @@ for (const { first, last, change } of pairs) {
 
 // Could its predecessor's encoding stand in for it?
 const older = models["llama-3-8b"].config;
-const { interchangeable, differences } = pe.compare(config, older);
+const { interchangeable, differences } = compare(pe, config, older);
 console.log(interchangeable, ...differences.map(({ field }) => field));
 //> no kind factor lowFrequencyFactor highFrequencyFactor originalLength frequencies
 

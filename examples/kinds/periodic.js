@@ -1,5 +1,6 @@
 // Binary digits made smooth: sines, each half as fast as the one before.
 import { init } from "posenc";
+import { explain } from "posenc/explain";
 
 const pe = await init();
 const encoding = pe.create({ kind: "periodic", dim: 3 });
@@ -8,4 +9,4 @@ for (let m = 0; m < 5; m++) {
   const row = Array.from(table.data.slice(3 * m, 3 * m + 3), (sine) => sine.toFixed(2));
   console.log(`PE(${m}) =`, row.join("  "));
 }
-console.log("periods:", Array.from(pe.explain(encoding).wavelengths, Math.round).join(", "));
+console.log("periods:", Array.from(explain(pe, encoding).wavelengths, Math.round).join(", "));

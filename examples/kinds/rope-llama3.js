@@ -1,5 +1,6 @@
 // Llama 3.1's scaling, straight from its config: which of the 64 pairs change, and by how much.
 import { init } from "posenc";
+import { explain } from "posenc/explain";
 
 const pe = await init();
 const rope_scaling = {
@@ -9,5 +10,5 @@ const rope_scaling = {
 const config = { model_type: "llama", head_dim: 128, rope_theta: 500000, rope_scaling };
 const rope = pe.fromConfig(config);
 console.log(rope.kind);
-for (const { first, last, change, ratio } of pe.explain(rope).pairs)
+for (const { first, last, change, ratio } of explain(pe, rope).pairs)
   console.log(`pairs ${first} to ${last} are ${change}: × ${ratio.map((x) => x.toFixed(3)).join(" to ")}`);

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { dirname, join, normalize, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { init } from "posenc";
+import { describe as describeKinds } from "posenc/explain";
 import { chromium, type Browser, type Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { serve } from "../../web/tasks/serve.mjs";
@@ -10,7 +10,7 @@ import { serve } from "../../web/tasks/serve.mjs";
 const site = fileURLToPath(new URL("../../dist-site", import.meta.url));
 const folder = join(site, "api");
 const pages = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".html"));
-const descriptions = (await init()).describe();
+const descriptions = describeKinds();
 
 /** The files of the site that a page points to. */
 function targetsOf(page: string): string[] {

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { init } from "posenc";
 import { chromium } from "playwright";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { Operation } from "../../web/src/base/calls.gen";
 import { inRoot } from "../../web/tasks/prepare.mjs";
 
 const page = readFileSync(inRoot("web", "docs", "errors.md"), "utf8");
@@ -130,10 +131,7 @@ const faults: (() => unknown)[] = [
     };
     return pe.similarity(table);
   },
-  async () =>
-    loose(await init({ variant: "scalar" }))
-      .core.begin(2 ** 32 - 64)
-      .call("tableFacts"),
+  async () => loose(await init({ variant: "scalar" })).core.call(Operation.tableFacts, 2 ** 32 - 64, 0),
   async () => {
     const other = await init({ variant: "scalar" });
     const q = zeros(1, 1, 2, 8);

@@ -18,6 +18,7 @@ export default defineConfig({
   resolve: {
     // The site uses the library as a reader would: built, by its public names.
     alias: [
+      { find: "posenc/explain", replacement: here("../../dist/explain.js") },
       { find: "posenc/models", replacement: here("../../dist/models.js") },
       { find: "posenc", replacement: here("../../dist/index.js") },
     ],

@@ -2,11 +2,11 @@
 import { attention, queryTemperature } from "./attention/attention.js";
 import { checkAttached, isBig, isNumberArray } from "./base/arrays.js";
 import { AttentionRows } from "./base/calls.gen.js";
-import type { Description } from "./base/description.js";
-import { descriptions } from "./base/descriptions.gen.js";
+import type { KindDescription } from "./base/description.js";
 import { checkDims, checkLength } from "./base/dims.js";
 import { PosencError, invalid, show } from "./base/errors.js";
-import { count, maybe, must, number, oneOf, readOptions, tensor } from "./base/options.js";
+import { describeKinds, familyOf } from "./base/kinds.js";
+import { count, maybe, must, oneOf, readOptions, tensor } from "./base/options.js";
 import type { Family, Kind, Spec } from "./base/specs.gen.js";
 import type {
   At,
@@ -21,24 +21,14 @@ import type {
   TensorLike,
   Variant,
 } from "./base/types.js";
-import {
-  configOptions,
-  specFromConfig,
-  specOf,
-  checkUsed,
-  type ConfigOptions,
-  type ReadConfigOptions,
-} from "./config/config.js";
-import { BiasEncoding } from "./encodings/bias.js";
-import { Encoding, createHandle, filled } from "./encodings/encoding.js";
+import { configOptions, specFromConfig, type ConfigOptions } from "./config/config.js";
+import { createEncoding, familyNames } from "./encodings/create.js";
+import type { Encoding } from "./encodings/encoding.js";
 import type { AnyEncoding, EncodingOf, EncodingOfFamily } from "./encodings/kinds.js";
-import { RelativeEncoding, relativeShift, type ShiftOptions } from "./encodings/relative.js";
-import { RotaryEncoding } from "./encodings/rotary.js";
+import { relativeShift, type ShiftOptions } from "./encodings/relative.js";
 import { attentionBackward, attentionOptions, attentionRows } from "./encodings/scores.js";
-import { TableEncoding } from "./encodings/table.js";
 import type { AttentionBackwardOptions, AttentionGradients, GradientsOut } from "./encodings/training.js";
-import { compare, type Comparison } from "./explain/compare.js";
-import { explain } from "./explain/explain.js";
+import type { Comparison } from "./explain/compare.js";
 import type { ExplainOptions, Explanation, ExplanationOf } from "./explain/explanation.js";
 import { distanceProfile, scoreTerms, similarity } from "./explain/insight.js";
 import { gridPositionIds, mropePositionIds, pixelPositions } from "./ids/grid-ids.js";
@@ -50,14 +40,12 @@ import { WasmTensor } from "./tensors/tensor.js";
 import type { Core } from "./wasm/core.js";
 
 const profileOptions = { maxDistance: must(count(0, 16777216)), out: tensor };
-const families = { table: TableEncoding, rotary: RotaryEncoding, bias: BiasEncoding, relative: RelativeEncoding };
-const familyNames = Object.keys(families) as Family[];
 const fromConfigOptions = { ...configOptions, family: maybe(oneOf(...familyNames)) };
-const explainOptions = { ...configOptions, contextLength: maybe(number) };
 
 /** One running instance. All work is synchronous, on one thread. */
 export class Posenc {
-  private readonly core: Core;
+  /** @internal */
+  readonly core: Core;
 
   /** @internal */
   constructor(core: Core) {
@@ -79,9 +67,12 @@ export class Posenc {
     return { variant: this.variant, liveBytes: this.liveBytes };
   }
 
-  /** Every kind of encoding: family, fields with type, default and range, formula (TeX), source. */
-  describe(): Description[] {
-    return structuredClone(descriptions);
+  /**
+   * Every kind of encoding: its family, its fields with type, default and range, its learned numbers. `describe()` of
+   * posenc/explain tells it in words, too: title, formula (TeX), source, a line for each field.
+   */
+  describe(): KindDescription[] {
+    return describeKinds();
   }
 
   /**
@@ -90,15 +81,8 @@ export class Posenc {
    */
   create<K extends Kind>(spec: { kind: K } & Extract<Spec, { kind: K }>): EncodingOf<K>;
   create(spec: Spec): AnyEncoding;
-  create(spec: Spec): Encoding {
-    const description = descriptions.find(({ kind }) => kind === spec?.kind);
-    const learned = description?.parameters.map(({ name }) => name) ?? [];
-    const [parameters, fields] = split(spec, (name) => learned.includes(name));
-    const handle = createHandle(this.core, fields);
-    const made: Encoding = new families[description!.family](this.core, handle, fields, description!);
-    return filled(made, (encoding) => {
-      if (Object.keys(parameters).length > 0) encoding.load(parameters as never);
-    });
+  create(spec: Spec): AnyEncoding {
+    return createEncoding(this.core, spec);
   }
 
   /**
@@ -113,7 +97,7 @@ export class Posenc {
   fromConfig(config: unknown, options: ConfigOptions & { family?: Family } = {}): AnyEncoding {
     const { family, ...how } = readOptions(options, fromConfigOptions);
     const spec = specFromConfig(config, how);
-    const { family: actual } = descriptions.find(({ kind }) => kind === spec.kind)!;
+    const actual = familyOf(spec.kind);
     if (family !== undefined && family !== actual)
       throw new PosencError(
         "unsupported",
@@ -125,27 +109,26 @@ export class Posenc {
 
   /**
    * What an encoding (or a spec, or a config) does, in numbers and in one paragraph: wavelengths, which pairs a scaling
-   * rule changes and how, when the slowest has turned once; slopes and how far they reach; and so on by family.
+   * rule changes and how, when the slowest has turned once; slopes and how far they reach; and so on by family. Loads
+   * `posenc/explain`, whose `explain(pe, …)` answers at once. Throws: invalid-argument, and as `create` and `fromConfig`.
    */
-  explain<E extends Encoding<any>>(encoding: E, options?: ExplainOptions): ExplanationOf<E["family"]>;
+  explain<E extends Encoding<any>>(encoding: E, options?: ExplainOptions): Promise<ExplanationOf<E["family"]>>;
   explain<K extends Kind>(
     spec: { kind: K } & Extract<Spec, { kind: K }>,
     options?: ExplainOptions,
-  ): ExplanationOf<EncodingOf<K>["family"]>;
-  explain(config: object, options?: ExplainOptions & ConfigOptions): Explanation;
-  explain(subject: object, options: ExplainOptions & ConfigOptions = {}): Explanation {
-    const { contextLength, ...how } = readOptions(options, explainOptions);
-    const make = (spec: object): Encoding => this.create(spec as Spec);
-    return this.borrowed([subject], ([encoding]) => explain(this.core, encoding!, make, contextLength), how);
+  ): Promise<ExplanationOf<EncodingOf<K>["family"]>>;
+  explain(config: object, options?: ExplainOptions & ConfigOptions): Promise<Explanation>;
+  async explain(subject: object, options?: ExplainOptions & ConfigOptions): Promise<Explanation> {
+    return (await import("./explain/subjects.js")).explainSubject(this.core, subject, options);
   }
 
   /**
    * What differs between two encodings, specs or Hugging Face configs: kind, fields, frequencies, magnitude, layout; and
-   * whether one can stand for the other, such as after a permutation of the weights.
+   * whether one can stand for the other, such as after a permutation of the weights. Loads `posenc/explain`, whose
+   * `compare(pe, …)` answers at once. Throws: invalid-argument, and as `create` and `fromConfig`.
    */
-  compare(a: object, b: object, options: ConfigOptions = {}): Comparison {
-    const how = readOptions(options, configOptions);
-    return this.borrowed([a, b], ([left, right]) => compare(left!, right!), how);
+  async compare(a: object, b: object, options?: ConfigOptions): Promise<Comparison> {
+    return (await import("./explain/subjects.js")).compareSubjects(this.core, a, b, options);
   }
 
   /** A tensor in wasm memory, of zeros or of given data. Free it with `dispose()` or `using`. Throws: out-of-memory. */
@@ -341,33 +324,4 @@ export class Posenc {
     checkAttached(data, "data");
     return this.core.steady(data as Float32Array);
   }
-
-  /** Encodings as they are; those made here of specs and configs end with the call. */
-  private borrowed<T>(subjects: unknown[], work: (encodings: Encoding<any>[]) => T, options: ReadConfigOptions): T {
-    const made: Encoding<any>[] = [];
-    const used = { layerType: false, pairing: false };
-    try {
-      const encodings = subjects.map((subject) => {
-        if (subject instanceof Encoding) return subject;
-        const isSpec = subject !== null && typeof subject === "object" && "kind" in subject;
-        const encoding: Encoding<any> = isSpec
-          ? this.create(subject as Spec)
-          : this.create(specOf(subject, options, used));
-        made.push(encoding);
-        return encoding;
-      });
-      checkUsed(options, used);
-      return work(encodings);
-    } finally {
-      for (const encoding of made) encoding.dispose();
-    }
-  }
-}
-
-/** The entries whose names `isFirst` accepts, and the others. */
-function split(object: object, isFirst: (name: string) => boolean): [object, object] {
-  if (object === null || typeof object !== "object" || Array.isArray(object)) return [{}, object];
-  const entries = Object.entries(object);
-  const part = (first: boolean): object => Object.fromEntries(entries.filter(([name]) => isFirst(name) === first));
-  return [part(true), part(false)];
 }

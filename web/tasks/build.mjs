@@ -1,12 +1,12 @@
 // npm run build: C++ -> three wasm files -> dist/, what `npm pack` ships.
-import { build } from "esbuild";
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { posix } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
+import { rolldown } from "rolldown";
 import { minify } from "terser";
 import { differenceModule, withChecksum } from "./difference.mjs";
-import { entryModules, withImports } from "./distributed.mjs";
+import { entryModules, withImports, withoutWasm } from "./distributed.mjs";
 import { generate } from "./generate.mjs";
 import { binary, ifChanged, inRoot, log, root, run, toolchain } from "./prepare.mjs";
 
@@ -65,51 +65,64 @@ const packed = (file) => gzipSync(readFileSync(file), { level: 9 }).toString("ba
 
 const generatedModules = {
   name: "generated-modules",
-  setup(builder) {
-    const provide = (filter, contents) => {
-      builder.onResolve({ filter }, ({ path }) => ({ path, namespace: "generated" }));
-      builder.onLoad({ filter, namespace: "generated" }, () => ({ contents: contents() }));
-    };
-    provide(/\/glue\.js$/, sharedGlue);
-    provide(/\/wasm-bytes\.js$/, () =>
-      variants.map((variant) => `export const ${variant} = "${packed(distributed(variant))}";`).join("\n"),
-    );
+  resolveId: (path) => (/\/(glue|wasm-bytes)\.js$/.test(path) ? `\0${path}` : undefined),
+  load(id) {
+    if (id.endsWith("/glue.js")) return sharedGlue();
+    if (id.endsWith("/wasm-bytes.js") && id.startsWith("\0"))
+      return variants.map((variant) => `export const ${variant} = "${packed(distributed(variant))}";`).join("\n");
+    return undefined;
   },
 };
 
-const bundling = {
-  bundle: true,
-  write: false,
-  target: "es2022",
-  outdir: inRoot("dist"),
-  plugins: [generatedModules],
-  logLevel: "warning",
+/** The one class that all entries share: an error of `posenc/config` is an error of `posenc`. */
+const sharedErrors = {
+  name: "shared-errors",
+  resolveId: (path) => (/\/errors\.js$/.test(path) ? { id: "./shared-errors.js", external: true } : undefined),
 };
 
-/** The modules that users import beside files with what they share, and the same in one file for <script>. */
+const source = (name) => inRoot("web", "src", `${name}.ts`);
+
+async function bundled(input, output, plugins = []) {
+  const build = await rolldown({
+    input,
+    plugins: [generatedModules, ...plugins],
+    preserveEntrySignatures: "allow-extension",
+    transform: { target: "es2022" },
+    logLevel: "warn",
+  });
+  return (await build.generate({ chunkFileNames: "shared-[name].js", ...output })).output;
+}
+
+/**
+ * The modules that users import beside files with what they share, and the same in one file for <script>. What needs no
+ * WebAssembly shares nothing with the rest but errors: a page that takes position ids alone gets nothing else.
+ */
 async function bundle() {
-  const entry = (name) => inRoot("web", "src", `${name}.ts`);
-  const esm = await build({
-    ...bundling,
-    entryPoints: entryModules().map(entry),
-    format: "esm",
-    splitting: true,
-    chunkNames: "shared-[hash]",
-  });
-  const script = await build({
-    ...bundling,
-    entryPoints: [{ in: entry("iife"), out: "posenc.iife" }],
-    format: "iife",
-    globalName: "posenc",
-  });
-  for (const { path, text } of [...esm.outputFiles, ...script.outputFiles]) {
-    const isModule = esm.outputFiles.some((file) => file.path === path);
-    // Terser drops what Emscripten's loader never reaches here, which esbuild does not see.
+  const alone = (name) => withoutWasm.includes(name);
+  const entries = (names) => Object.fromEntries(names.map((name) => [name, source(name)]));
+  const engine = {
+    name: "engine",
+    test: /\/glue\.js$|\/web\/src\/(?!explain\/(?!insight)|transformers|(index|inline|explain)\.ts)/,
+  };
+  const esm = { format: "esm" };
+  const modules = [
+    ...(await bundled({ "shared-errors": source("base/errors") }, esm)),
+    ...(await bundled(
+      entries(entryModules().filter((name) => !alone(name))),
+      { ...esm, codeSplitting: { includeDependenciesRecursively: false, groups: [engine] } },
+      [sharedErrors],
+    )),
+    ...(await bundled(entries(entryModules().filter(alone)), esm, [sharedErrors])),
+  ];
+  const script = await bundled({ "posenc.iife": source("iife") }, { format: "iife", name: "posenc" });
+  for (const { fileName, code: text } of [...modules, ...script]) {
+    const isModule = !script.some((file) => file.fileName === fileName);
+    // Terser drops what Emscripten's loader never reaches here, which bundlers do not see.
     const compress = { passes: 3, unsafe_arrows: true, pure_getters: true, keep_fargs: false };
     // Bundlers of others may drop what is marked pure. Pages that say nothing of UTF-8 must read the script, too.
     const format = { preserve_annotations: true, ascii_only: !isModule };
     const { code } = await minify(text, { module: isModule, toplevel: isModule, ecma: 2022, compress, format });
-    writeFileSync(path, code);
+    writeFileSync(inRoot("dist", fileName), code);
   }
 }
 

@@ -9,14 +9,25 @@ export function entryModules() {
   return Object.values(exports).flatMap(({ types }) => /types\/([\w/-]+)\.d\.ts$/.exec(types ?? "")?.[1] ?? []);
 }
 
+/** Those that are plain data and pure functions. */
+export const withoutWasm = ["config", "ids", "models"];
+
+const anyImport = /(?:from|import)\s*\(?"(\.{1,2}\/[^"]+)\.js"/g;
+const staticImport = /(?:from|import)\s*"(\.{1,2}\/[^"]+)\.js"/g;
+
 /** Files of dist/ and all that they import, by their names there; a declaration's imports are declarations. */
-export function withImports(...names) {
+export const withImports = (...names) => reached(names, anyImport);
+
+/** The same, but for what is loaded only when it is first used. */
+export const loadedAtOnce = (...names) => reached(names, staticImport);
+
+function reached(names, imports) {
   const found = new Set();
   const visit = (name) => {
     if (found.has(name)) return;
     found.add(name);
     const text = readFileSync(inRoot("dist", name), "utf8");
-    for (const [, path] of text.matchAll(/(?:from|import)\s*\(?"(\.{1,2}\/[^"]+)\.js"/g))
+    for (const [, path] of text.matchAll(imports))
       visit(posix.join(posix.dirname(name), path) + (name.endsWith(".d.ts") ? ".d.ts" : ".js"));
   };
   names.forEach(visit);

@@ -130,7 +130,7 @@ function descriptionsText(descriptions) {
     return `  {\n    ...${JSON.stringify(kind)},\n    fields: ${list(fields)},\n    parameters: ${list(parameters)},\n  },`;
   });
   return `// Generated from the C++ core by web/tasks/generate.mjs; do not edit.
-import type { Description } from "./description.js";
+import type { Description } from "../base/description.js";
 
 /** Every kind, in the order of the core's list. */
 export const descriptions: Description[] = [
@@ -139,10 +139,31 @@ ${kinds.join("\n")}
 `;
 }
 
+/** What it takes to make an encoding of each kind. */
+function kindsText(descriptions) {
+  const kinds = descriptions.map(({ kind, family, fields, parameters }) => {
+    const facts = fields.map(({ name, type, default: standard, required, min, max, choices }) =>
+      JSON.stringify([name, type, required ? 1 : 0, standard, min, max, choices].filter((fact) => fact !== undefined)),
+    );
+    const learned = parameters.map(({ name }) => JSON.stringify(name));
+    return `${JSON.stringify(kind)}: ["${family}", [${facts.join(", ")}], [${learned.join(", ")}]],`;
+  });
+  return `// Generated from the C++ core by web/tasks/generate.mjs; do not edit.
+import type { KindFacts } from "./description.js";
+import type { Kind } from "./specs.gen.js";
+
+/** Of each kind, in the order of the core's list: what it takes to make it. */
+export const kinds: Record<Kind, KindFacts> = {
+${kinds.join("\n")}
+};
+`;
+}
+
 /** The files that are generated from describe(), and are committed. */
 export const generatedFiles = () => [
   inRoot("web", "src", "base", "specs.gen.ts"),
-  inRoot("web", "src", "base", "descriptions.gen.ts"),
+  inRoot("web", "src", "explain", "descriptions.gen.ts"),
+  inRoot("web", "src", "base", "kinds.gen.ts"),
   inRoot("web", "src", "base", "calls.gen.ts"),
   inRoot("README.md"),
 ];
@@ -151,9 +172,10 @@ const formatted = (text) => prettier.format(text, { parser: "typescript", printW
 
 export async function generate(glueUrl, wasmBytes) {
   const { encodings, calls } = await describe(glueUrl, wasmBytes);
-  const [specs, texts, callsFile, readme] = generatedFiles();
+  const [specs, texts, kinds, callsFile, readme] = generatedFiles();
   writeIfChanged(texts, descriptionsText(encodings));
   writeIfChanged(specs, await formatted(moduleText(encodings)));
+  writeIfChanged(kinds, await formatted(kindsText(encodings)));
   writeIfChanged(callsFile, await formatted(callsText(calls)));
   const marks = /(<!-- encodings: [^>]*-->\n)[^]*(<!-- \/encodings -->)/;
   writeIfChanged(

@@ -117,7 +117,7 @@ async function exampleText(kind) {
 }
 
 /** What `explain` says of the kind with the example values of its required fields. */
-function explained(pe, { kind, fields }) {
+async function explained(pe, { kind, fields }) {
   const required = fields.filter(({ required }) => required).map(({ name, example }) => [name, example]);
   const spec = { kind, ...Object.fromEntries(required) };
   return [
@@ -125,7 +125,7 @@ function explained(pe, { kind, fields }) {
     `\`${JSON.stringify(spec)
       .replace(/"(\w+)":/g, " $1: ")
       .replace(/}$/, " }")}\``,
-    plain(pe.explain(spec).summary),
+    plain((await pe.explain(spec)).summary),
   ];
 }
 
@@ -139,7 +139,7 @@ async function pageOf(pe, description, models) {
       .map((tex) => toMathML(tex, true))
       .join("\n")}\n</div>`,
     ...(await exampleText(kind)),
-    ...explained(pe, description),
+    ...(await explained(pe, description),
     "## Shapes",
     plain(shapes ?? ""),
     "## Fields",
@@ -188,7 +188,8 @@ function homePage(descriptions) {
 
 /** Writes the pages as Markdown into a folder: home.md, encodings.md, models.md, errors.md and a page for each kind. */
 export async function writeMethodPages(pe, folder) {
-  const descriptions = pe.describe();
+  // Not above: at first there is no package.
+  const descriptions = (await import("posenc/explain")).describe();
   const models = await publishedModels();
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(`${folder}/kinds`, { recursive: true });

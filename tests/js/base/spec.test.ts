@@ -1,5 +1,6 @@
 // Is the spec honest? Defaults are valid, each limit is refused by name just beyond it, and nothing unknown gets through.
 import type { FieldDescription } from "posenc";
+import { describe as describeInWords } from "posenc/explain";
 import { describe, expect, it } from "vitest";
 import { createAny, descriptions, exampleSpec, loosely, pe } from "../helpers/library";
 import type { Spec } from "../helpers/library";
@@ -34,11 +35,23 @@ describe("describe()", () => {
     expect([...kinds].sort()).toEqual(snippets.sort());
   });
 
+  it("tells an instance's facts: the same without the words", () => {
+    const facts = descriptions.map(({ kind, family, fields, parameters }) => ({
+      kind,
+      family,
+      fields: fields.map(({ example: _example, unit: _unit, doc: _doc, ...field }) => field),
+      parameters: parameters.map(({ name }) => ({ name })),
+    }));
+    expect(pe.describe()).toEqual(facts);
+  });
+
   it("hands out a list that callers may change", () => {
-    const list = pe.describe();
-    list[0]!.fields.length = 0;
-    list.length = 1;
-    expect(pe.describe()).toEqual(descriptions);
+    for (const tell of [() => pe.describe(), describeInWords]) {
+      const [list, before] = [tell(), tell()];
+      list[0]!.fields.length = 0;
+      list.length = 1;
+      expect(tell()).toEqual(before);
+    }
   });
 
   it.each(descriptions.map((entry) => [entry.kind, entry] as const))("%s is complete", (kind, entry) => {

@@ -1,14 +1,15 @@
 // Does compare() see what differs, and whether it matters to a trained model?
+import { compare } from "posenc/explain";
 import { describe, expect, it } from "vitest";
 import { descriptions, exampleSpec, pe } from "../helpers/library";
 
-const fields = (a: object, b: object) => pe.compare(a, b).differences.map(({ field }) => field);
+const fields = (a: object, b: object) => compare(pe, a, b).differences.map(({ field }) => field);
 const rope = { kind: "rope", dim: 128 };
 
 describe("rotary encodings", () => {
   it("Llama 3 and Llama 3.1: other frequencies from pair 29 on, at most 8 times, which pair 35 is first to reach", () => {
     const llama31 = { ...rope, kind: "rope-llama3", base: 5e5, factor: 8, originalLength: 8192 };
-    const { same, interchangeable, differences } = pe.compare({ ...rope, base: 5e5 }, llama31);
+    const { same, interchangeable, differences } = compare(pe, { ...rope, base: 5e5 }, llama31);
     expect([same, interchangeable]).toEqual([false, "no"]);
     expect(differences.map(({ field }) => field)).toEqual([
       ...["kind", "factor", "lowFrequencyFactor", "highFrequencyFactor", "originalLength", "frequencies"],
@@ -21,23 +22,23 @@ describe("rotary encodings", () => {
   it("two configs of Hugging Face", () => {
     const config = { hidden_size: 4096, num_attention_heads: 32, rope_theta: 10000 };
     expect(
-      pe.compare(config, { ...config, rope_parameters: { rope_type: "default", rope_theta: 10000 } }),
+      compare(pe, config, { ...config, rope_parameters: { rope_type: "default", rope_theta: 10000 } }),
     ).toMatchObject({
       ...{ same: true, interchangeable: "yes", differences: [] },
     });
-    expect(pe.compare(config, { ...config, rope_theta: 500000 }).differences[0]).toMatchObject({
+    expect(compare(pe, config, { ...config, rope_theta: 500000 }).differences[0]).toMatchObject({
       ...{ field: "base", a: 10000, b: 500000 },
     });
   });
   it("another pairing: the weights must be permuted", () => {
-    const result = pe.compare(rope, { ...rope, pairing: "interleaved" });
+    const result = compare(pe, rope, { ...rope, pairing: "interleaved" });
     expect([result.same, result.interchangeable]).toEqual([false, "permuted"]);
     expect(result.note).toMatch(/permute the rows of the query and key weights/);
     expect(result.differences.map(({ field, a, b }) => [field, a, b])).toEqual([["pairing", "half", "interleaved"]]);
   });
   it("interleaved in, half out: scores agree, cached keys do not", () => {
     const [a, b] = ["interleaved", "interleaved-to-half"].map((pairing) => ({ ...rope, pairing }));
-    expect(pe.compare(a!, b!)).toMatchObject({ same: false, interchangeable: "scores" });
+    expect(compare(pe, a!, b!)).toMatchObject({ same: false, interchangeable: "scores" });
   });
   it("the note is true: permuted weights give the same scores", () => {
     const [T, dim] = [5, 8];
@@ -52,7 +53,7 @@ describe("rotary encodings", () => {
     left.forEach((weight, i) => expect(weight).toBeCloseTo(right[i]!, 6));
   });
   it("other kinds, the same numbers", () => {
-    const result = pe.compare(rope, { ...rope, kind: "rope-linear", factor: 1 });
+    const result = compare(pe, rope, { ...rope, kind: "rope-linear", factor: 1 });
     expect([result.same, result.interchangeable]).toEqual([true, "yes"]);
     expect(result.differences.map(({ field }) => field)).toEqual(["kind", "factor"]);
   });
@@ -60,28 +61,29 @@ describe("rotary encodings", () => {
     expect(fields(rope, { ...rope, rotaryDim: 128, base: 10000 })).toEqual([]);
   });
   it("dynamic scaling differs beyond its length only", () => {
-    const { differences } = pe.compare(rope, { ...rope, kind: "rope-dynamic", factor: 2, originalLength: 2048 });
+    const { differences } = compare(pe, rope, { ...rope, kind: "rope-dynamic", factor: 2, originalLength: 2048 });
     expect(differences.at(-1)!.meaning).toMatch(/from pair 1 on, .* in sequences of 2049 positions and more\.$/);
   });
   it("YaRN against linear: the magnitude differs as well", () => {
     const scaled = { ...rope, factor: 4, originalLength: 4096 };
-    const { differences } = pe.compare({ ...rope, kind: "rope-linear", factor: 4 }, { ...scaled, kind: "rope-yarn" });
+    const { differences } = compare(pe, { ...rope, kind: "rope-linear", factor: 4 }, { ...scaled, kind: "rope-yarn" });
     expect(differences.find(({ field }) => field === "attentionFactor")).toMatchObject({ a: 1, b: 1.138629436111989 });
   });
   it("float32 angles are a matter of rounding", () => {
-    expect(pe.compare(rope, { ...rope, precision: "float32" })).toMatchObject({
+    expect(compare(pe, rope, { ...rope, precision: "float32" })).toMatchObject({
       ...{ same: false, interchangeable: "scores", note: expect.stringMatching(/rounding of angles/) },
     });
   });
   it("another width, another share", () => {
-    expect(pe.compare(rope, { ...rope, dim: 64 }).note).toMatch(/number of pairs/);
-    expect(pe.compare(rope, { ...rope, rotaryDim: 64 }).interchangeable).toBe("no");
+    expect(compare(pe, rope, { ...rope, dim: 64 }).note).toMatch(/number of pairs/);
+    expect(compare(pe, rope, { ...rope, rotaryDim: 64 }).interchangeable).toBe("no");
   });
 });
 
 describe("tables and biases", () => {
   it("sines beside or between cosines", () => {
-    const result = pe.compare(
+    const result = compare(
+      pe,
       { kind: "sinusoidal", dim: 64 },
       { kind: "sinusoidal", dim: 64, pairing: "concat", frequencyShift: 1 },
     );
@@ -89,40 +91,41 @@ describe("tables and biases", () => {
     expect(result.interchangeable).toBe("no");
   });
   it("short tables are compared as far as they go", () => {
-    expect(pe.compare({ kind: "one-hot", dim: 4 }, { kind: "binary", dim: 4 })).toMatchObject({ same: false });
-    expect(pe.compare({ kind: "one-hot", dim: 4 }, { kind: "one-hot", dim: 4 })).toMatchObject({ same: true });
+    expect(compare(pe, { kind: "one-hot", dim: 4 }, { kind: "binary", dim: 4 })).toMatchObject({ same: false });
+    expect(compare(pe, { kind: "one-hot", dim: 4 }, { kind: "one-hot", dim: 4 })).toMatchObject({ same: true });
   });
   it("the three forms of ALiBi are one under a causal mask", () => {
     const alibi = { kind: "alibi", heads: 8 };
     for (const form of ["key", "key-absolute"])
-      expect(pe.compare(alibi, { ...alibi, form })).toMatchObject({ same: false, interchangeable: "causal" });
-    expect(pe.compare(alibi, { ...alibi, maxBias: 16 }).interchangeable).toBe("no");
-    expect(pe.compare(alibi, { ...alibi, heads: 4 }).note).toMatch(/numbers of heads/);
+      expect(compare(pe, alibi, { ...alibi, form })).toMatchObject({ same: false, interchangeable: "causal" });
+    expect(compare(pe, alibi, { ...alibi, maxBias: 16 }).interchangeable).toBe("no");
+    expect(compare(pe, alibi, { ...alibi, heads: 4 }).note).toMatch(/numbers of heads/);
   });
   it("learned tables of other lengths are not the same, though their first rows are", () => {
     const spec = { kind: "learned", dim: 8, seed: 1 } as const;
-    const result = pe.compare({ ...spec, length: 16 }, { ...spec, length: 32 });
+    const result = compare(pe, { ...spec, length: 16 }, { ...spec, length: 32 });
     expect(result).toMatchObject({ same: false, interchangeable: "no" });
     expect(result.differences.map(({ field }) => field)).toContain("weights");
   });
 
   it("empty tables that are looked up in another way are not the same", () => {
     const spec = { kind: "t5", heads: 2 } as const;
-    const result = pe.compare({ ...spec, maxDistance: 128 }, { ...spec, maxDistance: 512 });
+    const result = compare(pe, { ...spec, maxDistance: 128 }, { ...spec, maxDistance: 512 });
     expect(result).toMatchObject({ same: false, interchangeable: "no" });
-    expect(pe.compare({ ...spec }, { ...spec })).toMatchObject({ same: true, interchangeable: "yes" });
+    expect(compare(pe, { ...spec }, { ...spec })).toMatchObject({ same: true, interchangeable: "yes" });
   });
 
   it("learned numbers count", () => {
     const slopes = Float32Array.of(1, 0.5);
-    const { interchangeable, differences } = pe.compare(
+    const { interchangeable, differences } = compare(
+      pe,
       { kind: "alibi", heads: 2 },
       { kind: "alibi", heads: 2, slopes },
     );
     expect(interchangeable).toBe("no");
     const t5 = { kind: "t5", heads: 2 };
-    expect(pe.compare(t5, t5).same).toBe(true);
-    expect(pe.compare(t5, { ...t5, seed: 1 }).differences.map(({ field }) => field)).toEqual([
+    expect(compare(pe, t5, t5).same).toBe(true);
+    expect(compare(pe, t5, { ...t5, seed: 1 }).differences.map(({ field }) => field)).toEqual([
       "seed",
       "weights",
       "bias",
@@ -134,6 +137,11 @@ describe("tables and biases", () => {
       meaning: expect.stringMatching(/0\.9375/),
     });
   });
+  it("is loaded by an instance's method of the same name, which answers the same", async () => {
+    const other = { ...rope, base: 500 };
+    expect(await pe.compare(rope, other)).toEqual(compare(pe, rope, other));
+    await expect(pe.compare(rope, { kind: "rope", dim: 63 })).rejects.toThrow(/must be even/);
+  });
   it("other families enter at other places", () => {
     expect(fields(rope, { kind: "sinusoidal", dim: 128 })).toEqual(["kind", "family"]);
   });
@@ -144,7 +152,7 @@ describe("every kind", () => {
     "%s is itself",
     (_, description) => {
       const spec = exampleSpec(description);
-      expect(pe.compare(spec, pe.create(spec as never))).toEqual({
+      expect(compare(pe, spec, pe.create(spec as never))).toEqual({
         ...{ same: true, interchangeable: "yes", note: "They compute the same numbers.", differences: [] },
       });
       expect(pe.liveBytes).toBe(0);

@@ -2,9 +2,10 @@
 // formulas and the published configs.
 import { describe, expect, it } from "vitest";
 import type { PairRun, RotaryExplanation } from "posenc";
+import { explain } from "posenc/explain";
 import { descriptions, exampleSpec, loosely, pe } from "../helpers/library";
 
-const rotary = (spec: object, options?: object) => pe.explain(spec, options) as RotaryExplanation;
+const rotary = (spec: object, options?: object) => explain(pe, spec, options) as RotaryExplanation;
 const runs = (pairs: PairRun[]) => pairs.map(({ first, last, change }) => [first, last, change]);
 
 const llama31 = {
@@ -71,14 +72,14 @@ describe("the other scaling rules", () => {
     expect(explained.summary).toContain("cos and sin are multiplied by 1.139, scores hence by 1.296.");
   });
   it("linear: all pairs, by the factor", () => {
-    const explained = pe.explain({ kind: "rope-linear", dim: 128, factor: 4 });
+    const explained = explain(pe, { kind: "rope-linear", dim: 128, factor: 4 });
     expect(runs(explained.pairs)).toEqual([[0, 63, "slowed"]]);
     expect(explained.pairs[0]!.ratio[0]).toBeCloseTo(0.25, 14);
     expect(explained.slowestTurn).toBeCloseTo(217640.57252310697, 7);
     expect([explained.contextLength, explained.turns]).toEqual([undefined, undefined]);
   });
   it("NTK: the fastest stays, the slowest gets all of the factor", () => {
-    const explained = pe.explain({ kind: "rope-ntk", dim: 128, factor: 4 });
+    const explained = explain(pe, { kind: "rope-ntk", dim: 128, factor: 4 });
     expect(runs(explained.pairs)).toEqual([
       [0, 0, "unchanged"],
       [1, 62, "blended"],
@@ -88,7 +89,7 @@ describe("the other scaling rules", () => {
     expect(explained.slowestTurn).toBeCloseTo(217640.57252310697, 7);
   });
   it("dynamic NTK: nothing up to the trained length, then slower and slower", () => {
-    const explained = pe.explain({ kind: "rope-dynamic", dim: 128, factor: 2, originalLength: 2048 });
+    const explained = explain(pe, { kind: "rope-dynamic", dim: 128, factor: 2, originalLength: 2048 });
     expect(runs(explained.pairs)).toEqual([[0, 63, "unchanged"]]);
     expect(explained.regimes.map(({ fromLength, toLength }) => [fromLength, toLength])).toEqual([
       [1, 2048],
@@ -103,7 +104,7 @@ describe("the other scaling rules", () => {
   });
   it("LongRoPE: two lists of divisors", () => {
     const lists = { shortFactor: [1, 1, 1.1, 1.25], longFactor: [1, 2, 8, 32] };
-    const explained = pe.explain({ kind: "rope-longrope", dim: 8, ...lists, originalLength: 4096, factor: 32 });
+    const explained = explain(pe, { kind: "rope-longrope", dim: 8, ...lists, originalLength: 4096, factor: 32 });
     const [short, long] = explained.regimes;
     expect([short!.toLength, long!.fromLength, long!.toLength]).toEqual([4096, 4097, Infinity]);
     expect(runs(short!.pairs)).toEqual([
@@ -120,7 +121,7 @@ describe("the other scaling rules", () => {
     expect(explained.attentionFactor).toBeCloseTo(1.1902380714238083, 14);
   });
   it("a share of the pairs: the others stand still", () => {
-    const explained = pe.explain({ kind: "rope-proportional", dim: 64, rotaryDim: 16 });
+    const explained = explain(pe, { kind: "rope-proportional", dim: 64, rotaryDim: 16 });
     expect(runs(explained.pairs)).toEqual([
       [0, 7, "unchanged"],
       [8, 31, "still"],
@@ -136,47 +137,47 @@ describe("the other scaling rules", () => {
 
 describe("tables", () => {
   it("sinusoidal: wavelengths from 2π to 2π · base^(1 - 2/dim)", () => {
-    const { wavelengths, shiftable } = pe.explain({ kind: "sinusoidal", dim: 512 });
+    const { wavelengths, shiftable } = explain(pe, { kind: "sinusoidal", dim: 512 });
     expect(wavelengths!.length).toBe(256);
     expect(wavelengths![0]).toBeCloseTo(2 * Math.PI, 14);
     expect(wavelengths![255]! / (2 * Math.PI * 10000 ** (510 / 512))).toBeCloseTo(1, 14);
     expect(shiftable).toBe(true);
-    expect(pe.explain({ kind: "sinusoidal", dim: 7 }).shiftable).toBe(false);
+    expect(explain(pe, { kind: "sinusoidal", dim: 7 }).shiftable).toBe(false);
   });
   it("sinusoidal: scaled positions have shorter waves", () => {
-    expect(pe.explain({ kind: "sinusoidal", dim: 4, scale: 1000 }).wavelengths![0]).toBeCloseTo(Math.PI / 500, 12);
+    expect(explain(pe, { kind: "sinusoidal", dim: 4, scale: 1000 }).wavelengths![0]).toBeCloseTo(Math.PI / 500, 12);
   });
   it("periodic: 4, 8, 16 …", () => {
-    const { wavelengths } = pe.explain({ kind: "periodic", dim: 3 });
+    const { wavelengths } = explain(pe, { kind: "periodic", dim: 3 });
     [4, 8, 16].forEach((period, i) => expect(wavelengths![i]! / period).toBeCloseTo(1, 6));
   });
   it("others have none", () => {
-    expect(pe.explain({ kind: "one-hot", dim: 16 }).wavelengths).toBeUndefined();
-    expect(pe.explain({ kind: "binary", dim: 8 }).summary).toContain("positions 0 to 255");
+    expect(explain(pe, { kind: "one-hot", dim: 16 }).wavelengths).toBeUndefined();
+    expect(explain(pe, { kind: "binary", dim: 8 }).summary).toContain("positions 0 to 255");
   });
 });
 
 describe("biases", () => {
   it("ALiBi: where each head's weight has halved, and fallen to 1/e", () => {
-    const { slopes, reach } = pe.explain({ kind: "alibi", heads: 8 });
+    const { slopes, reach } = explain(pe, { kind: "alibi", heads: 8 });
     expect(Array.from(slopes!)).toEqual([1, 2, 3, 4, 5, 6, 7, 8].map((power) => 2 ** -power));
     expect(reach!.nat).toEqual([2, 4, 8, 16, 32, 64, 128, 256]);
     expect(reach!.half).toEqual([2, 3, 6, 12, 23, 45, 89, 178]);
   });
   it("T5: no slopes, no reach before it is trained, its learned numbers", () => {
-    const { slopes, reach, parameters } = pe.explain({ kind: "t5", heads: 8, std: 0 });
+    const { slopes, reach, parameters } = explain(pe, { kind: "t5", heads: 8, std: 0 });
     expect([slopes, parameters]).toEqual([undefined, { weights: [32, 8] }]);
     expect(reach!.half.every((distance) => distance === Infinity)).toBe(true);
   });
   it("T5: reach of given numbers", () => {
     // Buckets 0 to 3 of each side are one distance each; the first keys to the left lose 0.5 a step.
     const weights = Array.from({ length: 32 }, (_, bucket) => (bucket < 16 ? -0.5 * bucket : 0));
-    const { reach, summary } = pe.explain({ kind: "t5", heads: 1, weights });
+    const { reach, summary } = explain(pe, { kind: "t5", heads: 1, weights });
     expect([reach!.half, reach!.nat, reach!.hidden]).toEqual([[2], [2], [Infinity]]);
     expect(summary).toContain("has halved at a distance of 2");
   });
   it("heads without a slope reach for ever", () => {
-    expect(pe.explain({ kind: "alibi", heads: 3, activeHeads: 1 }).reach!.nat).toEqual([256, Infinity, Infinity]);
+    expect(explain(pe, { kind: "alibi", heads: 3, activeHeads: 1 }).reach!.nat).toEqual([256, Infinity, Infinity]);
   });
 });
 
@@ -184,7 +185,7 @@ describe("every kind", () => {
   it.each(descriptions.map(({ kind }) => kind))("%s: the paragraph names the numbers of its spec", (kind) => {
     const description = descriptions.find((entry) => entry.kind === kind)!;
     const spec = exampleSpec(description);
-    const { summary } = pe.explain(spec as never) as { summary: string };
+    const { summary } = explain(pe, spec as never) as { summary: string };
     expect(summary).toContain(description.title);
     expect(summary.length).toBeGreaterThan(80);
     expect(summary).not.toMatch(/undefined|NaN|null|\[object|function/);
@@ -196,16 +197,22 @@ describe("every kind", () => {
   });
   it("takes an encoding, its spec or a config, and leaves nothing behind", () => {
     const rope = pe.create({ kind: "rope", dim: 64 });
-    expect(pe.explain(rope)).toEqual(pe.explain({ kind: "rope", dim: 64 }));
-    expect(pe.explain({ head_dim: 64, rope_theta: 10000 })).toEqual(pe.explain(rope));
+    expect(explain(pe, rope)).toEqual(explain(pe, { kind: "rope", dim: 64 }));
+    expect(explain(pe, { head_dim: 64, rope_theta: 10000 })).toEqual(explain(pe, rope));
     expect(pe.liveBytes).toBe(0);
   });
+  it("is loaded by an instance's method of the same name, which answers the same", async () => {
+    const spec = { kind: "alibi", heads: 8 } as const;
+    expect(await pe.explain(spec)).toEqual(explain(pe, spec));
+    expect((await pe.explain({ head_dim: 64, rope_theta: 10000 }, { contextLength: 128 })).kind).toBe("rope");
+    await expect(pe.explain({ kind: "rope", dim: 63 } as never)).rejects.toThrow(/rope\.(dim|rotaryDim): must be even/);
+  });
   it("refuses what it cannot explain, by name", () => {
-    expect(() => pe.explain({ kind: "rope", dim: 63 } as never)).toThrow(/rope\.(dim|rotaryDim): must be even/);
-    expect(() => pe.explain(loosely(7))).toThrow(/config: must be the object/);
-    expect(() => pe.explain({ kind: "rope", dim: 64 }, loosely({ contextLength: -1 }))).toThrow(
+    expect(() => explain(pe, { kind: "rope", dim: 63 } as never)).toThrow(/rope\.(dim|rotaryDim): must be even/);
+    expect(() => explain(pe, loosely(7))).toThrow(/config: must be the object/);
+    expect(() => explain(pe, { kind: "rope", dim: 64 }, loosely({ contextLength: -1 }))).toThrow(
       /contextLength: must be a number > 0, got -1/,
     );
-    expect(() => pe.explain({ kind: "rope", dim: 64 }, loosely({ length: 1 }))).toThrow(/length: unknown option/);
+    expect(() => explain(pe, { kind: "rope", dim: 64 }, loosely({ length: 1 }))).toThrow(/length: unknown option/);
   });
 });

@@ -1,12 +1,13 @@
 // The library under test, and one valid spec of every kind it lists.
 import { init } from "posenc";
+import { describe } from "posenc/explain";
 import type { BiasEncoding, Description, RelativeEncoding, RotaryEncoding, TableEncoding } from "posenc";
 
 export const pe = await init();
 export type Library = typeof pe;
 export type Spec = { kind: string; [field: string]: unknown };
 
-export const descriptions: Description[] = pe.describe();
+export const descriptions: Description[] = describe();
 export const ofFamily = (family: string): Description[] => descriptions.filter((entry) => entry.family === family);
 
 /** The required fields at their examples, everything else left to its default. */

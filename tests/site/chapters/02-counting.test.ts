@@ -2,6 +2,7 @@
 import type { Locator, Page } from "playwright";
 import { describe, expect, it } from "vitest";
 import type { Spec } from "posenc";
+import { explain } from "posenc/explain";
 import { withPage } from "../browser.ts";
 import { expectClose, figureOf, hoverAt, numbersOf, press, sliderOf, slideTo, tablesOf } from "../figure.ts";
 import { pe } from "../library.ts";
@@ -173,7 +174,7 @@ describe("from bits to waves", () => {
           [0, 1, 2].flatMap((index) => [row[3 - index]!, waves[place]![2 * index]!, waves[place]![2 * index + 1]!]),
         ),
       );
-      const { wavelengths } = pe.explain({ kind: "sinusoidal", dim: 6, base: 10000 });
+      const { wavelengths } = explain(pe, { kind: "sinusoidal", dim: 6, base: 10000 });
       expect(await figure.locator('[data-lane="1"]').innerText()).toContain(
         `wavelength ${Math.round(wavelengths![1]!)}`,
       );

@@ -1,5 +1,6 @@
 // The sinusoidal chapter: its figures against the library.
 import { describe, expect, it } from "vitest";
+import { explain } from "posenc/explain";
 import { withPage } from "../browser.ts";
 import {
   expectClose,
@@ -106,7 +107,7 @@ describe("the base", () => {
       const figure = figureOf(page, "base");
       await slideTo(sliderOf(figure, "Base b"), 40);
       const spec = { kind: "sinusoidal", dim: 16, base: 100 } as const;
-      const { wavelengths } = pe.explain<"sinusoidal">(spec);
+      const { wavelengths } = explain<"sinusoidal">(pe, spec);
       expectClose(
         await numbersOf(figure, 0),
         [...wavelengths!].map((wave) => [wave]),

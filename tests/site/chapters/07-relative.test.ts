@@ -1,4 +1,5 @@
 // The chapter on relative positions: its figures against the library.
+import { explain } from "posenc/explain";
 import type { Locator } from "playwright";
 import { describe, expect, it } from "vitest";
 import { withPage } from "../browser.ts";
@@ -240,7 +241,7 @@ describe("the count", () => {
       await slideTo(sliderOf(figure, "Layers"), 2);
       await slideTo(sliderOf(figure, "Heads"), 4);
       await press(sliderOf(figure, "Clip K (Shaw)"), "Home");
-      const { parameters } = pe.explain({ kind: "transformer-xl", dim: 64, heads: 4 });
+      const { parameters } = explain(pe, { kind: "transformer-xl", dim: 64, heads: 4 });
       const size = Object.values(parameters).reduce((sum, dims) => sum + dims.reduce((a, b) => a * b, 1), 0);
       expect(await total("transformer-xl")).toBe(2 * size);
       expect(await total("shaw")).toBe(2 * 2 * 3 * 64);

@@ -2,6 +2,7 @@
 import type { Locator, Page } from "playwright";
 import { expect, test } from "vitest";
 import type { Posenc, RotaryEncoding } from "posenc";
+import { explain } from "posenc/explain";
 import { models } from "posenc/models";
 import { withPage } from "../browser.ts";
 import {
@@ -28,7 +29,7 @@ const numberAfter = (text: string | null, name: string) =>
 /** Turns in training, the angle at a distance, the largest in training, and whether that is known. */
 function angleRows(rope: RotaryEncoding, distance: number, length: number) {
   const plain = plainRope();
-  const { turns } = pe.explain(plain, { contextLength: length });
+  const { turns } = explain(pe, plain, { contextLength: length });
   const seen = plain.angles({ positions: [length] });
   return [...rope.angles({ positions: [distance] })].map((angle, pair) => ({
     numbers: [turns![pair], angle, seen[pair]],
@@ -89,7 +90,7 @@ test("scores by distance, read off with the pointer and with keys", () =>
 function labRows(spec: Parameters<Posenc["create"]>[0] & { dim: number; base: number }, length: number, long: number) {
   const rule = pe.create(spec) as RotaryEncoding;
   const plain = plainRope(spec.dim, spec.base);
-  const { wavelengths, turns } = pe.explain(plain, { contextLength: length });
+  const { wavelengths, turns } = explain(pe, plain, { contextLength: length });
   const frequencies = rule.frequenciesAt(long);
   return [...frequencies].map((frequency, pair) => [
     turns![pair],
@@ -120,7 +121,7 @@ test("what each rule does to each pair", () =>
     await press(sliderOf(figure, /Trained length/), "ArrowLeft");
     const changed = { kind: "rope-llama3", dim: 64, base: 10000, factor: 9, originalLength: 2048 } as const;
     expectClose(await numbersOf(figure), labRows(changed, 2048, 2048 * 9));
-    const { pairs } = pe.explain<"rope-llama3">(changed);
+    const { pairs } = explain<"rope-llama3">(pe, changed);
     const summary = await figure.locator(".summary").innerText();
     for (const { first, last, change } of pairs) expect(summary).toContain(`${first}–${last} ${change}`);
   }));

@@ -1,4 +1,5 @@
 // Who uses what: the atlas, the reading of configurations and the chooser, beside what the library says.
+import { compare, explain } from "posenc/explain";
 import type { Locator } from "playwright";
 import { models, recommend, useCases, type Model } from "posenc/models";
 import { describe, expect, test } from "vitest";
@@ -45,7 +46,7 @@ describe("the words", () => {
 
   test.each([en, zhCN])("explain every model without a gap", (text) => {
     for (const { id, spec, contextLength } of all) {
-      const explanation = pe.explain(spec, contextLength === null ? {} : { contextLength });
+      const explanation = explain(pe, spec, contextLength === null ? {} : { contextLength });
       const rows = explainedRows(explanation, spec, text.explained, text.names);
       expect(rows.length, id).toBeGreaterThan(1);
       for (const { name, value } of rows) expect(`${name} ${value}`, id).not.toMatch(/undefined|NaN|Infinity|∞|[{}]/);
@@ -110,7 +111,7 @@ describe("the atlas", () => {
     withPage("models", { hash: `#v=2&atlas.model=${id}` }, async (page) => {
       const rows = await rowsOf(figureOf(page, "atlas").locator("[data-details]"));
       const { spec, contextLength } = models[id];
-      const explanation = pe.explain(spec, { contextLength: contextLength! });
+      const explanation = explain(pe, spec, { contextLength: contextLength! });
       expect(rows["Encoding"]).toBe(names.kinds[spec.kind as keyof typeof names.kinds]);
       if ("turns" in explanation) {
         const turning = explanation.turns!.filter((turn) => turn >= 1).length;
@@ -131,7 +132,7 @@ describe("the atlas", () => {
       const details = figureOf(page, "atlas").locator("[data-details]");
       await expect.poll(() => details.locator("table").count(), { timeout: 30_000 }).toBe(1);
       const rows = await rowsOf(details);
-      const explanation = pe.explain(models["mpt-7b"].spec);
+      const explanation = explain(pe, models["mpt-7b"].spec);
       if (explanation.family !== "bias") throw new Error("ALiBi is a bias");
       const { half } = explanation.reach!;
       expect(rows["Heads"]).toBe("32");
@@ -151,7 +152,7 @@ describe("a config.json", () => {
       await figure.locator("[data-example=llama-3\\.1-8b]").click();
       await figure.getByLabel("Compare with").selectOption("llama-3.1-405b");
       expect(await verdict(figure)).toBe(
-        pe.compare(models["llama-3.1-8b"].spec, models["llama-3.1-405b"].spec).interchangeable,
+        compare(pe, models["llama-3.1-8b"].spec, models["llama-3.1-405b"].spec).interchangeable,
       );
       await input(figure).fill(
         JSON.stringify({ model_type: "llama", hidden_size: 512, num_attention_heads: 8, rope_theta: 777 }),

@@ -1,25 +1,39 @@
-// What `describe()` tells of each kind.
-import type { Family } from "./specs.gen.js";
+// What is told of each kind: facts by `Posenc.describe`, words as well by `describe` of posenc/explain.
+import type { Family, Kind } from "./specs.gen.js";
 
-/** One field of a spec, as `describe()` tells it. */
-export interface FieldDescription {
+type FieldType = "integer" | "number" | "boolean" | "choice" | "numbers";
+type Default = number | boolean | string | null;
+
+/** One field of a spec. */
+export interface FieldFacts {
   name: string;
-  type: "integer" | "number" | "boolean" | "choice" | "numbers";
+  type: FieldType;
   required: boolean;
-  default: number | boolean | string | null;
-  /** A value that may stand there. */
-  example: number | boolean | string | number[] | null;
+  default: Default;
   min: number | null;
   max: number | null;
-  unit: string;
-  doc: string;
   choices?: string[];
 }
 
-/** One kind of encoding, as `describe()` tells it. */
-export interface Description {
-  kind: string;
+/** One kind of encoding, as `Posenc.describe` tells it. */
+export interface KindDescription {
+  kind: Kind;
   family: Family;
+  fields: FieldFacts[];
+  /** Learned numbers: `encoding.parameters`, `encoding.load`. */
+  parameters: { name: string }[];
+}
+
+/** One field of a spec, in words as well. */
+export interface FieldDescription extends FieldFacts {
+  /** A value that may stand there. */
+  example: number | boolean | string | number[] | null;
+  unit: string;
+  doc: string;
+}
+
+/** One kind of encoding, in words as well: `describe()` of posenc/explain. */
+export interface Description extends KindDescription {
   title: string;
   /** TeX */
   formula: string;
@@ -27,7 +41,6 @@ export interface Description {
   /** What goes in and comes out. */
   shapes: string;
   fields: FieldDescription[];
-  /** Learned numbers: `encoding.parameters`, `encoding.load`. */
   parameters: ParameterDescription[];
 }
 
@@ -37,3 +50,9 @@ export interface ParameterDescription {
   axes: string;
   doc: string;
 }
+
+/** name, type, required, default, min, max, choices */
+type Field = readonly [string, FieldType, 0 | 1, Default, number | null, number | null, (readonly string[])?];
+
+/** Family, fields, names of learned numbers. */
+export type KindFacts = readonly [Family, readonly Field[], readonly string[]];

@@ -140,7 +140,7 @@ export class BiasEncoding<S extends Spec = Spec> extends Encoding<S> {
     const spec = { ...this.spec, windowHeight, windowWidth };
     const displacements = (height: number, width: number): number[] => [2 * height - 1, 2 * width - 1];
     const from = displacements(old.windowHeight, old.windowWidth);
-    const made = new BiasEncoding<S>(this.core, createHandle(this.core, spec), spec, this.description);
+    const made = new BiasEncoding<S>(this.core, createHandle(this.core, spec), spec);
     return filled(made, (other) =>
       resized(this.core, this.parameters["weights"]!, {
         ...readOptions({}, resizeOptions),

@@ -1,9 +1,9 @@
 // What all encodings share: their making from a spec, their handle in the core, their end.
 import { checkAttached, isNumberArray } from "../base/arrays.js";
 import { Operation } from "../base/calls.gen.js";
-import type { Description } from "../base/description.js";
 import { PosencError, invalid, show } from "../base/errors.js";
-import type { Family, Spec } from "../base/specs.gen.js";
+import { defaultsOf, learnedOf } from "../base/kinds.js";
+import type { Family, Kind, Spec } from "../base/specs.gen.js";
 import type { Filled } from "../base/types.js";
 import type { Core } from "../wasm/core.js";
 import { readStep } from "./optimizer.js";
@@ -101,21 +101,18 @@ export abstract class Encoding<S extends Spec = Spec> {
   readonly core: Core;
   private readonly holding: Holding;
 
-  /** @internal */
-  readonly description: Description;
   private readonly tensors: [values?: Record<string, ParameterTensor>, gradients?: Record<string, ParameterTensor>] =
     [];
 
   /** @internal */
-  constructor(core: Core, handle: number, spec: object, description: Description) {
+  constructor(core: Core, handle: number, spec: object) {
     this.core = core;
     this.holding = { core, handle };
-    this.description = description;
-    const defaults = description.fields.map((field) => [field.name, field.default]);
     const given = Object.entries(spec)
       .filter(([, value]) => value !== undefined)
       .map(([name, value]) => [name, isNumberArray(value) ? Object.freeze(Array.from<unknown>(value)) : value]);
-    this.spec = Object.freeze(Object.fromEntries([...defaults, ...given])) as never;
+    const defaults = defaultsOf((spec as { kind: Kind }).kind);
+    this.spec = Object.freeze({ ...defaults, ...Object.fromEntries(given) }) as never;
     abandoned?.register(this, this.holding, this.holding);
   }
 
@@ -157,7 +154,7 @@ export abstract class Encoding<S extends Spec = Spec> {
 
   /** @internal The parameters' names, in the core's order. */
   protected learnedNames(): readonly string[] {
-    return this.description.parameters.map(({ name }) => name);
+    return learnedOf(this.kind);
   }
 
   private learned(which: 0 | 1): Record<string, ParameterTensor> {

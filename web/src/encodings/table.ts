@@ -164,7 +164,7 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
     const spec = { ...this.spec, length: kept + sizeOf(to) };
     // Without a deviation no first values are drawn.
     const handle = createHandle(this.core, { ...spec, std: 0 });
-    return filled(new TableEncoding<S>(this.core, handle, spec, this.description), (made) =>
+    return filled(new TableEncoding<S>(this.core, handle, spec), (made) =>
       resized(this.core, weights, { ...how, out: made.weights }),
     );
   }

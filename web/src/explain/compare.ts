@@ -4,6 +4,7 @@ import { BiasEncoding } from "../encodings/bias.js";
 import type { Encoding } from "../encodings/encoding.js";
 import { RotaryEncoding } from "../encodings/rotary.js";
 import { TableEncoding } from "../encodings/table.js";
+import { descriptionOf } from "./describe.js";
 import { lengthRanges } from "./explain.js";
 import { about } from "./summaries.js";
 
@@ -51,7 +52,7 @@ function effective(encoding: Encoding<any>): Values {
 function fieldDifferences(a: Encoding<any>, b: Encoding<any>): Difference[] {
   const [left, right] = [effective(a), effective(b)];
   const docs = new Map(
-    [a, b].flatMap(({ description }) => description.fields.map(({ name, doc }) => [name, doc] as const)),
+    [a, b].flatMap(({ kind }) => descriptionOf(kind).fields.map(({ name, doc }) => [name, doc] as const)),
   );
   return [...new Set([...Object.keys(left), ...Object.keys(right)])]
     .filter((field) => !toldElsewhere.has(field) && !equal(left[field] ?? null, right[field] ?? null))
@@ -266,7 +267,7 @@ function numbers(a: Encoding<any>, b: Encoding<any>): Verdict {
   return compareSpecs(a, b);
 }
 
-/** See `Posenc.compare`. */
+/** See `compare` in web/src/explain.ts. */
 export function compare(a: Encoding<any>, b: Encoding<any>): Comparison {
   const differences: Difference[] = [];
   if (a.kind !== b.kind)
@@ -274,7 +275,7 @@ export function compare(a: Encoding<any>, b: Encoding<any>): Comparison {
       field: "kind",
       a: a.kind,
       b: b.kind,
-      meaning: `${a.description.title} against ${b.description.title}.`,
+      meaning: `${descriptionOf(a.kind).title} against ${descriptionOf(b.kind).title}.`,
     });
   if (a.family !== b.family) {
     differences.push({ field: "family", a: a.family, b: b.family, meaning: "Where positions enter the model." });

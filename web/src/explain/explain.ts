@@ -1,10 +1,13 @@
 // What an encoding does, in numbers and in one paragraph. All numbers are asked of the core: no formula stands here.
 import { invalid, show, whereSupported } from "../base/errors.js";
+import type { RopeSpec } from "../base/specs.gen.js";
 import { BiasEncoding } from "../encodings/bias.js";
+import { createEncoding } from "../encodings/create.js";
 import type { Encoding } from "../encodings/encoding.js";
 import { RotaryEncoding } from "../encodings/rotary.js";
 import { TableEncoding } from "../encodings/table.js";
 import type { Core } from "../wasm/core.js";
+import { descriptionOf } from "./describe.js";
 import type {
   BiasExplanation,
   Explanation,
@@ -17,9 +20,6 @@ import type {
 import { distanceProfile } from "./insight.js";
 import { summaryOf } from "./summaries.js";
 
-/** Makes an encoding of a spec, for the time of a call. */
-export type Maker = (spec: object) => Encoding<any>;
-
 // Frequencies in float32 differ by their rounding where the rule leaves them alone.
 const toleranceOf = (encoding: Encoding<any>): number =>
   (encoding.spec as { precision?: string }).precision === "float32" ? 1e-6 : 1e-12;
@@ -27,10 +27,11 @@ const toleranceOf = (encoding: Encoding<any>): number =>
 const near = (a: number, b: number, tolerance: number): boolean => Math.abs(a - b) <= tolerance * Math.abs(b);
 
 /** Frequencies of plain RoPE with as many pairs: of rotaryDim where that sets the exponent, of the whole head elsewhere. */
-function plainFrequencies(encoding: RotaryEncoding<any>, make: Maker): Float64Array {
+function plainFrequencies(encoding: RotaryEncoding<any>): Float64Array {
   const { dim, rotaryDim, base, precision } = encoding.spec as Record<string, unknown>;
   const whole = encoding.pairs * 2 !== encoding.rotaryDim;
-  const plain = make({ kind: "rope", dim, base, precision, ...(whole ? {} : { rotaryDim }) }) as RotaryEncoding<any>;
+  const spec = { kind: "rope", dim, base, precision, ...(whole ? {} : { rotaryDim }) } as RopeSpec;
+  const plain = createEncoding(encoding.core, spec) as RotaryEncoding;
   const frequencies = plain.inverseFrequencies;
   plain.dispose();
   return frequencies;
@@ -71,10 +72,10 @@ export function lengthRanges(encoding: RotaryEncoding<any>): [number, number][] 
   return [[1, trained], ...beyond];
 }
 
-function explainRotary(encoding: RotaryEncoding<any>, make: Maker, context: number | undefined): RotaryExplanation {
+function explainRotary(encoding: RotaryEncoding<any>, context: number | undefined): RotaryExplanation {
   const spec = encoding.spec as Record<string, unknown>;
   // The blocks of several axes are no rule that changes frequencies.
-  const plain = encoding.kind === "rope-axial" ? encoding.inverseFrequencies : plainFrequencies(encoding, make);
+  const plain = encoding.kind === "rope-axial" ? encoding.inverseFrequencies : plainFrequencies(encoding);
   const own = "longFactor" in spec || !!(spec["frequencyFactors"] as number[] | null)?.length;
   const regime = (fromLength: number, toLength: number): RotaryRegime => {
     const frequencies = encoding.frequenciesAt(fromLength);
@@ -160,24 +161,19 @@ function explainBias(core: Core, encoding: BiasEncoding<any>): BiasExplanation {
   };
 }
 
-function facts(core: Core, encoding: Encoding<any>, make: Maker, context: number | undefined): Explanation {
-  if (encoding instanceof RotaryEncoding) return explainRotary(encoding, make, context);
+function facts(core: Core, encoding: Encoding<any>, context: number | undefined): Explanation {
+  if (encoding instanceof RotaryEncoding) return explainRotary(encoding, context);
   if (encoding instanceof TableEncoding) return explainTable(encoding);
   if (encoding instanceof BiasEncoding) return explainBias(core, encoding);
   return { kind: encoding.kind, family: "relative", summary: "", parameters: {} };
 }
 
-/** See `Posenc.explain`. */
-export function explain(
-  core: Core,
-  encoding: Encoding<any>,
-  make: Maker,
-  contextLength: number | undefined,
-): Explanation {
+/** See `explain` in web/src/explain.ts. */
+export function explain(core: Core, encoding: Encoding<any>, contextLength: number | undefined): Explanation {
   if (contextLength !== undefined && !(typeof contextLength === "number" && contextLength > 0))
     throw invalid("contextLength", `must be a number > 0, got ${show(contextLength)}`);
-  const explanation = facts(core, encoding, make, contextLength);
+  const explanation = facts(core, encoding, contextLength);
   for (const [name, { dims }] of Object.entries(encoding.parameters)) explanation.parameters[name] = [...dims];
-  explanation.summary = summaryOf(explanation, encoding.spec as Record<string, unknown>, encoding.description);
+  explanation.summary = summaryOf(explanation, encoding.spec as Record<string, unknown>, descriptionOf(encoding.kind));
   return explanation;
 }

@@ -1,4 +1,5 @@
 // The lanes of the last figure: a binary digit and the wave of the same number, at whole places and between them.
+import { explain } from "posenc/explain";
 import { withEncoding, type Posenc } from "../../lib/engine.svelte.ts";
 
 export interface WavesSettings {
@@ -45,7 +46,7 @@ export function makeLanes(pe: Posenc, { wave, lanes, base }: WavesSettings): Lan
     wave === "periodic" ? ({ kind: wave, dim: lanes } as const) : ({ kind: wave, dim: 2 * lanes, base } as const);
   const positions = Float64Array.from({ length: span * samples + 1 }, (_, index) => index / samples);
   const { data } = withEncoding(pe.create(spec), (one) => one.table({ positions }));
-  const explained = pe.explain(spec);
+  const explained = explain(pe, spec);
   const wavelengths = explained.family === "table" && explained.wavelengths;
   const curve = (name: Curve["name"], column: number): Curve => ({
     name,

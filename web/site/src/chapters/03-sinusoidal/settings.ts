@@ -1,4 +1,5 @@
 // What the figures of this chapter share.
+import { explain } from "posenc/explain";
 import type { Posenc } from "../../lib/engine.svelte.ts";
 import { short } from "../../lib/format.ts";
 
@@ -26,6 +27,6 @@ export const rowsOf = (pe: Posenc, { dim, base }: { dim: number; base: number },
 
 /** For each pair: the number of positions in one full turn. */
 export const wavelengths = (pe: Posenc, { dim, base }: { dim: number; base: number }): Float64Array =>
-  pe.explain({ kind: "sinusoidal", dim, base }).wavelengths!;
+  explain(pe, { kind: "sinusoidal", dim, base }).wavelengths!;
 
 export const wavelengthText = (list: Float64Array, column: number) => short(list[column >> 1] ?? NaN);

@@ -1,4 +1,5 @@
 // How many numbers each method learns, from the library's own account of its parameters.
+import { explain } from "posenc/explain";
 import type { Posenc } from "../../lib/engine.svelte.ts";
 
 export interface ModelSize {
@@ -42,14 +43,14 @@ export interface MethodCount {
 
 const size = (dims: readonly number[]) => dims.reduce((product, dim) => product * dim, 1);
 
-function explain(pe: Posenc, name: MethodName, { length, heads, dim, clip }: ModelSize) {
+function explained(pe: Posenc, name: MethodName, { length, heads, dim, clip }: ModelSize) {
   const width = heads * dim;
-  if (name === "learned") return pe.explain({ kind: name, length, dim: width });
-  if (name === "sinusoidal") return pe.explain({ kind: name, dim: width });
-  if (name === "shaw") return pe.explain({ kind: name, dim, maxDistance: clip });
-  if (name === "transformer-xl") return pe.explain({ kind: name, dim, heads });
-  if (name === "deberta") return pe.explain({ kind: name, dim, heads, buckets: 256 });
-  return name === "rope" ? pe.explain({ kind: name, dim }) : pe.explain({ kind: name, heads });
+  if (name === "learned") return explain(pe, { kind: name, length, dim: width });
+  if (name === "sinusoidal") return explain(pe, { kind: name, dim: width });
+  if (name === "shaw") return explain(pe, { kind: name, dim, maxDistance: clip });
+  if (name === "transformer-xl") return explain(pe, { kind: name, dim, heads });
+  if (name === "deberta") return explain(pe, { kind: name, dim, heads, buckets: 256 });
+  return name === "rope" ? explain(pe, { kind: name, dim }) : explain(pe, { kind: name, heads });
 }
 
 /** Methods that sit in the attention of each layer and learn numbers there. T5's are shared by all layers. */
@@ -59,7 +60,7 @@ const byFormula: readonly MethodName[] = ["alibi"];
 
 function learnedParameters(pe: Posenc, name: MethodName, model: ModelSize) {
   if (byFormula.includes(name)) return [];
-  const parameters = Object.entries(explain(pe, name, model).parameters);
+  const parameters = Object.entries(explained(pe, name, model).parameters);
   // DeBERTa's keys and queries of distances are two projections of one learned table.
   return name === "deberta" ? parameters.slice(0, 1) : parameters;
 }

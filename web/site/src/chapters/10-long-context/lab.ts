@@ -1,4 +1,5 @@
 // What a scaling rule makes of each pair: asked of `explain` and of the frequencies themselves.
+import { explain } from "posenc/explain";
 import { withEncoding, type Posenc } from "../../lib/engine.svelte.ts";
 import { extendedLength, makeRule, plainRope, trainedLength, type Rule, type Scale } from "./scaling.ts";
 
@@ -15,10 +16,10 @@ export function ratiosOf(pe: Posenc, rule: Rule, scale: Scale): Float64Array {
 export function wavesOf(pe: Posenc, rule: Rule, scale: Scale) {
   const contextLength = trainedLength(scale);
   const { wavelengths: plain, turns } = withEncoding(plainRope(pe, scale), (rope) =>
-    pe.explain(rope, { contextLength }),
+    explain(pe, rope, { contextLength }),
   );
   const scaled = withEncoding(makeRule(pe, rule, scale), (rope) => {
-    const { regimes, wavelengths } = pe.explain(rope);
+    const { regimes, wavelengths } = explain(pe, rope);
     return regimes.at(-1)?.wavelengths ?? wavelengths;
   });
   return { plain, scaled, turns: turns! };

@@ -1,5 +1,6 @@
 // The scaling rules of this chapter, made of one set of numbers; and scores, which the library rotates and multiplies.
 import type { Spec } from "posenc";
+import { explain } from "posenc/explain";
 import { models } from "posenc/models";
 import { withEncoding, type Posenc } from "../../lib/engine.svelte.ts";
 
@@ -123,7 +124,7 @@ export function logarithmic(first: number, last: number, count: number): number[
 }
 
 export const turnsOf = (pe: Posenc, scale: Scale) =>
-  withEncoding(plainRope(pe, scale), (rope) => pe.explain(rope, { contextLength: trainedLength(scale) }).turns!);
+  withEncoding(plainRope(pe, scale), (rope) => explain(pe, rope, { contextLength: trainedLength(scale) }).turns!);
 
 export const nearestIndex = (list: number[], wanted: number) =>
   list.reduce((best, value, index) => (Math.abs(value - wanted) < Math.abs(list[best] - wanted) ? index : best), 0);

@@ -1,4 +1,5 @@
 // What the library's explanation of an encoding says, as rows of names and values in the reader's language.
+import type { Explanation } from "posenc/explain";
 import type { Posenc } from "../../lib/engine.svelte.ts";
 import { fixed, grouped, short } from "../../lib/format.ts";
 import { fill } from "../../lib/i18n.ts";
@@ -7,7 +8,7 @@ import type { en } from "./text.en.ts";
 
 type Text = typeof en.explained;
 export type Spec = Parameters<Posenc["create"]>[0];
-export type Explanation = ReturnType<Posenc["explain"]>;
+export type { Explanation };
 type Rotary = Extract<Explanation, { family: "rotary" }>;
 type Bias = Extract<Explanation, { family: "bias" }>;
 type Table = Extract<Explanation, { family: "table" }>;

@@ -1,5 +1,5 @@
 // Generated from the C++ core by web/tasks/generate.mjs; do not edit.
-import type { Description } from "./description.js";
+import type { Description } from "../base/description.js";
 
 /** Every kind, in the order of the core's list. */
 export const descriptions: Description[] = [

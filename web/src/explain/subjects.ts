@@ -1,0 +1,48 @@
+// What explain() and compare() are asked about: encodings, specs, or configs of Hugging Face.
+import { maybe, number, readOptions } from "../base/options.js";
+import type { Spec } from "../base/specs.gen.js";
+import { checkUsed, configOptions, specOf, type ConfigOptions, type ReadConfigOptions } from "../config/config.js";
+import { createEncoding } from "../encodings/create.js";
+import { Encoding } from "../encodings/encoding.js";
+import type { Core } from "../wasm/core.js";
+import { compare, type Comparison } from "./compare.js";
+import { explain } from "./explain.js";
+import type { ExplainOptions, Explanation } from "./explanation.js";
+
+const explainOptions = { ...configOptions, contextLength: maybe(number) };
+
+/** See `explain` in web/src/explain.ts. */
+export function explainSubject(core: Core, subject: object, options: ExplainOptions & ConfigOptions = {}): Explanation {
+  const { contextLength, ...how } = readOptions(options, explainOptions);
+  return borrowed(core, [subject], ([encoding]) => explain(core, encoding!, contextLength), how);
+}
+
+/** See `compare` in web/src/explain.ts. */
+export function compareSubjects(core: Core, a: object, b: object, options: ConfigOptions = {}): Comparison {
+  const how = readOptions(options, configOptions);
+  return borrowed(core, [a, b], ([left, right]) => compare(left!, right!), how);
+}
+
+/** Encodings as they are; those made here of specs and configs end with the call. */
+function borrowed<T>(
+  core: Core,
+  subjects: unknown[],
+  work: (encodings: Encoding<any>[]) => T,
+  options: ReadConfigOptions,
+): T {
+  const made: Encoding<any>[] = [];
+  const used = { layerType: false, pairing: false };
+  try {
+    const encodings = subjects.map((subject) => {
+      if (subject instanceof Encoding) return subject;
+      const isSpec = subject !== null && typeof subject === "object" && "kind" in subject;
+      const encoding = createEncoding(core, isSpec ? (subject as Spec) : specOf(subject, options, used));
+      made.push(encoding);
+      return encoding;
+    });
+    checkUsed(options, used);
+    return work(encodings);
+  } finally {
+    for (const encoding of made) encoding.dispose();
+  }
+}
