@@ -99,6 +99,7 @@ const faults: (() => unknown)[] = [
     return init({ variant: "relaxed" });
   },
   () => {
+    vi.spyOn(process, "getBuiltinModule").mockReturnValue(undefined as never);
     vi.stubGlobal("DecompressionStream", undefined);
     return init({ variant: "simd" });
   },

@@ -1,6 +1,8 @@
 // One bit of the wasm that is wrong: an error that says so, never a trap, a hang or wrong numbers.
 import { init } from "posenc";
 import { expect, it } from "vitest";
+import { schema } from "../../../web/src/base/calls.gen";
+import { checksumOf } from "../../../web/src/wasm/checksum";
 import { caught, expectError } from "../helpers/refusals";
 import { moduleBytes } from "../helpers/wasm";
 
@@ -28,6 +30,19 @@ it.each(["simd", "scalar", "relaxed"] as const)("a flipped bit of the %s file is
     expectError(error, "load-failed");
     expect((error as Error).message, `byte ${place}`).toMatch(/^source: /);
   }
+});
+
+it("a build that knows other calls is load-failed, before any of them", async () => {
+  const bytes = Buffer.from(await moduleBytes("simd"));
+  const known = Buffer.from(Float64Array.of(schema).buffer);
+  const place = bytes.indexOf(known);
+  expect(place).toBeGreaterThan(0);
+  bytes[place]! ^= 1;
+  bytes[place + 5]! ^= 1;
+  bytes.writeUInt32LE(checksumOf(bytes.subarray(0, -4)), bytes.length - 4);
+  const error = await caught(() => init(bytes));
+  expectError(error, "load-failed", "source");
+  expect((error as Error).message).toContain("not a build of this version of posenc");
 });
 
 it("without WebAssembly: load-failed, and the next try works", async () => {

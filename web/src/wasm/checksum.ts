@@ -3,10 +3,13 @@
 /** The custom section at the end of each build; the last four bytes of the file are the checksum of those before them. */
 export const checksumSection = "posenc.checksum";
 
-/** FNV-1a, 32 bits: bytes that differ in one place never have the same. */
+/** FNV-1a over words of 32 bits, then the bytes left over: what differs in one place never has the same. */
 export function checksumOf(bytes: Uint8Array): number {
+  // A copy: bytes may begin anywhere, words may not.
+  const words = new Uint32Array(new Uint8Array(bytes).buffer, 0, bytes.length >> 2);
   let sum = 0x811c9dc5;
-  for (let i = 0; i < bytes.length; i++) sum = Math.imul(sum ^ bytes[i]!, 0x01000193);
+  for (let i = 0; i < words.length; i++) sum = Math.imul(sum ^ words[i]!, 0x01000193);
+  for (let i = 4 * words.length; i < bytes.length; i++) sum = Math.imul(sum ^ bytes[i]!, 0x01000193);
   return sum >>> 0;
 }
 
