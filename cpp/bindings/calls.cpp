@@ -128,6 +128,7 @@ constexpr Operation kOperations[]{
     operation<&Bias::backward>("biasBackward", "encoding call gradient scores"),
     operation<attention>("attention", "q k v options out"),
     operation<attention_rows>("attentionRows", "q k options out wanted"),
+    operation<context_positions>("contextPositions", "q k options out"),
     operation<attend_backward>("attentionBackward",
                                "q k v gradient forQ forK forV forBias forGateKeys forSinks options"),
     operation<&Relative::buckets>("relativeBuckets", "encoding distances out"),

@@ -35,7 +35,7 @@ struct Wire<Optimizer::Kind> : WireEnum<Optimizer::Kind> {
 template <>
 struct Wire<AttentionRows> : WireEnum<AttentionRows> {
   static constexpr std::string_view type = "AttentionRows";
-  static constexpr std::array<std::string_view, 3> names{"weights", "logits", "places"};
+  static constexpr std::array<std::string_view, 2> names{"weights", "logits"};
 };
 
 template <>
@@ -147,7 +147,7 @@ struct Wire<AttentionOptions> {
       options.encoding_bias = as<Bias>(*encoding);
       options.relative = as<Relative>(*encoding);
     }
-    field("gateKeys", options.gate_keys);
+    field("gateKeys", options.extra_keys);
     field("keyPositions", options.key_positions);
     field("queryPositions", options.query_positions);
     field("sequenceLength", options.sequence_length);

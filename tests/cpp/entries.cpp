@@ -171,7 +171,7 @@ void list_attention(List& list) {
       places->extent[0] = keys;
     }
   }
-  const bool contextual = options.relative && options.relative->contextual;
+  const bool contextual = options.relative && options.relative->reads_extra_keys;
   const Shape x{1, heads, kCount, dim}, scores{1, heads, kCount, keys};
   const std::vector<Argument> inputs{{"q", kInput, x},           {"k", kInput, x},
                                      {"v", kInput, x},           {"bias", kInput, {1, heads, kCount, keys}},
@@ -186,13 +186,16 @@ void list_attention(List& list) {
     all.bias = at[3];
     all.sinks = numbers_of(at[4]);
     all.mask = {reinterpret_cast<const std::uint8_t*>(at[5].data), keys, {keys}};
-    if (contextual) all.gate_keys = at[6];
+    if (contextual) all.extra_keys = at[6];
     return all;
   };
   list.add("attention", with(inputs, {{"out", kResult, x}}),
            [given](const Views& at) { return attention(at[0], at[1], at[2], given(at), at[7]); });
   list.add("attentionRows", with(inputs, {{"out", kResult, scores}}),
            [given](const Views& at) { return attention_rows(at[0], at[1], given(at), at[7], AttentionRows::weights); });
+  if (options.relative && options.relative->has_positions)
+    list.add("contextPositions", with(inputs, {{"out", kResult, scores}}),
+             [given](const Views& at) { return context_positions(at[0], at[1], given(at), at[7]); });
   list.add("attentionBackward",
            with(inputs, {{"gradOut", kInput, x},
                          {"out.q", kResult, x},
@@ -203,7 +206,7 @@ void list_attention(List& list) {
                          {"out.gateKeys", kResult, x}}),
            [given, contextual](const Views& at) {
              AttentionGradients out{at[8], at[9], at[10], at[11]};
-             if (contextual) out.gate_keys = at[13];
+             if (contextual) out.extra_keys = at[13];
              out.sinks = numbers_of(at[12]);
              return attention_backward(at[0], at[1], at[2], at[7], given(at), out);
            });

@@ -102,14 +102,14 @@ class AttentionCall {
   }
 
   void read_tensors() {
-    const bool is_contextual = options_.relative && options_.relative->contextual;
+    const bool reads_gates = options_.relative && options_.relative->reads_extra_keys;
     if (input_.rarely(4)) options_.sinks = sinks_.emplace(input_, Shape{heads_}).numbers();
     if (input_.rarely(3)) options_.mask = mask_.emplace(input_, broadcasting_shape(input_, square())).view();
     if (input_.rarely(4)) options_.attention_mask = attention_mask_.emplace(input_, rows_shape(input_, sizes_)).view();
     if (input_.rarely(4)) options_.segments = segments_.emplace(input_, rows_shape(input_, sizes_)).segments();
     if (input_.rarely(3)) options_.bias = bias_.emplace(input_, bias_shape(input_, sizes_)).view();
-    if (encoding_ && input_.rarely(is_contextual ? 2 : 24))
-      options_.gate_keys = gates_.emplace(input_, k_.view().shape).view();
+    if (encoding_ && input_.rarely(reads_gates ? 2 : 24))
+      options_.extra_keys = gates_.emplace(input_, k_.view().shape).view();
     options_.key_positions = keys_.positions();
     if (!input_.rarely(2)) {
       queries_.emplace(input_, sizes_.queries, sizes_.batch, axes_of(encoding_));
@@ -138,8 +138,11 @@ class AttentionCall {
 
   void rows() {
     const Tensor out(input_, square());
-    const auto kind = input_.choice<AttentionRows>(3);
-    const Error error = attention_rows(q_.view(), k_.view(), options_, out.view(), kind);
+    enum class Kind { weights, logits, positions };
+    const auto kind = input_.choice<Kind>(3);
+    const bool positions = kind == Kind::positions;
+    const Error error = positions ? context_positions(q_.view(), k_.view(), options_, out.view())
+                                  : attention_rows(q_.view(), k_.view(), options_, out.view(), AttentionRows(kind));
     tell("attention_rows", error);
     if (error) return;
     std::vector<double> bounds(out.numbers().size(), kInfinity);
@@ -150,11 +153,11 @@ class AttentionCall {
         for (std::size_t at = row; at < row + keys; ++at) slack = std::max(slack, wanted->slacks[at]);
         for (std::size_t at = row; at < row + keys; ++at) {
           Near near{wanted->logits[at], wanted->slacks[at]};
-          if (kind == AttentionRows::weights)
+          if (kind == Kind::weights)
             near = {wanted->weights[at],
                     wanted->weights[at] * (2 * slack + kHalfUlp * (24 + double(keys) / 4)) + 1e-30};
           // What gates add up to is as exact as the scores before the scale.
-          if (kind == AttentionRows::places) near = {wanted->places[at], kInfinity};
+          if (positions) near = {wanted->places[at], kInfinity};
           if (!(slack < kMostSlack)) continue;
           bounds[at] = near.bound;
           expect("attention_rows", at, double(out.numbers()[at]), near);
@@ -172,7 +175,7 @@ class AttentionCall {
     std::optional<Tensor> bias, gates, sinks;
     AttentionGradients out{q.view(), k.view(), has_values ? v.view() : View{}};
     if (bias_) out.bias = bias.emplace(input_, bias_->view().shape).view();
-    if (gates_) out.gate_keys = gates.emplace(input_, k_.view().shape).view();
+    if (gates_) out.extra_keys = gates.emplace(input_, k_.view().shape).view();
     if (sinks_) out.sinks = {sinks.emplace(input_, Shape{heads_}).view().data, sinks->numbers().size()};
     const bool fresh = subject_ && subject_->fresh_gradients(input_);
     const Error error =

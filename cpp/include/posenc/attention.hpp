@@ -45,8 +45,9 @@ struct AttentionOptions : Visibility {
   Bias* encoding_bias = nullptr;
   /// Adds to the scores before they are scaled, and to the values; its own `terms` then go into the scale.
   Relative* relative = nullptr;
-  /// Shaped like k, for contextual encodings: these keys decide how far apart things are. No data: k does.
-  View gate_keys{};
+  /// Shaped like k, for relative encodings that read a second set of keys; no data: they read k. In JavaScript
+  /// `gateKeys`: to cope, these decide how far apart things are.
+  View extra_keys{};
 };
 
 /// out = softmax(scale · q kᵀ + bias) v by the online softmax: no [Tq, Tk] buffer exists.
@@ -54,9 +55,8 @@ struct AttentionOptions : Visibility {
 /// h / (Hq / Hk). A query that sees no key gives 0. Source: Vaswani et al. 2017, eq. 1; Milakov & Gimelshein 2018.
 Error attention(const View& q, const View& k, const View& v, const AttentionOptions& options, const View& out);
 
-/// What attention_rows() tells of each query and key: the softmax; the scores before it, -infinity for hidden keys; how
-/// far a contextual encoding sees the key, 0 for hidden keys.
-enum class AttentionRows { weights, logits, places };
+/// What attention_rows() tells of each query and key: the softmax; the scores before it, -infinity for hidden keys.
+enum class AttentionRows { weights, logits };
 
 /// out [B, Hq, Tq, Tk]
 Error attention_rows(const View& q, const View& k, const AttentionOptions& options, const View& out,
@@ -65,11 +65,15 @@ inline Error attention_weights(const View& q, const View& k, const AttentionOpti
   return attention_rows(q, k, options, out, AttentionRows::weights);
 }
 
+/// out [B, Hq, Tq, Tk]: how far an encoding with positions of its own sees each key (cope: open gates up to the query),
+/// 0 for hidden keys.
+Error context_positions(const View& q, const View& k, const AttentionOptions& options, const View& out);
+
 /// Where the gradients of attention's inputs go, each with the dims of its input. No data in v: not wanted.
 struct AttentionGradients {
   View q, k, v;
   /// Of what the call has.
-  View bias{}, gate_keys{};
+  View bias{}, extra_keys{};
   std::span<float> sinks{};
 };
 

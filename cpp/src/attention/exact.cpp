@@ -19,28 +19,26 @@ double quick_tanh(double y) {
 }  // namespace
 
 double Scorer::exact_score(int g, int query, int key) {
-  const int head = chunk_.key_head * sizes_.group + g;
-  float *row = exact_rows_.data(), *other = row + width_;
-  load(q_, sizes_.q, head, query, 1, row, width_);
-  load(k_, sizes_.k, chunk_.key_head, key, 1, other, depth_);
-  double score = exact_dot(row, other, std::size_t(depth_));
-  const double place = place_of(options_.query_positions, sizes_.q, query);
-  if (Relative* relative = options_.relative) {
-    const double key_place = place_of(options_.key_positions, sizes_.k, key);
+  const int head = head_of(g), width = rows_.query_width(), depth = rows_.key_width();
+  float *row = exact_rows_.data(), *other = row + width;
+  rows_.load_queries(chunk_.batch, head, query, 1, row, width);
+  rows_.load_keys(chunk_.batch, chunk_.key_head, key, 1, other, depth);
+  double score = exact_dot(row, other, std::size_t(depth));
+  const double position = query_position(query), key_position = rows_.key_position(chunk_.batch, key);
+  if (relative_) {
     const float* given = features_at(k_, sizes_.k, chunk_.batch, chunk_.key_head, key);
-    score += relative->addition({row, head, place, chunk_.row(g, query)},
-                                {&key_place, 1, true, given, nullptr, sizes_.k.strides.position});
+    score += relative_->addition({row, head, position, query},
+                                 {&key_position, 1, true, given, nullptr, sizes_.k.strides.position, key});
   }
   score *= exact_scale_of(query);
   if (const double cap = options_.softcap; cap > 0)
     score = std::copysign(cap * quick_tanh(std::abs(score) / cap), score);
   float bias = 0, factor = 1;
   if (options_.encoding_bias) {
+    if (options_.encoding_bias->factors(head, position, key_position, 1, &factor)) score *= double(factor);
     const Positions& keys = options_.key_positions;
-    if (options_.encoding_bias->factors(head, place, place_of(keys, sizes_.k, key), 1, &factor))
-      score *= double(factor);
     const std::size_t start = keys.row_start(std::size_t(chunk_.batch), std::size_t(sizes_.k.positions));
-    options_.encoding_bias->apply_row(head, place, keys, start + std::size_t(key), 1, false, &bias);
+    options_.encoding_bias->apply_row(head, position, keys, start + std::size_t(key), 1, false, &bias);
   }
   if (options_.bias.data) score += double(options_.bias.data[bias_at(head, query) - first_key_ + key]);
   return score + double(bias);
@@ -59,19 +57,22 @@ double Scorer::exact_weights(int g, int query, int first_key, int count, const f
   return total;
 }
 
-void Scorer::sharpen(int g, int query, int rows, int first_key, int count, float* weights, Softmax* states) {
-  if (from_last()) return;  // a contextual encoding sees its keys in order
-  for (int r = 0; r < rows; ++r, weights += kKeys) {
-    Softmax& state = states[r];
-    // Weights are at most 1, up to roundings of scores: these must not be whole powers of e.
-    const float top = std::abs(state.top), limit = careful() ? 0.0f : state.total / top;
-    if (!(limit < 1 && top < 1e6f)) continue;
-    for (int j = 0; (j = next_above(weights, j, count, limit)) < count; ++j) {
-      const double exact = exact_score(g, query + r, first_key + j);
-      const float weight = float(quick_exp(exact - double(state.top)));
-      state.total += weight - weights[j];
-      weights[j] = weight;
-    }
+void Scorer::sharpen(const Block& block, float* weights, Softmax* states) {
+  for (int r = 0; r < block.rows; ++r)
+    sharpen_row(block.member, block.query + r, first_key_ + block.keys.begin, block.keys.count(), weights + r * kKeys,
+                states[r]);
+}
+
+void Scorer::sharpen_row(int g, int query, int first_key, int count, float* weights, Softmax& state) {
+  if (!can_repeat()) return;
+  // Weights are at most 1, up to roundings of scores: these must not be whole powers of e.
+  const float top = std::abs(state.top), limit = careful() ? 0.0f : state.total / top;
+  if (!(limit < 1 && top < 1e6f)) return;
+  for (int j = 0; (j = next_above(weights, j, count, limit)) < count; ++j) {
+    const double exact = exact_score(g, query, first_key + j);
+    const float weight = float(quick_exp(exact - double(state.top)));
+    state.total += weight - weights[j];
+    weights[j] = weight;
   }
 }
 

@@ -1,5 +1,4 @@
-// The walk over batches, key heads, chunks of queries, key tiles and blocks of queries.
-#include "attention/scorer.hpp"
+#include "attention/walk.hpp"
 
 namespace posenc {
 
@@ -9,22 +8,17 @@ namespace {
 
 // All key tiles against the queries that are loaded.
 void walk_tiles(Scorer& scorer, const QueryChunk& chunk, int keys, Walker& walker) {
-  alignas(32) float scores[kQueries * kKeys];
-  const int tiles = (keys + kKeys - 1) / kKeys;
-  for (int tile = 0; tile < tiles; ++tile) {
-    const int first = kKeys * (scorer.from_last() ? tiles - 1 - tile : tile);
-    const int count = std::min(kKeys, keys - first);
-    if (!scorer.load_keys(first, count)) continue;
+  const KeyOrder order = scorer.order();
+  for_each_tile(keys, order, [&](int first, int count) {
+    if (!scorer.load_keys(first, count, order)) return;
     walker.tile(first, count);
     for (int g = chunk.member; g < chunk.member + chunk.members; ++g)
       for (int i = 0; i < chunk.queries; i += kQueries) {
         const int query = chunk.query + i, rows = std::min(kQueries, chunk.queries - i);
         const KeyRange range = scorer.seen(query, rows);
-        if (range.count() == 0) continue;
-        scorer.scores(g, query, range, scores);
-        walker.block(g, query, rows, first + range.begin, range.count(), scores);
+        if (range.count() > 0) walker.block({g, query, rows, range});
       }
-  }
+  });
 }
 
 }  // namespace

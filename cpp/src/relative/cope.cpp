@@ -9,171 +9,191 @@ namespace {
 
 using namespace tiles;
 
-class CopeRelative final : public Relative {
+// What a query carries from tile to tile, in a gradient's second pass the other way.
+enum Carry { kOpen, kSlopes, kCarried };
+
+// Gates are counted from the last key to the first, so that tiles come in falling order; a gradient's second pass takes
+// them away again, in rising order, while it sums the slopes of the positions before a key.
+class CopeCall : public RelativeCall {
  public:
-  explicit CopeRelative(const Cope& spec)
-      : Relative(spec.dim),
+  CopeCall(const Relative& encoding, const Cope& spec, const RelativeRequest& request)
+      : encoding_(encoding),
+        sight_(*request.sight),
+        dim_(spec.dim),
         last_(spec.max_position - 1),
-        gate_scale_(spec.scaled_gates ? float(1 / std::sqrt(double(dim))) : 1.0f),
-        position_scale_(spec.scaled_position ? 1.0f : float(std::sqrt(double(dim)))) {
-    contextual = true;
-  }
-
-  Error prepare(const RelativeCall& call) override {
-    const std::size_t width = std::size_t(dim), count = std::size_t(last_) + 1;
-    if (!rows_ || indexes_ < call.indexes) {
-      rows_ = Buffer({double(dim), double(count)});
-      open_ = Array<double>(call.indexes);
-      before_ = Array<double>(call.indexes);
-      indexes_ = rows_ && open_ && before_ ? call.indexes : -1;
-    }
-    if (indexes_ < 0) return out_of_memory();
-    const float* embedding = parameters[0].values.data();
-    for (std::size_t i = 0; i < width; ++i)
+        counts_on_(request.wanted == RelativeRequest::Wanted::gradients),
+        gate_scale_(spec.scaled_gates ? float(1 / std::sqrt(double(dim_))) : 1.0f),
+        position_scale_(spec.scaled_position ? 1.0f : float(std::sqrt(double(dim_)))),
+        rows_({double(dim_), last_ + 1.0}),
+        slopes_(counts_on_ ? Buffer({double(dim_), last_ + 1.0}) : Buffer()) {
+    const float* embedding = encoding.parameters[0].values.data();
+    const std::size_t width = std::size_t(dim_), count = std::size_t(last_) + 1;
+    for (std::size_t i = 0; rows_ && i < width; ++i)
       for (std::size_t p = 0; p < count; ++p) rows_.data()[p * width + i] = *embedding++;
-    learns_ = false;
-    return {};
   }
-
-  Error prepare_backward() override {
-    learns_ = true;
-    slopes_ = Buffer();
-    slopes_ = Buffer({double(dim), last_ + 1.0});
-    return slopes_ ? Error{} : out_of_memory();
-  }
+  explicit operator bool() const { return rows_ && slopes_; }
 
   void finish_backward() override {
-    const std::size_t width = std::size_t(dim), count = std::size_t(last_) + 1;
+    const std::size_t width = std::size_t(dim_), count = std::size_t(last_) + 1;
+    float* slopes = encoding_.gradient(0);
     for (std::size_t i = 0; i < width; ++i)
-      for (std::size_t p = 0; p < count; ++p) gradient(0)[i * count + p] += slopes_.data()[p * width + i];
-  }
-
-  void restart() override {
-    std::fill_n(open_.data(), indexes_, 0.0);
-    std::fill_n(before_.data(), indexes_, 0.0);
-    turned_back_ = false;
-  }
-
-  void turn_back() override { turned_back_ = true; }
-
-  void find_places(const RelativeQuery& query, const RelativeKeys& keys, float* scores) override {
-    Keys at;
-    find(query, keys, scores, at);
-    for (int j = 0; j < keys.count; ++j) scores[j] = scores[j] == kMinusInfinity ? 0.0f : float(place(at, j));
+      for (std::size_t p = 0; p < count; ++p) slopes[i * count + p] += slopes_.data()[p * width + i];
   }
 
   void add(const RelativeQuery& query, const RelativeKeys& keys, float* scores) override {
-    // All further keys are at the last place.
-    if (!learns_ && open_.data()[query.index] >= last_) {
+    // All further keys are at the last position.
+    if (!counts_on_ && query.carry[kOpen] >= last_) {
       float product;
       multiply(query, last_, last_, &product);
       for (int j = 0; j < keys.count; ++j) scores[j] += position_scale_ * product;
       return;
     }
-    Keys at;
+    Gates gates;
     float products[kKeys + 2];
-    find(query, keys, scores, at);
-    const int low = multiply_all(query, keys.count, at, products);
+    count(query, keys, scores, gates);
+    const int low = multiply_all(query, keys.count, gates, products);
     for (int j = 0; j < keys.count; ++j) {
-      const double where = place(at, j);
-      const int floor = int(where);
-      const float part = float(where - floor), *here = products + floor - low;
-      scores[j] += position_scale_ * (here[floor < last_] * part + here[0] * (1 - part)) + float(0 * at.gates[j]);
+      const double position = position_of(gates, j);
+      const int floor = int(position);
+      const float part = float(position - floor), *here = products + floor - low;
+      scores[j] += position_scale_ * (here[floor < last_] * part + here[0] * (1 - part)) + float(0 * gates.open[j]);
     }
   }
 
   void add_backward(const RelativeQuery& query, const RelativeKeys& keys, const float* products, float* slopes,
                     float* row_slopes) override {
-    Keys at;
-    float by_place[kKeys + 2];
-    open(query, keys, products, at);
-    count_back(open_.data()[query.index], keys.count, at);
-    const int low = multiply_all(query, keys.count, at, by_place);
-    double& before = before_.data()[query.index];
+    Gates gates;
+    float by_position[kKeys + 2];
+    open(query, keys, products, gates);
+    sum_from_last(query.carry[kOpen], keys.count, gates);
+    const int low = multiply_all(query, keys.count, gates, by_position);
+    double& before = query.carry[kSlopes];
     for (int j = 0; j < keys.count; ++j) {
-      if (products[j] == kMinusInfinity) continue;
-      const double where = place(at, j);
-      const int floor = int(where), next = std::min(floor + 1, last_);
-      const float part = float(where - floor), slope = position_scale_ * slopes[j];
+      if (gates.hidden[j]) continue;
+      const double position = position_of(gates, j);
+      const int floor = int(position), next = std::min(floor + 1, last_);
+      const float part = float(position - floor), slope = position_scale_ * slopes[j];
       scatter(query, floor, slope * (1 - part), row_slopes);
       scatter(query, next, slope * part, row_slopes);
-      // A gate moves the places of all keys up to its own.
-      if (at.places[j] <= last_) before += double(slope * (by_place[next - low] - by_place[floor - low]));
-      const float by_logit = float(before * at.gates[j] * (1 - at.gates[j])) * gate_scale_;
-      const std::ptrdiff_t gate = j * keys.stride;
-      if (keys.gates)
-        scatter_row(query.row, keys.gates + gate, std::size_t(dim), by_logit, row_slopes, keys.gate_gradients + gate);
+      // A gate moves the positions of all keys up to its own.
+      if (gates.sums[j] <= last_) before += double(slope * (by_position[next - low] - by_position[floor - low]));
+      const float by_logit = float(before * gates.open[j] * (1 - gates.open[j])) * gate_scale_;
+      const std::ptrdiff_t key = j * keys.stride;
+      if (keys.extra_rows)
+        scatter_row(query.row, keys.extra_rows + key, std::size_t(dim_), by_logit, row_slopes,
+                    keys.extra_gradients + key);
       else
         slopes[j] += by_logit;
     }
   }
 
- private:
-  // The gates of some keys, and how many are open from each up to the query.
-  struct Keys {
-    double gates[kKeys], places[kKeys];
+ protected:
+  /// How far the gates of some keys are open, and the sums of them from each up to the query.
+  struct Gates {
+    double open[kKeys], sums[kKeys];
+    bool hidden[kKeys];
   };
-  double place(const Keys& at, int j) const { return std::min(at.places[j], double(last_)); }
+  double position_of(const Gates& gates, int j) const { return std::min(gates.sums[j], double(last_)); }
 
-  void multiply(const RelativeQuery& query, int first, int last, float* products) const {
-    dot_rows(query.row, rows_.data() + std::ptrdiff_t(first) * dim, dim, std::size_t(last - first + 1),
-             std::size_t(dim), products);
+  // Goes on from what the query carries: in falling order the gates between it and the last of these keys (beyond the
+  // last position they do not count), in rising order those from the first of these keys on.
+  void count(const RelativeQuery& query, const RelativeKeys& keys, const float* scores, Gates& gates) const {
+    open(query, keys, scores, gates);
+    double& open = query.carry[kOpen];
+    const bool falls = keys.order == KeyOrder::falling;
+    for (int j = 0; !falls && j < keys.count; ++j) open = std::max(0.0, open - gates.open[j]);
+    const double all = sum_from_last(open, keys.count, gates);
+    if (falls) open = all;
   }
 
-  // With the places of all these keys, which grow from the last key to the first by 1 each at most; answers the first.
-  int multiply_all(const RelativeQuery& query, int count, const Keys& at, float* products) const {
-    const int low = int(place(at, count - 1));
-    multiply(query, low, std::min(int(place(at, 0)) + 1, last_), products);
+ private:
+  void multiply(const RelativeQuery& query, int first, int last, float* products) const {
+    dot_rows(query.row, rows_.data() + std::ptrdiff_t(first) * dim_, dim_, std::size_t(last - first + 1),
+             std::size_t(dim_), products);
+  }
+
+  // With the vectors of the positions of all these keys, which grow from the last key to the first by 1 each at most;
+  // answers the first of them.
+  int multiply_all(const RelativeQuery& query, int count, const Gates& gates, float* products) const {
+    const int low = int(position_of(gates, count - 1));
+    multiply(query, low, std::min(int(position_of(gates, 0)) + 1, last_), products);
     return low;
   }
 
   void scatter(const RelativeQuery& query, int position, float slope, float* row_slopes) {
-    const std::ptrdiff_t at = std::ptrdiff_t(position) * dim;
-    if (slope != 0) scatter_row(query.row, rows_.data() + at, std::size_t(dim), slope, row_slopes, slopes_.data() + at);
+    const std::ptrdiff_t at = std::ptrdiff_t(position) * dim_;
+    if (slope != 0)
+      scatter_row(query.row, rows_.data() + at, std::size_t(dim_), slope, row_slopes, slopes_.data() + at);
   }
 
-  void open(const RelativeQuery& query, const RelativeKeys& keys, const float* scores, Keys& at) const {
-    float logits[kKeys], decay[kKeys];
+  void open(const RelativeQuery& query, const RelativeKeys& keys, const float* scores, Gates& gates) const {
+    float seen[kKeys], logits[kKeys], decay[kKeys];
+    std::copy_n(scores, keys.count, seen);
+    sight_.hide(query, keys, seen);
     for (int j = 0; j < keys.count; ++j) {
-      logits[j] = scores[j];
-      if (keys.gates) dot_products(query.row, keys.gates + j * keys.stride, logits + j, 1, 1, std::size_t(dim));
+      logits[j] = seen[j];
+      if (keys.extra_rows)
+        dot_products(query.row, keys.extra_rows + j * keys.stride, logits + j, 1, 1, std::size_t(dim_));
       logits[j] *= gate_scale_;
       decay[j] = -std::abs(logits[j]);
     }
     Softmax largest{0, 0};
     float shrink;
     weigh(decay, 1, keys.count, &largest, &shrink);
-    for (int j = 0; j < keys.count; ++j)
-      at.gates[j] =
-          scores[j] == kMinusInfinity ? 0 : (logits[j] < 0 ? double(decay[j]) : 1.0) / (1.0 + double(decay[j]));
+    for (int j = 0; j < keys.count; ++j) {
+      gates.hidden[j] = seen[j] == kMinusInfinity;
+      gates.open[j] = gates.hidden[j] ? 0 : (logits[j] < 0 ? double(decay[j]) : 1.0) / (1.0 + double(decay[j]));
+    }
   }
 
   // `beyond` the last of these keys so many gates are open.
-  static double count_back(double beyond, int count, Keys& at) {
-    // A gate that is no number spoils the score of its key, but must not become a place.
-    for (int j = count - 1; j >= 0; --j) at.places[j] = beyond += at.gates[j] >= 0 ? at.gates[j] : 0;
+  static double sum_from_last(double beyond, int count, Gates& gates) {
+    // A gate that is no number spoils the score of its key, but must not become a position.
+    for (int j = count - 1; j >= 0; --j) gates.sums[j] = beyond += gates.open[j] >= 0 ? gates.open[j] : 0;
     return beyond;
   }
 
-  // Goes on with the gates that are open between the query and the last of these keys; beyond the last place they do
-  // not count. Turned back, with those that are open from the first.
-  void find(const RelativeQuery& query, const RelativeKeys& keys, const float* scores, Keys& at) {
-    open(query, keys, scores, at);
-    double& open = open_.data()[query.index];
-    for (int j = 0; turned_back_ && j < keys.count; ++j) open = std::max(0.0, open - at.gates[j]);
-    const double all = count_back(open, keys.count, at);
-    if (!turned_back_) open = all;
+  const Relative& encoding_;
+  const RelativeSight& sight_;
+  int dim_, last_;
+  /// Are gates beyond the last position counted, too, because they are taken away again?
+  bool counts_on_;
+  float gate_scale_, position_scale_;
+  /// The vectors of the positions, and their slopes.
+  Buffer rows_, slopes_;
+};
+
+class CopePositions final : public CopeCall {
+ public:
+  using CopeCall::CopeCall;
+  void add(const RelativeQuery& query, const RelativeKeys& keys, float* scores) override {
+    Gates gates;
+    count(query, keys, scores, gates);
+    for (int j = 0; j < keys.count; ++j) scores[j] = gates.hidden[j] ? 0.0f : float(position_of(gates, j));
+  }
+};
+
+class CopeRelative final : public Relative {
+ public:
+  explicit CopeRelative(const Cope& spec) : Relative(spec.dim), spec_(spec) {
+    carried = kCarried;
+    reads_extra_keys = has_positions = true;
   }
 
-  static Error out_of_memory() { return {Code::out_of_memory, "", "cope: out of memory for its places"}; }
+  Begun begin(const RelativeRequest& request) override {
+    return request.wanted == RelativeRequest::Wanted::positions ? start<CopePositions>(request)
+                                                                : start<CopeCall>(request);
+  }
 
-  bool learns_ = false, turned_back_ = false;
-  int last_;
-  float gate_scale_, position_scale_;
-  Buffer rows_{kInfinity}, slopes_;
-  /// Of each query: the gates that are open beyond the tile; the slopes of places before it.
-  Array<double> open_, before_;
-  int indexes_ = -1;
+ private:
+  template <class Call>
+  Begun start(const RelativeRequest& request) const {
+    auto call = std::make_unique<Call>(*this, spec_, request);
+    if (!*call) return Error{Code::out_of_memory, "", "cope: out of memory for its places"};
+    return std::unique_ptr<RelativeCall>(std::move(call));
+  }
+
+  Cope spec_;
 };
 
 }  // namespace

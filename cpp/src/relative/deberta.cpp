@@ -33,75 +33,95 @@ double Deberta::bucket(double relative) const {
 
 namespace {
 
-class DebertaRelative final : public Relative {
- public:
-  explicit DebertaRelative(const Deberta& spec) : Relative(spec.dim), spec_(spec), rows_(2 * spec.span()) {
-    heads = spec.heads;
-    terms = 1 + int(spec.content_to_position) + int(spec.position_to_content);
-    // By key - query, as far as a tile reaches; beyond maxDistance all keys share the last row.
-    const double low = 0, high = rows_ - 1.0;
-    for (int d = -farthest(); d <= farthest(); ++d) {
+// By key - query, as far as a tile reaches; beyond maxDistance all keys share the last row.
+struct DebertaRows {
+  explicit DebertaRows(const Deberta& spec) : count(2 * spec.span()), farthest(spec.max_distance + tiles::kKeys) {
+    const double low = 0, high = count - 1.0;
+    for (int d = -farthest; d <= farthest; ++d) {
       const int within = std::clamp(-d, -spec.max_distance, spec.max_distance);
-      index_.push_back(int(std::clamp(spec.bucket(within) + spec.span(), low, high)));
+      rows.push_back(int(std::clamp(spec.bucket(within) + spec.span(), low, high)));
     }
   }
+  /// The row of a key is the one at this index.
+  int index_of(double query, double key) const { return farthest - nearest_within(query - key, -farthest, farthest); }
 
-  bool has_buckets() const override { return true; }
-  double bucket(double distance) const override { return spec_.bucket(-distance); }
+  int count, farthest;
+  std::vector<int> rows;
+};
+
+class DebertaCall final : public RelativeCall {
+ public:
+  DebertaCall(const Relative& encoding, const Deberta& spec, const DebertaRows& rows)
+      : encoding_(encoding), spec_(spec), rows_(rows), dim_(std::size_t(spec.dim)) {}
 
   void add(const RelativeQuery& query, const RelativeKeys& keys, float* scores) override {
-    const int together = keys.in_row ? keys.count : 1;
+    const int together = keys.consecutive ? keys.count : 1;
     for (int key = 0; key < keys.count; key += together) {
-      const int distance = -nearest_within(query.place - keys.places[key], -farthest(), farthest());
+      const int index = rows_.index_of(query.position, keys.positions[key]);
       add_run(query, keys.rows + key * keys.stride, keys.stride,
-              index_.data() + std::min(distance + farthest(), int(index_.size()) - together), together, scores + key);
+              rows_.rows.data() + std::min(index, int(rows_.rows.size()) - together), together, scores + key);
     }
   }
 
   void add_backward(const RelativeQuery& query, const RelativeKeys& keys, const float*, float* slopes,
                     float* row_slopes) override {
-    const std::ptrdiff_t head = std::ptrdiff_t(query.head) * rows_ * dim;
     for (int j = 0; j < keys.count; ++j) {
       if (slopes[j] == 0) continue;
-      const int distance = -nearest_within(query.place - keys.places[j], -farthest(), farthest());
-      const std::ptrdiff_t row = head + std::ptrdiff_t(index_[std::size_t(distance + farthest())]) * dim;
+      const int index = rows_.index_of(query.position, keys.positions[j]);
+      const std::ptrdiff_t row = start_of(query.head) + std::ptrdiff_t(rows_.rows[std::size_t(index)]) * spec_.dim;
       const std::ptrdiff_t key = j * keys.stride;
       if (spec_.content_to_position)
-        scatter_row(query.row, parameters[0].values.data() + row, std::size_t(dim), slopes[j], row_slopes,
-                    gradient(0) + row);
+        scatter_row(query.row, values(0) + row, dim_, slopes[j], row_slopes, encoding_.gradient(0) + row);
       if (spec_.position_to_content)
-        scatter_row(keys.rows + key, parameters[1].values.data() + row, std::size_t(dim), slopes[j],
-                    keys.row_gradients + key, gradient(1) + row);
+        scatter_row(keys.rows + key, values(1) + row, dim_, slopes[j], keys.row_gradients + key,
+                    encoding_.gradient(1) + row);
     }
   }
 
  private:
-  int farthest() const { return spec_.max_distance + tiles::kKeys; }
+  const float* values(std::size_t parameter) const { return encoding_.parameters[parameter].values.data(); }
+  std::ptrdiff_t start_of(int head) const { return std::ptrdiff_t(head) * rows_.count * spec_.dim; }
 
   // index [count]: the rows of keys one after the other; they fall from key to key, or stay.
   void add_run(const RelativeQuery& query, const float* keys, std::ptrdiff_t stride, const int* index, int count,
                float* scores) const {
-    const std::ptrdiff_t head = std::ptrdiff_t(query.head) * rows_ * dim;
-    const std::size_t width = std::size_t(dim), keys_together = std::size_t(count);
+    const std::size_t keys_together = std::size_t(count);
     float products[tiles::kKeys];
     if (spec_.content_to_position) {
-      const float* table = parameters[0].values.data() + head;
+      const float* table = values(0) + start_of(query.head);
       const int last = index[count - 1], rows = index[0] - last + 1;
       const bool by_rows = rows <= count;
       if (by_rows)
-        dot_rows(query.row, table + std::ptrdiff_t(last) * dim, dim, std::size_t(rows), width, products);
+        dot_rows(query.row, table + std::ptrdiff_t(last) * spec_.dim, spec_.dim, std::size_t(rows), dim_, products);
       else
-        dot_pairs(query.row, 0, table, index, keys_together, width, products);
+        dot_pairs(query.row, 0, table, index, keys_together, dim_, products);
       for (int j = 0; j < count; ++j) scores[j] += products[by_rows ? index[j] - last : j];
     }
     if (!spec_.position_to_content) return;
-    dot_pairs(keys, stride, parameters[1].values.data() + head, index, keys_together, width, products);
+    dot_pairs(keys, stride, values(1) + start_of(query.head), index, keys_together, dim_, products);
     posenc::add(scores, products, keys_together);
   }
 
+  const Relative& encoding_;
+  const Deberta& spec_;
+  const DebertaRows& rows_;
+  std::size_t dim_;
+};
+
+class DebertaRelative final : public Relative {
+ public:
+  explicit DebertaRelative(const Deberta& spec) : Relative(spec.dim), spec_(spec), rows_(spec) {
+    heads = spec.heads;
+    terms = 1 + int(spec.content_to_position) + int(spec.position_to_content);
+  }
+
+  Begun begin(const RelativeRequest&) override { return begun<DebertaCall>(*this, spec_, rows_); }
+  bool has_buckets() const override { return true; }
+  double bucket(double distance) const override { return spec_.bucket(-distance); }
+
+ private:
   Deberta spec_;
-  int rows_;
-  std::vector<int> index_;
+  DebertaRows rows_;
 };
 
 }  // namespace

@@ -26,12 +26,12 @@ struct DistanceTable {
   int dim, low, high;
 
   /// Calls visit(key, count, row, stride): keys whose rows lie `stride` apart, 0 where they share one. Distances are
-  /// key - place.
+  /// key - position.
   template <class Visit>
-  void for_each_run(const RelativeKeys& keys, double place, const Visit& visit) const {
-    const int together = keys.in_row ? keys.count : 1;
+  void for_each_run(const RelativeKeys& keys, double position, const Visit& visit) const {
+    const int together = keys.consecutive ? keys.count : 1;
     for (int key = 0; key < keys.count; key += together) {
-      const int first = nearest_within(keys.places[key] - place, low - together, high + 1);
+      const int first = nearest_within(keys.positions[key] - position, low - together, high + 1);
       const int begin = std::clamp(low - first, 0, together), end = std::clamp(high + 1 - first, begin, together);
       const int bounds[] = {0, begin, end, together}, rows[] = {low, first + begin, high};
       for (int part = 0; part < 3; ++part)
@@ -40,16 +40,12 @@ struct DistanceTable {
     }
   }
   /// scores[j] += row · the row of key j
-  void add_products(const RelativeKeys& keys, double place, const float* row, float* scores) const;
+  void add_products(const RelativeKeys& keys, double position, const float* row, float* scores) const;
   /// The same for one key in double precision.
-  double product(double key, double place, const float* row) const;
+  double product(double key, double position, const float* row) const;
   /// Its gradient: slopes [count] of the scores; adds to those of the row, unless null, and of the table.
-  void scatter(const RelativeKeys& keys, double place, const float* row, const float* slopes, float* row_slopes,
+  void scatter(const RelativeKeys& keys, double position, const float* row, const float* slopes, float* row_slopes,
                float* table_slopes) const;
 };
-
-/// Its gradient: slopes [count] of the scores; adds to those of the row, unless null, and of the table.
-void add_indexed_backward(const float* row, const float* table, std::ptrdiff_t stride, int dim, const int* index,
-                          int count, const float* slopes, float* row_slopes, float* table_slopes);
 
 }  // namespace posenc

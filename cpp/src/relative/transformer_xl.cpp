@@ -22,44 +22,40 @@ Range range_of(const Positions& positions, int count) {
   Range range;
   const int given = int(positions.values.size());
   for (int i = 0; i < (given ? given : count); i += given ? 1 : std::max(1, count - 1)) {
-    const double place = positions[std::size_t(i)];
-    range.first = std::min(range.first, place);
-    range.last = std::max(range.last, place);
-    range.whole &= place == std::floor(place);
+    const double position = positions[std::size_t(i)];
+    range.first = std::min(range.first, position);
+    range.last = std::max(range.last, position);
+    range.whole &= position == std::floor(position);
   }
   return range;
 }
 
 // Projected sinusoids of all distances of a call are made before it; where distances are fractions or lie far apart,
 // the query goes through the projection instead, and meets the sinusoid of each key's distance.
-class TransformerXlRelative final : public Relative {
+class TransformerXlCall final : public RelativeCall {
  public:
-  explicit TransformerXlRelative(const TransformerXl& spec)
-      : Relative(spec.dim),
-        waves_(values_of(RotaryCommon{.dim = int(spec.width()), .base = spec.base}.inverse())),
+  TransformerXlCall(const Relative& encoding, const TransformerXl& spec, Waves& waves)
+      : encoding_(encoding),
+        waves_(waves),
+        dim_(spec.dim),
+        heads_(spec.heads),
         limit_(spec.clamp_length > 0 ? spec.clamp_length : kInfinity),
-        width_(std::size_t(spec.width())) {
-    heads = spec.heads;
-    query_width = 2 * dim;
-  }
+        width_(std::size_t(spec.width())) {}
 
-  Error prepare(const RelativeCall& call) override {
-    const Range queries = range_of(call.queries, call.query_count), keys = range_of(call.keys, call.key_count);
-    first_ = clamped(std::max(queries.first - keys.last, -call.ahead));
+  // False: there is no memory for it.
+  bool prepare(const RelativeRequest& request) {
+    const Range queries = range_of(request.queries, request.query_count),
+                keys = range_of(request.keys, request.key_count);
+    first_ = clamped(std::max(queries.first - keys.last, -request.ahead));
     const double count = count_ = clamped(queries.last - keys.first) - first_ + 1;
-    rows_ = Buffer();
     // Distances in a table are ints.
     const bool near = std::max(-first_, first_ + count) <= kFarthest;
     has_rows_ = queries.whole && keys.whole && limit_ == std::floor(limit_) && near && count >= 1 &&
-                count <= 1024 + 4.0 * (call.query_count + call.key_count);
-    if (has_rows_ ? make_rows(count) : make_row()) return {};
-    return out_of_memory();
-  }
-
-  Error prepare_backward() override {
-    slopes_ = Buffer();
-    slopes_ = has_rows_ ? Buffer({double(head_stride_), double(heads)}) : Buffer(double(width_));
-    return slopes_ ? Error{} : out_of_memory();
+                count <= 1024 + 4.0 * (request.query_count + request.key_count);
+    if (!(has_rows_ ? make_rows(count) : make_row())) return false;
+    if (request.wanted != RelativeRequest::Wanted::gradients) return true;
+    slopes_ = has_rows_ ? Buffer({double(head_stride_), double(heads_)}) : Buffer(double(width_));
+    return bool(slopes_);
   }
 
   // From the gradients of the projected sinusoids to that of the projection.
@@ -67,73 +63,73 @@ class TransformerXlRelative final : public Relative {
     Buffer wave{double(width_)};
     for (double d = 0; has_rows_ && wave && d < count_; ++d) {
       sinusoid(first_ + d, wave.data());
-      for (int head = 0; head < heads; ++head)
-        for (int i = 0; i < dim; ++i) {
+      for (int head = 0; head < heads_; ++head)
+        for (int i = 0; i < dim_; ++i) {
           const float slope = slopes_.data()[head * head_stride_ + std::ptrdiff_t(d) * stride_ + i];
-          if (slope != 0) add_scaled(gradient(2) + std::size_t(head * dim + i) * width_, slope, wave.data(), width_);
+          if (slope != 0)
+            add_scaled(encoding_.gradient(2) + std::size_t(head * dim_ + i) * width_, slope, wave.data(), width_);
         }
     }
   }
 
   void expand(bool is_key, int head, double, float* row) override {
     if (is_key) return;
-    const float *u = parameters[0].values.data() + head * dim, *v = parameters[1].values.data() + head * dim;
-    for (int i = 0; i < dim; ++i) {
-      row[dim + i] = row[i] + v[i];
+    const float *u = values(0) + head * dim_, *v = values(1) + head * dim_;
+    for (int i = 0; i < dim_; ++i) {
+      row[dim_ + i] = row[i] + v[i];
       row[i] += u[i];
     }
   }
 
   void add(const RelativeQuery& query, const RelativeKeys& keys, float* scores) override {
-    const float* row = query.row + dim;
-    if (!has_rows_) return add_one_by_one(row, query, keys, scores);
-    table(query.head).add_products(keys, query.place, row, scores);
+    const float* row = query.row + dim_;
+    if (!has_rows_) return add_directly(row, query, keys, scores);
+    table(query.head).add_products(keys, query.position, row, scores);
   }
 
   double addition(const RelativeQuery& query, const RelativeKeys& key) override {
-    if (!has_rows_) return Relative::addition(query, key);
-    return table(query.head).product(key.places[0], query.place, query.row + dim);
+    if (!has_rows_) return RelativeCall::addition(query, key);
+    return table(query.head).product(key.positions[0], query.position, query.row + dim_);
   }
 
   void add_backward(const RelativeQuery& query, const RelativeKeys& keys, const float*, float* slopes,
                     float* row_slopes) override {
-    const float* row = query.row + dim;
+    const float* row = query.row + dim_;
     if (has_rows_)
       return table(query.head)
-          .scatter(keys, query.place, row, slopes, row_slopes + dim, slopes_.data() + origin_of(query.head));
+          .scatter(keys, query.position, row, slopes, row_slopes + dim_, slopes_.data() + origin_of(query.head));
     float *wave = rows_.data() + width_, *by_through = slopes_.data();
     std::fill_n(by_through, width_, 0.0f);
     for (int j = 0; j < keys.count; ++j) {
       if (slopes[j] == 0) continue;
-      sinusoid(clamped(query.place - keys.places[j]), wave);
+      sinusoid(clamped(query.position - keys.positions[j]), wave);
       add_scaled(by_through, slopes[j], wave, width_);
     }
-    for (int i = 0; i < dim; ++i) {
-      const std::size_t at = std::size_t(query.head * dim + i) * width_;
+    for (int i = 0; i < dim_; ++i) {
+      const std::size_t at = std::size_t(query.head * dim_ + i) * width_;
       float product;
-      dot_products(parameters[2].values.data() + at, by_through, &product, 1, 1, width_);
-      row_slopes[dim + i] += product;
-      add_scaled(gradient(2) + at, row[i], by_through, width_);
+      dot_products(values(2) + at, by_through, &product, 1, 1, width_);
+      row_slopes[dim_ + i] += product;
+      add_scaled(encoding_.gradient(2) + at, row[i], by_through, width_);
     }
   }
 
   void expand_backward(bool is_key, int head, const float*, float* slopes) override {
     if (is_key) return;
-    const std::size_t width = std::size_t(dim);
-    posenc::add(gradient(0) + head * dim, slopes, width);
-    posenc::add(gradient(1) + head * dim, slopes + dim, width);
-    posenc::add(slopes, slopes + dim, width);
+    const std::size_t width = std::size_t(dim_);
+    posenc::add(encoding_.gradient(0) + head * dim_, slopes, width);
+    posenc::add(encoding_.gradient(1) + head * dim_, slopes + dim_, width);
+    posenc::add(slopes, slopes + dim_, width);
   }
 
  private:
-  static Error out_of_memory() { return {Code::out_of_memory, "", "transformer-xl: out of memory for its sinusoids"}; }
-
+  const float* values(std::size_t parameter) const { return encoding_.parameters[parameter].values.data(); }
   // Where the row of a head's distance 0 would be.
   std::ptrdiff_t origin_of(int head) const { return head * head_stride_ - std::ptrdiff_t(first_) * stride_; }
   // Rows go by query - key.
   DistanceTable table(int head) const {
     const int farthest = int(std::min(limit_, kFarthest));
-    return {rows_.data() + origin_of(head), -stride_, dim, -farthest, int(-first_)};
+    return {rows_.data() + origin_of(head), -stride_, dim_, -farthest, int(-first_)};
   }
 
   double clamped(double distance) const { return std::min(std::max(distance, -limit_), limit_); }
@@ -146,31 +142,30 @@ class TransformerXlRelative final : public Relative {
     return bool(rows_);
   }
 
-  // rows [heads][distances][dim, rounded up] = sinusoids · projection transposed
+  // rows [heads_][distances][dim_, rounded up] = sinusoids · projection transposed
   bool make_rows(double count) {
     constexpr int kTogether = 64;  // what stays in cache while all panels pass
-    stride_ = round_up(dim);
+    stride_ = round_up(dim_);
     const std::ptrdiff_t width = std::ptrdiff_t(width_);
     const double head_floats = product({count + kTogether, double(stride_)});
     const int depth = int(width);
-    rows_ = Buffer({head_floats, double(heads)});
+    rows_ = Buffer({head_floats, double(heads_)});
     if (!rows_) return false;
     head_stride_ = std::ptrdiff_t(head_floats);
     constexpr double kFew = 4194304;  // products: some milliseconds
-    if (product({count, double(heads * dim), double(width_)}) <= kFew) return make_exact_rows(count);
+    if (product({count, double(heads_ * dim_), double(width_)}) <= kFew) return make_exact_rows(count);
     const std::ptrdiff_t row = round_up_depth(depth);
-    Buffer panels({double(width_), double(stride_), double(heads)}), waves({double(width_), kQueries});
+    Buffer panels({double(width_), double(stride_), double(heads_)}), waves({double(width_), kQueries});
     Buffer blocks({double(row), kTogether});
     if (!panels || !waves || !blocks) return false;
-    for (int head = 0; head < heads; ++head)
-      pack_keys(parameters[2].values.data() + head * dim * width, width, dim, depth,
-                panels.data() + head * stride_ * width);
+    for (int head = 0; head < heads_; ++head)
+      pack_keys(values(2) + head * dim_ * width, width, dim_, depth, panels.data() + head * stride_ * width);
     for (double d = 0; d < count; d += kTogether) {
       for (int block = 0; block < kTogether; block += kQueries) {
         for (int r = 0; r < kQueries; ++r) sinusoid(first_ + d + block + r, waves.data() + r * width);
         pack_queries(waves.data(), width, kQueries, depth, blocks.data() + block * row);
       }
-      for (int column = 0; column < heads * stride_; column += round_up(1))
+      for (int column = 0; column < heads_ * stride_; column += round_up(1))
         for (int block = 0; block < kTogether; block += kQueries)
           block_product(
               blocks.data() + block * row, depth, panels.data() + column * width, depth, round_up(1),
@@ -185,35 +180,59 @@ class TransformerXlRelative final : public Relative {
     Buffer wave{double(width_)};
     for (double d = 0; wave && d < count; ++d) {
       sinusoid(first_ + d, wave.data());
-      const float* projection = parameters[2].values.data();
-      for (int head = 0; head < heads; ++head)
-        for (int i = 0; i < dim; ++i, projection += width_)
+      const float* projection = values(2);
+      for (int head = 0; head < heads_; ++head)
+        for (int i = 0; i < dim_; ++i, projection += width_)
           rows_.data()[head * head_stride_ + std::ptrdiff_t(d) * stride_ + i] =
               float(exact_dot(projection, wave.data(), width_));
     }
     return bool(wave);
   }
 
-  void add_one_by_one(const float* row, const RelativeQuery& query, const RelativeKeys& keys, float* scores) {
+  void add_directly(const float* row, const RelativeQuery& query, const RelativeKeys& keys, float* scores) {
     float *through = rows_.data(), *wave = through + width_;
     std::fill_n(through, width_, 0.0f);
-    const float* projection = parameters[2].values.data() + std::size_t(query.head * dim) * width_;
-    for (int i = 0; i < dim; ++i) add_scaled(through, row[i], projection + std::size_t(i) * width_, width_);
+    const float* projection = values(2) + std::size_t(query.head * dim_) * width_;
+    for (int i = 0; i < dim_; ++i) add_scaled(through, row[i], projection + std::size_t(i) * width_, width_);
     for (int j = 0; j < keys.count; ++j) {
       float product;
-      sinusoid(clamped(query.place - keys.places[j]), wave);
+      sinusoid(clamped(query.position - keys.positions[j]), wave);
       dot_products(through, wave, &product, 1, 1, width_);
       scores[j] += product;
     }
   }
 
-  Waves waves_;
+  const Relative& encoding_;
+  Waves& waves_;
+  int dim_, heads_;
   double limit_, first_ = 0, count_ = 0;
   std::size_t width_;
   std::ptrdiff_t stride_ = 0, head_stride_ = 0;
   bool has_rows_ = false;
   /// slopes_: the gradients of rows_, or those of a query that went through the projection.
   Buffer rows_, slopes_;
+};
+
+class TransformerXlRelative final : public Relative {
+ public:
+  explicit TransformerXlRelative(const TransformerXl& spec)
+      : Relative(spec.dim),
+        spec_(spec),
+        waves_(values_of(RotaryCommon{.dim = int(spec.width()), .base = spec.base}.inverse())) {
+    heads = spec.heads;
+    query_width = 2 * dim;
+  }
+
+  Begun begin(const RelativeRequest& request) override {
+    auto call = std::make_unique<TransformerXlCall>(*this, spec_, waves_);
+    if (!call->prepare(request))
+      return Error{Code::out_of_memory, "", "transformer-xl: out of memory for its sinusoids"};
+    return std::unique_ptr<RelativeCall>(std::move(call));
+  }
+
+ private:
+  TransformerXl spec_;
+  Waves waves_;
 };
 
 }  // namespace

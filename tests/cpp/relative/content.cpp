@@ -35,7 +35,7 @@ TEST_CASE("cope: positions are open gates, embeddings between them are blended")
     std::vector<float> gates = call.k;
     if (random.chance(0.4)) {
       gates = random_floats(gates.size(), seed + 11);
-      call.options.gate_keys = view_of(gates, call.shape(call.key_heads, call.keys, call.dim));
+      call.options.extra_keys = view_of(gates, call.shape(call.key_heads, call.keys, call.dim));
     }
     const auto place = [&](const RelativeCase& c, int b, int h, int i, int j) {
       return context_place(c, spec, gates, b, h, i, j);
@@ -52,8 +52,7 @@ TEST_CASE("cope: positions are open gates, embeddings between them are blended")
       return dot(c.query(b, h, i), c.key(b, h, j), c.dim) + position * (spec.scaled_position ? 1 : std::sqrt(c.dim));
     });
     std::vector<float> places(std::size_t(call.scores().size()));
-    REQUIRE_FALSE(attention_rows(call.q_view(), call.k_view(), call.options, view_of(places, call.scores()),
-                                 AttentionRows::places));
+    REQUIRE_FALSE(context_positions(call.q_view(), call.k_view(), call.options, view_of(places, call.scores())));
     double error = 0;
     std::size_t n = 0;
     for (int b = 0; b < call.batch; ++b)
@@ -77,7 +76,7 @@ TEST_CASE("cope: a gate that is no number spoils what sees it, and nothing else"
   AttentionOptions options;
   options.relative = relative.get();
   options.causal = true;
-  options.gate_keys = view_of(gates, shape);
+  options.extra_keys = view_of(gates, shape);
   REQUIRE_FALSE(attention(view_of(q, shape), view_of(k, shape), view_of(v, shape), options, view_of(out, shape)));
   for (std::size_t i = 0; i < kCount; ++i) CHECK(std::isnan(out[2 * i]) == (i >= kSpoilt));
   REQUIRE_FALSE(attention_backward(

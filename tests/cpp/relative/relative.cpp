@@ -168,10 +168,9 @@ TEST_CASE("relative: what does not fit is named") {
                     view_of(result, narrow.shape(narrow.heads(), narrow.queries, 3)));
   CHECK(error.field == "v");
   std::vector<float> places(std::size_t(narrow.scores().size()));
-  error = attention_rows(narrow.q_view(), narrow.k_view(), narrow.options, view_of(places, narrow.scores()),
-                         AttentionRows::places);
+  error = context_positions(narrow.q_view(), narrow.k_view(), narrow.options, view_of(places, narrow.scores()));
   CHECK(error.code == Code::unsupported);
-  narrow.options.gate_keys = narrow.k_view();
+  narrow.options.extra_keys = narrow.k_view();
   error = attention_weights(narrow.q_view(), narrow.k_view(), narrow.options, view_of(places, narrow.scores()));
   CHECK(error.field == "gateKeys");
   CHECK(make(Shaw{.dim = 65536, .max_distance = 1048576}).error().code == Code::out_of_memory);

@@ -90,7 +90,7 @@ export class RelativeEncoding<S extends Spec = Spec> extends Encoding<S> {
     k: TensorLike,
     at: LogitsOptions & Partial<OutOption<T>> = {},
   ): T | Tensor {
-    return this.rows(AttentionRows.places, q, k, at);
+    return this.rows("positions", q, k, at);
   }
 
   /**
@@ -131,7 +131,7 @@ export class RelativeEncoding<S extends Spec = Spec> extends Encoding<S> {
   }
 
   private rows<T extends TensorLike>(
-    wanted: AttentionRows,
+    wanted: Parameters<typeof attentionRows>[1],
     q: TensorLike,
     k: TensorLike,
     at: LogitsOptions & Partial<OutOption<T>>,

@@ -72,11 +72,11 @@ type Options = Read<typeof attentionOptions>;
 
 /**
  * A number for each query and key, [B, Hq, Tq, Tk]: the softmax (`Posenc.attentionWeights`), the scores before it, or
- * where a contextual encoding sees the keys.
+ * how far a contextual encoding sees the keys.
  */
 export function attentionRows<T extends TensorLike = Tensor>(
   core: Core,
-  wanted: AttentionRows,
+  wanted: AttentionRows | "positions",
   q: TensorLike,
   k: TensorLike,
   options: Options,
@@ -87,7 +87,9 @@ export function attentionRows<T extends TensorLike = Tensor>(
     const [batch, heads, queries] = headDims(inputs[0], options);
     const dims = [batch, heads, queries, headDims(inputs[1], options)[2]];
     return produce(core, dims, options.out, (out) =>
-      core.call(Operation.attentionRows, ...inputs, ...fields, out, wanted),
+      wanted === "positions"
+        ? core.call(Operation.contextPositions, ...inputs, ...fields, out)
+        : core.call(Operation.attentionRows, ...inputs, ...fields, out, wanted),
     );
   });
 }

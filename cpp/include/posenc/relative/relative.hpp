@@ -9,41 +9,96 @@
 
 namespace posenc {
 
-/// All that one call is about.
-struct RelativeCall {
-  const Positions &queries, &keys;
-  int query_count, key_count;
-  /// RelativeQuery::index is below this.
-  int indexes;
-  /// Keys farther after their query than this are hidden, whatever their scores.
-  double ahead = kInfinity;
-};
+/// In which order tiles of keys come.
+enum class KeyOrder { rising, falling };
 
 /// A query whose scores are at hand.
 struct RelativeQuery {
   /// As expand() made it: [query_width].
   const float* row;
   int head;
-  double place;
-  /// Among all queries that share a key head.
-  int index;
+  double position;
+  /// Which of the call's queries it is.
+  int index = 0;
+  /// [carried]: 0 before the first tile.
+  double* carry = nullptr;
 };
 
 /// Up to 64 keys, one after another.
 struct RelativeKeys {
-  const double* places;
+  const double* positions;
   int count;
   /// Does each stand one further than the one before?
-  bool in_row;
-  /// As the caller gave them, rows of [dim]; `gates` only where the call has them.
-  const float *rows, *gates;
+  bool consecutive;
+  /// As the caller gave them, rows of [dim]; `extra_rows` only where the call has them.
+  const float *rows, *extra_rows;
   std::ptrdiff_t stride;
+  /// Which of the call's keys the first one is.
+  int first = 0;
+  KeyOrder order = KeyOrder::rising;
   /// Of their gradients, laid out alike; only in backward calls.
-  float *row_gradients = nullptr, *gate_gradients = nullptr;
+  float *row_gradients = nullptr, *extra_gradients = nullptr;
 };
 
-/// Scores of q and k that depend on their contents and on where they stand. What it takes from its parameters lasts for
-/// one call. Not thread-safe.
+/// What attention knows about who sees whom, for encodings that ask.
+class RelativeSight {
+ public:
+  /// scores [count] of hidden keys become -infinity.
+  virtual void hide(const RelativeQuery& query, const RelativeKeys& keys, float* scores) const = 0;
+
+ protected:
+  ~RelativeSight() = default;
+};
+
+/// What one call is about, told before it.
+struct RelativeRequest {
+  enum class Wanted { scores, gradients, positions };
+  const Positions &queries, &keys;
+  int query_count, key_count;
+  Wanted wanted = Wanted::scores;
+  /// Keys farther after their query than this are hidden, whatever their scores.
+  double ahead = kInfinity;
+  const RelativeSight* sight = nullptr;
+};
+
+/// What an encoding does in a call, stage by stage; a kind overrides those where it acts. Holds the call's scratch.
+class RelativeCall {
+ public:
+  virtual ~RelativeCall() = default;
+
+  /// Rows: a row in place, whose first `dim` features are those of a query or key of that head.
+  virtual void expand(bool /*is_key*/, int /*head*/, double /*position*/, float* /*row*/) {}
+  /// Adjust: scores [count], of the products of the rows, get what positions add. Where positions are wanted they
+  /// become these, 0 for hidden keys.
+  virtual void add(const RelativeQuery&, const RelativeKeys&, float* /*scores*/) {}
+  /// What add() adds to the score of one key, without its last rounding or better.
+  virtual double addition(const RelativeQuery& query, const RelativeKeys& key) {
+    float score = 0;
+    add(query, key, &score);
+    return double(score);
+  }
+  /// Weigh: sums [value_dim] += what the weights [count] of a query select of the encoding's own values.
+  virtual void add_values(const RelativeQuery&, const RelativeKeys&, const float* /*weights*/, float* /*sums*/) {}
+
+  // The gradients of these stages. Each adds to the gradients of the parameters and to what it is given.
+
+  /// Of expand(): `row` is the one it made, slopes [query_width or key_width] become [dim].
+  virtual void expand_backward(bool /*is_key*/, int /*head*/, const float* /*row*/, float* /*slopes*/) {}
+  /// Of add(), after it: `products` are the scores that it was given; slopes [count], of those that it made, become
+  /// those of the products; row_slopes [query_width].
+  virtual void add_backward(const RelativeQuery&, const RelativeKeys&, const float* /*products*/, float* /*slopes*/,
+                            float* /*row_slopes*/) {}
+  /// Of add_values(): out_slopes [value_dim] of the sums, weight_slopes [count].
+  virtual void add_values_backward(const RelativeQuery&, const RelativeKeys&, const float* /*out_slopes*/,
+                                   float* /*weight_slopes*/) {}
+  /// What the same gives to the parameters, for these weights [count].
+  virtual void scatter_values(const RelativeQuery&, const RelativeKeys&, const float* /*weights*/,
+                              const float* /*out_slopes*/) {}
+  /// After the last of these.
+  virtual void finish_backward() {}
+};
+
+/// Scores of q and k that depend on their contents and on where they stand. Not thread-safe: waves are cached.
 class Relative : public Learned {
  public:
   static constexpr FamilyName name = FamilyName::relative;
@@ -60,58 +115,34 @@ class Relative : public Learned {
   int query_width = 0, key_width = 0;
   /// Attention's scale is 1 / sqrt(dim · terms) where none is given.
   double terms = 1;
-  /// Places follow from the scores: keys come from the last to the first, and hidden ones are already -infinity.
-  bool contextual = false;
+  /// How many numbers of a query its tiles hand on. If any, what is added for a key follows from the keys after it,
+  /// too: tiles come in falling order (those of a gradient then once more, rising), and no score is taken again by
+  /// itself.
+  int carried = 0;
+  /// Does it read the call's extra keys?
+  bool reads_extra_keys = false;
+  /// Does it give keys positions of its own?
+  bool has_positions = false;
 
-  /// Before a call: reads the parameters.
-  virtual Error prepare(const RelativeCall&) { return {}; }
-  /// Before the queries of another key head.
-  virtual void restart() {}
-  /// Rewrites a row in place, whose first `dim` features are those of a query or key of that head.
-  virtual void expand(bool /*is_key*/, int /*head*/, double /*place*/, float* /*row*/) {}
-  /// scores [count], of the products of the rows, get what positions add.
-  virtual void add(const RelativeQuery&, const RelativeKeys&, float* /*scores*/) {}
-  /// What add() adds to the score of one key, without its last rounding or better.
-  virtual double addition(const RelativeQuery& query, const RelativeKeys& key) {
-    float score = 0;
-    add(query, key, &score);
-    return double(score);
-  }
-  /// sums [value_dim] += what the weights [count] of a query select of the encoding's own values.
-  virtual void add_values(const RelativeQuery&, const RelativeKeys&, const float* /*weights*/, float* /*sums*/) {}
-  // The gradients of these calls. Each adds to the gradients of the parameters and to what it is given.
-
-  /// After prepare().
-  virtual Error prepare_backward() { return {}; }
-  /// After the last of the calls below.
-  virtual void finish_backward() {}
-  /// From here until restart() tiles of keys come from the first to the last, after they have come the other way.
-  virtual void turn_back() {}
-  /// Of add(), after it: `products` are the scores that it was given; slopes [count], of those that it made, become
-  /// those of the products; row_slopes [query_width].
-  virtual void add_backward(const RelativeQuery&, const RelativeKeys&, const float* /*products*/, float* /*slopes*/,
-                            float* /*row_slopes*/) {}
-  /// Of add_values(): out_slopes [value_dim] of the sums, weight_slopes [count].
-  virtual void add_values_backward(const RelativeQuery&, const RelativeKeys&, const float* /*out_slopes*/,
-                                   float* /*weight_slopes*/) {}
-  /// What the same gives to the parameters, for these weights [count].
-  virtual void scatter_values(const RelativeQuery&, const RelativeKeys&, const float* /*weights*/,
-                              const float* /*out_slopes*/) {}
-  /// Of expand(): `row` is the one it made, slopes [query_width or key_width] become [dim].
-  virtual void expand_backward(bool /*is_key*/, int /*head*/, const float* /*row*/, float* /*slopes*/) {}
-
-  /// contextual: scores [count] become places, 0 for hidden keys.
-  virtual void find_places(const RelativeQuery&, const RelativeKeys&, float* /*scores*/) {}
+  /// Reads the parameters, which stay as they are during the call.
+  using Begun = Result<std::unique_ptr<RelativeCall>>;
+  virtual Begun begin(const RelativeRequest& request) = 0;
   /// Does the encoding sort distances (key - query) into buckets, and into which?
   virtual bool has_buckets() const { return false; }
   virtual double bucket(double /*distance*/) const { return 0; }
 
+  /// The order of tiles in a call without gradients.
+  KeyOrder order() const { return carried > 0 ? KeyOrder::falling : KeyOrder::rising; }
   /// out [..., query_width or key_width] = the rows of x as attention multiplies them; `positions` of x.
   Error expanded(const View& x, bool is_key, HeadLayout layout, const Positions& positions, const View& out);
   /// distances [n]: key - query; out [n]
   Error buckets(std::span<const double> distances, std::int32_t* out) const;
 
  protected:
+  template <class Call, class... Arguments>
+  static Begun begun(Arguments&&... arguments) {
+    return std::unique_ptr<RelativeCall>(new Call(std::forward<Arguments>(arguments)...));
+  }
   explicit Relative(int width) : Learned(name), dim(width), query_width(width), key_width(width) {}
 };
 

@@ -1,5 +1,6 @@
-// What a call of attention must be, before anything is computed.
-#include "attention/scorer.hpp"
+#include "attention/check.hpp"
+
+#include "core/sight.hpp"
 
 namespace posenc {
 
@@ -51,11 +52,11 @@ Error check_encoding(const Sizes& sizes, const AttentionOptions& options) {
   return {};
 }
 
-Error check_gates(const View& k, const AttentionOptions& options) {
-  if (!options.gate_keys.data) return {};
-  if (!options.relative || !options.relative->contextual)
-    return error_at(Code::unsupported, "gateKeys", "only a contextual encoding (cope) has gates");
-  return check_result(options.gate_keys, k.shape, "gateKeys");
+Error check_extra_keys(const View& k, const AttentionOptions& options) {
+  if (!options.extra_keys.data) return {};
+  if (!options.relative || !options.relative->reads_extra_keys)
+    return error_at(Code::unsupported, kExtraKeys, "the encoding has no gates that these could open");
+  return check_result(options.extra_keys, k.shape, kExtraKeys);
 }
 
 Error measure_values(const View& k, const View& v, const AttentionOptions& options, Sizes& sizes) {
@@ -85,7 +86,7 @@ Error check_options(const View& k, const Sizes& sizes, const AttentionOptions& o
                     double(options.sinks.size()));
   if (Error error = options.temperature.check()) return error;
   if (Error error = check_encoding(sizes, options)) return error;
-  if (Error error = check_gates(k, options)) return error;
+  if (Error error = check_extra_keys(k, options)) return error;
   Positions keys = options.key_positions, queries = options.query_positions;
   const auto check_positions = [&](const Positions& positions, const HeadShape& heads, Role role) {
     if (!options.rotation) return positions.check(heads.positions, heads.batch);
@@ -101,49 +102,52 @@ Error check_options(const View& k, const Sizes& sizes, const AttentionOptions& o
 }
 
 // Keys of packed sequences count from the first one's position in each.
-Error place_keys(AttentionOptions& options, Sizes& sizes) {
+Error position_keys(AttentionOptions& options, Sizes& sizes) {
   Positions& keys = options.key_positions;
   const SegmentsView& segments = options.segments;
-  const double row = sizes.k.positions;
+  const double per_row = sizes.k.positions;
   if (!segments.data || !keys.values.empty() || keys.axes > 1) return {};
   // What does not fit, Sight has a word to say about.
-  if (sizes.q.positions > row || row == 0 || (segments.length != row && segments.length != row * sizes.k.batch))
+  if (sizes.q.positions > per_row || per_row == 0 ||
+      (segments.length != per_row && segments.length != per_row * sizes.k.batch))
     return {};
-  if (!count_places(segments, sizes.k.positions, keys.offset, sizes.key_places)) return attention_out_of_memory();
-  keys = {.values = {sizes.key_places.data(), std::size_t(segments.length)}, .offset = 0, .count = sizes.k.positions};
+  if (!count_places(segments, sizes.k.positions, keys.offset, sizes.key_positions)) return attention_out_of_memory();
+  keys = {
+      .values = {sizes.key_positions.data(), std::size_t(segments.length)}, .offset = 0, .count = sizes.k.positions};
   return {};
 }
 
-// The last `count` of each row of `keys`.
-Error take_last(const Positions& keys, std::size_t row, std::size_t count, Sizes& sizes, Positions& out) {
-  const std::size_t rows = keys.values.size() / row, skipped = row - count;
+// The last `count` of each batch row of `keys`, which has `per_row`.
+Error take_last(const Positions& keys, std::size_t per_row, std::size_t count, Sizes& sizes, Positions& out) {
+  const std::size_t rows = keys.values.size() / per_row, skipped = per_row - count;
   out.values = keys.values.subspan(skipped);
   out.offset += double(skipped);
   if (rows == 1) return {};
   out.stride = rows * count;
-  sizes.query_places = Array<double>({double(out.stride), double(keys.axes)});
-  if (!sizes.query_places) return attention_out_of_memory();
-  double* place = sizes.query_places.data();
-  out.values = {place, out.stride};
+  sizes.query_positions = Array<double>({double(out.stride), double(keys.axes)});
+  if (!sizes.query_positions) return attention_out_of_memory();
+  double* target = sizes.query_positions.data();
+  out.values = {target, out.stride};
   for (int axis = 0; axis < keys.axes; ++axis)
     for (std::size_t r = 0; r < rows; ++r)
-      place = std::copy_n(keys.values_of(axis).data() + r * row + skipped, count, place);
+      target = std::copy_n(keys.values_of(axis).data() + r * per_row + skipped, count, target);
   return {};
 }
 
 // Positions that are not given follow from the tensors.
 Error complete(AttentionOptions& options, Sizes& sizes) {
-  if (Error error = place_keys(options, sizes)) return error;
+  if (Error error = position_keys(options, sizes)) return error;
   Positions &keys = options.key_positions, &queries = options.query_positions;
-  const int row = sizes.k.positions, ahead = row - sizes.q.positions;
-  if (keys.count == 0) keys.count = row;
+  const int per_row = sizes.k.positions, ahead = per_row - sizes.q.positions;
+  if (keys.count == 0) keys.count = per_row;
   if (queries.values.empty() && std::isnan(queries.offset)) {
     queries = keys;
     queries.count = 0;
     if (keys.values.empty())
       queries.offset += ahead;
-    else if (ahead > 0 && keys.values.size() % std::size_t(row) == 0)
-      if (Error error = take_last(keys, std::size_t(row), std::size_t(row - ahead), sizes, queries)) return error;
+    else if (ahead > 0 && keys.values.size() % std::size_t(per_row) == 0)
+      if (Error error = take_last(keys, std::size_t(per_row), std::size_t(sizes.q.positions), sizes, queries))
+        return error;
   }
   if (queries.count == 0) queries.count = sizes.q.positions;
   return {};
@@ -171,7 +175,7 @@ Error check_apart_from_inputs(Regions results, Regions tensors, const AttentionO
                       {"segments", options.segments.places()},
                       {"bias", options.bias},
                       {"sinks", options.sinks},
-                      {"gateKeys", options.gate_keys},
+                      {kExtraKeys, options.extra_keys},
                       {"keyPositions", options.key_positions},
                       {"queryPositions", options.query_positions}},
                      options.relative);

@@ -1,0 +1,35 @@
+// What a call of attention must be, before anything is computed.
+#pragma once
+
+#include "kernels/tiles.hpp"
+#include "posenc/attention.hpp"
+#include "posenc/core/memory.hpp"
+
+namespace posenc {
+
+inline Error attention_out_of_memory() { return {Code::out_of_memory, "", "attention: out of memory for its scratch"}; }
+
+/// What callers know the extra keys as.
+inline constexpr std::string_view kExtraKeys = "gateKeys";
+
+/// The heads of q, k and v, and how many query heads share a key head.
+struct Sizes {
+  HeadShape q, k, v;
+  int group = 1;
+  /// Positions that a call completes, where these are no part of those that it was given.
+  Array<double> key_positions, query_positions;
+};
+
+/// Checks a call as far as its options go, and measures it; `v` may be null. Completes the positions.
+Error check_call(const View& q, const View& k, const View* v, AttentionOptions& options, Sizes& sizes);
+
+/// check_apart() with all else that a call reads.
+Error check_apart_from_inputs(Regions results, Regions tensors, const AttentionOptions& options);
+
+/// The sequence length that the rotation goes by: that of queries and keys together.
+double rotation_length(const AttentionOptions& options);
+
+/// Where a position's features are.
+[[gnu::noinline]] float* features_at(const View& view, const HeadShape& shape, int batch, int head, int position);
+
+}  // namespace posenc

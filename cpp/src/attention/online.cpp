@@ -1,0 +1,159 @@
+// attention(), by the online softmax.
+#include "attention/walk.hpp"
+
+namespace posenc {
+
+using namespace tiles;
+
+namespace {
+
+// The running maximum, sum and weighted values of a chunk of queries.
+class OnlineSoftmax final : public Walker {
+ public:
+  OnlineSoftmax(Scorer& scorer, const View& v, const View& out, const Sizes& sizes, const AttentionOptions& options)
+      : scorer_(scorer),
+        v_(v),
+        out_(out),
+        sizes_(sizes),
+        out_shape_(head_shape(out.shape, options.layout)),
+        sinks_(options.sinks),
+        width_(round_up(sizes.v.dim)),
+        sums_({double(width_), double(scorer.most_rows())}),
+        values_({scorer.by_rows() ? 0.0 : kKeys, double(width_)}),
+        states_(scorer.most_rows()) {}
+  explicit operator bool() const { return sums_ && values_ && states_; }
+
+  void begin(const QueryChunk& chunk) override {
+    chunk_ = chunk;
+    std::fill_n(sums_.data(), std::ptrdiff_t(width_) * scorer_.most_rows(), 0.0f);
+    for (int g = chunk.member; g < chunk.member + chunk.members; ++g)
+      std::fill_n(states_.data() + chunk.index(g, chunk.query), chunk.rows,
+                  start_of(sinks_, chunk.key_head * sizes_.group + g));
+  }
+
+  void tile(int first, int count) override {
+    const HeadStrides& strides = sizes_.v.strides;
+    tile_ = v_.data + chunk_.batch * strides.batch + chunk_.key_head * strides.head + first * strides.position;
+    if (!scorer_.by_rows()) pack_values(tile_, strides.position, count, sizes_.v.dim, values_.data());
+  }
+
+  void block(const Block& block) override {
+    const int index = chunk_.index(block.member, block.query), count = block.keys.count();
+    float* sums = sums_.data() + std::ptrdiff_t(index) * width_;
+    Softmax* states = states_.data() + index;
+    alignas(32) float scores[kQueries * kKeys];
+    scorer_.scores(block, scores);
+    if (scorer_.careful()) return careful_block(block, scores, sums, states);
+    bool seen[kQueries * kKeys];
+    for (int i = 0; once_more_ && i < block.rows * kKeys; ++i) seen[i] = scores[i] != kMinusInfinity;
+    float shrinks[kQueries];
+    weigh(scores, block.rows, count, states, shrinks);
+    scorer_.sharpen(block, scores, states);
+    for (int r = 0; r < block.rows; ++r)
+      if (shrinks[r] != 1) scale(sums + r * width_, width_, shrinks[r]);
+    if (once_more_)
+      add_seen(block, seen, scores, sums);
+    else
+      add_all(block, scores, sums);
+  }
+
+  // Values of hidden keys weigh 0, which is not enough where they are NaN or infinite: then once more, without them.
+  bool end() override {
+    const HeadStrides& strides = out_shape_.strides;
+    bool finite = true;
+    for (int g = chunk_.member; g < chunk_.member + chunk_.members; ++g)
+      for (int i = chunk_.query; i < chunk_.query + chunk_.queries; ++i) {
+        const std::ptrdiff_t row = chunk_.index(g, i);
+        float *sums = sums_.data() + row * width_, total = states_.data()[row].total;
+        scale(sums, out_shape_.dim, total == 0 ? 0.0f : 1.0f / total);
+        finite &= all_finite(sums, out_shape_.dim);
+        const int head = chunk_.key_head * sizes_.group + g;
+        std::copy_n(sums, out_shape_.dim,
+                    out_.data + chunk_.batch * strides.batch + head * strides.head + i * strides.position);
+      }
+    once_more_ = !finite && !once_more_;
+    return !once_more_;
+  }
+
+ private:
+  const float* values_at(int key) const { return tile_ + key * sizes_.v.strides.position; }
+
+  void add_all(const Block& block, const float* weights, float* sums) {
+    const int count = block.keys.count();
+    scorer_.add_values(block, weights, sums, width_);
+    if (!scorer_.by_rows())
+      return block_product(weights, count, values_.data() + block.keys.begin * round_up(1), kKeys, width_, sums, width_,
+                           true);
+    for (int r = 0; r < block.rows; ++r)
+      add_weighted(weights + r * kKeys, values_at(block.keys.begin), sizes_.v.strides.position, count, sizes_.v.dim,
+                   sums + r * width_);
+  }
+
+  // The values of the keys that a query sees, one run of them after the other.
+  void add_seen(const Block& block, const bool* seen, const float* weights, float* sums) {
+    for (int r = 0; r < block.rows; ++r, seen += kKeys, weights += kKeys, sums += width_)
+      for (int j = 0, end; j < block.keys.count(); j = end) {
+        for (end = j; end < block.keys.count() && seen[end] == seen[j];) ++end;
+        if (!seen[j]) continue;
+        const Block run{block.member, block.query + r, 1, {block.keys.begin + j, block.keys.begin + end}};
+        scorer_.add_values(run, weights + j, sums, width_);
+        add_weighted(weights + j, values_at(run.keys.begin), sizes_.v.strides.position, run.keys.count(), sizes_.v.dim,
+                     sums);
+      }
+  }
+
+  // All keys are in one tile. The values of hidden keys are not read.
+  void careful_block(const Block& block, float* weights, float* sums, Softmax* states) {
+    for (int r = 0; r < block.rows; ++r)
+      careful_row({block.member, block.query + r, 1, block.keys}, weights + r * kKeys, sums + r * width_, states[r]);
+  }
+
+  void careful_row(const Block& row, float* weights, float* sums, Softmax& state) {
+    double exact[kKeys];
+    const int count = row.keys.count();
+    const double total = scorer_.exact_weights(row.member, row.query, scorer_.first_key() + row.keys.begin, count,
+                                               weights, state, exact);
+    state.total = total == 0 ? 0.0f : 1.0f;
+    for (int i = 0; total != 0 && i < sizes_.v.dim; ++i) {
+      double sum = 0;
+      for (int j = 0; j < count; ++j)
+        if (weights[j] != kMinusInfinity) sum += exact[j] * double(values_at(row.keys.begin + j)[i]);
+      sums[i] = float(sum / total);
+    }
+    for (int j = 0; j < count; ++j) weights[j] = total == 0 ? 0.0f : float(exact[j] / total);
+    scorer_.add_values(row, weights, sums, width_);
+  }
+
+  Scorer& scorer_;
+  const View &v_, &out_;
+  const Sizes& sizes_;
+  HeadShape out_shape_;
+  std::span<const float> sinks_;
+  int width_;
+  Buffer sums_, values_;
+  Array<Softmax> states_;
+  QueryChunk chunk_;
+  bool once_more_ = false;
+  const float* tile_ = nullptr;
+};
+
+}  // namespace
+
+Error attention(const View& q, const View& k, const View& v, const AttentionOptions& given, const View& out) {
+  Sizes sizes;
+  AttentionOptions options = given;
+  if (Error error = check_call(q, k, &v, options, sizes)) return error;
+  Shape expected = q.shape;
+  expected.dims[3] = sizes.v.dim;
+  if (Error error = check_result(out, expected, "out")) return error;
+  if (Error error = check_apart_from_inputs({{"out", out}}, {{"q", q}, {"k", k}, {"v", v}}, options)) return error;
+  Scorer scorer(q, k, sizes, options);
+  if (Error error = scorer.prepare()) return error;
+  if (out.length == 0) return {};
+  OnlineSoftmax softmax(scorer, v, out, sizes, options);
+  if (!softmax) return attention_out_of_memory();
+  walk(scorer, sizes, softmax);
+  return {};
+}
+
+}  // namespace posenc

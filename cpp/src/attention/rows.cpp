@@ -1,0 +1,63 @@
+#include "attention/rows.hpp"
+
+namespace posenc {
+
+double rotation_length(const AttentionOptions& options) {
+  if (options.sequence_length > 0) return options.sequence_length;
+  return std::max(options.rotation->length_of(options.key_positions, 0),
+                  options.rotation->length_of(options.query_positions, 0));
+}
+
+float* features_at(const View& view, const HeadShape& shape, int batch, int head, int position) {
+  const HeadStrides& strides = shape.strides;
+  return view.data + batch * strides.batch + head * strides.head + position * strides.position;
+}
+
+Rows::Rows(const View& q, const View& k, const Sizes& sizes, const AttentionOptions& options)
+    : options_(options),
+      query_width_(options.relative ? options.relative->query_width : sizes.q.dim),
+      key_width_(options.relative ? options.relative->key_width : sizes.q.dim),
+      queries_{false, q, sizes.q, options.query_positions},
+      keys_{true, k, sizes.k, options.key_positions} {
+  if (!options.rotation) return;
+  constexpr int kMostMultipliers = 131072;
+  Rotation& rotation = *options.rotation;
+  rotation.keep_turns(std::min(sizes.k.positions, kMostMultipliers / std::max(1, 2 * rotation.pairs)));
+  length_ = rotation_length(options);
+  // Queries are mostly the last of the keys: they share what is remembered.
+  queries_.places.emplace(rotation, options.query_positions, length_, Role::query,
+                          sizes.k.positions - sizes.q.positions);
+  keys_.places.emplace(rotation, options.key_positions, length_, Role::key);
+}
+
+void Rows::load_queries(int batch, int head, int first, int count, float* rows, std::ptrdiff_t stride) {
+  load(queries_, batch, head, first, count, rows, stride);
+}
+
+void Rows::load_keys(int batch, int head, int first, int count, float* rows, std::ptrdiff_t stride) {
+  load(keys_, batch, head, first, count, rows, stride);
+}
+
+void Rows::load(const Side& side, int batch, int head, int first, int count, float* rows, std::ptrdiff_t stride) {
+  const float* from = features_at(side.view, side.shape, batch, head, first);
+  for (int i = 0; i < count; ++i)
+    std::copy_n(from + i * side.shape.strides.position, side.shape.dim, rows + i * stride);
+  for (int i = 0; call_ && i < count; ++i)
+    call_->expand(side.is_key, head, side.position(batch, first + i), rows + i * stride);
+  if (options_.rotation) rotate(side, side.index(batch, first), count, rows, stride);
+}
+
+void Rows::rotate(const Side& side, std::size_t index, int count, float* rows, std::ptrdiff_t stride) {
+  const int together = side.positions.values.empty() || side.positions.axes > 1 ? kTogether : 1;
+  Rotation& rotation = *options_.rotation;
+  Waves& waves = rotation.waves(length_);
+  for (int i = 0; i < count; i += together) {
+    const int some = std::min(together, count - i);
+    const float* multipliers[kTogether];
+    for (int t = 0; t < some; ++t)
+      multipliers[t] = rotation.kept_turn(waves, (*side.places)[index + std::size_t(i + t)]);
+    rotation.rotate_slices(rows + i * stride, {1, some, 0, 0, stride}, rotation.pairing, false, multipliers);
+  }
+}
+
+}  // namespace posenc

@@ -1,0 +1,51 @@
+// The first stage: the rows of queries and keys as they are multiplied.
+#pragma once
+
+#include "attention/check.hpp"
+
+namespace posenc {
+
+class Rows {
+ public:
+  Rows(const View& q, const View& k, const Sizes& sizes, const AttentionOptions& options);
+
+  /// From now on rows are expanded by this; null: by nothing.
+  void expand_by(RelativeCall* call) { call_ = call; }
+  /// Widths of rows. Products are those of as many features as keys have.
+  int query_width() const { return query_width_; }
+  int key_width() const { return key_width_; }
+  /// Are keys multiplied as they are given?
+  bool keys_stay() const { return !options_.rotation && key_width_ == keys_.shape.dim; }
+  /// rows [count], `stride` apart: those of a head from position `first` on, expanded and rotated.
+  void load_queries(int batch, int head, int first, int count, float* rows, std::ptrdiff_t stride);
+  void load_keys(int batch, int head, int first, int count, float* rows, std::ptrdiff_t stride);
+  double query_position(int batch, int query) const { return queries_.position(batch, query); }
+  double key_position(int batch, int key) const { return keys_.position(batch, key); }
+
+  /// Rows that are loaded together. Of consecutive positions that many are remembered at least.
+  static constexpr int kTogether = 16;
+
+ private:
+  /// Queries, or keys.
+  struct Side {
+    bool is_key;
+    const View& view;
+    const HeadShape& shape;
+    const Positions& positions;
+    std::optional<Places> places{};
+    std::size_t index(int batch, int t) const {
+      return positions.row_start(std::size_t(batch), std::size_t(shape.positions)) + std::size_t(t);
+    }
+    double position(int batch, int t) const { return positions[index(batch, t)]; }
+  };
+  void load(const Side& side, int batch, int head, int first, int count, float* rows, std::ptrdiff_t stride);
+  void rotate(const Side& side, std::size_t index, int count, float* rows, std::ptrdiff_t stride);
+
+  const AttentionOptions& options_;
+  int query_width_, key_width_;
+  double length_ = 1;
+  Side queries_, keys_;
+  RelativeCall* call_ = nullptr;
+};
+
+}  // namespace posenc

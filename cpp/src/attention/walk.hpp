@@ -1,0 +1,36 @@
+// The walk over batches, key heads, chunks of queries, key tiles and blocks of queries.
+#pragma once
+
+#include "attention/scorer.hpp"
+
+namespace posenc {
+
+/// What a softmax begins with: a sink is a key without value.
+inline tiles::Softmax start_of(std::span<const float> sinks, int head) {
+  return sinks.empty() ? tiles::Softmax{tiles::kMinusInfinity, 0} : tiles::Softmax{sinks[std::size_t(head)], 1};
+}
+
+/// each(first, count) for all tiles of keys.
+template <class Each>
+void for_each_tile(int keys, KeyOrder order, const Each& each) {
+  const int tiles = (keys + tiles::kKeys - 1) / tiles::kKeys;
+  for (int i = 0; i < tiles; ++i) {
+    const int first = tiles::kKeys * (order == KeyOrder::falling ? tiles - 1 - i : i);
+    each(first, std::min(tiles::kKeys, keys - first));
+  }
+}
+
+/// What happens along a walk.
+class Walker {
+ public:
+  virtual ~Walker() = default;
+  virtual void begin(const QueryChunk&) {}
+  /// The keys of a tile are loaded.
+  virtual void tile(int /*first_key*/, int /*count*/) {}
+  virtual void block(const Block& block) = 0;
+  /// false: once more, from begin() on.
+  virtual bool end() { return true; }
+};
+void walk(Scorer& scorer, const Sizes& sizes, Walker& walker);
+
+}  // namespace posenc

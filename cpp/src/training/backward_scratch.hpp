@@ -1,0 +1,62 @@
+// What the gradient of attention keeps of a chunk of queries and a tile of keys.
+#pragma once
+
+#include "attention/scorer.hpp"
+
+namespace posenc {
+
+/// With a tile of keys so many queries make a square that stays in cache.
+inline constexpr int kChunkQueries = 64;
+
+/// Of a query: in the first pass the sums of weights and of weights times their gradients; then 1 / the one, and the
+/// mean. These are in double precision: from gradients of weights their mean is taken away.
+struct WeightSums {
+  tiles::Softmax softmax;
+  double share, mean;
+};
+
+/// Rows that hold NaN or infinity. In products of whole rows 0 · NaN is NaN where a key is hidden, too: there they are
+/// 0, and are added one by one where the key is seen.
+struct NonFiniteRows {
+  /// Of rows [count][width], `stride` apart, and the panels that were made of them.
+  void find(const float* rows, std::ptrdiff_t stride, int count, int width, float* panels) {
+    found = 0;
+    const int step = tiles::round_up(1);
+    for (int j = 0; j < count; ++j) {
+      if (tiles::all_finite(rows + j * stride, width)) continue;
+      indexes[found++] = j;
+      for (int i = 0; i < width; i += step) std::fill_n(panels + i * tiles::kKeys + j * step, step, 0.0f);
+    }
+  }
+  std::span<const int> all() const { return {indexes, std::size_t(found)}; }
+  int found = 0, indexes[tiles::kKeys];
+};
+
+/// Where the buffers of a chunk and a tile lie in one block of memory. Panels are those of pack_values().
+struct BackwardLayout {
+  BackwardLayout(const Sizes& sizes, int key_dim, int query_width)
+      : stride(tiles::round_up(query_width)),
+        key_width(tiles::round_up(key_dim)),
+        value_width(tiles::round_up(sizes.v.dim)) {
+    // Below, all is at most this many rows of the widest.
+    const double widest = std::max({double(stride), double(key_width), double(tiles::round_up_depth(sizes.v.dim))});
+    if (!can_ask(product({10, kChunkQueries, widest + tiles::kKeys, sizeof(float)}))) return;
+    out_blocks = kChunkQueries * stride;
+    query_panels = out_blocks + kChunkQueries * tiles::round_up_depth(sizes.v.dim);
+    out_panels = query_panels + kChunkQueries * key_width;
+    key_panels = out_panels + kChunkQueries * value_width;
+    values = key_panels + tiles::kKeys * key_width;
+    tile = values + tiles::kKeys * value_width;
+    weights = tile + tiles::kKeys * std::max(key_width, value_width);
+    slopes = weights + kChunkQueries * tiles::kKeys;
+    size = double(slopes) + kChunkQueries * tiles::kKeys;
+  }
+  std::ptrdiff_t stride, key_width, value_width;
+  /// Of the chunk: gradients of its expanded rows (first), those of the results as blocks and panels, rows as panels.
+  /// Of the tile: keys as panels, packed values, gradients of either. Of both, transposed: weights and gradients of
+  /// products, [kKeys][kChunkQueries].
+  std::ptrdiff_t out_blocks, query_panels, out_panels, key_panels, values, tile, weights, slopes;
+  double size = kInfinity;
+};
+
+}  // namespace posenc
