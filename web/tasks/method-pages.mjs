@@ -139,7 +139,7 @@ async function pageOf(pe, description, models) {
       .map((tex) => toMathML(tex, true))
       .join("\n")}\n</div>`,
     ...(await exampleText(kind)),
-    ...(await explained(pe, description),
+    ...(await explained(pe, description)),
     "## Shapes",
     plain(shapes ?? ""),
     "## Fields",
