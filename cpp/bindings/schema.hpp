@@ -93,6 +93,22 @@ constexpr Operation operation(std::string_view name, std::string_view names) {
   return {name, names, &Call::template run<call>, &Call::describe};
 }
 
+#if POSENC_WITHOUT_ATTENTION
+inline Error refuse(Frame&) {
+  return {Code::unsupported, "posenc/core", "posenc/core has no attention and no training: import from posenc"};
+}
+#endif
+
+/// The small build goes without it; the calls after it keep their numbers.
+template <auto call>
+constexpr Operation full(std::string_view name, std::string_view names) {
+#if POSENC_WITHOUT_ATTENTION
+  return {name, names, &refuse, &decltype(signature_of(call))::describe};
+#else
+  return operation<call>(name, names);
+#endif
+}
+
 constexpr void visit(std::span<const Operation> operations, SchemaVisitor& visitor) {
   for (const Operation& operation : operations) {
     visitor.begin(operation.name);

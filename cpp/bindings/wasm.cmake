@@ -36,7 +36,7 @@ list(FILTER POSENC_BINDINGS EXCLUDE REGEX "/describe_calls\\.cpp$")
 function(posenc_wasm variant)
   # Bulk copies are thrice as fast, saturating conversions smaller; every engine has both.
   set(flags -mbulk-memory -mnontrapping-fptoint ${ARGN})
-  set(target posenc_${variant})
+  string(REPLACE . _ target posenc_${variant})
   add_executable(${target} ${POSENC_SOURCES} ${POSENC_BINDINGS})
   posenc_settings(${target})
   # Link-time optimisation makes the download a sixteenth smaller.
@@ -52,6 +52,11 @@ set_target_properties(posenc_scalar PROPERTIES POSENC_BATCHES_ARE_LOOPS ON)
 posenc_wasm(simd -msimd128)
 posenc_wasm(relaxed -msimd128 -mrelaxed-simd)
 
+# posenc/core: tables, rotations and biases, without attention and training. Relaxed instructions serve attention alone.
+set(POSENC_SMALL -DPOSENC_WITHOUT_ATTENTION=1)
+posenc_wasm(core.simd -msimd128 ${POSENC_SMALL})
+posenc_wasm(core.scalar -DXSIMD_WITH_EMULATED=1 -DXSIMD_DEFAULT_ARCH=xsimd::emulated<128> ${POSENC_SMALL})
+
 # The build that describes itself, for the generator alone: made quickly, never shipped.
 add_executable(posenc_describe ${POSENC_SOURCES} ${POSENC_BINDINGS} cpp/src/describe.cpp
                cpp/bindings/describe_calls.cpp)
@@ -62,7 +67,7 @@ target_link_options(posenc_describe PRIVATE ${POSENC_LINK_OPTIONS} -O0 -sASSERTI
 target_link_libraries(posenc_describe PRIVATE embind)
 set_target_properties(posenc_describe PROPERTIES OUTPUT_NAME posenc.describe SUFFIX .mjs)
 
-set_target_properties(posenc_scalar posenc_simd posenc_relaxed posenc_describe
+set_target_properties(posenc_scalar posenc_simd posenc_relaxed posenc_core_simd posenc_core_scalar posenc_describe
                       PROPERTIES UNITY_BUILD ${POSENC_UNITY} UNITY_BUILD_BATCH_SIZE 10)
 
 include(tests/bench/limits/limits.cmake)

@@ -41,13 +41,20 @@ namespace posenc {
 
 // Lines by family.
 // clang-format off
-using Encodings = std::tuple<
+using EncodingsAlone = std::tuple<
     OneHot, Integer, Normalized, Binary, Periodic, Sinusoidal, Sinusoidal2d, Sinusoidal3d, Fourier, LearnedTable,
     Rope, RopeLinear, RopeNtk, RopeNtkByParts, RopeDynamic, RopeYarn, RopeLongrope, RopeLlama3, RopeProportional,
     RopeMrope, RopeAxial, Xpos,
-    Alibi, T5, Swin, Kerple, Sandwich, Fire, Mask,
+    Alibi, T5, Swin, Kerple, Sandwich, Fire, Mask>;
+// These are part of attention.
+using EncodingsInAttention = std::tuple<
     Shaw, TransformerXl, Deberta, Cope, Pope>;
 // clang-format on
+#if POSENC_WITHOUT_ATTENTION
+using Encodings = EncodingsAlone;
+#else
+using Encodings = decltype(std::tuple_cat(std::declval<EncodingsAlone>(), std::declval<EncodingsInAttention>()));
+#endif
 
 /// One encoding, ready for use; as<Rotation>(*encoding) is its family's object.
 using Encoding = std::unique_ptr<Learned>;
