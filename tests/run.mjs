@@ -163,16 +163,16 @@ const checks = [
 ];
 
 await runTask(async () => {
-  installDependencies();
+  await installDependencies();
   findChromium();
   // The test files draw theirs from the same seed.
   process.env.POSENC_FUZZ_SEED = String(fuzzSeed);
   const seed = `random tests begin at seed ${fuzzSeed}: POSENC_FUZZ_SEED=${fuzzSeed} npm test repeats them`;
   log(seed);
-  const { buildLibrary, buildSite } = await import("../web/tasks/build.mjs");
+  const { buildAll, buildLibrary } = await import("../web/tasks/build.mjs");
   const { generatedFiles } = await import("../web/tasks/generate.mjs");
   await fresh(buildLibrary, generatedFiles);
-  await buildSite();
+  await buildAll();
   mkdirSync(inRoot("build"), { recursive: true });
   await lane("C++ (native-debug)", () => native("native-debug", []));
   const fast = process.arch === "x64" ? ["-DPOSENC_ARCHITECTURE=-mavx2 -mfma"] : [];
@@ -185,8 +185,8 @@ await runTask(async () => {
   vitest("package and examples", "tests/package/vitest.config.ts");
   vitest("tutorial", "tests/site/vitest.config.ts");
   vitest("consumers of the package", "tests/package/consumers/vitest.config.mts");
-  await lane("transformers.js and onnxruntime", () => {
-    installDependencies(inRoot("examples", "transformers"));
+  await lane("transformers.js and onnxruntime", async () => {
+    await installDependencies(inRoot("examples", "transformers"));
     vitest("transformers.js and onnxruntime", "tests/transformers/vitest.config.ts");
   });
   await byTwo(checks, (check) => step(...check));

@@ -4,10 +4,10 @@ import { inRoot, installDependencies, log, runTask } from "../../web/tasks/prepa
 import { hasPeers, readSettings, withoutPeers } from "./settings.mjs";
 
 /** Installs what posenc is measured against; without a network the bench goes on without them. */
-function withInstalledPeers(settings) {
+async function withInstalledPeers(settings) {
   if (!hasPeers(settings)) return settings;
   try {
-    installDependencies(inRoot("tests", "bench"));
+    await installDependencies(inRoot("tests", "bench"));
     return settings;
   } catch (error) {
     log(`${error.message}: measuring without onnxruntime-web and TensorFlow.js`);
@@ -20,10 +20,10 @@ const nodeFlags = Number(process.versions.node.split(".")[0]) < 22 ? ["--experim
 
 await runTask(async () => {
   const wanted = readSettings(process.argv.slice(2));
-  installDependencies();
+  await installDependencies();
   const { buildLibrary } = await import("../../web/tasks/build.mjs");
   await buildLibrary();
-  const settings = withInstalledPeers(wanted);
+  const settings = await withInstalledPeers(wanted);
   const [flags, program] = settings.browser ? [[], "browser.mjs"] : [nodeFlags, "run.mjs"];
   const { status } = spawnSync(
     process.execPath,

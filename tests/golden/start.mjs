@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { inRoot, installDependencies, runTask } from "../../web/tasks/prepare.mjs";
 
 await runTask(async () => {
-  installDependencies();
+  await installDependencies();
   const { buildLibrary } = await import("../../web/tasks/build.mjs");
   await buildLibrary();
   // A process of its own: Node remembers how `posenc` resolved before it was built.

@@ -1,6 +1,8 @@
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vite";
+import { entryModules } from "../tasks/distributed.mjs";
 import { math } from "./build/math.ts";
 import { offline } from "./build/offline.ts";
 import { pageInputs, pages } from "./build/pages.ts";
@@ -8,7 +10,9 @@ import { prerender } from "./build/prerender.ts";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url)).replace(/\/$/, "");
 const root = here(".");
-const outDir = here("../../dist-site");
+// Where the library lies in dist, and the site comes to: the checkout, or what npm start makes before the rest.
+const folder = process.env["POSENC_SITE_FOLDER"] ?? here("../..");
+const outDir = join(folder, "dist-site");
 
 export default defineConfig({
   root,
@@ -17,11 +21,10 @@ export default defineConfig({
   plugins: [pages(root), svelte({ configFile: false }), math(), prerender(root), offline(root, outDir)],
   resolve: {
     // The site uses the library as a reader would: built, by its public names.
-    alias: [
-      { find: "posenc/explain", replacement: here("../../dist/explain.js") },
-      { find: "posenc/models", replacement: here("../../dist/models.js") },
-      { find: "posenc", replacement: here("../../dist/index.js") },
-    ],
+    alias: entryModules().map((name) => ({
+      find: name === "index" ? /^posenc$/ : `posenc/${name}`,
+      replacement: join(folder, "dist", `${name}.js`),
+    })),
   },
   worker: { format: "es" },
   server: { fs: { allow: [here("../..")] } },

@@ -16,7 +16,7 @@ function cppFiles() {
 }
 
 await runTask(async () => {
-  installDependencies();
+  await installDependencies();
   const check = process.argv.includes("--check");
   findFormatter();
   run("clang-format", [...(check ? ["--dry-run", "-Werror"] : ["-i"]), ...cppFiles()]);

@@ -1,5 +1,5 @@
 // The set-up that every command needs: dependencies, Emscripten, a browser. What is up to date costs nothing.
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { delimiter, join, relative } from "node:path";
@@ -18,6 +18,18 @@ export function run(command, commandArguments, options = {}) {
     throw new Error(`${command} ${commandArguments.slice(0, 3).join(" ")} … failed (exit code ${result.status})`);
 }
 
+/** As run(), while other work goes on. */
+function runBeside(command, commandArguments, options) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, commandArguments, { cwd: root, stdio: "inherit", ...options });
+    child.on("error", (error) => reject(new Error(`cannot run ${command}: ${error.message}`)));
+    child.on("close", (code) => {
+      if (code === 0) resolve();
+      else reject(new Error(`${command} ${commandArguments.slice(0, 3).join(" ")} … failed (exit code ${code})`));
+    });
+  });
+}
+
 /** Runs the main function of a command-line task; errors end it with one line. */
 export async function runTask(task) {
   try {
@@ -32,13 +44,13 @@ export async function runTask(task) {
 export const binary = (name) => inRoot("node_modules", ".bin", process.platform === "win32" ? `${name}.cmd` : name);
 
 /** npm ci of the package in a folder, unless its node_modules belongs to its lock file already. */
-export function installDependencies(folder = root) {
+export async function installDependencies(folder = root) {
   const lock = createHash("sha256").update(readFileSync(join(folder, "package-lock.json")));
   // npm ci empties the folder first, so that no other lock's stamp survives it.
   const stamp = join(folder, "node_modules", `.posenc-lock-${lock.digest("hex").slice(0, 16)}`);
   if (existsSync(stamp)) return;
   log(`installing dependencies (npm ci${folder === root ? "" : ` in ${relative(root, folder)}`})`);
-  run(
+  await runBeside(
     process.platform === "win32" ? "npm.cmd" : "npm",
     ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"],
     { shell: process.platform === "win32", cwd: folder },
@@ -46,31 +58,63 @@ export function installDependencies(folder = root) {
   writeFileSync(stamp, "");
 }
 
-/** Size and time of every file below these paths. */
+/** Size and time of every file below these paths, and of what decides how they are used. */
 function fingerprint(paths) {
   const hash = createHash("sha256");
   const visit = (path) => {
-    const stat = statSync(path);
-    if (!stat.isDirectory()) hash.update(`${path} ${stat.size} ${stat.mtimeMs}\n`);
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (!stat?.isDirectory()) hash.update(`${path} ${stat?.size} ${stat?.mtimeMs}\n`);
     else for (const name of readdirSync(path).sort()) if (name !== "node_modules") visit(join(path, name));
   };
-  for (const path of paths) visit(inRoot(path));
+  for (const path of [...paths, "package-lock.json", "web/tasks"]) visit(inRoot(path));
   return hash.digest("hex");
+}
+
+const stampOf = (name) => inRoot("build", `${name}.stamp`);
+
+/** Is `output` there, made of these files as they are now? */
+export function isFresh(name, inputs, output) {
+  const stamp = stampOf(name);
+  return existsSync(inRoot(output)) && existsSync(stamp) && readFileSync(stamp, "utf8") === fingerprint(inputs);
+}
+
+/** Remembers of which files something was made. */
+export function markFresh(name, inputs) {
+  mkdirSync(inRoot("build"), { recursive: true });
+  writeFileSync(stampOf(name), fingerprint(inputs));
 }
 
 /** Runs `work` unless it has run since these files last changed, and what it made is still there. */
 export async function ifChanged(name, inputs, output, work) {
-  const stamp = inRoot("build", `${name}.stamp`);
-  const current = fingerprint([...inputs, "package-lock.json", "web/tasks"]);
-  if (existsSync(inRoot(output)) && existsSync(stamp) && readFileSync(stamp, "utf8") === current) return;
+  if (isFresh(name, inputs, output)) return;
   await work();
-  mkdirSync(inRoot("build"), { recursive: true });
-  // The inputs again: generated files among them may be new.
-  writeFileSync(stamp, fingerprint([...inputs, "package-lock.json", "web/tasks"]));
+  // Only now: generated files among them may be new.
+  markFresh(name, inputs);
 }
+
+const sources = [
+  "CMakeLists.txt",
+  "CMakePresets.json",
+  "cpp",
+  "web",
+  "examples",
+  "package.json",
+  "tsconfig.json",
+  "README.md",
+];
+const everything = ["all", [...sources, "dist"], "dist-site/api/index.html"];
+
+/** Is all that `npm run build` makes there, made of what lies here now? Needs no dependencies. */
+export const isComplete = () => isFresh(...everything) && existsSync(inRoot("dist-site", "index.html"));
+export const markComplete = () => markFresh(...everything);
 
 export async function toolchain() {
   return setUpToolchain({ log });
+}
+
+/** What a build needs: npm's packages and Emscripten, which have nothing to do with each other. */
+export async function setUp() {
+  await Promise.all([installDependencies(), toolchain()]);
 }
 
 function onPath(name) {

@@ -1,2 +1,7 @@
 export const contentSecurityPolicy: string;
-export function serve(folder: string, port?: number, policy?: string): Promise<{ url: string; close: () => void }>;
+export function serve(
+  folder: string | string[],
+  port?: number,
+  policy?: string,
+  waiting?: (path: string) => string | undefined,
+): Promise<{ url: string; close: () => void }>;

@@ -34,17 +34,35 @@ function fileFor(folder, url) {
   return statSync(file, { throwIfNoEntry: false })?.isFile() ? file : undefined;
 }
 
-/** Serves a folder; resolves to { url, close } once it listens. Port 0 takes any that is free; an empty policy: none. */
-export function serve(folder, port = 0, policy = contentSecurityPolicy) {
+/** A page that says something, and asks again by itself. */
+const waitingPage = (text) => `<!doctype html>
+<html lang="en">
+  <meta charset="utf-8" />
+  <meta http-equiv="refresh" content="3" />
+  <title>posenc</title>
+  <p>${text}</p>
+</html>
+`;
+
+/**
+ * Serves a folder, or the first of several that has a file; resolves to { url, close } once it listens. Port 0 takes any
+ * that is free; an empty policy: none. Where a path is not there yet, `waiting` says what the reader waits for.
+ */
+export function serve(folder, port = 0, policy = contentSecurityPolicy, waiting = () => undefined) {
   const server = createServer((request, response) => {
-    const file = fileFor(folder, request.url ?? "/");
+    const url = request.url ?? "/";
     const headers = {
       ...(policy && { "Content-Security-Policy": policy }),
       "X-Content-Type-Options": "nosniff",
       "Cache-Control": "no-cache",
     };
+    const answer = (status, type, text) => response.writeHead(status, { ...headers, "Content-Type": type }).end(text);
+    let file;
+    for (const one of [folder].flat()) file ??= fileFor(one, url);
     if (!file) {
-      response.writeHead(404, { ...headers, "Content-Type": "text/plain; charset=utf-8" }).end("not found\n");
+      const text = waiting(url);
+      if (text === undefined) answer(404, types[".txt"], "not found\n");
+      else answer(503, types[".html"], waitingPage(text));
       return;
     }
     response.writeHead(200, { ...headers, "Content-Type": types[extname(file)] ?? "application/octet-stream" });

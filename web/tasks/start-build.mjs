@@ -1,11 +1,10 @@
 // npm run build
-import { installDependencies, log, runTask } from "./prepare.mjs";
+import { log, runTask, setUp } from "./prepare.mjs";
 
 await runTask(async () => {
-  installDependencies();
+  await setUp();
   // Only now can the build's own dependencies be imported.
-  const { buildLibrary, buildSite } = await import("./build.mjs");
-  await buildLibrary();
-  await buildSite();
+  const { buildAll } = await import("./build.mjs");
+  await buildAll();
   log("built dist/ (the package) and dist-site/ (the tutorial)");
 });

@@ -1,6 +1,9 @@
-// npm start: all the set-up there is, then the tutorial at http://localhost:PORT/ (PORT is 4173 unless set).
-import { inRoot, installDependencies, log, runTask } from "./prepare.mjs";
-import { serve } from "./serve.mjs";
+// npm start: all the set-up there is, then the tutorial at http://localhost:PORT/ (PORT is 4173 unless set). Where nothing is
+// built yet it is shown after a third of the work; the rest is done beside it and then takes its place.
+import { spawn } from "node:child_process";
+import { constants, setPriority } from "node:os";
+import { inRoot, isComplete, log, root, runTask, setUp } from "./prepare.mjs";
+import { contentSecurityPolicy, serve } from "./serve.mjs";
 
 const standardPort = 4173;
 
@@ -12,15 +15,71 @@ function wantedPort() {
   return port;
 }
 
-await runTask(async () => {
+/** A server of these folders; the API documentation says what there is to say while it is in none of them. */
+async function open(folders, missing) {
   const port = wantedPort();
-  installDependencies();
-  const { buildLibrary, buildSite } = await import("./build.mjs");
-  await buildLibrary();
-  await buildSite();
-  const { url } = await serve(inRoot("dist-site"), port).catch((error) => {
+  const waiting = (path) => (/^\/api(\/|$)/.test(path) ? missing() : undefined);
+  return serve(folders, port, contentSecurityPolicy, waiting).catch((error) => {
     if (error.code !== "EADDRINUSE") throw error;
     throw new Error(`port ${port} is taken: choose another with PORT=… npm start`);
   });
+}
+
+/** npm run build in a process of its own, which steps back for the tutorial: its notes are told, and all if it fails. */
+function buildRest() {
+  const child = spawn(process.execPath, [inRoot("web", "tasks", "start-build.mjs")], {
+    cwd: root,
+    stdio: ["ignore", "pipe", "pipe"],
+    // A group, which ends as a whole: compilers, too.
+    detached: process.platform !== "win32",
+  });
+  setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  const end = () => process.kill(process.platform === "win32" ? child.pid : -child.pid);
+  process.on("exit", end);
+  for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => process.exit(128 + constants.signals[signal]));
+  let printed = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (text) => {
+      printed += text;
+      for (const [line] of text.matchAll(/^posenc: building .*$/gm)) console.log(line);
+    });
+  return new Promise((resolve, reject) => {
+    child.on("close", (code) => {
+      process.off("exit", end);
+      if (code === 0) resolve();
+      else reject(new Error(printed));
+    });
+  });
+}
+
+/** The tutorial before all else; what is built beside it takes its place. */
+async function showFirst() {
+  const { close } = await open([], () => undefined);
+  close();
+  await setUp();
+  // Only now can the build's own dependencies be imported.
+  const { buildFirst } = await import("./first.mjs");
+  const folders = [await buildFirst()];
+  let state = "is being made: this page shows it as soon as it is there.";
+  const { url } = await open(folders, () => `The API documentation ${state}`);
+  log(`the tutorial is at ${url} (stop with Ctrl+C)`);
+  log("still to come: the API documentation, the package, its builds with relaxed SIMD and without SIMD");
+  await buildRest().then(
+    () => {
+      // Pages that are open may still ask for files of before.
+      folders.unshift(inRoot("dist-site"));
+      log(`complete: the tutorial, the API documentation at ${url}api/, the package in dist/`);
+    },
+    ({ message }) => {
+      console.error(message);
+      state = "could not be made: the terminal says why.";
+      log(`the tutorial stays at ${url}; the rest could not be built`);
+    },
+  );
+}
+
+await runTask(async () => {
+  if (!isComplete()) return showFirst();
+  const { url } = await open([inRoot("dist-site")], () => undefined);
   log(`the tutorial is at ${url} (stop with Ctrl+C)`);
 });

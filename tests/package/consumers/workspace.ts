@@ -52,11 +52,11 @@ const { version } = JSON.parse(readFileSync(inRoot("package.json"), "utf8"));
 export const tarball = join(workspace, `posenc-${version}.tgz`);
 
 /** Installs the tools and packs the package; vitest calls it once, before the tests. */
-export default function prepareWorkspace(): void {
+export default async function prepareWorkspace(): Promise<void> {
   mkdirSync(workspace, { recursive: true });
   cpSync(inRoot(".npmrc"), join(workspace, ".npmrc"));
   for (const file of ["package.json", "package-lock.json"]) cpSync(join(sources, file), join(workspace, file));
-  installDependencies(workspace);
+  await installDependencies(workspace);
   execFileSync("npm", ["pack", "--loglevel=error", "--pack-destination", workspace], {
     cwd: inRoot(),
     stdio: "ignore",

@@ -1,0 +1,117 @@
+// From the WebAssembly builds and web/src to the files that users import.
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { rolldown } from "rolldown";
+import { minify } from "terser";
+import { differenceModule, withChecksum } from "./difference.mjs";
+import { entryModules, withoutWasm } from "./distributed.mjs";
+import { inRoot } from "./prepare.mjs";
+
+export const variants = ["relaxed", "simd", "scalar"];
+export const wasmFile = (variant) => inRoot("build", "wasm", `posenc.${variant}.wasm`);
+export const glueFile = (variant) => inRoot("build", "wasm", `posenc.${variant}.mjs`);
+const distributed = (folder, variant) => join(folder, `posenc.${variant}.wasm`);
+
+const glueOf = (variant) => readFileSync(glueFile(variant), "utf8").replaceAll(`posenc.${variant}.wasm`, "posenc.wasm");
+
+/** The three builds differ in flags only, hence one loader serves all; this would tell if it did not. */
+function sharedGlue() {
+  const [first, ...others] = variants.map(glueOf);
+  if (others.some((other) => other !== first))
+    throw new Error("the builds' loaders differ: they can no longer share one");
+  return first;
+}
+
+/** The wasm files of the package: the simd build whole, the others as what differs from it. */
+export async function writeBuilds(folder) {
+  const whole = (variant) => withChecksum(readFileSync(wasmFile(variant)));
+  const simd = await whole("simd");
+  for (const variant of variants) {
+    const bytes = variant === "simd" ? simd : await differenceModule(simd, await whole(variant));
+    writeFileSync(distributed(folder, variant), bytes);
+  }
+}
+
+const packed = (file) => gzipSync(readFileSync(file), { level: 9 }).toString("base64");
+
+const generatedModules = (folder, glue) => ({
+  name: "generated-modules",
+  resolveId: (path) => (/\/(glue|wasm-bytes)\.js$/.test(path) ? `\0${path}` : undefined),
+  load(id) {
+    if (id.endsWith("/glue.js")) return glue();
+    if (id.endsWith("/wasm-bytes.js") && id.startsWith("\0"))
+      return variants
+        .map((variant) => `export const ${variant} = "${packed(distributed(folder, variant))}";`)
+        .join("\n");
+    return undefined;
+  },
+});
+
+/** The one class that all entries share: an error of `posenc/config` is an error of `posenc`. */
+const sharedErrors = {
+  name: "shared-errors",
+  resolveId: (path) => (/\/errors\.js$/.test(path) ? { id: "./shared-errors.js", external: true } : undefined),
+};
+
+const source = (name) => inRoot("web", "src", `${name}.ts`);
+
+async function bundled(input, output, plugins) {
+  const build = await rolldown({
+    input,
+    plugins,
+    preserveEntrySignatures: "allow-extension",
+    transform: { target: "es2022" },
+    logLevel: "warn",
+  });
+  return (await build.generate({ chunkFileNames: "shared-[name].js", ...output })).output;
+}
+
+/**
+ * The modules of these entries beside files with what they share. What needs no WebAssembly shares nothing with the rest but
+ * errors: a page that takes position ids alone gets nothing else.
+ */
+async function modulesOf(names, generated) {
+  const alone = (name) => withoutWasm.includes(name);
+  const entries = (some) => Object.fromEntries(some.map((name) => [name, source(name)]));
+  const engine = {
+    name: "engine",
+    test: /\/glue\.js$|\/web\/src\/(?!explain\/(?!insight)|transformers|(index|inline|explain)\.ts)/,
+  };
+  const esm = { format: "esm" };
+  const plugins = [generated, sharedErrors];
+  return [
+    ...(await bundled({ "shared-errors": source("base/errors") }, esm, [generated])),
+    ...(await bundled(
+      entries(names.filter((name) => !alone(name))),
+      { ...esm, codeSplitting: { includeDependenciesRecursively: false, groups: [engine] } },
+      plugins,
+    )),
+    ...(await bundled(entries(names.filter(alone)), esm, plugins)),
+  ];
+}
+
+/** The modules that users import, and the same in one file for <script>. */
+export async function bundle(folder) {
+  const generated = generatedModules(folder, sharedGlue);
+  const modules = await modulesOf(entryModules(), generated);
+  const script = await bundled({ "posenc.iife": source("iife") }, { format: "iife", name: "posenc" }, [generated]);
+  for (const { fileName, code: text } of [...modules, ...script]) {
+    const isModule = !script.some((file) => file.fileName === fileName);
+    // Terser drops what Emscripten's loader never reaches here, which bundlers do not see.
+    const compress = { passes: 3, unsafe_arrows: true, pure_getters: true, keep_fargs: false };
+    // Bundlers of others may drop what is marked pure. Pages that say nothing of UTF-8 must read the script, too.
+    const format = { preserve_annotations: true, ascii_only: !isModule };
+    const { code } = await minify(text, { module: isModule, toplevel: isModule, ecma: 2022, compress, format });
+    writeFileSync(join(folder, fileName), code);
+  }
+}
+
+/** The modules with one build in place of all, as large as they come: for those who cannot wait. */
+export async function bundleQuickly(folder, variant) {
+  const bytes = await withChecksum(readFileSync(wasmFile(variant)));
+  for (const name of variants) writeFileSync(distributed(folder, name), bytes);
+  const generated = generatedModules(folder, () => glueOf(variant));
+  for (const { fileName, code } of await modulesOf(entryModules(), generated))
+    writeFileSync(join(folder, fileName), code);
+}

@@ -1,0 +1,4 @@
+export function entryModules(): string[];
+export const withoutWasm: string[];
+export function withImports(...names: string[]): string[];
+export function loadedAtOnce(...names: string[]): string[];
