@@ -3,9 +3,8 @@ import { init } from "posenc";
 const pe = await init();
 const rope = pe.create({ kind: "rope", dim: 64 });
 
-// queries: [batch, heads, positions, dim], rotated in place
-const dims = [1, 8, 128, 64];
-const queries = { data: new Float32Array(8 * 128 * 64).fill(1), dims };
-rope.apply(queries, { offset: 1000 });
+// Four times the same word, as queries and as keys: [batch, heads, positions, dim]
+const words = { data: new Float32Array(4 * 64).fill(1), dims: [1, 1, 4, 64] };
+const { data } = pe.attentionWeights(words, words, { encoding: rope, causal: true });
 
-console.log(pe.variant, queries.data.slice(0, 4));
+for (let i = 0; i < 16; i += 4) console.log(...Array.from(data.slice(i, i + 4), (weight) => weight.toFixed(2)));

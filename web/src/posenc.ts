@@ -89,7 +89,7 @@ export class Posenc {
    * The encoding of a model, from its Hugging Face config.json: rotations of v4 (`rope_scaling`, `rope_theta`) or v5
    * (`rope_parameters`, also per layer type), tables, biases, relative encodings; of an image encoder inside with
    * `layerType: "vision"`. What the config says of attention itself (scale, window, softcap, sinks) is no part of the
-   * encoding: pass it to `attention`; the README lists where it stands. With `family` it is an encoding of that one, or
+   * encoding: pass it to `attention`; the page Configs lists where it stands. With `family` it is an encoding of that one, or
    * none. Throws: invalid-argument, unsupported.
    */
   fromConfig<F extends Family>(config: unknown, options: ConfigOptions & { family: F }): EncodingOfFamily[F];

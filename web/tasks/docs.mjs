@@ -38,13 +38,14 @@ async function write() {
   const typedoc = await import("typedoc");
   const { init } = await import("posenc");
   const pages = inRoot("build", "method-pages");
-  await writeMethodPages(await init(), pages);
+  const documents = await writeMethodPages(await init(), pages);
   const app = await typedoc.Application.bootstrap({
     name: "posenc",
     entryPoints: entryPoints(),
     tsconfig: inRoot("tsconfig.json"),
     readme: `${pages}/home.md`,
-    projectDocuments: [`${pages}/encodings.md`, `${pages}/models.md`, `${pages}/errors.md`],
+    projectDocuments: documents.map((name) => `${pages}/${name}.md`),
+    highlightLanguages: [...typedoc.OptionDefaults.highlightLanguages, "cmake"],
     customCss: inRoot("web", "docs", "style.css"),
     favicon: inRoot("web", "site", "public", "favicon.svg"),
     navigationLinks: { Tutorial: "tutorial:index.html" },

@@ -1,5 +1,5 @@
 // A page for each kind of encoding, from describe(): formula, example with its output, shapes, fields, models, source.
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { byFamily, families, typeName } from "./families.mjs";
 import { toMathML } from "./mathml.mjs";
@@ -186,7 +186,21 @@ function homePage(descriptions) {
   return readFileSync(inRoot("web", "docs", "home.md"), "utf8").replace("FAMILIES", () => families);
 }
 
-/** Writes the pages as Markdown into a folder: home.md, encodings.md, models.md, errors.md and a page for each kind. */
+/** The pages of web/docs, as the menu has them, with those that are made of the library among them. */
+const documents = [
+  "guide",
+  "encodings",
+  "models",
+  "configs",
+  "images",
+  "transformers",
+  "environments",
+  "native",
+  "accuracy",
+  "errors",
+];
+
+/** Writes the pages as Markdown into a folder: home.md, `documents`, whose names it answers, and a page for each kind. */
 export async function writeMethodPages(pe, folder) {
   // Not above: at first there is no package.
   const descriptions = (await import("posenc/explain")).describe();
@@ -199,8 +213,13 @@ export async function writeMethodPages(pe, folder) {
     write(`kinds/${description.kind}`, await pageOf(pe, description, users));
   }
   write("home", homePage(descriptions));
-  // As it is, but beside those that link to it.
-  write("errors", readFileSync(inRoot("web", "docs", "errors.md"), "utf8"));
+  // As they are, but beside those that link to them.
+  const written = readdirSync(inRoot("web", "docs")).filter((name) => name.endsWith(".md") && name !== "home.md");
+  for (const file of written) {
+    const name = file.replace(".md", "");
+    if (!documents.includes(name)) throw new Error(`web/docs/${file} has no place in the menu`);
+    write(name, readFileSync(inRoot("web", "docs", file), "utf8"));
+  }
   write("encodings", indexPage(descriptions));
   write(
     "models",
@@ -209,4 +228,5 @@ export async function writeMethodPages(pe, folder) {
       descriptions.map(({ kind }) => kind),
     ),
   );
+  return documents;
 }

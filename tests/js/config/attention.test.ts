@@ -1,4 +1,4 @@
-// What a config says of attention beside the encoding, passed as the README says, against the models' own formulas.
+// What a config says of attention beside the encoding, passed as web/docs/configs.md says, against the models' own formulas.
 import { models } from "posenc/models";
 import { describe, expect, it } from "vitest";
 import { referenceAttention } from "../helpers/attention";

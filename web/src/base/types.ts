@@ -215,7 +215,7 @@ export interface AttentionOptions extends LayoutOption, VisibilityOptions {
   bias?: TensorLike;
   /**
    * Default 1 / sqrt(width of q); DeBERTa divides by the number of its terms, too: 1 / sqrt(width * terms). Models with
-   * another one say so in their config (Gemma, Granite, DeepSeek …; README) or in their code (T5: 1).
+   * another one say so in their config (Gemma, Granite, DeepSeek …; page Configs) or in their code (T5: 1).
    */
   scale?: number;
   /** Scores become softcap * tanh(score / softcap) before bias and mask (Gemma 2). */

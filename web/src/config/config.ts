@@ -30,7 +30,7 @@ function partOf(outer: Json, vision: boolean): Json {
 /**
  * The spec of a model's positional encoding. Learned tables come as { length, dim, start }: load the weights into them.
  * RoBERTa's, OPT's and BART's tables have rows that no token reads: `start` says how many, and positions count from 0.
- * The scale of attention, its window and sinks are not in the spec: the README says where the config has them.
+ * The scale of attention, its window and sinks are not in the spec: web/docs/configs.md says where the config has them.
  * Throws: invalid-argument (what is missing or contradicts itself), unsupported.
  */
 export function specFromConfig(config: unknown, options: ConfigOptions = {}): Spec {

@@ -30,7 +30,7 @@ export const en = {
       "Every picture here is computed by <em>posenc</em>, a C++ core compiled to WebAssembly SIMD with a TypeScript API. It has no dependencies, and its sines and cosines are the floating-point numbers nearest to the true values, or the ones beside those.",
     ],
     install: "Install",
-    sample: "Rotate queries by their positions",
+    sample: "Equal words, told apart by their places",
     docs: 'The <a href="./api/index.html">API documentation</a> has every call, and <a href="./api/documents/Encodings.html">a page for every encoding</a>: formula, fields, an example that runs.',
     badge: "This page runs the {variant} build",
   },

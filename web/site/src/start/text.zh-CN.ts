@@ -30,7 +30,7 @@ export const zhCN: typeof en = {
       "这里的每幅图都由 <em>posenc</em> 计算：C++ 内核编译成 WebAssembly SIMD，外面是 TypeScript 接口。它没有任何依赖，算出的正弦和余弦是最接近真值的浮点数，或与之相邻的那一个。",
     ],
     install: "安装",
-    sample: "按位置旋转查询向量",
+    sample: "同样的词，靠位置来区分",
     docs: '<a href="../api/index.html">API 文档</a>（英文）列出全部调用，<a href="../api/documents/Encodings.html">每种编码各有一页</a>：公式、字段和可运行的例子。',
     badge: "本页运行的版本：{variant}",
   },

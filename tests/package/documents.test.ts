@@ -1,0 +1,105 @@
+// The pages of web/docs as a stranger reads them: the code of a page runs, one block after the other, its comments tell the
+// shapes that come out, and what a page counts or names is there.
+import { readFileSync, readdirSync } from "node:fs";
+import { gzipSync } from "node:zlib";
+import { init } from "posenc";
+import { describe, expect, it } from "vitest";
+import { withImports } from "../../web/tasks/distributed.mjs";
+import { inRoot } from "../../web/tasks/prepare.mjs";
+import { blocksOf, expectTold, readersOwn, rowsOf, run, text } from "./documents.ts";
+
+const page = (name: string): string => text("web", "docs", `${name}.md`);
+const codeOf = (name: string): string => blocksOf(page(name)).join("\n");
+const library = `import { init } from "posenc"; const pe = await init();`;
+
+/** In place of transformers.js, whose pipelines tests/transformers runs: its class, and a model whose graph takes tables. */
+const standIn = `
+export class Tensor {
+  constructor(type, data, dims) { Object.assign(this, { type, data, dims }); }
+}
+const config = { model_type: "llama", hidden_size: 256, num_attention_heads: 4, max_position_embeddings: 4096 };
+const session = { inputNames: ["input_ids", "position_ids", "cos", "sin"], inputMetadata: [] };
+export const pipeline = async () => ({ model: { config, sessions: { model: session }, _forward() {} } });`;
+const standInUrl = `data:text/javascript,${encodeURIComponent(standIn)}`;
+const beforeTransformers = `
+const [B, T, D] = [2, 4, 384];
+const hidden = new Tensor("float32", new Float32Array(B * T * D), [B, T, D]);
+const attention_mask = new Tensor("int64", BigInt64Array.from([0, 1, 1, 1, 1, 1, 1, 1], BigInt), [B, T]);
+const position_ids = new Tensor("int64", BigInt64Array.from([0, 0, 1, 2, 0, 1, 2, 3], BigInt), [B, T]);
+const mask = attention_mask;
+const embeddings = new Tensor("float32", new Float32Array(197 * 768), [1, 197, 768]);`;
+
+describe("the code of the pages", () => {
+  it("is all run", () => {
+    const pages = readdirSync(inRoot("web", "docs")).filter((name) => name.endsWith(".md"));
+    const withCode = pages.filter((name) => blocksOf(text("web", "docs", name)).length > 0);
+    expect(withCode.sort()).toEqual(["guide.md", "home.md", "transformers.md"]);
+  });
+
+  it("by task", () => {
+    const { told } = run(codeOf("guide"), `${library}${readersOwn}`);
+    const sizes = { B: 2, H: 12, T: 5, Tq: 5, Tk: 5, D: 512 };
+    expect(expectTold(told, sizes)).toBeGreaterThanOrEqual(8);
+    expect(told.length).toBeGreaterThan(30);
+    const { promise } = told.find(({ promise }) => promise.startsWith("also .config"))!;
+    const also = [...promise.matchAll(/\.(\w+)/g)].map(([, name]) => name!);
+    expect(also.length).toBe(4);
+    const source = 'import { models } from "posenc/models"; console.log(Object.keys(models["llama-3.1-8b"]).join());';
+    const { printed } = run(source, "");
+    for (const name of also) expect(printed.split(",")).toContain(name);
+  });
+
+  it("transformers.js", () => {
+    const code = codeOf("transformers");
+    const block = code.replace('"@huggingface/transformers"', JSON.stringify(standInUrl));
+    expect(block).not.toBe(code);
+    const [start, rest] = block.split(/(?<=await init\(\);\n)/) as [string, string];
+    const { told } = run(
+      `${start}${beforeTransformers}\nconst rope = pe.create({ kind: "rope", dim: 64 });
+      const alibi = pe.create({ kind: "alibi", heads: 12 });\n${rest}`,
+      "",
+    );
+    const sizes = { B: 2, T: 4, D: 64, pairs: 32, heads: 12, queries: 4, keys: 4 };
+    expect(expectTold(told, sizes)).toBe(3);
+  });
+});
+
+it("the code of the documentation's start page", () => {
+  const [block, ...others] = blocksOf(text("web", "docs", "home.md"));
+  expect(others).toEqual([]);
+  expect(run(`${block}console.log(rope.kind);`, "").printed).toBe("rope");
+});
+
+describe("what the pages count and name", () => {
+  it("the download, to a twentieth", () => {
+    const files = ["posenc.simd.wasm", ...withImports("index.js")];
+    const bytes = files.reduce(
+      (sum, name) => sum + gzipSync(readFileSync(inRoot("dist", name)), { level: 9 }).length,
+      0,
+    );
+    const [, told] = /\| download, gzip \| (\d+) KB \|/.exec(page("accuracy"))!;
+    expect(Math.abs(bytes / 1024 / Number(told) - 1)).toBeLessThan(0.05);
+  });
+  it("fields that there are, for images and videos of libraries", async () => {
+    const { create } = await init().then((pe) => ({ create: (spec: object) => pe.create(spec as never) }));
+    const rows = rowsOf(page("images")).map((cells) => cells.join(" | "));
+    expect(rows.length).toBeGreaterThan(10);
+    for (const row of rows) {
+      const kind = /fourier/.test(row) ? "fourier" : /temporalDim/.test(row) ? "sinusoidal-3d" : "sinusoidal-2d";
+      const pairs = [...row.matchAll(/`([^`]*: [^`]*)`/g)].map(([, fields]) => fields);
+      const dim = /includeInput/.test(row) ? 63 : 64;
+      const spec = new Function(
+        ...["dim", "temporalScale", "interpolation_scale", "resolution"],
+        `return { kind: "${kind}", dim, ${pairs.join(", ")} };`,
+      )(dim, 0.25, 2, 8);
+      expect(create(spec), row).toMatchObject({ spec });
+    }
+  });
+  it("the code that the main entry and posenc/inline share", () => {
+    const inline = withImports("inline.js");
+    const bytesOf = (names: string[]) =>
+      names.reduce((sum, name) => sum + readFileSync(inRoot("dist", name)).length, 0);
+    const own = withImports("index.js").filter((name) => !inline.includes(name));
+    expect(bytesOf(own)).toBeLessThan(bytesOf(withImports("index.js")) / 50);
+  });
+});
