@@ -1,5 +1,6 @@
 // "I get this error" (web/docs/errors.md) quotes messages: each is one that the library throws, word for word.
 import { readFileSync } from "node:fs";
+import { build } from "esbuild";
 import { init } from "posenc";
 import { chromium } from "playwright";
 import { afterEach, describe, expect, it, vi } from "vitest";
@@ -52,6 +53,14 @@ async function underPolicy(policy: string): Promise<string> {
   }
 }
 
+/** The main entry as a bundler makes a script of it. */
+async function asScript(): Promise<{ init: typeof init }> {
+  const entryPoints = [inRoot("dist", "index.js")];
+  const options = { bundle: true, format: "iife", globalName: "posenc", write: false, logLevel: "silent" } as const;
+  const { outputFiles } = await build({ entryPoints, ...options });
+  return new Function(`${outputFiles[0]!.text}; return posenc;`)();
+}
+
 /** `work` where no memory is left but for what is small. */
 function starved(instance: typeof pe, work: () => unknown): void {
   vi.spyOn(WebAssembly.Memory.prototype, "grow").mockImplementation(() => {
@@ -78,6 +87,7 @@ const faults: (() => unknown)[] = [
   () => init(new TextEncoder().encode("<!doctype html><title>404</title>")),
   () => init(new Response("", { status: 404 })),
   async () => (await import(/* @vite-ignore */ inRoot("dist", "index.js"))).init(),
+  async () => (await asScript()).init(),
   async () => {
     throw new Error(await underPolicy("script-src 'self'"));
   },

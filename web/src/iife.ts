@@ -1,5 +1,5 @@
 // The package for <script>: one file, from anywhere, also a disk. Only engines without SIMD fetch their build beside it.
-import { makeInit } from "./init.js";
+import { located, makeInit } from "./init.js";
 import { unpack } from "./wasm/embedded.js";
 import { relaxed, simd } from "./wasm/wasm-bytes.js";
 
@@ -11,5 +11,7 @@ const address = script?.src || globalThis.location?.href;
 
 /** As `init` of the main entry. */
 export const init = makeInit((variant) =>
-  variant === "scalar" ? new URL("./posenc.scalar.wasm", address) : unpack(variant === "simd" ? simd : relaxed),
+  variant === "scalar"
+    ? located(() => new URL("./posenc.scalar.wasm", address))
+    : unpack(variant === "simd" ? simd : relaxed),
 );

@@ -2,7 +2,7 @@
  * The package for browsers and bundlers: the wasm files lie beside this file.
  * @module posenc
  */
-import { makeInit } from "./init.js";
+import { located, makeInit } from "./init.js";
 
 export * from "./exports.js";
 
@@ -12,8 +12,8 @@ export * from "./exports.js";
  * Throws: load-failed with the address and the remedy.
  */
 export const init = makeInit((variant) => {
-  // Each address is written out: bundlers look for exactly this form.
-  if (variant === "relaxed") return new URL("./posenc.relaxed.wasm", import.meta.url);
-  if (variant === "simd") return new URL("./posenc.simd.wasm", import.meta.url);
-  return new URL("./posenc.scalar.wasm", import.meta.url);
+  // Each address is written out: bundlers look for exactly this form. Scripts and workers made of modules may have none.
+  if (variant === "relaxed") return located(() => new URL("./posenc.relaxed.wasm", import.meta.url));
+  if (variant === "simd") return located(() => new URL("./posenc.simd.wasm", import.meta.url));
+  return located(() => new URL("./posenc.scalar.wasm", import.meta.url));
 });

@@ -127,4 +127,29 @@ describe("types, strict and with those of the libraries checked", () => {
     const told = await run(`node ${inRoot("node_modules", "typescript", "bin", "tsc")} --project ${config}`, folder);
     expect(told).toBe("");
   });
+
+  // web/docs/errors.md says so of TS1479.
+  it.concurrent.for([
+    { module: "nodenext", code: 0 },
+    { module: "node20", code: 0 },
+    { module: "node16", code: 1479 },
+  ])("CommonJS, $module", async ({ module, code }, { expect }) => {
+    const common = await install(`types of CommonJS, ${module}`, undefined, { type: "commonjs" });
+    const lines = ['import { init, type Posenc } from "posenc";', 'import { models } from "posenc/models";'];
+    const later = 'export const later: Promise<Posenc> = import("posenc").then(({ init }) => init());';
+    writeFileSync(join(common, "now.ts"), `${lines.join("\n")}\nexport { init, models, type Posenc };\n`);
+    writeFileSync(
+      join(common, "later.ts"),
+      `type Posenc = import("posenc", { with: { "resolution-mode": "import" } }).Posenc;\n${later}\n`,
+    );
+    const compile = (file: string): Promise<string> =>
+      run(
+        `node ${inRoot("node_modules", "typescript", "bin", "tsc")} --ignoreConfig --noEmit --strict --target es2022 --lib es2022,dom --module ${module} ${file}`,
+        common,
+      );
+    expect(await compile("later.ts")).toBe("");
+    const said = await compile("now.ts").catch(String);
+    if (code === 0) expect(said).toBe("");
+    else expect(said).toContain(`error TS${code}`);
+  });
 });

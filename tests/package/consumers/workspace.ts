@@ -64,12 +64,12 @@ export default async function prepareWorkspace(): Promise<void> {
 }
 
 /** An empty folder of the workspace in which the package is installed, and what the project has, if one is named. */
-export async function install(name: string, project?: string): Promise<string> {
+export async function install(name: string, project?: string, settings = {}): Promise<string> {
   const folder = join(workspace, name.toLowerCase().replaceAll(/\W+/g, "-"));
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder);
   if (project) cpSync(join(sources, project), folder, { recursive: true });
-  writeFileSync(join(folder, "package.json"), '{ "private": true, "type": "module" }\n');
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module", ...settings }));
   await run(`npm install --offline --no-package-lock --loglevel=error ${tarball}`, folder);
   return folder;
 }
@@ -88,8 +88,10 @@ const pageWith = (attributes: string[]): string => `<!doctype html>
 `;
 
 /** A consumer's folder, with its project, its page if it has one, and the package in it. */
-export async function setUp({ name, project }: Consumer): Promise<string> {
-  const folder = await install(name, project);
+export async function setUp({ name, project, settings }: Consumer): Promise<string> {
+  const folder = await install(name, project, settings);
+  // By a lock file tools tell where a project begins, and whose settings count.
+  if (settings) writeFileSync(join(folder, "yarn.lock"), "");
   const check = readFileSync(join(sources, "check.mjs"), "utf8");
   writeFileSync(join(folder, "check.mjs"), check);
   // Pages without modules have the same program as a script.

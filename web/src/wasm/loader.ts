@@ -33,7 +33,7 @@ export function supports(variant: Variant): boolean {
   return probe === undefined || WebAssembly.validate(new Uint8Array(probe));
 }
 
-const remedy = "pass the address of the .wasm file to init(), or import posenc/inline";
+export const remedy = "pass the address of the .wasm file to init(), or import posenc/inline";
 
 const failed = (message: string, cause?: unknown): PosencError =>
   new PosencError("load-failed", message, "source", { cause });

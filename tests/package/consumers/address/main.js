@@ -1,0 +1,12 @@
+import * as posenc from "posenc";
+import { check, show } from "./check.mjs";
+
+/** A script made of modules does not know where it lies: `init` says so, and takes an address. */
+async function withAddress() {
+  const said = await posenc.init().catch(({ message }) => message);
+  if (!/cannot tell where its \.wasm files are .*; pass the address/.test(said)) throw new Error(`init says: ${said}`);
+  const init = () => posenc.init("./node_modules/posenc/dist/posenc.simd.wasm");
+  return check({ ...posenc, init }, { hasScalar: false });
+}
+
+show(withAddress());

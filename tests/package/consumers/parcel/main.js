@@ -1,0 +1,4 @@
+import * as posenc from "posenc";
+import { check, show } from "./check.mjs";
+
+show(check(posenc));
