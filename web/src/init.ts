@@ -1,9 +1,8 @@
 // How every entry point makes its `init`.
 import { kindOf } from "./base/arrays.js";
-import { PosencError } from "./base/errors.js";
 import type { InitOptions, Source } from "./base/types.js";
 import { Posenc } from "./posenc.js";
-import { load, readRequest, remedy, type BuiltIn } from "./wasm/loader.js";
+import { failed, load, readRequest, remedy, type BuiltIn } from "./wasm/loader.js";
 
 /** `init` of an entry point: the same request gives the same instance; one that failed can be tried again. */
 export function makeInit(builtIn: BuiltIn): (source?: Source | InitOptions) => Promise<Posenc> {
@@ -35,7 +34,6 @@ export function located(address: () => URL): URL {
   try {
     return address();
   } catch (cause) {
-    const message = `source: this bundle cannot tell where its .wasm files are (${String(cause)}); ${remedy}`;
-    throw new PosencError("load-failed", message, "source", { cause });
+    throw failed(`source: this bundle cannot tell where its .wasm files are (${String(cause)}); ${remedy}`, cause);
   }
 }

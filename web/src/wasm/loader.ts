@@ -35,7 +35,7 @@ export function supports(variant: Variant): boolean {
 
 export const remedy = "pass the address of the .wasm file to init(), or import posenc/inline";
 
-const failed = (message: string, cause?: unknown): PosencError =>
+export const failed = (message: string, cause?: unknown): PosencError =>
   new PosencError("load-failed", message, "source", { cause });
 
 const initOptions = { source: asIs, variant: or(oneOf("auto", ...fastestFirst), "auto") };
