@@ -1,5 +1,6 @@
 // The package for <script>: one file, from anywhere, also a disk. Only engines without SIMD fetch their build beside it.
 import { located, makeInit } from "./init.js";
+import { Posenc } from "./posenc.js";
 import { unpack } from "./wasm/embedded.js";
 import { relaxed, simd } from "./wasm/wasm-bytes.js";
 
@@ -10,8 +11,10 @@ const script = typeof document === "undefined" ? undefined : (document.currentSc
 const address = script?.src || globalThis.location?.href;
 
 /** As `init` of the main entry. */
-export const init = makeInit((variant) =>
-  variant === "scalar"
-    ? located(() => new URL("./posenc.scalar.wasm", address))
-    : unpack(variant === "simd" ? simd : relaxed),
+export const init = makeInit(
+  (variant) =>
+    variant === "scalar"
+      ? located(() => new URL("./posenc.scalar.wasm", address))
+      : unpack(variant === "simd" ? simd : relaxed),
+  Posenc,
 );

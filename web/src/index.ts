@@ -3,6 +3,7 @@
  * @module posenc
  */
 import { located, makeInit } from "./init.js";
+import { Posenc } from "./posenc.js";
 
 export * from "./exports.js";
 
@@ -16,4 +17,4 @@ export const init = makeInit((variant) => {
   if (variant === "relaxed") return located(() => new URL("./posenc.relaxed.wasm", import.meta.url));
   if (variant === "simd") return located(() => new URL("./posenc.simd.wasm", import.meta.url));
   return located(() => new URL("./posenc.scalar.wasm", import.meta.url));
-});
+}, Posenc);

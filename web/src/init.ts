@@ -1,19 +1,23 @@
 // How every entry point makes its `init`.
 import { kindOf } from "./base/arrays.js";
 import type { InitOptions, Source } from "./base/types.js";
-import { Posenc } from "./posenc.js";
+import type { Core } from "./wasm/core.js";
 import { failed, load, readRequest, remedy, type BuiltIn } from "./wasm/loader.js";
 
 /** `init` of an entry point: the same request gives the same instance; one that failed can be tried again. */
-export function makeInit(builtIn: BuiltIn): (source?: Source | InitOptions) => Promise<Posenc> {
-  const byName = new Map<unknown, Promise<Posenc>>();
-  const byObject = new WeakMap<object, Promise<Posenc>>();
+export function makeInit<Library>(
+  builtIn: BuiltIn,
+  Library: new (core: Core) => Library,
+): (source?: Source | InitOptions) => Promise<Library> {
+  type Loading = Promise<Library>;
+  const byName = new Map<unknown, Loading>();
+  const byObject = new WeakMap<object, Loading>();
   return async (argument) => {
     const request = readRequest(argument);
     const { source, variant } = request;
     const isObject = typeof source === "object" && source !== null && kindOf(source) !== "URL";
-    const known: Pick<Map<unknown, Promise<Posenc>>, "get" | "set" | "delete"> = isObject
-      ? (byObject as WeakMap<object, Promise<Posenc>> as never)
+    const known: Pick<Map<unknown, Loading>, "get" | "set" | "delete"> = isObject
+      ? (byObject as WeakMap<object, Loading> as never)
       : byName;
     const key = isObject ? source : `${variant} ${String(source)}`;
     const running = known.get(key);
@@ -21,7 +25,7 @@ export function makeInit(builtIn: BuiltIn): (source?: Source | InitOptions) => P
     const forget = (): unknown => known.get(key) === loading && known.delete(key);
     const loading = load(request, builtIn).then((core) => {
       core.onStop = forget;
-      return new Posenc(core);
+      return new Library(core);
     });
     known.set(key, loading);
     loading.catch(forget);

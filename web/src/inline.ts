@@ -1,9 +1,10 @@
 // The package with the wasm inside: for Node, bundlers that leave files behind, extensions and CDNs.
 import { makeInit } from "./init.js";
+import { Posenc } from "./posenc.js";
 import { unpack } from "./wasm/embedded.js";
 import * as packed from "./wasm/wasm-bytes.js";
 
 export * from "./exports.js";
 
 /** As `init` of the main entry, without any file to fetch. */
-export const init = makeInit((variant) => unpack(packed[variant]));
+export const init = makeInit((variant) => unpack(packed[variant]), Posenc);

@@ -2,7 +2,7 @@
 import type { Address, Handle, List, PositionRegion, Region } from "./regions.js";
 
 /** Of all that follows: a core that answers another one is of another version. */
-export const schema = 648339103;
+export const schema = 875995626;
 
 /** The calls of the core, by number. */
 export const enum Operation {
@@ -34,6 +34,7 @@ export const enum Operation {
   biasBackward,
   attention,
   attentionRows,
+  contextPositions,
   attentionBackward,
   relativeBuckets,
   relativeExpand,
@@ -78,7 +79,6 @@ export const enum Direction {
 export const enum AttentionRows {
   weights,
   logits,
-  places,
 }
 
 export type OptimizerFields = [
@@ -208,6 +208,7 @@ export interface Calls {
   [Operation.biasBackward]: [encoding: Handle, ...call: BiasFields, gradient: Region, scores: Region];
   [Operation.attention]: [q: Region, k: Region, v: Region, ...options: AttentionFields, out: Region];
   [Operation.attentionRows]: [q: Region, k: Region, ...options: AttentionFields, out: Region, wanted: AttentionRows];
+  [Operation.contextPositions]: [q: Region, k: Region, ...options: AttentionFields, out: Region];
   [Operation.attentionBackward]: [
     q: Region,
     k: Region,

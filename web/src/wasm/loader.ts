@@ -11,8 +11,12 @@ import { applyDifference, differenceSection } from "./difference.js";
 import type { CoreModule } from "./frame.js";
 import createModule from "./glue.js";
 
-/** Where an entry point of the package keeps its builds. */
-export type BuiltIn = (variant: Variant) => Source | Promise<Source>;
+/** Where an entry point of the package keeps its builds, and which it has. */
+export interface BuiltIn {
+  (variant: Variant): Source | Promise<Source>;
+  /** Default: all. */
+  variants?: readonly Variant[];
+}
 
 // Smallest modules that use an opcode: an engine that refuses one lacks the feature.
 const probes: Record<Variant, number[] | undefined> = {
@@ -84,13 +88,15 @@ export async function load({ source, variant }: Request, builtIn: BuiltIn): Prom
   if (typeof WebAssembly === "undefined")
     throw failed("source: this engine has no WebAssembly, or it is switched off (lockdown mode, jitless)");
   const builds = new Builds(builtIn);
+  const { variants = fastestFirst } = builtIn;
   if (source !== undefined) return start(await compile(source, builds));
   if (variant !== "auto") {
+    if (!variants.includes(variant)) throw failed(`variant: this entry of the package has no ${variant} build`);
     if (!supports(variant)) throw failed(`variant: this engine cannot run the ${variant} build`);
     return start(await builds.compile(variant));
   }
   let reason: unknown;
-  for (const candidate of fastestFirst.filter(supports)) {
+  for (const candidate of variants.filter(supports)) {
     try {
       return await start(await builds.compile(candidate));
     } catch (error) {
@@ -165,11 +171,23 @@ async function readAddress(url: string): Promise<Download> {
   if (data) return data;
   let response: Response;
   try {
+    const bytes = fileOf(url);
+    if (bytes) return { bytes, from: url };
     response = await fetch(url);
   } catch (error) {
     throw failed(`source: cannot fetch ${url} (${String(error)}); ${remedy}`, error);
   }
   return readResponse(response, url);
+}
+
+/** What a file: address holds, where the engine has files (Node, Deno, Bun): their fetch() has none. */
+function fileOf(url: string): Uint8Array | undefined {
+  if (!url.startsWith("file:")) return undefined;
+  const { process } = globalThis as { process?: { getBuiltinModule?: (name: string) => Files | undefined } };
+  return process?.getBuiltinModule?.("node:fs")?.readFileSync(new URL(url));
+}
+interface Files {
+  readFileSync(address: URL): Uint8Array;
 }
 
 /** What a data: address holds. Bundlers make such addresses of small files, and strict pages forbid fetching them. */
