@@ -62,10 +62,29 @@ std::string describe_method() {
   for (const Parameter& parameter : parameters_of(spec))
     parameters = join({parameters, parameters.empty() ? "" : ",", "{\"name\":", quote(parameter.name),
                        ",\"axes\":", quote(parameter.axes), ",\"doc\":", quote(parameter.doc), "}"});
-  return join({"{\"kind\":", quote(method.kind), ",\"family\":", quote(kFamilies[std::size_t(Spec::Family::name)]),
-               ",\"title\":", quote(method.title), ",\"formula\":", quote(method.formula),
-               ",\"source\":", quote(method.source), ",\"shapes\":", quote(Spec::Family::shapes), ",\"fields\":[",
-               slots.describe(), "],\"parameters\":[", parameters, "]}"});
+  return join({"{\"kind\":",
+               quote(method.kind),
+               ",\"family\":",
+               quote(kFamilies[std::size_t(Spec::Family::name)]),
+               ",\"title\":",
+               quote(method.title),
+               ",\"formula\":",
+               quote(method.formula),
+               ",\"source\":",
+               quote(method.source),
+               ",\"summary\":",
+               quote(method.summary),
+               ",\"name\":",
+               quote(method.name),
+               ",\"chinese\":",
+               quote(method.chinese),
+               ",\"shapes\":",
+               quote(Spec::Family::shapes),
+               ",\"fields\":[",
+               slots.describe(),
+               "],\"parameters\":[",
+               parameters,
+               "]}"});
 }
 
 template <class... Spec>

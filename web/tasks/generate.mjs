@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import prettier from "prettier";
 import { byFamily, typeName } from "./families.mjs";
 import { inRoot } from "./prepare.mjs";
+import { namesText, sentencesText } from "./sentences.mjs";
 
 function typeOf({ type, choices, default: standard, required }) {
   if (type === "choice") return choices.map((choice) => JSON.stringify(choice)).join(" | ");
@@ -125,9 +126,9 @@ function writeIfChanged(file, text) {
 
 /** describe() as a module, a line for each field: the wasm goes without these texts. */
 function descriptionsText(descriptions) {
-  const kinds = descriptions.map(({ fields, parameters, ...kind }) => {
+  const kinds = descriptions.map(({ kind, family, title, formula, source, shapes, fields, parameters }) => {
     const list = (items) => `[${items.map((item) => `\n      ${JSON.stringify(item)},`).join("")}]`;
-    return `  {\n    ...${JSON.stringify(kind)},\n    fields: ${list(fields)},\n    parameters: ${list(parameters)},\n  },`;
+    return `  {\n    ...${JSON.stringify({ kind, family, title, formula, source, shapes })},\n    fields: ${list(fields)},\n    parameters: ${list(parameters)},\n  },`;
   });
   return `// Generated from the C++ core by web/tasks/generate.mjs; do not edit.
 import type { Description } from "../base/description.js";
@@ -165,6 +166,8 @@ export const generatedFiles = () => [
   inRoot("web", "src", "explain", "descriptions.gen.ts"),
   inRoot("web", "src", "base", "kinds.gen.ts"),
   inRoot("web", "src", "base", "calls.gen.ts"),
+  inRoot("web", "src", "explain", "sentences.gen.ts"),
+  inRoot("web", "site", "src", "text", "kinds.gen.ts"),
   inRoot("README.md"),
 ];
 
@@ -172,11 +175,13 @@ const formatted = (text) => prettier.format(text, { parser: "typescript", printW
 
 export async function generate(glueUrl, wasmBytes) {
   const { encodings, calls } = await describe(glueUrl, wasmBytes);
-  const [specs, texts, kinds, callsFile, readme] = generatedFiles();
+  const [specs, texts, kinds, callsFile, sentences, names, readme] = generatedFiles();
   writeIfChanged(texts, descriptionsText(encodings));
   writeIfChanged(specs, await formatted(moduleText(encodings)));
   writeIfChanged(kinds, await formatted(kindsText(encodings)));
   writeIfChanged(callsFile, await formatted(callsText(calls)));
+  writeIfChanged(sentences, await formatted(sentencesText(encodings)));
+  writeIfChanged(names, await formatted(namesText(encodings)));
   const marks = /(<!-- encodings: [^>]*-->\n)[^]*(<!-- \/encodings -->)/;
   writeIfChanged(
     readme,

@@ -88,7 +88,7 @@ Result<std::unique_ptr<typename Spec::Family>> make(Spec spec) {
 /// An encoding from a kind and outside values. Every error names the field.
 Result<Encoding> create(std::string_view kind, const SpecInput& input);
 
-/// All kinds as a JSON array: {kind, family, title, formula, source, shapes, fields, parameters}.
+/// All kinds as a JSON array: {kind, family, title, formula, source, summary, shapes, fields, parameters}.
 std::string describe();
 
 }  // namespace posenc

@@ -6,7 +6,7 @@ import { RotaryEncoding } from "../encodings/rotary.js";
 import { TableEncoding } from "../encodings/table.js";
 import { descriptionOf } from "./describe.js";
 import { lengthRanges } from "./explain.js";
-import { about } from "./summaries.js";
+import { about } from "./words.js";
 
 /** One thing in which two encodings differ. `undefined` where only the other one has it. */
 export interface Difference {

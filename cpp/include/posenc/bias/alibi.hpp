@@ -21,8 +21,17 @@ struct Choices<AlibiForm> {
 /// (2(h-c)+1)/(2c)). Source: Press et al., "Train Short, Test Long", 2021, arXiv:2108.12409, section 3.
 struct Alibi {
   using Family = Bias;
-  static constexpr Method method{"alibi", "ALiBi", R"(b_{h,i,j}=-m_h\,|i-j|,\quad m_h=2^{-8(h+1)/H})",
-                                 "Press et al. 2021, arXiv:2108.12409, section 3"};
+  static constexpr Method method{
+      .kind = "alibi",
+      .title = "ALiBi",
+      .formula = R"(b_{h,i,j}=-m_h\,|i-j|,\quad m_h=2^{-8(h+1)/H})",
+      .source = "Press et al. 2021, arXiv:2108.12409, section 3",
+      .summary =
+          "{choose(form, { relative: '-m |i - j|', key: 'm (j - last key), as MPT has it', "
+          "'key-absolute': 'm j, as BLOOM has it' })}"
+          " with {plural(heads, 'slope')} m {extent(slopes)} (maxBias {maxBias})"
+          "{activeHeads ? '; only the first ' + activeHeads + ' heads have one' : ''}",
+  };
 
   int heads = 8;
   double max_bias = 8;

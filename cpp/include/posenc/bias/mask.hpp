@@ -10,9 +10,18 @@ namespace posenc {
 /// Source: Vaswani et al. 2017, section 3.2.3; Beltagy et al., "Longformer", 2020, arXiv:2004.05150, section 3.1.
 struct Mask {
   using Family = Bias;
-  static constexpr Method method{"mask", "Mask",
-                                 R"(b_{i,j}=0\ \text{if}\ j\le i\ \text{and}\ i-j\le w,\ \text{else}\ -\infty)",
-                                 "Vaswani et al. 2017, arXiv:1706.03762, section 3.2.3"};
+  static constexpr Method method{
+      .kind = "mask",
+      .title = "Mask",
+      .formula = R"(b_{i,j}=0\ \text{if}\ j\le i\ \text{and}\ i-j\le w,\ \text{else}\ -\infty)",
+      .source = "Vaswani et al. 2017, arXiv:1706.03762, section 3.2.3",
+      .summary =
+          "0 where a query may look; {hidden ?? '-Infinity'} hides {and(causal && 'every key after the query', "
+          "windowLeft >= 0 && 'keys more than ' + about(windowLeft) + ' before it', "
+          "windowRight >= 0 && 'keys more than ' + about(windowRight) + ' after it') || 'nothing'}"
+          ", in {plural(heads, 'head')}",
+      .chinese = "掩码",
+  };
 
   int heads = 1;
   bool causal = true;

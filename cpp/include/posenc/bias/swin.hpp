@@ -12,8 +12,17 @@ namespace posenc {
 /// 2021, arXiv:2103.14030, equation 4; Bao et al., "BEiT", 2022, arXiv:2106.08254.
 struct Swin {
   using Family = Bias;
-  static constexpr Method method{"swin", "Swin and BEiT bias", R"(b_{h,i,j}=W_{\mathrm{index}(y_i-y_j,\;x_i-x_j),\,h})",
-                                 "Liu et al. 2021, arXiv:2103.14030, equation 4"};
+  static constexpr Method method{
+      .kind = "swin",
+      .title = "Swin and BEiT bias",
+      .formula = R"(b_{h,i,j}=W_{\mathrm{index}(y_i-y_j,\;x_i-x_j),\,h})",
+      .source = "Liu et al. 2021, arXiv:2103.14030, equation 4",
+      .summary =
+          "a learned number for each of {plural(heads, 'head')} and displacement in a window of "
+          "{windowHeight} × {windowWidth} places{classToken ? ', and three for the class token' : ''}: "
+          "{about((2 * windowHeight - 1) * (2 * windowWidth - 1))} displacements",
+      .chinese = "Swin 与 BEiT 偏置",
+  };
 
   int heads = 8;
   int window_height = 4, window_width = 4;

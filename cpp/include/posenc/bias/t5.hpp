@@ -14,8 +14,17 @@ namespace posenc {
 /// section 2.1; `T5Attention`.
 struct T5 {
   using Family = Bias;
-  static constexpr Method method{"t5", "T5 bias", R"(b_{h,i,j}=W_{\mathrm{bucket}(i-j),\,h})",
-                                 "Raffel et al. 2020, arXiv:1910.10683, section 2.1"};
+  static constexpr Method method{
+      .kind = "t5",
+      .title = "T5 bias",
+      .formula = R"(b_{h,i,j}=W_{\mathrm{bucket}(i-j),\,h})",
+      .source = "Raffel et al. 2020, arXiv:1910.10683, section 2.1",
+      .summary =
+          "a learned number for each of {plural(heads, 'head')} and {plural(buckets, 'bucket')} of distances, "
+          "{bidirectional ? 'half of them for keys ahead' : 'all for keys behind'}; "
+          "the last takes all from {about(maxDistance)} on",
+      .chinese = "T5 偏置",
+  };
 
   int heads = 8;
   int bucket_count = 32;

@@ -157,12 +157,18 @@ struct Field {
   Examples examples = {};
 };
 
-/// What a method says of itself. `formula` is TeX.
+/// What a method says of itself. `formula` is TeX. `summary` is what explain() says of a spec: in braces stand
+/// expressions of the spec's fields, written as in JavaScript, with the words of web/src/explain/words.ts.
 struct Method {
   std::string_view kind;
   Prose title;
   Prose formula;
   Prose source;
+  Prose summary;
+  /// What lists call it, where that is shorter than the title, and what they call it in Chinese, where they do not use
+  /// the same word.
+  Prose name = {};
+  Prose chinese = {};
 };
 
 /// Specialised by every enum that is a field: `static constexpr std::array names{…}` in the enum's order.

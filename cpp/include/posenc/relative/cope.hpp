@@ -13,9 +13,16 @@ namespace posenc {
 /// of the authors' code.
 struct Cope {
   using Family = Relative;
-  static constexpr Method method{"cope", "Contextual position encoding (CoPE)",
-                                 R"(p_{ij}=\sum_{t=j}^{i}\sigma(q_i\cdot k_t),\quad a_{ij}=q_i\cdot(k_j+e[p_{ij}]))",
-                                 "Golovneva et al. 2024, arXiv:2405.18719, eq. 2 to 5"};
+  static constexpr Method method{
+      .kind = "cope",
+      .title = "Contextual position encoding (CoPE)",
+      .formula = R"(p_{ij}=\sum_{t=j}^{i}\sigma(q_i\cdot k_t),\quad a_{ij}=q_i\cdot(k_j+e[p_{ij}]))",
+      .source = "Golovneva et al. 2024, arXiv:2405.18719, eq. 2 to 5",
+      .summary =
+          "a key is as far away as gates between it and the query are open, at most {maxPosition - 1}; "
+          "between two learned positions their scores are blended",
+      .name = "CoPE",
+  };
 
   int dim = 64;
   int max_position = 64;

@@ -14,9 +14,20 @@ namespace posenc {
 /// buckets: DeBERTa v2, `make_log_bucket_position`.
 struct Deberta {
   using Family = Relative;
-  static constexpr Method method{"deberta", "DeBERTa's disentangled positions",
-                                 R"(A_{ij}=q_i\cdot k_j+q_i\cdot K^r_{\delta(i,j)}+k_j\cdot Q^r_{\delta(i,j)})",
-                                 "He et al. 2020, arXiv:2006.03654, eq. 4"};
+  static constexpr Method method{
+      .kind = "deberta",
+      .title = "DeBERTa's disentangled positions",
+      .formula = R"(A_{ij}=q_i\cdot k_j+q_i\cdot K^r_{\delta(i,j)}+k_j\cdot Q^r_{\delta(i,j)})",
+      .source = "He et al. 2020, arXiv:2006.03654, eq. 4",
+      .summary =
+          "{and(contentToPosition && 'contents meet distances', positionToContent && 'distances meet contents') || "
+          "'contents alone'}"
+          "{buckets ? ', in ' + buckets + ' buckets on each side that grow with the distance up to ' + "
+          "about(maxDistance) "
+          ": "
+          "', up to ' + about(maxDistance) + ' on each side'}",
+      .name = "DeBERTa",
+  };
 
   int dim = 64;
   int heads = 1;

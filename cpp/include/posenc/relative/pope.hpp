@@ -14,9 +14,16 @@ namespace posenc {
 struct Pope {
   using Family = Relative;
   static constexpr Method method{
-      "pope", "Polar coordinate position embedding (PoPE)",
-      R"(a_{ij}=\sum_c\mu(q_{ic})\,\mu(k_{jc})\cos\big((i-j)\theta_c-\delta_c\big),\quad\mu(x)=\ln(1+e^x),\ \theta_c=\mathrm{base}^{-c/d})",
-      "Gopalakrishnan et al. 2025, arXiv:2509.10534"};
+      .kind = "pope",
+      .title = "Polar coordinate position embedding (PoPE)",
+      .formula =
+          R"(a_{ij}=\sum_c\mu(q_{ic})\,\mu(k_{jc})\cos\big((i-j)\theta_c-\delta_c\big),\quad\mu(x)=\ln(1+e^x),\ \theta_c=\mathrm{base}^{-c/d})",
+      .source = "Gopalakrishnan et al. 2025, arXiv:2509.10534",
+      .summary =
+          "{rotaryDim || dim} features become magnitudes with an angle of their own, base {base}; "
+          "contents cannot turn the angle, a learned phase for each of {plural(heads, 'head')} can",
+      .name = "PoPE",
+  };
 
   int dim = 64;
   int heads = 8;

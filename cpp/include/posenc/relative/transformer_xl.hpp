@@ -12,9 +12,17 @@ namespace posenc {
 /// Source: Dai et al., "Transformer-XL", 2019, arXiv:1901.02860, section 3.3; XLNet: arXiv:1906.08237 (clamp_len).
 struct TransformerXl {
   using Family = Relative;
-  static constexpr Method method{"transformer-xl", "Transformer-XL's relative positions",
-                                 R"(A_{ij}=(q_i+u)\cdot k_j+(q_i+v)\cdot W_R R_{i-j})",
-                                 "Dai et al. 2019, arXiv:1901.02860, section 3.3"};
+  static constexpr Method method{
+      .kind = "transformer-xl",
+      .title = "Transformer-XL's relative positions",
+      .formula = R"(A_{ij}=(q_i+u)\cdot k_j+(q_i+v)\cdot W_R R_{i-j})",
+      .source = "Dai et al. 2019, arXiv:1901.02860, section 3.3",
+      .summary =
+          "sinusoids of the distance, {modelDim || dim * heads} features wide with base {base}, projected for each "
+          "of {plural(heads, 'head')}{clampLength ? '; farther than ' + about(clampLength) + ' counts as that far' : "
+          "''}",
+      .name = "Transformer-XL",
+  };
 
   int dim = 64;
   int heads = 1;

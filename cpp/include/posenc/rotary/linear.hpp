@@ -10,8 +10,15 @@ namespace posenc {
 /// Source: Chen et al., "Extending Context Window … via Positional Interpolation", 2023, arXiv:2306.15595, eq. 4.
 struct RopeLinear {
   using Family = Rotation;
-  static constexpr Method method{"rope-linear", "RoPE with position interpolation", R"(\theta'_k=\theta_k/s)",
-                                 "Chen et al. 2023, arXiv:2306.15595, eq. 4"};
+  static constexpr Method method{
+      .kind = "rope-linear",
+      .title = "RoPE with position interpolation",
+      .formula = R"(\theta'_k=\theta_k/s)",
+      .source = "Chen et al. 2023, arXiv:2306.15595, eq. 4",
+      .summary = "position interpolation divides every frequency by {factor}",
+      .name = "RoPE, interpolated",
+      .chinese = "RoPE，位置内插",
+  };
 
   RotaryCommon common{};
   double factor = 1;

@@ -13,9 +13,15 @@ namespace posenc {
 struct RopeLongrope {
   using Family = Rotation;
   static constexpr Method method{
-      "rope-longrope", "LongRoPE",
-      R"(\theta'_k=\theta_k/\lambda_k,\quad\lambda=\begin{cases}\text{short}&L\le L_0\\\text{long}&L>L_0\end{cases})",
-      "Ding et al. 2024, arXiv:2402.13753, eq. 3"};
+      .kind = "rope-longrope",
+      .title = "LongRoPE",
+      .formula =
+          R"(\theta'_k=\theta_k/\lambda_k,\quad\lambda=\begin{cases}\text{short}&L\le L_0\\\text{long}&L>L_0\end{cases})",
+      .source = "Ding et al. 2024, arXiv:2402.13753, eq. 3",
+      .summary =
+          "each pair has its own divisor, {range(shortFactor)} up to {originalLength} positions and "
+          "{range(longFactor)} in longer sequences",
+  };
 
   RotaryCommon common{};
   std::vector<double> short_factor{}, long_factor{};

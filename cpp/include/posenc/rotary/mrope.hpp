@@ -12,9 +12,14 @@ namespace posenc {
 /// Source: Wang et al., "Qwen2-VL", 2024, arXiv:2409.12191, section 2.1; interleaved: Qwen3-VL, 2025.
 struct RopeMrope {
   using Family = Rotation;
-  static constexpr Method method{"rope-mrope", "Multimodal RoPE (M-RoPE)",
-                                 R"(\text{pair }k\text{ turns by }p_{a(k)}\theta_k,\quad a(k)\in\{t,h,w\})",
-                                 "Wang et al. 2024, arXiv:2409.12191, section 2.1"};
+  static constexpr Method method{
+      .kind = "rope-mrope",
+      .title = "Multimodal RoPE (M-RoPE)",
+      .formula = R"(\text{pair }k\text{ turns by }p_{a(k)}\theta_k,\quad a(k)\in\{t,h,w\})",
+      .source = "Wang et al. 2024, arXiv:2409.12191, section 2.1",
+      .summary = "nothing is scaled, text turns as in plain RoPE",
+      .name = "M-RoPE",
+  };
 
   RotaryCommon common{};
 

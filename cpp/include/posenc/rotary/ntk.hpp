@@ -23,9 +23,17 @@ inline Error validate_ntk(const RotaryCommon& common, std::string_view kind) {
 /// Source: bloc97, "NTK-Aware Scaled RoPE", 2023; also Peng et al. 2023, arXiv:2309.00071, section 3.1.
 struct RopeNtk {
   using Family = Rotation;
-  static constexpr Method method{"rope-ntk", "RoPE with NTK-aware scaling",
-                                 R"(\theta'_k=\bigl(\mathrm{base}\cdot s^{d/(d-2)}\bigr)^{-2k/d})",
-                                 "Peng et al. 2023, arXiv:2309.00071, section 3.1"};
+  static constexpr Method method{
+      .kind = "rope-ntk",
+      .title = "RoPE with NTK-aware scaling",
+      .formula = R"(\theta'_k=\bigl(\mathrm{base}\cdot s^{d/(d-2)}\bigr)^{-2k/d})",
+      .source = "Peng et al. 2023, arXiv:2309.00071, section 3.1",
+      .summary =
+          "the base {base} is enlarged for {factor} times the context, which leaves the fastest pair alone "
+          "and makes the slowest {factor} times slower",
+      .name = "RoPE, NTK-aware",
+      .chinese = "RoPE，NTK-aware",
+  };
 
   RotaryCommon common{};
   double factor = 1;

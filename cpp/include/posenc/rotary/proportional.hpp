@@ -13,9 +13,16 @@ namespace posenc {
 struct RopeProportional {
   using Family = Rotation;
   static constexpr Method method{
-      "rope-proportional", "RoPE on a share of the pairs",
-      R"(\theta_k=\begin{cases}\mathrm{base}^{-2k/\mathrm{dim}}/s&k<\mathrm{rotaryDim}/2\\0&\text{otherwise}\end{cases})",
-      "Hugging Face Transformers 2026"};
+      .kind = "rope-proportional",
+      .title = "RoPE on a share of the pairs",
+      .formula =
+          R"(\theta_k=\begin{cases}\mathrm{base}^{-2k/\mathrm{dim}}/s&k<\mathrm{rotaryDim}/2\\0&\text{otherwise}\end{cases})",
+      .source = "Hugging Face Transformers 2026",
+      .summary =
+          "exponents count over all {dim} features, but only the first {(rotaryDim || dim) / 2} pairs turn"
+          "{factor === 1 ? '' : ', divided by ' + factor}",
+      .chinese = "只转一部分对的 RoPE",
+  };
 
   RotaryCommon common{};
   double factor = 1;

@@ -11,9 +11,14 @@ namespace posenc {
 struct Rope {
   using Family = Rotation;
   static constexpr Method method{
-      "rope", "Rotary position embedding (RoPE)",
-      R"(\begin{pmatrix}a'\\b'\end{pmatrix}=\begin{pmatrix}\cos m\theta_k&-\sin m\theta_k\\\sin m\theta_k&\cos m\theta_k\end{pmatrix}\begin{pmatrix}a\\b\end{pmatrix},\quad\theta_k=\mathrm{base}^{-2k/d})",
-      "Su et al. 2021, arXiv:2104.09864, eq. 15"};
+      .kind = "rope",
+      .title = "Rotary position embedding (RoPE)",
+      .formula =
+          R"(\begin{pmatrix}a'\\b'\end{pmatrix}=\begin{pmatrix}\cos m\theta_k&-\sin m\theta_k\\\sin m\theta_k&\cos m\theta_k\end{pmatrix}\begin{pmatrix}a\\b\end{pmatrix},\quad\theta_k=\mathrm{base}^{-2k/d})",
+      .source = "Su et al. 2021, arXiv:2104.09864, eq. 15",
+      .summary = "nothing is scaled",
+      .name = "RoPE",
+  };
 
   RotaryCommon common{};
   std::vector<double> given_frequencies{};

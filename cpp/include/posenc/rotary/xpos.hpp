@@ -13,9 +13,15 @@ namespace posenc {
 struct Xpos {
   using Family = Rotation;
   static constexpr Method method{
-      "xpos", "xPos",
-      R"(q_m^\top k_n=\sum_k\zeta_k^{(m-n)/512}\,(\dots)_k\,e^{i(m-n)\theta_k},\quad\zeta_k=\frac{2k+0.4d}{1.4d})",
-      "Sun et al. 2022, arXiv:2212.10554, algorithm 1"};
+      .kind = "xpos",
+      .title = "xPos",
+      .formula =
+          R"(q_m^\top k_n=\sum_k\zeta_k^{(m-n)/512}\,(\dots)_k\,e^{i(m-n)\theta_k},\quad\zeta_k=\frac{2k+0.4d}{1.4d})",
+      .source = "Sun et al. 2022, arXiv:2212.10554, algorithm 1",
+      .summary =
+          "scores also decay with the distance, by ζ every {scaleBase} positions; magnitudes are 1 at "
+          "{centre === null ? 'half the length of the sequence' : 'position ' + centre}",
+  };
   enum class Rounding { up, down };
 
   RotaryCommon common{};

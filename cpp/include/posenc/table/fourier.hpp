@@ -31,8 +31,18 @@ struct Choices<FourierCoordinates> {
 /// eq. 4.
 struct Fourier {
   using Family = Table;
-  static constexpr Method method{"fourier", "Fourier features", R"(\gamma(c)=[\sin 2\pi cB\,|\,\cos 2\pi cB])",
-                                 "Tancik et al. 2020, arXiv:2006.10739"};
+  static constexpr Method method{
+      .kind = "fourier",
+      .title = "Fourier features",
+      .formula = R"(\gamma(c)=[\sin 2\pi cB\,|\,\cos 2\pi cB])",
+      .source = "Tancik et al. 2020, arXiv:2006.10739",
+      .summary =
+          "{dim} features of {plural(inputs, 'coordinate')} ({coordinates}), "
+          "{form === 'gaussian' ? 'at random frequencies with a deviation of ' + std + ' turns per unit' : "
+          "'each at ' + form + ' bands of half turns per unit' + (maxFrequency ? ' up to ' + maxFrequency : '')}"
+          ", {pairing} in the order {order}{includeInput ? ', after the coordinates themselves' : ''}",
+      .chinese = "傅里叶特征",
+  };
 
   int dim = 64;
   int inputs = 1;

@@ -9,7 +9,17 @@ namespace posenc {
 /// PE(m)_i = m. Unbounded: values grow with the sequence.
 struct Integer {
   using Family = Table;
-  static constexpr Method method{"integer", "Integer (cumulative)", R"(\mathrm{PE}(m)_i=m)", "textbook"};
+  static constexpr Method method{
+      .kind = "integer",
+      .title = "Integer (cumulative)",
+      .formula = R"(\mathrm{PE}(m)_i=m)",
+      .source = "textbook",
+      .summary =
+          "the position itself, repeated over {plural(dim, 'feature')}; exact, but growing without bound "
+          "and far larger than features usually are",
+      .name = "Integer",
+      .chinese = "整数编码",
+  };
 
   int dim = 1;
 

@@ -16,8 +16,17 @@ namespace posenc {
 /// Learning", 2017, arXiv:1705.03122, section 3.1.
 struct LearnedTable {
   using Family = Table;
-  static constexpr Method method{"learned", "Learned table", R"(\mathrm{PE}(m)=W_{m+\mathrm{start}})",
-                                 "Gehring et al. 2017, arXiv:1705.03122, section 3.1"};
+  static constexpr Method method{
+      .kind = "learned",
+      .title = "Learned table",
+      .formula = R"(\mathrm{PE}(m)=W_{m+\mathrm{start}})",
+      .source = "Gehring et al. 2017, arXiv:1705.03122, section 3.1",
+      .summary =
+          "a trained row of {dim} features for each of {length - start} positions and for no other"
+          "{start ? '; ' + plural(start, 'row') + ' before them ' + (start === 1 ? 'is' : 'are') + ' skipped' : ''}"
+          "; untrained, normal with a deviation of {std}",
+      .chinese = "可学习的位置表",
+  };
 
   int length = 512;
   int dim = 64;

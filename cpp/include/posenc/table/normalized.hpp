@@ -9,7 +9,17 @@ namespace posenc {
 /// PE(m)_i = m / (length - 1); a sequence of one gives 0. The same place moves when the length changes.
 struct Normalized {
   using Family = Table;
-  static constexpr Method method{"normalized", "Normalised to [0, 1]", R"(\mathrm{PE}(m)_i=\frac{m}{n-1})", "textbook"};
+  static constexpr Method method{
+      .kind = "normalized",
+      .title = "Normalised to [0, 1]",
+      .formula = R"(\mathrm{PE}(m)_i=\frac{m}{n-1})",
+      .source = "textbook",
+      .summary =
+          R"(the position as a share of the sequence, 0 to 1 over {length || "the call's number of"} positions, )"
+          "repeated over {plural(dim, 'feature')}"
+          "{length ? '' : '; the same position changes when the sequence grows'}",
+      .chinese = "归一化到 [0, 1]",
+  };
 
   int dim = 1;
   int length = 0;

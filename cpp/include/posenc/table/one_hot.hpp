@@ -10,7 +10,16 @@ namespace posenc {
 /// Throws: out-of-range for positions that are not whole or not below dim.
 struct OneHot {
   using Family = Table;
-  static constexpr Method method{"one-hot", "One-hot", R"(\mathrm{PE}(m)_i=[i=m])", "textbook"};
+  static constexpr Method method{
+      .kind = "one-hot",
+      .title = "One-hot",
+      .formula = R"(\mathrm{PE}(m)_i=[i=m])",
+      .source = "textbook",
+      .summary =
+          "a row of {dim} features with a single 1 at its position, for positions 0 to {dim - 1} only; "
+          "all positions are equally far apart",
+      .chinese = "独热编码",
+  };
 
   int dim = 16;
 

@@ -9,8 +9,16 @@ namespace posenc {
 /// PE(m)_i = sin(m · (π/2) / 2^i). Without cosines a shift is no linear map of the row.
 struct Periodic {
   using Family = Table;
-  static constexpr Method method{"periodic", "Periodic (sine only)",
-                                 R"(\mathrm{PE}(m)_i=\sin\Bigl(m\,\frac{\pi/2}{2^i}\Bigr))", "textbook"};
+  static constexpr Method method{
+      .kind = "periodic",
+      .title = "Periodic (sine only)",
+      .formula = R"(\mathrm{PE}(m)_i=\sin\Bigl(m\,\frac{\pi/2}{2^i}\Bigr))",
+      .source = "textbook",
+      .summary =
+          "{plural(dim, 'sine')} with periods of {list(wavelengths)} positions; without cosines a shift is no rotation",
+      .name = "Sines only",
+      .chinese = "只用正弦的周期编码",
+  };
 
   int dim = 16;
 

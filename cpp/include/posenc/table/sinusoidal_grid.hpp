@@ -43,6 +43,12 @@ struct Choices<VideoAxes> {
 /// | timm sincos2d                        | pairing grouped; interleave_sin_cos: concat; reverse_coord: axisOrder xy |
 /// | diffusers 3-D (CogVideoX)            | pairing concat, axisOrder txy, temporalDim dim/4, temporalScale          |
 struct GridSpec {
+  static constexpr Prose summary =
+      "sines and cosines of every axis, {dim} features together, base {base}, {pairing} in the order {order}, "
+      "axes as {axisOrder}{normalize ? ', positions as shares of the grid' : "
+      "baseSize ? ', stretched to ' + baseSize + ' places' : ''}"
+      "{scale === 1 ? '' : ', times ' + about(scale)}{start === 0 ? '' : ', counted from ' + start}";
+
   int dim = 64;
   double base = 10000;
   GridPairing pairing = GridPairing::interleaved;
@@ -117,9 +123,14 @@ struct GridSpec {
 /// arXiv:2005.12872.
 struct Sinusoidal2d {
   using Family = Table;
-  static constexpr Method method{"sinusoidal-2d", "Sinusoidal, 2-D",
-                                 R"(\mathrm{PE}(y,x)=[\mathrm{PE}(y)\,|\,\mathrm{PE}(x)])",
-                                 "Parmar et al. 2018, arXiv:1802.05751, section 3.1"};
+  static constexpr Method method{
+      .kind = "sinusoidal-2d",
+      .title = "Sinusoidal, 2-D",
+      .formula = R"(\mathrm{PE}(y,x)=[\mathrm{PE}(y)\,|\,\mathrm{PE}(x)])",
+      .source = "Parmar et al. 2018, arXiv:1802.05751, section 3.1",
+      .summary = GridSpec::summary,
+      .chinese = "二维正弦编码",
+  };
 
   GridSpec grid;
   ImageAxes axis_order = ImageAxes::yx;
@@ -140,9 +151,14 @@ struct Sinusoidal2d {
 /// Source: Vaswani et al. 2018, arXiv:1803.07416 (tensor2tensor), `add_timing_signal_nd`.
 struct Sinusoidal3d {
   using Family = Table;
-  static constexpr Method method{"sinusoidal-3d", "Sinusoidal, 3-D",
-                                 R"(\mathrm{PE}(t,y,x)=[\mathrm{PE}(t)\,|\,\mathrm{PE}(y)\,|\,\mathrm{PE}(x)])",
-                                 "Vaswani et al. 2018, arXiv:1803.07416"};
+  static constexpr Method method{
+      .kind = "sinusoidal-3d",
+      .title = "Sinusoidal, 3-D",
+      .formula = R"(\mathrm{PE}(t,y,x)=[\mathrm{PE}(t)\,|\,\mathrm{PE}(y)\,|\,\mathrm{PE}(x)])",
+      .source = "Vaswani et al. 2018, arXiv:1803.07416",
+      .summary = GridSpec::summary,
+      .chinese = "三维正弦编码",
+  };
 
   GridSpec grid;
   VideoAxes axis_order = VideoAxes::tyx;

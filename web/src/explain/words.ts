@@ -1,0 +1,36 @@
+// Numbers and lists in words: what the sentences of the methods, which stand in their headers, are put together from.
+
+/** A measured number as text: four digits, thousands apart. */
+export function about(value: number): string {
+  if (!Number.isFinite(value)) return value > 0 ? "infinitely many" : String(value);
+  if (value !== 0 && (Math.abs(value) < 1e-3 || Math.abs(value) >= 1e15)) return value.toPrecision(3);
+  const rounded = Math.abs(value) >= 1e4 ? Math.round(value) : Number(value.toPrecision(4));
+  return String(rounded).replace(/^-?\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ","));
+}
+
+/** The extent of some slopes. */
+export const extent = (values: ArrayLike<number>): string => {
+  const [least, most] = [Math.min(...Array.from(values)), Math.max(...Array.from(values))];
+  return least === most ? `of ${about(least)}` : `from ${about(most)} down to ${about(least)}`;
+};
+
+/** The first few, and the last one. */
+export const list = (values: ArrayLike<number>, most = 4): string => {
+  const first = Array.from(values).slice(0, most).map(about).join(", ");
+  return values.length > most ? `${first} … ${about(values[values.length - 1]!)}` : first;
+};
+
+export const plural = (count: number, name: string): string => `${about(count)} ${name}${count === 1 ? "" : "s"}`;
+
+/** The least and the most of them. */
+export function range(values: ArrayLike<number> | number): string {
+  const numbers = typeof values === "number" ? [values] : Array.from(values);
+  const [least, most] = [Math.min(...numbers), Math.max(...numbers)];
+  return least === most ? about(least) : `${about(least)} to ${about(most)}`;
+}
+
+/** What is said of the one that a field has chosen. */
+export const choose = (choice: string, said: Record<string, string>): string => said[choice]!;
+
+/** Those that apply. */
+export const and = (...parts: (string | false)[]): string => parts.filter(Boolean).join(" and ");
