@@ -78,4 +78,49 @@ struct Alibi {
   std::unique_ptr<Bias> make() const;
 };
 
+/// By the distance between query and key.
+class AlibiBias final : public DistanceBias {
+ public:
+  explicit AlibiBias(const Alibi& spec) { heads = spec.heads; }
+
+ protected:
+  double value(int head, double distance) const override {
+    return 0.0 - double(parameters[0].values[std::size_t(head)]) * std::abs(distance);
+  }
+  // The same without a virtual call for each: one token's row is all work.
+  void fill(bool, int head, double relative, std::size_t count, float* out) const override {
+    for (std::size_t j = 0; j < count; ++j) out[j] = float(AlibiBias::value(head, relative + double(j)));
+  }
+  void scatter(int head, double query, double key, double slope, bool) override {
+    gradient(0)[head] -= float(std::abs(query - key) * slope);
+  }
+};
+
+/// By the key's place alone.
+class KeyAlibiBias final : public Bias {
+ public:
+  explicit KeyAlibiBias(const Alibi& spec) : form_(spec.form) { heads = spec.heads; }
+
+  Error begin(const Positions&, const Positions& keys, double) override {
+    last_key_ = form_ == AlibiForm::key && keys.count ? keys.largest() : 0;
+    return {};
+  }
+  void row(int head, double, double first_key, std::size_t count, float* out) const override {
+    const double slope = double(parameters[0].values[std::size_t(head)]), start = first_key - last_key_;
+    for (std::size_t j = 0; j < count; ++j) out[j] = float(slope * (start + double(j)));
+  }
+  void scatter(int head, double, double key, double slope, bool) override {
+    gradient(0)[head] += float((key - last_key_) * slope);
+  }
+
+ private:
+  AlibiForm form_;
+  double last_key_ = 0;
+};
+
+inline std::unique_ptr<Bias> Alibi::make() const {
+  if (form == AlibiForm::relative) return std::make_unique<AlibiBias>(*this);
+  return std::make_unique<KeyAlibiBias>(*this);
+}
+
 }  // namespace posenc

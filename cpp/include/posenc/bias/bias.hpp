@@ -3,9 +3,9 @@
 
 #include <memory>
 
-#include "posenc/core/head_fields.hpp"
 #include "posenc/core/memory.hpp"
 #include "posenc/core/parameter.hpp"
+#include "posenc/core/shared_fields.hpp"
 #include "posenc/core/visibility.hpp"
 
 namespace posenc {

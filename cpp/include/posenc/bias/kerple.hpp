@@ -86,4 +86,53 @@ struct Kerple {
   std::unique_ptr<Bias> make() const;
 };
 
+class KerpleBias final : public DistanceBias {
+ public:
+  explicit KerpleBias(const Kerple& spec) : spec_(spec) {
+    heads = spec.heads;
+    has_factors = spec.form == KerpleForm::weighted;
+  }
+
+ protected:
+  double value(int head, double distance) const override {
+    return spec_.added(reach(distance, spec_.bidirectional), number(0, head), number(1, head), number(2, head));
+  }
+  double factor(int head, double distance) const override {
+    return spec_.weight(reach(distance, spec_.bidirectional), number(3, head), number(4, head));
+  }
+  // Numbers beyond their limits have the slope of the limit, as in the authors' code: training can bring them back.
+  void scatter(int head, double query, double key, double slope, bool of_factor) override {
+    const double away = reach(query - key, spec_.bidirectional), logarithm = away > 0 ? quick_log(away) : 0;
+    const double rate = spec_.limit(number(of_factor ? 3 : 1, head)), amplitude = spec_.limit(number(0, head));
+    const double exponent = spec_.limit(number(of_factor ? 4 : 2, head), 2);
+    const bool is_log = spec_.form == KerpleForm::log;
+    const double power = is_log ? away : quick_power(away, exponent);
+    // By amplitude, rate, exponent, weightRate, weightExponent.
+    std::array<double, 5> by{};
+    if (of_factor) {
+      by[3] = power * quick_exp(0.0 - rate * power);
+      by[4] = by[3] * rate * logarithm;
+    } else if (is_log || spec_.form == KerpleForm::log_power) {
+      by[0] = quick_log(1 + rate * power);
+      by[1] = amplitude * power / (1 + rate * power);
+      by[2] = by[1] * rate * logarithm;
+    } else {
+      by[0] = power;
+      by[2] = amplitude * power * logarithm;
+    }
+    for (std::size_t i = 0; i < by.size(); ++i)
+      if (!parameters[i].values.empty()) gradient(i)[head] -= float(by[i] * slope);
+  }
+
+ private:
+  double number(std::size_t parameter, int head) const {
+    const auto& values = parameters[parameter].values;
+    return values.empty() ? 0.0 : double(values[std::size_t(head)]);
+  }
+
+  Kerple spec_;
+};
+
+inline std::unique_ptr<Bias> Kerple::make() const { return std::make_unique<KerpleBias>(*this); }
+
 }  // namespace posenc

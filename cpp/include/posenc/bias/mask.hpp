@@ -30,8 +30,8 @@ struct Mask {
 
   template <class Visitor>
   void visit(Visitor& field) {
-    static constexpr Field kHeads{
-        .name = "heads", .doc = "Copies of the mask; attention shares one.", .min = 1, .max = 65536, .unit = "heads"};
+    static constexpr Field kHeads =
+        kHeadsField.with(&Field::required, false).with(&Field::doc, "Copies of the mask; attention shares one.");
     field(heads, kHeads);
     static constexpr Field kCausal{.name = "causal", .doc = "Hides keys after the query."};
     field(causal, kCausal);
@@ -62,5 +62,18 @@ struct Mask {
   }
   std::unique_ptr<Bias> make() const;
 };
+
+class MaskBias final : public DistanceBias {
+ public:
+  explicit MaskBias(const Mask& spec) : spec_(spec) { heads = spec.heads; }
+
+ protected:
+  double value(int, double distance) const override { return spec_.value(distance); }
+
+ private:
+  Mask spec_;
+};
+
+inline std::unique_ptr<Bias> Mask::make() const { return std::make_unique<MaskBias>(*this); }
 
 }  // namespace posenc

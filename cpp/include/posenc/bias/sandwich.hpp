@@ -3,6 +3,7 @@
 
 #include "posenc/bias/bias.hpp"
 #include "posenc/math/real.hpp"
+#include "posenc/math/waves.hpp"
 
 namespace posenc {
 
@@ -31,13 +32,11 @@ struct Sandwich {
   template <class Visitor>
   void visit(Visitor& field) {
     field(heads, kHeadsField);
-    static constexpr Field kDim{.name = "dim",
-                                .doc = "Width of a head: twice the number of waves.",
-                                .min = 2,
-                                .max = 65536,
-                                .unit = "features"};
+    static constexpr Field kDim = kHeadDimField.with(&Field::required, false)
+                                      .with(&Field::min, 2)
+                                      .with(&Field::doc, "Width of a head: twice the number of waves.");
     field(dim, kDim);
-    static constexpr Field kBase{.name = "base", .doc = "Frequency base of the waves.", .min = 1, .max = 1e15};
+    static constexpr Field kBase = kBaseField.with(&Field::doc, "Frequency base of the waves.");
     field(base, kBase);
     field(bidirectional, kBidirectionalField);
   }
@@ -53,5 +52,28 @@ struct Sandwich {
   }
   std::unique_ptr<Bias> make() const;
 };
+
+class SandwichBias final : public DistanceBias {
+ public:
+  explicit SandwichBias(const Sandwich& spec) : spec_(spec), waves_(spec.frequencies()) {
+    heads = spec.heads;
+    heads_share = true;
+  }
+
+ protected:
+  double value(int head, double distance) const override {
+    const double away = reach(distance, spec_.bidirectional);
+    // Heads differ by a factor only.
+    if (away != distance_) sum_ = waves_.cosine_sum(distance_ = away) - waves_.count();
+    return sum_ * heads / (8.0 * (head + 1));
+  }
+
+ private:
+  Sandwich spec_;
+  mutable Waves waves_;
+  mutable double distance_ = 0, sum_ = 0;
+};
+
+inline std::unique_ptr<Bias> Sandwich::make() const { return std::make_unique<SandwichBias>(*this); }
 
 }  // namespace posenc

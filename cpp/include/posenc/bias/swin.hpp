@@ -64,4 +64,53 @@ struct Swin {
   std::unique_ptr<Bias> make() const;
 };
 
+class SwinBias final : public Bias {
+ public:
+  explicit SwinBias(const Swin& spec) : spec_(spec) { heads = spec.heads; }
+
+  Error begin(const Positions& queries, const Positions& keys, double) override {
+    if (!queries.count || !keys.count) return {};
+    if (Error error = check(queries)) return error;
+    return check(keys);
+  }
+  bool has_profile() const override { return false; }
+
+  int bucket(double query, double key) const override {
+    const int width = spec_.window_width, token = spec_.class_token, rows = spec_.displacements();
+    const int q = int(query) - token, k = int(key) - token;
+    if (q < 0 || k < 0) return rows + (k < 0 ? 1 + (q < 0) : 0);
+    const int down = q / width - k / width, right = q % width - k % width;
+    return (down + spec_.window_height - 1) * (2 * width - 1) + right + width - 1;
+  }
+  void row(int head, double query, double first_key, std::size_t count, float* out) const override {
+    const float* weights = parameters[0].values.data() + head;
+    const int token = spec_.class_token, width = spec_.window_width;
+    int column = (int(first_key) - token + width) % width, index = bucket(query, first_key);
+    for (std::size_t j = 0; j < count; ++j) {
+      out[j] = weights[std::size_t(index) * std::size_t(heads)];
+      // To the token and from it there is no displacement to go on from.
+      const bool by_token = token && (query == 0 || first_key + double(j) == 0);
+      const bool wraps = ++column == width;
+      if (wraps) column = 0;
+      index = by_token && j + 1 < count ? bucket(query, first_key + double(j + 1)) : index - (wraps ? width : 1);
+    }
+  }
+
+ private:
+  Error check(const Positions& positions) const {
+    const std::size_t count = positions.values.empty() ? std::size_t(positions.count) : positions.values.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      const double place = positions[i];
+      if (place < 0 || place >= spec_.places() || place != std::floor(place))
+        return error_at(Code::out_of_range, "positions",
+                        "must be places of the window, whole numbers from 0 to %, got %", spec_.places() - 1, place);
+    }
+    return {};
+  }
+
+  Swin spec_;
+};
+
+inline std::unique_ptr<Bias> Swin::make() const { return std::make_unique<SwinBias>(*this); }
+
 }  // namespace posenc

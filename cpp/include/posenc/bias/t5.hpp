@@ -77,4 +77,27 @@ struct T5 {
   std::unique_ptr<Bias> make() const;
 };
 
+class T5Bias final : public DistanceBias {
+ public:
+  explicit T5Bias(const T5& spec) : spec_(spec), starts_(spec.starts()) { heads = spec.heads; }
+
+  int bucket(double query, double key) const override {
+    const double distance = std::trunc(query - key), away = reach(distance, spec_.bidirectional);
+    const int ahead = spec_.bidirectional && distance < 0 ? spec_.side() : 0;
+    if (away < spec_.exact()) return ahead + int(away);
+    return ahead + spec_.exact() + int(std::upper_bound(starts_.begin(), starts_.end(), away) - starts_.begin());
+  }
+
+ protected:
+  double value(int head, double distance) const override {
+    return parameters[0].values[std::size_t(bucket(distance, 0)) * std::size_t(heads) + std::size_t(head)];
+  }
+
+ private:
+  T5 spec_;
+  std::vector<double> starts_;
+};
+
+inline std::unique_ptr<Bias> T5::make() const { return std::make_unique<T5Bias>(*this); }
+
 }  // namespace posenc

@@ -155,6 +155,14 @@ struct Field {
   Example example = 0;
   /// The same for a list, where one number would not do.
   Examples examples = {};
+
+  /// The same field of a method that says or allows something else: `kFactorField.with(&Field::example, 8)`.
+  template <class T>
+  constexpr Field with(T Field::*member, const std::type_identity_t<T>& value) const {
+    Field other = *this;
+    other.*member = value;
+    return other;
+  }
 };
 
 /// What a method says of itself. `formula` is TeX. `summary` is what explain() says of a spec: in braces stand

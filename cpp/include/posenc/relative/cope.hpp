@@ -32,7 +32,7 @@ struct Cope {
 
   template <class Visitor>
   void visit(Visitor& field) {
-    field(dim, kHeadWidthField);
+    field(dim, kHeadDimField);
     static constexpr Field kMaxPosition{
         .name = "maxPosition",
         .doc = "How many positions have a vector (npos_max); farther ones count as the last.",

@@ -40,14 +40,8 @@ struct Deberta {
 
   template <class Visitor>
   void visit(Visitor& field) {
-    field(dim, kHeadWidthField);
-    static constexpr Field kHeads{.name = "heads",
-                                  .doc = "Number of attention heads.",
-                                  .min = 1,
-                                  .max = 65536,
-                                  .unit = "heads",
-                                  .required = true,
-                                  .example = 12};
+    field(dim, kHeadDimField);
+    static constexpr Field kHeads = kHeadsField.with(&Field::example, 12);
     field(heads, kHeads);
     static constexpr Field kMaxDistance{.name = "maxDistance",
                                         .doc = "Farther keys count as this far (max_relative_positions).",

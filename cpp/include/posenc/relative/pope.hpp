@@ -32,22 +32,13 @@ struct Pope {
 
   template <class Visitor>
   void visit(Visitor& field) {
-    field(dim, kHeadWidthField);
-    static constexpr Field kHeads{.name = "heads",
-                                  .doc = "Number of key heads.",
-                                  .min = 1,
-                                  .max = 65536,
-                                  .unit = "heads",
-                                  .required = true,
-                                  .example = 8};
+    field(dim, kHeadDimField);
+    static constexpr Field kHeads = kHeadsField.with(&Field::doc, "Number of key heads.");
     field(heads, kHeads);
-    static constexpr Field kRotaryDim{.name = "rotaryDim",
-                                      .doc = "Leading features that turn; 0 means all of them.",
-                                      .min = 0,
-                                      .max = 65536,
-                                      .unit = "features"};
+    static constexpr Field kRotaryDim =
+        kRotaryDimField.with(&Field::doc, "Leading features that turn; 0 means all of them.");
     field(rotary_dim, kRotaryDim);
-    static constexpr Field kBase{.name = "base", .doc = "Frequency base.", .min = 1, .max = 1e15};
+    static constexpr Field kBase = kBaseField.with(&Field::doc, "Frequency base.");
     field(base, kBase);
   }
   int turned() const { return rotary_dim ? rotary_dim : dim; }

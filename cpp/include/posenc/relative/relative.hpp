@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "posenc/core/head_fields.hpp"
 #include "posenc/core/parameter.hpp"
+#include "posenc/core/shared_fields.hpp"
 #include "posenc/rotary/rotation.hpp"
 
 namespace posenc {

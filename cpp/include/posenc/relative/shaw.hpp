@@ -34,7 +34,7 @@ struct Shaw {
 
   template <class Visitor>
   void visit(Visitor& field) {
-    field(dim, kHeadWidthField);
+    field(dim, kHeadDimField);
     static constexpr Field kMaxDistance{.name = "maxDistance",
                                         .doc = "Farther keys count as this far, on both sides.",
                                         .min = 0,

@@ -33,7 +33,7 @@ struct TransformerXl {
 
   template <class Visitor>
   void visit(Visitor& field) {
-    field(dim, kHeadWidthField);
+    field(dim, kHeadDimField);
     field(heads, kHeadsField);
     static constexpr Field kModelDim{.name = "modelDim",
                                      .doc = "Width of the sinusoids, even; 0: dim times heads.",
@@ -41,7 +41,7 @@ struct TransformerXl {
                                      .max = 65536,
                                      .unit = "features"};
     field(model_dim, kModelDim);
-    static constexpr Field kBase{.name = "base", .doc = "Frequency base of the sinusoids.", .min = 1, .max = 1e15};
+    static constexpr Field kBase = kBaseField.with(&Field::doc, "Frequency base of the sinusoids.");
     field(base, kBase);
     static constexpr Field kClampLength{.name = "clampLength",
                                         .doc = "Farther keys count as this far (clamp_len); 0: no limit.",

@@ -78,8 +78,7 @@ struct RopeAxial {
                                   .min = -281474976710656,
                                   .max = 281474976710656};
     field(coordinates.start, kStart);
-    static constexpr Field kScale{
-        .name = "scale", .doc = "Multiplies coordinates (DINOv3: 2π).", .min = -1e9, .max = 1e9};
+    static constexpr Field kScale = kScaleField.with(&Field::doc, "Multiplies coordinates (DINOv3: 2π).");
     field(coordinates.scale, kScale);
     static constexpr Field kSeparateAxes{
         .name = "separateAxes", .doc = "Features pair within their axis' block (Gemma 4), not across all of them."};

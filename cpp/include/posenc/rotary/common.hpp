@@ -2,6 +2,7 @@
 #pragma once
 
 #include "posenc/core/parameter.hpp"
+#include "posenc/core/shared_fields.hpp"
 #include "posenc/kernels/kernels.hpp"
 #include "posenc/math/real.hpp"
 
@@ -33,12 +34,7 @@ struct RotaryCommon {
   template <class Visitor>
   void visit(Visitor& field) {
     visit_turning(field);
-    static constexpr Field kSections{.name = "sections",
-                                     .doc = "Pairs that turn by each axis of a place (t, h, w); null: one axis.",
-                                     .min = 0,
-                                     .max = 65536,
-                                     .unit = "pairs"};
-    visit_sections(field, kSections);
+    visit_sections(field, kSectionsField);
     static constexpr Field kAxisOfPair{.name = "axisOfPair",
                                        .doc = "The axis of each pair, where sections cannot tell it (ERNIE 4.5).",
                                        .min = 0,
@@ -48,35 +44,21 @@ struct RotaryCommon {
   /// What does not depend on axes.
   template <class Visitor>
   void visit_turning(Visitor& field) {
-    static constexpr Field kDim{.name = "dim",
-                                .doc = "Width of a head.",
-                                .min = 2,
-                                .max = 65536,
-                                .unit = "features",
-                                .required = true,
-                                .example = 64};
+    static constexpr Field kDim = kHeadDimField.with(&Field::min, 2);
     field(dim, kDim);
-    static constexpr Field kRotaryDim{.name = "rotaryDim",
-                                      .doc = "Features that turn; 0 means all of them.",
-                                      .min = 0,
-                                      .max = 65536,
-                                      .unit = "features"};
-    field(rotary_dim, kRotaryDim);
+    field(rotary_dim, kRotaryDimField);
     static constexpr Field kRotaryStart{.name = "rotaryStart",
                                         .doc = "First feature that turns; -1: the last ones turn (DeepSeek-V4).",
                                         .min = -1,
                                         .max = 65536,
                                         .unit = "features"};
     field(rotary_start, kRotaryStart);
-    static constexpr Field kBase{
-        .name = "base", .doc = "Frequency base; wavelengths run from 2π to about 2π·base.", .min = 1, .max = 1e15};
-    field(base, kBase);
+    field(base, kBaseField);
     static constexpr Field kPairing{
         .name = "pairing",
         .doc = "Features that turn together: half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …]."};
     field(pairing, kPairing);
-    static constexpr Field kPrecision{.name = "precision", .doc = "exact angles, or the float32 steps of PyTorch."};
-    field(precision, kPrecision);
+    field(precision, kPrecisionField);
     static constexpr Field kFrequencyFactors{.name = "frequencyFactors",
                                              .doc = "Divisor of each pair's frequency (ggml's freq_factors).",
                                              .min = 1e-6,
@@ -108,21 +90,6 @@ struct RotaryCommon {
  private:
   Error validate_axes(std::string_view kind, int pairs) const;
 };
-
-/// What the rules for longer contexts have in common.
-inline constexpr Field kFactorField{.name = "factor",
-                                    .doc = "How many times longer the context becomes (s).",
-                                    .min = 1,
-                                    .max = 1e9,
-                                    .required = true,
-                                    .example = 4};
-inline constexpr Field kOriginalLengthField{.name = "originalLength",
-                                            .doc = "Context length of the training (L0).",
-                                            .min = 1,
-                                            .max = 1e12,
-                                            .unit = "positions",
-                                            .required = true,
-                                            .example = 2048};
 
 /// A list of numbers for pairs must have one for each of them.
 Error check_per_pair(std::string_view kind, std::string_view field, const std::vector<double>& list, int pairs);

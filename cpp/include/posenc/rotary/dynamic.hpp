@@ -31,12 +31,7 @@ struct RopeDynamic {
   template <class Visitor>
   void visit(Visitor& field) {
     common.visit(field);
-    static constexpr Field kFactor{.name = "factor",
-                                   .doc = "How many times longer the context becomes (s).",
-                                   .min = 1,
-                                   .max = 1e9,
-                                   .required = true,
-                                   .example = 2};
+    static constexpr Field kFactor = kFactorField.with(&Field::example, 2);
     field(factor, kFactor);
     field(original_length, kOriginalLengthField);
   }

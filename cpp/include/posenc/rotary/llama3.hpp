@@ -31,12 +31,7 @@ struct RopeLlama3 {
   template <class Visitor>
   void visit(Visitor& field) {
     common.visit(field);
-    static constexpr Field kFactor{.name = "factor",
-                                   .doc = "How many times longer the context becomes (s).",
-                                   .min = 1,
-                                   .max = 1e9,
-                                   .required = true,
-                                   .example = 8};
+    static constexpr Field kFactor = kFactorField.with(&Field::example, 8);
     field(factor, kFactor);
     static constexpr Field kLowFrequencyFactor{
         .name = "lowFrequencyFactor",
@@ -51,13 +46,7 @@ struct RopeLlama3 {
                                                 .max = 1e9,
                                                 .unit = "turns"};
     field(high_frequency_factor, kHighFrequencyFactor);
-    static constexpr Field kOriginalLength{.name = "originalLength",
-                                           .doc = "Context length of the training (L0).",
-                                           .min = 1,
-                                           .max = 1e12,
-                                           .unit = "positions",
-                                           .required = true,
-                                           .example = 8192};
+    static constexpr Field kOriginalLength = kOriginalLengthField.with(&Field::example, 8192);
     field(original_length, kOriginalLength);
   }
   Error validate() const {

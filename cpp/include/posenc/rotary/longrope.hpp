@@ -46,20 +46,11 @@ struct RopeLongrope {
                                        .required = true,
                                        .example = 4};
     field(long_factor, kLongFactor);
-    static constexpr Field kOriginalLength{.name = "originalLength",
-                                           .doc = "Context length of the training (L0).",
-                                           .min = 2,
-                                           .max = 1e12,
-                                           .unit = "positions",
-                                           .required = true,
-                                           .example = 4096};
+    static constexpr Field kOriginalLength = kOriginalLengthField.with(&Field::min, 2).with(&Field::example, 4096);
     field(original_length, kOriginalLength);
-    static constexpr Field kFactor{
-        .name = "factor", .doc = "How many times longer the context becomes (s).", .min = 1, .max = 1e9};
+    static constexpr Field kFactor = kFactorField.with(&Field::required, false);
     field(factor, kFactor);
-    static constexpr Field kAttentionFactor{
-        .name = "attentionFactor", .doc = "Magnitude of cos and sin; null: by the formula.", .min = 1e-6, .max = 1e6};
-    field(given_attention_factor, kAttentionFactor);
+    field(given_attention_factor, kAttentionFactorField);
   }
   Error validate() const {
     if (Error error = common.validate(method.kind)) return error;

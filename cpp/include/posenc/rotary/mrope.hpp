@@ -27,13 +27,10 @@ struct RopeMrope {
   void visit(Visitor& field) {
     common.visit_turning(field);
     static constexpr double kThirds[] = {8, 12, 12};
-    static constexpr Field kSections{.name = "sections",
-                                     .doc = "Pairs that turn by each axis of a place (t, h, w); they sum to all pairs.",
-                                     .min = 0,
-                                     .max = 65536,
-                                     .unit = "pairs",
-                                     .required = true,
-                                     .examples = kThirds};
+    static constexpr Field kSections =
+        kSectionsField.with(&Field::required, true)
+            .with(&Field::examples, kThirds)
+            .with(&Field::doc, "Pairs that turn by each axis of a place (t, h, w); they sum to all pairs.");
     common.visit_sections(field, kSections);
   }
   Error validate() const {

@@ -30,8 +30,7 @@ struct RopeProportional {
   template <class Visitor>
   void visit(Visitor& field) {
     common.visit(field);
-    static constexpr Field kFactor{
-        .name = "factor", .doc = "How many times longer the context becomes (s).", .min = 1, .max = 1e9};
+    static constexpr Field kFactor = kFactorField.with(&Field::required, false);
     field(factor, kFactor);
   }
   Error validate() const {

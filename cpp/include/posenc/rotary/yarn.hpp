@@ -33,13 +33,7 @@ struct RopeYarn {
   void visit(Visitor& field) {
     common.visit(field);
     field(factor, kFactorField);
-    static constexpr Field kOriginalLength{.name = "originalLength",
-                                           .doc = "Context length of the training (L0).",
-                                           .min = 1,
-                                           .max = 1e12,
-                                           .unit = "positions",
-                                           .required = true,
-                                           .example = 4096};
+    static constexpr Field kOriginalLength = kOriginalLengthField.with(&Field::example, 4096);
     field(original_length, kOriginalLength);
     static constexpr Field kBetaFast{.name = "betaFast",
                                      .doc = "Pairs that turn at least this often in L0 positions stay.",
@@ -64,9 +58,7 @@ struct RopeYarn {
                                          .min = 0,
                                          .max = 100};
     field(mscale_all_dim, kMscaleAllDim);
-    static constexpr Field kAttentionFactor{
-        .name = "attentionFactor", .doc = "Magnitude of cos and sin; null: by the formula.", .min = 1e-6, .max = 1e6};
-    field(given_attention_factor, kAttentionFactor);
+    field(given_attention_factor, kAttentionFactorField);
   }
   Error validate() const {
     if (Error error = Ramp::validate(common, method.kind)) return error;

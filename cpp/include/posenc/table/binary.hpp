@@ -25,13 +25,7 @@ struct Binary {
 
   template <class Visitor>
   void visit(Visitor& field) {
-    static constexpr Field kDim{.name = "dim",
-                                .doc = "Number of features.",
-                                .min = 1,
-                                .max = 1048576,
-                                .unit = "features",
-                                .required = true,
-                                .example = 8};
+    static constexpr Field kDim = kTableDimField.with(&Field::example, 8);
     field(dim, kDim);
   }
   Error validate() const { return {}; }

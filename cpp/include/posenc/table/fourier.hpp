@@ -58,13 +58,7 @@ struct Fourier {
 
   template <class Visitor>
   void visit(Visitor& field) {
-    static constexpr Field kDim{.name = "dim",
-                                .doc = "Number of features.",
-                                .min = 2,
-                                .max = 1048576,
-                                .unit = "features",
-                                .required = true,
-                                .example = 64};
+    static constexpr Field kDim = kTableDimField.with(&Field::min, 2);
     field(dim, kDim);
     static constexpr Field kInputs{
         .name = "inputs", .doc = "Coordinates of a place.", .min = 1, .max = 4, .unit = "coordinates"};
@@ -81,8 +75,7 @@ struct Fourier {
         .name = "coordinates",
         .doc = "Positions as they are, or -1 to 1 over the grid: its cells' centres or its end points."};
     field(coordinates, kCoordinates);
-    static constexpr Field kScale{.name = "scale", .doc = "Multiplies coordinates.", .min = -1e9, .max = 1e9};
-    field(scale, kScale);
+    field(scale, kScaleField);
     static constexpr Field kIncludeInput{.name = "includeInput",
                                          .doc = "Begin the row with the coordinates themselves."};
     field(include_input, kIncludeInput);

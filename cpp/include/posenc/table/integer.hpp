@@ -25,8 +25,7 @@ struct Integer {
 
   template <class Visitor>
   void visit(Visitor& field) {
-    static constexpr Field kDim{
-        .name = "dim", .doc = "Number of features.", .min = 1, .max = 1048576, .unit = "features"};
+    static constexpr Field kDim = kTableDimField.with(&Field::required, false);
     field(dim, kDim);
   }
   Error validate() const { return {}; }

@@ -26,8 +26,7 @@ struct Normalized {
 
   template <class Visitor>
   void visit(Visitor& field) {
-    static constexpr Field kDim{
-        .name = "dim", .doc = "Number of features.", .min = 1, .max = 1048576, .unit = "features"};
+    static constexpr Field kDim = kTableDimField.with(&Field::required, false);
     field(dim, kDim);
     static constexpr Field kLength{.name = "length",
                                    .doc = "Length n of the sequence; 0: the number of positions in each call.",

@@ -24,13 +24,7 @@ struct Periodic {
 
   template <class Visitor>
   void visit(Visitor& field) {
-    static constexpr Field kDim{.name = "dim",
-                                .doc = "Number of features.",
-                                .min = 1,
-                                .max = 1024,
-                                .unit = "features",
-                                .required = true,
-                                .example = 16};
+    static constexpr Field kDim = kTableDimField.with(&Field::max, 1024).with(&Field::example, 16);
     field(dim, kDim);
   }
   Error validate() const { return {}; }

@@ -59,9 +59,7 @@ struct Sinusoidal {
   template <class Visitor>
   void visit(Visitor& field) {
     field(dim, kTableDimField);
-    static constexpr Field kBase{
-        .name = "base", .doc = "Frequency base; wavelengths run from 2π to about 2π·base.", .min = 1, .max = 1e15};
-    field(base, kBase);
+    field(base, kBaseField);
     static constexpr Field kPairing{.name = "pairing",
                                     .doc = "interleaved [s0 c0 s1 c1 …] or concat [s0 s1 … c0 c1 …]."};
     field(pairing, kPairing);
@@ -72,14 +70,9 @@ struct Sinusoidal {
         .min = 0,
         .max = 1};
     field(frequency_shift, kFrequencyShift);
-    static constexpr Field kScale{.name = "scale", .doc = "Multiplies positions.", .min = -1e9, .max = 1e9};
+    static constexpr Field kScale = kScaleField.with(&Field::doc, "Multiplies positions.");
     field(scale, kScale);
-    static constexpr Field kStart{.name = "start",
-                                  .doc = "Added to positions.",
-                                  .min = -281474976710656,
-                                  .max = 281474976710656,
-                                  .unit = "positions"};
-    field(start, kStart);
+    field(start, kStartField);
     static constexpr Field kOddDim{
         .name = "oddDim",
         .doc = "An odd dim drops its last cosine, ends in a zero, or takes the frequencies of dim + 1."};
@@ -89,8 +82,7 @@ struct Sinusoidal {
                                          .min = -1,
                                          .max = 2147483647};
     field(padding_index, kPaddingIndex);
-    static constexpr Field kPrecision{.name = "precision", .doc = "exact angles, or the float32 steps of PyTorch."};
-    field(precision, kPrecision);
+    field(precision, kPrecisionField);
   }
   Error validate() const { return {}; }
 

@@ -62,15 +62,9 @@ struct GridSpec {
 
   template <class Visitor>
   void visit(Visitor& field) {
-    static constexpr Field kDim{.name = "dim",
-                                .doc = "Number of features, of all axes together.",
-                                .min = 1,
-                                .max = 1048576,
-                                .unit = "features",
-                                .required = true,
-                                .example = 64};
+    static constexpr Field kDim = kTableDimField.with(&Field::doc, "Number of features, of all axes together.");
     field(dim, kDim);
-    static constexpr Field kBase{.name = "base", .doc = "Frequency base.", .min = 1, .max = 1e15};
+    static constexpr Field kBase = kBaseField.with(&Field::doc, "Frequency base.");
     field(base, kBase);
     static constexpr Field kPairing{
         .name = "pairing",
@@ -84,13 +78,8 @@ struct GridSpec {
         .name = "unevenDim",
         .doc = "Without equal shares for the axes: larger ones, cut at the end, or smaller ones and zeros."};
     field(uneven_dim, kUnevenDim);
-    static constexpr Field kScale{.name = "scale", .doc = "Multiplies coordinates.", .min = -1e9, .max = 1e9};
-    field(scale, kScale);
-    static constexpr Field kStart{.name = "start",
-                                  .doc = "Added to positions (DETR: 1).",
-                                  .min = -281474976710656,
-                                  .max = 281474976710656,
-                                  .unit = "positions"};
+    field(scale, kScaleField);
+    static constexpr Field kStart = kStartField.with(&Field::doc, "Added to positions (DETR: 1).");
     field(start, kStart);
     static constexpr Field kNormalize{.name = "normalize", .doc = "Divide positions by the grid's last one + eps."};
     field(normalize, kNormalize);

@@ -5,17 +5,10 @@
 #include <memory>
 
 #include "posenc/core/parameter.hpp"
+#include "posenc/core/shared_fields.hpp"
 #include "posenc/math/real.hpp"
 
 namespace posenc {
-
-inline constexpr Field kTableDimField{.name = "dim",
-                                      .doc = "Number of features.",
-                                      .min = 1,
-                                      .max = 1048576,
-                                      .unit = "features",
-                                      .required = true,
-                                      .example = 64};
 
 struct Dropout {
   double rate = 0;
