@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "posenc/encodings.hpp"
+#include "posenc/posenc.hpp"
 
 int main() {
   posenc::Rope spec;

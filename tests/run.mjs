@@ -1,6 +1,7 @@
 // npm test: the set-up, then every test. The last line says how many passed and failed.
 import { execFile, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { byTwo } from "./by-two.mjs";
 import { fuzz } from "./fuzz/run.mjs";
@@ -87,6 +88,10 @@ async function installed(preset) {
   );
   run("cmake", ["--build", build], { stdio: ["ignore", "ignore", "inherit"] });
   await step("the installed library in a program that finds it", inRoot("build", "installed-consumer", "consumer"), []);
+  const [plain, careless] = ["plain", "careless"].map((flags) => capture(join(build, `bits_${flags}`), []));
+  if (plain.output !== careless.output) console.log(`${plain.output}\nunder -ffast-math:\n${careless.output}`);
+  const same = plain.status === 0 && plain.output === careless.output && plain.output.split("\n").length > 30;
+  count("the same bits in a program under -ffast-math", Number(same), Number(!same));
 }
 
 function vitest(name, config) {

@@ -71,6 +71,16 @@ it("the code of the documentation's start page", () => {
 });
 
 describe("what the pages count and name", () => {
+  it("the quick start in C++, and CMake's options", () => {
+    const [, code] = /^```cpp\n([^]*?)^```$/m.exec(page("native"))!;
+    expect(code).toBe(text("examples", "quickstart.cpp"));
+    const options = [
+      ...text("CMakeLists.txt").matchAll(/^(?:option|set)\((POSENC_\w+) (?:".*CACHE|.*(?:ON|OFF|LEVEL}?)\))/gm),
+    ];
+    const names = options.map(([, name]) => name).filter((name) => name !== "POSENC_FUZZERS");
+    const told = rowsOf(page("native")).map(([name]) => name!.replaceAll("`", ""));
+    expect(told.sort()).toEqual(names.sort());
+  });
   it("the download, to a twentieth", () => {
     const files = ["posenc.simd.wasm", ...withImports("index.js")];
     const bytes = files.reduce(

@@ -45,7 +45,7 @@ async function write() {
     tsconfig: inRoot("tsconfig.json"),
     readme: `${pages}/home.md`,
     projectDocuments: documents.map((name) => `${pages}/${name}.md`),
-    highlightLanguages: [...typedoc.OptionDefaults.highlightLanguages, "cmake"],
+    highlightLanguages: [...typedoc.OptionDefaults.highlightLanguages, "cmake", "cpp"],
     customCss: inRoot("web", "docs", "style.css"),
     favicon: inRoot("web", "site", "public", "favicon.svg"),
     navigationLinks: { Tutorial: "tutorial:index.html" },

@@ -160,7 +160,21 @@ ${kinds.join("\n")}
 `;
 }
 
-/** The files that are generated from describe(), and are committed. */
+/** The version of package.json, which CMakeLists.txt reads, too, for programs in C++. */
+function versionText() {
+  const { version } = JSON.parse(readFileSync(inRoot("package.json"), "utf8"));
+  const [major, minor, patch] = version.split(/[.-]/);
+  return `// Generated from package.json by web/tasks/generate.mjs; do not edit.
+#pragma once
+
+#define POSENC_VERSION_MAJOR ${major}
+#define POSENC_VERSION_MINOR ${minor}
+#define POSENC_VERSION_PATCH ${patch}
+#define POSENC_VERSION "${version}"
+`;
+}
+
+/** The files that are generated from describe() and package.json, and are committed. */
 export const generatedFiles = () => [
   inRoot("web", "src", "base", "specs.gen.ts"),
   inRoot("web", "src", "explain", "descriptions.gen.ts"),
@@ -169,19 +183,21 @@ export const generatedFiles = () => [
   inRoot("web", "src", "explain", "sentences.gen.ts"),
   inRoot("web", "site", "src", "text", "kinds.gen.ts"),
   inRoot("README.md"),
+  inRoot("cpp", "include", "posenc", "version.hpp"),
 ];
 
 const formatted = (text) => prettier.format(text, { parser: "typescript", printWidth: 120 });
 
 export async function generate(glueUrl, wasmBytes) {
   const { encodings, calls } = await describe(glueUrl, wasmBytes);
-  const [specs, texts, kinds, callsFile, sentences, names, readme] = generatedFiles();
+  const [specs, texts, kinds, callsFile, sentences, names, readme, version] = generatedFiles();
   writeIfChanged(texts, descriptionsText(encodings));
   writeIfChanged(specs, await formatted(moduleText(encodings)));
   writeIfChanged(kinds, await formatted(kindsText(encodings)));
   writeIfChanged(callsFile, await formatted(callsText(calls)));
   writeIfChanged(sentences, await formatted(sentencesText(encodings)));
   writeIfChanged(names, await formatted(namesText(encodings)));
+  writeIfChanged(version, versionText());
   const marks = /(<!-- encodings: [^>]*-->\n)[^]*(<!-- \/encodings -->)/;
   writeIfChanged(
     readme,

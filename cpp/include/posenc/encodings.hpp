@@ -73,16 +73,23 @@ std::unique_ptr<typename Spec::Family> make_family(const Spec& spec) {
   return made;
 }
 
-/// A typed spec's family object, or what is wrong with the spec: `make(Rope{.common = {.dim = 64}})`.
+template <class Spec, class... All>
+consteval std::size_t place_in(std::type_identity<std::tuple<All...>>) {
+  static_assert((std::is_same_v<Spec, All> || ...), "the spec of one of posenc's encodings");
+  std::size_t place = 0;
+  (void)((std::is_same_v<Spec, All> || (++place, false)) || ...);
+  return place;
+}
+/// make() of the spec of which the list has this place.
+Result<Encoding> make_at(std::size_t place, const void* spec);
+
+/// A typed spec's family object, or what is wrong with the spec: `make(Rope{.common = {.dim = 64}})`. All of it is
+/// compiled with the library, so that no flag of the caller's (-ffast-math) changes a bit.
 template <class Spec>
-Result<std::unique_ptr<typename Spec::Family>> make(Spec spec) {
-  Slots slots;
-  spec.visit(slots);
-  if (Error error = slots.check(Spec::method.kind)) return error;
-  if (Error error = spec.validate()) return error;
-  auto made = make_family(spec);
-  if (Error error = allocate(made->parameters)) return error;
-  return made;
+Result<std::unique_ptr<typename Spec::Family>> make(const Spec& spec) {
+  auto made = make_at(place_in<Spec>(std::type_identity<Encodings>{}), &spec);
+  if (!made) return made.error();
+  return std::unique_ptr<typename Spec::Family>(static_cast<typename Spec::Family*>(made->release()));
 }
 
 /// An encoding from a kind and outside values. Every error names the field.

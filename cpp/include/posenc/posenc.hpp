@@ -1,0 +1,7 @@
+// All of posenc.
+#pragma once
+
+#include "posenc/attention.hpp"
+#include "posenc/encodings.hpp"
+#include "posenc/insight.hpp"
+#include "posenc/version.hpp"

@@ -1,0 +1,32 @@
+// make(): typed specs, for C++ alone. What crosses over from the web goes through create().
+#include "posenc/encodings.hpp"
+
+namespace posenc {
+
+namespace {
+
+template <class Spec>
+Result<Encoding> make_typed(const void* given) {
+  // A copy, as the fields are listed with where they can be written.
+  Spec spec = *static_cast<const Spec*>(given);
+  Slots slots;
+  spec.visit(slots);
+  if (Error error = slots.check(Spec::method.kind)) return error;
+  if (Error error = spec.validate()) return error;
+  Encoding made = make_family(spec);
+  if (Error error = allocate(made->parameters)) return error;
+  return made;
+}
+
+template <class List>
+struct Makers;
+template <class... Spec>
+struct Makers<std::tuple<Spec...>> {
+  static constexpr std::array list{&make_typed<Spec>...};
+};
+
+}  // namespace
+
+Result<Encoding> make_at(std::size_t place, const void* spec) { return Makers<Encodings>::list[place](spec); }
+
+}  // namespace posenc
