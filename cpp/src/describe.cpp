@@ -52,6 +52,42 @@ std::vector<Parameter> parameters_of(const Spec& spec) {
   return {};
 }
 
+// What some kinds of a family answer and others do not, as the calls of JavaScript are named; the first names the
+// class.
+
+std::vector<std::string_view> special_calls(const Table& table) {
+  if (!table.frequencies().empty()) return {"shift"};
+  const auto is_row = [](const Parameter& parameter) { return parameter.name == "weights"; };
+  if (std::ranges::any_of(table.parameters, is_row)) return {"weights", "gradient", "resize"};
+  return {};
+}
+
+std::vector<std::string_view> special_calls(const Rotation&) { return {}; }
+
+std::vector<std::string_view> special_calls(const Bias& bias) {
+  if (!bias.slopes().empty()) return {"slopes"};
+  if (bias.bucket(0, 0) < 0) return {};
+  if (!bias.has_profile()) return {"resize", "buckets"};
+  return {"buckets"};
+}
+
+std::vector<std::string_view> special_calls(const Relative& relative) {
+  if (relative.has_buckets()) return {"bucketOf"};
+  if (relative.has_positions) return {"contextPositions"};
+  if (relative.key_width != relative.dim) return {"expand"};
+  return {};
+}
+
+/// Of an example of the kind.
+template <class Spec>
+std::string describe_calls(const Slots& slots) {
+  auto example = create(Spec::method.kind, slots.examples());
+  std::string calls;
+  for (const std::string_view call : special_calls(static_cast<const typename Spec::Family&>(**example)))
+    calls = join({calls, calls.empty() ? "" : ",", quote(call)});
+  return calls;
+}
+
 template <class Spec>
 std::string describe_method() {
   Spec spec;
@@ -84,6 +120,8 @@ std::string describe_method() {
                slots.describe(),
                "],\"parameters\":[",
                parameters,
+               "],\"calls\":[",
+               describe_calls<Spec>(slots),
                "]}"});
 }
 
@@ -100,6 +138,21 @@ std::string Slots::describe() const {
   std::string json;
   for (const Slot& slot : slots()) json = join({json, json.empty() ? "" : ",", describe_slot(slot)});
   return json;
+}
+
+SpecInput Slots::examples() const {
+  SpecInput input;
+  for (const Slot& slot : slots()) {
+    const Field& field = *slot.field;
+    if (!field.required) continue;
+    const auto list = field.examples.empty() ? std::span(&field.example, 1) : field.examples;
+    if (slot.type == Slot::Type::numbers)
+      input.emplace_back(field.name, Value{.type = Value::Type::numbers, .text = {}, .numbers = list});
+    else
+      input.emplace_back(field.name,
+                         Value{.type = Value::Type::number, .number = field.example, .text = {}, .numbers = {}});
+  }
+  return input;
 }
 
 std::string describe() { return join({"[", describe_all(std::type_identity<Encodings>{}), "]"}); }

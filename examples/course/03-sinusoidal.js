@@ -15,8 +15,8 @@ const table = encoding.table({ length });
 console.log("table:", table.dims.join(" × "));
 //> table: 96 × 128
 
-const { wavelengths } = explain(pe, encoding);
-const slowest = Math.round(wavelengths.at(-1));
+const { wavelengths = [] } = explain(pe, encoding);
+const slowest = Math.round(Math.max(...wavelengths));
 console.log("wavelengths:", wavelengths[0].toFixed(2), "to", slowest);
 //> wavelengths: 6.28 to 54410
 

@@ -16,7 +16,7 @@ const moved = Array.from({ length: dim }, (_, row) => {
   const pair = row - (row % 2);
   return turns[2 * row] * table[pair] + turns[2 * row + 1] * table[pair + 1];
 });
-const print = (row) => Array.from(row, (value) => value.toFixed(3)).join(" ");
+const print = (row) => [...row].map((value) => value.toFixed(3)).join(" ");
 console.log("T_k PE(m) ", print(moved));
 //> T_k PE(m)  0.989 -0.146 0.574 -0.819 0.717 0.697 0.250 0.968
 console.log("PE(m + k) ", print(table.slice(dim)));

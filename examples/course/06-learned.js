@@ -7,10 +7,9 @@ const seed = 1;
 
 const pe = await init();
 // Two halves of a row: one asks (the query), one is asked (the key).
-const half = { kind: "learned", length: 48, dim: 8, std: 0.3 };
-const asks = pe.create({ ...half, seed: 2 * seed });
-const answers = pe.create({ ...half, seed: 2 * seed + 1 });
-const adam = { optimizer: "adam", learningRate: 0.02 };
+const half = { length: 48, dim: 8, std: 0.3 };
+const asks = pe.create({ kind: "learned", ...half, seed: 2 * seed });
+const answers = pe.create({ kind: "learned", ...half, seed: 2 * seed + 1 });
 const dims = [1, 1, length, 8];
 const rowsOf = (table) => ({ data: table.table({ length }).data, dims });
 const noise = (step) => (_, i) => Math.sin(step * 78.233 + i * i);
@@ -24,7 +23,8 @@ for (let step = 0; step <= steps; step++) {
   const gradients = pe.attentionBackward(q, k, words, { data: error, dims });
   asks.backward(gradients.q); // adds to asks.gradient
   answers.backward(gradients.k);
-  for (const table of [asks, answers]) table.step(adam);
+  for (const table of [asks, answers])
+    table.step({ optimizer: "adam", learningRate: 0.02 });
 }
 //> step 0: error 8.48
 //> step 200: error 0.39

@@ -11,8 +11,8 @@ const alibi = pe.create({ kind: "alibi", heads });
 const slope = alibi.slopes[head - 1];
 console.log(`head ${head} of ${heads}: a step back costs ${slope.toFixed(6)}`);
 //> head 8 of 8: a step back costs 0.003906
-const { half, nat } = explain(pe, alibi).reach;
-const [middle, far] = [half[head - 1], nat[head - 1]];
+const { reach } = explain(pe, alibi);
+const [middle, far] = [reach?.half[head - 1], reach?.nat[head - 1]];
 console.log(`half the weight ${middle} keys back, 1/e ${far} keys back`);
 //> half the weight 178 keys back, 1/e 256 keys back
 

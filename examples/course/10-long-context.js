@@ -10,14 +10,14 @@ const factor = 8;
 const pe = await init();
 const plain = pe.create({ kind: "rope", dim, base });
 const { turns } = explain(pe, plain, { contextLength: originalLength });
-const never = turns.filter((count) => count < 1).length;
-console.log(`${never} of ${turns.length} pairs never came round in training`);
+const never = turns?.filter((count) => count < 1).length;
+console.log(`${never} of ${turns?.length} pairs never came round in training`);
 //> 18 of 64 pairs never came round in training
 const rules = [
-  { kind: "rope-linear", dim, base, factor },
-  { kind: "rope-ntk", dim, base, factor },
-  { kind: "rope-yarn", dim, base, factor, originalLength },
-  { kind: "rope-llama3", dim, base, factor, originalLength },
+  pe.create({ kind: "rope-linear", dim, base, factor }),
+  pe.create({ kind: "rope-ntk", dim, base, factor }),
+  pe.create({ kind: "rope-yarn", dim, base, factor, originalLength }),
+  pe.create({ kind: "rope-llama3", dim, base, factor, originalLength }),
 ];
 const run = ({ first, last, change }) => `${first}-${last} ${change}`;
 for (const rule of rules) {

@@ -13,10 +13,10 @@ console.log(`${name} (${year}), ${contextLength} positions`);
 //> Llama 3.1 8B (2024), 131072 positions
 
 // What its config.json says about positions, read and explained.
-const encoding = pe.fromConfig(config);
+const encoding = pe.fromConfig(config, { family: "rotary" });
 const { pairs, turns } = explain(pe, encoding, { contextLength });
-const full = turns.filter((turn) => turn >= 1).length;
-console.log(encoding.kind, `${turns.length} pairs, ${full} turn at least once`);
+const full = turns?.filter((turn) => turn >= 1).length;
+console.log(encoding.kind, `${turns?.length} pairs, ${full} turn at least once`);
 for (const { first, last, change } of pairs) {
   console.log(`pairs ${first} to ${last}: ${change}`);
 }

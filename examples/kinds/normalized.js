@@ -2,7 +2,7 @@
 import { init } from "posenc";
 
 const pe = await init();
-const show = ({ data }) => Array.from(data.slice(0, 5), (x) => x.toFixed(2)).join("  ");
+const show = ({ data }) => [...data.slice(0, 5)].map((x) => x.toFixed(2)).join("  ");
 const relative = pe.create({ kind: "normalized" });
 console.log("in 5 positions: ", show(relative.table({ length: 5 })));
 console.log("in 11 positions:", show(relative.table({ length: 11 })));

@@ -9,4 +9,4 @@ for (let m = 0; m < 5; m++) {
   const row = Array.from(table.data.slice(3 * m, 3 * m + 3), (sine) => sine.toFixed(2));
   console.log(`PE(${m}) =`, row.join("  "));
 }
-console.log("periods:", Array.from(explain(pe, encoding).wavelengths, Math.round).join(", "));
+console.log("periods:", explain(pe, encoding).wavelengths?.map(Math.round).join(", "));

@@ -8,7 +8,7 @@ const rope_scaling = {
   original_max_position_embeddings: 8192,
 };
 const config = { model_type: "llama", head_dim: 128, rope_theta: 500000, rope_scaling };
-const rope = pe.fromConfig(config);
+const rope = pe.fromConfig(config, { family: "rotary" });
 console.log(rope.kind);
 for (const { first, last, change, ratio } of explain(pe, rope).pairs)
   console.log(`pairs ${first} to ${last} are ${change}: × ${ratio.map((x) => x.toFixed(3)).join(" to ")}`);

@@ -5,7 +5,7 @@ const pe = await init();
 const mae = pe.create({ kind: "sinusoidal-2d", dim: 8, pairing: "concat", axisOrder: "xy" });
 const patches = { data: new Float32Array(5 * 8), dims: [1, 5, 8] };
 mae.addTo(patches, { grid: [2, 2], prefix: 1 });
-const show = (data) => Array.from(data, (x) => x.toFixed(2)).join(" ");
+const show = (data) => [...data].map((x) => x.toFixed(2)).join(" ");
 console.log("class token:", show(patches.data.slice(0, 8)));
 console.log("patch (1, 1):", show(patches.data.slice(32)));
 

@@ -1,6 +1,6 @@
 // Are the library's frequencies, slopes and buckets those of the papers? Against formulas written down on their own, which
 // are themselves held against lists that the original code made.
-import type { BiasEncoding, RelativeEncoding, RotaryEncoding } from "posenc";
+import type { AlibiBias, BucketBias, BucketRelative, RotaryEncoding } from "posenc";
 import { describe, expect, it } from "vitest";
 import { goldenCase } from "./helpers/fixtures";
 import {
@@ -108,7 +108,7 @@ describe("rotations", () => {
 
 describe("biases and relative positions", () => {
   it("ALiBi has the published slopes", () => {
-    for (const [spec, { slopes }] of specsOf<BiasEncoding & { slopes: Float32Array }>("alibi", 40)) {
+    for (const [spec, { slopes }] of specsOf<AlibiBias>("alibi", 40)) {
       const wanted = alibiSlopes(spec);
       expect(slopes.length).toBe(wanted.length);
       wanted.forEach((slope, h) =>
@@ -121,7 +121,7 @@ describe("biases and relative positions", () => {
 
   it("T5 has the published buckets", () => {
     const distances = [...range(300).map((n) => n - 150), ...[1e3, 1e4, 1e6, 1e9].flatMap((far) => [far, -far])];
-    for (const [spec, encoding] of specsOf<BiasEncoding>("t5", 30)) {
+    for (const [spec, encoding] of specsOf<BucketBias>("t5", 30)) {
       const got = encoding.buckets({ queries: 1, keys: distances.length, offset: 0, keyPositions: distances }).data;
       expect([...got], JSON.stringify(spec)).toEqual(distances.map((distance) => t5Bucket(distance, spec)));
     }
@@ -137,7 +137,7 @@ describe("biases and relative positions", () => {
   });
 
   it("Swin and Shaw have the published rows", () => {
-    for (const [spec, encoding] of specsOf<BiasEncoding>("swin", 10)) {
+    for (const [spec, encoding] of specsOf<BucketBias>("swin", 10)) {
       const count =
         (spec["windowHeight"] as number) * (spec["windowWidth"] as number) + Number(spec["classToken"] ?? false);
       const places = range(count);
@@ -145,7 +145,7 @@ describe("biases and relative positions", () => {
       expect([...got]).toEqual(places.flatMap((query) => places.map((key) => swinRow(query, key, spec))));
     }
     const distances = range(101).map((n) => n - 50);
-    for (const [spec, encoding] of specsOf<RelativeEncoding>("shaw", 20))
+    for (const [spec, encoding] of specsOf<BucketRelative>("shaw", 20))
       expect([...encoding.bucketOf(distances)]).toEqual(distances.map((distance) => shawRow(distance, spec)));
   });
 });

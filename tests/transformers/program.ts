@@ -1,7 +1,8 @@
 // What users write, against the types of the real libraries: types.test.ts compiles it.
 import { Tensor, pipeline } from "@huggingface/transformers";
 import * as ort from "onnxruntime-node";
-import { init } from "posenc";
+import * as web from "onnxruntime-web";
+import { init, type InputTensor, type Tensor as Result } from "posenc";
 import {
   addPositional,
   attentionBias,
@@ -37,6 +38,49 @@ const generator = await pipeline("text-generation", "a model");
 using undo = withRotaryTables(generator.model, rope);
 undo();
 
+// The calls themselves take these tensors as their own types, in place and as results, too.
+const typed: ort.TypedTensor<"float32"> = new ort.Tensor("float32", new Float32Array(16), [1, 1, 2, 8]);
+const session = await ort.InferenceSession.create("a graph");
+const { q, k, v } = await session.run({ input: typed });
+const webSession = await web.InferenceSession.create("a graph");
+const fromWeb: web.Tensor = (await webSession.run({}))["q"]!;
+export const turned: [ort.Tensor, ort.TypedTensor<"float32">, web.Tensor, Tensor] = [
+  rope.apply(q!, { offset: 3 }),
+  rope.apply(typed),
+  rope.rerotate(fromWeb, { from: 4, to: 0 }),
+  sinusoidal.addTo(words),
+];
+export const attended: Result = pe.attention(q!, k!, v!, {
+  encoding: alibi,
+  attentionMask,
+  bias: typed,
+  at: { positions: ids },
+});
+export const written: ort.Tensor = pe.attention(typed, fromWeb, words, { mask: idsOfRuntime, out: ofRuntime });
+export const gradients: (Result | web.Tensor)[] = Object.values(
+  pe.attentionBackward(q!, k!, v!, attended, { out: { q: fromWeb } }),
+);
+export const shifted: [Int32Array, number] = [
+  pe.positionIds(attentionMask).data,
+  pe.pixelPositions(idsOfRuntime)[0]!.grid[0],
+];
+// And their constructors take results.
+const { cos } = rope.tables({ length: 8 });
+export const feeds: Record<string, ort.Tensor> = {
+  cos: new ort.Tensor(cos.type, cos.data, cos.dims),
+  output: new web.Tensor(attended.type, attended.data, attended.dims),
+};
+export const hidden: Tensor = new Tensor(cos.type, cos.data, cos.dims);
+export const floats: Float32Array[] = [pe.toFloat32(q!).data, pe.toFloat32(typed).data, pe.toFloat32(words).data];
+export const inputs: InputTensor[] = [q!, typed, fromWeb, words, cos];
+export const learned = pe.create({ kind: "learned", length: 4, dim: 8, weights: typed }).load(words);
+
+// @ts-expect-error an array is no tensor
+rope.apply([1, 2, 3]);
+// @ts-expect-error nor is one without dims
+rope.apply({ type: "float32", data: new Float32Array(8) });
+// @ts-expect-error plain data are floats
+rope.apply({ type: "int32", data: new Int32Array(8), dims: [1, 1, 1, 8] });
 // @ts-expect-error a rotation adds nothing
 addPositional(words, rope);
 // @ts-expect-error a typing slip

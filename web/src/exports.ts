@@ -1,5 +1,6 @@
 // What every entry point of the package exports besides `init`.
 export { BiasEncoding } from "./encodings/bias.js";
+export { AlibiBias, BucketBias, WindowBias } from "./encodings/biases.js";
 export type { Comparison, Difference, Interchangeable } from "./explain/compare.js";
 export type { ConfigOptions } from "./config/config.js";
 export { Encoding } from "./encodings/encoding.js";
@@ -22,12 +23,15 @@ export type { PermuteOptions, Permuted, WeightsLike } from "./tensors/layout.js"
 export { Posenc } from "./posenc.js";
 export type { PositionIdOptions, Tokens } from "./ids/position-ids.js";
 export { RelativeEncoding, type ShiftOptions } from "./encodings/relative.js";
+export { BucketRelative, ContextRelative, PolarRelative } from "./encodings/relatives.js";
 export { RotaryEncoding } from "./encodings/rotary.js";
 export type { AnyEncoding, EncodingOf, EncodingOfFamily } from "./encodings/kinds.js";
 export type * from "./base/description.js";
 export type * from "./base/specs.gen.js";
 export { TableEncoding } from "./encodings/table.js";
+export { LearnedTable, SinusoidalTable } from "./encodings/tables.js";
 export { WasmTensor } from "./tensors/tensor.js";
 export { ParameterTensor } from "./encodings/parameters.js";
 export type * from "./encodings/training.js";
+export type * from "./base/call-options.js";
 export type * from "./base/types.js";

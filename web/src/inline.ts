@@ -6,5 +6,5 @@ import * as packed from "./wasm/wasm-bytes.js";
 
 export * from "./exports.js";
 
-/** As `init` of the main entry, without any file to fetch. */
+/** As `init` of the main entry, without any file to fetch. Throws: load-failed. */
 export const init = makeInit((variant) => unpack(packed[variant]), Posenc);

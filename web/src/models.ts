@@ -13,15 +13,16 @@ import { gpt } from "./models/gpt.js";
 import { imageRotation } from "./models/image-rotation.js";
 import { llama } from "./models/llama.js";
 import { longrope } from "./models/longrope.js";
-import type { Entry, Model } from "./models/model.js";
+import type { Entry, KnownModel, Model } from "./models/model.js";
 import { open } from "./models/open.js";
 import { qwen } from "./models/qwen.js";
 import { recommendFrom, type Recommendation } from "./models/recommend.js";
 import { textEncoders } from "./models/text-encoders.js";
+import type { ModelTypes } from "./models/types.gen.js";
 import { vision } from "./models/vision.js";
 
 export { PosencError } from "./base/errors.js";
-export type { Model } from "./models/model.js";
+export type { Config, KnownModel, Model } from "./models/model.js";
 export { useCases, type Recommendation } from "./models/recommend.js";
 
 const entries = {
@@ -41,7 +42,7 @@ const entries = {
 };
 
 /** The ids of the models. */
-export type ModelId = keyof typeof entries;
+export type ModelId = keyof ModelTypes;
 
 /** A model whose spec is read from its config when somebody asks. */
 function modelOf(id: string, entry: Entry): Model {
@@ -63,7 +64,9 @@ const collect = (): Record<string, Model> =>
   Object.fromEntries(Object.entries<Entry>(entries).map(([id, entry]) => [id, modelOf(id, entry)]));
 
 /** Published models by id: `pe.create(models["llama-3.1-8b"].spec)`. */
-export const models = /* @__PURE__ */ collect() as Readonly<Record<ModelId, Model> & Record<string, Model>>;
+export const models = /* @__PURE__ */ collect() as unknown as Readonly<
+  { [Id in ModelId]: KnownModel<ModelTypes[Id]> } & Record<string, Model>
+>;
 
 /**
  * Which encoding suits a task: "short-text", "long-generation", "relative", "lightweight", "compatibility", "vision" …

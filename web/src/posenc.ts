@@ -1,6 +1,14 @@
 // The library at work: what `init` resolves to.
 import { attention, queryTemperature } from "./attention/attention.js";
 import { checkAttached, isBig, isNumberArray } from "./base/arrays.js";
+import type {
+  At,
+  AttentionOptions,
+  NewOption,
+  OutOption,
+  ResizeTableOptions,
+  Temperature,
+} from "./base/call-options.js";
 import { AttentionRows } from "./base/calls.gen.js";
 import type { KindDescription } from "./base/description.js";
 import { checkDims, checkLength } from "./base/dims.js";
@@ -8,26 +16,14 @@ import { PosencError, invalid, show } from "./base/errors.js";
 import { describeKinds, familyOf } from "./base/kinds.js";
 import { count, maybe, must, oneOf, readOptions, tensor } from "./base/options.js";
 import type { Family, Kind, Spec } from "./base/specs.gen.js";
-import type {
-  At,
-  AttentionOptions,
-  HalfTensor,
-  NewOption,
-  OutOption,
-  ResizeTableOptions,
-  ScoreTerms,
-  Temperature,
-  Tensor,
-  TensorLike,
-  Variant,
-} from "./base/types.js";
+import type { HalfTensor, InputTensor, ScoreTerms, Tensor, TensorLike, Variant } from "./base/types.js";
 import { configOptions, specFromConfig, type ConfigOptions } from "./config/config.js";
 import { createEncoding, familyNames } from "./encodings/create.js";
 import type { Encoding } from "./encodings/encoding.js";
 import type { AnyEncoding, EncodingOf, EncodingOfFamily } from "./encodings/kinds.js";
 import { relativeShift, type ShiftOptions } from "./encodings/relative.js";
 import { attentionBackward, attentionOptions, attentionRows } from "./encodings/scores.js";
-import type { AttentionBackwardOptions, AttentionGradients, GradientsOut } from "./encodings/training.js";
+import type { AttentionBackwardOptions, AttentionGradients, GradientsOut, Written } from "./encodings/training.js";
 import type { Comparison } from "./explain/compare.js";
 import type { ExplainOptions, Explanation, ExplanationOf } from "./explain/explanation.js";
 import { distanceProfile, scoreTerms, similarity } from "./explain/insight.js";
@@ -131,7 +127,10 @@ export class Posenc {
     return (await import("./explain/subjects.js")).compareSubjects(this.core, a, b, options);
   }
 
-  /** A tensor in wasm memory, of zeros or of given data. Free it with `dispose()` or `using`. Throws: out-of-memory. */
+  /**
+   * A tensor [...dims] in wasm memory, of zeros or of given data. Free it with `dispose()` or `using`.
+   * Throws: shape-mismatch, invalid-argument, out-of-memory.
+   */
   tensor(dims: readonly number[]): WasmTensor;
   tensor(data: ArrayLike<number>, dims: readonly number[]): WasmTensor;
   tensor(...args: [readonly number[]] | [ArrayLike<number>, readonly number[]]): WasmTensor {
@@ -146,10 +145,10 @@ export class Posenc {
   }
 
   /** As below, written into `out`, which it returns. */
-  attention<T extends TensorLike>(
-    q: TensorLike,
-    k: TensorLike,
-    v: TensorLike,
+  attention<T extends InputTensor = Tensor>(
+    q: InputTensor,
+    k: InputTensor,
+    v: InputTensor,
     options: AttentionOptions & OutOption<T>,
   ): T;
   /**
@@ -157,24 +156,24 @@ export class Posenc {
    * "bthd"); Hq a multiple of Hk. Returns [B, Hq, Tq, Dv] in the same layout. No [Tq, Tk] buffer is made.
    * Throws: shape-mismatch, invalid-argument, out-of-range, out-of-memory. Source: Vaswani et al. 2017, eq. 1.
    */
-  attention(q: TensorLike, k: TensorLike, v: TensorLike, options?: AttentionOptions & NewOption): Tensor;
-  attention<T extends TensorLike>(
-    q: TensorLike,
-    k: TensorLike,
-    v: TensorLike,
+  attention(q: InputTensor, k: InputTensor, v: InputTensor, options?: AttentionOptions & NewOption): Tensor;
+  attention<T extends InputTensor = Tensor>(
+    q: InputTensor,
+    k: InputTensor,
+    v: InputTensor,
     options: AttentionOptions & Partial<OutOption<T>> = {},
   ): T | Tensor {
     return attention(this.core, q, k, v, options);
   }
 
   /** As below, those in `out` written there. */
-  attentionBackward(
-    q: TensorLike,
-    k: TensorLike,
-    v: TensorLike,
-    gradOut: TensorLike,
-    options: AttentionOptions & GradientsOut,
-  ): AttentionGradients<TensorLike>;
+  attentionBackward<Out extends Partial<AttentionGradients<InputTensor>>>(
+    q: InputTensor,
+    k: InputTensor,
+    v: InputTensor,
+    gradOut: InputTensor,
+    options: AttentionOptions & GradientsOut<Out>,
+  ): Written<AttentionGradients, Out>;
   /**
    * The gradients of `attention` (give the same options): gradOut is that of its result. Returns those of q, k and v, of
    * their dims, and of `bias`, `sinks` and `gateKeys` where given; adds those of the encoding's parameters to
@@ -183,77 +182,92 @@ export class Posenc {
    * Source: Dao et al. 2022, arXiv:2205.14135, algorithm 4.
    */
   attentionBackward(
-    q: TensorLike,
-    k: TensorLike,
-    v: TensorLike,
-    gradOut: TensorLike,
+    q: InputTensor,
+    k: InputTensor,
+    v: InputTensor,
+    gradOut: InputTensor,
     options?: AttentionOptions & NewOption,
   ): AttentionGradients;
   attentionBackward(
-    q: TensorLike,
-    k: TensorLike,
-    v: TensorLike,
-    gradOut: TensorLike,
+    q: InputTensor,
+    k: InputTensor,
+    v: InputTensor,
+    gradOut: InputTensor,
     options: AttentionBackwardOptions = {},
-  ): AttentionGradients<TensorLike> {
+  ): AttentionGradients<any> {
     return attentionBackward(this.core, q, k, v, gradOut, readOptions(options, attentionOptions));
   }
 
   /** As below, written into `out`, which it returns. */
-  attentionWeights<T extends TensorLike>(q: TensorLike, k: TensorLike, options: AttentionOptions & OutOption<T>): T;
-  /** The softmax of `attention` itself: [B, Hq, Tq, Tk], rows sum to 1 (or 0, where nothing is visible). */
-  attentionWeights(q: TensorLike, k: TensorLike, options?: AttentionOptions & NewOption): Tensor;
-  attentionWeights<T extends TensorLike>(
-    q: TensorLike,
-    k: TensorLike,
+  attentionWeights<T extends InputTensor = Tensor>(
+    q: InputTensor,
+    k: InputTensor,
+    options: AttentionOptions & OutOption<T>,
+  ): T;
+  /**
+   * The softmax of `attention` itself: [B, Hq, Tq, Tk], rows sum to 1 (or 0, where nothing is visible).
+   * Throws: as `attention`.
+   */
+  attentionWeights(q: InputTensor, k: InputTensor, options?: AttentionOptions & NewOption): Tensor;
+  attentionWeights<T extends InputTensor = Tensor>(
+    q: InputTensor,
+    k: InputTensor,
     options: AttentionOptions & Partial<OutOption<T>> = {},
   ): T | Tensor {
     return attentionRows(this.core, AttentionRows.weights, q, k, readOptions(options, attentionOptions));
   }
 
   /** As below, written into `out`, which it returns. */
-  relativeShift<T extends TensorLike>(x: TensorLike, options: ShiftOptions & OutOption<T>): T;
+  relativeShift<T extends InputTensor = Tensor>(x: InputTensor, options: ShiftOptions & OutOption<T>): T;
   /**
    * Transformer-XL's shift of position scores x [..., Tq, W], one column for each distance, the farthest first: out[i, j] =
    * x[i, Tq - 1 - i + j]. What wraps around the end of a row is junk that a causal mask hides; `zeroWrapped` makes it 0.
    * With `keys` < W it is XLNet's: [..., Tq, keys]. Throws: shape-mismatch, invalid-argument.
    * Source: Dai et al. 2019, arXiv:1901.02860, appendix B.
    */
-  relativeShift(x: TensorLike, options?: ShiftOptions & NewOption): Tensor;
-  relativeShift<T extends TensorLike>(x: TensorLike, options: ShiftOptions & Partial<OutOption<T>> = {}): T | Tensor {
+  relativeShift(x: InputTensor, options?: ShiftOptions & NewOption): Tensor;
+  relativeShift<T extends InputTensor = Tensor>(
+    x: InputTensor,
+    options: ShiftOptions & Partial<OutOption<T>> = {},
+  ): T | Tensor {
     return relativeShift(this.core, x, options);
   }
 
   /** As below, written into `out`, which it returns. */
-  queryTemperature<T extends TensorLike>(at: At & { temperature: Temperature } & OutOption<T>): T;
+  queryTemperature<T extends InputTensor = Tensor>(at: At & { temperature: Temperature } & OutOption<T>): T;
   /**
    * 1 + factor · ln(1 + ⌊(position + offset) / length⌋) for each position of `at`: what `attention` multiplies scores by
    * under `temperature`, for those who scale their queries themselves. Returns [T]. Throws: invalid-argument.
    */
   queryTemperature(at: At & { temperature: Temperature } & NewOption): Tensor;
-  queryTemperature<T extends TensorLike>(at: At & { temperature: Temperature } & Partial<OutOption<T>>): T | Tensor {
+  queryTemperature<T extends InputTensor = Tensor>(
+    at: At & { temperature: Temperature } & Partial<OutOption<T>>,
+  ): T | Tensor {
     return queryTemperature(this.core, at);
   }
 
   /** As below, written into `out`, which it returns. */
-  similarity<T extends TensorLike>(table: TensorLike, options: OutOption<T>): T;
+  similarity<T extends InputTensor = Tensor>(table: InputTensor, options: OutOption<T>): T;
   /** ⟨row i, row j⟩ of a table [T, D]. Returns [T, T]. Throws: shape-mismatch. */
-  similarity(table: TensorLike, options?: NewOption): Tensor;
-  similarity<T extends TensorLike>(table: TensorLike, options: Partial<OutOption<T>> = {}): T | Tensor {
+  similarity(table: InputTensor, options?: NewOption): Tensor;
+  similarity<T extends InputTensor = Tensor>(table: InputTensor, options: Partial<OutOption<T>> = {}): T | Tensor {
     return similarity(this.core, table, readOptions(options, { out: tensor }).out);
   }
 
   /** As below, written into `out`, which it returns. */
-  distanceProfile<T extends TensorLike>(encoding: Encoding<any>, options: { maxDistance: number } & OutOption<T>): T;
+  distanceProfile<T extends InputTensor = Tensor>(
+    encoding: Encoding<any>,
+    options: { maxDistance: number } & OutOption<T>,
+  ): T;
   /**
    * How a score changes with the distance 0 … maxDistance. Tables: ⟨PE(0), PE(δ)⟩; rotary: the score of equal vectors,
    * a² · mean cos(δ θ_k) with a the attention factor, xPos' decay inside; with several axes the key is δ places away on
    * each of them, in a grid of maxDistance + 1 places; biases: the bias, per head.
-   * Relative encodings have none: their scores depend on q and k, too (unsupported).
-   * Returns [maxDistance + 1] or [heads, maxDistance + 1].
+   * Relative encodings have none: their scores depend on q and k, too.
+   * Returns [maxDistance + 1] or [heads, maxDistance + 1]. Throws: unsupported, invalid-argument.
    */
   distanceProfile(encoding: Encoding<any>, options: { maxDistance: number } & NewOption): Tensor;
-  distanceProfile<T extends TensorLike>(
+  distanceProfile<T extends InputTensor = Tensor>(
     encoding: Encoding<any>,
     options: { maxDistance: number } & Partial<OutOption<T>>,
   ): T | Tensor {
@@ -265,46 +279,54 @@ export class Posenc {
    * (x + e)ᵀ Wqᵀ Wk (x + e) as its four terms, [T, T] each. x, table [T, D]; wq, wk [P, D].
    * Throws: shape-mismatch.
    */
-  scoreTerms(x: TensorLike, table: TensorLike, wq: TensorLike, wk: TensorLike): ScoreTerms {
+  scoreTerms(x: InputTensor, table: InputTensor, wq: InputTensor, wk: InputTensor): ScoreTerms {
     return scoreTerms(this.core, x, table, wq, wk);
   }
 
   /** As below, written into `out`, which it returns. */
-  resizeTable<T extends TensorLike>(table: TensorLike, options: ResizeTableOptions & OutOption<T>): T;
+  resizeTable<T extends InputTensor = Tensor>(table: InputTensor, options: ResizeTableOptions & OutOption<T>): T;
   /**
    * A learned table of one grid made into one of another (ViT, CLIP, DINOv2, BEiT, Swin checkpoints): what
    * `encoding.resize` does, for plain tensors. table [rows, dim] or [1, rows, dim]; returns the same with other rows.
    * `transpose` is its gradient, from rows of `grid` to rows of `from`.
    * Throws: shape-mismatch, invalid-argument.
    */
-  resizeTable(table: TensorLike, options: ResizeTableOptions & NewOption): Tensor;
-  resizeTable<T extends TensorLike>(
-    table: TensorLike,
+  resizeTable(table: InputTensor, options: ResizeTableOptions & NewOption): Tensor;
+  resizeTable<T extends InputTensor = Tensor>(
+    table: InputTensor,
     options: ResizeTableOptions & Partial<OutOption<T>>,
   ): T | Tensor {
     return resizeTable(this.core, table, options);
   }
 
-  /** float16 as float32, exactly; a tensor that is float32 already comes back as it is. Throws: unsupported. */
+  /** float16 as float32 of the same dims, exactly; a tensor that is float32 already comes back as it is. Throws: unsupported. */
   toFloat32(x: HalfTensor): Tensor;
   toFloat32<T extends TensorLike>(x: T): T;
-  toFloat32(x: TensorLike | HalfTensor): TensorLike;
-  toFloat32(x: TensorLike | HalfTensor): TensorLike {
+  toFloat32(x: InputTensor | HalfTensor): TensorLike;
+  toFloat32(x: InputTensor | HalfTensor): TensorLike {
     return toFloat32(this.core, x, "x");
   }
 
   /**
-   * The float16 numbers nearest to these, to even between two; infinity from 65520 on. Data: a `Float16Array`, or where
-   * the engine has none their bits. Throws: unsupported.
+   * The float16 numbers nearest to these, of the same dims, to even between two; infinity from 65520 on. Data: a
+   * `Float16Array`, or where the engine has none their bits. Throws: unsupported.
    */
-  toFloat16(x: TensorLike): HalfTensor {
+  toFloat16(x: InputTensor): HalfTensor {
     return toFloat16(this.core, x, "x");
   }
 
+  /**
+   * The rows of a query or key projection in the other pair layout, weights [heads * dim, in] or a bias [heads * dim]: the
+   * model's scores stay the same. Throws: invalid-argument, shape-mismatch.
+   */
   readonly permuteWeights = permuteWeights;
+  /** Position ids of an attention mask [B, T], or of packed sequences { cuSeqlens }. Throws: invalid-argument. */
   readonly positionIds = positionIds;
+  /** Position ids [axes, T] of the patches of a grid, or of several. Throws: invalid-argument. */
   readonly gridPositionIds = gridPositionIds;
+  /** M-RoPE's position ids [3, T] of text, images and videos in a row. Throws: invalid-argument. */
   readonly mropePositionIds = mropePositionIds;
+  /** Positions and grid of each image in a pixel mask [B, H, W] or [H, W]. Throws: invalid-argument. */
   readonly pixelPositions = pixelPositions;
 
   /** Gives back the working memory that is kept between calls, at most 16 MiB. */

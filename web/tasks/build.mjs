@@ -5,6 +5,7 @@ import { pathToFileURL } from "node:url";
 import { bundle, glueFile, variants, wasmFile, writeBuilds } from "./bundle.mjs";
 import { entryModules, withImports } from "./distributed.mjs";
 import { generate } from "./generate.mjs";
+import { generateModelTypes } from "./model-types.mjs";
 import { binary, ifChanged, inRoot, log, markComplete, root, run, toolchain } from "./prepare.mjs";
 
 /** The wasm builds by CMake and Ninja, which rebuild only what changed: all, or only one. */
@@ -63,6 +64,7 @@ export async function buildLibrary() {
       await writeBuilds(dist);
       log("building JavaScript and types");
       await bundle(dist);
+      await generateModelTypes(pathToFileURL(inRoot("dist", "models.js")));
       declareTypes();
     },
   );

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import prettier from "prettier";
 import { byFamily, typeName } from "./families.mjs";
+import { modelTypesFile } from "./model-types.mjs";
 import { inRoot } from "./prepare.mjs";
 import { namesText, sentencesText } from "./sentences.mjs";
 
@@ -29,11 +30,19 @@ const parameterText = ({ name, axes, doc }) =>
 const specText = ({ kind, title, source, fields, parameters }) =>
   `/** ${title}. Source: ${source}. */\nexport interface ${typeName(kind)} {\nkind: ${JSON.stringify(kind)};\n${[...fields.map(fieldText), ...parameters.map(parameterText)].join("\n")}\n}`;
 
+function kindsWith(descriptions) {
+  const calls = new Set(descriptions.flatMap(({ calls: [first] }) => first ?? []));
+  return [...calls].map((call) => {
+    const kinds = descriptions.filter(({ calls: [first] }) => first === call);
+    return `${call}: ${kinds.map(({ kind }) => JSON.stringify(kind)).join(" | ")};`;
+  });
+}
+
 function moduleText(descriptions) {
   const kinds = descriptions.map(({ kind }) => typeName(kind)).join(" | ");
-  const kindsOf = byFamily(descriptions).map(({ family, members }) => {
+  const kindsOf = byFamily(descriptions).map(({ family, what, members }) => {
     const names = members.map(({ kind }) => JSON.stringify(kind));
-    return `${family}: ${names.join(" | ")};`;
+    return `/** ${what[0].toUpperCase()}${what.slice(1)}. */\n${family}: ${names.join(" | ")};`;
   });
   return `// Generated from the C++ core by web/tasks/generate.mjs; do not edit.
 import type { ParameterData } from "./types.js";
@@ -49,6 +58,11 @@ export type Kind = Spec["kind"];
 /** The kinds of each family. */
 export interface KindsOf {
 ${kindsOf.join("\n")}
+}
+
+/** The kinds whose class has calls that the family's has not, by the first of these. */
+export interface KindsWith {
+${kindsWith(descriptions).join("\n")}
 }
 
 /** The families of encodings. */
@@ -142,12 +156,12 @@ ${kinds.join("\n")}
 
 /** What it takes to make an encoding of each kind. */
 function kindsText(descriptions) {
-  const kinds = descriptions.map(({ kind, family, fields, parameters }) => {
+  const kinds = descriptions.map(({ kind, family, fields, parameters, calls }) => {
     const facts = fields.map(({ name, type, default: standard, required, min, max, choices }) =>
       JSON.stringify([name, type, required ? 1 : 0, standard, min, max, choices].filter((fact) => fact !== undefined)),
     );
-    const learned = parameters.map(({ name }) => JSON.stringify(name));
-    return `${JSON.stringify(kind)}: ["${family}", [${facts.join(", ")}], [${learned.join(", ")}]],`;
+    const learned = JSON.stringify(parameters.map(({ name }) => name));
+    return `${JSON.stringify(kind)}: ["${family}", [${facts.join(", ")}], ${learned}, ${JSON.stringify(calls)}],`;
   });
   return `// Generated from the C++ core by web/tasks/generate.mjs; do not edit.
 import type { KindFacts } from "./description.js";
@@ -174,7 +188,7 @@ function versionText() {
 `;
 }
 
-/** The files that are generated from describe() and package.json, and are committed. */
+/** The files that are generated from describe(), package.json and the models, and are committed. */
 export const generatedFiles = () => [
   inRoot("web", "src", "base", "specs.gen.ts"),
   inRoot("web", "src", "explain", "descriptions.gen.ts"),
@@ -184,6 +198,7 @@ export const generatedFiles = () => [
   inRoot("web", "site", "src", "text", "kinds.gen.ts"),
   inRoot("README.md"),
   inRoot("cpp", "include", "posenc", "version.hpp"),
+  modelTypesFile,
 ];
 
 const formatted = (text) => prettier.format(text, { parser: "typescript", printWidth: 120 });

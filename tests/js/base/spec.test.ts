@@ -36,11 +36,12 @@ describe("describe()", () => {
   });
 
   it("tells an instance's facts: the same without the words", () => {
-    const facts = descriptions.map(({ kind, family, fields, parameters }) => ({
+    const facts = descriptions.map(({ kind, family, fields, parameters, calls }) => ({
       kind,
       family,
       fields: fields.map(({ example: _example, unit: _unit, doc: _doc, ...field }) => field),
       parameters: parameters.map(({ name }) => ({ name })),
+      calls,
     }));
     expect(pe.describe()).toEqual(facts);
   });

@@ -1,7 +1,7 @@
 // What every method of the API is called with in the fuzz test. A method that is missing here is a type error.
-import type { BiasEncoding, Posenc, RelativeEncoding, RotaryEncoding, TableEncoding } from "posenc";
+import type { Posenc, RotaryEncoding } from "posenc";
 import fc from "fast-check";
-import { descriptions, exampleSpec } from "./library";
+import { descriptions, exampleSpec, type AnyBias, type AnyRelative, type AnyTable } from "./library";
 import {
   always,
   flag,
@@ -73,7 +73,7 @@ const everyEncoding = {
   dispose: [],
 };
 
-const table: Calls<TableEncoding> = {
+const table: Calls<AnyTable> = {
   ...everyEncoding,
   table: [options({ ...sized, prefix: whole(2), out: tensor("T", "dim") }, ["length"])],
   addTo: [x, options({ ...sized, ...dropout, prefix: whole(2) })],
@@ -102,7 +102,7 @@ const hiding = {
   segments: mask("B", "S"),
   cuSeqlens: pick([0, 1], [0, 2, 2, 5], [0, 0]),
 };
-const bias: Calls<BiasEncoding> = {
+const bias: Calls<AnyBias> = {
   ...everyEncoding,
   bias: [options({ ...counts, ...places, ...hiding, out: tensor("heads", "T", "S") }, ["queries", "keys"])],
   applyTo: [scores, options({ ...places, ...hiding })],
@@ -126,7 +126,7 @@ const visible = {
 const logits = { ...visible, offset: number, positions: positions("S"), gateKeys: k };
 const square = tensor("B", "G·heads", "T", "S");
 
-const relative: Calls<RelativeEncoding> = {
+const relative: Calls<AnyRelative> = {
   ...everyEncoding,
   logits: [q, k, options({ ...logits, out: square })],
   backward: [q, k, square, options({ ...logits, out: options({ q, k }) })],

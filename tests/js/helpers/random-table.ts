@@ -1,8 +1,7 @@
 // What every table does, whatever its spec.
-import type { TableEncoding } from "posenc";
 import { expect } from "vitest";
 import { expectSameBits, maxDifference, randomTensor, range, row } from "./numbers";
-import type { Spec } from "./library";
+import type { AnyTable, Spec } from "./library";
 import { Random } from "./random-spec";
 
 /** Rows that depend on more than their own place. */
@@ -14,7 +13,7 @@ const DEPENDS_ON_THE_CALL: Record<string, (spec: Spec) => boolean> = {
 };
 
 /** How many places there are at all; the others have no end. */
-function placesOf(encoding: TableEncoding): number {
+function placesOf(encoding: AnyTable): number {
   const { kind, dim } = encoding;
   const { length, start } = encoding.spec as { length?: number; start?: number };
   if (kind === "one-hot") return dim;
@@ -22,7 +21,7 @@ function placesOf(encoding: TableEncoding): number {
   return kind === "learned" ? length! - start! : Infinity;
 }
 
-function someWhere(encoding: TableEncoding, random: Random): { at: object; count: number; axes: number[][] } {
+function someWhere(encoding: AnyTable, random: Random): { at: object; count: number; axes: number[][] } {
   const { axes } = encoding;
   if (axes > 1) {
     const grid = range(axes).map(() => random.whole(1, 4));
@@ -37,7 +36,7 @@ function someWhere(encoding: TableEncoding, random: Random): { at: object; count
   return { at: { length: count }, count, axes: [range(count)] };
 }
 
-export function checkTable(encoding: TableEncoding, spec: Spec, random: Random): void {
+export function checkTable(encoding: AnyTable, spec: Spec, random: Random): void {
   const { at, count, axes } = someWhere(encoding, random);
   const whole = encoding.table(at);
   expect(whole.dims).toEqual([count, encoding.dim]);
@@ -54,7 +53,7 @@ export function checkTable(encoding: TableEncoding, spec: Spec, random: Random):
 }
 
 function checkAdding(
-  encoding: TableEncoding,
+  encoding: AnyTable,
   at: object,
   whole: { data: Float32Array; dims: number[] },
   random: Random,
@@ -68,7 +67,7 @@ function checkAdding(
 }
 
 /** PE(m + k) = T_k PE(m), wherever there is such an operator. */
-function checkShift(encoding: TableEncoding, random: Random): void {
+function checkShift(encoding: AnyTable, random: Random): void {
   if (encoding.kind !== "sinusoidal" || encoding.dim % 2) return;
   const { pairing, paddingIndex, start = 0, scale = 1, precision } = encoding.spec as Record<string, any>;
   if (precision === "float32" || paddingIndex >= 0 || start !== 0) return;

@@ -1,8 +1,17 @@
 // Every public call with all the tensors it can take, by the names its errors have for them. A method that is missing here
 // is a type error; one without tensors has an empty list.
-import type { BiasEncoding, Posenc, RelativeEncoding, RotaryEncoding, TableEncoding, TensorLike } from "posenc";
+import type { Posenc, RotaryEncoding, TensorLike } from "posenc";
 import type { MethodsOf } from "./fuzz-calls";
-import { createBias, createRelative, createRotary, createTable, pe } from "./library";
+import {
+  createBias,
+  createRelative,
+  createRotary,
+  createTable,
+  pe,
+  type AnyBias,
+  type AnyRelative,
+  type AnyTable,
+} from "./library";
 
 export type Tensors = Record<string, TensorLike>;
 export interface TensorCall {
@@ -41,7 +50,7 @@ const hidden = ({ mask, attentionMask, segments }: Tensors) => ({
   segments: integersOf(segments!),
 });
 
-const table: Calls<TableEncoding> = {
+const table: Calls<AnyTable> = {
   ...none,
   load: [call({ weights: [40, 4] }, ({ weights }) => learned.load({ weights }).table({ length: 40 }))],
   table: [
@@ -92,7 +101,7 @@ const rotary: Calls<RotaryEncoding> = {
   ],
 };
 
-const bias: Calls<BiasEncoding> = {
+const bias: Calls<AnyBias> = {
   ...none,
   load: [
     call({ p: [2], a: [2] }, (t) => {
@@ -120,7 +129,7 @@ const bias: Calls<BiasEncoding> = {
   resize: [],
 };
 
-const relative: Calls<RelativeEncoding> = {
+const relative: Calls<AnyRelative> = {
   ...none,
   load: [
     call({ keys: [19, 4], values: [19, 4] }, ({ keys, values }) => {

@@ -52,7 +52,7 @@ describe("the tarball", () => {
   });
 });
 
-const program = `import { init, PosencError, type AttentionOptions, type Spec, type Tensor, RotaryEncoding, WasmTensor } from "posenc";
+const program = `import { init, PosencError, type AttentionOptions, type Spec, type Tensor, RotaryEncoding, LearnedTable, TableEncoding, WasmTensor } from "posenc";
 import { init as initInline } from "posenc/inline";
 import { models, recommend, type Model, type ModelId } from "posenc/models";
 import { addPositional, rotaryInputs, withRotaryTables } from "posenc/transformers";
@@ -87,16 +87,44 @@ const halves: Tensor = pe.toFloat32(pe.toFloat16(q));
 // @ts-expect-error what a call does not take is an error
 pe.attention(q, q, q, { casual: true });
 // Models by id, configs by family; any encoding tells its family.
-const id: ModelId = "llama-3.1-8b";
+const pairs: number = pe.create(models["llama-3.1-8b"].spec).pairs;
+const window: number = models["llama-3.1-8b"].contextLength;
+const told: Promise<object> | object = pe.compare(models["llama-3-8b"].config, models["llama-3.1-8b"].config);
+declare const id: ModelId;
 const chosen = pe.create(models[id].spec);
 if (chosen.family === "rotary") chosen.apply(q);
-const window: number = models["llama-3.1-8b"].contextLength ?? 0;
+// @ts-expect-error nothing limits it
+const unlimited: number = models["transformer-base"].contextLength;
+// What only some kinds have sits on their classes.
+const emb = pe.create({ kind: "learned", length: 16, dim: 8 });
+const rows: Float32Array = emb.resize({ length: 32 }).weights.data;
+const moved: Tensor = pe.create({ kind: "sinusoidal", dim: 8 }).shift(3);
+const far: Int32Array = pe.create({ kind: "shaw", dim: 8, maxDistance: 4 }).bucketOf([1, 2]);
+const places: Tensor = pe.create({ kind: "cope", dim: 64, maxPosition: 8 }).contextPositions(q, q);
+const tables: TableEncoding[] = [emb, pe.create({ kind: "integer" })];
+for (const one of tables) if (one instanceof LearnedTable) one.weights.data.fill(0);
+// @ts-expect-error one-hot rows do not turn into each other
+pe.create({ kind: "one-hot", dim: 8 }).shift(3);
+// @ts-expect-error a table of sinusoids learns nothing
+pe.create({ kind: "sinusoidal", dim: 8 }).weights;
+// @ts-expect-error a straight line has no buckets
+pe.create({ kind: "alibi", heads: 8 }).buckets({ queries: 1, keys: 1 });
+// Options are those of the call.
+pe.create({ kind: "sinusoidal-2d", dim: 8 }).table({ grid: [2, 2], prefix: 1 });
+// @ts-expect-error rows of a table do not go by the sequence
+pe.create({ kind: "sinusoidal", dim: 8 }).table({ length: 2, sequenceLength: 4 });
+// @ts-expect-error nor are there rotations before a grid
+rope.apply(q, { grid: [2, 2], prefix: 1 });
+// @ts-expect-error the keys say how many they are
+pe.attention(q, q, q, { at: { length: 2 } });
+// @ts-expect-error there is no such gradient
+pe.attentionBackward(q, q, q, q, { out: { queries: q } });
 const turned: RotaryEncoding = pe.fromConfig({ model_type: "llama" }, { family: "rotary" });
 declare const generator: { model: Parameters<typeof withRotaryTables>[0] };
 const undo: () => void = withRotaryTables(generator.model, pe.fromConfig({}, { family: "rotary" }));
 // @ts-expect-error no such family
 pe.fromConfig({}, { family: "rotations" });
-export { later, inPlace, keep, gradient, cosines, given, halves, window, turned, undo };
+export { later, inPlace, keep, gradient, cosines, given, halves, pairs, window, told, unlimited, rows, moved, far, places, turned, undo };
 export { sum, dims, rope, table, slopes, spec, error, model, ids, initInline };
 `;
 

@@ -1,7 +1,7 @@
 // Rows and random numbers of the library, as tests of chapters compare figures with them.
 import type { Posenc, TableEncoding } from "posenc";
 
-export function using<T>(encoding: TableEncoding, work: (encoding: TableEncoding) => T): T {
+export function using<E extends TableEncoding<any>, T>(encoding: E, work: (encoding: E) => T): T {
   try {
     return work(encoding);
   } finally {
@@ -10,11 +10,11 @@ export function using<T>(encoding: TableEncoding, work: (encoding: TableEncoding
 }
 
 export const sinusoidal = <T>(pe: Posenc, dim: number, work: (encoding: TableEncoding) => T) =>
-  using(pe.create({ kind: "sinusoidal", dim }) as TableEncoding, work);
+  using(pe.create({ kind: "sinusoidal", dim }), work);
 
 /** Normally distributed numbers: the first values of a learned table. */
 export const drawn = (pe: Posenc, length: number, dim: number, std: number, seed: number) =>
-  using(pe.create({ kind: "learned", length, dim, std, seed }) as TableEncoding, ({ weights }) => weights.data.slice());
+  using(pe.create({ kind: "learned", length, dim, std, seed }), ({ weights }) => weights.data.slice());
 
 export const rowsOf = (data: Float32Array, width: number) =>
   Array.from({ length: data.length / width }, (_, row) => Array.from(data.slice(row * width, (row + 1) * width)));

@@ -1,18 +1,19 @@
 // Attention with any encoding.
+import type { At, AttentionOptions, OutOption, Temperature } from "../base/call-options.js";
 import { Operation } from "../base/calls.gen.js";
 import { must, readOptions, tensor } from "../base/options.js";
-import type { At, AttentionOptions, OutOption, Temperature, Tensor, TensorLike } from "../base/types.js";
+import type { InputTensor, Tensor } from "../base/types.js";
 import { attentionOptions, attentionFields, temperature } from "../encodings/scores.js";
 import { countOf, places, positionRegion } from "../positions/at.js";
 import { produce, readable } from "../tensors/operand.js";
 import type { Core } from "../wasm/core.js";
 
 /** softmax(scale · q kᵀ + bias) v; see `Posenc.attention`. */
-export function attention<T extends TensorLike = Tensor>(
+export function attention<T extends InputTensor = Tensor>(
   core: Core,
-  q: TensorLike,
-  k: TensorLike,
-  v: TensorLike,
+  q: InputTensor,
+  k: InputTensor,
+  v: InputTensor,
   given: AttentionOptions & Partial<OutOption<T>>,
 ): T | Tensor {
   const options = readOptions(given, attentionOptions);
@@ -27,7 +28,7 @@ export function attention<T extends TensorLike = Tensor>(
 const temperatureOptions = { ...places, temperature: must(temperature), out: tensor };
 
 /** [T] multipliers of scores; see `Posenc.queryTemperature`. */
-export function queryTemperature<T extends TensorLike = Tensor>(
+export function queryTemperature<T extends InputTensor = Tensor>(
   core: Core,
   options: At & { temperature: Temperature } & Partial<OutOption<T>>,
 ): T | Tensor {

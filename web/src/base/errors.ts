@@ -1,6 +1,7 @@
 // The one error class. The core's messages are written in C++; only what C++ cannot see (JavaScript types, lifetimes,
 // downloads) is worded here and in the modules that meet it.
 
+/** The kinds of errors. */
 export type ErrorCode =
   | "invalid-spec"
   | "invalid-argument"
@@ -13,8 +14,11 @@ export type ErrorCode =
 
 /** Every error that the library throws. `field` names the spec field or argument at fault, where there is one. */
 export class PosencError extends Error {
+  /** "PosencError". */
   override readonly name = "PosencError";
+  /** What kind of error it is. */
   readonly code: ErrorCode;
+  /** The spec field or the argument at fault; undefined where there is none. */
   readonly field: string | undefined;
 
   constructor(code: ErrorCode, message: string, field?: string, options?: ErrorOptions) {

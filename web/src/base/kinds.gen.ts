@@ -4,8 +4,8 @@ import type { Kind } from "./specs.gen.js";
 
 /** Of each kind, in the order of the core's list: what it takes to make it. */
 export const kinds: Record<Kind, KindFacts> = {
-  "one-hot": ["table", [["dim", "integer", 1, null, 1, 1048576]], []],
-  integer: ["table", [["dim", "integer", 0, 1, 1, 1048576]], []],
+  "one-hot": ["table", [["dim", "integer", 1, null, 1, 1048576]], [], []],
+  integer: ["table", [["dim", "integer", 0, 1, 1, 1048576]], [], []],
   normalized: [
     "table",
     [
@@ -13,9 +13,10 @@ export const kinds: Record<Kind, KindFacts> = {
       ["length", "integer", 0, 0, 0, 2147483647],
     ],
     [],
+    [],
   ],
-  binary: ["table", [["dim", "integer", 1, null, 1, 1048576]], []],
-  periodic: ["table", [["dim", "integer", 1, null, 1, 1024]], []],
+  binary: ["table", [["dim", "integer", 1, null, 1, 1048576]], [], []],
+  periodic: ["table", [["dim", "integer", 1, null, 1, 1024]], [], []],
   sinusoidal: [
     "table",
     [
@@ -31,6 +32,7 @@ export const kinds: Record<Kind, KindFacts> = {
       ["precision", "choice", 0, "exact", null, null, ["exact", "float32"]],
     ],
     [],
+    ["shift"],
   ],
   "sinusoidal-2d": [
     "table",
@@ -48,6 +50,7 @@ export const kinds: Record<Kind, KindFacts> = {
       ["baseSize", "integer", 0, 0, 0, 1048576],
       ["axisOrder", "choice", 0, "yx", null, null, ["yx", "xy"]],
     ],
+    [],
     [],
   ],
   "sinusoidal-3d": [
@@ -69,6 +72,7 @@ export const kinds: Record<Kind, KindFacts> = {
       ["temporalScale", "number", 0, null, -1000000000, 1000000000],
     ],
     [],
+    [],
   ],
   fourier: [
     "table",
@@ -87,6 +91,7 @@ export const kinds: Record<Kind, KindFacts> = {
       ["seed", "integer", 0, 0, 0, 2147483647],
     ],
     ["frequencies"],
+    [],
   ],
   learned: [
     "table",
@@ -98,6 +103,7 @@ export const kinds: Record<Kind, KindFacts> = {
       ["seed", "integer", 0, 0, 0, 2147483647],
     ],
     ["weights"],
+    ["weights", "gradient", "resize"],
   ],
   rope: [
     "rotary",
@@ -114,6 +120,7 @@ export const kinds: Record<Kind, KindFacts> = {
       ["axisOfPair", "numbers", 0, null, 0, 3],
       ["frequencies", "numbers", 0, null, 0, 1000000],
     ],
+    [],
     [],
   ],
   "rope-linear": [
@@ -132,6 +139,7 @@ export const kinds: Record<Kind, KindFacts> = {
       ["factor", "number", 1, null, 1, 1000000000],
     ],
     [],
+    [],
   ],
   "rope-ntk": [
     "rotary",
@@ -148,6 +156,7 @@ export const kinds: Record<Kind, KindFacts> = {
       ["axisOfPair", "numbers", 0, null, 0, 3],
       ["factor", "number", 1, null, 1, 1000000000],
     ],
+    [],
     [],
   ],
   "rope-ntk-by-parts": [
@@ -167,6 +176,7 @@ export const kinds: Record<Kind, KindFacts> = {
       ["originalLength", "number", 1, null, 1, 1000000000000],
     ],
     [],
+    [],
   ],
   "rope-dynamic": [
     "rotary",
@@ -184,6 +194,7 @@ export const kinds: Record<Kind, KindFacts> = {
       ["factor", "number", 1, null, 1, 1000000000],
       ["originalLength", "number", 1, null, 1, 1000000000000],
     ],
+    [],
     [],
   ],
   "rope-yarn": [
@@ -209,6 +220,7 @@ export const kinds: Record<Kind, KindFacts> = {
       ["attentionFactor", "number", 0, null, 0.000001, 1000000],
     ],
     [],
+    [],
   ],
   "rope-longrope": [
     "rotary",
@@ -230,6 +242,7 @@ export const kinds: Record<Kind, KindFacts> = {
       ["attentionFactor", "number", 0, null, 0.000001, 1000000],
     ],
     [],
+    [],
   ],
   "rope-llama3": [
     "rotary",
@@ -250,6 +263,7 @@ export const kinds: Record<Kind, KindFacts> = {
       ["originalLength", "number", 1, null, 1, 1000000000000],
     ],
     [],
+    [],
   ],
   "rope-proportional": [
     "rotary",
@@ -267,6 +281,7 @@ export const kinds: Record<Kind, KindFacts> = {
       ["factor", "number", 0, 1, 1, 1000000000],
     ],
     [],
+    [],
   ],
   "rope-mrope": [
     "rotary",
@@ -281,6 +296,7 @@ export const kinds: Record<Kind, KindFacts> = {
       ["sections", "numbers", 1, null, 0, 65536],
       ["interleavedSections", "boolean", 0, false, null, null],
     ],
+    [],
     [],
   ],
   "rope-axial": [
@@ -304,6 +320,7 @@ export const kinds: Record<Kind, KindFacts> = {
       ["separateAxes", "boolean", 0, false, null, null],
     ],
     [],
+    [],
   ],
   xpos: [
     "rotary",
@@ -320,6 +337,7 @@ export const kinds: Record<Kind, KindFacts> = {
       ["centreRounding", "choice", 0, "up", null, null, ["up", "down"]],
     ],
     [],
+    [],
   ],
   alibi: [
     "bias",
@@ -329,6 +347,7 @@ export const kinds: Record<Kind, KindFacts> = {
       ["form", "choice", 0, "relative", null, null, ["relative", "key", "key-absolute"]],
       ["activeHeads", "integer", 0, 0, 0, 65536],
     ],
+    ["slopes"],
     ["slopes"],
   ],
   t5: [
@@ -342,6 +361,7 @@ export const kinds: Record<Kind, KindFacts> = {
       ["seed", "integer", 0, 0, 0, 2147483647],
     ],
     ["weights"],
+    ["buckets"],
   ],
   swin: [
     "bias",
@@ -354,6 +374,7 @@ export const kinds: Record<Kind, KindFacts> = {
       ["seed", "integer", 0, 0, 0, 2147483647],
     ],
     ["weights"],
+    ["resize", "buckets"],
   ],
   kerple: [
     "bias",
@@ -364,6 +385,7 @@ export const kinds: Record<Kind, KindFacts> = {
       ["seed", "integer", 0, 0, 0, 2147483647],
     ],
     ["amplitude", "rate", "exponent", "weightRate", "weightExponent"],
+    [],
   ],
   sandwich: [
     "bias",
@@ -373,6 +395,7 @@ export const kinds: Record<Kind, KindFacts> = {
       ["base", "number", 0, 10000, 1, 1000000000000000],
       ["bidirectional", "boolean", 0, false, null, null],
     ],
+    [],
     [],
   ],
   fire: [
@@ -386,6 +409,7 @@ export const kinds: Record<Kind, KindFacts> = {
       ["seed", "integer", 0, 0, 0, 2147483647],
     ],
     ["inputWeights", "inputBias", "outputWeights", "outputBias", "c", "lengthFactor"],
+    [],
   ],
   mask: [
     "bias",
@@ -396,6 +420,7 @@ export const kinds: Record<Kind, KindFacts> = {
       ["windowRight", "integer", 0, -1, -1, 2147483647],
       ["hidden", "number", 0, null, -3e38, 0],
     ],
+    [],
     [],
   ],
   shaw: [
@@ -410,6 +435,7 @@ export const kinds: Record<Kind, KindFacts> = {
       ["seed", "integer", 0, 0, 0, 2147483647],
     ],
     ["keys", "values"],
+    ["bucketOf"],
   ],
   "transformer-xl": [
     "relative",
@@ -423,6 +449,7 @@ export const kinds: Record<Kind, KindFacts> = {
       ["seed", "integer", 0, 0, 0, 2147483647],
     ],
     ["u", "v", "projection"],
+    [],
   ],
   deberta: [
     "relative",
@@ -438,6 +465,7 @@ export const kinds: Record<Kind, KindFacts> = {
       ["seed", "integer", 0, 0, 0, 2147483647],
     ],
     ["positionKeys", "positionQueries"],
+    ["bucketOf"],
   ],
   cope: [
     "relative",
@@ -450,6 +478,7 @@ export const kinds: Record<Kind, KindFacts> = {
       ["seed", "integer", 0, 0, 0, 2147483647],
     ],
     ["embedding"],
+    ["contextPositions"],
   ],
   pope: [
     "relative",
@@ -460,5 +489,6 @@ export const kinds: Record<Kind, KindFacts> = {
       ["base", "number", 0, 10000, 1, 1000000000000000],
     ],
     ["bias"],
+    ["expand"],
   ],
 };

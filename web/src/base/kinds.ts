@@ -10,12 +10,15 @@ export const familyOf = (kind: Kind): Family => kinds[kind][0];
 /** Names of learned numbers, in the core's order. */
 export const learnedOf = (kind: Kind): readonly string[] => kinds[kind][2];
 
+/** What its class has and the family's has not. */
+export const specialCallsOf = (kind: Kind): readonly string[] => kinds[kind][3];
+
 export const defaultsOf = (kind: Kind): Record<string, unknown> =>
   Object.fromEntries(kinds[kind][1].map(([name, , , standard]) => [name, standard]));
 
 /** See `Posenc.describe`. */
 export const describeKinds = (): KindDescription[] =>
-  Object.entries(kinds).map(([kind, [family, fields, learned]]) => ({
+  Object.entries(kinds).map(([kind, [family, fields, learned, calls]]) => ({
     kind: kind as Kind,
     family,
     fields: fields.map(([name, type, required, standard, min, max, choices]) => {
@@ -23,4 +26,5 @@ export const describeKinds = (): KindDescription[] =>
       return choices ? { ...field, choices: [...choices] } : field;
     }),
     parameters: learned.map((name) => ({ name })),
+    calls: [...calls],
   }));

@@ -8,8 +8,43 @@ export type Reader<T> = (value: unknown, name: string) => T;
 type Schema = Readonly<Record<string, Reader<unknown>>>;
 export type Read<S extends Schema> = { readonly [Name in keyof S]: ReturnType<S[Name]> };
 
-/** A snapshot of the options, each as its reader makes it: getters are asked once. */
-export function readOptions<S extends Schema>(given: unknown, schema: S, field = "options"): Read<S> {
+/** Of a union of options: the names of each. */
+type NamesOf<Options> = Options extends unknown ? keyof Options : never;
+type ValueOf<Options, Name> = Options extends unknown ? (Name extends keyof Options ? Options[Name] : never) : never;
+
+export declare const schemaOf: unique symbol;
+/** What `nested` reads: its names are compared, too. */
+export interface Nested<S> {
+  readonly [schemaOf]?: S;
+}
+
+/** Names that options declare and a call does not read, or the other way round; never: there are none. */
+type Misfit<Options, S> =
+  | Exclude<NamesOf<Options>, keyof S>
+  | Exclude<keyof S, NamesOf<Options>>
+  | { [Name in keyof S]: S[Name] extends Reader<infer R> ? NestedMisfit<ValueOf<Options, Name>, R> : never }[keyof S];
+type NestedMisfit<Options, R> = 0 extends 1 & R
+  ? never
+  : R extends { readonly [schemaOf]?: infer S }
+    ? typeof schemaOf extends keyof R
+      ? Misfit<Exclude<Options, undefined>, NonNullable<S>>
+      : never
+    : never;
+
+/**
+ * A snapshot of the options, each as its reader makes it: getters are asked once. The compiler holds the names that the
+ * type of `given` has against those that are read.
+ */
+export function readOptions<Options extends object, S extends Schema>(
+  given: Options,
+  schema: S & ([Misfit<Options, S>] extends [never] ? unknown : { misfit: Misfit<Options, S> }),
+  field = "options",
+): Read<S> {
+  return readUnknown<S>(given, schema, field);
+}
+
+/** The same for what has no type of its own. */
+function readUnknown<S extends Schema>(given: unknown, schema: S, field: string): Read<S> {
   if (given === null || typeof given !== "object") throw invalid(field, `must be an object, got ${show(given)}`);
   for (const name in given)
     if (!Object.hasOwn(schema, name)) throw invalid(name, unknownName("option", name, Object.keys(schema)));
@@ -120,9 +155,9 @@ export const oneOf =
   };
 
 export const nested =
-  <S extends Schema>(schema: S): Reader<Read<S>> =>
+  <S extends Schema>(schema: S): Reader<Read<S> & Nested<S>> =>
   (value, name) =>
-    readOptions(value, schema, name);
+    readUnknown(value, schema, name) as Read<S> & Nested<S>;
 
 /** The same names, for another call to check. */
 export const asGiven = <S extends Schema>(schema: S): { [Name in keyof S]: Reader<any> } =>

@@ -817,6 +817,7 @@ export type Kind = Spec["kind"];
 
 /** The kinds of each family. */
 export interface KindsOf {
+  /** A vector for each position, added to or set beside the features. */
   table:
     | "one-hot"
     | "integer"
@@ -828,6 +829,7 @@ export interface KindsOf {
     | "sinusoidal-3d"
     | "fourier"
     | "learned";
+  /** Queries and keys turned by their positions. */
   rotary:
     | "rope"
     | "rope-linear"
@@ -841,8 +843,22 @@ export interface KindsOf {
     | "rope-mrope"
     | "rope-axial"
     | "xpos";
+  /** Numbers added to attention scores. */
   bias: "alibi" | "t5" | "swin" | "kerple" | "sandwich" | "fire" | "mask";
+  /** Attention scores that need the queries and keys themselves. */
   relative: "shaw" | "transformer-xl" | "deberta" | "cope" | "pope";
+}
+
+/** The kinds whose class has calls that the family's has not, by the first of these. */
+export interface KindsWith {
+  shift: "sinusoidal";
+  weights: "learned";
+  slopes: "alibi";
+  buckets: "t5";
+  resize: "swin";
+  bucketOf: "shaw" | "deberta";
+  contextPositions: "cope";
+  expand: "pope";
 }
 
 /** The families of encodings. */

@@ -6,6 +6,7 @@ import { notRotary } from "./others.js";
 import { asObject, modelType, type Json } from "./read.js";
 import { rotary, type Pairing } from "./rope.js";
 
+/** How a config.json is read. */
 export interface ConfigOptions {
   /**
    * Which part or kind of layer, where they differ: "full_attention", "sliding_attention" (two bases), "vision" (the image

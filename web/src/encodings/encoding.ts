@@ -94,6 +94,7 @@ const abandoned = typeof FinalizationRegistry === "undefined" ? undefined : new 
  * never one whose learned numbers or gradients were seen as `data`: those views must stay what they are.
  */
 export abstract class Encoding<S extends Spec = Spec> {
+  /** Which of the four families it is of: tells the types apart. */
   abstract readonly family: Family;
   /** The spec with all defaults filled in, frozen; lists are plain arrays. `pe.create` takes it, here and elsewhere. */
   readonly spec: Filled<S>;
@@ -190,6 +191,7 @@ export abstract class Encoding<S extends Spec = Spec> {
     return "Encoding";
   }
 
+  /** Which kind it is, as in its spec. */
   get kind(): S["kind"] {
     return (this.spec as unknown as S).kind;
   }
@@ -206,6 +208,7 @@ export abstract class Encoding<S extends Spec = Spec> {
     return this.handleIn(this.core);
   }
 
+  /** Frees what it has in wasm memory; used afterwards it throws `disposed`. Also with `using`. Twice does no harm. */
   dispose(): void {
     if (!this.holding.handle) return;
     this.core.quiet();
@@ -216,4 +219,14 @@ export abstract class Encoding<S extends Spec = Spec> {
   [Symbol.dispose](): void {
     this.dispose();
   }
+}
+
+/**
+ * What only some classes of a family have, its other encodings have too, though their types do not: a program without types
+ * that asks one of them gets the error that says what is missing.
+ */
+export function lend(family: { prototype: object }, ...classes: { prototype: object }[]): void {
+  for (const { prototype } of classes)
+    for (const [name, member] of Object.entries(Object.getOwnPropertyDescriptors(prototype)))
+      if (!Object.hasOwn(family.prototype, name)) Object.defineProperty(family.prototype, name, member);
 }

@@ -1,28 +1,50 @@
-// Which classes create() and fromConfig() answer with.
-import type { Kind, KindsOf, Spec } from "../base/specs.gen.js";
+// The class of each kind: its family's, or that of what it has beside.
+import type { Kind, KindsOf, KindsWith, Spec } from "../base/specs.gen.js";
 import type { BiasEncoding } from "./bias.js";
+import type { AlibiBias, BucketBias, WindowBias } from "./biases.js";
 import type { RelativeEncoding } from "./relative.js";
+import type { BucketRelative, ContextRelative, PolarRelative } from "./relatives.js";
 import type { RotaryEncoding } from "./rotary.js";
 import type { TableEncoding } from "./table.js";
+import type { LearnedTable, SinusoidalTable } from "./tables.js";
 
-type SpecOf<K extends Kind> = Extract<Spec, { kind: K }>;
+/** Classes by what the kinds have that others of their family have not. */
+export interface SpecialClasses<S extends Spec> {
+  shift: SinusoidalTable<S>;
+  weights: LearnedTable<S>;
+  slopes: AlibiBias<S>;
+  buckets: BucketBias<S>;
+  resize: WindowBias<S>;
+  bucketOf: BucketRelative<S>;
+  contextPositions: ContextRelative<S>;
+  expand: PolarRelative<S>;
+}
+
+interface FamilyClasses<S extends Spec> {
+  table: TableEncoding<S>;
+  rotary: RotaryEncoding<S>;
+  bias: BiasEncoding<S>;
+  relative: RelativeEncoding<S>;
+}
+
+/** The name under which a kind stands in lists of kinds. */
+type NameOf<K extends Kind, Lists> = { [Name in keyof Lists]: K extends Lists[Name] ? Name : never }[keyof Lists];
+type ClassOf<K extends Kind, S extends Spec> = [NameOf<K, KindsWith>] extends [never]
+  ? FamilyClasses<S>[NameOf<K, KindsOf>]
+  : SpecialClasses<S>[NameOf<K, KindsWith>];
 
 /** The class that create() answers with for a kind. */
-export type EncodingOf<K extends Kind> = K extends KindsOf["table"]
-  ? TableEncoding<SpecOf<K>>
-  : K extends KindsOf["rotary"]
-    ? RotaryEncoding<SpecOf<K>>
-    : K extends KindsOf["bias"]
-      ? BiasEncoding<SpecOf<K>>
-      : K extends KindsOf["relative"]
-        ? RelativeEncoding<SpecOf<K>>
-        : never;
+export type EncodingOf<K extends Kind> = K extends Kind ? ClassOf<K, Extract<Spec, { kind: K }>> : never;
 
 /** The class of each family. */
 export interface EncodingOfFamily {
+  /** Added to, or set beside, the features. */
   table: TableEncoding;
+  /** Turns queries and keys. */
   rotary: RotaryEncoding;
+  /** Added to scores. */
   bias: BiasEncoding;
+  /** Scores of queries and keys. */
   relative: RelativeEncoding;
 }
 

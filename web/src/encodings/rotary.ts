@@ -1,22 +1,19 @@
 // The family "rotation".
 import { checkNumbers } from "../base/arrays.js";
+import type {
+  ApplyOptions,
+  NewOption,
+  OutOption,
+  RerotateOptions,
+  RoleOption,
+  RotaryAt,
+} from "../base/call-options.js";
 import { Direction, HeadLayout, Operation, Role } from "../base/calls.gen.js";
 import { invalid, show } from "../base/errors.js";
 import { flag, layout, nested, or, type Reader, readOptions, role, tensor, withoutEffect } from "../base/options.js";
 import type { PositionRegion, Region } from "../base/regions.js";
 import type { Spec } from "../base/specs.gen.js";
-import type {
-  ApplyOptions,
-  At,
-  NewOption,
-  NumberArray,
-  OutOption,
-  RerotateOptions,
-  RoleOption,
-  RotaryTables,
-  Tensor,
-  TensorLike,
-} from "../base/types.js";
+import type { InputTensor, NumberArray, RotaryTables, Tensor } from "../base/types.js";
 import {
   checkLengthOf,
   countOf,
@@ -54,6 +51,7 @@ const rerotateOptions = { ...angleOptions, from: end, to: end, fromSequenceLengt
 
 /** Queries and keys turned by position · frequency: scores then depend on distances only. */
 export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
+  /** "rotary". */
   readonly family = "rotary";
   /** Width of a head. */
   readonly dim: number;
@@ -93,7 +91,10 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
     return (this.frequencies ??= this.frequenciesAt(1)).slice();
   }
 
-  /** Radians per position of each pair in a sequence of that length (`rope-dynamic`, `rope-longrope`). */
+  /**
+   * Radians per position of each pair, [pairs], in a sequence of that length (`rope-dynamic`, `rope-longrope`).
+   * Throws: invalid-argument.
+   */
   frequenciesAt(length: number): Float64Array {
     if (typeof length !== "number") throw invalid("sequenceLength", `must be a number, got ${show(length)}`);
     return this.core.withScratch(() => {
@@ -123,19 +124,21 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
   }
 
   /** As below, written into `out`. */
-  tables<T extends TensorLike>(options: At & RoleOption & { out: RotaryTables<T> }): RotaryTables<T>;
+  tables<T extends InputTensor = Tensor>(options: RotaryAt & RoleOption & { out: RotaryTables<T> }): RotaryTables<T>;
   /**
    * cos and sin of position · frequency, times the attention factor: [T, pairs] each, the caches that ONNX
    * RotaryEmbedding takes. xPos needs a `role`. Throws: invalid-argument, out-of-range, shape-mismatch (of `out`).
    */
-  tables(options: At & RoleOption & NewOption): RotaryTables;
-  tables<T extends TensorLike>(options: At & RoleOption & { out?: RotaryTables<T> }): RotaryTables<T | Tensor> {
+  tables(options: RotaryAt & RoleOption & NewOption): RotaryTables;
+  tables<T extends InputTensor = Tensor>(
+    options: RotaryAt & RoleOption & { out?: RotaryTables<T> },
+  ): RotaryTables<T | Tensor> {
     const at = readOptions(options, resultOptions);
     return this.core.withScratch(() => {
       const count = countOf(at);
       const positions = positionRegion(this.core, at, count);
       const dims = [count, this.pairs];
-      return produceAll(this.core, { cos: dims, sin: dims }, at.out, ({ cos, sin }) =>
+      return produceAll<"cos" | "sin">(this.core, { cos: dims, sin: dims }, at.out, ({ cos, sin }) =>
         this.core.call(Operation.rotaryTables, this.handle, positions, at.sequenceLength, cos!, sin!, at.role),
       ) as RotaryTables<T | Tensor>;
     });
@@ -145,7 +148,7 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
    * coordinate · frequency in radians, [T * pairs] row by row: what `tables` takes cosines and sines of, and many code bases
    * call `freqs`. Throws: invalid-argument, out-of-range.
    */
-  angles(options: At): Float64Array {
+  angles(options: RotaryAt): Float64Array {
     const at = readOptions(options, angleOptions);
     return this.core.withScratch(() => {
       const count = countOf(at);
@@ -163,7 +166,7 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
    * Throws: shape-mismatch, invalid-argument, out-of-range; x is untouched then.
    * Source: Su et al. 2021, arXiv:2104.09864, eq. 34.
    */
-  apply<T extends TensorLike>(x: T, options: ApplyOptions = {}): T {
+  apply<T extends InputTensor>(x: T, options: ApplyOptions = {}): T {
     const at = readOptions(options, applyOptions);
     const { role, layout, sequenceLength: length } = at;
     const tensor = operand(this.core, x, "x");
@@ -189,16 +192,20 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
   }
 
   /** As below, written into `out`, which it returns. */
-  backward<T extends TensorLike>(x: TensorLike, gradOut: TensorLike, options: RotaryBackwardOptions & OutOption<T>): T;
+  backward<T extends InputTensor = Tensor>(
+    x: InputTensor,
+    gradOut: InputTensor,
+    options: RotaryBackwardOptions & OutOption<T>,
+  ): T;
   /**
    * The gradient of `apply` (give the same options), where frequencies were given and can be learned: adds theirs to
-   * `gradients.frequencies`. x as it was before, gradOut the gradient of what it became, both untouched. Returns the gradient
-   * of x, which is `apply(gradOut, { transpose: true })`. Throws: as `apply`.
+   * `gradients.frequencies`. x as it was before, gradOut the gradient of what it became, both [B, H, T, D] and untouched. Returns
+   * the gradient of x, which is `apply(gradOut, { transpose: true })`. Throws: as `apply`.
    */
-  backward(x: TensorLike, gradOut: TensorLike, options?: RotaryBackwardOptions & NewOption): Tensor;
-  backward<T extends TensorLike>(
-    x: TensorLike,
-    gradOut: TensorLike,
+  backward(x: InputTensor, gradOut: InputTensor, options?: RotaryBackwardOptions & NewOption): Tensor;
+  backward<T extends InputTensor = Tensor>(
+    x: InputTensor,
+    gradOut: InputTensor,
     options: RotaryBackwardOptions & Partial<OutOption<T>> = {},
   ): T | Tensor {
     const at = readOptions(options, backwardOptions);
@@ -233,7 +240,7 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
    * one at the same positions. With several axes, positions are one array for each. x as in `apply`, in place; returns x.
    * Saves the keys of a context shift or of a crossing of LongRoPE's or dynamic NTK's length. Throws: as `apply`.
    */
-  rerotate<T extends TensorLike>(x: T, options: RerotateOptions): T {
+  rerotate<T extends InputTensor>(x: T, options: RerotateOptions): T {
     const at = readOptions(options, rerotateOptions);
     const { layout, sequenceLength: toLength } = at;
     const tensor = operand(this.core, x, "x");

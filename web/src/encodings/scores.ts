@@ -19,7 +19,7 @@ import {
   withoutEffect,
 } from "../base/options.js";
 import { nothing, type List, type PositionRegion } from "../base/regions.js";
-import type { NumberArray, Tensor, TensorLike } from "../base/types.js";
+import type { InputTensor, NumberArray, Tensor } from "../base/types.js";
 import { positionRegion, positionRun, run, sequenceLength } from "../positions/at.js";
 import { readVisibility, visibilityOptions } from "../positions/mask.js";
 import { produce, produceAll, readable } from "../tensors/operand.js";
@@ -74,11 +74,11 @@ type Options = Read<typeof attentionOptions>;
  * A number for each query and key, [B, Hq, Tq, Tk]: the softmax (`Posenc.attentionWeights`), the scores before it, or
  * how far a contextual encoding sees the keys.
  */
-export function attentionRows<T extends TensorLike = Tensor>(
+export function attentionRows<T extends InputTensor = Tensor>(
   core: Core,
   wanted: AttentionRows | "positions",
-  q: TensorLike,
-  k: TensorLike,
+  q: InputTensor,
+  k: InputTensor,
   options: Options,
 ): T | Tensor {
   return core.withScratch(() => {
@@ -95,7 +95,7 @@ export function attentionRows<T extends TensorLike = Tensor>(
 }
 
 /** [batch, heads, positions] of q or k; missing dims count as 0 and are complained of by the core. */
-function headDims({ dims }: TensorLike, { layout }: Options): [number, number, number] {
+function headDims({ dims }: InputTensor, { layout }: Options): [number, number, number] {
   const [batch = 0, second = 0, third = 0] = dims;
   return layout === HeadLayout.bhtd ? [batch, second, third] : [batch, third, second];
 }
@@ -112,10 +112,10 @@ const gradientsOut = or(
  */
 export function attentionBackward(
   core: Core,
-  q: TensorLike,
-  k: TensorLike,
-  v: TensorLike | undefined,
-  gradOut: TensorLike,
+  q: InputTensor,
+  k: InputTensor,
+  v: InputTensor | undefined,
+  gradOut: InputTensor,
   options: Options,
 ): AttentionGradients {
   const out = gradientsOut(options.out, "out");
@@ -141,7 +141,7 @@ export function attentionBackward(
 }
 
 /** The options as the core takes them: checked, what they hold copied. */
-export function attentionFields(core: Core, q: TensorLike, k: TensorLike, options: Options): AttentionFields {
+export function attentionFields(core: Core, q: InputTensor, k: InputTensor, options: Options): AttentionFields {
   const { scale, softcap, window, causal, temperature: { factor, length: per, offset } = noTemperature } = options;
   const sinks = sinkList(core, options.sinks);
   const sight = readVisibility(core, options, headDims(k, options)[2]);
@@ -173,8 +173,8 @@ export function attentionFields(core: Core, q: TensorLike, k: TensorLike, option
 /** Where keys and queries stand; queries that are not told of are the last of the keys. */
 function attentionPositions(
   core: Core,
-  q: TensorLike,
-  k: TensorLike,
+  q: InputTensor,
+  k: InputTensor,
   options: Options,
 ): { keys: PositionRegion; queries: PositionRegion; length: number } {
   const [, , queryCount] = headDims(q, options);

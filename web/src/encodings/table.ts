@@ -1,17 +1,16 @@
 // The family "additive table".
+import type { DropoutOptions, NewOption, OutOption, TableAt } from "../base/call-options.js";
 import { HeadLayout, Operation, type ScatterFields } from "../base/calls.gen.js";
 import { sizeOf } from "../base/dims.js";
-import { PosencError, invalid, show } from "../base/errors.js";
+import { invalid } from "../base/errors.js";
 import { count, flag, maybe, number, or, type Read, readOptions, tensor, withoutEffect } from "../base/options.js";
 import type { PositionRegion, Region } from "../base/regions.js";
 import type { Spec } from "../base/specs.gen.js";
-import type { At, DropoutOptions, NewOption, OutOption, ResizeOptions, Tensor, TensorLike } from "../base/types.js";
+import type { InputTensor, Tensor } from "../base/types.js";
 import { checkLengthOf, countOf, places, positionRegion, slicePositions, type Where } from "../positions/at.js";
 import { inChunks } from "../tensors/chunks.js";
 import { operand, produce, produceFrom, readable, residentRegion, type Operand } from "../tensors/operand.js";
-import { resized, resizeOptions, resizePlan } from "../tensors/resize.js";
-import { Encoding, createHandle, filled } from "./encoding.js";
-import type { ParameterTensor } from "./parameters.js";
+import { Encoding } from "./encoding.js";
 import type { ScatterOptions } from "./training.js";
 
 const tableOptions = { ...places, prefix: or(count(), 0) };
@@ -24,21 +23,23 @@ type Add = (region: Region, positions: PositionRegion, firstElement: number) => 
 
 /** A vector [dim] for each position, to be added to the features or set beside them. */
 export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
+  /** "table". */
   readonly family = "table";
-  private readonly facts = this.readFacts();
+  /** @internal dim, axes, and how many pairs of waves make a row. */
+  protected readonly facts = this.readFacts();
   /** Width of a row. */
   readonly dim: number = this.facts[0]!;
   /** How many numbers make a place: 1 in a text, 2 in an image. */
   readonly axes: number = this.facts[1]!;
 
   /** As below, written into `out`, which it returns. */
-  table<T extends TensorLike>(options: At & OutOption<T>): T;
+  table<T extends InputTensor = Tensor>(options: TableAt & OutOption<T>): T;
   /**
    * The rows themselves: PE(position) for `length` positions from `offset` (default 0), or for `positions`.
    * Returns [positions, dim] float32. Throws: invalid-argument, out-of-range.
    */
-  table(options: At & NewOption): Tensor;
-  table<T extends TensorLike>(options: At & Partial<OutOption<T>>): T | Tensor {
+  table(options: TableAt & NewOption): Tensor;
+  table<T extends InputTensor = Tensor>(options: TableAt & Partial<OutOption<T>>): T | Tensor {
     const at = readOptions(options, resultOptions);
     return this.core.withScratch(() => {
       const count = countOf(at);
@@ -53,7 +54,7 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
    * x += PE, then dropout. x [..., T, dim] float32, in place; returns x. Positions are shared by all leading dims, or
    * given for each ([B * T]). Throws: shape-mismatch, invalid-argument, out-of-range; x is untouched then.
    */
-  addTo<T extends TensorLike>(x: T, options: At & DropoutOptions = {}): T {
+  addTo<T extends InputTensor>(x: T, options: TableAt & DropoutOptions = {}): T {
     const at = readOptions(options, addOptions);
     const tensor = operand(this.core, x, "x");
     const { rate, seed } = dropoutOf(at);
@@ -73,13 +74,13 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
   }
 
   /** As below, written into `out`, which it returns. */
-  concatTo<T extends TensorLike>(x: TensorLike, options: At & OutOption<T>): T;
+  concatTo<T extends InputTensor = Tensor>(x: InputTensor, options: TableAt & OutOption<T>): T;
   /**
    * [x | PE], the rows set beside the features. x [..., T, D] float32, untouched.
    * Returns [..., T, D + dim]. Throws: shape-mismatch, invalid-argument, out-of-range.
    */
-  concatTo(x: TensorLike, options?: At & NewOption): Tensor;
-  concatTo<T extends TensorLike>(x: TensorLike, options: At & Partial<OutOption<T>> = {}): T | Tensor {
+  concatTo(x: InputTensor, options?: TableAt & NewOption): Tensor;
+  concatTo<T extends InputTensor = Tensor>(x: InputTensor, options: TableAt & Partial<OutOption<T>> = {}): T | Tensor {
     const at = readOptions(options, resultOptions);
     return this.core.withScratch(() => {
       const source = readable(this.core, x, "x");
@@ -96,7 +97,7 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
    * times sum up. gradOfX [..., T, dim] is the gradient of what `addTo` made. Returns that of x: gradOfX itself, or with
    * dropout a tensor of its own. Throws: as `addTo`; unsupported for kinds without parameters.
    */
-  backward<T extends TensorLike>(gradOfX: T, options: ScatterOptions = {}): T | Tensor {
+  backward<T extends InputTensor = Tensor>(gradOfX: T, options: ScatterOptions = {}): T | Tensor {
     const at = readOptions(options, scatterOptions);
     const gradient = operand(this.core, gradOfX, "gradOfX");
     const { rate, seed } = dropoutOf(at);
@@ -112,23 +113,6 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
     });
   }
 
-  /** As below, written into `out`, which it returns. */
-  shift<T extends TensorLike>(k: number, options: OutOption<T>): T;
-  /**
-   * The shift operator T_k as a rotation for each pair: PE(m + k) = T_k PE(m). Sinusoidal encodings of even dim only.
-   * Returns [dim/2, 2, 2]. Throws: unsupported. Source: Vaswani et al. 2017, section 3.5.
-   */
-  shift(k: number, options?: NewOption): Tensor;
-  shift<T extends TensorLike>(k: number, options: Partial<OutOption<T>> = {}): T | Tensor {
-    const { out } = readOptions(options, { out: tensor });
-    if (typeof k !== "number") throw invalid("k", `must be a number, got ${show(k)}`);
-    return this.core.withScratch(() =>
-      produce(this.core, [this.facts[2]!, 2, 2], out, (result) =>
-        this.core.call(Operation.tableShift, this.handle, k, result),
-      ),
-    );
-  }
-
   /** @internal Radians per position of each wave; empty where rows are not pairs of waves. */
   waveFrequencies(): Float64Array {
     return this.core.withScratch(() => {
@@ -137,41 +121,6 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
       this.core.call(Operation.tableFrequencies, this.handle, address);
       return this.core.doubles(address, count).slice();
     });
-  }
-
-  /** Learned tables: a row for each position, [length, dim] in wasm memory. Throws: unsupported for other kinds. */
-  get weights(): ParameterTensor {
-    return this.rowsOf(this.parameters, "weights");
-  }
-
-  /** Learned tables: the gradient of `weights`, [length, dim]. Throws: unsupported for other kinds. */
-  get gradient(): ParameterTensor {
-    return this.rowsOf(this.gradients, "gradient");
-  }
-
-  /**
-   * Learned tables: a new encoding whose rows are made from these for another grid or length; this one stays as it is.
-   * Half-pixel centres, indices clamped, bicubic with a = -0.75; antialias as in Pillow: all as PyTorch does it. Rows that
-   * the spec's `start` skips are kept as they are, before those of `prefix`; `length` counts them, too.
-   * Throws: invalid-argument, shape-mismatch, out-of-memory, unsupported for other kinds.
-   */
-  resize(options: ResizeOptions): TableEncoding<S> {
-    const { weights } = this;
-    const { start = 0 } = this.spec as { start?: number };
-    const read = readOptions(options, resizeOptions);
-    const how = { ...read, prefix: read.prefix + start };
-    const { to, kept } = resizePlan(weights.dims[0]!, how);
-    const spec = { ...this.spec, length: kept + sizeOf(to) };
-    // Without a deviation no first values are drawn.
-    const handle = createHandle(this.core, { ...spec, std: 0 });
-    return filled(new TableEncoding<S>(this.core, handle, spec), (made) =>
-      resized(this.core, weights, { ...how, out: made.weights }),
-    );
-  }
-
-  private rowsOf({ weights }: Readonly<Record<string, ParameterTensor>>, field: string): ParameterTensor {
-    if (!weights) throw new PosencError("unsupported", `${field}: ${this.kind} is no learned table`, field);
-    return weights;
   }
 
   private readFacts(): number[] {

@@ -1,24 +1,27 @@
 // What training takes and gives: gradients and the steps of an optimizer.
 import type {
   ApplyBiasOptions,
-  At,
   AttentionOptions,
   DropoutOptions,
   LayoutOption,
   LogitsOptions,
   RoleOption,
-  Tensor,
-  TensorLike,
-} from "../base/types.js";
+  RotaryAt,
+  TableAt,
+} from "../base/call-options.js";
+import type { InputTensor, Tensor } from "../base/types.js";
 
 /** What the optimizers share, as in PyTorch's `torch.optim`. */
 interface AnyStepOptions {
+  /** How far a step goes. */
   learningRate: number;
   /** Default 0 (adamw: 0.01). `adamw` shrinks the numbers by it, the others add it to the gradient. */
   weightDecay?: number;
 }
 
+/** Stochastic gradient descent, as `torch.optim.SGD`. */
 export interface SgdOptions extends AnyStepOptions {
+  /** "sgd". */
   optimizer: "sgd";
   /** Share of the last step that goes on, in [0, 1). Default 0. */
   momentum?: number;
@@ -26,7 +29,9 @@ export interface SgdOptions extends AnyStepOptions {
   nesterov?: boolean;
 }
 
+/** Adam, as `torch.optim.Adam` and `AdamW`. */
 export interface AdamOptions extends AnyStepOptions {
+  /** `adamw` decays weights apart from the gradient. */
   optimizer: "adam" | "adamw";
   /** How slowly the means of gradients and of their squares change, in [0, 1). Default [0.9, 0.999]. */
   betas?: readonly [number, number];
@@ -38,44 +43,60 @@ export interface AdamOptions extends AnyStepOptions {
 export type StepOptions = SgdOptions | AdamOptions;
 
 /** How a gradient reaches the rows of a learned table. */
-export interface ScatterOptions extends At, DropoutOptions {
+export interface ScatterOptions extends TableAt, DropoutOptions {
   /** This row learns nothing: PyTorch's `padding_idx`. Position p reads row p + `start` (0 for most tables). */
   paddingIndex?: number;
   /** A row that the call reads n times gets 1/n of each gradient: PyTorch's `scale_grad_by_freq`. Default false. */
   scaleByFrequency?: boolean;
 }
 
+/** The options of the `applyTo` or `bias` whose gradient is wanted. */
 export interface BiasBackwardOptions extends ApplyBiasOptions {
   /** The scores that `applyTo` was given; needed by kinds that weigh them (`kerple`, form "weighted"). */
-  scores?: TensorLike;
+  scores?: InputTensor;
 }
 
-export interface RotaryBackwardOptions extends At, LayoutOption, RoleOption {}
+/** The options of the `apply` whose gradient is wanted. */
+export interface RotaryBackwardOptions extends RotaryAt, LayoutOption, RoleOption {}
 
 /** The gradients of attention's inputs, each with the dims of its input; `bias`, `sinks` and `gateKeys` where given. */
-export interface AttentionGradients<T extends TensorLike = Tensor> {
+export interface AttentionGradients<T extends InputTensor = Tensor> {
+  /** Like q. */
   q: T;
+  /** Like k. */
   k: T;
+  /** Like v. */
   v: T;
+  /** Like `bias`, where it was given. */
   bias?: T;
   /** [Hq] */
   sinks?: T;
+  /** Like `gateKeys`, where they were given. */
   gateKeys?: T;
 }
 
 /** Tensors to write the gradients of attention into; none may be an input. */
-export interface GradientsOut {
-  out: Partial<AttentionGradients<TensorLike>>;
+export interface GradientsOut<Out = Partial<AttentionGradients<InputTensor>>> {
+  /** By name; those left out are new tensors. */
+  out: Out & No<Exclude<keyof Out, keyof AttentionGradients>>;
 }
 
+type No<Name extends PropertyKey> = { readonly [_ in Name]?: never };
+
+/** Gradients of which some were written into `out`. */
+export type Written<Gradients, Out> = Omit<Gradients, keyof Out> & Out;
+
+/** The options of the `attention` whose gradients are wanted, and where those go. */
 export interface AttentionBackwardOptions extends AttentionOptions, Partial<GradientsOut> {}
 
 /** The gradients of logits. */
-export type LogitsGradients<T extends TensorLike = Tensor> = Pick<AttentionGradients<T>, "q" | "k" | "gateKeys">;
+export type LogitsGradients<T extends InputTensor = Tensor> = Pick<AttentionGradients<T>, "q" | "k" | "gateKeys">;
 
 /** Tensors to write the gradients of logits into; none may be an input. */
-export interface LogitsGradientsOut {
-  out: Partial<LogitsGradients<TensorLike>>;
+export interface LogitsGradientsOut<Out = Partial<LogitsGradients<InputTensor>>> {
+  /** By name; those left out are new tensors. */
+  out: Out & No<Exclude<keyof Out, keyof LogitsGradients>>;
 }
 
+/** The options of the `logits` whose gradients are wanted, and where those go. */
 export interface LogitsBackwardOptions extends LogitsOptions, Partial<LogitsGradientsOut> {}

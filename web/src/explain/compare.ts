@@ -10,9 +10,13 @@ import { about } from "./words.js";
 
 /** One thing in which two encodings differ. `undefined` where only the other one has it. */
 export interface Difference {
+  /** A field of the specs, or "frequencies", "magnitude" and the like. */
   field: string;
+  /** What the first has there. */
   a: unknown;
+  /** What the second has there. */
   b: unknown;
+  /** What comes of it, in a sentence. */
   meaning: string;
 }
 
@@ -22,12 +26,15 @@ export interface Difference {
  */
 export type Interchangeable = "yes" | "scores" | "permuted" | "causal" | "no";
 
+/** What `compare` answers. */
 export interface Comparison {
   /** Do both compute the same numbers? Fields may differ that have no effect. */
   same: boolean;
+  /** Can one stand for the other in a trained model? */
   interchangeable: Interchangeable;
   /** What that means, in a sentence. */
   note: string;
+  /** What differs, most telling first. */
   differences: Difference[];
 }
 

@@ -4,38 +4,38 @@ import type { Description } from "../base/description.js";
 /** Every kind, in the order of the core's list. */
 export const descriptions: Description[] = [
   {
-    ...{"kind":"one-hot","family":"table","title":"One-hot","formula":"\\mathrm{PE}(m)_i=[i=m]","source":"textbook","shapes":"table [positions, dim]; addTo x [..., positions, dim]; concatTo x [..., positions, features] gives [..., positions, features + dim]"},
+    ...{"kind":"one-hot","family":"table","title":"One-hot","formula":"\\mathrm{PE}(m)_i=[i=m]","source":"textbook","shapes":"table [positions, dim]; addTo x [..., positions, dim]; concatTo x [..., positions, features] gives [..., positions, features + dim]","calls":[]},
     fields: [
       {"name":"dim","type":"integer","required":true,"default":null,"example":16,"min":1,"max":1048576,"unit":"features","doc":"Number of features."},],
     parameters: [],
   },
   {
-    ...{"kind":"integer","family":"table","title":"Integer (cumulative)","formula":"\\mathrm{PE}(m)_i=m","source":"textbook","shapes":"table [positions, dim]; addTo x [..., positions, dim]; concatTo x [..., positions, features] gives [..., positions, features + dim]"},
+    ...{"kind":"integer","family":"table","title":"Integer (cumulative)","formula":"\\mathrm{PE}(m)_i=m","source":"textbook","shapes":"table [positions, dim]; addTo x [..., positions, dim]; concatTo x [..., positions, features] gives [..., positions, features + dim]","calls":[]},
     fields: [
       {"name":"dim","type":"integer","required":false,"default":1,"example":1,"min":1,"max":1048576,"unit":"features","doc":"Number of features."},],
     parameters: [],
   },
   {
-    ...{"kind":"normalized","family":"table","title":"Normalised to [0, 1]","formula":"\\mathrm{PE}(m)_i=\\frac{m}{n-1}","source":"textbook","shapes":"table [positions, dim]; addTo x [..., positions, dim]; concatTo x [..., positions, features] gives [..., positions, features + dim]"},
+    ...{"kind":"normalized","family":"table","title":"Normalised to [0, 1]","formula":"\\mathrm{PE}(m)_i=\\frac{m}{n-1}","source":"textbook","shapes":"table [positions, dim]; addTo x [..., positions, dim]; concatTo x [..., positions, features] gives [..., positions, features + dim]","calls":[]},
     fields: [
       {"name":"dim","type":"integer","required":false,"default":1,"example":1,"min":1,"max":1048576,"unit":"features","doc":"Number of features."},
       {"name":"length","type":"integer","required":false,"default":0,"example":0,"min":0,"max":2147483647,"unit":"positions","doc":"Length n of the sequence; 0: the number of positions in each call."},],
     parameters: [],
   },
   {
-    ...{"kind":"binary","family":"table","title":"Binary digits","formula":"\\mathrm{PE}(m)_i=\\lfloor m/2^{\\,\\mathrm{dim}-1-i}\\rfloor\\bmod 2","source":"textbook","shapes":"table [positions, dim]; addTo x [..., positions, dim]; concatTo x [..., positions, features] gives [..., positions, features + dim]"},
+    ...{"kind":"binary","family":"table","title":"Binary digits","formula":"\\mathrm{PE}(m)_i=\\lfloor m/2^{\\,\\mathrm{dim}-1-i}\\rfloor\\bmod 2","source":"textbook","shapes":"table [positions, dim]; addTo x [..., positions, dim]; concatTo x [..., positions, features] gives [..., positions, features + dim]","calls":[]},
     fields: [
       {"name":"dim","type":"integer","required":true,"default":null,"example":8,"min":1,"max":1048576,"unit":"features","doc":"Number of features."},],
     parameters: [],
   },
   {
-    ...{"kind":"periodic","family":"table","title":"Periodic (sine only)","formula":"\\mathrm{PE}(m)_i=\\sin\\Bigl(m\\,\\frac{\\pi/2}{2^i}\\Bigr)","source":"textbook","shapes":"table [positions, dim]; addTo x [..., positions, dim]; concatTo x [..., positions, features] gives [..., positions, features + dim]"},
+    ...{"kind":"periodic","family":"table","title":"Periodic (sine only)","formula":"\\mathrm{PE}(m)_i=\\sin\\Bigl(m\\,\\frac{\\pi/2}{2^i}\\Bigr)","source":"textbook","shapes":"table [positions, dim]; addTo x [..., positions, dim]; concatTo x [..., positions, features] gives [..., positions, features + dim]","calls":[]},
     fields: [
       {"name":"dim","type":"integer","required":true,"default":null,"example":16,"min":1,"max":1024,"unit":"features","doc":"Number of features."},],
     parameters: [],
   },
   {
-    ...{"kind":"sinusoidal","family":"table","title":"Sinusoidal","formula":"\\mathrm{PE}(m)_{2i}=\\sin\\frac{m}{\\mathrm{base}^{2i/d}},\\quad\\mathrm{PE}(m)_{2i+1}=\\cos\\frac{m}{\\mathrm{base}^{2i/d}}","source":"Vaswani et al. 2017, arXiv:1706.03762, section 3.5","shapes":"table [positions, dim]; addTo x [..., positions, dim]; concatTo x [..., positions, features] gives [..., positions, features + dim]"},
+    ...{"kind":"sinusoidal","family":"table","title":"Sinusoidal","formula":"\\mathrm{PE}(m)_{2i}=\\sin\\frac{m}{\\mathrm{base}^{2i/d}},\\quad\\mathrm{PE}(m)_{2i+1}=\\cos\\frac{m}{\\mathrm{base}^{2i/d}}","source":"Vaswani et al. 2017, arXiv:1706.03762, section 3.5","shapes":"table [positions, dim]; addTo x [..., positions, dim]; concatTo x [..., positions, features] gives [..., positions, features + dim]","calls":["shift"]},
     fields: [
       {"name":"dim","type":"integer","required":true,"default":null,"example":64,"min":1,"max":1048576,"unit":"features","doc":"Number of features."},
       {"name":"base","type":"number","required":false,"default":10000,"example":10000,"min":1,"max":1000000000000000,"unit":"","doc":"Frequency base; wavelengths run from 2π to about 2π·base."},
@@ -50,7 +50,7 @@ export const descriptions: Description[] = [
     parameters: [],
   },
   {
-    ...{"kind":"sinusoidal-2d","family":"table","title":"Sinusoidal, 2-D","formula":"\\mathrm{PE}(y,x)=[\\mathrm{PE}(y)\\,|\\,\\mathrm{PE}(x)]","source":"Parmar et al. 2018, arXiv:1802.05751, section 3.1","shapes":"table [positions, dim]; addTo x [..., positions, dim]; concatTo x [..., positions, features] gives [..., positions, features + dim]"},
+    ...{"kind":"sinusoidal-2d","family":"table","title":"Sinusoidal, 2-D","formula":"\\mathrm{PE}(y,x)=[\\mathrm{PE}(y)\\,|\\,\\mathrm{PE}(x)]","source":"Parmar et al. 2018, arXiv:1802.05751, section 3.1","shapes":"table [positions, dim]; addTo x [..., positions, dim]; concatTo x [..., positions, features] gives [..., positions, features + dim]","calls":[]},
     fields: [
       {"name":"dim","type":"integer","required":true,"default":null,"example":64,"min":1,"max":1048576,"unit":"features","doc":"Number of features, of all axes together."},
       {"name":"base","type":"number","required":false,"default":10000,"example":10000,"min":1,"max":1000000000000000,"unit":"","doc":"Frequency base."},
@@ -67,7 +67,7 @@ export const descriptions: Description[] = [
     parameters: [],
   },
   {
-    ...{"kind":"sinusoidal-3d","family":"table","title":"Sinusoidal, 3-D","formula":"\\mathrm{PE}(t,y,x)=[\\mathrm{PE}(t)\\,|\\,\\mathrm{PE}(y)\\,|\\,\\mathrm{PE}(x)]","source":"Vaswani et al. 2018, arXiv:1803.07416","shapes":"table [positions, dim]; addTo x [..., positions, dim]; concatTo x [..., positions, features] gives [..., positions, features + dim]"},
+    ...{"kind":"sinusoidal-3d","family":"table","title":"Sinusoidal, 3-D","formula":"\\mathrm{PE}(t,y,x)=[\\mathrm{PE}(t)\\,|\\,\\mathrm{PE}(y)\\,|\\,\\mathrm{PE}(x)]","source":"Vaswani et al. 2018, arXiv:1803.07416","shapes":"table [positions, dim]; addTo x [..., positions, dim]; concatTo x [..., positions, features] gives [..., positions, features + dim]","calls":[]},
     fields: [
       {"name":"dim","type":"integer","required":true,"default":null,"example":64,"min":1,"max":1048576,"unit":"features","doc":"Number of features, of all axes together."},
       {"name":"base","type":"number","required":false,"default":10000,"example":10000,"min":1,"max":1000000000000000,"unit":"","doc":"Frequency base."},
@@ -86,7 +86,7 @@ export const descriptions: Description[] = [
     parameters: [],
   },
   {
-    ...{"kind":"fourier","family":"table","title":"Fourier features","formula":"\\gamma(c)=[\\sin 2\\pi cB\\,|\\,\\cos 2\\pi cB]","source":"Tancik et al. 2020, arXiv:2006.10739","shapes":"table [positions, dim]; addTo x [..., positions, dim]; concatTo x [..., positions, features] gives [..., positions, features + dim]"},
+    ...{"kind":"fourier","family":"table","title":"Fourier features","formula":"\\gamma(c)=[\\sin 2\\pi cB\\,|\\,\\cos 2\\pi cB]","source":"Tancik et al. 2020, arXiv:2006.10739","shapes":"table [positions, dim]; addTo x [..., positions, dim]; concatTo x [..., positions, features] gives [..., positions, features + dim]","calls":[]},
     fields: [
       {"name":"dim","type":"integer","required":true,"default":null,"example":64,"min":2,"max":1048576,"unit":"features","doc":"Number of features."},
       {"name":"inputs","type":"integer","required":false,"default":1,"example":1,"min":1,"max":4,"unit":"coordinates","doc":"Coordinates of a place."},
@@ -104,7 +104,7 @@ export const descriptions: Description[] = [
       {"name":"frequencies","axes":"inputs, waves","doc":"Turns per unit of each coordinate."},],
   },
   {
-    ...{"kind":"learned","family":"table","title":"Learned table","formula":"\\mathrm{PE}(m)=W_{m+\\mathrm{start}}","source":"Gehring et al. 2017, arXiv:1705.03122, section 3.1","shapes":"table [positions, dim]; addTo x [..., positions, dim]; concatTo x [..., positions, features] gives [..., positions, features + dim]"},
+    ...{"kind":"learned","family":"table","title":"Learned table","formula":"\\mathrm{PE}(m)=W_{m+\\mathrm{start}}","source":"Gehring et al. 2017, arXiv:1705.03122, section 3.1","shapes":"table [positions, dim]; addTo x [..., positions, dim]; concatTo x [..., positions, features] gives [..., positions, features + dim]","calls":["weights","gradient","resize"]},
     fields: [
       {"name":"length","type":"integer","required":true,"default":null,"example":512,"min":1,"max":2147483647,"unit":"rows","doc":"Number of rows, those that are skipped among them."},
       {"name":"dim","type":"integer","required":true,"default":null,"example":64,"min":1,"max":1048576,"unit":"features","doc":"Number of features."},
@@ -115,7 +115,7 @@ export const descriptions: Description[] = [
       {"name":"weights","axes":"length, dim","doc":"A row for each position."},],
   },
   {
-    ...{"kind":"rope","family":"rotary","title":"Rotary position embedding (RoPE)","formula":"\\begin{pmatrix}a'\\\\b'\\end{pmatrix}=\\begin{pmatrix}\\cos m\\theta_k&-\\sin m\\theta_k\\\\\\sin m\\theta_k&\\cos m\\theta_k\\end{pmatrix}\\begin{pmatrix}a\\\\b\\end{pmatrix},\\quad\\theta_k=\\mathrm{base}^{-2k/d}","source":"Su et al. 2021, arXiv:2104.09864, eq. 15","shapes":"x [batch, heads, positions, dim] (or bthd), in place; tables cos, sin [positions, pairs]"},
+    ...{"kind":"rope","family":"rotary","title":"Rotary position embedding (RoPE)","formula":"\\begin{pmatrix}a'\\\\b'\\end{pmatrix}=\\begin{pmatrix}\\cos m\\theta_k&-\\sin m\\theta_k\\\\\\sin m\\theta_k&\\cos m\\theta_k\\end{pmatrix}\\begin{pmatrix}a\\\\b\\end{pmatrix},\\quad\\theta_k=\\mathrm{base}^{-2k/d}","source":"Su et al. 2021, arXiv:2104.09864, eq. 15","shapes":"x [batch, heads, positions, dim] (or bthd), in place; tables cos, sin [positions, pairs]","calls":[]},
     fields: [
       {"name":"dim","type":"integer","required":true,"default":null,"example":64,"min":2,"max":65536,"unit":"features","doc":"Width of a head."},
       {"name":"rotaryDim","type":"integer","required":false,"default":0,"example":0,"min":0,"max":65536,"unit":"features","doc":"Features that turn; 0 means all of them."},
@@ -131,7 +131,7 @@ export const descriptions: Description[] = [
     parameters: [],
   },
   {
-    ...{"kind":"rope-linear","family":"rotary","title":"RoPE with position interpolation","formula":"\\theta'_k=\\theta_k/s","source":"Chen et al. 2023, arXiv:2306.15595, eq. 4","shapes":"x [batch, heads, positions, dim] (or bthd), in place; tables cos, sin [positions, pairs]"},
+    ...{"kind":"rope-linear","family":"rotary","title":"RoPE with position interpolation","formula":"\\theta'_k=\\theta_k/s","source":"Chen et al. 2023, arXiv:2306.15595, eq. 4","shapes":"x [batch, heads, positions, dim] (or bthd), in place; tables cos, sin [positions, pairs]","calls":[]},
     fields: [
       {"name":"dim","type":"integer","required":true,"default":null,"example":64,"min":2,"max":65536,"unit":"features","doc":"Width of a head."},
       {"name":"rotaryDim","type":"integer","required":false,"default":0,"example":0,"min":0,"max":65536,"unit":"features","doc":"Features that turn; 0 means all of them."},
@@ -147,7 +147,7 @@ export const descriptions: Description[] = [
     parameters: [],
   },
   {
-    ...{"kind":"rope-ntk","family":"rotary","title":"RoPE with NTK-aware scaling","formula":"\\theta'_k=\\bigl(\\mathrm{base}\\cdot s^{d/(d-2)}\\bigr)^{-2k/d}","source":"Peng et al. 2023, arXiv:2309.00071, section 3.1","shapes":"x [batch, heads, positions, dim] (or bthd), in place; tables cos, sin [positions, pairs]"},
+    ...{"kind":"rope-ntk","family":"rotary","title":"RoPE with NTK-aware scaling","formula":"\\theta'_k=\\bigl(\\mathrm{base}\\cdot s^{d/(d-2)}\\bigr)^{-2k/d}","source":"Peng et al. 2023, arXiv:2309.00071, section 3.1","shapes":"x [batch, heads, positions, dim] (or bthd), in place; tables cos, sin [positions, pairs]","calls":[]},
     fields: [
       {"name":"dim","type":"integer","required":true,"default":null,"example":64,"min":2,"max":65536,"unit":"features","doc":"Width of a head."},
       {"name":"rotaryDim","type":"integer","required":false,"default":0,"example":0,"min":0,"max":65536,"unit":"features","doc":"Features that turn; 0 means all of them."},
@@ -163,7 +163,7 @@ export const descriptions: Description[] = [
     parameters: [],
   },
   {
-    ...{"kind":"rope-ntk-by-parts","family":"rotary","title":"RoPE with NTK-by-parts scaling","formula":"\\theta'_k=\\gamma_k\\theta_k+(1-\\gamma_k)\\bigl(\\beta_k\\theta^{\\mathrm{ntk}}_k+(1-\\beta_k)\\theta_k/s\\bigr)","source":"Peng et al. 2023, arXiv:2309.00071, section 3.2","shapes":"x [batch, heads, positions, dim] (or bthd), in place; tables cos, sin [positions, pairs]"},
+    ...{"kind":"rope-ntk-by-parts","family":"rotary","title":"RoPE with NTK-by-parts scaling","formula":"\\theta'_k=\\gamma_k\\theta_k+(1-\\gamma_k)\\bigl(\\beta_k\\theta^{\\mathrm{ntk}}_k+(1-\\beta_k)\\theta_k/s\\bigr)","source":"Peng et al. 2023, arXiv:2309.00071, section 3.2","shapes":"x [batch, heads, positions, dim] (or bthd), in place; tables cos, sin [positions, pairs]","calls":[]},
     fields: [
       {"name":"dim","type":"integer","required":true,"default":null,"example":64,"min":2,"max":65536,"unit":"features","doc":"Width of a head."},
       {"name":"rotaryDim","type":"integer","required":false,"default":0,"example":0,"min":0,"max":65536,"unit":"features","doc":"Features that turn; 0 means all of them."},
@@ -180,7 +180,7 @@ export const descriptions: Description[] = [
     parameters: [],
   },
   {
-    ...{"kind":"rope-dynamic","family":"rotary","title":"RoPE with dynamic NTK scaling","formula":"\\theta'_k=\\Bigl(\\mathrm{base}\\cdot\\bigl(\\tfrac{sL}{L_0}-(s-1)\\bigr)^{d/(d-2)}\\Bigr)^{-2k/d},\\quad L=\\max(\\text{length},L_0)","source":"Peng et al. 2023, arXiv:2309.00071, section 3.3","shapes":"x [batch, heads, positions, dim] (or bthd), in place; tables cos, sin [positions, pairs]"},
+    ...{"kind":"rope-dynamic","family":"rotary","title":"RoPE with dynamic NTK scaling","formula":"\\theta'_k=\\Bigl(\\mathrm{base}\\cdot\\bigl(\\tfrac{sL}{L_0}-(s-1)\\bigr)^{d/(d-2)}\\Bigr)^{-2k/d},\\quad L=\\max(\\text{length},L_0)","source":"Peng et al. 2023, arXiv:2309.00071, section 3.3","shapes":"x [batch, heads, positions, dim] (or bthd), in place; tables cos, sin [positions, pairs]","calls":[]},
     fields: [
       {"name":"dim","type":"integer","required":true,"default":null,"example":64,"min":2,"max":65536,"unit":"features","doc":"Width of a head."},
       {"name":"rotaryDim","type":"integer","required":false,"default":0,"example":0,"min":0,"max":65536,"unit":"features","doc":"Features that turn; 0 means all of them."},
@@ -197,7 +197,7 @@ export const descriptions: Description[] = [
     parameters: [],
   },
   {
-    ...{"kind":"rope-yarn","family":"rotary","title":"YaRN","formula":"\\theta'_k=\\theta_k\\Bigl(\\frac{r_k}{s}+1-r_k\\Bigr),\\quad r_k=\\mathrm{clamp}\\Bigl(\\frac{k-c(\\beta_{\\mathrm{fast}})}{c(\\beta_{\\mathrm{slow}})-c(\\beta_{\\mathrm{fast}})},0,1\\Bigr),\\quad c(r)=\\frac{d\\ln(L_0/2\\pi r)}{2\\ln\\mathrm{base}}","source":"Peng et al. 2023, arXiv:2309.00071, eq. 20-23","shapes":"x [batch, heads, positions, dim] (or bthd), in place; tables cos, sin [positions, pairs]"},
+    ...{"kind":"rope-yarn","family":"rotary","title":"YaRN","formula":"\\theta'_k=\\theta_k\\Bigl(\\frac{r_k}{s}+1-r_k\\Bigr),\\quad r_k=\\mathrm{clamp}\\Bigl(\\frac{k-c(\\beta_{\\mathrm{fast}})}{c(\\beta_{\\mathrm{slow}})-c(\\beta_{\\mathrm{fast}})},0,1\\Bigr),\\quad c(r)=\\frac{d\\ln(L_0/2\\pi r)}{2\\ln\\mathrm{base}}","source":"Peng et al. 2023, arXiv:2309.00071, eq. 20-23","shapes":"x [batch, heads, positions, dim] (or bthd), in place; tables cos, sin [positions, pairs]","calls":[]},
     fields: [
       {"name":"dim","type":"integer","required":true,"default":null,"example":64,"min":2,"max":65536,"unit":"features","doc":"Width of a head."},
       {"name":"rotaryDim","type":"integer","required":false,"default":0,"example":0,"min":0,"max":65536,"unit":"features","doc":"Features that turn; 0 means all of them."},
@@ -220,7 +220,7 @@ export const descriptions: Description[] = [
     parameters: [],
   },
   {
-    ...{"kind":"rope-longrope","family":"rotary","title":"LongRoPE","formula":"\\theta'_k=\\theta_k/\\lambda_k,\\quad\\lambda=\\begin{cases}\\text{short}&L\\le L_0\\\\\\text{long}&L>L_0\\end{cases}","source":"Ding et al. 2024, arXiv:2402.13753, eq. 3","shapes":"x [batch, heads, positions, dim] (or bthd), in place; tables cos, sin [positions, pairs]"},
+    ...{"kind":"rope-longrope","family":"rotary","title":"LongRoPE","formula":"\\theta'_k=\\theta_k/\\lambda_k,\\quad\\lambda=\\begin{cases}\\text{short}&L\\le L_0\\\\\\text{long}&L>L_0\\end{cases}","source":"Ding et al. 2024, arXiv:2402.13753, eq. 3","shapes":"x [batch, heads, positions, dim] (or bthd), in place; tables cos, sin [positions, pairs]","calls":[]},
     fields: [
       {"name":"dim","type":"integer","required":true,"default":null,"example":64,"min":2,"max":65536,"unit":"features","doc":"Width of a head."},
       {"name":"rotaryDim","type":"integer","required":false,"default":0,"example":0,"min":0,"max":65536,"unit":"features","doc":"Features that turn; 0 means all of them."},
@@ -240,7 +240,7 @@ export const descriptions: Description[] = [
     parameters: [],
   },
   {
-    ...{"kind":"rope-llama3","family":"rotary","title":"RoPE with Llama 3 scaling","formula":"\\theta'_k=\\theta_k\\Bigl(\\frac{1-m_k}{s}+m_k\\Bigr),\\quad m_k=\\mathrm{clamp}\\Bigl(\\frac{L_0\\theta_k/2\\pi-\\mathrm{low}}{\\mathrm{high}-\\mathrm{low}},0,1\\Bigr)","source":"Meta 2024, arXiv:2407.21783","shapes":"x [batch, heads, positions, dim] (or bthd), in place; tables cos, sin [positions, pairs]"},
+    ...{"kind":"rope-llama3","family":"rotary","title":"RoPE with Llama 3 scaling","formula":"\\theta'_k=\\theta_k\\Bigl(\\frac{1-m_k}{s}+m_k\\Bigr),\\quad m_k=\\mathrm{clamp}\\Bigl(\\frac{L_0\\theta_k/2\\pi-\\mathrm{low}}{\\mathrm{high}-\\mathrm{low}},0,1\\Bigr)","source":"Meta 2024, arXiv:2407.21783","shapes":"x [batch, heads, positions, dim] (or bthd), in place; tables cos, sin [positions, pairs]","calls":[]},
     fields: [
       {"name":"dim","type":"integer","required":true,"default":null,"example":64,"min":2,"max":65536,"unit":"features","doc":"Width of a head."},
       {"name":"rotaryDim","type":"integer","required":false,"default":0,"example":0,"min":0,"max":65536,"unit":"features","doc":"Features that turn; 0 means all of them."},
@@ -259,7 +259,7 @@ export const descriptions: Description[] = [
     parameters: [],
   },
   {
-    ...{"kind":"rope-proportional","family":"rotary","title":"RoPE on a share of the pairs","formula":"\\theta_k=\\begin{cases}\\mathrm{base}^{-2k/\\mathrm{dim}}/s&k<\\mathrm{rotaryDim}/2\\\\0&\\text{otherwise}\\end{cases}","source":"Hugging Face Transformers 2026","shapes":"x [batch, heads, positions, dim] (or bthd), in place; tables cos, sin [positions, pairs]"},
+    ...{"kind":"rope-proportional","family":"rotary","title":"RoPE on a share of the pairs","formula":"\\theta_k=\\begin{cases}\\mathrm{base}^{-2k/\\mathrm{dim}}/s&k<\\mathrm{rotaryDim}/2\\\\0&\\text{otherwise}\\end{cases}","source":"Hugging Face Transformers 2026","shapes":"x [batch, heads, positions, dim] (or bthd), in place; tables cos, sin [positions, pairs]","calls":[]},
     fields: [
       {"name":"dim","type":"integer","required":true,"default":null,"example":64,"min":2,"max":65536,"unit":"features","doc":"Width of a head."},
       {"name":"rotaryDim","type":"integer","required":false,"default":0,"example":0,"min":0,"max":65536,"unit":"features","doc":"Features that turn; 0 means all of them."},
@@ -275,7 +275,7 @@ export const descriptions: Description[] = [
     parameters: [],
   },
   {
-    ...{"kind":"rope-mrope","family":"rotary","title":"Multimodal RoPE (M-RoPE)","formula":"\\text{pair }k\\text{ turns by }p_{a(k)}\\theta_k,\\quad a(k)\\in\\{t,h,w\\}","source":"Wang et al. 2024, arXiv:2409.12191, section 2.1","shapes":"x [batch, heads, positions, dim] (or bthd), in place; tables cos, sin [positions, pairs]"},
+    ...{"kind":"rope-mrope","family":"rotary","title":"Multimodal RoPE (M-RoPE)","formula":"\\text{pair }k\\text{ turns by }p_{a(k)}\\theta_k,\\quad a(k)\\in\\{t,h,w\\}","source":"Wang et al. 2024, arXiv:2409.12191, section 2.1","shapes":"x [batch, heads, positions, dim] (or bthd), in place; tables cos, sin [positions, pairs]","calls":[]},
     fields: [
       {"name":"dim","type":"integer","required":true,"default":null,"example":64,"min":2,"max":65536,"unit":"features","doc":"Width of a head."},
       {"name":"rotaryDim","type":"integer","required":false,"default":0,"example":0,"min":0,"max":65536,"unit":"features","doc":"Features that turn; 0 means all of them."},
@@ -289,7 +289,7 @@ export const descriptions: Description[] = [
     parameters: [],
   },
   {
-    ...{"kind":"rope-axial","family":"rotary","title":"Axial RoPE (2-D, 3-D)","formula":"\\text{pair }(j,i)\\text{ turns by }p_j\\,\\mathrm{base}^{-2i/d_j},\\quad j=1\\dots\\text{axes}","source":"Heo et al. 2024, arXiv:2403.13298, eq. 9","shapes":"x [batch, heads, positions, dim] (or bthd), in place; tables cos, sin [positions, pairs]"},
+    ...{"kind":"rope-axial","family":"rotary","title":"Axial RoPE (2-D, 3-D)","formula":"\\text{pair }(j,i)\\text{ turns by }p_j\\,\\mathrm{base}^{-2i/d_j},\\quad j=1\\dots\\text{axes}","source":"Heo et al. 2024, arXiv:2403.13298, eq. 9","shapes":"x [batch, heads, positions, dim] (or bthd), in place; tables cos, sin [positions, pairs]","calls":[]},
     fields: [
       {"name":"dim","type":"integer","required":true,"default":null,"example":64,"min":2,"max":65536,"unit":"features","doc":"Width of a head."},
       {"name":"rotaryDim","type":"integer","required":false,"default":0,"example":0,"min":0,"max":65536,"unit":"features","doc":"Features that turn; 0 means all of them."},
@@ -310,7 +310,7 @@ export const descriptions: Description[] = [
     parameters: [],
   },
   {
-    ...{"kind":"xpos","family":"rotary","title":"xPos","formula":"q_m^\\top k_n=\\sum_k\\zeta_k^{(m-n)/512}\\,(\\dots)_k\\,e^{i(m-n)\\theta_k},\\quad\\zeta_k=\\frac{2k+0.4d}{1.4d}","source":"Sun et al. 2022, arXiv:2212.10554, algorithm 1","shapes":"x [batch, heads, positions, dim] (or bthd), in place; tables cos, sin [positions, pairs]"},
+    ...{"kind":"xpos","family":"rotary","title":"xPos","formula":"q_m^\\top k_n=\\sum_k\\zeta_k^{(m-n)/512}\\,(\\dots)_k\\,e^{i(m-n)\\theta_k},\\quad\\zeta_k=\\frac{2k+0.4d}{1.4d}","source":"Sun et al. 2022, arXiv:2212.10554, algorithm 1","shapes":"x [batch, heads, positions, dim] (or bthd), in place; tables cos, sin [positions, pairs]","calls":[]},
     fields: [
       {"name":"dim","type":"integer","required":true,"default":null,"example":64,"min":2,"max":65536,"unit":"features","doc":"Width of a head."},
       {"name":"rotaryDim","type":"integer","required":false,"default":0,"example":0,"min":0,"max":65536,"unit":"features","doc":"Features that turn; 0 means all of them."},
@@ -325,7 +325,7 @@ export const descriptions: Description[] = [
     parameters: [],
   },
   {
-    ...{"kind":"alibi","family":"bias","title":"ALiBi","formula":"b_{h,i,j}=-m_h\\,|i-j|,\\quad m_h=2^{-8(h+1)/H}","source":"Press et al. 2021, arXiv:2108.12409, section 3","shapes":"bias [heads, queries, keys], with a mask [batch, keys]: [batch, heads, queries, keys]; applyTo scores [..., heads, queries, keys]"},
+    ...{"kind":"alibi","family":"bias","title":"ALiBi","formula":"b_{h,i,j}=-m_h\\,|i-j|,\\quad m_h=2^{-8(h+1)/H}","source":"Press et al. 2021, arXiv:2108.12409, section 3","shapes":"bias [heads, queries, keys], with a mask [batch, keys]: [batch, heads, queries, keys]; applyTo scores [..., heads, queries, keys]","calls":["slopes"]},
     fields: [
       {"name":"heads","type":"integer","required":true,"default":null,"example":8,"min":1,"max":65536,"unit":"heads","doc":"Number of attention heads."},
       {"name":"maxBias","type":"number","required":false,"default":8,"example":8,"min":0,"max":1000,"unit":"","doc":"Slopes run down to 2^-maxBias (MPT's alibi_bias_max)."},
@@ -335,7 +335,7 @@ export const descriptions: Description[] = [
       {"name":"slopes","axes":"heads","doc":"Slope of each head; learned in some models."},],
   },
   {
-    ...{"kind":"t5","family":"bias","title":"T5 bias","formula":"b_{h,i,j}=W_{\\mathrm{bucket}(i-j),\\,h}","source":"Raffel et al. 2020, arXiv:1910.10683, section 2.1","shapes":"bias [heads, queries, keys], with a mask [batch, keys]: [batch, heads, queries, keys]; applyTo scores [..., heads, queries, keys]"},
+    ...{"kind":"t5","family":"bias","title":"T5 bias","formula":"b_{h,i,j}=W_{\\mathrm{bucket}(i-j),\\,h}","source":"Raffel et al. 2020, arXiv:1910.10683, section 2.1","shapes":"bias [heads, queries, keys], with a mask [batch, keys]: [batch, heads, queries, keys]; applyTo scores [..., heads, queries, keys]","calls":["buckets"]},
     fields: [
       {"name":"heads","type":"integer","required":true,"default":null,"example":8,"min":1,"max":65536,"unit":"heads","doc":"Number of attention heads."},
       {"name":"buckets","type":"integer","required":false,"default":32,"example":32,"min":2,"max":65536,"unit":"buckets","doc":"Number of buckets, both sides together."},
@@ -347,7 +347,7 @@ export const descriptions: Description[] = [
       {"name":"weights","axes":"buckets, heads","doc":"relative_attention_bias.weight of a checkpoint."},],
   },
   {
-    ...{"kind":"swin","family":"bias","title":"Swin and BEiT bias","formula":"b_{h,i,j}=W_{\\mathrm{index}(y_i-y_j,\\;x_i-x_j),\\,h}","source":"Liu et al. 2021, arXiv:2103.14030, equation 4","shapes":"bias [heads, queries, keys], with a mask [batch, keys]: [batch, heads, queries, keys]; applyTo scores [..., heads, queries, keys]"},
+    ...{"kind":"swin","family":"bias","title":"Swin and BEiT bias","formula":"b_{h,i,j}=W_{\\mathrm{index}(y_i-y_j,\\;x_i-x_j),\\,h}","source":"Liu et al. 2021, arXiv:2103.14030, equation 4","shapes":"bias [heads, queries, keys], with a mask [batch, keys]: [batch, heads, queries, keys]; applyTo scores [..., heads, queries, keys]","calls":["resize","buckets"]},
     fields: [
       {"name":"heads","type":"integer","required":true,"default":null,"example":8,"min":1,"max":65536,"unit":"heads","doc":"Number of attention heads."},
       {"name":"windowHeight","type":"integer","required":true,"default":null,"example":4,"min":1,"max":4096,"unit":"places","doc":"Rows of the window."},
@@ -359,7 +359,7 @@ export const descriptions: Description[] = [
       {"name":"weights","axes":"displacements, heads","doc":"relative_position_bias_table of a checkpoint."},],
   },
   {
-    ...{"kind":"kerple","family":"bias","title":"KERPLE","formula":"b_{h,i,j}=-r_{1,h}\\ln(1+r_{2,h}|i-j|)\\ \\text{or}\\ -r_{1,h}|i-j|^{r_{2,h}}","source":"Chi et al. 2022, arXiv:2205.09921, equations 5 and 6","shapes":"bias [heads, queries, keys], with a mask [batch, keys]: [batch, heads, queries, keys]; applyTo scores [..., heads, queries, keys]"},
+    ...{"kind":"kerple","family":"bias","title":"KERPLE","formula":"b_{h,i,j}=-r_{1,h}\\ln(1+r_{2,h}|i-j|)\\ \\text{or}\\ -r_{1,h}|i-j|^{r_{2,h}}","source":"Chi et al. 2022, arXiv:2205.09921, equations 5 and 6","shapes":"bias [heads, queries, keys], with a mask [batch, keys]: [batch, heads, queries, keys]; applyTo scores [..., heads, queries, keys]","calls":[]},
     fields: [
       {"name":"heads","type":"integer","required":true,"default":null,"example":8,"min":1,"max":65536,"unit":"heads","doc":"Number of attention heads."},
       {"name":"form","type":"choice","required":false,"default":"log","example":"log","min":null,"max":null,"unit":"","doc":"log -p ln(1 + a d), power -a d^p, weighted (power, and scores times exp(-a' d^p')) or log-power -b ln(1 + a d^p) (NeMo).","choices":["log","power","weighted","log-power"]},
@@ -373,7 +373,7 @@ export const descriptions: Description[] = [
       {"name":"weightExponent","axes":"heads","doc":"weighted: wei_p of the authors."},],
   },
   {
-    ...{"kind":"sandwich","family":"bias","title":"Sandwich","formula":"b_{h,i,j}=\\frac{H}{8(h+1)}\\Bigl(\\sum_{k=1}^{d/2}\\cos\\bigl((i-j)\\,b^{-2k/d}\\bigr)-\\frac d2\\Bigr)","source":"Chi et al. 2023, arXiv:2212.10356, equation 5","shapes":"bias [heads, queries, keys], with a mask [batch, keys]: [batch, heads, queries, keys]; applyTo scores [..., heads, queries, keys]"},
+    ...{"kind":"sandwich","family":"bias","title":"Sandwich","formula":"b_{h,i,j}=\\frac{H}{8(h+1)}\\Bigl(\\sum_{k=1}^{d/2}\\cos\\bigl((i-j)\\,b^{-2k/d}\\bigr)-\\frac d2\\Bigr)","source":"Chi et al. 2023, arXiv:2212.10356, equation 5","shapes":"bias [heads, queries, keys], with a mask [batch, keys]: [batch, heads, queries, keys]; applyTo scores [..., heads, queries, keys]","calls":[]},
     fields: [
       {"name":"heads","type":"integer","required":true,"default":null,"example":8,"min":1,"max":65536,"unit":"heads","doc":"Number of attention heads."},
       {"name":"dim","type":"integer","required":false,"default":64,"example":64,"min":2,"max":65536,"unit":"features","doc":"Width of a head: twice the number of waves."},
@@ -382,7 +382,7 @@ export const descriptions: Description[] = [
     parameters: [],
   },
   {
-    ...{"kind":"fire","family":"bias","title":"FIRE","formula":"b_{h,i,j}=f_\\theta\\!\\Bigl(\\frac{\\psi(i-j)}{\\psi(\\max(L,i))}\\Bigr)_{\\!h},\\quad \\psi(x)=\\ln(1+c\\,x)","source":"Li et al. 2024, arXiv:2310.04418, equations 5 and 19","shapes":"bias [heads, queries, keys], with a mask [batch, keys]: [batch, heads, queries, keys]; applyTo scores [..., heads, queries, keys]"},
+    ...{"kind":"fire","family":"bias","title":"FIRE","formula":"b_{h,i,j}=f_\\theta\\!\\Bigl(\\frac{\\psi(i-j)}{\\psi(\\max(L,i))}\\Bigr)_{\\!h},\\quad \\psi(x)=\\ln(1+c\\,x)","source":"Li et al. 2024, arXiv:2310.04418, equations 5 and 19","shapes":"bias [heads, queries, keys], with a mask [batch, keys]: [batch, heads, queries, keys]; applyTo scores [..., heads, queries, keys]","calls":[]},
     fields: [
       {"name":"heads","type":"integer","required":true,"default":null,"example":8,"min":1,"max":65536,"unit":"heads","doc":"Number of attention heads."},
       {"name":"width","type":"integer","required":false,"default":32,"example":32,"min":1,"max":65536,"unit":"units","doc":"Hidden units of the network."},
@@ -399,7 +399,7 @@ export const descriptions: Description[] = [
       {"name":"lengthFactor","axes":"one","doc":"The threshold is length times this (L_multiplier)."},],
   },
   {
-    ...{"kind":"mask","family":"bias","title":"Mask","formula":"b_{i,j}=0\\ \\text{if}\\ j\\le i\\ \\text{and}\\ i-j\\le w,\\ \\text{else}\\ -\\infty","source":"Vaswani et al. 2017, arXiv:1706.03762, section 3.2.3","shapes":"bias [heads, queries, keys], with a mask [batch, keys]: [batch, heads, queries, keys]; applyTo scores [..., heads, queries, keys]"},
+    ...{"kind":"mask","family":"bias","title":"Mask","formula":"b_{i,j}=0\\ \\text{if}\\ j\\le i\\ \\text{and}\\ i-j\\le w,\\ \\text{else}\\ -\\infty","source":"Vaswani et al. 2017, arXiv:1706.03762, section 3.2.3","shapes":"bias [heads, queries, keys], with a mask [batch, keys]: [batch, heads, queries, keys]; applyTo scores [..., heads, queries, keys]","calls":[]},
     fields: [
       {"name":"heads","type":"integer","required":false,"default":1,"example":1,"min":1,"max":65536,"unit":"heads","doc":"Copies of the mask; attention shares one."},
       {"name":"causal","type":"boolean","required":false,"default":true,"example":true,"min":null,"max":null,"unit":"","doc":"Hides keys after the query."},
@@ -409,7 +409,7 @@ export const descriptions: Description[] = [
     parameters: [],
   },
   {
-    ...{"kind":"shaw","family":"relative","title":"Shaw's relative positions","formula":"e_{ij}=q_i\\cdot(k_j+a_{\\mathrm{clip}(j-i)}),\\quad z_i=\\sum_j\\alpha_{ij}(v_j+b_{\\mathrm{clip}(j-i)})","source":"Shaw et al. 2018, arXiv:1803.02155, eq. 3 and 4","shapes":"logits [batch, heads, queries, keys] of q [batch, heads, queries, dim], k [batch, heads, keys, dim] (or bthd)"},
+    ...{"kind":"shaw","family":"relative","title":"Shaw's relative positions","formula":"e_{ij}=q_i\\cdot(k_j+a_{\\mathrm{clip}(j-i)}),\\quad z_i=\\sum_j\\alpha_{ij}(v_j+b_{\\mathrm{clip}(j-i)})","source":"Shaw et al. 2018, arXiv:1803.02155, eq. 3 and 4","shapes":"logits [batch, heads, queries, keys] of q [batch, heads, queries, dim], k [batch, heads, keys, dim] (or bthd)","calls":["bucketOf"]},
     fields: [
       {"name":"dim","type":"integer","required":true,"default":null,"example":64,"min":1,"max":65536,"unit":"features","doc":"Width of a head."},
       {"name":"maxDistance","type":"integer","required":false,"default":16,"example":16,"min":0,"max":1048576,"unit":"positions","doc":"Farther keys count as this far, on both sides."},
@@ -423,7 +423,7 @@ export const descriptions: Description[] = [
       {"name":"values","axes":"distances, dim","doc":"What joins the values."},],
   },
   {
-    ...{"kind":"transformer-xl","family":"relative","title":"Transformer-XL's relative positions","formula":"A_{ij}=(q_i+u)\\cdot k_j+(q_i+v)\\cdot W_R R_{i-j}","source":"Dai et al. 2019, arXiv:1901.02860, section 3.3","shapes":"logits [batch, heads, queries, keys] of q [batch, heads, queries, dim], k [batch, heads, keys, dim] (or bthd)"},
+    ...{"kind":"transformer-xl","family":"relative","title":"Transformer-XL's relative positions","formula":"A_{ij}=(q_i+u)\\cdot k_j+(q_i+v)\\cdot W_R R_{i-j}","source":"Dai et al. 2019, arXiv:1901.02860, section 3.3","shapes":"logits [batch, heads, queries, keys] of q [batch, heads, queries, dim], k [batch, heads, keys, dim] (or bthd)","calls":[]},
     fields: [
       {"name":"dim","type":"integer","required":true,"default":null,"example":64,"min":1,"max":65536,"unit":"features","doc":"Width of a head."},
       {"name":"heads","type":"integer","required":true,"default":null,"example":8,"min":1,"max":65536,"unit":"heads","doc":"Number of attention heads."},
@@ -438,7 +438,7 @@ export const descriptions: Description[] = [
       {"name":"projection","axes":"heads · dim, modelDim","doc":"Makes keys of sinusoids (r_net.weight)."},],
   },
   {
-    ...{"kind":"deberta","family":"relative","title":"DeBERTa's disentangled positions","formula":"A_{ij}=q_i\\cdot k_j+q_i\\cdot K^r_{\\delta(i,j)}+k_j\\cdot Q^r_{\\delta(i,j)}","source":"He et al. 2020, arXiv:2006.03654, eq. 4","shapes":"logits [batch, heads, queries, keys] of q [batch, heads, queries, dim], k [batch, heads, keys, dim] (or bthd)"},
+    ...{"kind":"deberta","family":"relative","title":"DeBERTa's disentangled positions","formula":"A_{ij}=q_i\\cdot k_j+q_i\\cdot K^r_{\\delta(i,j)}+k_j\\cdot Q^r_{\\delta(i,j)}","source":"He et al. 2020, arXiv:2006.03654, eq. 4","shapes":"logits [batch, heads, queries, keys] of q [batch, heads, queries, dim], k [batch, heads, keys, dim] (or bthd)","calls":["bucketOf"]},
     fields: [
       {"name":"dim","type":"integer","required":true,"default":null,"example":64,"min":1,"max":65536,"unit":"features","doc":"Width of a head."},
       {"name":"heads","type":"integer","required":true,"default":null,"example":12,"min":1,"max":65536,"unit":"heads","doc":"Number of attention heads."},
@@ -454,7 +454,7 @@ export const descriptions: Description[] = [
       {"name":"positionQueries","axes":"heads, 2 · span, dim","doc":"What keys meet."},],
   },
   {
-    ...{"kind":"cope","family":"relative","title":"Contextual position encoding (CoPE)","formula":"p_{ij}=\\sum_{t=j}^{i}\\sigma(q_i\\cdot k_t),\\quad a_{ij}=q_i\\cdot(k_j+e[p_{ij}])","source":"Golovneva et al. 2024, arXiv:2405.18719, eq. 2 to 5","shapes":"logits [batch, heads, queries, keys] of q [batch, heads, queries, dim], k [batch, heads, keys, dim] (or bthd)"},
+    ...{"kind":"cope","family":"relative","title":"Contextual position encoding (CoPE)","formula":"p_{ij}=\\sum_{t=j}^{i}\\sigma(q_i\\cdot k_t),\\quad a_{ij}=q_i\\cdot(k_j+e[p_{ij}])","source":"Golovneva et al. 2024, arXiv:2405.18719, eq. 2 to 5","shapes":"logits [batch, heads, queries, keys] of q [batch, heads, queries, dim], k [batch, heads, keys, dim] (or bthd)","calls":["contextPositions"]},
     fields: [
       {"name":"dim","type":"integer","required":true,"default":null,"example":64,"min":1,"max":65536,"unit":"features","doc":"Width of a head."},
       {"name":"maxPosition","type":"integer","required":false,"default":64,"example":64,"min":1,"max":1048576,"unit":"positions","doc":"How many positions have a vector (npos_max); farther ones count as the last."},
@@ -466,7 +466,7 @@ export const descriptions: Description[] = [
       {"name":"embedding","axes":"dim, maxPosition","doc":"The vector of each position, as columns (pos_emb)."},],
   },
   {
-    ...{"kind":"pope","family":"relative","title":"Polar coordinate position embedding (PoPE)","formula":"a_{ij}=\\sum_c\\mu(q_{ic})\\,\\mu(k_{jc})\\cos\\big((i-j)\\theta_c-\\delta_c\\big),\\quad\\mu(x)=\\ln(1+e^x),\\ \\theta_c=\\mathrm{base}^{-c/d}","source":"Gopalakrishnan et al. 2025, arXiv:2509.10534","shapes":"logits [batch, heads, queries, keys] of q [batch, heads, queries, dim], k [batch, heads, keys, dim] (or bthd)"},
+    ...{"kind":"pope","family":"relative","title":"Polar coordinate position embedding (PoPE)","formula":"a_{ij}=\\sum_c\\mu(q_{ic})\\,\\mu(k_{jc})\\cos\\big((i-j)\\theta_c-\\delta_c\\big),\\quad\\mu(x)=\\ln(1+e^x),\\ \\theta_c=\\mathrm{base}^{-c/d}","source":"Gopalakrishnan et al. 2025, arXiv:2509.10534","shapes":"logits [batch, heads, queries, keys] of q [batch, heads, queries, dim], k [batch, heads, keys, dim] (or bthd)","calls":["expand"]},
     fields: [
       {"name":"dim","type":"integer","required":true,"default":null,"example":64,"min":1,"max":65536,"unit":"features","doc":"Width of a head."},
       {"name":"heads","type":"integer","required":true,"default":null,"example":8,"min":1,"max":65536,"unit":"heads","doc":"Number of key heads."},

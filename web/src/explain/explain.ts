@@ -156,7 +156,7 @@ function explainBias(core: Core, encoding: BiasEncoding<any>): BiasExplanation {
     summary: "",
     parameters: {},
     heads: encoding.heads,
-    slopes: encoding.slopes.length ? encoding.slopes : undefined,
+    slopes: encoding.parameters["slopes"]?.data.slice(),
     reach: reaches(core, encoding),
   };
 }

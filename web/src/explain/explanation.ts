@@ -6,8 +6,11 @@ export type PairChange = "unchanged" | "blended" | "slowed" | "faster" | "still"
 
 /** Neighbouring pairs that share a fate. */
 export interface PairRun {
+  /** The first pair. */
   first: number;
+  /** The last pair, itself included. */
   last: number;
+  /** What the scaling rule does to them. */
   change: PairChange;
   /** Smallest and largest frequency, as a multiple of plain RoPE's. */
   ratio: [number, number];
@@ -17,6 +20,7 @@ export interface PairRun {
 export interface RotaryRegime {
   /** The sequence lengths it holds for; where frequencies go on changing, both are the one length looked at. */
   fromLength: number;
+  /** The last of these lengths. */
   toLength: number;
   /** Positions per turn of each pair; Infinity where a pair stands still. */
   wavelengths: Float64Array;
@@ -34,8 +38,11 @@ interface Explained {
   parameters: Record<string, readonly number[]>;
 }
 
+/** Rotations: wavelengths, and what a scaling rule does to which pairs. */
 export interface RotaryExplanation extends Explained, Omit<RotaryRegime, "fromLength" | "toLength"> {
+  /** "rotary". */
   family: "rotary";
+  /** What cosines and sines are multiplied by. */
   attentionFactor: number;
   /** The context that `turns` counts in: as asked for, or the spec's `originalLength`. */
   contextLength: number | undefined;
@@ -45,8 +52,11 @@ export interface RotaryExplanation extends Explained, Omit<RotaryRegime, "fromLe
   regimes: RotaryRegime[];
 }
 
+/** Tables: the waves that their rows are made of. */
 export interface TableExplanation extends Explained {
+  /** "table". */
   family: "table";
+  /** Width of a row. */
   dim: number;
   /** Positions per period of each wave, where rows are waves. */
   wavelengths: Float64Array | undefined;
@@ -54,8 +64,11 @@ export interface TableExplanation extends Explained {
   shiftable: boolean;
 }
 
+/** Biases: slopes, and how far each head sees. */
 export interface BiasExplanation extends Explained {
+  /** "bias". */
   family: "bias";
+  /** How many heads have a bias of their own. */
   heads: number;
   /** One for each head, where the bias is a straight line. */
   slopes: Float32Array | undefined;
@@ -66,23 +79,31 @@ export interface BiasExplanation extends Explained {
   reach: { half: number[]; nat: number[]; hidden: number[] } | undefined;
 }
 
+/** Relative encodings: what all explanations have. */
 export interface RelativeExplanation extends Explained {
+  /** "relative". */
   family: "relative";
 }
 
 /** What `explain` answers, by family. */
 export interface Explanations {
+  /** Of `RotaryEncoding`. */
   rotary: RotaryExplanation;
+  /** Of `TableEncoding`. */
   table: TableExplanation;
+  /** Of `BiasEncoding`. */
   bias: BiasExplanation;
+  /** Of `RelativeEncoding`. */
   relative: RelativeExplanation;
 }
 
+/** What `explain` answers: its `family` tells which. */
 export type Explanation = Explanations[keyof Explanations];
 
 /** What `explain` answers for a family. */
 export type ExplanationOf<F extends Family> = Explanations[F];
 
+/** What an explanation is to count in. */
 export interface ExplainOptions {
   /** Context to count a rotary encoding's turns in. Default: the spec's `originalLength`, if it has one. */
   contextLength?: number;

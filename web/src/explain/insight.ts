@@ -1,14 +1,14 @@
 // What helps to understand encodings: how alike rows are, how scores decay, what they are made of.
 import { Operation } from "../base/calls.gen.js";
 import { invalid, show } from "../base/errors.js";
-import type { ScoreTerms, Tensor, TensorLike } from "../base/types.js";
+import type { InputTensor, ScoreTerms, Tensor } from "../base/types.js";
 import { BiasEncoding } from "../encodings/bias.js";
 import { Encoding } from "../encodings/encoding.js";
 import { produce, produceAll, readable } from "../tensors/operand.js";
 import type { Core } from "../wasm/core.js";
 
 /** [T, T] dot products of a table's rows; see `Posenc.similarity`. */
-export function similarity<T extends TensorLike = Tensor>(core: Core, table: TensorLike, out?: T): T | Tensor {
+export function similarity<T extends InputTensor = Tensor>(core: Core, table: InputTensor, out?: T): T | Tensor {
   return core.withScratch(() => {
     const source = readable(core, table, "table");
     const rows = source.dims[0] ?? 0;
@@ -17,7 +17,7 @@ export function similarity<T extends TensorLike = Tensor>(core: Core, table: Ten
 }
 
 /** How a score decays with distance; see `Posenc.distanceProfile`. */
-export function distanceProfile<T extends TensorLike = Tensor>(
+export function distanceProfile<T extends InputTensor = Tensor>(
   core: Core,
   encoding: Encoding<any>,
   maxDistance: number,
@@ -31,7 +31,13 @@ export function distanceProfile<T extends TensorLike = Tensor>(
 }
 
 /** The four terms of a score; see `Posenc.scoreTerms`. */
-export function scoreTerms(core: Core, x: TensorLike, table: TensorLike, wq: TensorLike, wk: TensorLike): ScoreTerms {
+export function scoreTerms(
+  core: Core,
+  x: InputTensor,
+  table: InputTensor,
+  wq: InputTensor,
+  wk: InputTensor,
+): ScoreTerms {
   return core.withScratch(() => {
     const inputs = [
       readable(core, x, "x"),

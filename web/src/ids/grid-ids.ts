@@ -3,7 +3,7 @@ import { checkAttached, checkNumbers, idArray, isNumberArray } from "../base/arr
 import { sizeOf } from "../base/dims.js";
 import { invalid, isCount, show } from "../base/errors.js";
 import { asIs, count, number, oneOf, or, readOptions } from "../base/options.js";
-import type { ArrayLike2D, IdTensor, NumberArray } from "../base/types.js";
+import type { ArrayLike2D, IdTensor, NumberArray, UntypedTensor } from "../base/types.js";
 import { idTensor, idType, isId } from "./position-ids.js";
 
 /** Position ids with several axes, [axes, T]. */
@@ -12,6 +12,7 @@ export interface AxisIds<T extends Int32Array | BigInt64Array = Int32Array> exte
   readonly axes: T[];
 }
 
+/** How patches of a grid are numbered. */
 export interface GridIdOptions {
   /** Patches come in blocks of mergeSize × mergeSize. Default 1: row by row. */
   mergeSize?: number;
@@ -19,6 +20,7 @@ export interface GridIdOptions {
   columns?: number;
   /** Added to every id. Default 0. */
   offset?: number;
+  /** Default "int32". */
   type?: "int32" | "int64";
 }
 
@@ -29,6 +31,7 @@ export type MropeSegment =
   | { image: NumberArray }
   | { video: NumberArray; /** Ids from frame to frame, fractions too. Default 1. */ interval?: number };
 
+/** How the segments of a multimodal sequence are numbered. */
 export interface MropeOptions {
   /** Patches that become one token, along each side (Qwen-VL: 2). Default 1: grids are given in tokens. */
   mergeSize?: number;
@@ -38,9 +41,11 @@ export interface MropeOptions {
   offset?: number;
   /** What padded places get. Default 0. */
   padding?: number;
+  /** Default "int32". */
   type?: "int32" | "int64";
 }
 
+/** Position ids of M-RoPE, and where the sequence goes on. */
 export interface MropeIds<T extends Int32Array | BigInt64Array = Int32Array> {
   /** [3, T], time, height, width. */
   positions: AxisIds<T>;
@@ -160,7 +165,7 @@ export interface MaskedPositions {
  * as DETR's does. What is visible must be whole rows and columns: a rectangle. Throws: invalid-argument.
  * Source: Carion et al. 2020, arXiv:2005.12872; `PositionEmbeddingSine` of facebookresearch/detr (cumsum of the mask).
  */
-export function pixelPositions(pixelMask: ArrayLike2D): MaskedPositions[] {
+export function pixelPositions(pixelMask: ArrayLike2D | UntypedTensor): MaskedPositions[] {
   const { data, dims } = (pixelMask ?? {}) as { data?: unknown; dims?: unknown };
   checkAttached(data, "pixelMask");
   if (!isNumberArray(data) || !isNumberArray(dims) || ![2, 3].includes(dims.length))
@@ -200,7 +205,7 @@ interface Segment {
 }
 
 /** One segment, checked. */
-function readSegment(segment: unknown, index: number, mergeSize: number): Segment {
+function readSegment(segment: MropeSegment, index: number, mergeSize: number): Segment {
   const field = `segments[${index}]`;
   const { interval, ...rest } = readOptions(segment, segmentOptions, field);
   const [[name, value] = ["", undefined], another] = Object.entries(rest).filter(([, given]) => given !== undefined);

@@ -2,11 +2,12 @@
 import { checkNumbers, idArray, isNumberArray } from "../base/arrays.js";
 import { invalid, isCount, show } from "../base/errors.js";
 import { asIs, count, flag, maybe, oneOf, or, readOptions, type Read, type Reader } from "../base/options.js";
-import type { ArrayLike2D, IdTensor, NumberArray } from "../base/types.js";
+import type { ArrayLike2D, IdTensor, NumberArray, UntypedTensor } from "../base/types.js";
 
 /** What `positionIds` reads: a mask [B, T] or [T], or cumulative lengths of packed sequences. */
-export type Tokens = ArrayLike2D | NumberArray | readonly NumberArray[] | { cuSeqlens: NumberArray };
+export type Tokens = ArrayLike2D | UntypedTensor | NumberArray | readonly NumberArray[] | { cuSeqlens: NumberArray };
 
+/** How tokens are numbered. */
 export interface PositionIdOptions {
   /**
    * What padded places get: a number, "repeat" (the id of the token before) or "continue" (they count as tokens, as soon
@@ -22,6 +23,7 @@ export interface PositionIdOptions {
   pastLength?: number | NumberArray;
   /** The mask's numbers name segments (1 1 2 2 2); each counts from 0. */
   packed?: boolean;
+  /** Default "int32". */
   type?: "int32" | "int64";
 }
 

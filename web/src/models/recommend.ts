@@ -5,12 +5,15 @@ import type { Model } from "./model.js";
 
 /** What `recommend` answers. */
 export interface Recommendation {
+  /** The task, by its first name. */
   useCase: string;
+  /** For `pe.create`, as in `spec`. */
   kind: string;
   /** A spec to begin with. */
   spec: Spec;
   /** Kinds that serve as well. */
   alternatives: readonly string[];
+  /** Why, in a sentence. */
   reason: string;
   /** Ids of the models in `models` that use the kind (RoPE: also in its scaled forms). */
   models: readonly string[];

@@ -1,11 +1,12 @@
 // Which keys are seen, from any array to wasm memory: masks as bytes, packed sequences as numbers.
 import { arrayType, checkAttached, isNumberArray } from "../base/arrays.js";
+import type { VisibilityOptions } from "../base/call-options.js";
 import type { VisibilityFields } from "../base/calls.gen.js";
 import { checkDims, checkLength } from "../base/dims.js";
 import { PosencError, invalid, show } from "../base/errors.js";
 import { list } from "../base/options.js";
 import { nothing, type Region } from "../base/regions.js";
-import type { MaskLike, VisibilityOptions } from "../base/types.js";
+import type { MaskLike } from "../base/types.js";
 import { sequenceEnds } from "../ids/position-ids.js";
 import type { Core } from "../wasm/core.js";
 

@@ -3,7 +3,7 @@ import { arrayType, checkAttached } from "../base/arrays.js";
 import { Operation } from "../base/calls.gen.js";
 import { checkDims, checkLength } from "../base/dims.js";
 import { invalid, show } from "../base/errors.js";
-import type { HalfArray, HalfTensor, Tensor, TensorLike } from "../base/types.js";
+import type { HalfArray, HalfTensor, InputTensor, Tensor, TensorLike } from "../base/types.js";
 import type { Core } from "../wasm/core.js";
 import { checkPlace, operand, readable } from "./operand.js";
 
@@ -16,7 +16,7 @@ const halfArrayClass = (): HalfArrayClass =>
 const isHalves = (data: unknown): data is HalfArray | Uint16Array =>
   ["Float16Array", "Uint16Array"].includes(arrayType(data));
 
-export function toFloat32(core: Core, x: TensorLike | HalfTensor, field: string): TensorLike {
+export function toFloat32(core: Core, x: InputTensor | HalfTensor, field: string): TensorLike {
   checkPlace(x, field);
   if (x.type !== "float16") {
     operand(core, x, field);
@@ -38,7 +38,7 @@ export function toFloat32(core: Core, x: TensorLike | HalfTensor, field: string)
 }
 
 /** `like`: halves whose array type is wanted. */
-export function toFloat16(core: Core, x: TensorLike, field: string, like?: HalfTensor["data"]): HalfTensor {
+export function toFloat16(core: Core, x: InputTensor, field: string, like?: HalfTensor["data"]): HalfTensor {
   const tensor = operand(core, x, field);
   const { length: count, dims } = tensor;
   checkLength(count, dims, field);

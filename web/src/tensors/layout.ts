@@ -7,11 +7,15 @@ import type { NumberArray } from "../base/types.js";
 
 /** Weights of any number type (also float16 as Uint16Array): only rows move. */
 export interface WeightsLike {
+  /** As the runtime calls it; carried over. */
   readonly type?: string;
+  /** Row-major, as many as `dims` say. */
   readonly data: Exclude<NumberArray, readonly number[]>;
+  /** [heads * dim, in], or [heads * dim] of a bias. */
   readonly dims: readonly number[];
 }
 
+/** Which rows of a projection belong together, and where they go. */
 export interface PermuteOptions {
   /** Heads of this projection: for keys the number of key heads. */
   heads: number;
@@ -21,7 +25,9 @@ export interface PermuteOptions {
   rotaryDim?: number;
   /** First of them. Default 0. */
   rotaryStart?: number;
+  /** The pair layout that the weights have. */
   from: "half" | "interleaved";
+  /** The one that they get. */
   to: "half" | "interleaved";
   /** Where the result goes; may be the weights themselves. */
   out?: WeightsLike;

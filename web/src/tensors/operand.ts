@@ -4,7 +4,7 @@ import { Operation } from "../base/calls.gen.js";
 import { checkDims, sizeOf } from "../base/dims.js";
 import { PosencError, invalid, show } from "../base/errors.js";
 import type { Region } from "../base/regions.js";
-import type { Tensor, TensorLike } from "../base/types.js";
+import type { InputTensor, Tensor, TensorLike } from "../base/types.js";
 import type { Core, Span } from "../wasm/core.js";
 import { ResidentTensor } from "./tensor.js";
 
@@ -93,7 +93,7 @@ export function readable(core: Core, x: unknown, field: string): Operand {
  * `produce` for what begins as a copy of `source`, whose dims the core compares; `out` may be `source` itself, but share no
  * memory with what the encoding has learned. It is written once the core has done its work, and not before.
  */
-export function produceFrom<T extends TensorLike>(
+export function produceFrom<T extends InputTensor>(
   core: Core,
   encoding: number,
   source: Operand,
@@ -121,12 +121,12 @@ export function produceFrom<T extends TensorLike>(
 export function produceAll<Name extends string>(
   core: Core,
   dims: Partial<Record<Name, readonly number[] | undefined>>,
-  out: Partial<Record<Name, TensorLike>>,
+  out: Partial<Record<Name, InputTensor>>,
   fill: (results: Partial<Record<Name, Region>>) => void,
 ): Record<Name, Tensor> {
   const names = (Object.keys(dims) as Name[]).filter((name) => dims[name] !== undefined);
   const regions: Partial<Record<Name, Region>> = {};
-  const results: Partial<Record<Name, TensorLike>> = {};
+  const results: Partial<Record<Name, InputTensor>> = {};
   const next = (index: number): void => {
     const name = names[index];
     if (name === undefined) return fill(regions);
@@ -144,7 +144,7 @@ export function produceAll<Name extends string>(
  * Makes a result: `fill` writes it in wasm memory, then it is handed to `out` or to a fresh Float32Array. `out` may be
  * `source`, but share memory with no other tensor of the call. The core checks its dims, which it gets as they are.
  */
-export function produce<T extends TensorLike = Tensor>(
+export function produce<T extends InputTensor = Tensor>(
   core: Core,
   dims: number[],
   out: T | undefined,

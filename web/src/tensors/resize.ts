@@ -1,9 +1,10 @@
 // Tables of one grid made into tables of another.
+import type { OutOption, ResizeTableOptions } from "../base/call-options.js";
 import { Operation, ResizeMode, type ResizeFields } from "../base/calls.gen.js";
 import { sizeOf } from "../base/dims.js";
 import { PosencError, invalid } from "../base/errors.js";
 import { count, flag, maybe, number, oneOf, or, type Read, readOptions, sizes, tensor } from "../base/options.js";
-import type { OutOption, ResizeTableOptions, Tensor, TensorLike } from "../base/types.js";
+import type { InputTensor, Tensor } from "../base/types.js";
 import type { Core } from "../wasm/core.js";
 import { operand, produce, readable } from "./operand.js";
 
@@ -52,15 +53,15 @@ function guess(places: number, axes: number): readonly number[] {
 }
 
 /** The rows of `table` [..., rows, dim] for another grid. */
-export const resizeTable = <T extends TensorLike = Tensor>(
+export const resizeTable = <T extends InputTensor = Tensor>(
   core: Core,
-  table: TensorLike,
+  table: InputTensor,
   options: ResizeTableOptions & Partial<OutOption<T>>,
 ): T | Tensor => resized(core, table, readOptions(options, tableOptions));
 
-export function resized<T extends TensorLike = Tensor>(
+export function resized<T extends InputTensor = Tensor>(
   core: Core,
-  table: TensorLike,
+  table: InputTensor,
   how: Resizing & { readonly transpose?: boolean; readonly out?: T },
 ): T | Tensor {
   const { transpose = false, mode } = how;

@@ -80,10 +80,12 @@ export class WasmTensor extends ResidentTensor {
     super(dims, new Allocation(core, 4 * sizeOf(dims)));
   }
 
+  /** Was its memory freed? */
   get disposed(): boolean {
     return (this.home as Allocation).ended;
   }
 
+  /** Frees its memory; used afterwards it throws `disposed`. Twice does no harm. */
   dispose(): void {
     (this.home as Allocation).end();
   }

@@ -1,20 +1,17 @@
 // Positions as ready inputs of models: each function is a call of the library, in the shapes and types of a runtime.
-import { sizeOf } from "../base/dims.js";
-import { PosencError, invalid, show } from "../base/errors.js";
-import { asGiven, asIs, count, flag, maybe, number, oneOf, or, readOptions } from "../base/options.js";
 import type {
-  ArrayLike2D,
   At,
   BiasPlaces,
   DropoutOptions,
-  HalfTensor,
-  IdTensor,
-  Positions,
   ResizeOptions,
   RoleOption,
-  Tensor,
-  TensorLike,
-} from "../base/types.js";
+  RotaryAt,
+  TableAt,
+} from "../base/call-options.js";
+import { sizeOf } from "../base/dims.js";
+import { PosencError, invalid, show } from "../base/errors.js";
+import { asGiven, asIs, count, flag, maybe, number, oneOf, or, readOptions } from "../base/options.js";
+import type { ArrayLike2D, HalfTensor, IdTensor, InputTensor, Positions, Tensor, TensorLike } from "../base/types.js";
 import type { BiasEncoding } from "../encodings/bias.js";
 import type { Encoding } from "../encodings/encoding.js";
 import { tableOptions, type RotaryEncoding } from "../encodings/rotary.js";
@@ -59,7 +56,8 @@ export function checkFamily(encoding: unknown, family: string, caller: string): 
     throw new PosencError("unsupported", `${caller}: takes the ${family} family, ${kind} is ${actual}`, "encoding");
 }
 
-export interface AddPositionalOptions<T = RuntimeTensor> extends Omit<At, "length">, DropoutOptions, TensorOption<T> {
+/** Where the tokens stand, by a mask or as `addTo` takes it. */
+export interface AddPositionalOptions<T = RuntimeTensor> extends TableAt, DropoutOptions, TensorOption<T> {
   /**
    * An `attention_mask` of [B, T]. The n-th visible token of a row stands at n - 1, hidden ones stay as they are; where the
    * table skips rows (`start`), they get the last row skipped, as in RoBERTa and OPT. BART and mBART count columns: leave
@@ -86,7 +84,7 @@ export function addPositional<T extends RuntimeTensor>(
   return makeTensor(asType(encoding.core, sum, x.type, x), Class, x);
 }
 
-function addToVisible(x: Tensor, encoding: TableEncoding<any>, given: IdsLike, at: At & DropoutOptions): void {
+function addToVisible(x: Tensor, encoding: TableEncoding<any>, given: IdsLike, at: TableAt & DropoutOptions): void {
   for (const name of ["positions", "offset", "grid"] as const)
     if (at[name] !== undefined) throw invalid(name, `give either mask or ${name}, not both`);
   checkPlace(given, "mask");
@@ -110,8 +108,9 @@ function addToVisible(x: Tensor, encoding: TableEncoding<any>, given: IdsLike, a
       if (Number(mask.data[row * columns + columns - length + t]) === 0) x.data.set(before.subarray(i, i + dim), i);
 }
 
+/** Which rows are wanted, and in which shape. */
 export interface RotaryInputOptions<T = RuntimeTensor>
-  extends Omit<At, "positions" | "prefix">, RoleOption, TensorOption<T> {
+  extends Omit<RotaryAt, "positions">, RoleOption, TensorOption<T> {
   /** `position_ids` [B, T] (with M-RoPE [axes, B, T]), or numbers as everywhere else. */
   positions?: IdsLike | At["positions"];
   /**
@@ -119,6 +118,7 @@ export interface RotaryInputOptions<T = RuntimeTensor>
    * [B, T, pairs]. "hf": [B, T, rotaryDim], each number twice, as Hugging Face's rotary modules give them.
    */
   layout?: "onnx" | "hf";
+  /** Of the result. Default "float32". */
   type?: FloatType;
 }
 
@@ -160,6 +160,7 @@ function doubled({ data, dims }: Tensor, encoding: RotaryEncoding<any>): Float32
   return out;
 }
 
+/** How many queries and keys there are, and which keys are hidden. */
 export interface AttentionBiasOptions<T = RuntimeTensor> extends BiasPlaces, TensorOption<T> {
   /** Default: as many as keys. */
   queries?: number;
@@ -169,6 +170,7 @@ export interface AttentionBiasOptions<T = RuntimeTensor> extends BiasPlaces, Ten
   mask?: IdsLike;
   /** Also hide what comes after a query. Default false: operators often do that themselves. */
   causal?: boolean;
+  /** Of the result. Default "float32". */
   type?: FloatType;
 }
 
@@ -218,9 +220,9 @@ type Injected<T> = Required<TensorOption<T>>;
 
 /** What of an instance resizes tables. */
 interface TableResizer {
-  resizeTable(table: TensorLike, options: ResizeOptions): TensorLike;
-  toFloat32(x: HalfTensor | TensorLike): TensorLike;
-  toFloat16(x: TensorLike): HalfTensor;
+  resizeTable(table: InputTensor, options: ResizeOptions): TensorLike;
+  toFloat32(x: HalfTensor | InputTensor): TensorLike;
+  toFloat16(x: InputTensor): HalfTensor;
 }
 
 /**

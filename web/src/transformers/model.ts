@@ -17,13 +17,17 @@ interface Session {
 
 /** A model of transformers.js, as far as it matters here. */
 export interface ModelLike {
+  /** What runs the graph. */
   _forward: Forward;
+  /** The graphs by name. */
   readonly sessions: Readonly<Record<string, Session>>;
 }
 
+/** Which inputs of the graph the tables are for. */
 export interface RotaryTableOptions extends Pick<RotaryInputOptions, "layout" | "type">, TensorOption<any> {
   /** The graph's inputs. Default: those whose names have "cos" and "sin" in them. */
   cos?: string;
+  /** As `cos`. */
   sin?: string;
 }
 

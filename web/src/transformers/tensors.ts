@@ -8,8 +8,11 @@ import type { Core } from "../wasm/core.js";
 
 /** What transformers.js' and onnxruntime's tensors have in common. */
 export interface RuntimeTensor {
+  /** "float32", "float16", "int64" … */
   readonly type: string;
+  /** Row-major. */
   readonly data: unknown;
+  /** Whole numbers. */
   readonly dims: readonly number[];
   /** "cpu", or where else the numbers lie. */
   readonly location?: string;
@@ -27,6 +30,7 @@ export interface TensorOption<T = RuntimeTensor> {
   Tensor?: TensorClass<T>;
 }
 
+/** The float types of models. */
 export type FloatType = "float32" | "float16";
 
 /** The class of a runtime's tensor: those say where their numbers lie, plain objects and posenc's own do not. */

@@ -53,7 +53,7 @@ export interface Request {
 /** The argument of `init`, checked. Throws: invalid-argument. */
 export function readRequest(argument: Source | InitOptions | undefined): Request {
   const options = (argument === undefined || kindOf(argument) === "Object" ? argument : { source: argument }) ?? {};
-  const { source, variant } = readOptions(options, initOptions);
+  const { source, variant } = readOptions(options as InitOptions, initOptions);
   if (source !== undefined && variant !== "auto") throw withoutEffect("variant", "a source holds one build");
   return { source, variant };
 }

@@ -213,6 +213,8 @@ class Slots {
   Error check(std::string_view kind) const;
   /// The fields as JSON objects, the values they hold as defaults.
   std::string describe() const;
+  /// A typical value of each required field; only where there is prose.
+  SpecInput examples() const;
 
  private:
   [[gnu::noinline]] void add_choice(void* value, const Field& field, const std::string_view* names, int count);

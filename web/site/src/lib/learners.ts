@@ -1,5 +1,5 @@
 // Encodings that can be trained to find a place: what they make of positions, and how the error comes back to them.
-import type { AttentionBackwardOptions, AttentionGradients, Encoding, TableEncoding, Tensor, TensorLike } from "posenc";
+import type { AttentionBackwardOptions, AttentionGradients, Encoding, LearnedTable, Tensor, TensorLike } from "posenc";
 import type { Posenc } from "./engine.svelte.ts";
 
 export interface Learner {
@@ -50,8 +50,8 @@ export function asking(rows: Float32Array, dim: number, texts = 1): { q: TensorL
   return { q, k };
 }
 
-/** A learned table, or any other whose rows have two halves. */
-export function tableLearner(encoding: TableEncoding): Learner {
+/** A learned table whose rows have two halves. */
+export function tableLearner(encoding: LearnedTable): Learner {
   const { dim } = encoding;
   return {
     encoding,

@@ -1,0 +1,97 @@
+// What the README, the documentation and the examples show is TypeScript, too: strict, against the packed package and the
+// types of the real transformers.js.
+import { readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, expect, it } from "vitest";
+import { inRoot, installDependencies } from "../../../web/tasks/prepare.mjs";
+import { install, run } from "./workspace.ts";
+
+const posenc = (name: string): string => `import("posenc").${name}`;
+const transformers = (name: string): string => `import("@huggingface/transformers").${name}`;
+
+/** What a reader has at hand where a block begins, and what the blocks before it have made. */
+const readersOwn: Record<string, string> = {
+  pe: posenc("Posenc"),
+  rope: posenc("RotaryEncoding"),
+  alibi: posenc("BiasEncoding"),
+  ...Object.fromEntries(
+    ["hidden", "x", "table", "patches", "gradOfHidden", "q", "k", "v", "gradOut", "cachedKeys", "wq", "wk"].map(
+      (name) => [name, posenc("Tensor")],
+    ),
+  ),
+  checkpoint: "Float32Array",
+  past: "number",
+  mask: "{ data: Uint8Array; dims: number[] }",
+  pixelMask: "{ data: Uint8Array; dims: number[] }",
+  attentionMask: "{ data: BigInt64Array; dims: number[] }",
+  configJson: "Record<string, unknown>",
+  attention_mask: transformers("Tensor"),
+  position_ids: transformers("Tensor"),
+  embeddings: transformers("Tensor"),
+};
+
+/** The block as a module, which begins with those of the reader's own names that it uses and does not make. */
+function moduleOf(code: string): string {
+  const own = Object.entries(readersOwn).filter(
+    ([name]) => new RegExp(`\\b${name}\\b`).test(code) && !new RegExp(`\\bconst ${name} =`).test(code),
+  );
+  return [...own.map(([name, type]) => `declare const ${name}: ${type};`), code, "export {};\n"].join("\n");
+}
+
+const text = (...name: string[]): string => readFileSync(inRoot(...name), "utf8");
+const filesIn = (folder: string, kind: string): string[] =>
+  readdirSync(inRoot(folder)).flatMap((name) => (name.endsWith(kind) ? `${folder}/${name}` : []));
+
+function blocks(): [string, string][] {
+  return ["README.md", ...filesIn("web/docs", ".md")].flatMap((file) =>
+    [...text(file).matchAll(/^```(?:js|ts|javascript|typescript)\n([^]*?)^```$/gm)].map(
+      ([, code], index): [string, string] => [`${file}-${index + 1}`, moduleOf(code!)],
+    ),
+  );
+}
+
+function examples(): [string, string][] {
+  const folders = ["examples", "examples/kinds", "examples/course"];
+  return folders.flatMap((folder) => filesIn(folder, ".js")).map((file) => [file, text(file)]);
+}
+
+const strict = {
+  noEmit: true,
+  strict: true,
+  skipLibCheck: true,
+  target: "es2022",
+  lib: ["es2023", "dom"],
+  module: "nodenext",
+  types: ["node"],
+  typeRoots: [inRoot("node_modules", "@types")],
+};
+
+let folder = "";
+beforeAll(async () => {
+  installDependencies(inRoot("examples", "transformers"));
+  folder = await install("snippets");
+  const huggingFace = inRoot("examples", "transformers", "node_modules", "@huggingface");
+  symlinkSync(huggingFace, join(folder, "node_modules", "@huggingface"), "junction");
+}, 240_000);
+
+it.each([
+  ["each block of the README and of the documentation", "blocks", blocks, {}, 5],
+  // JavaScript has no place for the types of parameters and of what is caught.
+  ["each example", "examples", examples, { noImplicitAny: false, useUnknownInCatchVariables: false }, 50],
+] as const)(
+  "%s",
+  async (_, name, snippets, looser, least) => {
+    const files = snippets().map(([source, code]) => {
+      const file = `${name}-${source.replaceAll(/[^\w-]+/g, "-")}.ts`;
+      writeFileSync(join(folder, file), code);
+      return file;
+    });
+    expect(files.length).toBeGreaterThanOrEqual(least);
+    const config = `tsconfig.${name}.json`;
+    writeFileSync(join(folder, config), JSON.stringify({ compilerOptions: { ...strict, ...looser }, files }));
+    // tsc tells its complaints, and fails with them.
+    const told = await run(`node ${inRoot("node_modules", "typescript", "bin", "tsc")} --project ${config}`, folder);
+    expect(told).toBe("");
+  },
+  120_000,
+);

@@ -1,0 +1,258 @@
+// The options of calls. `readOptions` holds each against what the call reads. No code.
+import type { Family, Kind } from "./specs.gen.js";
+import type { InputTensor, MaskLike, NumberArray, Positions } from "./types.js";
+
+/**
+ * Which keys a query sees, beside `causal` and `window`: those that all of this lets it see. Flags are booleans, integers
+ * (0 = hidden), or floats that are 0 or 1; numbers that are added to scores, such as -Infinity, are a `bias`. What hidden
+ * keys and their values hold, NaN too, reaches nothing that does not see them. A query that sees no key gives 0.
+ */
+export interface VisibilityOptions {
+  /** Broadcasts from the right to [batch, heads, queries, keys], as PyTorch's; an array without dims is [keys]. */
+  mask?: MaskLike;
+  /** Hugging Face's: [batch, keys] or [keys]. */
+  attentionMask?: MaskLike;
+  /**
+   * Packed sequences do not see each other: the id of each key's, [keys] or [batch, keys], any integers. Queries are the
+   * last of the keys. Places that are not given are counted in each sequence as if it stood alone, wherever its keys lie;
+   * where they lie together, that is `pe.positionIds(segments, { packed: true })`.
+   */
+  segments?: MaskLike;
+  /** The same as cumulative lengths [0, n1, n1 + n2, …], for all batch rows. */
+  cuSeqlens?: NumberArray;
+}
+
+/**
+ * Writes the result into a tensor that exists already (its dims must be those of the result). One rule for all calls: a result
+ * shares no memory with an input, another result, or the encoding's learned numbers and gradients (invalid-argument). Only
+ * `backward` of rotations and biases may have its `gradOut` as `out`, `permuteWeights` its weights. `apply`, `rerotate`,
+ * `addTo` and `applyTo` work in place, on their one tensor.
+ */
+export interface OutOption<T extends InputTensor = InputTensor> {
+  /** What the result is written into; the call returns it. */
+  out: T;
+}
+
+/** Without `out` the result is a tensor of its own. */
+export interface NewOption {
+  /** Not given. */
+  out?: undefined;
+}
+
+/** Any encoding, as far as options know one: what `pe.create` and `pe.fromConfig` answer. */
+export interface EncodingLike {
+  /** Those of the family "table" are added to the features instead. */
+  readonly family: Family;
+  /** As in its spec. */
+  readonly kind: Kind;
+}
+
+/** A rotary encoding. */
+export interface RotaryLike extends EncodingLike {
+  /** Only these turn keys. */
+  readonly family: "rotary";
+}
+
+/**
+ * Where things stand. Without anything: positions 0, 1, 2 …
+ * `offset` moves the first position (a KV cache of `offset` tokens); `positions` gives each one; encodings with several
+ * axes (images, video) take those of each axis, or `grid`. All within ±2^48.
+ */
+export interface At {
+  /** How many positions. Default: as many as x has, `positions` gives or `grid` holds. */
+  length?: number;
+  /** The first position; the others follow one by one. Default 0. */
+  offset?: number;
+  /** Each position; not beside `offset`. */
+  positions?: Positions;
+  /** All places of a grid, row by row: [height, width], [frames, height, width]. Beside `positions`: its size. */
+  grid?: readonly number[];
+}
+
+/** Where the rows of a table stand. */
+export interface TableAt extends At {
+  /** Class tokens before the places of `grid`; they get rows of zeros. Default 0. */
+  prefix?: number;
+}
+
+/** For rotations whose frequencies go by the length of the sequence. */
+export interface SequenceOption {
+  /**
+   * The sequence length that `rope-dynamic` and `rope-longrope` go by, and half of which `xpos` is centred on. Default: the
+   * largest position + 1.
+   */
+  sequenceLength?: number;
+}
+
+/** Where queries or keys stand that are turned. */
+export interface RotaryAt extends At, SequenceOption {}
+
+/** Where keys or queries of attention stand, as many as there are of them. */
+export interface AttentionAt extends Omit<At, "length">, SequenceOption {}
+
+/** `bhtd` = [batch, heads, positions, dim], `bthd` = [batch, positions, heads, dim]. */
+export type Layout = "bhtd" | "bthd";
+
+/** How the dims of queries, keys and values are ordered. */
+export interface LayoutOption {
+  /** Default "bhtd". */
+  layout?: Layout;
+}
+
+/** Dropout after the sum, as PyTorch has it: x 0 or x / (1 - dropout). */
+export interface DropoutOptions {
+  /** Probability in [0, 1) that an element becomes 0; the others are divided by 1 - dropout. */
+  dropout?: number;
+  /** The same seed drops the same elements, in every build and engine. Default 0. */
+  seed?: number;
+  /** `false` switches dropout off. Default true. */
+  training?: boolean;
+}
+
+/** For rotations that treat queries and keys differently. */
+export interface RoleOption {
+  /** Is it queries or keys that turn? `xpos` must know; to all others it is the same. */
+  role?: "query" | "key";
+}
+
+/** Where queries or keys stand, and which way they turn. */
+export interface ApplyOptions extends RotaryAt, LayoutOption, RoleOption {
+  /** Rotate back and divide by the attention factor: undoes `apply`. */
+  inverse?: boolean;
+  /** Rotate back and multiply by the attention factor: the gradient of `apply`. */
+  transpose?: boolean;
+}
+
+/**
+ * `from` and `to`: positions, or a rotary encoding (then `positions` or `offset` say where the keys stand). For kinds that
+ * go by the sequence length, `fromSequenceLength` is the one the keys were turned in and `sequenceLength` the new one.
+ */
+export interface RerotateOptions extends RotaryAt, LayoutOption {
+  /** Where the keys stand, or the encoding that turned them. */
+  from: Positions | number | RotaryLike;
+  /** Where they are to stand, or the encoding that they are for. */
+  to: Positions | number | RotaryLike;
+  /** Default: `sequenceLength`. */
+  fromSequenceLength?: number;
+}
+
+/** Where queries and keys stand to each other. */
+export interface BiasPlaces {
+  /** Position of the first query relative to the first key. Default `keys - queries`. */
+  offset?: number;
+  /** Position of each key, where it is not its index (padding, packed sequences): [keys], or [batch * keys]. */
+  keyPositions?: Exclude<Positions, readonly NumberArray[]>;
+}
+
+/** Hidden keys get -Infinity. */
+export interface ApplyBiasOptions extends BiasPlaces, VisibilityOptions {}
+
+/** How many queries and keys there are, where they stand, and which keys are hidden. */
+export interface BiasOptions extends ApplyBiasOptions {
+  /** Rows of the result. */
+  queries: number;
+  /** Columns of the result. */
+  keys: number;
+}
+
+/** How many queries and keys there are, and where they stand. */
+export interface BucketOptions extends BiasPlaces {
+  /** Rows of the result. */
+  queries: number;
+  /** Columns of the result. */
+  keys: number;
+}
+
+/**
+ * Scores of a query at position p are multiplied by 1 + factor · ln(1 + ⌊(p + offset) / length⌋).
+ * Llama 4: { factor: 0.1, length: 8192, offset: 1 }; Ministral 3: { factor: β, length: L0 }.
+ */
+export interface Temperature {
+  /** How much the logarithm counts. */
+  factor: number;
+  /** Positions in which it rises by a step, ≥ 1. */
+  length: number;
+  /** Default 0. */
+  offset?: number;
+}
+
+/** Which positions attention has, what it may see, how scores are made. */
+export interface AttentionOptions extends LayoutOption, VisibilityOptions {
+  /**
+   * Rotary encodings turn q and k inside; bias encodings are added to the scaled scores; relative encodings join q·k
+   * before the scale (and Shaw's the values).
+   */
+  encoding?: EncodingLike;
+  /** Query i sees key j only if j <= i + (keys - queries): the last query sees the last key. */
+  causal?: boolean;
+  /** w: keys nearer than w to the query (w = 1: itself only); [left, right]: that many keys on either side. */
+  window?: number | readonly [number, number];
+  /** Added to the scaled scores: [Tq, Tk], [H, Tq, Tk] or [B or 1, H or 1, Tq, Tk]. */
+  bias?: InputTensor;
+  /**
+   * Default 1 / sqrt(width of q); DeBERTa divides by the number of its terms, too: 1 / sqrt(width * terms). Models with
+   * another one say so in their config (Gemma, Granite, DeepSeek …; page Configs) or in their code (T5: 1).
+   */
+  scale?: number;
+  /** Scores become softcap * tanh(score / softcap) before bias and mask (Gemma 2). */
+  softcap?: number;
+  /** Scores of far queries are sharpened (Llama 4's layers without positions, Ministral 3); see `Temperature`. */
+  temperature?: Temperature;
+  /** One logit per query head that joins the softmax and is then dropped (gpt-oss). */
+  sinks?: NumberArray;
+  /** Where the keys stand; queries are the last of them unless `queryAt` says otherwise. */
+  at?: AttentionAt;
+  /** Where the queries stand. Default: they are the last of the keys. */
+  queryAt?: AttentionAt;
+  /** `cope` only: keys like k whose products with q open the gates (default: k itself). */
+  gateKeys?: InputTensor;
+}
+
+/** Where the keys stand (queries are the last of them unless `queryAt` says otherwise), and which of them are hidden. */
+export interface LogitsOptions
+  extends
+    Pick<At, "offset" | "positions">,
+    VisibilityOptions,
+    Pick<AttentionOptions, "causal" | "window" | "layout" | "queryAt" | "gateKeys"> {}
+
+/** Which rows these are, and where they stand. */
+export interface ExpandOptions extends Pick<At, "offset" | "positions">, LayoutOption {
+  /** Queries and keys are expanded differently. */
+  role: "query" | "key";
+}
+
+/** How a learned table of one grid becomes one of another, as PyTorch's `interpolate` does it. */
+export interface ResizeOptions {
+  /** The new grid: [height, width]. */
+  grid?: readonly number[];
+  /** For tables of one axis: the new number of rows, prefix and suffix included. */
+  length?: number;
+  /** The grid that the rows are of. Default: a square, or all rows. */
+  from?: readonly number[];
+  /** Rows before the grid that stay as they are: class tokens. Default 0. */
+  prefix?: number;
+  /** Rows after it that stay as they are (BEiT). Default 0. */
+  suffix?: number;
+  /** Default "bicubic" for grids (ViT, CLIP), "linear" for one axis. */
+  mode?: "nearest" | "linear" | "bilinear" | "bicubic";
+  /** Wider kernels where the grid shrinks, and Pillow's bicubic (timm). Default false. */
+  antialias?: boolean;
+  /** The outermost places keep their rows. Default false: places are the middles of cells. */
+  alignCorners?: boolean;
+  /** Added to each new size before the step is computed: 0.1 gives DINOv2's `interpolate_offset`. Default 0. */
+  scaleOffset?: number;
+}
+
+/** The same for plain tensors. */
+export interface ResizeTableOptions extends ResizeOptions {
+  /** The gradient: the table is that of a result (of `grid` or `length`), what comes back that of its table (`from`). */
+  transpose?: boolean;
+}
+
+/** Another window for `swin`; what is left out stays as it is. */
+export interface WindowResizeOptions extends Pick<ResizeOptions, "mode" | "antialias"> {
+  /** Places in a column. */
+  windowHeight?: number;
+  /** Places in a row. */
+  windowWidth?: number;
+}

@@ -1,0 +1,76 @@
+// Relative encodings that have more than others of their family: buckets of distances, places of their own, wider rows.
+import type { ExpandOptions, LogitsOptions, NewOption, OutOption } from "../base/call-options.js";
+import { HeadLayout, Operation, Role } from "../base/calls.gen.js";
+import { checkNumbers } from "../base/arrays.js";
+import { layout, must, readOptions, role, tensor } from "../base/options.js";
+import type { CopeSpec, DebertaSpec, PopeSpec, ShawSpec, Spec } from "../base/specs.gen.js";
+import type { InputTensor, NumberArray, Tensor } from "../base/types.js";
+import { positionRegion, run } from "../positions/at.js";
+import { produce, readable } from "../tensors/operand.js";
+import { lend } from "./encoding.js";
+import { RelativeEncoding } from "./relative.js";
+
+const expandOptions = { ...run, role: must(role), layout, out: tensor };
+
+/** A relative encoding that sorts distances into buckets. */
+export class BucketRelative<S extends Spec = ShawSpec | DebertaSpec> extends RelativeEncoding<S> {
+  /**
+   * Into which bucket each distance (key - query) falls, [distances]: the row of Shaw's tables, DeBERTa's signed bucket.
+   * Throws: invalid-argument.
+   */
+  bucketOf(distances: NumberArray): Int32Array {
+    checkNumbers(distances, "distances");
+    return this.core.withScratch(() => {
+      const count = distances.length;
+      const address = this.core.borrowDoubles(distances, "distances");
+      const result = this.core.borrow(4 * count);
+      this.core.call(Operation.relativeBuckets, this.handle, { address, length: count }, result);
+      const { buffer, byteOffset } = this.core.bytes(result, 4 * count);
+      return new Int32Array(buffer, byteOffset, count).slice();
+    });
+  }
+}
+
+/** A relative encoding whose positions follow from what queries and keys say. */
+export class ContextRelative<S extends Spec = CopeSpec> extends RelativeEncoding<S> {
+  /** As below, written into `out`, which it returns. */
+  contextPositions<T extends InputTensor = Tensor>(q: InputTensor, k: InputTensor, at: LogitsOptions & OutOption<T>): T;
+  /**
+   * How far each query sees each key, counted in open gates, 0 for hidden keys. Arguments as in `logits`.
+   * Returns [B, Hq, Tq, Tk]. Throws: as `logits`.
+   */
+  contextPositions(q: InputTensor, k: InputTensor, at?: LogitsOptions & NewOption): Tensor;
+  contextPositions<T extends InputTensor = Tensor>(
+    q: InputTensor,
+    k: InputTensor,
+    at: LogitsOptions & Partial<OutOption<T>> = {},
+  ): T | Tensor {
+    return this.rows("positions", q, k, at);
+  }
+}
+
+/** A relative encoding that makes rows of magnitudes and phases. */
+export class PolarRelative<S extends Spec = PopeSpec> extends RelativeEncoding<S> {
+  /** As below, written into `out`, which it returns. */
+  expand<T extends InputTensor = Tensor>(x: InputTensor, options: ExpandOptions & OutOption<T>): T;
+  /**
+   * Queries or keys x [B, H, T, D] as attention multiplies them, [B, H, T, D + rotaryDim] (or "bthd"): the
+   * magnitude times cosine and sine of each turning feature, interleaved, then the other features. Queries that are the
+   * last of T keys stand at `offset` T - queries. Throws: shape-mismatch, invalid-argument, out-of-range.
+   */
+  expand(x: InputTensor, options: ExpandOptions & NewOption): Tensor;
+  expand<T extends InputTensor = Tensor>(x: InputTensor, options: ExpandOptions & Partial<OutOption<T>>): T | Tensor {
+    const read = readOptions(options, expandOptions);
+    const { role, layout, out } = read;
+    return this.core.withScratch(() => {
+      const source = readable(this.core, x, "x");
+      const positions = positionRegion(this.core, read, source.dims[layout === HeadLayout.bhtd ? 2 : 1] ?? 0);
+      const width = this.dim + ((this.spec as { rotaryDim?: number }).rotaryDim || this.dim);
+      return produce(this.core, [...source.dims.slice(0, -1), width], out, (result) =>
+        this.core.call(Operation.relativeExpand, this.handle, source, role === Role.key, layout, positions, result),
+      );
+    });
+  }
+}
+
+lend(RelativeEncoding, BucketRelative, ContextRelative, PolarRelative);

@@ -1,0 +1,31 @@
+// What is known of each published model when a program is compiled: a type of its own for each id.
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import prettier from "prettier";
+import { inRoot } from "./prepare.mjs";
+
+export const modelTypesFile = inRoot("web", "src", "models", "types.gen.ts");
+
+/** Asks built `models`: their specs are read from configs only when they run. */
+export async function generateModelTypes(modelsUrl) {
+  // Another build's would still be loaded.
+  const { models } = await import(`${modelsUrl.href}?${Date.now()}`);
+  const entries = Object.entries(models).map(([id, { spec, config, contextLength }]) => {
+    const facts = [
+      JSON.stringify(spec.kind),
+      config ? "Config" : "undefined",
+      contextLength === null ? "null" : "number",
+    ];
+    return `${JSON.stringify(id)}: [${facts.join(", ")}];`;
+  });
+  const text = `// Generated from the models by web/tasks/model-types.mjs; do not edit.
+import type { Config } from "./model.js";
+
+/** Of each model: the kind of its encoding, its config, its contextLength. */
+export interface ModelTypes {
+${entries.join("\n")}
+}
+`;
+  const formatted = await prettier.format(text, { parser: "typescript", printWidth: 120 });
+  if (!existsSync(modelTypesFile) || readFileSync(modelTypesFile, "utf8") !== formatted)
+    writeFileSync(modelTypesFile, formatted);
+}
