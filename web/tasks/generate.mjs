@@ -34,7 +34,8 @@ function kindsWith(descriptions) {
   const calls = new Set(descriptions.flatMap(({ calls: [first] }) => first ?? []));
   return [...calls].map((call) => {
     const kinds = descriptions.filter(({ calls: [first] }) => first === call);
-    return `${call}: ${kinds.map(({ kind }) => JSON.stringify(kind)).join(" | ")};`;
+    const all = [...new Set(kinds.flatMap(({ calls }) => calls))].map((name) => `\`${name}\``);
+    return `/** They have ${all.join(", ")}. */\n${call}: ${kinds.map(({ kind }) => JSON.stringify(kind)).join(" | ")};`;
   });
 }
 

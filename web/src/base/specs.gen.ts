@@ -851,13 +851,21 @@ export interface KindsOf {
 
 /** The kinds whose class has calls that the family's has not, by the first of these. */
 export interface KindsWith {
+  /** They have `shift`. */
   shift: "sinusoidal";
+  /** They have `weights`, `gradient`, `resize`. */
   weights: "learned";
+  /** They have `slopes`. */
   slopes: "alibi";
+  /** They have `buckets`. */
   buckets: "t5";
+  /** They have `resize`, `buckets`. */
   resize: "swin";
+  /** They have `bucketOf`. */
   bucketOf: "shaw" | "deberta";
+  /** They have `contextPositions`. */
   contextPositions: "cope";
+  /** They have `expand`. */
   expand: "pope";
 }
 
