@@ -9,9 +9,9 @@ import type {
   Description,
   LearnedTable,
   PolarRelative,
-  RelativeEncoding,
   RotaryEncoding,
   SinusoidalTable,
+  Spec as AnySpec,
   TableEncoding,
   WindowBias,
 } from "posenc";
@@ -37,7 +37,7 @@ export function exampleSpec(description: Description, changes: Record<string, un
 type With<Family, Special> = Family & Omit<Special, keyof Family>;
 export type AnyTable = With<With<TableEncoding, LearnedTable>, SinusoidalTable>;
 export type AnyBias = With<With<BiasEncoding, WindowBias>, AlibiBias>;
-export type AnyRelative = With<With<With<RelativeEncoding, BucketRelative>, ContextRelative>, PolarRelative>;
+export type AnyRelative = With<With<ContextRelative<AnySpec>, BucketRelative>, PolarRelative>;
 
 // `create` picks its result type by the literal kind; the tests go over kinds as data.
 const create = pe.create.bind(pe) as (spec: unknown) => unknown;

@@ -9,7 +9,7 @@ import { install, run } from "./workspace.ts";
 const posenc = (name: string): string => `import("posenc").${name}`;
 const transformers = (name: string): string => `import("@huggingface/transformers").${name}`;
 
-/** What a reader has at hand where a block begins, and what the blocks before it have made. */
+/** What a reader has at hand where a page begins. */
 const readersOwn: Record<string, string> = {
   pe: posenc("Posenc"),
   rope: posenc("RotaryEncoding"),
@@ -30,7 +30,7 @@ const readersOwn: Record<string, string> = {
   embeddings: transformers("Tensor"),
 };
 
-/** The block as a module, which begins with those of the reader's own names that it uses and does not make. */
+/** The blocks of a page as a module, which begins with those of the reader's own names that it uses and does not make. */
 function moduleOf(code: string): string {
   const own = Object.entries(readersOwn).filter(
     ([name]) => new RegExp(`\\b${name}\\b`).test(code) && !new RegExp(`\\bconst ${name} =`).test(code),
@@ -42,12 +42,11 @@ const text = (...name: string[]): string => readFileSync(inRoot(...name), "utf8"
 const filesIn = (folder: string, kind: string): string[] =>
   readdirSync(inRoot(folder)).flatMap((name) => (name.endsWith(kind) ? `${folder}/${name}` : []));
 
-function blocks(): [string, string][] {
-  return ["README.md", ...filesIn("web/docs", ".md")].flatMap((file) =>
-    [...text(file).matchAll(/^```(?:js|ts|javascript|typescript)\n([^]*?)^```$/gm)].map(
-      ([, code], index): [string, string] => [`${file}-${index + 1}`, moduleOf(code!)],
-    ),
-  );
+function pages(): [string, string][] {
+  return ["README.md", ...filesIn("web/docs", ".md")].flatMap((file): [string, string][] => {
+    const blocks = [...text(file).matchAll(/^```(?:js|ts|javascript|typescript)\n([^]*?)^```$/gm)];
+    return blocks.length > 0 ? [[file, moduleOf(blocks.map(([, code]) => code).join("\n"))]] : [];
+  });
 }
 
 function examples(): [string, string][] {
@@ -75,7 +74,7 @@ beforeAll(async () => {
 }, 240_000);
 
 it.each([
-  ["each block of the README and of the documentation", "blocks", blocks, {}, 5],
+  ["the README and the pages of the documentation", "pages", pages, {}, 4],
   // JavaScript has no place for the types of parameters and of what is caught.
   ["each example", "examples", examples, { noImplicitAny: false, useUnknownInCatchVariables: false }, 50],
 ] as const)(

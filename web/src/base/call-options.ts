@@ -213,7 +213,10 @@ export interface LogitsOptions
   extends
     Pick<At, "offset" | "positions">,
     VisibilityOptions,
-    Pick<AttentionOptions, "causal" | "window" | "layout" | "queryAt" | "gateKeys"> {}
+    Pick<AttentionOptions, "causal" | "window" | "layout" | "queryAt"> {}
+
+/** The same for positions that follow from what queries and keys say. */
+export interface ContextLogitsOptions extends LogitsOptions, Pick<AttentionOptions, "gateKeys"> {}
 
 /** Which rows these are, and where they stand. */
 export interface ExpandOptions extends Pick<At, "offset" | "positions">, LayoutOption {

@@ -1,5 +1,11 @@
 // The family "content-dependent relative".
-import type { AttentionOptions, LogitsOptions, NewOption, OutOption } from "../base/call-options.js";
+import type {
+  AttentionOptions,
+  ContextLogitsOptions,
+  LogitsOptions,
+  NewOption,
+  OutOption,
+} from "../base/call-options.js";
 import { AttentionRows, Operation } from "../base/calls.gen.js";
 import { invalid } from "../base/errors.js";
 import { count, flag, layout, maybe, type Read, readOptions, tensor } from "../base/options.js";
@@ -75,7 +81,7 @@ export class RelativeEncoding<S extends Spec = Spec> extends Encoding<S> {
     return attentionRows(this.core, wanted, q, k, this.logitsOptions(at));
   }
 
-  private logitsOptions(given: LogitsOptions & { out?: object }): Read<typeof attentionOptions> {
+  private logitsOptions(given: ContextLogitsOptions & { out?: object }): Read<typeof attentionOptions> {
     const { offset, positions, ...read } = readOptions(given, logitsOptions);
     const whole: AttentionOptions & Partial<OutOption> = { encoding: this, scale: 1 };
     const place = { offset, positions, grid: undefined, sequenceLength: 0 };

@@ -1,5 +1,5 @@
 // Relative encodings that have more than others of their family: buckets of distances, places of their own, wider rows.
-import type { ExpandOptions, LogitsOptions, NewOption, OutOption } from "../base/call-options.js";
+import type { ContextLogitsOptions, ExpandOptions, NewOption, OutOption } from "../base/call-options.js";
 import { HeadLayout, Operation, Role } from "../base/calls.gen.js";
 import { checkNumbers } from "../base/arrays.js";
 import { layout, must, readOptions, role, tensor } from "../base/options.js";
@@ -9,6 +9,7 @@ import { positionRegion, run } from "../positions/at.js";
 import { produce, readable } from "../tensors/operand.js";
 import { lend } from "./encoding.js";
 import { RelativeEncoding } from "./relative.js";
+import type { LogitsGradients, LogitsGradientsOut, Written } from "./training.js";
 
 const expandOptions = { ...run, role: must(role), layout, out: tensor };
 
@@ -34,19 +35,45 @@ export class BucketRelative<S extends Spec = ShawSpec | DebertaSpec> extends Rel
 /** A relative encoding whose positions follow from what queries and keys say. */
 export class ContextRelative<S extends Spec = CopeSpec> extends RelativeEncoding<S> {
   /** As below, written into `out`, which it returns. */
-  contextPositions<T extends InputTensor = Tensor>(q: InputTensor, k: InputTensor, at: LogitsOptions & OutOption<T>): T;
+  contextPositions<T extends InputTensor = Tensor>(
+    q: InputTensor,
+    k: InputTensor,
+    at: ContextLogitsOptions & OutOption<T>,
+  ): T;
   /**
    * How far each query sees each key, counted in open gates, 0 for hidden keys. Arguments as in `logits`.
    * Returns [B, Hq, Tq, Tk]. Throws: as `logits`.
    */
-  contextPositions(q: InputTensor, k: InputTensor, at?: LogitsOptions & NewOption): Tensor;
+  contextPositions(q: InputTensor, k: InputTensor, at?: ContextLogitsOptions & NewOption): Tensor;
   contextPositions<T extends InputTensor = Tensor>(
     q: InputTensor,
     k: InputTensor,
-    at: LogitsOptions & Partial<OutOption<T>> = {},
+    at: ContextLogitsOptions & Partial<OutOption<T>> = {},
   ): T | Tensor {
     return this.rows("positions", q, k, at);
   }
+}
+
+// Its gates may have keys of their own.
+export interface ContextRelative<S extends Spec = CopeSpec> {
+  /** As below, written into `out`, which it returns. */
+  logits<T extends InputTensor = Tensor>(q: InputTensor, k: InputTensor, at: ContextLogitsOptions & OutOption<T>): T;
+  /** As `RelativeEncoding.logits`: [B, Hq, Tq, Tk]; `gateKeys` open the gates. Throws: as there. */
+  logits(q: InputTensor, k: InputTensor, at?: ContextLogitsOptions & NewOption): Tensor;
+  /** As below, those in `out` written there. */
+  backward<Out extends Partial<LogitsGradients<InputTensor>>>(
+    q: InputTensor,
+    k: InputTensor,
+    gradOut: InputTensor,
+    at: ContextLogitsOptions & LogitsGradientsOut<Out>,
+  ): Written<LogitsGradients, Out>;
+  /** As `RelativeEncoding.backward`, for gradOut [B, Hq, Tq, Tk]; with that of `gateKeys`. Throws: as there. */
+  backward(
+    q: InputTensor,
+    k: InputTensor,
+    gradOut: InputTensor,
+    at?: ContextLogitsOptions & NewOption,
+  ): LogitsGradients;
 }
 
 /** A relative encoding that makes rows of magnitudes and phases. */
