@@ -141,9 +141,9 @@ function writeIfChanged(file, text) {
 
 /** describe() as a module, a line for each field: the wasm goes without these texts. */
 function descriptionsText(descriptions) {
-  const kinds = descriptions.map(({ kind, family, title, formula, source, shapes, fields, parameters }) => {
+  const kinds = descriptions.map(({ kind, family, title, formula, source, shapes, fields, parameters, calls }) => {
     const list = (items) => `[${items.map((item) => `\n      ${JSON.stringify(item)},`).join("")}]`;
-    return `  {\n    ...${JSON.stringify({ kind, family, title, formula, source, shapes })},\n    fields: ${list(fields)},\n    parameters: ${list(parameters)},\n  },`;
+    return `  {\n    ...${JSON.stringify({ kind, family, title, formula, source, shapes })},\n    fields: ${list(fields)},\n    parameters: ${list(parameters)},\n    calls: ${JSON.stringify(calls)},\n  },`;
   });
   return `// Generated from the C++ core by web/tasks/generate.mjs; do not edit.
 import type { Description } from "../base/description.js";

@@ -4,38 +4,43 @@ import type { Description } from "../base/description.js";
 /** Every kind, in the order of the core's list. */
 export const descriptions: Description[] = [
   {
-    ...{"kind":"one-hot","family":"table","title":"One-hot","formula":"\\mathrm{PE}(m)_i=[i=m]","source":"textbook","shapes":"table [positions, dim]; addTo x [..., positions, dim]; concatTo x [..., positions, features] gives [..., positions, features + dim]","calls":[]},
+    ...{"kind":"one-hot","family":"table","title":"One-hot","formula":"\\mathrm{PE}(m)_i=[i=m]","source":"textbook","shapes":"table [positions, dim]; addTo x [..., positions, dim]; concatTo x [..., positions, features] gives [..., positions, features + dim]"},
     fields: [
       {"name":"dim","type":"integer","required":true,"default":null,"example":16,"min":1,"max":1048576,"unit":"features","doc":"Number of features."},],
     parameters: [],
+    calls: [],
   },
   {
-    ...{"kind":"integer","family":"table","title":"Integer (cumulative)","formula":"\\mathrm{PE}(m)_i=m","source":"textbook","shapes":"table [positions, dim]; addTo x [..., positions, dim]; concatTo x [..., positions, features] gives [..., positions, features + dim]","calls":[]},
+    ...{"kind":"integer","family":"table","title":"Integer (cumulative)","formula":"\\mathrm{PE}(m)_i=m","source":"textbook","shapes":"table [positions, dim]; addTo x [..., positions, dim]; concatTo x [..., positions, features] gives [..., positions, features + dim]"},
     fields: [
       {"name":"dim","type":"integer","required":false,"default":1,"example":1,"min":1,"max":1048576,"unit":"features","doc":"Number of features."},],
     parameters: [],
+    calls: [],
   },
   {
-    ...{"kind":"normalized","family":"table","title":"Normalised to [0, 1]","formula":"\\mathrm{PE}(m)_i=\\frac{m}{n-1}","source":"textbook","shapes":"table [positions, dim]; addTo x [..., positions, dim]; concatTo x [..., positions, features] gives [..., positions, features + dim]","calls":[]},
+    ...{"kind":"normalized","family":"table","title":"Normalised to [0, 1]","formula":"\\mathrm{PE}(m)_i=\\frac{m}{n-1}","source":"textbook","shapes":"table [positions, dim]; addTo x [..., positions, dim]; concatTo x [..., positions, features] gives [..., positions, features + dim]"},
     fields: [
       {"name":"dim","type":"integer","required":false,"default":1,"example":1,"min":1,"max":1048576,"unit":"features","doc":"Number of features."},
       {"name":"length","type":"integer","required":false,"default":0,"example":0,"min":0,"max":2147483647,"unit":"positions","doc":"Length n of the sequence; 0: the number of positions in each call."},],
     parameters: [],
+    calls: [],
   },
   {
-    ...{"kind":"binary","family":"table","title":"Binary digits","formula":"\\mathrm{PE}(m)_i=\\lfloor m/2^{\\,\\mathrm{dim}-1-i}\\rfloor\\bmod 2","source":"textbook","shapes":"table [positions, dim]; addTo x [..., positions, dim]; concatTo x [..., positions, features] gives [..., positions, features + dim]","calls":[]},
+    ...{"kind":"binary","family":"table","title":"Binary digits","formula":"\\mathrm{PE}(m)_i=\\lfloor m/2^{\\,\\mathrm{dim}-1-i}\\rfloor\\bmod 2","source":"textbook","shapes":"table [positions, dim]; addTo x [..., positions, dim]; concatTo x [..., positions, features] gives [..., positions, features + dim]"},
     fields: [
       {"name":"dim","type":"integer","required":true,"default":null,"example":8,"min":1,"max":1048576,"unit":"features","doc":"Number of features."},],
     parameters: [],
+    calls: [],
   },
   {
-    ...{"kind":"periodic","family":"table","title":"Periodic (sine only)","formula":"\\mathrm{PE}(m)_i=\\sin\\Bigl(m\\,\\frac{\\pi/2}{2^i}\\Bigr)","source":"textbook","shapes":"table [positions, dim]; addTo x [..., positions, dim]; concatTo x [..., positions, features] gives [..., positions, features + dim]","calls":[]},
+    ...{"kind":"periodic","family":"table","title":"Periodic (sine only)","formula":"\\mathrm{PE}(m)_i=\\sin\\Bigl(m\\,\\frac{\\pi/2}{2^i}\\Bigr)","source":"textbook","shapes":"table [positions, dim]; addTo x [..., positions, dim]; concatTo x [..., positions, features] gives [..., positions, features + dim]"},
     fields: [
       {"name":"dim","type":"integer","required":true,"default":null,"example":16,"min":1,"max":1024,"unit":"features","doc":"Number of features."},],
     parameters: [],
+    calls: [],
   },
   {
-    ...{"kind":"sinusoidal","family":"table","title":"Sinusoidal","formula":"\\mathrm{PE}(m)_{2i}=\\sin\\frac{m}{\\mathrm{base}^{2i/d}},\\quad\\mathrm{PE}(m)_{2i+1}=\\cos\\frac{m}{\\mathrm{base}^{2i/d}}","source":"Vaswani et al. 2017, arXiv:1706.03762, section 3.5","shapes":"table [positions, dim]; addTo x [..., positions, dim]; concatTo x [..., positions, features] gives [..., positions, features + dim]","calls":["shift"]},
+    ...{"kind":"sinusoidal","family":"table","title":"Sinusoidal","formula":"\\mathrm{PE}(m)_{2i}=\\sin\\frac{m}{\\mathrm{base}^{2i/d}},\\quad\\mathrm{PE}(m)_{2i+1}=\\cos\\frac{m}{\\mathrm{base}^{2i/d}}","source":"Vaswani et al. 2017, arXiv:1706.03762, section 3.5","shapes":"table [positions, dim]; addTo x [..., positions, dim]; concatTo x [..., positions, features] gives [..., positions, features + dim]"},
     fields: [
       {"name":"dim","type":"integer","required":true,"default":null,"example":64,"min":1,"max":1048576,"unit":"features","doc":"Number of features."},
       {"name":"base","type":"number","required":false,"default":10000,"example":10000,"min":1,"max":1000000000000000,"unit":"","doc":"Frequency base; wavelengths run from 2π to about 2π·base."},
@@ -48,9 +53,10 @@ export const descriptions: Description[] = [
       {"name":"paddingIndex","type":"integer","required":false,"default":-1,"example":-1,"min":-1,"max":2147483647,"unit":"","doc":"This position's row is zero (fairseq); -1: none."},
       {"name":"precision","type":"choice","required":false,"default":"exact","example":"exact","min":null,"max":null,"unit":"","doc":"exact angles, or the float32 steps of PyTorch.","choices":["exact","float32"]},],
     parameters: [],
+    calls: ["shift"],
   },
   {
-    ...{"kind":"sinusoidal-2d","family":"table","title":"Sinusoidal, 2-D","formula":"\\mathrm{PE}(y,x)=[\\mathrm{PE}(y)\\,|\\,\\mathrm{PE}(x)]","source":"Parmar et al. 2018, arXiv:1802.05751, section 3.1","shapes":"table [positions, dim]; addTo x [..., positions, dim]; concatTo x [..., positions, features] gives [..., positions, features + dim]","calls":[]},
+    ...{"kind":"sinusoidal-2d","family":"table","title":"Sinusoidal, 2-D","formula":"\\mathrm{PE}(y,x)=[\\mathrm{PE}(y)\\,|\\,\\mathrm{PE}(x)]","source":"Parmar et al. 2018, arXiv:1802.05751, section 3.1","shapes":"table [positions, dim]; addTo x [..., positions, dim]; concatTo x [..., positions, features] gives [..., positions, features + dim]"},
     fields: [
       {"name":"dim","type":"integer","required":true,"default":null,"example":64,"min":1,"max":1048576,"unit":"features","doc":"Number of features, of all axes together."},
       {"name":"base","type":"number","required":false,"default":10000,"example":10000,"min":1,"max":1000000000000000,"unit":"","doc":"Frequency base."},
@@ -65,9 +71,10 @@ export const descriptions: Description[] = [
       {"name":"baseSize","type":"integer","required":false,"default":0,"example":0,"min":0,"max":1048576,"unit":"places","doc":"Stretch grids to so many places along each axis; 0: do not."},
       {"name":"axisOrder","type":"choice","required":false,"default":"yx","example":"yx","min":null,"max":null,"unit":"","doc":"Whose features come first: the row's (yx) or the column's (xy, MAE).","choices":["yx","xy"]},],
     parameters: [],
+    calls: [],
   },
   {
-    ...{"kind":"sinusoidal-3d","family":"table","title":"Sinusoidal, 3-D","formula":"\\mathrm{PE}(t,y,x)=[\\mathrm{PE}(t)\\,|\\,\\mathrm{PE}(y)\\,|\\,\\mathrm{PE}(x)]","source":"Vaswani et al. 2018, arXiv:1803.07416","shapes":"table [positions, dim]; addTo x [..., positions, dim]; concatTo x [..., positions, features] gives [..., positions, features + dim]","calls":[]},
+    ...{"kind":"sinusoidal-3d","family":"table","title":"Sinusoidal, 3-D","formula":"\\mathrm{PE}(t,y,x)=[\\mathrm{PE}(t)\\,|\\,\\mathrm{PE}(y)\\,|\\,\\mathrm{PE}(x)]","source":"Vaswani et al. 2018, arXiv:1803.07416","shapes":"table [positions, dim]; addTo x [..., positions, dim]; concatTo x [..., positions, features] gives [..., positions, features + dim]"},
     fields: [
       {"name":"dim","type":"integer","required":true,"default":null,"example":64,"min":1,"max":1048576,"unit":"features","doc":"Number of features, of all axes together."},
       {"name":"base","type":"number","required":false,"default":10000,"example":10000,"min":1,"max":1000000000000000,"unit":"","doc":"Frequency base."},
@@ -84,9 +91,10 @@ export const descriptions: Description[] = [
       {"name":"temporalDim","type":"integer","required":false,"default":0,"example":0,"min":0,"max":1048576,"unit":"features","doc":"Features of the frame (diffusers: dim / 4), even; 0: an equal share."},
       {"name":"temporalScale","type":"number","required":false,"default":null,"example":null,"min":-1000000000,"max":1000000000,"unit":"","doc":"Multiplies the frame's coordinates; null: as scale."},],
     parameters: [],
+    calls: [],
   },
   {
-    ...{"kind":"fourier","family":"table","title":"Fourier features","formula":"\\gamma(c)=[\\sin 2\\pi cB\\,|\\,\\cos 2\\pi cB]","source":"Tancik et al. 2020, arXiv:2006.10739","shapes":"table [positions, dim]; addTo x [..., positions, dim]; concatTo x [..., positions, features] gives [..., positions, features + dim]","calls":[]},
+    ...{"kind":"fourier","family":"table","title":"Fourier features","formula":"\\gamma(c)=[\\sin 2\\pi cB\\,|\\,\\cos 2\\pi cB]","source":"Tancik et al. 2020, arXiv:2006.10739","shapes":"table [positions, dim]; addTo x [..., positions, dim]; concatTo x [..., positions, features] gives [..., positions, features + dim]"},
     fields: [
       {"name":"dim","type":"integer","required":true,"default":null,"example":64,"min":2,"max":1048576,"unit":"features","doc":"Number of features."},
       {"name":"inputs","type":"integer","required":false,"default":1,"example":1,"min":1,"max":4,"unit":"coordinates","doc":"Coordinates of a place."},
@@ -102,9 +110,10 @@ export const descriptions: Description[] = [
       {"name":"seed","type":"integer","required":false,"default":0,"example":0,"min":0,"max":2147483647,"unit":"","doc":"The same seed gives the same first values."},],
     parameters: [
       {"name":"frequencies","axes":"inputs, waves","doc":"Turns per unit of each coordinate."},],
+    calls: [],
   },
   {
-    ...{"kind":"learned","family":"table","title":"Learned table","formula":"\\mathrm{PE}(m)=W_{m+\\mathrm{start}}","source":"Gehring et al. 2017, arXiv:1705.03122, section 3.1","shapes":"table [positions, dim]; addTo x [..., positions, dim]; concatTo x [..., positions, features] gives [..., positions, features + dim]","calls":["weights","gradient","resize"]},
+    ...{"kind":"learned","family":"table","title":"Learned table","formula":"\\mathrm{PE}(m)=W_{m+\\mathrm{start}}","source":"Gehring et al. 2017, arXiv:1705.03122, section 3.1","shapes":"table [positions, dim]; addTo x [..., positions, dim]; concatTo x [..., positions, features] gives [..., positions, features + dim]"},
     fields: [
       {"name":"length","type":"integer","required":true,"default":null,"example":512,"min":1,"max":2147483647,"unit":"rows","doc":"Number of rows, those that are skipped among them."},
       {"name":"dim","type":"integer","required":true,"default":null,"example":64,"min":1,"max":1048576,"unit":"features","doc":"Number of features."},
@@ -113,9 +122,10 @@ export const descriptions: Description[] = [
       {"name":"seed","type":"integer","required":false,"default":0,"example":0,"min":0,"max":2147483647,"unit":"","doc":"The same seed gives the same first values."},],
     parameters: [
       {"name":"weights","axes":"length, dim","doc":"A row for each position."},],
+    calls: ["weights","gradient","resize"],
   },
   {
-    ...{"kind":"rope","family":"rotary","title":"Rotary position embedding (RoPE)","formula":"\\begin{pmatrix}a'\\\\b'\\end{pmatrix}=\\begin{pmatrix}\\cos m\\theta_k&-\\sin m\\theta_k\\\\\\sin m\\theta_k&\\cos m\\theta_k\\end{pmatrix}\\begin{pmatrix}a\\\\b\\end{pmatrix},\\quad\\theta_k=\\mathrm{base}^{-2k/d}","source":"Su et al. 2021, arXiv:2104.09864, eq. 15","shapes":"x [batch, heads, positions, dim] (or bthd), in place; tables cos, sin [positions, pairs]","calls":[]},
+    ...{"kind":"rope","family":"rotary","title":"Rotary position embedding (RoPE)","formula":"\\begin{pmatrix}a'\\\\b'\\end{pmatrix}=\\begin{pmatrix}\\cos m\\theta_k&-\\sin m\\theta_k\\\\\\sin m\\theta_k&\\cos m\\theta_k\\end{pmatrix}\\begin{pmatrix}a\\\\b\\end{pmatrix},\\quad\\theta_k=\\mathrm{base}^{-2k/d}","source":"Su et al. 2021, arXiv:2104.09864, eq. 15","shapes":"x [batch, heads, positions, dim] (or bthd), in place; tables cos, sin [positions, pairs]"},
     fields: [
       {"name":"dim","type":"integer","required":true,"default":null,"example":64,"min":2,"max":65536,"unit":"features","doc":"Width of a head."},
       {"name":"rotaryDim","type":"integer","required":false,"default":0,"example":0,"min":0,"max":65536,"unit":"features","doc":"Features that turn; 0 means all of them."},
@@ -129,9 +139,10 @@ export const descriptions: Description[] = [
       {"name":"axisOfPair","type":"numbers","required":false,"default":null,"example":null,"min":0,"max":3,"unit":"","doc":"The axis of each pair, where sections cannot tell it (ERNIE 4.5)."},
       {"name":"frequencies","type":"numbers","required":false,"default":null,"example":null,"min":0,"max":1000000,"unit":"","doc":"Radians per position of each pair, in place of those of the base; these can be trained."},],
     parameters: [],
+    calls: [],
   },
   {
-    ...{"kind":"rope-linear","family":"rotary","title":"RoPE with position interpolation","formula":"\\theta'_k=\\theta_k/s","source":"Chen et al. 2023, arXiv:2306.15595, eq. 4","shapes":"x [batch, heads, positions, dim] (or bthd), in place; tables cos, sin [positions, pairs]","calls":[]},
+    ...{"kind":"rope-linear","family":"rotary","title":"RoPE with position interpolation","formula":"\\theta'_k=\\theta_k/s","source":"Chen et al. 2023, arXiv:2306.15595, eq. 4","shapes":"x [batch, heads, positions, dim] (or bthd), in place; tables cos, sin [positions, pairs]"},
     fields: [
       {"name":"dim","type":"integer","required":true,"default":null,"example":64,"min":2,"max":65536,"unit":"features","doc":"Width of a head."},
       {"name":"rotaryDim","type":"integer","required":false,"default":0,"example":0,"min":0,"max":65536,"unit":"features","doc":"Features that turn; 0 means all of them."},
@@ -145,9 +156,10 @@ export const descriptions: Description[] = [
       {"name":"axisOfPair","type":"numbers","required":false,"default":null,"example":null,"min":0,"max":3,"unit":"","doc":"The axis of each pair, where sections cannot tell it (ERNIE 4.5)."},
       {"name":"factor","type":"number","required":true,"default":null,"example":4,"min":1,"max":1000000000,"unit":"","doc":"How many times longer the context becomes (s)."},],
     parameters: [],
+    calls: [],
   },
   {
-    ...{"kind":"rope-ntk","family":"rotary","title":"RoPE with NTK-aware scaling","formula":"\\theta'_k=\\bigl(\\mathrm{base}\\cdot s^{d/(d-2)}\\bigr)^{-2k/d}","source":"Peng et al. 2023, arXiv:2309.00071, section 3.1","shapes":"x [batch, heads, positions, dim] (or bthd), in place; tables cos, sin [positions, pairs]","calls":[]},
+    ...{"kind":"rope-ntk","family":"rotary","title":"RoPE with NTK-aware scaling","formula":"\\theta'_k=\\bigl(\\mathrm{base}\\cdot s^{d/(d-2)}\\bigr)^{-2k/d}","source":"Peng et al. 2023, arXiv:2309.00071, section 3.1","shapes":"x [batch, heads, positions, dim] (or bthd), in place; tables cos, sin [positions, pairs]"},
     fields: [
       {"name":"dim","type":"integer","required":true,"default":null,"example":64,"min":2,"max":65536,"unit":"features","doc":"Width of a head."},
       {"name":"rotaryDim","type":"integer","required":false,"default":0,"example":0,"min":0,"max":65536,"unit":"features","doc":"Features that turn; 0 means all of them."},
@@ -161,9 +173,10 @@ export const descriptions: Description[] = [
       {"name":"axisOfPair","type":"numbers","required":false,"default":null,"example":null,"min":0,"max":3,"unit":"","doc":"The axis of each pair, where sections cannot tell it (ERNIE 4.5)."},
       {"name":"factor","type":"number","required":true,"default":null,"example":4,"min":1,"max":1000000000,"unit":"","doc":"How many times longer the context becomes (s)."},],
     parameters: [],
+    calls: [],
   },
   {
-    ...{"kind":"rope-ntk-by-parts","family":"rotary","title":"RoPE with NTK-by-parts scaling","formula":"\\theta'_k=\\gamma_k\\theta_k+(1-\\gamma_k)\\bigl(\\beta_k\\theta^{\\mathrm{ntk}}_k+(1-\\beta_k)\\theta_k/s\\bigr)","source":"Peng et al. 2023, arXiv:2309.00071, section 3.2","shapes":"x [batch, heads, positions, dim] (or bthd), in place; tables cos, sin [positions, pairs]","calls":[]},
+    ...{"kind":"rope-ntk-by-parts","family":"rotary","title":"RoPE with NTK-by-parts scaling","formula":"\\theta'_k=\\gamma_k\\theta_k+(1-\\gamma_k)\\bigl(\\beta_k\\theta^{\\mathrm{ntk}}_k+(1-\\beta_k)\\theta_k/s\\bigr)","source":"Peng et al. 2023, arXiv:2309.00071, section 3.2","shapes":"x [batch, heads, positions, dim] (or bthd), in place; tables cos, sin [positions, pairs]"},
     fields: [
       {"name":"dim","type":"integer","required":true,"default":null,"example":64,"min":2,"max":65536,"unit":"features","doc":"Width of a head."},
       {"name":"rotaryDim","type":"integer","required":false,"default":0,"example":0,"min":0,"max":65536,"unit":"features","doc":"Features that turn; 0 means all of them."},
@@ -178,9 +191,10 @@ export const descriptions: Description[] = [
       {"name":"factor","type":"number","required":true,"default":null,"example":4,"min":1,"max":1000000000,"unit":"","doc":"How many times longer the context becomes (s)."},
       {"name":"originalLength","type":"number","required":true,"default":null,"example":2048,"min":1,"max":1000000000000,"unit":"positions","doc":"Context length of the training (L0)."},],
     parameters: [],
+    calls: [],
   },
   {
-    ...{"kind":"rope-dynamic","family":"rotary","title":"RoPE with dynamic NTK scaling","formula":"\\theta'_k=\\Bigl(\\mathrm{base}\\cdot\\bigl(\\tfrac{sL}{L_0}-(s-1)\\bigr)^{d/(d-2)}\\Bigr)^{-2k/d},\\quad L=\\max(\\text{length},L_0)","source":"Peng et al. 2023, arXiv:2309.00071, section 3.3","shapes":"x [batch, heads, positions, dim] (or bthd), in place; tables cos, sin [positions, pairs]","calls":[]},
+    ...{"kind":"rope-dynamic","family":"rotary","title":"RoPE with dynamic NTK scaling","formula":"\\theta'_k=\\Bigl(\\mathrm{base}\\cdot\\bigl(\\tfrac{sL}{L_0}-(s-1)\\bigr)^{d/(d-2)}\\Bigr)^{-2k/d},\\quad L=\\max(\\text{length},L_0)","source":"Peng et al. 2023, arXiv:2309.00071, section 3.3","shapes":"x [batch, heads, positions, dim] (or bthd), in place; tables cos, sin [positions, pairs]"},
     fields: [
       {"name":"dim","type":"integer","required":true,"default":null,"example":64,"min":2,"max":65536,"unit":"features","doc":"Width of a head."},
       {"name":"rotaryDim","type":"integer","required":false,"default":0,"example":0,"min":0,"max":65536,"unit":"features","doc":"Features that turn; 0 means all of them."},
@@ -195,9 +209,10 @@ export const descriptions: Description[] = [
       {"name":"factor","type":"number","required":true,"default":null,"example":2,"min":1,"max":1000000000,"unit":"","doc":"How many times longer the context becomes (s)."},
       {"name":"originalLength","type":"number","required":true,"default":null,"example":2048,"min":1,"max":1000000000000,"unit":"positions","doc":"Context length of the training (L0)."},],
     parameters: [],
+    calls: [],
   },
   {
-    ...{"kind":"rope-yarn","family":"rotary","title":"YaRN","formula":"\\theta'_k=\\theta_k\\Bigl(\\frac{r_k}{s}+1-r_k\\Bigr),\\quad r_k=\\mathrm{clamp}\\Bigl(\\frac{k-c(\\beta_{\\mathrm{fast}})}{c(\\beta_{\\mathrm{slow}})-c(\\beta_{\\mathrm{fast}})},0,1\\Bigr),\\quad c(r)=\\frac{d\\ln(L_0/2\\pi r)}{2\\ln\\mathrm{base}}","source":"Peng et al. 2023, arXiv:2309.00071, eq. 20-23","shapes":"x [batch, heads, positions, dim] (or bthd), in place; tables cos, sin [positions, pairs]","calls":[]},
+    ...{"kind":"rope-yarn","family":"rotary","title":"YaRN","formula":"\\theta'_k=\\theta_k\\Bigl(\\frac{r_k}{s}+1-r_k\\Bigr),\\quad r_k=\\mathrm{clamp}\\Bigl(\\frac{k-c(\\beta_{\\mathrm{fast}})}{c(\\beta_{\\mathrm{slow}})-c(\\beta_{\\mathrm{fast}})},0,1\\Bigr),\\quad c(r)=\\frac{d\\ln(L_0/2\\pi r)}{2\\ln\\mathrm{base}}","source":"Peng et al. 2023, arXiv:2309.00071, eq. 20-23","shapes":"x [batch, heads, positions, dim] (or bthd), in place; tables cos, sin [positions, pairs]"},
     fields: [
       {"name":"dim","type":"integer","required":true,"default":null,"example":64,"min":2,"max":65536,"unit":"features","doc":"Width of a head."},
       {"name":"rotaryDim","type":"integer","required":false,"default":0,"example":0,"min":0,"max":65536,"unit":"features","doc":"Features that turn; 0 means all of them."},
@@ -218,9 +233,10 @@ export const descriptions: Description[] = [
       {"name":"mscaleAllDim","type":"number","required":false,"default":0,"example":0,"min":0,"max":100,"unit":"","doc":"Divisor of the magnitude correction (DeepSeek); 0: not given."},
       {"name":"attentionFactor","type":"number","required":false,"default":null,"example":null,"min":0.000001,"max":1000000,"unit":"","doc":"Magnitude of cos and sin; null: by the formula."},],
     parameters: [],
+    calls: [],
   },
   {
-    ...{"kind":"rope-longrope","family":"rotary","title":"LongRoPE","formula":"\\theta'_k=\\theta_k/\\lambda_k,\\quad\\lambda=\\begin{cases}\\text{short}&L\\le L_0\\\\\\text{long}&L>L_0\\end{cases}","source":"Ding et al. 2024, arXiv:2402.13753, eq. 3","shapes":"x [batch, heads, positions, dim] (or bthd), in place; tables cos, sin [positions, pairs]","calls":[]},
+    ...{"kind":"rope-longrope","family":"rotary","title":"LongRoPE","formula":"\\theta'_k=\\theta_k/\\lambda_k,\\quad\\lambda=\\begin{cases}\\text{short}&L\\le L_0\\\\\\text{long}&L>L_0\\end{cases}","source":"Ding et al. 2024, arXiv:2402.13753, eq. 3","shapes":"x [batch, heads, positions, dim] (or bthd), in place; tables cos, sin [positions, pairs]"},
     fields: [
       {"name":"dim","type":"integer","required":true,"default":null,"example":64,"min":2,"max":65536,"unit":"features","doc":"Width of a head."},
       {"name":"rotaryDim","type":"integer","required":false,"default":0,"example":0,"min":0,"max":65536,"unit":"features","doc":"Features that turn; 0 means all of them."},
@@ -238,9 +254,10 @@ export const descriptions: Description[] = [
       {"name":"factor","type":"number","required":false,"default":1,"example":1,"min":1,"max":1000000000,"unit":"","doc":"How many times longer the context becomes (s)."},
       {"name":"attentionFactor","type":"number","required":false,"default":null,"example":null,"min":0.000001,"max":1000000,"unit":"","doc":"Magnitude of cos and sin; null: by the formula."},],
     parameters: [],
+    calls: [],
   },
   {
-    ...{"kind":"rope-llama3","family":"rotary","title":"RoPE with Llama 3 scaling","formula":"\\theta'_k=\\theta_k\\Bigl(\\frac{1-m_k}{s}+m_k\\Bigr),\\quad m_k=\\mathrm{clamp}\\Bigl(\\frac{L_0\\theta_k/2\\pi-\\mathrm{low}}{\\mathrm{high}-\\mathrm{low}},0,1\\Bigr)","source":"Meta 2024, arXiv:2407.21783","shapes":"x [batch, heads, positions, dim] (or bthd), in place; tables cos, sin [positions, pairs]","calls":[]},
+    ...{"kind":"rope-llama3","family":"rotary","title":"RoPE with Llama 3 scaling","formula":"\\theta'_k=\\theta_k\\Bigl(\\frac{1-m_k}{s}+m_k\\Bigr),\\quad m_k=\\mathrm{clamp}\\Bigl(\\frac{L_0\\theta_k/2\\pi-\\mathrm{low}}{\\mathrm{high}-\\mathrm{low}},0,1\\Bigr)","source":"Meta 2024, arXiv:2407.21783","shapes":"x [batch, heads, positions, dim] (or bthd), in place; tables cos, sin [positions, pairs]"},
     fields: [
       {"name":"dim","type":"integer","required":true,"default":null,"example":64,"min":2,"max":65536,"unit":"features","doc":"Width of a head."},
       {"name":"rotaryDim","type":"integer","required":false,"default":0,"example":0,"min":0,"max":65536,"unit":"features","doc":"Features that turn; 0 means all of them."},
@@ -257,9 +274,10 @@ export const descriptions: Description[] = [
       {"name":"highFrequencyFactor","type":"number","required":false,"default":4,"example":4,"min":0.000001,"max":1000000000,"unit":"turns","doc":"Pairs that turn more often than this stay."},
       {"name":"originalLength","type":"number","required":true,"default":null,"example":8192,"min":1,"max":1000000000000,"unit":"positions","doc":"Context length of the training (L0)."},],
     parameters: [],
+    calls: [],
   },
   {
-    ...{"kind":"rope-proportional","family":"rotary","title":"RoPE on a share of the pairs","formula":"\\theta_k=\\begin{cases}\\mathrm{base}^{-2k/\\mathrm{dim}}/s&k<\\mathrm{rotaryDim}/2\\\\0&\\text{otherwise}\\end{cases}","source":"Hugging Face Transformers 2026","shapes":"x [batch, heads, positions, dim] (or bthd), in place; tables cos, sin [positions, pairs]","calls":[]},
+    ...{"kind":"rope-proportional","family":"rotary","title":"RoPE on a share of the pairs","formula":"\\theta_k=\\begin{cases}\\mathrm{base}^{-2k/\\mathrm{dim}}/s&k<\\mathrm{rotaryDim}/2\\\\0&\\text{otherwise}\\end{cases}","source":"Hugging Face Transformers 2026","shapes":"x [batch, heads, positions, dim] (or bthd), in place; tables cos, sin [positions, pairs]"},
     fields: [
       {"name":"dim","type":"integer","required":true,"default":null,"example":64,"min":2,"max":65536,"unit":"features","doc":"Width of a head."},
       {"name":"rotaryDim","type":"integer","required":false,"default":0,"example":0,"min":0,"max":65536,"unit":"features","doc":"Features that turn; 0 means all of them."},
@@ -273,9 +291,10 @@ export const descriptions: Description[] = [
       {"name":"axisOfPair","type":"numbers","required":false,"default":null,"example":null,"min":0,"max":3,"unit":"","doc":"The axis of each pair, where sections cannot tell it (ERNIE 4.5)."},
       {"name":"factor","type":"number","required":false,"default":1,"example":1,"min":1,"max":1000000000,"unit":"","doc":"How many times longer the context becomes (s)."},],
     parameters: [],
+    calls: [],
   },
   {
-    ...{"kind":"rope-mrope","family":"rotary","title":"Multimodal RoPE (M-RoPE)","formula":"\\text{pair }k\\text{ turns by }p_{a(k)}\\theta_k,\\quad a(k)\\in\\{t,h,w\\}","source":"Wang et al. 2024, arXiv:2409.12191, section 2.1","shapes":"x [batch, heads, positions, dim] (or bthd), in place; tables cos, sin [positions, pairs]","calls":[]},
+    ...{"kind":"rope-mrope","family":"rotary","title":"Multimodal RoPE (M-RoPE)","formula":"\\text{pair }k\\text{ turns by }p_{a(k)}\\theta_k,\\quad a(k)\\in\\{t,h,w\\}","source":"Wang et al. 2024, arXiv:2409.12191, section 2.1","shapes":"x [batch, heads, positions, dim] (or bthd), in place; tables cos, sin [positions, pairs]"},
     fields: [
       {"name":"dim","type":"integer","required":true,"default":null,"example":64,"min":2,"max":65536,"unit":"features","doc":"Width of a head."},
       {"name":"rotaryDim","type":"integer","required":false,"default":0,"example":0,"min":0,"max":65536,"unit":"features","doc":"Features that turn; 0 means all of them."},
@@ -287,9 +306,10 @@ export const descriptions: Description[] = [
       {"name":"sections","type":"numbers","required":true,"default":null,"example":[8,12,12],"min":0,"max":65536,"unit":"pairs","doc":"Pairs that turn by each axis of a place (t, h, w); they sum to all pairs."},
       {"name":"interleavedSections","type":"boolean","required":false,"default":false,"example":false,"min":null,"max":null,"unit":"","doc":"Axes take turns [t h w t h w …] (Qwen3-VL) instead of chunks."},],
     parameters: [],
+    calls: [],
   },
   {
-    ...{"kind":"rope-axial","family":"rotary","title":"Axial RoPE (2-D, 3-D)","formula":"\\text{pair }(j,i)\\text{ turns by }p_j\\,\\mathrm{base}^{-2i/d_j},\\quad j=1\\dots\\text{axes}","source":"Heo et al. 2024, arXiv:2403.13298, eq. 9","shapes":"x [batch, heads, positions, dim] (or bthd), in place; tables cos, sin [positions, pairs]","calls":[]},
+    ...{"kind":"rope-axial","family":"rotary","title":"Axial RoPE (2-D, 3-D)","formula":"\\text{pair }(j,i)\\text{ turns by }p_j\\,\\mathrm{base}^{-2i/d_j},\\quad j=1\\dots\\text{axes}","source":"Heo et al. 2024, arXiv:2403.13298, eq. 9","shapes":"x [batch, heads, positions, dim] (or bthd), in place; tables cos, sin [positions, pairs]"},
     fields: [
       {"name":"dim","type":"integer","required":true,"default":null,"example":64,"min":2,"max":65536,"unit":"features","doc":"Width of a head."},
       {"name":"rotaryDim","type":"integer","required":false,"default":0,"example":0,"min":0,"max":65536,"unit":"features","doc":"Features that turn; 0 means all of them."},
@@ -308,9 +328,10 @@ export const descriptions: Description[] = [
       {"name":"scale","type":"number","required":false,"default":1,"example":1,"min":-1000000000,"max":1000000000,"unit":"","doc":"Multiplies coordinates (DINOv3: 2π)."},
       {"name":"separateAxes","type":"boolean","required":false,"default":false,"example":false,"min":null,"max":null,"unit":"","doc":"Features pair within their axis' block (Gemma 4), not across all of them."},],
     parameters: [],
+    calls: [],
   },
   {
-    ...{"kind":"xpos","family":"rotary","title":"xPos","formula":"q_m^\\top k_n=\\sum_k\\zeta_k^{(m-n)/512}\\,(\\dots)_k\\,e^{i(m-n)\\theta_k},\\quad\\zeta_k=\\frac{2k+0.4d}{1.4d}","source":"Sun et al. 2022, arXiv:2212.10554, algorithm 1","shapes":"x [batch, heads, positions, dim] (or bthd), in place; tables cos, sin [positions, pairs]","calls":[]},
+    ...{"kind":"xpos","family":"rotary","title":"xPos","formula":"q_m^\\top k_n=\\sum_k\\zeta_k^{(m-n)/512}\\,(\\dots)_k\\,e^{i(m-n)\\theta_k},\\quad\\zeta_k=\\frac{2k+0.4d}{1.4d}","source":"Sun et al. 2022, arXiv:2212.10554, algorithm 1","shapes":"x [batch, heads, positions, dim] (or bthd), in place; tables cos, sin [positions, pairs]"},
     fields: [
       {"name":"dim","type":"integer","required":true,"default":null,"example":64,"min":2,"max":65536,"unit":"features","doc":"Width of a head."},
       {"name":"rotaryDim","type":"integer","required":false,"default":0,"example":0,"min":0,"max":65536,"unit":"features","doc":"Features that turn; 0 means all of them."},
@@ -323,9 +344,10 @@ export const descriptions: Description[] = [
       {"name":"centre","type":"number","required":false,"default":null,"example":null,"min":-281474976710656,"max":281474976710656,"unit":"positions","doc":"Position with magnitude 1; null: half the sequence length, rounded."},
       {"name":"centreRounding","type":"choice","required":false,"default":"up","example":"up","min":null,"max":null,"unit":"","doc":"up as in torchscale, down as in FlashAttention and lucidrains.","choices":["up","down"]},],
     parameters: [],
+    calls: [],
   },
   {
-    ...{"kind":"alibi","family":"bias","title":"ALiBi","formula":"b_{h,i,j}=-m_h\\,|i-j|,\\quad m_h=2^{-8(h+1)/H}","source":"Press et al. 2021, arXiv:2108.12409, section 3","shapes":"bias [heads, queries, keys], with a mask [batch, keys]: [batch, heads, queries, keys]; applyTo scores [..., heads, queries, keys]","calls":["slopes"]},
+    ...{"kind":"alibi","family":"bias","title":"ALiBi","formula":"b_{h,i,j}=-m_h\\,|i-j|,\\quad m_h=2^{-8(h+1)/H}","source":"Press et al. 2021, arXiv:2108.12409, section 3","shapes":"bias [heads, queries, keys], with a mask [batch, keys]: [batch, heads, queries, keys]; applyTo scores [..., heads, queries, keys]"},
     fields: [
       {"name":"heads","type":"integer","required":true,"default":null,"example":8,"min":1,"max":65536,"unit":"heads","doc":"Number of attention heads."},
       {"name":"maxBias","type":"number","required":false,"default":8,"example":8,"min":0,"max":1000,"unit":"","doc":"Slopes run down to 2^-maxBias (MPT's alibi_bias_max)."},
@@ -333,9 +355,10 @@ export const descriptions: Description[] = [
       {"name":"activeHeads","type":"integer","required":false,"default":0,"example":0,"min":0,"max":65536,"unit":"heads","doc":"Heads that get a slope, the others 0 (NeMo); 0: all."},],
     parameters: [
       {"name":"slopes","axes":"heads","doc":"Slope of each head; learned in some models."},],
+    calls: ["slopes"],
   },
   {
-    ...{"kind":"t5","family":"bias","title":"T5 bias","formula":"b_{h,i,j}=W_{\\mathrm{bucket}(i-j),\\,h}","source":"Raffel et al. 2020, arXiv:1910.10683, section 2.1","shapes":"bias [heads, queries, keys], with a mask [batch, keys]: [batch, heads, queries, keys]; applyTo scores [..., heads, queries, keys]","calls":["buckets"]},
+    ...{"kind":"t5","family":"bias","title":"T5 bias","formula":"b_{h,i,j}=W_{\\mathrm{bucket}(i-j),\\,h}","source":"Raffel et al. 2020, arXiv:1910.10683, section 2.1","shapes":"bias [heads, queries, keys], with a mask [batch, keys]: [batch, heads, queries, keys]; applyTo scores [..., heads, queries, keys]"},
     fields: [
       {"name":"heads","type":"integer","required":true,"default":null,"example":8,"min":1,"max":65536,"unit":"heads","doc":"Number of attention heads."},
       {"name":"buckets","type":"integer","required":false,"default":32,"example":32,"min":2,"max":65536,"unit":"buckets","doc":"Number of buckets, both sides together."},
@@ -345,9 +368,10 @@ export const descriptions: Description[] = [
       {"name":"seed","type":"integer","required":false,"default":0,"example":0,"min":0,"max":2147483647,"unit":"","doc":"The same seed gives the same first values."},],
     parameters: [
       {"name":"weights","axes":"buckets, heads","doc":"relative_attention_bias.weight of a checkpoint."},],
+    calls: ["buckets"],
   },
   {
-    ...{"kind":"swin","family":"bias","title":"Swin and BEiT bias","formula":"b_{h,i,j}=W_{\\mathrm{index}(y_i-y_j,\\;x_i-x_j),\\,h}","source":"Liu et al. 2021, arXiv:2103.14030, equation 4","shapes":"bias [heads, queries, keys], with a mask [batch, keys]: [batch, heads, queries, keys]; applyTo scores [..., heads, queries, keys]","calls":["resize","buckets"]},
+    ...{"kind":"swin","family":"bias","title":"Swin and BEiT bias","formula":"b_{h,i,j}=W_{\\mathrm{index}(y_i-y_j,\\;x_i-x_j),\\,h}","source":"Liu et al. 2021, arXiv:2103.14030, equation 4","shapes":"bias [heads, queries, keys], with a mask [batch, keys]: [batch, heads, queries, keys]; applyTo scores [..., heads, queries, keys]"},
     fields: [
       {"name":"heads","type":"integer","required":true,"default":null,"example":8,"min":1,"max":65536,"unit":"heads","doc":"Number of attention heads."},
       {"name":"windowHeight","type":"integer","required":true,"default":null,"example":4,"min":1,"max":4096,"unit":"places","doc":"Rows of the window."},
@@ -357,9 +381,10 @@ export const descriptions: Description[] = [
       {"name":"seed","type":"integer","required":false,"default":0,"example":0,"min":0,"max":2147483647,"unit":"","doc":"The same seed gives the same first values."},],
     parameters: [
       {"name":"weights","axes":"displacements, heads","doc":"relative_position_bias_table of a checkpoint."},],
+    calls: ["resize","buckets"],
   },
   {
-    ...{"kind":"kerple","family":"bias","title":"KERPLE","formula":"b_{h,i,j}=-r_{1,h}\\ln(1+r_{2,h}|i-j|)\\ \\text{or}\\ -r_{1,h}|i-j|^{r_{2,h}}","source":"Chi et al. 2022, arXiv:2205.09921, equations 5 and 6","shapes":"bias [heads, queries, keys], with a mask [batch, keys]: [batch, heads, queries, keys]; applyTo scores [..., heads, queries, keys]","calls":[]},
+    ...{"kind":"kerple","family":"bias","title":"KERPLE","formula":"b_{h,i,j}=-r_{1,h}\\ln(1+r_{2,h}|i-j|)\\ \\text{or}\\ -r_{1,h}|i-j|^{r_{2,h}}","source":"Chi et al. 2022, arXiv:2205.09921, equations 5 and 6","shapes":"bias [heads, queries, keys], with a mask [batch, keys]: [batch, heads, queries, keys]; applyTo scores [..., heads, queries, keys]"},
     fields: [
       {"name":"heads","type":"integer","required":true,"default":null,"example":8,"min":1,"max":65536,"unit":"heads","doc":"Number of attention heads."},
       {"name":"form","type":"choice","required":false,"default":"log","example":"log","min":null,"max":null,"unit":"","doc":"log -p ln(1 + a d), power -a d^p, weighted (power, and scores times exp(-a' d^p')) or log-power -b ln(1 + a d^p) (NeMo).","choices":["log","power","weighted","log-power"]},
@@ -371,18 +396,20 @@ export const descriptions: Description[] = [
       {"name":"exponent","axes":"heads","doc":"power, weighted: bias_p of the authors; log-power: kerple_p."},
       {"name":"weightRate","axes":"heads","doc":"weighted: wei_a of the authors."},
       {"name":"weightExponent","axes":"heads","doc":"weighted: wei_p of the authors."},],
+    calls: [],
   },
   {
-    ...{"kind":"sandwich","family":"bias","title":"Sandwich","formula":"b_{h,i,j}=\\frac{H}{8(h+1)}\\Bigl(\\sum_{k=1}^{d/2}\\cos\\bigl((i-j)\\,b^{-2k/d}\\bigr)-\\frac d2\\Bigr)","source":"Chi et al. 2023, arXiv:2212.10356, equation 5","shapes":"bias [heads, queries, keys], with a mask [batch, keys]: [batch, heads, queries, keys]; applyTo scores [..., heads, queries, keys]","calls":[]},
+    ...{"kind":"sandwich","family":"bias","title":"Sandwich","formula":"b_{h,i,j}=\\frac{H}{8(h+1)}\\Bigl(\\sum_{k=1}^{d/2}\\cos\\bigl((i-j)\\,b^{-2k/d}\\bigr)-\\frac d2\\Bigr)","source":"Chi et al. 2023, arXiv:2212.10356, equation 5","shapes":"bias [heads, queries, keys], with a mask [batch, keys]: [batch, heads, queries, keys]; applyTo scores [..., heads, queries, keys]"},
     fields: [
       {"name":"heads","type":"integer","required":true,"default":null,"example":8,"min":1,"max":65536,"unit":"heads","doc":"Number of attention heads."},
       {"name":"dim","type":"integer","required":false,"default":64,"example":64,"min":2,"max":65536,"unit":"features","doc":"Width of a head: twice the number of waves."},
       {"name":"base","type":"number","required":false,"default":10000,"example":10000,"min":1,"max":1000000000000000,"unit":"","doc":"Frequency base of the waves."},
       {"name":"bidirectional","type":"boolean","required":false,"default":false,"example":false,"min":null,"max":null,"unit":"","doc":"Keys after the query count by their distance, too (true), or as distance 0 (false)."},],
     parameters: [],
+    calls: [],
   },
   {
-    ...{"kind":"fire","family":"bias","title":"FIRE","formula":"b_{h,i,j}=f_\\theta\\!\\Bigl(\\frac{\\psi(i-j)}{\\psi(\\max(L,i))}\\Bigr)_{\\!h},\\quad \\psi(x)=\\ln(1+c\\,x)","source":"Li et al. 2024, arXiv:2310.04418, equations 5 and 19","shapes":"bias [heads, queries, keys], with a mask [batch, keys]: [batch, heads, queries, keys]; applyTo scores [..., heads, queries, keys]","calls":[]},
+    ...{"kind":"fire","family":"bias","title":"FIRE","formula":"b_{h,i,j}=f_\\theta\\!\\Bigl(\\frac{\\psi(i-j)}{\\psi(\\max(L,i))}\\Bigr)_{\\!h},\\quad \\psi(x)=\\ln(1+c\\,x)","source":"Li et al. 2024, arXiv:2310.04418, equations 5 and 19","shapes":"bias [heads, queries, keys], with a mask [batch, keys]: [batch, heads, queries, keys]; applyTo scores [..., heads, queries, keys]"},
     fields: [
       {"name":"heads","type":"integer","required":true,"default":null,"example":8,"min":1,"max":65536,"unit":"heads","doc":"Number of attention heads."},
       {"name":"width","type":"integer","required":false,"default":32,"example":32,"min":1,"max":65536,"unit":"units","doc":"Hidden units of the network."},
@@ -397,9 +424,10 @@ export const descriptions: Description[] = [
       {"name":"outputBias","axes":"heads","doc":"Second layer (mlp.2.bias)."},
       {"name":"c","axes":"one","doc":"How fast near distances spread."},
       {"name":"lengthFactor","axes":"one","doc":"The threshold is length times this (L_multiplier)."},],
+    calls: [],
   },
   {
-    ...{"kind":"mask","family":"bias","title":"Mask","formula":"b_{i,j}=0\\ \\text{if}\\ j\\le i\\ \\text{and}\\ i-j\\le w,\\ \\text{else}\\ -\\infty","source":"Vaswani et al. 2017, arXiv:1706.03762, section 3.2.3","shapes":"bias [heads, queries, keys], with a mask [batch, keys]: [batch, heads, queries, keys]; applyTo scores [..., heads, queries, keys]","calls":[]},
+    ...{"kind":"mask","family":"bias","title":"Mask","formula":"b_{i,j}=0\\ \\text{if}\\ j\\le i\\ \\text{and}\\ i-j\\le w,\\ \\text{else}\\ -\\infty","source":"Vaswani et al. 2017, arXiv:1706.03762, section 3.2.3","shapes":"bias [heads, queries, keys], with a mask [batch, keys]: [batch, heads, queries, keys]; applyTo scores [..., heads, queries, keys]"},
     fields: [
       {"name":"heads","type":"integer","required":false,"default":1,"example":1,"min":1,"max":65536,"unit":"heads","doc":"Copies of the mask; attention shares one."},
       {"name":"causal","type":"boolean","required":false,"default":true,"example":true,"min":null,"max":null,"unit":"","doc":"Hides keys after the query."},
@@ -407,9 +435,10 @@ export const descriptions: Description[] = [
       {"name":"windowRight","type":"integer","required":false,"default":-1,"example":-1,"min":-1,"max":2147483647,"unit":"positions","doc":"How many keys after its own place a query sees; -1: all."},
       {"name":"hidden","type":"number","required":false,"default":null,"example":null,"min":-3e+38,"max":0,"unit":"","doc":"What stands for a hidden key, such as -10000; null: -Infinity."},],
     parameters: [],
+    calls: [],
   },
   {
-    ...{"kind":"shaw","family":"relative","title":"Shaw's relative positions","formula":"e_{ij}=q_i\\cdot(k_j+a_{\\mathrm{clip}(j-i)}),\\quad z_i=\\sum_j\\alpha_{ij}(v_j+b_{\\mathrm{clip}(j-i)})","source":"Shaw et al. 2018, arXiv:1803.02155, eq. 3 and 4","shapes":"logits [batch, heads, queries, keys] of q [batch, heads, queries, dim], k [batch, heads, keys, dim] (or bthd)","calls":["bucketOf"]},
+    ...{"kind":"shaw","family":"relative","title":"Shaw's relative positions","formula":"e_{ij}=q_i\\cdot(k_j+a_{\\mathrm{clip}(j-i)}),\\quad z_i=\\sum_j\\alpha_{ij}(v_j+b_{\\mathrm{clip}(j-i)})","source":"Shaw et al. 2018, arXiv:1803.02155, eq. 3 and 4","shapes":"logits [batch, heads, queries, keys] of q [batch, heads, queries, dim], k [batch, heads, keys, dim] (or bthd)"},
     fields: [
       {"name":"dim","type":"integer","required":true,"default":null,"example":64,"min":1,"max":65536,"unit":"features","doc":"Width of a head."},
       {"name":"maxDistance","type":"integer","required":false,"default":16,"example":16,"min":0,"max":1048576,"unit":"positions","doc":"Farther keys count as this far, on both sides."},
@@ -421,9 +450,10 @@ export const descriptions: Description[] = [
     parameters: [
       {"name":"keys","axes":"distances, dim","doc":"What joins the keys, from -maxLeft to maxRight."},
       {"name":"values","axes":"distances, dim","doc":"What joins the values."},],
+    calls: ["bucketOf"],
   },
   {
-    ...{"kind":"transformer-xl","family":"relative","title":"Transformer-XL's relative positions","formula":"A_{ij}=(q_i+u)\\cdot k_j+(q_i+v)\\cdot W_R R_{i-j}","source":"Dai et al. 2019, arXiv:1901.02860, section 3.3","shapes":"logits [batch, heads, queries, keys] of q [batch, heads, queries, dim], k [batch, heads, keys, dim] (or bthd)","calls":[]},
+    ...{"kind":"transformer-xl","family":"relative","title":"Transformer-XL's relative positions","formula":"A_{ij}=(q_i+u)\\cdot k_j+(q_i+v)\\cdot W_R R_{i-j}","source":"Dai et al. 2019, arXiv:1901.02860, section 3.3","shapes":"logits [batch, heads, queries, keys] of q [batch, heads, queries, dim], k [batch, heads, keys, dim] (or bthd)"},
     fields: [
       {"name":"dim","type":"integer","required":true,"default":null,"example":64,"min":1,"max":65536,"unit":"features","doc":"Width of a head."},
       {"name":"heads","type":"integer","required":true,"default":null,"example":8,"min":1,"max":65536,"unit":"heads","doc":"Number of attention heads."},
@@ -436,9 +466,10 @@ export const descriptions: Description[] = [
       {"name":"u","axes":"heads, dim","doc":"Joins queries against contents (r_w_bias)."},
       {"name":"v","axes":"heads, dim","doc":"Joins queries against distances (r_r_bias)."},
       {"name":"projection","axes":"heads · dim, modelDim","doc":"Makes keys of sinusoids (r_net.weight)."},],
+    calls: [],
   },
   {
-    ...{"kind":"deberta","family":"relative","title":"DeBERTa's disentangled positions","formula":"A_{ij}=q_i\\cdot k_j+q_i\\cdot K^r_{\\delta(i,j)}+k_j\\cdot Q^r_{\\delta(i,j)}","source":"He et al. 2020, arXiv:2006.03654, eq. 4","shapes":"logits [batch, heads, queries, keys] of q [batch, heads, queries, dim], k [batch, heads, keys, dim] (or bthd)","calls":["bucketOf"]},
+    ...{"kind":"deberta","family":"relative","title":"DeBERTa's disentangled positions","formula":"A_{ij}=q_i\\cdot k_j+q_i\\cdot K^r_{\\delta(i,j)}+k_j\\cdot Q^r_{\\delta(i,j)}","source":"He et al. 2020, arXiv:2006.03654, eq. 4","shapes":"logits [batch, heads, queries, keys] of q [batch, heads, queries, dim], k [batch, heads, keys, dim] (or bthd)"},
     fields: [
       {"name":"dim","type":"integer","required":true,"default":null,"example":64,"min":1,"max":65536,"unit":"features","doc":"Width of a head."},
       {"name":"heads","type":"integer","required":true,"default":null,"example":12,"min":1,"max":65536,"unit":"heads","doc":"Number of attention heads."},
@@ -452,9 +483,10 @@ export const descriptions: Description[] = [
     parameters: [
       {"name":"positionKeys","axes":"heads, 2 · span, dim","doc":"What queries meet."},
       {"name":"positionQueries","axes":"heads, 2 · span, dim","doc":"What keys meet."},],
+    calls: ["bucketOf"],
   },
   {
-    ...{"kind":"cope","family":"relative","title":"Contextual position encoding (CoPE)","formula":"p_{ij}=\\sum_{t=j}^{i}\\sigma(q_i\\cdot k_t),\\quad a_{ij}=q_i\\cdot(k_j+e[p_{ij}])","source":"Golovneva et al. 2024, arXiv:2405.18719, eq. 2 to 5","shapes":"logits [batch, heads, queries, keys] of q [batch, heads, queries, dim], k [batch, heads, keys, dim] (or bthd)","calls":["contextPositions"]},
+    ...{"kind":"cope","family":"relative","title":"Contextual position encoding (CoPE)","formula":"p_{ij}=\\sum_{t=j}^{i}\\sigma(q_i\\cdot k_t),\\quad a_{ij}=q_i\\cdot(k_j+e[p_{ij}])","source":"Golovneva et al. 2024, arXiv:2405.18719, eq. 2 to 5","shapes":"logits [batch, heads, queries, keys] of q [batch, heads, queries, dim], k [batch, heads, keys, dim] (or bthd)"},
     fields: [
       {"name":"dim","type":"integer","required":true,"default":null,"example":64,"min":1,"max":65536,"unit":"features","doc":"Width of a head."},
       {"name":"maxPosition","type":"integer","required":false,"default":64,"example":64,"min":1,"max":1048576,"unit":"positions","doc":"How many positions have a vector (npos_max); farther ones count as the last."},
@@ -464,9 +496,10 @@ export const descriptions: Description[] = [
       {"name":"seed","type":"integer","required":false,"default":0,"example":0,"min":0,"max":2147483647,"unit":"","doc":"The same seed gives the same first values."},],
     parameters: [
       {"name":"embedding","axes":"dim, maxPosition","doc":"The vector of each position, as columns (pos_emb)."},],
+    calls: ["contextPositions"],
   },
   {
-    ...{"kind":"pope","family":"relative","title":"Polar coordinate position embedding (PoPE)","formula":"a_{ij}=\\sum_c\\mu(q_{ic})\\,\\mu(k_{jc})\\cos\\big((i-j)\\theta_c-\\delta_c\\big),\\quad\\mu(x)=\\ln(1+e^x),\\ \\theta_c=\\mathrm{base}^{-c/d}","source":"Gopalakrishnan et al. 2025, arXiv:2509.10534","shapes":"logits [batch, heads, queries, keys] of q [batch, heads, queries, dim], k [batch, heads, keys, dim] (or bthd)","calls":["expand"]},
+    ...{"kind":"pope","family":"relative","title":"Polar coordinate position embedding (PoPE)","formula":"a_{ij}=\\sum_c\\mu(q_{ic})\\,\\mu(k_{jc})\\cos\\big((i-j)\\theta_c-\\delta_c\\big),\\quad\\mu(x)=\\ln(1+e^x),\\ \\theta_c=\\mathrm{base}^{-c/d}","source":"Gopalakrishnan et al. 2025, arXiv:2509.10534","shapes":"logits [batch, heads, queries, keys] of q [batch, heads, queries, dim], k [batch, heads, keys, dim] (or bthd)"},
     fields: [
       {"name":"dim","type":"integer","required":true,"default":null,"example":64,"min":1,"max":65536,"unit":"features","doc":"Width of a head."},
       {"name":"heads","type":"integer","required":true,"default":null,"example":8,"min":1,"max":65536,"unit":"heads","doc":"Number of key heads."},
@@ -474,5 +507,6 @@ export const descriptions: Description[] = [
       {"name":"base","type":"number","required":false,"default":10000,"example":10000,"min":1,"max":1000000000000000,"unit":"","doc":"Frequency base."},],
     parameters: [
       {"name":"bias","axes":"heads, rotaryDim","doc":"The phase of each key feature, from -2π to 0."},],
+    calls: ["expand"],
   },
 ];
