@@ -23,8 +23,7 @@ for (let step = 0; step <= steps; step++) {
   const gradients = pe.attentionBackward(q, k, words, { data: error, dims });
   asks.backward(gradients.q); // adds to asks.gradient
   answers.backward(gradients.k);
-  for (const table of [asks, answers])
-    table.step({ optimizer: "adam", learningRate: 0.02 });
+  for (const table of [asks, answers]) table.step({ optimizer: "adam", learningRate: 0.02 });
 }
 //> step 0: error 8.48
 //> step 200: error 0.39

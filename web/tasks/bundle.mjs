@@ -9,28 +9,33 @@ import { entryModules, withoutWasm } from "./distributed.mjs";
 import { inRoot } from "./prepare.mjs";
 
 export const variants = ["relaxed", "simd", "scalar"];
+/** Those of posenc/core. */
+export const coreVariants = ["core.simd", "core.scalar"];
 export const wasmFile = (variant) => inRoot("build", "wasm", `posenc.${variant}.wasm`);
 export const glueFile = (variant) => inRoot("build", "wasm", `posenc.${variant}.mjs`);
 const distributed = (folder, variant) => join(folder, `posenc.${variant}.wasm`);
 
 const glueOf = (variant) => readFileSync(glueFile(variant), "utf8").replaceAll(`posenc.${variant}.wasm`, "posenc.wasm");
 
-/** The three builds differ in flags only, hence one loader serves all; this would tell if it did not. */
+/** The builds differ in flags and in what is left out, hence one loader serves all; this would tell if it did not. */
 function sharedGlue() {
-  const [first, ...others] = variants.map(glueOf);
+  const [first, ...others] = [...variants, ...coreVariants].map(glueOf);
   if (others.some((other) => other !== first))
     throw new Error("the builds' loaders differ: they can no longer share one");
   return first;
 }
 
-/** The wasm files of the package: the simd build whole, the others as what differs from it. */
+/** The wasm files of the package: the simd builds whole, the others as what differs from theirs. */
 export async function writeBuilds(folder) {
   const whole = (variant) => withChecksum(readFileSync(wasmFile(variant)));
-  const simd = await whole("simd");
-  for (const variant of variants) {
-    const bytes = variant === "simd" ? simd : await differenceModule(simd, await whole(variant));
-    writeFileSync(distributed(folder, variant), bytes);
-  }
+  const write = async (simd, others) => {
+    const base = await whole(simd);
+    writeFileSync(distributed(folder, simd), base);
+    for (const variant of others)
+      writeFileSync(distributed(folder, variant), await differenceModule(base, await whole(variant)));
+  };
+  await write("simd", ["relaxed", "scalar"]);
+  await write("core.simd", ["core.scalar"]);
 }
 
 const packed = (file) => gzipSync(readFileSync(file), { level: 9 }).toString("base64");
@@ -69,7 +74,7 @@ async function bundled(input, output, plugins) {
 
 /**
  * The modules of these entries beside files with what they share. What needs no WebAssembly shares nothing with the rest but
- * errors: a page that takes position ids alone gets nothing else.
+ * errors: a page that takes position ids alone gets nothing else. Nor does posenc/core, whose classes are few.
  */
 async function modulesOf(names, generated) {
   const alone = (name) => withoutWasm.includes(name);
@@ -83,11 +88,16 @@ async function modulesOf(names, generated) {
   return [
     ...(await bundled({ "shared-errors": source("base/errors") }, esm, [generated])),
     ...(await bundled(
-      entries(names.filter((name) => !alone(name))),
+      entries(names.filter((name) => name !== "core" && !alone(name))),
       { ...esm, codeSplitting: { includeDependenciesRecursively: false, groups: [engine] } },
       plugins,
     )),
     ...(await bundled(entries(names.filter(alone)), esm, plugins)),
+    ...(await bundled(
+      entries(names.filter((name) => name === "core")),
+      { ...esm, chunkFileNames: "core-[name].js" },
+      plugins,
+    )),
   ];
 }
 
@@ -110,7 +120,7 @@ export async function bundle(folder) {
 /** The modules with one build in place of all, as large as they come: for those who cannot wait. */
 export async function bundleQuickly(folder, variant) {
   const bytes = await withChecksum(readFileSync(wasmFile(variant)));
-  for (const name of variants) writeFileSync(distributed(folder, name), bytes);
+  for (const name of [...variants, ...coreVariants]) writeFileSync(distributed(folder, name), bytes);
   const generated = generatedModules(folder, () => glueOf(variant));
   for (const { fileName, code } of await modulesOf(entryModules(), generated))
     writeFileSync(join(folder, fileName), code);

@@ -224,7 +224,12 @@ describeRefusals("attention", [
     "encoding",
     () => pe.attention(q(), kv(), kv(), { encoding: alibi }),
   ],
-  ["an encoding that is none", "invalid-argument", "encoding", () => pe.attention(q(), kv(), kv(), loosely({ encoding: {} }))],
+  [
+    "an encoding that is none",
+    "invalid-argument",
+    "encoding",
+    () => pe.attention(q(), kv(), kv(), loosely({ encoding: {} })),
+  ],
   ["a table as the encoding", "invalid-argument", "encoding", () => pe.attention(q(), kv(), kv(), { encoding: table })],
   [
     "positions of the wrong length",

@@ -1,45 +1,39 @@
 // From a spec to its encoding.
+import { PosencError } from "../base/errors.js";
 import { familyOf, isKind, learnedOf, specialCallsOf } from "../base/kinds.js";
 import type { Family, Kind, KindsWith, Spec } from "../base/specs.gen.js";
 import type { Core } from "../wasm/core.js";
-import { BiasEncoding } from "./bias.js";
-import { AlibiBias, BucketBias, WindowBias } from "./biases.js";
-import { Encoding, createHandle, filled } from "./encoding.js";
-import type { AnyEncoding, SpecialClasses } from "./kinds.js";
-import { RelativeEncoding } from "./relative.js";
-import { BucketRelative, ContextRelative, PolarRelative } from "./relatives.js";
-import { RotaryEncoding } from "./rotary.js";
-import { TableEncoding } from "./table.js";
-import { LearnedTable, SinusoidalTable } from "./tables.js";
+import { createHandle, filled, type Encoding } from "./encoding.js";
+import type { AnyEncoding } from "./kinds.js";
 
-const families = { table: TableEncoding, rotary: RotaryEncoding, bias: BiasEncoding, relative: RelativeEncoding };
+type EncodingClass = new (core: Core, handle: number, spec: object) => Encoding<any>;
 
-const special = {
-  shift: SinusoidalTable,
-  weights: LearnedTable,
-  slopes: AlibiBias,
-  buckets: BucketBias,
-  resize: WindowBias,
-  bucketOf: BucketRelative,
-  contextPositions: ContextRelative,
-  expand: PolarRelative,
-} satisfies { [Call in keyof KindsWith]: new (...args: any) => SpecialClasses<Spec>[Call] };
-
-/** That of what the kind has beside, or its family's. */
-function classOf(kind: Kind): new (core: Core, handle: number, spec: object) => Encoding {
-  const [call] = specialCallsOf(kind) as readonly (keyof KindsWith)[];
-  return call ? special[call] : families[familyOf(kind)];
+/** The classes that an entry of the package has: by family, and of what only some kinds have. */
+export interface Classes {
+  families: Partial<Record<Family, EncodingClass>>;
+  special: Partial<Record<keyof KindsWith, EncodingClass>>;
 }
 
-export const familyNames = Object.keys(families) as Family[];
+function classOf(kind: Kind, { families, special }: Classes): EncodingClass {
+  const [call] = specialCallsOf(kind) as readonly (keyof KindsWith)[];
+  const family = families[familyOf(kind)];
+  if (family) return (call && special[call]) ?? family;
+  throw new PosencError(
+    "unsupported",
+    `kind: ${kind} is part of attention: import from posenc, not posenc/core`,
+    "kind",
+  );
+}
 
 /** See `Posenc.create`. */
-export function createEncoding(core: Core, spec: Spec): AnyEncoding {
-  const learned = isKind(spec?.kind) ? learnedOf(spec.kind) : [];
+export function createEncoding(core: Core, spec: Spec, classes: Classes): AnyEncoding {
+  const kind: unknown = spec?.kind;
+  const Class = isKind(kind) ? classOf(kind, classes) : undefined;
+  const learned = isKind(kind) ? learnedOf(kind) : [];
   const [parameters, fields] = split(spec, (name) => learned.includes(name));
+  // Refuses kinds that nobody knows.
   const handle = createHandle(core, fields);
-  const made: Encoding = new (classOf(spec.kind))(core, handle, fields);
-  return filled(made, (encoding) => {
+  return filled(new Class!(core, handle, fields), (encoding) => {
     if (Object.keys(parameters).length > 0) encoding.load(parameters as never);
   }) as AnyEncoding;
 }

@@ -2,6 +2,7 @@
 import { maybe, number, readOptions } from "../base/options.js";
 import type { Spec } from "../base/specs.gen.js";
 import { checkUsed, configOptions, specOf, type ConfigOptions, type ReadConfigOptions } from "../config/config.js";
+import { allClasses } from "../encodings/classes.js";
 import { createEncoding } from "../encodings/create.js";
 import { Encoding } from "../encodings/encoding.js";
 import type { Core } from "../wasm/core.js";
@@ -36,7 +37,7 @@ function borrowed<T>(
     const encodings = subjects.map((subject) => {
       if (subject instanceof Encoding) return subject;
       const isSpec = subject !== null && typeof subject === "object" && "kind" in subject;
-      const encoding = createEncoding(core, isSpec ? (subject as Spec) : specOf(subject, options, used));
+      const encoding = createEncoding(core, isSpec ? (subject as Spec) : specOf(subject, options, used), allClasses);
       made.push(encoding);
       return encoding;
     });

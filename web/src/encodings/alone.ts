@@ -1,0 +1,18 @@
+// The classes of encodings that stand alone, which posenc/core has.
+import { BiasEncoding } from "./bias.js";
+import { AlibiBias, BucketBias, WindowBias } from "./biases.js";
+import type { Classes } from "./create.js";
+import { RotaryEncoding } from "./rotary.js";
+import { TableEncoding } from "./table.js";
+import { LearnedTable, SinusoidalTable } from "./tables.js";
+
+export const classesAlone = {
+  families: { table: TableEncoding, rotary: RotaryEncoding, bias: BiasEncoding },
+  special: {
+    shift: SinusoidalTable,
+    weights: LearnedTable,
+    slopes: AlibiBias,
+    buckets: BucketBias,
+    resize: WindowBias,
+  },
+} satisfies Classes;

@@ -1,0 +1,17 @@
+// All classes of encodings.
+import type { KindsWith, Spec } from "../base/specs.gen.js";
+import { classesAlone } from "./alone.js";
+import type { Classes } from "./create.js";
+import type { SpecialClasses } from "./kinds.js";
+import { RelativeEncoding } from "./relative.js";
+import { BucketRelative, ContextRelative, PolarRelative } from "./relatives.js";
+
+export const allClasses = {
+  families: { ...classesAlone.families, relative: RelativeEncoding },
+  special: {
+    ...classesAlone.special,
+    bucketOf: BucketRelative,
+    contextPositions: ContextRelative,
+    expand: PolarRelative,
+  } satisfies { [Call in keyof KindsWith]: new (...args: any) => SpecialClasses<Spec>[Call] },
+} satisfies Classes;
