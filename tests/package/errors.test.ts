@@ -86,7 +86,7 @@ function starved(instance: typeof pe, work: () => unknown): void {
 const faults: (() => unknown)[] = [
   () => init(new TextEncoder().encode("<!doctype html><title>404</title>")),
   () => init(new Response("", { status: 404 })),
-  async () => (await import(/* @vite-ignore */ inRoot("dist", "index.js"))).init(),
+  () => init("http://127.0.0.1:9/posenc.simd.wasm"),
   async () => (await asScript()).init(),
   async () => {
     throw new Error(await underPolicy("script-src 'self'"));

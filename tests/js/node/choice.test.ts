@@ -59,3 +59,10 @@ it("none where all compute wrongly, and says so", async () => {
   computeWrongly(fastestFirst.length);
   await expect(freshInit()).rejects.toThrow(`this engine computes wrong results with the ${fastestFirst[0]} build`);
 });
+
+it("the main entry finds its builds on Node's disk, too", async () => {
+  const address = new URL("../../../dist/index.js", import.meta.url).href;
+  const { init } = (await import(/* @vite-ignore */ address)) as typeof import("posenc");
+  const pe = await init({ variant: "simd" });
+  expect(pe.create({ kind: "integer", dim: 1 }).table({ positions: [3] }).data[0]).toBe(3);
+});
