@@ -81,7 +81,11 @@ export const consumers: Consumer[] = [
     build: "parcel build index.html --no-cache",
     page: "dist",
     policy: parcels,
-    settings: { "@parcel/resolver-default": { packageExports: true } },
+    settings: {
+      "@parcel/resolver-default": { packageExports: true },
+      // It loads what a worker shares with others too late.
+      "@parcel/bundler-default": { minBundleSize: 10_000_000 },
+    },
   },
   {
     name: "esbuild, a script with an address",
