@@ -2,6 +2,8 @@
 // all of it lets the web refuse a build that it was not made for.
 #pragma once
 
+#include <functional>
+
 #include "fields.hpp"
 
 namespace posenc::bindings {
