@@ -19,7 +19,7 @@ Error table_profile(Table& table, const View& out) {
   if (!origin || !row) return no_memory();
   if (Error error = table.check_position(out.length - 1)) return error;
   if (table.axes > 1) return error_at(Code::unsupported, "encoding", "has positions on % axes", table.axes);
-  Positions places{.values = {}, .offset = 0, .count = int(out.length)};
+  Positions places = Positions::run(0, int(out.length));
   for (double d = 0; d < out.length; ++d) {
     table.row(&d, places, (d == 0 ? origin : row).data());
     dot_products(origin.data(), (d == 0 ? origin : row).data(), out.data + std::size_t(d), 1, 1, dim);
@@ -31,7 +31,7 @@ Error table_profile(Table& table, const View& out) {
 Error rotation_profile(Rotation& rotation, const View& out) {
   const std::size_t pairs = std::size_t(rotation.pairs);
   const int count = int(out.length);
-  const Positions distances{.values = {}, .offset = 0, .count = count};
+  const Positions distances = Positions::run(0, count);
   Buffer c(rotation.pairs), s(rotation.pairs);
   if (!c || !s) return no_memory();
   const double magnitude = rotation.attention_factor * rotation.attention_factor / double(pairs);
@@ -52,9 +52,7 @@ Error bias_profile(Bias& bias, const View& out) {
   if (Error error = check_result(out, {double(bias.heads), count}, "out")) return error;
   if (!bias.has_profile()) return error_at(Code::unsupported, "encoding", "goes by two axes, not by one distance");
   const std::size_t length = std::size_t(count);
-  if (Error error = bias.begin({.values = {}, .offset = count - 1, .count = 1},
-                               {.values = {}, .offset = 0, .count = int(count)}, out.length))
-    return error;
+  if (Error error = bias.begin(Positions::run(count - 1, 1), Positions::run(0, int(count)), out.length)) return error;
   for (int head = 0; head < bias.heads; ++head) {
     float* line = out.data + std::size_t(head) * length;
     bias.row(head, count - 1, 0, length, line);

@@ -112,8 +112,7 @@ Error position_keys(AttentionOptions& options, Sizes& sizes) {
       (segments.length != per_row && segments.length != per_row * sizes.k.batch))
     return {};
   if (!count_places(segments, sizes.k.positions, keys.offset, sizes.key_positions)) return attention_out_of_memory();
-  keys = {
-      .values = {sizes.key_positions.data(), std::size_t(segments.length)}, .offset = 0, .count = sizes.k.positions};
+  keys = Positions::given({sizes.key_positions.data(), std::size_t(segments.length)}, sizes.k.positions);
   return {};
 }
 

@@ -39,7 +39,7 @@ void for_each_run(const Positions& keys, std::size_t start, std::size_t count, c
   }
 }
 
-Positions queries_of(const BiasCall& call) { return {.values = {}, .offset = call.offset, .count = int(call.queries)}; }
+Positions queries_of(const BiasCall& call) { return Positions::run(call.offset, int(call.queries)); }
 
 }  // namespace
 
@@ -93,7 +93,7 @@ Error Bias::check(const BiasCall& call, double batch, double score_heads, Sight&
   Positions all = call.key_positions;
   if (all.values.empty()) {
     if (Error error = sight.count_places()) return error;
-    all = {.values = sight.places(), .offset = 0, .count = int(call.keys)};
+    all = Positions::given(sight.places(), int(call.keys));
   }
   return begin(all, all, kMostBiasesKept);
 }

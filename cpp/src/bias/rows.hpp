@@ -18,8 +18,8 @@ struct BiasRow {
 };
 
 inline Positions part_of(const Positions& positions, std::size_t start, int count) {
-  if (positions.values.empty()) return {.values = {}, .offset = positions.offset + double(start), .count = count};
-  return {.values = positions.values.subspan(start, std::size_t(count)), .offset = 0, .count = count};
+  if (positions.values.empty()) return Positions::run(positions.offset + double(start), count);
+  return Positions::given(positions.values.subspan(start, std::size_t(count)), count);
 }
 
 /// Of a query, those of its sequence, from `first` to before `end`, are looked at together.
@@ -36,8 +36,7 @@ inline Stretch stretch_from(const BiasCall& call, const Sight& sight, int batch,
   if (places.values.empty()) places.values = sight.places();
   const std::size_t start = places.row_start(std::size_t(batch), std::size_t(count));
   const Positions of_keys = part_of(places, start + std::size_t(keys.begin), keys.count());
-  if (!sight.has_segments())
-    return {keys, queries, {.values = {}, .offset = call.offset + first, .count = queries - first}, of_keys};
+  if (!sight.has_segments()) return {keys, queries, Positions::run(call.offset + first, queries - first), of_keys};
   const int own = int(call.offset) + first;
   const int end = sight.contiguous() ? std::min(queries, first + keys.end - own) : queries;
   return {keys, end, part_of(places, start + std::size_t(own), end - first), of_keys};

@@ -43,6 +43,11 @@ Region::Region(std::string_view at, const Positions& positions)
           at, positions.values.data(),
           (double(positions.axes - 1) * double(positions.stride) + double(positions.values.size())) * sizeof(double)) {}
 
+Positions Positions::run(double offset, int count) { return {.values = {}, .offset = offset, .count = count}; }
+Positions Positions::given(std::span<const double> values, int count) {
+  return {.values = values, .offset = 0, .count = count};
+}
+
 double Positions::at(std::size_t i, int axis) const {
   if (!values.empty()) return values_of(axis)[i];
   double place = offset + double(i);

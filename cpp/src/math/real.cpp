@@ -127,6 +127,7 @@ double quick_power(double x, double exponent) {
 
 Real power(const Real& base, const Real& exponent) { return exponent == Real(0) ? Real(1) : exp(exponent * log(base)); }
 
+Number::Number(double number) : value(number) {}
 Number::Number(const Real& number, Precision rounding) : value(number), precision(rounding) {
   if (precision == Precision::float32) value = Real(float(number));
 }

@@ -30,7 +30,7 @@ struct BiasCall {
 
   Positions places_of_keys() const {
     if (!key_positions.values.empty()) return key_positions;
-    return {.values = {}, .offset = 0, .count = int(keys)};
+    return Positions::run(0, int(keys));
   }
 };
 

@@ -80,6 +80,12 @@ struct Positions {
   /// How many places each axis has; 0: as many as the positions tell.
   std::array<double, kMaxAxes> extent{};
 
+  // Out of line: many places do so, and the download is the smaller for it.
+  /// `count` of them from `offset` on.
+  [[gnu::noinline]] static Positions run(double offset, int count);
+  /// One place for each value, or `count` of them.
+  [[gnu::noinline]] static Positions given(std::span<const double> values, int count);
+
   double operator[](std::size_t i) const { return at(i, 0); }
   double at(std::size_t i, int axis) const;
   std::span<const double> values_of(int axis) const {
