@@ -35,8 +35,8 @@ Tables tables_of(Rotation& rotation, const Positions& positions) {
   return out;
 }
 
-std::vector<float> applied(Rotation& rotation, std::vector<float> x, const Positions& positions,
-                           Direction direction = Direction::forward, double batch = 1) {
+std::vector<float> applied_along(Rotation& rotation, std::vector<float> x, const Positions& positions,
+                                 Direction direction = Direction::forward, double batch = 1) {
   const double count = double(x.size()) / rotation.dim / 2 / batch;
   const Error error =
       rotation.apply(view_of(x, {batch, 2, count, double(rotation.dim)}), HeadLayout::bhtd, positions, 0, direction);
@@ -111,10 +111,10 @@ TEST_CASE("one list of positions is text: plain RoPE to the last bit", "[axes]")
   const auto rotation = make_right(spec), plain = make_right(RopeMrope{.common = {.dim = 24, .sections = {12}}});
   std::vector<double> text;
   for (int t = 0; t < 40; ++t) text.push_back(t + 7);
-  const auto wanted = applied(*plain, x, run(7, 40));
-  CHECK(same_bits(applied(*rotation, x, run(7, 40)), wanted));
-  CHECK(same_bits(applied(*rotation, x, given(text)), wanted));
-  CHECK(same_bits(applied(*rotation, x, Grid({text, text, text}).positions), wanted));
+  const auto wanted = applied_along(*plain, x, run(7, 40));
+  CHECK(same_bits(applied_along(*rotation, x, run(7, 40)), wanted));
+  CHECK(same_bits(applied_along(*rotation, x, given(text)), wanted));
+  CHECK(same_bits(applied_along(*rotation, x, Grid({text, text, text}).positions), wanted));
 }
 
 TEST_CASE("remembered places are told apart by all their axes, row by row of the batch", "[axes]") {
@@ -127,10 +127,10 @@ TEST_CASE("remembered places are told apart by all their axes, row by row of the
       for (double& place : axis) place = random.below(3);
     const Grid grid(axes, rows);
     const auto x = random_floats(std::size_t(rows * 2 * count * 24), 9);
-    const auto got = applied(*rotation, x, grid.positions, Direction::forward, rows);
+    const auto got = applied_along(*rotation, x, grid.positions, Direction::forward, rows);
     const auto fresh = make_right(RopeMrope{.common = {.dim = 24, .sections = {4, 4, 4}}});
-    REQUIRE(same_bits(got, applied(*fresh, x, grid.positions, Direction::forward, rows)));
-    CHECK(largest_difference(applied(*rotation, got, grid.positions, Direction::inverse, rows), x) < 1e-6);
+    REQUIRE(same_bits(got, applied_along(*fresh, x, grid.positions, Direction::forward, rows)));
+    CHECK(largest_difference(applied_along(*rotation, got, grid.positions, Direction::inverse, rows), x) < 1e-6);
   }
 }
 
@@ -141,9 +141,9 @@ TEST_CASE("a grid is its places", "[axes]") {
     for (int x = 0; x < 7; ++x) axes[0].push_back(y), axes[1].push_back(x);
   const Positions grid{.values = {}, .offset = 0, .count = 35, .axes = 2, .extent = {5, 7}};
   const auto x = random_floats(2 * 35 * 16, 2);
-  const auto wanted = applied(*rotation, x, Grid(axes).positions);
-  CHECK(same_bits(applied(*rotation, x, grid), wanted));
-  CHECK(same_bits(applied(*make_right(RopeAxial{.common = {.dim = 16}}), x, grid), wanted));
+  const auto wanted = applied_along(*rotation, x, Grid(axes).positions);
+  CHECK(same_bits(applied_along(*rotation, x, grid), wanted));
+  CHECK(same_bits(applied_along(*make_right(RopeAxial{.common = {.dim = 16}}), x, grid), wanted));
 }
 
 TEST_CASE("an axis has a block of pairs and frequencies of its own", "[axes]") {
@@ -205,7 +205,7 @@ TEST_CASE("slices: trailing features, and axes that pair apart", "[axes]") {
     for (const int start : {-1, 4}) {
       const Rope inner{.common = {.dim = 8, .pairing = pairing}};
       const Rope spec{.common = {.dim = 24, .rotary_dim = 8, .pairing = pairing, .rotary_start = start}};
-      const auto got = applied(*make_right(spec), x, run(5, 3));
+      const auto got = applied_along(*make_right(spec), x, run(5, 3));
       const std::size_t first = start < 0 ? 16 : 4;
       for (std::size_t row = 0; row < 6; ++row) {
         std::vector<float> alone(x.begin() + row * 24 + first, x.begin() + row * 24 + first + 8);
@@ -218,7 +218,7 @@ TEST_CASE("slices: trailing features, and axes that pair apart", "[axes]") {
       // Gemma 4: the block of each axis is a head of its own.
       RopeAxial axial{.common = {.dim = 24, .pairing = pairing}, .axis_dims = {8, 16}, .separate_axes = true};
       const std::vector<double> ys{1, 2, 3}, xs{7, 8, 9};
-      const auto turned = applied(*make_right(axial), x, Grid({ys, xs}).positions);
+      const auto turned = applied_along(*make_right(axial), x, Grid({ys, xs}).positions);
       for (std::size_t row = 0; row < 6; ++row)
         for (const int block : {0, 1}) {
           const int width = block ? 16 : 8;
@@ -254,13 +254,13 @@ TEST_CASE("rerotating moves keys between places with several axes", "[axes]") {
   const auto chunked = make_right(RopeMrope{.common = {.dim = 24, .sections = {4, 4, 4}}});
   const auto woven = make_right(RopeMrope{.common = {.dim = 24, .sections = {4, 4, 4}, .interleaved_sections = true}});
   for (Rotation* target : {chunked.get(), woven.get()}) {
-    auto keys = applied(*chunked, x, from.positions);
+    auto keys = applied_along(*chunked, x, from.positions);
     REQUIRE_FALSE(target->rerotate(view_of(keys, {1, 2, 6, 24}), HeadLayout::bhtd, {*chunked, from.positions},
                                    {*target, to.positions}));
-    CHECK(largest_difference(keys, applied(*target, x, to.positions)) < 4e-6);
+    CHECK(largest_difference(keys, applied_along(*target, x, to.positions)) < 4e-6);
     REQUIRE_FALSE(target->rerotate(view_of(keys, {1, 2, 6, 24}), HeadLayout::bhtd, {*target, to.positions},
                                    {*target, run(3, 6)}));
-    CHECK(largest_difference(keys, applied(*target, x, run(3, 6))) < 4e-6);
+    CHECK(largest_difference(keys, applied_along(*target, x, run(3, 6))) < 4e-6);
   }
 }
 
