@@ -189,9 +189,10 @@ await runTask(async () => {
   await lane("browser engines", browserEngines);
   vitest("package and examples", "tests/package/vitest.config.ts");
   vitest("tutorial", "tests/site/vitest.config.ts");
+  // The pages of the documentation are compiled against these, too.
+  await installDependencies(inRoot("examples", "transformers"));
   vitest("consumers of the package", "tests/package/consumers/vitest.config.mts");
   await lane("transformers.js and onnxruntime", async () => {
-    await installDependencies(inRoot("examples", "transformers"));
     vitest("transformers.js and onnxruntime", "tests/transformers/vitest.config.ts");
   });
   await byTwo(checks, (check) => step(...check));

@@ -139,19 +139,32 @@ function writeIfChanged(file, text) {
   if (!existsSync(file) || readFileSync(file, "utf8") !== text) writeFileSync(file, text);
 }
 
-/** describe() as a module, a line for each field: the wasm goes without these texts. */
-function descriptionsText(descriptions) {
-  const kinds = descriptions.map(({ kind, family, title, formula, source, shapes, fields, parameters, calls }) => {
-    const list = (items) => `[${items.map((item) => `\n      ${JSON.stringify(item)},`).join("")}]`;
-    return `  {\n    ...${JSON.stringify({ kind, family, title, formula, source, shapes })},\n    fields: ${list(fields)},\n    parameters: ${list(parameters)},\n    calls: ${JSON.stringify(calls)},\n  },`;
-  });
+/**
+ * The words of describe() as a module, a line for each field: the wasm goes without them. Titles and what fields are stand
+ * apart: explain() and compare() need no others.
+ */
+function proseText(descriptions) {
+  const table = (of) => descriptions.map((each) => `  ${JSON.stringify(each.kind)}: ${of(each)},`).join("\n");
+  const entries = (items, of) =>
+    `{${items.map((item) => `\n    ${JSON.stringify(item.name)}: ${JSON.stringify(of(item))},`).join("")}}`;
+  const rest = ({ formula, source, shapes, fields, parameters }) =>
+    `{\n    ...${JSON.stringify({ formula, source, shapes })},\n    fields: ${entries(fields, ({ unit, example }) => ({ unit, example }))},\n    parameters: ${JSON.stringify(parameters)},\n  }`;
   return `// Generated from the C++ core by web/tasks/generate.mjs; do not edit.
-import type { Description } from "../base/description.js";
+import type { KindProse } from "../base/description.js";
+import type { Kind } from "../base/specs.gen.js";
 
-/** Every kind, in the order of the core's list. */
-export const descriptions: Description[] = [
-${kinds.join("\n")}
-];
+export const titles: Record<Kind, string> = {
+${table(({ title }) => JSON.stringify(title))}
+};
+
+/** What each field is. */
+export const fieldDocs: Record<Kind, Record<string, string>> = {
+${table(({ fields }) => entries(fields, ({ doc }) => doc))}
+};
+
+export const prose: Record<Kind, KindProse> = {
+${table(rest)}
+};
 `;
 }
 
@@ -192,7 +205,7 @@ function versionText() {
 /** The files that are generated from describe(), package.json and the models, and are committed. */
 export const generatedFiles = () => [
   inRoot("web", "src", "base", "specs.gen.ts"),
-  inRoot("web", "src", "explain", "descriptions.gen.ts"),
+  inRoot("web", "src", "explain", "prose.gen.ts"),
   inRoot("web", "src", "base", "kinds.gen.ts"),
   inRoot("web", "src", "base", "calls.gen.ts"),
   inRoot("web", "src", "explain", "sentences.gen.ts"),
@@ -207,7 +220,7 @@ const formatted = (text) => prettier.format(text, { parser: "typescript", printW
 export async function generate(glueUrl, wasmBytes) {
   const { encodings, calls } = await describe(glueUrl, wasmBytes);
   const [specs, texts, kinds, callsFile, sentences, names, readme, version] = generatedFiles();
-  writeIfChanged(texts, descriptionsText(encodings));
+  writeIfChanged(texts, proseText(encodings));
   writeIfChanged(specs, await formatted(moduleText(encodings)));
   writeIfChanged(kinds, await formatted(kindsText(encodings)));
   writeIfChanged(callsFile, await formatted(callsText(calls)));

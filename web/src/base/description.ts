@@ -71,6 +71,12 @@ export interface ParameterDescription {
   doc: string;
 }
 
+/** What `describe()` says of a kind beside its title and what its fields are. */
+export interface KindProse extends Pick<Description, "formula" | "source" | "shapes" | "parameters"> {
+  /** By name. */
+  fields: Record<string, Pick<FieldDescription, "unit" | "example">>;
+}
+
 /** name, type, required, default, min, max, choices */
 type Field = readonly [string, FieldType, 0 | 1, Default, number | null, number | null, (readonly string[])?];
 

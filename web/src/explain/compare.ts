@@ -1,11 +1,12 @@
 // What two encodings have in common and what not: kinds, fields, and the numbers that come of them.
 import { whereSupported } from "../base/errors.js";
+import type { Kind } from "../base/specs.gen.js";
 import { BiasEncoding } from "../encodings/bias.js";
 import type { Encoding } from "../encodings/encoding.js";
 import { RotaryEncoding } from "../encodings/rotary.js";
 import { TableEncoding } from "../encodings/table.js";
-import { descriptionOf } from "./describe.js";
 import { lengthRanges } from "./explain.js";
+import { fieldDocs, titles } from "./prose.gen.js";
 import { about } from "./words.js";
 
 /** One thing in which two encodings differ. `undefined` where only the other one has it. */
@@ -58,9 +59,7 @@ function effective(encoding: Encoding<any>): Values {
 
 function fieldDifferences(a: Encoding<any>, b: Encoding<any>): Difference[] {
   const [left, right] = [effective(a), effective(b)];
-  const docs = new Map(
-    [a, b].flatMap(({ kind }) => descriptionOf(kind).fields.map(({ name, doc }) => [name, doc] as const)),
-  );
+  const docs = new Map([a, b].flatMap(({ kind }) => Object.entries(fieldDocs[kind as Kind])));
   return [...new Set([...Object.keys(left), ...Object.keys(right)])]
     .filter((field) => !toldElsewhere.has(field) && !equal(left[field] ?? null, right[field] ?? null))
     .map((field) => ({ field, a: left[field], b: right[field], meaning: docs.get(field) ?? "" }));
@@ -282,7 +281,7 @@ export function compare(a: Encoding<any>, b: Encoding<any>): Comparison {
       field: "kind",
       a: a.kind,
       b: b.kind,
-      meaning: `${descriptionOf(a.kind).title} against ${descriptionOf(b.kind).title}.`,
+      meaning: `${titles[a.kind as Kind]} against ${titles[b.kind as Kind]}.`,
     });
   if (a.family !== b.family) {
     differences.push({ field: "family", a: a.family, b: b.family, meaning: "Where positions enter the model." });

@@ -1,8 +1,13 @@
-// What the core says of its kinds.
+// What the core says of its kinds, in words as well.
 import type { Description } from "../base/description.js";
-import { descriptions } from "./descriptions.gen.js";
+import { describeKinds } from "../base/kinds.js";
+import { fieldDocs, prose, titles } from "./prose.gen.js";
 
 /** Every kind of encoding: family, fields with type, default and range, formula (TeX), source. */
-export const describe = (): Description[] => structuredClone(descriptions);
-
-export const descriptionOf = (wanted: string): Description => descriptions.find(({ kind }) => kind === wanted)!;
+export const describe = (): Description[] =>
+  describeKinds().map((facts) => {
+    const { fields: details, ...words } = structuredClone(prose[facts.kind]);
+    const docs = fieldDocs[facts.kind];
+    const fields = facts.fields.map((field) => ({ ...field, ...details[field.name]!, doc: docs[field.name]! }));
+    return { ...facts, title: titles[facts.kind], ...words, fields };
+  });

@@ -8,7 +8,6 @@ import type { Encoding } from "../encodings/encoding.js";
 import { RotaryEncoding } from "../encodings/rotary.js";
 import { TableEncoding } from "../encodings/table.js";
 import type { Core } from "../wasm/core.js";
-import { descriptionOf } from "./describe.js";
 import type {
   BiasExplanation,
   Explanation,
@@ -175,6 +174,6 @@ export function explain(core: Core, encoding: Encoding<any>, contextLength: numb
     throw invalid("contextLength", `must be a number > 0, got ${show(contextLength)}`);
   const explanation = facts(core, encoding, contextLength);
   for (const [name, { dims }] of Object.entries(encoding.parameters)) explanation.parameters[name] = [...dims];
-  explanation.summary = summaryOf(explanation, encoding.spec as Record<string, unknown>, descriptionOf(encoding.kind));
+  explanation.summary = summaryOf(explanation, encoding.spec as Record<string, unknown>);
   return explanation;
 }

@@ -1,6 +1,5 @@
 // One paragraph for each explanation. A sentence of the method's header names the numbers of its spec; the rest is told
 // from the facts.
-import type { Description } from "../base/description.js";
 import type { Kind } from "../base/specs.gen.js";
 import type {
   BiasExplanation,
@@ -10,6 +9,7 @@ import type {
   RotaryRegime,
   TableExplanation,
 } from "./explanation.js";
+import { titles } from "./prose.gen.js";
 import { sentenceOf } from "./sentences.gen.js";
 import { about, list, plural } from "./words.js";
 
@@ -116,8 +116,10 @@ function biasSummary({ reach }: BiasExplanation, start: string): string {
   return sentences.join(" ");
 }
 
-function familySummary(explanation: Explanation, spec: Values, { title }: Description): string {
-  const rule = sentenceOf[explanation.kind as Kind]({ ...explanation, ...spec });
+function familySummary(explanation: Explanation, spec: Values): string {
+  const kind = explanation.kind as Kind;
+  const title = titles[kind];
+  const rule = sentenceOf[kind]({ ...explanation, ...spec });
   const start = `${title}: ${rule}.`;
   switch (explanation.family) {
     case "rotary":
@@ -132,9 +134,9 @@ function familySummary(explanation: Explanation, spec: Values, { title }: Descri
 }
 
 /** The paragraph for what was found out about an encoding. */
-export function summaryOf(explanation: Explanation, spec: Values, description: Description): string {
+export function summaryOf(explanation: Explanation, spec: Values): string {
   const used = Object.entries(explanation.parameters).filter(([, dims]) => !dims.includes(0));
   const learned = used.map(([name, dims]) => `${name} [${dims.join(", ")}]`);
   const parameters = learned.length ? ` Learned numbers: ${learned.join(", ")}.` : "";
-  return familySummary(explanation, spec, description) + parameters;
+  return familySummary(explanation, spec) + parameters;
 }
