@@ -18,37 +18,43 @@ double quick_tanh(double y) {
 
 }  // namespace
 
-double Scorer::exact_score(int g, int query, int key) {
-  const int head = head_of(g), width = rows_.query_width(), depth = rows_.key_width();
-  float *row = exact_rows_.data(), *other = row + width;
-  rows_.load_queries(chunk_.batch, head, query, 1, row, width);
-  rows_.load_keys(chunk_.batch, chunk_.key_head, key, 1, other, depth);
-  double score = exact_dot(row, other, std::size_t(depth));
-  const double position = query_position(query), key_position = rows_.key_position(chunk_.batch, key);
-  if (relative_) {
-    const float* given = features_at(k_, sizes_.k, chunk_.batch, chunk_.key_head, key);
-    score += relative_->addition({row, head, position, query},
-                                 {&key_position, 1, true, given, nullptr, sizes_.k.strides.position, key});
+RelativeQuery Scorer::load_exact_query(int g, int query) {
+  const int head = head_of(g);
+  rows_.load_queries(chunk_.batch, head, query, 1, exact_rows_.data(), rows_.query_width());
+  return {exact_rows_.data(), head, query_position(query), query};
+}
+
+double Scorer::exact_score(const RelativeQuery& query, int key) {
+  const float *given = features_at(k_, sizes_.k, chunk_.batch, chunk_.key_head, key), *row = given;
+  if (!rows_.keys_stay()) {
+    float* loaded = exact_rows_.data() + rows_.query_width();
+    rows_.load_keys(chunk_.batch, chunk_.key_head, key, 1, loaded, rows_.key_width());
+    row = loaded;
   }
-  score *= exact_scale_of(query);
+  double score = exact_dot(query.row, row, std::size_t(rows_.key_width()));
+  const double position = relative_ || options_.encoding_bias ? rows_.key_position(chunk_.batch, key) : 0;
+  if (relative_)
+    score += relative_->addition(query, {&position, 1, true, given, nullptr, sizes_.k.strides.position, key});
+  score *= exact_scale_of(query.index);
   if (const double cap = options_.softcap; cap > 0)
     score = std::copysign(cap * quick_tanh(std::abs(score) / cap), score);
   float bias = 0, factor = 1;
   if (options_.encoding_bias) {
-    if (options_.encoding_bias->factors(head, position, key_position, 1, &factor)) score *= double(factor);
+    if (options_.encoding_bias->factors(query.head, query.position, position, 1, &factor)) score *= double(factor);
     const Positions& keys = options_.key_positions;
     const std::size_t start = keys.row_start(std::size_t(chunk_.batch), std::size_t(sizes_.k.positions));
-    options_.encoding_bias->apply_row(head, position, keys, start + std::size_t(key), 1, false, &bias);
+    options_.encoding_bias->apply_row(query.head, query.position, keys, start + std::size_t(key), 1, false, &bias);
   }
-  if (options_.bias.data) score += double(options_.bias.data[bias_at(head, query) - first_key_ + key]);
+  if (options_.bias.data) score += double(options_.bias.data[bias_at(query.head, query.index) - first_key_ + key]);
   return score + double(bias);
 }
 
 double Scorer::exact_weights(int g, int query, int first_key, int count, const float* scores, Softmax start,
                              double* weights) {
+  const RelativeQuery loaded = load_exact_query(g, query);
   double top = double(start.top);
   for (int j = 0; j < count; ++j) {
-    weights[j] = scores[j] == kMinusInfinity ? -kInfinity : exact_score(g, query, first_key + j);
+    weights[j] = scores[j] == kMinusInfinity ? -kInfinity : exact_score(loaded, first_key + j);
     top = std::max(top, weights[j]);
   }
   double total =
@@ -68,8 +74,11 @@ void Scorer::sharpen_row(int g, int query, int first_key, int count, float* weig
   // Weights are at most 1, up to roundings of scores: these must not be whole powers of e.
   const float top = std::abs(state.top), limit = careful() ? 0.0f : state.total / top;
   if (!(limit < 1 && top < 1e6f)) return;
-  for (int j = 0; (j = next_above(weights, j, count, limit)) < count; ++j) {
-    const double exact = exact_score(g, query, first_key + j);
+  int j = next_above(weights, 0, count, limit);
+  if (j == count) return;
+  const RelativeQuery loaded = load_exact_query(g, query);
+  for (; j < count; j = next_above(weights, j + 1, count, limit)) {
+    const double exact = exact_score(loaded, first_key + j);
     const float weight = float(quick_exp(exact - double(state.top)));
     state.total += weight - weights[j];
     weights[j] = weight;

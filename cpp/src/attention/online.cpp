@@ -20,8 +20,9 @@ class OnlineSoftmax final : public Walker {
         width_(round_up(sizes.v.dim)),
         sums_({double(width_), double(scorer.most_rows())}),
         values_({scorer.by_rows() ? 0.0 : kKeys, double(width_)}),
-        states_(scorer.most_rows()) {}
-  explicit operator bool() const { return sums_ && values_ && states_; }
+        states_(scorer.most_rows()),
+        exact_sums_(scorer.careful() ? sizes.v.dim : 0) {}
+  explicit operator bool() const { return sums_ && values_ && states_ && exact_sums_; }
 
   void begin(const QueryChunk& chunk) override {
     chunk_ = chunk;
@@ -114,12 +115,12 @@ class OnlineSoftmax final : public Walker {
     const double total = scorer_.exact_weights(row.member, row.query, scorer_.first_key() + row.keys.begin, count,
                                                weights, state, exact);
     state.total = total == 0 ? 0.0f : 1.0f;
-    for (int i = 0; total != 0 && i < sizes_.v.dim; ++i) {
-      double sum = 0;
-      for (int j = 0; j < count; ++j)
-        if (weights[j] != kMinusInfinity) sum += exact[j] * double(values_at(row.keys.begin + j)[i]);
-      sums[i] = float(sum / total);
-    }
+    double* exact_sums = exact_sums_.data();
+    std::fill_n(exact_sums, sizes_.v.dim, 0.0);
+    for (int j = 0; total != 0 && j < count; ++j)
+      if (weights[j] != kMinusInfinity)
+        add_exact(exact[j], values_at(row.keys.begin + j), std::size_t(sizes_.v.dim), exact_sums);
+    for (int i = 0; total != 0 && i < sizes_.v.dim; ++i) sums[i] = float(exact_sums[i] / total);
     for (int j = 0; j < count; ++j) weights[j] = total == 0 ? 0.0f : float(exact[j] / total);
     scorer_.add_values(row, weights, sums, width_);
   }
@@ -132,6 +133,7 @@ class OnlineSoftmax final : public Walker {
   int width_;
   Buffer sums_, values_;
   Array<Softmax> states_;
+  Array<double> exact_sums_;
   QueryChunk chunk_;
   bool once_more_ = false;
   const float* tile_ = nullptr;

@@ -160,7 +160,8 @@ KeyRange Scorer::visible(int query) const {
 }
 
 KeyRange Scorer::seen(int first_query, int count) const {
-  const KeyRange range{visible(first_query).begin, visible(first_query + count - 1).end};
+  KeyRange range = visible(first_query);
+  if (count > 1) range.end = visible(first_query + count - 1).end;
   if (range.count() <= 0) return {};
   return {round_down(range.begin), std::min(key_count_, round_up(range.end))};
 }
@@ -217,9 +218,9 @@ double Scorer::exact_scale_of(int query) const {
 float Scorer::scale_of(int query) const { return float(exact_scale_of(query)); }
 
 void Scorer::hide_block(const Block& block, float* out) const {
-  const bool all_visible =
-      visible(block.query).end >= block.keys.end && visible(block.query + block.rows - 1).begin <= block.keys.begin;
-  if (all_visible && !sight_.hides()) return;
+  const KeyRange first = visible(block.query);
+  const KeyRange last = block.rows > 1 ? visible(block.query + block.rows - 1) : first;
+  if (first.end >= block.keys.end && last.begin <= block.keys.begin && !sight_.hides()) return;
   for (int r = 0; r < block.rows; ++r) hide(head_of(block.member), block.query + r, block.keys, out + r * kKeys);
 }
 

@@ -120,7 +120,9 @@ class Scorer final : private RelativeSight {
   void hide_block(const Block& block, float* out) const;
   void hide(int head, int query, const KeyRange& range, float* row) const;
   void hide(const RelativeQuery& query, const RelativeKeys& keys, float* scores) const override;
-  double exact_score(int g, int query, int key);
+  /// A query whose scores are taken again, a key at a time: as long as no other is.
+  RelativeQuery load_exact_query(int g, int query);
+  double exact_score(const RelativeQuery& query, int key);
 
   const View& k_;
   const Sizes& sizes_;

@@ -233,6 +233,15 @@ double exact_dot(const float* x, const float* y, std::size_t width) {
   return total;
 }
 
+void add_exact(double factor, const float* x, std::size_t width, double* out) {
+  using simd::Doubles, simd::kDoubles;
+  const Doubles factors(factor);
+  std::size_t i = 0;
+  for (; i + kDoubles <= width; i += kDoubles)
+    (Doubles::load_unaligned(out + i) + factors * simd::widen(x + i)).store_unaligned(out + i);
+  for (; i < width; ++i) out[i] += factor * double(x[i]);
+}
+
 void dot_pairs(const float* x, std::ptrdiff_t stride, const float* table, const int* index, std::size_t count,
                std::size_t width, float* out) {
   for (std::size_t j = 0; j < count; ++j, x += stride) {

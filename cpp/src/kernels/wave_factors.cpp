@@ -11,8 +11,10 @@ using simd::kFloats;
 
 namespace {
 
+constexpr Real kQuarter{0.25, 0}, kHalf{0.5, 0}, kFour{4, 0};
+
 // Within half a turn.
-Real without_turns(const Real& turns) { return turns - floor(turns + Real(0.5)); }
+Real without_turns(const Real& turns) { return turns - floor(turns + kHalf); }
 
 }  // namespace
 
@@ -103,7 +105,7 @@ const double* Waves::far_row_at(const Real& position) {
 }
 
 Real Waves::turns(const Real& position, std::size_t k) const {
-  return float32_ ? Real(double(float(position) * rounded_[k])) * kTurnsPerRadian : position * turns_[k];
+  return float32_ ? Real{double(float(position) * rounded_[k]), 0} * kTurnsPerRadian : position * turns_[k];
 }
 
 // Waves that stay within an eighth of a turn have no zero but that at 0, which is as exact as any number.
@@ -137,10 +139,10 @@ std::pair<const double*, const double*> Waves::factors(const Real& position, dou
 
 // cos or sin of position · frequency where it is near 0: the rest of a whole number of quarter turns, in full.
 double Waves::near_zero(const Real& position, std::size_t k, bool sine) const {
-  const Real all = turns(position, k), quarters = floor(all * Real(4) + Real(0.5)), rest = all - quarters * Real(0.25);
+  const Real all = turns(position, k), quarters = floor(all * kFour + kHalf), rest = all - quarters * kQuarter;
   // No product of a number of 53 bits and an irrational one comes so near: turns are rational, and this is 0.
   if (std::abs(rest.hi) < 0x1p-130 * std::abs(all.hi)) return 0;
-  const double x = (rest * kTwoPi).hi, quadrant = (quarters - floor(quarters * Real(0.25)) * Real(4)).hi;
+  const double x = (rest * kTwoPi).hi, quadrant = (quarters - floor(quarters * kQuarter) * kFour).hi;
   return (quadrant == (sine ? 2 : 1) ? -1 : 1) * (x - x * x * x / 6);
 }
 

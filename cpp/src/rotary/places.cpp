@@ -25,7 +25,7 @@ Real Places::coordinate(double position, int axis) const {
   const AxisCoordinates& to = rotation_.coordinates;
   const auto scaled = [&](const Real& unit) { return Real(to.start) + Real(to.scale) * unit; };
   if (to.form == AxisCoordinates::Form::index)
-    return to.start == 0 && to.scale == 1 ? Real(position) : scaled(position);
+    return to.start == 0 && to.scale == 1 ? Real{position, 0} : scaled(position);
   const double places = extent_[std::size_t(axis)];
   const double steps = to.form == AxisCoordinates::Form::centres ? places : places - 1;
   // A single place of linspace(-1, 1) is its beginning.

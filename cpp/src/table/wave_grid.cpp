@@ -27,7 +27,7 @@ std::vector<Real> falling_frequencies(int count, double base, const Real& denomi
 }
 
 Real WaveGrid::coordinate(const GridAxis& block, double position, const Positions& call) const {
-  const Real place = start == 0 ? Real(position) : Real(position) + Real(start), scale = block.scale;
+  const Real place = start == 0 ? Real{position, 0} : Real{position, 0} + Real{start, 0}, scale{block.scale, 0};
   const double extent = call.extent_of(block.axis);
   if (normalize) {
     const Real last = Real(extent - 1) + Real(start) + Real(eps);

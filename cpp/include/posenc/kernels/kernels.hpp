@@ -54,6 +54,9 @@ void dot_rows(const float* x, const float* rows, std::ptrdiff_t stride, std::siz
 /// x · y in double precision: products of floats are exact there.
 double exact_dot(const float* x, const float* y, std::size_t width);
 
+/// out [width] += factor · x, in double precision.
+void add_exact(double factor, const float* x, std::size_t width, double* out);
+
 /// out[row] = x[row] · table[index[row]]; rows of x lie `stride` apart, those of the table one after another.
 void dot_pairs(const float* x, std::ptrdiff_t stride, const float* table, const int* index, std::size_t count,
                std::size_t width, float* out);

@@ -14,7 +14,8 @@ struct Real {
   double hi = 0, lo = 0, least = 0;
 
   constexpr Real() = default;
-  // Out of line: formulas are full of numbers, and the download is kilobytes smaller for it.
+  // Out of line: formulas are full of numbers, and the download is kilobytes smaller for it. Where time counts, in what
+  // is done for each position, numbers are Real{x, 0}.
   [[gnu::noinline]] constexpr Real(double value) : hi(value) {}
   constexpr Real(double high, double low, double lower = 0) : hi(high), lo(low), least(lower) {}
   explicit operator double() const { return hi; }

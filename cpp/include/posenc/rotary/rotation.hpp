@@ -169,7 +169,7 @@ class Places {
   Place operator[](std::size_t index) const {
     if (!plain_) return place(index);
     const double position = positions_[index];
-    return {{position}, 0, std::int64_t(std::floor(position))};
+    return {{Real{position, 0}}, 0, std::int64_t(std::floor(position))};
   }
   /// Is the position the coordinate, and all there is to a place?
   bool plain() const { return plain_; }

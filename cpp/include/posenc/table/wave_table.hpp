@@ -37,7 +37,7 @@ class WaveTable final : public Table {
 
   void row(const double* position, const Positions&, float* out) override {
     const WaveArrangement& a = arrangement_;
-    Real place = *position;
+    Real place{*position, 0};
     if (a.start != 0) place = place + Real(a.start);
     if (a.padding_index >= 0 && place == Real(a.padding_index)) {
       std::fill(out, out + dim, 0.0f);
