@@ -124,5 +124,10 @@ export const specsIn = (text) =>
     .filter((line) => line.startsWith("{"))
     .map((line) => JSON.parse(line));
 
+/** What to do where they lack a kind, or bits had to change. */
+export const howToRenew =
+  "write tests/fixtures/digests.txt anew, after npm run build: POSENC_RENEW=1 npx vitest run --config " +
+  "tests/js/vitest.config.ts --project node tests/js/node/fixtures.test.ts";
+
 /** The text that the library `pe` gives for these specs. */
 export const digestText = (pe, specs) => specs.flatMap((spec) => [...digestLines(pe, spec), ""]).join("\n");

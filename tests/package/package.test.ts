@@ -13,26 +13,29 @@ const read = (name: string): string => readFileSync(dist(name), "utf8");
 const gzipped = (...names: string[]): number =>
   names.reduce((sum, name) => sum + gzipSync(readFileSync(dist(name)), { level: 9 }).length, 0);
 
+const expectAtMost = (limit: number, what: string, bytes: number): void =>
+  expect(
+    bytes / KB,
+    `KB of ${what}; a feature worth more is a higher limit in tests/package/package.test.ts`,
+  ).toBeLessThanOrEqual(limit);
+
 describe("sizes", () => {
-  it("of the builds, each whole", () => {
-    for (const [variant, limit] of Object.entries({ simd: 167, relaxed: 174, scalar: 184 }))
-      expect(statSync(inRoot("build", "wasm", `posenc.${variant}.wasm`)).size, variant).toBeLessThanOrEqual(limit * KB);
-  });
-  it("of the builds as they are sent", () => {
-    expect(gzipped("posenc.simd.wasm")).toBeLessThanOrEqual(78 * KB);
-    expect(gzipped("posenc.relaxed.wasm")).toBeLessThanOrEqual(2 * KB);
-    expect(gzipped("posenc.scalar.wasm")).toBeLessThanOrEqual(23 * KB);
-  });
-  it("of the JavaScript", () => {
-    expect(gzipped(...loadedAtOnce("index.js"))).toBeLessThanOrEqual(30 * KB);
-    expect(gzipped(...withImports("index.js"))).toBeLessThanOrEqual(46 * KB);
-    expect(gzipped("posenc.core.simd.wasm", ...withImports("core.js"))).toBeLessThanOrEqual(73 * KB);
-    expect(gzipped(...withImports("config.js"))).toBeLessThanOrEqual(7 * KB);
-    expect(gzipped(...withImports("ids.js"))).toBeLessThanOrEqual(5 * KB);
-    expect(gzipped(...withImports("inline.js"))).toBeLessThanOrEqual(150 * KB);
-    expect(gzipped("transformers.js")).toBeLessThanOrEqual(5 * KB);
-    expect(gzipped("posenc.iife.js")).toBeLessThanOrEqual(125 * KB);
-  });
+  it.each(Object.entries({ simd: 167, relaxed: 174, scalar: 184 }))("of the build %s, whole", (variant, limit) =>
+    expectAtMost(limit, variant, statSync(inRoot("build", "wasm", `posenc.${variant}.wasm`)).size),
+  );
+  it.each<[limit: number, what: string, files: () => string[]]>([
+    [78, "the simd build", () => ["posenc.simd.wasm"]],
+    [2, "what differs in the relaxed build", () => ["posenc.relaxed.wasm"]],
+    [23, "what differs in the scalar build", () => ["posenc.scalar.wasm"]],
+    [30, "JavaScript at the first call", () => loadedAtOnce("index.js")],
+    [46, "JavaScript in all", () => withImports("index.js")],
+    [73, "posenc/core with its simd build", () => ["posenc.core.simd.wasm", ...withImports("core.js")]],
+    [7, "posenc/config", () => withImports("config.js")],
+    [5, "posenc/ids", () => withImports("ids.js")],
+    [150, "posenc/inline", () => withImports("inline.js")],
+    [5, "posenc/transformers beside posenc", () => ["transformers.js"]],
+    [125, "the script", () => ["posenc.iife.js"]],
+  ])("%d KB as sent: %s", (limit, what, files) => expectAtMost(limit, what, gzipped(...files())));
 });
 
 describe("the modules", () => {

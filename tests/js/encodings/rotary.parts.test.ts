@@ -1,7 +1,8 @@
-// Slices of features, given frequencies, crossing lengths, MLA's scale: what a rotation may be told beside its kind.
+// Slices of features, given frequencies, crossing and remembered lengths, MLA's scale: what a rotation may be told beside its kind.
 import { describe, expect, it } from "vitest";
-import { createRotary, pe } from "../helpers/library";
+import { createRotary, loosely, pe } from "../helpers/library";
 import { copyOf, expectSameBits, maxDifference, randomTensor, range, row } from "../helpers/numbers";
+import { refusedAt } from "../helpers/refusals";
 
 describe("slices of features and given frequencies", () => {
   it("trailing features turn (DeepSeek-V4), and the output of attention is turned back", () => {
@@ -87,4 +88,22 @@ describe("slices of features and given frequencies", () => {
     expect(createRotary({ ...yarn, factor: 40 }).softmaxFactor).toBe(1);
     expect(createRotary({ kind: "rope", dim: 64 }).softmaxFactor).toBe(1);
   });
+});
+
+describe("rememberedLength", () => {
+  const dynamic = createRotary({ kind: "rope-dynamic", dim: 8, factor: 2, originalLength: 100 });
+  it.each([
+    [[50], 100],
+    [[100], 100],
+    [[400, 200], 400],
+    [[400, 200, 100], 400],
+    [[400, 200, 99], 100],
+    [[400, 99, 150], 150],
+    [Int32Array.of(300, 200), 300],
+  ])("after calls of %j: %d", (calls, length) => expect(dynamic.rememberedLength(calls)).toBe(length));
+  it("other kinds remember nothing", () =>
+    expect(createRotary({ kind: "rope", dim: 8 }).rememberedLength([400, 200])).toBe(200));
+  it.each([[[]], [[-1]], [["a"]], [null]])("refuses %j", (calls) =>
+    expect(() => dynamic.rememberedLength(loosely(calls))).toThrow(refusedAt("lengths")),
+  );
 });

@@ -7,9 +7,11 @@ import { loosely, pe } from "./library";
 
 export interface PaperCase {
   spec: object;
-  /** The method of the encoding, and its argument. */
+  /** What is asked of the encoding: a method with its argument, or a property; `part` of what it answers, such as "cos". */
   call: string;
-  options: object;
+  options?: object;
+  part?: string;
+  /** Of an array its length. */
   dims: number[];
   values: number[];
   tolerance: number;

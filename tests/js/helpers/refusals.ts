@@ -36,6 +36,10 @@ export function refusal(call: () => unknown, what = "the call"): PosencError {
   return expect.fail(`${what} was accepted`);
 }
 
+/** For `toThrow`: the library's error about a field. */
+export const refusedAt = (field: string, code = "invalid-argument"): unknown =>
+  expect.objectContaining({ name: "PosencError", code, field });
+
 export async function caught(call: () => unknown): Promise<unknown> {
   try {
     await call();

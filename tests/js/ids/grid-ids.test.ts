@@ -1,90 +1,128 @@
-// Places in images and videos: grids, padded images, class tokens.
+// Position ids of patches: grids, padded images. The expected ids are written out or golden.
 import { describe, expect, it } from "vitest";
-import { createTable, loosely } from "../helpers/library";
-import { expectSameBits, maxDifference, randomTensor, row } from "../helpers/numbers";
-import { describeRefusals } from "../helpers/refusals";
-import type { Refusal } from "../helpers/refusals";
+import { goldenCase } from "../helpers/fixtures";
+import { loosely, pe } from "../helpers/library";
+import { refusedAt } from "../helpers/refusals";
 
-const image = createTable({ kind: "sinusoidal-2d", dim: 8 });
-
-describe("grids", () => {
-  it("are walked row by row", () => {
-    expect(image.axes).toBe(2);
-    const grid = image.table({ grid: [2, 3] });
-    const places = image.table({
-      positions: [
-        [0, 0, 0, 1, 1, 1],
-        [0, 1, 2, 0, 1, 2],
-      ],
+describe("gridPositionIds", () => {
+  it("row by row, the last axis fastest", () => {
+    const ids = pe.gridPositionIds([2, 3]);
+    expect(ids).toMatchObject({ type: "int32", dims: [2, 6] });
+    expect(ids.axes.map((axis) => [...axis])).toEqual([
+      [0, 0, 0, 1, 1, 1],
+      [0, 1, 2, 0, 1, 2],
+    ]);
+    expect(ids.axes[1]!.buffer).toBe(ids.data.buffer);
+    expect([...pe.gridPositionIds([2, 1, 2], { offset: 5 }).data]).toEqual([5, 5, 6, 6, 5, 5, 5, 5, 5, 6, 5, 6]);
+    expect(pe.gridPositionIds([0, 3]).dims).toEqual([2, 0]);
+  });
+  it("in merge blocks, frame by frame", () => {
+    const { axes } = pe.gridPositionIds([2, 2, 4], { mergeSize: 2, type: "int64" });
+    expect(axes.map((axis) => Array.from(axis, Number))).toEqual([
+      [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1],
+      [0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1],
+      [0, 1, 0, 1, 2, 3, 2, 3, 0, 1, 0, 1, 2, 3, 2, 3],
+    ]);
+  });
+  it("as Qwen2-VL's vision encoder", () => {
+    const { params, targets } = goldenCase("rope/qwen2-vl-vision-2d");
+    const pairs = loosely(params).grid_thw.flatMap((grid: number[]) => {
+      const [, rows, columns] = pe.gridPositionIds(grid, { mergeSize: loosely(params).spatial_merge_size }).axes;
+      return Array.from(rows!, (row, i) => [row, columns![i]]).flat();
     });
-    expectSameBits(grid.data, places.data);
-    const line = createTable({ kind: "sinusoidal", dim: 4 }).table({ length: 3 });
-    expectSameBits(row(grid, 5).subarray(0, 4), row(line, 1), "the row's half");
-    expectSameBits(row(grid, 5).subarray(4), row(line, 2), "the column's half");
+    expect(pairs).toEqual(Array.from(targets["position_ids_hw"]!.array.data, Number));
   });
-
-  it("put class tokens first, as rows of zeros", () => {
-    const plain = image.table({ grid: [2, 3] });
-    const withTokens = image.table({ grid: [2, 3], prefix: 2 });
-    expect(withTokens.dims).toEqual([8, 8]);
-    expect(withTokens.data.subarray(0, 16).every((value) => value === 0)).toBe(true);
-    expectSameBits(withTokens.data.subarray(16), plain.data);
-    const x = randomTensor([3, 8, 8]);
-    const before = x.data.slice();
-    image.addTo(x, { grid: [2, 3], prefix: 2 });
-    const expected = before.map((value, i) => Math.fround(value + withTokens.data[i % 64]!));
-    expectSameBits(x.data, expected);
-    expect(image.concatTo(x, { grid: [2, 3], prefix: 2 }).dims).toEqual([3, 8, 16]);
+  it("as Pixtral's", () => {
+    const { params, targets } = goldenCase("rope/pixtral-2d-d64");
+    const width = loosely(params).image_size / loosely(params).patch_size;
+    const ids = loosely(params).grids_h_w.flatMap((grid: number[]) => {
+      const [rows, columns] = pe.gridPositionIds(grid).axes;
+      return Array.from(rows!, (row, i) => row * width + columns![i]!);
+    });
+    expect(ids).toEqual(Array.from(targets["position_ids"]!.array.data, Number));
+    const { data, dims } = pe.gridPositionIds(loosely(params).grids_h_w, { columns: width });
+    expect({ ids: [...data], dims }).toEqual({ ids, dims: [1, ids.length] });
   });
-
-  it("may be wide enough to pass in pieces", () => {
-    const wide = createTable({ kind: "sinusoidal-2d", dim: 64, normalize: true, start: 1, scale: 2 * Math.PI });
-    const at = { grid: [40, 50], prefix: 1 };
-    const x = { data: new Float32Array(2001 * 64), dims: [2001, 64] };
-    expectSameBits(wide.addTo(x, at).data, wide.table(at).data);
+  it("several images, one after the other", () => {
+    const { axes, dims } = pe.gridPositionIds([[1, 2, 2], Int32Array.of(2, 1, 2)], { offset: 1 });
+    expect(dims).toEqual([3, 8]);
+    expect(axes.map((axis) => [...axis])).toEqual([
+      [1, 1, 1, 1, 1, 1, 2, 2],
+      [1, 1, 2, 2, 1, 1, 1, 1],
+      [1, 2, 1, 2, 1, 2, 1, 2],
+    ]);
+  });
+  it.each([
+    ["grid", "3x4", {}],
+    ["grid", [], {}],
+    ["grid", [2, -1], {}],
+    ["grid", [1, 3, 4], { mergeSize: 2 }],
+    ["grid", [4], { mergeSize: 2 }],
+    ["mergeSize", [2, 2], { mergeSize: 0 }],
+    ["offset", [2, 2], { offset: 0.5 }],
+    ["type", [2, 2], { type: "int8" }],
+    ["order", [2, 2], { order: "hw" }],
+    [
+      "grid[1]",
+      [
+        [2, 2],
+        [1, 2, 2],
+      ],
+      {},
+    ],
+    [
+      "grid[1]",
+      [
+        [2, 2],
+        [1, -2],
+      ],
+      {},
+    ],
+    ["columns", [2, 3], { columns: 2 }],
+    ["columns", [1, 2, 3], { columns: 4 }],
+    ["columns", [2, 3], { columns: 0.5 }],
+  ])("refuses %s: %j %j", (field, grid, options) => {
+    expect(() => pe.gridPositionIds(loosely(grid), loosely(options))).toThrow(refusedAt(field));
   });
 });
 
-describe("an image that is padded", () => {
-  it("stands where it would without padding", () => {
-    const detr = createTable({ kind: "sinusoidal-2d", dim: 8, start: 1, normalize: true, scale: 2 * Math.PI });
-    const positions = [
-      [0, 0, 1, 1],
-      [0, 1, 0, 1],
+describe("pixelPositions", () => {
+  const of = (rows: number[][]) => {
+    const [image] = pe.pixelPositions({ data: rows.flat(), dims: [rows.length, rows[0]!.length] });
+    return { rows: [...image!.positions[0]], columns: [...image!.positions[1]], grid: image!.grid };
+  };
+  it("counts the visible rows and columns; padding stays at the last, or before the first", () => {
+    const padded = [
+      [1, 1, 0],
+      [1, 1, 0],
+      [0, 0, 0],
     ];
-    expectSameBits(detr.table({ positions, grid: [2, 2] }).data, detr.table({ grid: [2, 2] }).data);
-    const last = row(detr.table({ grid: [2, 2] }), 3);
-    expect(
-      maxDifference(
-        last,
-        [0, 1, 0, 1, 0, 1, 0, 1].map((value, i) => (i % 4 < 2 ? value : i % 2 ? 0.998 : 0.0628)),
-      ),
-    ).toBeLessThan(1e-3);
+    expect(of(padded)).toEqual({
+      rows: [0, 0, -1, 1, 1, -1, 1, 1, -1],
+      columns: [0, 1, 1, 0, 1, 1, -1, -1, -1],
+      grid: [2, 2],
+    });
+    expect(of([[0, 0]])).toEqual({ rows: [-1, -1], columns: [-1, -1], grid: [0, 0] });
+  });
+  it("an image of the batch each; all visible is the grid itself", () => {
+    const data = Uint8Array.of(1, 1, 1, 1, 1, 1, 1, 0, 1, 0, 0, 0);
+    const images = pe.pixelPositions({ data, dims: [2, 3, 2] });
+    expect(images.map(({ grid }) => grid)).toEqual([
+      [3, 2],
+      [2, 1],
+    ]);
+    expect(images[0]!.positions.map((axis) => [...axis])).toEqual(
+      pe.gridPositionIds([3, 2]).axes.map((axis) => [...axis]),
+    );
+  });
+  it.each([
+    [{ data: [1, 1, 1, 0], dims: [2, 2] }, /rectangle/],
+    [{ data: [1, 1, 1], dims: [2, 2] }, /take 4 numbers/],
+    [{ data: [1, 1, 1], dims: [3] }, /dims/],
+    [[1, 1], /dims/],
+    [null, /dims/],
+  ])("refuses %j", (mask, message) => {
+    expect(() => pe.pixelPositions(loosely(mask))).toThrow(refusedAt("pixelMask"));
+    expect(() => pe.pixelPositions(loosely(mask))).toThrow(message);
   });
 });
-
-describeRefusals("places that do not fit", [
-  ["a run for an image", "shape-mismatch", "positions", () => image.table({ length: 4 })],
-  ["three axes for an image", "shape-mismatch", "positions", () => image.table({ grid: [2, 2, 2] })],
-  [
-    "a grid of another size",
-    "shape-mismatch",
-    "grid",
-    (watch) => image.addTo(watch(randomTensor([5, 8])), { grid: [2, 3] }),
-  ],
-  [
-    "class tokens without a grid",
-    "invalid-argument",
-    "prefix",
-    () => image.table({ positions: [[0], [0]], prefix: 1 }),
-  ],
-  [
-    "class tokens of a text",
-    "invalid-argument",
-    "prefix",
-    () => createTable({ kind: "sinusoidal", dim: 8 }).table({ length: 3, prefix: 1 }),
-  ],
-  ["half a class token", "invalid-argument", "prefix", () => image.table({ grid: [2, 2], prefix: 0.5 })],
-  ["tokens that are text", "invalid-argument", "prefix", () => image.table({ grid: [2, 2], prefix: loosely("1") })],
-  ["a shift", "unsupported", "shift", () => image.shift(1)],
-] satisfies Refusal[]);

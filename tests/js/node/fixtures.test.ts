@@ -1,8 +1,9 @@
 // The fixtures that native tests and engines share, and that this file writes anew:
 // POSENC_RENEW=1 npx vitest run --config tests/js/vitest.config.ts --project node tests/js/node/fixtures.test.ts
 import { readFileSync, writeFileSync } from "node:fs";
-import { expect, it } from "vitest";
-import { digestText, specsIn } from "../../golden/digests.mjs";
+import type { Description, FieldDescription } from "posenc";
+import { describe, expect, it } from "vitest";
+import { digestText, howToRenew, specsIn } from "../../golden/digests.mjs";
 import { descriptions, exampleSpec, pe } from "../helpers/library";
 import type { Spec } from "../helpers/library";
 import { randomSpecs } from "../helpers/random-spec";
@@ -21,18 +22,42 @@ it("worst-positions.txt holds what 256-bit arithmetic says", () => {
   expect(committed("worst-positions.txt", () => text)).toBe(text);
 });
 
-/** Of each kind its example and random specs. Fields that are new since the file was written are not missed. */
-const freshSpecs = () =>
-  descriptions.flatMap((description) => {
-    const specs = [exampleSpec(description), ...randomSpecs(description, 6, 20)];
-    return [...new Set(specs.map((spec) => JSON.stringify(spec)))].map((text) => JSON.parse(text) as Spec);
-  });
+/** Does a spec say something else than the field's default? */
+const isGiven = (spec: Spec, { name, default: usual }: FieldDescription): boolean =>
+  spec[name] !== undefined && JSON.stringify(spec[name]) !== JSON.stringify(usual);
 
-it("digests.txt is about every kind, and about more than its defaults", () => {
-  const specs = specsIn(committed("digests.txt", () => digestText(pe, freshSpecs())));
-  for (const { kind } of descriptions) {
+/** Specs of a kind: those there are; of a new kind its example and random ones; for each field that all leave at its default one that does not. */
+function specsOf(description: Description, known: Spec[]): Spec[] {
+  const random = randomSpecs(description, 60, 20);
+  const specs = known.length > 0 ? [...known] : [exampleSpec(description), ...random.slice(0, 6)];
+  for (const field of description.fields)
+    if (!specs.some((spec) => isGiven(spec, field)))
+      specs.push(...random.filter((spec) => isGiven(spec, field)).slice(0, 1));
+  return [...new Map(specs.map((spec) => [JSON.stringify(spec), spec])).values()];
+}
+
+/** The text anew. What stands in the file stays, so that its changes are those of the bits. */
+function freshDigests(): string {
+  const known = specsIn(readFileSync(fileOf("digests.txt"), "utf8")) as Spec[];
+  const specs = descriptions.flatMap((description) =>
+    specsOf(
+      description,
+      known.filter(({ kind }) => kind === description.kind),
+    ),
+  );
+  return digestText(pe, specs);
+}
+
+describe("digests.txt", () => {
+  const specs = specsIn(committed("digests.txt", freshDigests)) as Spec[];
+  it.each(descriptions)("is about $kind: several specs, and each field", ({ kind, fields }) => {
     const own = specs.filter((spec) => spec.kind === kind);
-    expect(own.length, kind).toBeGreaterThan(1);
-    expect(new Set(own.map((spec) => JSON.stringify(spec))).size, kind).toBe(own.length);
-  }
+    expect(own.length, `specs of ${kind}; ${howToRenew}`).toBeGreaterThan(1);
+    expect(new Set(own.map((spec) => JSON.stringify(spec))).size, "the same spec twice").toBe(own.length);
+    const missing = fields.filter((field) => !own.some((spec) => isGiven(spec, field)));
+    expect(
+      missing.map(({ name }) => name),
+      `fields of ${kind} that all leave at their default; ${howToRenew}`,
+    ).toEqual([]);
+  });
 });

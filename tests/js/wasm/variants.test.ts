@@ -2,7 +2,7 @@
 import { init } from "posenc";
 import { describe, expect, it } from "vitest";
 import committed from "../../fixtures/digests.txt?raw";
-import { digestLines, digestText, fnv1a64, lcg, specsIn } from "../../golden/digests.mjs";
+import { digestLines, digestText, fnv1a64, howToRenew, lcg, specsIn } from "../../golden/digests.mjs";
 import { descriptions } from "../helpers/library";
 import { randomNumbers } from "../helpers/numbers";
 import { hasRelaxedSimd } from "../helpers/wasm";
@@ -25,13 +25,13 @@ describe("the digest", () => {
   });
 });
 
-/** `POSENC_RENEW=1 npx vitest … tests/js/node/fixtures.test.ts` writes them anew, where bits had to change. */
 describe("the committed digests", async () => {
   const specs = specsIn(committed);
   const simd = await init({ variant: "simd" });
 
   it("cover every kind", () => {
-    expect([...new Set(specs.map(({ kind }) => kind))].sort()).toEqual(descriptions.map(({ kind }) => kind).sort());
+    const kinds = new Set(specs.map(({ kind }) => kind));
+    expect([...kinds].sort(), howToRenew).toEqual(descriptions.map(({ kind }) => kind).sort());
   });
 
   it.each(descriptions.map(({ kind }) => kind))("%s in simd", (kind) => {
@@ -39,7 +39,7 @@ describe("the committed digests", async () => {
     for (const spec of specs.filter((each) => each.kind === kind)) {
       const found = digestLines(simd, spec);
       const first = lines.indexOf(found[0]!);
-      expect(found).toEqual(lines.slice(first, first + found.length));
+      expect(found, `where bits had to change, ${howToRenew}`).toEqual(lines.slice(first, first + found.length));
     }
   });
 

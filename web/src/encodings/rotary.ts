@@ -18,7 +18,7 @@ import {
   checkLengthOf,
   countOf,
   givenPositions,
-  largestOf,
+  lengthOf,
   places,
   positionRegion,
   positionRun,
@@ -183,7 +183,7 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
       }
       this.check(tensor, layout, positions, length, role);
       const all = perRow(tensor, layout);
-      const whole = length || this.lengthOf(positions);
+      const whole = length || lengthOf(this.core, positions);
       inChunks(this.core, tensor, layout, (region, row, first, count) =>
         rotate(region, slicePositions(positions, all, row, first, count), whole),
       );
@@ -294,12 +294,6 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
 
   private check(x: Operand, layout: HeadLayout, positions: PositionRegion, length: number, role: Role): void {
     this.core.call(Operation.rotaryCheck, this.handle, x, layout, positions, length, role);
-  }
-
-  /** The sequence length of the whole call, which its chunks must share. */
-  private lengthOf({ address, given, offset, count, extent, stride }: PositionRegion): number {
-    if (given > 0) return Math.max(1, largestOf(this.core.doubles(address, stride * (extent.length - 1) + given)) + 1);
-    return Math.max(1, ...(extent.length > 1 ? extent : [Math.floor(offset + count)]));
   }
 }
 

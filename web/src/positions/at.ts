@@ -122,8 +122,13 @@ export function givenPositions(
   return { address: borrowAxes(core, axes, field), given, offset: 0, count, extent, stride: given };
 }
 
-/** Chunks of a call must know how far all of it goes. */
-export function largestOf(axis: NumberArray): number {
+/** The sequence length of a whole call, which its chunks must share: its largest position + 1. */
+export function lengthOf(core: Core, { address, given, offset, count, extent, stride }: PositionRegion): number {
+  if (given > 0) return Math.max(1, largestOf(core.doubles(address, stride * (extent.length - 1) + given)) + 1);
+  return Math.max(1, ...(extent.length > 1 ? extent : [Math.floor(offset + count)]));
+}
+
+function largestOf(axis: NumberArray): number {
   let largest = -1;
   for (const position of axis) largest = Math.max(largest, Number(position));
   return Math.floor(largest);

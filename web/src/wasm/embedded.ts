@@ -1,18 +1,14 @@
 // Builds that lie in the JavaScript: gzip as base64, which every engine with WebAssembly SIMD can unpack by itself.
 import { PosencError } from "../base/errors.js";
 import { decodeBase64 } from "./base64.js";
-
-/** Node's own, which is there at once: its streams take longer to set up than all the rest. */
-interface BuiltIn {
-  process?: { getBuiltinModule?: (name: string) => { gunzipSync?: (bytes: Uint8Array) => Uint8Array } | undefined };
-  Buffer?: { from(text: string, encoding: "base64"): Uint8Array };
-}
+import { builtInModule } from "./node.js";
 
 /** Throws: load-failed where the engine cannot unpack. */
 export async function unpack(base64: string): Promise<Uint8Array> {
-  const { process, Buffer } = globalThis as BuiltIn;
-  const { gunzipSync } = process?.getBuiltinModule?.("node:zlib") ?? {};
-  if (gunzipSync && Buffer) return gunzipSync(Buffer.from(base64, "base64"));
+  // Node's own are there at once: its streams take longer to set up than all the rest.
+  const { Buffer } = globalThis as { Buffer?: { from(text: string, encoding: "base64"): Uint8Array } };
+  const zlib = builtInModule("node:zlib");
+  if (zlib && Buffer) return zlib.gunzipSync(Buffer.from(base64, "base64"));
   if (typeof DecompressionStream === "undefined")
     throw new PosencError(
       "load-failed",

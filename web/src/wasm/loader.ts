@@ -10,6 +10,7 @@ import { Core } from "./core.js";
 import { applyDifference, differenceSection } from "./difference.js";
 import type { CoreModule } from "./frame.js";
 import createModule from "./glue.js";
+import { builtInModule } from "./node.js";
 
 /** Where an entry point of the package keeps its builds, and which it has. */
 export interface BuiltIn {
@@ -182,12 +183,7 @@ async function readAddress(url: string): Promise<Download> {
 
 /** What a file: address holds, where the engine has files (Node, Deno, Bun): their fetch() has none. */
 function fileOf(url: string): Uint8Array | undefined {
-  if (!url.startsWith("file:")) return undefined;
-  const { process } = globalThis as { process?: { getBuiltinModule?: (name: string) => Files | undefined } };
-  return process?.getBuiltinModule?.("node:fs")?.readFileSync(new URL(url));
-}
-interface Files {
-  readFileSync(address: URL): Uint8Array;
+  return url.startsWith("file:") ? builtInModule("node:fs")?.readFileSync(new URL(url)) : undefined;
 }
 
 /** What a data: address holds. Bundlers make such addresses of small files, and strict pages forbid fetching them. */
