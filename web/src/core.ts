@@ -53,7 +53,7 @@ export class PosencCore extends Library {
   }
 }
 
-const builtIn = (variant: "simd" | "relaxed" | "scalar"): URL =>
+const builtIn = (variant: "simd" | "scalar"): URL =>
   variant === "scalar"
     ? located(() => new URL("./posenc.core.scalar.wasm", import.meta.url))
     : located(() => new URL("./posenc.core.simd.wasm", import.meta.url));

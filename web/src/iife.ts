@@ -2,7 +2,7 @@
 import { located, makeInit } from "./init.js";
 import { Posenc } from "./posenc.js";
 import { unpack } from "./wasm/embedded.js";
-import { relaxed, simd } from "./wasm/wasm-bytes.js";
+import { simd } from "./wasm/wasm-bytes.js";
 
 export * from "./exports.js";
 
@@ -12,9 +12,6 @@ const address = script?.src || globalThis.location?.href;
 
 /** As `init` of the main entry. */
 export const init = makeInit(
-  (variant) =>
-    variant === "scalar"
-      ? located(() => new URL("./posenc.scalar.wasm", address))
-      : unpack(variant === "simd" ? simd : relaxed),
+  (variant) => (variant === "scalar" ? located(() => new URL("./posenc.scalar.wasm", address)) : unpack(simd)),
   Posenc,
 );

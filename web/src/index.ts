@@ -14,7 +14,6 @@ export * from "./exports.js";
  */
 export const init = makeInit((variant) => {
   // Each address is written out: bundlers look for exactly this form. Scripts and workers made of modules may have none.
-  if (variant === "relaxed") return located(() => new URL("./posenc.relaxed.wasm", import.meta.url));
   if (variant === "simd") return located(() => new URL("./posenc.simd.wasm", import.meta.url));
   return located(() => new URL("./posenc.scalar.wasm", import.meta.url));
 }, Posenc);

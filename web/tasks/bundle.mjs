@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { rolldown } from "rolldown";
 import { minify } from "terser";
-import { differenceModule, withChecksum } from "./difference.mjs";
+import { differenceModule, withChecksum, withRelaxed } from "./difference.mjs";
 import { entryModules, withoutWasm } from "./distributed.mjs";
 import { inRoot } from "./prepare.mjs";
 
@@ -27,15 +27,15 @@ function sharedGlue() {
 
 /** The wasm files of the package: the simd builds whole, the others as what differs from theirs. */
 export async function writeBuilds(folder) {
-  const whole = (variant) => withChecksum(readFileSync(wasmFile(variant)));
-  const write = async (simd, others) => {
-    const base = await whole(simd);
+  const built = (variant) => readFileSync(wasmFile(variant));
+  const write = async (simd, base, others) => {
     writeFileSync(distributed(folder, simd), base);
     for (const variant of others)
-      writeFileSync(distributed(folder, variant), await differenceModule(base, await whole(variant)));
+      writeFileSync(distributed(folder, variant), await differenceModule(base, await withChecksum(built(variant))));
   };
-  await write("simd", ["relaxed", "scalar"]);
-  await write("core.simd", ["core.scalar"]);
+  const simd = await withRelaxed(built("simd"), await withChecksum(built("relaxed")));
+  await write("simd", await withChecksum(simd), ["relaxed", "scalar"]);
+  await write("core.simd", await withChecksum(built("core.simd")), ["core.scalar"]);
 }
 
 const packed = (file) => gzipSync(readFileSync(file), { level: 9 }).toString("base64");
@@ -46,7 +46,7 @@ const generatedModules = (folder, glue) => ({
   load(id) {
     if (id.endsWith("/glue.js")) return glue();
     if (id.endsWith("/wasm-bytes.js") && id.startsWith("\0"))
-      return variants
+      return ["simd", "scalar"]
         .map((variant) => `export const ${variant} = "${packed(distributed(folder, variant))}";`)
         .join("\n");
     return undefined;

@@ -69,12 +69,25 @@ async function librarys(name) {
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);
 }
 
-/** The module that stands for `target` beside `base`, checked with the reader that users have. */
-export async function differenceModule(base, target) {
-  const { applyDifference, differenceSection } = await librarys("difference");
+/** What makes `target` of `base`, checked with the reader that users have. */
+async function checkedDifference(base, target) {
+  const { applyDifference } = await librarys("difference");
   const payload = difference(base, target);
   if (!target.equals(applyDifference(payload, base))) throw new Error("a build does not come back from its difference");
+  return payload;
+}
+
+/** The module that stands for `target` beside `base`. */
+export async function differenceModule(base, target) {
+  const { differenceSection } = await librarys("difference");
+  const payload = await checkedDifference(base, target);
   return withSection(Buffer.from([0, 97, 115, 109, 1, 0, 0, 0]), differenceSection, payload);
+}
+
+/** `base` with what makes the relaxed build of it inside. */
+export async function withRelaxed(base, relaxed) {
+  const { relaxedSection } = await librarys("difference");
+  return withSection(base, relaxedSection, await checkedDifference(base, relaxed));
 }
 
 /** A module with a custom section more. */

@@ -3,6 +3,33 @@
 
 /** The custom section of a module that stands for another one. */
 export const differenceSection = "posenc.difference";
+/** The custom section of the simd build with what makes the relaxed build of all before it: one file for most engines. */
+export const relaxedSection = "posenc.relaxed";
+
+/** Reads LEB128 numbers from `at` on. */
+function numbersFrom(bytes: Uint8Array, at: number): { next(): number; at(): number } {
+  const next = (): number => {
+    let [value, factor, byte] = [0, 1, 128];
+    for (; byte >= 128; factor *= 128) value += ((byte = bytes[at++] ?? 0) & 127) * factor;
+    return value;
+  };
+  return { next, at: () => at };
+}
+
+/** A custom section of a module: where it begins, and what it holds. */
+export function findSection(bytes: Uint8Array, name: string): { start: number; content: Uint8Array } | undefined {
+  const isName = (letter: number, i: number): boolean => letter === name.charCodeAt(i);
+  for (let start = 8, end; start < bytes.length; start = end) {
+    const numbers = numbersFrom(bytes, start + 1);
+    const size = numbers.next();
+    end = numbers.at() + size;
+    const text = numbers.at() + 1;
+    const content = text + name.length;
+    if (bytes[start] === 0 && bytes[text - 1] === name.length && bytes.subarray(text, content).every(isName))
+      return { start, content: bytes.subarray(content, end) };
+  }
+  return undefined;
+}
 
 /**
  * The target's bytes. The difference is LEB128 numbers, then bytes (apart they compress better): the lengths of base, target and
@@ -10,17 +37,12 @@ export const differenceSection = "posenc.difference";
  * step from where the last piece ended, its sign in the lowest bit. Throws: RangeError if it belongs to another base.
  */
 export function applyDifference(difference: Uint8Array, base: Uint8Array): Uint8Array<ArrayBuffer> {
-  let at = 0;
-  const number = (): number => {
-    let [value, factor, byte] = [0, 1, 128];
-    for (; byte >= 128; factor *= 128) value += ((byte = difference[at++] ?? 0) & 127) * factor;
-    return value;
-  };
+  const { next: number, at } = numbersFrom(difference, 0);
   if (number() !== base.length) throw new RangeError("the difference belongs to another build");
   const target = new Uint8Array(number());
-  const end = number() + at;
+  const end = number() + at();
   if (end > difference.length || target.length > 64 * base.length) throw new RangeError("the difference is damaged");
-  for (let to = 0, from = 0, fresh = end; at < end;) {
+  for (let to = 0, from = 0, fresh = end; at() < end;) {
     const [added, same, step] = [number(), number(), number()];
     target.set(difference.subarray(fresh, fresh + added), to);
     from += step % 2 ? -(step + 1) / 2 : step / 2;

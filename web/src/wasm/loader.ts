@@ -7,14 +7,15 @@ import type { InitOptions, Source, Variant } from "../base/types.js";
 import { decodeBase64 } from "./base64.js";
 import { checksumSection, isWhole } from "./checksum.js";
 import { Core } from "./core.js";
-import { applyDifference, differenceSection } from "./difference.js";
+import { applyDifference, differenceSection, findSection, relaxedSection } from "./difference.js";
 import type { CoreModule } from "./frame.js";
 import createModule from "./glue.js";
 import { builtInModule } from "./node.js";
 
 /** Where an entry point of the package keeps its builds, and which it has. */
 export interface BuiltIn {
-  (variant: Variant): Source | Promise<Source>;
+  /** The relaxed build comes with the simd build. */
+  (variant: Exclude<Variant, "relaxed">): Source | Promise<Source>;
   /** Default: all. */
   variants?: readonly Variant[];
 }
@@ -65,7 +66,7 @@ interface Download {
   from: string;
 }
 
-/** The builds of an entry point. The simd build is read once: the others may be told as what differs from it. */
+/** The builds of an entry point. The simd build is read once: the others are told as what differs from it. */
 class Builds {
   private simd: Promise<Download> | undefined;
 
@@ -78,6 +79,7 @@ class Builds {
   async compile(variant: Variant): Promise<WebAssembly.Module> {
     const base = this.base();
     if (variant === "simd") return compileBytes(await base);
+    if (variant === "relaxed") return compileBytes(relaxedOf(await base));
     // On its way at the same time; who needs it hears of its failure.
     base.catch(() => {});
     return compile(await this.builtIn(variant), this);
@@ -90,16 +92,18 @@ export async function load({ source, variant }: Request, builtIn: BuiltIn): Prom
     throw failed("source: this engine has no WebAssembly, or it is switched off (lockdown mode, jitless)");
   const builds = new Builds(builtIn);
   const { variants = fastestFirst } = builtIn;
-  if (source !== undefined) return start(await compile(source, builds));
+  if (source !== undefined) return start(compile(source, builds));
   if (variant !== "auto") {
     if (!variants.includes(variant)) throw failed(`variant: this entry of the package has no ${variant} build`);
     if (!supports(variant)) throw failed(`variant: this engine cannot run the ${variant} build`);
-    return start(await builds.compile(variant));
+    return start(builds.compile(variant));
   }
+  // All are made of it: on its way while the engine is asked what it can do. Who needs it hears of its failure.
+  builds.base().catch(() => {});
   let reason: unknown;
   for (const candidate of variants.filter(supports)) {
     try {
-      return await start(await builds.compile(candidate));
+      return await start(builds.compile(candidate));
     } catch (error) {
       // A build that is missing or computes wrongly must not take the others with it; the first reason is the telling one.
       reason ??= error;
@@ -108,22 +112,20 @@ export async function load({ source, variant }: Request, builtIn: BuiltIn): Prom
   throw reason;
 }
 
-async function start(module: WebAssembly.Module): Promise<Core> {
-  let instantiated: Promise<unknown> | undefined;
-  let fail!: (error: unknown) => void;
-  const failure = new Promise<never>((_, reject) => (fail = reject));
-  const running = createModule({
-    instantiateWasm(imports: WebAssembly.Imports, done: (instance: WebAssembly.Instance) => void) {
-      instantiated = WebAssembly.instantiate(module, imports)
-        .then(done)
-        .catch((error: unknown) =>
-          fail(failed(`source: not a build of this version of posenc (${String(error)})`, error)),
-        );
-      return {};
-    },
-  }) as Promise<CoreModule>;
-  const core = await Promise.race([running, failure]);
-  await instantiated;
+/** A running core. What Emscripten wrote gets ready while the module is on its way. */
+async function start(compiling: Promise<WebAssembly.Module>): Promise<Core> {
+  const refuse = (error: unknown): never => {
+    throw failed(`source: not a build of this version of posenc (${String(error)})`, error);
+  };
+  const core = await new Promise<CoreModule>((resolve, fail) => {
+    const running = createModule({
+      instantiateWasm(imports: WebAssembly.Imports, done: (instance: WebAssembly.Instance) => void) {
+        compiling.then((module) => WebAssembly.instantiate(module, imports).then(done).catch(refuse)).catch(fail);
+        return {};
+      },
+    }) as Promise<CoreModule>;
+    running.then(resolve, fail);
+  });
   if (core.schema?.() !== schema) throw failed("source: not a build of this version of posenc");
   const made = new Core(core);
   if (!isRight(core)) throw failed(`this engine computes wrong results with the ${made.variant} build`);
@@ -143,14 +145,23 @@ async function compile(source: Source, builds: Builds): Promise<WebAssembly.Modu
   const module = download ? await compileBytes(download) : (source as WebAssembly.Module);
   const [difference] = WebAssembly.Module.customSections(module, differenceSection);
   if (!difference) return module;
-  const { bytes, from } = await builds.base();
-  let whole: Uint8Array;
+  return compileBytes(differing(new Uint8Array(difference), await builds.base()));
+}
+
+/** The relaxed build, of what the simd build carries of it. */
+function relaxedOf(simd: Download): Download {
+  checkBytes(simd);
+  const section = findSection(simd.bytes, relaxedSection);
+  if (!section) throw failed(`source: not a build of this version of posenc (${simd.from})`);
+  return differing(section.content, { ...simd, bytes: simd.bytes.subarray(0, section.start) });
+}
+
+function differing(difference: Uint8Array, { bytes, from }: Download): Download {
   try {
-    whole = applyDifference(new Uint8Array(difference), bytes);
+    return { bytes: applyDifference(difference, bytes), from: `what was made of ${from}` };
   } catch (error) {
     throw failed(`source: not a build of the same version as ${from}`, error);
   }
-  return compileBytes({ bytes: whole, from: `what was made of ${from}` });
 }
 
 async function read(source: Source): Promise<Download> {
@@ -207,16 +218,25 @@ async function readResponse(response: Response, from: string): Promise<Download>
   }
 }
 
-async function compileBytes({ bytes, from }: Download): Promise<WebAssembly.Module> {
+function checkBytes({ bytes, from }: Download): void {
   if (bytes[0] === 0x3c)
     throw failed(
       `source: ${from} is an HTML page, not WebAssembly: the server does not have the file there; ${remedy}`,
     );
   if (bytes.length < 8 || bytes[0] !== 0 || bytes[1] !== 0x61 || bytes[2] !== 0x73 || bytes[3] !== 0x6d)
     throw failed(`source: ${from} holds no WebAssembly (${bytes.length} bytes)`);
+}
+
+async function compileBytes(download: Download): Promise<WebAssembly.Module> {
+  checkBytes(download);
+  const { bytes, from } = download;
   let module: WebAssembly.Module;
+  let whole: boolean;
   try {
-    module = await WebAssembly.compile(bytes as BufferSource);
+    const compiling = WebAssembly.compile(bytes as BufferSource);
+    // Engines compile on other threads: this one adds up the bytes.
+    whole = isWhole(bytes);
+    module = await compiling;
   } catch (error) {
     const hint = String(error).includes("unsafe-eval")
       ? "; the page's Content-Security-Policy needs script-src 'wasm-unsafe-eval'"
@@ -227,6 +247,6 @@ async function compileBytes({ bytes, from }: Download): Promise<WebAssembly.Modu
   // What stands for another build is checked by what comes of it.
   if (sections(differenceSection)) return module;
   if (!sections(checksumSection)) throw failed(`source: not a build of this version of posenc (${from})`);
-  if (!isWhole(bytes)) throw failed(`source: ${from} is damaged: its checksum is that of other bytes; get it again`);
+  if (!whole) throw failed(`source: ${from} is damaged: its checksum is that of other bytes; get it again`);
   return module;
 }

@@ -136,7 +136,7 @@ export const en = {
       before: "query {query}, column {column}: distance {distance}",
       after: "query {query}, key {key}: distance {distance}",
       junk: "query {query}, key {key}: junk from the row below, hidden by the causal mask",
-      distanceColumns: "one column for each distance, the farthest first",
+      distanceColumns: "a column for each distance, farthest first",
       keyColumns: "one column for each key",
       query: "query",
       legend: { value: "distance", junk: "junk" },
