@@ -22,7 +22,14 @@ function sharedGlue() {
   const [first, ...others] = [...variants, ...coreVariants].map(glueOf);
   if (others.some((other) => other !== first))
     throw new Error("the builds' loaders differ: they can no longer share one");
-  return first;
+  return withoutDownload(first);
+}
+
+/** The module is always given to it: what would find and fetch one stands behind a return, and is dropped. */
+function withoutDownload(glue) {
+  const given = 'if(Module["instantiateWasm"])';
+  if (!glue.includes(given)) throw new Error("Emscripten's loader does not take its module as it did");
+  return glue.replace(given, `return Module["instantiateWasm"](info,receiveInstance);${given}`);
 }
 
 /** The wasm files of the package: the simd builds whole, the others as what differs from theirs. */
@@ -81,7 +88,7 @@ async function modulesOf(names, generated) {
   const entries = (some) => Object.fromEntries(some.map((name) => [name, source(name)]));
   const engine = {
     name: "engine",
-    test: /\/glue\.js$|\/web\/src\/(?!explain\/(?!insight)|transformers|(index|inline|explain)\.ts)/,
+    test: /\/glue\.js$|\/web\/src\/(?!explain\/(?!insight)|transformers|wasm\/embedded|(index|inline|explain)\.ts)/,
   };
   const esm = { format: "esm" };
   const plugins = [generated, sharedErrors];

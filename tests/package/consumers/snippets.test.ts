@@ -67,7 +67,7 @@ const strict = {
 
 let folder = "";
 beforeAll(async () => {
-  installDependencies(inRoot("examples", "transformers"));
+  await installDependencies(inRoot("examples", "transformers"));
   folder = await install("snippets");
   const huggingFace = inRoot("examples", "transformers", "node_modules", "@huggingface");
   symlinkSync(huggingFace, join(folder, "node_modules", "@huggingface"), "junction");

@@ -110,7 +110,7 @@ export const en = {
       readWave: "pair {pair}: one turn in {plain} tokens as trained, in {scaled} with {rule}",
       summary: "{never} of {pairs} pairs never came round in training. {rule}: {runs}.",
       changes: { unchanged: "unchanged", blended: "blended", slowed: "slowed by s", faster: "faster", still: "still" },
-      run: "{first}–{last} {change}",
+      run: "{pairs} {change}",
       comma: ", ",
       table: "Pairs under {rule}",
       columns: {

@@ -108,7 +108,7 @@ export const zhCN: typeof en = {
       readWave: "第 {pair} 对：训练时 {plain} 个词元转一圈，用 {rule} 是 {scaled} 个",
       summary: "{pairs} 对中有 {never} 对在训练中没转满一圈。{rule}：{runs}。",
       changes: { unchanged: "不变", blended: "混合", slowed: "放慢 s 倍", faster: "变快", still: "不转" },
-      run: "{first}–{last} {change}",
+      run: "{pairs} {change}",
       comma: "，",
       table: "{rule} 下的各对",
       columns: { pair: "对", turns: "L₀ 内的圈数", plain: "训练时的波长", scaled: "现在的波长", ratio: "比值" },
