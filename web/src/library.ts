@@ -54,7 +54,7 @@ export abstract class Library {
     return tensor;
   }
 
-  /** As below, written into `out`, which it returns. */
+  /** The same call, its result written into `out`, which it returns. */
   resizeTable<T extends InputTensor = Tensor>(table: InputTensor, options: ResizeTableOptions & OutOption<T>): T;
   /**
    * A learned table of one grid made into one of another (ViT, CLIP, DINOv2, BEiT, Swin checkpoints): what

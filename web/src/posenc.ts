@@ -91,7 +91,7 @@ export class Posenc extends Library {
     return (await import("./explain/subjects.js")).compareSubjects(this.core, a, b, options);
   }
 
-  /** As below, written into `out`, which it returns. */
+  /** The same call, its result written into `out`, which it returns. */
   attention<T extends InputTensor = Tensor>(
     q: InputTensor,
     k: InputTensor,
@@ -113,7 +113,7 @@ export class Posenc extends Library {
     return attention(this.core, q, k, v, options);
   }
 
-  /** As below, those in `out` written there. */
+  /** The same call, with the results that stand in `out` written there. */
   attentionBackward<Out extends Partial<AttentionGradients<InputTensor>>>(
     q: InputTensor,
     k: InputTensor,
@@ -145,7 +145,7 @@ export class Posenc extends Library {
     return attentionBackward(this.core, q, k, v, gradOut, readOptions(options, attentionOptions));
   }
 
-  /** As below, written into `out`, which it returns. */
+  /** The same call, its result written into `out`, which it returns. */
   attentionWeights<T extends InputTensor = Tensor>(
     q: InputTensor,
     k: InputTensor,
@@ -164,7 +164,7 @@ export class Posenc extends Library {
     return attentionRows(this.core, AttentionRows.weights, q, k, readOptions(options, attentionOptions));
   }
 
-  /** As below, written into `out`, which it returns. */
+  /** The same call, its result written into `out`, which it returns. */
   relativeShift<T extends InputTensor = Tensor>(x: InputTensor, options: ShiftOptions & OutOption<T>): T;
   /**
    * Transformer-XL's shift of position scores x [..., Tq, W], one column for each distance, the farthest first: out[i, j] =
@@ -180,7 +180,7 @@ export class Posenc extends Library {
     return relativeShift(this.core, x, options);
   }
 
-  /** As below, written into `out`, which it returns. */
+  /** The same call, its result written into `out`, which it returns. */
   queryTemperature<T extends InputTensor = Tensor>(at: At & { temperature: Temperature } & OutOption<T>): T;
   /**
    * 1 + factor · ln(1 + ⌊(position + offset) / length⌋) for each position of `at`: what `attention` multiplies scores by
@@ -193,7 +193,7 @@ export class Posenc extends Library {
     return queryTemperature(this.core, at);
   }
 
-  /** As below, written into `out`, which it returns. */
+  /** The same call, its result written into `out`, which it returns. */
   similarity<T extends InputTensor = Tensor>(table: InputTensor, options: OutOption<T>): T;
   /** ⟨row i, row j⟩ of a table [T, D]. Returns [T, T]. Throws: shape-mismatch. */
   similarity(table: InputTensor, options?: NewOption): Tensor;
@@ -201,7 +201,7 @@ export class Posenc extends Library {
     return similarity(this.core, table, readOptions(options, { out: tensor }).out);
   }
 
-  /** As below, written into `out`, which it returns. */
+  /** The same call, its result written into `out`, which it returns. */
   distanceProfile<T extends InputTensor = Tensor>(
     encoding: Encoding<any>,
     options: { maxDistance: number } & OutOption<T>,

@@ -30,7 +30,8 @@ export interface TensorLike {
 
 /**
  * A tensor of onnxruntime or transformers.js as its own type, `ort.Tensor` or `Tensor`: what its data are shows when a call
- * reads it. Where float32 is wanted, other types throw `unsupported`, and so do tensors on the GPU.
+ * reads it. Where float32 is wanted, other types throw `unsupported`, and so do tensors on the GPU. TypeScript cannot tell:
+ * `ort.TypedTensor<"int64">` fits wherever `ort.Tensor` does.
  */
 export interface UntypedTensor {
   /** What the data are: "float32", "float16", "int64" … */

@@ -30,7 +30,7 @@ export class BiasEncoding<S extends Spec = Spec> extends Encoding<S> {
     this.heads = (this.spec as unknown as { heads: number }).heads;
   }
 
-  /** As below, written into `out`, which it returns. */
+  /** The same call, its result written into `out`, which it returns. */
   bias<T extends InputTensor = Tensor>(options: BiasOptions & OutOption<T>): T;
   /**
    * The biases of `queries` × `keys` positions; the first query stands at `offset` (default keys - queries: the last
@@ -66,7 +66,7 @@ export class BiasEncoding<S extends Spec = Spec> extends Encoding<S> {
     });
   }
 
-  /** As below, written into `out`, which it returns. */
+  /** The same call, its result written into `out`, which it returns. */
   backward<T extends InputTensor = Tensor>(gradOut: InputTensor, options: BiasBackwardOptions & OutOption<T>): T;
   /**
    * The gradient of `applyTo` and of `bias`: adds that of the parameters to `gradients`. gradOut [..., heads, queries,

@@ -48,8 +48,9 @@ export class BucketBias<S extends Spec = T5Spec | SwinSpec> extends BiasEncoding
 /** A bias of the places in a window, looked up in a learned table. */
 export class WindowBias<S extends Spec = SwinSpec> extends BucketBias<S> {
   /**
-   * A new encoding for another window, its table made from this one's as PyTorch's `interpolate` does it;
-   * the rows of a class token stay. Throws: invalid-spec, invalid-argument.
+   * A new bias for another window, its table interpolated from this one's, which stays as it is, as PyTorch's `interpolate`
+   * does it: weights [(2 · height - 1)(2 · width - 1), heads] of the old window become those of the new one. The three rows of a
+   * class token stay. Throws: invalid-spec, invalid-argument, out-of-memory.
    */
   resize(options: WindowResizeOptions): WindowBias<S> {
     if (this.kind !== "swin") throw new PosencError("unsupported", `resize: ${this.kind} has no window`, "resize");

@@ -39,7 +39,7 @@ export class RelativeEncoding<S extends Spec = Spec> extends Encoding<S> {
     return (this.spec as unknown as { dim: number }).dim;
   }
 
-  /** As below, written into `out`, which it returns. */
+  /** The same call, its result written into `out`, which it returns. */
   logits<T extends InputTensor = Tensor>(q: InputTensor, k: InputTensor, at: LogitsOptions & OutOption<T>): T;
   /**
    * q·k and what positions add to it, before any scale: q [B, Hq, Tq, D], k [B, Hk, Tk, D] ("bhtd", or "bthd"). The last
@@ -55,7 +55,7 @@ export class RelativeEncoding<S extends Spec = Spec> extends Encoding<S> {
     return this.rows(AttentionRows.logits, q, k, at);
   }
 
-  /** As below, those in `out` written there. */
+  /** The same call, with the results that stand in `out` written there. */
   backward<Out extends Partial<LogitsGradients<InputTensor>>>(
     q: InputTensor,
     k: InputTensor,

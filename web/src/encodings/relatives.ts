@@ -34,7 +34,7 @@ export class BucketRelative<S extends Spec = ShawSpec | DebertaSpec> extends Rel
 
 /** A relative encoding whose positions follow from what queries and keys say. */
 export class ContextRelative<S extends Spec = CopeSpec> extends RelativeEncoding<S> {
-  /** As below, written into `out`, which it returns. */
+  /** The same call, its result written into `out`, which it returns. */
   contextPositions<T extends InputTensor = Tensor>(
     q: InputTensor,
     k: InputTensor,
@@ -56,11 +56,11 @@ export class ContextRelative<S extends Spec = CopeSpec> extends RelativeEncoding
 
 // Its gates may have keys of their own.
 export interface ContextRelative<S extends Spec = CopeSpec> {
-  /** As below, written into `out`, which it returns. */
+  /** The same call, its result written into `out`, which it returns. */
   logits<T extends InputTensor = Tensor>(q: InputTensor, k: InputTensor, at: ContextLogitsOptions & OutOption<T>): T;
   /** As `RelativeEncoding.logits`: [B, Hq, Tq, Tk]; `gateKeys` open the gates. Throws: as there. */
   logits(q: InputTensor, k: InputTensor, at?: ContextLogitsOptions & NewOption): Tensor;
-  /** As below, those in `out` written there. */
+  /** The same call, with the results that stand in `out` written there. */
   backward<Out extends Partial<LogitsGradients<InputTensor>>>(
     q: InputTensor,
     k: InputTensor,
@@ -78,7 +78,7 @@ export interface ContextRelative<S extends Spec = CopeSpec> {
 
 /** A relative encoding that makes rows of magnitudes and phases. */
 export class PolarRelative<S extends Spec = PopeSpec> extends RelativeEncoding<S> {
-  /** As below, written into `out`, which it returns. */
+  /** The same call, its result written into `out`, which it returns. */
   expand<T extends InputTensor = Tensor>(x: InputTensor, options: ExpandOptions & OutOption<T>): T;
   /**
    * Queries or keys x [B, H, T, D] as attention multiplies them, [B, H, T, D + rotaryDim] (or "bthd"): the

@@ -123,7 +123,7 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
     );
   }
 
-  /** As below, written into `out`. */
+  /** The same call, its results written into those of `out`. */
   tables<T extends InputTensor = Tensor>(options: RotaryAt & RoleOption & { out: RotaryTables<T> }): RotaryTables<T>;
   /**
    * cos and sin of position · frequency, times the attention factor: [T, pairs] each, the caches that ONNX
@@ -191,7 +191,7 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
     });
   }
 
-  /** As below, written into `out`, which it returns. */
+  /** The same call, its result written into `out`, which it returns. */
   backward<T extends InputTensor = Tensor>(
     x: InputTensor,
     gradOut: InputTensor,

@@ -32,7 +32,7 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
   /** How many numbers make a place: 1 in a text, 2 in an image. */
   readonly axes: number = this.facts[1]!;
 
-  /** As below, written into `out`, which it returns. */
+  /** The same call, its result written into `out`, which it returns. */
   table<T extends InputTensor = Tensor>(options: TableAt & OutOption<T>): T;
   /**
    * The rows themselves: PE(position) for `length` positions from `offset` (default 0), or for `positions`.
@@ -73,7 +73,7 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
     });
   }
 
-  /** As below, written into `out`, which it returns. */
+  /** The same call, its result written into `out`, which it returns. */
   concatTo<T extends InputTensor = Tensor>(x: InputTensor, options: TableAt & OutOption<T>): T;
   /**
    * [x | PE], the rows set beside the features. x [..., T, D] float32, untouched.

@@ -14,7 +14,7 @@ import { TableEncoding } from "./table.js";
 
 /** Sinusoids of texts: a table whose rows turn into each other. */
 export class SinusoidalTable<S extends Spec = SinusoidalSpec> extends TableEncoding<S> {
-  /** As below, written into `out`, which it returns. */
+  /** The same call, its result written into `out`, which it returns. */
   shift<T extends InputTensor = Tensor>(k: number, options: OutOption<T>): T;
   /**
    * The shift operator T_k as a rotation for each pair: PE(m + k) = T_k PE(m).
@@ -45,9 +45,10 @@ export class LearnedTable<S extends Spec = LearnedSpec> extends TableEncoding<S>
   }
 
   /**
-   * A new encoding whose rows are made from these for another grid or length; this one stays as it is.
-   * Half-pixel centres, indices clamped, bicubic with a = -0.75; antialias as in Pillow: all as PyTorch does it. Rows that
-   * the spec's `start` skips are kept as they are, before those of `prefix`; `length` counts them, too.
+   * A new table for another grid or length, interpolated between the rows of this one, which stays as it is. A ViT of 14 × 14
+   * patches and a class token on 24 × 16: `resize({ grid: [24, 16], prefix: 1 })`; weights [197, dim] become [385, dim].
+   * As PyTorch's `interpolate`: places are the middles of cells, the edge goes on beyond itself, bicubic has a = -0.75;
+   * `antialias` is Pillow's. Rows that the spec's `start` skips are kept before those of `prefix`; `length` counts them, too.
    * Throws: invalid-argument, shape-mismatch, out-of-memory.
    */
   resize(options: ResizeOptions): LearnedTable<S> {

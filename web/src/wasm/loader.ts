@@ -73,7 +73,13 @@ class Builds {
   constructor(private readonly builtIn: BuiltIn) {}
 
   base(): Promise<Download> {
-    return (this.simd ??= Promise.resolve(this.builtIn("simd")).then(read));
+    return (this.simd ??= this.readBase());
+  }
+
+  /** Addresses are known at once: their download begins before anything else is done. */
+  private async readBase(): Promise<Download> {
+    const source = this.builtIn("simd");
+    return read(source instanceof Promise ? await source : source);
   }
 
   async compile(variant: Variant): Promise<WebAssembly.Module> {
