@@ -71,7 +71,8 @@ async function native(preset, extra) {
     results.push(await catch2(inRoot("build", preset, "posenc_tests"), part));
   });
   count(name, ...[0, 1].map((column) => results.reduce((sum, result) => sum + result[column], 0)));
-  await step(`${name}: the quick start`, inRoot("build", preset, "posenc_quickstart"), []);
+  for (const example of ["quickstart", "training"])
+    await step(`${name}: examples/${example}.cpp`, inRoot("build", preset, `posenc_${example}`), []);
 }
 
 /** The native library, installed into a folder of its own, as a program finds and uses it. */
@@ -87,7 +88,8 @@ async function installed(preset) {
     { stdio: ["ignore", "ignore", "inherit"] },
   );
   run("cmake", ["--build", build], { stdio: ["ignore", "ignore", "inherit"] });
-  await step("the installed library in a program that finds it", inRoot("build", "installed-consumer", "consumer"), []);
+  for (const program of ["consumer", "training"])
+    await step(`the installed library in a program that finds it: ${program}`, join(build, program), []);
   const [plain, careless] = ["plain", "careless"].map((flags) => capture(join(build, `bits_${flags}`), []));
   if (plain.output !== careless.output) console.log(`${plain.output}\nunder -ffast-math:\n${careless.output}`);
   const same = plain.status === 0 && plain.output === careless.output && plain.output.split("\n").length > 30;

@@ -59,7 +59,7 @@ void release(double address) {
 }
 
 // No operation: it must work where there is no memory left.
-void destroy_encoding(double address) { delete pointer<Learned>(address); }
+void destroy_encoding(double address) { delete pointer<Held>(address); }
 
 // In the order of `Variant` in web/src/wasm/core.ts.
 double variant() {

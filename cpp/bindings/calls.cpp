@@ -10,25 +10,30 @@ namespace {
 
 Error create_encoding(std::string_view text, std::span<const double> numbers, double* handle) {
   auto made = create_from_text(text, numbers);
-  if (made) *handle = address_of(made->release());
+  if (made) *handle = address_of(new Held{std::move(*made)});
   return std::move(made.error());
 }
 
 // Address, rank and dims of a parameter or its gradient.
-Error parameter_facts(Learned& encoding, std::size_t index, bool wants_gradient, double* out) {
+Error parameter_facts(const Learned& encoding, std::size_t index, bool wants_gradient, double* out,
+                      Training& training) {
   const Parameter& parameter = encoding.parameters[index];
   if (wants_gradient)
-    if (Error error = encoding.allocate_gradients()) return error;
-  *out++ = address_of(wants_gradient ? encoding.gradient(index) : parameter.values.data());
+    if (Error error = training.begin(encoding)) return error;
+  *out++ = address_of(wants_gradient ? training.gradient(index) : parameter.values.data());
   *out++ = double(parameter.shape.rank);
   std::copy_n(parameter.shape.dims.begin(), parameter.shape.rank, out);
   return {};
 }
 
-Error zero_gradients(Learned& encoding) {
-  if (Error error = encoding.allocate_gradients()) return error;
-  encoding.zero_gradients();
+Error zero_gradients(const Learned& encoding, Training& training) {
+  if (Error error = training.begin(encoding)) return error;
+  training.zero_gradients();
   return {};
+}
+
+Error optimizer_step(Learned& encoding, const Optimizer& optimizer, Training& training) {
+  return training.step(encoding, optimizer);
 }
 
 Error check_apart_from_learned(const Learned& encoding, const View& out) {
@@ -63,23 +68,28 @@ Error rotary_frequencies(const Rotation& rotation, double sequence_length, doubl
   return {};
 }
 
-Error rotary_rerotate(Rotation& rotation, Rotation& from_rotation, const View& x, HeadLayout layout,
-                      const Positions& from, const Positions& to, double from_length, double to_length) {
-  return rotation.rerotate(x, layout, {from_rotation, from, from_length}, {rotation, to, to_length});
+Error rotary_rerotate(const Rotation& rotation, const Rotation& from_rotation, const View& x, HeadLayout layout,
+                      const Positions& from, const Positions& to, double from_length, double to_length,
+                      Workspace& workspace) {
+  return rotation.rerotate(x, layout, {from_rotation, from, from_length}, {rotation, to, to_length}, workspace);
 }
 
-Error bias_rows(Bias& bias, const BiasCall& call, const View& out) { return bias.bias(call, out); }
+Error bias_rows(const Bias& bias, const BiasCall& call, const View& out, Workspace& workspace) {
+  return bias.bias(call, out, workspace);
+}
 
-Error bias_buckets(Bias& bias, const BiasCall& call, const View& out) {
-  return bias.buckets(call, {reinterpret_cast<std::int32_t*>(out.data), std::size_t(out.length)});
+Error bias_buckets(const Bias& bias, const BiasCall& call, const View& out, Workspace& workspace) {
+  return bias.buckets(call, {reinterpret_cast<std::int32_t*>(out.data), std::size_t(out.length)}, workspace);
 }
 
 Error attend_backward(const View& q, const View& k, const View& v, const View& gradient, const View& for_q,
                       const View& for_k, const View& for_v, const View& for_bias, const View& for_gate_keys,
-                      const View& for_sinks, const AttentionOptions& options) {
-  return attention_backward(
-      q, k, v, gradient, options,
-      {for_q, for_k, for_v, for_bias, for_gate_keys, {for_sinks.data, std::size_t(for_sinks.length)}});
+                      const View& for_sinks, const AttentionOptions& options, Training* training,
+                      Workspace& workspace) {
+  const std::span<float> sinks(for_sinks.data, std::size_t(for_sinks.length));
+  return attention_backward(q, k, v, gradient, options,
+                            {for_q, for_k, for_v, for_bias, for_gate_keys, sinks, training, training, training},
+                            workspace);
 }
 
 Error shift_scores(const View& x, bool zero_wrapped, const View& out) { return relative_shift(x, zero_wrapped, out); }
@@ -104,7 +114,7 @@ constexpr Operation kOperations[]{
     operation<parameter_facts>("parameterFacts", "encoding index gradient out"),
     operation<check_apart_from_learned>("checkApart", "encoding out"),
     full<zero_gradients>("zeroGradients", "encoding"),
-    full<&Learned::step>("optimizerStep", "encoding optimizer"),
+    full<optimizer_step>("optimizerStep", "encoding optimizer"),
     operation<table_facts>("tableFacts", "encoding out"),
     operation<table_frequencies>("tableFrequencies", "encoding out"),
     operation<table_check>("tableCheck", "encoding x positions"),
@@ -148,6 +158,16 @@ constexpr auto kRunners = [] {
 }();
 
 }  // namespace
+
+Held* Frame::held() {
+  Held* held = pointer<Held>(number());
+  if (!held) return nullptr;
+  held->encoding->guarded = held->training.gradients();
+  if (first_ == &nobody) first_ = held;
+  return held;
+}
+
+constinit Held Frame::nobody;
 
 std::span<const Operation> operations() { return kOperations; }
 Error run_operation(int index, Frame& frame) { return kRunners[std::size_t(index)](frame); }

@@ -140,12 +140,12 @@ struct Wire<AttentionOptions> {
     field("sinks", options.sinks);
     field("visible", static_cast<Visibility&>(options));
     field("bias", options.bias);
-    Learned* encoding = nullptr;
-    field("encoding", encoding);
-    if (encoding) {
-      options.rotation = as<Rotation>(*encoding);
-      options.encoding_bias = as<Bias>(*encoding);
-      options.relative = as<Relative>(*encoding);
+    Held* held = nullptr;
+    field("encoding", held);
+    if (held) {
+      options.rotation = as<Rotation>(*held->encoding);
+      options.encoding_bias = as<Bias>(*held->encoding);
+      options.relative = as<Relative>(*held->encoding);
     }
     field("gateKeys", options.extra_keys);
     field("keyPositions", options.key_positions);

@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "posenc/core/training.hpp"
 #include "posenc/encodings.hpp"
 
 namespace posenc::bindings {
@@ -17,12 +18,26 @@ T* pointer(double address) {
 }
 inline double address_of(const void* memory) { return double(reinterpret_cast<std::uintptr_t>(memory)); }
 
+/// What a handle stands for: an encoding, its gradients once they are asked for, and what calls remember of it.
+struct Held {
+  Encoding encoding;
+  Training training{};
+  Workspace workspace{};
+};
+
 class Frame {
  public:
   double number() { return frame_area[at_++]; }
+  /// The one that a handle stands for; null for 0.
+  Held* held();
+  /// The call's first one; where there is none, one without an encoding.
+  Held& first() const { return *first_; }
 
  private:
+  static Held nobody;
+
   std::size_t at_ = 0;
+  Held* first_ = &nobody;
 };
 
 /// How a T crosses: `type`, what TypeScript calls it, and either read() or, where it is made of others, fields(), which
@@ -61,6 +76,13 @@ struct Wire<bool> {
 template <class Enum>
 struct WireEnum {
   static Enum read(Frame& frame) { return Enum(int(frame.number())); }
+};
+
+/// A handle, or 0.
+template <>
+struct Wire<Held*> {
+  static constexpr std::string_view type = "Handle";
+  static Held* read(Frame& frame) { return frame.held(); }
 };
 
 /// Where something lies.

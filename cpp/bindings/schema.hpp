@@ -35,14 +35,24 @@ constexpr void visit_type(SchemaVisitor& visitor) {
   }
 }
 
+/// What does not cross: it is held with the call's first encoding.
+template <class T>
+constexpr bool is_held = std::is_same_v<T, Workspace> || std::is_same_v<T, Training> || std::is_same_v<T, Training*>;
+
 /// An argument as the call takes it: an encoding by reference, all else by value.
 template <class T>
 decltype(auto) argument(Frame& frame) {
   using Value = std::remove_cvref_t<T>;
-  if constexpr (std::is_same_v<Value, Learned>)
-    return *read<Learned*>(frame);
+  if constexpr (std::is_same_v<Value, Workspace>)
+    return (frame.first().workspace);
+  else if constexpr (std::is_same_v<Value, Training>)
+    return (frame.first().training);
+  else if constexpr (std::is_same_v<Value, Training*>)
+    return &frame.first().training;
+  else if constexpr (std::is_same_v<Value, Learned>)
+    return *frame.held()->encoding;
   else if constexpr (std::is_base_of_v<Learned, Value>)
-    return *as<Value>(*read<Learned*>(frame));
+    return static_cast<Value&>(*frame.held()->encoding);
   else
     return read<Value>(frame);
 }
@@ -50,6 +60,7 @@ decltype(auto) argument(Frame& frame) {
 template <class T>
 constexpr void describe_argument(SchemaVisitor& visitor, std::string_view& names) {
   using Value = std::remove_cvref_t<T>;
+  if constexpr (is_held<Value>) return;
   const std::string_view name = names.substr(0, names.find(' '));
   names.remove_prefix(std::min(name.size() + 1, names.size()));
   if constexpr (std::is_base_of_v<Learned, Value>) return visitor.argument(name, "Handle");

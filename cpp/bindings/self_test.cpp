@@ -26,12 +26,14 @@ using Numbers = std::array<float, kRows * kDim>;
 View view_of(Numbers& numbers) { return {numbers.data(), double(numbers.size()), {1, 1, kRows, kDim}}; }
 
 bool rotates_rightly(Numbers& x) {
+  Workspace workspace;
   for (const Pairing pairing : {Pairing::half, Pairing::interleaved}) {
     Rope spec;
     spec.common.dim = kDim;
     spec.common.pairing = pairing;
     RotationOf<Rope> rope(spec);
-    if (rope.apply(view_of(x), HeadLayout::bhtd, {.values = {}, .offset = 1000000}, 0, Direction::forward))
+    if (rope.apply(view_of(x), HeadLayout::bhtd, Positions::run(1000000, kRows), 0, Direction::forward, Role::none,
+                   workspace))
       return false;
   }
   return hash(x.data(), x.size()) == 3303125334u;
@@ -42,7 +44,8 @@ bool attends_rightly(Numbers& x) {
   Numbers out;
   AttentionOptions options;
   options.causal = true;
-  if (attention(view_of(x), view_of(x), view_of(x), options, view_of(out))) return false;
+  Workspace workspace;
+  if (attention(view_of(x), view_of(x), view_of(x), options, view_of(out), workspace)) return false;
   double sum = 0;
   for (float value : out) sum += double(value);
   return std::abs(sum + 2.0273917) < 1e-4;

@@ -1,6 +1,7 @@
 #include "posenc/insight.hpp"
 
 #include "posenc/kernels/kernels.hpp"
+#include "rotary/multipliers.hpp"
 
 namespace posenc {
 
@@ -11,34 +12,33 @@ Error check_rank(const View& view, int rank, std::string_view name) {
   return check_view(view, name);
 }
 
-Error no_memory() { return error_at(Code::out_of_memory, "encoding", "out of memory for its rows"); }
-
-Error table_profile(Table& table, const View& out) {
+Error table_profile(const Table& table, const View& out, Workspace& workspace) {
   const std::size_t dim = std::size_t(table.dim);
   Buffer origin(table.dim), row(table.dim);
-  if (!origin || !row) return no_memory();
+  Cache* cache = workspace.find(table);
+  if (!origin || !row || !cache) return no_memory_for_rows();
   if (Error error = table.check_position(out.length - 1)) return error;
   if (table.axes > 1) return error_at(Code::unsupported, "encoding", "has positions on % axes", table.axes);
   Positions places = Positions::run(0, int(out.length));
   for (double d = 0; d < out.length; ++d) {
-    table.row(&d, places, (d == 0 ? origin : row).data());
+    table.row(&d, places, (d == 0 ? origin : row).data(), *cache);
     dot_products(origin.data(), (d == 0 ? origin : row).data(), out.data + std::size_t(d), 1, 1, dim);
   }
   return {};
 }
 
 // From equal vectors at place 0 to places further along all axes.
-Error rotation_profile(Rotation& rotation, const View& out) {
+Error rotation_profile(const Rotation& rotation, const View& out, Workspace& workspace) {
   const std::size_t pairs = std::size_t(rotation.pairs);
   const int count = int(out.length);
   const Positions distances = Positions::run(0, count);
   Buffer c(rotation.pairs), s(rotation.pairs);
-  if (!c || !s) return no_memory();
+  if (!c || !s) return no_memory_for_rows();
   const double magnitude = rotation.attention_factor * rotation.attention_factor / double(pairs);
-  Waves& waves = rotation.waves(out.length);
+  const Multipliers multipliers(rotation, out.length, workspace);
   const Places places(rotation, distances, out.length, Role::query);
   for (int d = 0; d < count; ++d) {
-    rotation.row(waves, difference(places[std::size_t(d)], places[0]), 1, 1, c.data(), s.data());
+    multipliers.write_row(difference(places[std::size_t(d)], places[0]), 1, 1, c.data(), s.data());
     double sum = 0;
     for (std::size_t k = 0; k < pairs; ++k) sum += double(c.data()[k]);
     out.data[d] = float(sum * magnitude);
@@ -47,15 +47,17 @@ Error rotation_profile(Rotation& rotation, const View& out) {
 }
 
 // The query stands at the last of the keys; distance 0 is its own place.
-Error bias_profile(Bias& bias, const View& out) {
+Error bias_profile(const Bias& bias, const View& out, Workspace& workspace) {
   const double count = out.shape.rank == 2 ? out.shape[1] : out.length;
   if (Error error = check_result(out, {double(bias.heads), count}, "out")) return error;
   if (!bias.has_profile()) return error_at(Code::unsupported, "encoding", "goes by two axes, not by one distance");
   const std::size_t length = std::size_t(count);
-  if (Error error = bias.begin(Positions::run(count - 1, 1), Positions::run(0, int(count)), out.length)) return error;
+  BiasScratch& scratch = *workspace.of<BiasScratch>(bias);
+  if (Error error = bias.begin(Positions::run(count - 1, 1), Positions::run(0, int(count)), out.length, scratch))
+    return error;
   for (int head = 0; head < bias.heads; ++head) {
     float* line = out.data + std::size_t(head) * length;
-    bias.row(head, count - 1, 0, length, line);
+    bias.row(head, count - 1, 0, length, line, scratch);
     std::reverse(line, line + length);
   }
   return {};
@@ -72,14 +74,14 @@ Error similarity(const View& table, const View& out) {
   return {};
 }
 
-Error distance_profile(Learned& encoding, const View& out) {
+Error distance_profile(const Learned& encoding, const View& out, Workspace& workspace) {
   if (Error error = check_apart({{"out", out}}, {}, &encoding)) return error;
-  if (auto* bias = as<Bias>(encoding)) return bias_profile(*bias, out);
+  if (const auto* bias = as<Bias>(encoding)) return bias_profile(*bias, out, workspace);
   if (as<Relative>(encoding))
     return error_at(Code::unsupported, "encoding", "depends on q and k, not on distance alone; see its logits");
   if (Error error = check_result(out, {out.length}, "out")) return error;
-  if (auto* table = as<Table>(encoding)) return table_profile(*table, out);
-  return rotation_profile(*as<Rotation>(encoding), out);
+  if (const auto* table = as<Table>(encoding)) return table_profile(*table, out, workspace);
+  return rotation_profile(*as<Rotation>(encoding), out, workspace);
 }
 
 Error score_terms(const View& x, const View& table, const View& wq, const View& wk, const std::array<View, 4>& out) {

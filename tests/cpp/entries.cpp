@@ -20,10 +20,11 @@ class List {
   std::vector<Entry> entries;
   std::string kind{};
   std::shared_ptr<Learned> encoding{};
+  std::shared_ptr<Training> training = std::make_shared<Training>();
 
   void add(std::string operation, std::vector<Argument> arguments, std::function<Error(const Views&)> run) {
     const std::string label = kind.empty() ? operation : operation + " of " + kind;
-    entries.push_back({std::move(operation), label, std::move(arguments), std::move(run), encoding});
+    entries.push_back({std::move(operation), label, std::move(arguments), std::move(run), encoding, training});
   }
   template <class Family>
   Family& as_family() {
@@ -35,14 +36,15 @@ std::span<float> numbers_of(const View& view) { return {view.data, std::size_t(v
 
 void list_training(List& list) {
   Learned& encoding = *list.encoding;
-  list.add("parameterFacts", {}, [&](const Views&) { return encoding.allocate_gradients(); });
+  Training& training = *list.training;
+  list.add("parameterFacts", {}, [&](const Views&) { return training.begin(encoding); });
   list.add("checkApart", {}, [&](const Views&) {
     static std::array<float, 4> apart{};
     return encoding.check_apart_from({{"out", std::span<const float>(apart)}});
   });
   list.add("zeroGradients", {}, [&](const Views&) {
-    Error error = encoding.allocate_gradients();
-    if (!error) encoding.zero_gradients();
+    Error error = training.begin(encoding);
+    if (!error) training.zero_gradients();
     return error;
   });
   for (const auto kind : {Optimizer::Kind::sgd, Optimizer::Kind::adamw})
@@ -51,12 +53,12 @@ void list_training(List& list) {
       how.kind = kind;
       how.learning_rate = 0.1;
       how.momentum = kind == Optimizer::Kind::sgd ? 0.9 : 0;
-      return encoding.step(how);
+      return training.step(encoding, how);
     });
 }
 
 void list_table(List& list) {
-  Table& table = list.as_family<Table>();
+  const Table& table = list.as_family<Table>();
   const double dim = table.dim;
   const Positions places = first_places(table, kCount);
   const Shape x{2, kCount, dim};
@@ -73,10 +75,12 @@ void list_table(List& list) {
     list.add("tableShift", {{"out", kResult, {pairs, 2, 2}}},
              [&table](const Views& at) { return table.shift(3, at[0]); });
   if (!table.parameters.empty())
-    list.add("tableBackward", {{"gradOfX", kInPlace, x}}, [&table, places](const Views& at) {
-      return table.backward(at[0], places,
-                            {.padding = -1, .by_frequency = table.parameters[0].name == "weights", .dropout = {}});
-    });
+    list.add(
+        "tableBackward", {{"gradOfX", kInPlace, x}}, [&table, &training = *list.training, places](const Views& at) {
+          return table.backward(at[0], places,
+                                {.padding = -1, .by_frequency = table.parameters[0].name == "weights", .dropout = {}},
+                                training);
+        });
   for (const char* facts : {"tableFacts", "tableFrequencies"})
     list.add(facts, {}, [&table](const Views&) { return (void)table.frequencies(), Error{}; });
   if (table.axes == 1)
@@ -85,7 +89,7 @@ void list_table(List& list) {
 }
 
 void list_rotation(List& list) {
-  Rotation& rotation = list.as_family<Rotation>();
+  const Rotation& rotation = list.as_family<Rotation>();
   const double dim = rotation.dim, pairs = rotation.pairs;
   Positions places{.values = {}, .offset = 0, .count = kCount, .axes = rotation.axes};
   if (rotation.axes > 1) places.extent.fill(1), places.extent[0] = kCount;
@@ -107,7 +111,9 @@ void list_rotation(List& list) {
     return rotation.rerotate(at[0], kLayout, {rotation, places, 0}, {rotation, places, 9000});
   });
   list.add("rotaryBackward", {{"x", kInput, x}, {"gradOut", kInPlace, x}},
-           [&rotation, places](const Views& at) { return rotation.backward(at[0], at[1], kLayout, places, 0, kRole); });
+           [&rotation, &training = *list.training, places](const Views& at) {
+             return rotation.backward(at[0], at[1], kLayout, places, 0, kRole, training);
+           });
   for (const char* facts : {"rotaryFacts", "rotaryFrequencies"})
     list.add(facts, {}, [&rotation](const Views&) { return (void)rotation.inverse_frequencies(9000), Error{}; });
   list.add("distanceProfile", {{"out", kResult, {kCount}}},
@@ -115,7 +121,7 @@ void list_rotation(List& list) {
 }
 
 void list_bias(List& list) {
-  Bias& bias = list.as_family<Bias>();
+  const Bias& bias = list.as_family<Bias>();
   const double heads = bias.heads;
   const Shape scores{1, heads, kCount, kCount};
   const auto call = [] { return BiasCall{.queries = kCount, .keys = kCount}; };
@@ -128,14 +134,16 @@ void list_bias(List& list) {
       return bias.buckets(call(), {reinterpret_cast<std::int32_t*>(at[0].data), std::size_t(at[0].length)});
     });
   list.add("biasBackward", {{"gradOut", kInPlace, scores}, {"scores", kInput, scores}},
-           [&bias, call](const Views& at) { return bias.backward(call(), at[0], at[1]); });
+           [&bias, &training = *list.training, call](const Views& at) {
+             return bias.backward(call(), at[0], at[1], training);
+           });
   if (bias.has_profile())
     list.add("distanceProfile", {{"out", kResult, {heads, kCount}}},
              [&bias](const Views& at) { return distance_profile(bias, at[0]); });
 }
 
 void list_relative(List& list) {
-  Relative& relative = list.as_family<Relative>();
+  const Relative& relative = list.as_family<Relative>();
   const double heads = relative.heads ? relative.heads : kHeads, dim = relative.dim;
   const Shape x{1, heads, kCount, dim};
   if (relative.key_width != relative.dim || relative.query_width != relative.dim)
@@ -157,7 +165,7 @@ void list_relative(List& list) {
 // Attention with the encoding at hand, or with none.
 void list_attention(List& list) {
   AttentionOptions options;
-  Learned* encoding = list.encoding.get();
+  const Learned* encoding = list.encoding.get();
   double heads = kHeads, dim = 8, keys = kCount;
   if (encoding) put_inside(options, *encoding);
   if (options.rotation) dim = options.rotation->dim;
@@ -204,8 +212,9 @@ void list_attention(List& list) {
                          {"out.bias", kResult, scores},
                          {"out.sinks", kResult, {heads}},
                          {"out.gateKeys", kResult, x}}),
-           [given, contextual](const Views& at) {
+           [given, contextual, training = list.training.get()](const Views& at) {
              AttentionGradients out{at[8], at[9], at[10], at[11]};
+             out.rotation = out.encoding_bias = out.relative = training;
              if (contextual) out.extra_keys = at[13];
              out.sinks = numbers_of(at[12]);
              return attention_backward(at[0], at[1], at[2], at[7], given(at), out);

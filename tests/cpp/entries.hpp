@@ -22,6 +22,7 @@ struct Entry {
   std::function<Error(const std::vector<View>&)> run;
   /// Null: it has none.
   std::shared_ptr<Learned> encoding{};
+  std::shared_ptr<Training> training{};
 };
 
 /// The operations that go with a kind, or need none; null: those that need none. Each call makes them anew.

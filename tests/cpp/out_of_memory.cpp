@@ -166,6 +166,26 @@ TEST_CASE("what is remembered of turns is done without where memory is short") {
   for (std::size_t bytes = 1; bytes <= 128; bytes *= 2) CHECK(same_bits(turned(bytes * kCount), right));
 }
 
+TEST_CASE("waves are copied only where there is memory for them") {
+  const auto table = make_right(Sinusoidal{.dim = 65536});
+  std::vector<float> out(65536, 1);
+  const View view = view_of(out, {1, 65536});
+  Workspace workspace;
+  const auto made = [&](std::size_t most) {
+    REQUIRE(keep_stand_in());
+    hook = {.counts = true, .most = most};
+    const Error error = table->rows(run(0, 1), view, workspace);
+    hook = {};
+    return error.code;
+  };
+  CHECK(made(1000000) == Code::out_of_memory);
+  CHECK(out == std::vector<float>(65536, 1));
+  CHECK(made(SIZE_MAX) == Code::none);
+  // From then on it is there.
+  CHECK(made(600000) == Code::none);
+  CHECK(out[1] == 1);
+}
+
 // LeakSanitizer looks for what is lost.
 TEST_CASE("each allocation that makes an encoding fails once") {
   for (const Sample& any : samples()) {

@@ -74,7 +74,8 @@ TEST_CASE("no result shares memory with learned numbers and their gradients") {
   for (const Entry& entry : entries()) {
     if (!entry.encoding || entry.encoding->parameters.empty()) continue;
     INFO(entry.label);
-    REQUIRE_FALSE(entry.encoding->allocate_gradients());
+    REQUIRE_FALSE(entry.training->begin(*entry.encoding));
+    entry.encoding->guarded = entry.training->gradients();
     Arguments memory(entry, kMargin);
     const auto before = memory.numbers();
     for (std::size_t result = 0; result < entry.arguments.size(); ++result) {
@@ -83,7 +84,7 @@ TEST_CASE("no result shares memory with learned numbers and their gradients") {
       for (std::size_t i = 0; i < entry.encoding->parameters.size(); ++i) {
         Parameter& parameter = entry.encoding->parameters[i];
         if (parameter.values.empty()) continue;
-        for (float* place : {parameter.values.data(), entry.encoding->gradient(i)}) {
+        for (float* place : {parameter.values.data(), entry.training->gradient(i)}) {
           auto views = memory.views();
           views[result].data = place;
           const Error error = entry.run(views);

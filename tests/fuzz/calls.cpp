@@ -59,15 +59,15 @@ const Model* Subject::formula() {
 }
 
 bool Subject::fresh_gradients(Input& input) {
-  if (!input.flag() || encoding->allocate_gradients()) return false;
-  encoding->zero_gradients();
+  if (!input.flag() || training.begin(*encoding)) return false;
+  training.zero_gradients();
   return true;
 }
 
 void Subject::share_gradients(double bound) {
-  if (encoding->allocate_gradients()) return;
+  if (training.begin(*encoding)) return;
   for (std::size_t i = 0; i < encoding->parameters.size(); ++i)
-    twin::share("gradient", {encoding->gradient(i), encoding->parameters[i].values.size()}, bound);
+    twin::share("gradient", {training.gradient(i), encoding->parameters[i].values.size()}, bound);
 }
 
 void Subject::share_parameters() {

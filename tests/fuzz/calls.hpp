@@ -11,6 +11,7 @@ namespace posenc::fuzz {
 struct Subject {
   Encoding encoding;
   Model model;
+  Training training{};
 
   /// The model with the parameters of this moment, if this build is compared with formulas and they suit them.
   const Model* formula();

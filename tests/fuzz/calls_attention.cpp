@@ -177,6 +177,7 @@ class AttentionCall {
     if (bias_) out.bias = bias.emplace(input_, bias_->view().shape).view();
     if (gates_) out.extra_keys = gates.emplace(input_, k_.view().shape).view();
     if (sinks_) out.sinks = {sinks.emplace(input_, Shape{heads_}).view().data, sinks->numbers().size()};
+    if (subject_) out.rotation = out.encoding_bias = out.relative = &subject_->training;
     const bool fresh = subject_ && subject_->fresh_gradients(input_);
     const Error error =
         attention_backward(q_.view(), k_.view(), has_values ? v_.view() : View{}, gradient.view(), options_, out);
@@ -189,7 +190,7 @@ class AttentionCall {
       const Tensor* const results[]{&q, &k, has_values ? &v : nullptr, asked(gates), asked(bias), asked(sinks)};
       const AttentionCase whole = at(has_values);
       if (const auto given = whole.work() > kMostWork / 4 || whole.key_heads == 0 ? std::nullopt : numbers(has_values))
-        check_slope(whole, *given, {gradient, results, fresh ? encoding_ : nullptr, seed});
+        check_slope(whole, *given, {gradient, results, fresh ? &subject_->training : nullptr, seed});
     }
     if (subject_) subject_->share_gradients(kInfinity);
   }

@@ -15,8 +15,8 @@ struct Backward {
   const Tensor& gradient;
   /// Of q, k, v, gates, bias and sinks; null: not asked for.
   const Tensor* const (&results)[6];
-  /// Whose gradients are of this call only; null: none.
-  Learned* encoding;
+  /// Where the encoding's gradients are, if they are of this call only; null: nowhere.
+  const Training* training;
   std::uint32_t seed;
 };
 /// The sum of gradients times results, as a function of all that it depends on, has this slope in a direction.

@@ -9,7 +9,7 @@ using Ways = std::vector<std::vector<double>>;
 constexpr std::size_t kTensors = 6;
 
 bool is_asked(const Backward& got, const Ways& ways, std::size_t list) {
-  if (list >= kTensors) return got.encoding;
+  if (list >= kTensors) return got.training;
   return got.results[list] && got.results[list]->numbers().size() == ways[list].size();
 }
 
@@ -52,7 +52,7 @@ void check_slope(const AttentionCase& at, const Numbers& given, const Backward& 
   for (std::size_t list = 0; list < ways.size(); ++list)
     for (std::size_t i = 0; i < ways[list].size() && is_asked(got, ways, list); ++i) {
       const double slope =
-          double(list < kTensors ? got.results[list]->numbers()[i] : got.encoding->gradient(list - kTensors)[i]);
+          double(list < kTensors ? got.results[list]->numbers()[i] : got.training->gradient(list - kTensors)[i]);
       sum += slope * ways[list][i], size += std::abs(slope * ways[list][i]);
     }
   const double wanted = slope_of(value);

@@ -89,7 +89,7 @@ void check_bias(const Model& model, const BiasTask& task, const Tensor& result, 
   });
 }
 
-void check_bias_gradient(const Model& model, Learned& encoding, const BiasTask& task, const Tensor& slopes,
+void check_bias_gradient(const Model& model, const Training& training, const BiasTask& task, const Tensor& slopes,
                          const Tensor* scores, std::uint32_t seed) {
   if (slopes.numbers().size() > 600 || !slopes.tame() || (scores && !scores->tame())) return;
   std::vector<std::vector<double>> ways;
@@ -113,7 +113,7 @@ void check_bias_gradient(const Model& model, Learned& encoding, const BiasTask& 
   double got = 0, size = 0;
   for (std::size_t p = 0; p < ways.size(); ++p)
     for (std::size_t i = 0; i < ways[p].size(); ++i) {
-      const double part = double(encoding.gradient(p)[i]) * ways[p][i];
+      const double part = double(training.gradient(p)[i]) * ways[p][i];
       got += part, size += std::abs(part);
     }
   if (const double wanted = slope_of(value); std::isfinite(wanted) && has_opinion)
@@ -184,7 +184,7 @@ void call_bias(Input& input, Subject& subject) {
     return;
   }
   const bool has_scores = !input.rarely(4), fresh = subject.fresh_gradients(input);
-  const Error error = bias.backward(call, gradient.view(), has_scores ? scores.view() : View{});
+  const Error error = bias.backward(call, gradient.view(), has_scores ? scores.view() : View{}, subject.training);
   check_untouched(error, gradient);
   require(scores.unchanged(), "backward() changed the scores");
   tell_bits("bias.backward", error, gradient);
@@ -193,7 +193,8 @@ void call_bias(Input& input, Subject& subject) {
   // Where nothing multiplies scores, they are not looked at.
   const bool counts = has_scores && scores.numbers().size() == gradient.numbers().size();
   if (const Model* model = fresh ? subject.formula() : nullptr)
-    fit(gradient.view().shape), check_bias_gradient(*model, bias, of, gradient, counts ? &scores : nullptr, seed);
+    fit(gradient.view().shape),
+        check_bias_gradient(*model, subject.training, of, gradient, counts ? &scores : nullptr, seed);
   subject.share_gradients(gradient.tame() && scores.tame() ? 1e-4 : kInfinity);
 }
 

@@ -242,12 +242,12 @@ void call_training(Input& input, Subject& subject) {
     case 0:
       return overwrite(input, encoding);
     case 1:
-      tell("step", encoding.step(optimizer_from(input)));
+      tell("step", subject.training.step(encoding, optimizer_from(input)));
       return subject.share_parameters();
     case 2:
-      return tell("allocate_gradients", encoding.allocate_gradients());
+      return tell("training.begin", subject.training.begin(encoding));
   }
-  if (!encoding.allocate_gradients()) encoding.zero_gradients();
+  if (!subject.training.begin(encoding)) subject.training.zero_gradients();
 }
 
 void call_others(Input& input, Subject& subject) {

@@ -164,7 +164,8 @@ void backward(Input& input, Subject& subject) {
   const Places places = places_for(input, x.view(), layout, rotation);
   const double length = sequence_length_from(input);
   const Role role = role_from(input);
-  const Error error = rotation.backward(x.view(), gradient.view(), layout, places.positions(), length, role);
+  const Error error =
+      rotation.backward(x.view(), gradient.view(), layout, places.positions(), length, role, subject.training);
   check_untouched(error, gradient);
   require(x.unchanged(), "backward() changed its input");
   tell_bits("rotation.backward", error, gradient);

@@ -92,7 +92,7 @@ void concat_to(Input& input, Subject& subject) {
 }
 
 // The sum of slopes times rows, as a function of the parameters: its slope in a direction is that of the gradient.
-void check_gradient(const Model& model, Learned& encoding, const Positions& places, const Tensor& slopes,
+void check_gradient(const Model& model, const Training& training, const Positions& places, const Tensor& slopes,
                     const ScatterOptions& options, std::uint32_t seed) {
   const Shape& shape = slopes.view().shape;
   const double per_row = shape[-2], count = per_row * runs_of(shape);
@@ -126,7 +126,7 @@ void check_gradient(const Model& model, Learned& encoding, const Positions& plac
   double got = 0;
   for (std::size_t p = 0; p < ways.size(); ++p)
     for (std::size_t i = 0; i < ways[p].size(); ++i) {
-      const double part = double(encoding.gradient(p)[i]) * ways[p][i];
+      const double part = double(training.gradient(p)[i]) * ways[p][i];
       got += part, size += std::abs(part);
     }
   if (const double wanted = slope_of(value); std::isfinite(wanted))
@@ -143,12 +143,12 @@ void scatter(Input& input, Subject& subject) {
   options.by_frequency = input.rarely(4);
   options.dropout = dropout_from(input);
   const bool fresh = subject.fresh_gradients(input);
-  const Error error = table.backward(gradient.view(), places.positions(), options);
+  const Error error = table.backward(gradient.view(), places.positions(), options, subject.training);
   check_untouched(error, gradient);
   tell_bits("table.backward", error, gradient);
   if (error) return;
   if (const Model* model = fresh && options.dropout.rate == 0 ? subject.formula() : nullptr)
-    check_gradient(*model, *subject.encoding, places.positions(), gradient, options, input.byte());
+    check_gradient(*model, subject.training, places.positions(), gradient, options, input.byte());
   else
     input.byte();
   subject.share_gradients(gradient.tame() ? 1e-4 : kInfinity);

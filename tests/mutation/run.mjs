@@ -57,7 +57,14 @@ function write(sources, mutants) {
 }
 
 async function configure() {
-  for (const part of ["CMakeLists.txt", "cpp/native.cmake", "cpp/bindings", "tests/cpp", "examples/quickstart.cpp"]) {
+  for (const part of [
+    "CMakeLists.txt",
+    "cpp/native.cmake",
+    "cpp/bindings",
+    "tests/cpp",
+    "examples/quickstart.cpp",
+    "examples/training.cpp",
+  ]) {
     rmSync(join(copy, part), { recursive: true, force: true });
     cpSync(inRoot(part), join(copy, part), { recursive: true, preserveTimestamps: true });
   }

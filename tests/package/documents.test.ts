@@ -72,8 +72,8 @@ it("the code of the documentation's start page", () => {
 
 describe("what the pages count and name", () => {
   it("the quick start in C++, and CMake's options", () => {
-    const [, code] = /^```cpp\n([^]*?)^```$/m.exec(page("native"))!;
-    expect(code).toBe(text("examples", "quickstart.cpp"));
+    const programs = [...page("native").matchAll(/^```cpp\n([^]*?)^```$/gm)].map(([, code]) => code);
+    expect(programs).toEqual(["quickstart.cpp", "training.cpp"].map((name) => text("examples", name)));
     const options = [
       ...text("CMakeLists.txt").matchAll(/^(?:option|set)\((POSENC_\w+) (?:".*CACHE|.*(?:ON|OFF|LEVEL}?)\))/gm),
     ];

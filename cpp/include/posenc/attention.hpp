@@ -38,13 +38,13 @@ struct AttentionOptions : Visibility {
   /// Turns q and k; positions of keys and queries, and the sequence length that scaling rules go by (<= 0: from those).
   /// Keys begin at 0 unless told otherwise (in each packed sequence). Queries without positions (an offset that is NaN)
   /// are the last of the keys, as causality has it.
-  Rotation* rotation = nullptr;
+  const Rotation* rotation = nullptr;
   Positions key_positions, query_positions{.values = {}, .offset = std::numeric_limits<double>::quiet_NaN()};
   double sequence_length = 0;
   /// Added to the scaled scores.
-  Bias* encoding_bias = nullptr;
+  const Bias* encoding_bias = nullptr;
   /// Adds to the scores before they are scaled, and to the values; its own `terms` then go into the scale.
-  Relative* relative = nullptr;
+  const Relative* relative = nullptr;
   /// Shaped like k, for relative encodings that read a second set of keys; no data: they read k. In JavaScript
   /// `gateKeys`: to cope, these decide how far apart things are.
   View extra_keys{};
@@ -53,21 +53,23 @@ struct AttentionOptions : Visibility {
 /// out = softmax(scale · q kᵀ + bias) v by the online softmax: no [Tq, Tk] buffer exists.
 /// q [B, Hq, Tq, D], k [B, Hk, Tk, D], v [B, Hk, Tk, Dv], out [B, Hq, Tq, Dv] (or bthd); query head h reads key head
 /// h / (Hq / Hk). A query that sees no key gives 0. Source: Vaswani et al. 2017, eq. 1; Milakov & Gimelshein 2018.
-Error attention(const View& q, const View& k, const View& v, const AttentionOptions& options, const View& out);
+Error attention(const View& q, const View& k, const View& v, const AttentionOptions& options, const View& out,
+                Workspace& workspace = Workspace::of_thread());
 
 /// What attention_rows() tells of each query and key: the softmax; the scores before it, -infinity for hidden keys.
 enum class AttentionRows { weights, logits };
 
 /// out [B, Hq, Tq, Tk]
 Error attention_rows(const View& q, const View& k, const AttentionOptions& options, const View& out,
-                     AttentionRows wanted);
+                     AttentionRows wanted, Workspace& workspace = Workspace::of_thread());
 inline Error attention_weights(const View& q, const View& k, const AttentionOptions& options, const View& out) {
   return attention_rows(q, k, options, out, AttentionRows::weights);
 }
 
 /// out [B, Hq, Tq, Tk]: how far an encoding with positions of its own sees each key (cope: open gates up to the query),
 /// 0 for hidden keys.
-Error context_positions(const View& q, const View& k, const AttentionOptions& options, const View& out);
+Error context_positions(const View& q, const View& k, const AttentionOptions& options, const View& out,
+                        Workspace& workspace = Workspace::of_thread());
 
 /// Where the gradients of attention's inputs go, each with the dims of its input. No data in v: not wanted.
 struct AttentionGradients {
@@ -75,14 +77,17 @@ struct AttentionGradients {
   /// Of what the call has.
   View bias{}, extra_keys{};
   std::span<float> sinks{};
+  /// What the gradients of the encodings' learned numbers are added to, one for each encoding of the call.
+  Training *rotation = nullptr, *encoding_bias = nullptr, *relative = nullptr;
 };
 
 /// The gradients of attention() for `gradient`, shaped like its result; without v and out.v those of attention_rows()'
-/// logits, shaped like these. They replace what `out` holds; those of the encoding's parameters are added to.
+/// logits, shaped like these. They replace what `out` holds; those of the encodings' parameters are added to.
 /// Scores are computed anew, a square of 64 queries and keys at a time: P = softmax(S), dV = Pᵀ dO, dP = dO Vᵀ,
 /// dS = P ∘ (dP - Σ_j P dP), dQ = scale · dS K, dK = scale · dSᵀ Q. Scratch does not grow with the number of positions.
 /// Source: Dao et al. 2022, arXiv:2205.14135, algorithm 4.
 Error attention_backward(const View& q, const View& k, const View& v, const View& gradient,
-                         const AttentionOptions& options, const AttentionGradients& out);
+                         const AttentionOptions& options, const AttentionGradients& out,
+                         Workspace& workspace = Workspace::of_thread());
 
 }  // namespace posenc

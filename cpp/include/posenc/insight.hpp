@@ -12,7 +12,7 @@ Error similarity(const View& table, const View& out);
 /// Tables: ⟨PE(0), PE(δ)⟩, out [n]. Rotary: the score of two equal vectors with the same norm in every pair,
 /// a² · mean_k cos(δ θ_k), a the attention factor, xPos' decay inside; with several axes the key is δ places away on
 /// each, in a grid of n places, out [n]. Biases: the bias at that distance, out [heads, n].
-Error distance_profile(Learned& encoding, const View& out);
+Error distance_profile(const Learned& encoding, const View& out, Workspace& workspace = Workspace::of_thread());
 
 /// (x_i + e_i)ᵀ Wqᵀ Wk (x_j + e_j) as its four terms, [T, T] each: content-content, content-position, position-content,
 /// position-position. x, table [T, D]; wq, wk [P, D].

@@ -95,10 +95,7 @@ Error check_options(const View& k, const Sizes& sizes, const AttentionOptions& o
   if (Error error = check_positions(keys, sizes.k, Role::key)) return error;
   if (Error error = check_positions(queries, sizes.q, Role::query)) return error;
   if (Error error = options.temperature.check_at(queries, options.scale.value_or(1))) return error;
-  keys.count = sizes.k.positions;
-  queries.count = sizes.q.positions;
-  constexpr double kMostBiases = 65536;
-  return options.encoding_bias ? options.encoding_bias->begin(queries, keys, kMostBiases) : Error{};
+  return {};
 }
 
 // Keys of packed sequences count from the first one's position in each.
@@ -160,6 +157,10 @@ Error check_call(const View& q, const View& k, const View* v, AttentionOptions& 
   if (v)
     if (Error error = measure_values(k, *v, options, sizes)) return error;
   if (Error error = check_options(k, sizes, options)) return error;
+  if (options.encoding_bias) {
+    options.key_positions.count = sizes.k.positions;
+    options.query_positions.count = sizes.q.positions;
+  }
   const int width = v && options.relative ? options.relative->value_dim : 0;
   if (width == 0 || width == sizes.v.dim) return {};
   return error_at(Code::shape_mismatch, "v", "last dim must be the encoding's (%), whose values it joins, got %", width,

@@ -40,10 +40,12 @@ double Scorer::exact_score(const RelativeQuery& query, int key) {
     score = std::copysign(cap * quick_tanh(std::abs(score) / cap), score);
   float bias = 0, factor = 1;
   if (options_.encoding_bias) {
-    if (options_.encoding_bias->factors(query.head, query.position, position, 1, &factor)) score *= double(factor);
+    if (options_.encoding_bias->factors(query.head, query.position, position, 1, &factor, *bias_scratch_))
+      score *= double(factor);
     const Positions& keys = options_.key_positions;
     const std::size_t start = keys.row_start(std::size_t(chunk_.batch), std::size_t(sizes_.k.positions));
-    options_.encoding_bias->apply_row(query.head, query.position, keys, start + std::size_t(key), 1, false, &bias);
+    options_.encoding_bias->apply_row(query.head, query.position, keys, start + std::size_t(key), 1, false, &bias,
+                                      *bias_scratch_);
   }
   if (options_.bias.data) score += double(options_.bias.data[bias_at(query.head, query.index) - first_key_ + key]);
   return score + double(bias);

@@ -141,7 +141,8 @@ class OnlineSoftmax final : public Walker {
 
 }  // namespace
 
-Error attention(const View& q, const View& k, const View& v, const AttentionOptions& given, const View& out) {
+Error attention(const View& q, const View& k, const View& v, const AttentionOptions& given, const View& out,
+                Workspace& workspace) {
   Sizes sizes;
   AttentionOptions options = given;
   if (Error error = check_call(q, k, &v, options, sizes)) return error;
@@ -149,7 +150,7 @@ Error attention(const View& q, const View& k, const View& v, const AttentionOpti
   expected.dims[3] = sizes.v.dim;
   if (Error error = check_result(out, expected, "out")) return error;
   if (Error error = check_apart_from_inputs({{"out", out}}, {{"q", q}, {"k", k}, {"v", v}}, options)) return error;
-  Scorer scorer(q, k, sizes, options);
+  Scorer scorer(q, k, sizes, options, workspace);
   if (Error error = scorer.prepare()) return error;
   if (out.length == 0) return {};
   OnlineSoftmax softmax(scorer, v, out, sizes, options);

@@ -13,7 +13,7 @@ float* features_at(const View& view, const HeadShape& shape, int batch, int head
   return view.data + batch * strides.batch + head * strides.head + position * strides.position;
 }
 
-Rows::Rows(const View& q, const View& k, const Sizes& sizes, const AttentionOptions& options)
+Rows::Rows(const View& q, const View& k, const Sizes& sizes, const AttentionOptions& options, Workspace& workspace)
     : options_(options),
       query_width_(options.relative ? options.relative->query_width : sizes.q.dim),
       key_width_(options.relative ? options.relative->key_width : sizes.q.dim),
@@ -21,13 +21,14 @@ Rows::Rows(const View& q, const View& k, const Sizes& sizes, const AttentionOpti
       keys_{true, k, sizes.k, options.key_positions} {
   if (!options.rotation) return;
   constexpr int kMostMultipliers = 131072;
-  Rotation& rotation = *options.rotation;
-  rotation.keep_turns(std::min(sizes.k.positions, kMostMultipliers / std::max(1, 2 * rotation.pairs)));
-  length_ = rotation_length(options);
+  const Rotation& rotation = *options.rotation;
+  const double length = rotation_length(options);
+  multipliers_.emplace(rotation, length, workspace);
+  multipliers_->remember(std::min(sizes.k.positions, kMostMultipliers / std::max(1, 2 * rotation.pairs)));
   // Queries are mostly the last of the keys: they share what is remembered.
-  queries_.places.emplace(rotation, options.query_positions, length_, Role::query,
+  queries_.places.emplace(rotation, options.query_positions, length, Role::query,
                           sizes.k.positions - sizes.q.positions);
-  keys_.places.emplace(rotation, options.key_positions, length_, Role::key);
+  keys_.places.emplace(rotation, options.key_positions, length, Role::key);
 }
 
 void Rows::load_queries(int batch, int head, int first, int count, float* rows, std::ptrdiff_t stride) {
@@ -47,15 +48,13 @@ void Rows::load(const Side& side, int batch, int head, int first, int count, flo
   if (options_.rotation) rotate(side, side.index(batch, first), count, rows, stride);
 }
 
-void Rows::rotate(const Side& side, std::size_t index, int count, float* rows, std::ptrdiff_t stride) {
+void Rows::rotate(const Side& side, std::size_t index, int count, float* rows, std::ptrdiff_t stride) const {
   const int together = side.positions.values.empty() || side.positions.axes > 1 ? kTogether : 1;
-  Rotation& rotation = *options_.rotation;
-  Waves& waves = rotation.waves(length_);
+  const Rotation& rotation = *options_.rotation;
   for (int i = 0; i < count; i += together) {
     const int some = std::min(together, count - i);
     const float* multipliers[kTogether];
-    for (int t = 0; t < some; ++t)
-      multipliers[t] = rotation.kept_turn(waves, (*side.places)[index + std::size_t(i + t)]);
+    for (int t = 0; t < some; ++t) multipliers[t] = multipliers_->at((*side.places)[index + std::size_t(i + t)]);
     rotation.rotate_slices(rows + i * stride, {1, some, 0, 0, stride}, rotation.pairing, false, multipliers);
   }
 }

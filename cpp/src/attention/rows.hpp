@@ -2,12 +2,13 @@
 #pragma once
 
 #include "attention/check.hpp"
+#include "rotary/multipliers.hpp"
 
 namespace posenc {
 
 class Rows {
  public:
-  Rows(const View& q, const View& k, const Sizes& sizes, const AttentionOptions& options);
+  Rows(const View& q, const View& k, const Sizes& sizes, const AttentionOptions& options, Workspace& workspace);
 
   /// From now on rows are expanded by this; null: by nothing.
   void expand_by(RelativeCall* call) { call_ = call; }
@@ -39,12 +40,12 @@ class Rows {
     double position(int batch, int t) const { return positions[index(batch, t)]; }
   };
   void load(const Side& side, int batch, int head, int first, int count, float* rows, std::ptrdiff_t stride);
-  void rotate(const Side& side, std::size_t index, int count, float* rows, std::ptrdiff_t stride);
+  void rotate(const Side& side, std::size_t index, int count, float* rows, std::ptrdiff_t stride) const;
 
   const AttentionOptions& options_;
   int query_width_, key_width_;
-  double length_ = 1;
   Side queries_, keys_;
+  std::optional<Multipliers> multipliers_;
   RelativeCall* call_ = nullptr;
 };
 

@@ -24,12 +24,14 @@ std::int64_t keys_of_window(double window) {
 
 }  // namespace
 
-Scorer::Scorer(const View& q, const View& k, const Sizes& sizes, const AttentionOptions& options, int backward)
+Scorer::Scorer(const View& q, const View& k, const Sizes& sizes, const AttentionOptions& options, Workspace& workspace,
+               int backward)
     : k_(k),
       sizes_(sizes),
       options_(options),
+      workspace_(workspace),
       backward_(backward),
-      rows_(q, k, sizes, options),
+      rows_(q, k, sizes, options, workspace),
       most_rows_(backward ? backward : rows_of_chunk(sizes, rows_.query_width())),
       left_(keys_of_window(options.window_left)),
       right_(options.causal ? 0 : keys_of_window(options.window_right)),
@@ -38,7 +40,8 @@ Scorer::Scorer(const View& q, const View& k, const Sizes& sizes, const Attention
       key_rows_(rows_.keys_stay() ? 0 : double(kKeys) * rows_.key_width()),
       key_panels_(by_rows() ? 0 : double(kKeys) * rows_.key_width()),
       exact_rows_(double(rows_.query_width()) + rows_.key_width()),
-      carries_(options.relative ? double(most_rows_) * options.relative->carried : 0) {
+      carries_(options.relative ? double(most_rows_) * options.relative->carried : 0),
+      bias_scratch_(options.encoding_bias ? workspace.of<BiasScratch>(*options.encoding_bias) : nullptr) {
   const double terms = options.relative ? options.relative->terms : 1;
   scale_ = options.scale.value_or(1.0 / std::sqrt(std::max(1, sizes.q.dim) * terms));
 }
@@ -50,6 +53,11 @@ Error Scorer::prepare(RelativeRequest::Wanted wanted) {
                      double(sizes_.k.positions)};
   if (Error error = sight_.check(options_, scores, double(sizes_.k.positions) - sizes_.q.positions)) return error;
   if (Error error = check_bias(scores)) return error;
+  constexpr double kMostBiases = 65536;
+  if (options_.encoding_bias)
+    if (Error error = options_.encoding_bias->begin(options_.query_positions, options_.key_positions, kMostBiases,
+                                                    *bias_scratch_))
+      return error;
   return options_.relative ? begin_relative(wanted) : Error{};
 }
 
@@ -68,7 +76,7 @@ Error Scorer::check_bias(const Shape& scores) {
 
 Error Scorer::begin_relative(RelativeRequest::Wanted wanted) {
   const Positions &queries = options_.query_positions, &keys = options_.key_positions;
-  RelativeRequest request{queries, keys, sizes_.q.positions, sizes_.k.positions, wanted};
+  RelativeRequest request{queries, keys, sizes_.q.positions, sizes_.k.positions, workspace_, wanted};
   if (queries.values.empty() && keys.values.empty())
     request.ahead = double(right_) + keys.offset + sizes_.k.positions - queries.offset - sizes_.q.positions;
   request.sight = this;
@@ -245,10 +253,10 @@ void Scorer::add_encoding_bias(const Block& block, float* out) const {
   const int head = head_of(block.member);
   if (keys.values.empty() && queries.values.empty())
     return options_.encoding_bias->add_block(head, query_position(block.query), std::size_t(block.rows), keys[start],
-                                             wanted, kKeys, out);
+                                             wanted, kKeys, out, *bias_scratch_);
   for (int r = 0; r < block.rows; ++r)
-    options_.encoding_bias->apply_row(head, query_position(block.query + r), keys, start, wanted, true,
-                                      out + r * kKeys);
+    options_.encoding_bias->apply_row(head, query_position(block.query + r), keys, start, wanted, true, out + r * kKeys,
+                                      *bias_scratch_);
 }
 
 }  // namespace posenc

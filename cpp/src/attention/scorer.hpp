@@ -33,7 +33,8 @@ class Scorer final : private RelativeSight {
  public:
   /// `backward`: chunks have so many rows at most, rows are kept as they are multiplied, not scaled, and scores() tells
   /// its trace. 0: for attention itself.
-  Scorer(const View& q, const View& k, const Sizes& sizes, const AttentionOptions& options, int backward = 0);
+  Scorer(const View& q, const View& k, const Sizes& sizes, const AttentionOptions& options, Workspace& workspace,
+         int backward = 0);
 
   /// Checks mask and bias, and that there was memory; tells the encoding what is wanted of it.
   Error prepare(RelativeRequest::Wanted wanted = RelativeRequest::Wanted::scores);
@@ -88,6 +89,7 @@ class Scorer final : private RelativeSight {
   const float* key_row(int j) const { return keys_ + j * key_stride_; }
   std::ptrdiff_t key_stride() const { return key_stride_; }
   double query_position(int query) const { return rows_.query_position(chunk_.batch, query); }
+  BiasScratch& bias_scratch() const { return *bias_scratch_; }
   /// What the encoding does in this call; null: there is none of that family.
   RelativeCall* relative() const { return relative_.get(); }
   RelativeQuery relative_query(int g, int query) const;
@@ -127,6 +129,7 @@ class Scorer final : private RelativeSight {
   const View& k_;
   const Sizes& sizes_;
   const AttentionOptions& options_;
+  Workspace& workspace_;
   int backward_;
   Rows rows_;
   int most_rows_;
@@ -140,6 +143,8 @@ class Scorer final : private RelativeSight {
   const float* keys_ = nullptr;
   std::ptrdiff_t key_stride_ = 0;
   Sight sight_;
+  /// Null where there is no such bias.
+  BiasScratch* bias_scratch_;
   Broadcast bias_;
   RelativeKeys relative_keys_{};
   double key_positions_[tiles::kKeys];

@@ -72,8 +72,8 @@ class WholeRows final : public Walker {
   QueryChunk chunk_;
 };
 
-Error write_rows(const View& q, const View& k, const AttentionOptions& given, const View& out,
-                 WholeRows::Wanted wanted) {
+Error write_rows(const View& q, const View& k, const AttentionOptions& given, const View& out, WholeRows::Wanted wanted,
+                 Workspace& workspace) {
   Sizes sizes;
   AttentionOptions options = given;
   const bool positions = wanted == WholeRows::Wanted::positions;
@@ -84,7 +84,7 @@ Error write_rows(const View& q, const View& k, const AttentionOptions& given, co
   if (positions && !(options.relative && options.relative->has_positions))
     return error_at(Code::unsupported, "encoding", "has no places of its own for keys: it goes by their positions");
   if (Error error = check_apart_from_inputs({{"out", out}}, {{"q", q}, {"k", k}}, options)) return error;
-  Scorer scorer(q, k, sizes, options);
+  Scorer scorer(q, k, sizes, options, workspace);
   using Request = RelativeRequest::Wanted;
   if (Error error = scorer.prepare(positions ? Request::positions : Request::scores)) return error;
   if (out.length == 0) return {};
@@ -98,13 +98,14 @@ Error write_rows(const View& q, const View& k, const AttentionOptions& given, co
 }  // namespace
 
 Error attention_rows(const View& q, const View& k, const AttentionOptions& options, const View& out,
-                     AttentionRows wanted) {
+                     AttentionRows wanted, Workspace& workspace) {
   using Wanted = WholeRows::Wanted;
-  return write_rows(q, k, options, out, wanted == AttentionRows::weights ? Wanted::weights : Wanted::logits);
+  return write_rows(q, k, options, out, wanted == AttentionRows::weights ? Wanted::weights : Wanted::logits, workspace);
 }
 
-Error context_positions(const View& q, const View& k, const AttentionOptions& options, const View& out) {
-  return write_rows(q, k, options, out, WholeRows::Wanted::positions);
+Error context_positions(const View& q, const View& k, const AttentionOptions& options, const View& out,
+                        Workspace& workspace) {
+  return write_rows(q, k, options, out, WholeRows::Wanted::positions, workspace);
 }
 
 }  // namespace posenc

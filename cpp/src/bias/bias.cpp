@@ -44,41 +44,42 @@ Positions queries_of(const BiasCall& call) { return Positions::run(call.offset, 
 }  // namespace
 
 void Bias::apply_row(int head, double query, const Positions& keys, std::size_t start, std::size_t count, bool onto,
-                     float* scores) const {
+                     float* scores, BiasScratch& scratch) const {
   head = heads == 1 ? 0 : head;
   for_each_run(keys, start, count, [&](double key, std::size_t done, std::size_t length) {
-    if (onto) return add_run(head, query, key, length, scores + done);
-    row(head, query, key, length, scores + done);
+    if (onto) return add_run(head, query, key, length, scores + done, scratch);
+    row(head, query, key, length, scores + done, scratch);
   });
 }
 
-void Bias::add_run(int head, double query, double first_key, std::size_t count, float* scores) const {
+void Bias::add_run(int head, double query, double first_key, std::size_t count, float* scores,
+                   BiasScratch& scratch) const {
   constexpr std::size_t kRun = 64;
   float line[kRun];
   for (std::size_t done = 0; done < count; done += kRun) {
     const std::size_t length = std::min(kRun, count - done);
     const double key = first_key + double(done);
-    if (factors(head, query, key, length, line))
+    if (factors(head, query, key, length, line, scratch))
       for (std::size_t j = 0; j < length; ++j) scores[done + j] *= line[j];
-    row(head, query, key, length, line);
+    row(head, query, key, length, line, scratch);
     add(scores + done, line, length);
   }
 }
 
 void Bias::add_block(int head, double query, std::size_t rows, double key, std::size_t count, std::ptrdiff_t stride,
-                     float* scores) const {
+                     float* scores, BiasScratch& scratch) const {
   head = heads == 1 ? 0 : head;
   // Of consecutive queries each reads one place further to the left.
-  const float* line = kept_row(head, query + double(rows - 1), key, count + rows - 1);
+  const float* line = kept_row(head, query + double(rows - 1), key, count + rows - 1, scratch);
   for (std::size_t r = 0; r < rows; ++r, scores += stride) {
     if (line)
       add(scores, line + (rows - 1 - r), count);
     else
-      add_run(head, query + double(r), key, count, scores);
+      add_run(head, query + double(r), key, count, scores, scratch);
   }
 }
 
-Error Bias::check(const BiasCall& call, double batch, double score_heads, Sight& sight) {
+Error Bias::check(const BiasCall& call, double batch, double score_heads, Sight& sight, BiasScratch& scratch) const {
   const auto bad = [](std::string_view name, double value) {
     return error_at(Code::invalid_argument, name, "must be a whole number from 0 to 2147483647, got %", value);
   };
@@ -88,29 +89,31 @@ Error Bias::check(const BiasCall& call, double batch, double score_heads, Sight&
   if (Error error = sight.check(call.visible, {batch, score_heads, call.queries, call.keys}, call.offset)) return error;
   if (!call.key_positions.values.empty())
     if (Error error = call.key_positions.check(call.keys, batch)) return error.field = "keyPositions", error;
-  if (!sight.has_segments()) return begin(queries_of(call), call.places_of_keys(), kMostBiasesKept);
+  if (!sight.has_segments()) return begin(queries_of(call), call.places_of_keys(), kMostBiasesKept, scratch);
   // Queries are some of the keys.
   Positions all = call.key_positions;
   if (all.values.empty()) {
     if (Error error = sight.count_places()) return error;
     all = Positions::given(sight.places(), int(call.keys));
   }
-  return begin(all, all, kMostBiasesKept);
+  return begin(all, all, kMostBiasesKept, scratch);
 }
 
 // scores [batch, heads, queries, keys]
-Error Bias::walk(const BiasCall& call, const Sight& sight, int batch, int score_heads, bool onto, float* scores) {
+Error Bias::walk(const BiasCall& call, const Sight& sight, int batch, int score_heads, bool onto, float* scores,
+                 BiasScratch& scratch) const {
   const int count = int(call.keys);
-  return for_each_row(*this, call, sight, batch, score_heads, [&](const BiasRow& row) {
+  return for_each_row(*this, call, sight, batch, score_heads, scratch, [&](const BiasRow& row) {
     float* numbers = scores + row.index * std::size_t(count);
     std::fill_n(numbers, row.keys.begin, kHidden);
-    apply_row(row.head, row.place, row.key_places, 0, std::size_t(row.keys.count()), onto, numbers + row.keys.begin);
+    apply_row(row.head, row.place, row.key_places, 0, std::size_t(row.keys.count()), onto, numbers + row.keys.begin,
+              scratch);
     std::fill(numbers + row.keys.end, numbers + count, kHidden);
     sight.hide(row.batch, row.head, row.query, 0, count, numbers, kHidden);
   });
 }
 
-Error Bias::bias(const BiasCall& call, const View& out) {
+Error Bias::bias(const BiasCall& call, const View& out, Workspace& workspace) const {
   bool has_batch = false;
   double batch = 1;
   const auto see = [&](const auto& view, int rank) {
@@ -122,14 +125,16 @@ Error Bias::bias(const BiasCall& call, const View& out) {
   see(call.visible.attention_mask, 2);
   see(call.visible.segments, 2);
   Sight sight;
-  if (Error error = check(call, batch, heads, sight)) return error;
+  BiasScratch& scratch = *workspace.of<BiasScratch>(*this);
+  if (Error error = check(call, batch, heads, sight, scratch)) return error;
   const Shape shape{double(heads), call.queries, call.keys}, with_batch{batch, double(heads), call.queries, call.keys};
   if (Error error = check_result(out, has_batch ? with_batch : shape, "out")) return error;
   if (Error error = check_apart_from_inputs({{"out", out}}, call, *this)) return error;
-  return walk(call, sight, int(batch), heads, false, out.data);
+  return walk(call, sight, int(batch), heads, false, out.data, scratch);
 }
 
-Error Bias::fit(BiasCall& call, const View& scores, std::string_view name, double& batch, Sight& sight) {
+Error Bias::fit(BiasCall& call, const View& scores, std::string_view name, double& batch, Sight& sight,
+                BiasScratch& scratch) const {
   const Shape& shape = scores.shape;
   if (shape.rank < 3)
     return error_at(Code::shape_mismatch, name, "must have at least 3 dims, [..., heads, queries, keys], got %", shape);
@@ -141,24 +146,26 @@ Error Bias::fit(BiasCall& call, const View& scores, std::string_view name, doubl
   batch = 1;
   for (int axis = 0; axis < shape.rank - 3; ++axis) batch *= shape[axis];
   if (Error error = check_apart_from_inputs({{name, scores}}, call, *this)) return error;
-  return check(call, batch, shape[-3], sight);
+  return check(call, batch, shape[-3], sight, scratch);
 }
 
-Error Bias::apply_to(BiasCall call, const View& scores) {
+Error Bias::apply_to(BiasCall call, const View& scores, Workspace& workspace) const {
   double batch = 1;
   Sight sight;
-  if (Error error = fit(call, scores, "scores", batch, sight)) return error;
-  return walk(call, sight, int(batch), int(scores.shape[-3]), true, scores.data);
+  BiasScratch& scratch = *workspace.of<BiasScratch>(*this);
+  if (Error error = fit(call, scores, "scores", batch, sight, scratch)) return error;
+  return walk(call, sight, int(batch), int(scores.shape[-3]), true, scores.data, scratch);
 }
 
-Error Bias::buckets(const BiasCall& call, std::span<std::int32_t> out) {
+Error Bias::buckets(const BiasCall& call, std::span<std::int32_t> out, Workspace& workspace) const {
   if (bucket(0, 0) < 0) return error_at(Code::unsupported, "buckets", "this kind has no table to look up");
   const Visibility& visible = call.visible;
   if (visible.mask.data || visible.attention_mask.data || visible.segments.data)
     return error_at(Code::invalid_argument, visible.segments.data ? "segments" : "mask",
                     "has no effect: buckets are told of all pairs");
   Sight sight;
-  if (Error error = check(call, 1, 1, sight)) return error;
+  BiasScratch& scratch = *workspace.of<BiasScratch>(*this);
+  if (Error error = check(call, 1, 1, sight, scratch)) return error;
   if (double(out.size()) != call.queries * call.keys)
     return error_at(Code::shape_mismatch, "out", "must hold % numbers, got %", call.queries * call.keys,
                     double(out.size()));
@@ -171,10 +178,11 @@ Error Bias::buckets(const BiasCall& call, std::span<std::int32_t> out) {
   return {};
 }
 
-void DistanceBias::fill(bool is_factor, int head, double relative, std::size_t count, float* out) const {
+void DistanceBias::fill(bool is_factor, int head, double relative, std::size_t count, float* out,
+                        BiasScratch& scratch) const {
   for (std::size_t j = 0; j < count; ++j) {
     const double distance = 0.0 - (relative + double(j));
-    out[j] = float(is_factor ? factor(head, distance) : value(head, distance));
+    out[j] = float(is_factor ? factor(head, distance) : value(head, distance, scratch));
   }
 }
 
@@ -186,57 +194,65 @@ Distances::Distances(const Positions& queries, const Positions& keys) {
   if (all <= 2 * given) count = all;
 }
 
-Error DistanceBias::begin(const Positions& queries, const Positions& keys, double most) {
+Error DistanceBias::begin(const Positions& queries, const Positions& keys, double most, BiasScratch& scratch) const {
   constexpr double kRows = 1024, kRun = 64;
   const Distances distances(queries, keys);
   const double parts = has_factors ? 2 : 1;
-  first_ = distances.first;
-  head_ = -1;
+  scratch.first = distances.first;
+  scratch.head = -1;
   // Positions that are given may be in any order, and take as much memory themselves.
-  moves_ = queries.values.empty() && distances.count * heads * parts > most;
-  const double length = moves_ ? std::min<double>(kRows, queries.count) + kRun : distances.count;
-  const std::size_t kept_heads = moves_ ? 1 : std::size_t(heads);
-  length_ = 0;
-  lines_ = Buffer();
-  lines_ = Buffer(length * parts * double(kept_heads));
-  if (!lines_) return {};
-  length_ = std::size_t(length);
-  const std::size_t run = heads_share ? 1 : length_;
-  for (std::size_t part = 0; !moves_ && part < std::size_t(parts); ++part)
-    for (std::size_t t = 0; t < length_; t += run)
+  scratch.moves = queries.values.empty() && distances.count * heads * parts > most;
+  const double length = scratch.moves ? std::min<double>(kRows, queries.count) + kRun : distances.count;
+  const std::size_t kept_heads = scratch.moves ? 1 : std::size_t(heads);
+  scratch.length = 0;
+  scratch.lines = nullptr;
+  scratch.lines = Buffer(length * parts * double(kept_heads));
+  if (!scratch.lines) return {};
+  scratch.length = std::size_t(length);
+  const std::size_t run = heads_share ? 1 : scratch.length;
+  for (std::size_t part = 0; !scratch.moves && part < std::size_t(parts); ++part)
+    for (std::size_t t = 0; t < scratch.length; t += run)
       for (std::size_t head = 0; head < kept_heads; ++head)
-        fill(part == 1, int(head), first_ + double(t), run, lines_.data() + (part * kept_heads + head) * length_ + t);
+        fill(part == 1, int(head), scratch.first + double(t), run,
+             scratch.lines.data() + (part * kept_heads + head) * scratch.length + t, scratch);
   return {};
 }
 
-const float* DistanceBias::kept(bool is_factor, int head, double relative, std::size_t count) const {
-  const double length = double(length_);
-  const auto outside = [&] { return !(relative >= first_ && relative + double(count) <= first_ + length); };
-  if (moves_ && double(count) <= length && (head != head_ || outside())) {
+const float* DistanceBias::kept(bool is_factor, int head, double relative, std::size_t count,
+                                BiasScratch& scratch) const {
+  const double length = double(scratch.length);
+  const auto outside = [&] {
+    return !(relative >= scratch.first && relative + double(count) <= scratch.first + length);
+  };
+  if (scratch.moves && double(count) <= length && (head != scratch.head || outside())) {
     // Queries go up, distances down.
-    first_ = relative + double(count) - length;
-    head_ = head;
+    scratch.first = relative + double(count) - length;
+    scratch.head = head;
     for (int part = 0; part <= int(has_factors); ++part)
-      fill(part == 1, head, first_, length_, lines_.data() + std::size_t(part) * length_);
+      fill(part == 1, head, scratch.first, scratch.length, scratch.lines.data() + std::size_t(part) * scratch.length,
+           scratch);
   }
-  if (outside() || relative - first_ != std::floor(relative - first_)) return nullptr;
-  const std::size_t line = moves_ ? is_factor : std::size_t(head) + (is_factor ? std::size_t(heads) : 0);
-  return lines_.data() + line * length_ + std::size_t(relative - first_);
+  if (outside() || relative - scratch.first != std::floor(relative - scratch.first)) return nullptr;
+  const std::size_t line = scratch.moves ? is_factor : std::size_t(head) + (is_factor ? std::size_t(heads) : 0);
+  return scratch.lines.data() + line * scratch.length + std::size_t(relative - scratch.first);
 }
 
-void DistanceBias::read(bool is_factor, int head, double relative, std::size_t count, float* out) const {
-  if (const float* line = kept(is_factor, head, relative, count))
+void DistanceBias::read(bool is_factor, int head, double relative, std::size_t count, float* out,
+                        BiasScratch& scratch) const {
+  if (const float* line = kept(is_factor, head, relative, count, scratch))
     std::copy_n(line, count, out);
   else
-    fill(is_factor, head, relative, count, out);
+    fill(is_factor, head, relative, count, out, scratch);
 }
 
-void DistanceBias::row(int head, double query, double first_key, std::size_t count, float* out) const {
-  read(false, head, first_key - query, count, out);
+void DistanceBias::row(int head, double query, double first_key, std::size_t count, float* out,
+                       BiasScratch& scratch) const {
+  read(false, head, first_key - query, count, out, scratch);
 }
 
-bool DistanceBias::factors(int head, double query, double first_key, std::size_t count, float* out) const {
-  if (has_factors) read(true, heads == 1 ? 0 : head, first_key - query, count, out);
+bool DistanceBias::factors(int head, double query, double first_key, std::size_t count, float* out,
+                           BiasScratch& scratch) const {
+  if (has_factors) read(true, heads == 1 ? 0 : head, first_key - query, count, out, scratch);
   return has_factors;
 }
 

@@ -44,14 +44,15 @@ inline Stretch stretch_from(const BiasCall& call, const Sight& sight, int batch,
 
 /// each(row) for all rows of a checked call, query by query of a sequence.
 template <class Each>
-Error for_each_row(Bias& bias, const BiasCall& call, const Sight& sight, int batch, int heads, const Each& each) {
+Error for_each_row(const Bias& bias, const BiasCall& call, const Sight& sight, int batch, int heads,
+                   BiasScratch& scratch, const Each& each) {
   const std::size_t queries = std::size_t(call.queries);
   for (int b = 0; b < batch; ++b)
     for (int first = 0, end; first < int(queries); first = end) {
       const Stretch stretch = stretch_from(call, sight, b, first);
       end = stretch.end;
       if (sight.has_segments())
-        if (Error error = bias.begin(stretch.query_places, stretch.key_places, kMostBiasesKept)) return error;
+        if (Error error = bias.begin(stretch.query_places, stretch.key_places, kMostBiasesKept, scratch)) return error;
       for (int head = 0; head < heads; ++head)
         for (int i = first; i < end; ++i) {
           const std::size_t index =

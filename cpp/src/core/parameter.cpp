@@ -1,5 +1,7 @@
 #include "posenc/core/parameter.hpp"
 
+#include <atomic>
+
 #include "posenc/core/memory.hpp"
 #include "posenc/math/real.hpp"
 
@@ -23,7 +25,16 @@ class Uniform {
   std::uint64_t state_;
 };
 
+std::uint64_t next_id() {
+  static std::atomic<std::uint64_t> count = 0;
+  return ++count;
+}
+
 }  // namespace
+
+Learned::Learned(FamilyName name) : family(name), id(next_id()) {}
+
+Learned::~Learned() { Workspace::forget_in_thread(*this); }
 
 void Learned::adopt(std::vector<Parameter> first) { parameters = std::move(first); }
 
@@ -88,8 +99,7 @@ Error check_apart(Regions results, const Region& other) {
 Error Learned::check_apart_from(Regions results) const {
   for (const Parameter& parameter : parameters)
     if (Error error = check_apart(results, {parameter.name, std::span(parameter.values)})) return error;
-  const double bytes = gradients_.data() ? size() * sizeof(float) : 0;
-  return check_apart(results, {"gradient", gradients_.data(), bytes});
+  return check_apart(results, {"gradient", guarded});
 }
 
 Error check_apart(Regions results, Regions inputs, const Learned* encoding, const Learned* other) {

@@ -37,9 +37,14 @@ void cis_of_turns(const std::vector<Real>& turns, float* cosine, float* sine) {
 }
 
 Waves::Waves(const std::vector<Real>& frequencies, Precision precision)
-    : count_(int(frequencies.size())), float32_(precision == Precision::float32) {
-  padded_ = (count_ + kPad - 1) / kPad * kPad;
+    : count_(int(frequencies.size())),
+      padded_((count_ + kPad - 1) / kPad * kPad),
+      float32_(precision == Precision::float32),
+      turns_(std::size_t(padded_), Real(0)) {
   const std::size_t padded = std::size_t(padded_);
+  turns_hi_.resize(padded);
+  turns_lo_.resize(padded);
+  if (float32_) rounded_.resize(padded);
   row_.resize(2 * padded);
   unit_.resize(2 * padded);
   coarse_.resize(2 * padded);
@@ -47,10 +52,10 @@ Waves::Waves(const std::vector<Real>& frequencies, Precision precision)
   for (std::size_t k = 0; k < padded; ++k) {
     // The last wave fills the last batch: what stands there must not seem to lie near 0.
     const Real& frequency = frequencies[std::min(k, frequencies.size() - 1)];
-    turns_.push_back(frequency / kTwoPi);
-    turns_hi_.push_back(turns_[k].hi);
-    turns_lo_.push_back(turns_[k].lo);
-    if (float32_) rounded_.push_back(float(frequency));
+    turns_[k] = frequency / kTwoPi;
+    turns_hi_[k] = turns_[k].hi;
+    turns_lo_[k] = turns_[k].lo;
+    if (float32_) rounded_[k] = float(frequency);
     fastest = std::max(fastest, std::abs(turns_hi_[k]));
   }
   reach_ = 0x1p46 / fastest;

@@ -87,13 +87,13 @@ std::vector<Number> powers(const Number& base, int count, double width) {
   const bool rounded = base.precision == Precision::float32;
   const int vectorized = rounded ? count / kRun * kRun : 0;
   const Pair root = rounded ? logarithm(float(base.value)) : Pair{};
-  std::vector<Number> out;
+  std::vector<Number> out(std::size_t(count), Number(0));
   for (int k = 0; k < count; ++k) {
+    Number& number = out[std::size_t(k)];
     const Number exponent(Real(2.0 * k) / Real(width), base.precision);
     const bool by_vector = k < vectorized;
-    out.push_back(by_vector ? Number(double(exponential(product(root, float(exponent.value)))))
-                            : power(base, exponent));
-    out.back().precision = base.precision;
+    number = by_vector ? Number(double(exponential(product(root, float(exponent.value))))) : power(base, exponent);
+    number.precision = base.precision;
   }
   return out;
 }

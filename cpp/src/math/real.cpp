@@ -154,8 +154,8 @@ Number exp(const Number& x) { return {exp(x.value), x.precision}; }
 Number clamp01(const Number& x) { return x < 0 ? 0 : Number(1) < x ? 1 : x; }
 
 std::vector<Real> values_of(const std::vector<Number>& numbers) {
-  std::vector<Real> out;
-  for (const Number& number : numbers) out.push_back(number.value);
+  std::vector<Real> out(numbers.size(), Real(0));
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = numbers[i].value;
   return out;
 }
 

@@ -17,8 +17,7 @@ enum Carry { kOpen, kSlopes, kCarried };
 class CopeCall : public RelativeCall {
  public:
   CopeCall(const Relative& encoding, const Cope& spec, const RelativeRequest& request)
-      : encoding_(encoding),
-        sight_(*request.sight),
+      : sight_(*request.sight),
         dim_(spec.dim),
         last_(spec.max_position - 1),
         counts_on_(request.wanted == RelativeRequest::Wanted::gradients),
@@ -35,7 +34,7 @@ class CopeCall : public RelativeCall {
 
   void finish_backward() override {
     const std::size_t width = std::size_t(dim_), count = std::size_t(last_) + 1;
-    float* slopes = encoding_.gradient(0);
+    float* slopes = training->gradient(0);
     for (std::size_t i = 0; i < width; ++i)
       for (std::size_t p = 0; p < count; ++p) slopes[i * count + p] += slopes_.data()[p * width + i];
   }
@@ -153,7 +152,6 @@ class CopeCall : public RelativeCall {
     return beyond;
   }
 
-  const Relative& encoding_;
   const RelativeSight& sight_;
   int dim_, last_;
   /// Are gates beyond the last position counted, too, because they are taken away again?
@@ -180,7 +178,7 @@ class CopeRelative final : public Relative {
     reads_extra_keys = has_positions = true;
   }
 
-  Begun begin(const RelativeRequest& request) override {
+  Begun begin(const RelativeRequest& request) const override {
     return request.wanted == RelativeRequest::Wanted::positions ? start<CopePositions>(request)
                                                                 : start<CopeCall>(request);
   }

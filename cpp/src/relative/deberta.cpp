@@ -71,10 +71,10 @@ class DebertaCall final : public RelativeCall {
       const std::ptrdiff_t row = start_of(query.head) + std::ptrdiff_t(rows_.rows[std::size_t(index)]) * spec_.dim;
       const std::ptrdiff_t key = j * keys.stride;
       if (spec_.content_to_position)
-        scatter_row(query.row, values(0) + row, dim_, slopes[j], row_slopes, encoding_.gradient(0) + row);
+        scatter_row(query.row, values(0) + row, dim_, slopes[j], row_slopes, training->gradient(0) + row);
       if (spec_.position_to_content)
         scatter_row(keys.rows + key, values(1) + row, dim_, slopes[j], keys.row_gradients + key,
-                    encoding_.gradient(1) + row);
+                    training->gradient(1) + row);
     }
   }
 
@@ -115,7 +115,7 @@ class DebertaRelative final : public Relative {
     terms = 1 + int(spec.content_to_position) + int(spec.position_to_content);
   }
 
-  Begun begin(const RelativeRequest&) override { return begun<DebertaCall>(*this, spec_, rows_); }
+  Begun begin(const RelativeRequest&) const override { return begun<DebertaCall>(*this, spec_, rows_); }
   bool has_buckets() const override { return true; }
   double bucket(double distance) const override { return spec_.bucket(-distance); }
 

@@ -1,7 +1,7 @@
 #include "posenc/relative/pope.hpp"
 
 #include "kernels/tiles.hpp"
-#include "posenc/math/waves.hpp"
+#include "posenc/core/waves_cache.hpp"
 
 namespace posenc {
 
@@ -51,7 +51,7 @@ class PopeCall final : public RelativeCall {
       const double x = double(row[2 * c]), y = double(row[2 * c + 1]);
       const double by_x = double(slopes[2 * c]), by_y = double(slopes[2 * c + 1]), magnitude = std::sqrt(x * x + y * y);
       if (is_key && phases[c] <= 0 && double(phases[c]) >= -double(kTwoPi))
-        encoding_.gradient(0)[first + c] += float(by_y * x - by_x * y);
+        training->gradient(0)[first + c] += float(by_y * x - by_x * y);
       const double along = magnitude > 0 ? (by_x * x + by_y * y) / magnitude : 0;
       slopes[c] = float(along * (1 - quick_exp(0.0 - magnitude)));
     }
@@ -72,21 +72,23 @@ class PopeRelative final : public Relative {
       : Relative(spec.dim),
         turned_(spec.turned()),
         // One frequency for each feature: those of twice as many features that turn in pairs.
-        waves_(values_of(RotaryCommon{.dim = 2 * turned_, .base = spec.base}.inverse())) {
+        waves_{values_of(RotaryCommon{.dim = 2 * turned_, .base = spec.base}.inverse())} {
     heads = spec.heads;
     keys_have_heads = true;
     query_width = key_width = dim + turned_;
   }
 
-  Begun begin(const RelativeRequest&) override {
-    auto call = std::make_unique<PopeCall>(*this, turned_, waves_);
-    if (!*call) return Error{Code::out_of_memory, "", "pope: out of memory for its phases"};
+  Begun begin(const RelativeRequest& request) const override {
+    auto* own = request.workspace.of<WavesCache>(*this);
+    auto call = own ? std::make_unique<PopeCall>(*this, turned_, *own->waves[0]) : nullptr;
+    if (!call || !*call) return Error{Code::out_of_memory, "", "pope: out of memory for its phases"};
     return std::unique_ptr<RelativeCall>(std::move(call));
   }
+  std::unique_ptr<Cache> make_cache() const override { return make_waves_cache({&waves_, 1}); }
 
  private:
   int turned_;
-  Waves waves_;
+  WaveSet waves_;
 };
 
 }  // namespace

@@ -40,7 +40,8 @@ Error relative_shift(const View& x, bool zero_wrapped, const View& out) {
   return {};
 }
 
-Error Relative::expanded(const View& x, bool is_key, HeadLayout layout, const Positions& positions, const View& out) {
+Error Relative::expanded(const View& x, bool is_key, HeadLayout layout, const Positions& positions, const View& out,
+                         Workspace& workspace) const {
   if (key_width == dim) return {Code::unsupported, "expand", "expand: rows of this kind do not change"};
   if (Error error = check_view(x, "x")) return error;
   const HeadShape from = x.shape.rank == 4 ? head_shape(x.shape, layout) : HeadShape{};
@@ -54,7 +55,7 @@ Error Relative::expanded(const View& x, bool is_key, HeadLayout layout, const Po
   expected.dims[3] = is_key ? key_width : query_width;
   if (Error error = check_result(out, expected, "out")) return error;
   if (Error error = check_apart({{"out", out}}, {{"x", x}, {"positions", positions}}, this)) return error;
-  auto call = begin({positions, positions, from.positions, from.positions});
+  auto call = begin({positions, positions, from.positions, from.positions, workspace});
   if (!call) return std::move(call.error());
   const HeadShape to = head_shape(out.shape, layout);
   for (int b = 0; b < from.batch; ++b)

@@ -46,7 +46,7 @@ class ShawCall final : public RelativeCall {
 
  private:
   std::ptrdiff_t origin() const { return std::ptrdiff_t(left_) * encoding_.dim; }
-  float* table_slopes(std::size_t parameter) const { return encoding_.gradient(parameter) + origin(); }
+  float* table_slopes(std::size_t parameter) const { return training->gradient(parameter) + origin(); }
   DistanceTable table(std::size_t parameter) const {
     const float* rows = encoding_.parameters[parameter].values.data();
     return {rows + origin(), encoding_.dim, encoding_.dim, -left_, right_};
@@ -62,7 +62,7 @@ class ShawRelative final : public Relative {
     if (spec.with_values) value_dim = dim;
   }
 
-  Begun begin(const RelativeRequest&) override { return begun<ShawCall>(*this, left_, right_); }
+  Begun begin(const RelativeRequest&) const override { return begun<ShawCall>(*this, left_, right_); }
   bool has_buckets() const override { return true; }
   double bucket(double distance) const override { return nearest_within(distance, -left_, right_) + left_; }
 

@@ -1,8 +1,8 @@
 #include "posenc/relative/transformer_xl.hpp"
 
 #include "posenc/core/memory.hpp"
+#include "posenc/core/waves_cache.hpp"
 #include "posenc/kernels/kernels.hpp"
-#include "posenc/math/waves.hpp"
 #include "relative/tables.hpp"
 
 namespace posenc {
@@ -67,7 +67,7 @@ class TransformerXlCall final : public RelativeCall {
         for (int i = 0; i < dim_; ++i) {
           const float slope = slopes_.data()[head * head_stride_ + std::ptrdiff_t(d) * stride_ + i];
           if (slope != 0)
-            add_scaled(encoding_.gradient(2) + std::size_t(head * dim_ + i) * width_, slope, wave.data(), width_);
+            add_scaled(training->gradient(2) + std::size_t(head * dim_ + i) * width_, slope, wave.data(), width_);
         }
     }
   }
@@ -110,15 +110,15 @@ class TransformerXlCall final : public RelativeCall {
       float product;
       dot_products(values(2) + at, by_through, &product, 1, 1, width_);
       row_slopes[dim_ + i] += product;
-      add_scaled(encoding_.gradient(2) + at, row[i], by_through, width_);
+      add_scaled(training->gradient(2) + at, row[i], by_through, width_);
     }
   }
 
   void expand_backward(bool is_key, int head, const float*, float* slopes) override {
     if (is_key) return;
     const std::size_t width = std::size_t(dim_);
-    posenc::add(encoding_.gradient(0) + head * dim_, slopes, width);
-    posenc::add(encoding_.gradient(1) + head * dim_, slopes + dim_, width);
+    posenc::add(training->gradient(0) + head * dim_, slopes, width);
+    posenc::add(training->gradient(1) + head * dim_, slopes + dim_, width);
     posenc::add(slopes, slopes + dim_, width);
   }
 
@@ -218,21 +218,23 @@ class TransformerXlRelative final : public Relative {
   explicit TransformerXlRelative(const TransformerXl& spec)
       : Relative(spec.dim),
         spec_(spec),
-        waves_(values_of(RotaryCommon{.dim = int(spec.width()), .base = spec.base}.inverse())) {
+        waves_{values_of(RotaryCommon{.dim = int(spec.width()), .base = spec.base}.inverse())} {
     heads = spec.heads;
     query_width = 2 * dim;
   }
 
-  Begun begin(const RelativeRequest& request) override {
-    auto call = std::make_unique<TransformerXlCall>(*this, spec_, waves_);
-    if (!call->prepare(request))
+  Begun begin(const RelativeRequest& request) const override {
+    auto* own = request.workspace.of<WavesCache>(*this);
+    auto call = own ? std::make_unique<TransformerXlCall>(*this, spec_, *own->waves[0]) : nullptr;
+    if (!call || !call->prepare(request))
       return Error{Code::out_of_memory, "", "transformer-xl: out of memory for its sinusoids"};
     return std::unique_ptr<RelativeCall>(std::move(call));
   }
+  std::unique_ptr<Cache> make_cache() const override { return make_waves_cache({&waves_, 1}); }
 
  private:
   TransformerXl spec_;
-  Waves waves_;
+  WaveSet waves_;
 };
 
 }  // namespace

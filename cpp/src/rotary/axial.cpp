@@ -48,7 +48,7 @@ void RopeAxial::arrange(Rotation& rotation) const {
   for (int block = 0; block < axes; ++block) {
     slice.pairs = pairs_of(block);
     const int axis = axis_order.empty() ? block : int(axis_order[std::size_t(block)]);
-    rotation.axis_of_pair.insert(rotation.axis_of_pair.end(), std::size_t(slice.pairs), axis);
+    for (int k = 0; k < slice.pairs; ++k) rotation.axis_of_pair.push_back(axis);
     if (separate_axes) rotation.slices.push_back(slice);
     slice.start += 2 * slice.pairs;
     slice.first_pair += slice.pairs;

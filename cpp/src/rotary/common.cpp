@@ -57,7 +57,8 @@ int RotaryCommon::axes() const {
 std::vector<double> RotaryCommon::axis_map(int pairs) const {
   std::vector<double> map = axis_of_pair;
   if (sections.size() < 2) return map;
-  for (int axis = 0; axis < axes(); ++axis) map.insert(map.end(), std::size_t(sections[std::size_t(axis)]), axis);
+  for (int axis = 0; axis < axes(); ++axis)
+    for (double k = 0; k < sections[std::size_t(axis)]; ++k) map.push_back(axis);
   if (!interleaved_sections) return map;
   // Three axes at most take turns, each until it has its share; what is left is the first's, or the fourth's.
   map.resize(std::size_t(pairs));

@@ -1,7 +1,8 @@
 #include "posenc/rotary/rotation.hpp"
 
 #include <algorithm>
-#include <span>
+
+#include "rotary/multipliers.hpp"
 
 namespace posenc {
 
@@ -54,19 +55,6 @@ std::vector<double> Rotation::inverse_frequencies(double sequence_length) const 
   return out;
 }
 
-Waves& Rotation::waves(double sequence_length) {
-  const double wanted = regime(sequence_length);
-  // Frequencies take longer than a few rows do: whether they are others now, the learned numbers tell.
-  const auto learned = parameters.empty() ? std::span<const float>() : std::span<const float>(parameters[0].values);
-  if (!waves_ || waves_regime_ != wanted || !std::ranges::equal(learned, waves_of_)) {
-    waves_ = std::make_unique<Waves>(frequencies(sequence_length), precision);
-    waves_of_.assign(learned.begin(), learned.end());
-    waves_regime_ = wanted;
-    std::fill(kept_places_.begin(), kept_places_.end(), Real(kInfinity));
-  }
-  return *waves_;
-}
-
 double Rotation::length_of(const Positions& positions, double sequence_length) const {
   if (sequence_length > 0) return sequence_length;
   return positions.count == 0 && positions.values.empty() ? 1 : std::max(1.0, std::floor(positions.largest()) + 1);
@@ -80,18 +68,18 @@ Error Rotation::check_memory() const {
 }
 
 Error Rotation::tables(const Positions& positions, double sequence_length, const View& cosine, const View& sine,
-                       Role role) {
+                       Role role, Workspace& workspace) const {
   if (Error error = check_positions(positions, positions.count, 1, sequence_length, role)) return error;
   const Shape expected{double(positions.count), double(pairs)};
   if (Error error = check_result(cosine, expected, "out")) return error;
   if (Error error = check_result(sine, expected, "out")) return error;
   if (Error error = check_apart({{"out.cos", cosine}, {"out.sin", sine}}, {{"positions", positions}}, this))
     return error;
-  Waves& source = waves(length_of(positions, sequence_length));
+  const Multipliers multipliers(*this, length_of(positions, sequence_length), workspace);
   const Places places(*this, positions, sequence_length, role);
   for (std::size_t t = 0; t < std::size_t(positions.count); ++t)
-    row(source, places[t], attention_factor, 1, cosine.data + t * std::size_t(pairs),
-        sine.data + t * std::size_t(pairs));
+    multipliers.write_row(places[t], attention_factor, 1, cosine.data + t * std::size_t(pairs),
+                          sine.data + t * std::size_t(pairs));
   return {};
 }
 
@@ -140,58 +128,60 @@ Error Rotation::check(const View& x, HeadLayout layout, const Positions& positio
 }
 
 void Rotation::rotate_slices(float* x, RotateBlock block, Pairing layout, bool backward,
-                             const float* const* turns) const {
+                             const float* const* multipliers) const {
   block.row_pairs = pairs;
   for (const Slice& slice : slices) {
     block.pairs = slice.pairs;
     block.first_pair = slice.first_pair;
-    rotate(x + slice.start, block, layout, backward, turns);
+    rotate(x + slice.start, block, layout, backward, multipliers);
   }
 }
 
-// `turn(row, t, own)` answers what position t of batch row `row` turns by; all rows share it if `shared`.
-template <class Turn>
-void Rotation::rotate_chunks(float* x, const HeadShape& shape, bool shared, Pairing layout, bool backward, Turn turn) {
-  const std::size_t width = 2 * std::size_t(pairs);
-  own_.resize(kChunkRows * width);
-  std::array<const float*, kChunkRows> turns;
+// `multipliers_at(batch, t, i)` answers what position t of a batch row, the i-th of its chunk, turns by; all batch rows
+// share it if `shared`.
+template <class MultipliersAt>
+void Rotation::rotate_chunks(float* x, const HeadShape& shape, bool shared, Pairing layout, bool backward,
+                             const MultipliersAt& multipliers_at) const {
+  std::array<const float*, kChunkRows> multipliers;
   for (int start = 0; start < shape.positions; start += kChunkRows) {
     const int count = std::min(kChunkRows, shape.positions - start);
     const RotateBlock block{shape.heads, count, pairs, shape.strides.head, shape.strides.position};
-    for (int row = 0; row < shape.batch; ++row) {
-      if (row == 0 || !shared)
-        for (int t = 0; t < count; ++t)
-          turns[std::size_t(t)] = turn(std::size_t(row), std::size_t(start + t), own_.data() + std::size_t(t) * width);
-      rotate_slices(x + row * shape.strides.batch + start * shape.strides.position, block, layout, backward,
-                    turns.data());
+    for (int batch = 0; batch < shape.batch; ++batch) {
+      if (batch == 0 || !shared)
+        for (int i = 0; i < count; ++i)
+          multipliers[std::size_t(i)] = multipliers_at(std::size_t(batch), std::size_t(start + i), std::size_t(i));
+      rotate_slices(x + batch * shape.strides.batch + start * shape.strides.position, block, layout, backward,
+                    multipliers.data());
     }
   }
 }
 
 Error Rotation::apply(const View& x, HeadLayout layout, const Positions& given, double sequence_length,
-                      Direction direction, Role role) {
+                      Direction direction, Role role, Workspace& workspace) const {
   if (Error error = check(x, layout, given, sequence_length, role)) return error;
   if (x.length == 0) return {};
   if (Error error = check_memory()) return error;
   const HeadShape shape = head_shape(x.shape, layout);
-  const std::size_t per_row = std::size_t(shape.positions);
+  const std::size_t per_row = std::size_t(shape.positions), width = 2 * std::size_t(pairs);
   const Positions positions = counted(given, shape.positions);
-  Waves& source = waves(length_of(positions, sequence_length));
+  Multipliers multipliers(*this, length_of(positions, sequence_length), workspace);
   const Places places(*this, positions, sequence_length, role);
-  const bool kept = direction == Direction::forward && (positions.values.empty() || positions.axes > 1);
-  if (kept) {
+  const bool remembers = direction == Direction::forward && (positions.values.empty() || positions.axes > 1);
+  if (remembers) {
     // A chunk of a longer call remembers what the next ones will not overwrite.
     double run = 1;
     for (int axis = 0; axis < positions.axes; ++axis) run *= std::max(1.0, positions.extent_of(axis));
-    keep_turns(int(std::min(65536.0, std::max<double>(run, shape.positions))));
+    multipliers.remember(int(std::min(65536.0, std::max<double>(run, shape.positions))));
   }
+  float* chunk = multipliers.chunk(kChunkRows);
   rotate_chunks(x.data, shape, positions.values.size() <= per_row, pairing, direction != Direction::forward,
-                [&](std::size_t batch, std::size_t t, float* own) {
+                [&](std::size_t batch, std::size_t t, std::size_t i) -> const float* {
                   const std::size_t index = positions.row_start(batch, per_row) + t;
-                  if (kept && places.plain())
-                    if (const float* row = remembered(positions.offset + double(index))) return row;
-                  const Place place = places[index];
-                  return kept ? kept_turn(source, place) : turn(source, place, direction, own);
+                  if (remembers && places.plain())
+                    if (const float* row = multipliers.remembered(positions.offset + double(index))) return row;
+                  if (remembers) return multipliers.at(places[index]);
+                  multipliers.write(places[index], direction, chunk + i * width);
+                  return chunk + i * width;
                 });
   return {};
 }
@@ -209,8 +199,9 @@ void combine(const std::vector<float>& from, const std::vector<float>& to, int p
 
 }  // namespace
 
-Error Rotation::rerotate(const View& x, HeadLayout layout, const Turning& from, const Turning& to) {
-  Rotation& before = from.rotation;
+Error Rotation::rerotate(const View& x, HeadLayout layout, const Turning& from, const Turning& to,
+                         Workspace& workspace) const {
+  const Rotation& before = from.rotation;
   if (Error error = check(x, layout, to.positions, to.sequence_length, Role::key)) return error;
   if (before.dim != dim || before.pairs != pairs || before.pairing != pairing || before.slices != slices)
     return error_at(Code::invalid_argument, "from",
@@ -219,31 +210,35 @@ Error Rotation::rerotate(const View& x, HeadLayout layout, const Turning& from, 
   if (x.length == 0) return {};
   if (Error error = check_memory()) return error;
   const HeadShape shape = head_shape(x.shape, layout);
-  const std::size_t per_row = std::size_t(shape.positions);
+  const std::size_t per_row = std::size_t(shape.positions), width = 2 * std::size_t(pairs);
   const Positions old_positions = counted(from.positions, shape.positions);
   const Positions new_positions = counted(to.positions, shape.positions);
   const double from_length = before.length_of(old_positions, from.sequence_length);
   const double to_length = length_of(new_positions, to.sequence_length);
-  const bool same = &before == this && regime(from_length) == regime(to_length);
-  Waves source = before.waves(from_length);
-  Waves& target = waves(to_length);
+  const bool itself = &before == this, same = itself && regime(from_length) == regime(to_length);
+  // Waves of two lengths at once.
+  Workspace other;
+  const Multipliers undoing(before, from_length, itself && !same ? other : workspace);
+  const Multipliers redoing(*this, to_length, workspace);
   const Places old_places(before, old_positions, from_length, Role::key);
   const Places new_places(*this, new_positions, to_length, Role::key);
   // Turned keys of `interleaved-to-half` lie in halves, and stay there.
   const Pairing turned = pairing == Pairing::interleaved_to_half ? Pairing::half : pairing;
   const bool shared = from.positions.values.size() <= per_row && to.positions.values.size() <= per_row;
-  std::vector<float> undo(2 * std::size_t(pairs)), redo(undo.size());
-  rotate_chunks(x.data, shape, shared, turned, false, [&](std::size_t batch, std::size_t t, float* own) {
+  std::vector<float> undo(width), redo(width);
+  float* chunk = redoing.chunk(kChunkRows);
+  rotate_chunks(x.data, shape, shared, turned, false, [&](std::size_t batch, std::size_t t, std::size_t i) {
     const Place p = old_places[from.positions.row_start(batch, per_row) + t];
     const Place q = new_places[to.positions.row_start(batch, per_row) + t];
+    float* row = chunk + i * width;
     if (same) {
-      row(target, difference(q, p), 1, 1, own, own + pairs);
-      return own;
+      redoing.write_row(difference(q, p), 1, 1, row, row + pairs);
+      return row;
     }
-    before.turn(source, p, Direction::inverse, undo.data());
-    turn(target, q, Direction::forward, redo.data());
-    combine(undo, redo, pairs, own);
-    return own;
+    undoing.write(p, Direction::inverse, undo.data());
+    redoing.write(q, Direction::forward, redo.data());
+    combine(undo, redo, pairs, row);
+    return row;
   });
   return {};
 }

@@ -1,40 +1,58 @@
 #include "posenc/table/fourier.hpp"
 
+#include "posenc/core/memory.hpp"
+
 namespace posenc {
 
 namespace {
 
+struct FourierCache final : Cache {
+  explicit FourierCache(std::size_t bands) : turns(bands), waves(2 * bands) {}
+  std::vector<Real> turns;
+  /// [cosines | sines]
+  std::vector<float> waves;
+  const float* sines() const { return waves.data() + turns.size(); }
+};
+
 class FourierTable final : public Table {
  public:
-  explicit FourierTable(const Fourier& spec) : spec_(spec), turns_(std::size_t(spec.bands())) {
+  explicit FourierTable(const Fourier& spec) : spec_(spec) {
     dim = spec.dim;
     axes = spec.inputs;
-    waves_.resize(2 * turns_.size());
   }
 
-  void row(const double* place, const Positions& call, float* out) override {
+  std::unique_ptr<Cache> make_cache() const override {
+    constexpr double kBytes = sizeof(Real) + 2 * sizeof(float);
+    if (!can_have(kBytes * spec_.bands())) return nullptr;
+    return std::make_unique<FourierCache>(std::size_t(spec_.bands()));
+  }
+
+  void row(const double* place, const Positions& call, float* out, Cache& cache) const override {
     Real c[kMaxAxes];
+    auto& own = static_cast<FourierCache&>(cache);
     locate(place, call, c);
     for (int i = 0; i < raw(); ++i) out[i] = float(c[i]);
     for (int b = 0; b < spec_.blocks(); ++b) {
-      make_waves(c, b);
-      place_waves(columns(b), spec_.bands(), sines(), waves_.data(), dim, out);
+      make_waves(c, b, own);
+      place_waves(columns(b), spec_.bands(), own.sines(), own.waves.data(), dim, out);
     }
   }
 
  protected:
-  void scatter(const double* place, const Positions& call, const float* slope, float factor) override {
+  void scatter(const double* place, const Positions& call, const float* slope, float factor, Training& training,
+               Cache& cache) const override {
     Real c[kMaxAxes];
+    auto& own = static_cast<FourierCache&>(cache);
     locate(place, call, c);
     const int count = spec_.bands();
     for (int b = 0; b < spec_.blocks(); ++b) {
-      make_waves(c, b);
+      make_waves(c, b, own);
       const WaveColumns at = columns(b);
       for (int k = 0; k < count; ++k) {
         const double by_sine = double(slope[at.sine + k * at.step]), by_cosine = double(slope[at.cosine + k * at.step]);
-        const double turn = double(waves_[std::size_t(k)]) * by_sine - double(sines()[k]) * by_cosine;
+        const double turn = double(own.waves[std::size_t(k)]) * by_sine - double(own.sines()[k]) * by_cosine;
         for (int i = 0; i < axes; ++i)
-          if (mixes(i, b)) gradient(0)[i * count + k] += float(kTwoPi.hi * c[i].hi * turn * double(factor));
+          if (mixes(i, b)) training.gradient(0)[i * count + k] += float(kTwoPi.hi * c[i].hi * turn * double(factor));
       }
     }
   }
@@ -42,16 +60,15 @@ class FourierTable final : public Table {
  private:
   int raw() const { return spec_.include_input ? axes : 0; }
   bool mixes(int input, int block) const { return spec_.form == FourierForm::gaussian || input == block; }
-  const float* sines() const { return waves_.data() + spec_.bands(); }
 
   void locate(const double* place, const Positions& call, Real* c) const {
     for (int i = 0; i < axes; ++i) c[i] = coordinate(place, i, call);
   }
 
-  void make_waves(const Real* c, int block) {
+  void make_waves(const Real* c, int block, FourierCache& own) const {
     const int count = spec_.bands();
-    for (int k = 0; k < count; ++k) turns_[std::size_t(k)] = turns(c, block, k);
-    cis_of_turns(turns_, waves_.data(), waves_.data() + count);
+    for (int k = 0; k < count; ++k) own.turns[std::size_t(k)] = turns(c, block, k);
+    cis_of_turns(own.turns, own.waves.data(), own.waves.data() + count);
   }
 
   WaveColumns columns(int block) const {
@@ -80,8 +97,6 @@ class FourierTable final : public Table {
   }
 
   Fourier spec_;
-  std::vector<Real> turns_;
-  std::vector<float> waves_;
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
 #include "posenc/table/table.hpp"
 
+#include "posenc/core/waves_cache.hpp"
 #include "posenc/kernels/kernels.hpp"
-#include "posenc/math/waves.hpp"
 
 namespace posenc {
 
@@ -38,6 +38,12 @@ Error Table::check_positions(const Positions& positions, double per_row, double 
   return {};
 }
 
+Error Table::begin(const Positions& positions, double per_row, double rows, Workspace& workspace, Cache*& cache) const {
+  if (Error error = check_positions(positions, per_row, rows)) return error;
+  cache = workspace.find(*this);
+  return cache ? Error{} : no_memory_for_rows();
+}
+
 Error Table::check_add(const View& x, const Positions& positions, std::string_view name) const {
   auto rows = split_rows(x, name);
   if (!rows) return rows.error();
@@ -47,7 +53,7 @@ Error Table::check_add(const View& x, const Positions& positions, std::string_vi
   return check_positions(positions, rows->positions, rows->runs);
 }
 
-void Table::row_at(const Positions& positions, std::size_t index, float* out) {
+void Table::row_at(const Positions& positions, std::size_t index, float* out, Cache& cache) const {
   // Class tokens stand before the grid.
   if (axes > 1 && positions.values.empty() && positions.offset + double(index) < 0) {
     std::fill(out, out + dim, 0.0f);
@@ -55,15 +61,17 @@ void Table::row_at(const Positions& positions, std::size_t index, float* out) {
   }
   double place[kMaxAxes];
   for (int axis = 0; axis < axes; ++axis) place[axis] = positions.at(index, axis);
-  row(place, positions, out);
+  row(place, positions, out, cache);
 }
 
-Error Table::rows(const Positions& positions, const View& out) {
-  if (Error error = check_positions(positions, positions.count, 1)) return error;
+Error Table::rows(const Positions& positions, const View& out, Workspace& workspace) const {
+  Cache* cache;
+  if (Error error = begin(positions, positions.count, 1, workspace, cache)) return error;
   if (Error error = check_result(out, {double(positions.count), double(dim)}, "out")) return error;
   if (Error error = check_apart({{"out", out}}, {{"positions", positions}}, this)) return error;
   const Positions places = positions.measured();
-  for (std::size_t t = 0; t < std::size_t(positions.count); ++t) row_at(places, t, out.data + t * std::size_t(dim));
+  for (std::size_t t = 0; t < std::size_t(positions.count); ++t)
+    row_at(places, t, out.data + t * std::size_t(dim), *cache);
   return {};
 }
 
@@ -72,28 +80,30 @@ Error Dropout::check() const {
   return error_at(Code::invalid_argument, "dropout", "must be in [0, 1), got %", rate);
 }
 
-Error Table::add_to(const View& x, const Positions& positions, const Dropout& dropping) {
+Error Table::add_to(const View& x, const Positions& positions, const Dropout& dropping, Workspace& workspace) const {
   if (Error error = check_add(x, positions)) return error;
   if (Error error = dropping.check()) return error;
   const auto rows = split_rows(x);
   const std::size_t per_row = std::size_t(rows->positions), width = std::size_t(dim), runs = std::size_t(rows->runs);
   Buffer buffer(dim);
-  if (!buffer) return error_at(Code::out_of_memory, "x", "out of memory for a row of % numbers", dim);
+  Cache* cache = workspace.find(*this);
+  if (!buffer || !cache) return no_memory_for_rows();
   const Positions places = positions.measured();
   const bool shared = positions.values.size() <= per_row;
   for (std::size_t t = 0; t < per_row; ++t)
     for (std::size_t run = 0; run < runs; ++run) {
-      if (run == 0 || !shared) row_at(places, positions.row_start(run, per_row) + t, buffer.data());
+      if (run == 0 || !shared) row_at(places, positions.row_start(run, per_row) + t, buffer.data(), *cache);
       add(x.data + (run * per_row + t) * width, buffer.data(), width);
     }
   if (dropping.rate > 0) dropout(x.data, std::size_t(x.length), dropping.rate, dropping.seed, dropping.first_element);
   return {};
 }
 
-Error Table::concat_to(const View& x, const Positions& positions, const View& out) {
+Error Table::concat_to(const View& x, const Positions& positions, const View& out, Workspace& workspace) const {
   auto rows = split_rows(x);
   if (!rows) return rows.error();
-  if (Error error = check_positions(positions, rows->positions, rows->runs)) return error;
+  Cache* cache;
+  if (Error error = begin(positions, rows->positions, rows->runs, workspace, cache)) return error;
   Shape expected = x.shape;
   expected.dims[std::size_t(expected.rank - 1)] += dim;
   if (Error error = check_result(out, expected, "out")) return error;
@@ -110,7 +120,7 @@ Error Table::concat_to(const View& x, const Positions& positions, const View& ou
       if (run > 0 && shared)
         std::copy_n(out.data + t * width + features, dim, target + features);
       else
-        row_at(places, positions.row_start(run, per_row) + t, target + features);
+        row_at(places, positions.row_start(run, per_row) + t, target + features, *cache);
     }
   return {};
 }

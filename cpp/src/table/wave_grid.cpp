@@ -37,13 +37,14 @@ Real WaveGrid::coordinate(const GridAxis& block, double position, const Position
   return block.scale == 1 ? place : place * scale;
 }
 
-void WaveGrid::row(const double* place, const Positions& call, float* out) {
+void WaveGrid::row(const double* place, const Positions& call, float* out, Cache& cache) const {
   std::fill(out, out + dim, 0.0f);
-  for (GridAxis& block : blocks) {
-    const int count = block.waves->count();
-    if (buffer_.size() < 2 * std::size_t(count)) buffer_.resize(2 * std::size_t(count));
-    float *cosines = buffer_.data(), *sines = cosines + count;
-    block.waves->row(coordinate(block, place[block.axis], call), 1, 1, cosines, sines);
+  auto& own = static_cast<WavesCache&>(cache);
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    const GridAxis& block = blocks[i];
+    const int count = own.waves[i]->count();
+    float *cosines = own.row.data(), *sines = cosines + count;
+    own.waves[i]->row(coordinate(block, place[block.axis], call), 1, 1, cosines, sines);
     place_waves(block.columns, count, sines, cosines, dim, out);
   }
 }
@@ -61,9 +62,8 @@ std::unique_ptr<WaveGrid> GridSpec::make(std::span<const int> axis_order, std::s
   for (const int axis : axis_order) {
     block.count = counts[std::size_t(block.index)];
     const Real shifted = Real(block.count) - Real(frequency_shift), least = frequency_shift > 0 ? 1.0 : 0.5;
-    table->blocks.push_back(
-        {axis, scale, block.columns(WaveBlocks(int(pairing)), order == WaveOrder::cosine_sine),
-         std::make_unique<Waves>(falling_frequencies(block.count, base, std::max(shifted, least)))});
+    table->waves[table->blocks.size()].frequencies = falling_frequencies(block.count, base, std::max(shifted, least));
+    table->blocks.push_back({axis, scale, block.columns(WaveBlocks(int(pairing)), order == WaveOrder::cosine_sine)});
     block.before += block.count;
     ++block.index;
   }

@@ -25,6 +25,12 @@ Error check_out(const View& q, const View& k, const View& v, const View& gradien
                                  {{"q", q}, {"k", k}, {"v", v}, {"gradOut", gradient}}, options);
 }
 
+[[gnu::noinline]] Error begin(const Learned* encoding, Training* training) {
+  if (!encoding) return {};
+  if (!training) return error_at(Code::invalid_argument, "training", "is missing");
+  return training->begin_backward(*encoding);
+}
+
 void clear(const AttentionGradients& out) {
   for (const View* result : {&out.q, &out.k, &out.v, &out.bias, &out.extra_keys})
     if (result->data) std::fill_n(result->data, std::size_t(result->length), 0.0f);
@@ -34,7 +40,7 @@ void clear(const AttentionGradients& out) {
 }  // namespace
 
 Error attention_backward(const View& q, const View& k, const View& v, const View& gradient,
-                         const AttentionOptions& given, const AttentionGradients& out) {
+                         const AttentionOptions& given, const AttentionGradients& out, Workspace& workspace) {
   Sizes sizes;
   AttentionOptions options = given;
   const bool has_values = v.shape.rank > 0;
@@ -43,23 +49,28 @@ Error attention_backward(const View& q, const View& k, const View& v, const View
   if (has_values) (expected = q.shape).dims[3] = sizes.v.dim;
   if (Error error = check_result(gradient, expected, "gradOut")) return error;
   if (Error error = check_out(q, k, v, gradient, options, out)) return error;
-  Scorer scorer(q, k, sizes, options, kChunkQueries);
+  Scorer scorer(q, k, sizes, options, workspace, kChunkQueries);
   Backward backward(scorer, v, gradient, sizes, options, out);
   if (!backward) return attention_out_of_memory();
   if (Error error = scorer.prepare(RelativeRequest::Wanted::gradients)) return error;
-  for (Learned* learned : std::initializer_list<Learned*>{options.rotation, options.encoding_bias, options.relative})
-    if (learned)
-      if (Error error = learned->begin_backward()) return error;
+  if (Error error = begin(options.rotation, out.rotation)) return error;
+  if (Error error = begin(options.encoding_bias, out.encoding_bias)) return error;
+  if (Error error = begin(options.relative, out.relative)) return error;
+  RelativeCall* relative = scorer.relative();
+  if (relative) relative->training = out.relative;
   clear(out);
   for (int batch = 0; batch < sizes.q.batch; ++batch)
     for (int head = 0; head < sizes.q.heads; ++head)
       for (int first = 0; first < sizes.q.positions; first += kChunkQueries) backward.chunk(batch, head, first);
-  if (RelativeCall* relative = scorer.relative()) relative->finish_backward();
+  if (relative) relative->finish_backward();
   if (!options.rotation) return {};
   const double length = rotation_length(options);
-  if (Error error = options.rotation->backward(k, out.k, options.layout, options.key_positions, length, Role::key))
+  const Rotation& rotation = *options.rotation;
+  if (Error error = rotation.backward(k, out.k, options.layout, options.key_positions, length, Role::key, *out.rotation,
+                                      workspace))
     return error;
-  return options.rotation->backward(q, out.q, options.layout, options.query_positions, length, Role::query);
+  return rotation.backward(q, out.q, options.layout, options.query_positions, length, Role::query, *out.rotation,
+                           workspace);
 }
 
 }  // namespace posenc

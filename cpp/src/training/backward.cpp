@@ -19,7 +19,7 @@ Backward::Backward(Scorer& scorer, const View& v, const View& gradient, const Si
       out_shape_(head_shape(gradient.shape, options.layout)),
       layout_(sizes, key_dim_, options.relative ? options.relative->query_width : sizes.q.dim),
       memory_(layout_.size) {
-  if (options.encoding_bias) scatter_.emplace(*options.encoding_bias);
+  if (options.encoding_bias) scatter_.emplace(*options.encoding_bias, out.encoding_bias, scorer.bias_scratch());
   scorer.key_gradients = out.k.data;
   scorer.extra_gradients = out.extra_keys.data;
 }

@@ -11,13 +11,13 @@ void BiasScatter::row(int head, double query, const Positions& keys, std::size_t
     const double slope = double(gradient[j]), key = keys[start + j];
     if (slope == 0) continue;
     if (!bias_.by_distance) {
-      bias_.scatter(head, query, key, slope, false);
+      bias_.scatter(head, query, key, slope, false, *training_, scratch_);
       continue;
     }
     add(head, key - query, slope, false);
     if (!weighs_) continue;
     float factor;
-    bias_.factors(head, query, key, 1, &factor);
+    bias_.factors(head, query, key, 1, &factor, scratch_);
     add(head, key - query, slope * double(scores[j]), true);
     gradient[j] *= factor;
   }
@@ -25,7 +25,8 @@ void BiasScatter::row(int head, double query, const Positions& keys, std::size_t
 
 // The sums are those of a window of whole distances, which moves when it is left.
 void BiasScatter::add(int head, double relative, double slope, bool of_factor) {
-  if (relative != std::floor(relative)) return bias_.scatter(head, 0.0 - relative, 0, slope, of_factor);
+  if (relative != std::floor(relative))
+    return bias_.scatter(head, 0.0 - relative, 0, slope, of_factor, *training_, scratch_);
   if (head != head_ || !(relative >= first_ && relative < first_ + kWidth)) {
     flush();
     head_ = head;
@@ -38,28 +39,31 @@ void BiasScatter::flush() {
   for (int of_factor = 0; of_factor < 2; ++of_factor)
     for (int i = 0; i < kWidth; ++i) {
       double& sum = sums_[of_factor][i];
-      if (sum != 0) bias_.scatter(head_, 0.0 - (first_ + i), 0, sum, of_factor == 1);
+      if (sum != 0) bias_.scatter(head_, 0.0 - (first_ + i), 0, sum, of_factor == 1, *training_, scratch_);
       sum = 0;
     }
 }
 
-void Bias::scatter(int head, double query, double key, double slope, bool) {
+void Bias::scatter(int head, double query, double key, double slope, bool, Training& training,
+                   const BiasScratch&) const {
   if (const int row = bucket(query, key); row >= 0)
-    gradient(0)[std::size_t(row) * std::size_t(heads) + std::size_t(head)] += float(slope);
+    training.gradient(0)[std::size_t(row) * std::size_t(heads) + std::size_t(head)] += float(slope);
 }
 
-Error Bias::backward(BiasCall call, const View& gradient, const View& scores) {
+Error Bias::backward(BiasCall call, const View& gradient, const View& scores, Training& training,
+                     Workspace& workspace) const {
   double batch;
   Sight sight;
-  if (Error error = fit(call, gradient, "gradOut", batch, sight)) return error;
+  BiasScratch& scratch = *workspace.of<BiasScratch>(*this);
+  if (Error error = fit(call, gradient, "gradOut", batch, sight, scratch)) return error;
   float factor;
-  if (factors(0, 0, 0, 1, &factor))
+  if (factors(0, 0, 0, 1, &factor, scratch))
     if (Error error = check_result(scores, gradient.shape, "scores")) return error;
   if (Error error = check_apart({{"gradOut", gradient}}, {{"scores", scores}})) return error;
-  if (Error error = begin_backward()) return error;
+  if (Error error = training.begin_backward(*this)) return error;
   const int count = int(call.keys);
-  BiasScatter scatter(*this);
-  return for_each_row(*this, call, sight, int(batch), int(gradient.shape[-3]), [&](const BiasRow& row) {
+  BiasScatter scatter(*this, &training, scratch);
+  return for_each_row(*this, call, sight, int(batch), int(gradient.shape[-3]), scratch, [&](const BiasRow& row) {
     const std::size_t at = row.index * std::size_t(count), first = at + std::size_t(row.keys.begin);
     float* slopes = gradient.data + at;
     std::fill_n(slopes, row.keys.begin, 0.0f);

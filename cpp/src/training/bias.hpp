@@ -8,9 +8,10 @@ namespace posenc {
 /// Where a bias goes by the distance, the gradients of equal distances are summed first: a tile of scores has few.
 class BiasScatter {
  public:
-  explicit BiasScatter(Bias& bias) : bias_(bias) {
+  BiasScatter(const Bias& bias, Training* training, BiasScratch& scratch)
+      : bias_(bias), training_(training), scratch_(scratch) {
     float factor;
-    weighs_ = bias.factors(0, 0, 0, 1, &factor);
+    weighs_ = bias.factors(0, 0, 0, 1, &factor, scratch);
   }
   ~BiasScatter() { flush(); }
   /// gradient [count] of what a query's scores became becomes that of the scores; keys from index `start` on. `scores`
@@ -23,7 +24,9 @@ class BiasScatter {
   void add(int head, double relative, double slope, bool of_factor);
   void flush();
 
-  Bias& bias_;
+  const Bias& bias_;
+  Training* training_;
+  BiasScratch& scratch_;
   bool weighs_;
   int head_ = -1;
   /// sums_[of_factor][key - query - first_]

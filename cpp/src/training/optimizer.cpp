@@ -1,6 +1,7 @@
 #include "posenc/core/optimizer.hpp"
 
 #include "posenc/core/parameter.hpp"
+#include "posenc/core/training.hpp"
 
 namespace posenc {
 
@@ -25,47 +26,55 @@ Error Optimizer::check() const {
   return {};
 }
 
-double Learned::size() const {
-  double sum = 0;
-  for (const Parameter& parameter : parameters) sum += double(parameter.values.size());
-  return sum;
+namespace {
+
+Error cannot_train(std::size_t size) {
+  return error_at(Code::out_of_memory, "gradients", "out of memory: cannot train % numbers", double(size));
 }
 
-Error Learned::provide(Buffer& buffer) const {
-  if (!buffer && can_ask(size() * sizeof(float))) buffer = Buffer(size());
-  if (buffer) return {};
-  return error_at(Code::out_of_memory, "gradients", "out of memory: cannot train % numbers", size());
+}  // namespace
+
+Error Training::provide(Buffer& numbers) const {
+  if (!numbers && can_ask(double(size_) * sizeof(float))) numbers = Buffer(double(size_));
+  return numbers ? Error{} : cannot_train(size_);
 }
 
-Error Learned::allocate_gradients() { return provide(gradients_); }
+Error Training::begin(const Learned& encoding) {
+  if (!encoding_)
+    for (const Parameter& parameter : encoding.parameters) size_ += parameter.values.size();
+  else if (encoding_ != &encoding)
+    return error_at(Code::invalid_argument, "training", "is another encoding's");
+  encoding_ = &encoding;
+  return provide(gradients_);
+}
 
-Error Learned::begin_backward() {
-  if (Error error = provide(gradients_)) return error;
+Error Training::begin_backward(const Learned& encoding) {
+  if (Error error = begin(encoding)) return error;
   if (used_) zero_gradients();
   return {};
 }
 
-float* Learned::gradient(std::size_t parameter) const {
+float* Training::gradient(std::size_t parameter) const {
   float* place = gradients_.data();
-  for (std::size_t i = 0; i < parameter; ++i) place += parameters[i].values.size();
+  for (std::size_t i = 0; i < parameter; ++i) place += encoding_->parameters[i].values.size();
   return place;
 }
 
-void Learned::zero_gradients() {
+void Training::zero_gradients() {
   used_ = false;
-  std::fill_n(gradients_.data(), std::size_t(size()), 0.0f);
+  std::fill_n(gradients_.data(), size_, 0.0f);
 }
 
-Error Learned::step(const Optimizer& how) {
+Error Training::step(Learned& encoding, const Optimizer& how) {
   if (Error error = how.check()) return error;
+  if (Error error = begin(encoding)) return error;
   const bool adapts = how.kind != Optimizer::Kind::sgd;
   if (optimizer_ != how.kind) {
-    first_moments_ = Buffer(kInfinity);
-    second_moments_ = Buffer(kInfinity);
+    first_moments_ = nullptr;
+    second_moments_ = nullptr;
     optimizer_ = how.kind;
     power1_ = power2_ = 1;
   }
-  if (Error error = provide(gradients_)) return error;
   if (adapts || how.momentum > 0)
     if (Error error = provide(first_moments_)) return error;
   if (adapts)
@@ -75,7 +84,7 @@ Error Learned::step(const Optimizer& how) {
   const double rate = adapts ? how.learning_rate / (1 - power1_) : how.learning_rate, root = std::sqrt(1 - power2_);
   const float* gradient = gradients_.data();
   float *first = first_moments_.data(), *second = second_moments_.data();
-  for (Parameter& parameter : parameters)
+  for (Parameter& parameter : encoding.parameters)
     for (float& number : parameter.values) {
       const double decay = how.weight_decay * double(number);
       double w = double(number), g = double(*gradient++), m = first ? double(*first) : 0;

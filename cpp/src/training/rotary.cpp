@@ -4,23 +4,24 @@
 namespace posenc {
 
 Error Rotation::backward(const View& x, const View& gradient, HeadLayout layout, const Positions& positions,
-                         double sequence_length, Role role) {
+                         double sequence_length, Role role, Training& training, Workspace& workspace) const {
   if (Error error = check_result(gradient, x.shape, "gradOut")) return error;
   if (Error error = check(x, layout, positions, sequence_length, role)) return error;
   if (Error error = check_apart({{"gradOut", gradient}}, {{"x", x}, {"positions", positions}}, this)) return error;
   if (Error error = check_memory()) return error;
-  if (Error error = begin_backward()) return error;
-  if (Error error = apply(gradient, layout, positions, sequence_length, Direction::transpose, role)) return error;
+  if (Error error = training.begin_backward(*this)) return error;
+  if (Error error = apply(gradient, layout, positions, sequence_length, Direction::transpose, role, workspace))
+    return error;
   const double per_row = x.shape[layout == HeadLayout::bhtd ? 2 : 1];
   for (const Slice& slice : slices)
     for (int k = 0; !parameters.empty() && k < slice.pairs; ++k)
-      add_frequency_gradient(x, gradient, head_shape(x.shape, layout), counted(positions, per_row), slice, k);
+      add_frequency_gradient(x, gradient, head_shape(x.shape, layout), counted(positions, per_row), slice, k, training);
   return {};
 }
 
 // With g the gradient of a pair x, an angle's is x_a g_b - x_b g_a.
 void Rotation::add_frequency_gradient(const View& x, const View& gradient, const HeadShape& shape,
-                                      const Positions& positions, const Slice& slice, int k) {
+                                      const Positions& positions, const Slice& slice, int k, Training& training) const {
   const Places places(*this, positions, 1, Role::key);
   const std::size_t pair = std::size_t(slice.first_pair + k), per_row = std::size_t(shape.positions);
   const std::size_t axis = axis_of_pair.empty() ? 0 : std::size_t(axis_of_pair[pair]);
@@ -37,7 +38,7 @@ void Rotation::add_frequency_gradient(const View& x, const View& gradient, const
         sum += coordinate * (double(pair_x[a]) * double(g[b]) - double(pair_x[b]) * double(g[a]));
       }
     }
-  this->gradient(0)[pair] += float(frequency_factors_.empty() ? sum : sum / frequency_factors_[pair]);
+  training.gradient(0)[pair] += float(frequency_factors_.empty() ? sum : sum / frequency_factors_[pair]);
 }
 
 }  // namespace posenc

@@ -6,7 +6,8 @@
 
 namespace posenc {
 
-Error Table::backward(const View& gradient, const Positions& positions, const ScatterOptions& options) {
+Error Table::backward(const View& gradient, const Positions& positions, const ScatterOptions& options,
+                      Training& training, Workspace& workspace) const {
   if (parameters.empty()) return error_at(Code::unsupported, "backward", "this kind has no learned numbers");
   if (Error error = check_add(gradient, positions, "gradOfX")) return error;
   if (options.by_frequency && parameters[0].name != "weights")
@@ -16,8 +17,9 @@ Error Table::backward(const View& gradient, const Positions& positions, const Sc
   const std::size_t count = std::size_t(gradient.length) / width;
   const double places = options.by_frequency ? parameters[0].shape[0] : 0;
   Buffer times(places);
-  if (!times) return error_at(Code::out_of_memory, "backward", "out of memory for % counts", places);
-  if (Error error = begin_backward()) return error;
+  Cache* cache = workspace.find(*this);
+  if (!times || !cache) return error_at(Code::out_of_memory, "backward", "out of memory for % counts", places);
+  if (Error error = training.begin_backward(*this)) return error;
   if (options.dropout.rate > 0)
     dropout(gradient.data, std::size_t(gradient.length), options.dropout.rate, options.dropout.seed, 0);
   const auto index_of = [&](std::size_t i) { return positions.row_start(i / per_row, per_row) + i % per_row; };
@@ -31,7 +33,7 @@ Error Table::backward(const View& gradient, const Positions& positions, const Sc
     // Class tokens stand before the grid.
     if (axes > 1 && positions.values.empty() && positions.offset + double(index) < 0) continue;
     const float factor = options.by_frequency ? 1 / times.data()[std::size_t(*place + start)] : 1;
-    scatter(place, positions, gradient.data + i * width, factor);
+    scatter(place, positions, gradient.data + i * width, factor, training, *cache);
   }
   return {};
 }

@@ -56,7 +56,8 @@ TEST_CASE("packed sequences have the biases that each has alone, in any order", 
         REQUIRE_FALSE(bias->bias(call, view_of(got, shape)));
         CHECK(same_bits(got, wanted));
         auto scores = random_floats(got.size(), 3);
-        REQUIRE_FALSE(bias->backward(call, view_of(gradient, shape), view_of(scores, shape)));
+        Training training;
+        REQUIRE_FALSE(bias->backward(call, view_of(gradient, shape), view_of(scores, shape), training));
         for (std::size_t i = 0; i < got.size(); ++i)
           if (ids[i % kKeys] != ids[i / kKeys % kQueries + kFirst]) REQUIRE(gradient[i] == 0);
       }

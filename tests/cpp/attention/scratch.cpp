@@ -44,15 +44,17 @@ struct LongCall {
     options.query_positions.offset = std::max(0, keys - queries);
     const View result = view_of(out, shape(queries));
     const std::ptrdiff_t forward = most([&] { return attention(views[0], views[1], views[2], options, result); });
-    const AttentionGradients gradients{view_of(q_slopes, shape(queries)), view_of(k_slopes, shape(keys)),
-                                       view_of(v_slopes, shape(keys))};
+    Training training;
+    AttentionGradients gradients{view_of(q_slopes, shape(queries)), view_of(k_slopes, shape(keys)),
+                                 view_of(v_slopes, shape(keys))};
+    gradients.rotation = gradients.encoding_bias = gradients.relative = &training;
     const std::ptrdiff_t backward =
         most([&] { return attention_backward(views[0], views[1], views[2], result, options, gradients); });
     return std::max(forward, backward);
   }
 
  private:
-  // What an encoding keeps for the next call is its own: the first call is not counted.
+  // What a workspace and a training keep for the next call is theirs: the first call is not counted.
   template <class Run>
   static std::ptrdiff_t most(Run run) {
     REQUIRE_FALSE(run());

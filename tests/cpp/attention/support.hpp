@@ -27,7 +27,7 @@ struct Call {
 };
 
 /// Attention with this encoding inside, whatever its family.
-inline void put_inside(AttentionOptions& options, Learned& encoding) {
+inline void put_inside(AttentionOptions& options, const Learned& encoding) {
   options.rotation = as<Rotation>(encoding);
   options.encoding_bias = as<Bias>(encoding);
   options.relative = as<Relative>(encoding);

@@ -86,7 +86,8 @@ TEST_CASE("swin: displacements inside a window", "[bias]") {
         REQUIRE(index[std::size_t(i * n + j)] == expected);
         // A row may begin anywhere, as attention's tiles do.
         std::vector<float> rest(std::size_t(n - j));
-        bias->row(1, i, j, rest.size(), rest.data());
+        BiasScratch& scratch = *Workspace::of_thread().of<BiasScratch>(*bias);
+        bias->row(1, i, j, rest.size(), rest.data(), scratch);
         REQUIRE(std::equal(rest.begin(), rest.end(), rows.begin() + n * n + i * n + j));
         for (std::size_t h = 0; h < 2; ++h)
           REQUIRE(rows[h * std::size_t(n * n) + std::size_t(i * n + j)] ==

@@ -79,9 +79,12 @@ TEST_CASE("cope: a gate that is no number spoils what sees it, and nothing else"
   options.extra_keys = view_of(gates, shape);
   REQUIRE_FALSE(attention(view_of(q, shape), view_of(k, shape), view_of(v, shape), options, view_of(out, shape)));
   for (std::size_t i = 0; i < kCount; ++i) CHECK(std::isnan(out[2 * i]) == (i >= kSpoilt));
-  REQUIRE_FALSE(attention_backward(
-      view_of(q, shape), view_of(k, shape), view_of(v, shape), view_of(v, shape), options,
-      {view_of(by_q, shape), view_of(by_k, shape), view_of(by_v, shape), {}, view_of(by_gates, shape)}));
+  Training training;
+  AttentionGradients gradients{view_of(by_q, shape), view_of(by_k, shape), view_of(by_v, shape)};
+  gradients.extra_keys = view_of(by_gates, shape);
+  gradients.relative = &training;
+  REQUIRE_FALSE(attention_backward(view_of(q, shape), view_of(k, shape), view_of(v, shape), view_of(v, shape), options,
+                                   gradients));
   for (std::size_t i = 0; i < kSpoilt; ++i) CHECK(std::isfinite(by_q[2 * i]));
 }
 

@@ -54,6 +54,7 @@ struct NaiveGradients {
 
 struct Gradients {
   std::vector<float> q, k, v, bias, sinks;
+  Training training{};
   Gradients(Call& call, std::vector<float>& out_slopes)
       : q(call.q.size(), 99),
         k(call.k.size(), 99),
@@ -66,6 +67,7 @@ struct Gradients {
     AttentionGradients out{view_of(q, q_shape), view_of(k, k_shape), view_of(v, v_shape)};
     if (!bias.empty()) out.bias = view_of(bias, call.bias_shape);
     out.sinks = sinks;
+    out.rotation = out.encoding_bias = out.relative = &training;
     const Error error = attention_backward(
         view_of(call.q, q_shape), view_of(call.k, k_shape), view_of(call.v, v_shape),
         view_of(out_slopes, call.shape(call.query_heads, call.queries, call.value_dim)), call.options, out);
@@ -135,15 +137,16 @@ TEST_CASE("every encoding's gradients are finite, and reach its numbers", "[grad
         call.options.key_positions = keys;
         call.options.query_positions = queries;
         auto slopes = draw_slopes(call, 4);
-        const Gradients got(call, slopes);
+        Gradients got(call, slopes);
         for (const auto* numbers : {&got.q, &got.k, &got.v}) REQUIRE(all_finite(*numbers));
         for (std::size_t i = 0; i < learned.parameters.size(); ++i) {
           const std::size_t count = learned.parameters[i].values.size();
-          const std::vector<float> numbers(learned.gradient(i), learned.gradient(i) + count);
+          const std::vector<float> numbers(got.training.gradient(i), got.training.gradient(i) + count);
           REQUIRE(all_finite(numbers));
           if (count > 0) REQUIRE(std::any_of(numbers.begin(), numbers.end(), [](float x) { return x != 0; }));
         }
-        REQUIRE_FALSE(learned.step({.kind = Optimizer::Kind::adamw, .learning_rate = 0.1, .weight_decay = 0.01}));
+        REQUIRE_FALSE(
+            got.training.step(learned, {.kind = Optimizer::Kind::adamw, .learning_rate = 0.1, .weight_decay = 0.01}));
       }
 }
 
@@ -153,26 +156,28 @@ TEST_CASE("a learned table is trained", "[gradients]") {
   const View view = view_of(x, {2, 4, 3});
   // The row at 2 is padding; the row at 1 is read twice.
   const std::vector<double> places{2, 1, 1, 0};
-  REQUIRE_FALSE(table->backward(view, given(places), {.padding = 2}));
-  const std::vector<float> gradient(table->gradient(0), table->gradient(0) + 12);
+  Training training, other;
+  REQUIRE_FALSE(table->backward(view, given(places), {.padding = 2}, training));
+  const std::vector<float> gradient(training.gradient(0), training.gradient(0) + 12);
   REQUIRE(same_bits(gradient, {2, 2, 2, 4, 4, 4, 0, 0, 0, 0, 0, 0}));
-  REQUIRE_FALSE(table->step({.learning_rate = 0.5}));
+  REQUIRE_FALSE(training.step(*table, {.learning_rate = 0.5}));
   REQUIRE(same_bits(table->parameters[0].values, {-1, -1, -1, -2, -2, -2, 0, 0, 0, 0, 0, 0}));
-  REQUIRE_FALSE(table->backward(view, given(places), {.by_frequency = true}));
-  REQUIRE(table->gradient(0)[3] == 1);
-  REQUIRE(table->step({.learning_rate = -1}).field == "learningRate");
-  REQUIRE(make_right(Sinusoidal{.dim = 4})->backward(view, given(places), {}).code == Code::unsupported);
+  REQUIRE_FALSE(table->backward(view, given(places), {.by_frequency = true}, training));
+  REQUIRE(training.gradient(0)[3] == 1);
+  REQUIRE(training.step(*table, {.learning_rate = -1}).field == "learningRate");
+  REQUIRE(make_right(Sinusoidal{.dim = 4})->backward(view, given(places), {}, other).code == Code::unsupported);
 }
 
 TEST_CASE("another optimizer begins anew", "[gradients]") {
   const auto steps = [](std::initializer_list<Optimizer::Kind> kinds) {
     const auto table = make_right(LearnedTable{.length = 1, .dim = 2, .init = {.std = 0}});
     std::vector<float> last;
+    Training training;
     for (const Optimizer::Kind kind : kinds) {
       table->parameters[0].values = {1, -1};
       std::vector<float> gradient{0.5f, 2};
-      REQUIRE_FALSE(table->backward(view_of(gradient, {1, 2}), run(0, 1), {}));
-      REQUIRE_FALSE(table->step({.kind = kind, .learning_rate = 0.1}));
+      REQUIRE_FALSE(table->backward(view_of(gradient, {1, 2}), run(0, 1), {}, training));
+      REQUIRE_FALSE(training.step(*table, {.kind = kind, .learning_rate = 0.1}));
       last = table->parameters[0].values;
     }
     return last;
@@ -189,8 +194,9 @@ TEST_CASE("tables of several axes are trained at given places", "[gradients]") {
   const std::vector<double> places{0, 1, 2, 5, 3, 4};
   Positions positions{.values = std::span(places).first(3), .offset = 0, .count = 3, .axes = 2, .stride = 3};
   positions.extent = {3, 6};
-  REQUIRE_FALSE(table->backward(view_of(gradient, {3, 8}), positions, {}));
-  CHECK(std::any_of(table->gradient(0), table->gradient(0) + 4, [](float x) { return x != 0; }));
+  Training training;
+  REQUIRE_FALSE(table->backward(view_of(gradient, {3, 8}), positions, {}, training));
+  CHECK(std::any_of(training.gradient(0), training.gradient(0) + 4, [](float x) { return x != 0; }));
 }
 
 TEST_CASE("gradients of logits are linear in what comes back", "[gradients]") {
@@ -198,8 +204,8 @@ TEST_CASE("gradients of logits are linear in what comes back", "[gradients]") {
     CAPTURE(sample.kind);
     const auto learned_from = [&](float slope) {
       auto encoding = create(sample.kind, small(sample).required);
-      Learned& learned = **encoding;
-      Relative& relative = *as<Relative>(learned);
+      const Learned& learned = **encoding;
+      const Relative& relative = *as<Relative>(learned);
       const int heads = std::max(1, relative.heads), dim = relative.dim;
       const Shape shape{1, double(heads), 5, double(dim)}, scores{1, double(heads), 5, 5};
       std::vector<float> q = random_floats(std::size_t(shape.size()), 1), k = random_floats(q.size(), 2);
@@ -207,10 +213,12 @@ TEST_CASE("gradients of logits are linear in what comes back", "[gradients]") {
       AttentionOptions options;
       options.relative = &relative;
       options.scale = 1;
-      REQUIRE_FALSE(attention_backward(view_of(q, shape), view_of(k, shape), {}, view_of(slopes, scores), options,
-                                       {view_of(by_q, shape), view_of(by_k, shape), {}}));
-      for (std::size_t i = 0; i < learned.parameters.size(); ++i)
-        by_q.insert(by_q.end(), learned.gradient(i), learned.gradient(i) + learned.parameters[i].values.size());
+      Training training;
+      AttentionGradients out{view_of(by_q, shape), view_of(by_k, shape), {}};
+      out.relative = &training;
+      REQUIRE_FALSE(
+          attention_backward(view_of(q, shape), view_of(k, shape), {}, view_of(slopes, scores), options, out));
+      by_q.insert(by_q.end(), training.gradients().begin(), training.gradients().end());
       by_q.insert(by_q.end(), by_k.begin(), by_k.end());
       return by_q;
     };

@@ -73,7 +73,9 @@ class Slopes {
 
   void check() {
     auto by_q = q, by_k = k, by_v = v;
-    const AttentionGradients out{view(by_q, kQueries), view(by_k, kKeys), view(by_v, kKeys)};
+    Training training;
+    AttentionGradients out{view(by_q, kQueries), view(by_k, kKeys), view(by_v, kKeys)};
+    out.rotation = out.encoding_bias = out.relative = &training;
     const Error error =
         attention_backward(view(q, kQueries), view(k, kKeys), view(v, kKeys), view(slopes_, kQueries), options_, out);
     INFO(error.message);
@@ -85,7 +87,7 @@ class Slopes {
     for (std::size_t i = 0; i < encoding_.parameters.size(); ++i) {
       std::vector<float>& values = encoding_.parameters[i].values;
       CAPTURE(encoding_.parameters[i].name);
-      const std::vector<float> gradient(encoding_.gradient(i), encoding_.gradient(i) + values.size());
+      const std::vector<float> gradient(training.gradient(i), training.gradient(i) + values.size());
       check_gradient(values, gradient, again);
     }
   }
@@ -156,9 +158,10 @@ TEST_CASE("gradients of tables are the slopes of their rows", "[gradients]") {
       auto gradient_of_rows = slopes;
       std::vector<float> rows(size);
       const Shape shape{double(places.count), double(table.dim)};
-      REQUIRE_FALSE(table.backward(view_of(gradient_of_rows, shape), places, {}));
+      Training training;
+      REQUIRE_FALSE(table.backward(view_of(gradient_of_rows, shape), places, {}, training));
       std::vector<float>& values = table.parameters[0].values;
-      const std::vector<float> gradient(table.gradient(0), table.gradient(0) + values.size());
+      const std::vector<float> gradient(training.gradient(0), training.gradient(0) + values.size());
       check_gradient(values, gradient, [&] {
         REQUIRE_FALSE(table.rows(places, view_of(rows, shape)));
         return product(rows, slopes);

@@ -2,7 +2,7 @@
 import type { Address, Handle, List, PositionRegion, Region } from "./regions.js";
 
 /** Of all that follows: a core that answers another one is of another version. */
-export const schema = 875995626;
+export const schema = 4097338790;
 
 /** The calls of the core, by number. */
 export const enum Operation {
@@ -130,7 +130,7 @@ export type AttentionFields = [
   sinks: List,
   ...visible: VisibilityFields,
   bias: Region,
-  encoding: Address,
+  encoding: Handle,
   gateKeys: Region,
   keyPositions: PositionRegion,
   queryPositions: PositionRegion,

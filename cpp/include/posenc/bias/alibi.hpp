@@ -84,15 +84,16 @@ class AlibiBias final : public DistanceBias {
   explicit AlibiBias(const Alibi& spec) { heads = spec.heads; }
 
  protected:
-  double value(int head, double distance) const override {
+  double value(int head, double distance, BiasScratch&) const override {
     return 0.0 - double(parameters[0].values[std::size_t(head)]) * std::abs(distance);
   }
   // The same without a virtual call for each: one token's row is all work.
-  void fill(bool, int head, double relative, std::size_t count, float* out) const override {
-    for (std::size_t j = 0; j < count; ++j) out[j] = float(AlibiBias::value(head, relative + double(j)));
+  void fill(bool, int head, double relative, std::size_t count, float* out, BiasScratch& scratch) const override {
+    for (std::size_t j = 0; j < count; ++j) out[j] = float(AlibiBias::value(head, relative + double(j), scratch));
   }
-  void scatter(int head, double query, double key, double slope, bool) override {
-    gradient(0)[head] -= float(std::abs(query - key) * slope);
+  void scatter(int head, double query, double key, double slope, bool, Training& training,
+               const BiasScratch&) const override {
+    training.gradient(0)[head] -= float(std::abs(query - key) * slope);
   }
 };
 
@@ -101,21 +102,21 @@ class KeyAlibiBias final : public Bias {
  public:
   explicit KeyAlibiBias(const Alibi& spec) : form_(spec.form) { heads = spec.heads; }
 
-  Error begin(const Positions&, const Positions& keys, double) override {
-    last_key_ = form_ == AlibiForm::key && keys.count ? keys.largest() : 0;
+  Error begin(const Positions&, const Positions& keys, double, BiasScratch& scratch) const override {
+    scratch.last_key = form_ == AlibiForm::key && keys.count ? keys.largest() : 0;
     return {};
   }
-  void row(int head, double, double first_key, std::size_t count, float* out) const override {
-    const double slope = double(parameters[0].values[std::size_t(head)]), start = first_key - last_key_;
+  void row(int head, double, double first_key, std::size_t count, float* out, BiasScratch& scratch) const override {
+    const double slope = double(parameters[0].values[std::size_t(head)]), start = first_key - scratch.last_key;
     for (std::size_t j = 0; j < count; ++j) out[j] = float(slope * (start + double(j)));
   }
-  void scatter(int head, double, double key, double slope, bool) override {
-    gradient(0)[head] += float((key - last_key_) * slope);
+  void scatter(int head, double, double key, double slope, bool, Training& training,
+               const BiasScratch& scratch) const override {
+    training.gradient(0)[head] += float((key - scratch.last_key) * slope);
   }
 
  private:
   AlibiForm form_;
-  double last_key_ = 0;
 };
 
 inline std::unique_ptr<Bias> Alibi::make() const {

@@ -6,7 +6,9 @@
 #include "posenc/core/memory.hpp"
 #include "posenc/core/parameter.hpp"
 #include "posenc/core/shared_fields.hpp"
+#include "posenc/core/training.hpp"
 #include "posenc/core/visibility.hpp"
+#include "posenc/core/workspace.hpp"
 
 namespace posenc {
 
@@ -36,8 +38,24 @@ struct BiasCall {
 
 class Sight;
 
+/// What a call of a bias needs more than once, from begin() on.
+struct BiasScratch final : Cache {
+  /// Of a bias by distance: lines[factors?][head][key - query - first], each of `length`; a single head's where all do
+  /// not fit, which then moves along.
+  Buffer lines = nullptr;
+  std::size_t length = 0;
+  bool moves = false;
+  double first = 0;
+  int head = -1;
+  /// Of other kinds: what is the same for many rows.
+  Array<double> numbers = nullptr;
+  double count = 0, last_key = 0;
+  /// Of waves: these, and their sum at the distance that was asked for last.
+  std::unique_ptr<Cache> waves;
+  double distance = 0, sum = 0;
+};
+
 /// A number [heads, queries, keys] added to the scaled attention scores.
-/// Not thread-safe: what a call needs more than once is kept from begin() on.
 class Bias : public Learned {
  public:
   static constexpr FamilyName name = FamilyName::bias;
@@ -53,28 +71,30 @@ class Bias : public Learned {
 
   /// Every call begins with all places that its queries and keys have. Can they be asked for? Up to `most` floats are
   /// kept for the call.
-  virtual Error begin(const Positions& queries, const Positions& keys, double most) = 0;
+  virtual Error begin(const Positions& queries, const Positions& keys, double most, BiasScratch& scratch) const = 0;
   /// The biases of `count` keys at first_key, first_key + 1, … for a query.
-  virtual void row(int head, double query, double first_key, std::size_t count, float* out) const = 0;
+  virtual void row(int head, double query, double first_key, std::size_t count, float* out,
+                   BiasScratch& scratch) const = 0;
   /// The same where they are at hand already; null: they are not, or scores are multiplied, too.
-  virtual const float* kept_row(int, double, double, std::size_t) const { return nullptr; }
+  virtual const float* kept_row(int, double, double, std::size_t, BiasScratch&) const { return nullptr; }
   /// What scores are multiplied by before the bias is added; false: nothing.
-  virtual bool factors(int, double, double, std::size_t, float*) const { return false; }
+  virtual bool factors(int, double, double, std::size_t, float*, BiasScratch&) const { return false; }
   /// Which row of its table a query reads for a key; negative: there is no table.
   virtual int bucket(double /*query*/, double /*key*/) const { return -1; }
   /// Is it a function of one distance, as a profile needs?
   virtual bool has_profile() const { return true; }
   /// Adds `slope`, the gradient of one of its numbers, to the gradients of the parameters; by distance, that is the
   /// query's and the key's is 0. `of_factor`: of what scores are multiplied by.
-  virtual void scatter(int head, double query, double key, double slope, bool of_factor);
+  virtual void scatter(int head, double query, double key, double slope, bool of_factor, Training& training,
+                       const BiasScratch& scratch) const;
 
   /// After begin(): scores [count] of the keys from index `start` on, in place; without `onto` the biases themselves.
   void apply_row(int head, double query, const Positions& keys, std::size_t start, std::size_t count, bool onto,
-                 float* scores) const;
+                 float* scores, BiasScratch& scratch) const;
   /// After begin(): scores [rows][count], `stride` apart, get the biases of queries at query, query + 1, … for keys at
   /// key, key + 1, …
   void add_block(int head, double query, std::size_t rows, double key, std::size_t count, std::ptrdiff_t stride,
-                 float* scores) const;
+                 float* scores, BiasScratch& scratch) const;
   /// One slope per head where the bias is a straight line, else none.
   std::span<const float> slopes() const {
     for (const Parameter& parameter : parameters)
@@ -83,25 +103,29 @@ class Bias : public Learned {
   }
 
   /// out [heads, queries, keys]; [batch, heads, queries, keys] where what hides keys has a batch.
-  Error bias(const BiasCall& call, const View& out);
-  Error bias(double queries, double keys, double offset, const Positions& key_positions, const View& out) {
+  Error bias(const BiasCall& call, const View& out, Workspace& workspace = Workspace::of_thread()) const;
+  Error bias(double queries, double keys, double offset, const Positions& key_positions, const View& out) const {
     return bias({queries, keys, offset, key_positions}, out);
   }
   /// scores [..., heads, queries, keys] in place: what attention does with the bias. The batch is the product of the
   /// leading dims; queries and keys of the call are the scores'.
-  Error apply_to(BiasCall call, const View& scores);
+  Error apply_to(BiasCall call, const View& scores, Workspace& workspace = Workspace::of_thread()) const;
   /// out [queries, keys]: which row of the table each pair reads. The call has no masks and no segments.
-  Error buckets(const BiasCall& call, std::span<std::int32_t> out);
+  Error buckets(const BiasCall& call, std::span<std::int32_t> out, Workspace& workspace = Workspace::of_thread()) const;
   /// The gradient of apply_to() (and of bias()): adds to the gradients of the parameters; `gradient`, of what it made
   /// [..., heads, queries, keys], becomes that of the scores. Kinds that weigh scores need those it was given.
-  Error backward(BiasCall call, const View& gradient, const View& scores);
+  Error backward(BiasCall call, const View& gradient, const View& scores, Training& training,
+                 Workspace& workspace = Workspace::of_thread()) const;
+  std::unique_ptr<Cache> make_cache() const override { return std::make_unique<BiasScratch>(); }
 
  private:
-  Error check(const BiasCall& call, double batch, double score_heads, Sight& sight);
+  Error check(const BiasCall& call, double batch, double score_heads, Sight& sight, BiasScratch& scratch) const;
   /// Completes a call about scores [..., heads, queries, keys]; `batch` is the product of the leading dims.
-  Error fit(BiasCall& call, const View& scores, std::string_view name, double& batch, Sight& sight);
-  void add_run(int head, double query, double first_key, std::size_t count, float* scores) const;
-  Error walk(const BiasCall& call, const Sight& sight, int batch, int score_heads, bool onto, float* scores);
+  Error fit(BiasCall& call, const View& scores, std::string_view name, double& batch, Sight& sight,
+            BiasScratch& scratch) const;
+  void add_run(int head, double query, double first_key, std::size_t count, float* scores, BiasScratch& scratch) const;
+  Error walk(const BiasCall& call, const Sight& sight, int batch, int score_heads, bool onto, float* scores,
+             BiasScratch& scratch) const;
 };
 
 /// All values of key - query in a call, `count` from `first` on; none where there are no pairs, or where positions are
@@ -116,34 +140,31 @@ struct Distances {
 class DistanceBias : public Bias {
  public:
   DistanceBias() { by_distance = true; }
-  Error begin(const Positions& queries, const Positions& keys, double most) override;
-  const float* kept_row(int head, double query, double first_key, std::size_t count) const override {
-    return has_factors ? nullptr : kept(false, head, first_key - query, count);
+  Error begin(const Positions& queries, const Positions& keys, double most, BiasScratch& scratch) const override;
+  const float* kept_row(int head, double query, double first_key, std::size_t count,
+                        BiasScratch& scratch) const override {
+    return has_factors ? nullptr : kept(false, head, first_key - query, count, scratch);
   }
-  void row(int head, double query, double first_key, std::size_t count, float* out) const override;
-  bool factors(int head, double query, double first_key, std::size_t count, float* out) const override;
+  void row(int head, double query, double first_key, std::size_t count, float* out,
+           BiasScratch& scratch) const override;
+  bool factors(int head, double query, double first_key, std::size_t count, float* out,
+               BiasScratch& scratch) const override;
 
  protected:
   /// The bias of a head at query - key.
-  virtual double value(int head, double distance) const = 0;
+  virtual double value(int head, double distance, BiasScratch& scratch) const = 0;
   /// What the score is multiplied by; used by kinds that say so.
   virtual double factor(int /*head*/, double /*distance*/) const { return 1; }
   /// value() or factor() at key - query = relative, relative + 1, …
-  virtual void fill(bool is_factor, int head, double relative, std::size_t count, float* out) const;
+  virtual void fill(bool is_factor, int head, double relative, std::size_t count, float* out,
+                    BiasScratch& scratch) const;
   bool has_factors = false;
   /// Is most of the work for a distance the same for all heads?
   bool heads_share = false;
 
  private:
-  void read(bool is_factor, int head, double relative, std::size_t count, float* out) const;
-  const float* kept(bool is_factor, int head, double relative, std::size_t count) const;
-
-  /// lines_[factors?][head][key - query - first_]; a single head's where all do not fit, which then moves along.
-  Buffer lines_;
-  std::size_t length_ = 0;
-  bool moves_ = false;
-  mutable double first_ = 0;
-  mutable int head_ = -1;
+  void read(bool is_factor, int head, double relative, std::size_t count, float* out, BiasScratch& scratch) const;
+  const float* kept(bool is_factor, int head, double relative, std::size_t count, BiasScratch& scratch) const;
 };
 
 }  // namespace posenc

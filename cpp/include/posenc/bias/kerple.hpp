@@ -94,14 +94,15 @@ class KerpleBias final : public DistanceBias {
   }
 
  protected:
-  double value(int head, double distance) const override {
+  double value(int head, double distance, BiasScratch&) const override {
     return spec_.added(reach(distance, spec_.bidirectional), number(0, head), number(1, head), number(2, head));
   }
   double factor(int head, double distance) const override {
     return spec_.weight(reach(distance, spec_.bidirectional), number(3, head), number(4, head));
   }
   // Numbers beyond their limits have the slope of the limit, as in the authors' code: training can bring them back.
-  void scatter(int head, double query, double key, double slope, bool of_factor) override {
+  void scatter(int head, double query, double key, double slope, bool of_factor, Training& training,
+               const BiasScratch&) const override {
     const double away = reach(query - key, spec_.bidirectional), logarithm = away > 0 ? quick_log(away) : 0;
     const double rate = spec_.limit(number(of_factor ? 3 : 1, head)), amplitude = spec_.limit(number(0, head));
     const double exponent = spec_.limit(number(of_factor ? 4 : 2, head), 2);
@@ -121,7 +122,7 @@ class KerpleBias final : public DistanceBias {
       by[2] = amplitude * power * logarithm;
     }
     for (std::size_t i = 0; i < by.size(); ++i)
-      if (!parameters[i].values.empty()) gradient(i)[head] -= float(by[i] * slope);
+      if (!parameters[i].values.empty()) training.gradient(i)[head] -= float(by[i] * slope);
   }
 
  private:

@@ -68,7 +68,7 @@ class MaskBias final : public DistanceBias {
   explicit MaskBias(const Mask& spec) : spec_(spec) { heads = spec.heads; }
 
  protected:
-  double value(int, double distance) const override { return spec_.value(distance); }
+  double value(int, double distance, BiasScratch&) const override { return spec_.value(distance); }
 
  private:
   Mask spec_;

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "posenc/bias/bias.hpp"
+#include "posenc/core/waves_cache.hpp"
 #include "posenc/math/real.hpp"
-#include "posenc/math/waves.hpp"
 
 namespace posenc {
 
@@ -46,8 +46,8 @@ struct Sandwich {
   }
 
   std::vector<Real> frequencies() const {
-    std::vector<Real> out;
-    for (int i = 1; i <= dim / 2; ++i) out.push_back(power(Real(base), Real(-2 * i) / Real(dim)));
+    std::vector<Real> out(std::size_t(dim / 2), Real(0));
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = power(Real(base), Real(-2 * double(i + 1)) / Real(dim));
     return out;
   }
   std::unique_ptr<Bias> make() const;
@@ -55,23 +55,29 @@ struct Sandwich {
 
 class SandwichBias final : public DistanceBias {
  public:
-  explicit SandwichBias(const Sandwich& spec) : spec_(spec), waves_(spec.frequencies()) {
+  explicit SandwichBias(const Sandwich& spec) : spec_(spec), waves_{spec.frequencies()} {
     heads = spec.heads;
     heads_share = true;
   }
 
+  Error begin(const Positions& queries, const Positions& keys, double most, BiasScratch& scratch) const override {
+    if (!scratch.waves) scratch.waves = make_waves_cache({&waves_, 1});
+    if (!scratch.waves) return no_memory_for_rows();
+    return DistanceBias::begin(queries, keys, most, scratch);
+  }
+
  protected:
-  double value(int head, double distance) const override {
+  double value(int head, double distance, BiasScratch& scratch) const override {
     const double away = reach(distance, spec_.bidirectional);
+    Waves& waves = *static_cast<WavesCache&>(*scratch.waves).waves[0];
     // Heads differ by a factor only.
-    if (away != distance_) sum_ = waves_.cosine_sum(distance_ = away) - waves_.count();
-    return sum_ * heads / (8.0 * (head + 1));
+    if (away != scratch.distance) scratch.sum = waves.cosine_sum(scratch.distance = away) - waves.count();
+    return scratch.sum * heads / (8.0 * (head + 1));
   }
 
  private:
   Sandwich spec_;
-  mutable Waves waves_;
-  mutable double distance_ = 0, sum_ = 0;
+  WaveSet waves_;
 };
 
 inline std::unique_ptr<Bias> Sandwich::make() const { return std::make_unique<SandwichBias>(*this); }

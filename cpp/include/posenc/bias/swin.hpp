@@ -68,7 +68,7 @@ class SwinBias final : public Bias {
  public:
   explicit SwinBias(const Swin& spec) : spec_(spec) { heads = spec.heads; }
 
-  Error begin(const Positions& queries, const Positions& keys, double) override {
+  Error begin(const Positions& queries, const Positions& keys, double, BiasScratch&) const override {
     if (!queries.count || !keys.count) return {};
     if (Error error = check(queries)) return error;
     return check(keys);
@@ -82,7 +82,7 @@ class SwinBias final : public Bias {
     const int down = q / width - k / width, right = q % width - k % width;
     return (down + spec_.window_height - 1) * (2 * width - 1) + right + width - 1;
   }
-  void row(int head, double query, double first_key, std::size_t count, float* out) const override {
+  void row(int head, double query, double first_key, std::size_t count, float* out, BiasScratch&) const override {
     const float* weights = parameters[0].values.data() + head;
     const int token = spec_.class_token, width = spec_.window_width;
     int column = (int(first_key) - token + width) % width, index = bucket(query, first_key);

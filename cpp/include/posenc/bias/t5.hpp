@@ -89,7 +89,7 @@ class T5Bias final : public DistanceBias {
   }
 
  protected:
-  double value(int head, double distance) const override {
+  double value(int head, double distance, BiasScratch&) const override {
     return parameters[0].values[std::size_t(bucket(distance, 0)) * std::size_t(heads) + std::size_t(head)];
   }
 

@@ -21,6 +21,8 @@ double product(std::initializer_list<double> sizes);
 class Memory {
  public:
   Memory(std::initializer_list<double> sizes, std::size_t bytes);
+  /// Null for now.
+  constexpr Memory(std::nullptr_t) {}
   ~Memory();
   Memory(Memory&& other) noexcept : data_(std::exchange(other.data_, nullptr)) {}
   Memory& operator=(Memory&& other) noexcept {
@@ -38,6 +40,7 @@ class Array : public Memory {
  public:
   explicit Array(double size = 0) : Memory({size}, sizeof(T)) {}
   explicit Array(std::initializer_list<double> sizes) : Memory(sizes, sizeof(T)) {}
+  constexpr Array(std::nullptr_t) : Memory(nullptr) {}
   T* data() const { return static_cast<T*>(data_); }
 };
 using Buffer = Array<float>;

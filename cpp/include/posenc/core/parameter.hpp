@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "posenc/core/memory.hpp"
-#include "posenc/core/optimizer.hpp"
 #include "posenc/core/shape.hpp"
+#include "posenc/core/workspace.hpp"
 
 namespace posenc {
 
@@ -46,45 +46,39 @@ Error allocate(std::vector<Parameter>& parameters);
 
 enum class FamilyName { table, rotary, bias, relative };
 
-/// What every family's object is. The caller may write into the parameters between calls: each call reads them anew.
+/// What every family's object is: numbers that stay as they were made, but for the learned ones. All calls are const:
+/// what they remember is in a Workspace, gradients and the optimizer's moments are in a Training, so that threads may
+/// share an encoding. Only its owner writes into `parameters` (loads them), or has Training::step() do so, while no
+/// call reads them; the next one sees the new numbers.
 class Learned {
  public:
-  explicit Learned(FamilyName name) : family(name) {}
-  virtual ~Learned() = default;
+  [[gnu::noinline]] explicit Learned(FamilyName name);
+  virtual ~Learned();
+  Learned(const Learned&) = delete;
+  Learned& operator=(const Learned&) = delete;
   const FamilyName family;
+  /// No other encoding of the program has or had this number.
+  const std::uint64_t id;
   [[gnu::noinline]] void adopt(std::vector<Parameter> first);
   std::vector<Parameter> parameters;
 
-  /// The same for results: do they lie apart from the learned numbers and their gradients?
+  /// Memory where its owner wants no result to lie, beside the learned numbers: Training::gradients(), say.
+  std::span<const float> guarded;
+  /// The same for results: do they lie apart from the learned numbers and from what is guarded?
   Error check_apart_from(Regions results) const;
-  /// Gets memory for the gradients, of zeros, unless there is some already.
-  Error allocate_gradients();
-  /// Before a call adds to the gradients: those that a step has used are zeros again.
-  Error begin_backward();
-  /// After one of these: as many numbers as the parameter has.
-  [[gnu::noinline]] float* gradient(std::size_t parameter) const;
-  void zero_gradients();
-  /// Moves the parameters against their gradients. What the optimizer remembers is kept here, and begins anew with
-  /// another kind of optimizer.
-  Error step(const Optimizer& optimizer);
 
- private:
-  Error provide(Buffer& buffer) const;
-  double size() const;
-
-  /// Of all parameters, one after another; null until needed. The moments are what optimizers remember.
-  Buffer gradients_{kInfinity}, first_moments_{kInfinity}, second_moments_{kInfinity};
-  Optimizer::Kind optimizer_ = Optimizer::Kind::sgd;
-  /// β₁ and β₂ to the number of steps so far.
-  double power1_ = 1, power2_ = 1;
-  /// Has a step used the gradients?
-  bool used_ = false;
+  /// What a workspace has of it; null: there is no memory for it.
+  virtual std::unique_ptr<Cache> make_cache() const { return std::make_unique<Cache>(); }
 };
 
 /// The encoding as one of its family; null where it is of another one.
 template <class Family>
 Family* as(Learned& encoding) {
   return encoding.family == Family::name ? static_cast<Family*>(&encoding) : nullptr;
+}
+template <class Family>
+const Family* as(const Learned& encoding) {
+  return encoding.family == Family::name ? static_cast<const Family*>(&encoding) : nullptr;
 }
 
 /// Normally distributed first values, the same in every build.

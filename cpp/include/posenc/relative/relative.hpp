@@ -5,6 +5,8 @@
 
 #include "posenc/core/parameter.hpp"
 #include "posenc/core/shared_fields.hpp"
+#include "posenc/core/training.hpp"
+#include "posenc/core/workspace.hpp"
 #include "posenc/rotary/rotation.hpp"
 
 namespace posenc {
@@ -55,6 +57,7 @@ struct RelativeRequest {
   enum class Wanted { scores, gradients, positions };
   const Positions &queries, &keys;
   int query_count, key_count;
+  Workspace& workspace;
   Wanted wanted = Wanted::scores;
   /// Keys farther after their query than this are hidden, whatever their scores.
   double ahead = kInfinity;
@@ -82,6 +85,9 @@ class RelativeCall {
 
   // The gradients of these stages. Each adds to the gradients of the parameters and to what it is given.
 
+  /// Where those of the parameters are; null in a call without gradients.
+  Training* training = nullptr;
+
   /// Of expand(): `row` is the one it made, slopes [query_width or key_width] become [dim].
   virtual void expand_backward(bool /*is_key*/, int /*head*/, const float* /*row*/, float* /*slopes*/) {}
   /// Of add(), after it: `products` are the scores that it was given; slopes [count], of those that it made, become
@@ -98,7 +104,7 @@ class RelativeCall {
   virtual void finish_backward() {}
 };
 
-/// Scores of q and k that depend on their contents and on where they stand. Not thread-safe: waves are cached.
+/// Scores of q and k that depend on their contents and on where they stand.
 class Relative : public Learned {
  public:
   static constexpr FamilyName name = FamilyName::relative;
@@ -126,7 +132,7 @@ class Relative : public Learned {
 
   /// Reads the parameters, which stay as they are during the call.
   using Begun = Result<std::unique_ptr<RelativeCall>>;
-  virtual Begun begin(const RelativeRequest& request) = 0;
+  virtual Begun begin(const RelativeRequest& request) const = 0;
   /// Does the encoding sort distances (key - query) into buckets, and into which?
   virtual bool has_buckets() const { return false; }
   virtual double bucket(double /*distance*/) const { return 0; }
@@ -134,7 +140,8 @@ class Relative : public Learned {
   /// The order of tiles in a call without gradients.
   KeyOrder order() const { return carried > 0 ? KeyOrder::falling : KeyOrder::rising; }
   /// out [..., query_width or key_width] = the rows of x as attention multiplies them; `positions` of x.
-  Error expanded(const View& x, bool is_key, HeadLayout layout, const Positions& positions, const View& out);
+  Error expanded(const View& x, bool is_key, HeadLayout layout, const Positions& positions, const View& out,
+                 Workspace& workspace = Workspace::of_thread()) const;
   /// distances [n]: key - query; out [n]
   Error buckets(std::span<const double> distances, std::int32_t* out) const;
 

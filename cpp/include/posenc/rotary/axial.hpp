@@ -91,15 +91,15 @@ struct RopeAxial {
   int pairs_of(int block) const;
 
   std::vector<Number> frequencies(double) const {
-    std::vector<Number> out;
+    std::vector<Number> out(std::size_t(pairs()), Number(0));
+    auto number = out.begin();
     for (int block = 0; block < axes; ++block) {
       const int count = pairs_of(block);
       const bool strided = form == AxialForm::strided;
       const auto all = strided ? powers(common.number(common.base), std::max(count * axes, pairs()), 2 * pairs())
                                : powers(common.number(common.base), count, 2 * count);
       for (int i = 0; i < count; ++i)
-        out.push_back(form == AxialForm::pixel ? pixel(i, count)
-                                               : 1 / all[std::size_t(strided ? i * axes + block : i)]);
+        *number++ = form == AxialForm::pixel ? pixel(i, count) : 1 / all[std::size_t(strided ? i * axes + block : i)];
     }
     return out;
   }

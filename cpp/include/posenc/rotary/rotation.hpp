@@ -3,6 +3,8 @@
 
 #include <memory>
 
+#include "posenc/core/training.hpp"
+#include "posenc/core/workspace.hpp"
 #include "posenc/math/waves.hpp"
 #include "posenc/rotary/common.hpp"
 
@@ -52,13 +54,12 @@ struct Decay {
 struct Place {
   std::array<Real, kMaxAxes> at;
   double growth;
-  /// Where kept_turn() keeps it: consecutive places in consecutive slots.
+  /// Where its multipliers are remembered: consecutive places in consecutive slots.
   std::int64_t slot;
 };
 Place difference(Place to, const Place& from);
 
 /// Inverse frequencies, a magnitude and a pair layout: q and k turned by position · frequency.
-/// Not thread-safe: the waves of the last sequence length are cached.
 class Rotation : public Learned {
  public:
   static constexpr FamilyName name = FamilyName::rotary;
@@ -92,11 +93,10 @@ class Rotation : public Learned {
 
   /// The same, rounded to double.
   std::vector<double> inverse_frequencies(double sequence_length) const;
-  Waves& waves(double sequence_length);
 
   /// cos, sin: [count, pairs], the magnitude inside.
   Error tables(const Positions& positions, double sequence_length, const View& cosine, const View& sine,
-               Role role = Role::none);
+               Role role = Role::none, Workspace& workspace = Workspace::of_thread()) const;
   /// out [count, pairs]: what cos and sin are taken of.
   Error angles(const Positions& positions, double sequence_length, double* out) const;
   /// Can this rotation turn by these positions? `sequence_length` <= 0: the largest position + 1.
@@ -106,59 +106,41 @@ class Rotation : public Learned {
               Role role = Role::none) const;
   /// x turned in place. `sequence_length` <= 0: the largest position + 1.
   Error apply(const View& x, HeadLayout layout, const Positions& positions, double sequence_length, Direction direction,
-              Role role = Role::none);
+              Role role = Role::none, Workspace& workspace = Workspace::of_thread()) const;
   /// The gradient of apply(), of x as it was before: `gradient`, of what apply() made, becomes that of x, and adds to
   /// that of learned frequencies.
   Error backward(const View& x, const View& gradient, HeadLayout layout, const Positions& positions,
-                 double sequence_length, Role role = Role::none);
+                 double sequence_length, Role role, Training& training,
+                 Workspace& workspace = Workspace::of_thread()) const;
   /// Keys that were turned one way become keys that were turned another way; `to` is a way of this rotation.
   struct Turning {
-    Rotation& rotation;
+    const Rotation& rotation;
     const Positions& positions;
     /// <= 0: the largest position + 1.
     double sequence_length = 0;
   };
-  Error rerotate(const View& x, HeadLayout layout, const Turning& from, const Turning& to);
+  Error rerotate(const View& x, HeadLayout layout, const Turning& from, const Turning& to,
+                 Workspace& workspace = Workspace::of_thread()) const;
   Error check_memory() const;
   double length_of(const Positions& positions, double sequence_length) const;
+  std::unique_ptr<Cache> make_cache() const override;
 
-  /// What turns a vector to `place`, the magnitude inside: [cosines | sines], written to `own`.
-  const float* turn(Waves& waves, Place place, Direction direction, float* own);
-  void row(Waves& waves, const Place& place, double magnitude, double direction, float* cosine, float* sine);
-  /// The same forward, remembered: q and k of all layers stand at the same places. Good until a place whose slot is
-  /// congruent modulo the `run` of keep_turns() is asked for.
-  const float* kept_turn(Waves& waves, const Place& place);
-  /// kept_turn() of a plain place if that is remembered; else null.
-  const float* remembered(double position) const {
-    const std::size_t index = std::size_t(std::int64_t(position)) & kept_mask_;
-    const Real* kept = kept_places_.data() + 2 * index;
-    return kept[0].hi == position && kept[1].hi == 0 ? kept_.data() + index * 2 * std::size_t(pairs) : nullptr;
-  }
-  /// Makes room to remember a run of consecutive positions, as far as 1 MiB goes.
-  void keep_turns(int run);
   /// rotate(), slice by slice; block's pairs are filled in.
-  void rotate_slices(float* x, RotateBlock block, Pairing layout, bool backward, const float* const* turns) const;
+  void rotate_slices(float* x, RotateBlock block, Pairing layout, bool backward, const float* const* multipliers) const;
 
  protected:
   void configure(const RotaryCommon& common, int pair_count);
   virtual std::vector<Number> unscaled_frequencies(double sequence_length) const = 0;
 
  private:
-  template <class Turn>
-  void rotate_chunks(float* x, const HeadShape& shape, bool shared, Pairing layout, bool backward, Turn turn);
-  void grow(double exponent, float* cosine, float* sine) const;
+  template <class MultipliersAt>
+  void rotate_chunks(float* x, const HeadShape& shape, bool shared, Pairing layout, bool backward,
+                     const MultipliersAt& multipliers_at) const;
   /// Of a slice's pair k, where `gradient` is that of x.
   void add_frequency_gradient(const View& x, const View& gradient, const HeadShape& shape, const Positions& positions,
-                              const Slice& slice, int k);
+                              const Slice& slice, int k, Training& training) const;
 
   std::vector<double> frequency_factors_;
-  std::unique_ptr<Waves> waves_;
-  double waves_regime_ = -1;
-  /// What the waves were made of, where it can be learned.
-  std::vector<float> waves_of_;
-  std::vector<Real> kept_places_;
-  std::size_t kept_mask_ = 0;
-  std::vector<float> kept_, own_, other_;
 };
 
 /// The places of one call.

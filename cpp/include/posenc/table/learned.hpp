@@ -70,11 +70,12 @@ class LearnedRows final : public Table {
     dim = width;
     start = skipped;
   }
-  void row(const double* place, const Positions&, float* out) override {
+  void row(const double* place, const Positions&, float* out, Cache&) const override {
     std::copy_n(parameters[0].values.data() + place_of(*place), dim, out);
   }
-  void scatter(const double* place, const Positions&, const float* slope, float factor) override {
-    add_scaled(gradient(0) + place_of(*place), factor, slope, std::size_t(dim));
+  void scatter(const double* place, const Positions&, const float* slope, float factor, Training& training,
+               Cache&) const override {
+    add_scaled(training.gradient(0) + place_of(*place), factor, slope, std::size_t(dim));
   }
   Error check_position(double position) const override {
     const double rows = parameters[0].shape[0];

@@ -34,7 +34,7 @@ struct Periodic {
     for (std::size_t i = 0; i < frequencies.size(); ++i) frequencies[i] = kTwoPi * Real(std::ldexp(0.25, -int(i)));
     WaveArrangement a{.dim = dim, .order = WaveArrangement::Order::sine_only, .interleaved = false};
     a.first_count = dim;
-    return std::make_unique<WaveTable>(a, frequencies, Waves(frequencies));
+    return std::make_unique<WaveTable>(a, frequencies, WaveSet{frequencies});
   }
 };
 

@@ -107,7 +107,7 @@ struct Sinusoidal {
     a.scale = scale;
     a.start = start;
     a.padding_index = padding_index;
-    return std::make_unique<WaveTable>(a, frequencies(Precision::exact), Waves(frequencies(precision), precision));
+    return std::make_unique<WaveTable>(a, frequencies(Precision::exact), WaveSet{frequencies(precision), precision});
   }
 };
 

@@ -6,6 +6,7 @@
 
 #include "posenc/core/parameter.hpp"
 #include "posenc/core/shared_fields.hpp"
+#include "posenc/core/training.hpp"
 #include "posenc/math/real.hpp"
 
 namespace posenc {
@@ -29,7 +30,6 @@ struct ScatterOptions {
 };
 
 /// A vector [dim] for each position, added to the features or set beside them.
-/// Not thread-safe: waves are cached.
 class Table : public Learned {
  public:
   static constexpr FamilyName name = FamilyName::table;
@@ -45,8 +45,9 @@ class Table : public Learned {
   /// The row of position 0, where rows are stored.
   int start = 0;
 
-  /// Writes the row of a place, which has a number for each axis; `call` is all the positions of the call.
-  virtual void row(const double* place, const Positions& call, float* out) = 0;
+  /// Writes the row of a place, which has a number for each axis; `call` is all the positions of the call, `cache` the
+  /// encoding's own.
+  virtual void row(const double* place, const Positions& call, float* out, Cache& cache) const = 0;
   /// Can this encoding stand for this position?
   virtual Error check_position(double) const { return {}; }
   /// The frequency (radians per position) of each pair where rows are waves; PE(m + k) = T_k PE(m) needs it.
@@ -57,24 +58,30 @@ class Table : public Learned {
   /// Would add_to(x, positions) work?
   Error check_add(const View& x, const Positions& positions, std::string_view name = "x") const;
   /// out [count, dim]
-  Error rows(const Positions& positions, const View& out);
+  Error rows(const Positions& positions, const View& out, Workspace& workspace = Workspace::of_thread()) const;
   /// x [..., T, dim] += PE, then dropout.
-  Error add_to(const View& x, const Positions& positions, const Dropout& dropout);
+  Error add_to(const View& x, const Positions& positions, const Dropout& dropout,
+               Workspace& workspace = Workspace::of_thread()) const;
   /// out [..., T, features + dim] = [x | PE], x [..., T, features].
-  Error concat_to(const View& x, const Positions& positions, const View& out);
+  Error concat_to(const View& x, const Positions& positions, const View& out,
+                  Workspace& workspace = Workspace::of_thread()) const;
   /// out [dim/2, 2, 2]: the rotations that make PE(m) into PE(m + k).
   Error shift(double k, const View& out) const;
   /// The gradient of add_to(): `gradient`, of what it made, becomes that of x, and adds to those of the parameters.
-  Error backward(const View& gradient, const Positions& positions, const ScatterOptions& options);
+  Error backward(const View& gradient, const Positions& positions, const ScatterOptions& options, Training& training,
+                 Workspace& workspace = Workspace::of_thread()) const;
 
  protected:
   /// Adds slope · factor, the gradient of a place's row, to the gradients of the parameters.
-  virtual void scatter(const double* /*place*/, const Positions&, const float* /*slope*/, float /*factor*/) {}
+  virtual void scatter(const double* /*place*/, const Positions&, const float* /*slope*/, float /*factor*/, Training&,
+                       Cache&) const {}
 
  private:
   Error check_positions(const Positions& positions, double per_row, double rows) const;
+  /// The same, and the encoding's cache.
+  Error begin(const Positions& positions, double per_row, double rows, Workspace& workspace, Cache*& cache) const;
   /// The row of the call's place `index`; zeros before the first place of a grid.
-  void row_at(const Positions& positions, std::size_t index, float* out);
+  void row_at(const Positions& positions, std::size_t index, float* out, Cache& cache) const;
 };
 
 }  // namespace posenc

@@ -1,7 +1,7 @@
 // Tables whose places have several numbers: waves for each axis, and where their sines and cosines go.
 #pragma once
 
-#include "posenc/math/waves.hpp"
+#include "posenc/core/waves_cache.hpp"
 #include "posenc/table/table.hpp"
 
 namespace posenc {
@@ -33,7 +33,6 @@ struct GridAxis {
   int axis = 0;
   double scale = 1;
   WaveColumns columns;
-  std::unique_ptr<Waves> waves;
 };
 
 class WaveGrid final : public Table {
@@ -46,12 +45,14 @@ class WaveGrid final : public Table {
   /// … or stretched to a grid of so many places along each axis; 0: neither.
   double base_size = 0;
   std::vector<GridAxis> blocks;
+  /// Of each block.
+  std::array<WaveSet, kMaxAxes> waves;
 
-  void row(const double* place, const Positions& call, float* out) override;
+  void row(const double* place, const Positions& call, float* out, Cache& cache) const override;
+  std::unique_ptr<Cache> make_cache() const override { return make_waves_cache(std::span(waves).first(blocks.size())); }
 
  private:
   Real coordinate(const GridAxis& block, double position, const Positions& call) const;
-  std::vector<float> buffer_;
 };
 
 }  // namespace posenc

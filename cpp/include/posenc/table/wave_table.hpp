@@ -1,7 +1,7 @@
 // Tables whose rows are waves: where the sines and cosines of a set of frequencies go.
 #pragma once
 
-#include "posenc/math/waves.hpp"
+#include "posenc/core/waves_cache.hpp"
 #include "posenc/table/table.hpp"
 
 namespace posenc {
@@ -21,10 +21,9 @@ struct WaveArrangement {
 
 class WaveTable final : public Table {
  public:
-  WaveTable(const WaveArrangement& arrangement, std::vector<Real> frequencies, Waves waves)
+  WaveTable(const WaveArrangement& arrangement, std::vector<Real> frequencies, WaveSet waves)
       : arrangement_(arrangement), frequencies_(std::move(frequencies)), waves_(std::move(waves)) {
     dim = arrangement.dim;
-    buffer_.resize(2 * std::size_t(waves_.count()));
   }
 
   std::vector<Real> frequencies() const override {
@@ -34,8 +33,9 @@ class WaveTable final : public Table {
     return scaled;
   }
   bool cosine_first() const override { return arrangement_.order == WaveArrangement::Order::cosine_sine; }
+  std::unique_ptr<Cache> make_cache() const override { return make_waves_cache({&waves_, 1}); }
 
-  void row(const double* position, const Positions&, float* out) override {
+  void row(const double* position, const Positions&, float* out, Cache& cache) const override {
     const WaveArrangement& a = arrangement_;
     Real place{*position, 0};
     if (a.start != 0) place = place + Real(a.start);
@@ -44,11 +44,12 @@ class WaveTable final : public Table {
       return;
     }
     if (a.scale != 1) place = place * Real(a.scale);
-    const int count = waves_.count();
+    const std::size_t count = waves_.frequencies.size();
     const bool cosine = cosine_first();
-    if (!cosine && a.interleaved && dim == 2 * count) return waves_.woven_row(place, out);
-    float *c = buffer_.data(), *s = c + count;
-    waves_.row(place, 1, 1, c, s);
+    auto& own = static_cast<WavesCache&>(cache);
+    if (!cosine && a.interleaved && std::size_t(dim) == 2 * count) return own.waves[0]->woven_row(place, out);
+    float *c = own.row.data(), *s = c + count;
+    own.waves[0]->row(place, 1, 1, c, s);
     arrange(cosine ? c : s, cosine ? s : c, out);
   }
 
@@ -67,8 +68,7 @@ class WaveTable final : public Table {
 
   WaveArrangement arrangement_;
   std::vector<Real> frequencies_;
-  Waves waves_;
-  std::vector<float> buffer_;
+  WaveSet waves_;
 };
 
 }  // namespace posenc

@@ -1,0 +1,88 @@
+#include "posenc/core/workspace.hpp"
+
+#include <algorithm>
+
+#include "posenc/core/memory.hpp"
+#include "posenc/core/parameter.hpp"
+#include "posenc/core/waves_cache.hpp"
+
+namespace posenc {
+
+namespace {
+
+// A model has a few encodings. Caches of those that are gone go when others come.
+constexpr int kMostCaches = 64;
+
+// Encodings may outlive the thread's workspace.
+thread_local Workspace* own_workspace = nullptr;
+
+struct Own {
+  Own() { own_workspace = &workspace; }
+  ~Own() { own_workspace = nullptr; }
+  Workspace workspace;
+};
+
+}  // namespace
+
+Workspace& Workspace::of_thread() {
+  static thread_local Own own;
+  return own.workspace;
+}
+
+Cache* Workspace::find(const Learned& encoding) {
+  Cache** link = &first_;
+  Cache* found = *link;
+  for (int count = 1; found && found->encoding_ != encoding.id; ++count) {
+    if (count == kMostCaches) {
+      *link = nullptr;
+      delete std::exchange(found, nullptr);
+    } else {
+      link = &found->next_;
+      found = *link;
+    }
+  }
+  if (found) {
+    *link = found->next_;
+  } else {
+    found = encoding.make_cache().release();
+    if (!found) return nullptr;
+    found->encoding_ = encoding.id;
+  }
+  found->next_ = first_;
+  return first_ = found;
+}
+
+void Workspace::forget(const Learned& encoding) {
+  for (Cache** link = &first_; *link; link = &(*link)->next_)
+    if ((*link)->encoding_ == encoding.id) {
+      Cache* gone = *link;
+      *link = gone->next_;
+      delete gone;
+      return;
+    }
+}
+
+Workspace::~Workspace() {
+  while (first_) delete std::exchange(first_, first_->next_);
+}
+
+void Workspace::forget_in_thread(const Learned& encoding) {
+  if (own_workspace) own_workspace->forget(encoding);
+}
+
+Error no_memory_for_rows() { return error_at(Code::out_of_memory, "encoding", "out of memory for its rows"); }
+
+std::unique_ptr<Cache> make_waves_cache(std::span<const WaveSet> sets) {
+  // More than waves take before they have remembered anything, and a row of them.
+  constexpr double kBytesOfWave = 128;
+  std::size_t longest = 0;
+  for (const WaveSet& set : sets) longest = std::max(longest, set.frequencies.size());
+  if (!can_have(kBytesOfWave * double(longest * sets.size()))) return nullptr;
+  auto cache = std::make_unique<WavesCache>();
+  for (std::size_t i = 0; i < sets.size(); ++i)
+    cache->waves[i] = std::make_unique<Waves>(sets[i].frequencies, sets[i].precision);
+  cache->row.resize(2 * longest);
+  return cache;
+}
+
+}  // namespace posenc

@@ -1,0 +1,98 @@
+#include "rotary/multipliers.hpp"
+
+#include <algorithm>
+#include <span>
+
+namespace posenc {
+
+std::unique_ptr<Cache> Rotation::make_cache() const { return std::make_unique<RotationCache>(); }
+
+Multipliers::Multipliers(const Rotation& rotation, double sequence_length, Workspace& workspace)
+    : rotation_(rotation), cache_(*workspace.of<RotationCache>(rotation)) {
+  const double regime = rotation.regime(sequence_length);
+  // Frequencies take longer than a few rows do: whether they are others now, the learned numbers tell.
+  const auto& parameters = rotation.parameters;
+  const auto learned = parameters.empty() ? std::span<const float>() : std::span<const float>(parameters[0].values);
+  if (cache_.waves && cache_.regime == regime && std::ranges::equal(learned, cache_.made_of)) return;
+  cache_.waves = std::make_unique<Waves>(rotation.frequencies(sequence_length), rotation.precision);
+  cache_.made_of.assign(learned.begin(), learned.end());
+  cache_.regime = regime;
+  std::fill(cache_.places.begin(), cache_.places.end(), Real(kInfinity));
+}
+
+void Multipliers::write_row(const Place& place, double magnitude, double direction, float* cosine, float* sine) const {
+  Waves& waves = *cache_.waves;
+  waves.row(place.at[0], magnitude, direction, cosine, sine);
+  const std::size_t count = std::size_t(rotation_.pairs);
+  for (int axis = 1; axis < rotation_.axes; ++axis) {
+    const Real& at = place.at[std::size_t(axis)];
+    if (at == place.at[0]) continue;
+    std::vector<float>& other = cache_.other_axis;
+    other.resize(2 * count);
+    waves.row(at, magnitude, direction, other.data(), other.data() + count);
+    for (std::size_t k = 0; k < count; ++k) {
+      if (rotation_.axis_of_pair[k] != axis) continue;
+      cosine[k] = other[k];
+      sine[k] = other[count + k];
+    }
+  }
+  // e^(rate · growth), multiplied before anything is rounded to float32 twice.
+  for (std::size_t k = 0; place.growth != 0 && k < count; ++k) {
+    const double factor = quick_exp(rotation_.decay.rates[k] * place.growth);
+    cosine[k] = float(double(cosine[k]) * factor);
+    sine[k] = float(double(sine[k]) * factor);
+  }
+}
+
+void Multipliers::write(Place place, Direction direction, float* out) const {
+  const bool inverse = direction == Direction::inverse;
+  if (inverse) place.growth = -place.growth;
+  write_row(place, inverse ? 1.0 / rotation_.attention_factor : rotation_.attention_factor,
+            direction == Direction::forward ? 1 : -1, out, out + rotation_.pairs);
+}
+
+namespace {
+
+// Rows of multipliers that stay in the first-level cache while all heads use them: see rotation.cpp. Twice as many,
+// because xPos keeps two for a position.
+constexpr int kFewestRows = 32;
+
+}  // namespace
+
+void Multipliers::remember(int run) {
+  constexpr std::size_t kMostFloats = 262144;
+  const std::size_t width = 2 * std::size_t(rotation_.pairs), numbers = std::size_t(rotation_.axes + 1);
+  const std::size_t wanted = std::size_t(run) * (rotation_.decay.rates.empty() ? 1 : 2);
+  std::size_t slots = kFewestRows;
+  while (slots < wanted && 2 * slots * width <= kMostFloats) slots *= 2;
+  if (slots * width <= cache_.rows.size()) return;
+  const double bytes = double(slots) * (double(width) * sizeof(float) + double(numbers) * sizeof(Real));
+  if (!can_have(bytes)) {
+    if (!cache_.rows.empty()) return;
+    slots = kFewestRows;
+  }
+  cache_.rows.resize(slots * width);
+  cache_.places.assign(slots * numbers, Real(kInfinity));
+  cache_.mask = slots - 1;
+}
+
+const float* Multipliers::at(const Place& place) const {
+  const int axes = rotation_.axes;
+  const std::size_t slot = std::size_t(place.slot) & cache_.mask;
+  float* row = row_of(slot);
+  Real* remembered = cache_.places.data() + slot * std::size_t(axes + 1);
+  bool same = remembered[axes].hi == place.growth;
+  for (int axis = 0; axis < axes; ++axis) same = same && remembered[axis] == place.at[std::size_t(axis)];
+  if (same) return row;
+  write(place, Direction::forward, row);
+  std::copy_n(place.at.begin(), axes, remembered);
+  remembered[axes] = place.growth;
+  return row;
+}
+
+float* Multipliers::chunk(std::size_t rows) const {
+  cache_.chunk.resize(rows * 2 * std::size_t(rotation_.pairs));
+  return cache_.chunk.data();
+}
+
+}  // namespace posenc
