@@ -16,7 +16,22 @@ function decades(low: number, high: number, count: number): number[] {
   const step = Math.max(1, Math.ceil((last - first + 1) / Math.max(1, count)));
   const powers: number[] = [];
   for (let power = first; power <= last; power += step) powers.push(Number(`1e${power}`));
-  return powers.length > 1 ? powers : ticks(low, high, count).filter((value) => value > 0);
+  return powers.length > 1 ? powers : parts(low, high, count);
+}
+
+/** Numbers of a range without two powers of ten: as evenly apart on a logarithmic axis as round ones can be. */
+function parts(low: number, high: number, count: number): number[] {
+  for (const multiples of [
+    [1, 2, 5],
+    [1, 3],
+  ]) {
+    const values: number[] = [];
+    for (let power = Math.floor(Math.log10(low)); power <= Math.log10(high); power += 1)
+      values.push(...multiples.map((multiple) => Number(`${multiple}e${power}`)));
+    const shown = values.filter((value) => value >= low * 0.999 && value <= high * 1.001);
+    if (shown.length > 1 && shown.length <= Math.max(count, 3)) return shown;
+  }
+  return ticks(low, high, count).filter((value) => value > 0);
 }
 
 export function axis(scale: AxisScale, [low, high]: readonly [number, number], count: number): Axis {
