@@ -56,4 +56,8 @@ export const describeLooks = (locale: Locale) =>
         expect(await barriers(page)).toEqual([]);
       });
     });
+    it("320 px wide, as pages are at 400 %: in bounds", () =>
+      withPage(name, { locale, width: 320 }, async (page) => {
+        await expect.poll(() => overhang(page)).toBeLessThanOrEqual(0);
+      }));
   });
