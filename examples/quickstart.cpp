@@ -12,9 +12,8 @@ int main() {
   if (!rope) return std::printf("%s\n", rope.error().message.c_str()), 1;
 
   std::vector<float> queries(1 * 8 * 4 * 64, 1.0f);  // [batch, heads, positions, dim]
-  const posenc::View view{queries.data(), double(queries.size()), {1, 8, 4, 64}};
-  const auto error =
-      (*rope)->apply(view, posenc::HeadLayout::bhtd, {.values = {}, .offset = 1000}, 0, posenc::Direction::forward);
+  const auto error = (*rope)->apply(posenc::heads(queries.data(), 1, 8, 4, 64), posenc::HeadLayout::bhtd,
+                                    posenc::Positions::run(1000, 4), 0, posenc::Direction::forward);
   if (error) return std::printf("%s\n", error.message.c_str()), 1;
   std::printf("the first pair at position 1000: %.6f %.6f\n", queries[0], queries[32]);
 

@@ -68,6 +68,10 @@ Error rotary_frequencies(const Rotation& rotation, double sequence_length, doubl
   return {};
 }
 
+Error rotary_angles(const Rotation& rotation, const Positions& positions, double sequence_length, double* out) {
+  return rotation.angles(positions, sequence_length, {out, std::size_t(positions.count) * std::size_t(rotation.pairs)});
+}
+
 Error rotary_rerotate(const Rotation& rotation, const Rotation& from_rotation, const View& x, HeadLayout layout,
                       const Positions& from, const Positions& to, double from_length, double to_length,
                       Workspace& workspace) {
@@ -80,6 +84,10 @@ Error bias_rows(const Bias& bias, const BiasCall& call, const View& out, Workspa
 
 Error bias_buckets(const Bias& bias, const BiasCall& call, const View& out, Workspace& workspace) {
   return bias.buckets(call, {reinterpret_cast<std::int32_t*>(out.data), std::size_t(out.length)}, workspace);
+}
+
+Error relative_buckets(const Relative& relative, std::span<const double> distances, std::int32_t* out) {
+  return relative.buckets(distances, {out, distances.size()});
 }
 
 Error attend_backward(const View& q, const View& k, const View& v, const View& gradient, const View& for_q,
@@ -127,7 +135,7 @@ constexpr Operation kOperations[]{
     operation<rotary_facts>("rotaryFacts", "encoding out"),
     operation<rotary_frequencies>("rotaryFrequencies", "encoding sequenceLength out"),
     operation<&Rotation::tables>("rotaryTables", "encoding positions sequenceLength cosine sine role"),
-    operation<&Rotation::angles>("rotaryAngles", "encoding positions sequenceLength out"),
+    operation<rotary_angles>("rotaryAngles", "encoding positions sequenceLength out"),
     operation<&Rotation::check>("rotaryCheck", "encoding x layout positions sequenceLength role"),
     operation<&Rotation::apply>("rotaryApply", "encoding x layout positions sequenceLength direction role"),
     operation<rotary_rerotate>("rotaryRerotate", "encoding fromEncoding x layout from to fromLength toLength"),
@@ -140,7 +148,7 @@ constexpr Operation kOperations[]{
     full<attention_rows>("attentionRows", "q k options out wanted"),
     full<context_positions>("contextPositions", "q k options out"),
     full<attend_backward>("attentionBackward", "q k v gradient forQ forK forV forBias forGateKeys forSinks options"),
-    full<&Relative::buckets>("relativeBuckets", "encoding distances out"),
+    full<relative_buckets>("relativeBuckets", "encoding distances out"),
     full<&Relative::expanded>("relativeExpand", "encoding x isKey layout positions out"),
     full<shift_scores>("relativeShift", "x zeroWrapped out"),
     full<query_temperature>("queryTemperature", "positions temperature out"),

@@ -155,6 +155,6 @@ SpecInput Slots::examples() const {
   return input;
 }
 
-std::string describe() { return join({"[", describe_all(std::type_identity<Encodings>{}), "]"}); }
+std::string describe() noexcept { return join({"[", describe_all(std::type_identity<Encodings>{}), "]"}); }
 
 }  // namespace posenc

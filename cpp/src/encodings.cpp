@@ -67,7 +67,7 @@ Result<Encoding> create(const AnyMethod& any, const SpecInput& input) {
 
 }  // namespace
 
-Result<Encoding> create(std::string_view kind, const SpecInput& input) {
+Result<Encoding> create(std::string_view kind, const SpecInput& input) noexcept {
   for (const AnyMethod& any : AllMethods::list)
     if (any.method.kind == kind) return create(any, input);
   std::string known;

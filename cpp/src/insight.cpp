@@ -65,7 +65,7 @@ Error bias_profile(const Bias& bias, const View& out, Workspace& workspace) {
 
 }  // namespace
 
-Error similarity(const View& table, const View& out) {
+Error similarity(const View& table, const View& out) noexcept {
   if (Error error = check_rank(table, 2, "table")) return error;
   if (Error error = check_result(out, {table.shape[0], table.shape[0]}, "out")) return error;
   if (Error error = check_apart({{"out", out}}, {{"table", table}})) return error;
@@ -74,7 +74,7 @@ Error similarity(const View& table, const View& out) {
   return {};
 }
 
-Error distance_profile(const Learned& encoding, const View& out, Workspace& workspace) {
+Error distance_profile(const Learned& encoding, const View& out, Workspace& workspace) noexcept {
   if (Error error = check_apart({{"out", out}}, {}, &encoding)) return error;
   if (const auto* bias = as<Bias>(encoding)) return bias_profile(*bias, out, workspace);
   if (as<Relative>(encoding))
@@ -84,7 +84,8 @@ Error distance_profile(const Learned& encoding, const View& out, Workspace& work
   return rotation_profile(*as<Rotation>(encoding), out, workspace);
 }
 
-Error score_terms(const View& x, const View& table, const View& wq, const View& wk, const std::array<View, 4>& out) {
+Error score_terms(const View& x, const View& table, const View& wq, const View& wk,
+                  const std::array<View, 4>& out) noexcept {
   if (Error error = check_rank(x, 2, "x")) return error;
   if (Error error = check_result(table, x.shape, "table")) return error;
   if (Error error = check_rank(wq, 2, "wq")) return error;

@@ -175,7 +175,7 @@ void digest(Bias& bias, const SpecInput&, Lines& lines) {
 void digest(Relative& relative, const SpecInput&, Lines& lines) {
   lines.add_parameters(relative);
   std::vector<std::int32_t> buckets(kPositions.size());
-  const Error error = relative.buckets(kPositions, buckets.data());
+  const Error error = relative.buckets(kPositions, buckets);
   lines.add("buckets", error, fnv1a64<std::uint32_t>(buckets));
 }
 

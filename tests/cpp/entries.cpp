@@ -99,7 +99,7 @@ void list_rotation(List& list) {
   list.add("rotaryTables", {{"out.cos", kResult, {kCount, pairs}}, {"out.sin", kResult, {kCount, pairs}}},
            [&rotation, places](const Views& at) { return rotation.tables(places, 0, at[0], at[1], kRole); });
   list.add("rotaryAngles", {{"out", kResult, {kCount, pairs, 2}}}, [&rotation, places](const Views& at) {
-    return rotation.angles(places, 0, reinterpret_cast<double*>(at[0].data));
+    return rotation.angles(places, 0, {reinterpret_cast<double*>(at[0].data), std::size_t(at[0].length / 2)});
   });
   list.add("rotaryCheck", {{"x", kInPlace, x}},
            [&rotation, places](const Views& at) { return rotation.check(at[0], kLayout, places, 0, kRole); });
@@ -158,7 +158,7 @@ void list_relative(List& list) {
   if (relative.has_buckets())
     list.add("relativeBuckets", {{"distances", kInput, {6}}, {"out", kResult, {3}}}, [&relative](const Views& at) {
       return relative.buckets({reinterpret_cast<const double*>(at[0].data), 3},
-                              reinterpret_cast<std::int32_t*>(at[1].data));
+                              {reinterpret_cast<std::int32_t*>(at[1].data), 3});
     });
 }
 

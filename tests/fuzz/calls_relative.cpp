@@ -9,7 +9,7 @@ void call_relative(Input& input, Relative& relative) {
     const auto distances = std::make_unique<double[]>(count);
     const auto out = std::make_unique<std::int32_t[]>(count);
     for (std::size_t i = 0; i < count; ++i) distances[i] = input.empty() ? double(i) : input.number();
-    return tell("relative.buckets", relative.buckets({distances.get(), count}, out.get()));
+    return tell("relative.buckets", relative.buckets({distances.get(), count}, {out.get(), count}));
   }
   const auto layout = input.choice<HeadLayout>(2);
   const bool is_key = input.flag();

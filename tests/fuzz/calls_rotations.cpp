@@ -65,7 +65,7 @@ void angles(Input& input, Subject& subject) {
   const std::size_t pairs = std::size_t(rotation.pairs), count = std::size_t(places.positions().count) * pairs;
   const auto out = std::make_unique<double[]>(count);
   const double length = sequence_length_from(input);
-  const Error error = rotation.angles(places.positions(), length, out.get());
+  const Error error = rotation.angles(places.positions(), length, {out.get(), count});
   tell("rotation.angles", error);
   if (error) return;
   twin::same_bits("rotation.angles", std::span<const double>(out.get(), count));

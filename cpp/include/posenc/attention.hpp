@@ -18,7 +18,7 @@ struct Temperature {
   Error check_at(const Positions& positions, double scale = 1) const;
 };
 /// out [count]: the multiplier at each position.
-Error query_temperature(const Positions& positions, const Temperature& temperature, const View& out);
+Error query_temperature(const Positions& positions, const Temperature& temperature, const View& out) noexcept;
 
 /// Beside its visibility. What it hides has a score of -infinity.
 struct AttentionOptions : Visibility {
@@ -54,22 +54,23 @@ struct AttentionOptions : Visibility {
 /// q [B, Hq, Tq, D], k [B, Hk, Tk, D], v [B, Hk, Tk, Dv], out [B, Hq, Tq, Dv] (or bthd); query head h reads key head
 /// h / (Hq / Hk). A query that sees no key gives 0. Source: Vaswani et al. 2017, eq. 1; Milakov & Gimelshein 2018.
 Error attention(const View& q, const View& k, const View& v, const AttentionOptions& options, const View& out,
-                Workspace& workspace = Workspace::of_thread());
+                Workspace& workspace = Workspace::of_thread()) noexcept;
 
 /// What attention_rows() tells of each query and key: the softmax; the scores before it, -infinity for hidden keys.
 enum class AttentionRows { weights, logits };
 
 /// out [B, Hq, Tq, Tk]
 Error attention_rows(const View& q, const View& k, const AttentionOptions& options, const View& out,
-                     AttentionRows wanted, Workspace& workspace = Workspace::of_thread());
-inline Error attention_weights(const View& q, const View& k, const AttentionOptions& options, const View& out) {
+                     AttentionRows wanted, Workspace& workspace = Workspace::of_thread()) noexcept;
+inline Error attention_weights(const View& q, const View& k, const AttentionOptions& options,
+                               const View& out) noexcept {
   return attention_rows(q, k, options, out, AttentionRows::weights);
 }
 
 /// out [B, Hq, Tq, Tk]: how far an encoding with positions of its own sees each key (cope: open gates up to the query),
 /// 0 for hidden keys.
 Error context_positions(const View& q, const View& k, const AttentionOptions& options, const View& out,
-                        Workspace& workspace = Workspace::of_thread());
+                        Workspace& workspace = Workspace::of_thread()) noexcept;
 
 /// Where the gradients of attention's inputs go, each with the dims of its input. No data in v: not wanted.
 struct AttentionGradients {
@@ -88,6 +89,6 @@ struct AttentionGradients {
 /// Source: Dao et al. 2022, arXiv:2205.14135, algorithm 4.
 Error attention_backward(const View& q, const View& k, const View& v, const View& gradient,
                          const AttentionOptions& options, const AttentionGradients& out,
-                         Workspace& workspace = Workspace::of_thread());
+                         Workspace& workspace = Workspace::of_thread()) noexcept;
 
 }  // namespace posenc

@@ -81,21 +81,21 @@ consteval std::size_t place_in(std::type_identity<std::tuple<All...>>) {
   return place;
 }
 /// make() of the spec of which the list has this place.
-Result<Encoding> make_at(std::size_t place, const void* spec);
+Result<Encoding> make_at(std::size_t place, const void* spec) noexcept;
 
 /// A typed spec's family object, or what is wrong with the spec: `make(Rope{.common = {.dim = 64}})`. All of it is
 /// compiled with the library, so that no flag of the caller's (-ffast-math) changes a bit.
 template <class Spec>
-Result<std::unique_ptr<typename Spec::Family>> make(const Spec& spec) {
+Result<std::unique_ptr<typename Spec::Family>> make(const Spec& spec) noexcept {
   auto made = make_at(place_in<Spec>(std::type_identity<Encodings>{}), &spec);
   if (!made) return made.error();
   return std::unique_ptr<typename Spec::Family>(static_cast<typename Spec::Family*>(made->release()));
 }
 
 /// An encoding from a kind and outside values. Every error names the field.
-Result<Encoding> create(std::string_view kind, const SpecInput& input);
+Result<Encoding> create(std::string_view kind, const SpecInput& input) noexcept;
 
 /// All kinds as a JSON array: {kind, family, title, formula, source, summary, shapes, fields, parameters}.
-std::string describe();
+std::string describe() noexcept;
 
 }  // namespace posenc

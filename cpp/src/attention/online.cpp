@@ -142,7 +142,7 @@ class OnlineSoftmax final : public Walker {
 }  // namespace
 
 Error attention(const View& q, const View& k, const View& v, const AttentionOptions& given, const View& out,
-                Workspace& workspace) {
+                Workspace& workspace) noexcept {
   Sizes sizes;
   AttentionOptions options = given;
   if (Error error = check_call(q, k, &v, options, sizes)) return error;

@@ -23,7 +23,7 @@ Error Temperature::check_at(const Positions& positions, double scale) const {
                   "is % at position %: beyond float32, by itself or times the scale", multiplier, last);
 }
 
-Error query_temperature(const Positions& positions, const Temperature& temperature, const View& out) {
+Error query_temperature(const Positions& positions, const Temperature& temperature, const View& out) noexcept {
   if (Error error = temperature.check()) return error;
   if (Error error = positions.check(positions.count, 1, positions.axes)) return error;
   if (Error error = temperature.check_at(positions)) return error;

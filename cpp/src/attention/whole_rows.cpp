@@ -98,13 +98,13 @@ Error write_rows(const View& q, const View& k, const AttentionOptions& given, co
 }  // namespace
 
 Error attention_rows(const View& q, const View& k, const AttentionOptions& options, const View& out,
-                     AttentionRows wanted, Workspace& workspace) {
+                     AttentionRows wanted, Workspace& workspace) noexcept {
   using Wanted = WholeRows::Wanted;
   return write_rows(q, k, options, out, wanted == AttentionRows::weights ? Wanted::weights : Wanted::logits, workspace);
 }
 
 Error context_positions(const View& q, const View& k, const AttentionOptions& options, const View& out,
-                        Workspace& workspace) {
+                        Workspace& workspace) noexcept {
   return write_rows(q, k, options, out, WholeRows::Wanted::positions, workspace);
 }
 

@@ -113,7 +113,7 @@ Error Bias::walk(const BiasCall& call, const Sight& sight, int batch, int score_
   });
 }
 
-Error Bias::bias(const BiasCall& call, const View& out, Workspace& workspace) const {
+Error Bias::bias(const BiasCall& call, const View& out, Workspace& workspace) const noexcept {
   bool has_batch = false;
   double batch = 1;
   const auto see = [&](const auto& view, int rank) {
@@ -149,7 +149,7 @@ Error Bias::fit(BiasCall& call, const View& scores, std::string_view name, doubl
   return check(call, batch, shape[-3], sight, scratch);
 }
 
-Error Bias::apply_to(BiasCall call, const View& scores, Workspace& workspace) const {
+Error Bias::apply_to(BiasCall call, const View& scores, Workspace& workspace) const noexcept {
   double batch = 1;
   Sight sight;
   BiasScratch& scratch = *workspace.of<BiasScratch>(*this);
@@ -157,7 +157,7 @@ Error Bias::apply_to(BiasCall call, const View& scores, Workspace& workspace) co
   return walk(call, sight, int(batch), int(scores.shape[-3]), true, scores.data, scratch);
 }
 
-Error Bias::buckets(const BiasCall& call, std::span<std::int32_t> out, Workspace& workspace) const {
+Error Bias::buckets(const BiasCall& call, std::span<std::int32_t> out, Workspace& workspace) const noexcept {
   if (bucket(0, 0) < 0) return error_at(Code::unsupported, "buckets", "this kind has no table to look up");
   const Visibility& visible = call.visible;
   if (visible.mask.data || visible.attention_mask.data || visible.segments.data)

@@ -24,7 +24,7 @@ struct Own {
 
 }  // namespace
 
-Workspace& Workspace::of_thread() {
+Workspace& Workspace::of_thread() noexcept {
   static thread_local Own own;
   return own.workspace;
 }

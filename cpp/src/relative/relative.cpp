@@ -2,22 +2,24 @@
 
 namespace posenc {
 
-Error Relative::buckets(std::span<const double> distances, std::int32_t* out) const {
+Error Relative::buckets(std::span<const double> distances, std::span<std::int32_t> out) const noexcept {
   if (!has_buckets()) return {Code::unsupported, "bucketOf", "bucketOf: this kind has no buckets"};
-  if (Error error = check_apart({{"out", std::span(out, distances.size())}}, {{"distances", distances}}, this))
-    return error;
+  if (out.size() != distances.size())
+    return error_at(Code::shape_mismatch, "out", "must hold % numbers", double(distances.size()));
+  if (Error error = check_apart({{"out", out}}, {{"distances", distances}}, this)) return error;
+  std::int32_t* row = out.data();
   for (double distance : distances) {
     if (!std::isfinite(distance))
       return error_at(Code::invalid_argument, "distances", "must be finite, got %", distance);
     if (std::abs(distance) > 2 * kMaxPosition)
       return error_at(Code::out_of_range, "distances", "must lie within ±2^49, got %", distance);
     const double found = bucket(distance);
-    *out++ = std::int32_t(std::clamp(found, -2147483648.0, 2147483647.0));
+    *row++ = std::int32_t(std::clamp(found, -2147483648.0, 2147483647.0));
   }
   return {};
 }
 
-Error relative_shift(const View& x, bool zero_wrapped, const View& out) {
+Error relative_shift(const View& x, bool zero_wrapped, const View& out) noexcept {
   if (x.shape.rank < 2) return error_at(Code::shape_mismatch, "x", "must have 2 dims or more, got %", x.shape);
   if (Error error = check_view(x, "x")) return error;
   Shape expected = x.shape;
@@ -41,7 +43,7 @@ Error relative_shift(const View& x, bool zero_wrapped, const View& out) {
 }
 
 Error Relative::expanded(const View& x, bool is_key, HeadLayout layout, const Positions& positions, const View& out,
-                         Workspace& workspace) const {
+                         Workspace& workspace) const noexcept {
   if (key_width == dim) return {Code::unsupported, "expand", "expand: rows of this kind do not change"};
   if (Error error = check_view(x, "x")) return error;
   const HeadShape from = x.shape.rank == 4 ? head_shape(x.shape, layout) : HeadShape{};

@@ -68,7 +68,7 @@ Error Rotation::check_memory() const {
 }
 
 Error Rotation::tables(const Positions& positions, double sequence_length, const View& cosine, const View& sine,
-                       Role role, Workspace& workspace) const {
+                       Role role, Workspace& workspace) const noexcept {
   if (Error error = check_positions(positions, positions.count, 1, sequence_length, role)) return error;
   const Shape expected{double(positions.count), double(pairs)};
   if (Error error = check_result(cosine, expected, "out")) return error;
@@ -83,22 +83,24 @@ Error Rotation::tables(const Positions& positions, double sequence_length, const
   return {};
 }
 
-Error Rotation::angles(const Positions& positions, double sequence_length, double* out) const {
+Error Rotation::angles(const Positions& positions, double sequence_length, std::span<double> out) const noexcept {
   if (Error error = check_positions(positions, positions.count, 1, sequence_length, Role::key)) return error;
   const auto list = inverse_frequencies(length_of(positions, sequence_length));
-  const double bytes = double(list.size()) * positions.count * sizeof(double);
-  if (Error error = check_apart({{"out", out, bytes}}, {{"positions", positions}}, this)) return error;
+  const double size = double(list.size()) * positions.count;
+  if (double(out.size()) != size) return error_at(Code::shape_mismatch, "out", "must hold % numbers", size);
+  if (Error error = check_apart({{"out", out}}, {{"positions", positions}}, this)) return error;
+  double* angle = out.data();
   const Places places(*this, positions, sequence_length, Role::key);
   for (std::size_t t = 0; t < std::size_t(positions.count); ++t) {
     const Place place = places[t];
     for (std::size_t k = 0; k < list.size(); ++k)
-      *out++ = list[k] * place.at[axis_of_pair.empty() ? 0 : std::size_t(axis_of_pair[k])].hi;
+      *angle++ = list[k] * place.at[axis_of_pair.empty() ? 0 : std::size_t(axis_of_pair[k])].hi;
   }
   return {};
 }
 
 Error Rotation::check_positions(const Positions& positions, double per_row, double rows, double sequence_length,
-                                Role role) const {
+                                Role role) const noexcept {
   if (Error error = positions.check(per_row, rows, one_for_all && positions.axes == 1 ? 1 : axes)) return error;
   // The last position's sequence is one longer.
   if (sequence_length > kMaxPosition + 1)
@@ -117,7 +119,7 @@ Error Rotation::check_positions(const Positions& positions, double per_row, doub
 }
 
 Error Rotation::check(const View& x, HeadLayout layout, const Positions& positions, double sequence_length,
-                      Role role) const {
+                      Role role) const noexcept {
   if (x.shape.rank != 4)
     return error_at(Code::shape_mismatch, "x", "must have 4 dims, [batch, heads, positions, dim], got %", x.shape);
   if (Error error = check_view(x, "x")) return error;
@@ -157,7 +159,7 @@ void Rotation::rotate_chunks(float* x, const HeadShape& shape, bool shared, Pair
 }
 
 Error Rotation::apply(const View& x, HeadLayout layout, const Positions& given, double sequence_length,
-                      Direction direction, Role role, Workspace& workspace) const {
+                      Direction direction, Role role, Workspace& workspace) const noexcept {
   if (Error error = check(x, layout, given, sequence_length, role)) return error;
   if (x.length == 0) return {};
   if (Error error = check_memory()) return error;
@@ -200,7 +202,7 @@ void combine(const std::vector<float>& from, const std::vector<float>& to, int p
 }  // namespace
 
 Error Rotation::rerotate(const View& x, HeadLayout layout, const Turning& from, const Turning& to,
-                         Workspace& workspace) const {
+                         Workspace& workspace) const noexcept {
   const Rotation& before = from.rotation;
   if (Error error = check(x, layout, to.positions, to.sequence_length, Role::key)) return error;
   if (before.dim != dim || before.pairs != pairs || before.pairing != pairing || before.slices != slices)

@@ -143,7 +143,7 @@ constexpr std::size_t kColumns = 128;
 
 }  // namespace
 
-Error resize(const View& table, const Resize& options, const View& out) {
+Error resize(const View& table, const Resize& options, const View& out) noexcept {
   const View &grid = options.transpose ? out : table, &result = options.transpose ? table : out;
   const std::string_view names[]{"table", "out"};
   if (Error error = check_both(grid, result, options, names[options.transpose], names[!options.transpose]))

@@ -44,7 +44,7 @@ Error Table::begin(const Positions& positions, double per_row, double rows, Work
   return cache ? Error{} : no_memory_for_rows();
 }
 
-Error Table::check_add(const View& x, const Positions& positions, std::string_view name) const {
+Error Table::check_add(const View& x, const Positions& positions, std::string_view name) const noexcept {
   auto rows = split_rows(x, name);
   if (!rows) return rows.error();
   if (rows->features != dim)
@@ -64,7 +64,7 @@ void Table::row_at(const Positions& positions, std::size_t index, float* out, Ca
   row(place, positions, out, cache);
 }
 
-Error Table::rows(const Positions& positions, const View& out, Workspace& workspace) const {
+Error Table::rows(const Positions& positions, const View& out, Workspace& workspace) const noexcept {
   Cache* cache;
   if (Error error = begin(positions, positions.count, 1, workspace, cache)) return error;
   if (Error error = check_result(out, {double(positions.count), double(dim)}, "out")) return error;
@@ -80,7 +80,8 @@ Error Dropout::check() const {
   return error_at(Code::invalid_argument, "dropout", "must be in [0, 1), got %", rate);
 }
 
-Error Table::add_to(const View& x, const Positions& positions, const Dropout& dropping, Workspace& workspace) const {
+Error Table::add_to(const View& x, const Positions& positions, const Dropout& dropping,
+                    Workspace& workspace) const noexcept {
   if (Error error = check_add(x, positions)) return error;
   if (Error error = dropping.check()) return error;
   const auto rows = split_rows(x);
@@ -99,7 +100,8 @@ Error Table::add_to(const View& x, const Positions& positions, const Dropout& dr
   return {};
 }
 
-Error Table::concat_to(const View& x, const Positions& positions, const View& out, Workspace& workspace) const {
+Error Table::concat_to(const View& x, const Positions& positions, const View& out,
+                       Workspace& workspace) const noexcept {
   auto rows = split_rows(x);
   if (!rows) return rows.error();
   Cache* cache;
@@ -125,7 +127,7 @@ Error Table::concat_to(const View& x, const Positions& positions, const View& ou
   return {};
 }
 
-Error Table::shift(double k, const View& out) const {
+Error Table::shift(double k, const View& out) const noexcept {
   const auto waves = frequencies();
   if (waves.empty() || dim % 2)
     return error_at(Code::unsupported, "shift",

@@ -40,7 +40,7 @@ void clear(const AttentionGradients& out) {
 }  // namespace
 
 Error attention_backward(const View& q, const View& k, const View& v, const View& gradient,
-                         const AttentionOptions& given, const AttentionGradients& out, Workspace& workspace) {
+                         const AttentionOptions& given, const AttentionGradients& out, Workspace& workspace) noexcept {
   Sizes sizes;
   AttentionOptions options = given;
   const bool has_values = v.shape.rank > 0;

@@ -51,7 +51,7 @@ void Bias::scatter(int head, double query, double key, double slope, bool, Train
 }
 
 Error Bias::backward(BiasCall call, const View& gradient, const View& scores, Training& training,
-                     Workspace& workspace) const {
+                     Workspace& workspace) const noexcept {
   double batch;
   Sight sight;
   BiasScratch& scratch = *workspace.of<BiasScratch>(*this);

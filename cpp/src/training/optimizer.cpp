@@ -39,7 +39,7 @@ Error Training::provide(Buffer& numbers) const {
   return numbers ? Error{} : cannot_train(size_);
 }
 
-Error Training::begin(const Learned& encoding) {
+Error Training::begin(const Learned& encoding) noexcept {
   if (!encoding_)
     for (const Parameter& parameter : encoding.parameters) size_ += parameter.values.size();
   else if (encoding_ != &encoding)
@@ -48,7 +48,7 @@ Error Training::begin(const Learned& encoding) {
   return provide(gradients_);
 }
 
-Error Training::begin_backward(const Learned& encoding) {
+Error Training::begin_backward(const Learned& encoding) noexcept {
   if (Error error = begin(encoding)) return error;
   if (used_) zero_gradients();
   return {};
@@ -60,12 +60,12 @@ float* Training::gradient(std::size_t parameter) const {
   return place;
 }
 
-void Training::zero_gradients() {
+void Training::zero_gradients() noexcept {
   used_ = false;
   std::fill_n(gradients_.data(), size_, 0.0f);
 }
 
-Error Training::step(Learned& encoding, const Optimizer& how) {
+Error Training::step(Learned& encoding, const Optimizer& how) noexcept {
   if (Error error = how.check()) return error;
   if (Error error = begin(encoding)) return error;
   const bool adapts = how.kind != Optimizer::Kind::sgd;

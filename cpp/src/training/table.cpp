@@ -7,7 +7,7 @@
 namespace posenc {
 
 Error Table::backward(const View& gradient, const Positions& positions, const ScatterOptions& options,
-                      Training& training, Workspace& workspace) const {
+                      Training& training, Workspace& workspace) const noexcept {
   if (parameters.empty()) return error_at(Code::unsupported, "backward", "this kind has no learned numbers");
   if (Error error = check_add(gradient, positions, "gradOfX")) return error;
   if (options.by_frequency && parameters[0].name != "weights")

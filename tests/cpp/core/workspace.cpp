@@ -3,6 +3,8 @@
 
 #include "cpp/attention/support.hpp"
 #include "cpp/samples.hpp"
+#include "posenc/insight.hpp"
+#include "posenc/table/resize.hpp"
 
 using namespace posenc;
 using namespace posenc::test;
@@ -18,8 +20,23 @@ template <class Family, class... Arguments>
 consteval bool is_const(Error (Family::*)(Arguments...)) {
   return false;
 }
+// … and throw nothing.
+template <class Call>
+constexpr bool is_noexcept = false;
+template <class... Arguments>
+constexpr bool is_noexcept<Error (*)(Arguments...) noexcept> = true;
+template <class Family, class... Arguments>
+constexpr bool is_noexcept<Error (Family::*)(Arguments...) const noexcept> = true;
+static_assert(is_noexcept<decltype(&attention)> && is_noexcept<decltype(&attention_rows)> &&
+              is_noexcept<decltype(&context_positions)> && is_noexcept<decltype(&attention_backward)> &&
+              is_noexcept<decltype(&query_temperature)> && is_noexcept<decltype(&relative_shift)> &&
+              is_noexcept<decltype(&similarity)> && is_noexcept<decltype(&distance_profile)> &&
+              is_noexcept<decltype(&score_terms)> && is_noexcept<decltype(&resize)>);
+static_assert(noexcept(create(std::declval<std::string_view>(), std::declval<const SpecInput&>())) && noexcept(
+    make(std::declval<const Rope&>())) && noexcept(describe()));
+
 template <auto... calls>
-constexpr bool are_const = (is_const(calls) && ...);
+constexpr bool are_const = ((is_const(calls) && is_noexcept<decltype(calls)>)&&...);
 static_assert(
     are_const<&Table::check_add, &Table::rows, &Table::add_to, &Table::concat_to, &Table::shift, &Table::backward>);
 static_assert(are_const<&Rotation::tables, &Rotation::angles, &Rotation::check, &Rotation::apply, &Rotation::backward,
@@ -189,6 +206,17 @@ struct Marked final : Learned {
 };
 
 }  // namespace
+
+TEST_CASE("heads are views of q, k and v, of const numbers, too", "[workspace]") {
+  const std::vector<float> x = random_floats(2 * 3 * 5 * 4, 1);
+  std::vector<float> own = x, out(x.size()), same(x.size());
+  const View view = heads(x.data(), 2, 3, 5, 4), given = heads(own.data(), 2, 3, 5, 4);
+  CHECK(view.shape == Shape{2, 3, 5, 4});
+  CHECK(view.length == double(x.size()));
+  REQUIRE_FALSE(attention(view, view, view, {}, heads(out.data(), 2, 3, 5, 4)));
+  REQUIRE_FALSE(attention(given, given, given, {}, heads(same.data(), 2, 3, 5, 4)));
+  CHECK(same_bits(out, same));
+}
 
 TEST_CASE("a workspace forgets an encoding that is gone", "[workspace]") {
   Workspace workspace;

@@ -45,12 +45,12 @@ TEST_CASE("shaw: buckets are rows of the tables, fractions go by the nearest") {
   CHECK(relative->parameters[0].shape == Shape{5, 4});
   const std::vector<double> distances{-9, -3, -2, -0.4, 0, 0.4, 0.5, 1, 2, 1e14};
   std::vector<std::int32_t> buckets(distances.size());
-  REQUIRE_FALSE(relative->buckets(distances, buckets.data()));
+  REQUIRE_FALSE(relative->buckets(distances, buckets));
   CHECK(buckets == std::vector<std::int32_t>{0, 0, 1, 3, 3, 3, 4, 4, 4, 4});
-  CHECK(relative->buckets(std::vector{kInfinity}, buckets.data()).field == "distances");
+  CHECK(relative->buckets(std::vector{kInfinity}, std::span(buckets).first(1)).field == "distances");
   // Farther than positions can be: logarithms would overflow.
-  CHECK(relative->buckets(std::vector{1e300}, buckets.data()).code == Code::out_of_range);
-  CHECK_FALSE(relative->buckets(std::vector{2 * kMaxPosition}, buckets.data()));
+  CHECK(relative->buckets(std::vector{1e300}, std::span(buckets).first(1)).code == Code::out_of_range);
+  CHECK_FALSE(relative->buckets(std::vector{2 * kMaxPosition}, std::span(buckets).first(1)));
   CHECK(make_right(Shaw{.dim = 4, .with_values = false})->parameters[1].shape == Shape{0, 4});
 }
 

@@ -176,7 +176,7 @@ TEST_CASE("coordinates: indices, endpoints, centres", "[axes]") {
     RopeAxial spec{.common = {.dim = 4}};
     spec.coordinates = {form, start, scale};
     std::vector<double> angles(std::size_t(positions.count) * 2);
-    REQUIRE_FALSE(make_right(spec)->angles(positions, 0, angles.data()));
+    REQUIRE_FALSE(make_right(spec)->angles(positions, 0, angles));
     return angles;  // frequencies are 1
   };
   using Form = AxisCoordinates::Form;

@@ -103,19 +103,21 @@ class Bias : public Learned {
   }
 
   /// out [heads, queries, keys]; [batch, heads, queries, keys] where what hides keys has a batch.
-  Error bias(const BiasCall& call, const View& out, Workspace& workspace = Workspace::of_thread()) const;
-  Error bias(double queries, double keys, double offset, const Positions& key_positions, const View& out) const {
+  Error bias(const BiasCall& call, const View& out, Workspace& workspace = Workspace::of_thread()) const noexcept;
+  Error bias(double queries, double keys, double offset, const Positions& key_positions,
+             const View& out) const noexcept {
     return bias({queries, keys, offset, key_positions}, out);
   }
   /// scores [..., heads, queries, keys] in place: what attention does with the bias. The batch is the product of the
   /// leading dims; queries and keys of the call are the scores'.
-  Error apply_to(BiasCall call, const View& scores, Workspace& workspace = Workspace::of_thread()) const;
+  Error apply_to(BiasCall call, const View& scores, Workspace& workspace = Workspace::of_thread()) const noexcept;
   /// out [queries, keys]: which row of the table each pair reads. The call has no masks and no segments.
-  Error buckets(const BiasCall& call, std::span<std::int32_t> out, Workspace& workspace = Workspace::of_thread()) const;
+  Error buckets(const BiasCall& call, std::span<std::int32_t> out,
+                Workspace& workspace = Workspace::of_thread()) const noexcept;
   /// The gradient of apply_to() (and of bias()): adds to the gradients of the parameters; `gradient`, of what it made
   /// [..., heads, queries, keys], becomes that of the scores. Kinds that weigh scores need those it was given.
   Error backward(BiasCall call, const View& gradient, const View& scores, Training& training,
-                 Workspace& workspace = Workspace::of_thread()) const;
+                 Workspace& workspace = Workspace::of_thread()) const noexcept;
   std::unique_ptr<Cache> make_cache() const override { return std::make_unique<BiasScratch>(); }
 
  private:

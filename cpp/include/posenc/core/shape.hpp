@@ -33,6 +33,15 @@ struct View {
   Shape shape;
 };
 
+/// q, k or v in the caller's memory: [batch, heads, positions, dim], or, for HeadLayout::bthd, its dims in that order.
+inline View heads(float* data, double batch, double count, double positions, double dim) noexcept {
+  return {data, batch * count * positions * dim, {batch, count, positions, dim}};
+}
+/// The same of numbers that a call is to read alone: an input, never its result.
+inline View heads(const float* data, double batch, double count, double positions, double dim) noexcept {
+  return heads(const_cast<float*>(data), batch, count, positions, dim);
+}
+
 /// One byte a place: non-zero = visible.
 struct MaskView {
   const std::uint8_t* data = nullptr;

@@ -16,18 +16,18 @@ class Learned;
 class Training {
  public:
   /// With gradients of zeros, unless it has begun. Throws: out-of-memory; invalid-argument for another encoding.
-  Error begin(const Learned& encoding);
+  Error begin(const Learned& encoding) noexcept;
   /// The same before a call adds to the gradients: those that a step has used are zeros again.
-  Error begin_backward(const Learned& encoding);
+  Error begin_backward(const Learned& encoding) noexcept;
   /// After one of these: as many numbers as the parameter has.
   [[gnu::noinline]] float* gradient(std::size_t parameter) const;
   /// Those of all parameters, one after another; none before it has begun. Results that should be refused where they
   /// lie on them: Learned::guarded.
   std::span<const float> gradients() const { return {gradients_.data(), gradients_ ? size_ : 0}; }
-  void zero_gradients();
+  void zero_gradients() noexcept;
   /// Moves the encoding's parameters against their gradients: no other call may read them meanwhile. What the optimizer
   /// remembers begins anew with another kind of it.
-  Error step(Learned& encoding, const Optimizer& optimizer);
+  Error step(Learned& encoding, const Optimizer& optimizer) noexcept;
 
  private:
   Error provide(Buffer& numbers) const;

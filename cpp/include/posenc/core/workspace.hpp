@@ -40,7 +40,7 @@ class Workspace {
   void forget(const Learned& encoding);
 
   /// That of calls which are given none; an encoding that goes takes its cache with it in its own thread.
-  static Workspace& of_thread();
+  static Workspace& of_thread() noexcept;
   static void forget_in_thread(const Learned& encoding);
 
  private:

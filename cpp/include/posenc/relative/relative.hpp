@@ -141,9 +141,9 @@ class Relative : public Learned {
   KeyOrder order() const { return carried > 0 ? KeyOrder::falling : KeyOrder::rising; }
   /// out [..., query_width or key_width] = the rows of x as attention multiplies them; `positions` of x.
   Error expanded(const View& x, bool is_key, HeadLayout layout, const Positions& positions, const View& out,
-                 Workspace& workspace = Workspace::of_thread()) const;
+                 Workspace& workspace = Workspace::of_thread()) const noexcept;
   /// distances [n]: key - query; out [n]
-  Error buckets(std::span<const double> distances, std::int32_t* out) const;
+  Error buckets(std::span<const double> distances, std::span<std::int32_t> out) const noexcept;
 
  protected:
   template <class Call, class... Arguments>
@@ -157,6 +157,6 @@ class Relative : public Learned {
 /// Where that leaves the row its end wraps into the next row; `zero_wrapped` writes 0 there. As wide as x:
 /// Transformer-XL's; out [..., queries, keys < width]: XLNet's, whose rows hold one distance more in front. Source: Dai
 /// et al. 2019, arXiv:1901.02860, appendix B.
-Error relative_shift(const View& x, bool zero_wrapped, const View& out);
+Error relative_shift(const View& x, bool zero_wrapped, const View& out) noexcept;
 
 }  // namespace posenc

@@ -96,22 +96,22 @@ class Rotation : public Learned {
 
   /// cos, sin: [count, pairs], the magnitude inside.
   Error tables(const Positions& positions, double sequence_length, const View& cosine, const View& sine,
-               Role role = Role::none, Workspace& workspace = Workspace::of_thread()) const;
+               Role role = Role::none, Workspace& workspace = Workspace::of_thread()) const noexcept;
   /// out [count, pairs]: what cos and sin are taken of.
-  Error angles(const Positions& positions, double sequence_length, double* out) const;
+  Error angles(const Positions& positions, double sequence_length, std::span<double> out) const noexcept;
   /// Can this rotation turn by these positions? `sequence_length` <= 0: the largest position + 1.
   Error check_positions(const Positions& positions, double per_row, double rows, double sequence_length,
-                        Role role) const;
+                        Role role) const noexcept;
   Error check(const View& x, HeadLayout layout, const Positions& positions, double sequence_length = 0,
-              Role role = Role::none) const;
+              Role role = Role::none) const noexcept;
   /// x turned in place. `sequence_length` <= 0: the largest position + 1.
   Error apply(const View& x, HeadLayout layout, const Positions& positions, double sequence_length, Direction direction,
-              Role role = Role::none, Workspace& workspace = Workspace::of_thread()) const;
+              Role role = Role::none, Workspace& workspace = Workspace::of_thread()) const noexcept;
   /// The gradient of apply(), of x as it was before: `gradient`, of what apply() made, becomes that of x, and adds to
   /// that of learned frequencies.
   Error backward(const View& x, const View& gradient, HeadLayout layout, const Positions& positions,
                  double sequence_length, Role role, Training& training,
-                 Workspace& workspace = Workspace::of_thread()) const;
+                 Workspace& workspace = Workspace::of_thread()) const noexcept;
   /// Keys that were turned one way become keys that were turned another way; `to` is a way of this rotation.
   struct Turning {
     const Rotation& rotation;
@@ -120,7 +120,7 @@ class Rotation : public Learned {
     double sequence_length = 0;
   };
   Error rerotate(const View& x, HeadLayout layout, const Turning& from, const Turning& to,
-                 Workspace& workspace = Workspace::of_thread()) const;
+                 Workspace& workspace = Workspace::of_thread()) const noexcept;
   Error check_memory() const;
   double length_of(const Positions& positions, double sequence_length) const;
   std::unique_ptr<Cache> make_cache() const override;

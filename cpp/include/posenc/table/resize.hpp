@@ -28,6 +28,6 @@ struct Resize {
 /// are allowed. Cubic is Keys' kernel with a = -0.75 (-0.5 with antialias), indices are clamped at the border; sums
 /// are taken in double precision and rounded once.
 /// Source: PyTorch, `upsample_bicubic2d` and its kin; antialias as in Pillow.
-Error resize(const View& table, const Resize& options, const View& out);
+Error resize(const View& table, const Resize& options, const View& out) noexcept;
 
 }  // namespace posenc

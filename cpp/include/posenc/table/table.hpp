@@ -56,20 +56,20 @@ class Table : public Learned {
   virtual bool cosine_first() const { return false; }
 
   /// Would add_to(x, positions) work?
-  Error check_add(const View& x, const Positions& positions, std::string_view name = "x") const;
+  Error check_add(const View& x, const Positions& positions, std::string_view name = "x") const noexcept;
   /// out [count, dim]
-  Error rows(const Positions& positions, const View& out, Workspace& workspace = Workspace::of_thread()) const;
+  Error rows(const Positions& positions, const View& out, Workspace& workspace = Workspace::of_thread()) const noexcept;
   /// x [..., T, dim] += PE, then dropout.
   Error add_to(const View& x, const Positions& positions, const Dropout& dropout,
-               Workspace& workspace = Workspace::of_thread()) const;
+               Workspace& workspace = Workspace::of_thread()) const noexcept;
   /// out [..., T, features + dim] = [x | PE], x [..., T, features].
   Error concat_to(const View& x, const Positions& positions, const View& out,
-                  Workspace& workspace = Workspace::of_thread()) const;
+                  Workspace& workspace = Workspace::of_thread()) const noexcept;
   /// out [dim/2, 2, 2]: the rotations that make PE(m) into PE(m + k).
-  Error shift(double k, const View& out) const;
+  Error shift(double k, const View& out) const noexcept;
   /// The gradient of add_to(): `gradient`, of what it made, becomes that of x, and adds to those of the parameters.
   Error backward(const View& gradient, const Positions& positions, const ScatterOptions& options, Training& training,
-                 Workspace& workspace = Workspace::of_thread()) const;
+                 Workspace& workspace = Workspace::of_thread()) const noexcept;
 
  protected:
   /// Adds slope · factor, the gradient of a place's row, to the gradients of the parameters.
