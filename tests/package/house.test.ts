@@ -33,6 +33,7 @@ const houses: Record<string, House> = {
     },
     folders: [
       "transformers",
+      "onnx",
       "explain",
       "attention",
       "encodings",

@@ -10,7 +10,7 @@ export function entryModules() {
 }
 
 /** Those that are plain data and pure functions. */
-export const withoutWasm = ["config", "ids", "models"];
+export const withoutWasm = ["config", "ids", "models", "onnx"];
 
 const anyImport = /(?:from|import)\s*\(?"(\.{1,2}\/[^"]+)\.js"/g;
 const staticImport = /(?:from|import)\s*"(\.{1,2}\/[^"]+)\.js"/g;

@@ -194,6 +194,7 @@ const documents = [
   "configs",
   "images",
   "transformers",
+  "onnx",
   "environments",
   "native",
   "accuracy",

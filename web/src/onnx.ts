@@ -1,0 +1,13 @@
+/**
+ * Positions inside ONNX models: read, checked and changed. Looking needs no WebAssembly.
+ * @module posenc/onnx
+ */
+export { openModel } from "./onnx/model.js";
+export type { ChangedModel } from "./onnx/changed.js";
+export type { OnnxModel, OpenOptions } from "./onnx/model.js";
+export type { BiasChoice, Library, RewriteOptions, RotaryChoice } from "./onnx/options.js";
+export type { Carrier } from "./onnx/find.js";
+export type { Finding, FindingCode } from "./onnx/finding.js";
+export type { Change } from "./onnx/changes.js";
+export type { FileSource, RandomAccess } from "./onnx/source.js";
+export { PosencError, type ErrorCode } from "./base/errors.js";

@@ -1,0 +1,53 @@
+// Angles in 16 bits: what they are off by.
+import { fromBfloat16Bits, fromFloat16Bits, toFloat16Bits } from "./float16.js";
+import { constantBehind } from "./trace.js";
+import type { FoundRotation } from "./rotary.js";
+
+/** How far angles are off, and at which position. */
+export interface AngleError {
+  readonly type: "float16" | "bfloat16";
+  /** Whether the product is in that type, or its frequencies alone. */
+  readonly isProduct: boolean;
+  readonly radians: number;
+  readonly position: number;
+}
+
+const scratch = new DataView(new ArrayBuffer(4));
+const roundings = {
+  float16: (value: number): number => fromFloat16Bits(toFloat16Bits(value)),
+  bfloat16: (value: number): number => {
+    scratch.setFloat32(0, value);
+    const bits = scratch.getUint32(0);
+    return fromBfloat16Bits(((bits + 0x7fff + ((bits >>> 16) & 1)) >>> 16) & 0xffff);
+  },
+};
+const halfTypes: Record<number, AngleError["type"]> = { 10: "float16", 16: "bfloat16" };
+
+/** More positions than these tell nothing new. */
+const mostPositions = 4096;
+
+/** Compares the angles that a graph computes with exact ones at positions below `length`; undefined: they have 32 bits. */
+export function angleErrorOf(
+  { parts, type, frequencies }: FoundRotation,
+  exact: ArrayLike<number>,
+  length: number,
+): AngleError | undefined {
+  if (parts.form !== "frequencies") return undefined;
+  const product = parts.product.ins
+    .map((value) => constantBehind(value))
+    .find((arrival) => arrival?.value === parts.value);
+  const inProduct = halfTypes[product?.type ?? 1] ?? halfTypes[parts.angleType];
+  const half = inProduct ?? (type === "float16" || type === "bfloat16" ? type : undefined);
+  if (!half) return undefined;
+  const round = roundings[half];
+  let radians = 0;
+  let position = 0;
+  const step = Math.max(1, Math.floor(length / mostPositions));
+  for (let t = length - 1; t > 0; t -= step)
+    frequencies.forEach((frequency, k) => {
+      const angle = inProduct ? round(round(t) * round(frequency)) : t * frequency;
+      const error = Math.abs(angle - t * exact[k]!);
+      if (error > radians) [radians, position] = [error, t];
+    });
+  return { type: half, isProduct: inProduct !== undefined, radians, position };
+}

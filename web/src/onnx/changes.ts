@@ -1,0 +1,132 @@
+// What a rewrite collects: edits of the file, and what they are in words.
+import { field, integerField, joined, nodeMessage, tensorMessage } from "./encode.js";
+import { attributeOf, type Constant, type Flow, type Step, type Value } from "./flow.js";
+import type { Graph, Node } from "./graph.js";
+import type { Edit } from "./patch.js";
+import { forward } from "./trace.js";
+import { typeOf, typeNumber, type DataType } from "./values.js";
+import { Fields, type FieldRange } from "./wire.js";
+
+/** One change in words. */
+export interface Change {
+  /** The tensor, or what the node makes. */
+  readonly name: string;
+  readonly what: string;
+}
+
+/** A node that is put behind another. */
+export type Behind =
+  | { readonly op: "Mul"; readonly factor: number; readonly type: DataType }
+  | { readonly op: "Cast"; readonly to: DataType };
+
+// Of GraphProto, NodeProto and AttributeProto.
+const graphNode = 1;
+const nodeOutput = 2;
+const attributeTensor = 4;
+
+/** What numbers become: dims and type as they were, where they are not told. */
+export interface NewNumbers {
+  readonly dims?: readonly number[];
+  readonly type?: DataType;
+}
+
+export class Changes {
+  readonly edits: Edit[] = [];
+  readonly list: Change[] = [];
+  private readonly written = new Set<Constant>();
+  private readonly forgotten = new Set<number>();
+  private counter = 0;
+
+  constructor(private readonly flow: Flow) {}
+
+  /** Other numbers for a constant. A constant that several carriers share is written once. */
+  setNumbers(value: Value, numbers: ArrayLike<number>, what: string, { dims, type }: NewNumbers = {}): void {
+    const constant = value.constant!;
+    if (this.written.has(constant)) return;
+    this.written.add(constant);
+    const { tensor } = constant;
+    const bytes = tensorMessage(tensor.name, type ?? typeOf(tensor)!, dims ?? tensor.dims, numbers);
+    if (constant.numbers) this.setAttribute(constant.node!, bytes);
+    else this.edits.push({ kind: "value", field: tensor.range, bytes });
+    this.list.push({ name: value.name, what });
+    if (type || dims?.some((dim, i) => dim !== tensor.dims[i])) this.forget([value]);
+  }
+
+  /** A Constant that had its numbers in other attributes has a tensor now. */
+  private setAttribute(node: Node, tensor: Uint8Array): void {
+    const [attribute] = node.attributes;
+    const bytes = joined([field(1, "value"), field(5, tensor), integerField(20, attributeTensor)]);
+    this.edits.push({ kind: "value", field: attribute!.range, bytes });
+  }
+
+  /** Another type for what a Cast makes. */
+  castTo({ node, outs }: Step, type: DataType, what: string): void {
+    const bytes = joined([field(1, "to"), integerField(3, typeNumber(type)), integerField(20, 2)]);
+    this.edits.push({ kind: "value", field: attributeOf(node, "to")!.range, bytes });
+    this.list.push({ name: outs[0]!.name, what });
+    this.forget(outs);
+  }
+
+  /** What is written down of the shapes and types of these values and of what is made of them would be wrong. */
+  forget(values: readonly Value[]): void {
+    const names = new Map(values.map((value) => [value.name, value.graph]));
+    forward(values, (step) => {
+      const isEnd = ["Add", "Gemm", "Shape", "Softmax"].includes(step.op);
+      if (!isEnd) for (const out of step.outs) names.set(out.name, out.graph);
+      return isEnd;
+    });
+    for (const graph of new Set(names.values()))
+      for (const { name, range } of graph.values) if (names.has(name)) this.remove(range);
+  }
+
+  /** The same for all in a graph that is written down to have a dim of this size. */
+  forgetDim(graph: Graph, size: number): void {
+    for (const { dims, range } of graph.values) if (dims?.includes(size)) this.remove(range);
+  }
+
+  private remove(range: FieldRange): void {
+    if (this.forgotten.has(range.tag)) return;
+    this.forgotten.add(range.tag);
+    this.edits.push({ kind: "remove", field: range });
+  }
+
+  /** Puts nodes behind a step, before all that uses what it makes. */
+  putBehind({ node, outs }: Step, list: readonly Behind[], what: string): void {
+    const { name } = outs[0]!;
+    const prefix = `${name}/posenc_${this.counter++}`;
+    const bytes: Uint8Array[] = [];
+    list.forEach((one, i) => {
+      const from = `${prefix}/${i}`;
+      const to = i + 1 < list.length ? `${prefix}/${i + 1}` : name;
+      if (one.op === "Cast")
+        bytes.push(nodeMessage("Cast", [from], [to], `${prefix}/cast`, { to: typeNumber(one.to) }));
+      else {
+        const factor = `${prefix}/factor`;
+        bytes.push(
+          constantNode(factor, one.type, one.factor),
+          nodeMessage("Mul", [from, factor], [to], `${prefix}/mul`),
+        );
+      }
+    });
+    this.renameOutput(node, `${prefix}/0`);
+    const next = node.graph.nodes.find(({ range }) => range.tag >= node.range.end);
+    const at = next ? next.range.tag : node.range.end;
+    this.edits.push({ kind: "insert", at, bytes: joined(bytes.map((message) => field(graphNode, message))) });
+    this.list.push({ name, what });
+  }
+
+  private renameOutput(node: Node, name: string): void {
+    for (const fields = new Fields(this.flow.model.pieces, node.range); fields.advance();)
+      if (fields.number === nodeOutput)
+        this.edits.push({ kind: "value", field: fields.range, bytes: new TextEncoder().encode(name) });
+  }
+}
+
+function constantNode(name: string, type: DataType, number: number): Uint8Array {
+  const attribute = [
+    field(1, "value"),
+    field(5, tensorMessage("", type, [], [number])),
+    integerField(20, attributeTensor),
+  ];
+  return joined([field(2, name), field(3, name), field(4, "Constant"), field(5, joined(attribute))]);
+}

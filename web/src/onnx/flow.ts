@@ -1,0 +1,150 @@
+// Who makes each value of a model and who uses it, across the graphs that stand in one another.
+import type { Graph, ModelGraph, Node, Tensor } from "./graph.js";
+import { damaged, type FieldRange } from "./wire.js";
+
+/** A constant: an initializer, or the attribute of a Constant node. */
+export interface Constant {
+  readonly tensor: Tensor;
+  /** The node that holds it; undefined: it is an initializer. */
+  readonly node?: Node;
+  readonly graph: Graph;
+  /** Single numbers that a Constant holds without a tensor. */
+  readonly numbers?: readonly number[];
+}
+
+/** What a node makes, a graph is given, or a file holds. */
+export class Value {
+  readonly users: Step[] = [];
+  /** What it is called outside of the subgraph that gives it back. */
+  readonly becomes: Value[] = [];
+  /** What makes it; undefined: it is given, or constant. */
+  maker?: Step;
+  constant?: Constant;
+
+  constructor(
+    readonly name: string,
+    readonly graph: Graph,
+  ) {}
+  get isInput(): boolean {
+    return !this.maker && !this.constant;
+  }
+}
+
+/** A node with the values it takes and makes. */
+export interface Step {
+  readonly node: Node;
+  readonly op: string;
+  /** undefined: an input that is left out. */
+  readonly ins: readonly (Value | undefined)[];
+  readonly outs: readonly Value[];
+  /** Its place in its graph. */
+  readonly index: number;
+  /** What its subgraphs give back: of an If, for each branch, a value for each output. */
+  readonly branches: readonly (readonly (Value | undefined)[])[];
+}
+
+const emptyRange: FieldRange = { tag: 0, start: 0, end: 0 };
+
+export const attributeOf = (node: Node, name: string): Node["attributes"][number] | undefined =>
+  node.attributes.find((attribute) => attribute.name === name);
+/** A whole number that an attribute gives. */
+export const integerOf = (node: Node, name: string, fallback: number): number => attributeOf(node, name)?.i ?? fallback;
+
+function constantOf(node: Node): Constant | undefined {
+  if (node.op !== "Constant" || node.domain !== "") return undefined;
+  const [given] = node.attributes;
+  if (!given) return undefined;
+  if (given.tensor) return { tensor: given.tensor, node, graph: node.graph };
+  const one = given.f ?? given.i;
+  const numbers = one === undefined ? [...given.floats, ...given.ints] : [one];
+  const tensor: Tensor = {
+    name: "",
+    type: given.name.startsWith("value_float") ? 1 : 7,
+    dims: one === undefined ? [numbers.length] : [],
+    data: { form: "none" },
+    range: emptyRange,
+  };
+  return { tensor, node, graph: node.graph, numbers };
+}
+
+export class Flow {
+  /** All nodes, those of a subgraph after the node that it stands in. */
+  readonly steps: Step[] = [];
+  readonly constants: Value[] = [];
+  private readonly values = new Map<Graph, Map<string, Value>>();
+
+  constructor(readonly model: ModelGraph) {
+    this.add(model.graph);
+    for (const one of model.functions) this.add(one);
+    refuseCircles(this.steps);
+  }
+
+  /** What a name means in a graph: its own value, or one of those around it. */
+  find(graph: Graph | undefined, name: string): Value | undefined {
+    for (let at = graph; at; at = at.parent) {
+      const value = this.values.get(at)?.get(name);
+      if (value) return value;
+    }
+    return undefined;
+  }
+
+  private define(graph: Graph, name: string): Value {
+    const own = this.values.get(graph)!;
+    const value = own.get(name) ?? new Value(name, graph);
+    own.set(name, value);
+    return value;
+  }
+
+  private add(graph: Graph): void {
+    this.values.set(graph, new Map());
+    for (const { name } of graph.inputs) this.define(graph, name);
+    for (const tensor of graph.initializers) this.hold(this.define(graph, tensor.name), { tensor, graph });
+    graph.nodes.forEach((node, index) => this.addNode(node, index));
+  }
+
+  private hold(value: Value, constant: Constant): void {
+    value.constant = constant;
+    this.constants.push(value);
+  }
+
+  private addNode(node: Node, index: number): void {
+    const ins = node.inputs.map((name) =>
+      name === "" ? undefined : (this.find(node.graph, name) ?? this.define(node.graph, name)),
+    );
+    // Outputs that are left out have no name.
+    const outs = node.outputs.map((name) =>
+      name === "" ? new Value(name, node.graph) : this.define(node.graph, name),
+    );
+    const subgraphs = node.attributes.flatMap(({ graphs }) => graphs);
+    const branches: (Value | undefined)[][] = [];
+    const step: Step = { node, op: node.op, ins, outs, index, branches };
+    const constant = constantOf(node);
+    for (const value of outs) {
+      if (value.maker || (constant && value.constant)) throw damaged(`"${value.name}" is made twice`, node.range.tag);
+      if (constant) this.hold(value, constant);
+      else value.maker = step;
+    }
+    this.steps.push(step);
+    for (const value of new Set(ins)) value?.users.push(step);
+    for (const graph of subgraphs) {
+      this.add(graph);
+      branches.push(graph.outputs.map(({ name }) => this.find(graph, name)));
+      // Each branch of an If gives as many as the If itself.
+      if (node.op === "If") branches.at(-1)!.forEach((value, i) => outs[i] && value?.becomes.push(outs[i]));
+    }
+  }
+}
+
+/** Ways through a graph end only where none of its values is made of itself. Nodes may stand in any order. */
+function refuseCircles(steps: readonly Step[]): void {
+  const waits = new Map<Step, number>();
+  for (const step of steps) waits.set(step, new Set(step.ins.filter((value) => value?.maker)).size);
+  const ready = steps.filter((step) => waits.get(step) === 0);
+  for (const { outs } of ready)
+    for (const user of outs.flatMap(({ users }) => users)) {
+      const left = waits.get(user)! - 1;
+      waits.set(user, left);
+      if (left === 0) ready.push(user);
+    }
+  if (ready.length < steps.length) throw damaged("nodes take what is made of what they make");
+}

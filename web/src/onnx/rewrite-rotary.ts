@@ -1,0 +1,160 @@
+// Other rotations in a model's constants.
+import { PosencError } from "../base/errors.js";
+import type { RotaryEncoding } from "../encodings/rotary.js";
+import type { Behind, Changes } from "./changes.js";
+import { attributeOf, type Step, type Value } from "./flow.js";
+import type { FoundRotation, RotaryParts } from "./rotary.js";
+import { formOps, scalarOf } from "./trace.js";
+import { typeNamed, type Files } from "./values.js";
+
+/** A rotation with what it is to be. */
+export interface Rotated {
+  readonly found: FoundRotation;
+  /** undefined: as it is. */
+  readonly encoding: RotaryEncoding | undefined;
+}
+
+type Parts<Form> = Extract<RotaryParts, { form: Form }>;
+
+const nowIs = ({ spec }: RotaryEncoding): string => `is ${JSON.stringify(spec)} now`;
+
+function frequenciesOf(encoding: RotaryEncoding, found: FoundRotation, length: number | undefined): Float64Array {
+  const frequencies = length === undefined ? encoding.inverseFrequencies : encoding.frequenciesAt(length);
+  const pairs = found.frequencies.length;
+  if (frequencies.length === pairs) return frequencies;
+  throw new PosencError("shape-mismatch", `rotary: turns ${frequencies.length} pairs, the model ${pairs}`, "rotary");
+}
+
+/** How far attention factors may lie apart and be the same float32. */
+const sameFactor = 1e-7;
+
+/** `wide`: angles of 16 bits are to be computed in float32. */
+export function rewriteComputed(
+  changes: Changes,
+  { found, encoding }: Rotated,
+  length: number | undefined,
+  wide: boolean,
+): void {
+  const parts = found.parts as Parts<"frequencies">;
+  const angles = typeNamed(parts.angleType) ?? "float32";
+  const widens = wide && (angles === "float16" || angles === "bfloat16");
+  if (!encoding && !widens) return;
+  const frequencies = encoding ? frequenciesOf(encoding, found, length) : found.frequencies;
+  changes.setNumbers(
+    parts.value,
+    frequencies.map((frequency) => frequency / parts.scale),
+    encoding ? nowIs(encoding) : "is float32 now",
+    widens ? { type: "float32" } : {},
+  );
+  const behind: Behind[] = [];
+  const type = widens ? "float32" : angles;
+  if (encoding && Math.abs(encoding.attentionFactor / found.attentionFactor - 1) > sameFactor)
+    if (!replaceFactor(changes, parts, encoding.attentionFactor))
+      behind.push({ op: "Mul", factor: encoding.attentionFactor / found.attentionFactor, type });
+  if (widens) {
+    widen(changes, parts);
+    behind.push({ op: "Cast", to: angles });
+  }
+  const what = behind.map((one) =>
+    one.op === "Mul" ? `is multiplied by ${one.factor} now` : "is computed in float32 now",
+  );
+  if (behind.length > 0) for (const step of [parts.cos, parts.sin]) changes.putBehind(step, behind, what.join(" and "));
+}
+
+/** Where cosines and sines are multiplied by a scalar that nothing else uses, it is another. */
+function replaceFactor(changes: Changes, { factors }: Parts<"frequencies">, factor: number): boolean {
+  const scalars = factors.map((step) => step.ins.find((value) => scalarOf(value))!);
+  const isOwn = (value: Value): boolean => !!value.constant && value.users.every((step) => factors.includes(step));
+  if (scalars.length !== 2 || !scalars.every(isOwn)) return false;
+  for (const value of new Set(scalars)) changes.setNumbers(value, [factor], `the attention factor is ${factor} now`);
+  return true;
+}
+
+/** Casts to 16 bits on the way of positions and of angles are casts to float32. */
+function widen(changes: Changes, { product, cos, sin }: Parts<"frequencies">): void {
+  const casts = new Set<Step>();
+  const collect = (from: Value | undefined, end?: Step): void => {
+    for (let at = from; at?.maker && at.maker !== end; at = at.maker.ins[0]) {
+      const step = at.maker;
+      const to = step.op === "Cast" ? typeNamed(attributeOf(step.node, "to")?.i ?? 0) : undefined;
+      if (to === "float16" || to === "bfloat16") casts.add(step);
+      if (!formOps.has(step.op) && step.op !== "Concat") return;
+    }
+  };
+  for (const value of product.ins) collect(value);
+  for (const wave of [cos, sin]) collect(wave.ins[0], product);
+  for (const cast of casts) changes.castTo(cast, "float32", "is float32 now: angles of 16 bits lose their digits");
+  changes.forget(product.outs);
+}
+
+/** The tables of waves that lie in the same constants, one after another. */
+export async function rewriteTables(
+  changes: Changes,
+  stack: readonly Rotated[],
+  files: Files,
+  length: number | undefined,
+): Promise<void> {
+  const { cos, sin, layout } = stack[0]!.found.parts as Parts<"tables">;
+  const segments = stack.map((one, i) => segmentOf(one, length, i + 1 === stack.length));
+  if (segments.every(({ isSame }) => isSame)) return;
+  const rows = segments.reduce((all, segment) => all + segment.rows, 0);
+  const what = `${stack.map(({ encoding }) => (encoding ? nowIs(encoding) : "stays")).join(", then ")}; ${rows} rows`;
+  for (const value of new Set([cos, sin])) {
+    const { dims } = value.constant!.tensor;
+    const old = (await files.numbers(value.constant!))!;
+    const width = dims.at(-1)!;
+    const numbers = new Float64Array(rows * width);
+    let row = 0;
+    for (const segment of segments) {
+      if (segment.isSame)
+        numbers.set(old.subarray(segment.first * width, (segment.first + segment.rows) * width), row * width);
+      else
+        fill(
+          numbers.subarray(row * width, (row + segment.rows) * width),
+          segment,
+          layout ?? (value === cos ? "cos" : "sin"),
+        );
+      row += segment.rows;
+    }
+    changes.setNumbers(value, numbers, what, { dims: dims.with(-2, rows) });
+  }
+}
+
+interface Segment {
+  readonly first: number;
+  readonly rows: number;
+  readonly isSame: boolean;
+  readonly frequencies: Float64Array;
+  readonly factor: number;
+  readonly repeated: "half" | "interleaved" | undefined;
+}
+
+/** Only the last of stacked tables can have more rows: the graph knows where each begins. */
+function segmentOf({ found, encoding }: Rotated, length: number | undefined, isLast: boolean): Segment {
+  const { first, repeated } = found.parts as Parts<"tables">;
+  const had = found.rows!;
+  const rows = isLast && length !== undefined ? length : had;
+  return {
+    first,
+    rows,
+    isSame: !encoding && rows === had,
+    frequencies: encoding ? frequenciesOf(encoding, found, length ?? had) : found.frequencies,
+    factor: encoding ? encoding.attentionFactor : found.attentionFactor,
+    repeated,
+  };
+}
+
+function fill(
+  out: Float64Array,
+  { rows, frequencies, factor, repeated }: Segment,
+  form: "cos" | "sin" | "cos-sin" | "sin-cos",
+): void {
+  const pairs = frequencies.length;
+  const width = out.length / rows;
+  for (let t = 0; t < rows; t++)
+    for (let k = 0; k < width; k++) {
+      const angle = t * frequencies[repeated === "interleaved" ? k >> 1 : k % pairs]!;
+      const isCos = form === "cos" || form === (k < pairs ? "cos-sin" : "sin-cos");
+      out[t * width + k] = factor * (isCos ? Math.cos(angle) : Math.sin(angle));
+    }
+}

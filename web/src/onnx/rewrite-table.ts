@@ -1,0 +1,120 @@
+// Learned tables with more rows, and what else in a graph knows how many there were.
+import type { ResizeTableOptions } from "../base/call-options.js";
+import type { Changes } from "./changes.js";
+import type { Flow, Value } from "./flow.js";
+import type { FoundTable } from "./learned.js";
+import type { Library } from "./options.js";
+import { countOf, typeOf, type DataType, type Files } from "./values.js";
+
+/** How new rows are made of old ones. */
+export interface Resizing {
+  readonly mode: "nearest" | "linear" | "bicubic";
+  readonly alignCorners: boolean;
+}
+
+/** What learned tables are to be. */
+export interface NewRows {
+  readonly length: number | undefined;
+  readonly grid: readonly number[] | undefined;
+  readonly resize: Resizing | undefined;
+}
+
+export async function rewriteTable(
+  changes: Changes,
+  found: FoundTable,
+  pe: Library,
+  files: Files,
+  flow: Flow,
+  { length, grid, resize }: NewRows,
+): Promise<void> {
+  if (found.form === "gathered") {
+    if (length === undefined || resize === undefined) return;
+    const { rows, start } = found;
+    await resized(changes, found, pe, files, { length: length + start, prefix: start, ...resize });
+    await lengthenAll(changes, flow, files, [rows, rows - start], length + start - rows);
+  } else if (found.form === "added" && grid !== undefined) {
+    // Rows that a square has no room for belong to no patch.
+    const prefix = found.rows - Math.floor(Math.sqrt(found.rows)) ** 2;
+    const rows = await resized(changes, found, pe, files, { grid, prefix, ...(resize ?? { mode: "bicubic" }) });
+    for (const one of flow.constants) await retoken(changes, one, files, found.rows, rows);
+    changes.forgetDim(found.value.graph, found.rows);
+  }
+}
+
+/** The table's new rows, and how many there are. */
+async function resized(
+  changes: Changes,
+  { rows, dim, value }: FoundTable,
+  pe: Library,
+  files: Files,
+  options: ResizeTableOptions,
+): Promise<number> {
+  const old = (await files.numbers(value.constant!))!;
+  const table = { type: "float32" as const, data: Float32Array.from(old), dims: [rows, dim] };
+  const made = pe.resizeTable(table, options);
+  const [wanted] = made.dims;
+  const { dims } = value.constant!.tensor;
+  const what = `has ${wanted} rows now, by ${options.mode} interpolation`;
+  changes.setNumbers(value, made.data as Float32Array, what, { dims: dims.with(-2, wanted!) });
+  return wanted!;
+}
+
+/** Shapes that have the number of tokens in them, where it was folded into the graph. */
+async function retoken(changes: Changes, value: Value, files: Files, had: number, wanted: number): Promise<void> {
+  const { tensor } = value.constant!;
+  const isShape = value.users.every((step) => ["Reshape", "Expand"].includes(step.op) && step.ins[1] === value);
+  if (typeOf(tensor) !== "int64" || tensor.dims.length !== 1 || value.users.length === 0 || !isShape) return;
+  const old = await files.numbers(value.constant!);
+  if (!old?.includes(had)) return;
+  changes.setNumbers(
+    value,
+    old.map((number) => (number === had ? wanted : number)),
+    `${had} tokens are ${wanted} now`,
+  );
+}
+
+const wholeTypes = new Set<DataType | undefined>(["int64", "int32", "bool", "uint8"]);
+const mostNumbers = 67108864;
+
+/** All that a graph has as many of as a table that had `rows` rows, and then has `wanted`. */
+export async function lengthenAll(
+  changes: Changes,
+  flow: Flow,
+  files: Files,
+  rows: readonly number[],
+  more: number,
+): Promise<void> {
+  if (more !== 0) for (const value of flow.constants) await lengthen(changes, value, files, rows, more);
+}
+
+/** Buffers of ids and masks as long as the table: they go on as they are. */
+async function lengthen(
+  changes: Changes,
+  value: Value,
+  files: Files,
+  lengths: readonly number[],
+  more: number,
+): Promise<void> {
+  const { tensor } = value.constant!;
+  const { dims } = tensor;
+  const had = dims.at(-1) ?? 0;
+  if (!wholeTypes.has(typeOf(tensor)) || had < 2 || !lengths.includes(had) || countOf(tensor) > mostNumbers) return;
+  const read = value.users.some(({ op }) => op === "Slice" || op === "Gather" || op === "Expand");
+  const old = read ? await files.numbers(value.constant!) : undefined;
+  if (!old) return;
+  const wanted = had + more;
+  if (countOf(tensor) === had) {
+    const step = old[1]! - old[0]!;
+    if ((step !== 0 && step !== 1) || old.some((number, i) => number !== old[0]! + i * step)) return;
+    const numbers = Float64Array.from({ length: wanted }, (_, i) => old[0]! + i * step);
+    changes.setNumbers(value, numbers, `${wanted} numbers now`, { dims: dims.with(-1, wanted) });
+  } else if (dims.at(-2) === had && countOf(tensor) === had * had) {
+    if (old.some((number, i) => number !== Number(i % had <= Math.floor(i / had)))) return;
+    const numbers = Float64Array.from({ length: wanted * wanted }, (_, i) =>
+      Number(i % wanted <= Math.floor(i / wanted)),
+    );
+    changes.setNumbers(value, numbers, `a causal mask of ${wanted} positions now`, {
+      dims: dims.with(-1, wanted).with(-2, wanted),
+    });
+  }
+}

@@ -1,0 +1,126 @@
+// What a rewrite changes, carrier by carrier.
+import { invalid } from "../base/errors.js";
+import { asIs, count, flag, maybe, nested, oneOf, readOptions, sizes, type Reader } from "../base/options.js";
+import type { Spec } from "../base/specs.gen.js";
+import type { RotaryEncoding } from "../encodings/rotary.js";
+import type { FoundBias } from "./bias.js";
+import { ChangedModel } from "./changed.js";
+import { Changes } from "./changes.js";
+import type { Carrier, Found } from "./find.js";
+import type { Flow } from "./flow.js";
+import type { FoundTable } from "./learned.js";
+import type { Library, RewriteOptions, RotaryChoice } from "./options.js";
+import { patched } from "./patch.js";
+import { rewriteBias } from "./rewrite-bias.js";
+import { rewriteComputed, rewriteTables, type Rotated } from "./rewrite-rotary.js";
+import { lengthenAll, rewriteTable, type Resizing } from "./rewrite-table.js";
+import type { FoundRotation } from "./rotary.js";
+import type { FileSource } from "./source.js";
+import type { Files } from "./values.js";
+
+type Kind = "nearest" | "linear" | "bicubic";
+const mode = oneOf("nearest", "linear", "bicubic");
+const resizing: Reader<Resizing | undefined> = maybe((value, name) =>
+  typeof value === "object"
+    ? nested({ mode, alignCorners: flag })(value, name)
+    : { mode: mode(value, name) as Kind, alignCorners: false },
+);
+const rewriteOptions = {
+  rotary: asIs,
+  bias: asIs,
+  length: maybe(count(1)),
+  grid: sizes,
+  resize: resizing,
+  angles: maybe(oneOf("float32")),
+};
+
+/** The source with all that the options name changed. */
+export async function rewriteModel(
+  pe: Library,
+  files: Files,
+  flow: Flow,
+  carriers: ReadonlyMap<Carrier, Found>,
+  options: RewriteOptions,
+  externalData: Readonly<Record<string, FileSource>>,
+): Promise<ChangedModel> {
+  const made: { dispose(): void }[] = [];
+  const library: Library = {
+    create(spec) {
+      const encoding = pe.create(spec);
+      made.push(encoding as { dispose(): void });
+      return encoding;
+    },
+    fromConfig(config) {
+      const encoding = pe.fromConfig(config);
+      made.push(encoding as unknown as { dispose(): void });
+      return encoding;
+    },
+    resizeTable: (table, how) => pe.resizeTable(table, how),
+  };
+  try {
+    const { edits, list } = await changesOf(library, files, flow, carriers, options);
+    return new ChangedModel(files.source, patched(flow.model.pieces, edits), list, externalData);
+  } finally {
+    for (const encoding of made) encoding.dispose();
+  }
+}
+
+async function changesOf(
+  pe: Library,
+  files: Files,
+  flow: Flow,
+  carriers: ReadonlyMap<Carrier, Found>,
+  options: RewriteOptions,
+): Promise<Changes> {
+  const { rotary, bias, length, grid, resize, angles } = readOptions<RewriteOptions, typeof rewriteOptions>(
+    options,
+    rewriteOptions as never,
+  );
+  const changes = new Changes(flow);
+  const stacks = new Map<object, Rotated[]>();
+  for (const [carrier, found] of carriers) {
+    if ("frequencies" in found) {
+      const choice = carrier.family === "rotary" ? rotary : undefined;
+      const rotated = rotatedOf(pe, choice, carrier, found, angles !== undefined);
+      if (found.parts.form === "frequencies") rewriteComputed(changes, rotated, length, angles !== undefined);
+      else put(stacks, found.parts.cos, rotated);
+    } else if (carrier.family === "table")
+      await rewriteTable(changes, found as FoundTable, pe, files, flow, { length, grid, resize });
+    else await rewriteBias(changes, chosen(bias, carrier), found as FoundBias, pe, files, length);
+  }
+  for (const stack of stacks.values()) {
+    await rewriteTables(changes, stack, files, length);
+    const { rows } = stack.at(-1)!.found;
+    if (stack.length === 1 && length !== undefined) await lengthenAll(changes, flow, files, [rows!], length - rows!);
+  }
+  return changes;
+}
+
+function put<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+  lists.set(key, [...(lists.get(key) ?? []), value]);
+}
+
+const chosen = <T extends object>(
+  choice: T | ((carrier: Carrier) => T | undefined) | undefined,
+  carrier: Carrier,
+): T | undefined => (typeof choice === "function" ? choice(carrier) : choice);
+
+function rotatedOf(
+  pe: Library,
+  choice: RewriteOptions["rotary"],
+  carrier: Carrier,
+  found: FoundRotation,
+  exact: boolean,
+): Rotated {
+  const { dim, pairing, spec, type } = carrier;
+  // What 16 bits had rounded is made anew where the rule is known.
+  const isRounded = exact && carrier.family === "rotary" && (type === "float16" || type === "bfloat16");
+  const told = chosen(choice as RotaryChoice, carrier) ?? (isRounded ? (spec as RotaryChoice | undefined) : undefined);
+  if (told === undefined) return { found, encoding: undefined };
+  if (typeof told !== "object") throw invalid("rotary", "must be a spec, an encoding or a function that gives one");
+  if ("family" in told) return { found, encoding: told as RotaryEncoding };
+  if (!("kind" in told)) return { found, encoding: pe.fromConfig(told) as RotaryEncoding };
+  const base = spec && "base" in spec ? { base: spec.base } : {};
+  const full = { dim, ...base, ...(pairing && { pairing }), ...told } as Spec;
+  return { found, encoding: pe.create(full) as RotaryEncoding };
+}

@@ -1,0 +1,153 @@
+// Rotations in a graph whose cosines and sines are tables.
+import { integerOf, type Constant, type Flow, type Step, type Value } from "./flow.js";
+import { pairingOf, type FoundRotation } from "./rotary.js";
+import { isFused } from "./sites.js";
+import { formOps, forward, meetingOf } from "./trace.js";
+import { isFloat, typeOf, type DataType, type Files } from "./values.js";
+import {
+  firstRowOf,
+  frequenciesOf,
+  halvesOf,
+  rowsFrom,
+  startsOf,
+  tableError,
+  wavesOf,
+  type Rows,
+  type WaveRows,
+} from "./waves.js";
+
+const isHalf = (type: DataType): boolean => type === "float16" || type === "bfloat16";
+
+const readers = new Set(["Gather", "GatherElements", "GatherND", "Slice", "Split"]);
+const rotators = new Set(["GroupQueryAttention", "RotaryEmbedding"]);
+
+/** A constant whose rows may be waves. */
+interface Candidate {
+  readonly value: Value;
+  readonly constant: Constant;
+  readonly type: DataType;
+  readonly firstRow: "sin" | "cos" | "sin-cos" | "cos-sin";
+  readonly rows: number;
+  readonly width: number;
+  /** Operators that take it as their table of waves. */
+  readonly rotators: readonly Step[];
+  readonly users: readonly Value[];
+}
+
+const mostRotated = 2048;
+
+async function candidateOf(value: Value, files: Files): Promise<Candidate | undefined> {
+  const constant = value.constant!;
+  const dims = constant.tensor.dims.filter((dim, i, all) => dim !== 1 || i >= all.length - 2);
+  const type = typeOf(constant.tensor);
+  const [rows, width] = dims;
+  if (!type || !isFloat(type) || dims.length !== 2 || !(rows! >= 2) || !(width! >= 1) || width! > mostRotated)
+    return undefined;
+  const used: Step[] = [];
+  const users: Value[] = [];
+  let isRead = false;
+  forward([value], (step, by) => {
+    if (rotators.has(step.op)) used.push(step);
+    else if (readers.has(step.op)) isRead = true;
+    else if (!formOps.has(step.op)) users.push(by);
+    return !readers.has(step.op) && !formOps.has(step.op);
+  });
+  if (used.length === 0 && !(isRead && users.length > 0)) return undefined;
+  const first = await files.numbers(constant, 0, width!);
+  const firstRow = first && firstRowOf(first);
+  if (!firstRow) return undefined;
+  return { value, constant, type, firstRow, rows: rows!, width: width!, rotators: used, users };
+}
+
+async function rowsOf({ constant, rows, width }: Candidate, files: Files): Promise<Rows | undefined> {
+  const values = await files.numbers(constant);
+  return values && { values, rows, width };
+}
+
+/** Where each of the tables that are stacked begins, and where the last ends. */
+function stackOf(waves: WaveRows, half: boolean): number[] {
+  const starts = startsOf(waves, half);
+  // Tables that are stacked have some rows each; the first row alone begins any table.
+  const areTables = starts[0] === 0 && !starts.some((start, i) => i > 0 && start - starts[i - 1]! < 2);
+  return [...(areTables ? starts : [0]), waves.cos.rows];
+}
+
+async function* described(waves: WaveRows, tables: readonly Candidate[], files: Files): AsyncGenerator<FoundRotation> {
+  const { type } = tables[0]!;
+  const half = isHalf(type);
+  const steps = [...new Set(tables.flatMap((table) => table.rotators))];
+  const users = tables.flatMap((table) => table.users);
+  const [rotator] = steps;
+  const interleaved =
+    rotator && (integerOf(rotator.node, "interleaved", 0) || integerOf(rotator.node, "rotary_interleaved", 0));
+  const pairing = rotator
+    ? interleaved
+      ? "interleaved"
+      : "half"
+    : ((await pairingOf(files, users)) ?? waves.repeated);
+  const stack = stackOf(waves, half);
+  for (const [i, first] of stack.slice(0, -1).entries()) {
+    const part = rowsFrom(waves, first, stack[i + 1]!);
+    const frequencies = frequenciesOf(part, half);
+    yield {
+      form: rotator ? "cache" : "tables",
+      frequencies,
+      attentionFactor: part.magnitude,
+      ...(pairing && { pairing }),
+      rows: part.cos.rows,
+      type,
+      tableError: tableError(part, frequencies),
+      constants: tables.map(({ constant }) => constant),
+      steps,
+      users: [...users, ...steps.flatMap((step) => (isFused(step) ? [] : step.outs))],
+      parts: {
+        form: "tables",
+        cos: tables[0]!.value,
+        sin: tables.at(-1)!.value,
+        layout: tables.length === 1 ? (tables[0]!.firstRow as "cos-sin" | "sin-cos") : undefined,
+        repeated: waves.repeated,
+        first,
+      },
+    };
+  }
+}
+
+/** Does a fused operator take both, next to each other? Or do they end in the same sum? */
+function together(cos: Candidate, sin: Candidate): boolean {
+  if (cos.constant.graph !== sin.constant.graph) return false;
+  if (cos.rotators.length > 0) return cos.rotators.some((step) => sin.rotators.includes(step));
+  return sin.rotators.length === 0;
+}
+
+/** Tables of cosines and sines that are read by position. */
+export async function* tabledRotations(flow: Flow, files: Files): AsyncGenerator<FoundRotation> {
+  const candidates: Candidate[] = [];
+  for (const value of flow.constants) {
+    const candidate = await candidateOf(value, files);
+    if (candidate) candidates.push(candidate);
+  }
+  for (const cos of candidates) {
+    if (cos.firstRow === "sin") continue;
+    const table = await rowsOf(cos, files);
+    if (!table) continue;
+    const half = isHalf(cos.type);
+    if (cos.firstRow !== "cos") {
+      const both = halvesOf(table, cos.firstRow === "cos-sin");
+      const waves = wavesOf(both.cos, both.sin, half);
+      if (waves && turns(cos)) yield* described(waves, [cos], files);
+      continue;
+    }
+    for (const sin of candidates) {
+      if (sin.firstRow !== "sin" || !together(cos, sin)) continue;
+      const other = await rowsOf(sin, files);
+      const waves = other && wavesOf(table, other, half);
+      if (!waves) continue;
+      yield* described(waves, [cos, sin], files);
+      break;
+    }
+  }
+}
+
+/** Are features multiplied by it? Sinusoids that are added to features are no rotation. */
+const turns = ({ users, rotators: operators }: Candidate): boolean =>
+  operators.length > 0 || meetingOf(users) === "product";

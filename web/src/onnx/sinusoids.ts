@@ -1,0 +1,62 @@
+// Tables that are added to features and follow a rule: sinusoids that were made once and written down.
+import type { Spec } from "../base/specs.gen.js";
+import { matchFrequencies, plainNumber } from "./match.js";
+import type { DataType, Files } from "./values.js";
+import type { Constant } from "./flow.js";
+import { columnsOf, firstRowOf, frequenciesOf, halvesOf, wavesOf, type Rows } from "./waves.js";
+
+type Order = "sin-cos" | "cos-sin";
+
+/** Sines and cosines by turns: 0, 1, 0, 1, … in the first row. */
+function alternation(row: ArrayLike<number>): Order | undefined {
+  if (row.length % 2 !== 0) return undefined;
+  const even = Array.from({ length: row.length / 2 }, (_, k) => row[2 * k]!);
+  const odd = even.map((_, k) => row[2 * k + 1]!);
+  const are = (numbers: number[], value: number): boolean => numbers.every((number) => number === value);
+  if (are(even, 0) && are(odd, 1)) return "sin-cos";
+  return are(even, 1) && are(odd, 0) ? "cos-sin" : undefined;
+}
+
+/**
+ * The spec of a table [rows, dim] of sinusoids: halves as Marian and Whisper have them, or neighbours as in Vaswani et al.
+ * 2017 (arXiv:1706.03762). undefined: it is another table.
+ */
+export async function sinusoidOf(
+  files: Files,
+  constant: Constant,
+  { rows, dim, type }: { readonly rows: number; readonly dim: number; readonly type: DataType },
+): Promise<{ readonly spec: Spec; readonly error: number } | undefined> {
+  const first = await files.numbers(constant, 0, dim);
+  if (!first || dim < 4 || dim % 2 !== 0) return undefined;
+  const halves = firstRowOf(first);
+  const isHalved = halves === "sin-cos" || halves === "cos-sin";
+  const order = isHalved ? halves : alternation(first);
+  const values = order && (await files.numbers(constant));
+  if (!order || !values) return undefined;
+  const table: Rows = { values, rows, width: dim };
+  const count = dim / 2;
+  const turns = { sin: columnsOf(table, (k) => 2 * k, count), cos: columnsOf(table, (k) => 2 * k + 1, count) };
+  const swapped = { sin: turns.cos, cos: turns.sin };
+  const { cos, sin } = isHalved ? halvesOf(table, order === "cos-sin") : order === "sin-cos" ? turns : swapped;
+  const isNarrow = type === "float16" || type === "bfloat16";
+  const waves = wavesOf(cos, sin, isNarrow);
+  if (!waves || Math.abs(waves.magnitude - 1) > 1e-3) return undefined;
+  const tolerance = isNarrow ? 1e-3 : 2e-6;
+  const match = matchFrequencies(frequenciesOf(waves, isNarrow), tolerance);
+  if (match?.spec.kind !== "rope") return undefined;
+  const { base = 10000 } = match.spec;
+  // Whisper's frequencies end at 1 / base, one step earlier.
+  const shifted = plainNumber(base ** ((count - 1) / count), 4 * tolerance);
+  const isShifted = String(shifted).length < String(base).length;
+  return {
+    spec: {
+      kind: "sinusoidal",
+      dim,
+      base: isShifted ? shifted : base,
+      pairing: isHalved ? "concat" : "interleaved",
+      ...(order === "cos-sin" && { order }),
+      ...(isShifted && { frequencyShift: 1 }),
+    },
+    error: match.error,
+  };
+}
