@@ -1,0 +1,92 @@
+// What configs say of layers and windows, and what follows for a graph.
+import { describe, expect, it } from "vitest";
+import { auditBuckets, auditTurning, auditWindows } from "../../../web/src/onnx/audit-others";
+import { readFacts } from "../../../web/src/onnx/config-facts";
+import type { Carrier, Finding } from "../../../web/src/onnx";
+
+type Json = Record<string, unknown>;
+const codes = (findings: readonly Finding[]): string[] => findings.map(({ severity, code }) => `${severity} ${code}`);
+
+it("tells DeBERTa's distances apart", () => {
+  const carrier = { layers: [0, 1], buckets: 8, maxDistance: 64 } as unknown as Carrier;
+  const spec = { kind: "deberta", dim: 16, heads: 4, buckets: 8, maxDistance: 64 } as const;
+  expect(auditBuckets(carrier, spec)).toEqual([]);
+  const [finding] = auditBuckets(carrier, { ...spec, maxDistance: 512 });
+  expect(finding).toMatchObject({
+    severity: "error",
+    code: "buckets",
+    rewrite: { bias: { kind: "deberta", maxDistance: 512 } },
+  });
+  expect(auditBuckets(carrier, { ...spec, buckets: 16 })[0]!.rewrite).toBeUndefined();
+});
+
+describe("layers that turn", () => {
+  const turned = (layers: number[]): Carrier[] => [{ layers } as unknown as Carrier];
+  const model = { num_hidden_layers: 8, max_position_embeddings: 64 };
+  it.each<[what: string, config: Json, expected: number[] | undefined]>([
+    ["SmolLM 3", { model_type: "smollm3" }, [0, 1, 2, 4, 5, 6]],
+    ["Llama 4", { model_type: "llama4_text", no_rope_layers: [1, 1, 0, 0, 1, 1, 0, 0] }, [0, 1, 4, 5]],
+    ["Cohere 2", { model_type: "cohere2", sliding_window: 8 }, [0, 1, 2, 4, 5, 6]],
+    ["Llama", { model_type: "llama" }, undefined],
+  ])("%s", (_, config, expected) => {
+    const facts = readFacts({ ...model, ...config });
+    expect(facts.turning).toEqual(expected);
+    const should = expected ?? [0, 1, 2, 3, 4, 5, 6, 7];
+    expect(auditTurning(turned(should), facts)).toEqual([]);
+    expect(codes(auditTurning(turned(should.slice(1)), facts))).toEqual(["error layer-not-rotated"]);
+  });
+  it.each<[what: string, config: Json, expected: object | undefined]>([
+    [
+      "Mistral",
+      { model_type: "mistral", sliding_window: 32 },
+      { size: 32, layers: [0, 1, 2, 3, 4, 5, 6, 7], isSure: true },
+    ],
+    [
+      "Qwen 2",
+      { model_type: "qwen2", use_sliding_window: true, sliding_window: 32, max_window_layers: 6 },
+      { size: 32, layers: [6, 7], isSure: true },
+    ],
+    ["Gemma 2", { model_type: "gemma2", sliding_window: 32 }, { size: 32, layers: [0, 2, 4, 6], isSure: true }],
+    [
+      "ModernBERT",
+      { model_type: "modernbert", local_attention: 32 },
+      { size: 16, layers: [1, 2, 4, 5, 7], isSure: true },
+    ],
+    [
+      "another",
+      { model_type: "new", sliding_window: 32 },
+      { size: 32, layers: [0, 1, 2, 3, 4, 5, 6, 7], isSure: false },
+    ],
+    ["Qwen 2 without", { model_type: "qwen2", sliding_window: 32 }, undefined],
+  ])("windows of %s", (_, config, expected) => {
+    expect(readFacts({ ...model, ...config }).window).toEqual(expected);
+  });
+});
+
+it.each([0, -1, 1.5, Infinity, 1e15, "64"])("takes no length of %s", (length) => {
+  const facts = readFacts({
+    max_position_embeddings: length,
+    rope_scaling: { original_max_position_embeddings: length },
+  });
+  expect([facts.maxLength, facts.originalLength]).toEqual([undefined, undefined]);
+});
+
+describe("windows of fused attention", () => {
+  const facts = readFacts({
+    model_type: "gemma2",
+    num_hidden_layers: 4,
+    sliding_window: 32,
+    max_position_embeddings: 64,
+  });
+  const windows = (size: number, layers: number[]) =>
+    layers.map((layer) => ({ form: "attribute", size, layers: [layer] }) as const);
+  it.each<[what: string, size: number, layers: number[], expected: string[]]>([
+    ["as the config says", 32, [0, 2], []],
+    ["counted without the token itself", 31, [0, 2], []],
+    ["in one layer only", 32, [0], ["error window-lost"]],
+    ["in all layers", 32, [0, 1, 2, 3], ["error window-size"]],
+    ["of another size", 16, [0, 2], ["error window-size"]],
+  ])("%s", (_, size, layers, expected) => {
+    expect(codes(auditWindows(windows(size, layers), facts, true))).toEqual(expected);
+  });
+});
