@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { init } from "posenc";
 import { describe, expect, it } from "vitest";
-import { openModel, type Carrier, type OnnxModel } from "../../web/src/onnx.js";
+import { openModel, type Carrier, type OnnxModel } from "posenc/onnx";
 import { errorOf, feedsOf, models, type Case, type Model } from "./onnx-models";
 import { runtimes } from "./runtimes";
 
