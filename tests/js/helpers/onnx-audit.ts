@@ -1,7 +1,7 @@
 // Exported models against their configs, and what an audit says of them.
 import { pe } from "./library";
 import { besides, fixtureBytes, openModel, type OnnxModel } from "./onnx-models";
-import type { Finding } from "../../../web/src/onnx";
+import type { Finding } from "posenc/onnx";
 
 export type Json = Record<string, unknown>;
 const configs = import.meta.glob<Json>("../../fixtures/onnx/*/config.json", { import: "default" });
@@ -14,8 +14,10 @@ export async function open(name: string): Promise<OnnxModel> {
   return openModel(bytes, { externalData });
 }
 
-export const loud = (findings: readonly Finding[]): Finding[] => findings.filter(({ severity }) => severity !== "note");
-export const codes = (findings: readonly Finding[]): string[] =>
+type Told = Pick<Finding, "severity" | "code">;
+export const loud = <T extends Told>(findings: readonly T[]): T[] =>
+  findings.filter(({ severity }) => severity !== "note");
+export const codes = (findings: readonly Told[]): string[] =>
   loud(findings).map(({ severity, code }) => `${severity} ${code}`);
 
 /** What is left when what a finding offers was done. */

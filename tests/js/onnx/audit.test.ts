@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { pe } from "../helpers/library";
 import { codes, configOf, loud, mended, open, type Json } from "../helpers/onnx-audit";
 import { modelFiles, type OnnxModel } from "../helpers/onnx-models";
-import type { Finding } from "../../../web/src/onnx";
+import type { Finding } from "posenc/onnx";
 
 /** A model against its config with some fields changed. */
 async function audit(

@@ -1,6 +1,6 @@
 // What a rewrite is asked for.
 import type { ResizeTableOptions } from "../base/call-options.js";
-import type { Spec } from "../base/specs.gen.js";
+import type { KindsOf, Spec } from "../base/specs.gen.js";
 import type { Tensor } from "../base/types.js";
 import type { RotaryEncoding } from "../encodings/rotary.js";
 import type { Carrier } from "./find.js";
@@ -20,7 +20,7 @@ type Part<S> = S extends { kind: string } ? Pick<S, "kind"> & Partial<S> : never
  * whose layers all have the same rotation.
  */
 export type RotaryChoice =
-  | Part<Extract<Spec, { base?: number; pairing?: unknown }>>
+  | Part<Extract<Spec, { kind: KindsOf["rotary"] }>>
   | RotaryEncoding
   | { readonly model_type: string; readonly [field: string]: unknown };
 /** A spec of `alibi` whose heads are the carrier's; of `t5` and `deberta` the `maxDistance`, as the buckets are the graph's. */
