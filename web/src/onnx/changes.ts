@@ -11,6 +11,7 @@ import { Fields, type FieldRange } from "./wire.js";
 export interface Change {
   /** The tensor, or what the node makes. */
   readonly name: string;
+  /** What it is now. */
   readonly what: string;
 }
 

@@ -12,23 +12,40 @@ import type { DataType, Files } from "./values.js";
 
 /** Something in a model that knows positions. */
 export interface Carrier {
+  /** That of the encodings that do the same. */
   readonly family: "table" | "rotary" | "bias" | "relative";
+  /**
+   * How the graph has it: `frequencies`, `tables` or `cache` of a rotation; `slopes`, `baked-slopes` or `buckets` of a bias;
+   * `gathered`, `added`, `resized` or `frequencies` of a table.
+   */
   readonly form: string;
   /** Layers that use it, from 0 on. */
   readonly layers: readonly number[];
+  /** Heads that a bias has. */
   readonly heads?: number;
+  /** Features that a rotation turns, or width of a table's rows. */
   readonly dim?: number;
+  /** Which features make a pair; undefined where the graph does not tell. */
   readonly pairing?: "half" | "interleaved";
+  /** Rows of a table, or buckets. */
   readonly rows?: number;
+  /** What its numbers are stored as. */
   readonly type: DataType;
+  /** What cosines and sines are multiplied by: YaRN, LongRoPE. */
   readonly attentionFactor?: number;
+  /** Radians per position of each pair, [pairs]. */
   readonly frequencies?: Float64Array;
+  /** The rule that the numbers follow; undefined: none that is known without more. */
   readonly spec?: Spec;
+  /** The largest difference from the rule: relative for frequencies and slopes, absolute for cosines and sines. */
   readonly error?: number;
+  /** Longest text, in tokens, that its rows are enough for. */
   readonly maxLength?: number;
   /** Of DeBERTa, whose width the graph does not tell: how many buckets distances have, and up to which. */
   readonly buckets?: number;
+  /** Of DeBERTa: the distance, in tokens, where buckets end. */
   readonly maxDistance?: number | undefined;
+  /** The tensors that hold its numbers, and nodes that use them, by the names they have in the file. */
   readonly where: { readonly tensors: readonly string[]; readonly nodes: readonly string[] };
 }
 

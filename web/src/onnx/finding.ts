@@ -56,9 +56,11 @@ export type FindingCode =
 export interface Finding {
   /** "error": outputs are wrong; "warning": they may be, or are for some lengths; "note": good to know. */
   readonly severity: "error" | "warning" | "note";
+  /** What kind of fault it is. */
   readonly code: FindingCode;
   /** What it is, how large, and what it does to long texts. */
   readonly message: string;
+  /** Where it is; undefined: in the model as a whole. */
   readonly carrier?: Carrier;
   /** What `rewrite(pe, …)` mends it with; undefined: nothing that a rewrite does. */
   readonly rewrite?: RewriteOptions;

@@ -7,8 +7,11 @@ import type { Carrier } from "./find.js";
 
 /** What makes encodings: what `init()` of posenc gives. */
 export interface Library {
+  /** An encoding. Throws: invalid-spec. */
   create(spec: Spec): unknown;
+  /** The encoding of a config.json. Throws: invalid-argument, invalid-spec, unsupported. */
   fromConfig(config: unknown, options?: { layerType?: string }): { readonly family: string; readonly spec: Spec };
+  /** The rows of a table for another length or grid: [rows, dim]. Throws: invalid-argument, shape-mismatch. */
   resizeTable(table: Tensor, options: ResizeTableOptions): Tensor;
 }
 

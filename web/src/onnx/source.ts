@@ -3,7 +3,9 @@ import { PosencError, invalid, show } from "../base/errors.js";
 
 /** A file that is read in parts: `read` answers with exactly `length` bytes from `offset` on. */
 export interface RandomAccess {
+  /** Bytes in all. */
   readonly size: number;
+  /** The bytes from `offset` on, [length]. Throws: what it likes, which reaches the caller of `openModel`. */
   read(offset: number, length: number): Uint8Array | Promise<Uint8Array>;
 }
 
