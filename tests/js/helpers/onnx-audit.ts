@@ -3,6 +3,19 @@ import { pe } from "./library";
 import { besides, fixtureBytes, openModel, type OnnxModel } from "./onnx-models";
 import type { Finding } from "posenc/onnx";
 
+/** Fields of a config with other positions than those of the fixtures. */
+export const yarn = {
+  max_position_embeddings: 256,
+  rope_scaling: { rope_type: "yarn", factor: 4, original_max_position_embeddings: 64 },
+};
+export const llama3 = {
+  rope_type: "llama3",
+  factor: 8,
+  low_freq_factor: 1,
+  high_freq_factor: 4,
+  original_max_position_embeddings: 64,
+};
+
 export type Json = Record<string, unknown>;
 const configs = import.meta.glob<Json>("../../fixtures/onnx/*/config.json", { import: "default" });
 export const configOf = async (name: string): Promise<Json> =>

@@ -1,21 +1,9 @@
 // What an audit says of rotations that somebody wrote wrong.
 import { describe, expect, it } from "vitest";
 import { pe } from "../helpers/library";
-import { codes, configOf, loud, mended, open, type Json } from "../helpers/onnx-audit";
+import { codes, configOf, llama3, loud, mended, open, yarn, type Json } from "../helpers/onnx-audit";
 import { fixtureBytes, openModel, type OnnxModel } from "../helpers/onnx-models";
 import { fromFloat16Bits, toFloat16Bits } from "../../../web/src/onnx/float16";
-
-const yarn = {
-  max_position_embeddings: 256,
-  rope_scaling: { rope_type: "yarn", factor: 4, original_max_position_embeddings: 64 },
-};
-const llama3 = {
-  rope_type: "llama3",
-  factor: 8,
-  low_freq_factor: 1,
-  high_freq_factor: 4,
-  original_max_position_embeddings: 64,
-};
 
 describe("rotations that were written wrong", () => {
   const written = async (name: string, rotary: { kind: "rope-llama3" } & Json, length?: number): Promise<OnnxModel> => {

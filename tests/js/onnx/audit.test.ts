@@ -1,7 +1,7 @@
 // What an audit says of exported models: nothing wrong of those that are right, and each defect by its name.
 import { describe, expect, it } from "vitest";
 import { pe } from "../helpers/library";
-import { codes, configOf, loud, mended, open, type Json } from "../helpers/onnx-audit";
+import { codes, configOf, llama3, loud, mended, open, yarn, type Json } from "../helpers/onnx-audit";
 import { modelFiles, type OnnxModel } from "../helpers/onnx-models";
 import type { Finding } from "posenc/onnx";
 
@@ -25,17 +25,6 @@ describe("models as they were exported", () => {
   });
 });
 
-const yarn = {
-  max_position_embeddings: 256,
-  rope_scaling: { rope_type: "yarn", factor: 4, original_max_position_embeddings: 64 },
-};
-const llama3 = {
-  rope_type: "llama3",
-  factor: 8,
-  low_freq_factor: 1,
-  high_freq_factor: 4,
-  original_max_position_embeddings: 64,
-};
 const longFactors = [1, 1.3, 1.9, 2.6, 3.4, 4.2, 5.1, 6];
 const longrope = {
   max_position_embeddings: 256,

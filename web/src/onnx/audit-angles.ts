@@ -2,6 +2,7 @@
 import { fromBfloat16Bits, fromFloat16Bits, toFloat16Bits } from "./float16.js";
 import { constantBehind } from "./trace.js";
 import type { FoundRotation } from "./rotary.js";
+import { isNarrow } from "./values.js";
 
 /** How far angles are off, and at which position. */
 export interface AngleError {
@@ -37,7 +38,7 @@ export function angleErrorOf(
     .map((value) => constantBehind(value))
     .find((arrival) => arrival?.value === parts.value);
   const inProduct = halfTypes[product?.type ?? 1] ?? halfTypes[parts.angleType];
-  const half = inProduct ?? (type === "float16" || type === "bfloat16" ? type : undefined);
+  const half = inProduct ?? (isNarrow(type) ? type : undefined);
   if (!half) return undefined;
   const round = roundings[half];
   let radians = 0;

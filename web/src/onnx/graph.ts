@@ -186,18 +186,19 @@ function readValueInfo(pieces: Pieces, range: FieldRange): ValueInfo {
   return info;
 }
 
+const emptyGraph = (range: FieldRange): Graph => ({
+  name: "",
+  nodes: [],
+  initializers: [],
+  inputs: [],
+  outputs: [],
+  values: [],
+  range,
+});
+
 function readGraph(pieces: Pieces, range: FieldRange, depth: number, parent?: Graph): Graph {
   if (depth > mostDepth) throw damaged(`graphs are nested more than ${mostDepth} deep`, range.start);
-  const graph: Graph = {
-    name: "",
-    nodes: [],
-    initializers: [],
-    inputs: [],
-    outputs: [],
-    values: [],
-    range,
-    ...(parent && { parent }),
-  };
+  const graph: Graph = { ...emptyGraph(range), ...(parent && { parent }) };
   each(pieces, range, (field) => {
     if (field.number === 1) graph.nodes.push(readNode(pieces, field.range, graph, depth));
     else if (field.number === 2) graph.name = field.text;
@@ -210,16 +211,7 @@ function readGraph(pieces: Pieces, range: FieldRange, depth: number, parent?: Gr
 }
 
 function readFunction(pieces: Pieces, range: FieldRange): Graph {
-  const graph: Graph = {
-    name: "",
-    domain: "",
-    nodes: [],
-    initializers: [],
-    inputs: [],
-    outputs: [],
-    values: [],
-    range,
-  };
+  const graph: Graph = { ...emptyGraph(range), domain: "" };
   const named = (field: Fields): ValueInfo => ({ name: field.text, type: 0, range: field.range });
   each(pieces, range, (field) => {
     if (field.number === 1) graph.name = field.text;

@@ -5,7 +5,7 @@ import type { Behind, Changes } from "./changes.js";
 import { attributeOf, type Step, type Value } from "./flow.js";
 import type { FoundRotation, RotaryParts } from "./rotary.js";
 import { formOps, scalarOf } from "./trace.js";
-import { typeNamed, type Files } from "./values.js";
+import { isNarrow, typeNamed, type Files } from "./values.js";
 
 /** A rotation with what it is to be. */
 export interface Rotated {
@@ -37,7 +37,7 @@ export function rewriteComputed(
 ): void {
   const parts = found.parts as Parts<"frequencies">;
   const angles = typeNamed(parts.angleType) ?? "float32";
-  const widens = wide && (angles === "float16" || angles === "bfloat16");
+  const widens = wide && isNarrow(angles);
   if (!encoding && !widens) return;
   const frequencies = encoding ? frequenciesOf(encoding, found, length) : found.frequencies;
   changes.setNumbers(
@@ -77,7 +77,7 @@ function widen(changes: Changes, { product, cos, sin }: Parts<"frequencies">): v
     for (let at = from; at?.maker && at.maker !== end; at = at.maker.ins[0]) {
       const step = at.maker;
       const to = step.op === "Cast" ? typeNamed(attributeOf(step.node, "to")?.i ?? 0) : undefined;
-      if (to === "float16" || to === "bfloat16") casts.add(step);
+      if (isNarrow(to)) casts.add(step);
       if (!formOps.has(step.op) && step.op !== "Concat") return;
     }
   };

@@ -16,7 +16,7 @@ import { rewriteComputed, rewriteTables, type Rotated } from "./rewrite-rotary.j
 import { lengthenAll, rewriteTable, type Resizing } from "./rewrite-table.js";
 import type { FoundRotation } from "./rotary.js";
 import type { FileSource } from "./source.js";
-import type { Files } from "./values.js";
+import { isNarrow, type Files } from "./values.js";
 
 type Kind = "nearest" | "linear" | "bicubic";
 const mode = oneOf("nearest", "linear", "bicubic");
@@ -114,7 +114,7 @@ function rotatedOf(
 ): Rotated {
   const { dim, pairing, spec, type } = carrier;
   // What 16 bits had rounded is made anew where the rule is known.
-  const isRounded = exact && carrier.family === "rotary" && (type === "float16" || type === "bfloat16");
+  const isRounded = exact && carrier.family === "rotary" && isNarrow(type);
   const told = chosen(choice as RotaryChoice, carrier) ?? (isRounded ? (spec as RotaryChoice | undefined) : undefined);
   if (told === undefined) return { found, encoding: undefined };
   if (typeof told !== "object") throw invalid("rotary", "must be a spec, an encoding or a function that gives one");

@@ -3,7 +3,7 @@ import { integerOf, type Constant, type Flow, type Step, type Value } from "./fl
 import { pairingOf, type FoundRotation } from "./rotary.js";
 import { isFused } from "./sites.js";
 import { formOps, forward, meetingOf } from "./trace.js";
-import { isFloat, typeOf, type DataType, type Files } from "./values.js";
+import { isFloat, isNarrow, typeOf, type DataType, type Files } from "./values.js";
 import {
   firstRowOf,
   frequenciesOf,
@@ -15,8 +15,6 @@ import {
   type Rows,
   type WaveRows,
 } from "./waves.js";
-
-const isHalf = (type: DataType): boolean => type === "float16" || type === "bfloat16";
 
 const readers = new Set(["Gather", "GatherElements", "GatherND", "Slice", "Split"]);
 const rotators = new Set(["GroupQueryAttention", "RotaryEmbedding"]);
@@ -74,7 +72,7 @@ function stackOf(waves: WaveRows, half: boolean): number[] {
 
 async function* described(waves: WaveRows, tables: readonly Candidate[], files: Files): AsyncGenerator<FoundRotation> {
   const { type } = tables[0]!;
-  const half = isHalf(type);
+  const half = isNarrow(type);
   const steps = [...new Set(tables.flatMap((table) => table.rotators))];
   const users = tables.flatMap((table) => table.users);
   const [rotator] = steps;
@@ -130,7 +128,7 @@ export async function* tabledRotations(flow: Flow, files: Files): AsyncGenerator
     if (cos.firstRow === "sin") continue;
     const table = await rowsOf(cos, files);
     if (!table) continue;
-    const half = isHalf(cos.type);
+    const half = isNarrow(cos.type);
     if (cos.firstRow !== "cos") {
       const both = halvesOf(table, cos.firstRow === "cos-sin");
       const waves = wavesOf(both.cos, both.sin, half);

@@ -1,7 +1,7 @@
 // Tables that are added to features and follow a rule: sinusoids that were made once and written down.
 import type { Spec } from "../base/specs.gen.js";
 import { matchFrequencies, plainNumber } from "./match.js";
-import type { DataType, Files } from "./values.js";
+import { isNarrow, type DataType, type Files } from "./values.js";
 import type { Constant } from "./flow.js";
 import { columnsOf, firstRowOf, frequenciesOf, halvesOf, wavesOf, type Rows } from "./waves.js";
 
@@ -38,11 +38,11 @@ export async function sinusoidOf(
   const turns = { sin: columnsOf(table, (k) => 2 * k, count), cos: columnsOf(table, (k) => 2 * k + 1, count) };
   const swapped = { sin: turns.cos, cos: turns.sin };
   const { cos, sin } = isHalved ? halvesOf(table, order === "cos-sin") : order === "sin-cos" ? turns : swapped;
-  const isNarrow = type === "float16" || type === "bfloat16";
-  const waves = wavesOf(cos, sin, isNarrow);
+  const narrow = isNarrow(type);
+  const waves = wavesOf(cos, sin, narrow);
   if (!waves || Math.abs(waves.magnitude - 1) > 1e-3) return undefined;
-  const tolerance = isNarrow ? 1e-3 : 2e-6;
-  const match = matchFrequencies(frequenciesOf(waves, isNarrow), tolerance);
+  const tolerance = narrow ? 1e-3 : 2e-6;
+  const match = matchFrequencies(frequenciesOf(waves, narrow), tolerance);
   if (match?.spec.kind !== "rope") return undefined;
   const { base = 10000 } = match.spec;
   // Whisper's frequencies end at 1 / base, one step earlier.

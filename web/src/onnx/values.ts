@@ -30,6 +30,9 @@ export const typeNumber = (type: DataType): number =>
   Number(Object.entries(dataTypes).find(([, name]) => name === type)![0]);
 /** Of what is not counted. */
 export const isFloat = (type: DataType | undefined): boolean => !!type && /float/.test(type);
+/** Has it 16 bits, and less than float32 knows? */
+export const isNarrow = (type: DataType | undefined): type is "float16" | "bfloat16" =>
+  type === "float16" || type === "bfloat16";
 export const countOf = (tensor: Tensor): number => tensor.dims.reduce((all, dim) => all * dim, 1);
 
 type Decode = (view: DataView, at: number) => number;
