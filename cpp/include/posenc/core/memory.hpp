@@ -21,7 +21,7 @@ double product(std::initializer_list<double> sizes);
 class Memory {
  public:
   Memory(std::initializer_list<double> sizes, std::size_t bytes);
-  /// Null for now.
+  /// Null, until one that has memory takes its place.
   constexpr Memory(std::nullptr_t) {}
   ~Memory();
   Memory(Memory&& other) noexcept : data_(std::exchange(other.data_, nullptr)) {}
