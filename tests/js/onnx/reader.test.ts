@@ -1,5 +1,6 @@
 // Whatever a model comes in is read alike, and only as far as its positions need it.
 import { describe, expect, it } from "vitest";
+import { pe } from "../helpers/library";
 import { besides, fixtureBytes, openModel, PosencError } from "../helpers/onnx-models";
 import type { FileSource, OnnxModel } from "../helpers/onnx-models";
 import { bytes, external, floats, frequencies, integer, join, modelOf, node } from "../helpers/onnx-proto";
@@ -44,6 +45,16 @@ describe.each(models)("%s", (name) => {
     expect(same(await changed.bytes(), file), "the bytes are the source's").toBe(true);
     const blob = await changed.blob();
     expect(same(new Uint8Array(await blob.arrayBuffer()), file), "and the blob's").toBe(true);
+    expect(model.externalLocations).toEqual(Object.keys(externalData));
+  });
+  it.each([{}, { length: 96, resize: "linear" as const }])("is given piece by piece as in one: %o", async (options) => {
+    const model = await openModel(inParts(await fixtureBytes(name)), { externalData: await besides(name) });
+    const changed = await model.rewrite(pe, options);
+    const pieces: Uint8Array[] = [];
+    for await (const piece of changed.chunks()) pieces.push(piece);
+    const whole = await changed.bytes();
+    expect(same(join(...pieces), whole)).toBe(true);
+    expect(changed.size).toBe(whole.length);
   });
 });
 

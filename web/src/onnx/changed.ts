@@ -1,7 +1,7 @@
 // A model with other positions.
 import type { Change } from "./changes.js";
 import { joined } from "./encode.js";
-import { bytesOf, type Part } from "./patch.js";
+import { bytesOf, chunksOf, total, type Part } from "./patch.js";
 import type { FileSource, Source } from "./source.js";
 
 /** A model with other positions: parts of its source, and new ones between them. */
@@ -22,6 +22,14 @@ export class ChangedModel {
     return new Blob(
       this.parts.map((part) => (part instanceof Uint8Array ? joined([part]) : blob.slice(part.start, part.end))),
     );
+  }
+  /** Bytes of the whole file. */
+  get size(): number {
+    return total(this.parts);
+  }
+  /** The whole file piece by piece, [bytes] each, for what is larger than memory: `writeFile(path, changed.chunks())`. */
+  chunks(): AsyncGenerator<Uint8Array, void> {
+    return chunksOf(this.source, this.parts);
   }
   /** The whole file. */
   bytes(): Promise<Uint8Array<ArrayBuffer>> {

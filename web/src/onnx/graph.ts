@@ -250,3 +250,21 @@ export function readModel(pieces: Pieces): ModelGraph {
     throw new PosencError("load-failed", "source: has no graph: this is no ONNX model", "source");
   return { producer, opsets, graph, functions, pieces };
 }
+
+/** The files beside a model that its tensors lie in, by the `location` that it calls them. */
+export function locationsOf({ graph, functions }: ModelGraph): string[] {
+  const found = new Set<string>();
+  const tensor = (one: Tensor | undefined): void => {
+    if (one?.data.form === "external") found.add(one.data.location);
+  };
+  const visit = ({ initializers, nodes }: Graph): void => {
+    initializers.forEach(tensor);
+    for (const { attributes } of nodes)
+      for (const attribute of attributes) {
+        tensor(attribute.tensor);
+        attribute.graphs.forEach(visit);
+      }
+  };
+  [graph, ...functions].forEach(visit);
+  return [...found];
+}

@@ -3,7 +3,7 @@ import { audited } from "./audit.js";
 import { findCarriers, type Carrier, type Found } from "./find.js";
 import type { Finding } from "./finding.js";
 import { Flow } from "./flow.js";
-import { readModel } from "./graph.js";
+import { locationsOf, readModel } from "./graph.js";
 import type { ChangedModel } from "./changed.js";
 import type { Library, RewriteOptions } from "./options.js";
 import { scan } from "./scan.js";
@@ -30,6 +30,11 @@ export class OnnxModel {
     private readonly windows: readonly FoundWindow[],
   ) {
     this.positions = [...found.keys()];
+  }
+
+  /** The files beside it that its weights lie in, by the `location` that it calls them. */
+  get externalLocations(): string[] {
+    return locationsOf(this.flow.model);
   }
 
   /**

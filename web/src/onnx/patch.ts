@@ -15,7 +15,7 @@ export type Edit =
 const placeOf = (edit: Edit): number => (edit.kind === "insert" ? edit.at : edit.field.tag);
 
 const lengthOf = (part: Part): number => (part instanceof Uint8Array ? part.length : part.end - part.start);
-const total = (parts: readonly Part[]): number => parts.reduce((all, part) => all + lengthOf(part), 0);
+export const total = (parts: readonly Part[]): number => parts.reduce((all, part) => all + lengthOf(part), 0);
 
 function push(parts: Part[], part: Part): void {
   const last = parts.at(-1);
@@ -60,6 +60,18 @@ export function patched(pieces: Pieces, edits: readonly Edit[]): Part[] {
     whole,
     [...edits].sort((a, b) => placeOf(a) - placeOf(b)),
   );
+}
+
+/** Bytes of the source that are asked for at once. */
+const mostAtOnce = 4194304;
+
+/** The parts one after the other: of the source no more at once than a few megabytes. */
+export async function* chunksOf(source: Source, parts: readonly Part[]): AsyncGenerator<Uint8Array, void> {
+  for (const part of parts)
+    if (part instanceof Uint8Array) yield part;
+    else
+      for (let at = part.start; at < part.end; at += mostAtOnce)
+        yield await source.read(at, Math.min(mostAtOnce, part.end - at));
 }
 
 export async function bytesOf(source: Source, parts: readonly Part[]): Promise<Uint8Array<ArrayBuffer>> {

@@ -1,6 +1,7 @@
 // Other rotations in a model's constants.
 import { PosencError } from "../base/errors.js";
 import type { RotaryEncoding } from "../encodings/rotary.js";
+import { describeSpec } from "./audit-match.js";
 import type { Behind, Changes } from "./changes.js";
 import { attributeOf, type Step, type Value } from "./flow.js";
 import type { FoundRotation, RotaryParts } from "./rotary.js";
@@ -16,7 +17,7 @@ export interface Rotated {
 
 type Parts<Form> = Extract<RotaryParts, { form: Form }>;
 
-const nowIs = ({ spec }: RotaryEncoding): string => `is ${JSON.stringify(spec)} now`;
+const nowIs = ({ spec }: RotaryEncoding): string => `is ${describeSpec(spec)} now`;
 
 function frequenciesOf(encoding: RotaryEncoding, found: FoundRotation, length: number | undefined): Float64Array {
   const frequencies = length === undefined ? encoding.inverseFrequencies : encoding.frequenciesAt(length);
