@@ -91,7 +91,7 @@ Error Bias::check(const BiasCall& call, double batch, double score_heads, Sight&
     if (Error error = call.key_positions.check(call.keys, batch)) return error.field = "keyPositions", error;
   if (!sight.has_segments()) return begin(queries_of(call), call.places_of_keys(), kMostBiasesKept, scratch);
   // Queries are some of the keys.
-  Positions all = call.key_positions;
+  Positions all = call.places_of_keys();
   if (all.values.empty()) {
     if (Error error = sight.count_places()) return error;
     all = Positions::given(sight.places(), int(call.keys));

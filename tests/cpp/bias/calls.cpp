@@ -124,3 +124,24 @@ TEST_CASE("one head's factors are shared by all heads of attention", "[bias]") {
     }
   }
 }
+
+TEST_CASE("key positions are as many as there are keys, whatever they say of themselves", "[bias]") {
+  for (const Sample& sample : samples_of(FamilyName::bias)) {
+    const auto bias = create_as<Bias>(sample.kind, sample.required);
+    CAPTURE(sample.kind);
+    const double heads = bias->heads;
+    const std::vector<double> places{2, 0, 1};
+    const Shape shape{heads, 2, 3};
+    std::vector<float> expected(std::size_t(heads) * 6), found(expected.size());
+    REQUIRE_FALSE(bias->bias({2, 3, 1, Positions::given(places, 3)}, view_of(expected, shape)));
+    for (const int count : {0, 1, 1000}) {
+      BiasCall call{2, 3, 1, Positions::given(places, count)};
+      REQUIRE_FALSE(bias->bias(call, view_of(found, shape)));
+      CHECK(found == expected);
+      // Places that a window does not have are no less refused.
+      call.offset = -6;
+      const bool refuses = bool(bias->bias({2, 3, -6, Positions::given(places, 3)}, view_of(found, shape)));
+      CHECK(bool(bias->bias(call, view_of(found, shape))) == refuses);
+    }
+  }
+}

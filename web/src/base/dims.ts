@@ -25,3 +25,13 @@ export function checkLength(length: number, dims: readonly number[], field: stri
       field,
     );
 }
+
+/** Are these the dims that something must have? */
+export function checkSameDims(dims: readonly number[], wanted: readonly number[], field: string): void {
+  if (dims.join() !== wanted.join())
+    throw new PosencError(
+      "shape-mismatch",
+      `${field}: must be [${wanted.join(", ")}], got [${dims.join(", ")}]`,
+      field,
+    );
+}

@@ -1,7 +1,7 @@
 // Learned numbers: an encoding's parameters in wasm memory, and how they get there.
 import { arrayType, checkAttached } from "../base/arrays.js";
 import { Operation } from "../base/calls.gen.js";
-import { sizeOf } from "../base/dims.js";
+import { checkLength, checkSameDims } from "../base/dims.js";
 import { PosencError, invalid, show } from "../base/errors.js";
 import type { ParameterData } from "../base/types.js";
 import { ResidentTensor, type Home } from "../tensors/tensor.js";
@@ -35,13 +35,8 @@ export function checkParameter(target: ParameterTensor, data: unknown, name: str
     throw invalid(name, `must be a tensor or an array of numbers, got ${show(data)}`);
   checkAttached(values, name);
   const dims = isTensor ? (data as { dims: readonly number[] }).dims : undefined;
-  const fits = values.length === target.size && (dims === undefined || sizeOf(dims) === target.size);
-  if (!fits || (dims !== undefined && squeezed(dims) !== squeezed(target.dims)))
-    throw new PosencError(
-      "shape-mismatch",
-      `${name}: must have dims [${target.dims.join(", ")}], got ${dims ? `[${dims.join(", ")}]` : `${values.length} numbers`}`,
-      name,
-    );
+  if (dims !== undefined && squeezed(dims) !== squeezed(target.dims)) checkSameDims(dims, target.dims, name);
+  checkLength(values.length, target.dims, name);
   // A copy: what is given may lie in this very parameter, or be computed by a getter.
   return Float32Array.from({ length: target.size }, (_, i) => {
     const value: unknown = values[i];

@@ -7,6 +7,7 @@ import type {
   OutOption,
 } from "../base/call-options.js";
 import { AttentionRows, Operation } from "../base/calls.gen.js";
+import { checkSameDims } from "../base/dims.js";
 import { invalid } from "../base/errors.js";
 import { count, flag, layout, maybe, type Read, readOptions, tensor } from "../base/options.js";
 import type { Spec } from "../base/specs.gen.js";
@@ -101,8 +102,11 @@ export function relativeShift<T extends InputTensor = Tensor>(
     const width = source.dims.at(-1) ?? 0;
     if (keys !== undefined && keys > width)
       throw invalid("keys", `must be a whole number up to x's last dim (${width}), got ${keys}`);
-    return produce(core, [...source.dims.slice(0, -1), keys ?? width], out as T | undefined, (result) =>
-      core.call(Operation.relativeShift, source, zeroWrapped, result),
-    );
+    const dims = [...source.dims.slice(0, -1), keys ?? width];
+    return produce(core, dims, out as T | undefined, (result) => {
+      // The core takes as many keys as there is room for.
+      checkSameDims(result.dims, dims, "out");
+      core.call(Operation.relativeShift, source, zeroWrapped, result);
+    });
   });
 }

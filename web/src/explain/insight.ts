@@ -1,5 +1,6 @@
 // What helps to understand encodings: how alike rows are, how scores decay, what they are made of.
 import { Operation } from "../base/calls.gen.js";
+import { checkSameDims } from "../base/dims.js";
 import { invalid, show } from "../base/errors.js";
 import type { InputTensor, ScoreTerms, Tensor } from "../base/types.js";
 import { BiasEncoding } from "../encodings/bias.js";
@@ -26,7 +27,11 @@ export function distanceProfile<T extends InputTensor = Tensor>(
   if (!(encoding instanceof Encoding)) throw invalid("encoding", `must come from create(), got ${show(encoding)}`);
   const dims = encoding instanceof BiasEncoding ? [encoding.heads, maxDistance + 1] : [maxDistance + 1];
   return core.withScratch(() =>
-    produce(core, dims, out, (result) => core.call(Operation.distanceProfile, encoding.handleIn(core), result)),
+    produce(core, dims, out, (result) => {
+      // The core goes as far as there is room.
+      checkSameDims(result.dims, dims, "out");
+      core.call(Operation.distanceProfile, encoding.handleIn(core), result);
+    }),
   );
 }
 

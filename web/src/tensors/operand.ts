@@ -1,7 +1,7 @@
 // How tensors reach the core, and how results come back from it: in place, or by a copy.
 import { arrayType, checkAttached } from "../base/arrays.js";
 import { Operation } from "../base/calls.gen.js";
-import { checkDims, sizeOf } from "../base/dims.js";
+import { checkDims, checkLength, checkSameDims, sizeOf } from "../base/dims.js";
 import { PosencError, invalid, show } from "../base/errors.js";
 import type { Region } from "../base/regions.js";
 import type { InputTensor, Tensor, TensorLike } from "../base/types.js";
@@ -90,8 +90,9 @@ export function readable(core: Core, x: unknown, field: string): Operand {
 }
 
 /**
- * `produce` for what begins as a copy of `source`, whose dims the core compares; `out` may be `source` itself, but share no
- * memory with what the encoding has learned. It is written once the core has done its work, and not before.
+ * `produce` for what begins as a copy of `source`; `out` may be `source` itself, but share no memory with what the encoding
+ * has learned. It is written once the core has done its work, and not before. The core sees nothing but the copy: that the
+ * source has the numbers and `out` the dims is checked here.
  */
 export function produceFrom<T extends InputTensor>(
   core: Core,
@@ -100,15 +101,15 @@ export function produceFrom<T extends InputTensor>(
   out: T | undefined,
   change: (result: Region) => void,
 ): T | Tensor {
+  checkLength(source.length, source.dims, source.field);
   core.spans.push(source.span);
   const fill = (result: Region): void => {
-    const { length } = result;
+    const { length, dims } = result;
+    checkSameDims(dims, source.dims, "out");
     const isResident = result instanceof Operand && !result.own;
     const isSource = isResident && result.address === source.address;
-    // What does not fit is the core's to refuse.
-    if (isSource || length !== source.length) return change(result);
+    if (isSource) return change(result);
     if (isResident) core.call(Operation.checkApart, encoding, result);
-    const { dims } = result;
     const copy = isResident ? { address: core.borrow(4 * length), length, dims } : result;
     core.floats(copy.address, length).set(source.data);
     change(copy);
@@ -130,11 +131,13 @@ export function produceAll<Name extends string>(
   const next = (index: number): void => {
     const name = names[index];
     if (name === undefined) return fill(regions);
+    const [field, shape] = [`out.${name}`, dims[name]!];
     const keep = (region: Region): void => {
+      checkSameDims(region.dims, shape, field);
       regions[name] = region;
       next(index + 1);
     };
-    results[name] = produce(core, [...dims[name]!], out[name], keep, `out.${name}`);
+    results[name] = produce(core, [...shape], out[name], keep, field);
   };
   next(0);
   return results as Record<Name, Tensor>;
@@ -155,6 +158,7 @@ export function produce<T extends InputTensor = Tensor>(
   if (out !== undefined) {
     const target = operand(core, out, field);
     const { span } = target;
+    checkLength(target.length, target.dims, field);
     core.separate(span, source?.span);
     core.spans.push(span);
     if (target.own) target.address = core.borrow(4 * target.length);

@@ -1,7 +1,7 @@
 // Tables of one grid made into tables of another.
 import type { OutOption, ResizeTableOptions } from "../base/call-options.js";
 import { Operation, ResizeMode, type ResizeFields } from "../base/calls.gen.js";
-import { sizeOf } from "../base/dims.js";
+import { checkSameDims, sizeOf } from "../base/dims.js";
 import { PosencError, invalid } from "../base/errors.js";
 import { count, flag, maybe, number, oneOf, or, type Read, readOptions, sizes, tensor } from "../base/options.js";
 import type { InputTensor, Tensor } from "../base/types.js";
@@ -75,6 +75,10 @@ export function resized<T extends InputTensor = Tensor>(
     const kind = modes[mode ?? (to.length === 1 ? "linear" : "bicubic")];
     const { prefix, suffix, antialias, alignCorners, scaleOffset } = how;
     const options: ResizeFields = [from, to, prefix, suffix, kind, antialias, alignCorners, scaleOffset, transpose];
-    return produce(core, dims, how.out, (result) => core.call(Operation.tableResize, source, ...options, result));
+    return produce(core, dims, how.out, (result) => {
+      // The core would take leading dims of 1 more or less.
+      checkSameDims(result.dims, dims, "out");
+      core.call(Operation.tableResize, source, ...options, result);
+    });
   });
 }

@@ -31,8 +31,8 @@ struct BiasCall {
   Visibility visible{};
 
   Positions places_of_keys() const {
-    if (!key_positions.values.empty()) return key_positions;
-    return Positions::run(0, int(keys));
+    const auto& values = key_positions.values;
+    return values.empty() ? Positions::run(0, int(keys)) : Positions::given(values, int(keys));
   }
 };
 
