@@ -44,13 +44,15 @@ async function runIn(place: string): Promise<Report & { seconds: number }> {
   const start = performance.now();
   const sum = { passed: 0, failed: 0, skipped: 0, failures: [] as string[] };
   for (const work of works.filter((_, index) => isTurnOf(place, index))) {
+    const name = typeof work === "string" ? work : work.file;
+    output.textContent += `${place}: ${name} begins\n`;
     const { passed, failed, skipped, failures, ...others } = await places[place]!(work);
     sum.passed += passed;
     sum.failed += failed;
     sum.skipped += skipped;
     sum.failures.push(...failures);
     Object.assign(sum, others);
-    output.textContent += `${place}: ${typeof work === "string" ? work : work.file}\n`;
+    output.textContent += `${place}: ${name}\n`;
   }
   return { ...sum, seconds: Math.round((performance.now() - start) / 100) / 10 };
 }

@@ -10,8 +10,9 @@ import { contentSecurityPolicy, serve } from "../../web/tasks/serve.mjs";
 import { byTwo } from "../by-two.mjs";
 import { startWebKit } from "./webkit.mjs";
 
-/** How long nothing may be heard of the page. */
-const patience = 240_000;
+/** How long nothing may be heard of the page: a test has two minutes. */
+const patience = 150_000;
+class Silence extends Error {}
 
 const playwrightBrowser = async (type, options) => {
   const browser = await type.launch(options);
@@ -66,7 +67,7 @@ async function reportsOf(browser, url) {
   } catch (error) {
     throw new Error(`${error.message}, after ${text.trim().split("\n").at(-1)}`, { cause: error });
   }
-  throw new Error(`nothing for ${patience / 1000} s, after ${text.trim().split("\n").at(-1)}`);
+  throw new Silence(`nothing for ${patience / 1000} s, after ${text.trim().split("\n").at(-1)}`);
 }
 
 const broken = (error) => ({ passed: 0, failed: 1, skipped: 0, failures: [String(error)] });
@@ -82,23 +83,27 @@ const sum = (reports) => ({
 /** All that one engine runs: `tell(name, { passed, failed, failures, seconds })` hears of each. */
 async function runEngine(name, programs, { strict, loose }, { only, byTurns }, tell) {
   const { start, places, parts } = engines[name];
-  const inBrowser = async (url) => {
+  const inBrowser = async (url, isAgain = false) => {
     let browser;
     try {
       browser = await start(programs);
       return await reportsOf(browser, url);
     } catch (error) {
-      return { page: broken(error), worker: broken(error) };
+      // Browsers come to a halt by themselves now and then, under load: what hangs for a reason hangs again.
+      if (!(error instanceof Silence) || isAgain) return { page: broken(error), worker: broken(error) };
+      log(`${name} is started once more: ${error.message}`);
     } finally {
       await browser?.close();
     }
+    return inBrowser(url, true);
   };
   const golden = await inBrowser(`${strict.url}conformance.html`);
   for (const place of ["page", "worker"]) tell(`golden cases in ${name}, ${place}`, golden[place]);
   const reports = [];
   for (const [index, part] of parts(only).entries()) {
-    const where = places.length === 1 ? `&where=${places[0]}` : byTurns ? `&turn=${index % 2}` : "";
-    reports.push(await inBrowser(`${loose.url}conformance.html?what=tests&only=${part}${where}`));
+    const where = places.length === 1 ? `&where=${places[0]}` : "";
+    const turn = byTurns ? `&turn=${index % 2}` : "";
+    reports.push(await inBrowser(`${loose.url}conformance.html?what=tests&only=${part}${where}${turn}`));
   }
   for (const place of places) tell(`test files in ${name}, ${place}`, sum(reports.map((report) => report[place])));
 }
