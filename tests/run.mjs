@@ -162,10 +162,10 @@ const svelteCheck = ["--workspace", "web/site", "--tsconfig", "./tsconfig.json",
 const checks = [
   ["formatting", process.execPath, ["web/tasks/format.mjs", "--check"]],
   ["types of the site", binary("svelte-check"), svelteCheck],
-  ...["tests/js", "tests/engines", "tests/site"].map((tests) => [
-    `types of ${tests}`,
+  ...["web/src/cli", "tests/js", "tests/engines", "tests/site"].map((folder) => [
+    `types of ${folder}`,
     binary("tsc"),
-    ["-p", `${tests}/tsconfig.json`, "--noEmit"],
+    ["-p", `${folder}/tsconfig.json`, "--noEmit"],
   ]),
 ];
 

@@ -32,6 +32,7 @@ const houses: Record<string, House> = {
       return [`${name}.ts`, `${name}.d.ts`].find((candidate) => files.has(candidate));
     },
     folders: [
+      "cli",
       "transformers",
       "onnx",
       "explain",

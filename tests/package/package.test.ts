@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, readdirSync, statSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { entryModules, loadedAtOnce, withImports } from "../../web/tasks/distributed.mjs";
+import { entryModules, loadedAtOnce, programs, withImports } from "../../web/tasks/distributed.mjs";
 import { inRoot } from "../../web/tasks/prepare.mjs";
 
 const KB = 1024;
@@ -35,6 +35,7 @@ describe("sizes", () => {
     [20, "posenc/onnx, to look", () => loadedAtOnce("onnx.js")],
     [27, "posenc/onnx in all", () => withImports("onnx.js")],
     [150, "posenc/inline", () => withImports("inline.js")],
+    [11, "the program, beside posenc/onnx and posenc/inline", () => programs().map((name) => `${name}.js`)],
     [5, "posenc/transformers beside posenc", () => ["transformers.js"]],
     [125, "the script", () => ["posenc.iife.js"]],
   ])("%d KB as sent: %s", (limit, what, files) => expectAtMost(limit, what, gzipped(...files())));
@@ -42,8 +43,8 @@ describe("sizes", () => {
 
 describe("the modules", () => {
   const modules = readdirSync(dist("")).filter((name) => name.endsWith(".js"));
-  it("are all reached from those that users import, or from <script>", () => {
-    const reached = withImports(...entryModules().map((name) => `${name}.js`));
+  it("are all reached from those that users import or run, or from <script>", () => {
+    const reached = withImports(...[...entryModules(), ...programs()].map((name) => `${name}.js`));
     expect(modules.sort()).toEqual([...new Set([...reached, "posenc.iife.js"])].sort());
   });
   it("point at no source maps", () => {
@@ -56,11 +57,12 @@ describe("the modules", () => {
     expect(withImports("index.js").map(read).join("")).not.toContain("vicuna");
     expect(withImports("models.js").map(read).join("")).toContain("vicuna");
   });
+  const imported = modules.filter((name) => !programs().includes(name.replace(/\.js$/, "")));
   it("do nothing at import: no download, no compilation, no output", () => {
     const code = `
       globalThis.fetch = WebAssembly.compile = WebAssembly.instantiate = WebAssembly.Module =
         () => { throw new Error("work at import"); };
-      ${modules.map((name) => `await import(${JSON.stringify(dist(name))});`).join("\n")}`;
+      ${imported.map((name) => `await import(${JSON.stringify(dist(name))});`).join("\n")}`;
     const { status, stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", code], {
       encoding: "utf8",
     });

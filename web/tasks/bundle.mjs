@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import { rolldown } from "rolldown";
 import { minify } from "terser";
 import { differenceModule, withChecksum, withRelaxed } from "./difference.mjs";
-import { entryModules, withoutWasm } from "./distributed.mjs";
+import { entryModules, programs, withoutWasm } from "./distributed.mjs";
 import { inRoot } from "./prepare.mjs";
 
 export const variants = ["relaxed", "simd", "scalar"];
@@ -66,6 +66,15 @@ const sharedErrors = {
   resolveId: (path) => (/\/errors\.js$/.test(path) ? { id: "./shared-errors.js", external: true } : undefined),
 };
 
+/** A program takes from Node, and from the entries, what these have. */
+const programsOthers = {
+  name: "programs-others",
+  resolveId(path, importer) {
+    const isEntry = /^\.\/\w+\.js$/.test(path) && /\/web\/src\/\w+\.ts$/.test(importer ?? "");
+    return isEntry || path.startsWith("node:") ? { id: path, external: true } : undefined;
+  },
+};
+
 const source = (name) => inRoot("web", "src", `${name}.ts`);
 
 async function bundled(input, output, plugins) {
@@ -105,6 +114,7 @@ async function modulesOf(names, generated) {
       { ...esm, chunkFileNames: "core-[name].js" },
       plugins,
     )),
+    ...(await bundled(entries(programs()), esm, [programsOthers, sharedErrors])),
   ];
 }
 

@@ -9,6 +9,12 @@ export function entryModules() {
   return Object.values(exports).flatMap(({ types }) => /types\/([\w/-]+)\.d\.ts$/.exec(types ?? "")?.[1] ?? []);
 }
 
+/** The programs, as package.json lists them: web/src/<name>.ts becomes dist/<name>.js. */
+export function programs() {
+  const { bin } = JSON.parse(readFileSync(inRoot("package.json"), "utf8"));
+  return Object.values(bin).map((path) => posix.basename(path, ".js"));
+}
+
 /** Those that are plain data and pure functions. */
 export const withoutWasm = ["config", "ids", "models", "onnx"];
 

@@ -1,0 +1,198 @@
+// From the options of `posenc rewrite` to those of `model.rewrite`.
+import type { Carrier } from "../onnx/find.js";
+import type { Finding } from "../onnx/finding.js";
+import type { OnnxModel } from "../onnx/model.js";
+import type { BiasChoice, Library, RewriteOptions, RotaryChoice } from "../onnx/options.js";
+import { UsageError, type Given, type OptionKinds } from "./arguments.js";
+import { readConfig } from "./files.js";
+
+/** What makes another rotation: one of them at most. */
+const scalings = {
+  linear: "rope-linear",
+  ntk: "rope-ntk",
+  dynamic: "rope-dynamic",
+  yarn: "rope-yarn",
+  llama3: "rope-llama3",
+} as const;
+type Scaling = keyof typeof scalings;
+const scalingNames = Object.keys(scalings) as Scaling[];
+/** Those that go by the length that a model was trained for. */
+const fromLength: readonly Scaling[] = ["dynamic", "yarn", "llama3"];
+const modes = ["nearest", "linear", "bicubic"] as const;
+
+export const changeOptions: OptionKinds = {
+  ...Object.fromEntries(scalingNames.map((name) => [name, "value"] as const)),
+  "original-length": "value",
+  base: "value",
+  spec: "value",
+  config: "value",
+  bias: "value",
+  "max-distance": "value",
+  carrier: "value",
+  length: "value",
+  resize: "value",
+  "align-corners": "flag",
+  grid: "value",
+  angles: "value",
+  mend: "value",
+};
+
+/** Does an option change all rotations alike? */
+export const isForAll = (given: Given): boolean => [...scalingNames, "spec", "config"].some((name) => given.has(name));
+
+type Choice<T> = T | ((carrier: Carrier) => T | undefined);
+
+/** What is told about rotations: the option that tells it, and what it says. */
+interface Rotation {
+  readonly option: string;
+  readonly choice: Choice<RotaryChoice>;
+}
+
+/** A spec as JSON has it: what fields it may have, the core says. */
+const asChoice = (spec: Record<string, unknown>): RotaryChoice => spec as never;
+
+function scaled(name: Scaling, given: Given, config: unknown): RotaryChoice {
+  const factor = given.number(name)!;
+  const base = given.number("base");
+  const originalLength = fromLength.includes(name) ? originalLengthOf(given, name, config) : undefined;
+  return asChoice({
+    kind: scalings[name],
+    factor,
+    ...(originalLength !== undefined && { originalLength }),
+    ...(base !== undefined && { base }),
+  });
+}
+
+function originalLengthOf(given: Given, name: string, config: unknown): number {
+  const told = given.count("original-length");
+  if (told !== undefined) return told;
+  const fields = (config ?? {}) as Record<string, any>;
+  const text = { ...fields, ...fields["text_config"] };
+  const scaling = { ...text.rope_scaling, ...text.rope_parameters };
+  const known: unknown =
+    scaling.original_max_position_embeddings ?? text.original_max_position_embeddings ?? text.max_position_embeddings;
+  if (typeof known === "number" && known >= 1) return known;
+  throw new UsageError(
+    `--${name}: needs --original-length N, the tokens that the model was trained for: no config.json beside or above the model says it`,
+  );
+}
+
+/** The rule that was found, with another base. */
+const withBase =
+  (base: number) =>
+  ({ spec }: Carrier): RotaryChoice =>
+    asChoice(spec && "base" in spec ? { ...spec, base } : { kind: "rope", base });
+
+function rotationOf(given: Given, config: unknown): Rotation | undefined {
+  const told = [...scalingNames, "spec", "config"].filter((name) => given.has(name));
+  if (told.length > 1)
+    throw new UsageError(`--${told[0]} and --${told[1]} exclude each other: each is the whole rotation`);
+  const [option] = told;
+  if (given.has("original-length") && !fromLength.includes(option as Scaling))
+    throw new UsageError(`--original-length belongs to --${fromLength.join(", --")}`);
+  const base = given.number("base");
+  if (option === undefined) return base === undefined ? undefined : { option: "base", choice: withBase(base) };
+  if (option === "spec" || option === "config") {
+    if (base !== undefined) throw new UsageError(`--base: --${option} has a base of its own`);
+    const choice = option === "spec" ? given.json("spec")! : readConfig(given.text("config")!, "--config");
+    return { option, choice: asChoice(choice as Record<string, unknown>) };
+  }
+  return { option, choice: scaled(option as Scaling, given, config) };
+}
+
+/** Only those that `--carrier` names; numbers are those of the list that `inspect` prints. */
+function only<T>(
+  choice: Choice<T> | undefined,
+  numbers: readonly number[] | undefined,
+  model: OnnxModel,
+): Choice<T> | undefined {
+  if (choice === undefined || numbers === undefined) return choice;
+  const meant = new Set(numbers.map((number) => model.positions[number - 1]));
+  return (carrier) =>
+    !meant.has(carrier) ? undefined : typeof choice === "function" ? (choice as (one: Carrier) => T)(carrier) : choice;
+}
+
+function carriersOf(given: Given, model: OnnxModel): number[] | undefined {
+  const text = given.text("carrier");
+  if (text === undefined) return undefined;
+  const { length } = model.positions;
+  return text.split(",").map((word) => {
+    const number = Number(word);
+    if (Number.isInteger(number) && number >= 1 && number <= length) return number;
+    throw new UsageError(`--carrier: must be numbers from 1 to ${length}, as inspect lists them, got "${text}"`);
+  });
+}
+
+function biasOf(given: Given): Choice<BiasChoice> | undefined {
+  const distance = given.count("max-distance");
+  const spec = given.json("bias") as BiasChoice | undefined;
+  if (distance === undefined) return spec;
+  if (spec) throw new UsageError("--bias and --max-distance exclude each other");
+  return ({ form, family }) =>
+    form === "buckets" ? { kind: family === "relative" ? "deberta" : "t5", maxDistance: distance } : undefined;
+}
+
+function gridOf(given: Given): number[] | undefined {
+  const text = given.text("grid");
+  if (text === undefined) return undefined;
+  const found = /^(\d{1,6})x(\d{1,6})$/.exec(text);
+  if (!found) throw new UsageError(`--grid: must be rows and columns of patches, such as 16x16, got "${text}"`);
+  return [Number(found[1]), Number(found[2])];
+}
+
+function resizeOf(given: Given): RewriteOptions["resize"] {
+  const mode = given.oneOf("resize", modes);
+  if (given.has("align-corners") && !mode) throw new UsageError("--align-corners belongs to --resize");
+  return mode && given.has("align-corners") ? { mode, alignCorners: true } : mode;
+}
+
+/** What the audit would do about these findings. */
+function mended(given: Given, model: OnnxModel, pe: Library, config: unknown): RewriteOptions {
+  const text = given.text("mend");
+  if (text === undefined) return {};
+  const findings = model.audit(pe, config).filter(({ rewrite, severity }) => rewrite && severity !== "note");
+  const wanted = text.split(",");
+  const isMeant = ({ code }: Finding): boolean => text === "all" || wanted.includes(code);
+  const missing = wanted.find((code) => code !== "all" && !findings.some((finding) => finding.code === code));
+  if (missing) {
+    const known = [...new Set(findings.map(({ code }) => code))];
+    const there = known.length > 0 ? `a rewrite mends ${known.join(", ")}` : "nothing that a rewrite mends was found";
+    throw new UsageError(`--mend: there is no ${missing} in this model: ${there}`);
+  }
+  const lengths = findings.filter(isMeant).flatMap(({ rewrite }) => rewrite!.length ?? []);
+  return {
+    ...Object.assign({}, ...findings.filter(isMeant).map(({ rewrite }) => rewrite)),
+    ...(lengths.length > 0 && { length: Math.max(...lengths) }),
+  };
+}
+
+/** The options of one model's rewrite; `config` is that beside it. Throws: UsageError for what does not go together. */
+export function choicesOf(given: Given, model: OnnxModel, pe: Library, config: unknown): RewriteOptions {
+  const rotation = rotationOf(given, config);
+  if (given.has("mend") && rotation) throw new UsageError(`--mend and --${rotation.option} exclude each other`);
+  const numbers = carriersOf(given, model);
+  const rotary = only(rotation?.choice, numbers, model);
+  const bias = only(biasOf(given), numbers, model);
+  const [length, grid, resize] = [given.count("length"), gridOf(given), resizeOf(given)];
+  const angles = given.oneOf("angles", ["float32"]);
+  return {
+    ...mended(given, model, pe, config),
+    ...(rotary !== undefined && { rotary }),
+    ...(bias !== undefined && { bias }),
+    ...(length !== undefined && { length }),
+    ...(grid && { grid }),
+    ...(resize && { resize }),
+    ...(angles && { angles }),
+  };
+}
+
+/** The option that an error of the library is about. */
+export function optionBehind(field: string | undefined, given: Given): string | undefined {
+  if (field === undefined) return undefined;
+  const name = field.replace(/^[\w-]+\./, "");
+  const dashed = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  if (given.has(dashed)) return dashed;
+  return [...scalingNames, "spec", "config", "base", "bias", "max-distance", "mend"].find((option) =>
+    given.has(option),
+  );
+}

@@ -1,0 +1,103 @@
+// Files of a checkout, read where they are: models, the files beside them, configs.
+import { closeSync, openSync, readFileSync, readdirSync, readSync, statSync, type Stats } from "node:fs";
+import { basename, dirname, extname, join } from "node:path";
+import type { RandomAccess } from "../onnx/source.js";
+import { UsageError } from "./arguments.js";
+
+export const statOf = (path: string): Stats | undefined => statSync(path, { throwIfNoEntry: false });
+export const isFile = (path: string): boolean => statOf(path)?.isFile() === true;
+export const isFolder = (path: string): boolean => statOf(path)?.isDirectory() === true;
+
+/** A file that is opened when it is first read. */
+export class LazyFile implements RandomAccess {
+  private handle: number | undefined;
+  constructor(
+    readonly path: string,
+    readonly size: number,
+    private readonly opened: Set<LazyFile>,
+  ) {}
+  read(offset: number, length: number): Uint8Array {
+    this.handle ??= openSync(this.path, "r");
+    this.opened.add(this);
+    const bytes = new Uint8Array(length);
+    let filled = 0;
+    while (filled < length) {
+      const got = readSync(this.handle, bytes, filled, length - filled, offset + filled);
+      // It has become shorter since.
+      if (got === 0) return bytes.subarray(0, filled);
+      filled += got;
+    }
+    return bytes;
+  }
+  close(): void {
+    if (this.handle !== undefined) closeSync(this.handle);
+    this.handle = undefined;
+  }
+}
+
+/** The files that a command has open. */
+export class OpenFiles {
+  private readonly opened = new Set<LazyFile>();
+  at(path: string): LazyFile {
+    const stat = statOf(path);
+    if (!stat?.isFile()) throw new UsageError(`${path}: there is no such file`);
+    return new LazyFile(path, stat.size, this.opened);
+  }
+  close(): void {
+    for (const file of this.opened) file.close();
+    this.opened.clear();
+  }
+}
+
+/** A folder with more files holds no model alone. */
+const mostBeside = 10000;
+
+/** All files beside a model, any of which it may call its external data. */
+export function filesBeside(files: OpenFiles, path: string): Record<string, LazyFile> {
+  const folder = dirname(path);
+  const found: [name: string, file: LazyFile][] = [];
+  for (const name of readdirSync(folder).slice(0, mostBeside)) {
+    if (name === basename(path) || [".onnx", ".json", ".gguf"].includes(extname(name))) continue;
+    if (isFile(join(folder, name))) found.push([name, files.at(join(folder, name))]);
+  }
+  return Object.fromEntries(found);
+}
+
+/** config.json beside a model, or above it. */
+export const configOf = (path: string): string | undefined =>
+  [dirname(path), join(dirname(path), "..")].map((folder) => join(folder, "config.json")).find(isFile);
+
+/** Throws: UsageError for what cannot be read, or is no object. */
+export function readConfig(path: string, name: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    throw new UsageError(`${name}: cannot read ${path} (${(error as NodeJS.ErrnoException).code})`);
+  }
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`${name}: ${path} is no JSON (${(error as Error).message})`);
+  }
+}
+
+const isModel = (name: string): boolean => /\.(onnx|gguf)$/i.test(name);
+
+/** The models that a path names: itself, or those in a checkout and its folder `onnx`. Throws: UsageError where none is. */
+export function modelsAt(path: string): string[] {
+  const stat = statOf(path);
+  if (!stat) throw new UsageError(`${path}: there is no such file or folder`);
+  if (!stat.isDirectory()) return [path];
+  const found = [path, join(path, "onnx")]
+    .filter(isFolder)
+    .flatMap((folder) =>
+      readdirSync(folder)
+        .filter(isModel)
+        .sort()
+        .map((name) => join(folder, name)),
+    )
+    .filter(isFile);
+  if (found.length === 0) throw new UsageError(`${path}: has no .onnx or .gguf file, nor has a folder onnx in it`);
+  return found;
+}

@@ -1,0 +1,200 @@
+// The header of a GGUF file: its metadata, and the few tensors that are positions. Weights are never read.
+// https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
+import { PosencError } from "../base/errors.js";
+import { fromFloat16Bits } from "../onnx/float16.js";
+import type { RandomAccess } from "../onnx/source.js";
+
+export type GgufValue = number | bigint | boolean | string | GgufValue[];
+
+export interface GgufHeader {
+  readonly version: number;
+  /** By key. Long arrays, such as a tokenizer's words, are left out. */
+  readonly metadata: Readonly<Record<string, GgufValue>>;
+  /** Tensors in the file. */
+  readonly tensorCount: number;
+  /** The tensors that scale rotations, by name: `rope_freqs.weight`, `rope_factors_long.weight` … */
+  readonly factors: Readonly<Record<string, Float64Array>>;
+}
+
+/** Bytes that are asked for at once. */
+const window = 262144;
+/** Headers have vocabularies in them, of some megabytes. */
+const mostHeader = 268435456;
+const mostEntries = 65536;
+const mostTensors = 1048576;
+const mostDepth = 4;
+/** Longer arrays are about tokens. */
+const mostItems = 4096;
+/** Of all arrays whose items have to be walked: more than any vocabulary. */
+const mostWalked = 4194304;
+const mostFactors = 65536;
+const mostDims = 8;
+
+const wrong = (what: string): PosencError => new PosencError("load-failed", `source: ${what}`, "source");
+
+/** Reads on from the file's beginning. */
+class Cursor {
+  at = 0;
+  walked = 0;
+  private buffer: Uint8Array = new Uint8Array(0);
+  private start = 0;
+
+  constructor(private readonly source: RandomAccess) {}
+
+  /** The next bytes, and behind them. */
+  async take(length: number): Promise<DataView> {
+    if (length > this.left) throw wrong(`the file ends in the middle of its header, at byte ${this.source.size}`);
+    if (this.at + length > mostHeader) throw wrong(`its header has more than ${mostHeader} bytes`);
+    if (this.at + length > this.start + this.buffer.length || this.at < this.start) {
+      this.buffer = await this.source.read(this.at, Math.min(Math.max(length, window), this.left));
+      this.start = this.at;
+      if (this.buffer.length < length) throw wrong("the file became shorter");
+    }
+    const view = new DataView(this.buffer.buffer, this.buffer.byteOffset + this.at - this.start, length);
+    this.at += length;
+    return view;
+  }
+  get left(): number {
+    return this.source.size - this.at;
+  }
+  skip(length: number): void {
+    if (length > this.left) throw wrong("a value is longer than the file");
+    this.at += length;
+  }
+  async number(): Promise<number> {
+    return (await this.take(4)).getUint32(0, true);
+  }
+  /** A length or a count. */
+  async count(most: number, what: string): Promise<number> {
+    const count = (await this.take(8)).getBigUint64(0, true);
+    if (count > BigInt(most)) throw wrong(`${what} is ${count}, more than ${most}`);
+    return Number(count);
+  }
+  async text(most: number, what: string): Promise<string> {
+    const length = await this.count(Math.min(most, this.left), `the length of ${what}`);
+    const { buffer, byteOffset } = await this.take(length);
+    return new TextDecoder().decode(new Uint8Array(buffer, byteOffset, length));
+  }
+}
+
+type Scalar = readonly [bytes: number, read: (view: DataView) => number | bigint | boolean];
+const whole = (value: bigint): number | bigint =>
+  value <= BigInt(Number.MAX_SAFE_INTEGER) && value >= BigInt(Number.MIN_SAFE_INTEGER) ? Number(value) : value;
+const scalars: Readonly<Record<number, Scalar>> = {
+  0: [1, (view) => view.getUint8(0)],
+  1: [1, (view) => view.getInt8(0)],
+  2: [2, (view) => view.getUint16(0, true)],
+  3: [2, (view) => view.getInt16(0, true)],
+  4: [4, (view) => view.getUint32(0, true)],
+  5: [4, (view) => view.getInt32(0, true)],
+  6: [4, (view) => view.getFloat32(0, true)],
+  7: [1, (view) => view.getUint8(0) !== 0],
+  10: [8, (view) => whole(view.getBigUint64(0, true))],
+  11: [8, (view) => whole(view.getBigInt64(0, true))],
+  12: [8, (view) => view.getFloat64(0, true)],
+};
+const textType = 8;
+const arrayType = 9;
+
+/** The next value; undefined: it is long, and was passed over. */
+async function valueOf(cursor: Cursor, type: number, key: string, depth = 0): Promise<GgufValue | undefined> {
+  const scalar = scalars[type];
+  if (scalar) return scalar[1](await cursor.take(scalar[0]));
+  if (type === textType) return cursor.text(mostHeader, key);
+  if (type !== arrayType) throw wrong(`${key} is of the type ${type}, which GGUF does not have`);
+  if (depth === mostDepth) throw wrong(`${key} has arrays that are nested more than ${mostDepth} deep`);
+  const itemType = await cursor.number();
+  // Whatever an item is, it takes a byte.
+  const items = await cursor.count(cursor.left, `the number of items of ${key}`);
+  const size = scalars[itemType]?.[0];
+  if (size !== undefined && items > mostItems) {
+    cursor.skip(items * size);
+    return undefined;
+  }
+  cursor.walked += items;
+  if (cursor.walked > mostWalked) throw wrong(`arrays have more than ${mostWalked} items`);
+  const list: GgufValue[] = [];
+  for (let i = 0; i < items; i++) {
+    if (itemType === textType && items > mostItems) {
+      cursor.skip(await cursor.count(cursor.left, `the length of ${key}`));
+      continue;
+    }
+    const item = await valueOf(cursor, itemType, key, depth + 1);
+    if (item !== undefined && items <= mostItems) list.push(item);
+  }
+  return list.length === items ? list : undefined;
+}
+
+async function readMetadata(cursor: Cursor, entries: number): Promise<Record<string, GgufValue>> {
+  const metadata = new Map<string, GgufValue | undefined>();
+  for (let i = 0; i < entries; i++) {
+    const key = await cursor.text(65535, "a key");
+    if (metadata.has(key)) throw wrong(`the key ${JSON.stringify(key)} is there twice`);
+    metadata.set(key, await valueOf(cursor, await cursor.number(), key));
+  }
+  const known = [...metadata].filter((entry): entry is [string, GgufValue] => entry[1] !== undefined);
+  return Object.fromEntries(known);
+}
+
+interface Place {
+  readonly name: string;
+  readonly length: number;
+  readonly type: number;
+  /** From where the tensors begin. */
+  readonly offset: number;
+}
+
+/** Where the tensors are that scale rotations. */
+async function findFactors(cursor: Cursor, tensors: number): Promise<Place[]> {
+  const found: Place[] = [];
+  for (let i = 0; i < tensors; i++) {
+    const name = await cursor.text(65535, "a tensor's name");
+    const dims = await cursor.number();
+    if (dims > mostDims) throw wrong(`${name} has ${dims} dims`);
+    let length = 1;
+    for (let dim = 0; dim < dims; dim++) length *= await cursor.count(2 ** 48, `a dim of ${name}`);
+    const type = await cursor.number();
+    const offset = await cursor.count(Number.MAX_SAFE_INTEGER, `the place of ${name}`);
+    if (/^rope_(freqs|factors_\w+)\.weight$/.test(name)) found.push({ name, length, type, offset });
+  }
+  return found;
+}
+
+const float32 = 0;
+const float16 = 1;
+
+async function readFactors(source: RandomAccess, begin: number, place: Place): Promise<Float64Array> {
+  const { name, length, type, offset } = place;
+  if (type !== float32 && type !== float16)
+    throw wrong(`${name} is of the type ${type}: only float32 and float16 are read`);
+  const size = type === float32 ? 4 : 2;
+  if (length > mostFactors) throw wrong(`${name} has ${length} numbers, more than any head has`);
+  if (begin + offset + length * size > source.size) throw wrong(`${name} lies beyond the end of the file`);
+  const bytes = await source.read(begin + offset, length * size);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return Float64Array.from({ length }, (_, i) =>
+    type === float32 ? view.getFloat32(4 * i, true) : fromFloat16Bits(view.getUint16(2 * i, true)),
+  );
+}
+
+/** Throws: load-failed for what is no GGUF file or is damaged, unsupported for versions before 2 and for big-endian files. */
+export async function readGguf(source: RandomAccess): Promise<GgufHeader> {
+  const cursor = new Cursor(source);
+  if (source.size < 24 || (await cursor.number()) !== 0x46554747)
+    throw wrong("does not begin with GGUF: this is no GGUF file");
+  const version = await cursor.number();
+  if (version !== 2 && version !== 3) {
+    const what = version !== 0 && version % 65536 === 0 ? "its numbers are big-endian" : `it is of version ${version}`;
+    throw new PosencError("unsupported", `source: ${what}: versions 2 and 3, little-endian, are read`, "source");
+  }
+  const tensorCount = await cursor.count(mostTensors, "the number of tensors");
+  const metadata = await readMetadata(cursor, await cursor.count(mostEntries, "the number of keys"));
+  const places = await findFactors(cursor, tensorCount);
+  const { "general.alignment": alignment = 32 } = metadata;
+  if (typeof alignment !== "number" || !Number.isInteger(alignment) || alignment < 1)
+    throw wrong(`general.alignment is ${String(alignment)}`);
+  const begin = Math.ceil(cursor.at / alignment) * alignment;
+  const factors: [string, Float64Array][] = [];
+  for (const place of places) factors.push([place.name, await readFactors(source, begin, place)]);
+  return { version, metadata, tensorCount, factors: Object.fromEntries(factors) };
+}

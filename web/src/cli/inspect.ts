@@ -1,0 +1,133 @@
+// posenc inspect: what a model's positions are, and what is wrong with them.
+import { PosencError } from "../base/errors.js";
+import type { Finding } from "../onnx/finding.js";
+import type { Carrier } from "../onnx/find.js";
+import { Given, type OptionKinds } from "./arguments.js";
+import { configOf, filesBeside, modelsAt, OpenFiles, readConfig, type LazyFile } from "./files.js";
+import { readGguf, type GgufHeader } from "./gguf.js";
+import { Progress } from "./progress.js";
+import { showReports, type ModelReport, type OnnxReport } from "./report.js";
+import type { Tools } from "./tools.js";
+import { UsageError } from "./arguments.js";
+
+export const inspectOptions: OptionKinds = {
+  config: "value",
+  "no-config": "flag",
+  json: "flag",
+  progress: "flag",
+  help: "flag",
+};
+
+/** Reads with a word on how far it is. */
+export const watched = (file: LazyFile, progress: Progress) => ({
+  size: file.size,
+  read(offset: number, length: number): Uint8Array {
+    progress.at(`reading ${file.path}`, offset, file.size);
+    return file.read(offset, length);
+  },
+});
+
+/** The exit code: 1 where something is wrong. */
+export async function inspect(words: readonly string[], tools: Tools): Promise<number> {
+  const given = new Given(words, inspectOptions);
+  if (given.paths.length === 0) throw new UsageError("inspect: name a model (.onnx, .gguf) or a folder with models");
+  if (given.has("config") && given.has("no-config"))
+    throw new UsageError("--config and --no-config exclude each other");
+  const told = given.text("config");
+  const config = told === undefined ? undefined : { path: told, json: readConfig(told, "--config") };
+  const progress = new Progress(tools.say, tools.isTerminal, given.has("progress"));
+  const reports: ModelReport[] = [];
+  for (const path of given.paths.flatMap(modelsAt)) {
+    const own = config ?? (given.has("no-config") ? undefined : nearest(path));
+    reports.push(await reportOf(path, own, tools, progress));
+    progress.end();
+  }
+  tools.print(
+    given.has("json")
+      ? JSON.stringify({ posenc: tools.version, files: reports }, plain, 2)
+      : showReports(reports, tools.width),
+  );
+  return reports.some((report) => report.error || report.findings.some(({ severity }) => severity === "error")) ? 1 : 0;
+}
+
+interface Config {
+  readonly path: string;
+  readonly json: unknown;
+}
+
+function nearest(model: string): Config | undefined {
+  const path = configOf(model);
+  return path === undefined ? undefined : { path, json: readConfig(path, "config.json") };
+}
+
+/** Typed arrays as arrays, and whole numbers that are too long for JSON as text. */
+function plain(_: string, value: unknown): unknown {
+  if (ArrayBuffer.isView(value)) return Array.from(value as Float64Array);
+  return typeof value === "bigint" ? String(value) : value;
+}
+
+async function reportOf(
+  path: string,
+  config: Config | undefined,
+  tools: Tools,
+  progress: Progress,
+): Promise<ModelReport> {
+  const files = new OpenFiles();
+  const file = files.at(path);
+  const head = { file: path, bytes: file.size };
+  try {
+    if (isGguf(file)) return { ...head, ...ggufReport(await readGguf(watched(file, progress))) };
+    return { ...head, ...(await onnxReport(path, files, config, tools, progress)) };
+  } catch (error) {
+    if (error instanceof UsageError || !isExpected(error)) throw error;
+    const { message, code } = error as PosencError;
+    const format = /\.gguf$/i.test(path) ? "gguf" : "onnx";
+    return { ...head, format, positions: [], findings: [], error: { code, message: message.replace(/^source: /, "") } };
+  } finally {
+    files.close();
+  }
+}
+
+/** What files and disks bring with them; all else is a mistake of the program. */
+export const isExpected = (error: unknown): error is Error & { code: string } =>
+  error instanceof PosencError ||
+  (error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === "string");
+
+function isGguf(file: LazyFile): boolean {
+  if (/\.(gguf|onnx)$/i.test(file.path)) return /\.gguf$/i.test(file.path);
+  return file.size >= 4 && new TextDecoder().decode(file.read(0, 4)) === "GGUF";
+}
+
+async function onnxReport(
+  path: string,
+  files: OpenFiles,
+  config: Config | undefined,
+  tools: Tools,
+  progress: Progress,
+): Promise<Omit<OnnxReport, "file" | "bytes">> {
+  const beside = filesBeside(files, path);
+  const model = await tools.openModel(watched(files.at(path), progress), { externalData: beside });
+  const { positions, externalLocations } = model;
+  const findings = model.audit(await tools.library(), config?.json);
+  const missing = externalLocations.filter((location) => !Object.hasOwn(beside, location));
+  return {
+    format: "onnx",
+    ...(config && { config: config.path }),
+    ...(externalLocations.length > 0 && { externalData: externalLocations }),
+    ...(missing.length > 0 && { missing }),
+    positions,
+    findings: findings.map((finding) => findingOf(finding, positions)),
+  };
+}
+
+/** Carriers by their number in the list, which options name. */
+function findingOf(
+  { carrier, rewrite, ...finding }: Finding,
+  positions: readonly Carrier[],
+): OnnxReport["findings"][0] {
+  const number = carrier ? positions.indexOf(carrier) + 1 : 0;
+  return { ...finding, ...(number > 0 && { carrier: number }), ...(rewrite && { mend: finding.code }) };
+}
+
+const ggufReport = ({ version, metadata, tensorCount, factors }: GgufHeader) =>
+  ({ format: "gguf", version, tensorCount, metadata, factors, positions: [], findings: [] }) as const;

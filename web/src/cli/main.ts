@@ -1,0 +1,32 @@
+// The commands.
+import { UsageError } from "./arguments.js";
+import { helpText } from "./help.js";
+import { inspect } from "./inspect.js";
+import { rewrite } from "./rewrite.js";
+import type { Tools } from "./tools.js";
+import { printable } from "./words.js";
+
+const commands = { inspect, rewrite } as const;
+const isCommand = (word: string): word is keyof typeof commands => Object.hasOwn(commands, word);
+
+/** Runs a command; the exit code: 0 all is well, 1 something is wrong with the model, 2 with the call. */
+export async function main(words: readonly string[], tools: Tools): Promise<number> {
+  const [command, ...rest] = words;
+  try {
+    if (words.includes("--help") || words.includes("-h") || command === "help") {
+      tools.print(helpText);
+      return 0;
+    }
+    if (command === "--version" || command === "-v") {
+      tools.print(tools.version);
+      return 0;
+    }
+    if (command === undefined) throw new UsageError("name a command: inspect or rewrite");
+    if (!isCommand(command)) throw new UsageError(`${command}: there are the commands inspect and rewrite`);
+    return await commands[command](rest, tools);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    tools.say(`posenc: ${printable(error.message)}\n(posenc --help tells how it is called)\n`);
+    return 2;
+  }
+}

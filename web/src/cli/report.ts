@@ -1,0 +1,139 @@
+// What inspect prints.
+import type { Spec } from "../base/specs.gen.js";
+import type { Carrier } from "../onnx/find.js";
+import { few, nameLayers, type Finding } from "../onnx/finding.js";
+import type { GgufValue } from "./gguf.js";
+import { aligned, printable, quoted, sizeInWords, wrapped } from "./words.js";
+
+interface Report {
+  readonly file: string;
+  readonly bytes: number;
+  readonly findings: readonly (Pick<Finding, "severity" | "code" | "message"> & {
+    /** Which of the positions, from 1 on. */
+    readonly carrier?: number;
+    /** What `--mend` of rewrite takes. */
+    readonly mend?: string;
+  })[];
+  /** Why it could not be read. */
+  readonly error?: { readonly code: string; readonly message: string };
+}
+export interface OnnxReport extends Report {
+  readonly format: "onnx";
+  /** The config.json that it was held against. */
+  readonly config?: string;
+  /** Files beside it that hold its weights. */
+  readonly externalData?: readonly string[];
+  /** Those that are not there. */
+  readonly missing?: readonly string[];
+  readonly positions: readonly Carrier[];
+}
+export interface GgufReport extends Report {
+  readonly format: "gguf";
+  readonly version?: number;
+  readonly tensorCount?: number;
+  readonly metadata?: Readonly<Record<string, GgufValue>>;
+  readonly factors?: Readonly<Record<string, Float64Array>>;
+  readonly positions: readonly { readonly spec: Spec }[];
+}
+export type ModelReport = OnnxReport | GgufReport;
+
+const quiet: Readonly<Record<string, unknown>> = {
+  precision: "exact",
+  rotaryDim: 0,
+  rotaryStart: 0,
+  interleavedSections: false,
+};
+
+/** "rope-yarn, dim 64, factor 4": without what a spec has anyway. */
+export function specInWords(spec: Spec | undefined): string {
+  if (!spec) return "follow no known rule";
+  const fields = Object.entries(spec).filter(
+    ([name, value]) => name !== "kind" && value !== null && value !== undefined && quiet[name] !== value,
+  );
+  const show = (value: unknown): string => (typeof value === "number" ? String(value) : listed(value));
+  return [spec.kind, ...fields.map(([name, value]) => `${name} ${show(value)}`)].join(", ");
+}
+
+const listed = (value: unknown): string =>
+  Array.isArray(value) || ArrayBuffer.isView(value)
+    ? `of ${(value as ArrayLike<number>).length} numbers`
+    : String(value);
+
+/** The first of them. */
+function numbersInWords(numbers: ArrayLike<number>): string {
+  const shown = Array.from({ length: Math.min(6, numbers.length) }, (_, i) => few(numbers[i]!));
+  return `${shown.join(", ")}${numbers.length > shown.length ? ", …" : ""}`;
+}
+
+function positionInWords({ spec, frequencies, attentionFactor = 1, buckets, maxDistance }: Carrier): string {
+  const factor = Math.abs(attentionFactor - 1) > 1e-6 ? `, attention factor ${few(attentionFactor)}` : "";
+  if (spec) return specInWords(spec) + factor;
+  if (buckets !== undefined) return `${buckets} buckets up to distance ${maxDistance ?? "?"}`;
+  return frequencies ? `no known rule: ${numbersInWords(frequencies)}${factor}` : "no known rule";
+}
+
+const layersInWords = (layers: readonly number[]): string =>
+  layers.length === 0 ? "?" : nameLayers(layers).replace(/^layers? /, "");
+
+/** A line for each carrier. */
+export function positionsInLines(positions: readonly Carrier[]): string[] {
+  if (positions.length === 0) return ["no positions were found"];
+  const rows = positions.map((carrier, i) => [
+    String(i + 1),
+    `${carrier.family} ${carrier.form}`,
+    layersInWords(carrier.layers),
+    carrier.rows === undefined ? "" : String(carrier.rows),
+    carrier.type,
+    carrier.spec && carrier.error !== undefined ? few(carrier.error) : "",
+    positionInWords(carrier) + (carrier.pairing === "half" ? "" : pairingInWords(carrier)),
+  ]);
+  return aligned([["#", "carrier", "layers", "rows", "type", "off by", "positions"], ...rows]);
+}
+
+/** Where the spec does not say it. */
+const pairingInWords = ({ pairing, spec }: Carrier): string =>
+  pairing && !(spec && "pairing" in spec) ? `, pairing ${pairing}` : "";
+
+function ggufLines({ metadata = {}, factors = {}, positions, version }: GgufReport): string[] {
+  const own = Object.entries(metadata).filter(([key]) =>
+    /\.rope\.|\.context_length$|\.attention\.(key|value)_length$/.test(key),
+  );
+  const lines = own.map(([key, value]) => [
+    printable(key),
+    printable(Array.isArray(value) ? value.join(", ") : String(value)),
+  ]);
+  const tensors = Object.entries(factors).map(([name, numbers]) => [name, numbersInWords(numbers)]);
+  const head = [
+    ["GGUF", `version ${version}, ${printable(String(metadata["general.architecture"] ?? "of no architecture"))}`],
+  ];
+  return [
+    ...aligned([...head, ...lines, ...tensors]),
+    ...positions.map(({ spec }) => `positions: ${specInWords(spec)}`),
+  ];
+}
+
+const severities = { error: "error  ", warning: "warning", note: "note   " };
+
+function findingLines({ findings, file, positions }: ModelReport, width: number): string[] {
+  const lines = findings.flatMap(({ severity, code, message, carrier }) => {
+    const where = carrier !== undefined && positions.length > 1 ? ` (#${carrier})` : "";
+    const [first = "", ...rest] = wrapped(printable(`${code}${where}: ${message}`), width - 9);
+    return [`${severities[severity]}  ${first}`, ...rest.map((line) => `         ${line}`)];
+  });
+  const mends = [...new Set(findings.flatMap(({ mend, severity }) => (mend && severity !== "note" ? [mend] : [])))];
+  if (mends.length === 0) return lines;
+  return [...lines, `mended by  posenc rewrite ${quoted(file)} --mend ${mends.join(",")} -o mended.onnx`];
+}
+
+function reportLines(report: ModelReport, width: number): string[] {
+  const { file, bytes, error } = report;
+  const config = "config" in report ? `, held against ${printable(report.config!)}` : "";
+  const head = `${printable(file)} (${sizeInWords(bytes)})${config}`;
+  if (error) return [head, ...wrapped(`cannot be read: ${printable(error.message)}`, width)];
+  const missing = "missing" in report ? [`not here: ${printable(report.missing!.join(", "))}`] : [];
+  const body = report.format === "gguf" ? ggufLines(report) : positionsInLines(report.positions).map(printable);
+  return [head, ...body, ...missing, ...findingLines(report, width)];
+}
+
+export const showReports = (reports: readonly ModelReport[], width: number): string =>
+  reports.map((report) => reportLines(report, Math.max(width, 60)).join("\n")).join("\n\n");

@@ -1,0 +1,41 @@
+// Numbers, lists and tables for people.
+
+/** "453 KB". */
+export function sizeInWords(bytes: number): string {
+  let size = bytes;
+  for (const unit of ["B", "KB", "MB"]) {
+    if (size < 1000) return `${Number(size.toPrecision(3))} ${unit}`;
+    size /= 1024;
+  }
+  return `${Number(size.toPrecision(3))} GB`;
+}
+
+/** Lines of at most `width` columns where words allow it. */
+export function wrapped(text: string, width: number): string[] {
+  const lines = [""];
+  for (const word of text.split(" ")) {
+    const line = lines.at(-1)!;
+    if (line === "") lines[lines.length - 1] = word;
+    else if (line.length + 1 + word.length <= width) lines[lines.length - 1] = `${line} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+/** Rows whose columns stand below each other. */
+export function aligned(rows: readonly (readonly string[])[]): string[] {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column]!))
+      .join("  ")
+      .trimEnd(),
+  );
+}
+
+/** A word as a shell takes it. */
+export const quoted = (word: string): string =>
+  /^[\w./:=,@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+
+/** What a terminal would take for more than text. */
+export const printable = (text: string): string => text.replaceAll(/[\x00-\x1f\x7f-\x9f]/g, "\u{fffd}");
