@@ -1,6 +1,6 @@
 // The folder of models that transformers.js reads: config.json, tokenizer.json and onnx/model.onnx of each. In place of
-// downloads: all of it is made here, with weights set by hand.
-import { mkdirSync, writeFileSync } from "node:fs";
+// downloads: all of them are made here, with weights set by hand, but for one that was trained and exported.
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { counter } from "./counter.js";
@@ -19,5 +19,6 @@ export function writeModels(folder = modelFolder) {
       writeFileSync(join(folder, name, file), JSON.stringify(content, null, 2));
     writeFileSync(join(folder, name, "onnx", "model.onnx"), onnx());
   }
+  cpSync(fileURLToPath(new URL("./bible/", import.meta.url)), join(folder, "bible"), { recursive: true });
   return folder;
 }
