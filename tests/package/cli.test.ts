@@ -80,11 +80,23 @@ describe("the program", () => {
     const { status, out } = posenc("--help");
     expect(status).toBe(0);
     expect(posenc("rewrite", "model.onnx", "-h").out).toBe(out);
-    const known = new Set([...out.matchAll(/--([a-z0-9-]+)/g)].map(([, name]) => name!));
-    const { said } = posenc("rewrite", "--nothing-like-it");
-    const listed = [...said.matchAll(/--([a-z0-9-]+)/g)].map(([, name]) => name!);
-    expect(listed.length).toBeGreaterThan(15);
-    for (const name of listed) if (name !== "nothing-like-it") expect(known, name).toContain(name);
+    const page = readFileSync(inRoot("web", "docs", "onnx.md"), "utf8").split("\n## Command line\n")[1]!;
+    const namesIn = (text: string): Set<string> =>
+      new Set([...text.matchAll(/(?<![\w-])--([a-z][a-z0-9-]*)/g)].map(([, name]) => name!));
+    for (const command of ["inspect", "rewrite"]) {
+      const listed = namesIn(posenc(command, "--x").said.split("known are")[1]!.split("\n")[0]!);
+      expect(listed.size).toBeGreaterThan(4);
+      for (const name of listed) expect(namesIn(out), name).toContain(name);
+      const isTold = (name: string) =>
+        namesIn(page).has(name) || ["help", "out", "progress", "align-corners"].includes(name);
+      for (const name of listed) expect(isTold(name), name).toBe(true);
+    }
+  });
+  it("prints what the documentation shows", () => {
+    const [, , told] = readFileSync(inRoot("web", "docs", "onnx.md"), "utf8").split("```text\n");
+    const bible = join(folder(), "bible");
+    cpSync(inRoot("examples", "transformers", "models", "bible"), bible, { recursive: true });
+    expect(posenc("inspect", bible).out.replaceAll(bible, "bible")).toBe(told!.split("```")[0]);
   });
   it.each<[string[], RegExp]>([
     [[], /inspect or rewrite/],
