@@ -168,6 +168,13 @@ describe("inspect", () => {
     const none = inspected(model, "--no-config");
     expect([none.status, none.files[0].config]).toEqual([0, undefined]);
   });
+  it("remarks a config.json that nobody can read", () => {
+    const path = checkout();
+    writeFileSync(join(path, "config.json"), "version https://git-lfs");
+    const { status, said, out } = posenc("inspect", join(path, "onnx", "model.onnx"));
+    expect(said).toMatch(/^posenc: config\.json: .* is no JSON .*: it is left out$/m);
+    expect([status, out.includes("held against")]).toEqual([0, false]);
+  });
   it("reads gigabytes of external data as far as it has to", () => {
     const path = folder();
     for (const file of ["model.onnx", "model.onnx.data", "config.json"])

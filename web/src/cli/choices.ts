@@ -77,13 +77,14 @@ function originalLengthOf(given: Given, name: string, config: unknown): number {
   );
 }
 
-/** The rule that was found, with another base. */
-const withBase =
-  (base: number) =>
-  ({ spec }: Carrier): RotaryChoice =>
-    asChoice(spec && "base" in spec ? { ...spec, base } : { kind: "rope", base });
+/** The rules that were found, with another base. */
+function withBase(base: number, { positions }: OnnxModel): Choice<RotaryChoice> {
+  const isPlain = positions.every(({ family, spec }) => family !== "rotary" || spec?.kind === "rope");
+  if (isPlain) return { kind: "rope", base };
+  return ({ spec }) => asChoice(spec && "base" in spec ? { ...spec, base } : { kind: "rope", base });
+}
 
-function rotationOf(given: Given, config: unknown): Rotation | undefined {
+function rotationOf(given: Given, model: OnnxModel, config: unknown): Rotation | undefined {
   const told = [...scalingNames, "spec", "config"].filter((name) => given.has(name));
   if (told.length > 1)
     throw new UsageError(`--${told[0]} and --${told[1]} exclude each other: each is the whole rotation`);
@@ -91,10 +92,10 @@ function rotationOf(given: Given, config: unknown): Rotation | undefined {
   if (given.has("original-length") && !fromLength.includes(option as Scaling))
     throw new UsageError(`--original-length belongs to --${fromLength.join(", --")}`);
   const base = given.number("base");
-  if (option === undefined) return base === undefined ? undefined : { option: "base", choice: withBase(base) };
+  if (option === undefined) return base === undefined ? undefined : { option: "base", choice: withBase(base, model) };
   if (option === "spec" || option === "config") {
     if (base !== undefined) throw new UsageError(`--base: --${option} has a base of its own`);
-    const choice = option === "spec" ? given.json("spec")! : readConfig(given.text("config")!, "--config");
+    const choice = option === "spec" ? given.json("spec")! : readConfig(given.text("config")!, "--config").json;
     return { option, choice: asChoice(choice as Record<string, unknown>) };
   }
   return { option, choice: scaled(option as Scaling, given, config) };
@@ -168,7 +169,7 @@ function mended(given: Given, model: OnnxModel, pe: Library, config: unknown): R
 
 /** The options of one model's rewrite; `config` is that beside it. Throws: UsageError for what does not go together. */
 export function choicesOf(given: Given, model: OnnxModel, pe: Library, config: unknown): RewriteOptions {
-  const rotation = rotationOf(given, config);
+  const rotation = rotationOf(given, model, config);
   if (given.has("mend") && rotation) throw new UsageError(`--mend and --${rotation.option} exclude each other`);
   const numbers = carriersOf(given, model);
   const rotary = only(rotation?.choice, numbers, model);

@@ -3,6 +3,7 @@ import { closeSync, openSync, readFileSync, readdirSync, readSync, statSync, typ
 import { basename, dirname, extname, join } from "node:path";
 import type { RandomAccess } from "../onnx/source.js";
 import { UsageError } from "./arguments.js";
+import { printable } from "./words.js";
 
 export const statOf = (path: string): Stats | undefined => statSync(path, { throwIfNoEntry: false });
 export const isFile = (path: string): boolean => statOf(path)?.isFile() === true;
@@ -63,12 +64,14 @@ export function filesBeside(files: OpenFiles, path: string): Record<string, Lazy
   return Object.fromEntries(found);
 }
 
-/** config.json beside a model, or above it. */
-export const configOf = (path: string): string | undefined =>
-  [dirname(path), join(dirname(path), "..")].map((folder) => join(folder, "config.json")).find(isFile);
+/** A config.json with where it is. */
+export interface Config {
+  readonly path: string;
+  readonly json: unknown;
+}
 
-/** Throws: UsageError for what cannot be read, or is no object. */
-export function readConfig(path: string, name: string): unknown {
+/** Throws: UsageError for what cannot be read, or is no JSON. */
+export function readConfig(path: string, name: string): Config {
   let text: string;
   try {
     text = readFileSync(path, "utf8");
@@ -76,9 +79,22 @@ export function readConfig(path: string, name: string): unknown {
     throw new UsageError(`${name}: cannot read ${path} (${(error as NodeJS.ErrnoException).code})`);
   }
   try {
-    return JSON.parse(text);
+    return { path, json: JSON.parse(text) };
   } catch (error) {
     throw new UsageError(`${name}: ${path} is no JSON (${(error as Error).message})`);
+  }
+}
+
+/** config.json beside a model, or above it; one that nobody can read is remarked, and left out. */
+export function nearestConfig(model: string, say: (text: string) => void): Config | undefined {
+  const folders = [dirname(model), join(dirname(model), "..")];
+  const path = folders.map((folder) => join(folder, "config.json")).find(isFile);
+  if (path === undefined) return undefined;
+  try {
+    return readConfig(path, "config.json");
+  } catch (error) {
+    say(`posenc: ${printable((error as Error).message)}: it is left out\n`);
+    return undefined;
   }
 }
 

@@ -3,7 +3,7 @@ import { PosencError } from "../base/errors.js";
 import type { Finding } from "../onnx/finding.js";
 import type { Carrier } from "../onnx/find.js";
 import { Given, type OptionKinds } from "./arguments.js";
-import { configOf, filesBeside, modelsAt, OpenFiles, readConfig, type LazyFile } from "./files.js";
+import { filesBeside, modelsAt, nearestConfig, OpenFiles, readConfig, type Config, type LazyFile } from "./files.js";
 import { readGguf, type GgufHeader } from "./gguf.js";
 import { Progress } from "./progress.js";
 import { showReports, type ModelReport, type OnnxReport } from "./report.js";
@@ -34,11 +34,11 @@ export async function inspect(words: readonly string[], tools: Tools): Promise<n
   if (given.has("config") && given.has("no-config"))
     throw new UsageError("--config and --no-config exclude each other");
   const told = given.text("config");
-  const config = told === undefined ? undefined : { path: told, json: readConfig(told, "--config") };
+  const config = told === undefined ? undefined : readConfig(told, "--config");
   const progress = new Progress(tools.say, tools.isTerminal, given.has("progress"));
   const reports: ModelReport[] = [];
   for (const path of given.paths.flatMap(modelsAt)) {
-    const own = config ?? (given.has("no-config") ? undefined : nearest(path));
+    const own = config ?? (given.has("no-config") ? undefined : nearestConfig(path, tools.say));
     reports.push(await reportOf(path, own, tools, progress));
     progress.end();
   }
@@ -48,16 +48,6 @@ export async function inspect(words: readonly string[], tools: Tools): Promise<n
       : showReports(reports, tools.width),
   );
   return reports.some((report) => report.error || report.findings.some(({ severity }) => severity === "error")) ? 1 : 0;
-}
-
-interface Config {
-  readonly path: string;
-  readonly json: unknown;
-}
-
-function nearest(model: string): Config | undefined {
-  const path = configOf(model);
-  return path === undefined ? undefined : { path, json: readConfig(path, "config.json") };
 }
 
 /** Typed arrays as arrays, and whole numbers that are too long for JSON as text. */

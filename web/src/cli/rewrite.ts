@@ -7,7 +7,7 @@ import type { OnnxModel } from "../onnx/model.js";
 import type { Library } from "../onnx/options.js";
 import { Given, UsageError, type OptionKinds } from "./arguments.js";
 import { changeOptions, choicesOf, isForAll, optionBehind } from "./choices.js";
-import { configOf, filesBeside, isFile, isFolder, modelsAt, OpenFiles, readConfig } from "./files.js";
+import { filesBeside, isFile, isFolder, modelsAt, nearestConfig, OpenFiles } from "./files.js";
 import { isExpected, watched } from "./inspect.js";
 import { Progress } from "./progress.js";
 import { positionsInLines } from "./report.js";
@@ -59,13 +59,11 @@ class Rewriting {
       throw new UsageError(
         `${path}: GGUF files are only inspected; llama.cpp takes --rope-scaling and --rope-freq-base when it runs`,
       );
-    const beside = configOf(path);
-    const config = beside === undefined ? undefined : readConfig(beside, "config.json");
     try {
       const model = await tools.openModel(watched(files.at(path), this.progress), {
         externalData: filesBeside(files, path),
       });
-      const options = choicesOf(given, model, pe, config);
+      const options = choicesOf(given, model, pe, nearestConfig(path, tools.say)?.json);
       if (Object.keys(options).length === 0)
         throw new UsageError(
           "rewrite: nothing to change; give --yarn 4, --length 8192, --mend all … (posenc --help lists them)",
