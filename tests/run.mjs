@@ -194,6 +194,7 @@ await runTask(async () => {
   // The pages of the documentation are compiled against these, too.
   await installDependencies(inRoot("examples", "transformers"));
   vitest("consumers of the package", "tests/package/consumers/vitest.config.mts");
+  await installDependencies(inRoot("tests", "transformers", "version-3"));
   await lane("transformers.js and onnxruntime", async () => {
     vitest("transformers.js and onnxruntime", "tests/transformers/vitest.config.ts");
   });

@@ -1,5 +1,5 @@
 // What users write, against the types of the real libraries: types.test.ts compiles it.
-import { Tensor, pipeline } from "@huggingface/transformers";
+import { Tensor, env, pipeline } from "@huggingface/transformers";
 import * as ort from "onnxruntime-node";
 import * as web from "onnxruntime-web";
 import { init, type InputTensor, type Tensor as Result } from "posenc";
@@ -9,6 +9,7 @@ import {
   interpolatePositionEmbeddings,
   positionIds,
   rotaryInputs,
+  usePositions,
   withRotaryTables,
 } from "posenc/transformers";
 
@@ -37,6 +38,18 @@ export const resized: Tensor = interpolatePositionEmbeddings(words, pe, { grid: 
 const generator = await pipeline("text-generation", "a model");
 using undo = withRotaryTables(generator.model, rope);
 undo();
+
+using undoPositions = usePositions(env, pe, {
+  "org/model": { rotary: { kind: "rope-yarn", factor: 4, originalLength: 4096 }, length: 16384, angles: "float32" },
+  "org/other": { rotary: ({ spec }) => (spec?.kind === "rope" ? rope : undefined), resize: "linear" },
+});
+undoPositions();
+// @ts-expect-error a typing slip
+usePositions(env, pe, { "org/model": { lenght: 8 } });
+// @ts-expect-error no kind of rotation
+usePositions(env, pe, { "org/model": { rotary: { kind: "alibi" } } });
+// @ts-expect-error not env
+usePositions(generator, pe, {});
 
 // The calls themselves take these tensors as their own types, in place and as results, too.
 const typed: ort.TypedTensor<"float32"> = new ort.Tensor("float32", new Float32Array(16), [1, 1, 2, 8]);

@@ -8,13 +8,18 @@ import { expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
+const four = ["program", "examples/transformers"] as const;
+const three = ["program-3", "tests/transformers/version-3"] as const;
+
 it.each([
-  ["nodenext", "nodenext"],
-  ["esnext", "bundler"],
-])("with module %s, resolved as %s", (module, resolution) => {
+  ["nodenext", "nodenext", four],
+  ["esnext", "bundler", four],
+  ["nodenext", "nodenext", three],
+  ["esnext", "bundler", three],
+] as const)("with module %s, resolved as %s: %s", (module, resolution, [program, installed]) => {
   const folder = mkdtempSync(join(tmpdir(), "posenc-types-"));
-  symlinkSync(join(root, "examples", "transformers", "node_modules"), join(folder, "node_modules"), "junction");
-  copyFileSync(join(root, "tests", "transformers", "program.ts"), join(folder, "program.mts"));
+  symlinkSync(join(root, installed, "node_modules"), join(folder, "node_modules"), "junction");
+  copyFileSync(join(root, "tests", "transformers", `${program}.ts`), join(folder, "program.mts"));
   const flags = ["--noEmit", "--strict", "--skipLibCheck", "--target", "es2022", "--lib", "es2023,esnext,dom"];
   const types = ["--types", "node", "--typeRoots", join(root, "node_modules", "@types")];
   const result = spawnSync(

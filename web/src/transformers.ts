@@ -14,4 +14,6 @@ export {
   type RotaryInputOptions,
 } from "./transformers/inputs.js";
 export { withRotaryTables, type ModelLike, type RotaryTableOptions, type Undo } from "./transformers/model.js";
+export { usePositions } from "./transformers/use-positions.js";
+export type { EnvLike } from "./transformers/env.js";
 export type { FloatType, IdsLike, RuntimeTensor, TensorClass, TensorOption } from "./transformers/tensors.js";

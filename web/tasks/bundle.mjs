@@ -75,6 +75,12 @@ const programsOthers = {
   },
 };
 
+/** What changes models of transformers.js is posenc/onnx as users import it, not a copy. */
+const sharedOnnx = {
+  name: "shared-onnx",
+  resolveId: (path) => (/\/onnx\/model\.js$/.test(path) ? { id: "./onnx.js", external: true } : undefined),
+};
+
 const source = (name) => inRoot("web", "src", `${name}.ts`);
 
 async function bundled(input, output, plugins) {
@@ -97,7 +103,7 @@ async function modulesOf(names, generated) {
   const entries = (some) => Object.fromEntries(some.map((name) => [name, source(name)]));
   const engine = {
     name: "engine",
-    test: /\/glue\.js$|\/web\/src\/(?!explain\/(?!insight)|transformers|wasm\/embedded|(index|inline|explain)\.ts)/,
+    test: /\/glue\.js$|\/web\/src\/(?!explain\/(?!insight)|onnx|transformers|wasm\/embedded|(index|inline|explain)\.ts)/,
   };
   const esm = { format: "esm" };
   const plugins = [generated, sharedErrors];
@@ -106,7 +112,7 @@ async function modulesOf(names, generated) {
     ...(await bundled(
       entries(names.filter((name) => name !== "core" && !alone(name))),
       { ...esm, codeSplitting: { includeDependenciesRecursively: false, groups: [engine] } },
-      plugins,
+      [...plugins, sharedOnnx],
     )),
     ...(await bundled(entries(names.filter(alone)), esm, plugins)),
     ...(await bundled(

@@ -2,7 +2,7 @@
 export { openModel, PosencError } from "posenc/onnx";
 export type { Carrier, FileSource, OnnxModel } from "posenc/onnx";
 
-const files = import.meta.glob<string>("../../fixtures/onnx/**/*.{onnx,data}", {
+const files = import.meta.glob<string>("../../fixtures/onnx/**/*.{onnx,data,onnx_data}", {
   query: "?url&inline",
   import: "default",
 });

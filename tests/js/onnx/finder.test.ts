@@ -32,6 +32,7 @@ const expected: Record<string, object[]> = {
   "gpt2-tjs/model_quantized.onnx": [learned(64, { type: "uint8" })],
   "gptj/model.onnx": [{ ...tabled, pairing: "interleaved", spec: { ...rope, pairing: "interleaved" } }],
   "llama/model.onnx": [computed],
+  "llama-ext/model.onnx": [computed],
   "llama-tjs/model_fp16.onnx": [{ ...computed, type: "float16" }],
   "llama-v437/model.onnx": [tabled],
   "mobius-llama/model.onnx": [cached],

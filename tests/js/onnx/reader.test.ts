@@ -152,6 +152,16 @@ describe("external data", () => {
     const model = await openModel(rotating(at({ offset: "8" })), { externalData: { "beside.bin": numbers } });
     expect(model.positions[0]!.spec).toEqual({ kind: "rope", dim: 8, base: 10000 });
   });
+  it("is looked for where the model says that it lies", async () => {
+    const asked: string[] = [];
+    const find = (file?: Uint8Array<ArrayBuffer>) => async (location: string) => (asked.push(location), file);
+    const model = await openModel(rotating(at({ offset: "8" })), { externalData: find(numbers) });
+    expect(model.positions[0]!.spec).toEqual({ kind: "rope", dim: 8, base: 10000 });
+    expect(Object.keys((await model.rewrite(pe, {})).externalData)).toEqual(["beside.bin"]);
+    const error = await caught(() => openModel(rotating(at({ offset: "8" })), { externalData: find() }));
+    expect(error).toMatchObject({ code: "load-failed", field: "externalData" });
+    expect(asked).toEqual(["beside.bin", "beside.bin"]);
+  });
   it("that nobody reads need not be there", async () => {
     const weights = tensor("weights", 1, [1000, 1000], external({ location: "other.bin" }));
     const parts = { nodes: [...rotation, node("MatMul", "y weights", "out")], inputs: ["position_ids", "x"] };

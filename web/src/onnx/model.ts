@@ -13,8 +13,9 @@ import { findWindows, layerCountOf, type FoundWindow } from "./windows.js";
 
 /** How a model is opened. */
 export interface OpenOptions {
-  /** The files beside the model, by the `location` that it calls them: "model.onnx_data". */
-  readonly externalData?: Readonly<Record<string, FileSource>>;
+  /** The files beside the model, by the `location` that it calls them ("model.onnx_data"), or what finds them when asked. */
+  readonly externalData?:
+    Readonly<Record<string, FileSource>> | ((location: string) => Promise<FileSource | undefined>);
 }
 
 /** A model as it was opened. */
@@ -65,11 +66,19 @@ export class OnnxModel {
 export async function openModel(source: FileSource, options: OpenOptions = {}): Promise<OnnxModel> {
   const { externalData = {} } = options;
   const opened = await openSource(source, "source");
-  const external = new Map<string, Source>();
-  for (const [location, file] of Object.entries(externalData))
-    external.set(location, await openSource(file, "externalData"));
   const graph = readModel(await scan(opened));
+  const given = typeof externalData === "function" ? await found(externalData, locationsOf(graph)) : externalData;
+  const external = new Map<string, Source>();
+  for (const [location, file] of Object.entries(given)) external.set(location, await openSource(file, "externalData"));
   const flow = new Flow(graph);
   const files = new Files(opened, graph, external);
-  return new OnnxModel(files, flow, await findCarriers(files, flow), externalData, await findWindows(flow, files));
+  return new OnnxModel(files, flow, await findCarriers(files, flow), given, await findWindows(flow, files));
+}
+
+async function found(
+  find: (location: string) => Promise<FileSource | undefined>,
+  locations: readonly string[],
+): Promise<Record<string, FileSource>> {
+  const files = await Promise.all(locations.map(async (location) => [location, await find(location)] as const));
+  return Object.fromEntries(files.filter((one): one is readonly [string, FileSource] => one[1] !== undefined));
 }

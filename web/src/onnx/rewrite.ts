@@ -1,6 +1,6 @@
 // What a rewrite changes, carrier by carrier.
 import { invalid } from "../base/errors.js";
-import { asIs, count, flag, maybe, nested, oneOf, readOptions, sizes, type Reader } from "../base/options.js";
+import { readOptions } from "../base/options.js";
 import type { Spec } from "../base/specs.gen.js";
 import type { RotaryEncoding } from "../encodings/rotary.js";
 import type { FoundBias } from "./bias.js";
@@ -12,27 +12,12 @@ import type { FoundTable } from "./learned.js";
 import type { Library, RewriteOptions, RotaryChoice } from "./options.js";
 import { patched } from "./patch.js";
 import { rewriteBias } from "./rewrite-bias.js";
+import { rewriteOptions } from "./rewrite-options.js";
 import { rewriteComputed, rewriteTables, type Rotated } from "./rewrite-rotary.js";
-import { lengthenAll, rewriteTable, type Resizing } from "./rewrite-table.js";
+import { lengthenAll, rewriteTable } from "./rewrite-table.js";
 import type { FoundRotation } from "./rotary.js";
 import type { FileSource } from "./source.js";
 import { isNarrow, type Files } from "./values.js";
-
-type Kind = "nearest" | "linear" | "bicubic";
-const mode = oneOf("nearest", "linear", "bicubic");
-const resizing: Reader<Resizing | undefined> = maybe((value, name) =>
-  typeof value === "object"
-    ? nested({ mode, alignCorners: flag })(value, name)
-    : { mode: mode(value, name) as Kind, alignCorners: false },
-);
-const rewriteOptions = {
-  rotary: asIs,
-  bias: asIs,
-  length: maybe(count(1)),
-  grid: sizes,
-  resize: resizing,
-  angles: maybe(oneOf("float32")),
-};
 
 /** The source with all that the options name changed. */
 export async function rewriteModel(

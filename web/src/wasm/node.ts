@@ -1,8 +1,32 @@
 // What Node, Deno and Bun bring along. Asked for at run time: an import would trip bundlers for the web.
 
+/** Of a file: when it was written, and how large it is. */
+interface Stats {
+  readonly mtimeMs: number;
+  readonly size: number;
+  isFile(): boolean;
+}
+
 /** Those of their modules that are of use here. */
 interface BuiltInModules {
-  "node:fs": { readFileSync(address: URL): Uint8Array };
+  "node:fs": {
+    readFileSync(address: URL): Uint8Array;
+    statSync(path: string, options: { throwIfNoEntry: false }): Stats | undefined;
+    openSync(path: string, flags: "r" | "wx"): number;
+    readSync(handle: number, bytes: Uint8Array, at: number, length: number, offset: number): number;
+    writeSync(handle: number, bytes: Uint8Array): number;
+    closeSync(handle: number): void;
+    mkdirSync(path: string, options: { recursive: true }): void;
+    mkdtempSync(prefix: string): string;
+    realpathSync(path: string): string;
+    linkSync(path: string, other: string): void;
+    copyFileSync(path: string, other: string): void;
+    renameSync(path: string, other: string): void;
+    rmSync(path: string, options: { recursive: true; force: true }): void;
+    readonly promises: { readFile(path: string): Promise<Uint8Array<ArrayBuffer>> };
+  };
+  "node:os": { tmpdir(): string };
+  "node:path": { join(...parts: string[]): string; dirname(path: string): string; basename(path: string): string };
   "node:zlib": { gunzipSync(bytes: Uint8Array): Uint8Array };
 }
 interface Process {

@@ -1,0 +1,301 @@
+// Models of transformers.js that are loaded with other positions, in Node: the same is asked of both versions.
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { usePositions } from "posenc/transformers";
+import { describe, expect, it } from "vitest";
+import { maxDifference } from "../js/helpers/numbers";
+import { trained, writeRepositories } from "./hub";
+import { errorOf, models as exported } from "./onnx-models";
+import {
+  cases,
+  external,
+  filesBelow,
+  llama,
+  longer,
+  pe,
+  resized,
+  setUp,
+  yarn,
+  type Case,
+  type Options,
+} from "./positions-setup";
+
+/** A cache as users write them, with what it holds. */
+class OwnCache {
+  readonly held = new Map<string, { bytes: Buffer; headers: Headers }>();
+  async match(key: string): Promise<Response | undefined> {
+    const { bytes, headers } = this.held.get(key) ?? {};
+    return bytes && new Response(new Uint8Array(bytes), { headers });
+  }
+  async put(key: string, response: Response): Promise<void> {
+    this.held.set(key, { bytes: Buffer.from(await response.arrayBuffer()), headers: response.headers });
+  }
+}
+
+export function describePositions(version: 3 | 4, library: any, module: string): void {
+  const { env, AutoConfig, AutoModel, AutoProcessor, AutoTokenizer, RawImage, Tensor, pipeline } = library;
+  const { place, original, logitsOf, load, byHand, expectOriginals } = setUp(library);
+
+  describe(`transformers.js ${version}: what is loaded`, () => {
+    it.each(cases)("%s: is what `rewrite` makes, from a cache of originals", async (_, one) => {
+      const { model: name, options, file, data } = one;
+      const undo = usePositions(env, pe, { [name]: options });
+      const model = await load(one);
+      const tokenizer = await AutoTokenizer.from_pretrained(name);
+      const changed = await logitsOf(model);
+      // Again, from the cache.
+      expect(maxDifference(await logitsOf(await load(one)), changed)).toBe(0);
+      undo();
+      expect(maxDifference(changed, await byHand(one))).toBe(0);
+      expect(tokenizer.model_max_length).toBe(4 * trained);
+      expect(model.config.max_position_embeddings ?? model.config.n_positions).toBe(4 * trained);
+      const onnx = [file, ...(data ? [data] : [])].map((path) => `onnx/${path}`);
+      const read = ["config.json", "tokenizer.json", "tokenizer_config.json", ...onnx];
+      expectOriginals(
+        env.cacheDir,
+        read.map((path) => `${name}/${path}`),
+      );
+      const plain = await load(one);
+      expect(plain.config.max_position_embeddings ?? plain.config.n_positions).toBe(trained);
+      expect((await AutoTokenizer.from_pretrained(name)).model_max_length).toBe(trained);
+      // A learned table ends where it ends.
+      if (options === resized) await expect(logitsOf(plain)).rejects.toThrow();
+      else expect(maxDifference(await logitsOf(plain), changed)).toBeGreaterThan(0.1);
+    });
+
+    it("computes what PyTorch computes with these positions", async () => {
+      const truth = exported.find(({ name }) => name === "llama/model.onnx")!;
+      const one = truth.truth.cases.find(({ name }) => name === "yarn4@192")!;
+      const undo = usePositions(env, pe, { "org/llama": longer });
+      const model = await load(llama);
+      const { data, dims } = truth.tensor(one.inputs["input_ids"]!);
+      const logits = await logitsOf(model, new Tensor("int64", data, dims));
+      expect(errorOf({ logits: { data: logits, dims: [1, dims[1], 160] } }, truth, one)).toBeLessThan(1e-4);
+      expect(pe.fromConfig({ ...model.config }).spec).toMatchObject({ ...yarn, dim: 16, base: 10000 });
+      undo();
+    });
+
+    it("in a pipeline that tells of its progress", async () => {
+      const undo = usePositions(env, pe, { "org/llama": longer });
+      const told: any[] = [];
+      const options = { dtype: "fp32", progress_callback: (event: any) => told.push(event) };
+      const generator = await pipeline("text-generation", "org/llama", options);
+      const prompt = Array.from({ length: 3 * trained }, (_, i) => `w${2 + ((i * 37) % 158)}`).join(" ");
+      const ask = async (one: any) =>
+        (await one(prompt, { max_new_tokens: 5, return_full_text: false }))[0].generated_text;
+      const answer = await ask(generator);
+      undo();
+      expect(told.filter(({ status }) => status === "done").map(({ file }) => file)).toContain("onnx/model.onnx");
+      expect(told.at(-1).status).toBe("ready");
+      expect(await ask(await pipeline("text-generation", "org/llama", { dtype: "fp32" }))).not.toBe(answer);
+    });
+
+    it("images of another size", async () => {
+      const truth = exported.find(({ name }) => name === "vit-tjs/model.onnx")!;
+      const one = truth.truth.cases.find(({ name }) => name === "px48")!;
+      const undo = usePositions(env, pe, { "org/vit": { grid: [6, 6] } });
+      const model = await AutoModel.from_pretrained("org/vit", { dtype: "fp32" });
+      const processor = await AutoProcessor.from_pretrained("org/vit");
+      undo();
+      expect(model.config.image_size).toBe(48);
+      const { pixel_values } = await processor(new RawImage(new Uint8ClampedArray(3 * 20 * 30), 20, 30, 3));
+      expect(pixel_values.dims).toEqual([1, 3, 48, 48]);
+      const { data, dims } = truth.tensor(one.inputs["pixel_values"]!);
+      const outputs = await model({ pixel_values: new Tensor("float32", data, dims) });
+      expect(errorOf(outputs, truth, one)).toBeLessThan(1e-4);
+    });
+
+    it("from a folder of models, and by the folder's own name", async () => {
+      const wanted = await byHand(external);
+      Object.assign(env, {
+        allowLocalModels: true,
+        allowRemoteModels: false,
+        localModelPath: join(place.root, "local"),
+      });
+      for (const name of ["org/llama-ext", `${join(place.root, "local")}/org/llama-ext`]) {
+        const undo = usePositions(env, pe, { [name]: longer });
+        const model = await load({ ...external, model: name });
+        expect(maxDifference(await logitsOf(model), wanted), name).toBe(0);
+        expect(model.config.max_position_embeddings).toBe(4 * trained);
+        undo();
+      }
+      expectOriginals(env.cacheDir, []);
+    });
+
+    it("of another revision", async () => {
+      writeRepositories(join(place.root, "hub"), (model) => `${model}/resolve/v%2F2`.replace("%2F", "-"));
+      const undo = usePositions(env, pe, { "org/llama": longer });
+      const model = await load(llama, { revision: "v-2" });
+      undo();
+      expect(model.config.max_position_embeddings).toBe(4 * trained);
+      const key = (path: string) => path.replace("/v-2/", "/");
+      expectOriginals(env.cacheDir, ["org/llama/v-2/config.json", "org/llama/v-2/onnx/model.onnx"], key);
+    });
+  });
+
+  describe(`transformers.js ${version}: the user's own cache`, () => {
+    it("holds originals, and no others", async () => {
+      const own = new OwnCache();
+      Object.assign(env, { useCustomCache: true, customCache: own, useFSCache: false });
+      // Version 3 gives onnxruntime-node no external data that are no files.
+      const one = version === 3 ? llama : external;
+      const undo = usePositions(env, pe, { [one.model]: longer });
+      const [model, tokenizer] = [await load(one), await AutoTokenizer.from_pretrained(one.model)];
+      const again = await load(one);
+      expect(env.customCache).not.toBe(own);
+      undo();
+      expect([env.useCustomCache, env.customCache === own]).toEqual([true, true]);
+      Object.assign(env, { useCustomCache: false, customCache: null, useFSCache: true });
+      const wanted = await byHand(one);
+      expect(maxDifference(await logitsOf(model), wanted)).toBe(0);
+      expect(maxDifference(await logitsOf(again), wanted)).toBe(0);
+      expect(tokenizer.model_max_length).toBe(4 * trained);
+      expect(own.held.size).toBe(version === 3 ? 4 : 5);
+      for (const [key, { bytes }] of own.held) {
+        expect(key.startsWith(`${place.url}${one.model}/resolve/main/`), key).toBe(true);
+        expect(Buffer.compare(bytes, original(one.model, key.replace(/^.*\/resolve\/main\//, ""))), key).toBe(0);
+      }
+      expectOriginals(env.cacheDir, []);
+    });
+
+    it("may answer with paths", async () => {
+      const folder = mkdtempSync(join(place.root, "paths-"));
+      const pathOf = (key: string) => join(folder, key.replace(/^.*\/resolve\/main\//, "").replaceAll("/", "+"));
+      const customCache = {
+        match: async (key = "") => {
+          const path = pathOf(key);
+          if (!existsSync(path)) return undefined;
+          return path.endsWith(".json") ? new Response(new Uint8Array(readFileSync(path))) : path;
+        },
+        put: async (key: string, response: Response) =>
+          writeFileSync(pathOf(key), Buffer.from(await response.arrayBuffer())),
+      };
+      Object.assign(env, { useCustomCache: true, customCache });
+      const undo = usePositions(env, pe, { "org/llama": longer });
+      const model = await load(llama);
+      undo();
+      Object.assign(env, { useCustomCache: false, customCache: null });
+      expect(maxDifference(await logitsOf(model), await byHand(llama))).toBe(0);
+      expect(Buffer.compare(readFileSync(pathOf("onnx/model.onnx")), original("org/llama", "onnx/model.onnx"))).toBe(0);
+    });
+
+    it("goes on serving other models, and none of their files changes", async () => {
+      const undo = usePositions(env, pe, { "org/gpt2": resized });
+      const first = await logitsOf(await load(external));
+      const kept = filesBelow(env.cacheDir);
+      const second = await logitsOf(await load(external));
+      undo();
+      const third = await logitsOf(await load(external));
+      expect([maxDifference(first, second), maxDifference(first, third)]).toEqual([0, 0]);
+      expect(filesBelow(env.cacheDir)).toEqual(kept);
+      const files = ["config.json", "onnx/model.onnx", "onnx/model.onnx_data"].map((file) => `org/llama-ext/${file}`);
+      expectOriginals(env.cacheDir, files);
+    });
+  });
+
+  describe(`transformers.js ${version}: several changes`, () => {
+    const linear: Options = { rotary: { kind: "rope-linear", factor: 4 } };
+    const typeOf = async (name: string): Promise<string> =>
+      (await AutoConfig.from_pretrained(name)).rope_scaling?.rope_type ?? "default";
+
+    it("of a model: the last one counts, whatever is undone first", async () => {
+      const first = usePositions(env, pe, { "org/llama": longer, "org/llama-ext": longer });
+      const second = usePositions(env, pe, { "org/llama": linear });
+      expect([await typeOf("org/llama"), await typeOf("org/llama-ext")]).toEqual(["linear", "yarn"]);
+      const model = await load(llama);
+      expect(maxDifference(await logitsOf(model), await byHand({ ...llama, options: linear }))).toBe(0);
+      first();
+      first();
+      expect([await typeOf("org/llama"), await typeOf("org/llama-ext")]).toEqual(["linear", "default"]);
+      const third = usePositions(env, pe, { "org/llama": longer });
+      expect(await typeOf("org/llama")).toBe("yarn");
+      third();
+      expect(await typeOf("org/llama")).toBe("linear");
+      second();
+      expect(await typeOf("org/llama")).toBe("default");
+    });
+
+    it("leave alone what somebody has put in their place", async () => {
+      const undo = usePositions(env, pe, { "org/llama": longer });
+      const own = new OwnCache();
+      env.customCache = own;
+      undo();
+      expect(env.customCache).toBe(own);
+      Object.assign(env, { useCustomCache: false, customCache: null });
+    });
+
+    it("all at once", async () => {
+      const undo = usePositions(env, pe, { "org/llama": longer, "org/llama-ext": longer, "org/gpt2": resized });
+      const some = [llama, external, cases[3]![1], llama, external];
+      const logits = await Promise.all(
+        (await Promise.all(some.map((one) => load(one)))).map((model) => logitsOf(model)),
+      );
+      undo();
+      for (const [i, one] of some.entries()) expect(maxDifference(logits[i]!, await byHand(one)), one.model).toBe(0);
+    });
+
+    it("take their files along when the program ends", () => {
+      const program = `
+        import { AutoModelForCausalLM, env } from ${JSON.stringify(module)};
+        import { init } from "posenc";
+        import { usePositions } from "posenc/transformers";
+        import { readdirSync } from "node:fs";
+        Object.assign(env, ${JSON.stringify({ remoteHost: place.url, cacheDir: env.cacheDir, allowRemoteModels: false })});
+        Object.assign(env, { allowLocalModels: true, localModelPath: ${JSON.stringify(join(place.root, "local"))} });
+        usePositions(env, await init(), { "org/llama-ext": ${JSON.stringify(longer)} });
+        await AutoModelForCausalLM.from_pretrained("org/llama-ext", { dtype: "fp32" });
+        console.log(readdirSync(process.env.TMPDIR).length);
+      `;
+      const folder = import.meta.dirname;
+      const output = execFileSync(process.execPath, ["--input-type=module", "-e", program], {
+        cwd: folder,
+        encoding: "utf8",
+      });
+      expect(Number(output)).toBe(1);
+      expect(readdirSync(join(place.root, "tmp"))).toEqual([]);
+    });
+  });
+
+  describe(`transformers.js ${version}: what cannot be done`, () => {
+    const failing = async (models: Parameters<typeof usePositions>[2], one: Case): Promise<any> => {
+      const undo = usePositions(env, pe, models);
+      try {
+        return await load(one).catch((error: unknown) => error);
+      } finally {
+        undo();
+      }
+    };
+
+    it("is told by what loads the model", async () => {
+      const gpt2 = cases[3]![1];
+      expect(await failing({ "org/gpt2": longer }, gpt2)).toMatchObject({
+        ...{ name: "PosencError", code: "unsupported", field: "rotary" },
+        message: "rotary: onnx/model_quantized.onnx of org/gpt2 has no rotation; its positions: table gathered",
+      });
+      expect(await failing({ "org/llama": { rotary: { kind: "rope", dim: 64 } } }, llama)).toMatchObject({
+        ...{ name: "PosencError", code: "shape-mismatch" },
+        message: "rotary: turns 32 pairs, the model 8",
+      });
+      expect(await failing({ "org/llama": { rotary: { ...yarn, factor: 0.5 } } }, llama)).toMatchObject({
+        message: "rope-yarn.factor: must be ≥ 1, got 0.5",
+      });
+    });
+
+    it("with external data, too", async () => {
+      const wrong: Options = { rotary: { kind: "rope", dim: 64 } };
+      expect(await failing({ "org/llama-ext": wrong }, external)).toMatchObject({ code: "shape-mismatch" });
+    });
+
+    it("leaves missing models to transformers.js", async () => {
+      const error = await failing({ "org/nothing": longer }, { ...llama, model: "org/nothing" });
+      expect(error.message).toMatch(/Could not locate file: ".*org\/nothing\/resolve\/main\/config\.json"/);
+    });
+
+    it("tells of files that are no models", async () => {
+      writeFileSync(join(place.root, "hub", "org/llama/resolve/main/onnx/model_q4.onnx"), "<!doctype html>");
+      const broken = await failing({ "org/llama": longer }, { ...llama, dtype: "q4" });
+      expect(broken).toMatchObject({ name: "PosencError", code: "load-failed" });
+    });
+  });
+}

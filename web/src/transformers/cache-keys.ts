@@ -1,0 +1,86 @@
+// What the keys of transformers.js' caches say: the address of a file on the hub, or where it would lie on this machine.
+import type { EnvLike } from "./env.js";
+
+/** A file of a model that is asked for. */
+export interface Asked {
+  readonly model: string;
+  /** Below the model: "onnx/model_q4.onnx". */
+  readonly file: string;
+  /** undefined: it is asked for where it would lie on this machine. */
+  readonly revision: string | undefined;
+}
+
+/** As transformers.js puts paths together: one slash between the parts. */
+const joined = (...parts: string[]): string =>
+  parts
+    .map((part, i) => (i > 0 ? part.replace(/^\//, "") : part))
+    .map((part, i) => (i + 1 < parts.length ? part.replace(/\/$/, "") : part))
+    .join("/");
+
+/** Could it be on the hub? What cannot is a folder. */
+export const isOnHub = (model: string): boolean =>
+  /^(\b[\w\-.]+\b\/)?\b[\w\-.]{1,96}\b$/.test(model) && !/\.\.|--|\.git$|\.ipynb$/.test(model);
+
+export const localKey = (env: EnvLike, { model, file }: Asked): string =>
+  isOnHub(model) ? joined(env.localModelPath, model, file) : joined(model, file);
+
+export const remoteKey = (env: EnvLike, { model, file, revision = "main" }: Asked): string =>
+  joined(
+    env.remoteHost,
+    env.remotePathTemplate.replaceAll("{model}", model).replaceAll("{revision}", encodeURIComponent(revision)),
+    file,
+  );
+
+const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+
+/** Addresses of a model's files, or of any model's. Folders have addresses, too, where nothing is. */
+function addresses(env: EnvLike, model?: string): RegExp {
+  const groups: Record<string, string> = {
+    "{model}": model === undefined ? "(?<model>.+?)" : `(?<model>${escaped(model.replace(/^\//, ""))})/?`,
+    "{revision}": "(?<revision>[^/]+?)",
+  };
+  const template = env.remotePathTemplate.replace(/^\/|\/$/g, "");
+  const seen = new Set<string>();
+  const pattern = template.split(/(\{model\}|\{revision\})/).map((part) => {
+    const group = groups[part];
+    if (group === undefined) return escaped(part);
+    if (seen.has(part)) return `\\k<${part.slice(1, -1)}>`;
+    seen.add(part);
+    return group;
+  });
+  return new RegExp(`^${escaped(env.remoteHost.replace(/\/$/, ""))}/${pattern.join("")}/(?<file>.+)$`);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function onHub(env: EnvLike, key: string, model?: string): Asked | undefined {
+  const groups = addresses(env, model).exec(key)?.groups;
+  if (!groups) return undefined;
+  const { model: found = "", revision = "main", file } = groups;
+  return { model: model ?? found, file: file!, revision: decoded(revision) };
+}
+
+/** The file of one of these models that a key asks for. */
+export function askedOf(env: EnvLike, key: string, models: Iterable<string>): Asked | undefined {
+  for (const model of models) {
+    const remote = onHub(env, key, model);
+    if (remote) return remote;
+    const start = localKey(env, { model, file: "", revision: undefined });
+    if (key.startsWith(start)) return { model, file: key.slice(start.length), revision: undefined };
+  }
+  return undefined;
+}
+
+/** Where the cache of files, which transformers.js asks by other keys than all other caches, has what a key means. */
+export function fileKey(env: EnvLike, key: string): string {
+  const asked = onHub(env, key);
+  if (!asked) return key;
+  const { model, revision, file } = asked;
+  return revision === "main" ? joined(model, file) : joined(model, revision!, file);
+}

@@ -1,0 +1,97 @@
+// What transformers.js asks as its cache: of models whose positions are changed it gives other files than there are, of
+// all others what the user's cache gives.
+import { PosencError } from "../base/errors.js";
+import { askedOf, type Asked } from "./cache-keys.js";
+import type { EnvLike, ModelChange } from "./env.js";
+import { followers, type Json } from "./model-json.js";
+import { blobOf, Originals, type Original } from "./originals.js";
+import { responseOf, unreadable } from "./responses.js";
+import { rewritten } from "./rewritten.js";
+import { isForRuntime, userCache, type CacheLike } from "./user-cache.js";
+
+export class ModelCache {
+  private readonly originals: Originals;
+  private readonly promised: { readonly answer: unknown }[] = [];
+
+  constructor(
+    private readonly env: EnvLike,
+    private readonly own: CacheLike | undefined,
+    private readonly changes: readonly ModelChange[],
+  ) {
+    this.originals = new Originals(env, own);
+  }
+
+  /** A response, a path, or undefined for what there is not. */
+  async match(key: string | undefined): Promise<unknown> {
+    if (key === undefined) return this.promised.shift()?.answer;
+    const answer = await this.answer(key);
+    if (answer !== undefined && this.env.useFSCache && isForRuntime(key)) this.promise(answer);
+    return answer;
+  }
+
+  /**
+   * Where transformers.js 3 wants a path, in Node, it asks again for what it has just found, and by then has lost the key.
+   * It does so at once: what nobody asks for before anything else happens is forgotten.
+   */
+  private promise(answer: unknown): void {
+    const one = { answer };
+    this.promised.push(one);
+    setTimeout(() => {
+      const at = this.promised.indexOf(one);
+      if (at >= 0) this.promised.splice(at, 1);
+    });
+  }
+
+  private async answer(key: string): Promise<unknown> {
+    for (const change of this.changes.toReversed()) {
+      const asked = askedOf(this.env, key, change.models.keys());
+      if (!asked) continue;
+      if (!isForRuntime(asked.file) && !Object.hasOwn(followers, asked.file)) break;
+      return this.changed(asked, change).catch((error: unknown) => unreadable(error));
+    }
+    return (await userCache(this.env, this.own))?.match(key);
+  }
+
+  async put(key: string, response: Response, progress?: unknown): Promise<void> {
+    await (await userCache(this.env, this.own))?.put(key, response, progress);
+  }
+
+  async delete(key: string): Promise<boolean> {
+    return (await (await userCache(this.env, this.own))?.delete?.(key)) ?? false;
+  }
+
+  private async changed(asked: Asked, change: ModelChange): Promise<unknown> {
+    const original = await this.originals.find(asked);
+    if (!original) return undefined;
+    if (!isForRuntime(asked.file)) return this.following(asked, original, change);
+    // Elsewhere transformers.js reads what it gets.
+    const byPath = "path" in original && this.env.useFSCache;
+    if (!asked.file.endsWith(".onnx")) return byPath ? original.path : responseOf(await blobOf(original));
+    const beside = (file: string): Promise<Original | undefined> => this.beside(asked, file);
+    const { answer, forget } = rewritten({ asked, change, original, byPath, beside });
+    const made = await answer;
+    return typeof made === "string" ? made : responseOf(made, forget);
+  }
+
+  private beside({ model, revision = "main" }: Asked, file: string): Promise<Original | undefined> {
+    return this.originals.find({ model, file, revision });
+  }
+
+  /** A JSON file that says what the graph no longer has. */
+  private async following(asked: Asked, original: Original, { models }: ModelChange): Promise<Response> {
+    const { file } = asked;
+    const options = models.get(asked.model)!;
+    const config = file === "config.json" ? original : await this.beside(asked, "config.json");
+    const [json, model] = await Promise.all([read(original, asked), config ? read(config, asked) : {}]);
+    const text = JSON.stringify(followers[file]!(json, options, model), null, 2);
+    return responseOf(new Blob([text], { type: "application/json" }));
+  }
+}
+
+async function read(original: Original, { model, file }: Asked): Promise<Json> {
+  try {
+    return JSON.parse(await (await blobOf(original)).text()) as Json;
+  } catch (cause) {
+    throw new PosencError("load-failed", `${file} of ${model} is no JSON`, "models", { cause });
+  }
+}

@@ -1,0 +1,184 @@
+// What config.json and the files beside it say of positions, after these have been changed.
+import { specFromConfig } from "../config/config.js";
+import { asObject } from "../config/read.js";
+import type { RewriteOptions } from "../onnx/options.js";
+
+export type Json = Record<string, unknown>;
+type Follow = (json: Json, options: RewriteOptions, config: Json) => Json;
+type Rope = Record<string, unknown>;
+
+/** The files that say so, each with what it becomes: its content, what is changed, and config.json as it was. */
+export const followers: Readonly<Record<string, Follow>> = {
+  "config.json": followConfig,
+  "tokenizer_config.json": followTokenizer,
+  "preprocessor_config.json": followImages,
+};
+
+/** The choice for all rotations; undefined: there is none, or each has its own. */
+function choiceOf({ rotary }: RewriteOptions): Rope | undefined {
+  if (rotary === undefined || typeof rotary === "function") return undefined;
+  return "family" in rotary ? (rotary.spec as unknown as Rope) : (rotary as Rope);
+}
+
+/** How long texts become, where anything says so. */
+function lengthOf(options: RewriteOptions): number | undefined {
+  if (options.length !== undefined) return options.length;
+  const { factor, originalLength, ...choice } = choiceOf(options) ?? {};
+  if ("model_type" in choice) return partOf(choice)["max_position_embeddings"] as number | undefined;
+  const isKnown = typeof factor === "number" && typeof originalLength === "number";
+  return isKnown ? Math.floor(factor * originalLength) : undefined;
+}
+
+/** The part of a config that speaks of the text. */
+const partOf = (config: Json): Json => asObject(config["text_config"]) ?? config;
+
+/** How transformers calls a field of a spec. */
+const fields: Readonly<Record<string, string>> = {
+  factor: "factor",
+  originalLength: "original_max_position_embeddings",
+  betaFast: "beta_fast",
+  betaSlow: "beta_slow",
+  truncate: "truncate",
+  mscale: "mscale",
+  mscaleAllDim: "mscale_all_dim",
+  attentionFactor: "attention_factor",
+  lowFrequencyFactor: "low_freq_factor",
+  highFrequencyFactor: "high_freq_factor",
+  shortFactor: "short_factor",
+  longFactor: "long_factor",
+};
+const types: Readonly<Record<string, string>> = {
+  rope: "default",
+  "rope-linear": "linear",
+  "rope-dynamic": "dynamic",
+  "rope-yarn": "yarn",
+  "rope-llama3": "llama3",
+  "rope-longrope": "longrope",
+  "rope-proportional": "proportional",
+};
+
+/** A spec as transformers writes it; undefined: it has no name for it. */
+function ropeOf(spec: Rope): Rope | undefined {
+  const type = types[spec["kind"] as string];
+  if (type === undefined) return undefined;
+  const said = Object.entries(fields).flatMap(([field, name]) => {
+    const value = spec[field];
+    if (value === undefined || value === null) return [];
+    return [[name, typeof value === "object" ? Array.from(value as Iterable<number>) : value] as const];
+  });
+  return { rope_type: type, ...Object.fromEntries(said) };
+}
+
+const bases = ["rope_theta", "rotary_emb_base", "rope_base", "rotary_embedding_base"];
+/** What stays of a rope's parameters whatever its scaling. */
+const lasting = ["rope_theta", "partial_rotary_factor", "mrope_section", "mrope_interleaved"];
+
+const only = (from: Json, names: readonly string[]): Json =>
+  Object.fromEntries(names.filter((name) => name in from).map((name) => [name, from[name]]));
+
+function withRope(part: Json, spec: Rope): Json {
+  const rope = ropeOf(spec);
+  if (!rope) return part;
+  const { base } = spec;
+  const original = spec["originalLength"];
+  const out: Json = { ...part };
+  if ("original_max_position_embeddings" in part && original !== undefined)
+    out["original_max_position_embeddings"] = original;
+  const had = asObject(part["rope_parameters"]);
+  const become = (parameters: Json): Json => ({
+    ...only(parameters, lasting),
+    ...rope,
+    ...(base !== undefined && { rope_theta: base }),
+  });
+  if (had) {
+    const byLayer = Object.values(had).some(asObject);
+    const each = Object.entries(had).map(([name, value]) => [name, asObject(value) ? become(value as Json) : value]);
+    return { ...out, rope_parameters: byLayer ? Object.fromEntries(each) : become(had) };
+  }
+  if (base !== undefined) out[bases.find((name) => name in part) ?? "rope_theta"] = base;
+  const kept = only(asObject(part["rope_scaling"]) ?? {}, lasting.slice(2));
+  const isPlain = rope["rope_type"] === "default" && Object.keys(kept).length === 0;
+  return { ...out, rope_scaling: isPlain ? null : { ...rope, ...kept } };
+}
+
+const ropeNames = [
+  ...bases,
+  "rope_scaling",
+  "rope_parameters",
+  "original_max_position_embeddings",
+  "partial_rotary_factor",
+  "rope_local_base_freq",
+  "max_position_embeddings",
+];
+
+/** Another config's positions in place of its own. */
+const withPositionsOf = (part: Json, other: Json): Json => ({
+  ...Object.fromEntries(Object.entries(part).filter(([name]) => !["rope_scaling", "rope_parameters"].includes(name))),
+  ...only(other, ropeNames),
+});
+
+const lengths = ["max_position_embeddings", "n_positions", "n_ctx", "seq_length", "max_sequence_length", "max_seq_len"];
+
+/** Rows that a config counts and no token has: RoBERTa's tables begin after the padding's. */
+function reserved(config: Json, longest: unknown): number {
+  try {
+    const spec = specFromConfig(config);
+    if (spec.kind !== "learned" || typeof longest !== "number") return 0;
+    return longest - (spec.length - (spec.start ?? 0));
+  } catch {
+    return 0;
+  }
+}
+
+function withLength(part: Json, options: RewriteOptions): Json {
+  const { kind, originalLength } = choiceOf(options) ?? {};
+  // Dynamic scaling goes by the length of before, which has no other name there.
+  const length = kind === "rope-dynamic" ? (originalLength as number | undefined) : lengthOf(options);
+  if (length === undefined) return part;
+  const names = lengths.filter((name) => typeof part[name] === "number");
+  return { ...part, ...Object.fromEntries(names.map((name) => [name, length + reserved(part, part[name])])) };
+}
+
+function followConfig(config: Json, options: RewriteOptions): Json {
+  let part = partOf(config);
+  const isText = part !== config;
+  const choice = choiceOf(options);
+  if (choice && "model_type" in choice) part = withPositionsOf(part, partOf(choice));
+  else if (choice) part = withRope(part, choice);
+  part = withLength(part, options);
+  const { bias } = options;
+  if (bias && "maxDistance" in bias && "relative_attention_max_distance" in part)
+    part = { ...part, relative_attention_max_distance: bias.maxDistance };
+  const out = isText ? { ...config, text_config: part } : part;
+  const size = imageSize(options, config);
+  return size && "image_size" in out ? { ...out, image_size: size[0] === size[1] ? size[0] : size } : out;
+}
+
+function followTokenizer(json: Json, options: RewriteOptions): Json {
+  const length = lengthOf(options);
+  const { model_max_length: longest } = json;
+  // Some say that they know no end, with a number of thirty digits.
+  const isBound = typeof longest === "number" && longest < 1e9;
+  return length !== undefined && isBound ? { ...json, model_max_length: length } : json;
+}
+
+/** Rows and columns of pixels. */
+function imageSize({ grid }: RewriteOptions, { patch_size: patch }: Json): [number, number] | undefined {
+  if (grid?.length !== 2) return undefined;
+  const sides = Array.isArray(patch) ? patch : [patch, patch];
+  const size = grid.map((patches, axis) => patches * (sides[axis] as number));
+  return size.every(Number.isFinite) ? (size as [number, number]) : undefined;
+}
+
+function followImages(json: Json, options: RewriteOptions, config: Json): Json {
+  const size = imageSize(options, config);
+  if (!size) return json;
+  const [height, width] = size;
+  const follow = (value: unknown): unknown => {
+    if (typeof value === "number" && height === width) return height;
+    return asObject(value) && "height" in (value as Json) ? { ...(value as Json), height, width } : value;
+  };
+  return Object.fromEntries(
+    Object.entries(json).map(([name, value]) => [name, /^(size|crop_size)$/.test(name) ? follow(value) : value]),
+  );
+}

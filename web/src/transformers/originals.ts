@@ -1,0 +1,105 @@
+// The files of a model as its makers left them, from where transformers.js would take them.
+import { PosencError } from "../base/errors.js";
+import { builtInModule } from "../wasm/node.js";
+import { isOnHub, localKey, remoteKey, type Asked } from "./cache-keys.js";
+import type { EnvLike } from "./env.js";
+import { FolderCache, userCache, type CacheLike } from "./user-cache.js";
+
+/** A file on this machine, or what a cache or a server gave. */
+export type Original = { readonly path: string } | { readonly blob: Blob };
+
+/** What a cache has answered. */
+async function originalOf(kept: any): Promise<Original | undefined> {
+  if (kept === undefined || kept === null) return undefined;
+  const path: unknown = typeof kept === "string" ? kept : kept.filePath;
+  return typeof path === "string" ? { path } : { blob: await kept.blob() };
+}
+
+export async function blobOf(original: Original): Promise<Blob> {
+  if ("blob" in original) return original.blob;
+  return new Blob([await builtInModule("node:fs")!.promises.readFile(original.path)]);
+}
+
+/** There is no such file, or it is not for this user: transformers.js has its own words for that. */
+const isMissing = (status: number): boolean => [401, 403, 404].includes(status);
+
+export class Originals {
+  /** Files that are being fetched: onnxruntime's weights are asked for while the graph is read. */
+  private readonly underway = new Map<string, Promise<Original | undefined>>();
+
+  constructor(
+    private readonly env: EnvLike,
+    private readonly own: CacheLike | undefined,
+  ) {}
+
+  /** undefined: there is none. Throws: load-failed for a server's errors, and what a cache and `fetch` throw. */
+  find(asked: Asked): Promise<Original | undefined> {
+    const key = asked.revision === undefined ? localKey(this.env, asked) : remoteKey(this.env, asked);
+    const known = this.underway.get(key);
+    if (known) return known;
+    const found = this.look(asked).finally(() => this.underway.delete(key));
+    this.underway.set(key, found);
+    return found;
+  }
+
+  /** In the order in which transformers.js looks. */
+  private async look(asked: Asked): Promise<Original | undefined> {
+    const cache = await userCache(this.env, this.own);
+    const local = localKey(this.env, asked);
+    // Some caches take addresses only.
+    const keptLocally = await originalOf(await cache?.match(local).catch(() => undefined));
+    if (keptLocally || asked.revision === undefined) return keptLocally;
+    return (
+      (await originalOf(await cache?.match(remoteKey(this.env, asked)))) ??
+      (await this.fromHere(local, cache)) ??
+      (await this.fromHub(asked, cache))
+    );
+  }
+
+  private async fromHere(local: string, cache: CacheLike | undefined): Promise<Original | undefined> {
+    if (!this.env.allowLocalModels) return undefined;
+    const fs = this.env.useFS ? builtInModule("node:fs") : undefined;
+    if (fs) return fs.statSync(local, { throwIfNoEntry: false })?.isFile() ? { path: local } : undefined;
+    const response = await this.fetched(local).catch(() => undefined);
+    return response?.status === 200 ? this.keep(local, response, cache) : undefined;
+  }
+
+  private async fromHub(asked: Asked, cache: CacheLike | undefined): Promise<Original | undefined> {
+    if (!this.env.allowRemoteModels || !isOnHub(asked.model)) return undefined;
+    const address = remoteKey(this.env, asked);
+    const response = await this.fetched(address, authorization(address));
+    if (response.status === 200) return this.keep(address, response, cache);
+    if (isMissing(response.status)) return undefined;
+    throw new PosencError("load-failed", `${address}: the server answered ${response.status}`, "models");
+  }
+
+  private async fetched(address: string, headers: Record<string, string> = {}): Promise<Response> {
+    const { fetch = globalThis.fetch } = this.env;
+    return fetch.call(globalThis, address, { headers }) as Promise<Response>;
+  }
+
+  /** Puts it where transformers.js would have put it. */
+  private async keep(key: string, response: Response, cache: CacheLike | undefined): Promise<Original> {
+    if (!cache) return { blob: await response.blob() };
+    // Not through memory.
+    if (cache instanceof FolderCache) {
+      await cache.put(key, response);
+      return (await originalOf(await cache.match(key)))!;
+    }
+    const headers = new Headers(response.headers);
+    const blob = await response.blob();
+    headers.set("content-length", `${blob.size}`);
+    // A full cache hinders nobody.
+    await cache.put(key, new Response(blob, { headers })).catch(() => undefined);
+    const kept = await cache.match(key).catch(() => undefined);
+    return typeof kept === "string" ? { path: kept } : { blob };
+  }
+}
+
+/** Models that are not for everybody: as transformers.js does, in Node and to the hub alone. */
+function authorization(address: string): Record<string, string> {
+  const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
+  const token = process?.env?.["HF_TOKEN"] ?? process?.env?.["HF_ACCESS_TOKEN"];
+  const isHub = ["huggingface.co", "hf.co"].includes(new URL(address).hostname);
+  return token && isHub ? { Authorization: `Bearer ${token}` } : {};
+}

@@ -1,0 +1,131 @@
+// A graph with other positions, as a file that onnxruntime opens or as bytes.
+import { PosencError } from "../base/errors.js";
+import type { ChangedModel } from "../onnx/changed.js";
+import type { Carrier } from "../onnx/find.js";
+import type { RewriteOptions } from "../onnx/options.js";
+import type { FileSource, RandomAccess } from "../onnx/source.js";
+import { builtInModule } from "../wasm/node.js";
+import type { Asked } from "./cache-keys.js";
+import type { ModelChange } from "./env.js";
+import { blobOf, type Original } from "./originals.js";
+import { TemporaryFolder } from "./temporary.js";
+
+/** Which graph of which model becomes what. */
+export interface Rewriting {
+  readonly asked: Asked;
+  readonly change: ModelChange;
+  readonly original: Original;
+  /** Is a path wanted? Else bytes are. */
+  readonly byPath: boolean;
+  /** Another file of the same model. */
+  beside(file: string): Promise<Original | undefined>;
+}
+
+/** transformers.js asks several times for what it then reads once: each graph is made once, and kept until `forget`. */
+export function rewritten(work: Rewriting): { answer: Promise<string | Blob>; forget: () => void } {
+  const { asked, original } = work;
+  const { made } = work.change;
+  const key =
+    "path" in original ? stampOf(original.path) : [asked.model, asked.revision ?? "main", asked.file].join("\n");
+  let answer = made.get(key);
+  if (!answer) {
+    made.set(key, (answer = make(work)));
+    answer.catch(() => made.delete(key));
+  }
+  return { answer, forget: () => made.delete(key) };
+}
+
+function stampOf(path: string): string {
+  const { mtimeMs = 0, size = 0 } = builtInModule("node:fs")!.statSync(path, { throwIfNoEntry: false }) ?? {};
+  return [path, mtimeMs, size].join("\n");
+}
+
+async function make({ asked, change, original, byPath, beside }: Rewriting): Promise<string | Blob> {
+  const { openModel } = await import("../onnx/model.js");
+  const options = change.models.get(asked.model)!;
+  const opened = new OpenFiles();
+  const external = new Map<string, Original>();
+  const folder = asked.file.slice(0, asked.file.lastIndexOf("/") + 1);
+  const externalData = async (location: string): Promise<FileSource | undefined> => {
+    const found = isInside(location) ? await beside(folder + location) : undefined;
+    if (found) external.set(location, found);
+    return found && opened.source(found);
+  };
+  try {
+    const model = await openModel(opened.source(original), { externalData });
+    checkFound(asked, model.positions, options);
+    const changed = await model.rewrite(change.pe, options);
+    if (changed.changes.length === 0) return byPath ? (original as { path: string }).path : await blobOf(original);
+    return byPath ? await written(changed, asked, external, change) : await changed.blob();
+  } finally {
+    opened.close();
+  }
+}
+
+/** Below the model's folder: what a file says of itself is not to be trusted. */
+const isInside = (location: string): boolean =>
+  !/^[/\\]|^\w+:/.test(location) && !location.split(/[/\\]/).includes("..");
+
+/** Graphs that have the text's positions; others of the same model (embeddings, images) may well have none. */
+const isMain = /(^|\/)(decoder_)?model(_[^/]*)?\.onnx$/;
+
+const sought: [name: keyof RewriteOptions, what: string, fits: (carrier: Carrier) => boolean][] = [
+  ["rotary", "rotation", ({ family }) => family === "rotary"],
+  ["bias", "bias", ({ family }) => family === "bias" || family === "relative"],
+  ["resize", "learned table", ({ family }) => family === "table"],
+];
+
+/** Throws: unsupported where what is to be changed is not there. */
+function checkFound({ model, file }: Asked, positions: readonly Carrier[], options: RewriteOptions): void {
+  if (!isMain.test(file)) return;
+  for (const [name, what, fits] of sought) {
+    const choice = options[name];
+    if (choice === undefined || typeof choice === "function" || positions.some(fits)) continue;
+    const has = positions.map(({ family, form }) => `${family} ${form}`).join(", ") || "none that can be found";
+    throw new PosencError("unsupported", `${name}: ${file} of ${model} has no ${what}; its positions: ${has}`, name);
+  }
+}
+
+/** Beside the new graph stand the files that its weights are in, under the names that it calls them. */
+async function written(
+  changed: ChangedModel,
+  { file }: Asked,
+  external: ReadonlyMap<string, Original>,
+  { leftovers }: ModelChange,
+): Promise<string> {
+  const folder = new TemporaryFolder();
+  leftovers.push(() => folder.remove());
+  for (const [location, original] of external)
+    if ("path" in original) folder.link(location, original.path);
+    else await folder.write(location, [new Uint8Array(await original.blob.arrayBuffer())]);
+  return folder.write(file.slice(file.lastIndexOf("/") + 1), changed.chunks());
+}
+
+/** Files that are read in parts; each is opened when it is first read. */
+class OpenFiles {
+  private readonly handles = new Map<string, number>();
+  private readonly fs = builtInModule("node:fs");
+
+  source(original: Original): FileSource {
+    if ("blob" in original) return original.blob;
+    const { path } = original;
+    const size = this.fs!.statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+    return { size, read: (offset, length) => this.read(path, offset, length) } satisfies RandomAccess;
+  }
+
+  private read(path: string, offset: number, length: number): Uint8Array {
+    const fs = this.fs!;
+    const handle = this.handles.get(path) ?? fs.openSync(path, "r");
+    this.handles.set(path, handle);
+    const bytes = new Uint8Array(length);
+    let filled = 0;
+    for (let got = 1; got > 0 && filled < length; filled += got)
+      got = fs.readSync(handle, bytes, filled, length - filled, offset + filled);
+    return bytes.subarray(0, filled);
+  }
+
+  close(): void {
+    for (const handle of this.handles.values()) this.fs!.closeSync(handle);
+    this.handles.clear();
+  }
+}

@@ -1,0 +1,119 @@
+// Models that transformers.js loads with other positions: between it and its cache stands another cache.
+import { invalid, show } from "../base/errors.js";
+import { readOptions } from "../base/options.js";
+import type { Library, RewriteOptions } from "../onnx/options.js";
+import { rewriteOptions } from "../onnx/rewrite-options.js";
+import type { EnvLike, ModelChange } from "./env.js";
+import type { Undo } from "./model.js";
+import type { ModelCache } from "./model-cache.js";
+import { unreadable } from "./responses.js";
+
+/** What tells it from others' `env`. */
+const envTypes = {
+  customCache: "object",
+  useCustomCache: "boolean",
+  localModelPath: "string",
+  remoteHost: "string",
+  remotePathTemplate: "string",
+} as const;
+
+function checkEnv(env: EnvLike): void {
+  const given = (env ?? {}) as unknown as Record<string, unknown>;
+  for (const [name, type] of Object.entries(envTypes))
+    if (!(name in given) || typeof given[name] !== type)
+      throw invalid("env", `must be \`env\` of @huggingface/transformers 3 or 4, got ${show(env)}: it has no ${name}`);
+}
+
+function checkLibrary(pe: Library): void {
+  for (const name of ["create", "fromConfig", "resizeTable"] as const)
+    if (typeof pe?.[name] !== "function") throw invalid("pe", `must be what init() gave, got ${show(pe)}`);
+}
+
+function readModels(models: Readonly<Record<string, RewriteOptions>>): Map<string, RewriteOptions> {
+  if (models === null || typeof models !== "object" || Array.isArray(models))
+    throw invalid("models", `must be { "org/model": { rotary, length, … } }, got ${show(models)}`);
+  const read = Object.entries(models).map(([name, options]): [string, RewriteOptions] => {
+    const given = readOptions(options, rewriteOptions, `models[${show(name)}]`);
+    if (Object.values(given).every((value) => !value)) {
+      const known = Object.keys(rewriteOptions);
+      throw invalid(`models[${show(name)}]`, `names nothing to change; what can be named: ${known.join(", ")}`);
+    }
+    return [name.replace(/\/$/, ""), { ...options }];
+  });
+  if (read.length === 0) throw invalid("models", "names no model");
+  return new Map(read);
+}
+
+/** The cache that stands in `env`, and all changes that go by it. */
+class Installed {
+  readonly changes: ModelChange[] = [];
+  private readonly before: Pick<EnvLike, "useCustomCache" | "customCache">;
+  private opened: Promise<ModelCache> | undefined;
+  /** What transformers.js sees. */
+  readonly cache = {
+    match: async (key: string | undefined): Promise<unknown> => {
+      let models: ModelCache;
+      try {
+        models = await this.open();
+      } catch (error) {
+        return unreadable(error);
+      }
+      return models.match(key);
+    },
+    put: async (key: string, response: Response, progress?: unknown): Promise<void> =>
+      (await this.open()).put(key, response, progress),
+    delete: async (key: string): Promise<boolean> => (await this.open()).delete(key),
+  };
+
+  constructor(private readonly env: EnvLike) {
+    const { useCustomCache, customCache } = env;
+    this.before = { useCustomCache, customCache };
+    Object.assign(env, { useCustomCache: true, customCache: this.cache });
+  }
+
+  get isIn(): boolean {
+    return this.env.customCache === this.cache;
+  }
+
+  private open(): Promise<ModelCache> {
+    const { useCustomCache, customCache } = this.before;
+    // Most pages that load posenc/transformers change no model.
+    this.opened ??= import("./model-cache.js").then(
+      ({ ModelCache }) => new ModelCache(this.env, useCustomCache ? customCache : undefined, this.changes),
+    );
+    this.opened.catch(() => (this.opened = undefined));
+    return this.opened;
+  }
+
+  remove(change: ModelChange): void {
+    const at = this.changes.indexOf(change);
+    if (at < 0) return;
+    this.changes.splice(at, 1);
+    for (const clear of change.leftovers.splice(0)) clear();
+    // What somebody has put in its place since stays there; with no changes left this one only hands on.
+    if (this.changes.length === 0 && this.isIn) Object.assign(this.env, this.before);
+  }
+}
+
+const installed = new WeakMap<EnvLike, Installed>();
+
+/**
+ * From now on transformers.js (versions 3 and 4, in pages and in Node) loads these models with their positions changed:
+ * `models` has, by the name or folder that `pipeline` or `from_pretrained` are given, what `rewrite` of posenc/onnx takes.
+ * Every file of the model follows: `.onnx` of any dtype, with external data; `config.json` (`rope_scaling` or
+ * `rope_parameters`, `max_position_embeddings`, `image_size`); `model_max_length` of the tokenizer. Files are changed as
+ * they are loaded: `env.customCache` stands before the cache that is in use, which goes on keeping the originals, and
+ * nothing else. Of several calls the last one counts. Returns a function that undoes it, for what is loaded afterwards.
+ * Throws: invalid-argument; `pipeline` then rejects with what `openModel` and `rewrite` throw, or with unsupported where a
+ * model has nothing of the kind that is to be changed.
+ */
+export function usePositions(env: EnvLike, pe: Library, models: Readonly<Record<string, RewriteOptions>>): Undo {
+  checkEnv(env);
+  checkLibrary(pe);
+  const change: ModelChange = { pe, models: readModels(models), made: new Map(), leftovers: [] };
+  let own = installed.get(env);
+  if (!own?.isIn) installed.set(env, (own = new Installed(env)));
+  own.changes.push(change);
+  const undo = (): void => own.remove(change);
+  return Object.assign(undo, { [Symbol.dispose]: undo });
+}

@@ -1,0 +1,76 @@
+// The cache that transformers.js would use if nothing stood before it: the user's own, the page's, or a folder.
+import { builtInModule } from "../wasm/node.js";
+import { fileKey } from "./cache-keys.js";
+import type { EnvLike } from "./env.js";
+
+/** As transformers.js asks caches; answers are responses, or paths of files. */
+export interface CacheLike {
+  match(key: string): Promise<unknown>;
+  put(key: string, response: Response, progress?: unknown): Promise<unknown>;
+  delete?(key: string): Promise<boolean>;
+}
+
+/** undefined: downloads are not kept. */
+export async function userCache(env: EnvLike, own: CacheLike | undefined): Promise<CacheLike | undefined> {
+  if (own) return own;
+  if (env.useBrowserCache && typeof caches !== "undefined") {
+    // Some pages may see it and not open it.
+    const opened = await caches.open(env.cacheKey ?? "transformers-cache").catch(() => undefined);
+    if (opened) return opened;
+  }
+  return env.useFSCache && env.cacheDir !== null && builtInModule("node:fs") ? new FolderCache(env) : undefined;
+}
+
+/** Graphs and their weights: in Node these are handed to onnxruntime by their paths. */
+export const isForRuntime = (file: string): boolean => /\.onnx(_data(_\d+)?)?$/.test(file);
+
+type Progress = ((state: { progress: number; loaded: number; total: number }) => void) | undefined;
+
+/** The folder of transformers.js' own cache of files, under the keys that it has there. */
+export class FolderCache implements CacheLike {
+  private readonly fs = builtInModule("node:fs")!;
+  private readonly path = builtInModule("node:path")!;
+  constructor(private readonly env: EnvLike) {}
+
+  private pathOf(key: string): string {
+    return this.path.join(this.env.cacheDir!, fileKey(this.env, key));
+  }
+
+  async match(key: string): Promise<unknown> {
+    const path = this.pathOf(key);
+    const stat = this.fs.statSync(path, { throwIfNoEntry: false });
+    if (!stat?.isFile()) return undefined;
+    if (isForRuntime(path)) return path;
+    return new Response(await this.fs.promises.readFile(path), { headers: { "content-length": `${stat.size}` } });
+  }
+
+  /** Nobody sees half a file: it is written under another name first. */
+  async put(key: string, response: Response, progress?: unknown): Promise<void> {
+    const path = this.pathOf(key);
+    const part = `${path}.part-${Math.random().toString(36).slice(2)}`;
+    this.fs.mkdirSync(this.path.dirname(path), { recursive: true });
+    const handle = this.fs.openSync(part, "wx");
+    try {
+      const total = Number(response.headers.get("content-length") ?? 0);
+      const reader = response.body!.getReader();
+      let loaded = 0;
+      for (let read = await reader.read(); !read.done; read = await reader.read()) {
+        for (let at = 0; at < read.value.length;) at += this.fs.writeSync(handle, read.value.subarray(at));
+        loaded += read.value.length;
+        (progress as Progress)?.({ progress: total ? (loaded / total) * 100 : 0, loaded, total });
+      }
+      this.fs.closeSync(handle);
+      this.fs.renameSync(part, path);
+    } catch (error) {
+      this.fs.rmSync(part, { recursive: true, force: true });
+      throw error;
+    }
+  }
+
+  async delete(key: string): Promise<boolean> {
+    const path = this.pathOf(key);
+    if (!this.fs.statSync(path, { throwIfNoEntry: false })?.isFile()) return false;
+    this.fs.rmSync(path, { recursive: true, force: true });
+    return true;
+  }
+}
