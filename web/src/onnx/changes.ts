@@ -20,9 +20,15 @@ export type Behind =
   | { readonly op: "Mul"; readonly factor: number; readonly type: DataType }
   | { readonly op: "Cast"; readonly to: DataType };
 
-// Of GraphProto, NodeProto and AttributeProto.
+// Of GraphProto, FunctionProto, NodeProto and AttributeProto.
 const graphNode = 1;
+const functionNode = 7;
+const graphOutput = 12;
+const graphValue = 13;
 const nodeOutput = 2;
+const nodeOp = 4;
+const nodeAttribute = 5;
+const attributeInteger = 2;
 const attributeTensor = 4;
 
 /** What numbers become: dims and type as they were, where they are not told. */
@@ -49,7 +55,7 @@ export class Changes {
     const bytes = tensorMessage(tensor.name, type ?? typeOf(tensor)!, dims ?? tensor.dims, numbers);
     if (constant.numbers) this.setAttribute(constant.node!, bytes);
     else this.edits.push({ kind: "value", field: tensor.range, bytes });
-    this.list.push({ name: value.name, what });
+    this.tell(value.name, what);
     if (type || dims?.some((dim, i) => dim !== tensor.dims[i])) this.forget([value]);
   }
 
@@ -62,9 +68,8 @@ export class Changes {
 
   /** Another type for what a Cast makes. */
   castTo({ node, outs }: Step, type: DataType, what: string): void {
-    const bytes = joined([field(1, "to"), integerField(3, typeNumber(type)), integerField(20, 2)]);
-    this.edits.push({ kind: "value", field: attributeOf(node, "to")!.range, bytes });
-    this.list.push({ name: outs[0]!.name, what });
+    this.setInteger(node, "to", typeNumber(type));
+    this.tell(outs[0]!.name, what);
     this.forget(outs);
   }
 
@@ -109,17 +114,82 @@ export class Changes {
         );
       }
     });
-    this.renameOutput(node, `${prefix}/0`);
-    const next = node.graph.nodes.find(({ range }) => range.tag >= node.range.end);
-    const at = next ? next.range.tag : node.range.end;
-    this.edits.push({ kind: "insert", at, bytes: joined(bytes.map((message) => field(graphNode, message))) });
+    const [output] = this.fieldsOf(node, nodeOutput);
+    this.edits.push({ kind: "value", field: output!, bytes: new TextEncoder().encode(`${prefix}/0`) });
+    this.addNodes(node, bytes);
+    this.tell(name, what);
+  }
+
+  /** Puts the contents of nodes behind a node. */
+  private addNodes({ graph, range }: Node, list: readonly Uint8Array[]): void {
+    const number = graph.domain === undefined ? graphNode : functionNode;
+    this.edits.push({ kind: "behind", field: range, bytes: joined(list.map((message) => field(number, message))) });
+  }
+
+  private fieldsOf({ range }: Node, number: number): FieldRange[] {
+    const found: FieldRange[] = [];
+    for (const fields = new Fields(this.flow.model.pieces, range); fields.advance();)
+      if (fields.number === number) found.push(fields.range);
+    return found;
+  }
+
+  /** What changed, in words. */
+  tell(name: string, what: string): void {
     this.list.push({ name, what });
   }
 
-  private renameOutput(node: Node, name: string): void {
-    for (const fields = new Fields(this.flow.model.pieces, node.range); fields.advance();)
-      if (fields.number === nodeOutput)
-        this.edits.push({ kind: "value", field: fields.range, bytes: new TextEncoder().encode(name) });
+  /**
+   * A value that a step makes under another name, as float32: in the form of `like`, if it is told; what softmax makes of it,
+   * if it is asked for.
+   */
+  addCopy({ node }: Step, value: string, name: string, { like, softmax }: { like?: string; softmax?: boolean }): void {
+    const nodes: Uint8Array[] = [];
+    let from = value;
+    const then = (op: string, more: readonly string[] = []): void => {
+      const to = `${name}/${op.toLowerCase()}`;
+      nodes.push(nodeMessage(op, [from, ...more], [to], to));
+      from = to;
+    };
+    if (like !== undefined) {
+      const shape = `${name}/shape`;
+      nodes.push(nodeMessage("Shape", [like], [shape], shape));
+      then("Reshape", [shape]);
+    }
+    if (softmax) then("Softmax");
+    nodes.push(nodeMessage("Cast", [from], [name], name, { to: typeNumber("float32") }));
+    this.addNodes(node, nodes);
+  }
+
+  /** More that a node gives; "" is left out. */
+  addNodeOutputs(node: Node, names: readonly string[]): void {
+    const bytes = joined(names.map((name) => field(nodeOutput, name)));
+    this.edits.push({ kind: "behind", field: this.fieldsOf(node, nodeOutput).at(-1)!, bytes });
+  }
+
+  /** A float32 value that a graph gives back beside the others; undefined: nothing is known of its dims. */
+  addOutput(graph: Graph, name: string, dims: readonly string[] | undefined): void {
+    this.declare(graph, graphOutput, name, "float32", dims);
+  }
+
+  /** What operators whose outputs runtimes know too little about give. */
+  addType(graph: Graph, name: string, type: DataType): void {
+    this.declare(graph, graphValue, name, type, undefined);
+  }
+
+  private declare(graph: Graph, list: number, name: string, type: DataType, dims: readonly string[] | undefined): void {
+    const shape = dims && field(2, joined(dims.map((dim) => field(1, field(2, dim)))));
+    const tensor = joined([integerField(1, typeNumber(type)), ...(shape ? [shape] : [])]);
+    const bytes = field(list, joined([field(1, name), field(2, field(1, tensor))]));
+    this.edits.push({ kind: "behind", field: graph.outputs.at(-1)!.range, bytes });
+  }
+
+  /** A whole number of a node, which may have none yet. */
+  setInteger(node: Node, name: string, value: number): void {
+    const bytes = joined([field(1, name), integerField(3, value), integerField(20, attributeInteger)]);
+    const old = attributeOf(node, name)?.range;
+    if (old) this.edits.push({ kind: "value", field: old, bytes });
+    else
+      this.edits.push({ kind: "behind", field: this.fieldsOf(node, nodeOp)[0]!, bytes: field(nodeAttribute, bytes) });
   }
 }
 

@@ -47,4 +47,9 @@ export interface RewriteOptions {
     | { readonly mode: "nearest" | "linear" | "bicubic"; readonly alignCorners?: boolean };
   /** Angles that are computed in float16 are computed in float32. */
   readonly angles?: "float32";
+  /**
+   * `true`: each layer's attention weights become outputs, float32 [batch, heads, queries, keys]: `attentions.0`, …; of decoders
+   * `decoder_attentions.0`, … and `cross_attentions.0`, …
+   */
+  readonly attention?: boolean;
 }

@@ -1,18 +1,16 @@
 // A file with some messages changed: what is not named stays byte for byte, and the lengths around a change follow it.
 import { joined, varint } from "./encode.js";
 import type { Source } from "./source.js";
-import { Fields, WireType, type FieldRange, type Pieces, type Range } from "./wire.js";
+import { Fields, type FieldRange, type Pieces, type Range } from "./wire.js";
 
 /** Bytes of the source, or new ones. */
 export type Part = Range | Uint8Array;
 
-/** What stands at a place: before the field that begins at `at`, or in place of a field's value or of a whole field. */
+/** What stands behind a field, next to it, or in place of its value, or that the whole field goes. */
 export type Edit =
-  | { readonly kind: "insert"; readonly at: number; readonly bytes: Uint8Array }
+  | { readonly kind: "behind"; readonly field: FieldRange; readonly bytes: Uint8Array }
   | { readonly kind: "value"; readonly field: FieldRange; readonly bytes: Uint8Array }
   | { readonly kind: "remove"; readonly field: FieldRange };
-
-const placeOf = (edit: Edit): number => (edit.kind === "insert" ? edit.at : edit.field.tag);
 
 const lengthOf = (part: Part): number => (part instanceof Uint8Array ? part.length : part.end - part.start);
 export const total = (parts: readonly Part[]): number => parts.reduce((all, part) => all + lengthOf(part), 0);
@@ -27,27 +25,20 @@ function push(parts: Part[], part: Part): void {
 
 function changed(pieces: Pieces, message: Range, edits: readonly Edit[]): Part[] {
   const out: Part[] = [];
-  const left = [...edits];
-  const insert = (at: number): void => {
-    while (left[0]?.kind === "insert" && left[0].at <= at) push(out, (left.shift() as { bytes: Uint8Array }).bytes);
-  };
+  let next = 0;
   for (const fields = new Fields(pieces, message); fields.advance();) {
-    insert(fields.tag);
-    const inside: Edit[] = [];
-    while (left[0] && placeOf(left[0]) < fields.end && !(left[0].kind === "insert" && left[0].at === fields.end))
-      inside.push(left.shift()!);
-    const [first] = inside;
-    const whole = first && first.kind !== "insert" && first.field.tag === fields.tag ? first : undefined;
-    if (whole?.kind === "remove") continue;
-    if (inside.length === 0 || fields.type !== WireType.bytes) {
-      push(out, { start: fields.tag, end: fields.end });
-      continue;
-    }
-    const content = whole?.kind === "value" ? [whole.bytes] : changed(pieces, fields.range, inside);
-    push(out, Uint8Array.from([...varint(fields.number * 8 + fields.type), ...varint(total(content))]));
-    for (const part of content) push(out, part);
+    const first = next;
+    while (next < edits.length && edits[next]!.field.tag < fields.end) ++next;
+    const own = edits.slice(first, next).filter(({ field }) => field.tag === fields.tag);
+    const inside = edits.slice(first, next).filter(({ field }) => field.tag > fields.tag);
+    const value = own.find(({ kind }) => kind === "value") as { bytes: Uint8Array } | undefined;
+    if (value || inside.length > 0) {
+      const content = value ? [value.bytes] : changed(pieces, fields.range, inside);
+      push(out, Uint8Array.from([...varint(fields.number * 8 + fields.type), ...varint(total(content))]));
+      for (const part of content) push(out, part);
+    } else if (!own.some(({ kind }) => kind === "remove")) push(out, { start: fields.tag, end: fields.end });
+    for (const edit of own) if (edit.kind === "behind") push(out, edit.bytes);
   }
-  insert(message.end);
   return out;
 }
 
@@ -58,7 +49,7 @@ export function patched(pieces: Pieces, edits: readonly Edit[]): Part[] {
   return changed(
     pieces,
     whole,
-    [...edits].sort((a, b) => placeOf(a) - placeOf(b)),
+    [...edits].sort((a, b) => a.field.tag - b.field.tag),
   );
 }
 

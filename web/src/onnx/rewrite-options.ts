@@ -17,4 +17,5 @@ export const rewriteOptions = {
   grid: sizes,
   resize: resizing,
   angles: maybe(oneOf("float32")),
+  attention: flag,
 };

@@ -3,6 +3,7 @@ import { invalid } from "../base/errors.js";
 import { readOptions } from "../base/options.js";
 import type { Spec } from "../base/specs.gen.js";
 import type { RotaryEncoding } from "../encodings/rotary.js";
+import { exposeAttention } from "./attention.js";
 import type { FoundBias } from "./bias.js";
 import { ChangedModel } from "./changed.js";
 import { Changes } from "./changes.js";
@@ -57,10 +58,7 @@ async function changesOf(
   carriers: ReadonlyMap<Carrier, Found>,
   options: RewriteOptions,
 ): Promise<Changes> {
-  const { rotary, bias, length, grid, resize, angles } = readOptions<RewriteOptions, typeof rewriteOptions>(
-    options,
-    rewriteOptions as never,
-  );
+  const { rotary, bias, length, grid, resize, angles, attention } = readOptions(options, rewriteOptions);
   const changes = new Changes(flow);
   const stacks = new Map<object, Rotated[]>();
   for (const [carrier, found] of carriers) {
@@ -78,6 +76,7 @@ async function changesOf(
     const { rows } = stack.at(-1)!.found;
     if (stack.length === 1 && length !== undefined) await lengthenAll(changes, flow, files, [rows!], length - rows!);
   }
+  if (attention) exposeAttention(changes, flow);
   return changes;
 }
 

@@ -20,15 +20,20 @@ const meets = ({ op, ins }: Step): boolean =>
 
 export const isFused = (step: Step): boolean => fused.has(step.op);
 
+const productOps = new Set(["Einsum", "FusedMatMul", "MatMul"]);
+/** A product of matrices that are both computed. */
+export const isProduct = ({ op, ins }: Step): boolean =>
+  productOps.has(op) && ins.length > 1 && ins.every((value) => value && !constantBehind(value));
+
 /** The product of queries and keys below a softmax. */
 function productBelow(softmax: Step): Step | undefined {
   let found: Step | undefined;
   backward(
     softmax.ins[0],
     ({ maker }) => {
-      const isProduct = maker?.op === "MatMul" && maker.ins.every((value) => value?.maker);
-      if (isProduct) found ??= maker;
-      return isProduct || maker?.op === "Softmax" || maker?.op === "Shape";
+      const isFound = !!maker && isProduct(maker);
+      if (isFound) found ??= maker;
+      return isFound || maker?.op === "Softmax" || maker?.op === "Shape";
     },
     200,
   );
@@ -36,9 +41,9 @@ function productBelow(softmax: Step): Step | undefined {
 }
 
 /** Are its keys those of an encoder? What stands between is a projection, no layer. */
-function looksElsewhere(softmax: Step): boolean {
+function looksElsewhere(step: Step): boolean {
   let elsewhere = false;
-  backward(productBelow(softmax)?.ins[1], (value) => {
+  backward((isFused(step) ? step : productBelow(step))?.ins[1], (value) => {
     if (value.isInput && /encoder/.test(value.name)) elsewhere = true;
     return !!value.maker && (layerOps.has(value.maker.op) || meets(value.maker));
   });
@@ -50,8 +55,8 @@ function isAttention(step: Step): boolean {
   if (step.op !== "Softmax") return false;
   let weighs = false;
   forward(step.outs, (next) => {
-    weighs ||= next.op === "MatMul";
-    return !formOps.has(next.op) && !["Mul", "Where", "Dropout", "IsNaN"].includes(next.op);
+    weighs ||= productOps.has(next.op);
+    return !formOps.has(next.op) && !["Dropout", "IsNaN", "Mul", "Slice", "Where"].includes(next.op);
   });
   return weighs;
 }
@@ -59,11 +64,16 @@ function isAttention(step: Step): boolean {
 /** The attention of each layer with itself, in order, for each graph. */
 export class Sites {
   private readonly layers = new Map<Step, number>();
+  private readonly crossing = new Set<Step>();
 
   constructor(flow: Flow) {
     const counts = new Map<Graph, number>();
     for (const step of flow.steps) {
-      if (!isAttention(step) || (step.op === "Softmax" && looksElsewhere(step))) continue;
+      if (!isAttention(step)) continue;
+      if (looksElsewhere(step)) {
+        this.crossing.add(step);
+        continue;
+      }
       const { graph } = step.node;
       const layer = counts.get(graph) ?? 0;
       counts.set(graph, layer + 1);
@@ -71,6 +81,10 @@ export class Sites {
     }
   }
 
+  /** Does it attend, and to what an encoder gives? */
+  crosses(step: Step): boolean | undefined {
+    return this.layers.has(step) ? false : this.crossing.has(step) || undefined;
+  }
   layerOf(step: Step): number | undefined {
     return this.layers.get(step);
   }

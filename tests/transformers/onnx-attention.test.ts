@@ -1,0 +1,282 @@
+// Attention weights that a rewrite adds as outputs: they are what posenc computes of the same queries and keys, the model's
+// own outputs stay; and what transformers.js makes of them.
+import { AutoModelForCausalLM, AutoTokenizer, env } from "@huggingface/transformers";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join as joinPath } from "node:path";
+import { init } from "posenc";
+import { openModel } from "posenc/onnx";
+import { withRotaryTables } from "posenc/transformers";
+import { describe, expect, it } from "vitest";
+import { writeModels } from "../../examples/transformers/models/files.js";
+import { float, int32, int64, microsoft, node, onnxModel } from "../../examples/transformers/models/onnx.js";
+import { recaller } from "../../examples/transformers/models/recaller.js";
+import { maxDifference, randomTensor, swapMiddle } from "../js/helpers/numbers";
+import { bytes, graphAttribute, graphOf, join, node as encoded } from "../js/helpers/onnx-proto";
+import { feedsOf, models } from "./onnx-models";
+import { runtimes, tensorOf, type Numbers } from "./runtimes";
+
+const pe = await init();
+const [batch, heads, length, dim] = [2, 3, 5, 8];
+const dims = [batch, heads, length, dim];
+const [q, k, v] = [1, 2, 3].map((seed) => {
+  const { data } = randomTensor(dims, seed);
+  return { data: data.map((x) => 4 * x), dims };
+}) as [Numbers, Numbers, Numbers];
+const wanted = pe.attentionWeights(q as never, k as never, { causal: true });
+const packed = (x: Numbers): Numbers => {
+  const { data, dims: all } = swapMiddle(x);
+  return { data, dims: [all[0]!, all[1]!, all[2]! * all[3]!] };
+};
+
+const hidden = -1e30;
+const mask = float(
+  Array.from({ length: length * length }, (_, i) => (i % length > Math.floor(i / length) ? hidden : 0)),
+  [1, 1, length, length],
+);
+const scale = float([dim ** -0.5], []);
+const named = (type: string, all: readonly number[]) => ({ type, dims: [...all] });
+const float32 = (all: readonly number[]) => named("float32", all);
+const folded = [batch * heads, length, dim];
+
+interface Form {
+  nodes: object[];
+  inputs: Record<string, Numbers>;
+  constants?: object;
+  y?: readonly number[];
+}
+const apart = { q, k, v };
+const together = { q: packed(q), k: packed(k), v: packed(v) };
+const scores = [node("Transpose", "k", "kt", { perm: [0, 1, 3, 2] }), node("MatMul", "q kt", "raw")];
+const forms: Record<string, Form> = {
+  "a softmax": {
+    inputs: apart,
+    constants: { mask, scale },
+    nodes: [
+      ...scores,
+      node("Mul", "raw scale", "scaled"),
+      node("Add", "scaled mask", "masked"),
+      node("Softmax", "masked", "weights", { axis: -1 }),
+      node("MatMul", "weights v", "y"),
+    ],
+  },
+  "a softmax whose empty rows are made 0": {
+    inputs: apart,
+    constants: { mask, scale, zero: float([0], []) },
+    nodes: [
+      ...scores,
+      node("Mul", "raw scale", "scaled"),
+      node("Add", "mask scaled", "masked"),
+      node("Softmax", "masked", "soft", { axis: 3 }),
+      node("IsNaN", "soft", "empty"),
+      node("Where", "empty zero soft", "weights"),
+      node("MatMul", "weights v", "y"),
+    ],
+  },
+  "batch and heads in one dim": {
+    inputs: { q: { data: q.data, dims: folded }, k: { data: k.data, dims: folded }, v: { data: v.data, dims: folded } },
+    constants: { mask, scale, four: int64([batch, heads, length, length]), three: int64([-1, length, length]) },
+    y: folded,
+    nodes: [
+      node("Transpose", "k", "kt", { perm: [0, 2, 1] }),
+      node("MatMul", "q kt", "raw"),
+      node("Mul", "raw scale", "scaled"),
+      node("Reshape", "scaled four", "apart"),
+      node("Add", "apart mask", "masked"),
+      node("Reshape", "masked three", "again"),
+      node("Softmax", "again", "weights", { axis: -1 }),
+      node("MatMul", "weights v", "y"),
+    ],
+  },
+  "ai.onnx Attention": {
+    inputs: apart,
+    nodes: [node("Attention", "q k v", "y", { is_causal: 1 })],
+  },
+  "com.microsoft MultiHeadAttention": {
+    inputs: together,
+    y: together.q.dims,
+    nodes: [microsoft("MultiHeadAttention", "q k v", "y", { num_heads: heads, unidirectional: 1 })],
+  },
+  "com.microsoft GroupQueryAttention": {
+    inputs: together,
+    y: together.q.dims,
+    constants: { before: int32(Array(batch).fill(length - 1)), total: int32([length], []) },
+    nodes: [
+      microsoft("GroupQueryAttention", "q k v - - before total", "y pastKey pastValue", {
+        num_heads: heads,
+        kv_num_heads: heads,
+      }),
+    ],
+  },
+};
+const modelOfForm = ({ nodes, inputs, constants = {}, y = dims }: Form) =>
+  onnxModel({
+    inputs: Object.fromEntries(Object.entries(inputs).map(([name, { dims: all }]) => [name, float32(all)])),
+    constants,
+    outputs: { y: [...y] },
+    nodes,
+  });
+const sessionOf = (ort: any, model: Uint8Array, externalData: object[] = []) =>
+  ort.InferenceSession.create(model, {
+    graphOptimizationLevel: "basic",
+    logSeverityLevel: 4,
+    externalData,
+    executionProviders: [ort === runtimes[1]![1] ? "wasm" : "cpu"],
+  });
+async function withWeights(model: Uint8Array, externalData: Record<string, Uint8Array> = {}) {
+  const changed = await (await openModel(model, { externalData })).rewrite(pe, { attention: true });
+  expect(changed.changes.length).toBeGreaterThan(0);
+  return changed.bytes();
+}
+
+describe.each(runtimes)("%s", (_, ort) => {
+  const run = async (model: Uint8Array, feeds: Record<string, unknown>) => {
+    const session = await sessionOf(ort, model);
+    try {
+      return await session.run(feeds);
+    } finally {
+      await session.release();
+    }
+  };
+
+  it.each(Object.entries(forms))("%s", async (__, form) => {
+    const feeds = Object.fromEntries(
+      Object.entries(form.inputs).map(([name, numbers]) => [name, tensorOf(ort, numbers)]),
+    );
+    const source = modelOfForm(form);
+    const answer = await run(await withWeights(source), feeds);
+    const [name] = Object.keys(answer).filter((one) => one !== "y");
+    expect(name).toBe("attentions.0");
+    expect(answer[name!].dims).toEqual(wanted.dims);
+    expect(maxDifference(answer[name!].data, wanted.data)).toBeLessThan(1e-6);
+    expect(maxDifference(answer.y.data, (await run(source, feeds)).y.data)).toBeLessThan(1e-6);
+  });
+
+  it("of both branches of an If", async () => {
+    const info = (name: string, type: number, all: readonly number[]) =>
+      join(
+        bytes(1, name),
+        bytes(2, bytes(1, join([8, type], bytes(2, join(...all.map((one) => bytes(1, [8, one]))))))),
+      );
+    // The second looks the other way: what comes out tells which one ran.
+    const branch = (name: string, from: string, to: string) =>
+      join(
+        graphOf({
+          nodes: [
+            encoded("MatMul", `${from} ${to}`, `${name}.raw`),
+            encoded("Softmax", `${name}.raw`, `${name}.weights`),
+            encoded("MatMul", `${name}.weights v`, `${name}.y`),
+          ],
+        }),
+        bytes(12, info(`${name}.y`, 1, dims)),
+      );
+    const choice = encoded(
+      "If",
+      "which",
+      "y",
+      graphAttribute("then_branch", branch("a", "q", "kt")),
+      graphAttribute("else_branch", branch("b", "minus", "kt")),
+    );
+    const turned = join(bytes(1, "perm"), ...[0, 1, 3, 2].map((one) => Uint8Array.of(64, one)), [160, 1, 7]);
+    const main = join(
+      graphOf({ nodes: [encoded("Transpose", "k", "kt", turned), encoded("Neg", "q", "minus"), choice] }),
+      ...["q", "k", "v"].map((name) => bytes(11, info(name, 1, dims))),
+      bytes(11, info("which", 9, [1])),
+      bytes(12, info("y", 1, dims)),
+    );
+    const model = join([8, 8], bytes(8, [16, 18]), bytes(7, main));
+    const rewritten = await withWeights(model);
+    for (const [which, sign] of [
+      [1, 1],
+      [0, -1],
+    ] as const) {
+      const given = { data: q.data.map((x: number) => sign * dim ** 0.5 * x), dims };
+      const answer = await run(rewritten, {
+        ...Object.fromEntries(Object.entries(apart).map(([name, numbers]) => [name, tensorOf(ort, numbers)])),
+        which: new ort.Tensor("bool", Uint8Array.of(which), [1]),
+      });
+      const mine = pe.attentionWeights(given as never, k as never, {});
+      expect(maxDifference(answer["attentions.0"].data, mine.data)).toBeLessThan(1e-6);
+    }
+  });
+});
+
+describe.each(models.map((model) => [model.name, model] as const))("%s", (_, model) => {
+  it("tells the weights of all layers and computes all else as before", async () => {
+    const [, ort] = runtimes[0]!;
+    const source = readFileSync(model.file);
+    const external = Object.entries(model.externalData).map(([path, data]) => ({ path, data }));
+    const [before, after] = await Promise.all(
+      [source, await withWeights(source, model.externalData)].map((one) => sessionOf(ort, one, external)),
+    );
+    const feeds = feedsOf(ort, before, model, model.truth.cases[0]!);
+    const [plain, told] = [await before.run(feeds), await after.run(feeds)];
+    const config = JSON.parse(readFileSync(model.file.replace(/[^/]*$/, "config.json"), "utf8"));
+    const added = after.outputNames.filter((name: string) => !before.outputNames.includes(name));
+    expect(added).toHaveLength(config.num_hidden_layers ?? config.n_layer ?? config.num_layers);
+    for (const name of before.outputNames) expect(maxDifference(told[name].data, plain[name].data)).toBeLessThan(1e-5);
+    const isHalf = plain[before.outputNames[0]].type === "float16";
+    for (const name of added) {
+      const { type, data, dims: shape } = told[name];
+      expect([type, shape[1]]).toEqual(["float32", config.num_attention_heads ?? config.n_head ?? config.num_heads]);
+      const [rows, keys] = [shape.at(-2), shape.at(-1)];
+      for (let row = 0; row < data.length; row += keys) {
+        const sum = data.subarray(row, row + keys).reduce((all: number, one: number) => all + one, 0);
+        expect(Math.abs(sum - 1)).toBeLessThan(isHalf ? 2e-3 : 1e-5);
+      }
+      // Who has a past sees nothing of the future.
+      if (!name.startsWith("attentions"))
+        for (let i = 0; i < data.length; i++)
+          if (i % keys > Math.floor(i / keys) % rows) expect(data[i]).toBeLessThan(1e-6);
+    }
+    await Promise.all([before.release(), after.release()]);
+  });
+});
+
+it("transformers.js gathers them in generate, and a forward pass has them by name", async () => {
+  const folder = mkdtempSync(joinPath(tmpdir(), "posenc-attention-"));
+  try {
+    env.allowRemoteModels = false;
+    env.localModelPath = writeModels(folder);
+    const file = joinPath(folder, "recaller/onnx/model.onnx");
+    writeFileSync(file, await withWeights(readFileSync(file)));
+    const model: any = await AutoModelForCausalLM.from_pretrained("recaller", { dtype: "fp32" });
+    const tokenizer: any = await AutoTokenizer.from_pretrained("recaller");
+    const rope = pe.create({ kind: "rope", dim: 8, base: 100 });
+    const undo = withRotaryTables(model, rope);
+    const inputs = tokenizer("remember gold hum colour");
+    const outputs = await model(inputs);
+    const layers = recaller.config.num_hidden_layers;
+    const tokens = inputs.input_ids.dims[1];
+    for (let layer = 0; layer < layers; layer++)
+      expect(outputs[`decoder_attentions.${layer}`].dims.slice(-2)).toEqual([tokens, tokens]);
+    const told = await model.generate({
+      ...inputs,
+      max_new_tokens: 2,
+      return_dict_in_generate: true,
+      output_attentions: true,
+    });
+    undo();
+    // A list for each step, with a tensor for each layer; later steps have one query, and all keys.
+    expect(told.decoder_attentions.map((step: any[]) => step.map((one) => one.dims.slice(-2)))).toEqual([
+      Array(layers).fill([tokens, tokens]),
+      Array(layers).fill([1, tokens + 1]),
+    ]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+describe("what cannot be told says why", () => {
+  const refusal = async (nodes: object[]) => {
+    const model = await openModel(modelOfForm({ nodes, inputs: together, y: together.q.dims }));
+    return model.rewrite(pe, { attention: true });
+  };
+  it("no attention at all", async () => {
+    await expect(refusal([node("Add", "q k", "y")])).rejects.toThrow(/no softmax of this graph/);
+  });
+  it("fused attention without such an output", async () => {
+    const nodes = [microsoft("Attention", "q k v", "y", { num_heads: heads })];
+    await expect(refusal(nodes)).rejects.toThrow(/Attention "y" keeps its weights to itself: export .* eager/);
+  });
+});

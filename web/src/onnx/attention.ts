@@ -1,0 +1,157 @@
+// Attention weights as outputs of a graph: of each layer what its softmax gives, before values are multiplied by it.
+import { PosencError } from "../base/errors.js";
+import type { Changes } from "./changes.js";
+import { attributeOf, type Flow, type Step, type Value } from "./flow.js";
+import type { Graph } from "./graph.js";
+import { featureType, Ranks } from "./ranks.js";
+import { isFused, isProduct, Sites } from "./sites.js";
+
+/** A layer's attention, or what each branch of an If has of it. */
+type Place =
+  | { readonly step: Step; readonly crosses: boolean }
+  | { readonly branches: Step; readonly crosses: boolean; readonly inside: readonly Place[] };
+
+function refused(step: Step, why: string): PosencError {
+  const name = step.node.name || step.outs[0]?.name || step.op;
+  return new PosencError("unsupported", `attention: ${step.op} "${name}" ${why}`, "attention");
+}
+
+/** The places of a graph in order, those of an If's branches paired. */
+function placesOf(graph: Graph, steps: ReadonlyMap<Graph, readonly Step[]>, sites: Sites): Place[] {
+  const found: Place[] = [];
+  for (const step of steps.get(graph) ?? []) {
+    const crosses = sites.crosses(step);
+    if (crosses !== undefined) found.push({ step, crosses });
+    const subgraphs = step.node.attributes.flatMap(({ graphs }) => graphs);
+    const inside = subgraphs.map((one) => placesOf(one, steps, sites));
+    const most = Math.max(0, ...inside.map(({ length }) => length));
+    if (most === 0) continue;
+    if (step.op !== "If") throw refused(step, "attends inside its body, and outputs of a body are more than weights");
+    const isSame = inside.every(
+      (list) => list.length === most && list.every(({ crosses: one }, i) => one === inside[0]![i]!.crosses),
+    );
+    if (!isSame) throw refused(step, "attends another number of times in each branch");
+    inside[0]!.forEach(({ crosses: one }, i) =>
+      found.push({ branches: step, crosses: one, inside: inside.map((list) => list[i]!) }),
+    );
+  }
+  return found;
+}
+
+/** What values are multiplied by: after rows that see nothing were made 0, and what was dropped out. */
+function weightsOf(softmax: Step): Value {
+  let weights = softmax.outs[0]!;
+  for (let at = weights; !at.users.some(isProduct);) {
+    const next = at.users.find(({ op }) => ["Cast", "Dropout", "Mul", "Slice", "Where"].includes(op));
+    if (!next) break;
+    at = next.outs[0]!;
+    if (next.op !== "Cast") weights = at;
+  }
+  return weights;
+}
+
+/** Fused operators whose fourth output tells: weights, where an attribute says so, or scores with masks and biases. */
+const tellers: Readonly<Record<string, readonly [attribute: string, value: number] | "scores">> = {
+  "com.microsoft GroupQueryAttention": ["qk_output", 2],
+  "com.microsoft MultiHeadAttention": "scores",
+  " Attention": ["qk_matmul_output_mode", 3],
+};
+const fourth = 3;
+
+class Exposing {
+  private readonly ranks = new Ranks();
+
+  constructor(private readonly changes: Changes) {}
+
+  /** Makes the weights of a place a value of its graph with this name. Gives back how many dims they have. */
+  make(place: Place, name: string): number | undefined {
+    if ("branches" in place) return this.throughBranches(place, name);
+    return isFused(place.step) ? this.ofFused(place.step, name) : this.ofSoftmax(place.step, name);
+  }
+
+  private throughBranches({ branches, inside }: Extract<Place, { branches: Step }>, name: string): number | undefined {
+    const graphs = branches.node.attributes.flatMap((attribute) => attribute.graphs);
+    const ranks = inside.map((place, i) => {
+      const inner = `${name}/${i}`;
+      const rank = this.make(place, inner);
+      this.changes.addOutput(graphs[i]!, inner, shapeOf(rank, place.crosses));
+      return rank;
+    });
+    this.changes.addNodeOutputs(branches.node, [name]);
+    return ranks.every((rank) => rank === ranks[0]) ? ranks[0] : undefined;
+  }
+
+  private ofSoftmax(softmax: Step, name: string): number | undefined {
+    const weights = weightsOf(softmax);
+    const rank = this.ranks.of(weights);
+    // Older models have batch and heads in one dim around the softmax; what they were before tells of both.
+    const before = softmax.ins[0]!.maker;
+    const apart =
+      rank === 3 && before?.op === "Reshape" && this.ranks.of(before.ins[0]) === 4 ? before.ins[0] : undefined;
+    this.changes.addCopy(weights.maker!, weights.name, name, apart ? { like: apart.name } : {});
+    return apart ? 4 : rank;
+  }
+
+  private ofFused(step: Step, name: string): number {
+    const { node } = step;
+    const teller = tellers[`${node.domain} ${step.op}`];
+    if (!teller)
+      throw refused(
+        step,
+        "keeps its weights to itself: export the model without fused attention (attn_implementation eager)",
+      );
+    const told = node.outputs[fourth];
+    if (teller !== "scores") {
+      if (told && attributeOf(node, teller[0])?.i !== teller[1]) throw refused(step, "tells its scores already");
+      this.changes.setInteger(node, ...teller);
+    }
+    const inner = told || `${name}/fused`;
+    if (!told) {
+      this.changes.addNodeOutputs(node, [...Array<string>(fourth - node.outputs.length).fill(""), inner]);
+      if (teller === "scores") this.changes.addType(node.graph, inner, featureType(step.ins[0]));
+    }
+    this.changes.addCopy(step, inner, name, { softmax: teller === "scores" });
+    return 4;
+  }
+}
+
+/** Names of dims, as many as there are. */
+function shapeOf(rank: number | undefined, crosses: boolean): string[] | undefined {
+  if (rank === undefined) return undefined;
+  const last = ["queries", crosses ? "encoder_keys" : "keys"];
+  if (rank === 4) return ["batch", "heads", ...last];
+  return [...Array.from({ length: rank - 2 }, (_, i) => `rows_${i}`), ...last];
+}
+
+/** Past keys and values are the interface of a decoder: callers feed it by these names. */
+const isDecoder = ({ inputs, outputs }: Graph): boolean =>
+  inputs.some(({ name }) => name.startsWith("past_key")) || outputs.some(({ name }) => name.startsWith("present"));
+
+/**
+ * Adds the weights of all layers as outputs [batch, heads, queries, keys], float32: attentions.0, …; of decoders
+ * decoder_attentions.0, … and cross_attentions.0, …, as transformers.js gathers them.
+ */
+export function exposeAttention(changes: Changes, flow: Flow): void {
+  const { graph } = flow.model;
+  const steps = new Map<Graph, Step[]>();
+  for (const step of flow.steps) steps.set(step.node.graph, [...(steps.get(step.node.graph) ?? []), step]);
+  const sites = new Sites(flow);
+  const places = placesOf(graph, steps, sites);
+  if (places.length === 0)
+    throw new PosencError(
+      "unsupported",
+      "attention: no softmax of this graph is followed by a product with values; of graphs with functions inline these first",
+      "attention",
+    );
+  const own = isDecoder(graph) || places.some(({ crosses }) => crosses) ? "decoder_attentions" : "attentions";
+  const exposing = new Exposing(changes);
+  const counts = { [own]: 0, cross_attentions: 0 };
+  for (const place of places) {
+    const group = place.crosses ? "cross_attentions" : own;
+    const name = `${group}.${counts[group]!++}`;
+    if (flow.find(graph, name)) continue;
+    const rank = exposing.make(place, name);
+    changes.addOutput(graph, name, shapeOf(rank, place.crosses));
+    changes.tell(name, `gives a layer's attention weights${rank === 4 ? " [batch, heads, queries, keys]" : ""}`);
+  }
+}
