@@ -1,5 +1,6 @@
 // Angles in 16 bits: what they are off by.
 import { fromBfloat16Bits, fromFloat16Bits, toFloat16Bits } from "./float16.js";
+import { narrowing, type Buckets } from "./bias.js";
 import { constantBehind } from "./trace.js";
 import type { FoundRotation } from "./rotary.js";
 import { isNarrow } from "./values.js";
@@ -51,4 +52,26 @@ export function angleErrorOf(
       if (error > radians) [radians, position] = [error, t];
     });
   return { type: half, isProduct: inProduct !== undefined, radians, position };
+}
+
+/** Distances whose bucket is another where their logarithm is computed in 16 bits. */
+export function misplaced(
+  parts: Buckets,
+): { readonly type: string; readonly distances: readonly number[] } | undefined {
+  const [, type] = narrowing(parts) ?? [];
+  if (!type) return undefined;
+  const round = roundings[type];
+  const [exact, more] = [Math.round(parts.exact), Math.round(parts.more)];
+  const isDeberta = parts.kind === "deberta";
+  const spread = Math.log((parts.maxDistance - Number(isDeberta)) / exact);
+  const last = Math.min(parts.maxDistance, mostPositions);
+  const place = isDeberta ? Math.ceil : Math.floor;
+  const distances = [];
+  for (let n = exact; n < last; n++) {
+    // Runtimes round each step, or the constants alone. What float32 takes for a whole number is one.
+    const stepwise = round(round(round(Math.log(round(n / exact))) / round(spread)) * more);
+    const wide = place(Math.fround((Math.log(n / exact) / spread) * more));
+    if (place(stepwise) !== wide || place((Math.log(n / exact) / round(spread)) * more) !== wide) distances.push(n);
+  }
+  return distances.length > 0 ? { type, distances } : undefined;
 }

@@ -2,10 +2,11 @@
 import { PosencError } from "../base/errors.js";
 import type { Spec } from "../base/specs.gen.js";
 import type { RotaryEncoding } from "../encodings/rotary.js";
-import { angleErrorOf } from "./audit-angles.js";
+import { angleErrorOf, misplaced } from "./audit-angles.js";
 import { matches, lengthsOf, plainSpec } from "./audit-match.js";
 import { auditBuckets, auditRows, auditSlopes, auditTurning, auditWindows } from "./audit-others.js";
 import { auditRotary, mendRotary, type Expected } from "./audit-rotary.js";
+import type { Buckets } from "./bias.js";
 import { readFacts, type ConfigFacts } from "./config-facts.js";
 import type { Carrier, Found } from "./find.js";
 import { few, nameLayers, type Finding } from "./finding.js";
@@ -126,6 +127,7 @@ const tableSlack = ({ type, rows = 0, attentionFactor = 1 }: Carrier): number =>
 function ofItself(model: Audited, maker: Maker, kinds: readonly Kind[], facts: ConfigFacts): Finding[] {
   const findings: Finding[] = [];
   for (const [carrier, found] of model.found) {
+    if ("parts" in found && found.parts.form === "buckets") findings.push(...logarithms(carrier, found.parts));
     if (carrier.family !== "rotary") continue;
     const exact = exactOf(carrier, maker, kinds);
     findings.push(...angles(carrier, found as FoundRotation, exact, facts.originalLength ?? facts.maxLength ?? 2048));
@@ -143,6 +145,14 @@ function ofItself(model: Audited, maker: Maker, kinds: readonly Kind[], facts: C
     findings.push({ severity: "note", code: "unknown-frequencies", message, carrier });
   }
   return findings;
+}
+
+function logarithms(carrier: Carrier, parts: Buckets): Finding[] {
+  const error = misplaced(parts);
+  if (!error) return [];
+  const some = `${error.distances.slice(0, 4).join(", ")}${error.distances.length > 4 ? ", …" : ""}`;
+  const message = `${nameLayers(carrier.layers)}: logarithms are computed in ${error.type}: distances of ${some} fall into other buckets.`;
+  return [{ severity: "warning", code: "buckets-float16", message, carrier, rewrite: { angles: "float32" } }];
 }
 
 function angles(carrier: Carrier, found: FoundRotation, exact: ArrayLike<number>, length: number): Finding[] {

@@ -1,8 +1,8 @@
 // Biases in a graph: ALiBi's slopes, and the buckets of T5 and DeBERTa, which a logarithm gives away.
 import type { Spec } from "../base/specs.gen.js";
-import type { Constant, Flow, Step, Value } from "./flow.js";
+import { attributeOf, type Constant, type Flow, type Step, type Value } from "./flow.js";
 import { constantBehind, formOps, forward, makerOf, scalarOf, type Arrival } from "./trace.js";
-import { countOf, isFloat, typeOf, type DataType, type Files } from "./values.js";
+import { countOf, isFloat, isNarrow, typeNamed, typeOf, type DataType, type Files } from "./values.js";
 
 export interface FoundBias {
   readonly family: "bias" | "relative";
@@ -33,7 +33,14 @@ export type BiasParts =
       readonly isInverse: boolean;
       /** Distances with a bucket of their own. */
       readonly exact: number;
+      /** Buckets beyond these, of DeBERTa but one. */
+      readonly more: number;
+      readonly maxDistance: number;
+      /** x / exact, its logarithm, that / spread, and that · more. */
+      readonly chain: readonly [first: Step, log: Step, divide: Step, multiply: Step];
     };
+
+export type Buckets = Extract<BiasParts, { form: "buckets" }>;
 
 /** Press et al. 2022 (arXiv:2108.12409), section 3: 2^(-8 h / heads), interleaved where heads are no power of 2. */
 function alibiSlopes(heads: number): number[] {
@@ -111,6 +118,18 @@ async function ratioOf(step: Step | undefined, files: Files): Promise<number | u
   return number === undefined ? undefined : step.op === "Div" ? 1 / number : number;
 }
 
+const formsButCast = new Set([...formOps].filter((op) => op !== "Cast"));
+
+/** The Cast that makes the distances of a logarithm numbers of 16 bits; undefined: they have more. */
+export function narrowing({
+  chain: [first],
+}: Buckets): readonly [cast: Step, type: "float16" | "bfloat16"] | undefined {
+  const distance = first.ins.find((value) => !scalarOf(value));
+  const cast = makerOf(distance, formsButCast);
+  const type = cast?.op === "Cast" ? typeNamed(attributeOf(cast.node, "to")?.i ?? 0) : undefined;
+  return cast && isNarrow(type) ? [cast, type] : undefined;
+}
+
 function onlyUser(step: Step | undefined): Step | undefined {
   let at = step?.outs[0]?.users;
   while (at?.length === 1 && formOps.has(at[0]!.op)) at = at[0]!.outs[0]?.users;
@@ -119,6 +138,7 @@ function onlyUser(step: Step | undefined): Step | undefined {
 
 /** log(x / exact) / spread · more, as T5 and DeBERTa place distances. */
 interface Logarithm {
+  readonly first: Step;
   readonly steps: readonly [log: Step, divide: Step, multiply: Step];
   readonly exact: number;
   readonly more: number;
@@ -128,19 +148,31 @@ interface Logarithm {
 }
 
 async function logarithmOf(log: Step, files: Files): Promise<Logarithm | undefined> {
-  const before = await ratioOf(makerOf(log.ins[0]), files);
+  const first = makerOf(log.ins[0]);
+  const before = await ratioOf(first, files);
   const divide = onlyUser(log);
   const ratio = await ratioOf(divide, files);
   const multiply = onlyUser(divide);
   const more = await ratioOf(multiply, files);
   const spread = divide?.ins.map((value) => constantBehind(value)).find((arrival) => arrival);
-  if (!before || !ratio || more === undefined || !divide || !multiply || !spread) return undefined;
+  if (!first || !before || !ratio || more === undefined || !divide || !multiply || !spread) return undefined;
   const exact = 1 / before;
-  return { steps: [log, divide, multiply], exact, more, farthest: exact * Math.exp(1 / ratio), spread };
+  return { first, steps: [log, divide, multiply], exact, more, farthest: exact * Math.exp(1 / ratio), spread };
+}
+
+function partsOf(
+  kind: "t5" | "deberta",
+  { first, steps, exact, more, spread }: Logarithm,
+  maxDistance: number,
+): BiasParts {
+  const [, divide] = steps;
+  const [isInverse, chain] = [divide.op === "Mul", [first, ...steps] as const];
+  return { form: "buckets", kind, spread: spread.value, isInverse, exact, more, maxDistance, chain };
 }
 
 /** Raffel et al. 2020 (arXiv:1910.10683): the bucket is a row of a table [buckets, heads]. */
-function t5Of({ steps, exact, more, farthest, spread }: Logarithm): FoundBias | undefined {
+function t5Of(logarithm: Logarithm): FoundBias | undefined {
+  const { steps, exact, more, farthest, spread } = logarithm;
   const gathers: Step[] = [];
   forward(steps[2].outs, (step) => {
     if (step.op === "Gather" && constantBehind(step.ins[0])) gathers.push(step);
@@ -163,12 +195,14 @@ function t5Of({ steps, exact, more, farthest, spread }: Logarithm): FoundBias | 
     constants: [table.constant, spread.constant],
     steps: [...steps, ...gathers],
     users: gathers.flatMap((step) => step.outs),
-    parts: { form: "buckets", kind: "t5", spread: spread.value, isInverse: steps[1].op === "Mul", exact },
+    parts: partsOf("t5", logarithm, maxDistance),
   };
 }
 
 /** He et al. 2021 (arXiv:2006.03654): rounded up, and beside exact distances on both sides. */
-function debertaOf({ steps, exact, more, farthest, spread }: Logarithm): FoundBias | undefined {
+function debertaOf(logarithm: Logarithm): FoundBias | undefined {
+  const { steps, exact, more, farthest, spread } = logarithm;
+  const maxDistance = Math.round(farthest + 1);
   const type = typeOf(spread.constant.tensor);
   if (!type || onlyUser(steps[2])?.op !== "Ceil" || Math.abs(more - (exact - 1)) > 1e-3) return undefined;
   return {
@@ -176,12 +210,12 @@ function debertaOf({ steps, exact, more, farthest, spread }: Logarithm): FoundBi
     form: "buckets",
     type,
     buckets: 2 * Math.round(exact),
-    maxDistance: Math.round(farthest + 1),
-    error: Math.abs((farthest + 1) / Math.round(farthest + 1) - 1),
+    maxDistance,
+    error: Math.abs((farthest + 1) / maxDistance - 1),
     constants: [spread.constant],
     steps,
     users: steps[2].outs,
-    parts: { form: "buckets", kind: "deberta", spread: spread.value, isInverse: steps[1].op === "Mul", exact },
+    parts: partsOf("deberta", logarithm, maxDistance),
   };
 }
 

@@ -25,11 +25,14 @@ const graphNode = 1;
 const functionNode = 7;
 const graphOutput = 12;
 const graphValue = 13;
+const nodeInput = 1;
 const nodeOutput = 2;
 const nodeOp = 4;
 const nodeAttribute = 5;
 const attributeInteger = 2;
 const attributeTensor = 4;
+
+const numberOf = ({ domain }: Graph): number => (domain === undefined ? graphNode : functionNode);
 
 /** What numbers become: dims and type as they were, where they are not told. */
 export interface NewNumbers {
@@ -71,6 +74,16 @@ export class Changes {
     this.setInteger(node, "to", typeNumber(type));
     this.tell(outs[0]!.name, what);
     this.forget(outs);
+  }
+
+  /** Another number for one input of a step, which takes it alone. */
+  setOperand({ node, outs }: Step, index: number, type: DataType, number: number): void {
+    const name = `${outs[0]!.name}/posenc_${this.counter++}`;
+    const input = this.fieldsOf(node, nodeInput)[index]!;
+    this.edits.push(
+      { kind: "before", field: node.range, bytes: field(numberOf(node.graph), constantNode(name, type, number)) },
+      { kind: "value", field: input, bytes: new TextEncoder().encode(name) },
+    );
   }
 
   /** What is written down of the shapes and types of these values and of what is made of them would be wrong. */
@@ -122,8 +135,8 @@ export class Changes {
 
   /** Puts the contents of nodes behind a node. */
   private addNodes({ graph, range }: Node, list: readonly Uint8Array[]): void {
-    const number = graph.domain === undefined ? graphNode : functionNode;
-    this.edits.push({ kind: "behind", field: range, bytes: joined(list.map((message) => field(number, message))) });
+    const bytes = joined(list.map((message) => field(numberOf(graph), message)));
+    this.edits.push({ kind: "behind", field: range, bytes });
   }
 
   private fieldsOf({ range }: Node, number: number): FieldRange[] {

@@ -27,6 +27,7 @@ import type { RewriteOptions } from "./options.js";
  * | `slopes` | ALiBi's slopes are not the config's |
  * | `buckets` | T5's or DeBERTa's buckets are not the config's |
  * | `not-found` | nothing in the graph carries the positions that the config describes |
+ * | `buckets-float16` | logarithms of distances are computed in 16 bits: at the ends of buckets some fall into the next |
  * | `config-unread` | the config could not be read: why |
  */
 export type FindingCode =
@@ -34,6 +35,7 @@ export type FindingCode =
   | "attention-factor"
   | "base"
   | "buckets"
+  | "buckets-float16"
   | "config-unread"
   | "frequencies"
   | "frozen-scaling"

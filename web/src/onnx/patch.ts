@@ -6,9 +6,9 @@ import { Fields, type FieldRange, type Pieces, type Range } from "./wire.js";
 /** Bytes of the source, or new ones. */
 export type Part = Range | Uint8Array;
 
-/** What stands behind a field, next to it, or in place of its value, or that the whole field goes. */
+/** Fields before or behind one, or what stands in place of its value, or that the whole field goes. */
 export type Edit =
-  | { readonly kind: "behind"; readonly field: FieldRange; readonly bytes: Uint8Array }
+  | { readonly kind: "before" | "behind"; readonly field: FieldRange; readonly bytes: Uint8Array }
   | { readonly kind: "value"; readonly field: FieldRange; readonly bytes: Uint8Array }
   | { readonly kind: "remove"; readonly field: FieldRange };
 
@@ -31,6 +31,7 @@ function changed(pieces: Pieces, message: Range, edits: readonly Edit[]): Part[]
     while (next < edits.length && edits[next]!.field.tag < fields.end) ++next;
     const own = edits.slice(first, next).filter(({ field }) => field.tag === fields.tag);
     const inside = edits.slice(first, next).filter(({ field }) => field.tag > fields.tag);
+    for (const edit of own) if (edit.kind === "before") push(out, edit.bytes);
     const value = own.find(({ kind }) => kind === "value") as { bytes: Uint8Array } | undefined;
     if (value || inside.length > 0) {
       const content = value ? [value.bytes] : changed(pieces, fields.range, inside);

@@ -1,54 +1,74 @@
 // Other biases in a model's constants.
 import { PosencError, invalid, show } from "../base/errors.js";
 import type { Spec } from "../base/specs.gen.js";
-import type { BiasParts, FoundBias } from "./bias.js";
+import { narrowing, type BiasParts, type Buckets, type FoundBias } from "./bias.js";
 import type { Changes } from "./changes.js";
 import type { Step, Value } from "./flow.js";
-import type { BiasChoice, Library } from "./options.js";
+import type { BiasChoice } from "./options.js";
 import { backward, forward, formOps, scalarOf } from "./trace.js";
-import type { Files } from "./values.js";
+import type { Work } from "./work.js";
 
-type Buckets = Extract<BiasParts, { form: "buckets" }>;
 type Slopes = Extract<BiasParts, { value: Value }>;
 
 export async function rewriteBias(
-  changes: Changes,
-  choice: BiasChoice | undefined,
+  work: Work,
   { parts, heads, spec }: FoundBias,
-  pe: Library,
-  files: Files,
-  length: number | undefined,
+  choice: BiasChoice | undefined,
 ): Promise<void> {
+  const { pe, length } = work;
   const kind = parts.form === "buckets" ? parts.kind : "alibi";
   if (choice && choice.kind !== kind)
     throw new PosencError("unsupported", `bias: the model's graph computes ${kind}, not ${choice.kind}`, "bias");
+  if (parts.form === "buckets") return rewriteBuckets(work, parts, choice as { maxDistance?: number } | undefined);
   const keys = parts.form === "baked-slopes" && length !== undefined && length > parts.keys ? length : undefined;
   if (!choice && keys === undefined) return;
-  if (parts.form === "buckets") return rewriteBuckets(changes, parts, choice as { maxDistance?: number });
   const full = { ...spec, heads, ...choice } as Spec;
   const { slopes } = pe.create(full) as { slopes: ArrayLike<number> };
-  await rewriteSlopes(changes, parts, Array.from(slopes), files, keys);
+  await rewriteSlopes(work, parts, Array.from(slopes), keys);
 }
 
-function rewriteBuckets(changes: Changes, parts: Buckets, { maxDistance }: { maxDistance?: number }): void {
-  if (!Number.isInteger(maxDistance) || Number(maxDistance) <= parts.exact + 1)
-    throw invalid("maxDistance", `must be a whole number above ${parts.exact + 1}, got ${show(maxDistance)}`);
-  const farthest = Number(maxDistance) - (parts.kind === "deberta" ? 1 : 0);
-  const spread = Math.log(farthest / parts.exact);
-  changes.setNumbers(
-    parts.spread,
-    [parts.isInverse ? 1 / spread : spread],
-    `distances up to ${maxDistance} have buckets now`,
-  );
+function rewriteBuckets(
+  { changes, isWide }: Work,
+  parts: Buckets,
+  choice: { readonly maxDistance?: number } | undefined,
+): void {
+  const { exact, kind, isInverse } = parts;
+  if (choice && (!Number.isInteger(choice.maxDistance) || Number(choice.maxDistance) <= exact + 1))
+    throw invalid("maxDistance", `must be a whole number above ${exact + 1}, got ${show(choice.maxDistance)}`);
+  const farthest = choice ? Number(choice.maxDistance) : parts.maxDistance;
+  const spread = Math.log((farthest - (kind === "deberta" ? 1 : 0)) / Math.round(exact));
+  const number = isInverse ? 1 / spread : spread;
+  const what = `distances up to ${farthest} have buckets now`;
+  if (isWide && widenBuckets(changes, parts, number)) changes.tell(parts.spread.name, `${what}, computed in float32`);
+  else if (choice) changes.setNumbers(parts.spread, [number], what);
 }
 
+/** In 16 bits distances where a bucket ends fall into the next, or the one before. Gives back whether there was a need. */
+function widenBuckets(changes: Changes, parts: Buckets, spread: number): boolean {
+  const { chain, exact, more } = parts;
+  const [first, , divide, multiply] = chain;
+  const [cast, type] = narrowing(parts) ?? [];
+  if (!cast || cast.outs[0]!.users.length !== 1) return false;
+  const last = multiply.outs[0]!.users.length === 1 ? multiply.outs[0]!.users[0]! : multiply;
+  if (last.op !== "Ceil" && last.op !== "Cast") return false;
+  changes.castTo(cast, "float32", "is float32 now: logarithms of 16 bits lose their digits");
+  const operand = (step: Step, number: number): void =>
+    changes.setOperand(step, scalarOf(step.ins[1]) ? 1 : 0, "float32", number);
+  operand(first, first.op === "Div" ? Math.round(exact) : 1 / Math.round(exact));
+  operand(divide, spread);
+  operand(multiply, multiply.op === "Mul" ? Math.round(more) : 1 / Math.round(more));
+  if (last.op === "Ceil") changes.putBehind(last, [{ op: "Cast", to: type! }], `is ${type} again`);
+  return true;
+}
+
+/** `length`: keys that a baked bias gets; undefined: as many as it has. */
 async function rewriteSlopes(
-  changes: Changes,
+  work: Work,
   { value, form, keys }: Slopes,
   slopes: readonly number[],
-  files: Files,
   length: number | undefined,
 ): Promise<void> {
+  const { changes, files } = work;
   const old = (await files.numbers(value.constant!))!;
   const what = `slopes are ${slopes.map((slope) => slope.toPrecision(4)).join(", ")} now`;
   if (form === "slopes") {
@@ -68,17 +88,11 @@ async function rewriteSlopes(
   });
   const dims = value.constant!.tensor.dims.map((dim) => (dim === keys ? count : dim));
   changes.setNumbers(value, numbers, `${what}, for ${count} keys`, { dims });
-  if (count !== keys) await rewriteLengths(changes, value, keys, count, files);
+  if (count !== keys) await rewriteLengths(work, value, keys, count);
 }
 
 /** Where slices of a baked bias begin is counted from its length, which is a number of the graph, too. */
-async function rewriteLengths(
-  changes: Changes,
-  table: Value,
-  keys: number,
-  count: number,
-  files: Files,
-): Promise<void> {
+async function rewriteLengths({ changes, files }: Work, table: Value, keys: number, count: number): Promise<void> {
   const slices: Step[] = [];
   forward([table], (step) => {
     if (step.op === "Slice") slices.push(step);

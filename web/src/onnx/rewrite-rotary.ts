@@ -6,7 +6,8 @@ import type { Behind, Changes } from "./changes.js";
 import { attributeOf, type Step, type Value } from "./flow.js";
 import type { FoundRotation, RotaryParts } from "./rotary.js";
 import { formOps, scalarOf } from "./trace.js";
-import { isNarrow, typeNamed, type Files } from "./values.js";
+import { isNarrow, typeNamed } from "./values.js";
+import type { Work } from "./work.js";
 
 /** A rotation with what it is to be. */
 export interface Rotated {
@@ -29,16 +30,10 @@ function frequenciesOf(encoding: RotaryEncoding, found: FoundRotation, length: n
 /** How far attention factors may lie apart and be the same float32. */
 const sameFactor = 1e-7;
 
-/** `wide`: angles of 16 bits are to be computed in float32. */
-export function rewriteComputed(
-  changes: Changes,
-  { found, encoding }: Rotated,
-  length: number | undefined,
-  wide: boolean,
-): void {
+export function rewriteComputed({ changes, length, isWide }: Work, { found, encoding }: Rotated): void {
   const parts = found.parts as Parts<"frequencies">;
   const angles = typeNamed(parts.angleType) ?? "float32";
-  const widens = wide && isNarrow(angles);
+  const widens = isWide && isNarrow(angles);
   if (!encoding && !widens) return;
   const frequencies = encoding ? frequenciesOf(encoding, found, length) : found.frequencies;
   changes.setNumbers(
@@ -89,12 +84,7 @@ function widen(changes: Changes, { product, cos, sin }: Parts<"frequencies">): v
 }
 
 /** The tables of waves that lie in the same constants, one after another. */
-export async function rewriteTables(
-  changes: Changes,
-  stack: readonly Rotated[],
-  files: Files,
-  length: number | undefined,
-): Promise<void> {
+export async function rewriteTables({ changes, files, length }: Work, stack: readonly Rotated[]): Promise<void> {
   const { cos, sin, layout } = stack[0]!.found.parts as Parts<"tables">;
   const segments = stack.map((one, i) => segmentOf(one, length, i + 1 === stack.length));
   if (segments.every(({ isSame }) => isSame)) return;
@@ -128,11 +118,14 @@ interface Segment {
   readonly frequencies: Float64Array;
   readonly factor: number;
   readonly repeated: "half" | "interleaved" | undefined;
+  /** Angles as they are, or rounded to float32. */
+  readonly round: (angle: number) => number;
 }
 
 /** Only the last of stacked tables can have more rows: the graph knows where each begins. */
 function segmentOf({ found, encoding }: Rotated, length: number | undefined, isLast: boolean): Segment {
   const { first, repeated } = found.parts as Parts<"tables">;
+  const { precision } = (encoding?.spec ?? {}) as { precision?: string };
   const had = found.rows!;
   const rows = isLast && length !== undefined ? length : had;
   return {
@@ -142,19 +135,20 @@ function segmentOf({ found, encoding }: Rotated, length: number | undefined, isL
     frequencies: encoding ? frequenciesOf(encoding, found, length ?? had) : found.frequencies,
     factor: encoding ? encoding.attentionFactor : found.attentionFactor,
     repeated,
+    round: precision === "float32" ? Math.fround : (angle) => angle,
   };
 }
 
 function fill(
   out: Float64Array,
-  { rows, frequencies, factor, repeated }: Segment,
+  { rows, frequencies, factor, repeated, round }: Segment,
   form: "cos" | "sin" | "cos-sin" | "sin-cos",
 ): void {
   const pairs = frequencies.length;
   const width = out.length / rows;
   for (let t = 0; t < rows; t++)
     for (let k = 0; k < width; k++) {
-      const angle = t * frequencies[repeated === "interleaved" ? k >> 1 : k % pairs]!;
+      const angle = round(t * frequencies[repeated === "interleaved" ? k >> 1 : k % pairs]!);
       const isCos = form === "cos" || form === (k < pairs ? "cos-sin" : "sin-cos");
       out[t * width + k] = factor * (isCos ? Math.cos(angle) : Math.sin(angle));
     }

@@ -1,10 +1,9 @@
 // Learned tables with more rows, and what else in a graph knows how many there were.
 import type { ResizeTableOptions } from "../base/call-options.js";
-import type { Changes } from "./changes.js";
-import type { Flow, Value } from "./flow.js";
+import type { Value } from "./flow.js";
 import type { FoundTable } from "./learned.js";
-import type { Library } from "./options.js";
-import { countOf, typeOf, type DataType, type Files } from "./values.js";
+import { countOf, typeOf, type DataType } from "./values.js";
+import type { Work } from "./work.js";
 
 /** How new rows are made of old ones. */
 export interface Resizing {
@@ -12,41 +11,32 @@ export interface Resizing {
   readonly alignCorners: boolean;
 }
 
-/** What learned tables are to be. */
+/** What learned tables are to be, beside their length. */
 export interface NewRows {
-  readonly length: number | undefined;
   readonly grid: readonly number[] | undefined;
   readonly resize: Resizing | undefined;
 }
 
-export async function rewriteTable(
-  changes: Changes,
-  found: FoundTable,
-  pe: Library,
-  files: Files,
-  flow: Flow,
-  { length, grid, resize }: NewRows,
-): Promise<void> {
+export async function rewriteTable(work: Work, found: FoundTable, { grid, resize }: NewRows): Promise<void> {
+  const { changes, flow, length } = work;
   if (found.form === "gathered") {
     if (length === undefined || resize === undefined) return;
     const { rows, start } = found;
-    await resized(changes, found, pe, files, { length: length + start, prefix: start, ...resize });
-    await lengthenAll(changes, flow, files, [rows, rows - start], length + start - rows);
+    await resized(work, found, { length: length + start, prefix: start, ...resize });
+    await lengthenAll(work, [rows, rows - start], length + start - rows);
   } else if (found.form === "added" && grid !== undefined) {
     // Rows that a square has no room for belong to no patch.
     const prefix = found.rows - Math.floor(Math.sqrt(found.rows)) ** 2;
-    const rows = await resized(changes, found, pe, files, { grid, prefix, ...(resize ?? { mode: "bicubic" }) });
-    for (const one of flow.constants) await retoken(changes, one, files, found.rows, rows);
+    const rows = await resized(work, found, { grid, prefix, ...(resize ?? { mode: "bicubic" }) });
+    for (const one of flow.constants) await retoken(work, one, found.rows, rows);
     changes.forgetDim(found.value.graph, found.rows);
   }
 }
 
 /** The table's new rows, and how many there are. */
 async function resized(
-  changes: Changes,
+  { changes, files, pe }: Work,
   { rows, dim, value }: FoundTable,
-  pe: Library,
-  files: Files,
   options: ResizeTableOptions,
 ): Promise<number> {
   const old = (await files.numbers(value.constant!))!;
@@ -60,7 +50,7 @@ async function resized(
 }
 
 /** Shapes that have the number of tokens in them, where it was folded into the graph. */
-async function retoken(changes: Changes, value: Value, files: Files, had: number, wanted: number): Promise<void> {
+async function retoken({ changes, files }: Work, value: Value, had: number, wanted: number): Promise<void> {
   const { tensor } = value.constant!;
   const isShape = value.users.every((step) => ["Reshape", "Expand"].includes(step.op) && step.ins[1] === value);
   if (typeOf(tensor) !== "int64" || tensor.dims.length !== 1 || value.users.length === 0 || !isShape) return;
@@ -76,29 +66,17 @@ async function retoken(changes: Changes, value: Value, files: Files, had: number
 const wholeTypes = new Set<DataType | undefined>(["int64", "int32", "bool", "uint8"]);
 const mostNumbers = 67108864;
 
-/** All that a graph has as many of as a table that had `rows` rows, and then has `wanted`. */
-export async function lengthenAll(
-  changes: Changes,
-  flow: Flow,
-  files: Files,
-  rows: readonly number[],
-  more: number,
-): Promise<void> {
-  if (more !== 0) for (const value of flow.constants) await lengthen(changes, value, files, rows, more);
+/** All that a graph has as many of as a table that had `rows` rows, and then has `more`. */
+export async function lengthenAll(work: Work, rows: readonly number[], more: number): Promise<void> {
+  if (more !== 0)
+    for (const had of new Set(rows)) for (const value of work.constantsOf(had)) await lengthen(work, value, had, more);
 }
 
 /** Buffers of ids and masks as long as the table: they go on as they are. */
-async function lengthen(
-  changes: Changes,
-  value: Value,
-  files: Files,
-  lengths: readonly number[],
-  more: number,
-): Promise<void> {
+async function lengthen({ changes, files }: Work, value: Value, had: number, more: number): Promise<void> {
   const { tensor } = value.constant!;
   const { dims } = tensor;
-  const had = dims.at(-1) ?? 0;
-  if (!wholeTypes.has(typeOf(tensor)) || had < 2 || !lengths.includes(had) || countOf(tensor) > mostNumbers) return;
+  if (!wholeTypes.has(typeOf(tensor)) || had < 2 || countOf(tensor) > mostNumbers) return;
   const read = value.users.some(({ op }) => op === "Slice" || op === "Gather" || op === "Expand");
   const old = read ? await files.numbers(value.constant!) : undefined;
   if (!old) return;

@@ -19,6 +19,7 @@ import { lengthenAll, rewriteTable } from "./rewrite-table.js";
 import type { FoundRotation } from "./rotary.js";
 import type { FileSource } from "./source.js";
 import { isNarrow, type Files } from "./values.js";
+import { Work } from "./work.js";
 
 /** The source with all that the options name changed. */
 export async function rewriteModel(
@@ -60,21 +61,20 @@ async function changesOf(
 ): Promise<Changes> {
   const { rotary, bias, length, grid, resize, angles, attention } = readOptions(options, rewriteOptions);
   const changes = new Changes(flow);
+  const work = new Work(changes, flow, files, pe, length, angles !== undefined);
   const stacks = new Map<object, Rotated[]>();
   for (const [carrier, found] of carriers) {
     if ("frequencies" in found) {
-      const choice = carrier.family === "rotary" ? rotary : undefined;
-      const rotated = rotatedOf(pe, choice, carrier, found, angles !== undefined);
-      if (found.parts.form === "frequencies") rewriteComputed(changes, rotated, length, angles !== undefined);
+      const rotated = rotatedOf(work, carrier.family === "rotary" ? rotary : undefined, carrier, found);
+      if (found.parts.form === "frequencies") rewriteComputed(work, rotated);
       else put(stacks, found.parts.cos, rotated);
-    } else if (carrier.family === "table")
-      await rewriteTable(changes, found as FoundTable, pe, files, flow, { length, grid, resize });
-    else await rewriteBias(changes, chosen(bias, carrier), found as FoundBias, pe, files, length);
+    } else if (carrier.family === "table") await rewriteTable(work, found as FoundTable, { grid, resize });
+    else await rewriteBias(work, found as FoundBias, chosen(bias, carrier));
   }
   for (const stack of stacks.values()) {
-    await rewriteTables(changes, stack, files, length);
+    await rewriteTables(work, stack);
     const { rows } = stack.at(-1)!.found;
-    if (stack.length === 1 && length !== undefined) await lengthenAll(changes, flow, files, [rows!], length - rows!);
+    if (stack.length === 1 && length !== undefined) await lengthenAll(work, [rows!], length - rows!);
   }
   if (attention) exposeAttention(changes, flow);
   return changes;
@@ -90,21 +90,24 @@ const chosen = <T extends object>(
 ): T | undefined => (typeof choice === "function" ? choice(carrier) : choice);
 
 function rotatedOf(
-  pe: Library,
+  { pe, isWide }: Work,
   choice: RewriteOptions["rotary"],
   carrier: Carrier,
   found: FoundRotation,
-  exact: boolean,
 ): Rotated {
   const { dim, pairing, spec, type } = carrier;
   // What 16 bits had rounded is made anew where the rule is known.
-  const isRounded = exact && carrier.family === "rotary" && isNarrow(type);
+  const isRounded = isWide && carrier.family === "rotary" && isNarrow(type);
   const told = chosen(choice as RotaryChoice, carrier) ?? (isRounded ? (spec as RotaryChoice | undefined) : undefined);
   if (told === undefined) return { found, encoding: undefined };
   if (typeof told !== "object") throw invalid("rotary", "must be a spec, an encoding or a function that gives one");
   if ("family" in told) return { found, encoding: told as RotaryEncoding };
-  if (!("kind" in told)) return { found, encoding: pe.fromConfig(told) as RotaryEncoding };
   const base = spec && "base" in spec ? { base: spec.base } : {};
-  const full = { dim, ...base, ...(pairing && { pairing }), ...told } as Spec;
-  return { found, encoding: pe.create(full) as RotaryEncoding };
+  // As PyTorch computes them: these the model was trained with.
+  const precision = { precision: "float32" };
+  const full =
+    "kind" in told
+      ? { ...precision, dim, ...base, ...(pairing && { pairing }), ...told }
+      : { ...pe.fromConfig(told).spec, ...precision };
+  return { found, encoding: pe.create(full as Spec) as RotaryEncoding };
 }

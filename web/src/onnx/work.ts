@@ -1,0 +1,34 @@
+// What all that rewrites goes by.
+import type { Changes } from "./changes.js";
+import type { Flow, Value } from "./flow.js";
+import type { Library } from "./options.js";
+import type { Files } from "./values.js";
+
+export class Work {
+  private byLength: Map<number, Value[]> | undefined;
+
+  constructor(
+    readonly changes: Changes,
+    readonly flow: Flow,
+    readonly files: Files,
+    readonly pe: Library,
+    /** How long texts become; undefined: as they were. */
+    readonly length: number | undefined,
+    /** Is what 16 bits compute of positions to be computed in float32? */
+    readonly isWide: boolean,
+  ) {}
+
+  /** The constants whose last dim is this. */
+  constantsOf(length: number): readonly Value[] {
+    if (!this.byLength) {
+      this.byLength = new Map();
+      for (const value of this.flow.constants) {
+        const last = value.constant!.tensor.dims.at(-1) ?? 0;
+        const list = this.byLength.get(last);
+        if (list) list.push(value);
+        else this.byLength.set(last, [value]);
+      }
+    }
+    return this.byLength.get(length) ?? [];
+  }
+}
