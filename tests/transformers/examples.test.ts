@@ -56,6 +56,10 @@ const promises: Record<string, RegExp[]> = {
     /^YaRN × 4: 1024 characters, loss 1\.[1-4]\d, (8[5-9]|9\d|100) % of needles found$/m,
     /^NTK × 16: 1024 characters, loss 1\.[1-4]\d, (7[5-9]|[89]\d|100) % of needles found$/m,
   ],
+  "8-as-it-is-loaded.js": [
+    /^with usePositions: yarn rotations, up to 1024 characters\n  (2[3-9]|[34]\d) of (2[5-9]|[34]\d) words are words$/m,
+    /^undone: plain rotations, up to 256 characters\n  [0-9] of \d\d words are words$/m,
+  ],
 };
 
 /** Where the example's own choice takes longer than a test may. */

@@ -1,6 +1,6 @@
 // Models of transformers.js that are loaded with other positions, in Node: the same is asked of both versions.
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { usePositions } from "posenc/transformers";
 import { describe, expect, it } from "vitest";
@@ -121,6 +121,18 @@ export function describePositions(version: 3 | 4, library: any, module: string):
         undo();
       }
       expectOriginals(env.cacheDir, []);
+    });
+
+    it("with external data that only the graph names", async () => {
+      const folder = mkdtempSync(join(place.root, "bare-"));
+      cpSync(join(place.root, "local", external.model), folder, { recursive: true });
+      cpSync(join(place.root, "local", llama.model, "config.json"), join(folder, "config.json"));
+      // Version 3 hands onnxruntime paths with its own cache alone.
+      Object.assign(env, { allowLocalModels: true, allowRemoteModels: false, useFSCache: version === 3 });
+      const undo = usePositions(env, pe, { [folder]: longer });
+      const model = await load({ ...external, model: folder });
+      undo();
+      expect(maxDifference(await logitsOf(model), await byHand(external))).toBe(0);
     });
 
     it("of another revision", async () => {

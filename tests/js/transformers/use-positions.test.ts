@@ -5,36 +5,10 @@ import { specFromConfig } from "posenc/config";
 import { describe, expect, it } from "vitest";
 import { loosely, pe } from "../helpers/library";
 import { expectError, refusal } from "../helpers/refusals";
+import { at, pageWith } from "../helpers/transformers-page";
 
 type Models = Parameters<typeof usePositions>[2];
 type Options = Models[string];
-
-const hub = "https://hub.test/";
-/** `env` as in a page whose server is `files`; `asked` has what was fetched. */
-function pageWith(files: Record<string, unknown>, more: object = {}) {
-  const asked: string[] = [];
-  const held = new Map<string, Response>();
-  const cache = {
-    match: async (key: string) => held.get(key)?.clone(),
-    put: async (key: string, response: Response) => void held.set(key, response),
-    delete: async (key: string) => held.delete(key),
-  };
-  const fetch = async (address: string) => {
-    asked.push(address);
-    const content = files[address];
-    if (typeof content === "number") return new Response("", { status: content });
-    return content === undefined ? new Response("", { status: 404 }) : Response.json(content);
-  };
-  const env = {
-    ...{ useCustomCache: true, customCache: cache as any, useBrowserCache: false, useFSCache: false, cacheDir: null },
-    ...{ useFS: false, allowLocalModels: false, localModelPath: "/models/", allowRemoteModels: true },
-    ...{ remoteHost: hub, remotePathTemplate: "{model}/resolve/{revision}/", fetch },
-    ...more,
-  };
-  const match = async (key: string): Promise<any> => (await env.customCache.match(key))?.json();
-  return { env, cache, held, asked, match };
-}
-const at = (file: string, model = "org/model", revision = "main") => `${hub}${model}/resolve/${revision}/${file}`;
 
 /** What a config.json becomes. */
 async function followed(options: Options, json: object, file = "config.json", config: object = json): Promise<any> {

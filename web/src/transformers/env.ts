@@ -3,6 +3,8 @@ import type { Library, RewriteOptions } from "../onnx/options.js";
 
 /** `env` of transformers.js, versions 3 and 4, as far as it matters here. */
 export interface EnvLike {
+  /** "4.3.1" */
+  readonly version?: string;
   /** Is `customCache` used? */
   useCustomCache: boolean;
   /** A cache: match(key), put(key, response). */

@@ -64,13 +64,18 @@ export class ModelCache {
     const original = await this.originals.find(asked);
     if (!original) return undefined;
     if (!isForRuntime(asked.file)) return this.following(asked, original, change);
-    // Elsewhere transformers.js reads what it gets.
-    const byPath = "path" in original && this.env.useFSCache;
+    const byPath = "path" in original && this.takesPaths;
     if (!asked.file.endsWith(".onnx")) return byPath ? original.path : responseOf(await blobOf(original));
     const beside = (file: string): Promise<Original | undefined> => this.beside(asked, file);
     const { answer, forget } = rewritten({ asked, change, original, byPath, beside });
     const made = await answer;
     return typeof made === "string" ? made : responseOf(made, forget);
+  }
+
+  /** Does transformers.js hand paths to onnxruntime? Else it reads what it gets. */
+  private get takesPaths(): boolean {
+    const { version = "", useFSCache } = this.env;
+    return useFSCache || Number.parseInt(version, 10) >= 4;
   }
 
   private beside({ model, revision = "main" }: Asked, file: string): Promise<Original | undefined> {

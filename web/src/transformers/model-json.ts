@@ -117,7 +117,10 @@ const withPositionsOf = (part: Json, other: Json): Json => ({
   ...only(other, ropeNames),
 });
 
-const lengths = ["max_position_embeddings", "n_positions", "n_ctx", "seq_length", "max_sequence_length", "max_seq_len"];
+const lengths = [
+  ...["max_position_embeddings", "n_positions", "n_ctx", "seq_length", "max_sequence_length", "max_seq_len"],
+  "max_target_positions",
+];
 
 /** Rows that a config counts and no token has: RoBERTa's tables begin after the padding's. */
 function reserved(config: Json, longest: unknown): number {

@@ -100,6 +100,6 @@ export class Originals {
 function authorization(address: string): Record<string, string> {
   const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
   const token = process?.env?.["HF_TOKEN"] ?? process?.env?.["HF_ACCESS_TOKEN"];
-  const isHub = ["huggingface.co", "hf.co"].includes(new URL(address).hostname);
+  const isHub = /^https:\/\/(huggingface|hf)\.co\//.test(address);
   return token && isHub ? { Authorization: `Bearer ${token}` } : {};
 }
