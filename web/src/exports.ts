@@ -3,6 +3,8 @@ export { BiasEncoding } from "./encodings/bias.js";
 export { AlibiBias, BucketBias, WindowBias } from "./encodings/biases.js";
 export type { Comparison, Difference, Interchangeable } from "./explain/compare.js";
 export type { ConfigOptions } from "./config/config.js";
+export type { LayerFacts, LayerOptions, Part } from "./config/layers.js";
+export type { Layer } from "./encodings/layers.js";
 export { Encoding } from "./encodings/encoding.js";
 export { PosencError, type ErrorCode } from "./base/errors.js";
 export type {

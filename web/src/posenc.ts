@@ -8,11 +8,13 @@ import { describeKinds, familyOf } from "./base/kinds.js";
 import { count, maybe, must, oneOf, readOptions, tensor } from "./base/options.js";
 import type { Family, Kind, Spec } from "./base/specs.gen.js";
 import type { InputTensor, ScoreTerms, Tensor } from "./base/types.js";
-import { configOptions, specFromConfig, type ConfigOptions } from "./config/config.js";
+import { configOptions, ignoredIn, specFromConfig, type ConfigOptions } from "./config/config.js";
+import type { LayerOptions } from "./config/layers.js";
 import { allClasses } from "./encodings/classes.js";
 import { createEncoding } from "./encodings/create.js";
 import type { Encoding } from "./encodings/encoding.js";
 import type { AnyEncoding, EncodingOf, EncodingOfFamily } from "./encodings/kinds.js";
+import type { Layer } from "./encodings/layers.js";
 import { relativeShift, type ShiftOptions } from "./encodings/relative.js";
 import { attentionBackward, attentionOptions, attentionRows } from "./encodings/scores.js";
 import type { AttentionBackwardOptions, AttentionGradients, GradientsOut, Written } from "./encodings/training.js";
@@ -49,7 +51,8 @@ export class Posenc extends Library {
    * The encoding of a model, from its Hugging Face config.json: rotations of v4 (`rope_scaling`, `rope_theta`) or v5
    * (`rope_parameters`, also per layer type), tables, biases, relative encodings; of an image encoder inside with
    * `layerType: "vision"`. What the config says of attention itself (scale, window, softcap, sinks) is no part of the
-   * encoding: pass it to `attention`; the page Configs lists where it stands. With `family` it is an encoding of that one, or
+   * encoding: pass it to `attention`; the page Configs lists where it stands. What one encoding cannot say of positions, such
+   * as layers without any, stands in `encoding.ignored`: `layers` tells it. With `family` it is an encoding of that one, or
    * none. Throws: invalid-argument, unsupported.
    */
   fromConfig<F extends Family>(config: unknown, options: ConfigOptions & { family: F }): EncodingOfFamily[F];
@@ -64,7 +67,19 @@ export class Posenc extends Library {
         `family: ${spec.kind}, which the config asks for, is ${actual}, not ${family}`,
         "family",
       );
-    return this.create(spec);
+    const encoding = this.create(spec);
+    encoding.ignored = ignoredIn(config, how);
+    return encoding;
+  }
+
+  /**
+   * What a model does, layer by layer, from its Hugging Face config.json: encoding (null: none), window, temperature and kind
+   * of each, of all its parts (text, image and sound; encoder and decoder). Layers with equal specs share one encoding, which
+   * is yours: dispose each once, `new Set(layers.map(({ encoding }) => encoding))`. Loads what it knows of models when it is
+   * first asked; `layerSpecs` of posenc/config answers at once, with specs. Throws: invalid-argument, unsupported.
+   */
+  async layers(config: object, options: LayerOptions = {}): Promise<Layer[]> {
+    return (await import("./encodings/layers.js")).createLayers(this.core, config, options);
   }
 
   /**

@@ -103,7 +103,7 @@ async function modulesOf(names, generated) {
   const entries = (some) => Object.fromEntries(some.map((name) => [name, source(name)]));
   const engine = {
     name: "engine",
-    test: /\/glue\.js$|\/web\/src\/(?!explain\/(?!insight)|onnx|transformers|wasm\/embedded|(index|inline|explain)\.ts)/,
+    test: /\/glue\.js$|\/web\/src\/(?!explain\/(?!insight)|config\/(?:implied|layers|schedules|seconds|stacks|windows)\.|encodings\/layers\.|onnx|transformers|wasm\/embedded|(index|inline|explain)\.ts)/,
   };
   const esm = { format: "esm" };
   const plugins = [generated, sharedErrors];

@@ -2,8 +2,10 @@
 import { invalid, show } from "../base/errors.js";
 import { maybe, oneOf, readOptions, text, withoutEffect, type Read } from "../base/options.js";
 import type { Spec } from "../base/specs.gen.js";
-import { notRotary } from "./others.js";
-import { asObject, modelType, type Json } from "./read.js";
+import { notRotary } from "./types.js";
+import { checkTurns, ignoredBy } from "./absent.js";
+import { partOf, textOf } from "./parts.js";
+import { asObject } from "./read.js";
 import { rotary, type Pairing } from "./rope.js";
 
 /** How a config.json is read. */
@@ -15,17 +17,6 @@ export interface ConfigOptions {
   layerType?: string;
   /** Overrules the pair layout that the model type implies. */
   pairing?: Pairing;
-}
-
-/** The part of a multimodal config that is asked for. */
-function partOf(outer: Json, vision: boolean): Json {
-  const inner = asObject(outer[vision ? "vision_config" : "text_config"]);
-  if (vision && !inner) throw invalid("vision_config", "is missing from the config");
-  if (!inner) return outer;
-  const type = modelType(outer);
-  // CLIP's parts need not repeat what they are.
-  const implied = type === "clip" || type === "siglip" ? `${type}_${vision ? "vision" : "text"}_model` : type;
-  return { ...inner, model_type: inner["model_type"] ?? implied };
 }
 
 /**
@@ -42,6 +33,12 @@ export function specFromConfig(config: unknown, options: ConfigOptions = {}): Sp
   return spec;
 }
 
+/** Fields about positions that the spec of a config does not have. */
+export function ignoredIn(config: unknown, { layerType }: ConfigOptions): readonly string[] {
+  const outer = asObject(config)!;
+  return Object.freeze(layerType === "vision" ? [] : ignoredBy(partOf(outer, false)));
+}
+
 export const configOptions = {
   layerType: maybe(text),
   pairing: maybe(oneOf("half", "interleaved", "interleaved-to-half")),
@@ -55,7 +52,7 @@ export function specOf(config: unknown, { layerType, pairing }: ReadConfigOption
   const outer = asObject(config);
   if (!outer) throw invalid("config", `must be the object of a config.json, got ${show(config)}`);
   const vision = layerType === "vision";
-  const { layer_types: layers } = (asObject(outer["text_config"]) ?? outer) as { layer_types?: unknown };
+  const { layer_types: layers } = (textOf(outer) ?? outer) as { layer_types?: unknown };
   // Layers may differ in more than their positions.
   used.layerType ||= vision || (Array.isArray(layers) && layers.includes(layerType));
   const choice = {
@@ -66,6 +63,7 @@ export function specOf(config: unknown, { layerType, pairing }: ReadConfigOption
     },
   };
   const model = partOf(outer, vision);
+  checkTurns(model, layerType);
   const other = notRotary(model, choice);
   used.pairing ||= !other;
   return (other ?? rotary(model, choice, pairing)) as unknown as Spec;

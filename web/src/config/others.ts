@@ -1,4 +1,4 @@
-// Models without rotation: biases, fixed and learned tables, relative attention. By model type, values only.
+// How texts and sound without rotation are read: biases, fixed and learned tables, relative attention. Values only.
 import { PosencError, invalid, show } from "../base/errors.js";
 import type { Spec } from "../base/specs.gen.js";
 import * as read from "./read.js";
@@ -8,35 +8,29 @@ export interface Choice {
   readonly layerType: string | undefined;
   readonly vision: boolean;
 }
-type Rule = (model: Json, choice: Choice) => Spec | undefined;
+/** Undefined: the model turns. */
+export type Rule = (model: Json, choice: Choice) => Spec | undefined;
 
-const learned = (length: number, dim: number, start = 0): Spec => ({
+export const learned = (length: number, dim: number, start = 0): Spec => ({
   kind: "learned",
   length,
   dim,
   ...(start > 0 ? { start } : {}),
 });
-const maxPositions = (model: Json): number => read.needNumber(model, "max_position_embeddings", "n_positions", "n_ctx");
+export const maxPositions = (model: Json): number =>
+  read.needNumber(model, "max_position_embeddings", "n_positions", "n_ctx");
 
 /** A learned table [positions, width]. */
-const learnedText =
+export const learnedText =
   (widthName?: string): Rule =>
   (model) =>
     learned(maxPositions(model), widthName === undefined ? read.modelWidth(model) : read.needNumber(model, widthName));
 
 /** Tables with two rows before those of the positions: OPT's, BART's. */
-const learnedAfterTwo: Rule = (model) => learned(maxPositions(model) + 2, read.modelWidth(model), 2);
-
-/** A learned table over the patches of an image, after `classTokens` rows for tokens that are no patches. */
-const learnedPatches =
-  (classTokens: number): Rule =>
-  (model) => {
-    const [rows, columns] = read.patchGrid(model);
-    return learned(rows * columns + classTokens, read.modelWidth(model));
-  };
+export const learnedAfterTwo: Rule = (model) => learned(maxPositions(model) + 2, read.modelWidth(model), 2);
 
 /** RoBERTa's tables: max_position_embeddings counts the rows up to that of padding, too; tokens begin after it. */
-const learnedAfterPadding =
+export const learnedAfterPadding =
   (fallback?: number): Rule =>
   (model) =>
     learned(
@@ -46,7 +40,7 @@ const learnedAfterPadding =
     );
 
 /** BERT's family names its positions. */
-const bert =
+export const bert =
   (absolute: Rule = learnedText()): Rule =>
   (model, choice) => {
     const type = read.text(model, "position_embedding_type") ?? "absolute";
@@ -58,17 +52,17 @@ const bert =
     throw unknown("position_embedding_type", type, ["absolute", "alibi", "rotary", "relative_key"]);
   };
 
-const unknown = (field: string, got: unknown, known: string[]): PosencError =>
+export const unknown = (field: string, got: unknown, known: string[]): PosencError =>
   new PosencError("unsupported", `${field}: ${show(got)} is not known; known are ${known.join(", ")}`, field);
 
 /** Which half of an encoder-decoder is meant. */
-function isDecoder({ layerType }: Choice): boolean {
+export function isDecoder({ layerType }: Choice): boolean {
   if (layerType !== undefined && layerType !== "encoder" && layerType !== "decoder")
     throw invalid("layerType", `must be "encoder" or "decoder", got ${show(layerType)}`);
   return layerType === "decoder";
 }
 
-const t5: Rule = (model, choice) => ({
+export const t5: Rule = (model, choice) => ({
   kind: "t5",
   heads: read.needNumber(model, "num_heads"),
   buckets: number(model, "relative_attention_num_buckets") ?? 32,
@@ -77,7 +71,7 @@ const t5: Rule = (model, choice) => ({
   bidirectional: !isDecoder(choice),
 });
 
-const deberta: Rule = (model, choice) => {
+export const deberta: Rule = (model, choice) => {
   if (read.flag(model, "relative_attention") !== true) return learnedText()(model, choice);
   const given = model["pos_att_type"];
   const terms = typeof given === "string" ? given.split("|") : given;
@@ -95,26 +89,7 @@ const deberta: Rule = (model, choice) => {
   };
 };
 
-const swin: Rule = (model, { layerType }) => {
-  const heads = model["num_heads"];
-  if (!Array.isArray(heads)) throw invalid("num_heads", `must be one number for each stage, got ${show(heads)}`);
-  const stage = heads.map((_, i) => `stage${i + 1}`).indexOf(layerType ?? "");
-  if (stage < 0)
-    throw invalid("layerType", `the stages differ: must be stage1 to stage${heads.length}, got ${show(layerType)}`);
-  const [windowHeight, windowWidth] = read.pairOf(model, "window_size");
-  return { kind: "swin", heads: heads[stage], windowHeight, windowWidth };
-};
-
-const beit: Rule = (model, choice) => {
-  if (read.flag(model, "use_absolute_position_embeddings")) return learnedPatches(1)(model, choice);
-  const relative = ["use_relative_position_bias", "use_shared_relative_position_bias"];
-  if (!relative.some((name) => read.flag(model, name)))
-    throw new PosencError("unsupported", `${relative[0]}: this model says that it has no positions`, relative[0]);
-  const [windowHeight, windowWidth] = read.patchGrid(model);
-  return { kind: "swin", heads: read.headCount(model), windowHeight, windowWidth, classToken: true };
-};
-
-const conformer: Rule = (model) => {
+export const conformer: Rule = (model) => {
   const type = read.text(model, "position_embeddings_type");
   const heads = read.headCount(model);
   const dim = read.headShare(model);
@@ -129,7 +104,7 @@ const conformer: Rule = (model) => {
   throw unknown("position_embeddings_type", type, ["rotary", "relative", "relative_key"]);
 };
 
-const transformerXl: Rule = (model) => {
+export const transformerXl: Rule = (model) => {
   const clampLength = number(model, "clamp_len") ?? 0;
   return {
     kind: "transformer-xl",
@@ -140,10 +115,10 @@ const transformerXl: Rule = (model) => {
   };
 };
 
-const alibi: Rule = (model) => ({ kind: "alibi", heads: read.headCount(model), form: "key-absolute" });
-const falcon: Rule = (model, choice) => (read.flag(model, "alibi") ? alibi(model, choice) : undefined);
+export const alibi: Rule = (model) => ({ kind: "alibi", heads: read.headCount(model), form: "key-absolute" });
+export const falcon: Rule = (model, choice) => (read.flag(model, "alibi") ? alibi(model, choice) : undefined);
 
-const mpt: Rule = (model) => {
+export const mpt: Rule = (model) => {
   const attention = read.asObject(model["attn_config"]) ?? {};
   // MPT's configuration class has alibi on.
   if (read.flag(attention, "alibi") ?? true)
@@ -157,137 +132,75 @@ const mpt: Rule = (model) => {
   return learned(read.needNumber(model, "max_seq_len"), read.modelWidth(model));
 };
 
-const sinusoidal = (model: Json, more: Json = {}): Spec => ({
+export const sinusoidal = (model: Json, more: Json = {}): Spec => ({
   kind: "sinusoidal",
   dim: read.modelWidth(model),
   pairing: "concat",
   ...more,
 });
-const m2m: Rule = (model) =>
+export const m2m: Rule = (model) =>
   sinusoidal(model, { frequencyShift: 1, oddDim: "pad", paddingIndex: number(model, "pad_token_id") ?? 1 });
-const whisper: Rule = (model, choice) =>
+export const whisper: Rule = (model, choice) =>
   isDecoder(choice)
     ? learned(read.needNumber(model, "max_target_positions"), read.modelWidth(model))
     : sinusoidal(model, { frequencyShift: 1 });
 
-const axial = (dim: number, more: Json = {}): Spec => ({ kind: "rope-axial", dim, base: 10000, ...more });
-/** Qwen2-VL calls the width of its image encoder embed_dim; its hidden_size is the language model's. */
-const qwenVision: Rule = (model) => {
-  const [width, heads] = [read.needNumber(model, "embed_dim", "hidden_size"), read.needNumber(model, "num_heads")];
-  return axial(width / heads);
-};
-const baseOf = (model: Json, fallback: number): number =>
-  read.agreed(
-    "rope_theta",
-    number(model, "rope_theta"),
-    number(read.asObject(model["rope_parameters"]) ?? {}, "rope_theta"),
-  ) ?? fallback;
-const pixtral: Rule = (model) =>
-  axial(number(model, "head_dim") ?? read.headShare(model), { base: baseOf(model, 10000), form: "strided" });
-const llama4Vision: Rule = (model) =>
-  axial(read.headShare(model), { base: baseOf(model, 10000), pairing: "interleaved", axisOrder: [1, 0], start: 1 });
-const dinov3: Rule = (model) =>
-  axial(read.headShare(model), { base: baseOf(model, 100), coordinates: "centres", scale: 2 * Math.PI });
-
-const detr: Rule = (model) => {
-  const type = read.text(model, "position_embedding_type") ?? "sine";
-  if (type !== "sine") throw unknown("position_embedding_type", type, ["sine"]);
-  return { kind: "sinusoidal-2d", dim: read.modelWidth(model), start: 1, normalize: true, scale: 2 * Math.PI };
-};
-const mae: Rule = (model) => ({
-  kind: "sinusoidal-2d",
-  dim: read.modelWidth(model),
-  pairing: "concat",
-  axisOrder: "xy",
+/** NEZHA: sinusoids of clipped distances, for keys and values. Load them; they are a table of the kind `sinusoidal`. */
+export const nezha: Rule = (model) => ({
+  kind: "shaw",
+  dim: read.headShare(model),
+  maxDistance: number(model, "max_relative_position") ?? 64,
 });
-/** What Segment Anything makes of points and boxes; its image encoder is "vision". */
-const sam: Rule = (model) => {
-  const prompts = read.asObject(model["prompt_encoder_config"]);
-  if (!prompts) throw invalid("prompt_encoder_config", "is missing from the config");
-  return { kind: "fourier", dim: read.modelWidth(prompts), inputs: 2, coordinates: "centres", axisOrder: "xy" };
+
+/** VITS: beyond its window nothing is added, so that the outermost rows are zeros. */
+export const vits: Rule = (model) => ({
+  kind: "shaw",
+  dim: read.headShare(model),
+  maxDistance: (number(model, "window_size") ?? 4) + 1,
+});
+
+/** Jais: GPT-2 with ALiBi of distances. */
+export const jais: Rule = (model, choice) => {
+  const type = read.text(model, "position_embedding_type") ?? "learned";
+  if (type === "learned") return learnedText()(model, choice);
+  if (type !== "alibi") throw unknown("position_embedding_type", type, ["alibi", "learned"]);
+  if (read.asObject(model["alibi_scaling"]))
+    throw new PosencError(
+      "unsupported",
+      "alibi_scaling: posenc has no kind whose slopes go by the length",
+      "alibi_scaling",
+    );
+  return { kind: "alibi", heads: read.headCount(model), form: "relative" };
 };
 
-// Image encoders whose name their language models have, too.
-const visionRules: Record<string, Rule> = {
-  qwen2_vl: qwenVision,
-  qwen2_5_vl: qwenVision,
-  qwen3_vl: qwenVision,
-  qwen3_vl_moe: qwenVision,
-  qwen3_5: qwenVision,
-  sam: learnedPatches(0),
+/** Baichuan's 7B turns; its 13B has ALiBi, and no largest position. */
+export const baichuan: Rule = (model, choice) =>
+  number(model, "max_position_embeddings") === undefined ? alibi(model, choice) : undefined;
+
+/** XLM: learned, or the same table filled with sinusoids. */
+export const xlm: Rule = (model) => {
+  const dim = read.needNumber(model, "emb_dim");
+  return read.flag(model, "sinusoidal_embeddings") ? { kind: "sinusoidal", dim } : learned(maxPositions(model), dim);
 };
 
-const roberta = bert(learnedAfterPadding(1));
+export const trocr: Rule = (model, choice) =>
+  (read.flag(model, "use_learned_position_embeddings") ?? true) ? learnedAfterTwo(model, choice) : m2m(model, choice);
 
-const rules: Record<string, Rule> = {
-  pixtral,
-  llama4_vision_model: llama4Vision,
-  dinov3_vit: dinov3,
-  detr,
-  vit_mae: mae,
-  sam,
-  sam_vision_model: learnedPatches(0),
-  bloom: alibi,
-  falcon,
-  RefinedWebModel: falcon,
-  mpt,
-  whisper,
-  marian: (model) => sinusoidal(model),
-  pegasus: (model) => sinusoidal(model),
-  m2m_100: m2m,
-  "nllb-moe": m2m,
-  fsmt: m2m,
-  bert: bert(),
-  roberta,
-  "roberta-prelayernorm": roberta,
-  "xlm-roberta": roberta,
-  "xlm-roberta-xl": roberta,
-  camembert: roberta,
-  "data2vec-text": roberta,
-  // Its configuration class knows no padding token of its own.
-  esm: bert(learnedAfterPadding()),
-  electra: bert(learnedText("embedding_size")),
-  albert: bert(learnedText("embedding_size")),
-  distilbert: learnedText("dim"),
-  longformer: learnedAfterPadding(1),
-  "openai-gpt": learnedText(),
-  gpt2: learnedText(),
-  gpt_bigcode: learnedText(),
-  gpt_neo: learnedText(),
-  opt: learnedAfterTwo,
-  biogpt: learnedAfterTwo,
-  bart: learnedAfterTwo,
-  mbart: learnedAfterTwo,
-  plbart: learnedAfterTwo,
-  mvp: learnedAfterTwo,
-  blenderbot: learnedText(),
-  "blenderbot-small": learnedText(),
-  bigbird_pegasus: learnedText(),
-  vit: learnedPatches(1),
-  deit: learnedPatches(2),
-  dinov2: learnedPatches(1),
-  clip_vision_model: learnedPatches(1),
-  siglip_vision_model: learnedPatches(0),
-  clip_text_model: learnedText(),
-  siglip_text_model: learnedText(),
-  t5,
-  mt5: t5,
-  umt5: t5,
-  longt5: t5,
-  switch_transformers: t5,
-  deberta,
-  "deberta-v2": deberta,
-  "transfo-xl": transformerXl,
-  xlnet: transformerXl,
-  swin,
-  beit,
-  "wav2vec2-bert": conformer,
-  "wav2vec2-conformer": conformer,
-};
+/** MusicGen: cosines first. */
+export const musicgen: Rule = (model) => sinusoidal(model, { frequencyShift: 1, order: "cos-sin" });
 
-/** The spec of a model that does not rotate, or undefined. */
-export function notRotary(model: Json, choice: Choice): Spec | undefined {
-  const type = read.modelType(model);
-  const rule = (choice.vision ? read.lookUp(visionRules, type) : undefined) ?? read.lookUp(rules, type);
-  return rule?.(model, choice);
-}
+/** FastConformer: the relative attention of Transformer-XL. */
+export const parakeet: Rule = (model) => ({
+  kind: "transformer-xl",
+  dim: read.headShare(model),
+  heads: read.headCount(model),
+  modelDim: read.modelWidth(model),
+});
+
+/** Granite Speech: Shaw's keys alone. */
+export const graniteSpeech: Rule = (model) => ({
+  kind: "shaw",
+  dim: number(model, "dim_head") ?? read.headShare(model),
+  maxDistance: read.needNumber(model, "max_pos_emb"),
+  withValues: false,
+});

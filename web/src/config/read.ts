@@ -61,7 +61,15 @@ export function given(fields: Json): Json {
 
 export const modelType = (model: Json): string => text(model, "model_type") ?? "";
 export const headCount = (model: Json): number =>
-  needNumber(model, "num_attention_heads", "n_head", "n_heads", "num_heads", "encoder_attention_heads");
+  needNumber(
+    model,
+    "num_attention_heads",
+    "n_head",
+    "n_heads",
+    "num_heads",
+    "encoder_attention_heads",
+    "encoder_num_attention_heads",
+  );
 export const modelWidth = (model: Json): number => needNumber(model, "hidden_size", "d_model", "n_embd", "embed_dim");
 
 /** A whole share of the model's width for each head. */

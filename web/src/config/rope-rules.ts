@@ -77,5 +77,6 @@ export const rules: Record<string, (rope: Json, model: Json) => Json> = {
     lowFrequencyFactor: read.needNumber(rope, "low_freq_factor"),
     highFrequencyFactor: read.needNumber(rope, "high_freq_factor"),
   }),
+  axial: () => ({ kind: "rope-axial" }),
   proportional: (rope) => ({ kind: "rope-proportional", ...read.given({ factor: number(rope, "factor") }) }),
 };

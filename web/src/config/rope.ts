@@ -9,50 +9,75 @@ import { rules } from "./rope-rules.js";
 export type Pairing = "half" | "interleaved" | "interleaved-to-half";
 
 // Model types whose code turns neighbouring features; all others turn halves.
-const interleavedTypes = new Set([
-  "gptj",
-  "codegen",
-  "glm",
-  "glm4",
-  "chatglm",
-  "cohere",
-  "cohere2",
-  "deepseek_v2",
-  "llama4",
-  "llama4_text",
-  "ernie4_5",
-  "ernie4_5_moe",
-  "helium",
-]);
-const interleavedToHalfTypes = new Set(["deepseek_v3", "kimi_k2", "mistral4"]);
+const interleavedTypes = new Set(
+  "gptj codegen glm glm4 chatglm cohere cohere2 deepseek_v2 deepseek_v4 llama4 llama4_text ernie4_5 ernie4_5_moe helium roformer moonshine glm_ocr_text openai_privacy_filter neobert".split(
+    " ",
+  ),
+);
+const interleavedToHalfTypes = new Set(["deepseek_v3", "kimi_k2", "mistral4", "youtu"]);
 
 interface ClassDefaults {
   theta?: number;
   localTheta?: number;
   headDim?: number;
+  /** Of full_attention layers. */
+  globalHeadDim?: number;
   /** Which part of a head turns. */
   share?: number;
   rotaryDim?: number;
+  /** Of full_attention layers, where the config has none. */
+  globalRope?: Json;
 }
 
 const tenThousand = { theta: 10000 };
+const gemma3 = { theta: 1e6, localTheta: 1e4, headDim: 256 };
+const gemma4 = { ...gemma3, globalRope: { rope_type: "proportional", partial_rotary_factor: 0.25 } };
+const modernbert = { theta: 160000, localTheta: 10000 };
+const lfm2 = { theta: 1e6 };
 
 // What published configs leave out, because the model's configuration class (or its code) fixes it, the same in
 // Transformers v4 and v5. Types whose default has changed (cohere, qwen3_vl_text, …) are not here: their configs must say it.
 const classDefaults: Record<string, ClassDefaults> = {
   llama: tenThousand,
   mistral: tenThousand,
+  mixtral: { theta: 1e6 },
   qwen2: tenThousand,
+  qwen3: { ...tenThousand, headDim: 128 },
+  qwen3_next: { headDim: 256, share: 0.25 },
+  qwen3_5_text: { headDim: 256, share: 0.25 },
+  qwen3_5_moe_text: { headDim: 256, share: 0.25 },
   phi: { ...tenThousand, share: 0.5 },
   phi3: tenThousand,
-  gemma: tenThousand,
-  gemma2: tenThousand,
+  gemma: { ...tenThousand, headDim: 256 },
+  gemma2: { ...tenThousand, headDim: 256 },
+  vaultgemma: { ...tenThousand, headDim: 256 },
+  gemma3_text: gemma3,
+  gemma3n_text: gemma3,
+  gemma4_text: { ...gemma4, globalHeadDim: 512 },
+  embedding_gemma2_text: gemma4,
   stablelm: { ...tenThousand, share: 0.25 },
   gpt_neox: { ...tenThousand, share: 0.25 },
+  gpt_oss: { theta: 150000, headDim: 64 },
+  openai_privacy_filter: { theta: 150000, headDim: 64 },
   olmo: tenThousand,
+  starcoder2: tenThousand,
+  smollm3: { theta: 2e6 },
+  llama4_text: { theta: 500000 },
+  helium: { theta: 100000, headDim: 128 },
+  lfm2,
+  lfm2_moe: lfm2,
   deepseek_v2: tenThousand,
   deepseek_v3: tenThousand,
+  deepseek_v4: { ...tenThousand, headDim: 512, share: 0.125 },
+  moonshine: { ...tenThousand, share: 0.9 },
+  afmoe: { ...tenThousand, headDim: 128 },
+  solar_open: { theta: 1e6, headDim: 128 },
+  zaya: { headDim: 128, share: 0.5 },
+  hrm_text: { headDim: 128 },
+  voxtral_realtime_encoder: { headDim: 64 },
   // Fixed in the model's code; their configs have no such key.
+  roformer: tenThousand,
+  neobert: tenThousand,
   gptj: { ...tenThousand, rotaryDim: 64 },
   codegen: { ...tenThousand, rotaryDim: 64 },
   chatglm: { ...tenThousand, share: 0.5 },
@@ -64,14 +89,19 @@ const classDefaults: Record<string, ClassDefaults> = {
   glm4: { share: 0.5 },
   qwen2_vl: { theta: 1e6 },
   qwen2_vl_text: { theta: 1e6 },
-  gemma3_text: { theta: 1e6, localTheta: 1e4, headDim: 256 },
-  modernbert: { theta: 160000, localTheta: 10000 },
+  qwen2_5_vl: { theta: 1e6 },
+  qwen2_5_vl_text: { theta: 1e6 },
+  modernbert,
+  "modernbert-decoder": modernbert,
 };
 
 const defaultsOf = (model: Json): ClassDefaults => read.lookUp(classDefaults, read.modelType(model)) ?? {};
 
 const needLayerType = (names: string[], got?: string): PosencError =>
-  invalid("layerType", `this model's layers differ: must be one of ${names.map(show).join(", ")}, got ${show(got)}`);
+  invalid(
+    "layerType",
+    `this model's layers differ (layers() tells them all): must be one of ${names.map(show).join(", ")}, got ${show(got)}`,
+  );
 
 /** `rope_parameters` and `rope_scaling`, which must not differ where both are given. */
 function ropeObject(model: Json): Json | undefined {
@@ -90,13 +120,15 @@ function ropeObject(model: Json): Json | undefined {
 function layerParameters(model: Json, choice: Choice): { rope: Json; theta: number | undefined } {
   const theta = read.agreed(
     "rope_theta",
-    ...["rope_theta", "rotary_emb_base", "rope_base", "rotary_embedding_base"].map((name) => number(model, name)),
+    ...["rope_theta", "rotary_emb_base", "rope_base", "rotary_embedding_base", "rope_freq_constant"].map((name) =>
+      number(model, name),
+    ),
   );
   const rope = ropeObject(model) ?? {};
   const nested = Object.entries(rope).filter(([, value]) => value === null || read.asObject(value));
   if (nested.length > 0 && nested.some(([, value]) => value !== null) && !("rope_type" in rope) && !("type" in rope)) {
     const names = nested.map(([name]) => name);
-    const { layerType } = choice;
+    const layerType = names.includes("compress") ? compressed(choice) : choice.layerType;
     if (layerType === undefined || !names.includes(layerType)) throw needLayerType(names, layerType);
     const chosen = read.asObject(rope[layerType]);
     if (!chosen) throw new PosencError("unsupported", `layerType: ${layerType} layers have no positions`, "layerType");
@@ -106,18 +138,35 @@ function layerParameters(model: Json, choice: Choice): { rope: Json; theta: numb
   return twoBases(model, rope, theta, choice) ?? { rope, theta };
 }
 
+const deepSeekTypes = ["sliding_attention", "compressed_sparse_attention", "heavily_compressed_attention"];
+
+/** DeepSeek-V4 names its rotations, not its layers. */
+function compressed({ layerType }: Choice): string {
+  if (layerType === undefined || !deepSeekTypes.includes(layerType)) throw needLayerType(deepSeekTypes, layerType);
+  return layerType === "sliding_attention" ? "main" : "compress";
+}
+
 /** ModernBERT and Gemma 3 in v4: one base for local attention, another one for the rest. */
 function twoBases(model: Json, rope: Json, theta: number | undefined, choice: Choice) {
+  const compressTheta = number(model, "compress_rope_theta");
+  if (compressTheta !== undefined)
+    return compressed(choice) === "main"
+      ? { rope: {}, theta }
+      : { rope: { ...rope, attention_factor: 1 }, theta: compressTheta };
   const local = number(model, "local_rope_theta", "rope_local_base_freq") ?? defaultsOf(model).localTheta;
   if (local === undefined) return undefined;
   const names = ["full_attention", "sliding_attention"];
   const { layerType } = choice;
   if (layerType === undefined || !names.includes(layerType)) throw needLayerType(names, layerType);
   if (layerType === "sliding_attention") return { rope: {}, theta: local };
-  return { rope, theta: read.agreed("rope_theta", number(model, "global_rope_theta"), theta) };
+  const { globalRope } = defaultsOf(model);
+  return {
+    rope: globalRope && Object.keys(rope).length === 0 ? globalRope : rope,
+    theta: read.agreed("rope_theta", number(model, "global_rope_theta"), theta),
+  };
 }
 
-const synonyms: Record<string, string> = { su: "longrope", mrope: "default" };
+const synonyms: Record<string, string> = { su: "longrope", mrope: "default", xdrope: "dynamic" };
 
 function ropeType(rope: Json): string {
   const [type, older] = ["rope_type", "type"].map((name) => {
@@ -138,10 +187,14 @@ function ropeType(rope: Json): string {
   return chosen ?? "default";
 }
 
-function headWidth(model: Json): number {
-  const latent = number(model, "qk_rope_head_dim");
+function headWidth(model: Json, choice: Choice): number {
+  const isV4 = read.modelType(model) === "deepseek_v4";
+  const latent = isV4 ? undefined : number(model, "qk_rope_head_dim");
   if (latent !== undefined) return latent;
-  const width = number(model, "head_dim", "kv_channels", "attention_head_size") ?? defaultsOf(model).headDim;
+  const defaults = defaultsOf(model);
+  const global = number(model, "global_head_dim") ?? defaults.globalHeadDim;
+  if (global !== undefined && choice.layerType === "full_attention") return global;
+  const width = number(model, "head_dim", "kv_channels", "attention_head_size") ?? defaults.headDim;
   return width ?? read.headShare(model);
 }
 
@@ -149,6 +202,7 @@ function pairingOf(model: Json, pairing: Pairing | undefined): Pairing {
   if (pairing !== undefined) return pairing;
   const type = read.modelType(model);
   // DeepSeek-V3's code, and what was made from it, lets the config say.
+  if (read.flag(model, "rotary_emb_interleaved")) return "interleaved";
   const woven = read.flag(model, "rope_interleave") ?? (interleavedToHalfTypes.has(type) || undefined);
   if (woven !== undefined) return woven ? "interleaved-to-half" : "half";
   // rotary_dim beside n_embd is how GPT-J's family writes its configs.
@@ -173,7 +227,7 @@ function rotaryWidth(model: Json, rope: Json, type: string, dim: number): number
     "partial_rotary_factor",
     number(rope, "partial_rotary_factor"),
     number(model, "partial_rotary_factor"),
-    number(model, "rotary_pct", "rope_pct"),
+    number(model, "rotary_pct", "rope_pct", "rotary_emb_fraction"),
   );
   const width = (part: number): number =>
     type === "proportional" ? 2 * Math.floor((part * dim) / 2) : Math.floor(dim * part);
@@ -190,7 +244,7 @@ const interleavedSectionTypes = /^qwen3(_5|_vl|_omni)/;
 
 /** M-RoPE: which axis drives which pairs. */
 function sectionsOf(model: Json, rope: Json): Json {
-  const sections = rope["mrope_section"];
+  const sections = rope["mrope_section"] ?? rope["xdrope_section"];
   if (sections === undefined || sections === null) return {};
   if (!Array.isArray(sections) || !sections.every((part) => typeof part === "number"))
     throw invalid("mrope_section", `must be a list of numbers, got ${show(sections)}`);
@@ -219,7 +273,7 @@ export function rotary(model: Json, choice: Choice, pairing: Pairing | undefined
   checkKnown(model);
   const { rope, theta } = layerParameters(model, choice);
   const type = ropeType(rope);
-  const dim = headWidth(model);
+  const dim = headWidth(model, choice);
   const rotaryDim = rotaryWidth(model, rope, type, dim);
   const sections = sectionsOf(model, rope);
   const own = rules[type]!(rope, model) as { kind: string };
@@ -229,6 +283,8 @@ export function rotary(model: Json, choice: Choice, pairing: Pairing | undefined
     base: baseOf(model, rope, theta),
     pairing: pairingOf(model, pairing),
     ...(rotaryDim === dim ? {} : { rotaryDim }),
+    // Its last features turn.
+    ...(read.modelType(model) === "deepseek_v4" ? { rotaryStart: -1 } : {}),
     ...sections,
     ...own,
     kind,

@@ -98,6 +98,8 @@ export abstract class Encoding<S extends Spec = Spec> {
   abstract readonly family: Family;
   /** The spec with all defaults filled in, frozen; lists are plain arrays. `pe.create` takes it, here and elsewhere. */
   readonly spec: Filled<S>;
+  /** Of `fromConfig`: fields of the config about positions that one encoding cannot say; `layers` tells what they mean. */
+  ignored: readonly string[] = [];
   /** @internal */
   readonly core: Core;
   private readonly holding: Holding;

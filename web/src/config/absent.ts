@@ -1,0 +1,66 @@
+// What one encoding cannot say of a config: layers without positions, windows, temperatures, a second encoding.
+import { PosencError } from "../base/errors.js";
+import { asObject, flag, modelType, number, text, type Json } from "./read.js";
+
+// Their attention never has positions, or only on layers that see a part of the text.
+const neverTurn = new Set(["nemotron_h", "jamba"]);
+const localOnly = new Set(["afmoe", "cohere2", "exaone4"]);
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== false;
+
+/** Does the code of this model leave such layers without positions? What `no_rope_layers` says is not asked. */
+export function hasNoPositions(model: Json, layerType?: string): boolean {
+  const type = modelType(model);
+  if (type === "granitemoehybrid") return text(model, "position_embedding_type") !== "rope";
+  if (type === "olmo_hybrid")
+    return !["rope_parameters", "rope_scaling", "rope_theta"].some((name) => isGiven(model[name]));
+  if (neverTurn.has(type)) return true;
+  // EXAONE 4 without a window turns everywhere.
+  const isHybrid = localOnly.has(type) && (type !== "exaone4" || isGiven(model["sliding_window"]));
+  return isHybrid && layerType === "full_attention";
+}
+
+/** Throws for layers without positions. */
+export function checkTurns(model: Json, layerType?: string): void {
+  if (!hasNoPositions(model, layerType)) return;
+  const [field, what] = hasNoPositions(model)
+    ? ["model_type", `attention of ${modelType(model)} has`]
+    : ["layerType", `${layerType} layers have`];
+  throw new PosencError("unsupported", `${field}: ${what} no positions`, field);
+}
+
+/** Types whose layers differ though nothing in their configs need say so. */
+const schedules: Record<string, string> = {
+  smollm3: "no_rope_layer_interval",
+  llama4_text: "no_rope_layer_interval",
+  mpnet: "relative_attention_num_buckets",
+};
+const own = [
+  "no_rope_layers",
+  "no_rope_layer_interval",
+  "local_attention",
+  "attention_chunk_size",
+  "rotary_scaling_factor",
+];
+
+/** Names of what a config says of positions that its encoding does not have; `layers` tells it. */
+export function ignoredBy(model: Json): string[] {
+  const type = modelType(model);
+  const windowed = flag(model, "use_sliding_window") ?? !type.startsWith("qwen");
+  const types = model["layer_types"];
+  const differ = hasNoPositions(model, "full_attention") || (Array.isArray(types) && new Set(types).size > 1);
+  const rope = asObject(model["rope_parameters"]) ?? {};
+  const isBiased = flag(model, "relative_attention") === true && flag(model, "position_biased_input") !== false;
+  const names = [
+    ...own.filter((name) => isGiven(model[name])),
+    windowed && isGiven(model["sliding_window"]) && "sliding_window",
+    differ && "layer_types",
+    Object.hasOwn(schedules, type) && schedules[type],
+    // On unless the config says otherwise.
+    (type === "llama4_text" ? model["attn_temperature_tuning"] !== false : isGiven(model["attn_temperature_tuning"])) &&
+      "attn_temperature_tuning",
+    number(rope, "llama_4_scaling_beta") !== undefined && "llama_4_scaling_beta",
+    isBiased && "position_biased_input",
+  ];
+  return [...new Set(names.filter((name): name is string => typeof name === "string"))];
+}

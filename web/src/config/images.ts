@@ -1,0 +1,131 @@
+// How image encoders are read: tables over patches, biases over windows, rotations of several axes. Values only.
+import { PosencError, invalid, show } from "../base/errors.js";
+import type { Spec } from "../base/specs.gen.js";
+import { learned, unknown, type Choice, type Rule } from "./others.js";
+import * as read from "./read.js";
+import { number, type Json } from "./read.js";
+
+/** A learned table over the patches of an image, after `classTokens` rows for tokens that are no patches. */
+export const learnedPatches =
+  (classTokens: number): Rule =>
+  (model) => {
+    const [rows, columns] = read.patchGrid(model);
+    return learned(rows * columns + classTokens, read.modelWidth(model));
+  };
+
+/** Which of `count` stages is meant: stage1, stage2 … */
+function stageOf({ layerType }: Choice, count: number): number {
+  const stage = Array.from({ length: count }, (_, i) => `stage${i + 1}`).indexOf(layerType ?? "");
+  if (stage < 0)
+    throw invalid("layerType", `the stages differ: must be stage1 to stage${count}, got ${show(layerType)}`);
+  return stage;
+}
+
+/** Swin's and CLAP's: a table for each head of a window. */
+export const swin =
+  (headsName = "num_heads"): Rule =>
+  (model, choice) => {
+    const heads = model[headsName];
+    if (!Array.isArray(heads)) throw invalid(headsName, `must be one number for each stage, got ${show(heads)}`);
+    const stage = stageOf(choice, heads.length);
+    const [windowHeight, windowWidth] = read.pairOf(model, "window_size");
+    return { kind: "swin", heads: heads[stage], windowHeight, windowWidth };
+  };
+
+export const beit: Rule = (model, choice) => {
+  if (read.flag(model, "use_absolute_position_embeddings")) return learnedPatches(1)(model, choice);
+  const relative = ["use_relative_position_bias", "use_shared_relative_position_bias"];
+  if (!relative.some((name) => read.flag(model, name)))
+    throw new PosencError("unsupported", `${relative[0]}: this model says that it has no positions`, relative[0]);
+  const [windowHeight, windowWidth] = read.patchGrid(model);
+  return { kind: "swin", heads: read.headCount(model), windowHeight, windowWidth, classToken: true };
+};
+
+const axial = (dim: number, more: Json = {}): Spec => ({ kind: "rope-axial", dim, base: 10000, ...more });
+/** `rope_parameters` of an image encoder may call its rotation "axial", which all of these are. */
+const baseOf = (model: Json, fallback: number): number =>
+  read.agreed(
+    "rope_theta",
+    number(model, "rope_theta"),
+    number(read.asObject(model["rope_parameters"]) ?? {}, "rope_theta"),
+  ) ?? fallback;
+/** Qwen2-VL calls the width of its image encoder embed_dim; its hidden_size is the language model's. */
+export const qwenVision: Rule = (model) => {
+  const [width, heads] = [read.needNumber(model, "embed_dim", "hidden_size"), read.needNumber(model, "num_heads")];
+  return axial(width / heads, { base: baseOf(model, 10000) });
+};
+export const pixtral: Rule = (model) =>
+  axial(number(model, "head_dim") ?? read.headShare(model), { base: baseOf(model, 10000), form: "strided" });
+export const llama4Vision: Rule = (model) =>
+  axial(read.headShare(model), { base: baseOf(model, 10000), pairing: "interleaved", axisOrder: [1, 0], start: 1 });
+export const dinov3: Rule = (model) =>
+  axial(read.headShare(model), { base: baseOf(model, 100), coordinates: "centres", scale: 2 * Math.PI });
+
+export const detr: Rule = (model) => {
+  const type = read.text(model, "position_embedding_type") ?? "sine";
+  if (type !== "sine") throw unknown("position_embedding_type", type, ["sine"]);
+  return { kind: "sinusoidal-2d", dim: read.modelWidth(model), start: 1, normalize: true, scale: 2 * Math.PI };
+};
+export const mae: Rule = (model) => ({
+  kind: "sinusoidal-2d",
+  dim: read.modelWidth(model),
+  pairing: "concat",
+  axisOrder: "xy",
+});
+/** What Segment Anything makes of points and boxes; its image encoder is "vision". */
+export const sam: Rule = (model) => {
+  const prompts = read.asObject(model["prompt_encoder_config"]);
+  if (!prompts) throw invalid("prompt_encoder_config", "is missing from the config");
+  return { kind: "fourier", dim: read.modelWidth(prompts), inputs: 2, coordinates: "centres", axisOrder: "xy" };
+};
+
+/** RT-DETR's and what followed it: rows first, as in MoCo v3. */
+export const sineGrid: Rule = (model) => ({
+  kind: "sinusoidal-2d",
+  dim: read.needNumber(model, "encoder_hidden_dim"),
+  base: number(model, "positional_encoding_temperature") ?? 10000,
+  pairing: "concat",
+});
+
+/** YOLOS: the class token, the patches, the tokens of what is to be found. */
+export const yolos: Rule = (model, choice) => {
+  const spec = learnedPatches(1)(model, choice) as { length: number };
+  return { ...spec, length: spec.length + (number(model, "num_detection_tokens") ?? 100) } as Spec;
+};
+
+/** Hiera: its patches overlap, so that their stride counts them. */
+export const hiera: Rule = (model) => {
+  const [image, stride] = [read.pairOf(model, "image_size"), read.pairOf(model, "patch_stride")];
+  return learned(
+    Math.floor(image[0] / stride[0]) * Math.floor(image[1] / stride[1]),
+    read.needNumber(model, "embed_dim"),
+  );
+};
+
+/** PVT: a table for each stage; the last one has a class token. */
+export const pvt: Rule = (model, choice) => {
+  const [sizes, widths] = [model["patch_sizes"], model["hidden_sizes"]];
+  if (!Array.isArray(sizes) || !Array.isArray(widths))
+    throw invalid("patch_sizes", "must be one number for each stage, as hidden_sizes");
+  const stage = stageOf(choice, widths.length);
+  const image = Math.floor(read.needNumber(model, "image_size") / (stage === 0 ? 1 : 2 ** (stage + 1)));
+  const last = stage === widths.length - 1;
+  return learned(Math.floor(image / sizes[stage]) ** 2 + Number(last), widths[stage]);
+};
+
+/** The audio spectrogram transformer: patches of frequency and time, which overlap, after two tokens (as DeiT has them). */
+export const spectrogram: Rule = (model) => {
+  const patch = read.needNumber(model, "patch_size");
+  const places = (size: string, stride: string, implied: number): number =>
+    Math.floor((read.needNumber(model, size) - patch) / (number(model, stride) ?? implied)) + 1;
+  const [rows, columns] = [places("num_mel_bins", "frequency_stride", 10), places("max_length", "time_stride", 10)];
+  return learned(rows * columns + 2, read.modelWidth(model));
+};
+
+/** Gemma 4's image encoder: columns turn the first half of a head, rows the second one. */
+export const gemma4Vision: Rule = (model) =>
+  axial(number(model, "head_dim") ?? read.headShare(model), {
+    base: baseOf(model, 100),
+    separateAxes: true,
+    axisOrder: [1, 0],
+  });

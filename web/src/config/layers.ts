@@ -1,0 +1,106 @@
+// What a model does, layer by layer: from a config.json to the encoding, window and temperature of each.
+import type { Temperature } from "../base/call-options.js";
+import { invalid, show } from "../base/errors.js";
+import { maybe, oneOf, readOptions } from "../base/options.js";
+import type { Spec } from "../base/specs.gen.js";
+import { configOptions, type ConfigOptions } from "./config.js";
+import type { Choice } from "./others.js";
+import * as read from "./read.js";
+import { rotary, type Pairing } from "./rope.js";
+import { attends, layerTypes, turns } from "./schedules.js";
+import { secondOf } from "./seconds.js";
+import { stacksOf, type Part, type Stack } from "./stacks.js";
+import { notRotary, reasonOf } from "./types.js";
+import { chunkOf, temperatureOf, windowOf } from "./windows.js";
+
+export type { Part } from "./stacks.js";
+
+/** How a config's layers are read. */
+export interface LayerOptions extends Pick<ConfigOptions, "pairing"> {
+  /** Only these. Default: all parts, one after another, the language model or the encoder first. */
+  part?: Part;
+}
+
+/** What all layers tell, but for their encoding. */
+export interface LayerFacts {
+  /** Of what it is a layer. */
+  readonly part: Part;
+  /** Its number in that part. */
+  readonly layer: number;
+  /**
+   * Its kind, as `layer_types` of Transformers calls it: "full_attention", "sliding_attention", "chunked_attention" … and what
+   * does not attend: "mamba", "conv", "linear_attention", "moe". Stages of image encoders are "stage1" …
+   */
+  readonly type: string;
+  /** What it sees, as `attention` takes it: of a causal layer the keys nearer than this, or [left, right]. */
+  readonly window?: number | readonly [number, number];
+  /** It sees the keys of its own chunk of so many tokens alone (Llama 4): `segments` of ⌊position / chunk⌋. */
+  readonly chunk?: number;
+  /** What its queries are multiplied by, as `attention` takes it. */
+  readonly temperature?: Temperature;
+  /** What the encoding does not say, or why there is none though the layer knows positions. */
+  readonly note?: string;
+}
+
+/** A layer of a model. */
+export interface LayerSpec extends LayerFacts {
+  /** null: the layer has no positions, or, if there is a `note`, none that posenc has a kind for. */
+  readonly spec: Spec | null;
+  /** A table that is added before the first layer, beside the encoding of attention (MPNet, DeBERTa). */
+  readonly input?: Spec;
+}
+
+const layerOptions = {
+  part: maybe(oneOf("text", "vision", "audio", "encoder", "decoder")),
+  pairing: configOptions.pairing,
+};
+
+/**
+ * The layers of a model, from its Hugging Face config.json: what each knows of positions and what it sees. A table that is
+ * added before the first layer stands at each layer, as nothing else gives it positions. [] for models without attention.
+ * Throws: invalid-argument (what is missing or contradicts itself), unsupported (a type that nobody knows).
+ */
+export function layerSpecs(config: unknown, options: LayerOptions = {}): LayerSpec[] {
+  const { part, pairing } = readOptions(options, layerOptions);
+  const outer = read.asObject(config);
+  if (!outer) throw invalid("config", `must be the object of a config.json, got ${show(config)}`);
+  const stacks = stacksOf(outer);
+  const chosen = stacks.filter((stack) => part === undefined || stack.part === part);
+  if (part !== undefined && chosen.length === 0)
+    throw invalid(
+      "part",
+      `must be one that the config has (${[...new Set(stacks.map((stack) => stack.part))].join(", ")}), got ${show(part)}`,
+    );
+  return chosen.flatMap((stack) => layersOf(stack, pairing));
+}
+
+/** A spec for each kind of layer: those of one kind have the same. */
+function specReader({ model, part, half }: Stack, pairing: Pairing | undefined): (type: string) => Spec {
+  const found = new Map<string, Spec>();
+  return (type) => {
+    const choice: Choice = { layerType: half ?? type, vision: part === "vision" };
+    const spec = found.get(type) ?? notRotary(model, choice) ?? (rotary(model, choice, pairing) as Spec);
+    found.set(type, spec);
+    return spec;
+  };
+}
+
+function layersOf(stack: Stack, pairing: Pairing | undefined): LayerSpec[] {
+  const { model, part } = stack;
+  const type = read.modelType(model);
+  const told = reasonOf(type);
+  const reason = told === undefined ? stack.note : `posenc has no kind for it: positions of ${type} ${told}`;
+  if (reason !== undefined && stack.count === undefined && !stack.types)
+    return [{ part, layer: 0, type: "unknown", spec: null, note: reason }];
+  const types = stack.types ?? layerTypes(model, stack.count);
+  const specOf = specReader(stack, pairing);
+  return types.map((kind, layer) => {
+    const facts = { part, layer, type: kind };
+    if (!attends(kind)) return { ...facts, spec: null };
+    const seen = { ...windowOf(stack, kind), ...chunkOf(model, kind) };
+    if (reason !== undefined) return { ...facts, spec: null, ...seen, note: reason };
+    const isTurned = turns(model, layer, kind);
+    const spec = isTurned ? specOf(kind) : null;
+    return { ...facts, spec, ...seen, ...temperatureOf(model, isTurned), ...(spec && secondOf(stack, spec)) };
+  });
+}

@@ -1,0 +1,172 @@
+// Which kind each layer of a model is: as its config lists them, or as its code makes them of numbers.
+import { invalid, show } from "../base/errors.js";
+import { hasNoPositions } from "./absent.js";
+import * as read from "./read.js";
+import { number, type Json } from "./read.js";
+
+type Pattern = (model: Json, count: number) => (layer: number) => string;
+
+const [full, sliding] = ["full_attention", "sliding_attention"];
+
+/** Every `n`th layer sees everything, counted from 1. */
+const everyNth =
+  (n: number, other: string, ...names: string[]): Pattern =>
+  (model) => {
+    const every = number(model, ...names) ?? n;
+    return (layer) => ((layer + 1) % every === 0 ? full : other);
+  };
+const pattern = ["sliding_window_pattern", "_sliding_window_pattern"];
+
+/** Qwen's windows begin at `max_window_layers`. */
+const qwen: Pattern = (model) => {
+  const from = windowed(model) ? (number(model, "max_window_layers") ?? 28) : Infinity;
+  return (layer) => (layer >= from ? sliding : full);
+};
+const windowed = (model: Json): boolean =>
+  read.flag(model, "use_sliding_window") === true && number(model, "sliding_window") !== undefined;
+
+/** ModernBERT counts from 0. */
+const modernbert: Pattern = (model) => {
+  const every = number(model, "global_attn_every_n_layers") ?? 3;
+  return (layer) => (layer % every === 0 ? full : sliding);
+};
+
+/** EXAONE 4: a number, or a word such as LLLG. */
+const exaone4: Pattern = (model, count) => {
+  const given = model["sliding_window_pattern"];
+  if (number(model, "sliding_window") === undefined) return () => full;
+  const every = typeof given === "string" ? given.length : (number(model, "sliding_window_pattern") ?? 4);
+  return everyNth(every, sliding)(model, count);
+};
+
+/** GPT-Neo: [[["global", "local"], 12]]. */
+const gptNeo: Pattern = (model) => {
+  const given = model["attention_layers"] ?? model["attention_types"] ?? [[["global", "local"], 12]];
+  const one = (item: unknown): unknown[] =>
+    Array.isArray(item) ? Array.from({ length: Number(item[1]) }, () => item[0]).flat() : [item];
+  const types = Array.isArray(given) ? given.flatMap(one) : [];
+  return (layer) => (types[layer] === "local" ? sliding : full);
+};
+
+const deepseekKinds: Record<string, string> = {
+  0: sliding,
+  4: "compressed_sparse_attention",
+  128: "heavily_compressed_attention",
+};
+const deepseekV4: Pattern = (model) => {
+  const ratios = model["compress_ratios"];
+  if (Array.isArray(ratios)) return (layer) => read.lookUp(deepseekKinds, String(ratios[layer])) ?? "unknown";
+  return (layer) => deepseekKinds[layer >= 2 && layer % 2 === 1 ? 4 : 128]!;
+};
+
+const nemotronKinds: Record<string, string> = { M: "mamba", E: "moe", "*": "attention", "-": "mlp" };
+const nemotron: Pattern = (model) => {
+  const word = read.text(model, "hybrid_override_pattern") ?? "";
+  return (layer) => read.lookUp(nemotronKinds, word[layer] ?? "") ?? "unknown";
+};
+
+const lfm2: Pattern = (model) => {
+  const given = model["full_attn_idxs"];
+  return (layer) => (!Array.isArray(given) || given.includes(layer) ? full : "conv");
+};
+
+const jamba: Pattern = (model) => {
+  const [period, offset] = [number(model, "attn_layer_period") ?? 8, number(model, "attn_layer_offset") ?? 4];
+  return (layer) => (layer % period === offset ? "attention" : "mamba");
+};
+
+/** At least one layer of OLMo Hybrid attends. */
+const olmoHybrid: Pattern = (_, count) => (layer) =>
+  layer % 4 === 3 || (count < 4 && layer === count - 1) ? full : "linear_attention";
+
+const gemma4: Pattern = (model, count) => (layer) =>
+  layer === count - 1 ? full : everyNth(6, sliding)(model, count)(layer);
+
+const llama4: Pattern = (model) => (layer) => (turnsByList(model, layer) ? "chunked_attention" : full);
+const smollm3: Pattern = (model) => (layer) => (windowed(model) && !turnsByList(model, layer) ? sliding : full);
+
+const always =
+  (type: string): Pattern =>
+  () =>
+  () =>
+    type;
+
+const hybrid = everyNth(4, "linear_attention", "full_attention_interval");
+const patterns: Record<string, Pattern> = {
+  afmoe: everyNth(4, sliding, "global_attn_every_n_layers"),
+  cohere2: everyNth(4, sliding, ...pattern),
+  deepseek_v4: deepseekV4,
+  embedding_gemma2_text: gemma4,
+  exaone4,
+  falcon_h1: always("hybrid"),
+  gemma2: everyNth(2, sliding),
+  gemma3_text: everyNth(6, sliding, ...pattern),
+  gemma3n_text: everyNth(5, sliding),
+  gemma4_text: gemma4,
+  gpt_neo: gptNeo,
+  gpt_oss: everyNth(2, sliding),
+  granitemoehybrid: always("mamba"),
+  jamba,
+  lfm2,
+  lfm2_moe: lfm2,
+  llama4_text: llama4,
+  modernbert,
+  "modernbert-decoder": modernbert,
+  nemotron_h: nemotron,
+  olmo3: everyNth(4, sliding),
+  olmo_hybrid: olmoHybrid,
+  qwen2: qwen,
+  qwen2_vl_text: qwen,
+  qwen2_5_vl_text: qwen,
+  qwen2_vl: qwen,
+  qwen2_5_vl: qwen,
+  qwen2_moe: (model) => (layer) =>
+    windowed(model) && layer % 2 === 0 && layer < (number(model, "max_window_layers") ?? 28) ? sliding : full,
+  qwen3: qwen,
+  qwen3_moe: (model) => () => (windowed(model) ? sliding : full),
+  qwen3_next: hybrid,
+  qwen3_5_text: hybrid,
+  qwen3_5_moe_text: hybrid,
+  smollm3,
+  vaultgemma: everyNth(2, sliding),
+  zaya: always("hybrid"),
+};
+
+/** The kind of each layer, by the names of Transformers. */
+export function layerTypes(model: Json, count: number | undefined): string[] {
+  const given = model["layer_types"] ?? model["layers_block_type"] ?? undefined;
+  if (given !== undefined) return listed(given, count);
+  const word = read.text(model, "hybrid_override_pattern");
+  const length = read.need(count ?? word?.length, "num_hidden_layers");
+  const isWindowed = number(model, "sliding_window") !== undefined && model["use_sliding_window"] !== false;
+  const make = read.lookUp(patterns, read.modelType(model)) ?? always(isWindowed ? sliding : full);
+  return Array.from({ length }, (_, layer) => make(model, length)(layer));
+}
+
+function listed(given: unknown, count: number | undefined): string[] {
+  if (!Array.isArray(given) || !given.every((type) => typeof type === "string"))
+    throw invalid("layer_types", `must be a list of strings, got ${show(given)}`);
+  if (count !== undefined && count !== given.length) throw read.contradiction("layer_types", given.length, count);
+  return given as string[];
+}
+
+/** `no_rope_layers` says the opposite of its name: 1 stands for a layer that turns. */
+function turnsByList(model: Json, layer: number): boolean {
+  const given = model["no_rope_layers"];
+  // Llama 4 writes an empty list where the interval holds.
+  if (Array.isArray(given) && given.length > 0) return Boolean(given[layer]);
+  return (layer + 1) % (number(model, "no_rope_layer_interval") ?? 4) !== 0;
+}
+
+const listsTurns = new Set(["smollm3", "llama4_text"]);
+
+/** Has this layer positions, by the model's code and by what its config lists? */
+export function turns(model: Json, layer: number, layerType: string): boolean {
+  if (hasNoPositions(model, layerType)) return false;
+  const isListed = listsTurns.has(read.modelType(model)) || Array.isArray(model["no_rope_layers"]);
+  return !isListed || turnsByList(model, layer);
+}
+
+/** Does a layer of this kind attend? Convolutions, recurrences and networks alone have no positions. */
+export const attends = (type: string): boolean =>
+  /attention|hybrid|sparse|stage|sliding/.test(type) && !type.startsWith("linear");

@@ -1,0 +1,84 @@
+// Models with two encodings at once: a table before the first layer, and one in attention; and what else is to know.
+import type { Spec } from "../base/specs.gen.js";
+import { learned, maxPositions } from "./others.js";
+import * as read from "./read.js";
+import { number } from "./read.js";
+import type { Stack } from "./stacks.js";
+
+interface Second {
+  readonly spec?: Spec;
+  readonly input?: Spec;
+  readonly note?: string;
+}
+type Rule = (stack: Stack, spec: Spec) => Second;
+
+/** MPNet: T5's buckets in all layers, of one table. */
+const mpnet: Rule = ({ model }, input) => ({
+  input,
+  spec: {
+    kind: "t5",
+    heads: read.headCount(model),
+    buckets: number(model, "relative_attention_num_buckets") ?? 32,
+    maxDistance: 128,
+  },
+});
+
+const deberta: Rule = ({ model }, spec) =>
+  spec.kind === "deberta" && read.flag(model, "position_biased_input") !== false
+    ? { input: learned(maxPositions(model), read.modelWidth(model)) }
+    : {};
+
+const beit: Rule = ({ model }, spec) => {
+  if (spec.kind !== "learned" || !read.flag(model, "use_relative_position_bias")) return {};
+  const [windowHeight, windowWidth] = read.patchGrid(model);
+  return {
+    input: spec,
+    spec: { kind: "swin", heads: read.headCount(model), windowHeight, windowWidth, classToken: true },
+  };
+};
+
+/** A learned grid that is resized to the image. */
+const grid: Rule = ({ model, part }) => {
+  const rows = number(model, "num_position_embeddings");
+  return part === "vision" && rows !== undefined ? { input: learned(rows, read.modelWidth(model)) } : {};
+};
+
+const llama4: Rule = ({ model }) => {
+  const [rows, columns] = read.patchGrid(model);
+  return { input: learned(rows * columns + 1, read.modelWidth(model)) };
+};
+
+const says =
+  (note: string): Rule =>
+  () => ({ note });
+
+const decomposed = "with use_rel_pos, tables of rows and columns apart join each query, which posenc has no kind for";
+
+const rules: Record<string, Rule> = {
+  mpnet,
+  deberta,
+  "deberta-v2": deberta,
+  beit,
+  qwen3_vl: grid,
+  qwen3_vl_moe: grid,
+  qwen3_5: grid,
+  qwen3_5_moe: grid,
+  llama4_vision_model: llama4,
+  gemma4_vision: says("before it learned tables of rows and columns are added, which posenc has no kind for"),
+  nezha: says('its keys and values are the table of { kind: "sinusoidal", dim } of 2 · maxDistance + 1 rows: load it'),
+  vits: says("load emb_rel_k and emb_rel_v between two rows of zeros: beyond the window nothing is added"),
+  sam: ({ part }) => (part === "vision" ? { note: decomposed } : {}),
+  sam_vision_model: says(decomposed),
+  vitpose_backbone: says("the class token's row is added to all patches"),
+  yolos: says("the last rows are those of the tokens of what is to be found"),
+  longt5: says("with transient global attention, sums of blocks have buckets of their own"),
+  idefics3_vision: says("rows are taken by the share of the image that lies before a patch"),
+  smolvlm_vision: says("rows are taken by the share of the image that lies before a patch"),
+  siglip2_vision_model: says("the table is resized to the image"),
+  deepseek_v4: says("what attention answers is turned back by the query's angle"),
+};
+
+/** What stands beside the encoding of a stack. */
+export function secondOf(stack: Stack, spec: Spec): Second {
+  return read.lookUp(rules, read.modelType(stack.model))?.(stack, spec) ?? {};
+}

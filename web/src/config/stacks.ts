@@ -1,0 +1,172 @@
+// The stacks of layers that a config describes: one for a language model, two for a translator, more for many media.
+import { PosencError, invalid, show } from "../base/errors.js";
+import { withType, type Place } from "./implied.js";
+import { textOf } from "./parts.js";
+import * as read from "./read.js";
+import { asObject, number, type Json } from "./read.js";
+
+/** What a layer is part of: the language model, an encoder of images or sound, a half of an encoder-decoder. */
+export type Part = "text" | "vision" | "audio" | "encoder" | "decoder";
+
+export interface Stack {
+  readonly part: Part;
+  readonly model: Json;
+  /** Undefined: its lists say how many there are. */
+  readonly count?: number | undefined;
+  readonly types?: readonly string[] | undefined;
+  /** Which half of a model whose one config describes both. */
+  readonly half?: "encoder" | "decoder";
+  /** Why posenc cannot say its positions. */
+  readonly note?: string;
+}
+
+// Convolutions, and transformers that leave it to convolutions where things stand.
+const without = new Set(
+  "convnext convnextv2 dinov3_convnext resnet efficientnet mobilenet_v1 mobilenet_v2 mobilenet_v3 mobilenet_v4 mobilevit mobilevitv2 segformer glpn dac encodec hifigan pyannote wespeaker-resnet modnet isnet bit gemma3n_vision".split(
+    " ",
+  ),
+);
+/** Made for transformers.js; their configs name the type and little else. */
+const untold = new Set(
+  "jina_clip metric3d metric3dv2 sapiens style_text_to_speech_2 supertonic birefnet ben".split(" "),
+);
+
+/** How many layers the encoder and the decoder have. */
+const halves: readonly (readonly [encoder: string, decoder: string, types: string])[] = [
+  ["num_layers", "num_decoder_layers", "t5 mt5 umt5 longt5 switch_transformers"],
+  ["encoder_num_hidden_layers", "decoder_num_hidden_layers", "moonshine"],
+  ["num_hidden_layers", "num_hidden_layers", "mimi"],
+  [
+    "encoder_layers",
+    "decoder_layers",
+    "bart mbart plbart mvp marian pegasus bigbird_pegasus m2m_100 nllb-moe fsmt blenderbot blenderbot-small whisper lite-whisper speecht5 florence2_language detr table-transformer rt_detr rt_detr_v2 d_fine",
+  ],
+];
+const halvesOf = (type: string) => halves.find(([, , types]) => types.split(" ").includes(type));
+
+const queries = "queries are learned, or made of boxes by a network; keys have the encoder's positions";
+const deformable = "deformable attention over sinusoids of several sizes of the image";
+/** Decoders whose positions are not those of the encoder. */
+const decoderNotes: Record<string, string> = {
+  detr: queries,
+  "table-transformer": queries,
+  rt_detr: queries,
+  rt_detr_v2: queries,
+  d_fine: queries,
+};
+/** Parts that stand at the top of a config whose other parts are inside. */
+const topNotes: Record<string, string> = { "grounding-dino": deformable, rf_detr: queries };
+
+const countNames = [
+  "num_hidden_layers",
+  "n_layer",
+  "n_layers",
+  "num_layers",
+  "num_transformer_layers",
+  "depth",
+  "decoder_layers",
+];
+
+function countOf(model: Json, ...names: string[]): number | undefined {
+  const count = number(model, ...names);
+  if (count !== undefined && (!Number.isInteger(count) || count < 0 || count > 4096))
+    throw invalid(
+      names.find((name) => model[name] === count)!,
+      `must be a number of layers, got ${show(count)}`,
+    );
+  return count;
+}
+
+/** Both halves, or the one that the config is for. */
+function halvesAsStacks(model: Json, only?: Part): Stack[] | undefined {
+  const type = read.modelType(model);
+  const names = halvesOf(type);
+  if (!names) return undefined;
+  const [encoderName, decoderName] = names;
+  const encoder = countOf(model, encoderName, "num_hidden_layers");
+  const decoder = countOf(model, decoderName, encoderName, "num_hidden_layers");
+  const note = read.lookUp(decoderNotes, type);
+  const isDecoder = only === "decoder" || (!only && read.flag(model, "is_encoder_decoder") === false);
+  const first: Stack = { part: only ?? "encoder", model, count: encoder, half: "encoder" };
+  const second: Stack = { part: "decoder", model, count: decoder, half: "decoder", ...(note && { note }) };
+  return isDecoder ? [second] : only ? [first] : [first, second];
+}
+
+/** Swin's kind: so many layers in each stage. */
+function staged(model: Json): string[] | undefined {
+  const { depths } = model;
+  if (!Array.isArray(depths)) return undefined;
+  const isStaged = Array.isArray(model["num_heads"]) || Array.isArray(model["num_attention_heads"]);
+  return depths.flatMap((depth, stage) =>
+    Array<string>(Number(depth)).fill(isStaged ? `stage${stage + 1}` : "full_attention"),
+  );
+}
+
+function one(model: Json, part: Part): Stack[] {
+  const type = read.modelType(model);
+  if (without.has(type)) return [];
+  const [first] = countNames.filter((name) => model[name] !== undefined && model[name] !== null);
+  const perStack = type === "hrm_text" ? number(model, "num_layers_per_stack", "num_hidden_layers") : undefined;
+  // HRM has two stacks, which take turns.
+  const count = perStack === undefined ? first && countOf(model, first) : 2 * perStack;
+  const types = type === "groupvit_vision_model" ? undefined : staged(model);
+  return [{ part, model, count: types ? types.length : count || undefined, types }];
+}
+
+/** Where the parts of a config stand, besides its language model. */
+const inner: readonly (readonly [name: string, place: Place, part: Part])[] = [
+  ["text_encoder", "text", "text"],
+  ["vision_config", "vision", "vision"],
+  ["backbone_config", "vision", "vision"],
+  ["image_model_config", "vision", "vision"],
+  ["audio_config", "audio", "audio"],
+  ["audio_encoder", "audio", "audio"],
+  ["encoder_config", "audio", "encoder"],
+  ["encoder", "vision", "encoder"],
+  ["decoder", "text", "decoder"],
+  ["decoder_config", "text", "decoder"],
+];
+
+/** A part inside: of a whole encoder-decoder it is the half that its place says. */
+function child(model: Json, part: Part): Stack[] {
+  const hint = part === "text" && read.modelType(model) === "florence2_language" ? undefined : part;
+  const isUntold = !countNames.some((name) => number(model, name) !== undefined) && !Array.isArray(model["depths"]);
+  const stacks = halvesAsStacks(model, hint) ?? one(model, part);
+  const note = "its config says nothing of its layers";
+  return stacks.map((stack) => (isUntold && stack.count === undefined ? { ...stack, note } : stack));
+}
+
+/** All stacks of a config, the language model or the encoder first. */
+export function stacksOf(outer: Json): Stack[] {
+  const type = read.modelType(outer);
+  if (untold.has(type))
+    throw new PosencError("unsupported", `model_type: the config of ${type} says nothing of its layers`, "model_type");
+  if (without.has(type)) return [];
+  const text = textOf(outer);
+  const parts = [
+    ...(text ? child(withType(outer, text, "text"), "text") : []),
+    ...inner.flatMap(([name, place, part]) => {
+      const config = asObject(outer[name]);
+      return config ? child(withType(outer, config, place), part) : [];
+    }),
+  ];
+  if (parts.length === 0) return halvesAsStacks(outer) ?? one(outer, isVision(type) ? "vision" : "text");
+  return [...own(outer, text !== undefined), ...parts, ...top(outer, type)];
+}
+
+/** Layers that the config itself describes beside its parts: Qwen2-VL's language model, Cohere's decoder. */
+function own(outer: Json, hasText: boolean): Stack[] {
+  const isPlain = read.modelType(outer) !== "detr" && number(outer, "num_hidden_layers") !== undefined;
+  if (hasText || asObject(outer["encoder"]) || asObject(outer["decoder"]) || !isPlain) return [];
+  return one(outer, asObject(outer["encoder_config"]) ? "decoder" : "text");
+}
+
+function top(outer: Json, type: string): Stack[] {
+  const names = halvesOf(type);
+  const note = read.lookUp(topNotes, type);
+  if (names) return halvesAsStacks(outer)!;
+  return note === undefined ? [] : [{ part: "decoder", model: outer, count: countOf(outer, "decoder_layers"), note }];
+}
+
+const visionTypes = /vit|deit|dino|swin|beit|yolos|dpt|hiera|pvt|ijepa|mgp-str|vision|sam|edgetam|pixtral/;
+const isVision = (type: string): boolean => visionTypes.test(type);

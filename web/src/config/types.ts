@@ -1,0 +1,130 @@
+// Which rule reads which model type, and what posenc has no kind for.
+import { PosencError } from "../base/errors.js";
+import type { Spec } from "../base/specs.gen.js";
+import * as images from "./images.js";
+import * as others from "./others.js";
+import { learnedAfterPadding, learnedAfterTwo, learnedText, sinusoidal, type Choice, type Rule } from "./others.js";
+import { learnedPatches } from "./images.js";
+import * as read from "./read.js";
+import type { Json } from "./read.js";
+
+type Rows<T> = readonly (readonly [T, string])[];
+
+/** From rows of one value and the model types that it is for. */
+const byType = <T>(rows: Rows<T>): Record<string, T> =>
+  Object.fromEntries(rows.flatMap(([value, types]) => types.split(" ").map((type) => [type, value])));
+
+// Image encoders whose name their language models have, too.
+const visionRules = (): Record<string, Rule> =>
+  byType([
+    [images.qwenVision, "qwen2_vl qwen2_5_vl qwen3_vl qwen3_vl_moe qwen3_5 qwen3_5_moe"],
+    [learnedPatches(0), "sam"],
+  ]);
+
+const rules = (): Record<string, Rule> =>
+  byType([
+    [images.pixtral, "pixtral"],
+    [images.llama4Vision, "llama4_vision_model"],
+    [images.dinov3, "dinov3_vit"],
+    [images.gemma4Vision, "gemma4_vision"],
+    [images.qwenVision, "glm_ocr_vision"],
+    [images.detr, "detr table-transformer"],
+    [images.sineGrid, "rt_detr rt_detr_v2 d_fine"],
+    [images.mae, "vit_mae"],
+    [images.sam, "sam"],
+    [images.yolos, "yolos"],
+    [(model, choice) => learnedPatches(read.flag(model, "distilled") ? 2 : 1)(model, choice), "mgp-str"],
+    [(model) => others.learned(read.needNumber(model, "num_patches"), read.modelWidth(model)), "siglip2_vision_model"],
+    [images.hiera, "hiera"],
+    [images.pvt, "pvt"],
+    [images.spectrogram, "audio-spectrogram-transformer"],
+    [images.swin(), "swin donut-swin maskformer-swin"],
+    [images.swin("num_attention_heads"), "clap_audio_model"],
+    [images.beit, "beit"],
+    [
+      learnedPatches(0),
+      "sam_vision_model siglip_vision_model ijepa groupvit_vision_model idefics3_vision smolvlm_vision",
+    ],
+    [
+      learnedPatches(1),
+      "vit vit_msn dinov2 dinov2_with_registers dpt vitpose_backbone clip_vision_model chinese_clip_vision_model clipseg_vision_model owlvit_vision_model owlv2_vision_model rf_detr_dinov2",
+    ],
+    [learnedPatches(2), "deit"],
+    [others.alibi, "bloom"],
+    [others.falcon, "falcon RefinedWebModel"],
+    [others.mpt, "mpt"],
+    [others.jais, "jais"],
+    [others.baichuan, "baichuan"],
+    [others.whisper, "whisper lite-whisper"],
+    [(model) => sinusoidal(model, { frequencyShift: 1 }), "voxtral_encoder"],
+    [(model) => sinusoidal(model), "marian pegasus"],
+    [others.m2m, "m2m_100 nllb-moe fsmt"],
+    [others.trocr, "trocr"],
+    [others.musicgen, "musicgen_decoder"],
+    [others.bert(), "bert chinese_clip_text_model"],
+    [
+      others.bert(learnedAfterPadding(1)),
+      "roberta roberta-prelayernorm xlm-roberta xlm-roberta-xl camembert data2vec-text clap_text_model",
+    ],
+    // Its configuration class knows no padding token of its own.
+    [others.bert(learnedAfterPadding()), "esm"],
+    [others.bert(learnedText("embedding_size")), "electra albert convbert"],
+    [others.nezha, "nezha"],
+    [learnedText("embedding_size"), "squeezebert"],
+    [learnedText("dim"), "distilbert"],
+    [learnedAfterPadding(1), "longformer mpnet"],
+    [others.xlm, "xlm"],
+    [
+      learnedText(),
+      "openai-gpt gpt2 gpt_bigcode gpt_neo blenderbot blenderbot-small bigbird_pegasus mobilebert cohere_asr clip_text_model clipseg_text_model siglip_text_model groupvit_text_model owlvit_text_model owlv2_text_model",
+    ],
+    [(model) => others.learned(read.needNumber(model, "max_ep_len"), read.modelWidth(model)), "decision_transformer"],
+    [learnedAfterTwo, "opt biogpt bart mbart plbart mvp florence2_language"],
+    [others.t5, "t5 mt5 umt5 longt5 switch_transformers"],
+    [others.deberta, "deberta deberta-v2"],
+    [others.transformerXl, "transfo-xl xlnet"],
+    [others.conformer, "wav2vec2-bert wav2vec2-conformer"],
+    [others.parakeet, "parakeet_encoder"],
+    [others.graniteSpeech, "granite_speech_encoder"],
+    [others.vits, "vits"],
+  ]);
+
+/** What makes the positions of these, in words that follow "its positions". */
+const unsaid = (): Record<string, string> =>
+  byType([
+    ["are what a convolution makes", "wav2vec2 unispeech unispeech-sat hubert sew data2vec-audio fastvit"],
+    ["are what a convolution makes, and buckets as T5's that each query gates", "wavlm"],
+    ["are made by a small network from logarithms of distances (Swin V2)", "swin2sr swinv2"],
+    ["are sinusoids and a scaled sinusoid, behind convolutions, beside Shaw's", "speecht5"],
+    ["are DaViT's: convolutions, a learned grid, and frames", "davit florence_vision florence2_vision"],
+    ["are scaled to mean 0 before they are added", "patchtst patchtsmixer"],
+    ["are tables of rows, columns and decomposed distances", "vitmatte vitdet"],
+    ["are a grid, and a window's that is repeated over it", "sam2 sam2_vision_model sam2_hiera_det_model"],
+    ["are a grid that is repeated, and rotations of windows", "sam3 sam3_tracker sam3_vision_model sam3_vit_model"],
+    ["are sinusoids over what a convolution makes", "edgetam edgetam_vision_model"],
+    ["turn the other way: `apply` of `rope`, { dim, base }, with { inverse: true }", "nanochat"],
+    ["are sinusoids of distances in chunks, made keys by a matrix", "gemma3n_audio gemma4_audio"],
+    ["are xPos in windows, where the config has attn_window_size", "snac"],
+  ]);
+
+const table = <T>(make: () => Record<string, T>): ((type: string) => T | undefined) => {
+  let made: Record<string, T> | undefined;
+  return (type) => read.lookUp((made ??= make()), type);
+};
+const [ruleOf, visionRuleOf] = [table(rules), table(visionRules)];
+/** Why a type has no spec. */
+export const reasonOf = table(unsaid);
+
+/** The spec of a model that does not rotate, or undefined. */
+export function notRotary(model: Json, choice: Choice): Spec | undefined {
+  const type = read.modelType(model);
+  const rule = (choice.vision ? visionRuleOf(type) : undefined) ?? ruleOf(type);
+  const reason = rule ? undefined : reasonOf(type);
+  if (reason !== undefined)
+    throw new PosencError(
+      "unsupported",
+      `model_type: posenc has no kind for ${type}: its positions ${reason}`,
+      "model_type",
+    );
+  return rule?.(model, choice);
+}

@@ -1,0 +1,70 @@
+// What layers see, and what grows with the position.
+import type { Temperature } from "../base/call-options.js";
+import * as read from "./read.js";
+import { number, type Json } from "./read.js";
+import type { Stack } from "./stacks.js";
+
+type Window = number | readonly [number, number];
+type Rule = (model: Json, stack: Stack) => Window | undefined;
+
+const both = (reach: number | undefined): Window | undefined => (reach === undefined ? undefined : [reach, reach]);
+
+/** Half of it to each side. */
+const halved =
+  (name: string): Rule =>
+  (model) => {
+    const width = number(model, name);
+    return both(width === undefined ? undefined : Math.floor(width / 2));
+  };
+
+const rules: Record<string, Rule> = {
+  gpt_neo: (model) => number(model, "window_size") ?? 256,
+  modernbert: halved("local_attention"),
+  "modernbert-decoder": (model) => Math.floor((number(model, "local_attention") ?? 128) / 2),
+  longformer: (model) => {
+    const given = model["attention_window"];
+    return both(Math.floor(Number(Array.isArray(given) ? given[0] : given) / 2));
+  },
+  openai_privacy_filter: (model) => both(number(model, "sliding_window")),
+  // Blocks with their neighbours, from which what is farther is hidden.
+  longt5: (model, { part }) => (part === "encoder" ? both(number(model, "local_radius") ?? 127) : undefined),
+};
+
+/** Gemma's encoders (EmbeddingGemma) see to both sides. */
+const isBidirectional = (model: Json): boolean =>
+  model["use_bidirectional_attention"] === true || model["use_bidirectional_attention"] === "all";
+
+/** Kinds of layer that have a window where their model has one. */
+const isLocal = (kind: string): boolean => /sliding|compressed/.test(kind);
+
+/** The window of a layer, as `attention` takes it. */
+export function windowOf(stack: Stack, kind: string): { window?: Window } {
+  const { model } = stack;
+  const type = read.modelType(model);
+  if (!isLocal(kind) && type !== "longt5" && type !== "longformer") return {};
+  const own = read.lookUp(rules, type);
+  const size = own
+    ? own(model, stack)
+    : isBidirectional(model)
+      ? halved("sliding_window")(model, stack)
+      : number(model, "sliding_window");
+  return size === undefined ? {} : { window: size };
+}
+
+/** Llama 4's layers that turn see their own chunk. */
+export function chunkOf(model: Json, kind: string): { chunk?: number } {
+  if (kind !== "chunked_attention") return {};
+  return { chunk: number(model, "attention_chunk_size") ?? 8192 };
+}
+
+/** Llama 4 scales queries where nothing turns; Ministral 3 and Mistral 4 everywhere. */
+export function temperatureOf(model: Json, isTurned: boolean): { temperature?: Temperature } {
+  const rope = read.asObject(model["rope_parameters"]) ?? read.asObject(model["rope_scaling"]) ?? {};
+  const beta = number(rope, "llama_4_scaling_beta");
+  if (beta !== undefined)
+    return { temperature: { factor: beta, length: read.needNumber(rope, "original_max_position_embeddings") } };
+  const isTuned = read.modelType(model) === "llama4_text" && (model["attn_temperature_tuning"] ?? true);
+  if (!isTuned || isTurned) return {};
+  const [factor, length] = [number(model, "attn_scale") ?? 0.1, number(model, "floor_scale") ?? 8192];
+  return { temperature: { factor, length, offset: 1 } };
+}

@@ -1,0 +1,36 @@
+// The layers of a model with their encodings: one for all that have the same spec.
+import type { Spec } from "../base/specs.gen.js";
+import { layerSpecs, type LayerFacts, type LayerOptions } from "../config/layers.js";
+import type { Core } from "../wasm/core.js";
+import { allClasses } from "./classes.js";
+import { createEncoding } from "./create.js";
+import type { AnyEncoding } from "./kinds.js";
+
+/** A layer of a model, with its encoding. */
+export interface Layer extends LayerFacts {
+  /** null: the layer has no positions, or, if there is a `note`, none that posenc has a kind for. */
+  readonly encoding: AnyEncoding | null;
+  /** A table that is added before the first layer, beside the encoding of attention (MPNet, DeBERTa). */
+  readonly input?: AnyEncoding;
+}
+
+/** See `Posenc.layers`. */
+export function createLayers(core: Core, config: unknown, options: LayerOptions): Layer[] {
+  const made = new Map<string, AnyEncoding>();
+  const encodingOf = (spec: Spec): AnyEncoding => {
+    const key = JSON.stringify(spec);
+    const encoding = made.get(key) ?? createEncoding(core, spec, allClasses);
+    made.set(key, encoding);
+    return encoding;
+  };
+  try {
+    return layerSpecs(config, options).map(({ spec, input, ...facts }) => ({
+      ...facts,
+      encoding: spec && encodingOf(spec),
+      ...(input && { input: encodingOf(input) }),
+    }));
+  } catch (error) {
+    for (const encoding of made.values()) encoding.dispose();
+    throw error;
+  }
+}
