@@ -3,6 +3,7 @@
 // run …; in the engines: POSENC_FUZZ_RUNS=5000 node tests/engines/run.mjs only=fuzz
 import { Encoding, PosencError } from "posenc";
 import type { Description } from "posenc";
+import { layerSpecs } from "posenc/config";
 import { compare, explain } from "posenc/explain";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -101,10 +102,11 @@ const sizesOf = (encoding: Encoding): Sizes => {
   return { dim: dim ?? 4, axes: axes ?? 1, pairs: pairs ?? Math.floor((dim ?? 4) / 2), ...(heads && { heads }) };
 };
 
-/** What an instance answers later is asked of posenc/explain, which answers at once. */
+/** What an instance answers later is asked of posenc/explain and posenc/config, which answer at once. */
 const atOnce: Record<string, (...given: any[]) => unknown> = {
   explain: (...given: [any]) => explain(pe, ...given),
   compare: (...given: [any, any]) => compare(pe, ...given),
+  layers: (...given: [any]) => layerSpecs(...given),
 };
 
 function run(subject: object, what: string, encoding: Encoding, { name, sizes, plans }: Call): void {

@@ -75,7 +75,10 @@ const plain = {
       layer_types: ["hybrid", "hybrid_sliding"],
       sliding_window: 32,
     },
-    [layer("hybrid", rope({ base: 1e6, rotaryDim: 8 })), layer("hybrid_sliding", rope({ base: 10000, rotaryDim: 8 }), { window: 32 })],
+    [
+      layer("hybrid", rope({ base: 1e6, rotaryDim: 8 })),
+      layer("hybrid_sliding", rope({ base: 10000, rotaryDim: 8 }), { window: 32 }),
+    ],
   ),
   ...single("nanochat", turning, two(null, { note: /turn the other way.*inverse/ })),
 };
@@ -603,7 +606,7 @@ function qwenVl() {
 }
 
 for (const type of ["clip", "clipseg", "owlvit", "owlv2"] as const)
-  media[type].layers = [...two(learned(77)), ...vision(two(learned(17)))];
+  media[type]!.layers = [...two(learned(77)), ...vision(two(learned(17)))];
 media["groupvit"]!.layers = [...two(learned(77)), ...vision(two(learned(16)))];
 
 /** Nothing in these knows positions. */

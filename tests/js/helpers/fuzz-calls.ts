@@ -157,6 +157,7 @@ export const libraryCalls = (encoding: object): Calls<Posenc> => {
     toJSON: [],
     create: [pick(...descriptions.map((description) => exampleSpec(description)))],
     fromConfig: [config, options({ layerType: pick("vision", "full_attention") })],
+    layers: [config, options({ part: pick("text", "vision") })],
     explain: [usually(subject, 8), options({ contextLength: number })],
     compare: [subject, subject],
     tensor: [usually(numbers("T"), 3), usually(pick([2, 3], [0], []), 3)],

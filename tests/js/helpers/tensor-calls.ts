@@ -195,6 +195,7 @@ const library: Calls<Posenc> = {
   ],
   fromConfig: [],
   explain: [],
+  layers: [],
   compare: [],
   tensor: [
     call({ data: [6] }, ({ data }) => {

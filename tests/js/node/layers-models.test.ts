@@ -1,0 +1,52 @@
+// Do layerSpecs and exported graphs of the same models agree? Of the committed models, or of those in POSENC_ONNX_MODELS.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { layerSpecs, type LayerSpec } from "posenc/config";
+import { describe, expect, it } from "vitest";
+import { loosely } from "../helpers/library";
+import { openModel } from "../helpers/onnx-models";
+import type { Carrier } from "../helpers/onnx-models";
+
+const root = process.env.POSENC_ONNX_MODELS || fileURLToPath(new URL("../../fixtures/onnx", import.meta.url));
+const folders = readdirSync(root).filter((name) => existsSync(`${root}/${name}/config.json`));
+const open = (folder: string, file: string) => {
+  const beside = readdirSync(folder).filter((name) => /onnx[._]data$/.test(name));
+  const externalData = Object.fromEntries(beside.map((name) => [name, readFileSync(`${folder}/${name}`)]));
+  return openModel(readFileSync(`${folder}/${file}`), { externalData });
+};
+
+const families: Record<string, RegExp> = { rotary: /^rope/, bias: /^(alibi|t5)$/, table: /^learned$/ };
+/** Do the config and the graph mean the same layers? Of frequencies that no rule makes, only which layers turn. */
+function isSame({ spec }: LayerSpec, carrier: Carrier): boolean {
+  if (!spec || !families[carrier.family]?.test(spec.kind)) return false;
+  const [told, found] = [loosely(spec), loosely(carrier.spec ?? {})];
+  const agrees = (name: string, wanted: unknown = told[name]) =>
+    wanted === undefined || found[name] === undefined || found[name] === wanted;
+  // A graph shows what turns, not the whole head; and DINOv2's row of the class token lies apart.
+  const isApart = found.length === told.length - 1;
+  return (
+    agrees("base") &&
+    agrees("bidirectional") &&
+    agrees("dim", told.rotaryDim ?? told.dim) &&
+    (isApart || agrees("length"))
+  );
+}
+
+describe.each(folders)("%s", (name) => {
+  const folder = `${root}/${name}`;
+  const layers = layerSpecs(JSON.parse(readFileSync(`${folder}/config.json`, "utf8")));
+  it.each(readdirSync(folder).filter((file) => file.endsWith(".onnx")))("%s", async (file) => {
+    const { positions } = await open(folder, file);
+    for (const carrier of positions) {
+      const told = layers.filter((layer) => isSame(layer, carrier)).map(({ layer }) => layer);
+      expect([...carrier.layers]).toEqual(told);
+    }
+    // A decoder alone has nothing of the encoder's.
+    const parts = new Set(
+      layers.filter((layer) => positions.some((one) => isSame(layer, one))).map(({ part }) => part),
+    );
+    const known = layers.filter(({ part, spec }) => parts.has(part) && spec);
+    const found = new Set(positions.flatMap((carrier) => carrier.layers));
+    expect([...found].sort()).toEqual([...new Set(known.map(({ layer }) => layer))]);
+  });
+});

@@ -1,0 +1,268 @@
+// From the header of a GGUF file, as llama.cpp writes it and @huggingface/gguf reads it, to the spec of its encoding.
+import { PosencError, invalid, isCount, show } from "../base/errors.js";
+import { isNumberArray } from "../base/arrays.js";
+import { maybe, oneOf, readOptions, text as textOption, withoutEffect } from "../base/options.js";
+import type { Spec } from "../base/specs.gen.js";
+import { asObject, given, lookUp, type Json } from "./read.js";
+
+/** How the header of a GGUF file is read. */
+export interface GgufOptions {
+  /**
+   * Which kind of layer, where they differ: "full_attention" or "sliding_attention" (Gemma 3), "decoder" (T5, whose encoder is
+   * the default).
+   */
+  layerType?: string;
+  /** Overrules the pair layout that the architecture implies. */
+  pairing?: "half" | "interleaved";
+  /** The tensor `rope_freqs.weight` (Llama 3.1), [pairs]: divisors of the frequencies. */
+  ropeFreqs?: ArrayLike<number>;
+  /** The tensor `rope_factors_short.weight` (Phi-3), [pairs]. */
+  shortFactors?: ArrayLike<number>;
+  /** The tensor `rope_factors_long.weight`, [pairs]. */
+  longFactors?: ArrayLike<number>;
+}
+
+const numbers = maybe<readonly number[]>((value, name) => {
+  if (!isNumberArray(value)) throw invalid(name, `must be the numbers of the tensor, got ${show(value)}`);
+  return Array.from(value as ArrayLike<number>);
+});
+const options = {
+  layerType: maybe(textOption),
+  pairing: maybe(oneOf("half", "interleaved")),
+  ropeFreqs: numbers,
+  shortFactors: numbers,
+  longFactors: numbers,
+};
+
+const split = (words: string): Set<string> => new Set(words.split(" "));
+// llama_model_rope_type() of llama.cpp. Where weights of halves were permuted in conversion (llama), neighbours turn.
+const neighbours = split(
+  "llama llada llama4 deci baichuan starcoder internlm2 minicpm xverse command-r cohere2 cohere2moe olmo arctic deepseek deepseek2 deepseek2-ocr deepseek32 deepseek4 plm chatglm granite granitemoe granitehybrid chameleon bailingmoe neo-bert smollm3 arcee ernie4_5 ernie4_5-moe mistral3 mistral4 llama-embed maincoder glm-dsa glm4 nanbeige",
+);
+const halves = split(
+  "falcon falcon-h1 grok dbrx jina-bert-v3 modern-bert nomic-bert nomic-bert-moe eurobert stablelm bitnet qwen qwen2 dream qwen2moe qwen3 qwen3moe llada-moe rnd1 olmo2 olmoe phi2 phi3 phimoe plamo plamo2 plamo3 gemma gemma2 gemma3 gemma3n gemma4 gemma-embedding starcoder2 openelm gptneox codeshell orion nemotron exaone exaone4 exaone-moe minicpm3 bailingmoe2 dots1 hunyuan-moe hunyuan-dense hunyuan_vl gpt-oss lfm2 lfm2moe smallthinker seed_oss grovemoe apertus minimax-m2 cogvlm pangu-embedded afmoe laguna qwen3next mimo2 step35 glm4moe qwen2vl paddleocr qwen3vl qwen3vlmoe qwen35 qwen35moe",
+);
+const woven = split("qwen3vl qwen3vlmoe qwen35 qwen35moe");
+const learned = split("gpt2 starcoder bert");
+const alibi = split("bloom jais refact jina-bert-v2");
+const withoutPositions = split(
+  "clip mamba mamba2 jamba rwkv6 rwkv6qwen2 rwkv7 arwkv7 wavtokenizer-dec nemotron_h nemotron_h_moe kimi-linear",
+);
+/** Bases of layers with a window that llama.cpp has in its code. */
+const localBases: Record<string, number> = {
+  gemma3: 10000,
+  gemma3n: 10000,
+  "gemma-embedding": 10000,
+  "modern-bert": 10000,
+};
+
+/** The header's values by their names without the architecture. */
+interface Header {
+  readonly architecture: string;
+  value(name: string): unknown;
+  number(name: string): number | undefined;
+  need(name: string): number;
+}
+
+/** Values of `typedMetadata` are { value, type }; integers of 64 bits are bigints. */
+function plain(value: unknown): unknown {
+  const object = asObject(value);
+  const inner = object && "value" in object && "type" in object ? object["value"] : value;
+  return typeof inner === "bigint" ? Number(inner) : inner;
+}
+
+function headerOf(metadata: unknown): Header {
+  const object = asObject(metadata);
+  if (!object) throw invalid("metadata", `must be the metadata of a GGUF file, got ${show(metadata)}`);
+  const architecture = plain(object["general.architecture"]);
+  if (typeof architecture !== "string")
+    throw invalid("general.architecture", `must be a string, got ${show(architecture)}`);
+  const key = (name: string): string => `${architecture}.${name}`;
+  const value = (name: string): unknown => plain(object[key(name)]);
+  const number = (name: string): number | undefined => {
+    const found = value(name);
+    if (found === undefined || found === null) return undefined;
+    // Of each layer: those without attention have 0.
+    const all: unknown[] =
+      isNumberArray(found) || Array.isArray(found) ? Array.from(found as ArrayLike<unknown>, plain) : [found];
+    const item = all.length > 1 || all !== found ? (all.find((one) => one !== 0) ?? all[0]) : found;
+    if (typeof item !== "number" || !Number.isFinite(item))
+      throw invalid(key(name), `must be a number, got ${show(found)}`);
+    return item;
+  };
+  const need = (name: string): number => {
+    const found = number(name);
+    if (found === undefined) throw invalid(key(name), "is missing from the metadata");
+    return found;
+  };
+  return { architecture, value, number, need };
+}
+
+/** Width of a head: of queries and keys. */
+function headWidth(header: Header, local: boolean): number {
+  const own = (local ? header.number("attention.key_length_swa") : undefined) ?? header.number("attention.key_length");
+  if (own !== undefined) return own;
+  const [width, heads] = [header.need("embedding_length"), header.need("attention.head_count")];
+  if (!isCount(width / heads))
+    throw invalid(`${header.architecture}.embedding_length`, `${width} is not a multiple of ${heads} heads`);
+  return width / heads;
+}
+
+/** The architectures of which nothing turns. */
+function notRotary(header: Header, layerType: string | undefined): Spec | undefined {
+  const { architecture, number, need } = header;
+  const heads = (): number => need("attention.head_count");
+  // Baichuan's 13B is the one of 40 layers, as for llama.cpp.
+  const isAlibi = alibi.has(architecture) || (architecture === "baichuan" && number("block_count") === 40);
+  const maxBias = number("attention.max_alibi_bias") ?? (isAlibi ? 8 : 0);
+  if (maxBias > 0) return { kind: "alibi", heads: heads(), maxBias, form: "relative" };
+  if (architecture === "t5" || architecture === "t5encoder") {
+    const buckets = number("attention.relative_buckets_count") ?? 32;
+    return { kind: "t5", heads: heads(), buckets, maxDistance: 128, bidirectional: layerType !== "decoder" };
+  }
+  // MPT without ALiBi has a table.
+  if (learned.has(architecture) || architecture === "mpt")
+    return { kind: "learned", length: need("context_length"), dim: need("embedding_length") };
+  const unturned = architecture === "granitehybrid" && header.value("rope.scaling.finetuned") !== true;
+  if (unturned || withoutPositions.has(architecture))
+    throw new PosencError(
+      "unsupported",
+      `general.architecture: ${architecture} has no positions`,
+      "general.architecture",
+    );
+  return undefined;
+}
+
+function pairingOf(architecture: string, pairing: "half" | "interleaved" | undefined): "half" | "interleaved" {
+  if (pairing !== undefined) return pairing;
+  if (neighbours.has(architecture)) return "interleaved";
+  if (halves.has(architecture)) return "half";
+  throw new PosencError(
+    "unsupported",
+    `general.architecture: ${show(architecture)} is not known: pairing says which features it turns together`,
+    "general.architecture",
+  );
+}
+
+/** llama.cpp's name for mscale_all_dim is its tenth, as float32. */
+function mscales({ architecture, number }: Header): Json {
+  const multiplier = number("rope.scaling.yarn_log_multiplier");
+  if (!multiplier) return {};
+  const mscaleAllDim = Math.round(multiplier * 1e6) / 1e5;
+  return { mscale: architecture === "deepseek2" ? mscaleAllDim : 1, mscaleAllDim };
+}
+
+function yarn(header: Header, factor: number): Json {
+  const { number } = header;
+  const times = (number("rope.scaling.attn_factor") ?? 1) * (number("rope.scaling.yarn_attn_factor") ?? 1);
+  const scales = mscales(header);
+  return {
+    kind: "rope-yarn",
+    factor,
+    originalLength: number("rope.scaling.original_context_length") ?? header.need("context_length"),
+    ...given({
+      betaFast: number("rope.scaling.yarn_beta_fast"),
+      betaSlow: number("rope.scaling.yarn_beta_slow"),
+      // It multiplies what YaRN says.
+      attentionFactor: times === 1 ? undefined : times * (0.1 * Math.log(factor) + 1),
+    }),
+    ...(times === 1 ? scales : {}),
+  };
+}
+
+function longrope(header: Header, read: { shortFactors?: unknown; longFactors?: unknown }): Json {
+  for (const [name, tensor] of [
+    ["shortFactors", "short"],
+    ["longFactors", "long"],
+  ] as const)
+    if (!read[name]) throw invalid(name, `is missing: the numbers of rope_factors_${tensor}.weight`);
+  const original = header.need("rope.scaling.original_context_length");
+  return {
+    kind: "rope-longrope",
+    shortFactor: read.shortFactors,
+    longFactor: read.longFactors,
+    originalLength: original,
+    factor: Math.max(1, header.need("context_length") / original),
+    ...given({ attentionFactor: header.number("rope.scaling.attn_factor") }),
+  };
+}
+
+/** What scales the frequencies. */
+function scaling(header: Header, read: { shortFactors?: unknown; longFactors?: unknown }): Json {
+  const type = header.value("rope.scaling.type") ?? "linear";
+  const factor = header.number("rope.scaling.factor") || header.number("rope.scale_linear") || 1;
+  if (type === "longrope" || (type !== "none" && (read.shortFactors || read.longFactors)))
+    return longrope(header, read);
+  const alpha = header.number("rope.scaling.alpha");
+  if (alpha !== undefined && alpha !== 0) return { kind: "rope-ntk", factor: alpha };
+  if (type === "none" || (type === "linear" && factor === 1)) return { kind: "rope" };
+  if (type === "linear") return { kind: "rope-linear", factor };
+  if (type === "yarn") return yarn(header, factor);
+  const field = `${header.architecture}.rope.scaling.type`;
+  throw new PosencError(
+    "unsupported",
+    `${field}: unknown scaling ${show(type)}; known are none, linear, yarn, longrope`,
+    field,
+  );
+}
+
+/** M-RoPE's: four, of which the last are 0. */
+function sections(header: Header): Json {
+  const found = header.value("rope.dimension_sections");
+  if (found === undefined || found === null) return {};
+  const name = `${header.architecture}.rope.dimension_sections`;
+  const list =
+    isNumberArray(found) || Array.isArray(found) ? Array.from(found as ArrayLike<unknown>, plain) : undefined;
+  if (!list?.every(isCount)) throw invalid(name, `must be a list of numbers, got ${show(found)}`);
+  while (list.at(-1) === 0) list.pop();
+  if (list.length === 0) return {};
+  return { sections: list, ...(woven.has(header.architecture) ? { interleavedSections: true } : {}) };
+}
+
+/** Layers with a window that turn by a base of their own; false: all layers alike, or those without. */
+function isLocal(header: Header, layerType: string | undefined): boolean {
+  const names = ["full_attention", "sliding_attention"];
+  const differ = header.number("rope.freq_base_swa") ?? lookUp(localBases, header.architecture);
+  if (differ === undefined && layerType !== undefined)
+    throw withoutEffect("layerType", `layers of ${header.architecture} do not differ in their positions`);
+  if (differ === undefined) return false;
+  if (layerType === undefined || !names.includes(layerType))
+    throw invalid(
+      "layerType",
+      `this model's layers differ: must be one of ${names.map(show).join(", ")}, got ${show(layerType)}`,
+    );
+  return layerType === "sliding_attention";
+}
+
+/**
+ * The spec of a GGUF model's positional encoding, from its metadata (`const { metadata } = await gguf(url)` of
+ * @huggingface/gguf). Weights of a `llama` were permuted when they were converted: neighbours turn, not halves. What stands in
+ * tensors, as Llama 3.1's and Phi-3's factors, is an option. The window (`attention.sliding_window`) is not in the spec.
+ * Throws: invalid-argument (what is missing, or of the wrong type), unsupported. Source: llama.cpp, src/llama-model.cpp.
+ */
+export function specFromGguf(metadata: unknown, given: GgufOptions = {}): Spec {
+  const read = readOptions(given, options);
+  const header = headerOf(metadata);
+  const other = notRotary(header, read.layerType);
+  if (other) return other;
+  const { architecture, number } = header;
+  const pairing = pairingOf(architecture, read.pairing);
+  const local = isLocal(header, read.layerType);
+  const width = (local ? number("rope.dimension_count_swa") : undefined) ?? number("rope.dimension_count");
+  // Of latent attention (DeepSeek) a part of its own turns.
+  const latent = number("attention.kv_lora_rank") !== undefined ? width : undefined;
+  const dim = latent ?? headWidth(header, local);
+  const own = local ? { kind: "rope" } : scaling(header, read);
+  const axes = sections(header);
+  const localBase = number("rope.freq_base_swa") ?? lookUp(localBases, architecture);
+  return {
+    dim,
+    base: (local ? localBase : undefined) ?? number("rope.freq_base") ?? 10000,
+    pairing,
+    ...(width === undefined || width === dim ? {} : { rotaryDim: width }),
+    ...(read.ropeFreqs && !local ? { frequencyFactors: read.ropeFreqs } : {}),
+    ...axes,
+    ...own,
+    ...(own["kind"] === "rope" && "sections" in axes ? { kind: "rope-mrope" } : {}),
+  } as unknown as Spec;
+}
