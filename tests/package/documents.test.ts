@@ -33,7 +33,7 @@ describe("the code of the pages", () => {
   it("is all run", () => {
     const pages = readdirSync(inRoot("web", "docs")).filter((name) => name.endsWith(".md"));
     const withCode = pages.filter((name) => blocksOf(text("web", "docs", name)).length > 0);
-    expect(withCode.sort()).toEqual(["guide.md", "home.md", "transformers.md"]);
+    expect(withCode.sort()).toEqual(["configs.md", "guide.md", "home.md", "transformers.md"]);
   });
 
   it("by task", () => {
@@ -47,6 +47,24 @@ describe("the code of the pages", () => {
     const source = 'import { models } from "posenc/models"; console.log(Object.keys(models["llama-3.1-8b"]).join());';
     const { printed } = run(source, "");
     for (const name of also) expect(printed.split(",")).toContain(name);
+  });
+
+  it("configs", () => {
+    const { told } = run(
+      codeOf("configs"),
+      `${library}${readersOwn}
+      const gemmaConfig = { model_type: "gemma3_text", hidden_size: 1152, num_attention_heads: 4, num_hidden_layers: 26,
+        head_dim: 128, sliding_window: 512, rope_theta: 1e6, rope_local_base_freq: 1e4 };
+      const url = "", gguf = async () => ({ metadata: { "general.architecture": "llama",
+        "llama.embedding_length": 2048, "llama.attention.head_count": 16, "llama.rope.freq_base": 5e5 } });`,
+    );
+    const sizes = { B: 2, H: 12, T: 5, D: 128, pairs: 64 };
+    expect(expectTold(told, sizes)).toBe(2);
+    const { printed } = run(
+      'import { layerSpecs } from "posenc/config"; const [one] = layerSpecs({ model_type: "gemma3_text", hidden_size: 64, num_attention_heads: 4, num_hidden_layers: 6, sliding_window: 512 }); console.log(one.spec.base, one.window);',
+      "",
+    );
+    expect(printed).toBe("10000 512");
   });
 
   it("transformers.js", () => {

@@ -193,6 +193,9 @@ const faults: (() => unknown)[] = [
     pe.fromConfig({ model_type: "llama", hidden_size: 64, num_attention_heads: 4, rope_scaling: { rope_type: "x" } }),
   () => pe.fromConfig({ model_type: "unheard-of" }),
   () => pe.fromConfig({ model_type: "llama" }),
+  () => pe.fromConfig({ model_type: "wavlm" }),
+  () => pe.fromConfig({ model_type: "cohere2" }, { layerType: "full_attention" }),
+  () => pe.fromConfig({ model_type: "gemma3_text" }),
 ];
 
 afterEach(() => {

@@ -154,7 +154,7 @@ describe("specFromGguf", () => {
   it.each(rows)("%s", (_, metadata, spec, options) => {
     const told = specFromGguf(metadata, options);
     expect(told).toEqual(spec);
-    createAny(told).dispose();
+    loosely(createAny(told)).dispose();
   });
 
   it("has the frequencies of the config; neighbours turn, as the weights of a llama were permuted", () => {
@@ -162,7 +162,7 @@ describe("specFromGguf", () => {
     const config = { model_type: "llama", hidden_size: 64, num_attention_heads: 4, rope_theta: 500000 };
     const told = pe.fromConfig(config, { family: "rotary" });
     expect([...gguf.inverseFrequencies]).toEqual([...told.inverseFrequencies]);
-    expect([gguf.spec.pairing, told.spec.pairing]).toEqual(["interleaved", "half"]);
+    expect([loosely(gguf.spec).pairing, loosely(told.spec).pairing]).toEqual(["interleaved", "half"]);
   });
 
   type Refusal = [code: string, field: string, metadata: unknown, options?: object];

@@ -1,6 +1,8 @@
 // Does layerSpecs tell what the layers of models do? Every type of transformers.js' registry, by the models' own code.
 import { layerSpecs } from "posenc/config";
 import { describe, expect, it } from "vitest";
+import { PosencError } from "posenc";
+import { createAny, loosely } from "../helpers/library";
 import { cases, untold, without } from "./model-types";
 
 describe("every model type", () => {
@@ -30,4 +32,38 @@ describe("every model type", () => {
       }),
     ),
   );
+});
+
+it("every spec of them is one that create takes", () => {
+  const specs = Object.values(cases).flatMap(({ config }) =>
+    layerSpecs(config).flatMap(({ spec, input }) => [spec, input]),
+  );
+  const distinct = new Set(specs.flatMap((spec) => (spec ? [JSON.stringify(spec)] : [])));
+  expect(distinct.size).toBeGreaterThan(60);
+  for (const spec of distinct) loosely(createAny(JSON.parse(spec))).dispose();
+});
+
+describe("configs that are damaged", () => {
+  const wrong = [null, "x", "", -1, 0.5, NaN, 1e300, true, [], [[]], [null], [1e9], {}, { a: 1 }];
+  it.each(Object.entries(cases))("%s: layers, or an error of this library", (_, { config }) => {
+    const inner = Object.entries(config).filter(([, value]) => value !== null && typeof value === "object");
+    const damaged = [
+      ...Object.keys(config).map((name) => (value: unknown) => ({ ...config, [name]: value })),
+      ...inner.flatMap(([part, object]) =>
+        Object.keys(object as object).map((name) => (value: unknown) => ({
+          ...config,
+          [part]: Array.isArray(object) ? value : { ...(object as object), [name]: value },
+        })),
+      ),
+    ];
+    expect(damaged.length).toBeGreaterThan(0);
+    for (const damage of damaged)
+      for (const value of wrong) {
+        try {
+          expect(layerSpecs(damage(value)).length).toBeLessThan(20_000);
+        } catch (error) {
+          if (!(error instanceof PosencError)) throw error;
+        }
+      }
+  });
 });

@@ -504,7 +504,7 @@ const media = {
   ...alike(
     "qwen3_5 qwen3_5_moe",
     {
-      text_config: { ...qwenText(), head_dim: 16, num_hidden_layers: 4 },
+      text_config: { ...qwenText(), head_dim: 64, num_hidden_layers: 4 },
       vision_config: { ...qwenVision(), num_position_embeddings: 2304 },
     },
     [
@@ -514,8 +514,8 @@ const media = {
         layer(
           full!,
           spec("rope-mrope", {
-            dim: 16,
-            rotaryDim: 4,
+            dim: 64,
+            rotaryDim: 16,
             base: 50000,
             pairing: "half",
             sections: [4, 2, 2],

@@ -235,10 +235,11 @@ function isLocal(header: Header, layerType: string | undefined): boolean {
 }
 
 /**
- * The spec of a GGUF model's positional encoding, from its metadata (`const { metadata } = await gguf(url)` of
- * @huggingface/gguf). Weights of a `llama` were permuted when they were converted: neighbours turn, not halves. What stands in
- * tensors, as Llama 3.1's and Phi-3's factors, is an option. The window (`attention.sliding_window`) is not in the spec.
- * Throws: invalid-argument (what is missing, or of the wrong type), unsupported. Source: llama.cpp, src/llama-model.cpp.
+ * The spec of a GGUF model's positional encoding, from its metadata, as the package `@huggingface/gguf` reads them:
+ * `const { metadata } = await gguf(url)`. Weights of a `llama` were permuted when they were converted: neighbours turn, not
+ * halves. What stands in tensors, as the factors [pairs] of Llama 3.1 and Phi-3, is an option. The window
+ * (`attention.sliding_window`) is not in the spec. Throws: invalid-argument (what is missing, or of the wrong type),
+ * unsupported. Source: llama.cpp, src/llama-model.cpp.
  */
 export function specFromGguf(metadata: unknown, given: GgufOptions = {}): Spec {
   const read = readOptions(given, options);

@@ -17,6 +17,12 @@ const everyNth =
   };
 const pattern = ["sliding_window_pattern", "_sliding_window_pattern"];
 
+/** A number of layers; more than any model has would only take memory. */
+export function layerCount(count: unknown, name: string): number {
+  if (Number.isInteger(count) && (count as number) >= 0 && (count as number) <= 4096) return count as number;
+  throw invalid(name, `must be a number of layers, got ${show(count)}`);
+}
+
 /** Qwen's windows begin at `max_window_layers`. */
 const qwen: Pattern = (model) => {
   const from = windowed(model) ? (number(model, "max_window_layers") ?? 28) : Infinity;
@@ -43,7 +49,7 @@ const exaone4: Pattern = (model, count) => {
 const gptNeo: Pattern = (model) => {
   const given = model["attention_layers"] ?? model["attention_types"] ?? [[["global", "local"], 12]];
   const one = (item: unknown): unknown[] =>
-    Array.isArray(item) ? Array.from({ length: Number(item[1]) }, () => item[0]).flat() : [item];
+    Array.isArray(item) ? Array.from({ length: layerCount(item[1], "attention_types") }, () => item[0]).flat() : [item];
   const types = Array.isArray(given) ? given.flatMap(one) : [];
   return (layer) => (types[layer] === "local" ? sliding : full);
 };

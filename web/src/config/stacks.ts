@@ -1,8 +1,9 @@
 // The stacks of layers that a config describes: one for a language model, two for a translator, more for many media.
-import { PosencError, invalid, show } from "../base/errors.js";
+import { PosencError } from "../base/errors.js";
 import { withType, type Place } from "./implied.js";
 import { textOf } from "./parts.js";
 import * as read from "./read.js";
+import { layerCount } from "./schedules.js";
 import { asObject, number, type Json } from "./read.js";
 
 /** What a layer is part of: the language model, an encoder of images or sound, a half of an encoder-decoder. */
@@ -69,10 +70,10 @@ const countNames = [
 
 function countOf(model: Json, ...names: string[]): number | undefined {
   const count = number(model, ...names);
-  if (count !== undefined && (!Number.isInteger(count) || count < 0 || count > 4096))
-    throw invalid(
+  if (count !== undefined)
+    layerCount(
+      count,
       names.find((name) => model[name] === count)!,
-      `must be a number of layers, got ${show(count)}`,
     );
   return count;
 }
@@ -98,7 +99,7 @@ function staged(model: Json): string[] | undefined {
   if (!Array.isArray(depths)) return undefined;
   const isStaged = Array.isArray(model["num_heads"]) || Array.isArray(model["num_attention_heads"]);
   return depths.flatMap((depth, stage) =>
-    Array<string>(Number(depth)).fill(isStaged ? `stage${stage + 1}` : "full_attention"),
+    Array<string>(layerCount(depth, "depths")).fill(isStaged ? `stage${stage + 1}` : "full_attention"),
   );
 }
 
@@ -108,7 +109,8 @@ function one(model: Json, part: Part): Stack[] {
   const [first] = countNames.filter((name) => model[name] !== undefined && model[name] !== null);
   const perStack = type === "hrm_text" ? number(model, "num_layers_per_stack", "num_hidden_layers") : undefined;
   // HRM has two stacks, which take turns.
-  const count = perStack === undefined ? first && countOf(model, first) : 2 * perStack;
+  const count =
+    perStack === undefined ? first && countOf(model, first) : 2 * layerCount(perStack, "num_layers_per_stack");
   const types = type === "groupvit_vision_model" ? undefined : staged(model);
   return [{ part, model, count: types ? types.length : count || undefined, types }];
 }
