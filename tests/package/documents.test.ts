@@ -58,8 +58,8 @@ describe("the code of the pages", () => {
       const url = "", gguf = async () => ({ metadata: { "general.architecture": "llama",
         "llama.embedding_length": 2048, "llama.attention.head_count": 16, "llama.rope.freq_base": 5e5 } });`,
     );
-    const sizes = { B: 2, H: 12, T: 5, D: 128, pairs: 64 };
-    expect(expectTold(told, sizes)).toBe(2);
+    const sizes = { B: 2, H: 12, T: 5, D: 128 };
+    expect(expectTold(told, sizes)).toBe(1);
     const { printed } = run(
       'import { layerSpecs } from "posenc/config"; const [one] = layerSpecs({ model_type: "gemma3_text", hidden_size: 64, num_attention_heads: 4, num_hidden_layers: 6, sliding_window: 512 }); console.log(one.spec.base, one.window);',
       "",
