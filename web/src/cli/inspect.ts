@@ -22,7 +22,7 @@ export const inspectOptions: OptionKinds = {
 export const watched = (file: LazyFile, progress: Progress) => ({
   size: file.size,
   read(offset: number, length: number): Uint8Array {
-    progress.at(`reading ${file.path}`, offset, file.size);
+    progress.at(`reading ${file.path}`, offset + length, file.size);
     return file.read(offset, length);
   },
 });
