@@ -1,0 +1,244 @@
+// Layers by what configs say beside their type: windows from a layer on, patterns as words and numbers, lists, scaled queries.
+import { layerSpecs, type LayerSpec } from "posenc/config";
+import { describe, expect, it } from "vitest";
+
+const text = { hidden_size: 64, num_attention_heads: 4, num_hidden_layers: 8, max_position_embeddings: 128 };
+const turning = { ...text, rope_theta: 10000, head_dim: 16 };
+const windowed = { ...turning, sliding_window: 32 };
+const llama4 = { rope_type: "yarn", factor: 4, original_max_position_embeddings: 64, llama_4_scaling_beta: 0.1 };
+
+/** A letter a layer: F full, S sliding, C chunk, M mamba …; small where nothing turns. */
+const letters: Record<string, string> = {
+  sliding_attention: "S",
+  full_attention: "F",
+  chunked_attention: "C",
+  attention: "A",
+};
+const word = (layers: LayerSpec[]) =>
+  layers
+    .map(({ type, spec }) => (letters[type] ?? type[0]!.toUpperCase())[spec ? "toUpperCase" : "toLowerCase"]())
+    .join("");
+const windows = (layers: LayerSpec[]) => {
+  const all = layers.flatMap(({ window }) => (window === undefined ? [] : [JSON.stringify(window)]));
+  return [...new Set(all)].map((one) => JSON.parse(one));
+};
+
+describe("which layers", () => {
+  it.each<[what: string, config: object, layers: string, windows?: LayerSpec["window"][]]>([
+    // MistralModel: create_sliding_window_causal_mask for all, where there is a window.
+    ["Mistral", { model_type: "mistral", ...windowed }, "SSSSSSSS", [32]],
+    ["Mistral without a window", { model_type: "mistral", ...windowed, sliding_window: null }, "FFFFFFFF"],
+    ["Mixtral", { model_type: "mixtral", ...windowed }, "SSSSSSSS", [32]],
+    ["Phi-3", { model_type: "phi3", ...windowed }, "SSSSSSSS", [32]],
+    // Qwen2Config: layers from max_window_layers on, only with use_sliding_window.
+    ["Qwen2", { model_type: "qwen2", ...windowed, use_sliding_window: true, max_window_layers: 6 }, "FFFFFFSS", [32]],
+    ["Qwen2, off", { model_type: "qwen2", ...windowed, max_window_layers: 6 }, "FFFFFFFF"],
+    ["Qwen2, 28 where nothing is said", { model_type: "qwen2", ...windowed, use_sliding_window: true }, "FFFFFFFF"],
+    // Qwen2MoeConfig counts the other way.
+    [
+      "Qwen2-MoE",
+      { model_type: "qwen2_moe", ...windowed, use_sliding_window: true, max_window_layers: 4 },
+      "SFSFFFFF",
+      [32],
+    ],
+    ["Qwen3-MoE", { model_type: "qwen3_moe", ...windowed, use_sliding_window: true }, "SSSSSSSS", [32]],
+    ["Gemma 2", { model_type: "gemma2", ...windowed }, "SFSFSFSF", [32]],
+    [
+      "Gemma 3, by its pattern",
+      { model_type: "gemma3_text", ...windowed, sliding_window_pattern: 2 },
+      "SFSFSFSF",
+      [32],
+    ],
+    [
+      "Gemma 3, by its list",
+      {
+        model_type: "gemma3_text",
+        ...windowed,
+        num_hidden_layers: 2,
+        layer_types: ["full_attention", "sliding_attention"],
+      },
+      "FS",
+      [32],
+    ],
+    // EmbeddingGemma: half of the window to each side.
+    [
+      "EmbeddingGemma",
+      { model_type: "gemma3_text", ...windowed, use_bidirectional_attention: true },
+      "SSSSSFSS",
+      [[16, 16]],
+    ],
+    ["Command R7B", { model_type: "cohere2", ...windowed, sliding_window_pattern: 4 }, "SSSfSSSf", [32]],
+    [
+      "Command R7B, by its list",
+      {
+        model_type: "cohere2",
+        ...windowed,
+        num_hidden_layers: 2,
+        layer_types: ["full_attention", "sliding_attention"],
+      },
+      "fS",
+      [32],
+    ],
+    ["EXAONE 4", { model_type: "exaone4", ...windowed, sliding_window_pattern: "LLLG" }, "SSSfSSSf", [32]],
+    ["EXAONE 4, a number", { model_type: "exaone4", ...windowed, sliding_window_pattern: 2 }, "SfSfSfSf", [32]],
+    ["EXAONE 4 of 1.2B", { model_type: "exaone4", ...windowed, sliding_window: null }, "FFFFFFFF"],
+    ["SmolLM3", { model_type: "smollm3", ...turning }, "FFFfFFFf"],
+    [
+      "SmolLM3, by its list",
+      { model_type: "smollm3", ...turning, no_rope_layers: [0, 1, 1, 1, 0, 1, 1, 1] },
+      "fFFFfFFF",
+    ],
+    ["SmolLM3, every second", { model_type: "smollm3", ...turning, no_rope_layer_interval: 2 }, "FfFfFfFf"],
+    // SmolLM3Config: with windows, layers without positions have them.
+    ["SmolLM3 with windows", { model_type: "smollm3", ...windowed, use_sliding_window: true }, "FFFsFFFs", [32]],
+    ["Llama 4", { model_type: "llama4_text", ...turning }, "CCCfCCCf"],
+    [
+      "Llama 4, by its list",
+      { model_type: "llama4_text", ...turning, no_rope_layers: [1, 0, 1, 0, 1, 0, 1, 0] },
+      "CfCfCfCf",
+    ],
+    ["AFMoE", { model_type: "afmoe", ...windowed, global_attn_every_n_layers: 2 }, "SfSfSfSf", [32]],
+    [
+      "ModernBERT",
+      { model_type: "modernbert", ...text, local_attention: 16, global_attn_every_n_layers: 2 },
+      "FSFSFSFS",
+      [[8, 8]],
+    ],
+    [
+      "Longformer",
+      { model_type: "longformer", ...text, pad_token_id: 1, attention_window: Array(8).fill(64) },
+      "FFFFFFFF",
+      [[32, 32]],
+    ],
+    // JambaConfig.layers_block_type; its attention knows no positions.
+    ["Jamba", { model_type: "jamba", ...turning, attn_layer_period: 4, attn_layer_offset: 1 }, "mammmamm"],
+    [
+      "Granite 4",
+      {
+        model_type: "granitemoehybrid",
+        ...turning,
+        num_hidden_layers: 2,
+        layer_types: ["mamba", "attention"],
+        position_embedding_type: "rope",
+      },
+      "mA",
+    ],
+    [
+      "LFM2, by its list",
+      { model_type: "lfm2", ...turning, num_hidden_layers: 2, layer_types: ["conv", "full_attention"] },
+      "cF",
+    ],
+    ["Qwen3-Next", { model_type: "qwen3_next", ...turning, full_attention_interval: 2 }, "lFlFlFlF"],
+    ["OLMo Hybrid without rotation", { model_type: "olmo_hybrid", ...text, rope_parameters: null }, "lllflllf"],
+    [
+      "Nemotron-H, by its word",
+      { model_type: "nemotron_h", ...text, num_hidden_layers: 4, hybrid_override_pattern: "M*M-" },
+      "mamm",
+    ],
+    [
+      "a type that nobody knows, with a list",
+      {
+        model_type: "brand-new",
+        ...windowed,
+        num_hidden_layers: 2,
+        layer_types: ["full_attention", "sliding_attention"],
+      },
+      "FS",
+      [32],
+    ],
+  ])("%s", (_, config, expected, sizes = []) => {
+    const layers = layerSpecs(config);
+    expect(word(layers)).toBe(expected);
+    expect(windows(layers)).toEqual(sizes);
+  });
+});
+
+describe("what grows with the position", () => {
+  const temperatures = (config: object) => layerSpecs(config).map(({ temperature }) => temperature);
+  it("Llama 4: layers that do not turn, unless it is off", () => {
+    const config = { model_type: "llama4_text", ...turning, num_hidden_layers: 4 };
+    const own = { factor: 0.1, length: 8192, offset: 1 };
+    expect(temperatures(config)).toEqual([undefined, undefined, undefined, own]);
+    const said = { ...config, attn_scale: 0.2, floor_scale: 64, attn_temperature_tuning: 4 };
+    expect(temperatures(said)[3]).toEqual({ factor: 0.2, length: 64, offset: 1 });
+    expect(temperatures({ ...config, attn_temperature_tuning: false })).toEqual(Array(4).fill(undefined));
+  });
+  // get_llama_4_attn_scale(position_ids, beta, original_max_position_embeddings)
+  it.each(["ministral3", "mistral4"])("%s: all layers", (model_type) => {
+    const rope_parameters = { ...llama4, rope_theta: 1e6 };
+    const config = { model_type, ...text, head_dim: 16, num_hidden_layers: 2, rope_parameters };
+    expect(temperatures(config)).toEqual(Array(2).fill({ factor: 0.1, length: 64 }));
+    expect(layerSpecs(config)[0]!.spec).toMatchObject({ kind: "rope-yarn", base: 1e6, factor: 4, originalLength: 64 });
+  });
+});
+
+describe("bases", () => {
+  const bases = (config: object) => layerSpecs(config).map(({ spec }) => (spec as { base?: number }).base);
+  const two = { ...text, num_hidden_layers: 2, layer_types: ["full_attention", "sliding_attention"] };
+  it.each<[string, object]>([
+    ["v4", { model_type: "gemma3_text", ...two, rope_theta: 1e6, rope_local_base_freq: 10000 }],
+    ["v4, of the class", { model_type: "gemma3_text", ...two }],
+    [
+      "v5",
+      {
+        model_type: "gemma3_text",
+        ...two,
+        rope_parameters: {
+          full_attention: { rope_type: "default", rope_theta: 1e6 },
+          sliding_attention: { rope_type: "default", rope_theta: 10000 },
+        },
+      },
+    ],
+    ["ModernBERT", { model_type: "modernbert", ...two, global_rope_theta: 1e6, local_rope_theta: 10000 }],
+  ])("global and local, %s", (_, config) => expect(bases(config)).toEqual([1e6, 10000]));
+  it("scaling of the global ones alone", () => {
+    const config = { model_type: "gemma3_text", ...two, rope_scaling: { rope_type: "linear", factor: 8 } };
+    expect(layerSpecs(config).map(({ spec }) => spec!.kind)).toEqual(["rope-linear", "rope"]);
+  });
+});
+
+describe("two encodings at once", () => {
+  const deberta = { ...text, num_hidden_layers: 1, relative_attention: true, pos_att_type: "c2p" };
+  const image = { hidden_size: 64, num_attention_heads: 4, num_hidden_layers: 1, image_size: 32, patch_size: 8 };
+  it.each<[string, object, string, string | undefined]>([
+    ["DeBERTa, the first", { model_type: "deberta", ...deberta }, "deberta", "learned"],
+    ["DeBERTa v3", { model_type: "deberta-v2", ...deberta, position_biased_input: false }, "deberta", undefined],
+    [
+      "DeBERTa without relative attention",
+      { model_type: "deberta", ...deberta, relative_attention: false },
+      "learned",
+      undefined,
+    ],
+    [
+      "BEiT with both",
+      { model_type: "beit", ...image, use_absolute_position_embeddings: true, use_relative_position_bias: true },
+      "swin",
+      "learned",
+    ],
+    [
+      "Llama 4's images",
+      { model_type: "llama4", text_config: { ...turning, num_hidden_layers: 1 }, vision_config: image },
+      "rope",
+      undefined,
+    ],
+  ])("%s", (_, config, kind, input) => {
+    const [layer] = layerSpecs(config);
+    expect([layer!.spec!.kind, layer!.input?.kind]).toEqual([kind, input]);
+  });
+  it("of Llama 4's images: a rotation from 1 on, and a table", () => {
+    const config = { model_type: "llama4", text_config: turning, vision_config: image };
+    expect(layerSpecs(config, { part: "vision" })).toEqual([
+      {
+        ...{ part: "vision", layer: 0, type: "full_attention", input: { kind: "learned", length: 17, dim: 64 } },
+        spec: { kind: "rope-axial", dim: 16, base: 10000, pairing: "interleaved", axisOrder: [1, 0], start: 1 },
+      },
+    ]);
+  });
+});
+
+describe("pairing", () => {
+  it("overrules what the type implies, of what turns in one dimension", () => {
+    const config = { model_type: "llama", ...turning, num_hidden_layers: 1 };
+    expect(layerSpecs(config, { pairing: "interleaved" })[0]!.spec).toMatchObject({ pairing: "interleaved" });
+  });
+});
