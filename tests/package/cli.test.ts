@@ -93,7 +93,7 @@ describe("the program", () => {
     }
   });
   it("prints what the documentation shows", () => {
-    const [, , told] = readFileSync(inRoot("web", "docs", "onnx.md"), "utf8").split("```text\n");
+    const [, , , told] = readFileSync(inRoot("web", "docs", "onnx.md"), "utf8").split("```text\n");
     const bible = join(folder(), "bible");
     cpSync(inRoot("examples", "transformers", "models", "bible"), bible, { recursive: true });
     expect(posenc("inspect", bible).out.replaceAll(bible, "bible")).toBe(told!.split("```")[0]);
@@ -196,6 +196,18 @@ describe("inspect", () => {
     const { files } = inspected(path);
     expect(JSON.stringify(files)).toContain("model.onnx.data");
   });
+  it("looks for external data in the model's folder, and nowhere else", () => {
+    const path = folder();
+    mkdirSync(join(path, "model"));
+    const model = readFileSync(fixture("mobius-llama", "model.onnx"));
+    const text = Buffer.from("model.onnx.data");
+    const renamed = Buffer.from("../outside.data");
+    for (let at; (at = model.indexOf(text)) >= 0;) renamed.copy(model, at);
+    writeFileSync(join(path, "model", "model.onnx"), model);
+    copyFileSync(fixture("mobius-llama", "model.onnx.data"), join(path, "outside.data"));
+    const { files } = inspected(join(path, "model"));
+    expect(files[0].error.message).toContain('"../outside.data" holds the numbers');
+  });
   it("reads the headers of GGUF files", () => {
     const path = folder();
     writeFileSync(join(path, "model.gguf"), llamaGguf());
@@ -293,8 +305,14 @@ describe("rewrite", () => {
     expect(posenc("rewrite", path, "--yarn", "4", "--angles", "float32", "--out", out).status).toBe(0);
     expect(readdirSync(out).sort()).toEqual(["config.json", "onnx", "tokenizer.json"]);
     expect(readdirSync(join(out, "onnx")).sort()).toEqual(["model.onnx", "model_fp16.onnx"]);
-    const { files } = inspected(out, "--no-config");
+    const { status, files } = inspected(out);
     expect(files.map(({ positions }) => positions[0].spec.kind)).toEqual(["rope-yarn", "rope-yarn"]);
+    // config.json follows: nothing is wrong by it.
+    expect([status, files.flatMap(({ findings }) => findings)]).toEqual([0, []]);
+    const config = (folder: string) => JSON.parse(readFileSync(join(folder, "config.json"), "utf8"));
+    const rope_scaling = { rope_type: "yarn", factor: 4, original_max_position_embeddings: 64 };
+    expect(config(out)).toEqual({ ...config(path), rope_scaling, max_position_embeddings: 256 });
+    expect(readFileSync(join(out, "tokenizer.json"), "utf8")).toBe("{}");
     expect(posenc("rewrite", path, "--yarn", "4", "--out", join(path, "in it")).said).toMatch(
       /lies in the folder that is read/,
     );

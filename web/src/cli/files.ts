@@ -1,6 +1,6 @@
 // Files of a checkout, read where they are: models, the files beside them, configs.
 import { closeSync, openSync, readFileSync, readdirSync, readSync, statSync, type Stats } from "node:fs";
-import { basename, dirname, extname, join } from "node:path";
+import { dirname, isAbsolute, join, normalize, sep } from "node:path";
 import type { RandomAccess } from "../onnx/source.js";
 import { UsageError } from "./arguments.js";
 import { printable } from "./words.js";
@@ -50,19 +50,20 @@ export class OpenFiles {
   }
 }
 
-/** A folder with more files holds no model alone. */
-const mostBeside = 10000;
-
-/** All files beside a model, any of which it may call its external data. */
-export function filesBeside(files: OpenFiles, path: string): Record<string, LazyFile> {
-  const folder = dirname(path);
-  const found: [name: string, file: LazyFile][] = [];
-  for (const name of readdirSync(folder).slice(0, mostBeside)) {
-    if (name === basename(path) || [".onnx", ".json", ".gguf"].includes(extname(name))) continue;
-    if (isFile(join(folder, name))) found.push([name, files.at(join(folder, name))]);
-  }
-  return Object.fromEntries(found);
+/** Where a model's external data lie; undefined: outside of its folder, where they have no business. */
+export function placeOf(model: string, location: string): string | undefined {
+  const inside = normalize(location);
+  if (location === "" || isAbsolute(location) || inside.split(sep)[0] === "..") return undefined;
+  return join(dirname(model), inside);
 }
+
+/** Finds a model's external data, as `openModel` asks for them. */
+export const dataBeside =
+  (files: OpenFiles, model: string) =>
+  async (location: string): Promise<LazyFile | undefined> => {
+    const path = placeOf(model, location);
+    return path !== undefined && isFile(path) ? files.at(path) : undefined;
+  };
 
 /** A config.json with where it is. */
 export interface Config {

@@ -3,7 +3,7 @@ import { PosencError } from "../base/errors.js";
 import type { Finding } from "../onnx/finding.js";
 import type { Carrier } from "../onnx/find.js";
 import { Given, type OptionKinds } from "./arguments.js";
-import { filesBeside, modelsAt, nearestConfig, OpenFiles, readConfig, type Config, type LazyFile } from "./files.js";
+import { dataBeside, modelsAt, nearestConfig, OpenFiles, readConfig, type Config, type LazyFile } from "./files.js";
 import { readGguf, type GgufHeader } from "./gguf.js";
 import { Progress } from "./progress.js";
 import { showReports, type ModelReport, type OnnxReport } from "./report.js";
@@ -95,11 +95,12 @@ async function onnxReport(
   tools: Tools,
   progress: Progress,
 ): Promise<Omit<OnnxReport, "file" | "bytes">> {
-  const beside = filesBeside(files, path);
+  const beside = dataBeside(files, path);
   const model = await tools.openModel(watched(files.at(path), progress), { externalData: beside });
   const { positions, externalLocations } = model;
   const findings = model.audit(await tools.library(), config?.json);
-  const missing = externalLocations.filter((location) => !Object.hasOwn(beside, location));
+  const missing: string[] = [];
+  for (const location of externalLocations) if (!(await beside(location))) missing.push(location);
   return {
     format: "onnx",
     ...(config && { config: config.path }),

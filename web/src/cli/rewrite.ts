@@ -1,13 +1,13 @@
 // posenc rewrite: a model with other positions, or a checkout with all of its models.
-import { readdirSync } from "node:fs";
-import { basename, dirname, isAbsolute, join, normalize, relative, resolve, sep } from "node:path";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { PosencError } from "../base/errors.js";
 import type { ChangedModel } from "../onnx/changed.js";
 import type { OnnxModel } from "../onnx/model.js";
-import type { Library } from "../onnx/options.js";
+import type { Library, RewriteOptions } from "../onnx/options.js";
 import { Given, UsageError, type OptionKinds } from "./arguments.js";
+import { planOthers } from "./checkout.js";
 import { changeOptions, choicesOf, isForAll, optionBehind } from "./choices.js";
-import { filesBeside, isFile, isFolder, modelsAt, nearestConfig, OpenFiles } from "./files.js";
+import { dataBeside, isFile, isFolder, modelsAt, nearestConfig, OpenFiles, placeOf } from "./files.js";
 import { isExpected, watched } from "./inspect.js";
 import { Progress } from "./progress.js";
 import { positionsInLines } from "./report.js";
@@ -30,6 +30,7 @@ interface Rewritten {
   readonly changed: ChangedModel;
   /** The files beside it that its weights lie in. */
   readonly locations: readonly string[];
+  readonly options: RewriteOptions;
 }
 
 /** The sentence of an error, with the option that it is about. */
@@ -61,7 +62,7 @@ class Rewriting {
       );
     try {
       const model = await tools.openModel(watched(files.at(path), this.progress), {
-        externalData: filesBeside(files, path),
+        externalData: dataBeside(files, path),
       });
       const options = choicesOf(given, model, pe, nearestConfig(path, tools.say)?.json);
       if (Object.keys(options).length === 0)
@@ -71,8 +72,8 @@ class Rewriting {
       this.remarkBases(path, model);
       const changed = await model.rewrite(pe, options);
       const locations = model.externalLocations;
-      this.read.push(path, ...locations.map((location) => join(dirname(path), location)));
-      return { path, target, changed, locations };
+      this.read.push(path, ...locations.flatMap((location) => placeOf(path, location) ?? []));
+      return { path, target, changed, locations, options };
     } catch (error) {
       if (!(error instanceof PosencError)) throw error;
       throw new PosencError(error.code, `${path}: ${inOptions(error, given)}`, error.field);
@@ -100,8 +101,8 @@ class Rewriting {
       check: async (temporary) => {
         const written = new OpenFiles();
         try {
-          const beside = filesBeside(this.files, path);
-          const { positions } = await this.tools.openModel(written.at(temporary), { externalData: beside });
+          const externalData = dataBeside(this.files, path);
+          const { positions } = await this.tools.openModel(written.at(temporary), { externalData });
           this.tellModel(target, changed, positionsInLines(positions));
         } finally {
           written.close();
@@ -121,21 +122,18 @@ class Rewriting {
     const [from, to] = [dirname(path), dirname(target)];
     if (resolve(from) === resolve(to)) return [];
     return locations.flatMap((location) => {
-      const inside = normalize(location);
-      if (isAbsolute(location) || inside.split(sep)[0] === "..")
-        throw new PosencError(
-          "unsupported",
-          `${path}: its external data "${location}" lie outside of its folder`,
-          "source",
-        );
-      if (!isFile(join(from, inside))) {
-        this.tools.say(
-          `posenc: ${printable(location)}, which has weights of ${path}, is not here: put it beside ${target}\n`,
-        );
+      const [source, copy] = [placeOf(path, location), placeOf(target, location)];
+      if (source === undefined || copy === undefined) {
+        const what = `${path}: its external data "${location}" lie outside of its folder`;
+        throw new PosencError("unsupported", what, "source");
+      }
+      if (!isFile(source)) {
+        const what = `${printable(location)}, which has weights of ${path}, is not here: put it beside ${target}`;
+        this.tools.say(`posenc: ${what}\n`);
         return [];
       }
-      const file = this.files.at(join(from, inside));
-      return isSameContent(file, join(to, inside), (one) => this.files.at(one)) ? [] : [copyOf(file, join(to, inside))];
+      const file = this.files.at(source);
+      return isSameContent(file, copy, (one) => this.files.at(one)) ? [] : [copyOf(file, copy)];
     });
   }
 
@@ -146,14 +144,6 @@ class Rewriting {
   }
 }
 
-/** Files of a checkout that stay as they are: config.json, tokenizer.json … */
-function othersIn(folder: string, taken: ReadonlySet<string>): string[] {
-  return [folder, join(folder, "onnx")]
-    .filter(isFolder)
-    .flatMap((one) => readdirSync(one).map((name) => join(one, name)))
-    .filter((path) => !basename(path).startsWith(".") && isFile(path) && !taken.has(resolve(path)));
-}
-
 async function rewriteFolder(rewriting: Rewriting, folder: string, out: string): Promise<Plan[]> {
   const inside = relative(resolve(folder), resolve(out));
   if (inside === "" || !(inside.split(sep)[0] === ".." || isAbsolute(inside)))
@@ -162,14 +152,12 @@ async function rewriteFolder(rewriting: Rewriting, folder: string, out: string):
   if (paths.length === 0) throw new UsageError(`${folder}: has GGUF files alone, which are only inspected`);
   const models: Rewritten[] = [];
   for (const path of paths) models.push(await rewriting.model(path, join(out, relative(folder, path))));
-  if (models.every(({ changed }) => changed.changes.length === 0)) throw nothing(folder);
+  const first = models.find(({ changed }) => changed.changes.length > 0);
+  if (!first) throw nothing(folder);
   const plans = rewriting.plans(models);
   const planned = new Set(plans.map(({ path }) => resolve(path)));
-  const taken = new Set(paths.map((path) => resolve(path)));
-  const copies = othersIn(folder, taken).map((path) =>
-    copyOf(rewriting.files.at(path), join(out, relative(folder, path))),
-  );
-  return [...copies.filter(({ path }) => !planned.has(resolve(path))), ...plans];
+  const others = planOthers(rewriting.files, folder, out, paths, first.options, rewriting.tools.print);
+  return [...others.filter(({ path }) => !planned.has(resolve(path))), ...plans];
 }
 
 const nothing = (path: string): PosencError =>
