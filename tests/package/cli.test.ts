@@ -8,7 +8,7 @@ import { init } from "posenc";
 import { openModel } from "posenc/onnx";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { inRoot } from "../../web/tasks/prepare.mjs";
-import { llamaGguf } from "../js/helpers/gguf.ts";
+import { ggufOf, llamaGguf, typed } from "../js/helpers/gguf.ts";
 
 const { version } = JSON.parse(readFileSync(inRoot("package.json"), "utf8"));
 const fixture = (...path: string[]): string => inRoot("tests", "fixtures", "onnx", ...path);
@@ -216,7 +216,33 @@ describe("inspect", () => {
     expect(files).toMatchObject([
       { format: "gguf", version: 3, factors: { "rope_freqs.weight": [1, 1, 1, 2, 4, 8, 8, 8] } },
     ]);
-    expect(posenc("inspect", path).out).toMatch(/llama\.rope\.freq_base +500000/);
+    expect(files[0].positions).toMatchObject([
+      { spec: { kind: "rope", dim: 16, base: 500000, pairing: "interleaved" } },
+    ]);
+    expect(files[0].positions[0].spec.frequencyFactors).toEqual([1, 1, 1, 2, 4, 8, 8, 8]);
+    const { out } = posenc("inspect", path);
+    expect(out).toMatch(/llama\.rope\.freq_base +500000/);
+    expect(out).toMatch(/^positions: rope, dim 16, base 500000, pairing interleaved, frequencyFactors of 8 numbers$/m);
+  });
+  it("tells layers of GGUF files apart, and what it does not know", () => {
+    const path = folder();
+    const header = (architecture: string) =>
+      ggufOf({
+        "general.architecture": typed.string(architecture),
+        [`${architecture}.embedding_length`]: typed.uint32(64),
+        [`${architecture}.attention.head_count`]: typed.uint32(4),
+        [`${architecture}.rope.freq_base`]: typed.float32(1e6),
+      });
+    writeFileSync(join(path, "gemma3.gguf"), header("gemma3"));
+    writeFileSync(join(path, "unheard.gguf"), header("unheard-of"));
+    const { status, files } = inspected(path);
+    expect(status).toBe(0);
+    const [gemma, unheard] = files;
+    expect(gemma.positions.map(({ layerType, spec }: any) => [layerType, spec.base])).toEqual([
+      ["full_attention", 1e6],
+      ["sliding_attention", 10000],
+    ]);
+    expect(unheard).toMatchObject({ positions: [], findings: [{ severity: "note", code: "config-unread" }] });
   });
   it.each<[string, (model: Buffer) => Uint8Array]>([
     ["empty.onnx", () => new Uint8Array()],
@@ -285,6 +311,7 @@ describe("rewrite", () => {
     ["t5/encoder_model.onnx", ["--max-distance", "192"], /maxDistance 192/],
     ["bloom/model.onnx", ["--bias", '{"kind":"alibi","maxBias":4}'], /slopes are 0\.5000, 0\.2500/],
     ["llama-tjs/model_fp16.onnx", ["--angles", "float32"], /is float32 now/],
+    ["llama/model.onnx", ["--attention"], /attentions\.1/],
     ["gemma3/model.onnx", ["--yarn", "4", "--carrier", "1"], /rope-yarn.*base 1000000[^]*rope, dim 16, base 10000/],
   ])("%s %o", (name, words, told) => {
     const out = join(folder(), "out.onnx");

@@ -34,6 +34,7 @@ export const changeOptions: OptionKinds = {
   "align-corners": "flag",
   grid: "value",
   angles: "value",
+  attention: "flag",
   mend: "value",
 };
 
@@ -184,6 +185,7 @@ export function choicesOf(given: Given, model: OnnxModel, pe: Library, config: u
     ...(grid && { grid }),
     ...(resize && { resize }),
     ...(angles && { angles }),
+    ...(given.has("attention") && { attention: true }),
   };
 }
 

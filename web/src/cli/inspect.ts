@@ -4,7 +4,8 @@ import type { Finding } from "../onnx/finding.js";
 import type { Carrier } from "../onnx/find.js";
 import { Given, type OptionKinds } from "./arguments.js";
 import { dataBeside, modelsAt, nearestConfig, OpenFiles, readConfig, type Config, type LazyFile } from "./files.js";
-import { readGguf, type GgufHeader } from "./gguf.js";
+import { readGguf } from "./gguf.js";
+import { ggufReport } from "./gguf-report.js";
 import { Progress } from "./progress.js";
 import { showReports, type ModelReport, type OnnxReport } from "./report.js";
 import type { Tools } from "./tools.js";
@@ -119,6 +120,3 @@ function findingOf(
   const number = carrier ? positions.indexOf(carrier) + 1 : 0;
   return { ...finding, ...(number > 0 && { carrier: number }), ...(rewrite && { mend: finding.code }) };
 }
-
-const ggufReport = ({ version, metadata, tensorCount, factors }: GgufHeader) =>
-  ({ format: "gguf", version, tensorCount, metadata, factors, positions: [], findings: [] }) as const;

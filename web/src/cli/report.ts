@@ -33,7 +33,7 @@ export interface GgufReport extends Report {
   readonly tensorCount?: number;
   readonly metadata?: Readonly<Record<string, GgufValue>>;
   readonly factors?: Readonly<Record<string, Float64Array>>;
-  readonly positions: readonly { readonly spec: Spec }[];
+  readonly positions: readonly { readonly spec: Spec; readonly layerType?: string }[];
 }
 export type ModelReport = OnnxReport | GgufReport;
 
@@ -108,7 +108,9 @@ function ggufLines({ metadata = {}, factors = {}, positions, version }: GgufRepo
   ];
   return [
     ...aligned([...head, ...lines, ...tensors]),
-    ...positions.map(({ spec }) => `positions: ${specInWords(spec)}`),
+    ...positions.map(
+      ({ spec, layerType }) => `positions${layerType ? ` of ${layerType} layers` : ""}: ${specInWords(spec)}`,
+    ),
   ];
 }
 
