@@ -43,6 +43,18 @@ export const filesBelow = (folder: string): string[] =>
     .filter((name) => statSync(join(folder, name)).isFile())
     .sort();
 
+/** A cache as users write them, with what it holds. */
+export class OwnCache {
+  readonly held = new Map<string, { bytes: Buffer; headers: Headers }>();
+  async match(key: string): Promise<Response | undefined> {
+    const { bytes, headers } = this.held.get(key) ?? {};
+    return bytes && new Response(new Uint8Array(bytes), { headers });
+  }
+  async put(key: string, response: Response): Promise<void> {
+    this.held.set(key, { bytes: Buffer.from(await response.arrayBuffer()), headers: response.headers });
+  }
+}
+
 /** Before each test a hub that answers, an empty cache and nothing else; after it, all must be as it was. */
 export function setUp(library: any) {
   const { env, AutoModelForCausalLM, Tensor } = library;
@@ -127,3 +139,5 @@ export function setUp(library: any) {
 
   return { place, original, logitsOf, load, byHand, expectOriginals };
 }
+
+export type SetUp = ReturnType<typeof setUp>;

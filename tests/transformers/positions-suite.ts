@@ -1,41 +1,18 @@
 // Models of transformers.js that are loaded with other positions, in Node: the same is asked of both versions.
-import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { usePositions } from "posenc/transformers";
 import { describe, expect, it } from "vitest";
 import { maxDifference } from "../js/helpers/numbers";
 import { trained, writeRepositories } from "./hub";
 import { errorOf, models as exported } from "./onnx-models";
-import {
-  cases,
-  external,
-  filesBelow,
-  llama,
-  longer,
-  pe,
-  resized,
-  setUp,
-  yarn,
-  type Case,
-  type Options,
-} from "./positions-setup";
-
-/** A cache as users write them, with what it holds. */
-class OwnCache {
-  readonly held = new Map<string, { bytes: Buffer; headers: Headers }>();
-  async match(key: string): Promise<Response | undefined> {
-    const { bytes, headers } = this.held.get(key) ?? {};
-    return bytes && new Response(new Uint8Array(bytes), { headers });
-  }
-  async put(key: string, response: Response): Promise<void> {
-    this.held.set(key, { bytes: Buffer.from(await response.arrayBuffer()), headers: response.headers });
-  }
-}
+import { describeSeveral } from "./positions-several";
+import { OwnCache, cases, external, filesBelow, llama, longer, pe, resized, setUp, yarn } from "./positions-setup";
 
 export function describePositions(version: 3 | 4, library: any, module: string): void {
-  const { env, AutoConfig, AutoModel, AutoProcessor, AutoTokenizer, RawImage, Tensor, pipeline } = library;
-  const { place, original, logitsOf, load, byHand, expectOriginals } = setUp(library);
+  const { env, AutoModel, AutoProcessor, AutoTokenizer, RawImage, Tensor, pipeline } = library;
+  const at = setUp(library);
+  const { place, original, logitsOf, load, byHand, expectOriginals } = at;
 
   describe(`transformers.js ${version}: what is loaded`, () => {
     it.each(cases)("%s: is what `rewrite` makes, from a cache of originals", async (_, one) => {
@@ -104,6 +81,23 @@ export function describePositions(version: 3 | 4, library: any, module: string):
       const { data, dims } = truth.tensor(one.inputs["pixel_values"]!);
       const outputs = await model({ pixel_values: new Tensor("float32", data, dims) });
       expect(errorOf(outputs, truth, one)).toBeLessThan(1e-4);
+    });
+
+    it("attention weights among the outputs", async () => {
+      const undo = usePositions(env, pe, { "org/llama": { attention: true } });
+      const model = await load(llama);
+      undo();
+      const { "decoder_attentions.1": weights, logits } = await model(
+        await (
+          await AutoTokenizer.from_pretrained("org/llama")
+        )("w5 w6 w7"),
+      );
+      expect([weights.dims, logits.dims]).toEqual([
+        [1, 4, 3, 3],
+        [1, 3, 160],
+      ]);
+      const sums = weights.sum(3).data as Float32Array;
+      expect(maxDifference(sums, new Float32Array(12).fill(1))).toBeLessThan(1e-5);
     });
 
     it("from a folder of models, and by the folder's own name", async () => {
@@ -206,108 +200,5 @@ export function describePositions(version: 3 | 4, library: any, module: string):
     });
   });
 
-  describe(`transformers.js ${version}: several changes`, () => {
-    const linear: Options = { rotary: { kind: "rope-linear", factor: 4 } };
-    const typeOf = async (name: string): Promise<string> =>
-      (await AutoConfig.from_pretrained(name)).rope_scaling?.rope_type ?? "default";
-
-    it("of a model: the last one counts, whatever is undone first", async () => {
-      const first = usePositions(env, pe, { "org/llama": longer, "org/llama-ext": longer });
-      const second = usePositions(env, pe, { "org/llama": linear });
-      expect([await typeOf("org/llama"), await typeOf("org/llama-ext")]).toEqual(["linear", "yarn"]);
-      const model = await load(llama);
-      expect(maxDifference(await logitsOf(model), await byHand({ ...llama, options: linear }))).toBe(0);
-      first();
-      first();
-      expect([await typeOf("org/llama"), await typeOf("org/llama-ext")]).toEqual(["linear", "default"]);
-      const third = usePositions(env, pe, { "org/llama": longer });
-      expect(await typeOf("org/llama")).toBe("yarn");
-      third();
-      expect(await typeOf("org/llama")).toBe("linear");
-      second();
-      expect(await typeOf("org/llama")).toBe("default");
-    });
-
-    it("leave alone what somebody has put in their place", async () => {
-      const undo = usePositions(env, pe, { "org/llama": longer });
-      const own = new OwnCache();
-      env.customCache = own;
-      undo();
-      expect(env.customCache).toBe(own);
-      Object.assign(env, { useCustomCache: false, customCache: null });
-    });
-
-    it("all at once", async () => {
-      const undo = usePositions(env, pe, { "org/llama": longer, "org/llama-ext": longer, "org/gpt2": resized });
-      const some = [llama, external, cases[3]![1], llama, external];
-      const logits = await Promise.all(
-        (await Promise.all(some.map((one) => load(one)))).map((model) => logitsOf(model)),
-      );
-      undo();
-      for (const [i, one] of some.entries()) expect(maxDifference(logits[i]!, await byHand(one)), one.model).toBe(0);
-    });
-
-    it("take their files along when the program ends", () => {
-      const program = `
-        import { AutoModelForCausalLM, env } from ${JSON.stringify(module)};
-        import { init } from "posenc";
-        import { usePositions } from "posenc/transformers";
-        import { readdirSync } from "node:fs";
-        Object.assign(env, ${JSON.stringify({ remoteHost: place.url, cacheDir: env.cacheDir, allowRemoteModels: false })});
-        Object.assign(env, { allowLocalModels: true, localModelPath: ${JSON.stringify(join(place.root, "local"))} });
-        usePositions(env, await init(), { "org/llama-ext": ${JSON.stringify(longer)} });
-        await AutoModelForCausalLM.from_pretrained("org/llama-ext", { dtype: "fp32" });
-        console.log(readdirSync(process.env.TMPDIR).length);
-      `;
-      const folder = import.meta.dirname;
-      const output = execFileSync(process.execPath, ["--input-type=module", "-e", program], {
-        cwd: folder,
-        encoding: "utf8",
-      });
-      expect(Number(output)).toBe(1);
-      expect(readdirSync(join(place.root, "tmp"))).toEqual([]);
-    });
-  });
-
-  describe(`transformers.js ${version}: what cannot be done`, () => {
-    const failing = async (models: Parameters<typeof usePositions>[2], one: Case): Promise<any> => {
-      const undo = usePositions(env, pe, models);
-      try {
-        return await load(one).catch((error: unknown) => error);
-      } finally {
-        undo();
-      }
-    };
-
-    it("is told by what loads the model", async () => {
-      const gpt2 = cases[3]![1];
-      expect(await failing({ "org/gpt2": longer }, gpt2)).toMatchObject({
-        ...{ name: "PosencError", code: "unsupported", field: "rotary" },
-        message: "rotary: onnx/model_quantized.onnx of org/gpt2 has no rotation; its positions: table gathered",
-      });
-      expect(await failing({ "org/llama": { rotary: { kind: "rope", dim: 64 } } }, llama)).toMatchObject({
-        ...{ name: "PosencError", code: "shape-mismatch" },
-        message: "rotary: turns 32 pairs, the model 8",
-      });
-      expect(await failing({ "org/llama": { rotary: { ...yarn, factor: 0.5 } } }, llama)).toMatchObject({
-        message: "rope-yarn.factor: must be ≥ 1, got 0.5",
-      });
-    });
-
-    it("with external data, too", async () => {
-      const wrong: Options = { rotary: { kind: "rope", dim: 64 } };
-      expect(await failing({ "org/llama-ext": wrong }, external)).toMatchObject({ code: "shape-mismatch" });
-    });
-
-    it("leaves missing models to transformers.js", async () => {
-      const error = await failing({ "org/nothing": longer }, { ...llama, model: "org/nothing" });
-      expect(error.message).toMatch(/Could not locate file: ".*org\/nothing\/resolve\/main\/config\.json"/);
-    });
-
-    it("tells of files that are no models", async () => {
-      writeFileSync(join(place.root, "hub", "org/llama/resolve/main/onnx/model_q4.onnx"), "<!doctype html>");
-      const broken = await failing({ "org/llama": longer }, { ...llama, dtype: "q4" });
-      expect(broken).toMatchObject({ name: "PosencError", code: "load-failed" });
-    });
-  });
+  describeSeveral(version, library, module, at);
 }

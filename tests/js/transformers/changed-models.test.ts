@@ -63,7 +63,7 @@ describe("a graph", () => {
     expect(await bytesOf(await none.match(file))).toEqual(smallest);
     const others = modelOf({ nodes: [node("Relu", "x", "y")], inputs: ["x"] });
     const beside = ["embed_tokens", "vision_encoder_q4"].map((name) => at(`onnx/${name}.onnx`));
-    const page = changing(Object.fromEntries(beside.map((key) => [key, others])));
+    const page = changing(Object.fromEntries(beside.map((key) => [key, others])), { ...linear, attention: true });
     for (const key of beside) expect(await bytesOf(await page.match(key))).toEqual(others);
   });
 

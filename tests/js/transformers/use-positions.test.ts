@@ -125,6 +125,18 @@ describe("config.json", () => {
     );
     expect(images).toEqual({ size: { height: 48, width: 72 }, crop_size: { height: 48, width: 72 }, do_resize: true });
   });
+
+  it.each<[json: object, grid: number[], wanted: object]>([
+    [{ size: 32 }, [6, 6], { size: 48 }],
+    [{ size: 32 }, [6, 9], { size: { height: 48, width: 72 } }],
+    [{ size: { shortest_edge: 32 }, crop_size: 32 }, [6, 6], { size: { shortest_edge: 48 }, crop_size: 48 }],
+    [{ size: { shortest_edge: 32 } }, [6, 9], { size: { height: 48, width: 72 } }],
+    [{ size: { longest_edge: 99 } }, [6, 6], { size: { longest_edge: 99 } }],
+    [{ size: 32 }, [36], { size: 32 }],
+  ])("sizes of images, %j on %j", async (json, grid, wanted) => {
+    const vit = { model_type: "vit", image_size: 32, patch_size: 8 };
+    expect(await followed({ grid }, json, "preprocessor_config.json", vit)).toEqual(wanted);
+  });
 });
 
 it("the tokenizer's length follows, where it has an end", async () => {
@@ -183,6 +195,20 @@ describe("the cache", () => {
     expect([asked, [...held.keys()]]).toEqual([[], others]);
     expect(await env.customCache.delete(others[0])).toBe(true);
     expect(held.size).toBe(2);
+  });
+
+  it("needs no cache that works, nor one at all", async () => {
+    const broken = () => {
+      throw new Error("no access");
+    };
+    for (const customCache of [{ match: broken, put: broken }, null]) {
+      const useCustomCache = customCache !== null;
+      const { env, match } = pageWith({ [at("config.json")]: llama }, { customCache, useCustomCache });
+      const undo = usePositions(env, pe, models);
+      expect(await match(at("config.json"))).toMatchObject({ max_position_embeddings: 256 });
+      undo();
+      expect(env).toMatchObject({ customCache, useCustomCache });
+    }
   });
 
   it("has nothing where there is nothing, and says so where a server fails", async () => {

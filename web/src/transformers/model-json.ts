@@ -177,9 +177,12 @@ function followImages(json: Json, options: RewriteOptions, config: Json): Json {
   const size = imageSize(options, config);
   if (!size) return json;
   const [height, width] = size;
+  const isSquare = height === width;
   const follow = (value: unknown): unknown => {
-    if (typeof value === "number" && height === width) return height;
-    return asObject(value) && "height" in (value as Json) ? { ...(value as Json), height, width } : value;
+    if (typeof value === "number") return isSquare ? height : { height, width };
+    const { shortest_edge: shortest, ...others } = (asObject(value) ?? {}) as Json;
+    if (shortest !== undefined && isSquare) return { ...others, shortest_edge: height };
+    return shortest !== undefined || "height" in others ? { ...others, height, width } : value;
   };
   return Object.fromEntries(
     Object.entries(json).map(([name, value]) => [name, /^(size|crop_size)$/.test(name) ? follow(value) : value]),

@@ -8,8 +8,14 @@ import { FolderCache, userCache, type CacheLike } from "./user-cache.js";
 /** A file on this machine, or what a cache or a server gave. */
 export type Original = { readonly path: string } | { readonly blob: Blob };
 
-/** What a cache has answered. */
-async function originalOf(kept: any): Promise<Original | undefined> {
+/** What a cache has. As for transformers.js, one that cannot answer has nothing: some take addresses only. */
+async function keptBy(cache: CacheLike | undefined, key: string): Promise<Original | undefined> {
+  let kept: any;
+  try {
+    kept = await cache?.match(key);
+  } catch {
+    return undefined;
+  }
   if (kept === undefined || kept === null) return undefined;
   const path: unknown = typeof kept === "string" ? kept : kept.filePath;
   return typeof path === "string" ? { path } : { blob: await kept.blob() };
@@ -46,11 +52,10 @@ export class Originals {
   private async look(asked: Asked): Promise<Original | undefined> {
     const cache = await userCache(this.env, this.own);
     const local = localKey(this.env, asked);
-    // Some caches take addresses only.
-    const keptLocally = await originalOf(await cache?.match(local).catch(() => undefined));
+    const keptLocally = await keptBy(cache, local);
     if (keptLocally || asked.revision === undefined) return keptLocally;
     return (
-      (await originalOf(await cache?.match(remoteKey(this.env, asked)))) ??
+      (await keptBy(cache, remoteKey(this.env, asked))) ??
       (await this.fromHere(local, cache)) ??
       (await this.fromHub(asked, cache))
     );
@@ -84,15 +89,19 @@ export class Originals {
     // Not through memory.
     if (cache instanceof FolderCache) {
       await cache.put(key, response);
-      return (await originalOf(await cache.match(key)))!;
+      return (await keptBy(cache, key))!;
     }
     const headers = new Headers(response.headers);
     const blob = await response.blob();
     headers.set("content-length", `${blob.size}`);
-    // A full cache hinders nobody.
-    await cache.put(key, new Response(blob, { headers })).catch(() => undefined);
-    const kept = await cache.match(key).catch(() => undefined);
-    return typeof kept === "string" ? { path: kept } : { blob };
+    try {
+      await cache.put(key, new Response(blob, { headers }));
+    } catch {
+      // It is full, perhaps: that hinders nobody.
+      return { blob };
+    }
+    const kept = await keptBy(cache, key);
+    return kept && "path" in kept ? kept : { blob };
   }
 }
 

@@ -2,6 +2,7 @@
 import { PosencError } from "../base/errors.js";
 import type { ChangedModel } from "../onnx/changed.js";
 import type { Carrier } from "../onnx/find.js";
+import type { OnnxModel } from "../onnx/model.js";
 import type { RewriteOptions } from "../onnx/options.js";
 import type { FileSource, RandomAccess } from "../onnx/source.js";
 import { builtInModule } from "../wasm/node.js";
@@ -54,7 +55,7 @@ async function make({ asked, change, original, byPath, beside }: Rewriting): Pro
   try {
     const model = await openModel(opened.source(original), { externalData });
     checkFound(asked, model.positions, options);
-    const changed = await model.rewrite(change.pe, options);
+    const changed = await rewrittenBy(model, asked, change);
     if (changed.changes.length === 0) return byPath ? (original as { path: string }).path : await blobOf(original);
     return byPath ? await written(changed, asked, external, change) : await changed.blob();
   } finally {
@@ -83,6 +84,18 @@ function checkFound({ model, file }: Asked, positions: readonly Carrier[], optio
     if (choice === undefined || typeof choice === "function" || positions.some(fits)) continue;
     const has = positions.map(({ family, form }) => `${family} ${form}`).join(", ") || "none that can be found";
     throw new PosencError("unsupported", `${name}: ${file} of ${model} has no ${what}; its positions: ${has}`, name);
+  }
+}
+
+/** Attention weights are given by the graphs that attend. */
+async function rewrittenBy(model: OnnxModel, asked: Asked, { pe, models }: ModelChange): Promise<ChangedModel> {
+  const options = models.get(asked.model)!;
+  try {
+    return await model.rewrite(pe, options);
+  } catch (error) {
+    const { field } = error as Partial<PosencError>;
+    if (field !== "attention" || isMain.test(asked.file)) throw error;
+    return model.rewrite(pe, { ...options, attention: false });
   }
 }
 
