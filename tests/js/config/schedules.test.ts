@@ -129,7 +129,12 @@ describe("which layers", () => {
       "cF",
     ],
     ["Qwen3-Next", { model_type: "qwen3_next", ...turning, full_attention_interval: 2 }, "lFlFlFlF"],
-    ["OLMo Hybrid without rotation", { model_type: "olmo_hybrid", ...text, rope_parameters: null }, "lllflllf"],
+    ["OLMo Hybrid", { model_type: "olmo_hybrid", ...text, rope_parameters: null }, "lllFlllF"],
+    [
+      "OLMo Hybrid without rotation",
+      { model_type: "olmo_hybrid", ...text, rope_parameters: { rope_theta: null } },
+      "lllflllf",
+    ],
     [
       "Nemotron-H, by its word",
       { model_type: "nemotron_h", ...text, num_hidden_layers: 4, hybrid_override_pattern: "M*M-" },

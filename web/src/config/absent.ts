@@ -12,8 +12,8 @@ const isGiven = (value: unknown): boolean => value !== undefined && value !== nu
 export function hasNoPositions(model: Json, layerType?: string): boolean {
   const type = modelType(model);
   if (type === "granitemoehybrid") return text(model, "position_embedding_type") !== "rope";
-  if (type === "olmo_hybrid")
-    return !["rope_parameters", "rope_scaling", "rope_theta"].some((name) => isGiven(model[name]));
+  // A base of null is none; one that is left out is the class's.
+  if (type === "olmo_hybrid") return { ...model, ...asObject(model["rope_parameters"]) }["rope_theta"] === null;
   if (neverTurn.has(type)) return true;
   // EXAONE 4 without a window turns everywhere.
   const isHybrid = localOnly.has(type) && (type !== "exaone4" || isGiven(model["sliding_window"]));

@@ -60,6 +60,7 @@ const classDefaults: Record<string, ClassDefaults> = {
   gpt_oss: { theta: 150000, headDim: 64 },
   openai_privacy_filter: { theta: 150000, headDim: 64 },
   olmo: tenThousand,
+  olmo_hybrid: tenThousand,
   starcoder2: tenThousand,
   smollm3: { theta: 2e6 },
   llama4_text: { theta: 500000 },

@@ -75,6 +75,7 @@ const rules: Record<string, Rule> = {
   idefics3_vision: says("rows are taken by the share of the image that lies before a patch"),
   smolvlm_vision: says("rows are taken by the share of the image that lies before a patch"),
   siglip2_vision_model: says("the table is resized to the image"),
+  granite_speech_encoder: says("rows of rel_pos_emb count the other way: load them in reverse"),
   deepseek_v4: says("what attention answers is turned back by the query's angle"),
 };
 

@@ -51,8 +51,9 @@ export function windowOf(stack: Stack, kind: string): { window?: Window } {
   return size === undefined ? {} : { window: size };
 }
 
-/** Llama 4's layers that turn see their own chunk. */
+/** Llama 4's layers that turn see their own chunk, Granite's speech its block. */
 export function chunkOf(model: Json, kind: string): { chunk?: number } {
+  if (read.modelType(model) === "granite_speech_encoder") return { chunk: number(model, "context_size") ?? 200 };
   if (kind !== "chunked_attention") return {};
   return { chunk: number(model, "attention_chunk_size") ?? 8192 };
 }

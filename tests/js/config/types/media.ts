@@ -153,7 +153,13 @@ export const media = {
       text_config: turning,
       encoder_config: { hidden_dim: 64, num_layers: 2, num_heads: 4, dim_head: 16, max_pos_emb: 512 },
     },
-    [...two(rope()), ...times(2, encoder(spec("shaw", { dim: 16, maxDistance: 512, withValues: false })))],
+    [
+      ...two(rope()),
+      ...times(
+        2,
+        encoder(spec("shaw", { dim: 16, maxDistance: 512, withValues: false }), { chunk: 200, note: /reverse/ }),
+      ),
+    ],
   ),
   ...single(
     "clap",
