@@ -78,6 +78,11 @@ describe("what is no header is refused", () => {
       /longer than the file/,
     ],
     ["nested arrays", header(u64(0), u64(1), text("a"), u32(9), ...Array(9).fill([...u32(9), ...u64(1)])), /nested/],
+    [
+      "texts without end",
+      header(u64(0), u64(1), text("a"), u32(9), u32(8), u64(2 ** 21 + 1), Array(2 ** 21 + 1).fill(0)),
+      /more than 2097152 items/,
+    ],
     ["a key twice", header(u64(0), u64(2), text("a"), typed.bool(true), text("a"), typed.bool(true)), /twice/],
     ["many dims", header(u64(1), u64(0), text("a"), u32(99)), /99 dims/],
     ["an alignment of 0", ggufOf({ "general.alignment": typed.uint32(0) }), /alignment is 0/],

@@ -26,7 +26,7 @@ const mostDepth = 4;
 /** Longer arrays are about tokens. */
 const mostItems = 4096;
 /** Of all arrays whose items have to be walked: more than any vocabulary. */
-const mostWalked = 4194304;
+const mostWalked = 2097152;
 const mostFactors = 65536;
 const mostDims = 8;
 
