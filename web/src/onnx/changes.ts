@@ -1,5 +1,6 @@
 // What a rewrite collects: edits of the file, and what they are in words.
-import { field, integerField, joined, nodeMessage, tensorMessage } from "./encode.js";
+import { PosencError } from "../base/errors.js";
+import { field, integerField, joined, nodeMessage, tensorMessage, valueInfo } from "./encode.js";
 import { attributeOf, type Constant, type Flow, type Step, type Value } from "./flow.js";
 import type { Graph, Node } from "./graph.js";
 import type { Edit } from "./patch.js";
@@ -23,6 +24,7 @@ export type Behind =
 // Of GraphProto, FunctionProto, NodeProto and AttributeProto.
 const graphNode = 1;
 const functionNode = 7;
+const graphInput = 11;
 const graphOutput = 12;
 const graphValue = 13;
 const nodeInput = 1;
@@ -32,6 +34,7 @@ const nodeAttribute = 5;
 const attributeInteger = 2;
 const attributeTensor = 4;
 
+const utf8 = new TextEncoder();
 const numberOf = ({ domain }: Graph): number => (domain === undefined ? graphNode : functionNode);
 
 /** What numbers become: dims and type as they were, where they are not told. */
@@ -44,6 +47,7 @@ export class Changes {
   readonly edits: Edit[] = [];
   readonly list: Change[] = [];
   private readonly written = new Set<Constant>();
+  private readonly given = new Set<string>();
   private readonly forgotten = new Set<number>();
   private counter = 0;
 
@@ -82,7 +86,7 @@ export class Changes {
     const input = this.fieldsOf(node, nodeInput)[index]!;
     this.edits.push(
       { kind: "before", field: node.range, bytes: field(numberOf(node.graph), constantNode(name, type, number)) },
-      { kind: "value", field: input, bytes: new TextEncoder().encode(name) },
+      { kind: "value", field: input, bytes: utf8.encode(name) },
     );
   }
 
@@ -128,7 +132,7 @@ export class Changes {
       }
     });
     const [output] = this.fieldsOf(node, nodeOutput);
-    this.edits.push({ kind: "value", field: output!, bytes: new TextEncoder().encode(`${prefix}/0`) });
+    this.edits.push({ kind: "value", field: output!, bytes: utf8.encode(`${prefix}/0`) });
     this.addNodes(node, bytes);
     this.tell(name, what);
   }
@@ -184,15 +188,57 @@ export class Changes {
     this.declare(graph, graphOutput, name, "float32", dims);
   }
 
+  /** An input beside the others; one that is there is taken as it is. */
+  addInput(name: string, type: DataType, dims: readonly (string | number)[]): void {
+    if (this.given.has(name)) return;
+    this.given.add(name);
+    const { graph } = this.flow.model;
+    if (this.flow.find(graph, name))
+      throw new PosencError("unsupported", `tables: there is a ${name} already`, "tables");
+    const bytes = field(graphInput, valueInfo(name, type, dims));
+    this.edits.push({ kind: "behind", field: graph.inputs.at(-1)!.range, bytes });
+  }
+
+  /** Another value in place of what a step makes. */
+  replaceOutput({ node, outs }: Step, value: string, what: string): void {
+    const { name } = outs[0]!;
+    const unused = `${name}/posenc_${this.counter++}`;
+    this.edits.push({ kind: "value", field: this.fieldsOf(node, nodeOutput)[0]!, bytes: utf8.encode(unused) });
+    this.addNodes(node, [nodeMessage("Identity", [value], [name], unused)]);
+    this.forget(outs);
+    this.tell(name, what);
+  }
+
+  /** Another value, side by side as many times as told, in place of a constant. */
+  replaceConstant({ name, graph, constant }: Value, value: string, times: number, what: string): void {
+    if (this.written.has(constant!)) return;
+    this.written.add(constant!);
+    const op = times > 1 ? "Concat" : "Identity";
+    const node = nodeMessage(op, Array<string>(times).fill(value), [name], `${name}/posenc_${this.counter++}`, {
+      ...(times > 1 && { axis: 1 }),
+    });
+    const bytes = field(numberOf(graph), node);
+    this.edits.push(
+      { kind: "before", field: graph.nodes[0]!.range, bytes },
+      { kind: "remove", field: (constant!.node ?? constant!.tensor).range },
+    );
+    for (const info of graph.values) if (info.name === name) this.remove(info.range);
+    this.tell(name, what);
+  }
+
   /** What operators whose outputs runtimes know too little about give. */
   addType(graph: Graph, name: string, type: DataType): void {
     this.declare(graph, graphValue, name, type, undefined);
   }
 
-  private declare(graph: Graph, list: number, name: string, type: DataType, dims: readonly string[] | undefined): void {
-    const shape = dims && field(2, joined(dims.map((dim) => field(1, field(2, dim)))));
-    const tensor = joined([integerField(1, typeNumber(type)), ...(shape ? [shape] : [])]);
-    const bytes = field(list, joined([field(1, name), field(2, field(1, tensor))]));
+  private declare(
+    graph: Graph,
+    list: number,
+    name: string,
+    type: DataType,
+    dims: readonly (string | number)[] | undefined,
+  ): void {
+    const bytes = field(list, valueInfo(name, type, dims));
     this.edits.push({ kind: "behind", field: graph.outputs.at(-1)!.range, bytes });
   }
 

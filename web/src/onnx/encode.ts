@@ -100,3 +100,15 @@ export function nodeMessage(
     ),
   ]);
 }
+
+/** A ValueInfoProto's content; a dim is a number or has a name; undefined: nothing is known of dims. */
+export function valueInfo(
+  name: string,
+  type: DataType,
+  dims: readonly (string | number)[] | undefined,
+): Uint8Array<ArrayBuffer> {
+  const dim = (one: string | number): Uint8Array =>
+    field(1, typeof one === "string" ? field(2, one) : integerField(1, one));
+  const shape = dims ? [field(2, joined(dims.map(dim)))] : [];
+  return joined([field(1, name), field(2, field(1, joined([integerField(1, typeNumber(type)), ...shape])))]);
+}

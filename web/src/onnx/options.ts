@@ -48,6 +48,11 @@ export interface RewriteOptions {
   /** Angles that are computed in float16 are computed in float32. */
   readonly angles?: "float32";
   /**
+   * "inputs": cosines and sines of all rotations, or of those for which the function says so, become inputs `rope_cos` and
+   * `rope_sin` (of further ones `rope_cos.1`, …), as `withRotaryTables` of posenc/transformers feeds them.
+   */
+  readonly tables?: "inputs" | ((carrier: Carrier) => "inputs" | undefined);
+  /**
    * `true`: each layer's attention weights become outputs, float32 [batch, heads, queries, keys]: `attentions.0`, …; of decoders
    * `decoder_attentions.0`, … and `cross_attentions.0`, …
    */

@@ -1,5 +1,6 @@
 // How the options of a rewrite are read.
 import { asIs, count, flag, maybe, nested, oneOf, sizes, type Reader } from "../base/options.js";
+import type { RewriteOptions } from "./options.js";
 import type { Resizing } from "./rewrite-table.js";
 
 type Kind = "nearest" | "linear" | "bicubic";
@@ -10,6 +11,9 @@ const resizing: Reader<Resizing | undefined> = maybe((value, name) =>
     : { mode: mode(value, name) as Kind, alignCorners: false },
 );
 
+type TablesChoice = Extract<RewriteOptions["tables"], (...all: never[]) => unknown>;
+const inputs = oneOf("inputs");
+
 export const rewriteOptions = {
   rotary: asIs,
   bias: asIs,
@@ -17,5 +21,6 @@ export const rewriteOptions = {
   grid: sizes,
   resize: resizing,
   angles: maybe(oneOf("float32")),
+  tables: maybe((value, name) => (typeof value === "function" ? (value as TablesChoice) : inputs(value, name))),
   attention: flag,
 };

@@ -14,6 +14,7 @@ import type { Library, RewriteOptions, RotaryChoice } from "./options.js";
 import { patched } from "./patch.js";
 import { rewriteBias } from "./rewrite-bias.js";
 import { rewriteOptions } from "./rewrite-options.js";
+import { Inputs } from "./rewrite-inputs.js";
 import { rewriteComputed, rewriteTables, type Rotated } from "./rewrite-rotary.js";
 import { lengthenAll, rewriteTable } from "./rewrite-table.js";
 import type { FoundRotation } from "./rotary.js";
@@ -59,12 +60,15 @@ async function changesOf(
   carriers: ReadonlyMap<Carrier, Found>,
   options: RewriteOptions,
 ): Promise<Changes> {
-  const { rotary, bias, length, grid, resize, angles, attention } = readOptions(options, rewriteOptions);
+  const { rotary, bias, length, grid, resize, angles, tables, attention } = readOptions(options, rewriteOptions);
   const changes = new Changes(flow);
   const work = new Work(changes, flow, files, pe, length, angles !== undefined);
   const stacks = new Map<object, Rotated[]>();
+  const asInputs = new Inputs(work, carriers);
   for (const [carrier, found] of carriers) {
-    if ("frequencies" in found) {
+    const isGiven = (typeof tables === "function" ? tables(carrier) : tables) !== undefined;
+    if (isGiven && carrier.family === "rotary") await asInputs.add(found as FoundRotation);
+    else if ("frequencies" in found) {
       const rotated = rotatedOf(work, carrier.family === "rotary" ? rotary : undefined, carrier, found);
       if (found.parts.form === "frequencies") rewriteComputed(work, rotated);
       else put(stacks, found.parts.cos, rotated);

@@ -23,7 +23,7 @@ export interface ModelLike {
   readonly sessions: Readonly<Record<string, Session>>;
 }
 
-/** Which inputs of the graph the tables are for. */
+/** Which inputs of the graph the tables are for. Their layout, unless told: "hf" where the graph declares three dims. */
 export interface RotaryTableOptions extends Pick<RotaryInputOptions, "layout" | "type">, TensorOption<any> {
   /** The graph's inputs. Default: those whose names have "cos" and "sin" in them. */
   cos?: string;
@@ -111,7 +111,8 @@ function checkWidth(named: Named, encoding: RotaryEncoding<any>, layout: unknown
 
 /** The feeds of a forward pass by name; what still fits is kept for the next one. */
 function tableMaker(encoding: RotaryEncoding<any>, named: Named, options: Options): (inputs: Inputs) => Inputs {
-  const { layout = "onnx", type = declared(named)?.type === "float16" ? "float16" : "float32" } = options;
+  const { shape, type: wanted } = declared(named) ?? {};
+  const { layout = shape?.length === 3 ? "hf" : "onnx", type = wanted === "float16" ? "float16" : "float32" } = options;
   checkWidth(named, encoding, layout);
   const followsLength = changesWithLength(encoding);
   let kept: { rows: number; feeds: Inputs } | undefined;

@@ -1,0 +1,101 @@
+// Cosines and sines that a graph is given, in place of those that it holds or computes.
+import { PosencError } from "../base/errors.js";
+import type { Carrier, Found } from "./find.js";
+import type { Step, Value } from "./flow.js";
+import type { Graph } from "./graph.js";
+import { featureType } from "./ranks.js";
+import type { FoundRotation, RotaryParts } from "./rotary.js";
+import { lengthenAll } from "./rewrite-table.js";
+import { formOps } from "./trace.js";
+import { typeOf, type DataType } from "./values.js";
+import type { Work } from "./work.js";
+
+type Parts<Form> = Extract<RotaryParts, { form: Form }>;
+type Named = readonly [cos: string, sin: string];
+
+const refused = (why: string): PosencError => new PosencError("unsupported", `tables: ${why}`, "tables");
+
+/** The inputs of a rotation, of `index` others before it in the same graph. */
+const namesOf = (index: number): Named => {
+  const more = index === 0 ? "" : `.${index}`;
+  return [`rope_cos${more}`, `rope_sin${more}`];
+};
+
+/**
+ * Makes the waves of rotations inputs: of computed ones [batch, tokens, dim] as Hugging Face's modules give them, of tables
+ * [rows, pairs]. Attention factors are in them. Rotations of two branches that run instead of each other share theirs.
+ */
+export class Inputs {
+  private readonly counts = new Map<Graph, number>();
+  /** How many rotations lie in the same constant. */
+  private readonly stacks = new Map<Value, number>();
+
+  constructor(
+    private readonly work: Work,
+    carriers: ReadonlyMap<Carrier, Found>,
+  ) {
+    for (const found of carriers.values())
+      if ("frequencies" in found && found.parts.form === "tables")
+        this.stacks.set(found.parts.cos, (this.stacks.get(found.parts.cos) ?? 0) + 1);
+  }
+
+  async add({ parts, frequencies, rows }: FoundRotation): Promise<void> {
+    const home = parts.form === "frequencies" ? parts.cos.node.graph : parts.cos.graph;
+    const index = this.counts.get(home) ?? 0;
+    this.counts.set(home, index + 1);
+    const names = namesOf(index);
+    if (parts.form === "frequencies") givenWaves(this.work, parts, names, frequencies.length);
+    else givenTables(this.work, parts, names, frequencies.length, this.stacks.get(parts.cos)! > 1);
+    const { length = rows } = this.work;
+    if (rows !== undefined) await lengthenAll(this.work, [rows], length! - rows);
+  }
+}
+
+/** The last step that multiplies a wave by a factor, else the wave. */
+function scaledStep(wave: Step, factors: readonly Step[]): Step {
+  let last = wave;
+  for (let at = wave; ;) {
+    const [only, ...others] = at.outs[0]!.users;
+    if (!only || others.length > 0 || !(factors.includes(only) || formOps.has(only.op))) return last;
+    if (factors.includes(only)) last = only;
+    at = only;
+  }
+}
+
+/** Are both halves of the features turned by the same angles, side by side? */
+function isDoubled(wave: Step, product: Step): boolean {
+  for (let at = wave.ins[0]; at?.maker && at.maker !== product; at = at.maker.ins[0])
+    if (at.maker.op === "Concat" && at.maker.ins.length === 2) return true;
+  return false;
+}
+
+function givenWaves(work: Work, parts: Parts<"frequencies">, names: Named, pairs: number): void {
+  const waves = [parts.cos, parts.sin];
+  if (!waves.every((wave) => isDoubled(wave, parts.product)))
+    throw refused(
+      "this graph computes angles for a half of the features, and Hugging Face's modules give them for all",
+    );
+  waves.forEach((wave, i) => {
+    const name = names[i]!;
+    const step = scaledStep(wave, parts.factors);
+    const dims = ["batch_size", "sequence_length", 2 * pairs];
+    work.changes.addInput(name, featureType(step.outs[0]), dims);
+    work.changes.replaceOutput(step, name, `is the input ${name} now`);
+  });
+}
+
+function givenTables(work: Work, parts: Parts<"tables">, names: Named, pairs: number, isStacked: boolean): void {
+  const { cos, sin, layout, repeated } = parts;
+  if (isStacked || layout) throw refused("this rotation lies in one table with another: length gives that more rows");
+  if (repeated === "interleaved") throw refused("this table has each number twice in turn: length gives it more rows");
+  if (cos.graph.parent)
+    throw refused("the graph chooses one of two tables by the length: length gives the longer one more rows");
+  const values: readonly Value[] = [cos, sin];
+  if (values.some(({ constant }) => constant!.tensor.dims.length !== 2))
+    throw refused("this table has more dims than rows and columns: length gives it more rows");
+  values.forEach((value, i) => {
+    const type: DataType = typeOf(value.constant!.tensor)!;
+    work.changes.addInput(names[i]!, type, ["rows", pairs]);
+    work.changes.replaceConstant(value, names[i]!, repeated === "half" ? 2 : 1, `is the input ${names[i]} now`);
+  });
+}
