@@ -241,6 +241,73 @@ describe("two encodings at once", () => {
   });
 });
 
+describe("configs as they were published", () => {
+  const vit = { hidden_size: 64, num_attention_heads: 4, num_hidden_layers: 2, image_size: 32, patch_size: 8 };
+  it("Qwen2.5-VL's images: windows, and few blocks that see all", () => {
+    const vision_config = { depth: 4, hidden_size: 64, num_heads: 4, window_size: 112, fullatt_block_indexes: [1, 3] };
+    const layers = layerSpecs({ model_type: "qwen2_5_vl", ...turning, vision_config }, { part: "vision" });
+    expect(layers.map(({ type }) => type)).toEqual([0, 1].flatMap(() => ["window_attention", "full_attention"]));
+    expect(layers.map(({ note }) => note !== undefined)).toEqual([true, false, true, false]);
+    expect(layers[0]!.spec).toMatchObject({ kind: "rope-axial", dim: 16 });
+  });
+  it("Idefics 3, whose image encoder had its model's name", () => {
+    const config = { model_type: "idefics3", text_config: { model_type: "llama", ...turning } };
+    const layers = layerSpecs({ ...config, vision_config: { model_type: "idefics3", ...vit } }, { part: "vision" });
+    expect(layers.map(({ spec }) => spec)).toEqual(Array(2).fill({ kind: "learned", length: 16, dim: 64 }));
+  });
+  it("DPT on convolutions, DETR on a network of them: what convolves has no layers here", () => {
+    const dpt = { model_type: "dpt", ...vit, backbone_config: { model_type: "bit", depths: [3, 4, 9] } };
+    expect(layerSpecs(dpt).map(({ part, spec }) => [part, spec!.kind])).toEqual(Array(2).fill(["vision", "learned"]));
+    const sides = { encoder_layers: 1, decoder_layers: 1, num_hidden_layers: 1 };
+    const detr = {
+      model_type: "detr",
+      d_model: 64,
+      ...sides,
+      backbone_config: { model_type: "resnet", depths: [3, 4] },
+    };
+    expect(layerSpecs(detr).map(({ part, spec }) => [part, spec?.kind])).toEqual([
+      ["encoder", "sinusoidal-2d"],
+      ["decoder", undefined],
+    ]);
+    const image = {
+      model_type: "rt_detr",
+      encoder_hidden_dim: 64,
+      ...sides,
+      backbone_config: { model_type: "rt_detr_resnet" },
+    };
+    expect(layerSpecs(image).map(({ part }) => part)).toEqual(["encoder", "decoder"]);
+  });
+  it("a BART that is a decoder alone", () => {
+    const mbart = {
+      model_type: "mbart",
+      d_model: 64,
+      decoder_layers: 2,
+      encoder_layers: 3,
+      max_position_embeddings: 128,
+    };
+    const parts = (config: object) => layerSpecs(config).map(({ part }) => part);
+    expect(parts({ ...mbart, is_encoder_decoder: false })).toEqual(["decoder", "decoder"]);
+    expect(parts(mbart)).toEqual([...Array(3).fill("encoder"), ...Array(2).fill("decoder")]);
+    expect(
+      parts({ model_type: "vision-encoder-decoder", encoder: { model_type: "vit", ...vit }, decoder: mbart }),
+    ).toEqual([...Array(2).fill("encoder"), ...Array(2).fill("decoder")]);
+  });
+  it("a part that says nothing of its layers is named", () => {
+    const config = { model_type: "smolvlm", text_config: { model_type: "llama", ...turning } };
+    const vision_config = { model_type: "smolvlm_vision", hidden_size: 64, image_size: 32, patch_size: 8 };
+    const told = layerSpecs({ ...config, vision_config }, { part: "vision" });
+    expect(told).toEqual([
+      {
+        part: "vision",
+        layer: 0,
+        type: "unknown",
+        spec: null,
+        note: expect.stringMatching(/says nothing of its layers/),
+      },
+    ]);
+  });
+});
+
 describe("pairing", () => {
   it("overrules what the type implies, of what turns in one dimension", () => {
     const config = { model_type: "llama", ...turning, num_hidden_layers: 1 };

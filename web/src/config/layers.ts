@@ -101,6 +101,6 @@ function layersOf(stack: Stack, pairing: Pairing | undefined): LayerSpec[] {
     if (reason !== undefined) return { ...facts, spec: null, ...seen, note: reason };
     const isTurned = turns(model, layer, kind);
     const spec = isTurned ? specOf(kind) : null;
-    return { ...facts, spec, ...seen, ...temperatureOf(model, isTurned), ...(spec && secondOf(stack, spec)) };
+    return { ...facts, spec, ...seen, ...temperatureOf(model, isTurned), ...(spec && secondOf(stack, spec, kind)) };
   });
 }

@@ -10,7 +10,7 @@ interface Second {
   readonly input?: Spec;
   readonly note?: string;
 }
-type Rule = (stack: Stack, spec: Spec) => Second;
+type Rule = (stack: Stack, spec: Spec, kind: string) => Second;
 
 /** MPNet: T5's buckets in all layers, of one table. */
 const mpnet: Rule = ({ model }, input) => ({
@@ -52,6 +52,7 @@ const says =
   (note: string): Rule =>
   () => ({ note });
 
+const windows = "window_attention: patches see those of their own square of window_size pixels, as `segments` tell";
 const decomposed = "with use_rel_pos, tables of rows and columns apart join each query, which posenc has no kind for";
 
 const rules: Record<string, Rule> = {
@@ -75,11 +76,12 @@ const rules: Record<string, Rule> = {
   idefics3_vision: says("rows are taken by the share of the image that lies before a patch"),
   smolvlm_vision: says("rows are taken by the share of the image that lies before a patch"),
   siglip2_vision_model: says("the table is resized to the image"),
+  qwen2_5_vl: (_stack, _spec, kind) => (kind === "window_attention" ? { note: windows } : {}),
   granite_speech_encoder: says("rows of rel_pos_emb count the other way: load them in reverse"),
   deepseek_v4: says("what attention answers is turned back by the query's angle"),
 };
 
 /** What stands beside the encoding of a stack. */
-export function secondOf(stack: Stack, spec: Spec): Second {
-  return read.lookUp(rules, read.modelType(stack.model))?.(stack, spec) ?? {};
+export function secondOf(stack: Stack, spec: Spec, kind: string): Second {
+  return read.lookUp(rules, read.modelType(stack.model))?.(stack, spec, kind) ?? {};
 }

@@ -23,7 +23,7 @@ export interface Stack {
 
 // Convolutions, and transformers that leave it to convolutions where things stand.
 const without = new Set(
-  "convnext convnextv2 dinov3_convnext resnet efficientnet mobilenet_v1 mobilenet_v2 mobilenet_v3 mobilenet_v4 mobilevit mobilevitv2 segformer glpn dac encodec hifigan pyannote wespeaker-resnet modnet isnet bit gemma3n_vision".split(
+  "convnext convnextv2 dinov3_convnext resnet efficientnet mobilenet_v1 mobilenet_v2 mobilenet_v3 mobilenet_v4 mobilevit mobilevitv2 segformer glpn dac encodec hifigan pyannote wespeaker-resnet modnet isnet bit gemma3n_vision rt_detr_resnet hgnet_v2 timm_backbone".split(
     " ",
   ),
 );
@@ -93,9 +93,13 @@ function halvesAsStacks(model: Json, only?: Part): Stack[] | undefined {
   return isDecoder ? [second] : only ? [first] : [first, second];
 }
 
-/** Swin's kind: so many layers in each stage. */
+/** Swin's kind has so many layers in each stage; Qwen2.5-VL names the few that see the whole image. */
 function staged(model: Json): string[] | undefined {
-  const { depths } = model;
+  const { depths, fullatt_block_indexes: whole } = model;
+  if (Array.isArray(whole))
+    return Array.from({ length: layerCount(model["depth"], "depth") }, (_, layer) =>
+      whole.includes(layer) ? "full_attention" : "window_attention",
+    );
   if (!Array.isArray(depths)) return undefined;
   const isStaged = Array.isArray(model["num_heads"]) || Array.isArray(model["num_attention_heads"]);
   return depths.flatMap((depth, stage) =>
@@ -158,16 +162,20 @@ export function stacksOf(outer: Json): Stack[] {
 
 /** Layers that the config itself describes beside its parts: Qwen2-VL's language model, Cohere's decoder. */
 function own(outer: Json, hasText: boolean): Stack[] {
-  const isPlain = read.modelType(outer) !== "detr" && number(outer, "num_hidden_layers") !== undefined;
+  const type = read.modelType(outer);
+  const isPlain = !halvesOf(type) && number(outer, "num_hidden_layers") !== undefined;
   if (hasText || asObject(outer["encoder"]) || asObject(outer["decoder"]) || !isPlain) return [];
-  return one(outer, asObject(outer["encoder_config"]) ? "decoder" : "text");
+  return one(outer, asObject(outer["encoder_config"]) ? "decoder" : isVision(type) ? "vision" : "text");
 }
 
 function top(outer: Json, type: string): Stack[] {
-  const names = halvesOf(type);
+  if (halvesOf(type)) return halvesAsStacks(outer)!;
   const note = read.lookUp(topNotes, type);
-  if (names) return halvesAsStacks(outer)!;
-  return note === undefined ? [] : [{ part: "decoder", model: outer, count: countOf(outer, "decoder_layers"), note }];
+  if (note === undefined) return [];
+  return (["encoder", "decoder"] as const).flatMap((part) => {
+    const count = countOf(outer, `${part}_layers`);
+    return count === undefined ? [] : [{ part, model: outer, count, note }];
+  });
 }
 
 const visionTypes = /vit|deit|dino|swin|beit|yolos|dpt|hiera|pvt|ijepa|mgp-str|vision|sam|edgetam|pixtral/;

@@ -18,7 +18,7 @@ const byType = <T>(rows: Rows<T>): Record<string, T> =>
 const visionRules = (): Record<string, Rule> =>
   byType([
     [images.qwenVision, "qwen2_vl qwen2_5_vl qwen3_vl qwen3_vl_moe qwen3_5 qwen3_5_moe"],
-    [learnedPatches(0), "sam"],
+    [learnedPatches(0), "sam idefics3 smolvlm"],
   ]);
 
 const rules = (): Record<string, Rule> =>

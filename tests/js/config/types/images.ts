@@ -2,6 +2,7 @@
 import {
   alike,
   decoder,
+  encoder,
   dinov2,
   images,
   layer,
@@ -72,9 +73,15 @@ export const vision1 = {
     {
       text_config: { model_type: "bert", ...text },
       backbone_config: { model_type: "swin", ...swin },
+      encoder_layers: 1,
       decoder_layers: 1,
     },
-    [...two(learned(128)), ...vision(stages), decoder(null, { note: /deformable/ })],
+    [
+      ...two(learned(128)),
+      ...vision(stages),
+      encoder(null, { note: /deformable/ }),
+      decoder(null, { note: /deformable/ }),
+    ],
   ),
   ...single(
     "sam",
