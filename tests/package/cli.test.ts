@@ -344,6 +344,19 @@ describe("rewrite", () => {
       /lies in the folder that is read/,
     );
   });
+  it.each([
+    ["--ntk", "8"],
+    ["--linear", "2"],
+    ["--llama3", "4"],
+    ["--base", "370000"],
+  ])("%s %s in a checkout is in its config.json, too", (name, value) => {
+    const path = checkout();
+    rmSync(join(path, "onnx", "model_fp16.onnx"));
+    const out = `${path} changed`;
+    expect(posenc("rewrite", path, name, value, "--out", out).status).toBe(0);
+    expect(readFileSync(join(out, "config.json"), "utf8")).not.toBe(readFileSync(join(path, "config.json"), "utf8"));
+    expect(inspected(out)).toMatchObject({ status: 0, files: [{ findings: [] }] });
+  });
   it("leaves external data where they are, and takes them along to another folder", () => {
     const path = folder();
     cpSync(fixture("mobius-llama"), path, { recursive: true });

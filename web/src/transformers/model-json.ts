@@ -66,7 +66,23 @@ function ropeOf(spec: Rope): Rope | undefined {
     if (value === undefined || value === null) return [];
     return [[name, typeof value === "object" ? Array.from(value as Iterable<number>) : value] as const];
   });
-  return { rope_type: type, ...Object.fromEntries(said) };
+  // What has a default here must be told there.
+  const needed = type === "llama3" ? { low_freq_factor: 1, high_freq_factor: 4 } : {};
+  return { rope_type: type, ...needed, ...Object.fromEntries(said) };
+}
+
+/** NTK scaling is another base: base · factor^(d / (d - 2)), and has no other name there. */
+function named(spec: Rope, config: Json): Rope {
+  const { kind, factor } = spec;
+  if (kind !== "rope-ntk") return spec;
+  try {
+    const found = specFromConfig(config) as unknown as Rope;
+    const width = (found["rotaryDim"] || found["dim"]) as number;
+    const base = (spec["base"] ?? found["base"] ?? 10000) as number;
+    return { kind: "rope", base: base * (factor as number) ** (width / (width - 2)) };
+  } catch {
+    return spec;
+  }
 }
 
 const bases = ["rope_theta", "rotary_emb_base", "rope_base", "rotary_embedding_base"];
@@ -147,7 +163,7 @@ function followConfig(config: Json, options: RewriteOptions): Json {
   const isText = part !== config;
   const choice = choiceOf(options);
   if (choice && "model_type" in choice) part = withPositionsOf(part, partOf(choice));
-  else if (choice) part = withRope(part, choice);
+  else if (choice) part = withRope(part, named(choice, config));
   part = withLength(part, options);
   const { bias } = options;
   if (bias && "maxDistance" in bias && "relative_attention_max_distance" in part)
