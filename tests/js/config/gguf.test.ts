@@ -165,6 +165,21 @@ describe("specFromGguf", () => {
     expect([loosely(gguf.spec).pairing, loosely(told.spec).pairing]).toEqual(["interleaved", "half"]);
   });
 
+  // llama_model_rope_type: LLAMA_ROPE_TYPE_NORM and LLAMA_ROPE_TYPE_NEOX.
+  it.each([
+    [
+      "interleaved",
+      "llama llama4 baichuan command-r cohere2 olmo deepseek2 chatglm granite smollm3 arcee ernie4_5 mistral3 glm4",
+    ],
+    [
+      "half",
+      "falcon stablelm qwen2 qwen3 phi2 phi3 gemma gemma2 starcoder2 gptneox olmo2 exaone gpt-oss lfm2 nomic-bert",
+    ],
+  ])("%s: %s", (pairing, architectures) => {
+    for (const architecture of architectures.split(" "))
+      expect(specFromGguf(header(architecture))).toMatchObject({ pairing });
+  });
+
   type Refusal = [code: string, field: string, metadata: unknown, options?: object];
   it.each<Refusal>([
     ["invalid-argument", "metadata", undefined],
