@@ -8,6 +8,7 @@ import { init } from "posenc";
 import { openModel } from "posenc/onnx";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { inRoot } from "../../web/tasks/prepare.mjs";
+import { rewriteOptions } from "../../web/src/onnx/rewrite-options.ts";
 import { ggufOf, llamaGguf, typed } from "../js/helpers/gguf.ts";
 
 const { version } = JSON.parse(readFileSync(inRoot("package.json"), "utf8"));
@@ -91,6 +92,12 @@ describe("the program", () => {
         namesIn(page).has(name) || ["help", "out", "progress", "align-corners"].includes(name);
       for (const name of listed) expect(isTold(name), name).toBe(true);
     }
+  });
+  it("has an option for all that a rewrite takes", () => {
+    const { out } = posenc("--help");
+    const names = Object.keys(rewriteOptions).filter((name) => name !== "rotary");
+    expect(names.length).toBeGreaterThan(5);
+    for (const name of names) expect(out).toMatch(new RegExp(`^ +--${name}\\b`, "m"));
   });
   it("prints what the documentation shows", () => {
     const [, , , told] = readFileSync(inRoot("web", "docs", "onnx.md"), "utf8").split("```text\n");
@@ -311,6 +318,7 @@ describe("rewrite", () => {
     ["t5/encoder_model.onnx", ["--max-distance", "192"], /maxDistance 192/],
     ["bloom/model.onnx", ["--bias", '{"kind":"alibi","maxBias":4}'], /slopes are 0\.5000, 0\.2500/],
     ["llama-tjs/model_fp16.onnx", ["--angles", "float32"], /is float32 now/],
+    ["phi3-longrope/model.onnx", ["--tables", "inputs"], /rope_cos/],
     ["llama/model.onnx", ["--attention"], /attentions\.1/],
     ["gemma3/model.onnx", ["--yarn", "4", "--carrier", "1"], /rope-yarn.*base 1000000[^]*rope, dim 16, base 10000/],
   ])("%s %o", (name, words, told) => {

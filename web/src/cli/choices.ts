@@ -34,6 +34,7 @@ export const changeOptions: OptionKinds = {
   "align-corners": "flag",
   grid: "value",
   angles: "value",
+  tables: "value",
   attention: "flag",
   mend: "value",
 };
@@ -177,6 +178,7 @@ export function choicesOf(given: Given, model: OnnxModel, pe: Library, config: u
   const bias = only(biasOf(given), numbers, model);
   const [length, grid, resize] = [given.count("length"), gridOf(given), resizeOf(given)];
   const angles = given.oneOf("angles", ["float32"]);
+  const tables = given.oneOf("tables", ["inputs"]);
   return {
     ...mended(given, model, pe, config),
     ...(rotary !== undefined && { rotary }),
@@ -185,6 +187,7 @@ export function choicesOf(given: Given, model: OnnxModel, pe: Library, config: u
     ...(grid && { grid }),
     ...(resize && { resize }),
     ...(angles && { angles }),
+    ...(tables && { tables: only(tables, numbers, model) }),
     ...(given.has("attention") && { attention: true }),
   };
 }

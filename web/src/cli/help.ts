@@ -28,6 +28,7 @@ rewrite: all else
   --bias JSON                    slopes or distances: '{"kind":"alibi","maxBias":4}'
   --max-distance N               where the buckets of T5 and DeBERTa end
   --angles float32               angles that are computed in float16 are computed in float32
+  --tables inputs                cosines and sines become inputs of the graph, of all rotations or --carrier's
   --attention                    each layer's attention weights become outputs
   --mend CODE,CODE               what mends these findings of inspect; --mend all
 
