@@ -33,7 +33,7 @@ describe("sizes", () => {
     [17, "posenc/config", () => withImports("config.js")],
     [5, "posenc/ids", () => withImports("ids.js")],
     [20, "posenc/onnx, to look", () => loadedAtOnce("onnx.js")],
-    [31, "posenc/onnx in all", () => withImports("onnx.js")],
+    [32, "posenc/onnx in all", () => withImports("onnx.js")],
     [150, "posenc/inline", () => withImports("inline.js")],
     [13, "the program, beside posenc/onnx and posenc/inline", () => programs().map((name) => `${name}.js`)],
     [5, "posenc/transformers beside posenc", () => ["transformers.js"]],

@@ -6,7 +6,7 @@ import { countOf, isFloat, isNarrow, typeNamed, typeOf, type DataType, type File
 
 export interface FoundBias {
   readonly family: "bias" | "relative";
-  readonly form: "slopes" | "baked-slopes" | "buckets";
+  readonly form: "slopes" | "baked-slopes" | "buckets" | "windowed";
   readonly type: DataType;
   readonly heads?: number;
   /** Keys that a baked bias has. */
@@ -24,6 +24,7 @@ export interface FoundBias {
 
 /** What has to change for another bias. */
 export type BiasParts =
+  | { readonly form: "windowed" }
   | { readonly form: "slopes" | "baked-slopes"; readonly value: Value; readonly keys: number }
   | {
       readonly form: "buckets";

@@ -15,7 +15,7 @@ export interface Carrier {
   /** That of the encodings that do the same. */
   readonly family: "table" | "rotary" | "bias" | "relative";
   /**
-   * How the graph has it: `frequencies`, `tables` or `cache` of a rotation; `slopes`, `baked-slopes` or `buckets` of a bias;
+   * How the graph has it: `frequencies`, `tables` or `cache` of a rotation; `slopes`, `baked-slopes`, `buckets` or `windowed` of a bias;
    * `gathered`, `added`, `resized` or `frequencies` of a table.
    */
   readonly form: string;
@@ -132,6 +132,10 @@ export async function findCarriers(files: Files, flow: Flow): Promise<Map<Carrie
     carriers.set(found.isAdded ? sinusoid(found, sites) : rotary(found, sites), found);
   for await (const found of tabledRotations(flow, files)) carriers.set(rotary(found, sites), found);
   for await (const found of findBiases(flow, files)) carriers.set(bias(found, sites), found);
+  // Few models have these, and no others beside them.
+  if (carriers.size === 0)
+    for await (const found of (await import("./windowed.js")).findWindowed(flow, files))
+      carriers.set(bias(found, sites), found);
   const known = new Set([...carriers.keys()].flatMap(({ where }) => where.tensors));
   for await (const found of findTables(flow, files))
     if (!found.constants.some((constant) => known.has(nameOf(constant))))

@@ -16,9 +16,10 @@ export async function rewriteBias(
   choice: BiasChoice | undefined,
 ): Promise<void> {
   const { pe, length } = work;
-  const kind = parts.form === "buckets" ? parts.kind : "alibi";
+  const kind = parts.form === "buckets" ? parts.kind : parts.form === "windowed" ? "swin" : "alibi";
   if (choice && choice.kind !== kind)
     throw new PosencError("unsupported", `bias: the model's graph computes ${kind}, not ${choice.kind}`, "bias");
+  if (parts.form === "windowed") return;
   if (parts.form === "buckets") return rewriteBuckets(work, parts, choice as { maxDistance?: number } | undefined);
   const keys = parts.form === "baked-slopes" && length !== undefined && length > parts.keys ? length : undefined;
   if (!choice && keys === undefined) return;
