@@ -1,7 +1,7 @@
 // Models of transformers.js that are loaded with other positions, in Node: the same is asked of both versions.
 import { cpSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { usePositions } from "posenc/transformers";
+import { usePositions, withRotaryTables } from "posenc/transformers";
 import { describe, expect, it } from "vitest";
 import { maxDifference } from "../js/helpers/numbers";
 import { trained, writeRepositories } from "./hub";
@@ -81,6 +81,18 @@ export function describePositions(version: 3 | 4, library: any, module: string):
       const { data, dims } = truth.tensor(one.inputs["pixel_values"]!);
       const outputs = await model({ pixel_values: new Tensor("float32", data, dims) });
       expect(errorOf(outputs, truth, one)).toBeLessThan(1e-4);
+    });
+
+    it("a graph that takes tables, which withRotaryTables then gives", async () => {
+      const wanted = await byHand(llama);
+      const undo = usePositions(env, pe, { "org/llama": { tables: "inputs" } });
+      const model = await load(llama);
+      undo();
+      const encoding = pe.create({ ...yarn, dim: 16 });
+      // onnxruntime of version 3 does not tell what a graph declares.
+      withRotaryTables(model, encoding, version === 3 ? { layout: "hf" } : {});
+      expect(maxDifference(await logitsOf(model), wanted)).toBeLessThan(1e-4);
+      encoding.dispose();
     });
 
     it("attention weights among the outputs", async () => {

@@ -52,6 +52,13 @@ describe("config.json", () => {
     },
   );
 
+  it("says what has a default here, and calls NTK scaling the base that it is", async () => {
+    const llama3 = await followed({ rotary: { kind: "rope-llama3", ...scaled } }, llama);
+    expect(llama3.rope_scaling).toMatchObject({ low_freq_factor: 1, high_freq_factor: 4 });
+    const ntk = specFromConfig(await followed({ rotary: { kind: "rope-ntk", factor: 8 } }, llama));
+    expect(ntk).toMatchObject({ kind: "rope", base: expect.closeTo(10000 * 8 ** (16 / 14), 6) });
+  });
+
   it("keeps what is not about positions, and what is not changed", async () => {
     const changed = await followed({ rotary: { kind: "rope-yarn", ...scaled }, length: 256 }, llama);
     const { rope_scaling, max_position_embeddings, ...others } = changed;

@@ -43,7 +43,7 @@ export class ModelCache {
   }
 
   private async answer(key: string): Promise<unknown> {
-    for (const change of this.changes.toReversed()) {
+    for (const change of [...this.changes].reverse()) {
       const asked = askedOf(this.env, key, change.models.keys());
       if (!asked) continue;
       if (!isForRuntime(asked.file) && !Object.hasOwn(followers, asked.file)) break;
