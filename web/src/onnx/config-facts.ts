@@ -75,7 +75,7 @@ function turningOf(model: Json, type: string, count: number, types?: readonly st
 }
 
 const windowed =
-  /^(cohere2|exaone4|gemma[23]|gpt_oss|ministral|mistral|mixtral|modernbert|phi3|phimoe|qwen|smollm3|starcoder2)/;
+  /^(cohere2|exaone4|gemma[23]|gpt_oss|ministral|mistral|mixtral|modernbert$|phi3|phimoe|qwen|smollm3|starcoder2)/;
 
 function windowOf(model: Json, type: string, count: number, types?: readonly string[]): ExpectedWindow | undefined {
   // ModernBERT's is as wide to both sides together.
