@@ -1,7 +1,7 @@
 // Attention weights as outputs of a graph: of each layer what its softmax gives, before values are multiplied by it.
 import { PosencError } from "../base/errors.js";
 import type { Changes } from "./changes.js";
-import { attributeOf, type Flow, type Step, type Value } from "./flow.js";
+import { attributeOf, integerOf, type Flow, type Step, type Value } from "./flow.js";
 import type { Graph } from "./graph.js";
 import { featureType, Ranks } from "./ranks.js";
 import { isFused, isProduct, Sites } from "./sites.js";
@@ -100,6 +100,8 @@ class Exposing {
         step,
         "keeps its weights to itself: export the model without fused attention (attn_implementation eager)",
       );
+    if (integerOf(node, "sliding_window_cache", 0) === 1)
+      throw refused(step, "keeps the keys of its window alone, and tells no weights then");
     const told = node.outputs[fourth];
     if (teller !== "scores") {
       if (told && attributeOf(node, teller[0])?.i !== teller[1]) throw refused(step, "tells its scores already");

@@ -1,4 +1,5 @@
 // Learned tables with more rows, and what else in a graph knows how many there were.
+import { PosencError } from "../base/errors.js";
 import type { ResizeTableOptions } from "../base/call-options.js";
 import type { Value } from "./flow.js";
 import type { FoundTable } from "./learned.js";
@@ -27,6 +28,12 @@ export async function rewriteTable(work: Work, found: FoundTable, { grid, resize
   } else if (found.form === "added" && grid !== undefined) {
     // Rows that a square has no room for belong to no patch.
     const prefix = found.rows - Math.floor(Math.sqrt(found.rows)) ** 2;
+    if (prefix > mostPrefix)
+      throw new PosencError(
+        "unsupported",
+        `grid: the ${found.rows} rows of this table are no square of patches behind a few tokens: of other images nothing is known`,
+        "grid",
+      );
     const rows = await resized(work, found, { grid, prefix, ...(resize ?? { mode: "bicubic" }) });
     for (const one of flow.constants) await retoken(work, one, found.rows, rows);
     changes.forgetDim(found.value.graph, found.rows);
@@ -65,6 +72,9 @@ async function retoken({ changes, files }: Work, value: Value, had: number, want
 
 const wholeTypes = new Set<DataType | undefined>(["int64", "int32", "bool", "uint8"]);
 const mostNumbers = 67108864;
+
+/** Tokens of classes and registers before an image's patches. */
+const mostPrefix = 5;
 
 /** All that a graph has as many of as a table that had `rows` rows, and then has `more`. */
 export async function lengthenAll(work: Work, rows: readonly number[], more: number): Promise<void> {
