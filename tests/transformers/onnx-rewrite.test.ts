@@ -74,7 +74,10 @@ function optionsOf({ name, rope_scaling: scaling }: Case, model: Model, position
   if (variant === "slopes_div4") return { bias: { kind: "alibi", slopes } };
   const distance = /^max_(?:distance|relative)(\d+)$/.exec(variant)?.[1];
   if (distance)
-    return { bias: { kind: positions[0]!.spec!.kind as "t5", maxDistance: Number(distance) }, angles: "float32" };
+    return {
+      bias: { kind: (positions[0]!.spec?.kind ?? "deberta") as "t5", maxDistance: Number(distance) },
+      angles: "float32",
+    };
   if (variant !== "orig" && !fixed[globalNames[variant] ?? variant] && variant !== "longrope4")
     throw new Error(`nothing is known of the change ${variant}`);
   if (!positions.some(({ family }) => family === "rotary")) return {};

@@ -23,6 +23,9 @@ const expected: Record<string, object[]> = {
   "bloom/model.onnx": [
     { family: "bias", form: "slopes", heads: 4, layers: [0, 1], type: "float32", spec: { kind: "alibi", heads: 4 } },
   ],
+  "deberta/model.onnx": [
+    { family: "relative", form: "buckets", layers: [0, 1], type: "float32", buckets: 32, maxDistance: 128 },
+  ],
   "gemma3/model.onnx": [
     { ...computed, layers: [1], spec: { ...rope, base: 1000000 } },
     { ...computed, layers: [0, 2] },
