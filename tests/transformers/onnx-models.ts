@@ -1,6 +1,6 @@
 // Folders of exported models with what PyTorch computes: tests/fixtures/onnx/README.md tells their layout.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { modelFolders } from "../fixtures/onnx-folders";
 
 export interface Case {
   name: string;
@@ -27,12 +27,9 @@ export interface Model {
   tensor(name: string): { dims: number[]; data: BigInt64Array | Float32Array };
 }
 
-const committed = fileURLToPath(new URL("../fixtures/onnx", import.meta.url));
-/** The committed models, or all of a folder that has the same layout. */
-const root = process.env.POSENC_ONNX_MODELS || committed;
 const json = (path: string) => JSON.parse(readFileSync(path, "utf8"));
 
-function modelsOf(folder: string): Model[] {
+function modelsOf([folder, root]: readonly [string, string]): Model[] {
   const path = `${root}/${folder}`;
   const files = readdirSync(path);
   const source = files.includes("source.json") ? `${root}/${json(`${path}/source.json`).truth}` : path;
@@ -51,10 +48,7 @@ function modelsOf(folder: string): Model[] {
 }
 
 /** Models that run alone: with a past there is nothing to feed a decoder with. */
-export const models = readdirSync(root, { withFileTypes: true })
-  .filter((entry) => entry.isDirectory())
-  .flatMap(({ name }) => modelsOf(name))
-  .filter(({ name }) => !/with_past|merged/.test(name));
+export const models = [...modelFolders].flatMap(modelsOf).filter(({ name }) => !/with_past|merged/.test(name));
 
 const encoded = ({ name }: Case) => `encoder_last_hidden_state/${name}`;
 /** What a decoder is fed with; `input_ids` are its own. */

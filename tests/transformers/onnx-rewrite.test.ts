@@ -1,5 +1,5 @@
-// Exported models with other positions written into them compute what PyTorch computes with these positions. More models:
-// POSENC_ONNX_MODELS=folder npx vitest run --config tests/transformers/vitest.config.ts onnx-rewrite
+// Exported models with other positions written into them compute what PyTorch computes with these positions. More models, and
+// all in both runtimes: POSENC_ONNX_MODELS=folder POSENC_ONNX_WEB=1 npx vitest run --config tests/transformers/vitest.config.ts onnx-rewrite
 import { readFileSync } from "node:fs";
 import { init } from "posenc";
 import { describe, expect, it } from "vitest";
@@ -109,8 +109,8 @@ async function run(ort: any, bytes: Uint8Array, model: Model, one: Case): Promis
   }
 }
 
-/** The web runtime is asked a few of the committed models: what it loads, it computes as the other does. */
-const asksWeb = (name: string) => Boolean(process.env.POSENC_ONNX_MODELS) || few.has(name);
+/** The web runtime is asked a few: what it loads, it computes as the other does. */
+const asksWeb = (name: string) => Boolean(process.env.POSENC_ONNX_WEB) || few.has(name);
 const few = new Set(["yarn4@192", "resize192-bicubic@192", "slopes_div4@192", "max_distance192@192", "longrope4@192"]);
 
 /** Of fewer bits, in errors of the unchanged file. */

@@ -1,21 +1,24 @@
 // Do layerSpecs and exported graphs of the same models agree? Of the committed models, or of those in POSENC_ONNX_MODELS.
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { readdirSync, readFileSync } from "node:fs";
 import { layerSpecs, type LayerSpec } from "posenc/config";
 import { describe, expect, it } from "vitest";
+import { modelFolders } from "../../fixtures/onnx-folders";
 import { loosely } from "../helpers/library";
 import { openModel } from "../helpers/onnx-models";
 import type { Carrier } from "../helpers/onnx-models";
 
-const root = process.env.POSENC_ONNX_MODELS || fileURLToPath(new URL("../../fixtures/onnx", import.meta.url));
-const folders = readdirSync(root).filter((name) => existsSync(`${root}/${name}/config.json`));
 const open = (folder: string, file: string) => {
   const beside = readdirSync(folder).filter((name) => /onnx[._]data$/.test(name));
   const externalData = Object.fromEntries(beside.map((name) => [name, readFileSync(`${folder}/${name}`)]));
   return openModel(readFileSync(`${folder}/${file}`), { externalData });
 };
 
-const families: Record<string, RegExp> = { rotary: /^rope/, bias: /^(alibi|t5)$/, table: /^learned$/ };
+const families: Record<string, RegExp> = {
+  rotary: /^rope/,
+  bias: /^(alibi|t5)$/,
+  relative: /^deberta$/,
+  table: /^learned$/,
+};
 /** Do the config and the graph mean the same layers? Of frequencies that no rule makes, only which layers turn. */
 function isSame({ spec }: LayerSpec, carrier: Carrier): boolean {
   if (!spec || !families[carrier.family]?.test(spec.kind)) return false;
@@ -32,7 +35,7 @@ function isSame({ spec }: LayerSpec, carrier: Carrier): boolean {
   );
 }
 
-describe.each(folders)("%s", (name) => {
+describe.each([...modelFolders])("%s", (name, root) => {
   const folder = `${root}/${name}`;
   const layers = layerSpecs(JSON.parse(readFileSync(`${folder}/config.json`, "utf8")));
   it.each(readdirSync(folder).filter((file) => file.endsWith(".onnx")))("%s", async (file) => {

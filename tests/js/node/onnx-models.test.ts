@@ -1,12 +1,11 @@
 // Folders of exported models beyond those that are committed: POSENC_ONNX_MODELS names one; tests/fixtures/onnx/README.md
 // tells the layout. What their configurations and PyTorch say must be what is found in them.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { modelFolders } from "../../fixtures/onnx-folders";
 import { openModel } from "../helpers/onnx-models";
 import type { Carrier } from "../helpers/onnx-models";
 
-const root = process.env.POSENC_ONNX_MODELS || fileURLToPath(new URL("../../fixtures/onnx", import.meta.url));
 const json = (path: string) => JSON.parse(readFileSync(path, "utf8"));
 
 interface Rope {
@@ -15,23 +14,21 @@ interface Rope {
   attention_scaling: number;
 }
 
-const models = readdirSync(root, { withFileTypes: true })
-  .filter((entry) => entry.isDirectory() && existsSync(`${root}/${entry.name}/config.json`))
-  .flatMap(({ name }) => {
-    const folder = `${root}/${name}`;
-    const files = readdirSync(folder);
-    const base = files.includes("source.json") ? `${root}/${json(`${folder}/source.json`).truth}` : folder;
-    const truth = existsSync(`${base}/truth.json`) ? json(`${base}/truth.json`) : { cases: [] };
-    const beside = files.filter((file) => /onnx[._]data$/.test(file));
-    const open = (file: string) =>
-      openModel(readFileSync(`${folder}/${file}`), {
-        externalData: Object.fromEntries(beside.map((one) => [one, readFileSync(`${folder}/${one}`)])),
-      });
-    const config = json(`${folder}/config.json`);
-    return files
-      .filter((file) => file.endsWith(".onnx"))
-      .map((file) => ({ name: `${name}/${file}`, open: () => open(file), config, cases: truth.cases as Case[] }));
-  });
+const models = [...modelFolders].flatMap(([name, root]) => {
+  const folder = `${root}/${name}`;
+  const files = readdirSync(folder);
+  const base = files.includes("source.json") ? `${root}/${json(`${folder}/source.json`).truth}` : folder;
+  const truth = existsSync(`${base}/truth.json`) ? json(`${base}/truth.json`) : { cases: [] };
+  const beside = files.filter((file) => /onnx[._]data$/.test(file));
+  const open = (file: string) =>
+    openModel(readFileSync(`${folder}/${file}`), {
+      externalData: Object.fromEntries(beside.map((one) => [one, readFileSync(`${folder}/${one}`)])),
+    });
+  const config = json(`${folder}/config.json`);
+  return files
+    .filter((file) => file.endsWith(".onnx"))
+    .map((file) => ({ name: `${name}/${file}`, open: () => open(file), config, cases: truth.cases as Case[] }));
+});
 interface Case {
   name: string;
   rope?: Rope[];
