@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { openModel, PosencError } from "../helpers/onnx-models";
 import { bytes, floats, frequencies, graphAttribute, graphOf, integer, join, modelOf } from "../helpers/onnx-proto";
 import { node, opset, raw, rotating, rotation, smallest, tensor, varint } from "../helpers/onnx-proto";
-import { caught } from "../helpers/refusals";
+import { pe } from "../helpers/library";
+import { caught, expectError } from "../helpers/refusals";
 
 /** In memory, and asked for in parts: two ways through the reader. */
 const ways = (file: Uint8Array) => [
@@ -195,4 +196,16 @@ describe("much of everything is read in time that grows as the file does", () =>
     ],
     ["empty fields", join(opset, bytes(7, graphOf({ nodes: rotation })), ...many(count, () => bytes(14, "")))],
   ])("%s", (_, file) => opened(file));
+});
+
+it("a table without numbers cannot be made longer", async () => {
+  const model = await openModel(
+    modelOf({
+      nodes: [node("Gather", "t position_ids", "rows"), node("Add", "x rows", "y")],
+      constants: [tensor("t", 1, [4, 8])],
+      inputs: ["position_ids", "x"],
+    }),
+  );
+  expect(model.positions).toMatchObject([{ family: "table", rows: 4 }]);
+  expectError(await caught(() => model.rewrite(pe, { length: 8, resize: "linear" })), "unsupported", "model");
 });

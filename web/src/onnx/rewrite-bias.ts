@@ -69,8 +69,8 @@ async function rewriteSlopes(
   slopes: readonly number[],
   length: number | undefined,
 ): Promise<void> {
-  const { changes, files } = work;
-  const old = (await files.numbers(value.constant!))!;
+  const { changes } = work;
+  const old = await work.numbersOf(value);
   const what = `slopes are ${slopes.map((slope) => slope.toPrecision(4)).join(", ")} now`;
   if (form === "slopes") {
     const sign = Math.sign(old[0]!);

@@ -84,7 +84,8 @@ function widen(changes: Changes, { product, cos, sin }: Parts<"frequencies">): v
 }
 
 /** The tables of waves that lie in the same constants, one after another. */
-export async function rewriteTables({ changes, files, length }: Work, stack: readonly Rotated[]): Promise<void> {
+export async function rewriteTables(work: Work, stack: readonly Rotated[]): Promise<void> {
+  const { changes, length } = work;
   const { cos, sin, layout } = stack[0]!.found.parts as Parts<"tables">;
   const segments = stack.map((one, i) => segmentOf(one, length, i + 1 === stack.length));
   if (segments.every(({ isSame }) => isSame)) return;
@@ -92,7 +93,7 @@ export async function rewriteTables({ changes, files, length }: Work, stack: rea
   const what = `${stack.map(({ encoding }) => (encoding ? nowIs(encoding) : "stays")).join(", then ")}; ${rows} rows`;
   for (const value of new Set([cos, sin])) {
     const { dims } = value.constant!.tensor;
-    const old = (await files.numbers(value.constant!))!;
+    const old = await work.numbersOf(value);
     const width = dims.at(-1)!;
     const numbers = new Float64Array(rows * width);
     let row = 0;

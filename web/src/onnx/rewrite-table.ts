@@ -41,12 +41,9 @@ export async function rewriteTable(work: Work, found: FoundTable, { grid, resize
 }
 
 /** The table's new rows, and how many there are. */
-async function resized(
-  { changes, files, pe }: Work,
-  { rows, dim, value }: FoundTable,
-  options: ResizeTableOptions,
-): Promise<number> {
-  const old = (await files.numbers(value.constant!))!;
+async function resized(work: Work, { rows, dim, value }: FoundTable, options: ResizeTableOptions): Promise<number> {
+  const { changes, pe } = work;
+  const old = await work.numbersOf(value);
   const table = { type: "float32" as const, data: Float32Array.from(old), dims: [rows, dim] };
   const made = pe.resizeTable(table, options);
   const [wanted] = made.dims;

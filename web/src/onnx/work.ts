@@ -1,4 +1,5 @@
 // What all that rewrites goes by.
+import { PosencError } from "../base/errors.js";
 import type { Changes } from "./changes.js";
 import type { Flow, Value } from "./flow.js";
 import type { Library } from "./options.js";
@@ -17,6 +18,13 @@ export class Work {
     /** Is what 16 bits compute of positions to be computed in float32? */
     readonly isWide: boolean,
   ) {}
+
+  /** The numbers of a constant that is to change. Throws: unsupported, where there are none of a type that is known. */
+  async numbersOf({ name, constant }: Value): Promise<Float64Array> {
+    const numbers = await this.files.numbers(constant!);
+    if (!numbers) throw new PosencError("unsupported", `model: the numbers of ${name} cannot be read`, "model");
+    return numbers;
+  }
 
   /** The constants whose last dim is this. */
   constantsOf(length: number): readonly Value[] {
