@@ -1,8 +1,9 @@
 // The files of a checkout that are no models: those that speak of positions follow, all others are as they were.
 import { readFileSync, readdirSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
+import { asObject } from "../base/json.js";
 import type { RewriteOptions } from "../onnx/options.js";
-import { followers, type Json } from "../transformers/model-json.js";
+import { followers } from "../transformers/model-json.js";
 import { isFile, isFolder, type OpenFiles } from "./files.js";
 import { printable } from "./words.js";
 import { copyOf, type Plan } from "./write.js";
@@ -22,8 +23,6 @@ const parsed = (path: string): unknown => {
     return undefined;
   }
 };
-const isObject = (value: unknown): value is Json =>
-  value !== null && typeof value === "object" && !Array.isArray(value);
 
 /** The file with what follows from the options; undefined: nothing does. */
 function followed(
@@ -33,8 +32,8 @@ function followed(
   print: (text: string) => void,
 ): Plan | undefined {
   const follow = Object.hasOwn(followers, basename(path)) ? followers[basename(path)] : undefined;
-  const [json, config] = [parsed(path), parsed(join(dirname(path), "config.json"))];
-  if (!follow || !isObject(json) || !isObject(config)) return undefined;
+  const [json, config] = [asObject(parsed(path)), asObject(parsed(join(dirname(path), "config.json")))];
+  if (!follow || !json || !config) return undefined;
   const after = follow(json, options, config);
   const changes = Object.entries(after).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(json[name]));
   if (changes.length === 0) return undefined;

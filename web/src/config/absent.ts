@@ -1,6 +1,7 @@
 // What one encoding cannot say of a config: layers without positions, windows, temperatures, a second encoding.
 import { PosencError } from "../base/errors.js";
-import { asObject, flag, modelType, number, text, type Json } from "./read.js";
+import { asObject, type Json } from "../base/json.js";
+import { flag, modelType, number, text } from "./read.js";
 
 // Their attention never has positions, or only on layers that see a part of the text.
 const neverTurn = new Set(["nemotron_h", "jamba"]);

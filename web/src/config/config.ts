@@ -5,7 +5,7 @@ import type { Spec } from "../base/specs.gen.js";
 import { notRotary } from "./types.js";
 import { checkTurns, ignoredBy } from "./absent.js";
 import { partOf, textOf } from "./parts.js";
-import { asObject } from "./read.js";
+import { asObject } from "../base/json.js";
 import { rotary, type Pairing } from "./rope.js";
 
 /** How a config.json is read. */

@@ -3,7 +3,8 @@ import { PosencError, invalid, isCount, show } from "../base/errors.js";
 import { isNumberArray } from "../base/arrays.js";
 import { maybe, oneOf, readOptions, text as textOption, withoutEffect } from "../base/options.js";
 import type { Spec } from "../base/specs.gen.js";
-import { asObject, given, lookUp, type Json } from "./read.js";
+import { asObject, type Json } from "../base/json.js";
+import { given, lookUp } from "./read.js";
 
 /** How the header of a GGUF file is read. */
 export interface GgufOptions {

@@ -2,8 +2,9 @@
 import { PosencError, invalid, show } from "../base/errors.js";
 import type { Spec } from "../base/specs.gen.js";
 import { learned, unknown, type Choice, type Rule } from "./others.js";
+import { asObject, type Json } from "../base/json.js";
 import * as read from "./read.js";
-import { number, type Json } from "./read.js";
+import { number } from "./read.js";
 
 /** A learned table over the patches of an image, after `classTokens` rows for tokens that are no patches. */
 export const learnedPatches =
@@ -47,7 +48,7 @@ const baseOf = (model: Json, fallback: number): number =>
   read.agreed(
     "rope_theta",
     number(model, "rope_theta"),
-    number(read.asObject(model["rope_parameters"]) ?? {}, "rope_theta"),
+    number(asObject(model["rope_parameters"]) ?? {}, "rope_theta"),
   ) ?? fallback;
 /** Qwen2-VL calls the width of its image encoder embed_dim; its hidden_size is the language model's. */
 export const qwenVision: Rule = (model) => {
@@ -74,7 +75,7 @@ export const mae: Rule = (model) => ({
 });
 /** What Segment Anything makes of points and boxes; its image encoder is "vision". */
 export const sam: Rule = (model) => {
-  const prompts = read.asObject(model["prompt_encoder_config"]);
+  const prompts = asObject(model["prompt_encoder_config"]);
   if (!prompts) throw invalid("prompt_encoder_config", "is missing from the config");
   return { kind: "fourier", dim: read.modelWidth(prompts), inputs: 2, coordinates: "centres", axisOrder: "xy" };
 };

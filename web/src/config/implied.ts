@@ -1,7 +1,7 @@
 // What the parts of a config are that need not say it.
 import { typeOfPart } from "./parts.js";
 import * as read from "./read.js";
-import type { Json } from "./read.js";
+import type { Json } from "../base/json.js";
 
 // What the parts are whose configs need not say it: those of text, image, sound.
 const implied: Record<string, string> = {

@@ -5,6 +5,7 @@ import { maybe, oneOf, readOptions } from "../base/options.js";
 import type { Spec } from "../base/specs.gen.js";
 import { configOptions, type ConfigOptions } from "./config.js";
 import type { Choice } from "./others.js";
+import { asObject } from "../base/json.js";
 import * as read from "./read.js";
 import { rotary, type Pairing } from "./rope.js";
 import { attends, layerTypes, turns } from "./schedules.js";
@@ -62,7 +63,7 @@ const layerOptions = {
  */
 export function layerSpecs(config: unknown, options: LayerOptions = {}): LayerSpec[] {
   const { part, pairing } = readOptions(options, layerOptions);
-  const outer = read.asObject(config);
+  const outer = asObject(config);
   if (!outer) throw invalid("config", `must be the object of a config.json, got ${show(config)}`);
   const stacks = stacksOf(outer);
   const chosen = stacks.filter((stack) => part === undefined || stack.part === part);

@@ -1,8 +1,9 @@
 // How texts and sound without rotation are read: biases, fixed and learned tables, relative attention. Values only.
 import { PosencError, invalid, show } from "../base/errors.js";
 import type { Spec } from "../base/specs.gen.js";
+import { asObject, type Json } from "../base/json.js";
 import * as read from "./read.js";
-import { number, type Json } from "./read.js";
+import { number } from "./read.js";
 
 export interface Choice {
   readonly layerType: string | undefined;
@@ -119,7 +120,7 @@ export const alibi: Rule = (model) => ({ kind: "alibi", heads: read.headCount(mo
 export const falcon: Rule = (model, choice) => (read.flag(model, "alibi") ? alibi(model, choice) : undefined);
 
 export const mpt: Rule = (model) => {
-  const attention = read.asObject(model["attn_config"]) ?? {};
+  const attention = asObject(model["attn_config"]) ?? {};
   // MPT's configuration class has alibi on.
   if (read.flag(attention, "alibi") ?? true)
     return {
@@ -164,7 +165,7 @@ export const jais: Rule = (model, choice) => {
   const type = read.text(model, "position_embedding_type") ?? "learned";
   if (type === "learned") return learnedText()(model, choice);
   if (type !== "alibi") throw unknown("position_embedding_type", type, ["alibi", "learned"]);
-  if (read.asObject(model["alibi_scaling"]))
+  if (asObject(model["alibi_scaling"]))
     throw new PosencError(
       "unsupported",
       "alibi_scaling: posenc has no kind whose slopes go by the length",

@@ -1,6 +1,7 @@
 // The parts of a config: a language model, encoders of images and sound, the two halves of a translator.
 import { invalid } from "../base/errors.js";
-import { asObject, modelType, type Json } from "./read.js";
+import { asObject, type Json } from "../base/json.js";
+import { modelType } from "./read.js";
 
 // Their parts need not repeat what they are.
 const pairs = new Set(["clip", "siglip", "clipseg", "chinese_clip", "owlvit", "owlv2", "groupvit", "clap"]);

@@ -1,13 +1,10 @@
 // Reading a config.json: numbers by any of their names, what is missing, what contradicts itself.
 import { invalid, show, type PosencError } from "../base/errors.js";
-
-export type Json = Record<string, unknown>;
+import type { Json } from "../base/json.js";
+import type { Json } from "../base/json.js";
 
 /** undefined and null both mean "not given". */
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
-
-export const asObject = (value: unknown): Json | undefined =>
-  value !== null && typeof value === "object" && !Array.isArray(value) ? (value as Json) : undefined;
 
 /** What a table has under a name from outside, which may be that of anything that all objects have. */
 export const lookUp = <T>(table: Readonly<Record<string, T>>, name: string): T | undefined =>

@@ -1,7 +1,8 @@
 // What each rope type reads from a config. Values only: the formulas are the core's.
 import { invalid, show } from "../base/errors.js";
 import * as read from "./read.js";
-import { number, type Json } from "./read.js";
+import type { Json } from "../base/json.js";
+import { number } from "./read.js";
 
 const maxLength = (model: Json): number | undefined =>
   number(model, "max_position_embeddings", "n_positions", "seq_length", "max_sequence_length");

@@ -2,8 +2,9 @@
 import { PosencError, invalid, show } from "../base/errors.js";
 import type { Spec } from "../base/specs.gen.js";
 import type { Choice } from "./others.js";
+import { asObject, type Json } from "../base/json.js";
 import * as read from "./read.js";
-import { number, type Json } from "./read.js";
+import { number } from "./read.js";
 import { rules } from "./rope-rules.js";
 
 export type Pairing = "half" | "interleaved" | "interleaved-to-half";
@@ -108,7 +109,7 @@ const needLayerType = (names: string[], got?: string): PosencError =>
 function ropeObject(model: Json): Json | undefined {
   const [modern, older] = ["rope_parameters", "rope_scaling"].map((name) => {
     const value = model[name] ?? undefined;
-    if (value !== undefined && !read.asObject(value)) throw invalid(name, `must be an object, got ${show(value)}`);
+    if (value !== undefined && !asObject(value)) throw invalid(name, `must be an object, got ${show(value)}`);
     return value as Json | undefined;
   });
   for (const key of Object.keys(modern && older ? older : {}))
@@ -126,12 +127,12 @@ function layerParameters(model: Json, choice: Choice): { rope: Json; theta: numb
     ),
   );
   const rope = ropeObject(model) ?? {};
-  const nested = Object.entries(rope).filter(([, value]) => value === null || read.asObject(value));
+  const nested = Object.entries(rope).filter(([, value]) => value === null || asObject(value));
   if (nested.length > 0 && nested.some(([, value]) => value !== null) && !("rope_type" in rope) && !("type" in rope)) {
     const names = nested.map(([name]) => name);
     const layerType = names.includes("compress") ? compressed(choice) : choice.layerType;
     if (layerType === undefined || !names.includes(layerType)) throw needLayerType(names, layerType);
-    const chosen = read.asObject(rope[layerType]);
+    const chosen = asObject(rope[layerType]);
     if (!chosen) throw new PosencError("unsupported", `layerType: ${layerType} layers have no positions`, "layerType");
     // Each layer type says its own base; the model's is for those that do not.
     return { rope: chosen, theta: number(chosen, "rope_theta") === undefined ? theta : undefined };

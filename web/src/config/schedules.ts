@@ -2,7 +2,8 @@
 import { invalid, show } from "../base/errors.js";
 import { hasNoPositions } from "./absent.js";
 import * as read from "./read.js";
-import { number, type Json } from "./read.js";
+import type { Json } from "../base/json.js";
+import { number } from "./read.js";
 
 type Pattern = (model: Json, count: number) => (layer: number) => string;
 

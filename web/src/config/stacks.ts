@@ -4,7 +4,8 @@ import { withType, type Place } from "./implied.js";
 import { textOf } from "./parts.js";
 import * as read from "./read.js";
 import { layerCount } from "./schedules.js";
-import { asObject, number, type Json } from "./read.js";
+import { asObject, type Json } from "../base/json.js";
+import { number } from "./read.js";
 
 /** What a layer is part of: the language model, an encoder of images or sound, a half of an encoder-decoder. */
 export type Part = "text" | "vision" | "audio" | "encoder" | "decoder";

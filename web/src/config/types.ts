@@ -6,7 +6,7 @@ import * as others from "./others.js";
 import { learnedAfterPadding, learnedAfterTwo, learnedText, sinusoidal, type Choice, type Rule } from "./others.js";
 import { learnedPatches } from "./images.js";
 import * as read from "./read.js";
-import type { Json } from "./read.js";
+import type { Json } from "../base/json.js";
 
 type Rows<T> = readonly (readonly [T, string])[];
 

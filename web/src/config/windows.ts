@@ -1,7 +1,8 @@
 // What layers see, and what grows with the position.
 import type { Temperature } from "../base/call-options.js";
+import { asObject, type Json } from "../base/json.js";
 import * as read from "./read.js";
-import { number, type Json } from "./read.js";
+import { number } from "./read.js";
 import type { Stack } from "./stacks.js";
 
 type Window = number | readonly [number, number];
@@ -60,7 +61,7 @@ export function chunkOf(model: Json, kind: string): { chunk?: number } {
 
 /** Llama 4 scales queries where nothing turns; Ministral 3 and Mistral 4 everywhere. */
 export function temperatureOf(model: Json, isTurned: boolean): { temperature?: Temperature } {
-  const rope = read.asObject(model["rope_parameters"]) ?? read.asObject(model["rope_scaling"]) ?? {};
+  const rope = asObject(model["rope_parameters"]) ?? asObject(model["rope_scaling"]) ?? {};
   const beta = number(rope, "llama_4_scaling_beta");
   if (beta !== undefined)
     return { temperature: { factor: beta, length: read.needNumber(rope, "original_max_position_embeddings") } };

@@ -1,7 +1,6 @@
 // What a config.json says of layers, lengths and windows: what encodings do not.
+import { asObject, type Json } from "../base/json.js";
 import type { FoundWindow } from "./windows.js";
-
-type Json = Readonly<Record<string, unknown>>;
 
 export interface ConfigFacts {
   readonly modelType: string;
@@ -21,8 +20,6 @@ export interface ExpectedWindow extends Pick<FoundWindow, "size" | "layers"> {
   readonly isSure: boolean;
 }
 
-const objectOf = (value: unknown): Json | undefined =>
-  value !== null && typeof value === "object" && !Array.isArray(value) ? (value as Json) : undefined;
 function numberOf(config: Json | undefined, ...names: string[]): number | undefined {
   const name = names.find((candidate) => typeof config?.[candidate] === "number");
   return name === undefined ? undefined : (config![name] as number);
@@ -90,15 +87,15 @@ function windowOf(model: Json, type: string, count: number, types?: readonly str
 
 /** The part of a config that speaks of texts. */
 export function readFacts(config: unknown): ConfigFacts {
-  const outer = objectOf(config) ?? {};
-  const model = objectOf(outer["text_config"]) ?? outer;
+  const outer = asObject(config) ?? {};
+  const model = asObject(outer["text_config"]) ?? outer;
   const type = typeof model["model_type"] === "string" ? model["model_type"] : "";
   const given = numberOf(model, "num_hidden_layers", "n_layer", "n_layers", "num_layers");
   const count = given !== undefined && Number.isInteger(given) && given > 0 && given <= mostLayers ? given : undefined;
   const types = typesOf(model, type, count);
   const layers = types?.length ?? count;
   const maxLength = lengthOf(model, "max_position_embeddings", "n_positions", "n_ctx", "max_seq_len", "seq_length");
-  const rope = objectOf(model["rope_parameters"]) ?? objectOf(model["rope_scaling"]);
+  const rope = asObject(model["rope_parameters"]) ?? asObject(model["rope_scaling"]);
   const originalLength =
     lengthOf(rope, "original_max_position_embeddings") ?? lengthOf(model, "original_max_position_embeddings");
   const turning = layers === undefined ? undefined : turningOf(model, type, layers, types);

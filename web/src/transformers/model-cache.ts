@@ -1,9 +1,10 @@
 // What transformers.js asks as its cache: of models whose positions are changed it gives other files than there are, of
 // all others what the user's cache gives.
 import { PosencError } from "../base/errors.js";
+import type { Json } from "../base/json.js";
 import { askedOf, type Asked } from "./cache-keys.js";
 import type { EnvLike, ModelChange } from "./env.js";
-import { followers, type Json } from "./model-json.js";
+import { followers } from "./model-json.js";
 import { blobOf, Originals, type Original } from "./originals.js";
 import { responseOf, unreadable } from "./responses.js";
 import { rewritten } from "./rewritten.js";

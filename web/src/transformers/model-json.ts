@@ -1,9 +1,8 @@
 // What config.json and the files beside it say of positions, after these have been changed.
 import { specFromConfig } from "../config/config.js";
-import { asObject } from "../config/read.js";
+import { asObject, type Json } from "../base/json.js";
 import type { RewriteOptions } from "../onnx/options.js";
 
-export type Json = Record<string, unknown>;
 type Follow = (json: Json, options: RewriteOptions, config: Json) => Json;
 type Rope = Record<string, unknown>;
 

@@ -1,0 +1,7 @@
+// What was parsed from JSON, as far as it is known before anybody has looked at it.
+
+export type Json = Record<string, unknown>;
+
+/** An object, or undefined for anything else. */
+export const asObject = (value: unknown): Json | undefined =>
+  value !== null && typeof value === "object" && !Array.isArray(value) ? (value as Json) : undefined;
