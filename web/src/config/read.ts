@@ -1,7 +1,6 @@
 // Reading a config.json: numbers by any of their names, what is missing, what contradicts itself.
 import { invalid, show, type PosencError } from "../base/errors.js";
 import type { Json } from "../base/json.js";
-import type { Json } from "../base/json.js";
 
 /** undefined and null both mean "not given". */
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
