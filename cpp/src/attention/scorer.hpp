@@ -57,9 +57,9 @@ class Scorer final : private RelativeSight {
   /// encoding's own values.
   void add_values(const Block& block, const float* weights, float* sums, std::ptrdiff_t width) const;
 
-  /// Are there too few queries for blocks? Then keys and values are read row by row, where they are. Not where an
-  /// encoding needs the products themselves: they keep their bits whatever the number of queries.
-  bool by_rows() const { return sizes_.q.positions < tiles::kQueries && !keeps_products(); }
+  /// Are there too few queries for blocks? Then keys and values are read row by row, where they are. Not for gradients,
+  /// whose products are careful ones.
+  bool by_rows() const { return sizes_.q.positions < tiles::kQueries && !backward_; }
   /// weights [rows][kKeys] of a block become nearer to the truth where a score's rounding shows in the result: the
   /// share of a weight times the score is above 1. Those scores are taken again in double precision; float32 logits of
   /// ±40 are off by 1e-6 and more, and so is all that the softmax makes of them. Where scores are few, all of them are.
