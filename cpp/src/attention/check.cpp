@@ -26,7 +26,11 @@ Error measure(const View& q, const View& k, const AttentionOptions& options, Siz
   if (Error error = check_heads(q, "q")) return error;
   if (Error error = check_heads(k, "k")) return error;
   sizes.q = head_shape(q.shape, options.layout);
-  sizes.k = head_shape(k.shape, options.layout);
+  sizes.k = head_shape(k.shape, sizes.stored ? HeadLayout::bhtd : options.layout);
+  if (sizes.stored)
+    sizes.k.strides = sizes.keys.strides;
+  else
+    sizes.keys = {k.data, ElementType::float32, sizes.k.strides};
   if (sizes.k.batch != sizes.q.batch) return differs("k", "batch must be q's", k, q);
   if (sizes.k.dim != sizes.q.dim) return differs("k", "last dim must be q's", k, q);
   if (sizes.k.heads == 0) return sizes.q.heads == 0 ? Error{} : differs("k", "has no heads", k, q);
@@ -61,7 +65,11 @@ Error check_extra_keys(const View& k, const AttentionOptions& options) {
 
 Error measure_values(const View& k, const View& v, const AttentionOptions& options, Sizes& sizes) {
   if (Error error = check_heads(v, "v")) return error;
-  sizes.v = head_shape(v.shape, options.layout);
+  sizes.v = head_shape(v.shape, sizes.stored ? HeadLayout::bhtd : options.layout);
+  if (sizes.stored)
+    sizes.v.strides = sizes.values.strides;
+  else
+    sizes.values = {v.data, ElementType::float32, sizes.v.strides};
   if (sizes.v.batch == sizes.k.batch && sizes.v.heads == sizes.k.heads && sizes.v.positions == sizes.k.positions)
     return {};
   return differs("v", "batch, heads and positions must be k's", v, k);

@@ -1,6 +1,7 @@
 // What a call of attention must be, before anything is computed.
 #pragma once
 
+#include "attention/stored.hpp"
 #include "kernels/tiles.hpp"
 #include "posenc/attention.hpp"
 #include "posenc/core/memory.hpp"
@@ -16,12 +17,22 @@ inline constexpr std::string_view kExtraKeys = "gateKeys";
 struct Sizes {
   HeadShape q, k, v;
   int group = 1;
+  /// Where keys and values lie: follows from the tensors, unless they are `stored` elsewhere.
+  StoredRows keys, values;
+  bool stored = false;
+  /// Of stored keys: do they stand turned by the rotation already, and where do the queries stand among them?
+  bool keys_turned = false;
+  Positions turned_queries;
   /// Positions that a call completes, where these are no part of those that it was given.
   Array<double> key_positions, query_positions;
 };
 
 /// Checks a call as far as its options go, and measures it; `v` may be null. Completes the positions.
 Error check_call(const View& q, const View& k, const View* v, AttentionOptions& options, Sizes& sizes);
+
+/// attention() of keys and values that are stored as `sizes` says; k and v have their dims alone.
+Error attend_stored(const View& q, const View& k, const View& v, AttentionOptions options, const View& out,
+                    Sizes& sizes, Workspace& workspace);
 
 /// check_apart() with all else that a call reads.
 Error check_apart_from_inputs(Regions results, Regions tensors, const AttentionOptions& options);

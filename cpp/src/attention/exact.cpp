@@ -25,9 +25,14 @@ RelativeQuery Scorer::load_exact_query(int g, int query) {
 }
 
 double Scorer::exact_score(const RelativeQuery& query, int key) {
-  const float *given = features_at(k_, sizes_.k, chunk_.batch, chunk_.key_head, key), *row = given;
+  float *loaded = exact_rows_.data() + rows_.query_width(), *copy = loaded + rows_.key_width();
+  const float* given = copy;
+  if (sizes_.keys.is_float32())
+    given = sizes_.keys.at(chunk_.batch, chunk_.key_head, key);
+  else if (relative_)
+    sizes_.keys.read(chunk_.batch, chunk_.key_head, key, 1, sizes_.k.dim, copy, 0);
+  const float* row = given;
   if (!rows_.keys_stay()) {
-    float* loaded = exact_rows_.data() + rows_.query_width();
     rows_.load_keys(chunk_.batch, chunk_.key_head, key, 1, loaded, rows_.key_width());
     row = loaded;
   }

@@ -10,9 +10,8 @@ namespace {
 // The running maximum, sum and weighted values of a chunk of queries.
 class OnlineSoftmax final : public Walker {
  public:
-  OnlineSoftmax(Scorer& scorer, const View& v, const View& out, const Sizes& sizes, const AttentionOptions& options)
+  OnlineSoftmax(Scorer& scorer, const View& out, const Sizes& sizes, const AttentionOptions& options)
       : scorer_(scorer),
-        v_(v),
         out_(out),
         sizes_(sizes),
         out_shape_(head_shape(out.shape, options.layout)),
@@ -20,9 +19,10 @@ class OnlineSoftmax final : public Walker {
         width_(round_up(sizes.v.dim)),
         sums_({double(width_), double(scorer.most_rows())}),
         values_({scorer.by_rows() ? 0.0 : kKeys, double(width_)}),
+        value_rows_(sizes.values.is_float32() ? 0 : double(kKeys) * sizes.v.dim),
         states_(scorer.most_rows()),
         exact_sums_(scorer.careful() ? sizes.v.dim : 0) {}
-  explicit operator bool() const { return sums_ && values_ && states_ && exact_sums_; }
+  explicit operator bool() const { return sums_ && values_ && value_rows_ && states_ && exact_sums_; }
 
   void begin(const QueryChunk& chunk) override {
     chunk_ = chunk;
@@ -33,9 +33,16 @@ class OnlineSoftmax final : public Walker {
   }
 
   void tile(int first, int count) override {
-    const HeadStrides& strides = sizes_.v.strides;
-    tile_ = v_.data + chunk_.batch * strides.batch + chunk_.key_head * strides.head + first * strides.position;
-    if (!scorer_.by_rows()) pack_values(tile_, strides.position, count, sizes_.v.dim, values_.data());
+    const StoredRows& values = sizes_.values;
+    if (values.is_float32()) {
+      tile_ = values.at(chunk_.batch, chunk_.key_head, first);
+      tile_stride_ = values.strides.position;
+    } else {
+      values.read(chunk_.batch, chunk_.key_head, first, count, sizes_.v.dim, value_rows_.data(), sizes_.v.dim);
+      tile_ = value_rows_.data();
+      tile_stride_ = sizes_.v.dim;
+    }
+    if (!scorer_.by_rows()) pack_values(tile_, tile_stride_, count, sizes_.v.dim, values_.data());
   }
 
   void block(const Block& block) override {
@@ -77,7 +84,7 @@ class OnlineSoftmax final : public Walker {
   }
 
  private:
-  const float* values_at(int key) const { return tile_ + key * sizes_.v.strides.position; }
+  const float* values_at(int key) const { return tile_ + key * tile_stride_; }
 
   void add_all(const Block& block, const float* weights, float* sums) {
     const int count = block.keys.count();
@@ -86,7 +93,7 @@ class OnlineSoftmax final : public Walker {
       return block_product(weights, count, values_.data() + block.keys.begin * round_up(1), kKeys, width_, sums, width_,
                            true);
     for (int r = 0; r < block.rows; ++r)
-      add_weighted(weights + r * kKeys, values_at(block.keys.begin), sizes_.v.strides.position, count, sizes_.v.dim,
+      add_weighted(weights + r * kKeys, values_at(block.keys.begin), tile_stride_, count, sizes_.v.dim,
                    sums + r * width_);
   }
 
@@ -98,8 +105,7 @@ class OnlineSoftmax final : public Walker {
         if (!seen[j]) continue;
         const Block run{block.member, block.query + r, 1, {block.keys.begin + j, block.keys.begin + end}};
         scorer_.add_values(run, weights + j, sums, width_);
-        add_weighted(weights + j, values_at(run.keys.begin), sizes_.v.strides.position, run.keys.count(), sizes_.v.dim,
-                     sums);
+        add_weighted(weights + j, values_at(run.keys.begin), tile_stride_, run.keys.count(), sizes_.v.dim, sums);
       }
   }
 
@@ -126,25 +132,30 @@ class OnlineSoftmax final : public Walker {
   }
 
   Scorer& scorer_;
-  const View &v_, &out_;
+  const View& out_;
   const Sizes& sizes_;
   HeadShape out_shape_;
   std::span<const float> sinks_;
   int width_;
-  Buffer sums_, values_;
+  Buffer sums_, values_, value_rows_;
   Array<Softmax> states_;
   Array<double> exact_sums_;
   QueryChunk chunk_;
   bool once_more_ = false;
   const float* tile_ = nullptr;
+  std::ptrdiff_t tile_stride_ = 0;
 };
 
 }  // namespace
 
-Error attention(const View& q, const View& k, const View& v, const AttentionOptions& given, const View& out,
+Error attention(const View& q, const View& k, const View& v, const AttentionOptions& options, const View& out,
                 Workspace& workspace) noexcept {
   Sizes sizes;
-  AttentionOptions options = given;
+  return attend_stored(q, k, v, options, out, sizes, workspace);
+}
+
+Error attend_stored(const View& q, const View& k, const View& v, AttentionOptions options, const View& out,
+                    Sizes& sizes, Workspace& workspace) {
   if (Error error = check_call(q, k, &v, options, sizes)) return error;
   Shape expected = q.shape;
   expected.dims[3] = sizes.v.dim;
@@ -153,7 +164,7 @@ Error attention(const View& q, const View& k, const View& v, const AttentionOpti
   Scorer scorer(q, k, sizes, options, workspace);
   if (Error error = scorer.prepare()) return error;
   if (out.length == 0) return {};
-  OnlineSoftmax softmax(scorer, v, out, sizes, options);
+  OnlineSoftmax softmax(scorer, out, sizes, options);
   if (!softmax) return attention_out_of_memory();
   walk(scorer, sizes, softmax);
   return {};

@@ -13,12 +13,15 @@ float* features_at(const View& view, const HeadShape& shape, int batch, int head
   return view.data + batch * strides.batch + head * strides.head + position * strides.position;
 }
 
-Rows::Rows(const View& q, const View& k, const Sizes& sizes, const AttentionOptions& options, Workspace& workspace)
-    : options_(options),
+Rows::Rows(const View& q, const Sizes& sizes, const AttentionOptions& options, Workspace& workspace)
+    : q_(q),
+      sizes_(sizes),
+      options_(options),
       query_width_(options.relative ? options.relative->query_width : sizes.q.dim),
       key_width_(options.relative ? options.relative->key_width : sizes.q.dim),
-      queries_{false, q, sizes.q, options.query_positions},
-      keys_{true, k, sizes.k, options.key_positions} {
+      queries_{false, sizes.q, options.query_positions,
+               sizes.keys_turned ? sizes.turned_queries : options.query_positions},
+      keys_{true, sizes.k, options.key_positions, options.key_positions} {
   if (!options.rotation) return;
   constexpr int kMostMultipliers = 131072;
   const Rotation& rotation = *options.rotation;
@@ -26,8 +29,7 @@ Rows::Rows(const View& q, const View& k, const Sizes& sizes, const AttentionOpti
   multipliers_.emplace(rotation, length, workspace);
   multipliers_->remember(std::min(sizes.k.positions, kMostMultipliers / std::max(1, 2 * rotation.pairs)));
   // Queries are mostly the last of the keys: they share what is remembered.
-  queries_.places.emplace(rotation, options.query_positions, length, Role::query,
-                          sizes.k.positions - sizes.q.positions);
+  queries_.places.emplace(rotation, queries_.turned_by, length, Role::query, sizes.k.positions - sizes.q.positions);
   keys_.places.emplace(rotation, options.key_positions, length, Role::key);
 }
 
@@ -40,16 +42,20 @@ void Rows::load_keys(int batch, int head, int first, int count, float* rows, std
 }
 
 void Rows::load(const Side& side, int batch, int head, int first, int count, float* rows, std::ptrdiff_t stride) {
-  const float* from = features_at(side.view, side.shape, batch, head, first);
-  for (int i = 0; i < count; ++i)
-    std::copy_n(from + i * side.shape.strides.position, side.shape.dim, rows + i * stride);
+  if (side.is_key) {
+    sizes_.keys.read(batch, head, first, count, side.shape.dim, rows, stride);
+  } else {
+    const float* from = features_at(q_, side.shape, batch, head, first);
+    for (int i = 0; i < count; ++i)
+      std::copy_n(from + i * side.shape.strides.position, side.shape.dim, rows + i * stride);
+  }
   for (int i = 0; call_ && i < count; ++i)
     call_->expand(side.is_key, head, side.position(batch, first + i), rows + i * stride);
-  if (options_.rotation) rotate(side, side.index(batch, first), count, rows, stride);
+  if (turns(side)) rotate(side, side.turning_index(batch, first), count, rows, stride);
 }
 
 void Rows::rotate(const Side& side, std::size_t index, int count, float* rows, std::ptrdiff_t stride) const {
-  const int together = side.positions.values.empty() || side.positions.axes > 1 ? kTogether : 1;
+  const int together = side.turned_by.values.empty() || side.turned_by.axes > 1 ? kTogether : 1;
   const Rotation& rotation = *options_.rotation;
   for (int i = 0; i < count; i += together) {
     const int some = std::min(together, count - i);

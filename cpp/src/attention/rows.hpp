@@ -8,7 +8,7 @@ namespace posenc {
 
 class Rows {
  public:
-  Rows(const View& q, const View& k, const Sizes& sizes, const AttentionOptions& options, Workspace& workspace);
+  Rows(const View& q, const Sizes& sizes, const AttentionOptions& options, Workspace& workspace);
 
   /// From now on rows are expanded by this; null: by nothing.
   void expand_by(RelativeCall* call) { call_ = call; }
@@ -16,7 +16,7 @@ class Rows {
   int query_width() const { return query_width_; }
   int key_width() const { return key_width_; }
   /// Are keys multiplied as they are given?
-  bool keys_stay() const { return !options_.rotation && key_width_ == keys_.shape.dim; }
+  bool keys_stay() const { return !turns(keys_) && key_width_ == keys_.shape.dim && sizes_.keys.is_float32(); }
   /// rows [count], `stride` apart: those of a head from position `first` on, expanded and rotated.
   void load_queries(int batch, int head, int first, int count, float* rows, std::ptrdiff_t stride);
   void load_keys(int batch, int head, int first, int count, float* rows, std::ptrdiff_t stride);
@@ -30,18 +30,23 @@ class Rows {
   /// Queries, or keys.
   struct Side {
     bool is_key;
-    const View& view;
     const HeadShape& shape;
     const Positions& positions;
+    /// What turns them, where that is not where they stand.
+    const Positions& turned_by;
     std::optional<Places> places{};
-    std::size_t index(int batch, int t) const {
-      return positions.row_start(std::size_t(batch), std::size_t(shape.positions)) + std::size_t(t);
+    std::size_t index(const Positions& of, int batch, int t) const {
+      return of.row_start(std::size_t(batch), std::size_t(shape.positions)) + std::size_t(t);
     }
-    double position(int batch, int t) const { return positions[index(batch, t)]; }
+    std::size_t turning_index(int batch, int t) const { return index(turned_by, batch, t); }
+    double position(int batch, int t) const { return positions[index(positions, batch, t)]; }
   };
+  bool turns(const Side& side) const { return options_.rotation && !(side.is_key && sizes_.keys_turned); }
   void load(const Side& side, int batch, int head, int first, int count, float* rows, std::ptrdiff_t stride);
   void rotate(const Side& side, std::size_t index, int count, float* rows, std::ptrdiff_t stride) const;
 
+  const View& q_;
+  const Sizes& sizes_;
   const AttentionOptions& options_;
   int query_width_, key_width_;
   Side queries_, keys_;

@@ -31,7 +31,7 @@ Scorer::Scorer(const View& q, const View& k, const Sizes& sizes, const Attention
       options_(options),
       workspace_(workspace),
       backward_(backward),
-      rows_(q, k, sizes, options, workspace),
+      rows_(q, sizes, options, workspace),
       most_rows_(backward ? backward : rows_of_chunk(sizes, rows_.query_width())),
       left_(keys_of_window(options.window_left)),
       right_(options.causal ? 0 : keys_of_window(options.window_right)),
@@ -39,7 +39,8 @@ Scorer::Scorer(const View& q, const View& k, const Sizes& sizes, const Attention
       query_blocks_(by_rows() ? 0 : double(most_rows_) * round_up_depth(rows_.key_width())),
       key_rows_(rows_.keys_stay() ? 0 : double(kKeys) * rows_.key_width()),
       key_panels_(by_rows() ? 0 : double(kKeys) * rows_.key_width()),
-      exact_rows_(double(rows_.query_width()) + rows_.key_width()),
+      exact_rows_(double(rows_.query_width()) + rows_.key_width() + sizes.k.dim),
+      given_keys_(options.relative && !sizes.keys.is_float32() ? double(kKeys) * sizes.k.dim : 0),
       carries_(options.relative ? double(most_rows_) * options.relative->carried : 0),
       bias_scratch_(options.encoding_bias ? workspace.of<BiasScratch>(*options.encoding_bias) : nullptr) {
   const double terms = options.relative ? options.relative->terms : 1;
@@ -47,7 +48,7 @@ Scorer::Scorer(const View& q, const View& k, const Sizes& sizes, const Attention
 }
 
 Error Scorer::prepare(RelativeRequest::Wanted wanted) {
-  if (!query_rows_ || !query_blocks_ || !key_rows_ || !key_panels_ || !exact_rows_ || !carries_)
+  if (!query_rows_ || !query_blocks_ || !key_rows_ || !key_panels_ || !exact_rows_ || !given_keys_ || !carries_)
     return attention_out_of_memory();
   const Shape scores{double(sizes_.q.batch), double(sizes_.q.heads), double(sizes_.q.positions),
                      double(sizes_.k.positions)};
@@ -109,7 +110,7 @@ bool Scorer::load_keys(int first, int count, KeyOrder order) {
   key_count_ = count;
   if (seen(chunk_.query, chunk_.queries).count() == 0) return false;
   const int width = rows_.key_width();
-  keys_ = features_at(k_, sizes_.k, chunk_.batch, chunk_.key_head, first);
+  keys_ = sizes_.keys.is_float32() ? sizes_.keys.at(chunk_.batch, chunk_.key_head, first) : nullptr;
   key_stride_ = sizes_.k.strides.position;
   if (options_.relative) describe_keys(first, count, order);
   if (!rows_.keys_stay()) {
@@ -126,6 +127,11 @@ void Scorer::describe_keys(int first, int count, KeyOrder order) {
   for (int j = 0; j < count; ++j) {
     key_positions_[j] = rows_.key_position(chunk_.batch, first + j);
     consecutive &= key_positions_[j] == key_positions_[0] + j;
+  }
+  if (!keys_) {
+    keys_ = given_keys_.data();
+    key_stride_ = sizes_.k.dim;
+    sizes_.keys.read(chunk_.batch, chunk_.key_head, first, count, sizes_.k.dim, given_keys_.data(), key_stride_);
   }
   const std::ptrdiff_t at = keys_ - k_.data;
   const float* extra = options_.extra_keys.data;

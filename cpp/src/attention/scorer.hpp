@@ -134,8 +134,10 @@ class Scorer final : private RelativeSight {
   Rows rows_;
   int most_rows_;
   std::int64_t left_, right_;
-  /// exact_rows_: a query and a key whose score is taken again.
+  /// exact_rows_: a query and a key whose score is taken again, and that key as it was given.
   Buffer query_rows_, query_blocks_, key_rows_, key_panels_, exact_rows_;
+  /// Keys of the tile as they were given, for encodings that read them, where they are not float32.
+  Buffer given_keys_;
   /// What queries carry from tile to tile.
   Array<double> carries_;
   std::unique_ptr<RelativeCall> relative_;

@@ -10,6 +10,9 @@ namespace posenc {
 /// interleaved_to_half reads the second and writes the first (DeepSeek-V3).
 enum class Pairing { half, interleaved, interleaved_to_half };
 
+/// How numbers are stored; int8 with a float32 scale for each row.
+enum class ElementType { float32, float16, int8 };
+
 /// Where the heads of a batch of queries or keys lie: strides in floats.
 struct HeadStrides {
   std::ptrdiff_t batch = 0, head = 0, position = 0;
