@@ -2,6 +2,7 @@
 #pragma once
 
 #include "posenc/attention.hpp"
+#include "posenc/cache.hpp"
 #include "posenc/encodings.hpp"
 #include "posenc/insight.hpp"
 #include "posenc/version.hpp"

@@ -160,7 +160,10 @@ Error attend_stored(const View& q, const View& k, const View& v, AttentionOption
   Shape expected = q.shape;
   expected.dims[3] = sizes.v.dim;
   if (Error error = check_result(out, expected, "out")) return error;
-  if (Error error = check_apart_from_inputs({{"out", out}}, {{"q", q}, {"k", k}, {"v", v}}, options)) return error;
+  // What is stored elsewhere is no caller's.
+  const View nowhere, &keys = sizes.stored ? nowhere : k, &values = sizes.stored ? nowhere : v;
+  if (Error error = check_apart_from_inputs({{"out", out}}, {{"q", q}, {"k", keys}, {"v", values}}, options))
+    return error;
   Scorer scorer(q, k, sizes, options, workspace);
   if (Error error = scorer.prepare()) return error;
   if (out.length == 0) return {};

@@ -2,6 +2,7 @@
 #include "posenc/bias/fire.hpp"
 
 #include "posenc/kernels/kernels.hpp"
+#include "posenc/math/real.hpp"
 
 namespace posenc {
 

@@ -37,6 +37,7 @@ struct RopeDynamic {
   }
   Error validate() const { return validate_ntk(common, method.kind); }
   double regime(double length) const { return std::max(length, original_length); }
+  bool regime_grows(double length) const { return length > original_length; }
 
   std::vector<Number> frequencies(double length) const {
     const double growth = factor * regime(length) / original_length - (factor - 1);

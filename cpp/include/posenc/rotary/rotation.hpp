@@ -90,6 +90,13 @@ class Rotation : public Learned {
   std::vector<Real> frequencies(double sequence_length) const;
   /// Sequence lengths of the same regime have the same frequencies.
   virtual double regime(double sequence_length) const = 0;
+  /// Does each longer sequence have a regime of its own?
+  virtual bool regime_grows(double /*sequence_length*/) const { return false; }
+  /// Can keys of a sequence of that length be turned once and for all, as far as distances go? Not where a token more
+  /// changes what the others are turned by.
+  bool turns_once(double sequence_length) const {
+    return decay.rates.empty() && coordinates.form == AxisCoordinates::Form::index && !regime_grows(sequence_length);
+  }
 
   /// The same, rounded to double.
   std::vector<double> inverse_frequencies(double sequence_length) const;
@@ -187,6 +194,10 @@ class RotationOf final : public Rotation {
   double regime(double length) const override {
     if constexpr (requires { spec_.regime(length); }) return spec_.regime(length);
     return 0;
+  }
+  bool regime_grows(double length) const override {
+    if constexpr (requires { spec_.regime_grows(length); }) return spec_.regime_grows(length);
+    return false;
   }
 
  private:

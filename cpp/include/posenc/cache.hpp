@@ -1,0 +1,79 @@
+// A cache of keys and values for generating: attention over all that was appended, without copying it.
+#pragma once
+
+#include "posenc/attention.hpp"
+
+namespace posenc {
+
+/// What a cache is made for. Bytes: batch · heads · capacity · (dim + valueDim) elements, and for int8 two float32 a
+/// row and head.
+struct CacheSpec {
+  int batch = 1, heads = 1, dim = 64, value_dim = 64;
+  /// How many tokens there is room for.
+  int capacity = 1;
+  /// float16: each number within 2^-11 of itself; int8: a scale for each row and head, max |x| / 127, each number
+  /// within half of it.
+  ElementType type = ElementType::float32;
+  /// Of the keys, values, queries and results of its calls.
+  HeadLayout layout = HeadLayout::bhtd;
+  /// Keeps the first `sinks` tokens and the last `window`; 0: all. With sinks positions count inside the cache.
+  /// Source: Xiao et al., "Efficient Streaming Language Models with Attention Sinks", 2023, arXiv:2309.17453.
+  int window = 0, sinks = 0;
+
+  Error check() const;
+};
+
+/// Keys and values of the tokens so far. Keys stand in it turned by the rotation that attend() was last given, so that
+/// a token costs no more than attention without encoding; another rotation, or another regime of the same one (LongRoPE
+/// beyond its length), turns all of them in one pass, which rounds them once. Rotations whose multipliers change with
+/// each token (Rotation::turns_once) turn keys as they are read. The cache keeps all that it needs of an encoding,
+/// which may change or go between calls. After an error it is as before.
+class KeyValueCache {
+ public:
+  /// Errors: invalid_argument, out_of_range; out_of_memory.
+  static Result<std::unique_ptr<KeyValueCache>> make(const CacheSpec& spec) noexcept;
+  ~KeyValueCache();
+
+  /// k [B, H, T, dim], v [B, H, T, value_dim] (or bthd). Positions without values and with an offset that is NaN go on
+  /// from the last; several axes or values for each batch row are allowed. What the policy no longer needs goes first.
+  /// Errors: out_of_range where there is no room.
+  Error append(const View& k, const View& v, const Positions& positions) noexcept;
+  /// attention() of q [B, Hq, Tq, dim], the last Tq tokens, over what the cache has: out [B, Hq, Tq, value_dim].
+  /// Positions are the cache's. Under a policy each query sees what it would have seen had the tokens come one by one.
+  Error attend(const View& q, const AttentionOptions& options, const View& out,
+               Workspace& workspace = Workspace::of_thread()) noexcept;
+
+  const CacheSpec& spec() const;
+  /// How many tokens it has. Under a policy that may be more than window + sinks until the next are appended.
+  int length() const;
+  /// Of all its memory now.
+  double bytes() const;
+  /// How many numbers a token's position has, and whether batch rows have their own.
+  int position_axes() const;
+  int position_rows() const;
+  /// out [axes, rows, length]
+  Error positions(std::span<double> out) const noexcept;
+
+  /// Forgets the newest, all but the first `length`.
+  Error truncate(double length) noexcept;
+  /// Removes `count` tokens from index `first` on; those after them move up to their positions, in one pass.
+  Error evict(double first, double count) noexcept;
+  /// Adds to all positions.
+  Error shift(double delta) noexcept;
+  /// Batch row i becomes what rows[i] was.
+  Error reorder(std::span<const double> rows) noexcept;
+
+  /// All it holds as bytes, which restore() of a cache of the same sizes, type and policy takes; its capacity may be
+  /// another.
+  double snapshot_bytes() const;
+  Error snapshot(std::span<std::uint8_t> out) const noexcept;
+  Error restore(std::span<const std::uint8_t> from) noexcept;
+
+  struct State;
+
+ private:
+  explicit KeyValueCache(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace posenc

@@ -1,0 +1,374 @@
+#include "attention/cache_state.hpp"
+
+namespace posenc {
+
+namespace {
+
+bool is_whole(double value, double least, double most) {
+  return value >= least && value <= most && value == std::floor(value);
+}
+
+Error check_count(std::string_view field, double value, double least, double most) {
+  if (is_whole(value, least, most)) return {};
+  return error_at(Code::out_of_range, field, "must be a whole number from % to %, got %", least, most, value);
+}
+
+// Are these positions expected, expected + 1, …, in each batch row?
+bool run_from(const Positions& given, int count, double expected) {
+  if (given.axes > 1) return false;
+  if (given.values.empty()) return given.offset == expected;
+  for (std::size_t i = 0; i < given.values.size(); ++i)
+    if (given.values[i] != expected + double(i % std::size_t(count))) return false;
+  return true;
+}
+
+}  // namespace
+
+Error CacheSpec::check() const {
+  constexpr double kMost = 2147483647;
+  if (Error error = check_count("batch", batch, 1, kMost)) return error;
+  if (Error error = check_count("heads", heads, 1, kMost)) return error;
+  if (Error error = check_count("dim", dim, 1, 65536)) return error;
+  if (Error error = check_count("valueDim", value_dim, 1, 65536)) return error;
+  if (Error error = check_count("capacity", capacity, 1, kMost)) return error;
+  if (Error error = check_count("window", window, 0, kMost)) return error;
+  if (Error error = check_count("sinks", sinks, 0, kMost)) return error;
+  if (sinks > 0 && window == 0) return error_at(Code::invalid_argument, "sinks", "needs a window");
+  if (double(window) + sinks <= capacity) return {};
+  return error_at(Code::out_of_range, "capacity", "must be at least % (sinks + window), got %", double(window) + sinks,
+                  capacity);
+}
+
+KeyValueCache::State::State(const CacheSpec& of)
+    : spec(of),
+      keys(of.batch, of.heads, of.capacity, of.dim, of.type),
+      values(of.batch, of.heads, of.capacity, of.value_dim, of.type),
+      sink_keys(of.batch, of.heads, of.sinks, of.dim, ElementType::float32),
+      sink_values(of.batch, of.heads, of.sinks, of.value_dim, of.type),
+      saved_keys(of.batch, of.heads, of.sinks, of.dim, of.type),
+      saved_values(of.batch, of.heads, of.sinks, of.value_dim, of.type) {}
+
+KeyValueCache::KeyValueCache(std::unique_ptr<State> state) : state_(std::move(state)) {}
+KeyValueCache::~KeyValueCache() = default;
+
+Result<std::unique_ptr<KeyValueCache>> KeyValueCache::make(const CacheSpec& spec) noexcept {
+  if (Error error = spec.check()) return error;
+  auto state = std::make_unique<State>(spec);
+  if (!state->keys || !state->values || !state->sink_keys || !state->sink_values || !state->saved_keys ||
+      !state->saved_values)
+    return cache_out_of_memory("capacity");
+  return std::unique_ptr<KeyValueCache>(new KeyValueCache(std::move(state)));
+}
+
+const CacheSpec& KeyValueCache::spec() const { return state_->spec; }
+int KeyValueCache::length() const { return state_->length; }
+int KeyValueCache::position_axes() const { return state_->consecutive ? 1 : state_->axes; }
+int KeyValueCache::position_rows() const { return state_->consecutive ? 1 : state_->spec.batch; }
+
+double KeyValueCache::bytes() const {
+  const State& state = *state_;
+  double sum = state.scratch_floats * sizeof(float);
+  for (const CacheRows* rows : {&state.keys, &state.values, &state.sink_keys, &state.sink_values, &state.saved_keys,
+                                &state.saved_values, &state.given_keys})
+    sum += rows->bytes();
+  return sum + (state.places ? double(state.axes) * state.spec.batch * state.spec.capacity * sizeof(double) : 0);
+}
+
+// Positions.
+
+double KeyValueCache::State::next_position(int batch) const {
+  if (consecutive) return first_position + length;
+  double last = *place(0, batch, start + length - 1);
+  for (int axis = 1; axis < axes; ++axis) last = std::max(last, *place(axis, batch, start + length - 1));
+  return last + 1;
+}
+
+bool KeyValueCache::State::told(int first, int count, double offset, Array<double>& memory, Positions& out) const {
+  out = Positions::run(first_position + first - offset, count);
+  if (consecutive) return true;
+  const std::size_t rows = std::size_t(spec.batch) * std::size_t(count);
+  memory = Array<double>({double(axes), double(spec.batch), double(count)});
+  if (!memory) return false;
+  double* to = memory.data();
+  for (int axis = 0; axis < axes; ++axis)
+    for (int b = 0; b < spec.batch; ++b)
+      for (int i = 0; i < count; ++i) *to++ = *place(axis, b, start + first + i) - offset;
+  out = Positions::given({memory.data(), rows}, count);
+  out.axes = axes;
+  out.stride = rows;
+  return true;
+}
+
+Error KeyValueCache::positions(std::span<double> out) const noexcept {
+  const double size = double(position_axes()) * position_rows() * length();
+  if (double(out.size()) != size) return error_at(Code::shape_mismatch, "out", "must hold % numbers", size);
+  double* to = out.data();
+  for (int axis = 0; axis < position_axes(); ++axis)
+    for (int b = 0; b < position_rows(); ++b)
+      for (int i = 0; i < length(); ++i)
+        *to++ = state_->consecutive ? state_->first_position + i : *state_->place(axis, b, state_->start + i);
+  return {};
+}
+
+Error KeyValueCache::State::check_positions(const Positions& given, int count) const {
+  if (Error error = given.check(count, spec.batch, given.axes)) return error;
+  const int has = consecutive || length == 0 ? 1 : axes;
+  if (given.axes == 1 || has == 1 || given.axes == has) return {};
+  return error_at(Code::shape_mismatch, "positions", "must be given for % axes, as before, got %", has, given.axes);
+}
+
+// Places of their own for tokens that had none, for as many axes.
+Error KeyValueCache::State::reserve_places(int wanted) {
+  if (!consecutive && wanted <= axes) return {};
+  Array<double> made({double(wanted), double(spec.batch), double(spec.capacity)});
+  if (!made) return cache_out_of_memory("positions");
+  for (int axis = 0; axis < wanted; ++axis)
+    for (int b = 0; b < spec.batch; ++b)
+      for (int i = 0; i < length; ++i)
+        made.data()[(std::ptrdiff_t(axis) * spec.batch + b) * spec.capacity + start + i] =
+            consecutive ? first_position + i : *place(axis < axes ? axis : 0, b, start + i);
+  places = std::move(made);
+  axes = wanted;
+  consecutive = false;
+  return {};
+}
+
+// Rows.
+
+Error KeyValueCache::State::check_rows(const View& view, std::string_view name, int width, int& count) const {
+  if (view.shape.rank != 4) return error_at(Code::shape_mismatch, name, "must have 4 dims, got %", view.shape);
+  if (Error error = check_view(view, name)) return error;
+  const bool heads_first = spec.layout == HeadLayout::bhtd;
+  if (view.shape[0] != spec.batch)
+    return error_at(Code::shape_mismatch, name, "batch must be the cache's (%), got %", spec.batch, view.shape);
+  if (view.shape[heads_first ? 1 : 2] != spec.heads)
+    return error_at(Code::shape_mismatch, name, "must have the cache's % heads, got %", spec.heads, view.shape);
+  if (view.shape[3] != width)
+    return error_at(Code::shape_mismatch, name, "last dim must be the cache's (%), got %", width, view.shape);
+  const double positions = view.shape[heads_first ? 2 : 1];
+  if (count >= 0 && positions != count)
+    return error_at(Code::shape_mismatch, name, "must have k's % positions, got %", count, view.shape);
+  count = int(std::min(positions, 2147483647.0));
+  return {};
+}
+
+void KeyValueCache::State::move_to_front() {
+  keys.copy(keys, start, 0, length);
+  values.copy(values, start, 0, length);
+  for (int i = 0; !consecutive && i < axes * spec.batch; ++i) {
+    double* row = place(0, i, 0);
+    std::copy_n(row + start, length, row);
+  }
+  start = 0;
+}
+
+Error KeyValueCache::State::reserve_given(int rows) {
+  if (spec.type == ElementType::float32 || rows <= given_keys.capacity()) return {};
+  const int wanted = int(std::min<double>(spec.capacity, std::max(double(rows), 2.0 * given_keys.capacity())));
+  CacheRows larger(spec.batch, spec.heads, wanted, spec.dim, ElementType::float32);
+  if (!larger) return cache_out_of_memory("k");
+  larger.copy(given_keys, 0, 0, length - turned);
+  given_keys = std::move(larger);
+  return {};
+}
+
+void KeyValueCache::State::write(const View& k, const View& v, int count) {
+  const HeadShape from_k = head_shape(k.shape, spec.layout), from_v = head_shape(v.shape, spec.layout);
+  const bool staged = spec.type != ElementType::float32;
+  for (int b = 0; b < spec.batch; ++b)
+    for (int h = 0; h < spec.heads; ++h)
+      for (int i = 0; i < count; ++i) {
+        const int index = length + i, row = start + index;
+        const float *key = features_at(k, from_k, b, h, i), *value = features_at(v, from_v, b, h, i);
+        if (staged)
+          given_keys.write(b, h, index - turned, key);
+        else
+          keys.write(b, h, row, key);
+        values.write(b, h, row, value);
+        if (index >= spec.sinks) continue;
+        sink_keys.write(b, h, index, key);
+        sink_values.write(b, h, index, value);
+      }
+}
+
+// The first tokens at `row` and after it, keys as if `offset` were what their positions are turned less of.
+void KeyValueCache::State::write_sinks(int row, double offset) {
+  const Positions at = Positions::run(first_position - offset, spec.sinks);
+  const Turning redo{turned_by.get(), &workspace, 0, nullptr, &at};
+  change(sink_keys, 0, row, 0, spec.sinks, {&redo, std::size_t(turned_by ? 1 : 0)});
+  values.copy(sink_values, 0, row, spec.sinks);
+}
+
+Error KeyValueCache::State::forget(int count) {
+  if (count == 0) return {};
+  if (Error error = settle()) return error;
+  if (Error error = reserve_scratch(turned_by ? turned_by->pairs : 0)) return error;
+  if (spec.sinks > 0) {
+    frame -= count;
+    write_sinks(start + count, frame);
+  } else {
+    first_position += count;
+  }
+  start += count;
+  length -= count;
+  turned = answerable = length;
+  return {};
+}
+
+void KeyValueCache::State::place_rows(const Positions& given, int count) {
+  const Positions at = given.measured();
+  for (int axis = 0; axis < axes; ++axis)
+    for (int b = 0; b < spec.batch; ++b)
+      for (int i = 0; i < count; ++i)
+        *place(axis, b, start + length + i) =
+            at.at(at.row_start(std::size_t(b), std::size_t(count)) + std::size_t(i), at.axes == 1 ? 0 : axis);
+}
+
+Error KeyValueCache::append(const View& k, const View& v, const Positions& given) noexcept {
+  State& state = *state_;
+  const CacheSpec& spec = state.spec;
+  int count = -1;
+  if (Error error = state.check_rows(k, "k", spec.dim, count)) return error;
+  if (Error error = state.check_rows(v, "v", spec.value_dim, count)) return error;
+  const bool follows = given.values.empty() && std::isnan(given.offset);
+  if (!follows)
+    if (Error error = state.check_positions(given, count)) return error;
+  const double expected = state.consecutive && state.length > 0 ? state.next_position(0)
+                          : follows || count == 0               ? 0
+                                                                : given[0];
+  const bool runs = follows || run_from(given, count, expected);
+  if (spec.sinks > 0 && !runs)
+    return error_at(Code::unsupported, given.values.empty() ? "offset" : "positions",
+                    "with sinks positions count inside the cache: only the first tokens' offset can be given");
+  if (follows && state.consecutive && expected + count > kMaxPosition)
+    return error_at(Code::out_of_range, "positions", "must lie within ±2^48");
+  const int most = spec.window ? std::min(state.length, spec.sinks + spec.window - 1) : state.length;
+  if (count > spec.capacity - most)
+    return error_at(Code::out_of_range, "k", "has % tokens: % of the cache's capacity of % are taken (length %)", count,
+                    most, spec.capacity, state.length);
+  if (count == 0) return {};
+  // Memory first, then what cannot fail.
+  if (Error error = state.reserve_given(state.length - state.turned + count)) return error;
+  const bool stays = state.consecutive || state.length == 0;
+  if (!(runs && stays))
+    if (Error error = state.reserve_places(std::max(given.axes, state.consecutive ? 1 : state.axes))) return error;
+  if (Error error = state.forget(state.length - most)) return error;
+  if (state.start + state.length + count > spec.capacity) state.move_to_front();
+  if (runs && stays) {
+    if (state.length == 0) {
+      state.consecutive = true;
+      state.first_position = expected;
+      state.frame = 0;
+    }
+  } else if (follows) {
+    for (int b = 0; b < spec.batch; ++b)
+      for (int i = 0; i < count; ++i) {
+        const double next = state.next_position(b) + i;
+        for (int axis = 0; axis < state.axes; ++axis) *state.place(axis, b, state.start + state.length + i) = next;
+      }
+  } else {
+    state.place_rows(given, count);
+  }
+  state.write(k, v, count);
+  state.length += count;
+  return {};
+}
+
+Error KeyValueCache::truncate(double length) noexcept {
+  State& state = *state_;
+  if (Error error = check_count("length", length, 0, state.length)) return error;
+  state.length = int(length);
+  state.turned = std::min(state.turned, state.length);
+  state.answerable = std::min(state.answerable, state.length);
+  if (state.length == 0) {
+    state.start = 0;
+    state.consecutive = true;
+    state.first_position = state.frame = 0;
+  }
+  return {};
+}
+
+Error KeyValueCache::evict(double first, double count) noexcept {
+  State& state = *state_;
+  if (state.spec.window)
+    return error_at(Code::unsupported, "policy", "decides which tokens go: evict() is for a cache without one");
+  if (Error error = check_count("first", first, 0, state.length)) return error;
+  if (Error error = check_count("count", count, 0, state.length - first)) return error;
+  const int begin = int(first), some = int(count), end = begin + some, tail = state.length - end;
+  if (some == 0) return {};
+  if (tail == 0) return truncate(first);
+  if (Error error = state.settle()) return error;
+  const int batch = state.spec.batch, rows = state.axes * batch;
+  // All of the first ones: memory and turns stay as they are.
+  if (begin == 0 && state.consecutive) {
+    state.frame -= some;
+    state.start += some;
+    state.length = state.turned = tail;
+    return {};
+  }
+  Array<double> old_memory = nullptr, new_memory = nullptr;
+  Positions from, to;
+  if (!state.told(0, state.length, state.frame, old_memory, from) ||
+      !state.told(0, state.length, state.frame, new_memory, to))
+    return cache_out_of_memory("cache");
+  if (Error error = state.reserve_scratch(state.turned_by ? state.turned_by->pairs : 0)) return error;
+  if (state.consecutive) to.offset -= some;
+  for (int r = 0; !state.consecutive && r < rows; ++r) {
+    double *row = state.place(0, r, state.start), *moved = new_memory.data() + std::ptrdiff_t(r) * state.length;
+    const double delta = row[begin] - row[end];
+    for (int i = end; i < state.length; ++i) moved[i] += delta;
+    for (int i = 0; i < tail; ++i) row[begin + i] = row[end + i] + delta;
+  }
+  const Turning move{state.turned_by.get(), &state.workspace, 0, &from, &to};
+  if (state.turned_by) state.change(state.keys, state.start + end, state.start + end, end, tail, {&move, 1});
+  state.keys.copy(state.keys, state.start + end, state.start + begin, tail);
+  state.values.copy(state.values, state.start + end, state.start + begin, tail);
+  state.length = state.turned = begin + tail;
+  return {};
+}
+
+Error KeyValueCache::shift(double delta) noexcept {
+  State& state = *state_;
+  if (!std::isfinite(delta)) return error_at(Code::invalid_argument, "delta", "must be finite, got %", delta);
+  double largest = std::abs(state.first_position + delta) + state.length;
+  for (int r = 0; !state.consecutive && r < state.axes * state.spec.batch; ++r)
+    for (int i = 0; i < state.length; ++i)
+      largest = std::max(largest, std::abs(*state.place(0, r, state.start + i) + delta));
+  if (largest > kMaxPosition)
+    return error_at(Code::out_of_range, "delta", "positions must lie within ±2^48, got %", delta);
+  state.first_position += delta;
+  for (int r = 0; !state.consecutive && r < state.axes * state.spec.batch; ++r)
+    for (int i = 0; i < state.length; ++i) *state.place(0, r, state.start + i) += delta;
+  state.frame += delta;
+  return {};
+}
+
+Error KeyValueCache::reorder(std::span<const double> rows) noexcept {
+  State& state = *state_;
+  const CacheSpec& spec = state.spec;
+  if (double(rows.size()) != spec.batch)
+    return error_at(Code::shape_mismatch, "rows", "must hold a number for each of the % batch rows, got %", spec.batch,
+                    double(rows.size()));
+  for (const double row : rows)
+    if (!is_whole(row, 0, spec.batch - 1))
+      return error_at(Code::out_of_range, "rows", "must be whole numbers from 0 to %, got %", spec.batch - 1, row);
+  constexpr int kTogether = 32;
+  const double widest = double(std::max(spec.dim, spec.value_dim)) * sizeof(float) + sizeof(double);
+  Array<char> room({double(spec.batch), kTogether, widest});
+  if (!room) return cache_out_of_memory("rows");
+  state.keys.reorder(rows, state.start, state.length, room.data(), kTogether);
+  state.values.reorder(rows, state.start, state.length, room.data(), kTogether);
+  if (spec.type != ElementType::float32)
+    state.given_keys.reorder(rows, 0, state.length - state.turned, room.data(), kTogether);
+  state.sink_keys.reorder(rows, 0, spec.sinks, room.data(), kTogether);
+  state.sink_values.reorder(rows, 0, spec.sinks, room.data(), kTogether);
+  double* column = reinterpret_cast<double*>(room.data());
+  for (int axis = 0; !state.consecutive && axis < state.axes; ++axis)
+    for (int i = state.start; i < state.start + state.length; ++i) {
+      for (int b = 0; b < spec.batch; ++b) column[b] = *state.place(axis, b, i);
+      for (int b = 0; b < spec.batch; ++b) *state.place(axis, b, i) = column[int(rows[std::size_t(b)])];
+    }
+  return {};
+}
+
+}  // namespace posenc

@@ -1,0 +1,89 @@
+// What a cache of keys and values has.
+#pragma once
+
+#include "attention/cache_rows.hpp"
+#include "attention/cache_turning.hpp"
+#include "attention/check.hpp"
+#include "posenc/cache.hpp"
+
+namespace posenc {
+
+struct KeyValueCache::State {
+  explicit State(const CacheSpec& spec);
+
+  CacheSpec spec;
+  /// Tokens are the rows from `start` on.
+  CacheRows keys, values;
+  /// The first tokens under a policy with sinks: keys as they were given, and values as they are stored.
+  CacheRows sink_keys, sink_values;
+  /// What lies where a query has its sinks.
+  CacheRows saved_keys, saved_values;
+  int start = 0, length = 0;
+  /// So many tokens stand as `turned_by` says; keys after them are as they were given, float32, and where that is not
+  /// the cache's type they are in `given_keys`.
+  int turned = 0;
+  CacheRows given_keys;
+  /// Under a policy: tokens before this one are not asked for any more: some of what they saw is gone.
+  int answerable = 0;
+
+  /// Positions: one after another from `first_position` on, or places [axes][batch][capacity], rows as those of keys.
+  bool consecutive = true;
+  double first_position = 0;
+  int axes = 1;
+  Array<double> places = nullptr;
+  /// Keys are turned by position - this.
+  double frame = 0;
+
+  /// Null: keys stand as they were given.
+  std::unique_ptr<HeldRotation> turned_by;
+  /// The encoding it was made of, its regime and learned numbers then.
+  std::uint64_t source = 0;
+  double regime = 0;
+  std::vector<float> learned;
+  Workspace workspace;
+  /// Rows and multipliers of a few tokens.
+  Buffer scratch = nullptr;
+  double scratch_floats = 0;
+
+  double* place(int axis, int batch, int row) const {
+    return places.data() + (std::ptrdiff_t(axis) * spec.batch + batch) * spec.capacity + row;
+  }
+  double next_position(int batch) const;
+  Error check_positions(const Positions& given, int count) const;
+  /// Positions of `count` tokens from `first` on, less `offset`; `memory` holds them where they are not consecutive.
+  /// False: there is none.
+  bool told(int first, int count, double offset, Array<double>& memory, Positions& out) const;
+
+  // Rows.
+  Error check_rows(const View& view, std::string_view name, int width, int& count) const;
+  void move_to_front();
+  void write(const View& k, const View& v, int count);
+  /// Under the policy: forgets so many.
+  Error forget(int count);
+  void write_sinks(int row, double offset);
+  Error reserve_given(int rows);
+  Error reserve_scratch(int pairs);
+  Error reserve_places(int wanted_axes);
+  void place_rows(const Positions& positions, int count);
+
+  /// The numbers of a snapshot that stand in front, and how many bytes it has.
+  double describe(std::span<double> numbers) const;
+
+  // Turning.
+  void change(const CacheRows& from, int from_row, int to_row, int first, int count, std::span<const Turning> steps);
+  /// All rows stand as they did, those that were given since, too.
+  Error settle();
+  /// All rows stand as this rotation has it; null: as they were given.
+  Error turn_by(const Rotation* rotation, double length, Workspace& of_rotation);
+
+  // Attention.
+  Error attend_rows(const View& q, const AttentionOptions& options, int first, int count, double offset,
+                    const View& out, Workspace& of_rotation) const;
+  Error attend_each(const View& q, const AttentionOptions& options, const View& out, Workspace& of_rotation);
+};
+
+inline Error cache_out_of_memory(std::string_view field) {
+  return error_at(Code::out_of_memory, field, "out of memory for the cache");
+}
+
+}  // namespace posenc

@@ -1,0 +1,188 @@
+#include "attention/cache_turning.hpp"
+
+#include "attention/cache_state.hpp"
+#include "rotary/multipliers.hpp"
+
+namespace posenc {
+
+namespace {
+
+// Rows that are changed together: their multipliers stay in the first-level cache.
+constexpr int kRowsTogether = 16;
+
+// A step of a change in a call: its multipliers, a few rows of them.
+class Step {
+ public:
+  Step(const Turning& turning, float* rows)
+      : turning_(turning),
+        multipliers_(*turning.rotation, turning.length, *turning.workspace),
+        rows_(rows),
+        pointers_{} {
+    if (turning.from) from_.emplace(*turning.rotation, *turning.from, turning.length, Role::key);
+    if (turning.to) to_.emplace(*turning.rotation, *turning.to, turning.length, Role::key);
+    multipliers_.remember(kRowsTogether);
+  }
+
+  void load(std::size_t index, int count) {
+    const std::size_t width = 2 * std::size_t(turning_.rotation->pairs);
+    for (int i = 0; i < count; ++i, ++index) {
+      float* row = rows_ + std::size_t(i) * width;
+      pointers_[std::size_t(i)] = row;
+      if (!from_) {
+        if (turning_.to->values.empty())
+          pointers_[std::size_t(i)] = multipliers_.at((*to_)[index]);
+        else
+          multipliers_.write((*to_)[index], Direction::forward, row);
+      } else if (to_) {
+        multipliers_.write_row(difference((*to_)[index], (*from_)[index]), 1, 1, row, row + turning_.rotation->pairs);
+      } else {
+        multipliers_.write((*from_)[index], Direction::inverse, row);
+      }
+    }
+  }
+
+  void apply(float* x, const RotateBlock& block) const {
+    const Rotation& rotation = *turning_.rotation;
+    // Turned keys of `interleaved-to-half` lie in halves, and stay there.
+    const bool moves = from_ && to_, rearranged = rotation.pairing == Pairing::interleaved_to_half;
+    rotation.rotate_slices(x, block, moves && rearranged ? Pairing::half : rotation.pairing, from_ && !to_,
+                           pointers_.data());
+  }
+
+ private:
+  const Turning& turning_;
+  Multipliers multipliers_;
+  float* rows_;
+  std::array<const float*, kRowsTogether> pointers_;
+  std::optional<Places> from_, to_;
+};
+
+}  // namespace
+
+HeldRotation::HeldRotation(const Rotation& of, double length) : held_frequencies(of.frequencies(length)) {
+  dim = of.dim;
+  pairs = of.pairs;
+  pairing = of.pairing;
+  precision = of.precision;
+  attention_factor = of.attention_factor;
+  axes = of.axes;
+  one_for_all = of.one_for_all;
+  axis_of_pair = of.axis_of_pair;
+  slices = of.slices;
+  coordinates = of.coordinates;
+}
+
+std::vector<Number> HeldRotation::unscaled_frequencies(double) const {
+  std::vector<Number> out;
+  for (const Real& frequency : held_frequencies) out.emplace_back(frequency, precision);
+  return out;
+}
+
+bool HeldRotation::turns_as(const HeldRotation& other) const {
+  return dim == other.dim && pairs == other.pairs && pairing == other.pairing && precision == other.precision &&
+         attention_factor == other.attention_factor && axes == other.axes && axis_of_pair == other.axis_of_pair &&
+         slices == other.slices && coordinates.start == other.coordinates.start &&
+         coordinates.scale == other.coordinates.scale && held_frequencies == other.held_frequencies;
+}
+
+Error KeyValueCache::State::reserve_scratch(int pairs) {
+  const double wanted = double(kRowsTogether) * (4.0 * pairs + spec.dim);
+  if (scratch && wanted <= scratch_floats) return {};
+  Buffer larger(wanted);
+  if (!larger) return cache_out_of_memory("cache");
+  scratch = std::move(larger);
+  scratch_floats = wanted;
+  return {};
+}
+
+// Reads `count` rows from `from_row` on, writes keys from `to_row` on; `first` is the index of the first one's
+// positions. float32 rows that stay where they are change in place.
+void KeyValueCache::State::change(const CacheRows& from, int from_row, int to_row, int first, int count,
+                                  std::span<const Turning> turnings) {
+  std::optional<Step> steps[2];
+  float* room = scratch.data();
+  float* rows = room + std::ptrdiff_t(kRowsTogether) * spec.dim;
+  for (std::size_t s = 0; s < turnings.size(); ++s) {
+    steps[s].emplace(turnings[s], rows);
+    rows += std::ptrdiff_t(2 * kRowsTogether) * turnings[s].rotation->pairs;
+  }
+  const bool in_place = spec.type == ElementType::float32 && &from == &keys && from_row == to_row;
+  for (int begin = 0; begin < count; begin += kRowsTogether) {
+    const int some = std::min(kRowsTogether, count - begin);
+    for (int b = 0; b < spec.batch; ++b) {
+      // Positions of each batch row follow those of the one before, as many as its tokens.
+      for (std::size_t s = 0; s < turnings.size(); ++s) {
+        const Positions& any = *(turnings[s].to ? turnings[s].to : turnings[s].from);
+        if (b == 0 || !any.values.empty())
+          steps[s]->load(any.row_start(std::size_t(b), std::size_t(any.count)) + std::size_t(first + begin), some);
+      }
+      for (int h = 0; h < spec.heads; ++h) {
+        float* x = in_place ? keys.floats(b, h, to_row + begin) : room;
+        if (!in_place) from.stored(0).read(b, h, from_row + begin, some, spec.dim, x, spec.dim);
+        for (std::size_t s = 0; s < turnings.size(); ++s) steps[s]->apply(x, {1, some, 0, 0, spec.dim});
+        for (int i = 0; !in_place && i < some; ++i) keys.write(b, h, to_row + begin + i, x + i * spec.dim);
+      }
+    }
+  }
+}
+
+Error KeyValueCache::State::settle() {
+  const int count = length - turned;
+  if (count == 0) return {};
+  const bool staged = spec.type != ElementType::float32;
+  Array<double> memory = nullptr;
+  Positions at;
+  if (Error error = reserve_scratch(turned_by ? turned_by->pairs : 0)) return error;
+  if (!told(0, length, frame, memory, at)) return cache_out_of_memory("cache");
+  const Turning redo{turned_by.get(), &workspace, 0, nullptr, &at};
+  if (turned_by || staged)
+    change(staged ? given_keys : keys, staged ? 0 : start + turned, start + turned, turned, count,
+           {&redo, std::size_t(turned_by ? 1 : 0)});
+  turned = length;
+  return {};
+}
+
+Error KeyValueCache::State::turn_by(const Rotation* rotation, double at_length, Workspace& of_rotation) {
+  std::unique_ptr<HeldRotation> wanted;
+  bool same = !rotation && !turned_by;
+  if (rotation) {
+    const double now = rotation->regime(at_length);
+    const auto& parameters = rotation->parameters;
+    const auto numbers = parameters.empty() ? std::span<const float>() : std::span<const float>(parameters[0].values);
+    same = turned_by && source == rotation->id && regime == now && std::ranges::equal(numbers, learned);
+    if (!same) {
+      if (Error error = rotation->check_memory()) return error;
+      wanted = std::make_unique<HeldRotation>(*rotation, at_length);
+      same = turned_by && turned_by->turns_as(*wanted);
+    }
+    source = rotation->id;
+    regime = now;
+    learned.assign(numbers.begin(), numbers.end());
+  }
+  const int pairs = std::max(rotation ? rotation->pairs : 0, turned_by ? turned_by->pairs : 0);
+  Array<double> memory = nullptr;
+  Positions at;
+  Error error = reserve_scratch(pairs);
+  if (!error && !told(0, length, frame, memory, at)) error = cache_out_of_memory("cache");
+  if (error) {
+    // What it was made of is not known any more: the next call compares all of it.
+    regime = std::numeric_limits<double>::quiet_NaN();
+    return error;
+  }
+  const Turning undo{turned_by.get(), &workspace, 0, &at, nullptr};
+  const Turning redo{rotation, &of_rotation, at_length, nullptr, &at};
+  if (!same && turned > 0) {
+    const Turning both[2]{undo, redo};
+    const std::size_t skipped = turned_by ? 0 : 1, steps = (turned_by ? 1 : 0) + (rotation ? 1 : 0);
+    change(keys, start, start, 0, turned, {both + skipped, steps});
+  }
+  const bool staged = spec.type != ElementType::float32;
+  if (turned < length && (rotation || staged))
+    change(staged ? given_keys : keys, staged ? 0 : start + turned, start + turned, turned, length - turned,
+           {&redo, std::size_t(rotation ? 1 : 0)});
+  turned = length;
+  if (!same) turned_by = std::move(wanted);
+  return {};
+}
+
+}  // namespace posenc

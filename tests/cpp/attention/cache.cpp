@@ -1,0 +1,305 @@
+// A cache against attention over the rows as they were given.
+#include "cache_model.hpp"
+
+namespace posenc::test {
+
+namespace {
+
+struct Policy {
+  std::string_view name;
+  int window, sinks, capacity, tokens;
+};
+constexpr Policy kPolicies[]{{"none", 0, 0, 300, 300}, {"window", 21, 0, 30, 400}, {"sinks", 17, 4, 30, 400}};
+
+// Positions of token i: as many numbers as the rotation has axes.
+std::vector<double> position_of(int axes, int i) {
+  std::vector<double> out{double(i)};
+  for (int axis = 1; axis < axes; ++axis) out.push_back(double(axis == 1 ? i / 7 : i % 7));
+  return out;
+}
+
+void generate(const Rotation& rotation, const Policy& policy, bool own_axes, int times) {
+  Random random(7);
+  const int axes = own_axes ? rotation.axes : 1;
+  CacheSpec spec{.heads = 1,
+                 .dim = rotation.dim,
+                 .value_dim = 2,
+                 .capacity = policy.capacity,
+                 .window = policy.window,
+                 .sinks = policy.sinks};
+  auto cache = KeyValueCache::make(spec);
+  REQUIRE(cache);
+  NaiveCache naive(spec, axes);
+  AttentionOptions options;
+  options.causal = true;
+  options.rotation = &rotation;
+  double worst = 0;
+  const int tokens = policy.tokens * (policy.window ? times : 1);
+  for (int i = 0; i < tokens; ++i) {
+    const double next = naive.tokens.empty() ? 0 : naive.tokens.back().position[0] + 1;
+    const NaiveToken token = draw_token(random, spec, axes > 1 ? position_of(axes, i) : std::vector<double>{next});
+    REQUIRE(!append(**cache, naive, {token}, axes > 1));
+    std::vector<float> q(std::size_t(spec.dim));
+    for (float& x : q) x = random.uniform();
+    if (policy.window == 0 && i % 5) continue;
+    const auto got = attend(**cache, q, 1, 1, options);
+    if (i % 31 && i + 1 != tokens) continue;
+    worst = std::max(worst, largest_difference(got, naive.attend(q, 1, 1, options)));
+  }
+  CHECK(worst <= 1e-6);
+}
+
+}  // namespace
+
+TEST_CASE("a cache generates what attention from scratch does, with every rotation, pairing and policy") {
+  for (const Sample& sample : samples_of(FamilyName::rotary)) {
+    const Sample smaller = small(sample);
+    for (const auto pairing : {"half", "interleaved", "interleaved-to-half"})
+      for (const Policy& policy : kPolicies) {
+        SpecInput input = smaller.with("pairing", text(pairing));
+        if (smaller.has("originalLength")) std::erase_if(input, [](auto& f) { return f.first == "originalLength"; });
+        if (smaller.has("originalLength")) input.emplace_back("originalLength", number(policy.window ? 16 : 100));
+        INFO(sample.kind << " " << pairing << " " << policy.name);
+        const auto rotation = create_as<Rotation>(sample.kind, input);
+        const bool own_axes = !rotation->one_for_all;
+        if (own_axes && policy.sinks) continue;
+        // Some of them for thousands of tokens.
+        generate(*rotation, policy, own_axes, sample.kind == "rope" || sample.kind == "rope-longrope" ? 10 : 1);
+      }
+  }
+}
+
+namespace {
+
+// The encodings that a cache is asked with in turn, and none.
+struct Asked {
+  std::vector<std::unique_ptr<Learned>> encodings;
+  int heads = 2, query_heads = 4;
+
+  Asked() {
+    for (const Sample& sample : samples()) {
+      // Swin knows no positions but those of its window.
+      if (sample.family == FamilyName::table || sample.kind == "swin") continue;
+      SpecInput input = small(sample).required;
+      if (sample.has("originalLength")) std::erase_if(input, [](auto& f) { return f.first == "originalLength"; });
+      if (sample.has("originalLength")) input.emplace_back("originalLength", number(20));
+      if (sample.has("heads")) std::erase_if(input, [](auto& f) { return f.first == "heads"; });
+      auto made = create(sample.kind, input);
+      if (!made) {
+        input.emplace_back("heads", number(4));
+        made = create(sample.kind, input);
+      }
+      INFO(sample.kind << made.error().message);
+      REQUIRE(made);
+      const Relative* relative = as<Relative>(**made);
+      if (relative && relative->keys_have_heads && relative->heads && relative->heads != heads) continue;
+      if (const Rotation* rotation = as<Rotation>(**made); rotation && !rotation->one_for_all) continue;
+      encodings.emplace_back(made->release());
+    }
+    for (const auto pairing : {"interleaved", "interleaved-to-half"})
+      encodings.push_back(
+          create_as<Rotation>("rope", {{"dim", number(8)}, {"pairing", text(pairing)}, {"rotaryDim", number(4)}}));
+  }
+};
+
+void random_operations(std::uint32_t seed, Asked& asked, ElementType type, double bound) {
+  Random random(seed);
+  CacheSpec spec{.batch = 1 + random.below(2),
+                 .heads = asked.heads,
+                 .dim = 8,
+                 .value_dim = 8,
+                 .type = type,
+                 .layout = random.chance(0.5) ? HeadLayout::bhtd : HeadLayout::bthd};
+  const int policy = random.below(3);
+  if (policy > 0) spec.window = 3 + random.below(12);
+  if (policy > 1) spec.sinks = 1 + random.below(4);
+  spec.capacity = policy ? spec.window + spec.sinks + random.below(12) : 40;
+  auto cache = KeyValueCache::make(spec);
+  REQUIRE(cache);
+  NaiveCache naive(spec);
+  const bool own_positions = policy < 2 && random.chance(0.3);
+  AttentionOptions options;
+  options.causal = true;
+  for (int step = 0; step < 60; ++step) {
+    const int length = int(naive.tokens.size());
+    INFO("seed " << seed << " step " << step << " length " << length << " policy " << policy << " own " << own_positions
+                 << " layout " << int(spec.layout) << " batch " << spec.batch << " window " << spec.window << " sinks "
+                 << spec.sinks << " capacity " << spec.capacity);
+    REQUIRE((*cache)->length() == length);
+    const int what = random.below(10);
+    if (what < 4) {
+      std::vector<NaiveToken> more;
+      std::vector<double> next(std::size_t(spec.batch), 0);
+      if (length) next = naive.tokens.back().position;
+      for (int i = 1 + random.below(6); i > 0; --i) {
+        const bool jumps = own_positions && random.chance(0.3);
+        for (double& position : next)
+          position += (length || !more.empty() ? 1 : 0) + (jumps ? double(random.below(5)) / 2 : 0);
+        more.push_back(draw_token(random, spec, next));
+      }
+      const int taken = spec.window ? std::min(length, spec.window + spec.sinks - 1) : length;
+      const bool fits = taken + int(more.size()) <= spec.capacity;
+      const Error error = append(**cache, naive, more, own_positions);
+      INFO(error.message);
+      REQUIRE(bool(error) == !fits);
+      if (error) REQUIRE(error.code == Code::out_of_range);
+    } else if (what == 4 && length > 0 && random.chance(0.6)) {
+      const int left = std::max(length - 1 - random.below(4), 0);
+      REQUIRE(!(*cache)->truncate(left));
+      naive.truncate(left);
+    } else if (what == 5 && length > 2 && policy == 0) {
+      const int first = random.below(length - 1), count = 1 + random.below(std::min(5, length - first));
+      REQUIRE(!(*cache)->evict(first, count));
+      naive.evict(first, count);
+    } else if (what == 6 && random.chance(0.4) && length > 0) {
+      const double delta = random.below(9) - 4;
+      REQUIRE(!(*cache)->shift(delta));
+      naive.shift(delta);
+    } else if (what == 7) {
+      std::vector<double> rows;
+      for (int b = 0; b < spec.batch; ++b) rows.push_back(random.below(spec.batch));
+      REQUIRE(!(*cache)->reorder(rows));
+      naive.reorder(rows);
+    } else if (what == 8 && random.chance(0.5)) {
+      std::vector<std::uint8_t> bytes(std::size_t((*cache)->snapshot_bytes()));
+      REQUIRE(!(*cache)->snapshot(bytes));
+      if (random.chance(0.5)) {
+        CacheSpec other = spec;
+        other.capacity += random.below(3);
+        cache = KeyValueCache::make(other);
+        naive.spec.capacity = spec.capacity = other.capacity;
+        REQUIRE(cache);
+      } else if (!(*cache)->shift(1000)) {
+        REQUIRE(!(*cache)->truncate((*cache)->length() / 2));
+      }
+      const Error error = (*cache)->restore(bytes);
+      INFO(error.message);
+      REQUIRE(!error);
+    }
+    const int now = int(naive.tokens.size()), askable = now - naive.answerable;
+    if (askable == 0 || (what < 4 && random.chance(0.3))) continue;
+    if (random.chance(0.4)) {
+      options = {};
+      options.causal = true;
+      if (const int which = random.below(int(asked.encodings.size()) + 3); which < int(asked.encodings.size()))
+        put_inside(options, *asked.encodings[std::size_t(which)]);
+      if (random.chance(0.2)) options.softcap = 3;
+      if (random.chance(0.2)) options.window_left = random.below(20);
+      if (random.chance(0.2)) options.temperature = {0.3, 7, 0};
+    }
+    const int queries = 1 + random.below(std::min(askable, 6));
+    const std::vector<float> q = random_floats(std::size_t(spec.batch * asked.query_heads * queries * spec.dim),
+                                               seed * 1000 + std::uint32_t(step));
+    const auto got = attend(**cache, q, asked.query_heads, queries, options);
+    const double difference = largest_difference(got, naive.attend(q, asked.query_heads, queries, options));
+    INFO("queries " << queries << " rotation " << (options.rotation != nullptr) << " bias "
+                    << (options.encoding_bias != nullptr) << " relative " << (options.relative != nullptr));
+    REQUIRE(difference <= bound);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a cache under any sequence of operations is the rows that it was given") {
+  Asked asked;
+  for (std::uint32_t seed = 0; seed < 48; ++seed) random_operations(seed, asked, ElementType::float32, 2e-6);
+}
+
+TEST_CASE("the same in float16 and int8, within their precision") {
+  Asked asked;
+  for (std::uint32_t seed = 0; seed < 12; ++seed) {
+    random_operations(seed, asked, ElementType::float16, 4e-3);
+    random_operations(seed, asked, ElementType::int8, 1e-1);
+  }
+}
+
+TEST_CASE("what a cache refuses leaves it as it was") {
+  Random random(3);
+  CacheSpec spec{.heads = 2, .dim = 8, .value_dim = 8, .capacity = 10, .window = 4, .sinks = 2};
+  auto made = KeyValueCache::make(spec);
+  REQUIRE(made);
+  KeyValueCache& cache = **made;
+  NaiveCache naive(spec);
+  std::vector<NaiveToken> tokens;
+  for (int i = 0; i < 8; ++i) tokens.push_back(draw_token(random, spec, {double(i)}));
+  REQUIRE(!append(cache, naive, tokens, false));
+  std::vector<float> q = random_floats(16 * 8, 1), out(16 * 8);
+  const auto refused = [&](Error error, Code code, std::string_view field) {
+    INFO(error.message);
+    CHECK(error.code == code);
+    CHECK(error.field == field);
+    CHECK(cache.length() == 8);
+  };
+  const auto ask = [&](double count, const AttentionOptions& options) {
+    const Shape shape{1, 2, count, 8};
+    return cache.attend({q.data(), count * 16, shape}, options, {out.data(), count * 16, shape});
+  };
+  const auto give = [&](const Shape& k, const Shape& v, const Positions& positions) {
+    return cache.append({q.data(), k.size(), k}, {q.data(), v.size(), v}, positions);
+  };
+  const Positions follow = Positions::run(std::numeric_limits<double>::quiet_NaN(), 0);
+  AttentionOptions causal;
+  causal.causal = true;
+  refused(give({1, 2, 6, 8}, {1, 2, 6, 8}, follow), Code::out_of_range, "k");
+  refused(give({1, 3, 1, 8}, {1, 2, 1, 8}, follow), Code::shape_mismatch, "k");
+  refused(give({1, 2, 1, 8}, {1, 2, 2, 8}, follow), Code::shape_mismatch, "v");
+  refused(give({1, 2, 1, 8}, {1, 2, 1, 8}, Positions::run(20, 1)), Code::unsupported, "offset");
+  refused(ask(8, {}), Code::unsupported, "causal");
+  refused(ask(9, causal), Code::out_of_range, "q");
+  AttentionOptions masked = causal;
+  std::vector<std::uint8_t> mask(8, 1);
+  masked.mask = {mask.data(), 8, {8}};
+  refused(ask(1, masked), Code::unsupported, "mask");
+  AttentionOptions gated = causal;
+  gated.extra_keys = {q.data(), 128, {1, 2, 8, 8}};
+  refused(ask(1, gated), Code::unsupported, "gateKeys");
+  const auto wide = create_as<Rotation>("rope", {{"dim", number(16)}});
+  AttentionOptions other = causal;
+  other.rotation = wide.get();
+  refused(ask(1, other), Code::shape_mismatch, "encoding");
+  refused(cache.evict(0, 1), Code::unsupported, "policy");
+  refused(cache.truncate(9), Code::out_of_range, "length");
+  refused(cache.shift(1e300), Code::out_of_range, "delta");
+  refused(cache.reorder(std::vector<double>{1}), Code::out_of_range, "rows");
+  refused(cache.restore(std::vector<std::uint8_t>(7)), Code::invalid_argument, "snapshot");
+  std::vector<std::uint8_t> bytes(std::size_t(cache.snapshot_bytes()));
+  REQUIRE(!cache.snapshot(bytes));
+  // Each of the numbers in front, spoiled.
+  for (std::size_t i = 0; i < 26; ++i)
+    for (const double bad : {-1.0, 0.5, 1e300, std::numeric_limits<double>::quiet_NaN()}) {
+      auto spoiled = bytes;
+      std::copy_n(reinterpret_cast<const std::uint8_t*>(&bad), 8, spoiled.begin() + long(8 * i));
+      if (const Error error = cache.restore(spoiled)) CHECK(error.code == Code::invalid_argument);
+      REQUIRE(!cache.restore(bytes));
+    }
+  CHECK(largest_difference(attend(cache, random_floats(16, 5), 2, 1, causal),
+                           naive.attend(random_floats(16, 5), 2, 1, causal)) <= 1e-6);
+  CHECK(!KeyValueCache::make({.capacity = 5, .window = 4, .sinks = 2}));
+  CHECK(!KeyValueCache::make({.capacity = 5, .sinks = 2}));
+}
+
+TEST_CASE("a cache outlives its encoding, and follows what that has learned") {
+  Random random(4);
+  CacheSpec spec{.heads = 1, .dim = 8, .value_dim = 8, .capacity = 16};
+  auto cache = KeyValueCache::make(spec);
+  REQUIRE(cache);
+  NaiveCache naive(spec);
+  AttentionOptions options;
+  options.causal = true;
+  const auto check = [&] {
+    REQUIRE(!append(**cache, naive, {draw_token(random, spec, {double(naive.tokens.size())})}, false));
+    const auto q = random_floats(8, std::uint32_t(naive.tokens.size()));
+    CHECK(largest_difference(attend(**cache, q, 1, 1, options), naive.attend(q, 1, 1, options)) <= 1e-6);
+  };
+  const std::vector<double> frequencies{1, 0.5, 0.25, 0.125};
+  for (int round = 0; round < 2; ++round) {
+    const auto rope = create_as<Rotation>("rope", {{"dim", number(8)}, {"frequencies", numbers(frequencies)}});
+    options.rotation = rope.get();
+    check();
+    rope->parameters[0].values[1] = 0.75f;
+    check();
+    check();
+  }
+}
+
+}  // namespace posenc::test
