@@ -194,23 +194,40 @@ Distances::Distances(const Positions& queries, const Positions& keys) {
   if (all <= 2 * given) count = all;
 }
 
-Error DistanceBias::begin(const Positions& queries, const Positions& keys, double most, BiasScratch& scratch) const {
-  constexpr double kRows = 1024, kRun = 64;
-  const Distances distances(queries, keys);
-  const double parts = has_factors ? 2 : 1;
-  scratch.first = distances.first;
-  scratch.head = -1;
-  // Positions that are given may be in any order, and take as much memory themselves.
-  scratch.moves = queries.values.empty() && distances.count * heads * parts > most;
-  const double length = scratch.moves ? std::min<double>(kRows, queries.count) + kRun : distances.count;
-  const std::size_t kept_heads = scratch.moves ? 1 : std::size_t(heads);
+bool Distances::within(const BiasScratch& scratch) const {
+  // Fractions are never taken from another call's line, where they came by other sums.
+  return count > 0 && !scratch.moves && first == std::floor(first) && scratch.first == std::floor(scratch.first) &&
+         first >= scratch.first && first + count <= scratch.first + double(scratch.length);
+}
+
+void Distances::make_lines(double rows, BiasScratch& scratch) const {
+  const double last = first + count, before = scratch.first + double(scratch.length);
+  const double further = std::floor(count / 4);
+  const bool grows = scratch.length && first < scratch.first && last >= scratch.first && last <= before;
+  const double slack = grows && product({count + further, rows}) <= kMostLinesKept ? further : 0;
+  scratch.first = first - slack;
   scratch.length = 0;
   scratch.lines = nullptr;
-  scratch.lines = Buffer(length * parts * double(kept_heads));
-  if (!scratch.lines) return {};
-  scratch.length = std::size_t(length);
+  scratch.lines = Buffer({count + slack, rows});
+  if (scratch.lines) scratch.length = std::size_t(count + slack);
+}
+
+Error DistanceBias::begin(const Positions& queries, const Positions& keys, double most, BiasScratch& scratch) const {
+  constexpr double kRows = 1024, kRun = 64;
+  Distances distances(queries, keys);
+  const double parts = has_factors ? 2 : 1;
+  const std::uint64_t made_of = fingerprint();
+  if (std::exchange(scratch.made_of, made_of) == made_of && distances.within(scratch)) return {};
+  scratch.head = -1;
+  // Positions that are given may be in any order, and take as much memory themselves.
+  const bool moves = queries.values.empty() && distances.count * heads * parts > std::max(most, kMostLinesKept);
+  if (moves) distances.count = std::min<double>(kRows, queries.count) + kRun;
+  if (moves || scratch.moves) scratch.length = 0;
+  scratch.moves = moves;
+  const std::size_t kept_heads = moves ? 1 : std::size_t(heads);
+  distances.make_lines(parts * double(kept_heads), scratch);
   const std::size_t run = heads_share ? 1 : scratch.length;
-  for (std::size_t part = 0; !scratch.moves && part < std::size_t(parts); ++part)
+  for (std::size_t part = 0; !moves && part < std::size_t(parts); ++part)
     for (std::size_t t = 0; t < scratch.length; t += run)
       for (std::size_t head = 0; head < kept_heads; ++head)
         fill(part == 1, int(head), scratch.first + double(t), run,

@@ -12,44 +12,44 @@ class FireBias final : public Bias {
  public:
   explicit FireBias(const Fire& spec) : spec_(spec) { heads = spec.heads; }
 
-  // Logarithms of whole distances are computed once for a call.
-  Error begin(const Positions& queries, const Positions& keys, double, BiasScratch& scratch) const override {
+  // Logarithms of whole distances are computed once, and so are the biases of all distances where the queries share
+  // their divisor: one by one, or as far as the threshold.
+  Error begin(const Positions& queries, const Positions& keys, double most, BiasScratch& scratch) const override {
     const Distances distances(queries, keys);
-    const double farthest = std::max(std::abs(distances.first), std::abs(distances.first + distances.count - 1));
-    const double wanted = distances.count > 0 && farthest <= distances.count ? farthest + 1 : 0;
-    scratch.numbers = nullptr;
-    scratch.numbers = Array<double>(wanted);
-    // Where there is no memory for them, each is computed when it is asked for.
-    scratch.count = scratch.numbers ? wanted : 0;
-    for (double distance = 0; distance < scratch.count; ++distance)
-      scratch.numbers.data()[std::size_t(distance)] = spread(distance);
+    const std::uint64_t made_of = fingerprint();
+    if (std::exchange(scratch.made_of, made_of) != made_of) scratch.length = 0, scratch.count = 0;
+    if (distances.count > 0) keep_logarithms(distances, scratch);
+    const bool is_one = distances.count > 0 && (queries.count == 1 || queries.largest() <= threshold());
+    const double place = is_one ? place_of(queries.largest()) : -1;
+    if (place != scratch.place) scratch.length = 0;
+    scratch.place = place;
+    const bool fits = distances.count * heads <= std::max(most, kMostLinesKept);
+    if (!is_one || !fits || distances.first != std::floor(distances.first) || distances.within(scratch)) return {};
+    distances.make_lines(heads, scratch);
+    compute(0, std::size_t(heads), place, 0.0 - scratch.first, scratch.length, scratch.lines.data(), scratch);
     return {};
+  }
+
+  const float* kept_row(int head, double query, double first_key, std::size_t count,
+                        BiasScratch& scratch) const override {
+    const double start = first_key - query - scratch.first;
+    const bool is_kept = start >= 0 && start + double(count) <= double(scratch.length) && start == std::floor(start);
+    if (!is_kept || place_of(query) != scratch.place) return nullptr;
+    return scratch.lines.data() + std::size_t(head) * scratch.length + std::size_t(start);
   }
 
   void row(int head, double query, double first_key, std::size_t count, float* out,
            BiasScratch& scratch) const override {
-    constexpr std::size_t kRun = 64;
-    const std::size_t width = std::size_t(spec_.width), at = std::size_t(head);
-    const SmallNetwork network{width, parameters[0].values.data(), parameters[1].values.data(),
-                               parameters[2].values.data() + at * width, parameters[3].values[at]};
-    const double threshold = std::abs(double(parameters[5].values[0]) * spec_.length);
-    const double divisor = spread(std::max(query, threshold)) + spec_.epsilon;
-    for (std::size_t done = 0; done < count; done += kRun) {
-      const std::size_t length = std::min(kRun, count - done);
-      double x[kRun];
-      for (std::size_t j = 0; j < length; ++j) {
-        const double distance = reach(query - (first_key + double(done + j)), spec_.bidirectional);
-        const bool is_known = distance < scratch.count && distance == std::floor(distance);
-        x[j] = (is_known ? scratch.numbers.data()[std::size_t(distance)] : spread(distance)) / divisor;
-      }
-      small_network(x, length, network, out + done);
-    }
+    if (const float* line = kept_row(head, query, first_key, count, scratch))
+      std::copy_n(line, count, out);
+    else
+      compute(head, 1, place_of(query), query - first_key, count, out, scratch);
   }
 
   void scatter(int head, double query, double key, double slope, bool, Training& training,
                const BiasScratch&) const override {
     const double c = double(parameters[4].values[0]), limit = double(parameters[5].values[0]) * spec_.length;
-    const double distance = reach(query - key, spec_.bidirectional), place = std::max(query, std::abs(limit));
+    const double distance = reach(query - key, spec_.bidirectional), place = place_of(query);
     const double near = spread(distance), divisor = spread(place) + spec_.epsilon, x = near / divisor;
     const std::size_t width = std::size_t(spec_.width), at = std::size_t(head) * width;
     float *by_in = training.gradient(0), *by_in_bias = training.gradient(1), *by_out = training.gradient(2) + at;
@@ -75,6 +75,48 @@ class FireBias final : public Bias {
 
  private:
   double spread(double distance) const { return quick_log(1 + std::abs(double(parameters[4].values[0]) * distance)); }
+  double threshold() const { return std::abs(double(parameters[5].values[0]) * spec_.length); }
+  /// What the query's place counts as.
+  double place_of(double query) const { return std::max(query, threshold()); }
+
+  // Where there is no memory for them, each is computed when it is asked for.
+  void keep_logarithms(const Distances& distances, BiasScratch& scratch) const {
+    const double farthest = std::max(std::abs(distances.first), std::abs(distances.first + distances.count - 1));
+    if (farthest < scratch.count || farthest > distances.count) return;
+    // A growing cache asks for one more each time.
+    const double wanted = std::floor(farthest * (scratch.count > 0 ? 1.25 : 1)) + 1;
+    scratch.count = 0;
+    scratch.numbers = nullptr;
+    scratch.numbers = Array<double>(wanted);
+    if (!scratch.numbers) return;
+    scratch.count = wanted;
+    for (double distance = 0; distance < wanted; ++distance)
+      scratch.numbers.data()[std::size_t(distance)] = spread(distance);
+  }
+
+  // out [some heads][count]: the biases at these distances, `distance`, distance - 1, … from a query at that place.
+  void compute(int head, std::size_t some, double place, double distance, std::size_t count, float* out,
+               const BiasScratch& scratch) const {
+    constexpr std::size_t kRun = 64;
+    const std::size_t width = std::size_t(spec_.width), at = std::size_t(head);
+    const SmallNetwork network{width,
+                               some,
+                               parameters[0].values.data(),
+                               parameters[1].values.data(),
+                               parameters[2].values.data() + at * width,
+                               parameters[3].values.data() + at};
+    const double divisor = spread(place) + spec_.epsilon;
+    for (std::size_t done = 0; done < count; done += kRun) {
+      const std::size_t length = std::min(kRun, count - done);
+      double x[kRun];
+      for (std::size_t j = 0; j < length; ++j) {
+        const double away = reach(distance - double(done + j), spec_.bidirectional);
+        const bool is_known = away < scratch.count && away == std::floor(away);
+        x[j] = (is_known ? scratch.numbers.data()[std::size_t(away)] : spread(away)) / divisor;
+      }
+      small_network(x, length, network, out + done, std::ptrdiff_t(count));
+    }
+  }
 
   Fire spec_;
 };

@@ -1,6 +1,8 @@
 #include "posenc/core/parameter.hpp"
 
 #include <atomic>
+#include <bit>
+#include <cstring>
 
 #include "posenc/core/memory.hpp"
 #include "posenc/math/real.hpp"
@@ -35,6 +37,33 @@ std::uint64_t next_id() {
 Learned::Learned(FamilyName name) : family(name), id(next_id()) {}
 
 Learned::~Learned() { Workspace::forget_in_thread(*this); }
+
+// Four sums that do not wait for each other. Each step is one-to-one in what it takes and in the sum before it; the
+// shift brings upper bits down, or two changed signs would cancel each other.
+std::uint64_t Parameter::fingerprint(std::uint64_t before) const {
+  const auto join = [](std::uint64_t sum, std::uint64_t bits) {
+    sum = (sum ^ bits) * 0x9e3779b97f4a7c15u;
+    return sum ^ (sum >> 32);
+  };
+  std::uint64_t sums[4] = {before + 1, 2, 3, 4};
+  const float* x = values.data();
+  std::size_t left = values.size();
+  for (; left >= 8; left -= 8, x += 8) {
+    std::uint64_t bits[4];
+    std::memcpy(bits, x, sizeof bits);
+#pragma GCC unroll 4
+    for (int lane = 0; lane < 4; ++lane) sums[lane] = join(sums[lane], bits[lane]);
+  }
+  for (; left > 0; --left) sums[0] = join(sums[0], std::bit_cast<std::uint32_t>(*x++));
+  for (int lane = 1; lane < 4; ++lane) sums[0] = join(sums[0], sums[lane]);
+  return sums[0];
+}
+
+std::uint64_t Learned::fingerprint() const {
+  std::uint64_t print = 0;
+  for (const Parameter& parameter : parameters) print = parameter.fingerprint(print);
+  return print;
+}
 
 void Learned::adopt(std::vector<Parameter> first) { parameters = std::move(first); }
 

@@ -38,8 +38,10 @@ struct BiasCall {
 
 class Sight;
 
-/// What a call of a bias needs more than once, from begin() on.
+/// What a call of a bias needs more than once, from begin() on, and the next one, too.
 struct BiasScratch final : Cache {
+  /// The fingerprint of the learned numbers that all this is made of.
+  std::uint64_t made_of = 0;
   /// Of a bias by distance: lines[factors?][head][key - query - first], each of `length`; a single head's where all do
   /// not fit, which then moves along.
   Buffer lines = nullptr;
@@ -47,7 +49,8 @@ struct BiasScratch final : Cache {
   bool moves = false;
   double first = 0;
   int head = -1;
-  /// Of other kinds: what is the same for many rows.
+  /// Of FIRE: the place of the queries that these lines are for; logarithms of whole distances, from 0 on.
+  double place = -1;
   Array<double> numbers = nullptr;
   double count = 0, last_key = 0;
   /// Of waves: these, and their sum at the distance that was asked for last.
@@ -130,11 +133,20 @@ class Bias : public Learned {
              BiasScratch& scratch) const;
 };
 
+/// How many floats of lines are kept for the calls to come.
+inline constexpr double kMostLinesKept = 1048576;
+
 /// All values of key - query in a call, `count` from `first` on; none where there are no pairs, or where positions are
 /// so far apart that nobody asks for most of them.
 struct Distances {
   Distances(const Positions& queries, const Positions& keys);
   double first = 0, count = 0;
+
+  /// Do the lines reach over all of them?
+  bool within(const BiasScratch& scratch) const;
+  /// Makes room for `rows` lines over all of them, with nothing in it; further than they go where a line before ended
+  /// amid them, as a growing cache's does: the next calls then find theirs.
+  void make_lines(double rows, BiasScratch& scratch) const;
 };
 
 /// A bias that is a function of query - key: it is computed once for each distance of a call, or, where there are too

@@ -30,6 +30,9 @@ struct Parameter {
                                              double low, double high, int seed);
   /// Gives the numbers their first values.
   void begin();
+  /// Tells whether the numbers are still what they were: any one that changes makes it another, more of them but for a
+  /// chance of 2^-64. `before`: the fingerprint of the parameter before.
+  std::uint64_t fingerprint(std::uint64_t before = 0) const;
 };
 
 [[gnu::noinline]] void append(std::vector<Parameter>& list, Parameter&& parameter);
@@ -66,6 +69,9 @@ class Learned {
   std::span<const float> guarded;
   /// The same for results: do they lie apart from the learned numbers and from what is guarded?
   Error check_apart_from(Regions results) const;
+
+  /// That of all its parameters. Caches tell by it whether they are out of date.
+  std::uint64_t fingerprint() const;
 
   /// What a workspace has of it; null: there is no memory for it.
   virtual std::unique_ptr<Cache> make_cache() const { return std::make_unique<Cache>(); }

@@ -42,13 +42,14 @@ void add_scaled(float* x, float factor, const float* y, std::size_t count);
 /// the same fate for the same seed, however the tensor is cut.
 void dropout(float* x, std::size_t count, double rate, std::uint32_t seed, std::uint64_t first_element);
 
-/// One number in, one out: out_bias + sum over units of out_weights · max(in_weights x + in_bias, 0).
+/// One number in, one for each head out: out_bias + sum over units of out_weights · max(in_weights x + in_bias, 0).
 struct SmallNetwork {
-  std::size_t width = 0;
-  const float *in_weights = nullptr, *in_bias = nullptr, *out_weights = nullptr;
-  float out_bias = 0;
+  std::size_t width = 0, heads = 0;
+  /// [width], [width], [heads, width], [heads]
+  const float *in_weights = nullptr, *in_bias = nullptr, *out_weights = nullptr, *out_bias = nullptr;
 };
-void small_network(const double* x, std::size_t count, const SmallNetwork& network, float* out);
+/// out [heads] rows of the numbers [count], `stride` apart.
+void small_network(const double* x, std::size_t count, const SmallNetwork& network, float* out, std::ptrdiff_t stride);
 
 /// out[row] = x · rows[row], rows of `width` floats that lie `stride` apart.
 void dot_rows(const float* x, const float* rows, std::ptrdiff_t stride, std::size_t count, std::size_t width,
