@@ -24,7 +24,7 @@ set(POSENC_LINK_OPTIONS
 set_source_files_properties(cpp/src/kernels/waves.cpp cpp/src/kernels/kernels.cpp cpp/src/kernels/float16.cpp PROPERTIES
                             COMPILE_OPTIONS "-O2;-fno-unroll-loops;-fno-vectorize")
 # Without SIMD a batch is a loop itself: attention takes two thirds longer where it stays one.
-set_source_files_properties(cpp/src/kernels/tiles.cpp PROPERTIES COMPILE_OPTIONS
+set_source_files_properties(cpp/src/kernels/tiles.cpp cpp/src/kernels/slopes.cpp PROPERTIES COMPILE_OPTIONS
     "-O2;-fno-vectorize;$<$<NOT:$<BOOL:$<TARGET_PROPERTY:POSENC_BATCHES_ARE_LOOPS>>>:-fno-unroll-loops>")
 set_source_files_properties(cpp/src/kernels/small_network.cpp PROPERTIES COMPILE_OPTIONS "-O2;-fno-unroll-loops")
 

@@ -105,7 +105,7 @@ void Scorer::load_block(int g, int query, int count) {
   if (!by_rows()) pack_queries(rows, width, count, rows_.key_width(), query_block(g, query));
 }
 
-bool Scorer::load_keys(int first, int count, KeyOrder order) {
+bool Scorer::load_keys(int first, int count, KeyOrder order, bool for_products) {
   first_key_ = first;
   key_count_ = count;
   if (seen(chunk_.query, chunk_.queries).count() == 0) return false;
@@ -118,7 +118,7 @@ bool Scorer::load_keys(int first, int count, KeyOrder order) {
     keys_ = key_rows_.data();
     key_stride_ = width;
   }
-  if (!by_rows()) pack_keys(keys_, key_stride_, count, width, key_panels_.data());
+  if (for_products && !by_rows()) pack_keys(keys_, key_stride_, count, width, key_panels_.data());
   return true;
 }
 
@@ -182,13 +182,9 @@ KeyRange Scorer::seen(int first_query, int count) const {
 
 void Scorer::products(const Block& block, float* out) const {
   const int wanted = block.keys.count(), first = block.keys.begin, depth = rows_.key_width();
-  if (backward_) {
-    double products[kQueries * kKeys];
-    careful_product(query_block(block.member, block.query), depth, key_panels_.data(), depth, round_up(wanted),
-                    products);
-    std::copy_n(products, kQueries * kKeys, out);
-    return;
-  }
+  if (backward_)
+    return short_product(query_block(block.member, block.query), depth, key_panels_.data(), depth, round_up(wanted),
+                         out);
   if (!by_rows())
     return block_product(query_block(block.member, block.query), depth, key_panels_.data() + first * depth, depth,
                          round_up(wanted), out, kKeys, false);

@@ -40,13 +40,17 @@ class Scorer final : private RelativeSight {
   Error prepare(RelativeRequest::Wanted wanted = RelativeRequest::Wanted::scores);
   /// How many rows a chunk of queries has at most, whole blocks: its scratch does not grow with the call.
   int most_rows() const { return most_rows_; }
-  /// In which order tiles of keys come, but for a gradient's second pass.
-  KeyOrder order() const { return options_.relative ? options_.relative->order() : KeyOrder::rising; }
+  /// In which order tiles of keys come, but for a gradient's second pass. Biases mostly fall with the distance: where
+  /// near keys come first, far ones are seen to weigh nothing before their scores are taken again.
+  KeyOrder order() const {
+    if (options_.relative) return options_.relative->order();
+    return options_.encoding_bias ? KeyOrder::falling : KeyOrder::rising;
+  }
 
   /// Rows: loads, rotates and scales queries.
   void load_queries(const QueryChunk& chunk);
   /// Rows: loads and rotates a tile of keys; false: none of the queries sees any of it.
-  bool load_keys(int first, int count, KeyOrder order);
+  bool load_keys(int first, int count, KeyOrder order, bool for_products = true);
   /// Which of the tile's keys any of these queries sees, by causality, window and segments; begins at a whole step.
   KeyRange seen(int first_query, int count) const;
   /// scores [4][kKeys] of a block, through all stages; hidden ones are -infinity.
@@ -105,7 +109,7 @@ class Scorer final : private RelativeSight {
   /// Does each query keep its row, besides blocks of them?
   bool keeps_rows() const { return by_rows() || keeps_products(); }
   /// Can a score be taken again by itself?
-  bool can_repeat() const { return order() == KeyOrder::rising; }
+  bool can_repeat() const { return !options_.relative || options_.relative->order() == KeyOrder::rising; }
   int head_of(int g) const { return chunk_.key_head * sizes_.group + g; }
   Error check_bias(const Shape& scores);
   Error begin_relative(RelativeRequest::Wanted wanted);

@@ -14,6 +14,8 @@ using simd::kFloats;
 
 namespace {
 
+constexpr int kFewTerms = 32;
+
 constexpr int kStep = 2 * kFloats;  // columns of one register block: 4 × 2 batches stay below every engine's limit
 
 // V8 makes constants anew wherever a loop uses them, unless it cannot know them.
@@ -143,9 +145,8 @@ void pack_values(const float* values, std::ptrdiff_t stride, int count, int widt
 
 void careful_product(const float* block, int depth, const float* panels, int panel_depth, int width, double* out) {
   assert(width % kStep == 0 && width <= kKeys && depth >= 0 && depth <= panel_depth);
-  constexpr int kFew = 32;
   using simd::Doubles, simd::kDoubles;
-  if (depth > kFew) {
+  if (depth > kFewTerms) {
     alignas(32) float products[kQueries * kKeys];
     block_product(block, depth, panels, panel_depth, width, products, kKeys, false);
     std::copy_n(products, kQueries * kKeys, out);
@@ -163,6 +164,13 @@ void careful_product(const float* block, int depth, const float* panels, int pan
           (Doubles::load_unaligned(sums + c) + factor * Doubles::load_unaligned(wide + c)).store_unaligned(sums + c);
       }
     }
+}
+
+void short_product(const float* block, int depth, const float* panels, int panel_depth, int width, float* out) {
+  if (depth > kFewTerms) return block_product(block, depth, panels, panel_depth, width, out, kKeys, false);
+  double products[kQueries * kKeys];
+  careful_product(block, depth, panels, panel_depth, width, products);
+  std::copy_n(products, kQueries * kKeys, out);
 }
 
 namespace {
@@ -223,7 +231,8 @@ void weigh(float* scores, int rows, int count, Softmax* states, float* shrinks) 
     shrinks[r] = 1;
     if (top == kMinusInfinity) {
       // Nothing is visible, or nothing is a number.
-      for (int j = 0; j < count; ++j) state.total += std::exchange(scores[j], 0.0f) == kMinusInfinity ? 0.0f : NAN;
+      for (int j = 0; j < round_up(count); ++j)
+        state.total += std::exchange(scores[j], 0.0f) == kMinusInfinity ? 0.0f : NAN;
       continue;
     }
     Floats sum(0.0f);
@@ -250,6 +259,19 @@ int next_above(const float* x, int from, int count, float limit) {
     ++from;
   }
   return count;
+}
+
+bool all_finite(const float* x, int count) {
+  // x - x is 0, or NaN.
+  Floats sum(0.0f);
+  float rest = 0;
+  int i = 0;
+  for (; i + kFloats <= count; i += kFloats) {
+    const Floats some = Floats::load_unaligned(x + i);
+    sum += some - some;
+  }
+  for (; i < count; ++i) rest += x[i] - x[i];
+  return xsimd::reduce_add(sum) + rest == 0;
 }
 
 [[gnu::noinline]] void scale(float* x, int count, float factor) {

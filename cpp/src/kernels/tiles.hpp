@@ -36,6 +36,8 @@ void block_product(const float* block, int depth, const float* panels, int panel
 /// out[4][kKeys] = block · columns for gradients: sums of few terms, whose roundings would be a gradient's largest
 /// errors, are taken in double precision.
 void careful_product(const float* block, int depth, const float* panels, int panel_depth, int width, double* out);
+/// The same, rounded to out[4][kKeys].
+void short_product(const float* block, int depth, const float* panels, int panel_depth, int width, float* out);
 /// sums[width] += weights[j] · values[j], values [count] rows, `stride` apart.
 void add_weighted(const float* weights, const float* values, std::ptrdiff_t stride, int count, int width, float* sums);
 
@@ -54,12 +56,7 @@ int next_above(const float* x, int from, int count, float limit);
 void scale(float* x, int count, float factor);
 
 /// Is none of them NaN or infinite?
-inline bool all_finite(const float* x, int count) {
-  constexpr std::uint32_t kInfinite = 0x7f800000;
-  std::uint32_t top = 0;
-  for (int i = 0; i < count; ++i) top = std::max(top, std::bit_cast<std::uint32_t>(x[i]) & 0x7fffffff);
-  return top < kInfinite;
-}
+bool all_finite(const float* x, int count);
 /// ln(1 + e^x) in place, within a few ulp.
 void soft_plus(float* x, int count);
 /// cap · tanh(x / cap) of a row of scores [kKeys]

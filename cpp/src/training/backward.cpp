@@ -7,6 +7,13 @@ namespace posenc {
 
 using namespace tiles;
 
+namespace {
+
+// Of so many keys, the first, a chunk keeps what the first pass computed: 1 MiB.
+constexpr int kMostKept = 2048;
+
+}  // namespace
+
 Backward::Backward(Scorer& scorer, const View& v, const View& gradient, const Sizes& sizes,
                    const AttentionOptions& options, const AttentionGradients& out)
     : scorer_(scorer),
@@ -20,6 +27,12 @@ Backward::Backward(Scorer& scorer, const View& v, const View& gradient, const Si
       layout_(sizes, key_dim_, options.relative ? options.relative->query_width : sizes.q.dim),
       memory_(layout_.size) {
   if (options.encoding_bias) scatter_.emplace(*options.encoding_bias, out.encoding_bias, scorer.bias_scratch());
+  const bool reads_more = options.relative || options.softcap > 0 || (scatter_ && scatter_->reads_scores());
+  if (v.data && !reads_more) {
+    kept_keys_ = std::min(kMostKept, (sizes.k.positions + kKeys - 1) / kKeys * kKeys);
+    kept_ = Buffer({double(kept_keys_), 2 * kChunkQueries + 1});
+    if (!kept_) kept_keys_ = 0;
+  }
   scorer.key_gradients = out.k.data;
   scorer.extra_gradients = out.extra_keys.data;
 }
@@ -78,25 +91,40 @@ void Backward::pass(bool differentiates, KeyOrder order) {
   for_each_tile(sizes_.k.positions, order, [&](int first, int count) {
     first_key_ = first;
     key_count_ = count;
-    if (!scorer_.load_keys(first, count, order)) return;
+    // A weight of 0 does not tell whether the key is hidden, which matters where 0 times the result's gradient is no 0.
+    anew_ = !differentiates || !keeps() || out_rows_.found > 0;
+    if (!scorer_.load_keys(first, count, order, anew_)) return;
     pack_tile(differentiates);
     for (int i = 0; i < chunk_.queries; i += kQueries) {
       const int query = chunk_.query + i;
-      if (scorer_.seen(query, rows_from(query)).count() > 0) block(query, differentiates);
+      const KeyRange seen = scorer_.seen(query, rows_from(query));
+      seen_ = seen.end;
+      if (seen.count() > 0)
+        block(query, differentiates);
+      else if (differentiates)
+        clear_block(i, 0);
     }
     if (differentiates) finish_tile();
   });
 }
 
 void Backward::pack_tile(bool differentiates) {
-  if (v_.data)
+  if (differentiates) {
+    pack_values(scorer_.key_row(0), scorer_.key_stride(), key_count_, key_dim_, at(layout_.key_panels));
+    key_rows_.find(scorer_.key_row(0), scorer_.key_stride(), key_count_, key_dim_, at(layout_.key_panels));
+    spotted_ = query_rows_.found + out_rows_.found + key_rows_.found > 0;
+    if (spotted_) std::fill_n(hidden_, kChunkQueries * kKeys, true);
+    std::fill(std::begin(first_query_), std::end(first_query_), chunk_.queries);
+  }
+  if (v_.data && anew_)
     pack_keys(features_at(v_, sizes_.v, chunk_.batch, chunk_.key_head, first_key_), sizes_.v.strides.position,
               key_count_, sizes_.v.dim, at(layout_.values));
-  if (!differentiates) return;
-  pack_values(scorer_.key_row(0), scorer_.key_stride(), key_count_, key_dim_, at(layout_.key_panels));
-  key_rows_.find(scorer_.key_row(0), scorer_.key_stride(), key_count_, key_dim_, at(layout_.key_panels));
-  std::fill_n(hidden_, kChunkQueries * kKeys, true);
-  std::fill_n(at(layout_.weights), 2 * kChunkQueries * kKeys, 0.0f);
+}
+
+// Four queries see nothing of the tile from a key on.
+void Backward::clear_block(int first, int key) {
+  for (const std::ptrdiff_t transposed : {layout_.weights, layout_.slopes})
+    for (int j = key; j < key_count_; ++j) std::fill_n(at(transposed + j * kChunkQueries + first), kQueries, 0.0f);
 }
 
 // What the chunk gives to the keys and values of the tile.
@@ -129,22 +157,26 @@ void Backward::add_seen(int i, std::ptrdiff_t transposed, const float* row, int 
 // The tile [keys][width] = transposed [keys][kChunkQueries] · panels of rows
 void Backward::multiply(std::ptrdiff_t transposed, std::ptrdiff_t panels, std::ptrdiff_t width) {
   static_assert(kChunkQueries == kKeys, "transposed blocks are weights");
-  std::fill_n(at(layout_.tile), whole_blocks(key_count_) * width, 0.0f);
-  for (int j = 0; j < key_count_; j += kQueries)
-    multiply_block(at(transposed + j * kChunkQueries), chunk_.queries, at(panels), int(width),
-                   at(layout_.tile + j * width), width);
+  for (int j = 0; j < key_count_; j += kQueries) {
+    const int first = first_query_[j / kQueries];
+    multiply_block(at(transposed + j * kChunkQueries + first), chunk_.queries - first, at(panels) + first * round_up(1),
+                   int(width), at(layout_.tile + j * width), width, false);
+  }
 }
 
-// out [4][width] += block · panels
+// out [4][width] = block · panels, or with `onto` added to out.
 void Backward::multiply_block(const float* block, int depth, const float* panels, int width, float* out,
-                              std::ptrdiff_t stride) {
-  if (!scorer_.careful()) return block_product(block, depth, panels, kKeys, width, out, stride, true);
+                              std::ptrdiff_t stride, bool onto) {
+  if (!scorer_.careful()) return block_product(block, depth, panels, kKeys, width, out, stride, onto);
   double sums[kQueries * kKeys];
   for (int i = 0; i < width; i += kKeys) {
     const int some = std::min(kKeys, width - i);
     careful_product(block, depth, panels + i * kKeys, kKeys, some, sums);
     for (int r = 0; r < kQueries; ++r)
-      for (int c = 0; c < some; ++c) out[r * stride + i + c] += float(sums[r * kKeys + c]);
+      for (int c = 0; c < some; ++c) {
+        float& place = out[r * stride + i + c];
+        place = (onto ? place : 0.0f) + float(sums[r * kKeys + c]);
+      }
   }
 }
 

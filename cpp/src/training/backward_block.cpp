@@ -1,5 +1,7 @@
 // The gradients of a block of scores: of weights, of scores, of the products of rows.
+#include "kernels/slopes.hpp"
 #include "posenc/kernels/kernels.hpp"
+#include "posenc/math/real.hpp"
 #include "training/backward.hpp"
 
 namespace posenc {
@@ -9,89 +11,103 @@ using namespace tiles;
 namespace {
 
 // Smaller weights, against that of the top score, count as 0: products with denormal numbers take ten times as long.
-constexpr float kLeast = 1e-30f;
+constexpr double kLeast = 1e-30;
 
 // Weights with more than 1 / so many of all count.
 constexpr float kFewest = 16;
 
-// transposed[j][i] = rows[i][j]
-void transpose_block(const float* rows, int count, float* transposed) {
-  for (int j = 0; j < count; ++j)
-    for (int r = 0; r < kQueries; ++r) transposed[j * kChunkQueries + r] = rows[r * kKeys + j];
-}
-
 }  // namespace
 
-// Scores of a block of queries, and the gradients of their weights; then what the pass does with them.
+// A block of queries against the tile: what a pass makes of its scores and of the gradients of its weights.
 void Backward::block(int query, bool differentiates) {
   const int first = query - chunk_.query, rows = rows_from(query);
   Trace trace;
-  alignas(32) float scores[kQueries * kKeys], slopes[kQueries * kKeys] = {};
-  double by_weight[kQueries * kKeys];
-  scorer_.scores({chunk_.member, query, rows, {0, key_count_}}, scores, &trace);
-  bool* hidden = hidden_ + first * kKeys;
-  for (int i = 0; i < rows * kKeys; ++i) hidden[i] = scores[i] == kMinusInfinity;
-  if (v_.data) weigh_block(query, rows, scores, by_weight);
+  alignas(32) float own[2 * kQueries * kKeys];
+  float *scores = keeps() && !(differentiates && anew_) ? kept_block(first) : own, *slopes = scores + kQueries * kKeys;
+  if (anew_) score_block(query, rows, scores, slopes, &trace);
+  for (int r = 0; !differentiates && v_.data && r < rows; ++r)
+    sum_up(query + r, scores + r * kKeys, slopes + r * kKeys);
+  if (!differentiates) return;
+  const float hidden = anew_ ? kMinusInfinity : 0;
+  for (int r = 0; spotted_ && r < rows; ++r)
+    for (int j = 0; j < seen_; ++j) hidden_[(first + r) * kKeys + j] = scores[r * kKeys + j] == hidden;
   for (int r = 0; r < rows; ++r) {
     float *score = scores + r * kKeys, *slope = slopes + r * kKeys;
-    if (v_.data && differentiates)
-      slopes_of_scores(sums_[first + r], score, by_weight + r * kKeys, hidden + r * kKeys, slope);
-    else if (v_.data)
-      sum_up(sums_[first + r], score, by_weight + r * kKeys);
+    if (v_.data)
+      slopes_of_scores(query + r, score, slope);
     else
       given_slopes(query + r, score, slope);
-    if (differentiates) differentiate(query + r, score, slope, trace.products + r * kKeys, trace.scores + r * kKeys);
+    differentiate(query + r, score, slope, trace.products + r * kKeys, trace.scores + r * kKeys);
   }
-  if (differentiates) keep_block(query, rows, scores, slopes);
+  keep_block(query, rows, scores, slopes);
 }
 
-// Scores become weights, against the largest so far; by_weight: the gradients of weights.
-void Backward::weigh_block(int query, int rows, float* scores, double* by_weight) {
-  const int first = query - chunk_.query;
-  careful_product(at(layout_.out_blocks + first * round_up_depth(sizes_.v.dim)), sizes_.v.dim, at(layout_.values),
-                  sizes_.v.dim, round_up(key_count_), by_weight);
+// slopes: the gradients of weights.
+void Backward::score_block(int query, int rows, float* scores, float* slopes, Trace* trace) {
+  scorer_.scores({chunk_.member, query, rows, {0, seen_}}, scores, trace);
+  if (!v_.data) return;
+  const float* blocks = at(layout_.out_blocks + (query - chunk_.query) * round_up_depth(sizes_.v.dim));
+  short_product(blocks, sizes_.v.dim, at(layout_.values), sizes_.v.dim, round_up(seen_), slopes);
   for (int r = 0; r < rows; ++r) {
-    WeightSums& sums = sums_[first + r];
-    float shrink;
-    weigh(scores + r * kKeys, 1, key_count_, &sums.softmax, &shrink);
-    sharpen(query + r, sums.softmax, scores + r * kKeys, by_weight + r * kKeys);
-    if (shrink != 1) sums.share *= double(shrink), sums.mean *= double(shrink);
-    double* slopes = by_weight + r * kKeys;
+    float* row = slopes + r * kKeys;
     if (has_values()) {
-      float more[kKeys] = {};
+      float* more = std::fill_n(more_ + r * kKeys, kKeys, 0.0f) - kKeys;
       scorer_.relative()->add_values_backward(relative_query(query + r), relative_keys(), out_slopes(query + r), more);
-      for (int j = 0; j < key_count_; ++j) slopes[j] += double(more[j]);
+      add(row, more, std::size_t(seen_));
     }
-    const bool* hidden = hidden_ + (first + r) * kKeys;
-    for (int j = 0; j < key_count_; ++j) slopes[j] = hidden[j] ? 0 : slopes[j];
+    hide_slopes(scores + r * kKeys, seen_, row);
   }
 }
 
-// Weights, and the gradients of those with a share that matters, in double precision.
-void Backward::sharpen(int query, Softmax& state, float* weights, double* by_weight) {
-  scorer_.sharpen_row(chunk_.member, query, first_key_, key_count_, weights, state);
-  const float limit = scorer_.careful() ? 0 : state.total / kFewest;
-  for (int j = 0; (j = next_above(weights, j, key_count_, limit)) < key_count_; ++j)
-    by_weight[j] =
-        exact_dot(out_slopes(query), features_at(v_, sizes_.v, chunk_.batch, chunk_.key_head, first_key_ + j),
-                  std::size_t(sizes_.v.dim));
+// Scores become weights, against the largest so far; returns what the sums before them shrink by.
+double Backward::weigh_row(int query, float* scores) {
+  Softmax& state = sums_[query - chunk_.query].softmax;
+  float shrink;
+  weigh(scores, 1, seen_, &state, &shrink);
+  scorer_.sharpen_row(chunk_.member, query, first_key_, seen_, scores, state);
+  return double(shrink);
+}
+
+// The gradients of weights above a limit are taken again, in double precision.
+void Backward::find_exact(int query, const float* weights, float limit, float* slopes, ExactSlopes& exact) const {
+  for (int j = 0; (j = next_above(weights, j, seen_, scorer_.careful() ? 0 : limit)) < seen_; ++j) {
+    const float* value = features_at(v_, sizes_.v, chunk_.batch, chunk_.key_head, first_key_ + j);
+    const double slope = exact_dot(out_slopes(query), value, std::size_t(sizes_.v.dim)) +
+                         (has_values() ? double(more_[(query - chunk_.query) % kQueries * kKeys + j]) : 0);
+    exact.list[exact.count++] = {j, double(weights[j]), slope};
+    slopes[j] = float(slope);
+  }
 }
 
 // What all keys together say.
-void Backward::sum_up(WeightSums& sums, const float* weights, const double* by_weight) const {
-  for (int j = 0; j < key_count_; ++j) {
-    sums.share += double(weights[j]);
-    sums.mean += double(weights[j]) * by_weight[j];
-  }
+void Backward::sum_up(int query, float* scores, float* slopes) {
+  WeightSums& sums = sums_[query - chunk_.query];
+  const double shrink = weigh_row(query, scores);
+  ExactSlopes exact;
+  find_exact(query, scores, sums.softmax.total / kFewest, slopes, exact);
+  const WeightedSums more = weighted_sums(scores, slopes, seen_);
+  sums.share = sums.share * shrink + more.weights;
+  sums.mean = sums.mean * shrink + more.slopes;
+  for (const auto& [key, weight, slope] : exact.all()) sums.mean += weight * (slope - double(slopes[key]));
+  if (keeps()) *kept_top(query - chunk_.query) = sums.softmax.top;
 }
 
-// Weights become shares, the gradients of weights those of the scores.
-void Backward::slopes_of_scores(const WeightSums& sums, float* weights, const double* by_weight, const bool* hidden,
-                                float* slopes) const {
-  for (int j = 0; j < key_count_; ++j) {
-    const double share = (weights[j] <= kLeast ? 0 : double(weights[j])) * sums.share;
-    weights[j] = hidden[j] ? 0 : float(share);
-    slopes[j] = hidden[j] ? 0 : float(share * (by_weight[j] - sums.mean));
+// Scores, or weights that were kept, become shares, the gradients of weights those of the scores.
+void Backward::slopes_of_scores(int query, float* scores, float* slopes) {
+  const WeightSums& sums = sums_[query - chunk_.query];
+  double shrink = 1;
+  if (anew_)
+    weigh_row(query, scores);
+  else if (const float top = *kept_top(query - chunk_.query); top != sums.softmax.top)
+    shrink = quick_exp(double(top) - double(sums.softmax.top));
+  const double factor = shrink * sums.share;
+  ExactSlopes exact;
+  find_exact(query, scores, float(1 / (factor * kFewest)), slopes, exact);
+  softmax_slopes(scores, slopes, seen_, float(factor), float(sums.mean), float(kLeast / shrink));
+  for (const auto& [key, weight, slope] : exact.all()) {
+    const double share = weight * factor;
+    scores[key] = float(share);
+    slopes[key] = float(share * (slope - sums.mean));
   }
 }
 
@@ -99,7 +115,7 @@ void Backward::slopes_of_scores(const WeightSums& sums, float* weights, const do
 void Backward::given_slopes(int query, const float* scores, float* slopes) const {
   const std::ptrdiff_t row = (std::ptrdiff_t(chunk_.batch) * sizes_.q.heads + head_) * sizes_.q.positions + query;
   const float* given = gradient_.data + row * sizes_.k.positions + first_key_;
-  for (int j = 0; j < key_count_; ++j) slopes[j] = scores[j] == kMinusInfinity ? 0.0f : given[j];
+  for (int j = 0; j < seen_; ++j) slopes[j] = scores[j] == kMinusInfinity ? 0.0f : given[j];
 }
 
 // The stages of scores backwards: their gradients become those of the products of rows.
@@ -107,17 +123,17 @@ void Backward::differentiate(int query, const float* weights, float* slopes, con
                              const float* scores) {
   RelativeCall* relative = scorer_.relative();
   if (has_values()) relative->scatter_values(relative_query(query), relative_keys(), weights, out_slopes(query));
-  if (out_.bias.data) add(out_.bias.data + scorer_.bias_at(head_, query), slopes, std::size_t(key_count_));
+  if (out_.bias.data) add(out_.bias.data + scorer_.bias_at(head_, query), slopes, std::size_t(seen_));
   if (scatter_) {
     const Positions& keys = options_.key_positions;
     const std::size_t start = keys.row_start(std::size_t(chunk_.batch), std::size_t(sizes_.k.positions));
-    scatter_->row(head_, scorer_.query_position(query), keys, start + std::size_t(first_key_), std::size_t(key_count_),
+    scatter_->row(head_, scorer_.query_position(query), keys, start + std::size_t(first_key_), std::size_t(seen_),
                   scores, slopes);
   }
   const float cap = float(options_.softcap);
-  for (int j = 0; cap > 0 && j < key_count_; ++j)
+  for (int j = 0; cap > 0 && j < seen_; ++j)
     if (slopes[j] != 0) slopes[j] *= 1 - scores[j] / cap * (scores[j] / cap);
-  scale(slopes, key_count_, scorer_.scale_of(query));
+  scale(slopes, seen_, scorer_.scale_of(query));
   if (relative) relative->add_backward(relative_query(query), relative_keys(), products, slopes, query_slopes(query));
 }
 
@@ -127,10 +143,12 @@ void Backward::keep_block(int query, int rows, float* scores, float* slopes) {
   const bool* hidden = hidden_ + first * kKeys;
   std::fill(slopes + rows * kKeys, slopes + kQueries * kKeys, 0.0f);
   std::fill(scores + rows * kKeys, scores + kQueries * kKeys, 0.0f);
-  transpose_block(scores, key_count_, at(layout_.weights) + first);
-  transpose_block(slopes, key_count_, at(layout_.slopes) + first);
-  multiply_block(slopes, key_count_, at(layout_.key_panels), int(layout_.key_width), query_slopes(query),
-                 layout_.stride);
+  transpose_block(scores, seen_, at(layout_.weights) + first, kChunkQueries);
+  transpose_block(slopes, seen_, at(layout_.slopes) + first, kChunkQueries);
+  clear_block(first, seen_);
+  for (int j = 0; j < seen_; j += kQueries) first_query_[j / kQueries] = std::min(first_query_[j / kQueries], first);
+  multiply_block(slopes, seen_, at(layout_.key_panels), int(layout_.key_width), query_slopes(query), layout_.stride,
+                 true);
   for (const int key : key_rows_.all())
     for (int r = 0; r < rows; ++r)
       if (!hidden[r * kKeys + key])

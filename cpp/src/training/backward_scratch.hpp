@@ -15,6 +15,17 @@ struct WeightSums {
   double share, mean;
 };
 
+/// Keys whose weights have a share that matters, with the gradients of these weights in double precision.
+struct ExactSlopes {
+  struct Item {
+    int key;
+    double weight, slope;
+  };
+  std::span<const Item> all() const { return {list, std::size_t(count)}; }
+  int count = 0;
+  Item list[tiles::kKeys];
+};
+
 /// Rows that hold NaN or infinity. In products of whole rows 0 · NaN is NaN where a key is hidden, too: there they are
 /// 0, and are added one by one where the key is seen.
 struct NonFiniteRows {

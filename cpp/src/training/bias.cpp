@@ -7,6 +7,12 @@ namespace posenc {
 void BiasScatter::row(int head, double query, const Positions& keys, std::size_t start, std::size_t count,
                       const float* scores, float* gradient) {
   head = bias_.heads == 1 ? 0 : head;
+  const double first = keys[start] - query;
+  if (bias_.by_distance && !weighs_ && keys.values.empty() && first == std::floor(first) && int(count) <= kWidth / 2) {
+    double* sums = sums_of(head, first, double(count));
+    for (std::size_t j = 0; j < count; ++j) sums[j] += double(gradient[j]);
+    return;
+  }
   for (std::size_t j = 0; j < count; ++j) {
     const double slope = double(gradient[j]), key = keys[start + j];
     if (slope == 0) continue;
@@ -23,16 +29,20 @@ void BiasScatter::row(int head, double query, const Positions& keys, std::size_t
   }
 }
 
-// The sums are those of a window of whole distances, which moves when it is left.
+// Those of `count` whole distances from `first` on. They lie in a window, which moves when it is left.
+double* BiasScatter::sums_of(int head, double first, double count) {
+  if (head != head_ || !(first >= first_ && first + count <= first_ + kWidth)) {
+    flush();
+    head_ = head;
+    first_ = first - kWidth / 4;
+  }
+  return sums_[0] + int(first - first_);
+}
+
 void BiasScatter::add(int head, double relative, double slope, bool of_factor) {
   if (relative != std::floor(relative))
     return bias_.scatter(head, 0.0 - relative, 0, slope, of_factor, *training_, scratch_);
-  if (head != head_ || !(relative >= first_ && relative < first_ + kWidth)) {
-    flush();
-    head_ = head;
-    first_ = relative - kWidth / 2;
-  }
-  sums_[of_factor][int(relative - first_)] += slope;
+  sums_of(head, relative, 1)[of_factor * kWidth] += slope;
 }
 
 void BiasScatter::flush() {

@@ -14,6 +14,7 @@ class BiasScatter {
     weighs_ = bias.factors(0, 0, 0, 1, &factor, scratch);
   }
   ~BiasScatter() { flush(); }
+  bool reads_scores() const { return weighs_; }
   /// gradient [count] of what a query's scores became becomes that of the scores; keys from index `start` on. `scores`
   /// are those before the bias; only kinds with factors read them.
   void row(int head, double query, const Positions& keys, std::size_t start, std::size_t count, const float* scores,
@@ -21,6 +22,7 @@ class BiasScatter {
 
  private:
   static constexpr int kWidth = 256;
+  double* sums_of(int head, double first, double count);
   void add(int head, double relative, double slope, bool of_factor);
   void flush();
 

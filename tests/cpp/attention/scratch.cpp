@@ -70,8 +70,8 @@ TEST_CASE("attention's scratch does not grow with the number of positions", "[at
   for (const bool causal : {false, true}) {
     LongCall call;
     call.options.causal = causal;
-    CHECK(call.run(20, 15000) <= 1 << 20);
-    CHECK(call.run(15000, 20) <= 1 << 20);
+    CHECK(call.run(20, 15000) <= 1 << 21);
+    CHECK(call.run(15000, 20) <= 1 << 21);
   }
 }
 
@@ -93,9 +93,10 @@ TEST_CASE("nor does it with an encoding inside", "[attention]") {
         call.heads = std::max(1, relative->heads);
         call.dim = relative->dim;
       }
-      const std::ptrdiff_t keys = call.run(5, 1200), queries = call.run(1200, 5);
-      CHECK(std::max(keys, queries) <= 1 << 20);
-      CHECK(keys == call.run(5, 1100));
+      // Gradients keep something of up to 2048 keys.
+      const std::ptrdiff_t keys = call.run(5, 2200), queries = call.run(1200, 5);
+      CHECK(std::max(keys, queries) <= 1 << 21);
+      CHECK(keys == call.run(5, 2100));
       CHECK(queries == call.run(1100, 5));
     }
 }
