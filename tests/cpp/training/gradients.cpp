@@ -104,6 +104,20 @@ TEST_CASE("gradients of attention are those of the naive softmax", "[gradients]"
   }
 }
 
+TEST_CASE("gradients of attention over more keys than they keep anything of", "[gradients]") {
+  Random random(5);
+  Call call = draw_shapes(random, 500, HeadLayout::bhtd);
+  call.batch = 1, call.query_heads = 2, call.key_heads = 1, call.queries = 70, call.keys = 2200;
+  call.options.causal = true;
+  draw_numbers(77, call);
+  auto slopes = draw_slopes(call, 12);
+  const Gradients got(call, slopes);
+  const NaiveGradients wanted(call, slopes);
+  REQUIRE(largest_difference(got.q, wanted.q) < 5e-6);
+  REQUIRE(largest_difference(got.k, wanted.k) < 5e-6);
+  REQUIRE(largest_difference(got.v, wanted.v) < 5e-6);
+}
+
 TEST_CASE("every encoding's gradients are finite, and reach its numbers", "[gradients]") {
   for (const FamilyName family : {FamilyName::rotary, FamilyName::bias, FamilyName::relative})
     for (const Sample& sample : samples_of(family))
