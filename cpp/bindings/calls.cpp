@@ -107,13 +107,15 @@ Error score_terms_of(const View& x, const View& table, const View& wq, const Vie
   return score_terms(x, table, wq, wk, {content_content, content_position, position_content, position_position});
 }
 
-Error read_float16(std::span<const std::uint16_t> from, float* to) {
-  float32_from_float16(from.data(), from.size(), to);
+template <auto convert>
+Error widen(std::span<const std::uint16_t> from, float* to) {
+  convert(from.data(), from.size(), to);
   return {};
 }
 
-Error write_float16(std::span<const float> from, std::uint16_t* to) {
-  float16_from_float32(from.data(), from.size(), to);
+template <auto convert>
+Error narrow(std::span<const float> from, std::uint16_t* to) {
+  convert(from.data(), from.size(), to);
   return {};
 }
 
@@ -155,8 +157,10 @@ constexpr Operation kOperations[]{
     full<similarity>("similarity", "table out"),
     full<distance_profile>("distanceProfile", "encoding out"),
     full<score_terms_of>("scoreTerms", "x table wq wk contentContent contentPosition positionContent positionPosition"),
-    operation<read_float16>("float32FromFloat16", "from to"),
-    operation<write_float16>("float16FromFloat32", "from to"),
+    operation<widen<float32_from_float16>>("float32FromFloat16", "from to"),
+    operation<narrow<float16_from_float32>>("float16FromFloat32", "from to"),
+    operation<widen<float32_from_bfloat16>>("float32FromBfloat16", "from to"),
+    operation<narrow<bfloat16_from_float32>>("bfloat16FromFloat32", "from to"),
 };
 
 constexpr auto kRunners = [] {

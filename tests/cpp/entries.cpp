@@ -248,6 +248,16 @@ void list_others(List& list) {
     float16_from_float32(at[0].data, 4, out);
     return Error{};
   });
+  list.add("float32FromBfloat16", {{"halves", kInput, {2}}}, [](const Views& at) {
+    float out[4];
+    float32_from_bfloat16(reinterpret_cast<const std::uint16_t*>(at[0].data), 4, out);
+    return Error{};
+  });
+  list.add("bfloat16FromFloat32", {{"floats", kInput, {4}}}, [](const Views& at) {
+    std::uint16_t out[4];
+    bfloat16_from_float32(at[0].data, 4, out);
+    return Error{};
+  });
   list.add("relativeShift", {{"x", kInput, square}, {"out", kResult, square}},
            [](const Views& at) { return relative_shift(at[0], false, at[1]); });
   list.add("queryTemperature", {{"out", kResult, {4}}}, [](const Views& at) {

@@ -160,6 +160,11 @@ void halves(Input& input) {
   float16_from_float32(floats.get(), count, back.get());
   for (std::size_t i = 0; i < count; ++i)
     require(bits[i] == back[i] || std::isnan(floats[i]), "a float16 number that does not come back");
+  float32_from_bfloat16(bits.get(), count, floats.get());
+  twin::same_bits("bfloat16", std::span<const float>(floats.get(), count));
+  bfloat16_from_float32(floats.get(), count, back.get());
+  for (std::size_t i = 0; i < count; ++i)
+    require(bits[i] == back[i] || std::isnan(floats[i]), "a bfloat16 number that does not come back");
 }
 
 // The score at a distance by the formulas; false: no opinion.

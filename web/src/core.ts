@@ -19,7 +19,7 @@ export { PosencError, type ErrorCode } from "./base/errors.js";
 export { RotaryEncoding } from "./encodings/rotary.js";
 export { TableEncoding } from "./encodings/table.js";
 export { LearnedTable, SinusoidalTable } from "./encodings/tables.js";
-export { WasmTensor } from "./tensors/tensor.js";
+export { WasmTensor, type WasmTensorOf } from "./tensors/tensor.js";
 export { ParameterTensor } from "./encodings/parameters.js";
 export type { EncodingOf, EncodingOfFamily } from "./encodings/kinds.js";
 export type * from "./base/call-options.js";

@@ -32,7 +32,7 @@ export type * from "./base/description.js";
 export type * from "./base/specs.gen.js";
 export { TableEncoding } from "./encodings/table.js";
 export { LearnedTable, SinusoidalTable } from "./encodings/tables.js";
-export { WasmTensor } from "./tensors/tensor.js";
+export { WasmTensor, type WasmTensorOf } from "./tensors/tensor.js";
 export { ParameterTensor } from "./encodings/parameters.js";
 export type * from "./encodings/training.js";
 export type * from "./base/call-options.js";

@@ -1,15 +1,16 @@
 // What all entries of the package offer on an instance, whatever its build: tensors, their formats, ids.
-import { checkAttached, isBig, isNumberArray } from "./base/arrays.js";
-import type { NewOption, OutOption, ResizeTableOptions } from "./base/call-options.js";
-import { checkDims, checkLength } from "./base/dims.js";
-import { invalid, show, type PosencError } from "./base/errors.js";
-import type { HalfTensor, InputTensor, Tensor, TensorLike, Variant } from "./base/types.js";
+import { kindOf } from "./base/arrays.js";
+import type { NewOption, NoTypeOption, OutOption, ResizeTableOptions, TypeOption } from "./base/call-options.js";
+import { checkDims } from "./base/dims.js";
+import { readOptions, tensorType } from "./base/options.js";
+import type { Bfloat16Tensor, HalfTensor, InputTensor, Tensor, TensorLike, TensorType, Variant } from "./base/types.js";
 import { gridPositionIds, mropePositionIds, pixelPositions } from "./ids/grid-ids.js";
 import { positionIds } from "./ids/position-ids.js";
-import { toFloat16, toFloat32 } from "./tensors/float16.js";
+import { toType } from "./tensors/conversion.js";
 import { permuteWeights } from "./tensors/layout.js";
+import { makeTensor } from "./tensors/make.js";
 import { resizeTable } from "./tensors/resize.js";
-import { WasmTensor } from "./tensors/tensor.js";
+import type { WasmTensor, WasmTensorOf } from "./tensors/tensor.js";
 import type { Core } from "./wasm/core.js";
 
 /** One running instance. All work is synchronous, on one thread. */
@@ -38,20 +39,24 @@ export abstract class Library {
   }
 
   /**
-   * A tensor [...dims] in wasm memory, of zeros or of given data. Free it with `dispose()` or `using`.
+   * A tensor [...dims] in wasm memory, of zeros or of given data: float32, or with `type` numbers of 16 bits, in half the
+   * memory, to which data are rounded; a Uint16Array then holds their bits. Free it with `dispose()` or `using`.
    * Throws: shape-mismatch, invalid-argument, out-of-memory.
    */
-  tensor(dims: readonly number[]): WasmTensor;
-  tensor(data: ArrayLike<number>, dims: readonly number[]): WasmTensor;
-  tensor(...args: [readonly number[]] | [ArrayLike<number>, readonly number[]]): WasmTensor {
-    const [data, dims] = args.length === 1 ? [undefined, args[0]] : args;
+  tensor(dims: readonly number[], options?: NoTypeOption): WasmTensor;
+  tensor<Type extends TensorType>(dims: readonly number[], options: TypeOption<Type>): WasmTensorOf<Type>;
+  tensor(data: ArrayLike<number>, dims: readonly number[], options?: NoTypeOption): WasmTensor;
+  tensor<Type extends TensorType>(
+    data: ArrayLike<number>,
+    dims: readonly number[],
+    options: TypeOption<Type>,
+  ): WasmTensorOf<Type>;
+  tensor(...args: readonly unknown[]): WasmTensor<any> {
+    const hasData = args[1] !== undefined && kindOf(args[1]) !== "Object";
+    const [data, dims, options = {}] = hasData ? args : [undefined, ...args];
     checkDims(dims);
-    const numbers = data && this.numbersOf(data);
-    if (numbers) checkLength(numbers.length, dims, "data");
-    const tensor = new WasmTensor(this.core, dims);
-    if (numbers) tensor.numbers().set(numbers);
-    else tensor.numbers().fill(0);
-    return tensor;
+    const { type = "float32" } = readOptions(options as Partial<TypeOption>, { type: tensorType });
+    return makeTensor(this.core, dims, type, data);
   }
 
   /** The same call, its result written into `out`, which it returns. */
@@ -70,12 +75,15 @@ export abstract class Library {
     return resizeTable(this.core, table, options);
   }
 
-  /** float16 as float32 of the same dims, exactly; a tensor that is float32 already comes back as it is. Throws: unsupported. */
-  toFloat32(x: HalfTensor): Tensor;
+  /**
+   * float16 or bfloat16 as float32 of the same dims, exactly; a tensor that is float32 already comes back as it is.
+   * Throws: unsupported.
+   */
+  toFloat32(x: HalfTensor | Bfloat16Tensor): Tensor;
   toFloat32<T extends TensorLike>(x: T): T;
-  toFloat32(x: InputTensor | HalfTensor): TensorLike;
-  toFloat32(x: InputTensor | HalfTensor): TensorLike {
-    return toFloat32(this.core, x, "x");
+  toFloat32(x: InputTensor): TensorLike;
+  toFloat32(x: InputTensor): TensorLike {
+    return toType(this.core, x, "x", "float32");
   }
 
   /**
@@ -83,7 +91,15 @@ export abstract class Library {
    * `Float16Array`, or where the engine has none their bits. Throws: unsupported.
    */
   toFloat16(x: InputTensor): HalfTensor {
-    return toFloat16(this.core, x, "x");
+    return toType(this.core, x, "x", "float16");
+  }
+
+  /**
+   * The bfloat16 numbers nearest to these, of the same dims, to even between two: the upper 16 bits of float32, rounded. Data:
+   * their bits. Throws: unsupported.
+   */
+  toBfloat16(x: InputTensor): Bfloat16Tensor {
+    return toType(this.core, x, "x", "bfloat16");
   }
 
   /**
@@ -103,18 +119,5 @@ export abstract class Library {
   /** Gives back the working memory that is kept between calls, at most 16 MiB. */
   trim(): void {
     this.core.trim();
-  }
-
-  /** Numbers that stay as they are while memory grows. */
-  private numbersOf(data: unknown): ArrayLike<number> {
-    const refused = (): PosencError => invalid("data", `must be an array of numbers, got ${show(data)}`);
-    if (Array.isArray(data))
-      return Float32Array.from(data, (value: unknown) => {
-        if (typeof value !== "number") throw refused();
-        return value;
-      });
-    if (!isNumberArray(data) || isBig(data)) throw refused();
-    checkAttached(data, "data");
-    return this.core.steady(data as Float32Array);
   }
 }

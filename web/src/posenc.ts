@@ -7,7 +7,7 @@ import { PosencError } from "./base/errors.js";
 import { describeKinds, familyOf } from "./base/kinds.js";
 import { count, maybe, must, oneOf, readOptions, tensor } from "./base/options.js";
 import type { Family, Kind, Spec } from "./base/specs.gen.js";
-import type { InputTensor, ScoreTerms, Tensor } from "./base/types.js";
+import type { InputTensor, ResultLike, ScoreTerms, Tensor } from "./base/types.js";
 import { configOptions, ignoredIn, specFromConfig, type ConfigOptions } from "./config/config.js";
 import type { LayerOptions } from "./config/layers.js";
 import { allClasses } from "./encodings/classes.js";
@@ -115,16 +115,21 @@ export class Posenc extends Library {
   ): T;
   /**
    * softmax(scale · q kᵀ + bias) v, with positions: q [B, Hq, Tq, D], k [B, Hk, Tk, D], v [B, Hk, Tk, Dv] ("bhtd", or
-   * "bthd"); Hq a multiple of Hk. Returns [B, Hq, Tq, Dv] in the same layout. No [Tq, Tk] buffer is made.
+   * "bthd"); Hq a multiple of Hk. Returns [B, Hq, Tq, Dv] in the same layout, of q's type. No [Tq, Tk] buffer is made.
    * Throws: shape-mismatch, invalid-argument, out-of-range, out-of-memory. Source: Vaswani et al. 2017, eq. 1.
    */
-  attention(q: InputTensor, k: InputTensor, v: InputTensor, options?: AttentionOptions & NewOption): Tensor;
-  attention<T extends InputTensor = Tensor>(
+  attention<Q extends InputTensor>(
+    q: Q,
+    k: InputTensor,
+    v: InputTensor,
+    options?: AttentionOptions & NewOption,
+  ): ResultLike<Q>;
+  attention(
     q: InputTensor,
     k: InputTensor,
     v: InputTensor,
-    options: AttentionOptions & Partial<OutOption<T>> = {},
-  ): T | Tensor {
+    options: AttentionOptions & Partial<OutOption<any>> = {},
+  ): unknown {
     return attention(this.core, q, k, v, options);
   }
 
@@ -167,15 +172,11 @@ export class Posenc extends Library {
     options: AttentionOptions & OutOption<T>,
   ): T;
   /**
-   * The softmax of `attention` itself: [B, Hq, Tq, Tk], rows sum to 1 (or 0, where nothing is visible).
+   * The softmax of `attention` itself: [B, Hq, Tq, Tk] of q's type, rows sum to 1 (or 0, where nothing is visible).
    * Throws: as `attention`.
    */
-  attentionWeights(q: InputTensor, k: InputTensor, options?: AttentionOptions & NewOption): Tensor;
-  attentionWeights<T extends InputTensor = Tensor>(
-    q: InputTensor,
-    k: InputTensor,
-    options: AttentionOptions & Partial<OutOption<T>> = {},
-  ): T | Tensor {
+  attentionWeights<Q extends InputTensor>(q: Q, k: InputTensor, options?: AttentionOptions & NewOption): ResultLike<Q>;
+  attentionWeights(q: InputTensor, k: InputTensor, options: AttentionOptions & Partial<OutOption<any>> = {}): unknown {
     return attentionRows(this.core, AttentionRows.weights, q, k, readOptions(options, attentionOptions));
   }
 

@@ -1,5 +1,5 @@
-// float16 <-> float32 by whole numbers and one exact subtraction or one rounding sum; no branches, hence the same bits
-// in every build.
+// float16 <-> float32 by whole numbers and one exact subtraction or one rounding sum, bfloat16 <-> float32 by whole
+// numbers alone; no branches, hence the same bits in every build.
 #include <bit>
 
 #include "kernels/simd.hpp"
@@ -20,6 +20,8 @@ constexpr std::uint32_t kLeastNormal = 0x38800000, kBeyond = 0x47800000;
 // Exponents count from 127 in floats and from 15 in halves; fractions have 23 and 10 bits.
 constexpr std::uint32_t kExponentShift = 112u << 23;
 constexpr int kFractionShift = 13;
+// The bit that keeps a NaN one where its lower digits go.
+constexpr std::uint32_t kBrainQuiet = 0x0040;
 
 // The formulas are for single words and for batches of them.
 float as_floats(std::uint32_t x) { return std::bit_cast<float>(x); }
@@ -28,8 +30,33 @@ std::uint32_t select(bool condition, std::uint32_t yes, std::uint32_t no) { retu
 Floats as_floats(Words x) { return xsimd::bitwise_cast<float>(x); }
 Words as_words(Floats x) { return xsimd::bitwise_cast<std::uint32_t>(x); }
 
+struct Half {
+  template <class Word>
+  static auto widen(Word half);
+  template <class Float>
+  static auto narrow(Float x);
+};
+
+/// The upper half of a float.
+struct BrainHalf {
+  template <class Word>
+  static auto widen(Word half) {
+    return as_floats(half << 16);
+  }
+  template <class Float>
+  static auto narrow(Float x) {
+    const auto bits = as_words(x);
+    using Word = std::remove_const_t<decltype(bits)>;
+    const Word upper = bits >> 16;
+    // Half a step less one, and one more where the last digit that stays is odd: ties go to even.
+    const Word rounded = (bits + Word(0x7fffu) + (upper & Word(1u))) >> 16;
+    const Word magnitude = bits & Word(0x7fffffffu);
+    return select(magnitude > Word(kFloatInfinity), upper | Word(kBrainQuiet), rounded);
+  }
+};
+
 template <class Word>
-auto widen(Word half) {
+auto Half::widen(Word half) {
   using Float = decltype(as_floats(half));
   const Word magnitude = half & Word(0x7fffu), moved = magnitude << kFractionShift;
   const Word normal = moved + Word(kExponentShift);
@@ -41,7 +68,7 @@ auto widen(Word half) {
 }
 
 template <class Float>
-auto narrow(Float x) {
+auto Half::narrow(Float x) {
   const auto bits = as_words(x);
   using Word = std::remove_const_t<decltype(bits)>;
   const Word magnitude = bits & Word(0x7fffffffu);
@@ -56,20 +83,37 @@ auto narrow(Float x) {
   return half | ((bits & Word(0x80000000u)) >> 16);
 }
 
+template <class Format>
+void widen_all(const std::uint16_t* halves, std::size_t count, float* out) {
+  std::size_t i = 0;
+  if constexpr (!simd::kBatchesAreLoops)
+    for (; i + kFloats <= count; i += kFloats) Format::widen(simd::load_narrow(halves + i)).store_unaligned(out + i);
+  for (; i < count; ++i) out[i] = Format::widen(std::uint32_t(halves[i]));
+}
+
+template <class Format>
+void narrow_all(const float* x, std::size_t count, std::uint16_t* out) {
+  std::size_t i = 0;
+  if constexpr (!simd::kBatchesAreLoops)
+    for (; i + kFloats <= count; i += kFloats)
+      simd::store_narrow(Format::narrow(Floats::load_unaligned(x + i)), out + i);
+  for (; i < count; ++i) out[i] = std::uint16_t(Format::narrow(x[i]));
+}
+
 }  // namespace
 
 void float32_from_float16(const std::uint16_t* halves, std::size_t count, float* out) {
-  std::size_t i = 0;
-  if constexpr (!simd::kBatchesAreLoops)
-    for (; i + kFloats <= count; i += kFloats) widen(simd::load_narrow(halves + i)).store_unaligned(out + i);
-  for (; i < count; ++i) out[i] = widen(std::uint32_t(halves[i]));
+  widen_all<Half>(halves, count, out);
 }
 
-void float16_from_float32(const float* x, std::size_t count, std::uint16_t* out) {
-  std::size_t i = 0;
-  if constexpr (!simd::kBatchesAreLoops)
-    for (; i + kFloats <= count; i += kFloats) simd::store_narrow(narrow(Floats::load_unaligned(x + i)), out + i);
-  for (; i < count; ++i) out[i] = std::uint16_t(narrow(x[i]));
+void float16_from_float32(const float* x, std::size_t count, std::uint16_t* out) { narrow_all<Half>(x, count, out); }
+
+void float32_from_bfloat16(const std::uint16_t* halves, std::size_t count, float* out) {
+  widen_all<BrainHalf>(halves, count, out);
+}
+
+void bfloat16_from_float32(const float* x, std::size_t count, std::uint16_t* out) {
+  narrow_all<BrainHalf>(x, count, out);
 }
 
 }  // namespace posenc

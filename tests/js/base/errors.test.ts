@@ -74,10 +74,10 @@ describeRefusals("tensors", [
     (watch) => rope.apply(loosely(watch({ data: [1, 2, 3, 4, 5, 6, 7, 8], dims: [1, 1, 1, 8] }))),
   ],
   [
-    "float16 data",
+    "int8 data",
     "unsupported",
     "x",
-    (watch) => rope.apply(loosely(watch({ type: "float16", data: new Uint16Array(8), dims: [1, 1, 1, 8] }))),
+    (watch) => rope.apply(loosely(watch({ type: "int8", data: new Int8Array(8), dims: [1, 1, 1, 8] }))),
   ],
   [
     "a tensor on the GPU",

@@ -52,6 +52,8 @@ const resizing = {
   scaleOffset: pick(0, 0.1),
 };
 
+const tensorType = pick("float16", "bfloat16", "float32");
+
 const everyEncoding = {
   toJSON: [],
   zeroGradients: [],
@@ -75,7 +77,7 @@ const everyEncoding = {
 
 const table: Calls<AnyTable> = {
   ...everyEncoding,
-  table: [options({ ...sized, prefix: whole(2), out: tensor("T", "dim") }, ["length"])],
+  table: [options({ ...sized, prefix: whole(2), type: tensorType, out: tensor("T", "dim") }, ["length"])],
   addTo: [x, options({ ...sized, ...dropout, prefix: whole(2) })],
   concatTo: [tensor("B", "T", "D"), options({ ...sized, out: tensor("B", "T", "D") })],
   backward: [x, options({ ...at, ...dropout, paddingIndex: whole(3), scaleByFrequency: flag })],
@@ -87,7 +89,9 @@ const rotary: Calls<RotaryEncoding> = {
   ...everyEncoding,
   frequenciesAt: [number],
   rememberedLength: [usually(pick([300], [300, 200, 50]), 4)],
-  tables: [options({ ...sized, role, sequenceLength: number, out: pick({}, { cos: 1 }) }, ["length"])],
+  tables: [
+    options({ ...sized, role, sequenceLength: number, type: tensorType, out: pick({}, { cos: 1 }) }, ["length"]),
+  ],
   angles: [options({ ...sized, sequenceLength: number }, ["length"])],
   apply: [x, options({ ...sized, layout, role, inverse: flag, transpose: flag, sequenceLength: number })],
   backward: [x, x, options({ ...at, layout, role, out: x })],
@@ -160,7 +164,11 @@ export const libraryCalls = (encoding: object): Calls<Posenc> => {
     layers: [config, options({ part: pick("text", "vision") })],
     explain: [usually(subject, 8), options({ contextLength: number })],
     compare: [subject, subject],
-    tensor: [usually(numbers("T"), 3), usually(pick([2, 3], [0], []), 3)],
+    tensor: [
+      usually(numbers("T"), 3),
+      usually(pick([2, 3], [0], [], { type: "bfloat16" }), 3),
+      options({ type: tensorType }),
+    ],
     attention: [q, k, v, options({ ...withIt, out: tensor("B", "G·heads", "T", "D") })],
     attentionWeights: [q, k, options({ ...withIt, out: square })],
     attentionBackward: [q, k, v, tensor("B", "G·heads", "T", "D"), options({ ...withIt, out: options({ q, k, v }) })],
@@ -189,6 +197,7 @@ export const libraryCalls = (encoding: object): Calls<Posenc> => {
     ],
     toFloat32: [usually(pick({ type: "float16", data: Uint16Array.of(1, 0x7c01, 0xffff), dims: [3] }), 4)],
     toFloat16: [tensor("T", "D")],
+    toBfloat16: [tensor("T", "D")],
     trim: [],
   };
 };

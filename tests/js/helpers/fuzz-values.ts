@@ -2,6 +2,7 @@
 // Many depend on the encoding and on each other: a plan becomes a value once sizes are known.
 import fc from "fast-check";
 import { pe } from "./library";
+import type { TensorType } from "posenc";
 import { randomNumbers, sizeOf } from "./numbers";
 
 /** Sizes by name: those of the encoding, and those that the arguments of one call share. */
@@ -51,7 +52,8 @@ interface TensorDraw {
   seed: number;
   resident: boolean;
   within: boolean;
-  type: string | undefined;
+  type: TensorType;
+  mistyped: boolean;
   change: { axis: number; to: number } | null;
   extra: number;
   special: number | null;
@@ -61,7 +63,11 @@ const tensorDraw: fc.Arbitrary<TensorDraw> = fc.record({
   seed: fc.nat(1000),
   resident: fc.boolean(),
   within: fc.boolean(),
-  type: fc.oneof({ weight: 20, arbitrary: fc.constant("float32") }, { weight: 1, arbitrary: fc.constant("float16") }),
+  type: fc.oneof(
+    { weight: 12, arbitrary: fc.constant("float32") },
+    { weight: 6, arbitrary: fc.constantFrom("float16", "bfloat16") },
+  ),
+  mistyped: fc.oneof({ weight: 40, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
   change: fc.option(fc.record({ axis: fc.nat(3), to: fc.constantFrom(0, 1, 2, 7, -1, 0.5, NaN, 2 ** 31, 2 ** 53) }), {
     freq: 30,
   }),
@@ -77,18 +83,20 @@ function makeTensor(draw: TensorDraw, wanted: number[]): unknown {
   const dims = wanted.map((dim, axis) => (change?.axis === axis ? change.to : dim));
   const room = sizeOf(dims);
   const length = Math.max(0, (Number.isInteger(room) && room >= 0 && room < 1e6 ? room : sizeOf(wanted)) + extra);
-  const data = randomNumbers(length, seed + 1);
-  if (special !== null && length > 0) data[seed % length] = special;
+  const floats = randomNumbers(length, seed + 1);
+  if (special !== null && length > 0) floats[seed % length] = special;
+  const { type } = draw;
   if (draw.resident && change === null && length === room) {
-    const tensor = pe.tensor(data, dims);
+    const tensor = pe.tensor(floats, dims, { type });
     resident.push(tensor);
     return tensor;
   }
-  if (!draw.within) return { type: draw.type, data, dims };
+  const data = type === "float32" || draw.mistyped ? floats : Uint16Array.from(floats, (x) => 65536 * (x + 0.5));
+  if (!draw.within) return { type, data, dims };
   // A part of a larger buffer.
-  const larger = new Float32Array(length + 2).fill(7);
+  const larger = new (data.constructor as typeof Uint16Array)(length + 2).fill(7);
   larger.set(data, 1);
-  return { type: draw.type, data: larger.subarray(1, length + 1), dims };
+  return { type, data: larger.subarray(1, length + 1), dims };
 }
 
 /** A tensor of these sizes: "T" positions, "G·H" heads. */

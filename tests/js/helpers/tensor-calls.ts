@@ -275,6 +275,7 @@ const library: Calls<Posenc> = {
     ),
   ],
   toFloat16: [call({ x: [4] }, ({ x }) => pe.toFloat16(x))],
+  toBfloat16: [call({ x: [4] }, ({ x }) => pe.toBfloat16(x))],
   trim: [],
 };
 

@@ -38,6 +38,9 @@ const middles = Float32Array.from(
 const beside = (data: Float32Array, step: number) =>
   new Float32Array(Uint32Array.from(new Uint32Array(data.buffer), (bits) => bits + step).buffer);
 
+const brain = (data: Uint16Array) => ({ type: "bfloat16" as const, data, dims: [data.length] });
+const isBrainNumber = (bits: number) => (bits & 0x7fff) <= 0x7f80;
+
 const builds = ["scalar", "simd", ...(hasRelaxedSimd ? ["relaxed"] : [])] as const;
 
 describe.each(builds)("the %s build", async (variant) => {
@@ -67,6 +70,21 @@ describe.each(builds)("the %s build", async (variant) => {
     expect([...bitsOf(library.toFloat16(float(special)))]).toEqual([
       0x7c00, 0xfc00, 0x7e00, 0x7c00, 0xfc00, 0x7bff, 0, 0x8000, 0, 0x8000,
     ]);
+  });
+
+  it("widens every bfloat16 exactly and brings it back, of NaN the upper bits, quiet", () => {
+    const floats = library.toFloat32(brain(all));
+    expect(new Uint32Array(floats.data.buffer)).toEqual(Uint32Array.from(all, (bits) => bits << 16));
+    expect(library.toBfloat16(floats).data).toEqual(all.map((bits) => (isBrainNumber(bits) ? bits : bits | 0x40)));
+  });
+
+  it("rounds to the nearest bfloat16, to even in the middle, with either sign", () => {
+    const places = all.filter((bits) => (bits & 0x7fff) < 0x7f80);
+    const rounded = (lower: number) =>
+      library.toBfloat16(float(new Float32Array(Uint32Array.from(places, (bits) => (bits << 16) | lower).buffer))).data;
+    expect(rounded(0x7fff)).toEqual(places);
+    expect(rounded(0x8000)).toEqual(places.map((bits) => bits + (bits & 1)));
+    expect(rounded(0x8001)).toEqual(places.map((bits) => bits + 1));
   });
 
   it.each(range(10))("takes runs of any length: %i", (count) => {
@@ -121,8 +139,11 @@ describe("the calls", () => {
     );
   });
 
-  it("say what to do with halves where float32 is needed", () => {
-    const error = refusal(() => pe.similarity(loosely(half(new Uint16Array(4)))));
-    expect([error.code, error.message]).toEqual(["unsupported", expect.stringContaining("toFloat32")]);
+  it("go from one type of 16 bits to the other", () => {
+    const halves = half(Uint16Array.of(0x3c01, 0x3c04, 0x3c0c, 0x0001));
+    const brains = pe.toBfloat16(halves);
+    expect([brains.type, brains.dims, [...brains.data]]).toEqual(["bfloat16", [4], [0x3f80, 0x3f80, 0x3f82, 0x3380]]);
+    expect([...bitsOf(pe.toFloat16(brains))]).toEqual([0x3c00, 0x3c00, 0x3c10, 0x0001]);
+    expect([...bitsOf(pe.toFloat16(halves))]).toEqual([...halves.data]);
   });
 });

@@ -2,26 +2,28 @@
 import type { At, AttentionOptions, OutOption, Temperature } from "../base/call-options.js";
 import { Operation } from "../base/calls.gen.js";
 import { must, readOptions, tensor } from "../base/options.js";
-import type { InputTensor, Tensor } from "../base/types.js";
+import type { Region } from "../base/regions.js";
+import type { InputTensor, Tensor, TensorOf, TensorType } from "../base/types.js";
 import { attentionOptions, attentionFields, temperature } from "../encodings/scores.js";
 import { countOf, places, positionRegion } from "../positions/at.js";
 import { produce, readable } from "../tensors/operand.js";
 import type { Core } from "../wasm/core.js";
 
 /** softmax(scale · q kᵀ + bias) v; see `Posenc.attention`. */
-export function attention<T extends InputTensor = Tensor>(
+export function attention<T extends InputTensor>(
   core: Core,
   q: InputTensor,
   k: InputTensor,
   v: InputTensor,
   given: AttentionOptions & Partial<OutOption<T>>,
-): T | Tensor {
+): T | TensorOf<TensorType> {
   const options = readOptions(given, attentionOptions);
   return core.withScratch(() => {
     const inputs = [readable(core, q, "q"), readable(core, k, "k"), readable(core, v, "v")] as const;
     const fields = attentionFields(core, inputs[0], inputs[1], options);
     const dims = [...inputs[0].dims.slice(0, -1), inputs[2].dims.at(-1) ?? 0];
-    return produce(core, dims, options.out, (out) => core.call(Operation.attention, ...inputs, ...fields, out));
+    const fill = (out: Region): void => core.call(Operation.attention, ...inputs, ...fields, out);
+    return produce<T>(core, dims, options.out, fill, { like: inputs[0] });
   });
 }
 

@@ -1,6 +1,6 @@
 // The options of calls. `readOptions` holds each against what the call reads. No code.
 import type { Family, Kind } from "./specs.gen.js";
-import type { InputTensor, MaskLike, NumberArray, Positions } from "./types.js";
+import type { InputTensor, MaskLike, NumberArray, Positions, TensorType } from "./types.js";
 
 /**
  * Which keys a query sees, beside `causal` and `window`: those that all of this lets it see. Flags are booleans, integers
@@ -37,6 +37,18 @@ export interface OutOption<T extends InputTensor = InputTensor> {
 export interface NewOption {
   /** Not given. */
   out?: undefined;
+}
+
+/** What the numbers of a new result are. */
+export interface TypeOption<Type extends TensorType = TensorType> {
+  /** "float16" and "bfloat16" are float32 rounded once, to the nearest, to even between two. Default "float32". */
+  type: Type;
+}
+
+/** Without `type` a new result has float32. */
+export interface NoTypeOption {
+  /** Not given. */
+  type?: undefined;
 }
 
 /** Any encoding, as far as options know one: what `pe.create` and `pe.fromConfig` answer. */

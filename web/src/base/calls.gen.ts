@@ -2,7 +2,7 @@
 import type { Address, Handle, List, PositionRegion, Region } from "./regions.js";
 
 /** Of all that follows: a core that answers another one is of another version. */
-export const schema = 4097338790;
+export const schema = 138629738;
 
 /** The calls of the core, by number. */
 export const enum Operation {
@@ -45,6 +45,8 @@ export const enum Operation {
   scoreTerms,
   float32FromFloat16,
   float16FromFloat32,
+  float32FromBfloat16,
+  bfloat16FromFloat32,
 }
 
 export const enum OptimizerKind {
@@ -247,4 +249,6 @@ export interface Calls {
   ];
   [Operation.float32FromFloat16]: [from: List, to: Address];
   [Operation.float16FromFloat32]: [from: List, to: Address];
+  [Operation.float32FromBfloat16]: [from: List, to: Address];
+  [Operation.bfloat16FromFloat32]: [from: List, to: Address];
 }

@@ -20,7 +20,7 @@ export type NumberArray =
  * `data.length` must be the product of `dims`.
  */
 export interface TensorLike {
-  /** Undefined is "float32"; all others throw `unsupported`. */
+  /** Undefined is "float32". */
   readonly type?: string;
   /** Row-major. */
   readonly data: Float32Array;
@@ -28,9 +28,12 @@ export interface TensorLike {
   readonly dims: readonly number[];
 }
 
+/** The types of numbers that calls read and write. All are computed with as float32. */
+export type TensorType = "float32" | "float16" | "bfloat16";
+
 /**
  * A tensor of onnxruntime or transformers.js as its own type, `ort.Tensor` or `Tensor`: what its data are shows when a call
- * reads it. Where float32 is wanted, other types throw `unsupported`, and so do tensors on the GPU. TypeScript cannot tell:
+ * reads it. Those of types that are no `TensorType` throw `unsupported`, and so do tensors on the GPU. TypeScript cannot tell:
  * `ort.TypedTensor<"int64">` fits wherever `ort.Tensor` does.
  */
 export interface UntypedTensor {
@@ -44,8 +47,12 @@ export interface UntypedTensor {
   readonly location: string;
 }
 
-/** What calls take where they want float32. */
-export type InputTensor = TensorLike | UntypedTensor;
+/**
+ * What calls take where they want numbers. Those of 16 bits become float32, exactly; what a call writes into such a tensor, in
+ * place or as `out`, is rounded once, to the nearest, to even between two. A result without `out` is float32 where the call
+ * does not say otherwise.
+ */
+export type InputTensor = TensorLike | HalfTensor | Bfloat16Tensor | UntypedTensor;
 
 /** A result: plain memory that JavaScript owns. Nothing to free. */
 export interface Tensor extends TensorLike {
@@ -63,14 +70,62 @@ export interface HalfArray extends ArrayBufferView, ArrayLike<number> {
 }
 
 /** What half-precision models take and give: a `Float16Array`, or its bits. */
-export interface HalfTensor {
+export interface HalfTensor<Data extends HalfArray | Uint16Array = HalfArray | Uint16Array> {
   /** "float16". */
   readonly type: "float16";
   /** Row-major. */
-  readonly data: HalfArray | Uint16Array;
+  readonly data: Data;
   /** Whole numbers, at most 8. */
   readonly dims: readonly number[];
 }
+
+/** Numbers as float32 has them, without the lower 16 bits. */
+export interface Bfloat16Tensor {
+  /** "bfloat16". */
+  readonly type: "bfloat16";
+  /** Their bits, row-major. */
+  readonly data: Uint16Array;
+  /** Whole numbers, at most 8. */
+  readonly dims: readonly number[];
+}
+
+/** The arrays that hold numbers of a type. */
+export interface TensorData {
+  /** As they are. */
+  float32: Float32Array;
+  /** A `Float16Array` where the engine has one, else bits. */
+  float16: HalfArray | Uint16Array;
+  /** Bits. */
+  bfloat16: Uint16Array;
+}
+
+/** A result of a type that was asked for. */
+export type TensorOf<Type extends TensorType> = Type extends "float16"
+  ? HalfTensor
+  : Type extends "bfloat16"
+    ? Bfloat16Tensor
+    : Tensor;
+
+/** A result whose type is that of an input: where that is an `UntypedTensor`, TypeScript cannot tell. */
+export interface UntypedResult {
+  /** "float32", "float16" or "bfloat16". */
+  readonly type: any;
+  /** Row-major, as many as `dims` say; of float16 an array like the input's. */
+  readonly data: any;
+  /** As the call tells them. */
+  readonly dims: number[];
+}
+
+/** A result of the type that the input `Input` has. */
+export type ResultLike<Input extends InputTensor> = [Input] extends [{ readonly data: Float32Array }]
+  ? Tensor
+  : Input extends { readonly data: Float32Array }
+    ? Tensor
+    : Input extends { readonly type: "float16"; readonly data: infer Data extends HalfArray | Uint16Array }
+      ? HalfTensor<Data>
+      : Input extends { readonly type: infer Type extends TensorType }
+        ? TensorOf<Type>
+        : UntypedResult;
 
 /** A tensor of position ids. */
 export interface IdTensor<T extends Int32Array | BigInt64Array = Int32Array> {

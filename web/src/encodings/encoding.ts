@@ -4,7 +4,9 @@ import { Operation } from "../base/calls.gen.js";
 import { PosencError, invalid, show } from "../base/errors.js";
 import { defaultsOf, learnedOf } from "../base/kinds.js";
 import type { Family, Kind, Spec } from "../base/specs.gen.js";
-import type { Filled } from "../base/types.js";
+import type { Filled, HalfTensor } from "../base/types.js";
+import { toType } from "../tensors/conversion.js";
+import { isHalf } from "../tensors/operand.js";
 import type { Core } from "../wasm/core.js";
 import { readStep } from "./optimizer.js";
 import {
@@ -183,7 +185,11 @@ export abstract class Encoding<S extends Spec = Spec> {
   load(data: ParameterInput): this {
     const { parameters } = this;
     const entries = namedParameters(Object.keys(parameters), data);
-    const checked = entries.map(([name, given]) => [name, checkParameter(parameters[name]!, given, name)] as const);
+    const checked = entries.map(([name, given]) => {
+      const { type } = (given ?? {}) as { type?: unknown };
+      const floats = isHalf(type) ? toType(this.core, given as HalfTensor, name, "float32") : given;
+      return [name, checkParameter(parameters[name]!, floats, name)] as const;
+    });
     for (const [name, values] of checked) parameters[name]!.numbers().set(values);
     return this;
   }
@@ -203,6 +209,7 @@ export abstract class Encoding<S extends Spec = Spec> {
     const { handle } = this.holding;
     if (!handle) throw new PosencError("disposed", `${this.kind}: used after dispose()`, "encoding");
     if (core.id !== this.core.id) throw invalid("encoding", "belongs to another instance of the library");
+    core.handles.add(handle);
     return handle;
   }
 

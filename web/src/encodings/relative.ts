@@ -79,7 +79,7 @@ export class RelativeEncoding<S extends Spec = Spec> extends Encoding<S> {
     k: InputTensor,
     at: LogitsOptions & Partial<OutOption<T>>,
   ): T | Tensor {
-    return attentionRows(this.core, wanted, q, k, this.logitsOptions(at));
+    return attentionRows(this.core, wanted, q, k, this.logitsOptions(at)) as T | Tensor;
   }
 
   private logitsOptions(given: ContextLogitsOptions & { out?: object }): Read<typeof attentionOptions> {

@@ -3,17 +3,31 @@ import { checkNumbers } from "../base/arrays.js";
 import type {
   ApplyOptions,
   NewOption,
+  NoTypeOption,
   OutOption,
   RerotateOptions,
   RoleOption,
   RotaryAt,
+  TypeOption,
 } from "../base/call-options.js";
 import { Direction, HeadLayout, Operation, Role } from "../base/calls.gen.js";
 import { invalid, show } from "../base/errors.js";
-import { flag, layout, nested, or, type Reader, readOptions, role, tensor, withoutEffect } from "../base/options.js";
+import {
+  flag,
+  layout,
+  nested,
+  ofType,
+  or,
+  type Reader,
+  readOptions,
+  role,
+  tensor,
+  tensorType,
+  withoutEffect,
+} from "../base/options.js";
 import type { PositionRegion, Region } from "../base/regions.js";
 import type { Spec } from "../base/specs.gen.js";
-import type { InputTensor, NumberArray, RotaryTables, Tensor } from "../base/types.js";
+import type { InputTensor, NumberArray, RotaryTables, Tensor, TensorOf, TensorType } from "../base/types.js";
 import {
   checkLengthOf,
   countOf,
@@ -35,7 +49,7 @@ import type { RotaryBackwardOptions } from "./training.js";
 
 const angleOptions = { ...places, sequenceLength };
 export const tableOptions = { ...angleOptions, role };
-const resultOptions = { ...tableOptions, out: or(nested({ cos: tensor, sin: tensor }), {}) };
+const resultOptions = { ...tableOptions, type: tensorType, out: or(nested({ cos: tensor, sin: tensor }), {}) };
 const turnOptions = { ...tableOptions, layout };
 const applyOptions = { ...turnOptions, inverse: flag, transpose: flag };
 const backwardOptions = { ...turnOptions, out: tensor };
@@ -127,20 +141,23 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
   tables<T extends InputTensor = Tensor>(options: RotaryAt & RoleOption & { out: RotaryTables<T> }): RotaryTables<T>;
   /**
    * cos and sin of position · frequency, times the attention factor: [T, pairs] each, the caches that ONNX
-   * RotaryEmbedding takes. xPos needs a `role`. Throws: invalid-argument, out-of-range, shape-mismatch (of `out`).
+   * RotaryEmbedding takes, float32 or of `type`. xPos needs a `role`. Throws: invalid-argument, out-of-range,
+   * shape-mismatch (of `out`).
    */
-  tables(options: RotaryAt & RoleOption & NewOption): RotaryTables;
-  tables<T extends InputTensor = Tensor>(
-    options: RotaryAt & RoleOption & { out?: RotaryTables<T> },
-  ): RotaryTables<T | Tensor> {
+  tables(options: RotaryAt & RoleOption & NewOption & NoTypeOption): RotaryTables;
+  tables<Type extends TensorType>(
+    options: RotaryAt & RoleOption & NewOption & TypeOption<Type>,
+  ): RotaryTables<TensorOf<Type>>;
+  tables(options: RotaryAt & RoleOption & Partial<TypeOption> & { out?: RotaryTables<any> }): RotaryTables<any> {
     const at = readOptions(options, resultOptions);
+    const like = ofType(at.type, Object.values(at.out).find(Boolean));
     return this.core.withScratch(() => {
       const count = countOf(at);
       const positions = positionRegion(this.core, at, count);
       const dims = [count, this.pairs];
-      return produceAll<"cos" | "sin">(this.core, { cos: dims, sin: dims }, at.out, ({ cos, sin }) =>
-        this.core.call(Operation.rotaryTables, this.handle, positions, at.sequenceLength, cos!, sin!, at.role),
-      ) as RotaryTables<T | Tensor>;
+      const fill = ({ cos, sin }: { cos?: Region; sin?: Region }): void =>
+        this.core.call(Operation.rotaryTables, this.handle, positions, at.sequenceLength, cos!, sin!, at.role);
+      return produceAll<"cos" | "sin">(this.core, { cos: dims, sin: dims }, at.out, fill, like);
     });
   }
 
@@ -160,8 +177,8 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
   }
 
   /**
-   * Turns q or k in place: (a, b) -> (a cos - b sin, a sin + b cos) for each pair. x [B, H, T, D] float32 ("bhtd") or
-   * [B, T, H, D] ("bthd"); returns x. `inverse` undoes it, `transpose` is its gradient. Where values are turned like keys
+   * Turns q or k in place: (a, b) -> (a cos - b sin, a sin + b cos) for each pair. x [B, H, T, D] ("bhtd") or [B, T, H, D]
+   * ("bthd"), of 16 bits rounded once, at the end; returns x. `inverse` undoes it, `transpose` is its gradient. Where values are turned like keys
    * (DeepSeek-V4: K = V), `inverse` on the output of attention at the queries' positions takes the turn out again.
    * Throws: shape-mismatch, invalid-argument, out-of-range; x is untouched then.
    * Source: Su et al. 2021, arXiv:2104.09864, eq. 34.
@@ -184,7 +201,7 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
       this.check(tensor, layout, positions, length, role);
       const all = perRow(tensor, layout);
       const whole = length || lengthOf(this.core, positions);
-      inChunks(this.core, tensor, layout, (region, row, first, count) =>
+      inChunks(tensor, tensor.dims, layout, (region, row, first, count) =>
         rotate(region, slicePositions(positions, all, row, first, count), whole),
       );
       return x;

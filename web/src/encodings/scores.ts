@@ -1,6 +1,6 @@
 // Scores of queries and keys with any encoding: their options, what the core is told, the scores and their gradients.
 import { checkNumbers } from "../base/arrays.js";
-import { HeadLayout, Operation, type AttentionFields, type AttentionRows } from "../base/calls.gen.js";
+import { AttentionRows, HeadLayout, Operation, type AttentionFields } from "../base/calls.gen.js";
 import { invalid, show } from "../base/errors.js";
 import {
   anEncoding,
@@ -18,8 +18,8 @@ import {
   tensor,
   withoutEffect,
 } from "../base/options.js";
-import { nothing, type List, type PositionRegion } from "../base/regions.js";
-import type { InputTensor, NumberArray, Tensor } from "../base/types.js";
+import { nothing, type List, type PositionRegion, type Region } from "../base/regions.js";
+import type { InputTensor, NumberArray, TensorOf, TensorType } from "../base/types.js";
 import { positionRegion, positionRun, run, sequenceLength } from "../positions/at.js";
 import { readVisibility, visibilityOptions } from "../positions/mask.js";
 import { produce, produceAll, readable } from "../tensors/operand.js";
@@ -72,30 +72,30 @@ type Options = Read<typeof attentionOptions>;
 
 /**
  * A number for each query and key, [B, Hq, Tq, Tk]: the softmax (`Posenc.attentionWeights`), the scores before it, or
- * how far a contextual encoding sees the keys.
+ * how far a contextual encoding sees the keys. The softmax alone is of q's type.
  */
-export function attentionRows<T extends InputTensor = Tensor>(
+export function attentionRows<T extends InputTensor>(
   core: Core,
   wanted: AttentionRows | "positions",
   q: InputTensor,
   k: InputTensor,
   options: Options,
-): T | Tensor {
+): T | TensorOf<TensorType> {
   return core.withScratch(() => {
     const inputs = [readable(core, q, "q"), readable(core, k, "k")] as const;
     const fields = attentionFields(core, ...inputs, options);
     const [batch, heads, queries] = headDims(inputs[0], options);
     const dims = [batch, heads, queries, headDims(inputs[1], options)[2]];
-    return produce(core, dims, options.out, (out) =>
+    const fill = (out: Region): void =>
       wanted === "positions"
         ? core.call(Operation.contextPositions, ...inputs, ...fields, out)
-        : core.call(Operation.attentionRows, ...inputs, ...fields, out, wanted),
-    );
+        : core.call(Operation.attentionRows, ...inputs, ...fields, out, wanted);
+    return produce(core, dims, options.out, fill, { like: wanted === AttentionRows.weights ? inputs[0] : undefined });
   });
 }
 
 /** [batch, heads, positions] of q or k; missing dims count as 0 and are complained of by the core. */
-function headDims({ dims }: InputTensor, { layout }: Options): [number, number, number] {
+function headDims({ dims }: Region, { layout }: Options): [number, number, number] {
   const [batch = 0, second = 0, third = 0] = dims;
   return layout === HeadLayout.bhtd ? [batch, second, third] : [batch, third, second];
 }
@@ -141,7 +141,7 @@ export function attentionBackward(
 }
 
 /** The options as the core takes them: checked, what they hold copied. */
-export function attentionFields(core: Core, q: InputTensor, k: InputTensor, options: Options): AttentionFields {
+export function attentionFields(core: Core, q: Region, k: Region, options: Options): AttentionFields {
   const { scale, softcap, window, causal, temperature: { factor, length: per, offset } = noTemperature } = options;
   const sinks = sinkList(core, options.sinks);
   const sight = readVisibility(core, options, headDims(k, options)[2]);
@@ -173,8 +173,8 @@ export function attentionFields(core: Core, q: InputTensor, k: InputTensor, opti
 /** Where keys and queries stand; queries that are not told of are the last of the keys. */
 function attentionPositions(
   core: Core,
-  q: InputTensor,
-  k: InputTensor,
+  q: Region,
+  k: Region,
   options: Options,
 ): { keys: PositionRegion; queries: PositionRegion; length: number } {
   const [, , queryCount] = headDims(q, options);

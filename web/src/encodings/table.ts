@@ -1,12 +1,24 @@
 // The family "additive table".
-import type { DropoutOptions, NewOption, OutOption, TableAt } from "../base/call-options.js";
+import type { DropoutOptions, NewOption, NoTypeOption, OutOption, TableAt, TypeOption } from "../base/call-options.js";
 import { HeadLayout, Operation, type ScatterFields } from "../base/calls.gen.js";
 import { sizeOf } from "../base/dims.js";
 import { invalid } from "../base/errors.js";
-import { count, flag, maybe, number, or, type Read, readOptions, tensor, withoutEffect } from "../base/options.js";
+import {
+  count,
+  flag,
+  maybe,
+  number,
+  ofType,
+  or,
+  type Read,
+  readOptions,
+  tensor,
+  tensorType,
+  withoutEffect,
+} from "../base/options.js";
 import type { PositionRegion, Region } from "../base/regions.js";
 import type { Spec } from "../base/specs.gen.js";
-import type { InputTensor, Tensor } from "../base/types.js";
+import type { InputTensor, ResultLike, Tensor, TensorOf, TensorType } from "../base/types.js";
 import { checkLengthOf, countOf, places, positionRegion, slicePositions, type Where } from "../positions/at.js";
 import { inChunks } from "../tensors/chunks.js";
 import { operand, produce, produceFrom, readable, residentRegion, type Operand } from "../tensors/operand.js";
@@ -17,6 +29,7 @@ const tableOptions = { ...places, prefix: or(count(), 0) };
 const dropoutOptions = { dropout: maybe(number), seed: maybe(count(0, 4294967295)), training: or(flag, true) };
 export const addOptions = { ...tableOptions, ...dropoutOptions };
 const resultOptions = { ...tableOptions, out: tensor };
+const rowOptions = { ...resultOptions, type: tensorType };
 const scatterOptions = { ...addOptions, paddingIndex: or(number, -1), scaleByFrequency: flag };
 
 type Add = (region: Region, positions: PositionRegion, firstElement: number) => void;
@@ -36,22 +49,23 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
   table<T extends InputTensor = Tensor>(options: TableAt & OutOption<T>): T;
   /**
    * The rows themselves: PE(position) for `length` positions from `offset` (default 0), or for `positions`.
-   * Returns [positions, dim] float32. Throws: invalid-argument, out-of-range.
+   * Returns [positions, dim] float32, or of `type`. Throws: invalid-argument, out-of-range.
    */
-  table(options: TableAt & NewOption): Tensor;
-  table<T extends InputTensor = Tensor>(options: TableAt & Partial<OutOption<T>>): T | Tensor {
-    const at = readOptions(options, resultOptions);
+  table(options: TableAt & NewOption & NoTypeOption): Tensor;
+  table<Type extends TensorType>(options: TableAt & NewOption & TypeOption<Type>): TensorOf<Type>;
+  table<T extends InputTensor>(options: TableAt & Partial<OutOption<T> & TypeOption>): T | TensorOf<TensorType> {
+    const at = readOptions(options, rowOptions);
+    const like = ofType(at.type, at.out);
     return this.core.withScratch(() => {
       const count = countOf(at);
       const positions = positionRegion(this.core, at, count);
-      return produce(this.core, [count, this.dim], at.out, (result) =>
-        this.core.call(Operation.tableRows, this.handle, positions, result),
-      );
+      const fill = (result: Region): void => this.core.call(Operation.tableRows, this.handle, positions, result);
+      return produce(this.core, [count, this.dim], at.out, fill, { like });
     });
   }
 
   /**
-   * x += PE, then dropout. x [..., T, dim] float32, in place; returns x. Positions are shared by all leading dims, or
+   * x += PE, then dropout. x [..., T, dim], in place (16 bits are rounded once); returns x. Positions are shared by all leading dims, or
    * given for each ([B * T]). Throws: shape-mismatch, invalid-argument, out-of-range; x is untouched then.
    */
   addTo<T extends InputTensor>(x: T, options: TableAt & DropoutOptions = {}): T {
@@ -76,19 +90,19 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
   /** The same call, its result written into `out`, which it returns. */
   concatTo<T extends InputTensor = Tensor>(x: InputTensor, options: TableAt & OutOption<T>): T;
   /**
-   * [x | PE], the rows set beside the features. x [..., T, D] float32, untouched.
-   * Returns [..., T, D + dim]. Throws: shape-mismatch, invalid-argument, out-of-range.
+   * [x | PE], the rows set beside the features. x [..., T, D], untouched.
+   * Returns [..., T, D + dim] of x's type. Throws: shape-mismatch, invalid-argument, out-of-range.
    */
-  concatTo(x: InputTensor, options?: TableAt & NewOption): Tensor;
-  concatTo<T extends InputTensor = Tensor>(x: InputTensor, options: TableAt & Partial<OutOption<T>> = {}): T | Tensor {
+  concatTo<X extends InputTensor>(x: X, options?: TableAt & NewOption): ResultLike<X>;
+  concatTo(x: InputTensor, options: TableAt & Partial<OutOption<any>> = {}): unknown {
     const at = readOptions(options, resultOptions);
     return this.core.withScratch(() => {
       const source = readable(this.core, x, "x");
       const positions = this.positionsOf(source, at);
       const dims = [...source.dims.slice(0, -1), (source.dims.at(-1) ?? 0) + this.dim];
-      return produce(this.core, dims, at.out, (result) =>
-        this.core.call(Operation.tableConcat, this.handle, source, positions, result),
-      );
+      const fill = (result: Region): void =>
+        this.core.call(Operation.tableConcat, this.handle, source, positions, result);
+      return produce(this.core, dims, at.out, fill, { like: source });
     });
   }
 
@@ -139,8 +153,8 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
 
   private inChunks(x: Operand, positions: PositionRegion, add: Add): void {
     const [perRow, features] = x.dims.slice(-2) as [number, number];
-    const rows = { data: x.data, dims: [sizeOf(x.dims.slice(0, -2)), 1, perRow, features] };
-    inChunks(this.core, rows, HeadLayout.bhtd, (region, run, t, count) =>
+    const dims = [sizeOf(x.dims.slice(0, -2)), 1, perRow, features];
+    inChunks(x, dims, HeadLayout.bhtd, (region, run, t, count) =>
       add(region, slicePositions(positions, perRow, run, t, count), (run * perRow + t) * features),
     );
   }

@@ -1,11 +1,11 @@
 // Where things stand: from the options of a call to positions in wasm memory.
-import { checkNumbers, isNumberArray } from "../base/arrays.js";
+import { arrayType, checkNumbers, isNumberArray } from "../base/arrays.js";
 import { checkDims, checkLength, sizeOf } from "../base/dims.js";
 import { PosencError, invalid, show } from "../base/errors.js";
 import { count, maxAxes, maybe, number, or, sizes, type Read, type Reader } from "../base/options.js";
 import type { PositionRegion } from "../base/regions.js";
 import type { NumberArray } from "../base/types.js";
-import { checkPlace } from "../tensors/operand.js";
+import { checkPlace, holdsBits } from "../tensors/operand.js";
 import type { Core } from "../wasm/core.js";
 
 /** Positions as they were given: an array for each axis, and how many stand in a row where that was told. */
@@ -19,18 +19,27 @@ export function readPositions(given: unknown, field = "positions"): Places {
   const places = isNumberArray(given)
     ? { axes: isNumberArray(given[0]) ? (given as unknown as NumberArray[]) : [given] }
     : tensorPlaces(given, field);
-  for (const axis of places.axes) checkNumbers(axis, field);
+  for (const axis of places.axes) {
+    checkNumbers(axis, field);
+    if (arrayType(axis) === "Float16Array" && Array.from(axis as Float32Array).some((place) => Math.abs(place) >= 2048))
+      throw rounded(field);
+  }
   const [first, ...others] = places.axes;
   if (others.length >= maxAxes || others.some((axis) => axis.length !== first!.length))
     throw invalid(field, `must be at most ${maxAxes} arrays of equal length`);
   return places;
 }
 
+/** 2049 is 2048 in float16. */
+const rounded = (field: string): Error =>
+  invalid(field, "must not be float16 from 2048 on, or bits: 16 bits round them; give int32, int64 or float32");
+
 /** The positions that a tensor holds, [T], [B, T] or [axes, B, T], or what `gridPositionIds` or `mropePositionIds` gave. */
 function tensorPlaces(given: unknown, field: string): Places {
   checkPlace(given, field);
-  const { positions, axes, data, dims } = given as Record<string, unknown>;
+  const { positions, axes, type, data, dims } = given as Record<string, unknown>;
   if (positions !== undefined) return readPositions(positions, field);
+  if (holdsBits(type, data)) throw rounded(field);
   if (!isNumberArray(data) || !Array.isArray(dims))
     throw invalid(field, `must be an array of numbers or { data, dims }, got ${show(given)}`);
   checkDims(dims, field);

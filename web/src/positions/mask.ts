@@ -44,12 +44,14 @@ function readArray(
 
 const holdsIntegers = (data: Given): boolean => /(Int|Uint)\d/.test(arrayType(data));
 
-const halfOne = 0x3c00;
+/** The bits of 1. */
+const halfOnes: Record<string, number> = { float16: 0x3c00, bfloat16: 0x3f80 };
 
 /** Of integers all but 0 say yes; of other numbers only 1 does: what lies between is no answer. */
-function writeFlags(bytes: Uint8Array, data: Given, field: string, isHalf: boolean): void {
+function writeFlags(bytes: Uint8Array, data: Given, field: string, type: string): void {
   const integers = holdsIntegers(data);
-  if (integers && !isHalf) {
+  const halfOne = halfOnes[type];
+  if (integers && !halfOne) {
     for (let i = 0; i < bytes.length; i++) bytes[i] = Number(data[i] != 0);
     return;
   }
@@ -70,7 +72,7 @@ function flagRegion(core: Core, given: MaskLike | undefined, field: string, keys
   if (given === undefined) return nothing;
   const { data, dims } = readArray(core, given, field, keys, field === "attentionMask");
   const address = core.borrow(data.length);
-  writeFlags(core.bytes(address, data.length), data, field, (given as { type?: unknown }).type === "float16");
+  writeFlags(core.bytes(address, data.length), data, field, (given as { type?: string }).type!);
   return { address, length: data.length, dims };
 }
 

@@ -1,8 +1,14 @@
 // Tensors that live in wasm memory.
 import { checkDims, checkLength, sizeOf } from "../base/dims.js";
 import { PosencError } from "../base/errors.js";
-import type { Tensor } from "../base/types.js";
+import type { HalfArray, TensorData, TensorType } from "../base/types.js";
 import type { Core } from "../wasm/core.js";
+
+export type HalfArrayClass = new (buffer: ArrayBuffer, start?: number, length?: number) => HalfArray | Uint16Array;
+
+/** The engine's own array of numbers of a 16-bit type, or that of their bits. */
+export const halfArrayOf = (type: TensorType): HalfArrayClass =>
+  (type === "float16" && (globalThis as { Float16Array?: HalfArrayClass }).Float16Array) || Uint16Array;
 
 /** Where a tensor's numbers are in wasm memory, for as long as their owner lives. */
 export interface Home {
@@ -13,9 +19,10 @@ export interface Home {
   keep(): void;
 }
 
-/** A float32 tensor in wasm memory: calls work on it without copying. */
-export class ResidentTensor implements Tensor {
-  readonly type = "float32";
+/** A tensor in wasm memory: calls work on it without copying. */
+export class ResidentTensor<Type extends TensorType = "float32"> {
+  /** What its numbers are. */
+  readonly type: Type;
   readonly dims: number[];
   readonly size: number;
 
@@ -23,7 +30,9 @@ export class ResidentTensor implements Tensor {
   constructor(
     dims: readonly number[],
     /** @internal */ protected readonly home: Home,
+    type: TensorType = "float32",
   ) {
+    this.type = type as Type;
     this.dims = [...dims];
     this.size = sizeOf(dims);
   }
@@ -32,7 +41,7 @@ export class ResidentTensor implements Tensor {
    * A view of the numbers, valid until wasm memory grows or they are freed: take it anew after each call. Memory that was
    * seen so is never freed by itself, only by `dispose()` of its owner.
    */
-  get data(): Float32Array {
+  get data(): TensorData[Type] {
     this.home.keep();
     return this.numbers();
   }
@@ -41,11 +50,11 @@ export class ResidentTensor implements Tensor {
    * The same memory with other dims, of as many numbers. It ends with the tensor it is a view of, whose memory is not
    * freed by itself while the view is in use. Throws: shape-mismatch, disposed.
    */
-  view(dims: readonly number[]): ResidentTensor {
+  view(dims: readonly number[]): ResidentTensor<Type> {
     this.home.core();
     checkDims(dims);
     checkLength(this.size, dims, "dims");
-    return new ResidentTensor(dims, this.home);
+    return new ResidentTensor(dims, this.home, this.type);
   }
 
   /** What it is, without its numbers: `Array.from(tensor.data)` has those. */
@@ -54,8 +63,12 @@ export class ResidentTensor implements Tensor {
   }
 
   /** @internal `data` for use inside a call. */
-  numbers(): Float32Array {
-    return this.home.core().floats(this.home.address, this.size);
+  numbers(): TensorData[Type] {
+    const { type, size, home } = this;
+    const core = home.core();
+    if (type === "float32") return core.floats(home.address, size) as TensorData[Type];
+    const { buffer } = core.module.HEAPU8;
+    return new (halfArrayOf(type))(buffer as ArrayBuffer, home.address, size) as TensorData[Type];
   }
 
   /** @internal Where it lies in this instance's memory. */
@@ -70,14 +83,14 @@ export class ResidentTensor implements Tensor {
 }
 
 /**
- * A float32 tensor in wasm memory: calls work on it without copying. `data` is a view that is always valid, also after the
- * memory has grown; take it anew after each call. Free it with `dispose()` or `using`: memory whose `data` was taken is
- * not freed by itself. Throws: `disposed` when used after that.
+ * A tensor in wasm memory: calls work on it without copying, on those of 16 bits by way of float32. `data` is a view that is
+ * always valid, also after the memory has grown; take it anew after each call. Free it with `dispose()` or `using`: memory
+ * whose `data` was taken is not freed by itself. Throws: `disposed` when used after that.
  */
-export class WasmTensor extends ResidentTensor {
+export class WasmTensor<Type extends TensorType = "float32"> extends ResidentTensor<Type> {
   /** @internal Tensors are made by `pe.tensor`. */
-  constructor(core: Core, dims: readonly number[]) {
-    super(dims, new Allocation(core, 4 * sizeOf(dims)));
+  constructor(core: Core, dims: readonly number[], type: TensorType = "float32") {
+    super(dims, new Allocation(core, (type === "float32" ? 4 : 2) * sizeOf(dims)), type);
   }
 
   /** Was its memory freed? */
@@ -94,6 +107,9 @@ export class WasmTensor extends ResidentTensor {
     this.dispose();
   }
 }
+
+/** A tensor of one of these types. */
+export type WasmTensorOf<Type extends TensorType> = Type extends TensorType ? WasmTensor<Type> : never;
 
 /** What is freed: once, whoever asks for it. */
 interface Holding {

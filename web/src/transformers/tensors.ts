@@ -1,9 +1,9 @@
 // The tensors of transformers.js and onnxruntime by their shape alone: neither library is imported, and a page may well
 // hold two copies of either, so that instanceof tells nothing.
 import { PosencError, show } from "../base/errors.js";
-import type { ArrayLike2D, HalfTensor, Tensor, TensorLike } from "../base/types.js";
-import { toFloat16, toFloat32 } from "../tensors/float16.js";
-import { checkPlace } from "../tensors/operand.js";
+import type { ArrayLike2D, InputTensor, Tensor, TensorOf, TensorType } from "../base/types.js";
+import { toType } from "../tensors/conversion.js";
+import { checkPlace, isHalf } from "../tensors/operand.js";
 import type { Core } from "../wasm/core.js";
 
 /** What transformers.js' and onnxruntime's tensors have in common. */
@@ -52,14 +52,14 @@ export function makeTensor<T>(
 /** A float tensor as one of its own that posenc's calls may change. */
 export function copyAsFloats(core: Core, x: RuntimeTensor, field: string): Tensor {
   checkPlace(x, field);
-  const { data, dims } = toFloat32(core, x as TensorLike | HalfTensor, field);
-  return { type: "float32", data: x.type === "float16" ? data : data.slice(), dims: [...dims] };
+  const { data, dims } = toType(core, x as InputTensor, field, "float32");
+  return { type: "float32", data: isHalf(x.type) ? data : data.slice(), dims: [...dims] };
 }
 
 /** A result in the float type that is wanted; halves in an array like `like`'s. */
-export function asType(core: Core, x: Tensor, type: unknown = "float32", like?: RuntimeTensor): Tensor | HalfTensor {
+export function asType(core: Core, x: Tensor, type: unknown = "float32", like?: RuntimeTensor): TensorOf<TensorType> {
   if (type === "float32") return x;
-  if (type === "float16")
-    return toFloat16(core, x, "result", like?.type === "float16" ? (like.data as HalfTensor["data"]) : undefined);
+  if (isHalf(type))
+    return toType(core, x, "result", type, like?.type === type ? (like.data as Uint16Array) : undefined);
   throw new PosencError("invalid-argument", `type: must be "float32" or "float16", got ${show(type)}`, "type");
 }

@@ -55,6 +55,8 @@ export class Core {
   onStop?: () => void;
   /** The tensors of the call that is at work. */
   readonly spans: Span[] = [];
+  /** The encodings that it has asked for. */
+  readonly handles = new Set<number>();
 
   constructor(module: CoreModule) {
     this.module = module;
@@ -122,6 +124,7 @@ export class Core {
   withScratch<T>(work: () => T): T {
     this.idle();
     this.busy = true;
+    this.handles.clear();
     try {
       return work();
     } finally {
@@ -215,6 +218,10 @@ export class Core {
 
   doubles(address: number, length: number): Float64Array {
     return this.module.HEAPF64.subarray(address / 8, address / 8 + length);
+  }
+
+  halves(address: number, length: number): Uint16Array {
+    return new Uint16Array(this.module.HEAPU8.buffer, address, length);
   }
 
   bytes(address: number, length: number): Uint8Array {

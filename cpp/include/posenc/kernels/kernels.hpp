@@ -72,6 +72,13 @@ void float32_from_float16(const std::uint16_t* halves, std::size_t count, float*
 /// sign.
 void float16_from_float32(const float* x, std::size_t count, std::uint16_t* out);
 
+/// bfloat16 numbers, the upper halves of floats, as floats, exactly.
+void float32_from_bfloat16(const std::uint16_t* halves, std::size_t count, float* out);
+
+/// The nearest bfloat16 number of each float, to even between two; a NaN keeps its upper digits and becomes a quiet
+/// one.
+void bfloat16_from_float32(const float* x, std::size_t count, std::uint16_t* out);
+
 /// out[row, key] = sum over width of a[row, …] b[key, …]
 void dot_products(const float* a, const float* b, float* out, std::size_t rows, std::size_t keys, std::size_t width);
 

@@ -1,0 +1,23 @@
+// From one type of numbers to another.
+import { checkLength } from "../base/dims.js";
+import type { InputTensor, TensorOf, TensorType } from "../base/types.js";
+import type { Core } from "../wasm/core.js";
+import { made, operand, readable } from "./operand.js";
+import type { HalfArrayClass } from "./tensor.js";
+
+/** The numbers of `x` in another type; what has it already comes back as it is. `like`: halves whose array type is wanted. */
+export function toType<Type extends TensorType>(
+  core: Core,
+  x: InputTensor,
+  field: string,
+  type: Type,
+  like?: ArrayBufferView,
+): TensorOf<Type> {
+  const tensor = operand(core, x, field);
+  checkLength(tensor.length, tensor.dims, field);
+  if (tensor.type === type && type === "float32") return x as TensorOf<Type>;
+  const Numbers = like?.constructor as HalfArrayClass | undefined;
+  return core.withScratch(
+    () => made(core, readable(core, tensor, field), { type, ...(Numbers && { Numbers }) }) as TensorOf<Type>,
+  );
+}
