@@ -114,7 +114,8 @@ const faults: (() => unknown)[] = [
     return init({ variant: "simd" });
   },
   () => rope.apply(loose({ location: "gpu-buffer", dims: [1, 1, 1, 8] })),
-  () => rope.apply(loose({ type: "float16", data: new Uint16Array(8), dims: [1, 1, 1, 8] })),
+  () => rope.apply(loose({ type: "int8", data: new Int8Array(8), dims: [1, 1, 1, 8] })),
+  () => rope.tables({ positions: loose({ type: "float16", data: new Uint16Array(8), dims: [8] }) }),
   () => rope.apply(loose({ data: [1, 2, 3, 4], dims: [1, 1, 1, 4] })),
   () => rope.apply(zeros(4, 8)),
   () => rope.apply(zeros(1, 1, 1, 6)),

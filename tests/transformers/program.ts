@@ -2,7 +2,7 @@
 import { Tensor, env, pipeline } from "@huggingface/transformers";
 import * as ort from "onnxruntime-node";
 import * as web from "onnxruntime-web";
-import { init, type InputTensor, type Tensor as Result } from "posenc";
+import { init, type HalfTensor, type InputTensor, type Tensor as Result } from "posenc";
 import {
   addPositional,
   attentionBias,
@@ -69,6 +69,10 @@ export const attended: Result = pe.attention(q!, k!, v!, {
   bias: typed,
   at: { positions: ids },
 });
+const halves: ort.TypedTensor<"float16"> = new ort.Tensor("float16", new Uint16Array(16), [1, 1, 2, 8]);
+export const attendedHalves: HalfTensor<Uint16Array> = pe.attention(rope.apply(halves), typed, fromWeb);
+export const attendedFloats: Result = pe.attention(typed, halves, halves);
+export const backToRuntime = new ort.Tensor(attendedHalves.type, attendedHalves.data, attendedHalves.dims);
 export const written: ort.Tensor = pe.attention(typed, fromWeb, words, { mask: idsOfRuntime, out: ofRuntime });
 export const gradients: (Result | web.Tensor)[] = Object.values(
   pe.attentionBackward(q!, k!, v!, attended, { out: { q: fromWeb } }),

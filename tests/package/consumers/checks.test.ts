@@ -53,7 +53,7 @@ describe("the tarball", () => {
   });
 });
 
-const program = `import { init, PosencError, type AttentionOptions, type Spec, type Tensor, RotaryEncoding, LearnedTable, TableEncoding, WasmTensor } from "posenc";
+const program = `import { init, PosencError, type AttentionOptions, type Bfloat16Tensor, type HalfTensor, type Spec, type Tensor, RotaryEncoding, LearnedTable, TableEncoding, WasmTensor } from "posenc";
 import { init as initInline } from "posenc/inline";
 import { models, recommend, type Model, type ModelId } from "posenc/models";
 import { addPositional, rotaryInputs, withRotaryTables } from "posenc/transformers";
@@ -85,6 +85,33 @@ const gradient: Tensor = pe.attentionBackward(q, q, q, inPlace).q;
 const cosines: Tensor[] = Object.values(rope.tables({ length: 8 }));
 const given: Float32Array = rope.tables({ length: 8, out: { cos: q, sin: q } }).cos.data;
 const halves: Tensor = pe.toFloat32(pe.toFloat16(q));
+// So are those of 16 bits.
+const bits = { type: "float16" as const, data: new Uint16Array(512), dims: [1, 2, 4, 64] };
+const attended: HalfTensor<Uint16Array> = pe.attention(bits, q, pe.toBfloat16(q), options);
+const brains: Bfloat16Tensor = pe.attentionWeights(pe.toBfloat16(q), bits);
+const mixed: Tensor = pe.attention({ data: new Float32Array(512), dims: [1, 2, 4, 64] }, bits, bits);
+const turnedHalves: typeof bits = rope.apply(bits, { offset: 4097 });
+const joined: HalfTensor = pe.create({ kind: "sinusoidal", dim: 8 }).concatTo(bits);
+const halfCosines: HalfTensor = rope.tables({ length: 8, type: "float16" }).cos;
+const residentHalves: WasmTensor<"float16"> = pe.tensor([1, 2, 4, 64], { type: "float16" });
+const attendedHalves: HalfTensor = pe.attention(residentHalves, bits, q);
+const residentBits: Uint16Array = pe.tensor(new Uint16Array(8), [8], { type: "bfloat16" }).view([2, 4]).data;
+const residentFloats: Float32Array = pe.tensor([8], { type: "float32" }).data;
+declare const either: HalfTensor | Tensor;
+const eitherResult: HalfTensor | Tensor = pe.attention(either, q, q);
+declare const chosenType: "float16" | "bfloat16";
+const chosenTable: HalfTensor | Bfloat16Tensor = pe.create({ kind: "sinusoidal", dim: 8 }).table({ length: 2, type: chosenType });
+// @ts-expect-error halves have no floats
+const noFloats: Float32Array = pe.attention(bits, q, q).data;
+// @ts-expect-error nor has a tensor of 16 bits
+const noMoreFloats: Tensor = pe.tensor([8], { type: "float16" });
+// @ts-expect-error no such type
+pe.tensor([8], { type: "float64" });
+// @ts-expect-error halves are no floats
+rope.apply({ type: "float16", data: new Float64Array(8), dims: [1, 1, 1, 8] });
+declare const perhaps: { length: number; type?: "float16" };
+// @ts-expect-error a type that may be missing tells nothing
+rope.tables(perhaps);
 // @ts-expect-error what a call does not take is an error
 pe.attention(q, q, q, { casual: true });
 // Models by id, configs by family; any encoding tells its family.
@@ -125,6 +152,7 @@ declare const generator: { model: Parameters<typeof withRotaryTables>[0] };
 const undo: () => void = withRotaryTables(generator.model, pe.fromConfig({}, { family: "rotary" }));
 // @ts-expect-error no such family
 pe.fromConfig({}, { family: "rotations" });
+export { attended, brains, mixed, turnedHalves, joined, halfCosines, attendedHalves, residentBits, residentFloats, eitherResult, chosenTable, noFloats, noMoreFloats };
 export { later, inPlace, keep, gradient, cosines, given, halves, pairs, window, told, unlimited, rows, moved, far, places, turned, undo };
 export { sum, dims, rope, table, slopes, spec, error, model, ids, initInline };
 `;

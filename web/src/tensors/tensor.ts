@@ -23,7 +23,9 @@ export interface Home {
 export class ResidentTensor<Type extends TensorType = "float32"> {
   /** What its numbers are. */
   readonly type: Type;
+  /** Whole numbers, at most 8. */
   readonly dims: number[];
+  /** How many numbers. */
   readonly size: number;
 
   /** @internal */
