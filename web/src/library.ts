@@ -2,7 +2,7 @@
 import { kindOf } from "./base/arrays.js";
 import type { NewOption, NoTypeOption, OutOption, ResizeTableOptions, TypeOption } from "./base/call-options.js";
 import { checkDims } from "./base/dims.js";
-import { readOptions, tensorType } from "./base/options.js";
+import { readOptions } from "./base/options.js";
 import type { Bfloat16Tensor, HalfTensor, InputTensor, Tensor, TensorLike, TensorType, Variant } from "./base/types.js";
 import { gridPositionIds, mropePositionIds, pixelPositions } from "./ids/grid-ids.js";
 import { positionIds } from "./ids/position-ids.js";
@@ -10,6 +10,7 @@ import { toType } from "./tensors/conversion.js";
 import { permuteWeights } from "./tensors/layout.js";
 import { makeTensor } from "./tensors/make.js";
 import { resizeTable } from "./tensors/resize.js";
+import { tensorType } from "./tensors/operand.js";
 import type { WasmTensor, WasmTensorOf } from "./tensors/tensor.js";
 import type { Core } from "./wasm/core.js";
 

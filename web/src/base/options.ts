@@ -118,16 +118,16 @@ export const tensor = objectLike("a tensor { data, dims }");
 export const list = objectLike("an array or a tensor { data, dims }");
 export const anEncoding = objectLike("an encoding, which must come from create()");
 
-const primitive =
+const ofType =
   <T>(type: string, what: string): Reader<T> =>
   (value, name) => {
     if (typeof value !== type) throw invalid(name, `must be ${what}, got ${show(value)}`);
     return value as T;
   };
 
-export const number = primitive<number>("number", "a number");
-export const text = primitive<string>("string", "a string");
-export const flag = or(primitive<boolean>("boolean", "true or false"), false);
+export const number = ofType<number>("number", "a number");
+export const text = ofType<string>("string", "a string");
+export const flag = or(ofType<boolean>("boolean", "true or false"), false);
 
 export const count =
   (least = 0, most = 2147483647): Reader<number> =>
@@ -154,9 +154,6 @@ export const oneOf =
     return value as T;
   };
 
-/** What a result's numbers are. */
-export const tensorType = maybe(oneOf("float32", "float16", "bfloat16"));
-
 export const nested =
   <S extends Schema>(schema: S): Reader<Read<S> & Nested<S>> =>
   (value, name) =>
@@ -168,12 +165,6 @@ export const asGiven = <S extends Schema>(schema: S): { [Name in keyof S]: Reade
 
 /** Refuses an option that the others leave without effect. */
 export const withoutEffect = (name: string, why: string): Error => invalid(name, `without effect: ${why}`);
-
-/** What new results are like: `out` is what it is. */
-export function ofType<T>(type: T | undefined, out: unknown): { type: T } | undefined {
-  if (type && out) throw withoutEffect("type", "out has one");
-  return type && { type };
-}
 
 const layouts = oneOf("bhtd", "bthd");
 export const layout = or<HeadLayout, HeadLayout>(

@@ -12,19 +12,7 @@ import type {
 } from "../base/call-options.js";
 import { Direction, HeadLayout, Operation, Role } from "../base/calls.gen.js";
 import { invalid, show } from "../base/errors.js";
-import {
-  flag,
-  layout,
-  nested,
-  ofType,
-  or,
-  type Reader,
-  readOptions,
-  role,
-  tensor,
-  tensorType,
-  withoutEffect,
-} from "../base/options.js";
+import { flag, layout, nested, or, type Reader, readOptions, role, tensor, withoutEffect } from "../base/options.js";
 import type { PositionRegion, Region } from "../base/regions.js";
 import type { Spec } from "../base/specs.gen.js";
 import type { InputTensor, NumberArray, RotaryTables, Tensor, TensorOf, TensorType } from "../base/types.js";
@@ -43,7 +31,16 @@ import {
   type Where,
 } from "../positions/at.js";
 import { inChunks } from "../tensors/chunks.js";
-import { operand, produceAll, produceFrom, readable, residentRegion, type Operand } from "../tensors/operand.js";
+import {
+  likeType,
+  operand,
+  produceAll,
+  produceFrom,
+  readable,
+  residentRegion,
+  tensorType,
+  type Operand,
+} from "../tensors/operand.js";
 import { Encoding } from "./encoding.js";
 import type { RotaryBackwardOptions } from "./training.js";
 
@@ -150,7 +147,7 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
   ): RotaryTables<TensorOf<Type>>;
   tables(options: RotaryAt & RoleOption & Partial<TypeOption> & { out?: RotaryTables<any> }): RotaryTables<any> {
     const at = readOptions(options, resultOptions);
-    const like = ofType(at.type, Object.values(at.out).find(Boolean));
+    const like = likeType(at.type, Object.values(at.out).find(Boolean));
     return this.core.withScratch(() => {
       const count = countOf(at);
       const positions = positionRegion(this.core, at, count);

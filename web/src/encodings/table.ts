@@ -3,25 +3,22 @@ import type { DropoutOptions, NewOption, NoTypeOption, OutOption, TableAt, TypeO
 import { HeadLayout, Operation, type ScatterFields } from "../base/calls.gen.js";
 import { sizeOf } from "../base/dims.js";
 import { invalid } from "../base/errors.js";
-import {
-  count,
-  flag,
-  maybe,
-  number,
-  ofType,
-  or,
-  type Read,
-  readOptions,
-  tensor,
-  tensorType,
-  withoutEffect,
-} from "../base/options.js";
+import { count, flag, maybe, number, or, type Read, readOptions, tensor, withoutEffect } from "../base/options.js";
 import type { PositionRegion, Region } from "../base/regions.js";
 import type { Spec } from "../base/specs.gen.js";
 import type { InputTensor, ResultLike, Tensor, TensorOf, TensorType } from "../base/types.js";
 import { checkLengthOf, countOf, places, positionRegion, slicePositions, type Where } from "../positions/at.js";
 import { inChunks } from "../tensors/chunks.js";
-import { operand, produce, produceFrom, readable, residentRegion, type Operand } from "../tensors/operand.js";
+import {
+  likeType,
+  operand,
+  produce,
+  produceFrom,
+  readable,
+  residentRegion,
+  tensorType,
+  type Operand,
+} from "../tensors/operand.js";
 import { Encoding } from "./encoding.js";
 import type { ScatterOptions } from "./training.js";
 
@@ -55,7 +52,7 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
   table<Type extends TensorType>(options: TableAt & NewOption & TypeOption<Type>): TensorOf<Type>;
   table<T extends InputTensor>(options: TableAt & Partial<OutOption<T> & TypeOption>): T | TensorOf<TensorType> {
     const at = readOptions(options, rowOptions);
-    const like = ofType(at.type, at.out);
+    const like = likeType(at.type, at.out);
     return this.core.withScratch(() => {
       const count = countOf(at);
       const positions = positionRegion(this.core, at, count);

@@ -3,6 +3,7 @@ import { arrayType, checkAttached } from "../base/arrays.js";
 import { Operation } from "../base/calls.gen.js";
 import { checkDims, checkLength, checkSameDims, sizeOf } from "../base/dims.js";
 import { PosencError, invalid, show } from "../base/errors.js";
+import { maybe, oneOf, withoutEffect } from "../base/options.js";
 import type { Region } from "../base/regions.js";
 import type { InputTensor, Tensor, TensorOf, TensorType } from "../base/types.js";
 import type { Core, Span } from "../wasm/core.js";
@@ -25,6 +26,15 @@ const conversions = {
   float16: [Operation.float32FromFloat16, Operation.float16FromFloat32],
   bfloat16: [Operation.float32FromBfloat16, Operation.bfloat16FromFloat32],
 } as const;
+
+const arraysOf: Record<TensorType, readonly string[]> = {
+  float32: ["Float32Array"],
+  float16: ["Float16Array", "Uint16Array"],
+  bfloat16: ["Uint16Array"],
+};
+
+/** What a result's numbers are. */
+export const tensorType = maybe(oneOf(...(Object.keys(arraysOf) as TensorType[])));
 
 /** So many numbers of 16 bits pass at once, which stay in cache. */
 const halvesAtOnce = 65536;
@@ -158,12 +168,6 @@ export function operand(core: Core, x: unknown, field: string): Operand {
   return new Operand(core, field, type as TensorType, [...dims], length, place, own, Numbers);
 }
 
-const arraysOf: Record<TensorType, readonly string[]> = {
-  float32: ["Float32Array"],
-  float16: ["Float16Array", "Uint16Array"],
-  bfloat16: ["Uint16Array"],
-};
-
 /** Is it a type of 16 bits? */
 export const isHalf = (type: unknown): type is keyof typeof conversions => Object.hasOwn(conversions, type as string);
 
@@ -247,6 +251,12 @@ export interface Like {
   Numbers?: HalfArrayClass;
 }
 
+/** What new results are like: `out` is what it is. */
+export function likeType(type: TensorType | undefined, out: unknown): Like | undefined {
+  if (type && out) throw withoutEffect("type", "out has one");
+  return type && { type };
+}
+
 /**
  * Makes a result: `fill` writes it in wasm memory, then it is handed to `out` or to a fresh array, of float32 or `like`. `out`
  * may be `source`, but share memory with no other tensor of the call. The core checks its dims, which it gets as they are.
@@ -278,10 +288,7 @@ export function produce(
     checkLength(target.length, target.dims, field);
     core.separate(span, source?.span);
     core.spans.push(span);
-    if (!target.resident) {
-      target.checkApart();
-      target.reserve();
-    }
+    if (!target.resident) target.reserve();
     fill(target);
     target.store();
     return out;
