@@ -52,7 +52,7 @@ Waves::Waves(const std::vector<Real>& frequencies, Precision precision)
   for (std::size_t k = 0; k < padded; ++k) {
     // The last wave fills the last batch: what stands there must not seem to lie near 0.
     const Real& frequency = frequencies[std::min(k, frequencies.size() - 1)];
-    turns_[k] = frequency / kTwoPi;
+    turns_[k] = frequency * kTurnsPerRadian;
     turns_hi_[k] = turns_[k].hi;
     turns_lo_[k] = turns_[k].lo;
     if (float32_) rounded_[k] = float(frequency);

@@ -1,5 +1,7 @@
 #include "posenc/math/powers.hpp"
 
+#include <bit>
+
 namespace posenc {
 
 namespace {
@@ -81,12 +83,30 @@ float exponential(const Pair& x) {
 // Two registers of AVX-512 at a time.
 constexpr int kRun = 32;
 
+// To about 145 bits: powers 1, 8, 64, … from the logarithm, the others as products of those, which takes a twentieth of
+// the time, and costs 4 bits of 150.
+std::vector<Number> exact_powers(const Real& base, int count, double width) {
+  std::vector<Number> out(std::size_t(count), Number(1));
+  const Real rate = log(base) * (Real{2, 0} / Real{width, 0});
+  for (std::size_t k = 1; k < out.size(); ++k) {
+    const std::size_t last = k & -k, rest = k - last;
+    Real& power = out[k].value;
+    if (rest > 0)
+      power = out[rest].value * out[last].value;
+    else if (std::countr_zero(k) % 3 == 0)
+      power = exp(rate * Real{double(k), 0});
+    else
+      power = out[k / 2].value * out[k / 2].value;
+  }
+  return out;
+}
+
 }  // namespace
 
 std::vector<Number> powers(const Number& base, int count, double width) {
-  const bool rounded = base.precision == Precision::float32;
-  const int vectorized = rounded ? count / kRun * kRun : 0;
-  const Pair root = rounded ? logarithm(float(base.value)) : Pair{};
+  if (base.precision == Precision::exact) return exact_powers(base.value, count, width);
+  const int vectorized = count / kRun * kRun;
+  const Pair root = logarithm(float(base.value));
   std::vector<Number> out(std::size_t(count), Number(0));
   for (int k = 0; k < count; ++k) {
     Number& number = out[std::size_t(k)];

@@ -67,12 +67,38 @@ Real floor(const Real& a) {
 
 Real ceil(const Real& a) { return -floor(-a); }
 
+namespace {
+
+// 1 / n! for n = 0 … 10.
+constexpr Real kInverseFactorials[] = {
+    {1, 0},
+    {1, 0},
+    {0.5, 0},
+    {0.16666666666666666, 9.25185853854297e-18, 5.135813185032629e-34},
+    {0.041666666666666664, 2.3129646346357427e-18, 1.2839532962581572e-34},
+    {0.008333333333333333, 1.1564823173178714e-19, 1.6049416203226965e-36},
+    {0.001388888888888889, -5.300543954373577e-20, -1.7386867553495878e-36},
+    {0.0001984126984126984, 1.7209558293420705e-22, 1.4926912391394127e-40},
+    {2.48015873015873e-05, 2.1511947866775882e-23, 1.865864048924266e-41},
+    {2.7557319223985893e-06, -1.858393274046472e-22, 8.491754604881993e-39},
+    {2.755731922398589e-07, 2.3767714622250297e-23, -3.263188903340883e-40},
+};
+
+// The rest of the series of e^x from x^11 / 11! on, over x^11: below 2^-108 of the sum, doubles are enough.
+double far_terms(double x) {
+  double sum = 1;
+  for (int n = 17; n > 11; --n) sum = 1 + sum * x / n;
+  return sum / 39916800;
+}
+
+}  // namespace
+
 // e^x by halving the range with ln 2, then six times again, and a Taylor sum of 17 terms.
 Real exp(const Real& x) {
   const double doublings = std::floor(x.hi / kLn2.hi + 0.5);
-  const Real rest = scaled(x - kLn2 * doublings, -6);
-  Real sum = 1;
-  for (int n = 17; n >= 1; --n) sum = Real(1) + sum * rest / Real(n);
+  const Real rest = scaled(x - kLn2 * Real{doublings, 0}, -6);
+  Real sum{far_terms(rest.hi), 0};
+  for (int n = 10; n >= 0; --n) sum = kInverseFactorials[n] + sum * rest;
   for (int i = 0; i < 6; ++i) sum = sum * sum;
   return scaled(sum, int(doublings));
 }
@@ -82,8 +108,10 @@ Real log(const Real& x) {
   int exponent = 0;
   if (std::frexp(x.hi, &exponent) < 0.7071067811865476) --exponent;
   const Real mantissa = scaled(x, -exponent), near = quick_log(mantissa.hi);
-  const Real d = mantissa * exp(-near) - Real(1);
-  return kLn2 * double(exponent) + (near + (d - d * d * Real(0.5) + d * d * d / Real(3)));
+  const Real d = mantissa * exp(-near) - Real{1, 0};
+  // d is below 2^-50: of its third power one word is enough.
+  const Real third{d.hi * d.hi * d.hi / 3, 0};
+  return kLn2 * Real{double(exponent), 0} + (near + (d - d * d * Real{0.5, 0} + third));
 }
 
 Real sqrt(const Real& x) {

@@ -71,8 +71,10 @@ std::vector<double> RotaryCommon::axis_map(int pairs) const {
 }
 
 std::vector<Number> RotaryCommon::inverse(const Number& with_base) const {
-  std::vector<Number> out = powers(with_base, turned() / 2, turned());
-  for (Number& each : out) each = 1 / each;
+  // In float32 the published code's steps decide; else one division is as good as one for each.
+  const bool exact = with_base.precision == Precision::exact;
+  std::vector<Number> out = powers(exact ? 1 / with_base : with_base, turned() / 2, turned());
+  for (std::size_t k = 0; !exact && k < out.size(); ++k) out[k] = 1 / out[k];
   return out;
 }
 

@@ -8,20 +8,31 @@ namespace posenc {
 std::unique_ptr<Cache> Rotation::make_cache() const { return std::make_unique<RotationCache>(); }
 
 Multipliers::Multipliers(const Rotation& rotation, double sequence_length, Workspace& workspace)
-    : rotation_(rotation), cache_(*workspace.of<RotationCache>(rotation)) {
+    : rotation_(rotation),
+      cache_(*workspace.of<RotationCache>(rotation)),
+      own_(regime_of(cache_, rotation, sequence_length)) {}
+
+// Frequencies take longer than a few rows do: whether they are others now, the learned numbers tell.
+RegimeCache& Multipliers::regime_of(RotationCache& cache, const Rotation& rotation, double sequence_length) {
   const double regime = rotation.regime(sequence_length);
-  // Frequencies take longer than a few rows do: whether they are others now, the learned numbers tell.
   const auto& parameters = rotation.parameters;
   const auto learned = parameters.empty() ? std::span<const float>() : std::span<const float>(parameters[0].values);
-  if (cache_.waves && cache_.regime == regime && std::ranges::equal(learned, cache_.made_of)) return;
-  cache_.waves = std::make_unique<Waves>(rotation.frequencies(sequence_length), rotation.precision);
-  cache_.made_of.assign(learned.begin(), learned.end());
-  cache_.regime = regime;
-  std::fill(cache_.places.begin(), cache_.places.end(), Real(kInfinity));
+  for (int tries = 0; tries < 2; ++tries, cache.last = 1 - cache.last) {
+    RegimeCache& known = cache.regimes[cache.last];
+    if (known.waves && known.regime == regime && std::ranges::equal(learned, known.made_of)) return known;
+  }
+  // In place of the one that was not asked for last.
+  cache.last = 1 - cache.last;
+  RegimeCache& fresh = cache.regimes[cache.last];
+  fresh.waves = std::make_unique<Waves>(rotation.frequencies(sequence_length), rotation.precision);
+  fresh.made_of.assign(learned.begin(), learned.end());
+  fresh.regime = regime;
+  std::fill(fresh.places.begin(), fresh.places.end(), Real(kInfinity));
+  return fresh;
 }
 
 void Multipliers::write_row(const Place& place, double magnitude, double direction, float* cosine, float* sine) const {
-  Waves& waves = *cache_.waves;
+  Waves& waves = *own_.waves;
   waves.row(place.at[0], magnitude, direction, cosine, sine);
   const std::size_t count = std::size_t(rotation_.pairs);
   for (int axis = 1; axis < rotation_.axes; ++axis) {
@@ -65,22 +76,22 @@ void Multipliers::remember(int run) {
   const std::size_t wanted = std::size_t(run) * (rotation_.decay.rates.empty() ? 1 : 2);
   std::size_t slots = kFewestRows;
   while (slots < wanted && 2 * slots * width <= kMostFloats) slots *= 2;
-  if (slots * width <= cache_.rows.size()) return;
+  if (slots * width <= own_.rows.size()) return;
   const double bytes = double(slots) * (double(width) * sizeof(float) + double(numbers) * sizeof(Real));
   if (!can_have(bytes)) {
-    if (!cache_.rows.empty()) return;
+    if (!own_.rows.empty()) return;
     slots = kFewestRows;
   }
-  cache_.rows.resize(slots * width);
-  cache_.places.assign(slots * numbers, Real(kInfinity));
-  cache_.mask = slots - 1;
+  own_.rows.resize(slots * width);
+  own_.places.assign(slots * numbers, Real(kInfinity));
+  own_.mask = slots - 1;
 }
 
 const float* Multipliers::at(const Place& place) const {
   const int axes = rotation_.axes;
-  const std::size_t slot = std::size_t(place.slot) & cache_.mask;
+  const std::size_t slot = std::size_t(place.slot) & own_.mask;
   float* row = row_of(slot);
-  Real* remembered = cache_.places.data() + slot * std::size_t(axes + 1);
+  Real* remembered = own_.places.data() + slot * std::size_t(axes + 1);
   bool same = remembered[axes].hi == place.growth;
   for (int axis = 0; axis < axes; ++axis) same = same && remembered[axis] == place.at[std::size_t(axis)];
   if (same) return row;

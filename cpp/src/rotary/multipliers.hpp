@@ -5,8 +5,8 @@
 
 namespace posenc {
 
-/// What a rotation remembers in a workspace.
-struct RotationCache final : Cache {
+/// The waves of a regime, and rows of multipliers made of them.
+struct RegimeCache {
   std::unique_ptr<Waves> waves;
   /// What the waves were made for, and of, where that can be learned.
   double regime = -1;
@@ -15,10 +15,16 @@ struct RotationCache final : Cache {
   std::vector<float> rows;
   std::vector<Real> places;
   std::size_t mask = 0;
+};
+
+/// What a rotation remembers in a workspace: two regimes, as short and long sequences may take turns.
+struct RotationCache final : Cache {
+  std::array<RegimeCache, 2> regimes;
+  std::size_t last = 0;
   std::vector<float> other_axis, chunk;
 };
 
-/// The multipliers of a rotation in a call.
+/// The multipliers of a rotation in a call; those of two sequence lengths may be at work at once.
 class Multipliers {
  public:
   Multipliers(const Rotation& rotation, double sequence_length, Workspace& workspace);
@@ -32,8 +38,8 @@ class Multipliers {
   const float* at(const Place& place) const;
   /// at() of a plain place if that is remembered; else null.
   const float* remembered(double position) const {
-    const std::size_t slot = std::size_t(std::int64_t(position)) & cache_.mask;
-    const Real* place = cache_.places.data() + 2 * slot;
+    const std::size_t slot = std::size_t(std::int64_t(position)) & own_.mask;
+    const Real* place = own_.places.data() + 2 * slot;
     return place[0].hi == position && place[1].hi == 0 ? row_of(slot) : nullptr;
   }
   /// Makes room to remember a run of consecutive positions, as far as 1 MiB goes.
@@ -42,10 +48,13 @@ class Multipliers {
   float* chunk(std::size_t rows) const;
 
  private:
-  float* row_of(std::size_t slot) const { return cache_.rows.data() + slot * 2 * std::size_t(rotation_.pairs); }
+  float* row_of(std::size_t slot) const { return own_.rows.data() + slot * 2 * std::size_t(rotation_.pairs); }
+
+  static RegimeCache& regime_of(RotationCache& cache, const Rotation& rotation, double sequence_length);
 
   const Rotation& rotation_;
   RotationCache& cache_;
+  RegimeCache& own_;
 };
 
 }  // namespace posenc

@@ -217,10 +217,8 @@ Error Rotation::rerotate(const View& x, HeadLayout layout, const Turning& from, 
   const Positions new_positions = counted(to.positions, shape.positions);
   const double from_length = before.length_of(old_positions, from.sequence_length);
   const double to_length = length_of(new_positions, to.sequence_length);
-  const bool itself = &before == this, same = itself && regime(from_length) == regime(to_length);
-  // Waves of two lengths at once.
-  Workspace other;
-  const Multipliers undoing(before, from_length, itself && !same ? other : workspace);
+  const bool same = &before == this && regime(from_length) == regime(to_length);
+  const Multipliers undoing(before, from_length, workspace);
   const Multipliers redoing(*this, to_length, workspace);
   const Places old_places(before, old_positions, from_length, Role::key);
   const Places new_places(*this, new_positions, to_length, Role::key);

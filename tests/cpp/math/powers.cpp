@@ -7,8 +7,16 @@
 using namespace posenc;
 
 TEST_CASE("powers are base^(2k / width)", "[real]") {
-  const auto exact = powers(Number(10000), 70, 140);
-  for (int k = 0; k < 70; ++k) REQUIRE(exact[std::size_t(k)].value == power(Real(10000), Real(2.0 * k) / Real(140)));
+  for (const int count : {1, 2, 9, 70, 1030}) {
+    const auto exact = powers(Number(10000), count, 2 * count);
+    REQUIRE(int(exact.size()) == count);
+    for (int k = 0; k < count; ++k) {
+      const Real one_by_one = power(Real(10000), Real(k) / Real(count)), got = exact[std::size_t(k)].value;
+      CAPTURE(count, k);
+      REQUIRE(got.hi == one_by_one.hi);
+      REQUIRE(std::abs((got - one_by_one).hi) <= 0x1p-146 * got.hi);
+    }
+  }
 }
 
 TEST_CASE("float32 powers are within a last place, and beyond runs of 32 the nearest", "[real]") {

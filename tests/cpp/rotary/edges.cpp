@@ -170,6 +170,28 @@ TEST_CASE("without a length given, the largest position decides the regime", "[r
   CHECK_FALSE(same_bits(turn(0), turn(16)));
 }
 
+TEST_CASE("sequence lengths that take turns leave no trace in each other", "[rotary]") {
+  for (const Sample& sample : samples_of(FamilyName::rotary)) {
+    if (sample.kind != "rope-dynamic" && sample.kind != "rope-longrope") continue;
+    CAPTURE(sample.kind);
+    const auto rotation = create_as<Rotation>(sample.kind, sample.required);
+    const Shape shape{1, 1, 3, double(rotation->dim)};
+    const auto x = random_floats(3 * std::size_t(rotation->dim), 1);
+    const auto turn = [&](double length, Workspace& workspace) {
+      auto y = x;
+      REQUIRE_FALSE(rotation->apply(view_of(y, shape), HeadLayout::bhtd, run(40, 3), length, Direction::forward,
+                                    Role::none, workspace));
+      return y;
+    };
+    Workspace same;
+    for (const double length : {100.0, 1e6, 100.0, 2e6, 3e6, 100.0, 1e6, 1e6}) {
+      Workspace fresh;
+      CHECK(same_bits(turn(length, same), turn(length, fresh)));
+    }
+    CHECK_FALSE(same_bits(turn(100, same), turn(1e6, same)));
+  }
+}
+
 TEST_CASE("a sequence longer than positions can tell is refused, the data untouched", "[rotary]") {
   const auto rotation =
       create_as<Rotation>("rope-dynamic", {{"dim", number(4)}, {"factor", number(2)}, {"originalLength", number(16)}});
