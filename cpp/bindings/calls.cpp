@@ -8,8 +8,9 @@ namespace posenc::bindings {
 
 namespace {
 
-Error create_encoding(std::string_view text, std::span<const double> numbers, double* handle) {
-  auto made = create_from_text(text, numbers);
+Error create_encoding(std::string_view text, std::span<const double> numbers, const Beginning& beginning,
+                      double* handle) {
+  auto made = create_from_text(text, numbers, beginning);
   if (made) *handle = address_of(new Held{std::move(*made)});
   return std::move(made.error());
 }
@@ -120,7 +121,7 @@ Error narrow(std::span<const float> from, std::uint16_t* to) {
 }
 
 constexpr Operation kOperations[]{
-    operation<create_encoding>("createEncoding", "text numbers handle"),
+    operation<create_encoding>("createEncoding", "text numbers beginning handle"),
     operation<parameter_facts>("parameterFacts", "encoding index gradient out"),
     operation<check_apart_from_learned>("checkApart", "encoding out"),
     full<zero_gradients>("zeroGradients", "encoding"),

@@ -39,6 +39,15 @@ struct Wire<AttentionRows> : WireEnum<AttentionRows> {
 };
 
 template <>
+struct Wire<Beginning> {
+  static constexpr std::string_view type = "BeginningFields";
+  static constexpr void fields(Beginning& beginning, auto&& field) {
+    field("given", beginning.given);
+    field("shapesAlone", beginning.shapes_alone);
+  }
+};
+
+template <>
 struct Wire<Dropout> {
   static constexpr std::string_view type = "DropoutFields";
   static constexpr void fields(Dropout& dropout, auto&& field) {

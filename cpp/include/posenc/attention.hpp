@@ -13,6 +13,7 @@ namespace posenc {
 struct Temperature {
   double factor = 0, length = 1, offset = 0;
   double at(double position) const;
+  float rounded_at(double position) const;
   Error check() const;
   /// Does float32 hold it, and `scale` times it, at all these positions?
   Error check_at(const Positions& positions, double scale = 1) const;

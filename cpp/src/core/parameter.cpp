@@ -141,14 +141,18 @@ Error check_apart(Regions results, Regions inputs, const Learned* encoding, cons
   return {};
 }
 
-Error allocate(std::vector<Parameter>& parameters) {
-  for (Parameter& parameter : parameters) {
+Error allocate(std::vector<Parameter>& parameters, Beginning beginning) {
+  for (std::size_t i = 0; !beginning.shapes_alone && i < parameters.size(); ++i) {
+    Parameter& parameter = parameters[i];
     const double size = parameter.shape.size();
     if (double(parameter.values.size()) == size) continue;
     if (size > kMaxParameterSize || !can_have(size * sizeof(float)))
       return error_at(Code::out_of_memory, parameter.name, "out of memory: cannot get % numbers, %", size,
                       parameter.shape);
-    parameter.begin();
+    if (i < 32 && beginning.given >> i & 1)
+      parameter.values.resize(std::size_t(size));
+    else
+      parameter.begin();
   }
   return {};
 }

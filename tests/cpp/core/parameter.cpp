@@ -32,6 +32,23 @@ TEST_CASE("random first values are normally distributed, and the same for the sa
   CHECK(std::abs(within / 20200 - 0.6827) < 0.015);
 }
 
+TEST_CASE("numbers that come next are not drawn, and shapes alone take no memory", "[parameter]") {
+  const SpecInput spec{{"dim", number(8)}, {"maxDistance", number(3)}};
+  auto drawn = create("shaw", spec), given = create("shaw", spec, {.given = 2}),
+       bare = create("shaw", spec, {.shapes_alone = true});
+  REQUIRE(drawn);
+  REQUIRE(given);
+  REQUIRE(bare);
+  const auto &all = (*drawn)->parameters, &some = (*given)->parameters, &none = (*bare)->parameters;
+  REQUIRE(all.size() == 2);
+  CHECK(same_bits(some[0].values, all[0].values));
+  CHECK(same_bits(some[1].values, std::vector<float>(all[1].values.size())));
+  for (std::size_t i = 0; i < 2; ++i) {
+    CHECK(none[i].shape == all[i].shape);
+    CHECK(none[i].values.empty());
+  }
+}
+
 TEST_CASE("other seeds and streams give other values, a deviation of 0 zeros", "[parameter]") {
   const auto values = [](const RandomInit& init, int stream) { return begun(init, {64}, stream).values; };
   CHECK_FALSE(same_bits(values({.std = 1, .seed = 1}, 0), values({.std = 1, .seed = 2}, 0)));

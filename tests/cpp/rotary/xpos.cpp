@@ -151,6 +151,12 @@ TEST_CASE("temperature grows with the logarithm of the position", "[temperature]
   REQUIRE_FALSE(query_temperature(run(8190, 3), llama4, view_of(out, {3})));
   CHECK(out[0] == 1);
   CHECK(out[1] == float(1 + 0.1 * std::log(2)));
+  for (const double factor : {0.1, -0.25, 1e-9, 3e37}) {
+    const Temperature each{.factor = factor, .length = 1};
+    std::vector<float> many(5000);
+    REQUIRE_FALSE(query_temperature(run(-10, 5000), each, view_of(many, {5000})));
+    for (int t = 0; t < 5000; ++t) REQUIRE(many[std::size_t(t)] == float(each.at(t - 10)));
+  }
   CHECK(query_temperature(run(0, 3), {.factor = 1, .length = 0}, view_of(out, {3})).field == "temperature");
   CHECK(query_temperature(run(0, 3), {.factor = kInfinity}, view_of(out, {3})).field == "temperature");
 }

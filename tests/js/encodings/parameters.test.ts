@@ -27,6 +27,13 @@ describe.each(learned.map((description) => [description.kind, description] as co
     }
   });
 
+  it("begins the others as ever where one is given", () => {
+    const usual = create().parameters;
+    const given = create({ [first]: randomNumbers(usual[first].size, 5) }).parameters;
+    expect(Object.keys(given)).toEqual(Object.keys(usual));
+    for (const name of Object.keys(usual)) if (name !== first) expectSameBits(given[name].data, usual[name].data, name);
+  });
+
   it("takes them at create() and by load(), as tensors or as numbers", () => {
     const { dims, size } = create().parameters[first];
     const data = randomNumbers(size, 5);

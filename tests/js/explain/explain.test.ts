@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import type { PairRun, RotaryExplanation } from "posenc";
 import { explain } from "posenc/explain";
-import { descriptions, exampleSpec, loosely, pe } from "../helpers/library";
+import { createAny, descriptions, exampleSpec, loosely, pe } from "../helpers/library";
 
 const rotary = (spec: object, options?: object) => explain(pe, spec, options) as RotaryExplanation;
 const runs = (pairs: PairRun[]) => pairs.map(({ first, last, change }) => [first, last, change]);
@@ -200,6 +200,19 @@ describe("every kind", () => {
     expect(explain(pe, rope)).toEqual(explain(pe, { kind: "rope", dim: 64 }));
     expect(explain(pe, { head_dim: 64, rope_theta: 10000 })).toEqual(explain(pe, rope));
     expect(pe.liveBytes).toBe(0);
+  });
+  it.each(descriptions.map((description) => [description.kind, description] as const))(
+    "says the same of a spec as of its encoding: %s",
+    (_, description) => {
+      const spec = exampleSpec(description) as never;
+      const encoding = loosely(createAny(spec));
+      expect(explain(pe, spec)).toEqual(explain(pe, encoding));
+      encoding.dispose();
+    },
+  );
+  it("needs no memory for learned numbers that it says nothing of", () => {
+    const { parameters } = explain(pe, { kind: "learned", length: 65536, dim: 4096 });
+    expect(parameters).toEqual({ weights: [65536, 4096] });
   });
   it("is loaded by an instance's method of the same name, which answers the same", async () => {
     const spec = { kind: "alibi", heads: 8 } as const;

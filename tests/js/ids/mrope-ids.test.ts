@@ -63,6 +63,14 @@ describe("mropePositionIds", () => {
     expect(rows([{ text: 1 }, { image: [1, 1, 2] }], { offset: 10 }).ids[2]).toEqual([10, 11, 12]);
   });
 
+  it("int64, negative ones too", () => {
+    const { positions } = pe.mropePositionIds([{ padding: 1 }, { text: 1 }], {
+      type: "int64",
+      padding: -2147483648,
+      offset: 2147483647,
+    });
+    expect([...positions.data.subarray(0, 2)]).toEqual([-2147483648n, 2147483647n]);
+  });
   it("int64, [3, T]", () => {
     const { positions } = pe.mropePositionIds([{ text: 2 }], { type: "int64" });
     expect(positions).toMatchObject({ type: "int64", dims: [3, 2], data: BigInt64Array.of(0n, 1n, 0n, 1n, 0n, 1n) });

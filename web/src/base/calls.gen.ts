@@ -2,7 +2,7 @@
 import type { Address, Handle, List, PositionRegion, Region } from "./regions.js";
 
 /** Of all that follows: a core that answers another one is of another version. */
-export const schema = 138629738;
+export const schema = 1079914034;
 
 /** The calls of the core, by number. */
 export const enum Operation {
@@ -83,6 +83,8 @@ export const enum AttentionRows {
   logits,
 }
 
+export type BeginningFields = [given: number, shapesAlone: boolean];
+
 export type OptimizerFields = [
   optimizer: OptimizerKind,
   learningRate: number,
@@ -143,7 +145,7 @@ export type TemperatureFields = [factor: number, length: number, offset: number]
 
 /** What each call takes, in its order. */
 export interface Calls {
-  [Operation.createEncoding]: [text: List, numbers: List, handle: Address];
+  [Operation.createEncoding]: [text: List, numbers: List, ...beginning: BeginningFields, handle: Address];
   [Operation.parameterFacts]: [encoding: Handle, index: number, gradient: boolean, out: Address];
   [Operation.checkApart]: [encoding: Handle, out: Region];
   [Operation.zeroGradients]: [encoding: Handle];

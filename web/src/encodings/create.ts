@@ -25,18 +25,23 @@ function classOf(kind: Kind, { families, special }: Classes): EncodingClass {
   );
 }
 
-/** See `Posenc.create`. */
-export function createEncoding(core: Core, spec: Spec, classes: Classes): AnyEncoding {
+/** See `Posenc.create`. Of one with `shapesAlone` nobody must ask for numbers. */
+export function createEncoding(core: Core, spec: Spec, classes: Classes, shapesAlone = false): AnyEncoding {
   const kind: unknown = spec?.kind;
   const Class = isKind(kind) ? classOf(kind, classes) : undefined;
   const learned = isKind(kind) ? learnedOf(kind) : [];
   const [parameters, fields] = split(spec, (name) => learned.includes(name));
+  // What is given need not be drawn at random first.
+  const given = learned.reduce((bits, name, index) => bits + (isGiven(parameters, name) ? 2 ** index : 0), 0);
   // Refuses kinds that nobody knows.
-  const handle = createHandle(core, fields);
+  const handle = createHandle(core, fields, { given, shapesAlone: shapesAlone && given === 0 });
   return filled(new Class!(core, handle, fields), (encoding) => {
     if (Object.keys(parameters).length > 0) encoding.load(parameters as never);
   }) as AnyEncoding;
 }
+
+const isGiven = (parameters: object, name: string): boolean =>
+  (parameters as Record<string, unknown>)[name] !== undefined;
 
 /** The entries whose names `isFirst` accepts, and the others. */
 function split(object: object, isFirst: (name: string) => boolean): [object, object] {

@@ -44,23 +44,29 @@ function encodeField(name: string, value: unknown, numbers: number[]): string {
   return part("x", show(value));
 }
 
+/** How learned numbers begin: those of `given` parameters (a bit each) come next, `shapesAlone` will never be needed. */
+export interface Beginning {
+  given?: number;
+  shapesAlone?: boolean;
+}
+
 /** Makes the core's object for a spec; answers its handle. Throws: invalid-spec, naming the field. */
-export function createHandle(core: Core, spec: unknown): number {
+export function createHandle(core: Core, spec: unknown, { given = 0, shapesAlone = false }: Beginning = {}): number {
   if (spec === null || typeof spec !== "object" || Array.isArray(spec))
     throw new PosencError("invalid-spec", `spec: must be an object { kind, … }, got ${show(spec)}`, "spec");
   const { kind, ...fields } = spec as Record<string, unknown>;
   if (typeof kind !== "string")
     throw new PosencError("invalid-spec", `kind: must be a string, got ${show(kind)}`, "kind");
   const numbers: number[] = [];
-  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
-  const text = [plain(kind), ...given.map(([name, value]) => encodeField(name, value, numbers))].join(separator.field);
+  const told = Object.entries(fields).filter(([, value]) => value !== undefined);
+  const text = [plain(kind), ...told.map(([name, value]) => encodeField(name, value, numbers))].join(separator.field);
   const bytes = new TextEncoder().encode(text);
   return core.withScratch(() => {
     const address = core.borrowDoubles(numbers, "spec");
     const [start, handle] = [core.borrow(bytes.length), core.borrow(8)];
     core.bytes(start, bytes.length).set(bytes);
     const list = { address, length: numbers.length };
-    core.call(Operation.createEncoding, { address: start, length: bytes.length }, list, handle);
+    core.call(Operation.createEncoding, { address: start, length: bytes.length }, list, given, shapesAlone, handle);
     return core.doubles(handle, 1)[0]!;
   });
 }

@@ -38,11 +38,13 @@ export function checkParameter(target: ParameterTensor, data: unknown, name: str
   if (dims !== undefined && squeezed(dims) !== squeezed(target.dims)) checkSameDims(dims, target.dims, name);
   checkLength(values.length, target.dims, name);
   // A copy: what is given may lie in this very parameter, or be computed by a getter.
-  return Float32Array.from({ length: target.size }, (_, i) => {
+  const copy = new Float32Array(target.size);
+  for (let i = 0; i < copy.length; i++) {
     const value: unknown = values[i];
     if (!Number.isFinite(value)) throw invalid(name, `must hold finite numbers, got ${show(value)} at ${i}`);
-    return value as number;
-  });
+    copy[i] = value as number;
+  }
+  return copy;
 }
 
 // Checkpoints keep dims of 1 that mean nothing: [1, positions, dim], [heads, 1, 1].

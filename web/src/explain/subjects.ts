@@ -1,4 +1,5 @@
 // What explain() and compare() are asked about: encodings, specs, or configs of Hugging Face.
+import { familyOf, isKind } from "../base/kinds.js";
 import { maybe, number, readOptions } from "../base/options.js";
 import type { Spec } from "../base/specs.gen.js";
 import { checkUsed, configOptions, specOf, type ConfigOptions, type ReadConfigOptions } from "../config/config.js";
@@ -15,7 +16,7 @@ const explainOptions = { ...configOptions, contextLength: maybe(number) };
 /** See `explain` in web/src/explain.ts. */
 export function explainSubject(core: Core, subject: object, options: ExplainOptions & ConfigOptions = {}): Explanation {
   const { contextLength, ...how } = readOptions(options, explainOptions);
-  return borrowed(core, [subject], ([encoding]) => explain(core, encoding!, contextLength), how);
+  return borrowed(core, [subject], ([encoding]) => explain(core, encoding!, contextLength), how, saysNoNumbers);
 }
 
 /** See `compare` in web/src/explain.ts. */
@@ -24,12 +25,17 @@ export function compareSubjects(core: Core, a: object, b: object, options: Confi
   return borrowed(core, [a, b], ([left, right]) => compare(left!, right!), how);
 }
 
+/** Of these an explanation tells the dims of learned numbers, and nothing that comes of their values. */
+const saysNoNumbers = ({ kind }: Spec): boolean =>
+  kind === "learned" || (isKind(kind) && familyOf(kind) === "relative");
+
 /** Encodings as they are; those made here of specs and configs end with the call. */
 function borrowed<T>(
   core: Core,
   subjects: unknown[],
   work: (encodings: Encoding<any>[]) => T,
   options: ReadConfigOptions,
+  shapesAlone: (spec: Spec) => boolean = () => false,
 ): T {
   const made: Encoding<any>[] = [];
   const used = { layerType: false, pairing: false };
@@ -37,7 +43,8 @@ function borrowed<T>(
     const encodings = subjects.map((subject) => {
       if (subject instanceof Encoding) return subject;
       const isSpec = subject !== null && typeof subject === "object" && "kind" in subject;
-      const encoding = createEncoding(core, isSpec ? (subject as Spec) : specOf(subject, options, used), allClasses);
+      const spec = isSpec ? (subject as Spec) : specOf(subject, options, used);
+      const encoding = createEncoding(core, spec, allClasses, shapesAlone(spec));
       made.push(encoding);
       return encoding;
     });

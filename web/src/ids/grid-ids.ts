@@ -101,14 +101,16 @@ function walk(sizes: readonly number[], visit: (place: readonly number[]) => voi
 /** One grid, or one for each image of a batch. */
 type Grids = NumberArray | readonly NumberArray[];
 
-/** Calls `visit` for each patch of a grid, block by block. */
+/** Calls `visit` for each patch of a grid, block by block, always with the same array. */
 function walkPatches(sizes: readonly number[], mergeSize: number, visit: (place: readonly number[]) => void): void {
   const axes = sizes.length;
   // Blocks, and places inside a block, are the two halves of one larger grid.
   const merge = sizes.map((_, axis) => (axis >= axes - 2 ? mergeSize : 1));
-  walk([...sizes.map((size, axis) => size / merge[axis]!), ...merge], (place) =>
-    visit(merge.map((block, axis) => place[axis]! * block + place[axes + axis]!)),
-  );
+  const patch = sizes.map(() => 0);
+  walk([...sizes.map((size, axis) => size / merge[axis]!), ...merge], (place) => {
+    for (let axis = 0; axis < axes; axis++) patch[axis] = place[axis]! * merge[axis]! + place[axes + axis]!;
+    visit(patch);
+  });
 }
 
 /** From a place [row, column] to the one id that `columns` asks for. */
@@ -143,7 +145,8 @@ export function gridPositionIds(grid: Grids, options: GridIdOptions = {}): AxisI
       throw invalid(field(index), `must have ${all[0]!.length} axes like the first, got [${sizes.join(", ")}]`);
     const idsOf = columns ? flatten(sizes, columns, field(index)) : (place: readonly number[]) => place;
     walkPatches(sizes, mergeSize, (place) => {
-      idsOf(place).forEach((id, axis) => (ids[axis * length + token] = offset + id));
+      const own = idsOf(place);
+      for (let axis = 0; axis < axes; axis++) ids[axis * length + token] = offset + own[axis]!;
       token++;
     });
   });
@@ -229,13 +232,15 @@ function placeSegment(
   axes: Int32Array[],
 ): number {
   if (kind === "vision") {
-    const frames = start + Math.floor(Math.max(0, grid[0] - 1) * interval);
-    let token = at;
-    walk(grid, (place) => {
-      axes.forEach((axis, i) => (axis[token] = start + (i === 0 ? Math.floor(place[0]! * interval) : place[i]!)));
-      token++;
-    });
-    return Math.max(frames, start - 1 + Math.max(grid[1], grid[2]));
+    const [frames, rows, columns] = grid;
+    const [times, heights, widths] = axes as [Int32Array, Int32Array, Int32Array];
+    for (let line = 0, token = at; line < frames * rows; line++, token += columns) {
+      times.fill(start + Math.floor(Math.floor(line / rows) * interval), token, token + columns);
+      heights.fill(start + (line % rows), token, token + columns);
+      for (let column = 0; column < columns; column++) widths[token + column] = start + column;
+    }
+    const last = start + Math.floor(Math.max(0, frames - 1) * interval);
+    return Math.max(last, start - 1 + Math.max(rows, columns));
   }
   for (const axis of axes) for (let i = 0; i < length; i++) axis[at + i] = start + i;
   return start + length - 1;

@@ -44,8 +44,15 @@ std::vector<Parameter> list_of(Parameters&&... parameters) {
   return out;
 }
 
+/// How parameters begin, for those who need no first values drawn.
+struct Beginning {
+  /// Bit i: the numbers of parameter i come next; until then they are 0.
+  std::uint32_t given = 0;
+  /// Nobody will ask for numbers: they get no memory. Only shapes may then be asked for.
+  bool shapes_alone = false;
+};
 /// Fills in the parameters that have no values yet; out_of_memory, naming the parameter, where that cannot be.
-Error allocate(std::vector<Parameter>& parameters);
+Error allocate(std::vector<Parameter>& parameters, Beginning beginning = {});
 
 enum class FamilyName { table, rotary, bias, relative };
 
