@@ -145,9 +145,14 @@ template <class MultipliersAt>
 void Rotation::rotate_chunks(float* x, const HeadShape& shape, bool shared, Pairing layout, bool backward,
                              const MultipliersAt& multipliers_at) const {
   std::array<const float*, kChunkRows> multipliers;
+  const bool streamed = double(shape.strides.batch) * shape.batch > double(kCachedFloats);
   for (int start = 0; start < shape.positions; start += kChunkRows) {
     const int count = std::min(kChunkRows, shape.positions - start);
-    const RotateBlock block{shape.heads, count, pairs, shape.strides.head, shape.strides.position};
+    const RotateBlock block{.heads = shape.heads,
+                            .positions = count,
+                            .head_stride = shape.strides.head,
+                            .position_stride = shape.strides.position,
+                            .streamed = streamed};
     for (int batch = 0; batch < shape.batch; ++batch) {
       if (batch == 0 || !shared)
         for (int i = 0; i < count; ++i)

@@ -3,6 +3,7 @@ import { attentionCases, prepareAttention, prepareInside } from "./attention.mjs
 import { biasCases, prepareBias } from "./biases.mjs";
 import { machineCases } from "./machine.mjs";
 import { prepareRope, ropeCases } from "./rope.mjs";
+import { prepareInsideTurning, prepareTurning, turningCases } from "./turning.mjs";
 import { prepareCosSin, prepareSinusoidal, tableCases } from "./tables.mjs";
 
 const prepare = {
@@ -13,9 +14,11 @@ const prepare = {
   bias: prepareBias,
   attention: prepareAttention,
   inside: prepareInside,
+  turning: prepareTurning,
+  insideTurning: prepareInsideTurning,
 };
 
-export const cases = [...machineCases, ...ropeCases, ...tableCases, ...biasCases, ...attentionCases];
+export const cases = [...machineCases, ...ropeCases, ...tableCases, ...biasCases, ...attentionCases, ...turningCases];
 
 /** Those whose id or group is among `only`; none given: all. */
 export const chosen = (only) =>

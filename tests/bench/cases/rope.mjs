@@ -55,7 +55,7 @@ export function angles({ offset = 0, positions, dim }, rates = frequencies(dim, 
 }
 
 /** x rotated in float64, [positions, heads, dim]. */
-function rotated(x, turns, { positions, heads, dim }, pairing) {
+export function rotated(x, turns, { positions, heads, dim }, pairing) {
   const out = new Float64Array(x.length);
   const [first, apart] = pairsOf(pairing, dim);
   for (let t = 0, row = 0; t < positions; t++)

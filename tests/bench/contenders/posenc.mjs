@@ -87,6 +87,28 @@ function rope(ways) {
   if (mainLimits) ways.limit("multiply", "in-place multiply of the same buffer", multiply);
 }
 
+/** Rotations of one token, each call at another place. */
+function turning(ways) {
+  if (!ways.isMain) return;
+  const { size, x } = ways;
+  for (const { spec, offsetOf, label, role, truth } of ways.turning) {
+    const encoding = ways.create(spec);
+    const tensor = ways.tensor([1, size.positions, size.heads, size.dim]);
+    const apply = (call) => encoding.apply(tensor, { layout: "bthd", offset: offsetOf(call) });
+    let calls = 0;
+    ways.resident({
+      run: () => apply(calls++),
+      first() {
+        tensor.data.set(x);
+        return { y: apply(0).data.slice() };
+      },
+      label,
+      role,
+      truth,
+    });
+  }
+}
+
 /** A call that makes new numbers: into tensors, into arrays that are there, and into fresh ones. */
 function making(ways, dimsOf, make, unpack) {
   const filled = (create) => Object.fromEntries(Object.entries(dimsOf).map(([name, dims]) => [name, create(dims)]));
@@ -188,7 +210,7 @@ function machine(ways) {
   ways.limit("copy", "copy", () => mainLimits.copy(other, address, floats));
 }
 
-const works = { rope, cosSin, sinusoidal, bias, attention, inside, machine };
+const works = { rope, turning, cosSin, sinusoidal, bias, attention, inside, insideTurning: inside, machine };
 
 /** The contender of these builds. */
 export const posenc = (instances) => ({

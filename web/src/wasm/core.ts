@@ -70,7 +70,14 @@ export class Core {
   /** Runs a call of the core. Throws what it finds wrong. */
   call<O extends Operation>(operation: O, ...given: Calls[O]): void {
     this.frame.write(given);
-    if (!this.inside(() => this.module._posenc_call(operation))) this.raise();
+    this.running();
+    let worked: number;
+    try {
+      worked = this.module._posenc_call(operation);
+    } catch (error) {
+      return this.stop(error);
+    }
+    if (!worked) this.raise();
   }
 
   /** Runs WebAssembly. A trap, or a stack without room, is the last that the instance has done. */
@@ -79,10 +86,14 @@ export class Core {
     try {
       return work();
     } catch (error) {
-      this.failure = error ?? "unknown";
-      this.onStop?.();
-      return this.running() as never;
+      return this.stop(error);
     }
+  }
+
+  private stop(error: unknown): never {
+    this.failure = error ?? "unknown";
+    this.onStop?.();
+    return this.running() as never;
   }
 
   private running(): void {
@@ -130,7 +141,7 @@ export class Core {
     } finally {
       this.busy = false;
       this.scratchInUse = 0;
-      this.spans.length = 0;
+      if (this.spans.length > 0) this.spans.length = 0;
       let kept = 0;
       for (const slot of this.scratch) if ((kept += slot.bytes) > keptScratch) kept -= this.giveBack(slot);
     }

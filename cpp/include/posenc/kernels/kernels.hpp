@@ -18,6 +18,9 @@ struct HeadStrides {
   std::ptrdiff_t batch = 0, head = 0, position = 0;
 };
 
+/// The second-level cache of most machines holds so many.
+inline constexpr std::ptrdiff_t kCachedFloats = 131072;
+
 struct RotateBlock {
   int heads = 0;
   int positions = 0;
@@ -25,6 +28,8 @@ struct RotateBlock {
   std::ptrdiff_t head_stride = 0, position_stride = 0;
   /// Where these pairs lie among the `row_pairs` of a row of multipliers (0: they are all of them).
   int first_pair = 0, row_pairs = 0;
+  /// Part of a tensor that no cache holds: its memory is best walked in order.
+  bool streamed = false;
 };
 
 /// x[head, position, …] turned in place: y0 = x0 c - x1 s, y1 = x0 s + x1 c for each pair; turns[position] = [c … | s
