@@ -100,12 +100,38 @@ struct Wire<Resize> {
 };
 
 template <>
+struct Wire<Temperature::Rule> : WireEnum<Temperature::Rule> {
+  static constexpr std::string_view type = "TemperatureRule";
+  static constexpr std::array<std::string_view, 2> names{"steps", "logN"};
+};
+template <>
+struct Wire<Remap::Rule> : WireEnum<Remap::Rule> {
+  static constexpr std::string_view type = "RemapRule";
+  static constexpr std::array<std::string_view, 4> names{"none", "selfExtend", "rerope", "dualChunk"};
+};
+
+template <>
+struct Wire<Remap> {
+  static constexpr std::string_view type = "RemapFields";
+  static constexpr void fields(Remap& remap, auto&& field) {
+    field("rule", remap.rule);
+    field("group", remap.group);
+    field("window", remap.window);
+    field("leak", remap.leak);
+    field("chunk", remap.chunk);
+    field("local", remap.local);
+    field("trained", remap.trained);
+  }
+};
+
+template <>
 struct Wire<Temperature> {
   static constexpr std::string_view type = "TemperatureFields";
   static constexpr void fields(Temperature& temperature, auto&& field) {
     field("factor", temperature.factor);
     field("length", temperature.length);
     field("offset", temperature.offset);
+    field("rule", temperature.rule);
   }
 };
 
@@ -160,6 +186,7 @@ struct Wire<AttentionOptions> {
     field("keyPositions", options.key_positions);
     field("queryPositions", options.query_positions);
     field("sequenceLength", options.sequence_length);
+    field("remap", options.remap);
   }
 };
 

@@ -8,10 +8,14 @@
 
 namespace posenc {
 
-/// Scores of a query at position p are multiplied by 1 + factor · ln(1 + ⌊(p + offset) / length⌋); before position 0
-/// by 1. Source: Meta, Llama 4, 2025 (layers without positions); Mistral, Ministral 3, 2025.
+/// Scores of a query at position p are multiplied by 1 + factor · ln(1 + ⌊(p + offset) / length⌋), before position 0 by
+/// 1; or by max(1, ln(p + offset + 1) / ln(length)), whatever the factor. Source: Meta, Llama 4, 2025 (layers without
+/// positions), Mistral, Ministral 3, 2025; "LogN": Su 2021, kexue.fm/archives/8823, Qwen, 2023.
 struct Temperature {
+  enum class Rule { steps, log_n };
   double factor = 0, length = 1, offset = 0;
+  Rule rule = Rule::steps;
+  bool is_on() const { return factor != 0 || rule == Rule::log_n; }
   double at(double position) const;
   float rounded_at(double position) const;
   Error check() const;
@@ -20,6 +24,24 @@ struct Temperature {
 };
 /// out [count]: the multiplier at each position.
 Error query_temperature(const Positions& positions, const Temperature& temperature, const View& out) noexcept;
+
+/// The distances that a rotation sees, so that a model reads more than it was trained on. With query at position p and
+/// key at position j, d = p - j:
+///   self_extend  d < window: d; else ⌊p / group⌋ + window - window / group - ⌊j / group⌋.
+///   rerope       |d| < window: d; else window + leak · (d - window), for keys after the query, too.
+///   dual_chunk   c = chunk - local, keys at j mod c; queries against their own chunk of c (and later ones) at p mod c,
+///                against the one before at min(p mod c + c, chunk), against older ones at min(2c - 1, chunk). Scores are
+///                multiplied by max(1, 1 + ln(sequence length / trained) / 10).
+/// Source: Jin et al. 2024, arXiv:2401.01325, eq. 3; Su 2023, kexue.fm/archives/9708; An et al. 2024, arXiv:2402.17463,
+/// eq. 2-8, with the scale of Qwen2.5-1M, arXiv:2501.15383.
+struct Remap {
+  enum class Rule { none, self_extend, rerope, dual_chunk };
+  Rule rule = Rule::none;
+  double group = 1, window = 1, leak = 0, chunk = 2, local = 1;
+  /// 0: scores are not multiplied.
+  double trained = 0;
+  Error check() const;
+};
 
 /// Beside its visibility. What it hides has a score of -infinity.
 struct AttentionOptions : Visibility {
@@ -42,6 +64,8 @@ struct AttentionOptions : Visibility {
   const Rotation* rotation = nullptr;
   Positions key_positions, query_positions{.values = {}, .offset = std::numeric_limits<double>::quiet_NaN()};
   double sequence_length = 0;
+  /// What the rotation's distances become: of a single axis, without magnitudes that go by them.
+  Remap remap;
   /// Added to the scaled scores.
   const Bias* encoding_bias = nullptr;
   /// Adds to the scores before they are scaled, and to the values; its own `terms` then go into the scale.

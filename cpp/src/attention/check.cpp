@@ -1,5 +1,6 @@
 #include "attention/check.hpp"
 
+#include "attention/branches.hpp"
 #include "core/sight.hpp"
 
 namespace posenc {
@@ -95,6 +96,7 @@ Error check_options(const View& k, const Sizes& sizes, const AttentionOptions& o
   if (Error error = options.temperature.check()) return error;
   if (Error error = check_encoding(sizes, options)) return error;
   if (Error error = check_extra_keys(k, options)) return error;
+  if (Error error = check_remap(options)) return error;
   Positions keys = options.key_positions, queries = options.query_positions;
   const auto check_positions = [&](const Positions& positions, const HeadShape& heads, Role role) {
     if (!options.rotation) return positions.check(heads.positions, heads.batch);

@@ -20,23 +20,27 @@ double quick_tanh(double y) {
 
 RelativeQuery Scorer::load_exact_query(int g, int query) {
   const int head = head_of(g);
-  rows_.load_queries(chunk_.batch, head, query, 1, exact_rows_.data(), rows_.query_width());
+  const int width = rows_.query_width();
+  for (int branch = 0; branch < rows_.branches().count(); ++branch)
+    rows_.load_queries(chunk_.batch, head, query, 1, exact_rows_.data() + branch * width, width, branch);
   return {exact_rows_.data(), head, query_position(query), query};
 }
 
 double Scorer::exact_score(const RelativeQuery& query, int key) {
-  float *loaded = exact_rows_.data() + rows_.query_width(), *copy = loaded + rows_.key_width();
-  const float* given = copy;
+  const Branches& branches = rows_.branches();
+  const int branch = branches ? branches.of(query.position, rows_.key_position(chunk_.batch, key)) : 0;
+  float* loaded = exact_rows_.data() + branches.count() * rows_.query_width();
+  const float *copy = loaded + rows_.key_width(), *given = copy;
   if (sizes_.keys.is_float32())
     given = sizes_.keys.at(chunk_.batch, chunk_.key_head, key);
   else if (relative_)
-    sizes_.keys.read(chunk_.batch, chunk_.key_head, key, 1, sizes_.k.dim, copy, 0);
+    sizes_.keys.read(chunk_.batch, chunk_.key_head, key, 1, sizes_.k.dim, loaded + rows_.key_width(), 0);
   const float* row = given;
   if (!rows_.keys_stay()) {
-    rows_.load_keys(chunk_.batch, chunk_.key_head, key, 1, loaded, rows_.key_width());
+    rows_.load_keys(chunk_.batch, chunk_.key_head, key, 1, loaded, rows_.key_width(), branches.key_set(branch));
     row = loaded;
   }
-  double score = exact_dot(query.row, row, std::size_t(rows_.key_width()));
+  double score = exact_dot(query.row + branch * rows_.query_width(), row, std::size_t(rows_.key_width()));
   const double position = relative_ || options_.encoding_bias ? rows_.key_position(chunk_.batch, key) : 0;
   if (relative_)
     score += relative_->addition(query, {&position, 1, true, given, nullptr, sizes_.k.strides.position, key});

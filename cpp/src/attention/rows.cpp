@@ -17,6 +17,7 @@ Rows::Rows(const View& q, const Sizes& sizes, const AttentionOptions& options, W
     : q_(q),
       sizes_(sizes),
       options_(options),
+      branches_(options.remap),
       query_width_(options.relative ? options.relative->query_width : sizes.q.dim),
       key_width_(options.relative ? options.relative->key_width : sizes.q.dim),
       queries_{false, sizes.q, options.query_positions,
@@ -27,21 +28,23 @@ Rows::Rows(const View& q, const Sizes& sizes, const AttentionOptions& options, W
   const Rotation& rotation = *options.rotation;
   const double length = rotation_length(options);
   multipliers_.emplace(rotation, length, workspace);
-  multipliers_->remember(std::min(sizes.k.positions, kMostMultipliers / std::max(1, 2 * rotation.pairs)));
+  const int run = std::min(sizes.k.positions, kMostMultipliers / std::max(1, 2 * rotation.pairs));
+  multipliers_->remember(branches_.are_dense() ? 2 * run : run);
   // Queries are mostly the last of the keys: they share what is remembered.
   queries_.places.emplace(rotation, queries_.turned_by, length, Role::query, sizes.k.positions - sizes.q.positions);
   keys_.places.emplace(rotation, options.key_positions, length, Role::key);
 }
 
-void Rows::load_queries(int batch, int head, int first, int count, float* rows, std::ptrdiff_t stride) {
-  load(queries_, batch, head, first, count, rows, stride);
+void Rows::load_queries(int batch, int head, int first, int count, float* rows, std::ptrdiff_t stride, int branch) {
+  load(queries_, batch, head, first, count, rows, stride, branch);
 }
 
-void Rows::load_keys(int batch, int head, int first, int count, float* rows, std::ptrdiff_t stride) {
-  load(keys_, batch, head, first, count, rows, stride);
+void Rows::load_keys(int batch, int head, int first, int count, float* rows, std::ptrdiff_t stride, int set) {
+  load(keys_, batch, head, first, count, rows, stride, set);
 }
 
-void Rows::load(const Side& side, int batch, int head, int first, int count, float* rows, std::ptrdiff_t stride) {
+void Rows::load(const Side& side, int batch, int head, int first, int count, float* rows, std::ptrdiff_t stride,
+                int way) {
   if (side.is_key) {
     sizes_.keys.read(batch, head, first, count, side.shape.dim, rows, stride);
   } else {
@@ -51,7 +54,10 @@ void Rows::load(const Side& side, int batch, int head, int first, int count, flo
   }
   for (int i = 0; call_ && i < count; ++i)
     call_->expand(side.is_key, head, side.position(batch, first + i), rows + i * stride);
-  if (turns(side)) rotate(side, side.turning_index(batch, first), count, rows, stride);
+  if (branches_)
+    rotate_branch(side, side.index(side.positions, batch, first), count, rows, stride, way);
+  else if (turns(side))
+    rotate(side, side.turning_index(batch, first), count, rows, stride);
 }
 
 void Rows::rotate(const Side& side, std::size_t index, int count, float* rows, std::ptrdiff_t stride) const {
@@ -62,6 +68,45 @@ void Rows::rotate(const Side& side, std::size_t index, int count, float* rows, s
     const float* multipliers[kTogether];
     for (int t = 0; t < some; ++t) multipliers[t] = multipliers_->at((*side.places)[index + std::size_t(i + t)]);
     rotation.rotate_slices(rows + i * stride, {1, some, 0, 0, stride}, rotation.pairing, false, multipliers);
+  }
+}
+
+Place Rows::branch_place(const Side& side, std::size_t index, int way) const {
+  const double position = side.positions[index];
+  const double at = side.is_key ? branches_.key_place(way, position) : branches_.query_place(way, position);
+  Place place{};
+  place.at.fill(Real{at, 0});
+  place.slot = std::int64_t(std::floor(at));
+  if (branches_.are_dense()) place.slot = 2 * std::int64_t(std::floor(position)) + way;
+  return place;
+}
+
+void Rows::rotate_branch(const Side& side, std::size_t index, int count, float* rows, std::ptrdiff_t stride,
+                         int way) const {
+  const int together = side.positions.values.empty() ? kTogether : 1;
+  const Rotation& rotation = *options_.rotation;
+  for (int i = 0, some; i < count; i += some) {
+    const float* multipliers[kTogether];
+    std::int64_t slot = 0;
+    for (some = 0; some < std::min(together, count - i); ++some) {
+      const Place place = branch_place(side, index + std::size_t(i + some), way);
+      // Where places begin again, what is remembered of those before could be overwritten.
+      if (some > 0 && place.slot < slot) break;
+      slot = place.slot;
+      multipliers[some] = multipliers_->at(place);
+    }
+    rotation.rotate_slices(rows + i * stride, {1, some, 0, 0, stride}, rotation.pairing, false, multipliers);
+  }
+}
+
+void Rows::unrotate(bool is_key, int batch, int first, int count, float* rows, std::ptrdiff_t stride, int way) const {
+  const Rotation& rotation = *options_.rotation;
+  const Side& side = is_key ? keys_ : queries_;
+  const float* multipliers = multipliers_->chunk(1);
+  for (int i = 0; i < count; ++i) {
+    multipliers_->write(branch_place(side, side.index(side.positions, batch, first + i), way), Direction::transpose,
+                        multipliers_->chunk(1));
+    rotation.rotate_slices(rows + i * stride, {1, 1, 0, 0, stride}, rotation.pairing, true, &multipliers);
   }
 }
 

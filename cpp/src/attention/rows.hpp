@@ -1,6 +1,7 @@
 // The first stage: the rows of queries and keys as they are multiplied.
 #pragma once
 
+#include "attention/branches.hpp"
 #include "attention/check.hpp"
 #include "rotary/multipliers.hpp"
 
@@ -17,9 +18,14 @@ class Rows {
   int key_width() const { return key_width_; }
   /// Are keys multiplied as they are given?
   bool keys_stay() const { return !turns(keys_) && key_width_ == keys_.shape.dim && sizes_.keys.is_float32(); }
-  /// rows [count], `stride` apart: those of a head from position `first` on, expanded and rotated.
-  void load_queries(int batch, int head, int first, int count, float* rows, std::ptrdiff_t stride);
-  void load_keys(int batch, int head, int first, int count, float* rows, std::ptrdiff_t stride);
+  /// How remapped distances come about; false: as they are.
+  const Branches& branches() const { return branches_; }
+  /// rows [count], `stride` apart: those of a head from position `first` on, expanded and rotated as a branch wants
+  /// queries, and a set of branches keys.
+  void load_queries(int batch, int head, int first, int count, float* rows, std::ptrdiff_t stride, int branch = 0);
+  void load_keys(int batch, int head, int first, int count, float* rows, std::ptrdiff_t stride, int set = 0);
+  /// Gradients of such rows become those of the rows that were rotated.
+  void unrotate(bool is_key, int batch, int first, int count, float* rows, std::ptrdiff_t stride, int way) const;
   double query_position(int batch, int query) const { return queries_.position(batch, query); }
   double key_position(int batch, int key) const { return keys_.position(batch, key); }
 
@@ -41,13 +47,16 @@ class Rows {
     std::size_t turning_index(int batch, int t) const { return index(turned_by, batch, t); }
     double position(int batch, int t) const { return positions[index(positions, batch, t)]; }
   };
-  bool turns(const Side& side) const { return options_.rotation && !(side.is_key && sizes_.keys_turned); }
-  void load(const Side& side, int batch, int head, int first, int count, float* rows, std::ptrdiff_t stride);
+  bool turns(const Side& side) const { return options_.rotation && (branches_ || !(side.is_key && sizes_.keys_turned)); }
+  void load(const Side& side, int batch, int head, int first, int count, float* rows, std::ptrdiff_t stride, int way);
   void rotate(const Side& side, std::size_t index, int count, float* rows, std::ptrdiff_t stride) const;
+  void rotate_branch(const Side& side, std::size_t index, int count, float* rows, std::ptrdiff_t stride, int way) const;
+  Place branch_place(const Side& side, std::size_t index, int way) const;
 
   const View& q_;
   const Sizes& sizes_;
   const AttentionOptions& options_;
+  Branches branches_;
   int query_width_, key_width_;
   Side queries_, keys_;
   std::optional<Multipliers> multipliers_;

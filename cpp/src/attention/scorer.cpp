@@ -11,8 +11,9 @@ namespace {
 // Floats of a chunk's queries and of what sums up for them.
 constexpr int kChunkFloats = 65536;
 
-int rows_of_chunk(const Sizes& sizes, int width) {
-  const int most = std::max(1, kChunkFloats / kQueries / std::max(1, round_up_depth(width) + sizes.v.dim)) * kQueries;
+int rows_of_chunk(const Sizes& sizes, int width, int branches) {
+  const int floats = round_up_depth(width) * branches + sizes.v.dim;
+  const int most = std::max(1, kChunkFloats / kQueries / std::max(1, floats)) * kQueries;
   return whole_blocks(int(std::min<double>(most, (double(sizes.q.positions) + kQueries - 1) * sizes.group)));
 }
 
@@ -32,19 +33,21 @@ Scorer::Scorer(const View& q, const View& k, const Sizes& sizes, const Attention
       workspace_(workspace),
       backward_(backward),
       rows_(q, sizes, options, workspace),
-      most_rows_(backward ? backward : rows_of_chunk(sizes, rows_.query_width())),
+      most_rows_(backward ? backward : rows_of_chunk(sizes, rows_.query_width(), rows_.branches().count())),
       left_(keys_of_window(options.window_left)),
       right_(options.causal ? 0 : keys_of_window(options.window_right)),
-      query_rows_(double(keeps_rows() ? most_rows_ : Rows::kTogether) * rows_.query_width()),
-      query_blocks_(by_rows() ? 0 : double(most_rows_) * round_up_depth(rows_.key_width())),
-      key_rows_(rows_.keys_stay() ? 0 : double(kKeys) * rows_.key_width()),
-      key_panels_(by_rows() ? 0 : double(kKeys) * rows_.key_width()),
-      exact_rows_(double(rows_.query_width()) + rows_.key_width() + sizes.k.dim),
+      query_rows_(double(keeps_rows() ? rows_.branches().count() * most_rows_ : Rows::kTogether) * rows_.query_width()),
+      query_blocks_(by_rows() ? 0
+                              : double(rows_.branches().count()) * most_rows_ * round_up_depth(rows_.key_width())),
+      key_rows_(rows_.keys_stay() ? 0 : double(rows_.branches().key_sets()) * kKeys * rows_.key_width()),
+      key_panels_(by_rows() ? 0 : double(rows_.branches().key_sets()) * kKeys * rows_.key_width()),
+      exact_rows_(double(rows_.branches().count()) * rows_.query_width() + rows_.key_width() + sizes.k.dim),
       given_keys_(options.relative && !sizes.keys.is_float32() ? double(kKeys) * sizes.k.dim : 0),
       carries_(options.relative ? double(most_rows_) * options.relative->carried : 0),
       bias_scratch_(options.encoding_bias ? workspace.of<BiasScratch>(*options.encoding_bias) : nullptr) {
   const double terms = options.relative ? options.relative->terms : 1;
   scale_ = options.scale.value_or(1.0 / std::sqrt(std::max(1, sizes.q.dim) * terms));
+  if (rows_.branches()) scale_ *= remap_factor(options.remap, rotation_length(options));
 }
 
 Error Scorer::prepare(RelativeRequest::Wanted wanted) {
@@ -91,35 +94,56 @@ Error Scorer::begin_relative(RelativeRequest::Wanted wanted) {
 void Scorer::load_queries(const QueryChunk& chunk) {
   chunk_ = chunk;
   if (options_.relative) std::fill_n(carries_.data(), std::ptrdiff_t(most_rows_) * options_.relative->carried, 0.0);
+  query_span_ = {};
+  for (int i = 0; rows_.branches() && i < chunk.queries; ++i) query_span_.add(query_position(chunk.query + i));
   for (int g = chunk.member; g < chunk.member + chunk.members; ++g)
     for (int i = 0; i < chunk.queries; i += Rows::kTogether)
       load_block(g, chunk.query + i, std::min(Rows::kTogether, chunk.queries - i));
 }
 
 void Scorer::load_block(int g, int query, int count) {
-  float* rows = query_row(g, query);
   const int width = rows_.query_width();
-  rows_.load_queries(chunk_.batch, head_of(g), query, count, rows, width);
-  // What an encoding adds to the products comes before the scale.
-  for (int i = 0; !keeps_products() && i < count; ++i) scale(rows + i * width, width, scale_of(query + i));
-  if (!by_rows()) pack_queries(rows, width, count, rows_.key_width(), query_block(g, query));
+  for (int branch = 0; branch < rows_.branches().count(); ++branch) {
+    float* rows = query_row(g, query, branch);
+    rows_.load_queries(chunk_.batch, head_of(g), query, count, rows, width, branch);
+    // What an encoding adds to the products comes before the scale.
+    for (int i = 0; !keeps_products() && i < count; ++i) scale(rows + i * width, width, scale_of(query + i));
+    if (!by_rows()) pack_queries(rows, width, count, rows_.key_width(), query_block(g, query, branch));
+  }
 }
 
 bool Scorer::load_keys(int first, int count, KeyOrder order, bool for_products) {
   first_key_ = first;
   key_count_ = count;
   if (seen(chunk_.query, chunk_.queries).count() == 0) return false;
-  const int width = rows_.key_width();
   keys_ = sizes_.keys.is_float32() ? sizes_.keys.at(chunk_.batch, chunk_.key_head, first) : nullptr;
   key_stride_ = sizes_.k.strides.position;
   if (options_.relative) describe_keys(first, count, order);
+  if (rows_.branches())
+    load_key_sets(first, count, for_products);
+  else
+    load_key_set(first, count, 0, for_products);
+  return true;
+}
+
+void Scorer::load_key_set(int first, int count, int set, bool for_products) {
+  const int width = rows_.key_width();
   if (!rows_.keys_stay()) {
-    rows_.load_keys(chunk_.batch, chunk_.key_head, first, count, key_rows_.data(), width);
     keys_ = key_rows_.data();
     key_stride_ = width;
+    rows_.load_keys(chunk_.batch, chunk_.key_head, first, count, key_rows_.data() + set * set_stride(), width, set);
   }
-  if (for_products && !by_rows()) pack_keys(keys_, key_stride_, count, width, key_panels_.data());
-  return true;
+  if (for_products && !by_rows())
+    pack_keys(key_row(0, set), key_stride_, count, width, key_panels_.data() + set * set_stride());
+}
+
+// As far as branches occur among the chunk and the tile.
+void Scorer::load_key_sets(int first, int count, bool for_products) {
+  Span span;
+  for (int j = 0; j < count; ++j) span.add(key_positions_[j] = rows_.key_position(chunk_.batch, first + j));
+  const unsigned wanted = rows_.branches().among(query_span_, span);
+  for (int set = 0; set < rows_.branches().key_sets(); ++set)
+    if (rows_.branches().key_sets() == 1 || (wanted >> set & 1)) load_key_set(first, count, set, for_products);
 }
 
 void Scorer::describe_keys(int first, int count, KeyOrder order) {
@@ -181,15 +205,53 @@ KeyRange Scorer::seen(int first_query, int count) const {
 }
 
 void Scorer::products(const Block& block, float* out) const {
+  std::uint8_t branches[kQueries * kKeys];
+  const unsigned found = branches_of(block, branches);
+  if (std::has_single_bit(found)) return branch_products(block, std::countr_zero(found), out);
+  for (int branch = 0; branch < Branches::kMost; ++branch) {
+    KeyRange range{kKeys, 0};
+    for (int i = 0; i < block.rows * kKeys; ++i) {
+      if (i % kKeys >= block.keys.count() || branches[i] != branch) continue;
+      range.begin = std::min(range.begin, i % kKeys);
+      range.end = std::max(range.end, i % kKeys + 1);
+    }
+    if (range.count() <= 0) continue;
+    const int first = round_down(range.begin), begin = block.keys.begin;
+    alignas(32) float products[kQueries * kKeys];
+    branch_products({block.member, block.query, block.rows, {begin + first, begin + range.end}}, branch, products);
+    for (int r = 0; r < block.rows; ++r)
+      for (int j = range.begin; j < range.end; ++j)
+        if (branches[r * kKeys + j] == branch) out[r * kKeys + j] = products[r * kKeys + j - first];
+  }
+}
+
+unsigned Scorer::branches_of(const Block& block, std::uint8_t* branches) const {
+  const Branches& all = rows_.branches();
+  if (!all) return 1;
+  Span queries, keys;
+  for (int r = 0; r < block.rows; ++r) queries.add(query_position(block.query + r));
+  for (int j = block.keys.begin; j < block.keys.end; ++j) keys.add(key_positions_[j]);
+  const unsigned found = all.among(queries, keys);
+  for (int r = 0; !std::has_single_bit(found) && r < block.rows; ++r) {
+    const double position = query_position(block.query + r);
+    for (int j = 0; j < block.keys.count(); ++j)
+      branches[r * kKeys + j] = std::uint8_t(all.of(position, key_positions_[block.keys.begin + j]));
+  }
+  return found;
+}
+
+void Scorer::branch_products(const Block& block, int branch, float* out) const {
   const int wanted = block.keys.count(), first = block.keys.begin, depth = rows_.key_width();
+  const int set = rows_.branches().key_set(branch);
+  const float* panels = key_panels_.data() + set * set_stride();
   if (backward_)
-    return short_product(query_block(block.member, block.query), depth, key_panels_.data(), depth, round_up(wanted),
-                         out);
+    return short_product(query_block(block.member, block.query, branch), depth, panels + first * depth, depth,
+                         round_up(wanted), out);
   if (!by_rows())
-    return block_product(query_block(block.member, block.query), depth, key_panels_.data() + first * depth, depth,
+    return block_product(query_block(block.member, block.query, branch), depth, panels + first * depth, depth,
                          round_up(wanted), out, kKeys, false);
   for (int r = 0; r < block.rows; ++r)
-    dot_rows(query_row(block.member, block.query + r), keys_ + first * key_stride_, key_stride_, std::size_t(wanted),
+    dot_rows(query_row(block.member, block.query + r, branch), key_row(first, set), key_stride_, std::size_t(wanted),
              std::size_t(depth), out + r * kKeys);
 }
 
@@ -221,7 +283,7 @@ void Scorer::adjust(const Block& block, float* out, Trace* trace) const {
 }
 
 double Scorer::exact_scale_of(int query) const {
-  if (options_.temperature.factor == 0) return scale_;
+  if (!options_.temperature.is_on()) return scale_;
   return scale_ * options_.temperature.at(query_position(query));
 }
 

@@ -86,12 +86,15 @@ class Scorer final : private RelativeSight {
   float scale_of(int query) const;
   double exact_scale_of(int query) const;
   /// Rows as they are multiplied, of queries where they are kept, and of the tile's keys.
-  float* query_row(int g, int query) const {
-    return query_rows_.data() + (keeps_rows() ? std::ptrdiff_t(chunk_.index(g, query)) * rows_.query_width() : 0);
+  float* query_row(int g, int query, int branch = 0) const {
+    return query_rows_.data() + (keeps_rows() ? row_of_query(g, query, branch) * rows_.query_width() : 0);
   }
   std::ptrdiff_t query_stride() const { return rows_.query_width(); }
-  const float* key_row(int j) const { return keys_ + j * key_stride_; }
+  const float* key_row(int j, int set = 0) const { return keys_ + set * set_stride() + j * key_stride_; }
   std::ptrdiff_t key_stride() const { return key_stride_; }
+  const Rows& rows() const { return rows_; }
+  /// A bit for each branch that a block's scores are of; branches [4][kKeys]: that of each, where these are several.
+  unsigned branches_of(const Block& block, std::uint8_t* branches) const;
   double query_position(int query) const { return rows_.query_position(chunk_.batch, query); }
   BiasScratch& bias_scratch() const { return *bias_scratch_; }
   /// What the encoding does in this call; null: there is none of that family.
@@ -114,13 +117,20 @@ class Scorer final : private RelativeSight {
   Error check_bias(const Shape& scores);
   Error begin_relative(RelativeRequest::Wanted wanted);
   void load_block(int g, int query, int count);
+  void load_key_set(int first, int count, int set, bool for_products);
+  void load_key_sets(int first, int count, bool for_products);
   void describe_keys(int first, int count, KeyOrder order);
-  float* query_block(int g, int query) const {
-    return query_blocks_.data() + std::ptrdiff_t(chunk_.index(g, query)) * tiles::round_up_depth(rows_.key_width());
+  std::ptrdiff_t row_of_query(int g, int query, int branch) const {
+    return std::ptrdiff_t(branch) * most_rows_ + chunk_.index(g, query);
   }
+  float* query_block(int g, int query, int branch) const {
+    return query_blocks_.data() + row_of_query(g, query, branch) * tiles::round_up_depth(rows_.key_width());
+  }
+  std::ptrdiff_t set_stride() const { return std::ptrdiff_t(tiles::kKeys) * rows_.key_width(); }
   /// Keys of the tile.
   KeyRange visible(int query) const;
   void products(const Block& block, float* out) const;
+  void branch_products(const Block& block, int branch, float* out) const;
   void adjust(const Block& block, float* out, Trace* trace) const;
   void add_encoding_bias(const Block& block, float* out) const;
   void hide_block(const Block& block, float* out) const;
@@ -154,6 +164,8 @@ class Scorer final : private RelativeSight {
   Broadcast bias_;
   RelativeKeys relative_keys_{};
   double key_positions_[tiles::kKeys];
+  /// Where the chunk's queries stand.
+  Span query_span_;
   double scale_ = 1;
   QueryChunk chunk_;
   int first_key_ = 0, key_count_ = 0;

@@ -3,6 +3,7 @@
 namespace posenc {
 
 double Temperature::at(double position) const {
+  if (rule == Rule::log_n) return std::max(1.0, quick_log(std::max(1.0, position + offset + 1)) / quick_log(length));
   const double steps = std::floor((position + offset) / length);
   if (factor == 0 || steps <= 0) return 1;
   return 1 + factor * (std::isinf(steps) ? steps : log(Real(1 + steps)).hi);
@@ -18,12 +19,13 @@ float Temperature::rounded_at(double position) const {
 }
 
 Error Temperature::check() const {
-  if (std::isfinite(factor + offset + length) && length > 0) return {};
-  return error_at(Code::invalid_argument, "temperature", "needs finite numbers and a length > 0");
+  const double least = rule == Rule::log_n ? 1 : 0;
+  if (std::isfinite(factor + offset + length) && length > least) return {};
+  return error_at(Code::invalid_argument, "temperature", "needs finite numbers and a length > %", least);
 }
 
 Error Temperature::check_at(const Positions& positions, double scale) const {
-  if (factor == 0 || (positions.count == 0 && positions.values.empty())) return {};
+  if (!is_on() || (positions.count == 0 && positions.values.empty())) return {};
   // It only grows, or only falls, from 1 on.
   const double last = positions.largest(), multiplier = at(last);
   constexpr double kLargest = double(std::numeric_limits<float>::max());
