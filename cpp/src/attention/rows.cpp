@@ -43,15 +43,16 @@ void Rows::load_keys(int batch, int head, int first, int count, float* rows, std
   load(keys_, batch, head, first, count, rows, stride, set);
 }
 
+void Rows::read(bool is_key, int batch, int head, int first, int count, float* rows, std::ptrdiff_t stride) const {
+  if (is_key) return sizes_.keys.read(batch, head, first, count, sizes_.k.dim, rows, stride);
+  const float* from = features_at(q_, sizes_.q, batch, head, first);
+  for (int i = 0; i < count; ++i)
+    std::copy_n(from + i * sizes_.q.strides.position, sizes_.q.dim, rows + i * stride);
+}
+
 void Rows::load(const Side& side, int batch, int head, int first, int count, float* rows, std::ptrdiff_t stride,
                 int way) {
-  if (side.is_key) {
-    sizes_.keys.read(batch, head, first, count, side.shape.dim, rows, stride);
-  } else {
-    const float* from = features_at(q_, side.shape, batch, head, first);
-    for (int i = 0; i < count; ++i)
-      std::copy_n(from + i * side.shape.strides.position, side.shape.dim, rows + i * stride);
-  }
+  read(side.is_key, batch, head, first, count, rows, stride);
   for (int i = 0; call_ && i < count; ++i)
     call_->expand(side.is_key, head, side.position(batch, first + i), rows + i * stride);
   if (branches_)
@@ -72,12 +73,11 @@ void Rows::rotate(const Side& side, std::size_t index, int count, float* rows, s
 }
 
 Place Rows::branch_place(const Side& side, std::size_t index, int way) const {
-  const double position = side.positions[index];
-  const double at = side.is_key ? branches_.key_place(way, position) : branches_.query_place(way, position);
+  const double at = place_of(side, index, way);
   Place place{};
   place.at.fill(Real{at, 0});
   place.slot = std::int64_t(std::floor(at));
-  if (branches_.are_dense()) place.slot = 2 * std::int64_t(std::floor(position)) + way;
+  if (branches_.are_dense()) place.slot = 2 * std::int64_t(std::floor(side.positions[index])) + way;
   return place;
 }
 
@@ -96,17 +96,6 @@ void Rows::rotate_branch(const Side& side, std::size_t index, int count, float* 
       multipliers[some] = multipliers_->at(place);
     }
     rotation.rotate_slices(rows + i * stride, {1, some, 0, 0, stride}, rotation.pairing, false, multipliers);
-  }
-}
-
-void Rows::unrotate(bool is_key, int batch, int first, int count, float* rows, std::ptrdiff_t stride, int way) const {
-  const Rotation& rotation = *options_.rotation;
-  const Side& side = is_key ? keys_ : queries_;
-  const float* multipliers = multipliers_->chunk(1);
-  for (int i = 0; i < count; ++i) {
-    multipliers_->write(branch_place(side, side.index(side.positions, batch, first + i), way), Direction::transpose,
-                        multipliers_->chunk(1));
-    rotation.rotate_slices(rows + i * stride, {1, 1, 0, 0, stride}, rotation.pairing, true, &multipliers);
   }
 }
 

@@ -24,8 +24,13 @@ class Rows {
   /// queries, and a set of branches keys.
   void load_queries(int batch, int head, int first, int count, float* rows, std::ptrdiff_t stride, int branch = 0);
   void load_keys(int batch, int head, int first, int count, float* rows, std::ptrdiff_t stride, int set = 0);
-  /// Gradients of such rows become those of the rows that were rotated.
-  void unrotate(bool is_key, int batch, int first, int count, float* rows, std::ptrdiff_t stride, int way) const;
+  /// The same as they are given.
+  void read(bool is_key, int batch, int head, int first, int count, float* rows, std::ptrdiff_t stride) const;
+  /// Where a query stands in a branch, or a key of a set.
+  double place(bool is_key, int batch, int t, int way) const {
+    const Side& side = is_key ? keys_ : queries_;
+    return place_of(side, side.index(side.positions, batch, t), way);
+  }
   double query_position(int batch, int query) const { return queries_.position(batch, query); }
   double key_position(int batch, int key) const { return keys_.position(batch, key); }
 
@@ -51,6 +56,10 @@ class Rows {
   void load(const Side& side, int batch, int head, int first, int count, float* rows, std::ptrdiff_t stride, int way);
   void rotate(const Side& side, std::size_t index, int count, float* rows, std::ptrdiff_t stride) const;
   void rotate_branch(const Side& side, std::size_t index, int count, float* rows, std::ptrdiff_t stride, int way) const;
+  double place_of(const Side& side, std::size_t index, int way) const {
+    const double position = side.positions[index];
+    return side.is_key ? branches_.key_place(way, position) : branches_.query_place(way, position);
+  }
   Place branch_place(const Side& side, std::size_t index, int way) const;
 
   const View& q_;

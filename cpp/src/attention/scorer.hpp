@@ -93,6 +93,7 @@ class Scorer final : private RelativeSight {
   const float* key_row(int j, int set = 0) const { return keys_ + set * set_stride() + j * key_stride_; }
   std::ptrdiff_t key_stride() const { return key_stride_; }
   const Rows& rows() const { return rows_; }
+  Workspace& workspace() const { return workspace_; }
   /// A bit for each branch that a block's scores are of; branches [4][kKeys]: that of each, where these are several.
   unsigned branches_of(const Block& block, std::uint8_t* branches) const;
   double query_position(int query) const { return rows_.query_position(chunk_.batch, query); }

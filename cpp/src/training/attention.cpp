@@ -63,7 +63,7 @@ Error attention_backward(const View& q, const View& k, const View& v, const View
     for (int head = 0; head < sizes.q.heads; ++head)
       for (int first = 0; first < sizes.q.positions; first += kChunkQueries) backward.chunk(batch, head, first);
   if (relative) relative->finish_backward();
-  if (!options.rotation) return {};
+  if (!options.rotation || scorer.rows().branches()) return backward.take_error();
   const double length = rotation_length(options);
   const Rotation& rotation = *options.rotation;
   if (Error error = rotation.backward(k, out.k, options.layout, options.key_positions, length, Role::key, *out.rotation,

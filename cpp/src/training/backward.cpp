@@ -24,7 +24,8 @@ Backward::Backward(Scorer& scorer, const View& v, const View& gradient, const Si
       out_(out),
       key_dim_(options.relative ? options.relative->key_width : sizes.q.dim),
       out_shape_(head_shape(gradient.shape, options.layout)),
-      layout_(sizes, key_dim_, options.relative ? options.relative->query_width : sizes.q.dim),
+      layout_(sizes, key_dim_, options.relative ? options.relative->query_width : sizes.q.dim,
+              scorer.rows().branches()),
       memory_(layout_.size) {
   if (options.encoding_bias) scatter_.emplace(*options.encoding_bias, out.encoding_bias, scorer.bias_scratch());
   const bool reads_more = options.relative || options.softcap > 0 || (scatter_ && scatter_->reads_scores());
@@ -54,9 +55,12 @@ void Backward::chunk(int batch, int head, int first) {
 }
 
 void Backward::pack_chunk() {
-  const float* rows = scorer_.query_row(chunk_.member, chunk_.query);
-  pack_values(rows, scorer_.query_stride(), chunk_.queries, key_dim_, at(layout_.query_panels));
-  query_rows_.find(rows, scorer_.query_stride(), chunk_.queries, key_dim_, at(layout_.query_panels));
+  for (int branch = 0; branch < layout_.branches; ++branch) {
+    const float* rows = scorer_.query_row(chunk_.member, chunk_.query, branch);
+    float* panels = at(layout_.query_panels + branch * kChunkQueries * layout_.key_width);
+    pack_values(rows, scorer_.query_stride(), chunk_.queries, key_dim_, panels);
+    query_rows_[branch].find(rows, scorer_.query_stride(), chunk_.queries, key_dim_, panels);
+  }
   if (!v_.data) return;
   const float* slopes = out_slopes(chunk_.query);
   const std::ptrdiff_t stride = out_shape_.strides.position;
@@ -79,6 +83,11 @@ void Backward::finish_sums() {
 }
 
 void Backward::finish_queries() {
+  if (scorer_.rows().branches()) {
+    for (int branch = 0; branch < layout_.branches; ++branch)
+      add_turned_back(false, chunk_.query, chunk_.queries, query_slopes(chunk_.query, branch), layout_.stride, branch);
+    return;
+  }
   for (int i = chunk_.query; i < chunk_.query + chunk_.queries; ++i) {
     if (RelativeCall* relative = scorer_.relative())
       relative->expand_backward(false, head_, scorer_.query_row(chunk_.member, i), query_slopes(i));
@@ -110,9 +119,19 @@ void Backward::pass(bool differentiates, KeyOrder order) {
 
 void Backward::pack_tile(bool differentiates) {
   if (differentiates) {
-    pack_values(scorer_.key_row(0), scorer_.key_stride(), key_count_, key_dim_, at(layout_.key_panels));
-    key_rows_.find(scorer_.key_row(0), scorer_.key_stride(), key_count_, key_dim_, at(layout_.key_panels));
-    spotted_ = query_rows_.found + out_rows_.found + key_rows_.found > 0;
+    int found = out_rows_.found;
+    for (const NonFiniteRows& rows : query_rows_) found += rows.found;
+    for (int set = 0; set < scorer_.rows().branches().key_sets(); ++set) {
+      float* panels = at(layout_.key_panels + set * kKeys * layout_.key_width);
+      pack_values(scorer_.key_row(0, set), scorer_.key_stride(), key_count_, key_dim_, panels);
+      key_rows_[set].find(scorer_.key_row(0, set), scorer_.key_stride(), key_count_, key_dim_, panels);
+      found += key_rows_[set].found;
+    }
+    spotted_ = found > 0;
+    branches_ = 0;
+    // Of a block's scores some are of one branch, some of another.
+    if (scorer_.rows().branches())
+      std::fill_n(at(layout_.slopes), layout_.branches * kChunkQueries * kKeys, 0.0f);
     if (spotted_) std::fill_n(hidden_, kChunkQueries * kKeys, true);
     std::fill(std::begin(first_query_), std::end(first_query_), chunk_.queries);
   }
@@ -129,15 +148,8 @@ void Backward::clear_block(int first, int key) {
 
 // What the chunk gives to the keys and values of the tile.
 void Backward::finish_tile() {
-  multiply(layout_.slopes, layout_.query_panels, layout_.key_width);
-  for (const int i : query_rows_.all())
-    add_seen(i, layout_.slopes, scorer_.query_row(chunk_.member, chunk_.query + i), key_dim_, layout_.key_width);
-  for (int j = 0; j < key_count_; ++j) {
-    float* row = at(layout_.tile + j * layout_.key_width);
-    if (RelativeCall* relative = scorer_.relative())
-      relative->expand_backward(true, chunk_.key_head, scorer_.key_row(j), row);
-    add(features_at(out_.k, sizes_.k, chunk_.batch, chunk_.key_head, first_key_ + j), row, std::size_t(sizes_.k.dim));
-  }
+  for (int branch = 0; branch < layout_.branches; ++branch)
+    if (branches_ >> branch & 1) finish_keys(branch);
   if (!v_.data) return;
   multiply(layout_.weights, layout_.out_panels, layout_.value_width);
   for (const int i : out_rows_.all())
@@ -145,6 +157,43 @@ void Backward::finish_tile() {
   for (int j = 0; j < key_count_; ++j)
     add(features_at(out_.v, sizes_.v, chunk_.batch, chunk_.key_head, first_key_ + j),
         at(layout_.tile + j * layout_.value_width), std::size_t(sizes_.v.dim));
+}
+
+void Backward::finish_keys(int branch) {
+  const std::ptrdiff_t slopes = layout_.slopes + branch * kChunkQueries * kKeys;
+  multiply(slopes, layout_.query_panels + branch * kChunkQueries * layout_.key_width, layout_.key_width);
+  for (const int i : query_rows_[branch].all())
+    add_seen(i, slopes, scorer_.query_row(chunk_.member, chunk_.query + i, branch), key_dim_, layout_.key_width);
+  const Branches& branches = scorer_.rows().branches();
+  if (branches)
+    return add_turned_back(true, first_key_, key_count_, at(layout_.tile), layout_.key_width, branches.key_set(branch));
+  for (int j = 0; j < key_count_; ++j) {
+    float* row = at(layout_.tile + j * layout_.key_width);
+    if (RelativeCall* relative = scorer_.relative())
+      relative->expand_backward(true, chunk_.key_head, scorer_.key_row(j), row);
+    add(features_at(out_.k, sizes_.k, chunk_.batch, chunk_.key_head, first_key_ + j), row, std::size_t(sizes_.k.dim));
+  }
+}
+
+// The gradients of rows as a branch turned them reach the rows themselves, and the frequencies that turned them.
+void Backward::add_turned_back(bool is_key, int first, int count, const float* slopes, std::ptrdiff_t stride, int way) {
+  const HeadShape& shape = is_key ? sizes_.k : sizes_.q;
+  const View& target = is_key ? out_.k : out_.q;
+  const int head = is_key ? chunk_.key_head : head_, dim = shape.dim;
+  const View rows = heads(at(layout_.turning), 1, 1, count, dim);
+  const View gradients = heads(at(layout_.turning + count * dim), 1, 1, count, dim);
+  scorer_.rows().read(is_key, chunk_.batch, head, first, count, rows.data, dim);
+  double places[kKeys];
+  for (int i = 0; i < count; ++i) {
+    std::copy_n(slopes + i * stride, dim, gradients.data + i * dim);
+    places[i] = scorer_.rows().place(is_key, chunk_.batch, first + i, way);
+  }
+  Error error = options_.rotation->backward(
+      rows, gradients, HeadLayout::bhtd, Positions::given({places, std::size_t(count)}, count),
+      rotation_length(options_), is_key ? Role::key : Role::query, *out_.rotation, scorer_.workspace());
+  if (error) error_ = std::move(error);
+  for (int i = 0; i < count; ++i)
+    add(features_at(target, shape, chunk_.batch, head, first + i), gradients.data + i * dim, std::size_t(dim));
 }
 
 // The tile [keys][width] += transposed · row of the chunk's query i, for the keys that it sees.

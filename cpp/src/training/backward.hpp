@@ -12,6 +12,8 @@ class Backward {
   Backward(Scorer& scorer, const View& v, const View& gradient, const Sizes& sizes, const AttentionOptions& options,
            const AttentionGradients& out);
   explicit operator bool() const { return bool(memory_); }
+  /// What went wrong where remapped distances were turned back.
+  Error take_error() { return std::move(error_); }
 
   /// Two passes over the keys for queries from `first` on of a head.
   void chunk(int batch, int head, int first);
@@ -20,7 +22,9 @@ class Backward {
   float* at(std::ptrdiff_t place) const { return memory_.data() + place; }
   int rows_from(int query) const { return std::min(tiles::kQueries, chunk_.query + chunk_.queries - query); }
   /// Gradients of a query's expanded row, and of its result.
-  float* query_slopes(int query) const { return at((query - chunk_.query) * layout_.stride); }
+  float* query_slopes(int query, int branch = 0) const {
+    return at((branch * kChunkQueries + query - chunk_.query) * layout_.stride);
+  }
   /// Weights, and their gradients, of queries from the chunk's `first` on against the tile; and of a query the score
   /// that these weights were taken against.
   float* kept_block(int first) const {
@@ -39,6 +43,8 @@ class Backward {
   void pack_tile(bool differentiates);
   void clear_block(int first, int key);
   void finish_tile();
+  void finish_keys(int branch);
+  void add_turned_back(bool is_key, int first, int count, const float* slopes, std::ptrdiff_t stride, int way);
   void add_seen(int i, std::ptrdiff_t transposed, const float* row, int count, std::ptrdiff_t width);
   void multiply(std::ptrdiff_t transposed, std::ptrdiff_t panels, std::ptrdiff_t width);
   void multiply_block(const float* block, int depth, const float* panels, int width, float* out, std::ptrdiff_t stride,
@@ -57,6 +63,7 @@ class Backward {
   void given_slopes(int query, const float* scores, float* slopes) const;
   void differentiate(int query, const float* weights, float* slopes, const float* products, const float* scores);
   void keep_block(int query, int rows, float* scores, float* slopes);
+  void keep_slopes(int query, int rows, const float* slopes, int branch);
 
   Scorer& scorer_;
   const View &v_, &gradient_;
@@ -80,7 +87,10 @@ class Backward {
   /// seen.
   int seen_ = 0, first_query_[tiles::kKeys / tiles::kQueries];
   WeightSums sums_[kChunkQueries];
-  NonFiniteRows query_rows_, out_rows_, key_rows_;
+  NonFiniteRows query_rows_[Branches::kMost], out_rows_, key_rows_[Branches::kMost];
+  /// A bit for each branch that the tile has.
+  unsigned branches_ = 0;
+  Error error_;
   /// Of the chunk and the tile: are there rows that are no numbers? Then, which queries do not see which keys.
   bool spotted_ = false, hidden_[kChunkQueries * tiles::kKeys];
   /// What an encoding's own values add to the gradients of a block's weights.

@@ -139,20 +139,37 @@ void Backward::differentiate(int query, const float* weights, float* slopes, con
 
 // What a block of gradients gives to its queries; the keys and values get theirs after the tile.
 void Backward::keep_block(int query, int rows, float* scores, float* slopes) {
-  const int first = query - chunk_.query;
-  const bool* hidden = hidden_ + first * kKeys;
   std::fill(slopes + rows * kKeys, slopes + kQueries * kKeys, 0.0f);
   std::fill(scores + rows * kKeys, scores + kQueries * kKeys, 0.0f);
+  const int first = query - chunk_.query;
   transpose_block(scores, seen_, at(layout_.weights) + first, kChunkQueries);
-  transpose_block(slopes, seen_, at(layout_.slopes) + first, kChunkQueries);
   clear_block(first, seen_);
   for (int j = 0; j < seen_; j += kQueries) first_query_[j / kQueries] = std::min(first_query_[j / kQueries], first);
-  multiply_block(slopes, seen_, at(layout_.key_panels), int(layout_.key_width), query_slopes(query), layout_.stride,
-                 true);
-  for (const int key : key_rows_.all())
+  std::uint8_t branches[kQueries * kKeys];
+  const unsigned found = scorer_.branches_of({chunk_.member, query, rows, {0, seen_}}, branches);
+  branches_ |= found;
+  if (std::has_single_bit(found)) return keep_slopes(query, rows, slopes, std::countr_zero(found));
+  for (int branch = 0; branch < layout_.branches; ++branch) {
+    if (!(found >> branch & 1)) continue;
+    float own[kQueries * kKeys] = {};
+    for (int r = 0; r < rows; ++r)
+      for (int j = 0; j < seen_; ++j)
+        if (branches[r * kKeys + j] == branch) own[r * kKeys + j] = slopes[r * kKeys + j];
+    keep_slopes(query, rows, own, branch);
+  }
+}
+
+void Backward::keep_slopes(int query, int rows, const float* slopes, int branch) {
+  const int first = query - chunk_.query, set = scorer_.rows().branches().key_set(branch);
+  const bool* hidden = hidden_ + first * kKeys;
+  transpose_block(slopes, seen_, at(layout_.slopes + branch * kChunkQueries * kKeys) + first, kChunkQueries);
+  multiply_block(slopes, seen_, at(layout_.key_panels + set * kKeys * layout_.key_width), int(layout_.key_width),
+                 query_slopes(query, branch), layout_.stride, true);
+  for (const int key : key_rows_[set].all())
     for (int r = 0; r < rows; ++r)
       if (!hidden[r * kKeys + key])
-        add_scaled(query_slopes(query + r), slopes[r * kKeys + key], scorer_.key_row(key), std::size_t(key_dim_));
+        add_scaled(query_slopes(query + r, branch), slopes[r * kKeys + key], scorer_.key_row(key, set),
+                   std::size_t(key_dim_));
 }
 
 }  // namespace posenc

@@ -45,28 +45,32 @@ struct NonFiniteRows {
 
 /// Where the buffers of a chunk and a tile lie in one block of memory. Panels are those of pack_values().
 struct BackwardLayout {
-  BackwardLayout(const Sizes& sizes, int key_dim, int query_width)
-      : stride(tiles::round_up(query_width)),
+  BackwardLayout(const Sizes& sizes, int key_dim, int query_width, const Branches& branches)
+      : branches(branches.count()),
+        stride(tiles::round_up(query_width)),
         key_width(tiles::round_up(key_dim)),
         value_width(tiles::round_up(sizes.v.dim)) {
     // Below, all is at most this many rows of the widest.
     const double widest = std::max({double(stride), double(key_width), double(tiles::round_up_depth(sizes.v.dim))});
-    if (!can_ask(product({10, kChunkQueries, widest + tiles::kKeys, sizeof(float)}))) return;
-    out_blocks = kChunkQueries * stride;
+    if (!can_ask(product({10.0 * branches.count(), kChunkQueries, widest + tiles::kKeys, sizeof(float)}))) return;
+    out_blocks = branches.count() * kChunkQueries * stride;
     query_panels = out_blocks + kChunkQueries * tiles::round_up_depth(sizes.v.dim);
-    out_panels = query_panels + kChunkQueries * key_width;
+    out_panels = query_panels + branches.count() * kChunkQueries * key_width;
     key_panels = out_panels + kChunkQueries * value_width;
-    values = key_panels + tiles::kKeys * key_width;
+    values = key_panels + branches.key_sets() * tiles::kKeys * key_width;
     tile = values + tiles::kKeys * value_width;
     weights = tile + tiles::kKeys * std::max(key_width, value_width);
     slopes = weights + kChunkQueries * tiles::kKeys;
-    size = double(slopes) + kChunkQueries * tiles::kKeys;
+    turning = slopes + branches.count() * kChunkQueries * tiles::kKeys;
+    size = double(turning) + (branches ? 2 * tiles::kKeys * key_width : 0);
   }
+  int branches;
   std::ptrdiff_t stride, key_width, value_width;
   /// Of the chunk: gradients of its expanded rows (first), those of the results as blocks and panels, rows as panels.
   /// Of the tile: keys as panels, packed values, gradients of either. Of both, transposed: weights and gradients of
-  /// products, [kKeys][kChunkQueries].
-  std::ptrdiff_t out_blocks, query_panels, out_panels, key_panels, values, tile, weights, slopes;
+  /// products, [kKeys][kChunkQueries]. Gradients of rows and products, and rows as panels are there for each branch of
+  /// remapped distances. `turning`: rows and their gradients that are turned back.
+  std::ptrdiff_t out_blocks, query_panels, out_panels, key_panels, values, tile, weights, slopes, turning;
   double size = kInfinity;
 };
 

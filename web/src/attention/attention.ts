@@ -4,7 +4,8 @@ import { Operation } from "../base/calls.gen.js";
 import { must, readOptions, tensor } from "../base/options.js";
 import type { Region } from "../base/regions.js";
 import type { InputTensor, Tensor, TensorOf, TensorType } from "../base/types.js";
-import { attentionOptions, attentionFields, temperature } from "../encodings/scores.js";
+import { temperature } from "../encodings/remap.js";
+import { attentionOptions, attentionFields } from "../encodings/scores.js";
 import { countOf, places, positionRegion } from "../positions/at.js";
 import { produce, readable } from "../tensors/operand.js";
 import type { Core } from "../wasm/core.js";
@@ -35,12 +36,11 @@ export function queryTemperature<T extends InputTensor = Tensor>(
   options: At & { temperature: Temperature } & Partial<OutOption<T>>,
 ): T | Tensor {
   const at = readOptions(options, temperatureOptions);
-  const { factor, length, offset } = at.temperature;
   return core.withScratch(() => {
     const count = countOf(at);
     const positions = positionRegion(core, at, count);
     return produce(core, [count], at.out, (out) =>
-      core.call(Operation.queryTemperature, positions, factor, length, offset, out),
+      core.call(Operation.queryTemperature, positions, ...at.temperature, out),
     );
   });
 }

@@ -179,14 +179,81 @@ export interface BucketOptions extends BiasPlaces {
  * Scores of a query at position p are multiplied by 1 + factor · ln(1 + ⌊(p + offset) / length⌋).
  * Llama 4: { factor: 0.1, length: 8192, offset: 1 }; Ministral 3: { factor: β, length: L0 }.
  */
-export interface Temperature {
+export interface StepTemperature {
+  /** Default. */
+  rule?: "steps";
   /** How much the logarithm counts. */
   factor: number;
-  /** Positions in which it rises by a step, ≥ 1. */
+  /** Positions in which it rises by a step, > 0. */
   length: number;
   /** Default 0. */
   offset?: number;
 }
+
+/**
+ * Scores of a query at position p are multiplied by max(1, ln(p + offset + 1) / ln(length)): LogN (Qwen 1, ReRoPE).
+ * Source: Su 2021, kexue.fm/archives/8823.
+ */
+export interface LogTemperature {
+  /** By the logarithm of the position. */
+  rule: "log-n";
+  /** Positions that the model was trained on, > 1. */
+  length: number;
+  /** Default 0. */
+  offset?: number;
+}
+
+/** What scores of a query are multiplied by. */
+export type Temperature = StepTemperature | LogTemperature;
+
+/**
+ * Keys nearer than `window` to a query at position p stand where they are; others at position j are seen at ⌊p / group⌋ +
+ * window - window / group - ⌊j / group⌋. Keys after the query are near. Source: Jin et al. 2024, arXiv:2401.01325.
+ */
+export interface SelfExtend {
+  /** The rule. */
+  kind: "self-extend";
+  /** So many positions count as one, a whole number ≥ 1. */
+  group: number;
+  /** A whole number ≥ 1. It need not be a multiple of `group`: window / group may be a fraction. */
+  window: number;
+}
+
+/**
+ * Keys at a distance |d| < `window` stand where they are, others are seen at window + leak · (d - window); with leak 0,
+ * keys after the query are seen at `window`, too, as in the original. Source: Su 2023, kexue.fm/archives/9708. The
+ * original multiplies queries, too: `temperature: { rule: "log-n", length }` with the trained length.
+ */
+export interface ReRope {
+  /** The rule. */
+  kind: "rerope";
+  /** A whole number ≥ 1. */
+  window: number;
+  /** From 0 (default: ReRoPE) to 1 (plain distances): Leaky ReRoPE's 1 / scaling factor. */
+  leak?: number;
+}
+
+/**
+ * Dual chunk attention: keys are turned by their place in a chunk of c = chunk - local; queries p against the keys of their
+ * chunk (and of later ones, which the original hides) by p mod c, of the chunk before by min(p mod c + c, chunk), of older
+ * chunks by min(2c - 1, chunk). Source: An et al. 2024, arXiv:2402.17463; Qwen2.5-1M, arXiv:2501.15383.
+ */
+export interface DualChunk {
+  /** The rule. */
+  kind: "dual-chunk";
+  /** The largest distance, a whole number > local: `chunk_size`. */
+  chunk: number;
+  /** How far distances reach into the chunk before, a whole number ≥ 0: `local_size`. */
+  local: number;
+  /**
+   * Scores are multiplied by max(1, 1 + ln(sequence length / trained) / 10), as Qwen2.5-1M does:
+   * `original_max_position_embeddings`. Default: they are not.
+   */
+  trained?: number;
+}
+
+/** What becomes of the distances that a rotation sees, so that a model reads more than it was trained on. */
+export type Remap = SelfExtend | ReRope | DualChunk;
 
 /** Which positions attention has, what it may see, how scores are made. */
 export interface AttentionOptions extends LayoutOption, VisibilityOptions {
@@ -208,8 +275,14 @@ export interface AttentionOptions extends LayoutOption, VisibilityOptions {
   scale?: number;
   /** Scores become softcap * tanh(score / softcap) before bias and mask (Gemma 2). */
   softcap?: number;
-  /** Scores of far queries are sharpened (Llama 4's layers without positions, Ministral 3); see `Temperature`. */
+  /** Scores of far queries are sharpened (Llama 4's layers without positions, Ministral 3, Qwen 1); see `Temperature`. */
   temperature?: Temperature;
+  /**
+   * Distances beyond those of the training count as smaller ones: SelfExtend, ReRoPE, dual chunk attention; see `Remap`. For
+   * every rotary encoding whose positions have one axis, but for xpos. Positions stay those of `at`; for kinds that go by the
+   * sequence length, so does the length.
+   */
+  remap?: Remap;
   /** One logit per query head that joins the softmax and is then dropped (gpt-oss). */
   sinks?: NumberArray;
   /** Where the keys stand; queries are the last of them unless `queryAt` says otherwise. */

@@ -3,6 +3,7 @@ import type { Address, Handle, List, PositionRegion, Region } from "./regions.js
 
 /** Of all that follows: a core that answers another one is of another version. */
 export const schema = 1079914034;
+export const schema = 128921236;
 
 /** The calls of the core, by number. */
 export const enum Operation {
@@ -45,8 +46,6 @@ export const enum Operation {
   scoreTerms,
   float32FromFloat16,
   float16FromFloat32,
-  float32FromBfloat16,
-  bfloat16FromFloat32,
 }
 
 export const enum OptimizerKind {
@@ -76,6 +75,18 @@ export const enum Direction {
   forward,
   inverse,
   transpose,
+}
+
+export const enum TemperatureRule {
+  steps,
+  logN,
+}
+
+export const enum RemapRule {
+  none,
+  selfExtend,
+  rerope,
+  dualChunk,
 }
 
 export const enum AttentionRows {
@@ -139,9 +150,20 @@ export type AttentionFields = [
   keyPositions: PositionRegion,
   queryPositions: PositionRegion,
   sequenceLength: number,
+  ...remap: RemapFields,
 ];
 
-export type TemperatureFields = [factor: number, length: number, offset: number];
+export type TemperatureFields = [factor: number, length: number, offset: number, rule: TemperatureRule];
+
+export type RemapFields = [
+  rule: RemapRule,
+  group: number,
+  window: number,
+  leak: number,
+  chunk: number,
+  local: number,
+  trained: number,
+];
 
 /** What each call takes, in its order. */
 export interface Calls {
@@ -251,6 +273,4 @@ export interface Calls {
   ];
   [Operation.float32FromFloat16]: [from: List, to: Address];
   [Operation.float16FromFloat32]: [from: List, to: Address];
-  [Operation.float32FromBfloat16]: [from: List, to: Address];
-  [Operation.bfloat16FromFloat32]: [from: List, to: Address];
 }

@@ -25,18 +25,9 @@ import { readVisibility, visibilityOptions } from "../positions/mask.js";
 import { produce, produceAll, readable } from "../tensors/operand.js";
 import type { Core } from "../wasm/core.js";
 import { Encoding } from "./encoding.js";
+import { noRemap, noTemperature, remap, temperature } from "./remap.js";
 import type { AttentionGradients } from "./training.js";
 
-const inside =
-  (read: Reader<number>): Reader<number> =>
-  (value, name) =>
-    read(value, `temperature.${name}`);
-/** Scores of far queries are sharpened. */
-export const temperature = nested({
-  factor: inside(must(number)),
-  length: inside(must(number)),
-  offset: inside(or(number, 0)),
-});
 /** Where keys or queries stand. */
 export const at = maybe(nested({ ...run, grid: sizes, sequenceLength }));
 
@@ -60,7 +51,8 @@ export const attentionOptions = {
   bias: tensor,
   scale: maybe(number),
   softcap: or(number, 0),
-  temperature: maybe(temperature),
+  temperature: or(temperature, noTemperature),
+  remap: or(remap, noRemap),
   sinks: list,
   layout,
   at,
@@ -142,7 +134,7 @@ export function attentionBackward(
 
 /** The options as the core takes them: checked, what they hold copied. */
 export function attentionFields(core: Core, q: Region, k: Region, options: Options): AttentionFields {
-  const { scale, softcap, window, causal, temperature: { factor, length: per, offset } = noTemperature } = options;
+  const { scale, softcap, window, causal } = options;
   const sinks = sinkList(core, options.sinks);
   const sight = readVisibility(core, options, headDims(k, options)[2]);
   const bias = options.bias === undefined ? nothing : readable(core, options.bias, "bias");
@@ -156,9 +148,7 @@ export function attentionFields(core: Core, q: Region, k: Region, options: Optio
     scale !== undefined,
     scale ?? 0,
     softcap,
-    factor,
-    per,
-    offset,
+    ...options.temperature,
     sinks,
     ...sight.fields,
     bias,
@@ -167,6 +157,7 @@ export function attentionFields(core: Core, q: Region, k: Region, options: Optio
     keys,
     queries,
     length,
+    ...options.remap,
   ];
 }
 
@@ -187,7 +178,6 @@ function attentionPositions(
   return { keys, queries, length: at?.sequenceLength || queryAt?.sequenceLength || 0 };
 }
 
-const noTemperature = { factor: 0, length: 1, offset: 0 };
 function sinkList(core: Core, sinks: NumberArray | undefined): List {
   if (sinks === undefined) return { address: 0, length: 0 };
   checkNumbers(sinks, "sinks");
