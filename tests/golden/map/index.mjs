@@ -6,6 +6,7 @@ import { ATTENTION } from "./attention.mjs";
 import { BIAS } from "./bias.mjs";
 import { GRAD } from "./grad.mjs";
 import { MISC } from "./misc.mjs";
+import { REMAP } from "./remap.mjs";
 import { ROPE } from "./rope.mjs";
 import { SINUSOIDAL } from "./sinusoidal.mjs";
 
@@ -18,4 +19,5 @@ export const MAPPINGS = {
   misc: MISC,
   grad: GRAD,
   bias: BIAS,
+  remap: REMAP,
 };

@@ -39,6 +39,11 @@ describe("ignored", () => {
       },
       ["llama_4_scaling_beta"],
     ],
+    [
+      "distances that are remapped",
+      { model_type: "qwen2", dual_chunk_attention_config: { chunk_size: 64, local_size: 8 } },
+      ["dual_chunk_attention_config"],
+    ],
     ["a table beside", { model_type: "deberta", ...deberta }, ["position_biased_input"]],
     ["no table beside", { model_type: "deberta-v2", ...deberta, position_biased_input: false }, []],
     ["buckets beside", { model_type: "mpnet", max_position_embeddings: 128 }, ["relative_attention_num_buckets"]],

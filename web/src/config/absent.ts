@@ -42,6 +42,7 @@ const own = [
   "local_attention",
   "attention_chunk_size",
   "rotary_scaling_factor",
+  "dual_chunk_attention_config",
 ];
 
 /** Names of what a config says of positions that its encoding does not have; `layers` tells it. */

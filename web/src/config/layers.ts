@@ -1,5 +1,5 @@
 // What a model does, layer by layer: from a config.json to the encoding, window and temperature of each.
-import type { Temperature } from "../base/call-options.js";
+import type { Remap, Temperature } from "../base/call-options.js";
 import { invalid, show } from "../base/errors.js";
 import { maybe, oneOf, readOptions } from "../base/options.js";
 import type { Spec } from "../base/specs.gen.js";
@@ -12,7 +12,7 @@ import { attends, layerTypes, turns } from "./schedules.js";
 import { secondOf } from "./seconds.js";
 import { stacksOf, type Part, type Stack } from "./stacks.js";
 import { notRotary, reasonOf } from "./types.js";
-import { chunkOf, temperatureOf, windowOf } from "./windows.js";
+import { chunkOf, remapOf, temperatureOf, windowOf } from "./windows.js";
 
 export type { Part } from "./stacks.js";
 
@@ -39,6 +39,8 @@ export interface LayerFacts {
   readonly chunk?: number;
   /** What its queries are multiplied by, as `attention` takes it. */
   readonly temperature?: Temperature;
+  /** What becomes of its distances, as `attention` takes it (Qwen2.5-1M's dual chunk attention). */
+  readonly remap?: Remap;
   /** What the encoding does not say, or why there is none though the layer knows positions. */
   readonly note?: string;
 }
@@ -102,6 +104,7 @@ function layersOf(stack: Stack, pairing: Pairing | undefined): LayerSpec[] {
     if (reason !== undefined) return { ...facts, spec: null, ...seen, note: reason };
     const isTurned = turns(model, layer, kind);
     const spec = isTurned ? specOf(kind) : null;
-    return { ...facts, spec, ...seen, ...temperatureOf(model, isTurned), ...(spec && secondOf(stack, spec, kind)) };
+    const scores = { ...temperatureOf(model, isTurned), ...remapOf(model, isTurned) };
+    return { ...facts, spec, ...seen, ...scores, ...(spec && secondOf(stack, spec, kind)) };
   });
 }

@@ -1,5 +1,5 @@
 // What layers see, and what grows with the position.
-import type { Temperature } from "../base/call-options.js";
+import type { Remap, Temperature } from "../base/call-options.js";
 import { asObject, type Json } from "../base/json.js";
 import * as read from "./read.js";
 import { number } from "./read.js";
@@ -69,4 +69,13 @@ export function temperatureOf(model: Json, isTurned: boolean): { temperature?: T
   if (!isTuned || isTurned) return {};
   const [factor, length] = [number(model, "attn_scale") ?? 0.1, number(model, "floor_scale") ?? 8192];
   return { temperature: { factor, length, offset: 1 } };
+}
+
+/** Of Qwen2.5-1M; what is left out is vLLM's default. */
+export function remapOf(model: Json, isTurned: boolean): { remap?: Remap } {
+  const given = asObject(model["dual_chunk_attention_config"]);
+  if (!given || !isTurned) return {};
+  const [chunk, local] = [number(given, "chunk_size") ?? 8192, number(given, "local_size") ?? 1024];
+  const trained = number(given, "original_max_position_embeddings") || undefined;
+  return { remap: { kind: "dual-chunk", chunk, local, ...(trained !== undefined && { trained }) } };
 }
