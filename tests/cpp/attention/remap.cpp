@@ -1,6 +1,6 @@
 // Remapped distances against a naive double loop that turns each query and key as their pair's rule says.
 #include "cpp/attention/support.hpp"
-#include "posenc/math/real.hpp"
+#include "posenc/cache.hpp"
 
 using namespace posenc;
 using namespace posenc::test;
@@ -245,4 +245,56 @@ TEST_CASE("remapped distances are those of the naive loop", "[attention][remap]"
     for (int k = 0; k < rotation->pairs; ++k)
       REQUIRE(std::abs(double(learned[k]) - wanted.frequencies[std::size_t(k)]) < 2e-5 * largest);
   }
+}
+
+TEST_CASE("a cache answers remapped distances as attention does", "[attention][remap]") {
+  const auto rotation = create_as<Rotation>("rope", kPlain);
+  auto k = random_floats(2 * 90 * 12, 1), v = random_floats(2 * 90 * 12, 2), q = random_floats(4 * 2 * 12, 3);
+  const View keys = view_of(k, {1, 2, 90, 12}), values = view_of(v, {1, 2, 90, 12}), queries = view_of(q, {1, 4, 2, 12});
+  auto cache = KeyValueCache::make({.heads = 2, .dim = 12, .value_dim = 12, .capacity = 90});
+  REQUIRE(cache);
+  REQUIRE_FALSE((*cache)->append(keys, values, {.values = {}, .offset = std::numeric_limits<double>::quiet_NaN()}));
+  for (std::uint32_t seed = 1; seed <= 12; ++seed) {
+    Random random(seed);
+    AttentionOptions options{.causal = true, .rotation = rotation.get()};
+    std::vector<float> wanted(q.size()), got(q.size());
+    // Keys that a call without them has turned come back.
+    REQUIRE_FALSE((*cache)->attend(queries, options, view_of(got, {1, 4, 2, 12})));
+    options.remap = draw_remap(random);
+    REQUIRE_FALSE(attention(queries, keys, values, options, view_of(wanted, {1, 4, 2, 12})));
+    REQUIRE_FALSE((*cache)->attend(queries, options, view_of(got, {1, 4, 2, 12})));
+    CHECK(largest_difference(got, wanted) < 1e-5);
+  }
+}
+
+TEST_CASE("remaps that mean nothing are refused", "[attention][remap]") {
+  std::vector<float> x(24, 1.0f), out(24, 5.0f);
+  const View view = view_of(x, {1, 1, 2, 12});
+  const auto refuse = [&](const Rotation* rotation, const Remap& remap, Code code, int axes = 1) {
+    AttentionOptions options{.rotation = rotation, .remap = remap};
+    options.key_positions = run(0, 2);
+    options.key_positions.axes = axes;
+    options.query_positions = options.key_positions;
+    const Error error = attention(view, view, view, options, view_of(out, {1, 1, 2, 12}));
+    CHECK(error.code == code);
+    CHECK(error.field == "remap");
+    CHECK(out == std::vector<float>(24, 5.0f));
+  };
+  using Rule = Remap::Rule;
+  const auto rope = create_as<Rotation>("rope", kPlain);
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const double wrong : {0.0, -1.0, 1.5, nan, 1e300}) {
+    refuse(rope.get(), {.rule = Rule::self_extend, .group = wrong}, Code::invalid_argument);
+    refuse(rope.get(), {.rule = Rule::self_extend, .window = wrong}, Code::invalid_argument);
+    refuse(rope.get(), {.rule = Rule::rerope, .window = wrong}, Code::invalid_argument);
+    refuse(rope.get(), {.rule = Rule::dual_chunk, .chunk = wrong, .local = 0}, Code::invalid_argument);
+    if (wrong != 0) refuse(rope.get(), {.rule = Rule::dual_chunk, .trained = wrong}, Code::invalid_argument);
+  }
+  for (const double wrong : {-0.1, 1.1, nan})
+    refuse(rope.get(), {.rule = Rule::rerope, .leak = wrong}, Code::invalid_argument);
+  refuse(rope.get(), {.rule = Rule::dual_chunk, .chunk = 4, .local = 4}, Code::invalid_argument);
+  refuse(nullptr, {.rule = Rule::rerope}, Code::unsupported);
+  refuse(create_as<Rotation>("xpos", kPlain).get(), {.rule = Rule::rerope}, Code::unsupported);
+  refuse(create_as<Rotation>("rope-axial", {{"dim", number(12)}, {"axes", number(2)}}).get(), {.rule = Rule::rerope},
+         Code::unsupported, 2);
 }

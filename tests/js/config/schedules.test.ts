@@ -177,6 +177,22 @@ describe("what grows with the position", () => {
   });
 });
 
+// vLLM's dual_chunk_flash_attn.py, of configs as Qwen2.5-7B-Instruct-1M's.
+describe("distances that are remapped", () => {
+  const remaps = (config: object) => layerSpecs(config).map(({ remap }) => remap);
+  const config = { model_type: "qwen2", ...turning, num_hidden_layers: 2 };
+  it("Qwen2.5-1M's: all layers", () => {
+    const said = { chunk_size: 262144, local_size: 8192, original_max_position_embeddings: 262144 };
+    const own = { kind: "dual-chunk", chunk: 262144, local: 8192, trained: 262144 };
+    expect(remaps({ ...config, dual_chunk_attention_config: said })).toEqual([own, own]);
+    expect(remaps(config)).toEqual([undefined, undefined]);
+  });
+  it("what is left out is vLLM's", () => {
+    const own = { kind: "dual-chunk", chunk: 8192, local: 1024 };
+    expect(remaps({ ...config, dual_chunk_attention_config: {} })).toEqual([own, own]);
+  });
+});
+
 describe("bases", () => {
   const bases = (config: object) => layerSpecs(config).map(({ spec }) => (spec as { base?: number }).base);
   const two = { ...text, num_hidden_layers: 2, layer_types: ["full_attention", "sliding_attention"] };

@@ -148,6 +148,7 @@ const attention = {
   scale: number,
   softcap: number,
   temperature: options({ factor: number, length: number, offset: number }, ["factor", "length"]),
+  remap: options({ kind: pick("self-extend", "rerope", "dual-chunk"), group: number, window: number, chunk: number, local: number }),
   sinks: numbers("G·heads"),
   at: options({ offset: number, positions: positions("S") }),
   gateKeys: k,

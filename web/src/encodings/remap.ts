@@ -1,5 +1,5 @@
 // Remapped distances and multipliers of queries, as calls take them and as the core does.
-import type { Remap, Temperature } from "../base/call-options.js";
+import type { Remap } from "../base/call-options.js";
 import { RemapRule, TemperatureRule, type RemapFields, type TemperatureFields } from "../base/calls.gen.js";
 import { invalid, show } from "../base/errors.js";
 import { maybe, nested, number, oneOf, or, withoutEffect, type Reader } from "../base/options.js";

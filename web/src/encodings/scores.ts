@@ -8,7 +8,6 @@ import {
   layout,
   list,
   maybe,
-  must,
   nested,
   number,
   or,
