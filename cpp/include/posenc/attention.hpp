@@ -30,8 +30,8 @@ Error query_temperature(const Positions& positions, const Temperature& temperatu
 ///   self_extend  d < window: d; else ⌊p / group⌋ + window - window / group - ⌊j / group⌋.
 ///   rerope       |d| < window: d; else window + leak · (d - window), for keys after the query, too.
 ///   dual_chunk   c = chunk - local, keys at j mod c; queries against their own chunk of c (and later ones) at p mod c,
-///                against the one before at min(p mod c + c, chunk), against older ones at min(2c - 1, chunk). Scores are
-///                multiplied by max(1, 1 + ln(sequence length / trained) / 10).
+///                against the one before at min(p mod c + c, chunk), against older ones at min(2c - 1, chunk). Scores
+///                are multiplied by max(1, 1 + ln(sequence length / trained) / 10).
 /// Source: Jin et al. 2024, arXiv:2401.01325, eq. 3; Su 2023, kexue.fm/archives/9708; An et al. 2024, arXiv:2402.17463,
 /// eq. 2-8, with the scale of Qwen2.5-1M, arXiv:2501.15383.
 struct Remap {

@@ -5,8 +5,7 @@
 namespace posenc {
 
 int Branches::of(double query, double key) const {
-  if (has_chunks())
-    return int(std::clamp(std::floor(query / length_) - std::floor(key / length_), 0.0, 2.0));
+  if (has_chunks()) return int(std::clamp(std::floor(query / length_) - std::floor(key / length_), 0.0, 2.0));
   const double distance = query - key;
   return (is_rerope() ? std::abs(distance) : distance) >= remap_.window;
 }

@@ -46,8 +46,7 @@ void Rows::load_keys(int batch, int head, int first, int count, float* rows, std
 void Rows::read(bool is_key, int batch, int head, int first, int count, float* rows, std::ptrdiff_t stride) const {
   if (is_key) return sizes_.keys.read(batch, head, first, count, sizes_.k.dim, rows, stride);
   const float* from = features_at(q_, sizes_.q, batch, head, first);
-  for (int i = 0; i < count; ++i)
-    std::copy_n(from + i * sizes_.q.strides.position, sizes_.q.dim, rows + i * stride);
+  for (int i = 0; i < count; ++i) std::copy_n(from + i * sizes_.q.strides.position, sizes_.q.dim, rows + i * stride);
 }
 
 void Rows::load(const Side& side, int batch, int head, int first, int count, float* rows, std::ptrdiff_t stride,

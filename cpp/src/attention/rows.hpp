@@ -52,7 +52,9 @@ class Rows {
     std::size_t turning_index(int batch, int t) const { return index(turned_by, batch, t); }
     double position(int batch, int t) const { return positions[index(positions, batch, t)]; }
   };
-  bool turns(const Side& side) const { return options_.rotation && (branches_ || !(side.is_key && sizes_.keys_turned)); }
+  bool turns(const Side& side) const {
+    return options_.rotation && (branches_ || !(side.is_key && sizes_.keys_turned));
+  }
   void load(const Side& side, int batch, int head, int first, int count, float* rows, std::ptrdiff_t stride, int way);
   void rotate(const Side& side, std::size_t index, int count, float* rows, std::ptrdiff_t stride) const;
   void rotate_branch(const Side& side, std::size_t index, int count, float* rows, std::ptrdiff_t stride, int way) const;

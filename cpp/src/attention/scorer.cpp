@@ -37,8 +37,7 @@ Scorer::Scorer(const View& q, const View& k, const Sizes& sizes, const Attention
       left_(keys_of_window(options.window_left)),
       right_(options.causal ? 0 : keys_of_window(options.window_right)),
       query_rows_(double(keeps_rows() ? rows_.branches().count() * most_rows_ : Rows::kTogether) * rows_.query_width()),
-      query_blocks_(by_rows() ? 0
-                              : double(rows_.branches().count()) * most_rows_ * round_up_depth(rows_.key_width())),
+      query_blocks_(by_rows() ? 0 : double(rows_.branches().count()) * most_rows_ * round_up_depth(rows_.key_width())),
       key_rows_(rows_.keys_stay() ? 0 : double(rows_.branches().key_sets()) * kKeys * rows_.key_width()),
       key_panels_(by_rows() ? 0 : double(rows_.branches().key_sets()) * kKeys * rows_.key_width()),
       exact_rows_(double(rows_.branches().count()) * rows_.query_width() + rows_.key_width() + sizes.k.dim),

@@ -25,11 +25,13 @@ std::array<double, 2> remapped_places(const Remap& remap, double p, double j) {
 
 // Rows [dim] in double, turned forwards or back.
 using PlainRow = std::vector<double>;
-PlainRow turned(const Rotation& rotation, const std::vector<double>& frequencies, PlainRow x, double position, double sign) {
+PlainRow turned(const Rotation& rotation, const std::vector<double>& frequencies, PlainRow x, double position,
+                double sign) {
   const bool halves = rotation.pairing == Pairing::half;
   for (const Slice& slice : rotation.slices)
     for (int k = 0; k < slice.pairs; ++k) {
-      const std::size_t a = std::size_t(slice.start + (halves ? k : 2 * k)), b = a + std::size_t(halves ? slice.pairs : 1);
+      const std::size_t a = std::size_t(slice.start + (halves ? k : 2 * k)),
+                        b = a + std::size_t(halves ? slice.pairs : 1);
       const double angle = sign * position * frequencies[std::size_t(slice.first_pair + k)];
       const double c = rotation.attention_factor * std::cos(angle), s = rotation.attention_factor * std::sin(angle);
       const double first = x[a], second = x[b];
@@ -138,7 +140,8 @@ struct NaiveRemap {
     const bool halves = rotation.pairing == Pairing::half;
     for (const Slice& slice : rotation.slices)
       for (int k = 0; k < slice.pairs; ++k) {
-        const std::size_t a = std::size_t(slice.start + (halves ? k : 2 * k)), b = a + std::size_t(halves ? slice.pairs : 1);
+        const std::size_t a = std::size_t(slice.start + (halves ? k : 2 * k)),
+                          b = a + std::size_t(halves ? slice.pairs : 1);
         frequencies[std::size_t(slice.first_pair + k)] += slope * (x[a] * g[b] - x[b] * g[a]);
       }
   }
@@ -250,7 +253,8 @@ TEST_CASE("remapped distances are those of the naive loop", "[attention][remap]"
 TEST_CASE("a cache answers remapped distances as attention does", "[attention][remap]") {
   const auto rotation = create_as<Rotation>("rope", kPlain);
   auto k = random_floats(2 * 90 * 12, 1), v = random_floats(2 * 90 * 12, 2), q = random_floats(4 * 2 * 12, 3);
-  const View keys = view_of(k, {1, 2, 90, 12}), values = view_of(v, {1, 2, 90, 12}), queries = view_of(q, {1, 4, 2, 12});
+  const View keys = view_of(k, {1, 2, 90, 12}), values = view_of(v, {1, 2, 90, 12}),
+             queries = view_of(q, {1, 4, 2, 12});
   auto cache = KeyValueCache::make({.heads = 2, .dim = 12, .value_dim = 12, .capacity = 90});
   REQUIRE(cache);
   REQUIRE_FALSE((*cache)->append(keys, values, {.values = {}, .offset = std::numeric_limits<double>::quiet_NaN()}));

@@ -15,7 +15,7 @@ const std::vector<int>& pair_counts() {
   return all;
 }
 
-constexpr int kPositions = 5, kUnturned = 3;
+constexpr int kRowPositions = 5, kUnturned = 3;
 
 // Cosines and sines [positions, pairs], and the rows in which rotate() takes them: [c … | s …] for each position, not
 // one after another in memory.
@@ -25,8 +25,8 @@ struct Multipliers {
   std::vector<const float*> turns;
 
   explicit Multipliers(int pairs)
-      : cosines(random_floats(std::size_t(kPositions * pairs), 11)), sines(random_floats(cosines.size(), 12)) {
-    for (int t = 0; t < kPositions; ++t) {
+      : cosines(random_floats(std::size_t(kRowPositions * pairs), 11)), sines(random_floats(cosines.size(), 12)) {
+    for (int t = 0; t < kRowPositions; ++t) {
       rows.emplace_back(cosines.begin() + t * pairs, cosines.begin() + (t + 1) * pairs);
       rows.back().insert(rows.back().end(), sines.begin() + t * pairs, sines.begin() + (t + 1) * pairs);
     }
@@ -63,9 +63,9 @@ void rotate_naively(float* x, const RotateBlock& block, Pairing pairing, bool ba
 // A whole buffer is compared, so what lies between and behind the rows is, too.
 void check_rotation(int heads, int pairs, Pairing pairing, bool backward, bool heads_outside, std::size_t offset) {
   const std::ptrdiff_t width = 2 * pairs + kUnturned;
-  RotateBlock block{heads, kPositions, pairs, width * kPositions, width};
+  RotateBlock block{heads, kRowPositions, pairs, width * kRowPositions, width};
   if (!heads_outside) block.head_stride = width, block.position_stride = width * heads;
-  auto x = random_floats(std::size_t(width * heads * kPositions) + offset + 16, 13);
+  auto x = random_floats(std::size_t(width * heads * kRowPositions) + offset + 16, 13);
   auto wanted = x;
   const Multipliers multipliers(pairs);
   rotate(x.data() + offset, block, pairing, backward, multipliers.turns.data());

@@ -91,7 +91,9 @@ const run = (rule) => (pe, parsed) => {
     prefill_out_bf16merge: attend,
     relative_position: () => distancesOf(pe, parsed, { ...options, queryAt }),
     causal_mask: () => ({
-      data: weights().data.subarray(0, queries * keys).map((weight) => (weight > 0 ? 1 : 0)),
+      data: weights()
+        .data.subarray(0, queries * keys)
+        .map((weight) => (weight > 0 ? 1 : 0)),
       dims: [queries, keys],
     }),
   };

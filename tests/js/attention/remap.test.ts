@@ -13,10 +13,7 @@ function places(remap: Remap, p: number, j: number): [number, number] {
   if (remap.kind === "self-extend")
     return p - j < remap.window
       ? [p, j]
-      : [
-          Math.floor(p / remap.group) + remap.window - remap.window / remap.group,
-          Math.floor(j / remap.group),
-        ];
+      : [Math.floor(p / remap.group) + remap.window - remap.window / remap.group, Math.floor(j / remap.group)];
   if (remap.kind === "rerope")
     return Math.abs(p - j) < remap.window ? [p, j] : [remap.window + (remap.leak ?? 0) * (p - j - remap.window), 0];
   const length = remap.chunk - remap.local;
@@ -83,7 +80,8 @@ describe("attention over remapped distances", () => {
     const swap = ({ data, dims: [b, h, t, d] }: { data: Float32Array; dims: readonly number[] }) => {
       const out = new Float32Array(data.length);
       for (let x = 0; x < h!; x++)
-        for (let y = 0; y < t!; y++) out.set(data.subarray((x * t! + y) * d!, (x * t! + y + 1) * d!), (y * h! + x) * d!);
+        for (let y = 0; y < t!; y++)
+          out.set(data.subarray((x * t! + y) * d!, (x * t! + y + 1) * d!), (y * h! + x) * d!);
       return { data: out, dims: [b!, t!, h!, d!] };
     };
     const out = pe.attention(q, k, v, options);
@@ -105,7 +103,9 @@ describe("attention over remapped distances", () => {
       { kind: "rerope", window: 3, leak: 1 },
       { kind: "dual-chunk", chunk: 60, local: 20 },
     ] as const)
-      expect(maxDifference(pe.attention(q, k, v, { encoding: rope, causal: true, remap }).data, plain)).toBeLessThan(1e-6);
+      expect(maxDifference(pe.attention(q, k, v, { encoding: rope, causal: true, remap }).data, plain)).toBeLessThan(
+        1e-6,
+      );
   });
 
   it.each<[remap: object | null, message: RegExp, encoding?: object]>([
