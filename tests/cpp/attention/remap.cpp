@@ -260,7 +260,9 @@ TEST_CASE("a cache answers remapped distances as attention does", "[attention][r
   REQUIRE_FALSE((*cache)->append(keys, values, {.values = {}, .offset = std::numeric_limits<double>::quiet_NaN()}));
   for (std::uint32_t seed = 1; seed <= 12; ++seed) {
     Random random(seed);
-    AttentionOptions options{.causal = true, .rotation = rotation.get()};
+    AttentionOptions options;
+    options.causal = true;
+    options.rotation = rotation.get();
     std::vector<float> wanted(q.size()), got(q.size());
     // Keys that a call without them has turned come back.
     REQUIRE_FALSE((*cache)->attend(queries, options, view_of(got, {1, 4, 2, 12})));
@@ -275,7 +277,9 @@ TEST_CASE("remaps that mean nothing are refused", "[attention][remap]") {
   std::vector<float> x(24, 1.0f), out(24, 5.0f);
   const View view = view_of(x, {1, 1, 2, 12});
   const auto refuse = [&](const Rotation* rotation, const Remap& remap, Code code, int axes = 1) {
-    AttentionOptions options{.rotation = rotation, .remap = remap};
+    AttentionOptions options;
+    options.rotation = rotation;
+    options.remap = remap;
     options.key_positions = run(0, 2);
     options.key_positions.axes = axes;
     options.query_positions = options.key_positions;
