@@ -2,8 +2,7 @@
 import type { Address, Handle, List, PositionRegion, Region } from "./regions.js";
 
 /** Of all that follows: a core that answers another one is of another version. */
-export const schema = 1079914034;
-export const schema = 128921236;
+export const schema = 2100223464;
 
 /** The calls of the core, by number. */
 export const enum Operation {
@@ -46,6 +45,8 @@ export const enum Operation {
   scoreTerms,
   float32FromFloat16,
   float16FromFloat32,
+  float32FromBfloat16,
+  bfloat16FromFloat32,
 }
 
 export const enum OptimizerKind {
@@ -273,4 +274,6 @@ export interface Calls {
   ];
   [Operation.float32FromFloat16]: [from: List, to: Address];
   [Operation.float16FromFloat32]: [from: List, to: Address];
+  [Operation.float32FromBfloat16]: [from: List, to: Address];
+  [Operation.bfloat16FromFloat32]: [from: List, to: Address];
 }
