@@ -11,6 +11,7 @@ double Temperature::at(double position) const {
 
 // The same in float32. The quick logarithm is off by a few parts in 2^53: mostly float32 cannot tell.
 float Temperature::rounded_at(double position) const {
+  if (rule == Rule::log_n) return float(at(position));
   const double steps = std::floor((position + offset) / length);
   if (factor == 0 || steps <= 0) return 1;
   const double growth = factor * quick_log(1 + steps), error = 0x1p-48 * (1 + std::abs(growth));
