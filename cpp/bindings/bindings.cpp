@@ -61,6 +61,14 @@ void release(double address) {
 // No operation: it must work where there is no memory left.
 void destroy_encoding(double address) { delete pointer<Held>(address); }
 
+// The same. What a cache had is much: where it lay at the end of memory it goes back.
+void destroy_cache([[maybe_unused]] double address) {
+#if !POSENC_WITHOUT_ATTENTION
+  delete pointer<KeyValueCache>(address);
+#endif
+  release(0);
+}
+
 // In the order of `Variant` in web/src/wasm/core.ts.
 double variant() {
 #if defined(__wasm_relaxed_simd__)
@@ -97,6 +105,7 @@ EMSCRIPTEN_BINDINGS(posenc) {
   emscripten::function("allocate", &allocate);
   emscripten::function("release", &release);
   emscripten::function("destroyEncoding", &destroy_encoding);
+  emscripten::function("destroyCache", &destroy_cache);
   emscripten::function("schema", &schema);
 }
 

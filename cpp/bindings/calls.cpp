@@ -120,6 +120,36 @@ Error narrow(std::span<const float> from, std::uint16_t* to) {
   return {};
 }
 
+Error create_cache(const CacheSpec& spec, double* handle) {
+  auto made = KeyValueCache::make(spec);
+  if (made) *handle = address_of(made->release());
+  return std::move(made.error());
+}
+
+Error cache_facts(KeyValueCache* cache, double* out) {
+  for (const double fact : {double(cache->length()), cache->bytes(), double(cache->position_axes()),
+                            double(cache->position_rows()), cache->snapshot_bytes()})
+    *out++ = fact;
+  return {};
+}
+
+Error cache_append(KeyValueCache* cache, const View& k, const View& v, const Positions& positions) {
+  return cache->append(k, v, positions);
+}
+
+Error cache_attend(KeyValueCache* cache, const View& q, const AttentionOptions& options, const View& out,
+                   Workspace& workspace) {
+  return cache->attend(q, options, out, workspace);
+}
+
+Error cache_positions(KeyValueCache* cache, std::span<double> out) { return cache->positions(out); }
+Error cache_truncate(KeyValueCache* cache, double length) { return cache->truncate(length); }
+Error cache_evict(KeyValueCache* cache, double first, double count) { return cache->evict(first, count); }
+Error cache_shift(KeyValueCache* cache, double delta) { return cache->shift(delta); }
+Error cache_reorder(KeyValueCache* cache, std::span<const double> rows) { return cache->reorder(rows); }
+Error cache_snapshot(KeyValueCache* cache, std::span<std::uint8_t> out) { return cache->snapshot(out); }
+Error cache_restore(KeyValueCache* cache, std::span<const std::uint8_t> from) { return cache->restore(from); }
+
 constexpr Operation kOperations[]{
     operation<create_encoding>("createEncoding", "text numbers beginning handle"),
     operation<parameter_facts>("parameterFacts", "encoding index gradient out"),
@@ -151,6 +181,17 @@ constexpr Operation kOperations[]{
     full<attention_rows>("attentionRows", "q k options out wanted"),
     full<context_positions>("contextPositions", "q k options out"),
     full<attend_backward>("attentionBackward", "q k v gradient forQ forK forV forBias forGateKeys forSinks options"),
+    full<create_cache>("createCache", "spec handle"),
+    full<cache_facts>("cacheFacts", "cache out"),
+    full<cache_append>("cacheAppend", "cache k v positions"),
+    full<cache_attend>("cacheAttend", "cache q options out"),
+    full<cache_positions>("cachePositions", "cache out"),
+    full<cache_truncate>("cacheTruncate", "cache length"),
+    full<cache_evict>("cacheEvict", "cache first count"),
+    full<cache_shift>("cacheShift", "cache delta"),
+    full<cache_reorder>("cacheReorder", "cache rows"),
+    full<cache_snapshot>("cacheSnapshot", "cache out"),
+    full<cache_restore>("cacheRestore", "cache from"),
     full<relative_buckets>("relativeBuckets", "encoding distances out"),
     full<&Relative::expanded>("relativeExpand", "encoding x isKey layout positions out"),
     full<shift_scores>("relativeShift", "x zeroWrapped out"),

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "frame.hpp"
-#include "posenc/attention.hpp"
+#include "posenc/cache.hpp"
 #include "posenc/table/resize.hpp"
 
 namespace posenc::bindings {
@@ -45,6 +45,12 @@ struct Wire<Beginning> {
     field("given", beginning.given);
     field("shapesAlone", beginning.shapes_alone);
   }
+};
+
+template <>
+struct Wire<ElementType> : WireEnum<ElementType> {
+  static constexpr std::string_view type = "ElementType";
+  static constexpr std::array<std::string_view, 3> names{"float32", "float16", "int8"};
 };
 
 template <>
@@ -187,6 +193,22 @@ struct Wire<AttentionOptions> {
     field("queryPositions", options.query_positions);
     field("sequenceLength", options.sequence_length);
     field("remap", options.remap);
+  }
+};
+
+template <>
+struct Wire<CacheSpec> {
+  static constexpr std::string_view type = "CacheFields";
+  static constexpr void fields(CacheSpec& spec, auto&& field) {
+    field("batch", spec.batch);
+    field("heads", spec.heads);
+    field("dim", spec.dim);
+    field("valueDim", spec.value_dim);
+    field("capacity", spec.capacity);
+    field("type", spec.type);
+    field("layout", spec.layout);
+    field("window", spec.window);
+    field("sinks", spec.sinks);
   }
 };
 

@@ -1,7 +1,7 @@
 #include "entries.hpp"
 
 #include "attention/support.hpp"
-#include "posenc/attention.hpp"
+#include "posenc/cache.hpp"
 #include "posenc/insight.hpp"
 #include "posenc/kernels/kernels.hpp"
 #include "posenc/table/resize.hpp"
@@ -163,6 +163,46 @@ void list_relative(List& list) {
 }
 
 // Attention with the encoding at hand, or with none.
+// A cache of the first argument, keys and values, and something that is done with it.
+Error use_cache(const Views& at, ElementType type, double heads, double dim, const Positions& places,
+                const std::function<Error(KeyValueCache&)>& work) {
+  auto cache = KeyValueCache::make(
+      {.heads = int(heads), .dim = int(dim), .value_dim = int(dim), .capacity = 2 * kCount, .type = type});
+  if (!cache) return std::move(cache.error());
+  const Positions follow = Positions::run(std::numeric_limits<double>::quiet_NaN(), 0);
+  if (Error error = (*cache)->append(at[0], at[0], places.axes > 1 ? places : follow)) return error;
+  return work(**cache);
+}
+
+void list_cache(List& list) {
+  const Shape x{1, kHeads, kCount, 8};
+  const auto add = [&](std::string_view operation, const std::function<Error(KeyValueCache&)>& work) {
+    list.add(std::string(operation), {{"k", kInput, x}},
+             [work](const Views& at) { return use_cache(at, ElementType::float32, kHeads, 8, {}, work); });
+  };
+  add("createCache", [](KeyValueCache&) { return Error(); });
+  add("cacheAppend", [](KeyValueCache&) { return Error(); });
+  add("cacheFacts", [](KeyValueCache& cache) {
+    CHECK(cache.length() == kCount);
+    return Error();
+  });
+  add("cachePositions", [](KeyValueCache& cache) {
+    std::array<double, kCount> out;
+    return cache.positions(out);
+  });
+  add("cacheTruncate", [](KeyValueCache& cache) { return cache.truncate(2); });
+  add("cacheEvict", [](KeyValueCache& cache) { return cache.evict(1, 2); });
+  add("cacheShift", [](KeyValueCache& cache) { return cache.shift(3); });
+  add("cacheReorder", [](KeyValueCache& cache) { return cache.reorder(std::array{0.0}); });
+  static std::array<std::uint8_t, 4096> room;
+  const auto snapshot = [](KeyValueCache& cache) { return std::span(room).first(std::size_t(cache.snapshot_bytes())); };
+  add("cacheSnapshot", [=](KeyValueCache& cache) { return cache.snapshot(snapshot(cache)); });
+  add("cacheRestore", [=](KeyValueCache& cache) {
+    Error error = cache.snapshot(snapshot(cache));
+    return error ? std::move(error) : cache.restore(snapshot(cache));
+  });
+}
+
 void list_attention(List& list) {
   AttentionOptions options;
   const Learned* encoding = list.encoding.get();
@@ -199,6 +239,20 @@ void list_attention(List& list) {
   };
   list.add("attention", with(inputs, {{"out", kResult, x}}),
            [given](const Views& at) { return attention(at[0], at[1], at[2], given(at), at[7]); });
+  list.add("cacheAttend", {{"q", kInput, x}, {"bias", kInput, scores}, {"out", kResult, x}},
+           [options, heads, dim](const Views& at) {
+             AttentionOptions all = options;
+             all.bias = at[1];
+             const Positions places = std::exchange(all.key_positions, {});
+             all.query_positions = AttentionOptions().query_positions;
+             return use_cache(at, ElementType::int8, heads, dim, places, [&](KeyValueCache& cache) {
+               // Turned as the encoding has it, given back, and turned again.
+               Error error = cache.attend(at[0], all, at[2]);
+               if (!error) error = cache.attend(at[0], {}, at[2]);
+               if (!error) error = cache.attend(at[0], all, at[2]);
+               return error;
+             });
+           });
   list.add("attentionRows", with(inputs, {{"out", kResult, scores}}),
            [given](const Views& at) { return attention_rows(at[0], at[1], given(at), at[7], AttentionRows::weights); });
   if (options.relative && options.relative->has_positions)
@@ -278,6 +332,7 @@ std::vector<Entry> entries_of(const Sample* sample) {
   if (!sample) {
     list_others(list);
     list_attention(list);
+    list_cache(list);
     return std::move(list.entries);
   }
   list.kind = sample->kind;

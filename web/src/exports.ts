@@ -22,6 +22,7 @@ export type {
 } from "./explain/explanation.js";
 export type { AxisIds, GridIdOptions, MaskedPositions, MropeIds, MropeOptions, MropeSegment } from "./ids/grid-ids.js";
 export type { PermuteOptions, Permuted, WeightsLike } from "./tensors/layout.js";
+export { KeyValueCache, type CacheSnapshot, type CacheType } from "./attention/cache.js";
 export { Posenc } from "./posenc.js";
 export type { PositionIdOptions, Tokens } from "./ids/position-ids.js";
 export { RelativeEncoding, type ShiftOptions } from "./encodings/relative.js";

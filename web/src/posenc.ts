@@ -1,6 +1,7 @@
 // The library at work: what `init` resolves to.
 import { attention, queryTemperature } from "./attention/attention.js";
-import type { At, AttentionOptions, NewOption, OutOption, Temperature } from "./base/call-options.js";
+import { KeyValueCache } from "./attention/cache.js";
+import type { At, AttentionOptions, CacheOptions, NewOption, OutOption, Temperature } from "./base/call-options.js";
 import { AttentionRows } from "./base/calls.gen.js";
 import type { KindDescription } from "./base/description.js";
 import { PosencError } from "./base/errors.js";
@@ -131,6 +132,16 @@ export class Posenc extends Library {
     options: AttentionOptions & Partial<OutOption<any>> = {},
   ): unknown {
     return attention(this.core, q, k, v, options);
+  }
+
+  /**
+   * A cache of keys and values for generating: `append` what a step computes, `attend` with its queries. `heads` are those
+   * of keys, `capacity` is in tokens; memory is taken at once, batch · heads · capacity · (dim + valueDim) numbers.
+   * `policy` keeps a window of tokens, or a window and the first ones. Throws: invalid-argument, out-of-range,
+   * out-of-memory.
+   */
+  cache(options: CacheOptions): KeyValueCache {
+    return new KeyValueCache(this.core, options);
   }
 
   /** The same call, with the results that stand in `out` written there. */

@@ -74,65 +74,6 @@ double KeyValueCache::bytes() const {
   return sum + (state.places ? double(state.axes) * state.spec.batch * state.spec.capacity * sizeof(double) : 0);
 }
 
-// Positions.
-
-double KeyValueCache::State::next_position(int batch) const {
-  if (consecutive) return first_position + length;
-  double last = *place(0, batch, start + length - 1);
-  for (int axis = 1; axis < axes; ++axis) last = std::max(last, *place(axis, batch, start + length - 1));
-  return last + 1;
-}
-
-bool KeyValueCache::State::told(int first, int count, double offset, Array<double>& memory, Positions& out) const {
-  out = Positions::run(first_position + first - offset, count);
-  if (consecutive) return true;
-  const std::size_t rows = std::size_t(spec.batch) * std::size_t(count);
-  memory = Array<double>({double(axes), double(spec.batch), double(count)});
-  if (!memory) return false;
-  double* to = memory.data();
-  for (int axis = 0; axis < axes; ++axis)
-    for (int b = 0; b < spec.batch; ++b)
-      for (int i = 0; i < count; ++i) *to++ = *place(axis, b, start + first + i) - offset;
-  out = Positions::given({memory.data(), rows}, count);
-  out.axes = axes;
-  out.stride = rows;
-  return true;
-}
-
-Error KeyValueCache::positions(std::span<double> out) const noexcept {
-  const double size = double(position_axes()) * position_rows() * length();
-  if (double(out.size()) != size) return error_at(Code::shape_mismatch, "out", "must hold % numbers", size);
-  double* to = out.data();
-  for (int axis = 0; axis < position_axes(); ++axis)
-    for (int b = 0; b < position_rows(); ++b)
-      for (int i = 0; i < length(); ++i)
-        *to++ = state_->consecutive ? state_->first_position + i : *state_->place(axis, b, state_->start + i);
-  return {};
-}
-
-Error KeyValueCache::State::check_positions(const Positions& given, int count) const {
-  if (Error error = given.check(count, spec.batch, given.axes)) return error;
-  const int has = consecutive || length == 0 ? 1 : axes;
-  if (given.axes == 1 || has == 1 || given.axes == has) return {};
-  return error_at(Code::shape_mismatch, "positions", "must be given for % axes, as before, got %", has, given.axes);
-}
-
-// Places of their own for tokens that had none, for as many axes.
-Error KeyValueCache::State::reserve_places(int wanted) {
-  if (!consecutive && wanted <= axes) return {};
-  Array<double> made({double(wanted), double(spec.batch), double(spec.capacity)});
-  if (!made) return cache_out_of_memory("positions");
-  for (int axis = 0; axis < wanted; ++axis)
-    for (int b = 0; b < spec.batch; ++b)
-      for (int i = 0; i < length; ++i)
-        made.data()[(std::ptrdiff_t(axis) * spec.batch + b) * spec.capacity + start + i] =
-            consecutive ? first_position + i : *place(axis < axes ? axis : 0, b, start + i);
-  places = std::move(made);
-  axes = wanted;
-  consecutive = false;
-  return {};
-}
-
 // Rows.
 
 Error KeyValueCache::State::check_rows(const View& view, std::string_view name, int width, int& count) const {
@@ -213,15 +154,6 @@ Error KeyValueCache::State::forget(int count) {
   length -= count;
   turned = answerable = length;
   return {};
-}
-
-void KeyValueCache::State::place_rows(const Positions& given, int count) {
-  const Positions at = given.measured();
-  for (int axis = 0; axis < axes; ++axis)
-    for (int b = 0; b < spec.batch; ++b)
-      for (int i = 0; i < count; ++i)
-        *place(axis, b, start + length + i) =
-            at.at(at.row_start(std::size_t(b), std::size_t(count)) + std::size_t(i), at.axes == 1 ? 0 : axis);
 }
 
 Error KeyValueCache::append(const View& k, const View& v, const Positions& given) noexcept {

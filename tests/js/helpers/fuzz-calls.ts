@@ -177,6 +177,21 @@ export const libraryCalls = (encoding: object): Calls<Posenc> => {
       options({ type: tensorType }),
     ],
     attention: [q, k, v, options({ ...withIt, out: tensor("B", "G·heads", "T", "D") })],
+    cache: [
+      options(
+        {
+          heads: size("H"),
+          dim: size("D"),
+          valueDim: size("D"),
+          capacity: size("S"),
+          batch: size("B"),
+          type: pick("float32", "float16", "int8"),
+          layout,
+          policy: options({ window: whole(9, 1), sinks: whole(3) }, ["window"]),
+        },
+        ["heads", "dim", "capacity"],
+      ),
+    ],
     attentionWeights: [q, k, options({ ...withIt, out: square })],
     attentionBackward: [q, k, v, tensor("B", "G·heads", "T", "D"), options({ ...withIt, out: options({ q, k, v }) })],
     relativeShift: [tensor("B", "T", "S"), options({ keys: size("S"), zeroWrapped: flag, out: tensor("B", "T", "S") })],

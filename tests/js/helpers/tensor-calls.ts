@@ -213,6 +213,12 @@ const library: Calls<Posenc> = {
     call({ ...qkv, out: heads }, ({ q, k, v, out }) => pe.attention(q, k, v, { encoding: shaw, causal: true, out })),
     call({ ...qkv, ...sight, out: heads }, (t) => pe.attention(t.q, t.k, t.v, { ...hidden(t), out: t.out })),
   ],
+  cache: [
+    call({ ...qkv, bias: [3, 3], sinks: [2], out: heads }, ({ q, k, v, bias, sinks, out }) => {
+      using cache = pe.cache({ heads: 2, dim: 4, capacity: 3 }).append(k, v);
+      return cache.attend(q, { bias, sinks: sinks.data, out });
+    }),
+  ],
   attentionWeights: [
     call({ q: heads, k: heads, bias: [3, 3], sinks: [2], out: square }, ({ q, k, bias, sinks, out }) =>
       pe.attentionWeights(q, k, { bias, sinks: sinks.data, out }),

@@ -293,6 +293,41 @@ export interface AttentionOptions extends LayoutOption, VisibilityOptions {
   gateKeys?: InputTensor;
 }
 
+/** What a cache is made for. */
+export interface CacheOptions extends LayoutOption {
+  /** Heads of keys and values. */
+  heads: number;
+  /** Width of keys. */
+  dim: number;
+  /** Width of values. Default: `dim`. */
+  valueDim?: number;
+  /** How many tokens there is room for. Default under a policy: sinks + window + the larger of 64 and window / 4. */
+  capacity?: number;
+  /** Rows that are generated together. Default 1. */
+  batch?: number;
+  /** How numbers are stored: float16 in half of the memory, int8 (a scale for each row and head) in a quarter. Default "float32". */
+  type?: "float32" | "float16" | "int8";
+  /** Which tokens it keeps. Default: all of them, until it is full. */
+  policy?: CachePolicy;
+}
+
+/**
+ * A sliding window: the last `window` tokens stay. With `sinks` the first ones stay, too, and positions are counted inside the
+ * cache, so that models go on beyond their length. Source: Xiao et al. 2023, arXiv:2309.17453.
+ */
+export interface CachePolicy {
+  /** How many tokens a query sees, itself and those right before it. */
+  window: number;
+  /** How many of the first tokens all queries see besides. Default 0. */
+  sinks?: number;
+}
+
+/** Where appended tokens stand. Default: they go on from the last. */
+export type CacheAt = Pick<At, "offset" | "positions">;
+
+/** What `attention` knows, but for places: these are the cache's. */
+export type AttendOptions = Omit<AttentionOptions, "layout" | "at" | "queryAt">;
+
 /** Where the keys stand (queries are the last of them unless `queryAt` says otherwise), and which of them are hidden. */
 export interface LogitsOptions
   extends

@@ -2,7 +2,7 @@
 import type { Address, Handle, List, PositionRegion, Region } from "./regions.js";
 
 /** Of all that follows: a core that answers another one is of another version. */
-export const schema = 2100223464;
+export const schema = 2915681012;
 
 /** The calls of the core, by number. */
 export const enum Operation {
@@ -36,6 +36,17 @@ export const enum Operation {
   attentionRows,
   contextPositions,
   attentionBackward,
+  createCache,
+  cacheFacts,
+  cacheAppend,
+  cacheAttend,
+  cachePositions,
+  cacheTruncate,
+  cacheEvict,
+  cacheShift,
+  cacheReorder,
+  cacheSnapshot,
+  cacheRestore,
   relativeBuckets,
   relativeExpand,
   relativeShift,
@@ -93,6 +104,12 @@ export const enum RemapRule {
 export const enum AttentionRows {
   weights,
   logits,
+}
+
+export const enum ElementType {
+  float32,
+  float16,
+  int8,
 }
 
 export type BeginningFields = [given: number, shapesAlone: boolean];
@@ -164,6 +181,18 @@ export type RemapFields = [
   chunk: number,
   local: number,
   trained: number,
+];
+
+export type CacheFields = [
+  batch: number,
+  heads: number,
+  dim: number,
+  valueDim: number,
+  capacity: number,
+  type: ElementType,
+  layout: HeadLayout,
+  window: number,
+  sinks: number,
 ];
 
 /** What each call takes, in its order. */
@@ -249,6 +278,17 @@ export interface Calls {
     forSinks: Region,
     ...options: AttentionFields,
   ];
+  [Operation.createCache]: [...spec: CacheFields, handle: Address];
+  [Operation.cacheFacts]: [cache: Address, out: Address];
+  [Operation.cacheAppend]: [cache: Address, k: Region, v: Region, positions: PositionRegion];
+  [Operation.cacheAttend]: [cache: Address, q: Region, ...options: AttentionFields, out: Region];
+  [Operation.cachePositions]: [cache: Address, out: List];
+  [Operation.cacheTruncate]: [cache: Address, length: number];
+  [Operation.cacheEvict]: [cache: Address, first: number, count: number];
+  [Operation.cacheShift]: [cache: Address, delta: number];
+  [Operation.cacheReorder]: [cache: Address, rows: List];
+  [Operation.cacheSnapshot]: [cache: Address, out: List];
+  [Operation.cacheRestore]: [cache: Address, from: List];
   [Operation.relativeBuckets]: [encoding: Handle, distances: List, out: Address];
   [Operation.relativeExpand]: [
     encoding: Handle,

@@ -216,6 +216,10 @@ export class Core {
     if (this.failure === undefined) this.inside(() => this.module.destroyEncoding(handle));
   }
 
+  destroyCache(address: number): void {
+    if (this.failure === undefined) this.inside(() => this.module.destroyCache(address));
+  }
+
   /** Gives scratch back to the module's allocator. */
   trim(): void {
     for (const slot of this.idle().scratch) this.giveBack(slot);

@@ -19,6 +19,7 @@ export interface CoreModule {
   allocate(bytes: number): number;
   release(address: number): void;
   destroyEncoding(address: number): void;
+  destroyCache(address: number): void;
   /** Answers 1 if it worked. */
   _posenc_call(operation: number): number;
 }
