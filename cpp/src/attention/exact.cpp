@@ -31,13 +31,14 @@ double Scorer::exact_score(const RelativeQuery& query, int key) {
   const int branch = branches ? branches.of(query.position, rows_.key_position(chunk_.batch, key)) : 0;
   float* loaded = exact_rows_.data() + branches.count() * rows_.query_width();
   const float *copy = loaded + rows_.key_width(), *given = copy;
+  const int key_head = key_head_of(query.head);
   if (sizes_.keys.is_float32())
-    given = sizes_.keys.at(chunk_.batch, chunk_.key_head, key);
+    given = sizes_.keys.at(chunk_.batch, key_head, key);
   else if (relative_)
-    sizes_.keys.read(chunk_.batch, chunk_.key_head, key, 1, sizes_.k.dim, loaded + rows_.key_width(), 0);
+    sizes_.keys.read(chunk_.batch, key_head, key, 1, sizes_.k.dim, copy, 0);
   const float* row = given;
   if (!rows_.keys_stay()) {
-    rows_.load_keys(chunk_.batch, chunk_.key_head, key, 1, loaded, rows_.key_width(), branches.key_set(branch));
+    rows_.load_keys(chunk_.batch, key_head, key, 1, loaded, rows_.key_width(), branches.key_set(branch));
     row = loaded;
   }
   double score = exact_dot(query.row + branch * rows_.query_width(), row, std::size_t(rows_.key_width()));

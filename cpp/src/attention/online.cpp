@@ -1,5 +1,6 @@
 // attention(), by the online softmax.
 #include "attention/walk.hpp"
+#include "posenc/kernels/kernels.hpp"
 
 namespace posenc {
 
@@ -19,10 +20,14 @@ class OnlineSoftmax final : public Walker {
         width_(round_up(sizes.v.dim)),
         sums_({double(width_), double(scorer.most_rows())}),
         values_({scorer.by_rows() ? 0.0 : kKeys, double(width_)}),
-        value_rows_(sizes.values.is_float32() ? 0 : double(kKeys) * sizes.v.dim),
+        value_rows_(sizes.values.is_float32() ? 0 : double(scorer.key_heads_together()) * kKeys * sizes.v.dim),
+        weights_(scorer.by_rows() ? (double(scorer.most_rows()) + 1) * kKeys : 0),
+        tile_sums_(scorer.by_rows() && !scorer.careful() ? double(scorer.most_rows()) * width_ : 0),
         states_(scorer.most_rows()),
         exact_sums_(scorer.careful() ? sizes.v.dim : 0) {}
-  explicit operator bool() const { return sums_ && values_ && value_rows_ && states_ && exact_sums_; }
+  explicit operator bool() const {
+    return sums_ && values_ && value_rows_ && weights_ && tile_sums_ && states_ && exact_sums_;
+  }
 
   void begin(const QueryChunk& chunk) override {
     chunk_ = chunk;
@@ -37,10 +42,14 @@ class OnlineSoftmax final : public Walker {
     if (values.is_float32()) {
       tile_ = values.at(chunk_.batch, chunk_.key_head, first);
       tile_stride_ = values.strides.position;
+      head_stride_ = values.strides.head;
     } else {
-      values.read(chunk_.batch, chunk_.key_head, first, count, sizes_.v.dim, value_rows_.data(), sizes_.v.dim);
       tile_ = value_rows_.data();
       tile_stride_ = sizes_.v.dim;
+      head_stride_ = kKeys * tile_stride_;
+      for (int h = 0; h < scorer_.head_tile(0, 0, 0).heads; ++h)
+        values.read(chunk_.batch, chunk_.key_head + h, first, count, sizes_.v.dim,
+                    value_rows_.data() + h * head_stride_, tile_stride_);
     }
     if (!scorer_.by_rows()) pack_values(tile_, tile_stride_, count, sizes_.v.dim, values_.data());
   }
@@ -49,7 +58,8 @@ class OnlineSoftmax final : public Walker {
     const int index = chunk_.index(block.member, block.query), count = block.keys.count();
     float* sums = sums_.data() + std::ptrdiff_t(index) * width_;
     Softmax* states = states_.data() + index;
-    alignas(32) float scores[kQueries * kKeys];
+    alignas(32) float block_scores[kQueries * kKeys];
+    float* scores = scorer_.by_rows() ? weights_.data() + index * kKeys : block_scores;
     scorer_.scores(block, scores);
     if (scorer_.careful()) return careful_block(block, scores, sums, states);
     bool seen[kQueries * kKeys];
@@ -59,10 +69,21 @@ class OnlineSoftmax final : public Walker {
     scorer_.sharpen(block, scores, states);
     for (int r = 0; r < block.rows; ++r)
       if (shrinks[r] != 1) scale(sums + r * width_, width_, shrinks[r]);
-    if (once_more_)
-      add_seen(block, seen, scores, sums);
-    else
-      add_all(block, scores, sums);
+    if (once_more_) return add_seen(block, seen, scores, sums);
+    scorer_.add_values(block, scores, sums, width_);
+    if (!scorer_.by_rows())
+      block_product(scores, count, values_.data() + block.keys.begin * round_up(1), kKeys, width_, sums, width_, true);
+  }
+
+  // By rows: all values of the tile for all queries. Sums of a tile by themselves have smaller roundings.
+  void end_tile() override {
+    if (!scorer_.by_rows() || scorer_.careful() || once_more_) return;
+    const KeyRange& range = scorer_.tile_range();
+    const std::ptrdiff_t floats = std::ptrdiff_t(chunk_.members) * chunk_.rows * width_;
+    std::fill_n(tile_sums_.data(), floats, 0.0f);
+    add_tile(weights_.data(), tile_ + range.begin * tile_stride_,
+             scorer_.head_tile(range.count(), head_stride_, tile_stride_), sizes_.v.dim, tile_sums_.data(), width_);
+    posenc::add(sums_.data(), tile_sums_.data(), std::size_t(floats));
   }
 
   // Values of hidden keys weigh 0, which is not enough where they are NaN or infinite: then once more, without them.
@@ -84,17 +105,8 @@ class OnlineSoftmax final : public Walker {
   }
 
  private:
-  const float* values_at(int key) const { return tile_ + key * tile_stride_; }
-
-  void add_all(const Block& block, const float* weights, float* sums) {
-    const int count = block.keys.count();
-    scorer_.add_values(block, weights, sums, width_);
-    if (!scorer_.by_rows())
-      return block_product(weights, count, values_.data() + block.keys.begin * round_up(1), kKeys, width_, sums, width_,
-                           true);
-    for (int r = 0; r < block.rows; ++r)
-      add_weighted(weights + r * kKeys, values_at(block.keys.begin), tile_stride_, count, sizes_.v.dim,
-                   sums + r * width_);
+  const float* values_at(int member, int key) const {
+    return tile_ + member / sizes_.group * head_stride_ + key * tile_stride_;
   }
 
   // The values of the keys that a query sees, one run of them after the other.
@@ -105,7 +117,8 @@ class OnlineSoftmax final : public Walker {
         if (!seen[j]) continue;
         const Block run{block.member, block.query + r, 1, {block.keys.begin + j, block.keys.begin + end}};
         scorer_.add_values(run, weights + j, sums, width_);
-        add_weighted(weights + j, values_at(run.keys.begin), tile_stride_, run.keys.count(), sizes_.v.dim, sums);
+        add_weighted(weights + j, values_at(run.member, run.keys.begin), tile_stride_, run.keys.count(), sizes_.v.dim,
+                     sums);
       }
   }
 
@@ -125,7 +138,7 @@ class OnlineSoftmax final : public Walker {
     std::fill_n(exact_sums, sizes_.v.dim, 0.0);
     for (int j = 0; total != 0 && j < count; ++j)
       if (weights[j] != kMinusInfinity)
-        add_exact(exact[j], values_at(row.keys.begin + j), std::size_t(sizes_.v.dim), exact_sums);
+        add_exact(exact[j], values_at(row.member, row.keys.begin + j), std::size_t(sizes_.v.dim), exact_sums);
     for (int i = 0; total != 0 && i < sizes_.v.dim; ++i) sums[i] = float(exact_sums[i] / total);
     for (int j = 0; j < count; ++j) weights[j] = total == 0 ? 0.0f : float(exact[j] / total);
     scorer_.add_values(row, weights, sums, width_);
@@ -138,12 +151,14 @@ class OnlineSoftmax final : public Walker {
   std::span<const float> sinks_;
   int width_;
   Buffer sums_, values_, value_rows_;
+  /// By rows: the chunk's weights of the tile's keys [rows][kKeys], and what these make of the values.
+  Buffer weights_, tile_sums_;
   Array<Softmax> states_;
   Array<double> exact_sums_;
   QueryChunk chunk_;
   bool once_more_ = false;
   const float* tile_ = nullptr;
-  std::ptrdiff_t tile_stride_ = 0;
+  std::ptrdiff_t head_stride_ = 0, tile_stride_ = 0;
 };
 
 }  // namespace

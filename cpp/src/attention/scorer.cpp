@@ -11,10 +11,11 @@ namespace {
 // Floats of a chunk's queries and of what sums up for them.
 constexpr int kChunkFloats = 65536;
 
-int rows_of_chunk(const Sizes& sizes, int width, int branches) {
+int rows_of_chunk(const Sizes& sizes, int width, int branches, int key_heads) {
   const int floats = round_up_depth(width) * branches + sizes.v.dim;
   const int most = std::max(1, kChunkFloats / kQueries / std::max(1, floats)) * kQueries;
-  return whole_blocks(int(std::min<double>(most, (double(sizes.q.positions) + kQueries - 1) * sizes.group)));
+  const double heads = double(sizes.group) * key_heads;
+  return whole_blocks(int(std::min<double>(most, (double(sizes.q.positions) + kQueries - 1) * heads)));
 }
 
 // How many keys a side of a window has; negative: all.
@@ -33,14 +34,15 @@ Scorer::Scorer(const View& q, const View& k, const Sizes& sizes, const Attention
       workspace_(workspace),
       backward_(backward),
       rows_(q, sizes, options, workspace),
-      most_rows_(backward ? backward : rows_of_chunk(sizes, rows_.query_width(), rows_.branches().count())),
+      most_rows_(backward ? backward : rows_of_chunk(sizes, rows_.query_width(), rows_.branches().count(), key_heads_together())),
       left_(keys_of_window(options.window_left)),
       right_(options.causal ? 0 : keys_of_window(options.window_right)),
       query_rows_(double(keeps_rows() ? rows_.branches().count() * most_rows_ : Rows::kTogether) * rows_.query_width()),
       query_blocks_(by_rows() ? 0 : double(rows_.branches().count()) * most_rows_ * round_up_depth(rows_.key_width())),
-      key_rows_(rows_.keys_stay() ? 0 : double(rows_.branches().key_sets()) * kKeys * rows_.key_width()),
+      key_rows_(rows_.keys_stay() ? 0 : double(rows_.branches().key_sets()) * key_heads_together() * kKeys * rows_.key_width()),
       key_panels_(by_rows() ? 0 : double(rows_.branches().key_sets()) * kKeys * rows_.key_width()),
       exact_rows_(double(rows_.branches().count()) * rows_.query_width() + rows_.key_width() + sizes.k.dim),
+      products_(by_rows() ? double(most_rows_) * kKeys : 0),
       given_keys_(options.relative && !sizes.keys.is_float32() ? double(kKeys) * sizes.k.dim : 0),
       carries_(options.relative ? double(most_rows_) * options.relative->carried : 0),
       bias_scratch_(options.encoding_bias ? workspace.of<BiasScratch>(*options.encoding_bias) : nullptr) {
@@ -50,7 +52,8 @@ Scorer::Scorer(const View& q, const View& k, const Sizes& sizes, const Attention
 }
 
 Error Scorer::prepare(RelativeRequest::Wanted wanted) {
-  if (!query_rows_ || !query_blocks_ || !key_rows_ || !key_panels_ || !exact_rows_ || !given_keys_ || !carries_)
+  if (!query_rows_ || !query_blocks_ || !key_rows_ || !key_panels_ || !exact_rows_ || !products_ || !given_keys_ ||
+      !carries_)
     return attention_out_of_memory();
   const Shape scores{double(sizes_.q.batch), double(sizes_.q.heads), double(sizes_.q.positions),
                      double(sizes_.k.positions)};
@@ -114,14 +117,20 @@ void Scorer::load_block(int g, int query, int count) {
 bool Scorer::load_keys(int first, int count, KeyOrder order, bool for_products) {
   first_key_ = first;
   key_count_ = count;
-  if (seen(chunk_.query, chunk_.queries).count() == 0) return false;
+  tile_range_ = seen(chunk_.query, chunk_.queries);
+  if (tile_range_.count() == 0) return false;
   keys_ = sizes_.keys.is_float32() ? sizes_.keys.at(chunk_.batch, chunk_.key_head, first) : nullptr;
+  key_head_stride_ = sizes_.k.strides.head;
   key_stride_ = sizes_.k.strides.position;
   if (options_.relative) describe_keys(first, count, order);
-  if (rows_.branches())
+  if (rows_.branches()) {
     load_key_sets(first, count, for_products);
-  else
+  } else if (by_rows()) {
+    if (!rows_.keys_stay()) load_key_rows(first, count);
+    multiply_tile();
+  } else {
     load_key_set(first, count, 0, for_products);
+  }
   return true;
 }
 
@@ -132,8 +141,7 @@ void Scorer::load_key_set(int first, int count, int set, bool for_products) {
     key_stride_ = width;
     rows_.load_keys(chunk_.batch, chunk_.key_head, first, count, key_rows_.data() + set * set_stride(), width, set);
   }
-  if (for_products && !by_rows())
-    pack_keys(key_row(0, set), key_stride_, count, width, key_panels_.data() + set * set_stride());
+  if (for_products) pack_keys(key_row(0, set), key_stride_, count, width, key_panels_.data() + set * set_stride());
 }
 
 // As far as branches occur among the chunk and the tile.
@@ -143,6 +151,34 @@ void Scorer::load_key_sets(int first, int count, bool for_products) {
   const unsigned wanted = rows_.branches().among(query_span_, span);
   for (int set = 0; set < rows_.branches().key_sets(); ++set)
     if (rows_.branches().key_sets() == 1 || (wanted >> set & 1)) load_key_set(first, count, set, for_products);
+}
+
+// Some positions of all heads, then the next: in the order of memory where heads lie inside positions.
+void Scorer::load_key_rows(int first, int count) {
+  keys_ = key_rows_.data();
+  key_stride_ = rows_.key_width();
+  key_head_stride_ = kKeys * key_stride_;
+  for (int j = 0; j < count; j += Rows::kTogether)
+    for (int h = 0; h < head_tile(0, 0, 0).heads; ++h)
+      rows_.load_keys(chunk_.batch, chunk_.key_head + h, first + j, std::min(Rows::kTogether, count - j),
+                      key_rows_.data() + h * key_head_stride_ + j * key_stride_, key_stride_);
+}
+
+int Scorer::key_heads_together() const {
+  if (!by_rows() || options_.relative || sizes_.k.strides.head >= sizes_.k.strides.position) return 1;
+  const int most = rows_.keys_stay() ? sizes_.k.heads : kChunkFloats / kKeys / std::max(1, rows_.key_width());
+  return std::clamp(most, 1, std::max(1, sizes_.k.heads));
+}
+
+HeadTile Scorer::head_tile(int count, std::ptrdiff_t head_stride, std::ptrdiff_t stride) const {
+  const int heads = (chunk_.members + sizes_.group - 1) / sizes_.group;
+  return {heads, chunk_.members / heads * chunk_.rows, count, head_stride, stride};
+}
+
+void Scorer::multiply_tile() {
+  const int first = tile_range_.begin;
+  dot_tile(query_row(chunk_.member, chunk_.query), query_stride(), keys_ + first * key_stride_,
+           head_tile(tile_range_.count(), key_head_stride_, key_stride_), rows_.key_width(), products_.data() + first);
 }
 
 void Scorer::describe_keys(int first, int count, KeyOrder order) {
@@ -249,9 +285,8 @@ void Scorer::branch_products(const Block& block, int branch, float* out) const {
   if (!by_rows())
     return block_product(query_block(block.member, block.query, branch), depth, panels + first * depth, depth,
                          round_up(wanted), out, kKeys, false);
-  for (int r = 0; r < block.rows; ++r)
-    dot_rows(query_row(block.member, block.query + r, branch), key_row(first, set), key_stride_, std::size_t(wanted),
-             std::size_t(depth), out + r * kKeys);
+  const float* products = products_.data() + chunk_.index(block.member, block.query) * kKeys + first;
+  for (int r = 0; r < block.rows; ++r) std::copy_n(products + r * kKeys, wanted, out + r * kKeys);
 }
 
 void Scorer::scores(const Block& block, float* out, Trace* trace) {

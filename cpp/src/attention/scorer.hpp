@@ -9,10 +9,11 @@ namespace posenc {
 
 inline int whole_blocks(int queries) { return (queries + tiles::kQueries - 1) / tiles::kQueries * tiles::kQueries; }
 
-/// Queries at hand at once: `queries` from `query` on, of the `members` heads from `member` on that share a key head.
+/// Queries at hand at once: `queries` from `query` on, of the `members` heads from `member` on, counted from the first
+/// that reads `key_head`: some that share it, or all of several key heads.
 struct QueryChunk {
   int batch = 0, key_head = 0, member = 0, members = 0, query = 0, queries = 0;
-  /// How many rows of scratch each member has: whole blocks.
+  /// How many rows of scratch each member has: whole blocks, unless the scorer goes by rows.
   int rows = 0;
   /// Of a query's row among them all.
   int index(int g, int i) const { return (g - member) * rows + i - query; }
@@ -40,6 +41,10 @@ class Scorer final : private RelativeSight {
   Error prepare(RelativeRequest::Wanted wanted = RelativeRequest::Wanted::scores);
   /// How many rows a chunk of queries has at most, whole blocks: its scratch does not grow with the call.
   int most_rows() const { return most_rows_; }
+  /// So many rows of scratch do queries of one head take.
+  int rows_of(int queries) const { return by_rows() ? queries : whole_blocks(queries); }
+  /// How many key heads a chunk has at most: several where these lie inside positions, so that memory is read in order.
+  int key_heads_together() const;
   /// In which order tiles of keys come, but for a gradient's second pass. Biases mostly fall with the distance: where
   /// near keys come first, far ones are seen to weigh nothing before their scores are taken again.
   KeyOrder order() const {
@@ -61,9 +66,16 @@ class Scorer final : private RelativeSight {
   /// encoding's own values.
   void add_values(const Block& block, const float* weights, float* sums, std::ptrdiff_t width) const;
 
-  /// Are there too few queries for blocks? Then keys and values are read row by row, where they are. Not for gradients,
-  /// whose products are careful ones.
-  bool by_rows() const { return sizes_.q.positions < tiles::kQueries && !backward_; }
+  /// Are there too few queries for blocks? Then all queries of a chunk meet the tile's keys and values together, where
+  /// they are. Not for gradients, whose products are careful ones, nor where distances are remapped.
+  bool by_rows() const {
+    constexpr int kFewQueries = 8;
+    return sizes_.q.positions < kFewQueries && !backward_ && !rows_.branches();
+  }
+  /// The tile's keys that any query of the chunk sees: by rows, what blocks are about.
+  const KeyRange& tile_range() const { return tile_range_; }
+  /// By rows: the chunk's queries and `count` keys of the tile, which lie as these strides say.
+  tiles::HeadTile head_tile(int count, std::ptrdiff_t head_stride, std::ptrdiff_t stride) const;
   /// weights [rows][kKeys] of a block become nearer to the truth where a score's rounding shows in the result: the
   /// share of a weight times the score is above 1. Those scores are taken again in double precision; float32 logits of
   /// ±40 are off by 1e-6 and more, and so is all that the softmax makes of them. Where scores are few, all of them are.
@@ -115,11 +127,14 @@ class Scorer final : private RelativeSight {
   /// Can a score be taken again by itself?
   bool can_repeat() const { return !options_.relative || options_.relative->order() == KeyOrder::rising; }
   int head_of(int g) const { return chunk_.key_head * sizes_.group + g; }
+  int key_head_of(int head) const { return head / sizes_.group; }
   Error check_bias(const Shape& scores);
   Error begin_relative(RelativeRequest::Wanted wanted);
   void load_block(int g, int query, int count);
   void load_key_set(int first, int count, int set, bool for_products);
   void load_key_sets(int first, int count, bool for_products);
+  void load_key_rows(int first, int count);
+  void multiply_tile();
   void describe_keys(int first, int count, KeyOrder order);
   std::ptrdiff_t row_of_query(int g, int query, int branch) const {
     return std::ptrdiff_t(branch) * most_rows_ + chunk_.index(g, query);
@@ -151,6 +166,8 @@ class Scorer final : private RelativeSight {
   std::int64_t left_, right_;
   /// exact_rows_: a query and a key whose score is taken again, and that key as it was given.
   Buffer query_rows_, query_blocks_, key_rows_, key_panels_, exact_rows_;
+  /// By rows: products of the chunk's queries with the tile, [rows][kKeys].
+  Buffer products_;
   /// Keys of the tile as they were given, for encodings that read them, where they are not float32.
   Buffer given_keys_;
   /// What queries carry from tile to tile.
@@ -158,7 +175,7 @@ class Scorer final : private RelativeSight {
   std::unique_ptr<RelativeCall> relative_;
   /// Rows of the tile's keys.
   const float* keys_ = nullptr;
-  std::ptrdiff_t key_stride_ = 0;
+  std::ptrdiff_t key_head_stride_ = 0, key_stride_ = 0;
   Sight sight_;
   /// Null where there is no such bias.
   BiasScratch* bias_scratch_;
@@ -170,6 +187,7 @@ class Scorer final : private RelativeSight {
   double scale_ = 1;
   QueryChunk chunk_;
   int first_key_ = 0, key_count_ = 0;
+  KeyRange tile_range_;
 };
 
 }  // namespace posenc

@@ -28,6 +28,8 @@ class Walker {
   /// The keys of a tile are loaded.
   virtual void tile(int /*first_key*/, int /*count*/) {}
   virtual void block(const Block& block) = 0;
+  /// All blocks of a tile are done.
+  virtual void end_tile() {}
   /// false: once more, from begin() on.
   virtual bool end() { return true; }
 };

@@ -1,4 +1,4 @@
-// Attention's inner loops: blocks of 4 queries against tiles of up to 64 keys, and single queries against keys in
+// Attention's inner loops: blocks of 4 queries against tiles of up to 64 keys, and few queries against keys in
 // place.
 #pragma once
 
@@ -40,6 +40,19 @@ void careful_product(const float* block, int depth, const float* panels, int pan
 void short_product(const float* block, int depth, const float* panels, int panel_depth, int width, float* out);
 /// sums[width] += weights[j] · values[j], values [count] rows, `stride` apart.
 void add_weighted(const float* weights, const float* values, std::ptrdiff_t stride, int count, int width, float* sums);
+
+/// Some keys, or values, of several heads, and how many query rows read each head.
+struct HeadTile {
+  int heads, rows, count;
+  std::ptrdiff_t head_stride, stride;
+};
+/// out[heads · rows][kKeys]: products of the rows, `row_stride` apart, with the keys of their head. Heads are walked
+/// inside keys, and keys from several places of the tile at once: memory answers several streams sooner than one.
+void dot_tile(const float* rows, std::ptrdiff_t row_stride, const float* keys, const HeadTile& tile, int depth,
+              float* out);
+/// sums[heads · rows][width], `sums_stride` apart, += weights[heads · rows][kKeys] · values, walked in the same way.
+void add_tile(const float* weights, const float* values, const HeadTile& tile, int width, float* sums,
+              std::ptrdiff_t sums_stride);
 
 /// What the online softmax knows of a query: the largest score, and the sum of e^(score - top).
 struct Softmax {
