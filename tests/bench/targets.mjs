@@ -49,6 +49,7 @@ const names = {
   "onnx gqa": "GroupQueryAttention",
   plain: "plain JavaScript",
   "inside none": "nothing inside",
+  read: "the sum of the same keys and values",
 };
 
 /** One target's verdict: { text, shown, met }, or met: undefined where one of the two was not measured. */

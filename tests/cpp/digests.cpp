@@ -11,9 +11,10 @@ using namespace posenc::test;
 
 namespace {
 
-constexpr std::array kPositions{0.0,    1.0,     2.0,       3.0,        17.0,         63.0, 64.0, 65.0, 1000.0,
-                                4095.0, 65536.0, 1000000.0, 16777217.0, 2147483647.0, -1.0, -5.5, 0.25, 1234.5678};
-constexpr int kCount = int(kPositions.size());
+constexpr std::array kDigestPositions{0.0,        1.0,          2.0,    3.0,    17.0,    63.0,
+                                      64.0,       65.0,         1000.0, 4095.0, 65536.0, 1000000.0,
+                                      16777217.0, 2147483647.0, -1.0,   -5.5,   0.25,    1234.5678};
+constexpr int kCount = int(kDigestPositions.size());
 
 // Numbers between -0.5 and 0.5, the same ones as the JavaScript list takes.
 std::vector<float> input(std::size_t count) {
@@ -103,9 +104,9 @@ class Lines {
 };
 
 void digest(Table& table, const SpecInput&, Lines& lines) {
-  const std::size_t dim = std::size_t(table.dim), axes = std::size_t(table.axes), count = kPositions.size();
+  const std::size_t dim = std::size_t(table.dim), axes = std::size_t(table.axes), count = kDigestPositions.size();
   std::vector<double> places(axes * count);
-  for (std::size_t i = 0; i < places.size(); ++i) places[i] = kPositions[(i % count + i / count) % count];
+  for (std::size_t i = 0; i < places.size(); ++i) places[i] = kDigestPositions[(i % count + i / count) % count];
   Positions positions{.values = std::span(places).first(count), .offset = 0, .count = kCount, .axes = table.axes};
   positions.stride = count;
   // As the API completes positions without a grid.
@@ -125,7 +126,7 @@ struct RotationPlaces {
 
   explicit RotationPlaces(const Rotation& rotation) {
     std::vector<double> list;
-    for (const double position : kPositions)
+    for (const double position : kDigestPositions)
       if (rotation.decay.rates.empty() || position < 10000) list.push_back(position);
     for (int axis = 0; axis < rotation.axes; ++axis) {
       const auto first = list.begin() + 5 * axis;
@@ -174,8 +175,8 @@ void digest(Bias& bias, const SpecInput&, Lines& lines) {
 
 void digest(Relative& relative, const SpecInput&, Lines& lines) {
   lines.add_parameters(relative);
-  std::vector<std::int32_t> buckets(kPositions.size());
-  const Error error = relative.buckets(kPositions, buckets);
+  std::vector<std::int32_t> buckets(kDigestPositions.size());
+  const Error error = relative.buckets(kDigestPositions, buckets);
   lines.add("buckets", error, fnv1a64<std::uint32_t>(buckets));
 }
 

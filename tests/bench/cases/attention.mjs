@@ -1,4 +1,4 @@
-// Attention of many queries, with nothing, with each kind of encoding inside; and one query over a cache of keys.
+// Attention of many queries, with nothing and with each kind of encoding inside.
 import { product, wave } from "../numbers.mjs";
 import { filled, kinds, specOf } from "./kinds.mjs";
 
@@ -26,18 +26,6 @@ const causalTargets = (others) => [
 ];
 const againstGqa = { of: "tensor", against: "onnx gqa", faster: 20 };
 
-const decode = (heads, dim) => ({
-  id: `decode-${heads}x${dim}`,
-  group: "decode",
-  work: "attention",
-  title: (size) => `one query over a cache of ${size.length} keys, ${size.heads} × ${size.dim}`,
-  size: { heads, length: 2048, dim, queries: 1 },
-  tiny: { heads: 2, length: 12, dim: 16, queries: 1 },
-  tolerance: 1e-5,
-  rate: { unit: "GB/s", amount: (size) => 8 * size.heads * size.length * size.dim },
-  targets: [{ of: "tensor", against: "onnx", faster: 9 }],
-});
-
 export const attentionCases = [
   attention("attention-full", "full", { heads: 12, length: 512, dim: 64 }, { isCausal: false }, [
     { of: "tensor", against: "onnx", faster: 1.4, relaxed: 1.65 },
@@ -64,8 +52,6 @@ export const attentionCases = [
     ]),
     rate: undefined,
   },
-  decode(12, 64),
-  decode(32, 128),
 ];
 
 /** Rows of scores before the scale, as kinds have them. */
@@ -85,7 +71,7 @@ function sampledRows(h, rows) {
 }
 
 /** softmax in place; -Infinity gives 0. */
-function softmax(row) {
+export function softmax(row) {
   const most = Math.max(...row);
   let sum = 0;
   for (let j = 0; j < row.length; j++) sum += row[j] = Math.exp(row[j] - most);

@@ -1,6 +1,7 @@
 // Everything that is measured, as data: it drives Node, the page and the report alike.
 import { attentionCases, prepareAttention, prepareInside } from "./attention.mjs";
 import { biasCases, prepareBias } from "./biases.mjs";
+import { decodeCases, prepareFewQueries } from "./decode.mjs";
 import { machineCases } from "./machine.mjs";
 import { prepareRope, ropeCases } from "./rope.mjs";
 import { prepareInsideTurning, prepareTurning, turningCases } from "./turning.mjs";
@@ -16,9 +17,18 @@ const prepare = {
   inside: prepareInside,
   turning: prepareTurning,
   insideTurning: prepareInsideTurning,
+  fewQueries: prepareFewQueries,
 };
 
-export const cases = [...machineCases, ...ropeCases, ...tableCases, ...biasCases, ...attentionCases, ...turningCases];
+export const cases = [
+  ...machineCases,
+  ...ropeCases,
+  ...tableCases,
+  ...biasCases,
+  ...attentionCases,
+  ...decodeCases,
+  ...turningCases,
+];
 
 /** Those whose id or group is among `only`; none given: all. */
 export const chosen = (only) =>

@@ -157,9 +157,9 @@ function bias(ways) {
 
 /** On q, k, v and out, all in wasm memory or all arrays. */
 function attentionCall(ways, given, { q, k, v, out }) {
-  const { spec, parameters, isCausal, scale, window } = given;
+  const { spec, parameters, isCausal, scale, window, layout } = given;
   const encoding = spec && ways.create({ ...spec, ...parameters });
-  const options = { causal: isCausal, encoding, scale, window, out };
+  const options = { causal: isCausal, encoding, scale, window, layout, out };
   const run = () => ways.pe.attention(q, k, v, options);
   return { run, first: () => ({ y: run().data.slice() }) };
 }
@@ -197,6 +197,13 @@ function inside(ways) {
     });
 }
 
+/** Calls that differ in how many queries there are, and in where keys lie, in the main build. */
+function fewQueries(ways) {
+  if (!ways.isMain) return;
+  for (const { label, role, truth, ...given } of ways.calls)
+    ways.resident({ ...attentionCall(ways, given, residentInputs(ways, given)), label, role, truth });
+}
+
 function machine(ways) {
   const { size, limits, mainLimits } = ways;
   const { floats, steps } = size;
@@ -210,7 +217,18 @@ function machine(ways) {
   ways.limit("copy", "copy", () => mainLimits.copy(other, address, floats));
 }
 
-const works = { rope, turning, cosSin, sinusoidal, bias, attention, inside, insideTurning: inside, machine };
+const works = {
+  rope,
+  turning,
+  cosSin,
+  sinusoidal,
+  bias,
+  attention,
+  inside,
+  insideTurning: inside,
+  fewQueries,
+  machine,
+};
 
 /** The contender of these builds. */
 export const posenc = (instances) => ({

@@ -139,4 +139,50 @@ std::vector<double> weights_of(const Call& call, int b, int h, int i) {
   return weights;
 }
 
+Naive::Naive(const Call& call) : out(std::size_t(call.batch * call.query_heads * call.queries * call.value_dim), 0.0) {
+  for (int b = 0; b < call.batch; ++b)
+    for (int h = 0; h < call.query_heads; ++h)
+      for (int i = 0; i < call.queries; ++i) {
+        const auto row = weights_of(call, b, h, i);
+        weights.insert(weights.end(), row.begin(), row.end());
+        const std::size_t target = call.row(call.query_heads, call.queries, b, h, i, call.value_dim);
+        for (int j = 0; j < call.keys; ++j) {
+          if (row[std::size_t(j)] == 0) continue;
+          const std::size_t source =
+              call.row(call.key_heads, call.keys, b, h / (call.query_heads / call.key_heads), j, call.value_dim);
+          for (std::size_t d = 0; d < std::size_t(call.value_dim); ++d)
+            out[target + d] += row[std::size_t(j)] * call.v[source + d];
+        }
+      }
+}
+
+namespace {
+
+struct Computed {
+  std::vector<float> weights, out;
+  explicit Computed(Call& call)
+      : weights(std::size_t(call.batch * call.query_heads * call.queries * call.keys), 99),
+        out(std::size_t(call.batch * call.query_heads * call.queries * call.value_dim), 99) {
+    const View q = view_of(call.q, call.shape(call.query_heads, call.queries, call.dim));
+    const View k = view_of(call.k, call.shape(call.key_heads, call.keys, call.dim));
+    const View v = view_of(call.v, call.shape(call.key_heads, call.keys, call.value_dim));
+    const double b = call.batch, h = call.query_heads, tq = call.queries, tk = call.keys;
+    const Error error =
+        attention(q, k, v, call.options, view_of(out, call.shape(call.query_heads, call.queries, call.value_dim)));
+    INFO(error.message);
+    REQUIRE_FALSE(error);
+    REQUIRE_FALSE(attention_weights(q, k, call.options, view_of(weights, {b, h, tq, tk})));
+  }
+};
+
+}  // namespace
+
+void check_against_naive(Call& call, const Naive& wanted) {
+  CAPTURE(call.batch, call.query_heads, call.key_heads, call.queries, call.keys, call.dim, call.value_dim,
+          call.options.softcap);
+  const Computed got(call);
+  REQUIRE(largest_difference(got.weights, wanted.weights) < 2e-6);
+  REQUIRE(largest_difference(got.out, wanted.out) < 4e-6);
+}
+
 }  // namespace posenc::test

@@ -47,4 +47,12 @@ double capped_score(const Call& call, int b, int h, int i, int j);
 /// Softmax over the keys, the sink taking its share; zeros where no key is visible.
 std::vector<double> weights_of(const Call& call, int b, int h, int i);
 
+/// [B, H, Tq, Tk], and the result in q's layout.
+struct Naive {
+  std::vector<double> weights, out;
+  explicit Naive(const Call& call);
+};
+/// Are attention() and attention_weights() of the call what was wanted?
+void check_against_naive(Call& call, const Naive& wanted);
+
 }  // namespace posenc::test
