@@ -280,20 +280,44 @@ bool all_finite(const float* x, int count) {
   for (; j < count; ++j) x[j] *= factor;
 }
 
-// max(x, 0) + ln(1 + e), e = e^-|x|; the logarithm by the series of its inverse tangent at e / (2 + e) <= 1/3.
-void soft_plus(float* x, int count) {
-  const Exp<false> exp;
-  for (int j = 0; j < count; j += kFloats) {
-    float four[kFloats] = {};
-    std::copy_n(x + j, std::min(kFloats, count - j), four);
-    const Floats value = Floats::load_unaligned(four), zero(0.0f);
-    const Floats decay = exp(xsimd::min(value, zero - value));
-    const Floats s = decay / (decay + Floats(2.0f)), square = s * s;
-    Floats sum(1.0f / 15);
-#pragma GCC unroll 7
-    for (int n = 13; n > 0; n -= 2) sum = sum * square + Floats(1.0f / float(n));
-    (xsimd::max(value, zero) + (s + s) * sum).store_unaligned(four);
-    std::copy_n(four, std::min(kFloats, count - j), x + j);
+// max(x, 0) + ln(1 + e), e = e^-|x|; the logarithm by its inverse tangent at e / (2 + e) <= 1/3, a polynomial of its
+// square within 1e-8.
+class SoftPlus {
+ public:
+  Floats operator()(Floats x) const {
+    const Floats decay = exp_(xsimd::min(x, zero_ - x));
+    const Floats s = decay / (decay + two_), square = s * s;
+    Floats sum = c_[4];
+#pragma GCC unroll 4
+    for (int i = 3; i >= 0; --i) sum = sum * square + c_[i];
+    return xsimd::max(x, zero_) + (s + s) * sum;
+  }
+
+ private:
+  static inline const volatile float kConstants[] = {0, 2, 1, 0.333331615f, 0.200122982f, 0.139825791f, 0.140788898f};
+  const Exp<false> exp_;
+  const volatile float* k_ = kConstants;
+  Floats zero_{k_[0]}, two_{k_[1]}, c_[5] = {k_[2], k_[3], k_[4], k_[5], k_[6]};
+};
+
+// From the last features to the first: what is written lies behind what is still to be read.
+void polar_row(float* row, int count, const float* turn, const float* phase) {
+  const SoftPlus soft_plus;
+  const int sines = round_up(count);
+  for (int j = (count - 1) / kFloats * kFloats; j >= 0 && count > 0; j -= kFloats) {
+    const int some = std::min(kFloats, count - j);
+    float part[2 * kFloats] = {};
+    if (some < kFloats) std::copy_n(row + j, some, part);
+    const Floats magnitude = soft_plus(Floats::load_unaligned(some < kFloats ? part : row + j));
+    Floats x = Floats::load_unaligned(turn + j), y = Floats::load_unaligned(turn + sines + j);
+    if (phase) {
+      const Floats a = Floats::load_unaligned(phase + j), b = Floats::load_unaligned(phase + sines + j);
+      const Floats turned = x * a - y * b;
+      y = x * b + y * a;
+      x = turned;
+    }
+    simd::weave(some < kFloats ? part : row + 2 * j, magnitude * x, magnitude * y);
+    if (some < kFloats) std::copy_n(part, 2 * some, row + 2 * j);
   }
 }
 

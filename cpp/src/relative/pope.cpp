@@ -7,40 +7,40 @@ namespace posenc {
 
 namespace {
 
+// Cosines and sines of positions, from one call to the next: all heads and layers stand at the same ones.
+struct PopeCache final : Cache {
+  std::unique_ptr<Cache> waves;
+  /// [slots][cosines | sines], and whose they are; slots - 1.
+  Buffer turns = nullptr;
+  Array<double> places = nullptr;
+  std::size_t mask = 0;
+};
+
 class PopeCall final : public RelativeCall {
  public:
-  PopeCall(const Relative& encoding, int turned, Waves& waves)
+  PopeCall(const Relative& encoding, int turned, PopeCache& cache, int positions)
       : encoding_(encoding),
         turned_(turned),
-        waves_(waves),
-        phases_({2, double(encoding.parameters[0].values.size())}),
-        angles_(2.0 * turned) {
-    if (!*this) return;
+        half_(tiles::round_up(turned)),
+        waves_(*static_cast<WavesCache&>(*cache.waves).waves[0]),
+        cache_(cache),
+        phases_({2, double(half_), double(encoding.heads)}) {
+    if (!phases_ || !remember(positions)) return;
+    ready_ = true;
     Waves radians(std::vector{Real(1)});
     const std::vector<float>& bias = encoding.parameters[0].values;
-    for (std::size_t i = 0; i < bias.size(); ++i)
-      radians.row(std::min(0.0, std::max(-double(kTwoPi), double(bias[i]))), 1, 1, phases_.data() + 2 * i,
-                  phases_.data() + 2 * i + 1);
+    for (std::size_t i = 0; i < bias.size(); ++i) {
+      float* phase = phases_.data() + phase_of(int(i) / turned_) + int(i) % turned_;
+      radians.row(std::min(0.0, std::max(-double(kTwoPi), double(bias[i]))), 1, 1, phase, phase + half_);
+      has_phases_ |= bias[i] != 0;
+    }
   }
-  explicit operator bool() const { return phases_ && angles_; }
+  explicit operator bool() const { return ready_; }
 
   void expand(bool is_key, int head, double position, float* row) override {
-    std::copy_backward(row + turned_, row + encoding_.dim, row + encoding_.dim + turned_);
-    float *cosine = angles_.data(), *sine = cosine + turned_;
-    tiles::soft_plus(row, turned_);
-    waves_.row(position, 1, 1, cosine, sine);
-    const float* phase = phases_.data() + 2 * std::ptrdiff_t(head) * turned_;
-    for (int c = turned_ - 1; c >= 0; --c) {
-      double x = cosine[c], y = sine[c];
-      if (is_key) {
-        const double a = phase[2 * c], b = phase[2 * c + 1], shifted = x * a - y * b;
-        y = x * b + y * a;
-        x = shifted;
-      }
-      const double magnitude = row[c];
-      row[2 * c] = float(magnitude * x);
-      row[2 * c + 1] = float(magnitude * y);
-    }
+    if (turned_ < encoding_.dim) std::copy_backward(row + turned_, row + encoding_.dim, row + encoding_.dim + turned_);
+    tiles::polar_row(row, turned_, turn_at(position),
+                     is_key && has_phases_ ? phases_.data() + phase_of(head) : nullptr);
   }
 
   // The magnitude's slope is 1 - e^-μ; phases beyond their ends learn nothing.
@@ -59,11 +59,46 @@ class PopeCall final : public RelativeCall {
   }
 
  private:
+  std::ptrdiff_t phase_of(int head) const { return std::ptrdiff_t(head) * 2 * half_; }
+
+  // Room for so many positions one after another, as far as 4 MiB go; where there is no memory for them, for one.
+  bool remember(int positions) {
+    constexpr std::size_t kMostFloats = 1048576;
+    const std::size_t width = 2 * std::size_t(half_);
+    std::size_t slots = 1;
+    while (slots < std::size_t(positions) && 2 * slots * width <= kMostFloats) slots *= 2;
+    while (!cache_.places || slots > cache_.mask + 1) {
+      Buffer turns({double(slots), double(width)});
+      Array<double> places{double(slots)};
+      if (turns && places) {
+        std::fill_n(places.data(), slots, kInfinity);
+        cache_.turns = std::move(turns);
+        cache_.places = std::move(places);
+        cache_.mask = slots - 1;
+      } else if (cache_.places || slots == 1) {
+        return bool(cache_.places);
+      } else {
+        slots = 1;
+      }
+    }
+    return true;
+  }
+
+  const float* turn_at(double position) {
+    const std::size_t slot = std::size_t(std::int64_t(position)) & cache_.mask;
+    float* turn = cache_.turns.data() + std::ptrdiff_t(slot) * 2 * half_;
+    double& place = cache_.places.data()[slot];
+    if (place != position) waves_.row(place = position, 1, 1, turn, turn + half_);
+    return turn;
+  }
+
   const Relative& encoding_;
-  int turned_;
+  int turned_, half_;
   Waves& waves_;
-  /// Cosine and sine of each learned phase; cosines and sines of a position.
-  Buffer phases_, angles_;
+  PopeCache& cache_;
+  /// Of each head: cosines and sines of its learned phases.
+  Buffer phases_;
+  bool has_phases_ = false, ready_ = false;
 };
 
 class PopeRelative final : public Relative {
@@ -79,12 +114,16 @@ class PopeRelative final : public Relative {
   }
 
   Begun begin(const RelativeRequest& request) const override {
-    auto* own = request.workspace.of<WavesCache>(*this);
-    auto call = own ? std::make_unique<PopeCall>(*this, turned_, *own->waves[0]) : nullptr;
+    auto* own = request.workspace.of<PopeCache>(*this);
+    auto call = own ? std::make_unique<PopeCall>(*this, turned_, *own, request.key_count) : nullptr;
     if (!call || !*call) return Error{Code::out_of_memory, "", "pope: out of memory for its phases"};
     return std::unique_ptr<RelativeCall>(std::move(call));
   }
-  std::unique_ptr<Cache> make_cache() const override { return make_waves_cache({&waves_, 1}); }
+  std::unique_ptr<Cache> make_cache() const override {
+    auto cache = std::make_unique<PopeCache>();
+    cache->waves = make_waves_cache({&waves_, 1});
+    return cache->waves ? std::move(cache) : nullptr;
+  }
 
  private:
   int turned_;
