@@ -52,8 +52,12 @@ void Rows::read(bool is_key, int batch, int head, int first, int count, float* r
 void Rows::load(const Side& side, int batch, int head, int first, int count, float* rows, std::ptrdiff_t stride,
                 int way) {
   read(side.is_key, batch, head, first, count, rows, stride);
-  for (int i = 0; call_ && i < count; ++i)
-    call_->expand(side.is_key, head, side.position(batch, first + i), rows + i * stride);
+  for (int i = 0; call_ && i < count; i += kTogether) {
+    double positions[kTogether];
+    const int some = std::min(kTogether, count - i);
+    for (int t = 0; t < some; ++t) positions[t] = side.position(batch, first + i + t);
+    call_->expand(side.is_key, head, std::span(positions, std::size_t(some)), rows + i * stride, stride);
+  }
   if (branches_)
     rotate_branch(side, side.index(side.positions, batch, first), count, rows, stride, way);
   else if (turns(side))

@@ -301,23 +301,28 @@ class SoftPlus {
 };
 
 // From the last features to the first: what is written lies behind what is still to be read.
-void polar_row(float* row, int count, const float* turn, const float* phase) {
+void polar_rows(float* rows, std::ptrdiff_t stride, int row_count, int count, const float* const* turns,
+                const float* phase) {
+  assert(row_count >= 0 && count > 0);
   const SoftPlus soft_plus;
   const int sines = round_up(count);
-  for (int j = (count - 1) / kFloats * kFloats; j >= 0 && count > 0; j -= kFloats) {
-    const int some = std::min(kFloats, count - j);
-    float part[2 * kFloats] = {};
-    if (some < kFloats) std::copy_n(row + j, some, part);
-    const Floats magnitude = soft_plus(Floats::load_unaligned(some < kFloats ? part : row + j));
-    Floats x = Floats::load_unaligned(turn + j), y = Floats::load_unaligned(turn + sines + j);
-    if (phase) {
-      const Floats a = Floats::load_unaligned(phase + j), b = Floats::load_unaligned(phase + sines + j);
-      const Floats turned = x * a - y * b;
-      y = x * b + y * a;
-      x = turned;
+  for (int r = 0; r < row_count; ++r) {
+    float* row = rows + r * stride;
+    for (int j = (count - 1) / kFloats * kFloats; j >= 0; j -= kFloats) {
+      const int some = std::min(kFloats, count - j);
+      float part[2 * kFloats] = {};
+      if (some < kFloats) std::copy_n(row + j, some, part);
+      const Floats magnitude = soft_plus(Floats::load_unaligned(some < kFloats ? part : row + j));
+      Floats x = Floats::load_unaligned(turns[r] + j), y = Floats::load_unaligned(turns[r] + sines + j);
+      if (phase) {
+        const Floats a = Floats::load_unaligned(phase + j), b = Floats::load_unaligned(phase + sines + j);
+        const Floats turned = x * a - y * b;
+        y = x * b + y * a;
+        x = turned;
+      }
+      simd::weave(some < kFloats ? part : row + 2 * j, magnitude * x, magnitude * y);
+      if (some < kFloats) std::copy_n(part, 2 * some, row + 2 * j);
     }
-    simd::weave(some < kFloats ? part : row + 2 * j, magnitude * x, magnitude * y);
-    if (some < kFloats) std::copy_n(part, 2 * some, row + 2 * j);
   }
 }
 

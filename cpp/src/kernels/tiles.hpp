@@ -70,10 +70,11 @@ void scale(float* x, int count, float factor);
 
 /// Is none of them NaN or infinite?
 bool all_finite(const float* x, int count);
-/// Features [count] become magnitudes m = ln(1 + e^x), within a few ulp, and these [m x, m y …] in place, 2 · count
-/// floats. (x, y) is where `turn` points, and then `phase` on top unless that is null: rows [cosines | sines], each
-/// round_up(count) long.
-void polar_row(float* row, int count, const float* turn, const float* phase);
+/// Features [count] of rows become magnitudes m = ln(1 + e^x), within a few ulp, and these [m x, m y …] in place,
+/// 2 · count floats. (x, y) is where the row's turn points, with `phase` on top unless that is null: [cosines | sines],
+/// each round_up(count) long.
+void polar_rows(float* rows, std::ptrdiff_t stride, int row_count, int count, const float* const* turns,
+                const float* phase);
 /// cap · tanh(x / cap) of a row of scores [kKeys]
 void soft_cap(float* x, int count, float cap);
 

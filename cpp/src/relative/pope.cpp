@@ -37,10 +37,23 @@ class PopeCall final : public RelativeCall {
   }
   explicit operator bool() const { return ready_; }
 
-  void expand(bool is_key, int head, double position, float* row) override {
-    if (turned_ < encoding_.dim) std::copy_backward(row + turned_, row + encoding_.dim, row + encoding_.dim + turned_);
-    tiles::polar_row(row, turned_, turn_at(position),
-                     is_key && has_phases_ ? phases_.data() + phase_of(head) : nullptr);
+  // Neighbours have slots of their own; others might take each other's.
+  void expand(bool is_key, int head, std::span<const double> positions, float* rows, std::ptrdiff_t stride) override {
+    constexpr std::size_t kTogether = 16;
+    const float* phase = is_key && has_phases_ ? phases_.data() + phase_of(head) : nullptr;
+    for (std::size_t i = 0, some; i < positions.size(); i += some, rows += std::ptrdiff_t(some) * stride) {
+      const float* turns[kTogether];
+      some = 0;
+      do {
+        float* row = rows + std::ptrdiff_t(some) * stride;
+        if (turned_ < encoding_.dim)
+          std::copy_backward(row + turned_, row + encoding_.dim, row + encoding_.dim + turned_);
+        turns[some] = turn_at(positions[i + some]);
+        ++some;
+      } while (i + some < positions.size() && some < std::min(kTogether, cache_.mask + 1) &&
+               positions[i + some] == positions[i] + double(some));
+      tiles::polar_rows(rows, stride, int(some), turned_, turns, phase);
+    }
   }
 
   // The magnitude's slope is 1 - e^-μ; phases beyond their ends learn nothing.
@@ -85,7 +98,7 @@ class PopeCall final : public RelativeCall {
   }
 
   const float* turn_at(double position) {
-    const std::size_t slot = std::size_t(std::int64_t(position)) & cache_.mask;
+    const std::size_t slot = std::size_t(std::int64_t(std::floor(position))) & cache_.mask;
     float* turn = cache_.turns.data() + std::ptrdiff_t(slot) * 2 * half_;
     double& place = cache_.places.data()[slot];
     if (place != position) waves_.row(place = position, 1, 1, turn, turn + half_);

@@ -65,9 +65,9 @@ Error Relative::expanded(const View& x, bool is_key, HeadLayout layout, const Po
       for (int t = 0; t < from.positions; ++t) {
         const auto at = [&](const HeadStrides& s) { return b * s.batch + h * s.head + t * s.position; };
         float* row = std::copy_n(x.data + at(from.strides), dim, out.data + at(to.strides)) - dim;
-        (*call)->expand(is_key, h,
-                        positions[positions.row_start(std::size_t(b), std::size_t(from.positions)) + std::size_t(t)],
-                        row);
+        const double position =
+            positions[positions.row_start(std::size_t(b), std::size_t(from.positions)) + std::size_t(t)];
+        (*call)->expand(is_key, h, {&position, 1}, row, 0);
       }
   return {};
 }

@@ -93,13 +93,13 @@ class TransformerXlCall final : public RelativeCall {
     }
   }
 
-  void expand(bool is_key, int head, double, float* row) override {
-    if (is_key) return;
+  void expand(bool is_key, int head, std::span<const double> positions, float* row, std::ptrdiff_t stride) override {
     const float *u = values(0) + head * dim_, *v = values(1) + head * dim_;
-    for (int i = 0; i < dim_; ++i) {
-      row[dim_ + i] = row[i] + v[i];
-      row[i] += u[i];
-    }
+    for (std::size_t t = 0; !is_key && t < positions.size(); ++t, row += stride)
+      for (int i = 0; i < dim_; ++i) {
+        row[dim_ + i] = row[i] + v[i];
+        row[i] += u[i];
+      }
   }
 
   void add(const RelativeQuery& query, const RelativeKeys& keys, float* scores) override {

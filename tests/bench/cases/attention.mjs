@@ -146,13 +146,14 @@ const windowOf = ({ spec, ...given }) => ({
   role: "inside window",
 });
 
-/** The same vectors for every kind; those that need it without a causal mask, and nothing, too. */
+/** The same vectors for every kind; those that need it without a causal mask, and nothing, too. `kinds`: for these. */
 export function prepareInside(one) {
   const prepared = (kind, isCausal) => ({
     ...prepareAttention({ ...one, kind, isCausal }),
     label: (kind === undefined ? "nothing" : kinds[kind].title) + (isCausal ? "" : ", not causal"),
     role: `inside ${kind ?? "none"}${isCausal ? "" : " full"}`,
   });
+  if (one.kinds) return { inside: [undefined, ...one.kinds].map((kind) => prepared(kind, true)) };
   const inside = Object.keys(kinds).map((kind) => prepared(kind, !kinds[kind].isFull));
   return {
     inside: [prepared(undefined, true), ...inside, windowOf(prepared("mask", true)), prepared(undefined, false)],

@@ -2,6 +2,7 @@
 import { attentionCases, prepareAttention, prepareInside } from "./attention.mjs";
 import { biasCases, prepareBias } from "./biases.mjs";
 import { decodeCases, prepareFewQueries } from "./decode.mjs";
+import { decodeInsideCases } from "./decode-inside.mjs";
 import { machineCases } from "./machine.mjs";
 import { prepareRope, ropeCases } from "./rope.mjs";
 import { prepareInsideTurning, prepareTurning, turningCases } from "./turning.mjs";
@@ -28,6 +29,7 @@ export const cases = [
   ...attentionCases,
   ...decodeCases,
   ...turningCases,
+  ...decodeInsideCases,
 ];
 
 /** Those whose id or group is among `only`; none given: all. */

@@ -69,8 +69,10 @@ class RelativeCall {
  public:
   virtual ~RelativeCall() = default;
 
-  /// Rows: a row in place, whose first `dim` features are those of a query or key of that head.
-  virtual void expand(bool /*is_key*/, int /*head*/, double /*position*/, float* /*row*/) {}
+  /// Rows: one for each of up to 16 positions, in place, `stride` apart, whose first `dim` features are those of
+  /// queries or keys of that head.
+  virtual void expand(bool /*is_key*/, int /*head*/, std::span<const double> /*positions*/, float* /*rows*/,
+                      std::ptrdiff_t /*stride*/) {}
   /// Adjust: scores [count], of the products of the rows, get what positions add. Where positions are wanted they
   /// become these, 0 for hidden keys.
   virtual void add(const RelativeQuery&, const RelativeKeys&, float* /*scores*/) {}
