@@ -128,7 +128,7 @@ Error create_cache(const CacheSpec& spec, double* handle) {
 
 Error cache_facts(KeyValueCache* cache, double* out) {
   for (const double fact : {double(cache->length()), cache->bytes(), double(cache->position_axes()),
-                            double(cache->position_rows()), cache->snapshot_bytes()})
+                            double(cache->position_rows()), cache->snapshot_bytes(), double(cache->past())})
     *out++ = fact;
   return {};
 }
@@ -140,6 +140,10 @@ Error cache_append(KeyValueCache* cache, const View& k, const View& v, const Pos
 Error cache_attend(KeyValueCache* cache, const View& q, const AttentionOptions& options, const View& out,
                    Workspace& workspace) {
   return cache->attend(q, options, out, workspace);
+}
+
+Error cache_read(KeyValueCache* cache, Held* encoding, const View& k, const View& v, Workspace& workspace) {
+  return cache->read(encoding ? as<Rotation>(*encoding->encoding) : nullptr, k, v, workspace);
 }
 
 Error cache_positions(KeyValueCache* cache, std::span<double> out) { return cache->positions(out); }
@@ -185,6 +189,7 @@ constexpr Operation kOperations[]{
     full<cache_facts>("cacheFacts", "cache out"),
     full<cache_append>("cacheAppend", "cache k v positions"),
     full<cache_attend>("cacheAttend", "cache q options out"),
+    full<cache_read>("cacheRead", "cache encoding k v"),
     full<cache_positions>("cachePositions", "cache out"),
     full<cache_truncate>("cacheTruncate", "cache length"),
     full<cache_evict>("cacheEvict", "cache first count"),

@@ -44,6 +44,13 @@ class KeyValueCache {
   Error attend(const View& q, const AttentionOptions& options, const View& out,
                Workspace& workspace = Workspace::of_thread()) noexcept;
 
+  /// What the next token sees besides itself: past() tokens, the policy's other ones are forgotten. k [B, H, past,
+  /// dim], turned by the rotation (null: as they were given) at their positions, v [B, H, past, value_dim] (or bthd):
+  /// for models whose attention is in a graph of their own. Errors: shape_mismatch, invalid_argument; out_of_memory.
+  Error read(const Rotation* rotation, const View& k, const View& v,
+             Workspace& workspace = Workspace::of_thread()) noexcept;
+  int past() const;
+
   const CacheSpec& spec() const;
   /// How many tokens it has. Under a policy that may be more than window + sinks until the next are appended.
   int length() const;

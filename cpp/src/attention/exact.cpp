@@ -29,8 +29,8 @@ RelativeQuery Scorer::load_exact_query(int g, int query) {
 double Scorer::exact_score(const RelativeQuery& query, int key) {
   const Branches& branches = rows_.branches();
   const int branch = branches ? branches.of(query.position, rows_.key_position(chunk_.batch, key)) : 0;
-  float* loaded = exact_rows_.data() + branches.count() * rows_.query_width();
-  const float *copy = loaded + rows_.key_width(), *given = copy;
+  float *loaded = exact_rows_.data() + branches.count() * rows_.query_width(), *copy = loaded + rows_.key_width();
+  const float* given = copy;
   const int key_head = key_head_of(query.head);
   if (sizes_.keys.is_float32())
     given = sizes_.keys.at(chunk_.batch, key_head, key);

@@ -1,14 +1,14 @@
 // A cache of keys and values in wasm memory.
 import { arrayType } from "../base/arrays.js";
-import type { AttendOptions, CacheAt, CacheOptions, NewOption, OutOption } from "../base/call-options.js";
+import type { AttendOptions, CacheAt, CacheOptions, NewOption, OutOption, ReadingOptions } from "../base/call-options.js";
 import { ElementType, HeadLayout, Operation } from "../base/calls.gen.js";
 import { PosencError, invalid, show } from "../base/errors.js";
-import { count, flag, maybe, must, nested, oneOf, or, readOptions, layout } from "../base/options.js";
+import { anEncoding, count, flag, maybe, must, nested, oneOf, or, readOptions, layout, tensor } from "../base/options.js";
 import { nothing, type Region } from "../base/regions.js";
 import type { InputTensor, NumberArray, ResultLike, Tensor } from "../base/types.js";
 import { attentionFields, attentionOptions } from "../encodings/scores.js";
 import { positionRegion, positionRun, run } from "../positions/at.js";
-import { produce, readable } from "../tensors/operand.js";
+import { produce, produceAll, readable } from "../tensors/operand.js";
 import type { Core } from "../wasm/core.js";
 
 /** How a cache stores numbers. */
@@ -39,6 +39,10 @@ const cacheOptions = {
 };
 const { layout: _layout, at: _at, queryAt: _queryAt, ...asked } = attentionOptions;
 const attendOptions = { ...asked, causal: or(flag, true) };
+
+const readingOptions = { encoding: anEncoding, out: or(nested({ k: tensor, v: tensor }), {} as Partial<Record<"k" | "v", any>>) };
+
+type Facts = Record<"length" | "bytes" | "axes" | "rows" | "snapshot" | "past", number>;
 
 /** What is freed, once. */
 interface Holding {
@@ -177,6 +181,30 @@ export class KeyValueCache {
     return result;
   }
 
+  /**
+   * What the next token sees besides itself, for models whose attention is inside a graph: keys [B, H, past, dim], as the
+   * rotary `encoding` turns them at their positions (without one: as they were given), and values [B, H, past, valueDim]. What
+   * a policy no longer needs is forgotten; under one with sinks positions are 0 … past - 1, and the next token's is `past`.
+   * Throws: shape-mismatch, invalid-argument, out-of-memory; unsupported for encodings that turn nothing.
+   */
+  read(options: ReadingOptions = {}): { k: Tensor; v: Tensor } {
+    const core = this.core();
+    const { encoding, out } = readOptions(options, readingOptions);
+    if (encoding && encoding.family !== "rotary")
+      throw new PosencError("unsupported", `encoding: ${encoding.kind} turns no keys`, "encoding");
+    const { batch, heads, dim, valueDim, layout } = this.sizes;
+    const read = core.withScratch(() => {
+      const { past } = this.facts();
+      const dims = (width: number): number[] =>
+        layout === HeadLayout.bhtd ? [batch, heads, past, width] : [batch, past, heads, width];
+      return produceAll<"k" | "v">(core, { k: dims(dim), v: dims(valueDim) }, out, ({ k, v }) =>
+        core.call(Operation.cacheRead, this.holding.address, encoding?.handleIn(core) ?? 0, k!, v!),
+      );
+    });
+    this.measure();
+    return read;
+  }
+
   /** Forgets the newest tokens, all but the first `length`: guesses that were wrong. Throws: out-of-range. */
   truncate(length: number): this {
     return this.change((core, cache) => core.call(Operation.cacheTruncate, cache, must(count())(length, "length")));
@@ -274,18 +302,12 @@ export class KeyValueCache {
   }
 
   /** Inside a call. */
-  private facts(): { length: number; bytes: number; axes: number; rows: number; snapshot: number } {
+  private facts(): Facts {
     const { core, address } = this.holding;
-    const out = core.borrow(40);
+    const out = core.borrow(48);
     core.call(Operation.cacheFacts, address, out);
-    const [length, bytes, axes, rows, snapshot] = core.doubles(out, 5) as unknown as [
-      number,
-      number,
-      number,
-      number,
-      number,
-    ];
-    return { length, bytes, axes, rows, snapshot };
+    const [length, bytes, axes, rows, snapshot, past] = core.doubles(out, 6) as unknown as number[];
+    return { length, bytes, axes, rows, snapshot, past } as Facts;
   }
 
   private measure(): void {

@@ -328,6 +328,14 @@ export type CacheAt = Pick<At, "offset" | "positions">;
 /** What `attention` knows, but for places: these are the cache's. */
 export type AttendOptions = Omit<AttentionOptions, "layout" | "at" | "queryAt">;
 
+/** What a cache is read out as. */
+export interface ReadingOptions {
+  /** What turns the keys, a rotary one. */
+  encoding?: RotaryLike;
+  /** Where keys and values go. */
+  out?: { k?: InputTensor; v?: InputTensor };
+}
+
 /** Where the keys stand (queries are the last of them unless `queryAt` says otherwise), and which of them are hidden. */
 export interface LogitsOptions
   extends

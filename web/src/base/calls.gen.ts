@@ -2,7 +2,7 @@
 import type { Address, Handle, List, PositionRegion, Region } from "./regions.js";
 
 /** Of all that follows: a core that answers another one is of another version. */
-export const schema = 2915681012;
+export const schema = 2768484270;
 
 /** The calls of the core, by number. */
 export const enum Operation {
@@ -40,6 +40,7 @@ export const enum Operation {
   cacheFacts,
   cacheAppend,
   cacheAttend,
+  cacheRead,
   cachePositions,
   cacheTruncate,
   cacheEvict,
@@ -282,6 +283,7 @@ export interface Calls {
   [Operation.cacheFacts]: [cache: Address, out: Address];
   [Operation.cacheAppend]: [cache: Address, k: Region, v: Region, positions: PositionRegion];
   [Operation.cacheAttend]: [cache: Address, q: Region, ...options: AttentionFields, out: Region];
+  [Operation.cacheRead]: [cache: Address, encoding: Handle, k: Region, v: Region];
   [Operation.cachePositions]: [cache: Address, out: List];
   [Operation.cacheTruncate]: [cache: Address, length: number];
   [Operation.cacheEvict]: [cache: Address, first: number, count: number];

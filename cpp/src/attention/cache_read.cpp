@@ -1,0 +1,58 @@
+// What a cache has, for those whose attention is elsewhere.
+#include "attention/cache_state.hpp"
+
+namespace posenc {
+
+namespace {
+
+void copy_out(const CacheRows& rows, int start, int count, const View& out, HeadLayout layout) {
+  const HeadShape shape = head_shape(out.shape, layout);
+  const StoredRows from = rows.stored(start);
+  for (int b = 0; b < shape.batch; ++b)
+    for (int h = 0; h < shape.heads; ++h)
+      from.read(b, h, 0, count, shape.dim, features_at(out, shape, b, h, 0), shape.strides.position);
+}
+
+}  // namespace
+
+int KeyValueCache::past() const {
+  const CacheSpec& of = spec();
+  return of.window ? std::min(length(), of.sinks + of.window - 1) : length();
+}
+
+Error KeyValueCache::read(const Rotation* rotation, const View& k, const View& v, Workspace& workspace) noexcept {
+  State& state = *state_;
+  const CacheSpec& of = state.spec;
+  const double rows = past(), batch = of.batch, heads = of.heads, key = of.dim, value = of.value_dim;
+  const bool heads_first = of.layout == HeadLayout::bhtd;
+  const auto shape = [&](double width) {
+    return heads_first ? Shape{batch, heads, rows, width} : Shape{batch, rows, heads, width};
+  };
+  if (Error error = check_result(k, shape(key), "out.k")) return error;
+  if (Error error = check_result(v, shape(value), "out.v")) return error;
+  if (Error error = check_apart({{"out.k", k}, {"out.v", v}}, {}, rotation)) return error;
+  if (rotation && rotation->dim != of.dim)
+    return error_at(Code::shape_mismatch, "encoding", "is for % features a head (dim), the cache has %", rotation->dim,
+                    of.dim);
+  if (Error error = state.forget(state.length - past())) return error;
+  if (state.length == 0) return {};
+  Array<double> told_memory = nullptr, turned_memory = nullptr;
+  Positions told, turned;
+  if (!state.told(0, state.length, 0, told_memory, told) ||
+      !state.told(0, state.length, state.frame, turned_memory, turned))
+    return cache_out_of_memory("cache");
+  double length = 0;
+  if (rotation) {
+    length = rotation->length_of(told, 0);
+    if (Error error = rotation->check_positions(told, rows, batch, length, Role::key)) return error;
+  }
+  const bool stands = rotation && rotation->turns_once(length);
+  if (Error error = state.turn_by(stands ? rotation : nullptr, length, workspace)) return error;
+  copy_out(state.keys, state.start, state.length, k, of.layout);
+  copy_out(state.values, state.start, state.length, v, of.layout);
+  if (rotation && !stands) return rotation->apply(k, of.layout, told, length, Direction::forward, Role::key, workspace);
+  if (!rotation || state.frame == 0) return {};
+  return rotation->rerotate(k, of.layout, {*rotation, turned, length}, {*rotation, told, length}, workspace);
+}
+
+}  // namespace posenc
