@@ -63,4 +63,6 @@ while (text.length < Number(values.characters)) {
   if (text.length % 1000 === 0) memory.push(pe.liveBytes);
 }
 console.log(tokenizer.decode(text));
-console.log(`${caches[0].length} of ${text.length} characters are in the cache; its bytes, each 1000: ${memory.join(" ")}`);
+console.log(
+  `${caches[0].length} of ${text.length} characters are in the cache; its bytes, each 1000: ${memory.join(" ")}`,
+);

@@ -11,9 +11,9 @@ struct CacheSpec {
   int batch = 1, heads = 1, dim = 64, value_dim = 64;
   /// How many tokens there is room for.
   int capacity = 1;
-  /// float16: each number within 2^-11 of itself; int8: a scale for each row and head, max |x| / 127, each number within
-  /// half of it. Of normally distributed keys and values (64 features, 512 tokens, results around 0.08) attention is off
-  /// by 3e-5 and by 6e-4 on average, by 1e-4 and 2e-3 at worst.
+  /// float16: each number within 2^-11 of itself; int8: a scale for each row and head, max |x| / 127, each number
+  /// within half of it. Of normally distributed keys and values (64 features, 512 tokens, results around 0.08)
+  /// attention is off by 3e-5 and by 6e-4 on average, by 1e-4 and 2e-3 at worst.
   ElementType type = ElementType::float32;
   /// Of the keys, values, queries and results of its calls.
   HeadLayout layout = HeadLayout::bhtd;

@@ -34,12 +34,15 @@ Scorer::Scorer(const View& q, const View& k, const Sizes& sizes, const Attention
       workspace_(workspace),
       backward_(backward),
       rows_(q, sizes, options, workspace),
-      most_rows_(backward ? backward : rows_of_chunk(sizes, rows_.query_width(), rows_.branches().count(), key_heads_together())),
+      most_rows_(backward ? backward
+                          : rows_of_chunk(sizes, rows_.query_width(), rows_.branches().count(), key_heads_together())),
       left_(keys_of_window(options.window_left)),
       right_(options.causal ? 0 : keys_of_window(options.window_right)),
       query_rows_(double(keeps_rows() ? rows_.branches().count() * most_rows_ : Rows::kTogether) * rows_.query_width()),
       query_blocks_(by_rows() ? 0 : double(rows_.branches().count()) * most_rows_ * round_up_depth(rows_.key_width())),
-      key_rows_(rows_.keys_stay() ? 0 : double(rows_.branches().key_sets()) * key_heads_together() * kKeys * rows_.key_width()),
+      key_rows_(rows_.keys_stay()
+                    ? 0
+                    : double(rows_.branches().key_sets()) * key_heads_together() * kKeys * rows_.key_width()),
       key_panels_(by_rows() ? 0 : double(rows_.branches().key_sets()) * kKeys * rows_.key_width()),
       exact_rows_(double(rows_.branches().count()) * rows_.query_width() + rows_.key_width() + sizes.k.dim),
       products_(by_rows() ? double(most_rows_) * kKeys : 0),

@@ -130,8 +130,7 @@ void Backward::pack_tile(bool differentiates) {
     spotted_ = found > 0;
     branches_ = 0;
     // Of a block's scores some are of one branch, some of another.
-    if (scorer_.rows().branches())
-      std::fill_n(at(layout_.slopes), layout_.branches * kChunkQueries * kKeys, 0.0f);
+    if (scorer_.rows().branches()) std::fill_n(at(layout_.slopes), layout_.branches * kChunkQueries * kKeys, 0.0f);
     if (spotted_) std::fill_n(hidden_, kChunkQueries * kKeys, true);
     std::fill(std::begin(first_query_), std::end(first_query_), chunk_.queries);
   }

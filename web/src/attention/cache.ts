@@ -1,9 +1,28 @@
 // A cache of keys and values in wasm memory.
 import { arrayType } from "../base/arrays.js";
-import type { AttendOptions, CacheAt, CacheOptions, NewOption, OutOption, ReadingOptions } from "../base/call-options.js";
+import type {
+  AttendOptions,
+  CacheAt,
+  CacheOptions,
+  NewOption,
+  OutOption,
+  ReadingOptions,
+} from "../base/call-options.js";
 import { ElementType, HeadLayout, Operation } from "../base/calls.gen.js";
 import { PosencError, invalid, show } from "../base/errors.js";
-import { anEncoding, count, flag, maybe, must, nested, oneOf, or, readOptions, layout, tensor } from "../base/options.js";
+import {
+  anEncoding,
+  count,
+  flag,
+  maybe,
+  must,
+  nested,
+  oneOf,
+  or,
+  readOptions,
+  layout,
+  tensor,
+} from "../base/options.js";
 import { nothing, type Region } from "../base/regions.js";
 import type { InputTensor, NumberArray, ResultLike, Tensor } from "../base/types.js";
 import { attentionFields, attentionOptions } from "../encodings/scores.js";
@@ -40,7 +59,10 @@ const cacheOptions = {
 const { layout: _layout, at: _at, queryAt: _queryAt, ...asked } = attentionOptions;
 const attendOptions = { ...asked, causal: or(flag, true) };
 
-const readingOptions = { encoding: anEncoding, out: or(nested({ k: tensor, v: tensor }), {} as Partial<Record<"k" | "v", any>>) };
+const readingOptions = {
+  encoding: anEncoding,
+  out: or(nested({ k: tensor, v: tensor }), {} as Partial<Record<"k" | "v", any>>),
+};
 
 type Facts = Record<"length" | "bytes" | "axes" | "rows" | "snapshot" | "past", number>;
 
