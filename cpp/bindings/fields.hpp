@@ -2,7 +2,7 @@
 #pragma once
 
 #include "frame.hpp"
-#include "posenc/cache.hpp"
+#include "posenc/attention/cache.hpp"
 #include "posenc/table/resize.hpp"
 
 namespace posenc::bindings {

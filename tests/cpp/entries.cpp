@@ -1,7 +1,7 @@
 #include "entries.hpp"
 
 #include "attention/support.hpp"
-#include "posenc/cache.hpp"
+#include "posenc/attention/cache.hpp"
 #include "posenc/insight.hpp"
 #include "posenc/kernels/kernels.hpp"
 #include "posenc/table/resize.hpp"
@@ -185,6 +185,11 @@ void list_cache(List& list) {
   add("cacheFacts", [](KeyValueCache& cache) {
     CHECK(cache.length() == kCount);
     return Error();
+  });
+  add("cacheRead", [](KeyValueCache& cache) {
+    static std::array<float, 8 * kHeads * kCount> k, v;
+    const auto rows = [](float* to) { return heads(to, 1, kHeads, kCount, 8); };
+    return cache.read(nullptr, rows(k.data()), rows(v.data()));
   });
   add("cachePositions", [](KeyValueCache& cache) {
     std::array<double, kCount> out;

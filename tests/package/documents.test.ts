@@ -33,7 +33,7 @@ describe("the code of the pages", () => {
   it("is all run", () => {
     const pages = readdirSync(inRoot("web", "docs")).filter((name) => name.endsWith(".md"));
     const withCode = pages.filter((name) => blocksOf(text("web", "docs", name)).length > 0);
-    expect(withCode.sort()).toEqual(["configs.md", "guide.md", "home.md", "transformers.md"]);
+    expect(withCode.sort()).toEqual(["configs.md", "generating.md", "guide.md", "home.md", "transformers.md"]);
   });
 
   it("by task", () => {
@@ -47,6 +47,17 @@ describe("the code of the pages", () => {
     const source = 'import { models } from "posenc/models"; console.log(Object.keys(models["llama-3.1-8b"]).join());';
     const { printed } = run(source, "");
     for (const name of also) expect(printed.split(",")).toContain(name);
+  });
+
+  it("generating", () => {
+    const { told } = run(
+      codeOf("generating"),
+      `${library}
+      const tensor = (positions) => pe.tensor([1, 2, positions, 64]);
+      const [q, k, v] = [7, 7, 7].map(tensor);
+      const [nextQuery, nextKey, nextValue] = [1, 1, 1].map(tensor);`,
+    );
+    expect(expectTold(told, { B: 1, H: 2, T: 7, D: 64 })).toBeGreaterThanOrEqual(2);
   });
 
   it("configs", () => {

@@ -80,4 +80,4 @@ it("5,000 characters, as from scratch, in memory that does not grow", async () =
   expect(told).toMatch(/^256 of 5000 characters are in the cache; its bytes, each 1000: (\d+) \1 \1 \1 \1$/);
   expect(text).toBe((await fromScratch("1 In the beginning")).trimEnd());
   expect(new Set(text.match(/\b[a-z]{4,}\b/g)).size).toBeGreaterThan(150);
-});
+}, 300_000);

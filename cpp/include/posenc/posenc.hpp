@@ -2,7 +2,7 @@
 #pragma once
 
 #include "posenc/attention.hpp"
-#include "posenc/cache.hpp"
+#include "posenc/attention/cache.hpp"
 #include "posenc/encodings.hpp"
 #include "posenc/insight.hpp"
 #include "posenc/version.hpp"

@@ -4,7 +4,7 @@
 #include "attention/cache_rows.hpp"
 #include "attention/cache_turning.hpp"
 #include "attention/check.hpp"
-#include "posenc/cache.hpp"
+#include "posenc/attention/cache.hpp"
 
 namespace posenc {
 

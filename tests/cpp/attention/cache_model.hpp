@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cpp/attention/support.hpp"
-#include "posenc/cache.hpp"
+#include "posenc/attention/cache.hpp"
 
 namespace posenc::test {
 

@@ -1,6 +1,6 @@
 // Remapped distances against a naive double loop that turns each query and key as their pair's rule says.
 #include "cpp/attention/support.hpp"
-#include "posenc/cache.hpp"
+#include "posenc/attention/cache.hpp"
 
 using namespace posenc;
 using namespace posenc::test;

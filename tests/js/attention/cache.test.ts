@@ -265,3 +265,33 @@ describe("a cache", () => {
     expect(cache.attend(q, { encoding: rope }).data).toEqual(before);
   });
 });
+
+describe("read", () => {
+  const random = (count: number): Float32Array => Float32Array.from({ length: count }, (_, i) => Math.sin(1.7 * i + 1));
+  it.each(["bhtd", "bthd"] as const)("%s: what the next token sees besides itself", (layout) => {
+    const rope = pe.create({ kind: "rope", dim: 8 });
+    const cache = pe.cache({ heads: 1, dim: 8, valueDim: 2, layout, policy: { window: 5, sinks: 2 } });
+    const [rows, values] = [random(80), random(20)];
+    for (let i = 0; i < 10; i++)
+      cache.append(
+        { data: rows.slice(8 * i, 8 * i + 8), dims: [1, 1, 1, 8] },
+        { data: values.slice(2 * i, 2 * i + 2), dims: [1, 1, 1, 2] },
+      );
+    const { k, v } = cache.read({ encoding: rope });
+    // Tokens 0, 1 and the last four, counted inside the cache.
+    const seen = [0, 1, 6, 7, 8, 9];
+    const dims = layout === "bhtd" ? [1, 1, 6, 8] : [1, 6, 1, 8];
+    const wanted = rope.apply(
+      { data: Float32Array.from(seen.flatMap((i) => [...rows.slice(8 * i, 8 * i + 8)])), dims },
+      { layout },
+    );
+    expect(k.dims).toEqual(dims);
+    wanted.data.forEach((x, i) => expect(k.data[i]).toBeCloseTo(x, 6));
+    expect([...v.data]).toEqual(seen.flatMap((i) => [...values.slice(2 * i, 2 * i + 2)]));
+    const given = cache.read().k.data;
+    seen.forEach((token, i) => expect(given[8 * i]).toBeCloseTo(rows[8 * token]!, 6));
+    const alibi = pe.create({ kind: "alibi", heads: 1 });
+    expect(() => cache.read({ encoding: alibi as never })).toThrow(/encoding: alibi turns no keys/);
+    cache.dispose();
+  });
+});

@@ -269,8 +269,8 @@ export class KeyValueCache {
   }
 
   /**
-   * Becomes what a cache was, one with the same sizes, type and policy; its capacity may be another. Throws:
-   * invalid-argument where the snapshot is of another one, or damaged.
+   * Becomes what a cache was, one with the same sizes, type and policy; its capacity may be another. Takes what `snapshot`
+   * gave, `state` [bytes]. Throws: invalid-argument where the snapshot is of another one, or damaged.
    */
   restore(snapshot: CacheSnapshot): this {
     const state: unknown = (snapshot as CacheSnapshot | null | undefined)?.state;
