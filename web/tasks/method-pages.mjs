@@ -195,6 +195,7 @@ const documents = [
   "images",
   "transformers",
   "onnx",
+  "generating",
   "environments",
   "native",
   "accuracy",
