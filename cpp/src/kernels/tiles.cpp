@@ -295,7 +295,7 @@ class SoftPlus {
 
  private:
   static inline const volatile float kConstants[] = {0, 2, 1, 0.333331615f, 0.200122982f, 0.139825791f, 0.140788898f};
-  const Exp<false> exp_;
+  const Exp<false> exp_{};
   const volatile float* k_ = kConstants;
   Floats zero_{k_[0]}, two_{k_[1]}, c_[5] = {k_[2], k_[3], k_[4], k_[5], k_[6]};
 };
