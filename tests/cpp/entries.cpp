@@ -162,7 +162,6 @@ void list_relative(List& list) {
     });
 }
 
-// Attention with the encoding at hand, or with none.
 // A cache of the first argument, keys and values, and something that is done with it.
 Error use_cache(const Views& at, ElementType type, double heads, double dim, const Positions& places,
                 const std::function<Error(KeyValueCache&)>& work) {
@@ -208,6 +207,7 @@ void list_cache(List& list) {
   });
 }
 
+// Attention with the encoding at hand, or with none.
 void list_attention(List& list) {
   AttentionOptions options;
   const Learned* encoding = list.encoding.get();
