@@ -191,6 +191,7 @@ Error KeyValueCache::append(const View& k, const View& v, const Positions& given
       state.consecutive = true;
       state.first_position = expected;
       state.frame = 0;
+      state.passes = 0;
     }
   } else if (follows) {
     for (int b = 0; b < spec.batch; ++b)
@@ -216,6 +217,7 @@ Error KeyValueCache::truncate(double length) noexcept {
     state.start = 0;
     state.consecutive = true;
     state.first_position = state.frame = 0;
+    state.passes = 0;
   }
   return {};
 }
@@ -229,7 +231,7 @@ Error KeyValueCache::evict(double first, double count) noexcept {
   const int begin = int(first), some = int(count), end = begin + some, tail = state.length - end;
   if (some == 0) return {};
   if (tail == 0) return truncate(first);
-  if (Error error = state.settle()) return error;
+  if (Error error = state.is_worn() ? state.turn_by(nullptr, 0, state.workspace) : state.settle()) return error;
   const int batch = state.spec.batch, rows = state.axes * batch;
   // All of the first ones: memory and turns stay as they are.
   if (begin == 0 && state.consecutive) {
@@ -252,7 +254,10 @@ Error KeyValueCache::evict(double first, double count) noexcept {
     for (int i = 0; i < tail; ++i) row[begin + i] = row[end + i] + delta;
   }
   const Turning move{state.turned_by.get(), &state.workspace, 0, &from, &to};
-  if (state.turned_by) state.change(state.keys, state.start + end, state.start + end, end, tail, {&move, 1});
+  if (state.turned_by) {
+    state.change(state.keys, state.start + end, state.start + end, end, tail, {&move, 1});
+    ++state.passes;
+  }
   state.keys.copy(state.keys, state.start + end, state.start + begin, tail);
   state.values.copy(state.values, state.start + end, state.start + begin, tail);
   state.length = state.turned = begin + tail;

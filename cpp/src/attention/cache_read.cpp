@@ -46,7 +46,7 @@ Error KeyValueCache::read(const Rotation* rotation, const View& k, const View& v
     length = rotation->length_of(told, 0);
     if (Error error = rotation->check_positions(told, rows, batch, length, Role::key)) return error;
   }
-  const bool stands = rotation && rotation->turns_once(length);
+  const bool stands = rotation && rotation->turns_once(length) && !state.is_worn();
   if (Error error = state.turn_by(stands ? rotation : nullptr, length, workspace)) return error;
   copy_out(state.keys, state.start, state.length, k, of.layout);
   copy_out(state.values, state.start, state.length, v, of.layout);

@@ -7,7 +7,7 @@ namespace posenc {
 
 namespace {
 
-constexpr double kFormat = 20261;
+constexpr double kFormat = 20262;
 
 // Of all numbers in front, one place each.
 enum Place_ : std::size_t {
@@ -26,6 +26,7 @@ enum Place_ : std::size_t {
   kFirstPosition,
   kAxes,
   kFrame,
+  kPasses,
   kHeld,
   kPairs,
   kPairing,
@@ -97,8 +98,8 @@ Error check_numbers_of(const Numbers& numbers, const CacheSpec& spec) {
   bool sound = is_count(length, 0, spec.capacity) && is_count(numbers[kTurned], 0, length) &&
                is_count(numbers[kAnswerable], 0, length) && is_count(numbers[kConsecutive], 0, 1) &&
                is_count(numbers[kAxes], 1, kMaxAxes) && std::abs(numbers[kFirstPosition]) <= kMaxPosition &&
-               std::isfinite(numbers[kFrame]) && is_count(numbers[kHeld], 0, 1) &&
-               !(spec.sinks && numbers[kConsecutive] == 0);
+               std::isfinite(numbers[kFrame]) && is_count(numbers[kPasses], 0, 2147483647) &&
+               is_count(numbers[kHeld], 0, 1) && !(spec.sinks && numbers[kConsecutive] == 0);
   if (sound && numbers[kHeld])
     sound = is_count(numbers[kPairs], 0, spec.dim / 2) && is_count(numbers[kPairing], 0, 2) &&
             is_count(numbers[kPrecision], 0, 1) && std::isfinite(numbers[kAttentionFactor]) &&
@@ -132,6 +133,7 @@ double KeyValueCache::State::describe(std::span<double> numbers) const {
          first_position,
          double(axes),
          frame,
+         double(passes),
          double(held != nullptr)};
   if (held) {
     const double of_held[]{double(held->pairs),
@@ -242,6 +244,7 @@ Error KeyValueCache::restore(std::span<const std::uint8_t> from) noexcept {
   state.consecutive = numbers[kConsecutive] != 0;
   state.first_position = numbers[kFirstPosition];
   state.frame = numbers[kFrame];
+  state.passes = int(numbers[kPasses]);
   state.axes = axes;
   state.places = std::move(places);
   state.turned_by = std::move(held);

@@ -41,6 +41,8 @@ struct KeyValueCache::State {
   double regime = 0;
   std::vector<float> learned;
   Workspace workspace;
+  /// How often keys that stood turned were turned anew or moved: each time rounds them.
+  int passes = 0;
   /// Rows and multipliers of a few tokens.
   Buffer scratch = nullptr;
   double scratch_floats = 0;
@@ -48,6 +50,8 @@ struct KeyValueCache::State {
   double* place(int axis, int batch, int row) const {
     return places.data() + (std::ptrdiff_t(axis) * spec.batch + batch) * spec.capacity + row;
   }
+  /// Were keys rounded so often that they are better left as they were given?
+  bool is_worn() const { return passes >= (spec.type == ElementType::float32 ? 32 : 4); }
   double next_position(int batch) const;
   Error check_positions(const Positions& given, int count) const;
   /// Positions of `count` tokens from `first` on, less `offset`; `memory` holds them where they are not consecutive.

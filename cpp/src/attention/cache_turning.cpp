@@ -175,6 +175,7 @@ Error KeyValueCache::State::turn_by(const Rotation* rotation, double at_length, 
     const Turning both[2]{undo, redo};
     const std::size_t skipped = turned_by ? 0 : 1, steps = (turned_by ? 1 : 0) + (rotation ? 1 : 0);
     change(keys, start, start, 0, turned, {both + skipped, steps});
+    ++passes;
   }
   const bool staged = spec.type != ElementType::float32;
   if (turned < length && (rotation || staged))

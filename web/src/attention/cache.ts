@@ -89,7 +89,8 @@ const leaks = typeof FinalizationRegistry === "undefined" ? undefined : new Fina
  * in it as the rotary encoding of the last `attend` turns them, so that a token costs no more than attention without
  * encoding; another encoding, or the same one where its frequencies change (LongRoPE beyond its length, either way), turns
  * all of them anew in one pass, which rounds them once more. Frequencies that change with each token (`rope-dynamic` beyond
- * its length), `xpos`, and axes that go by the size of a grid turn keys as they are read instead. After an error nothing has
+ * its length), `xpos`, and axes that go by the size of a grid turn keys as they are read instead; so does everything after 32
+ * passes, those of `evict` among them (4 for float16 and int8), so that errors do not add up. After an error nothing has
  * changed. All members throw `disposed` after `dispose()`.
  */
 export class KeyValueCache {

@@ -27,7 +27,8 @@ struct CacheSpec {
 /// Keys and values of the tokens so far. Keys stand in it turned by the rotation that attend() was last given, so that
 /// a token costs no more than attention without encoding; another rotation, or another regime of the same one (LongRoPE
 /// beyond its length), turns all of them in one pass, which rounds them once. Rotations whose multipliers change with
-/// each token (Rotation::turns_once), and remapped distances, turn keys as they are read. The cache keeps all that it
+/// each token (Rotation::turns_once), and remapped distances, turn keys as they are read; so do all after 32 passes
+/// over the same keys, evict()'s among them (4 where they have 16 or 8 bits). The cache keeps all that it
 /// needs of an encoding, which may change or go between calls. After an error it is as before.
 class KeyValueCache {
  public:
