@@ -29,6 +29,8 @@ void call_bias(Input& input, Subject& subject);
 void call_relative(Input& input, Relative& relative);
 /// With the encoding inside, whatever it is; null: with none.
 void call_attention(Input& input, Subject* subject);
+/// A rotation inside, its distances remapped.
+void call_remapped(Input& input, Subject& rotation);
 /// Gradients and steps, and what is in the parameters.
 void call_training(Input& input, Subject& subject);
 void call_resize(Input& input);

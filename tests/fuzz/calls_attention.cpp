@@ -55,7 +55,7 @@ Shape bias_shape(Input& input, const Sizes& s) {
 // All that one call of attention is given.
 class AttentionCall {
  public:
-  AttentionCall(Input& input, Subject* subject)
+  AttentionCall(Input& input, Subject* subject, bool is_remapped)
       : input_(input),
         subject_(subject),
         encoding_(subject ? subject->encoding.get() : nullptr),
@@ -68,6 +68,7 @@ class AttentionCall {
         keys_(input, sizes_.keys, sizes_.batch, axes_of(encoding_)) {
     read_settings();
     read_tensors();
+    if (is_remapped) read_remap();
   }
 
   void run() {
@@ -115,6 +116,15 @@ class AttentionCall {
       queries_.emplace(input_, sizes_.queries, sizes_.batch, axes_of(encoding_));
       options_.query_positions = queries_->positions();
     }
+  }
+
+  void read_remap() {
+    const auto number = [&](int most) { return input_.rarely(24) ? input_.number() : double(input_.between(1, most)); };
+    Remap& remap = options_.remap;
+    remap.rule = Remap::Rule(input_.between(1, 3));
+    remap.group = number(6), remap.window = number(20), remap.leak = (number(5) - 1) / 4;
+    remap.local = number(8) - 1, remap.chunk = remap.local + number(20);
+    if (input_.flag()) remap.trained = number(20);
   }
 
   Shape result() const { return heads_shape(layout_, sizes_.batch, heads_, sizes_.queries, sizes_.value_dim); }
@@ -252,6 +262,7 @@ class AttentionCall {
 
 }  // namespace
 
-void call_attention(Input& input, Subject* subject) { AttentionCall(input, subject).run(); }
+void call_attention(Input& input, Subject* subject) { AttentionCall(input, subject, false).run(); }
+void call_remapped(Input& input, Subject& rotation) { AttentionCall(input, &rotation, true).run(); }
 
 }  // namespace posenc::fuzz

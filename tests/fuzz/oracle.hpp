@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -76,9 +77,17 @@ class Turner {
  public:
   Turner(const Model& model, const Positions& positions, double per_row, double sequence_length, Role role);
   /// Of all pairs at index `index` of row `row`.
-  std::vector<Turn> at(double row, double index) const;
+  std::vector<Turn> at(double row, double index) const {
+    return turns([&](int axis) { return place_of(positions_, per_row_, row, index, axis); });
+  }
+  /// Of all pairs at a place that is none of the call's, on the one axis that there is.
+  std::vector<Turn> at_place(double place) const {
+    return turns([&](int) { return place; });
+  }
 
  private:
+  std::vector<Turn> turns(const std::function<double(int)>& place) const;
+
   const Model& model_;
   Positions positions_;
   double per_row_, length_;

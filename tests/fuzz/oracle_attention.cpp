@@ -52,6 +52,7 @@ double AttentionCase::work() const {
   if (kind == "transformer-xl") each *= std::max(model->whole("modelDim", 0), dim * model->whole("heads", 1));
   if (kind == "pope" || kind == "cope") each *= 8;
   if (kind == "sandwich") each += 10 * model->whole("dim", 64);
+  if (options.remap.rule != Remap::Rule::none) each *= 20;
   if (kind == "fire") each += 4 * model->whole("width", 32);
   return each * batch * heads * queries * keys;
 }
@@ -62,6 +63,25 @@ bool AttentionCase::is_visible(int b, int h, int i, int j) const {
   if (options.window_left >= 0 && j < own - std::floor(options.window_left)) return false;
   if (options.window_right >= 0 && j > own + std::floor(options.window_right)) return false;
   return lets_see(options, keys - queries, {b, h, i, j});
+}
+
+double sequence_length(const AttentionCase& at) {
+  const AttentionOptions& o = at.options;
+  if (o.sequence_length > 0) return o.sequence_length;
+  return std::max(length_of(o.key_positions, 0), length_of(o.query_positions, 0));
+}
+
+void turn_row(const Model& model, const std::vector<Turn>& turns, std::span<double> row, double& slope) {
+  const auto columns = pair_columns(model, int(turns.size()));
+  const std::vector<double> before(row.begin(), row.end());
+  for (std::size_t k = 0; k < turns.size(); ++k) {
+    const double c = double(std::cos(turns[k].angle) * turns[k].magnitude),
+                 s = double(std::sin(turns[k].angle) * turns[k].magnitude);
+    const double x = before[std::size_t(columns[k].a)], y = before[std::size_t(columns[k].b)];
+    row[std::size_t(columns[k].to_a)] = x * c - y * s;
+    row[std::size_t(columns[k].to_b)] = x * s + y * c;
+    slope = std::max(slope, turns[k].slack);
+  }
 }
 
 namespace {
@@ -83,33 +103,19 @@ double temperature(const Temperature& of, double position) {
 std::vector<std::vector<Turn>> turns_of_row(const AttentionCase& at, bool is_key, int b) {
   const AttentionOptions& o = at.options;
   const int count = is_key ? at.keys : at.queries;
-  const double length = o.sequence_length > 0
-                            ? o.sequence_length
-                            : std::max(length_of(o.key_positions, 0), length_of(o.query_positions, 0));
-  const Turner turner(*at.model, is_key ? o.key_positions : o.query_positions, count, length,
+  const Turner turner(*at.model, is_key ? o.key_positions : o.query_positions, count, sequence_length(at),
                       is_key ? Role::key : Role::query);
   std::vector<std::vector<Turn>> out;
   for (int t = 0; t < count; ++t) out.push_back(turner.at(b, t));
   return out;
 }
 
-// Rows [positions, dim] of one head, turned; how far angles are off is in `slope`, a share of the products' magnitude.
+// Rows [positions, dim] of one head.
 void turn(const AttentionCase& at, const std::vector<std::vector<Turn>>& all, std::vector<double>& rows,
           double& slope) {
-  for (std::size_t t = 0; t < all.size(); ++t) {
-    const auto& turns = all[t];
-    const auto columns = pair_columns(*at.model, int(turns.size()));
-    double* row = rows.data() + std::ptrdiff_t(t) * at.dim;
-    const std::vector<double> before(row, row + at.dim);
-    for (std::size_t k = 0; k < turns.size(); ++k) {
-      const double c = double(std::cos(turns[k].angle) * turns[k].magnitude),
-                   s = double(std::sin(turns[k].angle) * turns[k].magnitude);
-      const double x = before[std::size_t(columns[k].a)], y = before[std::size_t(columns[k].b)];
-      row[columns[k].to_a] = x * c - y * s;
-      row[columns[k].to_b] = x * s + y * c;
-      slope = std::max(slope, turns[k].slack);
-    }
-  }
+  const std::size_t dim = std::size_t(at.dim);
+  for (std::size_t t = 0; t < all.size(); ++t)
+    turn_row(*at.model, all[t], std::span(rows).subspan(t * dim, dim), slope);
 }
 
 class Attending {
@@ -156,7 +162,8 @@ class Attending {
     auto k = rows(n_.k, b, key_head(h), at_.key_heads, at_.keys, at_.dim);
     const auto gates = rows(n_.gates, b, key_head(h), at_.key_heads, at_.keys, at_.dim);
     double slope = 0;
-    if (o.rotation) turn(at_, query_turns_, q, slope), turn(at_, key_turns_, k, slope);
+    const bool is_remapped = o.remap.rule != Remap::Rule::none;
+    if (o.rotation && !is_remapped) turn(at_, query_turns_, q, slope), turn(at_, key_turns_, k, slope);
     for (int i = 0; i < at_.queries; ++i) {
       RelativeScores of{q.data() + std::ptrdiff_t(i) * at_.dim,
                         k.data(),
@@ -173,8 +180,11 @@ class Attending {
       std::vector<double> scores, sizes, places;
       if (o.relative)
         relative_scores(*at_.model, at_.dim, of, scores, sizes, places);
+      else if (is_remapped)
+        remapped_scores(at_, of, scores, sizes, slope);
       else
-        products(of, scores, sizes), places.assign(scores.size(), 0);
+        products(of, scores, sizes);
+      places.resize(scores.size());
       for (int j = 0; j < at_.keys; ++j)
         if (!of.hidden[std::size_t(j)])
           finish(b, h, i, j, scores[std::size_t(j)], sizes[std::size_t(j)], slope, places[std::size_t(j)]);
@@ -199,8 +209,8 @@ class Attending {
     double terms = 1;
     if (at_.model && at_.model->kind() == "deberta")
       terms += at_.model->flag("contentToPosition", true) + at_.model->flag("positionToContent", true);
-    const double scale =
-        o.scale.value_or(1 / std::sqrt(std::max(1, at_.dim) * terms)) * temperature(o.temperature, place(false, b, i));
+    const double scale = o.scale.value_or(1 / std::sqrt(std::max(1, at_.dim) * terms)) *
+                         temperature(o.temperature, place(false, b, i)) * remapped_scale(at_);
     double slack = size * std::abs(scale) * (kHalfUlp * (12 + at_.dim / 4.0) + 4 * slope);
     score *= scale;
     if (o.softcap > 0) {

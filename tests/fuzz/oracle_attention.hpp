@@ -58,6 +58,16 @@ void relative_scores(const Model& model, int dim, const RelativeScores& of, std:
 /// The row that joins the value of a key; null: none.
 const double* relative_value(const Model& model, int dim, double query_place, double key_place);
 
+/// The length that scaling rules go by.
+double sequence_length(const AttentionCase& at);
+/// A row [dim], turned; how far angles are off, as a share of the products' magnitude, is in `slope`.
+void turn_row(const Model& model, const std::vector<Turn>& turns, std::span<double> row, double& slope);
+/// Where distances are remapped: scores and sizes of a query, for q and k [keys, dim] as they are given.
+void remapped_scores(const AttentionCase& at, const RelativeScores& of, std::vector<double>& scores,
+                     std::vector<double>& sizes, double& slope);
+/// What all scores are multiplied by then.
+double remapped_scale(const AttentionCase& at);
+
 /// Scores that may be so far off say nothing.
 inline constexpr double kMostSlack = 0.01;
 

@@ -200,7 +200,7 @@ Turner::Turner(const Model& model, const Positions& positions, double per_row, d
       axes_(axis_of_pairs(model, int(frequencies_.size()))),
       magnitude_(attention_factor(model)) {}
 
-std::vector<Turn> Turner::at(double row, double index) const {
+std::vector<Turn> Turner::turns(const std::function<double(int)>& place) const {
   const Model& m = model_;
   const bool blends = m.kind() == "rope-yarn" || m.kind() == "rope-llama3" || m.kind() == "rope-ntk-by-parts";
   const bool is_axial = m.kind() == "rope-axial";
@@ -208,7 +208,7 @@ std::vector<Turn> Turner::at(double row, double index) const {
   std::vector<Turn> out;
   for (std::size_t k = 0; k < frequencies_.size(); ++k) {
     const int axis = positions_.axes == 1 ? 0 : axes_[k];
-    const Wide at = coordinate(m, positions_, place_of(positions_, per_row_, row, index, axis), axis);
+    const Wide at = coordinate(m, positions_, place(axis), axis);
     Turn turn{at * frequencies_[k], magnitude_, 0};
     const double size = std::abs(double(turn.angle));
     // Coordinates of grids are doubles.
@@ -226,7 +226,7 @@ std::vector<Turn> Turner::at(double row, double index) const {
     if (m.kind() == "xpos") {
       const double half = length_ / 2;
       const double fallback = m.text("centreRounding", "up") == "up" ? std::ceil(half) : std::floor(half);
-      const Wide away = place_of(positions_, per_row_, row, index) - Wide(m.number("centre", fallback));
+      const Wide away = place(0) - Wide(m.number("centre", fallback));
       const Wide rate = growth_rate(m, int(k), 2 * int(frequencies_.size()));
       turn.magnitude *= std::exp((role_ == Role::query ? 1 : -1) * away * rate);
     }

@@ -1,0 +1,58 @@
+// Remapped distances by their definition: where a query and a key stand for each other.
+#include "oracle_attention.hpp"
+
+namespace posenc::fuzz {
+
+namespace {
+
+struct Pair {
+  double query, key;
+};
+
+Pair places_of(const Remap& remap, double query, double key) {
+  const double distance = query - key;
+  switch (remap.rule) {
+    case Remap::Rule::none:
+      break;
+    case Remap::Rule::self_extend:
+      if (distance < remap.window) break;
+      return {std::floor(query / remap.group) + remap.window - remap.window / remap.group,
+              std::floor(key / remap.group)};
+    case Remap::Rule::rerope:
+      if (std::abs(distance) < remap.window) break;
+      return {remap.window + remap.leak * (distance - remap.window), 0};
+    case Remap::Rule::dual_chunk: {
+      const double length = remap.chunk - remap.local;
+      const double chunks = std::floor(query / length) - std::floor(key / length);
+      const double own = query - length * std::floor(query / length), there = key - length * std::floor(key / length);
+      if (chunks <= 0) return {own, there};
+      return {std::min(chunks == 1 ? own + length : 2 * length - 1, remap.chunk), there};
+    }
+  }
+  return {query, key};
+}
+
+}  // namespace
+
+void remapped_scores(const AttentionCase& at, const RelativeScores& of, std::vector<double>& scores,
+                     std::vector<double>& sizes, double& slope) {
+  const Turner turner(*at.model, at.options.key_positions, at.keys, sequence_length(at), Role::key);
+  const std::size_t dim = std::size_t(at.dim);
+  for (std::size_t j = 0; j < of.key_places.size(); ++j) {
+    std::vector<double> q(of.q, of.q + dim), k(of.k + j * dim, of.k + (j + 1) * dim);
+    const Pair places = places_of(at.options.remap, of.query_place, of.key_places[j]);
+    turn_row(*at.model, turner.at_place(places.query), q, slope);
+    turn_row(*at.model, turner.at_place(places.key), k, slope);
+    double sum = 0, size = 0;
+    for (std::size_t i = 0; i < dim; ++i) sum += q[i] * k[i], size += std::abs(q[i] * k[i]);
+    scores.push_back(sum), sizes.push_back(size);
+  }
+}
+
+double remapped_scale(const AttentionCase& at) {
+  const Remap& remap = at.options.remap;
+  if (remap.rule != Remap::Rule::dual_chunk || remap.trained == 0) return 1;
+  return std::max(1.0, 1 + std::log(sequence_length(at) / remap.trained) / 10);
+}
+
+}  // namespace posenc::fuzz
