@@ -23,12 +23,13 @@ function rateOf({ rate, size }, { role, ms }) {
   return { unit: rate.unit, value: isTime ? (1e6 * ms) / amount : amount / ms / 1e6 };
 }
 
-const told = ({ contender, label, role, ms, raced, spread, error, fault }, rate) => ({
+const told = ({ contender, label, role, ms, raced, spread, error, fault, tolerance }, rate) => ({
   contender,
   label,
   role,
   ...(fault ? { fault } : { ms, raced, spread, rate }),
   error,
+  ...(tolerance && { tolerance }),
 });
 
 async function runCase(one, contenders, { effort, isTiny, variant }) {

@@ -123,19 +123,31 @@ function lastQueries(all, { heads, length, dim, queries = length }) {
   return out;
 }
 
-export function prepareAttention({ size, kind, isCausal = false }) {
+/** `remap`: { option, distance(i, j) }, of a rotation. */
+export function prepareAttention({ size, kind, isCausal = false, remap }) {
   const { allQueries, ...given } = vectors(size);
   const about = kind === undefined ? {} : kinds[kind];
   const spec = kind === undefined ? undefined : specOf(kind, size);
   const parameters = filled(about.parameters?.(spec) ?? {});
   const scale = 1 / Math.sqrt(size.dim * (about.terms ?? 1));
-  const scores = about.scores?.(spec, parameters) ?? plainScores;
+  const scores = about.scores?.(spec, parameters, remap?.distance) ?? plainScores;
   const bias = about.bias?.(spec, parameters);
   const truth = truthOf(
     { ...given, ...size, q: allQueries, scale, scores, bias, values: about.values?.(spec, parameters), isCausal },
     size,
   );
-  return { ...given, q: lastQueries(allQueries, size), kind, spec, parameters, scale, bias, isCausal, truth };
+  return {
+    ...given,
+    q: lastQueries(allQueries, size),
+    kind,
+    spec,
+    parameters,
+    scale,
+    bias,
+    isCausal,
+    remap: remap?.option,
+    truth,
+  };
 }
 
 /** What the mask does, by attention's own option. */

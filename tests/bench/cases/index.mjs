@@ -3,8 +3,11 @@ import { attentionCases, prepareAttention, prepareInside } from "./attention.mjs
 import { biasCases, prepareBias } from "./biases.mjs";
 import { decodeCases, prepareFewQueries } from "./decode.mjs";
 import { decodeInsideCases } from "./decode-inside.mjs";
+import { generatingCases, prepareCacheStep } from "./generating.mjs";
 import { machineCases } from "./machine.mjs";
+import { prepareRemap, remapCases } from "./remap.mjs";
 import { prepareRope, ropeCases } from "./rope.mjs";
+import { prepareAttentionSixteen, prepareRopeSixteen, sixteenCases } from "./sixteen.mjs";
 import { prepareInsideTurning, prepareTurning, turningCases } from "./turning.mjs";
 import { prepareCosSin, prepareSinusoidal, tableCases } from "./tables.mjs";
 
@@ -19,6 +22,10 @@ const prepare = {
   turning: prepareTurning,
   insideTurning: prepareInsideTurning,
   fewQueries: prepareFewQueries,
+  remap: prepareRemap,
+  cacheStep: prepareCacheStep,
+  ropeSixteen: prepareRopeSixteen,
+  attentionSixteen: prepareAttentionSixteen,
 };
 
 export const cases = [
@@ -30,6 +37,9 @@ export const cases = [
   ...decodeCases,
   ...turningCases,
   ...decodeInsideCases,
+  ...remapCases,
+  ...generatingCases,
+  ...sixteenCases,
 ];
 
 /** Those whose id or group is among `only`; none given: all. */

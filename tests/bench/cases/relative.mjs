@@ -15,15 +15,15 @@ const rows =
   (h, i, { q, k, length, dim }) =>
     Float64Array.from({ length }, (_, j) => score(h, i, j, { q, k }, (h * length + i) * dim, (h * length + j) * dim));
 
-/** ⟨R_i q, R_j k⟩: each pair by the angle between the two positions. */
-function ropeScores({ dim, base, pairing }) {
+/** ⟨R_i q, R_j k⟩: each pair by the angle between the two positions, or whatever becomes of their distance. */
+function ropeScores({ dim, base, pairing }, parameters, distance = (i, j) => i - j) {
   const rates = frequencies(dim, base);
   const [step, apart] = pairing === "half" ? [1, dim / 2] : [2, 1];
   return rows((h, i, j, { q, k }, qi, kj) => {
     let sum = 0;
     for (let pair = 0; pair < dim / 2; pair++) {
       const [a, b] = [pair * step, pair * step + apart];
-      const angle = (i - j) * rates[pair];
+      const angle = distance(i, j) * rates[pair];
       sum += (q[qi + a] * k[kj + a] + q[qi + b] * k[kj + b]) * Math.cos(angle);
       sum -= (q[qi + b] * k[kj + a] - q[qi + a] * k[kj + b]) * Math.sin(angle);
     }

@@ -2,6 +2,8 @@
 // A way: { contender, label, role, run, first, … }. `first` does the work once on fresh inputs and gives the results
 // that are checked; `run` is what is timed.
 
+import { attention, attentionSixteen, cacheStep, fewQueries, inside } from "./posenc/attention.mjs";
+
 /**
  * One build at work: { pe, variant, isMain, limits? }. The main one is what init() takes in this engine: all targets
  * are about it. `limitsOf(variant)` gives the module of limits.cpp, whose functions are to work in the same memory.
@@ -109,6 +111,28 @@ function turning(ways) {
   }
 }
 
+function ropeSixteen(ways) {
+  if (!ways.isMain) return;
+  const { x, size, pe, truth } = ways;
+  const dims = [1, size.positions, size.heads, size.dim];
+  const encoding = ways.create({ kind: "rope", dim: size.dim });
+  for (const { type, ...about } of ways.types) {
+    const tensor = ways.tensor(dims, { type });
+    const given = pe.tensor(x, dims, { type });
+    const run = () => encoding.apply(tensor, { layout: "bthd", offset: size.offset });
+    ways.resident({
+      ...about,
+      truth,
+      run,
+      first() {
+        tensor.data.set(given.data);
+        given.dispose();
+        return { y: pe.toFloat32(run()).data.slice() };
+      },
+    });
+  }
+}
+
 /** A call that makes new numbers: into tensors, into arrays that are there, and into fresh ones. */
 function making(ways, dimsOf, make, unpack) {
   const filled = (create) => Object.fromEntries(Object.entries(dimsOf).map(([name, dims]) => [name, create(dims)]));
@@ -155,55 +179,6 @@ function bias(ways) {
   if (mainLimits) ways.limit("store", "fill of the same buffer", () => mainLimits.store(address, floats, 1));
 }
 
-/** On q, k, v and out, all in wasm memory or all arrays. */
-function attentionCall(ways, given, { q, k, v, out }) {
-  const { spec, parameters, isCausal, scale, window, layout } = given;
-  const encoding = spec && ways.create({ ...spec, ...parameters });
-  const options = { causal: isCausal, encoding, scale, window, layout, out };
-  const run = () => ways.pe.attention(q, k, v, options);
-  return { run, first: () => ({ y: run().data.slice() }) };
-}
-
-const residentInputs = (ways, { q, k, v, dims, queryDims }) => ({
-  q: ways.tensor(q, queryDims),
-  k: ways.tensor(k, dims),
-  v: ways.tensor(v, dims),
-  out: ways.tensor(queryDims),
-});
-
-function attention(ways) {
-  const { q, k, v, dims, queryDims, mainLimits, size } = ways;
-  const inputs = residentInputs(ways, ways);
-  ways.resident(attentionCall(ways, ways, inputs));
-  if (mainLimits && size.queries === 1)
-    ways.limit("read", "sum of the same keys and values", () => {
-      for (const { data } of [inputs.k, inputs.v]) mainLimits.read(data.byteOffset, data.length);
-    });
-  const array = (data, shape) => ({ data, dims: shape });
-  const out = array(new Float32Array(q.length), queryDims);
-  ways.arrays(attentionCall(ways, ways, { q: array(q, queryDims), k: array(k, dims), v: array(v, dims), out }));
-}
-
-/** Every kind on the same tensors, in the main build: what it costs to have it inside. */
-function inside(ways) {
-  if (!ways.isMain) return;
-  const inputs = residentInputs(ways, ways.inside[0]);
-  for (const given of ways.inside)
-    ways.resident({
-      ...attentionCall(ways, given, inputs),
-      label: given.label,
-      role: given.role,
-      truth: given.truth,
-    });
-}
-
-/** Calls that differ in how many queries there are, and in where keys lie, in the main build. */
-function fewQueries(ways) {
-  if (!ways.isMain) return;
-  for (const { label, role, truth, ...given } of ways.calls)
-    ways.resident({ ...attentionCall(ways, given, residentInputs(ways, given)), label, role, truth });
-}
-
 function machine(ways) {
   const { size, limits, mainLimits } = ways;
   const { floats, steps } = size;
@@ -226,6 +201,10 @@ const works = {
   attention,
   inside,
   insideTurning: inside,
+  remap: inside,
+  cacheStep,
+  ropeSixteen,
+  attentionSixteen,
   fewQueries,
   machine,
 };
