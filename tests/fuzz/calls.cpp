@@ -37,6 +37,7 @@ void call(Input& input, Subject& subject, Subject& other) {
   const int what = input.byte();
   // Few bytes, so that the others go on meaning what they do in the corpus.
   if (what >= 248 && as<Rotation>(*subject.encoding)) return call_remapped(input, subject);
+  if (what >= 240 && what < 248) return call_cache(input, subject);
   switch (what % 8) {
     case 0:
       return call_training(input, subject);

@@ -31,6 +31,8 @@ void call_relative(Input& input, Relative& relative);
 void call_attention(Input& input, Subject* subject);
 /// A rotation inside, its distances remapped.
 void call_remapped(Input& input, Subject& rotation);
+/// A cache of keys and values, with the encoding inside where it suits one.
+void call_cache(Input& input, Subject& subject);
 /// Gradients and steps, and what is in the parameters.
 void call_training(Input& input, Subject& subject);
 void call_resize(Input& input);

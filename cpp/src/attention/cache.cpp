@@ -174,7 +174,7 @@ Error KeyValueCache::append(const View& k, const View& v, const Positions& given
                     "with sinks positions count inside the cache: only the first tokens' offset can be given");
   if (follows && state.consecutive && expected + count > kMaxPosition)
     return error_at(Code::out_of_range, "positions", "must lie within ±2^48");
-  const int most = spec.window ? std::min(state.length, spec.sinks + spec.window - 1) : state.length;
+  const int most = past();
   if (count > spec.capacity - most)
     return error_at(Code::out_of_range, "k", "has % tokens: % of the cache's capacity of % are taken (length %)", count,
                     most, spec.capacity, state.length);
@@ -184,6 +184,10 @@ Error KeyValueCache::append(const View& k, const View& v, const Positions& given
   const bool stays = state.consecutive || state.length == 0;
   if (!(runs && stays))
     if (Error error = state.reserve_places(std::max(given.axes, state.consecutive ? 1 : state.axes))) return error;
+  // The tokens that they follow may all be forgotten.
+  Array<double> next({follows && !stays ? double(spec.batch) : 0});
+  if (!next) return cache_out_of_memory("positions");
+  for (int b = 0; follows && !stays && b < spec.batch; ++b) next.data()[b] = state.next_position(b);
   if (Error error = state.forget(state.length - most)) return error;
   if (state.start + state.length + count > spec.capacity) state.move_to_front();
   if (runs && stays) {
@@ -194,11 +198,9 @@ Error KeyValueCache::append(const View& k, const View& v, const Positions& given
       state.passes = 0;
     }
   } else if (follows) {
-    for (int b = 0; b < spec.batch; ++b)
-      for (int i = 0; i < count; ++i) {
-        const double next = state.next_position(b) + i;
-        for (int axis = 0; axis < state.axes; ++axis) *state.place(axis, b, state.start + state.length + i) = next;
-      }
+    for (int axis = 0; axis < state.axes; ++axis)
+      for (int b = 0; b < spec.batch; ++b)
+        for (int i = 0; i < count; ++i) *state.place(axis, b, state.start + state.length + i) = next.data()[b] + i;
   } else {
     state.place_rows(given, count);
   }

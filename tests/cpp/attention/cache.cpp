@@ -45,7 +45,7 @@ void random_operations(std::uint32_t seed, Asked& asked, ElementType type, doubl
                  .type = type,
                  .layout = random.chance(0.5) ? HeadLayout::bhtd : HeadLayout::bthd};
   const int policy = random.below(3);
-  if (policy > 0) spec.window = 3 + random.below(12);
+  if (policy > 0) spec.window = 1 + random.below(14);
   if (policy > 1) spec.sinks = 1 + random.below(4);
   spec.capacity = policy ? spec.window + spec.sinks + random.below(12) : 40;
   auto cache = KeyValueCache::make(spec);
@@ -145,6 +145,20 @@ TEST_CASE("the same in float16 and int8, within their precision") {
     random_operations(seed, asked, ElementType::float16, 4e-3);
     random_operations(seed, asked, ElementType::int8, 1e-1);
   }
+}
+
+TEST_CASE("tokens follow the last one, though it is forgotten") {
+  auto made = KeyValueCache::make({.heads = 1, .dim = 2, .value_dim = 2, .capacity = 2, .window = 1});
+  REQUIRE(made);
+  std::vector<float> row(2);
+  const View token = view_of(row, {1, 1, 1, 2});
+  const double nowhere = std::numeric_limits<double>::quiet_NaN();
+  for (const double position : {0.0, 5.5, 9.0, nowhere, nowhere, nowhere})
+    REQUIRE(!(*made)->append(token, token, Positions::run(position, std::isnan(position) ? 0 : 1)));
+  std::vector<double> last(1);
+  REQUIRE((*made)->length() == 1);
+  REQUIRE(!(*made)->positions(last));
+  CHECK(last[0] == 12);
 }
 
 TEST_CASE("what a cache refuses leaves it as it was") {

@@ -1,0 +1,266 @@
+// A cache under any sequence of operations, against attention over the rows as they were given.
+#include "calls_attention.hpp"
+#include "posenc/attention/cache.hpp"
+
+namespace posenc::fuzz {
+
+namespace {
+
+struct Token {
+  /// [batch, heads, width], and a position for each batch row.
+  std::vector<double> key, value, positions;
+};
+
+class CacheCall {
+ public:
+  CacheCall(Input& input, Subject& subject) : input_(input), subject_(subject) {
+    const Learned& encoding = *subject.encoding;
+    const Rotation* rotation = as<Rotation>(encoding);
+    const Relative* relative = as<Relative>(encoding);
+    has_encoding_ = (rotation || relative || as<Bias>(encoding)) && (!rotation || rotation->one_for_all);
+    spec_.batch = input.between(1, 2);
+    spec_.heads = input.between(1, 2);
+    spec_.dim = rotation ? rotation->dim : relative ? relative->dim : input.between(1, 9);
+    spec_.value_dim = relative && relative->value_dim ? relative->value_dim : input.between(1, 9);
+    spec_.type = ElementType::float32;
+    if (input.rarely(4)) spec_.type = input.flag() ? ElementType::float16 : ElementType::int8;
+    spec_.layout = input.choice<HeadLayout>(2);
+    if (input.flag()) spec_.window = input.between(1, 8);
+    if (spec_.window && input.flag()) spec_.sinks = input.between(1, 3);
+    spec_.capacity = spec_.window + spec_.sinks + input.between(input.rarely(16) ? -1 : 1, 12);
+  }
+
+  void run() {
+    auto made = KeyValueCache::make(spec_);
+    tell("cache.make", made.error());
+    if (!made) return;
+    cache_ = std::move(*made);
+    for (int calls = 0; calls < 24 && !input_.empty(); ++calls) {
+      step();
+      require(cache_->length() == length(), "not as many tokens as were given");
+    }
+  }
+
+ private:
+  int length() const { return int(tokens_.size()); }
+  int askable() const { return length() - answerable_; }
+  Shape shape(int heads, double count, int width) const {
+    return heads_shape(spec_.layout, spec_.batch, heads, count, width);
+  }
+  double index_from(int most) { return input_.rarely(16) ? input_.number() : double(input_.between(0, most)); }
+  static bool told(std::string_view call, const Error& error) {
+    tell(call, error);
+    return !error;
+  }
+
+  void step() {
+    switch (input_.below(12)) {
+      case 0: {
+        const double left = index_from(length());
+        if (told("cache.truncate", cache_->truncate(left))) truncate(int(left));
+        return;
+      }
+      case 1: {
+        const double first = index_from(length()), count = index_from(4);
+        if (told("cache.evict", cache_->evict(first, count))) evict(int(first), int(count));
+        return;
+      }
+      case 2: {
+        const double delta = input_.number();
+        if (told("cache.shift", cache_->shift(delta))) shift(0, delta);
+        return;
+      }
+      case 3:
+        return reorder();
+      case 4:
+        return save();
+      case 5:
+      case 6:
+      case 7:
+        return attend();
+    }
+    append();
+  }
+
+  void truncate(int left) {
+    tokens_.resize(std::size_t(left));
+    answerable_ = std::min(answerable_, left);
+  }
+  void shift(int first, double delta) {
+    for (int i = first; i < length(); ++i)
+      for (double& position : tokens_[std::size_t(i)].positions) position += delta;
+  }
+  void evict(int first, int count) {
+    const auto begin = tokens_.begin() + first, end = begin + count;
+    if (count > 0 && end != tokens_.end()) {
+      const auto from = end->positions, to = begin->positions;
+      for (auto token = end; token != tokens_.end(); ++token)
+        for (std::size_t b = 0; b < from.size(); ++b) token->positions[b] += to[b] - from[b];
+    }
+    tokens_.erase(begin, end);
+  }
+
+  void reorder() {
+    std::vector<double> rows;
+    for (int b = 0; b < spec_.batch; ++b) rows.push_back(index_from(spec_.batch - 1));
+    if (!told("cache.reorder", cache_->reorder(rows))) return;
+    for (Token& token : tokens_)
+      for (auto* list : {&token.key, &token.value, &token.positions}) {
+        const auto old = *list;
+        const std::size_t width = old.size() / rows.size();
+        for (std::size_t i = 0; i < old.size(); ++i) (*list)[i] = old[std::size_t(rows[i / width]) * width + i % width];
+      }
+  }
+
+  void save() {
+    std::vector<std::uint8_t> bytes(std::size_t(cache_->snapshot_bytes()));
+    require(!cache_->snapshot(bytes), "a snapshot that fits is refused");
+    const bool is_spoiled = input_.rarely(4);
+    // Numbers in front, or anything.
+    if (is_spoiled && !bytes.empty()) {
+      const std::size_t at = input_.byte() * (input_.flag() ? 1u : 97u) % bytes.size();
+      bytes[at] = std::uint8_t(bytes[at] ^ input_.byte());
+      if (input_.rarely(8)) bytes.resize(at);
+    }
+    const int before = length();
+    if (!told("cache.restore", cache_->restore(bytes)) || !is_spoiled) return;
+    // Whatever it is now, its calls must end well.
+    is_known_ = false;
+    tokens_.resize(std::size_t(cache_->length()), Token{{}, {}, std::vector<double>(std::size_t(spec_.batch))});
+    answerable_ = before == length() ? answerable_ : 0;
+  }
+
+  void append() {
+    const double count = input_.rarely(24) ? 20 : input_.between(0, 5);
+    const Tensor k(input_, shape(spec_.heads, count, spec_.dim)), v(input_, shape(spec_.heads, count, spec_.value_dim));
+    std::optional<Places> places;
+    Positions at = Positions::run(std::numeric_limits<double>::quiet_NaN(), 0);
+    if (input_.rarely(6)) at = places.emplace(input_, count, spec_.batch, 1).positions();
+    const Error error = cache_->append(k.view(), v.view(), at);
+    if (!told("cache.append", error)) return;
+    require(k.unchanged() && v.unchanged(), "append() changed its inputs");
+    is_known_ = is_known_ && k.tame() && v.tame() && at.axes == 1;
+    std::vector<double> next(std::size_t(spec_.batch), 0);
+    if (length()) next = tokens_.back().positions;
+    for (double& position : next) position += length() ? 1 : 0;
+    const int gone = spec_.window && count > 0 ? length() - std::min(length(), spec_.sinks + spec_.window - 1) : 0;
+    tokens_.erase(tokens_.begin() + spec_.sinks * (gone > 0), tokens_.begin() + spec_.sinks * (gone > 0) + gone);
+    if (gone > 0) answerable_ = length();
+    if (spec_.sinks) shift(spec_.sinks, -gone);
+    for (int i = 0; i < int(count); ++i) {
+      Token token{row_of(k, spec_.dim, i, int(count)), row_of(v, spec_.value_dim, i, int(count)), {}};
+      for (int b = 0; b < spec_.batch; ++b)
+        token.positions.push_back(places && at.axes == 1 ? place_of(at, count, b, i)
+                                                         : next[std::size_t(b)] + i - (spec_.sinks ? gone : 0));
+      tokens_.push_back(std::move(token));
+    }
+  }
+
+  std::size_t at(int b, int h, int t, int heads, int count) const {
+    return std::size_t(spec_.layout == HeadLayout::bhtd ? (b * heads + h) * count + t : (b * count + t) * heads + h);
+  }
+  std::vector<double> row_of(const Tensor& x, int width, int token, int count) const {
+    std::vector<double> out;
+    for (int b = 0; b < spec_.batch; ++b)
+      for (int h = 0; h < spec_.heads; ++h) {
+        const auto row = x.before().begin() + std::ptrdiff_t(at(b, h, token, spec_.heads, count)) * width;
+        out.insert(out.end(), row, row + width);
+      }
+    return out;
+  }
+
+  void attend() {
+    const int groups = input_.between(1, 2), heads = spec_.heads * groups;
+    const int queries = input_.rarely(16) ? input_.between(0, 9) : std::min(askable(), input_.between(1, 3));
+    const Tensor q(input_, shape(heads, queries, spec_.dim)), out(input_, shape(heads, queries, spec_.value_dim));
+    AttentionOptions options;
+    options.causal = !input_.rarely(8);
+    options.layout = spec_.layout;
+    if (input_.rarely(4)) options.softcap = 1 + input_.byte();
+    if (input_.rarely(4)) options.window_left = input_.byte() % 20;
+    const bool encodes = has_encoding_ && !input_.rarely(6);
+    if (encodes) {
+      options.rotation = as<Rotation>(*subject_.encoding);
+      options.encoding_bias = as<Bias>(*subject_.encoding);
+      options.relative = as<Relative>(*subject_.encoding);
+    }
+    const Error error = cache_->attend(q.view(), options, out.view());
+    check_untouched(error, out);
+    tell("cache.attend", error);
+    if (error) return;
+    require(q.unchanged(), "attend() changed its queries");
+    std::vector<double> bounds(out.numbers().size(), kInfinity);
+    if (const auto wanted = attended(q, heads, queries, options, encodes))
+      for (std::size_t i = 0; i < bounds.size(); ++i) {
+        // Keys were rounded each time that they were turned anew.
+        const Near near{wanted->out[i].value, 8 * wanted->out[i].bound};
+        if (!(wanted->out[i].bound < kMostSlack)) continue;
+        bounds[i] = near.bound;
+        expect("cache.attend", i, double(out.numbers()[i]), near);
+      }
+    twin::near("cache.attend", out.numbers(), bounds);
+  }
+
+  // Attention from scratch; nothing where the formula has no opinion.
+  std::optional<AttentionResult> attended(const Tensor& q, int heads, int queries, AttentionOptions options,
+                                          bool encodes) {
+    const int most = spec_.sinks + spec_.window;
+    const bool drops = spec_.sinks > 0 && length() > most;
+    if (twin::kIsSecond || !is_known_ || !q.tame() || spec_.type != ElementType::float32) return {};
+    if (queries == 0 || (drops && queries > 1) || (encodes && !subject_.formula())) return {};
+    std::vector<Token> seen = tokens_;
+    if (drops) {
+      const int gone = length() - most;
+      seen.erase(seen.begin() + spec_.sinks, seen.begin() + spec_.sinks + gone);
+      for (std::size_t i = std::size_t(spec_.sinks); i < seen.size(); ++i)
+        for (double& position : seen[i].positions) position -= gone;
+    }
+    if (spec_.window && !spec_.sinks) {
+      const double own = spec_.window - 1;
+      options.window_left = options.window_left < 0 ? own : std::min(options.window_left, own);
+    }
+    const int keys = int(seen.size());
+    std::vector<double> positions;
+    for (int b = 0; b < spec_.batch; ++b)
+      for (const Token& token : seen) positions.push_back(token.positions[std::size_t(b)]);
+    options.key_positions.values = positions;
+    options.key_positions.stride = positions.size();
+    options.key_positions.count = keys;
+    AttentionCase whole{spec_.batch, heads,     spec_.heads,     queries,
+                        keys,        spec_.dim, spec_.value_dim, encodes ? &subject_.model : nullptr,
+                        options,     true};
+    whole.complete();
+    if (whole.work() > 40000) return {};
+    Numbers numbers;
+    numbers.q.assign(q.before().begin(), q.before().end());
+    numbers.k.resize(std::size_t(spec_.batch * spec_.heads * keys * spec_.dim));
+    numbers.v.resize(std::size_t(spec_.batch * spec_.heads * keys * spec_.value_dim));
+    for (int t = 0; t < keys; ++t)
+      for (int b = 0; b < spec_.batch; ++b)
+        for (int h = 0; h < spec_.heads; ++h) {
+          const std::ptrdiff_t row = std::ptrdiff_t(at(b, h, t, spec_.heads, keys)), head = b * spec_.heads + h;
+          const Token& token = seen[std::size_t(t)];
+          std::copy_n(token.key.begin() + head * spec_.dim, spec_.dim, numbers.k.begin() + row * spec_.dim);
+          std::copy_n(token.value.begin() + head * spec_.value_dim, spec_.value_dim,
+                      numbers.v.begin() + row * spec_.value_dim);
+        }
+    if (encodes) numbers.parameters = subject_.model.parameters;
+    return fuzz::attend(whole, numbers);
+  }
+
+  Input& input_;
+  Subject& subject_;
+  bool has_encoding_;
+  CacheSpec spec_;
+  std::unique_ptr<KeyValueCache> cache_;
+  std::vector<Token> tokens_;
+  int answerable_ = 0;
+  /// Are the tokens what the cache has?
+  bool is_known_ = true;
+};
+
+}  // namespace
+
+void call_cache(Input& input, Subject& subject) { CacheCall(input, subject).run(); }
+
+}  // namespace posenc::fuzz
