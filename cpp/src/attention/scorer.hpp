@@ -69,8 +69,11 @@ class Scorer final : private RelativeSight {
   /// Are there too few queries for blocks? Then all queries of a chunk meet the tile's keys and values together, where
   /// they are. Not for gradients, whose products are careful ones, nor where distances are remapped.
   bool by_rows() const {
-    constexpr int kFewQueries = 8;
-    return sizes_.q.positions < kFewQueries && !backward_ && !rows_.branches();
+    // In shares of what a row takes against keys where they are: to pack keys, and a row of a block. As measured.
+    constexpr double kPacking = 5, kBlockRow = 0.72;
+    const double group = sizes_.group, queries = sizes_.q.positions;
+    const bool few = group * queries <= kPacking + kBlockRow * group * whole_blocks(sizes_.q.positions);
+    return few && !backward_ && !rows_.branches();
   }
   /// The tile's keys that any query of the chunk sees: by rows, what blocks are about.
   const KeyRange& tile_range() const { return tile_range_; }

@@ -157,6 +157,29 @@ void Waves::row(const Real& position, double magnitude, double direction, float*
   if (near) mend(position, magnitude, direction, cosine, sine, 1);
 }
 
+// Rows of the same block have one coarse factor: it is asked for once.
+void Waves::rows(double first, int count, double magnitude, float* cosine, float* sine) {
+  for (int t = 0, together = 1; t < count; t += together) {
+    const double p = first + t, digit = p - std::floor(p / kBlock) * kBlock;
+    together = 1;
+    if (float32_ || std::abs(p) + kBlock > reach_ || p != std::floor(p)) {
+      row({p, 0}, magnitude, 1, cosine, sine);
+      cosine += count_, sine += count_;
+      continue;
+    }
+    const double* coarse = factors({p, 0}, magnitude).first;
+    together = std::min(count - t, kBlock - int(digit));
+    for (int i = 0; i < together; ++i, cosine += count_, sine += count_) {
+      const double* fine = digit_row(fine_, int(digit) + i, 1);
+      const bool near = make_row(coarse, fine, magnitude, [&](int k, const FloatCis& wave, int some) {
+        store(wave.cosine, cosine + k, some);
+        store(wave.sine, sine + k, some);
+      });
+      if (near) mend({p + i, 0}, magnitude, 1, cosine, sine, 1);
+    }
+  }
+}
+
 double Waves::cosine_sum(double position) {
   const auto [a, b] = factors(position, 1);
   double sum = 0;

@@ -55,6 +55,10 @@ void Multipliers::write_row(const Place& place, double magnitude, double directi
   }
 }
 
+void Multipliers::write_run(double offset, int count, double magnitude, float* cosine, float* sine) const {
+  own_.waves->rows(offset, count, magnitude, cosine, sine);
+}
+
 void Multipliers::write(Place place, Direction direction, float* out) const {
   const bool inverse = direction == Direction::inverse;
   if (inverse) place.growth = -place.growth;

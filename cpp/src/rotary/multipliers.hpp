@@ -33,6 +33,8 @@ class Multipliers {
   void write(Place place, Direction direction, float* out) const;
   /// The same with another magnitude; `direction` -1: backwards.
   void write_row(const Place& place, double magnitude, double direction, float* cosine, float* sine) const;
+  /// Those of offset, offset + 1, … of plain places.
+  void write_run(double offset, int count, double magnitude, float* cosine, float* sine) const;
   /// Forward, remembered: q and k of all layers stand at the same places. Good until a place whose slot is congruent
   /// modulo the `run` of remember() is asked for.
   const float* at(const Place& place) const;

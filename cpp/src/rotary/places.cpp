@@ -12,7 +12,8 @@ Place difference(Place to, const Place& from) {
 Places::Places(const Rotation& rotation, const Positions& positions, double sequence_length, Role role, int first_slot)
     : rotation_(rotation), positions_(positions), sign_(role == Role::query ? 1 : -1), first_slot_(first_slot) {
   const AxisCoordinates& to = rotation.coordinates;
-  plain_ = rotation.axes == 1 && rotation.decay.rates.empty() && to.form == AxisCoordinates::Form::index;
+  plain_ = rotation.axes == 1 && rotation.decay.rates.empty() && to.form == AxisCoordinates::Form::index &&
+           to.start == 0 && to.scale == 1;
   if (rotation.coordinates.form != AxisCoordinates::Form::index)
     for (int axis = 0; axis < positions.axes; ++axis) extent_[std::size_t(axis)] = positions.extent_of(axis);
   const Decay& decay = rotation.decay;

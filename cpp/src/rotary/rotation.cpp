@@ -77,6 +77,10 @@ Error Rotation::tables(const Positions& positions, double sequence_length, const
     return error;
   const Multipliers multipliers(*this, length_of(positions, sequence_length), workspace);
   const Places places(*this, positions, sequence_length, role);
+  if (places.plain() && positions.values.empty()) {
+    multipliers.write_run(positions.offset, positions.count, attention_factor, cosine.data, sine.data);
+    return {};
+  }
   for (std::size_t t = 0; t < std::size_t(positions.count); ++t)
     multipliers.write_row(places[t], attention_factor, 1, cosine.data + t * std::size_t(pairs),
                           sine.data + t * std::size_t(pairs));

@@ -26,6 +26,8 @@ class Waves {
   int count() const { return count_; }
   /// cosine, sine [count], times `magnitude`; a negative `direction` turns the other way.
   void row(const Real& position, double magnitude, double direction, float* cosine, float* sine);
+  /// The rows of first, first + 1, … one after another, the same as row() makes of each.
+  void rows(double first, int count, double magnitude, float* cosine, float* sine);
   /// The sum of the cosines, in double precision.
   double cosine_sum(double position);
   /// out = [s0 c0 s1 c1 …]
