@@ -45,6 +45,7 @@ const kinds = {
 const names = {
   multiply: "the in-place multiply",
   store: "the fill",
+  tuned: "a kernel of this case alone",
   onnx: "onnxruntime-web",
   "onnx gqa": "GroupQueryAttention",
   plain: "plain JavaScript",

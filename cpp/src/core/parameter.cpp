@@ -38,24 +38,24 @@ Learned::Learned(FamilyName name) : family(name), id(next_id()) {}
 
 Learned::~Learned() { Workspace::forget_in_thread(*this); }
 
-// Four sums that do not wait for each other. Each step is one-to-one in what it takes and in the sum before it; the
+// Eight sums that do not wait for each other. Each step is one-to-one in what it takes and in the sum before it; the
 // shift brings upper bits down, or two changed signs would cancel each other.
 std::uint64_t Parameter::fingerprint(std::uint64_t before) const {
   const auto join = [](std::uint64_t sum, std::uint64_t bits) {
     sum = (sum ^ bits) * 0x9e3779b97f4a7c15u;
     return sum ^ (sum >> 32);
   };
-  std::uint64_t sums[4] = {before + 1, 2, 3, 4};
+  std::uint64_t sums[8] = {before + 1, 2, 3, 4, 5, 6, 7, 8};
   const float* x = values.data();
   std::size_t left = values.size();
-  for (; left >= 8; left -= 8, x += 8) {
-    std::uint64_t bits[4];
+  for (; left >= 16; left -= 16, x += 16) {
+    std::uint64_t bits[8];
     std::memcpy(bits, x, sizeof bits);
-#pragma GCC unroll 4
-    for (int lane = 0; lane < 4; ++lane) sums[lane] = join(sums[lane], bits[lane]);
+#pragma GCC unroll 8
+    for (int lane = 0; lane < 8; ++lane) sums[lane] = join(sums[lane], bits[lane]);
   }
   for (; left > 0; --left) sums[0] = join(sums[0], std::bit_cast<std::uint32_t>(*x++));
-  for (int lane = 1; lane < 4; ++lane) sums[0] = join(sums[0], sums[lane]);
+  for (int lane = 1; lane < 8; ++lane) sums[0] = join(sums[0], sums[lane]);
   return sums[0];
 }
 

@@ -7,14 +7,19 @@ const base = 10000;
 const targets = {
   long: (limit) => [
     { of: "tensor", against: "multiply", atMost: limit },
+    { of: "tensor", against: "tuned", atMost: 1.05 },
     { of: "tensor", against: "onnx", faster: 25 },
     { of: "tensor", against: "plain", faster: 8 },
     { of: "array", against: "onnx", faster: 5 },
     { of: "array", against: "plain", faster: 1.8 },
   ],
-  short: (limit) => [{ of: "tensor", against: "multiply", atMost: limit }],
+  short: (limit) => [
+    { of: "tensor", against: "multiply", atMost: limit },
+    { of: "tensor", against: "tuned", atMost: 1.05 },
+  ],
   decode: () => [
     { of: "tensor", microseconds: 1 },
+    { of: "tensor", against: "tuned", atMost: 1.4 },
     { of: "tensor", against: "onnx", faster: 20 },
   ],
 };
@@ -24,7 +29,7 @@ const sizes = {
   short: { size: { offset: 0, positions: 128, heads: 12, dim: 64 }, limits: { half: 1.35, interleaved: 1.7 } },
   decode: { size: { offset: 1000, positions: 1, heads: 32, dim: 128 }, limits: {} },
 };
-const tiny = { offset: 3, positions: 5, heads: 2, dim: 16 };
+const tiny = { offset: 3, positions: 5, heads: 2, dim: 32 };
 
 export const ropeCases = Object.entries(sizes).flatMap(([name, { size, limits }]) =>
   ["half", "interleaved"].map((pairing) => ({

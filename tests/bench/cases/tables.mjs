@@ -15,7 +15,7 @@ const cosSin = (positions, dim, targets) => ({
   title: (size) => `cos and sin tables, ${size.positions} × ${size.dim}`,
   spec: { kind: "rope", base },
   size: { positions, dim },
-  tiny: { positions: 7, dim: 12 },
+  tiny: { positions: 7, dim: 16 },
   tolerance: exactEnough,
   rate: { unit: "ns an element", amount: (size) => size.positions * size.dim },
   targets,
@@ -28,6 +28,7 @@ export const tableCases = [
     { of: "tensor", against: "plain", faster: 15 },
   ]),
   cosSin(131072, 128, [
+    { of: "tensor", against: "tuned", atMost: 1 },
     { of: "tensor", against: "onnx", faster: 25 },
     { of: "tensor", against: "plain", faster: 25 },
   ]),
@@ -54,10 +55,29 @@ const float32Inputs = ({ positions, dim }) => ({
   float32Tolerance: float32Angles(positions),
 });
 
+/** Rows of two cosines and two sines in turn, at 0, step, 2 step, … */
+function rowsOfTwo(count, step, dim) {
+  const rows = new Float64Array(count * dim);
+  const rates = frequencies(dim, base);
+  for (let t = 0; t < count; t++)
+    rates.forEach((rate, k) => {
+      const at = t * dim + (k >> 1) * 4 + (k & 1);
+      rows[at] = Math.cos(t * step * rate);
+      rows[at + 2] = Math.sin(t * step * rate);
+    });
+  return { rows, count };
+}
+
+/** What tables come from by adding angles: position = together · block + row. */
+function factorsOf({ positions, dim }) {
+  const together = positions % 32 ? positions : 32;
+  return { coarse: rowsOfTwo(positions / together, together, dim), fine: rowsOfTwo(together, 1, dim) };
+}
+
 export function prepareCosSin({ size }) {
   const turns = angles(size);
   const truth = { cos: { values: turns.map(Math.cos) }, sin: { values: turns.map(Math.sin) } };
-  return { ...float32Inputs(size), truth };
+  return { ...float32Inputs(size), factors: factorsOf(size), truth };
 }
 
 /** Sine and cosine beside each other. */

@@ -55,6 +55,21 @@ class Ways {
   limit(role, label, run) {
     this.list.push({ contender: "the machine", label, role: this.roleOf(role), run });
   }
+  /** A kernel that was written for this case alone, between what it works on and what it made. */
+  tuned(run, prepare, results) {
+    const first = () => {
+      prepare();
+      run();
+      return results();
+    };
+    this.list.push({
+      contender: "this case alone",
+      label: "a kernel without API",
+      role: this.roleOf("tuned"),
+      run,
+      first,
+    });
+  }
   /** The main build's limits for `floats` numbers, if there are any. */
   get mainLimits() {
     return this.isMain ? this.limits : undefined;
@@ -73,6 +88,7 @@ function rope(ways) {
   const { offset, positions, heads, dim } = size;
   const dims = [1, positions, heads, dim];
   const encoding = ways.create({ ...ways.spec, dim });
+  const addresses = [ways.cos, ways.sin].map((table) => addressOf(ways.tensor(table, [positions, dim / 2])));
   const inPlace = (target) => ({
     run: () => encoding.apply(target, { layout: "bthd", offset }),
     first() {
@@ -86,7 +102,14 @@ function rope(ways) {
   ways.arrays(inPlace({ data: x.slice(), dims }));
   const address = addressOf(tensor);
   const multiply = () => mainLimits.multiply(address, x.length, 0.99999994);
-  if (mainLimits) ways.limit("multiply", "in-place multiply of the same buffer", multiply);
+  if (!mainLimits) return;
+  ways.limit("multiply", "in-place multiply of the same buffer", multiply);
+  const turn = mainLimits[ways.spec.pairing === "half" ? "turn_half" : "turn_neighbours"];
+  ways.tuned(
+    () => turn(address, ...addresses, positions, heads, dim),
+    () => tensor.data.set(x),
+    () => ({ y: tensor.data.slice() }),
+  );
 }
 
 /** Rotations of one token, each call at another place. */
@@ -153,11 +176,27 @@ function cosSin(ways) {
   const { positions, dim } = ways.size;
   const encoding = ways.create({ ...ways.spec, dim });
   const dims = [positions, dim / 2];
-  making(
+  const { cos, sin } = making(
     ways,
     { cos: dims, sin: dims },
     (out) => encoding.tables({ length: positions, ...out }),
     (made) => made,
+  );
+  if (!ways.mainLimits) return;
+  const { coarse, fine } = ways.factors;
+  const held = [coarse, fine].map(({ rows }) => ways.tensor(new Float32Array(rows.buffer), [2 * rows.length]));
+  ways.tuned(
+    () =>
+      ways.mainLimits.add_angles(
+        ...held.map(addressOf),
+        coarse.count,
+        fine.count,
+        dim / 2,
+        addressOf(cos),
+        addressOf(sin),
+      ),
+    () => {},
+    () => ({ cos: cos.data.slice(), sin: sin.data.slice() }),
   );
 }
 
