@@ -1,7 +1,4 @@
-#include "entries.hpp"
-
-#include "attention/support.hpp"
-#include "posenc/attention/cache.hpp"
+#include "entries_list.hpp"
 #include "posenc/insight.hpp"
 #include "posenc/kernels/kernels.hpp"
 #include "posenc/table/resize.hpp"
@@ -9,30 +6,6 @@
 namespace posenc::test {
 
 namespace {
-
-constexpr auto kInput = Argument::Role::input, kResult = Argument::Role::result, kInPlace = Argument::Role::in_place;
-constexpr int kCount = 5, kHeads = 2;
-using Views = std::vector<View>;
-
-// Lists it while they are made.
-class List {
- public:
-  std::vector<Entry> entries;
-  std::string kind{};
-  std::shared_ptr<Learned> encoding{};
-  std::shared_ptr<Training> training = std::make_shared<Training>();
-
-  void add(std::string operation, std::vector<Argument> arguments, std::function<Error(const Views&)> run) {
-    const std::string label = kind.empty() ? operation : operation + " of " + kind;
-    entries.push_back({std::move(operation), label, std::move(arguments), std::move(run), encoding, training});
-  }
-  template <class Family>
-  Family& as_family() {
-    return *as<Family>(*encoding);
-  }
-};
-
-std::span<float> numbers_of(const View& view) { return {view.data, std::size_t(view.length)}; }
 
 void list_training(List& list) {
   Learned& encoding = *list.encoding;
@@ -162,124 +135,6 @@ void list_relative(List& list) {
     });
 }
 
-// A cache of the first argument, keys and values, and something that is done with it.
-Error use_cache(const Views& at, ElementType type, double heads, double dim, const Positions& places,
-                const std::function<Error(KeyValueCache&)>& work) {
-  auto cache = KeyValueCache::make(
-      {.heads = int(heads), .dim = int(dim), .value_dim = int(dim), .capacity = 2 * kCount, .type = type});
-  if (!cache) return std::move(cache.error());
-  const Positions follow = Positions::run(std::numeric_limits<double>::quiet_NaN(), 0);
-  if (Error error = (*cache)->append(at[0], at[0], places.axes > 1 ? places : follow)) return error;
-  return work(**cache);
-}
-
-void list_cache(List& list) {
-  const Shape x{1, kHeads, kCount, 8};
-  const auto add = [&](std::string_view operation, const std::function<Error(KeyValueCache&)>& work) {
-    list.add(std::string(operation), {{"k", kInput, x}},
-             [work](const Views& at) { return use_cache(at, ElementType::float32, kHeads, 8, {}, work); });
-  };
-  add("createCache", [](KeyValueCache&) { return Error(); });
-  add("cacheAppend", [](KeyValueCache&) { return Error(); });
-  add("cacheFacts", [](KeyValueCache& cache) {
-    CHECK(cache.length() == kCount);
-    return Error();
-  });
-  add("cacheRead", [](KeyValueCache& cache) {
-    static std::array<float, 8 * kHeads * kCount> k, v;
-    const auto rows = [](float* to) { return heads(to, 1, kHeads, kCount, 8); };
-    return cache.read(nullptr, rows(k.data()), rows(v.data()));
-  });
-  add("cachePositions", [](KeyValueCache& cache) {
-    std::array<double, kCount> out;
-    return cache.positions(out);
-  });
-  add("cacheTruncate", [](KeyValueCache& cache) { return cache.truncate(2); });
-  add("cacheEvict", [](KeyValueCache& cache) { return cache.evict(1, 2); });
-  add("cacheShift", [](KeyValueCache& cache) { return cache.shift(3); });
-  add("cacheReorder", [](KeyValueCache& cache) { return cache.reorder(std::array{0.0}); });
-  static std::array<std::uint8_t, 4096> room;
-  const auto snapshot = [](KeyValueCache& cache) { return std::span(room).first(std::size_t(cache.snapshot_bytes())); };
-  add("cacheSnapshot", [=](KeyValueCache& cache) { return cache.snapshot(snapshot(cache)); });
-  add("cacheRestore", [=](KeyValueCache& cache) {
-    Error error = cache.snapshot(snapshot(cache));
-    return error ? std::move(error) : cache.restore(snapshot(cache));
-  });
-}
-
-// Attention with the encoding at hand, or with none.
-void list_attention(List& list) {
-  AttentionOptions options;
-  const Learned* encoding = list.encoding.get();
-  double heads = kHeads, dim = 8, keys = kCount;
-  if (encoding) put_inside(options, *encoding);
-  if (options.rotation) dim = options.rotation->dim;
-  if (options.encoding_bias) heads = options.encoding_bias->heads;
-  if (options.relative) dim = options.relative->dim;
-  if (options.relative && options.relative->heads) heads = options.relative->heads;
-  if (options.rotation && options.rotation->axes > 1 && !options.rotation->one_for_all) {
-    for (Positions* places : {&options.key_positions, &options.query_positions}) {
-      places->axes = options.rotation->axes;
-      places->extent.fill(1);
-      places->extent[0] = keys;
-    }
-  }
-  const bool contextual = options.relative && options.relative->reads_extra_keys;
-  const Shape x{1, heads, kCount, dim}, scores{1, heads, kCount, keys};
-  const std::vector<Argument> inputs{{"q", kInput, x},           {"k", kInput, x},
-                                     {"v", kInput, x},           {"bias", kInput, {1, heads, kCount, keys}},
-                                     {"sinks", kInput, {heads}}, {"mask", kInput, {4}},
-                                     {"gateKeys", kInput, x}};
-  const auto with = [](std::vector<Argument> all, std::initializer_list<Argument> more) {
-    all.insert(all.end(), more);
-    return all;
-  };
-  const auto given = [options, contextual, keys](const Views& at) {
-    AttentionOptions all = options;
-    all.bias = at[3];
-    all.sinks = numbers_of(at[4]);
-    all.mask = {reinterpret_cast<const std::uint8_t*>(at[5].data), keys, {keys}};
-    if (contextual) all.extra_keys = at[6];
-    return all;
-  };
-  list.add("attention", with(inputs, {{"out", kResult, x}}),
-           [given](const Views& at) { return attention(at[0], at[1], at[2], given(at), at[7]); });
-  list.add("cacheAttend", {{"q", kInput, x}, {"bias", kInput, scores}, {"out", kResult, x}},
-           [options, heads, dim](const Views& at) {
-             AttentionOptions all = options;
-             all.bias = at[1];
-             const Positions places = std::exchange(all.key_positions, {});
-             all.query_positions = AttentionOptions().query_positions;
-             return use_cache(at, ElementType::int8, heads, dim, places, [&](KeyValueCache& cache) {
-               // Turned as the encoding has it, given back, and turned again.
-               Error error = cache.attend(at[0], all, at[2]);
-               if (!error) error = cache.attend(at[0], {}, at[2]);
-               if (!error) error = cache.attend(at[0], all, at[2]);
-               return error;
-             });
-           });
-  list.add("attentionRows", with(inputs, {{"out", kResult, scores}}),
-           [given](const Views& at) { return attention_rows(at[0], at[1], given(at), at[7], AttentionRows::weights); });
-  if (options.relative && options.relative->has_positions)
-    list.add("contextPositions", with(inputs, {{"out", kResult, scores}}),
-             [given](const Views& at) { return context_positions(at[0], at[1], given(at), at[7]); });
-  list.add("attentionBackward",
-           with(inputs, {{"gradOut", kInput, x},
-                         {"out.q", kResult, x},
-                         {"out.k", kResult, x},
-                         {"out.v", kResult, x},
-                         {"out.bias", kResult, scores},
-                         {"out.sinks", kResult, {heads}},
-                         {"out.gateKeys", kResult, x}}),
-           [given, contextual, training = list.training.get()](const Views& at) {
-             AttentionGradients out{at[8], at[9], at[10], at[11]};
-             out.rotation = out.encoding_bias = out.relative = training;
-             if (contextual) out.extra_keys = at[13];
-             out.sinks = numbers_of(at[12]);
-             return attention_backward(at[0], at[1], at[2], at[7], given(at), out);
-           });
-}
-
 void list_others(List& list) {
   const Shape table{4, 3}, square{4, 4}, projection{2, 3};
   list.add("similarity", {{"table", kInput, table}, {"out", kResult, square}},
@@ -297,26 +152,18 @@ void list_others(List& list) {
              return score_terms(at[0], at[1], at[2], at[3], {at[4], at[5], at[6], at[7]});
            });
   // Kernels, which have memory of their own here.
-  list.add("float32FromFloat16", {{"halves", kInput, {2}}}, [](const Views& at) {
-    float out[4];
-    float32_from_float16(reinterpret_cast<const std::uint16_t*>(at[0].data), 4, out);
-    return Error{};
-  });
-  list.add("float16FromFloat32", {{"floats", kInput, {4}}}, [](const Views& at) {
-    std::uint16_t out[4];
-    float16_from_float32(at[0].data, 4, out);
-    return Error{};
-  });
-  list.add("float32FromBfloat16", {{"halves", kInput, {2}}}, [](const Views& at) {
-    float out[4];
-    float32_from_bfloat16(reinterpret_cast<const std::uint16_t*>(at[0].data), 4, out);
-    return Error{};
-  });
-  list.add("bfloat16FromFloat32", {{"floats", kInput, {4}}}, [](const Views& at) {
-    std::uint16_t out[4];
-    bfloat16_from_float32(at[0].data, 4, out);
-    return Error{};
-  });
+  const auto convert = [&]<class From, class To>(std::string operation, void (*kernel)(const From*, std::size_t, To*)) {
+    const double floats = 4 * sizeof(From) / sizeof(float);
+    list.add(std::move(operation), {{"x", kInput, {floats}}}, [kernel](const Views& at) {
+      To out[4];
+      kernel(reinterpret_cast<const From*>(at[0].data), 4, out);
+      return Error{};
+    });
+  };
+  convert("float32FromFloat16", float32_from_float16);
+  convert("float16FromFloat32", float16_from_float32);
+  convert("float32FromBfloat16", float32_from_bfloat16);
+  convert("bfloat16FromFloat32", bfloat16_from_float32);
   list.add("relativeShift", {{"x", kInput, square}, {"out", kResult, square}},
            [](const Views& at) { return relative_shift(at[0], false, at[1]); });
   list.add("queryTemperature", {{"out", kResult, {4}}}, [](const Views& at) {

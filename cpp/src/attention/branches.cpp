@@ -39,8 +39,6 @@ Error remap_error(std::string_view what, double got) {
   return error_at(Code::invalid_argument, "remap", "%, got %", what, got);
 }
 
-bool is_whole(double x, double least) { return x >= least && x <= kMaxPosition && x == std::floor(x); }
-
 }  // namespace
 
 Error Remap::check() const {

@@ -50,10 +50,6 @@ double count_of_doubles(const Numbers& numbers) {
   return double(kNumbers) + places + held;
 }
 
-bool is_count(double value, double least, double most) {
-  return value >= least && value <= most && value == std::floor(value);
-}
-
 // The doubles after the numbers in front, those of what turned the keys: written, or read, one after another.
 template <class Each>
 void each_held(HeldRotation& held, const Each& each) {
@@ -64,7 +60,7 @@ void each_held(HeldRotation& held, const Each& each) {
     for (int* part : {&slice.start, &slice.first_pair, &slice.pairs}) {
       double number = *part;
       each(number);
-      *part = is_count(number, 0, 65536) ? int(number) : -1;
+      *part = is_whole(number, 0, 65536) ? int(number) : -1;
     }
 }
 
@@ -72,7 +68,7 @@ bool is_sound(const HeldRotation& held) {
   for (const Real& frequency : held.held_frequencies)
     if (!std::isfinite(frequency.hi + frequency.lo + frequency.least)) return false;
   for (const double axis : held.axis_of_pair)
-    if (!is_count(axis, 0, held.axes - 1)) return false;
+    if (!is_whole(axis, 0, held.axes - 1)) return false;
   for (const Slice& slice : held.slices)
     if (slice.start < 0 || slice.first_pair < 0 || slice.pairs < 0 || slice.pairs > held.dim ||
         slice.start + 2 * slice.pairs > held.dim || slice.first_pair + slice.pairs > held.pairs)
@@ -95,18 +91,18 @@ Error check_numbers_of(const Numbers& numbers, const CacheSpec& spec) {
     if (numbers[place] != wanted) return does_not_fit(name, numbers[place], wanted);
   const double length = numbers[kLength];
   if (!(length <= spec.capacity)) return does_not_fit("length", length, spec.capacity);
-  bool sound = is_count(length, 0, spec.capacity) && is_count(numbers[kTurned], 0, length) &&
-               is_count(numbers[kAnswerable], 0, length) && is_count(numbers[kConsecutive], 0, 1) &&
-               is_count(numbers[kAxes], 1, kMaxAxes) && std::abs(numbers[kFirstPosition]) <= kMaxPosition &&
-               std::isfinite(numbers[kFrame]) && is_count(numbers[kPasses], 0, 2147483647) &&
-               is_count(numbers[kHeld], 0, 1) && !(spec.sinks && numbers[kConsecutive] == 0);
+  bool sound = is_whole(length, 0, spec.capacity) && is_whole(numbers[kTurned], 0, length) &&
+               is_whole(numbers[kAnswerable], 0, length) && is_whole(numbers[kConsecutive], 0, 1) &&
+               is_whole(numbers[kAxes], 1, kMaxAxes) && std::abs(numbers[kFirstPosition]) <= kMaxPosition &&
+               std::isfinite(numbers[kFrame]) && is_whole(numbers[kPasses], 0, 2147483647) &&
+               is_whole(numbers[kHeld], 0, 1) && !(spec.sinks && numbers[kConsecutive] == 0);
   if (sound && numbers[kHeld])
-    sound = is_count(numbers[kPairs], 0, spec.dim / 2) && is_count(numbers[kPairing], 0, 2) &&
-            is_count(numbers[kPrecision], 0, 1) && std::isfinite(numbers[kAttentionFactor]) &&
-            numbers[kAttentionFactor] != 0 && is_count(numbers[kHeldAxes], 1, kMaxAxes) &&
+    sound = is_whole(numbers[kPairs], 0, spec.dim / 2) && is_whole(numbers[kPairing], 0, 2) &&
+            is_whole(numbers[kPrecision], 0, 1) && std::isfinite(numbers[kAttentionFactor]) &&
+            numbers[kAttentionFactor] != 0 && is_whole(numbers[kHeldAxes], 1, kMaxAxes) &&
             (numbers[kMappedPairs] == 0 || numbers[kMappedPairs] == numbers[kPairs]) &&
             (numbers[kHeldAxes] == 1 || numbers[kMappedPairs] == numbers[kPairs]) &&
-            is_count(numbers[kOneForAll], 0, 1) && is_count(numbers[kSlices], 0, kMaxAxes) &&
+            is_whole(numbers[kOneForAll], 0, 1) && is_whole(numbers[kSlices], 0, kMaxAxes) &&
             (numbers[kHeldAxes] == 1 || numbers[kAxes] == numbers[kHeldAxes] || numbers[kAxes] == 1 ||
              numbers[kConsecutive] == 1) &&
             std::isfinite(numbers[kStart] + numbers[kScale]);

@@ -75,6 +75,7 @@ struct KeyValueCache::State {
 
   // Turning.
   void change(const CacheRows& from, int from_row, int to_row, int first, int count, std::span<const Turning> steps);
+  void turn_given(const Turning& turning);
   /// All rows stand as they did, those that were given since, too.
   Error settle();
   /// All rows stand as this rotation has it; null: as they were given.
@@ -86,6 +87,7 @@ struct KeyValueCache::State {
   Error attend_each(const View& q, const AttentionOptions& options, const View& out, Workspace& of_rotation);
 };
 
+Error check_count(std::string_view field, double value, double least, double most);
 inline Error cache_out_of_memory(std::string_view field) {
   return error_at(Code::out_of_memory, field, "out of memory for the cache");
 }

@@ -126,19 +126,22 @@ void KeyValueCache::State::change(const CacheRows& from, int from_row, int to_ro
   }
 }
 
+// Keys that were given since stand as the others do.
+void KeyValueCache::State::turn_given(const Turning& turning) {
+  const bool staged = spec.type != ElementType::float32, turns = turning.rotation != nullptr;
+  if (turned < length && (turns || staged))
+    change(staged ? given_keys : keys, staged ? 0 : start + turned, start + turned, turned, length - turned,
+           {&turning, std::size_t(turns)});
+  turned = length;
+}
+
 Error KeyValueCache::State::settle() {
-  const int count = length - turned;
-  if (count == 0) return {};
-  const bool staged = spec.type != ElementType::float32;
+  if (turned == length) return {};
   Array<double> memory = nullptr;
   Positions at;
   if (Error error = reserve_scratch(turned_by ? turned_by->pairs : 0)) return error;
   if (!told(0, length, frame, memory, at)) return cache_out_of_memory("cache");
-  const Turning redo{turned_by.get(), &workspace, 0, nullptr, &at};
-  if (turned_by || staged)
-    change(staged ? given_keys : keys, staged ? 0 : start + turned, start + turned, turned, count,
-           {&redo, std::size_t(turned_by ? 1 : 0)});
-  turned = length;
+  turn_given({turned_by.get(), &workspace, 0, nullptr, &at});
   return {};
 }
 
@@ -177,11 +180,7 @@ Error KeyValueCache::State::turn_by(const Rotation* rotation, double at_length, 
     change(keys, start, start, 0, turned, {both + skipped, steps});
     ++passes;
   }
-  const bool staged = spec.type != ElementType::float32;
-  if (turned < length && (rotation || staged))
-    change(staged ? given_keys : keys, staged ? 0 : start + turned, start + turned, turned, length - turned,
-           {&redo, std::size_t(rotation ? 1 : 0)});
-  turned = length;
+  turn_given(redo);
   if (!same) turned_by = std::move(wanted);
   return {};
 }

@@ -117,107 +117,15 @@ void Scorer::load_block(int g, int query, int count) {
   }
 }
 
-bool Scorer::load_keys(int first, int count, KeyOrder order, bool for_products) {
-  first_key_ = first;
-  key_count_ = count;
-  tile_range_ = seen(chunk_.query, chunk_.queries);
-  if (tile_range_.count() == 0) return false;
-  keys_ = sizes_.keys.is_float32() ? sizes_.keys.at(chunk_.batch, chunk_.key_head, first) : nullptr;
-  key_head_stride_ = sizes_.k.strides.head;
-  key_stride_ = sizes_.k.strides.position;
-  if (options_.relative) describe_keys(first, count, order);
-  if (rows_.branches()) {
-    load_key_sets(first, count, for_products);
-  } else if (by_rows()) {
-    if (!rows_.keys_stay()) load_key_rows(first, count);
-    multiply_tile();
-  } else {
-    load_key_set(first, count, 0, for_products);
-  }
-  return true;
-}
-
-void Scorer::load_key_set(int first, int count, int set, bool for_products) {
-  const int width = rows_.key_width();
-  if (!rows_.keys_stay()) {
-    keys_ = key_rows_.data();
-    key_stride_ = width;
-    rows_.load_keys(chunk_.batch, chunk_.key_head, first, count, key_rows_.data() + set * set_stride(), width, set);
-  }
-  if (for_products) pack_keys(key_row(0, set), key_stride_, count, width, key_panels_.data() + set * set_stride());
-}
-
-// As far as branches occur among the chunk and the tile.
-void Scorer::load_key_sets(int first, int count, bool for_products) {
-  Span span;
-  for (int j = 0; j < count; ++j) span.add(key_positions_[j] = rows_.key_position(chunk_.batch, first + j));
-  const unsigned wanted = rows_.branches().among(query_span_, span);
-  for (int set = 0; set < rows_.branches().key_sets(); ++set)
-    if (rows_.branches().key_sets() == 1 || (wanted >> set & 1)) load_key_set(first, count, set, for_products);
-}
-
-// Some positions of all heads, then the next: in the order of memory where heads lie inside positions.
-void Scorer::load_key_rows(int first, int count) {
-  keys_ = key_rows_.data();
-  key_stride_ = rows_.key_width();
-  key_head_stride_ = kKeys * key_stride_;
-  for (int j = 0; j < count; j += Rows::kTogether)
-    for (int h = 0; h < head_tile(0, 0, 0).heads; ++h)
-      rows_.load_keys(chunk_.batch, chunk_.key_head + h, first + j, std::min(Rows::kTogether, count - j),
-                      key_rows_.data() + h * key_head_stride_ + j * key_stride_, key_stride_);
-}
-
 int Scorer::key_heads_together() const {
   if (!by_rows() || options_.relative || sizes_.k.strides.head >= sizes_.k.strides.position) return 1;
   const int most = rows_.keys_stay() ? sizes_.k.heads : kChunkFloats / kKeys / std::max(1, rows_.key_width());
   return std::clamp(most, 1, std::max(1, sizes_.k.heads));
 }
 
-HeadTile Scorer::head_tile(int count, std::ptrdiff_t head_stride, std::ptrdiff_t stride) const {
-  const int heads = (chunk_.members + sizes_.group - 1) / sizes_.group;
-  return {heads, chunk_.members / heads * chunk_.rows, count, head_stride, stride};
-}
-
-void Scorer::multiply_tile() {
-  const int first = tile_range_.begin;
-  dot_tile(query_row(chunk_.member, chunk_.query), query_stride(), keys_ + first * key_stride_,
-           head_tile(tile_range_.count(), key_head_stride_, key_stride_), rows_.key_width(), products_.data() + first);
-}
-
-void Scorer::describe_keys(int first, int count, KeyOrder order) {
-  bool consecutive = true;
-  for (int j = 0; j < count; ++j) {
-    key_positions_[j] = rows_.key_position(chunk_.batch, first + j);
-    consecutive &= key_positions_[j] == key_positions_[0] + j;
-  }
-  if (!keys_) {
-    keys_ = given_keys_.data();
-    key_stride_ = sizes_.k.dim;
-    sizes_.keys.read(chunk_.batch, chunk_.key_head, first, count, sizes_.k.dim, given_keys_.data(), key_stride_);
-  }
-  const std::ptrdiff_t at = keys_ - k_.data;
-  const float* extra = options_.extra_keys.data;
-  relative_keys_ = {key_positions_, count, consecutive, keys_, extra ? extra + at : nullptr, key_stride_, first, order};
-  if (key_gradients) relative_keys_.row_gradients = key_gradients + at;
-  if (extra_gradients) relative_keys_.extra_gradients = extra_gradients + at;
-}
-
 RelativeQuery Scorer::relative_query(int g, int query) const {
   double* carry = carries_.data() + std::ptrdiff_t(chunk_.index(g, query)) * options_.relative->carried;
   return {query_row(g, query), head_of(g), query_position(query), query, carry};
-}
-
-RelativeKeys Scorer::relative_keys(const KeyRange& range) const {
-  RelativeKeys keys = relative_keys_;
-  const std::ptrdiff_t skipped = range.begin * keys.stride;
-  keys.positions += range.begin;
-  keys.first += range.begin;
-  keys.count = range.count();
-  keys.rows += skipped;
-  if (keys.extra_rows) keys.extra_rows += skipped;
-  if (keys.row_gradients) keys.row_gradients += skipped;
-  if (keys.extra_gradients) keys.extra_gradients += skipped;
-  return keys;
 }
 
 void Scorer::add_values(const Block& block, const float* weights, float* sums, std::ptrdiff_t width) const {

@@ -19,7 +19,7 @@ Error check_apart_from_inputs(Regions results, const BiasCall& call, const Bias&
                      &bias);
 }
 
-bool is_count(double n) { return n >= 0 && n <= 2147483647.0 && n == std::floor(n); }
+bool is_count(double n) { return is_whole(n, 0, 2147483647); }
 
 // How many keys from index `start` on stand one after the other.
 std::size_t run_length(const Positions& keys, std::size_t start, std::size_t count) {

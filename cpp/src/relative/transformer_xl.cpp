@@ -3,6 +3,7 @@
 #include "posenc/core/memory.hpp"
 #include "posenc/core/waves_cache.hpp"
 #include "posenc/kernels/kernels.hpp"
+#include "relative/projected_rows.hpp"
 #include "relative/tables.hpp"
 
 namespace posenc {
@@ -12,8 +13,6 @@ namespace {
 using namespace tiles;
 
 constexpr double kFarthest = 1e9;
-/// How many floats of projected sinusoids are kept for the calls to come.
-constexpr double kMostKept = 8388608;
 
 struct Range {
   double first = kInfinity, last = -kInfinity;
@@ -32,15 +31,6 @@ Range range_of(const Positions& positions, int count) {
   return range;
 }
 
-// Projected sinusoids of whole distances, from one call to the next: rows [heads][capacity][dim, rounded up] of those
-// from `first` on.
-struct ProjectedRows {
-  Buffer rows = nullptr;
-  std::uint64_t made_of = 0;
-  double first = 0;
-  std::ptrdiff_t count = 0, capacity = 0;
-};
-
 struct TransformerXlCache final : Cache {
   std::unique_ptr<Cache> waves;
   /// Those of calls so small that all else in them is exact, and others.
@@ -58,7 +48,8 @@ class TransformerXlCall final : public RelativeCall {
         dim_(spec.dim),
         heads_(spec.heads),
         limit_(spec.clamp_length > 0 ? spec.clamp_length : kInfinity),
-        width_(std::size_t(spec.width())) {}
+        width_(std::size_t(spec.width())),
+        stride_(round_up(spec.dim)) {}
 
   // False: there is no memory for it.
   bool prepare(const RelativeRequest& request) {
@@ -67,7 +58,8 @@ class TransformerXlCall final : public RelativeCall {
     first_ = clamped(std::max(queries.first - keys.last, -request.ahead));
     const double count = count_ = clamped(queries.last - keys.first) - first_ + 1;
     // Distances in a table are ints.
-    const bool near = std::max(-first_, first_ + count) <= kFarthest, is_kept = floats_of(count) <= kMostKept;
+    const bool near = std::max(-first_, first_ + count) <= kFarthest,
+               is_kept = ProjectedRows::floats_of(count, dim_, heads_) <= ProjectedRows::kMostKept;
     // To project as many sinusoids takes longer than to meet them.
     const bool few =
         !is_kept && request.query_count * 8.0 < dim_ && request.wanted != RelativeRequest::Wanted::gradients;
@@ -149,102 +141,26 @@ class TransformerXlCall final : public RelativeCall {
   // Rows go by query - key, those of keys that nobody sees by the first.
   DistanceTable table(int head) const {
     const int farthest = int(std::min(limit_, kFarthest));
-    return {row_at(head, 0), -stride_, dim_, -farthest, int(-first_)};
+    return {kept_->row_at(head, 0), -stride_, dim_, -farthest, int(-first_)};
   }
 
   double clamped(double distance) const { return std::min(std::max(distance, -limit_), limit_); }
 
   /// row = [sin … | cos …] of a distance.
-  void sinusoid(double distance, float* row) { waves_.row(distance, 1, 1, row + width_ / 2, row); }
+  void sinusoid(double distance, float* row) { projection().sinusoid(distance, row); }
+  Projection projection() { return {values(2), dim_, heads_, width_, waves_}; }
 
   bool make_row() {
     through_ = Buffer(2.0 * double(width_));
     return bool(through_);
   }
 
-  double floats_of(double count) const { return product({count, double(tiles::round_up(dim_)), double(heads_)}); }
-
   // Those of before, with what they lack; a call that asks for more than is kept has its own.
   bool find_rows(bool is_kept) {
     constexpr double kFew = 4194304;  // products: some milliseconds
-    stride_ = round_up(dim_);
     const bool exact = product({count_, double(heads_ * dim_), double(width_)}) <= kFew;
     kept_ = !is_kept ? &own_ : exact ? &cache_.exact : &cache_.usual;
-    ProjectedRows& kept = *kept_;
-    const std::uint64_t made_of = encoding_.parameters[2].fingerprint();
-    if (std::exchange(kept.made_of, made_of) != made_of) kept.count = 0;
-    const double last = first_ + count_, kept_last = kept.first + double(kept.count);
-    if (kept.count && first_ >= kept.first && last <= kept_last) return true;
-    const double least = std::min(first_, kept.first), most = std::max(last, kept_last);
-    const bool joins = kept.count && first_ <= kept_last && last >= kept.first && floats_of(most - least) <= kMostKept;
-    if (!joins) kept.count = 0;
-    // A growing cache asks for one more each time: the next ones cost little beside it.
-    const double from = joins ? least : first_, to = !joins ? last : last > kept_last && !exact ? last + 60 : most;
-    const double known = kept.count ? kept.first : to, known_end = kept.count ? kept_last : to;
-    const bool stays = to - from + kQueries <= double(kept.capacity) && (!joins || from == kept.first);
-    bool made = stays || make_room(kept, from, to - from);
-    kept.first = from;
-    made = made && project(from, known, exact) && project(known_end, to, exact);
-    kept.count = made ? std::ptrdiff_t(to - from) : 0;
-    return made;
-  }
-
-  // What is known already stays at its distances. Blocks may write a few rows beyond the last.
-  bool make_room(ProjectedRows& kept, double from, double count) const {
-    const double room = count + kQueries + (kept.count ? std::floor(count / 4) : 0);
-    if (!kept.count) kept.rows = nullptr;
-    Buffer larger({room, double(stride_), double(heads_)});
-    if (!larger) return false;
-    for (std::ptrdiff_t head = 0; kept.count && head < heads_; ++head)
-      std::copy_n(kept.rows.data() + head * kept.capacity * stride_, kept.count * stride_,
-                  larger.data() + (head * std::ptrdiff_t(room) + std::ptrdiff_t(kept.first - from)) * stride_);
-    kept.rows = std::move(larger);
-    kept.capacity = std::ptrdiff_t(room);
-    return true;
-  }
-
-  float* row_at(int head, double distance) const {
-    return kept_->rows.data() + (head * kept_->capacity + std::ptrdiff_t(distance - kept_->first)) * stride_;
-  }
-
-  // Rows of the distances before `to` = sinusoids · projection transposed
-  bool project(double from, double to, bool exact) {
-    if (from >= to) return true;
-    if (exact) return project_exactly(from, to);
-    constexpr int kTogether = 64;  // what stays in cache while all panels pass
-    const std::ptrdiff_t width = std::ptrdiff_t(width_);
-    const int depth = int(width);
-    const std::ptrdiff_t row = round_up_depth(depth);
-    Buffer panels({double(width_), double(stride_), double(heads_)}), waves({double(width_), kQueries});
-    Buffer blocks({double(row), kTogether});
-    if (!panels || !waves || !blocks) return false;
-    for (int head = 0; head < heads_; ++head)
-      pack_keys(values(2) + head * dim_ * width, width, dim_, depth, panels.data() + head * stride_ * width);
-    for (double d = from; d < to; d += kTogether) {
-      const int some = int(std::min<double>(kTogether, to - d));
-      for (int block = 0; block < some; block += kQueries) {
-        for (int r = 0; r < kQueries; ++r) sinusoid(d + block + r, waves.data() + r * width);
-        pack_queries(waves.data(), width, kQueries, depth, blocks.data() + block * row);
-      }
-      for (int column = 0; column < heads_ * stride_; column += round_up(1))
-        for (int block = 0; block < some; block += kQueries)
-          block_product(blocks.data() + block * row, depth, panels.data() + column * width, depth, round_up(1),
-                        row_at(int(column / stride_), d + block) + column % stride_, int(stride_), false);
-    }
-    return true;
-  }
-
-  // The same, each rounded once: all else of a call this small is that exact, too.
-  bool project_exactly(double from, double to) {
-    Buffer wave{double(width_)};
-    for (double d = from; wave && d < to; ++d) {
-      sinusoid(d, wave.data());
-      const float* projection = values(2);
-      for (int head = 0; head < heads_; ++head)
-        for (int i = 0; i < dim_; ++i, projection += width_)
-          row_at(head, d)[i] = float(exact_dot(projection, wave.data(), width_));
-    }
-    return bool(wave);
+    return kept_->find(projection(), encoding_.parameters[2].fingerprint(), first_, count_, exact);
   }
 
   void add_directly(const float* row, const RelativeQuery& query, const RelativeKeys& keys, float* scores) {
@@ -266,7 +182,8 @@ class TransformerXlCall final : public RelativeCall {
   int dim_, heads_;
   double limit_, first_ = 0, count_ = 0;
   std::size_t width_;
-  std::ptrdiff_t stride_ = 0;
+  /// From a row of a distance to the next.
+  std::ptrdiff_t stride_;
   bool has_rows_ = false;
   ProjectedRows own_, *kept_ = nullptr;
   /// A query that went through the projection, and a sinusoid; the gradients of the call's rows [heads][count][stride],

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -12,6 +13,10 @@ namespace posenc {
 
 inline constexpr int kMaxRank = 8;
 inline constexpr double kMaxPosition = 281474976710656.0;  // 2^48: beyond it a double's turns lose their fraction
+
+inline bool is_whole(double value, double least, double most = kMaxPosition) {
+  return value >= least && value <= most && value == std::floor(value);
+}
 
 /// Row-major dimensions. Doubles, so that nonsense (negative, fractional, too large) arrives whole and can be named.
 struct Shape {

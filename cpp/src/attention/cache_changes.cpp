@@ -1,0 +1,107 @@
+// What becomes of tokens that a cache has: some go, some move.
+#include "attention/cache_state.hpp"
+
+namespace posenc {
+
+Error KeyValueCache::truncate(double length) noexcept {
+  State& state = *state_;
+  if (Error error = check_count("length", length, 0, state.length)) return error;
+  state.length = int(length);
+  state.turned = std::min(state.turned, state.length);
+  state.answerable = std::min(state.answerable, state.length);
+  if (state.length == 0) {
+    state.start = 0;
+    state.consecutive = true;
+    state.first_position = state.frame = 0;
+    state.passes = 0;
+  }
+  return {};
+}
+
+Error KeyValueCache::evict(double first, double count) noexcept {
+  State& state = *state_;
+  if (state.spec.window)
+    return error_at(Code::unsupported, "policy", "decides which tokens go: evict() is for a cache without one");
+  if (Error error = check_count("first", first, 0, state.length)) return error;
+  if (Error error = check_count("count", count, 0, state.length - first)) return error;
+  const int begin = int(first), some = int(count), end = begin + some, tail = state.length - end;
+  if (some == 0) return {};
+  if (tail == 0) return truncate(first);
+  if (Error error = state.is_worn() ? state.turn_by(nullptr, 0, state.workspace) : state.settle()) return error;
+  const int batch = state.spec.batch, rows = state.axes * batch;
+  // All of the first ones: memory and turns stay as they are.
+  if (begin == 0 && state.consecutive) {
+    state.frame -= some;
+    state.start += some;
+    state.length = state.turned = tail;
+    return {};
+  }
+  Array<double> old_memory = nullptr, new_memory = nullptr;
+  Positions from, to;
+  if (!state.told(0, state.length, state.frame, old_memory, from) ||
+      !state.told(0, state.length, state.frame, new_memory, to))
+    return cache_out_of_memory("cache");
+  if (Error error = state.reserve_scratch(state.turned_by ? state.turned_by->pairs : 0)) return error;
+  if (state.consecutive) to.offset -= some;
+  for (int r = 0; !state.consecutive && r < rows; ++r) {
+    double *row = state.place(0, r, state.start), *moved = new_memory.data() + std::ptrdiff_t(r) * state.length;
+    const double delta = row[begin] - row[end];
+    for (int i = end; i < state.length; ++i) moved[i] += delta;
+    for (int i = 0; i < tail; ++i) row[begin + i] = row[end + i] + delta;
+  }
+  const Turning move{state.turned_by.get(), &state.workspace, 0, &from, &to};
+  if (state.turned_by) {
+    state.change(state.keys, state.start + end, state.start + end, end, tail, {&move, 1});
+    ++state.passes;
+  }
+  state.keys.copy(state.keys, state.start + end, state.start + begin, tail);
+  state.values.copy(state.values, state.start + end, state.start + begin, tail);
+  state.length = state.turned = begin + tail;
+  return {};
+}
+
+Error KeyValueCache::shift(double delta) noexcept {
+  State& state = *state_;
+  if (!std::isfinite(delta)) return error_at(Code::invalid_argument, "delta", "must be finite, got %", delta);
+  double largest = std::abs(state.first_position + delta) + state.length;
+  for (int r = 0; !state.consecutive && r < state.axes * state.spec.batch; ++r)
+    for (int i = 0; i < state.length; ++i)
+      largest = std::max(largest, std::abs(*state.place(0, r, state.start + i) + delta));
+  if (largest > kMaxPosition)
+    return error_at(Code::out_of_range, "delta", "positions must lie within ±2^48, got %", delta);
+  state.first_position += delta;
+  for (int r = 0; !state.consecutive && r < state.axes * state.spec.batch; ++r)
+    for (int i = 0; i < state.length; ++i) *state.place(0, r, state.start + i) += delta;
+  state.frame += delta;
+  return {};
+}
+
+Error KeyValueCache::reorder(std::span<const double> rows) noexcept {
+  State& state = *state_;
+  const CacheSpec& spec = state.spec;
+  if (double(rows.size()) != spec.batch)
+    return error_at(Code::shape_mismatch, "rows", "must hold a number for each of the % batch rows, got %", spec.batch,
+                    double(rows.size()));
+  for (const double row : rows)
+    if (!is_whole(row, 0, spec.batch - 1))
+      return error_at(Code::out_of_range, "rows", "must be whole numbers from 0 to %, got %", spec.batch - 1, row);
+  constexpr int kTogether = 32;
+  const double widest = double(std::max(spec.dim, spec.value_dim)) * sizeof(float) + sizeof(double);
+  Array<char> room({double(spec.batch), kTogether, widest});
+  if (!room) return cache_out_of_memory("rows");
+  state.keys.reorder(rows, state.start, state.length, room.data(), kTogether);
+  state.values.reorder(rows, state.start, state.length, room.data(), kTogether);
+  if (spec.type != ElementType::float32)
+    state.given_keys.reorder(rows, 0, state.length - state.turned, room.data(), kTogether);
+  state.sink_keys.reorder(rows, 0, spec.sinks, room.data(), kTogether);
+  state.sink_values.reorder(rows, 0, spec.sinks, room.data(), kTogether);
+  double* column = reinterpret_cast<double*>(room.data());
+  for (int axis = 0; !state.consecutive && axis < state.axes; ++axis)
+    for (int i = state.start; i < state.start + state.length; ++i) {
+      for (int b = 0; b < spec.batch; ++b) column[b] = *state.place(axis, b, i);
+      for (int b = 0; b < spec.batch; ++b) *state.place(axis, b, i) = column[int(rows[std::size_t(b)])];
+    }
+  return {};
+}
+
+}  // namespace posenc

@@ -1,0 +1,48 @@
+// Sinusoids of whole distances that went through a projection, from one call to the next.
+#pragma once
+
+#include "kernels/tiles.hpp"
+#include "posenc/core/memory.hpp"
+#include "posenc/math/waves.hpp"
+
+namespace posenc {
+
+/// weights [heads · dim, width]
+struct Projection {
+  const float* weights;
+  int dim, heads;
+  std::size_t width;
+  Waves& waves;
+
+  /// row = [sin … | cos …] of a distance.
+  void sinusoid(double distance, float* row) const { waves.row(distance, 1, 1, row + width / 2, row); }
+};
+
+/// Rows [heads][capacity][dim, rounded up] of those from the first on.
+class ProjectedRows {
+ public:
+  /// How many floats are kept for the calls to come.
+  static constexpr double kMostKept = 8388608;
+  static double floats_of(double count, int dim, int heads) {
+    return product({count, double(tiles::round_up(dim)), double(heads)});
+  }
+
+  /// Those of `count` distances from `first` on, with what those of before lack, as long as the projection is the one
+  /// that they are `made_of`; `exact`: each rounded once. False: there is no memory for it.
+  bool find(const Projection& by, std::uint64_t made_of, double first, double count, bool exact);
+  float* row_at(int head, double distance) const {
+    return rows_.data() + (head * capacity_ + std::ptrdiff_t(distance - first_)) * stride_;
+  }
+
+ private:
+  bool make_room(int heads, double from, double count);
+  bool project(const Projection& by, double from, double to, bool exact);
+  bool project_exactly(const Projection& by, double from, double to);
+
+  Buffer rows_ = nullptr;
+  std::uint64_t made_of_ = 0;
+  double first_ = 0;
+  std::ptrdiff_t count_ = 0, capacity_ = 0, stride_ = 0;
+};
+
+}  // namespace posenc

@@ -1,0 +1,131 @@
+// Calls of attention, over tensors and over caches.
+#include "attention/support.hpp"
+#include "entries_list.hpp"
+#include "posenc/attention/cache.hpp"
+
+namespace posenc::test {
+
+namespace {
+
+std::span<float> numbers_of(const View& view) { return {view.data, std::size_t(view.length)}; }
+
+// A cache of the first argument, keys and values, and something that is done with it.
+Error use_cache(const Views& at, ElementType type, double heads, double dim, const Positions& places,
+                const std::function<Error(KeyValueCache&)>& work) {
+  auto cache = KeyValueCache::make(
+      {.heads = int(heads), .dim = int(dim), .value_dim = int(dim), .capacity = 2 * kCount, .type = type});
+  if (!cache) return std::move(cache.error());
+  const Positions follow = Positions::run(std::numeric_limits<double>::quiet_NaN(), 0);
+  if (Error error = (*cache)->append(at[0], at[0], places.axes > 1 ? places : follow)) return error;
+  return work(**cache);
+}
+
+}  // namespace
+
+void list_cache(List& list) {
+  const Shape x{1, kHeads, kCount, 8};
+  const auto add = [&](std::string_view operation, const std::function<Error(KeyValueCache&)>& work) {
+    list.add(std::string(operation), {{"k", kInput, x}},
+             [work](const Views& at) { return use_cache(at, ElementType::float32, kHeads, 8, {}, work); });
+  };
+  add("createCache", [](KeyValueCache&) { return Error(); });
+  add("cacheAppend", [](KeyValueCache&) { return Error(); });
+  add("cacheFacts", [](KeyValueCache& cache) {
+    CHECK(cache.length() == kCount);
+    return Error();
+  });
+  add("cacheRead", [](KeyValueCache& cache) {
+    static std::array<float, 8 * kHeads * kCount> k, v;
+    const auto rows = [](float* to) { return heads(to, 1, kHeads, kCount, 8); };
+    return cache.read(nullptr, rows(k.data()), rows(v.data()));
+  });
+  add("cachePositions", [](KeyValueCache& cache) {
+    std::array<double, kCount> out;
+    return cache.positions(out);
+  });
+  add("cacheTruncate", [](KeyValueCache& cache) { return cache.truncate(2); });
+  add("cacheEvict", [](KeyValueCache& cache) { return cache.evict(1, 2); });
+  add("cacheShift", [](KeyValueCache& cache) { return cache.shift(3); });
+  add("cacheReorder", [](KeyValueCache& cache) { return cache.reorder(std::array{0.0}); });
+  static std::array<std::uint8_t, 4096> room;
+  const auto snapshot = [](KeyValueCache& cache) { return std::span(room).first(std::size_t(cache.snapshot_bytes())); };
+  add("cacheSnapshot", [=](KeyValueCache& cache) { return cache.snapshot(snapshot(cache)); });
+  add("cacheRestore", [=](KeyValueCache& cache) {
+    Error error = cache.snapshot(snapshot(cache));
+    return error ? std::move(error) : cache.restore(snapshot(cache));
+  });
+}
+
+void list_attention(List& list) {
+  AttentionOptions options;
+  const Learned* encoding = list.encoding.get();
+  double heads = kHeads, dim = 8, keys = kCount;
+  if (encoding) put_inside(options, *encoding);
+  if (options.rotation) dim = options.rotation->dim;
+  if (options.encoding_bias) heads = options.encoding_bias->heads;
+  if (options.relative) dim = options.relative->dim;
+  if (options.relative && options.relative->heads) heads = options.relative->heads;
+  if (options.rotation && options.rotation->axes > 1 && !options.rotation->one_for_all) {
+    for (Positions* places : {&options.key_positions, &options.query_positions}) {
+      places->axes = options.rotation->axes;
+      places->extent.fill(1);
+      places->extent[0] = keys;
+    }
+  }
+  const bool contextual = options.relative && options.relative->reads_extra_keys;
+  const Shape x{1, heads, kCount, dim}, scores{1, heads, kCount, keys};
+  const std::vector<Argument> inputs{{"q", kInput, x},           {"k", kInput, x},
+                                     {"v", kInput, x},           {"bias", kInput, {1, heads, kCount, keys}},
+                                     {"sinks", kInput, {heads}}, {"mask", kInput, {4}},
+                                     {"gateKeys", kInput, x}};
+  const auto with = [](std::vector<Argument> all, std::initializer_list<Argument> more) {
+    all.insert(all.end(), more);
+    return all;
+  };
+  const auto given = [options, contextual, keys](const Views& at) {
+    AttentionOptions all = options;
+    all.bias = at[3];
+    all.sinks = numbers_of(at[4]);
+    all.mask = {reinterpret_cast<const std::uint8_t*>(at[5].data), keys, {keys}};
+    if (contextual) all.extra_keys = at[6];
+    return all;
+  };
+  list.add("attention", with(inputs, {{"out", kResult, x}}),
+           [given](const Views& at) { return attention(at[0], at[1], at[2], given(at), at[7]); });
+  list.add("cacheAttend", {{"q", kInput, x}, {"bias", kInput, scores}, {"out", kResult, x}},
+           [options, heads, dim](const Views& at) {
+             AttentionOptions all = options;
+             all.bias = at[1];
+             const Positions places = std::exchange(all.key_positions, {});
+             all.query_positions = AttentionOptions().query_positions;
+             return use_cache(at, ElementType::int8, heads, dim, places, [&](KeyValueCache& cache) {
+               // Turned as the encoding has it, given back, and turned again.
+               Error error = cache.attend(at[0], all, at[2]);
+               if (!error) error = cache.attend(at[0], {}, at[2]);
+               if (!error) error = cache.attend(at[0], all, at[2]);
+               return error;
+             });
+           });
+  list.add("attentionRows", with(inputs, {{"out", kResult, scores}}),
+           [given](const Views& at) { return attention_rows(at[0], at[1], given(at), at[7], AttentionRows::weights); });
+  if (options.relative && options.relative->has_positions)
+    list.add("contextPositions", with(inputs, {{"out", kResult, scores}}),
+             [given](const Views& at) { return context_positions(at[0], at[1], given(at), at[7]); });
+  list.add("attentionBackward",
+           with(inputs, {{"gradOut", kInput, x},
+                         {"out.q", kResult, x},
+                         {"out.k", kResult, x},
+                         {"out.v", kResult, x},
+                         {"out.bias", kResult, scores},
+                         {"out.sinks", kResult, {heads}},
+                         {"out.gateKeys", kResult, x}}),
+           [given, contextual, training = list.training.get()](const Views& at) {
+             AttentionGradients out{at[8], at[9], at[10], at[11]};
+             out.rotation = out.encoding_bias = out.relative = training;
+             if (contextual) out.extra_keys = at[13];
+             out.sinks = numbers_of(at[12]);
+             return attention_backward(at[0], at[1], at[2], at[7], given(at), out);
+           });
+}
+
+}  // namespace posenc::test
