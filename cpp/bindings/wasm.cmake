@@ -54,6 +54,15 @@ set_target_properties(posenc_scalar PROPERTIES POSENC_BATCHES_ARE_LOOPS ON)
 posenc_wasm(simd -msimd128)
 posenc_wasm(relaxed -msimd128 -mrelaxed-simd)
 
+# For threads over a shared memory, which JavaScript starts by itself: none of Emscripten's own.
+posenc_wasm(threads.simd -msimd128 -sSHARED_MEMORY)
+posenc_wasm(threads.relaxed -msimd128 -mrelaxed-simd -sSHARED_MEMORY)
+foreach(target posenc_threads_simd posenc_threads_relaxed)
+  # Emscripten asks for workers; its allocator must be kept from several threads at once (threads.cpp).
+  target_link_options(${target} PRIVATE -sENVIRONMENT=web,worker
+                      -Wl,--wrap=malloc,--wrap=calloc,--wrap=aligned_alloc,--wrap=free)
+endforeach()
+
 # posenc/core: tables, rotations and biases, without attention and training. Relaxed instructions serve attention alone.
 set(POSENC_SMALL -DPOSENC_WITHOUT_ATTENTION=1)
 posenc_wasm(core.simd -msimd128 ${POSENC_SMALL})
@@ -69,7 +78,7 @@ target_link_options(posenc_describe PRIVATE ${POSENC_LINK_OPTIONS} -O0 -sASSERTI
 target_link_libraries(posenc_describe PRIVATE embind)
 set_target_properties(posenc_describe PROPERTIES OUTPUT_NAME posenc.describe SUFFIX .mjs)
 
-set_target_properties(posenc_scalar posenc_simd posenc_relaxed posenc_core_simd posenc_core_scalar posenc_describe
-                      PROPERTIES UNITY_BUILD ${POSENC_UNITY} UNITY_BUILD_BATCH_SIZE 10)
+set_target_properties(posenc_scalar posenc_simd posenc_relaxed posenc_threads_simd posenc_threads_relaxed
+                      posenc_core_simd posenc_core_scalar posenc_describe PROPERTIES UNITY_BUILD ${POSENC_UNITY} UNITY_BUILD_BATCH_SIZE 10)
 
 include(tests/bench/limits/limits.cmake)

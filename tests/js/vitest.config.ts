@@ -26,6 +26,10 @@ const chromium = playwright({
 
 export default defineConfig({
   root,
+  // As pages that share memory between threads.
+  server: {
+    headers: { "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp" },
+  },
   // Nothing is bundled ahead: the library must load the way a browser finds it.
   optimizeDeps: { noDiscovery: true, include: [] },
   define: { __FUZZ_SEED__: fuzzSeed, __FUZZ_RUNS__: fuzzRuns },

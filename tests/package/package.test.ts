@@ -27,6 +27,7 @@ describe("sizes", () => {
     [102, "the simd build, with the relaxed one", () => ["posenc.simd.wasm"]],
     [1, "what differs in the relaxed build", () => ["posenc.relaxed.wasm"]],
     [26, "what differs in the scalar build", () => ["posenc.scalar.wasm"]],
+    [20, "what differs in the build with threads", () => ["posenc.threads.wasm"]],
     [36, "JavaScript at the first call", () => loadedAtOnce("index.js")],
     [57, "JavaScript in all", () => withImports("index.js")],
     [75, "posenc/core with its simd build", () => ["posenc.core.simd.wasm", ...withImports("core.js")]],

@@ -12,8 +12,15 @@ export * from "./exports.js";
  * same instance; a failed one can be repeated. Nothing happens before the call.
  * Throws: load-failed with the address and the remedy.
  */
-export const init = makeInit((variant) => {
-  // Each address is written out: bundlers look for exactly this form. Scripts and workers made of modules may have none.
-  if (variant === "simd") return located(() => new URL("./posenc.simd.wasm", import.meta.url));
-  return located(() => new URL("./posenc.scalar.wasm", import.meta.url));
-}, Posenc);
+export const init = makeInit(
+  (variant) => {
+    // Each address is written out: bundlers look for exactly this form. Scripts and workers made of modules may have none.
+    if (variant === "simd") return located(() => new URL("./posenc.simd.wasm", import.meta.url));
+    return located(() => new URL("./posenc.scalar.wasm", import.meta.url));
+  },
+  Posenc,
+  {
+    source: () => located(() => new URL("./posenc.threads.wasm", import.meta.url)),
+    starter: () => import("./wasm/threads.js"),
+  },
+);

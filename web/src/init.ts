@@ -2,28 +2,29 @@
 import { kindOf } from "./base/arrays.js";
 import type { InitOptions, Source } from "./base/types.js";
 import type { Core } from "./wasm/core.js";
-import { failed, load, readRequest, remedy, type BuiltIn } from "./wasm/loader.js";
+import { failed, load, readRequest, remedy, type BuiltIn, type Threads } from "./wasm/loader.js";
 
 /** `init` of an entry point: the same request gives the same instance; one that failed can be tried again. */
 export function makeInit<Library>(
   builtIn: BuiltIn,
   Library: new (core: Core) => Library,
+  together?: Threads,
 ): (source?: Source | InitOptions) => Promise<Library> {
   type Loading = Promise<Library>;
   const byName = new Map<unknown, Loading>();
   const byObject = new WeakMap<object, Loading>();
   return async (argument) => {
     const request = readRequest(argument);
-    const { source, variant } = request;
+    const { source, variant, threads } = request;
     const isObject = typeof source === "object" && source !== null && kindOf(source) !== "URL";
     const known: Pick<Map<unknown, Loading>, "get" | "set" | "delete"> = isObject
       ? (byObject as WeakMap<object, Loading> as never)
       : byName;
-    const key = isObject ? source : `${variant} ${String(source)}`;
+    const key = isObject ? source : `${variant} ${threads} ${String(source)}`;
     const running = known.get(key);
     if (running) return running;
     const forget = (): unknown => known.get(key) === loading && known.delete(key);
-    const loading = load(request, builtIn).then((core) => {
+    const loading = load(request, builtIn, together).then((core) => {
       core.onStop = forget;
       return new Library(core);
     });

@@ -1,10 +1,13 @@
 // The package with the wasm inside: for Node, bundlers that leave files behind, extensions and CDNs.
-import { makeInit } from "./init.js";
+import { located, makeInit } from "./init.js";
 import { Posenc } from "./posenc.js";
 import { unpack } from "./wasm/embedded.js";
 import * as packed from "./wasm/wasm-bytes.js";
 
 export * from "./exports.js";
 
-/** As `init` of the main entry, without any file to fetch. Throws: load-failed. */
-export const init = makeInit((variant) => unpack(packed[variant]), Posenc);
+/** As `init` of the main entry, without any file to fetch, but for those of several threads. Throws: load-failed. */
+export const init = makeInit((variant) => unpack(packed[variant]), Posenc, {
+  source: () => located(() => new URL("./posenc.threads.wasm", import.meta.url)),
+  starter: () => import("./wasm/threads.js"),
+});

@@ -14,7 +14,7 @@ import { tensorType } from "./tensors/operand.js";
 import type { WasmTensor, WasmTensorOf } from "./tensors/tensor.js";
 import type { Core } from "./wasm/core.js";
 
-/** One running instance. All work is synchronous, on one thread. */
+/** One running instance. All work is synchronous. */
 export abstract class Library {
   /** @internal */
   readonly core: Core;
@@ -27,6 +27,11 @@ export abstract class Library {
   /** The build in use. */
   get variant(): Variant {
     return this.core.variant;
+  }
+
+  /** How many threads share the work of `attention`, the caller's among them: as `init` was asked, or 1 where that cannot be. */
+  get threads(): number {
+    return this.core.threads;
   }
 
   /** Bytes of wasm tensors that were not disposed yet; learned numbers of encodings come on top. */

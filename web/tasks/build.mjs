@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { posix } from "node:path";
 import { pathToFileURL } from "node:url";
-import { bundle, coreVariants, glueFile, variants, wasmFile, writeBuilds } from "./bundle.mjs";
+import { bundle, coreVariants, glueFile, threadVariants, variants, wasmFile, writeBuilds } from "./bundle.mjs";
 import { entryModules, withImports } from "./distributed.mjs";
 import { generate } from "./generate.mjs";
 import { generateModelTypes } from "./model-types.mjs";
@@ -47,7 +47,7 @@ function declareTypes() {
 
 export async function buildLibrary() {
   await buildWasm();
-  const builds = [...variants, ...coreVariants].flatMap((variant) => [
+  const builds = [...variants, ...coreVariants, ...threadVariants].flatMap((variant) => [
     `build/wasm/posenc.${variant}.wasm`,
     `build/wasm/posenc.${variant}.mjs`,
   ]);

@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
 import { rolldown } from "rolldown";
 import { minify } from "terser";
 import { differenceModule, withChecksum, withRelaxed } from "./difference.mjs";
@@ -11,6 +12,8 @@ import { inRoot } from "./prepare.mjs";
 export const variants = ["relaxed", "simd", "scalar"];
 /** Those of posenc/core. */
 export const coreVariants = ["core.simd", "core.scalar"];
+/** Those that share their memory between threads, with a loader of their own. */
+export const threadVariants = ["threads.relaxed", "threads.simd"];
 export const wasmFile = (variant) => inRoot("build", "wasm", `posenc.${variant}.wasm`);
 export const glueFile = (variant) => inRoot("build", "wasm", `posenc.${variant}.mjs`);
 const distributed = (folder, variant) => join(folder, `posenc.${variant}.wasm`);
@@ -18,8 +21,8 @@ const distributed = (folder, variant) => join(folder, `posenc.${variant}.wasm`);
 const glueOf = (variant) => readFileSync(glueFile(variant), "utf8").replaceAll(`posenc.${variant}.wasm`, "posenc.wasm");
 
 /** The builds differ in flags and in what is left out, hence one loader serves all; this would tell if it did not. */
-function sharedGlue() {
-  const [first, ...others] = [...variants, ...coreVariants].map(glueOf);
+function sharedGlue(...builds) {
+  const [first, ...others] = builds.map(glueOf);
   if (others.some((other) => other !== first))
     throw new Error("the builds' loaders differ: they can no longer share one");
   return withoutDownload(first);
@@ -42,16 +45,29 @@ export async function writeBuilds(folder) {
   };
   const simd = await withRelaxed(built("simd"), await withChecksum(built("relaxed")));
   await write("simd", await withChecksum(simd), ["relaxed", "scalar"]);
+  // The relaxed one lies in that of the simd build, as it does in posenc.simd.wasm.
+  const threads = await withRelaxed(built("threads.simd"), await withChecksum(built("threads.relaxed")));
+  const ofSimd = await differenceModule(await withChecksum(simd), await withChecksum(threads));
+  writeFileSync(distributed(folder, "threads"), ofSimd);
   await write("core.simd", await withChecksum(built("core.simd")), ["core.scalar"]);
 }
 
 const packed = (file) => gzipSync(readFileSync(file), { level: 9 }).toString("base64");
 
-const generatedModules = (folder, glue) => ({
+/** What workers run, as text. */
+async function threadCode() {
+  const options = { bundle: true, write: false, minify: true, format: "iife", target: "es2022" };
+  const { outputFiles } = await build({ ...options, entryPoints: [inRoot("web", "src", "wasm", "thread.ts")] });
+  return outputFiles[0].text.trim();
+}
+
+const generatedModules = (folder, glue, threadsGlue) => ({
   name: "generated-modules",
-  resolveId: (path) => (/\/(glue|wasm-bytes)\.js$/.test(path) ? `\0${path}` : undefined),
-  load(id) {
+  resolveId: (path) => (/\/(glue|threads-glue|thread-code|wasm-bytes)\.js$/.test(path) ? `\0${path}` : undefined),
+  async load(id) {
     if (id.endsWith("/glue.js")) return glue();
+    if (id.endsWith("/threads-glue.js")) return threadsGlue();
+    if (id.endsWith("/thread-code.js")) return `export default ${JSON.stringify(await threadCode())};`;
     if (id.endsWith("/wasm-bytes.js") && id.startsWith("\0"))
       return ["simd", "scalar"]
         .map((variant) => `export const ${variant} = "${packed(distributed(folder, variant))}";`)
@@ -104,7 +120,7 @@ async function modulesOf(names, generated) {
   const entries = (some) => Object.fromEntries(some.map((name) => [name, source(name)]));
   const engine = {
     name: "engine",
-    test: /\/glue\.js$|\/web\/src\/(?!explain\/(?!insight)|config\/(?:implied|layers|schedules|seconds|stacks|windows)\.|encodings\/layers\.|onnx|transformers|wasm\/embedded|(index|inline|explain)\.ts)/,
+    test: /\/glue\.js$|\/web\/src\/(?!explain\/(?!insight)|config\/(?:implied|layers|schedules|seconds|stacks|windows)\.|encodings\/layers\.|onnx|transformers|wasm\/(?:embedded|threads)|(index|inline|explain)\.ts)/,
   };
   const esm = { format: "esm" };
   const plugins = [generated, sharedErrors];
@@ -127,7 +143,11 @@ async function modulesOf(names, generated) {
 
 /** The modules that users import, and the same in one file for <script>. */
 export async function bundle(folder) {
-  const generated = generatedModules(folder, sharedGlue);
+  const generated = generatedModules(
+    folder,
+    () => sharedGlue(...variants, ...coreVariants),
+    () => sharedGlue(...threadVariants),
+  );
   const modules = await modulesOf(entryModules(), generated);
   const script = await bundled({ "posenc.iife": source("iife") }, { format: "iife", name: "posenc" }, [generated]);
   for (const { fileName, code: text } of [...modules, ...script]) {
@@ -145,7 +165,12 @@ export async function bundle(folder) {
 export async function bundleQuickly(folder, variant) {
   const bytes = await withChecksum(readFileSync(wasmFile(variant)));
   for (const name of [...variants, ...coreVariants]) writeFileSync(distributed(folder, name), bytes);
-  const generated = generatedModules(folder, () => glueOf(variant));
+  const noThreads = 'export default () => { throw new Error("not in this build") };';
+  const generated = generatedModules(
+    folder,
+    () => glueOf(variant),
+    () => noThreads,
+  );
   for (const { fileName, code } of await modulesOf(entryModules(), generated))
     writeFileSync(join(folder, fileName), code);
 }

@@ -1,5 +1,6 @@
 // attention(), by the online softmax.
 #include "attention/walk.hpp"
+#include "core/parallel.hpp"
 #include "posenc/kernels/kernels.hpp"
 
 namespace posenc {
@@ -161,6 +162,21 @@ class OnlineSoftmax final : public Walker {
   std::ptrdiff_t head_stride_ = 0, tile_stride_ = 0;
 };
 
+// How many threads a call is worth: to wake one, and to have it prepare what this one has, takes as long as some
+// hundred thousand products.
+int threads_for(const Sizes& sizes) {
+  constexpr double kLeastProducts = 8388608;
+  const double width = double(sizes.q.dim) + sizes.v.dim;
+  const double products = product(
+      {double(sizes.q.batch), double(sizes.q.heads), double(sizes.q.positions), double(sizes.k.positions), width});
+  return products < kLeastProducts ? 1 : crew_threads();
+}
+
+// The last chunk first: under causality those before it are quicker, and threads end at about the same time.
+void walk_claims(Claims& claims, const Chunks& chunks, Scorer& scorer, const Sizes& sizes, Walker& walker) {
+  for (int i; (i = claims.next()) >= 0;) walk_chunk(scorer, chunks[chunks.count() - 1 - i], sizes, walker);
+}
+
 }  // namespace
 
 Error attention(const View& q, const View& k, const View& v, const AttentionOptions& options, const View& out,
@@ -184,7 +200,17 @@ Error attend_stored(const View& q, const View& k, const View& v, AttentionOption
   if (out.length == 0) return {};
   OnlineSoftmax softmax(scorer, out, sizes, options);
   if (!softmax) return attention_out_of_memory();
-  walk(scorer, sizes, softmax);
+  const int threads = threads_for(sizes);
+  const Chunks chunks(scorer, sizes, threads);
+  for (int i = 1; i < threads; ++i) workspace.of_helper(i);
+  parallel_for(chunks.count(), threads, [&](Claims& claims, int thread) {
+    if (thread == 0) return walk_claims(claims, chunks, scorer, sizes, softmax);
+    // Who gets no memory leaves the work to the others.
+    Scorer own_scorer(q, k, sizes, options, workspace.of_helper(thread));
+    if (own_scorer.prepare()) return;
+    OnlineSoftmax own_softmax(own_scorer, out, sizes, options);
+    if (own_softmax) walk_claims(claims, chunks, own_scorer, sizes, own_softmax);
+  });
   return {};
 }
 

@@ -1,5 +1,7 @@
 #include "attention/walk.hpp"
 
+#include "core/parallel.hpp"
+
 namespace posenc {
 
 using namespace tiles;
@@ -22,34 +24,55 @@ void walk_tiles(Scorer& scorer, const QueryChunk& chunk, int keys, Walker& walke
   });
 }
 
-void walk_chunk(Scorer& scorer, const QueryChunk& chunk, int keys, Walker& walker) {
-  do {
-    scorer.load_queries(chunk);
-    walker.begin(chunk);
-    walk_tiles(scorer, chunk, keys, walker);
-  } while (!walker.end());
-}
+int divide_up(int count, int by) { return (count + by - 1) / by; }
 
 }  // namespace
 
-void walk(Scorer& scorer, const Sizes& sizes, Walker& walker) {
+Chunks::Chunks(const Scorer& scorer, const Sizes& sizes, int threads) : scorer_(scorer), sizes_(sizes) {
   const int queries = sizes.q.positions, head_rows = scorer.rows_of(queries), most = scorer.most_rows();
-  const int chunks = (head_rows + most - 1) / most, step = scorer.rows_of((queries + chunks - 1) / chunks);
   const int fit = std::max(1, most / head_rows);
-  const int key_heads = std::clamp(fit / sizes.group, 1, scorer.key_heads_together());
-  const int together = std::min(fit, key_heads * sizes.group);
+  key_heads_ = std::clamp(fit / sizes.group, 1, scorer.key_heads_together());
+  together_ = std::min(fit, key_heads_ * sizes.group);
+  step_ = scorer.rows_of(divide_up(queries, divide_up(head_rows, most)));
+  groups_ = divide_up(sizes.k.heads, key_heads_);
+  parts_ = divide_up(key_heads_ * sizes.group, together_);
+  if (POSENC_THREADS && threads > 1 && !scorer.by_rows()) shorten(threads);
+  steps_ = divide_up(queries, step_);
+}
+
+// So that threads end at the same time. Blocks of queries stay whole, and hence results the same.
+void Chunks::shorten(int threads) {
+  constexpr int kChunksOfThread = 8, kLeastQueries = 128;
+  const double others = product({double(sizes_.q.batch), double(groups_), double(parts_)});
+  const int wanted = int(std::ceil(kChunksOfThread * threads / std::max(1.0, others)));
+  step_ = std::min(step_, std::max(kLeastQueries, scorer_.rows_of(divide_up(sizes_.q.positions, wanted))));
+}
+
+QueryChunk Chunks::operator[](int index) const {
   QueryChunk chunk;
-  for (chunk.batch = 0; chunk.batch < sizes.q.batch; ++chunk.batch)
-    for (chunk.key_head = 0; chunk.key_head < sizes.k.heads; chunk.key_head += key_heads) {
-      const int members = std::min(key_heads, sizes.k.heads - chunk.key_head) * sizes.group;
-      for (chunk.member = 0; chunk.member < members; chunk.member += together)
-        for (chunk.query = 0; chunk.query < queries; chunk.query += step) {
-          chunk.members = std::min(together, members - chunk.member);
-          chunk.queries = std::min(step, queries - chunk.query);
-          chunk.rows = scorer.rows_of(chunk.queries);
-          walk_chunk(scorer, chunk, sizes.k.positions, walker);
-        }
-    }
+  chunk.query = index % steps_ * step_;
+  chunk.member = index / steps_ % parts_ * together_;
+  chunk.key_head = index / (steps_ * parts_) % groups_ * key_heads_;
+  chunk.batch = index / (steps_ * parts_ * groups_);
+  const int members = std::min(key_heads_, sizes_.k.heads - chunk.key_head) * sizes_.group;
+  chunk.members = std::min(together_, members - chunk.member);
+  chunk.queries = std::min(step_, sizes_.q.positions - chunk.query);
+  chunk.rows = scorer_.rows_of(chunk.queries);
+  return chunk;
+}
+
+void walk_chunk(Scorer& scorer, const QueryChunk& chunk, const Sizes& sizes, Walker& walker) {
+  if (chunk.members <= 0) return;
+  do {
+    scorer.load_queries(chunk);
+    walker.begin(chunk);
+    walk_tiles(scorer, chunk, sizes.k.positions, walker);
+  } while (!walker.end());
+}
+
+void walk(Scorer& scorer, const Sizes& sizes, Walker& walker) {
+  const Chunks chunks(scorer, sizes);
+  for (int i = 0; i < chunks.count(); ++i) walk_chunk(scorer, chunks[i], sizes, walker);
 }
 
 }  // namespace posenc

@@ -33,6 +33,28 @@ class Walker {
   /// false: once more, from begin() on.
   virtual bool end() { return true; }
 };
+
+/// The chunks of a call. Each has results of its own, which are the same in whatever order chunks come and whichever
+/// scorer goes along them.
+class Chunks {
+ public:
+  /// As many as the call's scratch asks for, or more, if they are for several threads.
+  Chunks(const Scorer& scorer, const Sizes& sizes, int threads = 1);
+  /// Some of these may be empty.
+  int count() const { return sizes_.q.batch * groups_ * parts_ * steps_; }
+  QueryChunk operator[](int index) const;
+
+ private:
+  void shorten(int threads);
+
+  const Scorer& scorer_;
+  const Sizes& sizes_;
+  /// Key heads, members and queries of a chunk at most; then how many chunks that makes: groups of key heads in a batch
+  /// row, parts of a group's members, steps over the queries.
+  int key_heads_, together_, step_, groups_, parts_, steps_;
+};
+
+void walk_chunk(Scorer& scorer, const QueryChunk& chunk, const Sizes& sizes, Walker& walker);
 void walk(Scorer& scorer, const Sizes& sizes, Walker& walker);
 
 }  // namespace posenc

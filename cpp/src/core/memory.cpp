@@ -64,8 +64,10 @@ bool keep_reserve() {
 
 bool give_reserve() {
   for (Kept& kept : reserves) {
-    if (!kept.memory) continue;
-    std::free(std::exchange(kept.memory, nullptr));
+    // Several threads may ask at once.
+    void* memory = __atomic_exchange_n(&kept.memory, nullptr, __ATOMIC_SEQ_CST);
+    if (!memory) continue;
+    std::free(memory);
     return true;
   }
   return false;

@@ -52,7 +52,14 @@ Cache* Workspace::find(const Learned& encoding) {
   return first_ = found;
 }
 
+Workspace& Workspace::of_helper(int thread) {
+  if (thread == 0) return *this;
+  if (!next_helper_) next_helper_ = std::make_unique<Workspace>();
+  return next_helper_->of_helper(thread - 1);
+}
+
 void Workspace::forget(const Learned& encoding) {
+  if (next_helper_) next_helper_->forget(encoding);
   for (Cache** link = &first_; *link; link = &(*link)->next_)
     if ((*link)->encoding_ == encoding.id) {
       Cache* gone = *link;

@@ -210,4 +210,10 @@ export interface InitOptions {
   source?: Source;
   /** `auto` (default): the fastest build that this engine runs correctly. */
   variant?: "auto" | Variant;
+  /**
+   * How many threads share the work of `attention`: 1 (default) to 64, such as `navigator.hardwareConcurrency`. More than one
+   * need a page that is `crossOriginIsolated`, or Node; elsewhere, and from posenc/core and the script, there is one:
+   * `pe.threads` tells. Results have the same bits.
+   */
+  threads?: number;
 }

@@ -53,6 +53,9 @@ export class Core {
   private failure: unknown;
   /** Told when that happens. */
   onStop?: () => void;
+  /** How many there are, this one among them; the others end by `endThreads`. */
+  threads = 1;
+  endThreads?: () => void;
   /** The tensors of the call that is at work. */
   readonly spans: Span[] = [];
   /** The encodings that it has asked for. */
@@ -93,6 +96,7 @@ export class Core {
   private stop(error: unknown): never {
     this.failure = error ?? "unknown";
     this.onStop?.();
+    this.endThreads?.();
     return this.running() as never;
   }
 
@@ -108,7 +112,8 @@ export class Core {
 
   raise(): never {
     const address = this.inside(() => this.module.lastError());
-    const text = new TextDecoder().decode(this.bytes(address, this.frame.first));
+    // A copy: of shared memory it does not read.
+    const text = new TextDecoder().decode(this.bytes(address, this.frame.first).slice());
     const [code, field, message] = text.split("\x1f");
     const hint =
       code === "out-of-memory"
@@ -175,7 +180,8 @@ export class Core {
 
   /** Does an array lie in this instance's memory? */
   owns(values: ArrayBufferView): boolean {
-    return values.buffer === this.module.HEAPU8.buffer;
+    const { module } = this;
+    return module.owns ? module.owns(values.buffer) : values.buffer === module.HEAPU8.buffer;
   }
 
   /** Numbers that stay when memory grows: growth detaches views of it. */

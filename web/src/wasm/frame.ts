@@ -22,6 +22,8 @@ export interface CoreModule {
   destroyCache(address: number): void;
   /** Answers 1 if it worked. */
   _posenc_call(operation: number): number;
+  /** Is this its memory, or was it before the memory grew? Where threads share it: arrays of before stay good. */
+  owns?(buffer: unknown): boolean;
 }
 
 /** Numbers in the frame (cpp/bindings/frame.hpp). */

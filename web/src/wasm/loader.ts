@@ -2,7 +2,7 @@
 import { checkAttached, kindOf } from "../base/arrays.js";
 import { schema } from "../base/calls.gen.js";
 import { PosencError, invalid, show } from "../base/errors.js";
-import { asIs, oneOf, or, readOptions, withoutEffect } from "../base/options.js";
+import { asIs, count, oneOf, or, readOptions, withoutEffect } from "../base/options.js";
 import type { InitOptions, Source, Variant } from "../base/types.js";
 import { decodeBase64 } from "./base64.js";
 import { checksumSection, isWhole } from "./checksum.js";
@@ -18,6 +18,12 @@ export interface BuiltIn {
   (variant: Exclude<Variant, "relaxed">): Source | Promise<Source>;
   /** Default: all. */
   variants?: readonly Variant[];
+}
+
+/** Where there can be several: the build with threads, as what differs from the simd build, and what starts it: nobody else loads either. */
+export interface Threads {
+  source(): Source;
+  starter(): Promise<{ startThreads(compiling: Promise<WebAssembly.Module>, threads: number): Promise<Core> }>;
 }
 
 // Smallest modules that use an opcode: an engine that refuses one lacks the feature.
@@ -44,20 +50,22 @@ export const remedy = "pass the address of the .wasm file to init(), or import p
 export const failed = (message: string, cause?: unknown): PosencError =>
   new PosencError("load-failed", message, "source", { cause });
 
-const initOptions = { source: asIs, variant: or(oneOf("auto", ...fastestFirst), "auto") };
+const initOptions = { source: asIs, variant: or(oneOf("auto", ...fastestFirst), "auto"), threads: or(count(1, 64), 1) };
 
 /** What `init` was asked for. */
 export interface Request {
   source: Source | undefined;
   variant: "auto" | Variant;
+  threads: number;
 }
 
 /** The argument of `init`, checked. Throws: invalid-argument. */
 export function readRequest(argument: Source | InitOptions | undefined): Request {
   const options = (argument === undefined || kindOf(argument) === "Object" ? argument : { source: argument }) ?? {};
-  const { source, variant } = readOptions(options as InitOptions, initOptions);
+  const { source, variant, threads } = readOptions(options as InitOptions, initOptions);
   if (source !== undefined && variant !== "auto") throw withoutEffect("variant", "a source holds one build");
-  return { source, variant };
+  if (source !== undefined && threads > 1) throw withoutEffect("threads", "a source holds one build");
+  return { source, variant, threads };
 }
 
 /** What a source holds, and its name in messages. */
@@ -90,15 +98,28 @@ class Builds {
     base.catch(() => {});
     return compile(await this.builtIn(variant), this);
   }
+
+  /** The build with threads. */
+  async compileThreads(source: Source, isRelaxed: boolean): Promise<WebAssembly.Module> {
+    const base = this.base();
+    base.catch(() => {});
+    const { bytes, from } = await read(source);
+    const section = findSection(bytes, differenceSection);
+    if (!section) throw failed(`source: not a build of this version of posenc (${from})`);
+    const simd = differing(section.content, await base);
+    return compileBytes(isRelaxed ? relaxedOf(simd) : simd);
+  }
 }
 
 /** Loads a core. Throws: load-failed with the reason and the address; nothing is remembered of a failed try. */
-export async function load({ source, variant }: Request, builtIn: BuiltIn): Promise<Core> {
+export async function load({ source, variant, threads }: Request, builtIn: BuiltIn, shared?: Threads): Promise<Core> {
   if (typeof WebAssembly === "undefined")
     throw failed("source: this engine has no WebAssembly, or it is switched off (lockdown mode, jitless)");
   const builds = new Builds(builtIn);
   const { variants = fastestFirst } = builtIn;
   if (source !== undefined) return start(compile(source, builds));
+  const together = threads > 1 && shared && (await loadThreads(threads, variant, builds, shared));
+  if (together) return together;
   if (variant !== "auto") {
     if (!variants.includes(variant)) throw failed(`variant: this entry of the package has no ${variant} build`);
     if (!supports(variant)) throw failed(`variant: this engine cannot run the ${variant} build`);
@@ -118,20 +139,56 @@ export async function load({ source, variant }: Request, builtIn: BuiltIn): Prom
   throw reason;
 }
 
-/** A running core. What Emscripten wrote gets ready while the module is on its way. */
+/** One with threads; undefined where it cannot be, for whatever reason: one thread does the same. */
+async function loadThreads(
+  threads: number,
+  variant: "auto" | Variant,
+  builds: Builds,
+  { source, starter }: Threads,
+): Promise<Core | undefined> {
+  const isolated = (globalThis as { crossOriginIsolated?: boolean }).crossOriginIsolated ?? true;
+  if (!isolated || typeof SharedArrayBuffer === "undefined" || !supports("simd")) return undefined;
+  const isRelaxed = variant !== "simd" && supports("relaxed");
+  if (variant === "scalar" || (variant === "relaxed" && !isRelaxed)) return undefined;
+  try {
+    const compiling = builds.compileThreads(source(), isRelaxed);
+    compiling.catch(() => {});
+    return await (await starter()).startThreads(compiling, threads);
+  } catch {
+    return undefined;
+  }
+}
+
 async function start(compiling: Promise<WebAssembly.Module>): Promise<Core> {
+  return checked((await run(compiling, createModule)).core);
+}
+
+/**
+ * A running core, and what it was given. What Emscripten wrote gets ready while the module is on its way.
+ */
+export async function run(
+  compiling: Promise<WebAssembly.Module>,
+  create: typeof createModule,
+): Promise<{ core: CoreModule; imports: WebAssembly.Imports }> {
+  let given: WebAssembly.Imports = {};
   const refuse = (error: unknown): never => {
     throw failed(`source: not a build of this version of posenc (${String(error)})`, error);
   };
   const core = await new Promise<CoreModule>((resolve, fail) => {
-    const running = createModule({
+    const running = create({
       instantiateWasm(imports: WebAssembly.Imports, done: (instance: WebAssembly.Instance) => void) {
+        given = imports;
         compiling.then((module) => WebAssembly.instantiate(module, imports).then(done).catch(refuse)).catch(fail);
         return {};
       },
     }) as Promise<CoreModule>;
     running.then(resolve, fail);
   });
+  return { core, imports: given };
+}
+
+/** Refuses what knows other calls, or computes wrongly. */
+export function checked(core: CoreModule): Core {
   if (core.schema?.() !== schema) throw failed("source: not a build of this version of posenc");
   const made = new Core(core);
   if (!isRight(core)) throw failed(`this engine computes wrong results with the ${made.variant} build`);

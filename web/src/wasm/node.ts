@@ -7,6 +7,12 @@ interface Stats {
   isFile(): boolean;
 }
 
+/** An end of a line between threads. */
+interface Port {
+  onmessage: ((event: { data: unknown }) => void) | null;
+  postMessage(message: unknown): void;
+}
+
 /** Those of their modules that are of use here. */
 interface BuiltInModules {
   "node:fs": {
@@ -27,6 +33,17 @@ interface BuiltInModules {
   };
   "node:os": { tmpdir(): string };
   "node:path": { join(...parts: string[]): string; dirname(path: string): string; basename(path: string): string };
+  "node:worker_threads": {
+    readonly parentPort: Port | null;
+    readonly Worker: new (
+      code: string,
+      options: { eval: true },
+    ) => Port & {
+      on(event: "message" | "error" | "exit", listener: (value: unknown) => void): void;
+      unref(): void;
+      terminate(): unknown;
+    };
+  };
   "node:zlib": { gunzipSync(bytes: Uint8Array): Uint8Array };
 }
 interface Process {

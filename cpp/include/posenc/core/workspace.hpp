@@ -38,6 +38,8 @@ class Workspace {
   Cache* find(const Learned& encoding);
   /// Of an encoding that is gone, or about to go.
   void forget(const Learned& encoding);
+  /// That of a thread which helps with the calls of this one, from 1 on; made when it is first asked for.
+  Workspace& of_helper(int thread);
 
   /// That of calls which are given none; an encoding that goes takes its cache with it in its own thread.
   static Workspace& of_thread() noexcept;
@@ -46,6 +48,7 @@ class Workspace {
  private:
   /// The one that was asked for last comes first; the workspace owns them all.
   Cache* first_ = nullptr;
+  std::unique_ptr<Workspace> next_helper_;
 };
 
 }  // namespace posenc

@@ -1,0 +1,55 @@
+// A thread: what a worker runs. It goes along as text (thread-code.js), as workers without a file need no bundler.
+import { builtInModule } from "./node.js";
+
+/** What it is told. */
+export interface ThreadStart {
+  module: WebAssembly.Module;
+  memory: WebAssembly.Memory;
+  /** Its number, from 1 on. */
+  thread: number;
+  /** Where its stack ends, and where its own variables lie. */
+  stack: number;
+  variables: number;
+  // Functions, by their places in the table (cpp/bindings/threads.cpp).
+  restoreStack: number;
+  help: number;
+  fail: number;
+}
+
+/** What it says: that it is there, or what went wrong. */
+export interface ThreadReport {
+  error?: string;
+}
+
+const port = builtInModule("node:worker_threads")?.parentPort ?? (globalThis as unknown as Worker);
+
+/** Memory is there already, and what JavaScript is called for happens on the first thread alone. */
+function importsOf({ module, memory }: ThreadStart): WebAssembly.Imports {
+  const imports: WebAssembly.Imports = {};
+  for (const { module: from, name, kind } of WebAssembly.Module.imports(module))
+    (imports[from] ??= {})[name] = kind === "memory" ? memory : () => 0;
+  return imports;
+}
+
+function work(start: ThreadStart): void {
+  const { exports } = new WebAssembly.Instance(start.module, importsOf(start));
+  const table = Object.values(exports).find((item) => item instanceof WebAssembly.Table)!;
+  const call = (place: number, ...given: number[]): void => void table.get(place)(...given);
+  call(start.restoreStack, start.stack);
+  port.postMessage({} satisfies ThreadReport);
+  try {
+    // For as long as the worker lives.
+    call(start.help, start.thread, start.variables);
+  } catch (error) {
+    call(start.fail);
+    throw error;
+  }
+}
+
+port.onmessage = ({ data }: { data: unknown }) => {
+  try {
+    work(data as ThreadStart);
+  } catch (error) {
+    port.postMessage({ error: String(error) } satisfies ThreadReport);
+  }
+};
