@@ -72,7 +72,8 @@ class Scorer final : private RelativeSight {
     // In shares of what a row takes against keys where they are: to pack keys, and a row of a block. As measured.
     constexpr double kPacking = 5, kBlockRow = 0.72;
     const double group = sizes_.group, queries = sizes_.q.positions;
-    const bool few = group * queries <= kPacking + kBlockRow * group * whole_blocks(sizes_.q.positions);
+    const double block_rows = std::ceil(queries / tiles::kQueries) * tiles::kQueries;
+    const bool few = group * queries <= kPacking + kBlockRow * group * block_rows;
     return few && !backward_ && !rows_.branches();
   }
   /// The tile's keys that any query of the chunk sees: by rows, what blocks are about.

@@ -280,6 +280,8 @@ bool all_finite(const float* x, int count) {
   for (; j < count; ++j) x[j] *= factor;
 }
 
+namespace {
+
 // max(x, 0) + ln(1 + e), e = e^-|x|; the logarithm by its inverse tangent at e / (2 + e) <= 1/3, a polynomial of its
 // square within 1e-8.
 class SoftPlus {
@@ -299,6 +301,8 @@ class SoftPlus {
   const volatile float* k_ = kConstants;
   Floats zero_{k_[0]}, two_{k_[1]}, c_[5] = {k_[2], k_[3], k_[4], k_[5], k_[6]};
 };
+
+}  // namespace
 
 // From the last features to the first: what is written lies behind what is still to be read.
 void polar_rows(float* rows, std::ptrdiff_t stride, int row_count, int count, const float* const* turns,
