@@ -1,4 +1,5 @@
 #include "entries_list.hpp"
+#include "posenc/attention.hpp"
 #include "posenc/insight.hpp"
 #include "posenc/kernels/kernels.hpp"
 #include "posenc/table/resize.hpp"

@@ -139,6 +139,7 @@ class CacheCall {
     const Error error = cache_->append(k.view(), v.view(), at);
     if (!told("cache.append", error)) return;
     require(k.unchanged() && v.unchanged(), "append() changed its inputs");
+    const bool follows = at.values.empty() && std::isnan(at.offset);
     is_known_ = is_known_ && k.tame() && v.tame() && at.axes == 1;
     std::vector<double> next(std::size_t(spec_.batch), 0);
     if (length()) next = tokens_.back().positions;
@@ -150,8 +151,8 @@ class CacheCall {
     for (int i = 0; i < int(count); ++i) {
       Token token{row_of(k, spec_.dim, i, int(count)), row_of(v, spec_.value_dim, i, int(count)), {}};
       for (int b = 0; b < spec_.batch; ++b)
-        token.positions.push_back(places && at.axes == 1 ? place_of(at, count, b, i)
-                                                         : next[std::size_t(b)] + i - (spec_.sinks ? gone : 0));
+        token.positions.push_back((follows || at.axes != 1 ? next[std::size_t(b)] + i : place_of(at, count, b, i)) -
+                                  (spec_.sinks ? gone : 0));
       tokens_.push_back(std::move(token));
     }
   }

@@ -99,8 +99,9 @@ Error context_positions(const View& q, const View& k, const AttentionOptions& op
 
 /// Where the gradients of attention's inputs go, each with the dims of its input. No data in v: not wanted.
 struct AttentionGradients {
+  /// All of what the call has.
   View q, k, v;
-  /// Of what the call has.
+  /// Where they are wanted.
   View bias{}, extra_keys{};
   std::span<float> sinks{};
   /// What the gradients of the encodings' learned numbers are added to, one for each encoding of the call.

@@ -177,6 +177,7 @@ Error KeyValueCache::append(const View& k, const View& v, const Positions& given
   if (count == 0) return {};
   // Memory first, then what cannot fail.
   if (Error error = state.reserve_given(state.length - state.turned + count)) return error;
+  if (state.length == 0) state.turned_by = nullptr;
   const bool stays = state.consecutive || state.length == 0;
   if (!(runs && stays))
     if (Error error = state.reserve_places(std::max(given.axes, state.consecutive ? 1 : state.axes))) return error;

@@ -37,18 +37,19 @@ class PopeCall final : public RelativeCall {
   }
   explicit operator bool() const { return ready_; }
 
-  // Neighbours have slots of their own; others might take each other's.
+  // Neighbours have slots of their own, one after another; others might take each other's.
   void expand(bool is_key, int head, std::span<const double> positions, float* rows, std::ptrdiff_t stride) override {
     constexpr std::size_t kTogether = 16;
     const float* phase = is_key && has_phases_ ? phases_.data() + phase_of(head) : nullptr;
     for (std::size_t i = 0, some; i < positions.size(); i += some, rows += std::ptrdiff_t(some) * stride) {
       const float* turns[kTogether];
+      const std::size_t first_slot = std::size_t(std::int64_t(std::floor(positions[i])));
       some = 0;
       do {
         float* row = rows + std::ptrdiff_t(some) * stride;
         if (turned_ < encoding_.dim)
           std::copy_backward(row + turned_, row + encoding_.dim, row + encoding_.dim + turned_);
-        turns[some] = turn_at(positions[i + some]);
+        turns[some] = turn_at((first_slot + some) & cache_.mask, positions[i + some]);
         ++some;
       } while (i + some < positions.size() && some < std::min(kTogether, cache_.mask + 1) &&
                positions[i + some] == positions[i] + double(some));
@@ -97,8 +98,7 @@ class PopeCall final : public RelativeCall {
     return true;
   }
 
-  const float* turn_at(double position) {
-    const std::size_t slot = std::size_t(std::int64_t(std::floor(position))) & cache_.mask;
+  const float* turn_at(std::size_t slot, double position) {
     float* turn = cache_.turns.data() + std::ptrdiff_t(slot) * 2 * half_;
     double& place = cache_.places.data()[slot];
     if (place != position) waves_.row(place = position, 1, 1, turn, turn + half_);

@@ -68,9 +68,9 @@ void Multipliers::write(Place place, Direction direction, float* out) const {
 
 namespace {
 
-// Rows of multipliers that stay in the first-level cache while all heads use them: see rotation.cpp. Twice as many,
-// because xPos keeps two for a position.
-constexpr int kFewestRows = 32;
+// More than any sixteen that are used together ask for: floors of neighbours may be two apart,
+// and xPos keeps two for a position.
+constexpr int kFewestRows = 64;
 
 }  // namespace
 

@@ -13,7 +13,9 @@ Error check_out(const View& q, const View& k, const View& v, const View& gradien
   const View* results[]{&out.q, &out.k, &out.v, &out.bias, &out.extra_keys};
   constexpr std::string_view kNames[]{"out.q", "out.k", "out.v", "out.bias", "out.gateKeys"};
   for (std::size_t i = 0; i < std::size(results); ++i) {
-    if (!results[i]->data) continue;
+    // Those of q and k are always made, that of v if there is one.
+    const bool is_needed = i < 2 || (i == 2 && v.shape.rank > 0);
+    if (!is_needed && !results[i]->data) continue;
     if (Error error = check_result(*results[i], inputs[i]->shape, kNames[i])) return error;
   }
   return check_apart_from_inputs({{kNames[0], out.q},

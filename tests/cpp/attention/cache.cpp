@@ -251,3 +251,35 @@ TEST_CASE("a cache outlives its encoding, and follows what that has learned") {
 }
 
 }  // namespace posenc::test
+
+TEST_CASE("a cache turned by three axes takes no places of two, until it is empty") {
+  const auto rotation = make_right(RopeMrope{.common = {.dim = 6, .sections = {1, 1, 1}}});
+  auto made = KeyValueCache::make({.heads = 1, .dim = 6, .value_dim = 6, .capacity = 9});
+  REQUIRE(made);
+  std::vector<float> rows = random_floats(12, 4);
+  const View two = view_of(rows, {1, 1, 2, 6});
+  const auto append = [&](int axes) {
+    const std::vector<double> places(std::size_t(2 * axes), 1);
+    Positions at = Positions::given({places.data(), 2}, 2);
+    at.axes = axes;
+    at.stride = 2;
+    return (*made)->append(two, two, at);
+  };
+  const auto turn = [&](int tokens) {
+    AttentionOptions options;
+    options.causal = true;
+    options.rotation = rotation.get();
+    std::vector<float> q(6), out(6);
+    REQUIRE((*made)->length() == tokens);
+    REQUIRE_FALSE((*made)->attend(view_of(q, {1, 1, 1, 6}), options, view_of(out, {1, 1, 1, 6})));
+  };
+  REQUIRE_FALSE((*made)->append(two, two, Positions::run(0, 2)));
+  turn(2);
+  CHECK(append(2).code == Code::shape_mismatch);
+  CHECK_FALSE(append(3));
+  turn(4);
+  REQUIRE_FALSE((*made)->truncate(0));
+  CHECK_FALSE(append(2));
+  REQUIRE_FALSE((*made)->evict(0, 1));
+  CHECK((*made)->length() == 1);
+}

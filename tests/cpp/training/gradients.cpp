@@ -254,3 +254,16 @@ TEST_CASE("gradients of logits need no values", "[gradients]") {
   REQUIRE(same_bits(by_q, {5, 6, 7500, 8600}));
   REQUIRE(same_bits(by_k, {301, 402, 3000, 4000}));
 }
+
+TEST_CASE("gradients of attention are wanted of all three tensors", "[gradients]") {
+  std::vector<float> x{1, 2, 3, 4}, made[3]{x, x, x};
+  const Shape shape{1, 1, 2, 2};
+  const View given = view_of(x, shape);
+  for (std::size_t missing = 0; missing < 3; ++missing) {
+    View views[3];
+    for (std::size_t i = 0; i < 3; ++i)
+      if (i != missing) views[i] = view_of(made[i], shape);
+    CHECK(attention_backward(given, given, given, given, {}, {views[0], views[1], views[2]}).code ==
+          Code::shape_mismatch);
+  }
+}

@@ -40,7 +40,8 @@ struct RopeDynamic {
   bool regime_grows(double length) const { return length > original_length; }
 
   std::vector<Number> frequencies(double length) const {
-    const double growth = factor * regime(length) / original_length - (factor - 1);
+    // factor · length / original − (factor − 1), without what cancels.
+    const double growth = 1 + factor * ((regime(length) - original_length) / original_length);
     return common.inverse(ntk_base(common, growth));
   }
 };
