@@ -27,8 +27,18 @@ constexpr std::uint32_t kBrainQuiet = 0x0040;
 float as_floats(std::uint32_t x) { return std::bit_cast<float>(x); }
 std::uint32_t as_words(float x) { return std::bit_cast<std::uint32_t>(x); }
 std::uint32_t select(bool condition, std::uint32_t yes, std::uint32_t no) { return condition ? yes : no; }
+bool less(std::uint32_t a, std::uint32_t b) { return a < b; }
+std::uint32_t least(std::uint32_t a, std::uint32_t b) { return a < b ? a : b; }
+std::uint32_t mask(bool condition) { return condition ? ~0u : 0; }
 Floats as_floats(Words x) { return xsimd::bitwise_cast<float>(x); }
 Words as_words(Floats x) { return xsimd::bitwise_cast<std::uint32_t>(x); }
+// Magnitudes lie below 2^31, where engines compare numbers with signs in fewer steps.
+Words::batch_bool_type less(Words a, Words b) {
+  return xsimd::batch_bool_cast<std::uint32_t>(xsimd::bitwise_cast<std::int32_t>(a) <
+                                               xsimd::bitwise_cast<std::int32_t>(b));
+}
+Words least(Words a, Words b) { return xsimd::min(a, b); }
+Words mask(Words::batch_bool_type condition) { return xsimd::bitwise_cast(condition); }
 
 struct Half {
   template <class Word>
@@ -59,28 +69,27 @@ template <class Word>
 auto Half::widen(Word half) {
   using Float = decltype(as_floats(half));
   const Word magnitude = half & Word(0x7fffu), moved = magnitude << kFractionShift;
-  const Word normal = moved + Word(kExponentShift);
-  // Behind the exponent of 2^-14 a subnormal's digits count as many steps above it.
-  const Word small = as_words(as_floats(moved + Word(kLeastNormal)) - Float(0x1p-14f));
-  const Word finite = select(magnitude < Word(kHalfLeastNormal), small, normal);
-  const Word bits = select(magnitude < Word(kHalfInfinity), finite, normal + Word(kExponentShift));
-  return as_floats(bits | ((half & Word(0x8000u)) << 16));
+  // Behind the exponent of 2^-14 a subnormal's digits count as many steps above it. Others stay: 0 is taken from them.
+  const Word is_small = mask(less(magnitude, Word(kHalfLeastNormal)));
+  const Word raised = moved + Word(kExponentShift) + (is_small & Word(kLeastNormal - kExponentShift));
+  const Word finite = as_words(Float(as_floats(raised) - as_floats(is_small & Word(kLeastNormal))));
+  const Word is_finite = mask(less(magnitude, Word(kHalfInfinity)));
+  return as_floats(finite | (Word(kFloatInfinity) & ~is_finite) | ((half ^ magnitude) << 16));
 }
 
 template <class Float>
 auto Half::narrow(Float x) {
   const auto bits = as_words(x);
   using Word = std::remove_const_t<decltype(bits)>;
-  const Word magnitude = bits & Word(0x7fffffffu);
+  const Word magnitude = bits & Word(0x7fffffffu), bounded = least(magnitude, Word(kBeyond));
   // Half a step less one, and one more where the last digit that stays is odd: ties go to even.
-  const Word odd = (magnitude >> kFractionShift) & Word(1u);
-  const Word normal = (magnitude - Word(kExponentShift) + Word(0x0fffu) + odd) >> kFractionShift;
+  const Word odd = (bounded >> kFractionShift) & Word(1u);
+  const Word normal = (bounded + Word(0x0fffu - kExponentShift) + odd) >> kFractionShift;
   // Beside 0.5 a float's last digit is worth a subnormal's: the sum rounds.
-  const Word small = as_words(as_floats(magnitude) + Float(0.5f)) - as_words(Float(0.5f));
-  const Word finite = select(magnitude < Word(kLeastNormal), small, normal);
-  const Word beyond = select(magnitude > Word(kFloatInfinity), Word(kHalfNan), Word(kHalfInfinity));
-  const Word half = select(magnitude < Word(kBeyond), finite, beyond);
-  return half | ((bits & Word(0x80000000u)) >> 16);
+  const Word small = as_words(Float(as_floats(bounded) + Float(0.5f))) - as_words(Float(0.5f));
+  const Word finite = select(less(bounded, Word(kLeastNormal)), small, normal);
+  const Word nan = mask(less(Word(kFloatInfinity), magnitude)) & Word(kHalfNan);
+  return finite | nan | ((bits ^ magnitude) >> 16);
 }
 
 template <class Format>
