@@ -1,5 +1,5 @@
-// float16 <-> float32 by whole numbers and one exact subtraction or one rounding sum, bfloat16 <-> float32 by whole
-// numbers alone; no branches, hence the same bits in every build.
+// float16 <-> float32 by whole numbers and one exact product or one rounding sum, bfloat16 <-> float32 by whole numbers
+// alone; no branches, hence the same bits in every build.
 #include <bit>
 
 #include "kernels/simd.hpp"
@@ -13,7 +13,7 @@ using simd::Words;
 
 namespace {
 
-constexpr std::uint32_t kHalfInfinity = 0x7c00, kHalfNan = 0x7e00, kHalfLeastNormal = 0x0400;
+constexpr std::uint32_t kHalfInfinity = 0x7c00, kHalfNan = 0x7e00;
 constexpr std::uint32_t kFloatInfinity = 0x7f800000;
 // The smallest normal half, 2^-14, and the first float beyond all halves, 2^16.
 constexpr std::uint32_t kLeastNormal = 0x38800000, kBeyond = 0x47800000;
@@ -68,13 +68,11 @@ struct BrainHalf {
 template <class Word>
 auto Half::widen(Word half) {
   using Float = decltype(as_floats(half));
-  const Word magnitude = half & Word(0x7fffu), moved = magnitude << kFractionShift;
-  // Behind the exponent of 2^-14 a subnormal's digits count as many steps above it. Others stay: 0 is taken from them.
-  const Word is_small = mask(less(magnitude, Word(kHalfLeastNormal)));
-  const Word raised = moved + Word(kExponentShift) + (is_small & Word(kLeastNormal - kExponentShift));
-  const Word finite = as_words(Float(as_floats(raised) - as_floats(is_small & Word(kLeastNormal))));
-  const Word is_finite = mask(less(magnitude, Word(kHalfInfinity)));
-  return as_floats(finite | (Word(kFloatInfinity) & ~is_finite) | ((half ^ magnitude) << 16));
+  const Word magnitude = half & Word(0x7fffu);
+  // A float of these digits, whose exponent counts from 127 and not from 15, is too small by 2^112.
+  const Float value = as_floats(magnitude << kFractionShift) * Float(0x1p112f);
+  const Word beyond = mask(less(Word(kHalfInfinity - 1), magnitude)) & Word(kFloatInfinity);
+  return as_floats(as_words(value) | beyond | ((half ^ magnitude) << 16));
 }
 
 template <class Float>

@@ -89,15 +89,6 @@ inline void store_narrow(Words words, std::uint16_t* to) {
 #endif
 }
 
-/// The larger of x and limit; NaN stays.
-inline Floats at_least(Floats x, Floats limit) {
-#if defined(__wasm_simd128__)
-  return Floats(wasm_f32x4_pmax(x, limit));
-#else
-  return xsimd::select(x < limit, limit, x);
-#endif
-}
-
 /// a * b + c; fused only in the relaxed build, hence for attention's sums alone: encodings must keep their bits.
 inline Floats multiply_add(Floats a, Floats b, Floats c) {
 #if defined(__wasm_relaxed_simd__)
