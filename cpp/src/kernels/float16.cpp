@@ -33,12 +33,12 @@ std::uint32_t mask(bool condition) { return condition ? ~0u : 0; }
 Floats as_floats(Words x) { return xsimd::bitwise_cast<float>(x); }
 Words as_words(Floats x) { return xsimd::bitwise_cast<std::uint32_t>(x); }
 // Magnitudes lie below 2^31, where engines compare numbers with signs in fewer steps.
-Words::batch_bool_type less(Words a, Words b) {
+[[maybe_unused]] Words::batch_bool_type less(Words a, Words b) {
   return xsimd::batch_bool_cast<std::uint32_t>(xsimd::bitwise_cast<std::int32_t>(a) <
                                                xsimd::bitwise_cast<std::int32_t>(b));
 }
-Words least(Words a, Words b) { return xsimd::min(a, b); }
-Words mask(Words::batch_bool_type condition) { return xsimd::bitwise_cast(condition); }
+[[maybe_unused]] Words least(Words a, Words b) { return xsimd::min(a, b); }
+[[maybe_unused]] Words mask(Words::batch_bool_type condition) { return xsimd::bitwise_cast(condition); }
 
 struct Half {
   template <class Word>

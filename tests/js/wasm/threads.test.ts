@@ -167,10 +167,10 @@ describe("a memory that threads share", () => {
     const tensor = shared.tensor(randomNumbers(64, 1), [1, 1, 8, 8]);
     const { data } = tensor;
     const large = shared.tensor([2 ** 24]);
-    expectSameBits(tensor.data, data);
     tensor.data[0] = 9;
-    if (isIsolated) expect(data[0]).toBe(9);
+    // Arrays of a memory that one thread has are detached by growth.
     if (isIsolated) {
+      expectSameBits(tensor.data, data);
       const q = { data: tensor.data.subarray(0, 16), dims: [1, 1, 2, 8] };
       const out = { data: data.subarray(8, 24), dims: [1, 1, 2, 8] };
       expectError(

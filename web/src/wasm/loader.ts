@@ -22,7 +22,7 @@ export interface BuiltIn {
 
 /** Where there can be several: the build with threads, as what differs from the simd build, and what starts it: nobody else loads either. */
 export interface Threads {
-  source(): Source;
+  source(): Source | Promise<Source>;
   starter(): Promise<{ startThreads(compiling: Promise<WebAssembly.Module>, threads: number): Promise<Core> }>;
 }
 
@@ -151,7 +151,7 @@ async function loadThreads(
   const isRelaxed = variant !== "simd" && supports("relaxed");
   if (variant === "scalar" || (variant === "relaxed" && !isRelaxed)) return undefined;
   try {
-    const compiling = builds.compileThreads(source(), isRelaxed);
+    const compiling = builds.compileThreads(await source(), isRelaxed);
     compiling.catch(() => {});
     return await (await starter()).startThreads(compiling, threads);
   } catch {
