@@ -8,6 +8,6 @@ export * from "./exports.js";
 
 /** As `init` of the main entry, without any file to fetch, but for those of several threads. Throws: load-failed. */
 export const init = makeInit((variant) => unpack(packed[variant]), Posenc, {
-  source: async () => (await import("./wasm/threads-address.js")).threadsAddress(),
+  source: async () => (await import("./threads-address.js")).threadsAddress(),
   starter: () => import("./wasm/threads.js"),
 });

@@ -168,9 +168,11 @@ describe("a memory that threads share", () => {
     const { data } = tensor;
     const large = shared.tensor([2 ** 24]);
     tensor.data[0] = 9;
+    expect(tensor.data).toHaveLength(64);
     // Arrays of a memory that one thread has are detached by growth.
     if (isIsolated) {
       expectSameBits(tensor.data, data);
+      expect(data[0]).toBe(9);
       const q = { data: tensor.data.subarray(0, 16), dims: [1, 1, 2, 8] };
       const out = { data: data.subarray(8, 24), dims: [1, 1, 2, 8] };
       expectError(
