@@ -69,6 +69,9 @@ Error KeyValueCache::shift(double delta) noexcept {
       largest = std::max(largest, std::abs(*state.place(0, r, state.start + i) + delta));
   if (largest > kMaxPosition)
     return error_at(Code::out_of_range, "delta", "positions must lie within ±2^48, got %", delta);
+  if (std::abs(state.frame + delta) > kMostFrame)
+    return error_at(Code::out_of_range, "delta", "must add up to no more than ±2^50 with the shifts before, got %",
+                    delta);
   state.first_position += delta;
   for (int r = 0; !state.consecutive && r < state.axes * state.spec.batch; ++r)
     for (int i = 0; i < state.length; ++i) *state.place(0, r, state.start + i) += delta;

@@ -94,7 +94,7 @@ Error check_numbers_of(const Numbers& numbers, const CacheSpec& spec) {
   bool sound = is_whole(length, 0, spec.capacity) && is_whole(numbers[kTurned], 0, length) &&
                is_whole(numbers[kAnswerable], 0, length) && is_whole(numbers[kConsecutive], 0, 1) &&
                is_whole(numbers[kAxes], 1, kMaxAxes) && std::abs(numbers[kFirstPosition]) <= kMaxPosition &&
-               std::isfinite(numbers[kFrame]) && is_whole(numbers[kPasses], 0, 2147483647) &&
+               std::abs(numbers[kFrame]) <= kMostFrame && is_whole(numbers[kPasses], 0, 2147483647) &&
                is_whole(numbers[kHeld], 0, 1) && !(spec.sinks && numbers[kConsecutive] == 0);
   if (sound && numbers[kHeld])
     sound = is_whole(numbers[kPairs], 0, spec.dim / 2) && is_whole(numbers[kPairing], 0, 2) &&

@@ -8,6 +8,9 @@
 
 namespace posenc {
 
+/// Shifts may add up to this, whatever was forgotten between them: places less a frame are still whole numbers.
+inline constexpr double kMostFrame = 4 * kMaxPosition;
+
 struct KeyValueCache::State {
   explicit State(const CacheSpec& spec);
 

@@ -218,6 +218,8 @@ TEST_CASE("what a cache refuses leaves it as it was") {
       auto spoiled = bytes;
       std::copy_n(reinterpret_cast<const std::uint8_t*>(&bad), 8, spoiled.begin() + long(8 * i));
       if (const Error error = cache.restore(spoiled)) CHECK(error.code == Code::invalid_argument);
+      // The fifteenth: by how many places keys were shifted.
+      if (i == 14 && bad == 1e300) CHECK(cache.restore(spoiled).code == Code::invalid_argument);
       REQUIRE(!cache.restore(bytes));
     }
   CHECK(largest_difference(attend(cache, random_floats(16, 5), 2, 1, causal),
