@@ -65,6 +65,23 @@ export function wholeNumbers(initial: number[], max: number, maxCount: number): 
   };
 }
 
+/** Some of a few names, in the order of the list that they are from. */
+export function someOf<const T extends string>(
+  initial: readonly T[],
+  names: readonly T[],
+  maxCount: number,
+): Field<T[]> {
+  return {
+    initial: [...initial],
+    print: (values) => values.join("."),
+    parse(list) {
+      const values = list === "" ? [] : list.split(".");
+      const found = names.filter((name) => values.includes(name));
+      return found.length === values.length && found.length <= maxCount ? found : undefined;
+    },
+  };
+}
+
 // A record of fields of different types.
 type Fields = Record<string, Field<any>>;
 type Values<F extends Fields> = { -readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never };
