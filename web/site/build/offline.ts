@@ -3,7 +3,10 @@ import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Plugin } from "vite";
 
-/** Files of the built site that the reader keeps: all but builds of the library that no browser with service workers runs. */
+/**
+ * Files of the built site that the reader keeps: all but builds of the library that no browser with service workers runs, and
+ * weights of models, which are kept once somebody has asked for them.
+ */
 function keptFiles(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -12,7 +15,13 @@ function keptFiles(folder: string): string[] {
         .slice(folder.length + 1)
         .replaceAll("\\", "/"),
     )
-    .filter((name) => !name.startsWith("api/") && !name.includes("scalar") && !name.endsWith("sw.js"))
+    .filter(
+      (name) =>
+        !name.startsWith("api/") &&
+        !name.includes("scalar") &&
+        !name.endsWith(".safetensors") &&
+        !name.endsWith("sw.js"),
+    )
     .sort();
 }
 

@@ -1,5 +1,6 @@
 // The chapter on long contexts: English.
 import type { ChapterText } from "../../lib/chapter-text.ts";
+import { arenaEn } from "./text.arena-en.ts";
 import { farEn } from "./text.far-en.ts";
 
 export const en = {
@@ -10,6 +11,7 @@ export const en = {
     "All remedies do the same: they slow clocks down, so that the longer text brings no new angles. They differ in which ones. Slow all of them and neighbours stand too close together; slow only those that never came round, and what is near stays sharp.",
     "Two things remain. With more keys to choose from, attention has to become sharper. And far out, at a million tokens, the angles grow too large for 32-bit numbers: the last figure measures by how much.",
   ],
+  arena: arenaEn,
   unseen: {
     heading: "Angles nobody has seen",
     paragraphs: [

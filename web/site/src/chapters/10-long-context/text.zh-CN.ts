@@ -1,5 +1,6 @@
 // 长上下文一章：简体中文。
 import type { en } from "./text.en.ts";
+import { arenaZhCN } from "./text.arena-zh-CN.ts";
 import { farZhCN } from "./text.far-zh-CN.ts";
 
 export const zhCN: typeof en = {
@@ -10,6 +11,7 @@ export const zhCN: typeof en = {
     "所有的办法都是同一个思路：把一些钟放慢，让更长的文本不出现新的角度。不同的是放慢哪些。全都放慢，相邻的词就挤在了一起；只放慢那些没转完一圈的，近处仍然分得清。",
     "剩下两件事。可选的键多了，注意力要更集中；走到一百万个词元，角度大得 32 位浮点数的精度不够用了，最后一幅图测量误差有多大。",
   ],
+  arena: arenaZhCN,
   unseen: {
     heading: "没人见过的角度",
     paragraphs: [

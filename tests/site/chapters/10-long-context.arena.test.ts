@@ -1,0 +1,119 @@
+// The arena: its curves are the stored measurements, its guess comes before the needle, and models read a text in the page.
+import { readFileSync } from "node:fs";
+import type { Locator } from "playwright";
+import { expect, test } from "vitest";
+import { LanguageModel } from "../../../web/site/src/lab/language-model.ts";
+import { place } from "../../../web/site/src/lab/positions.ts";
+import { idsOf, meansUpTo } from "../../../web/site/src/lab/read-along.ts";
+import { withPage } from "../browser.ts";
+import { expectClose, figureOf, numbersOf, tablesOf } from "../figure.ts";
+import { pe } from "../library.ts";
+
+const lab = new URL("../../../web/site/lab/", import.meta.url);
+const json = (name: string) => JSON.parse(readFileSync(new URL(name, lab), "utf8"));
+const measured = json("measured.json") as Record<
+  string,
+  { measured: Record<string, { loss: [number, number][]; needle: [number, number][] }> }
+>;
+const chip = (figure: Locator, entrant: string) => figure.locator(`[data-entrant="${entrant}"]`);
+const shownEntrants = (figure: Locator) =>
+  figure.locator("[data-result]").evaluateAll((items) => items.map((item) => (item as HTMLElement).dataset["result"]));
+
+/** The measurements of some runs side by side, as the table has them. */
+const sideBySide = (which: "loss" | "needle", ...runs: [string, string][]) => {
+  const lists = runs.map(([model, rule]) => measured[model]!.measured[rule]![which]);
+  return lists[0]!.map(([x]) => lists.map((list) => list.find(([other]) => other === x)?.[1] ?? NaN));
+};
+
+test("shows what was measured, and the needle after a guess", () =>
+  withPage("long-context", {}, async (page) => {
+    const figure = figureOf(page, "arena");
+    const runs: [string, string][] = [
+      ["en-alibi", "default"],
+      ["en-rope", "default"],
+      ["en-rope", "yarn-4"],
+      ["en-rope", "window-256"],
+      ["en-rope", "selfextend-32-128"],
+    ];
+    expectClose(await numbersOf(figure), sideBySide("loss", ...runs));
+    expect(await tablesOf(figure)).toHaveLength(1);
+    expect(await figure.locator("[data-result=window]").innerText()).not.toContain("copies");
+
+    await figure.getByRole("button", { name: "window of 256", exact: true }).last().click();
+    expectClose(await numbersOf(figure, 1), sideBySide("needle", ...runs));
+    const result = (entrant: string) => figure.locator(`[data-result="${entrant}"]`).innerText();
+    expect(await result("window")).toMatch(/reads well to 4096, copies from 256 back\s+your guess/);
+    expect(await result("self-extend")).toContain("copies from 4096 back");
+    expect(await result("rope")).toContain("reads well to 256, copies from 256 back");
+    expect(await result("yarn")).toContain("reads well to 1024, copies from 1024 back");
+
+    await figure.getByRole("radio", { name: "×16" }).check({ force: true });
+    const [table] = await tablesOf(figure);
+    expect(table!.columns).toContain("YaRN ×16");
+    expectClose(
+      table!.numbers.map((row) => [row[2]!]),
+      sideBySide("loss", ["en-rope", "yarn-16"]),
+    );
+  }));
+
+test("takes entrants in and out, six at most, and keeps them in the address", () =>
+  withPage("long-context", {}, async (page) => {
+    const figure = figureOf(page, "arena");
+    await chip(figure, "alibi").click();
+    await chip(figure, "t5").click();
+    await chip(figure, "rerope").click();
+    expect(await shownEntrants(figure)).toEqual(["t5", "rope", "yarn", "window", "self-extend", "rerope"]);
+    expect(await chip(figure, "none").isDisabled()).toBe(true);
+    await expect.poll(() => page.url()).toContain("arena.shown=t5.rope.yarn.window.self-extend.rerope");
+    await page.reload();
+    await expect.poll(() => shownEntrants(figure)).toEqual(["t5", "rope", "yarn", "window", "self-extend", "rerope"]);
+    // Chinese models were trained with fewer encodings.
+    await figure.getByRole("radio", { name: /Chinese/ }).check({ force: true });
+    expect(await shownEntrants(figure)).toEqual(["rope", "yarn", "window", "self-extend"]);
+    expect(await chip(figure, "t5").count()).toBe(0);
+  }));
+
+test("models read a text here: the losses are those of the library in Node", () =>
+  withPage("long-context", {}, async (page) => {
+    const requests: string[] = [];
+    page.on("request", (request) => requests.push(request.url()));
+    const figure = figureOf(page, "arena");
+    for (const entrant of ["yarn", "window", "self-extend"]) await chip(figure, entrant).click();
+    const text = readFileSync(new URL("text.en.txt", lab), "utf8").slice(1000, 1600);
+    await figure.getByRole("textbox").fill(text);
+    expect(requests.filter((address) => address.includes(".safetensors"))).toEqual([]);
+    await figure.getByRole("button", { name: /Read it here \(3\.2 MB/ }).click();
+    await expect.poll(() => figure.locator(".point").count(), { timeout: 60_000 }).toBeGreaterThan(6);
+    await expect.poll(() => figure.locator(".live progress").count(), { timeout: 60_000 }).toBe(0);
+
+    const lengths = [64, 128, 256, 512];
+    const means = ["en-alibi", "en-rope"].map((id) => {
+      const bytes = readFileSync(new URL(`models/${id}.safetensors`, lab));
+      const model = new LanguageModel(new Uint8Array(bytes).buffer);
+      const ids = idsOf(text, json("vocabulary.en.json"));
+      const placement = place(
+        pe,
+        id === "en-rope" ? "rope" : "alibi",
+        { name: "default" },
+        (name) => model.weight(name),
+        ids.length,
+      );
+      return meansUpTo(model.losses(pe, ids, placement), lengths);
+    });
+    const [live] = (await tablesOf(figure)).slice(-1);
+    lengths.forEach((_, row) =>
+      means.forEach((mean, column) => expect(live!.numbers[row]![column]).toBeCloseTo(mean[row]!, 3)),
+    );
+    const origin = new URL(page.url()).origin;
+    expect(requests.filter((address) => !address.startsWith(origin) && !address.startsWith("blob:"))).toEqual([]);
+  }));
+
+test("says what it does not read", () =>
+  withPage("long-context", {}, async (page) => {
+    const figure = figureOf(page, "arena");
+    await chip(figure, "streaming").click();
+    expect(await figure.locator(".live").innerText()).toContain("Measured only, not run here: 4 sinks + 252");
+    await figure.getByRole("textbox").fill("too short");
+    await figure.locator(".live button").first().click();
+    await expect.poll(() => figure.locator(".live").innerText()).toContain("at least 65 characters");
+  }));

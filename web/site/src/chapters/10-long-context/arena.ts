@@ -1,0 +1,123 @@
+// The arena: who runs in it, what was measured of each, how far each remembers.
+import { labModels, type LabModel, type Measurement } from "../../lab/models.ts";
+import { trainedLength, type Rule, type TrainedWith } from "../../lab/positions.ts";
+
+export const languages = ["en", "zh"] as const;
+export type LabLanguage = (typeof languages)[number];
+export const factors = ["2", "4", "8", "16"] as const;
+
+/** Models as they were trained, one for each encoding. */
+export const trainedEntrants = ["none", "sinusoidal", "learned", "t5", "alibi", "rope"] as const;
+/** What was switched on afterwards, and what was trained a little more. */
+export const laterEntrants = [
+  "stretched",
+  "linear",
+  "ntk",
+  "yarn",
+  "dynamic",
+  "window",
+  "streaming",
+  "self-extend",
+  "rerope",
+  "tuned",
+] as const;
+export const entrants = [...trainedEntrants, ...laterEntrants] as const;
+export type Entrant = (typeof entrants)[number];
+/** As many as there are colours. */
+export const mostEntrants = 6;
+
+export interface ArenaSettings {
+  language: LabLanguage;
+  shown: Entrant[];
+  factor: (typeof factors)[number];
+  /** The reader's guess, after which the needle is shown. */
+  guess: Entrant | "none-yet";
+}
+
+interface Run {
+  /** Folder of the model. */
+  model: string;
+  /** What was measured of it is found under this. */
+  key: string;
+  rule: Rule;
+}
+
+const modelOf = (language: LabLanguage, encoding: TrainedWith): string =>
+  language === "zh" && encoding === "rope" ? "zh-rope-copy" : `${language}-${encoding}`;
+
+/** What each entrant is: the model, and the rule that it is read with. */
+function planOf(entrant: Entrant, language: LabLanguage, factor: number): Run {
+  const rope = modelOf(language, "rope");
+  const scaled = (name: "linear" | "ntk" | "yarn") => ({
+    model: rope,
+    key: `${name}-${factor}`,
+    rule: { name, value: factor },
+  });
+  const [group, window] = language === "en" ? [32, 128] : [8, 64];
+  switch (entrant) {
+    case "linear":
+    case "ntk":
+    case "yarn":
+      return scaled(entrant);
+    case "stretched":
+      return { model: modelOf(language, "learned"), key: "interp", rule: { name: "interp" } };
+    case "dynamic":
+      return { model: rope, key: "dynamic-2", rule: { name: "dynamic", value: 2 } };
+    case "window":
+      return { model: rope, key: "window-256", rule: { name: "window", value: 256 } };
+    case "streaming":
+      return { model: rope, key: "stream-256", rule: { name: "default" } };
+    case "self-extend":
+      return { model: rope, key: `selfextend-${group}-${window}`, rule: { name: "selfextend", group, window } };
+    case "rerope":
+      return { model: rope, key: "rerope-192", rule: { name: "rerope", value: 192 } };
+    case "tuned": {
+      // Trained on with factor 4, and read with no smaller one.
+      const value = Math.max(4, factor);
+      return { model: `${rope}-ft-yarn4`, key: `yarn-${value}`, rule: { name: "yarn", value } };
+    }
+    default:
+      return { model: modelOf(language, entrant), key: "default", rule: { name: "default" } };
+  }
+}
+
+export interface Runner extends Run {
+  entrant: Entrant;
+  trained: TrainedWith;
+  measured: Measurement;
+}
+
+/** Undefined: no such model was trained, or it was not measured so. */
+export function runnerOf(entrant: Entrant, language: LabLanguage, factor: number): Runner | undefined {
+  const plan = planOf(entrant, language, factor);
+  const model: LabModel | undefined = labModels[plan.model];
+  const measured = model?.measured[plan.key];
+  return measured && { ...plan, entrant, trained: model.encoding, measured };
+}
+
+/** Sinks need a cache that moves; that was measured, but is not run in the page. */
+export const isLive = ({ entrant }: Runner): boolean => entrant !== "streaming";
+
+export const runnersOf = ({ language, shown, factor }: ArenaSettings): Runner[] =>
+  shown.flatMap((entrant) => runnerOf(entrant, language, Number(factor)) ?? []);
+
+/** Half a nat more than the model as it was trained: more counts as losing the thread. */
+const mostLoss = 0.5;
+const lossAt = ({ loss }: Measurement, length: number): number =>
+  loss.find(([measured]) => measured === length)?.[1] ?? Infinity;
+
+/** The longest measured text, of trained length or more, up to which the loss stays near that of the model as trained; 0: none. */
+export function readsTo({ model, measured }: Runner): number {
+  const asTrained = lossAt(labModels[model].measured["default"], trainedLength);
+  const longer = measured.loss.filter(([length]) => length >= trainedLength);
+  return longest(longer, (nats) => nats <= asTrained + mostLoss);
+}
+
+/** How far back copies are found, more often than not. */
+export const remembersTo = ({ measured: { needle } }: Runner): number => longest(needle, (share) => share >= 0.5);
+
+function longest(pairs: [number, number][], holds: (value: number) => boolean): number {
+  const end = pairs.findIndex(([, value]) => !holds(value));
+  const count = end < 0 ? pairs.length : end;
+  return count ? pairs[count - 1][0] : 0;
+}
