@@ -4,6 +4,7 @@ import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vite";
 import { entryModules } from "../tasks/distributed.mjs";
 import { math } from "./build/math.ts";
+import { models } from "./build/models.ts";
 import { offline } from "./build/offline.ts";
 import { pageInputs, pages } from "./build/pages.ts";
 import { prerender } from "./build/prerender.ts";
@@ -18,7 +19,14 @@ export default defineConfig({
   root,
   // Relative addresses: the built site works from any folder of any static host.
   base: "./",
-  plugins: [pages(root), svelte({ configFile: false }), math(), prerender(root), offline(root, outDir)],
+  plugins: [
+    pages(root),
+    svelte({ configFile: false }),
+    math(),
+    models(join(folder, "dist")),
+    prerender(root),
+    offline(root, outDir),
+  ],
   resolve: {
     // The site uses the library as a reader would: built, by its public names.
     alias: entryModules().map((name) => ({

@@ -3,3 +3,8 @@ declare module "virtual:chapters" {
   const chapters: import("./text/chapters.en.ts").ChapterName[];
   export default chapters;
 }
+
+declare module "virtual:models/*" {
+  /** Some of the library's models, as the address names them. */
+  export const models: Record<string, Pick<import("posenc/models").Model, "name" | "spec" | "contextLength">>;
+}

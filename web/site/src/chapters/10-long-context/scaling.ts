@@ -1,7 +1,7 @@
 // The scaling rules of this chapter, made of one set of numbers; and scores, which the library rotates and multiplies.
 import type { Spec } from "posenc";
 import { explain } from "posenc/explain";
-import { models } from "posenc/models";
+import { models } from "virtual:models/vicuna-7b-v1.5-16k,yarn-llama-2-7b-64k,llama-3.1-8b,qwen2.5-7b-instruct-yarn,phi-3-mini-128k";
 import { withEncoding, type Posenc } from "../../lib/engine.svelte.ts";
 
 /** How a model was trained and by how much its texts become longer; several figures share it. */
@@ -60,6 +60,8 @@ export const extendedLength = ({ power, factor }: Scale) => 2 ** power * factor;
 
 /** The one published model with LongRoPE's lists in this library: they are for heads of its width. */
 const phi = models["phi-3-mini-128k"].spec as Extract<Spec, { kind: "rope-longrope" }>;
+/** Published models, by the rule that each shows. */
+export { models as published };
 export const longropeDim = phi.dim;
 
 export const plainRope = (pe: Posenc, { dim, base }: Scale) => pe.create({ kind: "rope", dim, base });
