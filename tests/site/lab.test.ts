@@ -9,7 +9,7 @@ import { pe } from "./library.ts";
 const here = (path: string) => new URL(path, import.meta.url);
 const lab = here("../../web/site/lab/");
 const read = (path: string) => JSON.parse(readFileSync(new URL(path, lab), "utf8"));
-const measured = read("measured.json") as Record<string, { encoding: TrainedWith }>;
+const models = read("models.json") as Record<string, { encoding: TrainedWith }>;
 /** For each language held-out ids, and the losses that PyTorch's float32 logits give for every one but the first. */
 const expected = JSON.parse(readFileSync(here("../fixtures/lab/losses.json"), "utf8")) as Record<
   string,
@@ -25,7 +25,7 @@ function open(id: string): LanguageModel {
 
 function lossesOf(id: string, ids: ArrayLike<number>, rule: Rule): Float32Array {
   const model = open(id);
-  const placement = place(pe, measured[id]!.encoding, rule, (name) => model.weight(name), ids.length);
+  const placement = place(pe, models[id]!.encoding, rule, (name) => model.weight(name), ids.length);
   try {
     return model.losses(pe, ids, placement);
   } finally {

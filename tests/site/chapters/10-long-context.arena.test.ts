@@ -13,7 +13,7 @@ const lab = new URL("../../../web/site/lab/", import.meta.url);
 const json = (name: string) => JSON.parse(readFileSync(new URL(name, lab), "utf8"));
 const measured = json("measured.json") as Record<
   string,
-  { measured: Record<string, { loss: [number, number][]; needle: [number, number][] }> }
+  Record<string, { loss: [number, number][]; needle: [number, number][] }>
 >;
 const chip = (figure: Locator, entrant: string) => figure.locator(`[data-entrant="${entrant}"]`);
 const shownEntrants = (figure: Locator) =>
@@ -21,7 +21,7 @@ const shownEntrants = (figure: Locator) =>
 
 /** The measurements of some runs side by side, as the table has them. */
 const sideBySide = (which: "loss" | "needle", ...runs: [string, string][]) => {
-  const lists = runs.map(([model, rule]) => measured[model]!.measured[rule]![which]);
+  const lists = runs.map(([model, rule]) => measured[model]![rule]![which]);
   return lists[0]!.map(([x]) => lists.map((list) => list.find(([other]) => other === x)?.[1] ?? NaN));
 };
 

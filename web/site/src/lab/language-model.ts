@@ -23,6 +23,32 @@ function surprise(logits: Float32Array, id: number): number {
   return most + Math.log(sum) - logits[id];
 }
 
+type Attention = Placement["attention"];
+
+/** A head that is looked at, and perhaps attends in a way of its own. */
+export interface Look {
+  layer: number;
+  head: number;
+  /** Instead of the placement's. */
+  attention?: Attention;
+  /** Takes its weights [queries, keys]. */
+  take?: (weights: Float32Array) => void;
+}
+
+interface Heads {
+  data: Float32Array;
+  /** [1, characters, heads, width of a head] */
+  dims: number[];
+}
+
+/** One head of many, copied. */
+function oneHead({ data, dims: [, length, count, dim] }: Heads, head: number): Heads {
+  const own = new Float32Array(length * dim);
+  for (let i = 0; i < length; i += 1)
+    own.set(data.subarray((i * count + head) * dim, (i * count + head + 1) * dim), i * dim);
+  return { data: own, dims: [1, length, 1, dim] };
+}
+
 export class LanguageModel {
   private readonly weights: Map<string, Weight>;
 
@@ -42,10 +68,11 @@ export class LanguageModel {
     ids: ArrayLike<number>,
     placement: Placement,
     progress?: (fraction: number) => void,
+    look?: Look,
   ): Float32Array {
     const x = this.embedded(ids, placement);
     for (let layer = 0; layer < layers; layer += 1) {
-      this.layer(pe, x, layer, placement);
+      this.layer(pe, x, layer, placement, look?.layer === layer ? look : undefined);
       progress?.((layer + 1) / (layers + 1));
     }
     return rmsNorm(x, this.weight("norm"));
@@ -89,20 +116,38 @@ export class LanguageModel {
     return x;
   }
 
-  private layer(pe: Posenc, x: Float32Array, layer: number, { attention }: Placement): void {
+  private layer(pe: Posenc, x: Float32Array, layer: number, { attention }: Placement, look?: Look): void {
     const weight = (name: string) => this.weight(`layers.${layer}.${name}`);
     const normed = rmsNorm(x, weight("input_layernorm"));
-    const length = x.length / weight("input_layernorm").values.length;
-    const [q, k, v] = ["q", "k", "v"].map((name) => {
+    const length = normed.length / weight("input_layernorm").values.length;
+    const [q, k, v] = ["q", "k", "v"].map((name): Heads => {
       const data = linear(normed, weight(`self_attn.${name}_proj`));
       return { data, dims: [1, length, heads, data.length / length / heads] };
     });
-    const seen = pe.attention(q, k, v, { ...attention, causal: true, layout: "bthd" });
-    addInto(x, linear(seen.data as Float32Array, weight("self_attn.o_proj")));
+    const seen = pe.attention(q, k, v, { ...attention, ...layout }).data as Float32Array;
+    if (look) lookAt(pe, look, [q, k, v], attention, seen);
+    addInto(x, linear(seen, weight("self_attn.o_proj")));
     const middle = rmsNorm(x, weight("post_attention_layernorm"));
     const wide = gated(linear(middle, weight("mlp.gate_proj")), linear(middle, weight("mlp.up_proj")));
     addInto(x, linear(wide, weight("mlp.down_proj")));
   }
+}
+
+const layout = { causal: true, layout: "bthd" } as const;
+
+/** Shows a head's weights; where it attends in its own way, its output takes the place of the other in `seen`. */
+function lookAt(pe: Posenc, look: Look, [q, k, v]: Heads[], attention: Attention, seen: Float32Array): void {
+  const [, length, count, dim] = q.dims;
+  if (!look.attention) {
+    const weights = pe.attentionWeights(q, k, { ...attention, ...layout }).data as Float32Array;
+    look.take?.(weights.slice(look.head * length * length, (look.head + 1) * length * length));
+    return;
+  }
+  const [ownQ, ownK, ownV] = [q, k, v].map((all) => oneHead(all, look.head));
+  const options = { ...look.attention, ...layout };
+  look.take?.(Float32Array.from(pe.attentionWeights(ownQ, ownK, options).data));
+  const own = pe.attention(ownQ, ownK, ownV, options).data as Float32Array;
+  for (let i = 0; i < length; i += 1) seen.set(own.subarray(i * dim, (i + 1) * dim), (i * count + look.head) * dim);
 }
 
 /** The id of characters that the vocabulary does not have. */

@@ -1,12 +1,6 @@
-// The small language models: what was measured with them, and where their weights and vocabularies lie.
-import measuredJson from "../../lab/measured.json";
+// The small language models: what they are, and where their weights and vocabularies lie.
+import modelsJson from "../../lab/models.json";
 import type { TrainedWith } from "./positions.ts";
-
-/** Pairs of a length and the mean loss; pairs of a distance and the share of characters that were found. */
-export interface Measurement {
-  loss: [length: number, nats: number][];
-  needle: [distance: number, share: number][];
-}
 
 export interface LabModel {
   encoding: TrainedWith;
@@ -15,11 +9,9 @@ export interface LabModel {
   /** Characters in training. */
   context: number;
   parameters: number;
-  /** By rule: "default", "yarn-4", "selfextend-8-64". */
-  measured: Record<string, Measurement>;
 }
 
-export const labModels = measuredJson as unknown as Record<string, LabModel>;
+export const labModels = modelsJson as unknown as Record<string, LabModel>;
 
 /** The weights that the site ships, as addresses. */
 const files = import.meta.glob<string>("../../lab/models/*.safetensors", {

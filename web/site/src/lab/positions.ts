@@ -18,7 +18,7 @@ export interface Placement {
   embeddingScale: number;
   /** Rows that are added to the characters' vectors [characters, width]. */
   rows?: Float32Array;
-  attention: Pick<AttentionOptions, "encoding" | "window" | "remap">;
+  attention: Pick<AttentionOptions, "encoding" | "window" | "remap" | "at">;
   dispose(): void;
 }
 
@@ -45,11 +45,17 @@ function overAttention(rule: Rule): Placement["attention"] {
   return {};
 }
 
+/** Where the characters stand: 0, 1, 2 … of so many, or at places of their own. */
+export type Places = number | number[];
+
+const countOf = (places: Places) => (typeof places === "number" ? places : places.length);
+
 /** Rows of a table; their memory in wasm is given back at once. */
-function rowsOf(pe: Posenc, spec: Spec & { kind: "sinusoidal" | "learned" }, length: number): Float32Array {
+function rowsOf(pe: Posenc, spec: Spec & { kind: "sinusoidal" | "learned" }, places: Places): Float32Array {
   const table = pe.create(spec);
   try {
-    return Float32Array.from(table.table({ length }).data);
+    const at = typeof places === "number" ? { length: places } : { positions: places };
+    return Float32Array.from(table.table(at).data);
   } finally {
     table.dispose();
   }
@@ -59,33 +65,28 @@ function rowsOf(pe: Posenc, spec: Spec & { kind: "sinusoidal" | "learned" }, len
 const stretched = (pe: Posenc, { shape, values }: Weight, length: number): Float32Array =>
   Float32Array.from(pe.resizeTable({ data: values, dims: [...shape] }, { length, alignCorners: true }).data);
 
-function addedRows(pe: Posenc, trained: TrainedWith, rule: Rule, weightOf: (name: string) => Weight, length: number) {
-  if (trained === "sinusoidal") return rowsOf(pe, { kind: "sinusoidal", dim: width }, length);
+type WeightOf = (name: string) => Weight;
+
+function addedRows(pe: Posenc, trained: TrainedWith, rule: Rule, weightOf: WeightOf, places: Places): Float32Array {
+  if (trained === "sinusoidal") return rowsOf(pe, { kind: "sinusoidal", dim: width }, places);
   const rows = weightOf("embed_positions");
-  if (rule.name === "interp" && length > trainedLength) return stretched(pe, rows, length);
-  return rowsOf(pe, { kind: "learned", length: trainedLength, dim: width, weights: rows.values }, length);
+  if (rule.name === "interp" && countOf(places) > trainedLength) return stretched(pe, rows, countOf(places));
+  return rowsOf(pe, { kind: "learned", length: trainedLength, dim: width, weights: rows.values }, places);
 }
+
+/** Vectors of characters are multiplied by this before rows are added. */
+export const embeddingScaleOf = (trained: TrainedWith): number => (trained === "sinusoidal" ? Math.sqrt(width) : 1);
 
 /**
  * @param weightOf the model's weights, by names such as "embed_positions"
- * @param length how many characters it reads
+ * @param places how many characters it reads, or where they stand
  */
-export function place(
-  pe: Posenc,
-  trained: TrainedWith,
-  rule: Rule,
-  weightOf: (name: string) => Weight,
-  length: number,
-): Placement {
-  const attention = overAttention(rule);
-  const plain = { embeddingScale: 1, attention, dispose: () => undefined };
-  if (trained === "none") return plain;
+export function place(pe: Posenc, trained: TrainedWith, rule: Rule, weightOf: WeightOf, places: Places): Placement {
+  const attention = { ...overAttention(rule), ...(typeof places === "number" ? {} : { at: { positions: places } }) };
+  const plain = { embeddingScale: embeddingScaleOf(trained), attention, dispose: () => undefined };
+  if (trained === "none") return { ...plain, attention: overAttention(rule) };
   if (trained === "sinusoidal" || trained === "learned")
-    return {
-      ...plain,
-      embeddingScale: trained === "sinusoidal" ? Math.sqrt(width) : 1,
-      rows: addedRows(pe, trained, rule, weightOf, length),
-    };
+    return { ...plain, attention: overAttention(rule), rows: addedRows(pe, trained, rule, weightOf, places) };
   const encoding =
     trained === "alibi"
       ? pe.create({ kind: "alibi", heads })
@@ -93,4 +94,10 @@ export function place(
         ? pe.create({ kind: "t5", heads, bidirectional: false, weights: weightOf("relative_attention_bias").values })
         : pe.create(ropeSpec(rule));
   return { ...plain, attention: { ...attention, encoding }, dispose: () => encoding.dispose() };
+}
+
+/** RoPE, but for one pair that does not turn. */
+export function ropeWithout(pe: Posenc, pair: number) {
+  const frequencyFactors = Array.from({ length: headDim / 2 }, (_, index) => (index === pair ? 1e9 : 1));
+  return pe.create({ kind: "rope", dim: headDim, frequencyFactors });
 }

@@ -1,5 +1,6 @@
 // Chapter 1, why order matters: English. `$…$` is TeX, turned into MathML when the site is built.
 import type { ChapterText } from "../../lib/chapter-text.ts";
+import { modelEn } from "./text.model-en.ts";
 
 export const en = {
   question:
@@ -198,6 +199,7 @@ export const en = {
       learned: { yes: "{count} numbers have to be learned.", no: "A fixed rule: nothing has to be learned." },
     },
   },
+  model: modelEn,
   code: {
     paragraphs: [
       "The five words go through attention in two orders. The program prints how much the output of “dog” changes: not at all without positions, noticeably with RoPE, and also under a causal mask.",

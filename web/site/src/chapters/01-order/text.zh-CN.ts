@@ -1,5 +1,6 @@
 // 第 1 章，顺序为什么重要：简体中文。`$…$` 是 TeX，构建网站时转成 MathML。
 import type { en } from "./text.en.ts";
+import { modelZhCN } from "./text.model-zh-CN.ts";
 
 export const zhCN: typeof en = {
   question: "“猫追老鼠”和“老鼠追猫”用的是同样几个词。Transformer <strong>看得出</strong>区别吗？",
@@ -195,6 +196,7 @@ export const zhCN: typeof en = {
       learned: { yes: "要学习 {count} 个数。", no: "固定的规则，不用学习。" },
     },
   },
+  model: modelZhCN,
   code: {
     paragraphs: [
       "“the dog bites the man”的五个词按两种次序通过注意力。程序打印 dog 的输出变了多少：不加位置时一点不变，用 RoPE 时明显变了，只加因果掩码也变了。",

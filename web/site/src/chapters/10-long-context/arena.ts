@@ -1,5 +1,6 @@
 // The arena: who runs in it, what was measured of each, how far each remembers.
-import { labModels, type LabModel, type Measurement } from "../../lab/models.ts";
+import { measured as allMeasured, type Measurement } from "../../lab/measured.ts";
+import { labModels } from "../../lab/models.ts";
 import { trainedLength, type Rule, type TrainedWith } from "../../lab/positions.ts";
 
 export const languages = ["en", "zh"] as const;
@@ -90,9 +91,8 @@ export interface Runner extends Run {
 /** Undefined: no such model was trained, or it was not measured so. */
 export function runnerOf(entrant: Entrant, language: LabLanguage, factor: number): Runner | undefined {
   const plan = planOf(entrant, language, factor);
-  const model: LabModel | undefined = labModels[plan.model];
-  const measured = model?.measured[plan.key];
-  return measured && { ...plan, entrant, trained: model.encoding, measured };
+  const measured: Measurement | undefined = allMeasured[plan.model]?.[plan.key];
+  return measured && { ...plan, entrant, trained: labModels[plan.model].encoding, measured };
 }
 
 /** Sinks need a cache that moves; that was measured, but is not run in the page. */
@@ -108,7 +108,7 @@ const lossAt = ({ loss }: Measurement, length: number): number =>
 
 /** The longest measured text, of trained length or more, up to which the loss stays near that of the model as trained; 0: none. */
 export function readsTo({ model, measured }: Runner): number {
-  const asTrained = lossAt(labModels[model].measured["default"], trainedLength);
+  const asTrained = lossAt(allMeasured[model]["default"], trainedLength);
   const longer = measured.loss.filter(([length]) => length >= trainedLength);
   return longest(longer, (nats) => nats <= asTrained + mostLoss);
 }

@@ -1,0 +1,53 @@
+// What the reader does with the positions of a real model.
+import { labModels } from "../../lab/models.ts";
+import type { TrainedWith } from "../../lab/positions.ts";
+
+export const languages = ["en", "zh"] as const;
+export type ModelLanguage = (typeof languages)[number];
+export const encodings = ["none", "sinusoidal", "learned", "t5", "alibi", "rope"] as const;
+export const treatments = ["trained", "away", "shifted", "scrambled", "swapped"] as const;
+/** Encodings that need no trained numbers: any model can be given them. */
+export const swaps = ["sinusoidal", "alibi", "rope"] as const;
+
+export interface ModelSettings {
+  language: ModelLanguage;
+  text: string;
+  model: TrainedWith;
+  treatment: (typeof treatments)[number];
+  shift: number;
+  swap: (typeof swaps)[number];
+  layer: number;
+  head: number;
+  /** -1: all pairs turn. */
+  pair: number;
+}
+
+/** More would not be legible as a map. */
+export const mostCharacters = 120;
+
+/** The folder of a model; undefined where none was trained. */
+export function modelId(language: ModelLanguage, encoding: TrainedWith): string | undefined {
+  const id = language === "zh" && encoding === "rope" ? "zh-rope-copy" : `${language}-${encoding}`;
+  return id in labModels ? id : undefined;
+}
+
+/** The whole numbers below `count` in an order without a pattern that the eye finds, the same each time: by the golden ratio. */
+export function scrambled(count: number): number[] {
+  const key = (i: number) => ((i + 1) * 0.6180339887498949) % 1;
+  return Array.from({ length: count }, (_, i) => i).sort((a, b) => key(a) - key(b));
+}
+
+/** Where the characters stand. */
+export function placesOf({ treatment, shift }: Pick<ModelSettings, "treatment" | "shift">, count: number): number[] {
+  if (treatment === "scrambled") return scrambled(count);
+  const first = treatment === "shifted" ? shift : 0;
+  return Array.from({ length: count }, (_, i) => first + i);
+}
+
+/** The words in another order; in Chinese, the characters. */
+export function shuffled(text: string, language: ModelLanguage): string {
+  const [parts, glue] = language === "en" ? [text.trim().split(/\s+/), " "] : [Array.from(text), ""];
+  return scrambled(parts.length)
+    .map((place) => parts[place])
+    .join(glue);
+}

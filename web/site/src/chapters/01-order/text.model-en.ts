@@ -1,0 +1,76 @@
+// A real model in chapter 1: English.
+
+export const modelEn = {
+  heading: "A real model, and its positions in your hands",
+  paragraphs: [
+    "These are language models of a million numbers, trained for this page: six that read the Bible in English and three that read Chinese poems, alike but for their positions. Let one go on with a sentence. Then take its positions away.",
+  ],
+  points: [
+    "<em>Positions away</em>: the words are the same, and the model is lost. What it wrote as fluently as its teachers becomes a stammer: it knows which letters came, and no longer which came last.",
+    "<em>Shift all positions</em>: RoPE, ALiBi and T5 see distances and notice nothing. The learned table has 256 rows and ends with an error; sinusoidal positions still exist at 2000, but the model has never seen them.",
+    "<em>No positions</em> is a model that was trained without any: the order leaks in from what a character can see, and it reads, though worse (this one trained badly).",
+    "<em>A head that lives on positions</em>: with RoPE in English, head 3 of layer 1 looks at the character before and gives it 0.71 of its weight. Let its quickest pair, number 0, stand still, and 0.32 is left. (In Chinese it is head 2 of layer 1: 0.69 and 0.18. Means over a passage, from the ninth character on.)",
+  ],
+  figure: {
+    title: "A model under your hands",
+    shows:
+      "A text whose characters are shaded by how little a language model expected them, how the model goes on, its five likeliest next characters, and the attention weights of one head. Controls change the model's positions.",
+    caption:
+      "The darker a character, the less it was expected after those before it. The model runs on your machine, all layers in the page; positions and attention are the library’s. Nothing you type leaves it.",
+    language: "Models for",
+    languages: { en: "English (Bible)", zh: "Chinese (poems)" },
+    model: "Trained with",
+    encodings: {
+      none: "no positions",
+      sinusoidal: "sinusoidal",
+      learned: "learned table",
+      t5: "T5",
+      alibi: "ALiBi",
+      rope: "RoPE",
+    },
+    label: "Text",
+    cut: "The last {count} characters are read.",
+    sampleLabel: "Or",
+    samples: {
+      en: [
+        "And God said, Let there be light: and there was ",
+        "The LORD is my shepherd; I shall not ",
+        "In the beginning God created the heaven and the ",
+      ],
+      zh: [
+        "床前明月光，疑是地上霜。\n举头望明月，低头思",
+        "白日依山尽，黄河入海流。\n欲穷千里目，更上一",
+        "春眠不觉晓，处处闻啼鸟。\n夜来风雨声，花落知多",
+      ],
+    },
+    shuffle: "shuffle its words",
+    treatment: "Its positions",
+    treatments: {
+      trained: "as trained",
+      away: "taken away",
+      shifted: "all shifted",
+      scrambled: "scrambled",
+      swapped: "told by another encoding",
+    },
+    shift: "Shifted by",
+    swap: "Told by",
+    start: "Let it read ({megabytes} MB to load)",
+    reading: "Reading …",
+    nextTitle: "What comes next?",
+    character: "character",
+    share: "probability",
+    loss: "nats",
+    lossTable: "How little each character was expected",
+    summary: "{mean} nats per character.",
+    goesOn: "It goes on: “{continuation}”",
+    mapTitle: "What one head sees",
+    layer: "Layer",
+    head: "Head",
+    pair: "Pair held still",
+    allTurn: "−1: all pairs turn.",
+    still: "In this head, pair {pair} does not turn.",
+    query: "looks from",
+    key: "looks at",
+    readMap: "“{query}” gives “{key}” a weight of {weight}",
+  },
+};
