@@ -22,6 +22,20 @@ export interface ModelSettings {
   pair: number;
 }
 
+/** Beginnings that the models can go on with, by their language and not the page's. */
+export const samples: Record<ModelLanguage, readonly string[]> = {
+  en: [
+    "And God said, Let there be light: and there was ",
+    "The LORD is my shepherd; I shall not ",
+    "In the beginning God created the heaven and the ",
+  ],
+  zh: [
+    "床前明月光，疑是地上霜。\n举头望明月，低头思",
+    "白日依山尽，黄河入海流。\n欲穷千里目，更上一",
+    "春眠不觉晓，处处闻啼鸟。\n夜来风雨声，花落知多",
+  ],
+};
+
 /** More would not be legible as a map. */
 export const mostCharacters = 120;
 

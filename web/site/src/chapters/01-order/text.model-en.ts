@@ -31,18 +31,6 @@ export const modelEn = {
     label: "Text",
     cut: "The last {count} characters are read.",
     sampleLabel: "Or",
-    samples: {
-      en: [
-        "And God said, Let there be light: and there was ",
-        "The LORD is my shepherd; I shall not ",
-        "In the beginning God created the heaven and the ",
-      ],
-      zh: [
-        "床前明月光，疑是地上霜。\n举头望明月，低头思",
-        "白日依山尽，黄河入海流。\n欲穷千里目，更上一",
-        "春眠不觉晓，处处闻啼鸟。\n夜来风雨声，花落知多",
-      ],
-    },
     shuffle: "shuffle its words",
     treatment: "Its positions",
     treatments: {

@@ -32,18 +32,6 @@ export const modelZhCN: typeof modelEn = {
     label: "文本",
     cut: "只读最后 {count} 个字符。",
     sampleLabel: "或者",
-    samples: {
-      en: [
-        "And God said, Let there be light: and there was ",
-        "The LORD is my shepherd; I shall not ",
-        "In the beginning God created the heaven and the ",
-      ],
-      zh: [
-        "床前明月光，疑是地上霜。\n举头望明月，低头思",
-        "白日依山尽，黄河入海流。\n欲穷千里目，更上一",
-        "春眠不觉晓，处处闻啼鸟。\n夜来风雨声，花落知多",
-      ],
-    },
     shuffle: "打乱顺序",
     treatment: "它的位置",
     treatments: {
