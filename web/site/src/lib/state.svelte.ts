@@ -139,7 +139,9 @@ export function figureState<F extends Fields>(name: string, fields: F): Values<F
     Object.defineProperty(values, key, {
       enumerable: true,
       get: () => state[key],
-      set: (value: Values<F>[typeof key]) => (state[key] = value),
+      set: (value: Values<F>[typeof key]) => {
+        state[key] = value;
+      },
     });
   // At build time there is no address, and what one page holds must not reach the next.
   if (browser) groups.push({ name, fields, values });
