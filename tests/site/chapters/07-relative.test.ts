@@ -258,7 +258,10 @@ describe("the count", () => {
           ? (spec: Parameters<typeof pe.create>[0]) => {
               const encoding = target.create(spec);
               const { parameters } = encoding as { parameters: Record<string, { data: Float32Array }> };
-              if (spec.kind !== "alibi" && Object.values(parameters).some(({ data }) => data.some((value) => value !== 0)))
+              if (
+                spec.kind !== "alibi" &&
+                Object.values(parameters).some(({ data }) => data.some((value) => value !== 0))
+              )
                 drawn.push(spec.kind!);
               return encoding;
             }
