@@ -46,14 +46,18 @@ function sample(run: () => void, length: number): number {
 const gain = 0.97;
 const [leastWarmUps, mostWarmUps] = [6, 12];
 
-/** Runs a contender until it gets no quicker: JavaScript is first interpreted, then compiled, then compiled again. */
+/**
+ * Runs a contender until it gets no quicker: JavaScript is first interpreted, then compiled, then compiled again. A run
+ * that is longer than all of that needs only one.
+ */
 function warmUp(run: () => void, length: number): void {
-  let best = Infinity;
-  let level = 0;
-  for (let times = 0; times < leastWarmUps || (times < mostWarmUps && level < 2); times += 1) {
+  const start = performance.now();
+  let [best, level, spent] = [Infinity, 0, 0];
+  while (spent < leastWarmUps * length || (level < 2 && spent < mostWarmUps * length)) {
     const time = sample(run, length);
     level = time < gain * best ? 0 : level + 1;
     best = Math.min(best, time);
+    spent = performance.now() - start;
   }
 }
 
