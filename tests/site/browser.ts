@@ -25,6 +25,8 @@ export interface OpenOptions extends BrowserContextOptions {
   width?: number;
   /** What follows the address: "#v=2&…". */
   hash?: string;
+  /** Figures far below are left unmounted, as a reader finds them; without it all are there, as they are printed. */
+  asFound?: boolean;
   /** Runs in the page before its own scripts. */
   before?: () => void;
 }
@@ -40,7 +42,12 @@ export interface Opened {
 export const addressOf = (name: string, locale: Locale = "en", hash = ""): string =>
   `${inject("siteUrl")}${locale === "en" ? "" : "zh-CN/"}${name}.html${hash}`;
 
-async function newPage({ width = 1280, before, ...options }: Omit<OpenOptions, "hash" | "locale">): Promise<Page> {
+async function newPage({
+  width = 1280,
+  before,
+  asFound: _,
+  ...options
+}: Omit<OpenOptions, "hash" | "locale">): Promise<Page> {
   const context = await browser.newContext({
     viewport: { width, height: 900 },
     serviceWorkers: "block",
@@ -53,7 +60,7 @@ async function newPage({ width = 1280, before, ...options }: Omit<OpenOptions, "
 }
 
 /** Goes there, waits until the figures are drawn, and hears what the page complains of and asks for. */
-async function visit(page: Page, address: string): Promise<Omit<Opened, "close">> {
+async function visit(page: Page, address: string, asFound = false): Promise<Omit<Opened, "close">> {
   const complaints: string[] = [];
   const strangers: string[] = [];
   const origin = new URL(inject("siteUrl")).origin;
@@ -65,6 +72,7 @@ async function visit(page: Page, address: string): Promise<Omit<Opened, "close">
   page.on("request", (request) => !request.url().startsWith(origin) && strangers.push(request.url()));
   await page.goto(address, { waitUntil: "load" });
   await page.waitForFunction(() => !document.querySelector(".waiting"));
+  if (!asFound) await page.evaluate(() => window.dispatchEvent(new Event("beforeprint")));
   return { page, complaints, strangers };
 }
 
@@ -72,7 +80,7 @@ async function visit(page: Page, address: string): Promise<Omit<Opened, "close">
 export async function open(name: string, { hash, locale, ...options }: OpenOptions = {}): Promise<Opened> {
   const page = await newPage(options);
   const close = () => page.context().close();
-  return { ...(await visit(page, addressOf(name, locale, hash))), close };
+  return { ...(await visit(page, addressOf(name, locale, hash), options.asFound)), close };
 }
 
 /** Pages that other tests have left, by what they were opened with: to open one costs more than most tests do. */
@@ -95,7 +103,7 @@ export async function withPage<T>(name: string, options: OpenOptions, work: (pag
   if (used) left.delete(key);
   const page = used ?? (await newPage(others));
   try {
-    const { complaints, strangers } = await visit(page, addressOf(name, locale, hash));
+    const { complaints, strangers } = await visit(page, addressOf(name, locale, hash), options.asFound);
     const result = await work(page);
     expect(complaints).toEqual([]);
     expect(strangers).toEqual([]);

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { withPage } from "./browser.ts";
 import { figureOf, press, sliderOf } from "./figure.ts";
+import { overhang } from "./looks.ts";
 import { pageNames } from "./pages.ts";
 
 const chapters = pageNames.filter((name) => name !== "index");
@@ -49,6 +50,16 @@ describe("the frame", () => {
       expect(await page.locator("header nav").isVisible()).toBe(false);
     });
   });
+
+  it.each([390, 320])("has a menu that fits into %i px", (width) =>
+    withPage(chapters[0]!, { width }, async (page) => {
+      await page.locator("header summary").click();
+      const box = (await page.locator("header nav").boundingBox())!;
+      expect(box.x).toBeGreaterThanOrEqual(0);
+      expect(box.x + box.width).toBeLessThanOrEqual(width);
+      expect(await overhang(page)).toBeLessThanOrEqual(0);
+    }),
+  );
 
   it("keeps the theme that the reader has chosen", async () => {
     await withPage("index", { colorScheme: "light" }, async (page) => {

@@ -58,6 +58,27 @@ describe("six tables", () => {
     });
   });
 
+  it("frame the chosen row without hiding any of it", async () => {
+    await onPage(async (page) => {
+      const hidden = await figureOf(page, "strips")
+        .locator(".strip i")
+        .evaluateAll((frames) =>
+          frames.map((frame) => {
+            const strip = frame.parentElement!.getBoundingClientRect();
+            const style = getComputedStyle(frame);
+            const box = frame.getBoundingClientRect();
+            const top = box.top + parseFloat(style.borderTopWidth);
+            const bottom = box.bottom - parseFloat(style.borderBottomWidth);
+            const row = strip.height / 40;
+            const seen = Math.min(bottom, strip.top + 31 * row) - Math.max(top, strip.top + 30 * row);
+            return style.boxShadow !== "none" || style.backgroundColor !== "rgba(0, 0, 0, 0)" ? row : row - seen;
+          }),
+        );
+      expect(hidden.length).toBe(6);
+      for (const pixels of hidden) expect(pixels).toBeLessThan(0.5);
+    }, "#v=2&strips.length=40&strips.place=30");
+  });
+
   it("show where binary digits end", async () => {
     await onPage(async (page) => {
       const figure = figureOf(page, "strips");

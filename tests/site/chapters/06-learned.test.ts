@@ -18,7 +18,7 @@ import {
 } from "../figure.ts";
 import { pe } from "../library.ts";
 
-const small = "#v=2&train.dim=16&train.length=16";
+const small = "#v=2&train.task=previous&train.dim=16&train.length=16";
 const settings = { task: "previous", reach: 1, length: 16, dim: 16, steps: 600, seed: 1 } as const;
 
 /** The table as training finds it. */

@@ -2,6 +2,7 @@
 import { explain } from "posenc/explain";
 import type { Locator } from "playwright";
 import { describe, expect, it } from "vitest";
+import { methodCounts } from "../../../web/site/src/chapters/07-relative/counts.ts";
 import { withPage } from "../browser.ts";
 import {
   expectClose,
@@ -248,4 +249,26 @@ describe("the count", () => {
       const [table] = await tablesOf(figure);
       expect(table!.heads).toHaveLength(8);
     }));
+
+  it("draws no numbers to count them", () => {
+    const drawn: string[] = [];
+    const watched = new Proxy(pe, {
+      get: (target, name) =>
+        name === "create"
+          ? (spec: Parameters<typeof pe.create>[0]) => {
+              const encoding = target.create(spec);
+              const { parameters } = encoding as { parameters: Record<string, { data: Float32Array }> };
+              if (
+                spec.kind !== "alibi" &&
+                Object.values(parameters).some(({ data }) => data.some((value) => value !== 0))
+              )
+                drawn.push(spec.kind!);
+              return encoding;
+            }
+          : Reflect.get(target, name),
+    });
+    const counts = methodCounts(watched, { length: 512, layers: 12, heads: 4, dim: 16, clip: 4 });
+    expect(counts.find(({ name }) => name === "learned")!.one).toBe(512 * 64);
+    expect(drawn).toEqual([]);
+  });
 });

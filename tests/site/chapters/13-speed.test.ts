@@ -1,7 +1,9 @@
 // The chapter of speed: the race and the memory are measured at tiny size, and whatever is measured is filled in. No time
 // decides anything here; the numbers that are computed do.
 import type { Locator, Page } from "playwright";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { longest } from "../../../web/site/src/chapters/13-speed/rows.ts";
+import { race as stopwatch } from "../../../web/site/src/chapters/13-speed/stopwatch.ts";
 import { checksumOf } from "../../../web/src/wasm/checksum.ts";
 import { relaxedSection } from "../../../web/src/wasm/difference.ts";
 import { open, withPage } from "../browser.ts";
@@ -36,6 +38,33 @@ async function race(page: Page): Promise<Locator> {
   await figure.locator('[data-status="done"]').waitFor({ timeout: 60_000 });
   return figure;
 }
+
+describe("the stopwatch", () => {
+  it("warms a contender up until it gets no quicker", () => {
+    let now = 0;
+    let runs = 0;
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => now);
+    // Interpreted for 150 runs, then compiled.
+    const run = () => (now += (runs += 1) <= 150 ? 1 : 0.125);
+    const [samples] = stopwatch(
+      [() => void run()],
+      { rounds: 3, sampleMilliseconds: 5, warmUpMilliseconds: 40 },
+      0.01,
+      () => {},
+    );
+    clock.mockRestore();
+    expect(samples).toEqual([0.125, 0.125, 0.125]);
+  });
+
+  it("cuts no bar off", () => {
+    const row = { state: "done" as const, low: 1, high: 1 };
+    const rows = [
+      { name: "plain" as const, value: 1, ...row },
+      { name: "limit" as const, value: 16, ...row },
+    ];
+    expect(longest(rows)).toBeGreaterThanOrEqual(16);
+  });
+});
 
 describe("the race", () => {
   it("does not start by itself, and says so", () =>
@@ -98,6 +127,8 @@ describe("the race", () => {
       const figure = figureOf(page, "race");
       await figure.getByRole("button", { name: "Start the race" }).click();
       await figure.locator("progress").waitFor();
+      // While the first race runs there is nothing to do again.
+      expect(await figure.getByRole("button", { name: "Race again" }).count()).toBe(0);
       await figure.getByRole("button", { name: "Stop" }).click();
       await figure.locator('[data-status="cancelled"]').waitFor();
       expect(await figure.getByRole("status").textContent()).toContain("Stopped");

@@ -15,7 +15,7 @@ export const zhCN: typeof en = {
       "查询由 $x + e$ 算出，即词加位置；键由 $y + f$ 算出。两者之间是矩阵 $M = W_q^{\\mathsf T} W_k$。展开得：",
       "$$\\begin{aligned} (x+e)^{\\mathsf T} M\\, (y+f) = {} & \\link{ww}{x^{\\mathsf T} M\\, y} + \\link{wp}{x^{\\mathsf T} M\\, f} \\\\ & {} + \\link{pw}{e^{\\mathsf T} M\\, y} + \\link{pp}{e^{\\mathsf T} M\\, f} \\end{aligned}$$",
       "<span data-link='ww'>这个词想从那个词得到什么？</span><span data-link='wp'>这个词想从那个位置得到什么？</span><span data-link='pw'>这个位置想从那个词得到什么？</span><span data-link='pp'>这个位置想从那个位置得到什么？</span>四个问题，都要由同一个矩阵 $M$ 来回答。",
-      "大小很要紧。正弦位置的各个数，均方永远是 $\\tfrac12$。论文在加位置之前，先把词向量乘以 $\\sqrt{d}$，却没有说为什么。一个可能的原因是：作者的代码初始化词向量时，标准差取 $1/\\sqrt{d}$；不乘这个系数，词一开始就比位置短得多。",
+      "大小很要紧。正弦位置的各个数，均方永远是 $\\tfrac12$。论文在加位置之前，先把词向量乘以 $\\sqrt{d}$，却没有说为什么。一个可能的原因是：论文所用的代码库 <a href='https://github.com/tensorflow/tensor2tensor/blob/master/tensor2tensor/layers/modalities.py'>Tensor2Tensor</a> 初始化词向量时，标准差取 $1/\\sqrt{d}$；不乘这个系数，词一开始就比位置短得多。",
     ],
     points: [
       "<em>中间是单位矩阵</em>时，“词 · 词”和“位置 · 位置”两项很鲜明，两个交叉项很淡：词和位置几乎垂直。",

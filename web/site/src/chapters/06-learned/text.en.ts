@@ -17,7 +17,7 @@ export const en = {
       "Nobody tells the table where the answers stand. All it has to go by is one number, the error: how far the words that came out are from the words that were wanted. Its gradient tells each number of the table which way to move.",
     ],
     points: [
-      "<em>The word before.</em> Every row must be told apart from every other. Rows of noise are nearly perpendicular to begin with; training keeps them so and makes them much longer, as the ends of the colour scale show. Each position has a name of its own. In “Who looks at whom” the line lies as many places below the diagonal as the task looks back.",
+      "<em>The word before.</em> Every row must be told apart from every other. Rows of noise are nearly perpendicular to begin with; training keeps them so and makes them much longer, as the ends of the colour scale show. Each position has a name of its own. To the eye the rows are noise as before, only louder: the order shows in who looks at whom. There the line lies as many places below the diagonal as the task looks back.",
       "<em>Neighbours.</em> Now rows that are near each other have the same work to do, and they become alike: the diagonal grows broad. Nobody said that 7 lies beside 8. The task did.",
       "<em>Own half.</em> Two kinds of rows are enough, and two kinds remain.",
       "<em>The last rows</em> keep their noise. No text of the training was long enough to read them, so no gradient ever came by. Make the texts longer and watch the structure grow to the edge.",

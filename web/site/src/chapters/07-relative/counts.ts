@@ -1,5 +1,4 @@
 // How many numbers each method learns, from the library's own account of its parameters.
-import { explain } from "posenc/explain";
 import type { Posenc } from "../../lib/engine.svelte.ts";
 
 export interface ModelSize {
@@ -43,14 +42,18 @@ export interface MethodCount {
 
 const size = (dims: readonly number[]) => dims.reduce((product, dim) => product * dim, 1);
 
-function explained(pe: Posenc, name: MethodName, { length, heads, dim, clip }: ModelSize) {
+/** Only the shapes are wanted: with a deviation of 0 nothing is drawn, which for a long table takes half a second. */
+const empty = { std: 0 };
+
+function create(pe: Posenc, name: MethodName, { length, heads, dim, clip }: ModelSize) {
   const width = heads * dim;
-  if (name === "learned") return explain(pe, { kind: name, length, dim: width });
-  if (name === "sinusoidal") return explain(pe, { kind: name, dim: width });
-  if (name === "shaw") return explain(pe, { kind: name, dim, maxDistance: clip });
-  if (name === "transformer-xl") return explain(pe, { kind: name, dim, heads });
-  if (name === "deberta") return explain(pe, { kind: name, dim, heads, buckets: 256 });
-  return name === "rope" ? explain(pe, { kind: name, dim }) : explain(pe, { kind: name, heads });
+  if (name === "learned") return pe.create({ kind: name, length, dim: width, ...empty });
+  if (name === "sinusoidal") return pe.create({ kind: name, dim: width });
+  if (name === "shaw") return pe.create({ kind: name, dim, maxDistance: clip, ...empty });
+  if (name === "transformer-xl") return pe.create({ kind: name, dim, heads, ...empty });
+  if (name === "deberta") return pe.create({ kind: name, dim, heads, buckets: 256, ...empty });
+  if (name === "t5") return pe.create({ kind: name, heads, ...empty });
+  return name === "rope" ? pe.create({ kind: name, dim }) : pe.create({ kind: name, heads });
 }
 
 /** Methods that sit in the attention of each layer and learn numbers there. T5's are shared by all layers. */
@@ -58,9 +61,18 @@ export const inEachLayer: readonly MethodName[] = ["shaw", "transformer-xl"];
 /** What the library can hold as parameters, but a formula gives. */
 const byFormula: readonly MethodName[] = ["alibi"];
 
+function shapesOf(pe: Posenc, name: MethodName, model: ModelSize): [string, readonly number[]][] {
+  const encoding = create(pe, name, model);
+  try {
+    return Object.entries(encoding.parameters).map(([parameter, { dims }]) => [parameter, [...dims]]);
+  } finally {
+    encoding.dispose();
+  }
+}
+
 function learnedParameters(pe: Posenc, name: MethodName, model: ModelSize) {
   if (byFormula.includes(name)) return [];
-  const parameters = Object.entries(explained(pe, name, model).parameters);
+  const parameters = shapesOf(pe, name, model);
   // DeBERTa's keys and queries of distances are two projections of one learned table.
   return name === "deberta" ? parameters.slice(0, 1) : parameters;
 }

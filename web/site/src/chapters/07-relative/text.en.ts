@@ -7,7 +7,7 @@ export const en = {
   idea: [
     "An absolute encoding has a vector for each position: $\\mathrm{PE}_p = W_P[p]$. A relative one has a vector, or just a number, for each <em>distance</em>: $\\mathrm{RE}_{\\Delta p} = W_R[\\Delta p]$. “One back” is then the same thing everywhere in the text, and it is learned once.",
     "But a distance belongs to a pair of words. It cannot be added to a word vector; it has to come in where pairs meet, in the attention score. And there are as many pairs as the text has words, squared. Most of this chapter is about keeping that cheap.",
-    "Three answers, each of them still in use: <em>clip</em> the distances (Shaw, 2018), <em>compute</em> them and shift (Transformer-XL, 2019), sort them into <em>buckets</em> (T5, 2020).",
+    "Three answers: <em>clip</em> the distances (Shaw, 2018), <em>compute</em> them and shift (Transformer-XL, 2019), sort them into <em>buckets</em> (T5, 2020).",
   ],
   clip: {
     heading: "Shaw: far is far",
@@ -52,7 +52,7 @@ export const en = {
     points: [
       "<em>Shaw</em> stays good at any length as long as $K$ is smaller than the training texts: then even the vector of “as far as $K$ or farther” was trained.",
       "<em>T5</em> has buckets up to distance 128 at first. Texts of 16 words never reach the far ones, so their numbers stay where they began, while those of all nearer unwanted distances were pushed far down: the far ones are left standing above them. On long texts the far words creep in. Make its <em>largest distance</em> 12, so that training meets every bucket often, and the leak closes.",
-      "<em>The mean of its half</em> is beyond both: whether a word is in the first half is not a question of distances. Examine on 16 words: the table can do it, they cannot. Relative is not better than absolute; it is better where distance is what counts, and in language it mostly is.",
+      "<em>The mean of its half</em> is beyond both: whether a word is in the first half is not a question of distances. Examine on 16 words: the table can do it, they cannot. On longer texts all errors fall, and nobody has learned anything: the mean of 32 random words is nearly zero, so that any mean of many words comes close to it. Relative is not better than absolute; it is better where distance is what counts, and in language it mostly is.",
     ],
     figure: {
       trainedMark: "trained",

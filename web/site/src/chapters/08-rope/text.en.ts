@@ -106,6 +106,7 @@ export const en = {
     points: [
       "The first curve is not symmetric: RoPE can tell <em>before</em> from <em>after</em>, unless query and key are alike.",
       "The second curve leaves the words out: it is the mean of $\\cos((n-m)\\,\\theta_i)$ over all pairs. Near is strong, far is weak, with a slow decay.",
+      "The words of this page share a part, as if all vectors were $1 + 0.4$ times noise: that is why the first curve decays as well. With vectors whose mean is zero it does not on average, and Barbero and others (2024) argue that decay is not why RoPE works: in the model they studied, quick pairs make heads that look at a position, and slow pairs carry meaning.",
       "A <em>larger base</em> makes the slow pairs slower and the decay longer. That is why models for long texts use $b = 500\\,000$ and more.",
     ],
     figure: {
@@ -215,6 +216,11 @@ export const en = {
       cite: "Su et al., RoFormer: Enhanced Transformer with Rotary Position Embedding, 2021, section 3",
       url: "https://arxiv.org/abs/2104.09864",
       note: "Equations 13 to 16 define the rotation; section 3.4.3 discusses the decay with distance.",
+    },
+    {
+      cite: "Barbero et al., Round and Round We Go! What makes Rotary Positional Encodings useful?, 2024",
+      url: "https://arxiv.org/abs/2410.06205",
+      note: "What the quick and the slow pairs are used for, and why decay is not the point.",
     },
     {
       cite: "Press et al., Train Short, Test Long (ALiBi), 2021",

@@ -102,6 +102,7 @@ export const zhCN: typeof en = {
     points: [
       "第一条曲线并不对称：除非查询和键一样，否则 RoPE 分得出<em>前</em>和<em>后</em>。",
       "第二条曲线不看词，只是 $\\cos((n-m)\\,\\theta_i)$ 对所有各对的平均：近处强，远处弱，缓慢衰减。",
+      "本页的词向量有一部分是共有的，相当于 $1 + 0.4$ 倍的噪声，所以第一条曲线也会衰减。如果向量的均值为零，平均来看就没有这种衰减。Barbero 等（2024）认为，RoPE 之所以有效，并不是因为衰减：在他们研究的模型里，转得快的对造就了只看位置的头，转得慢的对则承载意义。",
       "<em>底数越大</em>，慢的那些对转得越慢，衰减也越慢。所以面向长文本的模型会用 $b = 500\\,000$ 甚至更大的底数。",
     ],
     figure: {
@@ -207,6 +208,11 @@ export const zhCN: typeof en = {
       cite: "Su 等，RoFormer: Enhanced Transformer with Rotary Position Embedding，2021，第 3 节",
       url: "https://arxiv.org/abs/2104.09864",
       note: "式 13 至 16 定义了旋转；第 3.4.3 节讨论随距离的衰减。",
+    },
+    {
+      cite: "Barbero 等，Round and Round We Go! What makes Rotary Positional Encodings useful?，2024",
+      url: "https://arxiv.org/abs/2410.06205",
+      note: "快的对和慢的对各有什么用，以及为什么衰减不是关键。",
     },
     {
       cite: "Press 等，Train Short, Test Long（ALiBi），2021",

@@ -29,7 +29,7 @@ export const en = {
       shows:
         "Two square heat maps: the bias of one head for every query and key, and the attention weights that follow when all scores are equal. Then the slopes of all heads on a logarithmic scale.",
       caption:
-        "The words are all alike here: queries and keys are zero, so that the weights come from the bias and the mask alone. In the first rows few keys share the weight, and it goes beyond the scale.",
+        "The words are all alike here: queries and keys are zero, so that the weights come from the bias and the mask alone. Colours of weights follow their square root: in the first rows few keys share all the weight, and the small weights of the others would not be seen beside them.",
       heads: "Heads H",
       head: "Head h",
       headValue: "{head} (slope {slope})",

@@ -8,7 +8,7 @@ export const en = {
     "A model was trained on 4096 tokens, and now it gets 32 768. RoPE can turn its pairs as far as one likes. Why does the model fail all the same, and which turns must be slowed down so that it does not?",
   idea: [
     "RoPE is a row of clocks. The quick ones went round hundreds of times in every training text: whatever angle comes, they have seen it. The slow ones never came round once. In a longer text they reach angles that no weight was ever trained on.",
-    "All remedies do the same: they slow clocks down, so that the longer text brings no new angles. They differ in which ones. Slow all of them and neighbours stand too close together; slow only those that never came round, and what is near stays sharp.",
+    "The remedies of this chapter slow clocks down, so that the longer text brings no new angles. They differ in which ones. (There are others: Liu and others train on with a <em>smaller</em> base, so that every clock comes round.) Slow all of them and neighbours stand too close together; slow only those that never came round, and what is near stays sharp.",
     "Two things remain. With more keys to choose from, attention has to become sharper. And far out, at a million tokens, the angles grow too large for 32-bit numbers: the last figure measures by how much.",
   ],
   arena: arenaEn,

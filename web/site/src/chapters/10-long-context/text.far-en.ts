@@ -61,7 +61,7 @@ export const farEn = {
       "<em>On both logarithmic axes the error is a straight line</em>: ten times as far, ten times as wrong. Around a million the worst pair is off by a few hundredths; more than 2 no cosine can be off.",
       "<em>The first pair</em> stays exact for long, because its frequency is 1 and nothing has to be rounded. Slow pairs have small angles and small errors. The pairs next to the first are mostly the worst.",
       "<em>At</em> $2^{24} = 16\\,777\\,216$ float32 runs out of whole numbers: only every second one exists. The lower chart shows neighbours that fall onto the same place.",
-      "<em>Half precision</em> runs out much sooner: float16 at 2048, bfloat16 at 256. Several libraries have kept positions in the model’s own type, and lost neighbouring tokens that way.",
+      "<em>Half precision</em> runs out much sooner: float16 at 2048, bfloat16 at 256. Positions kept in the model’s own type can no longer tell neighbouring tokens apart from there on.",
       "<em>Does it harm?</em> A model that was trained with these roundings knows them, and within its length one had better repeat them: that is what the float32 mode is for. Farther out, and between programs that round differently, there is nothing to repeat.",
     ],
     figure: {

@@ -78,7 +78,8 @@ export const names = {
     },
     compatibility: {
       name: "Must run anywhere",
-      reason: "A fixed table that any model and any framework can add to its features, at any length.",
+      reason:
+        "A fixed table that any model and any framework can add to its features. It has rows for any position; whether a model copes with those it was not trained on is another question.",
     },
     vision: {
       name: "Images",

@@ -47,7 +47,7 @@ export const en = {
       year: "Year",
       context: "made for {count} positions",
       contextNone: "no length given",
-      unchecked: "Entered by hand and not compared with a reference document: {what}.",
+      unchecked: "Not confirmed by a published source: {what}.",
       uncheckedWhat: { spec: "the encoding", contextLength: "the length" },
       source: "Source: ",
       part: "Part shown: {part}",
@@ -169,7 +169,7 @@ export const en = {
   choose: {
     heading: "Which one should I take?",
     paragraphs: [
-      "There is no best encoding, but there are good beginnings. Say what the model is for. The answer is that of the textbooks, with the models of the atlas that made the same choice.",
+      "There is no best encoding, but there are good beginnings. Say what the model is for. The answer is posenc’s own suggestion with its reason, and the models of the atlas that made the same choice.",
     ],
     figure: {
       title: "What is it for?",

@@ -46,7 +46,7 @@ export const zhCN: typeof en = {
       year: "年份",
       context: "面向 {count} 个位置",
       contextNone: "未说明长度",
-      unchecked: "手工录入，尚未与参考资料核对：{what}。",
+      unchecked: "尚无公开资料佐证：{what}。",
       uncheckedWhat: { spec: "编码", contextLength: "长度" },
       source: "来源：",
       part: "所示部分：{part}",
@@ -168,7 +168,7 @@ export const zhCN: typeof en = {
   choose: {
     heading: "我该用哪一种？",
     paragraphs: [
-      "没有最好的编码，但有好的起点。说说模型要做什么。这里给出的是教科书式的回答，外加图谱中作了同样选择的模型。",
+      "没有最好的编码，但有好的起点。说说模型要做什么。这里给出的是 posenc 自己的建议和理由，外加图谱中作了同样选择的模型。",
     ],
     figure: {
       title: "用来做什么？",

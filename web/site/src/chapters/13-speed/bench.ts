@@ -38,8 +38,8 @@ export interface BenchResult {
 }
 
 export const efforts: Record<SizeName, Effort> = {
-  usual: { rounds: 9, sampleMilliseconds: 12, warmUpMilliseconds: 60 },
-  small: { rounds: 7, sampleMilliseconds: 8, warmUpMilliseconds: 40 },
+  usual: { rounds: 9, sampleMilliseconds: 12, warmUpMilliseconds: 40 },
+  small: { rounds: 7, sampleMilliseconds: 8, warmUpMilliseconds: 25 },
   tiny: { rounds: 3, sampleMilliseconds: 0.2, warmUpMilliseconds: 0 },
 };
 

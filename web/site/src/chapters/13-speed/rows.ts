@@ -42,9 +42,9 @@ export function rowsOf(name: CaseName, result: CaseResult | undefined, view: Vie
   });
 }
 
-/** What the whole width stands for. The limit may be far away: its bar runs out of the picture. */
+/** What the whole width stands for: no bar is cut off, however far away the limit is. */
 export function longest(rows: Row[]): number {
-  const timed = rows.filter(({ name, value }) => name !== "limit" && value > 0);
+  const timed = rows.filter(({ value }) => value > 0);
   return Math.max(...timed.flatMap(({ value, high }) => [1.08 * value, high]), 0) || 1;
 }
 

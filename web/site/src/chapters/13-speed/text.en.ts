@@ -13,7 +13,7 @@ export const en = {
     heading: "The race",
     paragraphs: [
       "Five pieces of work, each a typical size. Every contender’s numbers are compared with the library’s first: who computes something else is not timed. Then they take turns, forwards and backwards, so that a busy moment of your machine hits all of them. The bar is the median of the rounds; the thin line spans the middle half of them.",
-      "The race runs in the background, in a worker, and takes a few seconds. It does not start by itself.",
+      "The race runs in the background, in a worker, and takes from ten seconds to half a minute, as the machine goes. It does not start by itself.",
     ],
     points: [
       "<em>The ratio travels better than the time.</em> Start it twice: milliseconds change with the machine’s temperature, its battery and what else is open. Ratios of one run change much less, because the contenders took turns. Where the thin lines are long, the machine was busy with something else: race again.",

@@ -1,0 +1,71 @@
+// Figures are mounted as the reader comes near, not all at once.
+import type { Page } from "playwright";
+import { describe, expect, it } from "vitest";
+import { withPage } from "./browser.ts";
+import { figureOf } from "./figure.ts";
+
+const mounted = (page: Page): Promise<string[]> =>
+  page
+    .locator("[data-figure]:has(.content.ready > *)")
+    .evaluateAll((figures) => figures.map((figure) => (figure as HTMLElement).dataset["figure"]!));
+
+describe("figures far below", () => {
+  it("are not mounted at first, and are once the reader is near", () =>
+    withPage("rope", { asFound: true }, async (page) => {
+      await expect.poll(() => mounted(page)).toContain("swap");
+      expect(await mounted(page)).not.toContain("partial");
+      expect(await mounted(page)).not.toContain("reading");
+      await figureOf(page, "partial").scrollIntoViewIfNeeded();
+      await expect.poll(() => mounted(page)).toContain("partial");
+    }));
+
+  it("are mounted one after the other", () =>
+    withPage("rope", { asFound: true }, async (page) => {
+      await expect.poll(() => mounted(page)).toContain("swap");
+      const most = await page.evaluate(async () => {
+        let before = document.querySelectorAll(".content.ready").length;
+        const steps: number[] = [];
+        // Called after every turn of the page in which something was mounted.
+        const observer = new MutationObserver(() => {
+          const now = document.querySelectorAll(".content.ready").length;
+          steps.push(now - before);
+          before = now;
+        });
+        observer.observe(document.body, { subtree: true, attributeFilter: ["class"] });
+        // So low a page has all figures in its window.
+        document.body.style.zoom = "0.05";
+        const all = document.querySelectorAll("[data-figure]").length;
+        while (before < all) await new Promise((next) => setTimeout(next, 20));
+        return Math.max(...steps);
+      });
+      expect(most).toBe(1);
+    }));
+
+  it("are mounted where a link leads, with what its address has set", () =>
+    withPage("rope", { asFound: true, hash: "#figure-partial" }, async (page) => {
+      await expect.poll(() => mounted(page)).toContain("partial");
+      await page.evaluate(() => (location.hash = "#v=2&partial.rotaryDim=8"));
+      await page.evaluate(() => (location.hash = "#figure-partial"));
+      expect(await figureOf(page, "partial").getByRole("slider").first().inputValue()).toBe("8");
+    }));
+
+  it("are mounted beside the one that has the focus", () =>
+    withPage("rope", { asFound: true }, async (page) => {
+      await expect.poll(() => mounted(page)).toContain("swap");
+      const names = await page
+        .locator("[data-figure]")
+        .evaluateAll((figures) => figures.map((figure) => (figure as HTMLElement).dataset["figure"]!));
+      const far = names.findIndex((name, index) => index > 2 && name === "hands");
+      await page.evaluate((name) => {
+        const summary = document.querySelector<HTMLElement>(`[data-figure="${name}"] summary`)!;
+        summary.focus({ preventScroll: true });
+      }, names[far]!);
+      await expect.poll(() => mounted(page)).toEqual(expect.arrayContaining([names[far - 1], names[far + 1]]));
+    }));
+
+  it("are all on paper", () =>
+    withPage("rope", { asFound: true }, async (page) => {
+      await page.pdf();
+      expect((await mounted(page)).length).toBe(await page.locator("[data-figure]").count());
+    }));
+});
