@@ -49,6 +49,15 @@ describe.each(places)("%s", (place) => {
   });
 });
 
+describe.each(folders)("the quiz of %s", (folder) => {
+  it.each(["en", "zh-CN"])("gives reasons, as right or wrong is said already (%s)", async (locale) => {
+    const reasons = strings(await load(`chapters/${folder}/text`, locale)).filter(([path]) => path.endsWith(".why"));
+    expect(reasons).not.toEqual([]);
+    const begins = /^(?:(?:right|wrong|yes|no|correct)[:.,;!]|(?:不对|对|是的|不是|没错|错|不)[：，。；！])/i;
+    expect(reasons.filter(([, reason]) => begins.test(reason))).toEqual([]);
+  });
+});
+
 describe("a chapter", () => {
   it.each(folders)("%s has its preview and its code", (folder) => {
     expect(existsSync(join(siteRoot, "src", "chapters", folder, "Preview.svelte"))).toBe(true);

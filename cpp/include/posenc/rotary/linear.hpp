@@ -17,7 +17,7 @@ struct RopeLinear {
       .source = "Chen et al. 2023, arXiv:2306.15595, eq. 4",
       .summary = "position interpolation divides every frequency by {factor}",
       .name = "RoPE, interpolated",
-      .chinese = "RoPE，位置内插",
+      .chinese = "RoPE，位置插值",
   };
 
   RotaryCommon common{};

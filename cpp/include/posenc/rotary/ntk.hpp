@@ -32,7 +32,7 @@ struct RopeNtk {
           "the base {base} is enlarged for {factor} times the context, which leaves the fastest pair alone "
           "and makes the slowest {factor} times slower",
       .name = "RoPE, NTK-aware",
-      .chinese = "RoPE，NTK-aware",
+      .chinese = "RoPE，NTK 感知",
   };
 
   RotaryCommon common{};

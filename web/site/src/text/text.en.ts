@@ -1,6 +1,8 @@
 // Words that every page needs: English.
 
 export const en = {
+  /** Between a name and what it is. */
+  colon: ": ",
   siteName: "posenc",
   siteTitle: "posenc: positional encoding, live",
   siteSummary: "An interactive course on positional encoding. Every figure is computed in your browser by WebAssembly.",

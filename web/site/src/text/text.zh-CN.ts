@@ -2,6 +2,7 @@
 import type { FrameText } from "../lib/i18n.ts";
 
 export const zhCN: FrameText["common"] = {
+  colon: "：",
   siteName: "posenc",
   siteTitle: "posenc：动手学位置编码",
   siteSummary: "位置编码的互动教程。每一幅图都由 WebAssembly 在你的浏览器里实时算出。",

@@ -212,15 +212,15 @@ export const en = {
       options: [
         {
           text: "All outputs are zero.",
-          why: "No: the outputs are ordinary vectors, means of the values. They only do not depend on the order.",
+          why: "The outputs are ordinary vectors, means of the values. They only do not depend on the order.",
         },
         {
           text: "Each word gets the same output in both sentences.",
-          why: "Yes: $f(PX) = P f(X)$. The outputs stand in another order, but “dog” has the same vector in both.",
+          why: "$f(PX) = P f(X)$. The outputs stand in another order, but “dog” has the same vector in both.",
         },
         {
           text: "The outputs differ a little, because the neighbours differ.",
-          why: "No: without positions there are no neighbours. Every word sees the same bag of words, the one next to it no better than the farthest.",
+          why: "Without positions there are no neighbours. Every word sees the same bag of words, the one next to it no better than the farthest.",
         },
       ],
       answer: 1,
@@ -230,15 +230,15 @@ export const en = {
       options: [
         {
           text: "It changes the word vectors.",
-          why: "No: the vectors stay what they are. The mask only hides some keys.",
+          why: "The vectors stay what they are. The mask only hides some keys.",
         },
         {
           text: "It makes the weights add up to less than 1.",
-          why: "No: the softmax runs over the keys that are visible, and the weights of each row still add up to 1.",
+          why: "The softmax runs over the keys that are visible, and the weights of each row still add up to 1.",
         },
         {
           text: "Which keys are hidden depends on the places, and the mask is not reordered with the words.",
-          why: "Yes: a word moved to the front suddenly sees fewer words.",
+          why: "A word moved to the front suddenly sees fewer words.",
         },
       ],
       answer: 2,
@@ -248,15 +248,15 @@ export const en = {
       options: [
         {
           text: "They are the same.",
-          why: "Yes: the same word has the same query, and it sees the same keys and values. Only positions can tell the two apart.",
+          why: "The same word has the same query, and it sees the same keys and values. Only positions can tell the two apart.",
         },
         {
           text: "They differ, because one stands before “dog” and the other before “man”.",
-          why: "No: “before” means nothing here. Both see dog, bites and man in the same way.",
+          why: "“before” means nothing here. Both see dog, bites and man in the same way.",
         },
         {
           text: "The second one is weaker, because it comes later.",
-          why: "No: “later” means nothing here, either.",
+          why: "“later” means nothing here, either.",
         },
       ],
       answer: 0,

@@ -158,11 +158,11 @@ export const en = {
     {
       question: "With four binary digits, how many of them change from place 7 to place 8?",
       options: [
-        { text: "one", why: "No: that is so from 6 to 7, where 0110 becomes 0111." },
-        { text: "two", why: "No: that is so from 1 to 2, where 0001 becomes 0010." },
+        { text: "one", why: "That is so from 6 to 7, where 0110 becomes 0111." },
+        { text: "two", why: "That is so from 1 to 2, where 0001 becomes 0010." },
         {
           text: "all four",
-          why: "Yes: 0111 becomes 1000. Neighbouring places get opposite vectors, the farthest apart that four digits allow.",
+          why: "0111 becomes 1000. Neighbouring places get opposite vectors, the farthest apart that four digits allow.",
         },
       ],
       answer: 2,
@@ -172,15 +172,15 @@ export const en = {
       options: [
         {
           text: "Always equally far.",
-          why: "No: that is what one would wish for. Integers do that, at the price of numbers without bound.",
+          why: "That is what one would wish for. Integers do that, at the price of numbers without bound.",
         },
         {
           text: "It depends on where in the text they stand.",
-          why: "No: within one text all steps are equal. Binary digits and sines alone have uneven steps.",
+          why: "Within one text all steps are equal. Binary digits and sines alone have uneven steps.",
         },
         {
           text: "It depends on how long the text is.",
-          why: "Yes: $1/(n-1)$. Double the text, and all steps become half as long.",
+          why: "$1/(n-1)$. Double the text, and all steps become half as long.",
         },
       ],
       answer: 2,
@@ -190,19 +190,19 @@ export const en = {
       options: [
         {
           text: "A quick wave repeats after a few places, and a slow one hardly changes from a word to the next.",
-          why: "Yes: the quick ones tell neighbours apart, the slow ones the beginning from the end. Together they name every place, as digits do.",
+          why: "The quick ones tell neighbours apart, the slow ones the beginning from the end. Together they name every place, as digits do.",
         },
         {
           text: "The values of one wave are not bounded.",
-          why: "No: every sine stays between −1 and 1.",
+          why: "Every sine stays between −1 and 1.",
         },
         {
           text: "A network cannot compute sines.",
-          why: "No: the network need not compute them. The table is added to its input.",
+          why: "The network need not compute them. The table is added to its input.",
         },
         {
           text: "One wave has no fixed values in a longer text.",
-          why: "No: $\\sin(\\omega m)$ depends on the place alone, not on the length of the text.",
+          why: "$\\sin(\\omega m)$ depends on the place alone, not on the length of the text.",
         },
       ],
       answer: 0,

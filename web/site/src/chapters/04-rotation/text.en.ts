@@ -219,28 +219,28 @@ export const en = {
       options: [
         {
           text: "The position $m$ one starts from",
-          why: "No. The position is in the vector that the matrix is applied to, never in the matrix.",
+          why: "The position is in the vector that the matrix is applied to, never in the matrix.",
         },
         {
           text: "The frequencies of the pairs, that is $d$ and the base",
-          why: "Yes. Block $i$ holds the sine and cosine of $3\\omega_i$, and $\\omega_i = b^{-2i/d}$.",
+          why: "Block $i$ holds the sine and cosine of $3\\omega_i$, and $\\omega_i = b^{-2i/d}$.",
         },
-        { text: "The length of the text", why: "No. Neither the encoding nor its shift depends on the length." },
+        { text: "The length of the text", why: "Neither the encoding nor its shift depends on the length." },
       ],
       answer: 1,
     },
     {
       question: "The dot product of positions 10 and 14 is some number. Which pair of positions has the same?",
       options: [
-        { text: "10 and 18", why: "No: they are 8 apart." },
+        { text: "10 and 18", why: "They are 8 apart." },
         {
           text: "20 and 28",
-          why: "No. Doubling everything doubles the distance, and each cosine gets twice the angle.",
+          why: "Doubling everything doubles the distance, and each cosine gets twice the angle.",
         },
-        { text: "907 and 903", why: "Yes: 4 apart. Neither the place nor the order of the two matters." },
+        { text: "907 and 903", why: "4 apart. Neither the place nor the order of the two matters." },
         {
           text: "None: every pair of positions has its own",
-          why: "No. Rotating both vectors alike leaves their dot product as it is.",
+          why: "Rotating both vectors alike leaves their dot product as it is.",
         },
       ],
       answer: 2,
@@ -254,7 +254,7 @@ export const en = {
         },
         {
           text: "It learns $W_q^{\\mathsf T} W_k$ close to a turn by one step",
-          why: "Yes. The key then acts as if it stood one place further on, and matches the query behind it best.",
+          why: "The key then acts as if it stood one place further on, and matches the query behind it best.",
         },
         {
           text: "It needs a mask",

@@ -107,8 +107,8 @@ export const en = {
       words: "Compared with the words",
       positions: "Compared with the positions",
       match: "match",
-      foundWord: "best word: {found}",
-      foundPosition: "best position: {found}",
+      foundWord: "best word: {found} – {verdict}",
+      foundPosition: "best position: {found} – {verdict}",
       right: "right",
       wrong: "wrong",
       rate: "Of all 4096 sums",
@@ -214,7 +214,7 @@ export const en = {
         "A word vector and a position vector of length 20 each, in 400 dimensions, have nothing to do with each other. How large is their dot product, typically?",
       options: [
         { text: "About 400", why: "That is $20 \\cdot 20$, the dot product of two parallel vectors." },
-        { text: "About 20", why: "Yes: $20 \\cdot 20 / \\sqrt{400} = 20$, a twentieth of what parallel vectors have." },
+        { text: "About 20", why: "$20 \\cdot 20 / \\sqrt{400} = 20$, a twentieth of what parallel vectors have." },
         {
           text: "Exactly 0",
           why: "Almost perpendicular is not perpendicular. Only vectors that were made so have a dot product of 0.",
@@ -225,10 +225,10 @@ export const en = {
     {
       question: "When does concatenation give the same scores as addition?",
       options: [
-        { text: "Always", why: "No. With weights of its own for the positions it gives scores that addition cannot." },
+        { text: "Always", why: "With weights of its own for the positions it gives scores that addition cannot." },
         {
           text: "When the matrices treat the position part as they treat the word part",
-          why: "Yes: $Wx + We = W(x + e)$.",
+          why: "$Wx + We = W(x + e)$.",
         },
         {
           text: "Never: the vectors have different widths",
@@ -243,7 +243,7 @@ export const en = {
       options: [
         {
           text: "The positions dominate the sum at first",
-          why: "Yes: a word has length about 1, a position $\\sqrt{d/2}$. Multiplying the words by $\\sqrt d$ evens it out.",
+          why: "A word has length about 1, a position $\\sqrt{d/2}$. Multiplying the words by $\\sqrt d$ evens it out.",
         },
         { text: "The words dominate the sum", why: "It is the other way round: their numbers are the smaller ones." },
         {

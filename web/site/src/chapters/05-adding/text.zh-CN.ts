@@ -7,7 +7,7 @@ export const zhCN: typeof en = {
   idea: [
     "光看一个和数，谁也拆不开：7 可以是 3\u00A0+\u00A04，也可以是 5\u00A0+\u00A02。但我们知道的不止这些。词只有那么多，位置也只有那么多；而在几百维的空间里，两个互不相干的向量几乎总是垂直的。用相加得到的向量去和一个词做点积，加上去的位置几乎不起作用；反过来也一样。",
     "不过“几乎”不是“完全”。每个注意力得分从一项变成了四项：词对词、词对位置、位置对词、位置对位置。它们各有多大，取决于两个向量的大小，以及模型学到的矩阵。",
-    "所以老实的回答有三条：空间够大，大小要配得上，剩下的由模型在学习中绕过去。在这一章里，每一条你都可以亲手量一量。",
+    "如实回答有三点：空间够大；两者尺度匹配；余下的干扰靠训练化解。在这一章里，每一条你都可以亲手量一量。",
   ],
   terms: {
     heading: "一个得分，四项",
@@ -15,7 +15,7 @@ export const zhCN: typeof en = {
       "查询由 $x + e$ 算出，即词加位置；键由 $y + f$ 算出。两者之间是矩阵 $M = W_q^{\\mathsf T} W_k$。展开得：",
       "$$\\begin{aligned} (x+e)^{\\mathsf T} M\\, (y+f) = {} & \\link{ww}{x^{\\mathsf T} M\\, y} + \\link{wp}{x^{\\mathsf T} M\\, f} \\\\ & {} + \\link{pw}{e^{\\mathsf T} M\\, y} + \\link{pp}{e^{\\mathsf T} M\\, f} \\end{aligned}$$",
       "<span data-link='ww'>这个词想从那个词得到什么？</span><span data-link='wp'>这个词想从那个位置得到什么？</span><span data-link='pw'>这个位置想从那个词得到什么？</span><span data-link='pp'>这个位置想从那个位置得到什么？</span>四个问题，都要由同一个矩阵 $M$ 来回答。",
-      "大小很要紧。正弦位置的各个数，均方永远是 $\\tfrac12$。论文在加位置之前，先把词向量乘以 $\\sqrt{d}$，却没有说为什么。一个可能的原因是：论文所用的代码库 <a href='https://github.com/tensorflow/tensor2tensor/blob/master/tensor2tensor/layers/modalities.py'>Tensor2Tensor</a> 初始化词向量时，标准差取 $1/\\sqrt{d}$；不乘这个系数，词一开始就比位置短得多。",
+      "尺度很重要：正弦位置各分量的均方恒为 $\\tfrac12$。论文在加位置之前，先把词向量乘以 $\\sqrt{d}$，却没有说为什么。一个可能的原因是：论文所用的代码库 <a href='https://github.com/tensorflow/tensor2tensor/blob/master/tensor2tensor/layers/modalities.py'>Tensor2Tensor</a> 初始化词向量时，标准差取 $1/\\sqrt{d}$；不乘这个系数，词一开始就比位置短得多。",
     ],
     points: [
       "<em>中间是单位矩阵</em>时，“词 · 词”和“位置 · 位置”两项很鲜明，两个交叉项很淡：词和位置几乎垂直。",
@@ -105,8 +105,8 @@ export const zhCN: typeof en = {
       words: "和各个词比",
       positions: "和各个位置比",
       match: "匹配程度",
-      foundWord: "最像的词：{found}",
-      foundPosition: "最像的位置：{found}",
+      foundWord: "最像的词：{found}，{verdict}",
+      foundPosition: "最像的位置：{found}，{verdict}",
       right: "对",
       wrong: "错",
       rate: "全部 4096 个和里",
@@ -125,7 +125,7 @@ export const zhCN: typeof en = {
     paragraphs: [
       "拼接让词和位置各有各的数。接下来它们要乘一个矩阵，而矩阵乘以上下叠起来的两个向量，就是两个矩阵各乘一个，再相加：",
       "$$\\begin{bmatrix} \\link{wordblock}{W} & \\link{placeblock}{V} \\end{bmatrix} \\begin{bmatrix} x \\\\ e \\end{bmatrix} = \\link{wordblock}{W}x + \\link{placeblock}{V}e$$",
-      "取 $V = W$，它就是 $W(x + e)$：加法是对两者用<em>同样</em>权重的拼接。反过来，拼接是各自乘过一个矩阵之后的加法。所以拼接能做的更多：有了自己的 $V$，模型从第一步起就能把两者分开。代价是向量更宽，而且每一层都要跟着变宽。一层的各个矩阵合起来，个数大约是这个宽度的平方的 12 倍：注意力占 4 倍，后面的两个矩阵占 8 倍。",
+      "取 $V = W$，它就是 $W(x + e)$：加法是对两者用<em>同样</em>权重的拼接。反过来，拼接是各自乘过一个矩阵之后的加法。所以拼接能做的更多：有了自己的 $V$，模型从第一步起就能把两者分开。代价是向量更宽，而且每一层都要跟着变宽。一层的参数量约为宽度平方的 12 倍：注意力占 4 倍，后面的两个矩阵占 8 倍。",
     ],
     points: [
       "<em>权重相同</em>：两幅图的每个数都一致。",
@@ -209,7 +209,7 @@ export const zhCN: typeof en = {
       question: "在 400 维里，一个词向量和一个位置向量的长度都是 20，彼此毫不相干。它们的点积一般有多大？",
       options: [
         { text: "大约 400", why: "那是 $20 \\cdot 20$，是两个平行向量的点积。" },
-        { text: "大约 20", why: "对：$20 \\cdot 20 / \\sqrt{400} = 20$，是平行时的二十分之一。" },
+        { text: "大约 20", why: "$20 \\cdot 20 / \\sqrt{400} = 20$，是平行时的二十分之一。" },
         { text: "恰好是 0", why: "几乎垂直不等于垂直。只有特意造成那样的向量，点积才是 0。" },
       ],
       answer: 1,
@@ -217,8 +217,8 @@ export const zhCN: typeof en = {
     {
       question: "什么时候拼接和相加的得分相同？",
       options: [
-        { text: "总是相同", why: "不对。位置有了自己的权重，就能得到加法得不到的得分。" },
-        { text: "矩阵对待位置部分和对待词的部分一样的时候", why: "对：$Wx + We = W(x + e)$。" },
+        { text: "总是相同", why: "位置有了自己的权重，就能得到加法得不到的得分。" },
+        { text: "矩阵对待位置部分和对待词的部分一样的时候", why: "$Wx + We = W(x + e)$。" },
         { text: "从不相同，因为向量宽度不同", why: "向量宽度不同，算出来的查询和键却一样宽。" },
       ],
       answer: 1,
@@ -228,7 +228,7 @@ export const zhCN: typeof en = {
       options: [
         {
           text: "一开始，相加的结果里主要是位置",
-          why: "对：词的长度约为 1，位置的长度是 $\\sqrt{d/2}$。把词乘以 $\\sqrt d$，两者就相当了。",
+          why: "词的长度约为 1，位置的长度是 $\\sqrt{d/2}$。把词乘以 $\\sqrt d$，两者就相当了。",
         },
         { text: "相加的结果里主要是词", why: "正相反，词的各个数更小。" },
         {

@@ -147,7 +147,7 @@ export const en = {
         { text: "Zeros", why: "Tables begin with random numbers, and nothing has set these to zero." },
         {
           text: "The noise they began with",
-          why: "Right. A gradient reaches only the rows that were read, so these have never moved.",
+          why: "A gradient reaches only the rows that were read, so these have never moved.",
         },
         {
           text: "A continuation of the first 24 rows",
@@ -161,7 +161,7 @@ export const en = {
       options: [
         {
           text: "It cannot, unless the table is changed or the text is cut",
-          why: "Right. There is no such row. One can resize and train on, or use a window of the text.",
+          why: "There is no such row. One can resize and train on, or use a window of the text.",
         },
         { text: "It computes the row from its neighbours", why: "Nothing computes rows: they are looked up." },
         {
@@ -178,7 +178,7 @@ export const en = {
         { text: "The word three back", why: "The same trouble: counts of words do not survive stretching." },
         {
           text: "First half or second half?",
-          why: "Right. It is relative to the whole text, and stretching keeps that.",
+          why: "It is relative to the whole text, and stretching keeps that.",
         },
       ],
       answer: 2,

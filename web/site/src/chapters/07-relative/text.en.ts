@@ -251,7 +251,7 @@ export const en = {
       question: "Shaw’s encoding with $K = 4$ is used on texts of 1000 words. How many key vectors does it have?",
       options: [
         { text: "5", why: "That would be the past alone: distances −4 to 0. Keys after the query have vectors, too." },
-        { text: "9", why: "Right: −4 to 4. Whatever is farther counts as −4 or 4." },
+        { text: "9", why: "−4 to 4. Whatever is farther counts as −4 or 4." },
         { text: "1999", why: "Without clipping it would be: −999 to 999." },
       ],
       answer: 1,
@@ -263,7 +263,7 @@ export const en = {
         { text: "Which of the two comes first", why: "The sign tells: −3 is not 3." },
         {
           text: "Whether they stand in the first half of the text",
-          why: "Right. The distance is the same wherever the two stand.",
+          why: "The distance is the same wherever the two stand.",
         },
       ],
       answer: 2,
@@ -277,7 +277,7 @@ export const en = {
         },
         {
           text: "Some far buckets hold numbers that training never touched",
-          why: "Right. They keep their first values, which need not fit those that were trained.",
+          why: "They keep their first values, which need not fit those that were trained.",
         },
         { text: "Nothing: biases extrapolate by themselves", why: "Only as far as their buckets were trained." },
       ],

@@ -171,7 +171,7 @@ export const en = {
         "A decoder has 8 heads with ALiBi. How much does head 1 (slope ½) take off the score of a key ten steps back?",
       options: [
         { text: "½", why: "That is the price of one step; ten steps cost ten times as much." },
-        { text: "5", why: "Right: ½ times 10. The key’s weight is divided by e⁵, about 148." },
+        { text: "5", why: "½ times 10. The key’s weight is divided by e⁵, about 148." },
         { text: "2¹⁰", why: "The bias grows along a straight line. It is the weight that shrinks exponentially." },
         {
           text: "It depends on the word",
@@ -185,7 +185,7 @@ export const en = {
       options: [
         {
           text: "Because softmax sees differences within a row only, and a whole row differs from −m(i − j) by one constant",
-          why: "Right: for j up to i, m·j = m·i − m(i − j), and m·i is the same in the whole row. The causal mask hides the keys for which that fails.",
+          why: "For j up to i, m·j = m·i − m(i − j), and m·i is the same in the whole row. The causal mask hides the keys for which that fails.",
         },
         {
           text: "Because BLOOM has learned slopes",
@@ -212,7 +212,7 @@ export const en = {
         },
         {
           text: "It keeps working; whether it uses the far words must be measured separately",
-          why: "Right. Good perplexity is mostly earned nearby. Retrieval from afar needs a test of its own.",
+          why: "Good perplexity is mostly earned nearby. Retrieval from afar needs a test of its own.",
         },
       ],
       answer: 2,

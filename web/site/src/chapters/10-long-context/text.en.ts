@@ -181,7 +181,7 @@ export const en = {
         { text: "8 radians", why: "Interpolation slows down; it does not speed up." },
         {
           text: "1/8 radian",
-          why: "Right: every frequency is divided by 8, also that of the quick pairs. That is why fine-tuning is needed, and why later rules spare the quick pairs.",
+          why: "Every frequency is divided by 8, also that of the quick pairs. That is why fine-tuning is needed, and why later rules spare the quick pairs.",
         },
         {
           text: "1 radian, only slow pairs change",
@@ -203,7 +203,7 @@ export const en = {
         },
         {
           text: "The slow ones, which have seen a part of the circle only",
-          why: "Right. Their angles beyond the trained length are new to every weight.",
+          why: "Their angles beyond the trained length are new to every weight.",
         },
       ],
       answer: 2,
@@ -214,7 +214,7 @@ export const en = {
       options: [
         {
           text: "Turn the cached keys on from the old to the new angles, or cache them unturned",
-          why: "Right. <code>rerotate</code> does the first in one pass.",
+          why: "<code>rerotate</code> does the first in one pass.",
         },
         {
           text: "Nothing: RoPE scores depend on distances only",

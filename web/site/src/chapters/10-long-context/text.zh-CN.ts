@@ -23,7 +23,7 @@ export const zhCN: typeof en = {
       "<em>不用规则、距离很远</em>：快的指针总在熟悉的地方，慢的就不在。出问题的是慢的那些对，虽然快的转得远得多。",
       "<em>位置插值</em>把所有的指针都拉了回来，但有代价：快的指针每步也只走原来的八分之一，相邻的词看起来像在同一个地方。曲线就是训练时的那条，横向拉长了。",
       "<em>NTK 感知</em>的缩放不动第一对，最后一对按倍数全额放慢；中间仍有一些对会走出扇形。<em>YaRN</em> 和 <em>Llama 3</em> 一个都不放出去。（YaRN 的曲线起点更高，原因在后面。）",
-      "<em>曲线</em>只是所有对的平均，不会有什么意外。模型的得分却不是平均：它的权重是让慢的那些对在见过的扇形里互相抵消的。Chen 等人演示了得分怎样一出扇形就暴涨，并证明插值时的上界只有它的六百分之一左右。",
+      "<em>曲线</em>只是所有对的平均，不会有什么意外。模型的得分却不是平均：它的权重是让慢的那些对在见过的扇形里互相抵消的。Chen 等人演示了得分怎样一出扇形就暴涨，并证明插值时的上界只有外推上界的约 1/600左右。",
     ],
     figure: {
       title: "见过的和没见过的角度",
@@ -51,7 +51,7 @@ export const zhCN: typeof en = {
       read: "距离 {distance}：{values}",
       table: "距离 {distance} 处的角度",
       columns: {
-        pair: "对",
+        pair: "维度对编号",
         turns: "训练中的圈数",
         angle: "现在的角度（弧度）",
         seen: "训练中的最大角度",
@@ -64,7 +64,7 @@ export const zhCN: typeof en = {
     paragraphs: [
       "设文本要变成原来的 $s$ 倍长。除了最后一条，每条规则都给第 $i$ 对的频率乘上一个介于 $1/s$ 和 1 之间的 $\\link{ratio}{\\rho_i}$：",
       "$$\\theta_i' = \\link{ratio}{\\rho_i}\\,\\theta_i, \\qquad \\tfrac{1}{\\link{factor}{s}} \\le \\link{ratio}{\\rho_i} \\le 1$$",
-      "<strong>位置插值</strong>（PI）对所有的对都取 $\\rho = 1/s$。<strong>NTK 感知</strong>缩放把底数扩大到 $b \\cdot s^{d/(d-2)}$：第一对不变，最后一对恰好放慢 $s$ 倍，其余的在两者之间。<strong>YaRN</strong> 和 <strong>Llama 3</strong> 要看这一对在训练中转了几圈，也就是上面的 $r_i$：转得多的不动，不到一圈的除以 $s$，中间的按比例混合：",
+      "<strong>位置插值</strong>（PI）对所有的对都取 $\\rho = 1/s$。<strong>NTK 感知</strong>缩放把底数扩大到 $b \\cdot s^{d/(d-2)}$：第一对不变，最后一对的频率恰好降到 $1/s$，其余的在两者之间。<strong>YaRN</strong> 和 <strong>Llama 3</strong> 要看这一对在训练中转了几圈，也就是上面的 $r_i$：转得多的不动，不到一圈的除以 $s$，中间的按比例混合：",
       "$$\\link{ratio}{\\rho_i} = \\gamma_i + \\frac{1 - \\gamma_i}{\\link{factor}{s}}, \\qquad \\gamma_i = \\begin{cases} 1 & \\quad \\link{turns}{r_i} \\gg 1 \\\\ 0 & \\quad \\link{turns}{r_i} < 1 \\end{cases}$$",
       "YaRN 从 32 圈到 1 圈，论文里按圈数过渡，公布的代码和 transformers 里按对的序号过渡；Llama 3 从 4 圈到 1 圈，按圈数过渡。<strong>NTK-by-parts</strong> 是通向 YaRN 的一步，在作者的代码里从 16 圈过渡到 0.75 圈，中间经过 NTK 感知缩放。<strong>LongRoPE</strong> 没有公式：用搜索给每一对找一个除数，短文本一张表，长文本一张表。",
     ],
@@ -99,7 +99,7 @@ export const zhCN: typeof en = {
       ratioTitle: "新频率 / 原频率",
       ratioLabel: "各对的新频率与原频率之比，每条规则一条线",
       ratio: "比值",
-      pair: "对",
+      pair: "维度对编号",
       readRatio: "第 {pair} 对：训练中转了 {turns} 圈；{values}",
       waveTitle: "波长",
       waveLabel: "缩放前后每一对的波长（词元数）",
@@ -109,11 +109,11 @@ export const zhCN: typeof en = {
       extended: "s · L₀",
       readWave: "第 {pair} 对：训练时 {plain} 个词元转一圈，用 {rule} 是 {scaled} 个",
       summary: "{pairs} 对中有 {never} 对在训练中没转满一圈。{rule}：{runs}。",
-      changes: { unchanged: "不变", blended: "混合", slowed: "放慢 s 倍", faster: "变快", still: "不转" },
+      changes: { unchanged: "不变", blended: "混合", slowed: "频率降到 1/s", faster: "变快", still: "不转" },
       run: "{pairs} {change}",
       comma: "，",
       table: "{rule} 下的各对",
-      columns: { pair: "对", turns: "L₀ 内的圈数", plain: "训练时的波长", scaled: "现在的波长", ratio: "比值" },
+      columns: { pair: "维度对编号", turns: "L₀ 内的圈数", plain: "训练时的波长", scaled: "现在的波长", ratio: "比值" },
     },
   },
   dynamic: {
@@ -172,7 +172,7 @@ export const zhCN: typeof en = {
         { text: "8 弧度", why: "插值是放慢，不是加快。" },
         {
           text: "1/8 弧度",
-          why: "对：所有的频率都除以 8，快的对也不例外。所以需要微调，也所以后来的规则都不动快的对。",
+          why: "所有的频率都除以 8，快的对也不例外。所以需要微调，也所以后来的规则都不动快的对。",
         },
         { text: "1 弧度，只有慢的对会变", why: "这是 NTK-by-parts、YaRN 和 Llama 3 的想法。插值对所有的对一视同仁。" },
       ],
@@ -183,7 +183,7 @@ export const zhCN: typeof en = {
       options: [
         { text: "快的，因为转得最远", why: "它们已经转遍了整个圆，每个角度都见过。" },
         { text: "都一样", why: "钟面上看得出差别：关键是这一对在训练中有没有转满一圈。" },
-        { text: "慢的，它们只见过圆的一部分", why: "对。超过训练长度以后，它们的角度对所有的权重来说都是新的。" },
+        { text: "慢的，它们只见过圆的一部分", why: "超过训练长度以后，它们的角度对所有的权重来说都是新的。" },
       ],
       answer: 2,
     },
@@ -192,7 +192,7 @@ export const zhCN: typeof en = {
       options: [
         {
           text: "把缓存里的键从旧角度转到新角度，或者缓存没有转过的键",
-          why: "对。<code>rerotate</code> 扫一遍就能做完前一件事。",
+          why: "<code>rerotate</code> 扫一遍就能做完前一件事。",
         },
         {
           text: "什么都不用做，RoPE 的得分只取决于距离",

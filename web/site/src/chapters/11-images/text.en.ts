@@ -227,7 +227,7 @@ export const en = {
         },
         {
           text: "The last patch of one row and the first of the next",
-          why: "Right. Their numbers differ by one, though they lie at opposite sides of the picture.",
+          why: "Their numbers differ by one, though they lie at opposite sides of the picture.",
         },
         {
           text: "Two neighbours on a diagonal",
@@ -241,7 +241,7 @@ export const en = {
         "After three words comes one image of 8 × 8 tokens. At which position does M-RoPE put the first word after it?",
       options: [
         { text: "67", why: "So many tokens came before, but the image takes no more positions than it has rows." },
-        { text: "11", why: "Right: the image begins at 3 and has 8 rows and columns, 3 + 8 = 11." },
+        { text: "11", why: "The image begins at 3 and has 8 rows and columns, 3 + 8 = 11." },
         {
           text: "4",
           why: "Time stands still in an image, but height and width go up to 10; the text goes on after them.",
@@ -263,7 +263,7 @@ export const en = {
         },
         {
           text: "The grid is enlarged like a picture with d channels",
-          why: "Right: bicubic or bilinear interpolation over rows and columns; the class token’s row stays as it is.",
+          why: "Bicubic or bilinear interpolation over rows and columns; the class token’s row stays as it is.",
         },
       ],
       answer: 2,

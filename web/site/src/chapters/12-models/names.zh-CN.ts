@@ -63,7 +63,7 @@ export const names: typeof en = {
     },
     "context-extension": {
       name: "让训练好的模型读得更长",
-      reason: "慢的对做内插，快的对保持不变，训练好的模型只要少量微调就能看得更远。",
+      reason: "低频维度对做插值，高频维度对保持不变，训练好的模型只要少量微调就能看得更远。",
     },
     relative: {
       name: "只关心距离的任务",

@@ -206,7 +206,7 @@ export const en = {
         },
         {
           text: "Plain RoPE with 64 pairs",
-          why: "Right: theta is the base, 128 features make 64 pairs, and nothing is scaled.",
+          why: "Theta is the base, 128 features make 64 pairs, and nothing is scaled.",
         },
         {
           text: "A learned table of 10 000 rows",
@@ -225,7 +225,7 @@ export const en = {
         },
         {
           text: "Yes, once the rows of the query and key weights are permuted",
-          why: "Right: that only renames the features of each head. posenc has permuteWeights for it.",
+          why: "That only renames the features of each head. posenc has permuteWeights for it.",
         },
         {
           text: "No, never",
@@ -247,7 +247,7 @@ export const en = {
         },
         {
           text: "A grid can be resized; a text simply goes on past the last row",
-          why: "Right: a larger picture is the same scene in finer steps, a longer text is more text.",
+          why: "A larger picture is the same scene in finer steps, a longer text is more text.",
         },
       ],
       answer: 2,

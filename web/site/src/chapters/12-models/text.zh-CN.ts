@@ -12,7 +12,7 @@ export const zhCN: typeof en = {
   atlas: {
     heading: "模型图谱",
     paragraphs: [
-      "每个标记是一个模型，位于其来源发表的年份，形状和颜色表示编码的类别。可以搜索、筛选，也可以用方向键一个个走过去。",
+      "每个图标代表一个模型，按来源发表的年份排列，形状和颜色表示编码的类别。可以搜索、筛选，也可以用方向键一个个走过去。",
       "对旋转来说，值得看的是：在上下文之内，每一对转了多少圈。波长为 $\\link{wavelength}{\\lambda_i}$ 的一对，走过 $\\link{context}{L}$ 个位置，转过的圈数是",
       "$$\\text{turns}_i = \\frac{\\link{context}{L}}{\\link{wavelength}{\\lambda_i}}, \\qquad \\lambda_i = \\frac{2\\pi}{\\theta_i}$$",
       "不到一圈的对，在上下文之内从不重复，所以能分清一段文本的开头和结尾。面向长文本的模型会提高底数，或把慢的对放得更慢，为的就是多留一些这样的对。",
@@ -108,7 +108,7 @@ export const zhCN: typeof en = {
       tableCaption: "posenc 读出的内容",
     },
     points: [
-      "选<em>带 YaRN 的 Qwen2.5</em>，与普通的 Qwen2.5 比较：快的对没有变，慢的对转速只剩四分之一，得分约乘以 1.3。",
+      "选<em>带 YaRN 的 Qwen2.5</em>，与普通的 Qwen2.5 比较：高频维度对不变，低频维度对的频率只剩四分之一，得分约乘以 1.3。",
       "删掉一个字段，比如 <code>hidden_size</code>：错误信息会指出缺了什么。",
       "有两种层的模型，比如 Gemma 3，就有<em>两种</em>编码。请选择是哪一部分。",
     ],
@@ -119,7 +119,7 @@ export const zhCN: typeof en = {
     rows: {
       kind: "编码",
       head: "旋转的特征",
-      headValue: "一个头 {dim} 个中的 {turning} 个",
+      headValue: "每头 {dim} 维，旋转 {turning} 维",
       pairs: "特征对的数目",
       pairing: "配对方式",
       pairings: {
@@ -143,7 +143,7 @@ export const zhCN: typeof en = {
       magnitude: "得分乘以",
       dim: "特征数",
       rows: "行数",
-      rowsValue: "{count} 个位置，再多没有",
+      rowsValue: "{count} 个位置，超出即无编码",
       shiftable: "平移等于旋转",
       yes: "是",
       heads: "头数",
@@ -155,7 +155,7 @@ export const zhCN: typeof en = {
       regime: "从第 {from} 个位置起",
     },
     chart: "每一对转一圈要多久",
-    pair: "对",
+    pair: "维度对编号",
     wavelength: "波长",
     contextLine: "上下文",
     read: "第 {pair} 对：{wavelength} 个位置转一圈",
@@ -200,7 +200,7 @@ export const zhCN: typeof en = {
       question: "一份 config.json 里 rope_theta 是 10000，头的宽度是 128，没有 rope_scaling。它用的是什么编码？",
       options: [
         { text: "底数为 10 000 的正弦编码，加到词上", why: "频率相同，但 rope_theta 是旋转的底数：转动的是查询和键。" },
-        { text: "普通的 RoPE，64 对", why: "对：theta 是底数，128 个特征组成 64 对，没有任何缩放。" },
+        { text: "普通的 RoPE，64 对", why: "theta 是底数，128 个特征组成 64 对，没有任何缩放。" },
         { text: "有 10 000 行的可学习的表", why: "底数不是长度。可学习的表只看 max_position_embeddings。" },
       ],
       answer: 1,
@@ -211,7 +211,7 @@ export const zhCN: typeof en = {
         { text: "能，直接用", why: "转在一起的特征就错了：得分全错，却不会报任何错。" },
         {
           text: "能，先把查询和键的权重各行重新排列",
-          why: "对：这只是给每个头里的特征换个名字。posenc 为此提供了 permuteWeights。",
+          why: "这只是给每个头里的特征换个名字。posenc 为此提供了 permuteWeights。",
         },
         { text: "不能，绝对不行", why: "除了特征的顺序，旋转是一样的；而顺序可以在权重里改。" },
       ],
@@ -224,7 +224,7 @@ export const zhCN: typeof en = {
         { text: "可学习的表没法用文本来训练", why: "BERT 和 GPT-2 就是这样训练的，在最后一行之前都很好用。" },
         {
           text: "网格可以缩放；文本却会一直写到最后一行之外",
-          why: "对：更大的图像是同一个场景画得更细，更长的文本却是更多的内容。",
+          why: "更大的图像是同一个场景画得更细，更长的文本却是更多的内容。",
         },
       ],
       answer: 2,
