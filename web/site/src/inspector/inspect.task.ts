@@ -58,7 +58,7 @@ async function readModel(pe: Posenc, request: Request, config: unknown, report: 
   const model = await openModel(change ? file! : watched, { externalData: find });
   const found = model.audit(pe, config);
   if (change) {
-    const { changes, ...changed } = await rewrite(pe, model, optionsOf(change, model, found));
+    const { changes, ...changed } = await rewrite(pe, model, optionsOf(change, found));
     return { rewritten: { ...changed, changes } };
   }
   const { positions, externalLocations } = model;

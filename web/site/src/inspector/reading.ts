@@ -1,6 +1,6 @@
 // What the library answers about a model, as plain data that a worker can hand over.
 import { layerSpecs, type LayerSpec } from "posenc/config";
-import type { Carrier, Finding, OnnxModel, RewriteOptions } from "posenc/onnx";
+import type { Carrier, Finding, RewriteOptions } from "posenc/onnx";
 import type { Posenc } from "../lib/engine.svelte.ts";
 
 /** Layers that do the same. */
@@ -14,6 +14,8 @@ export interface ConfigReading {
   readonly ignored: string[];
   /** What YaRN multiplies the softmax by, where it does. */
   readonly softmaxFactors: number[];
+  /** Why there are kinds of layers without their numbers. */
+  readonly unnumbered?: string;
 }
 
 /** Numbers of a spec as text: an array counts with all of its numbers. */
@@ -31,15 +33,42 @@ function grouped(layers: readonly LayerSpec[]): LayerGroup[] {
   return [...groups.values()];
 }
 
+/** Kinds of layers of a config that does not say how many there are, as those of published models do not. */
+function kindsIn(pe: Posenc, config: unknown): LayerGroup[] {
+  const groupOf = (type: string, choice: { layerType?: string }): LayerGroup[] => {
+    try {
+      const encoding = pe.fromConfig(config, choice);
+      const { spec } = encoding;
+      encoding.dispose();
+      return [{ part: "text", type, spec, layers: [] }];
+    } catch {
+      return [];
+    }
+  };
+  const whole = groupOf("", {});
+  const types = ["full_attention", "sliding_attention", "encoder", "decoder", "stage1"];
+  return whole.length ? whole : types.flatMap((type) => groupOf(type, { layerType: type }));
+}
+
+function layersOf(pe: Posenc, config: unknown): Pick<ConfigReading, "groups" | "unnumbered"> {
+  try {
+    return { groups: grouped(layerSpecs(config)) };
+  } catch (error) {
+    const groups = kindsIn(pe, config);
+    if (groups.length === 0) throw error;
+    return { groups, unnumbered: (error as Error).message };
+  }
+}
+
 /** Throws: what the library says of a config that it cannot read. */
 export function readConfig(pe: Posenc, config: unknown): ConfigReading {
-  const groups = grouped(layerSpecs(config));
+  const { groups, unnumbered } = layersOf(pe, config);
   const ignored = new Set<string>();
   const factors = new Set<number>();
   for (const { type, spec } of groups) {
     if (!spec) continue;
     try {
-      const encoding = pe.fromConfig(config, { layerType: type });
+      const encoding = pe.fromConfig(config, type ? { layerType: type } : {});
       for (const field of (encoding as { ignored?: readonly string[] }).ignored ?? []) ignored.add(field);
       const { softmaxFactor = 1 } = encoding as { softmaxFactor?: number };
       if (softmaxFactor !== 1) factors.add(softmaxFactor);
@@ -48,7 +77,7 @@ export function readConfig(pe: Posenc, config: unknown): ConfigReading {
       // Parts that layerSpecs reads and fromConfig has no name for.
     }
   }
-  return { groups, ignored: [...ignored], softmaxFactors: [...factors] };
+  return { groups, ignored: [...ignored], softmaxFactors: [...factors], ...(unnumbered && { unnumbered }) };
 }
 
 export const changeNames = [
@@ -114,7 +143,7 @@ const withBase =
     (spec && "base" in spec ? { ...spec, base } : { kind: "rope", base }) as never;
 
 /** The options of `rewrite` behind a request. */
-export function optionsOf(request: ChangeRequest, model: OnnxModel, findings: readonly Finding[]): RewriteOptions {
+export function optionsOf(request: ChangeRequest, findings: readonly Finding[]): RewriteOptions {
   const { name, value, originalLength } = request;
   const scaled = (kind: string) =>
     ({ rotary: { kind, factor: value, ...(needsLength(name) && { originalLength }) } }) as RewriteOptions;

@@ -21,6 +21,7 @@ export const zhCN: typeof en = {
   layers: {
     heading: "配置里的每一层",
     none: "这个模型没有用到位置的注意力层：位置信息全靠卷积。",
+    unnumbered: "这份配置无法逐层解读，上面列出的是其中各类层的编码：",
     layers: "层",
     type: "层的类型",
     encoding: "编码",
