@@ -3,9 +3,7 @@ import { describe, expect, it } from "vitest";
 import { withPage } from "./browser.ts";
 import { figureOf, press, sliderOf } from "./figure.ts";
 import { overhang } from "./looks.ts";
-import { pageNames } from "./pages.ts";
-
-const chapters = pageNames.filter((name) => name !== "index");
+import { chapterNames as chapters } from "./pages.ts";
 
 describe.each(chapters)("%s", (name) => {
   it("tells right answers from wrong ones, and why", async () => {

@@ -5,7 +5,8 @@ import { chapterFolders, pageOf } from "../../web/site/build/pages.ts";
 
 export const siteRoot = fileURLToPath(new URL("../../web/site", import.meta.url));
 export const folders = chapterFolders(siteRoot);
-export const pageNames = ["index", ...folders.map(pageOf)];
+export const chapterNames = folders.map(pageOf);
+export const pageNames = ["index", "inspector", ...chapterNames];
 
 /** Names of the figures of a chapter, as its components have them. */
 export const sourcesIn = (folder: string, ending: string): string[] =>

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { folders, siteRoot } from "./pages.ts";
 
-const places = ["text/frame", "start/text", ...folders.map((folder) => `chapters/${folder}/text`)];
+const places = ["text/frame", "start/text", "inspector/text", ...folders.map((folder) => `chapters/${folder}/text`)];
 
 const load = async (place: string, locale: string): Promise<unknown> =>
   Object.values((await import(join(siteRoot, "src", `${place}.${locale}.ts`))) as object)[0];

@@ -1,4 +1,4 @@
-// The HTML pages: one per chapter and language, and the start pages. None of them lies on disk: they are made of page.html.
+// The HTML pages: one per chapter and language, the start pages and the inspector. None of them lies on disk: they are made of page.html.
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Plugin } from "vite";
@@ -26,7 +26,8 @@ const fileOf = (page: string, locale: Locale) => `${locale === "en" ? "" : "zh-C
 
 function html(template: string, page: string, locale: Locale): string {
   const { common, chapters } = frames[locale];
-  const chapter = page === "index" ? undefined : chapters[page as ChapterName];
+  const chapter =
+    page === "inspector" ? common.inspector : page === "index" ? undefined : chapters[page as ChapterName];
   const other = locale === "en" ? "zh-CN" : "en";
   const values: Record<string, string> = {
     page,
@@ -44,7 +45,9 @@ function script(root: string, page: string, locale: Locale): string {
   const folder = chapterFolders(root).find((name) => pageOf(name) === page);
   const [component, texts] = folder
     ? [`/src/chapters/${folder}/Chapter.svelte`, `/src/chapters/${folder}/text.${locale}.ts`]
-    : ["/src/start/Start.svelte", `/src/start/text.${locale}.ts`];
+    : page === "inspector"
+      ? ["/src/inspector/Inspector.svelte", `/src/inspector/text.${locale}.ts`]
+      : ["/src/start/Start.svelte", `/src/start/text.${locale}.ts`];
   return `import Content from "${component}";
 import { ${exported[locale]} as text } from "${texts}";
 import { frame } from "/src/text/frame.${locale}.ts";
@@ -62,7 +65,7 @@ function parse(path: string): { page: string; locale: Locale } | undefined {
 
 /** What Vite builds: every page as a file that is not there. */
 export const pageInputs = (root: string): string[] =>
-  ["index", ...chapterFolders(root).map(pageOf)].flatMap((page) =>
+  ["index", "inspector", ...chapterFolders(root).map(pageOf)].flatMap((page) =>
     locales.map((locale) => join(root, fileOf(page, locale))),
   );
 

@@ -4,7 +4,7 @@ import type { ChapterName } from "../text/chapters.en.ts";
 import type { frame } from "../text/frame.en.ts";
 
 export type Locale = "en" | "zh-CN";
-export type PageName = ChapterName | "index";
+export type PageName = ChapterName | "index" | "inspector";
 /** A page comes with the text of its own language alone. */
 export type FrameText = typeof frame;
 

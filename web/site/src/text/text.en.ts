@@ -9,6 +9,11 @@ export const en = {
   skip: "Skip to the text",
   navigation: "Chapters",
   start: "Start",
+  inspector: {
+    title: "Inspect a model",
+    summary:
+      "What positions does this model use? Paste a config.json or drop an .onnx file: read, checked and rewritten in your browser.",
+  },
   otherLanguage: "简体中文",
   darkTheme: "Dark theme",
   lightTheme: "Light theme",

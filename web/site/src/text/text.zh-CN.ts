@@ -9,6 +9,10 @@ export const zhCN: FrameText["common"] = {
   skip: "跳到正文",
   navigation: "章节",
   start: "首页",
+  inspector: {
+    title: "检查模型",
+    summary: "这个模型用什么位置编码？贴上 config.json 或拖入 .onnx 文件，就在浏览器里读取、检查、改写。",
+  },
   otherLanguage: "English",
   darkTheme: "深色主题",
   lightTheme: "浅色主题",

@@ -68,6 +68,7 @@ export const en = {
     paragraphs: [
       "The configuration of a model says in a few fields what its positions are: <code>rope_theta</code> is the base, <code>rope_scaling</code> (or <code>rope_parameters</code> in newer files) the rule that stretches it, <code>max_position_embeddings</code> the length. The rest is implied by <code>model_type</code>: which features pair up, how much of a head turns, where counting begins.",
       "Paste a configuration, or take an example. posenc reads it, explains it and compares it with another model: could one encoding stand in for the other? Nothing that you paste leaves this page.",
+      '<a href="./inspector.html">Layer by layer, and for .onnx files, too</a>: the inspector is a page of its own.',
     ],
     figure: {
       title: "What do these fields mean?",

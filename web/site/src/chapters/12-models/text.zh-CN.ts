@@ -67,6 +67,7 @@ export const zhCN: typeof en = {
     paragraphs: [
       "模型的配置用几个字段说明它的位置编码：<code>rope_theta</code> 是底数，<code>rope_scaling</code>（较新的文件里是 <code>rope_parameters</code>）是拉长的规则，<code>max_position_embeddings</code> 是长度。其余的由 <code>model_type</code> 决定：哪些特征配成一对，一个头里有多少在转，从几开始计数。",
       "粘贴一份配置，或者选一个例子。posenc 会读取并解释它，再和另一个模型比较：一个的编码能不能代替另一个？你粘贴的内容不会离开这个页面。",
+      '想逐层查看，或者检查 .onnx 文件，请到<a href="./inspector.html">模型检查</a>页面。',
     ],
     figure: {
       title: "这些字段是什么意思？",

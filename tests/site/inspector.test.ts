@@ -1,0 +1,116 @@
+// The inspector: what the page shows is what the library answers in Node, and the file that it writes has the same bytes.
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { openModel } from "posenc/onnx";
+import { layerSpecs } from "posenc/config";
+import { models } from "posenc/models";
+import type { Page } from "playwright";
+import { describe, expect, it } from "vitest";
+import { readConfig } from "../../web/site/src/inspector/reading.ts";
+import { en } from "../../web/site/src/inspector/text.en.ts";
+import { zhCN } from "../../web/site/src/inspector/text.zh-CN.ts";
+import { barriers } from "./axe.ts";
+import { locales, withPage } from "./browser.ts";
+import { pe } from "./library.ts";
+
+const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/onnx/${name}`, import.meta.url));
+const texts = { en, "zh-CN": zhCN };
+
+const rowsOf = (page: Page, name: string): Promise<string[][]> =>
+  page
+    .locator(`[data-answer=${name}] tbody tr`)
+    .evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent!.trim())));
+
+const type = (page: Page, config: string) => page.locator("textarea").fill(config);
+const choose = (page: Page, ...names: string[]) =>
+  page.locator("input[type=file]").setInputFiles(names.map((name) => fixture(name)));
+const answered = (page: Page, name: string) => page.locator(`[data-answer=${name}]`).waitFor();
+
+describe.each(locales)("the inspector in %s", (locale) => {
+  const text = texts[locale];
+
+  it("tells the layers of a model that is picked, and keeps it in the address", async () => {
+    await withPage("inspector", { locale }, async (page) => {
+      await page.locator("select").first().selectOption("llama-3.1-8b");
+      await expect.poll(() => rowsOf(page, "layers").then((rows) => rows[0]?.[2] ?? "")).toContain("rope-llama3");
+      const { config } = models["llama-3.1-8b"];
+      expect((await rowsOf(page, "layers")).length).toBe(readConfig(pe, config).groups.length);
+      await expect.poll(() => page.url()).toContain("inspector.model=llama-3.1-8b");
+    });
+  });
+
+  it("lists what carries positions in a dropped file, and what is wrong with it", async () => {
+    await withPage("inspector", { locale }, async (page) => {
+      await choose(page, "llama/model.onnx", "llama/config.json");
+      await answered(page, "findings");
+      const model = await openModel(readFileSync(fixture("llama/model.onnx")));
+      const config: unknown = JSON.parse(readFileSync(fixture("llama/config.json"), "utf8"));
+      const rows = await rowsOf(page, "carriers");
+      expect(rows.map(([, carrier, , , kind]) => [carrier, kind])).toEqual(
+        model.positions.map(({ family, form, type: kind }) => [`${family} ${form}`, kind]),
+      );
+      const shown = await page.locator("[data-answer=findings] li[data-severity] span").allTextContents();
+      expect(shown).toEqual(model.audit(pe, config).map(({ message }) => message));
+      expect(await barriers(page)).toEqual([]);
+    });
+  });
+
+  it("says what the library says of a broken file, and goes on", async () => {
+    await withPage("inspector", { locale }, async (page) => {
+      const buffer = readFileSync(fixture("llama/model.onnx")).subarray(0, 5000);
+      await page.locator("input[type=file]").setInputFiles({ name: "cut.onnx", mimeType: "", buffer });
+      const said = await openModel(new Blob([buffer])).catch((error: Error) => error.message);
+      await expect.poll(() => page.locator(".answers [role=alert]").textContent()).toContain(said);
+      await page.getByRole("button", { name: text.forget }).click();
+      await expect.poll(() => page.locator(".answers").textContent()).toContain(text.empty);
+    });
+  });
+});
+
+describe("the inspector", () => {
+  it("groups the layers of a pasted config as layerSpecs has them", async () => {
+    await withPage("inspector", {}, async (page) => {
+      const config = readFileSync(fixture("gemma3/config.json"), "utf8");
+      await type(page, config);
+      const windows = new Set(layerSpecs(JSON.parse(config)).map(({ window }) => String(window)));
+      const groups = readConfig(pe, JSON.parse(config)).groups;
+      expect(groups.length).toBeGreaterThanOrEqual(windows.size);
+      await expect
+        .poll(() => rowsOf(page, "layers").then((rows) => rows.map(([, kind]) => kind)))
+        .toEqual(groups.map(({ type: kind }) => kind));
+      await type(page, "{");
+      await expect.poll(() => page.locator(".answers [role=alert]").count()).toBe(1);
+    });
+  });
+
+  it("takes a file that is dropped onto it", async () => {
+    await withPage("inspector", {}, async (page) => {
+      const bytes = [...readFileSync(fixture("genai-llama-fp16/model.onnx"))];
+      const data = await page.evaluateHandle((content) => {
+        const transfer = new DataTransfer();
+        transfer.items.add(new File([new Uint8Array(content)], "model.onnx"));
+        return transfer;
+      }, bytes);
+      await page.locator(".drop").dispatchEvent("drop", { dataTransfer: data });
+      await expect.poll(() => page.locator(".drop code").textContent()).toBe("model.onnx");
+      await expect.poll(() => page.locator(".answers").getAttribute("data-status")).toMatch(/done|failed/);
+    });
+  });
+
+  it("writes the file that rewrite writes", async () => {
+    await withPage("inspector", {}, async (page) => {
+      await choose(page, "llama/model.onnx");
+      await answered(page, "rewrite");
+      await page.getByLabel(en.rewrite.change, { exact: true }).selectOption("yarn");
+      await page.getByLabel(en.rewrite.factor).fill("8");
+      await page.getByLabel(en.rewrite.originalLength).fill("512");
+      await page.getByRole("button", { name: en.rewrite.write }).click();
+      const [download] = await Promise.all([page.waitForEvent("download"), page.locator("a[download]").click()]);
+      const model = await openModel(readFileSync(fixture("llama/model.onnx")));
+      const changed = await model.rewrite(pe, { rotary: { kind: "rope-yarn", factor: 8, originalLength: 512 } });
+      const written = readFileSync(await download.path());
+      expect(written.equals(await changed.bytes())).toBe(true);
+      expect(download.suggestedFilename()).toBe("model-yarn.onnx");
+    });
+  });
+});

@@ -1,0 +1,93 @@
+// Reads configs and models away from the page: of a large file its graph alone is read, slice by slice.
+import { openModel, type Carrier, type Change, type Finding } from "posenc/onnx";
+import type { Posenc } from "../lib/engine.svelte.ts";
+import { serveTask } from "../lib/task.ts";
+import {
+  offersFor,
+  optionsOf,
+  readConfig,
+  type ChangeName,
+  type ChangeRequest,
+  type ConfigReading,
+} from "./reading.ts";
+
+export interface Request {
+  /** A config.json as text; beside a model it is what the model is held against. */
+  readonly config?: string;
+  readonly model?: File;
+  /** Files that were chosen with the model: its weights. */
+  readonly beside?: readonly File[];
+  readonly change?: ChangeRequest;
+}
+
+export interface FindingShown extends Pick<Finding, "severity" | "code" | "message"> {
+  /** Which of the positions, from 1 on. */
+  readonly carrier: number | undefined;
+  readonly isMended: boolean;
+}
+
+export interface ModelReading {
+  readonly positions: readonly Carrier[];
+  readonly findings: readonly FindingShown[];
+  readonly missing: readonly string[];
+  readonly offers: readonly ChangeName[];
+}
+
+export interface Answer {
+  readonly config?: ConfigReading;
+  readonly configError?: string;
+  readonly model?: ModelReading;
+  readonly rewritten?: { readonly blob: Blob; readonly changes: readonly Change[] };
+}
+
+/** What is there of the weights' files; a location may name folders, a chosen file has none. */
+const inFiles = (files: readonly File[]) => (location: string) =>
+  Promise.resolve(files.find(({ name }) => name === location.split("/").at(-1)));
+
+async function readModel(pe: Posenc, request: Request, config: unknown, report: (fraction: number) => void) {
+  const { model: file, beside = [], change } = request;
+  const find = inFiles(beside);
+  const watched = {
+    size: file!.size,
+    async read(offset: number, length: number) {
+      report((offset + length) / file!.size);
+      return new Uint8Array(await file!.slice(offset, offset + length).arrayBuffer());
+    },
+  };
+  // A rewritten file shares what did not change with the File itself.
+  const model = await openModel(change ? file! : watched, { externalData: find });
+  const found = model.audit(pe, config);
+  if (change) {
+    const { changes, ...changed } = await rewrite(pe, model, optionsOf(change, found));
+    return { rewritten: { ...changed, changes } };
+  }
+  const { positions, externalLocations } = model;
+  const missing: string[] = [];
+  for (const location of externalLocations) if (!(await find(location))) missing.push(location);
+  const findings = found.map(({ severity, code, message, carrier, rewrite: mend }) => {
+    const number = carrier ? positions.indexOf(carrier) + 1 : 0;
+    return { severity, code, message, carrier: number || undefined, isMended: !!mend };
+  });
+  return { model: { positions, findings, missing, offers: offersFor(positions, found) } };
+}
+
+async function rewrite(
+  pe: Posenc,
+  model: Awaited<ReturnType<typeof openModel>>,
+  options: Parameters<typeof model.rewrite>[1],
+) {
+  const changed = await model.rewrite(pe, options);
+  return { blob: await changed.blob(), changes: changed.changes };
+}
+
+serveTask<Request, Answer>(async (pe, request, report) => {
+  const config: unknown = request.config === undefined ? undefined : JSON.parse(request.config);
+  const model = request.model ? await readModel(pe, request, config, report) : {};
+  if (config === undefined || request.change) return model;
+  try {
+    return { ...model, config: readConfig(pe, config) };
+  } catch (error) {
+    // Beside a model this is one of the audit's findings; alone it is the answer.
+    return { ...model, configError: error instanceof Error ? error.message : String(error) };
+  }
+});

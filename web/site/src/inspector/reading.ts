@@ -1,0 +1,189 @@
+// What the library answers about a model, as plain data that a worker can hand over.
+import { layerSpecs, type LayerSpec } from "posenc/config";
+import type { Carrier, Finding, RewriteOptions } from "posenc/onnx";
+import type { Posenc } from "../lib/engine.svelte.ts";
+
+/** Layers that do the same. */
+export interface LayerGroup extends Omit<LayerSpec, "layer"> {
+  readonly layers: number[];
+}
+
+export interface ConfigReading {
+  readonly groups: LayerGroup[];
+  /** Fields of the config that the encoding alone does not honour. */
+  readonly ignored: string[];
+  /** What YaRN multiplies the softmax by, where it does. */
+  readonly softmaxFactors: number[];
+  /** Why there are kinds of layers without their numbers. */
+  readonly unnumbered?: string;
+}
+
+/** Numbers of a spec as text: an array counts with all of its numbers. */
+const keyOf = ({ layer: _, ...facts }: LayerSpec): string =>
+  JSON.stringify(facts, (_, value: unknown) => (ArrayBuffer.isView(value) ? [...(value as Float32Array)] : value));
+
+function grouped(layers: readonly LayerSpec[]): LayerGroup[] {
+  const groups = new Map<string, LayerGroup>();
+  for (const one of layers) {
+    const { layer, ...facts } = one;
+    const known = groups.get(keyOf(one));
+    if (known) known.layers.push(layer);
+    else groups.set(keyOf(one), { ...facts, layers: [layer] });
+  }
+  return [...groups.values()];
+}
+
+/** Kinds of layers of a config that does not say how many there are, as those of published models do not. */
+function kindsIn(pe: Posenc, config: unknown): LayerGroup[] {
+  const groupOf = (type: string, choice: { layerType?: string }): LayerGroup[] => {
+    try {
+      const encoding = pe.fromConfig(config, choice);
+      const { spec } = encoding;
+      encoding.dispose();
+      return [{ part: "text", type, spec, layers: [] }];
+    } catch {
+      return [];
+    }
+  };
+  const whole = groupOf("", {});
+  const types = ["full_attention", "sliding_attention", "encoder", "decoder", "stage1"];
+  return whole.length ? whole : types.flatMap((type) => groupOf(type, { layerType: type }));
+}
+
+function layersOf(pe: Posenc, config: unknown): Pick<ConfigReading, "groups" | "unnumbered"> {
+  try {
+    return { groups: grouped(layerSpecs(config)) };
+  } catch (error) {
+    const groups = kindsIn(pe, config);
+    if (groups.length === 0) throw error;
+    return { groups, unnumbered: (error as Error).message };
+  }
+}
+
+/** Throws: what the library says of a config that it cannot read. */
+export function readConfig(pe: Posenc, config: unknown): ConfigReading {
+  const { groups, unnumbered } = layersOf(pe, config);
+  const ignored = new Set<string>();
+  const factors = new Set<number>();
+  for (const { type, spec } of groups) {
+    if (!spec) continue;
+    try {
+      const encoding = pe.fromConfig(config, type ? { layerType: type } : {});
+      for (const field of (encoding as { ignored?: readonly string[] }).ignored ?? []) ignored.add(field);
+      const { softmaxFactor = 1 } = encoding as { softmaxFactor?: number };
+      if (softmaxFactor !== 1) factors.add(softmaxFactor);
+      encoding.dispose();
+    } catch {
+      // Parts that layerSpecs reads and fromConfig has no name for.
+    }
+  }
+  return { groups, ignored: [...ignored], softmaxFactors: [...factors], ...(unnumbered && { unnumbered }) };
+}
+
+export const changeNames = [
+  "mend",
+  "yarn",
+  "ntk",
+  "linear",
+  "dynamic",
+  "llama3",
+  "base",
+  "length",
+  "resize",
+  "angles",
+  "tables",
+  "attention",
+] as const;
+export type ChangeName = (typeof changeNames)[number];
+
+export interface ChangeRequest {
+  readonly name: ChangeName;
+  /** A factor, a base or a length. */
+  readonly value: number;
+  readonly originalLength: number;
+}
+
+/** Changes that have a number of their own. */
+export const needsNumber = (name: ChangeName): boolean => !["mend", "angles", "tables", "attention"].includes(name);
+/** Those that go by the length that a model was trained for. */
+export const needsLength = (name: ChangeName): boolean => ["yarn", "dynamic", "llama3"].includes(name);
+
+const isMended = ({ rewrite, severity }: Finding): boolean => !!rewrite && severity !== "note";
+
+/** What can be asked of a file with these positions. */
+export function offersFor(positions: readonly Carrier[], findings: readonly Finding[]): ChangeName[] {
+  const rotary = positions.some(({ family }) => family === "rotary");
+  const offers: Record<ChangeName, boolean> = {
+    mend: findings.some(isMended),
+    yarn: rotary,
+    ntk: rotary,
+    linear: rotary,
+    dynamic: rotary,
+    llama3: rotary,
+    base: rotary,
+    length: positions.some(({ family, rows }) => family === "rotary" && rows !== undefined),
+    resize: positions.some(({ family, form }) => family === "table" && form === "gathered"),
+    angles: findings.some(({ code }) => code.endsWith("-float16")),
+    tables: rotary,
+    attention: true,
+  };
+  return changeNames.filter((name) => offers[name]);
+}
+
+function mended(findings: readonly Finding[]): RewriteOptions {
+  const rewrites = findings.filter(isMended).map(({ rewrite }) => rewrite!);
+  const lengths = rewrites.flatMap(({ length }) => length ?? []);
+  return { ...Object.assign({}, ...rewrites), ...(lengths.length > 0 && { length: Math.max(...lengths) }) };
+}
+
+/** The rules that were found, with another base. */
+const withBase =
+  (base: number) =>
+  ({ spec }: Carrier): never =>
+    (spec && "base" in spec ? { ...spec, base } : { kind: "rope", base }) as never;
+
+/** The options of `rewrite` behind a request. */
+export function optionsOf(request: ChangeRequest, findings: readonly Finding[]): RewriteOptions {
+  const { name, value, originalLength } = request;
+  const scaled = (kind: string) =>
+    ({ rotary: { kind, factor: value, ...(needsLength(name) && { originalLength }) } }) as RewriteOptions;
+  if (name === "mend") return mended(findings);
+  if (name === "base") return { rotary: withBase(value) };
+  if (name === "length") return { length: value };
+  if (name === "resize") return { length: value, resize: "linear" };
+  if (name === "angles") return { angles: "float32" };
+  if (name === "tables") return { tables: "inputs" };
+  if (name === "attention") return { attention: true };
+  return scaled(`rope-${name}`);
+}
+
+/** "0–4, 6": numbers as ranges. */
+export function ranges(numbers: readonly number[]): string {
+  const runs: [number, number][] = [];
+  for (const number of numbers) {
+    const last = runs.at(-1);
+    if (last && last[1] === number - 1) last[1] = number;
+    else runs.push([number, number]);
+  }
+  return runs.map(([from, to]) => (from === to ? String(from) : `${from}–${to}`)).join(", ");
+}
+
+const quiet: Readonly<Record<string, unknown>> = {
+  precision: "exact",
+  rotaryDim: 0,
+  rotaryStart: 0,
+  interleavedSections: false,
+};
+
+/** "dim 64, factor 4": the fields of a spec, or of anything like it, without what all have. */
+export function fieldsInWords(fields: object): string {
+  const show = (value: unknown): string => {
+    if (ArrayBuffer.isView(value)) return `[${(value as Float32Array).length}]`;
+    if (Array.isArray(value)) return value.length <= 4 ? `[${value.join(", ")}]` : `[${value.length}]`;
+    return typeof value === "number" ? String(Number(value.toPrecision(7))) : String(value);
+  };
+  return Object.entries(fields)
+    .filter(([name, value]) => name !== "kind" && value !== null && value !== undefined && quiet[name] !== value)
+    .map(([name, value]) => `${name} ${show(value)}`)
+    .join(", ");
+}
