@@ -6,6 +6,7 @@ import {
   offersFor,
   optionsOf,
   readConfig,
+  trainedLengthOf,
   type ChangeName,
   type ChangeRequest,
   type ConfigReading,
@@ -31,6 +32,8 @@ export interface ModelReading {
   readonly findings: readonly FindingShown[];
   readonly missing: readonly string[];
   readonly offers: readonly ChangeName[];
+  /** Undefined: neither config nor file says. */
+  readonly trainedLength: number | undefined;
 }
 
 export interface Answer {
@@ -68,7 +71,15 @@ async function readModel(pe: Posenc, request: Request, config: unknown, report: 
     const number = carrier ? positions.indexOf(carrier) + 1 : 0;
     return { severity, code, message, carrier: number || undefined, isMended: !!mend };
   });
-  return { model: { positions, findings, missing, offers: offersFor(positions, found) } };
+  return {
+    model: {
+      positions,
+      findings,
+      missing,
+      offers: offersFor(positions, found),
+      trainedLength: trainedLengthOf(config, positions),
+    },
+  };
 }
 
 async function rewrite(

@@ -110,6 +110,18 @@ export const needsLength = (name: ChangeName): boolean => ["yarn", "dynamic", "l
 
 const isMended = ({ rewrite, severity }: Finding): boolean => !!rewrite && severity !== "note";
 
+type Json = Record<string, unknown>;
+
+/** The length that a model was trained for: what its config says of it before any scaling, or the rows of its tables. */
+export function trainedLengthOf(config: unknown, positions: readonly Carrier[]): number | undefined {
+  const whole = (config ?? {}) as Json;
+  const text = (whole["text_config"] ?? whole) as Json;
+  const scaling = (text["rope_scaling"] ?? text["rope_parameters"] ?? {}) as Json;
+  const said = scaling["original_max_position_embeddings"] ?? text["original_max_position_embeddings"];
+  const length = said ?? text["max_position_embeddings"] ?? positions.find(({ rows }) => rows !== undefined)?.rows;
+  return typeof length === "number" ? length : undefined;
+}
+
 /** What can be asked of a file with these positions. */
 export function offersFor(positions: readonly Carrier[], findings: readonly Finding[]): ChangeName[] {
   const rotary = positions.some(({ family }) => family === "rotary");
