@@ -58,6 +58,43 @@ describe("the atlas", () => {
   const shown = (figure: Locator) => figure.locator(".count output").textContent();
   const chosen = (figure: Locator) => figure.locator("[data-details]").getAttribute("data-details");
 
+  test.each([
+    ["通义", "Qwen"],
+    ["千问", "Qwen"],
+    ["智谱", "GLM"],
+    ["百川", "Baichuan"],
+  ])("finds %s in the Chinese page", (search, family) =>
+    withPage("models", { locale: "zh-CN" }, async (page) => {
+      const figure = figureOf(page, "atlas");
+      await figure
+        .getByRole("searchbox")
+        .or(figure.locator("input[type=search], input[type=text]"))
+        .first()
+        .fill(search);
+      const count = all.filter((model) => model.family === family).length;
+      await expect.poll(() => shown(figure)).toMatch(new RegExp(`(^|\\D)${count}\\D`));
+    }),
+  );
+
+  test.each([
+    ["旋转", "rope"],
+    ["RoFormer", "rope"],
+    ["位置插值", "rope-linear"],
+  ])("finds methods by %s in the Chinese page", (search, kind) =>
+    withPage("models", { locale: "zh-CN" }, async (page) => {
+      const figure = figureOf(page, "atlas");
+      await figure
+        .getByRole("searchbox")
+        .or(figure.locator("input[type=search], input[type=text]"))
+        .first()
+        .fill(search);
+      await expect.poll(async () => (await shown(figure)) !== `${all.length}`).toBe(true);
+      const found = Number(/\d+/.exec((await shown(figure))!.replace(String(all.length), ""))?.[0]);
+      expect(found).toBeGreaterThanOrEqual(all.filter((model) => model.spec.kind === kind).length);
+      expect(found).toBeLessThan(all.length);
+    }),
+  );
+
   test("filters and searches the models", () =>
     withPage("models", {}, async (page) => {
       const figure = figureOf(page, "atlas");

@@ -124,6 +124,21 @@ function write(): string {
 /** The current state as an address, for links to the same page in the other language. */
 export const address = $state({ hash: "" });
 
+/** A link to this page as the reader has set it, which opens at one of its figures. */
+export function linkTo(figure: string): string {
+  const query = new URLSearchParams(write().slice(1));
+  query.set("v", version);
+  query.set("at", figure);
+  return `${location.origin}${location.pathname}${location.search}#${query}`;
+}
+
+/** Scrolls to the figure that the address was made for. */
+function openWantedFigure(): void {
+  const query = new URLSearchParams(location.hash.slice(1));
+  const figure = query.get("v") === version ? query.get("at") : null;
+  if (figure) document.getElementById(`figure-${figure}`)?.scrollIntoView();
+}
+
 /** Called once, by the frame of the page: the address follows what the figures hold, and they follow it. */
 export function keepAddress(): void {
   let timer = 0;
@@ -133,14 +148,18 @@ export function keepAddress(): void {
     clearTimeout(timer);
     // Browsers limit how often the address may change; a moving slider would pass that limit.
     timer = window.setTimeout(() => {
+      // A link to a figure or a heading stays as long as nothing was set.
+      if (!hash && !location.hash.startsWith("#v=")) return;
       if (location.hash !== hash) history.replaceState(null, "", hash || location.pathname + location.search);
     }, 200);
   });
+  $effect(openWantedFigure);
   $effect(() => {
     const follow = () => {
       // Links within the page, such as to a heading, are not a state.
       if (location.hash === address.hash || !/^(#v=|$)/.test(location.hash)) return;
       for (const { name, fields, values } of groups) Object.assign(values, read(name, fields));
+      openWantedFigure();
     };
     window.addEventListener("hashchange", follow);
     return () => window.removeEventListener("hashchange", follow);

@@ -1,6 +1,9 @@
 // Words that every page needs: English.
 
 export const en = {
+  share: "Share",
+  shared: "Link copied",
+  sharedInAddress: "The link is in the address bar",
   /** Between a name and what it is. */
   colon: ": ",
   siteName: "posenc",

@@ -2,6 +2,9 @@
 import type { FrameText } from "../lib/i18n.ts";
 
 export const zhCN: FrameText["common"] = {
+  share: "分享",
+  shared: "链接已复制",
+  sharedInAddress: "链接在地址栏里",
   colon: "：",
   siteName: "posenc",
   siteTitle: "posenc：动手学位置编码",

@@ -116,6 +116,7 @@ export const en = {
       "<em>Stretched</em>, the table keeps what is relative to the whole: “my half” stays my half, and “near me” stays near me, only that near now reaches farther. For images that is right: the patch in the middle stays in the middle.",
       "But “the word before” is lost. Stretched to twice the length, one step of the table is two words, and halfway between two rows that are perpendicular to each other lies a mixture of both.",
       "What is missing is an encoding in which “one back” is the same at every place, rows or no rows. Relative positions are just that: the next chapter.",
+      "With language models it is worse still: the <a href='./long-context.html#v=2&amp;arena.shown=learned.rope.stretched&amp;at=arena'>arena</a> of chapter 10 has one with a learned table, trained at 256 characters, as it is and stretched.",
     ],
     figure: {
       title: "The error at each position",

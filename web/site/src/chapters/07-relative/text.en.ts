@@ -158,6 +158,7 @@ export const en = {
       "On a <em>logarithmic</em> ruler the far buckets are all about equally wide. That is how we speak of distances, too: three words ago, some twenty words ago, long ago.",
       "<em>One direction only</em>: all keys after the query fall into bucket 0. They are hidden by the causal mask anyway. With <em>both directions</em> one bucket is never used: that of distance 0 on the side of the future.",
       "The numbers in the matrix are drawn at random, as before training. T5 learns one for each bucket and head and shares them among all layers.",
+      "How far T5’s buckets carry a language model, with nothing trained again: the <a href='./long-context.html#v=2&amp;arena.shown=t5.alibi.rope&amp;at=arena'>arena</a> of chapter 10 has measured it.",
     ],
     figure: {
       title: "A ruler of buckets",

@@ -4,14 +4,14 @@ export const further = {
   hands: {
     heading: "Two hands, one angle",
     paragraphs: [
-      "Look at a single pair. In the query it is a hand of some length and direction, in the key another one. Position $m$ turns the query’s hand, position $n$ the key’s, both at the speed of <span data-link='pair'>pair $i$</span>. This pair’s share of the score, the dot product of the two hands, is the product of their lengths times the cosine of the angle between them:",
+      "RoPE takes the numbers of a query and of a key in pairs. Look at a single one. In the query it is a hand of some length and direction, in the key another one. Position $m$ turns the query’s hand, position $n$ the key’s, both at the speed of <span data-link='pair'>pair $i$</span>. This pair’s share of the score, the dot product of the two hands, is the product of their lengths times the cosine of the angle between them:",
       "$$s_i = |q_i|\\,|k_i|\\,\\cos\\bigl(\\varphi_i + (n - m)\\,\\link{pair}{\\theta_i}\\bigr)$$",
       "$\\varphi_i$ is the angle that the words bring along. The positions add $(n - m)\\,\\theta_i$ and nothing else. The score is the sum of the shares of all pairs: $32$ cosines, from quick to very slow.",
     ],
     points: [
       "Drag the bar between the words: both hands turn, the angle between them stays, and so does the share.",
       "A <em>fast</em> pair (0, 1, 2) swings to and fro within a few positions: it tells near neighbours apart. A <em>slow</em> pair hardly moves on this ruler: it carries what the words mean, almost wherever they stand.",
-      "The coloured strip shows all 32 shares at once. When the words are near to each other, the shares mostly agree; far apart the fast pairs point anywhere and cancel, and only the slow ones still add up. That is the decay of the last section.",
+      "The coloured strip shows all 32 shares at once. When the words are near to each other, the shares mostly agree; far apart the fast pairs point anywhere and cancel, and only the slow ones still add up. That is the decay which a figure below draws for all distances.",
     ],
     figure: {
       title: "One pair of a query and a key",

@@ -72,6 +72,7 @@ export const en = {
       "<em>Lengthen the text</em>: hardly anything happens. The weight on the near keys stays, and behind the trained length there is next to nothing. This is how ALiBi copes with texts longer than trained: not by reaching farther, but by not looking there.",
       "<em>Read the price</em> under the chart. A key far back can still win, but the words must make up for the bias: at 10 000 words, even the shallowest of eight heads has taken off 39 points, and the neighbour’s weight is $e^{39}$ times as large.",
       "<em>Let the slopes run down to</em> $2^{-16}$, as MPT‑7B‑StoryWriter did for its 65 536 tokens: the last heads now see the whole text. Reach is a choice, and the model has to be trained with it: this one was MPT‑7B, trained on with the flatter slopes.",
+      "A language model with ALiBi, measured: its loss stays flat to sixteen times the trained length, and yet it forgets. The <a href='./long-context.html#v=2&amp;arena.shown=alibi.rope.window&amp;at=arena'>arena</a> of chapter 10 shows both.",
     ],
     figure: {
       title: "What a head sees",

@@ -51,6 +51,25 @@ export function entriesOf(pe: Posenc): Entry[] {
   return entries.sort((one, other) => order(one) - order(other));
 }
 
+/** What else readers call families and methods: other scripts, makers, papers. */
+const otherNames: Record<string, string> = {
+  Qwen: "通义 千问 Alibaba 阿里",
+  GLM: "智谱 ChatGLM 清华",
+  Baichuan: "百川",
+  DeepSeek: "深度求索",
+  Yi: "零一万物",
+  InternLM: "书生 浦语",
+  ERNIE: "文心 百度 Baidu",
+  Kimi: "月之暗面 Moonshot",
+  Hunyuan: "混元 腾讯 Tencent",
+  Wan: "万相 阿里 Alibaba",
+  Llama: "羊驼 Meta",
+  rope: "RoFormer 旋转 旋转位置编码 rotary",
+  scaled: "RoFormer 旋转 旋转位置编码 rotary 外推 长度外推",
+  axes: "RoFormer 旋转 旋转位置编码 rotary",
+  "rope-linear": "位置插值 位置内插 PI",
+};
+
 /** Every word of the search has to be somewhere in what is known of the model. */
 export function matching(entries: Entry[], { search, family, kind, modality }: AtlasSettings, names: Names): Entry[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
@@ -58,7 +77,16 @@ export function matching(entries: Entry[], { search, family, kind, modality }: A
     if (family && model.family !== family) return false;
     if (kind && own !== kind && group !== kind) return false;
     if (modality && model.modality !== modality) return false;
-    const known = [nameOf(model, names), model.id, model.family, own, names.kinds[own], model.source, model.year]
+    const known = [
+      nameOf(model, names),
+      model.id,
+      model.family,
+      own,
+      names.kinds[own],
+      model.source,
+      model.year,
+      ...[model.family, group, own].map((name) => otherNames[name] ?? ""),
+    ]
       .join(" ")
       .toLowerCase();
     return words.every((word) => known.includes(word));
