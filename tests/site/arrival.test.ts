@@ -12,7 +12,7 @@ const mounted = (page: Page): Promise<string[]> =>
 describe("figures far below", () => {
   it("are not mounted at first, and are once the reader is near", () =>
     withPage("rope", { asFound: true }, async (page) => {
-      await expect.poll(() => mounted(page)).toContain("swap");
+      await expect.poll(() => mounted(page)).toContain("hands");
       expect(await mounted(page)).not.toContain("partial");
       expect(await mounted(page)).not.toContain("reading");
       await figureOf(page, "partial").scrollIntoViewIfNeeded();
@@ -21,7 +21,7 @@ describe("figures far below", () => {
 
   it("are mounted one after the other", () =>
     withPage("rope", { asFound: true }, async (page) => {
-      await expect.poll(() => mounted(page)).toContain("swap");
+      await expect.poll(() => mounted(page)).toContain("hands");
       const most = await page.evaluate(async () => {
         let before = document.querySelectorAll(".content.ready").length;
         const steps: number[] = [];
@@ -51,11 +51,11 @@ describe("figures far below", () => {
 
   it("are mounted beside the one that has the focus", () =>
     withPage("rope", { asFound: true }, async (page) => {
-      await expect.poll(() => mounted(page)).toContain("swap");
+      await expect.poll(() => mounted(page)).toContain("hands");
       const names = await page
         .locator("[data-figure]")
         .evaluateAll((figures) => figures.map((figure) => (figure as HTMLElement).dataset["figure"]!));
-      const far = names.findIndex((name, index) => index > 2 && name === "hands");
+      const far = names.findIndex((name, index) => index > 2 && name === "layouts");
       await page.evaluate((name) => {
         const summary = document.querySelector<HTMLElement>(`[data-figure="${name}"] summary`)!;
         summary.focus({ preventScroll: true });

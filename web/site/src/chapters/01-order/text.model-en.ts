@@ -49,6 +49,7 @@ export const modelEn = {
     share: "probability",
     loss: "nats",
     lossTable: "How little each character was expected",
+    placesTable: "Where the characters stand",
     summary: "{mean} nats per character.",
     goesOn: "It goes on: “{continuation}”",
     mapTitle: "What one head sees",
