@@ -14,11 +14,30 @@ export interface SourceText {
   note?: string;
 }
 
+/** A guess before the figure is tried: what will happen? */
+export interface Prediction {
+  question: string;
+  options: string[];
+  /** Index of what does happen. */
+  answer: number;
+  /** Shown after the guess, right or wrong: what to try in the figure, and why it is so. */
+  reveal: string;
+}
+
+/** A proof or a side remark, folded until the reader asks for it. */
+export interface Aside {
+  /** What it answers: "Why is the dot product a cosine?" */
+  title: string;
+  paragraphs: string[];
+}
+
 export interface SectionText {
   heading: string;
   paragraphs: string[];
+  predict?: Prediction;
   /** What to notice in the figure. */
   points?: string[];
+  why?: Aside[];
 }
 
 export interface FigureText {
@@ -29,7 +48,9 @@ export interface FigureText {
 }
 
 export interface ChapterText {
+  /** The sentence under the title, before the first figure. */
   question: string;
+  /** After the first figure: what it has shown, in two or three sentences. */
   idea: string[];
   code: { paragraphs: string[] };
   quiz: QuizQuestion[];

@@ -33,6 +33,8 @@ export const en = {
   reset: "Reset",
   previous: "Previous chapter",
   next: "Next chapter",
+  contents: "Contents of this chapter",
+  predict: "Guess first:",
   notice: "What to notice",
   numbers: "The numbers as a table",
   reading: "{place}: {values}",

@@ -32,6 +32,8 @@ export const zhCN: FrameText["common"] = {
   reset: "还原",
   previous: "上一章",
   next: "下一章",
+  contents: "本章内容",
+  predict: "先猜一猜：",
   notice: "看点",
   numbers: "用表格看数据",
   reading: "{place}：{values}",

@@ -1,0 +1,32 @@
+// What the parts of a chapter know of the whole: its text, the names of its sections, and which figure comes first.
+import { getContext, setContext } from "svelte";
+import type { ChapterText, SectionText } from "./chapter-text.ts";
+
+export interface Lesson {
+  text: ChapterText;
+  /** What links call a section. */
+  anchorOf(section: SectionText): string | undefined;
+}
+
+const lessonKey = Symbol("lesson");
+const openingKey = Symbol("opening");
+
+const isSection = (part: unknown): part is SectionText =>
+  typeof part === "object" && part !== null && "heading" in part && "paragraphs" in part;
+
+/** The sections of a chapter, in reading order, which is the order of its text. */
+export function sectionsOf(text: ChapterText): { anchor: string; heading: string }[] {
+  return Object.entries(text).flatMap(([anchor, part]) => (isSection(part) ? [{ anchor, heading: part.heading }] : []));
+}
+
+export function setLesson(text: ChapterText): void {
+  const anchorOf = (section: SectionText) => Object.entries(text).find(([, part]) => part === section)?.[0];
+  setContext<Lesson>(lessonKey, { text, anchorOf });
+}
+
+export const getLesson = (): Lesson => getContext<Lesson>(lessonKey);
+
+export const markOpening = (opening: boolean): boolean => setContext(openingKey, opening);
+
+/** Whether this is the first figure of a chapter, which stands right under its title. */
+export const isOpening = (): boolean => getContext<boolean | undefined>(openingKey) ?? false;
