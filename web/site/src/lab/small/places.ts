@@ -30,7 +30,7 @@ export interface Places {
 type Table = SinusoidalTable | LearnedTable;
 
 function tableOf(pe: Posenc, name: EncodingName, { width, longest }: Sizes, seed: number): Table | undefined {
-  if (name === "learned") return pe.create({ kind: "learned", length: longest, dim: width, std: 1, seed });
+  if (name === "learned") return pe.create({ kind: "learned", length: longest, dim: width, std: 0.3, seed });
   if (name === "sinusoidal") return pe.create({ kind: "sinusoidal", dim: width });
   return undefined;
 }
@@ -45,7 +45,7 @@ function insideAttention(pe: Posenc, name: EncodingName, { width, heads }: Sizes
     case "alibi":
       return pe.create({ kind: "alibi", heads });
     case "rope":
-      return pe.create({ kind: "rope", dim });
+      return pe.create({ kind: "rope", dim, base: 100 });
     case "cope":
       return pe.create({ kind: "cope", dim, maxPosition: 32, std: 0.02, seed });
     default:

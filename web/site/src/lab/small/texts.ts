@@ -5,7 +5,7 @@ export const taskNames = ["copy", "retrieve", "reverse", "count"] as const;
 export type TaskName = (typeof taskNames)[number];
 
 /** Ordinary symbols; no text has the same one twice, but where marks are counted. */
-export const letters = 64;
+export const letters = 48;
 export const begin = letters;
 export const end = letters + 1;
 export const mark = letters + 2;
@@ -24,20 +24,18 @@ const alphabet = Array.from({ length: letters }, (_, index) => index);
 /** A text, and what is wanted after each of its symbols. */
 type Text = { symbols: number[]; wanted: number[] };
 
-function answering(text: number[], answer: number[], isAsked: (index: number) => boolean = () => true): Text {
+function answering(text: number[], answer: number[]): Text {
   const symbols = [begin, ...text, end, ...answer.slice(0, -1)];
-  const wanted = symbols.map((_, place) => {
-    const index = place - text.length - 1;
-    return index >= 0 && isAsked(index) ? answer[index] : -1;
-  });
+  const wanted = symbols.map((_, place) => answer[place - text.length - 1] ?? -1);
   return { symbols, wanted };
 }
 
+/** Somewhere in the text stands a mark; the letter right after it is wanted. */
 function retrieve(length: number, even: Even): Text {
   const text = shuffled(alphabet, length, even);
-  const pairs = Array.from({ length: length >> 1 }, (_, pair) => pair);
-  const answer = shuffled(pairs, pairs.length, even).flatMap((pair) => [text[2 * pair], text[2 * pair + 1]]);
-  return answering(text, answer, (index) => index % 2 === 1);
+  const place = Math.floor(even() * (length - 1));
+  text[place] = mark;
+  return answering(text, [text[place + 1]]);
 }
 
 function count(length: number, even: Even, everywhere: boolean): Text {
