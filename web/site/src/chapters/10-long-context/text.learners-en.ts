@@ -51,9 +51,11 @@ export const learnersEn = {
     trained: "trained",
     question: {
       copy: "A guess first: trained on at most {trained} symbols, which of them will copy {longest} best?",
-      retrieve: "A guess first: trained on at most {trained} symbols, which of them will find the star among {longest} best?",
+      retrieve:
+        "A guess first: trained on at most {trained} symbols, which of them will find the star among {longest} best?",
       reverse: "A guess first: trained on at most {trained} symbols, which of them will reverse {longest} best?",
-      count: "A guess first: trained on at most {trained} symbols, which of them will count the stars among {longest} best?",
+      count:
+        "A guess first: trained on at most {trained} symbols, which of them will count the stars among {longest} best?",
     },
     result: "{name}: {near} % right at {trained} symbols, {far} % at {longest}",
     yourGuess: "your guess",

@@ -59,7 +59,10 @@ export class Learner {
     const { width, symbols, seed, layers } = spec;
     const normal = randomNumbers(seed);
     const make = (outs: number, ins: number, deviation: number) =>
-      new Weights([outs, ins], Float32Array.from({ length: outs * ins }, () => normal() * deviation));
+      new Weights(
+        [outs, ins],
+        Float32Array.from({ length: outs * ins }, () => normal() * deviation),
+      );
     this.embedding = make(symbols, width, 1);
     this.unembedding = make(symbols, width, 1 / Math.sqrt(width));
     this.layers = Array.from({ length: layers }, () => {
@@ -132,12 +135,17 @@ export class Learner {
   }
 
   /** One step on a batch; answers the loss before it. */
-  learn(batch: Batch, learningRate: number, placesRate = learningRate): number {
+  learn(batch: Batch, learningRate: number): number {
     const loss = this.gradients(batch);
     this.steps += 1;
     for (const weights of this.weights) weights.step(learningRate, this.steps);
-    this.places.step(placesRate);
+    this.places.step(learningRate);
     return loss;
+  }
+
+  /** The mean loss in nats. */
+  loss(batch: Batch): number {
+    return judge(batch, this.read(batch).scores, this.spec.symbols).loss;
   }
 
   /** Which part of the wanted symbols is expected most. */
@@ -150,8 +158,16 @@ export class Learner {
   }
 }
 
-/** Compares scores with what was wanted: loss in nats, its gradient, and the share that was right. */
-export function judge({ wanted }: Batch, scores: Float32Array, symbols: number) {
+interface Judgement {
+  /** The mean in nats. */
+  loss: number;
+  gradient: Float32Array;
+  /** The share that was right. */
+  accuracy: number;
+}
+
+/** Compares scores with what was wanted. */
+export function judge({ wanted }: Batch, scores: Float32Array, symbols: number): Judgement {
   const gradient = new Float32Array(scores.length);
   const asked = wanted.reduce((sum, symbol) => sum + (symbol < 0 ? 0 : 1), 0);
   let [loss, right] = [0, 0];

@@ -5,6 +5,9 @@ import type { Posenc } from "../../lib/engine.svelte.ts";
 export const encodingNames = ["none", "learned", "sinusoidal", "shaw", "t5", "alibi", "rope", "cope"] as const;
 export type EncodingName = (typeof encodingNames)[number];
 
+/** Slopes and frequencies could be learned, too; here they are those of the papers. */
+const learnedKinds = ["learned", "shaw", "t5", "cope"];
+
 export interface Sizes {
   width: number;
   heads: number;
@@ -35,16 +38,19 @@ function tableOf(pe: Posenc, name: EncodingName, { width, longest }: Sizes, seed
   return undefined;
 }
 
-function insideAttention(pe: Posenc, name: EncodingName, { width, heads }: Sizes, seed: number): Encoding | undefined {
+function insideAttention(pe: Posenc, name: EncodingName, sizes: Sizes, seed: number): Encoding | undefined {
+  const { width, heads } = sizes;
   const dim = width / heads;
   switch (name) {
     case "shaw":
       return pe.create({ kind: "shaw", dim, maxDistance: 16, maxRight: 0, std: 0.02, seed });
     case "t5":
+      // T5's own 32 buckets up to 128 were for texts of 512.
       return pe.create({ kind: "t5", heads, buckets: 16, maxDistance: 32, bidirectional: false, seed });
     case "alibi":
       return pe.create({ kind: "alibi", heads });
     case "rope":
+      // With 10 000 three of the four pairs would hardly turn in texts that short.
       return pe.create({ kind: "rope", dim, base: 100 });
     case "cope":
       return pe.create({ kind: "cope", dim, maxPosition: 32, std: 0.02, seed });
@@ -57,12 +63,15 @@ export function makePlaces(pe: Posenc, name: EncodingName, sizes: Sizes, seed: n
   const table = tableOf(pe, name, sizes, seed);
   const inside = Array.from({ length: sizes.layers }, (_, layer) => insideAttention(pe, name, sizes, seed * 8 + layer));
   const all: Encoding[] = [table, ...inside].filter((one) => one !== undefined);
-  const learning = all.filter((one) => Object.keys(one.parameters).length > 0 && !["alibi","rope"].includes(name));
+  const learning = all.filter(({ kind }) => learnedKinds.includes(kind));
   const dimsOf = (x: Float32Array, length: number) => [x.length / length / sizes.width, length, sizes.width];
   return {
-    addTo: (hidden, length) => table && hidden.set(table.addTo({ data: hidden, dims: dimsOf(hidden, length) }).data),
+    addTo(hidden, length) {
+      if (table) hidden.set(table.addTo({ data: hidden, dims: dimsOf(hidden, length) }).data);
+    },
     tableBack(gradient, length) {
-      if (table && name === "learned") (table as LearnedTable).backward({ data: gradient, dims: dimsOf(gradient, length) });
+      if (table?.kind !== "learned") return;
+      (table as LearnedTable).backward({ data: gradient, dims: dimsOf(gradient, length) });
     },
     attention: (layer) => (inside[layer] ? { encoding: inside[layer] } : {}),
     step: (learningRate) => learning.forEach((one) => one.step({ optimizer: "adam", learningRate })),

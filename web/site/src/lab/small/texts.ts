@@ -40,7 +40,11 @@ function retrieve(length: number, even: Even): Text {
 
 function count(length: number, even: Even, everywhere: boolean): Text {
   const marks = Math.floor(even() * (Math.min(mostMarks, length) + 1));
-  const marked = shuffled(Array.from({ length }, (_, index) => index), marks, even);
+  const marked = shuffled(
+    Array.from({ length }, (_, index) => index),
+    marks,
+    even,
+  );
   const symbols = [begin];
   const wanted = [everywhere ? 0 : -1];
   let seen = 0;
