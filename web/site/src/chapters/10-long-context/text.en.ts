@@ -3,6 +3,7 @@ import type { ChapterText } from "../../lib/chapter-text.ts";
 import { arenaEn } from "./text.arena-en.ts";
 import { farEn } from "./text.far-en.ts";
 import { learnersEn } from "./text.learners-en.ts";
+import { needleEn } from "./text.needle-en.ts";
 
 export const en = {
   question:
@@ -14,6 +15,7 @@ export const en = {
   ],
   arena: arenaEn,
   learners: learnersEn,
+  needle: needleEn,
   unseen: {
     heading: "Angles nobody has seen",
     paragraphs: [

@@ -3,6 +3,7 @@ import type { en } from "./text.en.ts";
 import { arenaZhCN } from "./text.arena-zh-CN.ts";
 import { farZhCN } from "./text.far-zh-CN.ts";
 import { learnersZhCN } from "./text.learners-zh-CN.ts";
+import { needleZhCN } from "./text.needle-zh-CN.ts";
 
 export const zhCN: typeof en = {
   question:
@@ -14,6 +15,7 @@ export const zhCN: typeof en = {
   ],
   arena: arenaZhCN,
   learners: learnersZhCN,
+  needle: needleZhCN,
   unseen: {
     heading: "没人见过的角度",
     paragraphs: [
