@@ -121,7 +121,7 @@ test("what is trained in the page is what Node trains, and is told after a guess
     const share = Math.round(100 * trained[1]!.accuracy[5]!);
     await expect
       .poll(() => figure.locator("[data-result=cope]").innerText())
-      .toMatch(new RegExp(`CoPE: ${share} % right at 12 symbols.*your guess`));
+      .toMatch(new RegExp(`CoPE: ${share}\\s% right at 12 symbols.*your guess`));
 
     // Others join those that are there; another seed begins anew, and the first one is not forgotten.
     await figure.locator("[data-encoding=none]").click();

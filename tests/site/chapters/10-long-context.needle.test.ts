@@ -105,5 +105,5 @@ test("takes a key of the reader's, and returns from its address", () =>
     await expect.poll(() => page.url()).toContain("needle.seeker=alibi&needle.far=4&needle.key=2");
     await page.reload();
     await expect.poll(() => figure.locator(".sketch").innerText()).toContain(randomKey(2));
-    expect(await figure.locator(".note").innerText()).toContain("Measured at 160 characters: 100 %");
+    expect(await figure.locator(".reading").innerText()).toBe("160 back: 100 % measured");
   }));

@@ -35,8 +35,6 @@ export const needleEn = {
     trained: "trained",
     here: "your key",
     read: "{distance} back: {percent} % measured",
-    expected: "Measured at {distance} characters: {percent} %.",
-    notMeasured: "It was not measured at {distance} characters.",
     table: "Measured share of letters found",
     tries: "Your tries",
     key: "key",

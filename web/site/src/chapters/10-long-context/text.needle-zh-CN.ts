@@ -36,8 +36,6 @@ export const needleZhCN: typeof needleEn = {
     trained: "训练长度",
     here: "你的密钥",
     read: "相隔 {distance}：测得 {percent}%",
-    expected: "相隔 {distance} 个字符时测得 {percent}%。",
-    notMeasured: "相隔 {distance} 个字符没有测量过。",
     table: "测得的找回比例",
     tries: "你的尝试",
     key: "密钥",
