@@ -2,6 +2,8 @@
 import type { ChapterText } from "../../lib/chapter-text.ts";
 import { arenaEn } from "./text.arena-en.ts";
 import { farEn } from "./text.far-en.ts";
+import { learnersEn } from "./text.learners-en.ts";
+import { needleEn } from "./text.needle-en.ts";
 
 export const en = {
   question:
@@ -12,6 +14,8 @@ export const en = {
     "Two things remain. With more keys to choose from, attention has to become sharper. And far out, at a million tokens, the angles grow too large for 32-bit numbers: the last figure measures by how much.",
   ],
   arena: arenaEn,
+  learners: learnersEn,
+  needle: needleEn,
   unseen: {
     heading: "Angles nobody has seen",
     paragraphs: [

@@ -2,6 +2,8 @@
 import type { en } from "./text.en.ts";
 import { arenaZhCN } from "./text.arena-zh-CN.ts";
 import { farZhCN } from "./text.far-zh-CN.ts";
+import { learnersZhCN } from "./text.learners-zh-CN.ts";
+import { needleZhCN } from "./text.needle-zh-CN.ts";
 
 export const zhCN: typeof en = {
   question:
@@ -12,6 +14,8 @@ export const zhCN: typeof en = {
     "剩下两件事。可选的键多了，注意力要更集中；走到一百万个词元，角度大得 32 位浮点数的精度不够用了，最后一幅图测量误差有多大。",
   ],
   arena: arenaZhCN,
+  learners: learnersZhCN,
+  needle: needleZhCN,
   unseen: {
     heading: "没人见过的角度",
     paragraphs: [
