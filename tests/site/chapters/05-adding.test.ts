@@ -104,7 +104,7 @@ describe("terms", () => {
       await hoverAt(score, 0.95, 0.95);
       await expect.poll(() => reading.innerText()).toContain("man → man");
       await figure.getByRole("textbox").fill("我喜欢你");
-      await expect.poll(() => figure.getByRole("application").first().locator("rect").count()).toBe(10);
+      await expect.poll(() => figure.getByRole("application").first().locator("rect").count()).toBe(17);
       await figure.getByRole("textbox").fill("?!");
       await expect.poll(() => figure.locator("p[role=status]").innerText()).toBe(text.empty);
       await figure.getByRole("button", { name: text.sentences[1] }).click();

@@ -63,7 +63,7 @@ describe("order", () => {
     withPage("rope", {}, async (page) => {
       await expectWeights(page, "swap", dog);
       const figure = figureOf(page, "swap");
-      await figure.getByRole("button", { name: "猫追老鼠" }).click();
+      await figure.getByRole("button", { name: "猫 追 老鼠" }).click();
       expect((await tablesOf(figure))[0]!.heads.join("")).toBe("猫追老鼠");
       await figure.getByRole("textbox").fill("you see me");
       await expectWeights(page, "swap", ["you", "see", "me"]);

@@ -1,27 +1,6 @@
-// Demonstration data: sentences as words, and a made-up vector for every word. None of it is an encoding.
+// Demonstration data: a made-up vector for every word. None of it is an encoding.
 
-export const maxWords = 9;
 export const vectorLength = 64;
-
-const chinese = /[\u3400-\u9fff\uf900-\ufaff]/;
-const letters = /[\p{L}\p{N}]/u;
-
-function chineseWords(piece: string): string[] {
-  // Browsers with a word list cut 猫追老鼠 into 猫 · 追 · 老鼠; without one every character is a word.
-  if (typeof Intl === "undefined" || !("Segmenter" in Intl)) return [...piece];
-  const segmenter = new Intl.Segmenter("zh", { granularity: "word" });
-  return [...segmenter.segment(piece)].map((part) => part.segment);
-}
-
-/** Latin text by spaces, Chinese text by words; punctuation is dropped and the rest cut at `maxWords`. */
-export function splitWords(sentence: string): string[] {
-  const pieces = sentence.trim().split(/\s+/);
-  const parts = pieces.flatMap((piece) => (chinese.test(piece) ? chineseWords(piece) : [piece]));
-  return parts
-    .map((part) => part.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ""))
-    .filter((part) => letters.test(part))
-    .slice(0, maxWords);
-}
 
 /** FNV-1a: the same word gives the same number on every machine. */
 function hash(word: string): number {

@@ -1,6 +1,16 @@
 // Words that every page needs: English.
 
 export const en = {
+  cut: {
+    label: "Cut Chinese into",
+    characters: "characters",
+    words: "words",
+    comma: ", ",
+    left: "There is room for {most} words. Left out: {words}",
+    oneWord: "Your browser’s dictionary takes this for one word. Put spaces between words, or choose characters.",
+    punctuation: "Punctuation does not count as a word.",
+    full: "No more than {most} characters fit here.",
+  },
   share: "Share",
   shared: "Link copied",
   sharedInAddress: "The link is in the address bar",

@@ -2,6 +2,16 @@
 import type { FrameText } from "../lib/i18n.ts";
 
 export const zhCN: FrameText["common"] = {
+  cut: {
+    label: "怎样切分中文",
+    characters: "按字",
+    words: "按词",
+    comma: "、",
+    left: "这里最多放得下 {most} 个词，没有列入的是：{words}",
+    oneWord: "浏览器的词典把它当成了一个词。可以用空格隔开，或者改为按字切分。",
+    punctuation: "标点不算词。",
+    full: "这里最多能输入 {most} 个字符。",
+  },
   share: "分享",
   shared: "链接已复制",
   sharedInAddress: "链接在地址栏里",

@@ -1,7 +1,8 @@
 // The outputs of attention for the original sentence and for the reader's order, word by word and pooled.
 import { attend, changes, endsOf, largestDifference, swapped, validOrder, type Method } from "../../lib/attention.ts";
 import type { Posenc } from "../../lib/engine.svelte.ts";
-import { splitWords, vectorLength } from "../../lib/words.ts";
+import { splitWords } from "../../lib/sentence.ts";
+import { vectorLength } from "../../lib/words.ts";
 
 export interface Comparison {
   /** [words, vectorLength], each in its own order. */

@@ -35,7 +35,7 @@ export const en = {
         "The word vectors are made up: 64 numbers, of which a part is shared by all words and a part is drawn from the letters of the word. The same word always has the same vector, and it serves as query, key and value. Strips show the first 32 numbers.",
       sentence: "Your sentence",
       examples: "Examples",
-      sentences: ["the dog bites the man", "the cat sat on the mat", "猫追老鼠", "我爱你"],
+      sentences: ["the dog bites the man", "the cat sat on the mat", "猫 追 老鼠", "我爱你", "狗咬人", "人咬狗"],
       words: "The words, in order",
       help: "Drag one word onto another, or press one and then the other. Arrow keys move the focused word.",
       swapEnds: "Swap “{first}” and “{second}”",

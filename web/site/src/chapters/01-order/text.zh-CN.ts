@@ -34,7 +34,7 @@ export const zhCN: typeof en = {
         "词向量是造出来的：64 个数，一部分为所有的词共有，一部分由词的字母或汉字决定。同一个词的向量总是相同，它同时用作查询、键和值。色带画的是前 32 个数。",
       sentence: "你的句子",
       examples: "例句",
-      sentences: ["猫追老鼠", "我爱你", "the dog bites the man", "the cat sat on the mat"],
+      sentences: ["猫 追 老鼠", "我爱你", "狗咬人", "人咬狗", "the dog bites the man", "the cat sat on the mat"],
       words: "按顺序排列的词",
       help: "把一个词拖到另一个词上，或者先点一个、再点另一个。方向键可以移动获得焦点的词。",
       swapEnds: "交换“{first}”和“{second}”",

@@ -1,12 +1,14 @@
 // The four terms of every score in a sentence, and the score itself on another way.
 import { withEncoding, type Posenc } from "../../lib/engine.svelte.ts";
 import { largestDifference } from "../../lib/products.ts";
+import type { Cut } from "../../lib/sentence.ts";
 import { projections, rowsOf, wordRows, zeros, type Way } from "./vectors.ts";
 
 export const dim = 64;
 
 export interface TermSettings {
   sentence: string;
+  cut: Cut;
   wordScale: number;
   positionScale: number;
   between: Way;

@@ -29,7 +29,7 @@ export const en = {
         "Four matrices of words against words, one for each term of the attention score, and a fifth one with their sum; bars show how large each term is on average.",
       sentence: "Your sentence",
       examples: "Examples",
-      sentences: ["the dog bites the man", "the cat sat on the mat", "猫追老鼠", "我喜欢你"],
+      sentences: ["the dog bites the man", "the cat sat on the mat", "猫 追 老鼠", "我 喜欢 你"],
       empty: "Type a sentence with at least one letter or character.",
       wordScale: "Size of the words’ numbers",
       positionScale: "Positions, multiplied by",

@@ -28,7 +28,7 @@ export const zhCN: typeof en = {
       shows: "四个词对词的矩阵，各是注意力得分的一项，第五个是它们的和；条形表示每一项平均有多大。",
       sentence: "你的句子",
       examples: "例句",
-      sentences: ["那只猫追那只老鼠", "猫追老鼠", "我喜欢你", "the dog bites the man"],
+      sentences: ["那只 猫 追 那只 老鼠", "猫 追 老鼠", "我 喜欢 你", "the dog bites the man"],
       empty: "请输入一个句子，至少有一个汉字或字母。",
       wordScale: "词向量各数的大小",
       positionScale: "位置乘以",

@@ -1,7 +1,10 @@
 // What the figures of this chapter share.
 
+import type { Cut } from "../../lib/sentence.ts";
+
 export interface SentenceSettings {
   sentence: string;
+  cut: Cut;
   /** Which word of the sentence stands at each place; empty for the order in which it was written. */
   order: number[];
   causal: boolean;

@@ -31,7 +31,7 @@ export const en = {
       words: "The words, in order",
       sentence: "Your sentence",
       examples: "Examples",
-      sentences: ["the dog bites the man", "the cat sat on the mat", "猫追老鼠", "我爱你"],
+      sentences: ["the dog bites the man", "the cat sat on the mat", "猫 追 老鼠", "我爱你", "狗咬人", "人咬狗"],
       swapEnds: "Swap “{first}” and “{second}”",
       back: "Original order",
       causal: "Causal mask (no looking ahead)",

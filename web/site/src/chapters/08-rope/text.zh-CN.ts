@@ -31,7 +31,7 @@ export const zhCN: typeof en = {
       words: "按顺序排列的词",
       sentence: "你的句子",
       examples: "例句",
-      sentences: ["猫追老鼠", "我爱你", "the dog bites the man", "the cat sat on the mat"],
+      sentences: ["猫 追 老鼠", "我爱你", "狗咬人", "人咬狗", "the dog bites the man", "the cat sat on the mat"],
       swapEnds: "交换“{first}”和“{second}”",
       back: "恢复原来的顺序",
       causal: "因果掩码（不看后文）",
