@@ -45,7 +45,7 @@ export const en = {
   ranWell: "Finished.",
   ranBadly: "It stopped with an error.",
   output: "Output",
-  yourValues: "Marked: what you have set above.",
+  fromFigures: "Marked: values of the figures above.",
   quiz: "Check yourself",
   right: "Right.",
   wrong: "Not quite.",

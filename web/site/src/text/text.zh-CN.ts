@@ -44,7 +44,7 @@ export const zhCN: FrameText["common"] = {
   ranWell: "运行完毕。",
   ranBadly: "运行出错，已停止。",
   output: "输出",
-  yourValues: "标出的是你在上文中设定的值。",
+  fromFigures: "标出的值取自上文的图。",
   quiz: "考考自己",
   right: "正确。",
   wrong: "不对。",
