@@ -8,6 +8,7 @@ import { models } from "./build/models.ts";
 import { offline } from "./build/offline.ts";
 import { pageInputs, pages } from "./build/pages.ts";
 import { prerender } from "./build/prerender.ts";
+import { samples } from "./build/samples.ts";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url)).replace(/\/$/, "");
 const root = here(".");
@@ -23,6 +24,7 @@ export default defineConfig({
     pages(root),
     svelte({ configFile: false }),
     math(),
+    samples(),
     models(join(folder, "dist")),
     prerender(root),
     offline(root, outDir),
@@ -34,7 +36,7 @@ export default defineConfig({
       replacement: join(folder, "dist", `${name}.js`),
     })),
   },
-  worker: { format: "es" },
+  worker: { format: "es", plugins: () => [samples()] },
   server: { fs: { allow: [here("../..")] } },
   build: {
     outDir,

@@ -8,3 +8,8 @@ declare module "virtual:models/*" {
   /** Some of the library's models, as the address names them. */
   export const models: Record<string, Pick<import("posenc/models").Model, "name" | "spec" | "contextLength">>;
 }
+
+declare module "*.js?sample" {
+  const sample: import("./lib/code.ts").Sample;
+  export default sample;
+}
