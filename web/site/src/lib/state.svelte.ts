@@ -132,11 +132,21 @@ export function linkTo(figure: string): string {
   return `${location.origin}${location.pathname}${location.search}#${query}`;
 }
 
-/** Scrolls to the figure that the address was made for. */
-function openWantedFigure(): void {
-  const query = new URLSearchParams(location.hash.slice(1));
-  const figure = query.get("v") === version ? query.get("at") : null;
-  if (figure) document.getElementById(`figure-${figure}`)?.scrollIntoView();
+/** The part of the page that the address names: the figure that it was made for, or what a plain anchor calls. */
+function wantedPart(): HTMLElement | null {
+  const anchor = location.hash.slice(1);
+  const query = new URLSearchParams(anchor);
+  const figure = query.get("v") === version ? `figure-${query.get("at")}` : anchor;
+  return document.getElementById(figure);
+}
+
+/** Scrolls there, and unfolds what it lies in. */
+function openWantedPart(): void {
+  const part = wantedPart();
+  if (!part) return;
+  for (let fold = part.closest("details"); fold; fold = fold.parentElement?.closest("details") ?? null)
+    fold.open = true;
+  part.scrollIntoView();
 }
 
 /** Called once, by the frame of the page: the address follows what the figures hold, and they follow it. */
@@ -153,13 +163,14 @@ export function keepAddress(): void {
       if (location.hash !== hash) history.replaceState(null, "", hash || location.pathname + location.search);
     }, 200);
   });
-  $effect(openWantedFigure);
+  $effect(openWantedPart);
   $effect(() => {
     const follow = () => {
+      if (location.hash === address.hash) return;
       // Links within the page, such as to a heading, are not a state.
-      if (location.hash === address.hash || !/^(#v=|$)/.test(location.hash)) return;
-      for (const { name, fields, values } of groups) Object.assign(values, read(name, fields));
-      openWantedFigure();
+      if (/^(#v=|$)/.test(location.hash))
+        for (const { name, fields, values } of groups) Object.assign(values, read(name, fields));
+      openWantedPart();
     };
     window.addEventListener("hashchange", follow);
     return () => window.removeEventListener("hashchange", follow);
