@@ -8,6 +8,7 @@ import { models } from "./build/models.ts";
 import { offline } from "./build/offline.ts";
 import { pageInputs, pages } from "./build/pages.ts";
 import { prerender } from "./build/prerender.ts";
+import { saidOnce } from "./build/prose.ts";
 import { samples } from "./build/samples.ts";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url)).replace(/\/$/, "");
@@ -24,6 +25,7 @@ export default defineConfig({
     pages(root),
     svelte({ configFile: false }),
     math(),
+    saidOnce(),
     samples(),
     models(join(folder, "dist")),
     prerender(root),
