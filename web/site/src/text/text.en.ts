@@ -65,5 +65,7 @@ export const en = {
   progress: "{percent} %",
   stop: "Stop",
   docs: "API documentation",
+  docsShort: "API",
+  repository: "Source",
   footer: "Every number on this page was computed in your browser by the posenc library. Nothing is sent anywhere.",
 };
