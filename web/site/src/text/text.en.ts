@@ -64,6 +64,8 @@ export const en = {
   sources: "Sources",
   progress: "{percent} %",
   stop: "Stop",
+  play: "Play",
+  pause: "Pause",
   docs: "API documentation",
   docsShort: "API",
   repository: "Source",

@@ -63,6 +63,8 @@ export const zhCN: FrameText["common"] = {
   sources: "出处",
   progress: "{percent}%",
   stop: "停止",
+  play: "播放",
+  pause: "暂停",
   docs: "API 文档",
   docsShort: "API 文档",
   repository: "源代码",
