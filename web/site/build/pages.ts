@@ -55,6 +55,15 @@ import { open } from "/src/lib/open.ts";
 open(Content, text, { page: "${page}", locale: "${locale}", ...frame });`;
 }
 
+/** The page of the project, from what package.json has: git+https://….git, or an object with such a url. */
+function repositoryOf(root: string): string | undefined {
+  const { repository } = JSON.parse(readFileSync(join(root, "..", "..", "package.json"), "utf8")) as {
+    repository?: string | { url: string };
+  };
+  const url = typeof repository === "object" ? repository.url : repository;
+  return url?.replace(/^git\+/, "").replace(/\.git$/, "");
+}
+
 const scriptName = /^\/@page\/([\w-]+)\.(en|zh-CN)\.js$/;
 
 /** In: the page that an address or a path below the root names. */
@@ -76,11 +85,12 @@ export function pages(root: string): Plugin {
     name: "posenc-site:pages",
     enforce: "pre",
     resolveId(id) {
-      if (scriptName.test(id) || isPage(id) || id === "virtual:chapters") return id;
+      if (scriptName.test(id) || isPage(id) || ["virtual:chapters", "virtual:project"].includes(id)) return id;
       return null;
     },
     load(id) {
       if (id === "virtual:chapters") return `export default ${JSON.stringify(chapterFolders(root).map(pageOf))};`;
+      if (id === "virtual:project") return `export const repository = ${JSON.stringify(repositoryOf(root))};`;
       const named = scriptName.exec(id);
       if (named) return script(root, named[1], named[2] as Locale);
       const page = isPage(id) && parse(id.slice(root.length));

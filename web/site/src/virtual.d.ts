@@ -4,6 +4,11 @@ declare module "virtual:chapters" {
   export default chapters;
 }
 
+declare module "virtual:project" {
+  /** Where the project is published, if package.json says so. */
+  export const repository: string | undefined;
+}
+
 declare module "virtual:models/*" {
   /** Some of the library's models, as the address names them. */
   export const models: Record<string, Pick<import("posenc/models").Model, "name" | "spec" | "contextLength">>;

@@ -2,6 +2,21 @@
 
 export const en = {
   title: "Where is a word?",
+  field: {
+    sentence:
+      "A position is a row of clocks: each runs at its own speed, and two of them always know how far apart they are.",
+    shows:
+      "A field of clocks. Each row is a position; from left to right its clocks run slower and slower. Two rows are compared: in each clock of one a wedge shows how far its hand is from the same clock of the other.",
+    label: "Position",
+    fast: "fast clocks",
+    slow: "slow clocks",
+    read: "Positions {other} and {at} are {apart} apart: the likeness of their {pairs} clocks is {likeness}, where 1 is the same. Any two positions {apart} apart have this number.",
+    same: "Position {at}: {pairs} clocks, each at its own speed. Compare it with another.",
+    help: "Point at a row; press to compare with it.",
+    table: "The clocks of both positions, from fast to slow",
+    clock: "clock",
+    column: "{part} at {position}",
+  },
   lead: "A Transformer reads all words at once. Left to itself it cannot tell <strong>first</strong> from <strong>last</strong>. A positional encoding is the small piece of mathematics that tells it. This course puts them in your hands.",
   shuffle: {
     title: "Shuffle the words",
@@ -21,11 +36,10 @@ export const en = {
     place: "place",
     word: "word",
     change: "change of its output, {method}",
+    fresh: "new",
     changed: "{changed} of {count} outputs are new. This attention knows where words stand.",
   },
   chapters: { heading: "13 chapters, from counting to long context" },
-  inspector:
-    '<a href="./inspector.html">What positions does this model use?</a> Paste a config.json or drop an .onnx file: it is read layer by layer, checked, and rewritten for longer texts, on your own machine.',
   code: {
     heading: "The library behind the pictures",
     paragraphs: [

@@ -3,6 +3,20 @@ import type { en } from "./text.en.ts";
 
 export const zhCN: typeof en = {
   title: "词在哪里？",
+  field: {
+    sentence: "位置就是一排钟：每只走得快慢不同，而同速的两只钟始终知道彼此差了多远。",
+    shows:
+      "铺满一屏的钟。每一行是一个位置，从左到右，钟走得越来越慢。其中两行相互比较：一行的每只钟上都有一个扇形，表示它的指针与另一行同一只钟相差多少。",
+    label: "位置",
+    fast: "快钟",
+    slow: "慢钟",
+    read: "位置 {other} 与位置 {at} 相隔 {apart}，两排各 {pairs} 只钟，相似度为 {likeness}（完全相同为 1）。任何相隔 {apart} 的两个位置都是这个数。",
+    same: "位置 {at}：{pairs} 只钟，快慢各不相同。再选一行和它比一比。",
+    help: "指向一行即可选中，点一下就以它为比较对象。",
+    table: "两个位置的钟，由快到慢",
+    clock: "钟",
+    column: "{part}，位置 {position}",
+  },
   lead: "Transformer 一眼看到所有的词，自己却分不出谁在<strong>最前</strong>、谁在<strong>最后</strong>。位置编码，就是用一点数学把词序告诉它。在这门课里，你可以亲手摆弄它们。",
   shuffle: {
     title: "打乱词序",
@@ -21,11 +35,10 @@ export const zhCN: typeof en = {
     place: "位置",
     word: "词",
     change: "输出的变化，{method}",
+    fresh: "变了",
     changed: "{count} 个输出中有 {changed} 个变了：这个注意力知道词站在哪里。",
   },
   chapters: { heading: "十三章，从计数到长上下文" },
-  inspector:
-    '<a href="./inspector.html">这个模型用什么位置编码？</a>贴上 config.json 或拖入 .onnx 文件，就在你的设备上逐层解读、检查，还能改写以适应更长的文本。',
   code: {
     heading: "图背后的库",
     paragraphs: [

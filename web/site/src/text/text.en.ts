@@ -64,6 +64,10 @@ export const en = {
   sources: "Sources",
   progress: "{percent} %",
   stop: "Stop",
+  play: "Play",
+  pause: "Pause",
   docs: "API documentation",
+  docsShort: "API",
+  repository: "Source",
   footer: "Every number on this page was computed in your browser by the posenc library. Nothing is sent anywhere.",
 };

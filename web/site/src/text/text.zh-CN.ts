@@ -63,6 +63,10 @@ export const zhCN: FrameText["common"] = {
   sources: "出处",
   progress: "{percent}%",
   stop: "停止",
+  play: "播放",
+  pause: "暂停",
   docs: "API 文档",
+  docsShort: "API 文档",
+  repository: "源代码",
   footer: "本页的每个数字都由 posenc 在你的浏览器里算出，不会向任何地方发送数据。",
 };
