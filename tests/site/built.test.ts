@@ -3,7 +3,9 @@ import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
+import { describe as describeKinds } from "posenc/explain";
 import { describe, expect, inject, it } from "vitest";
+import { taught } from "../../web/site/src/text/taught.ts";
 import { addressOf, locales, open } from "./browser.ts";
 import { chapterNames, pageNames } from "./pages.ts";
 
@@ -56,6 +58,24 @@ describe.skipIf(process.env["POSENC_SITE_URL"])("the built tutorial", () => {
       }),
     );
     expect(dead).toEqual([]);
+  });
+
+  it("leads from chapters to the API's pages of what they teach, and back", () => {
+    const kinds = describeKinds().map(({ kind }) => kind);
+    expect(Object.keys(taught).filter((chapter) => !isChapter(chapter))).toEqual([]);
+    const missing = Object.entries(taught).flatMap(([chapter, of]) =>
+      of.flatMap((kind) => {
+        expect(kinds).toContain(kind);
+        const page = readFileSync(join(built, "api", "documents", `Encodings.${kind}.html`), "utf8");
+        const there = locales.filter((locale) => {
+          const link = `href="${locale === "en" ? "./" : "../"}api/documents/Encodings.${kind}.html"`;
+          return !readFileSync(fileOf(chapter, locale), "utf8").includes(link);
+        });
+        const back = page.includes(`href="../../${chapter}.html"`) ? [] : ["back"];
+        return [...there, ...back].map((way) => `${chapter} ${kind}: ${way}`);
+      }),
+    );
+    expect(missing).toEqual([]);
   });
 
   it("keeps every page for the time without a network", async () => {

@@ -72,7 +72,8 @@ async function write() {
 
 /** Makes the documentation where its sources changed, and sets it beside the tutorial. */
 export async function buildDocs() {
-  const inputs = ["web/src", "web/docs", "examples/kinds", "dist", "package.json"];
+  const chapters = ["taught.ts", "chapters.en.ts"].map((name) => `web/site/src/text/${name}`);
+  const inputs = ["web/src", "web/docs", ...chapters, "examples/kinds", "dist", "package.json"];
   await ifChanged("docs", inputs, "build/docs/index.html", async () => {
     log("building the API documentation");
     await write();

@@ -129,12 +129,27 @@ async function explained(pe, { kind, fields }) {
   ];
 }
 
-async function pageOf(pe, description, models) {
+/** The chapters of the tutorial that teach a kind, by links that `adaptPages` of docs.mjs fits to the page's depth. */
+async function chaptersByKind() {
+  // Slow to load, and the site's sources are TypeScript.
+  const { runnerImport } = await import("vite");
+  const load = async (name) =>
+    (await runnerImport(inRoot("web", "site", "src", "text", name), { configFile: false })).module;
+  const [{ taught }, { chaptersEn }] = await Promise.all(["taught.ts", "chapters.en.ts"].map(load));
+  const links = {};
+  for (const [chapter, kinds] of Object.entries(taught))
+    for (const kind of kinds)
+      (links[kind] ??= []).push(`<a href="tutorial:${chapter}.html">${chaptersEn[chapter].title}</a>`);
+  return links;
+}
+
+async function pageOf(pe, description, models, chapters = []) {
   const { kind, title, family, formula, shapes, fields, parameters = [], source } = description;
   const sections = [
     `---\ntitle: ${JSON.stringify(kind)}\ncategory: ${families[family].title}\n---`,
     `# ${plain(title)}`,
     `\`kind: "${kind}"\` · ${link(families[family].class)}: ${families[family].what} · spec ${link(typeName(kind))}`,
+    ...(chapters.length ? [`Chapter of the tutorial: ${chapters.join(", ")}`] : []),
     `<div class="formula">\n${formulas(formula)
       .map((tex) => toMathML(tex, true))
       .join("\n")}\n</div>`,
@@ -207,12 +222,13 @@ export async function writeMethodPages(pe, folder) {
   // Not above: at first there is no package.
   const descriptions = (await import("posenc/explain")).describe();
   const models = await publishedModels();
+  const chapters = await chaptersByKind();
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(`${folder}/kinds`, { recursive: true });
   const write = (name, text) => writeFileSync(`${folder}/${name}.md`, text);
   for (const description of descriptions) {
     const users = models.filter(({ spec }) => spec.kind === description.kind);
-    write(`kinds/${description.kind}`, await pageOf(pe, description, users));
+    write(`kinds/${description.kind}`, await pageOf(pe, description, users, chapters[description.kind]));
   }
   write("home", homePage(descriptions));
   // As they are, but beside those that link to them.

@@ -16,6 +16,8 @@ export const en = {
   sharedInAddress: "The link is in the address bar",
   /** Between a name and what it is. */
   colon: ": ",
+  /** Between the parts of a list. */
+  listed: ", ",
   siteName: "posenc",
   siteTitle: "posenc: positional encoding, live",
   siteSummary: "An interactive course on positional encoding. Every figure is computed in your browser by WebAssembly.",

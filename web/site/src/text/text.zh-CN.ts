@@ -16,6 +16,7 @@ export const zhCN: FrameText["common"] = {
   shared: "链接已复制",
   sharedInAddress: "链接在地址栏里",
   colon: "：",
+  listed: "、",
   siteName: "posenc",
   siteTitle: "posenc：动手学位置编码",
   siteSummary: "位置编码的互动教程。每一幅图都由 WebAssembly 在你的浏览器里实时算出。",
