@@ -18,10 +18,14 @@ export interface RulerSettings {
   key: number;
   left: number;
   right: number;
-  base: number;
+  /** Word vectors without the part that all of them share. */
+  zeroMean: boolean;
 }
 
 export const rulerLength = 64;
+
+/** How far the hands of the invention can be followed. */
+export const inventPositions = 60;
 
 /** Where the left word stands when the two are so far apart: where it was, as long as both fit on the ruler. */
 export const leftAt = (left: number, distance: number) =>

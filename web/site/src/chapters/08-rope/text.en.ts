@@ -1,94 +1,66 @@
 // The RoPE chapter: English. `$…$` is TeX, turned into MathML when the site is built.
 import type { ChapterText } from "../../lib/chapter-text.ts";
 import { further } from "./text.further-en.ts";
+import { invent } from "./text.invent-en.ts";
 
 export const en = {
-  question:
-    "“The dog bites the man” and “the man bites the dog” have the same words. Here you can swap words, shift whole sentences and pull two words apart, and watch which kinds of attention <strong>notice</strong>.",
+  question: "Turn every word like the hand of a clock, by its position: then two words know how far apart they are.",
   idea: [
-    "So far, positions were added: to the words, or to their scores. Rotary position embedding (RoPE) adds nothing at all: it <em>turns</em>. Queries and keys are rotated by an angle that grows with their position, just before they are compared.",
-    "Two clocks that run at the same speed always keep the same angle between their hands, whatever the time is. In the same way two turned vectors know how far apart they are, and nothing else about where they stand.",
+    "A position is a row of clocks: each runs at its own speed, and two of them always know how far apart they are. <em>Rotary position embedding</em> (RoPE) takes this literally. The numbers of a query and of a key are taken in pairs. A pair is a hand on a dial, and the word’s position turns it.",
+    "Drag the bar between the words: both hands turn, and the angle between them stays. That angle is all that attention gets to know of positions.",
   ],
-  swap: {
-    heading: "Does attention see the order?",
+  hands: {
+    heading: "Two hands, one angle",
     paragraphs: [
-      "Attention compares every word with every other word: the score of a query $q$ and a key $k$ is the dot product $q \\cdot k$, a softmax turns a row of scores into weights, and each output is the weighted mean of the values. Nothing in that says <em>where</em> a word stands.",
-      "Below, one sentence goes through attention four times: without positions, with sinusoidal encoding added to the word vectors, with RoPE, and with ALiBi (the next chapter). Swap two words and see whose output changes.",
+      "Position $m$ turns the query’s hand, position $n$ the key’s, both at the speed of <span data-link='pair'>pair $i$</span>. The pair’s share of the score is the product of both lengths and the cosine of the angle between the hands:",
+      "$$s_i = |q_i|\\,|k_i|\\,\\cos\\bigl(\\varphi_i + (n - m)\\,\\link{pair}{\\theta_i}\\bigr)$$",
+      "$\\varphi_i$ is the angle that the words bring along. The positions add $(n - m)\\,\\theta_i$ and nothing else. The score is the sum of all 32 shares.",
     ],
     points: [
-      "<em>Without positions</em> the weights move along with the words: each word’s output is what it was, down to rounding. To this attention both sentences are one bag of words.",
-      "<em>With positions</em> the outputs change, each method in its own way: sinusoidal and RoPE soften with distance, ALiBi takes off a fixed amount per step, the <em>slope</em> of its head.",
-      "<em>ALiBi</em> knows how far, but not which way. Mirror a sentence, as 猫追老鼠 becomes 老鼠追猫, and every distance stays: the outputs do, too. The causal mask, with which ALiBi is used in practice, supplies the direction. Try it.",
-      "Switch on the <em>causal mask</em> with no positions: outputs change even now. A word that may only look back learns something about its place from how much it can see.",
+      "A <em>fast</em> pair (0, 1, 2) swings to and fro within a few positions: it tells near neighbours apart.",
+      "A <em>slow</em> pair hardly moves on this ruler: it carries what the words mean, almost wherever they stand.",
+    ],
+    why: [
+      {
+        title: "Why is only the difference left?",
+        paragraphs: [
+          "The dot product of two hands depends on their lengths and on the angle between them. A turn changes no lengths. If the query’s hand turns by $m\\theta_i$ and the key’s by $n\\theta_i$, the angle between them grows by $n\\theta_i - m\\theta_i$. With $R_m$ for the turn of all pairs at position $m$:",
+          "$$(R_m\\, q) \\cdot (R_n\\, k) = q \\cdot (R_{n-m}\\, k)$$",
+        ],
+      },
     ],
     figure: {
-      title: "One sentence, four kinds of attention",
+      title: "One pair of a query and a key",
       shows:
-        "Four matrices of attention weights for one sentence: without positions, with sinusoidal encoding, with RoPE and with ALiBi. Below each, how far every word’s output has moved since the words were swapped.",
-      caption:
-        "The word vectors are made up: $64$ numbers, one part shared by all words and one part drawn from the word’s letters, so that the same word always has the same vector. It serves as query, key and value. The stronger the colour, the larger the weight; all four panels share one scale.",
-      help: "Drag one word onto another, or press one and then the other. Arrow keys move the focused word.",
-      words: "The words, in order",
-      sentence: "Your sentence",
-      examples: "Examples",
-      sentences: ["the dog bites the man", "the cat sat on the mat", "猫 追 老鼠", "我爱你", "狗咬人", "人咬狗"],
-      swapEnds: "Swap “{first}” and “{second}”",
-      back: "Original order",
-      causal: "Causal mask (no looking ahead)",
-      head: "ALiBi head",
-      headValue: "{head} (slope {slope})",
-      methods: {
-        none: "No positions",
-        sinusoidal: "Sinusoidal",
-        rope: "RoPE",
-        alibi: "ALiBi",
-      },
-      methodNotes: {
-        none: "words only",
-        sinusoidal: "added to the vectors",
-        rope: "rotates queries and keys",
-        alibi: "a penalty for distance",
-      },
-      queryName: "query",
-      keyName: "key",
-      matrixLabel: "Attention weights, {method}: one row per query",
-      read: "{query} → {key}: {weight}",
-      untouched: "Swap two words to compare.",
-      allSame: "Every word’s output is the same as before.",
-      someSame: "{changed} of {count} outputs changed.",
-      same: "same",
-      largest: "largest difference {difference}",
-      each: "Change of each word’s output",
+        "A dial with the hands of one pair of a query and of a key, a ruler on which both can be moved, the share of this pair in the score by distance, and the shares of all 32 pairs.",
+      words: { query: "cat", key: "mouse" },
+      pair: "Pair i of 32",
+      query: "Query",
+      key: "Key",
+      both: "Both words",
+      read: "Query at {left}, key at {right}: share of this pair {share}, score of all pairs {score}",
+      share: "share",
+      distance: "key position − query position",
+      curveLabel: "Share of this pair in the score, by distance",
+      readCurve: "distance {distance}: share {share}",
+      strip: "All 32 shares; together they make the score of {score}. Point at one to choose its pair.",
+      sharesLabel: "Share of each pair in the score",
+      pairName: "pair",
     },
   },
-  rotate: {
-    heading: "Turn, do not add",
-    paragraphs: [
-      "Rotary position embedding leaves the word vectors alone. It takes the numbers of each query and key in pairs and <em>turns</em> every pair like the hand of a clock. The angle $m\\theta_i$ grows with the position $m$, for each pair $i$ at a speed of its own:",
-      "$$\\begin{aligned} x' &= x\\,\\cos(\\link{position}{m}\\theta_i) - y\\,\\sin(\\link{position}{m}\\theta_i) \\\\ y' &= x\\,\\sin(\\link{position}{m}\\theta_i) + y\\,\\cos(\\link{position}{m}\\theta_i) \\end{aligned}$$",
-      "The speeds $\\theta_i = \\link{base}{b}^{-2i/d}$ are the frequencies of the sinusoidal encoding, for the $d$ numbers of a head. Write $R_m$ for the turn of all pairs at position $m$. It changes no lengths, and in a dot product of two turned vectors only the <em>difference</em> of the turns is left:",
-      "$$(R_m\\, q) \\cdot (R_n\\, k) = q \\cdot (R_{n-m}\\, k)$$",
-    ],
-    figure: {
-      title: "How far six pairs have turned at a position",
-      shows:
-        "Six dials. On each, a hand shows how far RoPE turns that pair at the chosen position; later pairs turn more slowly.",
-      position: "Position m",
-      pair: "pair {pair}",
-      pairColumn: "pair",
-      angle: "angle",
-      note: "{angle} per step",
-    },
-  },
+  invent,
   shift: {
     heading: "Shift everything",
     paragraphs: [
-      "Put a long text in front of the sentence: all its positions move up by the same amount. What the words are to one another has not changed, and one would like their attention not to change either.",
+      "Put a long text in front of a sentence: all its positions move up alike. What the words are to one another has not changed.",
     ],
-    points: [
-      "<em>RoPE and ALiBi</em> see distances only. With RoPE at most the rounding of 32-bit numbers is left: a few parts in ten million, and sometimes nothing at all.",
-      "<em>Sinusoidal</em> encoding is part of the vector, so that words meet absolute positions in the dot product, and the weights drift.",
-    ],
+    predict: {
+      question: "Whose attention weights change?",
+      options: ["RoPE’s", "Those of sinusoids that are added", "Both"],
+      answer: 1,
+      reveal:
+        "An added sinusoid is part of the vector: words meet absolute positions in the dot product, and the weights drift. With RoPE the rounding of 32-bit numbers is left, a few parts in ten million. ALiBi, the next chapter’s, sees distances only, too.",
+    },
     figure: {
       title: "The same sentence, further on",
       shows:
@@ -99,35 +71,39 @@ export const en = {
     },
   },
   apart: {
-    heading: "Pull two words apart",
+    heading: "Far apart",
     paragraphs: [
-      "One query, one key, and a ruler. Drag either of them: the score changes. Drag the bar between them: both move, and the score stays where it is.",
+      "With distance the fast hands point anywhere and cancel out; only the slow ones still agree. So scores fall as words move apart, it is often said: <em>long-term decay</em>. Drag the words. Then take away the part that all word vectors of this page share, so that their numbers are zero on average.",
     ],
+    predict: {
+      question: "Without that part, does the score of two different words still fall with distance, on average?",
+      options: ["Yes", "No", "It grows"],
+      answer: 1,
+      reveal:
+        "Different words then have nothing in common, and their average score is about 0 at any distance. A word with itself still decays. What decays is the agreement of query and key.",
+    },
     points: [
-      "The first curve is not symmetric: RoPE can tell <em>before</em> from <em>after</em>, unless query and key are alike.",
-      "The second curve leaves the words out: it is the mean of $\\cos((n-m)\\,\\theta_i)$ over all pairs. Near is strong, far is weak, with a slow decay.",
-      "The words of this page share a part, as if all vectors were $1 + 0.4$ times noise: that is why the first curve decays as well. With vectors whose mean is zero it does not on average, and Barbero and others (2024) argue that decay is not why RoPE works: in the model they studied, quick pairs make heads that look at a position, and slow pairs carry meaning.",
-      "A <em>larger base</em> makes the slow pairs slower and the decay longer. That is why models for long texts use $b = 500\\,000$ and more.",
+      "The first curve is not symmetric: RoPE tells <em>before</em> from <em>after</em>, unless query and key are alike.",
+      "Decay need not be why RoPE works. Barbero and others (2024) show that a head can be made to prefer any distance. In the model they studied, fast pairs make heads that look at a position, such as the word before; slow pairs carry meaning.",
     ],
     figure: {
       title: "Two words on a ruler, and their score",
       shows:
-        "A ruler with a query and a key that can be dragged, the score of the two, its curve over all distances, and the mean of cosines by distance.",
+        "A ruler with a query and a key that can be dragged, the score of the two, its curve over all distances, and the average score of many words by distance.",
       query: "Query",
       key: "Key",
       both: "Both words",
-      base: "Base b",
+      zeroMean: "Word vectors with mean zero",
       score: "score",
       ruler: "Query “{query}” at {left}, key “{key}” at {right}: distance {distance}, score {score}",
       curveTitle: "These two words",
       curveLabel: "Score of these two words by distance",
       distance: "key position − query position",
       readCurve: "distance {distance}: score {score}",
-      profileTitle: "In general",
-      profileLabel: "Mean of the cosines of all pairs by distance",
-      profile: "mean of cosines",
-      profileDistance: "distance",
-      readProfile: "distance {distance}: {score}",
+      meanTitle: "Average of 100 pairs of words",
+      meanLabel: "Average score of 100 pairs of words by distance",
+      meanDistance: "distance",
+      kinds: { same: "a word with itself", different: "two different words" },
     },
   },
   ...further,
@@ -215,12 +191,22 @@ export const en = {
     {
       cite: "Su et al., RoFormer: Enhanced Transformer with Rotary Position Embedding, 2021, section 3",
       url: "https://arxiv.org/abs/2104.09864",
-      note: "Equations 13 to 16 define the rotation; section 3.4.3 discusses the decay with distance.",
+      note: "Equations 13 to 16 define the rotation; section 3.4.1 derives it, 3.4.3 discusses the decay with distance.",
+    },
+    {
+      cite: "Su, Transformer升级之路：2、博采众长的旋转式位置编码, 2021",
+      url: "https://kexue.fm/archives/8265",
+      note: "The derivation, in Chinese.",
     },
     {
       cite: "Barbero et al., Round and Round We Go! What makes Rotary Positional Encodings useful?, 2024",
       url: "https://arxiv.org/abs/2410.06205",
       note: "What the quick and the slow pairs are used for, and why decay is not the point.",
+    },
+    {
+      cite: "Men et al., Base of RoPE Bounds Context Length, 2024",
+      url: "https://arxiv.org/abs/2405.14591",
+      note: "The sum of cosines, and the bounds that follow from it.",
     },
     {
       cite: "Press et al., Train Short, Test Long (ALiBi), 2021",
@@ -245,6 +231,22 @@ export const en = {
       cite: "Hugging Face, convert_llama_weights_to_hf.py, function permute",
       url: "https://github.com/huggingface/transformers/blob/main/src/transformers/models/llama/convert_llama_weights_to_hf.py",
       note: "Llama’s interleaved weights, reordered for the half layout.",
+    },
+    {
+      cite: "Yang et al., Baichuan 2: Open Large-scale Language Models, 2023",
+      url: "https://arxiv.org/abs/2309.10305",
+      note: "RoPE in the 7B model, ALiBi in the 13B model.",
+    },
+    {
+      cite: "THUDM, ChatGLM-6B, 2023",
+      url: "https://huggingface.co/THUDM/chatglm-6b",
+      note: "Two positions for each token.",
+    },
+    { cite: "Qwen Team, Qwen2.5 Technical Report, 2024", url: "https://arxiv.org/abs/2412.15115" },
+    {
+      cite: "DeepSeek-AI, DeepSeek-V2, 2024",
+      url: "https://arxiv.org/abs/2405.04434",
+      note: "Latent attention and decoupled RoPE.",
     },
   ],
 } satisfies ChapterText;

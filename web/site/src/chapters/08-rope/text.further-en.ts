@@ -1,37 +1,80 @@
-// The second half of the RoPE chapter: English.
+// What is folded in the RoPE chapter: English.
+import { derive, base, shipped } from "./text.theory-en.ts";
 
 export const further = {
-  hands: {
-    heading: "Two hands, one angle",
+  rotate: {
+    heading: "The formula: a row of clocks",
     paragraphs: [
-      "RoPE takes the numbers of a query and of a key in pairs. Look at a single one. In the query it is a hand of some length and direction, in the key another one. Position $m$ turns the query’s hand, position $n$ the key’s, both at the speed of <span data-link='pair'>pair $i$</span>. This pair’s share of the score, the dot product of the two hands, is the product of their lengths times the cosine of the angle between them:",
-      "$$s_i = |q_i|\\,|k_i|\\,\\cos\\bigl(\\varphi_i + (n - m)\\,\\link{pair}{\\theta_i}\\bigr)$$",
-      "$\\varphi_i$ is the angle that the words bring along. The positions add $(n - m)\\,\\theta_i$ and nothing else. The score is the sum of the shares of all pairs: $32$ cosines, from quick to very slow.",
-    ],
-    points: [
-      "Drag the bar between the words: both hands turn, the angle between them stays, and so does the share.",
-      "A <em>fast</em> pair (0, 1, 2) swings to and fro within a few positions: it tells near neighbours apart. A <em>slow</em> pair hardly moves on this ruler: it carries what the words mean, almost wherever they stand.",
-      "The coloured strip shows all 32 shares at once. When the words are near to each other, the shares mostly agree; far apart the fast pairs point anywhere and cancel, and only the slow ones still add up. That is the decay which a figure below draws for all distances.",
+      "Rotary position embedding leaves the word vectors alone. It takes the numbers of each query and key in pairs and <em>turns</em> every pair like the hand of a clock. The angle $m\\theta_i$ grows with the position $m$, for each pair $i$ at a speed of its own:",
+      "$$\\begin{aligned} x' &= x\\,\\cos(\\link{position}{m}\\theta_i) - y\\,\\sin(\\link{position}{m}\\theta_i) \\\\ y' &= x\\,\\sin(\\link{position}{m}\\theta_i) + y\\,\\cos(\\link{position}{m}\\theta_i) \\end{aligned}$$",
+      "The speeds $\\theta_i = \\link{base}{b}^{-2i/d}$ are the frequencies of the sinusoidal encoding, for the $d$ numbers of a head. Write $R_m$ for the turn of all pairs at position $m$. It changes no lengths, and in a dot product of two turned vectors only the <em>difference</em> of the turns is left:",
+      "$$(R_m\\, q) \\cdot (R_n\\, k) = q \\cdot (R_{n-m}\\, k)$$",
     ],
     figure: {
-      title: "One pair of a query and a key",
+      title: "How far six pairs have turned at a position",
       shows:
-        "A dial with the hands of one pair of a query and of a key, a ruler on which both can be moved, the share of this pair in the score by distance, and the shares of all 32 pairs.",
-      words: { query: "cat", key: "mouse" },
-      pair: "Pair i of 32",
-      query: "Query",
-      key: "Key",
-      both: "Both words",
-      read: "Query at {left}, key at {right}: share of this pair {share}, score of all pairs {score}",
-      share: "share",
-      distance: "key position − query position",
-      curveLabel: "Share of this pair in the score, by distance",
-      readCurve: "distance {distance}: share {share}",
-      strip: "All 32 shares; together they make the score of {score}. Point at one to choose its pair.",
-      sharesLabel: "Share of each pair in the score",
-      pairName: "pair",
+        "Six dials. On each, a hand shows how far RoPE turns that pair at the chosen position; later pairs turn more slowly.",
+      position: "Position m",
+      pair: "pair {pair}",
+      pairColumn: "pair",
+      angle: "angle",
+      note: "{angle} per step",
     },
   },
+  derive,
+  swap: {
+    heading: "Does attention see the order?",
+    paragraphs: [
+      "Attention compares every word with every other word: the score of a query $q$ and a key $k$ is the dot product $q \\cdot k$, a softmax turns a row of scores into weights, and each output is the weighted mean of the values. Nothing in that says <em>where</em> a word stands.",
+      "Below, one sentence goes through attention four times: without positions, with sinusoidal encoding added to the word vectors, with RoPE, and with ALiBi (the next chapter). Swap two words and see whose output changes.",
+    ],
+    points: [
+      "<em>Without positions</em> the weights move along with the words: each word’s output is what it was, down to rounding. To this attention both sentences are one bag of words.",
+      "<em>With positions</em> the outputs change, each method in its own way: sinusoidal and RoPE soften with distance, ALiBi takes off a fixed amount per step, the <em>slope</em> of its head.",
+      "<em>ALiBi</em> knows how far, but not which way. Mirror a sentence, as 猫追老鼠 becomes 老鼠追猫, and every distance stays: the outputs do, too. The causal mask, with which ALiBi is used in practice, supplies the direction. Try it.",
+      "Switch on the <em>causal mask</em> with no positions: outputs change even now. A word that may only look back learns something about its place from how much it can see.",
+    ],
+    figure: {
+      title: "One sentence, four kinds of attention",
+      shows:
+        "Four matrices of attention weights for one sentence: without positions, with sinusoidal encoding, with RoPE and with ALiBi. Below each, how far every word’s output has moved since the words were swapped.",
+      caption:
+        "The word vectors are made up: $64$ numbers, one part shared by all words and one part drawn from the word’s letters, so that the same word always has the same vector. It serves as query, key and value. The stronger the colour, the larger the weight; all four panels share one scale.",
+      help: "Drag one word onto another, or press one and then the other. Arrow keys move the focused word.",
+      words: "The words, in order",
+      sentence: "Your sentence",
+      examples: "Examples",
+      sentences: ["the dog bites the man", "the cat sat on the mat", "猫 追 老鼠", "我爱你", "狗咬人", "人咬狗"],
+      swapEnds: "Swap “{first}” and “{second}”",
+      back: "Original order",
+      causal: "Causal mask (no looking ahead)",
+      head: "ALiBi head",
+      headValue: "{head} (slope {slope})",
+      methods: {
+        none: "No positions",
+        sinusoidal: "Sinusoidal",
+        rope: "RoPE",
+        alibi: "ALiBi",
+      },
+      methodNotes: {
+        none: "words only",
+        sinusoidal: "added to the vectors",
+        rope: "rotates queries and keys",
+        alibi: "a penalty for distance",
+      },
+      queryName: "query",
+      keyName: "key",
+      matrixLabel: "Attention weights, {method}: one row per query",
+      read: "{query} → {key}: {weight}",
+      untouched: "Swap two words to compare.",
+      allSame: "Every word’s output is the same as before.",
+      someSame: "{changed} of {count} outputs changed.",
+      same: "same",
+      largest: "largest difference {difference}",
+      each: "Change of each word’s output",
+    },
+  },
+  base,
   layouts: {
     heading: "Which numbers make a pair?",
     paragraphs: [
@@ -100,10 +143,11 @@ export const further = {
       number: "number",
     },
   },
+  shipped,
   reading: {
     heading: "Reading a whole text",
     paragraphs: [
-      "Now a longer text, yours if you like, through four heads, with RoPE and without. A word vector is made of a part that all words share and a part of the word’s own, as before; the heads see the two parts in different measure. Head 1 sees only what all words have in common. Head 4 sees only what the word has of its own.",
+      "A longer text, yours if you like, through four made-up heads, with RoPE and without. <em>Nothing in it understands the text:</em> a word’s own part is drawn at random from its letters, so that only the very same word is alike. Where attention looks sensible here, it is by distance, by repetition or by chance. Head 1 sees only what all words have in common; head 4 sees only what the word has of its own.",
       "Point at a word: the others are coloured by how much it attends to them.",
     ],
     points: [

@@ -1,38 +1,80 @@
-// 旋转位置编码一章的后半：简体中文。
+// 旋转位置编码一章里折叠起来的各节：简体中文。
 import type { further as en } from "./text.further-en.ts";
+import { base, derive, shipped } from "./text.theory-zh-CN.ts";
 
 export const further: typeof en = {
-  hands: {
-    heading: "两根指针，一个夹角",
+  rotate: {
+    heading: "公式：一排钟",
     paragraphs: [
-      "RoPE 把查询和键里的数两两配成对。只看其中一对：在查询里它是一根有长度、有方向的指针，在键里是另一根。位置 $m$ 转动查询的指针，位置 $n$ 转动键的指针，转速都由<span data-link='pair'>第 $i$ 对</span>决定。这一对在得分中的份额，也就是两根指针的点积，等于长度之积乘以夹角的余弦：",
-      "$$s_i = |q_i|\\,|k_i|\\,\\cos\\bigl(\\varphi_i + (n - m)\\,\\link{pair}{\\theta_i}\\bigr)$$",
-      "$\\varphi_i$ 是两个词自带的夹角，位置只往上加 $(n - m)\\,\\theta_i$，别无其他。得分就是所有各对的份额之和：$32$ 个余弦，从很快到极慢。",
-    ],
-    points: [
-      "拖动两词之间的横条：两根指针一起转，夹角不变，这一对的份额也不变。",
-      "<em>快的</em>对（第 0、1、2 对）几个位置之内就来回摆动，能分清近邻；<em>慢的</em>对在这把尺子上几乎不动，不管词站在哪里，它带着的差不多都是词义。",
-      "图中的色条一次画出全部 32 个份额。离得近时它们大多同号；离得远了，快的那些方向各异、互相抵消，只有慢的还在往一处加。远程衰减就是这么来的，下面有一幅图画出了所有距离上的得分。",
+      "旋转位置编码不去改动词向量。它把每个查询和键里的数两两配对，让每一对像钟的指针一样<em>转动</em>。转角 $m\\theta_i$ 随位置 $m$ 增大，每一对 $i$ 各有各的转速：",
+      "$$\\begin{aligned} x' &= x\\,\\cos(\\link{position}{m}\\theta_i) - y\\,\\sin(\\link{position}{m}\\theta_i) \\\\ y' &= x\\,\\sin(\\link{position}{m}\\theta_i) + y\\,\\cos(\\link{position}{m}\\theta_i) \\end{aligned}$$",
+      "转速 $\\theta_i = \\link{base}{b}^{-2i/d}$ 就是正弦编码的频率，$d$ 是一个头有几个数。把位置 $m$ 上各对的转动合起来记作 $R_m$。它不改变长度；两个转过的向量做点积，只剩下两个转角之<em>差</em>：",
+      "$$(R_m\\, q) \\cdot (R_n\\, k) = q \\cdot (R_{n-m}\\, k)$$",
     ],
     figure: {
-      title: "查询和键里的同一对数",
-      shows:
-        "一个表盘上有查询和键同一对数的两根指针，一把可以移动两个词的尺子，这一对在得分中的份额随距离的变化，以及全部 32 对的份额。",
-      words: { query: "猫", key: "老鼠" },
-      pair: "第 i 对（共 32 对）",
-      query: "查询",
-      key: "键",
-      both: "两个词一起",
-      read: "查询在 {left}，键在 {right}：这一对的份额 {share}，全部各对的得分 {score}",
-      share: "份额",
-      distance: "键的位置 − 查询的位置",
-      curveLabel: "这一对在得分中的份额随距离的变化",
-      readCurve: "距离 {distance}：份额 {share}",
-      strip: "全部 32 个份额，合起来就是得分 {score}。指向其中一个即可选中那一对。",
-      sharesLabel: "每一对在得分中的份额",
-      pairName: "对",
+      title: "六对数在某个位置各转了多少",
+      shows: "六个钟面。每个上面的指针表示 RoPE 在所选位置把这一对转了多少；后面的对转得更慢。",
+      position: "位置 m",
+      pair: "第 {pair} 对",
+      pairColumn: "对",
+      angle: "角度",
+      note: "每步 {angle}",
     },
   },
+  derive,
+  swap: {
+    heading: "注意力看得见词序吗？",
+    paragraphs: [
+      "自注意力把每个词和其他每个词相比：查询 $q$ 与键 $k$ 的得分是点积 $q \\cdot k$，softmax 把一行得分变成权重，输出就是各个值的加权平均。这里面没有任何东西说明词站在<em>哪里</em>。",
+      "下面让同一个句子四次通过注意力：不加位置、把正弦编码加到词向量上、用旋转位置编码（RoPE）、用 ALiBi（见下一章）。交换两个词，看看谁的输出变了。",
+    ],
+    points: [
+      "<em>不加位置</em>时，权重跟着词一起走，每个词的输出和原来相同，只差舍入误差。对这样的注意力来说，两个句子是同一袋词。",
+      "<em>加上位置</em>以后，输出就变了，而且各有各的变法：正弦编码和 RoPE 随距离逐渐减弱，ALiBi 每远一步扣掉固定的分数，也就是那个头的<em>斜率</em>。",
+      "<em>ALiBi</em> 只知道多远，不知道朝哪边。把句子左右对调，比如“猫追老鼠”变成“老鼠追猫”，所有的距离都没变，输出也就没变。实际使用 ALiBi 时总配着因果掩码，方向由掩码给出：打开试试。",
+      "不加位置而打开<em>因果掩码</em>：输出居然也变了。只能往回看的词，从自己看得见多少就能知道一点自己的位置。",
+    ],
+    figure: {
+      title: "一个句子，四种注意力",
+      shows:
+        "同一个句子的四个注意力权重矩阵：不加位置、正弦编码、RoPE 和 ALiBi。每个矩阵下面列出交换词语之后各个词的输出变了多少。",
+      caption:
+        "词向量是造出来的：$64$ 个数，一部分为所有的词共有，一部分由词的字母或汉字决定，所以同一个词的向量总是相同。它同时用作查询、键和值。颜色越鲜明，权重越大；四幅图用同一把色尺。",
+      help: "把一个词拖到另一个词上，或者先点一个、再点另一个。方向键可以移动获得焦点的词。",
+      words: "按顺序排列的词",
+      sentence: "你的句子",
+      examples: "例句",
+      sentences: ["猫 追 老鼠", "我爱你", "狗咬人", "人咬狗", "the dog bites the man", "the cat sat on the mat"],
+      swapEnds: "交换“{first}”和“{second}”",
+      back: "恢复原来的顺序",
+      causal: "因果掩码（不看后文）",
+      head: "ALiBi 的头",
+      headValue: "第 {head} 个（斜率 {slope}）",
+      methods: {
+        none: "不加位置",
+        sinusoidal: "正弦编码",
+        rope: "RoPE",
+        alibi: "ALiBi",
+      },
+      methodNotes: {
+        none: "只有词",
+        sinusoidal: "加到词向量上",
+        rope: "旋转查询和键",
+        alibi: "按距离扣分",
+      },
+      queryName: "查询",
+      keyName: "键",
+      matrixLabel: "{method}的注意力权重：每行是一个查询",
+      read: "{query} → {key}：{weight}",
+      untouched: "交换两个词，就能比较。",
+      allSame: "每个词的输出都和原来一样。",
+      someSame: "{count} 个输出中有 {changed} 个变了。",
+      same: "不变",
+      largest: "最大差值 {difference}",
+      each: "每个词的输出变化",
+    },
+  },
+  base,
   layouts: {
     heading: "哪两个数算一对？",
     paragraphs: [
@@ -99,10 +141,11 @@ export const further: typeof en = {
       number: "数",
     },
   },
+  shipped,
   reading: {
     heading: "读一整段文字",
     paragraphs: [
-      "现在让一段更长的文字（也可以是你自己的）通过四个头，一次用 RoPE，一次不用。词向量仍由两部分组成：所有词共有的部分，和这个词独有的部分；各个头看到的两部分比例不同。头 1 只看得见共有的部分，头 4 只看得见词自己独有的部分。",
+      "让一段更长的文字（也可以是你自己的）通过四个虚构的头，一次用 RoPE，一次不用。<em>这里没有任何东西读得懂文字：</em>词独有的部分是按它的字随机生成的，只有完全相同的词才相似。注意力若看上去很有道理，那只是因为距离近、词重复，或者碰巧。头 1 只看得见所有词共有的部分，头 4 只看得见词自己独有的部分。",
       "指向一个词：其他词按它对它们的注意力着色。",
     ],
     points: [
