@@ -4,6 +4,12 @@ declare module "virtual:chapters" {
   export default chapters;
 }
 
+declare module "virtual:learned-rows" {
+  /** Rows of a learned table in its three principal directions, three numbers each; and the shares of the variance along these. */
+  export const points: number[];
+  export const shares: number[];
+}
+
 declare module "virtual:models/*" {
   /** Some of the library's models, as the address names them. */
   export const models: Record<string, Pick<import("posenc/models").Model, "name" | "spec" | "contextLength">>;
