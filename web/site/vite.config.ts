@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vite";
 import { entryModules } from "../tasks/distributed.mjs";
+import { learnedRows } from "./build/learned-rows.ts";
 import { math } from "./build/math.ts";
 import { models } from "./build/models.ts";
 import { offline } from "./build/offline.ts";
@@ -27,6 +28,7 @@ export default defineConfig({
     math(),
     saidOnce(),
     samples(),
+    learnedRows(root),
     models(join(folder, "dist")),
     prerender(root),
     offline(root, outDir),

@@ -29,3 +29,13 @@ export const courseOf = ({ task, reach, length, dim, steps, seed }: TrainSetting
   seed,
   learningRate: 0.02,
 });
+
+export const shownTables = ["noise", "trained", "sinusoidal"] as const;
+export type ShownTable = (typeof shownTables)[number];
+
+export interface HelixSettings {
+  table: ShownTable;
+  position: number;
+  /** Degrees. */
+  turn: number;
+}

@@ -3,24 +3,72 @@ import type { ChapterText } from "../../lib/chapter-text.ts";
 
 export const en = {
   question:
-    "Why look for a formula at all? Give every position a row of numbers and let <strong>training</strong> fill them in. What do the rows turn into, and what becomes of word 513 when there are 512 rows?",
+    "No formula: give every position a row of numbers, begin with noise, and let <strong>training</strong> fill them in. This is what became of 256 rows.",
   idea: [
-    "A learned table is the plainest encoding there is: one vector for each position, $\\mathrm{PE}(m) = W_m$. To begin with, the numbers are noise. Then the error of every training step flows back through attention to the rows that took part, and each of them moves a little, just as word vectors do.",
-    "BERT has 512 such rows, GPT‑2 has 1024, and a vision transformer (ViT) has one for each patch of its image and one for a token that stands for the whole. The authors of the first Transformer tried it beside their sinusoids and found nearly identical results.",
-    "It has two prices. Rows know nothing of one another: that 7 lies between 6 and 8 must come from the data. And there are exactly as many positions as there are rows.",
+    "Each point is one row: the 128 numbers that stand for a position in a small language model, which was trained to guess the next letter of a text. The line joins neighbours. Choose <em>noise</em> to see the tangle that such a table begins with.",
+    "Nobody told the training that row 7 lies between 6 and 8. Each step moves only the rows that were read, each by a little, as word vectors are moved. Neighbouring places have similar work to do, so their rows drift together, until the noise is a curve.",
+    "It has two prices. Order must be found in the data. And there are exactly as many positions as there are rows: BERT has 512, GPT‑2 has 1024.",
   ],
+  helix: {
+    heading: "A curve, and how far it is a helix",
+    paragraphs: [
+      "In GPT‑2, with far more text and 1024 rows, the curve winds round and round: a <em>helix</em>, a row of clocks that training built by itself. The small model did not get so far. Its rows make one bow without a full turn, and the first few stand far off. The sinusoids of chapter 3 wind because they were written to: they <em>are</em> a row of clocks, of which three directions show a third.",
+    ],
+    why: [
+      {
+        title: "How do 128 numbers become three?",
+        paragraphs: [
+          "By <em>principal components</em>: of all directions in the space of 128 numbers, the three along which the rows differ most. For the trained table they hold most of what there is to see, for noise next to nothing. The line under the figure says how much.",
+          "Beware of waves in such pictures: any smooth curve has principal components that look like waves, whether or not its model uses waves (Shinn 2023). That neighbours lie side by side is real: it needs no projection.",
+        ],
+      },
+    ],
+    figure: {
+      title: "256 rows in space",
+      shows:
+        "The rows of a table of positions as points in space, joined in their order: noise, a trained table, or sinusoids. Dragging or the arrow keys turn them.",
+      choose: "The table",
+      tables: { noise: "noise", trained: "trained", sinusoidal: "sinusoids" },
+      space: "The rows in space: drag, or use the arrow keys, to turn them",
+      turn: "Turned by",
+      share: "These three of the 128 directions hold {percent} % of all that the rows differ.",
+      table: "Every eighth row: {name}",
+      directions: ["direction 1", "direction 2", "direction 3"],
+    },
+  },
   train: {
     heading: "Train one yourself",
     paragraphs: [
-      "Here are a table of 48 rows, one attention head and a task that cannot be solved without positions. The words are random, new ones in every step, and say nothing about where to look: queries and keys are made from the rows alone. The first half of a row <em>asks</em>, the second half <em>is asked</em>. In a model the projections $W_q$ and $W_k$ decide what of a row asks and what is asked.",
-      "$$\\link{weights}{a_{mn}} = \\operatorname{softmax}_{n}\\left(\\frac{\\link{rows}{W_{\\text{ask},m}} \\cdot \\link{rows}{W_{\\text{asked},n}}}{\\sqrt{d/2}}\\right)$$",
-      "Nobody tells the table where the answers stand. All it has to go by is one number, the error: how far the words that came out are from the words that were wanted. Its gradient tells each number of the table which way to move.",
+      "Your machine trains a smaller table: 48 rows, and a task that needs positions. Words are random, so they say nothing about where to look; the rows alone decide which word looks at which. All the table ever hears is its <em>error</em>: how far the answers were off. It moves each number the way that makes the error smaller.",
     ],
+    predict: {
+      question:
+        "Each word is to answer with the mean of itself and its two neighbours. Rows 10 and 11 begin as different noise. After the training they are",
+      options: ["as different as before", "alike", "the same"],
+      answer: 1,
+      reveal:
+        "Words 10 and 11 have nearly the same words to look at: what helps one row helps the other. Nobody said that they are neighbours. The task did.",
+    },
     points: [
-      "<em>The word before.</em> Every row must be told apart from every other. Rows of noise are nearly perpendicular to begin with; training keeps them so and makes them much longer, as the ends of the colour scale show. Each position has a name of its own. To the eye the rows are noise as before, only louder: the order shows in who looks at whom. There the line lies as many places below the diagonal as the task looks back.",
-      "<em>Neighbours.</em> Now rows that are near each other have the same work to do, and they become alike: the diagonal grows broad. Nobody said that 7 lies beside 8. The task did.",
-      "<em>Own half.</em> Two kinds of rows are enough, and two kinds remain.",
-      "<em>The last rows</em> keep their noise. No text of the training was long enough to read them, so no gradient ever came by. Make the texts longer and watch the structure grow to the edge.",
+      "<em>Neighbours</em>: nearby rows become alike. In the picture of rows against rows, the diagonal grows broad.",
+      "<em>The word before</em>: every row must be told apart from every other, so they stay different and only grow longer. The order shows in who looks at whom.",
+      "<em>The last rows</em> keep their noise: no text of the training was long enough to read them.",
+    ],
+    why: [
+      {
+        title: "How do rows decide who looks at whom?",
+        paragraphs: [
+          "The first half of a row <em>asks</em> (it makes the query), the second half <em>is asked</em> (it makes the key). Each word's attention weights are the softmax of the dot products:",
+          "$$\\link{weights}{a_{mn}} = \\operatorname{softmax}_{n}\\left(\\frac{\\link{rows}{W_{\\text{ask},m}} \\cdot \\link{rows}{W_{\\text{asked},n}}}{\\sqrt{d/2}}\\right)$$",
+          "In a model the projections $W_q$ and $W_k$ decide what of a row asks and what is asked.",
+        ],
+      },
+      {
+        title: "What about the third task?",
+        paragraphs: [
+          "For <em>its half</em> two kinds of rows are enough, and two kinds remain: one for each half of the text.",
+        ],
+      },
     ],
     figure: {
       title: "A table learns where to look",
@@ -58,6 +106,35 @@ export const en = {
       weightsTable: "Attention weights after step {step}",
     },
   },
+  end: {
+    heading: "Past the last row",
+    paragraphs: [
+      "A formula has a value everywhere. A table of 32 rows ends with row 31, and has no row $2\\tfrac12$ either. Ask for one.",
+    ],
+    points: [
+      "That is why such models have a <em>hard limit</em>: whoever has more tokens than the table has rows cuts the text into pieces. Stretching the table over more places is no way out for texts: “the word before” is then half a row away. Models of language do badly with it, as the <a href='./long-context.html#v=2&amp;arena.shown=learned.rope.stretched&amp;at=arena'>arena</a> of chapter 10 shows.",
+      "What is missing is an encoding in which “one back” is the same at every place, rows or no rows. The next chapter looks for one.",
+    ],
+    why: [
+      {
+        title: "And if nobody checks?",
+        paragraphs: [
+          "posenc refuses and says why. Where an index is not checked, a lookup past the end may read whatever lies behind the table; where negative indices count from the end, as in Python, position −1 quietly gets the last row.",
+        ],
+      },
+    ],
+    figure: {
+      title: "Ask for a row",
+      shows: "The row of a learned table and of a sinusoidal one at the chosen position, or what the library says",
+      position: "Position m",
+      learned: "Learned, 32 rows",
+      sinusoidal: "Sinusoidal",
+      strip: "{name}: the numbers of position {position}",
+      refused: "posenc says ({code}):",
+      table: "The rows at position {position}",
+      tableName: "encoding",
+    },
+  },
   rows: {
     heading: "From noise to order",
     paragraphs: [
@@ -84,27 +161,6 @@ export const en = {
       tableAfter: "The table after step {step}",
     },
   },
-  end: {
-    heading: "Past the last row",
-    paragraphs: [
-      "A formula has a value everywhere. A table has rows, and then it ends: there is no row 32 in a table of 32 rows (the last is row 31), and no row $2\\tfrac12$ either. Ask for one.",
-    ],
-    points: [
-      "posenc refuses and says why. Not every library does: where an index is not checked, a lookup past the end may read whatever lies behind the table.",
-      "That is why such models have a <em>hard limit</em>. BERT takes 512 tokens and GPT‑2 takes 1024; whoever has more cuts the text into pieces.",
-    ],
-    figure: {
-      title: "Ask for a row",
-      shows: "The row of a learned table and of a sinusoidal one at the chosen position, or what the library says",
-      position: "Position m",
-      learned: "Learned, 32 rows",
-      sinusoidal: "Sinusoidal",
-      strip: "{name}: the numbers of position {position}",
-      refused: "posenc says ({code}):",
-      table: "The rows at position {position}",
-      tableName: "encoding",
-    },
-  },
   longer: {
     heading: "Longer than in training",
     paragraphs: [
@@ -115,8 +171,6 @@ export const en = {
       "<em>As it is</em>, the error jumps up after the last trained row, to about that of attention without any positions: noise knows nothing. With <em>own half</em> it is wrong from the first word on, because the halves of a longer text lie elsewhere.",
       "<em>Stretched</em>, the table keeps what is relative to the whole: “my half” stays my half, and “near me” stays near me, only that near now reaches farther. For images that is right: the patch in the middle stays in the middle.",
       "But “the word before” is lost. Stretched to twice the length, one step of the table is two words, and halfway between two rows that are perpendicular to each other lies a mixture of both.",
-      "What is missing is an encoding in which “one back” is the same at every place, rows or no rows. Relative positions are just that: the next chapter.",
-      "With language models it is worse still: the <a href='./long-context.html#v=2&amp;arena.shown=learned.rope.stretched&amp;at=arena'>arena</a> of chapter 10 has one with a learned table, trained at 256 characters, as it is and stretched.",
     ],
     figure: {
       title: "The error at each position",
@@ -205,6 +259,11 @@ export const en = {
       cite: "Wang and Chen, What Do Position Embeddings Learn?, 2020",
       url: "https://arxiv.org/abs/2010.04903",
       note: "the tables of BERT, RoBERTa and GPT-2 under the microscope",
+    },
+    {
+      cite: "Shinn, Phantom oscillations in principal component analysis, 2023",
+      url: "https://doi.org/10.1073/pnas.2311420120",
+      note: "why smooth curves look like waves in such pictures",
     },
     {
       cite: "Yedidia, GPT-2’s positional embedding matrix is a helix, 2023",

@@ -116,6 +116,16 @@ export function readsTo({ model, measured }: Runner): number {
 /** How far back copies are found, more often than not. */
 export const remembersTo = ({ measured: { needle } }: Runner): number => longest(needle, (share) => share >= 0.5);
 
+/** Lengths up to which a text is looked at. */
+export const lengths = [64, 128, 256, 512, 1024, 2048, 4096];
+
+export const valueAt = (pairs: [number, number][], x: number): number | undefined =>
+  pairs.find(([one]) => one === x)?.[1];
+
+/** The runner with the longest list of places first: a table of 256 rows was measured no farther. */
+export const longestFirst = (runners: Runner[], which: "loss" | "needle"): Runner[] =>
+  runners.toSorted((a, b) => b.measured[which].length - a.measured[which].length);
+
 function longest(pairs: [number, number][], holds: (value: number) => boolean): number {
   const end = pairs.findIndex(([, value]) => !holds(value));
   const count = end < 0 ? pairs.length : end;

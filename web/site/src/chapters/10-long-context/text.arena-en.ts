@@ -3,13 +3,20 @@
 export const arenaEn = {
   heading: "Train short, test long",
   paragraphs: [
-    "Small language models, alike but for their positions, all trained on texts of 256 characters. Now they read up to sixteen times as much. How well do they expect the next character, and do they still find something that stood far back?",
+    "The models are alike but for their positions. Solid lines: as trained. Dashed: something was switched on afterwards, with nothing trained again.",
   ],
   points: [
-    "<em>RoPE as trained</em> reads well to 256 and loses the thread right behind. A rule switched on afterwards, with nothing trained again, brings it back: YaRN as far as its factor, at a price on short texts.",
-    "<em>A window</em> keeps the loss flat at any length, and remembers nothing beyond itself. <em>ALiBi</em> is flat to 4096, but half of the copies are lost at 1024 and all at 2048. <strong>A flat loss is not a long memory.</strong>",
-    "<em>SelfExtend and ReRoPE</em> keep distances that training knew and count far ones as near: they read on, and still copy from 4096 characters back.",
-    "<em>Take these numbers for what they are</em>: one seed for each model, and differences below 0.03 mean nothing. The English RoPE model is the only one of seven tries that learned to copy, and was trained by another recipe than the rest; the model without positions trained badly. Character models live on the nearest letters, which interpolation (PI) squeezes, so it does worse here than in large models.",
+    "<em>ALiBi</em> is flat to 4096, but half of the copies are lost at 1024 and all at 2048.",
+    "<em>YaRN</em> brings RoPE back as far as its factor, at a price on short texts: a loss of 1.25 instead of 1.03.",
+    "<em>SelfExtend</em> counts far distances as near ones, which training knew. It reads on, and still copies from 4096 characters back.",
+  ],
+  why: [
+    {
+      title: "How far can these numbers be trusted?",
+      paragraphs: [
+        "One seed for each model, and differences below 0.03 mean nothing. The English RoPE model is the only one of seven tries that learned to copy, and was trained by another recipe than the rest; the model without positions trained badly. Character models live on the nearest letters, which interpolation (PI) squeezes, so it does worse here than in large models.",
+      ],
+    },
   ],
   figure: {
     title: "The arena",
@@ -17,6 +24,7 @@ export const arenaEn = {
       "Two charts that belong together, both over powers of two: the loss of language models by the length of the text, and the share of a copied key that they find by its distance. Buttons choose the models and rules.",
     caption:
       "Loss: nats per character on texts that no model was trained on; less is better; “well” is within half a nat of the model as trained. Needle: a random key of 16 characters stands twice; how much of the second one is expected right. Solid lines: as trained; dashed: changed afterwards.",
+    others: "Choose other models and rules",
     asTrained: "As trained, at 256 characters",
     later: "RoPE (and a table) with something changed afterwards",
     names: {
@@ -60,6 +68,7 @@ export const arenaEn = {
     remembersNothing: "does not copy",
     yourGuess: "your guess",
     live: {
+      fold: "Let them read a text of yours",
       label: "A text of yours (or none: a passage they never saw)",
       placeholder: "Paste up to 4096 characters in the language of the models …",
       button: "Read it here ({megabytes} MB to load)",

@@ -1,33 +1,49 @@
 // The chapter on long contexts: English.
 import type { ChapterText } from "../../lib/chapter-text.ts";
 import { arenaEn } from "./text.arena-en.ts";
+import { digitsEn } from "./text.digits-en.ts";
 import { farEn } from "./text.far-en.ts";
 import { learnersEn } from "./text.learners-en.ts";
 import { needleEn } from "./text.needle-en.ts";
 
 export const en = {
   question:
-    "A model was trained on 4096 tokens, and now it gets 32 768. RoPE can turn its pairs as far as one likes. Why does the model fail all the same, and which turns must be slowed down so that it does not?",
+    "All of these models were trained on texts of 256 characters. Now they read sixteen times as much: which of them go on, and which <strong>remember</strong>?",
   idea: [
-    "RoPE is a row of clocks. The quick ones went round hundreds of times in every training text: whatever angle comes, they have seen it. The slow ones never came round once. In a longer text they reach angles that no weight was ever trained on.",
-    "The remedies of this chapter slow clocks down, so that the longer text brings no new angles. They differ in which ones. (There are others: Liu and others train on with a <em>smaller</em> base, so that every clock comes round.) Slow all of them and neighbours stand too close together; slow only those that never came round, and what is near stays sharp.",
-    "Two things remain. With more keys to choose from, attention has to become sharper. And far out, at a million tokens, the angles grow too large for 32-bit numbers: the last figure measures by how much.",
+    "<em>Loss</em> tells how badly a model guesses the next character; lower is better. RoPE reads well up to the 256 characters of its training, and loses the thread right behind them. To go on from there is called <em>length extrapolation</em>.",
+    "The <em>needle</em> asks for something else. A random key of 16 letters stands twice in the text: does the model expect the second one, having read the first? A model that looks at the last 256 characters only, a <em>window</em>, has a flat loss at any length, and finds nothing that stands farther back. <strong>A flat loss is not a long memory.</strong>",
   ],
   arena: arenaEn,
-  learners: learnersEn,
-  needle: needleEn,
   unseen: {
-    heading: "Angles nobody has seen",
+    heading: "Clocks past what they saw",
     paragraphs: [
-      "In a training text of $L_0$ tokens two words are at most $L_0 - 1$ places apart. Pair $i$, with wavelength $\\lambda_i = 2\\pi/\\theta_i$, makes this many turns over the length of the text:",
-      "$$\\link{turns}{r_i} = \\frac{L_0}{\\lambda_i} = \\frac{L_0\\,\\theta_i}{2\\pi}$$",
-      "Where $r_i$ is less than 1, the pair has seen a part of its circle only: the sector drawn on the dial. The hand stands at the angle between a query and a key at the distance you choose. Beyond the trained length the slow hands leave their sectors. Choose a rule, and they come back.",
+      "A position is a row of clocks: each runs at its own speed, and two of them always know how far apart they are. RoPE turns each pair of numbers by one of the clocks. Here is a model that was trained on texts of 4096 tokens; now two words stand 9000 apart.",
     ],
+    predict: {
+      question: "Which clocks stand at an angle that they never showed in training?",
+      options: ["the quick ones", "the slow ones", "all of them"],
+      answer: 1,
+      reveal:
+        "A quick clock went round hundreds of times in every training text: it has shown every angle. A slow one never came round.",
+    },
     points: [
-      "<em>No rule, far distance</em>: quick hands are always on known ground, slow hands are not. It is the slow pairs that break, though quick ones turn much farther.",
-      "<em>Position interpolation</em> brings every hand back, at a price: the quick hands make an eighth of their step, too, and neighbours look like the same place. The curve is the trained one, pulled apart.",
-      "<em>NTK-aware</em> scaling leaves the first pair alone and slows the last one by all of the factor; some pairs between them still leave their sectors. <em>YaRN</em> and <em>Llama 3</em> let none out. (YaRN’s curve starts higher: more about that below.)",
-      "<em>The curve</em> is a plain mean over all pairs, which has no surprises in store. A model’s score is not: its weights have set the slow pairs off against each other on the sectors they know. Chen and others show how scores explode right behind them, and prove a bound for interpolation that is some 600 times smaller.",
+      "<em>The shaded sector</em> is what a clock has shown in training. Slow hands leave it, for angles that no weight was ever trained on. It is they that break the model, though the quick ones turn much farther.",
+      "<em>Choose a rule</em>, and the slow hands come back.",
+    ],
+    why: [
+      {
+        title: "How often does a clock go round?",
+        paragraphs: [
+          "In a training text of $L_0$ tokens, pair $i$ with wavelength $\\lambda_i = 2\\pi/\\theta_i$ makes this many turns; where they are less than 1, the pair has seen a part of its circle only:",
+          "$$\\link{turns}{r_i} = \\frac{L_0}{\\lambda_i} = \\frac{L_0\\,\\theta_i}{2\\pi}$$",
+        ],
+      },
+      {
+        title: "Why does the curve look so harmless?",
+        paragraphs: [
+          "It is a plain mean over all pairs, which has no surprises in store. A model’s score is not: its weights have set the slow pairs off against each other on the sectors they know. Chen and others show how scores explode right behind them, and prove a bound for interpolation that is some 600 times smaller. PI’s curve is the trained one, pulled apart; YaRN’s starts higher, as it makes attention sharper.",
+        ],
+      },
     ],
     figure: {
       title: "Known and unknown angles",
@@ -66,26 +82,40 @@ export const en = {
     },
   },
   lab: {
-    heading: "Which pairs to slow down",
+    heading: "What the rules do to the clocks",
     paragraphs: [
-      "Each rule but the last multiplies the frequency of pair $i$ by some $\\link{ratio}{\\rho_i}$ between $1/s$ and 1, where $s$ is the factor by which texts become longer:",
-      "$$\\theta_i' = \\link{ratio}{\\rho_i}\\,\\theta_i, \\qquad \\tfrac{1}{\\link{factor}{s}} \\le \\link{ratio}{\\rho_i} \\le 1$$",
-      "<strong>Position interpolation</strong> (PI) takes $\\rho = 1/s$ for all. <strong>NTK-aware</strong> scaling enlarges the base to $b \\cdot s^{d/(d-2)}$: the first pair stays, the last slows by exactly $s$, the others lie between. <strong>YaRN</strong> and <strong>Llama 3</strong> ask how often a pair turned in training, the $r_i$ from above: often, and it stays; less than once, and it is divided by $s$; between, a blend:",
-      "$$\\link{ratio}{\\rho_i} = \\gamma_i + \\frac{1 - \\gamma_i}{\\link{factor}{s}}, \\qquad \\gamma_i = \\begin{cases} 1 & \\quad \\link{turns}{r_i} \\gg 1 \\\\ 0 & \\quad \\link{turns}{r_i} < 1 \\end{cases}$$",
-      "YaRN goes from 32 turns to 1, in its paper along the number of turns, in its published code and in transformers along the number of the pair; Llama 3 goes from 4 turns to 1 along the number of turns. <strong>NTK-by-parts</strong>, a step on the way to YaRN, goes from 16 turns to 0.75 in its authors’ code, by way of NTK-aware scaling. <strong>LongRoPE</strong> has no formula: a search finds one divisor for each pair, one list for short texts and one for long.",
+      "<strong>High frequencies extrapolate, low ones interpolate.</strong> A quick clock may run on as it did: it has shown every angle, and it tells neighbours apart. A slow clock has to be slowed by the factor $\\link{factor}{s}$ by which texts become longer, so that its hand stays in its sector. The rules differ in where they draw the line; 1 means untouched.",
     ],
     points: [
-      "<em>Upper chart</em>: 1 means untouched. PI is a flat line. NTK slopes all the way. YaRN and Llama 3 are steps, and the step stands where pairs stop turning round in the trained length.",
-      "<em>Lower chart</em>: pairs above the line $L_0$ never came round in training. PI, YaRN and Llama 3 push them up by the factor $s$, so that in the long text they get as far as they got before, and no farther.",
-      "<em>Change the trained length or the base</em>: PI and NTK do not notice. YaRN and Llama 3 move their step.",
-      "<em>Take Phi‑3</em>: LongRoPE’s divisors climb in leaps, and for a factor of 32 they end above 64. A search need not look tidy.",
-      "<em>A larger base</em> is the other way, and the model is trained with it: Code Llama went on training with $10^6$, Llama 3 had 500 000. Many more pairs then never come round, and the model has learned to live with that.",
+      "<em>Position interpolation</em> (PI) slows all clocks: nothing new turns up, but neighbours stand closer together than ever in training.",
+      "<em>NTK-aware</em> scaling takes a larger base. The first clock stays, the last slows by $s$, the others lie between.",
+      "<em>YaRN</em> and <em>Llama 3</em> count turns: a clock that often went round stays, one that never did slows by $s$.",
+      "<em>Not every remedy slows clocks down.</em> SelfExtend and ReRoPE leave the speeds alone and count far distances as near ones. Some models are trained on with a <em>smaller</em> base, so that every clock comes round. Others have layers without positions, which have no angles to be surprised by.",
+    ],
+    why: [
+      {
+        title: "The rules as formulas",
+        paragraphs: [
+          "Each rule but LongRoPE multiplies the frequency of pair $i$ by some $\\link{ratio}{\\rho_i}$ between $1/s$ and 1:",
+          "$$\\theta_i' = \\link{ratio}{\\rho_i}\\,\\theta_i, \\qquad \\tfrac{1}{\\link{factor}{s}} \\le \\link{ratio}{\\rho_i} \\le 1$$",
+          "PI takes $\\rho = 1/s$ for all. NTK-aware scaling enlarges the base to $b \\cdot s^{d/(d-2)}$. YaRN and Llama 3 blend, by the turns $r_i$ from above:",
+          "$$\\link{ratio}{\\rho_i} = \\gamma_i + \\frac{1 - \\gamma_i}{\\link{factor}{s}}, \\qquad \\gamma_i = \\begin{cases} 1 & \\quad \\link{turns}{r_i} \\gg 1 \\\\ 0 & \\quad \\link{turns}{r_i} < 1 \\end{cases}$$",
+          "YaRN goes from 32 turns to 1, in its paper along the number of turns, in its published code and in transformers along the number of the pair; Llama 3 goes from 4 turns to 1 along the number of turns. NTK-by-parts, a step on the way to YaRN, goes from 16 turns to 0.75 in its authors’ code, by way of NTK-aware scaling. LongRoPE has no formula: a search finds one divisor for each pair, one list for short texts and one for long. For Phi‑3 they climb in leaps, and for a factor of 32 end above 64.",
+        ],
+      },
+      {
+        title: "Is a larger base not enough?",
+        paragraphs: [
+          "It is the other way, and the model is trained with it: Code Llama went on training with $10^6$, Llama 3 had 500 000. Many more pairs then never come round, and the model has learned to live with that.",
+        ],
+      },
     ],
     figure: {
       title: "The scaling lab",
       shows:
         "Two line charts over the pairs: by what each rule multiplies the frequency of a pair, and the wavelengths before and after on a logarithmic scale with lines at the trained and at the extended length.",
       models: "A published model",
+      more: "Wavelengths, published models, width of a head",
       rule: "Rule",
       rules: {
         "rope-linear": "PI",
@@ -128,6 +158,20 @@ export const en = {
       },
     },
   },
+  choose: {
+    heading: "How to choose",
+    paragraphs: [],
+    points: [
+      "<em>A published model</em>: the rule and the factor in its config. It was trained or tuned with them.",
+      "<em>Longer texts without training</em>: YaRN or dynamic NTK with the smallest factor that is enough, or SelfExtend and ReRoPE, where the program has them.",
+      "<em>Some training is possible</em>: train on with the rule. In the arena 300 steps with YaRN ×4 were enough for a loss of 1.00 and a needle of 1.00 at 1024.",
+      "<em>A stream that need not remember</em>: a window, with the first few tokens kept in sight.",
+      "In each case, test what it remembers, and not its loss alone.",
+    ],
+  },
+  needle: needleEn,
+  learners: learnersEn,
+  digits: digitsEn,
   dynamic: {
     heading: "A rule that follows the length",
     paragraphs: [
@@ -264,6 +308,38 @@ export const en = {
       cite: "Abdin et al., Phi-3 Technical Report, 2024",
       url: "https://arxiv.org/abs/2404.14219",
       note: "LongRoPE in a published model; the lists are in its config.",
+    },
+    {
+      cite: "Su, Transformer升级之路：10、RoPE是一种β进制编码 (RoPE is an encoding in base β), 2023",
+      url: "https://kexue.fm/archives/9675",
+      note: "Positions as digits; extrapolation, interpolation and the change of base. Mixed bases: <a href='https://kexue.fm/archives/9706'>part 11</a>.",
+    },
+    {
+      cite: "Su, Transformer升级之路：12、无限外推的ReRoPE？ (ReRoPE), 2023",
+      url: "https://kexue.fm/archives/9708",
+    },
+    {
+      cite: "Jin et al., LLM Maybe LongLM: SelfExtend LLM Context Window Without Tuning, 2024",
+      url: "https://arxiv.org/abs/2401.01325",
+    },
+    {
+      cite: "Xiao et al., Efficient Streaming Language Models with Attention Sinks, 2023",
+      url: "https://arxiv.org/abs/2309.17453",
+      note: "A window that keeps the first tokens in sight.",
+    },
+    {
+      cite: "Press et al., Train Short, Test Long: Attention with Linear Biases Enables Input Length Extrapolation, 2021",
+      url: "https://arxiv.org/abs/2108.12409",
+    },
+    {
+      cite: "Yang et al., RoPE to NoPE and Back Again: A New Hybrid Attention Strategy, 2025",
+      url: "https://arxiv.org/abs/2501.18795",
+      note: "Layers without positions among layers with RoPE.",
+    },
+    {
+      cite: "EleutherAI, GPT-NeoX, issue 1003, 2023",
+      url: "https://github.com/EleutherAI/gpt-neox/issues/1003",
+      note: "Angles computed in float16 and bfloat16, and how far off they were.",
     },
     { cite: "DeepSeek-AI, DeepSeek-V3 Technical Report, 2024", url: "https://arxiv.org/abs/2412.19437" },
     {

@@ -1,40 +1,61 @@
 // 长上下文一章：简体中文。
 import type { en } from "./text.en.ts";
 import { arenaZhCN } from "./text.arena-zh-CN.ts";
+import { digitsZhCN } from "./text.digits-zh-CN.ts";
 import { farZhCN } from "./text.far-zh-CN.ts";
 import { learnersZhCN } from "./text.learners-zh-CN.ts";
 import { needleZhCN } from "./text.needle-zh-CN.ts";
 
 export const zhCN: typeof en = {
   question:
-    "一个模型用 4096 个词元训练，现在给它 32 768 个。RoPE 想转多远就能转多远，可是模型还是会失灵，为什么？要把哪些转动放慢，它才不会失灵？",
+    "这些模型都只在 256 个字符的文本上训练过。现在让它们读 16 倍长的文本：谁还读得下去，谁还<strong>记得住</strong>？",
   idea: [
-    "RoPE 是一排钟。快的钟在每篇训练文本里都转了几百圈，来什么角度都见过；慢的钟从没转完一圈。文本变长，慢的钟就走到了没有任何权重见过的角度上。",
-    "本章的办法都是把一些钟放慢，让更长的文本不出现新的角度。不同的是放慢哪些。（也有别的路：Liu 等人换上<em>更小</em>的底数继续训练，让每只钟都转完整圈。）全都放慢，相邻的词就挤在了一起；只放慢那些没转完一圈的，近处仍然分得清。",
-    "剩下两件事。可选的键多了，注意力要更集中；走到一百万个词元，角度大得 32 位浮点数的精度不够用了，最后一幅图测量误差有多大。",
+    "<em>损失</em>说的是模型猜下一个字符猜得有多差，越低越好。RoPE 在训练过的 256 个字符以内读得很好，一出去就乱了。从那里接着读下去，就叫<em>长度外推</em>。",
+    "<em>找针</em>问的是另一件事：同一个随机密钥（16 个字符）在文本里出现两次，读过第一个，第二个猜得出来吗？只看最近 256 个字符的模型用的是<em>滑动窗口</em>，文本再长，损失也是平的，可是窗口以外的东西一点也找不回来。<strong>损失平稳不等于记得长远。</strong>",
   ],
   arena: arenaZhCN,
-  learners: learnersZhCN,
-  needle: needleZhCN,
   unseen: {
-    heading: "没人见过的角度",
+    heading: "走到没见过的地方的钟",
     paragraphs: [
-      "在 $L_0$ 个词元的训练文本里，两个词最多相隔 $L_0 - 1$。第 $i$ 对的波长是 $\\lambda_i = 2\\pi/\\theta_i$，在整篇文本的长度上，它转的圈数是：",
-      "$$\\link{turns}{r_i} = \\frac{L_0}{\\lambda_i} = \\frac{L_0\\,\\theta_i}{2\\pi}$$",
-      "$r_i$ 小于 1，这一对就只见过圆的一部分，也就是钟面上画出的扇形。指针指着你选的距离上查询和键的夹角。超过训练长度，慢的指针就离开了扇形。选一条规则，它们又会回来。",
+      "位置就是一排钟：每只走得快慢不同，而同速的两只钟始终知道彼此差了多远。RoPE 让每一对数跟着一只钟转。这里的模型是用 4096 个词元的文本训练的，现在有两个词相隔 9000。",
     ],
+    predict: {
+      question: "哪些钟指着训练时从没指过的角度？",
+      options: ["快的", "慢的", "所有的"],
+      answer: 1,
+      reveal: "快的钟在每篇训练文本里都转了几百圈，什么角度都指过；慢的钟从没转完一圈。",
+    },
     points: [
-      "<em>不用规则、距离很远</em>：快的指针总在熟悉的地方，慢的就不在。出问题的是慢的那些对，虽然快的转得远得多。",
-      "<em>位置插值</em>把所有的指针都拉了回来，但有代价：快的指针每步也只走原来的八分之一，相邻的词看起来像在同一个地方。曲线就是训练时的那条，横向拉长了。",
-      "<em>NTK 感知</em>的缩放不动第一对，最后一对按倍数全额放慢；中间仍有一些对会走出扇形。<em>YaRN</em> 和 <em>Llama 3</em> 一个都不放出去。（YaRN 的曲线起点更高，原因在后面。）",
-      "<em>曲线</em>只是所有对的平均，不会有什么意外。模型的得分却不是平均：它的权重是让慢的那些对在见过的扇形里互相抵消的。Chen 等人演示了得分怎样一出扇形就暴涨，并证明插值时的上界只有外推上界的约 1/600左右。",
+      "<em>着色的扇形</em>是这只钟在训练中指过的地方。慢的指针走出扇形，指向没有任何权重见过的角度。让模型失灵的正是它们，虽然快的转得远得多。",
+      "<em>选一条规则</em>，慢的指针就回来了。",
+    ],
+    why: [
+      {
+        title: "一只钟转多少圈？",
+        paragraphs: [
+          "在 $L_0$ 个词元的训练文本里，波长为 $\\lambda_i = 2\\pi/\\theta_i$ 的第 $i$ 对转这么多圈；不到 1 圈，就只见过圆的一部分：",
+          "$$\\link{turns}{r_i} = \\frac{L_0}{\\lambda_i} = \\frac{L_0\\,\\theta_i}{2\\pi}$$",
+        ],
+      },
+      {
+        title: "曲线为什么看上去那么太平？",
+        paragraphs: [
+          "它只是所有对的平均，不会有什么意外。模型的注意力分数却不是平均：它的权重是让慢的那些对在见过的扇形里互相抵消的。Chen 等人演示了分数怎样一出扇形就暴涨，并证明插值时的上界只有外推上界的约 1/600。位置插值的曲线就是训练时的那条，横向拉长了；YaRN 的起点更高，因为它让注意力更集中。",
+        ],
+      },
     ],
     figure: {
       title: "见过的和没见过的角度",
       shows: "六个钟面，画出训练中见过的扇形和当前角度的指针；下面是相同向量的得分随距离的变化，标出训练长度。",
       caption: "着色的扇形：训练中出现过的角度。指针在扇形以外时画成虚线，钟面下写着“新”。",
       rule: "规则",
-      rules: { rope: "不用", "rope-linear": "PI", "rope-ntk": "NTK", "rope-yarn": "YaRN", "rope-llama3": "Llama 3" },
+      rules: {
+        rope: "不用",
+        "rope-linear": "位置插值",
+        "rope-ntk": "NTK 感知",
+        "rope-yarn": "YaRN",
+        "rope-llama3": "Llama 3",
+      },
       distance: "距离",
       length: "训练长度 L₀",
       factor: "倍数 s",
@@ -64,30 +85,44 @@ export const zhCN: typeof en = {
     },
   },
   lab: {
-    heading: "放慢哪些对",
+    heading: "规则对钟做了什么",
     paragraphs: [
-      "设文本要变成原来的 $s$ 倍长。除了最后一条，每条规则都给第 $i$ 对的频率乘上一个介于 $1/s$ 和 1 之间的 $\\link{ratio}{\\rho_i}$：",
-      "$$\\theta_i' = \\link{ratio}{\\rho_i}\\,\\theta_i, \\qquad \\tfrac{1}{\\link{factor}{s}} \\le \\link{ratio}{\\rho_i} \\le 1$$",
-      "<strong>位置插值</strong>（PI）对所有的对都取 $\\rho = 1/s$。<strong>NTK 感知</strong>缩放把底数扩大到 $b \\cdot s^{d/(d-2)}$：第一对不变，最后一对的频率恰好降到 $1/s$，其余的在两者之间。<strong>YaRN</strong> 和 <strong>Llama 3</strong> 要看这一对在训练中转了几圈，也就是上面的 $r_i$：转得多的不动，不到一圈的除以 $s$，中间的按比例混合：",
-      "$$\\link{ratio}{\\rho_i} = \\gamma_i + \\frac{1 - \\gamma_i}{\\link{factor}{s}}, \\qquad \\gamma_i = \\begin{cases} 1 & \\quad \\link{turns}{r_i} \\gg 1 \\\\ 0 & \\quad \\link{turns}{r_i} < 1 \\end{cases}$$",
-      "YaRN 从 32 圈到 1 圈，论文里按圈数过渡，公布的代码和 transformers 里按对的序号过渡；Llama 3 从 4 圈到 1 圈，按圈数过渡。<strong>NTK-by-parts</strong> 是通向 YaRN 的一步，在作者的代码里从 16 圈过渡到 0.75 圈，中间经过 NTK 感知缩放。<strong>LongRoPE</strong> 没有公式：用搜索给每一对找一个除数，短文本一张表，长文本一张表。",
+      "<strong>高频外推，低频内插。</strong>快的钟照样走就行：什么角度都指过，相邻的词也靠它分开。慢的钟要放慢，文本长到几倍，频率就降到几分之一（倍数记作 $\\link{factor}{s}$），指针才不会走出扇形。各条规则的不同，在于界线划在哪里；图中 1 表示没动。",
     ],
     points: [
-      "<em>上图</em>：1 表示没动。PI 是一条水平线，NTK 一路下斜。YaRN 和 Llama 3 是一级台阶，台阶就在训练长度里转不满一圈的地方。",
-      "<em>下图</em>：在 $L_0$ 线以上的对，训练中从没转满一圈。PI、YaRN 和 Llama 3 把它们抬到 $s$ 倍，于是在长文本里它们走的和原来一样远，不会更远。",
-      "<em>改变训练长度或底数</em>：PI 和 NTK 毫无反应，YaRN 和 Llama 3 的台阶会移动。",
-      "<em>选 Phi‑3</em>：LongRoPE 的除数一跳一跳地上升，倍数是 32，最后却超过了 64。搜索的结果不一定整齐。",
-      "<em>用更大的底数来训练</em>是另一条路：Code Llama 用 $10^6$ 继续训练，Llama 3 用 500 000。那样从来转不满一圈的对就更多了，而模型在训练中学会了应付它们。",
+      "<em>位置插值</em>（PI）把所有的钟都放慢：新角度没有了，相邻的词却比训练时更挤。",
+      "<em>NTK 感知</em>换一个更大的底数：第一只钟不变，最后一只的频率降到 $1/s$，其余的在两者之间。",
+      "<em>YaRN</em> 和 <em>Llama 3</em> 数圈数：转得多的钟不动，一圈也没转完的，频率降到 $1/s$。",
+      "<em>并不是所有的办法都放慢钟。</em>SelfExtend 和 ReRoPE 不改快慢，只把远的距离当作近的来数。有的模型换上<em>更小</em>的底数继续训练，让每只钟都转完整圈；还有的模型有几层根本不用位置，也就没有什么角度会让它意外。",
+    ],
+    why: [
+      {
+        title: "写成公式",
+        paragraphs: [
+          "除了 LongRoPE，每条规则都给第 $i$ 对的频率乘上一个介于 $1/s$ 和 1 之间的 $\\link{ratio}{\\rho_i}$：",
+          "$$\\theta_i' = \\link{ratio}{\\rho_i}\\,\\theta_i, \\qquad \\tfrac{1}{\\link{factor}{s}} \\le \\link{ratio}{\\rho_i} \\le 1$$",
+          "位置插值对所有的对都取 $\\rho = 1/s$。NTK 感知把底数扩大到 $b \\cdot s^{d/(d-2)}$。YaRN 和 Llama 3 按上面的圈数 $r_i$ 混合：",
+          "$$\\link{ratio}{\\rho_i} = \\gamma_i + \\frac{1 - \\gamma_i}{\\link{factor}{s}}, \\qquad \\gamma_i = \\begin{cases} 1 & \\quad \\link{turns}{r_i} \\gg 1 \\\\ 0 & \\quad \\link{turns}{r_i} < 1 \\end{cases}$$",
+          "YaRN 从 32 圈到 1 圈，论文里按圈数过渡，公布的代码和 transformers 里按对的序号过渡；Llama 3 从 4 圈到 1 圈，按圈数过渡。NTK-by-parts 是通向 YaRN 的一步，在作者的代码里从 16 圈过渡到 0.75 圈，中间经过 NTK 感知缩放。LongRoPE 没有公式：用搜索给每一对找一个除数，短文本一张表，长文本一张表。Phi‑3 的除数一跳一跳地上升，倍数是 32，最后却超过了 64。",
+        ],
+      },
+      {
+        title: "把底数换大不就行了？",
+        paragraphs: [
+          "那是另一条路，模型要用它来训练：Code Llama 用 $10^6$ 继续训练，Llama 3 用 500 000。那样从来转不满一圈的对就更多了，而模型在训练中学会了应付它们。",
+        ],
+      },
     ],
     figure: {
       title: "缩放实验室",
       shows:
         "两幅以对为横轴的折线图：各条规则给每一对的频率乘上多少；缩放前后的波长，用对数刻度，标出训练长度和延长后的长度。",
       models: "公开的模型",
+      more: "波长、公开的模型、头的宽度",
       rule: "规则",
       rules: {
-        "rope-linear": "PI",
-        "rope-ntk": "NTK",
+        "rope-linear": "位置插值",
+        "rope-ntk": "NTK 感知",
         "rope-ntk-by-parts": "NTK-by-parts",
         "rope-yarn": "YaRN",
         "rope-llama3": "Llama 3",
@@ -120,6 +155,20 @@ export const zhCN: typeof en = {
       columns: { pair: "维度对编号", turns: "L₀ 内的圈数", plain: "训练时的波长", scaled: "现在的波长", ratio: "比值" },
     },
   },
+  choose: {
+    heading: "怎样选择",
+    paragraphs: [],
+    points: [
+      "<em>公开的模型</em>：用它配置里的规则和倍数，它就是那样训练或微调的。",
+      "<em>不训练，文本要更长</em>：YaRN 或动态 NTK，倍数够用就好；程序支持的话，也可以用 SelfExtend 和 ReRoPE。",
+      "<em>可以训练一点</em>：带着规则继续训练。擂台上的英文模型用 YaRN ×4 训练 300 步，就足以让 1024 处的损失降到 1.00、找针达到 1.00。",
+      "<em>不必记住的长流</em>：滑动窗口，最前面几个词元也留在视野里。",
+      "不管哪一种，都要测它记住了什么，不能只看损失。",
+    ],
+  },
+  needle: needleZhCN,
+  learners: learnersZhCN,
+  digits: digitsZhCN,
   dynamic: {
     heading: "跟着长度走的规则",
     paragraphs: [
@@ -239,6 +288,38 @@ export const zhCN: typeof en = {
       cite: "Abdin 等，Phi-3 Technical Report，2024",
       url: "https://arxiv.org/abs/2404.14219",
       note: "用 LongRoPE 的公开模型，除数表在它的配置里。",
+    },
+    {
+      cite: "苏剑林，Transformer升级之路：10、RoPE是一种β进制编码，2023",
+      url: "https://kexue.fm/archives/9675",
+      note: "把位置看作数字：外推、内插、进制转换。混合进制见<a href='https://kexue.fm/archives/9706'>第 11 篇</a>。",
+    },
+    {
+      cite: "苏剑林，Transformer升级之路：12、无限外推的ReRoPE？，2023",
+      url: "https://kexue.fm/archives/9708",
+    },
+    {
+      cite: "Jin 等，LLM Maybe LongLM: SelfExtend LLM Context Window Without Tuning，2024",
+      url: "https://arxiv.org/abs/2401.01325",
+    },
+    {
+      cite: "Xiao 等，Efficient Streaming Language Models with Attention Sinks，2023",
+      url: "https://arxiv.org/abs/2309.17453",
+      note: "把最前面的词元留在视野里的窗口。",
+    },
+    {
+      cite: "Press 等，Train Short, Test Long: Attention with Linear Biases Enables Input Length Extrapolation，2021",
+      url: "https://arxiv.org/abs/2108.12409",
+    },
+    {
+      cite: "Yang 等，RoPE to NoPE and Back Again: A New Hybrid Attention Strategy，2025",
+      url: "https://arxiv.org/abs/2501.18795",
+      note: "在用 RoPE 的层之间插入不用位置的层。",
+    },
+    {
+      cite: "EleutherAI，GPT-NeoX，issue 1003，2023",
+      url: "https://github.com/EleutherAI/gpt-neox/issues/1003",
+      note: "用 float16 和 bfloat16 计算角度会差多少。",
     },
     { cite: "DeepSeek-AI，DeepSeek-V3 Technical Report，2024", url: "https://arxiv.org/abs/2412.19437" },
     {
