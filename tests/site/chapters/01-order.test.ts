@@ -124,7 +124,7 @@ describe("the outputs, word by word", () => {
       async (page) => {
         const figure = figureOf(page, "words");
         await figure.getByRole("radio", { name: "ALiBi" }).check();
-        await figure.getByRole("button", { name: "交换“猫”和“老鼠”" }).click();
+        await figure.getByRole("button", { name: "交换“狗”和“人”" }).click();
         expect(Math.max(...(await shownChanges(figure, "with")))).toBeLessThan(1e-5);
         await figure.getByRole("radio", { name: "RoPE" }).check();
         expect(Math.min(...(await shownChanges(figure, "with")))).toBeGreaterThan(0.001);
@@ -222,18 +222,18 @@ describe("what the mask leaks", () => {
     onPage(async (page) => {
       const figure = figureOf(page, "leak");
       const guess = () => figure.locator("[role=status]").textContent();
-      const chart = sliderOf(figure, "Weight on the start word, by place");
+      const chart = sliderOf(figure, "Weight on the start word, by position");
       await press(chart, "Home", "ArrowRight", "ArrowRight", "ArrowRight");
       await expect.poll(guess).toContain("1\u00A0/\u00A00.2500\u00A0−\u00A01\u00A0=\u00A03");
       await expect
         .poll(() => figure.locator(".heatmap output").textContent())
-        .toBe("place 3 gives place 0 the weight 0.2500");
+        .toBe("position 3 gives position 0 the weight 0.2500");
       await press(figure.getByRole("application"), "ArrowDown", "ArrowRight");
       await expect.poll(guess).toContain("1\u00A0/\u00A00.2000\u00A0−\u00A01\u00A0=\u00A04");
       await hoverAt(chart, 0.99);
-      await expect.poll(guess).toContain("This is place 11");
+      await expect.poll(guess).toContain("This is position 11");
       await figure.getByRole("switch").uncheck();
-      await expect.poll(guess).toContain("all 12 places");
+      await expect.poll(guess).toContain("all 12 positions");
     }));
 });
 
@@ -279,11 +279,11 @@ describe("nine encodings, five questions", () => {
         .poll(() => sentence(figure, "relative"))
         .toBe(`One step is ${short(step(32))} long, but ${short(step(128))} in a text four times as long.`);
       await press(figure.getByRole("radio", { name: "Show the numbers of Normalised" }), "ArrowDown");
-      await expect.poll(() => sentence(figure, "longer")).toBe("There is no signal from place 32 on.");
+      await expect.poll(() => sentence(figure, "longer")).toBe("There is no signal from position 32 on.");
       await press(figure.getByRole("radio", { name: "Show the numbers of Binary" }), "ArrowDown");
       const twins = pe.create({ kind: "periodic", dim: 5 }).table({ positions: [0, 32] }).data;
       expect(Math.max(...twins.slice(0, 5).map((value, index) => Math.abs(value - twins[5 + index])))).toBe(0);
-      await expect.poll(() => sentence(figure, "unique")).toBe("Places 0 and 32 get the same vector.");
+      await expect.poll(() => sentence(figure, "unique")).toBe("Positions 0 and 32 get the same vector.");
       const alibi = pe.distanceProfile(pe.create({ kind: "alibi", heads: 8 }), { maxDistance: 127 }).data;
       await figure.getByRole("radio", { name: "Show the numbers of ALiBi" }).check();
       await expect.poll(() => sentence(figure, "bounded")).toContain(`times as long ${short(-alibi[127])}`);
@@ -297,8 +297,23 @@ describe("nine encodings, five questions", () => {
     }));
 });
 
+test("below the figure nothing is said before it: one sentence, then the words to drag", () =>
+  withPage("order", { asFound: true }, async (page) => {
+    const figure = (await figureOf(page, "words").boundingBox())!;
+    expect(await page.locator(".lead").count()).toBe(1);
+    const word = (await figureOf(page, "words").locator('[data-place="0"]').boundingBox())!;
+    expect(word.y - figure.y).toBeLessThan(120);
+    // Both verdicts stand in the first screen with the words.
+    for (const panel of ["none", "with"]) {
+      const verdict = figureOf(page, "words").locator(`[data-panel="${panel}"] [role=status]`);
+      const box = (await verdict.boundingBox())!;
+      expect(box.y + box.height).toBeLessThan(800);
+    }
+  }));
+
 test("a formula lights up what it speaks of", () =>
   onPage(async (page) => {
+    await page.getByText("Why must it be so?").click();
     await page.locator('math [data-link="original"]').first().hover();
     await expect.poll(() => figureOf(page, "words").locator('svg [data-link="original"].linked').count()).toBe(12);
     await page.locator('math [data-link="computed"]').first().hover();

@@ -45,7 +45,7 @@ describe("six tables", () => {
   it("follow one place: by slider, by pointer and by keys", async () => {
     await onPage(async (page) => {
       const figure = figureOf(page, "strips");
-      const place = sliderOf(figure, "Place m");
+      const place = sliderOf(figure, "Position m");
       await slideTo(place, 11);
       expect(await shownVector(figure, "binary")).toBe("[1, 0, 1, 1]");
       await hoverAt(figure.locator('[data-kind="periodic"] .strip'), 0.5, 4.5 / 16);
@@ -82,7 +82,7 @@ describe("six tables", () => {
   it("show where binary digits end", async () => {
     await onPage(async (page) => {
       const figure = figureOf(page, "strips");
-      expect(await shownVector(figure, "binary")).toBe("no vector: the table ends at place 15");
+      expect(await shownVector(figure, "binary")).toBe("no vector: the table ends at position 15");
       expect(await shownVector(figure, "integer")).toBe("[30]");
       expect((await tablesOf(figure))[3]!.heads.length).toBe(16);
     }, "#v=2&strips.length=40&strips.place=30");
@@ -126,16 +126,16 @@ describe("what breaks", () => {
     await onPage(async (page) => {
       const figure = figureOf(page, "breaks");
       const reading = () => figure.locator(".heatmap output").innerText();
-      const chart = sliderOf(figure, "Distance from each place");
+      const chart = sliderOf(figure, "Distance from each position");
       await expect.poll(() => chart.getAttribute("aria-valuetext")).toBe("7 → 8: 2.0000; digits that change: 4");
       await press(chart, "ArrowLeft");
       expect(await chart.getAttribute("aria-valuetext")).toBe("6 → 7: 1.0000; digits that change: 1");
-      expect(await reading()).toBe("places 6 and 7: 1.0000");
+      expect(await reading()).toBe("positions 6 and 7: 1.0000");
       const map = figure.getByRole("application");
       await hoverAt(map, 8.5 / 16, 0.5 / 16);
-      await expect.poll(reading).toBe("places 0 and 8: 1.0000");
+      await expect.poll(reading).toBe("positions 0 and 8: 1.0000");
       await press(map, "ArrowDown");
-      expect(await reading()).toBe(`places 1 and 8: ${Math.SQRT2.toFixed(4)}`);
+      expect(await reading()).toBe(`positions 1 and 8: ${Math.SQRT2.toFixed(4)}`);
       expect(await chart.getAttribute("aria-valuetext")).toContain("1 → 2");
     });
   });
@@ -143,12 +143,12 @@ describe("what breaks", () => {
   it("finds two places with one vector, and the place where digits end", async () => {
     await onPage(async (page) => {
       const figure = figureOf(page, "breaks");
-      expect(await fact(figure, "unique")).toContain("Places 0 and 8 have the same vector.");
+      expect(await fact(figure, "unique")).toContain("Positions 0 and 8 have the same vector.");
       await slideTo(sliderOf(figure, "Digits"), 5);
-      await expect.poll(() => fact(figure, "unique")).toContain("Places 0 and 32 have the same vector.");
+      await expect.poll(() => fact(figure, "unique")).toContain("Positions 0 and 32 have the same vector.");
       await figure.getByRole("radio", { name: "Binary" }).check();
       await slideTo(sliderOf(figure, "Length"), 40);
-      await expect.poll(() => fact(figure, "fixed")).toContain("there are no vectors from place 32 on");
+      await expect.poll(() => fact(figure, "fixed")).toContain("there are no vectors from position 32 on");
       expect((await numbersOf(figure, 1)).length).toBe(32);
       expect(await page.locator("pre code").innerText()).toContain("const length = 40;\nconst waves = 5;\n");
     }, "#v=2&breaks.kind=periodic&breaks.waves=3&breaks.length=24");
@@ -165,16 +165,16 @@ describe("from bits to waves", () => {
   it("shows the digit and the sine of each lane", async () => {
     await onPage(async (page) => {
       const figure = figureOf(page, "waves");
-      await slideTo(sliderOf(figure, "Place m"), 21);
+      await slideTo(sliderOf(figure, "Position m"), 21);
       const bits = rows({ kind: "binary", dim: 5 }, { positions: [21] })[0]!;
       const sines = rows({ kind: "periodic", dim: 4 }, { positions: [21] })[0]!;
       for (const index of [0, 1, 2, 3]) {
         const text = (await lane(figure, index)).replace(/\s+/g, " ");
         expect(text).toBe(`digit = ${bits[4 - index]} sine = ${written(sines[index]!)}`);
       }
-      expect(await figure.locator(".number").innerText()).toBe("Place 21 in binary: 10101");
+      expect(await figure.locator(".number").innerText()).toBe("Position 21 in binary: 10101");
       await hoverAt(figure.locator(".lanes"), 8 / 32);
-      await expect.poll(() => figure.locator(".number").innerText()).toBe("Place 8 in binary: 1000");
+      await expect.poll(() => figure.locator(".number").innerText()).toBe("Position 8 in binary: 1000");
       expect(await lane(figure, 3)).toContain("sine = 1.000");
     });
   });
@@ -203,9 +203,65 @@ describe("from bits to waves", () => {
   });
 });
 
-it("lights up the place in formula and tables", async () => {
+describe("the first clock", () => {
+  const spec = (clocks: number): Spec => ({ kind: "sinusoidal", dim: 2 * clocks, base: 2 ** clocks });
+  const status = (figure: Locator) => figure.locator("p[role=status]").innerText();
+
+  it("shows hands and distances of the library, clock by clock", async () => {
+    await onPage(async (page) => {
+      const figure = figureOf(page, "clocks");
+      for (const clocks of [1, 3, 6]) {
+        await slideTo(sliderOf(figure, "Clocks"), clocks);
+        await slideTo(sliderOf(figure, "Position m"), 9 + clocks);
+        const list = rows(spec(clocks), { length: 64 });
+        const at = list[9 + clocks]!;
+        expectClose(
+          await numbersOf(figure, 0),
+          Array.from({ length: clocks }, (_, pair) => [at[2 * pair]!, at[2 * pair + 1]!]),
+        );
+        const [, shown] = await tablesOf(figure);
+        expect(shown!.heads.length).toBe(64);
+        // A distance of nearly nothing has few digits that count.
+        shown!.numbers.forEach(([value], other) => expect(value).toBeCloseTo(apart(at, list[other]!), 4));
+      }
+    });
+  });
+
+  it("comes round with one clock; five tell 64 positions apart", async () => {
+    await onPage(async (page) => {
+      const figure = figureOf(page, "clocks");
+      expect(await status(figure)).toContain("Position 50 looks more like position 6 than its neighbour does");
+      await slideTo(sliderOf(figure, "Clocks"), 4);
+      expect(await status(figure)).toContain("Position 56 looks more like position 6");
+      await slideTo(sliderOf(figure, "Clocks"), 5);
+      expect(await status(figure)).toContain("No position looks more like position 6 than its neighbours do");
+      for (const [clocks, twins] of [
+        [4, true],
+        [5, false],
+      ] as const) {
+        const list = rows(spec(clocks), { length: 64 });
+        const step = apart(list[0]!, list[1]!);
+        const far = list.flatMap((row, one) => list.slice(one + 2).map((other) => apart(row, other)));
+        expect(Math.min(...far) < step).toBe(twins);
+      }
+    });
+  });
+
+  it("asks for a guess before, and tells after", async () => {
+    await onPage(async (page) => {
+      const guess = page.locator(".predict").last();
+      expect(await guess.locator(".reveal").count()).toBe(0);
+      await guess.getByRole("button", { name: "5", exact: true }).click();
+      expect(await guess.locator(".reveal").innerText()).toContain("101 positions");
+      const { wavelengths } = explain(pe, { kind: "sinusoidal", dim: 10, base: 32 });
+      expect(Math.round(wavelengths![4]!)).toBe(101);
+    });
+  });
+});
+
+it("lights up the position in text and tables", async () => {
   await onPage(async (page) => {
-    await page.locator('math [data-link="place"]').first().hover();
+    await page.locator('.prose p > span[data-link="place"]').first().hover();
     await expect.poll(() => figureOf(page, "strips").locator("i.linked").count()).toBe(6);
   });
 });

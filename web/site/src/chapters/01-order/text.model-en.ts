@@ -3,20 +3,39 @@
 export const modelEn = {
   heading: "A real model, and its positions in your hands",
   paragraphs: [
-    "These are language models of a million numbers, trained for this page: six that read the Bible in English and three that read Chinese poems, alike but for their positions. Let one go on with a sentence. Then take its positions away.",
+    "This is a small language model, trained for this page: a Transformer of a million numbers that has read the Bible and guesses the text character by character. (Large models read <em>tokens</em>, words or pieces of words; this course says word for all of them.)",
   ],
+  predict: {
+    question:
+      "It goes on from “And God said, Let there be light: and there was ”. What will it write when its positions are taken away?",
+    options: ["the same", "other words, as fluently", "a stammer"],
+    answer: 2,
+    reveal: "Let it read, then press “taken away”: it knows which letters came, and no longer which came last.",
+  },
   points: [
-    "<em>Positions away</em>: the words are the same, and the model is lost. What it wrote as fluently as its teachers becomes a stammer: it knows which letters came, and no longer which came last.",
-    "<em>Shift all positions</em>: RoPE, ALiBi and T5 see distances and notice nothing. The learned table has 256 rows and ends with an error; sinusoidal positions still exist at 2000, but the model has never seen them.",
-    "<em>No positions</em> is a model that was trained without any: the order leaks in from what a character can see, and it reads, though worse (this one trained badly).",
-    "<em>A head that lives on positions</em>: with RoPE in English, head 3 of layer 1 looks at the character before and gives it 0.71 of its weight. Let its quickest pair, number 0, stand still, and 0.32 is left. (In Chinese it is head 2 of layer 1: 0.69 and 0.18. Means over a passage, from the ninth character on.)",
+    "<em>Shift all positions:</em> RoPE, ALiBi and T5 look at distances and notice nothing. The learned table has 256 rows and ends with an error. Sinusoidal positions still exist at 2000, but the model has never seen them.",
+  ],
+  why: [
+    {
+      title: "Can a model do without positions?",
+      paragraphs: [
+        "“No positions” is a model that was trained without any: the order leaks in from what a character can see (“The mask that leaks”, below), and it reads, though worse. This one trained badly.",
+      ],
+    },
+    {
+      title: "What is a head, and which one lives on positions?",
+      paragraphs: [
+        "Each layer runs several attentions side by side, each with queries, keys and values of its own. They are its <em>heads</em>; these models have four layers of four heads.",
+        "With RoPE in English, head 3 of layer 1 looks at the character before and gives it 0.71 of its weight. RoPE turns pairs of numbers by angles that grow with the position. Let this head’s quickest pair, number 0, stand still, and 0.32 is left. (In Chinese it is head 2 of layer 1: 0.69 and 0.18. Means over a passage, from the ninth character on.)",
+      ],
+    },
   ],
   figure: {
     title: "A model under your hands",
     shows:
       "A text whose characters are shaded by how little a language model expected them, how the model goes on, its five likeliest next characters, and the attention weights of one head. Controls change the model's positions.",
     caption:
-      "The darker a character, the less it was expected after those before it. The model runs on your machine, all layers in the page; positions and attention are the library’s. Nothing you type leaves it.",
+      "The darker a character, the less it was expected after those before it. Six models read the Bible in English and three read Chinese poems; they are alike but for their positions. The model runs on your machine, all layers in the page; positions and attention are the library’s. Nothing you type leaves it.",
     language: "Models for",
     languages: { en: "English (Bible)", zh: "Chinese (poems)" },
     model: "Trained with",
