@@ -38,8 +38,61 @@ function small(text: string): number {
 }
 const logPlace = (value: number) => Math.round(Math.log10(value) * 20);
 
+describe("apart", () => {
+  const text = en.apart.figure;
+  const value = async (figure: Locator, name: string) =>
+    (await figure.locator(`[data-value="${name}"]`).allInnerTexts()).map(parseNumber);
+  const agreement = (start: number, step: number) => {
+    const [from, to] = rows(8, 100, [start, start + step]);
+    const pairs = [0, 2, 4, 6].map((at) => dot(from.slice(at, at + 2), to.slice(at, at + 2)));
+    return [...pairs, dot(from, to)];
+  };
+
+  test("both words walk on: the hands move, what they agree by stays", () =>
+    visit("apart", async (figure) => {
+      const [shown] = await numbersOf(figure);
+      expectClose([shown], [agreement(5, 3)]);
+      const hands = () => figure.locator("line.hand:not(.from)").first().getAttribute("x2");
+      const before = await hands();
+      const apart = await figure.locator(".clocks small").allInnerTexts();
+      await figure.getByRole("button", { name: text.walk }).click();
+      await expect.poll(() => sliderOf(figure, text.start).inputValue()).toBe("105");
+      expect(await hands()).not.toBe(before);
+      expect(await figure.locator(".clocks small").allInnerTexts()).toEqual(apart);
+      for (const [index, one] of (await numbersOf(figure))[0].entries()) expect(one).toBeCloseTo(shown[index], 4);
+      await slideTo(sliderOf(figure, text.start), 450);
+      await figure.getByRole("button", { name: text.walk }).click();
+      await expect.poll(() => sliderOf(figure, text.start).inputValue()).toBe("100");
+    }));
+
+  test("another distance; the same one backwards agrees as well", () =>
+    visit("apart", async (figure) => {
+      await slideTo(sliderOf(figure, text.step), 20);
+      expect(await value(figure, "agree")).toEqual(
+        agreement(5, 20)
+          .slice(0, 4)
+          .map((one) => Number(one.toFixed(2))),
+      );
+      const sum = await value(figure, "sum");
+      const angle = (Math.abs(Math.atan2(shift(8, 100, 20)[0][1], shift(8, 100, 20)[0][0])) * 180) / Math.PI;
+      expect(await figure.locator(".clocks small").first().innerText()).toBe(`${angle.toFixed(1)}° apart`);
+      await slideTo(sliderOf(figure, text.step), -20);
+      await expect.poll(() => figure.locator(".second").innerText()).toContain("−15");
+      expect(await value(figure, "sum")).toEqual(sum);
+    }));
+});
+
 describe("turn", () => {
   const text = en.turn.figure;
+
+  test("a guess is answered", () =>
+    withPage("rotation", {}, async (page) => {
+      const guess = page.getByRole("button", { name: en.turn.predict.options[1] });
+      await guess.click();
+      await expect.poll(() => page.locator(".reveal").first().innerText()).toMatch(/^Not quite/);
+      await page.getByRole("button", { name: en.turn.predict.options[0], exact: true }).click();
+      await expect.poll(() => page.locator(".reveal").first().innerText()).toMatch(/^Right/);
+    }));
 
   test("the matrix stays while m moves, and turns with k", () =>
     visit("turn", async (figure) => {

@@ -2,6 +2,7 @@
 import type { Locator, Page } from "playwright";
 import { describe, expect, test } from "vitest";
 import { en } from "../../../web/site/src/chapters/05-adding/text.en.ts";
+import { zhCN } from "../../../web/site/src/chapters/05-adding/text.zh-CN.ts";
 import { withPage } from "../browser.ts";
 import {
   expectClose,
@@ -151,10 +152,19 @@ describe("cosines", () => {
 describe("unmix", () => {
   const text = en.unmix.figure;
 
+  const vocabulary = text.vocabulary.split(" ");
+
+  test("as many words as the sums are compared with, in both languages", () => {
+    for (const { vocabulary: list } of [text, zhCN.unmix.figure]) expect(new Set(list.split(" ")).size, list).toBe(64);
+  });
+
   test("dot products of one sum, and of all", () =>
     visit("unmix", async (figure) => {
+      expect(await valueOf(figure, "word")).toBe("best word: crow, right");
+      expect(await valueOf(figure, "position")).toBe("best position: 40, right");
+      await slideTo(sliderOf(figure, text.wordScale), 0);
       await slideTo(sliderOf(figure, text.dim), 5);
-      await slideTo(sliderOf(figure, text.word), 3);
+      await slideTo(figure.getByRole("slider", { name: text.word, exact: true }), 3);
       await press(figure.getByRole("slider", { name: text.position, exact: true }), "Home", "ArrowRight", "ArrowRight");
       const words = rowsOf(drawn(pe, 64, 32, 1, 5), 32);
       const table = positionsOf(pe, 32, 64);
@@ -179,7 +189,7 @@ describe("unmix", () => {
       expect(await valueOf(figure, "rate-word")).toBe(percent(found));
       expect(await valueOf(figure, "rate-position")).toBe(percent(placed));
       expect(await valueOf(figure, "rate-near")).toBe(percent(near));
-      expect(await valueOf(figure, "word")).toContain(`best word: ${best(sums[3][2], words)}`);
+      expect(await valueOf(figure, "word")).toContain(`best word: ${vocabulary[best(sums[3][2], words)]}`);
     }));
 
   test("the small one is drowned", () =>
@@ -194,9 +204,9 @@ describe("unmix", () => {
       expect(await valueOf(figure, "rate-position")).toBe("100.0 %");
       const chart = sliderOf(figure, text.words);
       await hoverAt(chart, 0);
-      await expect.poll(() => chart.getAttribute("aria-valuetext")).toContain("word 0:");
+      await expect.poll(() => chart.getAttribute("aria-valuetext")).toContain(`word ${vocabulary[0]}:`);
       await press(chart, "ArrowRight");
-      expect(await chart.getAttribute("aria-valuetext")).toContain("word 1:");
+      expect(await chart.getAttribute("aria-valuetext")).toContain(`word ${vocabulary[1]}:`);
       await press(sliderOf(figure, text.positions), "End");
       expect(await sliderOf(figure, text.positions).getAttribute("aria-valuetext")).toContain("position 63:");
     }));

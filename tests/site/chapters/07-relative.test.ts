@@ -3,6 +3,7 @@ import { explain } from "posenc/explain";
 import type { Locator } from "playwright";
 import { describe, expect, it } from "vitest";
 import { methodCounts } from "../../../web/site/src/chapters/07-relative/counts.ts";
+import { learnerNames } from "../../../web/site/src/chapters/07-relative/learn.ts";
 import { withPage } from "../browser.ts";
 import {
   expectClose,
@@ -29,44 +30,58 @@ describe("Shaw's clipped distances", () => {
     return matrix(shaw.bucketOf(distances), words);
   };
 
-  it("shows which row each pair reads, for every clip", () =>
+  const cases = (figure: Locator, name: "cases" | "long") => figure.locator(`[data-value="${name}"]`).innerText();
+
+  it("counts the cases of pairs, distances and clipped distances", () =>
     withPage("relative", {}, async (page) => {
       const figure = figureOf(page, "clip");
+      // Of ten words no distance is farther than 9: none is clipped.
+      expect(await numbersOf(figure)).toEqual(rowsOf(10, 9));
+      expect([await cases(figure, "cases"), await cases(figure, "long")]).toEqual(["19", "1999"]);
+      await figure.getByRole("radio", { name: "two positions" }).check();
+      await expect.poll(() => cases(figure, "cases")).toBe("100");
+      expect(parseNumber(await cases(figure, "long"))).toBe(1_000_000);
+      expect(new Set((await numbersOf(figure)).flat()).size).toBe(100);
+      await figure.getByRole("radio", { name: "a clipped distance" }).check();
+      await expect.poll(() => cases(figure, "cases")).toBe("5");
       expect(await numbersOf(figure)).toEqual(rowsOf(10, 2));
-      await slideTo(sliderOf(figure, "Words"), 7);
+      await slideTo(sliderOf(figure, "Words in the text"), 7);
       await press(sliderOf(figure, "Clip K"), "ArrowRight");
       expect(await numbersOf(figure)).toEqual(rowsOf(7, 3));
-      expect(await figure.locator(".vectors output").textContent()).toBe("7");
+      expect([await cases(figure, "cases"), await cases(figure, "long")]).toEqual(["7", "7"]);
       await press(sliderOf(figure, "Clip K"), "Home");
       expect(new Set((await numbersOf(figure)).flat())).toEqual(new Set([0]));
     }));
 
-  it("lights up all pairs that share a vector", () =>
-    withPage("relative", { hash: "#v=2&clip.words=8&clip.clip=2" }, async (page) => {
+  it("lights up all pairs that are one case", () =>
+    withPage("relative", { hash: "#v=2&clip.words=8&clip.clip=2&clip.see=clipped" }, async (page) => {
       const figure = figureOf(page, "clip");
-      const grid = figure.getByRole("application", { name: "Clipped distance of each pair of words" });
+      const grid = figure.getByRole("application");
       await hoverAt(grid, 4.5 / 8, 3.5 / 8);
-      // Distance +1: one pair less than there are words; both grids mark them.
-      await expect.poll(() => figure.locator(".cell.together").count()).toBe(2 * 7);
+      // Distance +1: one pair less than there are words.
+      await expect.poll(() => figure.locator(".cell.together").count()).toBe(7);
       await press(grid, "Home");
       await press(grid, "ArrowDown", "ArrowDown", "ArrowDown", "ArrowDown");
-      const reading = figure.locator("[data-link=vector] .grid output");
-      expect(await reading.textContent()).toMatch(/distance −7, row 0 of the table; 21 of 64 pairs share it$/);
-      expect(await figure.locator(".cell.together").count()).toBe(2 * 21);
+      const reading = figure.locator(".grid output");
+      expect(await reading.textContent()).toMatch(/: −2, like 21 of the 64 pairs$/);
+      expect(await figure.locator(".cell.together").count()).toBe(21);
+      await figure.getByRole("radio", { name: "two positions" }).check();
+      await expect.poll(() => figure.locator(".cell.together").count()).toBe(1);
     }));
 
   it("scores are even along diagonals where all words are the same", () =>
     withPage("relative", { hash: "#v=2&clip.words=6" }, async (page) => {
-      const figure = figureOf(page, "clip");
-      const uneven = await numbersOf(figure, 1);
+      const figure = figureOf(page, "scores");
+      expect(await figure.locator("p output").textContent()).toBe("5");
+      const uneven = await numbersOf(figure);
       expect(uneven[0]![1]).not.toBeCloseTo(uneven[1]![2]!, 4);
       await figure.getByRole("switch", { name: "The same word everywhere" }).click();
-      const even = await numbersOf(figure, 1);
+      const even = await numbersOf(figure);
       for (let row = 1; row < 6; row += 1)
         for (let column = 1; column < 6; column += 1)
           expect(even[row]![column]).toBeCloseTo(even[row - 1]![column - 1]!, 4);
       await figure.getByRole("switch", { name: /own part/ }).click();
-      expect((await numbersOf(figure, 1))[0]![0]).toBeGreaterThan(even[0]![0]! + 10);
+      expect((await numbersOf(figure))[0]![0]).toBeGreaterThan(even[0]![0]! + 10);
     }));
 });
 
@@ -92,7 +107,7 @@ describe("three learners", () => {
       expect(scores!.heads[best]).toBe("-1");
       await slideTo(sliderOf(figure, "T5’s largest distance"), 12);
       await expect.poll(() => beyond(figure, "t5"), { timeout: 60_000 }).toBeLessThan(0.02);
-      const chart = sliderOf(figure, /Mean square error at each position/);
+      const chart = sliderOf(figure, /Error at each position/);
       await press(chart, "End");
       expect(await chart.getAttribute("aria-valuetext")).toMatch(/^position 63:/);
       await hoverAt(sliderOf(figure, /Score of each distance/), 0.001);
@@ -106,9 +121,12 @@ describe("three learners", () => {
       const figure = figureOf(page, "learn");
       await figure.getByRole("radio", { name: "the mean of its half" }).check();
       const errorAt = async (name: number) => (await numbersOf(figure, 1))[7]![name]!;
-      await expect.poll(() => errorAt(0), { timeout: 60_000 }).toBeLessThan(0.01);
-      await expect.poll(() => errorAt(1), { timeout: 60_000 }).toBeGreaterThan(0.02);
-      expect(await errorAt(2)).toBeGreaterThan(0.02);
+      await expect.poll(() => errorAt(0), { timeout: 60_000 }).toBeLessThan(0.1);
+      await expect.poll(() => errorAt(1), { timeout: 60_000 }).toBeGreaterThan(0.2);
+      expect(await errorAt(2)).toBeGreaterThan(0.2);
+      // Longer texts have smaller means: compared with answering nothing, nobody gets better there.
+      await slideTo(sliderOf(figure, "Words in examined texts"), 64);
+      for (const name of learnerNames) await expect.poll(() => beyond(figure, name)).toBeGreaterThan(0.5);
       await figure.getByRole("button", { name: "Train again" }).click();
       await expect.poll(() => new URL(page.url()).hash).toContain("learn.seed=2");
     }));

@@ -16,6 +16,13 @@ export const rowsAt = (pe: Posenc, { dim, base }: EncodingSettings, positions: A
 export const blocksOf = (pe: Posenc, { dim, base }: EncodingSettings, step: number): Float32Array =>
   withEncoding(pe.create({ kind: "sinusoidal", dim, base }), (encoding) => encoding.shift(step)).data;
 
+/** By how much the blocks turn a pair, in degrees: -180 … 180. */
+export const turnOf = (blocks: Float32Array, pair: number): number =>
+  (Math.atan2(blocks[4 * pair + 1], blocks[4 * pair]) * 180) / Math.PI;
+
+/** A pair of a row as the hand of a clock. */
+export const handOf = (row: Float32Array, pair: number) => ({ sin: row[2 * pair], cos: row[2 * pair + 1] });
+
 /** T_k as a whole matrix, [dim, dim]: its blocks on the diagonal. */
 export function shiftMatrix(pe: Posenc, settings: EncodingSettings, step: number): Float32Array {
   const { dim } = settings;

@@ -3,26 +3,70 @@ import type { ChapterText } from "../../lib/chapter-text.ts";
 
 export const en = {
   question:
-    "Position 5 and position 8 get two different vectors, and so do 105 and 108. How can a layer that only multiplies and adds tell that both pairs are <strong>three apart</strong>?",
+    "A position is a row of clocks: each runs at its own speed, and <strong>two of them always know how far apart they are</strong>.",
   idea: [
-    "Each pair of numbers in the sinusoidal table is the hand of a clock. Moving on by $k$ positions turns every hand by a fixed angle, wherever it stood. A turn is a small matrix, and all turns together are one matrix $T_k$. It knows how far to go; it does not need to know from where.",
-    "Two things follow. A linear layer can move a position by $k$, because a matrix is all it needs. And the dot product of two positions depends on their distance alone, because turning both of them alike changes nothing.",
-    "A third thing does not follow: that attention sees distances. Between two positions stand the learned matrices of query and key, and they can point the comparison forwards or backwards, or spoil it. We end with them.",
+    "Let both words walk on. All hands run, and no wedge changes: how far the two hands of a clock stand apart depends on the speed of the clock and on the distance of the words, wherever the words are.",
+    "So “three words further on” is one fixed turn of each clock, at the beginning of a text and at its end. And one number measures how well the hands agree: the <em>dot product</em>, two vectors multiplied number by number and added up. It depends on the distance alone.",
   ],
-  turn: {
-    heading: "One matrix for every place",
+  apart: {
+    heading: "Same distance, same wedges",
     paragraphs: [
-      "Pair $i$ of the table holds the sine and the cosine of $m\\omega_i$, with $\\omega_i = b^{-2i/d}$. What do they become $k$ positions later? Write $\\alpha = m\\omega_i$ and $\\beta = k\\omega_i$. Two school formulas, and one look at them as a matrix:",
-      "$$\\begin{aligned} \\sin(\\alpha + \\beta) &= \\cos\\beta\\,\\sin\\alpha + \\sin\\beta\\,\\cos\\alpha \\\\ \\cos(\\alpha + \\beta) &= -\\sin\\beta\\,\\sin\\alpha + \\cos\\beta\\,\\cos\\alpha \\\\ \\begin{bmatrix} \\sin(\\alpha+\\beta) \\\\ \\cos(\\alpha+\\beta) \\end{bmatrix} &= \\link{step}{\\begin{bmatrix} \\cos\\beta & \\sin\\beta \\\\ -\\sin\\beta & \\cos\\beta \\end{bmatrix}} \\begin{bmatrix} \\sin\\link{start}{\\alpha} \\\\ \\cos\\link{start}{\\alpha} \\end{bmatrix} \\end{aligned}$$",
-      "The <span data-link='start'>position $m$</span> stands only in the vector, the <span data-link='step'>step $k$</span> only in the matrix; call it $R(\\beta)$. Put one such block per pair on the diagonal and you have $T_k$:",
-      "$$\\link{step}{T_k} = \\begin{bmatrix} R(k\\omega_0) & & \\\\ & \\ddots & \\\\ & & R(k\\omega_{d/2-1}) \\end{bmatrix}$$",
-      "$$\\mathrm{PE}(m+k) = \\link{step}{T_k}\\, \\mathrm{PE}(\\link{start}{m})$$",
-      "Slide $m$ and the hands run while the matrix stands still. Slide $k$ and the matrix turns.",
+      "Each clock is two numbers of the position’s vector, the sine and the cosine of the angle of its hand: <em>a pair</em>. Four pairs make a vector of eight numbers; real models have hundreds of them, from quick ones to very slow ones.",
     ],
     points: [
-      "<em>The coloured wedges</em> do not change with $m$: the same step is the same turn, at the beginning of the text and at its end.",
-      "<em>The last two rows of cells</em> agree. One comes from the matrix, the other straight from the table; the difference is what 32-bit numbers round away.",
-      "<em>A negative $k$</em> goes back. The blocks only swap the signs of their sines.",
+      "<em>Move the words apart</em>: the quick clocks disagree at once, the slow ones much later.",
+      "<em>Make the distance negative</em>: the second word now comes first. The wedges open to the other side, and the sum is the same.",
+    ],
+    figure: {
+      title: "Two words, two hands on every clock",
+      shows:
+        "Four clocks, one for each pair of numbers of the encoding. On each a dashed hand for the first word and a solid one for the second, with the wedge between them; under each how well the hands agree, and below all the sum.",
+      start: "The first word stands at m",
+      step: "The second is k further on",
+      walk: "Let both walk on",
+      first: "first word: position {position}",
+      second: "second word: position {position}",
+      clock: "clock {clock}",
+      clockName: "clock",
+      apart: "{angle} apart",
+      agreement: "How well the hands agree:",
+      all: "all",
+    },
+  },
+  turn: {
+    heading: "One matrix moves every position",
+    paragraphs: [
+      "A layer of a network multiplies by a <em>matrix</em>, a table of learned numbers. One matrix turns all hands by $k$ steps. It is nearly empty: four numbers for each clock, on the diagonal. With $\\mathrm{PE}(m)$ for the vector of position $m$:",
+      "$$\\mathrm{PE}(m+k) = \\link{step}{T_k}\\, \\mathrm{PE}(\\link{start}{m})$$",
+    ],
+    predict: {
+      question:
+        "The first word moves from position 5 to 205, the second stays three words further on. What becomes of the matrix?",
+      options: ["It stays as it is", "All its numbers change", "Only those of the quick clocks change"],
+      answer: 0,
+      reveal:
+        "Slide $m$: the hands run and the matrix stands still. Slide $k$: now it turns. The matrix holds how far to go; it does not need to know from where.",
+    },
+    points: [
+      "<em>The last two rows</em> agree. One is the matrix times $\\mathrm{PE}(m)$, the other is read from the encoding; 32-bit rounding makes the difference.",
+      "<em>A negative $k$</em> goes back.",
+    ],
+    why: [
+      {
+        title: "Why is it a turn?",
+        paragraphs: [
+          "Pair $i$ holds the sine and the cosine of $m\\omega_i$, with the speed $\\omega_i = b^{-2i/d}$. Write $\\alpha = m\\omega_i$ and $\\beta = k\\omega_i$. Two school formulas, and one look at them as a matrix:",
+          "$$\\begin{aligned} \\sin(\\alpha + \\beta) &= \\cos\\beta\\,\\sin\\alpha + \\sin\\beta\\,\\cos\\alpha \\\\ \\cos(\\alpha + \\beta) &= -\\sin\\beta\\,\\sin\\alpha + \\cos\\beta\\,\\cos\\alpha \\\\ \\begin{bmatrix} \\sin(\\alpha+\\beta) \\\\ \\cos(\\alpha+\\beta) \\end{bmatrix} &= \\link{step}{\\begin{bmatrix} \\cos\\beta & \\sin\\beta \\\\ -\\sin\\beta & \\cos\\beta \\end{bmatrix}} \\begin{bmatrix} \\sin\\link{start}{\\alpha} \\\\ \\cos\\link{start}{\\alpha} \\end{bmatrix} \\end{aligned}$$",
+          "The <span data-link='start'>position $m$</span> stands only in the vector, the <span data-link='step'>step $k$</span> only in the matrix; call it $R(\\beta)$. One such block for each pair on the diagonal is $T_k$:",
+          "$$\\link{step}{T_k} = \\begin{bmatrix} R(k\\omega_0) & & \\\\ & \\ddots & \\\\ & & R(k\\omega_{d/2-1}) \\end{bmatrix}$$",
+        ],
+      },
+      {
+        title: "Could the speeds be learned?",
+        paragraphs: [
+          "Yes, and $k$ steps would still be a turn: nothing above needs the formula for $\\omega_i$. Wang and colleagues (2019) train a frequency, an amplitude and a starting angle for every word and dimension. In posenc the frequencies of <code>fourier</code> are numbers that can be trained, after the random Fourier features of Tancik and colleagues (2020). The first Transformer keeps them fixed; chapter 10 shows why very slow clocks are hard to train.",
+        ],
+      },
     ],
     figure: {
       title: "The hands move, the matrix does not",
@@ -47,12 +91,103 @@ export const en = {
         "Dashed: the hand at $m$. Solid: the hand at $m + k$. The base starts at 100 instead of 10\u00A0000, so that slow hands can be seen to move.",
     },
   },
+  pairs: {
+    heading: "The sum measures distance",
+    paragraphs: [
+      "Now all distances at once. Each row of the picture is a clock, each column a distance: warm where the two hands agree, blue where they point apart. The curves below add the rows up.",
+    ],
+    predict: {
+      question: "Which has the higher dot product with a word: the third word before it, or the third after it?",
+      options: ["the third before", "the third after", "both the same"],
+      answer: 2,
+      reveal:
+        "The picture is its own mirror image: a wedge to the left is as wide as one to the right. The sum tells how far, and not which way.",
+    },
+    points: [
+      "<em>The <span data-link='quick'>quick pairs</span></em> make the narrow peak: they tell a word from its neighbours, and nothing further out.",
+      "<em>The <span data-link='slow'>slow pairs</span></em> make the broad hill: they tell near from far, and cannot tell 3 from 4.",
+    ],
+    why: [
+      {
+        title: "Why does the sum depend on the distance alone?",
+        paragraphs: [
+          "Turning two vectors alike changes neither their lengths nor the angle between them, so their dot product stays. As a formula, each pair adds one cosine:",
+          "$$\\begin{aligned} \\mathrm{PE}(m)\\cdot\\mathrm{PE}(n) &= \\sum_i \\big(\\sin m\\omega_i \\sin n\\omega_i \\\\ &\\qquad\\; + \\cos m\\omega_i \\cos n\\omega_i\\big) \\\\ &= \\sum_i \\cos\\big((m-n)\\,\\omega_i\\big) \\end{aligned}$$",
+          "Left and right are alike because $\\cos(-x) = \\cos x$.",
+        ],
+      },
+    ],
+    figure: {
+      title: "Pair by pair",
+      shows:
+        "A heat map with a row for each pair and a column for each distance, showing what the pair adds to the dot product; below it curves of the sum of all pairs, of the quick and of the slow ones.",
+      dim: "Dimensions d",
+      base: "Base b",
+      split: "Quick pairs: the first",
+      reach: "Distances up to",
+      pair: "pair",
+      distance: "distance",
+      read: "pair {pair}, distance {distance}: {value}",
+      map: "What each pair adds, by distance",
+      all: "all pairs",
+      quick: "quick pairs",
+      slow: "slow pairs",
+      sum: "dot product",
+      curves: "Dot product by distance: all pairs, quick pairs, slow pairs",
+    },
+  },
+  direction: {
+    heading: "Distance is not direction",
+    paragraphs: [
+      "Attention compares words in several ways side by side, its <em>heads</em>. A head does not compare the vectors as they are: the word that asks is multiplied by one learned matrix (that makes its <em>query</em>), the word that is asked by another (its <em>key</em>). Together they act like one matrix between the two positions, and that decides what the head can see.",
+    ],
+    points: [
+      "<em>The identity</em>, which changes nothing: symmetric, and each position likes itself best.",
+      "<em>A turn by $c$ steps</em>: the ridge moves, and the head looks $c$ words back. Heads that look at the previous word have been found in trained models.",
+      "<em>A <span data-link='between'>random matrix</span></em>: the score depends on where one stands. Adding positions makes distances <em>possible</em> to see; nothing makes it <em>certain</em>. RoPE, in chapter 8, turns the queries and keys themselves, and then it is.",
+    ],
+    why: [
+      {
+        title: "What is between the two, as a formula?",
+        paragraphs: [
+          "A query is $W_q\\,\\mathrm{PE}(m)$, a key $W_k\\,\\mathrm{PE}(n)$. Their dot product has the product of the two matrices in its middle:",
+          "$$\\mathrm{PE}(m)^{\\mathsf T}\\, \\link{between}{W_q^{\\mathsf T} W_k}\\, \\mathrm{PE}(n)$$",
+          "If it is the turn $T_c$, the score of $m$ and $n$ is the dot product of $m$ and $n + c$, highest at $n = m - c$. The diagonals have one value each only if the matrix keeps the pairs apart and does to each what a turn (and a stretching) does.",
+        ],
+      },
+    ],
+    figure: {
+      title: "What stands between query and key",
+      shows:
+        "A heat map of the scores of all pairs of positions with a chosen matrix between them, a curve of one query’s scores over all keys, and two measurements: how unlike its mirror image the picture is and how much values vary along a diagonal.",
+      between: "Between them",
+      identity: "identity",
+      turn: "turn by c",
+      random: "random matrix",
+      back: "Look back c",
+      seed: "Random matrix no.",
+      query: "query at m",
+      key: "key at n",
+      read: "query at {row}, key at {column} ({distance}): {value}",
+      before: "{steps} before",
+      after: "{steps} after",
+      same: "itself",
+      scores: "Scores of all queries and keys",
+      row: "Scores of the query at {row}",
+      rowLabel: "Scores of the query at position {row} by key position",
+      score: "score",
+      highest: "The query at {row} scores highest with the key at",
+      highestKey: "{key} ({distance})",
+      mirror: "Largest difference between mirrored cells",
+      diagonal: "Largest spread along a diagonal",
+    },
+  },
   compose: {
     heading: "Steps add up",
     paragraphs: [
       "Go on by $j$ and then by $k$: you have gone on by $j + k$. The matrices know it too, because angles of turns add:",
       "$$\\begin{aligned} T_j\\, T_k &= T_{j+k} \\\\ T_0 &= I \\\\ T_{-k} &= T_k^{-1} = T_k^{\\mathsf T} \\end{aligned}$$",
-      "So no table of all steps is needed. Whoever can go one step can go any number of them, and the way back is the same matrix with rows and columns exchanged.",
+      "Whoever can go one step can go any number of them, and the way back is the same matrix with rows and columns exchanged.",
     ],
     points: [
       "<em>There and back</em>: with $k = -j$ the product is the identity, ones on the diagonal and nothing else.",
@@ -73,14 +208,14 @@ export const en = {
     },
   },
   learn: {
-    heading: "Can a linear layer find it?",
+    heading: "Can a linear layer find the matrix?",
     paragraphs: [
-      "The authors of the Transformer hypothesized that this encoding “would allow the model to easily learn to attend by relative positions”: $T_k$ is a matrix, and a linear layer is one, too. It can be tried. Here a layer $W$ of random weights is shown positions and asked for the position $k$ further on. Its error is the mean square of $W\\,\\mathrm{PE}(m) - \\mathrm{PE}(m+k)$, and the optimizer Adam makes it smaller in 300 steps.",
-      "Nobody tells $W$ about blocks, sines or rotations. Then we test it at positions 500 to 563, which it has never seen.",
+      "The authors of the Transformer hypothesized that this encoding “would allow the model to easily learn to attend by relative positions”. It can be tried. A matrix $W$ of random numbers is shown positions and asked for the position $k$ further on. Its error is the mean square of $W\\,\\mathrm{PE}(m) - \\mathrm{PE}(m+k)$; in 300 steps each number is moved a little in the direction that makes the error smaller (by the optimizer Adam, which suits the size of the move to each number).",
+      "Nobody tells $W$ about blocks, sines or rotations. Then it is tested at positions 500 to 563, which it has never seen.",
     ],
     points: [
       "<em>With base 100</em> it does not find just any matrix that works. It finds $T_k$, cell by cell, and is right at position 500 as well.",
-      "<em>With base 10\u00A0000</em> it does well where it was trained and fails at 500. In 64 positions the slow hands hardly move, so the examples do not say how they turn, and the layer makes something up. The chapter on long context meets this trouble again.",
+      "<em>With base 10 000</em> it does well where it was trained and fails at 500. In 64 positions the slow hands hardly move, so the examples do not say how they turn, and the layer makes something up. The chapter on long context meets this trouble again.",
       "<em>Show it more positions</em> and the slow hands have more time to give themselves away.",
     ],
     figure: {
@@ -107,39 +242,8 @@ export const en = {
       dimension: "dimension",
     },
   },
-  pairs: {
-    heading: "The dot product measures distance",
-    paragraphs: [
-      "A rotation keeps lengths and angles. Turn two vectors alike and their dot product stays; so the one of $\\mathrm{PE}(m)$ and $\\mathrm{PE}(n)$ is the one of $\\mathrm{PE}(0)$ and $\\mathrm{PE}(n-m)$. Pair by pair it is a cosine:",
-      "$$\\begin{aligned} \\mathrm{PE}(m)\\cdot\\mathrm{PE}(n) &= \\sum_i \\big(\\sin m\\omega_i \\sin n\\omega_i \\\\ &\\qquad\\; + \\cos m\\omega_i \\cos n\\omega_i\\big) \\\\ &= \\sum_i \\cos\\big((m-n)\\,\\omega_i\\big) \\end{aligned}$$",
-      "Every pair says “equal” at distance 0. After that they fall out of step: the <span data-link='quick'>quick pairs</span> swing through several times and cancel one another, the <span data-link='slow'>slow pairs</span> stay near 1 for a long while and carry the sum. The picture has one line of cells per pair; the curves below it add them up, above and below the split.",
-    ],
-    points: [
-      "<em>The quick pairs</em> make the narrow peak in the middle: they tell a word from its neighbours, and say nothing further out.",
-      "<em>The slow pairs</em> make the broad hill: they tell near from far, and cannot tell 3 from 4.",
-      "<em>Left and right are alike</em>, because $\\cos(-x) = \\cos x$. Three words before and three words after have the same dot product.",
-    ],
-    figure: {
-      title: "Pair by pair",
-      shows:
-        "A heat map with a row for each pair and a column for each distance, showing what the pair adds to the dot product; below it curves of the sum of all pairs, of the quick and of the slow ones.",
-      dim: "Dimensions d",
-      base: "Base b",
-      split: "Quick pairs: the first",
-      reach: "Distances up to",
-      pair: "pair",
-      distance: "distance",
-      read: "pair {pair}, distance {distance}: {value}",
-      map: "What each pair adds, by distance",
-      all: "all pairs",
-      quick: "quick pairs",
-      slow: "slow pairs",
-      sum: "dot product",
-      curves: "Dot product by distance: all pairs, quick pairs, slow pairs",
-    },
-  },
   decay: {
-    heading: "How fast does it fall?",
+    heading: "How fast does the dot product fall?",
     paragraphs: [
       "Draw the distance on a logarithmic axis and, beyond the first few steps, the curve is nearly a straight line. The wavelengths are spread evenly over the powers of ten from $2\\pi$ to $2\\pi b$, and each power of ten of distance throws the same share of them out of step. For many pairs and distances well between 1 and $b$,",
       "$$\\frac{\\mathrm{PE}(m)\\cdot\\mathrm{PE}(m+\\delta)}{d/2} \\approx 1 - \\frac{\\ln \\delta + 0.577}{\\ln b}$$",
@@ -167,45 +271,6 @@ export const en = {
       straight: "1 − (ln δ + 0.577) / ln b, b = {base}",
       curves: "Dot product by distance",
       read: "distance {distance}: {values}",
-    },
-  },
-  direction: {
-    heading: "Distance is not direction",
-    paragraphs: [
-      "Attention does not compare positions with one another. It compares a query $W_q\\,\\mathrm{PE}(m)$ with a key $W_k\\,\\mathrm{PE}(n)$, so that a learned matrix stands between the two:",
-      "$$\\mathrm{PE}(m)^{\\mathsf T}\\, \\link{between}{W_q^{\\mathsf T} W_k}\\, \\mathrm{PE}(n)$$",
-      "If it is the identity, we are back at the dot product: symmetric, and highest where a position meets itself. If it is the turn $T_c$, the ridge moves: the score of $m$ and $n$ is now that of $m$ and $n + c$, highest at $n = m - c$. The head looks $c$ words back. Heads that look at the previous word have been found in trained models.",
-      "And if it is <span data-link='between'>any old matrix</span>? Then pairs of different frequencies meet, and the score depends on where one stands. The diagonals stay constant for all positions only if the matrix keeps the pairs apart and does to each what a rotation (and a stretching) does. Adding positions to the input makes that <em>possible</em>; nothing makes it <em>certain</em>. RoPE, four chapters on, builds it in.",
-    ],
-    points: [
-      "<em>Identity</em>: the picture is its own mirror image, and every diagonal has one value.",
-      "<em>Turn</em>: constant diagonals again, but no mirror image. Before and after have become different.",
-      "<em>Random</em>: neither. What is left of “relative” has to be learned.",
-    ],
-    figure: {
-      title: "What stands between query and key",
-      shows:
-        "A heat map of the scores of all pairs of positions with a chosen matrix between them, a curve of one query’s scores over all keys, and two measurements: how unlike its mirror image the picture is and how much values vary along a diagonal.",
-      between: "Between them",
-      identity: "identity",
-      turn: "turn by c",
-      random: "random matrix",
-      back: "Look back c",
-      seed: "Random matrix no.",
-      query: "query at m",
-      key: "key at n",
-      read: "query at {row}, key at {column} ({distance}): {value}",
-      before: "{steps} before",
-      after: "{steps} after",
-      same: "itself",
-      scores: "Scores of all queries and keys",
-      row: "Scores of the query at {row}",
-      rowLabel: "Scores of the query at position {row} by key position",
-      score: "score",
-      highest: "The query at {row} scores highest with the key at",
-      highestKey: "{key} ({distance})",
-      mirror: "Largest difference between mirrored cells",
-      diagonal: "Largest spread along a diagonal",
     },
   },
   code: {
@@ -289,6 +354,16 @@ export const en = {
       cite: "Su et al., RoFormer: Enhanced Transformer with Rotary Position Embedding, 2021",
       url: "https://arxiv.org/abs/2104.09864",
       note: "The same rotations, applied to queries and keys.",
+    },
+    {
+      cite: "Wang et al., Encoding Word Order in Complex Embeddings, 2019",
+      url: "https://arxiv.org/abs/1912.12333",
+      note: "Sines whose frequencies are learned, for every word and dimension.",
+    },
+    {
+      cite: "Tancik et al., Fourier Features Let Networks Learn High Frequency Functions in Low Dimensional Domains, 2020",
+      url: "https://arxiv.org/abs/2006.10739",
+      note: "Sines of coordinates with random frequencies.",
     },
   ],
 } satisfies ChapterText;

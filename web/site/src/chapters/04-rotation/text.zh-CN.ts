@@ -2,27 +2,68 @@
 import type { en } from "./text.en.ts";
 
 export const zhCN: typeof en = {
-  question:
-    "位置 5 和位置 8 的向量不同，位置 105 和位置 108 的也不同。一个只会做乘法和加法的层，怎么知道这两对都<strong>相隔三步</strong>？",
+  question: "位置就是一排钟：每只走得快慢不同，而<strong>同速的两只钟始终知道彼此差了多远</strong>。",
   idea: [
-    "正弦编码表里的每一对数，都是钟面上的一根指针。往后走 $k$ 个位置，每根指针各转过一个固定的角度，和它原来指向哪里无关。一次转动是一个小矩阵，所有转动合起来就是一个大矩阵 $T_k$。它知道要走多远，却不需要知道从哪里出发。",
-    "由此得到两件事。第一，线性层能把位置挪动 $k$ 步，因为这只需要一个矩阵。第二，两个位置的点积只取决于它们的距离，因为把两者同样转一下，点积不变。",
-    "但有一点<em>推不出来</em>：注意力看到的就是距离。两个位置之间还隔着查询和键各自学出来的矩阵，它们可以让比较朝前偏、朝后偏，也可以把规律搅乱。这一章就以它们收尾。",
+    "让两个词一起往后走。所有的指针都在跑，扇形却一个也不变：一只钟上两根指针差多少，只取决于这只钟的快慢和两个词的距离，和词站在哪里无关。",
+    "所以“往后三个词”就是每只钟各转过一个固定的角度，在文本开头、末尾都一样。而两排指针有多一致，一个数就能量出来，这就是<em>点积</em>：把两个向量的数逐个相乘，再加起来。它只取决于距离。",
   ],
-  turn: {
-    heading: "一个矩阵，到处通用",
+  apart: {
+    heading: "距离相同，扇形就相同",
     paragraphs: [
-      "表中第 $i$ 对是 $m\\omega_i$ 的正弦和余弦，其中 $\\omega_i = b^{-2i/d}$。往后走 $k$ 个位置，它们变成什么？记 $\\alpha = m\\omega_i$，$\\beta = k\\omega_i$。用两条中学公式展开，再写成矩阵：",
-      "$$\\begin{aligned} \\sin(\\alpha + \\beta) &= \\cos\\beta\\,\\sin\\alpha + \\sin\\beta\\,\\cos\\alpha \\\\ \\cos(\\alpha + \\beta) &= -\\sin\\beta\\,\\sin\\alpha + \\cos\\beta\\,\\cos\\alpha \\\\ \\begin{bmatrix} \\sin(\\alpha+\\beta) \\\\ \\cos(\\alpha+\\beta) \\end{bmatrix} &= \\link{step}{\\begin{bmatrix} \\cos\\beta & \\sin\\beta \\\\ -\\sin\\beta & \\cos\\beta \\end{bmatrix}} \\begin{bmatrix} \\sin\\link{start}{\\alpha} \\\\ \\cos\\link{start}{\\alpha} \\end{bmatrix} \\end{aligned}$$",
-      "<span data-link='start'>位置 $m$</span> 只出现在向量里，<span data-link='step'>步长 $k$</span> 只出现在矩阵里，这个矩阵记作 $R(\\beta)$。每一对一个这样的小块，依次摆在对角线上，就是 $T_k$：",
-      "$$\\link{step}{T_k} = \\begin{bmatrix} R(k\\omega_0) & & \\\\ & \\ddots & \\\\ & & R(k\\omega_{d/2-1}) \\end{bmatrix}$$",
-      "$$\\mathrm{PE}(m+k) = \\link{step}{T_k}\\, \\mathrm{PE}(\\link{start}{m})$$",
-      "拖动 $m$，指针跑起来，矩阵不动；拖动 $k$，矩阵才跟着转。",
+      "一只钟就是位置向量里的两个数，即指针角度的正弦和余弦，合称<em>一对</em>。四对组成 8 维的向量；实际的模型有几百维，钟从快到极慢都有。",
     ],
     points: [
-      "<em>彩色的扇形</em>不随 $m$ 变化：同样的步长就是同样的转角，在文本开头、末尾都一样。",
-      "<em>最后两行色块</em>完全一致。一行由矩阵乘出来，一行直接取自编码表，两者的差只是 32 位浮点数的舍入。",
-      "<em>$k$ 取负数</em>就是往回走。各个小块里只有正弦变了正负号。",
+      "<em>把两个词拉远</em>：快的钟马上就对不上了，慢的钟要过很久。",
+      "<em>把距离调成负数</em>：第二个词排到了前面。扇形朝另一边张开，总和却不变。",
+    ],
+    figure: {
+      title: "两个词，每只钟上两根指针",
+      shows:
+        "四只钟，编码的每一对数各一只。每只钟上，虚线指针属于第一个词，实线指针属于第二个词，中间是扇形；钟的下面是两根指针的一致程度，最下面是总和。",
+      start: "第一个词的位置 m",
+      step: "第二个词往后 k 步",
+      walk: "一起往后走",
+      first: "第一个词：位置 {position}",
+      second: "第二个词：位置 {position}",
+      clock: "第 {clock} 只钟",
+      clockName: "钟",
+      apart: "相差 {angle}",
+      agreement: "指针的一致程度：",
+      all: "合计",
+    },
+  },
+  turn: {
+    heading: "一个矩阵，挪动所有位置",
+    paragraphs: [
+      "神经网络的一层，就是乘以一个<em>矩阵</em>，也就是一张学出来的数表。有一个矩阵，能让所有指针都往后走 $k$ 步。它几乎是空的：每只钟只占对角线上的四个数。把位置 $m$ 的向量记作 $\\mathrm{PE}(m)$，就有",
+      "$$\\mathrm{PE}(m+k) = \\link{step}{T_k}\\, \\mathrm{PE}(\\link{start}{m})$$",
+    ],
+    predict: {
+      question: "第一个词从位置 5 走到 205，第二个词仍在它后面三步。矩阵会怎样？",
+      options: ["一点不变", "所有的数都变", "只有快的钟那几块变"],
+      answer: 0,
+      reveal: "拖动 $m$，指针跑起来，矩阵不动；拖动 $k$，矩阵才跟着转。矩阵里写的是走多远，不必知道从哪里出发。",
+    },
+    points: [
+      "<em>最后两行色块</em>完全一致：一行是矩阵乘以 $\\mathrm{PE}(m)$，一行直接取自编码，差的只是 32 位浮点数的舍入。",
+      "<em>$k$ 取负数</em>就是往回走。",
+    ],
+    why: [
+      {
+        title: "为什么是旋转？",
+        paragraphs: [
+          "第 $i$ 对是 $m\\omega_i$ 的正弦和余弦，转速 $\\omega_i = b^{-2i/d}$。记 $\\alpha = m\\omega_i$，$\\beta = k\\omega_i$。用两条中学公式展开，再写成矩阵：",
+          "$$\\begin{aligned} \\sin(\\alpha + \\beta) &= \\cos\\beta\\,\\sin\\alpha + \\sin\\beta\\,\\cos\\alpha \\\\ \\cos(\\alpha + \\beta) &= -\\sin\\beta\\,\\sin\\alpha + \\cos\\beta\\,\\cos\\alpha \\\\ \\begin{bmatrix} \\sin(\\alpha+\\beta) \\\\ \\cos(\\alpha+\\beta) \\end{bmatrix} &= \\link{step}{\\begin{bmatrix} \\cos\\beta & \\sin\\beta \\\\ -\\sin\\beta & \\cos\\beta \\end{bmatrix}} \\begin{bmatrix} \\sin\\link{start}{\\alpha} \\\\ \\cos\\link{start}{\\alpha} \\end{bmatrix} \\end{aligned}$$",
+          "<span data-link='start'>位置 $m$</span> 只出现在向量里，<span data-link='step'>步长 $k$</span> 只出现在矩阵里，这个矩阵记作 $R(\\beta)$。每一对一个这样的小块，依次摆在对角线上，就是 $T_k$：",
+          "$$\\link{step}{T_k} = \\begin{bmatrix} R(k\\omega_0) & & \\\\ & \\ddots & \\\\ & & R(k\\omega_{d/2-1}) \\end{bmatrix}$$",
+        ],
+      },
+      {
+        title: "转速（频率）能不能也拿来训练？",
+        paragraphs: [
+          "可以，而且往后 $k$ 步仍然是旋转：上面的推导并没有用到 $\\omega_i$ 的公式。Wang 等人（2019）为每个词的每一维各学一个频率、一个振幅和一个初始角度。在 posenc 里，<code>fourier</code> 的频率就是可以训练的参数，它出自 Tancik 等人（2020）的随机傅里叶特征。最早的 Transformer 则把频率固定下来。极慢的钟为什么难训练，第 10 章会讲。",
+        ],
+      },
     ],
     figure: {
       title: "指针在走，矩阵不动",
@@ -47,12 +88,101 @@ export const zhCN: typeof en = {
         "虚线：位置 $m$ 的指针。实线：位置 $m + k$ 的指针。底数从 100 起步，而不是 10\u00A0000，好让慢的指针也看得出在动。",
     },
   },
+  pairs: {
+    heading: "总和量出距离",
+    paragraphs: [
+      "现在把所有距离放在一起看。图中每行一只钟，每列一个距离：两根指针一致的地方是暖色，指向相反的地方是蓝色。下面的曲线把各行加起来。",
+    ],
+    predict: {
+      question: "前面第三个词和后面第三个词，哪一个与当前词的点积更大？",
+      options: ["前面第三个", "后面第三个", "一样大"],
+      answer: 2,
+      reveal: "整幅图左右对称：扇形朝左张开和朝右张开，大小是一样的。总和能说出相隔多远，说不出在哪一边。",
+    },
+    points: [
+      "<em><span data-link='quick'>高频的对</span></em>（快的钟）造出中间的尖峰：它们分得清一个词和它的邻居，再远就什么也说不出了。",
+      "<em><span data-link='slow'>低频的对</span></em>（慢的钟）造出宽阔的山丘：它们分得清远近，却分不清 3 和 4。这就是正弦编码的<em>远程衰减</em>。",
+    ],
+    why: [
+      {
+        title: "为什么总和只取决于距离？",
+        paragraphs: [
+          "把两个向量同样转一下，长度和夹角都不变，点积也就不变。写成公式，每一对贡献一个余弦：",
+          "$$\\begin{aligned} \\mathrm{PE}(m)\\cdot\\mathrm{PE}(n) &= \\sum_i \\big(\\sin m\\omega_i \\sin n\\omega_i \\\\ &\\qquad\\; + \\cos m\\omega_i \\cos n\\omega_i\\big) \\\\ &= \\sum_i \\cos\\big((m-n)\\,\\omega_i\\big) \\end{aligned}$$",
+          "左右对称，是因为 $\\cos(-x) = \\cos x$。",
+        ],
+      },
+    ],
+    figure: {
+      title: "一对一对地看",
+      shows: "热力图：每行一对，每列一个距离，颜色是这一对对点积的贡献；下面的曲线是全部各对、高频各对、低频各对之和。",
+      dim: "维度数 d",
+      base: "底数 b",
+      split: "高频的对：前",
+      reach: "距离最大到",
+      pair: "第几对",
+      distance: "距离",
+      read: "第 {pair} 对，距离 {distance}：{value}",
+      map: "每一对在各个距离上的贡献",
+      all: "全部",
+      quick: "高频的对",
+      slow: "低频的对",
+      sum: "点积",
+      curves: "点积随距离的变化：全部各对、高频的对、低频的对",
+    },
+  },
+  direction: {
+    heading: "距离不是方向",
+    paragraphs: [
+      "注意力同时用好几种方式比较词，每一种叫一个<em>头</em>。头并不直接比较向量：提问的词先乘以一个学出来的矩阵，得到<em>查询</em>；被问的词乘以另一个，得到<em>键</em>。合起来看，两个位置之间就像隔着一个矩阵，这个头能看见什么，全由它决定。",
+    ],
+    points: [
+      "<em>单位矩阵</em>（什么也不改）：左右对称，每个位置最像自己。",
+      "<em>转动 $c$ 步</em>：山脊挪了位置，这个头在看前面第 $c$ 个词。在训练好的模型里，确实发现过专看前一个词的头。",
+      "<em><span data-link='between'>随机矩阵</span></em>：得分和站在哪里有关了。把位置加到输入里，让模型<em>可能</em>看见距离，却没有<em>保证</em>。第 8 章的 RoPE 直接转动查询和键，这才有了保证。",
+    ],
+    why: [
+      {
+        title: "两者之间隔着什么？写成公式",
+        paragraphs: [
+          "查询是 $W_q\\,\\mathrm{PE}(m)$，键是 $W_k\\,\\mathrm{PE}(n)$，它们的点积中间是两个矩阵的乘积：",
+          "$$\\mathrm{PE}(m)^{\\mathsf T}\\, \\link{between}{W_q^{\\mathsf T} W_k}\\, \\mathrm{PE}(n)$$",
+          "如果它是转动 $T_c$，$m$ 和 $n$ 的得分就是 $m$ 和 $n + c$ 的点积，在 $n = m - c$ 处最高。要让每条对角线上只有一个值，这个矩阵必须不让各对互相串门，而且对每一对只做旋转（以及伸缩）。",
+        ],
+      },
+    ],
+    figure: {
+      title: "查询和键之间隔着什么",
+      shows:
+        "中间放上所选的矩阵，画出所有位置两两之间得分的热力图，以及一个查询对所有键的得分曲线；另有两个度量：图像和镜像差多少，同一条对角线上的值差多少。",
+      between: "中间是",
+      identity: "单位矩阵",
+      turn: "转动 c 步",
+      random: "随机矩阵",
+      back: "往前看 c 步",
+      seed: "第几个随机矩阵",
+      query: "位置 m 的查询",
+      key: "位置 n 的键",
+      read: "查询在 {row}，键在 {column}（{distance}）：{value}",
+      before: "前面第 {steps} 个",
+      after: "后面第 {steps} 个",
+      same: "自己",
+      scores: "所有查询和键的得分",
+      row: "位置 {row} 的查询的得分",
+      rowLabel: "位置 {row} 的查询对各个位置的键的得分",
+      score: "得分",
+      highest: "位置 {row} 的查询得分最高的键在",
+      highestKey: "{key}（{distance}）",
+      mirror: "互为镜像的格子之间的最大差值",
+      diagonal: "同一条对角线上的最大落差",
+    },
+  },
   compose: {
     heading: "步子可以相加",
     paragraphs: [
       "先走 $j$ 步，再走 $k$ 步，就是走了 $j + k$ 步。矩阵也是如此，因为转角可以相加：",
       "$$\\begin{aligned} T_j\\, T_k &= T_{j+k} \\\\ T_0 &= I \\\\ T_{-k} &= T_k^{-1} = T_k^{\\mathsf T} \\end{aligned}$$",
-      "所以不必为每种步长各记一个矩阵。会走一步，就会走任意多步；往回走，用的是同一个矩阵，行列对调而已。",
+      "会走一步，就会走任意多步；往回走，用的是同一个矩阵，行列对调而已。",
     ],
     points: [
       "<em>走过去再走回来</em>：取 $k = -j$，乘积就是单位矩阵，对角线上全是 1，别处全是 0。",
@@ -73,14 +203,14 @@ export const zhCN: typeof en = {
     },
   },
   learn: {
-    heading: "线性层学得会吗？",
+    heading: "线性层学得会这个矩阵吗？",
     paragraphs: [
-      "Transformer 的作者猜想，这种编码能让模型“轻松学会按相对位置去注意”：$T_k$ 是矩阵，线性层也是矩阵。是不是这样，试试就知道。这里有一个权重随机的层 $W$，我们给它看一些位置，要它答出往后 $k$ 步的位置。误差是 $W\\,\\mathrm{PE}(m) - \\mathrm{PE}(m+k)$ 的均方，用优化器 Adam 训练 300 步，让它变小。",
+      "Transformer 的作者猜想，这种编码能让模型“轻松学会按相对位置去注意”。是不是这样，试试就知道。这里有一个随机的矩阵 $W$，我们给它看一些位置，要它答出往后 $k$ 步的位置。误差是 $W\\,\\mathrm{PE}(m) - \\mathrm{PE}(m+k)$ 的均方；训练 300 步，每一步都把各个数朝误差变小的方向挪一点（挪多少由优化器 Adam 给每个数分别决定）。",
       "没有人告诉 $W$ 什么是小块、正弦或旋转。训练完，再用它从没见过的位置 500 到 563 来考它。",
     ],
     points: [
       "<em>底数为 100 时</em>，它找到的并不是随便一个管用的矩阵，而是一格不差的 $T_k$，所以在位置 500 也答得对。",
-      "<em>底数为 10\u00A0000 时</em>，训练过的地方答得不错，到了 500 就不行了。在 64 个位置里，慢的指针几乎没动，例子没有说明它们怎么转，这个层只好瞎编。在长上下文那一章，我们会再次碰到这个麻烦。",
+      "<em>底数为 10 000 时</em>，训练过的地方答得不错，到了 500 就不行了。在 64 个位置里，慢的指针几乎没动，例子没有说明它们怎么转，这个层只好瞎编。在长上下文那一章，我们会再次碰到这个麻烦。",
       "<em>多给它看一些位置</em>，慢的指针就有更多时间露出马脚。",
     ],
     figure: {
@@ -106,38 +236,8 @@ export const zhCN: typeof en = {
       dimension: "维度",
     },
   },
-  pairs: {
-    heading: "点积量出距离",
-    paragraphs: [
-      "旋转不改变长度，也不改变夹角。把两个向量同样转一下，点积不变；所以 $\\mathrm{PE}(m)$ 和 $\\mathrm{PE}(n)$ 的点积，等于 $\\mathrm{PE}(0)$ 和 $\\mathrm{PE}(n-m)$ 的点积。逐对来看，每一对贡献一个余弦：",
-      "$$\\begin{aligned} \\mathrm{PE}(m)\\cdot\\mathrm{PE}(n) &= \\sum_i \\big(\\sin m\\omega_i \\sin n\\omega_i \\\\ &\\qquad\\; + \\cos m\\omega_i \\cos n\\omega_i\\big) \\\\ &= \\sum_i \\cos\\big((m-n)\\,\\omega_i\\big) \\end{aligned}$$",
-      "距离为 0 时，每一对都说“相同”。距离拉开，步调就乱了：<span data-link='quick'>快的对</span>来回摆了好几轮，互相抵消；<span data-link='slow'>慢的对</span>很久都停在 1 附近，撑起了总和。图中每一对占一行色块，下面的曲线把分界线上方和下方的各行分别加起来。",
-    ],
-    points: [
-      "<em>快的对</em>造出中间那个尖峰：它们分得清一个词和它的邻居，再远就什么也说不出了。",
-      "<em>慢的对</em>造出宽阔的山丘：它们分得清远近，却分不清 3 和 4。",
-      "<em>左右一模一样</em>，因为 $\\cos(-x) = \\cos x$。前面第三个词和后面第三个词，点积相同。",
-    ],
-    figure: {
-      title: "一对一对地看",
-      shows: "热力图：每行一对，每列一个距离，颜色是这一对对点积的贡献；下面的曲线是全部各对、快的各对、慢的各对之和。",
-      dim: "维度数 d",
-      base: "底数 b",
-      split: "快的对：前",
-      reach: "距离最大到",
-      pair: "第几对",
-      distance: "距离",
-      read: "第 {pair} 对，距离 {distance}：{value}",
-      map: "每一对在各个距离上的贡献",
-      all: "全部",
-      quick: "快的对",
-      slow: "慢的对",
-      sum: "点积",
-      curves: "点积随距离的变化：全部各对、快的对、慢的对",
-    },
-  },
   decay: {
-    heading: "降得有多快？",
+    heading: "点积降得有多快？",
     paragraphs: [
       "把距离画在对数轴上，除了最初几步，曲线几乎是一条直线。波长从 $2\\pi$ 到 $2\\pi b$，按数量级均匀分布；距离每增大一个数量级，就有同样多的波长乱了步调。如果有足够多的对，距离又远大于 1、远小于 $b$，那么",
       "$$\\frac{\\mathrm{PE}(m)\\cdot\\mathrm{PE}(m+\\delta)}{d/2} \\approx 1 - \\frac{\\ln \\delta + 0.577}{\\ln b}$$",
@@ -164,45 +264,6 @@ export const zhCN: typeof en = {
       straight: "1 − (ln δ + 0.577) / ln b，b = {base}",
       curves: "点积随距离的变化",
       read: "距离 {distance}：{values}",
-    },
-  },
-  direction: {
-    heading: "距离不是方向",
-    paragraphs: [
-      "注意力并不直接拿两个位置相比。它比的是查询 $W_q\\,\\mathrm{PE}(m)$ 和键 $W_k\\,\\mathrm{PE}(n)$，两者之间隔着一个学出来的矩阵：",
-      "$$\\mathrm{PE}(m)^{\\mathsf T}\\, \\link{between}{W_q^{\\mathsf T} W_k}\\, \\mathrm{PE}(n)$$",
-      "如果它是单位矩阵，就回到了点积：左右对称，自己对自己最高。如果它是转动 $T_c$，山脊就挪了位置：$m$ 和 $n$ 的得分变成 $m$ 和 $n + c$ 的点积，在 $n = m - c$ 处最高。这个头就在看前面第 $c$ 个词。在训练好的模型里，确实发现过专看前一个词的头。",
-      "如果它<span data-link='between'>是任意矩阵</span>呢？那么不同频率的对就会碰到一起，得分也就和站在哪里有关了。要让对角线在所有位置上都保持同一个值，这个矩阵必须不让各对互相串门，而且对每一对只做旋转（以及伸缩）。把位置加到输入里，让这件事<em>可能</em>发生，却没有<em>保证</em>它发生。四章以后的 RoPE，把它做进了结构里。",
-    ],
-    points: [
-      "<em>单位矩阵</em>：图像和自己的镜像一样，每条对角线上只有一个值。",
-      "<em>转动</em>：对角线仍然各是一个值，镜像却不同了。前和后有了区别。",
-      "<em>随机矩阵</em>：两样都没有。“相对”还剩多少，得靠学习。",
-    ],
-    figure: {
-      title: "查询和键之间隔着什么",
-      shows:
-        "中间放上所选的矩阵，画出所有位置两两之间得分的热力图，以及一个查询对所有键的得分曲线；另有两个度量：图像和镜像差多少，同一条对角线上的值差多少。",
-      between: "中间是",
-      identity: "单位矩阵",
-      turn: "转动 c 步",
-      random: "随机矩阵",
-      back: "往前看 c 步",
-      seed: "第几个随机矩阵",
-      query: "位置 m 的查询",
-      key: "位置 n 的键",
-      read: "查询在 {row}，键在 {column}（{distance}）：{value}",
-      before: "前面第 {steps} 个",
-      after: "后面第 {steps} 个",
-      same: "自己",
-      scores: "所有查询和键的得分",
-      row: "位置 {row} 的查询的得分",
-      rowLabel: "位置 {row} 的查询对各个位置的键的得分",
-      score: "得分",
-      highest: "位置 {row} 的查询得分最高的键在",
-      highestKey: "{key}（{distance}）",
-      mirror: "互为镜像的格子之间的最大差值",
-      diagonal: "同一条对角线上的最大落差",
     },
   },
   code: {
@@ -271,6 +332,16 @@ export const zhCN: typeof en = {
       cite: "Su 等，RoFormer: Enhanced Transformer with Rotary Position Embedding，2021",
       url: "https://arxiv.org/abs/2104.09864",
       note: "同样的旋转，用在查询和键上。",
+    },
+    {
+      cite: "Wang 等，Encoding Word Order in Complex Embeddings，2019",
+      url: "https://arxiv.org/abs/1912.12333",
+      note: "频率可学习的正弦，每个词的每一维各一个。",
+    },
+    {
+      cite: "Tancik 等，Fourier Features Let Networks Learn High Frequency Functions in Low Dimensional Domains，2020",
+      url: "https://arxiv.org/abs/2006.10739",
+      note: "坐标的正弦，频率随机。",
     },
   ],
 };

@@ -13,6 +13,11 @@ export interface Rates {
 }
 
 export interface Unmixing {
+  /** What was added, and what came of it. */
+  word: Float32Array;
+  position: Float32Array;
+  sum: Float32Array;
+  /** Dot products of the sum with all words and with all positions. */
   words: Float32Array;
   positions: Float32Array;
   rates: Rates;
@@ -39,6 +44,9 @@ export function unmix(pe: Posenc, dim: number, wordScale: number, word: number, 
     const sum = { data: words.slice(word * dim, (word + 1) * dim), dims: [1, dim] };
     encoding.addTo(sum, { positions: [position] });
     return {
+      word: words.slice(word * dim, (word + 1) * dim),
+      position: table.slice(position * dim, (position + 1) * dim),
+      sum: sum.data,
       words: products(pe, sum.data, words, dim),
       positions: products(pe, sum.data, table, dim),
       rates: ratesOf(pe, words, table, dim),

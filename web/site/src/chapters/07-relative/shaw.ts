@@ -1,6 +1,20 @@
-// Shaw's encoding on a sentence: which row of its table each pair of words reads, and what scores come of it.
+// Distances of words, clipped as Shaw's encoding clips them; and that encoding on a sentence: which row of its table each pair of words reads, and what scores come of it.
 import { withEncoding, type Posenc } from "../../lib/engine.svelte.ts";
 import { vectorLength, wordVectors } from "../../lib/words.ts";
+
+export const views = ["pairs", "distances", "clipped"] as const;
+export type View = (typeof views)[number];
+
+export interface Cases {
+  /** Which case each pair of words is, row by row: queries down, keys across. */
+  rows: Int32Array;
+  /** The largest distance that is told from larger ones. */
+  farthest: number;
+}
+
+/** -9 … 9 for all pairs of ten words, row by row. */
+const distancesOf = (words: number) =>
+  Array.from({ length: words * words }, (_, at) => (at % words) - Math.floor(at / words));
 
 export interface ClipSettings {
   words: number;
@@ -17,6 +31,24 @@ export interface ClippedPairs {
   vectors: number;
 }
 
+const farthestOf = (view: View, words: number, clip: number) => (view === "clipped" ? clip : words - 1);
+
+export function casesOf(pe: Posenc, view: View, words: number, clip: number): Cases {
+  const farthest = farthestOf(view, words, clip);
+  if (view === "pairs") return { rows: Int32Array.from({ length: words * words }, (_, at) => at), farthest };
+  const rows = withEncoding(pe.create({ kind: "shaw", dim: 1, maxDistance: farthest, std: 0 }), (shaw) =>
+    shaw.bucketOf(distancesOf(words)),
+  );
+  return { rows, farthest };
+}
+
+/** How many cases a text of so many words may have. */
+export function caseCount(pe: Posenc, view: View, words: number, clip: number): number {
+  if (view === "pairs") return words * words;
+  const spec = { kind: "shaw", dim: 1, maxDistance: farthestOf(view, words, clip), std: 0 } as const;
+  return withEncoding(pe.create(spec), (shaw) => shaw.parameters.keys.dims[0]);
+}
+
 export function clippedPairs(pe: Posenc, sentence: string[], settings: ClipSettings): ClippedPairs {
   const { words: count, clip, same, content } = settings;
   const words = sentence.slice(0, count);
@@ -24,9 +56,8 @@ export function clippedPairs(pe: Posenc, sentence: string[], settings: ClipSetti
   const x = { data, dims: [1, 1, count, vectorLength] };
   // Keys of zeros leave the positions' part alone.
   const k = content ? x : { data: new Float32Array(data.length), dims: x.dims };
-  const distances = Array.from({ length: count * count }, (_, index) => (index % count) - Math.floor(index / count));
   return withEncoding(pe.create({ kind: "shaw", dim: vectorLength, maxDistance: clip, std: 0.1, seed: 3 }), (shaw) => ({
-    rows: shaw.bucketOf(distances),
+    rows: shaw.bucketOf(distancesOf(count)),
     scores: shaw.logits(x, k).data,
     vectors: shaw.parameters.keys.dims[0],
   }));
