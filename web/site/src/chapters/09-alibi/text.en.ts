@@ -149,7 +149,8 @@ export const en = {
       reveal:
         "Its loss, how badly it guesses, stays flat to sixteen times the trained length. The hidden word is found at twice that length and never at eight times it. Both were measured: see the <a href='./long-context.html#v=2&amp;arena.shown=alibi.rope.window&amp;at=arena'>arena</a> of chapter 10.",
     },
-    points: [
+    /** What follows from it, after the guess. */
+    told: [
       "The authors looked into their own result: in a longer text fewer words stand near the start of a segment with little before them, and that alone makes guessing easier. The model may use no more context than it was trained with.",
       "A name on page one, asked for on page twenty, has to outscore everything in between by the slope times the distance.",
       "What speaks for ALiBi: no parameters, one number per score, and no break at word 2049 after a training on 2048. BLOOM, MPT, Baichuan2‑13B and Jina Embeddings 2 use it. Most newer language models turn instead, and stretch the turns for long texts: that is the next chapter.",

@@ -147,7 +147,8 @@ export const zhCN: typeof en = {
       reveal:
         "损失（猜得有多不准）到训练长度的 16 倍都是平的。藏起来的词，两倍训练长度时还找得到，八倍时一次也找不到。两样都是实测，见第 10 章的<a href='./long-context.html#v=2&amp;arena.shown=alibi.rope.window&amp;at=arena'>擂台</a>。",
     },
-    points: [
+    /** What follows from it, after the guess. */
+    told: [
       "作者分析过自己的结果：文本变长，处在片段开头、前文很少的词就变少了，光是这一点就让预测更容易。模型用到的上下文也许并不比训练时多。",
       "第一页上出现的名字，第二十页才问起，它的得分就得比中间所有的词高出“斜率乘以距离”那么多。",
       "ALiBi 的长处是：没有参数，每个得分只加一个数，用 2048 个词训练的模型到了第 2049 个词也不会崩溃。BLOOM、MPT、Baichuan2‑13B 和 Jina Embeddings 2 都用它。较新的语言模型大多改用旋转，再为长文本把转动放慢，这就是下一章。",
