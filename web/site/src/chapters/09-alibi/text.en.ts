@@ -75,7 +75,8 @@ export const en = {
       "With eight heads the slopes are ½, ¼, ⅛ and so on, down to $2^{-8}$.",
     ],
     predict: {
-      question: "Take the causal mask away, so that a word also sees what comes after it. Can ALiBi tell left from right?",
+      question:
+        "Take the causal mask away, so that a word also sees what comes after it. Can ALiBi tell left from right?",
       options: ["yes", "no"],
       answer: 1,
       reveal:
