@@ -135,7 +135,7 @@ test("the weight and the price at a distance are read off, on every kind of axis
       expect(await read()).toMatch(/^0 back: weight 0\.0606\. .* score 0 more/);
     }
     await press(sliderOf(figure, /hold half/), "ArrowRight");
-    expect(await sliderOf(figure, "Head").nth(1).inputValue()).toBe("5");
+    expect(await sliderOf(figure, "Head").first().inputValue()).toBe("5");
   }));
 
 function profileOf(name: string, settings: { head: number; show: string }): number[] {

@@ -68,7 +68,7 @@ describe("the stopwatch", () => {
 
 describe("the race", () => {
   it("does not start by itself, and says so", () =>
-    withPage("speed", {}, async (page) => {
+    withPage("speed", { hash: "#v=2&race.all=1" }, async (page) => {
       const figure = figureOf(page, "race");
       await expect.poll(() => figure.getByRole("status").textContent()).toContain("Nothing has been measured");
       for (const name of caseNames) {
@@ -79,8 +79,30 @@ describe("the race", () => {
       for (const table of await tablesOf(figure)) expect(table.cells.flat().every((cell) => cell !== "")).toBe(true);
     }));
 
-  it("fills every bar and every cell, and the contenders agree", () =>
+  it("is one of two, on one scale, until all are asked for", () =>
     withPage("speed", { hash: "#v=2&race.size=tiny" }, async (page) => {
+      const figure = await race(page);
+      const share = await figure
+        .locator(".track")
+        .first()
+        .evaluate((track) => track.clientWidth);
+      const all = await Promise.all(caseNames.map((name) => rowsOf(figure, name)));
+      const values = all.map((rows) => rows.map(({ value }) => parseNumber(value.replace("×", ""))));
+      for (const [index, [plain, ours, ...others]] of all.entries()) {
+        expect(plain).toMatchObject({ way: "plain", state: "done", value: "1×" });
+        expect(["relaxed", "simd", "scalar"]).toContain(ours!.way);
+        expect(others).toEqual([]);
+        // As many times as wide as the bar of plain JavaScript, wherever that stands.
+        expect(Math.abs(ours!.bar / share - (values[index]![1]! * all[0]![0]!.bar) / share)).toBeLessThan(0.06);
+      }
+      await figure.getByRole("switch", { name: "All contenders" }).click();
+      const rows = await rowsOf(figure, "rope");
+      expect(rows.map(({ way }) => way)).toEqual(waysOf("rope"));
+      expect(new Set(rows.map(({ state }) => state))).toEqual(new Set(["done", "waiting"]));
+    }));
+
+  it("fills every bar and every cell, and the contenders agree", () =>
+    withPage("speed", { hash: "#v=2&race.size=tiny&race.all=1" }, async (page) => {
       const figure = await race(page);
       const tables = await tablesOf(figure);
       for (const [index, name] of caseNames.entries()) {
@@ -108,7 +130,7 @@ describe("the race", () => {
     }));
 
   it("shows times instead of ratios, and keeps that in the address", () =>
-    withPage("speed", { hash: "#v=2&race.size=tiny" }, async (page) => {
+    withPage("speed", { hash: "#v=2&race.size=tiny&race.all=1" }, async (page) => {
       const figure = await race(page);
       await figure.getByRole("radio", { name: "milliseconds a call" }).check();
       const medians = (await numbersOf(figure, 0)).map(([median]) => median!);
@@ -136,7 +158,7 @@ describe("the race", () => {
     }));
 
   it("says which build cannot run", async () => {
-    const { page, close } = await open("speed", { hash: "#v=2&race.size=tiny" });
+    const { page, close } = await open("speed", { hash: "#v=2&race.size=tiny&race.all=1" });
     await page.route(/posenc\.simd.*\.wasm/, async (route) => {
       const response = await route.fetch();
       await route.fulfill({ response, body: withoutRelaxed(await response.body()) });

@@ -3,76 +3,30 @@ import type { ChapterText } from "../../lib/chapter-text.ts";
 
 export const en = {
   question:
-    "What if nothing is added to the words and nothing is turned, and attention simply takes off points for distance? How far can it see then, and does the rule hold in a text longer than any it was trained on?",
+    "What if a position has no clocks at all, and attention simply charges every key for <strong>how far away it is</strong>?",
   idea: [
-    "Attention gives every key a score. ALiBi, <em>attention with linear biases</em>, leaves queries and keys as they are and lowers the finished score: one step back costs a little, ten steps back cost ten times as much.",
-    "Each head charges its own price per step, its <em>slope</em>. A steep head sees the last few words, a shallow one hundreds. The slopes are fixed before training: nothing is learned and no table can run out.",
-    "So a longer text is no obstacle: a straight line goes on. What a model gains from that is less than the name of the paper, “Train short, test long”, suggests. The second figure shows why.",
+    "So far a position was a row of clocks: each runs at its own speed, and two of them always know how far apart they are. ALiBi, <em>attention with linear biases</em>, does without. Attention gives every key a score; ALiBi takes points off it, a little for one step back, ten times as much for ten steps.",
+    "Each head has a price per step of its own, its <em>slope</em>. A steep head sees the last few words, a shallow one hundreds: change the head and watch the curve. Slopes are fixed before training, so nothing is learned and no table can run out.",
   ],
-  bias: {
-    heading: "A price for every step",
-    paragraphs: [
-      "The query stands at place $i$, the key at place $j$. Head $h$ takes its slope times the distance off the scaled score, before the softmax:",
-      "$$s_{ij} = \\frac{q_i \\cdot k_j}{\\sqrt{d}} - \\link{slope}{m_h}\\,\\link{distance}{|i-j|}$$",
-      "With $H$ heads, $H$ a power of two, each slope is the same fraction of the one before it, down to $2^{-8}$; with eight heads they halve each time:",
-      "$$\\link{slope}{m_h} = 2^{-8h/H}, \\qquad h = 1, \\dots, H$$",
-      "For other numbers of heads the authors’ code takes the slopes of the next smaller power of two, and fills up with every other slope of the next larger one. Twelve heads have the eight slopes of eight heads and four more: $2^{-0.5}$, $2^{-1.5}$, $2^{-2.5}$ and $2^{-3.5}$. Set the number of heads to 12 and see.",
-    ],
-    points: [
-      "<em>In the bias, every diagonal has one colour.</em> Only the distance counts, and a formula gives its price: no table is needed.",
-      "<em>Change the head</em> from first to last: the band of weight around the diagonal becomes wider and wider, until the head sees nearly everything alike.",
-      "<em>Switch the causal mask off.</em> Left and right now look the same: ALiBi knows how far away a key is, not on which side. In a language model the mask supplies the direction; both are added to the same scores, a price here and minus infinity there. Encoders such as Jina Embeddings 2 do without the mask, and use this symmetric form.",
-      "<em>Written by key</em>, as BLOOM does, the bias of a column is the slope times the key’s place, and the matrix looks quite different. But within a row all entries have changed by the same constant, which softmax does not see: the weights stay what they were. Without the mask that is no longer true, and every query runs to the end of the text.",
-    ],
-    figure: {
-      title: "The bias of one head, and the weights it makes",
-      shows:
-        "Two square heat maps: the bias of one head for every query and key, and the attention weights that follow when all scores are equal. Then the slopes of all heads on a logarithmic scale.",
-      caption:
-        "The words are all alike here: queries and keys are zero, so that the weights come from the bias and the mask alone. Colours of weights follow their square root: in the first rows few keys share all the weight, and the small weights of the others would not be seen beside them.",
-      heads: "Heads H",
-      head: "Head h",
-      headValue: "{head} (slope {slope})",
-      length: "Words",
-      causal: "Causal mask",
-      form: "Written",
-      forms: { relative: "by distance", "key-absolute": "by key (BLOOM)" },
-      query: "query i",
-      key: "key j",
-      biasTitle: "Bias",
-      weightsTitle: "Weights",
-      biasLabel: "Bias for every query and key, head {head}",
-      weightsLabel: "Attention weights of equal scores, head {head}",
-      readRelative: "query {query}, key {key}: −{slope} × {distance} = {bias}",
-      readKey: "query {query}, key {key}: {slope} × {key} = {bias}",
-      readHidden: "query {query}, key {key}: comes later, hidden by the mask",
-      readWeight: "query {query}, key {key}: weight {weight}",
-      slopesTitle: "The slopes of all heads",
-      slopesLabel: "Slope of each head; choose one",
-      slope: "slope",
-      columnHead: "head",
-      readSlope: "head {head}: slope {slope}",
-      regular: "the geometric series",
-      extra: "filled in from twice as many heads",
-      table: "Bias of head {head}",
-      tableQuery: "query {row}",
-      tableKey: "key {column}",
-    },
-  },
   reach: {
     heading: "How far a head sees",
     paragraphs: [
-      "Let a query find all keys equally good. Then the bias alone decides, and each step back multiplies the weight by the same number. For a key at the distance $\\delta$:",
-      "$$\\link{weight}{w(\\delta)} \\propto e^{-\\link{slope}{m}\\,\\link{distance}{\\delta}}$$",
-      "That is a half-life, as of an atom: after $(\\ln 2)/m$ steps the weight has halved, and in a long text half of all the weight lies within that distance. In the eighth of eight heads that is about 177 steps. The chart shows the exact weights, from the softmax of the library.",
-      "Now make the text longer. In training it had as many words as the dashed line “trained” says; what lies behind that line is new to the model.",
+      "All keys are equally good here, so that the price alone decides. Each step back multiplies the weight by the same number: the weight has a half-life, as an atom has. In the last of eight heads it is about 177 steps.",
     ],
     points: [
-      "<em>With a logarithmic weight</em> every head is a straight line, the steeper the larger its slope. <em>With logarithmic distance, too</em>, all heads have the same shape, shifted: each sees twice as far as the one before it (with eight heads).",
-      "<em>Lengthen the text</em>: hardly anything happens. The weight on the near keys stays, and behind the trained length there is next to nothing. This is how ALiBi copes with texts longer than trained: not by reaching farther, but by not looking there.",
-      "<em>Read the price</em> under the chart. A key far back can still win, but the words must make up for the bias: at 10 000 words, even the shallowest of eight heads has taken off 39 points, and the neighbour’s weight is $e^{39}$ times as large.",
-      "<em>Let the slopes run down to</em> $2^{-16}$, as MPT‑7B‑StoryWriter did for its 65 536 tokens: the last heads now see the whole text. Reach is a choice, and the model has to be trained with it: this one was MPT‑7B, trained on with the flatter slopes.",
-      "A language model with ALiBi, measured: its loss stays flat to sixteen times the trained length, and yet it forgets. The <a href='./long-context.html#v=2&amp;arena.shown=alibi.rope.window&amp;at=arena'>arena</a> of chapter 10 shows both.",
+      "<em>Lengthen the text</em>: hardly anything happens. Behind the trained length, where the model has never looked, there is next to no weight. ALiBi copes with long texts by not looking there.",
+      "<em>Read the price</em> under the chart. A far key can still win, but its words must make up for it: 10 000 words back, even the shallowest of eight heads has taken off 39 points.",
+      "<em>Let the last slope go down to</em> $2^{-16}$, as MPT‑7B‑StoryWriter did for its 65 536 tokens: the last heads now see everything. Reach is a choice, and a model has to be trained with it.",
+    ],
+    why: [
+      {
+        title: "Why a half-life, and why straight lines on a logarithmic scale?",
+        paragraphs: [
+          "When all scores are equal, softmax leaves the bias alone. For a key at the distance $\\delta$:",
+          "$$\\link{weight}{w(\\delta)} \\propto e^{-\\link{slope}{m}\\,\\link{distance}{\\delta}}$$",
+          "After $(\\ln 2)/m$ steps the weight has halved, and in a long text half of all the weight lies within that distance. With a logarithmic weight every head is a straight line, the steeper the larger its slope. With logarithmic distance, too, all heads have the same shape, shifted: with eight heads each sees twice as far as the one before it.",
+        ],
+      },
     ],
     figure: {
       title: "What a head sees",
@@ -113,8 +67,107 @@ export const en = {
       },
     },
   },
+  bias: {
+    heading: "A price for every step",
+    paragraphs: [
+      "The query stands at place $i$, the key at place $j$. Head $h$ takes its slope times their distance off the score, before the softmax:",
+      "$$s_{ij} = \\frac{q_i \\cdot k_j}{\\sqrt{d}} - \\link{slope}{m_h}\\,\\link{distance}{|i-j|}$$",
+      "With eight heads the slopes are ½, ¼, ⅛ and so on, down to $2^{-8}$.",
+    ],
+    predict: {
+      question:
+        "Take the causal mask away, so that a word also sees what comes after it. Can ALiBi tell left from right?",
+      options: ["yes", "no"],
+      answer: 1,
+      reveal:
+        "Switch the mask off in the figure: both sides look the same. ALiBi knows how far away a key is, not on which side. In a language model the mask supplies the direction; encoders such as Jina Embeddings 2 use the symmetric form.",
+    },
+    points: [
+      "<em>In the bias, every diagonal has one colour</em>: only the distance counts.",
+      "<em>Change the head</em> from first to last: the band of weight around the diagonal widens, until the head sees nearly everything alike.",
+    ],
+    why: [
+      {
+        title: "Which slopes do six, twelve or twenty heads have?",
+        paragraphs: [
+          "With $H$ heads, $H$ a power of two, each slope is the same fraction of the one before it:",
+          "$$\\link{slope}{m_h} = 2^{-8h/H}, \\qquad h = 1, \\dots, H$$",
+          "For other numbers of heads the authors’ code takes the slopes of the next smaller power of two, and fills up with every other slope of the next larger one. Twelve heads have the eight slopes of eight heads and four more: $2^{-0.5}$, $2^{-1.5}$, $2^{-2.5}$ and $2^{-3.5}$. Set the number of heads to 12 and see.",
+        ],
+      },
+      {
+        title: "Why does BLOOM’s bias look quite different, and do the same?",
+        paragraphs: [
+          "Written <em>by key</em>, as BLOOM does, the bias of a column is the slope times the key’s place. Within a row all entries have changed by the same constant, which softmax does not see: the weights stay what they were. Without the mask that is no longer true, and every query runs to the end of the text.",
+        ],
+      },
+    ],
+    figure: {
+      title: "The bias of one head, and the weights it makes",
+      shows:
+        "Two square heat maps: the bias of one head for every query and key, and the attention weights that follow when all scores are equal. Then the slopes of all heads on a logarithmic scale.",
+      caption:
+        "The words are all alike here: queries and keys are zero, so that the weights come from the bias and the mask alone. Colours of weights follow their square root: in the first rows few keys share all the weight, and the small weights of the others would not be seen beside them.",
+      heads: "Heads H",
+      head: "Head h",
+      headValue: "{head} (slope {slope})",
+      length: "Words",
+      causal: "Causal mask",
+      form: "Written",
+      forms: { relative: "by distance", "key-absolute": "by key (BLOOM)" },
+      query: "query i",
+      key: "key j",
+      biasTitle: "Bias",
+      weightsTitle: "Weights",
+      biasLabel: "Bias for every query and key, head {head}",
+      weightsLabel: "Attention weights of equal scores, head {head}",
+      readRelative: "query {query}, key {key}: −{slope} × {distance} = {bias}",
+      readKey: "query {query}, key {key}: {slope} × {key} = {bias}",
+      readHidden: "query {query}, key {key}: comes later, hidden by the mask",
+      readWeight: "query {query}, key {key}: weight {weight}",
+      slopesTitle: "The slopes of all heads",
+      slopesLabel: "Slope of each head; choose one",
+      slope: "slope",
+      columnHead: "head",
+      readSlope: "head {head}: slope {slope}",
+      regular: "the geometric series",
+      extra: "filled in from twice as many heads",
+      table: "Bias of head {head}",
+      tableQuery: "query {row}",
+      tableKey: "key {column}",
+    },
+  },
+  limits: {
+    heading: "A flat loss is not a long memory",
+    paragraphs: [
+      "The paper is called “Train Short, Test Long”: train on short texts, use on long ones. How much of a long text is then used?",
+    ],
+    predict: {
+      question:
+        "A small model with ALiBi was trained on 256 characters and reads 4096. Does it still guess the next character well, and does it find a word that was hidden 2000 characters back?",
+      options: ["both", "it guesses well, and does not find the word", "neither"],
+      answer: 1,
+      reveal:
+        "Its loss, how badly it guesses, stays flat to sixteen times the trained length. The hidden word is found at twice that length and never at eight times it. Both were measured: see the <a href='./long-context.html#v=2&amp;arena.shown=alibi.rope.window&amp;at=arena'>arena</a> of chapter 10.",
+    },
+    /** What follows from it, after the guess. */
+    told: [
+      "The authors looked into their own result: in a longer text fewer words stand near the start of a segment with little before them, and that alone makes guessing easier. The model may use no more context than it was trained with.",
+      "A name on page one, asked for on page twenty, has to outscore everything in between by the slope times the distance.",
+      "What speaks for ALiBi: no parameters, one number per score, and no break at word 2049 after a training on 2048. BLOOM, MPT, Baichuan2‑13B and Jina Embeddings 2 use it. Most newer language models turn instead, and stretch the turns for long texts: that is the next chapter.",
+    ],
+    why: [
+      {
+        title: "What others measured",
+        paragraphs: [
+          "Chi and others measured which words a prediction depends on, and found that ALiBi holds up as long as training covered that range.",
+          "On reasoning and arithmetic with small decoder-only models, Kazemnejad and others found ALiBi, rotary and absolute encodings all poorly suited to longer inputs than trained; no encoding at all did better.",
+        ],
+      },
+    ],
+  },
   profiles: {
-    heading: "Straight lines, stairs and curves",
+    heading: "Relatives: straight lines, stairs and curves",
     paragraphs: [
       "ALiBi is one of a family: all of them add a number to the score that depends on how far apart two words are. They differ in how that number falls.",
       "$$\\begin{aligned} \\text{ALiBi} &\\quad -m\\,\\delta \\\\ \\text{KERPLE, power} &\\quad -a\\,\\delta^{\\,p} \\\\ \\text{KERPLE, log} &\\quad -a\\,\\ln(1 + r\\,\\delta) \\\\ \\text{T5} &\\quad W_{\\mathrm{bucket}(\\delta)} \\\\ \\text{Sandwich} &\\quad c_h \\Bigl(\\textstyle\\sum_k \\cos(\\delta\\,\\theta_k) - \\tfrac{d}{2}\\Bigr) \\\\ \\text{FIRE} &\\quad f\\!\\left(\\frac{\\psi(\\delta)}{\\psi(\\max(L, i))}\\right) \\end{aligned}$$",
@@ -152,18 +205,9 @@ export const en = {
       table: "By distance: {what}",
     },
   },
-  limits: {
-    heading: "What ALiBi cannot do",
-    paragraphs: [
-      "It does not make a model use a longer text. Press and his colleagues looked into their own result, measured in <em>perplexity</em>: how much each next word surprises the model. When the text is longer than in training, the gain seems to come from fewer words that stand near the start of a segment with little before them, and the model may not be using more context than it was trained with. Chi and others measured which words a prediction depends on, and found that ALiBi holds up as long as training covered that range.",
-      "It makes far things hard to find. A name on page one, asked for on page twenty, has to outscore everything in between by the slope times the distance. A head that must retrieve it needs a slope near zero, and the slopes are given.",
-      "And perplexity is not understanding. On reasoning and arithmetic with small decoder-only models, Kazemnejad and others found ALiBi, rotary and absolute encodings all poorly suited to longer inputs than trained; no encoding at all did better.",
-      "What speaks for it: no parameters, one number per score, weights that fade out gently, and no break at word 2049 after a training on 2048. BLOOM, MPT, Baichuan2‑13B, Falcon‑RW and Jina Embeddings 2 use it. Most newer language models turn instead, and stretch the turns for long texts: that is the next chapter.",
-    ],
-  },
   code: {
     paragraphs: [
-      "The slopes, how far one head reaches, and the same question asked of a text four times as long. The numbers at the top are those of the second figure.",
+      "The slopes, how far one head reaches, and the same question asked of a text four times as long. The numbers at the top are those of the first figure.",
     ],
   },
   quiz: [

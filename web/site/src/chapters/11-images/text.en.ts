@@ -2,22 +2,17 @@
 import type { ChapterText } from "../../lib/chapter-text.ts";
 
 export const en = {
-  question:
-    "A word stands somewhere in a line. Where does a <strong>patch of a picture</strong> stand, a moment of a video, and the first word after them?",
+  question: "A word stands somewhere in a line; where does a <strong>patch of a picture</strong> stand?",
   idea: [
-    "A vision Transformer cuts a picture into small squares, patches, and reads them row by row like the words of a text. To attention they are a bag of patches, as a sentence was a bag of words. Each patch has to be told its place, and a place in a picture is two numbers: a row and a column.",
-    "The recipe is nearly always the same. Take a method that works along a line and run it once for each coordinate, every coordinate in <em>a share of the vector of its own</em>. A video adds a third coordinate; and where words and pictures mix, a word simply has all coordinates equal.",
-    "Two things remain. Pictures come in many sizes, so a table learned for one grid has to be <em>resized</em> to another. And where words and pictures share one sequence, somebody has to decide at which number the counting goes on after the picture.",
+    "A vision Transformer cuts a picture into small squares, <em>patches</em>, and reads them like words. To attention they are a bag of patches, as a sentence was a bag of words. So each patch has to be told its place, and that is two numbers: a row and a column.",
+    "A position is a row of clocks. A patch has <em>two rows of clocks</em>, one for its row and one for its column, and every two patches know how far apart they are both ways. A video adds a third for time.",
   ],
   patches: {
     heading: "Two coordinates, two halves",
     paragraphs: [
-      "Half of the vector tells the <span data-link='row'>row</span>, the other half the <span data-link='column'>column</span>, each with the waves of a one-dimensional encoding of half the width:",
+      "Choose a patch. The maps show how similar the place of every other patch is to it: dark is near. Half of the vector tells the <span data-link='row'>row</span>, half the <span data-link='column'>column</span>:",
       "$$\\mathrm{PE}(\\link{row}{r}, \\link{column}{c}) = \\bigl[\\, \\mathrm{PE}_{d/2}(\\link{row}{r}) \\;\\big|\\; \\mathrm{PE}_{d/2}(\\link{column}{c}) \\,\\bigr]$$",
-      "In the dot product of two patches’ vectors the two halves add up. Each half knows nothing but its own distance:",
-      "$$\\begin{aligned} \\mathrm{PE}(r, c) \\cdot \\mathrm{PE}(r', c') &= \\sum_i \\cos\\bigl((\\link{row}{r - r'})\\,\\omega_i\\bigr) \\\\ &+ \\sum_i \\cos\\bigl((\\link{column}{c - c'})\\,\\omega_i\\bigr) \\end{aligned}$$",
-      "<em>Axial RoPE</em> does to queries and keys what this does to a table: half of the pairs turn by the row, half by the column. And one can also pretend that there is only one dimension: number the patches row by row and take the encoding of a text.",
-      "Choose a patch of the picture. The three maps show how similar the place of every other patch is to it.",
+      "<em>Axial RoPE</em> does the same to queries and keys: half of the pairs turn by the row, half by the column.",
     ],
     figure: {
       title: "How near is each patch?",
@@ -55,120 +50,45 @@ export const en = {
       pair: "pair of patches",
     },
     points: [
-      "<em>Row by row goes wrong</em> in two places. The patch below touches the chosen one, but in the numbering it is a whole row away. And the last patch of a row counts as the neighbour of the first patch of the next, at the other end of the picture. Change the number of columns: the patch below gets more or less similar, although it has not moved.",
-      "The two-dimensional maps have a <em>cross</em>. Along its own row a patch keeps all of the similarity that rows contribute, however far away it is: in a sum, one half cannot take back what the other has given. RoPE-Mixed lets each pair turn by a blend of row and column instead.",
-      "Set the <em>base of RoPE</em> to 10 000: its map becomes that of the sinusoids, exactly. A score of two equal vectors after rotation is the same sum of cosines. Models for images often take a base of 100 (RoPE-ViT; DINOv3 too, with coordinates from −1 to 1): a grid of 16 or 32 places does not need waves of ten thousand.",
-      "The first ViT learned a table of <em>one</em> dimension and did well: a learned vector can be anything, and in training those of one row or column of the picture came to resemble each other. The grid was found in the data. Fixed formulas have to be told.",
+      "<em>Numbered row by row</em>, like a text, two things go wrong. The patch below touches the chosen one and counts as a whole row away. And the last patch of a row counts as a neighbour of the first of the next, at the other end of the picture. Change the columns: the patch below gets more or less similar, although it has not moved.",
+      "The two-dimensional maps have a <em>cross</em>: along its own row a patch keeps all of the similarity that rows contribute, however far away it is.",
     ],
-  },
-  window: {
-    heading: "Or only the distance: Swin",
-    paragraphs: [
-      "Swin attends inside small windows and learns one number for each <em>displacement</em>, to be added to the score. In a window of $M \\times M$ patches there are $M^4$ pairs of patches, but only $(2M-1)^2$ displacements, and all pairs with the same displacement share entry $e$ of a table:",
-      "$$\\begin{aligned} e &= (\\link{row}{\\Delta r} + M - 1)(2M - 1) \\\\ &+ (\\link{column}{\\Delta c} + M - 1) \\end{aligned}$$",
-      "with $\\Delta r$ and $\\Delta c$ the query’s row and column minus the key’s. It is T5’s table of distances, one dimension richer.",
-    ],
-    figure: {
-      title: "Pairs that share an entry",
-      shows:
-        "A window of patches with an arrow from the query to the key, and fainter arrows for every other pair with the same displacement. Beside it the table of entries, one cell for each displacement, coloured by how many pairs share it; the entry in use is outlined.",
-      size: "Window M",
-      window: "The window",
-      windowLabel: "Window of patches: the query, and the key that it looks at",
-      table: "The table of entries",
-      tableLabel: "Entries by displacement, with the number of pairs that share each",
-      move: "What a click moves",
-      query: "Query",
-      key: "Key",
-      rowOffset: "rows Δr",
-      columnOffset: "columns Δc",
-      help: "Click a patch, or use the arrow keys. A click in the table takes that displacement.",
-      read: "Query ({queryRow}, {queryColumn}), key ({keyRow}, {keyColumn}): Δr = {rows}, Δc = {columns}: entry {entry}, shared by {count} pairs",
-      totals: "{pairs} pairs of patches, {entries} entries",
-      count: "pairs",
-      tableCaption: "Pairs that share each entry",
-    },
-    points: [
-      "The entry of displacement $(0, 0)$, a patch with itself, is shared by all $M^2$ patches; that of a corner looking at the opposite corner by one pair only.",
-      "Rows and columns are <em>not</em> added up here: a diagonal has entries of its own, and no cross appears unless it is learned.",
-      "A larger window needs entries that were never learned. They too are interpolated, as in the next section.",
-    ],
-  },
-  resize: {
-    heading: "A picture of another size",
-    paragraphs: [
-      "A learned table has one row for each place of the training grid: ViT’s has $14 \\times 14$ for pictures of 224 pixels. For a larger picture the table is treated as a small picture itself, with $d$ channels, and <em>enlarged</em> like one: new place $i$ of $n$ lies at",
-      "$$x = \\Bigl(i + \\tfrac12\\Bigr)\\,\\frac{14}{n} - \\tfrac12$$",
-      "of the old grid, and its row is mixed from the rows around. Bilinear mixes $2 \\times 2$, bicubic $4 \\times 4$ of them.",
-      "To see how good that is, we need a table of which we know the truth in between: here sinusoids are loaded into a learned table, as if training had found them. Noise can be added, because learned tables are never that smooth.",
-    ],
-    figure: {
-      title: "From 14 × 14 to any grid",
-      shows:
-        "Three maps of how similar the place of each patch is to a chosen one: on the trained 14 by 14 grid, on the resized grid, and as it should be there. A fourth map shows where the resized table is wrong, and a table compares the methods.",
-      rows: "New rows",
-      columns: "New columns",
-      noise: "Noise in the table",
-      mode: "Method",
-      modes: {
-        nearest: "Nearest",
-        bilinear: "Bilinear",
-        bicubic: "Bicubic",
-        line: "As one line",
+    why: [
+      {
+        title: "Why is there a cross?",
+        paragraphs: [
+          "In the dot product of two patches’ vectors the two halves add up. Each half knows nothing but its own distance:",
+          "$$\\begin{aligned} \\mathrm{PE}(r, c) \\cdot \\mathrm{PE}(r', c') &= \\sum_i \\cos\\bigl((\\link{row}{r - r'})\\,\\omega_i\\bigr) \\\\ &+ \\sum_i \\cos\\bigl((\\link{column}{c - c'})\\,\\omega_i\\bigr) \\end{aligned}$$",
+          "In a sum, one half cannot take back what the other has given. RoPE-Mixed lets each pair turn by a blend of row and column instead.",
+        ],
       },
-      antialias: "Antialias (averages more when shrinking)",
-      before: "Trained, 14 × 14",
-      after: "Resized, {rows} × {columns}",
-      truth: "As it should be",
-      error: "Error of each row",
-      mapLabel: "Similarity to the chosen patch: {name}",
-      errorLabel: "Error of the resized row at each patch",
-      help: "Click a patch in any map, or use the arrow keys.",
-      place: "Row {row}, column {column}: ",
-      method: "method",
-      rms: "error (root mean square)",
-      withAntialias: "{method}, antialiased",
-      comparison: "Error of every method, {rows} × {columns} from 14 × 14",
-    },
-    points: [
-      "<em>Bicubic</em> follows a smooth table best; it is what the Transformers library does for ViT, DeiT and DINOv2. The error sits at the <em>rim</em>, here above all at the top and bottom, where the grid grows most: half of the neighbours are missing there, and the last row is repeated instead.",
-      "<em>Raise the noise</em> and the order turns around: bilinear averages more and hands on less of it.",
-      "<em>Antialias</em> matters when the grid shrinks ($7 \\times 7$). With much noise, averaging over a wider area helps; without, it only smears the quick waves. When the grid grows only bicubic changes, a little: its antialiased form has a kernel of its own. The library timm has it on, Transformers has it off: the same checkpoint gives slightly different results.",
-      "<em>As one line</em> forgets that there is a grid and stretches the 196 rows as if they were a text. No error is raised; the table is just wrong. With a class token in front, keep it out of the grid: in posenc that is <code>prefix: 1</code>.",
-    ],
-  },
-  video: {
-    heading: "Time is one more axis",
-    paragraphs: [
-      "A video is a stack of pictures. The vector, or the pairs of a head, are shared out among three coordinates: time, row, column. Sinusoids give each axis a third unless told otherwise; video models that rotate choose the shares themselves: HunyuanVideo gives 16 of 128 features to time and 56 to each of the others.",
-    ],
-    figure: {
-      title: "The same place, a moment later",
-      shows:
-        "Frames of a small animation with the sun crossing the sky, and below each frame a map of how similar each of its patches is to the chosen patch of the chosen frame. Similarity falls with the distance in space within a frame and in time from frame to frame.",
-      frames: "Frames",
-      method: "Encoding",
-      methods: { table: "3-D sinusoids", axial: "Axial RoPE, three axes" },
-      frame: "Frame {frame}",
-      frameLabel: "Frame {frame} of the animation",
-      mapLabel: "Similarity of the patches of frame {frame} to the chosen one",
-      help: "Click a patch in any frame, or use the arrow keys; Page Up and Page Down change the frame.",
-      read: "Frame {frame}, row {row}, column {column}: {value}",
-      same: "same place",
-      frameName: "frame",
-      table: "Similarity of the same place in each frame to the chosen patch of frame {frame}",
-    },
-    points: [
-      "Compare the two encodings. <em>Axial RoPE</em> stands here with the shares of HunyuanVideo: with so few features for <em>time</em>, frames stay even more similar to each other. Everything that space contributes is kept, however much later it is.",
+      {
+        title: "Why a base of 100?",
+        paragraphs: [
+          "Set the base of RoPE to 10 000: its map becomes that of the sinusoids, exactly. A score of two equal vectors after rotation is the same sum of cosines. Models for images often take a base of 100 (RoPE-ViT; DINOv3 too, with coordinates from −1 to 1): a grid of 16 or 32 places does not need waves of ten thousand.",
+        ],
+      },
+      {
+        title: "Why did the first ViT do well with numbers row by row?",
+        paragraphs: [
+          "It learned a table of <em>one</em> dimension, and a learned vector can be anything: in training those of one row or column of the picture came to resemble each other. The grid was found in the data. Fixed formulas have to be told.",
+        ],
+      },
     ],
   },
   mrope: {
     heading: "Words and pictures in one sequence",
     paragraphs: [
-      "Language models that see get words and patches in <em>one</em> sequence. In Qwen2-VL, M-RoPE gives every token three positions, for <span data-link='time'>time</span>, <span data-link='height'>height</span> and <span data-link='width'>width</span>, and deals the pairs of each head out to them. In a text all three are equal, and the rotation is that of plain RoPE. A patch in frame $f$, row $r$ and column $c$ counts each of them from the place $s$ where its picture begins:",
-      "$$(\\link{time}{t}, \\link{height}{h}, \\link{width}{w}) = (s + f,\\; s + r,\\; s + c)$$",
-      "Where does the text go on? After the <em>largest</em> row or column, not after the number of patches: a picture of $4 \\times 6$ patches takes 24 tokens and only 6 positions. (Qwen2-VL first joins $2 \\times 2$ patches into one; a patch here is what comes of that.)",
+      "Language models that see get words and patches in one sequence. Qwen2-VL gives every token three positions, for <span data-link='time'>time</span>, <span data-link='height'>height</span> and <span data-link='width'>width</span>, and deals the clocks of each head out to them (<em>M-RoPE</em>). In a text all three are equal; in a picture they part.",
     ],
+    predict: {
+      question:
+        "Five words come first, at the places 0 to 4, then a picture of 4 × 6 patches. Which place does the next word get?",
+      options: ["11", "29", "6"],
+      answer: 0,
+      reveal:
+        "The picture begins at 5, and its longer side has 6 places: 5 + 6 = 11. Its 24 patches take 24 tokens and only 6 positions, so a long conversation with many pictures stays inside the range that was trained.",
+    },
     figure: {
       title: "Three positions for every token",
       shows:
@@ -206,9 +126,136 @@ export const en = {
     },
     points: [
       "In the chart the three lines <em>run together in the text</em> and part in the picture. That is why such a model can be grown out of a language model: for text nothing changes.",
-      "A picture costs <em>few positions</em>, and a long conversation with many pictures stays inside the range that was trained.",
-      "Choose <em>the video</em> with more frames than rows and columns. By “after rows and columns” (Transformers v5) the text goes on at a number that the frames have already used; by “after the largest id” (the paper, Transformers v4, transformers.js) it does not. For images both are the same; a checkpoint wants the rule it was trained with.",
-      "<em>In blocks</em> the quickest pairs all belong to time, the slowest to width: look at the clocks, those of width hardly move within a picture. <em>In turns</em> (Qwen3-VL) every axis gets quick and slow ones. A checkpoint read with the wrong order still writes fine text, since for text it makes no difference, and talks nonsense about pictures.",
+      "<em>In blocks</em>, the quickest clocks all belong to time, the slowest to width, which hardly move within a picture. <em>In turns</em> (Qwen3-VL), every axis gets quick and slow ones. Read with the wrong order, a model still writes fine text and talks nonsense about pictures.",
+    ],
+    why: [
+      {
+        title: "The formula, and where the text goes on after a video",
+        paragraphs: [
+          "A patch in frame $f$, row $r$ and column $c$ counts each axis from the place $s$ where its picture begins:",
+          "$$(\\link{time}{t}, \\link{height}{h}, \\link{width}{w}) = (s + f,\\; s + r,\\; s + c)$$",
+          "(Qwen2-VL first joins $2 \\times 2$ patches into one; a patch here is what comes of that.) Choose <em>the video</em> with more frames than rows and columns. By “after rows and columns” (Transformers v5) the text goes on at a number that the frames have already used; by “after the largest id” (the paper, Transformers v4, transformers.js) it does not. For images both are the same; a checkpoint wants the rule it was trained with.",
+        ],
+      },
+    ],
+  },
+  resize: {
+    heading: "A picture of another size",
+    paragraphs: [
+      "A learned table has one row for each place of the training grid: ViT’s has $14 \\times 14$ for pictures of 224 pixels. For a larger picture the table is treated as a small picture itself and <em>enlarged</em> like one: each new row is mixed from the rows around.",
+    ],
+    predict: {
+      question: "The grid grows from 14 × 14 to 24 × 16. Where is the enlarged table most wrong?",
+      options: ["in the middle", "at the rim", "everywhere alike"],
+      answer: 1,
+      reveal:
+        "Look at the fourth map: the error sits at the top and bottom, where the grid grows most. Half of the neighbours are missing there, and the last row is repeated instead.",
+    },
+    figure: {
+      title: "From 14 × 14 to any grid",
+      shows:
+        "Three maps of how similar the place of each patch is to a chosen one: on the trained 14 by 14 grid, on the resized grid, and as it should be there. A fourth map shows where the resized table is wrong, and a table compares the methods.",
+      rows: "New rows",
+      columns: "New columns",
+      noise: "Noise in the table",
+      mode: "Method",
+      modes: {
+        nearest: "Nearest",
+        bilinear: "Bilinear",
+        bicubic: "Bicubic",
+        line: "As one line",
+      },
+      antialias: "Antialias (averages more when shrinking)",
+      before: "Trained, 14 × 14",
+      after: "Resized, {rows} × {columns}",
+      truth: "As it should be",
+      error: "Error of each row",
+      mapLabel: "Similarity to the chosen patch: {name}",
+      errorLabel: "Error of the resized row at each patch",
+      help: "Click a patch in any map, or use the arrow keys.",
+      place: "Row {row}, column {column}: ",
+      method: "method",
+      rms: "error (root mean square)",
+      withAntialias: "{method}, antialiased",
+      comparison: "Error of every method, {rows} × {columns} from 14 × 14",
+    },
+    points: [
+      "<em>Bicubic</em>, mixed from 4 × 4 rows, follows a smooth table best. <em>Raise the noise</em> and bilinear, from 2 × 2, wins: it hands on less of it.",
+      "<em>As one line</em> forgets that there is a grid and stretches the 196 rows like a text. No error is raised; the table is just wrong.",
+    ],
+    why: [
+      {
+        title: "Where does a new place lie, and what is compared here?",
+        paragraphs: [
+          "New place $i$ of $n$ lies at",
+          "$$x = \\Bigl(i + \\tfrac12\\Bigr)\\,\\frac{14}{n} - \\tfrac12$$",
+          "of the old grid. To see how good that is, we need a table of which we know the truth in between: here sinusoids are loaded into a learned table, as if training had found them. Noise can be added, because learned tables are never that smooth.",
+        ],
+      },
+      {
+        title: "What do libraries do?",
+        paragraphs: [
+          "Bicubic is what the Transformers library does for ViT, DeiT and DINOv2. <em>Antialias</em> matters when the grid shrinks ($7 \\times 7$). With much noise, averaging over a wider area helps; without, it only smears the quick waves. When the grid grows only bicubic changes, a little: its antialiased form has a kernel of its own. The library timm has it on, Transformers has it off: the same checkpoint gives slightly different results. With a class token in front, keep it out of the grid: in posenc that is <code>prefix: 1</code>.",
+        ],
+      },
+    ],
+  },
+  window: {
+    heading: "Or only the distance: Swin",
+    paragraphs: [
+      "Swin attends inside small windows and learns one number for each <em>displacement</em>, to be added to the score. In a window of $M \\times M$ patches there are $M^4$ pairs of patches, but only $(2M-1)^2$ displacements, and all pairs with the same displacement share entry $e$ of a table:",
+      "$$\\begin{aligned} e &= (\\link{row}{\\Delta r} + M - 1)(2M - 1) \\\\ &+ (\\link{column}{\\Delta c} + M - 1) \\end{aligned}$$",
+      "with $\\Delta r$ and $\\Delta c$ the query’s row and column minus the key’s. It is T5’s table of distances, one dimension richer.",
+    ],
+    figure: {
+      title: "Pairs that share an entry",
+      shows:
+        "A window of patches with an arrow from the query to the key, and fainter arrows for every other pair with the same displacement. Beside it the table of entries, one cell for each displacement, coloured by how many pairs share it; the entry in use is outlined.",
+      size: "Window M",
+      window: "The window",
+      windowLabel: "Window of patches: the query, and the key that it looks at",
+      table: "The table of entries",
+      tableLabel: "Entries by displacement, with the number of pairs that share each",
+      move: "What a click moves",
+      query: "Query",
+      key: "Key",
+      rowOffset: "rows Δr",
+      columnOffset: "columns Δc",
+      help: "Click a patch, or use the arrow keys. A click in the table takes that displacement.",
+      read: "Query ({queryRow}, {queryColumn}), key ({keyRow}, {keyColumn}): Δr = {rows}, Δc = {columns}: entry {entry}, shared by {count} pairs",
+      totals: "{pairs} pairs of patches, {entries} entries",
+      count: "pairs",
+      tableCaption: "Pairs that share each entry",
+    },
+    points: [
+      "The entry of displacement $(0, 0)$, a patch with itself, is shared by all $M^2$ patches; that of a corner looking at the opposite corner by one pair only.",
+      "Rows and columns are <em>not</em> added up here: a diagonal has entries of its own, and no cross appears unless it is learned.",
+      "A larger window needs entries that were never learned. They too are interpolated, as in the section before.",
+    ],
+  },
+  video: {
+    heading: "Time is one more axis",
+    paragraphs: [
+      "A video is a stack of pictures. The vector, or the pairs of a head, are shared out among three coordinates: time, row, column. Sinusoids give each axis a third unless told otherwise; video models that rotate choose the shares themselves: HunyuanVideo gives 16 of 128 features to time and 56 to each of the others.",
+    ],
+    figure: {
+      title: "The same place, a moment later",
+      shows:
+        "Frames of a small animation with the sun crossing the sky, and below each frame a map of how similar each of its patches is to the chosen patch of the chosen frame. Similarity falls with the distance in space within a frame and in time from frame to frame.",
+      frames: "Frames",
+      method: "Encoding",
+      methods: { table: "3-D sinusoids", axial: "Axial RoPE, three axes" },
+      frame: "Frame {frame}",
+      frameLabel: "Frame {frame} of the animation",
+      mapLabel: "Similarity of the patches of frame {frame} to the chosen one",
+      help: "Click a patch in any frame, or use the arrow keys; Page Up and Page Down change the frame.",
+      read: "Frame {frame}, row {row}, column {column}: {value}",
+      same: "same place",
+      frameName: "frame",
+      table: "Similarity of the same place in each frame to the chosen patch of frame {frame}",
+    },
+    points: [
+      "Compare the two encodings. <em>Axial RoPE</em> stands here with the shares of HunyuanVideo: with so few features for <em>time</em>, frames stay even more similar to each other. Everything that space contributes is kept, however much later it is.",
     ],
   },
   code: {

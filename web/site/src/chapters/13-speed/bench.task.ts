@@ -1,6 +1,5 @@
 // The race, in a worker.
 import { serveTask } from "../../lib/task.ts";
-import { runBench, type BenchResult, type Variant } from "./bench.ts";
-import type { SizeName } from "./cases.ts";
+import { runBench, type BenchResult, type Contest, type Variant } from "./bench.ts";
 
-serveTask<SizeName, BenchResult, BenchResult>((pe, size, report) => runBench(size, pe.variant as Variant, report));
+serveTask<Contest, BenchResult, BenchResult>((pe, contest, report) => runBench(contest, pe.variant as Variant, report));

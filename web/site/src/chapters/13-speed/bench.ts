@@ -22,9 +22,17 @@ export interface WayResult {
   isWrong: boolean;
 }
 
+/** What is raced: work of a size, among plain JavaScript and the build that the page takes, or among all. */
+export interface Contest {
+  size: SizeName;
+  all: boolean;
+}
+
 export interface CaseResult {
   name: CaseName;
   size: number[];
+  /** All contenders took part that can run here. */
+  isWhole: boolean;
   ways: WayResult[];
 }
 
@@ -119,24 +127,25 @@ const timesOf = (samples: number[], share = 1) => ({
 });
 
 interface Setting {
-  sizeName: SizeName;
+  contest: Contest;
   main: Variant;
   instances: Instances;
   clock: number;
 }
 
 function runCase(name: CaseName, setting: Setting, report: (share: number) => void): CaseResult {
-  const { sizeName, main, instances, clock } = setting;
+  const { contest, main, instances, clock } = setting;
   const one = cases[name];
-  const size = one.sizes[sizeName];
-  const machine = one.limit && startMachine(4 * product(size));
-  const { list, end } = waysOf(one, size, main, instances);
+  const size = one.sizes[contest.size];
+  const machine = contest.all && one.limit ? startMachine(4 * product(size)) : undefined;
+  const { list: everybody, end } = waysOf(one, size, main, instances);
+  const list = everybody.filter((way) => contest.all || way.name === "plain" || way.name === main);
   const truth = list.find((way) => way.name === main)!.first();
   const differences = list.map((way) => largestDifference(way.first(), truth));
   const right = list.filter((_, index) => differences[index] <= one.tolerance);
-  const limit = limitOf(one, size, sizeName, machine);
+  const limit = limitOf(one, size, contest.size, machine);
   const runs = [...right.map((way) => way.run), ...(limit ? [limit.run] : [])];
-  const samples = race(runs, efforts[sizeName], clock, report);
+  const samples = race(runs, efforts[contest.size], clock, report);
   end();
   const ways = list.map((way, index): WayResult => {
     const place = right.indexOf(way);
@@ -144,12 +153,12 @@ function runCase(name: CaseName, setting: Setting, report: (share: number) => vo
     return { name: way.name, ...times, difference: differences[index], isWrong: place < 0 };
   });
   if (limit) ways.push({ name: "limit", ...timesOf(samples[right.length], limit.share), isWrong: false });
-  return { name, size, ways };
+  return { name, size, isWhole: contest.all, ways };
 }
 
 /** `report` is told how far the race has come, and what is known so far. */
 export async function runBench(
-  sizeName: SizeName,
+  contest: Contest,
   main: Variant,
   report: (share: number, partial: BenchResult) => void,
 ): Promise<BenchResult> {
@@ -160,7 +169,7 @@ export async function runBench(
   for (const [index, name] of caseNames.entries()) {
     const tell = (share: number) => report((index + share) / caseNames.length, soFar());
     tell(0);
-    done.push(runCase(name, { sizeName, main, instances, clock }, tell));
+    done.push(runCase(name, { contest, main, instances, clock }, tell));
   }
   return soFar();
 }

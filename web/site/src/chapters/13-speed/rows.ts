@@ -34,7 +34,7 @@ export function rowsOf(name: CaseName, result: CaseResult | undefined, view: Vie
   return waysOf(name).map((wayName): Row => {
     if (!result) return { name: wayName, state: "waiting", ...nothing };
     const way = result.ways.find((one) => one.name === wayName);
-    if (!way) return { name: wayName, state: "refused", ...nothing };
+    if (!way) return { name: wayName, state: result.isWhole ? "refused" : "waiting", ...nothing };
     if (way.isWrong) return { name: wayName, state: "wrong", ...nothing };
     const { median, low, high } = way;
     if (view === "time") return { name: wayName, state: "done", value: median, low, high };

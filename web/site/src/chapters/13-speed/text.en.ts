@@ -3,23 +3,35 @@ import type { ChapterText } from "../../lib/chapter-text.ts";
 
 export const en = {
   question:
-    "Every figure of this course was computed while you moved a slider. How fast is that, on <strong>your</strong> machine, and why is it not faster?",
+    "This course computes every figure while you move a slider: how fast is that on <strong>your</strong> machine, and why?",
   idea: [
-    "A positional encoding does little arithmetic on many numbers. RoPE takes six operations for a pair of numbers; but a model has millions of pairs. Work like this is decided by two things: how many numbers the processor handles with <em>one instruction</em>, and how quickly memory brings the next ones.",
-    "Plain JavaScript handles one number at a time. WebAssembly may use the vector instructions that practically every processor of the last fifteen years has: <em>SIMD</em>, single instruction, multiple data. Four 32-bit numbers stand side by side in one register, and one multiplication multiplies all four.",
-    "posenc comes in three builds of the same source: <em>scalar</em> (one number at a time), <em>SIMD</em> (four) and <em>relaxed SIMD</em> (four, and a product and a sum in one step where the processor can). The page takes the fastest one that your browser runs. Below they race against each other, and against plain JavaScript written as well as we could.",
+    "A position is a row of clocks, and somebody has to set them. A text of 4096 words with 64 clocks each has a quarter of a million of them, and a model turns all its queries and keys by them, in every layer. Press the button: posenc and plain JavaScript do the same work, and the bars say how many times as fast each is.",
+    "Three ideas make it fast, and each fits into a sentence. <em>Fewer sines</em>: nearly all hands are put together from a few. <em>Exact angles</em>: those few are computed with many digits and rounded last. <em>Four lanes</em>: one instruction works on four numbers at once.",
   ],
   race: {
     heading: "The race",
     paragraphs: [
-      "Five pieces of work, each a typical size. Every contender’s numbers are compared with the library’s first: who computes something else is not timed. Then they take turns, forwards and backwards, so that a busy moment of your machine hits all of them. The bar is the median of the rounds; the thin line spans the middle half of them.",
-      "The race runs in the background, in a worker, and takes from ten seconds to half a minute, as the machine goes. It does not start by itself.",
+      "It runs in the background, for some seconds; with all contenders it takes several times as long. Every contender’s numbers are compared with the library’s first: who computes something else is not timed.",
     ],
     points: [
-      "<em>The ratio travels better than the time.</em> Start it twice: milliseconds change with the machine’s temperature, its battery and what else is open. Ratios of one run change much less, because the contenders took turns. Where the thin lines are long, the machine was busy with something else: race again.",
-      "<em>Four lanes are not four times as fast.</em> Where arithmetic decides (attention), SIMD leaves the scalar build far behind; where memory decides (the ALiBi bias), it gains hardly anything: the lanes wait for the bytes.",
-      "<em>Copying costs.</em> “Arrays in and out” is the same build on ordinary arrays (<code>Float32Array</code>), which are copied into the library’s memory and back. For attention that is nothing, for one rotation it is most of the time. <code>pe.tensor</code> keeps data inside.",
-      "<em>Plain JavaScript is a good opponent.</em> Its ALiBi row is a copy of a piece of a line, and copying is what browsers do best: there it is level with posenc, or ahead. For RoPE and for the sinusoids that are added, its tables are ready before the clock starts; posenc makes them anew in every call.",
+      "<em>The ratio travels better than the time.</em> Start it twice: milliseconds change with the machine’s temperature, its battery and what else is open. Ratios change much less, because the contenders took turns.",
+      "<em>Not all work gains alike.</em> Where there is much to compute, as in attention, posenc is far ahead. Where numbers only have to be written down, as ALiBi’s, plain JavaScript nearly keeps up: copying is what browsers do best.",
+    ],
+    why: [
+      {
+        title: "How is it measured?",
+        paragraphs: [
+          "Browsers first interpret JavaScript and compile it later, so that each contender runs until it gets no quicker before the clock counts. Then all take turns, forwards and backwards, so that a busy moment of your machine hits all of them. The bar is the median of the rounds; the thin line spans the middle half of them. Where it is long, the machine was busy with something else: race again.",
+        ],
+      },
+      {
+        title: "Who are “all contenders”?",
+        paragraphs: [
+          "posenc comes in three builds of the same source: <em>scalar</em> (one number at a time), <em>SIMD</em> (four) and <em>relaxed SIMD</em> (four, and a product and a sum in one step where the processor can). The page takes the fastest one that your browser runs. “Limit” is what no program can beat here: the memory’s speed, or the arithmetic alone.",
+          "“Arrays in and out” is the same build on ordinary arrays (<code>Float32Array</code>), which are copied into the library’s memory and back. For attention that is nothing, for one rotation it is most of the time. <code>pe.tensor</code> keeps data inside.",
+          "Plain JavaScript is written as well as we could. For RoPE and for the sinusoids that are added, its tables are ready before the clock starts; posenc makes them anew in every call.",
+        ],
+      },
     ],
     figure: {
       title: "posenc and plain JavaScript on this machine",
@@ -32,6 +44,8 @@ export const en = {
       sizes: { usual: "usual", small: "small", tiny: "tiny" },
       view: "Bars show",
       views: { ratio: "times as fast as plain JavaScript", time: "milliseconds a call" },
+      all: "All contenders",
+      ours: "posenc",
       waiting: "not measured yet",
       notStarted: "Nothing has been measured yet.",
       cancelled: "Stopped. What was finished is shown.",
@@ -41,6 +55,13 @@ export const en = {
         sinusoidal: "Sinusoidal, added",
         alibi: "ALiBi bias",
         attention: "Causal attention",
+      },
+      plainly: {
+        rope: "turn the queries of a layer by their positions",
+        tables: "the clock hands of every position",
+        sinusoidal: "add to every word its position",
+        alibi: "a price for every pair of words",
+        attention: "every word weighs all words before it",
       },
       notes: {
         rope: "q [{size}], tables ready for JavaScript",
@@ -88,19 +109,75 @@ export const en = {
         "“Largest difference” in the table of numbers compares with the build in use, relative to numbers above 1. The three builds agree to the last bit in every encoding; only attention’s long sums may round differently.",
     },
   },
+  sums: {
+    heading: "Fewer sines, exact angles",
+    paragraphs: [
+      "A hand is a cosine and a sine, and those are slow to compute. But turns add up: a clock that has gone on by 2000 and then by 500 stands where one stands that has gone on by 2500. posenc writes a position with digits, as we write hundreds, tens and ones, but 32 of each: $m = 1024\\,h + 32\\,t + u$. Real sines are computed for digits only.",
+    ],
+    predict: {
+      question: "A table has rows for 4096 positions. For how many rows are sines really computed?",
+      options: ["4096", "1024", "68"],
+      answer: 2,
+      reveal:
+        "There are 32 ones, 32 tens and 4 hundreds, so to speak. All other rows are put together from those, with four multiplications for each hand. Make the table longer in the figure and see how the share shrinks.",
+    },
+    figure: {
+      title: "A position in digits, a turn in parts",
+      shows:
+        "Three dials for the digits of a position and a fourth one for all of them together, with the cosines and sines, and how many rows of real sines a table needs.",
+      position: "Position m",
+      pair: "Pair k of 32",
+      length: "Rows of the table",
+      hundreds: "1024 · {digit}",
+      tens: "32 · {digit}",
+      ones: "{digit}",
+      together: "position {position}",
+      hand: "cos {cos}, sin {sin}",
+      compare:
+        "Put together: cos {cos}, sin {sin}. From the table: cos {exactCos}, sin {exactSin}. Difference: {difference}.",
+      rows: "A table of {length} rows needs {exact} rows of real sines and cosines: {share} of all.",
+      table: "Turns of pair {pair}",
+      part: "part",
+      cos: "cos",
+      sin: "sin",
+      summed: "put together",
+      direct: "from the table",
+    },
+    points: [
+      "<em>Three dials, one hand each</em>: the parts of the position. The fourth is all of them together.",
+      "<em>Put together and from the table</em> agree to about seven digits, all that a 32-bit number has. The digits’ angles have twice as many, and rounding comes last. Angles that are rounded first are wrong far out in a text: <a href='./long-context.html'>Long context</a> shows where.",
+    ],
+    why: [
+      {
+        title: "How do two turns become one?",
+        paragraphs: [
+          "Whoever knows the turn by $a$ and the turn by $b$ knows the turn by $a + b$, from four multiplications:",
+          "$$\\begin{aligned} \\cos(a + b) &= \\link{coarse}{\\cos a}\\,\\link{fine}{\\cos b} - \\link{coarse}{\\sin a}\\,\\link{fine}{\\sin b} \\\\ \\sin(a + b) &= \\link{coarse}{\\sin a}\\,\\link{fine}{\\cos b} + \\link{coarse}{\\cos a}\\,\\link{fine}{\\sin b} \\end{aligned}$$",
+          "The result is the float32 number nearest to the truth, or its neighbour. In the race, “by angle sums” is plain JavaScript with the same idea. The better method gains about as much as SIMD does: first the idea, then the instructions.",
+        ],
+      },
+      {
+        title: "Why is a sine slow?",
+        paragraphs: [
+          "WebAssembly has no instruction for $\\sin$. A library takes whole turns off the angle, with more digits than the angle itself has, and puts the rest into a polynomial: some ten nanoseconds a number in plain JavaScript. A table of $4096 \\times 128$ numbers has half a million of them.",
+        ],
+      },
+    ],
+  },
   lanes: {
     heading: "Four numbers in one instruction",
     paragraphs: [
-      "Take eight pairs of one query. RoPE turns each of them by an angle of its own:",
-      "$$\\begin{aligned} y_1 &= \\link{first}{x_1}\\,\\link{cosine}{c} - \\link{second}{x_2}\\,\\link{sine}{s} \\\\ y_2 &= \\link{first}{x_1}\\,\\link{sine}{s} + \\link{second}{x_2}\\,\\link{cosine}{c} \\end{aligned}$$",
-      "Four multiplications, one subtraction, one addition. The scalar build does them for one pair, then for the next. With SIMD the same six instructions work on four pairs, since with the “half” layout the four <span data-link='first'>$x_1$</span> lie side by side in memory, and so do the four <span data-link='second'>$x_2$</span>, <span data-link='cosine'>cosines</span> and <span data-link='sine'>sines</span>. Step through it.",
+      "Plain JavaScript handles one number at a time. Practically every processor of the last fifteen years can do more: four numbers stand side by side, and one instruction multiplies all four (<em>SIMD</em>, single instruction, multiple data). WebAssembly may use that. Here eight clocks are set, one at a time and four at a time. Step through it.",
     ],
-    points: [
-      "After two steps SIMD is done; the scalar build needs eight. Both come to the same numbers, bit for bit: a lane does exactly what the scalar instruction does.",
-      "<em>Relaxed</em> SIMD adds an instruction that multiplies and adds at once. It may round once instead of twice, depending on the processor, so results can differ in the last bit from one machine to another. posenc uses it for the dot products of attention only; encodings stay identical everywhere.",
-    ],
+    predict: {
+      question: "Four numbers in one instruction: does all work become four times as fast?",
+      options: ["yes", "no"],
+      answer: 1,
+      reveal:
+        "Only where arithmetic decides. Where memory decides, the lanes wait for the numbers to come: ALiBi’s bias gains hardly anything. “The road to memory”, below, measures that.",
+    },
     figure: {
-      title: "One pair at a time, four pairs at a time",
+      title: "One clock at a time, four clocks at a time",
       shows:
         "Eight pairs of numbers with their cosines and sines, and the results that each build has after a number of steps. The scalar build finishes one pair a step, SIMD four.",
       step: "Steps done",
@@ -114,6 +191,25 @@ export const en = {
       one: "one step",
       restart: "from the start",
     },
+    points: [
+      "After two steps SIMD is done; one at a time takes eight. Both come to the same numbers, bit for bit: a lane does exactly what the single instruction does.",
+    ],
+    why: [
+      {
+        title: "Which six instructions are these?",
+        paragraphs: [
+          "RoPE turns each pair by an angle of its own:",
+          "$$\\begin{aligned} y_1 &= \\link{first}{x_1}\\,\\link{cosine}{c} - \\link{second}{x_2}\\,\\link{sine}{s} \\\\ y_2 &= \\link{first}{x_1}\\,\\link{sine}{s} + \\link{second}{x_2}\\,\\link{cosine}{c} \\end{aligned}$$",
+          "Four multiplications, one subtraction, one addition. With the “half” layout the four <span data-link='first'>$x_1$</span> lie side by side in memory, and so do the four <span data-link='second'>$x_2$</span>, <span data-link='cosine'>cosines</span> and <span data-link='sine'>sines</span>.",
+        ],
+      },
+      {
+        title: "What is relaxed about relaxed SIMD?",
+        paragraphs: [
+          "It adds an instruction that multiplies and adds at once. It may round once instead of twice, depending on the processor, so results can differ in the last bit from one machine to another. posenc uses it for the dot products of attention only; encodings stay identical everywhere.",
+        ],
+      },
+    ],
   },
   memory: {
     heading: "The road to memory",
@@ -152,42 +248,6 @@ export const en = {
       noSimd: "This browser has no SIMD: the machine’s own limit cannot be measured.",
       table: "GB/s, read and written",
       buffer: "buffer",
-    },
-  },
-  sums: {
-    heading: "Exact sines, cheaply",
-    paragraphs: [
-      "Tables of cosines and sines are the other kind of work: few bytes, much arithmetic. WebAssembly has no instruction for $\\sin$. A library takes whole turns off the angle, with more digits than the angle itself has, and puts the rest into a polynomial: some ten nanoseconds a number in plain JavaScript. A table of $4096 \\times 128$ numbers has half a million of them.",
-      "But turns add up. Whoever knows the turn by $a$ and the turn by $b$ knows the turn by $a + b$, from four multiplications:",
-      "$$\\begin{aligned} \\cos(a + b) &= \\link{coarse}{\\cos a}\\,\\link{fine}{\\cos b} - \\link{coarse}{\\sin a}\\,\\link{fine}{\\sin b} \\\\ \\sin(a + b) &= \\link{coarse}{\\sin a}\\,\\link{fine}{\\cos b} + \\link{coarse}{\\cos a}\\,\\link{fine}{\\sin b} \\end{aligned}$$",
-      "posenc writes a position with digits to the base 32, as we write hundreds, tens and ones: $m = 1024\\,h + 32\\,t + u$. It takes real sines and cosines for each <em>digit</em> only, in double precision, and puts the others together. Rounding to 32 bits comes last, and hides what the sums have lost.",
-    ],
-    points: [
-      "A table of 4096 positions needs $32 + 32 + 4 = 68$ rows of real sines. The other rows cost four multiplications for a cosine and its sine, and those go through SIMD.",
-      "The result is the float32 number nearest to the truth, or its neighbour. Computing with angles in float32 from the start would be wrong long before: <em>Long context</em> shows where.",
-      "In the race, “by angle sums” is plain JavaScript with the same idea. The better method gains about as much as SIMD does: first the idea, then the instructions.",
-    ],
-    figure: {
-      title: "A position in digits, a turn in parts",
-      shows:
-        "Three dials for the digits of a position and a fourth one for all of them together, with the cosines and sines, and how many rows of real sines a table needs.",
-      position: "Position m",
-      pair: "Pair k of 32",
-      length: "Rows of the table",
-      hundreds: "1024 · {digit}",
-      tens: "32 · {digit}",
-      ones: "{digit}",
-      together: "position {position}",
-      hand: "cos {cos}, sin {sin}",
-      compare:
-        "Put together: cos {cos}, sin {sin}. From the table: cos {exactCos}, sin {exactSin}. Difference: {difference}.",
-      rows: "A table of {length} rows needs {exact} rows of real sines and cosines: {share} of all.",
-      table: "Turns of pair {pair}",
-      part: "part",
-      cos: "cos",
-      sin: "sin",
-      summed: "put together",
-      direct: "from the table",
     },
   },
   code: {

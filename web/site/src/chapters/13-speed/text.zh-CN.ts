@@ -2,24 +2,35 @@
 import type { en } from "./text.en.ts";
 
 export const zhCN: typeof en = {
-  question:
-    "这门课里的每一幅图，都是在你拖动滑块的时候现算的。在<strong>你这台</strong>机器上究竟有多快？又是什么让它不能更快？",
+  question: "这门课里的每一幅图，都是在你拖动滑块的时候现算的：在<strong>你这台</strong>机器上有多快，又为什么快？",
   idea: [
-    "位置编码是“算得少、数据多”的活儿。RoPE 对每一对数只做六次运算，可是一个模型里有几百万对数。这类工作的快慢由两件事决定：处理器<em>一条指令</em>能处理几个数，以及内存多快能把后面的数送过来。",
-    "普通的 JavaScript 一次只处理一个数。WebAssembly 可以使用近十五年来几乎所有处理器都有的向量指令，即 <em>SIMD</em>（单指令多数据）：四个 32 位的数并排放在一个寄存器里，一次乘法同时乘四个。",
-    "posenc 的同一份源码编译成三个版本：<em>标量版</em>（一次一个数）、<em>SIMD 版</em>（一次四个）和<em>宽松 SIMD 版</em>（relaxed SIMD，一次四个，而且在处理器支持时把乘和加并成一步）。网页会选用你的浏览器能运行的最快的一个。下面让它们互相赛跑，也和我们尽力写好的普通 JavaScript 赛跑。",
+    "位置就是一排钟，总得有人去拨。4096 个词，每个词 64 只钟，一共二十六万多只；模型的每一层，还要按这些钟去旋转所有的查询和键。按下按钮：posenc 和普通的 JavaScript 做同样的工作，条形表示各自有几倍快。",
+    "快的办法有三个，每个一句话就能说清。<em>少算正弦</em>：绝大多数指针是由少数几个拼出来的。<em>角度精确</em>：这少数几个用很多位数来算，最后才舍入。<em>四条通道</em>：一条指令同时处理四个数。",
   ],
   race: {
     heading: "赛跑",
     paragraphs: [
-      "五项工作，都取常见的规模。每个选手算出的数先要和库的结果对照：算得不一样的不计时。然后大家轮流上场，一轮正序、一轮倒序，这样机器一时忙碌，影响的是所有选手。条形的长度是各轮的中位数，细线覆盖中间一半的轮次。",
-      "赛跑在后台（worker）进行，快的机器要十来秒，慢的要半分钟左右；它不会自己开始。",
+      "赛跑在后台进行，要等几秒；全部选手都上场，就要好几倍的时间。每个选手算出的数先要和库的结果对照：算得不一样的不计时。",
     ],
     points: [
-      "<em>倍数比毫秒可靠。</em>连跑两次看看：毫秒数会随机器的温度、电量和同时打开的程序而变；同一次赛跑里的倍数变化小得多，因为选手们是轮流上场的。细线很长，说明机器正忙着别的事：再跑一次。",
-      "<em>四条通道不等于快四倍。</em>由计算决定快慢时（注意力），SIMD 版把标量版远远甩在后面；由内存决定快慢时（ALiBi 偏置），几乎没有差别：通道都在等数据。",
-      "<em>复制是有代价的。</em>“数组进出”是同一个版本在普通的 <code>Float32Array</code> 上工作，数据要复制进库的内存、再复制出来。对注意力来说这不算什么，对一次旋转来说却占了大部分时间。<code>pe.tensor</code> 让数据一直留在里面。",
-      "<em>普通的 JavaScript 是个好对手。</em>它的 ALiBi 每一行都是从一条长线上复制一段，而复制正是浏览器最拿手的，所以在这里它和 posenc 打成平手，甚至领先。在 RoPE 和加上正弦编码这两项里，它的表在开始计时之前就准备好了，posenc 则每次调用都重新计算。",
+      "<em>倍数比毫秒可靠。</em>连跑两次看看：毫秒数会随机器的温度、电量和同时打开的程序而变；倍数变化小得多，因为选手们是轮流上场的。",
+      "<em>不是每项工作都同样得益。</em>要算的多，比如注意力，posenc 就遥遥领先；只要把数写出去，比如 ALiBi 的偏置，普通的 JavaScript 就差不多跟得上：复制正是浏览器最拿手的。",
+    ],
+    why: [
+      {
+        title: "是怎么测的？",
+        paragraphs: [
+          "浏览器先解释执行 JavaScript，后来才编译，所以每个选手都先跑到不再变快为止，然后才计时。接着大家轮流上场，一轮正序、一轮倒序，这样机器一时忙碌，影响的是所有选手。条形的长度是各轮的中位数，细线覆盖中间一半的轮次。细线很长，说明机器正忙着别的事：再跑一次。",
+        ],
+      },
+      {
+        title: "“全部选手”有哪些？",
+        paragraphs: [
+          "posenc 的同一份源码编译成三个版本：<em>标量版</em>（一次一个数）、<em>SIMD 版</em>（一次四个）和<em>宽松 SIMD 版</em>（relaxed SIMD，一次四个，而且在处理器支持时把乘和加并成一步）。网页会选用你的浏览器能运行的最快的一个。“极限”是任何程序在这里都超不过的：内存的速度，或者单纯的运算。",
+          "“数组进出”是同一个版本在普通的 <code>Float32Array</code> 上工作，数据要复制进库的内存、再复制出来。对注意力来说这不算什么，对一次旋转来说却占了大部分时间。<code>pe.tensor</code> 让数据一直留在里面。",
+          "普通的 JavaScript 我们也尽力写好了。在 RoPE 和加上正弦编码这两项里，它的表在开始计时之前就准备好了，posenc 则每次调用都重新计算。",
+        ],
+      },
     ],
     figure: {
       title: "这台机器上的 posenc 与普通 JavaScript",
@@ -32,6 +43,8 @@ export const zhCN: typeof en = {
       sizes: { usual: "常用", small: "小", tiny: "极小" },
       view: "条形表示",
       views: { ratio: "速度是普通 JavaScript 的几倍", time: "每次调用的毫秒数" },
+      all: "全部选手",
+      ours: "posenc",
       waiting: "还没有测量",
       notStarted: "还没有测量。",
       cancelled: "已停止，图中是已经完成的部分。",
@@ -41,6 +54,13 @@ export const zhCN: typeof en = {
         sinusoidal: "加上正弦编码",
         alibi: "ALiBi 偏置",
         attention: "因果注意力",
+      },
+      plainly: {
+        rope: "把一层的查询各按位置旋转",
+        tables: "每个位置的钟的指针",
+        sinusoidal: "给每个词加上它的位置",
+        alibi: "给每一对词定一个价钱",
+        attention: "每个词权衡它前面所有的词",
       },
       notes: {
         rope: "q [{size}]，JavaScript 的表已备好",
@@ -88,19 +108,73 @@ export const zhCN: typeof en = {
         "数据表中的“最大差值”是与所用版本相比，大于 1 的数按相对差计。三个版本的每一种编码都逐位相同，只有注意力里的长求和可能舍入得不一样。",
     },
   },
+  sums: {
+    heading: "少算正弦，角度精确",
+    paragraphs: [
+      "一根指针就是一个余弦和一个正弦，而这两样算起来很慢。好在旋转可以相加：一只钟先走 2000、再走 500，和一下子走 2500 停在同一处。posenc 把位置写成几位数字，就像我们写百位、十位、个位，只不过逢 32 进一：$m = 1024\\,h + 32\\,t + u$。只有每一位数字才真正去算正弦。",
+    ],
+    predict: {
+      question: "一张表有 4096 个位置，每个位置一行。其中有多少行真正计算了正弦？",
+      options: ["4096", "1024", "68"],
+      answer: 2,
+      reveal:
+        "好比个位有 32 种，十位有 32 种，百位有 4 种。其余各行都由它们拼出来，每根指针只要四次乘法。在图里把表加长，看看这个比例怎样变小。",
+    },
+    figure: {
+      title: "位置分成数字，旋转分成几段",
+      shows: "三个表盘对应位置的三个数字，第四个表盘是它们合在一起，旁边有余弦和正弦，以及一张表需要多少行真正的正弦。",
+      position: "位置 m",
+      pair: "第 k 对（共 32 对）",
+      length: "表的行数",
+      hundreds: "1024 · {digit}",
+      tens: "32 · {digit}",
+      ones: "{digit}",
+      together: "位置 {position}",
+      hand: "cos {cos}，sin {sin}",
+      compare: "拼出来的：cos {cos}，sin {sin}。表里的：cos {exactCos}，sin {exactSin}。差值：{difference}。",
+      rows: "{length} 行的表需要 {exact} 行真正的正弦和余弦，占全部的 {share}。",
+      table: "第 {pair} 对的旋转",
+      part: "部分",
+      cos: "cos",
+      sin: "sin",
+      summed: "拼出来的",
+      direct: "表里的",
+    },
+    points: [
+      "<em>前三个表盘</em>是位置的三位数字，第四个是它们合在一起。",
+      "<em>拼出来的</em>和<em>表里的</em>约有七位数字相同，32 位的数也只有这么多位。各位数字的角度用的位数多一倍，最后才舍入。要是先舍入角度，文本长了就会出错：错在哪里，见<a href='./long-context.html'>长上下文</a>一章。",
+    ],
+    why: [
+      {
+        title: "两次旋转怎样合成一次？",
+        paragraphs: [
+          "知道转 $a$ 是什么样、转 $b$ 是什么样，就知道转 $a + b$ 是什么样，只要四次乘法：",
+          "$$\\begin{aligned} \\cos(a + b) &= \\link{coarse}{\\cos a}\\,\\link{fine}{\\cos b} - \\link{coarse}{\\sin a}\\,\\link{fine}{\\sin b} \\\\ \\sin(a + b) &= \\link{coarse}{\\sin a}\\,\\link{fine}{\\cos b} + \\link{coarse}{\\cos a}\\,\\link{fine}{\\sin b} \\end{aligned}$$",
+          "结果是最接近真值的 float32 数，或与它相邻的那一个。赛跑里的“用和角公式”是用了同一个想法的普通 JavaScript。好方法带来的提升和 SIMD 差不多：先有想法，再有指令。",
+        ],
+      },
+      {
+        title: "正弦为什么算得慢？",
+        paragraphs: [
+          "WebAssembly 没有计算 $\\sin$ 的指令。数学库要先从角度里去掉整圈，所用的位数比角度本身还多，再把余下的部分代入多项式：在普通 JavaScript 里每个数大约十纳秒。一张 $4096 \\times 128$ 的表有五十多万个数。",
+        ],
+      },
+    ],
+  },
   lanes: {
     heading: "一条指令，四个数",
     paragraphs: [
-      "取一个查询里的八对数。RoPE 把每一对各转一个角度：",
-      "$$\\begin{aligned} y_1 &= \\link{first}{x_1}\\,\\link{cosine}{c} - \\link{second}{x_2}\\,\\link{sine}{s} \\\\ y_2 &= \\link{first}{x_1}\\,\\link{sine}{s} + \\link{second}{x_2}\\,\\link{cosine}{c} \\end{aligned}$$",
-      "四次乘法、一次减法、一次加法。标量版先为一对数做完，再做下一对。SIMD 版用同样的六条指令一次处理四对：采用对半式（half）排列时，四个 <span data-link='first'>$x_1$</span> 在内存里紧挨着，四个 <span data-link='second'>$x_2$</span>、<span data-link='cosine'>余弦</span>和<span data-link='sine'>正弦</span>也一样。一步一步走走看。",
+      "普通的 JavaScript 一次只处理一个数。近十五年来几乎所有的处理器都能做得更多：四个数并排放着，一条指令同时乘四个，这叫 <em>SIMD</em>（单指令多数据）。WebAssembly 可以用上它。图里要拨八只钟，一边一次一只，一边一次四只。一步一步走走看。",
     ],
-    points: [
-      "两步之后 SIMD 版就做完了，标量版要走八步。两者得到的数逐位相同：一条通道做的事和标量指令完全一样。",
-      "<em>宽松</em> SIMD 多了一条把乘和加合在一起的指令。它舍入一次还是两次要看处理器，所以不同机器上结果的最后一位可能不同。posenc 只在注意力的点积里用它；各种编码在哪里都一模一样。",
-    ],
+    predict: {
+      question: "一条指令处理四个数，是不是所有的工作都快四倍？",
+      options: ["是", "不是"],
+      answer: 1,
+      reveal:
+        "只有由计算决定快慢的工作才会。由内存决定快慢时，四条通道都在等数据：ALiBi 偏置几乎没有变快。下面“通往内存的路”一节可以测。",
+    },
     figure: {
-      title: "一次一对，一次四对",
+      title: "一次一只钟，一次四只钟",
       shows: "八对数和它们的余弦、正弦，以及两个版本走过若干步之后的结果。标量版每步完成一对，SIMD 版每步完成四对。",
       step: "已走的步数",
       position: "位置 m",
@@ -113,6 +187,23 @@ export const zhCN: typeof en = {
       one: "走一步",
       restart: "从头开始",
     },
+    points: ["两步之后 SIMD 就做完了，一次一个要走八步。两者得到的数逐位相同：一条通道做的事和单个指令完全一样。"],
+    why: [
+      {
+        title: "是哪六条指令？",
+        paragraphs: [
+          "RoPE 把每一对数各转一个角度：",
+          "$$\\begin{aligned} y_1 &= \\link{first}{x_1}\\,\\link{cosine}{c} - \\link{second}{x_2}\\,\\link{sine}{s} \\\\ y_2 &= \\link{first}{x_1}\\,\\link{sine}{s} + \\link{second}{x_2}\\,\\link{cosine}{c} \\end{aligned}$$",
+          "四次乘法、一次减法、一次加法。采用对半式（half）排列时，四个 <span data-link='first'>$x_1$</span> 在内存里紧挨着，四个 <span data-link='second'>$x_2$</span>、<span data-link='cosine'>余弦</span>和<span data-link='sine'>正弦</span>也一样。",
+        ],
+      },
+      {
+        title: "宽松 SIMD 宽松在哪里？",
+        paragraphs: [
+          "它多了一条把乘和加合在一起的指令。它舍入一次还是两次要看处理器，所以不同机器上结果的最后一位可能不同。posenc 只在注意力的点积里用它；各种编码在哪里都一模一样。",
+        ],
+      },
+    ],
   },
   memory: {
     heading: "通往内存的路",
@@ -150,40 +241,6 @@ export const zhCN: typeof en = {
       noSimd: "这个浏览器没有 SIMD，量不出机器本身的极限。",
       table: "每秒读写的吉字节数",
       buffer: "缓冲区",
-    },
-  },
-  sums: {
-    heading: "精确的正弦，便宜的办法",
-    paragraphs: [
-      "余弦和正弦表是另一类工作：字节少，运算多。WebAssembly 没有计算 $\\sin$ 的指令。数学库要先从角度里去掉整圈，所用的位数比角度本身还多，再把余下的部分代入多项式：在普通 JavaScript 里每个数大约十纳秒。一张 $4096 \\times 128$ 的表有五十多万个数。",
-      "好在旋转可以相加。知道转 $a$ 是什么样、转 $b$ 是什么样，就知道转 $a + b$ 是什么样，只要四次乘法：",
-      "$$\\begin{aligned} \\cos(a + b) &= \\link{coarse}{\\cos a}\\,\\link{fine}{\\cos b} - \\link{coarse}{\\sin a}\\,\\link{fine}{\\sin b} \\\\ \\sin(a + b) &= \\link{coarse}{\\sin a}\\,\\link{fine}{\\cos b} + \\link{coarse}{\\cos a}\\,\\link{fine}{\\sin b} \\end{aligned}$$",
-      "posenc 把位置写成 32 进制的数字，就像我们写百位、十位、个位：$m = 1024\\,h + 32\\,t + u$。它只为每个<em>数字</em>真正计算正弦和余弦，用双精度，其余的都由它们拼出来。最后才舍入到 32 位，拼合时损失的那一点也就看不见了。",
-    ],
-    points: [
-      "4096 个位置的表只需要 $32 + 32 + 4 = 68$ 行真正的正弦。其余各行，一个余弦连同它的正弦只要四次乘法，而且走的是 SIMD。",
-      "结果是最接近真值的 float32 数，或与它相邻的那一个。如果一开始就用 float32 算角度，早就错了：错在哪里，见<em>长上下文</em>一章。",
-      "赛跑里的“用和角公式”是用了同一个想法的普通 JavaScript。好方法带来的提升和 SIMD 差不多：先有想法，再有指令。",
-    ],
-    figure: {
-      title: "位置分成数字，旋转分成几段",
-      shows: "三个表盘对应位置的三个数字，第四个表盘是它们合在一起，旁边有余弦和正弦，以及一张表需要多少行真正的正弦。",
-      position: "位置 m",
-      pair: "第 k 对（共 32 对）",
-      length: "表的行数",
-      hundreds: "1024 · {digit}",
-      tens: "32 · {digit}",
-      ones: "{digit}",
-      together: "位置 {position}",
-      hand: "cos {cos}，sin {sin}",
-      compare: "拼出来的：cos {cos}，sin {sin}。表里的：cos {exactCos}，sin {exactSin}。差值：{difference}。",
-      rows: "{length} 行的表需要 {exact} 行真正的正弦和余弦，占全部的 {share}。",
-      table: "第 {pair} 对的旋转",
-      part: "部分",
-      cos: "cos",
-      sin: "sin",
-      summed: "拼出来的",
-      direct: "表里的",
     },
   },
   code: {
