@@ -24,8 +24,7 @@ export const en = {
     changed: "{changed} of {count} outputs are new. This attention knows where words stand.",
   },
   chapters: { heading: "13 chapters, from counting to long context" },
-  inspector:
-    '<a href="./inspector.html">What positions does this model use?</a> Paste a config.json or drop an .onnx file: it is read layer by layer, checked, and rewritten for longer texts, on your own machine.',
+  more: "Beside the chapters",
   code: {
     heading: "The library behind the pictures",
     paragraphs: [

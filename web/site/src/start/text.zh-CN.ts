@@ -24,8 +24,7 @@ export const zhCN: typeof en = {
     changed: "{count} 个输出中有 {changed} 个变了：这个注意力知道词站在哪里。",
   },
   chapters: { heading: "十三章，从计数到长上下文" },
-  inspector:
-    '<a href="./inspector.html">这个模型用什么位置编码？</a>贴上 config.json 或拖入 .onnx 文件，就在你的设备上逐层解读、检查，还能改写以适应更长的文本。',
+  more: "各章之外",
   code: {
     heading: "图背后的库",
     paragraphs: [
