@@ -33,7 +33,8 @@ export function turned(
   position: number,
   pairing: RopeSpec["pairing"] = "half",
 ): Float32Array {
-  const data = wordVector(word);
+  // Turned in place: the word's own vector is kept.
+  const data = wordVector(word).slice();
   const x = { data, dims: [1, 1, 1, data.length] };
   return withEncoding(pe.create({ kind: "rope", dim: data.length, pairing }), (rope) =>
     rope.apply(x, { positions: [position] }).data.slice(),

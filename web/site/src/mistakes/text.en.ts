@@ -45,7 +45,7 @@ export const en: MistakesText = {
     column: {
       claim: "The number of the column goes into 2i/d",
       why: [
-        "In $10000^{2i/d}$ the letter $i$ counts pairs: columns $2i$ and $2i+1$ share one frequency. Whoever puts the column in doubles the exponent, and frequencies fall to 1/100 000 000 instead of 1/10 000. If odd columns get an exponent of their own, sine and cosine no longer belong to one angle, and a shift is no longer a rotation.",
+        "In $10000^{2i/d}$ the letter $i$ counts pairs: columns $2i$ and $2i+1$ share one frequency. Whoever puts the column in doubles the exponent, and frequencies fall towards 1/100 000 000 instead of 1/10 000. If odd columns get an exponent of their own, sine and cosine no longer belong to one angle, and a shift is no longer a rotation.",
       ],
       rows: ["frequency of column 10, d = 128", "longest wavelength, d = 128"],
     },
@@ -169,7 +169,7 @@ export const en: MistakesText = {
     factor: {
       claim: "YaRN is only another set of frequencies",
       why: [
-        "It also makes queries and keys longer, by $0.1 \\ln s + 1$ each, so that scores grow by the square. Code that replaces the frequencies alone leaves attention too blurred for long texts.",
+        'It also makes queries and keys longer, by $0.1 \\ln s + 1$ each, so that scores grow by the square (<a href="https://arxiv.org/abs/2309.00071" rel="external">Peng et al. 2023</a>, section 3.4). Code that replaces the frequencies alone leaves attention too blurred for long texts.',
       ],
       rows: ["factor on queries and keys, s = 4", "factor on scores, s = 4"],
     },
