@@ -1,12 +1,13 @@
-// Which pages the tutorial has: as many as chapters have been written, and the start page.
+// Which pages the tutorial has: as many as chapters have been written, and those beside them.
 import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { chapterFolders, pageOf } from "../../web/site/build/pages.ts";
+import { sidePageNames } from "../../web/site/src/text/pages.ts";
 
 export const siteRoot = fileURLToPath(new URL("../../web/site", import.meta.url));
 export const folders = chapterFolders(siteRoot);
 export const chapterNames = folders.map(pageOf);
-export const pageNames = ["index", "inspector", ...chapterNames];
+export const pageNames = [...sidePageNames, ...chapterNames];
 
 /** Names of the figures of a chapter, as its components have them. */
 export const sourcesIn = (folder: string, ending: string): string[] =>

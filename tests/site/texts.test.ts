@@ -2,9 +2,15 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { sidePages } from "../../web/site/src/text/pages.ts";
 import { folders, siteRoot } from "./pages.ts";
 
-const places = ["text/frame", "start/text", "inspector/text", ...folders.map((folder) => `chapters/${folder}/text`)];
+const sideFolders = Object.values(sidePages).map((component) => component.split("/")[0]!);
+const places = [
+  "text/frame",
+  ...sideFolders.map((folder) => `${folder}/text`),
+  ...folders.map((folder) => `chapters/${folder}/text`),
+];
 
 const load = async (place: string, locale: string): Promise<unknown> =>
   Object.values((await import(join(siteRoot, "src", `${place}.${locale}.ts`))) as object)[0];

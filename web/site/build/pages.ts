@@ -1,10 +1,11 @@
-// The HTML pages: one per chapter and language, the start pages and the inspector. None of them lies on disk: they are made of page.html.
+// The HTML pages: one per chapter and language, and those beside the chapters. None of them lies on disk: they are made of page.html.
 import { existsSync, readFileSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Plugin } from "vite";
 import type { ChapterName } from "../src/text/chapters.en.ts";
 import { frame as en } from "../src/text/frame.en.ts";
 import { frame as zhCN } from "../src/text/frame.zh-CN.ts";
+import { isSidePage, sidePageNames, sidePages } from "../src/text/pages.ts";
 
 export const locales = ["en", "zh-CN"] as const;
 export type Locale = (typeof locales)[number];
@@ -26,14 +27,13 @@ const fileOf = (page: string, locale: Locale) => `${locale === "en" ? "" : "zh-C
 
 function html(template: string, page: string, locale: Locale): string {
   const { common, chapters } = frames[locale];
-  const chapter =
-    page === "inspector" ? common.inspector : page === "index" ? undefined : chapters[page as ChapterName];
+  const { title, summary } = isSidePage(page) ? common.pages[page] : chapters[page as ChapterName];
   const other = locale === "en" ? "zh-CN" : "en";
   const values: Record<string, string> = {
     page,
     locale,
-    title: chapter ? `${chapter.title} · posenc` : common.siteTitle,
-    description: chapter ? chapter.summary : common.siteSummary,
+    title: page === "index" ? common.siteTitle : `${title} · posenc`,
+    description: summary,
     otherLocale: other,
     otherPage: locale === "en" ? `./zh-CN/${page}.html` : `../${page}.html`,
   };
@@ -43,13 +43,9 @@ function html(template: string, page: string, locale: Locale): string {
 /** The script of a page: its component and its text, and nothing of other chapters. */
 function script(root: string, page: string, locale: Locale): string {
   const folder = chapterFolders(root).find((name) => pageOf(name) === page);
-  const [component, texts] = folder
-    ? [`/src/chapters/${folder}/Chapter.svelte`, `/src/chapters/${folder}/text.${locale}.ts`]
-    : page === "inspector"
-      ? ["/src/inspector/Inspector.svelte", `/src/inspector/text.${locale}.ts`]
-      : ["/src/start/Start.svelte", `/src/start/text.${locale}.ts`];
-  return `import Content from "${component}";
-import { ${exported[locale]} as text } from "${texts}";
+  const component = isSidePage(page) ? sidePages[page] : `chapters/${folder}/Chapter`;
+  return `import Content from "/src/${component}.svelte";
+import { ${exported[locale]} as text } from "/src/${dirname(component)}/text.${locale}.ts";
 import { frame } from "/src/text/frame.${locale}.ts";
 import { open } from "/src/lib/open.ts";
 open(Content, text, { page: "${page}", locale: "${locale}", ...frame });`;
@@ -74,7 +70,7 @@ function parse(path: string): { page: string; locale: Locale } | undefined {
 
 /** What Vite builds: every page as a file that is not there. */
 export const pageInputs = (root: string): string[] =>
-  ["index", "inspector", ...chapterFolders(root).map(pageOf)].flatMap((page) =>
+  [...sidePageNames, ...chapterFolders(root).map(pageOf)].flatMap((page) =>
     locales.map((locale) => join(root, fileOf(page, locale))),
   );
 

@@ -7,6 +7,8 @@ declare module "virtual:chapters" {
 declare module "virtual:project" {
   /** Where the project is published, if package.json says so. */
   export const repository: string | undefined;
+}
+
 declare module "virtual:learned-rows" {
   /** Rows of a learned table in its three principal directions, three numbers each; and the shares of the variance along these. */
   export const points: number[];

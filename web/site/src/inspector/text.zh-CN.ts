@@ -64,7 +64,7 @@ export const zhCN: typeof en = {
     changes: {
       mend: "修正检查出的问题",
       yarn: "YaRN",
-      ntk: "NTK-aware",
+      ntk: "NTK 感知插值",
       linear: "线性插值",
       dynamic: "动态 NTK",
       llama3: "Llama 3 缩放",

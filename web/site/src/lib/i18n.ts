@@ -2,9 +2,10 @@
 import { getContext, setContext } from "svelte";
 import type { ChapterName } from "../text/chapters.en.ts";
 import type { frame } from "../text/frame.en.ts";
+import type { SidePageName } from "../text/pages.ts";
 
 export type Locale = "en" | "zh-CN";
-export type PageName = ChapterName | "index" | "inspector";
+export type PageName = ChapterName | SidePageName;
 /** A page comes with the text of its own language alone. */
 export type FrameText = typeof frame;
 

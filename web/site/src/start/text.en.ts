@@ -40,6 +40,7 @@ export const en = {
     changed: "{changed} of {count} outputs are new. This attention knows where words stand.",
   },
   chapters: { heading: "13 chapters, from counting to long context" },
+  more: "Beside the chapters",
   code: {
     heading: "The library behind the pictures",
     paragraphs: [

@@ -39,6 +39,7 @@ export const zhCN: typeof en = {
     changed: "{count} 个输出中有 {changed} 个变了：这个注意力知道词站在哪里。",
   },
   chapters: { heading: "十三章，从计数到长上下文" },
+  more: "各章之外",
   code: {
     heading: "图背后的库",
     paragraphs: [

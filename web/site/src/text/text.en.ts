@@ -20,14 +20,29 @@ export const en = {
   listed: ", ",
   siteName: "posenc",
   siteTitle: "posenc: positional encoding, live",
-  siteSummary: "An interactive course on positional encoding. Every figure is computed in your browser by WebAssembly.",
   skip: "Skip to the text",
   navigation: "Chapters",
-  start: "Start",
-  inspector: {
-    title: "Inspect a model",
-    summary:
-      "What positions does this model use? Paste a config.json or drop an .onnx file: read, checked and rewritten in your browser.",
+  /** Beside the chapters. */
+  pages: {
+    index: {
+      title: "Start",
+      summary: "An interactive course on positional encoding. Every figure is computed in your browser by WebAssembly.",
+    },
+    inspector: {
+      title: "Inspect a model",
+      summary:
+        "What positions does this model use? Paste a config.json or drop an .onnx file: read, checked and rewritten in your browser.",
+    },
+    glossary: {
+      title: "Glossary",
+      summary:
+        "The terms of positional encoding in English and Chinese, each in a sentence, and where it is explained.",
+    },
+    mistakes: {
+      title: "Common mistakes",
+      summary:
+        "What articles and code often get wrong about positional encoding, beside the numbers that the library computes.",
+    },
   },
   otherLanguage: "简体中文",
   darkTheme: "Dark theme",

@@ -19,13 +19,25 @@ export const zhCN: FrameText["common"] = {
   listed: "、",
   siteName: "posenc",
   siteTitle: "posenc：动手学位置编码",
-  siteSummary: "位置编码的互动教程。每一幅图都由 WebAssembly 在你的浏览器里实时算出。",
   skip: "跳到正文",
   navigation: "章节",
-  start: "首页",
-  inspector: {
-    title: "检查模型",
-    summary: "这个模型用什么位置编码？贴上 config.json 或拖入 .onnx 文件，就在浏览器里读取、检查、改写。",
+  pages: {
+    index: {
+      title: "首页",
+      summary: "位置编码的互动教程。每一幅图都由 WebAssembly 在你的浏览器里实时算出。",
+    },
+    inspector: {
+      title: "检查模型",
+      summary: "这个模型用什么位置编码？贴上 config.json 或拖入 .onnx 文件，就在浏览器里读取、检查、改写。",
+    },
+    glossary: {
+      title: "中英术语表",
+      summary: "位置编码的常用术语，中英对照，每条用一两句话说清楚，并注明在哪一章讲到。",
+    },
+    mistakes: {
+      title: "常见错误",
+      summary: "文章和代码里关于位置编码的常见错误，旁边是由库实时算出的正确数值。",
+    },
   },
   otherLanguage: "English",
   darkTheme: "深色主题",
