@@ -72,7 +72,10 @@ async function visit(page: Page, address: string, asFound = false): Promise<Omit
   page.on("request", (request) => !request.url().startsWith(origin) && strangers.push(request.url()));
   await page.goto(address, { waitUntil: "load" });
   await page.waitForFunction(() => !document.querySelector(".waiting"));
-  if (!asFound) await page.evaluate(() => window.dispatchEvent(new Event("beforeprint")));
+  if (!asFound) {
+    await page.evaluate(() => window.dispatchEvent(new Event("beforeprint")));
+    await page.waitForFunction(() => !document.querySelector("[data-figure] .content:not(.ready, :has([role=alert]))"));
+  }
   return { page, complaints, strangers };
 }
 

@@ -42,8 +42,11 @@ function call(arrival: Arrival | undefined): void {
   schedule();
 }
 
+let isPrinting = false;
+
 /** Paper has no reader who comes nearer. */
 function comeAll(): void {
+  isPrinting = true;
   for (const arrival of arrivals) arrival.state = "here";
   flushSync();
 }
@@ -58,6 +61,7 @@ function callNeighbours(event: Event): void {
 export const approached = (arrival: Arrival) => (element: Element) => {
   arrival.element = element;
   arrivals.push(arrival);
+  if (isPrinting) arrival.state = "here";
   if (arrivals.length === 1) window.addEventListener("beforeprint", comeAll);
   const observer = new IntersectionObserver(
     (entries) => {

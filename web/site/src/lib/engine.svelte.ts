@@ -1,17 +1,27 @@
-// The library: one instance for the page, and a stopwatch.
-import { init } from "posenc";
+// The library: one instance for the page, a small one for what a page opens with, and a stopwatch.
+import type { init as initAll } from "posenc";
+import type { EncodingOf, init as initSmall, CoreKind, Spec } from "posenc/core";
 
-export type Posenc = Awaited<ReturnType<typeof init>>;
+export type Posenc = Awaited<ReturnType<typeof initAll>>;
 
-class Engine {
-  status = $state<"loading" | "ready" | "failed">("loading");
+/** What both builds have: tables, rotations and biases. */
+export interface Encoder extends Omit<Awaited<ReturnType<typeof initSmall>>, "create"> {
+  create<K extends CoreKind>(spec: { kind: K } & Extract<Spec, { kind: K }>): EncodingOf<K>;
+}
+
+class Engine<Instance> {
+  status = $state<"idle" | "loading" | "ready" | "failed">("idle");
   failure = $state("");
-  instance = $state.raw<Posenc>();
+  instance = $state.raw<Instance>();
 
+  constructor(private readonly load: () => Promise<Instance>) {}
+
+  /** Does nothing while it is under way or there. */
   async start(): Promise<void> {
+    if (this.status === "loading" || this.status === "ready") return;
     this.status = "loading";
     try {
-      this.instance = await init();
+      this.instance = await this.load();
       this.status = "ready";
     } catch (error) {
       this.failure = error instanceof Error ? error.message : String(error);
@@ -20,7 +30,39 @@ class Engine {
   }
 }
 
-export const engine = new Engine();
+export const engine = new Engine<Posenc>(async () => (await import("posenc")).init());
+
+/** `posenc/core`, half the download: a figure that needs no attention and stands first is there sooner with it. */
+export const smallEngine = new Engine<Encoder>(async () => (await import("posenc/core")).init());
+
+/** How long the whole library waits for a page that opens with the small one and a reader who does nothing. */
+const patience = 1500;
+const moves = ["pointerdown", "pointermove", "keydown", "wheel", "scroll", "touchstart", "beforeprint"];
+
+/** The whole library after the small one: when the reader moves, or has looked for a while. */
+function startLater(): void {
+  const start = () => {
+    clearTimeout(timer);
+    for (const move of moves) removeEventListener(move, start);
+    void engine.start();
+  };
+  const timer = setTimeout(start, patience);
+  for (const move of moves) addEventListener(move, start, { passive: true });
+}
+
+let opensSmall = false;
+
+/** Said by the figure that a page opens with: whether it needs the small library alone. */
+export function openWith(small: boolean): void {
+  opensSmall = small;
+}
+
+/** Starts what the page needs, once its figures have said so. */
+export async function startEngines(): Promise<void> {
+  if (opensSmall) await smallEngine.start();
+  if (smallEngine.status === "ready") startLater();
+  else await engine.start();
+}
 
 export interface Measured<T> {
   value: T;

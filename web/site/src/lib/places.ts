@@ -1,5 +1,5 @@
 // How far the vectors of places are from one another. The vectors come from the library; here they are compared.
-import { PosencError } from "posenc";
+import { PosencError } from "posenc/ids";
 import { withEncoding, type Posenc } from "./engine.svelte.ts";
 
 /** One row for each place. */

@@ -1,5 +1,5 @@
 // T5's buckets of a row of distances, and the bias matrix of one head.
-import { PosencError } from "posenc";
+import { PosencError } from "posenc/ids";
 import { withEncoding, type Posenc } from "../../lib/engine.svelte.ts";
 
 export interface BucketSettings {
