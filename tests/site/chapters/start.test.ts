@@ -21,6 +21,10 @@ describe("the shuffled words", () => {
       const verdicts = await figure.getByRole("status").allInnerTexts();
       expect(verdicts[0]).toContain("Every word keeps its output");
       expect(verdicts[1]).toContain("6 of 6 outputs are new");
+      expect(await figure.locator("section").first().locator(".changed").count()).toBe(0);
+      expect(await figure.locator("section").last().locator(".changed small").allInnerTexts()).toEqual(
+        Array.from({ length: 6 }, () => "new"),
+      );
       await figure.getByRole("button", { name: "Original order" }).click();
       expect(await words.first().innerText()).toBe("the");
     });
@@ -46,8 +50,23 @@ describe("the shuffled words", () => {
       const cards = page.locator(".cards a");
       for (let index = 0; index < (await cards.count()); index += 1) {
         await cards.nth(index).scrollIntoViewIfNeeded();
-        await expect.poll(() => cards.nth(index).locator("canvas, svg").count()).toBeGreaterThan(0);
+        await expect.poll(() => cards.nth(index).locator("canvas, svg, pre").count()).toBeGreaterThan(0);
       }
     });
   });
+
+  it.each([1280, 1000, 768, 390])("stand above cards that fill their rows at %i px", (width) =>
+    withPage("index", { width }, async (page) => {
+      const rows = await page.locator(".cards").evaluate((grid) => {
+        const { left, right } = grid.getBoundingClientRect();
+        const ends = new Map<number, number>();
+        for (const card of grid.children) {
+          const box = card.getBoundingClientRect();
+          ends.set(box.top, Math.max(ends.get(box.top) ?? left, box.right));
+        }
+        return [...ends.values()].map((end) => Math.round(right - end));
+      });
+      expect(rows.filter((gap) => gap !== 0)).toEqual([]);
+    }),
+  );
 });

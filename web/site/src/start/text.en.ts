@@ -10,7 +10,7 @@ export const en = {
     label: "Position",
     fast: "fast clocks",
     slow: "slow clocks",
-    read: "Positions {other} and {at} are {apart} apart: the likeness of their {pairs} clocks is {likeness}, where 1 is the same. Any two positions {apart} apart have this number.",
+    read: "Positions {other} and {at}: {apart} apart. Likeness of their {pairs} clocks: {likeness} (same = 1), as for any two that are {apart} apart.",
     same: "Position {at}: {pairs} clocks, each at its own speed. Compare it with another.",
     help: "Point at a row; press to compare with it.",
     table: "The clocks of both positions, from fast to slow",

@@ -2,6 +2,7 @@
 import { measured as allMeasured, type Measurement } from "../../lab/measured.ts";
 import { labModels } from "../../lab/models.ts";
 import { trainedLength, type Rule, type TrainedWith } from "../../lab/positions.ts";
+import type { Colour } from "../../lib/meaning.ts";
 
 export const languages = ["en", "zh"] as const;
 export type LabLanguage = (typeof languages)[number];
@@ -24,7 +25,13 @@ export const laterEntrants = [
 ] as const;
 export const entrants = [...trainedEntrants, ...laterEntrants] as const;
 export type Entrant = (typeof entrants)[number];
-/** As many as there are colours. */
+/** An encoding has its own colour; what was switched on later is numbered among those that are shown. */
+export function colourOf(entrant: Entrant, shown: readonly Entrant[]): Colour {
+  const trained = trainedEntrants.find((one) => one === entrant);
+  return trained ?? shown.filter((one) => (laterEntrants as readonly Entrant[]).includes(one)).indexOf(entrant) + 1;
+}
+
+/** As many as there are numbered colours. */
 export const mostEntrants = 6;
 
 export interface ArenaSettings {
