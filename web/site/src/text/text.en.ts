@@ -60,6 +60,7 @@ export const en = {
   ranBadly: "It stopped with an error.",
   output: "Output",
   fromFigures: "Marked: values of the figures above.",
+  forComparison: "The same in PyTorch, for comparison. It is not run in the page.",
   quiz: "Check yourself",
   right: "Right.",
   wrong: "Not quite.",

@@ -58,6 +58,7 @@ export const zhCN: FrameText["common"] = {
   ranBadly: "运行出错，已停止。",
   output: "输出",
   fromFigures: "标出的值取自上文的图。",
+  forComparison: "同样的计算用 PyTorch 写出来，供对照，不在网页里运行。",
   quiz: "考考自己",
   right: "正确。",
   wrong: "不对。",
