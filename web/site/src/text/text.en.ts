@@ -14,6 +14,9 @@ export const en = {
   share: "Share",
   shared: "Link copied",
   sharedInAddress: "The link is in the address bar",
+  copyLink: "Copy link",
+  copyEmbed: "Copy code to embed",
+  embedCopied: "Code copied",
   /** Between a name and what it is. */
   colon: ": ",
   /** Between the parts of a list. */
