@@ -8,6 +8,7 @@ import { models } from "./build/models.ts";
 import { offline } from "./build/offline.ts";
 import { pageInputs, pages } from "./build/pages.ts";
 import { prerender } from "./build/prerender.ts";
+import { previewImages } from "./build/preview-images.ts";
 import { samples } from "./build/samples.ts";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url)).replace(/\/$/, "");
@@ -26,6 +27,7 @@ export default defineConfig({
     math(),
     samples(),
     models(join(folder, "dist")),
+    previewImages(root, join(folder, "dist")),
     prerender(root),
     offline(root, outDir),
   ],

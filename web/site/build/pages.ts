@@ -24,6 +24,19 @@ export const pageOf = (folder: string) => folder.replace(/^\d+-/, "") as Chapter
 
 const fileOf = (page: string, locale: Locale) => `${locale === "en" ? "" : "zh-CN/"}${page}.html`;
 
+/** The title of a page as links to it show it. */
+export function titleOf(page: string, locale: Locale): string {
+  const { common, chapters } = frames[locale];
+  if (page === "index") return common.siteTitle;
+  return page === "inspector" ? common.inspector.title : chapters[page as ChapterName].title;
+}
+
+/** The picture that stands beside links to a page, in the built folder (preview-images.ts). */
+export const imageOf = (page: string, locale: Locale): string => `previews/${page}.${locale}.png`;
+
+/** Where the site is published, if that is known: sites that show links ask for whole addresses. */
+const origin = process.env["POSENC_SITE_ORIGIN"]?.replace(/\/?$/, "/");
+
 function html(template: string, page: string, locale: Locale): string {
   const { common, chapters } = frames[locale];
   const chapter =
@@ -34,6 +47,8 @@ function html(template: string, page: string, locale: Locale): string {
     locale,
     title: chapter ? `${chapter.title} · posenc` : common.siteTitle,
     description: chapter ? chapter.summary : common.siteSummary,
+    ogTitle: titleOf(page, locale),
+    image: `${origin ?? (locale === "en" ? "./" : "../")}${imageOf(page, locale)}`,
     otherLocale: other,
     otherPage: locale === "en" ? `./zh-CN/${page}.html` : `../${page}.html`,
   };
