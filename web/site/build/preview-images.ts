@@ -6,6 +6,7 @@ import { pathToFileURL } from "node:url";
 import type { Resvg as ResvgClass } from "@resvg/resvg-wasm";
 import type { Plugin } from "vite";
 import { colourTable } from "../src/lib/colour.ts";
+import { palettePng } from "./palette-png.ts";
 import { chapterFolders, imageOf, locales, pageOf, titleOf, type Locale } from "./pages.ts";
 
 type Posenc = Awaited<ReturnType<typeof import("posenc").init>>;
@@ -79,7 +80,7 @@ export function pictureOf(pe: Posenc, page: string, locale: Locale): string {
   const family = locale === "zh-CN" && chinese ? "Noto Sans CJK SC, WenQuanYi Micro Hei, PingFang SC, Microsoft YaHei" : "KaTeX_SansSerif";
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size.width} ${size.height}">
 <rect width="${size.width}" height="${size.height}" fill="#fcfcfa"/>
-<text x="60" y="92" font-family="KaTeX_SansSerif" font-weight="700" font-size="36" fill="#1f55ad">posenc</text>
+${page === "index" ? "" : `<text x="60" y="92" font-family="KaTeX_SansSerif" font-weight="700" font-size="36" fill="#1f55ad">posenc</text>`}
 <text x="58" y="180" font-family="${family}" font-weight="700" font-size="68" fill="#1b2026">${title}</text>
 ${drawing(pe, page)}</svg>`;
 }
@@ -94,7 +95,8 @@ async function painter(): Promise<(svg: string) => Uint8Array> {
   return (svg) => {
     const drawn: InstanceType<typeof ResvgClass> = new Resvg(svg, { font });
     try {
-      return drawn.render().asPng();
+      const image = drawn.render();
+      return palettePng(image.pixels, image.width, image.height) ?? image.asPng();
     } finally {
       drawn.free();
     }
