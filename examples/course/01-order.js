@@ -7,14 +7,13 @@ const dim = 16;
 const pe = await init();
 const rope = pe.create({ kind: "rope", dim });
 // A made-up vector for each word: 0 the, 1 dog, 2 bites, 3 man.
-const words = pe.create({ kind: "learned", length: 4, dim, std: 1, seed: 1 });
+const vector = (word) => Array.from({ length: dim }, (_, i) => 2 * Math.sin((word + 1) * (i + 1) ** 2));
 const dogBitesMan = [0, 1, 2, 0, 3];
 const manBitesDog = [0, 3, 2, 0, 1];
 
 /** The output of "dog". Every word is query, key and value. */
 function dogIn(sentence, options) {
-  const { data } = words.table({ positions: sentence });
-  const x = { data, dims: [1, 1, 5, dim] };
+  const x = { data: Float32Array.from(sentence.flatMap(vector)), dims: [1, 1, 5, dim] };
   const start = sentence.indexOf(1) * dim;
   return pe.attention(x, x, x, options).data.slice(start, start + dim);
 }
@@ -29,6 +28,6 @@ function change(options) {
 console.log("change without positions:", change({ causal }));
 //> change without positions: 0.000
 console.log("change with RoPE:", change({ causal, encoding: rope }));
-//> change with RoPE: 0.066
+//> change with RoPE: 0.022
 console.log("change with a causal mask:", change({ causal: true }));
-//> change with a causal mask: 0.075
+//> change with a causal mask: 0.052

@@ -78,6 +78,22 @@ describe.skipIf(process.env["POSENC_SITE_URL"])("the built tutorial", () => {
     expect(missing).toEqual([]);
   });
 
+  it("has a picture for each page that other sites show beside links to it, small and kept by no reader", () => {
+    const shown = locales.flatMap((locale) =>
+      pageNames.map((name) => {
+        const html = readFileSync(fileOf(name, locale), "utf8");
+        for (const meta of ["og:title", "og:description", "og:image", "twitter:card"]) expect(html).toContain(`"${meta}"`);
+        const [, path] = /property="og:image" content="[^"]*(previews\/[^"]+)"/.exec(html)!;
+        const picture = readFileSync(join(built, path!));
+        expect([picture.readUInt32BE(16), picture.readUInt32BE(20)]).toEqual([1200, 630]);
+        expect(picture.length, path).toBeLessThan(30_000);
+        return path!.replace("previews/", "");
+      }),
+    );
+    expect(readdirSync(join(built, "previews")).sort()).toEqual(shown.sort());
+    expect(readFileSync(join(built, "sw.js"), "utf8")).not.toContain("previews/");
+  });
+
   it("keeps every page for the time without a network", async () => {
     const { page, close } = await open("index", { serviceWorkers: "allow" });
     await page.evaluate(async () => {

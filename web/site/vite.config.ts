@@ -9,6 +9,7 @@ import { models } from "./build/models.ts";
 import { offline } from "./build/offline.ts";
 import { pageInputs, pages } from "./build/pages.ts";
 import { prerender } from "./build/prerender.ts";
+import { previewImages } from "./build/preview-images.ts";
 import { saidOnce } from "./build/prose.ts";
 import { samples } from "./build/samples.ts";
 
@@ -30,6 +31,7 @@ export default defineConfig({
     samples(),
     learnedRows(root),
     models(join(folder, "dist")),
+    previewImages(root, join(folder, "dist")),
     prerender(root),
     offline(root, outDir),
   ],

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import type { Plugin } from "vite";
 
 /**
- * Files of the built site that the reader keeps: all but builds of the library that no browser with service workers runs, and
- * weights of models, which are kept once somebody has asked for them.
+ * Files of the built site that the reader keeps: all but builds of the library that no browser with service workers runs, pictures for
+ * other sites, and weights of models, which are kept once somebody has asked for them.
  */
 function keptFiles(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -18,6 +18,7 @@ function keptFiles(folder: string): string[] {
     .filter(
       (name) =>
         !name.startsWith("api/") &&
+        !name.startsWith("previews/") &&
         !name.includes("scalar") &&
         !name.endsWith(".safetensors") &&
         !name.endsWith("sw.js"),

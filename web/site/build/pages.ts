@@ -25,15 +25,31 @@ export const pageOf = (folder: string) => folder.replace(/^\d+-/, "") as Chapter
 
 const fileOf = (page: string, locale: Locale) => `${locale === "en" ? "" : "zh-CN/"}${page}.html`;
 
+/** The title of a page as links to it show it. */
+export function titleOf(page: string, locale: Locale): string {
+  const { common, chapters } = frames[locale];
+  if (page === "index") return common.siteTitle;
+  return (isSidePage(page) ? common.pages[page] : chapters[page as ChapterName]).title;
+}
+
+/** The picture that stands beside links to a page, in the built folder (preview-images.ts). */
+export const imageOf = (page: string, locale: Locale): string => `previews/${page}.${locale}.png`;
+
+/** Where the site is published, if that is known: sites that show links ask for whole addresses. */
+const origin = process.env["POSENC_SITE_ORIGIN"]?.replace(/\/?$/, "/");
+
 function html(template: string, page: string, locale: Locale): string {
   const { common, chapters } = frames[locale];
-  const { title, summary } = isSidePage(page) ? common.pages[page] : chapters[page as ChapterName];
+  const { summary } = isSidePage(page) ? common.pages[page] : chapters[page as ChapterName];
+  const title = titleOf(page, locale);
   const other = locale === "en" ? "zh-CN" : "en";
   const values: Record<string, string> = {
     page,
     locale,
-    title: page === "index" ? common.siteTitle : `${title} · posenc`,
+    title: page === "index" ? title : `${title} · posenc`,
     description: summary,
+    ogTitle: title,
+    image: `${origin ?? (locale === "en" ? "./" : "../")}${imageOf(page, locale)}`,
     otherLocale: other,
     otherPage: locale === "en" ? `./zh-CN/${page}.html` : `../${page}.html`,
   };

@@ -1,13 +1,16 @@
-// Code samples: `examples/….js?sample` is what a page shows of a program, `….js?run` the same program as a function that can be run.
-import { readFileSync } from "node:fs";
+// Code samples: `examples/….js?sample` is what a page shows of a program, with the one in Python that lies beside it; `….js?run` is
+// the program as a function that can be run.
+import { existsSync, readFileSync } from "node:fs";
 import hljs from "highlight.js/lib/core";
 import javascript from "highlight.js/lib/languages/javascript";
+import python from "highlight.js/lib/languages/python";
 import MagicString from "magic-string";
 import { parseAst } from "rolldown/parseAst";
 import type { Plugin } from "vite";
-import { withValues, type Constant, type Sample } from "../src/lib/code.ts";
+import { valueName, withValues, type CodeLanguage, type Constant, type Sample } from "../src/lib/code.ts";
 
 hljs.registerLanguage("javascript", javascript);
+hljs.registerLanguage("python", python);
 
 interface Range {
   start: number;
@@ -21,6 +24,15 @@ function constantsOf(code: string): (Range & { name: string })[] {
     return statement.declarations.flatMap(({ id, init }) =>
       id.type === "Identifier" && init?.type === "Literal" ? [{ name: id.name, start: init.start, end: init.end }] : [],
     );
+  });
+}
+
+/** `length = 16` at the top of a program in Python, by the name that JavaScript has for it. */
+function pythonConstantsOf(code: string): (Range & { name: string })[] {
+  const assignments = code.matchAll(/^([a-z]\w*) = (-?[\d.]+|"[^"\n]*"|True|False)$/gm);
+  return [...assignments].map(({ index, 1: name, 2: value }) => {
+    const start = index + name.length + " = ".length;
+    return { name: valueName(name), start, end: start + value.length };
   });
 }
 
@@ -57,18 +69,28 @@ function placeOf(html: string, characters: number): number {
 
 /** What a page shows: HTML with classes, and between its pieces the constants that may have the reader's values. */
 export function sampleOf(file: string, source: string): Sample {
-  const code = withValues(source, {});
-  const html = hljs.highlight(code, { language: "javascript" }).value;
+  const language: CodeLanguage = file.endsWith(".py") ? "python" : "javascript";
+  const code = withValues(source, {}, language);
+  const html = hljs.highlight(code, { language }).value;
   const pieces: (string | Constant)[] = [];
   let last = 0;
-  for (const { name, start, end } of constantsOf(code)) {
+  for (const { name, start, end } of language === "python" ? pythonConstantsOf(code) : constantsOf(code)) {
     const [from, to] = [placeOf(html, start), placeOf(html, end)];
     const kind = /^<span class="hljs-(\w+)">[^<]*<\/span>$/.exec(html.slice(from, to))?.[1];
     if (!kind) throw new Error(`${file}: the value of ${name} is not one token: ${html.slice(from, to)}`);
     pieces.push(html.slice(last, from), { name, kind, text: code.slice(start, end) });
     last = to;
   }
-  return { file, code, pieces: [...pieces, html.slice(last)] };
+  return { file, language, code, pieces: [...pieces, html.slice(last)] };
+}
+
+/** A program, and the one in Python of the same name. */
+function sampleAt(path: string, file: string, watch: (path: string) => void): Sample {
+  const sample = sampleOf(file, readFileSync(path, "utf8"));
+  const beside = (name: string) => name.replace(/\.js$/, ".py");
+  if (!existsSync(beside(path))) return sample;
+  watch(beside(path));
+  return { ...sample, python: sampleOf(beside(file), readFileSync(beside(path), "utf8")) };
 }
 
 export function samples(): Plugin {
@@ -80,8 +102,8 @@ export function samples(): Plugin {
       if (!match) return null;
       const [, path, file, wanted] = match;
       this.addWatchFile(path);
-      const source = readFileSync(path, "utf8");
-      return wanted === "run" ? runnable(source) : `export default ${JSON.stringify(sampleOf(file, source))};`;
+      if (wanted === "run") return runnable(readFileSync(path, "utf8"));
+      return `export default ${JSON.stringify(sampleAt(path, file, (other) => this.addWatchFile(other)))};`;
     },
   };
 }

@@ -2,8 +2,11 @@
 
 export type Value = string | number | boolean;
 
+export type CodeLanguage = "javascript" | "python";
+
 /** A constant of a program, as its file has it; `kind` is what it is to the highlighter: a number, a string, a literal. */
 export interface Constant {
+  /** As the reader's values call it, also in Python. */
   name: string;
   kind: string;
   text: string;
@@ -13,17 +16,39 @@ export interface Constant {
 export interface Sample {
   /** Its path in examples/. */
   file: string;
+  language: CodeLanguage;
   code: string;
   pieces: (string | Constant)[];
+  /** The same in PyTorch, where there is such a program. */
+  python?: Sample;
 }
 
+/** How a language writes a value. */
+export const printValue: Record<CodeLanguage, (value: Value) => string> = {
+  javascript: JSON.stringify,
+  python: (value) => (typeof value === "boolean" ? (value ? "True" : "False") : JSON.stringify(value)),
+};
+
+/** `originalLength` of JavaScript and `original_length` of Python are the same constant. */
+const pythonName = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+export const valueName = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+/** A program without the lines that only its test reads: what it prints. */
+export const withoutPromises = (code: string, language: CodeLanguage): string =>
+  code.replace(language === "python" ? /\n?^ *#> .*$/gm : /\n?^ *\/\/> .*$/gm, "").trim();
+
 /** Puts values into the constants of a program, `const length = 16;`, and leaves out what only its test reads. */
-export function withValues(code: string, values: Record<string, Value>): string {
-  let result = code.replace(/\n?^ *\/\/> .*$/gm, "").trim();
+export function withValues(code: string, values: Record<string, Value>, language: CodeLanguage = "javascript"): string {
+  let result = withoutPromises(code, language);
   for (const [name, value] of Object.entries(values)) {
-    const pattern = new RegExp(`^(const ${name} = )[^;]*;`, "m");
-    if (!pattern.test(result)) throw new Error(`the sample has no constant ${name}`);
-    result = result.replace(pattern, (_, start: string) => `${start}${JSON.stringify(value)};`);
+    const isPython = language === "python";
+    const pattern = isPython
+      ? new RegExp(`^(${pythonName(name)} = ).*$()`, "m")
+      : new RegExp(`^(const ${name} = )[^;]*(;)`, "m");
+    // A program in Python need not have all of them.
+    if (!isPython && !pattern.test(result)) throw new Error(`the sample has no constant ${name}`);
+    const text = printValue[language](value);
+    result = result.replace(pattern, (_, start: string, end: string) => `${start}${text}${end}`);
   }
   return result;
 }

@@ -1,4 +1,5 @@
 // What the reader has set, kept in the address: #v=2&table.length=64&table.base=10000. Links and reloads keep it.
+import { embedded, wholePage } from "./embed.ts";
 
 const version = "2";
 const browser = typeof window !== "undefined";
@@ -129,11 +130,12 @@ export function linkTo(figure: string): string {
   const query = new URLSearchParams(write().slice(1));
   query.set("v", version);
   query.set("at", figure);
-  return `${location.origin}${location.pathname}${location.search}#${query}`;
+  return `${browser ? wholePage(location) : ""}#${query}`;
 }
 
 /** The part of the page that the address names: the figure that it was made for, or what a plain anchor calls. */
 function wantedPart(): HTMLElement | null {
+  if (embedded !== undefined) return document.getElementById(`figure-${embedded}`);
   const anchor = location.hash.slice(1);
   const query = new URLSearchParams(anchor);
   const figure = query.get("v") === version ? `figure-${query.get("at")}` : anchor;
@@ -146,7 +148,8 @@ function openWantedPart(): void {
   if (!part) return;
   for (let fold = part.closest("details"); fold; fold = fold.parentElement?.closest("details") ?? null)
     fold.open = true;
-  part.scrollIntoView();
+  // A figure alone is in sight, and to scroll would move the page around its frame.
+  if (embedded === undefined) part.scrollIntoView();
 }
 
 /** Called once, by the frame of the page: the address follows what the figures hold, and they follow it. */

@@ -14,6 +14,9 @@ export const en = {
   share: "Share",
   shared: "Link copied",
   sharedInAddress: "The link is in the address bar",
+  copyLink: "Copy link",
+  copyEmbed: "Copy code to embed",
+  embedCopied: "Code copied",
   /** Between a name and what it is. */
   colon: ": ",
   /** Between the parts of a list. */
@@ -75,6 +78,7 @@ export const en = {
   ranBadly: "It stopped with an error.",
   output: "Output",
   fromFigures: "Marked: values of the figures above.",
+  forComparison: "The same in PyTorch, for comparison. It is not run in the page.",
   quiz: "Check yourself",
   right: "Right.",
   wrong: "Not quite.",
