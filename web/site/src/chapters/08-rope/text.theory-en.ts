@@ -3,9 +3,10 @@
 export const derive = {
   heading: "The derivation: solve for the rotation",
   paragraphs: [
-    "Su Jianlin and his colleagues did not guess the rotation; they solved for it (RoFormer, section 3.4.1; in Chinese on Su’s blog, Kexue). Wanted is a function $f$ that puts a position into a query or a key, so that their dot product depends on the difference of the positions only, and that leaves position 0 as it is:",
-    "$$\\langle f(q, m),\\, f(k, n) \\rangle = g(q, k, m - n), \\qquad f(q, 0) = q$$",
-    "<em>Two numbers first.</em> Read them as one complex number: then $\\langle a, b \\rangle = \\mathrm{Re}(a\\,\\bar b)$. Ask a little more, that $f(q, m)\\,\\overline{f(k, n)}$ itself depends on $m - n$ only, and write everything as modulus and phase, $f = r\\,e^{i\\phi}$ and $g = R\\,e^{i\\Phi}$:",
+    "Su Jianlin and his colleagues did not guess the rotation; they solved for it (RoFormer, section 3.4.1; in Chinese on Su’s blog, Scientific Spaces). Wanted is a function $f$ that puts a position into a query or a key, so that their dot product depends on the difference of the positions only, and that leaves position 0 as it is:",
+    "$$\\langle f(q, m),\\, f(k, n) \\rangle = g(q, k, m - n)$$",
+    "$$f(q, 0) = q$$",
+    "<em>Two numbers first.</em> Read them as one complex number: then $\\langle a, b \\rangle = \\mathrm{Re}(a\\,b^{*})$, with $b^{*}$ for the conjugate. Ask a little more, that $f(q, m)\\,f(k, n)^{*}$ itself depends on $m - n$ only, and write everything as modulus and phase, $f = r\\,e^{i\\phi}$ and $g = R\\,e^{i\\Phi}$:",
     "$$\\begin{aligned} r(q, m)\\; r(k, n) &= R(q, k, m - n) \\\\ \\phi(q, m) - \\phi(k, n) &= \\Phi(q, k, m - n) \\end{aligned}$$",
     "<em>The modulus.</em> Put $n = m$: the right side is what it is at position 0, so $r(q, m)\\,r(k, m) = |q|\\,|k|$. With $k = q$: $r(q, m) = |q|$. No position changes a length.",
     "<em>The phase.</em> Put $n = m$ again: $\\phi(q, m) - \\phi(k, m) = \\arg q - \\arg k$, or $\\phi(q, m) - \\arg q = \\phi(k, m) - \\arg k$. Both sides are the same for every word: call it $\\psi(m)$, what the position adds. Now put $n = m - 1$:",
@@ -15,7 +16,8 @@ export const derive = {
     "<em>As a matrix.</em> To multiply by $e^{im\\theta}$ is to turn the two numbers:",
     "$$f(q, m) = \\begin{pmatrix} \\cos m\\theta & -\\sin m\\theta \\\\ \\sin m\\theta & \\cos m\\theta \\end{pmatrix} \\begin{pmatrix} q_0 \\\\ q_1 \\end{pmatrix}$$",
     "<em>Then $d$ numbers.</em> The dot product of $d$ numbers is the sum of the dot products of their pairs. If every pair is turned by an angle of its own, each term depends on $m - n$ only, and so does the sum. The whole turn is a matrix with such blocks along its diagonal:",
-    "$$R_m = \\begin{pmatrix} R(m\\theta_0) & & \\\\ & \\ddots & \\\\ & & R(m\\theta_{d/2-1}) \\end{pmatrix}, \\qquad R_m^{\\top} R_n = R_{n-m}$$",
+    "$$R_m = \\begin{pmatrix} R(m\\theta_0) & & \\\\ & \\ddots & \\\\ & & R(m\\theta_{d/2-1}) \\end{pmatrix}$$",
+    "$$R_m^{\\top} R_n = R_{n-m}$$",
     "<em>In code</em> no matrix is built, as nearly all of it would be zeros. Each number is multiplied by a cosine, its partner by a sine (here for the interleaved layout, with $\\odot$ for number by number):",
     "$$R_m\\,q = \\begin{pmatrix} q_0 \\\\ q_1 \\\\ q_2 \\\\ q_3 \\\\ \\vdots \\end{pmatrix} \\odot \\begin{pmatrix} \\cos m\\theta_0 \\\\ \\cos m\\theta_0 \\\\ \\cos m\\theta_1 \\\\ \\cos m\\theta_1 \\\\ \\vdots \\end{pmatrix} + \\begin{pmatrix} -q_1 \\\\ q_0 \\\\ -q_3 \\\\ q_2 \\\\ \\vdots \\end{pmatrix} \\odot \\begin{pmatrix} \\sin m\\theta_0 \\\\ \\sin m\\theta_0 \\\\ \\sin m\\theta_1 \\\\ \\sin m\\theta_1 \\\\ \\vdots \\end{pmatrix}$$",
     "What the derivation leaves open are the speeds $\\theta_i$. RoFormer takes those of the sinusoidal encoding, $\\theta_i = b^{-2i/d}$ with $b = 10\\,000$.",
@@ -30,7 +32,7 @@ export const base = {
     "Where this sum is negative, a like key scores <em>lower</em> than a random one. Men and others (2024) ask for a sum that stays at or above zero up to the context length; that bounds the base from below. Here is the sum, divided by $d/2$, for heads of $d = 128$.",
   ],
   points: [
-    "With $b = 10\\,000$ the sum falls below zero before distance 2000. For 4096 tokens the bound is about 27 000, for 8192 about 84 000.",
+    "With $b = 10\\,000$ the sum falls below zero before distance 2000. The bounds that Men and others give are about 27 000 for 4096 tokens and 84 000 for 8192. The fast pairs make the sum jitter, so the first zero jumps as you move the base; on the whole it moves out.",
     "A bound is not a cliff. Llama 2 was trained on 4096 tokens with $b = 10\\,000$. But in the experiments of Men and others, models with a base below the bound kept a low perplexity and no longer found what stood far back.",
     "A larger base makes the slow pairs slower: Llama 3 uses 500 000, Qwen2.5 a million. How trained models are stretched, and why fast pairs should be left alone (high frequencies extrapolate, low ones are interpolated), is the subject of <a href='./long-context.html'>chapter 10</a>.",
   ],
