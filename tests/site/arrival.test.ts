@@ -9,12 +9,19 @@ const mounted = (page: Page): Promise<string[]> =>
     .locator("[data-figure]:has(.content.ready > *)")
     .evaluateAll((figures) => figures.map((figure) => (figure as HTMLElement).dataset["figure"]!));
 
+/** Figures of folded sections wait until they are unfolded. */
+const unfold = (page: Page) =>
+  page.evaluate(() => {
+    for (const section of document.querySelectorAll<HTMLDetailsElement>("details.folded")) section.open = true;
+  });
+
 describe("figures far below", () => {
   it("are not mounted at first, and are once the reader is near", () =>
     withPage("rope", { asFound: true }, async (page) => {
       await expect.poll(() => mounted(page)).toContain("hands");
       expect(await mounted(page)).not.toContain("partial");
       expect(await mounted(page)).not.toContain("reading");
+      await unfold(page);
       await figureOf(page, "partial").scrollIntoViewIfNeeded();
       await expect.poll(() => mounted(page)).toContain("partial");
     }));
@@ -22,6 +29,7 @@ describe("figures far below", () => {
   it("are mounted one after the other", () =>
     withPage("rope", { asFound: true }, async (page) => {
       await expect.poll(() => mounted(page)).toContain("hands");
+      await unfold(page);
       const most = await page.evaluate(async () => {
         let before = document.querySelectorAll(".content.ready").length;
         const steps: number[] = [];
@@ -52,6 +60,7 @@ describe("figures far below", () => {
   it("are mounted beside the one that has the focus", () =>
     withPage("rope", { asFound: true }, async (page) => {
       await expect.poll(() => mounted(page)).toContain("hands");
+      await unfold(page);
       const names = await page
         .locator("[data-figure]")
         .evaluateAll((figures) => figures.map((figure) => (figure as HTMLElement).dataset["figure"]!));

@@ -38,6 +38,6 @@ test("an anchor stays in the address until something is set", () =>
     expect(new URL(page.url()).hash).toBe("#figure-apart");
     const figure = figureOf(page, "apart");
     expect(await figure.evaluate((element) => element.getBoundingClientRect().top < innerHeight)).toBe(true);
-    await press(sliderOf(figure, /Base/), "ArrowRight");
+    await press(sliderOf(figure, /^Key/), "ArrowRight");
     await expect.poll(() => new URL(page.url()).hash).toMatch(/^#v=2&/);
   }));

@@ -1,4 +1,4 @@
-// The second half of the RoPE chapter: two hands, layouts, partial rotation, a whole text. The figures against the library.
+// More of the RoPE chapter: two hands, layouts, partial rotation, a whole text. The figures against the library.
 import { describe, expect, it } from "vitest";
 import { vectorLength, wordVector } from "../../../web/site/src/lib/words.ts";
 import { withPage } from "../browser.ts";
@@ -59,7 +59,7 @@ describe("two hands", () => {
       await slideTo(sliderOf(figure, /Pair/), 20);
       expectClose(await numbersOf(figure, 1), thinned(curve(20), 64));
       const total = shares(10, 15).reduce((sum, share) => sum + share, 0);
-      const said = await figure.locator(".columns output").textContent();
+      const said = await figure.locator(".dial output").textContent();
       expect(said).toContain(`share of this pair ${shares(10, 15)[20]!.toFixed(3)}`);
       expect(parseNumber(/pairs (\S+)/.exec(said!)![1]!)).toBeCloseTo(total, 2);
     }));
@@ -72,7 +72,7 @@ describe("two hands", () => {
       expectClose(await numbersOf(figure, 0), thinned(shares(13, 18), 64));
       (await numbersOf(figure, 0)).forEach(([share], row) => expect(share).toBeCloseTo(before[row]![0]!, 4));
       await dragBy(sliderOf(figure, /^Key/), 200);
-      const said = (await figure.locator(".columns output").textContent())!;
+      const said = (await figure.locator(".dial output").textContent())!;
       const place = Number(/key at (\d+)/.exec(said)![1]);
       expect(place).toBeGreaterThan(18);
       expectClose(await numbersOf(figure, 0), thinned(shares(13, place), 64));
@@ -84,7 +84,7 @@ describe("two hands", () => {
       await hoverAt(figure.getByRole("img", { name: "Share of each pair in the score" }), 30.5 / 32);
       await expect.poll(() => sliderOf(figure, /Pair/).inputValue()).toBe("30");
       await press(sliderOf(figure, /Share of this pair/), "ArrowRight");
-      await expect.poll(() => figure.locator(".columns output").textContent()).toContain("key at 16");
+      await expect.poll(() => figure.locator(".dial output").textContent()).toContain("key at 16");
     }));
 });
 

@@ -1,4 +1,4 @@
-// The first half of the RoPE chapter: order, clocks, shift and ruler. The figures against the library.
+// The RoPE chapter: order, clocks, shift, ruler and base. The figures against the library.
 import type { Page } from "playwright";
 import { describe, expect, it } from "vitest";
 import { vectorLength, wordVector } from "../../../web/site/src/lib/words.ts";
@@ -10,6 +10,7 @@ import {
   figureOf,
   hoverAt,
   numbersOf,
+  parseNumber,
   press,
   slideTo,
   sliderOf,
@@ -161,22 +162,89 @@ describe("the ruler", () => {
       expect(await status(page)).toContain("distance 9,");
     }));
 
-  it("draws the curves of the chosen words and base", () =>
-    withPage("rope", { hash: "#v=2&ruler.base=100" }, async (page) => {
+  /** Rows of a table that shows every other distance, or fewer. */
+  const rowsOf = (heads: string[], value: (distance: number) => number[]) =>
+    heads.map((head) => value(Number(head.replace("−", "-"))));
+  const own = (word: string) => wordVector(word).map((value) => value - 1);
+  /** The score of a query at 0 with a key, of any vectors. */
+  function scoreOf(query: Float32Array, key: Float32Array, distance: number): number {
+    const rope = pe.create({ kind: "rope", dim: vectorLength });
+    const { data } = rope.apply({ data: key.slice(), dims: [1, 1, 1, vectorLength] }, { positions: [distance] });
+    rope.dispose();
+    return query.reduce((sum, value, place) => sum + value * data[place]!, 0);
+  }
+
+  it("draws the curve of the chosen words", () =>
+    withPage("rope", {}, async (page) => {
       const figure = figureOf(page, "apart");
       await figure.getByRole("combobox", { name: "Key" }).selectOption({ label: "man" });
-      const [curve, profile] = await tablesOf(figure);
-      const distances = curve!.heads.map((head) => Number(head.replace("−", "-")));
+      const [curve] = await tablesOf(figure);
       expectClose(
         curve!.numbers,
-        distances.map((distance) => [score(["dog", "man"], 0, distance, 100)]),
+        rowsOf(curve!.heads, (distance) => [score(["dog", "man"], 0, distance)]),
       );
-      const rope = pe.create({ kind: "rope", dim: vectorLength, base: 100 });
-      const { data } = pe.distanceProfile(rope, { maxDistance: 256 });
-      rope.dispose();
+    }));
+
+  it.each([false, true])("averages over a hundred pairs of words (mean zero: %s)", (zeroMean) =>
+    withPage("rope", { hash: zeroMean ? "#v=2&ruler.zeroMean=1" : "" }, async (page) => {
+      const figure = figureOf(page, "apart");
+      const vector = zeroMean ? own : wordVector;
+      const pairs = Array.from(
+        { length: 100 },
+        (_, index) => [vector(`query ${index}`), vector(`key ${index}`)] as const,
+      );
+      const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+      const [curve, means] = await tablesOf(figure);
+      for (const head of ["0", "9", "60", "126"]) {
+        const shown = means!.numbers[means!.heads.indexOf(head)]!;
+        expect(shown[0]).toBeCloseTo(mean(pairs.map(([query]) => scoreOf(query, query, Number(head)))), 3);
+        expect(shown[1]).toBeCloseTo(mean(pairs.map(([query, key]) => scoreOf(query, key, Number(head)))), 3);
+      }
       expectClose(
-        profile!.numbers,
-        profile!.heads.map((head) => [data[Number(head)]!]),
+        curve!.numbers,
+        rowsOf(curve!.heads, (distance) => [scoreOf(vector("dog"), vector("bites"), distance)]),
       );
+      // What the text says: with mean zero a word with itself decays, and different words have nothing that could.
+      const [same, different] = [0, 1].map((column) => means!.numbers.map((row) => row[column]!));
+      expect(same!.at(-1)).toBeLessThan(same![0]! / 2);
+      if (zeroMean) expect(Math.max(...different!.map(Math.abs))).toBeLessThan(same![0]! / 10);
+      else expect(different!.at(-1)).toBeLessThan(different![0]! / 2);
+    }),
+  );
+});
+
+describe("the base", () => {
+  const profile = (base: number, maxDistance: number) => {
+    const rope = pe.create({ kind: "rope", dim: 128, base });
+    const { data } = pe.distanceProfile(rope, { maxDistance });
+    rope.dispose();
+    return data;
+  };
+
+  it.each([100, 10000, 500000, 1e6])("%i: says where the sum of cosines first turns negative", (base) =>
+    withPage("rope", { hash: `#v=2&base.base=${base}` }, async (page) => {
+      const figure = figureOf(page, "base");
+      const expected = profile(base, 32768);
+      const [bound, curve] = await tablesOf(figure);
+      expect(bound!.numbers).toEqual([[expected.findIndex((value) => value < 0)]]);
+      expectClose(
+        curve!.numbers,
+        curve!.heads.map((head) => [expected[Number(head)]!]),
+      );
+    }),
+  );
+
+  it("moves with the slider, and the bounds that the text gives hold", () =>
+    withPage("rope", {}, async (page) => {
+      const figure = figureOf(page, "base");
+      const slider = sliderOf(figure, /Base/);
+      expect(await figure.locator("p[role=status]").textContent()).toBe("First negative at distance 1707");
+      await press(slider, "ArrowRight");
+      const base = parseNumber((await slider.getAttribute("aria-valuetext"))!);
+      const first = profile(base, 8192).findIndex((value) => value < 0);
+      expect(await figure.locator("p[role=status]").textContent()).toBe(`First negative at distance ${first}`);
+      const firstOf = (value: number) => profile(value, 16384).findIndex((mean) => mean < 0);
+      expect(firstOf(27_000)).toBeGreaterThan(0.99 * 4096);
+      expect(firstOf(84_000)).toBeGreaterThan(8192);
     }));
 });

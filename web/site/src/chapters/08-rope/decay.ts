@@ -50,13 +50,14 @@ export interface Reach {
   first: number | undefined;
 }
 
-/** Computes twice as far each time until the mean of the cosines falls below zero: small bases are quick. */
+/** Computes twice as far each time, until four times as far as the first negative mean: small bases are quick. */
 export function reachOf(pe: Posenc, base: number): Reach {
   return withEncoding(pe.create({ kind: "rope", dim: headDim, base }), (rope) => {
     for (let maxDistance = 1024; ; maxDistance *= 2) {
       const profile = pe.distanceProfile(rope, { maxDistance }).data;
       const first = profile.findIndex((value) => value < 0);
-      if (first >= 0 || maxDistance >= farthest) return { profile, first: first < 0 ? undefined : first };
+      const isDone = maxDistance >= farthest || (first >= 0 && maxDistance >= 4 * first);
+      if (isDone) return { profile, first: first < 0 ? undefined : first };
     }
   });
 }
