@@ -16,6 +16,7 @@ const measured = json("measured.json") as Record<
   Record<string, { loss: [number, number][]; needle: [number, number][] }>
 >;
 const chip = (figure: Locator, entrant: string) => figure.locator(`[data-entrant="${entrant}"]`);
+const unfold = (figure: Locator, name: string) => figure.locator(`[data-fold="${name}"] > summary`).click();
 const shownEntrants = (figure: Locator) =>
   figure.locator("[data-result]").evaluateAll((items) => items.map((item) => (item as HTMLElement).dataset["result"]));
 
@@ -47,6 +48,7 @@ test("shows what was measured, and the needle after a guess", () =>
     expect(await result("rope")).toContain("reads well to 256, copies from 256 back");
     expect(await result("yarn")).toContain("reads well to 1024, copies from 1024 back");
 
+    await unfold(figure, "others");
     await figure.getByRole("radio", { name: "×16" }).check({ force: true });
     const [table] = await tablesOf(figure);
     expect(table!.columns).toContain("YaRN ×16");
@@ -59,6 +61,7 @@ test("shows what was measured, and the needle after a guess", () =>
 test("takes entrants in and out, six at most, and keeps them in the address", () =>
   withPage("long-context", {}, async (page) => {
     const figure = figureOf(page, "arena");
+    await unfold(figure, "others");
     await chip(figure, "alibi").click();
     await chip(figure, "t5").click();
     await chip(figure, "rerope").click();
@@ -67,6 +70,7 @@ test("takes entrants in and out, six at most, and keeps them in the address", ()
     await expect.poll(() => page.url()).toContain("arena.shown=t5.rope.yarn.window.self-extend.rerope");
     await page.reload();
     await expect.poll(() => shownEntrants(figure)).toEqual(["t5", "rope", "yarn", "window", "self-extend", "rerope"]);
+    await unfold(figure, "others");
     // Chinese models were trained with fewer encodings.
     await figure.getByRole("radio", { name: /Chinese/ }).check({ force: true });
     expect(await shownEntrants(figure)).toEqual(["rope", "yarn", "window", "self-extend"]);
@@ -78,6 +82,8 @@ test("models read a text here: the losses are those of the library in Node", () 
     const requests: string[] = [];
     page.on("request", (request) => requests.push(request.url()));
     const figure = figureOf(page, "arena");
+    await unfold(figure, "others");
+    await unfold(figure, "live");
     for (const entrant of ["yarn", "window", "self-extend"]) await chip(figure, entrant).click();
     const text = readFileSync(new URL("text.en.txt", lab), "utf8").slice(1000, 1600);
     await figure.getByRole("textbox").fill(text);
@@ -111,9 +117,27 @@ test("models read a text here: the losses are those of the library in Node", () 
 test("says what it does not read", () =>
   withPage("long-context", {}, async (page) => {
     const figure = figureOf(page, "arena");
+    await unfold(figure, "others");
+    await unfold(figure, "live");
     await chip(figure, "streaming").click();
     expect(await figure.locator(".live").innerText()).toContain("Measured only, not run here: 4 sinks + 252");
     await figure.getByRole("textbox").fill("too short");
     await figure.locator(".live button").first().click();
     await expect.poll(() => figure.locator(".live").innerText()).toContain("at least 65 characters");
+  }));
+
+test("begins with the models of the page's language", () =>
+  withPage("long-context", { locale: "zh-CN" }, async (page) => {
+    const figure = figureOf(page, "arena");
+    expectClose(
+      await numbersOf(figure),
+      sideBySide(
+        "loss",
+        ["zh-alibi", "default"],
+        ["zh-rope-copy", "default"],
+        ["zh-rope-copy", "yarn-2"],
+        ["zh-rope-copy", "window-256"],
+        ["zh-rope-copy", "selfextend-8-64"],
+      ),
+    );
   }));

@@ -117,6 +117,7 @@ test("what each rule does to each pair", () =>
       expectClose(await numbersOf(figure), labRows(rule.spec, 4096, 32768));
     }
     await press(sliderOf(figure, "Factor s"), "ArrowRight");
+    await figure.locator("[data-fold=waves] > summary").click();
     await slideTo(sliderOf(figure, "Head width d"), 64);
     await press(sliderOf(figure, /Trained length/), "ArrowLeft");
     const changed = { kind: "rope-llama3", dim: 64, base: 10000, factor: 9, originalLength: 2048 } as const;
@@ -130,6 +131,7 @@ test("what each rule does to each pair", () =>
 test("published models set the lab, LongRoPE's lists with their own width", () =>
   withPage("long-context", {}, async (page) => {
     const figure = figureOf(page, "lab");
+    await figure.locator("[data-fold=waves] > summary").click();
     for (const [id, length, long] of [
       ["llama-3.1-8b", 8192, 65536],
       ["phi-3-mini-128k", 4096, 131073],

@@ -37,14 +37,15 @@ function straighten(vectors: Float64Array[]): void {
       const along = dot(vector, earlier);
       for (let i = 0; i < vector.length; i += 1) vector[i] -= along * earlier[i];
     }
-    const length = Math.hypot(...vector);
+    // Where the rows have fewer directions than are followed, nothing is left.
+    const length = Math.hypot(...vector) || 1;
     for (let i = 0; i < vector.length; i += 1) vector[i] /= length;
   });
 }
 
 /** The vectors that a symmetric matrix stretches most, by repeated multiplication. */
 function strongest(matrix: Float64Array, width: number): Float64Array[] {
-  let vectors = Array.from({ length: followed }, (_, k) =>
+  let vectors = Array.from({ length: Math.min(followed, width) }, (_, k) =>
     Float64Array.from({ length: width }, (_, i) => Math.sin(i * (k + 1) + k)),
   );
   for (let round = 0; round < rounds; round += 1) {

@@ -9,7 +9,7 @@ export const digitsEn = {
   ],
   points: [
     "<em>No rule</em> is extrapolation: the thousands showed nothing but 0 in training, and now they show digits that no weight has met.",
-    "<em>PI</em> divides the number by 8. Position 7000 is written as 875: three digits as before, but from one position to the next the last digit moves by an eighth only. All digits are squeezed.",
+    "<em>PI</em> divides the number by 8. Position 7352 is written as 919: three digits as before, but from one position to the next the last digit moves by an eighth only. All digits are squeezed.",
     "<em>NTK</em> changes the base: each clock is now twenty times as slow as the one before, where it was ten ($8^{1/3} = 2$ times more). The last digit still moves by one, and the first is back among the digits that it knows.",
     "<em>YaRN</em> mixes: each digit has a factor of its own, none for the last and 8 for the first two. (Su describes a mixed base, too, with another formula.)",
   ],

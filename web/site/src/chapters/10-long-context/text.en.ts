@@ -160,8 +160,7 @@ export const en = {
   },
   choose: {
     heading: "How to choose",
-    paragraphs: [],
-    points: [
+    paragraphs: [
       "<em>A published model</em>: the rule and the factor in its config. It was trained or tuned with them.",
       "<em>Longer texts without training</em>: YaRN or dynamic NTK with the smallest factor that is enough, or SelfExtend and ReRoPE, where the program has them.",
       "<em>Some training is possible</em>: train on with the rule. In the arena 300 steps with YaRN ×4 were enough for a loss of 1.00 and a needle of 1.00 at 1024.",

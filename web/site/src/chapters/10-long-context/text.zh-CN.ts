@@ -157,8 +157,7 @@ export const zhCN: typeof en = {
   },
   choose: {
     heading: "怎样选择",
-    paragraphs: [],
-    points: [
+    paragraphs: [
       "<em>公开的模型</em>：用它配置里的规则和倍数，它就是那样训练或微调的。",
       "<em>不训练，文本要更长</em>：YaRN 或动态 NTK，倍数够用就好；程序支持的话，也可以用 SelfExtend 和 ReRoPE。",
       "<em>可以训练一点</em>：带着规则继续训练。擂台上的英文模型用 YaRN ×4 训练 300 步，就足以让 1024 处的损失降到 1.00、找针达到 1.00。",
