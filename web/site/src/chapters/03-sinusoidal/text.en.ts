@@ -38,7 +38,7 @@ export const en = {
       sine: "sine",
       cosine: "cosine",
       read: "position {row}, pair {pair} ({wave}): {value}",
-      help: "Each row is the vector of a position; red is +1, blue −1. Hover, tap or use the arrow keys.",
+      help: "Each row is the vector of a position; warm colours are near +1, blue ones near −1. Hover, tap or use the arrow keys.",
     },
   },
   table: {
@@ -57,7 +57,7 @@ export const en = {
       shows:
         "A heat map of the encoding. Columns on the left alternate quickly from row to row, columns on the right change slowly. Sliders set the number of positions, the number of dimensions and the base.",
       read: "position {row}, dimension {column} ({wave}): {value}; this pair repeats every {wavelength} positions",
-      help: "Hover, tap or use the arrow keys (with Shift: ten at a time). A click or Enter draws that column as a curve below.",
+      help: "Hover, tap or use the arrow keys (with Shift: ten at a time). A click or Enter draws that column as a curve in “Column by column”, below.",
       length: "Length (positions)",
       dim: "Dimensions d",
       base: "Base b",
