@@ -13,7 +13,7 @@ export const modelEn = {
     reveal: "Let it read, then press “taken away”: it knows which letters came, and no longer which came last.",
   },
   points: [
-    "<em>Shift all positions:</em> RoPE, ALiBi and T5 look at distances and notice nothing. The learned table has 256 rows and ends with an error. Sinusoidal positions still exist at 2000, but the model has never seen them.",
+    "<em>Shift all positions:</em> encodings that look at distances (RoPE, ALiBi and T5, chapters 7 to 9) notice nothing. The learned table, one vector for each position, has 256 rows and ends with an error. Sinusoidal positions still exist at 2000, but the model has never seen them.",
   ],
   why: [
     {

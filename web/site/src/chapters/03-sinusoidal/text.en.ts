@@ -13,7 +13,7 @@ export const en = {
     paragraphs: [],
     points: [
       "<em>Follow a column</em> from top to bottom: it is a wave, short on the left, long on the right. The encoding is called sinusoidal, made of sines, for that.",
-      "<em>Lower the base</em> and the slow clocks become quicker; raise it and they nearly stop.",
+      "<em>The base</em> sets how much slower each clock is than the one before. Lower it and the slow clocks become quicker; raise it and they nearly stop.",
     ],
     why: [
       {
@@ -44,7 +44,7 @@ export const en = {
   table: {
     heading: "The table and its formula",
     paragraphs: [
-      "Position $\\link{position}{m}$ gets a vector of $\\link{dim}{d}$ numbers, or dimensions. Pair $i$ holds the sine and the cosine of one angle, and each pair turns more slowly than the one before. $b$ is the <em>base</em>, 10 000 in the paper.",
+      "Position $\\link{position}{m}$ gets a vector of $\\link{dim}{d}$ numbers; each is called a dimension. Pair $i$ holds the sine and the cosine of one angle, and each pair turns more slowly than the one before: the first ones are the high frequencies, the last ones the low. $b$ is the <em>base</em>, 10 000 in the paper.",
       "$$\\begin{aligned} \\mathrm{PE}(\\link{position}{m}, 2i) &= \\sin\\!\\left(\\frac{\\link{position}{m}}{\\link{base}{b}^{\\,2i/\\link{dim}{d}}}\\right) \\\\ \\mathrm{PE}(\\link{position}{m}, 2i+1) &= \\cos\\!\\left(\\frac{\\link{position}{m}}{\\link{base}{b}^{\\,2i/\\link{dim}{d}}}\\right) \\end{aligned}$$",
       "Here is the table of a whole text, as a picture:",
     ],
@@ -110,7 +110,7 @@ export const en = {
       "The paper does not derive 10 000; it is a choice that works. Its slowest wave is about 60 000 positions long, far longer than the sentences of 2017. Models for long texts raise the base for the same reason.",
     ],
     points: [
-      "<em>Base 10:</em> the likeness of two positions falls at once and then only ripples about zero, so that 30 steps look like 300. With 8 dimensions, position 458 has nearly the vector of position 0.",
+      "<em>Base 10:</em> the likeness of two positions, the dot product of their vectors, falls at once and then only ripples about zero, so that 30 steps look like 300. With 8 dimensions, position 458 has nearly the vector of position 0.",
       "<em>Base 1 000 000</em> and 96 positions: of 64 pairs only 13 complete a turn.",
     ],
     why: [
