@@ -243,5 +243,10 @@ export const en = {
       url: "https://arxiv.org/abs/1705.03122",
       note: "Learned positions, to which the Transformer’s authors compared theirs.",
     },
+    {
+      cite: "Rozière et al., Code Llama, 2023",
+      url: "https://arxiv.org/abs/2308.12950",
+      note: "A base raised from 10 000 to 1 000 000 for long texts (there with RoPE).",
+    },
   ],
 } satisfies ChapterText;

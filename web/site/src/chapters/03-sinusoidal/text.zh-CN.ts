@@ -228,5 +228,10 @@ export const zhCN: typeof en = {
       url: "https://arxiv.org/abs/1705.03122",
       note: "学出来的位置；Transformer 的作者拿它和正弦编码做过比较。",
     },
+    {
+      cite: "Rozière 等，Code Llama，2023",
+      url: "https://arxiv.org/abs/2308.12950",
+      note: "为了长文本，把底数从 10 000 提高到 1 000 000（用在 RoPE 里）。",
+    },
   ],
 };
