@@ -24,6 +24,62 @@ function rows(spec: { dim: number; base?: number }, at: object): number[][] {
   ]);
 }
 
+describe("the row of clocks", () => {
+  const hands = (base: number, place: number) => {
+    const [row] = rows({ dim: 16, base }, { positions: [place] });
+    return Array.from({ length: 8 }, (_, pair) => [row![2 * pair]!, row![2 * pair + 1]!]);
+  };
+
+  it("shows the library's numbers, by slider, pointer and keys", async () => {
+    await withPage("sinusoidal", {}, async (page) => {
+      const figure = figureOf(page, "row");
+      expectClose(await numbersOf(figure, 0), hands(10_000, 6));
+      expectClose(await numbersOf(figure, 1), rows({ dim: 16 }, { length: 64 }));
+      await slideTo(sliderOf(figure, "Position m"), 41);
+      await slideTo(sliderOf(figure, "Base b"), 40);
+      expectClose(await numbersOf(figure, 0), hands(100, 41));
+      const surface = figure.getByRole("application");
+      await hoverAt(surface, 4.5 / 16, 20.5 / 64);
+      await expect.poll(() => sliderOf(figure, "Position m").inputValue()).toBe("20");
+      expect(await figure.innerText()).toContain("position 20, pair 2 (sin)");
+      await press(surface, "ArrowDown", "ArrowRight");
+      expect(await sliderOf(figure, "Position m").inputValue()).toBe("21");
+      expect(await figure.innerText()).toContain("position 21, pair 2 (cos)");
+    });
+  });
+
+  it("has each clock above its two columns", async () => {
+    await withPage("sinusoidal", { asFound: true }, async (page) => {
+      const figure = figureOf(page, "row");
+      const table = (await figure.getByRole("application").boundingBox())!;
+      const dials = await figure.locator(".clocks svg").all();
+      expect(dials.length).toBe(8);
+      for (const [pair, dial] of dials.entries()) {
+        const box = (await dial.boundingBox())!;
+        const middle = table.x + ((pair + 0.5) / 8) * table.width;
+        expect(Math.abs(box.x + box.width / 2 - middle)).toBeLessThan(2);
+      }
+      // Slider, clocks and table are seen together on a small laptop.
+      expect(table.y + table.height).toBeLessThan(800);
+    });
+  });
+
+  it("runs to the end by itself, but not where motion is unwelcome", async () => {
+    const start = { hash: "#v=2&row.place=60", asFound: true };
+    await withPage("sinusoidal", { ...start, reducedMotion: "no-preference" }, async (page) => {
+      const figure = figureOf(page, "row");
+      await figure.getByRole("button", { name: "Let them run" }).click();
+      await expect.poll(() => sliderOf(figure, "Position m").inputValue(), { timeout: 10_000 }).toBe("63");
+      await figure.getByRole("button", { name: "Let them run" }).click();
+      await expect.poll(() => sliderOf(figure, "Position m").inputValue()).not.toBe("63");
+      await figure.getByRole("button", { name: "Stop" }).click();
+    });
+    await withPage("sinusoidal", start, async (page) => {
+      expect(await figureOf(page, "row").getByRole("button", { name: "Let them run" }).count()).toBe(0);
+    });
+  });
+});
+
 describe("the table", () => {
   it("shows the library's numbers for what the sliders say, and keeps them in the address", async () => {
     await withPage("sinusoidal", {}, async (page) => {
@@ -136,12 +192,38 @@ describe("the small example", () => {
       const figure = figureOf(page, "example");
       const positions = [1, 2, 3, 4, 5];
       expectClose(await numbersOf(figure), rows({ dim: 4 }, { positions }));
-      expect(await figure.locator("tbody").first().innerText()).toContain("0.8415");
+      // As a calculator has it: cos 0.01 = 0.99995.
+      expect(await figure.locator("tbody tr").first().innerText()).toMatch(/0\.84147\s+0\.54030\s+0\.01000\s+0\.99995/);
       await slideTo(sliderOf(figure, "Base b"), 40);
       const cells = await figure.locator(".content td").allInnerTexts();
       const expected = rows({ dim: 4, base: 100 }, { positions }).flat();
       cells.forEach((cell, index) => expect(parseNumber(cell)).toBeCloseTo(expected[index]!, 4));
-      expect(cells.slice(2, 4)).toEqual(["0.0998", "0.9950"]);
+      expect(cells.slice(2, 4)).toEqual(["0.09983", "0.99500"]);
+    });
+  });
+});
+
+describe("512 dimensions", () => {
+  it("have neighbouring pairs that are nearly alike: sin 0.9647 for pair 1, not sin 0.0001", async () => {
+    await withPage("sinusoidal", {}, async (page) => {
+      const figure = figureOf(page, "wide");
+      const dimensions = [0, 1, 2, 3, 4, 5, 510, 511];
+      const table = rows({ dim: 512 }, { positions: [0, 1, 2] });
+      expectClose(
+        await numbersOf(figure),
+        dimensions.map((dimension) => table.map((row) => row[dimension]!)),
+      );
+      const { wavelengths } = explain<"sinusoidal">(pe, { kind: "sinusoidal", dim: 512 });
+      const angle = (2 * Math.PI) / wavelengths![1]!;
+      expect(angle).toBeCloseTo(0.9647, 4);
+      expect(table[1]![2]).toBeCloseTo(Math.sin(angle), 6);
+      expect((2 * Math.PI) / wavelengths![255]!).toBeCloseTo(0.000104, 6);
+      expect(await figure.locator("tbody tr").nth(2).innerText()).toContain("sin (m / 1.0366)");
+      await slideTo(sliderOf(figure, "Dimensions d"), 64);
+      expectClose(
+        (await numbersOf(figure)).slice(-2),
+        [62, 63].map((dimension) => rows({ dim: 64 }, { positions: [0, 1, 2] }).map((row) => row[dimension]!)),
+      );
     });
   });
 });

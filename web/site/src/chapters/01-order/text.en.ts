@@ -7,7 +7,7 @@ export const en = {
   question:
     "“The dog bites the man” and “the man bites the dog” are made of the same words: does a Transformer, the network behind today’s language models, <strong>notice</strong> the difference?",
   idea: [
-    "On the left every word leaves the network’s <em>attention</em> with the <span data-link='original'>numbers it had before</span>, wherever you put it: the two sentences are one. On the right each word was first told where it stands, and the order counts.",
+    "Each strip shows numbers as colours: what a word leaves the network’s <em>attention</em> with, above <span data-link='original'>in the original sentence</span>, below <span data-link='reordered'>in your order</span>. Without positions the two are alike wherever you put the word: the sentences are one. With positions the network was told where each word stands, and the order counts.",
     "This is how attention works. To a network, a word is a row of numbers, a <em>vector</em>. From it the word makes a <em>query</em>, what it looks for; a <em>key</em>, what it offers; and a <em>value</em>, what it passes on. The <em>dot product</em> of a query and a key (multiply number by number, add up) says how well they fit. The <em>softmax</em> makes weights of these scores: positive, and 1 in sum. The output of a word is the mean of all values with these weights.",
     "Where in this is the word’s <em>position</em>, the number above it in the figure? Nowhere. A mean does not care in which order its terms are added. Attention sees a bag of words.",
   ],
@@ -15,9 +15,9 @@ export const en = {
     heading: "A bag of words",
     paragraphs: [],
     points: [
-      "<em>Drag any word.</em> On the left the two strips of each word, before and now, stay alike. What is left, a few ten-millionths, is rounding.",
-      "<em>The two “the”</em> are the same on the left, although one belongs to the dog and one to the man. With positions they differ.",
-      "<em>On the right</em> even a word that stays where it is changes when its neighbours move.",
+      "<em>Drag any word.</em> Without positions nothing changes. What is left, a few ten-millionths, is rounding.",
+      "<em>The two “the”</em> are the same without positions, although one belongs to the dog and one to the man. With positions they differ.",
+      "<em>With positions</em> even a word that stays where it is changes when its neighbours move.",
     ],
     why: [
       {

@@ -6,14 +6,14 @@ export const en = {
     "A position is only a number, 0, 1, 2, 3 …: why not simply <strong>give the model that number</strong>, or its binary digits?",
   idea: [
     "Binary digits count with 0 and 1 alone; from right to left they are worth 1, 2, 4, 8 and so on. Follow the lanes from left to right: the 1s digit flips at every step, the 2s digit at every second, the 4s digit at every fourth. Quick digits tell neighbours apart, slow digits tell the beginning from the end, and together they name every position, like the wheels of a mileage counter.",
-    "Each digit is a wave with corners, and the smooth curve is the same wave without them. That is this chapter: simple counting fails, and what mends it is a few waves, some quick, some slow, all between −1 and 1.",
+    "Each digit is a wave with corners, and the smooth curve, a <em>sine</em>, is the same wave without them. That is this chapter: simple counting fails, and what mends it is a few waves, some quick, some slow, all between −1 and 1.",
   ],
   waves: {
     heading: "From digits to waves",
     paragraphs: [],
     points: [
       "<em>Move the position from 7 to 8:</em> all four digits flip at once, as 0111 becomes 1000. The waves do not jump: the quick ones move much, the slow ones little.",
-      "<em>Sines:</em> each reaches its top where its digit is first switched on, at 1, 2, 4, 8.",
+      "<em>Sines:</em> each reaches its top where its digit is first switched on, at 1, 2, 4, 8. Its wavelength says after how many positions it repeats.",
       "<em>Sines and cosines:</em> each sine gets a partner that runs a quarter of a turn ahead. “The first clock”, below, shows what for.",
     ],
     why: [

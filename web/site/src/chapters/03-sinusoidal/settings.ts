@@ -16,6 +16,14 @@ export interface Places {
   step: number;
 }
 
+export interface RowSettings {
+  place: number;
+  base: number;
+}
+
+/** The table of the first figure: small enough for a clock above every pair. */
+export const dial = { dim: 16, length: 64 };
+
 export const rowsOf = (pe: Posenc, { dim, base }: { dim: number; base: number }, at: object): Float32Array => {
   const encoding = pe.create({ kind: "sinusoidal", dim, base });
   try {
@@ -30,3 +38,7 @@ export const wavelengths = (pe: Posenc, { dim, base }: { dim: number; base: numb
   explain(pe, { kind: "sinusoidal", dim, base }).wavelengths!;
 
 export const wavelengthText = (list: Float64Array, column: number) => short(list[column >> 1] ?? NaN);
+
+/** The divisor of each pair, from how far it is until it comes round. */
+export const divisors = (pe: Posenc, spec: { dim: number; base: number }): Float64Array =>
+  wavelengths(pe, spec).map((wave) => wave / (2 * Math.PI));

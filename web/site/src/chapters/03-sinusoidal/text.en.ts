@@ -3,61 +3,88 @@ import type { ChapterText } from "../../lib/chapter-text.ts";
 
 export const en = {
   question:
-    "The first Transformer gave each word a place by adding a vector made of <strong>waves</strong>: quick ones that tell neighbours apart, slow ones that tell the beginning from the end. Why waves, why two of each, and why the number 10 000?",
+    "The first Transformer writes down where a word stands as the time on <strong>a row of clocks</strong>, each slower than the one before.",
   idea: [
-    "Think of the hands of a clock. The second hand tells two moments apart that are close together, but it is back where it was after a minute. The hour hand is too slow for that; in exchange it does not repeat until the day is half over. Together they name every second of half a day, with numbers that never grow.",
-    "The sinusoidal encoding is a clock with many hands. Each hand turns at a speed of its own as the position goes up, and the vector of a position simply writes down where all the hands point.",
+    "Move the position: every hand turns at its own speed. The quick clock on the left tells neighbours apart, but after six steps it is nearly back where it was. The slow ones on the right hardly move; they tell the beginning from the end. So do the second hand and the hour hand of a watch: together they name every second of half a day, with numbers that never grow.",
+    "The vector of a position is this row of hands written down: for each clock how high its tip is, a sine, and how far to the right, a cosine. These are the two columns of colours below it. The vector is added to the word’s own, and from then on the word carries its position.",
   ],
+  row: {
+    heading: "A row of clocks",
+    paragraphs: [],
+    points: [
+      "<em>Follow a column</em> from top to bottom: it is a wave, short on the left, long on the right. The encoding is called sinusoidal, made of sines, for that.",
+      "<em>The base</em> sets how much slower each clock is than the one before. Lower it and the slow clocks become quicker; raise it and they nearly stop.",
+    ],
+    why: [
+      {
+        title: "Is there a “cosine encoding” beside it?",
+        paragraphs: [
+          "Lists of methods sometimes name a sine encoding and a cosine encoding. It is one method: half of its numbers are sines, the other half cosines of the same angles. Cosines alone would be no better than sines alone. They, too, take every value twice in a turn, so that two positions can look alike on one clock although its hands point to different sides.",
+        ],
+      },
+    ],
+    figure: {
+      title: "One position: a row of clocks, and a row of the table",
+      shows:
+        "Eight dials in a row, one for each pair of numbers, with their hands at the chosen position. Below them the table of the encoding: one row per position, two columns under each dial, with the row of the chosen position marked.",
+      place: "Position m",
+      base: "Base b",
+      play: "Let them run",
+      pause: "Stop",
+      pair: "pair {pair}",
+      pairColumn: "pair",
+      turn: "a turn in {wavelength}",
+      hands: "The hands at position {place}",
+      sine: "sine",
+      cosine: "cosine",
+      read: "position {row}, pair {pair} ({wave}): {value}",
+      help: "Each row is the vector of a position; warm colours are near +1, blue ones near −1. Hover, tap or use the arrow keys.",
+    },
+  },
   table: {
-    heading: "A ruler made of waves",
+    heading: "The table and its formula",
     paragraphs: [
-      "Position $\\link{position}{m}$ gets a vector of $\\link{dim}{d}$ numbers. They come in pairs: pair $i$ holds the sine and the cosine of the same angle, and every pair turns more slowly than the one before it.",
+      "Position $\\link{position}{m}$ gets a vector of $\\link{dim}{d}$ numbers; each is called a dimension. Pair $i$ holds the sine and the cosine of one angle, and each pair turns more slowly than the one before: the first ones are the high frequencies, the last ones the low. $b$ is the <em>base</em>, 10 000 in the paper.",
       "$$\\begin{aligned} \\mathrm{PE}(\\link{position}{m}, 2i) &= \\sin\\!\\left(\\frac{\\link{position}{m}}{\\link{base}{b}^{\\,2i/\\link{dim}{d}}}\\right) \\\\ \\mathrm{PE}(\\link{position}{m}, 2i+1) &= \\cos\\!\\left(\\frac{\\link{position}{m}}{\\link{base}{b}^{\\,2i/\\link{dim}{d}}}\\right) \\end{aligned}$$",
-      "Here is the whole table. Every row is the vector of one position, every column one dimension. $b$ is the <em>base</em>, 10 000 in the paper.",
+      "Here is the table of a whole text, as a picture:",
     ],
     points: [
-      "<em>On the left</em> the stripes are narrow: these dimensions flip every few positions. <em>On the right</em> they hardly change from top to bottom.",
-      "<em>Lower the base</em> and the stripes move in from the left: all waves become quick, and far positions begin to look like near ones.",
       "<em>Lengthen the table</em> and nothing that was there changes: the row of position 7 is the same in a short and in a long text.",
+      "<em>Lower the base:</em> all waves become quick, and far positions begin to look like near ones.",
     ],
     figure: {
       title: "The table: positions down, dimensions across",
       shows:
         "A heat map of the encoding. Columns on the left alternate quickly from row to row, columns on the right change slowly. Sliders set the number of positions, the number of dimensions and the base.",
       read: "position {row}, dimension {column} ({wave}): {value}; this pair repeats every {wavelength} positions",
-      help: "Hover, tap or use the arrow keys (with Shift: ten at a time). A click or Enter draws that column as a curve below.",
+      help: "Hover, tap or use the arrow keys (with Shift: ten at a time). A click or Enter draws that column as a curve in “Column by column”, below.",
       length: "Length (positions)",
       dim: "Dimensions d",
       base: "Base b",
     },
   },
-  curves: {
-    heading: "Column by column",
-    paragraphs: [
-      "A column of the table is a plain wave. The wavelengths grow geometrically, from $2\\pi \\approx 6.28$ positions in the first pair to nearly $2\\pi b$ in the last. It is like the digits of a counter: the last digit changes all the time, the first hardly ever, and together they name each number.",
-    ],
-    figure: {
-      title: "Columns of the table as curves",
-      shows:
-        "Line chart of the chosen dimensions over positions: waves between minus one and one, of different wavelengths.",
-      dimension: "dim {dimension}",
-      wavelength: "wavelength {wavelength}",
-      remove: "Remove dimension {dimension}",
-      value: "value",
-      empty: "Pick a column of the heat map above to see its curve.",
-      read: "position {position}",
-      spread: "Quick, middle and slow",
-    },
-  },
   clocks: {
-    heading: "Why a sine and a cosine?",
+    heading: "Two of them know how far apart they are",
     paragraphs: [
-      "One sine alone cannot say whether it is rising or falling: it takes every value twice in a turn. Together with its cosine it is a point on a circle, the hand of a clock, and every direction is a different point.",
-      "There is a second reason. Moving on by $\\link{step}{k}$ positions turns the hand of pair $i$ by the angle $\\link{step}{k} \\cdot b^{-2i/d}$, wherever it stood. With sine and cosine at hand, that turn can be written as a small matrix that does not depend on the place; with the sine alone it cannot. The next chapter makes a lot of this.",
+      "Now read the same clocks at two positions, $m$ (dashed) and $m + k$ (solid). Between the two hands of a clock lies a slice: the angle of $k$ steps.",
     ],
+    predict: {
+      question: "Both positions move on along the text. What happens to the slice between the hands?",
+      options: ["it grows", "it stays as wide", "it shrinks"],
+      answer: 1,
+      reveal: "Move the start: all hands turn, and every slice stays as wide as it was.",
+    },
     points: [
-      "Move the <em>start</em>: all hands turn, but the coloured slices stay as wide as they were.",
-      "Set the step so that a dashed and a solid hand of the first pair stand at the <em>same height</em>: their sines are alike, only the cosines tell them apart. Start 0 with step 22 comes close, as $22 \\approx 7\\pi$.",
+      "So a distance looks the same anywhere in the text. <strong>A position is a row of clocks: each runs at its own speed, and two of them always know how far apart they are.</strong> The next chapters build on this.",
+    ],
+    why: [
+      {
+        title: "Why a sine and a cosine?",
+        paragraphs: [
+          "One sine alone cannot say whether it is rising or falling: it takes every value twice in a turn. Set the step so that a dashed and a solid hand of the first pair stand at the same height, and only their cosines tell them apart. Start 0 with step 22 comes close, as $22 \\approx 7\\pi$. With sine and cosine, every direction is a different point.",
+          "There is a second reason. Moving on by $\\link{step}{k}$ positions turns the hand of pair $i$ by the angle $\\link{step}{k} \\cdot b^{-2i/d}$, wherever it stood. With sine and cosine at hand, that turn can be written as a small matrix that does not depend on the position; with the sine alone it cannot. Chapter 4 makes a lot of this.",
+        ],
+      },
     ],
     figure: {
       title: "Four pairs as clock hands, at m and at m + k",
@@ -77,15 +104,22 @@ export const en = {
     },
   },
   base: {
-    heading: "Why 10 000?",
+    heading: "Why 10 000?",
     paragraphs: [
-      "The base sets how slow the slowest hand is. If all hands are quick, they have turned many times over in a long text, and where they point hardly says how far apart two positions are; with only a few hands, distant positions can even get nearly the same vector. If the base is huge, most hands hardly move within a text, and the dimensions are wasted.",
-      "The paper does not derive 10 000; it is a choice that works. The slowest wave is then about 60 000 positions long, far longer than the sentences of 2017. Models for long texts raise the base for the same reason.",
+      "The base sets how slow the slowest clock is. If all clocks are quick, they have come round many times in a long text, and distant positions look alike. If the base is huge, most hands hardly move within a text, and their numbers are wasted.",
+      "The paper does not derive 10 000; it is a choice that works. Its slowest wave is about 60 000 positions long, far longer than the sentences of 2017. Models for long texts raise the base for the same reason.",
     ],
     points: [
-      "Take <em>base 10</em>: after about 63 positions all waves of the table have turned at least once. The likeness falls at once and then only ripples about zero, so that 30 steps look like 300. With 8 dimensions there are look-alikes: 458 steps away, nearly the same vector.",
-      "Take <em>base 1 000 000</em> with a text of 96 positions: of 64 pairs only 13 complete a turn. The slowest barely tell anything apart.",
-      "<em>Few dimensions</em> make the likeness ripple; many make it smoother.",
+      "<em>Base 10:</em> the likeness of two positions, the dot product of their vectors, falls at once and then only ripples about zero, so that 30 steps look like 300. With 8 dimensions, position 458 has nearly the vector of position 0.",
+      "<em>Base 1 000 000</em> and 96 positions: of 64 pairs only 13 complete a turn.",
+    ],
+    why: [
+      {
+        title: "Does it work for texts of any length?",
+        paragraphs: [
+          "The rule gives a vector to position one million as readily as to position 7. A model that was trained on short texts has never seen such vectors, and does not know what to make of them. The small model of chapter 1, trained on 256 characters, has a loss of 1.06 nats per character there and of 3.55 at 1024: as if it guessed among 35 characters that are equally likely. Chapter 10 is about that.",
+        ],
+      },
     ],
     figure: {
       title: "How slow are the waves, and which positions look alike?",
@@ -106,6 +140,24 @@ export const en = {
         "{turned} of {count} pairs complete a turn within {length} positions. Once the likeness has fallen below 0.5, it rises to {value} at most, {closest} steps away (distances up to 1024).",
     },
   },
+  curves: {
+    heading: "Column by column",
+    paragraphs: [
+      "A column of the table is a plain wave. The wavelengths grow geometrically, from $2\\pi \\approx 6.28$ positions in the first pair to nearly $2\\pi b$ in the last. It is like the digits of a counter: the last digit changes all the time, the first hardly ever, and together they name each number.",
+    ],
+    figure: {
+      title: "Columns of the table as curves",
+      shows:
+        "Line chart of the chosen dimensions over positions: waves between minus one and one, of different wavelengths.",
+      dimension: "dim {dimension}",
+      wavelength: "wavelength {wavelength}",
+      remove: "Remove dimension {dimension}",
+      value: "value",
+      empty: "Pick a column of the heat map above to see its curve.",
+      read: "position {position}",
+      spread: "Quick, middle and slow",
+    },
+  },
   example: {
     heading: "Small enough to check by hand",
     paragraphs: [
@@ -120,9 +172,26 @@ export const en = {
       caption: "Counting from 1, as is easier by hand; most programs count from 0, where the first row is 0, 1, 0, 1.",
     },
   },
+  wide: {
+    heading: "The same with 512 dimensions",
+    paragraphs: [
+      "The first Transformer had 512 dimensions. Neighbouring pairs are nearly alike then: the divisor of pair 1 is $10\\,000^{2/512} = 1.0366$, so that at position 1 it holds the sine and the cosine of $1/1.0366 = 0.9647$.",
+      "You may meet this example with $\\sin 0.0001$ and $\\cos 0.0001$ for pair 1, and $\\cos 0.9999$ at the very end. That is the exponent 2 taken for the whole way. An angle near 0.0001 belongs to the last pair, 255: $1/10\\,000^{510/512} = 0.000104$, and its cosine is nearly 1.",
+    ],
+    figure: {
+      title: "The first pairs, and the last",
+      shows:
+        "A table with a row for each of some dimensions, the divisor of its pair, and the values of the encoding at positions 0, 1 and 2.",
+      caption:
+        "Row by row: a dimension, its formula with the divisor of its pair, and what it is at positions 0, 1 and 2.",
+      dim: "Dimensions d",
+      dimension: "dimension",
+      cell: "position {position}, dimension {column}",
+    },
+  },
   code: {
     paragraphs: [
-      "The table of the first figure, and the hands of the third, with your settings. It runs as it stands in Node and in the browser.",
+      "The table of the second figure, and the hands of the third, with your settings. It runs as it stands in Node and in the browser.",
     ],
   },
   quiz: [
@@ -173,6 +242,11 @@ export const en = {
       cite: "Gehring et al., Convolutional Sequence to Sequence Learning, 2017",
       url: "https://arxiv.org/abs/1705.03122",
       note: "Learned positions, to which the Transformer’s authors compared theirs.",
+    },
+    {
+      cite: "Rozière et al., Code Llama, 2023",
+      url: "https://arxiv.org/abs/2308.12950",
+      note: "A base raised from 10 000 to 1 000 000 for long texts (there with RoPE).",
     },
   ],
 } satisfies ChapterText;
