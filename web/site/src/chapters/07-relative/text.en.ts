@@ -103,7 +103,7 @@ export const en = {
     },
     points: [
       "<em>T5 leaks</em>: it has buckets up to distance 128, and texts of 16 words never reach the far ones. Their numbers stay where they began, above those of near distances that training pushed down. Make its <em>largest distance</em> 12, and the leak closes.",
-      "<em>The mean of its half</em>: whether a word is in the first half is no question of distances. The table learns it at 16 words and loses it on longer texts; the other two never do. Relative is better where distance is what counts.",
+      "<em>The mean of its half</em>: whether a word is in the first half is no question of distances. The table learns it at 16 words and loses it on longer texts; the other two learn it at neither, and on 64 words Shaw’s vectors do worse than answering nothing. Relative is better where distance is what counts.",
       "<em>RoPE</em>, in the next chapter, is relative as well, and has nothing to learn for it.",
     ],
     figure: {
