@@ -45,7 +45,7 @@ describe("Shaw's clipped distances", () => {
       await figure.getByRole("radio", { name: "a clipped distance" }).check();
       await expect.poll(() => cases(figure, "cases")).toBe("5");
       expect(await numbersOf(figure)).toEqual(rowsOf(10, 2));
-      await slideTo(sliderOf(figure, "Words in the text"), 7);
+      await slideTo(sliderOf(figure, "Words"), 7);
       await press(sliderOf(figure, "Clip K"), "ArrowRight");
       expect(await numbersOf(figure)).toEqual(rowsOf(7, 3));
       expect([await cases(figure, "cases"), await cases(figure, "long")]).toEqual(["7", "7"]);
