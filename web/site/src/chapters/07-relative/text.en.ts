@@ -39,7 +39,7 @@ export const en = {
   buckets: {
     heading: "Buckets: near is exact, far is rough",
     paragraphs: [
-      "T5 (2019) adds a single learned number to each score. Which one depends on the <em>bucket</em> that the distance falls into. Small distances have a bucket each; farther out the buckets become wider and wider, and whatever lies at or beyond the largest distance falls into the last. (The word that asks is the <em>query</em>, the one that is asked the <em>key</em>.)",
+      "T5 (2019) adds a single learned number to each score, its <em>bias</em>. Which one depends on the <em>bucket</em> that the distance falls into. Small distances have a bucket each; farther out the buckets become wider and wider, and whatever lies at or beyond the largest distance falls into the last. (The word that asks is the <em>query</em>, the one that is asked the <em>key</em>.)",
     ],
     points: [
       "<em>Point at a distance</em> and see all that share its bucket. Near the query they are alone; far out, dozens move together.",
