@@ -22,7 +22,7 @@ console.log("T_k PE(m) ", print(moved));
 console.log("PE(m + k) ", print(table.slice(dim)));
 //> PE(m + k)  0.989 -0.146 0.574 -0.819 0.717 0.697 0.250 0.968
 
-// The same distance, at any place and in either direction: the same product.
+// The same distance, wherever and in either direction: the same product.
 const positions = [start, start + step, 5000, 5000 + step, start - step];
 const { data: products } = pe.similarity(encoding.table({ positions }));
 const size = positions.length;

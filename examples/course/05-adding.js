@@ -16,7 +16,7 @@ const x = random(words, wordScale, 1);
 const [wq, wk] = [random(dim, dim ** -0.5, 2), random(dim, dim ** -0.5, 3)];
 const positions = pe.create({ kind: "sinusoidal", dim });
 
-// How the word at place 0 scores the word at place 1.
+// How the word at position 0 scores the word at position 1.
 const terms = pe.scoreTerms(x, positions.table({ length: words }), wq, wk);
 let total = 0;
 for (const [name, { data }] of Object.entries(terms)) {

@@ -1,4 +1,4 @@
-// Distances, not places: Shaw's rows, T5's buckets, Transformer-XL's shift.
+// Distances instead of positions: Shaw's rows, T5's buckets, Transformer-XL's shift.
 import { init } from "posenc";
 
 const clip = 2;

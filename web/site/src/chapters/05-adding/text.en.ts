@@ -6,7 +6,7 @@ export const en = {
     "A word’s vector says what it means, a position’s vector says where it stands, and the Transformer simply <strong>adds the two</strong>: can anyone still tell them apart?",
   idea: [
     "Only the sum was looked at. It was compared with 64 words and with 64 positions, by dot products, as attention compares; and the right word and the right position stand out.",
-    "So adding need not destroy the word. Why not has three parts: there is <em>room</em> in hundreds of dimensions, the <em>sizes</em> of the two must match, and a model <em>learns</em> around the rest.",
+    "So adding need not destroy the word, on three conditions: there is <em>room</em> enough (hundreds of dimensions), the <em>sizes</em> of the two match, and the model <em>learns</em> around the rest.",
   ],
   unmix: {
     heading: "What is small is drowned",

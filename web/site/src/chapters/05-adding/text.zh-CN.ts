@@ -6,7 +6,7 @@ export const zhCN: typeof en = {
     "词的向量说的是词义，位置的向量说的是站在哪里，而 Transformer 直接把<strong>两者相加</strong>：加完之后，还分得开吗？",
   idea: [
     "这里只看了相加的结果，拿它和 64 个词、64 个位置逐一做点积，注意力也是这样比较的。结果，正确的词和正确的位置都凸显出来。",
-    "所以加法不一定会毁掉词义。原因有三：几百维的<em>空间够大</em>，两者的<em>尺度相配</em>，余下的干扰靠<em>训练</em>化解。",
+    "所以加法不一定会毁掉词义，条件有三：<em>空间够大</em>（有几百维），两者的<em>尺度相配</em>，余下的干扰靠<em>训练</em>化解。",
   ],
   unmix: {
     heading: "谁太小，谁就被淹没",
@@ -67,12 +67,12 @@ export const zhCN: typeof en = {
       reveal: "把 $d$ 调到 512，看柱子下面的角度。只有 4 维时，几乎什么角度都有。",
     },
     points: [
-      "<em>这一堆</em>的宽度与 $\\sqrt d$ 成反比：维度变成四倍，宽度减半。",
+      "<em>直方图</em>的宽度与 $\\sqrt d$ 成反比：维度变成四倍，宽度减半。",
       "<em>位置和位置</em>却很相像，离得近的尤其如此。正因为这样，它们才成了一把尺子。",
     ],
     why: [
       {
-        title: "这一堆到底有多宽？",
+        title: "直方图到底有多宽？",
         paragraphs: [
           "夹角的余弦散布在零的两侧，标准差是",
           "$$\\sqrt{\\mathrm{E}\\left[\\cos^2\\right]} = \\frac{1}{\\sqrt{d}}$$",
@@ -112,8 +112,8 @@ export const zhCN: typeof en = {
       "取 $V = W$，它就是 $W(x + e)$：加法是对两者用<em>同样</em>权重的拼接。位置有了自己的权重，模型能做的更多；代价是向量变宽，而且每一层都要跟着变宽。",
     ],
     points: [
-      "<em>权重相同</em>：两幅图里的得分（也就是注意力所用的点积）每个数都一致。",
-      "<em>权重各异</em>：得到的得分，是用这个 $W$ 做加法得不到的。",
+      "<em>权重相同</em>：两幅图里的分数（也就是注意力所用的点积）每个数都一致。",
+      "<em>权重各异</em>：得到的分数，是用这个 $W$ 做加法得不到的。",
       "<em>完全分开</em>：拿来比较的向量，一半由词算出，一半由位置算出，词和位置从不相遇。加法也学得会这一招，只要训练把词和位置安顿到不同的维度里，而且不多花一个参数。",
     ],
     why: [
@@ -144,10 +144,10 @@ export const zhCN: typeof en = {
       extraHint: "V = W 时，位置和词一样宽。",
       sum: "相加",
       joined: "拼接",
-      label: "{name}位置时的得分：每行一个查询，每列一个键",
+      label: "{name}位置时的分数：每行一个查询，每列一个键",
       read: "{query} → {key}：相加 {added}，拼接 {joined}",
       word: "词",
-      difference: "得分的最大差值",
+      difference: "分数的最大差值",
       cross: "拼接时最大的“词 · 位置”项",
       costs: "代价",
       costName: "数量",
@@ -202,13 +202,13 @@ export const zhCN: typeof en = {
         contentPosition: "词 · 位置",
         positionContent: "位置 · 词",
         positionPosition: "位置 · 位置",
-        score: "得分",
+        score: "分数",
       },
       label: "{name}：每行一个查询，每列一个键",
       read: "{query} → {key}：{words} + {wordPosition} + {positionWord} + {positions} ≈ {score}",
       share: "平均大小",
       help: "在五幅图中的任何一幅里悬停、点按，或用方向键移动。",
-      check: "四项之和与“词加位置”的得分的最大差值：",
+      check: "四项之和与“词加位置”的分数的最大差值：",
       word: "词",
     },
   },
@@ -268,9 +268,9 @@ export const zhCN: typeof en = {
       answer: 1,
     },
     {
-      question: "什么时候拼接和相加的得分相同？",
+      question: "什么时候拼接和相加的分数相同？",
       options: [
-        { text: "总是相同", why: "位置有了自己的权重，就能得到加法得不到的得分。" },
+        { text: "总是相同", why: "位置有了自己的权重，就能得到加法得不到的分数。" },
         { text: "矩阵对待位置部分和对待词的部分一样的时候", why: "$Wx + We = W(x + e)$。" },
         { text: "从不相同，因为向量宽度不同", why: "向量宽度不同，算出来的查询和键却一样宽。" },
       ],

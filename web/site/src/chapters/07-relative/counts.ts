@@ -45,15 +45,15 @@ const size = (dims: readonly number[]) => dims.reduce((product, dim) => product 
 /** Only the shapes are wanted: with a deviation of 0 nothing is drawn, which for a long table takes half a second. */
 const empty = { std: 0 };
 
-function create(pe: Posenc, name: MethodName, { length, heads, dim, clip }: ModelSize) {
+function specOf(name: MethodName, { length, heads, dim, clip }: ModelSize): Parameters<Posenc["create"]>[0] {
   const width = heads * dim;
-  if (name === "learned") return pe.create({ kind: name, length, dim: width, ...empty });
-  if (name === "sinusoidal") return pe.create({ kind: name, dim: width });
-  if (name === "shaw") return pe.create({ kind: name, dim, maxDistance: clip, ...empty });
-  if (name === "transformer-xl") return pe.create({ kind: name, dim, heads, ...empty });
-  if (name === "deberta") return pe.create({ kind: name, dim, heads, buckets: 256, ...empty });
-  if (name === "t5") return pe.create({ kind: name, heads, ...empty });
-  return name === "rope" ? pe.create({ kind: name, dim }) : pe.create({ kind: name, heads });
+  if (name === "learned") return { kind: name, length, dim: width, ...empty };
+  if (name === "sinusoidal") return { kind: name, dim: width };
+  if (name === "shaw") return { kind: name, dim, maxDistance: clip, ...empty };
+  if (name === "transformer-xl") return { kind: name, dim, heads, ...empty };
+  if (name === "deberta") return { kind: name, dim, heads, buckets: 256, ...empty };
+  if (name === "t5") return { kind: name, heads, ...empty };
+  return name === "rope" ? { kind: name, dim } : { kind: name, heads };
 }
 
 /** Methods that sit in the attention of each layer and learn numbers there. T5's are shared by all layers. */
@@ -61,10 +61,24 @@ export const inEachLayer: readonly MethodName[] = ["shaw", "transformer-xl"];
 /** What the library can hold as parameters, but a formula gives. */
 const byFormula: readonly MethodName[] = ["alibi"];
 
-function shapesOf(pe: Posenc, name: MethodName, model: ModelSize): [string, readonly number[]][] {
-  const encoding = create(pe, name, model);
+type Shapes = [string, readonly number[]][];
+
+/** Shapes that were asked for, by spec: a slider changes a few methods only, and large tables take their time. */
+const knownShapes = new Map<string, Shapes>();
+
+function shapesOf(pe: Posenc, name: MethodName, model: ModelSize): Shapes {
+  const spec = specOf(name, model);
+  const key = JSON.stringify(spec);
+  const known = knownShapes.get(key);
+  if (known) return known;
+  const encoding = pe.create(spec);
   try {
-    return Object.entries(encoding.parameters).map(([parameter, { dims }]) => [parameter, [...dims]]);
+    const shapes = Object.entries(encoding.parameters).map(([parameter, { dims }]): Shapes[number] => [
+      parameter,
+      [...dims],
+    ]);
+    knownShapes.set(key, shapes);
+    return shapes;
   } finally {
     encoding.dispose();
   }

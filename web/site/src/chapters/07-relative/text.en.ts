@@ -23,7 +23,7 @@ export const en = {
         "A grid of all pairs of words of a sentence. Cells of the same colour and label are one case: each pair of positions, each distance, or each distance after clipping.",
       see: "A pair of words, seen as",
       views: { pairs: "two positions", distances: "a distance", clipped: "a clipped distance" },
-      words: "Words in the text",
+      words: "Words",
       clip: "Clip K",
       cases: "cases in this text",
       long: "in a text of 1000 words",
@@ -39,7 +39,7 @@ export const en = {
   buckets: {
     heading: "Buckets: near is exact, far is rough",
     paragraphs: [
-      "T5 (2019) adds a single learned number to each score. Which one depends on the <em>bucket</em> that the distance falls into. Small distances have a bucket each; farther out the buckets become wider and wider, and whatever lies at or beyond the largest distance falls into the last. (The word that asks is the <em>query</em>, the one that is asked the <em>key</em>.)",
+      "T5 (2019) adds a single learned number to each score, its <em>bias</em>. Which one depends on the <em>bucket</em> that the distance falls into. Small distances have a bucket each; farther out the buckets become wider and wider, and whatever lies at or beyond the largest distance falls into the last. (The word that asks is the <em>query</em>, the one that is asked the <em>key</em>.)",
     ],
     points: [
       "<em>Point at a distance</em> and see all that share its bucket. Near the query they are alone; far out, dozens move together.",
@@ -103,7 +103,7 @@ export const en = {
     },
     points: [
       "<em>T5 leaks</em>: it has buckets up to distance 128, and texts of 16 words never reach the far ones. Their numbers stay where they began, above those of near distances that training pushed down. Make its <em>largest distance</em> 12, and the leak closes.",
-      "<em>The mean of its half</em>: whether a word is in the first half is no question of distances. The table learns it at 16 words and loses it on longer texts; the other two never do. Relative is better where distance is what counts.",
+      "<em>The mean of its half</em>: whether a word is in the first half is no question of distances. The table learns it at 16 words and loses it on longer texts; the other two learn it at neither, and on 64 words Shaw’s vectors do worse than answering nothing. Relative is better where distance is what counts.",
       "<em>RoPE</em>, in the next chapter, is relative as well, and has nothing to learn for it.",
     ],
     figure: {
@@ -120,7 +120,7 @@ export const en = {
       clip: "Shaw’s clip K",
       last: "T5’s largest distance",
       again: "Train again",
-      training: "Training all three",
+      training: "Training",
       scoreTitle: "What a distance is worth",
       scoreChart: "Score of each distance after training, for Shaw’s vectors and T5’s bias",
       score: "score (distance 0 = 0)",
@@ -156,7 +156,7 @@ export const en = {
     figure: {
       title: "What a distance adds to each score",
       shows: "A grid of the scores of all pairs of words, before scaling",
-      words: "Words in the text",
+      words: "Words",
       clip: "Clip K",
       same: "The same word everywhere",
       content: "With the words’ own part q · k",

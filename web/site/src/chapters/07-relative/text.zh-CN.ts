@@ -23,7 +23,7 @@ export const zhCN: typeof en = {
         "一个句子的所有词对组成的方格。颜色和标注相同的格子是同一种情况：每一对位置、每一个距离，或者每一个截断后的距离。",
       see: "把一对词看作",
       views: { pairs: "两个位置", distances: "一个距离", clipped: "截断后的距离" },
-      words: "文本的词数",
+      words: "词数",
       clip: "截断 K",
       cases: "这段文本里有多少种情况",
       long: "1000 个词的文本里",
@@ -39,7 +39,7 @@ export const zhCN: typeof en = {
   buckets: {
     heading: "分桶：近处精确，远处粗略",
     paragraphs: [
-      "T5（2019）给每个注意力分数只加一个学出来的数，加哪一个，要看距离落在哪个<em>桶</em>里。小的距离各占一个桶；越往远处，桶越宽；达到或超过最大距离的，全都落进最后一个桶。（提问的词叫<em>查询</em>，被问的词叫<em>键</em>。）",
+      "T5（2019）给每个注意力分数只加一个学出来的数（叫<em>偏置</em>），加哪一个，要看距离落在哪个<em>桶</em>里。小的距离各占一个桶；越往远处，桶越宽；达到或超过最大距离的，全都落进最后一个桶。（提问的词叫<em>查询</em>，被问的词叫<em>键</em>。）",
     ],
     points: [
       "<em>指向一个距离</em>，看看哪些距离和它同在一个桶里。离查询近的独占一个桶；到了远处，几十个一起走。",
@@ -103,7 +103,7 @@ export const zhCN: typeof en = {
     },
     points: [
       "<em>T5 会漏</em>：它的桶排到距离 128，16 个词的文本到不了远处，那些数就停在起点，反而高于近处被训练压低的数。把<em>最大距离</em>设为 12，漏洞就堵上了。",
-      "<em>自己这一半的平均</em>：一个词在不在前半篇，不是距离的问题。位置表在 16 个词时学得会，到了更长的文本又不会了；另外两个始终学不会。在距离起作用的地方，相对才更好。",
+      "<em>自己这一半的平均</em>：一个词在不在前半篇，不是距离的问题。位置表在 16 个词时学得会，到了更长的文本又不会了；另外两个在哪里都学不会，到 64 个词时，Shaw 的向量比什么都不答还差。只有距离起作用时，相对位置才更好。",
       "下一章的 <em>RoPE</em> 也是相对的，而且什么都不用学。",
     ],
     figure: {
@@ -122,7 +122,7 @@ export const zhCN: typeof en = {
       training: "正在训练三个学生",
       scoreTitle: "每个距离值多少",
       scoreChart: "训练之后 Shaw 的向量和 T5 的偏置给每个距离的分数",
-      score: "得分（距离 0 记为 0）",
+      score: "分数（距离 0 记为 0）",
       distance: "键 − 查询",
       readScore: "距离 {distance}：Shaw {shaw}，T5 {t5}",
       errorTitle: "每个位置上的误差",
@@ -139,7 +139,7 @@ export const zhCN: typeof en = {
     paragraphs: [
       "在 Shaw 的编码里，每个距离有一个可学习的向量 $a$，加到键上；还有另一个，加到值上（值是一个词被关注时交出去的内容）。查询和键是由两个词算出来的向量：",
       "$$e_{ij} = \\frac{\\link{query}{q_i} \\cdot \\left(k_j + \\link{vector}{a_{\\,\\mathrm{clip}(j-i,\\,-K,\\,K)}}\\right)}{\\sqrt{d}}$$",
-      "方格里是 posenc 的 <code>shaw</code> 给出的得分。这里什么都没有训练过；查询就是词本身的向量，而词向量是编造的。论文没有发现在相对位置之外再加绝对位置有什么好处。",
+      "方格里是 posenc 的 <code>shaw</code> 给出的分数。这里什么都没有训练过；查询就是词本身的向量，而词向量是编造的。论文没有发现在相对位置之外再加绝对位置有什么好处。",
     ],
     points: [
       "每一行的<span data-link='query'>查询</span>各不相同，所以条纹不太均匀：一个<span data-link='vector'>距离</span>值多少，要看是谁在问。每个位置都放同一个词，条纹就均匀了。",
@@ -153,24 +153,24 @@ export const zhCN: typeof en = {
       },
     ],
     figure: {
-      title: "距离给每个得分加了多少",
-      shows: "所有词对的得分方格，缩放之前",
-      words: "文本的词数",
+      title: "距离给每个分数加了多少",
+      shows: "所有词对的分数方格，缩放之前",
+      words: "词数",
       clip: "截断 K",
       same: "每个位置都是同一个词",
       content: "加上词本身的部分 q · k",
       vectors: "键用的向量个数：",
-      scores: "所有词对的得分",
+      scores: "所有词对的分数",
       readScore: "{query} → {key}，距离 {distance}：{score}；{all} 对里有 {count} 对共用它的向量",
       query: "查询",
       key: "键",
-      scoreTable: "各对词的得分",
+      scoreTable: "各对词的分数",
     },
   },
   terms: {
     heading: "Transformer-XL：改写四项",
     paragraphs: [
-      "把位置加到词上，得分就分成四项。Transformer-XL 保留这四项，把其中绝对的东西换掉：键的位置换成<em>距离</em>的正弦编码 $R_{i-j}$（这一节和下一节里，往回数为正），并有自己的投影 $W_{k,R}$；查询的位置已经没有意义，换成可学习的向量：和词相遇的地方是 $u$，和位置相遇的地方是 $v$。",
+      "把位置加到词上，分数就分成四项。Transformer-XL 保留这四项，把其中绝对的东西换掉：键的位置换成<em>距离</em>的正弦编码 $R_{i-j}$（这一节和下一节里，往回数为正），并有自己的投影 $W_{k,R}$；查询的位置已经没有意义，换成可学习的向量：和词相遇的地方是 $u$，和位置相遇的地方是 $v$。",
       "$$\\begin{aligned} A_{ij} = {} & \\link{content}{q_i \\cdot k_j} && \\quad (a) \\\\ & + \\link{place}{q_i \\cdot W_{k,R}\\, R_{i-j}} && \\quad (b) \\\\ & + \\link{u}{u \\cdot k_j} && \\quad (c) \\\\ & + \\link{v}{v \\cdot W_{k,R}\\, R_{i-j}} && \\quad (d) \\end{aligned}$$",
       "它还给了模型<em>记忆</em>：上一段文本在每一层的向量都留着，再当作键和值看一遍。绝对位置做不到这一点，因为两段都会从 0 数起。每一层都能往前多看一段，所以看得见的范围与层数和记忆长度的乘积成正比。",
     ],
@@ -179,8 +179,8 @@ export const zhCN: typeof en = {
       "<em>加上记忆</em>，左边就多出几列，是站在第一个查询之前的键。原来有的一点也没变。",
     ],
     figure: {
-      title: "得分的四项",
-      shows: "查询与键的五个矩阵：Transformer-XL 得分的四项，以及它们的和",
+      title: "分数的四项",
+      shows: "查询与键的五个矩阵：Transformer-XL 分数的四项，以及它们的和",
       queries: "新词（查询）",
       memory: "记忆里的词",
       names: {
@@ -188,7 +188,7 @@ export const zhCN: typeof en = {
         place: "(b) 内容 · 距离",
         u: "(c) u · 内容",
         v: "(d) v · 距离",
-        sum: "总和：得分",
+        sum: "总和：分数",
       },
       matrix: "{name}：每行一个查询，每列一个键",
       read: "查询 {query}，键 {key}，距离 {distance}：{terms} ≈ {sum}",
@@ -211,7 +211,7 @@ export const zhCN: typeof en = {
     ],
     figure: {
       title: "把各行推到位",
-      shows: "得分的方格，每行一个查询，平移之前和之后；每个格子标着它的距离",
+      shows: "分数的方格，每行一个查询，平移之前和之后；每个格子标着它的距离",
       queries: "查询数",
       memory: "记忆里的词",
       states: { before: "按距离", after: "按键（已平移）" },
@@ -246,7 +246,7 @@ export const zhCN: typeof en = {
       "<em>RoPE</em> 也是相对的，却什么都不用学。它转动查询和键，最后只剩下两个转角之差。这就是下一章。",
     ],
     figure: {
-      title: "各种方法要学的数",
+      title: "各种方法的参数量",
       shows: "一张表：各种编码的可学习参数的形状和个数",
       length: "文本长度",
       heads: "头数",
@@ -255,7 +255,7 @@ export const zhCN: typeof en = {
       clip: "截断 K（Shaw）",
       method: "方法",
       shape: "一处要学的",
-      one: "个数",
+      one: "参数量",
       times: "存几份",
       total: "整个模型",
       once: "一份",
@@ -274,7 +274,7 @@ export const zhCN: typeof en = {
         deberta: "按第 2、3 版计：512 个距离一张表，用词的投影矩阵来投影",
         alibi: "斜率由公式给出",
       },
-      table: "各种方法要学的数",
+      table: "各种方法的参数量",
     },
   },
   history: {
@@ -286,7 +286,7 @@ export const zhCN: typeof en = {
   },
   code: {
     paragraphs: [
-      "每个距离对应 Shaw 表的哪一行、落进 T5 的哪个桶，以及 Transformer-XL 怎样把按距离排列的得分平移到位。",
+      "每个距离对应 Shaw 表的哪一行、落进 T5 的哪个桶，以及 Transformer-XL 怎样把按距离排列的分数平移到位。",
     ],
   },
   quiz: [
