@@ -27,6 +27,7 @@ export const deepseek = named({
     },
     contextLength: 32768,
     unchecked: ["contextLength"],
+    note: "latent attention (MLA): 64 of a head's 192 features turn, with one rotated key for all heads",
   },
   "deepseek-v3": {
     name: "DeepSeek-V3",

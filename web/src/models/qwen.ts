@@ -18,7 +18,7 @@ export const qwen = named({
     },
     contextLength: 8192,
     unchecked: ["spec", "contextLength"],
-    note: "beyond its length its own code raises the base in steps",
+    note: "beyond its length its own code raises the base in steps, and scales queries by the logarithm of the length",
   },
   "qwen2-7b": {
     name: "Qwen2 7B",
@@ -65,6 +65,22 @@ export const qwen = named({
     },
     contextLength: 131072,
     unchecked: [],
+  },
+  "qwen2.5-7b-instruct-1m": {
+    name: "Qwen2.5 7B Instruct 1M",
+    family: "Qwen",
+    year: 2025,
+    source: "arXiv:2501.15383",
+    config: {
+      model_type: "qwen2",
+      hidden_size: 3584,
+      num_attention_heads: 28,
+      max_position_embeddings: 1010000,
+      rope_theta: 10000000,
+    },
+    contextLength: 262144,
+    unchecked: ["contextLength"],
+    note: "beyond 262144 tokens distances are folded back, chunk by chunk (dual chunk attention)",
   },
   "qwen3-0.6b": {
     name: "Qwen3 0.6B",

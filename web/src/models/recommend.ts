@@ -1,4 +1,4 @@
-// Which encoding for which task: the answers that textbooks give, with reasons, as data.
+// Which encoding for which task: answers with reasons, as data.
 import { PosencError, show } from "../base/errors.js";
 import type { Spec } from "../base/specs.gen.js";
 import type { Model } from "./model.js";
@@ -65,7 +65,7 @@ const answers: readonly Answer[] = [
     names: ["compatibility", "universal", "general", "translation"],
     spec: { kind: "sinusoidal", dim: 512 },
     alternatives: ["learned", "rope"],
-    reason: "A fixed table that any model and any framework can add to its features, at any length.",
+    reason: "A fixed table that any model and any framework can add to its features, with rows for any position.",
   },
   {
     names: ["vision", "image", "images", "image-classification"],

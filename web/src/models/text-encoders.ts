@@ -102,6 +102,22 @@ export const textEncoders = named({
     contextLength: 512,
     unchecked: ["spec", "contextLength"],
   },
+  "nezha-base": {
+    name: "NEZHA base",
+    family: "BERT",
+    year: 2019,
+    source: "arXiv:1909.00204",
+    config: {
+      model_type: "nezha",
+      hidden_size: 768,
+      num_attention_heads: 12,
+      max_position_embeddings: 512,
+      max_relative_position: 64,
+    },
+    contextLength: 512,
+    unchecked: ["contextLength"],
+    note: "the vectors of distances are sinusoids, not learned",
+  },
   "t5-small": {
     name: "T5 small",
     family: "T5",
@@ -202,6 +218,15 @@ export const textEncoders = named({
     },
     contextLength: 512,
     unchecked: ["spec", "contextLength"],
+  },
+  "roformer-chinese-base": {
+    name: "RoFormer base (Chinese)",
+    family: "RoFormer",
+    year: 2021,
+    source: "arXiv:2104.09864",
+    config: { model_type: "roformer", hidden_size: 768, num_attention_heads: 12, max_position_embeddings: 1536 },
+    contextLength: 1536,
+    unchecked: ["contextLength"],
   },
   "mt5-base": {
     name: "mT5 base",

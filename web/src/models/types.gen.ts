@@ -14,6 +14,7 @@ export interface ModelTypes {
   "roberta-base": ["learned", Config, number];
   "albert-base": ["learned", Config, number];
   distilbert: ["learned", Config, number];
+  "nezha-base": ["shaw", Config, number];
   "t5-small": ["t5", Config, number];
   "t5-base": ["t5", Config, number];
   "bart-base": ["learned", Config, number];
@@ -22,6 +23,7 @@ export interface ModelTypes {
   "deberta-base": ["deberta", Config, number];
   "deberta-v2-xlarge": ["deberta", Config, number];
   "deberta-v3-base": ["deberta", Config, number];
+  "roformer-chinese-base": ["rope", Config, number];
   "mt5-base": ["t5", Config, number];
   "m2m100-418m": ["sinusoidal", Config, number];
   "flan-t5-base": ["t5", Config, number];
@@ -83,6 +85,8 @@ export interface ModelTypes {
   "glm-4-9b": ["rope", Config, number];
   "glm-4-9b-chat": ["rope", Config, number];
   "glm-4-9b-0414": ["rope", Config, number];
+  "baichuan-7b": ["rope", Config, number];
+  "baichuan-13b": ["alibi", Config, number];
   "baichuan2-7b": ["rope", Config, number];
   "baichuan2-13b": ["alibi", undefined, number];
   "internlm2-7b": ["rope-dynamic", Config, number];
@@ -91,6 +95,7 @@ export interface ModelTypes {
   "qwen2-7b": ["rope", Config, number];
   "qwen2.5-7b-instruct": ["rope", Config, number];
   "qwen2.5-7b-instruct-yarn": ["rope-yarn", Config, number];
+  "qwen2.5-7b-instruct-1m": ["rope", Config, number];
   "qwen3-0.6b": ["rope", Config, number];
   "qwen3-8b": ["rope", Config, number];
   "deepseek-v2-lite": ["rope-yarn", Config, number];

@@ -10,7 +10,7 @@ export const en = {
   patches: {
     heading: "Two coordinates, two halves",
     paragraphs: [
-      "Choose a patch. The maps show how similar the place of every other patch is to it: dark is near. Half of the vector tells the <span data-link='row'>row</span>, half the <span data-link='column'>column</span>:",
+      "Choose a patch. The maps show how similar the place of every other patch is to it. Half of the vector tells the <span data-link='row'>row</span>, half the <span data-link='column'>column</span>:",
       "$$\\mathrm{PE}(\\link{row}{r}, \\link{column}{c}) = \\bigl[\\, \\mathrm{PE}_{d/2}(\\link{row}{r}) \\;\\big|\\; \\mathrm{PE}_{d/2}(\\link{column}{c}) \\,\\bigr]$$",
       "<em>Axial RoPE</em> does the same to queries and keys: half of the pairs turn by the row, half by the column.",
     ],

@@ -10,7 +10,7 @@ export const zhCN: typeof en = {
   patches: {
     heading: "两个坐标，各占一半",
     paragraphs: [
-      "选一个图块。三幅图表示其他每个图块的位置与它有多相似，颜色越深越近。向量的一半表示<span data-link='row'>行</span>，另一半表示<span data-link='column'>列</span>：",
+      "选一个图块。三幅图表示其他每个图块的位置与它有多相似。向量的一半表示<span data-link='row'>行</span>，另一半表示<span data-link='column'>列</span>：",
       "$$\\mathrm{PE}(\\link{row}{r}, \\link{column}{c}) = \\bigl[\\, \\mathrm{PE}_{d/2}(\\link{row}{r}) \\;\\big|\\; \\mathrm{PE}_{d/2}(\\link{column}{c}) \\,\\bigr]$$",
       "<em>轴向 RoPE</em> 对查询和键也这样做：一半的维度对按行旋转，另一半按列旋转。",
     ],

@@ -53,10 +53,11 @@ export function entriesOf(pe: Posenc): Entry[] {
 
 /** What else readers call families and methods: other scripts, makers, papers. */
 const otherNames: Record<string, string> = {
-  Qwen: "通义 千问 Alibaba 阿里",
+  Qwen: "通义 千问 Alibaba 阿里 LogN",
   GLM: "智谱 ChatGLM 清华",
   Baichuan: "百川",
-  DeepSeek: "深度求索",
+  DeepSeek: "深度求索 MLA",
+  RoFormer: "追一 苏剑林 旋转式",
   Yi: "零一万物",
   InternLM: "书生 浦语",
   ERNIE: "文心 百度 Baidu",
@@ -68,6 +69,7 @@ const otherNames: Record<string, string> = {
   scaled: "RoFormer 旋转 旋转位置编码 rotary 外推 长度外推",
   axes: "RoFormer 旋转 旋转位置编码 rotary",
   "rope-linear": "位置插值 位置内插 PI",
+  "rope-ntk": "NTK 感知 NTK-aware",
 };
 
 /** Every word of the search has to be somewhere in what is known of the model. */

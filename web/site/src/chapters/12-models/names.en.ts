@@ -18,6 +18,7 @@ export const names = {
     ", coordinates": ", coordinates",
     ", axial": ", axial",
     " (proteins)": " (proteins)",
+    " (Chinese)": " (Chinese)",
     " (video)": " (video)",
     " (global layers)": " (global layers)",
     " with YaRN": " with YaRN",
@@ -26,6 +27,7 @@ export const names = {
   },
   notes: {
     "roberta-base": "Counting starts at 2: the table has two rows more than tokens fit.",
+    "nezha-base": "The vectors of distances are sinusoids, for keys and values; nothing is learned.",
     "t5-small": "The decoder has a bias of its own, for keys behind only.",
     "bart-base": "Counting starts at 2.",
     "longformer-base": "Counting starts at 2.",
@@ -37,7 +39,10 @@ export const names = {
     "gemma-3-4b": "Shown are the layers that see everything; the others see a window, with base 10 000 and no scaling.",
     "gemma-4": "The layers with windows turn all features, with base 10 000.",
     "chatglm-6b": "Two axes: one counts the prompt and stops at its end, the other counts the answer.",
-    "qwen-7b": "Beyond its length its own code raises the base in steps.",
+    "qwen-7b":
+      "Beyond its length its own code raises the base in steps (dynamic NTK), and scales queries by the logarithm of the length (LogN).",
+    "qwen2.5-7b-instruct-1m": "Beyond 262 144 tokens distances are folded back, chunk by chunk (dual chunk attention).",
+    "deepseek-v2-lite": "Latent attention (MLA): 64 of a head’s 192 features turn, with one rotated key for all heads.",
     "deepseek-v3": "The scale of the softmax grows with the factor, too.",
     "detr-resnet-50": "Where images are padded, only visible pixels are counted.",
     "mae-base": "The class token’s row is zero.",

@@ -1,22 +1,19 @@
 // The chapter on published models: English. `$…$` is TeX, turned into MathML when the site is built.
 import type { ChapterText } from "../../lib/chapter-text.ts";
 import { names } from "./names.en.ts";
+import { furtherEn } from "./text.further-en.ts";
 
 export const en = {
   question:
-    "So many ways to say where a word stands. <strong>Which of them do the models that we use have</strong>, and why those?",
+    "So many ways to say where a word stands: <strong>which of them do the models that we use have</strong>, and why those?",
   idea: [
-    "You know the methods now. This chapter looks at what has become of them: a catalogue of published models since 2017 with the encoding of each, which posenc reads from the published configuration where there is one.",
-    "The story in short: sinusoids at first; then tables of learned rows, as long as texts were short; relative biases, where length mattered; and since about 2021 rotation, which needs no parameters, keeps cached keys valid and can be stretched afterwards.",
-    "And the other way round: paste the <code>config.json</code> of any model and see what its numbers mean, or answer one question and get an encoding to begin with.",
+    "Every mark is a model, at the year of its source; shape and colour tell its positions. The story in short: fixed waves at first; then tables of learned rows, as long as texts were short; relative biases, where length mattered; and since about 2021 rotation, which needs no parameters, keeps cached keys valid and can be stretched afterwards.",
+    "A position is a row of clocks, then, in nearly every language model of today. They differ in how fast their clocks run, and in whether the slow ones were slowed down further for long texts.",
   ],
   atlas: {
     heading: "An atlas of models",
     paragraphs: [
-      "Every mark is a model; it stands at the year of its source. Its shape and colour tell the sort of encoding. Search, filter, or walk through them with the arrow keys.",
-      "For rotations, the interesting number is how often each pair turns within the context. A pair of wavelength $\\link{wavelength}{\\lambda_i}$ has, after $\\link{context}{L}$ positions, made",
-      "$$\\text{turns}_i = \\frac{\\link{context}{L}}{\\link{wavelength}{\\lambda_i}}, \\qquad \\lambda_i = \\frac{2\\pi}{\\theta_i}$$",
-      "turns. Pairs with less than one full turn never repeat inside the context: they can tell the beginning of a text from its end. Models for long texts raise the base, or slow pairs down, to have enough of those.",
+      "Search for a name, a maker or a method, filter, or walk through the marks with the arrow keys. The encoding of each model is read from its configuration by posenc, where one is published.",
     ],
     figure: {
       title: "Models and their encodings, 2017 to today",
@@ -47,7 +44,7 @@ export const en = {
       year: "Year",
       context: "made for {count} positions",
       contextNone: "no length given",
-      unchecked: "Not confirmed by a published source: {what}.",
+      unchecked: "Taken from the published files, with no reference values to compare with: {what}.",
       uncheckedWhat: { spec: "the encoding", contextLength: "the length" },
       source: "Source: ",
       part: "Part shown: {part}",
@@ -59,17 +56,75 @@ export const en = {
     points: [
       "Choose <em>learned table</em>: BERT, GPT‑2, ViT. After 2022 they are nearly gone from language models and live on in image encoders, where a grid has a fixed size and can be resized.",
       "<em>Sinusoids</em> come back outside of text: Whisper’s encoder, the time steps of diffusion models, MAE.",
-      "<em>RoPE</em> enters the large language models with GPT-J in 2021 and, with Llama in 2023, becomes the rule. (The mark at 2020 is a speech model that a later version of its paper added.) From then on models differ mostly by base and by <em>scaling</em>: Code Llama, YaRN, Llama 3.1, DeepSeek‑V3.",
+      "<em>RoPE</em> enters the large language models with GPT-J in 2021 and, with Llama in 2023, becomes the rule. From then on models differ mostly by base and by <em>scaling</em>: Code Llama, YaRN, Llama 3.1, DeepSeek‑V3.",
       "Among the last shapes to appear are rotations over <em>several axes</em>, for images, video and mixed sequences.",
+    ],
+    why: [
+      {
+        title: "Why does it matter how often a clock turns?",
+        paragraphs: [
+          "A pair of wavelength $\\link{wavelength}{\\lambda_i}$ has, after $\\link{context}{L}$ positions, made",
+          "$$\\text{turns}_i = \\frac{\\link{context}{L}}{\\link{wavelength}{\\lambda_i}}, \\qquad \\lambda_i = \\frac{2\\pi}{\\theta_i}$$",
+          "turns. Pairs with less than one full turn never repeat inside the context: they can tell the beginning of a text from its end. Models for long texts raise the base, or slow pairs down, to have enough of those.",
+        ],
+      },
+      {
+        title: "Rotation in 2020?",
+        paragraphs: [
+          "The mark at 2020 is a speech model that a later version of its paper added; RoFormer is from 2021.",
+        ],
+      },
+    ],
+  },
+  choose: {
+    heading: "Which one should I take?",
+    paragraphs: [
+      "There is no best encoding, but there are good beginnings. Say what the model is for. The answer is posenc’s own suggestion with its reason, and the models of the atlas that made the same choice.",
+    ],
+    figure: {
+      title: "What is it for?",
+      shows:
+        "A choice of nine tasks. For the chosen one: the recommended encoding with its reason, code that makes it, what would do as well, and the models of the atlas that use it.",
+      question: "The model is to …",
+      recommended: "Recommended",
+      reason: "Why",
+      code: "In posenc",
+      alternatives: "Would do as well",
+      models: "{count} models of the atlas are of this family",
+      show: "Show {name} in the atlas",
+      table: "Recommendations",
+      columns: { use: "task", kind: "encoding", alternatives: "alternatives", models: "models" },
+    },
+    points: [
+      "A new language model today would start with <em>RoPE</em> and a large base, because everything around it, from caches to scaling rules, is made for that.",
+      "If you have a trained model, the choice is made: change its encoding and you have to train again. Only the <em>scaling rules</em> were made to be added afterwards.",
+    ],
+    why: [
+      {
+        title: "“ALiBi or RoPE for long texts”: what common advice leaves out",
+        paragraphs: [
+          "Introductions often end with such a table. <em>Short texts, such as classification: learned.</em> True, up to the last row of the table; a longer text has no rows at all.",
+          "<em>Long texts: RoPE or ALiBi, of unlimited length.</em> Neither is. RoPE’s loss rises right behind the trained length unless its clocks are slowed down, and ALiBi’s stays flat while it no longer looks that far: both are measured in the <a href='./long-context.html#figure-arena'>arena</a>.",
+          "<em>Distances: relative.</em> RoPE and ALiBi are relative, too; what the advice means are learned biases or vectors, as in T5.",
+          "<em>Small and light: ALiBi.</em> It has no parameters; neither have RoPE and sinusoids. It needs a score to add to, which not every fast attention kernel offers.",
+          "<em>Must run anywhere: sinusoidal.</em> Its table has a row for any position. Whether a model copes with rows that it was not trained on is another question, and usually it does not.",
+        ],
+      },
     ],
   },
   config: {
     heading: "Read a config.json",
     paragraphs: [
-      "The configuration of a model says in a few fields what its positions are: <code>rope_theta</code> is the base, <code>rope_scaling</code> (or <code>rope_parameters</code> in newer files) the rule that stretches it, <code>max_position_embeddings</code> the length. The rest is implied by <code>model_type</code>: which features pair up, how much of a head turns, where counting begins.",
-      "Paste a configuration, or take an example. posenc reads it, explains it and compares it with another model: could one encoding stand in for the other? Nothing that you paste leaves this page.",
+      "A model’s configuration says what its positions are: <code>rope_theta</code> is the base, <code>rope_scaling</code> (or <code>rope_parameters</code>) the rule that stretches it, <code>max_position_embeddings</code> the length. Paste one, or take an example: posenc reads it, explains it and compares it with another model. Nothing that you paste leaves this page.",
       '<a href="./inspector.html">Layer by layer, and for .onnx files, too</a>: the inspector is a page of its own.',
     ],
+    predict: {
+      question: "Llama 2 has a rope_theta of 10 000, Llama 3 one of 500 000. What has happened to its clocks?",
+      options: ["all run faster", "the slow ones run slower still", "there are more of them"],
+      answer: 1,
+      reveal:
+        "The first clock keeps its speed, and each one after it is slowed down more than the one before. Take Llama 3.1 8B among the examples and look at the curve.",
+    },
     figure: {
       title: "What do these fields mean?",
       shows:
@@ -111,10 +166,10 @@ export const en = {
     },
     points: [
       "Take <em>Qwen2.5 with YaRN</em> and compare it with plain Qwen2.5: the fast pairs are untouched, the slow ones turn four times more slowly, and scores are multiplied by about 1.3.",
-      "Delete a field, such as <code>hidden_size</code>: the message names what is missing.",
-      "A model with two kinds of layers, such as Gemma 3, has <em>two</em> encodings. Choose the part.",
+      "Delete a field, such as <code>hidden_size</code>: the message names what is missing. A model with two kinds of layers, such as Gemma 3, has <em>two</em> encodings: choose the part.",
     ],
   },
+  ...furtherEn,
   explained: {
     spec: "The encoding as a spec",
     summary: "In words",
@@ -166,30 +221,6 @@ export const en = {
     distance: "distance back",
     bias: "bias",
     working: "Computing …",
-  },
-  choose: {
-    heading: "Which one should I take?",
-    paragraphs: [
-      "There is no best encoding, but there are good beginnings. Say what the model is for. The answer is posenc’s own suggestion with its reason, and the models of the atlas that made the same choice.",
-    ],
-    figure: {
-      title: "What is it for?",
-      shows:
-        "A choice of nine tasks. For the chosen one: the recommended encoding with its reason, code that makes it, what would do as well, and the models of the atlas that use it.",
-      question: "The model is to …",
-      recommended: "Recommended",
-      reason: "Why",
-      code: "In posenc",
-      alternatives: "Would do as well",
-      models: "{count} models of the atlas are of this family",
-      show: "Show {name} in the atlas",
-      table: "Recommendations",
-      columns: { use: "task", kind: "encoding", alternatives: "alternatives", models: "models" },
-    },
-    points: [
-      "A new language model today would start with <em>RoPE</em> and a large base, because everything around it, from caches to scaling rules, is made for that.",
-      "If you have a trained model, the choice is made: change its encoding and you have to train again. Only the <em>scaling rules</em> were made to be added afterwards.",
-    ],
   },
   names,
   code: {
@@ -285,7 +316,49 @@ export const en = {
     {
       cite: "Llama Team, The Llama 3 Herd of Models, 2024, section 3.2",
       url: "https://arxiv.org/abs/2407.21783",
-      note: "base 500 000",
+      note: "base 500 000",
+    },
+    { cite: "Wei et al., NEZHA, 2019", url: "https://arxiv.org/abs/1909.00204", note: "sinusoids of distances" },
+    {
+      cite: "Bai et al., Qwen Technical Report, 2023",
+      url: "https://arxiv.org/abs/2309.16609",
+      note: "dynamic NTK, LogN",
+    },
+    {
+      cite: "Yang et al., Qwen2.5-1M Technical Report, 2025",
+      url: "https://arxiv.org/abs/2501.15383",
+      note: "dual chunk attention",
+    },
+    {
+      cite: "DeepSeek-AI, DeepSeek-V2, 2024, section 2.1.3",
+      url: "https://arxiv.org/abs/2405.04434",
+      note: "latent attention with a part that turns",
+    },
+    {
+      cite: "Yang et al., Baichuan 2, 2023",
+      url: "https://arxiv.org/abs/2309.10305",
+      note: "RoPE in 7B, ALiBi in 13B",
+    },
+    {
+      cite: "Beltagy et al., Longformer, 2020",
+      url: "https://arxiv.org/abs/2004.05150",
+      note: "learned rows copied for longer documents; summaries",
+    },
+    {
+      cite: "Zhou et al., Informer, 2020",
+      url: "https://arxiv.org/abs/2012.07436",
+      note: "positions and calendar for time series",
+    },
+    { cite: "Ansari et al., Chronos, 2024", url: "https://arxiv.org/abs/2403.07815", note: "time series with T5" },
+    {
+      cite: "Kang, McAuley, Self-Attentive Sequential Recommendation (SASRec), 2018",
+      url: "https://arxiv.org/abs/1808.09781",
+      note: "learned positions for a user’s steps",
+    },
+    {
+      cite: "Zhai et al., Actions Speak Louder than Words (HSTU), 2024",
+      url: "https://arxiv.org/abs/2402.17152",
+      note: "biases by position and by time",
     },
   ],
 } satisfies ChapterText;

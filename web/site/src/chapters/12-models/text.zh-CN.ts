@@ -1,21 +1,18 @@
 // 已发布的模型一章：简体中文。`$…$` 是 TeX，构建网站时转成 MathML。
 import { names } from "./names.zh-CN.ts";
 import type { en } from "./text.en.ts";
+import { furtherZhCN } from "./text.further-zh-CN.ts";
 
 export const zhCN: typeof en = {
-  question: "表示一个词站在哪里，办法这么多。<strong>我们在用的模型，到底用了哪些</strong>，又为什么用它们？",
+  question: "表示词的位置，办法这么多：<strong>我们在用的模型，到底用了哪些</strong>，又为什么用它们？",
   idea: [
-    "方法你已经都认识了。这一章看看它们后来怎样：2017 年以来已发布模型的一份目录，连同每个模型的编码，凡是公布了配置的，就由 posenc 从配置里读出来。",
-    "简单说是这样一段历史：起初是正弦编码；后来在文本还短的年代，是学出来的表；长度变得重要的地方，用相对偏置；大约从 2021 年起，是旋转：没有参数，缓存的键一直有效，训练之后还能拉长。",
-    "也可以反过来用：粘贴任何一个模型的 <code>config.json</code>，看看里面的数是什么意思；或者回答一个问题，得到一个可以上手的编码。",
+    "每个图标代表一个模型，按来源发表的年份排列，形状和颜色表示它怎样表示位置。简单说是这样一段历史：起初是固定的波；后来在文本还短的年代，是学出来的表；长度变得重要的地方，用相对偏置；大约从 2021 年起，是旋转：没有参数，缓存的键一直有效，训练之后还能拉长。",
+    "所以在今天几乎所有的语言模型里，位置就是一排钟。它们的区别，在于这些钟走得多快，以及为了长文本，慢的钟有没有再放慢。",
   ],
   atlas: {
     heading: "模型图谱",
     paragraphs: [
-      "每个图标代表一个模型，按来源发表的年份排列，形状和颜色表示编码的类别。可以搜索、筛选，也可以用方向键一个个走过去。",
-      "对旋转来说，值得看的是：在上下文之内，每一对转了多少圈。波长为 $\\link{wavelength}{\\lambda_i}$ 的一对，走过 $\\link{context}{L}$ 个位置，转过的圈数是",
-      "$$\\text{turns}_i = \\frac{\\link{context}{L}}{\\link{wavelength}{\\lambda_i}}, \\qquad \\lambda_i = \\frac{2\\pi}{\\theta_i}$$",
-      "不到一圈的对，在上下文之内从不重复，所以能分清一段文本的开头和结尾。面向长文本的模型会提高底数，或把慢的对放得更慢，为的就是多留一些这样的对。",
+      "可以按名称、公司或方法搜索，可以筛选，也可以用方向键一个个走过去。凡是公布了配置的模型，它的编码都由 posenc 从配置里读出来。",
     ],
     figure: {
       title: "模型与它们的编码，2017 年至今",
@@ -46,7 +43,7 @@ export const zhCN: typeof en = {
       year: "年份",
       context: "面向 {count} 个位置",
       contextNone: "未说明长度",
-      unchecked: "尚无公开资料佐证：{what}。",
+      unchecked: "取自公布的文件，没有参考数值可对照：{what}。",
       uncheckedWhat: { spec: "编码", contextLength: "长度" },
       source: "来源：",
       part: "所示部分：{part}",
@@ -58,17 +55,72 @@ export const zhCN: typeof en = {
     points: [
       "选<em>可学习的表</em>：BERT、GPT‑2、ViT。2022 年以后，语言模型里几乎见不到它们了，图像编码器里却一直在用：网格大小固定，还可以缩放。",
       "<em>正弦编码</em>在文本之外又回来了：Whisper 的编码器、扩散模型的时间步、MAE。",
-      "<em>RoPE</em> 2021 年随 GPT-J 进入大语言模型，2023 年随 Llama 成为惯例。（2020 年的那个标记是一个语音模型，论文后来的版本才加上它。）此后各家的区别主要在底数和<em>缩放</em>：Code Llama、YaRN、Llama 3.1、DeepSeek‑V3。",
+      "<em>RoPE</em> 2021 年随 GPT-J 进入大语言模型，2023 年随 Llama 成为惯例。此后各家的区别主要在底数和<em>缩放</em>：Code Llama、YaRN、Llama 3.1、DeepSeek‑V3。",
       "最晚出现的形状里，有<em>多个轴</em>的旋转，用于图像、视频和混合序列。",
+    ],
+    why: [
+      {
+        title: "钟转了几圈，为什么要紧？",
+        paragraphs: [
+          "波长为 $\\link{wavelength}{\\lambda_i}$ 的一对，走过 $\\link{context}{L}$ 个位置，转过的圈数是",
+          "$$\\text{turns}_i = \\frac{\\link{context}{L}}{\\link{wavelength}{\\lambda_i}}, \\qquad \\lambda_i = \\frac{2\\pi}{\\theta_i}$$",
+          "不到一圈的对，在上下文之内从不重复，所以能分清一段文本的开头和结尾。面向长文本的模型会提高底数，或把低频的对放得更慢，为的就是多留一些这样的对。",
+        ],
+      },
+      {
+        title: "2020 年就有旋转了？",
+        paragraphs: ["2020 年的那个图标是一个语音模型，论文后来的版本才加上它；RoFormer 是 2021 年的。"],
+      },
+    ],
+  },
+  choose: {
+    heading: "我该用哪一种？",
+    paragraphs: [
+      "没有最好的编码，但有好的起点。说说模型要做什么。这里给出的是 posenc 自己的建议和理由，外加图谱中作了同样选择的模型。",
+    ],
+    figure: {
+      title: "用来做什么？",
+      shows:
+        "从九种任务中选一种。对所选的任务，给出推荐的编码和理由、生成它的代码、同样可行的其他编码，以及图谱中使用它的模型。",
+      question: "这个模型要……",
+      recommended: "推荐",
+      reason: "理由",
+      code: "在 posenc 里",
+      alternatives: "同样可行",
+      models: "图谱中有 {count} 个模型属于同一类",
+      show: "在图谱中显示 {name}",
+      table: "各项推荐",
+      columns: { use: "任务", kind: "编码", alternatives: "其他选择", models: "模型数" },
+    },
+    points: [
+      "今天要做新的语言模型，会从 <em>RoPE</em> 和较大的底数开始，因为从缓存到缩放规则，周围的一切都是为它准备的。",
+      "如果模型已经训练好，选择就已经定了：换编码就得重新训练。只有<em>缩放规则</em>是专为事后添加而设计的。",
+    ],
+    why: [
+      {
+        title: "“长文本用 RoPE 或 ALiBi”：常见的建议漏掉了什么",
+        paragraphs: [
+          "入门文章常以这样一张表收尾。<em>短文本任务（如分类）：可学习的表。</em>没错，只要不超过表的最后一行；再长，就没有编码可用了。",
+          "<em>长文本：RoPE 或 ALiBi，长度不限。</em>两者都有限。RoPE 一出训练长度，损失就上升，除非把钟放慢；ALiBi 的损失是平的，可它已经不往那么远看了。这两样在<a href='./long-context.html#figure-arena'>擂台</a>里都是实测。",
+          "<em>需要相对位置：相对编码。</em>RoPE 和 ALiBi 也是相对的；这条建议指的是 T5 那样学出来的偏置或向量。",
+          "<em>想要轻量：ALiBi。</em>它没有参数，可 RoPE 和正弦编码也没有。它还要能往得分上加数，而不是每一种快速的注意力实现都支持。",
+          "<em>兼容性要求高：正弦编码。</em>它的表确实对任何位置都有一行。至于模型能否应付训练时没见过的那些行，则是另一回事，多半不能。",
+        ],
+      },
     ],
   },
   config: {
     heading: "读懂 config.json",
     paragraphs: [
-      "模型的配置用几个字段说明它的位置编码：<code>rope_theta</code> 是底数，<code>rope_scaling</code>（较新的文件里是 <code>rope_parameters</code>）是拉长的规则，<code>max_position_embeddings</code> 是长度。其余的由 <code>model_type</code> 决定：哪些特征配成一对，一个头里有多少在转，从几开始计数。",
-      "粘贴一份配置，或者选一个例子。posenc 会读取并解释它，再和另一个模型比较：一个的编码能不能代替另一个？你粘贴的内容不会离开这个页面。",
+      "模型的配置写明了它的位置编码：<code>rope_theta</code> 是底数，<code>rope_scaling</code>（或 <code>rope_parameters</code>）是拉长的规则，<code>max_position_embeddings</code> 是长度。粘贴一份，或者选一个例子：posenc 会读取并解释它，再和另一个模型比较。你粘贴的内容不会离开这个页面。",
       '想逐层查看，或者检查 .onnx 文件，请到<a href="./inspector.html">模型检查</a>页面。',
     ],
+    predict: {
+      question: "Llama 2 的 rope_theta 是 10 000，Llama 3 是 500 000。它的钟有什么变化？",
+      options: ["都走得更快", "慢的走得更慢", "钟变多了"],
+      answer: 1,
+      reveal: "第一只钟快慢不变，后面的每一只都比前一只放慢得更多。在例子里选 Llama 3.1 8B，看看那条曲线。",
+    },
     figure: {
       title: "这些字段是什么意思？",
       shows:
@@ -110,10 +162,10 @@ export const zhCN: typeof en = {
     },
     points: [
       "选<em>带 YaRN 的 Qwen2.5</em>，与普通的 Qwen2.5 比较：高频维度对不变，低频维度对的频率只剩四分之一，得分约乘以 1.3。",
-      "删掉一个字段，比如 <code>hidden_size</code>：错误信息会指出缺了什么。",
-      "有两种层的模型，比如 Gemma 3，就有<em>两种</em>编码。请选择是哪一部分。",
+      "删掉一个字段，比如 <code>hidden_size</code>：错误信息会指出缺了什么。有两种层的模型，比如 Gemma 3，就有<em>两种</em>编码：请选择是哪一部分。",
     ],
   },
+  ...furtherZhCN,
   explained: {
     spec: "写成规格",
     summary: "用文字说",
@@ -165,30 +217,6 @@ export const zhCN: typeof en = {
     distance: "往回的距离",
     bias: "偏置",
     working: "计算中……",
-  },
-  choose: {
-    heading: "我该用哪一种？",
-    paragraphs: [
-      "没有最好的编码，但有好的起点。说说模型要做什么。这里给出的是 posenc 自己的建议和理由，外加图谱中作了同样选择的模型。",
-    ],
-    figure: {
-      title: "用来做什么？",
-      shows:
-        "从九种任务中选一种。对所选的任务，给出推荐的编码和理由、生成它的代码、同样可行的其他编码，以及图谱中使用它的模型。",
-      question: "这个模型要……",
-      recommended: "推荐",
-      reason: "理由",
-      code: "在 posenc 里",
-      alternatives: "同样可行",
-      models: "图谱中有 {count} 个模型属于同一类",
-      show: "在图谱中显示 {name}",
-      table: "各项推荐",
-      columns: { use: "任务", kind: "编码", alternatives: "其他选择", models: "模型数" },
-    },
-    points: [
-      "今天要做新的语言模型，会从 <em>RoPE</em> 和较大的底数开始，因为从缓存到缩放规则，周围的一切都是为它准备的。",
-      "如果模型已经训练好，选择就已经定了：换编码就得重新训练。只有<em>缩放规则</em>是专为事后添加而设计的。",
-    ],
   },
   names,
   code: {
@@ -250,7 +278,41 @@ export const zhCN: typeof en = {
     {
       cite: "Llama Team，The Llama 3 Herd of Models，2024，第 3.2 节",
       url: "https://arxiv.org/abs/2407.21783",
-      note: "底数 500 000",
+      note: "底数 500 000",
+    },
+    { cite: "Wei 等，NEZHA，2019", url: "https://arxiv.org/abs/1909.00204", note: "表示距离的正弦波" },
+    { cite: "Bai 等，Qwen Technical Report，2023", url: "https://arxiv.org/abs/2309.16609", note: "动态 NTK、LogN" },
+    {
+      cite: "Yang 等，Qwen2.5-1M Technical Report，2025",
+      url: "https://arxiv.org/abs/2501.15383",
+      note: "双块注意力",
+    },
+    {
+      cite: "DeepSeek-AI，DeepSeek-V2，2024，第 2.1.3 节",
+      url: "https://arxiv.org/abs/2405.04434",
+      note: "潜在注意力，以及其中旋转的部分",
+    },
+    {
+      cite: "Yang 等，Baichuan 2，2023",
+      url: "https://arxiv.org/abs/2309.10305",
+      note: "7B 用 RoPE，13B 用 ALiBi",
+    },
+    {
+      cite: "Beltagy 等，Longformer，2020",
+      url: "https://arxiv.org/abs/2004.05150",
+      note: "为更长的文章复制可学习的表；摘要",
+    },
+    { cite: "Zhou 等，Informer，2020", url: "https://arxiv.org/abs/2012.07436", note: "时间序列的位置与日历" },
+    { cite: "Ansari 等，Chronos，2024", url: "https://arxiv.org/abs/2403.07815", note: "用 T5 处理时间序列" },
+    {
+      cite: "Kang, McAuley，Self-Attentive Sequential Recommendation（SASRec），2018",
+      url: "https://arxiv.org/abs/1808.09781",
+      note: "用户每一步的可学习位置",
+    },
+    {
+      cite: "Zhai 等，Actions Speak Louder than Words（HSTU），2024",
+      url: "https://arxiv.org/abs/2402.17152",
+      note: "按位置和按时间的偏置",
     },
   ],
 };

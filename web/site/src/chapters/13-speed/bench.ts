@@ -55,11 +55,11 @@ const steps = { usual: 100000, small: 20000, tiny: 100 };
 
 type Instances = Map<Variant, Posenc>;
 
-/** Every build that runs here. The three are separate instances, each with memory of its own. */
-async function startAll(): Promise<{ instances: Instances; refused: BenchResult["refused"] }> {
+/** Those of these builds that run here: separate instances, each with memory of its own. */
+async function start(wanted: readonly Variant[]): Promise<{ instances: Instances; refused: BenchResult["refused"] }> {
   const instances: Instances = new Map();
   const refused: BenchResult["refused"] = [];
-  for (const variant of variants) {
+  for (const variant of wanted) {
     try {
       instances.set(variant, await init({ variant }));
     } catch (error) {
@@ -67,6 +67,13 @@ async function startAll(): Promise<{ instances: Instances; refused: BenchResult[
     }
   }
   return { instances, refused };
+}
+
+interface Setting {
+  contest: Contest;
+  main: Variant;
+  instances: Instances;
+  clock: number;
 }
 
 interface NamedWay extends Way {
@@ -78,17 +85,17 @@ interface Ways {
   end(): void;
 }
 
-/** All ways for one case; the library's main build also works on plain arrays, copies included. */
-function waysOf(one: Case, size: number[], main: Variant, instances: Instances): Ways {
+/** The ways for one case; among all, the library's main build also works on plain arrays, copies included. */
+function waysOf(one: Case, size: number[], { contest, main, instances }: Setting): Ways {
   const held: { dispose(): void }[] = [];
   const hold = <T extends { dispose(): void }>(thing: T) => (held.push(thing), thing);
   const { plain, sums } = one.plain(size);
   const list: NamedWay[] = [{ name: "plain", ...plain }];
-  if (sums) list.push({ name: "sums", ...sums });
+  if (sums && contest.all) list.push({ name: "sums", ...sums });
   for (const [variant, pe] of [...instances].reverse())
     list.push({ name: variant, ...one.posenc(pe, size, (dims) => hold(pe.tensor(dims)), hold) });
   const array = (dims: readonly number[]) => ({ data: new Float32Array(product(dims)), dims });
-  list.push({ name: "arrays", ...one.posenc(instances.get(main)!, size, array, hold) });
+  if (contest.all) list.push({ name: "arrays", ...one.posenc(instances.get(main)!, size, array, hold) });
   const end = () => {
     for (const thing of held) thing.dispose();
     for (const pe of instances.values()) pe.trim();
@@ -126,20 +133,12 @@ const timesOf = (samples: number[], share = 1) => ({
   high: quantile(samples, 0.75) * share,
 });
 
-interface Setting {
-  contest: Contest;
-  main: Variant;
-  instances: Instances;
-  clock: number;
-}
-
 function runCase(name: CaseName, setting: Setting, report: (share: number) => void): CaseResult {
-  const { contest, main, instances, clock } = setting;
+  const { contest, main, clock } = setting;
   const one = cases[name];
   const size = one.sizes[contest.size];
   const machine = contest.all && one.limit ? startMachine(4 * product(size)) : undefined;
-  const { list: everybody, end } = waysOf(one, size, main, instances);
-  const list = everybody.filter((way) => contest.all || way.name === "plain" || way.name === main);
+  const { list, end } = waysOf(one, size, setting);
   const truth = list.find((way) => way.name === main)!.first();
   const differences = list.map((way) => largestDifference(way.first(), truth));
   const right = list.filter((_, index) => differences[index] <= one.tolerance);
@@ -162,7 +161,7 @@ export async function runBench(
   main: Variant,
   report: (share: number, partial: BenchResult) => void,
 ): Promise<BenchResult> {
-  const { instances, refused } = await startAll();
+  const { instances, refused } = await start(contest.all ? variants : [main]);
   const clock = clockStep();
   const done: CaseResult[] = [];
   const soFar = (): BenchResult => ({ main, refused, clock, cases: [...done] });

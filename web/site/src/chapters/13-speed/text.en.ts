@@ -11,7 +11,7 @@ export const en = {
   race: {
     heading: "The race",
     paragraphs: [
-      "It runs in the background, for some seconds; with all contenders it takes several times as long. Every contender’s numbers are compared with the library’s first: who computes something else is not timed.",
+      "It runs in the background: a few seconds on an idle machine, more on a busy one; with all contenders it takes several times as long. Every contender’s numbers are compared with the library’s first: who computes something else is not timed.",
     ],
     points: [
       "<em>The ratio travels better than the time.</em> Start it twice: milliseconds change with the machine’s temperature, its battery and what else is open. Ratios change much less, because the contenders took turns.",
