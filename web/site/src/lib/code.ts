@@ -15,6 +15,8 @@ export interface Sample {
   file: string;
   code: string;
   pieces: (string | Constant)[];
+  /** The Chinese of its comments. */
+  comments: Record<string, string>;
 }
 
 /** Puts values into the constants of a program, `const length = 16;`, and leaves out what only its test reads. */
@@ -26,4 +28,21 @@ export function withValues(code: string, values: Record<string, Value>): string 
     result = result.replace(pattern, (_, start: string) => `${start}${JSON.stringify(value)};`);
   }
   return result;
+}
+
+const entities: Record<string, string> = { "&quot;": '"', "&#x27;": "'", "&lt;": "<", "&gt;": ">", "&amp;": "&" };
+const plain = (html: string) => html.replace(/&[^;]+;/g, (entity) => entities[entity] ?? entity);
+
+/** The program with Chinese comments, where it is shown and where it is copied. */
+export function withChineseComments(sample: Sample): Sample {
+  const inChinese = (english: string) => sample.comments[english] ?? english;
+  const code = sample.code.replace(/((?:\/\/|#) )(.+)$/gm, (_, mark: string, text: string) => mark + inChinese(text));
+  const pieces = sample.pieces.map((piece) =>
+    typeof piece === "string"
+      ? piece.replace(/(<span class="hljs-comment">(?:\/\/|#) )([^<]*)/g, (whole, head: string, text: string) =>
+          plain(text) in sample.comments ? head + inChinese(plain(text)) : whole,
+        )
+      : piece,
+  );
+  return { ...sample, code, pieces };
 }
