@@ -1,11 +1,12 @@
 // The library: one instance for the page, and a stopwatch.
 import { init } from "posenc";
+import { failureOf, type Failure } from "./failure.ts";
 
 export type Posenc = Awaited<ReturnType<typeof init>>;
 
 class Engine {
   status = $state<"loading" | "ready" | "failed">("loading");
-  failure = $state("");
+  failure = $state.raw<Failure>();
   instance = $state.raw<Posenc>();
 
   async start(): Promise<void> {
@@ -14,7 +15,7 @@ class Engine {
       this.instance = await init();
       this.status = "ready";
     } catch (error) {
-      this.failure = error instanceof Error ? error.message : String(error);
+      this.failure = failureOf(error);
       this.status = "failed";
     }
   }
