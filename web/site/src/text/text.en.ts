@@ -50,7 +50,6 @@ export const en = {
   failedTitle: "This figure needs the WebAssembly module, and it did not load.",
   failedHint: "The text around it can be read without it. Reloading the page may help.",
   failedDetail: "What went wrong:",
-  failedField: " ({field})",
   /** By the code of the library's errors. */
   failures: {
     "invalid-spec": "a number or name in the encoding is not allowed",

@@ -46,7 +46,6 @@ export const zhCN: FrameText["common"] = {
   failedTitle: "这幅图要用到 WebAssembly 模块，但模块没有加载成功。",
   failedHint: "没有图也可以阅读正文。刷新页面或许能解决问题。",
   failedDetail: "出错原因：",
-  failedField: "（{field}）",
   failures: {
     "invalid-spec": "编码的某个数值或名称不合要求",
     "invalid-argument": "有一个参数或字段不对，或者缺失",
