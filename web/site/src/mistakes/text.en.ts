@@ -52,7 +52,8 @@ export const en: MistakesText = {
     cosine: {
       claim: "There is a sine encoding and a cosine encoding",
       why: [
-        "It is one encoding that needs both. With sines alone the dot product of two positions depends on where they stand; with both, on their distance alone, because $\\cos a \\cos b + \\sin a \\sin b = \\cos(a - b)$.",
+        "It is one encoding that needs both. With sines alone the dot product of two positions depends on where they stand; with both, on their distance alone, because",
+        "$$\\cos a \\cos b + \\sin a \\sin b = \\cos(a - b)$$",
       ],
       heads: ["sines alone", "sines and cosines"],
       rows: ["positions 0 and 10, d = 128", "positions 50 and 60, d = 128"],
