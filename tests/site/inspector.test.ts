@@ -9,6 +9,8 @@ import { describe, expect, it } from "vitest";
 import { readConfig } from "../../web/site/src/inspector/reading.ts";
 import { en } from "../../web/site/src/inspector/text.en.ts";
 import { zhCN } from "../../web/site/src/inspector/text.zh-CN.ts";
+import { frame as enFrame } from "../../web/site/src/text/frame.en.ts";
+import { frame as zhFrame } from "../../web/site/src/text/frame.zh-CN.ts";
 import { barriers } from "./axe.ts";
 import { locales, withPage } from "./browser.ts";
 import { pe } from "./library.ts";
@@ -61,10 +63,28 @@ describe.each(locales)("the inspector in %s", (locale) => {
       await page.locator("input[type=file]").setInputFiles({ name: "cut.onnx", mimeType: "", buffer });
       const said = await openModel(new Blob([buffer])).catch((error: Error) => error.message);
       await expect.poll(() => page.locator(".answers [role=alert]").textContent()).toContain(said);
+      expect(await page.locator(".answers [role=alert] code").getAttribute("lang")).toBe("en");
       await page.getByRole("button", { name: text.forget }).click();
       await expect.poll(() => page.locator(".answers").textContent()).toContain(text.empty);
     });
   });
+});
+
+describe.each(locales)("the inspector in %s, asked for what cannot be", (locale) => {
+  const { common } = { en: enFrame, "zh-CN": zhFrame }[locale];
+  /** A worker and a build of the library are fetched first. */
+  const slow = { timeout: 30_000 };
+  const alertOf = (page: Page) => page.locator(".answers [role=alert]");
+
+  it("says of what kind the error is, before the library's own words", () =>
+    withPage("inspector", { locale }, async (page) => {
+      await type(page, '{ "model_type": "llama" }');
+      await expect.poll(() => alertOf(page).textContent(), slow).toContain("num_hidden_layers");
+      const said = await alertOf(page).textContent();
+      expect(Object.values(common.failures).filter((lead) => said!.includes(lead)).length).toBe(1);
+      await type(page, "{");
+      await expect.poll(() => alertOf(page).textContent(), slow).toContain(common.failures["syntax"]);
+    }));
 });
 
 describe("the inspector", () => {

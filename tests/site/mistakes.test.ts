@@ -22,7 +22,7 @@ const cellsIn = (page: Page, name: string): Promise<Rows> =>
 /** The page once the numbers are there. */
 const opened = <T>(locale: Locale, work: (page: Page) => Promise<T>): Promise<T> =>
   withPage("mistakes", { locale }, async (page) => {
-    await expect.poll(() => page.locator(".computed").first().textContent()).not.toBe("…");
+    await expect.poll(() => page.locator(".computed").first().textContent(), { timeout: 30_000 }).not.toBe("…");
     return work(page);
   });
 

@@ -67,6 +67,14 @@ function placeOf(html: string, characters: number): number {
   return place;
 }
 
+const dictionary = new URL("../../../examples/course/comments.zh-CN.json", import.meta.url);
+
+/** The Chinese of the comments of a program. */
+function commentsIn(code: string): Record<string, string> {
+  const all = JSON.parse(readFileSync(dictionary, "utf8")) as Record<string, string>;
+  return Object.fromEntries(Object.entries(all).filter(([english]) => code.includes(english)));
+}
+
 /** What a page shows: HTML with classes, and between its pieces the constants that may have the reader's values. */
 export function sampleOf(file: string, source: string): Sample {
   const language: CodeLanguage = file.endsWith(".py") ? "python" : "javascript";
@@ -81,7 +89,7 @@ export function sampleOf(file: string, source: string): Sample {
     pieces.push(html.slice(last, from), { name, kind, text: code.slice(start, end) });
     last = to;
   }
-  return { file, language, code, pieces: [...pieces, html.slice(last)] };
+  return { file, language, code, pieces: [...pieces, html.slice(last)], comments: commentsIn(code) };
 }
 
 /** A program, and the one in Python of the same name. */

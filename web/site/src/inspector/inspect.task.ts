@@ -1,6 +1,7 @@
 // Reads configs and models away from the page: of a large file its graph alone is read, slice by slice.
 import { openModel, type Carrier, type Change, type Finding } from "posenc/onnx";
 import type { Posenc } from "../lib/engine.svelte.ts";
+import { failureOf, type Failure } from "../lib/failure.ts";
 import { serveTask } from "../lib/task.ts";
 import {
   offersFor,
@@ -38,7 +39,7 @@ export interface ModelReading {
 
 export interface Answer {
   readonly config?: ConfigReading;
-  readonly configError?: string;
+  readonly configError?: Failure;
   readonly model?: ModelReading;
   readonly rewritten?: { readonly blob: Blob; readonly changes: readonly Change[] };
 }
@@ -99,6 +100,6 @@ serveTask<Request, Answer>(async (pe, request, report) => {
     return { ...model, config: readConfig(pe, config) };
   } catch (error) {
     // Beside a model this is one of the audit's findings; alone it is the answer.
-    return { ...model, configError: error instanceof Error ? error.message : String(error) };
+    return { ...model, configError: failureOf(error) };
   }
 });

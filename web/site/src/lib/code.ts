@@ -21,6 +21,8 @@ export interface Sample {
   pieces: (string | Constant)[];
   /** The same in PyTorch, where there is such a program. */
   python?: Sample;
+  /** The Chinese of its comments. */
+  comments: Record<string, string>;
 }
 
 /** How a language writes a value. */
@@ -51,4 +53,21 @@ export function withValues(code: string, values: Record<string, Value>, language
     result = result.replace(pattern, (_, start: string, end: string) => `${start}${text}${end}`);
   }
   return result;
+}
+
+const entities: Record<string, string> = { "&quot;": '"', "&#x27;": "'", "&lt;": "<", "&gt;": ">", "&amp;": "&" };
+const plain = (html: string) => html.replace(/&[^;]+;/g, (entity) => entities[entity] ?? entity);
+
+/** The program with Chinese comments, where it is shown and where it is copied. */
+export function withChineseComments(sample: Sample): Sample {
+  const inChinese = (english: string) => sample.comments[english] ?? english;
+  const code = sample.code.replace(/((?:\/\/|#) )(.+)$/gm, (_, mark: string, text: string) => mark + inChinese(text));
+  const pieces = sample.pieces.map((piece) =>
+    typeof piece === "string"
+      ? piece.replace(/(<span class="hljs-comment">(?:\/\/|#) )([^<]*)/g, (whole, head: string, text: string) =>
+          plain(text) in sample.comments ? head + inChinese(plain(text)) : whole,
+        )
+      : piece,
+  );
+  return { ...sample, code, pieces };
 }

@@ -1,6 +1,7 @@
 // The library: one instance for the page, a small one for what a page opens with, and a stopwatch.
 import type { init as initAll } from "posenc";
 import type { EncodingOf, init as initSmall, CoreKind, Spec } from "posenc/core";
+import { failureOf, type Failure } from "./failure.ts";
 
 export type Posenc = Awaited<ReturnType<typeof initAll>>;
 
@@ -11,7 +12,7 @@ export interface Encoder extends Omit<Awaited<ReturnType<typeof initSmall>>, "cr
 
 class Engine<Instance> {
   status = $state<"idle" | "loading" | "ready" | "failed">("idle");
-  failure = $state("");
+  failure = $state.raw<Failure>();
   instance = $state.raw<Instance>();
 
   constructor(private readonly load: () => Promise<Instance>) {}
@@ -24,7 +25,7 @@ class Engine<Instance> {
       this.instance = await this.load();
       this.status = "ready";
     } catch (error) {
-      this.failure = error instanceof Error ? error.message : String(error);
+      this.failure = failureOf(error);
       this.status = "failed";
     }
   }

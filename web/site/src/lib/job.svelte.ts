@@ -1,5 +1,6 @@
 // The page's side of a long computation: starts it in a worker, follows it, and gives it up when a newer one is wanted.
 import { onDestroy } from "svelte";
+import type { Failure } from "./failure.ts";
 import type { Message } from "./task.ts";
 
 export class Job<Input, Result, Partial = never> {
@@ -8,7 +9,12 @@ export class Job<Input, Result, Partial = never> {
   progress = $state(0);
   partial = $state.raw<Partial>();
   result = $state.raw<Result>();
-  failure = $state("");
+  /** Why it failed; the message alone is `failure`. */
+  reason = $state.raw<Failure>();
+
+  get failure(): string {
+    return this.reason?.message ?? "";
+  }
 
   private worker: Worker | undefined;
 
@@ -19,11 +25,11 @@ export class Job<Input, Result, Partial = never> {
     this.end();
     this.status = "running";
     this.progress = 0;
-    this.failure = "";
+    this.reason = undefined;
     const worker = this.makeWorker();
     this.worker = worker;
     worker.onmessage = ({ data }: MessageEvent<Message<Result, Partial>>) => this.take(data);
-    worker.onerror = (event) => this.take({ type: "failed", message: event.message });
+    worker.onerror = (event) => this.take({ type: "failed", failure: { message: event.message } });
     worker.postMessage(input);
   }
 
@@ -45,7 +51,7 @@ export class Job<Input, Result, Partial = never> {
       this.progress = 1;
       this.status = "done";
     } else {
-      this.failure = message.message;
+      this.reason = message.failure;
       this.status = "failed";
     }
   }

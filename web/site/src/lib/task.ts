@@ -1,11 +1,12 @@
 // The worker's side of a long computation: it has a library of its own and reports how far it is.
 import { init } from "posenc";
 import type { Posenc } from "./engine.svelte.ts";
+import { failureOf, type Failure } from "./failure.ts";
 
 export type Message<Result, Partial> =
   | { type: "progress"; fraction: number; partial?: Partial }
   | { type: "done"; result: Result }
-  | { type: "failed"; message: string };
+  | { type: "failed"; failure: Failure };
 
 export type Report<Partial> = (fraction: number, partial?: Partial) => void;
 
@@ -20,7 +21,7 @@ export function serveTask<Input, Result, Partial = never>(
       const report: Report<Partial> = (fraction, partial) => send({ type: "progress", fraction, partial });
       send({ type: "done", result: await work(pe, event.data, report) });
     } catch (error) {
-      send({ type: "failed", message: error instanceof Error ? error.message : String(error) });
+      send({ type: "failed", failure: failureOf(error) });
     }
   });
 }

@@ -22,7 +22,7 @@ export interface MistakesText {
 
 export const en: MistakesText = {
   title: "Common mistakes",
-  lead: "What articles, answers and code often say about positions and what is so. The right-hand numbers are computed by the library as you read.",
+  lead: "What articles, answers and code often say about positions and what is so. The numbers are computed by the library as you read; losses of trained models were measured before.",
   contents: "The mistakes",
   heads: ["often written", "computed here"],
   more: "Explained in “{chapter}”",
@@ -52,7 +52,8 @@ export const en: MistakesText = {
     cosine: {
       claim: "There is a sine encoding and a cosine encoding",
       why: [
-        "It is one encoding that needs both. With sines alone the dot product of two positions depends on where they stand; with both, on their distance alone, because $\\cos a \\cos b + \\sin a \\sin b = \\cos(a - b)$.",
+        "It is one encoding that needs both. With sines alone the dot product of two positions depends on where they stand; with both, on their distance alone, because",
+        "$$\\cos a \\cos b + \\sin a \\sin b = \\cos(a - b)$$",
       ],
       heads: ["sines alone", "sines and cosines"],
       rows: ["positions 0 and 10, d = 128", "positions 50 and 60, d = 128"],
@@ -97,7 +98,7 @@ export const en: MistakesText = {
       rows: [
         "loss, RoPE, trained at 256",
         "loss, sinusoids, trained at 256",
-        "pairs of 64 that have not finished a turn",
+        "of 64 pairs (d = 128), those short of a full turn",
       ],
     },
     flat: {

@@ -3,7 +3,7 @@ import type { MistakesText } from "./text.en.ts";
 
 export const zhCN: MistakesText = {
   title: "常见错误",
-  lead: "文章、问答和代码里关于位置编码的常见说法，以及实际情况。右边一栏的数在你阅读时由库当场算出。",
+  lead: "文章、问答和代码里关于位置编码的常见说法，以及实际情况。表里的数在你阅读时由库当场算出；训练好的模型的损失是事先测得的。",
   contents: "错误一览",
   heads: ["常见写法", "实际计算"],
   more: "详见《{chapter}》",
@@ -33,7 +33,8 @@ export const zhCN: MistakesText = {
     cosine: {
       claim: "有正弦编码，也有余弦编码",
       why: [
-        "这是同一种编码，两者缺一不可。只用正弦，两个位置的点积取决于它们在哪里；两者都用，才只取决于距离，因为 $\\cos a \\cos b + \\sin a \\sin b = \\cos(a - b)$。",
+        "这是同一种编码，两者缺一不可。只用正弦，两个位置的点积取决于它们在哪里；两者都用，才只取决于距离，因为",
+        "$$\\cos a \\cos b + \\sin a \\sin b = \\cos(a - b)$$",
       ],
       heads: ["只用正弦", "正弦和余弦"],
       rows: ["位置 0 和 10，d = 128", "位置 50 和 60，d = 128"],
@@ -75,7 +76,7 @@ export const zhCN: MistakesText = {
         'Transformer 论文曾希望正弦编码能外推；<a href="https://arxiv.org/abs/2108.12409" rel="external">Press 等人 2021 年</a>的测量表明，它几乎做不到。',
       ],
       heads: ["长度 256", "长度 1024"],
-      rows: ["损失：RoPE，训练长度 256", "损失：正弦，训练长度 256", "64 对里还没转满一圈的"],
+      rows: ["损失：RoPE，训练长度 256", "损失：正弦，训练长度 256", "64 对（d = 128）里还没转满一圈的"],
     },
     flat: {
       claim: "ALiBi 的损失不随长度上升，所以能读任意长的文本",
