@@ -50,7 +50,9 @@ describe("the shuffled words", () => {
       const cards = page.locator(".cards a");
       for (let index = 0; index < (await cards.count()); index += 1) {
         await cards.nth(index).scrollIntoViewIfNeeded();
-        await expect.poll(() => cards.nth(index).locator("canvas, svg, pre").count()).toBeGreaterThan(0);
+        await expect
+          .poll(() => cards.nth(index).locator("canvas, svg, pre").count(), { timeout: 10_000 })
+          .toBeGreaterThan(0);
       }
     });
   });
