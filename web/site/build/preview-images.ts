@@ -68,7 +68,11 @@ function drawing(pe: Posenc, page: string): string {
   const base = 10 + [...page].reduce((sum, letter) => sum + letter.charCodeAt(0), 0);
   if (!spec) return clocks(pe, base);
   const encoding = pe.create(spec);
-  const { data, dims } = (encoding as ReturnType<typeof pe.create> & { table(places: object): { data: Float32Array; dims: readonly number[] } }).table({ length: 60 });
+  const { data, dims } = (
+    encoding as ReturnType<typeof pe.create> & {
+      table(places: object): { data: Float32Array; dims: readonly number[] };
+    }
+  ).table({ length: 60 });
   const drawn = heatMap(data, dims[0], dims[1]);
   encoding.dispose();
   return drawn;
@@ -77,7 +81,10 @@ function drawing(pe: Posenc, page: string): string {
 export function pictureOf(pe: Posenc, page: string, locale: Locale): string {
   // Without a font for it a Chinese title would be a row of boxes.
   const title = titleOf(page, locale === "zh-CN" && !chinese ? "en" : locale).replaceAll("&", "&amp;");
-  const family = locale === "zh-CN" && chinese ? "Noto Sans CJK SC, WenQuanYi Micro Hei, PingFang SC, Microsoft YaHei" : "KaTeX_SansSerif";
+  const family =
+    locale === "zh-CN" && chinese
+      ? "Noto Sans CJK SC, WenQuanYi Micro Hei, PingFang SC, Microsoft YaHei"
+      : "KaTeX_SansSerif";
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size.width} ${size.height}">
 <rect width="${size.width}" height="${size.height}" fill="#fcfcfa"/>
 ${page === "index" ? "" : `<text x="60" y="92" font-family="KaTeX_SansSerif" font-weight="700" font-size="36" fill="#1f55ad">posenc</text>`}
@@ -108,11 +115,21 @@ export function previewImages(root: string, dist: string): Plugin {
     name: "posenc-site:preview-images",
     apply: "build",
     async generateBundle() {
-      const { init } = (await import(pathToFileURL(join(dist, "inline.js")).href)) as typeof import("posenc");
-      const [pe, paint] = await Promise.all([init(), painter()]);
-      for (const page of ["index", "inspector", ...chapterFolders(root).map(pageOf)])
-        for (const locale of locales)
-          this.emitFile({ type: "asset", fileName: imageOf(page, locale), source: paint(pictureOf(pe, page, locale)) });
+      const pages = ["index", "inspector", ...chapterFolders(root).map(pageOf)];
+      try {
+        const { init } = (await import(pathToFileURL(join(dist, "inline.js")).href)) as typeof import("posenc");
+        const [pe, paint] = await Promise.all([init(), painter()]);
+        for (const page of pages)
+          for (const locale of locales)
+            this.emitFile({
+              type: "asset",
+              fileName: imageOf(page, locale),
+              source: paint(pictureOf(pe, page, locale)),
+            });
+      } catch (error) {
+        // The site is whole without them.
+        this.warn(`no pictures for links: ${String(error)}`);
+      }
     },
   };
 }
