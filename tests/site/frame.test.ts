@@ -29,13 +29,15 @@ describe.each(chapters)("%s", (name) => {
 
   it("lights up what belongs together", async () => {
     await withPage(name, {}, async (page) => {
-      const links = page.locator("[data-link]");
-      expect(await links.count()).toBeGreaterThan(1);
-      await links.first().scrollIntoViewIfNeeded();
-      await links.first().hover();
+      const names = await page
+        .locator("[data-link]")
+        .evaluateAll((list) => list.map((one) => one.getAttribute("data-link")!));
+      const shared = names.find((one, index) => names.indexOf(one) !== index)!;
+      // Some lie under a surface that reads the pointer: what is there is pointed at as the page hears of it.
+      await page.locator(`[data-link=${shared}]`).first().dispatchEvent("pointerover");
       const lit = await page.locator(".linked").evaluateAll((list) => list.map((one) => one.getAttribute("data-link")));
       expect(lit.length).toBeGreaterThan(1);
-      expect(new Set(lit).size).toBe(1);
+      expect(new Set(lit)).toEqual(new Set([shared]));
     });
   });
 });

@@ -84,11 +84,12 @@ function parse(path: string): { page: string; locale: Locale } | undefined {
   return match ? { page: match[2] || "index", locale: match[1] ? "zh-CN" : "en" } : undefined;
 }
 
+/** All pages of a language. */
+export const pageNames = (root: string): string[] => [...sidePageNames, ...chapterFolders(root).map(pageOf)];
+
 /** What Vite builds: every page as a file that is not there. */
 export const pageInputs = (root: string): string[] =>
-  [...sidePageNames, ...chapterFolders(root).map(pageOf)].flatMap((page) =>
-    locales.map((locale) => join(root, fileOf(page, locale))),
-  );
+  pageNames(root).flatMap((page) => locales.map((locale) => join(root, fileOf(page, locale))));
 
 export function pages(root: string): Plugin {
   const template = () => readFileSync(join(root, "page.html"), "utf8");

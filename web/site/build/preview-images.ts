@@ -7,7 +7,7 @@ import type { Resvg as ResvgClass } from "@resvg/resvg-wasm";
 import type { Plugin } from "vite";
 import { colourTable } from "../src/lib/colour.ts";
 import { palettePng } from "./palette-png.ts";
-import { chapterFolders, imageOf, locales, pageOf, titleOf, type Locale } from "./pages.ts";
+import { imageOf, locales, pageNames, titleOf, type Locale } from "./pages.ts";
 
 type Posenc = Awaited<ReturnType<typeof import("posenc").init>>;
 type Spec = Parameters<Posenc["create"]>[0];
@@ -115,11 +115,10 @@ export function previewImages(root: string, dist: string): Plugin {
     name: "posenc-site:preview-images",
     apply: "build",
     async generateBundle() {
-      const pages = ["index", "inspector", ...chapterFolders(root).map(pageOf)];
       try {
         const { init } = (await import(pathToFileURL(join(dist, "inline.js")).href)) as typeof import("posenc");
         const [pe, paint] = await Promise.all([init(), painter()]);
-        for (const page of pages)
+        for (const page of pageNames(root))
           for (const locale of locales)
             this.emitFile({
               type: "asset",

@@ -1,5 +1,6 @@
-// Scores of rotated queries and keys, whole or pair by pair. The library turns them and multiplies them.
-import { withEncoding, type Posenc } from "../../lib/engine.svelte.ts";
+// Scores of rotated queries and keys, whole or pair by pair. The library turns them.
+import { dots } from "../../lib/dots.ts";
+import { withEncoding, type Encoder } from "../../lib/engine.svelte.ts";
 import { vectorLength } from "../../lib/words.ts";
 
 export type Layout = "half" | "interleaved";
@@ -18,7 +19,7 @@ interface Turning {
 
 /** The vector at each of the positions, row by row. */
 export function turned(
-  pe: Posenc,
+  pe: Encoder,
   vector: ArrayLike<number>,
   positions: number[],
   options: Turning = {},
@@ -35,13 +36,8 @@ export function turned(
 }
 
 /** Dot products of one vector with each row of a table. */
-export function products(pe: Posenc, vector: ArrayLike<number>, rows: Float32Array): Float32Array {
-  const count = rows.length / vectorLength;
-  const table = new Float32Array((count + 1) * vectorLength);
-  table.set(vector);
-  table.set(rows, vectorLength);
-  return pe.similarity({ data: table, dims: [count + 1, vectorLength] }).data.slice(1, count + 1);
-}
+export const products = (vector: ArrayLike<number>, rows: Float32Array): Float32Array =>
+  dots(vector, rows, vectorLength);
 
 /** The vector with everything but one part of it set to 0. */
 export function only(vector: ArrayLike<number>, isKept: (place: number) => boolean): Float32Array {
@@ -49,12 +45,12 @@ export function only(vector: ArrayLike<number>, isKept: (place: number) => boole
 }
 
 /** What each pair adds to the score of two rotated vectors. */
-export function shares(pe: Posenc, query: Float32Array, key: Float32Array): Float32Array {
+export function shares(query: Float32Array, key: Float32Array): Float32Array {
   const rows = new Float32Array(pairs * vectorLength);
   for (let pair = 0; pair < pairs; pair += 1)
     rows.set(
       only(key, (place) => place % pairs === pair),
       pair * vectorLength,
     );
-  return products(pe, query, rows);
+  return products(query, rows);
 }
