@@ -82,7 +82,8 @@ describe.skipIf(process.env["POSENC_SITE_URL"])("the built tutorial", () => {
     const shown = locales.flatMap((locale) =>
       pageNames.map((name) => {
         const html = readFileSync(fileOf(name, locale), "utf8");
-        for (const meta of ["og:title", "og:description", "og:image", "twitter:card"]) expect(html).toContain(`"${meta}"`);
+        for (const meta of ["og:title", "og:description", "og:image", "twitter:card"])
+          expect(html).toContain(`"${meta}"`);
         const [, path] = /property="og:image" content="[^"]*(previews\/[^"]+)"/.exec(html)!;
         const picture = readFileSync(join(built, path!));
         expect([picture.readUInt32BE(16), picture.readUInt32BE(20)]).toEqual([1200, 630]);

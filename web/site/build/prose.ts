@@ -20,10 +20,7 @@ function proseIn(node: Node): Node[] {
   const { type, key, value } = node as Node & { key?: { name?: string }; value?: unknown };
   if (type === "Property" && said.has(key?.name ?? "") && isNode(value) && value.type === "ArrayExpression")
     return (value["elements"] as Node[]).filter((element) => typeof element["value"] === "string");
-  return Object.values(node)
-    .flat()
-    .filter(isNode)
-    .flatMap(proseIn);
+  return Object.values(node).flat().filter(isNode).flatMap(proseIn);
 }
 
 /** What is left of a paragraph: whether it is a formula that stands by itself, as Prose.svelte asks. */
