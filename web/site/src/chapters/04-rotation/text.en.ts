@@ -123,7 +123,7 @@ export const en = {
         "A heat map with a row for each pair and a column for each distance, showing what the pair adds to the dot product; below it curves of the sum of all pairs, of the quick and of the slow ones.",
       dim: "Dimensions d",
       base: "Base b",
-      split: "Quick pairs",
+      split: "Quick: the first",
       reach: "Distances up to",
       pair: "pair",
       distance: "distance",
