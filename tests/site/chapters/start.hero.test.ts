@@ -7,7 +7,7 @@ import { pe } from "../library.ts";
 
 const texts = {
   en: { label: "Position", likeness: /Likeness of their (\d+) clocks: (\S+) \(/, apart: /: (\d+) apart/ },
-  "zh-CN": { label: "位置", likeness: /各 (\d+) 只钟，相似度为 ([\d.−]+)/, apart: /相隔 (\d+)，/ },
+  "zh-CN": { label: "位置", likeness: /，(\d+) 只钟的相似度为 ([\d.−]+)/, apart: /相隔 (\d+)（/ },
 } as const;
 
 const read = (page: Page) => figureOf(page, "field").locator(".read").innerText();

@@ -40,8 +40,8 @@ describe("the shuffled words", () => {
       expect(after).not.toEqual(before);
       await expect.poll(() => new URL(page.url()).hash).toContain("shuffle.order=");
       await page.reload();
-      await page.waitForFunction(() => !document.querySelector(".waiting"));
-      expect(await words.allInnerTexts()).toEqual(after);
+      // The figure waits until the whole library is there.
+      await expect.poll(() => words.allInnerTexts()).toEqual(after);
     });
   });
 

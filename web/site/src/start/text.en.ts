@@ -10,14 +10,14 @@ export const en = {
     label: "Position",
     fast: "fast clocks",
     slow: "slow clocks",
-    read: "Positions {other} and {at}: {apart} apart. Likeness of their {pairs} clocks: {likeness} (same = 1), as for any two that are {apart} apart.",
+    read: "Positions {other} and {at}: {apart} apart, a wedge on each clock. Likeness of their {pairs} clocks: {likeness} (same = 1), as for any two that are {apart} apart.",
     same: "Position {at}: {pairs} clocks, each at its own speed. Compare it with another.",
     help: "Point at a row; press to compare with it.",
     table: "The clocks of both positions, from fast to slow",
     clock: "clock",
     column: "{part} at {position}",
   },
-  lead: "A Transformer reads all words at once. Left to itself it cannot tell <strong>first</strong> from <strong>last</strong>. A positional encoding is the small piece of mathematics that tells it. This course puts them in your hands.",
+  lead: "A Transformer reads all words at once. Left to itself it cannot tell <strong>first</strong> from <strong>last</strong>. A positional encoding is the small piece of mathematics that tells it. There are many such encodings, and this course puts them in your hands.",
   shuffle: {
     title: "Shuffle the words",
     shows:

@@ -12,7 +12,8 @@ export const chaptersEn = {
   },
   sinusoidal: {
     title: "Sinusoidal",
-    summary: "A table of waves, added to the words. Stretch it, squeeze it, read it column by column.",
+    summary:
+      "A row of clocks, written down as a table of waves and added to the words. Stretch it, and change its base.",
   },
   rotation: {
     title: "Relative by rotation",

@@ -7,7 +7,7 @@ export const chaptersZhCN: typeof chaptersEn = {
     title: "从计数到波",
     summary: "独热、整数、比例、二进制、只用正弦：五种给词编号的办法，各有什么毛病，又通向哪里。",
   },
-  sinusoidal: { title: "正弦位置编码", summary: "一张由波组成的表，加到词向量上。拉长它，压扁它，一列一列地读。" },
+  sinusoidal: { title: "正弦位置编码", summary: "把一排钟记成一张由波组成的表，加到词向量上。拉长它，再换个底数。" },
   rotation: { title: "转出来的相对位置", summary: "同一个矩阵把任何位置挪动 k 步；两个位置的点积量出它们的距离。" },
   adding: { title: "为什么用加法？", summary: "词加位置，每个得分就有四项。它们为什么不会互相淹没？" },
   learned: {

@@ -14,7 +14,7 @@ export const en = {
     points: [
       "<em>Move the position from 7 to 8:</em> all four digits flip at once, as 0111 becomes 1000. The waves do not jump: the quick ones move much, the slow ones little.",
       "<em>Sines:</em> each reaches its top where its digit is first switched on, at 1, 2, 4, 8. Its wavelength says after how many positions it repeats.",
-      "<em>Sines and cosines:</em> each sine gets a partner that runs a quarter of a turn ahead. “The first clock”, below, shows what for.",
+      "<em>Sines and cosines:</em> each sine gets a partner that runs a quarter of its wavelength ahead. “The first clock”, below, shows what for.",
     ],
     why: [
       {

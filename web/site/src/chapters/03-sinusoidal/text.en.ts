@@ -57,7 +57,7 @@ export const en = {
       shows:
         "A heat map of the encoding. Columns on the left alternate quickly from row to row, columns on the right change slowly. Sliders set the number of positions, the number of dimensions and the base.",
       read: "position {row}, dimension {column} ({wave}): {value}; this pair repeats every {wavelength} positions",
-      help: "Hover, tap or use the arrow keys (with Shift: ten at a time). A click or Enter draws that column as a curve in “Column by column”, below.",
+      help: "Hover, tap or use the arrow keys (with Shift: ten at a time). A click or Enter draws that column as a curve in “Column by column”, below; triangles mark such columns.",
       length: "Length (positions)",
       dim: "Dimensions d",
       base: "Base b",
@@ -66,13 +66,13 @@ export const en = {
   clocks: {
     heading: "Two of them know how far apart they are",
     paragraphs: [
-      "Now read the same clocks at two positions, $m$ (dashed) and $m + k$ (solid). Between the two hands of a clock lies a slice: the angle of $k$ steps.",
+      "Now read the same clocks at two positions, $m$ (dashed) and $m + k$ (solid). Between the two hands of a clock lies a wedge: the angle of $k$ steps.",
     ],
     predict: {
-      question: "Both positions move on along the text. What happens to the slice between the hands?",
+      question: "Both positions move on along the text. What happens to the wedge between the hands?",
       options: ["it grows", "it stays as wide", "it shrinks"],
       answer: 1,
-      reveal: "Move the start: all hands turn, and every slice stays as wide as it was.",
+      reveal: "Move the start: all hands turn, and every wedge stays as wide as it was.",
     },
     points: [
       "So a distance looks the same anywhere in the text. <strong>A position is a row of clocks: each runs at its own speed, and two of them always know how far apart they are.</strong> The next chapters build on this.",
@@ -89,7 +89,7 @@ export const en = {
     figure: {
       title: "Four pairs as clock hands, at m and at m + k",
       shows:
-        "Four dials. On each, a dashed hand for position m and a solid hand for position m plus k, with the turn between them as a coloured slice.",
+        "Four dials. On each, a dashed hand for position m and a solid hand for position m plus k, with the turn between them as a coloured wedge.",
       start: "Start m",
       step: "Step k",
       pair: "pair {pair}",

@@ -11,7 +11,7 @@ export const en = {
   apart: {
     heading: "Same distance, same wedges",
     paragraphs: [
-      "Each clock is two numbers of the position’s vector, the sine and the cosine of the angle of its hand: <em>a pair</em>. Four pairs make a vector of eight numbers; real models have hundreds of them, from quick ones to very slow ones.",
+      "Each clock is two numbers of the position’s vector, the sine and the cosine of the angle of its hand: <em>a pair</em>. Four pairs make a vector of eight numbers; real models have hundreds of numbers, and clocks from quick to very slow.",
     ],
     points: [
       "<em>Move the words apart</em>: the quick clocks disagree at once, the slow ones much later.",
@@ -123,7 +123,7 @@ export const en = {
         "A heat map with a row for each pair and a column for each distance, showing what the pair adds to the dot product; below it curves of the sum of all pairs, of the quick and of the slow ones.",
       dim: "Dimensions d",
       base: "Base b",
-      split: "Quick pairs: the first",
+      split: "Quick: the first",
       reach: "Distances up to",
       pair: "pair",
       distance: "distance",
