@@ -30,7 +30,7 @@ print("T_k PE(m) ", show(turn @ before))
 print("PE(m + k) ", show(after))
 #> PE(m + k)  0.989 -0.146 0.574 -0.819 0.717 0.697 0.250 0.968
 
-# The same distance, at any place and in either direction: the same product.
+# The same distance, wherever and in either direction: the same product.
 rows = table([start, start + step, 5000, 5000 + step, start - step])
 products = rows @ rows.T
 print("dot products", show([products[0, 1], products[2, 3], products[0, 4]]))

@@ -15,7 +15,7 @@ angle = torch.arange(words)[:, None] * frequency
 p = torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)
 
 
-# How the word at place 0 scores the word at place 1.
+# How the word at position 0 scores the word at position 1.
 def term(query_part, key_part):
     return (query_part[0] @ wq) @ (key_part[1] @ wk)
 

@@ -1,4 +1,4 @@
-# Distances, not places: Shaw's rows, T5's buckets, Transformer-XL's shift.
+# Distances instead of positions: Shaw's rows, T5's buckets, Transformer-XL's shift.
 import math
 
 import torch
@@ -40,7 +40,7 @@ columns = 3 + memory
 scores = (10 * torch.arange(columns, 0, -1)).repeat(3, 1)
 padded = F.pad(scores, (1, 0)).view(columns + 1, 3)
 shifted = padded[1:].reshape(3, columns)
-# What was wrapped around lies after the query's own place.
+# What was wrapped around lies after the query's own position.
 shifted = shifted.tril(diagonal=memory)
 for row in shifted:
     print(show(row))

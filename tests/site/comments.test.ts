@@ -37,6 +37,14 @@ describe.each(files)("%s", (file) => {
   });
 });
 
+it.each(readdirSync(join(examples, "course")).filter((name) => name.endsWith(".py")))(
+  "%s has the Chinese of every comment",
+  (name) => {
+    const comments = [...readFileSync(join(examples, "course", name), "utf8").matchAll(/(?:^|\s)# (.+)$/gm)];
+    expect(comments.map(([, text]) => text!).filter((text) => !(text in JSON.parse(dictionary)))).toEqual([]);
+  },
+);
+
 it("no comment of the dictionary is of a program that is gone, and none would be read as HTML", () => {
   const all = JSON.parse(dictionary) as Record<string, string>;
   const sources = files.map((file) => readFileSync(join(examples, file), "utf8")).join("\n");

@@ -15,7 +15,7 @@ export const en = {
     ],
     points: [
       "<em>With few dimensions</em> the position is lost first: neighbouring positions look alike, and the numbers of the word push the peak aside.",
-      "<em>Make the word’s numbers ten times larger</em> and the position is lost; ten times smaller, and most words are. In between, at about 0.3 in 256 dimensions, both are found every time.",
+      "<em>Set the size of the words’ numbers to 10</em> and nearly every position is lost; set it to 0.1, and most words are. In between, at about 0.3 in 256 dimensions, both are found every time.",
     ],
     why: [
       {

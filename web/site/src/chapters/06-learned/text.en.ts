@@ -30,6 +30,7 @@ export const en = {
       choose: "The table",
       tables: { noise: "noise", trained: "trained", sinusoidal: "sinusoids" },
       space: "The rows in space: drag, or use the arrow keys, to turn them",
+      position: "Position",
       turn: "Turned by",
       share: "These three of the 128 directions hold {percent} % of all that the rows differ.",
       table: "Every eighth row: {name}",

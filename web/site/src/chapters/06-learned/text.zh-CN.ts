@@ -28,6 +28,7 @@ export const zhCN: typeof en = {
       choose: "哪张表",
       tables: { noise: "噪声", trained: "训练好的", sinusoidal: "正弦编码" },
       space: "空间里的各行：拖动或按方向键来转动",
+      position: "位置",
       turn: "转过",
       share: "128 个方向里的这三个，占了各行全部差别的 {percent}%。",
       table: "每隔八行取一行：{name}",

@@ -6,7 +6,7 @@ import { invent } from "./text.invent-en.ts";
 export const en = {
   question: "Turn each word like the hand of a clock, and two words know how far apart they are.",
   idea: [
-    "A position is a row of clocks: each runs at its own speed, and two of them always know how far apart they are. <em>Rotary position embedding</em> (RoPE) takes this literally. The numbers of a query and of a key are taken in pairs. A pair is a hand on a dial, and the word’s position turns it.",
+    "A position is a row of clocks, each with a speed of its own; and two clocks of the same speed always know how far apart they are. <em>Rotary position embedding</em> (RoPE) takes this literally. The numbers of a query and of a key are taken in pairs. A pair is a hand on a dial, and the word’s position turns it.",
     "Drag the bar between the words: both hands turn, and the angle between them stays. That angle is all that attention gets to know of positions.",
   ],
   hands: {

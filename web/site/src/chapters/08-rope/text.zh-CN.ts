@@ -234,7 +234,7 @@ export const zhCN: typeof en = {
     {
       cite: "THUDM，ChatGLM-6B，2023",
       url: "https://huggingface.co/THUDM/chatglm-6b",
-      note: "每个 token 有两个位置。",
+      note: "每个词元有两个位置。",
     },
     { cite: "Qwen Team，Qwen2.5 Technical Report，2024", url: "https://arxiv.org/abs/2412.15115" },
     {
