@@ -209,7 +209,8 @@ test("M-RoPE: three ids for each token of images, videos and text", () =>
 test.each([390, 360])("M-RoPE: two images of six columns fit on a phone of %i pixels", (width) =>
   withPage("images", { width, hash: "#v=2&mrope.what=two&mrope.columns=6" }, async (page) =>
     expect(await overhang(page)).toBeLessThanOrEqual(0),
-  ));
+  ),
+);
 
 test("M-RoPE: keys and clicks choose a token; its clocks stand as the library turns them", () =>
   withPage("images", {}, async (page) => {
