@@ -41,3 +41,16 @@ test("an anchor stays in the address until something is set", () =>
     await press(sliderOf(figure, /^Key/), "ArrowRight");
     await expect.poll(() => new URL(page.url()).hash).toMatch(/^#v=2&/);
   }));
+
+test("a folded section opens where the address sets something in it, and nowhere else", () =>
+  withPage("long-context", { hash: "#v=2&scale.factor=4&precision.start=20", asFound: true }, async (page) => {
+    const figure = figureOf(page, "precision");
+    const open = page.locator("details.folded[open]");
+    await expect
+      .poll(() => open.locator("[data-figure]").evaluateAll((all) => all.map(({ id }) => id)))
+      .toEqual(["figure-precision"]);
+    await figure.scrollIntoViewIfNeeded();
+    await expect.poll(() => sliderOf(figure, /Look around/).inputValue()).toBe("20");
+    await page.evaluate(() => (location.hash = "#v=2&digits.position=120"));
+    await expect.poll(() => open.count()).toBe(2);
+  }));

@@ -39,6 +39,12 @@ test("shows what was measured, and the needle after a guess", () =>
     expectClose(await numbersOf(figure), sideBySide("loss", ...runs));
     expect(await tablesOf(figure)).toHaveLength(1);
     expect(await figure.locator("[data-result=window]").innerText()).not.toContain("copies");
+    // What is said of a model stands in the colour of its line.
+    const colours = (selector: string) =>
+      figure
+        .locator(selector)
+        .evaluateAll((all) => all.map((one) => getComputedStyle(one).getPropertyValue("--mark")).sort());
+    expect(await colours("[data-result]")).toEqual(await colours("path.line"));
 
     await figure.getByRole("button", { name: "window of 256", exact: true }).last().click();
     expectClose(await numbersOf(figure, 1), sideBySide("needle", ...runs));

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import {
   courseKey,
   examLengths,
+  exampleOf,
   makeLearner,
   trainAndExamine,
   type Course,
@@ -104,8 +105,9 @@ test("what is trained in the page is what Node trains, and is told after a guess
     const trained = (["t5", "cope"] as const).map((name) => trainAndExamine(pe, course(name, { task: "retrieve" })));
 
     // Before the guess there are losses alone.
-    const [losses, nothing] = await tablesOf(figure);
+    const [losses, task, nothing] = await tablesOf(figure);
     expect(nothing).toBeUndefined();
+    expect(task!.cells).toEqual(exampleOf("retrieve").map(({ sign, answer }) => [sign, answer]));
     expect(losses!.columns).toEqual(["steps", "T5", "CoPE"]);
     trained.forEach((report, column) =>
       report.losses.forEach((loss, row) => expect(losses!.numbers[row]![column]).toBeCloseTo(loss, 3)),

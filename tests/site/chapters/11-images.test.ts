@@ -14,6 +14,7 @@ import {
   tablesOf,
 } from "../figure.ts";
 import { pe } from "../library.ts";
+import { overhang } from "../looks.ts";
 import { resizeErrors, sameWhere, shareIn, similarities, trained, type Grid } from "./11-images.numbers.ts";
 
 const outputs = (scope: Locator) => scope.locator("output").allTextContents();
@@ -204,6 +205,12 @@ test("M-RoPE: three ids for each token of images, videos and text", () =>
     await choose(figure, "after the largest id");
     await expectSequence(figure, [{ text: 5 }, { video: [8, 2, 3] }, { text: 5 }], "maximum");
   }));
+
+test.each([390, 360])("M-RoPE: two images of six columns fit on a phone of %i pixels", (width) =>
+  withPage("images", { width, hash: "#v=2&mrope.what=two&mrope.columns=6" }, async (page) =>
+    expect(await overhang(page)).toBeLessThanOrEqual(0),
+  ),
+);
 
 test("M-RoPE: keys and clicks choose a token; its clocks stand as the library turns them", () =>
   withPage("images", {}, async (page) => {

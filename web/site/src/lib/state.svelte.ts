@@ -142,14 +142,33 @@ function wantedPart(): HTMLElement | null {
   return document.getElementById(figure);
 }
 
-/** Scrolls there, and unfolds what it lies in. */
-function openWantedPart(): void {
-  const part = wantedPart();
-  if (!part) return;
+function unfold(part: HTMLElement): void {
   for (let fold = part.closest("details"); fold; fold = fold.parentElement?.closest("details") ?? null)
     fold.open = true;
+}
+
+/** Figures that the address sets something of: a group is named as its figure is, unless several figures share it. */
+function figuresSet(): HTMLElement[] {
+  if (!location.hash.startsWith("#v=")) return [];
+  const isSet = ({ fields, values }: Group) =>
+    Object.entries(fields).some(
+      ([name, { always, print, initial }]) => !always && print(values[name]) !== print(initial),
+    );
+  return groups.filter(isSet).flatMap(({ name }) => document.getElementById(`figure-${name}`) ?? []);
+}
+
+/** Scrolls there, and unfolds what it lies in, and what was set. */
+function openWantedPart(): void {
+  const part = wantedPart();
   // A figure alone is in sight, and to scroll would move the page around its frame.
-  if (embedded === undefined) part.scrollIntoView();
+  if (embedded !== undefined) {
+    if (part) unfold(part);
+    return;
+  }
+  for (const figure of figuresSet()) unfold(figure);
+  if (!part) return;
+  unfold(part);
+  part.scrollIntoView();
 }
 
 /** Called once, by the frame of the page: the address follows what the figures hold, and they follow it. */

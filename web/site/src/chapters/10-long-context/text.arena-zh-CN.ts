@@ -6,7 +6,7 @@ export const arenaZhCN: typeof arenaEn = {
   paragraphs: ["这些模型除了位置编码完全一样。实线是训练好的原样；虚线是事后换上了一条规则，什么也没有重新训练。"],
   points: [
     "<em>ALiBi</em> 到 4096 都平，复制却在 768 处只剩七成，1024 处只剩三成，再远就全丢了。",
-    "<em>YaRN</em> 让 RoPE 又能读了，系数有多大就走多远，代价是短文本上的损失也升高：系数为 2 时，从 3.93 升到 4.13。",
+    "<em>YaRN</em> 让 RoPE 又能读了，倍数有多大就走多远，代价是短文本上的损失也升高：倍数为 2 时，从 3.93 升到 4.13。",
     "<em>SelfExtend</em> 把远的距离当作训练见过的近距离来数：它读到 2048 都好，隔着 1024 个字符还能复制九成。换成英文模型，隔着 4096 个也行。",
   ],
   why: [
@@ -44,7 +44,7 @@ export const arenaZhCN: typeof arenaEn = {
       rerope: "ReRoPE",
       tuned: "用 YaRN ×4 微调",
     },
-    factor: "位置插值、NTK、YaRN 的系数",
+    factor: "位置插值、NTK、YaRN 的倍数",
     language: "模型的语言",
     languages: { en: "英文（《圣经》）", zh: "中文（诗词）" },
     lossTitle: "损失与长度",

@@ -25,6 +25,9 @@ export const learnersEn = {
       reverse: "After the bar: write the text from its end.",
       count: "At each place: how many stars so far (9 at most)? Examined at the last one.",
     },
+    place: "place",
+    read: "what it reads",
+    written: "what it is to write",
     encodings: "Encodings to train",
     names: {
       none: "none",

@@ -26,6 +26,9 @@ export const learnersZhCN: typeof learnersEn = {
       reverse: "竖线之后：把文本从后往前写一遍。",
       count: "在每个位置上：到这里为止有几个星号（最多 9 个）？考试只看最后一处。",
     },
+    place: "位置",
+    read: "读到的",
+    written: "要写的",
     encodings: "要训练的编码",
     names: {
       none: "无位置编码",

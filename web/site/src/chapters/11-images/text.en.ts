@@ -339,6 +339,11 @@ export const en = {
     },
     { cite: "Wang et al., Qwen2-VL, 2024, section 2.1", url: "https://arxiv.org/abs/2409.12191", note: "M-RoPE" },
     {
+      cite: "Bai et al., Qwen3-VL Technical Report, 2025",
+      url: "https://arxiv.org/abs/2511.21631",
+      note: "M-RoPE in turns",
+    },
+    {
       cite: "Kong et al., HunyuanVideo, 2024",
       url: "https://arxiv.org/abs/2412.03603",
       note: "rotation over time, height and width",

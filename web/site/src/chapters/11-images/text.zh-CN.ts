@@ -312,6 +312,11 @@ export const zhCN: typeof en = {
       note: "轴向 RoPE、底数 100，以及混合两个轴的频率",
     },
     { cite: "Wang 等，Qwen2-VL，2024，第 2.1 节", url: "https://arxiv.org/abs/2409.12191", note: "M-RoPE" },
+    {
+      cite: "Bai 等，Qwen3-VL Technical Report，2025",
+      url: "https://arxiv.org/abs/2511.21631",
+      note: "轮流分配的 M-RoPE",
+    },
     { cite: "Kong 等，HunyuanVideo，2024", url: "https://arxiv.org/abs/2412.03603", note: "沿时间、高、宽的旋转" },
   ],
 };
