@@ -1,16 +1,22 @@
 // A figure alone, in a frame of another page: as its code says, as it was set, and nothing beside it.
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import type { Frame, Page } from "playwright";
-import { expect, inject, test } from "vitest";
+import { expect, inject, onTestFinished, test } from "vitest";
 import { barriers } from "./axe.ts";
 import { addressOf, locales, open, withPage, type Locale } from "./browser.ts";
 import { figureOf, press } from "./figure.ts";
 
-/** A page of another origin that shows a figure by the code that it was given. */
+/**
+ * A page of another origin that shows a figure by the code that it was given. It is really served, from this machine:
+ * browsers keep pages from elsewhere away from servers on it.
+ */
 async function frameIn(page: Page, code: string): Promise<Frame> {
-  const host = "http://host.example/";
   const html = `<!doctype html><html lang="en"><title>A page</title><body><p>Before</p>${code}</body></html>`;
-  await page.route(host, (route) => route.fulfill({ contentType: "text/html", body: html }));
-  await page.goto(host);
+  const host = createServer((_, response) => response.writeHead(200, { "Content-Type": "text/html" }).end(html));
+  await new Promise<void>((listening) => host.listen(0, "127.0.0.1", listening));
+  onTestFinished(() => void host.close());
+  await page.goto(`http://127.0.0.1:${(host.address() as AddressInfo).port}/`);
   await page.frameLocator("iframe").locator("[data-shown] .content.ready > *").first().waitFor();
   return page.frames()[1]!;
 }
@@ -33,7 +39,10 @@ test.each(locales)("a figure is shown alone in another page, by its code (%s)", 
   await press(share.nth(2), "Enter");
   await expect.poll(() => figureOf(page, "hands").locator(".share [aria-live]").innerText()).not.toBe("");
   const code = await page.evaluate(() => navigator.clipboard.readText());
-  expect(code).toMatch(/^<iframe src="[^"]+\?embed=hands#v=2&amp;hands\.pair=5&amp;at=hands" title="posenc: [^"]+"/);
+  // Between the version and the pair stands the page's sentence, which each language has of its own.
+  expect(code).toMatch(
+    /^<iframe src="[^"]+\?embed=hands#v=2&amp;words\.sentence=[^"&]+&amp;hands\.pair=5&amp;at=hands" title="posenc: [^"]+"/,
+  );
 
   const frame = await frameIn(page, code);
   expect(await seen(frame)).toEqual(["hands"]);

@@ -22,7 +22,7 @@ export const en = {
   layers: {
     heading: "Layer by layer, as the config says",
     none: "No layer of this model attends by position: convolutions alone tell it where things stand.",
-    unnumbered: "This config does not tell single layers, so the table has its kinds of layers:",
+    unnumbered: "This config does not number its layers; the table has the kinds of layers in it. The library says:",
     layers: "Layers",
     type: "Kind of layer",
     encoding: "Encoding",

@@ -2,7 +2,7 @@
 import type { en } from "./text.en.ts";
 
 export const zhCN: typeof en = {
-  title: "这个模型用什么位置编码？",
+  title: "模型用什么位置编码？",
   lead: "贴上 config.json，拖入 .onnx 文件，或者选一个公开的模型。库会告诉你每一层怎样得知词的位置，以及其中哪里有问题。",
   privacy: "数据不会离开你的设备：文件由本页的 Worker 在本地分段读取。再大的模型，也只读它的计算图和与位置有关的表。",
   pick: "公开的模型",
@@ -21,7 +21,7 @@ export const zhCN: typeof en = {
   layers: {
     heading: "配置里的每一层",
     none: "这个模型没有用到位置的注意力层：位置信息全靠卷积。",
-    unnumbered: "这份配置无法逐层解读，上面列出的是其中各类层的编码：",
+    unnumbered: "这份配置没有给出层的编号，表里是其中各类层的编码。库的说明：",
     layers: "层",
     type: "层的类型",
     encoding: "编码",

@@ -19,7 +19,7 @@ export function showEmbedded(page: HTMLElement): void {
   }
   figure.dataset.shown = "";
   for (let part = figure.parentElement; part && part !== document.body; part = part.parentElement)
-    part.dataset.way = "";
+    part.dataset.around = "";
   root.dataset.embed = "shown";
 }
 

@@ -116,7 +116,7 @@ export const en = {
     heading: "Read a config.json",
     paragraphs: [
       "A model’s configuration says what its positions are: <code>rope_theta</code> is the base, <code>rope_scaling</code> (or <code>rope_parameters</code>) the rule that stretches it, <code>max_position_embeddings</code> the length. Paste one, or take an example: posenc reads it, explains it and compares it with another model. Nothing that you paste leaves this page.",
-      '<a href="./inspector.html">Layer by layer, and for .onnx files, too</a>: the inspector is a page of its own.',
+      'The <a href="./inspector.html">inspector</a>, a page of its own, goes through a model layer by layer and reads .onnx files, too.',
     ],
     predict: {
       question: "Llama 2 has a rope_theta of 10 000, Llama 3 one of 500 000. What has happened to its clocks?",
@@ -165,7 +165,7 @@ export const en = {
       tableCaption: "What posenc reads",
     },
     points: [
-      "Take <em>Qwen2.5 with YaRN</em> and compare it with plain Qwen2.5: the fast pairs are untouched, the slow ones turn four times more slowly, and scores are multiplied by about 1.3.",
+      "Take <em>Qwen2.5 with YaRN</em> and compare it with plain Qwen2.5: the fast pairs are untouched, the slow ones turn at a quarter of their speed, and scores are multiplied by about 1.3.",
       "Delete a field, such as <code>hidden_size</code>: the message names what is missing. A model with two kinds of layers, such as Gemma 3, has <em>two</em> encodings: choose the part.",
     ],
   },

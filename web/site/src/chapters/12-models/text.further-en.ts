@@ -19,7 +19,7 @@ export const furtherEn = {
     ],
   },
   beyond: {
-    heading: "Beyond chat: translation, summaries, time series, recommendation",
+    heading: "Beyond chat: from translation to recommendation",
     paragraphs: [
       "<em>Translation</em> is what the Transformer was made for, with sinusoids; Marian and M2M100 in the atlas still have them. Sentences are short, and any encoding of this course will do.",
       "<em>Summaries</em> need the whole document. Longformer made 4096 learned rows by copying the 512 of RoBERTa again and again, and did the same to BART’s for its encoder-decoder form, which summarises; then both were trained on.",

@@ -20,7 +20,7 @@ export const furtherZhCN: typeof furtherEn = {
     ],
   },
   beyond: {
-    heading: "对话之外：翻译、摘要、时间序列、推荐",
+    heading: "对话之外：从翻译到推荐",
     paragraphs: [
       "<em>翻译</em>：Transformer 就是为它而生的，用的是正弦编码；图谱里的 Marian 和 M2M100 至今如此。句子很短，这门课里的哪一种编码都够用。",
       "<em>摘要</em>要读完整篇文章。Longformer 把 RoBERTa 的 512 行可学习的表一遍遍复制成 4096 行，写摘要的编码器-解码器版本对 BART 的表也这样做，然后接着训练。",

@@ -22,6 +22,7 @@ export const en = {
         title: "How is it measured?",
         paragraphs: [
           "Browsers first interpret JavaScript and compile it later, so that each contender runs until it gets no quicker before the clock counts. Then all take turns, forwards and backwards, so that a busy moment of your machine hits all of them. The bar is the median of the rounds; the thin line spans the middle half of them. Where it is long, the machine was busy with something else: race again.",
+          "“Largest difference” in the table of numbers compares with the build in use, relative to numbers above 1. The three builds agree to the last bit in every encoding; only attention’s long sums may round differently.",
         ],
       },
       {
@@ -105,8 +106,6 @@ export const en = {
       rate: "rate, {unit}",
       difference: "largest difference",
       units: { "GB/s": "GB/s", ns: "ns a number", "GFLOP/s": "GFLOP/s" },
-      caption:
-        "“Largest difference” in the table of numbers compares with the build in use, relative to numbers above 1. The three builds agree to the last bit in every encoding; only attention’s long sums may round differently.",
     },
   },
   sums: {
