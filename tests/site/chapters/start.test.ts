@@ -40,7 +40,8 @@ describe("the shuffled words", () => {
       expect(after).not.toEqual(before);
       await expect.poll(() => new URL(page.url()).hash).toContain("shuffle.order=");
       await page.reload();
-      // The figure waits until the whole library is there.
+      // The figure waits until the reader is near it, and for the whole library.
+      await figureOf(page, "shuffle").scrollIntoViewIfNeeded();
       await expect.poll(() => words.allInnerTexts()).toEqual(after);
     });
   });
