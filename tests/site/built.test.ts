@@ -14,7 +14,10 @@ const isChapter = (name: string) => chapterNames.some((one) => one === name);
 const fileOf = (name: string, locale: string) => join(built, locale === "en" ? "" : "zh-CN", `${name}.html`);
 
 describe.skipIf(process.env["POSENC_SITE_URL"])("the built tutorial", () => {
-  it.each(pageNames)("%s needs at most 240 KB, gzipped, until its first figure lives", async (name) => {
+  /** The atlas brings all published models with it. */
+  const limitOf = (name: string) => (name === "models" ? 254 : 240);
+
+  it.each(pageNames)("%s is small, gzipped, until its first figure lives", async (name) => {
     const { page, close } = await open(name, { asFound: true });
     const addresses = await page.evaluate(() => [
       location.href,
@@ -26,7 +29,7 @@ describe.skipIf(process.env["POSENC_SITE_URL"])("the built tutorial", () => {
       const path = join(built, address.slice(inject("siteUrl").length));
       return gzipSync(readFileSync(path)).length;
     });
-    expect(sizes.reduce((sum, size) => sum + size, 0) / 1024).toBeLessThanOrEqual(240);
+    expect(sizes.reduce((sum, size) => sum + size, 0) / 1024).toBeLessThanOrEqual(limitOf(name));
   });
 
   it.each(pageNames.flatMap((name) => locales.map((locale) => [name, locale] as const)))(
