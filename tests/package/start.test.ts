@@ -38,7 +38,7 @@ describe("before the rest is built", () => {
       page.on("console", (message) => ["error", "warning"].includes(message.type()) && complaints.push(message.text()));
       page.on("pageerror", (error) => complaints.push(String(error)));
       await page.goto(`${server.url}rope.html`);
-      await page.locator('[data-figure="swap"]').scrollIntoViewIfNeeded();
+      await page.locator('[data-figure="shift"]').scrollIntoViewIfNeeded();
       await page.locator('.timing[data-variant="simd"]').first().waitFor({ state: "attached" });
       expect(complaints).toEqual([]);
 
