@@ -65,6 +65,8 @@ describe("figures far below", () => {
         .locator("[data-figure]")
         .evaluateAll((figures) => figures.map((figure) => (figure as HTMLElement).dataset["figure"]!));
       const far = names.findIndex((name, index) => index > 2 && name === "layouts");
+      // It is there once the whole library is.
+      await figureOf(page, names[far]!).locator("summary").waitFor({ state: "attached" });
       await page.evaluate((name) => {
         const summary = document.querySelector<HTMLElement>(`[data-figure="${name}"] summary`)!;
         summary.focus({ preventScroll: true });

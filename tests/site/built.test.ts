@@ -7,10 +7,9 @@ import { describe as describeKinds } from "posenc/explain";
 import { describe, expect, inject, it } from "vitest";
 import { taught } from "../../web/site/src/text/taught.ts";
 import { addressOf, locales, open } from "./browser.ts";
-import { chapterNames, pageNames } from "./pages.ts";
+import { isChapter, pageNames } from "./pages.ts";
 
 const built = fileURLToPath(new URL("../../dist-site", import.meta.url));
-const isChapter = (name: string) => chapterNames.some((one) => one === name);
 const fileOf = (name: string, locale: string) => join(built, locale === "en" ? "" : "zh-CN", `${name}.html`);
 
 describe.skipIf(process.env["POSENC_SITE_URL"])("the built tutorial", () => {

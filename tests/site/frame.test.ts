@@ -9,7 +9,7 @@ import { chapterNames as chapters } from "./pages.ts";
 const project = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as object;
 
 describe.each(chapters)("%s", (name) => {
-  it("tells right answers from wrong ones, and why", async () => {
+  it("tells right answers from wrong ones, and why; lights up what belongs together", async () => {
     await withPage(name, {}, async (page) => {
       const questions = page.locator("fieldset:has(legend):has(.answer)");
       expect(await questions.count()).toBeGreaterThanOrEqual(2);
@@ -24,11 +24,7 @@ describe.each(chapters)("%s", (name) => {
         }
         expect(verdicts.filter((verdict) => verdict === "Right.").length).toBe(1);
       }
-    });
-  });
 
-  it("lights up what belongs together", async () => {
-    await withPage(name, {}, async (page) => {
       const names = await page
         .locator("[data-link]")
         .evaluateAll((list) => list.map((one) => one.getAttribute("data-link")!));

@@ -3,7 +3,8 @@ import type { Page } from "playwright";
 import { describe, expect, it } from "vitest";
 import { barriers } from "./axe.ts";
 import { withPage, type Locale } from "./browser.ts";
-import { pageNames } from "./pages.ts";
+import { isChapter, pageNames } from "./pages.ts";
+import { mostWords, wordsOnMainPath } from "./words.ts";
 
 /** Figures whose content is taller than the room kept for it, or much smaller, and by how much. */
 const misfits = (page: Page): Promise<string[]> =>
@@ -45,17 +46,25 @@ const looks = [
 
 export const describeLooks = (locale: Locale) =>
   describe.each(pageNames)("%s", (name) => {
-    it.each(looks)("%i px wide, %s: complete, in bounds, without jumps, no barrier", async (width, colorScheme) => {
-      await withPage(name, { locale, width, colorScheme, before: watchShifts }, async (page) => {
-        expect(await page.evaluate(() => document.documentElement.lang)).toBe(locale);
-        expect(await page.locator("h1").count()).toBe(1);
-        expect(await overhang(page)).toBeLessThanOrEqual(0);
-        expect(await misfits(page)).toEqual([]);
-        const shifts = await page.evaluate(() => (window as never as { shifts: number[] }).shifts);
-        expect(shifts.reduce((sum, shift) => sum + shift, 0)).toBeLessThan(0.05);
-        expect(await barriers(page)).toEqual([]);
-      });
-    });
+    it.each(looks)(
+      "%i px wide, %s: complete, short, in bounds, without jumps, no barrier",
+      async (width, colorScheme) => {
+        await withPage(name, { locale, width, colorScheme, before: watchShifts }, async (page) => {
+          expect(await page.evaluate(() => document.documentElement.lang)).toBe(locale);
+          expect(await page.locator("h1").count()).toBe(1);
+          expect(await overhang(page)).toBeLessThanOrEqual(0);
+          if (isChapter(name) && width > 1000) {
+            const words = await wordsOnMainPath(page, locale);
+            expect(words).toBeGreaterThan(150);
+            expect(words, "words on the main path").toBeLessThanOrEqual(mostWords[locale]);
+          }
+          expect(await misfits(page)).toEqual([]);
+          const shifts = await page.evaluate(() => (window as never as { shifts: number[] }).shifts);
+          expect(shifts.reduce((sum, shift) => sum + shift, 0)).toBeLessThan(0.05);
+          expect(await barriers(page)).toEqual([]);
+        });
+      },
+    );
     it("320 px wide, as pages are at 400 %: in bounds", () =>
       withPage(name, { locale, width: 320 }, async (page) => {
         await expect.poll(() => overhang(page)).toBeLessThanOrEqual(0);

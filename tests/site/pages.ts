@@ -8,6 +8,7 @@ export const siteRoot = fileURLToPath(new URL("../../web/site", import.meta.url)
 export const folders = chapterFolders(siteRoot);
 export const chapterNames = folders.map(pageOf);
 export const pageNames = [...sidePageNames, ...chapterNames];
+export const isChapter = (name: string): boolean => chapterNames.some((one) => one === name);
 
 /** Names of the figures of a chapter, as its components have them. */
 export const sourcesIn = (folder: string, ending: string): string[] =>

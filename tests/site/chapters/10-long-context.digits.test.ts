@@ -38,7 +38,7 @@ test("without a rule the clocks are decimal digits, and training never showed th
   }));
 
 test("PI divides, NTK changes the base, and both keep to the digits of the training", () =>
-  withPage("long-context", {}, async (page) => {
+  withPage("long-context", { hash: "#v=2&digits.position=7000" }, async (page) => {
     const figure = figureOf(page, "digits");
     for (const name of Object.keys(rules) as (keyof typeof rules)[]) {
       await figure.getByRole("radio", { name, exact: true }).check({ force: true });
