@@ -24,6 +24,9 @@ export function getLanguage(): Language {
   return getContext<Language>(key);
 }
 
+/** What stands between two sentences: nothing in Chinese. */
+export const gapOf = (locale: Locale): string => (locale === "en" ? " " : "");
+
 /** Puts values into a text: `fill("row {row}", { row: 3 })`. */
 export function fill(template: string, values: Record<string, string | number>): string {
   return template.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));

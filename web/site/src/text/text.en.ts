@@ -19,8 +19,6 @@ export const en = {
   embedCopied: "Code copied",
   /** Between a name and what it is. */
   colon: ": ",
-  /** Between two sentences. */
-  gap: " ",
   /** Between the parts of a list. */
   listed: ", ",
   siteName: "posenc",

@@ -19,7 +19,6 @@ export const zhCN: FrameText["common"] = {
   copyEmbed: "复制嵌入代码",
   embedCopied: "代码已复制",
   colon: "：",
-  gap: "",
   listed: "、",
   siteName: "posenc",
   siteTitle: "posenc：动手学位置编码",
