@@ -15,6 +15,7 @@ import {
   log,
   root,
   run,
+  runBeside,
   runTask,
   toolchain,
 } from "../web/tasks/prepare.mjs";
@@ -57,15 +58,24 @@ async function catch2(program, part) {
   return whole && code === 0 ? [Number(whole[1]), 0] : [Number(mixed?.[2] ?? 0), Number(mixed?.[3] ?? 1)];
 }
 
-/** Catch2 in one native preset. */
-async function native(preset, extra) {
+/** Compiles a native preset, while other work goes on. */
+function compile(preset, extra = []) {
+  const compiling = toolchain().then(async ({ cmakeArguments }) => {
+    await runBeside("cmake", ["--preset", preset, ...cmakeArguments, ...extra, "--log-level=WARNING"], {
+      stdio: ["ignore", "ignore", "inherit"],
+    });
+    await runBeside("cmake", ["--build", "--preset", preset]);
+  });
+  // Its lane hears of it, be it later.
+  compiling.catch(() => undefined);
+  return compiling;
+}
+
+/** Catch2 in one native preset, once that is compiled. */
+async function native(preset, compiling) {
   const name = `C++ (${preset})`;
   log(name);
-  const { cmakeArguments } = await toolchain();
-  run("cmake", ["--preset", preset, ...cmakeArguments, ...extra, "--log-level=WARNING"], {
-    stdio: ["ignore", "ignore", "inherit"],
-  });
-  run("cmake", ["--build", "--preset", preset]);
+  await compiling;
   const results = [];
   await byTwo(Array(parts).keys(), async (part) => {
     results.push(await catch2(inRoot("build", preset, "posenc_tests"), part));
@@ -114,16 +124,15 @@ function vitest(name, config) {
   count(name, numPassedTests, Math.max(numFailedTests, status === 0 ? 0 : 1));
 }
 
-/** The golden cases through each build. */
-function golden(variant) {
+/** The golden cases through a build. */
+async function golden(variant) {
   const name = `golden cases (${variant})`;
   const flags = variant === "relaxed" && Number(process.versions.node.split(".")[0]) < 22 ? [relaxedFlag] : [];
-  const { output } = capture(process.execPath, [
-    ...flags,
-    "tests/golden/run.mjs",
-    "tests/fixtures/golden",
-    `--variant=${variant}`,
-  ]);
+  const words = [...flags, "tests/golden/run.mjs", "tests/fixtures/golden", `--variant=${variant}`];
+  const { stdout, stderr } = await execute(process.execPath, words, { cwd: root, maxBuffer: 1 << 28 }).catch(
+    (error) => error,
+  );
+  const output = `${stdout}${stderr}`;
   const found = output.match(/golden: (\d+) passed, (\d+) failed, (\d+) unsupported/) ?? [undefined, 0, 1, 0];
   const [passed, failed, unsupported] = found.slice(1).map(Number);
   if (failed + unsupported > 0) console.log(output);
@@ -178,14 +187,18 @@ await runTask(async () => {
   log(seed);
   const { buildAll, buildLibrary } = await import("../web/tasks/build.mjs");
   const { generatedFiles } = await import("../web/tasks/generate.mjs");
-  await fresh(buildLibrary, generatedFiles);
-  await buildAll();
   mkdirSync(inRoot("build"), { recursive: true });
-  await lane("C++ (native-debug)", () => native("native-debug", []));
+  const downloads = runBeside(process.execPath, ["tests/downloads.mjs"]).catch(() => undefined);
+  await fresh(buildLibrary, generatedFiles);
+  // The site takes one processor.
+  const debug = compile("native-debug");
+  await buildAll();
+  await lane("C++ (native-debug)", () => native("native-debug", debug));
   const fast = process.arch === "x64" ? ["-DPOSENC_ARCHITECTURE=-mavx2 -mfma"] : [];
-  await lane("C++ (native-release)", () => native("native-release", fast));
+  await lane("C++ (native-release)", () => native("native-release", compile("native-release", fast)));
   await lane("the installed library", () => installed("native-release"));
-  for (const variant of ["scalar", "simd", "relaxed"]) golden(variant);
+  await byTwo(["scalar", "simd", "relaxed"], golden);
+  await downloads;
   await lane("fuzzing", fuzzers);
   vitest("JavaScript in Node and Chromium", "tests/js/vitest.config.ts");
   await lane("browser engines", browserEngines);

@@ -6,7 +6,7 @@ import { bundle, coreVariants, glueFile, threadVariants, variants, wasmFile, wri
 import { entryModules, withImports } from "./distributed.mjs";
 import { generate } from "./generate.mjs";
 import { generateModelTypes } from "./model-types.mjs";
-import { binary, ifChanged, inRoot, log, markComplete, root, run, toolchain } from "./prepare.mjs";
+import { binary, ifChanged, inRoot, log, markComplete, root, run, runBeside, toolchain } from "./prepare.mjs";
 
 /** The wasm builds by CMake and Ninja, which rebuild only what changed: all, or only one. */
 export async function buildWasm(variant) {
@@ -75,7 +75,7 @@ export function buildTutorial(folder = root) {
   log("building the site");
   // Whatever the caller has: components render differently while they are developed.
   const env = { ...process.env, NODE_ENV: "production", POSENC_SITE_FOLDER: folder };
-  run(binary("vite"), ["build", "--config", "web/site/vite.config.ts", "--logLevel", "warn"], { env });
+  return runBeside(binary("vite"), ["build", "--config", "web/site/vite.config.ts", "--logLevel", "warn"], { env });
 }
 
 /** dist-site/: the tutorial, and the API documentation in its folder api. */

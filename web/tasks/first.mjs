@@ -17,7 +17,7 @@ export async function buildFirst() {
     mkdirSync(dist, { recursive: true });
     log("building JavaScript");
     await bundleQuickly(dist, "simd");
-    buildTutorial(folder);
+    await buildTutorial(folder);
   });
   return site;
 }

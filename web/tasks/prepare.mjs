@@ -19,7 +19,7 @@ export function run(command, commandArguments, options = {}) {
 }
 
 /** As run(), while other work goes on. */
-function runBeside(command, commandArguments, options) {
+export function runBeside(command, commandArguments, options = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, commandArguments, { cwd: root, stdio: "inherit", ...options });
     child.on("error", (error) => reject(new Error(`cannot run ${command}: ${error.message}`)));

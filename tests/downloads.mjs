@@ -1,0 +1,21 @@
+// What the lanes of npm test need beside the library, got while that is built: programs of Debian, packages to compare with.
+// What cannot be had is said by the lane that lacks it.
+import {
+  findEngines,
+  findFormatter,
+  findFuzzers,
+  inRoot,
+  installDependencies,
+  runTask,
+} from "../web/tasks/prepare.mjs";
+
+await runTask(async () => {
+  findFormatter();
+  findFuzzers();
+  findEngines();
+  for (const folder of [
+    ["examples", "transformers"],
+    ["tests", "transformers", "version-3"],
+  ])
+    await installDependencies(inRoot(...folder));
+});
