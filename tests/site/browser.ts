@@ -1,21 +1,21 @@
 // Pages of the tutorial in Chromium. Whatever the page complains of fails the test that opened it.
 import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright";
-import { afterAll, beforeAll, expect, inject } from "vitest";
+import { expect, inject } from "vitest";
 
 export type Locale = "en" | "zh-CN";
 export const locales: Locale[] = ["en", "zh-CN"];
 
-let browser: Browser;
+let running: Browser | undefined;
 
-beforeAll(async () => {
-  browser = await chromium.launch({
-    executablePath: process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium",
-    args: ["--no-sandbox", "--disable-background-networking"],
-  });
-});
-afterAll(async () => {
-  await browser?.close();
-});
+/** The browser of this worker, for all its files: it ends with the process. */
+async function theBrowser(): Promise<Browser> {
+  if (!running?.isConnected())
+    running = await chromium.launch({
+      executablePath: process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium",
+      args: ["--no-sandbox", "--disable-background-networking"],
+    });
+  return running;
+}
 
 /** Said by Playwright, not by the page: a service worker would answer for files that the test wants to see asked for. */
 const blocked = "Service Worker registration blocked by Playwright";
@@ -48,6 +48,7 @@ async function newPage({
   asFound: _,
   ...options
 }: Omit<OpenOptions, "hash" | "locale">): Promise<Page> {
+  const browser = await theBrowser();
   const context = await browser.newContext({
     viewport: { width, height: 900 },
     serviceWorkers: "block",
@@ -90,12 +91,27 @@ export async function open(name: string, { hash, locale, ...options }: OpenOptio
 const left = new Map<string, Page>();
 
 /** Makes a page as if it were new: nothing on it, nothing remembered, nobody listening. */
-async function leave(page: Page, key: string) {
+async function leave(page: Page, key: string, size: ReturnType<Page["viewportSize"]>) {
   page.removeAllListeners();
-  await page.evaluate(() => localStorage.clear());
+  await page.evaluate(async () => {
+    localStorage.clear();
+    await Promise.all((await caches.keys()).map((name) => caches.delete(name)));
+  });
   await page.mouse.move(0, 0);
   await page.goto("about:blank");
+  if (JSON.stringify(page.viewportSize()) !== JSON.stringify(size)) await page.setViewportSize(size!);
   left.set(key, page);
+}
+
+/** As each takes memory. */
+const mostLeft = 4;
+
+/** After a test file: closes what it has left open, but for a few pages that know the site's files by then. */
+export async function closePages(): Promise<void> {
+  for (const key of [...left.keys()].slice(0, -mostLeft)) left.delete(key);
+  const kept = new Set([...left.values()].map((page) => page.context()));
+  const contexts = running?.contexts() ?? [];
+  await Promise.all(contexts.filter((context) => !kept.has(context)).map((context) => context.close()));
 }
 
 /** Opens a page, works with it, and expects that it had nothing to complain of. */
@@ -105,12 +121,13 @@ export async function withPage<T>(name: string, options: OpenOptions, work: (pag
   const used = left.get(key);
   if (used) left.delete(key);
   const page = used ?? (await newPage(others));
+  const size = page.viewportSize();
   try {
     const { complaints, strangers } = await visit(page, addressOf(name, locale, hash), options.asFound);
     const result = await work(page);
     expect(complaints).toEqual([]);
     expect(strangers).toEqual([]);
-    await leave(page, key);
+    await leave(page, key, size);
     return result;
   } finally {
     if (left.get(key) !== page) await page.context().close();

@@ -1,4 +1,4 @@
-// What every chapter has: a quiz that answers, code that shows the reader's values, a menu, and links that light up.
+// What frames every page: a menu, the header, the theme, what an address carries.
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { withPage } from "./browser.ts";
@@ -7,36 +7,6 @@ import { overhang } from "./looks.ts";
 import { chapterNames as chapters } from "./pages.ts";
 
 const project = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as object;
-
-describe.each(chapters)("%s", (name) => {
-  it("tells right answers from wrong ones, and why; lights up what belongs together", async () => {
-    await withPage(name, {}, async (page) => {
-      const questions = page.locator("fieldset:has(legend):has(.answer)");
-      expect(await questions.count()).toBeGreaterThanOrEqual(2);
-      for (let index = 0; index < (await questions.count()); index += 1) {
-        const question = questions.nth(index);
-        const options = question.getByRole("radio");
-        const verdicts: string[] = [];
-        for (let option = 0; option < (await options.count()); option += 1) {
-          await options.nth(option).check();
-          verdicts.push(await question.locator(".answer strong").innerText());
-          expect((await question.locator(".answer p").innerText()).length).toBeGreaterThan(15);
-        }
-        expect(verdicts.filter((verdict) => verdict === "Right.").length).toBe(1);
-      }
-
-      const names = await page
-        .locator("[data-link]")
-        .evaluateAll((list) => list.map((one) => one.getAttribute("data-link")!));
-      const shared = names.find((one, index) => names.indexOf(one) !== index)!;
-      // Some lie under a surface that reads the pointer: what is there is pointed at as the page hears of it.
-      await page.locator(`[data-link=${shared}]`).first().dispatchEvent("pointerover");
-      const lit = await page.locator(".linked").evaluateAll((list) => list.map((one) => one.getAttribute("data-link")));
-      expect(lit.length).toBeGreaterThan(1);
-      expect(new Set(lit)).toEqual(new Set([shared]));
-    });
-  });
-});
 
 describe("the frame", () => {
   it("lists the chapters behind a button, with the keyboard alone", async () => {

@@ -8,7 +8,10 @@ export default defineConfig({
     globalSetup: ["tests/site/serve.ts"],
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // Each file has a browser of its own, and two are what a small machine bears.
+    // Each has a browser of its own, and two are what a small machine bears. A worker keeps it from file to file, and what
+    // it has imported.
     maxWorkers: 2,
+    isolate: false,
+    setupFiles: ["tests/site/setup.ts"],
   },
 });

@@ -19,6 +19,9 @@ const types = {
   ".txt": "text/plain; charset=utf-8",
 };
 
+/** Names of what is in a file: such a file never changes. */
+const hashed = /\/assets\/[^/]+-[\w-]{8}\.\w+$/;
+
 /** The file that an address names, or undefined: folders give their index.html, nothing above `folder` is reachable. */
 function fileFor(folder, url) {
   let path;
@@ -65,6 +68,7 @@ export function serve(folder, port = 0, policy = contentSecurityPolicy, waiting 
       else answer(503, types[".html"], waitingPage(text));
       return;
     }
+    if (hashed.test(url)) headers["Cache-Control"] = "max-age=31536000, immutable";
     response.writeHead(200, { ...headers, "Content-Type": types[extname(file)] ?? "application/octet-stream" });
     if (request.method === "HEAD") response.end();
     else createReadStream(file).pipe(response);
