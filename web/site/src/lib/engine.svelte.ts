@@ -1,6 +1,7 @@
 // The library: one instance for the page, a small one for what a page opens with, and a stopwatch.
 import type { init as initAll } from "posenc";
 import type { EncodingOf, init as initSmall, CoreKind, Spec } from "posenc/core";
+import { embedded } from "./embed.ts";
 import { failureOf, type Failure } from "./failure.ts";
 
 export type Posenc = Awaited<ReturnType<typeof initAll>>;
@@ -36,16 +37,20 @@ export const engine = new Engine<Posenc>(async () => (await import("posenc")).in
 /** `posenc/core`, half the download: a figure that needs no attention and stands first is there sooner with it. */
 export const smallEngine = new Engine<Encoder>(async () => (await import("posenc/core")).init());
 
-/** How long the whole library waits for a page that opens with the small one and a reader who does nothing. */
+/** How long what a page does not open with waits for a reader who does nothing. */
 const patience = 1500;
 const moves = ["pointerdown", "pointermove", "keydown", "wheel", "scroll", "touchstart", "beforeprint"];
 
-/** The whole library after the small one: when the reader moves, or has looked for a while. */
-function startLater(): void {
+let begin: () => void;
+
+/** Kept once the page's first figure lives and the reader moves, or has looked for a while: the time for all the rest. */
+export const opened = new Promise<void>((resolve) => (begin = resolve));
+
+function beginLater(): void {
   const start = () => {
     clearTimeout(timer);
     for (const move of moves) removeEventListener(move, start);
-    void engine.start();
+    begin();
   };
   const timer = setTimeout(start, patience);
   for (const move of moves) addEventListener(move, start, { passive: true });
@@ -60,9 +65,13 @@ export function openWith(small: boolean): void {
 
 /** Starts what the page needs, once its figures have said so. */
 export async function startEngines(): Promise<void> {
+  // Where one figure is shown alone, or the reader comes to a place below the first, that one must not wait.
+  const isBelow = embedded !== undefined || scrollY > innerHeight;
+  if (isBelow) begin();
   if (opensSmall) await smallEngine.start();
-  if (smallEngine.status === "ready") startLater();
+  if (smallEngine.status === "ready") void opened.then(() => engine.start());
   else await engine.start();
+  if (!isBelow) beginLater();
 }
 
 export interface Measured<T> {
