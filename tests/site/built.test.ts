@@ -13,8 +13,8 @@ const built = fileURLToPath(new URL("../../dist-site", import.meta.url));
 const fileOf = (name: string, locale: string) => join(built, locale === "en" ? "" : "zh-CN", `${name}.html`);
 
 describe.skipIf(process.env["POSENC_SITE_URL"])("the built tutorial", () => {
-  /** The atlas brings all published models with it. */
-  const limitOf = (name: string) => (name === "models" ? 254 : 240);
+  /** Kilobytes. */
+  const limit = 200;
 
   it.each(pageNames)("%s is small, gzipped, until its first figure lives", async (name) => {
     const { page, close } = await open(name, { asFound: true });
@@ -28,7 +28,7 @@ describe.skipIf(process.env["POSENC_SITE_URL"])("the built tutorial", () => {
       const path = join(built, address.slice(inject("siteUrl").length));
       return gzipSync(readFileSync(path)).length;
     });
-    expect(sizes.reduce((sum, size) => sum + size, 0) / 1024).toBeLessThanOrEqual(limitOf(name));
+    expect(sizes.reduce((sum, size) => sum + size, 0) / 1024).toBeLessThanOrEqual(limit);
   });
 
   it.each(pageNames.flatMap((name) => locales.map((locale) => [name, locale] as const)))(

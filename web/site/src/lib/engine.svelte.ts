@@ -56,20 +56,24 @@ function beginLater(): void {
   for (const move of moves) addEventListener(move, start, { passive: true });
 }
 
-let opensSmall = false;
+/** The library that a page opens with; "later" is one whose words come first. */
+type Opening = "small" | "whole" | "later";
 
-/** Said by the figure that a page opens with: whether it needs the small library alone. */
-export function openWith(small: boolean): void {
-  opensSmall = small;
+let opening: Opening | undefined;
+
+/** Said by the figure that a page opens with, or by what stands among its words. Where nobody says it, nothing is computed. */
+export function openWith(library: Opening): void {
+  opening = library;
 }
 
 /** Starts what the page needs, once its figures have said so. */
 export async function startEngines(): Promise<void> {
+  if (!opening) return;
   // Where one figure is shown alone, or the reader comes to a place below the first, that one must not wait.
-  const isBelow = embedded !== undefined || scrollY > innerHeight;
+  const isBelow = (embedded !== undefined && opening === "whole") || scrollY > innerHeight;
   if (isBelow) begin();
-  if (opensSmall) await smallEngine.start();
-  if (smallEngine.status === "ready") void opened.then(() => engine.start());
+  if (opening === "small") await smallEngine.start();
+  if (opening === "later" || smallEngine.status === "ready") void opened.then(() => engine.start());
   else await engine.start();
   if (!isBelow) beginLater();
 }
