@@ -26,6 +26,22 @@ describe("figures far below", () => {
       await expect.poll(() => mounted(page)).toContain("partial");
     }));
 
+  it.skipIf(process.env["POSENC_SITE_URL"])("take over the frame that the page's text has, when their code comes", () =>
+    withPage("rope", { asFound: true }, async (page) => {
+      const frame = (await figureOf(page, "partial").elementHandle())!;
+      await page.mouse.move(9, 9);
+      const isFetched = () =>
+        page.evaluate(() =>
+          performance.getEntriesByType("resource").some(({ name }) => name.includes("PartialFigure")),
+        );
+      await expect.poll(isFetched).toBe(true);
+      await unfold(page);
+      await figureOf(page, "partial").scrollIntoViewIfNeeded();
+      await expect.poll(() => mounted(page)).toContain("partial");
+      expect(await frame.evaluate((figure) => figure.isConnected)).toBe(true);
+    }),
+  );
+
   it("are mounted one after the other", () =>
     withPage("rope", { asFound: true }, async (page) => {
       await expect.poll(() => mounted(page)).toContain("hands");

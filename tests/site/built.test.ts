@@ -13,8 +13,8 @@ const built = fileURLToPath(new URL("../../dist-site", import.meta.url));
 const fileOf = (name: string, locale: string) => join(built, locale === "en" ? "" : "zh-CN", `${name}.html`);
 
 describe.skipIf(process.env["POSENC_SITE_URL"])("the built tutorial", () => {
-  /** The atlas brings all published models with it. */
-  const limitOf = (name: string) => (name === "models" ? 254 : 240);
+  /** Kilobytes. */
+  const limit = 200;
 
   const sizes = new Map<string, number>();
   /** Gzipped; pages have most of their files in common. */
@@ -32,7 +32,7 @@ describe.skipIf(process.env["POSENC_SITE_URL"])("the built tutorial", () => {
     await close();
     const files = [...new Set(addresses.map((address) => address.replace(/[?#].*$/, "")))];
     const total = files.reduce((sum, address) => sum + sizeOf(address.slice(inject("siteUrl").length)), 0);
-    expect(total / 1024).toBeLessThanOrEqual(limitOf(name));
+    expect(total / 1024).toBeLessThanOrEqual(limit);
   });
 
   it.each(pageNames.flatMap((name) => locales.map((locale) => [name, locale] as const)))(

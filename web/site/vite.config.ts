@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vite";
 import { entryModules } from "../tasks/distributed.mjs";
+import { later } from "./build/later.ts";
 import { learnedRows } from "./build/learned-rows.ts";
 import { math } from "./build/math.ts";
 import { models } from "./build/models.ts";
@@ -25,6 +26,7 @@ export default defineConfig({
   base: "./",
   plugins: [
     pages(root),
+    later(root),
     svelte({ configFile: false }),
     math(),
     saidOnce(),

@@ -1,6 +1,7 @@
 // The library: one instance for the page, a small one for what a page opens with, and a stopwatch.
 import type { init as initAll } from "posenc";
 import type { EncodingOf, init as initSmall, CoreKind, Spec } from "posenc/core";
+import { embedded } from "./embed.ts";
 import { failureOf, type Failure } from "./failure.ts";
 
 export type Posenc = Awaited<ReturnType<typeof initAll>>;
@@ -36,33 +37,45 @@ export const engine = new Engine<Posenc>(async () => (await import("posenc")).in
 /** `posenc/core`, half the download: a figure that needs no attention and stands first is there sooner with it. */
 export const smallEngine = new Engine<Encoder>(async () => (await import("posenc/core")).init());
 
-/** How long the whole library waits for a page that opens with the small one and a reader who does nothing. */
+/** How long what a page does not open with waits for a reader who does nothing. */
 const patience = 1500;
 const moves = ["pointerdown", "pointermove", "keydown", "wheel", "scroll", "touchstart", "beforeprint"];
 
-/** The whole library after the small one: when the reader moves, or has looked for a while. */
-function startLater(): void {
+let begin: () => void;
+
+/** Kept once the page's first figure lives and the reader moves, or has looked for a while: the time for all the rest. */
+export const opened = new Promise<void>((resolve) => (begin = resolve));
+
+function beginLater(): void {
   const start = () => {
     clearTimeout(timer);
     for (const move of moves) removeEventListener(move, start);
-    void engine.start();
+    begin();
   };
   const timer = setTimeout(start, patience);
   for (const move of moves) addEventListener(move, start, { passive: true });
 }
 
-let opensSmall = false;
+/** The library that a page opens with; "later" is one whose words come first. */
+type Opening = "small" | "whole" | "later";
 
-/** Said by the figure that a page opens with: whether it needs the small library alone. */
-export function openWith(small: boolean): void {
-  opensSmall = small;
+let opening: Opening | undefined;
+
+/** Said by the figure that a page opens with, or by what stands among its words. Where nobody says it, nothing is computed. */
+export function openWith(library: Opening): void {
+  opening = library;
 }
 
 /** Starts what the page needs, once its figures have said so. */
 export async function startEngines(): Promise<void> {
-  if (opensSmall) await smallEngine.start();
-  if (smallEngine.status === "ready") startLater();
+  if (!opening) return;
+  // Where one figure is shown alone, or the reader comes to a place below the first, that one must not wait.
+  const isBelow = (embedded !== undefined && opening === "whole") || scrollY > innerHeight;
+  if (isBelow) begin();
+  if (opening === "small") await smallEngine.start();
+  if (opening === "later" || smallEngine.status === "ready") void opened.then(() => engine.start());
   else await engine.start();
+  if (!isBelow) beginLater();
 }
 
 export interface Measured<T> {

@@ -1,6 +1,7 @@
 // The outputs of attention for the original sentence and for the reader's order, word by word and pooled.
-import { attend, changes, endsOf, largestDifference, swapped, validOrder, type Method } from "../../lib/attention.ts";
-import type { Posenc } from "../../lib/engine.svelte.ts";
+import { changes, endsOf, largestDifference, swapped, validOrder, type Method } from "../../lib/attention.ts";
+import type { Encoder } from "../../lib/engine.svelte.ts";
+import { attendPlainly, meanRow } from "../../lib/plain-attention.ts";
 import { splitWords } from "../../lib/sentence.ts";
 import { vectorLength } from "../../lib/words.ts";
 
@@ -13,18 +14,10 @@ export interface Comparison {
   pooled: { before: Float32Array; now: Float32Array; change: number };
 }
 
-/** The mean of all rows, by the library: a query of zeros fits every key equally well. */
-function mean(pe: Posenc, rows: Float32Array): Float32Array {
-  const query = { data: new Float32Array(vectorLength), dims: [1, 1, 1, vectorLength] };
-  const all = { data: rows, dims: [1, 1, rows.length / vectorLength, vectorLength] };
-  return pe.attention(query, all, all).data;
-}
-
-export function compareOrders(pe: Posenc, words: string[], order: number[], method: Method): Comparison {
-  const setting = { causal: false, shift: 0, head: 1 };
+export function compareOrders(pe: Encoder, words: string[], order: number[], method: Method): Comparison {
   const arranged = order.map((word) => words[word]);
-  const [before, now] = [attend(pe, words, method, setting), attend(pe, arranged, method, setting)];
-  const pooled = { before: mean(pe, before.outputs), now: mean(pe, now.outputs) };
+  const [before, now] = [attendPlainly(pe, words, method), attendPlainly(pe, arranged, method)];
+  const pooled = { before: meanRow(before.outputs), now: meanRow(now.outputs) };
   return {
     before: before.outputs,
     now: now.outputs,

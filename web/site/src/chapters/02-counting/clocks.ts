@@ -2,6 +2,7 @@
 import { explain } from "posenc/explain";
 import { withEncoding, type Posenc } from "../../lib/engine.svelte.ts";
 import { distance, rowsOf } from "../../lib/places.ts";
+import { clockPositions as positions } from "./encodings.ts";
 
 export interface ClocksSettings {
   place: number;
@@ -17,8 +18,6 @@ export interface ClockRow {
   /** The position that looks most like the chosen one, its neighbours left out. */
   nearest: number;
 }
-
-export const positions = 64;
 
 /** A base of 2ⁿ makes the wavelengths of n pairs double. */
 const specOf = (clocks: number) => ({ kind: "sinusoidal", dim: 2 * clocks, base: 2 ** clocks }) as const;

@@ -44,4 +44,7 @@ export function longestRows(pe: Posenc, kind: Kind, counting: Counting): Rows {
   return rowsFor(pe, kind, counting, known)!;
 }
 
+/** Positions that the clocks are asked to tell apart. */
+export const clockPositions = 64;
+
 export const isWave = (kind: Kind) => kind === "periodic" || kind === "sinusoidal";

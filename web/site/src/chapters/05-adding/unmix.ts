@@ -1,6 +1,7 @@
 // Which word and which position are in a sum? Dot products with all words and all positions, and who is highest.
-import { withEncoding, type Posenc } from "../../lib/engine.svelte.ts";
-import { products, randomRows } from "../../lib/products.ts";
+import { dots } from "../../lib/dots.ts";
+import { withEncoding, type Encoder } from "../../lib/engine.svelte.ts";
+import { randomRows } from "../../lib/products.ts";
 
 export const count = 64;
 const seed = 5;
@@ -37,7 +38,7 @@ function highestOf(value: (at: number) => number): number {
 export const highest = (values: Float32Array) => highestOf((at) => values[at]);
 
 /** The sum of one word and one position, compared with all words and with all positions. */
-export function unmix(pe: Posenc, dim: number, wordScale: number, word: number, position: number): Unmixing {
+export function unmix(pe: Encoder, dim: number, wordScale: number, word: number, position: number): Unmixing {
   const words = randomRows(pe, count, dim, wordScale, seed);
   return withEncoding(pe.create({ kind: "sinusoidal", dim }), (encoding) => {
     const table = encoding.table({ length: count }).data;
@@ -47,18 +48,18 @@ export function unmix(pe: Posenc, dim: number, wordScale: number, word: number, 
       word: words.slice(word * dim, (word + 1) * dim),
       position: table.slice(position * dim, (position + 1) * dim),
       sum: sum.data,
-      words: products(pe, sum.data, words, dim),
-      positions: products(pe, sum.data, table, dim),
-      rates: ratesOf(pe, words, table, dim),
+      words: dots(sum.data, words, dim),
+      positions: dots(sum.data, table, dim),
+      rates: ratesOf(words, table, dim),
     };
   });
 }
 
 /** How many of all sums are taken apart: a product with a sum is the sum of two products. */
-function ratesOf(pe: Posenc, words: Float32Array, table: Float32Array, dim: number): Rates {
-  const wordWord = products(pe, words, words, dim);
-  const wordPosition = products(pe, words, table, dim);
-  const positionPosition = products(pe, table, table, dim);
+function ratesOf(words: Float32Array, table: Float32Array, dim: number): Rates {
+  const wordWord = dots(words, words, dim);
+  const wordPosition = dots(words, table, dim);
+  const positionPosition = dots(table, table, dim);
   const found = { word: 0, position: 0, near: 0 };
   for (let word = 0; word < count; word += 1) {
     for (let position = 0; position < count; position += 1) {

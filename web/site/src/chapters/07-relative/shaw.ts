@@ -1,5 +1,5 @@
 // Distances of words, clipped as Shaw's encoding clips them; and that encoding on a sentence: which row of its table each pair of words reads, and what scores come of it.
-import { withEncoding, type Posenc } from "../../lib/engine.svelte.ts";
+import { withEncoding, type Encoder, type Posenc } from "../../lib/engine.svelte.ts";
 import { vectorLength, wordVectors } from "../../lib/words.ts";
 
 export const views = ["pairs", "distances", "clipped"] as const;
@@ -16,6 +16,10 @@ export interface Cases {
 const distancesOf = (words: number) =>
   Array.from({ length: words * words }, (_, at) => (at % words) - Math.floor(at / words));
 
+const rowOfWords = (words: number) =>
+  ({ kind: "swin", heads: 1, windowHeight: 1, windowWidth: words, std: 0 }) as const;
+const shawOf = (clip: number) => ({ kind: "shaw", dim: 1, maxDistance: clip, std: 0 }) as const;
+
 export interface ClipSettings {
   words: number;
   clip: number;
@@ -31,23 +35,31 @@ export interface ClippedPairs {
   vectors: number;
 }
 
-const farthestOf = (view: View, words: number, clip: number) => (view === "clipped" ? clip : words - 1);
-
-export function casesOf(pe: Posenc, view: View, words: number, clip: number): Cases {
-  const farthest = farthestOf(view, words, clip);
+/** Every pair of positions is a case of its own; or every distance, as a window of one row of words numbers them. */
+export function casesOf(pe: Encoder, view: "pairs" | "distances", words: number): Cases {
+  const farthest = words - 1;
   if (view === "pairs") return { rows: Int32Array.from({ length: words * words }, (_, at) => at), farthest };
-  const rows = withEncoding(pe.create({ kind: "shaw", dim: 1, maxDistance: farthest, std: 0 }), (shaw) =>
-    shaw.bucketOf(distancesOf(words)),
+  // The window counts from the key to the query.
+  const rows = withEncoding(pe.create(rowOfWords(words)), (window) =>
+    window.buckets({ queries: words, keys: words }).data.map((row) => 2 * farthest - row),
   );
   return { rows, farthest };
 }
 
+/** Shaw's: distances farther than `clip` are one case. */
+export const clippedCases = (pe: Posenc, words: number, clip: number): Cases => ({
+  rows: withEncoding(pe.create(shawOf(clip)), (shaw) => shaw.bucketOf(distancesOf(words))),
+  farthest: clip,
+});
+
 /** How many cases a text of so many words may have. */
-export function caseCount(pe: Posenc, view: View, words: number, clip: number): number {
+export function caseCount(pe: Encoder, view: "pairs" | "distances", words: number): number {
   if (view === "pairs") return words * words;
-  const spec = { kind: "shaw", dim: 1, maxDistance: farthestOf(view, words, clip), std: 0 } as const;
-  return withEncoding(pe.create(spec), (shaw) => shaw.parameters.keys.dims[0]);
+  return withEncoding(pe.create(rowOfWords(words)), (window) => window.parameters.weights.dims[0]);
 }
+
+export const clippedCount = (pe: Posenc, clip: number): number =>
+  withEncoding(pe.create(shawOf(clip)), (shaw) => shaw.parameters.keys.dims[0]);
 
 export function clippedPairs(pe: Posenc, sentence: string[], settings: ClipSettings): ClippedPairs {
   const { words: count, clip, same, content } = settings;

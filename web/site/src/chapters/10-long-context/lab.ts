@@ -24,3 +24,7 @@ export function wavesOf(pe: Posenc, rule: Rule, scale: Scale) {
   });
   return { plain, scaled, turns: turns! };
 }
+
+/** Turns of each pair in training. */
+export const turnsOf = (pe: Posenc, scale: Scale) =>
+  withEncoding(plainRope(pe, scale), (rope) => explain(pe, rope, { contextLength: trainedLength(scale) }).turns!);

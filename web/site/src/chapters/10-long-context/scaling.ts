@@ -1,8 +1,7 @@
 // The scaling rules of this chapter, made of one set of numbers; and scores, which the library rotates and multiplies.
 import type { Spec } from "posenc";
-import { explain } from "posenc/explain";
 import { models } from "virtual:models/vicuna-7b-v1.5-16k,yarn-llama-2-7b-64k,llama-3.1-8b,qwen2.5-7b-instruct-yarn,phi-3-mini-128k";
-import { withEncoding, type Posenc } from "../../lib/engine.svelte.ts";
+import type { Posenc } from "../../lib/engine.svelte.ts";
 
 /** How a model was trained and by how much its texts become longer; several figures share it. */
 export interface Scale {
@@ -124,9 +123,6 @@ export function logarithmic(first: number, last: number, count: number): number[
   const step = Math.log(last / first) / Math.max(1, count - 1);
   return [...new Set(Array.from({ length: count }, (_, index) => Math.round(first * Math.exp(step * index))))];
 }
-
-export const turnsOf = (pe: Posenc, scale: Scale) =>
-  withEncoding(plainRope(pe, scale), (rope) => explain(pe, rope, { contextLength: trainedLength(scale) }).turns!);
 
 export const nearestIndex = (list: number[], wanted: number) =>
   list.reduce((best, value, index) => (Math.abs(value - wanted) < Math.abs(list[best] - wanted) ? index : best), 0);

@@ -1,10 +1,17 @@
-// How similar the places of a grid are to each other, by different encodings. All numbers come from the library.
-import { withEncoding, type Posenc } from "../../lib/engine.svelte.ts";
+// How similar the places of a grid are to each other, by different encodings. All vectors come from the library.
+import { dots } from "../../lib/dots.ts";
+import { withEncoding, type Encoder, type Posenc } from "../../lib/engine.svelte.ts";
 import type { Size } from "./place.ts";
 
 export interface GridSettings extends Size {
   dim: number;
   base: number;
+}
+
+/** A vector for every place, row by row. */
+export interface Vectors {
+  data: Float32Array;
+  width: number;
 }
 
 /** Every place against every other one, row by row. */
@@ -21,29 +28,42 @@ interface RotatedGrid {
   grid: number[];
 }
 
-/** Scores after rotation of a query and a key that are alike (all ones) at every two places of a grid. */
-export function rotatedSimilarity(pe: Posenc, { spec, grid }: RotatedGrid): Similarity {
+/** A query and a key that are alike (all ones), rotated for every place of a grid. */
+function rotatedVectors(pe: Encoder, { spec, grid }: RotatedGrid): Vectors {
   const places = grid.reduce((product, size) => product * size);
   const vectors = { data: new Float32Array(places * spec.dim).fill(1), dims: [1, 1, places, spec.dim] };
   withEncoding(pe.create(spec), (rope) => rope.apply(vectors, { grid }));
-  return { data: pe.similarity({ data: vectors.data, dims: [places, spec.dim] }).data, places };
+  return { data: vectors.data, width: spec.dim };
 }
 
-export function similarityOf(pe: Posenc, method: Method, { rows, columns, dim, base }: GridSettings): Similarity {
-  const places = rows * columns;
+/** Scores after rotation at every two places of a grid. */
+export function rotatedSimilarity(pe: Posenc, rotated: RotatedGrid): Similarity {
+  const { data, width } = rotatedVectors(pe, rotated);
+  const places = data.length / width;
+  return { data: pe.similarity({ data, dims: [places, width] }).data, places };
+}
+
+export function vectorsOf(pe: Encoder, method: Method, { rows, columns, dim, base }: GridSettings): Vectors {
   const grid = [rows, columns];
-  if (method === "axial") return rotatedSimilarity(pe, { spec: { kind: "rope-axial", dim, base }, grid });
-  const table =
+  if (method === "axial") return rotatedVectors(pe, { spec: { kind: "rope-axial", dim, base }, grid });
+  const { data } =
     method === "grid"
       ? withEncoding(pe.create({ kind: "sinusoidal-2d", dim }), (encoding) => encoding.table({ grid }))
-      : withEncoding(pe.create({ kind: "sinusoidal", dim }), (encoding) => encoding.table({ length: places }));
-  return { data: pe.similarity(table).data, places };
+      : withEncoding(pe.create({ kind: "sinusoidal", dim }), (encoding) => encoding.table({ length: rows * columns }));
+  return { data, width: data.length / (rows * columns) };
 }
 
 /** One place against all others, as a share of its similarity to itself. */
 export function shares({ data, places }: Similarity, place: number): Float32Array {
   const self = data[place * places + place];
   return data.slice(place * places, (place + 1) * places).map((value) => value / self);
+}
+
+/** The same, asked for one place. */
+export function sharesOf({ data, width }: Vectors, place: number): Float32Array {
+  const row = dots(data.subarray(place * width, (place + 1) * width), data, width);
+  const self = row[place];
+  return row.map((value) => value / self);
 }
 
 /** From the smallest number of all maps to 1, rounded outwards so that the colours do not flicker. */

@@ -1,6 +1,6 @@
 // The published models as the atlas shows them: what sort of encoding each has, and which of them match a search.
 import { models, type Model } from "posenc/models";
-import type { Posenc } from "../../lib/engine.svelte.ts";
+import type { Encoder } from "../../lib/engine.svelte.ts";
 import type { Field } from "../../lib/state.svelte.ts";
 import type { names } from "./names.en.ts";
 
@@ -35,17 +35,18 @@ export const families: string[] = [...new Set(allModels.map(({ family }) => fami
 
 const severalAxes = new Set(["rope-mrope", "rope-axial"]);
 
-function groupOf(family: string, kind: string): Group {
+function groupOf(family: string | undefined, kind: string): Group {
   if (family === "rotary") return kind === "rope" ? "rope" : severalAxes.has(kind) ? "axes" : "scaled";
   if (family === "table") return kind === "learned" ? "learned" : "waves";
   return "relative";
 }
 
-export function entriesOf(pe: Posenc): Entry[] {
+export function entriesOf(pe: Encoder): Entry[] {
+  // The small library knows none of the relative ones, and to be relative is what is left.
   const families = new Map(pe.describe().map(({ kind, family }) => [kind, family]));
   const entries = allModels.map((model) => {
     const kind = model.spec.kind as Kind;
-    return { model, kind, group: groupOf(families.get(kind)!, kind) };
+    return { model, kind, group: groupOf(families.get(kind), kind) };
   });
   const order = ({ model, group }: Entry) => model.year * groups.length + groups.indexOf(group);
   return entries.sort((one, other) => order(one) - order(other));
