@@ -21,7 +21,8 @@ export function layoutOf(width: number, height: number): Layout {
   const wide = width > 640;
   const gutter = wide ? 52 : 34;
   const columns = Math.max(4, Math.min(48, Math.round((width - gutter) / (wide ? 40 : 30))));
-  const cell = (width - gutter) / columns;
+  // Before the page has been laid out there is hardly a width.
+  const cell = Math.max(1, (width - gutter) / columns);
   const rows = Math.max(3, Math.min(24, Math.round(height / cell)));
   return { columns, rows, gutter, cell, rowHeight: height / rows, width, height };
 }

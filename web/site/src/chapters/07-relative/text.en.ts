@@ -159,7 +159,7 @@ export const en = {
       words: "Words",
       clip: "Clip K",
       same: "The same word everywhere",
-      content: "With the words’ own part q · k",
+      content: "With the words’ own part q · k",
       vectors: "vectors for the keys:",
       scores: "Scores of all pairs of words",
       readScore: "{query} → {key}, distance {distance}: {score}; {count} of {all} pairs share its vector",

@@ -158,7 +158,7 @@ export const zhCN: typeof en = {
       words: "词数",
       clip: "截断 K",
       same: "每个位置都是同一个词",
-      content: "加上词本身的部分 q · k",
+      content: "加上词本身的部分 q · k",
       vectors: "键用的向量个数：",
       scores: "所有词对的分数",
       readScore: "{query} → {key}，距离 {distance}：{score}；{all} 对里有 {count} 对共用它的向量",

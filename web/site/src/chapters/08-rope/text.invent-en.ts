@@ -20,7 +20,7 @@ export const invent = {
     {
       title: "What exactly is measured?",
       paragraphs: [
-        "All scores are plain dot products of 64 made-up numbers. <em>Swap</em>: positions 3 and 4. <em>Shift</em>: both moved by 100. <em>Size</em>: the vector’s length at positions 0 to 500; the longest may be twice the shortest. <em>Unseen</em>: position 100 000. <em>Alike</em>: the two positions from 0 to 100 at which the query differs least; 10 % of its length are asked for. The table is drawn at random, which is what a learned one begins with.",
+        "All scores are plain dot products of 64 made-up numbers. <em>Swap</em>: positions 3 and 4. <em>Shift</em>: both moved by 100. <em>Size</em>: the vector’s length at positions 0 to 500; the longest may be twice the shortest. <em>Unseen</em>: position 100 000. <em>Alike</em>: the two positions from 0 to 100 at which the query differs least; 10 % of its length are asked for. The table is drawn at random, which is what a learned one begins with.",
       ],
     },
   ],
