@@ -46,7 +46,7 @@ test("reads on request, and loses the thread when its positions are taken away",
     // Each character's loss is that of the same model in Node.
     const model = open("en-rope");
     const ids = idsOf(text, JSON.parse(readFileSync(new URL("vocabulary.en.json", lab), "utf8")));
-    const placement = place(pe, "rope", { name: "default" }, (name) => model.weight(name), ids.length);
+    const placement = place(pe, "rope", { name: "default" }, (name) => model.weight(name), ids.length - 1);
     const losses = model.losses(pe, ids, placement);
     const [, shown] = await tablesOf(figure);
     expect(shown!.numbers).toHaveLength(losses.length);

@@ -2,12 +2,8 @@
 import { readFileSync } from "node:fs";
 import type { Locator } from "playwright";
 import { expect, test } from "vitest";
-import { LanguageModel } from "../../../web/site/src/lab/language-model.ts";
-import { place } from "../../../web/site/src/lab/positions.ts";
-import { idsOf, meansUpTo } from "../../../web/site/src/lab/read-along.ts";
 import { withPage } from "../browser.ts";
 import { expectClose, figureOf, numbersOf, tablesOf } from "../figure.ts";
-import { pe } from "../library.ts";
 
 const lab = new URL("../../../web/site/lab/", import.meta.url);
 const json = (name: string) => JSON.parse(readFileSync(new URL(name, lab), "utf8"));
@@ -83,39 +79,32 @@ test("takes entrants in and out, six at most, and keeps them in the address", ()
     expect(await chip(figure, "t5").count()).toBe(0);
   }));
 
-test("models read a text here: the losses are those of the library in Node", () =>
+test("models read a text here: the losses are those that were measured of it", () =>
   withPage("long-context", {}, async (page) => {
     const requests: string[] = [];
     page.on("request", (request) => requests.push(request.url()));
     const figure = figureOf(page, "arena");
     await unfold(figure, "others");
     await unfold(figure, "live");
-    for (const entrant of ["yarn", "window", "self-extend"]) await chip(figure, entrant).click();
-    const text = readFileSync(new URL("text.en.txt", lab), "utf8").slice(1000, 1600);
+    for (const entrant of ["window", "self-extend"]) await chip(figure, entrant).click();
+    const text = readFileSync(new URL("text.en.txt", lab), "utf8").slice(0, 600);
     await figure.getByRole("textbox").fill(text);
     expect(requests.filter((address) => address.includes(".safetensors"))).toEqual([]);
     await figure.getByRole("button", { name: /Read it here \(3\.2 MB/ }).click();
     await expect.poll(() => figure.locator(".point").count(), { timeout: 60_000 }).toBeGreaterThan(6);
     await expect.poll(() => figure.locator(".live progress").count(), { timeout: 60_000 }).toBe(0);
 
-    const lengths = [64, 128, 256, 512];
-    const means = ["en-alibi", "en-rope"].map((id) => {
-      const bytes = readFileSync(new URL(`models/${id}.safetensors`, lab));
-      const model = new LanguageModel(new Uint8Array(bytes).buffer);
-      const ids = idsOf(text, json("vocabulary.en.json"));
-      const placement = place(
-        pe,
-        id === "en-rope" ? "rope" : "alibi",
-        { name: "default" },
-        (name) => model.weight(name),
-        ids.length,
-      );
-      return meansUpTo(model.losses(pe, ids, placement), lengths);
-    });
+    const rules = JSON.parse(readFileSync(new URL("../../fixtures/lab/rules.json", import.meta.url), "utf8")).en;
     const [live] = (await tablesOf(figure)).slice(-1);
-    lengths.forEach((_, row) =>
-      means.forEach((mean, column) => expect(live!.numbers[row]![column]).toBeCloseTo(mean[row]!, 3)),
-    );
+    ["en-alibi default", "en-rope default", "en-rope yarn-4"].forEach((id, column) => {
+      for (const [length, nats] of (rules[id] as [number, number][]).filter(([one]) => one <= 512)) {
+        const shown = live!.numbers[Math.log2(length / 64)]![column]!;
+        expect(Math.abs(shown / nats - 1), `${id} ${length}`).toBeLessThan(0.01);
+      }
+    });
+    // What was read at one factor says nothing of another.
+    await figure.getByRole("radio", { name: "×8" }).check({ force: true });
+    await expect.poll(() => figure.locator(".point").count()).toBe(0);
     const origin = new URL(page.url()).origin;
     expect(requests.filter((address) => !address.startsWith(origin) && !address.startsWith("blob:"))).toEqual([]);
   }));

@@ -60,11 +60,13 @@ function html(template: string, page: string, locale: Locale): string {
 function script(root: string, page: string, locale: Locale): string {
   const folder = chapterFolders(root).find((name) => pageOf(name) === page);
   const component = isSidePage(page) ? sidePages[page] : `chapters/${folder}/Chapter`;
+  const texts = `/src/${dirname(component)}/text.${locale}.ts`;
   return `import Content from "/src/${component}.svelte";
-import { ${exported[locale]} as text } from "/src/${dirname(component)}/text.${locale}.ts";
+import { ${exported[locale]} as text } from "${texts}";
 import { frame } from "/src/text/frame.${locale}.ts";
 import { open } from "/src/lib/open.ts";
-open(Content, text, { page: "${page}", locale: "${locale}", ...frame });`;
+const whole = async () => (await import("${texts}?whole")).${exported[locale]};
+open(Content, text, { page: "${page}", locale: "${locale}", ...frame }, whole);`;
 }
 
 /** The page of the project, from what package.json has: git+https://….git, or an object with such a url. */

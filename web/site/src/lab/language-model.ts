@@ -83,14 +83,17 @@ export class LanguageModel {
     return linear(hidden, this.weight("embed_tokens"));
   }
 
-  /** The loss of each character but the first: how little it was expected after those before it. NaN: not in the vocabulary. */
+  /**
+   * The loss of each character but the first: how little it was expected after those before it. NaN: not in the vocabulary.
+   * @param placement of all characters but the last one, which is not read
+   */
   losses(
     pe: Posenc,
     ids: ArrayLike<number>,
     placement: Placement,
     progress?: (fraction: number) => void,
   ): Float32Array {
-    const hidden = this.hidden(pe, ids, placement, progress);
+    const hidden = this.hidden(pe, Array.from(ids).slice(0, -1), placement, progress);
     const width = this.weight("norm").values.length;
     const losses = new Float32Array(ids.length - 1);
     for (let start = 0; start < losses.length; start += rowsAtOnce) {

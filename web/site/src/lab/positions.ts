@@ -12,6 +12,9 @@ export type Rule =
   | { name: "linear" | "ntk" | "yarn" | "dynamic" | "window" | "rerope"; value: number }
   | { name: "selfextend"; group: number; window: number };
 
+/** Whether a rule places characters by the length of the whole text: a longer text is then read otherwise from its first one on. */
+export const knowsLength = ({ name }: Rule): boolean => name === "interp" || name === "dynamic";
+
 /** All that a forward pass needs to know of positions. */
 export interface Placement {
   /** The characters' own vectors are multiplied by this before rows are added: sinusoidal models have √width. */

@@ -3,7 +3,7 @@ import type { Posenc } from "../lib/engine.svelte.ts";
 import type { Report } from "../lib/task.ts";
 import { download } from "./download.ts";
 import { LanguageModel, unknown } from "./language-model.ts";
-import { place, type Rule, type TrainedWith } from "./positions.ts";
+import { knowsLength, place, trainedLength, type Rule, type TrainedWith } from "./positions.ts";
 
 export interface Reader {
   /** Of an entrant, as the figure calls it. */
@@ -19,10 +19,12 @@ export interface ReadingTask {
   readers: Reader[];
   vocabulary: string[];
   text: string;
+  /** Of the beginnings of the text that are looked at, rising. */
+  lengths: number[];
 }
 
-/** The losses of each reader: of every character of the text but the first. */
-export type Readings = Record<string, Float32Array>;
+/** Of each reader the mean losses of the first characters, as they were measured: how many are predicted, and nats. */
+export type Readings = Record<string, [length: number, nats: number][]>;
 
 /** Characters as the model knows them; those that it does not know have the id of <unk>. */
 export function idsOf(text: string, vocabulary: string[]): Int32Array {
@@ -31,24 +33,37 @@ export function idsOf(text: string, vocabulary: string[]): Int32Array {
 }
 
 /** A learned table that is not stretched has no rows for more. */
-export const readableLength = ({ trained, rule }: Pick<Reader, "trained" | "rule">): number =>
-  trained === "learned" && rule.name !== "interp" ? 256 : Infinity;
+const readableLength = ({ trained, rule }: Reader): number =>
+  trained === "learned" && rule.name !== "interp" ? trainedLength : Infinity;
+
+/** All beginnings in one pass, or each in its own where positions follow from the length. */
+function read(pe: Posenc, model: LanguageModel, reader: Reader, ids: Int32Array, task: ReadingTask, at: Progress) {
+  const most = Math.min(ids.length - 1, readableLength(reader));
+  const lengths = task.lengths.filter((length) => length <= most);
+  const passes = knowsLength(reader.rule) ? lengths.map((length) => [length]) : [lengths];
+  return passes.flatMap((pass, index): Readings[string] => {
+    const longest = pass[pass.length - 1];
+    const placement = place(pe, reader.trained, reader.rule, (name) => model.weight(name), longest);
+    try {
+      const part = (fraction: number) => at((index + fraction) / passes.length);
+      const means = meansUpTo(model.losses(pe, ids.subarray(0, longest + 1), placement, part), pass);
+      return pass.map((length, which) => [length, means[which]]);
+    } finally {
+      placement.dispose();
+    }
+  });
+}
+type Progress = (fraction: number) => void;
 
 export async function readAlong(pe: Posenc, task: ReadingTask, report: Report<Readings>): Promise<Readings> {
-  const all = idsOf(task.text, task.vocabulary);
+  const ids = idsOf(task.text, task.vocabulary);
   const readings: Readings = {};
   for (const [index, reader] of task.readers.entries()) {
     const at = (part: number) => report((index + part) / task.readers.length, { ...readings });
     const model = new LanguageModel(
       await download(reader.address, (bytes) => at(0.3 * Math.min(1, bytes / reader.bytes))),
     );
-    const ids = all.subarray(0, readableLength(reader));
-    const placement = place(pe, reader.trained, reader.rule, (name) => model.weight(name), ids.length);
-    try {
-      readings[reader.name] = model.losses(pe, ids, placement, (part) => at(0.3 + 0.7 * part));
-    } finally {
-      placement.dispose();
-    }
+    readings[reader.name] = read(pe, model, reader, ids, task, (part) => at(0.3 + 0.7 * part));
     at(1);
   }
   return readings;
