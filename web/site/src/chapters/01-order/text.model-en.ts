@@ -3,7 +3,7 @@
 export const modelEn = {
   heading: "A real model, and its positions in your hands",
   paragraphs: [
-    "This is a small language model, trained for this page: a Transformer of a million numbers that has read the Bible and guesses the text character by character. (Large models read <em>tokens</em>, words or pieces of words; this course says word for all of them.)",
+    "These are small language models, trained for this page. The one to begin with is a Transformer of a million numbers that has read the Bible and guesses the text character by character. (Large models read <em>tokens</em>, words or pieces of words; this course mostly says word for all of them.)",
   ],
   predict: {
     question:
@@ -13,7 +13,7 @@ export const modelEn = {
     reveal: "Let it read, then press “taken away”: it knows which letters came, and no longer which came last.",
   },
   points: [
-    "<em>Shift all positions:</em> encodings that look at distances (RoPE, ALiBi and T5, chapters 7 to 9) notice nothing. The learned table, one vector for each position, has 256 rows and ends with an error. Sinusoidal positions still exist at 2000, but the model has never seen them.",
+    "<em>Shift all positions:</em> encodings that look at distances (T5, RoPE and ALiBi, chapters 7 to 9) notice nothing. The learned table, one vector for each position, has 256 rows and ends with an error. Sinusoidal positions still exist at 2000, but the model has never seen them.",
   ],
   why: [
     {

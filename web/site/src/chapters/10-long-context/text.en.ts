@@ -17,7 +17,7 @@ export const en = {
   unseen: {
     heading: "Clocks past what they saw",
     paragraphs: [
-      "A position is a row of clocks: each runs at its own speed, and two of them always know how far apart they are. RoPE turns each pair of numbers by one of the clocks. Here is a model that was trained on texts of 4096 tokens; now two words stand 9000 apart.",
+      "A position is a row of clocks, each running at its own speed: hold the clocks of two positions side by side, and they show how far apart the two are. RoPE turns each pair of numbers by one of the clocks. Here is a model that was trained on texts of 4096 tokens; now two words stand 9000 apart.",
     ],
     predict: {
       question: "Which clocks stand at an angle that they never showed in training?",
