@@ -68,12 +68,6 @@ export const en = {
           "turns. Pairs with less than one full turn never repeat inside the context: they can tell the beginning of a text from its end. Models for long texts raise the base, or slow pairs down, to have enough of those.",
         ],
       },
-      {
-        title: "Rotation in 2020?",
-        paragraphs: [
-          "The mark at 2020 is a speech model that a later version of its paper added; RoFormer is from 2021.",
-        ],
-      },
     ],
   },
   choose: {
