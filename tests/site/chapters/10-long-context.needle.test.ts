@@ -100,7 +100,7 @@ test("takes a key of the reader's, and returns from its address", () =>
     expect(await figure.locator(".sketch").innerText()).toMatch(/^thequickbrownfox … 304 characters of text … theq/);
     await slideTo(sliderOf(figure, /Characters back/), 4);
     await figure.getByRole("radio", { name: "ALiBi" }).check({ force: true });
-    await figure.getByRole("button", { name: "Another key" }).click();
+    await figure.getByRole("button", { name: "Another password" }).click();
     expect(await figure.locator(".sketch").innerText()).toContain(randomKey(2));
     await expect.poll(() => page.url()).toContain("needle.seeker=alibi&needle.far=4&needle.key=2");
     await page.reload();

@@ -59,7 +59,7 @@ test("angles that training has not seen, and rules that bring them back", () =>
     const spec = { dim: 128, factor: 8 };
     await choose(figure, "PI");
     await expectAngles(figure, pe.create({ kind: "rope-linear", ...spec }), 9000, 4096);
-    await choose(figure, "Llama 3");
+    await choose(figure, "Llama 3.1");
     const llama3 = pe.create({ kind: "rope-llama3", ...spec, originalLength: 4096 });
     await expectAngles(figure, llama3, 9000, 4096);
     expect(await figure.locator("output.count").innerText()).toContain("No pair");
@@ -110,7 +110,7 @@ test("what each rule does to each pair", () =>
       { name: "PI", spec: { kind: "rope-linear", ...spec } },
       { name: "NTK", spec: { kind: "rope-ntk", ...spec } },
       { name: "NTK-by-parts", spec: { kind: "rope-ntk-by-parts", ...trained } },
-      { name: "Llama 3", spec: { kind: "rope-llama3", ...trained } },
+      { name: "Llama 3.1", spec: { kind: "rope-llama3", ...trained } },
     ] as const;
     for (const rule of rules) {
       await figure.getByRole("radio", { name: rule.name, exact: true }).check({ force: true });

@@ -221,6 +221,11 @@ export const avoided: Record<string, string> = {
   一热: "独热",
   长程衰减: "远程衰减",
   "NTK-aware": "NTK 感知",
+  得分: "分数",
+  份额: "贡献",
+  特征对: "对",
+  次序: "顺序",
+  密钥: "密码",
 };
 
 /** The page and the anchor behind `at`. */

@@ -4,7 +4,7 @@ export const en = {
   title: "Where is a word?",
   field: {
     sentence:
-      "A position is a row of clocks: each runs at its own speed, and two of them always know how far apart they are.",
+      "A position is a row of clocks, each running at its own speed: hold the clocks of two positions side by side, and they show how far apart the two are.",
     shows:
       "A field of clocks. Each row is a position; from left to right its clocks run slower and slower. Two rows are compared: in each clock of one a wedge shows how far its hand is from the same clock of the other.",
     label: "Position",

@@ -41,7 +41,7 @@ export const chaptersEn = {
   },
   "long-context": {
     title: "Long context",
-    summary: "Interpolation, NTK, YaRN, Llama 3, LongRoPE: which pairs each rule slows, and where float32 gives up.",
+    summary: "Interpolation, NTK, YaRN, Llama 3.1, LongRoPE: which pairs each rule slows, and where float32 gives up.",
   },
   images: {
     title: "Images and video",

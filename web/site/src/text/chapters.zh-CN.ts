@@ -9,7 +9,7 @@ export const chaptersZhCN: typeof chaptersEn = {
   },
   sinusoidal: { title: "正弦位置编码", summary: "把一排钟记成一张由波组成的表，加到词向量上。拉长它，再换个底数。" },
   rotation: { title: "转出来的相对位置", summary: "同一个矩阵把任何位置挪动 k 步；两个位置的点积量出它们的距离。" },
-  adding: { title: "为什么用加法？", summary: "词加位置，每个得分就有四项。它们为什么不会互相淹没？" },
+  adding: { title: "为什么用加法？", summary: "词加位置，每个分数就有四项。它们为什么不会互相淹没？" },
   learned: {
     title: "学出来的位置",
     summary: "在浏览器里训练一张位置表，看它的各行怎样排好顺序，再看最后一行之外是什么。",
@@ -19,11 +19,11 @@ export const chaptersZhCN: typeof chaptersEn = {
   alibi: { title: "ALiBi", summary: "按距离直线扣分，各个头陡缓不同。一个头还能看多远？" },
   "long-context": {
     title: "长上下文",
-    summary: "位置插值、NTK、YaRN、Llama 3、LongRoPE：各自放慢了哪些维度对？float32 又在哪里失准？",
+    summary: "位置插值、NTK、YaRN、Llama 3.1、LongRoPE：各自放慢了哪些钟？float32 又在哪里失准？",
   },
   images: { title: "图像与视频", summary: "行、列、帧：二维和三维的位置，以及怎样给学出来的表换尺寸。" },
   models: {
-    title: "哪个模型用哪种",
+    title: "哪个模型用哪种编码",
     summary: "从 2017 年到今天的公开模型和它们的位置编码。贴上一份配置，看看它是什么意思。",
   },
   speed: { title: "在你的机器上有多快？", summary: "posenc 和普通 JavaScript，就在你面前的这台机器上比一比。" },

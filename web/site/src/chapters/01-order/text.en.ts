@@ -9,13 +9,13 @@ export const en = {
   idea: [
     "Each strip shows numbers as colours: what a word leaves the network’s <em>attention</em> with, above <span data-link='original'>in the original sentence</span>, below <span data-link='reordered'>in your order</span>. Without positions the two are alike wherever you put the word: the sentences are one. With positions the network was told where each word stands, and the order counts.",
     "This is how attention works. To a network, a word is a row of numbers, a <em>vector</em>. From it the word makes a <em>query</em>, what it looks for; a <em>key</em>, what it offers; and a <em>value</em>, what it passes on. The <em>dot product</em> of a query and a key (multiply number by number, add up) says how well they fit. The <em>softmax</em> makes weights of these scores: positive, and 1 in sum. The output of a word is the mean of all values with these weights.",
-    "Where in this is the word’s <em>position</em>, the number above it in the figure? Nowhere. A mean does not care in which order its terms are added. Attention sees a bag of words.",
+    "Where in this is the word’s <em>position</em>, the number above it in the figure? Nowhere. A mean does not care in which order its terms are added. Attention by itself sees a bag of words. (With a <em>causal mask</em>, as in models that write, a word sees only the words before it, and a little of the order leaks in.)",
   ],
   words: {
     heading: "A bag of words",
     paragraphs: [],
     points: [
-      "<em>Drag any word.</em> Without positions nothing changes. What is left, a few ten-millionths, is rounding.",
+      "<em>Drag any word.</em> Without positions nothing changes, but for an occasional rounding in the seventh digit.",
       "<em>The two “the”</em> are the same without positions, although one belongs to the dog and one to the man. With positions they differ.",
       "<em>With positions</em> even a word that stays where it is changes when its neighbours move.",
     ],
@@ -48,7 +48,7 @@ export const en = {
       shows:
         "A sentence whose words can be reordered. For each word, two strips of colours: its attention output in the original sentence and in the new order, and the largest difference between them; once without positions, once with a position encoding.",
       caption:
-        "The word vectors are made up: 64 numbers, of which a part is shared by all words and a part is drawn from the letters of the word. The same word always has the same vector, and it serves as query, key and value. Strips show the first 32 numbers.",
+        "The word vectors are made up: 64 numbers, of which a part is shared by all words and a part is drawn from the letters of the word. The same word always has the same vector, and it serves as query, key and value. Strips show the first 32 numbers; the number at their right is the largest difference between the two. The row “mean” is the mean of all words’ outputs.",
       sentence: "Your sentence",
       examples: "Examples",
       sentences: ["the dog bites the man", "the cat sat on the mat", "猫 追 老鼠", "我爱你", "狗咬人", "人咬狗"],
@@ -77,7 +77,7 @@ export const en = {
   needs: {
     heading: "What a position signal should be able to do",
     paragraphs: [
-      "So attention has to be told the order. An <em>encoding</em> is a rule that gives every position $m$ a signal, mostly a vector that is added to the word. Five questions decide how good it is:",
+      "So attention has to be told the order. An <em>encoding</em> is a rule that gives every position $m$ a signal, in the simplest case a vector that is added to the word. Five questions decide how good it is:",
       "<strong>Unique:</strong> do different positions get different signals? <strong>Bounded:</strong> do the numbers stay small in a long text? <strong>Relative:</strong> is a step of one word the same everywhere, and are two steps more than one? <strong>Longer:</strong> does the signal go on beyond the length it was made for, and leave earlier positions as they were? <strong>Learned:</strong> does it come from data, or from a rule? Neither is wrong.",
       "Each answer is computed while you look, on the first $n$ positions and on a text four times as long.",
     ],
@@ -146,7 +146,7 @@ export const en = {
   thread: {
     heading: "One answer",
     paragraphs: [
-      "<strong>A position is a row of clocks: each runs at its own speed, and two of them always know how far apart they are.</strong> Most large language models of today tell positions in this way, which is called RoPE (chapter 8). The next chapter counts until it meets the first clock.",
+      "<strong>A position is a row of clocks, each running at its own speed: hold the clocks of two positions side by side, and they show how far apart the two are.</strong> Most large language models of today tell positions in this way, which is called RoPE (chapter 8). How counting leads to a clock is the next chapter’s story.",
     ],
   },
   ...furtherEn,
@@ -166,7 +166,7 @@ export const en = {
         },
         {
           text: "Each word gets the same output in both sentences.",
-          why: "$f(PX) = P f(X)$. The outputs stand in another order, but “dog” has the same vector in both.",
+          why: "The outputs stand in another order, but “dog” has the same vector in both.",
         },
         {
           text: "The outputs differ a little, because the neighbours differ.",
@@ -176,7 +176,7 @@ export const en = {
       answer: 1,
     },
     {
-      question: "Why does the causal mask break the equivariance?",
+      question: "Under a causal mask a word sees only the words before it. Why does a little of the order leak in?",
       options: [
         {
           text: "It changes the word vectors.",
@@ -187,8 +187,8 @@ export const en = {
           why: "The softmax runs over the keys that are visible, and the weights of each row still add up to 1.",
         },
         {
-          text: "Which keys are hidden depends on the positions, and the mask is not reordered with the words.",
-          why: "A word moved to the front suddenly sees fewer words.",
+          text: "How much a word sees depends on where it stands.",
+          why: "A word moved to the front suddenly sees fewer words: the mask is not reordered with them.",
         },
       ],
       answer: 2,

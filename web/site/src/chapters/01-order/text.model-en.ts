@@ -3,7 +3,7 @@
 export const modelEn = {
   heading: "A real model, and its positions in your hands",
   paragraphs: [
-    "This is a small language model, trained for this page: a Transformer of a million numbers that has read the Bible and guesses the text character by character. (Large models read <em>tokens</em>, words or pieces of words; this course says word for all of them.)",
+    "These are small language models, trained for this page. The one to begin with is a Transformer of a million numbers that has read the Bible and guesses the text character by character. (Large models read <em>tokens</em>, words or pieces of words; this course mostly says word for all of them.)",
   ],
   predict: {
     question:
@@ -13,7 +13,7 @@ export const modelEn = {
     reveal: "Let it read, then press “taken away”: it knows which letters came, and no longer which came last.",
   },
   points: [
-    "<em>Shift all positions:</em> encodings that look at distances (RoPE, ALiBi and T5, chapters 7 to 9) notice nothing. The learned table, one vector for each position, has 256 rows and ends with an error. Sinusoidal positions still exist at 2000, but the model has never seen them.",
+    "<em>Shift all positions:</em> encodings that look at distances (T5, RoPE and ALiBi, chapters 7 to 9) notice nothing. The learned table, one vector for each position, has 256 rows and ends with an error. Sinusoidal positions still exist at 2000, but the model has never seen them.",
   ],
   why: [
     {
@@ -35,7 +35,7 @@ export const modelEn = {
     shows:
       "A text whose characters are shaded by how little a language model expected them, how the model goes on, its five likeliest next characters, and the attention weights of one head. Controls change the model's positions.",
     caption:
-      "The darker a character, the less it was expected after those before it; in nats, 0 is certain and 0.7 one of two. Six models read the Bible in English and three read Chinese poems; they are alike but for their positions. The model runs on your machine, all layers in the page; positions and attention are the library’s. Nothing you type leaves it.",
+      "The darker a character, the less it was expected after those before it; in nats, 0 is certain and 0.7 one of two. Six models read the Bible in English and three read Chinese poems; they are alike but for their positions. The model runs on your machine, all layers in the page; positions and attention come from posenc, the library behind this course. Nothing you type leaves it.",
     language: "Models for",
     languages: { en: "English (Bible)", zh: "Chinese (poems)" },
     model: "Trained with",

@@ -6,7 +6,7 @@ export const en = {
     "A position is only a number, 0, 1, 2, 3 …: why not simply <strong>give the model that number</strong>, or its binary digits?",
   idea: [
     "Binary digits count with 0 and 1 alone; from right to left they are worth 1, 2, 4, 8 and so on. Follow the lanes from left to right: the 1s digit flips at every step, the 2s digit at every second, the 4s digit at every fourth. Quick digits tell neighbours apart, slow digits tell the beginning from the end, and together they name every position, like the wheels of a mileage counter.",
-    "Each digit is a wave with corners, and the smooth curve, a <em>sine</em>, is the same wave without them. That is this chapter: simple counting fails, and what mends it is a few waves, some quick, some slow, all between −1 and 1.",
+    "Each digit is a wave with corners, on and off. The smooth wave drawn over it, a <em>sine</em>, is twice as long as the digit’s and reaches its top where the digit is first switched on: a slow wave for a slow digit. That is this chapter: simple counting fails, and what mends it is a few waves, some quick, some slow, all between −1 and 1.",
   ],
   waves: {
     heading: "From digits to waves",
@@ -64,7 +64,7 @@ export const en = {
       "Here are six tables, with one row of numbers, one vector, for each position. The same <span data-link='place'>position $m$</span> is at the same height in all of them.",
     ],
     predict: {
-      question: "The text becomes longer. In which table does the row of a position that was there before change?",
+      question: "The text becomes longer. In which of these three tables do numbers that were there before change?",
       options: ["Integer", "Normalised", "Binary"],
       answer: 1,
       reveal:
@@ -76,7 +76,7 @@ export const en = {
       "<em>Normalised:</em> the share of the way, $m/(n-1)$. How long a step is depends on how long the text is.",
       "<em>Binary:</em> short and bounded. But the steps are uneven, and the table ends where its digits do.",
       "<em>Periodic:</em> a sine for each digit. Smooth, but a sine of 0.5 may be rising or falling, and the waves start to repeat.",
-      "<em>Sinusoidal:</em> each sine with its cosine. It passes all these tests.",
+      "<em>Sinusoidal:</em> each sine with its cosine. It has none of these faults; the clocks below show why.",
     ],
     figure: {
       title: "Six tables, one row per position",
@@ -105,7 +105,7 @@ export const en = {
   clocks: {
     heading: "The first clock",
     paragraphs: [
-      "A sine and its cosine, taken as height and width, are a point on a circle: the hand of a clock. It turns by the same angle at every step, wherever it stands. Its one fault is that it comes round. So take more clocks, each half as fast as the one before, and read them together, like the wheels of the counter.",
+      "Take a sine as a height and its cosine as a distance to the right: that is a point on a circle, the tip of a clock’s hand. It starts at the right and turns anticlockwise, by the same angle at every step. Its one fault is that it comes round. So take more clocks, each half as fast as the one before, and read them together, like the wheels of the counter.",
     ],
     predict: {
       question: "How many such clocks does it take until no two distant ones of 64 positions look alike?",
@@ -114,7 +114,7 @@ export const en = {
       reveal: "The slowest of five takes 101 positions for a turn: longer than this text. Add clocks one by one.",
     },
     points: [
-      "<em>One clock:</em> position 50 looks like position 6, since 44 steps are almost exactly seven turns.",
+      "<em>One clock</em>, which turns by 1 radian a step: position 50 looks like position 6, since 44 steps are almost exactly seven turns.",
       "<em>Add clocks</em> and the valleys of the curve rise, one after the other, until the only one left is around $m$ itself.",
     ],
     figure: {
@@ -141,7 +141,7 @@ export const en = {
   thread: {
     heading: "A row of clocks",
     paragraphs: [
-      "<strong>A position is a row of clocks: each runs at its own speed, and two of them always know how far apart they are.</strong> The next chapter reads such a row, as the first Transformer did.",
+      "<strong>A position is a row of clocks, each running at its own speed: hold the clocks of two positions side by side, and they show how far apart the two are.</strong> The next chapter reads such a row, as the first Transformer did.",
     ],
   },
   breaks: {

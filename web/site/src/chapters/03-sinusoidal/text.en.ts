@@ -5,7 +5,7 @@ export const en = {
   question:
     "The first Transformer writes down where a word stands as the time on <strong>a row of clocks</strong>, each slower than the one before.",
   idea: [
-    "Move the position: every hand turns at its own speed. The quick clock on the left tells neighbours apart, but after six steps it is nearly back where it was. The slow ones on the right hardly move; they tell the beginning from the end. So do the second hand and the hour hand of a watch: together they name every second of half a day, with numbers that never grow.",
+    "At position 0 every hand points to the right. Move the position: every hand turns anticlockwise, each at its own speed. The quick clock on the left tells neighbours apart, but after six steps it is nearly back where it was. The slow ones on the right take very long for a turn; they tell the beginning from the end. So do the hands of a watch for seconds, minutes and hours: together they name every second of half a day, with numbers that never grow.",
     "The vector of a position is this row of hands written down: for each clock how high its tip is, a sine, and how far to the right, a cosine. These are the two columns of colours below it. The vector is added to the word’s own, and from then on the word carries its position.",
   ],
   row: {
@@ -44,7 +44,7 @@ export const en = {
   table: {
     heading: "The table and its formula",
     paragraphs: [
-      "Position $\\link{position}{m}$ gets a vector of $\\link{dim}{d}$ numbers; each is called a dimension. Pair $i$ holds the sine and the cosine of one angle, and each pair turns more slowly than the one before: the first ones are the high frequencies, the last ones the low. $b$ is the <em>base</em>, 10 000 in the paper.",
+      "Position $\\link{position}{m}$ gets a vector, $\\mathrm{PE}$ for short, of $\\link{dim}{d}$ numbers; the place of each is a dimension. Pair $i$, from 0 to $d/2 - 1$, holds the sine and the cosine of one angle, and each pair turns more slowly than the one before: the first ones are the high frequencies, the last ones the low. $b$ is the <em>base</em>, 10 000 in the paper.",
       "$$\\begin{aligned} \\mathrm{PE}(\\link{position}{m}, 2i) &= \\sin\\!\\left(\\frac{\\link{position}{m}}{\\link{base}{b}^{\\,2i/\\link{dim}{d}}}\\right) \\\\ \\mathrm{PE}(\\link{position}{m}, 2i+1) &= \\cos\\!\\left(\\frac{\\link{position}{m}}{\\link{base}{b}^{\\,2i/\\link{dim}{d}}}\\right) \\end{aligned}$$",
       "Here is the table of a whole text, as a picture:",
     ],
@@ -64,7 +64,7 @@ export const en = {
     },
   },
   clocks: {
-    heading: "Two of them know how far apart they are",
+    heading: "The same distance, the same angle",
     paragraphs: [
       "Now read the same clocks at two positions, $m$ (dashed) and $m + k$ (solid). Between the two hands of a clock lies a wedge: the angle of $k$ steps.",
     ],
@@ -75,7 +75,7 @@ export const en = {
       reveal: "Move the start: all hands turn, and every wedge stays as wide as it was.",
     },
     points: [
-      "So a distance looks the same anywhere in the text. <strong>A position is a row of clocks: each runs at its own speed, and two of them always know how far apart they are.</strong> The next chapters build on this.",
+      "So a distance looks the same anywhere in the text. <strong>A position is a row of clocks, each running at its own speed: hold the clocks of two positions side by side, and they show how far apart the two are.</strong> The next chapters build on this.",
     ],
     why: [
       {
@@ -107,10 +107,10 @@ export const en = {
     heading: "Why 10 000?",
     paragraphs: [
       "The base sets how slow the slowest clock is. If all clocks are quick, they have come round many times in a long text, and distant positions look alike. If the base is huge, most hands hardly move within a text, and their numbers are wasted.",
-      "The paper does not derive 10 000; it is a choice that works. Its slowest wave is about 60 000 positions long, far longer than the sentences of 2017. Models for long texts raise the base for the same reason.",
+      "The paper does not derive 10 000; it is a choice that works. With its 512 dimensions the slowest wave is about 60 000 positions long, far longer than the sentences of 2017. Models for long texts raise the base for the same reason.",
     ],
     points: [
-      "<em>Base 10:</em> the likeness of two positions, the dot product of their vectors, falls at once and then only ripples about zero, so that 30 steps look like 300. With 8 dimensions, position 458 has nearly the vector of position 0.",
+      "<em>Base 10:</em> the likeness of two positions, the dot product of their vectors, falls at once and then only ripples about zero, so that 30 steps look like 300. With 8 dimensions, position 458 is more like position 0 than position 1 is.",
       "<em>Base 1 000 000</em> and 96 positions: of 64 pairs only 13 complete a turn.",
     ],
     why: [
@@ -224,8 +224,8 @@ export const en = {
       options: [
         { text: "It is not bounded.", why: "It is: between −1 and 1, like the cosine." },
         {
-          text: "It has every value twice in a turn, and no fixed matrix moves it on by k.",
-          why: "With the cosine beside it, every direction is its own point, and a step is a rotation.",
+          text: "It has every value twice in a turn: 0.5 may be rising or falling.",
+          why: "With the cosine beside it, every direction is its own point, and a step is the same turn everywhere.",
         },
         { text: "It cannot be computed exactly.", why: "It can; accuracy is not the reason." },
       ],

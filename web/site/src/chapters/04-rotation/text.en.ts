@@ -3,10 +3,10 @@ import type { ChapterText } from "../../lib/chapter-text.ts";
 
 export const en = {
   question:
-    "A position is a row of clocks: each runs at its own speed, and <strong>two of them always know how far apart they are</strong>.",
+    "A position is a row of clocks, each running at its own speed: hold the clocks of two positions side by side, and they <strong>show how far apart the two are</strong>.",
   idea: [
     "Let both words walk on. All hands run, and no wedge changes: how far the two hands of a clock stand apart depends on the speed of the clock and on the distance of the words, wherever the words are.",
-    "So “three words further on” is one fixed turn of each clock, at the beginning of a text and at its end. And one number measures how well the hands agree: the <em>dot product</em>, two vectors multiplied number by number and added up. It depends on the distance alone.",
+    "So “three words further on” is one fixed turn of each clock, at the beginning of a text and at its end. And one number measures how well the hands agree: the <em>dot product</em>, two vectors multiplied number by number and added up. On one clock it is the cosine of the wedge: 1 where the hands agree, 0 at a right angle, −1 where they are opposite. The wedges depend on the distance alone, and so does their sum.",
   ],
   apart: {
     heading: "Same distance, same wedges",
@@ -36,7 +36,7 @@ export const en = {
   turn: {
     heading: "One matrix moves every position",
     paragraphs: [
-      "A layer of a network multiplies by a <em>matrix</em>, a table of learned numbers. One matrix turns all hands by $k$ steps. It is nearly empty: four numbers for each clock, on the diagonal. With $\\mathrm{PE}(m)$ for the vector of position $m$:",
+      "What a network does most is to multiply by a <em>matrix</em>, a table of learned numbers. One matrix turns all hands by $k$ steps. It is nearly all zeros: each clock has a block of 2 × 2 numbers on the diagonal. With $\\mathrm{PE}(m)$ for the vector of position $m$:",
       "$$\\mathrm{PE}(m+k) = \\link{step}{T_k}\\, \\mathrm{PE}(\\link{start}{m})$$",
     ],
     predict: {
@@ -97,7 +97,8 @@ export const en = {
       "Now all distances at once. Each row of the picture is a clock, each column a distance: warm where the two hands agree, blue where they point apart. The curves below add the rows up.",
     ],
     predict: {
-      question: "Which has the higher dot product with a word: the third word before it, or the third after it?",
+      question:
+        "Whose position has the higher dot product with a word’s own: the third word before it, or the third after it?",
       options: ["the third before", "the third after", "both the same"],
       answer: 2,
       reveal:
@@ -137,14 +138,14 @@ export const en = {
     },
   },
   direction: {
-    heading: "Distance is not direction",
+    heading: "Before or after: a head can learn it",
     paragraphs: [
-      "Attention compares words in several ways side by side, its <em>heads</em>. A head does not compare the vectors as they are: the word that asks is multiplied by one learned matrix (that makes its <em>query</em>), the word that is asked by another (its <em>key</em>). Together they act like one matrix between the two positions, and that decides what the head can see.",
+      "Attention compares words in several ways side by side, its <em>heads</em>. A head does not compare the vectors as they are: the word that asks is multiplied by one learned matrix (that makes its <em>query</em>), the word that is asked by another (its <em>key</em>). In the dot product of query and key the two matrices become one, $W_q^{\\mathsf T} W_k$, which stands between the two positions and decides what the head can see of them.",
     ],
     points: [
       "<em>The identity</em>, which changes nothing: symmetric, and each position likes itself best.",
-      "<em>A turn by $c$ steps</em>: the ridge moves, and the head looks $c$ words back. Heads that look at the previous word have been found in trained models.",
-      "<em>A <span data-link='between'>random matrix</span></em>: the score depends on where one stands. Adding positions makes distances <em>possible</em> to see; nothing makes it <em>certain</em>. RoPE, in chapter 8, turns the queries and keys themselves, and then it is.",
+      "<em>A turn by $c$ steps</em>: the bright line moves, and the head looks $c$ words back. Heads that look at the previous word have been found in trained models.",
+      "<em>A <span data-link='between'>random matrix</span></em>: the score depends on where one stands. With added positions a head <em>can</em> learn to see distances, but it need not. RoPE, in chapter 8, turns the queries and keys themselves, and then every head sees them.",
     ],
     why: [
       {

@@ -6,7 +6,7 @@ export const en = {
     "A word’s vector says what it means, a position’s vector says where it stands, and the Transformer simply <strong>adds the two</strong>: can anyone still tell them apart?",
   idea: [
     "Only the sum was looked at. It was compared with 64 words and with 64 positions, by dot products, as attention compares; and the right word and the right position stand out.",
-    "So adding need not destroy the word, on three conditions: there is <em>room</em> enough (hundreds of dimensions), the <em>sizes</em> of the two match, and the model <em>learns</em> around the rest.",
+    "So adding need not destroy the word, if there is <em>room</em> enough (hundreds of dimensions) and the <em>sizes</em> of the two match. <em>Training</em> takes care of the mix-ups that remain.",
   ],
   unmix: {
     heading: "What is small is drowned",
@@ -15,7 +15,7 @@ export const en = {
     ],
     points: [
       "<em>With few dimensions</em> the position is lost first: neighbouring positions look alike, and the numbers of the word push the peak aside.",
-      "<em>Set the size of the words’ numbers to 10</em> and nearly every position is lost; set it to 0.1, and most words are. In between, at about 0.3 in 256 dimensions, both are found every time.",
+      "<em>Set the size of the words’ numbers to 10</em> and nearly every position is lost; set it to 0.1, and about half of the words are. In between, at about 0.3 in 256 dimensions, both are found every time.",
     ],
     why: [
       {
@@ -58,7 +58,7 @@ export const en = {
   cosines: {
     heading: "There is room in high dimensions",
     paragraphs: [
-      "Two arrows drawn at random on paper meet at any angle. With every dimension it becomes harder to be alike, because they would have to agree everywhere; in hundreds of dimensions nearly all are almost perpendicular. And the dot product of perpendicular vectors is 0: neither notices the other. Each bar counts real pairs, of 200 random words with 50 positions.",
+      "Two arrows drawn at random on paper meet at any angle. With every dimension it becomes harder to be alike, because they would have to agree everywhere; in hundreds of dimensions nearly any two that are drawn at random are almost perpendicular. And the dot product of perpendicular vectors is 0: neither notices the other. Each bar counts real pairs, of 200 random words with 50 positions.",
     ],
     predict: {
       question: "Vectors of 512 random numbers: within how many degrees of a right angle are 95 of 100 pairs?",
@@ -107,9 +107,9 @@ export const en = {
   concat: {
     heading: "And side by side?",
     paragraphs: [
-      "Writing the two vectors one behind the other (<em>concatenation</em>) keeps each in numbers of its own. But what comes next is a matrix, and a matrix on two stacked vectors is two matrices and a sum, here for a word $x$ and a position $e$:",
+      "Stacking the two vectors, one on top of the other (<em>concatenation</em>), keeps each in numbers of its own. But what comes next is a matrix, and a matrix times two stacked vectors is two matrices and a sum, here for a word $x$ and a position $e$:",
       "$$\\begin{bmatrix} \\link{wordblock}{W} & \\link{placeblock}{V} \\end{bmatrix} \\begin{bmatrix} x \\\\ e \\end{bmatrix} = \\link{wordblock}{W}x + \\link{placeblock}{V}e$$",
-      "With $V = W$ that is $W(x + e)$: adding is concatenation with the <em>same</em> weights for both. With weights of its own for the position a model can do more, and pays with wider vectors in all its layers.",
+      "With $V = W$ that is $W(x + e)$: adding is concatenation with the <em>same</em> weights for both. With weights of its own for the position a model can do more. It pays with more weights or, if the vectors stay stacked, with wider vectors in all its layers.",
     ],
     points: [
       "<em>Same weights</em>: the scores of the two panels (dot products, as attention takes them) agree, number by number.",
@@ -263,7 +263,7 @@ export const en = {
   quiz: [
     {
       question:
-        "A word vector and a position vector of length 20 each, in 400 dimensions, have nothing to do with each other. How large is their dot product, typically?",
+        "A word vector and a position vector of length 20 each, in 400 dimensions, have nothing to do with each other. How large is their dot product, typically? (“How wide is the heap, exactly?” helps.)",
       options: [
         { text: "About 400", why: "That is $20 \\cdot 20$, the dot product of two parallel vectors." },
         { text: "About 20", why: "$20 \\cdot 20 / \\sqrt{400} = 20$, a twentieth of what parallel vectors have." },
@@ -291,11 +291,11 @@ export const en = {
     },
     {
       question:
-        "Word vectors are drawn with a deviation of $1/\\sqrt d$ and sinusoidal positions are added as they are. What happens?",
+        "The numbers of the word vectors are much smaller than those of the positions that are added to them. What happens?",
       options: [
         {
           text: "The positions dominate the sum at first",
-          why: "A word has length about 1, a position $\\sqrt{d/2}$. Multiplying the words by $\\sqrt d$ evens it out.",
+          why: "What is small is drowned. Making the words larger evens it out: the paper multiplies them by $\\sqrt d$.",
         },
         { text: "The words dominate the sum", why: "It is the other way round: their numbers are the smaller ones." },
         {

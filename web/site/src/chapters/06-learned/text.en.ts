@@ -5,14 +5,14 @@ export const en = {
   question:
     "No formula: give every position a row of numbers, begin with noise, and let <strong>training</strong> fill them in. This is what became of 256 rows.",
   idea: [
-    "Each point is one row: the 128 numbers that stand for a position in a small language model, which was trained to guess the next letter of a text. The line joins neighbours. Choose <em>noise</em> to see the tangle that such a table begins with.",
-    "Nobody told the training that row 7 lies between 6 and 8. Each step moves only the rows that were read, each by a little, as word vectors are moved. Neighbouring places have similar work to do, so their rows drift together, until the noise is a curve.",
+    "Each point is one row: the 128 numbers that stand for a position in a small language model, which was trained to guess the next character of a text. So many numbers cannot be drawn; the picture takes the three directions in which the rows differ most. The line joins neighbours. Choose <em>noise</em> to see the tangle that such a table begins with.",
+    "Nobody told the model that row 7 lies between 6 and 8. Each step moves only the rows that were read, each by a little, as word vectors are moved. Neighbouring places have similar work to do, so their rows drift together, until the noise is a curve.",
     "It has two prices. Order must be found in the data. And there are exactly as many positions as there are rows: BERT has 512, GPT‑2 has 1024.",
   ],
   helix: {
     heading: "A curve, and how far it is a helix",
     paragraphs: [
-      "In GPT‑2, with far more text and 1024 rows, the curve winds round and round: a <em>helix</em>, a row of clocks that training built by itself. The small model did not get so far. Its rows make one bow without a full turn, and the first few stand far off. The sinusoids of chapter 3 wind because they were written to: they <em>are</em> a row of clocks, of which three directions show a third.",
+      "In GPT‑2, with far more text and 1024 rows, the curve winds round and round: a <em>helix</em>. It looks as if training had built clocks by itself; yet pictures of this kind make waves of any smooth curve (Shinn, in the sources), so that winding alone proves little. The rows of the small model make one bow without a full turn, and the first few stand far off. The sinusoids of chapter 3 wind because they were written as clocks; a picture in three directions can show only about a third of how they differ.",
     ],
     why: [
       {
@@ -32,7 +32,7 @@ export const en = {
       space: "The rows in space: drag, or use the arrow keys, to turn them",
       position: "Position",
       turn: "Turned by",
-      share: "These three of the 128 directions hold {percent} % of all that the rows differ.",
+      share: "These three of the 128 directions hold {percent} % of the differences between the rows.",
       table: "Every eighth row: {name}",
       directions: ["direction 1", "direction 2", "direction 3"],
     },
@@ -113,8 +113,8 @@ export const en = {
       "A formula has a value everywhere. A table of 32 rows ends with row 31, and has no row $2\\tfrac12$ either. Ask for one.",
     ],
     points: [
-      "That is why such models have a <em>hard limit</em>: whoever has more tokens than the table has rows cuts the text into pieces. Stretching the table over more places is no way out for texts: “the word before” is then half a row away. Models of language do badly with it, as the <a href='./long-context.html#v=2&amp;arena.shown=learned.rope.stretched&amp;at=arena'>arena</a> of chapter 10 shows.",
-      "What is missing is an encoding in which “one back” is the same at every place, rows or no rows. The next chapter looks for one.",
+      "That is why such models have a <em>hard limit</em>: whoever has more tokens than the table has rows cuts the text into pieces. Stretching the table, so that one row becomes two, is no way out for texts: a model that looks one row back no longer finds the word before it. Language models do badly with it, as the <a href='./long-context.html#v=2&amp;arena.shown=learned.rope.stretched&amp;at=arena'>arena</a> of chapter 10 shows.",
+      "What is missing is an encoding in which “one back” is the same at every place, rows or no rows. Sinusoids have this, but once they are added to words, nothing makes a model keep it. The next chapter puts it where it cannot be lost.",
     ],
     why: [
       {

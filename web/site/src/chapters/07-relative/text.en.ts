@@ -5,8 +5,8 @@ export const en = {
   question:
     "A table of positions ends at its last row, and “one word back” must be learned anew at every position: what if attention asked only <strong>how far apart</strong> two words are?",
   idea: [
-    "Press the three views one after the other. Seen as two positions, every pair of words is a case of its own, and a longer text is full of new ones. Seen as a distance, a whole diagonal is one case: “one word back” is learned once and holds everywhere in the text.",
-    "That is a <em>relative</em> encoding: a vector, or just a number, for each distance instead of each position. A distance belongs to two words, so it cannot be added to either. It comes in where they meet: in the score that says how much one word attends to another.",
+    "Press the three views one after the other. Seen as two positions, every pair of words is a case of its own, and a longer text is full of new ones. Seen as a distance (negative is back, positive is on), a whole diagonal is one case: “one word back” is learned once and holds everywhere in the text.",
+    "That is a <em>relative</em> encoding: a vector, or just a number, for each distance instead of each position. A distance belongs to two words, so it cannot be added to either. It comes in where they meet, in the score that says how much one word attends to another: a number is added to the score, a vector is added to the key first.",
   ],
   clip: {
     heading: "Clipping: far is far",
@@ -39,7 +39,7 @@ export const en = {
   buckets: {
     heading: "Buckets: near is exact, far is rough",
     paragraphs: [
-      "T5 (2019) adds a single learned number to each score, its <em>bias</em>. Which one depends on the <em>bucket</em> that the distance falls into. Small distances have a bucket each; farther out the buckets become wider and wider, and whatever lies at or beyond the largest distance falls into the last. (The word that asks is the <em>query</em>, the one that is asked the <em>key</em>.)",
+      "T5 (2019) adds a single learned number to each score, its <em>bias</em>. Which one depends on the <em>bucket</em> that the distance falls into. Small distances have a bucket each; farther out the buckets become wider and wider, and whatever lies at or beyond the largest distance falls into the last. (For short, the word that asks is called the <em>query</em> here, the one that is asked the <em>key</em>.)",
     ],
     points: [
       "<em>Point at a distance</em> and see all that share its bucket. Near the query they are alone; far out, dozens move together.",
@@ -102,8 +102,8 @@ export const en = {
         "Shaw’s vectors, for the longest text as for the shortest, as long as $K$ is smaller than the training texts: then even the vector of “$K$ or farther” has been trained. The table has rows there that training never touched. T5 lies between the two.",
     },
     points: [
-      "<em>T5 leaks</em>: it has buckets up to distance 128, and texts of 16 words never reach the far ones. Their numbers stay where they began, above those of near distances that training pushed down. Make its <em>largest distance</em> 12, and the leak closes.",
-      "<em>The mean of its half</em>: whether a word is in the first half is no question of distances. The table learns it at 16 words and loses it on longer texts; the other two learn it at neither, and on 64 words Shaw’s vectors do worse than answering nothing. Relative is better where distance is what counts.",
+      "<em>T5 lets some weight slip to far words</em>: it has buckets up to distance 128, and texts of 16 words never reach the far ones. Their numbers stay where they began, above those of near distances that training pushed down. Make its <em>largest distance</em> 12, and that stops.",
+      "Choose <em>the mean of its half</em> as the task. Whether a word is in the first half is no question of distances. The table learns it at 16 words and loses it on longer texts; the other two learn it at neither, and on 64 words Shaw’s vectors do worse than answering nothing. Relative is better where distance is what counts.",
       "<em>RoPE</em>, in the next chapter, is relative as well, and has nothing to learn for it.",
     ],
     figure: {
@@ -301,7 +301,8 @@ export const en = {
   },
   quiz: [
     {
-      question: "Shaw’s encoding with $K = 4$ is used on texts of 1000 words. How many key vectors does it have?",
+      question:
+        "Shaw’s encoding with $K = 4$ is used on texts of 1000 words. How many vectors does it have for the distances of keys?",
       options: [
         { text: "5", why: "That would be the past alone: distances −4 to 0. Keys after the query have vectors, too." },
         { text: "9", why: "−4 to 4. Whatever is farther counts as −4 or 4." },

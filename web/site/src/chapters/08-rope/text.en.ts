@@ -4,21 +4,21 @@ import { further } from "./text.further-en.ts";
 import { invent } from "./text.invent-en.ts";
 
 export const en = {
-  question: "Turn each word like the hand of a clock, and two words know how far apart they are.",
+  question: "Turn each word’s query and key like the hands of clocks, and two words know how far apart they are.",
   idea: [
-    "A position is a row of clocks, each with a speed of its own; and two clocks of the same speed always know how far apart they are. <em>Rotary position embedding</em> (RoPE) takes this literally. The numbers of a query and of a key are taken in pairs. A pair is a hand on a dial, and the word’s position turns it.",
-    "Drag the bar between the words: both hands turn, and the angle between them stays. That angle is all that attention gets to know of positions.",
+    "A position is a row of clocks, each running at its own speed: hold the clocks of two positions side by side, and they show how far apart the two are. <em>Rotary position embedding</em> (RoPE) takes this literally. The numbers of a query and of a key are paired. A pair is a hand on a dial, and the word’s position turns it.",
+    "Drag the bar between the words: both hands turn, and the angle between them stays. Positions reach attention through this angle alone.",
   ],
   hands: {
     heading: "Two hands, one angle",
     paragraphs: [
-      "Position $m$ turns the query’s hand, position $n$ the key’s, both at the speed of <span data-link='pair'>pair $i$</span>. The pair’s share of the score is the product of both lengths and the cosine of the angle between the hands:",
+      "Position $m$ turns the query’s hand, position $n$ the key’s, both at the speed $\\theta_i$ of <span data-link='pair'>pair $i$</span>. The pair’s share of the score is the product of both lengths and the cosine of the angle between the hands:",
       "$$s_i = |q_i|\\,|k_i|\\,\\cos\\bigl(\\varphi_i + (n - m)\\,\\link{pair}{\\theta_i}\\bigr)$$",
       "$\\varphi_i$ is the angle that the words bring along. The positions add $(n - m)\\,\\theta_i$ and nothing else. The score is the sum of all 32 shares.",
     ],
     points: [
       "A <em>fast</em> pair (0, 1, 2) swings to and fro within a few positions: it tells near neighbours apart.",
-      "A <em>slow</em> pair hardly moves on this ruler: it carries what the words mean, almost wherever they stand.",
+      "A <em>slow</em> pair hardly moves on this ruler: it can carry what the words mean, almost wherever they stand.",
     ],
     why: [
       {
@@ -83,7 +83,7 @@ export const en = {
         "Different words then have nothing in common, and their average score is about 0 at any distance. A word with itself still decays. What decays is the agreement of query and key.",
     },
     points: [
-      "The first curve is not symmetric: RoPE tells <em>before</em> from <em>after</em>, unless query and key are alike.",
+      "The first curve is not symmetric: as a rule, where query and key differ, RoPE tells <em>before</em> from <em>after</em>.",
       "Decay need not be why RoPE works. Barbero and others (2024) show that a head can be made to prefer any distance. In the model they studied, fast pairs make heads that look at a position, such as the word before; slow pairs carry meaning.",
     ],
     figure: {
@@ -169,7 +169,7 @@ export const en = {
     },
     {
       question:
-        "A model was trained interleaved and is run with the half layout, queries and keys alike. What do you see?",
+        "“Which numbers make a pair?” names two layouts. A model was trained interleaved and is run with the half layout, queries and keys alike. What do you see?",
       options: [
         {
           text: "An error, because the shapes do not fit.",

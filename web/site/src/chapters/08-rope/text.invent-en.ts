@@ -8,7 +8,7 @@ export const invent = {
   points: [
     "<em>Add</em> something, and it becomes part of the vector: words meet absolute places in the dot product, and a shift changes scores. A wave stays small at least.",
     "<em>Multiply</em> by the position, and the score is a multiple of $m \\cdot n$: a swap cannot be seen, and lengths explode. What multiplies without changing lengths is a turn.",
-    "<em>One speed</em> is one clock: after 44 steps, seven rounds, it looks as it did at the start. If it runs slower, neighbours look alike. A row of clocks, from fast to slow, has neither fault, like the hands for seconds, minutes and hours. That is RoPE.",
+    "<em>One speed</em> is one clock: after 44 steps, almost exactly seven turns, it looks as it did at the start. If it runs slower, neighbours look alike. A row of clocks, from fast to slow, has neither fault, like the hands for seconds, minutes and hours. That is RoPE.",
   ],
   why: [
     {

@@ -5,13 +5,13 @@ export const en = {
   question:
     "What if a position has no clocks at all, and attention simply charges every key for <strong>how far away it is</strong>?",
   idea: [
-    "So far a position was a row of clocks: each runs at its own speed, and two of them always know how far apart they are. ALiBi, <em>attention with linear biases</em>, does without. Attention gives every key a score; ALiBi takes points off it, a little for one step back, ten times as much for ten steps.",
+    "In RoPE a position is a row of clocks, each running at its own speed: hold the clocks of two positions side by side, and they show how far apart the two are. ALiBi, <em>attention with linear biases</em>, does without clocks. Attention gives every key a score; ALiBi takes points off it, a little for one step back, ten times as much for ten steps.",
     "Each head has a price per step of its own, its <em>slope</em>. A steep head sees the last few words, a shallow one hundreds: change the head and watch the curve. Slopes are fixed before training, so nothing is learned and no table can run out.",
   ],
   reach: {
     heading: "How far a head sees",
     paragraphs: [
-      "All keys are equally good here, so that the price alone decides. Each step back multiplies the weight by the same number: the weight has a half-life, as an atom has. In the last of eight heads it is about 177 steps.",
+      "All keys are equally good here, so that the price alone decides. Each step back multiplies the weight by the same number: the weight has a half-life, as an atom has. In the last of eight heads it is about 177 steps, and so half of all the weight lies on the nearest 178 keys.",
     ],
     points: [
       "<em>Lengthen the text</em>: hardly anything happens. Behind the trained length, where the model has never looked, there is next to no weight. ALiBi copes with long texts by not looking there.",
@@ -140,7 +140,7 @@ export const en = {
   limits: {
     heading: "A flat loss is not a long memory",
     paragraphs: [
-      "The paper is called “Train Short, Test Long”: train on short texts, use on long ones. How much of a long text is then used?",
+      "The paper is called “Train Short, Test Long”: train on short texts, use on long ones. It measures the <em>loss</em>: how badly the next word is guessed. But how much of a long text is used for that?",
     ],
     predict: {
       question:
@@ -148,7 +148,7 @@ export const en = {
       options: ["both", "it guesses well, and does not find the word", "neither"],
       answer: 1,
       reveal:
-        "Its loss, how badly it guesses, stays flat to sixteen times the trained length. The hidden word is found at twice that length and never at eight times it. Both were measured: see the <a href='./long-context.html#v=2&amp;arena.shown=alibi.rope.window&amp;at=arena'>arena</a> of chapter 10.",
+        "Its loss stays flat to sixteen times the trained length. The hidden word is found at twice that length and never at eight times it. Both were measured: see the <a href='./long-context.html#v=2&amp;arena.shown=alibi.rope.window&amp;at=arena'>arena</a> of chapter 10.",
     },
     /** What follows from it, after the guess. */
     told: [
@@ -226,7 +226,8 @@ export const en = {
       answer: 1,
     },
     {
-      question: "BLOOM adds $m \\cdot j$, a number that depends on the key’s place alone. Why is that still ALiBi?",
+      question:
+        "BLOOM (see its folded question above) adds $m \\cdot j$, a number that depends on the key’s place alone. Why is that still ALiBi?",
       options: [
         {
           text: "Because softmax sees differences within a row only, and a whole row differs from −m(i − j) by one constant",
@@ -245,7 +246,7 @@ export const en = {
     },
     {
       question:
-        "A model with ALiBi was trained on 1024 words, and its perplexity on 8192 words is just as good. What follows?",
+        "A model with ALiBi was trained on 1024 words, and its loss on 8192 words is just as low. What follows?",
       options: [
         {
           text: "It makes use of all 8192 words",
@@ -257,7 +258,7 @@ export const en = {
         },
         {
           text: "It keeps working; whether it uses the far words must be measured separately",
-          why: "Good perplexity is mostly earned nearby. Retrieval from afar needs a test of its own.",
+          why: "A low loss is mostly earned nearby. Retrieval from afar needs a test of its own.",
         },
       ],
       answer: 2,

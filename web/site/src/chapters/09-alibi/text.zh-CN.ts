@@ -4,24 +4,24 @@ import type { en } from "./text.en.ts";
 export const zhCN: typeof en = {
   question: "如果根本不用钟，注意力只是按<strong>每个键离得多远</strong>来扣分，会怎样？",
   idea: [
-    "到现在为止，位置就是一排钟：每只走得快慢不同，而同速的两只钟始终知道彼此差了多远。ALiBi（<em>带线性偏置的注意力</em>）不用钟。注意力给每个键打分，ALiBi 从分数里扣：隔一步扣一点，隔十步扣十倍。",
+    "在 RoPE 里，位置就是一排快慢不同的钟：把两个位置的钟逐只对照，指针的夹角就说出两者隔了多远。ALiBi（<em>带线性偏置的注意力</em>）不用钟。注意力给每个键打分，ALiBi 从分数里扣：隔一步扣一点，隔十步就扣十倍那么多。",
     "每个头有自己的单价，叫<em>斜率</em>。斜率大的头只看最近几个词，斜率小的头能看几百个：换一个头，看看曲线怎么变。斜率在训练之前就定好了，什么都不用学，也没有会用完的表。",
   ],
   reach: {
     heading: "一个头能看多远",
     paragraphs: [
-      "图里所有的键都一样好，所以只有单价说了算。每往回一步，权重都乘上同一个数，就像原子有半衰期一样。8 个头里的最后一个，半衰期约是 177 步。",
+      "图里所有的键都一样好，所以只有单价说了算。每往回一步，权重都乘上同一个数，就像原子有半衰期一样。8 个头里的最后一个，半衰期约是 177 步，所以一半的权重都在最近的 178 个键上。",
     ],
     points: [
       "<em>拉长文本</em>，几乎什么都没变。训练长度以外，模型从没看过的地方，几乎没有权重。ALiBi 应付长文本的办法，就是不往那里看。",
       "<em>看图下面的价钱。</em>远处的键也能胜出，但要靠内容补回来：隔一万个词，8 个头里斜率最小的那个也已经扣掉了 39 分。",
-      "<em>让最后的斜率减小到</em> $2^{-16}$，就像 MPT‑7B‑StoryWriter 为它的 65 536 个词元所做的那样，最后几个头就能看到全文。看多远是一个选择，选定以后要带着它训练。",
+      "<em>让最后的斜率减小到</em> $2^{-16}$，就像 MPT‑7B‑StoryWriter 为它的 65 536 个词元所做的那样，最后几个头就能看到全文。看多远可以自己定，但定了就要用它来训练。",
     ],
     why: [
       {
         title: "为什么有半衰期？为什么取对数就是直线？",
         paragraphs: [
-          "得分都相等时，softmax 里只剩下偏置。对距离为 $\\delta$ 的键：",
+          "分数都相等时，softmax 里只剩下偏置。对距离为 $\\delta$ 的键：",
           "$$\\link{weight}{w(\\delta)} \\propto e^{-\\link{slope}{m}\\,\\link{distance}{\\delta}}$$",
           "走 $(\\ln 2)/m$ 步，权重减半；文本足够长时，全部权重的一半就落在这个距离以内。权重取对数，每个头都是一条直线，斜率越大越陡。距离也取对数，各个头的形状都相同，只是错开：8 个头时，每个头看得都比前一个远一倍。",
         ],
@@ -46,7 +46,7 @@ export const zhCN: typeof en = {
       others: "其他的头",
       halfMark: "一半",
       trainedMark: "训练长度",
-      read: "往回 {distance}：权重 {weight}。要和最近的键一样重，词的得分得高出 {price}。",
+      read: "往回 {distance}：权重 {weight}。要和最近的键一样重，词的分数得高出 {price}。",
       half: "一半的权重落在最近的 {count} 个键上",
       most: "99 % 落在最近的 {count} 个上",
       behind: "训练长度以外：{share} %",
@@ -68,7 +68,7 @@ export const zhCN: typeof en = {
   bias: {
     heading: "每一步都有价钱",
     paragraphs: [
-      "查询在位置 $i$，键在位置 $j$。第 $h$ 个头在做 softmax 之前，从得分里减去斜率乘以距离：",
+      "查询在位置 $i$，键在位置 $j$。第 $h$ 个头在做 softmax 之前，从分数里减去斜率乘以距离：",
       "$$s_{ij} = \\frac{q_i \\cdot k_j}{\\sqrt{d}} - \\link{slope}{m_h}\\,\\link{distance}{|i-j|}$$",
       "8 个头的斜率是 ½、¼、⅛，依次减半，直到 $2^{-8}$。",
     ],
@@ -102,7 +102,7 @@ export const zhCN: typeof en = {
     figure: {
       title: "一个头的偏置，以及由此得到的权重",
       shows:
-        "两幅方形热力图：一个头对每个查询和键的偏置，以及得分全都相等时的注意力权重。另有所有头的斜率，用对数刻度。",
+        "两幅方形热力图：一个头对每个查询和键的偏置，以及分数全都相等时的注意力权重。另有所有头的斜率，用对数刻度。",
       caption:
         "这里的词全都一样：查询和键都是零，所以权重只来自偏置和掩码。权重的颜色按平方根来定：开头几行只有很少的键来分权重，不这样做，其余各行的小权重就看不出来了。",
       heads: "头数 H",
@@ -117,7 +117,7 @@ export const zhCN: typeof en = {
       biasTitle: "偏置",
       weightsTitle: "权重",
       biasLabel: "第 {head} 个头对每个查询和键的偏置",
-      weightsLabel: "第 {head} 个头在得分相等时的注意力权重",
+      weightsLabel: "第 {head} 个头在分数相等时的注意力权重",
       readRelative: "查询 {query}，键 {key}：−{slope} × {distance} = {bias}",
       readKey: "查询 {query}，键 {key}：{slope} × {key} = {bias}",
       readHidden: "查询 {query}，键 {key}：在查询之后，被掩码遮住",
@@ -135,9 +135,9 @@ export const zhCN: typeof en = {
     },
   },
   limits: {
-    heading: "损失平稳，不等于记得远",
+    heading: "猜得准，不等于记得远",
     paragraphs: [
-      "论文题为“短训练，长测试”（Train Short, Test Long）：用短文本训练，拿到长文本上用，这叫<em>长度外推</em>。那么长文本里有多少真正用上了？",
+      "论文题为“短训长测”（Train Short, Test Long）：用短文本训练，拿到长文本上用。它量的是<em>损失</em>，也就是猜下一个词猜得有多差。可是为此真正用上了多少长文本？",
     ],
     predict: {
       question:
@@ -145,13 +145,13 @@ export const zhCN: typeof en = {
       options: ["都可以", "猜得准，但找不到那个词", "都不行"],
       answer: 1,
       reveal:
-        "损失（猜得有多不准）到训练长度的 16 倍都是平的。藏起来的词，两倍训练长度时还找得到，八倍时一次也找不到。两样都是实测，见第 10 章的<a href='./long-context.html#v=2&amp;arena.shown=alibi.rope.window&amp;at=arena'>擂台</a>。",
+        "损失到训练长度的 16 倍都是平的。藏起来的词，两倍训练长度时还找得到，八倍时一次也找不到。两样都是实测，见第 10 章的<a href='./long-context.html#v=2&amp;arena.shown=alibi.rope.window&amp;at=arena'>擂台</a>。",
     },
     /** What follows from it, after the guess. */
     told: [
       "作者分析过自己的结果：文本变长，处在片段开头、前文很少的词就变少了，光是这一点就让预测更容易。模型用到的上下文也许并不比训练时多。",
-      "第一页上出现的名字，第二十页才问起，它的得分就得比中间所有的词高出“斜率乘以距离”那么多。",
-      "ALiBi 的长处是：没有参数，每个得分只加一个数，用 2048 个词训练的模型到了第 2049 个词也不会崩溃。BLOOM、MPT、Baichuan2‑13B 和 Jina Embeddings 2 都用它。较新的语言模型大多改用旋转，再为长文本把转动放慢，这就是下一章。",
+      "第一页上出现的名字，第二十页才问起，它的分数就得比中间所有的词高出“斜率乘以距离”那么多。",
+      "ALiBi 的长处是：没有参数，每个分数只加一个数，用 2048 个词训练的模型到了第 2049 个词也不会崩溃。BLOOM、MPT、Baichuan2‑13B 和 Jina Embeddings 2 都用它。较新的语言模型大多改用旋转，再为长文本把转动放慢，这就是下一章。",
     ],
     why: [
       {
@@ -166,7 +166,7 @@ export const zhCN: typeof en = {
   profiles: {
     heading: "ALiBi 的亲戚：直线、台阶和曲线",
     paragraphs: [
-      "ALiBi 有一家子亲戚：它们都在得分上加一个数，这个数取决于两个词隔多远；不同的是这个数怎样下降。",
+      "ALiBi 有一家子亲戚：它们都在分数上加一个数，这个数取决于两个词隔多远；不同的是这个数怎样下降。",
       "$$\\begin{aligned} \\text{ALiBi} &\\quad -m\\,\\delta \\\\ \\text{KERPLE 幂} &\\quad -a\\,\\delta^{\\,p} \\\\ \\text{KERPLE 对数} &\\quad -a\\,\\ln(1 + r\\,\\delta) \\\\ \\text{T5} &\\quad W_{\\mathrm{bucket}(\\delta)} \\\\ \\text{Sandwich} &\\quad c_h \\Bigl(\\textstyle\\sum_k \\cos(\\delta\\,\\theta_k) - \\tfrac{d}{2}\\Bigr) \\\\ \\text{FIRE} &\\quad f\\!\\left(\\frac{\\psi(\\delta)}{\\psi(\\max(L, i))}\\right) \\end{aligned}$$",
       "这里 $\\delta$ 是距离。$a$、$p$、$r$、T5 的表 $W$ 和 FIRE 的小网络 $f$ 都是学出来的；ALiBi 和 Sandwich 什么都不学。Sandwich 取的是正弦编码点积里的那个余弦和，每个头再乘上一个固定的 $c_h$。FIRE 取对数 $\\psi(x) = \\ln(1 + c\\,x)$，再除以查询自己的位置 $i$ 的对数（$i$ 小于 $L$ 时用 $L$），$c$ 和 $L$ 也是学出来的。所以文本越长，同样的距离就越不算什么。",
     ],
@@ -180,7 +180,7 @@ export const zhCN: typeof en = {
     figure: {
       title: "随距离下降的六种方式",
       shows:
-        "折线图：偏置（或得分相等时的注意力权重）随距离的变化，有 ALiBi、KERPLE 的两种形式、T5、Sandwich 和 FIRE。",
+        "折线图：偏置（或分数相等时的注意力权重）随距离的变化，有 ALiBi、KERPLE 的两种形式、T5、Sandwich 和 FIRE。",
       caption:
         "T5 和 FIRE 的数是学出来的，这里用替身代替训练好的模型：T5 的表在每个桶里填的是 KERPLE 对数形式在该桶最近距离处的值；FIRE 的网络只有一个隐藏单元，乘以 {scale}。",
       show: "显示",
@@ -207,7 +207,7 @@ export const zhCN: typeof en = {
   },
   quiz: [
     {
-      question: "一个解码器有 8 个用 ALiBi 的头。对十步之前的键，第 1 个头（斜率 ½）从得分里扣多少？",
+      question: "一个解码器有 8 个用 ALiBi 的头。对十步之前的键，第 1 个头（斜率 ½）从分数里扣多少？",
       options: [
         { text: "½", why: "这是一步的价钱，十步要扣十倍。" },
         { text: "5", why: "½ 乘以 10。这个键的权重要除以 e⁵，约 148。" },
@@ -217,7 +217,7 @@ export const zhCN: typeof en = {
       answer: 1,
     },
     {
-      question: "BLOOM 加上的是 $m \\cdot j$，只取决于键的位置。为什么这仍然是 ALiBi？",
+      question: "BLOOM（见上面折叠的问题）加上的是 $m \\cdot j$，只取决于键的位置。为什么这仍然是 ALiBi？",
       options: [
         {
           text: "因为 softmax 只看一行之内的差别，而整行和 −m(i − j) 只差同一个常数",
@@ -232,13 +232,13 @@ export const zhCN: typeof en = {
       answer: 0,
     },
     {
-      question: "一个用 ALiBi 的模型在 1024 个词上训练，在 8192 个词上困惑度一样好。这说明什么？",
+      question: "一个用 ALiBi 的模型在 1024 个词上训练，在 8192 个词上损失一样低。这说明什么？",
       options: [
-        { text: "它用上了全部 8192 个词", why: "图里看得到：除非远处的词得分高出很多，权重几乎都留在近处。" },
+        { text: "它用上了全部 8192 个词", why: "图里看得到：除非远处的词分数高出很多，权重几乎都留在近处。" },
         { text: "它的斜率适应了新的长度", why: "斜率在训练之前就定好了，不随文本改变。" },
         {
           text: "它还能正常工作；至于有没有用上远处的词，要另外测量",
-          why: "困惑度主要靠近处的词；能不能从远处找回内容，要用专门的测试。",
+          why: "损失低，主要靠近处的词；能不能从远处找回内容，要用专门的测试。",
         },
       ],
       answer: 2,

@@ -2,13 +2,11 @@
 
 export const arenaEn = {
   heading: "Train short, test long",
-  paragraphs: [
-    "The models are alike but for their positions. Solid lines: as trained. Dashed: something was switched on afterwards, with nothing trained again.",
-  ],
+  paragraphs: ["The models are alike but for their positions. Under the dashed rules nothing was trained again."],
   points: [
-    "<em>ALiBi</em> is flat to 4096, but half of the copies are lost at 1024 and all at 2048.",
-    "<em>YaRN</em> brings RoPE back as far as its factor, at a price on short texts: a loss of 1.25 instead of 1.03.",
-    "<em>SelfExtend</em> counts far distances as near ones, which training knew. It reads on, and still copies from 4096 characters back.",
+    "The loss of <em>ALiBi</em> is flat to 4096, but it finds only half of the needle at 1024 and nothing at 2048.",
+    "<em>YaRN</em> brings RoPE back, with ×4 to four times the trained length, at a price on short texts: a loss of 1.25 instead of 1.03.",
+    "<em>SelfExtend</em> counts far distances as near ones, which training knew. It reads on, and still finds the needle 4096 characters back.",
   ],
   why: [
     {
@@ -21,9 +19,9 @@ export const arenaEn = {
   figure: {
     title: "The arena",
     shows:
-      "Two charts that belong together, both over powers of two: the loss of language models by the length of the text, and the share of a copied key that they find by its distance. Buttons choose the models and rules.",
+      "Two charts that belong together, both over powers of two: the loss of language models by the length of the text, and the share of a repeated password that they find by its distance. Buttons choose the models and rules.",
     caption:
-      "Loss: nats per character on texts that no model was trained on; less is better; “well” is within half a nat of the model as trained. Needle: a random key of 16 characters stands twice; how much of the second one is expected right. Solid lines: as trained; dashed: changed afterwards.",
+      "Loss: nats per character on texts that no model was trained on; less is better; “well” is within half a nat of the model as trained. Needle: a random password of 16 letters stands twice; how much of the second one is expected right. Solid lines: as trained; dashed: changed afterwards.",
     others: "Choose other models and rules",
     asTrained: "As trained, at 256 characters",
     later: "RoPE (and a table) with something changed afterwards",
@@ -54,12 +52,13 @@ export const arenaEn = {
     loss: "nats",
     readLoss: "{length} characters: {values}",
     needleTitle: "Needle by distance",
-    needleLabel: "Share of a copied key that is found, by its distance",
+    needleLabel: "Share of a repeated password that is found, by its distance",
     distance: "characters back",
     found: "found",
     readNeedle: "{distance} back: {values}",
     trained: "trained",
-    question: "First guess from the left chart: which of them still finds a key that stands 2000 characters back?",
+    question:
+      "First guess: a password stands in the text, and again 2000 characters later. Which of them still remembers it?",
     result: "{name}: {parts}",
     comma: ", ",
     reads: "reads well to {length}",

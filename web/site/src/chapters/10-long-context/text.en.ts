@@ -10,14 +10,14 @@ export const en = {
   question:
     "All of these models were trained on texts of 256 characters. Now they read sixteen times as much: which of them go on, and which <strong>remember</strong>?",
   idea: [
-    "<em>Loss</em> tells how badly a model guesses the next character; lower is better. RoPE reads well up to the 256 characters of its training, and loses the thread right behind them. To go on from there is called <em>length extrapolation</em>.",
-    "The <em>needle</em> asks for something else. A random key of 16 letters stands twice in the text: does the model expect the second one, having read the first? A model that looks at the last 256 characters only, a <em>window</em>, has a flat loss at any length, and finds nothing that stands farther back. <strong>A flat loss is not a long memory.</strong>",
+    "<em>Loss</em> tells how badly a model guesses the next character; lower is better. RoPE reads well up to the 256 characters of its training, and loses the thread right behind them. To go on beyond the trained length is called <em>length extrapolation</em>. Solid lines are models as they were trained; dashed ones have a rule put on them afterwards, such as YaRN or SelfExtend, which the next sections explain.",
+    "The <em>needle</em> asks for something else. A random password of 16 letters stands twice in the text: does the model expect the second one, having read the first? A model that looks at the last 256 characters only, a <em>window</em>, has a flat loss at any length, and finds nothing that stands farther back. <strong>A flat loss is not a long memory.</strong>",
   ],
   arena: arenaEn,
   unseen: {
     heading: "Clocks past what they saw",
     paragraphs: [
-      "A position is a row of clocks: each runs at its own speed, and two of them always know how far apart they are. RoPE turns each pair of numbers by one of the clocks. Here is a model that was trained on texts of 4096 tokens; now two words stand 9000 apart.",
+      "A position is a row of clocks, each running at its own speed: hold the clocks of two positions side by side, and they show how far apart the two are. RoPE turns each pair of numbers by one of the clocks. Here is a larger model, trained on texts of 4096 tokens; now two words stand 9000 apart.",
     ],
     predict: {
       question: "Which clocks stand at an angle that they never showed in training?",
@@ -52,7 +52,7 @@ export const en = {
       caption:
         "Shaded sector: angles that occurred in training. A hand outside of it is drawn dashed, and its dial says “new”.",
       rule: "Rule",
-      rules: { rope: "none", "rope-linear": "PI", "rope-ntk": "NTK", "rope-yarn": "YaRN", "rope-llama3": "Llama 3" },
+      rules: { rope: "none", "rope-linear": "PI", "rope-ntk": "NTK", "rope-yarn": "YaRN", "rope-llama3": "Llama 3.1" },
       distance: "Distance",
       length: "Trained length L₀",
       factor: "Factor s",
@@ -84,12 +84,12 @@ export const en = {
   lab: {
     heading: "What the rules do to the clocks",
     paragraphs: [
-      "<strong>High frequencies extrapolate, low ones interpolate.</strong> A quick clock may run on as it did: it has shown every angle, and it tells neighbours apart. A slow clock has to be slowed by the factor $\\link{factor}{s}$ by which texts become longer, so that its hand stays in its sector. The rules differ in where they draw the line; 1 means untouched.",
+      "<strong>High frequencies extrapolate, low ones interpolate.</strong> A quick clock may run on as it did: it has shown every angle, and it tells neighbours apart. A slow clock has to be slowed by the factor $\\link{factor}{s}$ by which texts become longer, so that its hand stays in its sector. The rules differ in where they draw the line. The chart shows by what each clock’s speed is multiplied; 1 means untouched.",
     ],
     points: [
       "<em>Position interpolation</em> (PI) slows all clocks: nothing new turns up, but neighbours stand closer together than ever in training.",
       "<em>NTK-aware</em> scaling takes a larger base. The first clock stays, the last slows by $s$, the others lie between.",
-      "<em>YaRN</em> and <em>Llama 3</em> count turns: a clock that often went round stays, one that never did slows by $s$.",
+      "<em>YaRN</em> and <em>Llama 3.1</em> count turns: a clock that often went round stays, one that never did slows by $s$.",
       "<em>Not every remedy slows clocks down.</em> SelfExtend and ReRoPE leave the speeds alone and count far distances as near ones. Some models are trained on with a <em>smaller</em> base, so that every clock comes round. Others have layers without positions, which have no angles to be surprised by.",
     ],
     why: [
@@ -98,9 +98,9 @@ export const en = {
         paragraphs: [
           "Each rule but LongRoPE multiplies the frequency of pair $i$ by some $\\link{ratio}{\\rho_i}$ between $1/s$ and 1:",
           "$$\\theta_i' = \\link{ratio}{\\rho_i}\\,\\theta_i, \\qquad \\tfrac{1}{\\link{factor}{s}} \\le \\link{ratio}{\\rho_i} \\le 1$$",
-          "PI takes $\\rho = 1/s$ for all. NTK-aware scaling enlarges the base to $b \\cdot s^{d/(d-2)}$. YaRN and Llama 3 blend, by the turns $r_i$ from above:",
+          "PI takes $\\rho = 1/s$ for all. NTK-aware scaling enlarges the base to $b \\cdot s^{d/(d-2)}$. YaRN and Llama 3.1 blend, by the turns $r_i$ from above:",
           "$$\\link{ratio}{\\rho_i} = \\gamma_i + \\frac{1 - \\gamma_i}{\\link{factor}{s}}, \\qquad \\gamma_i = \\begin{cases} 1 & \\quad \\link{turns}{r_i} \\gg 1 \\\\ 0 & \\quad \\link{turns}{r_i} < 1 \\end{cases}$$",
-          "YaRN goes from 32 turns to 1, in its paper along the number of turns, in its published code and in transformers along the number of the pair; Llama 3 goes from 4 turns to 1 along the number of turns. NTK-by-parts, a step on the way to YaRN, goes from 16 turns to 0.75 in its authors’ code, by way of NTK-aware scaling. LongRoPE has no formula: a search finds one divisor for each pair, one list for short texts and one for long. For Phi‑3 they climb in leaps, and for a factor of 32 end above 64.",
+          "YaRN goes from 32 turns to 1, in its paper along the number of turns, in its published code and in transformers along the number of the pair; Llama 3.1 goes from 4 turns to 1 along the number of turns. NTK-by-parts, a step on the way to YaRN, goes from 16 turns to 0.75 in its authors’ code, by way of NTK-aware scaling. LongRoPE has no formula: a search finds one divisor for each pair, one list for short texts and one for long. For Phi‑3 they climb in leaps, and for a factor of 32 end above 64.",
         ],
       },
       {
@@ -162,9 +162,9 @@ export const en = {
     heading: "How to choose",
     paragraphs: [
       "<em>A published model</em>: the rule and the factor in its config. It was trained or tuned with them.",
-      "<em>Longer texts without training</em>: YaRN or dynamic NTK with the smallest factor that is enough, or SelfExtend and ReRoPE, where the program has them.",
-      "<em>Some training is possible</em>: train on with the rule. In the arena 300 steps with YaRN ×4 were enough for a loss of 1.00 and a needle of 1.00 at 1024.",
-      "<em>A stream that need not remember</em>: a window, with the first few tokens kept in sight.",
+      "<em>Longer texts without training</em>: YaRN with the smallest factor that is enough, or dynamic NTK, whose base grows with the text; or SelfExtend and ReRoPE, where the program has them.",
+      "<em>Some training is possible</em>: train on with the rule. In the arena 300 steps with YaRN ×4 were enough for a loss of 1.00 nats at 1024 characters, with every needle found.",
+      "<em>A stream that need not remember</em>: a window, with the first few tokens kept in sight: trained models rest much of their attention on those.",
       "In each case, test what it remembers, and not its loss alone.",
     ],
   },
@@ -232,7 +232,7 @@ export const en = {
         },
         {
           text: "1 radian, only slow pairs change",
-          why: "That is the idea of NTK-by-parts, YaRN and Llama 3. Interpolation treats all pairs alike.",
+          why: "That is the idea of NTK-by-parts, YaRN and Llama 3.1. Interpolation treats all pairs alike.",
         },
       ],
       answer: 1,
@@ -257,7 +257,7 @@ export const en = {
     },
     {
       question:
-        "A program uses dynamic NTK and keeps turned keys in its cache. The text grows beyond the trained length. What should it do?",
+        "Dynamic NTK (“A rule that follows the length”) enlarges the base as the text grows. A program uses it and keeps turned keys in its cache. The text grows beyond the trained length. What should it do?",
       options: [
         {
           text: "Turn the cached keys on from the old to the new angles, or cache them unturned",

@@ -5,7 +5,7 @@ export const farZhCN: typeof farEn = {
   sharp: {
     heading: "键更多，注意力要更集中",
     paragraphs: [
-      "键的数量变成八倍，零碎的小权重也多到八倍，合起来就挤掉了真正重要的那一个。所以 YaRN 给查询和键都乘上一个数 $a$，得分就乘上了 $a^2$；Phi‑3 这类用 LongRoPE 的模型也这样做，只是公式不同：",
+      "键的数量变成八倍，零碎的小权重也多到八倍，合起来就挤掉了真正重要的那一个。所以 YaRN 给查询和键都乘上一个数 $a$，分数就乘上了 $a^2$；Phi‑3 这类用 LongRoPE 的模型也这样做，只是公式不同：",
       "$$\\begin{aligned} \\link{attention}{a}_{\\text{YaRN}} &= 0.1 \\ln \\link{factor}{s} + 1 \\\\ \\link{attention}{a}_{\\text{LongRoPE}} &= \\sqrt{1 + \\frac{\\ln \\link{factor}{s}}{\\ln L_0}} \\end{aligned}$$",
       "这个数直接乘进余弦和正弦里，注意力本身不用改：位置 0 的余弦是 $a$，而不是 1。配置文件里它叫 <code>attention_factor</code>。如果像 DeepSeek‑V3 那样，<code>mscale</code> 和 <code>mscale_all_dim</code> 相等，两者就在余弦里相互抵消，改为提高 softmax 的缩放系数。",
     ],
@@ -13,14 +13,14 @@ export const farZhCN: typeof farEn = {
       "<em>没有系数</em>，那一个键就会被淹没：文本越长，它留下的权重越少。",
       "<em>领先 $\\ln L_0$ 时，LongRoPE 的线是水平的</em>（4096 个词元时是 8.3）：这样的键在短文本里占一半的权重，文本再长也还是一半。它的公式说的正是这个。领先得更少，还是会被淹没；领先得更多，反而会增强。",
       "<em>YaRN 的系数更大</em>，是按困惑度最低试出来的。遥遥领先的键比在短文本里还强；只领先 4 分的键仍然会输。",
-      "<em>不带系数的规则</em>（PI、NTK 和 Llama 3）不改变得分，系数就是 1。",
+      "<em>不带系数的规则</em>（PI、NTK 和 Llama 3）不改变分数，系数就是 1。",
     ],
     figure: {
       title: "注意力系数，以及许多键中的一个",
       shows:
         "两幅折线图：YaRN 和 LongRoPE 的注意力系数随缩放倍数的变化；一个领先的键的 softmax 权重随键数的变化，有系数和没有系数。",
       caption:
-        "第二幅图把 $L_0$ 个词元的文本延长到 $s L_0$：所有的键得分相同，只有一个领先，领先多少由你选。权重是库的 softmax 算出来的，用的是该 $s$ 的系数。",
+        "第二幅图把 $L_0$ 个词元的文本延长到 $s L_0$：所有的键分数相同，只有一个领先，领先多少由你选。权重是库的 softmax 算出来的，用的是该 $s$ 的系数。",
       factor: "倍数 s",
       length: "训练长度 L₀",
       lead: "那个键领先",
@@ -37,7 +37,7 @@ export const farZhCN: typeof farEn = {
       weight: "权重",
       plain: "没有系数",
       readWeight: "{keys} 个键：{values}",
-      now: "s = {factor} 时，a = {attention}（YaRN），得分要乘以 {square}。位置 0 的余弦：{cosine}。",
+      now: "s = {factor} 时，a = {attention}（YaRN），分数要乘以 {square}。位置 0 的余弦：{cosine}。",
       table: "注意力系数和权重随倍数 s 的变化",
       columns: {
         factor: "s",

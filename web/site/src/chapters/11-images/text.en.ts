@@ -5,7 +5,7 @@ export const en = {
   question: "A word stands somewhere in a line; where does a <strong>patch of a picture</strong> stand?",
   idea: [
     "A vision Transformer cuts a picture into small squares, <em>patches</em>, and reads them like words. To attention they are a bag of patches, as a sentence was a bag of words. So each patch has to be told its place, and that is two numbers: a row and a column.",
-    "A position is a row of clocks. A patch has <em>two rows of clocks</em>, one for its row and one for its column, and every two patches know how far apart they are both ways. A video adds a third for time.",
+    "A position is a row of clocks. A patch has <em>two sets of clocks</em>, one for its row and one for its column; held side by side, those of two patches show how far apart the two are both ways. A video adds a third set for time.",
   ],
   patches: {
     heading: "Two coordinates, two halves",
@@ -15,7 +15,7 @@ export const en = {
       "<em>Axial RoPE</em> does the same to queries and keys: half of the pairs turn by the row, half by the column.",
     ],
     figure: {
-      title: "How near is each patch?",
+      title: "How near is each patch to the chosen one?",
       shows:
         "A drawn landscape cut into patches, and three maps of the same grid. Each map is coloured by the similarity of every patch’s position to that of the chosen patch: two-dimensional sinusoids and axial RoPE give a soft spot with a cross of its row and column; numbering row by row gives horizontal stripes.",
       rows: "Rows",
@@ -35,14 +35,14 @@ export const en = {
         line: "1-D sinusoids over the patch number",
         axial: "score of equal queries and keys",
       },
-      help: "Click a patch, or use the arrow keys. Hovering, or Shift and the arrow keys, reads out another one.",
+      help: "Click a patch, or use the arrow keys (solid frame). Hovering, or Shift and the arrow keys, reads out another one (dashed).",
       chosen: "Chosen: row {row}, column {column}",
       read: "Row {row}, column {column}: ",
       toRight: "one to the right",
       below: "one below",
       around: "row’s end → next row’s start",
       outside: "none",
-      scale: "Share of the similarity of a patch with itself",
+      scale: "Similarity (a patch with itself: 1)",
       patch: "row {row}, column {column}",
       patchName: "patch",
       table: "Similarity to the patch in row {row}, column {column}",
@@ -79,7 +79,7 @@ export const en = {
   mrope: {
     heading: "Words and pictures in one sequence",
     paragraphs: [
-      "Language models that see get words and patches in one sequence. Qwen2-VL gives every token three positions, for <span data-link='time'>time</span>, <span data-link='height'>height</span> and <span data-link='width'>width</span>, and deals the clocks of each head out to them (<em>M-RoPE</em>). In a text all three are equal; in a picture they part.",
+      "Language models that see get words and patches in one sequence. Qwen2-VL gives every token three positions, for <span data-link='time'>time</span>, <span data-link='height'>height</span> and <span data-link='width'>width</span>, and deals the clocks of each head out to them (<em>M-RoPE</em>). In a text all three are equal; in a picture they part. The word after a picture goes on from the largest number used so far, plus one.",
     ],
     predict: {
       question:
@@ -126,7 +126,7 @@ export const en = {
     },
     points: [
       "In the chart the three lines <em>run together in the text</em> and part in the picture. That is why such a model can be grown out of a language model: for text nothing changes.",
-      "<em>In blocks</em>, the quickest clocks all belong to time, the slowest to width, which hardly move within a picture. <em>In turns</em> (Qwen3-VL), every axis gets quick and slow ones. Read with the wrong order, a model still writes fine text and talks nonsense about pictures.",
+      "The clocks can be dealt out <em>in blocks</em> (Qwen2-VL): the quickest all belong to time, the slowest to width, and these hardly move within a picture. Or <em>in turns</em> (Qwen3-VL): every axis gets quick and slow ones. Read with the wrong order, text stays as it was, since its three numbers are equal; only pictures get wrong positions, without any error.",
     ],
     why: [
       {
@@ -180,7 +180,7 @@ export const en = {
       comparison: "Error of every method, {rows} × {columns} from 14 × 14",
     },
     points: [
-      "<em>Bicubic</em>, mixed from 4 × 4 rows, follows a smooth table best. <em>Raise the noise</em> and bilinear, from 2 × 2, wins: it hands on less of it.",
+      "<em>Bicubic</em>, mixed from the 4 × 4 places around, follows a smooth table best. <em>Raise the noise</em> and bilinear, from 2 × 2, wins: it hands on less of it.",
       "<em>As one line</em> forgets that there is a grid and stretches the 196 rows like a text. No error is raised; the table is just wrong.",
     ],
     why: [
@@ -285,13 +285,13 @@ export const en = {
     },
     {
       question:
-        "After three words comes one image of 8 × 8 tokens. At which position does M-RoPE put the first word after it?",
+        "After three words comes one image of 6 × 6 tokens. At which position does M-RoPE put the first word after it?",
       options: [
-        { text: "67", why: "So many tokens came before, but the image takes no more positions than it has rows." },
-        { text: "11", why: "The image begins at 3 and has 8 rows and columns, 3 + 8 = 11." },
+        { text: "39", why: "So many tokens came before, but the image takes no more positions than it has rows." },
+        { text: "9", why: "The image begins at 3 and has 6 rows and columns, 3 + 6 = 9." },
         {
           text: "4",
-          why: "Time stands still in an image, but height and width go up to 10; the text goes on after them.",
+          why: "Time stands still in an image, but height and width go up to 8; the text goes on after them.",
         },
       ],
       answer: 1,

@@ -47,7 +47,7 @@ export const names: typeof en = {
     "mae-base": "类别词元的那一行全为零。",
     "swin-tiny": "各阶段的头数不同；位置在 7 × 7 的窗口内计数。",
     "sam-vit-base-prompts": "频率是随机的：要装入检查点里的频率。",
-    "sam-vit-base-vision": "得分上还要加相对的行和列。",
+    "sam-vit-base-vision": "分数上还要加相对的行和列。",
     "dinov2-base": "换了尺寸，就缩放 37 × 37 的网格。",
     "qwen2-vl-vision": "图块按 2 × 2 一组排列。",
     "qwen3-vl-vision": "图块上还要加一张 48 × 48 的可学习网格。",
@@ -63,7 +63,7 @@ export const names: typeof en = {
     },
     "long-generation": {
       name: "写长文本、对话",
-      reason: "得分只取决于距离，不需要学习，缓存的键一直有效，以后还能用缩放规则加长。",
+      reason: "分数只取决于距离，不需要学习，缓存的键一直有效，以后还能用缩放规则加长。",
     },
     "context-extension": {
       name: "让训练好的模型读得更长",
@@ -75,7 +75,7 @@ export const names: typeof en = {
     },
     lightweight: {
       name: "越简单越好",
-      reason: "没有参数，也不用旋转：每个头一个斜率，加到得分上。",
+      reason: "没有参数，也不用旋转：每个头一个斜率，加到分数上。",
     },
     compatibility: {
       name: "到处都要能运行",

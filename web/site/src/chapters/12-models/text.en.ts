@@ -7,8 +7,8 @@ export const en = {
   question:
     "So many ways to say where a word stands: <strong>which of them do the models that we use have</strong>, and why those?",
   idea: [
-    "Every mark is a model, at the year of its source; shape and colour tell its positions. The story in short: fixed waves at first; then tables of learned rows, as long as texts were short; relative biases, where length mattered; and since about 2021 rotation, which needs no parameters, keeps cached keys valid and can be stretched afterwards.",
-    "A position is a row of clocks, then, in nearly every language model of today. They differ in how fast their clocks run, and in whether the slow ones were slowed down further for long texts.",
+    "Every mark is a model, at the year of its source; shape and colour tell its positions. The story in short: fixed waves at first; then tables of learned rows, as long as texts were short; relative biases, where length mattered; and since about 2021 rotation, which needs no parameters, looks at distances, and can be stretched afterwards.",
+    "A position is a row of clocks, then, in most language models of today. They differ in how fast their clocks run, and in whether the slow ones were slowed down further for long texts.",
   ],
   atlas: {
     heading: "An atlas of models",
@@ -54,9 +54,9 @@ export const en = {
       countCaption: "Models by year and group",
     },
     points: [
-      "Choose <em>learned table</em>: BERT, GPT‑2, ViT. After 2022 they are nearly gone from language models and live on in image encoders, where a grid has a fixed size and can be resized.",
+      "Choose <em>learned table</em>: BERT, GPT‑2, ViT. After 2022 they are nearly gone from new language models; image encoders, where a grid has a fixed size and can be resized, kept them longer.",
       "<em>Sinusoids</em> come back outside of text: Whisper’s encoder, the time steps of diffusion models, MAE.",
-      "<em>RoPE</em> enters the large language models with GPT-J in 2021 and, with Llama in 2023, becomes the rule. From then on models differ mostly by base and by <em>scaling</em>: Code Llama, YaRN, Llama 3.1, DeepSeek‑V3.",
+      "<em>RoPE</em> enters the large language models with GPT-J in 2021 and, with Llama in 2023, becomes the rule. From then on models differ mostly by base and by <em>scaling</em>: Code Llama, YaRN, Llama 3.1, DeepSeek‑V3. (The mark in 2020 is a speech model, at the year of its paper; a later version of the paper added it.)",
       "Among the last shapes to appear are rotations over <em>several axes</em>, for images, video and mixed sequences.",
     ],
     why: [
@@ -66,12 +66,6 @@ export const en = {
           "A pair of wavelength $\\link{wavelength}{\\lambda_i}$ has, after $\\link{context}{L}$ positions, made",
           "$$\\text{turns}_i = \\frac{\\link{context}{L}}{\\link{wavelength}{\\lambda_i}}, \\qquad \\lambda_i = \\frac{2\\pi}{\\theta_i}$$",
           "turns. Pairs with less than one full turn never repeat inside the context: they can tell the beginning of a text from its end. Models for long texts raise the base, or slow pairs down, to have enough of those.",
-        ],
-      },
-      {
-        title: "Rotation in 2020?",
-        paragraphs: [
-          "The mark at 2020 is a speech model that a later version of its paper added; RoFormer is from 2021.",
         ],
       },
     ],
@@ -119,7 +113,7 @@ export const en = {
       'The <a href="./inspector.html">inspector</a>, a page of its own, goes through a model layer by layer and reads .onnx files, too.',
     ],
     predict: {
-      question: "Llama 2 has a rope_theta of 10 000, Llama 3 one of 500 000. What has happened to its clocks?",
+      question: "Llama 2 has a rope_theta of 10 000, Llama 3 one of 500 000. How do the clocks of Llama 3 differ?",
       options: ["all run faster", "the slow ones run slower still", "there are more of them"],
       answer: 1,
       reveal:
@@ -249,7 +243,7 @@ export const en = {
     },
     {
       question:
-        "Two models agree in every number, but one pairs neighbouring features and the other the first half with the second. Can they share weights?",
+        "Two models agree in every number, but one pairs neighbouring features and the other the first half with the second (chapter 8, “Which numbers make a pair?”). Can they share weights?",
       options: [
         {
           text: "Yes, as they are",
@@ -267,7 +261,7 @@ export const en = {
       answer: 1,
     },
     {
-      question: "Why did language models give up learned tables, while image encoders kept them?",
+      question: "Why did language models give up learned tables, while image encoders kept them longer?",
       options: [
         {
           text: "Images have more positions than texts",
@@ -351,7 +345,7 @@ export const en = {
     },
     { cite: "Ansari et al., Chronos, 2024", url: "https://arxiv.org/abs/2403.07815", note: "time series with T5" },
     {
-      cite: "Kang, McAuley, Self-Attentive Sequential Recommendation (SASRec), 2018",
+      cite: "Kang and McAuley, Self-Attentive Sequential Recommendation (SASRec), 2018",
       url: "https://arxiv.org/abs/1808.09781",
       note: "learned positions for a user’s steps",
     },

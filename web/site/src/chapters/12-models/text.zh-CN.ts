@@ -6,8 +6,8 @@ import { furtherZhCN } from "./text.further-zh-CN.ts";
 export const zhCN: typeof en = {
   question: "表示词的位置，办法这么多：<strong>我们在用的模型，到底用了哪些</strong>，又为什么用它们？",
   idea: [
-    "每个图标代表一个模型，按来源发表的年份排列，形状和颜色表示它怎样表示位置。简单说是这样一段历史：起初是固定的波；后来在文本还短的年代，是学出来的表；长度变得重要的地方，用相对偏置；大约从 2021 年起，是旋转：没有参数，缓存的键一直有效，训练之后还能拉长。",
-    "所以在今天几乎所有的语言模型里，位置就是一排钟。它们的区别，在于这些钟走得多快，以及为了长文本，慢的钟有没有再放慢。",
+    "每个图标代表一个模型，按来源发表的年份排列，形状和颜色表示它怎样表示位置。简单说是这样一段历史：起初是固定的波；后来在文本还短的年代，是学出来的表；长度变得重要的地方，用相对偏置；大约从 2021 年起，是旋转：没有参数，只看距离，训练之后还能拉长。",
+    "所以在今天大多数的语言模型里，位置就是一排钟。它们的区别，在于这些钟走得多快，以及为了长文本，慢的钟有没有再放慢。",
   ],
   atlas: {
     heading: "模型图谱",
@@ -53,9 +53,9 @@ export const zhCN: typeof en = {
       countCaption: "各年各类的模型数",
     },
     points: [
-      "选<em>可学习的表</em>：BERT、GPT‑2、ViT。2022 年以后，语言模型里几乎见不到它们了，图像编码器里却一直在用：网格大小固定，还可以缩放。",
+      "选<em>可学习的表</em>：BERT、GPT‑2、ViT。2022 年以后，新的语言模型里几乎见不到它们了；图像编码器用得更久一些，因为网格大小固定，还可以缩放。",
       "<em>正弦编码</em>在文本之外又回来了：Whisper 的编码器、扩散模型的时间步、MAE。",
-      "<em>RoPE</em> 2021 年随 GPT-J 进入大语言模型，2023 年随 Llama 成为惯例。此后各家的区别主要在底数和<em>缩放</em>：Code Llama、YaRN、Llama 3.1、DeepSeek‑V3。",
+      "<em>RoPE</em> 2021 年随 GPT-J 进入大语言模型，2023 年随 Llama 成为惯例。此后各家的区别主要在底数和<em>缩放</em>：Code Llama、YaRN、Llama 3.1、DeepSeek‑V3。（2020 年的那个图标是一个语音模型，按论文的年份排列；论文后来的版本才加上它。）",
       "最晚出现的形状里，有<em>多个轴</em>的旋转，用于图像、视频和混合序列。",
     ],
     why: [
@@ -66,10 +66,6 @@ export const zhCN: typeof en = {
           "$$\\text{turns}_i = \\frac{\\link{context}{L}}{\\link{wavelength}{\\lambda_i}}, \\qquad \\lambda_i = \\frac{2\\pi}{\\theta_i}$$",
           "不到一圈的对，在上下文之内从不重复，所以能分清一段文本的开头和结尾。面向长文本的模型会提高底数，或把低频的对放得更慢，为的就是多留一些这样的对。",
         ],
-      },
-      {
-        title: "2020 年就有旋转了？",
-        paragraphs: ["2020 年的那个图标是一个语音模型，论文后来的版本才加上它；RoFormer 是 2021 年的。"],
       },
     ],
   },
@@ -103,7 +99,7 @@ export const zhCN: typeof en = {
           "入门文章常以这样一张表收尾。<em>短文本任务（如分类）：可学习的表。</em>没错，只要不超过表的最后一行；再长，就没有编码可用了。",
           "<em>长文本：RoPE 或 ALiBi，长度不限。</em>两者都有限。RoPE 一出训练长度，损失就上升，除非把钟放慢；ALiBi 的损失是平的，可它已经不往那么远看了。这两样在<a href='./long-context.html#figure-arena'>擂台</a>里都是实测。",
           "<em>需要相对位置：相对编码。</em>RoPE 和 ALiBi 也是相对的；这条建议指的是 T5 那样学出来的偏置或向量。",
-          "<em>想要轻量：ALiBi。</em>它没有参数，可 RoPE 和正弦编码也没有。它还要能往得分上加数，而不是每一种快速的注意力实现都支持。",
+          "<em>想要轻量：ALiBi。</em>它没有参数，可 RoPE 和正弦编码也没有。它还要能往分数上加数，而不是每一种快速的注意力实现都支持。",
           "<em>兼容性要求高：正弦编码。</em>它的表确实对任何位置都有一行。至于模型能否应付训练时没见过的那些行，则是另一回事，多半不能。",
         ],
       },
@@ -116,7 +112,7 @@ export const zhCN: typeof en = {
       '想逐层查看，或者检查 .onnx 文件，请到<a href="./inspector.html">模型检查</a>页面。',
     ],
     predict: {
-      question: "Llama 2 的 rope_theta 是 10 000，Llama 3 是 500 000。它的钟有什么变化？",
+      question: "Llama 2 的 rope_theta 是 10 000，Llama 3 是 500 000。Llama 3 的钟有什么不同？",
       options: ["都走得更快", "慢的走得更慢", "钟变多了"],
       answer: 1,
       reveal: "第一只钟快慢不变，后面的每一只都比前一只放慢得更多。在例子里选 Llama 3.1 8B，看看那条曲线。",
@@ -150,7 +146,7 @@ export const zhCN: typeof en = {
       },
       verdicts: {
         yes: "可以互换：两者算出同样的数。",
-        scores: "就得分而言可以互换：注意力看到的相同，向量却不同。",
+        scores: "就分数而言可以互换：注意力看到的相同，向量却不同。",
         permuted: "把查询和键的权重各行换成另一种顺序之后，可以互换。",
         causal: "在因果掩码之下可以互换。",
         no: "不能互换：训练好的模型只能用自己的编码。",
@@ -161,8 +157,8 @@ export const zhCN: typeof en = {
       tableCaption: "posenc 读出的内容",
     },
     points: [
-      "选<em>带 YaRN 的 Qwen2.5</em>，与普通的 Qwen2.5 比较：高频维度对不变，低频维度对的频率只剩四分之一，得分约乘以 1.3。",
-      "删掉一个字段，比如 <code>hidden_size</code>：错误信息会指出缺了什么。有两种层的模型，比如 Gemma 3，就有<em>两种</em>编码：请选择是哪一部分。",
+      "选<em>带 YaRN 的 Qwen2.5</em>，与普通的 Qwen2.5 比较：高频的对不变，低频的对频率只剩四分之一，分数约乘以 1.3。",
+      "删掉一个字段，比如 <code>hidden_size</code>：错误信息会指出缺了什么。有的模型（如 Gemma 3）分两种层，各用一套编码：选一下要看哪一套。",
     ],
   },
   ...furtherZhCN,
@@ -173,7 +169,7 @@ export const zhCN: typeof en = {
       kind: "编码",
       head: "旋转的特征",
       headValue: "每头 {dim} 维，旋转 {turning} 维",
-      pairs: "特征对的数目",
+      pairs: "有多少对",
       pairing: "配对方式",
       pairings: {
         half: "前一半与后一半",
@@ -193,7 +189,7 @@ export const zhCN: typeof en = {
       run: "第 {span} 对",
       runRatio: "第 {span} 对，速度 × {high} 到 {low}",
       runOne: "第 {span} 对，速度 × {low}",
-      magnitude: "得分乘以",
+      magnitude: "分数乘以",
       dim: "特征数",
       rows: "行数",
       rowsValue: "{count} 个位置，超出即无编码",
@@ -212,7 +208,7 @@ export const zhCN: typeof en = {
     wavelength: "波长",
     contextLine: "上下文",
     read: "第 {pair} 对：{wavelength} 个位置转一圈",
-    biasChart: "三个头按距离给键的得分加上多少",
+    biasChart: "三个头按距离给键的分数加上多少",
     head: "第 {head} 个头",
     distance: "往回的距离",
     bias: "偏置",
@@ -221,7 +217,7 @@ export const zhCN: typeof en = {
   names,
   code: {
     paragraphs: [
-      "把图谱当作数据来用，解释和比较一份配置，再要一个推荐：<code>posenc/models</code> 不需要 WebAssembly，也不需要网络。",
+      "把图谱当作数据来用，解释和比较一份配置，再请它推荐一种：<code>posenc/models</code> 不需要 WebAssembly，也不需要网络。",
     ],
   },
   quiz: [
@@ -235,9 +231,10 @@ export const zhCN: typeof en = {
       answer: 1,
     },
     {
-      question: "两个模型所有的数都相同，只是一个把相邻的特征配成一对，另一个把前一半与后一半配对。权重能通用吗？",
+      question:
+        "两个模型所有的数都相同，只是一个把相邻的两个数配成一对，另一个把前一半与后一半配对（第 8 章“哪两个数算一对？”）。权重能通用吗？",
       options: [
-        { text: "能，直接用", why: "转在一起的特征就错了：得分全错，却不会报任何错。" },
+        { text: "能，直接用", why: "转在一起的特征就错了：分数全错，却不会报任何错。" },
         {
           text: "能，先把查询和键的权重各行重新排列",
           why: "这只是给每个头里的特征换个名字。posenc 为此提供了 permuteWeights。",
@@ -247,7 +244,7 @@ export const zhCN: typeof en = {
       answer: 1,
     },
     {
-      question: "为什么语言模型放弃了可学习的表，图像编码器却保留下来？",
+      question: "为什么语言模型放弃了可学习的表，图像编码器却用得更久？",
       options: [
         { text: "图像的位置比文本多", why: "恰恰相反：一幅图只有几百个图块，一段文本可能有十万个词元。" },
         { text: "可学习的表没法用文本来训练", why: "BERT 和 GPT-2 就是这样训练的，在最后一行之前都很好用。" },
@@ -305,7 +302,7 @@ export const zhCN: typeof en = {
     { cite: "Zhou 等，Informer，2020", url: "https://arxiv.org/abs/2012.07436", note: "时间序列的位置与日历" },
     { cite: "Ansari 等，Chronos，2024", url: "https://arxiv.org/abs/2403.07815", note: "用 T5 处理时间序列" },
     {
-      cite: "Kang, McAuley，Self-Attentive Sequential Recommendation（SASRec），2018",
+      cite: "Kang、McAuley，Self-Attentive Sequential Recommendation（SASRec），2018",
       url: "https://arxiv.org/abs/1808.09781",
       note: "用户每一步的可学习位置",
     },

@@ -3,9 +3,9 @@ import type { ChapterText } from "../../lib/chapter-text.ts";
 
 export const en = {
   question:
-    "This course computes every figure while you move a slider: how fast is that on <strong>your</strong> machine, and why?",
+    "This course computes nearly every figure while you move a slider: how fast is that on <strong>your</strong> machine, and why?",
   idea: [
-    "A position is a row of clocks, and somebody has to set them. A text of 4096 words with 64 clocks each has a quarter of a million of them, and a model turns all its queries and keys by them, in every layer. Press the button: posenc and plain JavaScript do the same work, and the bars say how many times as fast each is.",
+    "A position is a row of clocks, and somebody has to set them. A text of 4096 words with 64 clocks each has a quarter of a million of them, and a model turns all its queries and keys by them, in every layer. Press the button: posenc, the library behind this course, and plain JavaScript do the same work, and the bars say how many times as fast as plain JavaScript each is.",
     "Three ideas make it fast, and each fits into a sentence. <em>Fewer sines</em>: nearly all hands are put together from a few. <em>Exact angles</em>: those few are computed with many digits and rounded last. <em>Four lanes</em>: one instruction works on four numbers at once.",
   ],
   race: {
@@ -15,7 +15,7 @@ export const en = {
     ],
     points: [
       "<em>The ratio travels better than the time.</em> Start it twice: milliseconds change with the machine’s temperature, its battery and what else is open. Ratios change much less, because the contenders took turns.",
-      "<em>Not all work gains alike.</em> Where there is much to compute, as in attention, posenc is far ahead. Where numbers only have to be written down, as ALiBi’s, plain JavaScript nearly keeps up: copying is what browsers do best.",
+      "<em>Not all work gains alike.</em> Where there is much to compute, as in attention, expect posenc far ahead. Where numbers only have to be written down, as ALiBi’s, plain JavaScript nearly keeps up: copying is what browsers do best.",
     ],
     why: [
       {
@@ -111,14 +111,14 @@ export const en = {
   sums: {
     heading: "Fewer sines, exact angles",
     paragraphs: [
-      "A hand is a cosine and a sine, and those are slow to compute. But turns add up: a clock that has gone on by 2000 and then by 500 stands where one stands that has gone on by 2500. posenc writes a position with digits, as we write hundreds, tens and ones, but 32 of each: $m = 1024\\,h + 32\\,t + u$. Real sines are computed for digits only.",
+      "A hand is a cosine and a sine, and those are slow to compute. But turns add up: a clock that has gone on by 2000 and then by 500 stands where one stands that has gone on by 2500. posenc writes a position with digits, as we write hundreds, tens and ones, but in base 32: $m = 1024\\,h + 32\\,t + u$. Real sines are computed for digits only.",
     ],
     predict: {
       question: "A table has rows for 4096 positions. For how many rows are sines really computed?",
       options: ["4096", "1024", "68"],
       answer: 2,
       reveal:
-        "There are 32 ones, 32 tens and 4 hundreds, so to speak. All other rows are put together from those, with four multiplications for each hand. Make the table longer in the figure and see how the share shrinks.",
+        "There are 32 ones, 32 tens and 4 hundreds, so to speak: 32 + 32 + 4 = 68. All other rows are put together from those, with four multiplications for each hand. Make the table longer in the figure and see how the share shrinks.",
     },
     figure: {
       title: "A position in digits, a turn in parts",
@@ -144,7 +144,7 @@ export const en = {
     },
     points: [
       "<em>Three dials, one hand each</em>: the parts of the position. The fourth is all of them together.",
-      "<em>Put together and from the table</em> agree to about seven digits, all that a 32-bit number has. The digits’ angles have twice as many, and rounding comes last. Angles that are rounded first are wrong far out in a text: <a href='./long-context.html'>Long context</a> shows where.",
+      "<em>Put together and from the table</em> agree to about seven digits, all that a 32-bit number has. The digits’ angles have twice as many, and rounding comes last. Angles that are rounded first are wrong far out in a text: “A million tokens and 32 bits” in <a href='./long-context.html#precision'>Long context</a> shows where.",
     ],
     why: [
       {
