@@ -6,19 +6,32 @@ import type { Spec } from "./base/specs.gen.js";
 import { specFromConfig } from "./config/config.js";
 import { audio } from "./models/audio.js";
 import { deepseek } from "./models/deepseek.js";
+import { diffusionRotation } from "./models/diffusion-rotation.js";
 import { diffusion } from "./models/diffusion.js";
+import { embeddings } from "./models/embeddings.js";
+import { experts } from "./models/experts.js";
+import { gemmaLater } from "./models/gemma-later.js";
 import { glm } from "./models/glm.js";
 import { google } from "./models/google.js";
 import { gpt } from "./models/gpt.js";
 import { imageRotation } from "./models/image-rotation.js";
+import { latent } from "./models/latent.js";
+import { llamaLater } from "./models/llama-later.js";
 import { llama } from "./models/llama.js";
+import { longropeLater } from "./models/longrope-later.js";
 import { longrope } from "./models/longrope.js";
+import { mistral } from "./models/mistral.js";
 import type { Entry, KnownModel, Model } from "./models/model.js";
+import { open2024 } from "./models/open-2024.js";
+import { openLater } from "./models/open-later.js";
 import { open } from "./models/open.js";
+import { qwenLater } from "./models/qwen-later.js";
+import { qwenVision } from "./models/qwen-vision.js";
 import { qwen } from "./models/qwen.js";
 import { recommendFrom, type Recommendation } from "./models/recommend.js";
 import { textEncoders } from "./models/text-encoders.js";
 import type { ModelTypes } from "./models/types.gen.js";
+import { visionSizes } from "./models/vision-sizes.js";
 import { vision } from "./models/vision.js";
 
 export { PosencError } from "./base/errors.js";
@@ -27,16 +40,29 @@ export { useCases, type Recommendation } from "./models/recommend.js";
 
 const entries = {
   ...textEncoders,
+  ...embeddings,
   ...gpt,
   ...open,
+  ...open2024,
+  ...openLater,
   ...llama,
+  ...llamaLater,
+  ...mistral,
   ...google,
+  ...gemmaLater,
   ...longrope,
+  ...longropeLater,
   ...glm,
   ...qwen,
+  ...qwenLater,
   ...deepseek,
+  ...latent,
+  ...experts,
   ...vision,
+  ...visionSizes,
+  ...qwenVision,
   ...imageRotation,
+  ...diffusionRotation,
   ...diffusion,
   ...audio,
 };

@@ -72,7 +72,13 @@ async function publishedModels() {
 
 const modelName = ({ name, layerType, unchecked }) =>
   plain(layerType ? `${name} (${layerType})` : name) + (unchecked.includes("spec") ? " ¹" : "");
-const uncheckedNote = "¹ By memory of the published files, not checked against a reference at hand.";
+const uncheckedNote = "¹ By memory of the published files, not compared with a reference at hand.";
+
+/** What a model was compared with: its repositories are named, its files are long. */
+const checkedWith = ({ checked = [] }) =>
+  [...new Set(checked.map((where) => (where.includes(":") ? where.slice(0, where.indexOf(":")) : "reference vector")))]
+    .map(plain)
+    .join("<br>");
 
 /** The fields of a spec that are not at their defaults, in a line. */
 function specText(spec, fields) {
@@ -103,10 +109,11 @@ function modelsPage(models, kinds) {
     kindCell(model.spec.kind),
     model.contextLength ?? "",
     model.year,
+    checkedWith(model),
   ]);
   const use = '```js\nimport { models } from "posenc/models";\n\npe.create(models["llama-3.1-8b"].spec);\n```';
-  const heads = ["model and its id", "encoding", "context", "year"];
-  return `---\ntitle: Models\n---\n\n# Models\n\n${use}\n\n${table(heads, rows)}\n\n${uncheckedNote}\n`;
+  const heads = ["model and its id", "encoding", "context", "year", "compared with"];
+  return `---\ntitle: Models\n---\n\n# Models\n\n${use}\n\n${table(heads, rows)}\n\n${uncheckedNote} \`checked\` of a model names the files it was compared with.\n`;
 }
 
 async function exampleText(kind) {

@@ -9,7 +9,7 @@ const all = Object.values(models);
 
 describe("models", () => {
   it("are many, from 2017 to today", () => {
-    expect(all.length).toBeGreaterThanOrEqual(80);
+    expect(all.length).toBeGreaterThanOrEqual(200);
     const years = all.map(({ year }) => year);
     expect(Math.min(...years)).toBe(2017);
     expect(Math.max(...years)).toBeGreaterThanOrEqual(2025);
@@ -23,6 +23,12 @@ describe("models", () => {
     expect(["text", "image", "image-text", "audio"]).toContain(model.modality);
     if (model.contextLength !== null) expect(model.contextLength).toBeGreaterThan(0);
     for (const field of model.unchecked) expect(["spec", "contextLength"]).toContain(field);
+    // What is not said to be unchecked was compared with something that is named.
+    const isChecked =
+      !model.unchecked.includes("spec") || !(model.contextLength === null || model.unchecked.length > 1);
+    expect(model.checked !== undefined).toBe(isChecked);
+    for (const where of model.checked ?? [])
+      expect(where).toMatch(/^([\w.-]+\/[\w.-]+:[\w.+/-]+\.\w+|tests\/fixtures\/golden\/[\w./-]+\.json)$/);
     // Papers do not come out before their number.
     const [, number] = /^arXiv:(\d\d)/.exec(model.source) ?? [];
     if (number !== undefined) expect(Math.abs(2000 + Number(number) - model.year)).toBeLessThanOrEqual(1);
@@ -34,6 +40,17 @@ describe("models", () => {
     const read = loosely(pe.fromConfig(model.config, layerType === undefined ? {} : { layerType }));
     expect(read.spec).toEqual(encoding.spec);
     for (const made of [encoding, read]) made.dispose();
+  });
+
+  it("are checked, but for a few", () => {
+    expect(all.filter(({ unchecked }) => unchecked.length > 0).length).toBeLessThanOrEqual(20);
+  });
+
+  it("are checked against reference vectors that there are", () => {
+    const own = all.flatMap(({ checked }) => checked ?? []).filter((where) => !where.includes(":"));
+    expect(own.length).toBeGreaterThan(0);
+    for (const where of own)
+      expect(goldenCases.has(where.replace(/^tests\/fixtures\/golden\/|\.json$/g, ""))).toBe(true);
   });
 
   it("no two are the same", () => {

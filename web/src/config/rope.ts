@@ -15,7 +15,7 @@ const interleavedTypes = new Set(
     " ",
   ),
 );
-const interleavedToHalfTypes = new Set(["deepseek_v3", "kimi_k2", "mistral4", "youtu"]);
+const interleavedToHalfTypes = new Set(["deepseek_v3", "deepseek_v32", "kimi_k2", "mistral4", "youtu"]);
 
 interface ClassDefaults {
   theta?: number;

@@ -1,5 +1,6 @@
 // Speech.
 import { named } from "./model.js";
+import { transformers } from "./sources.js";
 
 export const audio = named({
   "wav2vec2-conformer-rope": {
@@ -26,7 +27,8 @@ export const audio = named({
     source: "arXiv:2212.04356",
     config: { model_type: "whisper", d_model: 384, max_source_positions: 1500, max_target_positions: 448 },
     contextLength: 1500,
-    unchecked: ["spec"],
+    checked: ["ggml-org/whisper.cpp:src/whisper.cpp"],
+    unchecked: [],
     note: 'the decoder has a learned table of 448 rows: layerType "decoder"',
   },
   "whisper-large-v3": {
@@ -37,7 +39,8 @@ export const audio = named({
     source: "arXiv:2212.04356",
     config: { model_type: "whisper", d_model: 1280, max_source_positions: 1500, max_target_positions: 448 },
     contextLength: 1500,
-    unchecked: ["spec"],
+    checked: ["ngclara07/CM3070-Final-Project:models/whisper-large-v3/config.json"],
+    unchecked: [],
   },
   "w2v-bert-2.0": {
     name: "wav2vec2-BERT 2.0",
@@ -54,6 +57,7 @@ export const audio = named({
       right_max_position_embeddings: 8,
     },
     contextLength: null,
+    checked: [transformers("wav2vec2_bert")],
     unchecked: [],
   },
 });

@@ -1,5 +1,6 @@
 // DeepSeek and Kimi: latent attention, where only a part of each head turns.
 import { named } from "./model.js";
+import { aiconfigurator, mlc } from "./sources.js";
 
 export const deepseek = named({
   "deepseek-v2-lite": {
@@ -26,7 +27,8 @@ export const deepseek = named({
       },
     },
     contextLength: 32768,
-    unchecked: ["contextLength"],
+    checked: [mlc, "deepseek-ai/DeepSeek-V2:README.md"],
+    unchecked: [],
     note: "latent attention (MLA): 64 of a head's 192 features turn, with one rotated key for all heads",
   },
   "deepseek-v3": {
@@ -53,7 +55,8 @@ export const deepseek = named({
       },
     },
     contextLength: 131072,
-    unchecked: ["contextLength"],
+    checked: [aiconfigurator("deepseek-ai--DeepSeek-V3"), "deepseek-ai/DeepSeek-V3:README.md"],
+    unchecked: [],
     note: "the softmax divides by √192 (128 + 64 features) and multiplies by (0.1 ln(factor) + 1)²",
   },
   "deepseek-r1": {
@@ -80,7 +83,8 @@ export const deepseek = named({
       },
     },
     contextLength: 131072,
-    unchecked: ["spec", "contextLength"],
+    checked: [aiconfigurator("deepseek-ai--DeepSeek-R1"), "deepseek-ai/DeepSeek-R1:README.md"],
+    unchecked: [],
   },
   "kimi-k2": {
     name: "Kimi K2",
@@ -106,6 +110,7 @@ export const deepseek = named({
       },
     },
     contextLength: 131072,
+    checked: [aiconfigurator("moonshotai--Kimi-K2-Instruct"), "MoonshotAI/Kimi-K2:README.md"],
     unchecked: [],
   },
 });

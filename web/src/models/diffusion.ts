@@ -10,7 +10,8 @@ export const diffusion = named({
     source: "arXiv:2006.11239",
     spec: { kind: "sinusoidal", dim: 128, pairing: "concat", frequencyShift: 1 },
     contextLength: 1000,
-    unchecked: ["spec", "contextLength"],
+    checked: ["hojonathanho/diffusion:scripts/run_cifar.py", "hojonathanho/diffusion:diffusion_tf/nn.py"],
+    unchecked: [],
   },
   "stable-diffusion-1.5-timestep": {
     name: "Stable Diffusion 1.5, time step",
@@ -20,7 +21,8 @@ export const diffusion = named({
     source: "arXiv:2112.10752",
     spec: { kind: "sinusoidal", dim: 320, pairing: "concat", order: "cos-sin" },
     contextLength: 1000,
-    unchecked: ["spec", "contextLength"],
+    checked: ["CompVis/stable-diffusion:configs/stable-diffusion/v1-inference.yaml"],
+    unchecked: [],
   },
   "dit-xl-2-timestep": {
     name: "DiT-XL/2, time step",
@@ -30,7 +32,8 @@ export const diffusion = named({
     source: "arXiv:2212.09748",
     spec: { kind: "sinusoidal", dim: 256, pairing: "concat", order: "cos-sin" },
     contextLength: 1000,
-    unchecked: ["contextLength"],
+    checked: ["facebookresearch/DiT:models.py"],
+    unchecked: [],
   },
   "dit-xl-2": {
     name: "DiT-XL/2, patches",
@@ -40,6 +43,7 @@ export const diffusion = named({
     source: "arXiv:2212.09748",
     spec: { kind: "sinusoidal-2d", dim: 1152, pairing: "concat", axisOrder: "xy" },
     contextLength: null,
-    unchecked: ["spec"],
+    checked: ["facebookresearch/DiT:models.py"],
+    unchecked: [],
   },
 });

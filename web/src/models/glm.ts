@@ -1,5 +1,6 @@
 // GLM, Baichuan, InternLM, ERNIE.
 import { named } from "./model.js";
+import { candle, mlc, neuron, slime, vector } from "./sources.js";
 
 export const glm = named({
   "chatglm-6b": {
@@ -9,7 +10,8 @@ export const glm = named({
     source: "THUDM/chatglm-6b",
     spec: { kind: "rope-axial", dim: 128, base: 10000, axes: 2, separateAxes: true },
     contextLength: 2048,
-    unchecked: ["spec", "contextLength"],
+    checked: ["CMJ7733/-:chatglm-6b/config.json"],
+    unchecked: [],
     note: "one axis counts the prompt and stops at its end, the other one the answer",
   },
   "glm-130b": {
@@ -19,7 +21,8 @@ export const glm = named({
     source: "arXiv:2210.02414",
     spec: { kind: "rope", dim: 128, base: 10000 },
     contextLength: 2048,
-    unchecked: ["spec"],
+    checked: ["THUDM/GLM-130B:configs/model_glm_130b.sh"],
+    unchecked: [],
   },
   "chatglm2-6b": {
     name: "ChatGLM2 6B",
@@ -28,7 +31,8 @@ export const glm = named({
     source: "THUDM/chatglm2-6b",
     config: { model_type: "chatglm", hidden_size: 4096, num_attention_heads: 32, kv_channels: 128, seq_length: 32768 },
     contextLength: 32768,
-    unchecked: ["contextLength"],
+    checked: ["Lwen1243/ChatGLM2-6B:chatglm2-6b/config.json"],
+    unchecked: [],
   },
   "chatglm3-6b": {
     name: "ChatGLM3 6B",
@@ -44,7 +48,8 @@ export const glm = named({
       rope_ratio: 1,
     },
     contextLength: 8192,
-    unchecked: ["contextLength"],
+    checked: [candle("chatglm")],
+    unchecked: [],
   },
   "glm-4-9b": {
     name: "GLM-4 9B",
@@ -60,7 +65,8 @@ export const glm = named({
       rope_ratio: 1,
     },
     contextLength: 8192,
-    unchecked: ["contextLength"],
+    checked: ["THUDM/GLM-4:README.md", vector("glm-4-9b-chat-ratio1")],
+    unchecked: [],
   },
   "glm-4-9b-chat": {
     name: "GLM-4 9B Chat",
@@ -76,7 +82,8 @@ export const glm = named({
       rope_ratio: 500,
     },
     contextLength: 131072,
-    unchecked: ["spec", "contextLength"],
+    checked: ["THUDM/GLM-4:README.md"],
+    unchecked: ["spec"],
   },
   "glm-4-9b-0414": {
     name: "GLM-4 9B 0414",
@@ -93,6 +100,7 @@ export const glm = named({
       max_position_embeddings: 32768,
     },
     contextLength: 32768,
+    checked: [slime("glm4-9B"), "THUDM/GLM-4:README.md"],
     unchecked: [],
   },
   "baichuan-7b": {
@@ -102,7 +110,8 @@ export const glm = named({
     source: "baichuan-inc/Baichuan-7B",
     config: { model_type: "baichuan", hidden_size: 4096, num_attention_heads: 32, max_position_embeddings: 4096 },
     contextLength: 4096,
-    unchecked: ["spec", "contextLength"],
+    checked: ["baichuan-inc/Baichuan-7B:models/configuration_baichuan.py"],
+    unchecked: [],
   },
   "baichuan-13b": {
     name: "Baichuan 13B",
@@ -111,7 +120,8 @@ export const glm = named({
     source: "baichuan-inc/Baichuan-13B-Base",
     config: { model_type: "baichuan", hidden_size: 5120, num_attention_heads: 40, model_max_length: 4096 },
     contextLength: 4096,
-    unchecked: ["spec", "contextLength"],
+    checked: ["baichuan-inc/Baichuan-13B:README_EN.md"],
+    unchecked: [],
   },
   "baichuan2-7b": {
     name: "Baichuan 2 7B",
@@ -120,7 +130,8 @@ export const glm = named({
     source: "arXiv:2309.10305",
     config: { model_type: "baichuan", hidden_size: 4096, num_attention_heads: 32, max_position_embeddings: 4096 },
     contextLength: 4096,
-    unchecked: ["spec", "contextLength"],
+    checked: [mlc],
+    unchecked: [],
   },
   "baichuan2-13b": {
     name: "Baichuan 2 13B",
@@ -145,6 +156,7 @@ export const glm = named({
       rope_scaling: { type: "dynamic", factor: 2 },
     },
     contextLength: 32768,
+    checked: [vector("internlm2-7b-above")],
     unchecked: [],
   },
   "ernie-4.5-0.3b": {
@@ -161,6 +173,7 @@ export const glm = named({
       max_position_embeddings: 131072,
     },
     contextLength: 131072,
-    unchecked: ["spec", "contextLength"],
+    checked: [neuron("ERNIE-4.5-0.3B-PT/src/modeling_ernie4_5.py")],
+    unchecked: [],
   },
 });

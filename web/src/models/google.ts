@@ -1,5 +1,6 @@
 // Gemma.
 import { named } from "./model.js";
+import { litgpt, maxtext, mlc, nemo } from "./sources.js";
 
 export const google = named({
   "gemma-7b": {
@@ -16,7 +17,8 @@ export const google = named({
       max_position_embeddings: 8192,
     },
     contextLength: 8192,
-    unchecked: ["spec", "contextLength"],
+    checked: [nemo("gemma"), litgpt],
+    unchecked: [],
   },
   "gemma-2-9b": {
     name: "Gemma 2 9B",
@@ -32,6 +34,7 @@ export const google = named({
       max_position_embeddings: 8192,
     },
     contextLength: 8192,
+    checked: [mlc],
     unchecked: [],
   },
   "gemma-3-4b": {
@@ -51,7 +54,8 @@ export const google = named({
     },
     layerType: "full_attention",
     contextLength: 131072,
-    unchecked: ["contextLength"],
+    checked: [litgpt],
+    unchecked: [],
     note: 'layerType "sliding_attention": base 10000, unscaled',
   },
   "gemma-4": {
@@ -61,7 +65,8 @@ export const google = named({
     source: "google/gemma-4",
     spec: { kind: "rope-proportional", dim: 512, rotaryDim: 128, base: 1000000 },
     contextLength: null,
-    unchecked: ["spec"],
+    checked: [maxtext],
+    unchecked: [],
     note: "sliding layers: base 10000, all features",
   },
 });

@@ -1,5 +1,6 @@
 // Language models from GPT to 2022, and those built on them.
 import { named } from "./model.js";
+import { litgpt, mlc, transformers, transformers2021, vector } from "./sources.js";
 
 export const gpt = named({
   "gpt-1": {
@@ -9,7 +10,8 @@ export const gpt = named({
     source: "openai-community/openai-gpt",
     config: { model_type: "openai-gpt", n_embd: 768, n_positions: 512 },
     contextLength: 512,
-    unchecked: ["spec", "contextLength"],
+    checked: [transformers2021("openai")],
+    unchecked: [],
   },
   "gpt-2": {
     name: "GPT-2 (124M)",
@@ -18,7 +20,8 @@ export const gpt = named({
     source: "openai-community/gpt2",
     config: { model_type: "gpt2", n_embd: 768, n_positions: 1024 },
     contextLength: 1024,
-    unchecked: ["spec", "contextLength"],
+    checked: [mlc],
+    unchecked: [],
   },
   "gpt-neo-1.3b": {
     name: "GPT-Neo 1.3B",
@@ -27,6 +30,7 @@ export const gpt = named({
     source: "EleutherAI/gpt-neo-1.3B",
     config: { model_type: "gpt_neo", hidden_size: 2048, max_position_embeddings: 2048 },
     contextLength: 2048,
+    checked: [transformers2021("gpt_neo")],
     unchecked: [],
   },
   "gpt-j-6b": {
@@ -36,6 +40,7 @@ export const gpt = named({
     source: "EleutherAI/gpt-j-6b",
     config: { model_type: "gptj", n_embd: 4096, n_head: 16, n_positions: 2048, rotary_dim: 64 },
     contextLength: 2048,
+    checked: [mlc],
     unchecked: [],
   },
   "gpt-neox-20b": {
@@ -52,6 +57,7 @@ export const gpt = named({
       rotary_emb_base: 10000,
     },
     contextLength: 2048,
+    checked: [vector("gpt-neox-20b")],
     unchecked: [],
   },
   "codegen-6b": {
@@ -61,7 +67,8 @@ export const gpt = named({
     source: "arXiv:2203.13474",
     config: { model_type: "codegen", n_embd: 4096, n_head: 16, n_positions: 2048, rotary_dim: 64 },
     contextLength: 2048,
-    unchecked: ["spec", "contextLength"],
+    checked: [transformers("codegen")],
+    unchecked: [],
   },
   "opt-6.7b": {
     name: "OPT 6.7B",
@@ -70,7 +77,8 @@ export const gpt = named({
     source: "arXiv:2205.01068",
     config: { model_type: "opt", hidden_size: 4096, max_position_embeddings: 2048 },
     contextLength: 2048,
-    unchecked: ["spec", "contextLength"],
+    checked: ["FMInference/FlexGen:flexgen/opt_config.py"],
+    unchecked: [],
     note: "the first token reads row 2",
   },
   bloom: {
@@ -80,7 +88,8 @@ export const gpt = named({
     source: "arXiv:2211.05100",
     config: { model_type: "bloom", n_head: 112 },
     contextLength: 2048,
-    unchecked: ["spec", "contextLength"],
+    checked: ["bigscience-workshop/bigscience:train/tr11-176B-ml/README.md"],
+    unchecked: [],
   },
   "bloom-7b1": {
     name: "BLOOM 7.1B",
@@ -89,7 +98,8 @@ export const gpt = named({
     source: "arXiv:2211.05100",
     config: { model_type: "bloom", n_head: 32 },
     contextLength: 2048,
-    unchecked: ["spec", "contextLength"],
+    checked: ["bigscience-workshop/bigscience:train/tr11-176B-ml/smaller_models/tr11f-6B3-ml.slurm"],
+    unchecked: [],
   },
   "pythia-6.9b": {
     name: "Pythia 6.9B",
@@ -105,6 +115,7 @@ export const gpt = named({
       rotary_emb_base: 10000,
     },
     contextLength: 2048,
-    unchecked: ["spec", "contextLength"],
+    checked: [litgpt],
+    unchecked: [],
   },
 });

@@ -1,5 +1,6 @@
 // Images and videos whose rows and columns turn pairs of their own.
 import { named } from "./model.js";
+import { aiconfigurator, candle, diffusers, tenstorrent, timm, vector } from "./sources.js";
 
 export const imageRotation = named({
   "qwen2-vl-vision": {
@@ -14,6 +15,7 @@ export const imageRotation = named({
     },
     layerType: "vision",
     contextLength: null,
+    checked: [vector("qwen2-vl-vision-2d")],
     unchecked: [],
     note: "patches in blocks of 2 × 2: gridPositionIds(grid, { mergeSize: 2 })",
   },
@@ -29,7 +31,8 @@ export const imageRotation = named({
     },
     layerType: "vision",
     contextLength: null,
-    unchecked: ["spec"],
+    checked: [tenstorrent("Qwen2.5-VL-7B-Instruct")],
+    unchecked: [],
   },
   "qwen3-vl-vision": {
     name: "Qwen3-VL, image encoder",
@@ -43,6 +46,7 @@ export const imageRotation = named({
     },
     layerType: "vision",
     contextLength: null,
+    checked: [aiconfigurator("Qwen--Qwen3-VL-8B-Instruct")],
     unchecked: [],
     note: "a learned grid of 48 × 48 is added to the patches, too",
   },
@@ -54,6 +58,7 @@ export const imageRotation = named({
     source: "arXiv:2410.07073",
     config: { model_type: "pixtral", head_dim: 64, rope_theta: 10000, image_size: 1024, patch_size: 16 },
     contextLength: 4096,
+    checked: [candle("pixtral/vision_model")],
     unchecked: [],
     note: "Mistral's own weights turn neighbours: pairing interleaved",
   },
@@ -75,6 +80,7 @@ export const imageRotation = named({
     source: "arXiv:2508.10104",
     config: { model_type: "dinov3_vit", hidden_size: 384, num_attention_heads: 6, rope_theta: 100, patch_size: 16 },
     contextLength: null,
+    checked: [timm("eva")],
     unchecked: [],
   },
   "rope-vit-small": {
@@ -85,7 +91,8 @@ export const imageRotation = named({
     source: "arXiv:2403.13298",
     spec: { kind: "rope-axial", dim: 64, base: 100, pairing: "interleaved", axisOrder: [1, 0] },
     contextLength: 196,
-    unchecked: ["spec"],
+    checked: ["naver-ai/rope-vit:deit/models_v2_rope.py"],
+    unchecked: [],
   },
   "sam-2-memory": {
     name: "SAM 2, memory attention",
@@ -95,7 +102,8 @@ export const imageRotation = named({
     source: "arXiv:2408.00714",
     spec: { kind: "rope-axial", dim: 256, pairing: "interleaved", axisOrder: [1, 0] },
     contextLength: 4096,
-    unchecked: ["spec", "contextLength"],
+    checked: ["facebookresearch/sam2:sam2/configs/sam2.1/sam2.1_hiera_b+.yaml"],
+    unchecked: [],
   },
   "flux-1-dev": {
     name: "FLUX.1 dev",
@@ -105,7 +113,8 @@ export const imageRotation = named({
     source: "black-forest-labs/FLUX.1-dev",
     spec: { kind: "rope-axial", dim: 128, axes: 3, axisDims: [16, 56, 56], pairing: "interleaved" },
     contextLength: null,
-    unchecked: ["spec"],
+    checked: [diffusers("flux")],
+    unchecked: [],
     note: "text stands at [0, 0, 0], patches at [0, row, column]",
   },
   "hunyuan-video": {
@@ -116,7 +125,8 @@ export const imageRotation = named({
     source: "arXiv:2412.03603",
     spec: { kind: "rope-axial", dim: 128, base: 256, axes: 3, axisDims: [16, 56, 56], pairing: "interleaved" },
     contextLength: null,
-    unchecked: ["spec"],
+    checked: [diffusers("hunyuan_video")],
+    unchecked: [],
   },
   "wan-2.1": {
     name: "Wan 2.1 (video)",
@@ -126,7 +136,8 @@ export const imageRotation = named({
     source: "arXiv:2503.20314",
     spec: { kind: "rope-axial", dim: 128, axes: 3, axisDims: [44, 42, 42], pairing: "interleaved" },
     contextLength: null,
-    unchecked: ["spec"],
+    checked: [diffusers("wan"), "Wan-Video/Wan2.1:wan/configs/wan_t2v_14B.py"],
+    unchecked: [],
   },
   "qwen-image": {
     name: "Qwen-Image",
@@ -136,7 +147,8 @@ export const imageRotation = named({
     source: "arXiv:2508.02324",
     spec: { kind: "rope-axial", dim: 128, axes: 3, axisDims: [16, 56, 56], pairing: "interleaved" },
     contextLength: null,
-    unchecked: ["spec"],
+    checked: [diffusers("qwenimage")],
+    unchecked: [],
     note: "rows and columns count from the middle of the image: negative before it",
   },
 });

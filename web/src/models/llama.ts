@@ -1,5 +1,6 @@
 // Llama, and the models that share its code.
 import { named } from "./model.js";
+import { aiconfigurator, candle, litgpt, mlc, nemo, vector } from "./sources.js";
 
 const llama3 = { rope_type: "llama3", low_freq_factor: 1, high_freq_factor: 4, original_max_position_embeddings: 8192 };
 
@@ -11,7 +12,8 @@ export const llama = named({
     source: "arXiv:2302.13971",
     config: { model_type: "llama", hidden_size: 4096, num_attention_heads: 32, max_position_embeddings: 2048 },
     contextLength: 2048,
-    unchecked: ["spec", "contextLength"],
+    checked: [candle("llama")],
+    unchecked: ["contextLength"],
   },
   "llama-2-7b": {
     name: "Llama 2 7B",
@@ -27,6 +29,7 @@ export const llama = named({
       rope_scaling: null,
     },
     contextLength: 4096,
+    checked: [litgpt],
     unchecked: [],
   },
   "vicuna-7b-v1.5-16k": {
@@ -42,6 +45,7 @@ export const llama = named({
       rope_scaling: { type: "linear", factor: 4 },
     },
     contextLength: 16384,
+    checked: [vector("vicuna-7b-v1.5-16k")],
     unchecked: [],
   },
   "longchat-7b-16k": {
@@ -51,6 +55,7 @@ export const llama = named({
     source: "lmsys/longchat-7b-16k",
     spec: { kind: "rope-linear", dim: 128, base: 10000, factor: 8 },
     contextLength: 16384,
+    checked: ["DachengLi1/LongChat:longchat/train/monkey_patch/llama_condense_monkey_patch.py"],
     unchecked: [],
   },
   "codellama-7b": {
@@ -66,7 +71,8 @@ export const llama = named({
       rope_theta: 1000000,
     },
     contextLength: 16384,
-    unchecked: ["spec", "contextLength"],
+    checked: [litgpt],
+    unchecked: [],
   },
   "yarn-llama-2-7b-64k": {
     name: "YaRN Llama 2 7B 64k",
@@ -75,6 +81,7 @@ export const llama = named({
     source: "arXiv:2309.00071",
     spec: { kind: "rope-yarn", dim: 128, base: 10000, factor: 16, originalLength: 4096 },
     contextLength: 65536,
+    checked: ["jquesnelle/yarn:scaled_rope/LlamaYaRNScaledRotaryEmbedding.py"],
     unchecked: [],
   },
   "llama-3-8b": {
@@ -91,6 +98,7 @@ export const llama = named({
       rope_scaling: null,
     },
     contextLength: 8192,
+    checked: [litgpt],
     unchecked: [],
   },
   "llama-3.1-8b": {
@@ -107,7 +115,8 @@ export const llama = named({
       rope_scaling: { ...llama3, factor: 8 },
     },
     contextLength: 131072,
-    unchecked: ["contextLength"],
+    checked: [aiconfigurator("meta-llama--Meta-Llama-3.1-8B")],
+    unchecked: [],
   },
   "llama-3.1-405b": {
     name: "Llama 3.1 405B",
@@ -123,7 +132,8 @@ export const llama = named({
       rope_scaling: { ...llama3, factor: 8 },
     },
     contextLength: 131072,
-    unchecked: ["contextLength"],
+    checked: [aiconfigurator("meta-llama--Meta-Llama-3.1-405B")],
+    unchecked: [],
   },
   "llama-3.2-1b": {
     name: "Llama 3.2 1B",
@@ -140,6 +150,7 @@ export const llama = named({
       rope_scaling: { ...llama3, factor: 32 },
     },
     contextLength: 131072,
+    checked: [mlc],
     unchecked: [],
   },
   "llama-3.3-70b": {
@@ -156,7 +167,8 @@ export const llama = named({
       rope_scaling: { ...llama3, factor: 8 },
     },
     contextLength: 131072,
-    unchecked: ["spec", "contextLength"],
+    checked: [litgpt],
+    unchecked: [],
   },
   "tinyllama-1.1b": {
     name: "TinyLlama 1.1B",
@@ -171,7 +183,8 @@ export const llama = named({
       rope_theta: 10000,
     },
     contextLength: 2048,
-    unchecked: ["spec", "contextLength"],
+    checked: [litgpt],
+    unchecked: [],
   },
   "deepseek-coder-6.7b": {
     name: "DeepSeek Coder 6.7B",
@@ -202,7 +215,8 @@ export const llama = named({
       rope_theta: 5000000,
     },
     contextLength: 4096,
-    unchecked: ["spec", "contextLength"],
+    checked: [candle("yi")],
+    unchecked: [],
   },
   "mistral-7b-v0.1": {
     name: "Mistral 7B v0.1",
@@ -217,6 +231,7 @@ export const llama = named({
       rope_theta: 10000,
     },
     contextLength: 32768,
+    checked: [candle("mistral")],
     unchecked: [],
     note: "each layer sees a window of 4096",
   },
@@ -233,7 +248,8 @@ export const llama = named({
       rope_theta: 1000000,
     },
     contextLength: 32768,
-    unchecked: ["spec", "contextLength"],
+    checked: [aiconfigurator("mistralai--Mixtral-8x7B-v0.1")],
+    unchecked: [],
   },
   "mistral-nemo-12b": {
     name: "Mistral NeMo 12B",
@@ -249,6 +265,7 @@ export const llama = named({
       max_position_embeddings: 131072,
     },
     contextLength: 131072,
-    unchecked: ["spec", "contextLength"],
+    checked: [nemo("mistral")],
+    unchecked: ["contextLength"],
   },
 });

@@ -1,5 +1,6 @@
 // LongRoPE's factors are learned numbers: one per pair, for short and for long texts.
 import { named } from "./model.js";
+import { vector } from "./sources.js";
 
 const shortFactor = [
   1.1, 1.1, 1.1, 1.3000000000000003, 1.3500000000000003, 1.3500000000000003, 1.4000000000000004, 1.5500000000000005,
@@ -38,6 +39,7 @@ export const longrope = named({
       rope_scaling: { type: "longrope", short_factor: shortFactor, long_factor: longFactor },
     },
     contextLength: 131072,
+    checked: [vector("phi-3-mini-128k-long")],
     unchecked: [],
   },
 });

@@ -26,7 +26,12 @@ export interface Model {
   readonly layerType?: string;
   /** Positions that the model was made for; null where nothing limits or says it. */
   readonly contextLength: number | null;
-  /** What stands on memory of the published files, not on a reference vector or document at hand. */
+  /**
+   * What its numbers were compared with: public files, as "owner/repository:path", and paths in posenc's own repository
+   * for reference vectors. Left out where nothing of the model was compared.
+   */
+  readonly checked?: readonly string[];
+  /** What stands on memory of the published files, as none of `checked` says it. */
   readonly unchecked: readonly ("spec" | "contextLength")[];
   /** What one has to know beside the spec. */
   readonly note?: string;

@@ -1,5 +1,6 @@
 // Open language models since 2023 with code of their own.
 import { named } from "./model.js";
+import { aiconfigurator, candle, litgpt, mlc, tenstorrent } from "./sources.js";
 
 export const open = named({
   starcoder: {
@@ -9,7 +10,8 @@ export const open = named({
     source: "arXiv:2305.06161",
     config: { model_type: "gpt_bigcode", n_embd: 6144, n_positions: 8192 },
     contextLength: 8192,
-    unchecked: ["spec", "contextLength"],
+    checked: [candle("bigcode")],
+    unchecked: [],
   },
   "mpt-7b": {
     name: "MPT 7B",
@@ -24,7 +26,8 @@ export const open = named({
       attn_config: { alibi: true, alibi_bias_max: 8 },
     },
     contextLength: 2048,
-    unchecked: ["spec", "contextLength"],
+    checked: ["mosaicml/llm-foundry:README.md", "mosaicml/llm-foundry:scripts/train/yamls/pretrain/mpt-7b.yaml"],
+    unchecked: ["spec"],
   },
   "mpt-7b-storywriter": {
     name: "MPT 7B StoryWriter",
@@ -39,7 +42,8 @@ export const open = named({
       attn_config: { alibi: true, alibi_bias_max: 16 },
     },
     contextLength: 65536,
-    unchecked: ["spec", "contextLength"],
+    checked: ["mosaicml/llm-foundry:README.md"],
+    unchecked: ["spec"],
   },
   "falcon-rw-1b": {
     name: "Falcon RW 1B",
@@ -57,7 +61,8 @@ export const open = named({
     source: "arXiv:2311.16867",
     config: { model_type: "falcon", alibi: false, hidden_size: 4544, num_attention_heads: 71 },
     contextLength: 2048,
-    unchecked: ["spec", "contextLength"],
+    checked: [candle("falcon"), litgpt],
+    unchecked: [],
     note: "rotates; Falcon RW has ALiBi",
   },
   "phi-1.5": {
@@ -74,7 +79,8 @@ export const open = named({
       partial_rotary_factor: 0.5,
     },
     contextLength: 2048,
-    unchecked: ["spec", "contextLength"],
+    checked: [litgpt],
+    unchecked: [],
   },
   "phi-2": {
     name: "Phi-2",
@@ -90,6 +96,7 @@ export const open = named({
       partial_rotary_factor: 0.4,
     },
     contextLength: 2048,
+    checked: [litgpt],
     unchecked: [],
   },
   "phi-3-mini-4k": {
@@ -105,6 +112,7 @@ export const open = named({
       rope_theta: 10000,
     },
     contextLength: 4096,
+    checked: [litgpt],
     unchecked: [],
   },
   "phi-4": {
@@ -120,6 +128,7 @@ export const open = named({
       rope_theta: 250000,
     },
     contextLength: 16384,
+    checked: [tenstorrent("phi-4")],
     unchecked: [],
   },
   "stablelm-3b-4e1t": {
@@ -136,6 +145,7 @@ export const open = named({
       partial_rotary_factor: 0.25,
     },
     contextLength: 4096,
+    checked: [candle("stable_lm")],
     unchecked: [],
   },
   "stablelm-2-1.6b": {
@@ -152,7 +162,8 @@ export const open = named({
       partial_rotary_factor: 0.25,
     },
     contextLength: 4096,
-    unchecked: ["spec", "contextLength"],
+    checked: [mlc],
+    unchecked: [],
   },
   "olmo-7b": {
     name: "OLMo 7B",
@@ -167,7 +178,8 @@ export const open = named({
       rope_theta: 10000,
     },
     contextLength: 2048,
-    unchecked: ["spec", "contextLength"],
+    checked: [litgpt],
+    unchecked: [],
   },
   "olmo-2-7b": {
     name: "OLMo 2 7B",
@@ -182,7 +194,8 @@ export const open = named({
       rope_theta: 500000,
     },
     contextLength: 4096,
-    unchecked: ["spec", "contextLength"],
+    checked: [mlc],
+    unchecked: [],
   },
   "command-r": {
     name: "Command R (35B)",
@@ -197,6 +210,7 @@ export const open = named({
       rope_theta: 8000000,
     },
     contextLength: 131072,
+    checked: ["ml-explore/mlx-lm:mlx_lm/models/cohere.py"],
     unchecked: [],
   },
   "smollm2-1.7b": {
@@ -212,7 +226,8 @@ export const open = named({
       rope_theta: 130000,
     },
     contextLength: 8192,
-    unchecked: ["spec", "contextLength"],
+    checked: [litgpt],
+    unchecked: [],
   },
   "gpt-oss-20b": {
     name: "gpt-oss 20B",
@@ -235,8 +250,8 @@ export const open = named({
         truncate: false,
       },
     },
-    // The reference vectors have factor 1.
     contextLength: 131072,
-    unchecked: ["spec", "contextLength"],
+    checked: [aiconfigurator("openai--gpt-oss-20b")],
+    unchecked: [],
   },
 });

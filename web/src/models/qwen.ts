@@ -1,5 +1,6 @@
 // Qwen.
 import { named } from "./model.js";
+import { aiconfigurator, litgpt, mlc, tenstorrent, vector } from "./sources.js";
 
 export const qwen = named({
   "qwen-7b": {
@@ -33,7 +34,8 @@ export const qwen = named({
       rope_theta: 1000000,
     },
     contextLength: 131072,
-    unchecked: ["spec", "contextLength"],
+    checked: [mlc],
+    unchecked: ["contextLength"],
   },
   "qwen2.5-7b-instruct": {
     name: "Qwen2.5 7B Instruct",
@@ -48,6 +50,7 @@ export const qwen = named({
       rope_theta: 1000000,
     },
     contextLength: 32768,
+    checked: [tenstorrent("Qwen2.5-7B-Instruct")],
     unchecked: [],
   },
   "qwen2.5-7b-instruct-yarn": {
@@ -64,6 +67,7 @@ export const qwen = named({
       rope_scaling: { type: "yarn", factor: 4, original_max_position_embeddings: 32768 },
     },
     contextLength: 131072,
+    checked: [vector("qwen2.5-7b-instruct-yarn4")],
     unchecked: [],
   },
   "qwen2.5-7b-instruct-1m": {
@@ -79,6 +83,7 @@ export const qwen = named({
       rope_theta: 10000000,
     },
     contextLength: 262144,
+    checked: [litgpt],
     unchecked: ["contextLength"],
     note: "beyond 262144 tokens distances are folded back, chunk by chunk (dual chunk attention)",
   },
@@ -96,7 +101,8 @@ export const qwen = named({
       max_position_embeddings: 40960,
     },
     contextLength: 32768,
-    unchecked: ["spec", "contextLength"],
+    checked: [aiconfigurator("Qwen--Qwen3-0.6B"), "QwenLM/Qwen3:docs/locales/zh_CN/LC_MESSAGES/deployment/vllm.po"],
+    unchecked: [],
   },
   "qwen3-8b": {
     name: "Qwen3 8B",
@@ -112,6 +118,7 @@ export const qwen = named({
       max_position_embeddings: 40960,
     },
     contextLength: 32768,
-    unchecked: ["spec", "contextLength"],
+    checked: [aiconfigurator("Qwen--Qwen3-8B"), "QwenLM/Qwen3:docs/locales/zh_CN/LC_MESSAGES/deployment/vllm.po"],
+    unchecked: [],
   },
 });

@@ -1,5 +1,6 @@
 // The first Transformers, and those that read and translate.
 import { named } from "./model.js";
+import { candle, transformers, transformers2021 } from "./sources.js";
 
 export const textEncoders = named({
   "transformer-base": {
@@ -9,6 +10,7 @@ export const textEncoders = named({
     source: "arXiv:1706.03762",
     spec: { kind: "sinusoidal", dim: 512 },
     contextLength: null,
+    checked: ["tensorflow/tensor2tensor:tensor2tensor/models/transformer.py"],
     unchecked: [],
   },
   "transformer-big": {
@@ -18,7 +20,8 @@ export const textEncoders = named({
     source: "arXiv:1706.03762",
     spec: { kind: "sinusoidal", dim: 1024 },
     contextLength: null,
-    unchecked: ["spec"],
+    checked: ["tensorflow/tensor2tensor:tensor2tensor/models/transformer.py"],
+    unchecked: [],
   },
   "transformer-relative": {
     name: "Transformer with relative positions",
@@ -36,7 +39,8 @@ export const textEncoders = named({
     source: "arXiv:1804.00344",
     config: { model_type: "marian", d_model: 512 },
     contextLength: 512,
-    unchecked: ["spec", "contextLength"],
+    checked: [candle("marian")],
+    unchecked: [],
   },
   "bert-base": {
     name: "BERT base",
@@ -45,7 +49,8 @@ export const textEncoders = named({
     source: "arXiv:1810.04805",
     config: { model_type: "bert", hidden_size: 768, max_position_embeddings: 512 },
     contextLength: 512,
-    unchecked: ["spec", "contextLength"],
+    checked: ["google-research/bert:modeling.py"],
+    unchecked: [],
   },
   "bert-large": {
     name: "BERT large",
@@ -54,7 +59,8 @@ export const textEncoders = named({
     source: "arXiv:1810.04805",
     config: { model_type: "bert", hidden_size: 1024, max_position_embeddings: 512 },
     contextLength: 512,
-    unchecked: ["spec", "contextLength"],
+    checked: ["google-research/bert:README.md", "google-research/bert:modeling.py"],
+    unchecked: [],
   },
   "transformer-xl": {
     name: "Transformer-XL (WikiText-103)",
@@ -63,7 +69,8 @@ export const textEncoders = named({
     source: "arXiv:1901.02860",
     config: { model_type: "transfo-xl", d_model: 1024, n_head: 16, d_head: 64, clamp_len: 1000 },
     contextLength: null,
-    unchecked: ["spec"],
+    checked: [transformers2021("transfo_xl")],
+    unchecked: [],
   },
   "xlnet-base": {
     name: "XLNet base",
@@ -72,7 +79,8 @@ export const textEncoders = named({
     source: "arXiv:1906.08237",
     config: { model_type: "xlnet", d_model: 768, n_head: 12, d_head: 64 },
     contextLength: null,
-    unchecked: ["spec"],
+    checked: ["mmm587/DEMSA:xlnet-base-cased/config.json"],
+    unchecked: [],
   },
   "roberta-base": {
     name: "RoBERTa base",
@@ -81,7 +89,8 @@ export const textEncoders = named({
     source: "arXiv:1907.11692",
     config: { model_type: "roberta", hidden_size: 768, max_position_embeddings: 514 },
     contextLength: 512,
-    unchecked: ["spec", "contextLength"],
+    checked: ["AYaroshevskii/Tweet-Sentiment:roberta-base/config.json"],
+    unchecked: [],
     note: "the first token reads row 2",
   },
   "albert-base": {
@@ -91,7 +100,8 @@ export const textEncoders = named({
     source: "arXiv:1909.11942",
     config: { model_type: "albert", hidden_size: 768, embedding_size: 128, max_position_embeddings: 512 },
     contextLength: 512,
-    unchecked: ["spec", "contextLength"],
+    checked: ["Baiame/intent_detection:models/albert-base-v2/config.json"],
+    unchecked: [],
   },
   distilbert: {
     name: "DistilBERT",
@@ -100,7 +110,8 @@ export const textEncoders = named({
     source: "arXiv:1910.01108",
     config: { model_type: "distilbert", dim: 768, max_position_embeddings: 512 },
     contextLength: 512,
-    unchecked: ["spec", "contextLength"],
+    checked: [transformers2021("distilbert")],
+    unchecked: [],
   },
   "nezha-base": {
     name: "NEZHA base",
@@ -115,7 +126,8 @@ export const textEncoders = named({
       max_relative_position: 64,
     },
     contextLength: 512,
-    unchecked: ["contextLength"],
+    checked: [transformers("nezha")],
+    unchecked: [],
     note: "the vectors of distances are sinusoids, not learned",
   },
   "t5-small": {
@@ -125,7 +137,8 @@ export const textEncoders = named({
     source: "arXiv:1910.10683",
     config: { model_type: "t5", num_heads: 8, relative_attention_num_buckets: 32 },
     contextLength: 512,
-    unchecked: ["spec", "contextLength"],
+    checked: ["learningexample/xformer:t5-small/config.json"],
+    unchecked: [],
     note: 'the decoder\'s: layerType "decoder"',
   },
   "t5-base": {
@@ -144,7 +157,8 @@ export const textEncoders = named({
     source: "arXiv:1910.13461",
     config: { model_type: "bart", d_model: 768, max_position_embeddings: 1024 },
     contextLength: 1024,
-    unchecked: ["spec", "contextLength"],
+    checked: ["ibmm-unibe-ch/SMILES_or_SELFIES:bart-base/config.json"],
+    unchecked: [],
     note: "the first token reads row 2",
   },
   "electra-base": {
@@ -199,7 +213,8 @@ export const textEncoders = named({
       pos_att_type: "p2c|c2p",
     },
     contextLength: 512,
-    unchecked: ["spec", "contextLength"],
+    checked: ["microsoft/DeBERTa:experiments/language_model/deberta_xlarge.json"],
+    unchecked: [],
   },
   "deberta-v3-base": {
     name: "DeBERTa V3 base",
@@ -217,7 +232,8 @@ export const textEncoders = named({
       pos_att_type: "p2c|c2p",
     },
     contextLength: 512,
-    unchecked: ["spec", "contextLength"],
+    checked: ["satishsingh-singh90/legal-Q-and-A-with-haystack:deberta-v3-base/config.json"],
+    unchecked: [],
   },
   "roformer-chinese-base": {
     name: "RoFormer base (Chinese)",
@@ -226,7 +242,8 @@ export const textEncoders = named({
     source: "arXiv:2104.09864",
     config: { model_type: "roformer", hidden_size: 768, num_attention_heads: 12, max_position_embeddings: 1536 },
     contextLength: 1536,
-    unchecked: ["contextLength"],
+    checked: [transformers2021("roformer")],
+    unchecked: [],
   },
   "mt5-base": {
     name: "mT5 base",
@@ -244,7 +261,8 @@ export const textEncoders = named({
     source: "arXiv:2010.11125",
     config: { model_type: "m2m_100", d_model: 1024, pad_token_id: 1 },
     contextLength: 1024,
-    unchecked: ["spec", "contextLength"],
+    checked: [transformers2021("m2m_100")],
+    unchecked: [],
     note: "positions start at 2, after the padding row",
   },
   "flan-t5-base": {
@@ -259,42 +277,7 @@ export const textEncoders = named({
       relative_attention_max_distance: 128,
     },
     contextLength: 512,
-    unchecked: ["spec", "contextLength"],
-  },
-  "esm-2-650m": {
-    name: "ESM-2 650M (proteins)",
-    family: "ESM",
-    year: 2022,
-    source: "facebook/esm2_t33_650M_UR50D",
-    config: { model_type: "esm", hidden_size: 1280, num_attention_heads: 20, position_embedding_type: "rotary" },
-    contextLength: 1024,
-    unchecked: ["spec", "contextLength"],
-  },
-  "jina-embeddings-v2-base": {
-    name: "Jina Embeddings V2 base",
-    family: "BERT",
-    year: 2023,
-    source: "arXiv:2310.19923",
-    config: { model_type: "bert", hidden_size: 768, num_attention_heads: 12, position_embedding_type: "alibi" },
-    contextLength: 8192,
-    unchecked: ["spec", "contextLength"],
-  },
-  "modernbert-base": {
-    name: "ModernBERT base",
-    family: "BERT",
-    year: 2024,
-    source: "arXiv:2412.13663",
-    config: {
-      model_type: "modernbert",
-      hidden_size: 768,
-      num_attention_heads: 12,
-      max_position_embeddings: 8192,
-      global_rope_theta: 160000,
-      local_rope_theta: 10000,
-    },
-    layerType: "full_attention",
-    contextLength: 8192,
+    checked: ["VibhavSetlur/SciDoc:models/flan-t5-base/config.json"],
     unchecked: [],
-    note: 'layerType "sliding_attention": base 10000, windows of 128',
   },
 });

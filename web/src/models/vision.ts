@@ -1,5 +1,6 @@
 // Images: classifiers, detectors, and the two sides of image-text models.
 import { named } from "./model.js";
+import { aiconfigurator, maxtext, openClip, tenstorrent, timm, vector } from "./sources.js";
 
 const mrope = { type: "mrope", mrope_section: [16, 24, 24] };
 
@@ -12,7 +13,8 @@ export const vision = named({
     source: "arXiv:2010.11929",
     config: { model_type: "vit", hidden_size: 768, image_size: 224, patch_size: 16 },
     contextLength: 197,
-    unchecked: ["spec", "contextLength"],
+    checked: [timm("vision_transformer")],
+    unchecked: [],
   },
   "deit-base-patch16-224": {
     name: "DeiT base, distilled",
@@ -22,7 +24,8 @@ export const vision = named({
     source: "arXiv:2012.12877",
     config: { model_type: "deit", hidden_size: 768, image_size: 224, patch_size: 16 },
     contextLength: 198,
-    unchecked: ["spec", "contextLength"],
+    checked: [timm("deit")],
+    unchecked: [],
   },
   nerf: {
     name: "NeRF, coordinates",
@@ -32,7 +35,8 @@ export const vision = named({
     source: "arXiv:2003.08934",
     spec: { kind: "fourier", dim: 60, inputs: 3, form: "geometric", pairing: "banded" },
     contextLength: null,
-    unchecked: ["spec"],
+    checked: ["bmild/nerf:run_nerf.py"],
+    unchecked: [],
   },
   "detr-resnet-50": {
     name: "DETR (ResNet-50)",
@@ -42,7 +46,8 @@ export const vision = named({
     source: "arXiv:2005.12872",
     config: { model_type: "detr", d_model: 256, position_embedding_type: "sine" },
     contextLength: null,
-    unchecked: ["spec"],
+    checked: ["walrusblob/object-detection:detr-resnet-50/config.json"],
+    unchecked: [],
     note: "where images are padded, positions count the visible pixels",
   },
   "mae-base": {
@@ -53,7 +58,8 @@ export const vision = named({
     source: "arXiv:2111.06377",
     config: { model_type: "vit_mae", hidden_size: 768, image_size: 224, patch_size: 16 },
     contextLength: 197,
-    unchecked: ["spec", "contextLength"],
+    checked: ["facebookresearch/mae:models_mae.py"],
+    unchecked: [],
     note: "the class token's row is zero",
   },
   "swin-tiny": {
@@ -65,7 +71,8 @@ export const vision = named({
     config: { model_type: "swin", num_heads: [3, 6, 12, 24], window_size: 7 },
     layerType: "stage1",
     contextLength: 49,
-    unchecked: ["spec"],
+    checked: [timm("swin_transformer")],
+    unchecked: [],
     note: "stages differ in heads; positions count inside a window of 7 × 7",
   },
   "clip-vit-base-patch32-text": {
@@ -79,7 +86,8 @@ export const vision = named({
       vision_config: { hidden_size: 768, image_size: 224, patch_size: 32 },
     },
     contextLength: 77,
-    unchecked: ["spec", "contextLength"],
+    checked: [openClip("ViT-B-32")],
+    unchecked: [],
   },
   "clip-vit-base-patch32-vision": {
     name: "CLIP ViT-B/32, image side",
@@ -94,7 +102,8 @@ export const vision = named({
     },
     layerType: "vision",
     contextLength: 50,
-    unchecked: ["spec", "contextLength"],
+    checked: [openClip("ViT-B-32")],
+    unchecked: [],
   },
   "beit-base-patch16-224": {
     name: "BEiT base",
@@ -111,7 +120,8 @@ export const vision = named({
       use_relative_position_bias: true,
     },
     contextLength: 197,
-    unchecked: ["spec", "contextLength"],
+    checked: [timm("beit")],
+    unchecked: [],
   },
   "siglip-base-patch16-224": {
     name: "SigLIP base, image side",
@@ -121,7 +131,8 @@ export const vision = named({
     source: "arXiv:2303.15343",
     config: { model_type: "siglip_vision_model", hidden_size: 768, image_size: 224, patch_size: 16 },
     contextLength: 196,
-    unchecked: ["spec", "contextLength"],
+    checked: [timm("vision_transformer")],
+    unchecked: [],
   },
   "sam-vit-base-prompts": {
     name: "Segment Anything, points and boxes",
@@ -131,7 +142,8 @@ export const vision = named({
     source: "arXiv:2304.02643",
     config: { model_type: "sam", prompt_encoder_config: { hidden_size: 256, image_size: 1024, patch_size: 16 } },
     contextLength: null,
-    unchecked: ["spec"],
+    checked: ["facebookresearch/segment-anything:segment_anything/build_sam.py"],
+    unchecked: [],
     note: "load the checkpoint's own frequencies",
   },
   "sam-vit-base-vision": {
@@ -142,7 +154,8 @@ export const vision = named({
     source: "arXiv:2304.02643",
     config: { model_type: "sam_vision_model", hidden_size: 768, image_size: 1024, patch_size: 16 },
     contextLength: 4096,
-    unchecked: ["spec", "contextLength"],
+    checked: ["facebookresearch/segment-anything:segment_anything/build_sam.py"],
+    unchecked: [],
     note: "relative rows and columns are added to the scores, too",
   },
   "dinov2-base": {
@@ -153,7 +166,8 @@ export const vision = named({
     source: "arXiv:2304.07193",
     config: { model_type: "dinov2", hidden_size: 768, image_size: 518, patch_size: 14 },
     contextLength: 1370,
-    unchecked: ["spec", "contextLength"],
+    checked: [timm("vision_transformer")],
+    unchecked: [],
     note: "other sizes: resize the grid of 37 × 37",
   },
   "qwen2-vl-7b": {
@@ -171,6 +185,7 @@ export const vision = named({
       rope_scaling: mrope,
     },
     contextLength: 32768,
+    checked: [vector("qwen2-vl-7b-mrope")],
     unchecked: [],
   },
   "qwen2.5-vl-7b": {
@@ -188,7 +203,8 @@ export const vision = named({
       rope_scaling: mrope,
     },
     contextLength: 128000,
-    unchecked: ["spec", "contextLength"],
+    checked: [tenstorrent("Qwen2.5-VL-7B-Instruct")],
+    unchecked: [],
   },
   "qwen3-vl-8b": {
     name: "Qwen3-VL 8B, language model",
@@ -206,7 +222,8 @@ export const vision = named({
       rope_scaling: { rope_type: "default", mrope_section: [24, 20, 20], mrope_interleaved: true },
     },
     contextLength: 262144,
-    unchecked: ["contextLength"],
+    checked: [aiconfigurator("Qwen--Qwen3-VL-8B-Instruct"), maxtext],
+    unchecked: [],
   },
   "qwen3.5": {
     name: "Qwen3.5, language model",
@@ -229,6 +246,7 @@ export const vision = named({
       },
     },
     contextLength: 262144,
+    checked: [aiconfigurator("Qwen--Qwen3.5-35B-A3B")],
     unchecked: [],
   },
 });

@@ -65,6 +65,16 @@ const otherNames: Record<string, string> = {
   Kimi: "月之暗面 Moonshot",
   Hunyuan: "混元 腾讯 Tencent",
   Wan: "万相 阿里 Alibaba",
+  MiniMax: "稀宇 海螺 上海",
+  MiMo: "小米 Xiaomi",
+  Seed: "豆包 字节 ByteDance",
+  LongCat: "美团 龙猫 Meituan",
+  "Z-Image": "造相 阿里 Alibaba",
+  Lumina: "书生 上海人工智能实验室",
+  Orion: "猎户星空",
+  Nemotron: "英伟达 NVIDIA",
+  Mistral: "米斯特拉尔",
+  Gemma: "谷歌 Google",
   Llama: "羊驼 Meta",
   rope: "RoFormer 旋转 旋转位置编码 rotary",
   scaled: "RoFormer 旋转 旋转位置编码 rotary 外推 长度外推",
@@ -107,6 +117,11 @@ export function paperOf({ source }: Model): string | undefined {
   const id = /^arXiv:(\d{4}\.\d{4,5})$/.exec(source)?.[1];
   return id && `https://arxiv.org/abs/${id}`;
 }
+
+/** The repositories that a model's numbers were compared with, each once; reference vectors by what they are called. */
+export const comparedWith = ({ checked = [] }: Model, vector: string): string[] => [
+  ...new Set(checked.map((where) => (where.includes(":") ? where.slice(0, where.indexOf(":")) : vector))),
+];
 
 export const modelOf = (id: string): Model | undefined => (Object.hasOwn(models, id) ? models[id] : undefined);
 
