@@ -114,7 +114,39 @@ void cope(const Model& m, int dim, const RelativeScores& of, std::vector<double>
   }
 }
 
+// Gates of the tokens after the one of key j, up to the query's.
+double gates_between(const RelativeScores& of, int first, int last, int set = 0) {
+  const int count = int(of.key_places.size());
+  double sum = 0;
+  for (int t = first + 1; t <= last; ++t) sum += of.log_gates[std::size_t(set * count + t)];
+  return sum;
+}
+
+void path(int dim, const RelativeScores& of, std::vector<double>& scores, std::vector<double>& sizes) {
+  std::vector<double> row(of.q, of.q + dim);
+  double growth = 0;
+  for (int j = of.token; j >= 0; --j) {
+    const std::size_t at = std::size_t(j), first = at * std::size_t(dim);
+    double size = 0, along = 0;
+    scores[at] = dot(row.data(), of.k + first, dim, size);
+    const double* direction = of.directions.data() + first;
+    const double gates = of.log_gates.empty() ? 0 : gates_between(of, j, of.token);
+    scores[at] += gates;
+    sizes[at] = std::abs(scores[at]) + std::abs(gates) + (size + std::abs(gates)) * 1e-7 + growth * size * 1e-7;
+    const double by = dot(row.data(), direction, dim, along) * of.strengths[at];
+    for (int i = 0; i < dim; ++i) row[std::size_t(i)] -= by * direction[i];
+    growth = std::max(growth, 1.0) * (1 + along * std::abs(of.strengths[at]));
+  }
+}
+
 }  // namespace
+
+double relative_adjustment(const Model& m, const RelativeScores& of, int j) {
+  if (m.kind() != "forget" && m.kind() != "data-dependent-alibi") return 0;
+  if (j <= of.token) return gates_between(of, j, of.token);
+  if (m.flag("bidirectional", false)) return gates_between(of, of.token, j, 1);
+  return -gates_between(of, of.token, j);
+}
 
 void relative_scores(const Model& m, int dim, const RelativeScores& of, std::vector<double>& scores,
                      std::vector<double>& sizes, std::vector<double>& places) {
@@ -131,6 +163,7 @@ void relative_scores(const Model& m, int dim, const RelativeScores& of, std::vec
     if (m.kind() == "deberta") deberta(m, dim, of, j, scores[j], sizes[j]);
     if (m.kind() == "transformer-xl") transformer_xl(m, dim, of, j, scores[j], sizes[j]);
   }
+  if (m.kind() == "path") path(dim, of, scores, sizes);
   if (m.kind() == "cope") cope(m, dim, of, scores, sizes, places);
 }
 

@@ -10,6 +10,8 @@ export interface Case {
   keyHeads?: number;
   options?: object;
   gates?: boolean;
+  /** Inputs of tokens. */
+  tokens?: ("logGates" | "directions" | "strengths")[];
   batch?: number;
   queries?: number;
   keys?: number;
@@ -102,6 +104,22 @@ export const cases: [name: string, given: Case][] = [
     { spec: { kind: "cope", dim, maxPosition: 5, std: 1 }, gates: true, options: { causal: true } },
   ],
   ["cope, many tiles", { spec: { kind: "cope", dim, maxPosition: 40, std: 1 }, ...large }],
+  ["forget", { spec: { kind: "forget", heads }, tokens: ["logGates"], options: { causal: true } }],
+  [
+    "forget, grouped",
+    { spec: { kind: "forget", heads }, tokens: ["logGates"], keyHeads: 2, options: { window: [2, 1] } },
+  ],
+  ["forget, many tiles", { spec: { kind: "forget", heads }, tokens: ["logGates"], ...large }],
+  [
+    "data-dependent-alibi, bidirectional",
+    { spec: { kind: "data-dependent-alibi", dim: 3, heads, bidirectional: true }, tokens: ["logGates"] },
+  ],
+  ["path", { spec: { kind: "path", dim }, tokens: ["directions", "strengths"], options: { causal: true } }],
+  [
+    "path, gates, grouped",
+    { spec: { kind: "path", dim }, tokens: ["logGates", "directions", "strengths"], keyHeads: 2 },
+  ],
+  ["path, many tiles", { spec: { kind: "path", dim }, tokens: ["logGates", "directions", "strengths"], ...large }],
   ["pope", { spec: { kind: "pope", dim, heads }, values: { bias: between(-3, -0.5) } }],
   [
     "pope, part of the features",

@@ -7,6 +7,7 @@ import type {
   BucketRelative,
   ContextRelative,
   Description,
+  GatedRelative,
   LearnedTable,
   PolarRelative,
   RotaryEncoding,
@@ -37,7 +38,7 @@ export function exampleSpec(description: Description, changes: Record<string, un
 type With<Family, Special> = Family & Omit<Special, keyof Family>;
 export type AnyTable = With<With<TableEncoding, LearnedTable>, SinusoidalTable>;
 export type AnyBias = With<With<BiasEncoding, WindowBias>, AlibiBias>;
-export type AnyRelative = With<With<ContextRelative<AnySpec>, BucketRelative>, PolarRelative>;
+export type AnyRelative = With<With<With<ContextRelative<AnySpec>, BucketRelative>, PolarRelative>, GatedRelative>;
 
 // `create` picks its result type by the literal kind; the tests go over kinds as data.
 const create = pe.create.bind(pe) as (spec: unknown) => unknown;

@@ -246,6 +246,43 @@ function pope(inputs: Inputs, spec: Spec, places: Places): Referenced {
   return { q: expand(inputs.q!, places.queries, false), k: expand(inputs.k!, places.keys, true), options };
 }
 
+/** What gates between two tokens let go, of the head's first set or of its second. */
+function gatesBetween(gates: Tensor64, b: number, h: number, first: number, last: number): number {
+  let sum = 0;
+  for (let t = first + 1; t <= last; t++) sum += rowOf(gates, b * gates.dims[1]! + h)[t]!;
+  return sum;
+}
+
+function forget(inputs: Inputs, spec: Spec): Referenced {
+  const gates = inputs["logGates"]!;
+  const [heads, queries, keys] = [inputs.q!.dims[1]!, inputs.q!.dims[2]!, inputs.k!.dims[2]!];
+  const bias = (b: number, h: number, i: number, j: number): number => {
+    const place = i + keys - queries;
+    if (j <= place) return gatesBetween(gates, b, h, j, place);
+    return spec["bidirectional"] ? gatesBetween(gates, b, heads + h, place, j) : -gatesBetween(gates, b, h, place, j);
+  };
+  return plain(inputs, { bias });
+}
+
+function path(inputs: Inputs): Referenced {
+  const { directions, strengths, logGates } = inputs;
+  const scores = (products: number[], b: number, h: number, i: number): number[] => {
+    const { query, key, index } = around(inputs, b, h, i);
+    const place = i + products.length - inputs.q!.dims[2]!;
+    const row = Array.from(query);
+    const out = [...products];
+    for (let j = place; j >= 0; j--) {
+      const gates = logGates ? gatesBetween(logGates, b, h, j, place) : 0;
+      out[j] = dot(row, key(j)) + gates;
+      const direction = rowOf(directions!, index(j));
+      const along = dot(row, direction) * strengths!.data[index(j)]!;
+      row.forEach((x, d) => (row[d] = x - along * direction[d]!));
+    }
+    return out;
+  };
+  return plain(inputs, { scores });
+}
+
 const references: Record<string, Reference> = {
   alibi,
   t5: table((query, key, spec) => t5Bucket(key - query, spec)),
@@ -257,6 +294,9 @@ const references: Record<string, Reference> = {
   deberta,
   cope,
   pope,
+  forget,
+  "data-dependent-alibi": forget,
+  path,
 };
 
 /** q, k and options of the reference attention that stand for an encoding's. */

@@ -4,7 +4,7 @@ import { classesAlone } from "./alone.js";
 import type { Classes } from "./create.js";
 import type { SpecialClasses } from "./kinds.js";
 import { RelativeEncoding } from "./relative.js";
-import { BucketRelative, ContextRelative, PolarRelative } from "./relatives.js";
+import { BucketRelative, ContextRelative, GatedRelative, PolarRelative } from "./relatives.js";
 
 export const allClasses = {
   families: { ...classesAlone.families, relative: RelativeEncoding },
@@ -13,5 +13,6 @@ export const allClasses = {
     bucketOf: BucketRelative,
     contextPositions: ContextRelative,
     expand: PolarRelative,
+    logGates: GatedRelative,
   } satisfies { [Call in keyof KindsWith]: new (...args: any) => SpecialClasses<Spec>[Call] },
 } satisfies Classes;
