@@ -491,4 +491,20 @@ export const kinds: Record<Kind, KindFacts> = {
     ["bias"],
     ["expand"],
   ],
+  forget: ["relative", [["heads", "integer", 1, null, 1, 65536]], [], ["logGates"]],
+  "data-dependent-alibi": [
+    "relative",
+    [
+      ["dim", "integer", 1, null, 1, 65536],
+      ["heads", "integer", 1, null, 1, 65536],
+      ["bidirectional", "boolean", 0, false, null, null],
+      ["postLogScale", "number", 0, 1, -1000000, 1000000],
+      ["biasInit", "number", 0, 5, -1000000, 1000000],
+      ["std", "number", 0, 0.02, 0, 1000000],
+      ["seed", "integer", 0, 0, 0, 2147483647],
+    ],
+    ["weight", "bias"],
+    ["logGates"],
+  ],
+  path: ["relative", [["dim", "integer", 1, null, 1, 65536]], [], []],
 };

@@ -36,6 +36,9 @@ export const kinds = {
     deberta: "DeBERTa",
     cope: "CoPE",
     pope: "PoPE",
+    forget: "FoX",
+    "data-dependent-alibi": "data-dependent ALiBi",
+    path: "PaTH",
   },
   "zh-CN": {
     "one-hot": "独热编码",
@@ -72,5 +75,8 @@ export const kinds = {
     deberta: "DeBERTa",
     cope: "CoPE",
     pope: "PoPE",
+    forget: "FoX",
+    "data-dependent-alibi": "数据相关 ALiBi",
+    path: "PaTH",
   },
 };
