@@ -50,7 +50,7 @@ double AttentionCase::work() const {
   double each = dim + value_dim + 8;
   const std::string kind = model ? model->kind() : "";
   if (kind == "transformer-xl") each *= std::max(model->whole("modelDim", 0), dim * model->whole("heads", 1));
-  if (kind == "pope" || kind == "cope" || kind == "path") each *= 8;
+  if (kind == "pope" || kind == "cope" || kind == "path" || kind == "grape-a") each *= 8;
   if (kind == "forget" || kind == "data-dependent-alibi") each += keys;
   if (kind == "sandwich") each += 10 * model->whole("dim", 64);
   if (options.remap.rule != Remap::Rule::none) each *= 20;
@@ -194,7 +194,7 @@ class Attending {
       for (int j = 0; j < at_.keys; ++j)
         if (!of.hidden[std::size_t(j)])
           finish(b, h, i, j, scores[std::size_t(j)], sizes[std::size_t(j)], slope, places[std::size_t(j)],
-                 o.relative ? relative_adjustment(*at_.model, of, j) : 0);
+                 o.relative ? relative_adjustment(*at_.model, at_.dim, of, j) : 0);
       row(b, h, i);
     }
   }

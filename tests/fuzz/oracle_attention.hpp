@@ -63,7 +63,7 @@ struct RelativeScores {
 void relative_scores(const Model& model, int dim, const RelativeScores& of, std::vector<double>& scores,
                      std::vector<double>& sizes, std::vector<double>& places);
 /// What is added to the score of key j after the scale.
-double relative_adjustment(const Model& model, const RelativeScores& of, int j);
+double relative_adjustment(const Model& model, int dim, const RelativeScores& of, int j);
 /// The row that joins the value of a key; null: none.
 const double* relative_value(const Model& model, int dim, double query_place, double key_place);
 

@@ -139,9 +139,34 @@ void path(int dim, const RelativeScores& of, std::vector<double>& scores, std::v
   }
 }
 
+double grape_rate(const Model& m, std::size_t parameter, int dim, int head, const double* row) {
+  if (m.parameters[parameter].empty()) return 0;
+  const double* by = m.parameters[parameter].data() + std::ptrdiff_t(head) * dim;
+  double ignored = 0, length = 1;
+  if (m.flag("normalize", true)) length = std::max(std::sqrt(dot(by, by, dim, ignored)), 1e-6);
+  const double logit = dot(by, row, dim, ignored) / length / std::sqrt(double(dim));
+  return std::max(logit, 0.0) + std::log1p(std::exp(-std::abs(logit)));
+}
+
+// ALiBi's slopes: powers of two evenly spaced, for other numbers of heads those between the next power's.
+double alibi_slope(int heads, int head) {
+  const int whole = int(std::exp2(std::floor(std::log2(double(heads)))));
+  return head < whole ? std::exp2(-8.0 * (head + 1) / whole) : std::exp2(-4.0 * (2 * (head - whole) + 1) / whole);
+}
+
+double grape_additive(const Model& m, int dim, const RelativeScores& of, int j) {
+  const double omega = m.parameters[0][std::size_t(of.head)];
+  const double steep = std::max(omega, 0.0) + std::log1p(std::exp(-std::abs(omega)));
+  const double rate =
+      grape_rate(m, 1, dim, of.head, of.k + std::ptrdiff_t(j) * dim) + grape_rate(m, 2, dim, of.head, of.q);
+  const double distance = std::max(0.0, of.query_place - of.key_places[std::size_t(j)]);
+  return 0.0 - distance * steep * alibi_slope(m.whole("heads", 8), of.head) * rate;
+}
+
 }  // namespace
 
-double relative_adjustment(const Model& m, const RelativeScores& of, int j) {
+double relative_adjustment(const Model& m, int dim, const RelativeScores& of, int j) {
+  if (m.kind() == "grape-a") return grape_additive(m, dim, of, j);
   if (m.kind() != "forget" && m.kind() != "data-dependent-alibi") return 0;
   if (j <= of.token) return gates_between(of, j, of.token);
   if (m.flag("bidirectional", false)) return gates_between(of, of.token, j, 1);

@@ -14,6 +14,7 @@
 #include "posenc/relative/data_dependent_alibi.hpp"
 #include "posenc/relative/deberta.hpp"
 #include "posenc/relative/forget.hpp"
+#include "posenc/relative/grape_additive.hpp"
 #include "posenc/relative/path.hpp"
 #include "posenc/relative/pope.hpp"
 #include "posenc/relative/shaw.hpp"
@@ -51,7 +52,7 @@ using EncodingsAlone = std::tuple<
     Alibi, T5, Swin, Kerple, Sandwich, Fire, Mask>;
 // These are part of attention.
 using EncodingsInAttention = std::tuple<
-    Shaw, TransformerXl, Deberta, Cope, Pope, Forget, DataDependentAlibi, Path>;
+    Shaw, TransformerXl, Deberta, Cope, Pope, Forget, DataDependentAlibi, Path, GrapeAdditive>;
 // clang-format on
 #if POSENC_WITHOUT_ATTENTION
 using Encodings = EncodingsAlone;

@@ -7,6 +7,7 @@ import { BIAS } from "./bias.mjs";
 import { DDALIBI } from "./ddalibi.mjs";
 import { FORGET } from "./forget.mjs";
 import { GRAD } from "./grad.mjs";
+import { GRAPE_ADDITIVE } from "./grape-additive.mjs";
 import { MISC } from "./misc.mjs";
 import { PATH } from "./path.mjs";
 import { REMAP } from "./remap.mjs";
@@ -26,4 +27,5 @@ export const MAPPINGS = {
   forget: FORGET,
   ddalibi: DDALIBI,
   path: PATH,
+  grape: GRAPE_ADDITIVE,
 };

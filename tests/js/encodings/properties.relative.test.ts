@@ -27,10 +27,10 @@ const VARIANTS: Record<string, Record<string, unknown>[]> = {
   pope: [{}, { rotaryDim: 3, base: 100 }],
 };
 
-/** These go by what a call says of its tokens: tokens.test.ts. */
-const BY_TOKENS = ["forget", "data-dependent-alibi", "path"];
+/** These go by what a call says of its tokens, or add to scaled scores: tokens.test.ts and biased.test.ts. */
+const OTHERS = ["forget", "data-dependent-alibi", "path", "grape-a"];
 
-const kinds = ofFamily("relative").filter(({ kind }) => !BY_TOKENS.includes(kind));
+const kinds = ofFamily("relative").filter(({ kind }) => !OTHERS.includes(kind));
 const specs: [string, Spec][] = kinds.flatMap(({ kind, fields }) =>
   (VARIANTS[kind] ?? [{}]).map((changes): [string, Spec] => {
     const heads = fields.some(({ name }) => name === "heads") ? { heads: HEADS } : {};

@@ -140,6 +140,7 @@ const relative: Calls<AnyRelative> = {
   bucketOf: [numbers("T")],
   logGates: [tensor("B", "S", "dim"), options({ layout, out: gates })],
   logGatesBackward: [tensor("B", "S", "dim"), gates, options({ layout, out: tensor("B", "S", "dim") })],
+  biasOf: [q, k, options({ ...logits, out: square })],
   bias: [gates, options({ queries: size("T"), causal: flag, window: pick(1, [0, 3]), ...hiding, layout, out: square })],
   expand: [x, options({ role, offset: number, positions: positions("T"), layout, out: x }, ["role"])],
 };

@@ -120,6 +120,15 @@ export const cases: [name: string, given: Case][] = [
     { spec: { kind: "path", dim }, tokens: ["logGates", "directions", "strengths"], keyHeads: 2 },
   ],
   ["path, many tiles", { spec: { kind: "path", dim }, tokens: ["logGates", "directions", "strengths"], ...large }],
+  ["grape-a", { spec: { kind: "grape-a", dim, heads }, options: { causal: true } }],
+  [
+    "grape-a by queries",
+    { spec: { kind: "grape-a", dim, heads, gates: "query", normalize: false }, places: scattered },
+  ],
+  [
+    "grape-a by both, grouped, many tiles",
+    { spec: { kind: "grape-a", dim, heads, gates: "query-key" }, keyHeads: 2, ...large },
+  ],
   ["pope", { spec: { kind: "pope", dim, heads }, values: { bias: between(-3, -0.5) } }],
   [
     "pope, part of the features",

@@ -4,6 +4,7 @@ import { describe } from "posenc/explain";
 import type {
   AlibiBias,
   BiasEncoding,
+  BiasedRelative,
   BucketRelative,
   ContextRelative,
   Description,
@@ -38,7 +39,10 @@ export function exampleSpec(description: Description, changes: Record<string, un
 type With<Family, Special> = Family & Omit<Special, keyof Family>;
 export type AnyTable = With<With<TableEncoding, LearnedTable>, SinusoidalTable>;
 export type AnyBias = With<With<BiasEncoding, WindowBias>, AlibiBias>;
-export type AnyRelative = With<With<With<ContextRelative<AnySpec>, BucketRelative>, PolarRelative>, GatedRelative>;
+export type AnyRelative = With<
+  With<With<With<ContextRelative<AnySpec>, BucketRelative>, PolarRelative>, GatedRelative>,
+  BiasedRelative
+>;
 
 // `create` picks its result type by the literal kind; the tests go over kinds as data.
 const create = pe.create.bind(pe) as (spec: unknown) => unknown;

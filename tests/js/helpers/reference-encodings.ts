@@ -283,6 +283,24 @@ function path(inputs: Inputs): Referenced {
   return plain(inputs, { scores });
 }
 
+function grapeAdditive(inputs: Inputs, spec: Spec, { queries, keys }: Places): Referenced {
+  const { normalize = true } = spec as Options & { normalize?: boolean };
+  const heads = inputs.q!.dims[1]!;
+  const softplus = (x: number): number => Math.log1p(Math.exp(x));
+  const rate = (directions: Tensor64 | undefined, h: number, row: Float64Array): number => {
+    if (!directions || directions.data.length === 0) return 0;
+    const by = rowOf(directions, h);
+    const length = normalize ? Math.sqrt(dot(by, by)) : 1;
+    return softplus(dot(by, row) / length / Math.sqrt(row.length));
+  };
+  const bias = (b: number, h: number, i: number, j: number): number => {
+    const { query, key } = around(inputs, b, h, i);
+    const slope = 2 ** ((-8 * (h + 1)) / heads) * softplus(inputs["omega"]!.data[h]!);
+    return -Math.max(0, queries[i]! - keys[j]!) * slope * (rate(inputs["u"], h, key(j)) + rate(inputs["v"], h, query));
+  };
+  return plain(inputs, { bias });
+}
+
 const references: Record<string, Reference> = {
   alibi,
   t5: table((query, key, spec) => t5Bucket(key - query, spec)),
@@ -297,6 +315,7 @@ const references: Record<string, Reference> = {
   forget,
   "data-dependent-alibi": forget,
   path,
+  "grape-a": grapeAdditive,
 };
 
 /** q, k and options of the reference attention that stand for an encoding's. */

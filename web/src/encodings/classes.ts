@@ -4,7 +4,7 @@ import { classesAlone } from "./alone.js";
 import type { Classes } from "./create.js";
 import type { SpecialClasses } from "./kinds.js";
 import { RelativeEncoding } from "./relative.js";
-import { BucketRelative, ContextRelative, GatedRelative, PolarRelative } from "./relatives.js";
+import { BiasedRelative, BucketRelative, ContextRelative, GatedRelative, PolarRelative } from "./relatives.js";
 
 export const allClasses = {
   families: { ...classesAlone.families, relative: RelativeEncoding },
@@ -14,5 +14,6 @@ export const allClasses = {
     contextPositions: ContextRelative,
     expand: PolarRelative,
     logGates: GatedRelative,
+    biasOf: BiasedRelative,
   } satisfies { [Call in keyof KindsWith]: new (...args: any) => SpecialClasses<Spec>[Call] },
 } satisfies Classes;

@@ -3,7 +3,7 @@ import type { Kind, KindsOf, KindsWith, Spec } from "../base/specs.gen.js";
 import type { BiasEncoding } from "./bias.js";
 import type { AlibiBias, BucketBias, WindowBias } from "./biases.js";
 import type { RelativeEncoding } from "./relative.js";
-import type { BucketRelative, ContextRelative, GatedRelative, PolarRelative } from "./relatives.js";
+import type { BiasedRelative, BucketRelative, ContextRelative, GatedRelative, PolarRelative } from "./relatives.js";
 import type { RotaryEncoding } from "./rotary.js";
 import type { TableEncoding } from "./table.js";
 import type { LearnedTable, SinusoidalTable } from "./tables.js";
@@ -19,6 +19,7 @@ export interface SpecialClasses<S extends Spec> {
   contextPositions: ContextRelative<S>;
   expand: PolarRelative<S>;
   logGates: GatedRelative<S>;
+  biasOf: BiasedRelative<S>;
 }
 
 interface FamilyClasses<S extends Spec> {

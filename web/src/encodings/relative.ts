@@ -82,7 +82,8 @@ export class RelativeEncoding<S extends Spec = Spec> extends Encoding<S> {
     return attentionRows(this.core, wanted, q, k, this.logitsOptions(at)) as T | Tensor;
   }
 
-  private logitsOptions(given: ContextLogitsOptions & { out?: object }): Read<typeof attentionOptions> {
+  /** @internal Those of attention whose scores these logits are. */
+  protected logitsOptions(given: ContextLogitsOptions & { out?: object }): Read<typeof attentionOptions> {
     const { offset, positions, ...read } = readOptions(given, logitsOptions);
     const whole: AttentionOptions & Partial<OutOption> = { encoding: this, scale: 1 };
     const place = { offset, positions, grid: undefined, sequenceLength: 0 };

@@ -5,6 +5,7 @@ import type {
   ExpandOptions,
   GateBiasOptions,
   LayoutOption,
+  LogitsOptions,
   NewOption,
   OutOption,
 } from "../base/call-options.js";
@@ -16,6 +17,7 @@ import type {
   DataDependentAlibiSpec,
   DebertaSpec,
   ForgetSpec,
+  GrapeASpec,
   PopeSpec,
   ShawSpec,
   Spec,
@@ -119,6 +121,24 @@ export class PolarRelative<S extends Spec = PopeSpec> extends RelativeEncoding<S
   }
 }
 
+/** A relative encoding that adds a bias, made of queries and keys, to scaled scores. */
+export class BiasedRelative<S extends Spec = GrapeASpec> extends RelativeEncoding<S> {
+  /** The same call, its result written into `out`, which it returns. */
+  biasOf<T extends InputTensor = Tensor>(q: InputTensor, k: InputTensor, at: LogitsOptions & OutOption<T>): T;
+  /**
+   * What is added to scaled scores, for attention that is computed elsewhere. Arguments as in `logits`; hidden keys have
+   * -Infinity. Returns [B, Hq, Tq, Tk]. Throws: as `logits`.
+   */
+  biasOf(q: InputTensor, k: InputTensor, at?: LogitsOptions & NewOption): Tensor;
+  biasOf<T extends InputTensor = Tensor>(
+    q: InputTensor,
+    k: InputTensor,
+    at: LogitsOptions & Partial<OutOption<T>> = {},
+  ): T | Tensor {
+    return attentionRows(this.core, AttentionRows.logits, q, k, { ...this.logitsOptions(at), scale: 0 }) as T | Tensor;
+  }
+}
+
 /** A relative encoding that goes by gates of the tokens. */
 export class GatedRelative<S extends Spec = ForgetSpec | DataDependentAlibiSpec> extends RelativeEncoding<S> {
   /** The same call, its result written into `out`, which it returns. */
@@ -194,4 +214,4 @@ export class GatedRelative<S extends Spec = ForgetSpec | DataDependentAlibiSpec>
   }
 }
 
-lend(RelativeEncoding, BucketRelative, ContextRelative, PolarRelative, GatedRelative);
+lend(RelativeEncoding, BucketRelative, ContextRelative, PolarRelative, BiasedRelative, GatedRelative);

@@ -166,6 +166,8 @@ class Relative : public Learned {
   bool may_lack_gates = false;
   /// Does it make logarithms of gates?
   bool makes_gates = false;
+  /// Is all that it does a bias, made of queries and keys?
+  bool adds_bias = false;
 
   /// Reads the parameters, which stay as they are during the call.
   using Begun = Result<std::unique_ptr<RelativeCall>>;
