@@ -491,7 +491,7 @@ export const kinds: Record<Kind, KindFacts> = {
     ["bias"],
     ["expand"],
   ],
-  forget: ["relative", [["heads", "integer", 1, null, 1, 65536]], [], ["logGates"]],
+  forget: ["relative", [["heads", "integer", 1, null, 1, 65536]], [], ["logGates", "logGatesBackward", "bias"]],
   "data-dependent-alibi": [
     "relative",
     [
@@ -504,7 +504,19 @@ export const kinds: Record<Kind, KindFacts> = {
       ["seed", "integer", 0, 0, 0, 2147483647],
     ],
     ["weight", "bias"],
-    ["logGates"],
+    ["logGates", "logGatesBackward", "bias"],
   ],
   path: ["relative", [["dim", "integer", 1, null, 1, 65536]], [], []],
+  "grape-a": [
+    "relative",
+    [
+      ["dim", "integer", 1, null, 1, 65536],
+      ["heads", "integer", 1, null, 1, 65536],
+      ["gates", "choice", 0, "key", null, null, ["key", "query", "query-key"]],
+      ["normalize", "boolean", 0, true, null, null],
+      ["seed", "integer", 0, 0, 0, 2147483647],
+    ],
+    ["omega", "u", "v"],
+    ["biasOf"],
+  ],
 };

@@ -812,6 +812,27 @@ export interface PathSpec {
   dim: number;
 }
 
+/** GRAPE-A (additive). Source: Zhang et al. 2025, arXiv:2512.07805, section 4. */
+export interface GrapeASpec {
+  kind: "grape-a";
+  /** Width of a head. (unit: features, ≥ 1, ≤ 65536) */
+  dim: number;
+  /** Number of attention heads. (unit: heads, ≥ 1, ≤ 65536) */
+  heads: number;
+  /** What sets the slope: key, query or query-key. Default "key". */
+  gates?: "key" | "query" | "query-key";
+  /** The directions count as if of length 1. Default true. */
+  normalize?: boolean;
+  /** The same seed gives the same first values. (≥ 0, ≤ 2147483647) Default 0. */
+  seed?: number;
+  /** How steep a head is: ln(1 + e^omega). [heads]; without it, the numbers that an untrained encoding has. */
+  omega?: ParameterData;
+  /** What keys are read by. [heads, dim]; without it, the numbers that an untrained encoding has. */
+  u?: ParameterData;
+  /** What queries are read by. [heads, dim]; without it, the numbers that an untrained encoding has. */
+  v?: ParameterData;
+}
+
 /** Any encoding's spec. */
 export type Spec =
   | OneHotSpec
@@ -850,7 +871,8 @@ export type Spec =
   | PopeSpec
   | ForgetSpec
   | DataDependentAlibiSpec
-  | PathSpec;
+  | PathSpec
+  | GrapeASpec;
 
 /** Any encoding's kind. */
 export type Kind = Spec["kind"];
@@ -886,7 +908,8 @@ export interface KindsOf {
   /** Numbers added to attention scores. */
   bias: "alibi" | "t5" | "swin" | "kerple" | "sandwich" | "fire" | "mask";
   /** Attention scores that need the queries and keys themselves. */
-  relative: "shaw" | "transformer-xl" | "deberta" | "cope" | "pope" | "forget" | "data-dependent-alibi" | "path";
+  relative:
+    "shaw" | "transformer-xl" | "deberta" | "cope" | "pope" | "forget" | "data-dependent-alibi" | "path" | "grape-a";
 }
 
 /** The kinds whose class has calls that the family's has not, by the first of these. */
@@ -907,8 +930,10 @@ export interface KindsWith {
   contextPositions: "cope";
   /** They have `expand`. */
   expand: "pope";
-  /** They have `logGates`. */
+  /** They have `logGates`, `logGatesBackward`, `bias`. */
   logGates: "forget" | "data-dependent-alibi";
+  /** They have `biasOf`. */
+  biasOf: "grape-a";
 }
 
 /** The families of encodings. */

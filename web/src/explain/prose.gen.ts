@@ -40,6 +40,7 @@ export const titles: Record<Kind, string> = {
   "forget": "Forgetting attention (FoX)",
   "data-dependent-alibi": "Data-dependent ALiBi",
   "path": "PaTH attention",
+  "grape-a": "GRAPE-A (additive)",
 };
 
 /** What each field is. */
@@ -367,6 +368,12 @@ export const fieldDocs: Record<Kind, Record<string, string>> = {
     "seed": "The same seed gives the same first values.",},
   "path": {
     "dim": "Width of a head.",},
+  "grape-a": {
+    "dim": "Width of a head.",
+    "heads": "Number of attention heads.",
+    "gates": "What sets the slope: key, query or query-key.",
+    "normalize": "The directions count as if of length 1.",
+    "seed": "The same seed gives the same first values.",},
 };
 
 export const prose: Record<Kind, KindProse> = {
@@ -840,5 +847,15 @@ export const prose: Record<Kind, KindProse> = {
     fields: {
     "dim": {"unit":"features","example":64},},
     parameters: [],
+  },
+  "grape-a": {
+    ...{"formula":"b_{h,i,j}=-(i-j)\\,s_h\\ln(1+e^{\\omega_h})\\ln\\big(1+e^{u_h\\cdot k_j/\\sqrt d}\\big)","source":"Zhang et al. 2025, arXiv:2512.07805, section 4","shapes":"logits [batch, heads, queries, keys] of q [batch, heads, queries, dim], k [batch, heads, keys, dim] (or bthd)"},
+    fields: {
+    "dim": {"unit":"features","example":64},
+    "heads": {"unit":"heads","example":8},
+    "gates": {"unit":"","example":"key"},
+    "normalize": {"unit":"","example":true},
+    "seed": {"unit":"","example":0},},
+    parameters: [{"name":"omega","axes":"heads","doc":"How steep a head is: ln(1 + e^omega)."},{"name":"u","axes":"heads, dim","doc":"What keys are read by."},{"name":"v","axes":"heads, dim","doc":"What queries are read by."}],
   },
 };

@@ -75,4 +75,6 @@ export const sentenceOf: Record<Kind, (numbers: Record<string, any>) => string> 
     `what a step of distance costs each token says itself, by learned gates of the layer's input, ${dim} features wide, for each of ${plural(heads, "head")}${bidirectional ? ", with other gates for keys after the query" : ""}`,
   path: ({ dim }) =>
     `each token between a key and the query reflects the query by a direction and a strength of its own, which come with the call, in all ${dim} features; gates may come, too`,
+  "grape-a": ({ heads, gates }) =>
+    `a bias that falls with the distance, as ALiBi's; how steeply ${choose(gates, { key: "the key says", query: "the query says", "query-key": "query and key say" })} by learned directions, for each of ${plural(heads, "head")}`,
 };

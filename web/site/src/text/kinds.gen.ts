@@ -39,6 +39,7 @@ export const kinds = {
     forget: "FoX",
     "data-dependent-alibi": "data-dependent ALiBi",
     path: "PaTH",
+    "grape-a": "GRAPE-A",
   },
   "zh-CN": {
     "one-hot": "独热编码",
@@ -78,5 +79,6 @@ export const kinds = {
     forget: "FoX",
     "data-dependent-alibi": "数据相关 ALiBi",
     path: "PaTH",
+    "grape-a": "GRAPE-A",
   },
 };
