@@ -94,8 +94,8 @@ Error relative_buckets(const Relative& relative, std::span<const double> distanc
 Error attend_backward(const View& q, const View& k, const View& v, const View& gradient, const View& for_q,
                       const View& for_k, const View& for_v, const View& for_bias, const View& for_gate_keys,
                       const View& for_sinks, const View& for_log_gates, const View& for_directions,
-                      const View& for_strengths, const AttentionOptions& options, Training* training,
-                      Workspace& workspace) {
+                      const View& for_strengths, const View& for_gate_rows, const AttentionOptions& options,
+                      Training* training, Workspace& workspace) {
   const std::span<float> sinks(for_sinks.data, std::size_t(for_sinks.length));
   return attention_backward(q, k, v, gradient, options,
                             {for_q,
@@ -103,7 +103,7 @@ Error attend_backward(const View& q, const View& k, const View& v, const View& g
                              for_v,
                              for_bias,
                              for_gate_keys,
-                             {for_log_gates, for_directions, for_strengths},
+                             {for_log_gates, for_directions, for_strengths, for_gate_rows},
                              sinks,
                              training,
                              training,
@@ -196,7 +196,7 @@ constexpr Operation kOperations[]{
     full<context_positions>("contextPositions", "q k options out"),
     full<attend_backward>("attentionBackward",
                           "q k v gradient forQ forK forV forBias forGateKeys forSinks forLogGates forDirections "
-                          "forStrengths options"),
+                          "forStrengths forGateRows options"),
     full<create_cache>("createCache", "spec handle"),
     full<cache_facts>("cacheFacts", "cache out"),
     full<cache_append>("cacheAppend", "cache k v positions"),

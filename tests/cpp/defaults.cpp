@@ -101,6 +101,7 @@ TEST_CASE("what a spec leaves out is what it always was", "[field]") {
       {"data-dependent-alibi", "", "dim:512 heads:8 bidirectional:false postLogScale:1 biasInit:5 std:0.02 seed:0"},
       {"path", "", "dim:64"},
       {"grape-a", "", "dim:64 heads:8 gates:key normalize:true seed:0"},
+      {"grape-ap", "", "heads:8"},
   };
   const auto all = all_defaults(std::type_identity<Encodings>{});
   REQUIRE(all.size() == std::size(kAll));

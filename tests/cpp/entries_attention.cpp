@@ -23,7 +23,7 @@ Error use_cache(const Views& at, ElementType type, double heads, double dim, con
 /// Inputs of tokens that an encoding reads, in front of them `prefix`, and how they become those of a call.
 struct Tokens {
   Tokens(const Relative* relative, double heads, double dim) {
-    const Shape shapes[]{{1, heads, kCount}, {1, heads, kCount, dim}, {1, heads, kCount}};
+    const Shape shapes[]{{1, heads, kCount}, {1, heads, kCount, dim}, {1, heads, kCount}, {1, heads, kCount, 4}};
     for (std::size_t i = 0; relative && i < kTokenInputs.size(); ++i) {
       if (relative->token_widths[i] == 0) continue;
       which.push_back(i);

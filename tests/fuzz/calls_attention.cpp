@@ -122,9 +122,10 @@ class AttentionCall {
   }
 
   Shape token_shape(std::size_t which) const {
-    const double heads = which ? sizes_.key_heads : heads_ * options_.relative->token_widths[0];
-    const Shape shape = heads_shape(layout_, sizes_.batch, heads, sizes_.keys, sizes_.dim);
-    return which == 1 ? shape : Shape{shape[0], shape[1], shape[2]};
+    const double heads = which % 3 ? sizes_.key_heads : heads_ * options_.relative->token_widths[which];
+    const double width = which == 3 ? 2 * std::ceil(sizes_.dim / 2) : sizes_.dim;
+    const Shape shape = heads_shape(layout_, sizes_.batch, heads, sizes_.keys, width);
+    return which % 2 ? shape : Shape{shape[0], shape[1], shape[2]};
   }
   bool tokens_unchanged() const {
     return std::ranges::all_of(tokens_, [](const auto& tensor) { return !tensor || tensor->unchanged(); });
@@ -194,7 +195,7 @@ class AttentionCall {
     const bool has_values = !input_.rarely(4) && v_.view().shape.rank > 0;
     const Tensor gradient(input_, has_values ? result() : square());
     const Tensor q(input_, q_.view().shape), k(input_, k_.view().shape), v(input_, v_.view().shape);
-    std::optional<Tensor> bias, gates, sinks, tokens[3];
+    std::optional<Tensor> bias, gates, sinks, tokens[4];
     AttentionGradients out{q.view(), k.view(), has_values ? v.view() : View{}};
     if (bias_) out.bias = bias.emplace(input_, bias_->view().shape).view();
     if (gates_) out.extra_keys = gates.emplace(input_, k_.view().shape).view();
@@ -219,7 +220,8 @@ class AttentionCall {
                                     asked(sinks),
                                     asked(tokens[0]),
                                     asked(tokens[1]),
-                                    asked(tokens[2])};
+                                    asked(tokens[2]),
+                                    asked(tokens[3])};
       const AttentionCase whole = at(has_values);
       if (const auto given = whole.work() > kMostWork / 4 || whole.key_heads == 0 ? std::nullopt : numbers(has_values))
         check_slope(whole, *given, {gradient, results, fresh ? &subject_->training : nullptr, seed});
@@ -245,7 +247,7 @@ class AttentionCall {
                 list_if(gates_),
                 list_if(bias_),
                 list_if(sinks_),
-                {list_if(tokens_[0]), list_if(tokens_[1]), list_if(tokens_[2])},
+                {list_if(tokens_[0]), list_if(tokens_[1]), list_if(tokens_[2]), list_if(tokens_[3])},
                 {}};
     if (subject_) out.parameters = subject_->model.parameters;
     return out;

@@ -50,8 +50,9 @@ double AttentionCase::work() const {
   double each = dim + value_dim + 8;
   const std::string kind = model ? model->kind() : "";
   if (kind == "transformer-xl") each *= std::max(model->whole("modelDim", 0), dim * model->whole("heads", 1));
-  if (kind == "pope" || kind == "cope" || kind == "path" || kind == "grape-a") each *= 8;
+  if (kind == "pope" || kind == "cope" || kind == "path" || kind == "grape-a" || kind == "grape-ap") each *= 8;
   if (kind == "forget" || kind == "data-dependent-alibi") each += keys;
+  if (kind == "grape-ap") each *= keys;
   if (kind == "sandwich") each += 10 * model->whole("dim", 64);
   if (options.remap.rule != Remap::Rule::none) each *= 20;
   if (kind == "fire") each += 4 * model->whole("width", 32);
@@ -178,7 +179,8 @@ class Attending {
                         i + at_.keys - at_.queries,
                         tokens[0],
                         tokens[1],
-                        tokens[2]};
+                        tokens[2],
+                        tokens[3]};
       for (int j = 0; j < at_.keys; ++j) {
         of.key_places.push_back(place(true, b, j));
         of.hidden.push_back(!at_.is_visible(b, h, i, j));
@@ -220,6 +222,8 @@ class Attending {
     }
     out[1] = rows(n_.tokens[1], b, key_head(h), at_.key_heads, at_.keys, at_.dim);
     out[2] = rows(n_.tokens[2], b, key_head(h), at_.key_heads, at_.keys, 1);
+    const View& given = at_.options.tokens[3];
+    if (given.shape.rank == 4) out[3] = rows(n_.tokens[3], b, h, at_.heads, at_.keys, int(given.shape[3]));
     return out;
   }
 

@@ -54,9 +54,9 @@ struct RelativeScores {
   std::vector<double> key_places;
   std::vector<bool> hidden;
   /// Which of the keys the query is, and what the call says of each: gates of both sets [2][keys], directions [keys,
-  /// dim], strengths [keys].
+  /// dim], strengths [keys], rows [keys, any width].
   int token = 0;
-  std::vector<double> log_gates{}, directions{}, strengths{};
+  std::vector<double> log_gates{}, directions{}, strengths{}, gate_rows{};
 };
 /// scores [keys]: contents and positions, before the scale; sizes: sums of magnitudes of what they are sums of; places:
 /// how far contextual kinds see each key.

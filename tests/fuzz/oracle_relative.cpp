@@ -163,10 +163,32 @@ double grape_additive(const Model& m, int dim, const RelativeScores& of, int j) 
   return 0.0 - distance * steep * alibi_slope(m.whole("heads", 8), of.head) * rate;
 }
 
+double grape_path(const Model& m, const RelativeScores& of, int j) {
+  const std::size_t width = of.gate_rows.size() / of.key_places.size();
+  const double* own = of.gate_rows.data() + std::size_t(of.token) * width;
+  double sum = 0;
+  for (int t = of.token; t > j; --t) {
+    const double* row = of.gate_rows.data() + std::size_t(t) * width;
+    double square = 0, logit = 0;
+    for (std::size_t i = 0; i < width; ++i) square += row[i] * row[i];
+    const double length = std::sqrt(square / double(std::max<std::size_t>(1, width)) + 1.1920928955078125e-7);
+    const Wide angle = of.key_places[std::size_t(t)];
+    const double c = double(std::cos(angle)), s = double(std::sin(angle));
+    for (std::size_t i = 0; i < width / 2; ++i) {
+      const double x = row[i], y = row[i + width / 2];
+      logit += (own[i] * (x * c + y * s) + own[i + width / 2] * (y * c - x * s)) / length;
+    }
+    logit /= double(std::max<std::size_t>(1, width));
+    sum += std::min(logit, 0.0) - std::log1p(std::exp(-std::abs(logit)));
+  }
+  return sum * alibi_slope(m.whole("heads", 8), of.head);
+}
+
 }  // namespace
 
 double relative_adjustment(const Model& m, int dim, const RelativeScores& of, int j) {
   if (m.kind() == "grape-a") return grape_additive(m, dim, of, j);
+  if (m.kind() == "grape-ap") return grape_path(m, of, j);
   if (m.kind() != "forget" && m.kind() != "data-dependent-alibi") return 0;
   if (j <= of.token) return gates_between(of, j, of.token);
   if (m.flag("bidirectional", false)) return gates_between(of, of.token, j, 1);

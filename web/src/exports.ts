@@ -32,6 +32,7 @@ export {
   ContextRelative,
   GatedRelative,
   PolarRelative,
+  RowRelative,
 } from "./encodings/relatives.js";
 export { RotaryEncoding } from "./encodings/rotary.js";
 export type { AnyEncoding, EncodingOf, EncodingOfFamily } from "./encodings/kinds.js";

@@ -15,6 +15,7 @@
 #include "posenc/relative/deberta.hpp"
 #include "posenc/relative/forget.hpp"
 #include "posenc/relative/grape_additive.hpp"
+#include "posenc/relative/grape_path.hpp"
 #include "posenc/relative/path.hpp"
 #include "posenc/relative/pope.hpp"
 #include "posenc/relative/shaw.hpp"
@@ -52,7 +53,7 @@ using EncodingsAlone = std::tuple<
     Alibi, T5, Swin, Kerple, Sandwich, Fire, Mask>;
 // These are part of attention.
 using EncodingsInAttention = std::tuple<
-    Shaw, TransformerXl, Deberta, Cope, Pope, Forget, DataDependentAlibi, Path, GrapeAdditive>;
+    Shaw, TransformerXl, Deberta, Cope, Pope, Forget, DataDependentAlibi, Path, GrapeAdditive, GrapePath>;
 // clang-format on
 #if POSENC_WITHOUT_ATTENTION
 using Encodings = EncodingsAlone;

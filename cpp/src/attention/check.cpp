@@ -65,6 +65,19 @@ Error check_extra_keys(const View& k, const AttentionOptions& options) {
   return check_result(options.extra_keys, k.shape, kExtraKeys);
 }
 
+// `given` is asked where the width is the caller's.
+Shape token_shape(const Shape& given, TokenInput input, const Sizes& sizes, const AttentionOptions& options) {
+  const HeadShape &q = sizes.q, &k = sizes.k;
+  const bool of_queries = input == TokenInput::log_gates || input == TokenInput::gate_rows;
+  const int width = options.relative->token_widths[std::size_t(input)];
+  const double heads = of_queries ? double(q.heads) * width : k.heads;
+  const bool is_bhtd = options.layout == HeadLayout::bhtd;
+  Shape shape{double(k.batch), is_bhtd ? heads : k.positions, is_bhtd ? k.positions : heads};
+  if (input == TokenInput::directions) shape.dims[std::size_t(shape.rank++)] = k.dim;
+  if (input == TokenInput::gate_rows) shape.dims[std::size_t(shape.rank++)] = given.rank == 4 ? given[3] : 2;
+  return shape;
+}
+
 Error check_tokens(const Sizes& sizes, const AttentionOptions& options) {
   for (std::size_t i = 0; i < kTokenInputs.size(); ++i) {
     const View& given = options.tokens[i];
@@ -75,7 +88,9 @@ Error check_tokens(const Sizes& sizes, const AttentionOptions& options) {
       return error_at(Code::invalid_argument, kTokenInputs[i], "is missing: the encoding goes by it");
     }
     if (!is_read) return error_at(Code::unsupported, kTokenInputs[i], "the encoding does not go by it");
-    const Shape expected = token_shape(TokenInput(i), *options.relative, sizes.q, sizes.k, options.layout);
+    const Shape expected = token_shape(given.shape, TokenInput(i), sizes, options);
+    if (TokenInput(i) == TokenInput::gate_rows && std::fmod(given.shape[3], 2) != 0)
+      return error_at(Code::shape_mismatch, kTokenInputs[i], "last dim must be even, got %", given.shape);
     if (Error error = check_result(given, expected, kTokenInputs[i])) return error;
     if (sizes.q.positions > sizes.k.positions)
       return error_at(Code::shape_mismatch, "q",
@@ -199,16 +214,6 @@ Error check_call(const View& q, const View& k, const View* v, AttentionOptions& 
                   v->shape);
 }
 
-Shape token_shape(TokenInput input, const Relative& relative, const HeadShape& q, const HeadShape& k,
-                  HeadLayout layout) {
-  const bool of_queries = input == TokenInput::log_gates;
-  const double heads = of_queries ? double(q.heads) * relative.token_widths[std::size_t(input)] : k.heads;
-  const bool is_bhtd = layout == HeadLayout::bhtd;
-  Shape shape{double(k.batch), is_bhtd ? heads : k.positions, is_bhtd ? k.positions : heads};
-  if (input == TokenInput::directions) shape.dims[std::size_t(shape.rank++)] = k.dim;
-  return shape;
-}
-
 Error check_apart_from_inputs(Regions results, Regions tensors, const AttentionOptions& options) {
   if (Error error = check_apart(results, tensors, options.rotation, options.encoding_bias)) return error;
   return check_apart(results,
@@ -221,6 +226,7 @@ Error check_apart_from_inputs(Regions results, Regions tensors, const AttentionO
                       {kTokenInputs[0], options.tokens[0]},
                       {kTokenInputs[1], options.tokens[1]},
                       {kTokenInputs[2], options.tokens[2]},
+                      {kTokenInputs[3], options.tokens[3]},
                       {"keyPositions", options.key_positions},
                       {"queryPositions", options.query_positions}},
                      options.relative);

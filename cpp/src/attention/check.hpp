@@ -16,10 +16,6 @@ inline constexpr std::string_view kExtraKeys = "gateKeys";
 /// Are rows as wide as an encoding makes them, instead of as they are?
 inline bool changes_rows(const AttentionOptions& options) { return options.relative && options.relative->dim > 0; }
 
-/// What an input of tokens must be: `heads` are those of queries or keys, `width` has no axis where it is 1.
-Shape token_shape(TokenInput input, const Relative& relative, const HeadShape& q, const HeadShape& k,
-                  HeadLayout layout);
-
 /// The heads of q, k and v, and how many query heads share a key head.
 struct Sizes {
   HeadShape q, k, v;

@@ -14,7 +14,7 @@ constexpr int kQueriesKept = 64;
 
 // Sums in several lanes, which the compiler makes vectors of.
 template <class A, class B>
-double dot(const A* a, const B* b, int count) {
+double wide_dot(const A* a, const B* b, int count) {
   double lanes[4]{};
   int i = 0;
   for (; i + 4 <= count; i += 4)
@@ -25,7 +25,7 @@ double dot(const A* a, const B* b, int count) {
 }
 
 template <class A, class B>
-void add_scaled(A* to, double factor, const B* row, int count) {
+void add_wide(A* to, double factor, const B* row, int count) {
   for (int i = 0; i < count; ++i) to[i] = A(double(to[i]) + factor * double(row[i]));
 }
 
@@ -58,7 +58,7 @@ class PathCall final : public RelativeCall {
     if (last < 0) return;
     double* row = begin(query, keys, last);
     for (int j = last; j >= 0; --j) {
-      scores[j] = float(dot(row, keys.rows + j * keys.stride, dim_) + gate_between(query, keys.first + j));
+      scores[j] = float(wide_dot(row, keys.rows + j * keys.stride, dim_) + gate_between(query, keys.first + j));
       reflect(query, keys.first + j, row);
     }
   }
@@ -79,11 +79,11 @@ class PathCall final : public RelativeCall {
       const double by_score = double(slopes[j]);
       slopes[j] = 0;
       if (by_score == 0) continue;
-      add_scaled(slope, by_score, keys.rows + j * keys.stride, dim_);
-      add_scaled(keys.row_gradients + j * keys.stride, by_score, here, dim_);
+      add_wide(slope, by_score, keys.rows + j * keys.stride, dim_);
+      add_wide(keys.row_gradients + j * keys.stride, by_score, here, dim_);
       add_gate_slope(query, keys.first + j, by_score);
     }
-    if (keys.first + last == request_.place(query)) add_scaled(row_slopes, 1, slope, dim_);
+    if (keys.first + last == request_.place(query)) add_wide(row_slopes, 1, slope, dim_);
   }
 
   void finish_backward() override { gates_.finish(); }
@@ -113,21 +113,21 @@ class PathCall final : public RelativeCall {
   void reflect(const RelativeQuery& query, int token, double* row) const {
     const float* direction = directions_.at(query.batch, key_head(query), token);
     const double strength = double(*strengths_.at(query.batch, key_head(query), token));
-    if (strength != 0) add_scaled(row, -strength * dot(row, direction, dim_), direction, dim_);
+    if (strength != 0) add_wide(row, -strength * wide_dot(row, direction, dim_), direction, dim_);
   }
 
   // `row` before the reflection; the slope of what comes after it becomes that of `row`.
   void reflect_backward(const RelativeQuery& query, int token, const double* row, double* slope) {
     const float* direction = directions_.at(query.batch, key_head(query), token);
     const double strength = double(*strengths_.at(query.batch, key_head(query), token));
-    const double along = dot(row, direction, dim_), slope_along = dot(slope, direction, dim_);
+    const double along = wide_dot(row, direction, dim_), slope_along = wide_dot(slope, direction, dim_);
     if (strength_slopes_) *strength_slopes_.at(query.batch, key_head(query), token) -= float(along * slope_along);
     if (direction_slopes_) {
       float* slopes = direction_slopes_.at(query.batch, key_head(query), token);
-      add_scaled(slopes, -strength * along, slope, dim_);
-      add_scaled(slopes, -strength * slope_along, row, dim_);
+      add_wide(slopes, -strength * along, slope, dim_);
+      add_wide(slopes, -strength * slope_along, row, dim_);
     }
-    add_scaled(slope, -strength * slope_along, direction, dim_);
+    add_wide(slope, -strength * slope_along, direction, dim_);
   }
 
   double gate_between(const RelativeQuery& query, int token) const {

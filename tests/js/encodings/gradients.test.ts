@@ -28,6 +28,7 @@ function prepare({ spec, values = {}, keyHeads = heads, gates, tokens = [], batc
     logGates: [batch, spec["bidirectional"] ? 2 * heads : heads, keys],
     directions: keyDims,
     strengths: [batch, keyHeads, keys],
+    gateRows: [batch, heads, keys, 4],
   };
   for (const name of tokens) inputs[name] = random64(ofTokens[name], 80 + name.length);
   inputs["strengths"]?.data.forEach((x, i, data) => (data[i] = Math.fround(1 + x)));

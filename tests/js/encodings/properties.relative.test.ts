@@ -28,7 +28,7 @@ const VARIANTS: Record<string, Record<string, unknown>[]> = {
 };
 
 /** These go by what a call says of its tokens, or add to scaled scores: tokens.test.ts and biased.test.ts. */
-const OTHERS = ["forget", "data-dependent-alibi", "path", "grape-a"];
+const OTHERS = ["forget", "data-dependent-alibi", "path", "grape-a", "grape-ap"];
 
 const kinds = ofFamily("relative").filter(({ kind }) => !OTHERS.includes(kind));
 const specs: [string, Spec][] = kinds.flatMap(({ kind, fields }) =>

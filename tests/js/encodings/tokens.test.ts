@@ -48,17 +48,20 @@ const KINDS = {
     reflects: false,
   },
   path: { spec: { kind: "path", dim: DIM }, sets: 1, reflects: true },
+  "grape-ap": { spec: { kind: "grape-ap", heads: HEADS }, sets: 0, reflects: false },
 };
 
 describe.each(Object.entries(KINDS))("%s", (_, { spec, sets, reflects }) => {
   const encoding = createRelative(spec) as unknown as RelativeEncoding;
-  const tokens = (batch: number, keys: number, keyHeads = HEADS) => ({
-    logGates: closing(randomTensor([batch, sets * HEADS, keys], 31)),
+  const tokens = (batch: number, keys: number, keyHeads = HEADS): Record<string, Tensor> => ({
+    ...(sets > 0 && { logGates: closing(randomTensor([batch, sets * HEADS, keys], 31)) }),
+    ...(sets === 0 && { gateRows: randomTensor([batch, HEADS, keys, 4], 34) }),
     ...(reflects && {
       directions: unit(randomTensor([batch, keyHeads, keys, DIM], 32)),
       strengths: shifted(randomTensor([batch, keyHeads, keys], 33), 1),
     }),
   });
+  const [first] = sets > 0 ? (["logGates"] as const) : (["gateRows"] as const);
   const tensors = (batch: number, queries: number, keys: number, keyHeads = HEADS) => ({
     q: randomTensor([batch, HEADS, queries, DIM], 21),
     k: randomTensor([batch, keyHeads, keys, DIM], 22),
@@ -102,21 +105,19 @@ describe.each(Object.entries(KINDS))("%s", (_, { spec, sets, reflects }) => {
     expect(maxDifference(cache.attend(last(q), { encoding, ...given }).data, last(whole).data)).toBeLessThan(1e-6);
     using small = pe.cache({ heads: HEADS, dim: DIM, policy: { window: 3, sinks: 1 } });
     small.append(k, v);
-    await refused(() => small.attend(last(q), { encoding, ...given }), "unsupported", "logGates");
+    await refused(() => small.attend(last(q), { encoding, ...given }), "unsupported", first);
   });
 
   it("shares key heads among query heads, in both layouts", () => {
     const { q, k, v } = tensors(2, 6, 6, 1);
-    const { logGates, ...others } = tokens(2, 6, 1);
-    const out = pe.attention(q, k, v, { encoding, logGates, ...others });
+    const given = tokens(2, 6, 1);
+    const out = pe.attention(q, k, v, { encoding, ...given });
     const turned = (x: Tensor): Tensor => {
       const four = x.dims.length === 3 ? { ...x, dims: [...x.dims, 1] } : x;
       const { data, dims } = swapMiddle(four as never) as Tensor;
       return { type: "float32", data, dims: dims.slice(0, x.dims.length) };
     };
-    const swapped = Object.fromEntries(
-      Object.entries({ logGates, ...others }).map(([name, x]) => [name, turned(x as Tensor)]),
-    );
+    const swapped = Object.fromEntries(Object.entries(given).map(([name, x]) => [name, turned(x as Tensor)]));
     const other = pe.attention(turned(q), turned(k), turned(v), { encoding, layout: "bthd", ...swapped });
     expectSameBits(turned(other).data, out.data);
   });
@@ -138,9 +139,9 @@ describe.each(Object.entries(KINDS))("%s", (_, { spec, sets, reflects }) => {
   it("refuses what is missing, and what others do not go by", async () => {
     const { q, k, v } = tensors(1, 4, 4);
     const given = tokens(1, 4);
-    const needed = reflects ? "directions" : "logGates";
+    const needed = reflects ? "directions" : first;
     await refused(() => pe.attention(q, k, v, { encoding, ...given, [needed]: undefined }), "invalid-argument", needed);
-    await refused(() => pe.attention(q, k, v, given), "unsupported", "logGates");
+    await refused(() => pe.attention(q, k, v, given), "unsupported", first);
     await refused(
       () => pe.attention(randomTensor([1, HEADS, 5, DIM]), k, v, { encoding, ...given }),
       "shape-mismatch",
@@ -152,9 +153,9 @@ describe.each(Object.entries(KINDS))("%s", (_, { spec, sets, reflects }) => {
       "out.sinks",
     );
     await refused(
-      () => encoding.logits(q, k, { ...given, logGates: randomTensor([1, HEADS, 3]) }),
+      () => encoding.logits(q, k, { ...given, [first]: randomTensor([1, HEADS, 3]) }),
       "shape-mismatch",
-      "logGates",
+      first,
     );
   });
 
@@ -162,10 +163,10 @@ describe.each(Object.entries(KINDS))("%s", (_, { spec, sets, reflects }) => {
     const { q, k, v } = tensors(1, 4, 4);
     const given = tokens(1, 4);
     const expected = pe.attentionBackward(q, k, v, v, { encoding, ...given });
-    const out = { logGates: randomTensor([...given.logGates.dims]) };
+    const out = { [first]: randomTensor([...given[first]!.dims]) };
     const written = pe.attentionBackward(q, k, v, v, { encoding, ...given, out });
-    expectSameObject(written.logGates, out.logGates);
-    expectSameBits(out.logGates.data, expected.logGates!.data);
+    expectSameObject(loosely(written)[first], out[first]);
+    expectSameBits(out[first]!.data, expected[first]!.data);
     expect(Object.keys(expected).sort()).toEqual(["k", "q", "v", ...Object.keys(given)].sort());
   });
 });

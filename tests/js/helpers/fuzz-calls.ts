@@ -128,7 +128,12 @@ const visible = {
   queryAt: options({ offset: number, positions: positions("T") }),
 };
 const gates = tensor("B", "G·heads", "S");
-const tokens = { logGates: gates, directions: k, strengths: tensor("B", "heads", "S") };
+const tokens = {
+  logGates: gates,
+  directions: k,
+  strengths: tensor("B", "heads", "S"),
+  gateRows: tensor("B", "G·heads", "S", 4),
+};
 const logits = { ...visible, ...tokens, offset: number, positions: positions("S"), gateKeys: k };
 const square = tensor("B", "G·heads", "T", "S");
 
@@ -140,6 +145,10 @@ const relative: Calls<AnyRelative> = {
   bucketOf: [numbers("T")],
   logGates: [tensor("B", "S", "dim"), options({ layout, out: gates })],
   logGatesBackward: [tensor("B", "S", "dim"), gates, options({ layout, out: tensor("B", "S", "dim") })],
+  biasOfRows: [
+    tokens.gateRows,
+    options({ queries: size("T"), causal: flag, window: pick(1, [0, 3]), ...hiding, layout, out: square }),
+  ],
   biasOf: [q, k, options({ ...logits, out: square })],
   bias: [gates, options({ queries: size("T"), causal: flag, window: pick(1, [0, 3]), ...hiding, layout, out: square })],
   expand: [x, options({ role, offset: number, positions: positions("T"), layout, out: x }, ["role"])],

@@ -11,7 +11,7 @@ export interface Case {
   options?: object;
   gates?: boolean;
   /** Inputs of tokens. */
-  tokens?: ("logGates" | "directions" | "strengths")[];
+  tokens?: ("logGates" | "directions" | "strengths" | "gateRows")[];
   batch?: number;
   queries?: number;
   keys?: number;
@@ -120,6 +120,9 @@ export const cases: [name: string, given: Case][] = [
     { spec: { kind: "path", dim }, tokens: ["logGates", "directions", "strengths"], keyHeads: 2 },
   ],
   ["path, many tiles", { spec: { kind: "path", dim }, tokens: ["logGates", "directions", "strengths"], ...large }],
+  ["grape-ap", { spec: { kind: "grape-ap", heads }, tokens: ["gateRows"], options: { causal: true } }],
+  ["grape-ap, grouped", { spec: { kind: "grape-ap", heads }, tokens: ["gateRows"], keyHeads: 2 }],
+  ["grape-ap, many tiles", { spec: { kind: "grape-ap", heads }, tokens: ["gateRows"], ...large, queries: 9, keys: 70 }],
   ["grape-a", { spec: { kind: "grape-a", dim, heads }, options: { causal: true } }],
   [
     "grape-a by queries",

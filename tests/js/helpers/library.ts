@@ -12,6 +12,7 @@ import type {
   LearnedTable,
   PolarRelative,
   RotaryEncoding,
+  RowRelative,
   SinusoidalTable,
   Spec as AnySpec,
   TableEncoding,
@@ -40,8 +41,8 @@ type With<Family, Special> = Family & Omit<Special, keyof Family>;
 export type AnyTable = With<With<TableEncoding, LearnedTable>, SinusoidalTable>;
 export type AnyBias = With<With<BiasEncoding, WindowBias>, AlibiBias>;
 export type AnyRelative = With<
-  With<With<With<ContextRelative<AnySpec>, BucketRelative>, PolarRelative>, GatedRelative>,
-  BiasedRelative
+  With<With<With<With<ContextRelative<AnySpec>, BucketRelative>, PolarRelative>, GatedRelative>, BiasedRelative>,
+  RowRelative
 >;
 
 // `create` picks its result type by the literal kind; the tests go over kinds as data.

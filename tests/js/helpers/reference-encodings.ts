@@ -301,6 +301,26 @@ function grapeAdditive(inputs: Inputs, spec: Spec, { queries, keys }: Places): R
   return plain(inputs, { bias });
 }
 
+function grapePath(inputs: Inputs, _: Spec, { keys }: Places): Referenced {
+  const rows = inputs["gateRows"]!;
+  const [, heads, tokens, width] = rows.dims as [number, number, number, number];
+  const turned = mapRows(rows, (row, _head, t) => {
+    const length = Math.sqrt(dot(row, row) / width + 2 ** -23);
+    const [c, s] = [Math.cos(keys[t]!), Math.sin(keys[t]!)];
+    const half = width / 2;
+    return row.map((x, i) => (x * c + (i < half ? row[i + half]! : -row[i - half]!) * s) / length);
+  });
+  const bias = (b: number, h: number, i: number, j: number): number => {
+    const first = (b * heads + h) * tokens;
+    const place = i + tokens - inputs.q!.dims[2]!;
+    let sum = 0;
+    for (let t = j + 1; t <= place; t++)
+      sum -= Math.log1p(Math.exp(-dot(rowOf(rows, first + place), rowOf(turned, first + t)) / width));
+    return sum * 2 ** ((-8 * (h + 1)) / heads);
+  };
+  return plain(inputs, { bias });
+}
+
 const references: Record<string, Reference> = {
   alibi,
   t5: table((query, key, spec) => t5Bucket(key - query, spec)),
@@ -316,6 +336,7 @@ const references: Record<string, Reference> = {
   "data-dependent-alibi": forget,
   path,
   "grape-a": grapeAdditive,
+  "grape-ap": grapePath,
 };
 
 /** q, k and options of the reference attention that stand for an encoding's. */

@@ -33,6 +33,7 @@ export const cope = createRelative({ kind: "cope", dim: 4 });
 export const pope = createRelative({ kind: "pope", dim: 4, heads: 2 });
 export const gated = createRelative({ kind: "data-dependent-alibi", dim: 4, heads: 2 });
 export const grape = createRelative({ kind: "grape-a", dim: 4, heads: 2 });
+export const rowed = createRelative({ kind: "grape-ap", heads: 2 });
 export const path = createRelative({ kind: "path", dim: 4 });
 
 const none = { toJSON: [], zeroGradients: [], step: [], dispose: [] };
@@ -170,6 +171,7 @@ const relative: Calls<AnyRelative> = {
       gated.logGatesBackward(x, gradOut, { out }),
     ),
   ],
+  biasOfRows: [call({ gateRows: heads, out: square }, ({ gateRows, out }) => rowed.biasOfRows(gateRows, { out }))],
   biasOf: [call({ q: heads, k: heads, out: square }, ({ q, k, out }) => grape.biasOf(q, k, { out }))],
   bias: [call({ logGates: gates, out: square }, ({ logGates, out }) => gated.bias(logGates, { out }))],
   bucketOf: [call({ distances: [3] }, ({ distances }) => shaw.bucketOf(distances.data.map(Math.round)))],

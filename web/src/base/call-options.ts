@@ -266,6 +266,8 @@ export interface TokenOptions {
   directions?: InputTensor;
   /** `path`: how far each token reflects, 0 to 2, [B, Hk, Tk] ("bthd": [B, Tk, Hk]). */
   strengths?: InputTensor;
+  /** `grape-ap`: a row of any even width for each token and query head, [B, Hq, Tk, width] ("bthd": [B, Tk, Hq, width]). */
+  gateRows?: InputTensor;
 }
 
 /** Which positions attention has, what it may see, how scores are made. */
@@ -358,8 +360,7 @@ export interface LogitsOptions
     Pick<AttentionOptions, "causal" | "window" | "layout" | "queryAt"> {}
 
 /** How many queries a bias of gates is for, and which keys are hidden. */
-export interface GateBiasOptions
-  extends LayoutOption, VisibilityOptions, Pick<AttentionOptions, "causal" | "window"> {
+export interface GateBiasOptions extends LayoutOption, VisibilityOptions, Pick<AttentionOptions, "causal" | "window"> {
   /** The last so many of the tokens. Default: all of them. */
   queries?: number;
 }

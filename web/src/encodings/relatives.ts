@@ -11,12 +11,13 @@ import type {
 } from "../base/call-options.js";
 import { AttentionRows, HeadLayout, Operation, Role } from "../base/calls.gen.js";
 import { checkNumbers } from "../base/arrays.js";
-import { count, layout, maybe, must, readOptions, role, tensor } from "../base/options.js";
+import { count, layout, maybe, must, readOptions, role, tensor, type Read } from "../base/options.js";
 import type {
   CopeSpec,
   DataDependentAlibiSpec,
   DebertaSpec,
   ForgetSpec,
+  GrapeApSpec,
   GrapeASpec,
   PopeSpec,
   ShawSpec,
@@ -188,21 +189,7 @@ export class GatedRelative<S extends Spec = ForgetSpec | DataDependentAlibiSpec>
     logGates: InputTensor,
     options: GateBiasOptions & Partial<OutOption<T>> = {},
   ): T | Tensor {
-    const { queries, ...read } = readOptions(options, gateBiasOptions);
-    const gates = operand(this.core, logGates, "logGates");
-    const [batch = 0, second = 0, third = 0] = gates.dims;
-    const isBhtd = read.layout === HeadLayout.bhtd;
-    const tokens = isBhtd ? third : second;
-    const { heads } = this.spec as unknown as { heads: number };
-    const zeros = (heads: number, positions: number): Tensor => ({
-      type: "float32",
-      data: new Float32Array(batch * heads * positions),
-      dims: isBhtd ? [batch, heads, positions, 1] : [batch, positions, heads, 1],
-    });
-    const whole: AttentionOptions & Partial<OutOption> = { encoding: this, scale: 1, logGates: gates as never };
-    const asked = { ...readOptions(whole, attentionOptions), ...read };
-    const [q, k] = [zeros(heads, queries ?? tokens), zeros(1, tokens)];
-    return attentionRows(this.core, AttentionRows.logits, q, k, asked) as T | Tensor;
+    return biasOfTokens(this, { logGates }, readOptions(options, gateBiasOptions)) as T | Tensor;
   }
 
   private gateDims(dims: readonly number[], layout: HeadLayout): number[] {
@@ -214,4 +201,45 @@ export class GatedRelative<S extends Spec = ForgetSpec | DataDependentAlibiSpec>
   }
 }
 
-lend(RelativeEncoding, BucketRelative, ContextRelative, PolarRelative, BiasedRelative, GatedRelative);
+/** A relative encoding that sums up what queries find in rows of the tokens. */
+export class RowRelative<S extends Spec = GrapeApSpec> extends RelativeEncoding<S> {
+  /** The same call, its result written into `out`, which it returns. */
+  biasOfRows<T extends InputTensor = Tensor>(gateRows: InputTensor, options: GateBiasOptions & OutOption<T>): T;
+  /**
+   * What is added to scaled scores, for attention that is computed elsewhere: [B, heads, queries, T] of gateRows [B, heads, T,
+   * width] ("bthd": [B, T, heads, width]). The queries are the last of the T tokens; hidden keys have -Infinity.
+   * Throws: shape-mismatch, invalid-argument.
+   */
+  biasOfRows(gateRows: InputTensor, options?: GateBiasOptions & NewOption): Tensor;
+  biasOfRows<T extends InputTensor = Tensor>(
+    gateRows: InputTensor,
+    options: GateBiasOptions & Partial<OutOption<T>> = {},
+  ): T | Tensor {
+    return biasOfTokens(this, { gateRows }, readOptions(options, gateBiasOptions)) as T | Tensor;
+  }
+}
+
+/** The scores of queries and keys that are 0. */
+function biasOfTokens(
+  encoding: RelativeEncoding<any>,
+  tokens: { logGates?: InputTensor; gateRows?: InputTensor },
+  { queries, ...read }: Read<typeof gateBiasOptions>,
+): InputTensor {
+  const [[name, given]] = Object.entries(tokens) as [[string, InputTensor]];
+  const rows = operand(encoding.core, given, name);
+  const [batch = 0, second = 0, third = 0] = rows.dims;
+  const isBhtd = read.layout === HeadLayout.bhtd;
+  const count = isBhtd ? third : second;
+  const { heads } = encoding.spec as unknown as { heads: number };
+  const zeros = (heads: number, positions: number): Tensor => ({
+    type: "float32",
+    data: new Float32Array(batch * heads * positions),
+    dims: isBhtd ? [batch, heads, positions, 1] : [batch, positions, heads, 1],
+  });
+  const whole: AttentionOptions & Partial<OutOption> = { encoding, scale: 1, [name]: rows };
+  const asked = { ...readOptions(whole, attentionOptions), ...read };
+  const [q, k] = [zeros(heads, queries ?? count), zeros(1, count)];
+  return attentionRows(encoding.core, AttentionRows.logits, q, k, asked);
+}
+
+lend(RelativeEncoding, BucketRelative, ContextRelative, PolarRelative, BiasedRelative, GatedRelative, RowRelative);

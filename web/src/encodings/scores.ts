@@ -43,7 +43,7 @@ export const window: Reader<readonly [number, number]> = or(
 );
 
 /** What encodings read of each token. */
-export const tokenOptions = { logGates: tensor, directions: tensor, strengths: tensor };
+export const tokenOptions = { logGates: tensor, directions: tensor, strengths: tensor, gateRows: tensor };
 
 /** What hides keys. */
 export const visibility = { causal: flag, window, ...visibilityOptions };
@@ -95,7 +95,18 @@ function headDims({ dims }: Region, { layout }: Options): [number, number, numbe
   return layout === HeadLayout.bhtd ? [batch, second, third] : [batch, third, second];
 }
 
-const gradientNames = ["q", "k", "v", "bias", "gateKeys", "sinks", "logGates", "directions", "strengths"] as const;
+const gradientNames = [
+  "q",
+  "k",
+  "v",
+  "bias",
+  "gateKeys",
+  "sinks",
+  "logGates",
+  "directions",
+  "strengths",
+  "gateRows",
+] as const;
 const gradientsOut = or(
   nested({ q: tensor, k: tensor, v: tensor, bias: tensor, gateKeys: tensor, sinks: tensor, ...tokenOptions }),
   {} as Partial<Record<(typeof gradientNames)[number], any>>,
@@ -122,17 +133,18 @@ export function attentionBackward(
       readable(core, gradOut, "gradOut"),
     ] as const;
     const fields = attentionFields(core, inputs[0], inputs[1], options);
-    const { bias, gateKeys, sinks, logGates, directions, strengths } = options;
+    const { bias, gateKeys, sinks, logGates, directions, strengths, gateRows } = options;
     const [forQ, forK, forV] = inputs.map(({ dims }) => dims);
     const dims = { q: forQ, k: forK, v: v && forV, bias: bias?.dims, gateKeys: gateKeys?.dims };
-    const tokens = { logGates: logGates?.dims, directions: directions?.dims, strengths: strengths?.dims };
+    const ofPath = { directions: directions?.dims, strengths: strengths?.dims };
+    const tokens = { logGates: logGates?.dims, ...ofPath, gateRows: gateRows?.dims };
     const wanted = { ...dims, sinks: sinks && [sinks.length], ...tokens };
     for (const name of gradientNames)
       if (out[name] !== undefined && !wanted[name]) throw withoutEffect(`out.${name}`, `there is no ${name}`);
     return produceAll(core, wanted, out, (results) => {
       const { q = nothing, k = nothing, v = nothing, bias = nothing, gateKeys = nothing, sinks = nothing } = results;
-      const { logGates = nothing, directions = nothing, strengths = nothing } = results;
-      const tokens = [logGates, directions, strengths] as const;
+      const { logGates = nothing, directions = nothing, strengths = nothing, gateRows = nothing } = results;
+      const tokens = [logGates, directions, strengths, gateRows] as const;
       core.call(Operation.attentionBackward, ...inputs, q, k, v, bias, gateKeys, sinks, ...tokens, ...fields);
     });
   });
@@ -147,7 +159,7 @@ export function attentionFields(core: Core, q: Region, k: Region, options: Optio
     options[name] === undefined ? nothing : readable(core, options[name], name);
   const bias = given("bias");
   const gates = given("gateKeys");
-  const tokens = [given("logGates"), given("directions"), given("strengths")] as const;
+  const tokens = [given("logGates"), given("directions"), given("strengths"), given("gateRows")] as const;
   const handle = encodingHandle(core, options.encoding);
   const { keys, queries, length } = attentionPositions(core, q, k, options);
   return [

@@ -79,6 +79,8 @@ export interface AttentionGradients<T extends InputTensor = Tensor> {
   directions?: T;
   /** Like `strengths`, where they were given. */
   strengths?: T;
+  /** Like `gateRows`, where they were given. */
+  gateRows?: T;
 }
 
 /** Tensors to write the gradients of attention into; none may be an input. */

@@ -12,11 +12,11 @@
 namespace posenc {
 
 /// What a call gives for each of its tokens, which are its keys (the queries are the last of them), besides k.
-enum class TokenInput { log_gates, directions, strengths };
+enum class TokenInput { log_gates, directions, strengths, gate_rows };
 /// What callers know them as.
-inline constexpr std::array<std::string_view, 3> kTokenInputs{"logGates", "directions", "strengths"};
-/// In this order: logGates [B, Hq, Tk] (or twice as many heads), directions [B, Hk, Tk, D], strengths [B, Hk, Tk], or
-/// bthd. No data: not given.
+inline constexpr std::array<std::string_view, 4> kTokenInputs{"logGates", "directions", "strengths", "gateRows"};
+/// In this order: logGates [B, Hq, Tk] (or twice as many heads), directions [B, Hk, Tk, D], strengths [B, Hk, Tk],
+/// gateRows [B, Hq, Tk, any even width], or bthd. No data: not given.
 using TokenInputs = std::array<View, kTokenInputs.size()>;
 
 /// In which order tiles of keys come.
@@ -161,7 +161,8 @@ class Relative : public Learned {
   bool reads_extra_keys = false;
   /// Does it give keys positions of its own?
   bool has_positions = false;
-  /// Which inputs of tokens it reads: of so many numbers each, for each head; which of them a call may leave out.
+  /// Which inputs of tokens it reads: of so many numbers each, for each head (of gateRows: 1 for any); which of them a
+  /// call may leave out.
   std::array<int, kTokenInputs.size()> token_widths{};
   bool may_lack_gates = false;
   /// Does it make logarithms of gates?
