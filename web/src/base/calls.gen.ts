@@ -2,7 +2,7 @@
 import type { Address, Handle, List, PositionRegion, Region } from "./regions.js";
 
 /** Of all that follows: a core that answers another one is of another version. */
-export const schema = 2924065051;
+export const schema = 1650428977;
 
 /** The calls of the core, by number. */
 export const enum Operation {
@@ -171,6 +171,7 @@ export type AttentionFields = [
   logGates: Region,
   directions: Region,
   strengths: Region,
+  gateRows: Region,
   keyPositions: PositionRegion,
   queryPositions: PositionRegion,
   sequenceLength: number,
@@ -285,6 +286,7 @@ export interface Calls {
     forLogGates: Region,
     forDirections: Region,
     forStrengths: Region,
+    forGateRows: Region,
     ...options: AttentionFields,
   ];
   [Operation.createCache]: [...spec: CacheFields, handle: Address];

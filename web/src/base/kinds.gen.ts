@@ -519,4 +519,5 @@ export const kinds: Record<Kind, KindFacts> = {
     ["omega", "u", "v"],
     ["biasOf"],
   ],
+  "grape-ap": ["relative", [["heads", "integer", 1, null, 1, 65536]], [], ["biasOfRows"]],
 };

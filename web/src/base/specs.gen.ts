@@ -833,6 +833,13 @@ export interface GrapeASpec {
   v?: ParameterData;
 }
 
+/** GRAPE-AP (path integral). Source: Zhang et al. 2025, arXiv:2512.07805, section 5. */
+export interface GrapeApSpec {
+  kind: "grape-ap";
+  /** Number of attention heads. (unit: heads, ≥ 1, ≤ 65536) */
+  heads: number;
+}
+
 /** Any encoding's spec. */
 export type Spec =
   | OneHotSpec
@@ -872,7 +879,8 @@ export type Spec =
   | ForgetSpec
   | DataDependentAlibiSpec
   | PathSpec
-  | GrapeASpec;
+  | GrapeASpec
+  | GrapeApSpec;
 
 /** Any encoding's kind. */
 export type Kind = Spec["kind"];
@@ -909,7 +917,16 @@ export interface KindsOf {
   bias: "alibi" | "t5" | "swin" | "kerple" | "sandwich" | "fire" | "mask";
   /** Attention scores that need the queries and keys themselves. */
   relative:
-    "shaw" | "transformer-xl" | "deberta" | "cope" | "pope" | "forget" | "data-dependent-alibi" | "path" | "grape-a";
+    | "shaw"
+    | "transformer-xl"
+    | "deberta"
+    | "cope"
+    | "pope"
+    | "forget"
+    | "data-dependent-alibi"
+    | "path"
+    | "grape-a"
+    | "grape-ap";
 }
 
 /** The kinds whose class has calls that the family's has not, by the first of these. */
@@ -934,6 +951,8 @@ export interface KindsWith {
   logGates: "forget" | "data-dependent-alibi";
   /** They have `biasOf`. */
   biasOf: "grape-a";
+  /** They have `biasOfRows`. */
+  biasOfRows: "grape-ap";
 }
 
 /** The families of encodings. */

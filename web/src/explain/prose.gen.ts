@@ -41,6 +41,7 @@ export const titles: Record<Kind, string> = {
   "data-dependent-alibi": "Data-dependent ALiBi",
   "path": "PaTH attention",
   "grape-a": "GRAPE-A (additive)",
+  "grape-ap": "GRAPE-AP (path integral)",
 };
 
 /** What each field is. */
@@ -374,6 +375,8 @@ export const fieldDocs: Record<Kind, Record<string, string>> = {
     "gates": "What sets the slope: key, query or query-key.",
     "normalize": "The directions count as if of length 1.",
     "seed": "The same seed gives the same first values.",},
+  "grape-ap": {
+    "heads": "Number of attention heads.",},
 };
 
 export const prose: Record<Kind, KindProse> = {
@@ -857,5 +860,11 @@ export const prose: Record<Kind, KindProse> = {
     "normalize": {"unit":"","example":true},
     "seed": {"unit":"","example":0},},
     parameters: [{"name":"omega","axes":"heads","doc":"How steep a head is: ln(1 + e^omega)."},{"name":"u","axes":"heads, dim","doc":"What keys are read by."},{"name":"v","axes":"heads, dim","doc":"What queries are read by."}],
+  },
+  "grape-ap": {
+    ...{"formula":"b_{h,i,j}=s_h\\sum_{t=j+1}^{i}\\ln\\sigma\\big(p_i\\cdot R_t\\,n(p_t)/w\\big)","source":"Zhang et al. 2025, arXiv:2512.07805, section 5","shapes":"logits [batch, heads, queries, keys] of q [batch, heads, queries, dim], k [batch, heads, keys, dim] (or bthd)"},
+    fields: {
+    "heads": {"unit":"heads","example":8},},
+    parameters: [],
   },
 };

@@ -77,4 +77,6 @@ export const sentenceOf: Record<Kind, (numbers: Record<string, any>) => string> 
     `each token between a key and the query reflects the query by a direction and a strength of its own, which come with the call, in all ${dim} features; gates may come, too`,
   "grape-a": ({ heads, gates }) =>
     `a bias that falls with the distance, as ALiBi's; how steeply ${choose(gates, { key: "the key says", query: "the query says", "query-key": "query and key say" })} by learned directions, for each of ${plural(heads, "head")}`,
+  "grape-ap": ({ heads }) =>
+    `each token between a key and the query costs the more, the less its row agrees with the query's; rows come with the call, slopes are those of ALiBi for ${plural(heads, "head")}`,
 };

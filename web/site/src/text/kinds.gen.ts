@@ -40,6 +40,7 @@ export const kinds = {
     "data-dependent-alibi": "data-dependent ALiBi",
     path: "PaTH",
     "grape-a": "GRAPE-A",
+    "grape-ap": "GRAPE-AP",
   },
   "zh-CN": {
     "one-hot": "独热编码",
@@ -80,5 +81,6 @@ export const kinds = {
     "data-dependent-alibi": "数据相关 ALiBi",
     path: "PaTH",
     "grape-a": "GRAPE-A",
+    "grape-ap": "GRAPE-AP",
   },
 };
