@@ -93,11 +93,21 @@ Error relative_buckets(const Relative& relative, std::span<const double> distanc
 
 Error attend_backward(const View& q, const View& k, const View& v, const View& gradient, const View& for_q,
                       const View& for_k, const View& for_v, const View& for_bias, const View& for_gate_keys,
-                      const View& for_sinks, const AttentionOptions& options, Training* training,
-                      Workspace& workspace) {
+                      const View& for_sinks, const View& for_log_gates, const View& for_directions,
+                      const View& for_strengths, const View& for_gate_rows, const AttentionOptions& options,
+                      Training* training, Workspace& workspace) {
   const std::span<float> sinks(for_sinks.data, std::size_t(for_sinks.length));
   return attention_backward(q, k, v, gradient, options,
-                            {for_q, for_k, for_v, for_bias, for_gate_keys, sinks, training, training, training},
+                            {for_q,
+                             for_k,
+                             for_v,
+                             for_bias,
+                             for_gate_keys,
+                             {for_log_gates, for_directions, for_strengths, for_gate_rows},
+                             sinks,
+                             training,
+                             training,
+                             training},
                             workspace);
 }
 
@@ -184,7 +194,9 @@ constexpr Operation kOperations[]{
     full<attention>("attention", "q k v options out"),
     full<attention_rows>("attentionRows", "q k options out wanted"),
     full<context_positions>("contextPositions", "q k options out"),
-    full<attend_backward>("attentionBackward", "q k v gradient forQ forK forV forBias forGateKeys forSinks options"),
+    full<attend_backward>("attentionBackward",
+                          "q k v gradient forQ forK forV forBias forGateKeys forSinks forLogGates forDirections "
+                          "forStrengths forGateRows options"),
     full<create_cache>("createCache", "spec handle"),
     full<cache_facts>("cacheFacts", "cache out"),
     full<cache_append>("cacheAppend", "cache k v positions"),
@@ -199,6 +211,8 @@ constexpr Operation kOperations[]{
     full<cache_restore>("cacheRestore", "cache from"),
     full<relative_buckets>("relativeBuckets", "encoding distances out"),
     full<&Relative::expanded>("relativeExpand", "encoding x isKey layout positions out"),
+    full<&Relative::log_gates>("relativeLogGates", "encoding x layout out"),
+    full<&Relative::log_gates_backward>("relativeLogGatesBackward", "encoding x gradient layout out"),
     full<shift_scores>("relativeShift", "x zeroWrapped out"),
     full<query_temperature>("queryTemperature", "positions temperature out"),
     full<similarity>("similarity", "table out"),

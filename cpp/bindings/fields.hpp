@@ -189,6 +189,7 @@ struct Wire<AttentionOptions> {
       options.relative = as<Relative>(*held->encoding);
     }
     field("gateKeys", options.extra_keys);
+    for (std::size_t i = 0; i < kTokenInputs.size(); ++i) field(kTokenInputs[i], options.tokens[i]);
     field("keyPositions", options.key_positions);
     field("queryPositions", options.query_positions);
     field("sequenceLength", options.sequence_length);

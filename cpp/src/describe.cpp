@@ -73,6 +73,9 @@ std::vector<std::string_view> special_calls(const Bias& bias) {
 
 std::vector<std::string_view> special_calls(const Relative& relative) {
   if (relative.has_buckets()) return {"bucketOf"};
+  if (relative.makes_gates) return {"logGates", "logGatesBackward", "bias"};
+  if (relative.token_widths[std::size_t(TokenInput::gate_rows)] > 0) return {"biasOfRows"};
+  if (relative.adds_bias) return {"biasOf"};
   if (relative.has_positions) return {"contextPositions"};
   if (relative.key_width != relative.dim) return {"expand"};
   return {};

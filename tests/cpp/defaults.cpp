@@ -97,6 +97,11 @@ TEST_CASE("what a spec leaves out is what it always was", "[field]") {
        "std:0.02 seed:0"},
       {"cope", "", "dim:64 maxPosition:64 scaledGates:true scaledPosition:true std:0 seed:0"},
       {"pope", "", "dim:64 heads:8 rotaryDim:0 base:10000"},
+      {"forget", "", "heads:8"},
+      {"data-dependent-alibi", "", "dim:512 heads:8 bidirectional:false postLogScale:1 biasInit:5 std:0.02 seed:0"},
+      {"path", "", "dim:64"},
+      {"grape-a", "", "dim:64 heads:8 gates:key normalize:true seed:0"},
+      {"grape-ap", "", "heads:8"},
   };
   const auto all = all_defaults(std::type_identity<Encodings>{});
   REQUIRE(all.size() == std::size(kAll));

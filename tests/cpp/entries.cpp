@@ -129,6 +129,18 @@ void list_relative(List& list) {
                    return relative.expanded(at[0], is_key, HeadLayout::bhtd, run(0, kCount), at[1]);
                  });
     }
+  if (relative.makes_gates) {
+    // Of a layer's input; without learned numbers logits themselves become gates.
+    const bool reads_layer = !relative.parameters.empty();
+    const double width = reads_layer ? relative.parameters[0].shape[1] : heads;
+    const Shape layer{1, kCount, width}, gates{1, kCount, reads_layer ? relative.parameters[0].shape[0] : heads};
+    list.add("relativeLogGates", {{"x", kInput, layer}, {"out", kResult, gates}},
+             [&relative](const Views& at) { return relative.log_gates(at[0], HeadLayout::bthd, at[1]); });
+    list.add("relativeLogGatesBackward", {{"x", kInput, layer}, {"gradOut", kInput, gates}, {"out", kResult, layer}},
+             [&relative, &training = *list.training](const Views& at) {
+               return relative.log_gates_backward(at[0], at[1], HeadLayout::bthd, at[2], training);
+             });
+  }
   if (relative.has_buckets())
     list.add("relativeBuckets", {{"distances", kInput, {6}}, {"out", kResult, {3}}}, [&relative](const Views& at) {
       return relative.buckets({reinterpret_cast<const double*>(at[0].data), 3},

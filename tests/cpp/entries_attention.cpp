@@ -20,6 +20,32 @@ Error use_cache(const Views& at, ElementType type, double heads, double dim, con
   return work(**cache);
 }
 
+/// Inputs of tokens that an encoding reads, in front of them `prefix`, and how they become those of a call.
+struct Tokens {
+  Tokens(const Relative* relative, double heads, double dim) {
+    const Shape shapes[]{{1, heads, kCount}, {1, heads, kCount, dim}, {1, heads, kCount}, {1, heads, kCount, 4}};
+    for (std::size_t i = 0; relative && i < kTokenInputs.size(); ++i) {
+      if (relative->token_widths[i] == 0) continue;
+      which.push_back(i);
+      shape.push_back(shapes[i]);
+      if (i == 0) shape.back().dims[1] *= relative->token_widths[i];
+    }
+  }
+  std::vector<Argument> arguments(std::string_view prefix, Argument::Role role) const {
+    std::vector<Argument> out;
+    for (std::size_t n = 0; n < which.size(); ++n)
+      out.push_back({std::string(prefix) + std::string(kTokenInputs[which[n]]), role, shape[n]});
+    return out;
+  }
+  TokenInputs at(const Views& views, std::size_t first) const {
+    TokenInputs out{};
+    for (std::size_t n = 0; n < which.size(); ++n) out[which[n]] = views[first + n];
+    return out;
+  }
+  std::vector<std::size_t> which;
+  std::vector<Shape> shape;
+};
+
 }  // namespace
 
 void list_cache(List& list) {
@@ -63,7 +89,7 @@ void list_attention(List& list) {
   if (encoding) put_inside(options, *encoding);
   if (options.rotation) dim = options.rotation->dim;
   if (options.encoding_bias) heads = options.encoding_bias->heads;
-  if (options.relative) dim = options.relative->dim;
+  if (options.relative && options.relative->dim) dim = options.relative->dim;
   if (options.relative && options.relative->heads) heads = options.relative->heads;
   if (options.rotation && options.rotation->axes > 1 && !options.rotation->one_for_all) {
     for (Positions* places : {&options.key_positions, &options.query_positions}) {
@@ -74,28 +100,34 @@ void list_attention(List& list) {
   }
   const bool contextual = options.relative && options.relative->reads_extra_keys;
   const Shape x{1, heads, kCount, dim}, scores{1, heads, kCount, keys};
-  const std::vector<Argument> inputs{{"q", kInput, x},           {"k", kInput, x},
-                                     {"v", kInput, x},           {"bias", kInput, {1, heads, kCount, keys}},
-                                     {"sinks", kInput, {heads}}, {"mask", kInput, {4}},
-                                     {"gateKeys", kInput, x}};
-  const auto with = [](std::vector<Argument> all, std::initializer_list<Argument> more) {
-    all.insert(all.end(), more);
+  const Tokens tokens(options.relative, heads, dim);
+  std::vector<Argument> inputs{{"q", kInput, x},           {"k", kInput, x},
+                               {"v", kInput, x},           {"bias", kInput, {1, heads, kCount, keys}},
+                               {"sinks", kInput, {heads}}, {"mask", kInput, {4}},
+                               {"gateKeys", kInput, x}};
+  const auto with = [](std::vector<Argument> all, const std::vector<Argument>& more) {
+    all.insert(all.end(), more.begin(), more.end());
     return all;
   };
-  const auto given = [options, contextual, keys](const Views& at) {
+  inputs = with(inputs, tokens.arguments("", kInput));
+  const std::size_t next = inputs.size();
+  const auto given = [options, contextual, keys, tokens](const Views& at) {
     AttentionOptions all = options;
     all.bias = at[3];
     all.sinks = numbers_of(at[4]);
     all.mask = {reinterpret_cast<const std::uint8_t*>(at[5].data), keys, {keys}};
     if (contextual) all.extra_keys = at[6];
+    all.tokens = tokens.at(at, 7);
     return all;
   };
   list.add("attention", with(inputs, {{"out", kResult, x}}),
-           [given](const Views& at) { return attention(at[0], at[1], at[2], given(at), at[7]); });
-  list.add("cacheAttend", {{"q", kInput, x}, {"bias", kInput, scores}, {"out", kResult, x}},
-           [options, heads, dim](const Views& at) {
+           [given, next](const Views& at) { return attention(at[0], at[1], at[2], given(at), at[next]); });
+  list.add("cacheAttend",
+           with({{"q", kInput, x}, {"bias", kInput, scores}, {"out", kResult, x}}, tokens.arguments("", kInput)),
+           [options, heads, dim, tokens](const Views& at) {
              AttentionOptions all = options;
              all.bias = at[1];
+             all.tokens = tokens.at(at, 3);
              const Positions places = std::exchange(all.key_positions, {});
              all.query_positions = AttentionOptions().query_positions;
              return use_cache(at, ElementType::int8, heads, dim, places, [&](KeyValueCache& cache) {
@@ -106,25 +138,28 @@ void list_attention(List& list) {
                return error;
              });
            });
-  list.add("attentionRows", with(inputs, {{"out", kResult, scores}}),
-           [given](const Views& at) { return attention_rows(at[0], at[1], given(at), at[7], AttentionRows::weights); });
+  list.add("attentionRows", with(inputs, {{"out", kResult, scores}}), [given, next](const Views& at) {
+    return attention_rows(at[0], at[1], given(at), at[next], AttentionRows::weights);
+  });
   if (options.relative && options.relative->has_positions)
     list.add("contextPositions", with(inputs, {{"out", kResult, scores}}),
-             [given](const Views& at) { return context_positions(at[0], at[1], given(at), at[7]); });
+             [given, next](const Views& at) { return context_positions(at[0], at[1], given(at), at[next]); });
   list.add("attentionBackward",
-           with(inputs, {{"gradOut", kInput, x},
-                         {"out.q", kResult, x},
-                         {"out.k", kResult, x},
-                         {"out.v", kResult, x},
-                         {"out.bias", kResult, scores},
-                         {"out.sinks", kResult, {heads}},
-                         {"out.gateKeys", kResult, x}}),
-           [given, contextual, training = list.training.get()](const Views& at) {
-             AttentionGradients out{at[8], at[9], at[10], at[11]};
+           with(with(inputs, {{"gradOut", kInput, x},
+                              {"out.q", kResult, x},
+                              {"out.k", kResult, x},
+                              {"out.v", kResult, x},
+                              {"out.bias", kResult, scores},
+                              {"out.sinks", kResult, {heads}},
+                              {"out.gateKeys", kResult, x}}),
+                tokens.arguments("out.", kResult)),
+           [given, contextual, tokens, next, training = list.training.get()](const Views& at) {
+             AttentionGradients out{at[next + 1], at[next + 2], at[next + 3], at[next + 4]};
              out.rotation = out.encoding_bias = out.relative = training;
-             if (contextual) out.extra_keys = at[13];
-             out.sinks = numbers_of(at[12]);
-             return attention_backward(at[0], at[1], at[2], at[7], given(at), out);
+             if (contextual) out.extra_keys = at[next + 6];
+             out.sinks = numbers_of(at[next + 5]);
+             out.tokens = tokens.at(at, next + 7);
+             return attention_backward(at[0], at[1], at[2], at[next], given(at), out);
            });
 }
 

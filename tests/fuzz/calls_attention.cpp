@@ -30,7 +30,7 @@ Sizes sizes_for(Input& input, Learned* encoding) {
   if (const Rotation* rotation = as<Rotation>(*encoding)) sizes.dim = rotation->dim;
   if (const Bias* bias = as<Bias>(*encoding); bias && bias->heads > 1) sizes.groups = 1, sizes.key_heads = bias->heads;
   if (const Relative* relative = as<Relative>(*encoding)) {
-    sizes.dim = relative->dim;
+    if (relative->dim) sizes.dim = relative->dim;
     if (relative->value_dim) sizes.value_dim = relative->value_dim;
     if (relative->heads) sizes.groups = 1, sizes.key_heads = relative->heads;
   }
@@ -77,7 +77,7 @@ class AttentionCall {
     if (how == 1) rows();
     if (how == 2) backward();
     require(q_.unchanged() && k_.unchanged() && v_.unchanged() && (!gates_ || gates_->unchanged()) &&
-                (!bias_ || bias_->unchanged()) && (!sinks_ || sinks_->unchanged()),
+                tokens_unchanged() && (!bias_ || bias_->unchanged()) && (!sinks_ || sinks_->unchanged()),
             "attention changed its inputs");
   }
 
@@ -111,11 +111,24 @@ class AttentionCall {
     if (input_.rarely(3)) options_.bias = bias_.emplace(input_, bias_shape(input_, sizes_)).view();
     if (encoding_ && input_.rarely(reads_gates ? 2 : 24))
       options_.extra_keys = gates_.emplace(input_, k_.view().shape).view();
+    for (std::size_t i = 0; options_.relative && i < tokens_.size(); ++i)
+      if (options_.relative->token_widths[i] > 0 && !input_.rarely(i ? 24 : 6))
+        options_.tokens[i] = tokens_[i].emplace(input_, token_shape(i)).view();
     options_.key_positions = keys_.positions();
     if (!input_.rarely(2)) {
       queries_.emplace(input_, sizes_.queries, sizes_.batch, axes_of(encoding_));
       options_.query_positions = queries_->positions();
     }
+  }
+
+  Shape token_shape(std::size_t which) const {
+    const double heads = which % 3 ? sizes_.key_heads : heads_ * options_.relative->token_widths[which];
+    const double width = which == 3 ? 2 * std::ceil(sizes_.dim / 2) : sizes_.dim;
+    const Shape shape = heads_shape(layout_, sizes_.batch, heads, sizes_.keys, width);
+    return which % 2 ? shape : Shape{shape[0], shape[1], shape[2]};
+  }
+  bool tokens_unchanged() const {
+    return std::ranges::all_of(tokens_, [](const auto& tensor) { return !tensor || tensor->unchanged(); });
   }
 
   void read_remap() {
@@ -182,10 +195,12 @@ class AttentionCall {
     const bool has_values = !input_.rarely(4) && v_.view().shape.rank > 0;
     const Tensor gradient(input_, has_values ? result() : square());
     const Tensor q(input_, q_.view().shape), k(input_, k_.view().shape), v(input_, v_.view().shape);
-    std::optional<Tensor> bias, gates, sinks;
+    std::optional<Tensor> bias, gates, sinks, tokens[4];
     AttentionGradients out{q.view(), k.view(), has_values ? v.view() : View{}};
     if (bias_) out.bias = bias.emplace(input_, bias_->view().shape).view();
     if (gates_) out.extra_keys = gates.emplace(input_, k_.view().shape).view();
+    for (std::size_t i = 0; i < tokens_.size(); ++i)
+      if (tokens_[i]) out.tokens[i] = tokens[i].emplace(input_, tokens_[i]->view().shape).view();
     if (sinks_) out.sinks = {sinks.emplace(input_, Shape{heads_}).view().data, sinks->numbers().size()};
     if (subject_) out.rotation = out.encoding_bias = out.relative = &subject_->training;
     const bool fresh = subject_ && subject_->fresh_gradients(input_);
@@ -197,7 +212,16 @@ class AttentionCall {
     const std::uint32_t seed = input_.byte();
     if (gradient.tame()) {
       const auto asked = [](const std::optional<Tensor>& tensor) { return tensor ? &*tensor : nullptr; };
-      const Tensor* const results[]{&q, &k, has_values ? &v : nullptr, asked(gates), asked(bias), asked(sinks)};
+      const Tensor* const results[]{&q,
+                                    &k,
+                                    has_values ? &v : nullptr,
+                                    asked(gates),
+                                    asked(bias),
+                                    asked(sinks),
+                                    asked(tokens[0]),
+                                    asked(tokens[1]),
+                                    asked(tokens[2]),
+                                    asked(tokens[3])};
       const AttentionCase whole = at(has_values);
       if (const auto given = whole.work() > kMostWork / 4 || whole.key_heads == 0 ? std::nullopt : numbers(has_values))
         check_slope(whole, *given, {gradient, results, fresh ? &subject_->training : nullptr, seed});
@@ -210,14 +234,21 @@ class AttentionCall {
     const std::optional<Tensor>* const others[]{&gates_, &bias_, &sinks_};
     bool tame = q_.tame() && k_.tame() && v_.tame();
     for (const auto* tensor : others) tame = tame && (!*tensor || (*tensor)->tame());
+    for (const auto& tensor : tokens_) tame = tame && (!tensor || tensor->tame());
     if (twin::kIsSecond || !tame) return {};
     if (subject_ && !subject_->formula()) return {};
     const auto list = [](const Tensor* tensor) {
       return tensor ? std::vector<double>(tensor->before().begin(), tensor->before().end()) : std::vector<double>();
     };
     const auto list_if = [&](const std::optional<Tensor>& tensor) { return list(tensor ? &*tensor : nullptr); };
-    Numbers out{list(&q_),       list(&k_), list(has_values ? &v_ : nullptr), list_if(gates_), list_if(bias_),
-                list_if(sinks_), {}};
+    Numbers out{list(&q_),
+                list(&k_),
+                list(has_values ? &v_ : nullptr),
+                list_if(gates_),
+                list_if(bias_),
+                list_if(sinks_),
+                {list_if(tokens_[0]), list_if(tokens_[1]), list_if(tokens_[2]), list_if(tokens_[3])},
+                {}};
     if (subject_) out.parameters = subject_->model.parameters;
     return out;
   }
@@ -255,6 +286,7 @@ class AttentionCall {
   Places keys_;
   // What the call is not given is not made.
   std::optional<Tensor> gates_, bias_, sinks_;
+  std::array<std::optional<Tensor>, kTokenInputs.size()> tokens_;
   std::optional<Mask> mask_, attention_mask_, segments_;
   std::optional<Places> queries_;
   AttentionOptions options_;

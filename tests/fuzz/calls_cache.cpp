@@ -20,7 +20,7 @@ class CacheCall {
     has_encoding_ = (rotation || relative || as<Bias>(encoding)) && (!rotation || rotation->one_for_all);
     spec_.batch = input.between(1, 2);
     spec_.heads = input.between(1, 2);
-    spec_.dim = rotation ? rotation->dim : relative ? relative->dim : input.between(1, 9);
+    spec_.dim = rotation ? rotation->dim : relative && relative->dim ? relative->dim : input.between(1, 9);
     spec_.value_dim = relative && relative->value_dim ? relative->value_dim : input.between(1, 9);
     spec_.type = ElementType::float32;
     if (input.rarely(4)) spec_.type = input.flag() ? ElementType::float16 : ElementType::int8;

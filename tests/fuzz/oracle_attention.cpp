@@ -50,7 +50,9 @@ double AttentionCase::work() const {
   double each = dim + value_dim + 8;
   const std::string kind = model ? model->kind() : "";
   if (kind == "transformer-xl") each *= std::max(model->whole("modelDim", 0), dim * model->whole("heads", 1));
-  if (kind == "pope" || kind == "cope") each *= 8;
+  if (kind == "pope" || kind == "cope" || kind == "path" || kind == "grape-a" || kind == "grape-ap") each *= 8;
+  if (kind == "forget" || kind == "data-dependent-alibi") each += keys;
+  if (kind == "grape-ap") each *= keys;
   if (kind == "sandwich") each += 10 * model->whole("dim", 64);
   if (options.remap.rule != Remap::Rule::none) each *= 20;
   if (kind == "fire") each += 4 * model->whole("width", 32);
@@ -161,6 +163,7 @@ class Attending {
     auto q = rows(n_.q, b, h, at_.heads, at_.queries, at_.dim);
     auto k = rows(n_.k, b, key_head(h), at_.key_heads, at_.keys, at_.dim);
     const auto gates = rows(n_.gates, b, key_head(h), at_.key_heads, at_.keys, at_.dim);
+    TokenRows tokens = tokens_of(b, h);
     double slope = 0;
     const bool is_remapped = o.remap.rule != Remap::Rule::none;
     if (o.rotation && !is_remapped) turn(at_, query_turns_, q, slope), turn(at_, key_turns_, k, slope);
@@ -172,7 +175,12 @@ class Attending {
                         key_head(h),
                         place(false, b, i),
                         {},
-                        {}};
+                        {},
+                        i + at_.keys - at_.queries,
+                        tokens[0],
+                        tokens[1],
+                        tokens[2],
+                        tokens[3]};
       for (int j = 0; j < at_.keys; ++j) {
         of.key_places.push_back(place(true, b, j));
         of.hidden.push_back(!at_.is_visible(b, h, i, j));
@@ -187,7 +195,8 @@ class Attending {
       places.resize(scores.size());
       for (int j = 0; j < at_.keys; ++j)
         if (!of.hidden[std::size_t(j)])
-          finish(b, h, i, j, scores[std::size_t(j)], sizes[std::size_t(j)], slope, places[std::size_t(j)]);
+          finish(b, h, i, j, scores[std::size_t(j)], sizes[std::size_t(j)], slope, places[std::size_t(j)],
+                 o.relative ? relative_adjustment(*at_.model, at_.dim, of, j) : 0);
       row(b, h, i);
     }
   }
@@ -203,7 +212,22 @@ class Attending {
     }
   }
 
-  void finish(int b, int h, int i, int j, double score, double size, double slope, double seen) {
+  using TokenRows = std::array<std::vector<double>, kTokenInputs.size()>;
+  TokenRows tokens_of(int b, int h) const {
+    TokenRows out;
+    const int sets = at_.options.relative ? at_.options.relative->token_widths[0] : 1;
+    for (int set = 0; set < sets; ++set) {
+      const auto gates = rows(n_.tokens[0], b, set * at_.heads + h, sets * at_.heads, at_.keys, 1);
+      out[0].insert(out[0].end(), gates.begin(), gates.end());
+    }
+    out[1] = rows(n_.tokens[1], b, key_head(h), at_.key_heads, at_.keys, at_.dim);
+    out[2] = rows(n_.tokens[2], b, key_head(h), at_.key_heads, at_.keys, 1);
+    const View& given = at_.options.tokens[3];
+    if (given.shape.rank == 4) out[3] = rows(n_.tokens[3], b, h, at_.heads, at_.keys, int(given.shape[3]));
+    return out;
+  }
+
+  void finish(int b, int h, int i, int j, double score, double size, double slope, double seen, double adjustment) {
     const AttentionOptions& o = at_.options;
     const std::size_t index = square(b, h, i) + std::size_t(j);
     double terms = 1;
@@ -223,6 +247,8 @@ class Attending {
       slack = slack * factor.value + std::abs(score) * (factor.bound + 2 * kHalfUlp) + added.bound;
       score = score * factor.value + added.value;
     }
+    score += adjustment;
+    slack += std::abs(adjustment) * 2 * kHalfUlp;
     if (o.bias.data) score += n_.bias[broadcast_index(o.bias.shape, {b, h, i, j})];
     slack += std::isfinite(score) ? 4 * kHalfUlp * std::abs(score) : 0;
     r_.logits[index] = score;

@@ -10,11 +10,14 @@ namespace posenc::fuzz {
 /// What a call can be differentiated by.
 struct Numbers {
   std::vector<double> q, k, v, gates, bias, sinks;
+  /// As TokenInputs.
+  std::array<std::vector<double>, kTokenInputs.size()> tokens;
   std::vector<std::vector<double>> parameters;
   /// Calls use(list) for each of them.
   template <class Use>
   void for_each(const Use& use) {
     for (auto* list : {&q, &k, &v, &gates, &bias, &sinks}) use(*list);
+    for (auto& list : tokens) use(list);
     for (auto& list : parameters) use(list);
   }
 };
@@ -50,11 +53,17 @@ struct RelativeScores {
   double query_place;
   std::vector<double> key_places;
   std::vector<bool> hidden;
+  /// Which of the keys the query is, and what the call says of each: gates of both sets [2][keys], directions [keys,
+  /// dim], strengths [keys], rows [keys, any width].
+  int token = 0;
+  std::vector<double> log_gates{}, directions{}, strengths{}, gate_rows{};
 };
 /// scores [keys]: contents and positions, before the scale; sizes: sums of magnitudes of what they are sums of; places:
 /// how far contextual kinds see each key.
 void relative_scores(const Model& model, int dim, const RelativeScores& of, std::vector<double>& scores,
                      std::vector<double>& sizes, std::vector<double>& places);
+/// What is added to the score of key j after the scale.
+double relative_adjustment(const Model& model, int dim, const RelativeScores& of, int j);
 /// The row that joins the value of a key; null: none.
 const double* relative_value(const Model& model, int dim, double query_place, double key_place);
 

@@ -114,7 +114,86 @@ void cope(const Model& m, int dim, const RelativeScores& of, std::vector<double>
   }
 }
 
+// Gates of the tokens after the one of key j, up to the query's.
+double gates_between(const RelativeScores& of, int first, int last, int set = 0) {
+  const int count = int(of.key_places.size());
+  double sum = 0;
+  for (int t = first + 1; t <= last; ++t) sum += of.log_gates[std::size_t(set * count + t)];
+  return sum;
+}
+
+void path(int dim, const RelativeScores& of, std::vector<double>& scores, std::vector<double>& sizes) {
+  std::vector<double> row(of.q, of.q + dim);
+  double growth = 0;
+  for (int j = of.token; j >= 0; --j) {
+    const std::size_t at = std::size_t(j), first = at * std::size_t(dim);
+    double size = 0, along = 0;
+    scores[at] = dot(row.data(), of.k + first, dim, size);
+    const double* direction = of.directions.data() + first;
+    const double gates = of.log_gates.empty() ? 0 : gates_between(of, j, of.token);
+    scores[at] += gates;
+    sizes[at] = std::abs(scores[at]) + std::abs(gates) + (size + std::abs(gates)) * 1e-7 + growth * size * 1e-7;
+    const double by = dot(row.data(), direction, dim, along) * of.strengths[at];
+    for (int i = 0; i < dim; ++i) row[std::size_t(i)] -= by * direction[i];
+    growth = std::max(growth, 1.0) * (1 + along * std::abs(of.strengths[at]));
+  }
+}
+
+double grape_rate(const Model& m, std::size_t parameter, int dim, int head, const double* row) {
+  if (m.parameters[parameter].empty()) return 0;
+  const double* by = m.parameters[parameter].data() + std::ptrdiff_t(head) * dim;
+  double ignored = 0, length = 1;
+  if (m.flag("normalize", true)) length = std::max(std::sqrt(dot(by, by, dim, ignored)), 1e-6);
+  const double logit = dot(by, row, dim, ignored) / length / std::sqrt(double(dim));
+  return std::max(logit, 0.0) + std::log1p(std::exp(-std::abs(logit)));
+}
+
+// ALiBi's slopes: powers of two evenly spaced, for other numbers of heads those between the next power's.
+double alibi_slope(int heads, int head) {
+  const int whole = int(std::exp2(std::floor(std::log2(double(heads)))));
+  return head < whole ? std::exp2(-8.0 * (head + 1) / whole) : std::exp2(-4.0 * (2 * (head - whole) + 1) / whole);
+}
+
+double grape_additive(const Model& m, int dim, const RelativeScores& of, int j) {
+  const double omega = m.parameters[0][std::size_t(of.head)];
+  const double steep = std::max(omega, 0.0) + std::log1p(std::exp(-std::abs(omega)));
+  const double rate =
+      grape_rate(m, 1, dim, of.head, of.k + std::ptrdiff_t(j) * dim) + grape_rate(m, 2, dim, of.head, of.q);
+  const double distance = std::max(0.0, of.query_place - of.key_places[std::size_t(j)]);
+  return 0.0 - distance * steep * alibi_slope(m.whole("heads", 8), of.head) * rate;
+}
+
+double grape_path(const Model& m, const RelativeScores& of, int j) {
+  const std::size_t width = of.gate_rows.size() / of.key_places.size();
+  const double* own = of.gate_rows.data() + std::size_t(of.token) * width;
+  double sum = 0;
+  for (int t = of.token; t > j; --t) {
+    const double* row = of.gate_rows.data() + std::size_t(t) * width;
+    double square = 0, logit = 0;
+    for (std::size_t i = 0; i < width; ++i) square += row[i] * row[i];
+    const double length = std::sqrt(square / double(std::max<std::size_t>(1, width)) + 1.1920928955078125e-7);
+    const Wide angle = of.key_places[std::size_t(t)];
+    const double c = double(std::cos(angle)), s = double(std::sin(angle));
+    for (std::size_t i = 0; i < width / 2; ++i) {
+      const double x = row[i], y = row[i + width / 2];
+      logit += (own[i] * (x * c + y * s) + own[i + width / 2] * (y * c - x * s)) / length;
+    }
+    logit /= double(std::max<std::size_t>(1, width));
+    sum += std::min(logit, 0.0) - std::log1p(std::exp(-std::abs(logit)));
+  }
+  return sum * alibi_slope(m.whole("heads", 8), of.head);
+}
+
 }  // namespace
+
+double relative_adjustment(const Model& m, int dim, const RelativeScores& of, int j) {
+  if (m.kind() == "grape-a") return grape_additive(m, dim, of, j);
+  if (m.kind() == "grape-ap") return grape_path(m, of, j);
+  if (m.kind() != "forget" && m.kind() != "data-dependent-alibi") return 0;
+  if (j <= of.token) return gates_between(of, j, of.token);
+  if (m.flag("bidirectional", false)) return gates_between(of, of.token, j, 1);
+  return -gates_between(of, of.token, j);
+}
 
 void relative_scores(const Model& m, int dim, const RelativeScores& of, std::vector<double>& scores,
                      std::vector<double>& sizes, std::vector<double>& places) {
@@ -131,6 +210,7 @@ void relative_scores(const Model& m, int dim, const RelativeScores& of, std::vec
     if (m.kind() == "deberta") deberta(m, dim, of, j, scores[j], sizes[j]);
     if (m.kind() == "transformer-xl") transformer_xl(m, dim, of, j, scores[j], sizes[j]);
   }
+  if (m.kind() == "path") path(dim, of, scores, sizes);
   if (m.kind() == "cope") cope(m, dim, of, scores, sizes, places);
 }
 

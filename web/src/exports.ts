@@ -26,7 +26,14 @@ export { KeyValueCache, type CacheSnapshot, type CacheType } from "./attention/c
 export { Posenc } from "./posenc.js";
 export type { PositionIdOptions, Tokens } from "./ids/position-ids.js";
 export { RelativeEncoding, type ShiftOptions } from "./encodings/relative.js";
-export { BucketRelative, ContextRelative, PolarRelative } from "./encodings/relatives.js";
+export {
+  BiasedRelative,
+  BucketRelative,
+  ContextRelative,
+  GatedRelative,
+  PolarRelative,
+  RowRelative,
+} from "./encodings/relatives.js";
 export { RotaryEncoding } from "./encodings/rotary.js";
 export type { AnyEncoding, EncodingOf, EncodingOfFamily } from "./encodings/kinds.js";
 export type * from "./base/description.js";

@@ -73,6 +73,8 @@ struct AttentionOptions : Visibility {
   /// Shaped like k, for relative encodings that read a second set of keys; no data: they read k. In JavaScript
   /// `gateKeys`: to cope, these decide how far apart things are.
   View extra_keys{};
+  /// For relative encodings that read more of each token.
+  TokenInputs tokens{};
 };
 
 /// out = softmax(scale · q kᵀ + bias) v by the online softmax: no [Tq, Tk] buffer exists.
@@ -103,6 +105,7 @@ struct AttentionGradients {
   View q, k, v;
   /// Where they are wanted.
   View bias{}, extra_keys{};
+  TokenInputs tokens{};
   std::span<float> sinks{};
   /// What the gradients of the encodings' learned numbers are added to, one for each encoding of the call.
   Training *rotation = nullptr, *encoding_bias = nullptr, *relative = nullptr;

@@ -11,7 +11,12 @@
 #include "posenc/bias/swin.hpp"
 #include "posenc/bias/t5.hpp"
 #include "posenc/relative/cope.hpp"
+#include "posenc/relative/data_dependent_alibi.hpp"
 #include "posenc/relative/deberta.hpp"
+#include "posenc/relative/forget.hpp"
+#include "posenc/relative/grape_additive.hpp"
+#include "posenc/relative/grape_path.hpp"
+#include "posenc/relative/path.hpp"
 #include "posenc/relative/pope.hpp"
 #include "posenc/relative/shaw.hpp"
 #include "posenc/relative/transformer_xl.hpp"
@@ -48,7 +53,7 @@ using EncodingsAlone = std::tuple<
     Alibi, T5, Swin, Kerple, Sandwich, Fire, Mask>;
 // These are part of attention.
 using EncodingsInAttention = std::tuple<
-    Shaw, TransformerXl, Deberta, Cope, Pope>;
+    Shaw, TransformerXl, Deberta, Cope, Pope, Forget, DataDependentAlibi, Path, GrapeAdditive, GrapePath>;
 // clang-format on
 #if POSENC_WITHOUT_ATTENTION
 using Encodings = EncodingsAlone;

@@ -44,6 +44,10 @@ Error KeyValueCache::State::attend_each(const View& q, const AttentionOptions& g
   for (const auto& [field, has] : {std::pair{"mask", given.mask.data != nullptr},
                                    {"attentionMask", given.attention_mask.data != nullptr},
                                    {"segments", given.segments.data != nullptr},
+                                   {kTokenInputs[0].data(), given.tokens[0].data != nullptr},
+                                   {kTokenInputs[1].data(), given.tokens[1].data != nullptr},
+                                   {kTokenInputs[2].data(), given.tokens[2].data != nullptr},
+                                   {kTokenInputs[3].data(), given.tokens[3].data != nullptr},
                                    {"bias", given.bias.data != nullptr}})
     if (has)
       return error_at(Code::unsupported, field,

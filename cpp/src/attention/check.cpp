@@ -50,7 +50,8 @@ Error check_encoding(const Sizes& sizes, const AttentionOptions& options) {
     return differ(" heads, q has ", options.encoding_bias->heads, sizes.q.heads);
   if (!options.relative) return {};
   const Relative& relative = *options.relative;
-  if (relative.dim != sizes.q.dim) return differ(" features a head (dim), q has ", relative.dim, sizes.q.dim);
+  if (relative.dim > 0 && relative.dim != sizes.q.dim)
+    return differ(" features a head (dim), q has ", relative.dim, sizes.q.dim);
   const int heads = relative.keys_have_heads ? sizes.k.heads : sizes.q.heads;
   if (relative.heads && relative.heads != heads)
     return differ(relative.keys_have_heads ? " heads, k has " : " heads, q has ", relative.heads, heads);
@@ -62,6 +63,41 @@ Error check_extra_keys(const View& k, const AttentionOptions& options) {
   if (!options.relative || !options.relative->reads_extra_keys)
     return error_at(Code::unsupported, kExtraKeys, "the encoding has no gates that these could open");
   return check_result(options.extra_keys, k.shape, kExtraKeys);
+}
+
+// `given` is asked where the width is the caller's.
+Shape token_shape(const Shape& given, TokenInput input, const Sizes& sizes, const AttentionOptions& options) {
+  const HeadShape &q = sizes.q, &k = sizes.k;
+  const bool of_queries = input == TokenInput::log_gates || input == TokenInput::gate_rows;
+  const int width = options.relative->token_widths[std::size_t(input)];
+  const double heads = of_queries ? double(q.heads) * width : k.heads;
+  const bool is_bhtd = options.layout == HeadLayout::bhtd;
+  Shape shape{double(k.batch), is_bhtd ? heads : k.positions, is_bhtd ? k.positions : heads};
+  if (input == TokenInput::directions) shape.dims[std::size_t(shape.rank++)] = k.dim;
+  if (input == TokenInput::gate_rows) shape.dims[std::size_t(shape.rank++)] = given.rank == 4 ? given[3] : 2;
+  return shape;
+}
+
+Error check_tokens(const Sizes& sizes, const AttentionOptions& options) {
+  for (std::size_t i = 0; i < kTokenInputs.size(); ++i) {
+    const View& given = options.tokens[i];
+    const bool is_read = options.relative && options.relative->token_widths[i] > 0;
+    if (!given.data && given.shape.rank == 0) {
+      const bool may_lack = options.relative && options.relative->may_lack_gates && i == 0;
+      if (!is_read || may_lack) continue;
+      return error_at(Code::invalid_argument, kTokenInputs[i], "is missing: the encoding goes by it");
+    }
+    if (!is_read) return error_at(Code::unsupported, kTokenInputs[i], "the encoding does not go by it");
+    const Shape expected = token_shape(given.shape, TokenInput(i), sizes, options);
+    if (TokenInput(i) == TokenInput::gate_rows && std::fmod(given.shape[3], 2) != 0)
+      return error_at(Code::shape_mismatch, kTokenInputs[i], "last dim must be even, got %", given.shape);
+    if (Error error = check_result(given, expected, kTokenInputs[i])) return error;
+    if (sizes.q.positions > sizes.k.positions)
+      return error_at(Code::shape_mismatch, "q",
+                      "must have at most as many positions as k (%), whose last they are, got %", sizes.k.positions,
+                      sizes.q.positions);
+  }
+  return {};
 }
 
 Error measure_values(const View& k, const View& v, const AttentionOptions& options, Sizes& sizes) {
@@ -96,6 +132,7 @@ Error check_options(const View& k, const Sizes& sizes, const AttentionOptions& o
   if (Error error = options.temperature.check()) return error;
   if (Error error = check_encoding(sizes, options)) return error;
   if (Error error = check_extra_keys(k, options)) return error;
+  if (Error error = check_tokens(sizes, options)) return error;
   if (Error error = check_remap(options)) return error;
   Positions keys = options.key_positions, queries = options.query_positions;
   const auto check_positions = [&](const Positions& positions, const HeadShape& heads, Role role) {
@@ -186,6 +223,10 @@ Error check_apart_from_inputs(Regions results, Regions tensors, const AttentionO
                       {"bias", options.bias},
                       {"sinks", options.sinks},
                       {kExtraKeys, options.extra_keys},
+                      {kTokenInputs[0], options.tokens[0]},
+                      {kTokenInputs[1], options.tokens[1]},
+                      {kTokenInputs[2], options.tokens[2]},
+                      {kTokenInputs[3], options.tokens[3]},
                       {"keyPositions", options.key_positions},
                       {"queryPositions", options.query_positions}},
                      options.relative);

@@ -13,6 +13,9 @@ inline Error attention_out_of_memory() { return {Code::out_of_memory, "", "atten
 /// What callers know the extra keys as.
 inline constexpr std::string_view kExtraKeys = "gateKeys";
 
+/// Are rows as wide as an encoding makes them, instead of as they are?
+inline bool changes_rows(const AttentionOptions& options) { return options.relative && options.relative->dim > 0; }
+
 /// The heads of q, k and v, and how many query heads share a key head.
 struct Sizes {
   HeadShape q, k, v;

@@ -23,7 +23,7 @@ RelativeQuery Scorer::load_exact_query(int g, int query) {
   const int width = rows_.query_width();
   for (int branch = 0; branch < rows_.branches().count(); ++branch)
     rows_.load_queries(chunk_.batch, head, query, 1, exact_rows_.data() + branch * width, width, branch);
-  return {exact_rows_.data(), head, query_position(query), query};
+  return {exact_rows_.data(), head, query_position(query), query, nullptr, chunk_.batch};
 }
 
 double Scorer::exact_score(const RelativeQuery& query, int key) {
@@ -43,11 +43,12 @@ double Scorer::exact_score(const RelativeQuery& query, int key) {
   }
   double score = exact_dot(query.row + branch * rows_.query_width(), row, std::size_t(rows_.key_width()));
   const double position = relative_ || options_.encoding_bias ? rows_.key_position(chunk_.batch, key) : 0;
-  if (relative_)
-    score += relative_->addition(query, {&position, 1, true, given, nullptr, sizes_.k.strides.position, key});
+  const RelativeKeys self{&position, 1, true, given, nullptr, sizes_.k.strides.position, key};
+  if (relative_) score += relative_->addition(query, self);
   score *= exact_scale_of(query.index);
   if (const double cap = options_.softcap; cap > 0)
     score = std::copysign(cap * quick_tanh(std::abs(score) / cap), score);
+  if (relative_) score += relative_->adjustment(query, self);
   float bias = 0, factor = 1;
   if (options_.encoding_bias) {
     if (options_.encoding_bias->factors(query.head, query.position, position, 1, &factor, *bias_scratch_))

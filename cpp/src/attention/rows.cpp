@@ -18,8 +18,8 @@ Rows::Rows(const View& q, const Sizes& sizes, const AttentionOptions& options, W
       sizes_(sizes),
       options_(options),
       branches_(options.remap),
-      query_width_(options.relative ? options.relative->query_width : sizes.q.dim),
-      key_width_(options.relative ? options.relative->key_width : sizes.q.dim),
+      query_width_(changes_rows(options) ? options.relative->query_width : sizes.q.dim),
+      key_width_(changes_rows(options) ? options.relative->key_width : sizes.q.dim),
       queries_{false, sizes.q, options.query_positions,
                sizes.keys_turned ? sizes.turned_queries : options.query_positions},
       keys_{true, sizes.k, options.key_positions, options.key_positions} {

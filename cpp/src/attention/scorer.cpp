@@ -89,6 +89,12 @@ Error Scorer::begin_relative(RelativeRequest::Wanted wanted) {
   if (queries.values.empty() && keys.values.empty())
     request.ahead = double(right_) + keys.offset + sizes_.k.positions - queries.offset - sizes_.q.positions;
   request.sight = this;
+  request.batch = sizes_.q.batch;
+  request.heads = sizes_.q.heads;
+  request.key_heads = sizes_.k.heads;
+  request.layout = options_.layout;
+  request.tokens = &options_.tokens;
+  request.token_gradients = token_gradients;
   auto begun = options_.relative->begin(request);
   if (!begun) return std::move(begun.error());
   relative_ = std::move(*begun);
@@ -125,7 +131,7 @@ int Scorer::key_heads_together() const {
 
 RelativeQuery Scorer::relative_query(int g, int query) const {
   double* carry = carries_.data() + std::ptrdiff_t(chunk_.index(g, query)) * options_.relative->carried;
-  return {query_row(g, query), head_of(g), query_position(query), query, carry};
+  return {query_row(g, query), head_of(g), query_position(query), query, carry, chunk_.batch};
 }
 
 void Scorer::add_values(const Block& block, const float* weights, float* sums, std::ptrdiff_t width) const {
@@ -221,6 +227,8 @@ void Scorer::adjust(const Block& block, float* out, Trace* trace) const {
     soft_cap(out + r * kKeys, count, float(options_.softcap));
   if (trace) std::copy_n(out, kQueries * kKeys, trace->scores);
   if (options_.encoding_bias) add_encoding_bias(block, out);
+  for (int r = 0; relative_ && r < block.rows; ++r)
+    relative_->adjust(relative_query(block.member, block.query + r), relative_keys(block.keys), out + r * kKeys);
   for (int r = 0; options_.bias.data && r < block.rows; ++r) {
     const float* bias = options_.bias.data + bias_at(head_of(block.member), block.query + r) + block.keys.begin;
     add(out + r * kKeys, bias, std::size_t(count));

@@ -122,6 +122,7 @@ class Scorer final : private RelativeSight {
   std::ptrdiff_t bias_at(int head, int query) const { return bias_.at(chunk_.batch, head, query) + first_key_; }
   /// Where the gradients of k and of the extra keys go, laid out as these are.
   float *key_gradients = nullptr, *extra_gradients = nullptr;
+  const TokenInputs* token_gradients = nullptr;
 
  private:
   /// Does the scale come after the products, because an encoding adds to them, or their gradient is wanted?

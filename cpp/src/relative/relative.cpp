@@ -19,6 +19,14 @@ Error Relative::buckets(std::span<const double> distances, std::span<std::int32_
   return {};
 }
 
+Error Relative::log_gates(const View&, HeadLayout, const View&) const noexcept {
+  return {Code::unsupported, "logGates", "logGates: this kind makes no gates"};
+}
+Error Relative::log_gates_backward(const View& x, const View&, HeadLayout layout, const View& out,
+                                   Training&) const noexcept {
+  return log_gates(x, layout, out);
+}
+
 Error relative_shift(const View& x, bool zero_wrapped, const View& out) noexcept {
   if (x.shape.rank < 2) return error_at(Code::shape_mismatch, "x", "must have 2 dims or more, got %", x.shape);
   if (Error error = check_view(x, "x")) return error;

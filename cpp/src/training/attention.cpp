@@ -9,9 +9,19 @@ Error check_out(const View& q, const View& k, const View& v, const View& gradien
                 const AttentionGradients& out) {
   if (!out.sinks.empty() && out.sinks.size() != options.sinks.size())
     return error_at(Code::shape_mismatch, "out.sinks", "must hold % numbers", double(options.sinks.size()));
-  const View* inputs[]{&q, &k, &v, &options.bias, &options.extra_keys};
-  const View* results[]{&out.q, &out.k, &out.v, &out.bias, &out.extra_keys};
-  constexpr std::string_view kNames[]{"out.q", "out.k", "out.v", "out.bias", "out.gateKeys"};
+  const View* inputs[]{&q,
+                       &k,
+                       &v,
+                       &options.bias,
+                       &options.extra_keys,
+                       &options.tokens[0],
+                       &options.tokens[1],
+                       &options.tokens[2],
+                       &options.tokens[3]};
+  const View* results[]{&out.q,         &out.k,         &out.v,         &out.bias,     &out.extra_keys,
+                        &out.tokens[0], &out.tokens[1], &out.tokens[2], &out.tokens[3]};
+  constexpr std::string_view kNames[]{"out.q",        "out.k",          "out.v",         "out.bias",    "out.gateKeys",
+                                      "out.logGates", "out.directions", "out.strengths", "out.gateRows"};
   for (std::size_t i = 0; i < std::size(results); ++i) {
     // Those of q and k are always made, that of v if there is one.
     const bool is_needed = i < 2 || (i == 2 && v.shape.rank > 0);
@@ -23,6 +33,10 @@ Error check_out(const View& q, const View& k, const View& v, const View& gradien
                                   {kNames[2], out.v},
                                   {kNames[3], out.bias},
                                   {kNames[4], out.extra_keys},
+                                  {kNames[5], out.tokens[0]},
+                                  {kNames[6], out.tokens[1]},
+                                  {kNames[7], out.tokens[2]},
+                                  {kNames[8], out.tokens[3]},
                                   {"out.sinks", out.sinks}},
                                  {{"q", q}, {"k", k}, {"v", v}, {"gradOut", gradient}}, options);
 }
@@ -34,7 +48,8 @@ Error check_out(const View& q, const View& k, const View& v, const View& gradien
 }
 
 void clear(const AttentionGradients& out) {
-  for (const View* result : {&out.q, &out.k, &out.v, &out.bias, &out.extra_keys})
+  for (const View* result : {&out.q, &out.k, &out.v, &out.bias, &out.extra_keys, &out.tokens[0], &out.tokens[1],
+                             &out.tokens[2], &out.tokens[3]})
     if (result->data) std::fill_n(result->data, std::size_t(result->length), 0.0f);
   std::fill(out.sinks.begin(), out.sinks.end(), 0.0f);
 }

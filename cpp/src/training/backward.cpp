@@ -22,9 +22,9 @@ Backward::Backward(Scorer& scorer, const View& v, const View& gradient, const Si
       sizes_(sizes),
       options_(options),
       out_(out),
-      key_dim_(options.relative ? options.relative->key_width : sizes.q.dim),
+      key_dim_(changes_rows(options) ? options.relative->key_width : sizes.q.dim),
       out_shape_(head_shape(gradient.shape, options.layout)),
-      layout_(sizes, key_dim_, options.relative ? options.relative->query_width : sizes.q.dim,
+      layout_(sizes, key_dim_, changes_rows(options) ? options.relative->query_width : sizes.q.dim,
               scorer.rows().branches()),
       memory_(layout_.size) {
   if (options.encoding_bias) scatter_.emplace(*options.encoding_bias, out.encoding_bias, scorer.bias_scratch());
@@ -36,6 +36,7 @@ Backward::Backward(Scorer& scorer, const View& v, const View& gradient, const Si
   }
   scorer.key_gradients = out.k.data;
   scorer.extra_gradients = out.extra_keys.data;
+  scorer.token_gradients = &out.tokens;
 }
 
 void Backward::chunk(int batch, int head, int first) {

@@ -130,6 +130,7 @@ void Backward::differentiate(int query, const float* weights, float* slopes, con
     scatter_->row(head_, scorer_.query_position(query), keys, start + std::size_t(first_key_), std::size_t(seen_),
                   scores, slopes);
   }
+  if (relative) relative->adjust_backward(relative_query(query), relative_keys(), slopes, query_slopes(query));
   const float cap = float(options_.softcap);
   for (int j = 0; cap > 0 && j < seen_; ++j)
     if (slopes[j] != 0) slopes[j] *= 1 - scores[j] / cap * (scores[j] / cap);

@@ -4,8 +4,12 @@
 import { ALIBI } from "./alibi.mjs";
 import { ATTENTION } from "./attention.mjs";
 import { BIAS } from "./bias.mjs";
+import { DDALIBI } from "./ddalibi.mjs";
+import { FORGET } from "./forget.mjs";
 import { GRAD } from "./grad.mjs";
+import { GRAPE_ADDITIVE } from "./grape-additive.mjs";
 import { MISC } from "./misc.mjs";
+import { PATH } from "./path.mjs";
 import { REMAP } from "./remap.mjs";
 import { ROPE } from "./rope.mjs";
 import { SINUSOIDAL } from "./sinusoidal.mjs";
@@ -20,4 +24,8 @@ export const MAPPINGS = {
   grad: GRAD,
   bias: BIAS,
   remap: REMAP,
+  forget: FORGET,
+  ddalibi: DDALIBI,
+  path: PATH,
+  grape: GRAPE_ADDITIVE,
 };

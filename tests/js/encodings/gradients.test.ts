@@ -1,5 +1,5 @@
 // Gradients through every encoding and of its learned numbers, against differences of its formula in float64.
-import type { BiasEncoding, Encoding, RelativeEncoding, RotaryEncoding } from "posenc";
+import type { BiasEncoding, Encoding, GatedRelative, RelativeEncoding, RotaryEncoding } from "posenc";
 import { describe, expect, it } from "vitest";
 import { referenceAttention } from "../helpers/attention";
 import type { Heads, ReferenceOptions } from "../helpers/attention";
@@ -14,7 +14,7 @@ import { referenceOf } from "../helpers/reference-encodings";
 import type { Places } from "../helpers/reference-encodings";
 
 /** q, k, v, the encoding's learned numbers in float64, and the encoding that holds the same. */
-function prepare({ spec, values = {}, keyHeads = heads, gates, batch = 2, queries = 5, keys = 8 }: Case) {
+function prepare({ spec, values = {}, keyHeads = heads, gates, tokens = [], batch = 2, queries = 5, keys = 8 }: Case) {
   const encoding = createAny(spec) as Encoding;
   const keyDims = [batch, keyHeads, keys, dim];
   const inputs: Inputs = {
@@ -24,6 +24,14 @@ function prepare({ spec, values = {}, keyHeads = heads, gates, batch = 2, querie
     value: random64(keyDims, 63),
     ...(gates && { gateKeys: random64(keyDims, 65) }),
   };
+  const ofTokens = {
+    logGates: [batch, spec["bidirectional"] ? 2 * heads : heads, keys],
+    directions: keyDims,
+    strengths: [batch, keyHeads, keys],
+    gateRows: [batch, heads, keys, 4],
+  };
+  for (const name of tokens) inputs[name] = random64(ofTokens[name], 80 + name.length);
+  inputs["strengths"]?.data.forEach((x, i, data) => (data[i] = Math.fround(1 + x)));
   for (const name of ["q", "k"]) inputs[name]!.data.forEach((x, i, data) => (data[i] = Math.fround(2.5 * x)));
   Object.entries(encoding.parameters).forEach(([name, { data, dims }], n) => {
     const change = values[name] ?? ((x: number, i: number) => (spec.kind === "rope" ? data[i]! : x));
@@ -42,7 +50,8 @@ describe.each(cases)("%s", (_, given) => {
   const at = given.places && { at: { positions: places.keys }, queryAt: { positions: places.queries } };
   const options = { ...given.options, ...at, encoding };
   const [q, k, v] = [inputs.q!, inputs.k!, inputs["value"]!].map(float32) as [never, never, never];
-  const gateKeys = given.gates ? { gateKeys: float32(inputs["gateKeys"]!) } : {};
+  const more = [...(given.gates ? ["gateKeys"] : []), ...(given.tokens ?? [])];
+  const gateKeys = Object.fromEntries(more.map((name) => [name, float32(inputs[name]!)]));
   const learned = Object.keys(encoding.parameters);
   const reference = (x: Inputs): [Heads, Heads, ReferenceOptions] => {
     const { q, k, options } = referenceOf(x, given.spec, places);
@@ -130,7 +139,7 @@ function rawScores([q, k, options]: [Heads, Heads, ReferenceOptions]): Float64Ar
     scores: (products, batchRow, head, i, visible) => {
       const scores = options.scores?.(products, batchRow, head, i, visible) ?? products;
       out.set(
-        scores.map((score, j) => (visible[j] ? score : 0)),
+        scores.map((score, j) => (visible[j] ? score + (options.bias?.(batchRow, head, i, j) ?? 0) : 0)),
         ((batchRow * h + head) * queries + i) * keys,
       );
       return scores;
@@ -230,3 +239,38 @@ it("biases: hidden keys and broadcast heads", () => {
   expect(maxDifference(one!.q.data, other!.q.data)).toBe(0);
   expect(createRelative({ kind: "cope", dim: 4 }).family).toBe("relative");
 });
+
+describe("gates of a layer's input", () => {
+  const [batch, tokens] = [2, 5];
+  it.each([
+    [{ kind: "data-dependent-alibi", dim, heads: 3, postLogScale: 0.7 }, 3, "bhtd"],
+    [{ kind: "data-dependent-alibi", dim, heads: 2, bidirectional: true, std: 1, biasInit: 0.5 }, 4, "bthd"],
+    [{ kind: "forget", heads: dim }, dim, "bthd"],
+  ] as const)("%j", (spec, gates, layout) => {
+    const encoding = createRelative(spec) as unknown as GatedRelative;
+    const x = random64([batch, tokens, dim], 90);
+    const inputs: Inputs = { x };
+    for (const [name, { data, dims }] of Object.entries(encoding.parameters)) inputs[name] = tensor64({ data, dims });
+    const scale = "postLogScale" in spec ? spec.postLogScale : 1;
+    const forward = ({ x, weight, bias }: Inputs): Float64Array =>
+      Float64Array.from({ length: batch * tokens * gates }, (_, n) => {
+        const [row, gate] = layout === "bthd" ? [Math.floor(n / gates), n % gates] : rowAndGate(n, gates, tokens);
+        const features = x!.data.subarray(row * dim, (row + 1) * dim);
+        const logit = weight
+          ? dot(weight.data.subarray(gate * dim, (gate + 1) * dim), features) + bias!.data[gate]!
+          : features[gate]!;
+        return -scale * Math.log1p(Math.exp(-logit));
+      });
+    const made = encoding.logGates(float32(x), { layout });
+    expect(made.dims).toEqual(layout === "bhtd" ? [batch, gates, tokens] : [batch, tokens, gates]);
+    expect(maxDifference(made.data, forward(inputs))).toBeLessThan(2e-7);
+    const gradOut = randomTensor(made.dims, 91);
+    const slopes = encoding.logGatesBackward(float32(x), gradOut, { layout });
+    expectGradients(forward, inputs, gradOut.data, { x: slopes, ...encoding.gradients }, { most: 16, tolerance: 3e-6 });
+  });
+});
+
+const rowAndGate = (n: number, gates: number, tokens: number): [number, number] => {
+  const [block, token] = [Math.floor(n / tokens), n % tokens];
+  return [Math.floor(block / gates) * tokens + token, block % gates];
+};

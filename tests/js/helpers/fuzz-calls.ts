@@ -127,7 +127,14 @@ const visible = {
   layout,
   queryAt: options({ offset: number, positions: positions("T") }),
 };
-const logits = { ...visible, offset: number, positions: positions("S"), gateKeys: k };
+const gates = tensor("B", "G·heads", "S");
+const tokens = {
+  logGates: gates,
+  directions: k,
+  strengths: tensor("B", "heads", "S"),
+  gateRows: tensor("B", "G·heads", "S", 4),
+};
+const logits = { ...visible, ...tokens, offset: number, positions: positions("S"), gateKeys: k };
 const square = tensor("B", "G·heads", "T", "S");
 
 const relative: Calls<AnyRelative> = {
@@ -136,6 +143,14 @@ const relative: Calls<AnyRelative> = {
   backward: [q, k, square, options({ ...logits, out: options({ q, k }) })],
   contextPositions: [q, k, options({ ...logits, out: square })],
   bucketOf: [numbers("T")],
+  logGates: [tensor("B", "S", "dim"), options({ layout, out: gates })],
+  logGatesBackward: [tensor("B", "S", "dim"), gates, options({ layout, out: tensor("B", "S", "dim") })],
+  biasOfRows: [
+    tokens.gateRows,
+    options({ queries: size("T"), causal: flag, window: pick(1, [0, 3]), ...hiding, layout, out: square }),
+  ],
+  biasOf: [q, k, options({ ...logits, out: square })],
+  bias: [gates, options({ queries: size("T"), causal: flag, window: pick(1, [0, 3]), ...hiding, layout, out: square })],
   expand: [x, options({ role, offset: number, positions: positions("T"), layout, out: x }, ["role"])],
 };
 
@@ -158,6 +173,7 @@ const attention = {
   sinks: numbers("G·heads"),
   at: options({ offset: number, positions: positions("S") }),
   gateKeys: k,
+  ...tokens,
 };
 
 export const libraryCalls = (encoding: object): Calls<Posenc> => {

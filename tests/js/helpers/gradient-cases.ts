@@ -10,6 +10,8 @@ export interface Case {
   keyHeads?: number;
   options?: object;
   gates?: boolean;
+  /** Inputs of tokens. */
+  tokens?: ("logGates" | "directions" | "strengths" | "gateRows")[];
   batch?: number;
   queries?: number;
   keys?: number;
@@ -102,6 +104,34 @@ export const cases: [name: string, given: Case][] = [
     { spec: { kind: "cope", dim, maxPosition: 5, std: 1 }, gates: true, options: { causal: true } },
   ],
   ["cope, many tiles", { spec: { kind: "cope", dim, maxPosition: 40, std: 1 }, ...large }],
+  ["forget", { spec: { kind: "forget", heads }, tokens: ["logGates"], options: { causal: true } }],
+  [
+    "forget, grouped",
+    { spec: { kind: "forget", heads }, tokens: ["logGates"], keyHeads: 2, options: { window: [2, 1] } },
+  ],
+  ["forget, many tiles", { spec: { kind: "forget", heads }, tokens: ["logGates"], ...large }],
+  [
+    "data-dependent-alibi, bidirectional",
+    { spec: { kind: "data-dependent-alibi", dim: 3, heads, bidirectional: true }, tokens: ["logGates"] },
+  ],
+  ["path", { spec: { kind: "path", dim }, tokens: ["directions", "strengths"], options: { causal: true } }],
+  [
+    "path, gates, grouped",
+    { spec: { kind: "path", dim }, tokens: ["logGates", "directions", "strengths"], keyHeads: 2 },
+  ],
+  ["path, many tiles", { spec: { kind: "path", dim }, tokens: ["logGates", "directions", "strengths"], ...large }],
+  ["grape-ap", { spec: { kind: "grape-ap", heads }, tokens: ["gateRows"], options: { causal: true } }],
+  ["grape-ap, grouped", { spec: { kind: "grape-ap", heads }, tokens: ["gateRows"], keyHeads: 2 }],
+  ["grape-ap, many tiles", { spec: { kind: "grape-ap", heads }, tokens: ["gateRows"], ...large, queries: 9, keys: 70 }],
+  ["grape-a", { spec: { kind: "grape-a", dim, heads }, options: { causal: true } }],
+  [
+    "grape-a by queries",
+    { spec: { kind: "grape-a", dim, heads, gates: "query", normalize: false }, places: scattered },
+  ],
+  [
+    "grape-a by both, grouped, many tiles",
+    { spec: { kind: "grape-a", dim, heads, gates: "query-key" }, keyHeads: 2, ...large },
+  ],
   ["pope", { spec: { kind: "pope", dim, heads }, values: { bias: between(-3, -0.5) } }],
   [
     "pope, part of the features",

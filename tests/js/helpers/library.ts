@@ -4,12 +4,15 @@ import { describe } from "posenc/explain";
 import type {
   AlibiBias,
   BiasEncoding,
+  BiasedRelative,
   BucketRelative,
   ContextRelative,
   Description,
+  GatedRelative,
   LearnedTable,
   PolarRelative,
   RotaryEncoding,
+  RowRelative,
   SinusoidalTable,
   Spec as AnySpec,
   TableEncoding,
@@ -37,7 +40,10 @@ export function exampleSpec(description: Description, changes: Record<string, un
 type With<Family, Special> = Family & Omit<Special, keyof Family>;
 export type AnyTable = With<With<TableEncoding, LearnedTable>, SinusoidalTable>;
 export type AnyBias = With<With<BiasEncoding, WindowBias>, AlibiBias>;
-export type AnyRelative = With<With<ContextRelative<AnySpec>, BucketRelative>, PolarRelative>;
+export type AnyRelative = With<
+  With<With<With<With<ContextRelative<AnySpec>, BucketRelative>, PolarRelative>, GatedRelative>, BiasedRelative>,
+  RowRelative
+>;
 
 // `create` picks its result type by the literal kind; the tests go over kinds as data.
 const create = pe.create.bind(pe) as (spec: unknown) => unknown;

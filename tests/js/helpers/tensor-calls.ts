@@ -31,11 +31,16 @@ export const swin = createBias({ kind: "swin", windowHeight: 2, windowWidth: 2, 
 export const shaw = createRelative({ kind: "shaw", dim: 4, maxDistance: 9 });
 export const cope = createRelative({ kind: "cope", dim: 4 });
 export const pope = createRelative({ kind: "pope", dim: 4, heads: 2 });
+export const gated = createRelative({ kind: "data-dependent-alibi", dim: 4, heads: 2 });
+export const grape = createRelative({ kind: "grape-a", dim: 4, heads: 2 });
+export const rowed = createRelative({ kind: "grape-ap", heads: 2 });
+export const path = createRelative({ kind: "path", dim: 4 });
 
 const none = { toJSON: [], zeroGradients: [], step: [], dispose: [] };
 const features = [2, 3, 4];
 const heads = [1, 2, 3, 4];
 const square = [1, 2, 3, 3];
+const gates = [1, 2, 3];
 
 /** The memory of a tensor as other numbers: all flags but 0 are yes, all segments are integers. */
 const bytesOf = ({ data }: TensorLike, dims: number[]) => ({
@@ -160,6 +165,15 @@ const relative: Calls<AnyRelative> = {
       cope.contextPositions(q, k, { gateKeys, out }),
     ),
   ],
+  logGates: [call({ x: [1, 3, 4], out: gates }, ({ x, out }) => gated.logGates(x, { out }))],
+  logGatesBackward: [
+    call({ x: [1, 3, 4], gradOut: gates, out: [1, 3, 4] }, ({ x, gradOut, out }) =>
+      gated.logGatesBackward(x, gradOut, { out }),
+    ),
+  ],
+  biasOfRows: [call({ gateRows: heads, out: square }, ({ gateRows, out }) => rowed.biasOfRows(gateRows, { out }))],
+  biasOf: [call({ q: heads, k: heads, out: square }, ({ q, k, out }) => grape.biasOf(q, k, { out }))],
+  bias: [call({ logGates: gates, out: square }, ({ logGates, out }) => gated.bias(logGates, { out }))],
   bucketOf: [call({ distances: [3] }, ({ distances }) => shaw.bucketOf(distances.data.map(Math.round)))],
   expand: [
     call({ x: heads, positions: [3], out: [1, 2, 3, 8] }, ({ x, positions, out }) =>
@@ -211,6 +225,9 @@ const library: Calls<Posenc> = {
       pe.attention(q, k, v, { encoding: rope, at: { positions: positions.data }, out }),
     ),
     call({ ...qkv, out: heads }, ({ q, k, v, out }) => pe.attention(q, k, v, { encoding: shaw, causal: true, out })),
+    call({ ...qkv, logGates: gates, directions: heads, strengths: gates, out: heads }, ({ q, k, v, out, ...tokens }) =>
+      pe.attention(q, k, v, { encoding: path, ...tokens, out }),
+    ),
     call({ ...qkv, ...sight, out: heads }, (t) => pe.attention(t.q, t.k, t.v, { ...hidden(t), out: t.out })),
   ],
   cache: [
@@ -235,6 +252,18 @@ const library: Calls<Posenc> = {
     ),
     call({ ...qkv, gradOut: heads, "out.q": heads, "out.k": heads, "out.v": heads }, (t) =>
       pe.attentionBackward(t.q, t.k, t.v, t.gradOut, { encoding: shaw, out: outOf(t) as never }),
+    ),
+    call(
+      {
+        ...{ ...qkv, logGates: gates, directions: heads, strengths: gates, gradOut: heads },
+        ...{ "out.q": heads, "out.k": heads, "out.v": heads },
+        ...{ "out.logGates": gates, "out.directions": heads, "out.strengths": gates },
+      },
+      (t) => {
+        const { logGates, directions, strengths } = t;
+        const options = { encoding: path, logGates, directions, strengths };
+        return pe.attentionBackward(t.q, t.k, t.v, t.gradOut, { ...options, out: outOf(t) as never });
+      },
     ),
     call({ ...qkv, ...sight, gradOut: heads, "out.q": heads, "out.k": heads, "out.v": heads }, (t) =>
       pe.attentionBackward(t.q, t.k, t.v, t.gradOut, { ...hidden(t), out: outOf(t) as never }),

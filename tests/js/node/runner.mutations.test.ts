@@ -23,6 +23,8 @@ const withoutEffect: [pattern: RegExp, why: string][] = [
   [/\.hf_/, "what the reference was compared with"],
   [/^remap \d+ params\.max_position_embeddings/, "of ChunkLlama, which scales only beyond it"],
   [/^remap \d+ params\.scale_base/, "of SelfExtend: none in its cases"],
+  [/^ddalibi \d+ params\.bias_init/, "how a bias begins; the cases have one"],
+  [/^path \d+ params\.chunk_size/, "how many tokens the reference takes at once"],
   [/^remap \d+ inputs\.position_k/, "keys beyond ReRoPE's window are all seen at it"],
 ];
 

@@ -1,6 +1,6 @@
 // Does the command-line runner print and exit as it should?
 import { spawnSync } from "node:child_process";
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -26,7 +26,9 @@ describe("node tests/golden/run.mjs", () => {
   it("prints a line for each case and the total, and exits with 0", () => {
     const { status, lines, stderr } = run(golden);
     expect(stderr).toBe("");
-    expect(lines).toHaveLength(203);
+    expect(lines).toHaveLength(
+      readdirSync(golden, { recursive: true }).filter((name) => `${name}`.endsWith(".json")).length + 1,
+    );
     expect(lines.at(-1)).toMatch(/^golden: \d+ passed, 0 failed, \d+ unsupported$/);
     const slopes = lines.find((line) => line.includes("alibi/slopes-mpt-h8-max4"));
     expect(slopes).toMatch(/^pass {9}alibi\/slopes-mpt-h8-max4 {2}slopes: max error \S+ \(tolerance 3.4e-7\)$/);

@@ -255,8 +255,23 @@ export interface DualChunk {
 /** What becomes of the distances that a rotation sees, so that a model reads more than it was trained on. */
 export type Remap = SelfExtend | ReRope | DualChunk;
 
+/** What some relative encodings read of each token, which are the keys; queries are the last of them. */
+export interface TokenOptions {
+  /**
+   * `forget`, `path`, `data-dependent-alibi`: logarithms of the gates that each token closes on those before it, [B, Hq, Tk]
+   * ("bthd": [B, Tk, Hq]); twice as many heads where the gates are bidirectional. `path` can go without.
+   */
+  logGates?: InputTensor;
+  /** `path`: the direction of each token's reflection, like k, of length 1. */
+  directions?: InputTensor;
+  /** `path`: how far each token reflects, 0 to 2, [B, Hk, Tk] ("bthd": [B, Tk, Hk]). */
+  strengths?: InputTensor;
+  /** `grape-ap`: a row of any even width for each token and query head, [B, Hq, Tk, width] ("bthd": [B, Tk, Hq, width]). */
+  gateRows?: InputTensor;
+}
+
 /** Which positions attention has, what it may see, how scores are made. */
-export interface AttentionOptions extends LayoutOption, VisibilityOptions {
+export interface AttentionOptions extends LayoutOption, VisibilityOptions, TokenOptions {
   /**
    * Rotary encodings turn q and k inside; bias encodings are added to the scaled scores; relative encodings join q·k
    * before the scale (and Shaw's the values).
@@ -341,7 +356,14 @@ export interface LogitsOptions
   extends
     Pick<At, "offset" | "positions">,
     VisibilityOptions,
+    TokenOptions,
     Pick<AttentionOptions, "causal" | "window" | "layout" | "queryAt"> {}
+
+/** How many queries a bias of gates is for, and which keys are hidden. */
+export interface GateBiasOptions extends LayoutOption, VisibilityOptions, Pick<AttentionOptions, "causal" | "window"> {
+  /** The last so many of the tokens. Default: all of them. */
+  queries?: number;
+}
 
 /** The same for positions that follow from what queries and keys say. */
 export interface ContextLogitsOptions extends LogitsOptions, Pick<AttentionOptions, "gateKeys"> {}

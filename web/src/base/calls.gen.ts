@@ -2,7 +2,7 @@
 import type { Address, Handle, List, PositionRegion, Region } from "./regions.js";
 
 /** Of all that follows: a core that answers another one is of another version. */
-export const schema = 2768484270;
+export const schema = 1650428977;
 
 /** The calls of the core, by number. */
 export const enum Operation {
@@ -50,6 +50,8 @@ export const enum Operation {
   cacheRestore,
   relativeBuckets,
   relativeExpand,
+  relativeLogGates,
+  relativeLogGatesBackward,
   relativeShift,
   queryTemperature,
   similarity,
@@ -166,6 +168,10 @@ export type AttentionFields = [
   bias: Region,
   encoding: Handle,
   gateKeys: Region,
+  logGates: Region,
+  directions: Region,
+  strengths: Region,
+  gateRows: Region,
   keyPositions: PositionRegion,
   queryPositions: PositionRegion,
   sequenceLength: number,
@@ -277,6 +283,10 @@ export interface Calls {
     forBias: Region,
     forGateKeys: Region,
     forSinks: Region,
+    forLogGates: Region,
+    forDirections: Region,
+    forStrengths: Region,
+    forGateRows: Region,
     ...options: AttentionFields,
   ];
   [Operation.createCache]: [...spec: CacheFields, handle: Address];
@@ -298,6 +308,14 @@ export interface Calls {
     isKey: boolean,
     layout: HeadLayout,
     positions: PositionRegion,
+    out: Region,
+  ];
+  [Operation.relativeLogGates]: [encoding: Handle, x: Region, layout: HeadLayout, out: Region];
+  [Operation.relativeLogGatesBackward]: [
+    encoding: Handle,
+    x: Region,
+    gradient: Region,
+    layout: HeadLayout,
     out: Region,
   ];
   [Operation.relativeShift]: [x: Region, zeroWrapped: boolean, out: Region];

@@ -491,4 +491,33 @@ export const kinds: Record<Kind, KindFacts> = {
     ["bias"],
     ["expand"],
   ],
+  forget: ["relative", [["heads", "integer", 1, null, 1, 65536]], [], ["logGates", "logGatesBackward", "bias"]],
+  "data-dependent-alibi": [
+    "relative",
+    [
+      ["dim", "integer", 1, null, 1, 65536],
+      ["heads", "integer", 1, null, 1, 65536],
+      ["bidirectional", "boolean", 0, false, null, null],
+      ["postLogScale", "number", 0, 1, -1000000, 1000000],
+      ["biasInit", "number", 0, 5, -1000000, 1000000],
+      ["std", "number", 0, 0.02, 0, 1000000],
+      ["seed", "integer", 0, 0, 0, 2147483647],
+    ],
+    ["weight", "bias"],
+    ["logGates", "logGatesBackward", "bias"],
+  ],
+  path: ["relative", [["dim", "integer", 1, null, 1, 65536]], [], []],
+  "grape-a": [
+    "relative",
+    [
+      ["dim", "integer", 1, null, 1, 65536],
+      ["heads", "integer", 1, null, 1, 65536],
+      ["gates", "choice", 0, "key", null, null, ["key", "query", "query-key"]],
+      ["normalize", "boolean", 0, true, null, null],
+      ["seed", "integer", 0, 0, 0, 2147483647],
+    ],
+    ["omega", "u", "v"],
+    ["biasOf"],
+  ],
+  "grape-ap": ["relative", [["heads", "integer", 1, null, 1, 65536]], [], ["biasOfRows"]],
 };

@@ -775,6 +775,71 @@ export interface PopeSpec {
   bias?: ParameterData;
 }
 
+/** Forgetting attention (FoX). Source: Lin et al. 2025, arXiv:2503.02130, eq. 3 to 5. */
+export interface ForgetSpec {
+  kind: "forget";
+  /** Number of attention heads. (unit: heads, ≥ 1, ≤ 65536) */
+  heads: number;
+}
+
+/** Data-dependent ALiBi. Source: x-transformers, DataDependentAlibi; Lin et al. 2025, arXiv:2503.02130. */
+export interface DataDependentAlibiSpec {
+  kind: "data-dependent-alibi";
+  /** Width of the layer's input. (unit: features, ≥ 1, ≤ 65536) */
+  dim: number;
+  /** Number of attention heads. (unit: heads, ≥ 1, ≤ 65536) */
+  heads: number;
+  /** Keys after the query have gates of their own (not causal). Default false. */
+  bidirectional?: boolean;
+  /** Multiplies the logarithms of the gates. (≥ -1000000, ≤ 1000000) Default 1. */
+  postLogScale?: number;
+  /** The bias of the gates before training. (≥ -1000000, ≤ 1000000) Default 5. */
+  biasInit?: number;
+  /** Standard deviation of the values before training. (≥ 0, ≤ 1000000) Default 0.02. */
+  std?: number;
+  /** The same seed gives the same first values. (≥ 0, ≤ 2147483647) Default 0. */
+  seed?: number;
+  /** What the gates read (to_forget_gates.0.weight). [gates, dim]; without it, the numbers that an untrained encoding has. */
+  weight?: ParameterData;
+  /** How far they are open at 0 (to_forget_gates.0.bias). [gates]; without it, the numbers that an untrained encoding has. */
+  bias?: ParameterData;
+}
+
+/** PaTH attention. Source: Yang et al. 2025, arXiv:2505.16381, eq. 2 and 3. */
+export interface PathSpec {
+  kind: "path";
+  /** Width of a head. (unit: features, ≥ 1, ≤ 65536) */
+  dim: number;
+}
+
+/** GRAPE-A (additive). Source: Zhang et al. 2025, arXiv:2512.07805, section 4. */
+export interface GrapeASpec {
+  kind: "grape-a";
+  /** Width of a head. (unit: features, ≥ 1, ≤ 65536) */
+  dim: number;
+  /** Number of attention heads. (unit: heads, ≥ 1, ≤ 65536) */
+  heads: number;
+  /** What sets the slope: key, query or query-key. Default "key". */
+  gates?: "key" | "query" | "query-key";
+  /** The directions count as if of length 1. Default true. */
+  normalize?: boolean;
+  /** The same seed gives the same first values. (≥ 0, ≤ 2147483647) Default 0. */
+  seed?: number;
+  /** How steep a head is: ln(1 + e^omega). [heads]; without it, the numbers that an untrained encoding has. */
+  omega?: ParameterData;
+  /** What keys are read by. [heads, dim]; without it, the numbers that an untrained encoding has. */
+  u?: ParameterData;
+  /** What queries are read by. [heads, dim]; without it, the numbers that an untrained encoding has. */
+  v?: ParameterData;
+}
+
+/** GRAPE-AP (path integral). Source: Zhang et al. 2025, arXiv:2512.07805, section 5. */
+export interface GrapeApSpec {
+  kind: "grape-ap";
+  /** Number of attention heads. (unit: heads, ≥ 1, ≤ 65536) */
+  heads: number;
+}
+
 /** Any encoding's spec. */
 export type Spec =
   | OneHotSpec
@@ -810,7 +875,12 @@ export type Spec =
   | TransformerXlSpec
   | DebertaSpec
   | CopeSpec
-  | PopeSpec;
+  | PopeSpec
+  | ForgetSpec
+  | DataDependentAlibiSpec
+  | PathSpec
+  | GrapeASpec
+  | GrapeApSpec;
 
 /** Any encoding's kind. */
 export type Kind = Spec["kind"];
@@ -846,7 +916,17 @@ export interface KindsOf {
   /** Numbers added to attention scores. */
   bias: "alibi" | "t5" | "swin" | "kerple" | "sandwich" | "fire" | "mask";
   /** Attention scores that need the queries and keys themselves. */
-  relative: "shaw" | "transformer-xl" | "deberta" | "cope" | "pope";
+  relative:
+    | "shaw"
+    | "transformer-xl"
+    | "deberta"
+    | "cope"
+    | "pope"
+    | "forget"
+    | "data-dependent-alibi"
+    | "path"
+    | "grape-a"
+    | "grape-ap";
 }
 
 /** The kinds whose class has calls that the family's has not, by the first of these. */
@@ -867,6 +947,12 @@ export interface KindsWith {
   contextPositions: "cope";
   /** They have `expand`. */
   expand: "pope";
+  /** They have `logGates`, `logGatesBackward`, `bias`. */
+  logGates: "forget" | "data-dependent-alibi";
+  /** They have `biasOf`. */
+  biasOf: "grape-a";
+  /** They have `biasOfRows`. */
+  biasOfRows: "grape-ap";
 }
 
 /** The families of encodings. */

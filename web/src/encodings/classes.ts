@@ -4,7 +4,14 @@ import { classesAlone } from "./alone.js";
 import type { Classes } from "./create.js";
 import type { SpecialClasses } from "./kinds.js";
 import { RelativeEncoding } from "./relative.js";
-import { BucketRelative, ContextRelative, PolarRelative } from "./relatives.js";
+import {
+  BiasedRelative,
+  BucketRelative,
+  ContextRelative,
+  GatedRelative,
+  PolarRelative,
+  RowRelative,
+} from "./relatives.js";
 
 export const allClasses = {
   families: { ...classesAlone.families, relative: RelativeEncoding },
@@ -13,5 +20,8 @@ export const allClasses = {
     bucketOf: BucketRelative,
     contextPositions: ContextRelative,
     expand: PolarRelative,
+    logGates: GatedRelative,
+    biasOf: BiasedRelative,
+    biasOfRows: RowRelative,
   } satisfies { [Call in keyof KindsWith]: new (...args: any) => SpecialClasses<Spec>[Call] },
 } satisfies Classes;

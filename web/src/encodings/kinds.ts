@@ -3,7 +3,14 @@ import type { Kind, KindsOf, KindsWith, Spec } from "../base/specs.gen.js";
 import type { BiasEncoding } from "./bias.js";
 import type { AlibiBias, BucketBias, WindowBias } from "./biases.js";
 import type { RelativeEncoding } from "./relative.js";
-import type { BucketRelative, ContextRelative, PolarRelative } from "./relatives.js";
+import type {
+  BiasedRelative,
+  BucketRelative,
+  ContextRelative,
+  GatedRelative,
+  PolarRelative,
+  RowRelative,
+} from "./relatives.js";
 import type { RotaryEncoding } from "./rotary.js";
 import type { TableEncoding } from "./table.js";
 import type { LearnedTable, SinusoidalTable } from "./tables.js";
@@ -18,6 +25,9 @@ export interface SpecialClasses<S extends Spec> {
   bucketOf: BucketRelative<S>;
   contextPositions: ContextRelative<S>;
   expand: PolarRelative<S>;
+  logGates: GatedRelative<S>;
+  biasOf: BiasedRelative<S>;
+  biasOfRows: RowRelative<S>;
 }
 
 interface FamilyClasses<S extends Spec> {

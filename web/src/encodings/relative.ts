@@ -16,10 +16,10 @@ import { run } from "../positions/at.js";
 import { produce, readable } from "../tensors/operand.js";
 import type { Core } from "../wasm/core.js";
 import { Encoding } from "./encoding.js";
-import { at, attentionBackward, attentionOptions, attentionRows, visibility } from "./scores.js";
+import { at, attentionBackward, attentionOptions, attentionRows, tokenOptions, visibility } from "./scores.js";
 import type { LogitsBackwardOptions, LogitsGradients, LogitsGradientsOut, Written } from "./training.js";
 
-const logitsOptions = { ...run, ...visibility, layout, queryAt: at, gateKeys: tensor, out: tensor };
+const logitsOptions = { ...run, ...visibility, layout, queryAt: at, gateKeys: tensor, ...tokenOptions, out: tensor };
 const shiftOptions = { keys: maybe(count()), zeroWrapped: flag, out: tensor };
 
 /** Which columns of shifted scores are wanted. */
@@ -35,9 +35,9 @@ export class RelativeEncoding<S extends Spec = Spec> extends Encoding<S> {
   /** "relative". */
   readonly family = "relative";
 
-  /** Width of a head. */
+  /** Width of a head; of `data-dependent-alibi`: of the layer's input; 0: any. */
   get dim(): number {
-    return (this.spec as unknown as { dim: number }).dim;
+    return (this.spec as unknown as { dim?: number }).dim ?? 0;
   }
 
   /** The same call, its result written into `out`, which it returns. */
@@ -65,7 +65,7 @@ export class RelativeEncoding<S extends Spec = Spec> extends Encoding<S> {
   ): Written<LogitsGradients, Out>;
   /**
    * The gradient of `logits` (give the same options): adds that of the parameters to `gradients`. gradOut [B, Hq, Tq, Tk].
-   * Returns those of q and k (and of gateKeys, where given). Throws: as `logits`.
+   * Returns those of q and k (and of gateKeys and tokens, where given). Throws: as `logits`.
    */
   backward(q: InputTensor, k: InputTensor, gradOut: InputTensor, at?: LogitsOptions & NewOption): LogitsGradients;
   backward(q: InputTensor, k: InputTensor, gradOut: InputTensor, at: LogitsBackwardOptions = {}): LogitsGradients<any> {
@@ -82,7 +82,8 @@ export class RelativeEncoding<S extends Spec = Spec> extends Encoding<S> {
     return attentionRows(this.core, wanted, q, k, this.logitsOptions(at)) as T | Tensor;
   }
 
-  private logitsOptions(given: ContextLogitsOptions & { out?: object }): Read<typeof attentionOptions> {
+  /** @internal Those of attention whose scores these logits are. */
+  protected logitsOptions(given: ContextLogitsOptions & { out?: object }): Read<typeof attentionOptions> {
     const { offset, positions, ...read } = readOptions(given, logitsOptions);
     const whole: AttentionOptions & Partial<OutOption> = { encoding: this, scale: 1 };
     const place = { offset, positions, grid: undefined, sequenceLength: 0 };

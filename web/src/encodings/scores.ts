@@ -42,6 +42,9 @@ export const window: Reader<readonly [number, number]> = or(
   [-1, -1] as const,
 );
 
+/** What encodings read of each token. */
+export const tokenOptions = { logGates: tensor, directions: tensor, strengths: tensor, gateRows: tensor };
+
 /** What hides keys. */
 export const visibility = { causal: flag, window, ...visibilityOptions };
 export const attentionOptions = {
@@ -57,6 +60,7 @@ export const attentionOptions = {
   at,
   queryAt: at,
   gateKeys: tensor,
+  ...tokenOptions,
   out: tensor,
 };
 type Options = Read<typeof attentionOptions>;
@@ -91,9 +95,20 @@ function headDims({ dims }: Region, { layout }: Options): [number, number, numbe
   return layout === HeadLayout.bhtd ? [batch, second, third] : [batch, third, second];
 }
 
-const gradientNames = ["q", "k", "v", "bias", "gateKeys", "sinks"] as const;
+const gradientNames = [
+  "q",
+  "k",
+  "v",
+  "bias",
+  "gateKeys",
+  "sinks",
+  "logGates",
+  "directions",
+  "strengths",
+  "gateRows",
+] as const;
 const gradientsOut = or(
-  nested({ q: tensor, k: tensor, v: tensor, bias: tensor, gateKeys: tensor, sinks: tensor }),
+  nested({ q: tensor, k: tensor, v: tensor, bias: tensor, gateKeys: tensor, sinks: tensor, ...tokenOptions }),
   {} as Partial<Record<(typeof gradientNames)[number], any>>,
 );
 
@@ -118,15 +133,19 @@ export function attentionBackward(
       readable(core, gradOut, "gradOut"),
     ] as const;
     const fields = attentionFields(core, inputs[0], inputs[1], options);
-    const { bias, gateKeys, sinks } = options;
+    const { bias, gateKeys, sinks, logGates, directions, strengths, gateRows } = options;
     const [forQ, forK, forV] = inputs.map(({ dims }) => dims);
     const dims = { q: forQ, k: forK, v: v && forV, bias: bias?.dims, gateKeys: gateKeys?.dims };
-    const wanted = { ...dims, sinks: sinks && [sinks.length] };
+    const ofPath = { directions: directions?.dims, strengths: strengths?.dims };
+    const tokens = { logGates: logGates?.dims, ...ofPath, gateRows: gateRows?.dims };
+    const wanted = { ...dims, sinks: sinks && [sinks.length], ...tokens };
     for (const name of gradientNames)
       if (out[name] !== undefined && !wanted[name]) throw withoutEffect(`out.${name}`, `there is no ${name}`);
     return produceAll(core, wanted, out, (results) => {
       const { q = nothing, k = nothing, v = nothing, bias = nothing, gateKeys = nothing, sinks = nothing } = results;
-      core.call(Operation.attentionBackward, ...inputs, q, k, v, bias, gateKeys, sinks, ...fields);
+      const { logGates = nothing, directions = nothing, strengths = nothing, gateRows = nothing } = results;
+      const tokens = [logGates, directions, strengths, gateRows] as const;
+      core.call(Operation.attentionBackward, ...inputs, q, k, v, bias, gateKeys, sinks, ...tokens, ...fields);
     });
   });
 }
@@ -136,8 +155,11 @@ export function attentionFields(core: Core, q: Region, k: Region, options: Optio
   const { scale, softcap, window, causal } = options;
   const sinks = sinkList(core, options.sinks);
   const sight = readVisibility(core, options, headDims(k, options)[2]);
-  const bias = options.bias === undefined ? nothing : readable(core, options.bias, "bias");
-  const gates = options.gateKeys === undefined ? nothing : readable(core, options.gateKeys, "gateKeys");
+  const given = (name: "bias" | "gateKeys" | keyof typeof tokenOptions): Region =>
+    options[name] === undefined ? nothing : readable(core, options[name], name);
+  const bias = given("bias");
+  const gates = given("gateKeys");
+  const tokens = [given("logGates"), given("directions"), given("strengths"), given("gateRows")] as const;
   const handle = encodingHandle(core, options.encoding);
   const { keys, queries, length } = attentionPositions(core, q, k, options);
   return [
@@ -153,6 +175,7 @@ export function attentionFields(core: Core, q: Region, k: Region, options: Optio
     bias,
     handle,
     gates,
+    ...tokens,
     keys,
     queries,
     length,

@@ -59,7 +59,7 @@ export interface BiasBackwardOptions extends ApplyBiasOptions {
 /** The options of the `apply` whose gradient is wanted. */
 export interface RotaryBackwardOptions extends RotaryAt, LayoutOption, RoleOption {}
 
-/** The gradients of attention's inputs, each with the dims of its input; `bias`, `sinks` and `gateKeys` where given. */
+/** The gradients of attention's inputs, each with the dims of its input; `bias`, `sinks`, `gateKeys` and those of tokens where given. */
 export interface AttentionGradients<T extends InputTensor = Tensor> {
   /** Like q. */
   q: T;
@@ -73,6 +73,14 @@ export interface AttentionGradients<T extends InputTensor = Tensor> {
   sinks?: T;
   /** Like `gateKeys`, where they were given. */
   gateKeys?: T;
+  /** Like `logGates`, where they were given. */
+  logGates?: T;
+  /** Like `directions`, where they were given. */
+  directions?: T;
+  /** Like `strengths`, where they were given. */
+  strengths?: T;
+  /** Like `gateRows`, where they were given. */
+  gateRows?: T;
 }
 
 /** Tensors to write the gradients of attention into; none may be an input. */
@@ -90,12 +98,18 @@ export type Written<Gradients, Out> = Omit<Gradients, keyof Out> & Out;
 export interface AttentionBackwardOptions extends AttentionOptions, Partial<GradientsOut> {}
 
 /** The gradients of logits. */
-export type LogitsGradients<T extends InputTensor = Tensor> = Pick<AttentionGradients<T>, "q" | "k" | "gateKeys">;
+export type LogitsGradients<T extends InputTensor = Tensor> = Omit<AttentionGradients<T>, "v" | "bias" | "sinks">;
 
 /** Tensors to write the gradients of logits into; none may be an input. */
 export interface LogitsGradientsOut<Out = Partial<LogitsGradients<InputTensor>>> {
   /** By name; those left out are new tensors. */
   out: Out & No<Exclude<keyof Out, keyof LogitsGradients>>;
+}
+
+/** Tensors to write the gradients of what gates were made of into. */
+export interface GatesBackwardOptions extends LayoutOption {
+  /** Like x. */
+  out?: InputTensor;
 }
 
 /** The options of the `logits` whose gradients are wanted, and where those go. */

@@ -37,6 +37,11 @@ export const titles: Record<Kind, string> = {
   "deberta": "DeBERTa's disentangled positions",
   "cope": "Contextual position encoding (CoPE)",
   "pope": "Polar coordinate position embedding (PoPE)",
+  "forget": "Forgetting attention (FoX)",
+  "data-dependent-alibi": "Data-dependent ALiBi",
+  "path": "PaTH attention",
+  "grape-a": "GRAPE-A (additive)",
+  "grape-ap": "GRAPE-AP (path integral)",
 };
 
 /** What each field is. */
@@ -352,6 +357,26 @@ export const fieldDocs: Record<Kind, Record<string, string>> = {
     "heads": "Number of key heads.",
     "rotaryDim": "Leading features that turn; 0 means all of them.",
     "base": "Frequency base.",},
+  "forget": {
+    "heads": "Number of attention heads.",},
+  "data-dependent-alibi": {
+    "dim": "Width of the layer's input.",
+    "heads": "Number of attention heads.",
+    "bidirectional": "Keys after the query have gates of their own (not causal).",
+    "postLogScale": "Multiplies the logarithms of the gates.",
+    "biasInit": "The bias of the gates before training.",
+    "std": "Standard deviation of the values before training.",
+    "seed": "The same seed gives the same first values.",},
+  "path": {
+    "dim": "Width of a head.",},
+  "grape-a": {
+    "dim": "Width of a head.",
+    "heads": "Number of attention heads.",
+    "gates": "What sets the slope: key, query or query-key.",
+    "normalize": "The directions count as if of length 1.",
+    "seed": "The same seed gives the same first values.",},
+  "grape-ap": {
+    "heads": "Number of attention heads.",},
 };
 
 export const prose: Record<Kind, KindProse> = {
@@ -801,5 +826,45 @@ export const prose: Record<Kind, KindProse> = {
     "rotaryDim": {"unit":"features","example":0},
     "base": {"unit":"","example":10000},},
     parameters: [{"name":"bias","axes":"heads, rotaryDim","doc":"The phase of each key feature, from -2π to 0."}],
+  },
+  "forget": {
+    ...{"formula":"b_{h,i,j}=\\sum_{t=j+1}^{i}\\log f_{h,t},\\quad f_{h,t}=\\sigma(w_h\\cdot x_t+\\beta_h)","source":"Lin et al. 2025, arXiv:2503.02130, eq. 3 to 5","shapes":"logits [batch, heads, queries, keys] of q [batch, heads, queries, dim], k [batch, heads, keys, dim] (or bthd)"},
+    fields: {
+    "heads": {"unit":"heads","example":8},},
+    parameters: [],
+  },
+  "data-dependent-alibi": {
+    ...{"formula":"b_{h,i,j}=s\\sum_{t=j+1}^{i}\\ln\\sigma(w_h\\cdot x_t+\\beta_h)","source":"x-transformers, DataDependentAlibi; Lin et al. 2025, arXiv:2503.02130","shapes":"logits [batch, heads, queries, keys] of q [batch, heads, queries, dim], k [batch, heads, keys, dim] (or bthd)"},
+    fields: {
+    "dim": {"unit":"features","example":512},
+    "heads": {"unit":"heads","example":8},
+    "bidirectional": {"unit":"","example":false},
+    "postLogScale": {"unit":"","example":1},
+    "biasInit": {"unit":"","example":5},
+    "std": {"unit":"","example":0.02},
+    "seed": {"unit":"","example":0},},
+    parameters: [{"name":"weight","axes":"gates, dim","doc":"What the gates read (to_forget_gates.0.weight)."},{"name":"bias","axes":"gates","doc":"How far they are open at 0 (to_forget_gates.0.bias)."}],
+  },
+  "path": {
+    ...{"formula":"a_{ij}=q_i\\Big(\\prod_{t=i}^{j+1}(I-\\beta_t w_t w_t^\\top)\\Big)k_j+\\sum_{t=j+1}^{i}\\log f_t","source":"Yang et al. 2025, arXiv:2505.16381, eq. 2 and 3","shapes":"logits [batch, heads, queries, keys] of q [batch, heads, queries, dim], k [batch, heads, keys, dim] (or bthd)"},
+    fields: {
+    "dim": {"unit":"features","example":64},},
+    parameters: [],
+  },
+  "grape-a": {
+    ...{"formula":"b_{h,i,j}=-(i-j)\\,s_h\\ln(1+e^{\\omega_h})\\ln\\big(1+e^{u_h\\cdot k_j/\\sqrt d}\\big)","source":"Zhang et al. 2025, arXiv:2512.07805, section 4","shapes":"logits [batch, heads, queries, keys] of q [batch, heads, queries, dim], k [batch, heads, keys, dim] (or bthd)"},
+    fields: {
+    "dim": {"unit":"features","example":64},
+    "heads": {"unit":"heads","example":8},
+    "gates": {"unit":"","example":"key"},
+    "normalize": {"unit":"","example":true},
+    "seed": {"unit":"","example":0},},
+    parameters: [{"name":"omega","axes":"heads","doc":"How steep a head is: ln(1 + e^omega)."},{"name":"u","axes":"heads, dim","doc":"What keys are read by."},{"name":"v","axes":"heads, dim","doc":"What queries are read by."}],
+  },
+  "grape-ap": {
+    ...{"formula":"b_{h,i,j}=s_h\\sum_{t=j+1}^{i}\\ln\\sigma\\big(p_i\\cdot R_t\\,n(p_t)/w\\big)","source":"Zhang et al. 2025, arXiv:2512.07805, section 5","shapes":"logits [batch, heads, queries, keys] of q [batch, heads, queries, dim], k [batch, heads, keys, dim] (or bthd)"},
+    fields: {
+    "heads": {"unit":"heads","example":8},},
+    parameters: [],
   },
 };

@@ -69,4 +69,14 @@ export const sentenceOf: Record<Kind, (numbers: Record<string, any>) => string> 
     `a key is as far away as gates between it and the query are open, at most ${maxPosition - 1}; between two learned positions their scores are blended`,
   pope: ({ dim, heads, rotaryDim, base }) =>
     `${rotaryDim || dim} features become magnitudes with an angle of their own, base ${base}; contents cannot turn the angle, a learned phase for each of ${plural(heads, "head")} can`,
+  forget: ({ heads }) =>
+    `the score of a key falls by what the gates of the tokens after it let go, up to the query; gates come with each call, one for each token and each of ${plural(heads, "head")}`,
+  "data-dependent-alibi": ({ dim, heads, bidirectional }) =>
+    `what a step of distance costs each token says itself, by learned gates of the layer's input, ${dim} features wide, for each of ${plural(heads, "head")}${bidirectional ? ", with other gates for keys after the query" : ""}`,
+  path: ({ dim }) =>
+    `each token between a key and the query reflects the query by a direction and a strength of its own, which come with the call, in all ${dim} features; gates may come, too`,
+  "grape-a": ({ heads, gates }) =>
+    `a bias that falls with the distance, as ALiBi's; how steeply ${choose(gates, { key: "the key says", query: "the query says", "query-key": "query and key say" })} by learned directions, for each of ${plural(heads, "head")}`,
+  "grape-ap": ({ heads }) =>
+    `each token between a key and the query costs the more, the less its row agrees with the query's; rows come with the call, slopes are those of ALiBi for ${plural(heads, "head")}`,
 };

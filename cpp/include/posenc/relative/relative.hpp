@@ -11,6 +11,14 @@
 
 namespace posenc {
 
+/// What a call gives for each of its tokens, which are its keys (the queries are the last of them), besides k.
+enum class TokenInput { log_gates, directions, strengths, gate_rows };
+/// What callers know them as.
+inline constexpr std::array<std::string_view, 4> kTokenInputs{"logGates", "directions", "strengths", "gateRows"};
+/// In this order: logGates [B, Hq, Tk] (or twice as many heads), directions [B, Hk, Tk, D], strengths [B, Hk, Tk],
+/// gateRows [B, Hq, Tk, any even width], or bthd. No data: not given.
+using TokenInputs = std::array<View, kTokenInputs.size()>;
+
 /// In which order tiles of keys come.
 enum class KeyOrder { rising, falling };
 
@@ -24,6 +32,7 @@ struct RelativeQuery {
   int index = 0;
   /// [carried]: 0 before the first tile.
   double* carry = nullptr;
+  int batch = 0;
 };
 
 /// Up to 64 keys, one after another.
@@ -62,6 +71,15 @@ struct RelativeRequest {
   /// Keys farther after their query than this are hidden, whatever their scores.
   double ahead = kInfinity;
   const RelativeSight* sight = nullptr;
+  /// How many there are of either, and how tensors of a call lie.
+  int batch = 0, heads = 0, key_heads = 0;
+  HeadLayout layout = HeadLayout::bhtd;
+  const TokenInputs* tokens = nullptr;
+  /// Of these, where they are wanted; only in backward calls.
+  const TokenInputs* token_gradients = nullptr;
+
+  /// Which of the tokens a query is.
+  int place(const RelativeQuery& query) const { return query.index + key_count - query_count; }
 };
 
 /// What an encoding does in a call, stage by stage; a kind overrides those where it acts. Holds the call's scratch.
@@ -82,6 +100,14 @@ class RelativeCall {
     add(query, key, &score);
     return double(score);
   }
+  /// Adjust, too, but after scale and softcap: scores [count] get what is added to them as they are.
+  virtual void adjust(const RelativeQuery&, const RelativeKeys&, float* /*scores*/) {}
+  /// The same for one key, without its last rounding.
+  virtual double adjustment(const RelativeQuery& query, const RelativeKeys& key) {
+    float score = 0;
+    adjust(query, key, &score);
+    return double(score);
+  }
   /// Weigh: sums [value_dim] += what the weights [count] of a query select of the encoding's own values.
   virtual void add_values(const RelativeQuery&, const RelativeKeys&, const float* /*weights*/, float* /*sums*/) {}
 
@@ -96,6 +122,9 @@ class RelativeCall {
   /// those of the products; row_slopes [query_width].
   virtual void add_backward(const RelativeQuery&, const RelativeKeys&, const float* /*products*/, float* /*slopes*/,
                             float* /*row_slopes*/) {}
+  /// Of adjust(): slopes [count] of the scores; row_slopes [query_width].
+  virtual void adjust_backward(const RelativeQuery&, const RelativeKeys&, const float* /*slopes*/,
+                               float* /*row_slopes*/) {}
   /// Of add_values(): out_slopes [value_dim] of the sums, weight_slopes [count].
   virtual void add_values_backward(const RelativeQuery&, const RelativeKeys&, const float* /*out_slopes*/,
                                    float* /*weight_slopes*/) {}
@@ -113,6 +142,7 @@ class Relative : public Learned {
   static constexpr Prose shapes =
       "logits [batch, heads, queries, keys] of q [batch, heads, queries, dim], k [batch, heads, keys, dim] (or bthd)";
 
+  /// Width of a head; 0: any, rows do not change.
   int dim = 0;
   /// How many query heads (key heads where `keys_have_heads`); 0: any.
   int heads = 0;
@@ -131,6 +161,14 @@ class Relative : public Learned {
   bool reads_extra_keys = false;
   /// Does it give keys positions of its own?
   bool has_positions = false;
+  /// Which inputs of tokens it reads: of so many numbers each, for each head (of gateRows: 1 for any); which of them a
+  /// call may leave out.
+  std::array<int, kTokenInputs.size()> token_widths{};
+  bool may_lack_gates = false;
+  /// Does it make logarithms of gates?
+  bool makes_gates = false;
+  /// Is all that it does a bias, made of queries and keys?
+  bool adds_bias = false;
 
   /// Reads the parameters, which stay as they are during the call.
   using Begun = Result<std::unique_ptr<RelativeCall>>;
@@ -138,6 +176,13 @@ class Relative : public Learned {
   /// Does the encoding sort distances (key - query) into buckets, and into which?
   virtual bool has_buckets() const { return false; }
   virtual double bucket(double /*distance*/) const { return 0; }
+
+  /// out: logarithms of gates for the tokens that x tells of; what the shapes of both are says the kind. The kinds that
+  /// make none: unsupported.
+  virtual Error log_gates(const View& x, HeadLayout layout, const View& out) const noexcept;
+  /// Of log_gates(), for `gradient`, shaped like its result: out, shaped like x; adds to the parameters' gradients.
+  virtual Error log_gates_backward(const View& x, const View& gradient, HeadLayout layout, const View& out,
+                                   Training& training) const noexcept;
 
   /// The order of tiles in a call without gradients.
   KeyOrder order() const { return carried > 0 ? KeyOrder::falling : KeyOrder::rising; }

@@ -36,6 +36,11 @@ export const kinds = {
     deberta: "DeBERTa",
     cope: "CoPE",
     pope: "PoPE",
+    forget: "FoX",
+    "data-dependent-alibi": "data-dependent ALiBi",
+    path: "PaTH",
+    "grape-a": "GRAPE-A",
+    "grape-ap": "GRAPE-AP",
   },
   "zh-CN": {
     "one-hot": "独热编码",
@@ -72,5 +77,10 @@ export const kinds = {
     deberta: "DeBERTa",
     cope: "CoPE",
     pope: "PoPE",
+    forget: "FoX",
+    "data-dependent-alibi": "数据相关 ALiBi",
+    path: "PaTH",
+    "grape-a": "GRAPE-A",
+    "grape-ap": "GRAPE-AP",
   },
 };

@@ -1,0 +1,37 @@
+// Forgetting attention: a bias that grows with what was forgotten since.
+#pragma once
+
+#include "posenc/relative/relative.hpp"
+
+namespace posenc {
+
+/// Each token closes a gate a little on all that came before it: the score of a key gets the logarithms of the gates
+/// of the tokens after it, up to the query, after scale and softcap: b_ij = c_i - c_j, c_i = Σ_(t≤i) log f_t.
+/// `logGates` of the call: [batch, query heads, keys], log f of each token, such as ln σ(w · x + b) (log_gates() of
+/// w · x + b); the queries are the last of the tokens. Without `causal` keys after the query get c_i - c_j, too, which
+/// lifts them. Source: Lin et al., "Forgetting Transformer (FoX)", 2025, arXiv:2503.02130, eq. 3 to 5; the authors'
+/// code and flash-linear-attention.
+struct Forget {
+  using Family = Relative;
+  static constexpr Method method{
+      .kind = "forget",
+      .title = "Forgetting attention (FoX)",
+      .formula = R"(b_{h,i,j}=\sum_{t=j+1}^{i}\log f_{h,t},\quad f_{h,t}=\sigma(w_h\cdot x_t+\beta_h))",
+      .source = "Lin et al. 2025, arXiv:2503.02130, eq. 3 to 5",
+      .summary =
+          "the score of a key falls by what the gates of the tokens after it let go, up to the query; gates come with "
+          "each call, one for each token and each of {plural(heads, 'head')}",
+      .name = "FoX",
+  };
+
+  int heads = 8;
+
+  template <class Visitor>
+  void visit(Visitor& field) {
+    field(heads, kHeadsField);
+  }
+  Error validate() const { return {}; }
+  std::unique_ptr<Relative> make() const;
+};
+
+}  // namespace posenc

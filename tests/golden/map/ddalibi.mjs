@@ -1,0 +1,22 @@
+// Data-dependent ALiBi: gates made of the layer's input.
+import { needKind } from "../needs.mjs";
+import { float32 } from "../plumbing.mjs";
+
+function runLinear(pe, parsed) {
+  needKind(pe, "data-dependent-alibi");
+  const { params, inputs } = parsed;
+  const { dim, heads, causal, post_log_scale: postLogScale } = params;
+  const spec = { kind: "data-dependent-alibi", dim, heads, bidirectional: !causal, postLogScale };
+  const weight = float32(inputs["to_forget_gates.0.weight"]);
+  const bias = float32(inputs["to_forget_gates.0.bias"]);
+  const encoding = pe.create({ ...spec, weight, bias });
+  return { bias: () => encoding.bias(encoding.logGates(float32(inputs.x))) };
+}
+
+export const DDALIBI = [
+  {
+    matches: ({ inputs }) => "to_forget_gates.0.bias" in inputs,
+    run: runLinear,
+    shapes: { x: "batch T dim" },
+  },
+];
