@@ -55,8 +55,8 @@ struct RelativeScores {
 /// how far contextual kinds see each key.
 void relative_scores(const Model& model, int dim, const RelativeScores& of, std::vector<double>& scores,
                      std::vector<double>& sizes, std::vector<double>& places);
-/// The row that joins the value of a key; null: none.
-const double* relative_value(const Model& model, int dim, double query_place, double key_place);
+/// The row that joins the value of a key; empty: none.
+std::vector<double> relative_value(const Model& model, int dim, double query_place, double key_place);
 
 /// The length that scaling rules go by.
 double sequence_length(const AttentionCase& at);

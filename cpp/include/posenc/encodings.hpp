@@ -12,6 +12,7 @@
 #include "posenc/bias/t5.hpp"
 #include "posenc/relative/cope.hpp"
 #include "posenc/relative/deberta.hpp"
+#include "posenc/relative/nezha.hpp"
 #include "posenc/relative/pope.hpp"
 #include "posenc/relative/shaw.hpp"
 #include "posenc/relative/transformer_xl.hpp"
@@ -48,7 +49,7 @@ using EncodingsAlone = std::tuple<
     Alibi, T5, Swin, Kerple, Sandwich, Fire, Mask>;
 // These are part of attention.
 using EncodingsInAttention = std::tuple<
-    Shaw, TransformerXl, Deberta, Cope, Pope>;
+    Shaw, Nezha, TransformerXl, Deberta, Cope, Pope>;
 // clang-format on
 #if POSENC_WITHOUT_ATTENTION
 using Encodings = EncodingsAlone;

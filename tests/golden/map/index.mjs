@@ -6,6 +6,7 @@ import { ATTENTION } from "./attention.mjs";
 import { BIAS } from "./bias.mjs";
 import { GRAD } from "./grad.mjs";
 import { MISC } from "./misc.mjs";
+import { NEZHA } from "./nezha.mjs";
 import { REMAP } from "./remap.mjs";
 import { ROPE } from "./rope.mjs";
 import { SINUSOIDAL } from "./sinusoidal.mjs";
@@ -20,4 +21,5 @@ export const MAPPINGS = {
   grad: GRAD,
   bias: BIAS,
   remap: REMAP,
+  nezha: NEZHA,
 };

@@ -109,7 +109,7 @@ describe("models that are easily mistaken", () => {
     [
       "NEZHA adds to keys and values",
       { model_type: "nezha", max_relative_position: 64 },
-      { kind: "shaw", dim: 16, maxDistance: 64, withValues: true },
+      { kind: "nezha", dim: 16, maxDistance: 64, withValues: true },
     ],
     // MPNetEmbeddings.create_position_ids_from_input_ids: the first token's is padding_idx + 1.
     [

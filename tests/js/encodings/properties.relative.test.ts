@@ -21,6 +21,7 @@ const DIM = 6;
 /** Small ones of every kind, and what is special about them. */
 const VARIANTS: Record<string, Record<string, unknown>[]> = {
   shaw: [{ maxDistance: 3 }, { maxLeft: 2, maxRight: 70 }, { maxDistance: 2, withValues: false }],
+  nezha: [{ maxDistance: 3 }, { base: 100, withValues: false }],
   "transformer-xl": [{}, { clampLength: 5, modelDim: 10, base: 500 }],
   deberta: [{ maxDistance: 5 }, { maxDistance: 40, buckets: 8 }],
   cope: [{ maxPosition: 4 }, { maxPosition: 90, scaledGates: false }, { maxPosition: 9, scaledPosition: false }],

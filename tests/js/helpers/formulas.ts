@@ -59,6 +59,16 @@ export function shawRow(keyMinusQuery: number, spec: Spec): number {
   return Math.min(Math.max(Math.round(keyMinusQuery), -left), right) + left;
 }
 
+/** NEZHA's row of a distance: sinusoids, counted from the farthest key before the query. */
+export function nezhaRow(keyMinusQuery: number, dim: number, spec: Spec): number[] {
+  const { maxDistance = 64, base = 10000 } = spec as Fields<"maxDistance" | "base">;
+  const place = Math.min(Math.max(Math.round(keyMinusQuery), -maxDistance), maxDistance) + maxDistance;
+  return Array.from({ length: dim }, (_, i) => {
+    const angle = place / base ** ((2 * Math.floor(i / 2)) / dim);
+    return i % 2 ? Math.cos(angle) : Math.sin(angle);
+  });
+}
+
 /** ALiBi's slopes: `get_slopes` of its authors, which calls itself; MPT's largest bias, NeMo's heads without slope. */
 export function alibiSlopes(spec: Spec): number[] {
   const { heads = 8, maxBias = 8, activeHeads = 0 } = spec as Fields<"heads" | "maxBias" | "activeHeads">;

@@ -84,6 +84,8 @@ export const cases: [name: string, given: Case][] = [
     },
   ],
   ["shaw, many tiles", { spec: { kind: "shaw", dim, maxDistance: 20 }, ...large }],
+  ["nezha", { spec: { kind: "nezha", dim, maxDistance: 3 }, keyHeads: 2 }],
+  ["nezha, keys alone", { spec: { kind: "nezha", dim, base: 50, withValues: false }, places: scattered }],
   ["transformer-xl", { spec: xl, options: { causal: true } }],
   ["transformer-xl, clamped", { spec: { ...xl, clampLength: 3 }, keyHeads: 2 }],
   ["transformer-xl, at fractions", { spec: xl, places: scattered }],

@@ -1,6 +1,6 @@
 // What encodings do to attention, written out in float64 as functions of their learned numbers.
 import type { ReferenceOptions } from "./attention";
-import { debertaBucket, ropeFrequencies, ropeMagnitude, shawRow, swinRow, t5Bucket } from "./formulas";
+import { debertaBucket, ropeFrequencies, ropeMagnitude, nezhaRow, shawRow, swinRow, t5Bucket } from "./formulas";
 import type { Inputs, Tensor64 } from "./gradients";
 import { dot } from "./numbers";
 import type { Spec } from "./library";
@@ -161,6 +161,18 @@ function shaw(inputs: Inputs, spec: Spec, { queries, keys }: Places): Referenced
   });
 }
 
+function nezha(inputs: Inputs, spec: Spec, { queries, keys }: Places): Referenced {
+  const { dim, withValues = true } = spec as Options & { dim: number; withValues?: boolean };
+  const row = (i: number, j: number) => nezhaRow(keys[j]! - queries[i]!, dim, spec);
+  return plain(inputs, {
+    scores: (products, b, h, i) => {
+      const { query } = around(inputs, b, h, i);
+      return products.map((product, j) => product + dot(query, row(i, j)));
+    },
+    ...(withValues && { value: (_b, _h, i, j) => row(i, j) }),
+  });
+}
+
 function transformerXl(inputs: Inputs, spec: Spec, { queries, keys }: Places): Referenced {
   const { base = 10000, clampLength = 0 } = spec as Options & Record<string, number>;
   const [rows, width] = inputs["projection"]!.dims as [number, number];
@@ -253,6 +265,7 @@ const references: Record<string, Reference> = {
   kerple,
   fire,
   shaw,
+  nezha,
   "transformer-xl": transformerXl,
   deberta,
   cope,

@@ -116,7 +116,6 @@ export const textEncoders = named({
     },
     contextLength: 512,
     unchecked: ["contextLength"],
-    note: "the vectors of distances are sinusoids, not learned",
   },
   "t5-small": {
     name: "T5 small",
