@@ -9,6 +9,7 @@
 #include "posenc/bias/mask.hpp"
 #include "posenc/bias/sandwich.hpp"
 #include "posenc/bias/swin.hpp"
+#include "posenc/bias/swin_v2.hpp"
 #include "posenc/bias/t5.hpp"
 #include "posenc/relative/cope.hpp"
 #include "posenc/relative/deberta.hpp"
@@ -25,6 +26,7 @@
 #include "posenc/rotary/ntk.hpp"
 #include "posenc/rotary/ntk_by_parts.hpp"
 #include "posenc/rotary/proportional.hpp"
+#include "posenc/rotary/qwen.hpp"
 #include "posenc/rotary/rope.hpp"
 #include "posenc/rotary/xpos.hpp"
 #include "posenc/rotary/yarn.hpp"
@@ -44,9 +46,9 @@ namespace posenc {
 // clang-format off
 using EncodingsAlone = std::tuple<
     OneHot, Integer, Normalized, Binary, Periodic, Sinusoidal, Sinusoidal2d, Sinusoidal3d, Fourier, LearnedTable,
-    Rope, RopeLinear, RopeNtk, RopeNtkByParts, RopeDynamic, RopeYarn, RopeLongrope, RopeLlama3, RopeProportional,
-    RopeMrope, RopeAxial, Xpos,
-    Alibi, T5, Swin, Kerple, Sandwich, Fire, Mask>;
+    Rope, RopeLinear, RopeNtk, RopeNtkByParts, RopeDynamic, RopeQwen, RopeYarn, RopeLongrope, RopeLlama3,
+    RopeProportional, RopeMrope, RopeAxial, Xpos,
+    Alibi, T5, Swin, SwinV2, Kerple, Sandwich, Fire, Mask>;
 // These are part of attention.
 using EncodingsInAttention = std::tuple<
     Shaw, Nezha, TransformerXl, Deberta, Cope, Pope>;

@@ -59,8 +59,8 @@ void DistanceVectors::add_backward(const RelativeQuery& query, const RelativeKey
   keys_.scatter(keys, query.position, query.row, slopes, row_slopes, slopes_of(keys_, 0));
 }
 
-void DistanceVectors::add_values_backward(const RelativeQuery& query, const RelativeKeys& keys,
-                                          const float* out_slopes, float* weight_slopes) {
+void DistanceVectors::add_values_backward(const RelativeQuery& query, const RelativeKeys& keys, const float* out_slopes,
+                                          float* weight_slopes) {
   values_.add_products(keys, query.position, out_slopes, weight_slopes);
 }
 

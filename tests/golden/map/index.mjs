@@ -5,11 +5,13 @@ import { ALIBI } from "./alibi.mjs";
 import { ATTENTION } from "./attention.mjs";
 import { BIAS } from "./bias.mjs";
 import { GRAD } from "./grad.mjs";
+import { LOGN } from "./logn.mjs";
 import { MISC } from "./misc.mjs";
 import { NEZHA } from "./nezha.mjs";
 import { REMAP } from "./remap.mjs";
 import { ROPE } from "./rope.mjs";
 import { SINUSOIDAL } from "./sinusoidal.mjs";
+import { SWIN_V2 } from "./swin-v2.mjs";
 
 export const MAPPINGS = {
   rope: ROPE,
@@ -22,4 +24,6 @@ export const MAPPINGS = {
   bias: BIAS,
   remap: REMAP,
   nezha: NEZHA,
+  logn: LOGN,
+  "swin-v2": SWIN_V2,
 };

@@ -79,7 +79,6 @@ describe("refused", () => {
     ["model_type", /attention of nemotron_h has no positions/, { model_type: "nemotron_h" }],
     ["model_type", /attention of granitemoehybrid has no positions/, { model_type: "granitemoehybrid" }],
     ["model_type", /no kind for wavlm.*convolution.*buckets/, { model_type: "wavlm" }],
-    ["model_type", /no kind for swin2sr.*logarithms/, { model_type: "swin2sr" }],
     ["model_type", /no kind for nanochat.*inverse/, { model_type: "nanochat" }],
     [
       "alibi_scaling",

@@ -61,6 +61,22 @@ export const cases: [name: string, given: Case][] = [
   ],
   ["t5, many tiles", { spec: { kind: "t5", heads }, ...large, options: {} }],
   ["swin", { spec: { kind: "swin", heads, windowHeight: 2, windowWidth: 4 } }],
+  ["swin-v2, a single row", { spec: { kind: "swin-v2", heads, windowHeight: 1, windowWidth: 9, width: 3 } }],
+  ["swin-v2", { spec: { kind: "swin-v2", heads, windowHeight: 2, windowWidth: 4, width: 7 } }],
+  [
+    "swin-v2, trained on another window",
+    {
+      spec: {
+        kind: "swin-v2",
+        heads,
+        windowHeight: 4,
+        windowWidth: 3,
+        pretrainedHeight: 3,
+        pretrainedWidth: 2,
+        width: 20,
+      },
+    },
+  ],
   ["swin with a class token", { spec: { kind: "swin", heads, windowHeight: 3, windowWidth: 3, classToken: true } }],
   ...["log", "power", "weighted", "log-power"].flatMap((form): [string, Case][] => [
     [`kerple ${form}`, { spec: { kind: "kerple", heads, form }, values: kerple }],
