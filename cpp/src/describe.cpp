@@ -55,10 +55,14 @@ std::vector<Parameter> parameters_of(const Spec& spec) {
 // What some kinds of a family answer and others do not, as the calls of JavaScript are named; the first names the
 // class.
 
+bool has_rows(const Learned& encoding) {
+  const auto is_row = [](const Parameter& parameter) { return parameter.name == "weights"; };
+  return std::ranges::any_of(encoding.parameters, is_row);
+}
+
 std::vector<std::string_view> special_calls(const Table& table) {
   if (!table.frequencies().empty()) return {"shift"};
-  const auto is_row = [](const Parameter& parameter) { return parameter.name == "weights"; };
-  if (std::ranges::any_of(table.parameters, is_row)) return {"weights", "gradient", "resize"};
+  if (has_rows(table)) return {"weights", "gradient", "resize"};
   return {};
 }
 
@@ -67,7 +71,7 @@ std::vector<std::string_view> special_calls(const Rotation&) { return {}; }
 std::vector<std::string_view> special_calls(const Bias& bias) {
   if (!bias.slopes().empty()) return {"slopes"};
   if (bias.bucket(0, 0) < 0) return {};
-  if (!bias.has_profile()) return {"resize", "buckets"};
+  if (!bias.has_profile() && has_rows(bias)) return {"resize", "buckets"};
   return {"buckets"};
 }
 

@@ -93,7 +93,7 @@ void check_rotation(Rotation& rotation, std::string_view kind, const SpecInput&,
 
 void check_bias(Bias& bias, std::string_view kind, const SpecInput& spec, std::uint32_t) {
   // Windows have their own size and geometry, FIRE divides by the query's position, two forms of ALiBi count keys.
-  if (kind == "swin") return;
+  if (kind.starts_with("swin")) return;
   std::vector<float> rows(std::size_t(bias.heads) * 6 * 7);
   REQUIRE_FALSE(bias.bias(6, 7, 1, {}, view_of(rows, {double(bias.heads), 6, 7})));
   for (float value : rows) REQUIRE_FALSE(std::isnan(value));

@@ -44,7 +44,7 @@ TEST_CASE("calls give the same bits whatever was remembered before", "[workspace
   int tried = 0;
   for (const FamilyName family : {FamilyName::bias, FamilyName::relative})
     for (const Sample& sample : samples_of(family)) {
-      if (sample.kind == "swin") continue;  // its windows are small
+      if (sample.kind.starts_with("swin")) continue;  // their windows are small
       CAPTURE(sample.kind);
       for (const int heads : {2, 3}) {
         auto made = create(sample.kind, sample.has("heads") ? sample.with("heads", number(heads)) : sample.required);

@@ -286,9 +286,10 @@ class Attending {
         if (weight == 0) continue;
         double value = n_.v[at_.at(b, key_head(h), j, at_.key_heads, at_.keys, at_.value_dim) + std::size_t(c)];
         double magnitude = std::abs(value);
-        if (at_.model && at_.options.relative)
-          if (const double* own = relative_value(*at_.model, at_.value_dim, place(false, b, i), of_key(b, j)))
-            value += own[c], magnitude += std::abs(own[c]);
+        if (at_.model && at_.options.relative) {
+          const auto own = relative_value(*at_.model, at_.value_dim, place(false, b, i), of_key(b, j));
+          if (!own.empty()) value += own[std::size_t(c)], magnitude += std::abs(own[std::size_t(c)]);
+        }
         sum += weight * value, size += weight * magnitude;
         off += weight * magnitude * 2 * (r_.slacks[first + std::size_t(j)] + mean_slack);
       }

@@ -64,8 +64,8 @@ void relative_scores(const Model& model, int dim, const RelativeScores& of, std:
                      std::vector<double>& sizes, std::vector<double>& places);
 /// What is added to the score of key j after the scale.
 double relative_adjustment(const Model& model, int dim, const RelativeScores& of, int j);
-/// The row that joins the value of a key; null: none.
-const double* relative_value(const Model& model, int dim, double query_place, double key_place);
+/// The row that joins the value of a key; empty: none.
+std::vector<double> relative_value(const Model& model, int dim, double query_place, double key_place);
 
 /// The length that scaling rules go by.
 double sequence_length(const AttentionCase& at);

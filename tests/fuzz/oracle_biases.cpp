@@ -111,6 +111,29 @@ Near fire(const Model& m, int head, double query, double key) {
   return {double(sum), double(size) * kHalfUlp * (8 + double(width)) + double(std::abs(c)) * 1e-12};
 }
 
+Near swin_v2(const Model& m, int head, double query, double key) {
+  const auto& p = m.parameters;
+  const int height = m.whole("windowHeight", 4), columns = m.whole("windowWidth", 4);
+  const int q = int(query), k = int(key);
+  const auto spread = [&](int away, std::string_view pretrained, int own) {
+    if (away == 0) return Wide(0);
+    const Wide most = (m.whole(pretrained, 0) ? m.whole(pretrained, 0) : own) - 1;
+    return std::copysign(std::log2(1 + 8 * std::abs(Wide(away)) / most) / 3, Wide(away));
+  };
+  const Wide y = spread(q / columns - k / columns, "pretrainedHeight", height),
+             x = spread(q % columns - k % columns, "pretrainedWidth", columns);
+  const std::size_t width = std::size_t(m.whole("width", 512));
+  Wide sum = 0, size = 0;
+  for (std::size_t unit = 0; unit < width; ++unit) {
+    const Wide down = p[0][2 * unit] * y, across = p[0][2 * unit + 1] * x, start = p[1][unit],
+               out = p[2][std::size_t(head) * width + unit];
+    sum += std::max<Wide>(down + across + start, 0) * out;
+    size += (std::abs(down) + std::abs(across) + std::abs(start)) * std::abs(out);
+  }
+  const Wide share = 1 / (1 + std::exp(-sum));
+  return rounded(16 * share, 16 * double(size) * 1e-14 * (1 + double(width) / 64) + 1e-13);
+}
+
 Near mask(const Model& m, double distance) {
   const double left = m.number("windowLeft", -1), right = m.number("windowRight", -1);
   const bool after = distance < 0;
@@ -124,7 +147,7 @@ Near mask(const Model& m, double distance) {
 
 int bias_bucket(const Model& m, double query, double key) {
   if (m.kind() == "t5") return t5_bucket(m, query - key);
-  return m.kind() == "swin" ? swin_bucket(m, query, key) : -1;
+  return m.kind() == "swin" || m.kind() == "swin-v2" ? swin_bucket(m, query, key) : -1;
 }
 
 bool bias_of(const Model& m, int head, double query, double key, double last_key, Near& added, Near& factor) {
@@ -134,6 +157,7 @@ bool bias_of(const Model& m, int head, double query, double key, double last_key
   factor = {1, 0};
   if ((m.kind() == "t5" || m.kind() == "mask" || m.kind() == "kerple") && is_beside_step(distance, query, key))
     return added = {0, kInfinity}, true;
+  if (m.kind() == "swin-v2") return added = swin_v2(m, head, query, key), true;
   if (const int row = bias_bucket(m, query, key); row >= 0)
     return added = {m.parameters[0][std::size_t(row) * std::size_t(heads) + std::size_t(head)], 0}, true;
   if (m.kind() == "alibi") return added = alibi(m, head, query, key, last_key), true;

@@ -17,6 +17,18 @@ int shaw_row(const Model& m, double query, double key) {
   return int(std::min(std::max(std::floor(key - query + 0.5), low), high) - low);
 }
 
+// The row of a distance, which counts from the farthest key before the query.
+std::vector<double> nezha_row(const Model& m, int dim, double query, double key) {
+  const double most = m.number("maxDistance", 64);
+  const Wide place = std::min(std::max(std::floor(key - query + 0.5), -most), most) + most;
+  std::vector<double> row(static_cast<std::size_t>(dim));
+  for (int i = 0; i < dim; ++i) {
+    const Wide angle = place * std::pow(Wide(m.number("base", 10000)), -Wide(i / 2) / (dim / 2.0L));
+    row[std::size_t(i)] = double(float(i % 2 ? std::cos(angle) : std::sin(angle)));
+  }
+  return row;
+}
+
 double deberta_bucket(const Model& m, double relative) {
   const double r = std::floor(relative + 0.5), most = m.number("maxDistance", 512),
                mid = std::floor(m.number("buckets", 0) / 2);
@@ -207,6 +219,8 @@ void relative_scores(const Model& m, int dim, const RelativeScores& of, std::vec
     scores[j] = dot(of.q, of.k + j * std::size_t(dim), dim, sizes[j]);
     const std::size_t row = m.kind() == "shaw" ? std::size_t(shaw_row(m, of.query_place, of.key_places[j])) : 0;
     if (m.kind() == "shaw") scores[j] += dot(of.q, m.parameters[0].data() + row * std::size_t(dim), dim, sizes[j]);
+    if (m.kind() == "nezha")
+      scores[j] += dot(of.q, nezha_row(m, dim, of.query_place, of.key_places[j]).data(), dim, sizes[j]);
     if (m.kind() == "deberta") deberta(m, dim, of, j, scores[j], sizes[j]);
     if (m.kind() == "transformer-xl") transformer_xl(m, dim, of, j, scores[j], sizes[j]);
   }
@@ -214,9 +228,12 @@ void relative_scores(const Model& m, int dim, const RelativeScores& of, std::vec
   if (m.kind() == "cope") cope(m, dim, of, scores, sizes, places);
 }
 
-const double* relative_value(const Model& m, int dim, double query_place, double key_place) {
-  if (m.kind() != "shaw" || !m.flag("withValues", true)) return nullptr;
-  return m.parameters[1].data() + std::size_t(shaw_row(m, query_place, key_place)) * std::size_t(dim);
+std::vector<double> relative_value(const Model& m, int dim, double query_place, double key_place) {
+  if (!m.flag("withValues", true)) return {};
+  if (m.kind() == "nezha") return nezha_row(m, dim, query_place, key_place);
+  if (m.kind() != "shaw") return {};
+  const double* row = m.parameters[1].data() + std::size_t(shaw_row(m, query_place, key_place)) * std::size_t(dim);
+  return {row, row + dim};
 }
 
 }  // namespace posenc::fuzz

@@ -57,6 +57,11 @@ Wide scaled(const Model& m, int d, int k, double length) {
     const Wide now = std::max<Wide>(length, original);
     return plain(scaled_base(m, d, s * now / original - (s - 1)));
   }
+  if (kind == "rope-qwen") {
+    Wide alpha = 1;
+    for (Wide reach = original; reach < length; reach *= 2) alpha = 2 * alpha + 1;
+    return plain(scaled_base(m, d, alpha));
+  }
   if (kind == "rope-yarn") {
     const Wide slow = ramp(m, d, m.number("betaFast", 32), m.number("betaSlow", 1), m.flag("truncate", true), k);
     return own / s * slow + own * (1 - slow);

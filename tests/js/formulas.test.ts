@@ -13,7 +13,7 @@ import {
   swinRow,
   t5Bucket,
 } from "./helpers/formulas";
-import { createAny, createRelative, descriptions, ofFamily } from "./helpers/library";
+import { createAny, createBias, createRelative, descriptions, ofFamily } from "./helpers/library";
 import type { Spec } from "./helpers/library";
 import { range } from "./helpers/numbers";
 import { anySpec, Random } from "./helpers/random-spec";
@@ -144,6 +144,11 @@ describe("biases and relative positions", () => {
       const got = encoding.buckets({ queries: count, keys: count }).data;
       expect([...got]).toEqual(places.flatMap((query) => places.map((key) => swinRow(query, key, spec))));
     }
+    const wide = { windowHeight: 3, windowWidth: 4 };
+    const places = range(12);
+    const got = createBias({ kind: "swin-v2", heads: 1, ...wide } as Spec) as unknown as BucketBias;
+    const rows = places.flatMap((query) => places.map((key) => swinRow(query, key, wide as unknown as Spec)));
+    expect([...got.buckets({ queries: 12, keys: 12 }).data]).toEqual(rows);
     const distances = range(101).map((n) => n - 50);
     for (const [spec, encoding] of specsOf<BucketRelative>("shaw", 20))
       expect([...encoding.bucketOf(distances)]).toEqual(distances.map((distance) => shawRow(distance, spec)));

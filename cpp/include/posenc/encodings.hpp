@@ -9,6 +9,7 @@
 #include "posenc/bias/mask.hpp"
 #include "posenc/bias/sandwich.hpp"
 #include "posenc/bias/swin.hpp"
+#include "posenc/bias/swin_v2.hpp"
 #include "posenc/bias/t5.hpp"
 #include "posenc/relative/cope.hpp"
 #include "posenc/relative/data_dependent_alibi.hpp"
@@ -16,6 +17,7 @@
 #include "posenc/relative/forget.hpp"
 #include "posenc/relative/grape_additive.hpp"
 #include "posenc/relative/grape_path.hpp"
+#include "posenc/relative/nezha.hpp"
 #include "posenc/relative/path.hpp"
 #include "posenc/relative/pope.hpp"
 #include "posenc/relative/shaw.hpp"
@@ -29,6 +31,7 @@
 #include "posenc/rotary/ntk.hpp"
 #include "posenc/rotary/ntk_by_parts.hpp"
 #include "posenc/rotary/proportional.hpp"
+#include "posenc/rotary/qwen.hpp"
 #include "posenc/rotary/rope.hpp"
 #include "posenc/rotary/xpos.hpp"
 #include "posenc/rotary/yarn.hpp"
@@ -48,12 +51,12 @@ namespace posenc {
 // clang-format off
 using EncodingsAlone = std::tuple<
     OneHot, Integer, Normalized, Binary, Periodic, Sinusoidal, Sinusoidal2d, Sinusoidal3d, Fourier, LearnedTable,
-    Rope, RopeLinear, RopeNtk, RopeNtkByParts, RopeDynamic, RopeYarn, RopeLongrope, RopeLlama3, RopeProportional,
-    RopeMrope, RopeAxial, Xpos,
-    Alibi, T5, Swin, Kerple, Sandwich, Fire, Mask>;
+    Rope, RopeLinear, RopeNtk, RopeNtkByParts, RopeDynamic, RopeQwen, RopeYarn, RopeLongrope, RopeLlama3,
+    RopeProportional, RopeMrope, RopeAxial, Xpos,
+    Alibi, T5, Swin, SwinV2, Kerple, Sandwich, Fire, Mask>;
 // These are part of attention.
 using EncodingsInAttention = std::tuple<
-    Shaw, TransformerXl, Deberta, Cope, Pope, Forget, DataDependentAlibi, Path, GrapeAdditive, GrapePath>;
+    Shaw, Nezha, TransformerXl, Deberta, Cope, Pope, Forget, DataDependentAlibi, Path, GrapeAdditive, GrapePath>;
 // clang-format on
 #if POSENC_WITHOUT_ATTENTION
 using Encodings = EncodingsAlone;

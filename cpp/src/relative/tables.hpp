@@ -14,7 +14,7 @@ inline int nearest_within(double distance, double low, double high) {
   return int(nearest < low ? low : nearest > high ? high : nearest);
 }
 
-/// The gradient of row · other: `slope` times each adds to the other's, unless null.
+/// The gradient of row · other: `slope` times each adds to the other's, where that is wanted.
 void scatter_row(const float* row, const float* other, std::size_t dim, float slope, float* row_slopes,
                  float* other_slopes);
 
@@ -43,9 +43,36 @@ struct DistanceTable {
   void add_products(const RelativeKeys& keys, double position, const float* row, float* scores) const;
   /// The same for one key in double precision.
   double product(double key, double position, const float* row) const;
-  /// Its gradient: slopes [count] of the scores; adds to those of the row, unless null, and of the table.
+  /// Its gradient: slopes [count] of the scores; adds to those of the row and of the table's origin, unless null.
   void scatter(const RelativeKeys& keys, double position, const float* row, const float* slopes, float* row_slopes,
                float* table_slopes) const;
+};
+
+/// Vectors of distances join keys and, where `value_dim` says so, values.
+class DistanceVectors final : public RelativeCall {
+ public:
+  /// `learned`: both are whole parameters of the encoding, 0 and 1.
+  DistanceVectors(const DistanceTable& keys, const DistanceTable& values, bool learned)
+      : keys_(keys), values_(values), learned_(learned) {}
+
+  void add(const RelativeQuery& query, const RelativeKeys& keys, float* scores) override;
+  double addition(const RelativeQuery& query, const RelativeKeys& key) override;
+  void add_values(const RelativeQuery& query, const RelativeKeys& keys, const float* weights, float* sums) override;
+  void add_backward(const RelativeQuery& query, const RelativeKeys& keys, const float* products, float* slopes,
+                    float* row_slopes) override;
+  void add_values_backward(const RelativeQuery& query, const RelativeKeys& keys, const float* out_slopes,
+                           float* weight_slopes) override;
+  void scatter_values(const RelativeQuery& query, const RelativeKeys& keys, const float* weights,
+                      const float* out_slopes) override;
+
+ private:
+  /// Where the gradient of a table's row of distance 0 is.
+  float* slopes_of(const DistanceTable& table, std::size_t parameter) const {
+    return learned_ ? training->gradient(parameter) - table.low * table.stride : nullptr;
+  }
+
+  DistanceTable keys_, values_;
+  bool learned_;
 };
 
 }  // namespace posenc

@@ -86,7 +86,7 @@ TEST_CASE("every relative bias is Toeplitz and shows its slopes", "[bias]") {
     const auto bias = create_as<Bias>(sample.kind, sample.required);
     CAPTURE(sample.kind);
     // Goes by two axes.
-    if (sample.kind == "swin") continue;
+    if (sample.kind.starts_with("swin")) continue;
     const auto at = rows_of(*bias, 6, 8, 2), moved = rows_of(*bias, 6, 8, 3);
     for (std::size_t h = 0; h < std::size_t(bias->heads); ++h)
       for (std::size_t i = 0; i < 5; ++i)

@@ -74,7 +74,7 @@ TEST_CASE("swin: displacements inside a window", "[bias]") {
     const auto bias = make_right(spec);
     const auto& weights = bias->parameters[0];
     CHECK(weights.shape == Shape{token ? 38.0 : 35.0, 2});
-    const int n = spec.places();
+    const int n = spec.window().places();
     const auto index = buckets_of(*bias, n, n, 0);
     const auto rows = rows_of(*bias, n, n, 0);
     for (int i = 0; i < n; ++i)

@@ -159,7 +159,7 @@ TEST_CASE("rules across fields name the field at fault", "[field]") {
     refused(sample.kind, "rotaryDim", {{"rotaryDim", number(5)}});
     refused(sample.kind, "rotaryDim", {{"rotaryDim", number(66)}});
   }
-  for (const std::string kind : {"rope-ntk", "rope-dynamic", "rope-ntk-by-parts"})
+  for (const std::string kind : {"rope-ntk", "rope-dynamic", "rope-qwen", "rope-ntk-by-parts"})
     refused(kind, "dim", {{"dim", number(2)}});
   for (const std::string kind : {"rope-yarn", "rope-ntk-by-parts"}) refused(kind, "base", {{"base", number(1)}});
   refused("rope-yarn", "betaFast", {{"betaFast", number(0.5)}});

@@ -172,7 +172,7 @@ TEST_CASE("without a length given, the largest position decides the regime", "[r
 
 TEST_CASE("sequence lengths that take turns leave no trace in each other", "[rotary]") {
   for (const Sample& sample : samples_of(FamilyName::rotary)) {
-    if (sample.kind != "rope-dynamic" && sample.kind != "rope-longrope") continue;
+    if (sample.kind != "rope-dynamic" && sample.kind != "rope-qwen" && sample.kind != "rope-longrope") continue;
     CAPTURE(sample.kind);
     const auto rotation = create_as<Rotation>(sample.kind, sample.required);
     const Shape shape{1, 1, 3, double(rotation->dim)};

@@ -109,6 +109,22 @@ TEST_CASE("rope-dynamic: plain up to the trained length, then a base that grows"
   check_equal(frequencies_of(spec, 8192), ntk(64, 10000, 7));
 }
 
+TEST_CASE("rope-qwen: a base that grows right after each power of two", "[rotary]") {
+  auto spec = spec_of<RopeQwen>(64, 10000);
+  spec.original_length = 2048;
+  const auto check_alpha = [&](double alpha, std::initializer_list<double> lengths) {
+    for (const double length : lengths) {
+      CHECK(spec.regime(length) == alpha);
+      check_equal(frequencies_of(spec, length), ntk(64, 10000, alpha));
+    }
+  };
+  check_alpha(1, {1, 2047, 2048});
+  check_alpha(3, {2049, 4096});
+  check_alpha(7, {4097, 6144, 8192});
+  check_alpha(15, {8193, 16384});
+  CHECK(spec.regime(2048.0 * 1048576 + 1) == 4 * 1048576.0 - 1);
+}
+
 TEST_CASE("rope-axial: the step of pixel frequencies is not rounded to doubles", "[rotary]") {
   auto axial = spec_of<RopeAxial>(32, 10000);
   axial.form = AxialForm::pixel;

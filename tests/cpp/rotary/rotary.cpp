@@ -226,7 +226,7 @@ TEST_CASE("rerotating leads from one encoding or sequence length to another", "[
                               {to, positions, to_length}));
     CHECK(largest_difference(moved, wanted) < tolerance(to));
   };
-  for (const std::string_view kind : {"rope-dynamic", "rope-longrope"}) {
+  for (const std::string_view kind : {"rope-dynamic", "rope-qwen", "rope-longrope"}) {
     const auto all = samples_of(FamilyName::rotary);
     const auto sample = std::find_if(all.begin(), all.end(), [&](const Sample& it) { return it.kind == kind; });
     const auto rotation = create_as<Rotation>(kind, sample->required);

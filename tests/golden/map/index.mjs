@@ -8,11 +8,14 @@ import { DDALIBI } from "./ddalibi.mjs";
 import { FORGET } from "./forget.mjs";
 import { GRAD } from "./grad.mjs";
 import { GRAPE_ADDITIVE } from "./grape-additive.mjs";
+import { LOGN } from "./logn.mjs";
 import { MISC } from "./misc.mjs";
+import { NEZHA } from "./nezha.mjs";
 import { PATH } from "./path.mjs";
 import { REMAP } from "./remap.mjs";
 import { ROPE } from "./rope.mjs";
 import { SINUSOIDAL } from "./sinusoidal.mjs";
+import { SWIN_V2 } from "./swin-v2.mjs";
 
 export const MAPPINGS = {
   rope: ROPE,
@@ -28,4 +31,7 @@ export const MAPPINGS = {
   ddalibi: DDALIBI,
   path: PATH,
   grape: GRAPE_ADDITIVE,
+  nezha: NEZHA,
+  logn: LOGN,
+  "swin-v2": SWIN_V2,
 };

@@ -2,7 +2,7 @@
 import { toNumbers, vector } from "../arrays.mjs";
 import { headAxes, rotated } from "../tensors.mjs";
 
-const BY_LENGTH = new Set(["rope-dynamic", "rope-longrope"]);
+const BY_LENGTH = new Set(["rope-dynamic", "rope-qwen", "rope-longrope"]);
 
 // Outputs that name a pair layout of their own; the others use the one of the case.
 const PAIRING_OF_SUFFIX = { half: "half", interleaved: "interleaved", interleaved_complex: "interleaved" };

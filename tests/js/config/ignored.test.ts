@@ -79,7 +79,6 @@ describe("refused", () => {
     ["model_type", /attention of nemotron_h has no positions/, { model_type: "nemotron_h" }],
     ["model_type", /attention of granitemoehybrid has no positions/, { model_type: "granitemoehybrid" }],
     ["model_type", /no kind for wavlm.*convolution.*buckets/, { model_type: "wavlm" }],
-    ["model_type", /no kind for swin2sr.*logarithms/, { model_type: "swin2sr" }],
     ["model_type", /no kind for nanochat.*inverse/, { model_type: "nanochat" }],
     [
       "alibi_scaling",
@@ -109,7 +108,7 @@ describe("models that are easily mistaken", () => {
     [
       "NEZHA adds to keys and values",
       { model_type: "nezha", max_relative_position: 64 },
-      { kind: "shaw", dim: 16, maxDistance: 64, withValues: true },
+      { kind: "nezha", dim: 16, maxDistance: 64, withValues: true },
     ],
     // MPNetEmbeddings.create_position_ids_from_input_ids: the first token's is padding_idx + 1.
     [

@@ -51,6 +51,17 @@ const rows: Row[] = [
     { kind: "t5", heads: 6, buckets: 64, maxDistance: 256, bidirectional: false },
     "decoder",
   ],
+  [
+    { ...swin, model_type: "swinv2", window_size: 8, pretrained_window_sizes: [0, 0, 12, 6] },
+    { kind: "swin-v2", heads: 12, windowHeight: 8, windowWidth: 8, pretrainedHeight: 12, pretrainedWidth: 12 },
+    "stage3",
+  ],
+  // The last stage of 256 / 4 patches sees 8 × 8 of them, whatever the window.
+  [
+    { ...swin, model_type: "swinv2", window_size: 16, image_size: 256, patch_size: 4 },
+    { kind: "swin-v2", heads: 24, windowHeight: 8, windowWidth: 8 },
+    "stage4",
+  ],
   [{ ...swin }, { kind: "swin", heads: 12, windowHeight: 7, windowWidth: 7 }, "stage3"],
   [
     { model_type: "beit", ...image, num_attention_heads: 12, use_relative_position_bias: true },

@@ -7,7 +7,7 @@ import { expectSameBits, expectSameObject, randomTensor } from "../helpers/numbe
 /** Forms that count keys, from the last or from the first, and do not look at the query. */
 const goesByKey = (spec: Spec) => spec.kind === "alibi" && spec.form !== undefined && spec.form !== "relative";
 /** What is a function of more than j - i: two axes, the query's own place. */
-const goesByMore = ({ kind, length }: Spec) => kind === "swin" || (kind === "fire" && length === 2);
+const goesByMore = ({ kind, length }: Spec) => kind.startsWith("swin") || (kind === "fire" && length === 2);
 
 const VARIANTS: Record<string, Record<string, unknown>[]> = {
   alibi: [
@@ -18,6 +18,10 @@ const VARIANTS: Record<string, Record<string, unknown>[]> = {
     { heads: 6, activeHeads: 4 },
   ],
   swin: [{ classToken: true }, { heads: 3, windowHeight: 3, windowWidth: 3, std: 1 }],
+  "swin-v2": [
+    { heads: 3, windowHeight: 3, windowWidth: 3, width: 5 },
+    { pretrainedHeight: 7, pretrainedWidth: 2, seed: 3 },
+  ],
   kerple: [{ form: "power" }, { form: "weighted", seed: 2 }, { form: "log-power" }, { bidirectional: true }],
   sandwich: [{ bidirectional: true }, { heads: 3, dim: 6, base: 100 }],
   fire: [{ bidirectional: true }, { heads: 3, width: 5, length: 2 }],

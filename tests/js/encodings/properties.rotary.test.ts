@@ -22,6 +22,7 @@ import { pairFeatures, rotateByTables } from "../helpers/rotation";
 /** Frequencies that depend on the length of the call, so that a longer table may differ from a shorter one. */
 const DEPENDS_ON_THE_LENGTH = new Map([
   ["rope-dynamic", "its base grows with the sequence"],
+  ["rope-qwen", "its base grows when the sequence becomes twice as long"],
   ["rope-longrope", "sequences beyond originalLength use other divisors"],
 ]);
 

@@ -59,6 +59,30 @@ export function shawRow(keyMinusQuery: number, spec: Spec): number {
   return Math.min(Math.max(Math.round(keyMinusQuery), -left), right) + left;
 }
 
+/** Swin V2's two coordinates of a displacement: logarithms to base 8, as its authors' code takes them. */
+export function swinV2Place(query: number, key: number, spec: Spec): [number, number] {
+  const { windowHeight, windowWidth, pretrainedHeight, pretrainedWidth } = spec as Fields<
+    "windowHeight" | "windowWidth" | "pretrainedHeight" | "pretrainedWidth"
+  >;
+  const spread = (away: number, most: number): number =>
+    away === 0 ? 0 : (Math.sign(away) * Math.log2(Math.abs((8 * away) / (most - 1)) + 1)) / Math.log2(8);
+  const [down, across] = [
+    Math.floor(query / windowWidth!) - Math.floor(key / windowWidth!),
+    (query % windowWidth!) - (key % windowWidth!),
+  ];
+  return [spread(down, pretrainedHeight || windowHeight!), spread(across, pretrainedWidth || windowWidth!)];
+}
+
+/** NEZHA's row of a distance: sinusoids, counted from the farthest key before the query. */
+export function nezhaRow(keyMinusQuery: number, dim: number, spec: Spec): number[] {
+  const { maxDistance = 64, base = 10000 } = spec as Fields<"maxDistance" | "base">;
+  const place = Math.min(Math.max(Math.round(keyMinusQuery), -maxDistance), maxDistance) + maxDistance;
+  return Array.from({ length: dim }, (_, i) => {
+    const angle = place / base ** ((2 * Math.floor(i / 2)) / dim);
+    return i % 2 ? Math.cos(angle) : Math.sin(angle);
+  });
+}
+
 /** ALiBi's slopes: `get_slopes` of its authors, which calls itself; MPT's largest bias, NeMo's heads without slope. */
 export function alibiSlopes(spec: Spec): number[] {
   const { heads = 8, maxBias = 8, activeHeads = 0 } = spec as Fields<"heads" | "maxBias" | "activeHeads">;
@@ -147,6 +171,10 @@ const rules: Record<string, (turning: Turning, spec: Spec, length: number) => nu
     const { factor, originalLength } = turning;
     const longest = Math.max(length, originalLength);
     return ntk(turning, (factor * longest) / originalLength - (factor - 1));
+  },
+  "rope-qwen": (turning, _, length) => {
+    const doublings = Math.ceil(Math.log2(length / turning.originalLength));
+    return ntk(turning, Math.max(1, 2 ** (doublings + 1) - 1));
   },
   "rope-yarn": yarn,
   "rope-ntk-by-parts": byParts,

@@ -63,6 +63,22 @@ export const cases: [name: string, given: Case][] = [
   ],
   ["t5, many tiles", { spec: { kind: "t5", heads }, ...large, options: {} }],
   ["swin", { spec: { kind: "swin", heads, windowHeight: 2, windowWidth: 4 } }],
+  ["swin-v2, a single row", { spec: { kind: "swin-v2", heads, windowHeight: 1, windowWidth: 9, width: 3 } }],
+  ["swin-v2", { spec: { kind: "swin-v2", heads, windowHeight: 2, windowWidth: 4, width: 7 } }],
+  [
+    "swin-v2, trained on another window",
+    {
+      spec: {
+        kind: "swin-v2",
+        heads,
+        windowHeight: 4,
+        windowWidth: 3,
+        pretrainedHeight: 3,
+        pretrainedWidth: 2,
+        width: 20,
+      },
+    },
+  ],
   ["swin with a class token", { spec: { kind: "swin", heads, windowHeight: 3, windowWidth: 3, classToken: true } }],
   ...["log", "power", "weighted", "log-power"].flatMap((form): [string, Case][] => [
     [`kerple ${form}`, { spec: { kind: "kerple", heads, form }, values: kerple }],
@@ -86,6 +102,8 @@ export const cases: [name: string, given: Case][] = [
     },
   ],
   ["shaw, many tiles", { spec: { kind: "shaw", dim, maxDistance: 20 }, ...large }],
+  ["nezha", { spec: { kind: "nezha", dim, maxDistance: 3 }, keyHeads: 2 }],
+  ["nezha, keys alone", { spec: { kind: "nezha", dim, base: 50, withValues: false }, places: scattered }],
   ["transformer-xl", { spec: xl, options: { causal: true } }],
   ["transformer-xl, clamped", { spec: { ...xl, clampLength: 3 }, keyHeads: 2 }],
   ["transformer-xl, at fractions", { spec: xl, places: scattered }],

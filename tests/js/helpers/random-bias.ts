@@ -11,6 +11,7 @@ const NOT_TOEPLITZ: Record<string, (spec: Spec) => boolean> = {
   alibi: (spec) => spec.form === "key" || spec.form === "key-absolute",
   // Goes by rows and columns of a window.
   swin: () => true,
+  "swin-v2": () => true,
   // Divides by the query's position.
   fire: () => true,
 };

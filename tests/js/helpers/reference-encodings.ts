@@ -1,6 +1,15 @@
 // What encodings do to attention, written out in float64 as functions of their learned numbers.
 import type { ReferenceOptions } from "./attention";
-import { debertaBucket, ropeFrequencies, ropeMagnitude, shawRow, swinRow, t5Bucket } from "./formulas";
+import {
+  debertaBucket,
+  ropeFrequencies,
+  ropeMagnitude,
+  nezhaRow,
+  shawRow,
+  swinRow,
+  swinV2Place,
+  t5Bucket,
+} from "./formulas";
 import type { Inputs, Tensor64 } from "./gradients";
 import { dot } from "./numbers";
 import type { Spec } from "./library";
@@ -138,6 +147,19 @@ function fire(inputs: Inputs, spec: Spec, { queries, keys }: Places): Referenced
   return plain(inputs, { bias });
 }
 
+function swinV2(inputs: Inputs, spec: Spec, { queries, keys }: Places): Referenced {
+  const [into, start, out] = ["inputWeights", "inputBias", "outputWeights"].map((name) => inputs[name]!.data);
+  const bias = (_b: number, h: number, i: number, j: number): number => {
+    const [down, across] = swinV2Place(queries[i]!, keys[j]!, spec);
+    const hidden = start!.map((from, unit) =>
+      Math.max(0, into![2 * unit]! * down + into![2 * unit + 1]! * across + from),
+    );
+    const width = hidden.length;
+    return 16 / (1 + Math.exp(-dot(out!.subarray(h * width, (h + 1) * width), hidden)));
+  };
+  return plain(inputs, { bias });
+}
+
 /** The query's row, and those of all keys of its head. */
 function around({ q, k }: Inputs, b: number, h: number, i: number) {
   const [, heads, queries] = q!.dims as [number, number, number, number];
@@ -158,6 +180,18 @@ function shaw(inputs: Inputs, spec: Spec, { queries, keys }: Places): Referenced
       return products.map((product, j) => product + dot(query, rowOf(inputs["keys"]!, at(i, j))));
     },
     ...(inputs["values"] && { value: (_b, _h, i, j) => rowOf(inputs["values"]!, at(i, j)) }),
+  });
+}
+
+function nezha(inputs: Inputs, spec: Spec, { queries, keys }: Places): Referenced {
+  const { dim, withValues = true } = spec as Options & { dim: number; withValues?: boolean };
+  const row = (i: number, j: number) => nezhaRow(keys[j]! - queries[i]!, dim, spec);
+  return plain(inputs, {
+    scores: (products, b, h, i) => {
+      const { query } = around(inputs, b, h, i);
+      return products.map((product, j) => product + dot(query, row(i, j)));
+    },
+    ...(withValues && { value: (_b, _h, i, j) => row(i, j) }),
   });
 }
 
@@ -325,9 +359,11 @@ const references: Record<string, Reference> = {
   alibi,
   t5: table((query, key, spec) => t5Bucket(key - query, spec)),
   swin: table(swinRow),
+  "swin-v2": swinV2,
   kerple,
   fire,
   shaw,
+  nezha,
   "transformer-xl": transformerXl,
   deberta,
   cope,

@@ -21,6 +21,7 @@ const withoutEffect: [pattern: RegExp, why: string][] = [
   [/^rope \d+ params\.max_position_embeddings/, "how long the reference makes its table"],
   [/\.(num_timescales|channels_per_axis)/, "follows from the width"],
   [/\.hf_/, "what the reference was compared with"],
+  [/^logn \d+ inputs\.true_seq_len/, "Qwen's steps, of which a token less misses none here"],
   [/^remap \d+ params\.max_position_embeddings/, "of ChunkLlama, which scales only beyond it"],
   [/^remap \d+ params\.scale_base/, "of SelfExtend: none in its cases"],
   [/^ddalibi \d+ params\.bias_init/, "how a bias begins; the cases have one"],

@@ -90,8 +90,8 @@ export interface TableAt extends At {
 /** For rotations whose frequencies go by the length of the sequence. */
 export interface SequenceOption {
   /**
-   * The sequence length that `rope-dynamic` and `rope-longrope` go by, and half of which `xpos` is centred on. Default: the
-   * largest position + 1.
+   * The sequence length that `rope-dynamic`, `rope-qwen` and `rope-longrope` go by, and half of which `xpos` is centred on.
+   * Default: the largest position + 1.
    */
   sequenceLength?: number;
 }

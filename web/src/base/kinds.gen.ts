@@ -197,6 +197,24 @@ export const kinds: Record<Kind, KindFacts> = {
     [],
     [],
   ],
+  "rope-qwen": [
+    "rotary",
+    [
+      ["dim", "integer", 1, null, 2, 65536],
+      ["rotaryDim", "integer", 0, 0, 0, 65536],
+      ["rotaryStart", "integer", 0, 0, -1, 65536],
+      ["base", "number", 0, 10000, 1, 1000000000000000],
+      ["pairing", "choice", 0, "half", null, null, ["half", "interleaved", "interleaved-to-half"]],
+      ["precision", "choice", 0, "exact", null, null, ["exact", "float32"]],
+      ["frequencyFactors", "numbers", 0, null, 0.000001, 1000000000],
+      ["sections", "numbers", 0, null, 0, 65536],
+      ["interleavedSections", "boolean", 0, false, null, null],
+      ["axisOfPair", "numbers", 0, null, 0, 3],
+      ["originalLength", "number", 1, null, 1, 1000000000000],
+    ],
+    [],
+    [],
+  ],
   "rope-yarn": [
     "rotary",
     [
@@ -376,6 +394,20 @@ export const kinds: Record<Kind, KindFacts> = {
     ["weights"],
     ["resize", "buckets"],
   ],
+  "swin-v2": [
+    "bias",
+    [
+      ["heads", "integer", 1, null, 1, 65536],
+      ["windowHeight", "integer", 1, null, 1, 4096],
+      ["windowWidth", "integer", 1, null, 1, 4096],
+      ["pretrainedHeight", "integer", 0, 0, 0, 4096],
+      ["pretrainedWidth", "integer", 0, 0, 0, 4096],
+      ["width", "integer", 0, 512, 1, 65536],
+      ["seed", "integer", 0, 0, 0, 2147483647],
+    ],
+    ["inputWeights", "inputBias", "outputWeights"],
+    ["buckets"],
+  ],
   kerple: [
     "bias",
     [
@@ -435,6 +467,17 @@ export const kinds: Record<Kind, KindFacts> = {
       ["seed", "integer", 0, 0, 0, 2147483647],
     ],
     ["keys", "values"],
+    ["bucketOf"],
+  ],
+  nezha: [
+    "relative",
+    [
+      ["dim", "integer", 1, null, 1, 65536],
+      ["maxDistance", "integer", 0, 64, 0, 1048576],
+      ["base", "number", 0, 10000, 1, 1000000000000000],
+      ["withValues", "boolean", 0, true, null, null],
+    ],
+    [],
     ["bucketOf"],
   ],
   "transformer-xl": [

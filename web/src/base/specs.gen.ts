@@ -312,6 +312,33 @@ export interface RopeDynamicSpec {
   originalLength: number;
 }
 
+/** RoPE with Qwen's dynamic NTK scaling. Source: Bai et al. 2023, arXiv:2309.16609, section 2.3. */
+export interface RopeQwenSpec {
+  kind: "rope-qwen";
+  /** Width of a head. (unit: features, ≥ 2, ≤ 65536) */
+  dim: number;
+  /** Features that turn; 0 means all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
+  rotaryDim?: number;
+  /** First feature that turns; -1: the last ones turn (DeepSeek-V4). (unit: features, ≥ -1, ≤ 65536) Default 0. */
+  rotaryStart?: number;
+  /** Frequency base; wavelengths run from 2π to about 2π·base. (≥ 1, ≤ 1000000000000000) Default 10000. */
+  base?: number;
+  /** Features that turn together: half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …]. Default "half". */
+  pairing?: "half" | "interleaved" | "interleaved-to-half";
+  /** exact angles, or the float32 steps of PyTorch. Default "exact". */
+  precision?: "exact" | "float32";
+  /** Divisor of each pair's frequency (ggml's freq_factors). (≥ 0.000001, ≤ 1000000000) Default null. */
+  frequencyFactors?: readonly number[] | Float32Array | Float64Array | null;
+  /** Pairs that turn by each axis of a place (t, h, w); null: one axis. (unit: pairs, ≥ 0, ≤ 65536) Default null. */
+  sections?: readonly number[] | Float32Array | Float64Array | null;
+  /** Axes take turns [t h w t h w …] (Qwen3-VL) instead of chunks. Default false. */
+  interleavedSections?: boolean;
+  /** The axis of each pair, where sections cannot tell it (ERNIE 4.5). (≥ 0, ≤ 3) Default null. */
+  axisOfPair?: readonly number[] | Float32Array | Float64Array | null;
+  /** Context length of the training (L0). (unit: positions, ≥ 1, ≤ 1000000000000) */
+  originalLength: number;
+}
+
 /** YaRN. Source: Peng et al. 2023, arXiv:2309.00071, eq. 20-23. */
 export interface RopeYarnSpec {
   kind: "rope-yarn";
@@ -586,6 +613,31 @@ export interface SwinSpec {
   weights?: ParameterData;
 }
 
+/** Swin V2's continuous bias. Source: Liu et al. 2022, arXiv:2111.09883, equations 3 to 5. */
+export interface SwinV2Spec {
+  kind: "swin-v2";
+  /** Number of attention heads. (unit: heads, ≥ 1, ≤ 65536) */
+  heads: number;
+  /** Rows of the window. (unit: places, ≥ 1, ≤ 4096) */
+  windowHeight: number;
+  /** Columns of the window. (unit: places, ≥ 1, ≤ 4096) */
+  windowWidth: number;
+  /** Rows of the window that the network was trained on; 0: as this one's. (unit: places, ≥ 0, ≤ 4096) Default 0. */
+  pretrainedHeight?: number;
+  /** Its columns; 0: as this one's. (unit: places, ≥ 0, ≤ 4096) Default 0. */
+  pretrainedWidth?: number;
+  /** Hidden units of the network. (unit: units, ≥ 1, ≤ 65536) Default 512. */
+  width?: number;
+  /** The same seed gives the same first values. (≥ 0, ≤ 2147483647) Default 0. */
+  seed?: number;
+  /** First layer (cpb_mlp.0.weight), of rows and columns. [width, 2]; without it, the numbers that an untrained encoding has. */
+  inputWeights?: ParameterData;
+  /** First layer (cpb_mlp.0.bias). [width]; without it, the numbers that an untrained encoding has. */
+  inputBias?: ParameterData;
+  /** Second layer (cpb_mlp.2.weight). [heads, width]; without it, the numbers that an untrained encoding has. */
+  outputWeights?: ParameterData;
+}
+
 /** KERPLE. Source: Chi et al. 2022, arXiv:2205.09921, equations 5 and 6. */
 export interface KerpleSpec {
   kind: "kerple";
@@ -687,6 +739,19 @@ export interface ShawSpec {
   keys?: ParameterData;
   /** What joins the values. [distances, dim]; without it, the numbers that an untrained encoding has. */
   values?: ParameterData;
+}
+
+/** NEZHA's relative sinusoids. Source: Wei et al. 2019, arXiv:1909.00204, eq. 4 to 6. */
+export interface NezhaSpec {
+  kind: "nezha";
+  /** Width of a head. (unit: features, ≥ 1, ≤ 65536) */
+  dim: number;
+  /** Farther keys count as this far, on both sides. (unit: positions, ≥ 0, ≤ 1048576) Default 64. */
+  maxDistance?: number;
+  /** Frequency base; wavelengths run from 2π to about 2π·base. (≥ 1, ≤ 1000000000000000) Default 10000. */
+  base?: number;
+  /** Values are joined by the rows, too. Default true. */
+  withValues?: boolean;
 }
 
 /** Transformer-XL's relative positions. Source: Dai et al. 2019, arXiv:1901.02860, section 3.3. */
@@ -857,6 +922,7 @@ export type Spec =
   | RopeNtkSpec
   | RopeNtkByPartsSpec
   | RopeDynamicSpec
+  | RopeQwenSpec
   | RopeYarnSpec
   | RopeLongropeSpec
   | RopeLlama3Spec
@@ -867,11 +933,13 @@ export type Spec =
   | AlibiSpec
   | T5Spec
   | SwinSpec
+  | SwinV2Spec
   | KerpleSpec
   | SandwichSpec
   | FireSpec
   | MaskSpec
   | ShawSpec
+  | NezhaSpec
   | TransformerXlSpec
   | DebertaSpec
   | CopeSpec
@@ -906,6 +974,7 @@ export interface KindsOf {
     | "rope-ntk"
     | "rope-ntk-by-parts"
     | "rope-dynamic"
+    | "rope-qwen"
     | "rope-yarn"
     | "rope-longrope"
     | "rope-llama3"
@@ -914,7 +983,7 @@ export interface KindsOf {
     | "rope-axial"
     | "xpos";
   /** Numbers added to attention scores. */
-  bias: "alibi" | "t5" | "swin" | "kerple" | "sandwich" | "fire" | "mask";
+  bias: "alibi" | "t5" | "swin" | "swin-v2" | "kerple" | "sandwich" | "fire" | "mask";
   /** Attention scores that need the queries and keys themselves. */
   relative:
     | "shaw"
@@ -938,11 +1007,11 @@ export interface KindsWith {
   /** They have `slopes`. */
   slopes: "alibi";
   /** They have `buckets`. */
-  buckets: "t5";
+  buckets: "t5" | "swin-v2";
   /** They have `resize`, `buckets`. */
   resize: "swin";
   /** They have `bucketOf`. */
-  bucketOf: "shaw" | "deberta";
+  bucketOf: "shaw" | "nezha" | "deberta";
   /** They have `contextPositions`. */
   contextPositions: "cope";
   /** They have `expand`. */

@@ -43,6 +43,7 @@ const own = [
   "attention_chunk_size",
   "rotary_scaling_factor",
   "dual_chunk_attention_config",
+  "use_logn_attn",
 ];
 
 /** Names of what a config says of positions that its encoding does not have; `layers` tells it. */

@@ -22,16 +22,40 @@ function stageOf({ layerType }: Choice, count: number): number {
   return stage;
 }
 
+function headsOfStages(model: Json, name: string): number[] {
+  const heads = model[name];
+  if (!Array.isArray(heads)) throw invalid(name, `must be one number for each stage, got ${show(heads)}`);
+  return heads as number[];
+}
+
 /** Swin's and CLAP's: a table for each head of a window. */
 export const swin =
   (headsName = "num_heads"): Rule =>
   (model, choice) => {
-    const heads = model[headsName];
-    if (!Array.isArray(heads)) throw invalid(headsName, `must be one number for each stage, got ${show(heads)}`);
+    const heads = headsOfStages(model, headsName);
     const stage = stageOf(choice, heads.length);
     const [windowHeight, windowWidth] = read.pairOf(model, "window_size");
-    return { kind: "swin", heads: heads[stage], windowHeight, windowWidth };
+    return { kind: "swin", heads: heads[stage]!, windowHeight, windowWidth };
   };
+
+/** Swin V2's network, in a window that is no larger than what the stage sees, and Swin2SR's, whose stages all see the same. */
+export const swinV2: Rule = (model, choice) => {
+  const heads = headsOfStages(model, "num_heads");
+  const stage = stageOf(choice, heads.length);
+  const shrinks = read.modelType(model) === "swinv2" ? 2 ** stage : 1;
+  const isSized = ["image_size", "patch_size"].every((name) => model[name] !== undefined);
+  const grid = isSized ? read.patchGrid(model) : [Infinity, Infinity];
+  const fit = (side: number, axis: number): number => Math.min(side, Math.floor(grid[axis]! / shrinks));
+  const [windowHeight, windowWidth] = read.pairOf(model, "window_size").map(fit) as [number, number];
+  const trained = [model["pretrained_window_sizes"]].flat()[stage];
+  return {
+    kind: "swin-v2",
+    heads: heads[stage]!,
+    windowHeight,
+    windowWidth,
+    ...(typeof trained === "number" && trained > 0 && { pretrainedHeight: trained, pretrainedWidth: trained }),
+  };
+};
 
 export const beit: Rule = (model, choice) => {
   if (read.flag(model, "use_absolute_position_embeddings")) return learnedPatches(1)(model, choice);

@@ -146,9 +146,9 @@ export const whisper: Rule = (model, choice) =>
     ? learned(read.needNumber(model, "max_target_positions"), read.modelWidth(model))
     : sinusoidal(model, { frequencyShift: 1 });
 
-/** NEZHA: sinusoids of clipped distances, for keys and values. Load them; they are a table of the kind `sinusoidal`. */
+/** NEZHA: sinusoids of clipped distances, for keys and values. */
 export const nezha: Rule = (model) => ({
-  kind: "shaw",
+  kind: "nezha",
   dim: read.headShare(model),
   maxDistance: number(model, "max_relative_position") ?? 64,
 });

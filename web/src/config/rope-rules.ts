@@ -65,7 +65,11 @@ function dynamic(rope: Json, model: Json): Json {
 }
 
 export const rules: Record<string, (rope: Json, model: Json) => Json> = {
-  default: () => ({ kind: "rope" }),
+  // Qwen 1 names its scaling so.
+  default: (_, model) =>
+    read.flag(model, "use_dynamic_ntk")
+      ? { kind: "rope-qwen", originalLength: read.needNumber(model, "seq_length") }
+      : { kind: "rope" },
   linear: (rope) => ({ kind: "rope-linear", factor: factorOf(rope) }),
   ntk: (rope) => ({ kind: "rope-ntk", factor: factorOf(rope) }),
   dynamic,

@@ -66,7 +66,6 @@ const rules: Record<string, Rule> = {
   qwen3_5_moe: grid,
   llama4_vision_model: llama4,
   gemma4_vision: says("before it learned tables of rows and columns are added, which posenc has no kind for"),
-  nezha: says('its keys and values are the table of { kind: "sinusoidal", dim } of 2 · maxDistance + 1 rows: load it'),
   vits: says("load emb_rel_k and emb_rel_v between two rows of zeros: beyond the window nothing is added"),
   sam: ({ part }) => (part === "vision" ? { note: decomposed } : {}),
   sam_vision_model: says(decomposed),

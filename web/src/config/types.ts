@@ -40,6 +40,7 @@ const rules = (): Record<string, Rule> =>
     [images.spectrogram, "audio-spectrogram-transformer"],
     [images.swin(), "swin donut-swin maskformer-swin"],
     [images.swin("num_attention_heads"), "clap_audio_model"],
+    [images.swinV2, "swinv2 swin2sr"],
     [images.beit, "beit"],
     [
       learnedPatches(0),
@@ -94,7 +95,6 @@ const unsaid = (): Record<string, string> =>
   byType([
     ["are what a convolution makes", "wav2vec2 unispeech unispeech-sat hubert sew data2vec-audio fastvit"],
     ["are what a convolution makes, and buckets as T5's that each query gates", "wavlm"],
-    ["are made by a small network from logarithms of distances (Swin V2)", "swin2sr swinv2"],
     ["are sinusoids and a scaled sinusoid, behind convolutions, beside Shaw's", "speecht5"],
     ["are DaViT's: convolutions, a learned grid, and frames", "davit florence_vision florence2_vision"],
     ["are scaled to mean 0 before they are added", "patchtst patchtsmixer"],

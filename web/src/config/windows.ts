@@ -59,12 +59,14 @@ export function chunkOf(model: Json, kind: string): { chunk?: number } {
   return { chunk: number(model, "attention_chunk_size") ?? 8192 };
 }
 
-/** Llama 4 scales queries where nothing turns; Ministral 3 and Mistral 4 everywhere. */
+/** Llama 4 scales queries where nothing turns; Ministral 3 and Mistral 4 everywhere, Qwen 1 by the logarithm. */
 export function temperatureOf(model: Json, isTurned: boolean): { temperature?: Temperature } {
   const rope = asObject(model["rope_parameters"]) ?? asObject(model["rope_scaling"]) ?? {};
   const beta = number(rope, "llama_4_scaling_beta");
   if (beta !== undefined)
     return { temperature: { factor: beta, length: read.needNumber(rope, "original_max_position_embeddings") } };
+  if (read.flag(model, "use_logn_attn"))
+    return { temperature: { rule: "log-n", length: read.needNumber(model, "seq_length") } };
   const isTuned = read.modelType(model) === "llama4_text" && (model["attn_temperature_tuning"] ?? true);
   if (!isTuned || isTurned) return {};
   const [factor, length] = [number(model, "attn_scale") ?? 0.1, number(model, "floor_scale") ?? 8192];

@@ -103,7 +103,7 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
   }
 
   /**
-   * Radians per position of each pair, [pairs], in a sequence of that length (`rope-dynamic`, `rope-longrope`).
+   * Radians per position of each pair, [pairs], in a sequence of that length (`rope-dynamic`, `rope-qwen`, `rope-longrope`).
    * Throws: invalid-argument.
    */
   frequenciesAt(length: number): Float64Array {

@@ -18,6 +18,7 @@ export const titles: Record<Kind, string> = {
   "rope-ntk": "RoPE with NTK-aware scaling",
   "rope-ntk-by-parts": "RoPE with NTK-by-parts scaling",
   "rope-dynamic": "RoPE with dynamic NTK scaling",
+  "rope-qwen": "RoPE with Qwen's dynamic NTK scaling",
   "rope-yarn": "YaRN",
   "rope-longrope": "LongRoPE",
   "rope-llama3": "RoPE with Llama 3 scaling",
@@ -28,11 +29,13 @@ export const titles: Record<Kind, string> = {
   "alibi": "ALiBi",
   "t5": "T5 bias",
   "swin": "Swin and BEiT bias",
+  "swin-v2": "Swin V2's continuous bias",
   "kerple": "KERPLE",
   "sandwich": "Sandwich",
   "fire": "FIRE",
   "mask": "Mask",
   "shaw": "Shaw's relative positions",
+  "nezha": "NEZHA's relative sinusoids",
   "transformer-xl": "Transformer-XL's relative positions",
   "deberta": "DeBERTa's disentangled positions",
   "cope": "Contextual position encoding (CoPE)",
@@ -177,6 +180,18 @@ export const fieldDocs: Record<Kind, Record<string, string>> = {
     "axisOfPair": "The axis of each pair, where sections cannot tell it (ERNIE 4.5).",
     "factor": "How many times longer the context becomes (s).",
     "originalLength": "Context length of the training (L0).",},
+  "rope-qwen": {
+    "dim": "Width of a head.",
+    "rotaryDim": "Features that turn; 0 means all of them.",
+    "rotaryStart": "First feature that turns; -1: the last ones turn (DeepSeek-V4).",
+    "base": "Frequency base; wavelengths run from 2π to about 2π·base.",
+    "pairing": "Features that turn together: half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …].",
+    "precision": "exact angles, or the float32 steps of PyTorch.",
+    "frequencyFactors": "Divisor of each pair's frequency (ggml's freq_factors).",
+    "sections": "Pairs that turn by each axis of a place (t, h, w); null: one axis.",
+    "interleavedSections": "Axes take turns [t h w t h w …] (Qwen3-VL) instead of chunks.",
+    "axisOfPair": "The axis of each pair, where sections cannot tell it (ERNIE 4.5).",
+    "originalLength": "Context length of the training (L0).",},
   "rope-yarn": {
     "dim": "Width of a head.",
     "rotaryDim": "Features that turn; 0 means all of them.",
@@ -296,6 +311,14 @@ export const fieldDocs: Record<Kind, Record<string, string>> = {
     "classToken": "A class token stands before the patches (BEiT).",
     "std": "Standard deviation of the values before training.",
     "seed": "The same seed gives the same first values.",},
+  "swin-v2": {
+    "heads": "Number of attention heads.",
+    "windowHeight": "Rows of the window.",
+    "windowWidth": "Columns of the window.",
+    "pretrainedHeight": "Rows of the window that the network was trained on; 0: as this one's.",
+    "pretrainedWidth": "Its columns; 0: as this one's.",
+    "width": "Hidden units of the network.",
+    "seed": "The same seed gives the same first values.",},
   "kerple": {
     "heads": "Number of attention heads.",
     "form": "log -p ln(1 + a d), power -a d^p, weighted (power, and scores times exp(-a' d^p')) or log-power -b ln(1 + a d^p) (NeMo).",
@@ -327,6 +350,11 @@ export const fieldDocs: Record<Kind, Record<string, string>> = {
     "withValues": "Distances have vectors for the values, too; else values is [0, dim].",
     "std": "Standard deviation of the values before training.",
     "seed": "The same seed gives the same first values.",},
+  "nezha": {
+    "dim": "Width of a head.",
+    "maxDistance": "Farther keys count as this far, on both sides.",
+    "base": "Frequency base; wavelengths run from 2π to about 2π·base.",
+    "withValues": "Values are joined by the rows, too.",},
   "transformer-xl": {
     "dim": "Width of a head.",
     "heads": "Number of attention heads.",
@@ -571,6 +599,22 @@ export const prose: Record<Kind, KindProse> = {
     "originalLength": {"unit":"positions","example":2048},},
     parameters: [],
   },
+  "rope-qwen": {
+    ...{"formula":"\\theta'_k=\\bigl(\\mathrm{base}\\cdot\\alpha^{d/(d-2)}\\bigr)^{-2k/d},\\quad\\alpha=\\max\\bigl(1,2^{\\lceil\\log_2(L/L_0)\\rceil+1}-1\\bigr)","source":"Bai et al. 2023, arXiv:2309.16609, section 2.3","shapes":"x [batch, heads, positions, dim] (or bthd), in place; tables cos, sin [positions, pairs]"},
+    fields: {
+    "dim": {"unit":"features","example":64},
+    "rotaryDim": {"unit":"features","example":0},
+    "rotaryStart": {"unit":"features","example":0},
+    "base": {"unit":"","example":10000},
+    "pairing": {"unit":"","example":"half"},
+    "precision": {"unit":"","example":"exact"},
+    "frequencyFactors": {"unit":"","example":null},
+    "sections": {"unit":"pairs","example":null},
+    "interleavedSections": {"unit":"","example":false},
+    "axisOfPair": {"unit":"","example":null},
+    "originalLength": {"unit":"positions","example":2048},},
+    parameters: [],
+  },
   "rope-yarn": {
     ...{"formula":"\\theta'_k=\\theta_k\\Bigl(\\frac{r_k}{s}+1-r_k\\Bigr),\\quad r_k=\\mathrm{clamp}\\Bigl(\\frac{k-c(\\beta_{\\mathrm{fast}})}{c(\\beta_{\\mathrm{slow}})-c(\\beta_{\\mathrm{fast}})},0,1\\Bigr),\\quad c(r)=\\frac{d\\ln(L_0/2\\pi r)}{2\\ln\\mathrm{base}}","source":"Peng et al. 2023, arXiv:2309.00071, eq. 20-23","shapes":"x [batch, heads, positions, dim] (or bthd), in place; tables cos, sin [positions, pairs]"},
     fields: {
@@ -730,6 +774,18 @@ export const prose: Record<Kind, KindProse> = {
     "seed": {"unit":"","example":0},},
     parameters: [{"name":"weights","axes":"displacements, heads","doc":"relative_position_bias_table of a checkpoint."}],
   },
+  "swin-v2": {
+    ...{"formula":"b_{h,i,j}=16\\,\\sigma\\bigl(f_\\theta(\\hat{y},\\hat{x})_h\\bigr),\\quad\\hat{y}=\\operatorname{sign}(y_i-y_j)\\,\\log_8\\Bigl(1+\\tfrac{8\\,\\lvert y_i-y_j\\rvert}{n-1}\\Bigr)","source":"Liu et al. 2022, arXiv:2111.09883, equations 3 to 5","shapes":"bias [heads, queries, keys], with a mask [batch, keys]: [batch, heads, queries, keys]; applyTo scores [..., heads, queries, keys]"},
+    fields: {
+    "heads": {"unit":"heads","example":8},
+    "windowHeight": {"unit":"places","example":4},
+    "windowWidth": {"unit":"places","example":5},
+    "pretrainedHeight": {"unit":"places","example":0},
+    "pretrainedWidth": {"unit":"places","example":0},
+    "width": {"unit":"units","example":512},
+    "seed": {"unit":"","example":0},},
+    parameters: [{"name":"inputWeights","axes":"width, 2","doc":"First layer (cpb_mlp.0.weight), of rows and columns."},{"name":"inputBias","axes":"width","doc":"First layer (cpb_mlp.0.bias)."},{"name":"outputWeights","axes":"heads, width","doc":"Second layer (cpb_mlp.2.weight)."}],
+  },
   "kerple": {
     ...{"formula":"b_{h,i,j}=-r_{1,h}\\ln(1+r_{2,h}|i-j|)\\ \\text{or}\\ -r_{1,h}|i-j|^{r_{2,h}}","source":"Chi et al. 2022, arXiv:2205.09921, equations 5 and 6","shapes":"bias [heads, queries, keys], with a mask [batch, keys]: [batch, heads, queries, keys]; applyTo scores [..., heads, queries, keys]"},
     fields: {
@@ -780,6 +836,15 @@ export const prose: Record<Kind, KindProse> = {
     "std": {"unit":"","example":0.02},
     "seed": {"unit":"","example":0},},
     parameters: [{"name":"keys","axes":"distances, dim","doc":"What joins the keys, from -maxLeft to maxRight."},{"name":"values","axes":"distances, dim","doc":"What joins the values."}],
+  },
+  "nezha": {
+    ...{"formula":"e_{ij}=q_i\\cdot(k_j+r_c),\\quad z_i=\\sum_j\\alpha_{ij}(v_j+r_c),\\quad r_{c,2i}=\\sin\\frac{c}{\\mathrm{base}^{2i/d}},\\ r_{c,2i+1}=\\cos\\frac{c}{\\mathrm{base}^{2i/d}}","source":"Wei et al. 2019, arXiv:1909.00204, eq. 4 to 6","shapes":"logits [batch, heads, queries, keys] of q [batch, heads, queries, dim], k [batch, heads, keys, dim] (or bthd)"},
+    fields: {
+    "dim": {"unit":"features","example":64},
+    "maxDistance": {"unit":"positions","example":64},
+    "base": {"unit":"","example":10000},
+    "withValues": {"unit":"","example":true},},
+    parameters: [],
   },
   "transformer-xl": {
     ...{"formula":"A_{ij}=(q_i+u)\\cdot k_j+(q_i+v)\\cdot W_R R_{i-j}","source":"Dai et al. 2019, arXiv:1901.02860, section 3.3","shapes":"logits [batch, heads, queries, keys] of q [batch, heads, queries, dim], k [batch, heads, keys, dim] (or bthd)"},

@@ -32,6 +32,8 @@ export const sentenceOf: Record<Kind, (numbers: Record<string, any>) => string> 
     `fast pairs stay, middle ones follow the NTK-enlarged base and slow ones are divided by ${factor}, judged by their turns in ${originalLength} positions`,
   "rope-dynamic": ({ factor, originalLength }) =>
     `up to ${originalLength} positions nothing changes; beyond, the base grows with the length of the sequence, ${factor} being the weight of that growth`,
+  "rope-qwen": ({ originalLength }) =>
+    `up to ${originalLength} positions nothing changes; beyond, the base grows each time that the sequence becomes twice as long`,
   "rope-yarn": ({ factor, originalLength, betaFast, betaSlow, truncate }) =>
     `pairs with more than ${betaFast} turns in ${originalLength} positions stay, those with fewer than ${betaSlow} are divided by ${factor}, a ${truncate ? "" : "not rounded "}ramp lies between`,
   "rope-longrope": ({ shortFactor, longFactor, originalLength }) =>
@@ -51,6 +53,8 @@ export const sentenceOf: Record<Kind, (numbers: Record<string, any>) => string> 
     `a learned number for each of ${plural(heads, "head")} and ${plural(buckets, "bucket")} of distances, ${bidirectional ? "half of them for keys ahead" : "all for keys behind"}; the last takes all from ${about(maxDistance)} on`,
   swin: ({ heads, windowHeight, windowWidth, classToken }) =>
     `a learned number for each of ${plural(heads, "head")} and displacement in a window of ${windowHeight} × ${windowWidth} places${classToken ? ", and three for the class token" : ""}: ${about((2 * windowHeight - 1) * (2 * windowWidth - 1))} displacements`,
+  "swin-v2": ({ heads, windowHeight, windowWidth, width }) =>
+    `a network of ${plural(width, "hidden unit")} gives ${plural(heads, "head")} a bias from 0 to 16 for each displacement in a window of ${windowHeight} × ${windowWidth} places, by the logarithms of both its parts`,
   kerple: ({ heads, form }) =>
     `${choose(form, { log: "-amplitude ln(1 + rate d)", power: "-amplitude d^exponent", weighted: "-amplitude d^exponent, added to scores that were multiplied by exp(-weightRate d^weightExponent)", "log-power": "-amplitude ln(1 + rate d^exponent), as NeMo has it" })}, learned for each of ${plural(heads, "head")}`,
   sandwich: ({ heads, dim, base }) =>
@@ -61,6 +65,8 @@ export const sentenceOf: Record<Kind, (numbers: Record<string, any>) => string> 
     `0 where a query may look; ${hidden ?? "-Infinity"} hides ${and(causal && "every key after the query", windowLeft >= 0 && "keys more than " + about(windowLeft) + " before it", windowRight >= 0 && "keys more than " + about(windowRight) + " after it") || "nothing"}, in ${plural(heads, "head")}`,
   shaw: ({ maxDistance, maxLeft, maxRight, withValues }) =>
     `a learned vector for each distance joins ${withValues ? "keys and another one values" : "keys"}; beyond ${maxLeft < 0 ? maxDistance : maxLeft} to the left and ${maxRight < 0 ? maxDistance : maxRight} to the right all distances share one`,
+  nezha: ({ maxDistance, base, withValues }) =>
+    `sinusoids of the distance, base ${base}, join keys ${withValues ? "and values" : "alone"}; beyond ${maxDistance} to either side all distances share one row, and nothing is learned`,
   "transformer-xl": ({ dim, heads, modelDim, base, clampLength }) =>
     `sinusoids of the distance, ${modelDim || dim * heads} features wide with base ${base}, projected for each of ${plural(heads, "head")}${clampLength ? "; farther than " + about(clampLength) + " counts as that far" : ""}`,
   deberta: ({ maxDistance, buckets, contentToPosition, positionToContent }) =>

@@ -16,10 +16,12 @@ export const qwen = named({
       seq_length: 8192,
       rotary_pct: 1,
       rotary_emb_base: 10000,
+      use_dynamic_ntk: true,
+      use_logn_attn: true,
     },
     contextLength: 8192,
     unchecked: ["spec", "contextLength"],
-    note: "beyond its length its own code raises the base in steps, and scales queries by the logarithm of the length",
+    note: "beyond its length queries are scaled by the logarithm of the position, too; what is written keeps the prompt's base",
   },
   "qwen2-7b": {
     name: "Qwen2 7B",

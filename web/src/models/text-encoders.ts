@@ -128,7 +128,6 @@ export const textEncoders = named({
     contextLength: 512,
     checked: [transformers("nezha")],
     unchecked: [],
-    note: "the vectors of distances are sinusoids, not learned",
   },
   "t5-small": {
     name: "T5 small",

@@ -54,13 +54,18 @@ export function factorMatches(carrier: Carrier, { attentionFactor }: RotaryEncod
 export function lengthsOf({ kind, spec }: RotaryEncoding, carrier: Carrier): number[] {
   const { originalLength = 1 } = spec as unknown as FieldsOf;
   if (kind === "rope-longrope") return [originalLength, originalLength + 1];
-  if (kind !== "rope-dynamic") return [1];
+  if (kind !== "rope-dynamic" && kind !== "rope-qwen") return [1];
   const traced = tracedLength(carrier, spec as unknown as FieldsOf);
   return traced > originalLength ? [originalLength, traced] : [originalLength];
 }
 
-/** At which length dynamic NTK has the base that was found: base' = base (factor n / original - factor + 1)^(dim / (dim - 2)). */
-function tracedLength({ spec, dim = 2 }: Carrier, { base = 10000, factor = 1, originalLength = 1 }: FieldsOf): number {
+/**
+ * At which length dynamic NTK has the base that was found: base' = base (factor n / original - factor + 1)^(dim / (dim - 2));
+ * Qwen's, the longest one: as with factor 2, where lengths are powers of two.
+ */
+function tracedLength({ spec, dim = 2 }: Carrier, given: FieldsOf): number {
+  const { base = 10000, originalLength = 1 } = given;
+  const factor = given.kind === "rope-qwen" ? 2 : (given.factor ?? 1);
   const { kind, base: found } = (spec ?? {}) as FieldsOf;
   if (kind !== "rope" || found === undefined) return 0;
   const stretch = (found / base) ** ((dim - 2) / dim);
@@ -74,6 +79,7 @@ const names: Partial<Record<Spec["kind"], string>> = {
   "rope-llama3": "Llama 3 scaling",
   "rope-longrope": "LongRoPE",
   "rope-ntk": "NTK scaling",
+  "rope-qwen": "Qwen's dynamic NTK",
   "rope-yarn": "YaRN",
 };
 

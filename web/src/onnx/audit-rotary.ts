@@ -169,7 +169,7 @@ export function auditRotary(audit: RotaryAudit): Finding[] {
   for (const one of expected) {
     const own = carriers.filter((carrier) => concerns(carrier, [one]).length > 0);
     const right = own.filter((carrier) => fits(carrier, one));
-    if (right.length > 0 && ["rope-dynamic", "rope-longrope"].includes(one.encoding.kind))
+    if (right.length > 0 && ["rope-dynamic", "rope-qwen", "rope-longrope"].includes(one.encoding.kind))
       findings.push(...frozen(right, one, audit));
     for (const carrier of right) findings.push(...magnitude(carrier, one, audit), ...pairs(carrier, one));
   }

@@ -1,7 +1,7 @@
 // Swin's and BEiT's relative position bias of a window of patches.
 #pragma once
 
-#include "posenc/bias/bias.hpp"
+#include "posenc/bias/window.hpp"
 
 namespace posenc {
 
@@ -32,83 +32,32 @@ struct Swin {
   template <class Visitor>
   void visit(Visitor& field) {
     field(heads, kHeadsField);
-    static constexpr Field kHeight{.name = "windowHeight",
-                                   .doc = "Rows of the window.",
-                                   .min = 1,
-                                   .max = 4096,
-                                   .unit = "places",
-                                   .required = true,
-                                   .example = 4};
-    field(window_height, kHeight);
-    static constexpr Field kWidth{.name = "windowWidth",
-                                  .doc = "Columns of the window.",
-                                  .min = 1,
-                                  .max = 4096,
-                                  .unit = "places",
-                                  .required = true,
-                                  .example = 5};
-    field(window_width, kWidth);
+    field(window_height, kWindowHeightField);
+    field(window_width, kWindowWidthField);
     static constexpr Field kClassToken{.name = "classToken", .doc = "A class token stands before the patches (BEiT)."};
     field(class_token, kClassToken);
     init.visit(field);
   }
   Error validate() const { return {}; }
 
-  int places() const { return window_height * window_width + class_token; }
-  int displacements() const { return (2 * window_height - 1) * (2 * window_width - 1); }
+  Window window() const { return {window_height, window_width, class_token}; }
 
   std::vector<Parameter> parameters() const {
     return list_of(init.fill("weights", "displacements, heads", "relative_position_bias_table of a checkpoint.",
-                             {double(displacements()) + (class_token ? 3 : 0), double(heads)}));
+                             {double(window().rows()), double(heads)}));
   }
   std::unique_ptr<Bias> make() const;
 };
 
-class SwinBias final : public Bias {
+class SwinBias final : public WindowBias {
  public:
-  explicit SwinBias(const Swin& spec) : spec_(spec) { heads = spec.heads; }
+  explicit SwinBias(const Swin& spec) : WindowBias(spec.window(), spec.heads) {}
 
-  Error begin(const Positions& queries, const Positions& keys, double, BiasScratch&) const override {
-    if (!queries.count || !keys.count) return {};
-    if (Error error = check(queries)) return error;
-    return check(keys);
-  }
-  bool has_profile() const override { return false; }
-
-  int bucket(double query, double key) const override {
-    const int width = spec_.window_width, token = spec_.class_token, rows = spec_.displacements();
-    const int q = int(query) - token, k = int(key) - token;
-    if (q < 0 || k < 0) return rows + (k < 0 ? 1 + (q < 0) : 0);
-    const int down = q / width - k / width, right = q % width - k % width;
-    return (down + spec_.window_height - 1) * (2 * width - 1) + right + width - 1;
-  }
   void row(int head, double query, double first_key, std::size_t count, float* out, BiasScratch&) const override {
-    const float* weights = parameters[0].values.data() + head;
-    const int token = spec_.class_token, width = spec_.window_width;
-    int column = (int(first_key) - token + width) % width, index = bucket(query, first_key);
-    for (std::size_t j = 0; j < count; ++j) {
-      out[j] = weights[std::size_t(index) * std::size_t(heads)];
-      // To the token and from it there is no displacement to go on from.
-      const bool by_token = token && (query == 0 || first_key + double(j) == 0);
-      const bool wraps = ++column == width;
-      if (wraps) column = 0;
-      index = by_token && j + 1 < count ? bucket(query, first_key + double(j + 1)) : index - (wraps ? width : 1);
-    }
+    const float* weights = parameters[0].values.data();
+    look_up(head, query, first_key, count, out,
+            [&](int row) { return weights + std::size_t(row) * std::size_t(heads); });
   }
-
- private:
-  Error check(const Positions& positions) const {
-    const std::size_t count = positions.values.empty() ? std::size_t(positions.count) : positions.values.size();
-    for (std::size_t i = 0; i < count; ++i) {
-      const double place = positions[i];
-      if (place < 0 || place >= spec_.places() || place != std::floor(place))
-        return error_at(Code::out_of_range, "positions",
-                        "must be places of the window, whole numbers from 0 to %, got %", spec_.places() - 1, place);
-    }
-    return {};
-  }
-
-  Swin spec_;
 };
 
 inline std::unique_ptr<Bias> Swin::make() const { return std::make_unique<SwinBias>(*this); }

@@ -91,7 +91,10 @@ export const vision1 = {
   ...single(
     "swin2sr",
     { ...swin, depths: [1, 1] },
-    vision([layer("stage1", null, { note: /logarithms/ }), layer("stage2", null, { note: /logarithms/ })]),
+    vision([
+      layer("stage1", spec("swin-v2", { heads: 2, windowHeight: 4, windowWidth: 4 })),
+      layer("stage2", spec("swin-v2", { heads: 4, windowHeight: 4, windowWidth: 4 })),
+    ]),
   ),
   ...alike("sam2 sam3_tracker edgetam vitmatte", {}, vision([layer("unknown", null, { note: /posenc has no kind/ })])),
 };

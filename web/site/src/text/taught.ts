@@ -11,7 +11,7 @@ export const taught: Partial<Record<ChapterName, Kind[]>> = {
   rotation: ["sinusoidal"],
   adding: ["sinusoidal", "learned"],
   learned: ["learned"],
-  relative: ["shaw", "transformer-xl", "t5", "deberta"],
+  relative: ["shaw", "nezha", "transformer-xl", "t5", "deberta"],
   rope: ["rope", "rope-proportional"],
   alibi: ["alibi", "kerple", "sandwich", "fire", "mask"],
   "long-context": [
@@ -22,7 +22,8 @@ export const taught: Partial<Record<ChapterName, Kind[]>> = {
     "rope-llama3",
     "rope-longrope",
     "rope-dynamic",
+    "rope-qwen",
     "cope",
   ],
-  images: ["sinusoidal-2d", "sinusoidal-3d", "rope-axial", "rope-mrope", "swin"],
+  images: ["sinusoidal-2d", "sinusoidal-3d", "rope-axial", "rope-mrope", "swin", "swin-v2"],
 };

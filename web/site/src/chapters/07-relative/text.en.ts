@@ -149,7 +149,7 @@ export const en = {
       {
         title: "Must the vectors be learned? NEZHA",
         paragraphs: [
-          "No. NEZHA (2019), a Chinese BERT, puts fixed sinusoids of the distance in the place of Shaw’s learned vectors, at keys and at values. The authors chose them because they may carry over to texts longer than those of the training. In posenc: <code>load</code> the rows of a <code>sinusoidal</code> table for positions $-K$ to $K$ into <code>shaw</code>.",
+          "No. NEZHA (2019), a Chinese BERT, puts fixed sinusoids of the distance in the place of Shaw’s learned vectors, at keys and at values. The authors chose them because they may carry over to texts longer than those of the training. In posenc it is the kind <code>nezha</code>.",
         ],
       },
     ],

@@ -148,7 +148,7 @@ export const zhCN: typeof en = {
       {
         title: "这些向量非学不可吗？看看 NEZHA（哪吒）",
         paragraphs: [
-          "不必。NEZHA（2019）是一个中文 BERT，它用距离的固定正弦编码代替 Shaw 的可学习向量，键和值里都加。作者这样选，是因为它或许能用到比训练时更长的文本上。在 posenc 里，把 <code>sinusoidal</code> 表中位置 $-K$ 到 $K$ 的各行用 <code>load</code> 装进 <code>shaw</code> 即可。",
+          "不必。NEZHA（2019）是一个中文 BERT，它用距离的固定正弦编码代替 Shaw 的可学习向量，键和值里都加。作者这样选，是因为它或许能用到比训练时更长的文本上。在 posenc 里，它就是 <code>nezha</code> 这一类。",
         ],
       },
     ],

@@ -1,0 +1,73 @@
+// Swin V2's relative position bias: a small network of logarithms of the displacement.
+#pragma once
+
+#include "posenc/bias/window.hpp"
+
+namespace posenc {
+
+/// A network of the displacement (Δy, Δx) = query - key inside a window of h × w places, counted row by row, so that
+/// larger windows have biases, too: b_h = 16 · sigmoid(outputWeights_h · relu(inputWeights (ŷ, x̂) + inputBias)),
+/// ŷ = sign(Δy) · log8(1 + 8 |Δy| / (n - 1)), and so x̂; n are the rows (columns) of the window that the network was
+/// trained on, pretrainedHeight (pretrainedWidth), or this one's where that is 0. Along an axis of one place ŷ is 0,
+/// where the authors' code divides 0 by 0. Rows of the table are those of Swin's. Attention around it is the cosine of
+/// q and k, divided by a learned temperature: q and k of unit length, scale as learned. Queries and keys are places of
+/// the window. Source: Liu et al., "Swin Transformer V2", 2022, arXiv:2111.09883, equations 3 to 5; the factors 8 and
+/// 16 are those of the authors' code.
+struct SwinV2 {
+  using Family = Bias;
+  static constexpr Method method{
+      .kind = "swin-v2",
+      .title = "Swin V2's continuous bias",
+      .formula =
+          R"(b_{h,i,j}=16\,\sigma\bigl(f_\theta(\hat{y},\hat{x})_h\bigr),\quad\hat{y}=\operatorname{sign}(y_i-y_j)\,\log_8\Bigl(1+\tfrac{8\,\lvert y_i-y_j\rvert}{n-1}\Bigr))",
+      .source = "Liu et al. 2022, arXiv:2111.09883, equations 3 to 5",
+      .summary =
+          "a network of {plural(width, 'hidden unit')} gives {plural(heads, 'head')} a bias from 0 to 16 for each "
+          "displacement in a window of {windowHeight} × {windowWidth} places, by the logarithms of both its parts",
+      .name = "Swin V2’s continuous bias",
+      .chinese = "Swin V2 连续偏置",
+  };
+
+  int heads = 8;
+  int window_height = 4, window_width = 4;
+  int pretrained_height = 0, pretrained_width = 0;
+  int width = 512;
+  RandomInit init{};
+
+  template <class Visitor>
+  void visit(Visitor& field) {
+    field(heads, kHeadsField);
+    field(window_height, kWindowHeightField);
+    field(window_width, kWindowWidthField);
+    static constexpr Field kHeight{.name = "pretrainedHeight",
+                                   .doc = "Rows of the window that the network was trained on; 0: as this one's.",
+                                   .min = 0,
+                                   .max = 4096,
+                                   .unit = "places"};
+    field(pretrained_height, kHeight);
+    static constexpr Field kWidth =
+        kHeight.with(&Field::name, "pretrainedWidth").with(&Field::doc, "Its columns; 0: as this one's.");
+    field(pretrained_width, kWidth);
+    static constexpr Field kUnits{
+        .name = "width", .doc = "Hidden units of the network.", .min = 1, .max = 65536, .unit = "units"};
+    field(width, kUnits);
+    init.visit_seed(field);
+  }
+  Error validate() const;
+
+  Window window() const { return {window_height, window_width}; }
+  /// The network begins as PyTorch's linear layers do.
+  std::vector<Parameter> parameters() const {
+    const double units = width, in = std::sqrt(0.5), out = 1 / std::sqrt(units);
+    const auto layer = [&](std::string_view name, Prose axes, Prose doc, const Shape& shape, double limit, int stream) {
+      return Parameter::uniform(name, axes, doc, shape, -limit, limit, init.seed % 1000000000 + stream * 7919);
+    };
+    return list_of(
+        layer("inputWeights", "width, 2", "First layer (cpb_mlp.0.weight), of rows and columns.", {units, 2}, in, 1),
+        layer("inputBias", "width", "First layer (cpb_mlp.0.bias).", {units}, in, 2),
+        layer("outputWeights", "heads, width", "Second layer (cpb_mlp.2.weight).", {double(heads), units}, out, 3));
+  }
+  std::unique_ptr<Bias> make() const;
+};
+
+}  // namespace posenc

@@ -1,0 +1,52 @@
+// NEZHA's relative positions: sinusoids of the clipped distance, at keys and values.
+#pragma once
+
+#include "posenc/relative/relative.hpp"
+
+namespace posenc {
+
+/// Shaw's scheme without anything to learn: the vector of a distance is a row of the sinusoidal table.
+/// logits = q_i · (k_j + r_c), out_i = Σ_j w_ij (v_j + r_c), c = clip(j - i, -maxDistance, maxDistance) + maxDistance,
+/// r_c [2i] = sin(c / base^(2i/dim)), r_c [2i+1] = cos(c / base^(2i/dim)): counted from the farthest key before the
+/// query, as the published code does, so that no waves of negative positions occur. All heads share the rows.
+/// Fractional distances go by the nearest whole one. Attention scales the sum by 1/√dim.
+/// Source: Wei et al., "NEZHA", 2019, arXiv:1909.00204, eq. 4 to 6; the shifted count is that of the authors' code.
+struct Nezha {
+  using Family = Relative;
+  static constexpr Method method{
+      .kind = "nezha",
+      .title = "NEZHA's relative sinusoids",
+      .formula =
+          R"(e_{ij}=q_i\cdot(k_j+r_c),\quad z_i=\sum_j\alpha_{ij}(v_j+r_c),\quad r_{c,2i}=\sin\frac{c}{\mathrm{base}^{2i/d}},\ r_{c,2i+1}=\cos\frac{c}{\mathrm{base}^{2i/d}})",
+      .source = "Wei et al. 2019, arXiv:1909.00204, eq. 4 to 6",
+      .summary =
+          "sinusoids of the distance, base {base}, join keys {withValues ? 'and values' : 'alone'}; beyond "
+          "{maxDistance} "
+          "to either side all distances share one row, and nothing is learned",
+      .name = "NEZHA’s relative sinusoids",
+      .chinese = "NEZHA 的相对正弦编码",
+  };
+
+  int dim = 64;
+  int max_distance = 64;
+  double base = 10000;
+  bool with_values = true;
+
+  template <class Visitor>
+  void visit(Visitor& field) {
+    field(dim, kHeadDimField);
+    static constexpr Field kMaxDistance{.name = "maxDistance",
+                                        .doc = "Farther keys count as this far, on both sides.",
+                                        .min = 0,
+                                        .max = 1048576,
+                                        .unit = "positions"};
+    field(max_distance, kMaxDistance);
+    field(base, kBaseField);
+    static constexpr Field kWithValues{.name = "withValues", .doc = "Values are joined by the rows, too."};
+    field(with_values, kWithValues);
+  }
+  Error validate() const { return {}; }
+  std::unique_ptr<Relative> make() const;
+};
+
+}  // namespace posenc

@@ -1,0 +1,48 @@
+// RoPE whose base grows in steps, as Qwen's does.
+#pragma once
+
+#include "posenc/rotary/ntk.hpp"
+
+namespace posenc {
+
+/// NTK-aware scaling by the sequence at hand, in steps: plain RoPE up to originalLength, 3 times the context up to
+/// twice that length, 7 times up to four times, and so on; the base changes right after a power of two. α = max(1,
+/// 2^(⌈log2(L / L0)⌉ + 1) - 1), base' = base · α^(d/(d-2)). Until the next step keys stay as they were turned. Qwen
+/// scales queries beyond L0 by ln(position + 1) / ln L0, too, which is a temperature of attention. Its own code keeps
+/// the α of the prompt for what it writes: `sequenceLength`. Source: Bai et al., "Qwen Technical Report", 2023,
+/// arXiv:2309.16609, section 2.3; `get_ntk_alpha` of its code.
+struct RopeQwen {
+  using Family = Rotation;
+  static constexpr Method method{
+      .kind = "rope-qwen",
+      .title = "RoPE with Qwen's dynamic NTK scaling",
+      .formula =
+          R"(\theta'_k=\bigl(\mathrm{base}\cdot\alpha^{d/(d-2)}\bigr)^{-2k/d},\quad\alpha=\max\bigl(1,2^{\lceil\log_2(L/L_0)\rceil+1}-1\bigr))",
+      .source = "Bai et al. 2023, arXiv:2309.16609, section 2.3",
+      .summary =
+          "up to {originalLength} positions nothing changes; beyond, the base grows each time that the sequence "
+          "becomes twice as long",
+      .name = "RoPE, Qwen’s dynamic NTK",
+      .chinese = "RoPE，Qwen 动态 NTK",
+  };
+
+  RotaryCommon common{};
+  double original_length = 1;
+
+  template <class Visitor>
+  void visit(Visitor& field) {
+    common.visit(field);
+    field(original_length, kOriginalLengthField);
+  }
+  Error validate() const { return validate_ntk(common, method.kind); }
+  /// α: 1, 3, 7, 15 …
+  double regime(double length) const {
+    double steps = 1;
+    while (steps * original_length < length) steps *= 2;
+    return 2 * steps - 1;
+  }
+
+  std::vector<Number> frequencies(double length) const { return common.inverse(ntk_base(common, regime(length))); }
+};
+
+}  // namespace posenc
