@@ -74,6 +74,7 @@ std::vector<std::string_view> special_calls(const Bias& bias) {
 std::vector<std::string_view> special_calls(const Relative& relative) {
   if (relative.has_buckets()) return {"bucketOf"};
   if (relative.has_positions) return {"contextPositions"};
+  if (relative.turns) return {"apply", "applyBackward", "frequencies"};
   if (relative.key_width != relative.dim) return {"expand"};
   return {};
 }

@@ -51,6 +51,8 @@ double AttentionCase::work() const {
   const std::string kind = model ? model->kind() : "";
   if (kind == "transformer-xl") each *= std::max(model->whole("modelDim", 0), dim * model->whole("heads", 1));
   if (kind == "pope" || kind == "cope") each *= 8;
+  if (kind == "liere") each *= 20.0 * model->whole("blockDim", 8) * model->whole("blockDim", 8);
+  if (kind == "string") each *= model->text("form", "") == "circulant" ? 30.0 * dim * dim : 2.0 * dim * dim;
   if (kind == "sandwich") each += 10 * model->whole("dim", 64);
   if (options.remap.rule != Remap::Rule::none) each *= 20;
   if (kind == "fire") each += 4 * model->whole("width", 32);

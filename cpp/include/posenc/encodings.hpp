@@ -12,8 +12,13 @@
 #include "posenc/bias/t5.hpp"
 #include "posenc/relative/cope.hpp"
 #include "posenc/relative/deberta.hpp"
+#include "posenc/relative/fope.hpp"
+#include "posenc/relative/grape_m.hpp"
+#include "posenc/relative/liere.hpp"
 #include "posenc/relative/pope.hpp"
+#include "posenc/relative/rope_mixed.hpp"
 #include "posenc/relative/shaw.hpp"
+#include "posenc/relative/string.hpp"
 #include "posenc/relative/transformer_xl.hpp"
 #include "posenc/rotary/axial.hpp"
 #include "posenc/rotary/dynamic.hpp"
@@ -48,7 +53,8 @@ using EncodingsAlone = std::tuple<
     Alibi, T5, Swin, Kerple, Sandwich, Fire, Mask>;
 // These are part of attention.
 using EncodingsInAttention = std::tuple<
-    Shaw, TransformerXl, Deberta, Cope, Pope>;
+    Shaw, TransformerXl, Deberta, Cope, Pope,
+    RopeMixed, Fope, GrapeM, Liere, String>;
 // clang-format on
 #if POSENC_WITHOUT_ATTENTION
 using Encodings = EncodingsAlone;

@@ -9,6 +9,7 @@ import { MISC } from "./misc.mjs";
 import { REMAP } from "./remap.mjs";
 import { ROPE } from "./rope.mjs";
 import { SINUSOIDAL } from "./sinusoidal.mjs";
+import { FOPE, GRAPE_M, LIERE, ROPE_MIXED, STRING } from "./turning.mjs";
 
 export const MAPPINGS = {
   rope: ROPE,
@@ -20,4 +21,9 @@ export const MAPPINGS = {
   grad: GRAD,
   bias: BIAS,
   remap: REMAP,
+  "rope-mixed": ROPE_MIXED,
+  fope: FOPE,
+  grape: [...GRAPE_M],
+  liere: LIERE,
+  string: STRING,
 };

@@ -127,7 +127,15 @@ const visible = {
   layout,
   queryAt: options({ offset: number, positions: positions("T") }),
 };
-const logits = { ...visible, offset: number, positions: positions("S"), gateKeys: k };
+const logits = {
+  ...visible,
+  offset: number,
+  positions: positions("S"),
+  grid: grid("S"),
+  prefix: whole(3),
+  gateKeys: k,
+};
+const turning = { ...sized, prefix: whole(3), layout };
 const square = tensor("B", "G·heads", "T", "S");
 
 const relative: Calls<AnyRelative> = {
@@ -137,6 +145,8 @@ const relative: Calls<AnyRelative> = {
   contextPositions: [q, k, options({ ...logits, out: square })],
   bucketOf: [numbers("T")],
   expand: [x, options({ role, offset: number, positions: positions("T"), layout, out: x }, ["role"])],
+  apply: [x, options({ ...turning, inverse: flag, transpose: flag })],
+  applyBackward: [x, x, options({ ...turning, out: x })],
 };
 
 /** By family; `pe` is the library itself, whose `encoding` arguments are the one at hand. */
@@ -195,6 +205,7 @@ export const libraryCalls = (encoding: object): Calls<Posenc> => {
     attentionWeights: [q, k, options({ ...withIt, out: square })],
     attentionBackward: [q, k, v, tensor("B", "G·heads", "T", "D"), options({ ...withIt, out: options({ q, k, v }) })],
     relativeShift: [tensor("B", "T", "S"), options({ keys: size("S"), zeroWrapped: flag, out: tensor("B", "T", "S") })],
+    cumulativePhases: [tensor("B", "T", "heads"), options({ form: pick("sigmoid", "softplus"), scale: number })],
     queryTemperature: [options({ ...sized, temperature: attention.temperature }, ["length", "temperature"])],
     similarity: [tensor("T", "D"), options({ out: tensor("T", "T") })],
     distanceProfile: [always(encoding), options({ maxDistance: whole(99) }, ["maxDistance"])],

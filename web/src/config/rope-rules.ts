@@ -64,8 +64,23 @@ function dynamic(rope: Json, model: Json): Json {
   return { kind: "rope-dynamic", factor: factorOf(rope), originalLength };
 }
 
+/** FoPE in Intern-S1-Pro: RoPE's base, and mixtures for each key head or for all. */
+function fourier(rope: Json, model: Json): Json {
+  const separate = read.flag(rope, "fope_sep_head");
+  const heads = separate ? number(model, "num_key_value_heads", "num_attention_heads") : 0;
+  return {
+    kind: "fope",
+    heads: read.need(heads, "num_key_value_heads"),
+    length: read.need(maxLength(model), "max_position_embeddings"),
+    ...read.given({ inputDim: number(rope, "num_inv_freq"), gain: number(rope, "fope_init_factor") }),
+  };
+}
+
+const mixesWaves = (rope: Json): boolean =>
+  ["fope_sep_head", "fope_init_factor", "num_inv_freq"].some((name) => (rope[name] ?? undefined) !== undefined);
+
 export const rules: Record<string, (rope: Json, model: Json) => Json> = {
-  default: () => ({ kind: "rope" }),
+  default: (rope, model) => (mixesWaves(rope) ? fourier(rope, model) : { kind: "rope" }),
   linear: (rope) => ({ kind: "rope-linear", factor: factorOf(rope) }),
   ntk: (rope) => ({ kind: "rope-ntk", factor: factorOf(rope) }),
   dynamic,

@@ -5,6 +5,7 @@ import type { Classes } from "./create.js";
 import type { SpecialClasses } from "./kinds.js";
 import { RelativeEncoding } from "./relative.js";
 import { BucketRelative, ContextRelative, PolarRelative } from "./relatives.js";
+import { TurningRelative } from "./turning.js";
 
 export const allClasses = {
   families: { ...classesAlone.families, relative: RelativeEncoding },
@@ -13,5 +14,6 @@ export const allClasses = {
     bucketOf: BucketRelative,
     contextPositions: ContextRelative,
     expand: PolarRelative,
+    apply: TurningRelative,
   } satisfies { [Call in keyof KindsWith]: new (...args: any) => SpecialClasses<Spec>[Call] },
 } satisfies Classes;

@@ -5,6 +5,7 @@ import type { AlibiBias, BucketBias, WindowBias } from "./biases.js";
 import type { RelativeEncoding } from "./relative.js";
 import type { BucketRelative, ContextRelative, PolarRelative } from "./relatives.js";
 import type { RotaryEncoding } from "./rotary.js";
+import type { TurningRelative } from "./turning.js";
 import type { TableEncoding } from "./table.js";
 import type { LearnedTable, SinusoidalTable } from "./tables.js";
 
@@ -18,6 +19,7 @@ export interface SpecialClasses<S extends Spec> {
   bucketOf: BucketRelative<S>;
   contextPositions: ContextRelative<S>;
   expand: PolarRelative<S>;
+  apply: TurningRelative<S>;
 }
 
 interface FamilyClasses<S extends Spec> {

@@ -9,6 +9,7 @@ import { positionRegion, run } from "../positions/at.js";
 import { produce, readable } from "../tensors/operand.js";
 import { lend } from "./encoding.js";
 import { RelativeEncoding } from "./relative.js";
+import { TurningRelative } from "./turning.js";
 import type { LogitsGradients, LogitsGradientsOut, Written } from "./training.js";
 
 const expandOptions = { ...run, role: must(role), layout, out: tensor };
@@ -100,4 +101,4 @@ export class PolarRelative<S extends Spec = PopeSpec> extends RelativeEncoding<S
   }
 }
 
-lend(RelativeEncoding, BucketRelative, ContextRelative, PolarRelative);
+lend(RelativeEncoding, BucketRelative, ContextRelative, PolarRelative, TurningRelative);
