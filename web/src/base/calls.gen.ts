@@ -2,7 +2,7 @@
 import type { Address, Handle, List, PositionRegion, Region } from "./regions.js";
 
 /** Of all that follows: a core that answers another one is of another version. */
-export const schema = 2768484270;
+export const schema = 3751694675;
 
 /** The calls of the core, by number. */
 export const enum Operation {
@@ -50,6 +50,10 @@ export const enum Operation {
   cacheRestore,
   relativeBuckets,
   relativeExpand,
+  relativeApply,
+  relativeApplyBackward,
+  relativeFrequencies,
+  cumulativePhases,
   relativeShift,
   queryTemperature,
   similarity,
@@ -111,6 +115,11 @@ export const enum ElementType {
   float32,
   float16,
   int8,
+}
+
+export const enum GateForm {
+  sigmoid,
+  softplus,
 }
 
 export type BeginningFields = [given: number, shapesAlone: boolean];
@@ -300,6 +309,22 @@ export interface Calls {
     positions: PositionRegion,
     out: Region,
   ];
+  [Operation.relativeApply]: [
+    encoding: Handle,
+    x: Region,
+    layout: HeadLayout,
+    positions: PositionRegion,
+    direction: Direction,
+  ];
+  [Operation.relativeApplyBackward]: [
+    encoding: Handle,
+    x: Region,
+    gradient: Region,
+    layout: HeadLayout,
+    positions: PositionRegion,
+  ];
+  [Operation.relativeFrequencies]: [encoding: Handle, out: List];
+  [Operation.cumulativePhases]: [gates: Region, form: GateForm, scale: number, out: List];
   [Operation.relativeShift]: [x: Region, zeroWrapped: boolean, out: Region];
   [Operation.queryTemperature]: [positions: PositionRegion, ...temperature: TemperatureFields, out: Region];
   [Operation.similarity]: [table: Region, out: Region];

@@ -36,6 +36,11 @@ export const kinds = {
     deberta: "DeBERTa",
     cope: "CoPE",
     pope: "PoPE",
+    "rope-mixed": "RoPE-Mixed",
+    fope: "FoPE",
+    "grape-m": "GRAPE-M",
+    liere: "LieRE",
+    string: "STRING",
   },
   "zh-CN": {
     "one-hot": "独热编码",
@@ -72,5 +77,10 @@ export const kinds = {
     deberta: "DeBERTa",
     cope: "CoPE",
     pope: "PoPE",
+    "rope-mixed": "RoPE-Mixed",
+    fope: "傅里叶位置嵌入",
+    "grape-m": "GRAPE-M",
+    liere: "LieRE",
+    string: "STRING",
   },
 };
