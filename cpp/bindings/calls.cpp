@@ -111,6 +111,15 @@ Error attend_backward(const View& q, const View& k, const View& v, const View& g
                             workspace);
 }
 
+// How many there are, then as many as there is room for.
+Error relative_frequencies(const Relative& encoding, std::span<double> out) {
+  const std::vector<double> all = encoding.frequencies();
+  if (out.empty()) return {};
+  out[0] = double(all.size());
+  std::copy_n(all.begin(), std::min(all.size(), out.size() - 1), out.begin() + 1);
+  return {};
+}
+
 Error shift_scores(const View& x, bool zero_wrapped, const View& out) { return relative_shift(x, zero_wrapped, out); }
 
 Error score_terms_of(const View& x, const View& table, const View& wq, const View& wk, const View& content_content,
@@ -213,6 +222,10 @@ constexpr Operation kOperations[]{
     full<&Relative::expanded>("relativeExpand", "encoding x isKey layout positions out"),
     full<&Relative::log_gates>("relativeLogGates", "encoding x layout out"),
     full<&Relative::log_gates_backward>("relativeLogGatesBackward", "encoding x gradient layout out"),
+    full<&Relative::apply>("relativeApply", "encoding x layout positions direction"),
+    full<&Relative::apply_backward>("relativeApplyBackward", "encoding x gradient layout positions"),
+    full<relative_frequencies>("relativeFrequencies", "encoding out"),
+    full<&cumulative_phases>("cumulativePhases", "gates form scale out"),
     full<shift_scores>("relativeShift", "x zeroWrapped out"),
     full<query_temperature>("queryTemperature", "positions temperature out"),
     full<similarity>("similarity", "table out"),

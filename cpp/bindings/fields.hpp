@@ -3,6 +3,7 @@
 
 #include "frame.hpp"
 #include "posenc/attention/cache.hpp"
+#include "posenc/relative/grape_m.hpp"
 #include "posenc/table/resize.hpp"
 
 namespace posenc::bindings {
@@ -21,6 +22,11 @@ template <>
 struct Wire<Role> : WireEnum<Role> {
   static constexpr std::string_view type = "Role";
   static constexpr std::array<std::string_view, 3> names{"none", "query", "key"};
+};
+template <>
+struct Wire<GateForm> : WireEnum<GateForm> {
+  static constexpr std::string_view type = "GateForm";
+  static constexpr std::array<std::string_view, 2> names{"sigmoid", "softplus"};
 };
 template <>
 struct Wire<ResizeMode> : WireEnum<ResizeMode> {

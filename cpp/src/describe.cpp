@@ -81,6 +81,7 @@ std::vector<std::string_view> special_calls(const Relative& relative) {
   if (relative.token_widths[std::size_t(TokenInput::gate_rows)] > 0) return {"biasOfRows"};
   if (relative.adds_bias) return {"biasOf"};
   if (relative.has_positions) return {"contextPositions"};
+  if (relative.turns) return {"apply", "applyBackward", "frequencies"};
   if (relative.key_width != relative.dim) return {"expand"};
   return {};
 }

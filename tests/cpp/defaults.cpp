@@ -105,6 +105,13 @@ TEST_CASE("what a spec leaves out is what it always was", "[field]") {
       {"path", "", "dim:64"},
       {"grape-a", "", "dim:64 heads:8 gates:key normalize:true seed:0"},
       {"grape-ap", "", "heads:8"},
+      {"rope-mixed", "", "dim:64 heads:8 rotaryDim:0 axes:2 axisOrder:[] base:10 pairing:interleaved seed:0"},
+      {"fope", "",
+       "dim:64 heads:0 length:2048 base:10000 floor:drop inputDim:0 outputDim:0 cosinePad:1 sinePad:0 oneBasis:false "
+       "gain:0.3 seed:0"},
+      {"grape-m", "", "dim:64 heads:0 base:10000 logScale:1 pairing:half"},
+      {"liere", "", "dim:64 heads:0 axes:2 blockDim:8 modelGrid:[] seed:0"},
+      {"string", "", "dim:64 heads:0 axes:2 form:cayley base:10000 pairing:interleaved std:0.02 seed:0"},
   };
   const auto all = all_defaults(std::type_identity<Encodings>{});
   REQUIRE(all.size() == std::size(kAll));

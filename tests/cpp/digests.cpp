@@ -178,6 +178,24 @@ void digest(Relative& relative, const SpecInput&, Lines& lines) {
   std::vector<std::int32_t> buckets(kDigestPositions.size());
   const Error error = relative.buckets(kDigestPositions, buckets);
   lines.add("buckets", error, fnv1a64<std::uint32_t>(buckets));
+  if (!relative.turns) return;
+  std::vector<double> list, places;
+  for (const double position : kDigestPositions)
+    if (position <= 65536) list.push_back(position);
+  for (int axis = 0; axis < relative.axes; ++axis) {
+    places.insert(places.end(), list.begin() + axis, list.end());
+    places.insert(places.end(), list.begin(), list.begin() + axis);
+  }
+  Positions positions = Positions::given(std::span(places).first(list.size()), int(list.size()));
+  positions.axes = relative.axes;
+  positions.stride = list.size();
+  // As the API completes positions without a grid.
+  for (int axis = 0; axis < relative.axes; ++axis)
+    positions.extent[std::size_t(axis)] = relative.axes > 1 ? 65537 : double(list.size());
+  const Shape shape{1, double(relative.heads ? relative.heads : 2), double(list.size()), double(relative.dim)};
+  auto x = input(std::size_t(shape.size()));
+  const View view = view_of(x, shape);
+  lines.add("rows", relative.apply(view, HeadLayout::bhtd, positions, Direction::forward), x);
 }
 
 std::string digest(std::string_view line) {

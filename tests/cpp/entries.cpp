@@ -2,6 +2,7 @@
 #include "posenc/attention.hpp"
 #include "posenc/insight.hpp"
 #include "posenc/kernels/kernels.hpp"
+#include "posenc/relative/grape_m.hpp"
 #include "posenc/table/resize.hpp"
 
 namespace posenc::test {
@@ -116,6 +117,18 @@ void list_bias(List& list) {
              [&bias](const Views& at) { return distance_profile(bias, at[0]); });
 }
 
+void list_turning(List& list, const Relative& relative, const Shape& x) {
+  for (const auto direction : {Direction::forward, Direction::transpose})
+    list.add("relativeApply", {{"x", kInPlace, x}}, [&relative, direction](const Views& at) {
+      return relative.apply(at[0], HeadLayout::bhtd, run(0, kCount), direction);
+    });
+  list.add("relativeApplyBackward", {{"x", kInput, x}, {"gradOut", kInPlace, x}},
+           [&relative, &training = *list.training](const Views& at) {
+             return relative.apply_backward(at[0], at[1], HeadLayout::bhtd, run(0, kCount), training);
+           });
+  list.add("relativeFrequencies", {}, [&relative](const Views&) { return (void)relative.frequencies(), Error{}; });
+}
+
 void list_relative(List& list) {
   const Relative& relative = list.as_family<Relative>();
   const double heads = relative.heads ? relative.heads : kHeads, dim = relative.dim;
@@ -141,6 +154,7 @@ void list_relative(List& list) {
                return relative.log_gates_backward(at[0], at[1], HeadLayout::bthd, at[2], training);
              });
   }
+  if (relative.turns) list_turning(list, relative, x);
   if (relative.has_buckets())
     list.add("relativeBuckets", {{"distances", kInput, {6}}, {"out", kResult, {3}}}, [&relative](const Views& at) {
       return relative.buckets({reinterpret_cast<const double*>(at[0].data), 3},
@@ -179,6 +193,9 @@ void list_others(List& list) {
   convert("bfloat16FromFloat32", bfloat16_from_float32);
   list.add("relativeShift", {{"x", kInput, square}, {"out", kResult, square}},
            [](const Views& at) { return relative_shift(at[0], false, at[1]); });
+  list.add("cumulativePhases", {{"gates", kInput, {1, 4, 2}}, {"out", kResult, {8, 2}}}, [](const Views& at) {
+    return cumulative_phases(at[0], GateForm::softplus, 1, {reinterpret_cast<double*>(at[1].data), 8});
+  });
   list.add("queryTemperature", {{"out", kResult, {4}}}, [](const Views& at) {
     return query_temperature(run(0, 4), {.factor = 1, .length = 2, .offset = 0}, at[0]);
   });

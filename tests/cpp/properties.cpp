@@ -124,7 +124,7 @@ std::vector<float> rows_of(Relative& relative, std::vector<float> q, std::vector
   return out;
 }
 
-void check_relative(Relative& relative, std::uint32_t seed) {
+void check_relative(Relative& relative, std::string_view kind, std::uint32_t seed) {
   const std::size_t heads = relative.heads > 0 ? std::size_t(relative.heads) : 2, width = std::size_t(relative.dim);
   const auto q = random_floats(heads * 4 * width, seed), k = random_floats(heads * 7 * width, seed + 1);
   const auto logits = rows_of(relative, q, k, 0, AttentionRows::logits);
@@ -133,8 +133,9 @@ void check_relative(Relative& relative, std::uint32_t seed) {
     REQUIRE(std::isfinite(logit));
     size = std::max(size, std::abs(double(logit)));
   }
-  // Moving queries and keys together changes nothing but roundings.
-  REQUIRE(largest_difference(rows_of(relative, q, k, 53, AttentionRows::logits), logits) < 2e-6 * size);
+  // Moving queries and keys together changes nothing but roundings, but where waves are mixed.
+  if (kind != "fope")
+    REQUIRE(largest_difference(rows_of(relative, q, k, 53, AttentionRows::logits), logits) < 2e-6 * size);
   const auto weights = rows_of(relative, q, k, 0, AttentionRows::weights);
   for (std::size_t row = 0; row < heads * 4; ++row) {
     const float* scores = logits.data() + row * 7;
@@ -177,6 +178,6 @@ TEST_CASE("random specs of every relative encoding", "[properties]") {
   for (const Sample& sample : samples_of(FamilyName::relative))
     for (std::uint32_t seed = 1; const SpecInput& spec : random_specs(sample, kSpecs, 7)) {
       INFO(sample.kind << ": " << text_of(spec));
-      check_relative(*create_as<Relative>(sample.kind, spec), seed++);
+      check_relative(*create_as<Relative>(sample.kind, spec), sample.kind, seed++);
     }
 }

@@ -44,6 +44,7 @@ std::vector<double> list(Random& random, std::string_view name, const SpecInput&
     return dims;
   }
   if (name == "axisOrder") return {1, 0};
+  if (name == "modelGrid") return {7};
   std::vector<double> out(pairs);
   for (double& value : out) value = name == "axisOfPair" ? whole(random, 0, 2) : between(random, 0.5, 8);
   return out;
@@ -89,8 +90,12 @@ Value value_of(Random& random, const SampleField& it, const SpecInput& spec) {
 
 SpecInput any_spec(Random& random, const Sample& sample) {
   SpecInput spec;
+  const bool in_text = sample.family == FamilyName::relative;
   for (const SampleField& it : sample.fields)
-    if (it.field.required || random.chance(0.4)) spec.emplace_back(it.field.name, value_of(random, it, spec));
+    if (in_text && it.field.name == "axes")
+      spec.emplace_back("axes", number(1));
+    else if (it.field.required || random.chance(0.4))
+      spec.emplace_back(it.field.name, value_of(random, it, spec));
   return spec;
 }
 

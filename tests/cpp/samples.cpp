@@ -81,6 +81,8 @@ Sample sample_of() {
   Spec spec;
   Collector collector{sample};
   spec.visit(collector);
+  // In a text, as all others stand.
+  if (sample.family == FamilyName::relative && sample.has("axes")) sample.required.emplace_back("axes", number(1));
   return sample;
 }
 

@@ -50,7 +50,7 @@ void call(Input& input, Subject& subject, Subject& other) {
   Learned& encoding = *subject.encoding;
   if (as<Table>(encoding)) return call_table(input, subject);
   if (as<Bias>(encoding)) return call_bias(input, subject);
-  if (Relative* relative = as<Relative>(encoding)) return call_relative(input, *relative);
+  if (as<Relative>(encoding)) return call_relative(input, subject);
   call_rotation(input, subject, other);
 }
 

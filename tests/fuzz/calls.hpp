@@ -26,7 +26,7 @@ void call_table(Input& input, Subject& subject);
 /// `other`: another rotation, of the same dim where one could be had.
 void call_rotation(Input& input, Subject& subject, Subject& other);
 void call_bias(Input& input, Subject& subject);
-void call_relative(Input& input, Relative& relative);
+void call_relative(Input& input, Subject& subject);
 /// With the encoding inside, whatever it is; null: with none.
 void call_attention(Input& input, Subject* subject);
 /// A rotation inside, its distances remapped.

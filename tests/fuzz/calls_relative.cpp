@@ -3,7 +3,32 @@
 
 namespace posenc::fuzz {
 
-void call_relative(Input& input, Relative& relative) {
+namespace {
+
+// Only the axes that the other calls have.
+void call_turning(Input& input, Subject& subject, const Relative& relative) {
+  const auto layout = input.choice<HeadLayout>(2);
+  const double heads = relative.heads ? relative.heads * (1 + input.below(2)) : input.below(4),
+               positions = size_from(input), batch = input.below(3);
+  const Tensor x(input, heads_shape(layout, batch, heads, positions, relative.dim));
+  const Tensor gradient(input, x.view().shape);
+  const int axes = input.rarely(4) ? 1 : relative.axes;
+  const Places places(input, positions, batch, axes);
+  const auto direction = input.choice<Direction>(3);
+  if (input.flag()) {
+    const Error error =
+        relative.apply_backward(x.view(), gradient.view(), layout, places.positions(), subject.training);
+    return tell_bits("relative.apply_backward", error, gradient);
+  }
+  const Error error = relative.apply(x.view(), layout, places.positions(), direction);
+  tell_bits("relative.apply", error, x);
+}
+
+}  // namespace
+
+void call_relative(Input& input, Subject& subject) {
+  Relative& relative = *as<Relative>(*subject.encoding);
+  if (relative.turns && input.flag()) return call_turning(input, subject, relative);
   if (input.flag()) {
     const std::size_t count = input.byte();
     const auto distances = std::make_unique<double[]>(count);

@@ -53,6 +53,8 @@ double AttentionCase::work() const {
   if (kind == "pope" || kind == "cope" || kind == "path" || kind == "grape-a" || kind == "grape-ap") each *= 8;
   if (kind == "forget" || kind == "data-dependent-alibi") each += keys;
   if (kind == "grape-ap") each *= keys;
+  if (kind == "liere") each *= 20.0 * model->whole("blockDim", 8) * model->whole("blockDim", 8);
+  if (kind == "string") each *= model->text("form", "") == "circulant" ? 30.0 * dim * dim : 2.0 * dim * dim;
   if (kind == "sandwich") each += 10 * model->whole("dim", 64);
   if (options.remap.rule != Remap::Rule::none) each *= 20;
   if (kind == "fire") each += 4 * model->whole("width", 32);

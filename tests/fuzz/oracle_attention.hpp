@@ -64,6 +64,14 @@ void relative_scores(const Model& model, int dim, const RelativeScores& of, std:
                      std::vector<double>& sizes, std::vector<double>& places);
 /// What is added to the score of key j after the scale.
 double relative_adjustment(const Model& model, int dim, const RelativeScores& of, int j);
+/// Do learned maps of their place change rows? Then row [dim] of a key head at a place on the one axis, the magnitude
+/// of what each of its numbers is a sum of, and how far angles are off.
+bool turns_rows(const Model& model);
+struct TurnedRow {
+  std::vector<double> row{}, sizes{};
+  double slack = 0;
+};
+TurnedRow turned_row(const Model& model, int dim, const double* x, int key_head, double place);
 /// The row that joins the value of a key; empty: none.
 std::vector<double> relative_value(const Model& model, int dim, double query_place, double key_place);
 

@@ -91,6 +91,17 @@ double pope_score(const Model& m, int dim, const RelativeScores& of, std::size_t
   return score;
 }
 
+double turned_score(const Model& m, int dim, const TurnedRow& q, const RelativeScores& of, std::size_t j,
+                    double& size) {
+  const TurnedRow k = turned_row(m, dim, of.k + j * std::size_t(dim), of.key_head, of.key_places[j]);
+  double score = 0;
+  for (std::size_t i = 0; i < q.row.size(); ++i) {
+    score += q.row[i] * k.row[i];
+    size += 4 * q.sizes[i] * k.sizes[i] * (1 + (q.slack + k.slack) / kHalfUlp);
+  }
+  return score;
+}
+
 void cope(const Model& m, int dim, const RelativeScores& of, std::vector<double>& scores, std::vector<double>& sizes,
           std::vector<double>& places) {
   const int last = m.whole("maxPosition", 64) - 1;
@@ -211,7 +222,13 @@ void relative_scores(const Model& m, int dim, const RelativeScores& of, std::vec
                      std::vector<double>& sizes, std::vector<double>& places) {
   const std::size_t keys = of.key_places.size();
   scores.assign(keys, 0), sizes.assign(keys, 0), places.assign(keys, 0);
+  const bool turns = turns_rows(m);
+  const TurnedRow query = turns ? turned_row(m, dim, of.q, of.key_head, of.query_place) : TurnedRow{};
   for (std::size_t j = 0; j < keys; ++j) {
+    if (turns) {
+      scores[j] = turned_score(m, dim, query, of, j, sizes[j]);
+      continue;
+    }
     if (m.kind() == "pope") {
       scores[j] = pope_score(m, dim, of, j, sizes[j]);
       continue;

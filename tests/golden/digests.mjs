@@ -13,6 +13,7 @@
 //   bias                 bias({queries: 5, keys: 9}) .......................... bias kinds
 //   <parameter>          the learned numbers as they begin .................... kinds that have them
 //   buckets              bucketOf(POSITIONS), int32 ........................... relative kinds
+//   rows                 apply to [1, heads or 2, T, dim] at nearPlaces() ..... relative kinds that have it
 // Scores of relative kinds are attention's dot products, which may differ in their last bits.
 // A digest is FNV-1a of 64 bits over the little-endian bytes of the data, as 16 hexadecimal digits; for a call that is
 // refused it is the code of the error.
@@ -94,9 +95,27 @@ function* biasArrays(encoding) {
   yield* parameterArrays(encoding);
 }
 
-function* relativeArrays(encoding) {
+function* relativeArrays(encoding, pe) {
   yield* parameterArrays(encoding);
   yield ["buckets", () => encoding.bucketOf(POSITIONS)];
+  if (
+    !pe
+      .describe()
+      .find(({ kind }) => kind === encoding.kind)
+      .calls.includes("apply")
+  )
+    return;
+  const positions = nearPlaces(encoding);
+  const { dim, heads = 0 } = encoding.spec;
+  const dims = [1, heads || 2, positions[0].length, dim];
+  const x = { type: "float32", data: lcg(dims.reduce((product, size) => product * size, 1)), dims };
+  yield ["rows", () => encoding.apply(x, { positions }).data];
+}
+
+/** On axis a POSITIONS up to 65536 from the a-th on, around. */
+function nearPlaces({ spec: { axes = 1 } }) {
+  const list = POSITIONS.filter((position) => position <= 65536);
+  return Array.from({ length: axes }, (_, a) => [...list.slice(a), ...list.slice(0, a)]);
 }
 
 const arraysOf = { table: tableArrays, rotary: rotaryArrays, bias: biasArrays, relative: relativeArrays };

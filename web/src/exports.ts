@@ -34,6 +34,9 @@ export {
   PolarRelative,
   RowRelative,
 } from "./encodings/relatives.js";
+export type { PhaseOptions } from "./encodings/phases.js";
+export type { TurnBackwardOptions } from "./encodings/turning.js";
+export { TurningRelative } from "./encodings/turning.js";
 export { RotaryEncoding } from "./encodings/rotary.js";
 export type { AnyEncoding, EncodingOf, EncodingOfFamily } from "./encodings/kinds.js";
 export type * from "./base/description.js";

@@ -14,6 +14,7 @@ import type { LayerOptions } from "./config/layers.js";
 import { allClasses } from "./encodings/classes.js";
 import { createEncoding } from "./encodings/create.js";
 import type { Encoding } from "./encodings/encoding.js";
+import { cumulativePhases, type PhaseOptions } from "./encodings/phases.js";
 import type { AnyEncoding, EncodingOf, EncodingOfFamily } from "./encodings/kinds.js";
 import type { Layer } from "./encodings/layers.js";
 import { relativeShift, type ShiftOptions } from "./encodings/relative.js";
@@ -205,6 +206,16 @@ export class Posenc extends Library {
     options: ShiftOptions & Partial<OutOption<T>> = {},
   ): T | Tensor {
     return relativeShift(this.core, x, options);
+  }
+
+  /**
+   * Positions that grow with what tokens say, for `grape-m` under contents (and any rotation): the sums of
+   * gate(gates / scale) over the tokens before, gates [B, T, H] as a linear layer makes them (H: 1, or the heads). Returns
+   * [B * H * T] numbers, the `positions` of `apply`, `logits` and `attention`. Throws: shape-mismatch, invalid-argument.
+   * Source: Zhang et al. 2025, arXiv:2512.07805.
+   */
+  cumulativePhases(gates: InputTensor, options: PhaseOptions = {}): Float64Array {
+    return cumulativePhases(this.core, gates, options);
   }
 
   /** The same call, its result written into `out`, which it returns. */

@@ -14,13 +14,18 @@
 #include "posenc/relative/cope.hpp"
 #include "posenc/relative/data_dependent_alibi.hpp"
 #include "posenc/relative/deberta.hpp"
+#include "posenc/relative/fope.hpp"
 #include "posenc/relative/forget.hpp"
 #include "posenc/relative/grape_additive.hpp"
+#include "posenc/relative/grape_m.hpp"
 #include "posenc/relative/grape_path.hpp"
+#include "posenc/relative/liere.hpp"
 #include "posenc/relative/nezha.hpp"
 #include "posenc/relative/path.hpp"
 #include "posenc/relative/pope.hpp"
+#include "posenc/relative/rope_mixed.hpp"
 #include "posenc/relative/shaw.hpp"
+#include "posenc/relative/string.hpp"
 #include "posenc/relative/transformer_xl.hpp"
 #include "posenc/rotary/axial.hpp"
 #include "posenc/rotary/dynamic.hpp"
@@ -56,7 +61,8 @@ using EncodingsAlone = std::tuple<
     Alibi, T5, Swin, SwinV2, Kerple, Sandwich, Fire, Mask>;
 // These are part of attention.
 using EncodingsInAttention = std::tuple<
-    Shaw, Nezha, TransformerXl, Deberta, Cope, Pope, Forget, DataDependentAlibi, Path, GrapeAdditive, GrapePath>;
+    Shaw, Nezha, TransformerXl, Deberta, Cope, Pope, Forget, DataDependentAlibi, Path, GrapeAdditive, GrapePath,
+    RopeMixed, Fope, GrapeM, Liere, String>;
 // clang-format on
 #if POSENC_WITHOUT_ATTENTION
 using Encodings = EncodingsAlone;

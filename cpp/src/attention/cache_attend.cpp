@@ -11,6 +11,11 @@ struct QueryPart {
   View q_view, out_view;
 };
 
+// All but these go by the first axis.
+bool has_axes(const AttentionOptions& options) {
+  return options.rotation || (options.relative && options.relative->axes > 1);
+}
+
 }  // namespace
 
 // The last queries of tokens first … first + count, positions less `offset`.
@@ -23,7 +28,7 @@ Error KeyValueCache::State::attend_rows(const View& q, const AttentionOptions& g
   sizes.values = values.stored(start + first);
   Array<double> told_memory = nullptr, turned_memory = nullptr;
   if (!told(first, count, 0, told_memory, options.key_positions)) return cache_out_of_memory("cache");
-  if (!options.rotation) options.key_positions.axes = 1;
+  if (!has_axes(options)) options.key_positions.axes = 1;
   // A run begins anew for a part of it: positions count inside the cache.
   if (consecutive) options.key_positions.offset = first_position;
   const int queries = head_shape(q.shape, options.layout).positions;
@@ -123,8 +128,7 @@ Error KeyValueCache::attend(const View& q, const AttentionOptions& given, const 
   AttentionOptions checked = options;
   Array<double> memory = nullptr;
   if (!state.told(0, state.length, 0, memory, checked.key_positions)) return cache_out_of_memory("cache");
-  // All but rotations go by the first axis.
-  if (!options.rotation) checked.key_positions.axes = 1;
+  if (!has_axes(options)) checked.key_positions.axes = 1;
   const View k = heads(state.keys.floats(0, 0, state.start), spec.batch, spec.heads, state.length, spec.dim);
   const View v = heads(state.values.floats(0, 0, state.start), spec.batch, spec.heads, state.length, spec.value_dim);
   if (Error error = check_call(q, k, &v, checked, sizes)) return error;

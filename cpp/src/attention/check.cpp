@@ -136,6 +136,8 @@ Error check_options(const View& k, const Sizes& sizes, const AttentionOptions& o
   if (Error error = check_remap(options)) return error;
   Positions keys = options.key_positions, queries = options.query_positions;
   const auto check_positions = [&](const Positions& positions, const HeadShape& heads, Role role) {
+    if (options.relative)
+      return options.relative->check_positions(positions, heads.positions, heads.batch, heads.heads);
     if (!options.rotation) return positions.check(heads.positions, heads.batch);
     return options.rotation->check_positions(positions, heads.positions, heads.batch, rotation_length(options), role);
   };

@@ -56,7 +56,8 @@ void Rows::load(const Side& side, int batch, int head, int first, int count, flo
     double positions[kTogether];
     const int some = std::min(kTogether, count - i);
     for (int t = 0; t < some; ++t) positions[t] = side.position(batch, first + i + t);
-    call_->expand(side.is_key, head, std::span(positions, std::size_t(some)), rows + i * stride, stride);
+    call_->expand(
+        {side.is_key, batch, head, first + i, std::span(positions, std::size_t(some)), rows + i * stride, stride});
   }
   if (branches_)
     rotate_branch(side, side.index(side.positions, batch, first), count, rows, stride, way);

@@ -17,7 +17,7 @@ class Rows {
   int query_width() const { return query_width_; }
   int key_width() const { return key_width_; }
   /// Are keys multiplied as they are given?
-  bool keys_stay() const { return !turns(keys_) && key_width_ == keys_.shape.dim && sizes_.keys.is_float32(); }
+  bool keys_stay() const { return !turns(keys_) && !expands() && sizes_.keys.is_float32(); }
   /// How remapped distances come about; false: as they are.
   const Branches& branches() const { return branches_; }
   /// rows [count], `stride` apart: those of a head from position `first` on, expanded and rotated as a branch wants
@@ -26,6 +26,10 @@ class Rows {
   void load_keys(int batch, int head, int first, int count, float* rows, std::ptrdiff_t stride, int set = 0);
   /// The same as they are given.
   void read(bool is_key, int batch, int head, int first, int count, float* rows, std::ptrdiff_t stride) const;
+  /// A row as it is given, where that is float32.
+  const float* given(bool is_key, int batch, int head, int t) const {
+    return is_key ? sizes_.keys.at(batch, head, t) : features_at(q_, sizes_.q, batch, head, t);
+  }
   /// Where a query stands in a branch, or a key of a set.
   double place(bool is_key, int batch, int t, int way) const {
     const Side& side = is_key ? keys_ : queries_;
@@ -52,6 +56,8 @@ class Rows {
     std::size_t turning_index(int batch, int t) const { return index(turned_by, batch, t); }
     double position(int batch, int t) const { return positions[index(positions, batch, t)]; }
   };
+  /// Do keys become others, or wider ones?
+  bool expands() const { return key_width_ != keys_.shape.dim || (options_.relative && options_.relative->turns); }
   bool turns(const Side& side) const {
     return options_.rotation && (branches_ || !(side.is_key && sizes_.keys_turned));
   }

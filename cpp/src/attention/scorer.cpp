@@ -86,6 +86,9 @@ Error Scorer::check_bias(const Shape& scores) {
 Error Scorer::begin_relative(RelativeRequest::Wanted wanted) {
   const Positions &queries = options_.query_positions, &keys = options_.key_positions;
   RelativeRequest request{queries, keys, sizes_.q.positions, sizes_.k.positions, workspace_, wanted};
+  request.query_heads = sizes_.q.heads;
+  request.key_heads = sizes_.k.heads;
+  request.batch = sizes_.q.batch;
   if (queries.values.empty() && keys.values.empty())
     request.ahead = double(right_) + keys.offset + sizes_.k.positions - queries.offset - sizes_.q.positions;
   request.sight = this;

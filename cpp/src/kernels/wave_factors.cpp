@@ -16,9 +16,8 @@ constexpr Real kQuarter{0.25, 0}, kHalf{0.5, 0}, kFour{4, 0};
 // Within half a turn.
 Real without_turns(const Real& turns) { return turns - floor(turns + kHalf); }
 
-}  // namespace
-
-void cis_of_turns(const std::vector<Real>& turns, float* cosine, float* sine) {
+template <class Number>
+void cis_of(const std::vector<Real>& turns, Number* cosine, Number* sine) {
   double one[kPad], hi[kPad] = {}, lo[kPad] = {}, waves[2 * kPad];
   std::fill_n(one, kPad, 1.0);
   for (std::size_t k = 0; k < turns.size(); k += kPad) {
@@ -30,11 +29,16 @@ void cis_of_turns(const std::vector<Real>& turns, float* cosine, float* sine) {
     }
     exact_row({one}, {hi}, {lo}, kPad, waves);
     for (std::size_t i = 0; i < some; ++i) {
-      cosine[k + i] = float(waves[place(int(i))]);
-      sine[k + i] = float(waves[place(int(i)) + kFloats]);
+      cosine[k + i] = Number(waves[place(int(i))]);
+      sine[k + i] = Number(waves[place(int(i)) + kFloats]);
     }
   }
 }
+
+}  // namespace
+
+void cis_of_turns(const std::vector<Real>& turns, float* cosine, float* sine) { cis_of(turns, cosine, sine); }
+void cis_of_turns(const std::vector<Real>& turns, double* cosine, double* sine) { cis_of(turns, cosine, sine); }
 
 Waves::Waves(const std::vector<Real>& frequencies, Precision precision)
     : count_(int(frequencies.size())),

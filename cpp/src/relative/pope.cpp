@@ -38,8 +38,10 @@ class PopeCall final : public RelativeCall {
   explicit operator bool() const { return ready_; }
 
   // Neighbours have slots of their own, one after another; others might take each other's.
-  void expand(bool is_key, int head, std::span<const double> positions, float* rows, std::ptrdiff_t stride) override {
+  void expand(const RelativeRows& given) override {
     constexpr std::size_t kTogether = 16;
+    const auto& [is_key, batch, head, first, positions, memory, stride] = given;
+    float* rows = memory;
     const float* phase = is_key && has_phases_ ? phases_.data() + phase_of(head) : nullptr;
     for (std::size_t i = 0, some; i < positions.size(); i += some, rows += std::ptrdiff_t(some) * stride) {
       const float* turns[kTogether];
@@ -58,13 +60,15 @@ class PopeCall final : public RelativeCall {
   }
 
   // The magnitude's slope is 1 - e^-μ; phases beyond their ends learn nothing.
-  void expand_backward(bool is_key, int head, const float* row, float* slopes) override {
-    const std::ptrdiff_t first = std::ptrdiff_t(head) * turned_;
+  void expand_backward(const RelativeSlope& of) override {
+    const std::ptrdiff_t first = std::ptrdiff_t(of.head) * turned_;
+    const float* row = of.made;
+    float* slopes = of.slopes;
     const float* phases = encoding_.parameters[0].values.data() + first;
     for (int c = 0; c < turned_; ++c) {
       const double x = double(row[2 * c]), y = double(row[2 * c + 1]);
       const double by_x = double(slopes[2 * c]), by_y = double(slopes[2 * c + 1]), magnitude = std::sqrt(x * x + y * y);
-      if (is_key && phases[c] <= 0 && double(phases[c]) >= -double(kTwoPi))
+      if (of.is_key && phases[c] <= 0 && double(phases[c]) >= -double(kTwoPi))
         training->gradient(0)[first + c] += float(by_y * x - by_x * y);
       const double along = magnitude > 0 ? (by_x * x + by_y * y) / magnitude : 0;
       slopes[c] = float(along * (1 - quick_exp(0.0 - magnitude)));

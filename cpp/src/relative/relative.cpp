@@ -50,33 +50,133 @@ Error relative_shift(const View& x, bool zero_wrapped, const View& out) noexcept
   return {};
 }
 
+Error Relative::check_positions(const Positions& positions, double per_row, double rows,
+                                double row_heads) const noexcept {
+  const double given = per_row > 0 ? double(positions.values.size()) / per_row : 0, own = rows > 0 ? given / rows : 0;
+  const bool by_head = turns && own > 1 && own == std::floor(own) && std::fmod(row_heads, own) == 0;
+  if (Error error = positions.check(per_row, by_head ? given : rows, axes, turns)) return error;
+  const Positions all = counted(positions, per_row);
+  double most = 0;
+  for (int axis = 0; farthest < kMaxPosition && axis < axes && all.count > 0; ++axis)
+    if (all.values.empty())
+      most = std::max({most, std::abs(all.at(0, axis)), axes > 1 ? all.extent_of(axis) - 1 : std::abs(all.largest())});
+    else
+      for (const double position : all.values_of(axis)) most = std::max(most, std::abs(position));
+  if (most <= farthest) return {};
+  return error_at(Code::out_of_range, "positions", "must lie within ±% for this kind, got %", farthest, most);
+}
+
+namespace {
+
+Error check_heads(const Relative& encoding, const View& x, const HeadShape& shape, bool has_heads) {
+  if (Error error = check_view(x, "x")) return error;
+  const int heads = has_heads ? encoding.heads : 0;
+  // Queries share the maps of key heads.
+  const bool fits = heads == 0 || shape.heads == heads || (encoding.turns && shape.heads % heads == 0);
+  if (x.shape.rank == 4 && shape.dim == encoding.dim && fits) return {};
+  return heads ? error_at(Code::shape_mismatch, "x", "must have 4 dims, the last %, and heads %, got %", encoding.dim,
+                          heads, x.shape)
+               : error_at(Code::shape_mismatch, "x", "must have 4 dims, the last %, got %", encoding.dim, x.shape);
+}
+
+// Calls each(batch, head, first position, how many, positions of the first axis) for up to 16 rows at a time.
+template <class Each>
+void for_each_rows(const HeadShape& shape, const Positions& positions, const Each& each) {
+  constexpr int kTogether = 16;
+  double places[kTogether];
+  for (int b = 0; b < shape.batch; ++b)
+    for (int h = 0; h < shape.heads; ++h)
+      for (int t = 0; t < shape.positions; t += kTogether) {
+        const int some = std::min(kTogether, shape.positions - t);
+        const std::size_t start = positions.row_start(std::size_t(b), std::size_t(shape.positions)) + std::size_t(t);
+        for (int i = 0; i < some; ++i) places[i] = positions[start + std::size_t(i)];
+        each(b, h, t, std::span<const double>(places, std::size_t(some)));
+      }
+}
+
+std::ptrdiff_t place_in(const HeadStrides& strides, int batch, int head, int t) {
+  return batch * strides.batch + head * strides.head + t * strides.position;
+}
+
+RelativeRequest request_of(const Positions& positions, const HeadShape& shape, Workspace& workspace) {
+  RelativeRequest request{positions, positions, shape.positions, shape.positions, workspace};
+  request.query_heads = request.key_heads = shape.heads;
+  request.batch = shape.batch;
+  return request;
+}
+
+}  // namespace
+
 Error Relative::expanded(const View& x, bool is_key, HeadLayout layout, const Positions& positions, const View& out,
                          Workspace& workspace) const noexcept {
   if (key_width == dim) return {Code::unsupported, "expand", "expand: rows of this kind do not change"};
-  if (Error error = check_view(x, "x")) return error;
   const HeadShape from = x.shape.rank == 4 ? head_shape(x.shape, layout) : HeadShape{};
-  const bool has_heads = heads && is_key == keys_have_heads;
-  if (x.shape.rank != 4 || from.dim != dim || (has_heads && from.heads != heads))
-    return has_heads ? error_at(Code::shape_mismatch, "x", "must have 4 dims, the last %, and heads %, got %", dim,
-                                heads, x.shape)
-                     : error_at(Code::shape_mismatch, "x", "must have 4 dims, the last %, got %", dim, x.shape);
+  if (Error error = check_heads(*this, x, from, is_key == keys_have_heads)) return error;
   if (Error error = positions.check(from.positions, from.batch)) return error;
   Shape expected = x.shape;
   expected.dims[3] = is_key ? key_width : query_width;
   if (Error error = check_result(out, expected, "out")) return error;
   if (Error error = check_apart({{"out", out}}, {{"x", x}, {"positions", positions}}, this)) return error;
-  auto call = begin({positions, positions, from.positions, from.positions, workspace});
+  auto call = begin(request_of(positions, from, workspace));
   if (!call) return std::move(call.error());
   const HeadShape to = head_shape(out.shape, layout);
-  for (int b = 0; b < from.batch; ++b)
-    for (int h = 0; h < from.heads; ++h)
-      for (int t = 0; t < from.positions; ++t) {
-        const auto at = [&](const HeadStrides& s) { return b * s.batch + h * s.head + t * s.position; };
-        float* row = std::copy_n(x.data + at(from.strides), dim, out.data + at(to.strides)) - dim;
-        const double position =
-            positions[positions.row_start(std::size_t(b), std::size_t(from.positions)) + std::size_t(t)];
-        (*call)->expand(is_key, h, {&position, 1}, row, 0);
-      }
+  for_each_rows(from, positions, [&](int b, int h, int t, std::span<const double> places) {
+    float* rows = out.data + place_in(to.strides, b, h, t);
+    for (std::size_t i = 0; i < places.size(); ++i)
+      std::copy_n(x.data + place_in(from.strides, b, h, t + int(i)), dim,
+                  rows + std::ptrdiff_t(i) * to.strides.position);
+    (*call)->expand({is_key, b, h, t, places, rows, to.strides.position});
+  });
+  return {};
+}
+
+Error Relative::apply(const View& x, HeadLayout layout, const Positions& given, Direction direction,
+                      Workspace& workspace) const noexcept {
+  if (!turns) return {Code::unsupported, "apply", "apply: rows of this kind do not turn"};
+  const HeadShape shape = x.shape.rank == 4 ? head_shape(x.shape, layout) : HeadShape{};
+  if (Error error = check_heads(*this, x, shape, true)) return error;
+  if (direction == Direction::inverse && !turns_rigidly)
+    return {Code::unsupported, "inverse", "inverse: mixed waves are no rotation; nothing undoes them"};
+  if (Error error = check_positions(given, shape.positions, shape.batch, shape.heads)) return error;
+  if (Error error = check_apart({{"x", x}}, {{"positions", given}}, this)) return error;
+  if (x.length == 0) return {};
+  const Positions positions = counted(given, shape.positions);
+  auto call = begin(request_of(positions, shape, workspace));
+  if (!call) return std::move(call.error());
+  for_each_rows(shape, positions, [&](int b, int h, int t, std::span<const double> places) {
+    const RelativeRows rows{true, b, h, t, places, x.data + place_in(shape.strides, b, h, t), shape.strides.position};
+    direction == Direction::forward ? (*call)->expand(rows) : (*call)->transpose(rows);
+  });
+  return {};
+}
+
+Error Relative::apply_backward(const View& x, const View& gradient, HeadLayout layout, const Positions& given,
+                               Training& training, Workspace& workspace) const noexcept {
+  if (!turns) return {Code::unsupported, "apply", "apply: rows of this kind do not turn"};
+  const HeadShape shape = x.shape.rank == 4 ? head_shape(x.shape, layout) : HeadShape{};
+  if (Error error = check_heads(*this, x, shape, true)) return error;
+  if (Error error = check_result(gradient, x.shape, "gradOut")) return error;
+  if (Error error = check_positions(given, shape.positions, shape.batch, shape.heads)) return error;
+  if (Error error = check_apart({{"gradOut", gradient}}, {{"x", x}, {"positions", given}}, this)) return error;
+  Buffer made(dim);
+  if (!made) return {Code::out_of_memory, "x", "x: out of memory for a row"};
+  if (Error error = training.begin_backward(*this)) return error;
+  if (x.length == 0) return {};
+  const Positions positions = counted(given, shape.positions);
+  RelativeRequest request = request_of(positions, shape, workspace);
+  request.wanted = RelativeRequest::Wanted::gradients;
+  auto call = begin(request);
+  if (!call) return std::move(call.error());
+  (*call)->training = &training;
+  for_each_rows(shape, positions, [&](int b, int h, int t, std::span<const double> places) {
+    for (int i = 0; i < int(places.size()); ++i) {
+      const std::ptrdiff_t at = place_in(shape.strides, b, h, t + i);
+      std::copy_n(x.data + at, dim, made.data());
+      (*call)->expand({true, b, h, t + i, places.subspan(std::size_t(i), 1), made.data(), 0});
+      (*call)->expand_backward({true, b, h, t + i, x.data + at, made.data(), gradient.data + at});
+    }
+  });
+  (*call)->finish_backward();
   return {};
 }
 

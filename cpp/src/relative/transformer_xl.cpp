@@ -85,9 +85,10 @@ class TransformerXlCall final : public RelativeCall {
     }
   }
 
-  void expand(bool is_key, int head, std::span<const double> positions, float* row, std::ptrdiff_t stride) override {
-    const float *u = values(0) + head * dim_, *v = values(1) + head * dim_;
-    for (std::size_t t = 0; !is_key && t < positions.size(); ++t, row += stride)
+  void expand(const RelativeRows& rows) override {
+    const float *u = values(0) + rows.head * dim_, *v = values(1) + rows.head * dim_;
+    float* row = rows.rows;
+    for (std::size_t t = 0; !rows.is_key && t < rows.positions.size(); ++t, row += rows.stride)
       for (int i = 0; i < dim_; ++i) {
         row[dim_ + i] = row[i] + v[i];
         row[i] += u[i];
@@ -128,12 +129,12 @@ class TransformerXlCall final : public RelativeCall {
     }
   }
 
-  void expand_backward(bool is_key, int head, const float*, float* slopes) override {
-    if (is_key) return;
+  void expand_backward(const RelativeSlope& of) override {
+    if (of.is_key) return;
     const std::size_t width = std::size_t(dim_);
-    posenc::add(training->gradient(0) + head * dim_, slopes, width);
-    posenc::add(training->gradient(1) + head * dim_, slopes + dim_, width);
-    posenc::add(slopes, slopes + dim_, width);
+    posenc::add(training->gradient(0) + of.head * dim_, of.slopes, width);
+    posenc::add(training->gradient(1) + of.head * dim_, of.slopes + dim_, width);
+    posenc::add(of.slopes, of.slopes + dim_, width);
   }
 
  private:

@@ -13,16 +13,8 @@ int RopeAxial::pairs() const {
 }
 
 Error RopeAxial::validate() const {
-  const auto per_axis = [&](std::string_view field, const std::vector<double>& list) {
-    if (list.empty() || int(list.size()) == axes) return Error{};
-    return spec_error(method.kind, field, "must hold a number for each of the % axes, got %", axes,
-                      double(list.size()));
-  };
-  if (Error error = per_axis("axisDims", axis_dims)) return error;
-  if (Error error = per_axis("axisOrder", axis_order)) return error;
-  for (int axis = 0; !axis_order.empty() && axis < axes; ++axis)
-    if (std::count(axis_order.begin(), axis_order.end(), double(axis)) != 1)
-      return spec_error(method.kind, "axisOrder", "must name each axis once");
+  if (Error error = check_per_axis(method.kind, "axisDims", axis_dims, axes)) return error;
+  if (Error error = check_axis_order(method.kind, axis_order, axes)) return error;
   double sum = 0;
   for (const double width : axis_dims) {
     if (std::fmod(width, 2) != 0)

@@ -17,6 +17,19 @@ Error check_per_pair(std::string_view kind, std::string_view field, const std::v
   return spec_error(kind, field, "must hold a number for each of the % pairs, got %", pairs, double(list.size()));
 }
 
+Error check_per_axis(std::string_view kind, std::string_view field, const std::vector<double>& list, int axes) {
+  if (list.empty() || int(list.size()) == axes) return {};
+  return spec_error(kind, field, "must hold a number for each of the % axes, got %", axes, double(list.size()));
+}
+
+Error check_axis_order(std::string_view kind, const std::vector<double>& order, int axes) {
+  if (Error error = check_per_axis(kind, "axisOrder", order, axes)) return error;
+  for (int axis = 0; !order.empty() && axis < axes; ++axis)
+    if (std::count(order.begin(), order.end(), double(axis)) != 1)
+      return spec_error(kind, "axisOrder", "must name each axis once");
+  return {};
+}
+
 Error RotaryCommon::validate(std::string_view kind, int pairs) const {
   if (rotary_dim > dim) return spec_error(kind, "rotaryDim", "must be ≤ % (dim), got %", dim, rotary_dim);
   if (turned() % 2)

@@ -91,7 +91,8 @@ void Backward::finish_queries() {
   }
   for (int i = chunk_.query; i < chunk_.query + chunk_.queries; ++i) {
     if (RelativeCall* relative = scorer_.relative())
-      relative->expand_backward(false, head_, scorer_.query_row(chunk_.member, i), query_slopes(i));
+      relative->expand_backward({false, chunk_.batch, head_, i, scorer_.rows().given(false, chunk_.batch, head_, i),
+                                 scorer_.query_row(chunk_.member, i), query_slopes(i)});
     std::copy_n(query_slopes(i), sizes_.q.dim, features_at(out_.q, sizes_.q, chunk_.batch, head_, i));
   }
 }
@@ -170,7 +171,9 @@ void Backward::finish_keys(int branch) {
   for (int j = 0; j < key_count_; ++j) {
     float* row = at(layout_.tile + j * layout_.key_width);
     if (RelativeCall* relative = scorer_.relative())
-      relative->expand_backward(true, chunk_.key_head, scorer_.key_row(j), row);
+      relative->expand_backward({true, chunk_.batch, chunk_.key_head, first_key_ + j,
+                                 scorer_.rows().given(true, chunk_.batch, chunk_.key_head, first_key_ + j),
+                                 scorer_.key_row(j), row});
     add(features_at(out_.k, sizes_.k, chunk_.batch, chunk_.key_head, first_key_ + j), row, std::size_t(sizes_.k.dim));
   }
 }

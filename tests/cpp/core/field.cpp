@@ -55,6 +55,8 @@ TEST_CASE("a required field must be given", "[field]") {
     for (std::size_t i = 0; i < sample.required.size(); ++i) {
       SpecInput input = sample.required;
       const std::string_view name = input[i].first;
+      // Given so that all of them stand on one axis.
+      if (name == "axes") continue;
       input.erase(input.begin() + std::ptrdiff_t(i));
       check_refused(sample.kind, name, input, "is required");
     }

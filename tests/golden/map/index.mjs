@@ -16,6 +16,7 @@ import { REMAP } from "./remap.mjs";
 import { ROPE } from "./rope.mjs";
 import { SINUSOIDAL } from "./sinusoidal.mjs";
 import { SWIN_V2 } from "./swin-v2.mjs";
+import { FOPE, GRAPE_M, LIERE, ROPE_MIXED, STRING } from "./turning.mjs";
 
 export const MAPPINGS = {
   rope: ROPE,
@@ -30,8 +31,12 @@ export const MAPPINGS = {
   forget: FORGET,
   ddalibi: DDALIBI,
   path: PATH,
-  grape: GRAPE_ADDITIVE,
+  grape: [...GRAPE_ADDITIVE, ...GRAPE_M],
   nezha: NEZHA,
   logn: LOGN,
   "swin-v2": SWIN_V2,
+  "rope-mixed": ROPE_MIXED,
+  fope: FOPE,
+  liere: LIERE,
+  string: STRING,
 };

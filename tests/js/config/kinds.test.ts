@@ -91,6 +91,21 @@ const rows: Row[] = [
     { kind: "shaw", dim: 64, maxLeft: 64, maxRight: 8, withValues: false },
   ],
   [
+    {
+      ...{ ...rope, num_key_value_heads: 8, max_position_embeddings: 262144 },
+      rope_scaling: { rope_type: "default", fope_sep_head: true, fope_init_factor: 0.5, num_inv_freq: null },
+    },
+    { kind: "fope", dim: 128, heads: 8, length: 262144, gain: 0.5, base: 1e6 },
+  ],
+  [
+    {
+      ...rope,
+      max_position_embeddings: 4096,
+      rope_parameters: { rope_type: "default", fope_sep_head: false, num_inv_freq: 20 },
+    },
+    { kind: "fope", heads: 0, length: 4096, inputDim: 20 },
+  ],
+  [
     { ...rope, rope_scaling: { type: "mrope", mrope_section: [16, 24, 24] } },
     { kind: "rope-mrope", sections: [16, 24, 24], interleavedSections: false, base: 1e6 },
   ],

@@ -47,7 +47,8 @@ const named = (inputs: Inputs, names: string[]) => Object.fromEntries(names.map(
 describe.each(cases)("%s", (_, given) => {
   const { inputs, encoding, batch, queries, keys } = prepare(given);
   const places = given.places ?? { keys: range(keys), queries: range(queries, keys - queries) };
-  const at = given.places && { at: { positions: places.keys }, queryAt: { positions: places.queries } };
+  const { keys: atKeys, queries: atQueries } = places.axes ?? places;
+  const at = given.places && { at: { positions: atKeys }, queryAt: { positions: atQueries } };
   const options = { ...given.options, ...at, encoding };
   const [q, k, v] = [inputs.q!, inputs.k!, inputs["value"]!].map(float32) as [never, never, never];
   const more = [...(given.gates ? ["gateKeys"] : []), ...(given.tokens ?? [])];

@@ -134,7 +134,16 @@ const tokens = {
   strengths: tensor("B", "heads", "S"),
   gateRows: tensor("B", "G·heads", "S", 4),
 };
-const logits = { ...visible, ...tokens, offset: number, positions: positions("S"), gateKeys: k };
+const logits = {
+  ...visible,
+  ...tokens,
+  offset: number,
+  positions: positions("S"),
+  grid: grid("S"),
+  prefix: whole(3),
+  gateKeys: k,
+};
+const turning = { ...sized, prefix: whole(3), layout };
 const square = tensor("B", "G·heads", "T", "S");
 
 const relative: Calls<AnyRelative> = {
@@ -152,6 +161,8 @@ const relative: Calls<AnyRelative> = {
   biasOf: [q, k, options({ ...logits, out: square })],
   bias: [gates, options({ queries: size("T"), causal: flag, window: pick(1, [0, 3]), ...hiding, layout, out: square })],
   expand: [x, options({ role, offset: number, positions: positions("T"), layout, out: x }, ["role"])],
+  apply: [x, options({ ...turning, inverse: flag, transpose: flag })],
+  applyBackward: [x, x, options({ ...turning, out: x })],
 };
 
 /** By family; `pe` is the library itself, whose `encoding` arguments are the one at hand. */
@@ -211,6 +222,7 @@ export const libraryCalls = (encoding: object): Calls<Posenc> => {
     attentionWeights: [q, k, options({ ...withIt, out: square })],
     attentionBackward: [q, k, v, tensor("B", "G·heads", "T", "D"), options({ ...withIt, out: options({ q, k, v }) })],
     relativeShift: [tensor("B", "T", "S"), options({ keys: size("S"), zeroWrapped: flag, out: tensor("B", "T", "S") })],
+    cumulativePhases: [tensor("B", "T", "heads"), options({ form: pick("sigmoid", "softplus"), scale: number })],
     queryTemperature: [options({ ...sized, temperature: attention.temperature }, ["length", "temperature"])],
     similarity: [tensor("T", "D"), options({ out: tensor("T", "T") })],
     distanceProfile: [always(encoding), options({ maxDistance: whole(99) }, ["maxDistance"])],

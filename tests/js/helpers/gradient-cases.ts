@@ -1,5 +1,6 @@
 // Encodings, and calls of attention with them, whose gradients are compared with differences.
 import type { Spec } from "./library";
+import { range } from "./numbers";
 import type { Places } from "./reference-encodings";
 
 export interface Case {
@@ -33,6 +34,22 @@ const kerple = {
 };
 const fire = { c: () => 0.4, lengthFactor: () => 0.75, inputWeights: between(-2, 2), outputWeights: between(-1, 1) };
 const xl = { kind: "transformer-xl", dim, heads, modelDim: 8 };
+
+const image: Places = {
+  queries: range(5),
+  keys: range(8),
+  axes: {
+    queries: [
+      [0, 1, 1, 3, 0.5],
+      [2, 0, 1, 2, 4],
+    ],
+    keys: [
+      [0, 0, 0, 1, 1, 1, 2, 2],
+      [0, 1, 2, 0, 1, 2, 0, 1],
+    ],
+  },
+};
+const noise = { cosine: between(-0.8, 0.8), sine: between(-0.8, 0.8) };
 
 export const cases: [name: string, given: Case][] = [
   ["rope", { spec: { kind: "rope", dim, frequencies: [1.1, 0.4, 0.05] } }],
@@ -160,5 +177,50 @@ export const cases: [name: string, given: Case][] = [
       places: scattered,
     },
   ],
+  ["rope-mixed", { spec: { kind: "rope-mixed", dim, heads }, places: image }],
+  [
+    "rope-mixed, half, x first, grouped",
+    {
+      spec: { kind: "rope-mixed", dim, heads: 2, rotaryDim: 4, pairing: "half", axisOrder: [1, 0] },
+      places: image,
+      keyHeads: 2,
+    },
+  ],
+  ["rope-mixed, one axis", { spec: { kind: "rope-mixed", dim, heads, axes: 1 }, places: scattered }],
+  ["rope-mixed, many tiles", { spec: { kind: "rope-mixed", dim, heads, axes: 1 }, ...large }],
+  ["grape-m", { spec: { kind: "grape-m", dim }, values: { logFrequencies: between(-3, 0.5) } }],
+  [
+    "grape-m, of each head, scaled",
+    {
+      spec: { kind: "grape-m", dim, heads: 2, logScale: 0.5, pairing: "interleaved" },
+      values: { logFrequencies: between(-2, 0.2) },
+      keyHeads: 2,
+      places: scattered,
+    },
+  ],
+  ["fope", { spec: { kind: "fope", dim, length: 100, heads, outputDim: 3 }, values: noise }],
+  [
+    "fope, one basis, padded sines",
+    {
+      spec: { kind: "fope", dim, length: 20, oneBasis: true, sinePad: 1, cosinePad: 0.5, outputDim: 2, floor: "clamp" },
+      values: noise,
+      keyHeads: 2,
+      places: scattered,
+    },
+  ],
+  [
+    "fope, many tiles",
+    { spec: { kind: "fope", dim, length: 20, floor: "zero", outputDim: 3 }, values: noise, ...large },
+  ],
+  ["liere", { spec: { kind: "liere", dim, heads, blockDim: 3 }, places: image }],
+  ["liere, shared, a rest", { spec: { kind: "liere", dim, blockDim: 4 }, places: image, keyHeads: 2 }],
+  ["liere, one axis", { spec: { kind: "liere", dim, axes: 1, blockDim: 6 }, places: scattered }],
+  ["string, cayley", { spec: { kind: "string", dim, heads }, places: image }],
+  [
+    "string, cayley, shared, halves",
+    { spec: { kind: "string", dim, axes: 1, pairing: "half" }, keyHeads: 2, places: scattered },
+  ],
+  ["string, circulant", { spec: { kind: "string", dim, heads: 2, form: "circulant" }, places: image, keyHeads: 2 }],
+  ["string, circulant, one axis", { spec: { kind: "string", dim, axes: 1, form: "circulant" }, places: scattered }],
   ["pope, many tiles", { spec: { kind: "pope", dim, heads }, values: { bias: between(-3, -0.5) }, ...large }],
 ];

@@ -16,6 +16,7 @@ import type {
   SinusoidalTable,
   Spec as AnySpec,
   TableEncoding,
+  TurningRelative,
   WindowBias,
 } from "posenc";
 
@@ -29,8 +30,11 @@ export const ofFamily = (family: string): Description[] => descriptions.filter((
 /** The required fields at their examples, everything else left to its default. */
 export function exampleSpec(description: Description, changes: Record<string, unknown> = {}): Spec {
   const required = description.fields.filter((field) => field.required);
+  const inText = description.family === "relative" && description.fields.some(({ name }) => name === "axes");
   return {
     kind: description.kind,
+    // As all others stand.
+    ...(inText && { axes: 1 }),
     ...Object.fromEntries(required.map((field) => [field.name, field.example])),
     ...changes,
   };
@@ -42,7 +46,7 @@ export type AnyTable = With<With<TableEncoding, LearnedTable>, SinusoidalTable>;
 export type AnyBias = With<With<BiasEncoding, WindowBias>, AlibiBias>;
 export type AnyRelative = With<
   With<With<With<With<ContextRelative<AnySpec>, BucketRelative>, PolarRelative>, GatedRelative>, BiasedRelative>,
-  RowRelative
+  With<RowRelative, TurningRelative>
 >;
 
 // `create` picks its result type by the literal kind; the tests go over kinds as data.

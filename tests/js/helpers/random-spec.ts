@@ -55,6 +55,7 @@ const LISTS: Record<string, (random: Random, spec: Fields) => number[]> = {
   axisOfPair: (random, spec) => Array.from({ length: pairsOf(spec) }, () => random.whole(0, 2)),
   axisOrder: (random, spec) =>
     Array.from({ length: (spec.axes as number) || 2 }, (_, axis) => axis).sort(() => (random.chance(0.5) ? 1 : -1)),
+  modelGrid: (random, spec) => Array.from({ length: (spec.axes as number) || 2 }, () => random.whole(1, 9)),
   axisDims: (random, spec) => parts(random, pairsOf(spec), (spec.axes as number) || 2).map((pairs) => 2 * pairs),
 };
 

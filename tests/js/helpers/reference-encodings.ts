@@ -14,40 +14,26 @@ import type { Inputs, Tensor64 } from "./gradients";
 import { dot } from "./numbers";
 import type { Spec } from "./library";
 import { pairFeatures } from "./rotation";
+import { mapRows, rowOf } from "./map-rows";
+import { turning } from "./reference-turning";
 
-/** Where the queries and keys stand. */
+/** Where the queries and keys stand; of encodings with several axes, on each of these. */
 export interface Places {
   queries: number[];
   keys: number[];
+  axes?: { queries: number[][]; keys: number[][] };
 }
 export interface Referenced {
   q: Tensor64;
   k: Tensor64;
   options: ReferenceOptions;
 }
-type Reference = (inputs: Inputs, spec: Spec, places: Places) => Referenced;
+export type Reference = (inputs: Inputs, spec: Spec, places: Places) => Referenced;
 type Options = Spec & Record<string, never>;
 
 const plain = ({ q, k }: Inputs, options: ReferenceOptions): Referenced => ({ q: q!, k: k!, options });
-const rowOf = ({ data, dims }: Tensor64, index: number): Float64Array => {
-  const width = dims.at(-1)!;
-  return data.subarray(index * width, (index + 1) * width);
-};
 const sigmoid = (x: number): number => 1 / (1 + Math.exp(-x));
 const clamp = (x: number, low: number, high: number): number => Math.min(Math.max(x, low), high);
-
-/** Each row of x [batch, heads, positions, …] made anew; its head and position are told. */
-function mapRows(
-  x: Tensor64,
-  make: (row: Float64Array, head: number, position: number) => ArrayLike<number>,
-): Tensor64 {
-  const [, heads, positions] = x.dims as [number, number, number, number];
-  const rows = Array.from({ length: x.dims.slice(0, 3).reduce((a, b) => a * b, 1) }, (_, index) =>
-    Array.from(make(rowOf(x, index), Math.floor(index / positions) % heads, index % positions)),
-  );
-  const width = rows[0]?.length ?? 0;
-  return { data: Float64Array.from(rows.flat()), dims: [...x.dims.slice(0, 3), width] };
-}
 
 function rotary(inputs: Inputs, spec: Spec, places: Places): Referenced {
   const length = Math.floor(Math.max(...places.queries, ...places.keys)) + 1;
@@ -373,6 +359,7 @@ const references: Record<string, Reference> = {
   path,
   "grape-a": grapeAdditive,
   "grape-ap": grapePath,
+  ...turning,
 };
 
 /** q, k and options of the reference attention that stand for an encoding's. */

@@ -35,6 +35,7 @@ export const gated = createRelative({ kind: "data-dependent-alibi", dim: 4, head
 export const grape = createRelative({ kind: "grape-a", dim: 4, heads: 2 });
 export const rowed = createRelative({ kind: "grape-ap", heads: 2 });
 export const path = createRelative({ kind: "path", dim: 4 });
+export const mixed = createRelative({ kind: "rope-mixed", dim: 4, heads: 2, axes: 1 });
 
 const none = { toJSON: [], zeroGradients: [], step: [], dispose: [] };
 const features = [2, 3, 4];
@@ -180,6 +181,12 @@ const relative: Calls<AnyRelative> = {
       pope.expand(x, { role: "key", positions: positions.data, out }),
     ),
   ],
+  apply: [call({ x: heads, positions: [3] }, ({ x, positions }) => mixed.apply(x, { positions: positions.data }))],
+  applyBackward: [
+    call({ x: heads, gradOut: heads, positions: [3], out: heads }, ({ x, gradOut, positions, out }) =>
+      mixed.applyBackward(x, gradOut, { positions: positions.data, out }),
+    ),
+  ],
 };
 
 const twoHeads = () => {
@@ -270,6 +277,7 @@ const library: Calls<Posenc> = {
     ),
   ],
   relativeShift: [call({ x: [2, 3, 4], out: [2, 3, 4] }, ({ x, out }) => pe.relativeShift(x, { out }))],
+  cumulativePhases: [call({ gates: [1, 3, 2] }, ({ gates }) => pe.cumulativePhases(gates))],
   queryTemperature: [
     call({ positions: [3], out: [3] }, ({ positions, out }) =>
       pe.queryTemperature({

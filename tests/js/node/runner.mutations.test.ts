@@ -20,6 +20,7 @@ const withoutEffect: [pattern: RegExp, why: string][] = [
   [/\.(initial_context_length|ntk_alpha|ntk_beta)/, "a factor of 1 scales nothing"],
   [/^rope \d+ params\.max_position_embeddings/, "how long the reference makes its table"],
   [/\.(num_timescales|channels_per_axis)/, "follows from the width"],
+  [/^grape \d+ params\.base/, "what frequencies began with, before they were changed"],
   [/\.hf_/, "what the reference was compared with"],
   [/^logn \d+ inputs\.true_seq_len/, "Qwen's steps, of which a token less misses none here"],
   [/^remap \d+ params\.max_position_embeddings/, "of ChunkLlama, which scales only beyond it"],

@@ -99,8 +99,22 @@ export interface SequenceOption {
 /** Where queries or keys stand that are turned. */
 export interface RotaryAt extends At, SequenceOption {}
 
+/** Class tokens of learned rotations. */
+export interface PrefixOption {
+  /** Tokens before the places of `grid`, which learned rotations (`rope-mixed`, `liere`) leave as they are. Default 0. */
+  prefix?: number;
+}
+
 /** Where keys or queries of attention stand, as many as there are of them. */
-export interface AttentionAt extends Omit<At, "length">, SequenceOption {}
+export interface AttentionAt extends Omit<At, "length">, SequenceOption, PrefixOption {}
+
+/** Where queries or keys stand whose rows a learned map changes, and which way. */
+export interface TurnOptions extends At, PrefixOption, LayoutOption {
+  /** Undoes `apply`. */
+  inverse?: boolean;
+  /** By the transposed maps: the gradient of `apply`. */
+  transpose?: boolean;
+}
 
 /** `bhtd` = [batch, heads, positions, dim], `bthd` = [batch, positions, heads, dim]. */
 export type Layout = "bhtd" | "bthd";
@@ -354,7 +368,8 @@ export interface ReadingOptions {
 /** Where the keys stand (queries are the last of them unless `queryAt` says otherwise), and which of them are hidden. */
 export interface LogitsOptions
   extends
-    Pick<At, "offset" | "positions">,
+    Pick<At, "offset" | "positions" | "grid">,
+    PrefixOption,
     VisibilityOptions,
     TokenOptions,
     Pick<AttentionOptions, "causal" | "window" | "layout" | "queryAt"> {}

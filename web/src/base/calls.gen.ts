@@ -115,6 +115,11 @@ export const enum ElementType {
   int8,
 }
 
+export const enum GateForm {
+  sigmoid,
+  softplus,
+}
+
 export type BeginningFields = [given: number, shapesAlone: boolean];
 
 export type OptimizerFields = [

@@ -64,12 +64,29 @@ function dynamic(rope: Json, model: Json): Json {
   return { kind: "rope-dynamic", factor: factorOf(rope), originalLength };
 }
 
+/** FoPE in Intern-S1-Pro: RoPE's base, and mixtures for each key head or for all. */
+function fourier(rope: Json, model: Json): Json {
+  const separate = read.flag(rope, "fope_sep_head");
+  const heads = separate ? number(model, "num_key_value_heads", "num_attention_heads") : 0;
+  return {
+    kind: "fope",
+    heads: read.need(heads, "num_key_value_heads"),
+    length: read.need(maxLength(model), "max_position_embeddings"),
+    ...read.given({ inputDim: number(rope, "num_inv_freq"), gain: number(rope, "fope_init_factor") }),
+  };
+}
+
+/** Qwen 1 names its scaling beside what others have. */
+const plain = (model: Json): Json =>
+  read.flag(model, "use_dynamic_ntk")
+    ? { kind: "rope-qwen", originalLength: read.needNumber(model, "seq_length") }
+    : { kind: "rope" };
+
+const mixesWaves = (rope: Json): boolean =>
+  ["fope_sep_head", "fope_init_factor", "num_inv_freq"].some((name) => (rope[name] ?? undefined) !== undefined);
+
 export const rules: Record<string, (rope: Json, model: Json) => Json> = {
-  // Qwen 1 names its scaling so.
-  default: (_, model) =>
-    read.flag(model, "use_dynamic_ntk")
-      ? { kind: "rope-qwen", originalLength: read.needNumber(model, "seq_length") }
-      : { kind: "rope" },
+  default: (rope, model) => (mixesWaves(rope) ? fourier(rope, model) : plain(model)),
   linear: (rope) => ({ kind: "rope-linear", factor: factorOf(rope) }),
   ntk: (rope) => ({ kind: "rope-ntk", factor: factorOf(rope) }),
   dynamic,

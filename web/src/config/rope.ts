@@ -279,6 +279,7 @@ export function rotary(model: Json, choice: Choice, pairing: Pairing | undefined
   const rotaryDim = rotaryWidth(model, rope, type, dim);
   const sections = sectionsOf(model, rope);
   const own = rules[type]!(rope, model) as { kind: string };
+  if (own.kind === "fope") return { dim, base: baseOf(model, rope, theta), ...own } as unknown as Spec;
   const kind = own.kind === "rope" && "sections" in sections ? "rope-mrope" : own.kind;
   return {
     dim,

@@ -12,6 +12,7 @@ import {
   PolarRelative,
   RowRelative,
 } from "./relatives.js";
+import { TurningRelative } from "./turning.js";
 
 export const allClasses = {
   families: { ...classesAlone.families, relative: RelativeEncoding },
@@ -23,5 +24,6 @@ export const allClasses = {
     logGates: GatedRelative,
     biasOf: BiasedRelative,
     biasOfRows: RowRelative,
+    apply: TurningRelative,
   } satisfies { [Call in keyof KindsWith]: new (...args: any) => SpecialClasses<Spec>[Call] },
 } satisfies Classes;

@@ -12,6 +12,7 @@ import type {
   RowRelative,
 } from "./relatives.js";
 import type { RotaryEncoding } from "./rotary.js";
+import type { TurningRelative } from "./turning.js";
 import type { TableEncoding } from "./table.js";
 import type { LearnedTable, SinusoidalTable } from "./tables.js";
 
@@ -28,6 +29,7 @@ export interface SpecialClasses<S extends Spec> {
   logGates: GatedRelative<S>;
   biasOf: BiasedRelative<S>;
   biasOfRows: RowRelative<S>;
+  apply: TurningRelative<S>;
 }
 
 interface FamilyClasses<S extends Spec> {

@@ -9,17 +9,27 @@ import type {
 import { AttentionRows, Operation } from "../base/calls.gen.js";
 import { checkSameDims } from "../base/dims.js";
 import { invalid } from "../base/errors.js";
-import { count, flag, layout, maybe, type Read, readOptions, tensor } from "../base/options.js";
+import { count, flag, layout, maybe, type Read, readOptions, sizes, tensor } from "../base/options.js";
 import type { Spec } from "../base/specs.gen.js";
 import type { InputTensor, Tensor } from "../base/types.js";
-import { run } from "../positions/at.js";
+import { prefix, run } from "../positions/at.js";
 import { produce, readable } from "../tensors/operand.js";
 import type { Core } from "../wasm/core.js";
 import { Encoding } from "./encoding.js";
 import { at, attentionBackward, attentionOptions, attentionRows, tokenOptions, visibility } from "./scores.js";
 import type { LogitsBackwardOptions, LogitsGradients, LogitsGradientsOut, Written } from "./training.js";
 
-const logitsOptions = { ...run, ...visibility, layout, queryAt: at, gateKeys: tensor, ...tokenOptions, out: tensor };
+const logitsOptions = {
+  ...run,
+  grid: sizes,
+  prefix,
+  ...visibility,
+  layout,
+  queryAt: at,
+  gateKeys: tensor,
+  ...tokenOptions,
+  out: tensor,
+};
 const shiftOptions = { keys: maybe(count()), zeroWrapped: flag, out: tensor };
 
 /** Which columns of shifted scores are wanted. */
@@ -84,9 +94,9 @@ export class RelativeEncoding<S extends Spec = Spec> extends Encoding<S> {
 
   /** @internal Those of attention whose scores these logits are. */
   protected logitsOptions(given: ContextLogitsOptions & { out?: object }): Read<typeof attentionOptions> {
-    const { offset, positions, ...read } = readOptions(given, logitsOptions);
+    const { offset, positions, grid, prefix, ...read } = readOptions(given, logitsOptions);
     const whole: AttentionOptions & Partial<OutOption> = { encoding: this, scale: 1 };
-    const place = { offset, positions, grid: undefined, sequenceLength: 0 };
+    const place = { offset, positions, grid, prefix, sequenceLength: 0 };
     return { ...readOptions(whole, attentionOptions), ...read, at: place };
   }
 }

@@ -30,6 +30,7 @@ import { lend } from "./encoding.js";
 import { RelativeEncoding } from "./relative.js";
 import { attentionOptions, attentionRows, visibility } from "./scores.js";
 import type { GatesBackwardOptions, LogitsGradients, LogitsGradientsOut, Written } from "./training.js";
+import { TurningRelative } from "./turning.js";
 
 const expandOptions = { ...run, role: must(role), layout, out: tensor };
 const gateOptions = { layout, out: tensor };
@@ -242,4 +243,13 @@ function biasOfTokens(
   return attentionRows(encoding.core, AttentionRows.logits, q, k, asked);
 }
 
-lend(RelativeEncoding, BucketRelative, ContextRelative, PolarRelative, BiasedRelative, GatedRelative, RowRelative);
+lend(
+  RelativeEncoding,
+  BucketRelative,
+  ContextRelative,
+  PolarRelative,
+  BiasedRelative,
+  GatedRelative,
+  RowRelative,
+  TurningRelative,
+);

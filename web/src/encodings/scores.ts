@@ -19,7 +19,7 @@ import {
 } from "../base/options.js";
 import { nothing, type List, type PositionRegion, type Region } from "../base/regions.js";
 import type { InputTensor, NumberArray, TensorOf, TensorType } from "../base/types.js";
-import { positionRegion, positionRun, run, sequenceLength } from "../positions/at.js";
+import { positionRegion, positionRun, prefix, run, sequenceLength } from "../positions/at.js";
 import { readVisibility, visibilityOptions } from "../positions/mask.js";
 import { produce, produceAll, readable } from "../tensors/operand.js";
 import type { Core } from "../wasm/core.js";
@@ -28,7 +28,7 @@ import { noRemap, noTemperature, remap, temperature } from "./remap.js";
 import type { AttentionGradients } from "./training.js";
 
 /** Where keys or queries stand. */
-export const at = maybe(nested({ ...run, grid: sizes, sequenceLength }));
+export const at = maybe(nested({ ...run, grid: sizes, prefix, sequenceLength }));
 
 /** w keys on either side, itself among them, or [left, right]; -1: all. */
 export const window: Reader<readonly [number, number]> = or(

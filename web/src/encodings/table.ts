@@ -7,7 +7,7 @@ import { count, flag, maybe, number, or, type Read, readOptions, tensor, without
 import type { PositionRegion, Region } from "../base/regions.js";
 import type { Spec } from "../base/specs.gen.js";
 import type { InputTensor, ResultLike, Tensor, TensorOf, TensorType } from "../base/types.js";
-import { checkLengthOf, countOf, places, positionRegion, slicePositions, type Where } from "../positions/at.js";
+import { checkLengthOf, countOf, places, positionRegion, slicePositions, type Where, prefix } from "../positions/at.js";
 import { inChunks } from "../tensors/chunks.js";
 import {
   likeType,
@@ -22,7 +22,7 @@ import {
 import { Encoding } from "./encoding.js";
 import type { ScatterOptions } from "./training.js";
 
-const tableOptions = { ...places, prefix: or(count(), 0) };
+const tableOptions = { ...places, prefix };
 const dropoutOptions = { dropout: maybe(number), seed: maybe(count(0, 4294967295)), training: or(flag, true) };
 export const addOptions = { ...tableOptions, ...dropoutOptions };
 const resultOptions = { ...tableOptions, out: tensor };

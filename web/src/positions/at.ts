@@ -60,6 +60,9 @@ function tensorPlaces(given: unknown, field: string): Places {
 export const run = { offset: maybe(number), positions: maybe(readPositions) };
 export const places = { length: maybe(count()), ...run, grid: sizes };
 
+/** Tokens before the places of a grid. */
+export const prefix = or(count(), 0);
+
 /** 0: as the positions tell. */
 export const sequenceLength: Reader<number> = or((value, name) => {
   const length = number(value, name);

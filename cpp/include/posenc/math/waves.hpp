@@ -11,6 +11,7 @@ namespace posenc {
 
 /// Cosine and sine of 2π · turns.
 void cis_of_turns(const std::vector<Real>& turns, float* cosine, float* sine);
+void cis_of_turns(const std::vector<Real>& turns, double* cosine, double* sine);
 
 /// A set of frequencies (radians per position) and their waves.
 /// A whole position p = 1024 a + 32 b + c comes from cis(1024 a w) · cis(32 b w) · cis(c w) in double precision, other

@@ -51,6 +51,25 @@ struct RelativeKeys {
   float *row_gradients = nullptr, *extra_gradients = nullptr;
 };
 
+/// Up to 16 rows of queries or keys of one head, one after another.
+struct RelativeRows {
+  bool is_key;
+  int batch, head;
+  /// Which of the call's queries or keys the first one is.
+  int first;
+  /// Of the first axis.
+  std::span<const double> positions;
+  float* rows;
+  std::ptrdiff_t stride;
+};
+/// A row as the caller gave it, as expand() made it, and the gradient of the latter, [query_width or key_width].
+struct RelativeSlope {
+  bool is_key;
+  int batch, head, index;
+  const float *given, *made;
+  float* slopes;
+};
+
 /// What attention knows about who sees whom, for encodings that ask.
 class RelativeSight {
  public:
@@ -68,6 +87,8 @@ struct RelativeRequest {
   int query_count, key_count;
   Workspace& workspace;
   Wanted wanted = Wanted::scores;
+  /// Of the call's queries and keys.
+  int query_heads = 1, key_heads = 1, batch = 1;
   /// Keys farther after their query than this are hidden, whatever their scores.
   double ahead = kInfinity;
   const RelativeSight* sight = nullptr;
@@ -87,10 +108,10 @@ class RelativeCall {
  public:
   virtual ~RelativeCall() = default;
 
-  /// Rows: one for each of up to 16 positions, in place, `stride` apart, whose first `dim` features are those of
-  /// queries or keys of that head.
-  virtual void expand(bool /*is_key*/, int /*head*/, std::span<const double> /*positions*/, float* /*rows*/,
-                      std::ptrdiff_t /*stride*/) {}
+  /// Rows in place, whose first `dim` features are those of queries or keys.
+  virtual void expand(const RelativeRows&) {}
+  /// By the transposed maps, where rows keep their width.
+  virtual void transpose(const RelativeRows&) {}
   /// Adjust: scores [count], of the products of the rows, get what positions add. Where positions are wanted they
   /// become these, 0 for hidden keys.
   virtual void add(const RelativeQuery&, const RelativeKeys&, float* /*scores*/) {}
@@ -116,8 +137,8 @@ class RelativeCall {
   /// Where those of the parameters are; null in a call without gradients.
   Training* training = nullptr;
 
-  /// Of expand(): `row` is the one it made, slopes [query_width or key_width] become [dim].
-  virtual void expand_backward(bool /*is_key*/, int /*head*/, const float* /*row*/, float* /*slopes*/) {}
+  /// Of expand(): slopes [query_width or key_width] become [dim].
+  virtual void expand_backward(const RelativeSlope&) {}
   /// Of add(), after it: `products` are the scores that it was given; slopes [count], of those that it made, become
   /// those of the products; row_slopes [query_width].
   virtual void add_backward(const RelativeQuery&, const RelativeKeys&, const float* /*products*/, float* /*slopes*/,
@@ -151,6 +172,15 @@ class Relative : public Learned {
   int value_dim = 0;
   /// Width of the rows that expand() makes. Their first key_width features are multiplied with each other.
   int query_width = 0, key_width = 0;
+  /// Numbers that make a place.
+  int axes = 1;
+  /// Are rows changed by a linear map of where they stand, and keep their width? Their positions may then differ from
+  /// head to head.
+  bool turns = false;
+  /// Positions beyond are refused: what they would turn by is not known exactly enough.
+  double farthest = kMaxPosition;
+  /// Is what undoes such a map the transposed one?
+  bool turns_rigidly = true;
   /// Attention's scale is 1 / sqrt(dim · terms) where none is given.
   double terms = 1;
   /// How many numbers of a query its tiles hand on. If any, what is added for a key follows from the keys after it,
@@ -176,6 +206,9 @@ class Relative : public Learned {
   /// Does the encoding sort distances (key - query) into buckets, and into which?
   virtual bool has_buckets() const { return false; }
   virtual double bucket(double /*distance*/) const { return 0; }
+  /// Radians by which pairs turn for each unit of an axis, [axes, heads, pairs]; empty: it has none.
+  virtual std::vector<double> frequencies() const { return {}; }
+  Error check_positions(const Positions& positions, double per_row, double rows, double row_heads) const noexcept;
 
   /// out: logarithms of gates for the tokens that x tells of; what the shapes of both are says the kind. The kinds that
   /// make none: unsupported.
@@ -189,6 +222,13 @@ class Relative : public Learned {
   /// out [..., query_width or key_width] = the rows of x as attention multiplies them; `positions` of x.
   Error expanded(const View& x, bool is_key, HeadLayout layout, const Positions& positions, const View& out,
                  Workspace& workspace = Workspace::of_thread()) const noexcept;
+  /// The rows of x [batch, heads, positions, dim] changed in place, for a kind that `turns`.
+  Error apply(const View& x, HeadLayout layout, const Positions& positions, Direction direction,
+              Workspace& workspace = Workspace::of_thread()) const noexcept;
+  /// The gradient of apply(), of x as it was before: `gradient`, of what apply() made, becomes that of x, and adds to
+  /// those of the parameters.
+  Error apply_backward(const View& x, const View& gradient, HeadLayout layout, const Positions& positions,
+                       Training& training, Workspace& workspace = Workspace::of_thread()) const noexcept;
   /// distances [n]: key - query; out [n]
   Error buckets(std::span<const double> distances, std::span<std::int32_t> out) const noexcept;
 

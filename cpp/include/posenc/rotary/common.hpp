@@ -93,5 +93,9 @@ struct RotaryCommon {
 
 /// A list of numbers for pairs must have one for each of them.
 Error check_per_pair(std::string_view kind, std::string_view field, const std::vector<double>& list, int pairs);
+/// The same for axes, where it is given at all.
+Error check_per_axis(std::string_view kind, std::string_view field, const std::vector<double>& list, int axes);
+/// "axisOrder" must name each axis once.
+Error check_axis_order(std::string_view kind, const std::vector<double>& order, int axes);
 
 }  // namespace posenc

@@ -1,0 +1,59 @@
+// GRAPE-M: rotations with learned frequencies, by positions or by what was said so far.
+#pragma once
+
+#include "posenc/relative/turning.hpp"
+
+namespace posenc {
+
+/// RoPE whose frequencies are learned as logarithms, which keeps them positive, for all heads or for each. Pair k turns
+/// by minus p · exp(logFrequencies[h, k] / logScale); the sign cancels in scores. They begin at RoPE's, base^(-2k/d).
+/// Contextual: positions are phases that grow with what the tokens say, the exclusive sums of gates
+/// (cumulative_phases()), [batch * heads * positions] where each head has its own.
+/// Source: Zhang et al., "Group Representational Position Encoding", 2025, arXiv:2512.07805, section 3.
+struct GrapeM {
+  using Family = Relative;
+  static constexpr Method method{
+      .kind = "grape-m",
+      .title = "Multiplicative GRAPE (GRAPE-M)",
+      .formula = R"(\text{pair }k\text{ of head }h\text{ turns by }-p\,e^{\ell_{hk}/s},\quad \ell\text{ learned})",
+      .source = "Zhang et al. 2025, arXiv:2512.07805, section 3",
+      .summary =
+          "pairs of {dim} features turn by learned frequencies, "
+          "{heads ? 'their own for each of ' + plural(heads, 'head') : 'the same for all heads'}",
+      .name = "GRAPE-M",
+  };
+
+  int dim = 64;
+  int heads = 0;
+  double base = 10000;
+  double log_scale = 1;
+  Pairing pairing = Pairing::half;
+
+  template <class Visitor>
+  void visit(Visitor& field) {
+    static constexpr Field kDim = kHeadDimField.with(&Field::min, 2);
+    field(dim, kDim);
+    field(heads, kOwnHeadsField);
+    static constexpr Field kBase = kBaseField.with(&Field::doc, "Frequency base before training.");
+    field(base, kBase);
+    static constexpr Field kLogScale{
+        .name = "logScale", .doc = "Divides the learned logarithms.", .min = 1e-6, .max = 1e6};
+    field(log_scale, kLogScale);
+    field(pairing, kTurningPairingField);
+  }
+  Error validate() const {
+    if (dim % 2) return spec_error(method.kind, "dim", "must be even: features turn in pairs, got %", dim);
+    return {};
+  }
+  std::vector<Parameter> parameters() const;
+  std::unique_ptr<Relative> make() const;
+};
+
+/// What a gate makes of a number: the logistic function, or ln(1 + e^x).
+enum class GateForm { sigmoid, softplus };
+
+/// Positions by content: out [batch, heads, positions] = the sum over the positions before of gate(gates / scale),
+/// gates [batch, positions, heads] as a linear layer makes them. Source: Zhang et al. 2025, arXiv:2512.07805.
+Error cumulative_phases(const View& gates, GateForm form, double scale, std::span<double> out) noexcept;
+
+}  // namespace posenc

@@ -1,0 +1,65 @@
+// LieRE: rotations of whole blocks of features, by learned generators.
+#pragma once
+
+#include "posenc/relative/turning.hpp"
+
+namespace posenc {
+
+/// Each block of blockDim features is turned by R = exp(Σ_a p_a (U_a - U_aᵀ)) with the part above the diagonal, U_a, of
+/// a learned matrix for each axis a: rotations in all planes of the block, which need not commute. Features beyond the
+/// last whole block stay, and so does what stands before the first place of a grid. generators [axes, blocks, blockDim,
+/// blockDim], for each head one after another where heads have their own; they begin evenly between 0 and 2π. With
+/// modelGrid, the places of the model's image along each axis, positions 0 … n - 1 are linspace(0, n / modelGrid, n).
+/// Source: Ostmeier et al., "LieRE: Lie Rotational Positional Encodings", 2024, arXiv:2406.10322, section 4.
+struct Liere {
+  using Family = Relative;
+  static constexpr Method method{
+      .kind = "liere",
+      .title = "Lie rotational position encoding (LieRE)",
+      .formula = R"(x'=\exp\Big(\sum_ap_a\,(U_a-U_a^\top)\Big)\,x\ \text{ in each block},\quad U_a\text{ learned})",
+      .source = "Ostmeier et al. 2024, arXiv:2406.10322, section 4",
+      .summary =
+          "blocks of {blockDim} of {dim} features turn in all their planes by {axes == 1 ? 'one axis' : axes + ' axes "
+          "at "
+          "once'}, {heads ? 'by generators of their own for each of ' + plural(heads, 'head') : 'alike in all "
+          "heads'}",
+      .name = "LieRE",
+  };
+
+  int dim = 64;
+  int heads = 0;
+  int axes = 2;
+  int block_dim = 8;
+  std::vector<double> model_grid{};
+  RandomInit init{};
+
+  template <class Visitor>
+  void visit(Visitor& field) {
+    static constexpr Field kDim = kHeadDimField.with(&Field::min, 2);
+    field(dim, kDim);
+    field(heads, kOwnHeadsField);
+    field(axes, kAxesField);
+    static constexpr Field kBlockDim{
+        .name = "blockDim", .doc = "Features that turn together.", .min = 2, .max = 1024, .unit = "features"};
+    field(block_dim, kBlockDim);
+    static constexpr Field kModelGrid{
+        .name = "modelGrid",
+        .doc = "Places of the model's image along each axis, which span 0 to 1; null: positions as they are.",
+        .min = 1,
+        .max = 16777216,
+        .unit = "places"};
+    field(model_grid, kModelGrid);
+    init.visit_seed(field);
+  }
+  Error validate() const;
+  int blocks() const { return dim / block_dim; }
+  std::vector<Parameter> parameters() const {
+    return list_of(
+        Parameter::uniform("generators", "axes, blocks, blockDim, blockDim", "What is above the diagonal counts.",
+                           {double(axes), double(blocks()) * std::max(1, heads), double(block_dim), double(block_dim)},
+                           0, double(kTwoPi), init.seed));
+  }
+  std::unique_ptr<Relative> make() const;
+};
+
+}  // namespace posenc

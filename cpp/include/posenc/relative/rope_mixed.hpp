@@ -1,0 +1,60 @@
+// RoPE-Mixed: pairs that turn by all axes at once.
+#pragma once
+
+#include "posenc/relative/turning.hpp"
+
+namespace posenc {
+
+/// Each pair of features turns by the sum of all coordinates, each times a learned frequency of its own, so that
+/// directions between the axes count as much as these. Pair k of head h turns by Σ_a p_a f[a, h, k]: frequencies
+/// [axes, heads, pairs]; interleaved [a0 b0 a1 b1 …] or half [a0 a1 … b0 b1 …]. They begin at base^(-i/n), n pairs
+/// along each direction of a frame that is turned at random for each head. A token before the first place of a grid,
+/// and one at position 0 on all axes, stays as it is. Source: Heo et al., "Rotary Position Embedding for Vision
+/// Transformer", 2024, arXiv:2403.13298, eq. 10-13.
+struct RopeMixed {
+  using Family = Relative;
+  static constexpr Method method{
+      .kind = "rope-mixed",
+      .title = "Mixed learnable RoPE (RoPE-Mixed)",
+      .formula = R"(\text{pair }k\text{ of head }h\text{ turns by }\sum_a p_a\,f_{ahk},\quad f\text{ learned})",
+      .source = "Heo et al. 2024, arXiv:2403.13298, eq. 10",
+      .summary =
+          "pairs of {rotaryDim || dim} features turn by {axes == 1 ? 'one axis' : axes + ' axes at once'}, "
+          "with learned frequencies for each of {plural(heads, 'head')}",
+      .name = "RoPE-Mixed",
+  };
+
+  int dim = 64;
+  int heads = 8;
+  int rotary_dim = 0;
+  int axes = 2;
+  std::vector<double> axis_order{};
+  double base = 10;
+  Pairing pairing = Pairing::interleaved;
+  RandomInit init{.std = 1, .seed = 0};
+
+  template <class Visitor>
+  void visit(Visitor& field) {
+    static constexpr Field kDim = kHeadDimField.with(&Field::min, 2);
+    field(dim, kDim);
+    static constexpr Field kHeads = kHeadsField.with(&Field::doc, "Number of key heads.");
+    field(heads, kHeads);
+    static constexpr Field kRotaryDim =
+        kRotaryDimField.with(&Field::doc, "Leading features that turn; 0 means all of them.");
+    field(rotary_dim, kRotaryDim);
+    field(axes, kAxesField);
+    field(axis_order, kTurningAxisOrderField);
+    static constexpr Field kBase = kBaseField.with(&Field::doc, "Frequency base before training.");
+    field(base, kBase);
+    field(pairing, kTurningPairingField);
+    init.visit_seed(field);
+  }
+  int turned() const { return rotary_dim ? rotary_dim : dim; }
+  Error validate() const;
+  std::vector<Parameter> parameters() const {
+    return list_of(mixed_frequencies(heads, axes, turned() / 2, base, init));
+  }
+  std::unique_ptr<Relative> make() const;
+};
+
+}  // namespace posenc

@@ -1,0 +1,13 @@
+// STRING: learned rotations that commute, so that scores see differences of places alone, on any number of axes.
+import { init } from "posenc";
+
+const pe = await init();
+const at = (x, y, z) => ({ positions: [[x], [y], [z]] });
+for (const form of ["cayley", "circulant"]) {
+  const string = pe.create({ kind: "string", dim: 12, axes: 3, form, std: 0.5 });
+  const q = { data: Float32Array.from({ length: 12 }, (_, i) => Math.sin(i)), dims: [1, 1, 1, 12] };
+  const score = (query, key) => string.logits(q, q, { ...key, queryAt: query }).data[0].toFixed(4);
+  console.log(form, Object.keys(string.parameters).join(" and "));
+  console.log("  one apart:", score(at(1, 0, 0), at(0, 0, 0)));
+  console.log("  the same elsewhere:", score(at(6, 2, 9), at(5, 2, 9)));
+}

@@ -1,0 +1,321 @@
+// Rows of queries and keys that learned maps of their place change: RoPE-Mixed, FoPE, GRAPE-M, LieRE, STRING.
+import { Malformed, sizeOf } from "../arrays.mjs";
+import { needKind, Unsupported } from "../needs.mjs";
+import { float32, joinHeads, linear, permute, splitHeads } from "../plumbing.mjs";
+import { checkFact } from "../restated.mjs";
+import { pairingOf } from "../specs.mjs";
+
+const HEADS_FIRST = [0, 2, 1, 3];
+const times = (factor, { data, dims }) => ({ data: data.map((value) => value * factor), dims });
+
+/** Inputs [B, T, heads, dim] where the case says so, as float32 [B, heads, T, dim]; and results back. */
+function layoutOf({ params }) {
+  const headsFirst = !String(params.tensor_layout ?? "").startsWith("[batch, T");
+  const turn = (tensor) => (headsFirst ? tensor : permute(tensor, HEADS_FIRST));
+  return { read: (tensor) => float32(turn(tensor)), write: turn };
+}
+
+/** Turned queries and keys, their products, times the scale; `ways` are options that mean the same. */
+function turnedOutputs(pe, parsed, encoding, ways, queryAt) {
+  const { read, write } = layoutOf(parsed);
+  const { q, k } = parsed.inputs;
+  const { scale = 1 / Math.sqrt(q.dims.at(-1)) } = parsed.params;
+  const each = (make) => ways.map((way) => () => make(way));
+  return {
+    q_rot: each((at) => write(encoding.apply(read(q), queryAt ?? at))),
+    k_rot: each((at) => write(encoding.apply(read(k), at))),
+    logits: each((at) => times(scale, encoding.logits(read(q), read(k), queryAt ? { ...at, queryAt } : at))),
+  };
+}
+
+/** What the map does to each unit vector: [heads, T, dim, dim], columns last but one. */
+function columnsOf(encoding, heads, dim, count, at) {
+  const data = new Float32Array(dim * heads * count * dim);
+  for (let i = 0; i < dim; i++)
+    for (let row = 0; row < heads * count; row++) data[(i * heads * count + row) * dim + i] = 1;
+  return permute(encoding.apply({ data, dims: [dim, heads, count, dim] }, at), [1, 2, 0, 3]);
+}
+
+/** cos and sin of each pair, [heads, T, pairs]. */
+function wavesOf(encoding, heads, dim, count, pairing, at) {
+  const first = Array.from({ length: dim / 2 }, (_, k) => (pairing === "half" ? k : 2 * k));
+  const second = first.map((i) => (pairing === "half" ? i + dim / 2 : i + 1));
+  const data = Float32Array.from({ length: heads * count * dim }, (_, i) => Number(first.includes(i % dim)));
+  const { data: turned } = encoding.apply({ data, dims: [1, heads, count, dim] }, at);
+  const pick = (features) => () => ({
+    data: Array.from({ length: heads * count }, (_, row) => features.map((i) => turned[row * dim + i])).flat(),
+    dims: [heads, count, dim / 2],
+  });
+  return { cos: pick(first), sin: pick(second) };
+}
+
+/** Throws unless frequencies have the sizes with which the library begins, whatever their directions. */
+function checkBeginning(pe, spec, frequencies) {
+  const half = frequencies.length / 2;
+  const sizes = ({ length }, at) => Array.from({ length: length / 2 }, (_, i) => Math.hypot(at[i], at[half + i]));
+  const begun = sizes(frequencies, pe.create(spec).parameters.frequencies.data);
+  if (!sizes(frequencies, frequencies).every((size, i) => Math.abs(size - begun[i]) < 2e-6 * begun[i]))
+    throw new Malformed("params.rope_theta is not what the frequencies began with");
+}
+
+function mixedOf(pe, { dim, heads, theta, pairing, freqs }) {
+  needKind(pe, "rope-mixed");
+  const spec = { kind: "rope-mixed", dim, heads, base: theta, pairing, axisOrder: [1, 0] };
+  const frequencies = { type: "float32", data: freqs.data, dims: [2, heads, dim / 2] };
+  return { spec, encoding: pe.create({ ...spec, frequencies }) };
+}
+
+function runMixed(pe, parsed) {
+  const { num_heads: heads, head_dim: dim, end_x: width, end_y: height, rope_theta: theta, layout } = parsed.params;
+  const { freqs, t_x: x, t_y: y } = parsed.inputs;
+  const pairing = pairingOf(layout);
+  const { spec, encoding } = mixedOf(pe, { dim, heads, theta, pairing, freqs });
+  checkBeginning(pe, spec, freqs.data);
+  const at = { positions: [Array.from(y.data), Array.from(x.data)] };
+  const grid = { grid: [height, width] };
+  const ofWaves = (way) => wavesOf(encoding, heads, dim, width * height, pairing, way);
+  return {
+    cos: [at, grid].map((way) => () => ofWaves(way).cos()),
+    sin: [at, grid].map((way) => () => ofWaves(way).sin()),
+    ...turnedOutputs(pe, parsed, encoding, [at, grid]),
+  };
+}
+
+// Token 0 belongs to no place.
+function runImageAttention(pe, { params, inputs }) {
+  const { dim: width, num_heads: heads, rope_theta: theta, rope_mixed: mixed, side, layout } = params;
+  const [dim, pairing] = [width / heads, pairingOf(layout)];
+  const { "qkv.weight": weight, "qkv.bias": bias, "proj.weight": out, "proj.bias": outBias, x } = inputs;
+  const freqs = inputs.freqs ?? inputs.rope_freqs;
+  const encoding = mixed
+    ? mixedOf(pe, { dim, heads, theta, pairing, freqs }).encoding
+    : pe.create({ kind: "rope-axial", dim, base: theta, axisOrder: [1, 0], pairing });
+  const all = splitHeads(linear(x, weight, bias), 3 * heads);
+  const [q, k, v] = [0, 1, 2].map((part) => partOf(all, part, heads));
+  const places = Array.from({ length: side * side }, (_, n) => n);
+  const positions = [
+    [0, ...places.map((n) => Math.floor(n / side))],
+    [0, ...places.map((n) => n % side)],
+  ];
+  const ways = [{ positions }, ...(mixed ? [{ grid: [side, side], prefix: 1 }] : [])];
+  return {
+    output: ways.map((at) => () => linear(joinHeads(pe.attention(q, k, v, { encoding, at })), out, outBias)),
+  };
+}
+
+/** Part 0, 1 or 2 of q, k, v [B, 3 · heads, T, D]. */
+function partOf({ data, dims: [batch, , count, dim] }, part, heads) {
+  const size = heads * count * dim;
+  const rows = Array.from({ length: batch }, (_, b) => data.slice((3 * b + part) * size, (3 * b + part + 1) * size));
+  return float32({ data: rows.flatMap((row) => [...row]), dims: [batch, heads, count, dim] });
+}
+
+function floorOf({ ignore_zero: ignores, clamp_floor_to_zero: zero }) {
+  if (!zero) return "clamp";
+  return ignores ? "drop" : "zero";
+}
+
+function runFope(pe, parsed) {
+  needKind(pe, "fope");
+  const { params, inputs } = parsed;
+  const { head_dim: dim, n_heads: heads, max_sequence_length: length, rope_theta: base } = params;
+  if (pairingOf(params.layout) !== "half") throw new Unsupported("other pairs than halves");
+  const own = params.separate_head ? heads : 0;
+  const [inputDim, outputDim] = [params.input_dim, params.output_dim];
+  const one = !params.separate_basis;
+  const coefficients = (tensor) => ({
+    type: "float32",
+    data: tensor.data,
+    dims: [Math.max(1, own), ...tensor.dims.slice(-2)],
+  });
+  const cosine = coefficients(inputs.cos_coef ?? inputs.fourier_coef);
+  const sizes = { cosinePad: params.cos_pad, sinePad: params.sin_pad, oneBasis: one, floor: floorOf(params) };
+  const encoding = pe.create({
+    ...{ kind: "fope", dim, heads: own, length, base, outputDim, ...sizes, cosine },
+    ...(!one && { sine: coefficients(inputs.sin_coef) }),
+  });
+  checkFact(parsed, "input_dim", encoding.frequencies.length);
+  const [queries, keys] = [inputs.q, inputs.k].map(({ dims }) => dims[2]);
+  checkFact(parsed, "all_len", keys);
+  checkFact(parsed, "n_heads", inputs.q.dims[1]);
+  const frequencies = encoding.frequencies;
+  return {
+    inv_freq: () => ({ data: frequencies, dims: [inputDim] }),
+    ...turnedOutputs(pe, parsed, encoding, [{}], { offset: keys - queries }),
+  };
+}
+
+function runGrape(pe, parsed) {
+  needKind(pe, "grape-m");
+  const { params, inputs } = parsed;
+  const { n_head: heads, head_dim: dim, layout, log_freq_scale: logScale = 1, base = 10000 } = params;
+  const own = inputs.log_freq.dims.length === 2 ? heads : 0;
+  checkFact(parsed, "share_across_heads", own === 0);
+  const logFrequencies = { type: "float32", data: inputs.log_freq.data, dims: [Math.max(1, own), dim / 2] };
+  const spec = { kind: "grape-m", dim, heads: own, logScale, base, pairing: pairingOf(layout) };
+  const encoding = pe.create({ ...spec, logFrequencies });
+  const frequencies = Array.from(encoding.frequencies, (frequency) => -frequency);
+  const positions = "x" in inputs ? phasesOf(pe, parsed) : undefined;
+  return {
+    freq: () => ({ data: frequencies, dims: [Math.max(1, own), dim / 2] }),
+    phi: () => phiOf(parsed, positions),
+    ...turnedOutputs(pe, parsed, encoding, [positions ? { positions: positions.data } : {}]),
+  };
+}
+
+function phasesOf(pe, { params, inputs }) {
+  const gates = float32(linear(inputs.x, inputs["omega_proj.weight"], inputs["omega_proj.bias"]));
+  const [batch, count, heads] = gates.dims;
+  return { data: pe.cumulativePhases(gates, { scale: params.ctx_omega_scale }), dims: [batch, heads, count] };
+}
+
+const phiOf = ({ params }, positions) => {
+  checkFact({ params }, "phase_per_head", positions.dims[1] > 1);
+  return permute(positions, [0, 2, 1]);
+};
+
+function runLiere(pe, parsed) {
+  needKind(pe, "liere");
+  const { params, inputs } = parsed;
+  const { heads, head_dim: dim, generator_dim: blockDim, input_dimensionality: axes, cls_token: cls } = params;
+  const patch = [params.patch_size].flat();
+  const patches = (sizes) =>
+    Array.from({ length: axes }, (_, a) => Math.ceil([sizes].flat().at(a) / (patch[a] ?? patch[0])));
+  const grid = patches(params.image_size);
+  const modelGrid = Array.from({ length: axes }, (_, a) =>
+    Math.floor([params.model_image_size].flat().at(a) / (patch[a] ?? patch[0])),
+  );
+  const own = params.per_head ? heads : 0;
+  checkFact(parsed, "heads", inputs.q.dims[1]);
+  const raw = inputs.generator_raw_params;
+  const blocks = Math.floor(dim / blockDim) * Math.max(1, own);
+  const generators = { type: "float32", data: raw.data, dims: [axes, blocks, blockDim, blockDim] };
+  const encoding = pe.create({ kind: "liere", dim, heads: own, axes, blockDim, modelGrid, generators });
+  const at = { grid, prefix: Number(cls) };
+  const count = sizeOf(grid) + Number(cls);
+  return {
+    positions: () => coordinatesOf(pe, grid, modelGrid),
+    rotations: () => blocksOf(columnsOf(encoding, Math.max(1, own), dim, count, at), blockDim),
+    ...turnedOutputs(pe, parsed, encoding, [at]),
+  };
+}
+
+// [heads, T, columns, dim] as [1, T, 1, heads · blocks, size, size], a row of each block after the other.
+function blocksOf({ data, dims: [heads, count, dim] }, size) {
+  const blocks = Math.floor(dim / size);
+  const out = new Float64Array(heads * count * blocks * size * size);
+  let n = 0;
+  for (let t = 0; t < count; t++)
+    for (let h = 0; h < heads; h++)
+      for (let at = 0; at < blocks * size; at += size)
+        for (let i = 0; i < size; i++)
+          for (let j = 0; j < size; j++) out[n++] = data[((h * count + t) * dim + at + j) * dim + at + i];
+  return { data: out, dims: [1, count, 1, heads * blocks, size, size] };
+}
+
+// A plane that turns by one radian for each unit of one axis tells how far each place lies along it.
+function coordinatesOf(pe, grid, modelGrid) {
+  const count = sizeOf(grid);
+  const columns = grid.map((_, axis) => {
+    const data = Float32Array.from({ length: 4 * grid.length }, (_, i) => Number(i === 4 * axis + 1) * -0.25);
+    const generators = { type: "float32", data, dims: [grid.length, 1, 2, 2] };
+    const encoding = pe.create({ kind: "liere", dim: 2, axes: grid.length, blockDim: 2, modelGrid, generators });
+    const rows = {
+      data: Float32Array.from({ length: 2 * count }, (_, i) => Number(i % 2 === 0)),
+      dims: [1, 1, count, 2],
+    };
+    const { data: turned } = encoding.apply(rows, { grid });
+    return Array.from({ length: count }, (_, t) => 4 * Math.atan2(turned[2 * t + 1], turned[2 * t]));
+  });
+  return {
+    data: Array.from({ length: count }, (_, t) => columns.map((column) => column[t])).flat(),
+    dims: [1, count, grid.length],
+  };
+}
+
+/** [heads, axes, n] with the axes first. */
+const axesFirst = ({ data, dims }) => ({ type: "float32", ...permute({ data, dims }, [1, 0, 2]) });
+
+function runString(pe, parsed) {
+  needKind(pe, "string");
+  const { params, inputs } = parsed;
+  const { variant: form, heads, head_dim: dim, pos_dim: axes, layout } = params;
+  const spec = { kind: "string", dim, heads, axes, form };
+  const learned =
+    form === "cayley"
+      ? {
+          pairing: pairingOf(layout),
+          generators: { type: "float32", data: inputs.S_raw.data, dims: inputs.S_raw.dims },
+          frequencies: axesFirst(inputs.freqs),
+        }
+      : { coefficients: axesFirst(inputs.c) };
+  const encoding = pe.create({ ...spec, ...learned });
+  const { data, dims } = permute(inputs.positions, [1, 0]);
+  const count = dims[1];
+  const positions = Array.from({ length: axes }, (_, axis) => Array.from(data.slice(axis * count, (axis + 1) * count)));
+  const at = { positions };
+  const origin = { positions: positions.map(() => [0]) };
+  return {
+    // At the origin nothing turns.
+    P: () => {
+      const columns = columnsOf(encoding, heads, dim, 1, origin);
+      return { data: permute(columns, [0, 1, 3, 2]).data, dims: [heads, dim, dim] };
+    },
+    generators: () => generatorsOf(encoding, heads, axes, dim),
+    ...turnedOutputs(pe, parsed, encoding, [at]),
+  };
+}
+
+// What a small step along an axis changes, [heads, axes, dim, dim]: beside the diagonal rows are as exact as they are small.
+function generatorsOf(encoding, heads, axes, dim) {
+  const step = 2 ** -20;
+  const data = new Float64Array(heads * axes * dim * dim);
+  for (let axis = 0; axis < axes; axis++) {
+    const positions = Array.from({ length: axes }, (_, other) => (other === axis ? [step, -step] : [0, 0]));
+    const { data: columns } = columnsOf(encoding, heads, dim, 2, { positions });
+    for (let h = 0; h < heads; h++)
+      for (let i = 0; i < dim; i++)
+        for (let j = 0; j < dim; j++) {
+          const [there, back] = [0, 1].map((t) => columns[((2 * h + t) * dim + j) * dim + i]);
+          data[((h * axes + axis) * dim + i) * dim + j] = (there - back) / (2 * step);
+        }
+  }
+  return { data, dims: [heads, axes, dim, dim] };
+}
+
+export const ROPE_MIXED = [
+  {
+    matches: ({ params }) => "end_x" in params,
+    shapes: { q: "batch num_heads T head_dim", k: "batch num_heads T head_dim", t_x: "T", t_y: "T" },
+    run: runMixed,
+  },
+  { matches: ({ params }) => "rope_mixed" in params, shapes: { x: "batch tokens dim" }, run: runImageAttention },
+];
+export const FOPE = [
+  {
+    matches: ({ params }) => "max_sequence_length" in params && "separate_basis" in params,
+    shapes: { q: "batch heads Tq head_dim", k: "batch heads all_len head_dim" },
+    run: runFope,
+  },
+];
+export const GRAPE_M = [
+  {
+    matches: ({ inputs }) => "log_freq" in inputs,
+    shapes: { q: "batch T n_head head_dim", k: "batch T n_head head_dim" },
+    run: runGrape,
+  },
+];
+export const LIERE = [
+  {
+    matches: ({ inputs }) => "generator_raw_params" in inputs,
+    shapes: { q: "batch heads tokens head_dim", k: "batch heads tokens head_dim" },
+    run: runLiere,
+  },
+];
+export const STRING = [
+  {
+    matches: ({ params }) => "variant" in params && "pos_dim" in params,
+    shapes: { q: "batch heads T head_dim", k: "batch heads T head_dim", positions: "T pos_dim" },
+    run: runString,
+  },
+];
