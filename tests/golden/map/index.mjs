@@ -4,6 +4,7 @@
 import { ALIBI } from "./alibi.mjs";
 import { ATTENTION } from "./attention.mjs";
 import { BIAS } from "./bias.mjs";
+import { GLM2D } from "./glm2d.mjs";
 import { GRAD } from "./grad.mjs";
 import { LOGN } from "./logn.mjs";
 import { MISC } from "./misc.mjs";
@@ -25,5 +26,6 @@ export const MAPPINGS = {
   remap: REMAP,
   nezha: NEZHA,
   logn: LOGN,
+  glm2d: GLM2D,
   "swin-v2": SWIN_V2,
 };

@@ -26,7 +26,7 @@ describe("node tests/golden/run.mjs", () => {
   it("prints a line for each case and the total, and exits with 0", () => {
     const { status, lines, stderr } = run(golden);
     expect(stderr).toBe("");
-    expect(lines).toHaveLength(212);
+    expect(lines).toHaveLength(215);
     expect(lines.at(-1)).toMatch(/^golden: \d+ passed, 0 failed, \d+ unsupported$/);
     const slopes = lines.find((line) => line.includes("alibi/slopes-mpt-h8-max4"));
     expect(slopes).toMatch(/^pass {9}alibi\/slopes-mpt-h8-max4 {2}slopes: max error \S+ \(tolerance 3.4e-7\)$/);
