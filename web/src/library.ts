@@ -4,6 +4,7 @@ import type { NewOption, NoTypeOption, OutOption, ResizeTableOptions, TypeOption
 import { checkDims } from "./base/dims.js";
 import { readOptions } from "./base/options.js";
 import type { Bfloat16Tensor, HalfTensor, InputTensor, Tensor, TensorLike, TensorType, Variant } from "./base/types.js";
+import { glmPositionIds } from "./ids/glm-ids.js";
 import { gridPositionIds, mropePositionIds, pixelPositions } from "./ids/grid-ids.js";
 import { positionIds } from "./ids/position-ids.js";
 import { toType } from "./tensors/conversion.js";
@@ -119,6 +120,8 @@ export abstract class Library {
   readonly gridPositionIds = gridPositionIds;
   /** M-RoPE's position ids [3, T] of text, images and videos in a row. Throws: invalid-argument. */
   readonly mropePositionIds = mropePositionIds;
+  /** ChatGLM-6B's position ids [2, B, T]: in the prompt and in what is written. Throws: invalid-argument. */
+  readonly glmPositionIds = glmPositionIds;
   /** Positions and grid of each image in a pixel mask [B, H, W] or [H, W]. Throws: invalid-argument. */
   readonly pixelPositions = pixelPositions;
 

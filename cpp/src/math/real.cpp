@@ -153,6 +153,14 @@ double quick_power(double x, double exponent) {
   return quick_exp(exponent * quick_log(x));
 }
 
+double nearest_float16(double x) {
+  int exponent = 0;
+  std::frexp(x, &exponent);
+  // 11 digits; below 2^-14 steps become no finer.
+  const int step = std::max(exponent - 11, -24);
+  return std::ldexp(std::nearbyint(std::ldexp(x, -step)), step);
+}
+
 Real power(const Real& base, const Real& exponent) { return exponent == Real(0) ? Real(1) : exp(exponent * log(base)); }
 
 Number::Number(double number) : value(number) {}

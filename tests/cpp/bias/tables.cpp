@@ -145,3 +145,42 @@ TEST_CASE("buckets are for kinds with a table", "[bias]") {
   CHECK(make_right(Alibi{.heads = 2})->buckets({2, 2, 0}, out).code == Code::unsupported);
   CHECK(make_right(T5{})->buckets({-1, 2, 0}, out).field == "queries");
 }
+
+TEST_CASE("swin-v2: a network of logarithms of displacements", "[bias]") {
+  const SwinV2 specs[]{{.heads = 2, .window_height = 3, .window_width = 4, .width = 5},
+                       {.heads = 1, .window_height = 1, .window_width = 5, .pretrained_width = 3, .width = 40},
+                       {.heads = 3, .window_height = 2, .window_width = 2, .pretrained_height = 7, .width = 1}};
+  for (const SwinV2& spec : specs) {
+    const auto bias = make_right(spec);
+    const int width = spec.window_width, n = spec.window().places();
+    const auto number = [&](int parameter, int at) {
+      return double(bias->parameters[std::size_t(parameter)].values[std::size_t(at)]);
+    };
+    const auto spread = [](int away, int pretrained, int own) {
+      const double most = (pretrained ? pretrained : own) - 1;
+      return away == 0 ? 0 : std::copysign(std::log2(8 * std::abs(away) / most + 1) / 3, away);
+    };
+    const auto rows = rows_of(*bias, n, n, 0);
+    for (int h = 0; h < spec.heads; ++h)
+      for (int q = 0; q < n; ++q)
+        for (int k = 0; k < n; ++k) {
+          const double y = spread(q / width - k / width, spec.pretrained_height, spec.window_height),
+                       x = spread(q % width - k % width, spec.pretrained_width, width);
+          double sum = 0;
+          for (int unit = 0; unit < spec.width; ++unit)
+            sum += number(2, h * spec.width + unit) *
+                   std::max(0.0, number(0, 2 * unit) * y + number(0, 2 * unit + 1) * x + number(1, unit));
+          CAPTURE(h, q, k);
+          REQUIRE(std::abs(rows[std::size_t((h * n + q) * n + k)] - 16 / (1 + std::exp(-sum))) < 1e-6);
+        }
+  }
+  // What is kept follows the numbers.
+  const auto bias = make_right(specs[0]);
+  const auto before = rows_of(*bias, 12, 12, 0);
+  bias->parameters[1].values[3] += 2;
+  CHECK(largest_difference(rows_of(*bias, 12, 12, 0), before) > 1e-3);
+  bias->parameters[1].values[3] -= 2;
+  CHECK(largest_difference(rows_of(*bias, 12, 12, 0), before) < 1e-5);
+  CHECK(make(SwinV2{.pretrained_width = 1}).error().field == "pretrainedWidth");
+  CHECK(make(SwinV2{.heads = 1000, .window_height = 100, .window_width = 100}).error().field == "windowHeight");
+}

@@ -120,6 +120,17 @@ TEST_CASE("a float32 number rounds after every step, and whatever it meets", "[r
   CHECK((Number(Real(1) / Real(3)) * 3).value == Real(1) / Real(3) * Real(3));
 }
 
+TEST_CASE("numbers of 16 bits have 11 digits, fewer below 2^-14, and halves go to even ones", "[real]") {
+  CHECK(nearest_float16(0) == 0);
+  CHECK(nearest_float16(1) == 1);
+  CHECK(nearest_float16(0.01) == double(0x1.47cp-7));
+  CHECK(nearest_float16(1 + 0x1p-11) == 1);
+  CHECK(nearest_float16(1 + 0x3p-11) == 1 + 0x1p-9);
+  CHECK(nearest_float16(-65504) == -65504);
+  CHECK(nearest_float16(0x1.8p-24) == 0x1p-23);
+  CHECK(nearest_float16(0x1p-25) == 0);
+}
+
 TEST_CASE("exp undoes log, squares undo roots", "[real]") {
   test::Random random(1);
   for (int i = 0; i < 500; ++i) {

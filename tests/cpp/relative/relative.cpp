@@ -68,6 +68,34 @@ TEST_CASE("shaw: parameters are read anew at each call") {
   }
 }
 
+TEST_CASE("nezha: keys and values with sinusoids of clipped distances") {
+  for (std::uint32_t seed = 0; seed < 30; ++seed) {
+    Random random(seed + 900);
+    const Nezha spec{.dim = 1 + random.below(20),
+                     .max_distance = random.below(90),
+                     .base = random.chance(0.5) ? 10000.0 : 50.0,
+                     .with_values = random.chance(0.6)};
+    const auto relative = make_right(spec);
+    RelativeCase call(seed, spec.dim);
+    const auto number = [&](const RelativeCase& c, int b, int i, int j, int f) {
+      const double most = spec.max_distance, away = std::floor(c.key_place(b, j) - c.query_place(b, i) + 0.5);
+      const double angle = (std::clamp(away, -most, most) + most) / std::pow(spec.base, 2.0 * (f / 2) / spec.dim);
+      return f % 2 ? std::cos(angle) : std::sin(angle);
+    };
+    check_relative(
+        call, *relative,
+        [&](const RelativeCase& c, int b, int h, int i, int j) {
+          const float* q = c.query(b, h, i);
+          double sum = dot(q, c.key(b, h, j), c.dim);
+          for (int f = 0; f < c.dim; ++f) sum += double(q[f]) * number(c, b, i, j, f);
+          return sum;
+        },
+        [&](const RelativeCase& c, int b, int, int i, int j, int f) {
+          return spec.with_values ? number(c, b, i, j, f) : 0.0;
+        });
+  }
+}
+
 TEST_CASE("transformer-xl: (q + u) · k + (q + v) · W R") {
   for (std::uint32_t seed = 0; seed < 60; ++seed) {
     Random random(seed + 200);

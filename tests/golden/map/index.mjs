@@ -6,6 +6,7 @@ import { ATTENTION } from "./attention.mjs";
 import { BIAS } from "./bias.mjs";
 import { DDALIBI } from "./ddalibi.mjs";
 import { FORGET } from "./forget.mjs";
+import { GLM2D } from "./glm2d.mjs";
 import { GRAD } from "./grad.mjs";
 import { GRAPE_ADDITIVE } from "./grape-additive.mjs";
 import { LOGN } from "./logn.mjs";
@@ -34,6 +35,7 @@ export const MAPPINGS = {
   grape: [...GRAPE_ADDITIVE, ...GRAPE_M],
   nezha: NEZHA,
   logn: LOGN,
+  glm2d: GLM2D,
   "swin-v2": SWIN_V2,
   "rope-mixed": ROPE_MIXED,
   fope: FOPE,

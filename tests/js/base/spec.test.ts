@@ -74,6 +74,7 @@ const STRICTER: Record<string, RegExp> = {
   "rope-ntk-by-parts.dim min": /≥ 4|at least 4|> 2/,
   "rope-ntk-by-parts.base min": /> 1/,
   "rope-dynamic.dim min": /≥ 4|at least 4|> 2/,
+  "rope-qwen.dim min": /≥ 4|at least 4|> 2/,
   "rope-yarn.base min": /> 1/,
   "rope-yarn.betaFast min": /betaSlow/,
   "rope-yarn.betaSlow max": /betaSlow/,

@@ -62,6 +62,10 @@ const rows: Row[] = [
     { kind: "swin-v2", heads: 24, windowHeight: 8, windowWidth: 8 },
     "stage4",
   ],
+  [
+    { model_type: "chatglm", hidden_size: 4096, num_attention_heads: 32, position_encoding_2d: true },
+    { kind: "rope-axial", dim: 128, base: 10000, axes: 2, separateAxes: true, float16Frequencies: true },
+  ],
   [{ ...swin }, { kind: "swin", heads: 12, windowHeight: 7, windowWidth: 7 }, "stage3"],
   [
     { model_type: "beit", ...image, num_attention_heads: 12, use_relative_position_bias: true },

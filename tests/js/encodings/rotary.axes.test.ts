@@ -15,6 +15,7 @@ const axial: [string, Spec][] = [
   ["Pixtral", { kind: "rope-axial", dim: 24, form: "strided" }],
   ["SAM 2", { kind: "rope-axial", dim: 24, axisOrder: [1, 0], pairing: "interleaved" }],
   ["Gemma 4", { kind: "rope-axial", dim: 24, separateAxes: true }],
+  ["ChatGLM", { kind: "rope-axial", dim: 24, separateAxes: true, float16Frequencies: true }],
   ["DINOv3", { kind: "rope-axial", dim: 24, base: 100, coordinates: "centres", scale: 2 * Math.PI }],
   ["Flux", { kind: "rope-axial", dim: 24, axes: 3, axisDims: [4, 10, 10], pairing: "interleaved" }],
   ["passing through", { kind: "rope-axial", dim: 24, axes: 3, axisDims: [4, 6, 8], rotaryStart: 3 }],

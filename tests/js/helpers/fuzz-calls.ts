@@ -245,6 +245,10 @@ export const libraryCalls = (encoding: object): Calls<Posenc> => {
       usually(pick([{ text: 3 }], [{ image: [1, 2, 2] }, { text: 1 }], [{ video: [2, 2, 2] }]), 4),
       options({ mergeSize: pick(1, 2), after: pick("spatial"), padding: whole(2) }),
     ],
+    glmPositionIds: [
+      mask("B", "T"),
+      options({ bosTokenId: pick(0, 1), maskPosition: whole(2), gmask: flag }, ["bosTokenId", "maskPosition"]),
+    ],
     toFloat32: [usually(pick({ type: "float16", data: Uint16Array.of(1, 0x7c01, 0xffff), dims: [3] }), 4)],
     toFloat16: [tensor("T", "D")],
     toBfloat16: [tensor("T", "D")],

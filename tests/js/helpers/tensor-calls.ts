@@ -311,6 +311,7 @@ const library: Calls<Posenc> = {
   positionIds: [],
   gridPositionIds: [],
   mropePositionIds: [],
+  glmPositionIds: [],
   pixelPositions: [],
   toFloat32: [
     call({ x: [4] }, ({ x }) =>

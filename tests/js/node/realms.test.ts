@@ -69,6 +69,7 @@ describe("a call whose arguments are of another realm", () => {
     ["positionIds of lengths", (made) => pe.positionIds(made({ cuSeqlens: Int32Array.of(0, 2, 3) })).data],
     ["gridPositionIds", (made) => pe.gridPositionIds(made([2, 2]), made({ mergeSize: 2 })).data],
     ["mropePositionIds", (made) => pe.mropePositionIds(made([{ text: 1 }, { image: [1, 2, 2] }])).positions.data],
+    ["glmPositionIds", (made) => pe.glmPositionIds(made([[3, 4]]), made({ bosTokenId: 4, maskPosition: 0 })).data],
     ["resizeTable", (made) => pe.resizeTable(made(randomTensor([4, 2])), made({ grid: [3, 3] })).data],
     [
       "permuteWeights",

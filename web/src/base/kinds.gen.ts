@@ -336,6 +336,7 @@ export const kinds: Record<Kind, KindFacts> = {
       ["start", "number", 0, 0, -281474976710656, 281474976710656],
       ["scale", "number", 0, 1, -1000000000, 1000000000],
       ["separateAxes", "boolean", 0, false, null, null],
+      ["float16Frequencies", "boolean", 0, false, null, null],
     ],
     [],
     [],

@@ -533,6 +533,8 @@ export interface RopeAxialSpec {
   scale?: number;
   /** Features pair within their axis' block (Gemma 4), not across all of them. Default false. */
   separateAxes?: boolean;
+  /** Frequencies by float32 steps, rounded to float16 (ChatGLM-6B); angles by their precision. Default false. */
+  float16Frequencies?: boolean;
 }
 
 /** xPos. Source: Sun et al. 2022, arXiv:2212.10554, algorithm 1. */

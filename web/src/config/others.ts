@@ -119,6 +119,19 @@ export const transformerXl: Rule = (model) => {
 export const alibi: Rule = (model) => ({ kind: "alibi", heads: read.headCount(model), form: "key-absolute" });
 export const falcon: Rule = (model, choice) => (read.flag(model, "alibi") ? alibi(model, choice) : undefined);
 
+/** The first ChatGLM turns half of a head by the place in the prompt, half by that in the answer; later ones by one place. */
+export const chatGlm: Rule = (model) =>
+  read.flag(model, "position_encoding_2d")
+    ? {
+        kind: "rope-axial",
+        dim: read.headShare(model),
+        base: 10000,
+        axes: 2,
+        separateAxes: true,
+        float16Frequencies: true,
+      }
+    : undefined;
+
 export const mpt: Rule = (model) => {
   const attention = asObject(model["attn_config"]) ?? {};
   // MPT's configuration class has alibi on.

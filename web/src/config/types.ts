@@ -53,6 +53,7 @@ const rules = (): Record<string, Rule> =>
     [learnedPatches(2), "deit"],
     [others.alibi, "bloom"],
     [others.falcon, "falcon RefinedWebModel"],
+    [others.chatGlm, "chatglm"],
     [others.mpt, "mpt"],
     [others.jais, "jais"],
     [others.baichuan, "baichuan"],

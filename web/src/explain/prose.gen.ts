@@ -280,7 +280,8 @@ export const fieldDocs: Record<Kind, Record<string, string>> = {
     "coordinates": "Positions as they are (index), linspace(-1, 1) with its endpoints, or cell centres of [-1, 1] (DINOv3).",
     "start": "Added to scaled coordinates (Llama 4: 1).",
     "scale": "Multiplies coordinates (DINOv3: 2π).",
-    "separateAxes": "Features pair within their axis' block (Gemma 4), not across all of them.",},
+    "separateAxes": "Features pair within their axis' block (Gemma 4), not across all of them.",
+    "float16Frequencies": "Frequencies by float32 steps, rounded to float16 (ChatGLM-6B); angles by their precision.",},
   "xpos": {
     "dim": "Width of a head.",
     "rotaryDim": "Features that turn; 0 means all of them.",
@@ -725,7 +726,8 @@ export const prose: Record<Kind, KindProse> = {
     "coordinates": {"unit":"","example":"index"},
     "start": {"unit":"","example":0},
     "scale": {"unit":"","example":1},
-    "separateAxes": {"unit":"","example":false},},
+    "separateAxes": {"unit":"","example":false},
+    "float16Frequencies": {"unit":"","example":false},},
     parameters: [],
   },
   "xpos": {

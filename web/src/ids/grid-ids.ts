@@ -67,7 +67,7 @@ const segmentOptions = { text: asIs, padding: asIs, image: asIs, video: asIs, in
 type Ids = Int32Array | BigInt64Array;
 
 /** [axes, T] with one view per axis. */
-function axisIds(ids: Int32Array, axes: number, type: "int32" | "int64"): AxisIds<Ids> {
+export function axisIds(ids: Int32Array, axes: number, type: "int32" | "int64"): AxisIds<Ids> {
   const length = ids.length / axes;
   const tensor = idTensor(ids, [axes, length], type) as IdTensor<Ids>;
   const rows = Array.from({ length: axes }, (_, axis) => tensor.data.subarray(axis * length, (axis + 1) * length));

@@ -66,23 +66,23 @@ export const idOptions = {
 };
 type Options = Read<typeof idOptions>;
 
-/** A mask as rows of numbers: { data, dims }, one row, or an array of rows. */
-function readMask(mask: unknown): { values: number[]; rows: number; columns: number; dims: number[] } {
-  let { data, dims } = (mask ?? {}) as { data?: unknown; dims?: unknown };
-  if (Array.isArray(mask) && isNumberArray(mask[0])) {
-    for (const row of mask) checkNumbers(row, "attentionMask");
-    data = (mask as NumberArray[]).flatMap((row) => Array.from<number | bigint>(row));
-    dims = [mask.length, mask[0].length];
-  } else if (isNumberArray(mask)) {
-    data = mask;
-    dims = [mask.length];
+/** Rows of numbers: { data, dims }, one row, or an array of rows. */
+export function readRows(given: unknown, field: string, other = ""): { values: number[]; rows: number; columns: number; dims: number[] } {
+  let { data, dims } = (given ?? {}) as { data?: unknown; dims?: unknown };
+  if (Array.isArray(given) && isNumberArray(given[0])) {
+    for (const row of given) checkNumbers(row, field);
+    data = (given as NumberArray[]).flatMap((row) => Array.from<number | bigint>(row));
+    dims = [given.length, given[0].length];
+  } else if (isNumberArray(given)) {
+    data = given;
+    dims = [given.length];
   }
   if (!isNumberArray(data) || !Array.isArray(dims))
-    throw invalid("attentionMask", `must be rows of numbers, { data, dims } or { cuSeqlens }, got ${show(mask)}`);
-  checkNumbers(data, "attentionMask");
+    throw invalid(field, `must be rows of numbers${other ? ", " : " or "}{ data, dims }${other}, got ${show(given)}`);
+  checkNumbers(data, field);
   const [columns = 0, rows = 1] = (dims as number[]).slice().reverse();
   if (dims.length > 2 || rows * columns !== data.length)
-    throw invalid("attentionMask", `must have equal rows: dims [${dims.join(", ")}], ${data.length} values`);
+    throw invalid(field, `must have equal rows: dims [${dims.join(", ")}], ${data.length} values`);
   return { values: Array.from<number | bigint, number>(data, Number), rows, columns, dims };
 }
 
@@ -99,7 +99,7 @@ const paddingRule =
     typeof padding === "number" ? padding : Math.max(last, start);
 
 function idsOfMask(mask: unknown, options: Options): IdTensor<Int32Array | BigInt64Array> {
-  const { values, rows, columns, dims } = readMask(mask);
+  const { values, rows, columns, dims } = readRows(mask, "attentionMask", " or { cuSeqlens }");
   const { padding, packed, start } = options;
   const past = options.pastLength ?? 0;
   const padded = paddingRule(padding ?? Math.max(start - 1, 0), start);

@@ -14,7 +14,7 @@ export interface ModelTypes {
   "roberta-base": ["learned", Config, number];
   "albert-base": ["learned", Config, number];
   distilbert: ["learned", Config, number];
-  "nezha-base": ["shaw", Config, number];
+  "nezha-base": ["nezha", Config, number];
   "t5-small": ["t5", Config, number];
   "t5-base": ["t5", Config, number];
   "bart-base": ["learned", Config, number];
@@ -150,7 +150,7 @@ export interface ModelTypes {
   "baichuan2-13b": ["alibi", undefined, number];
   "internlm2-7b": ["rope-dynamic", Config, number];
   "ernie-4.5-0.3b": ["rope", Config, number];
-  "qwen-7b": ["rope", Config, number];
+  "qwen-7b": ["rope-qwen", Config, number];
   "qwen2-7b": ["rope", Config, number];
   "qwen2.5-7b-instruct": ["rope", Config, number];
   "qwen2.5-7b-instruct-yarn": ["rope-yarn", Config, number];
@@ -198,6 +198,8 @@ export interface ModelTypes {
   "detr-resnet-50": ["sinusoidal-2d", Config, null];
   "mae-base": ["sinusoidal-2d", Config, number];
   "swin-tiny": ["swin", Config, number];
+  "swinv2-tiny": ["swin-v2", Config, number];
+  "swin2sr-classical-x2": ["swin-v2", Config, number];
   "clip-vit-base-patch32-text": ["learned", Config, number];
   "clip-vit-base-patch32-vision": ["learned", Config, number];
   "beit-base-patch16-224": ["swin", Config, number];

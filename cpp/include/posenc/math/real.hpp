@@ -52,6 +52,9 @@ double quick_log(double x);
 /// x >= 0
 double quick_power(double x, double exponent);
 
+/// The number of 16 bits next to one of up to 65504.
+double nearest_float16(double x);
+
 /// How a formula is evaluated: to about 145 bits, or each step in float32, rounded as PyTorch's kernels (nearly) do.
 enum class Precision { exact, float32 };
 

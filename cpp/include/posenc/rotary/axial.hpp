@@ -20,7 +20,7 @@ struct Choices<AxisCoordinates::Form> {
 /// RoPE over two or more axes: block j of the pairs turns by the coordinate on axis j; features beyond the blocks stay.
 /// own: θ_i = base^(-2i/d_j), d_j the block's features (Qwen-VL, SAM 2, Llama 4, Flux, Wan, DINOv3); strided: block j
 /// takes every axes-th frequency of one table, from the j-th on (Pixtral); pixel: linspace(1, maxFrequency/2)·π
-/// (lucidrains). A token that belongs to no place (class token) stays as it is at coordinate 0: position -start/scale
+/// (lucidrains). ChatGLM-6B turns halves of a head by two counts, with frequencies rounded to float16. A token that belongs to no place (class token) stays as it is at coordinate 0: position -start/scale
 /// on each axis. Source: Heo et al., "Rotary Position Embedding for Vision Transformer", 2024, arXiv:2403.13298, eq. 9.
 struct RopeAxial {
   using Family = Rotation;
@@ -45,6 +45,7 @@ struct RopeAxial {
   double max_frequency = 10;
   AxisCoordinates coordinates{};
   bool separate_axes = false;
+  bool float16_frequencies = false;
 
   template <class Visitor>
   void visit(Visitor& field) {
@@ -83,6 +84,10 @@ struct RopeAxial {
     static constexpr Field kSeparateAxes{
         .name = "separateAxes", .doc = "Features pair within their axis' block (Gemma 4), not across all of them."};
     field(separate_axes, kSeparateAxes);
+    static constexpr Field kFloat16{
+        .name = "float16Frequencies",
+        .doc = "Frequencies by float32 steps, rounded to float16 (ChatGLM-6B); angles by their precision."};
+    field(float16_frequencies, kFloat16);
   }
 
   Error validate() const;
@@ -92,15 +97,18 @@ struct RopeAxial {
 
   std::vector<Number> frequencies(double) const {
     std::vector<Number> out(std::size_t(pairs()), Number(0));
+    const Number base(Real(common.base), float16_frequencies ? Precision::float32 : common.precision);
     auto number = out.begin();
     for (int block = 0; block < axes; ++block) {
       const int count = pairs_of(block);
       const bool strided = form == AxialForm::strided;
-      const auto all = strided ? powers(common.number(common.base), std::max(count * axes, pairs()), 2 * pairs())
-                               : powers(common.number(common.base), count, 2 * count);
+      const auto all = strided ? powers(base, std::max(count * axes, pairs()), 2 * pairs())
+                               : powers(base, count, 2 * count);
       for (int i = 0; i < count; ++i)
         *number++ = form == AxialForm::pixel ? pixel(i, count) : 1 / all[std::size_t(strided ? i * axes + block : i)];
     }
+    for (Number& frequency : out)
+      if (float16_frequencies) frequency = common.number(nearest_float16(frequency.value.hi));
     return out;
   }
   Number pixel(int i, int count) const {
