@@ -92,9 +92,6 @@ Error Scorer::begin_relative(RelativeRequest::Wanted wanted) {
   if (queries.values.empty() && keys.values.empty())
     request.ahead = double(right_) + keys.offset + sizes_.k.positions - queries.offset - sizes_.q.positions;
   request.sight = this;
-  request.batch = sizes_.q.batch;
-  request.heads = sizes_.q.heads;
-  request.key_heads = sizes_.k.heads;
   request.layout = options_.layout;
   request.tokens = &options_.tokens;
   request.token_gradients = token_gradients;

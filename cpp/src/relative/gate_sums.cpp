@@ -15,7 +15,7 @@ TokenRows::TokenRows(const RelativeRequest& request, const TokenInputs* inputs, 
 
 GateSums::GateSums(const RelativeRequest& request, int sets)
     : batch_(request.batch),
-      heads_(request.heads),
+      heads_(request.query_heads),
       sets_(sets),
       tokens_(request.key_count),
       gates_(request, request.tokens, TokenInput::log_gates, heads_ * sets, 1),

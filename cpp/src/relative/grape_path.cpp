@@ -22,8 +22,8 @@ class GrapePathCall final : public RelativeCall {
         width_(int((*request.tokens)[std::size_t(TokenInput::gate_rows)].shape[3])),
         scale_(1.0 / std::max(1, width_)),
         slopes_(Alibi{.heads = heads}.slopes()),
-        given_(request, request.tokens, TokenInput::gate_rows, request.heads, width_),
-        gradients_(request, request.token_gradients, TokenInput::gate_rows, request.heads, width_),
+        given_(request, request.tokens, TokenInput::gate_rows, request.query_heads, width_),
+        gradients_(request, request.token_gradients, TokenInput::gate_rows, request.query_heads, width_),
         turned_({double(kKeys), double(width_)}),
         turned_slopes_({gradients_ ? double(kKeys) : 0.0, double(width_)}) {}
   explicit operator bool() const { return turned_ && turned_slopes_; }

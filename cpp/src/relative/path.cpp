@@ -38,7 +38,7 @@ class PathCall final : public RelativeCall {
   PathCall(int dim, const RelativeRequest& request)
       : request_(request),
         dim_(dim),
-        group_(request.key_heads > 0 ? request.heads / request.key_heads : 1),
+        group_(request.key_heads > 0 ? request.query_heads / request.key_heads : 1),
         keeps_(request.wanted == RelativeRequest::Wanted::gradients),
         directions_(request, request.tokens, TokenInput::directions, request.key_heads, dim),
         strengths_(request, request.tokens, TokenInput::strengths, request.key_heads, 1),

@@ -92,11 +92,10 @@ struct RelativeRequest {
   /// Keys farther after their query than this are hidden, whatever their scores.
   double ahead = kInfinity;
   const RelativeSight* sight = nullptr;
-  /// How many there are of either, and how tensors of a call lie.
-  int batch = 0, heads = 0, key_heads = 0;
+  /// How tensors of the call lie, and what it says of each token.
   HeadLayout layout = HeadLayout::bhtd;
   const TokenInputs* tokens = nullptr;
-  /// Of these, where they are wanted; only in backward calls.
+  /// Gradients of these, where they are wanted; only in backward calls.
   const TokenInputs* token_gradients = nullptr;
 
   /// Which of the tokens a query is.
