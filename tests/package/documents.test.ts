@@ -43,7 +43,7 @@ describe("the code of the pages", () => {
     expect(told.length).toBeGreaterThan(30);
     const { promise } = told.find(({ promise }) => promise.startsWith("also .config"))!;
     const also = [...promise.matchAll(/\.(\w+)/g)].map(([, name]) => name!);
-    expect(also.length).toBe(4);
+    expect(also.length).toBe(5);
     const source = 'import { models } from "posenc/models"; console.log(Object.keys(models["llama-3.1-8b"]).join());';
     const { printed } = run(source, "");
     for (const name of also) expect(printed.split(",")).toContain(name);

@@ -32,7 +32,7 @@ export const diffusion = named({
     source: "arXiv:2212.09748",
     spec: { kind: "sinusoidal", dim: 256, pairing: "concat", order: "cos-sin" },
     contextLength: 1000,
-    checked: ["facebookresearch/DiT:models.py"],
+    checked: ["facebookresearch/DiT:models.py", "facebookresearch/DiT:diffusion/__init__.py"],
     unchecked: [],
   },
   "dit-xl-2": {

@@ -1,6 +1,6 @@
 // GLM, MiniMax, MiMo and others of 2025 and 2026.
 import { named } from "./model.js";
-import { aiconfigurator, candle, megatron, slime, tenstorrent } from "./sources.js";
+import { aiconfigurator, candle, megatron, slime, tenstorrent, transformers } from "./sources.js";
 
 export const experts = named({
   "glm-4-32b-0414": {
@@ -55,6 +55,22 @@ export const experts = named({
     },
     contextLength: 131072,
     checked: [megatron("glm/test_glm45"), slime("glm4.5-106B-A12B")],
+    unchecked: [],
+  },
+  "ernie-4.5-21b-a3b": {
+    name: "ERNIE 4.5 21B-A3B",
+    family: "ERNIE",
+    year: 2025,
+    source: "baidu/ERNIE-4.5-21B-A3B-PT",
+    config: {
+      model_type: "ernie4_5_moe",
+      hidden_size: 2560,
+      num_attention_heads: 20,
+      rope_theta: 500000,
+      max_position_embeddings: 131072,
+    },
+    contextLength: 131072,
+    checked: [transformers("ernie4_5_moe"), megatron("ernie/test_ernie45")],
     unchecked: [],
   },
   "minimax-m2.5": {

@@ -1,6 +1,6 @@
 // Further sizes of Gemma, and Gemma 4.
 import { named } from "./model.js";
-import { aiconfigurator, litgpt, maxtext, megatron, mlc, nemo, neuron } from "./sources.js";
+import { aiconfigurator, litgpt, maxtext, megatron, mlc, nemo, neuron, transformers } from "./sources.js";
 
 const gemma4 = {
   full_attention: { rope_type: "proportional", rope_theta: 1000000, partial_rotary_factor: 0.25 },
@@ -130,6 +130,27 @@ export const gemmaLater = named({
     layerType: "full_attention",
     contextLength: 131072,
     checked: [litgpt, megatron("gemma/test_gemma3")],
+    unchecked: [],
+  },
+  "gemma-3n-e4b": {
+    name: "Gemma 3n E4B",
+    family: "Gemma",
+    year: 2025,
+    source: "google/gemma-3n-E4B",
+    config: {
+      model_type: "gemma3n_text",
+      hidden_size: 2048,
+      num_attention_heads: 8,
+      head_dim: 256,
+      num_hidden_layers: 35,
+      sliding_window: 512,
+      rope_theta: 1000000,
+      rope_local_base_freq: 10000,
+      max_position_embeddings: 32768,
+    },
+    layerType: "full_attention",
+    contextLength: 32768,
+    checked: [transformers("gemma3n")],
     unchecked: [],
   },
   "embeddinggemma-300m": {

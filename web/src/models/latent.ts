@@ -2,6 +2,19 @@
 import { named } from "./model.js";
 import { aiconfigurator, mlc } from "./sources.js";
 
+/** DeepSeek-V4 keeps a window and, in turns, the sums of 4 and of 128 tokens. */
+const v4 = (layers: number, first: number) => ({
+  head_dim: 512,
+  qk_rope_head_dim: 64,
+  num_hidden_layers: layers,
+  sliding_window: 128,
+  compress_ratios: Array.from({ length: layers }, (_, layer) => (layer < 2 ? first : layer % 2 === 0 ? 4 : 128)),
+  max_position_embeddings: 1048576,
+  rope_theta: 10000,
+  compress_rope_theta: 160000,
+  rope_scaling: { type: "yarn", factor: 16, original_max_position_embeddings: 65536, beta_fast: 32, beta_slow: 1 },
+});
+
 export const latent = named({
   "deepseek-moe-16b": {
     name: "DeepSeek MoE 16B",
@@ -44,6 +57,28 @@ export const latent = named({
     },
     contextLength: 163840,
     checked: [aiconfigurator("deepseek-ai--DeepSeek-V3.2")],
+    unchecked: [],
+  },
+  "deepseek-v4-flash": {
+    name: "DeepSeek-V4-Flash",
+    family: "DeepSeek",
+    year: 2026,
+    source: "deepseek-ai/DeepSeek-V4-Flash",
+    config: { model_type: "deepseek_v4", hidden_size: 4096, num_attention_heads: 64, ...v4(43, 0) },
+    layerType: "compressed_sparse_attention",
+    contextLength: 1048576,
+    checked: [aiconfigurator("deepseek-ai--DeepSeek-V4-Flash")],
+    unchecked: [],
+  },
+  "deepseek-v4-pro": {
+    name: "DeepSeek-V4-Pro",
+    family: "DeepSeek",
+    year: 2026,
+    source: "deepseek-ai/DeepSeek-V4-Pro",
+    config: { model_type: "deepseek_v4", hidden_size: 7168, num_attention_heads: 128, ...v4(61, 128) },
+    layerType: "compressed_sparse_attention",
+    contextLength: 1048576,
+    checked: [aiconfigurator("deepseek-ai--DeepSeek-V4-Pro")],
     unchecked: [],
   },
   "kimi-k2.5": {

@@ -211,7 +211,7 @@ export const open = named({
     },
     contextLength: 131072,
     checked: ["ml-explore/mlx-lm:mlx_lm/models/cohere.py"],
-    unchecked: [],
+    unchecked: ["contextLength"],
   },
   "smollm2-1.7b": {
     name: "SmolLM2 1.7B",

@@ -32,6 +32,8 @@ export interface ModelTypes {
   "modernbert-base": ["rope", Config, number];
   "all-minilm-l6-v2": ["learned", Config, number];
   "bge-small-en-v1.5": ["learned", Config, number];
+  "nomic-embed-text-v1.5": ["rope", Config, number];
+  "florence-2-base": ["learned", Config, number];
   "bge-m3": ["learned", Config, number];
   "snowflake-arctic-embed-m": ["learned", Config, number];
   "moonshine-tiny": ["rope", Config, null];
@@ -128,6 +130,7 @@ export interface ModelTypes {
   "gemma-3-1b": ["rope", Config, number];
   "gemma-3-12b": ["rope-linear", Config, number];
   "gemma-3-27b": ["rope-linear", Config, number];
+  "gemma-3n-e4b": ["rope", Config, number];
   "embeddinggemma-300m": ["rope", Config, number];
   "vaultgemma-1b": ["rope", Config, number];
   "gemma-4-e2b": ["rope-proportional", Config, number];
@@ -178,12 +181,15 @@ export interface ModelTypes {
   "kimi-k2": ["rope-yarn", Config, number];
   "deepseek-moe-16b": ["rope", Config, number];
   "deepseek-v3.2": ["rope-yarn", Config, number];
+  "deepseek-v4-flash": ["rope-yarn", Config, number];
+  "deepseek-v4-pro": ["rope-yarn", Config, number];
   "kimi-k2.5": ["rope-yarn", Config, number];
   "glm-5": ["rope", Config, number];
   "glm-5.2": ["rope", Config, number];
   "glm-4-32b-0414": ["rope", Config, number];
   "glm-4.5": ["rope", Config, number];
   "glm-4.5-air": ["rope", Config, number];
+  "ernie-4.5-21b-a3b": ["rope", Config, number];
   "minimax-m2.5": ["rope", Config, number];
   "minimax-m2.7": ["rope", Config, number];
   "minimax-m3": ["rope", Config, number];
