@@ -25,7 +25,6 @@ const withoutEffect: [pattern: RegExp, why: string][] = [
   [/^logn \d+ inputs\.true_seq_len/, "Qwen's steps, of which a token less misses none here"],
   [/^remap \d+ params\.max_position_embeddings/, "of ChunkLlama, which scales only beyond it"],
   [/^remap \d+ params\.scale_base/, "of SelfExtend: none in its cases"],
-  [/^remap \d+ inputs\.position_k/, "keys beyond ReRoPE's window are all seen at it"],
 ];
 
 describe("the golden runner notices", () => {
