@@ -182,6 +182,10 @@ const faults: (() => unknown)[] = [
     const q = zeros(1, 1, 2, 8);
     return pe.attention(q, q, q, { encoding: loose(create({ kind: "sinusoidal", dim: 8 })) });
   },
+  () => {
+    const q = zeros(1, 1, 2, 8);
+    return pe.attention(q, q, q, { encoding: create({ kind: "forget", heads: 1 }) });
+  },
   () => pe.attention(zeros(2, 1, 3, 8), zeros(2, 1, 5, 8), zeros(2, 1, 5, 8), { mask: [0, -Infinity, 0, 0, 0] }),
   () => {
     const mask = { data: new Uint8Array(10), dims: [2, 5] };

@@ -165,8 +165,8 @@ export class GatedRelative<S extends Spec = ForgetSpec | DataDependentAlibiSpec>
   }
 
   /**
-   * The gradient of `logGates`: gradOut is that of its result. Returns that of x; adds those of the parameters to `gradients`.
-   * Throws: shape-mismatch.
+   * The gradient of `logGates`: gradOut is that of its result. Returns that of x, [B, T, dim] or x's own dims; adds those of the
+   * parameters to `gradients`. Throws: shape-mismatch.
    */
   logGatesBackward(x: InputTensor, gradOut: InputTensor, options: GatesBackwardOptions = {}): Tensor {
     const { layout, out } = readOptions(options, gateOptions);
