@@ -191,7 +191,9 @@ function runLiere(pe, parsed) {
   const blocks = Math.floor(dim / blockDim) * Math.max(1, own);
   const generators = { type: "float32", data: raw.data, dims: [axes, blocks, blockDim, blockDim] };
   const encoding = pe.create({ kind: "liere", dim, heads: own, axes, blockDim, modelGrid, generators });
-  const at = { grid, prefix: Number(cls) };
+  // On one axis a class token stands at its beginning, where nothing turns either.
+  const line = [...Array(Number(cls)).fill(0), ...Array(grid[0]).keys()];
+  const at = axes > 1 ? { grid, prefix: Number(cls) } : { positions: [line], grid };
   const count = sizeOf(grid) + Number(cls);
   return {
     positions: () => coordinatesOf(pe, grid, modelGrid),
