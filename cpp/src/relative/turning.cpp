@@ -9,7 +9,7 @@ namespace posenc {
 
 namespace {
 
-constexpr std::size_t kTogether = 16;
+constexpr std::size_t kMapsTogether = 16;
 
 Error no_memory_for_maps() { return {Code::out_of_memory, "", "encoding: out of memory for its maps"}; }
 
@@ -84,7 +84,7 @@ class TurningCall final : public RelativeCall {
   bool remember(int count) {
     constexpr std::size_t kMostFloats = 2097152;
     const std::size_t width = std::size_t(maps_.floats), numbers = std::size_t(encoding_.axes) + 1;
-    std::size_t run = kTogether, heads = 1;
+    std::size_t run = kMapsTogether, heads = 1;
     while (run < std::size_t(count) && 2 * run * width <= kMostFloats) run *= 2;
     while (heads < std::size_t(maps_.heads) && 2 * heads * run * width <= kMostFloats) heads *= 2;
     while (!cache_.places || run > cache_.run || heads > cache_.heads) {
@@ -96,10 +96,10 @@ class TurningCall final : public RelativeCall {
         cache_.run = run;
         cache_.heads = heads;
         std::fill_n(cache_.places.data(), run * heads * numbers, Real(kInfinity));
-      } else if (cache_.places || (run == kTogether && heads == 1)) {
+      } else if (cache_.places || (run == kMapsTogether && heads == 1)) {
         return bool(cache_.places);
       } else {
-        run = kTogether;
+        run = kMapsTogether;
         heads = 1;
       }
     }
@@ -139,7 +139,7 @@ class TurningCall final : public RelativeCall {
   void turn(const RelativeRows& rows, bool back) {
     const Side& side = rows.is_key ? keys_ : queries_;
     const int head = side.own_head(rows.head, maps_.heads);
-    std::array<const float*, kTogether> maps;
+    std::array<const float*, kMapsTogether> maps;
     RowMaps::Place place;
     for (std::size_t i = 0; i < rows.positions.size(); ++i)
       maps[i] = map_at(side, side.index(rows.batch, rows.head, rows.first + int(i)), head, place);
@@ -201,7 +201,7 @@ PairMaps::PairMaps(int own_heads, int axis_count, int pair_count, Pairing layout
       turns_(radians_.size()),
       slopes_(radians_.size()),
       sum_(std::size_t(pair_count)),
-      reversed_(kTogether * std::size_t(floats)) {}
+      reversed_(kMapsTogether * std::size_t(floats)) {}
 
 void PairMaps::set_frequency(std::size_t i, const Real& radians) {
   radians_[i] = radians;
@@ -228,7 +228,7 @@ void PairMaps::turn(int, List maps, float* rows, std::ptrdiff_t stride) {
 }
 
 void PairMaps::turn_back(int, List maps, float* rows, std::ptrdiff_t stride) {
-  std::array<const float*, kTogether> reversed;
+  std::array<const float*, kMapsTogether> reversed;
   for (std::size_t i = 0; i < maps.size(); ++i) {
     float* row = reversed_.data() + i * std::size_t(floats);
     reversed[i] = row;
