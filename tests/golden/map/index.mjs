@@ -9,7 +9,8 @@ import { MISC } from "./misc.mjs";
 import { REMAP } from "./remap.mjs";
 import { ROPE } from "./rope.mjs";
 import { SINUSOIDAL } from "./sinusoidal.mjs";
-import { FOPE, GRAPE_M, LIERE, ROPE_MIXED, STRING } from "./turning.mjs";
+import { FOPE, GRAPE_M } from "./turning-texts.mjs";
+import { LIERE, ROPE_MIXED, STRING } from "./turning.mjs";
 
 export const MAPPINGS = {
   rope: ROPE,
