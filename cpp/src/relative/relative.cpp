@@ -68,7 +68,7 @@ Error Relative::check_positions(const Positions& positions, double per_row, doub
 
 namespace {
 
-Error check_heads(const Relative& encoding, const View& x, const HeadShape& shape, bool has_heads) {
+Error check_row_heads(const Relative& encoding, const View& x, const HeadShape& shape, bool has_heads) {
   if (Error error = check_view(x, "x")) return error;
   const int heads = has_heads ? encoding.heads : 0;
   // Queries share the maps of key heads.
@@ -94,7 +94,7 @@ void for_each_rows(const HeadShape& shape, const Positions& positions, const Eac
       }
 }
 
-std::ptrdiff_t place_in(const HeadStrides& strides, int batch, int head, int t) {
+std::ptrdiff_t row_place(const HeadStrides& strides, int batch, int head, int t) {
   return batch * strides.batch + head * strides.head + t * strides.position;
 }
 
@@ -111,7 +111,7 @@ Error Relative::expanded(const View& x, bool is_key, HeadLayout layout, const Po
                          Workspace& workspace) const noexcept {
   if (key_width == dim) return {Code::unsupported, "expand", "expand: rows of this kind do not change"};
   const HeadShape from = x.shape.rank == 4 ? head_shape(x.shape, layout) : HeadShape{};
-  if (Error error = check_heads(*this, x, from, is_key == keys_have_heads)) return error;
+  if (Error error = check_row_heads(*this, x, from, is_key == keys_have_heads)) return error;
   if (Error error = positions.check(from.positions, from.batch)) return error;
   Shape expected = x.shape;
   expected.dims[3] = is_key ? key_width : query_width;
@@ -121,9 +121,9 @@ Error Relative::expanded(const View& x, bool is_key, HeadLayout layout, const Po
   if (!call) return std::move(call.error());
   const HeadShape to = head_shape(out.shape, layout);
   for_each_rows(from, positions, [&](int b, int h, int t, std::span<const double> places) {
-    float* rows = out.data + place_in(to.strides, b, h, t);
+    float* rows = out.data + row_place(to.strides, b, h, t);
     for (std::size_t i = 0; i < places.size(); ++i)
-      std::copy_n(x.data + place_in(from.strides, b, h, t + int(i)), dim,
+      std::copy_n(x.data + row_place(from.strides, b, h, t + int(i)), dim,
                   rows + std::ptrdiff_t(i) * to.strides.position);
     (*call)->expand({is_key, b, h, t, places, rows, to.strides.position});
   });
@@ -134,7 +134,7 @@ Error Relative::apply(const View& x, HeadLayout layout, const Positions& given, 
                       Workspace& workspace) const noexcept {
   if (!turns) return {Code::unsupported, "apply", "apply: rows of this kind do not turn"};
   const HeadShape shape = x.shape.rank == 4 ? head_shape(x.shape, layout) : HeadShape{};
-  if (Error error = check_heads(*this, x, shape, true)) return error;
+  if (Error error = check_row_heads(*this, x, shape, true)) return error;
   if (direction == Direction::inverse && !turns_rigidly)
     return {Code::unsupported, "inverse", "inverse: mixed waves are no rotation; nothing undoes them"};
   if (Error error = check_positions(given, shape.positions, shape.batch, shape.heads)) return error;
@@ -144,7 +144,7 @@ Error Relative::apply(const View& x, HeadLayout layout, const Positions& given, 
   auto call = begin(request_of(positions, shape, workspace));
   if (!call) return std::move(call.error());
   for_each_rows(shape, positions, [&](int b, int h, int t, std::span<const double> places) {
-    const RelativeRows rows{true, b, h, t, places, x.data + place_in(shape.strides, b, h, t), shape.strides.position};
+    const RelativeRows rows{true, b, h, t, places, x.data + row_place(shape.strides, b, h, t), shape.strides.position};
     direction == Direction::forward ? (*call)->expand(rows) : (*call)->transpose(rows);
   });
   return {};
@@ -154,7 +154,7 @@ Error Relative::apply_backward(const View& x, const View& gradient, HeadLayout l
                                Training& training, Workspace& workspace) const noexcept {
   if (!turns) return {Code::unsupported, "apply", "apply: rows of this kind do not turn"};
   const HeadShape shape = x.shape.rank == 4 ? head_shape(x.shape, layout) : HeadShape{};
-  if (Error error = check_heads(*this, x, shape, true)) return error;
+  if (Error error = check_row_heads(*this, x, shape, true)) return error;
   if (Error error = check_result(gradient, x.shape, "gradOut")) return error;
   if (Error error = check_positions(given, shape.positions, shape.batch, shape.heads)) return error;
   if (Error error = check_apart({{"gradOut", gradient}}, {{"x", x}, {"positions", given}}, this)) return error;
@@ -170,7 +170,7 @@ Error Relative::apply_backward(const View& x, const View& gradient, HeadLayout l
   (*call)->training = &training;
   for_each_rows(shape, positions, [&](int b, int h, int t, std::span<const double> places) {
     for (int i = 0; i < int(places.size()); ++i) {
-      const std::ptrdiff_t at = place_in(shape.strides, b, h, t + i);
+      const std::ptrdiff_t at = row_place(shape.strides, b, h, t + i);
       std::copy_n(x.data + at, dim, made.data());
       (*call)->expand({true, b, h, t + i, places.subspan(std::size_t(i), 1), made.data(), 0});
       (*call)->expand_backward({true, b, h, t + i, x.data + at, made.data(), gradient.data + at});

@@ -6,7 +6,7 @@ namespace posenc {
 
 namespace {
 
-double dot(const double* matrix, const float* x, int count) {
+double row_sum(const double* matrix, const float* x, int count) {
   double sum = 0;
   for (int j = 0; j < count; ++j) sum += matrix[j] * double(x[j]);
   return sum;
@@ -48,7 +48,8 @@ class CayleyMaps final : public StringMaps {
   void turn(int head, List maps, float* rows, std::ptrdiff_t stride) override {
     for (std::size_t r = 0; r < maps.size(); ++r) {
       float* x = rows + std::ptrdiff_t(r) * stride;
-      for (int i = 0; i < dim_; ++i) sums_[std::size_t(i)] = dot(basis_of(head) + std::ptrdiff_t(i) * dim_, x, dim_);
+      for (int i = 0; i < dim_; ++i)
+        sums_[std::size_t(i)] = row_sum(basis_of(head) + std::ptrdiff_t(i) * dim_, x, dim_);
       std::ranges::transform(sums_, x, [](double sum) { return float(sum); });
     }
     PairMaps::turn(head, maps, rows, stride);
@@ -151,8 +152,8 @@ class CirculantMaps final : public StringMaps {
 
   void learn(const Slope& of) override {
     for (int i = 0; i < 2 * pairs; ++i) {
-      row_[std::size_t(i)] = float(dot(column(i), of.made, dim_));
-      slope_[std::size_t(i)] = float(dot(column(i), of.slopes, dim_));
+      row_[std::size_t(i)] = float(row_sum(column(i), of.made, dim_));
+      slope_[std::size_t(i)] = float(row_sum(column(i), of.slopes, dim_));
     }
     PairMaps::learn({of.head, of.place, of.index, of.map, of.given, row_.data(), slope_.data()});
   }
@@ -178,7 +179,7 @@ class CirculantMaps final : public StringMaps {
     for (const float* map : maps) {
       for (int i = 0; i < dim_; ++i) sums_[std::size_t(i)] = double(rows[i]);
       for (int k = 0; k < pairs; ++k) {
-        const double *u = column(2 * k), *v = column(2 * k + 1), a = dot(u, rows, dim_), b = dot(v, rows, dim_);
+        const double *u = column(2 * k), *v = column(2 * k + 1), a = row_sum(u, rows, dim_), b = row_sum(v, rows, dim_);
         const double c = double(map[k]) - 1, s = direction * double(map[pairs + k]);
         const double more_a = a * c - b * s, more_b = a * s + b * c;
         for (int i = 0; i < dim_; ++i) sums_[std::size_t(i)] += more_a * u[i] + more_b * v[i];

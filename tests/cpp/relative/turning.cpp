@@ -10,17 +10,17 @@ using namespace posenc::test;
 
 namespace {
 
-constexpr int kPlaces = 6;
+constexpr int kGridPlaces = 6;
 
 // The places of a grid of 2 by 3.
-Positions grid_of(double prefix) {
-  Positions grid{.values = {}, .offset = -prefix, .count = kPlaces + int(prefix), .axes = 2};
+Positions image_places(double prefix) {
+  Positions grid{.values = {}, .offset = -prefix, .count = kGridPlaces + int(prefix), .axes = 2};
   grid.extent = {2, 3};
   return grid;
 }
 
-std::vector<float> applied(const Relative& encoding, std::vector<float> x, const Shape& shape, const Positions& at,
-                           Direction direction = Direction::forward) {
+std::vector<float> rows_turned(const Relative& encoding, std::vector<float> x, const Shape& shape, const Positions& at,
+                               Direction direction = Direction::forward) {
   const Error error = encoding.apply(view_of(x, shape), HeadLayout::bhtd, at, direction);
   INFO(error.message);
   REQUIRE_FALSE(error);
@@ -32,12 +32,12 @@ std::vector<float> applied(const Relative& encoding, std::vector<float> x, const
 TEST_CASE("rope-mixed: each pair turns by the sum over the axes, class tokens by nothing", "[turning]") {
   for (const Pairing pairing : {Pairing::half, Pairing::interleaved}) {
     const auto mixed = make_right(RopeMixed{.dim = 6, .heads = 2, .pairing = pairing});
-    const Shape shape{1, 4, kPlaces + 1, 6};
+    const Shape shape{1, 4, kGridPlaces + 1, 6};
     const auto x = random_floats(std::size_t(shape.size()), 1);
-    const auto turned = applied(*mixed, x, shape, grid_of(1));
+    const auto turned = rows_turned(*mixed, x, shape, image_places(1));
     const std::vector<float>& f = mixed->parameters[0].values;
-    for (std::size_t row = 0; row < 4 * (kPlaces + 1); ++row) {
-      const std::size_t head = row / (kPlaces + 1) / 2, t = row % (kPlaces + 1);
+    for (std::size_t row = 0; row < 4 * (kGridPlaces + 1); ++row) {
+      const std::size_t head = row / (kGridPlaces + 1) / 2, t = row % (kGridPlaces + 1);
       const double y = t ? double((t - 1) / 3) : 0, column = t ? double((t - 1) % 3) : 0;
       for (std::size_t k = 0; k < 3; ++k) {
         const double angle = y * double(f[head * 3 + k]) + column * double(f[6 + head * 3 + k]);
@@ -47,7 +47,7 @@ TEST_CASE("rope-mixed: each pair turns by the sum over the axes, class tokens by
         CHECK(std::abs(double(turned[b]) - (double(x[a]) * std::sin(angle) + double(x[b]) * std::cos(angle))) < 2e-7);
       }
     }
-    CHECK(largest_difference(applied(*mixed, turned, shape, grid_of(1), Direction::inverse), x) < 5e-7);
+    CHECK(largest_difference(rows_turned(*mixed, turned, shape, image_places(1), Direction::inverse), x) < 5e-7);
   }
 }
 
@@ -66,15 +66,15 @@ TEST_CASE("rope-mixed begins with the published sizes, in directions at right an
 
 TEST_CASE("maps follow learned numbers, and are the same from a full memory as from an empty one", "[turning]") {
   const auto turns = make_right(Liere{.dim = 8, .heads = 2, .block_dim = 4});
-  const Shape shape{1, 2, kPlaces, 8};
+  const Shape shape{1, 2, kGridPlaces, 8};
   const auto x = random_floats(std::size_t(shape.size()), 2);
-  const auto before = applied(*turns, x, shape, grid_of(0));
-  CHECK(same_bits(applied(*turns, x, shape, grid_of(0)), before));
+  const auto before = rows_turned(*turns, x, shape, image_places(0));
+  CHECK(same_bits(rows_turned(*turns, x, shape, image_places(0)), before));
   turns->parameters[0].values[1] += 0.5f;
-  const auto after = applied(*turns, x, shape, grid_of(0));
+  const auto after = rows_turned(*turns, x, shape, image_places(0));
   CHECK(largest_difference(after, before) > 1e-2);
   turns->parameters[0].values[1] -= 0.5f;
-  CHECK(same_bits(applied(*turns, x, shape, grid_of(0)), before));
+  CHECK(same_bits(rows_turned(*turns, x, shape, image_places(0)), before));
 }
 
 TEST_CASE("string: scores see differences of places alone", "[turning]") {
@@ -87,7 +87,7 @@ TEST_CASE("string: scores see differences of places alone", "[turning]") {
       Positions at = Positions::given(std::span(of_q).first(1), 1), to = Positions::given(std::span(of_k).first(1), 1);
       at.axes = to.axes = 2;
       at.stride = to.stride = 1;
-      const auto a = applied(*turns, q, shape, at), b = applied(*turns, k, shape, to);
+      const auto a = rows_turned(*turns, q, shape, at), b = rows_turned(*turns, k, shape, to);
       double sum = 0;
       for (std::size_t i = 0; i < 10; ++i) sum += double(a[i]) * double(b[i]);
       return sum;
@@ -117,16 +117,16 @@ TEST_CASE("matrices: exponentials and solutions", "[turning]") {
 
 TEST_CASE("rows that do not turn say so, and turning ones name what does not fit", "[turning]") {
   const auto mixed = make_right(RopeMixed{.dim = 6, .heads = 2});
-  auto x = random_floats(2 * kPlaces * 6, 6);
-  const View view = view_of(x, {1, 2, kPlaces, 6});
+  auto x = random_floats(2 * kGridPlaces * 6, 6);
+  const View view = view_of(x, {1, 2, kGridPlaces, 6});
   const auto refusal = [&](const View& of, const Positions& at) {
     return mixed->apply(of, HeadLayout::bhtd, at, Direction::forward);
   };
-  CHECK(refusal(view, run(0, kPlaces)).field == "positions");
-  CHECK(refusal(view_of(x, {1, 1, 2 * kPlaces, 6}), grid_of(0)).field == "x");
-  CHECK(refusal(view, grid_of(1)).field.empty());
+  CHECK(refusal(view, run(0, kGridPlaces)).field == "positions");
+  CHECK(refusal(view_of(x, {1, 1, 2 * kGridPlaces, 6}), image_places(0)).field == "x");
+  CHECK(refusal(view, image_places(1)).field.empty());
   const auto liere = make_right(Liere{.dim = 6, .axes = 1, .block_dim = 6});
-  CHECK(liere->apply(view, HeadLayout::bhtd, run(65532, kPlaces), Direction::forward).code == Code::out_of_range);
+  CHECK(liere->apply(view, HeadLayout::bhtd, run(65532, kGridPlaces), Direction::forward).code == Code::out_of_range);
   const auto shaw = create_as<Relative>("shaw", {{"dim", number(6)}});
-  CHECK(shaw->apply(view, HeadLayout::bhtd, run(0, kPlaces), Direction::forward).code == Code::unsupported);
+  CHECK(shaw->apply(view, HeadLayout::bhtd, run(0, kGridPlaces), Direction::forward).code == Code::unsupported);
 }

@@ -1,6 +1,6 @@
 // Rows of queries and keys that learned maps of their place change: RoPE-Mixed, FoPE, GRAPE-M, LieRE, STRING.
 import { Malformed, sizeOf } from "../arrays.mjs";
-import { needKind, Unsupported } from "../needs.mjs";
+import { needKind } from "../needs.mjs";
 import { float32, joinHeads, linear, permute, splitHeads } from "../plumbing.mjs";
 import { checkFact } from "../restated.mjs";
 import { pairingOf } from "../specs.mjs";
@@ -16,7 +16,7 @@ function layoutOf({ params }) {
 }
 
 /** Turned queries and keys, their products, times the scale; `ways` are options that mean the same. */
-function turnedOutputs(pe, parsed, encoding, ways, queryAt) {
+export function turnedOutputs(pe, parsed, encoding, ways, queryAt) {
   const { read, write } = layoutOf(parsed);
   const { q, k } = parsed.inputs;
   const { scale = 1 / Math.sqrt(q.dims.at(-1)) } = parsed.params;
@@ -109,70 +109,6 @@ function partOf({ data, dims: [batch, , count, dim] }, part, heads) {
   const rows = Array.from({ length: batch }, (_, b) => data.slice((3 * b + part) * size, (3 * b + part + 1) * size));
   return float32({ data: rows.flatMap((row) => [...row]), dims: [batch, heads, count, dim] });
 }
-
-function floorOf({ ignore_zero: ignores, clamp_floor_to_zero: zero }) {
-  if (!zero) return "clamp";
-  return ignores ? "drop" : "zero";
-}
-
-function runFope(pe, parsed) {
-  needKind(pe, "fope");
-  const { params, inputs } = parsed;
-  const { head_dim: dim, n_heads: heads, max_sequence_length: length, rope_theta: base } = params;
-  if (pairingOf(params.layout) !== "half") throw new Unsupported("other pairs than halves");
-  const own = params.separate_head ? heads : 0;
-  const [inputDim, outputDim] = [params.input_dim, params.output_dim];
-  const one = !params.separate_basis;
-  const coefficients = (tensor) => ({
-    type: "float32",
-    data: tensor.data,
-    dims: [Math.max(1, own), ...tensor.dims.slice(-2)],
-  });
-  const cosine = coefficients(inputs.cos_coef ?? inputs.fourier_coef);
-  const sizes = { cosinePad: params.cos_pad, sinePad: params.sin_pad, oneBasis: one, floor: floorOf(params) };
-  const encoding = pe.create({
-    ...{ kind: "fope", dim, heads: own, length, base, outputDim, ...sizes, cosine },
-    ...(!one && { sine: coefficients(inputs.sin_coef) }),
-  });
-  checkFact(parsed, "input_dim", encoding.frequencies.length);
-  const [queries, keys] = [inputs.q, inputs.k].map(({ dims }) => dims[2]);
-  checkFact(parsed, "all_len", keys);
-  checkFact(parsed, "n_heads", inputs.q.dims[1]);
-  const frequencies = encoding.frequencies;
-  return {
-    inv_freq: () => ({ data: frequencies, dims: [inputDim] }),
-    ...turnedOutputs(pe, parsed, encoding, [{}], { offset: keys - queries }),
-  };
-}
-
-function runGrape(pe, parsed) {
-  needKind(pe, "grape-m");
-  const { params, inputs } = parsed;
-  const { n_head: heads, head_dim: dim, layout, log_freq_scale: logScale = 1, base = 10000 } = params;
-  const own = inputs.log_freq.dims.length === 2 ? heads : 0;
-  checkFact(parsed, "share_across_heads", own === 0);
-  const logFrequencies = { type: "float32", data: inputs.log_freq.data, dims: [Math.max(1, own), dim / 2] };
-  const spec = { kind: "grape-m", dim, heads: own, logScale, base, pairing: pairingOf(layout) };
-  const encoding = pe.create({ ...spec, logFrequencies });
-  const frequencies = Array.from(encoding.frequencies, (frequency) => -frequency);
-  const positions = "x" in inputs ? phasesOf(pe, parsed) : undefined;
-  return {
-    freq: () => ({ data: frequencies, dims: [Math.max(1, own), dim / 2] }),
-    phi: () => phiOf(parsed, positions),
-    ...turnedOutputs(pe, parsed, encoding, [positions ? { positions: positions.data } : {}]),
-  };
-}
-
-function phasesOf(pe, { params, inputs }) {
-  const gates = float32(linear(inputs.x, inputs["omega_proj.weight"], inputs["omega_proj.bias"]));
-  const [batch, count, heads] = gates.dims;
-  return { data: pe.cumulativePhases(gates, { scale: params.ctx_omega_scale }), dims: [batch, heads, count] };
-}
-
-const phiOf = ({ params }, positions) => {
-  checkFact({ params }, "phase_per_head", positions.dims[1] > 1);
-  return permute(positions, [0, 2, 1]);
-};
 
 function runLiere(pe, parsed) {
   needKind(pe, "liere");
@@ -292,20 +228,6 @@ export const ROPE_MIXED = [
     run: runMixed,
   },
   { matches: ({ params }) => "rope_mixed" in params, shapes: { x: "batch tokens dim" }, run: runImageAttention },
-];
-export const FOPE = [
-  {
-    matches: ({ params }) => "max_sequence_length" in params && "separate_basis" in params,
-    shapes: { q: "batch heads Tq head_dim", k: "batch heads all_len head_dim" },
-    run: runFope,
-  },
-];
-export const GRAPE_M = [
-  {
-    matches: ({ inputs }) => "log_freq" in inputs,
-    shapes: { q: "batch T n_head head_dim", k: "batch T n_head head_dim" },
-    run: runGrape,
-  },
 ];
 export const LIERE = [
   {
