@@ -25,7 +25,6 @@ const withoutEffect: [pattern: RegExp, why: string][] = [
   [/^remap \d+ params\.scale_base/, "of SelfExtend: none in its cases"],
   [/^ddalibi \d+ params\.bias_init/, "how a bias begins; the cases have one"],
   [/^path \d+ params\.chunk_size/, "how many tokens the reference takes at once"],
-  [/^remap \d+ inputs\.position_k/, "keys beyond ReRoPE's window are all seen at it"],
 ];
 
 describe("the golden runner notices", () => {
@@ -42,12 +41,13 @@ describe("the golden runner notices", () => {
   });
 
   it("another number in each input and parameter, in one case of each mapping at least", () => {
-    const random = new Random(2);
     const passes = (make: () => object): boolean => runCase(pe, make()).status === "pass";
     const open = new Set<string>();
     const noticed = new Set<string>();
-    for (const json of goldenCases.values()) {
+    for (const [name, json] of goldenCases) {
       const mapping = mappingOf(json);
+      // Of its own, so that what happens to a case is the same whatever others there are.
+      const random = new Random([...name].reduce((sum, letter) => sum + letter.charCodeAt(0), 2));
       const inputs = changedInputs(loosely(json), () => random.between(0, 1), 12);
       for (const { what, tries } of [...inputs, ...changedParameters(loosely(json))]) {
         const key = `${mapping} ${what.replaceAll(/\[\d+\]/g, "[]")}`;
