@@ -1,6 +1,7 @@
 // Encodings that go by what each token says: gates of FoX and of data-dependent ALiBi, reflections of PaTH, written
 // out.
 #include "cpp/relative/relative.hpp"
+#include "posenc/encodings.hpp"
 
 using namespace posenc;
 using namespace posenc::test;
@@ -105,6 +106,65 @@ TEST_CASE("path: reflections of the tokens between key and query") {
   }
 }
 
+TEST_CASE("grape-a: slopes by keys and queries") {
+  for (std::uint32_t seed = 0; seed < 40; ++seed) {
+    RelativeCase call(seed + 900, 1 + int(seed % 9));
+    GrapeAdditive spec{
+        .dim = call.dim, .heads = call.heads(), .gates = GrapeGates(seed % 3), .normalize = seed % 4 > 0};
+    auto relative = make_right(spec);
+    for (Parameter& parameter : relative->parameters)
+      parameter.values = random_floats(parameter.values.size(), seed + std::uint32_t(parameter.name.size()));
+    const auto slopes = Alibi{.heads = call.heads()}.slopes();
+    call.options.scale = 1;
+    const auto softplus_of = [](double x) { return std::log1p(std::exp(x)); };
+    const auto rate = [&](std::size_t which, int h, const float* row) {
+      if (relative->parameters[which].values.empty()) return 0.0;
+      const float* by = relative->parameters[which].values.data() + h * call.dim;
+      const double length = spec.normalize ? std::sqrt(dot(by, by, call.dim)) : 1;
+      return softplus_of(dot(by, row, call.dim) / length / std::sqrt(double(call.dim)));
+    };
+    check_relative(call, *relative, [&](const RelativeCase& c, int b, int h, int i, int j) {
+      const double distance = std::max(0.0, c.query_place(b, i) - c.key_place(b, j));
+      const double steep =
+          softplus_of(double(relative->parameters[0].values[std::size_t(h)])) * double(slopes[std::size_t(h)]);
+      const double rates = rate(1, h, c.key(b, h, j)) + rate(2, h, c.query(b, h, i));
+      return dot(c.query(b, h, i), c.key(b, h, j), c.dim) - distance * steep * rates;
+    });
+  }
+}
+
+TEST_CASE("grape-ap: what the query finds along the path") {
+  for (std::uint32_t seed = 0; seed < 40; ++seed) {
+    RelativeCase call(seed + 1200, 1 + int(seed % 5));
+    if (call.queries > call.keys) continue;
+    const int width = 2 * (1 + int(seed % 4));
+    std::vector<float> rows = random_floats(std::size_t(call.batch * call.heads() * call.keys * width), seed + 31);
+    auto relative = make_right(GrapePath{.heads = call.heads()});
+    const auto slopes = Alibi{.heads = call.heads()}.slopes();
+    call.options.tokens[3] = view_of(rows, call.shape(call.heads(), call.keys, width));
+    call.options.scale = 1;
+    const auto row = [&](int b, int h, int t) {
+      return rows.data() + call.row(call.heads(), call.keys, b, h, t, width);
+    };
+    check_relative(call, *relative, [&](const RelativeCase& c, int b, int h, int i, int j) {
+      const int place = i + c.keys - c.queries;
+      double sum = 0;
+      for (int t = j + 1; t <= place; ++t) {
+        const float *own = row(b, h, place), *other = row(b, h, t);
+        const double length = std::sqrt(dot(other, other, width) / width + 1.1920928955078125e-7);
+        const double cosine = std::cos(c.key_place(b, t)), sine = std::sin(c.key_place(b, t));
+        double logit = 0;
+        for (int f = 0; f < width / 2; ++f) {
+          const double x = other[f], y = other[f + width / 2];
+          logit += own[f] * (x * cosine + y * sine) + own[f + width / 2] * (y * cosine - x * sine);
+        }
+        sum -= std::log1p(std::exp(-logit / length / width));
+      }
+      return dot(c.query(b, h, i), c.key(b, h, j), c.dim) + sum * double(slopes[std::size_t(h)]);
+    });
+  }
+}
+
 TEST_CASE("inputs of tokens: what is missing, wrong or of no use is refused") {
   const Shape shape{1, 2, 5, 4}, gates_shape{1, 2, 5};
   std::vector<float> x = random_floats(40, 1), gates(10, -0.5f), out(40);
@@ -126,6 +186,7 @@ TEST_CASE("inputs of tokens: what is missing, wrong or of no use is refused") {
   CHECK(attend(nullptr, {right}).field == "logGates");
   CHECK(attend(forget.get(), {view_of(gates, {1, 5, 2})}).code == Code::shape_mismatch);
   CHECK_FALSE(attend(path.get(), {View{}, direction, right}));
+  CHECK(attend(path.get(), {View{}, direction, right, direction}).field == "gateRows");
   CHECK(attend(path.get(), {View{}, direction}).field == "strengths");
   gates[3] = NAN;
   CHECK(attend(forget.get(), {right}).message == "logGates: must be finite");

@@ -2,6 +2,7 @@
 import { needKind } from "../needs.mjs";
 import { float32, joinHeads, linear, permute } from "../plumbing.mjs";
 import { ruleAndMask } from "../masks.mjs";
+import { checkFact } from "../restated.mjs";
 import { zeroHidden } from "./forget.mjs";
 
 const GATES = { k: "key", q: "query", qk: "query-key" };
@@ -33,8 +34,9 @@ function rmsNorm(x, weight, eps) {
 }
 
 // A module of attention: q and k are normalised by head, rows of the path are those of q, k or v, or their own.
-function runPath(pe, { params, inputs }) {
+function runPath(pe, parsed) {
   needKind(pe, "grape-ap");
+  const { params, inputs } = parsed;
   const { n_head: heads, p_tie_mode: tie, rms_eps: eps, causal } = params;
   const project = (name) => {
     const { data, dims } = linear(inputs.x, inputs[`c_${name}.weight`]);
@@ -47,6 +49,7 @@ function runPath(pe, { params, inputs }) {
   const [q, k, v] = [normed("q"), normed("k"), float32(project("v"))];
   const gateRows = { pqtie: q, pktie: k, pvtie: v }[tie] ?? float32(project("p"));
   const encoding = pe.create({ kind: "grape-ap", heads });
+  checkFact(parsed, "p_head_dim", gateRows.dims[3]);
   const ways = ruleAndMask({ causal }, inputs.mask);
   return {
     bias: ways.map((way) => () => zeroHidden(encoding.biasOfRows(gateRows, way))),
