@@ -1,6 +1,7 @@
 #include "posenc/relative/nezha.hpp"
 
-#include "posenc/table/sinusoidal.hpp"
+#include "posenc/core/waves_cache.hpp"
+#include "posenc/math/powers.hpp"
 #include "relative/tables.hpp"
 
 namespace posenc {
@@ -17,7 +18,7 @@ class NezhaRelative final : public Relative {
   explicit NezhaRelative(const Nezha& spec)
       : Relative(spec.dim),
         most_(spec.max_distance),
-        sinusoids_(Sinusoidal{.dim = spec.dim, .base = spec.base}.make()) {
+        waves_{values_of(powers(1 / Number(spec.base), (spec.dim + 1) / 2, spec.dim))} {
     if (spec.with_values) value_dim = dim;
   }
 
@@ -36,19 +37,21 @@ class NezhaRelative final : public Relative {
     if (rows) return true;
     const double count = 2.0 * most_ + 1;
     Buffer made({count, double(dim)});
-    auto waves = made ? sinusoids_->make_cache() : nullptr;
-    if (!waves) return false;
-    const Positions all = Positions::run(0, int(count));
-    for (int row = 0; row < int(count); ++row) {
-      const double place = row;
-      sinusoids_->row(&place, all, made.data() + std::ptrdiff_t(row) * dim, *waves);
+    const auto cache = made ? make_waves_cache({&waves_, 1}) : nullptr;
+    if (!cache) return false;
+    auto& waves = static_cast<WavesCache&>(*cache);
+    float* out = made.data();
+    for (double place = 0; place < count; ++place, out += dim) {
+      waves.waves[0]->woven_row(place, waves.row.data());
+      // An odd row ends with a sine.
+      std::copy_n(waves.row.data(), dim, out);
     }
     rows = std::move(made);
     return true;
   }
 
   int most_;
-  std::unique_ptr<Table> sinusoids_;
+  WaveSet waves_;
 };
 
 }  // namespace

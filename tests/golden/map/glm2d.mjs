@@ -21,7 +21,10 @@ function headsOf({ params, inputs }) {
   const split = { data: all.data, dims: [count * batch * heads, 3 * dim] };
   return [0, 1, 2].map((part) => {
     const columns = Array.from({ length: dim }, (_, i) => part * dim + i);
-    const { data } = permute({ data: pickColumns(split, columns).data, dims: [count, batch, heads, dim] }, [1, 2, 0, 3]);
+    const { data } = permute(
+      { data: pickColumns(split, columns).data, dims: [count, batch, heads, dim] },
+      [1, 2, 0, 3],
+    );
     return { data: Float32Array.from(data), dims: [batch, heads, count, dim] };
   });
 }

@@ -9,7 +9,9 @@ const prompt = [5, 6, 7, 1, 9, 3, 3];
 
 describe("glmPositionIds", () => {
   const axes = (tokens: unknown, options: object) =>
-    pe.glmPositionIds(loosely(tokens), loosely({ bosTokenId, ...options })).axes.map((axis) => Array.from(axis, Number));
+    pe
+      .glmPositionIds(loosely(tokens), loosely({ bosTokenId, ...options }))
+      .axes.map((axis) => Array.from(axis, Number));
 
   it("[MASK]: what is written stays where the mask is, and counts on the other axis", () => {
     expect(axes(prompt, { maskPosition: 2 })).toEqual([

@@ -67,7 +67,11 @@ export const idOptions = {
 type Options = Read<typeof idOptions>;
 
 /** Rows of numbers: { data, dims }, one row, or an array of rows. */
-export function readRows(given: unknown, field: string, other = ""): { values: number[]; rows: number; columns: number; dims: number[] } {
+export function readRows(
+  given: unknown,
+  field: string,
+  other = "",
+): { values: number[]; rows: number; columns: number; dims: number[] } {
   let { data, dims } = (given ?? {}) as { data?: unknown; dims?: unknown };
   if (Array.isArray(given) && isNumberArray(given[0])) {
     for (const row of given) checkNumbers(row, field);

@@ -20,8 +20,9 @@ struct Choices<AxisCoordinates::Form> {
 /// RoPE over two or more axes: block j of the pairs turns by the coordinate on axis j; features beyond the blocks stay.
 /// own: θ_i = base^(-2i/d_j), d_j the block's features (Qwen-VL, SAM 2, Llama 4, Flux, Wan, DINOv3); strided: block j
 /// takes every axes-th frequency of one table, from the j-th on (Pixtral); pixel: linspace(1, maxFrequency/2)·π
-/// (lucidrains). ChatGLM-6B turns halves of a head by two counts, with frequencies rounded to float16. A token that belongs to no place (class token) stays as it is at coordinate 0: position -start/scale
-/// on each axis. Source: Heo et al., "Rotary Position Embedding for Vision Transformer", 2024, arXiv:2403.13298, eq. 9.
+/// (lucidrains). ChatGLM-6B turns halves of a head by two counts, with frequencies rounded to float16. A token that
+/// belongs to no place (class token) stays as it is at coordinate 0: position -start/scale on each axis. Source: Heo et
+/// al., "Rotary Position Embedding for Vision Transformer", 2024, arXiv:2403.13298, eq. 9.
 struct RopeAxial {
   using Family = Rotation;
   static constexpr Method method{
@@ -102,8 +103,8 @@ struct RopeAxial {
     for (int block = 0; block < axes; ++block) {
       const int count = pairs_of(block);
       const bool strided = form == AxialForm::strided;
-      const auto all = strided ? powers(base, std::max(count * axes, pairs()), 2 * pairs())
-                               : powers(base, count, 2 * count);
+      const auto all =
+          strided ? powers(base, std::max(count * axes, pairs()), 2 * pairs()) : powers(base, count, 2 * count);
       for (int i = 0; i < count; ++i)
         *number++ = form == AxialForm::pixel ? pixel(i, count) : 1 / all[std::size_t(strided ? i * axes + block : i)];
     }
