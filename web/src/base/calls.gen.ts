@@ -2,7 +2,7 @@
 import type { Address, Handle, List, PositionRegion, Region } from "./regions.js";
 
 /** Of all that follows: a core that answers another one is of another version. */
-export const schema = 1650428977;
+export const schema = 3033824450;
 
 /** The calls of the core, by number. */
 export const enum Operation {
@@ -52,6 +52,10 @@ export const enum Operation {
   relativeExpand,
   relativeLogGates,
   relativeLogGatesBackward,
+  relativeApply,
+  relativeApplyBackward,
+  relativeFrequencies,
+  cumulativePhases,
   relativeShift,
   queryTemperature,
   similarity,
@@ -323,6 +327,22 @@ export interface Calls {
     layout: HeadLayout,
     out: Region,
   ];
+  [Operation.relativeApply]: [
+    encoding: Handle,
+    x: Region,
+    layout: HeadLayout,
+    positions: PositionRegion,
+    direction: Direction,
+  ];
+  [Operation.relativeApplyBackward]: [
+    encoding: Handle,
+    x: Region,
+    gradient: Region,
+    layout: HeadLayout,
+    positions: PositionRegion,
+  ];
+  [Operation.relativeFrequencies]: [encoding: Handle, out: List];
+  [Operation.cumulativePhases]: [gates: Region, form: GateForm, scale: number, out: List];
   [Operation.relativeShift]: [x: Region, zeroWrapped: boolean, out: Region];
   [Operation.queryTemperature]: [positions: PositionRegion, ...temperature: TemperatureFields, out: Region];
   [Operation.similarity]: [table: Region, out: Region];

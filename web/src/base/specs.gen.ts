@@ -907,6 +907,125 @@ export interface GrapeApSpec {
   heads: number;
 }
 
+/** Mixed learnable RoPE (RoPE-Mixed). Source: Heo et al. 2024, arXiv:2403.13298, eq. 10. */
+export interface RopeMixedSpec {
+  kind: "rope-mixed";
+  /** Width of a head. (unit: features, ≥ 2, ≤ 65536) */
+  dim: number;
+  /** Number of key heads. (unit: heads, ≥ 1, ≤ 65536) */
+  heads: number;
+  /** Leading features that turn; 0 means all of them. (unit: features, ≥ 0, ≤ 65536) Default 0. */
+  rotaryDim?: number;
+  /** Numbers that make a place. (≥ 1, ≤ 4) Default 2. */
+  axes?: number;
+  /** The axis of places that each row of frequencies is for; null: in order (h, w). [1, 0]: x first. (≥ 0, ≤ 3) Default null. */
+  axisOrder?: readonly number[] | Float32Array | Float64Array | null;
+  /** Frequency base before training. (≥ 1, ≤ 1000000000000000) Default 10. */
+  base?: number;
+  /** Features that turn together: half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …]. Default "interleaved". */
+  pairing?: "half" | "interleaved" | "interleaved-to-half";
+  /** The same seed gives the same first values. (≥ 0, ≤ 2147483647) Default 0. */
+  seed?: number;
+  /** Radians per position on each axis. [axes, heads, pairs]; without it, the numbers that an untrained encoding has. */
+  frequencies?: ParameterData;
+}
+
+/** Fourier position embedding (FoPE). Source: Hua et al. 2024, arXiv:2412.17739, eq. 8. */
+export interface FopeSpec {
+  kind: "fope";
+  /** Width of a head. (unit: features, ≥ 2, ≤ 65536) */
+  dim: number;
+  /** Key heads that have numbers of their own; 0: all heads share them. (unit: heads, ≥ 0, ≤ 65536) Default 0. */
+  heads?: number;
+  /** Length of the training's sequences. (unit: positions, ≥ 1, ≤ 1000000000000) Default 2048. */
+  length?: number;
+  /** Frequency base; wavelengths run from 2π to about 2π·base. (≥ 1, ≤ 1000000000000000) Default 10000. */
+  base?: number;
+  /** Frequencies below 2π / length: dropped, 0 (constant), or raised to that. Default "drop". */
+  floor?: "drop" | "zero" | "clamp";
+  /** How many frequencies are mixed; 0: all that `floor` leaves. (≥ 0, ≤ 32768) Default 0. */
+  inputDim?: number;
+  /** How many pairs have mixtures; 0: as many as waves are mixed (in the authors' code at most dim / 4). (unit: pairs, ≥ 0, ≤ 32768) Default 0. */
+  outputDim?: number;
+  /** Cosine of the other pairs. (≥ -1000, ≤ 1000) Default 1. */
+  cosinePad?: number;
+  /** Their sine: 0 as in the paper and vLLM, 1 as in the authors' code. (≥ -1000, ≤ 1000) Default 0. */
+  sinePad?: number;
+  /** Sines are mixed by the coefficients of cosines. Default false. */
+  oneBasis?: boolean;
+  /** Of Xavier's deviation before training. (≥ 0, ≤ 1000000) Default 0.3. */
+  gain?: number;
+  /** The same seed gives the same first values. (≥ 0, ≤ 2147483647) Default 0. */
+  seed?: number;
+  /** What a pair has of each wave. [heads, inputDim, outputDim]; without it, the numbers that an untrained encoding has. */
+  cosine?: ParameterData;
+  /** What a pair has of each wave. [heads, inputDim, outputDim]; without it, the numbers that an untrained encoding has. */
+  sine?: ParameterData;
+}
+
+/** Multiplicative GRAPE (GRAPE-M). Source: Zhang et al. 2025, arXiv:2512.07805, section 3. */
+export interface GrapeMSpec {
+  kind: "grape-m";
+  /** Width of a head. (unit: features, ≥ 2, ≤ 65536) */
+  dim: number;
+  /** Key heads that have numbers of their own; 0: all heads share them. (unit: heads, ≥ 0, ≤ 65536) Default 0. */
+  heads?: number;
+  /** Frequency base before training. (≥ 1, ≤ 1000000000000000) Default 10000. */
+  base?: number;
+  /** Divides the learned logarithms. (≥ 0.000001, ≤ 1000000) Default 1. */
+  logScale?: number;
+  /** Features that turn together: half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …]. Default "half". */
+  pairing?: "half" | "interleaved" | "interleaved-to-half";
+  /** logScale · ln(radians per position). [heads, pairs]; without it, the numbers that an untrained encoding has. */
+  logFrequencies?: ParameterData;
+}
+
+/** Lie rotational position encoding (LieRE). Source: Ostmeier et al. 2024, arXiv:2406.10322, section 4. */
+export interface LiereSpec {
+  kind: "liere";
+  /** Width of a head. (unit: features, ≥ 2, ≤ 65536) */
+  dim: number;
+  /** Key heads that have numbers of their own; 0: all heads share them. (unit: heads, ≥ 0, ≤ 65536) Default 0. */
+  heads?: number;
+  /** Numbers that make a place. (≥ 1, ≤ 4) Default 2. */
+  axes?: number;
+  /** Features that turn together. (unit: features, ≥ 2, ≤ 1024) Default 8. */
+  blockDim?: number;
+  /** Places of the model's image along each axis, which span 0 to 1; null: positions as they are. (unit: places, ≥ 1, ≤ 16777216) Default null. */
+  modelGrid?: readonly number[] | Float32Array | Float64Array | null;
+  /** The same seed gives the same first values. (≥ 0, ≤ 2147483647) Default 0. */
+  seed?: number;
+  /** What is above the diagonal counts. [axes, blocks, blockDim, blockDim]; without it, the numbers that an untrained encoding has. */
+  generators?: ParameterData;
+}
+
+/** Separable translationally invariant encoding (STRING). Source: Schenck et al. 2025, arXiv:2502.02562, section 3.2. */
+export interface StringSpec {
+  kind: "string";
+  /** Width of a head. (unit: features, ≥ 2, ≤ 4096) */
+  dim: number;
+  /** Key heads that have numbers of their own; 0: all heads share them. (unit: heads, ≥ 0, ≤ 65536) Default 0. */
+  heads?: number;
+  /** Numbers that make a place. (≥ 1, ≤ 4) Default 2. */
+  axes?: number;
+  /** How generators are made that commute. Default "cayley". */
+  form?: "cayley" | "circulant";
+  /** Form cayley: frequency base before training. (≥ 1, ≤ 1000000000000000) Default 10000. */
+  base?: number;
+  /** Form cayley: features that turn together: half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …]. Default "interleaved". */
+  pairing?: "half" | "interleaved" | "interleaved-to-half";
+  /** Standard deviation of the values before training. (≥ 0, ≤ 1000000) Default 0.02. */
+  std?: number;
+  /** The same seed gives the same first values. (≥ 0, ≤ 2147483647) Default 0. */
+  seed?: number;
+  /** Form cayley: what is above the diagonal counts. [heads, dim, dim]; without it, the numbers that an untrained encoding has. */
+  generators?: ParameterData;
+  /** Radians per position on each axis. [axes, heads, pairs]; without it, the numbers that an untrained encoding has. */
+  frequencies?: ParameterData;
+  /** Form circulant: the generators' first columns. [axes, heads, dim]; without it, the numbers that an untrained encoding has. */
+  coefficients?: ParameterData;
+}
+
 /** Any encoding's spec. */
 export type Spec =
   | OneHotSpec
@@ -950,7 +1069,12 @@ export type Spec =
   | DataDependentAlibiSpec
   | PathSpec
   | GrapeASpec
-  | GrapeApSpec;
+  | GrapeApSpec
+  | RopeMixedSpec
+  | FopeSpec
+  | GrapeMSpec
+  | LiereSpec
+  | StringSpec;
 
 /** Any encoding's kind. */
 export type Kind = Spec["kind"];
@@ -989,6 +1113,7 @@ export interface KindsOf {
   /** Attention scores that need the queries and keys themselves. */
   relative:
     | "shaw"
+    | "nezha"
     | "transformer-xl"
     | "deberta"
     | "cope"
@@ -997,7 +1122,12 @@ export interface KindsOf {
     | "data-dependent-alibi"
     | "path"
     | "grape-a"
-    | "grape-ap";
+    | "grape-ap"
+    | "rope-mixed"
+    | "fope"
+    | "grape-m"
+    | "liere"
+    | "string";
 }
 
 /** The kinds whose class has calls that the family's has not, by the first of these. */
@@ -1024,6 +1154,8 @@ export interface KindsWith {
   biasOf: "grape-a";
   /** They have `biasOfRows`. */
   biasOfRows: "grape-ap";
+  /** They have `apply`, `applyBackward`, `frequencies`. */
+  apply: "rope-mixed" | "fope" | "grape-m" | "liere" | "string";
 }
 
 /** The families of encodings. */

@@ -45,6 +45,11 @@ export const titles: Record<Kind, string> = {
   "path": "PaTH attention",
   "grape-a": "GRAPE-A (additive)",
   "grape-ap": "GRAPE-AP (path integral)",
+  "rope-mixed": "Mixed learnable RoPE (RoPE-Mixed)",
+  "fope": "Fourier position embedding (FoPE)",
+  "grape-m": "Multiplicative GRAPE (GRAPE-M)",
+  "liere": "Lie rotational position encoding (LieRE)",
+  "string": "Separable translationally invariant encoding (STRING)",
 };
 
 /** What each field is. */
@@ -406,6 +411,50 @@ export const fieldDocs: Record<Kind, Record<string, string>> = {
     "seed": "The same seed gives the same first values.",},
   "grape-ap": {
     "heads": "Number of attention heads.",},
+  "rope-mixed": {
+    "dim": "Width of a head.",
+    "heads": "Number of key heads.",
+    "rotaryDim": "Leading features that turn; 0 means all of them.",
+    "axes": "Numbers that make a place.",
+    "axisOrder": "The axis of places that each row of frequencies is for; null: in order (h, w). [1, 0]: x first.",
+    "base": "Frequency base before training.",
+    "pairing": "Features that turn together: half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …].",
+    "seed": "The same seed gives the same first values.",},
+  "fope": {
+    "dim": "Width of a head.",
+    "heads": "Key heads that have numbers of their own; 0: all heads share them.",
+    "length": "Length of the training's sequences.",
+    "base": "Frequency base; wavelengths run from 2π to about 2π·base.",
+    "floor": "Frequencies below 2π / length: dropped, 0 (constant), or raised to that.",
+    "inputDim": "How many frequencies are mixed; 0: all that `floor` leaves.",
+    "outputDim": "How many pairs have mixtures; 0: as many as waves are mixed (in the authors' code at most dim / 4).",
+    "cosinePad": "Cosine of the other pairs.",
+    "sinePad": "Their sine: 0 as in the paper and vLLM, 1 as in the authors' code.",
+    "oneBasis": "Sines are mixed by the coefficients of cosines.",
+    "gain": "Of Xavier's deviation before training.",
+    "seed": "The same seed gives the same first values.",},
+  "grape-m": {
+    "dim": "Width of a head.",
+    "heads": "Key heads that have numbers of their own; 0: all heads share them.",
+    "base": "Frequency base before training.",
+    "logScale": "Divides the learned logarithms.",
+    "pairing": "Features that turn together: half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …].",},
+  "liere": {
+    "dim": "Width of a head.",
+    "heads": "Key heads that have numbers of their own; 0: all heads share them.",
+    "axes": "Numbers that make a place.",
+    "blockDim": "Features that turn together.",
+    "modelGrid": "Places of the model's image along each axis, which span 0 to 1; null: positions as they are.",
+    "seed": "The same seed gives the same first values.",},
+  "string": {
+    "dim": "Width of a head.",
+    "heads": "Key heads that have numbers of their own; 0: all heads share them.",
+    "axes": "Numbers that make a place.",
+    "form": "How generators are made that commute.",
+    "base": "Form cayley: frequency base before training.",
+    "pairing": "Form cayley: features that turn together: half [a0 a1 … b0 b1 …] or interleaved [a0 b0 a1 b1 …].",
+    "std": "Standard deviation of the values before training.",
+    "seed": "The same seed gives the same first values.",},
 };
 
 export const prose: Record<Kind, KindProse> = {
@@ -933,5 +982,69 @@ export const prose: Record<Kind, KindProse> = {
     fields: {
     "heads": {"unit":"heads","example":8},},
     parameters: [],
+  },
+  "rope-mixed": {
+    ...{"formula":"\\text{pair }k\\text{ of head }h\\text{ turns by }\\sum_a p_a\\,f_{ahk},\\quad f\\text{ learned}","source":"Heo et al. 2024, arXiv:2403.13298, eq. 10","shapes":"logits [batch, heads, queries, keys] of q [batch, heads, queries, dim], k [batch, heads, keys, dim] (or bthd)"},
+    fields: {
+    "dim": {"unit":"features","example":64},
+    "heads": {"unit":"heads","example":8},
+    "rotaryDim": {"unit":"features","example":0},
+    "axes": {"unit":"","example":2},
+    "axisOrder": {"unit":"","example":null},
+    "base": {"unit":"","example":10},
+    "pairing": {"unit":"","example":"interleaved"},
+    "seed": {"unit":"","example":0},},
+    parameters: [{"name":"frequencies","axes":"axes, heads, pairs","doc":"Radians per position on each axis."}],
+  },
+  "fope": {
+    ...{"formula":"\\begin{pmatrix}a'\\\\b'\\end{pmatrix}=\\begin{pmatrix}c_o&-s_o\\\\s_o&c_o\\end{pmatrix}\\begin{pmatrix}a\\\\b\\end{pmatrix},\\quad c_o=\\sum_iC_{hio}\\cos p\\omega_i,\\ s_o=\\sum_iS_{hio}\\sin p\\omega_i","source":"Hua et al. 2024, arXiv:2412.17739, eq. 8","shapes":"logits [batch, heads, queries, keys] of q [batch, heads, queries, dim], k [batch, heads, keys, dim] (or bthd)"},
+    fields: {
+    "dim": {"unit":"features","example":64},
+    "heads": {"unit":"heads","example":0},
+    "length": {"unit":"positions","example":2048},
+    "base": {"unit":"","example":10000},
+    "floor": {"unit":"","example":"drop"},
+    "inputDim": {"unit":"","example":0},
+    "outputDim": {"unit":"pairs","example":0},
+    "cosinePad": {"unit":"","example":1},
+    "sinePad": {"unit":"","example":0},
+    "oneBasis": {"unit":"","example":false},
+    "gain": {"unit":"","example":0.3},
+    "seed": {"unit":"","example":0},},
+    parameters: [{"name":"cosine","axes":"heads, inputDim, outputDim","doc":"What a pair has of each wave."},{"name":"sine","axes":"heads, inputDim, outputDim","doc":"What a pair has of each wave."}],
+  },
+  "grape-m": {
+    ...{"formula":"\\text{pair }k\\text{ of head }h\\text{ turns by }-p\\,e^{\\ell_{hk}/s},\\quad \\ell\\text{ learned}","source":"Zhang et al. 2025, arXiv:2512.07805, section 3","shapes":"logits [batch, heads, queries, keys] of q [batch, heads, queries, dim], k [batch, heads, keys, dim] (or bthd)"},
+    fields: {
+    "dim": {"unit":"features","example":64},
+    "heads": {"unit":"heads","example":0},
+    "base": {"unit":"","example":10000},
+    "logScale": {"unit":"","example":1},
+    "pairing": {"unit":"","example":"half"},},
+    parameters: [{"name":"logFrequencies","axes":"heads, pairs","doc":"logScale · ln(radians per position)."}],
+  },
+  "liere": {
+    ...{"formula":"x'=\\exp\\Big(\\sum_ap_a\\,(U_a-U_a^\\top)\\Big)\\,x\\ \\text{ in each block},\\quad U_a\\text{ learned}","source":"Ostmeier et al. 2024, arXiv:2406.10322, section 4","shapes":"logits [batch, heads, queries, keys] of q [batch, heads, queries, dim], k [batch, heads, keys, dim] (or bthd)"},
+    fields: {
+    "dim": {"unit":"features","example":64},
+    "heads": {"unit":"heads","example":0},
+    "axes": {"unit":"","example":2},
+    "blockDim": {"unit":"features","example":8},
+    "modelGrid": {"unit":"places","example":null},
+    "seed": {"unit":"","example":0},},
+    parameters: [{"name":"generators","axes":"axes, blocks, blockDim, blockDim","doc":"What is above the diagonal counts."}],
+  },
+  "string": {
+    ...{"formula":"x'=\\exp\\Big(\\sum_ap_aL_a\\Big)\\,x,\\quad L_aL_b=L_bL_a\\text{ learned}","source":"Schenck et al. 2025, arXiv:2502.02562, section 3.2","shapes":"logits [batch, heads, queries, keys] of q [batch, heads, queries, dim], k [batch, heads, keys, dim] (or bthd)"},
+    fields: {
+    "dim": {"unit":"features","example":64},
+    "heads": {"unit":"heads","example":0},
+    "axes": {"unit":"","example":2},
+    "form": {"unit":"","example":"cayley"},
+    "base": {"unit":"","example":10000},
+    "pairing": {"unit":"","example":"interleaved"},
+    "std": {"unit":"","example":0.02},
+    "seed": {"unit":"","example":0},},
+    parameters: [{"name":"generators","axes":"heads, dim, dim","doc":"Form cayley: what is above the diagonal counts."},{"name":"frequencies","axes":"axes, heads, pairs","doc":"Radians per position on each axis."},{"name":"coefficients","axes":"axes, heads, dim","doc":"Form circulant: the generators' first columns."}],
   },
 };

@@ -85,4 +85,14 @@ export const sentenceOf: Record<Kind, (numbers: Record<string, any>) => string> 
     `a bias that falls with the distance, as ALiBi's; how steeply ${choose(gates, { key: "the key says", query: "the query says", "query-key": "query and key say" })} by learned directions, for each of ${plural(heads, "head")}`,
   "grape-ap": ({ heads }) =>
     `each token between a key and the query costs the more, the less its row agrees with the query's; rows come with the call, slopes are those of ALiBi for ${plural(heads, "head")}`,
+  "rope-mixed": ({ dim, heads, rotaryDim, axes }) =>
+    `pairs of ${rotaryDim || dim} features turn by ${axes == 1 ? "one axis" : axes + " axes at once"}, with learned frequencies for each of ${plural(heads, "head")}`,
+  fope: ({ dim, heads, length, floor }) =>
+    `pairs of ${dim} features turn by learned mixtures of waves, ${heads ? "their own for each of " + plural(heads, "head") : "the same for all heads"}; waves longer than ${length} positions are ${choose(floor, { drop: "left out", zero: "constant", clamp: "shortened to that" })}`,
+  "grape-m": ({ dim, heads }) =>
+    `pairs of ${dim} features turn by learned frequencies, ${heads ? "their own for each of " + plural(heads, "head") : "the same for all heads"}`,
+  liere: ({ dim, heads, axes, blockDim }) =>
+    `blocks of ${blockDim} of ${dim} features turn in all their planes by ${axes == 1 ? "one axis" : axes + " axes at once"}, ${heads ? "by generators of their own for each of " + plural(heads, "head") : "alike in all heads"}`,
+  string: ({ dim, heads, axes, form }) =>
+    `${choose(form, { cayley: dim + " features are turned by a learned rotation, then in pairs", circulant: dim + " features turn in the planes of the Fourier transform" })} by ${axes == 1 ? "one axis" : axes + " axes at once"}, ${heads ? "their own way for each of " + plural(heads, "head") : "alike in all heads"}`,
 };

@@ -140,7 +140,7 @@ export interface ModelTypes {
   "phi-3-mini-128k": ["rope-longrope", Config, number];
   "phi-3.5-mini": ["rope-longrope", Config, number];
   "phi-4-mini": ["rope-longrope", Config, number];
-  "chatglm-6b": ["rope-axial", undefined, number];
+  "chatglm-6b": ["rope-axial", Config, number];
   "glm-130b": ["rope", undefined, number];
   "chatglm2-6b": ["rope", Config, number];
   "chatglm3-6b": ["rope", Config, number];
@@ -152,6 +152,7 @@ export interface ModelTypes {
   "baichuan2-7b": ["rope", Config, number];
   "baichuan2-13b": ["alibi", undefined, number];
   "internlm2-7b": ["rope-dynamic", Config, number];
+  "intern-s1-pro": ["fope", Config, number];
   "ernie-4.5-0.3b": ["rope", Config, number];
   "qwen-7b": ["rope-qwen", Config, number];
   "qwen2-7b": ["rope", Config, number];

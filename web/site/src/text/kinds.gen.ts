@@ -44,6 +44,11 @@ export const kinds = {
     path: "PaTH",
     "grape-a": "GRAPE-A",
     "grape-ap": "GRAPE-AP",
+    "rope-mixed": "RoPE-Mixed",
+    fope: "FoPE",
+    "grape-m": "GRAPE-M",
+    liere: "LieRE",
+    string: "STRING",
   },
   "zh-CN": {
     "one-hot": "独热编码",
@@ -88,5 +93,10 @@ export const kinds = {
     path: "PaTH",
     "grape-a": "GRAPE-A",
     "grape-ap": "GRAPE-AP",
+    "rope-mixed": "RoPE-Mixed",
+    fope: "傅里叶位置嵌入",
+    "grape-m": "GRAPE-M",
+    liere: "LieRE",
+    string: "STRING",
   },
 };
