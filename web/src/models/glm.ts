@@ -181,6 +181,7 @@ export const glm = named({
       rope_scaling: { rope_type: "default", fope_init_factor: 0.5, fope_sep_head: true },
     },
     contextLength: 262144,
+    checked: ["muyaostudio/intern-s1-pro-vs-qwen3-235b-a22b:README.md"],
     unchecked: [],
   },
   "ernie-4.5-0.3b": {

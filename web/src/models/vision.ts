@@ -1,6 +1,6 @@
 // Images: classifiers, detectors, and the two sides of image-text models.
 import { named } from "./model.js";
-import { aiconfigurator, maxtext, openClip, tenstorrent, timm, vector } from "./sources.js";
+import { aiconfigurator, maxtext, openClip, tenstorrent, timm, transformers, vector } from "./sources.js";
 
 const mrope = { type: "mrope", mrope_section: [16, 24, 24] };
 
@@ -91,7 +91,8 @@ export const vision = named({
     },
     layerType: "stage1",
     contextLength: 64,
-    unchecked: ["spec"],
+    checked: ["microsoft/Swin-Transformer:configs/swinv2/swinv2_tiny_patch4_window8_256.yaml"],
+    unchecked: [],
     note: "stages differ in heads; scores are cosines, scaled by a learned number",
   },
   "swin2sr-classical-x2": {
@@ -109,7 +110,8 @@ export const vision = named({
     },
     layerType: "stage1",
     contextLength: 64,
-    unchecked: ["spec"],
+    checked: [transformers("swin2sr")],
+    unchecked: [],
     note: "scores are cosines, scaled by a learned number",
   },
   "clip-vit-base-patch32-text": {
