@@ -11,7 +11,7 @@ const vector = (word) => Array.from({ length: dim }, (_, i) => 2 * Math.sin((wor
 const dogBitesMan = [0, 1, 2, 0, 3];
 const manBitesDog = [0, 3, 2, 0, 1];
 
-/** The output of "dog". Every word is query, key and value. */
+// The output of "dog". Every word is query, key and value.
 function dogIn(sentence, options) {
   const x = { data: Float32Array.from(sentence.flatMap(vector)), dims: [1, 1, 5, dim] };
   const start = sentence.indexOf(1) * dim;

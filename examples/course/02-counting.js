@@ -6,7 +6,7 @@ const waves = 4;
 
 const pe = await init();
 
-/** The lengths of all steps, from |a - b|² = a·a + b·b - 2 a·b. */
+// The lengths of all steps, from |a - b|² = a·a + b·b - 2 a·b.
 function steps(encoding) {
   const products = pe.similarity(encoding.table({ length })).data;
   const at = (row, column) => products[row * length + column];

@@ -2,6 +2,36 @@
 
 namespace posenc::test {
 
+TokenNumbers::TokenNumbers(const Relative* relative, double batch, double query_heads, double key_heads, double keys) {
+  for (std::size_t i = 0; relative && i < kTokenInputs.size(); ++i) {
+    const double parts = relative->token_widths[i], dim = width_of(*relative);
+    if (parts == 0) continue;
+    const Shape shapes[]{{batch, parts * query_heads, keys},
+                         {batch, key_heads, keys, dim},
+                         {batch, key_heads, keys},
+                         {batch, query_heads, keys, 4}};
+    auto numbers = random_floats(std::size_t(shapes[i].size()), 71 + std::uint32_t(i));
+    for (float& x : numbers)
+      if (TokenInput(i) == TokenInput::log_gates)
+        x = -0.5f * std::abs(x);
+      else if (TokenInput(i) == TokenInput::strengths)
+        x = 1 + 0.5f * x;
+    for (std::size_t row = 0; TokenInput(i) == TokenInput::directions && row < numbers.size();
+         row += std::size_t(dim)) {
+      double square = 0;
+      for (std::size_t c = 0; c < std::size_t(dim); ++c) square += double(numbers[row + c]) * double(numbers[row + c]);
+      for (std::size_t c = 0; c < std::size_t(dim); ++c) numbers[row + c] /= float(std::sqrt(square));
+    }
+    inputs_.push_back({i, shapes[i], std::move(numbers)});
+  }
+}
+
+TokenInputs TokenNumbers::views() {
+  TokenInputs out{};
+  for (Input& input : inputs_) out[input.which] = view_of(input.numbers, input.shape);
+  return out;
+}
+
 void draw_numbers(std::uint32_t seed, Call& call) {
   call.q = random_floats(std::size_t(call.batch * call.query_heads * call.queries * call.dim), seed + 1);
   call.k = random_floats(std::size_t(call.batch * call.key_heads * call.keys * call.dim), seed + 2);

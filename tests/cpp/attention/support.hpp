@@ -33,6 +33,27 @@ inline void put_inside(AttentionOptions& options, const Learned& encoding) {
   options.relative = as<Relative>(encoding);
 }
 
+/// How wide its heads are; 4 where it takes any.
+inline int width_of(const Relative& relative) { return relative.dim > 0 ? relative.dim : 4; }
+
+/// Numbers for what an encoding reads of each token: gates that are open by halves, directions of length 1, strengths
+/// around 1, rows.
+class TokenNumbers {
+ public:
+  /// `relative` may be null, which reads nothing.
+  TokenNumbers(const Relative* relative, double batch, double query_heads, double key_heads, double keys);
+  /// Good as long as this is.
+  TokenInputs views();
+
+ private:
+  struct Input {
+    std::size_t which;
+    Shape shape;
+    std::vector<float> numbers;
+  };
+  std::vector<Input> inputs_;
+};
+
 /// q, k and v of the shapes that the call has.
 void draw_numbers(std::uint32_t seed, Call& call);
 Call draw_shapes(Random& random, std::uint32_t seed, HeadLayout layout);

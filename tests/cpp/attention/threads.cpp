@@ -86,13 +86,15 @@ TEST_CASE("threads share attention with every encoding inside", "[threads]") {
     const auto* rotation = options.rotation;
     const auto* relative = options.relative;
     if (rotation && rotation->axes > 1 && !rotation->one_for_all) continue;
-    const double dim = rotation ? rotation->dim : relative ? relative->dim : 32;
+    const double dim = rotation ? rotation->dim : relative ? width_of(*relative) : 32;
     const double heads = options.encoding_bias         ? options.encoding_bias->heads
                          : relative && relative->heads ? relative->heads
                                                        : 2;
     const Shape shape{1, heads, enough_positions(heads, dim), dim};
     LargeCall call(shape, shape);
     call.options = options;
+    TokenNumbers tokens(relative, 1, heads, heads, shape[2]);
+    call.options.tokens = tokens.views();
     call.options.causal = shared % 2;
     // Some have so many positions as their spec says.
     if (call.result().empty()) continue;

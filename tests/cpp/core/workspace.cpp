@@ -66,12 +66,14 @@ std::vector<float> results_of(const Learned& encoding, double offset, Workspace&
   const auto* rotation = options.rotation;
   const auto* relative = options.relative;
   if (rotation && rotation->axes > 1 && !rotation->one_for_all) return out;
-  const double dim = rotation ? rotation->dim : relative ? relative->dim : 8;
+  const double dim = rotation ? rotation->dim : relative ? width_of(*relative) : 8;
   const double heads = options.encoding_bias ? options.encoding_bias->heads : kHeads;
   const Shape shape{1, relative && relative->heads ? relative->heads : heads, kQueries, dim};
   auto q = random_floats(std::size_t(shape.size()), 1), k = random_floats(q.size(), 2), v = random_floats(q.size(), 3);
   out.resize(q.size());
   options.key_positions = options.query_positions = positions_from(offset);
+  TokenNumbers tokens(relative, 1, shape[1], shape[1], kQueries);
+  options.tokens = tokens.views();
   const Error error =
       attention(view_of(q, shape), view_of(k, shape), view_of(v, shape), options, view_of(out, shape), workspace);
   return error ? std::vector<float>() : out;
@@ -122,13 +124,15 @@ std::vector<float> gradients_of(const Learned& encoding, std::uint32_t seed) {
     AttentionOptions options;
     put_inside(options, encoding);
     if (options.rotation && options.rotation->axes > 1 && !options.rotation->one_for_all) return {};
-    const double dim = options.rotation ? options.rotation->dim : options.relative ? options.relative->dim : 8;
+    const double dim = options.rotation ? options.rotation->dim : options.relative ? width_of(*options.relative) : 8;
     const double heads = options.encoding_bias                         ? options.encoding_bias->heads
                          : options.relative && options.relative->heads ? options.relative->heads
                                                                        : kHeads;
     const Shape shape{1, heads, kQueries, dim};
     auto x = random_floats(std::size_t(shape.size()), seed), by_q = x, by_k = x, by_v = x;
     const View view = view_of(x, shape);
+    TokenNumbers tokens(options.relative, 1, heads, heads, kQueries);
+    options.tokens = tokens.views();
     AttentionGradients out{view_of(by_q, shape), view_of(by_k, shape), view_of(by_v, shape)};
     out.rotation = out.encoding_bias = out.relative = &training;
     error = attention_backward(view, view, view, view, options, out, workspace);

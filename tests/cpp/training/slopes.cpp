@@ -1,4 +1,6 @@
 // Are gradients the slopes of what they are gradients of? Every kind, each of its choices, by small steps to and fro.
+#include <optional>
+
 #include "cpp/attention/support.hpp"
 
 using namespace posenc;
@@ -48,9 +50,11 @@ class Slopes {
     put_inside(options_, encoding);
     if (options_.rotation) dim_ = options_.rotation->dim;
     if (options_.encoding_bias) heads_ = options_.encoding_bias->heads;
-    if (options_.relative) dim_ = options_.relative->dim;
+    if (options_.relative) dim_ = width_of(*options_.relative);
     if (options_.relative && options_.relative->heads) heads_ = options_.relative->heads;
     options_.scale = 0.7;
+    tokens_.emplace(options_.relative, kBatch, heads_, heads_, kKeys);
+    options_.tokens = tokens_->views();
     if (options_.rotation && options_.rotation->axes > 1 && !options_.rotation->one_for_all)
       for (Positions* places : {&options_.key_positions, &options_.query_positions}) {
         places->axes = options_.rotation->axes;
@@ -103,6 +107,7 @@ class Slopes {
   Learned& encoding_;
   AttentionOptions options_;
   int heads_ = 2, dim_ = 5;
+  std::optional<TokenNumbers> tokens_;
   std::vector<float> slopes_;
 };
 

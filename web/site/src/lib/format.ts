@@ -1,6 +1,6 @@
 // Numbers as text, the same in both languages.
 
-const minus = (text: string) => text.replace("-", "\u2212");
+const minus = (text: string) => text.replaceAll("-", "\u2212");
 const superscripts = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
 /** A fixed number of decimals, with a real minus sign. */

@@ -80,7 +80,7 @@ export const en = {
   notice: "What to notice",
   numbers: "The numbers as a table",
   reading: "{place}: {values}",
-  clipped: "the first {rows} of {allRows} rows, {columns} of {allColumns} columns",
+  clipped: "{rows} of {allRows} rows, {columns} of {allColumns} columns",
   code: "The code",
   copy: "Copy",
   copied: "Copied",

@@ -153,7 +153,7 @@ export const zhCN: typeof en = {
       costName: "数量",
       width: "向量的宽度",
       head: "一个头的查询和键的参数量",
-      layer: "一层的参数量：12\u00A0×\u00A0宽度²",
+      layer: "一层的参数量：12\u00A0×\u00A0宽度\u2060²",
       times: "× {factor}",
       words: ["那只", "猫", "追", "那只", "老鼠"],
     },
