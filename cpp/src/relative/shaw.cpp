@@ -18,8 +18,10 @@ class ShawRelative final : public Relative {
 
  private:
   DistanceTable table(std::size_t parameter) const {
-    const float* rows = parameters[parameter].values.data();
-    return {rows + std::ptrdiff_t(left_) * dim, dim, dim, -left_, right_};
+    const std::vector<float>& rows = parameters[parameter].values;
+    // Without vectors for the values there are no rows at all.
+    const float* origin = rows.empty() ? nullptr : rows.data() + std::ptrdiff_t(left_) * dim;
+    return {origin, dim, dim, -left_, right_};
   }
 
   int left_, right_;

@@ -27,7 +27,7 @@ struct Asked {
       REQUIRE(made);
       const Relative* relative = as<Relative>(**made);
       // Tokens that are forgotten take along what calls say of them.
-      if (relative && std::ranges::any_of(relative->token_widths, [](int width) { return width > 0; })) continue;
+      if (relative && reads_tokens(*relative)) continue;
       if (relative && relative->keys_have_heads && relative->heads && relative->heads != heads) continue;
       if (const Rotation* rotation = as<Rotation>(**made); rotation && !rotation->one_for_all) continue;
       encodings.emplace_back(made->release());

@@ -36,6 +36,11 @@ inline void put_inside(AttentionOptions& options, const Learned& encoding) {
 /// How wide its heads are; 4 where it takes any.
 inline int width_of(const Relative& relative) { return relative.dim > 0 ? relative.dim : 4; }
 
+/// Does it go by what a call says of each token?
+inline bool reads_tokens(const Relative& relative) {
+  return std::ranges::any_of(relative.token_widths, [](int width) { return width > 0; });
+}
+
 /// Numbers for what an encoding reads of each token: gates that are open by halves, directions of length 1, strengths
 /// around 1, rows.
 class TokenNumbers {
