@@ -27,7 +27,6 @@ export const names = {
   },
   notes: {
     "roberta-base": "Counting starts at 2: the table has two rows more than tokens fit.",
-    "nezha-base": "The vectors of distances are sinusoids, for keys and values; nothing is learned.",
     "t5-small": "The decoder has a bias of its own, for keys behind only.",
     "bart-base": "Counting starts at 2.",
     "longformer-base": "Counting starts at 2.",

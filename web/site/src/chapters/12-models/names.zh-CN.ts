@@ -27,7 +27,6 @@ export const names: typeof en = {
   },
   notes: {
     "roberta-base": "从 2 开始计数：表比能容纳的词元多两行。",
-    "nezha-base": "表示距离的向量是正弦波，用于键和值，不用学。",
     "t5-small": "解码器另有自己的偏置，只管前面的键。",
     "bart-base": "从 2 开始计数。",
     "longformer-base": "从 2 开始计数。",
