@@ -57,10 +57,20 @@ function callNeighbours(event: Event): void {
   for (const step of [-1, 1]) call(arrivals[index + step]);
 }
 
+/** Figures come in any order, as their code does. Whose neighbour has the focus by then is called at once. */
+function join(arrival: Arrival, element: Element): void {
+  const follows = ({ element: other }: Arrival) =>
+    element.compareDocumentPosition(other!) & Node.DOCUMENT_POSITION_FOLLOWING;
+  const place = arrivals.findIndex(follows);
+  const index = place < 0 ? arrivals.length : place;
+  arrivals.splice(index, 0, arrival);
+  for (const step of [-1, 1]) if (arrivals[index + step]?.element?.contains(document.activeElement)) call(arrival);
+}
+
 /** An attachment of a figure, once the library is there: says when its content may be mounted. */
 export const approached = (arrival: Arrival) => (element: Element) => {
   arrival.element = element;
-  arrivals.push(arrival);
+  join(arrival, element);
   if (isPrinting) arrival.state = "here";
   if (arrivals.length === 1) window.addEventListener("beforeprint", comeAll);
   const observer = new IntersectionObserver(

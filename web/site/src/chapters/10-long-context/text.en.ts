@@ -122,7 +122,7 @@ export const en = {
         "rope-ntk": "NTK",
         "rope-ntk-by-parts": "NTK-by-parts",
         "rope-yarn": "YaRN",
-        "rope-llama3": "Llama 3",
+        "rope-llama3": "Llama 3.1",
         "rope-longrope": "LongRoPE",
       },
       factor: "Factor s",

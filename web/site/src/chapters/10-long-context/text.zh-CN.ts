@@ -125,7 +125,7 @@ export const zhCN: typeof en = {
         "rope-ntk": "NTK 感知",
         "rope-ntk-by-parts": "NTK-by-parts",
         "rope-yarn": "YaRN",
-        "rope-llama3": "Llama 3",
+        "rope-llama3": "Llama 3.1",
         "rope-longrope": "LongRoPE",
       },
       factor: "倍数 s",
