@@ -9,7 +9,7 @@ console.log(
 );
 
 const q = { data: new Float32Array(2 * 4 * 8).fill(0.5), dims: [1, 2, 4, 8] };
-const row = ({ data }) => Array.from(data.subarray(12, 16), (x) => x.toFixed(3)).join(" ");
+const row = (scores) => [12, 13, 14, 15].map((at) => scores.data[at].toFixed(3)).join(" ");
 console.log("by position:", row(grape.logits(q, q)));
 
 // One gate for each token and head, as a linear layer makes them: the fourth token hardly moves on.

@@ -7,7 +7,7 @@ const liere = pe.create({ kind: "liere", dim: 8, blockDim: 4, axes: 2, modelGrid
 console.log("generators", `[${liere.parameters.generators.dims}]: axes, blocks, features, features`);
 
 const rows = (count) => ({ data: new Float32Array(count * 8).fill(0.5), dims: [1, 1, count, 8] });
-const show = ({ data }, t) => Array.from(data.subarray(t * 8, t * 8 + 4), (x) => x.toFixed(3)).join(" ");
+const show = (x, t) => [0, 1, 2, 3].map((i) => x.data[t * 8 + i].toFixed(3)).join(" ");
 const image = liere.apply(rows(10), { grid: [3, 3], prefix: 1 });
 console.log("class token:", show(image, 0));
 console.log("last patch:", show(image, 9));
