@@ -13,7 +13,7 @@ const larger = pe.create({
   pretrainedWidth: 2,
 });
 for (const [name, { data }] of Object.entries(trained.parameters)) larger.load({ [name]: data });
-const few = (numbers) => Array.from(numbers, (b) => b.toFixed(3)).join(" ");
+const few = (numbers) => [...numbers].map((bias) => bias.toFixed(3)).join(" ");
 console.log("window of 2 × 2:", few(trained.bias({ queries: 1, keys: 4, offset: 0 }).data));
 console.log("window of 3 × 3:", few(larger.bias({ queries: 1, keys: 9, offset: 0 }).data));
 
