@@ -22,28 +22,19 @@ Error use_cache(const Views& at, ElementType type, double heads, double dim, con
 
 /// Inputs of tokens that an encoding reads, in front of them `prefix`, and how they become those of a call.
 struct Tokens {
-  Tokens(const Relative* relative, double heads, double dim) {
-    const Shape shapes[]{{1, heads, kCount}, {1, heads, kCount, dim}, {1, heads, kCount}, {1, heads, kCount, 4}};
-    for (std::size_t i = 0; relative && i < kTokenInputs.size(); ++i) {
-      if (relative->token_widths[i] == 0) continue;
-      which.push_back(i);
-      shape.push_back(shapes[i]);
-      if (i == 0) shape.back().dims[1] *= relative->token_widths[i];
-    }
-  }
+  Tokens(const Relative* relative, double heads) : shapes(token_shapes(relative, 1, heads, heads, kCount)) {}
   std::vector<Argument> arguments(std::string_view prefix, Argument::Role role) const {
     std::vector<Argument> out;
-    for (std::size_t n = 0; n < which.size(); ++n)
-      out.push_back({std::string(prefix) + std::string(kTokenInputs[which[n]]), role, shape[n]});
+    for (const auto& [which, shape] : shapes)
+      out.push_back({std::string(prefix) + std::string(kTokenInputs[which]), role, shape});
     return out;
   }
   TokenInputs at(const Views& views, std::size_t first) const {
     TokenInputs out{};
-    for (std::size_t n = 0; n < which.size(); ++n) out[which[n]] = views[first + n];
+    for (std::size_t n = 0; n < shapes.size(); ++n) out[shapes[n].which] = views[first + n];
     return out;
   }
-  std::vector<std::size_t> which;
-  std::vector<Shape> shape;
+  std::vector<TokenShape> shapes;
 };
 
 }  // namespace
@@ -100,7 +91,7 @@ void list_attention(List& list) {
   }
   const bool contextual = options.relative && options.relative->reads_extra_keys;
   const Shape x{1, heads, kCount, dim}, scores{1, heads, kCount, keys};
-  const Tokens tokens(options.relative, heads, dim);
+  const Tokens tokens(options.relative, heads);
   std::vector<Argument> inputs{{"q", kInput, x},           {"k", kInput, x},
                                {"v", kInput, x},           {"bias", kInput, {1, heads, kCount, keys}},
                                {"sinks", kInput, {heads}}, {"mask", kInput, {4}},

@@ -10,22 +10,21 @@ import { diffusionRotation } from "./models/diffusion-rotation.js";
 import { diffusion } from "./models/diffusion.js";
 import { embeddings } from "./models/embeddings.js";
 import { experts } from "./models/experts.js";
-import { gemmaLater } from "./models/gemma-later.js";
+import { gemmaSizes } from "./models/gemma-sizes.js";
 import { glm } from "./models/glm.js";
-import { google } from "./models/google.js";
+import { gemma } from "./models/gemma.js";
 import { gpt } from "./models/gpt.js";
 import { imageRotation } from "./models/image-rotation.js";
 import { latent } from "./models/latent.js";
-import { llamaLater } from "./models/llama-later.js";
+import { llamaSizes } from "./models/llama-sizes.js";
 import { llama } from "./models/llama.js";
-import { longropeLater } from "./models/longrope-later.js";
 import { longrope } from "./models/longrope.js";
 import { mistral } from "./models/mistral.js";
 import type { Entry, KnownModel, Model } from "./models/model.js";
 import { open2024 } from "./models/open-2024.js";
-import { openLater } from "./models/open-later.js";
+import { open2025 } from "./models/open-2025.js";
 import { open } from "./models/open.js";
-import { qwenLater } from "./models/qwen-later.js";
+import { qwenSizes } from "./models/qwen-sizes.js";
 import { qwenVision } from "./models/qwen-vision.js";
 import { qwen } from "./models/qwen.js";
 import { recommendFrom, type Recommendation } from "./models/recommend.js";
@@ -44,17 +43,16 @@ const entries = {
   ...gpt,
   ...open,
   ...open2024,
-  ...openLater,
+  ...open2025,
   ...llama,
-  ...llamaLater,
+  ...llamaSizes,
   ...mistral,
-  ...google,
-  ...gemmaLater,
+  ...gemma,
+  ...gemmaSizes,
   ...longrope,
-  ...longropeLater,
   ...glm,
   ...qwen,
-  ...qwenLater,
+  ...qwenSizes,
   ...deepseek,
   ...latent,
   ...experts,

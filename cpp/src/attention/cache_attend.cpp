@@ -46,19 +46,18 @@ Error KeyValueCache::State::attend_rows(const View& q, const AttentionOptions& g
 Error KeyValueCache::State::attend_each(const View& q, const AttentionOptions& given, const View& out,
                                         Workspace& of_rotation) {
   const int most = spec.sinks + spec.window;
-  for (const auto& [field, has] : {std::pair{"mask", given.mask.data != nullptr},
-                                   {"attentionMask", given.attention_mask.data != nullptr},
-                                   {"segments", given.segments.data != nullptr},
-                                   {kTokenInputs[0].data(), given.tokens[0].data != nullptr},
-                                   {kTokenInputs[1].data(), given.tokens[1].data != nullptr},
-                                   {kTokenInputs[2].data(), given.tokens[2].data != nullptr},
-                                   {kTokenInputs[3].data(), given.tokens[3].data != nullptr},
-                                   {"bias", given.bias.data != nullptr}})
-    if (has)
-      return error_at(Code::unsupported, field,
-                      "with sinks, tokens of one call that no longer fit beside each other see other keys each: append "
-                      "and attend fewer at a time, % tokens at most are in view",
-                      most);
+  std::string_view by_key = given.mask.data             ? "mask"
+                            : given.attention_mask.data ? "attentionMask"
+                            : given.segments.data       ? "segments"
+                                                        : "";
+  for (std::size_t i = 0; i < kTokenInputs.size() && by_key.empty(); ++i)
+    if (given.tokens[i].data) by_key = kTokenInputs[i];
+  if (by_key.empty() && given.bias.data) by_key = "bias";
+  if (!by_key.empty())
+    return error_at(Code::unsupported, by_key,
+                    "with sinks, tokens of one call that no longer fit beside each other see other keys each: append "
+                    "and attend fewer at a time, % tokens at most are in view",
+                    most);
   const HeadShape from = head_shape(q.shape, given.layout), to = head_shape(out.shape, given.layout);
   AttentionOptions options = given;
   options.layout = HeadLayout::bhtd;

@@ -11,8 +11,6 @@ namespace {
 // In how many numbers of a table of displacements the spec still believes: windows of 256 × 256 for 64 heads.
 constexpr double kMostBiases = 16777216;
 
-double sigmoid(double x) { return 1 / (1 + quick_exp(0.0 - x)); }
-
 class SwinV2Bias final : public WindowBias {
  public:
   explicit SwinV2Bias(const SwinV2& spec) : WindowBias(spec.window(), spec.heads), spec_(spec) {}

@@ -90,6 +90,11 @@ Parameter RandomInit::fill(std::string_view name, Prose axes, Prose doc, const S
   return {name, axes, doc, shape, {}, 0, std, 0, (std::uint64_t(stream) << 32) + std::uint64_t(seed)};
 }
 
+Parameter RandomInit::layer(std::string_view name, Prose axes, Prose doc, const Shape& shape, double limit,
+                            int stream) const {
+  return Parameter::uniform(name, axes, doc, shape, -limit, limit, seed % 1000000000 + stream * 7919);
+}
+
 // Marsaglia's polar method.
 void Parameter::begin() {
   values.assign(std::size_t(shape.size()), value);

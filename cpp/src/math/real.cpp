@@ -153,6 +153,17 @@ double quick_power(double x, double exponent) {
   return quick_exp(exponent * quick_log(x));
 }
 
+double sigmoid(double x) {
+  const double e = quick_exp(-std::abs(x));
+  return (x < 0 ? e : 1.0) / (1 + e);
+}
+
+double softplus(double x) {
+  // ln(1 + e) with e's own digits: what 1 + e loses of e is made good.
+  const double e = quick_exp(-std::abs(x)), one = 1 + e;
+  return std::max(x, 0.0) + (one == 1 ? e : quick_log(one) * (e / (one - 1)));
+}
+
 double nearest_float16(double x) {
   int exponent = 0;
   std::frexp(x, &exponent);

@@ -54,17 +54,8 @@ void GateSums::finish() {
   });
 }
 
-double log_sigmoid(double x) {
-  // ln(1 + e) with e's own digits: what 1 + e loses of e is made good.
-  const double e = quick_exp(-std::abs(x)), one = 1 + e;
-  const double log = one == 1 ? e : quick_log(one) * (e / (one - 1));
-  return std::min(x, 0.0) - log;
-}
-
-double log_sigmoid_slope(double x) {
-  const double e = quick_exp(-std::abs(x));
-  return (x > 0 ? e : 1.0) / (1 + e);
-}
+double log_sigmoid(double x) { return 0.0 - softplus(-x); }
+double log_sigmoid_slope(double x) { return sigmoid(-x); }
 
 namespace {
 

@@ -10,16 +10,6 @@ namespace {
 
 using namespace tiles;
 
-// ln(1 + e^x), and its slope.
-double softplus(double x) {
-  const double e = quick_exp(-std::abs(x)), one = 1 + e;
-  return std::max(x, 0.0) + (one == 1 ? e : quick_log(one) * (e / (one - 1)));
-}
-double softplus_slope(double x) {
-  const double e = quick_exp(-std::abs(x));
-  return (x > 0 ? 1.0 : e) / (1 + e);
-}
-
 class GrapeAdditiveCall final : public RelativeCall {
  public:
   GrapeAdditiveCall(const Relative& encoding, const GrapeAdditive& spec, bool wants_gradients)
@@ -57,14 +47,14 @@ class GrapeAdditiveCall final : public RelativeCall {
       by_steepness += slope * (by_query + key_rate(query, keys, j));
       if (!has(0)) continue;
       const std::ptrdiff_t at = j * keys.stride;
-      const double by_logit = slope * steep * softplus_slope(logit(0, query.head, keys.rows + at)) * root_;
+      const double by_logit = slope * steep * sigmoid(logit(0, query.head, keys.rows + at)) * root_;
       scatter(0, query.head, keys.rows + at, by_logit, keys.row_gradients + at);
     }
     const double omega = double(encoding_.parameters[0].values[std::size_t(query.head)]);
     training->gradient(0)[query.head] +=
-        float(by_steepness * double(slopes_[std::size_t(query.head)]) * softplus_slope(omega));
+        float(by_steepness * double(slopes_[std::size_t(query.head)]) * sigmoid(omega));
     if (has(1))
-      scatter(1, query.head, query.row, by_rates * softplus_slope(logit(1, query.head, query.row)) * root_, row_slopes);
+      scatter(1, query.head, query.row, by_rates * sigmoid(logit(1, query.head, query.row)) * root_, row_slopes);
   }
 
   // The gradients of directions become those of the numbers that they were made of.

@@ -68,9 +68,7 @@ Error cumulative_phases(const View& gates, GateForm form, double scale, std::spa
         const double x = double(gates.data[(std::ptrdiff_t(b) * positions + t) * heads + h]) / scale;
         if (!std::isfinite(x)) return error_at(Code::invalid_argument, "gates", "must be finite, got %", x);
         *to++ = sum;
-        const double small = quick_exp(-std::abs(x));
-        sum +=
-            form == GateForm::softplus ? std::max(x, 0.0) + quick_log(1 + small) : (x < 0 ? small : 1.0) / (1 + small);
+        sum += form == GateForm::softplus ? softplus(x) : sigmoid(x);
       }
     }
   return {};

@@ -5,38 +5,43 @@ namespace posenc {
 
 namespace {
 
+// What the gradients are called; in this order they are gone over.
+constexpr std::string_view kNames[]{"out.q",        "out.k",          "out.v",         "out.bias",    "out.gateKeys",
+                                    "out.logGates", "out.directions", "out.strengths", "out.gateRows"};
+using Views = std::array<const View*, std::size(kNames)>;
+
+[[gnu::noinline]] Views views_of(const View& q, const View& k, const View& v, const View& bias, const View& extra_keys,
+                                 const TokenInputs& tokens) {
+  Views out{&q, &k, &v, &bias, &extra_keys};
+  static_assert(std::size(kNames) == 5 + kTokenInputs.size());
+  for (std::size_t i = 0; i < tokens.size(); ++i) out[5 + i] = &tokens[i];
+  return out;
+}
+Views results_of(const AttentionGradients& out) {
+  return views_of(out.q, out.k, out.v, out.bias, out.extra_keys, out.tokens);
+}
+
 Error check_out(const View& q, const View& k, const View& v, const View& gradient, const AttentionOptions& options,
                 const AttentionGradients& out) {
   if (!out.sinks.empty() && out.sinks.size() != options.sinks.size())
     return error_at(Code::shape_mismatch, "out.sinks", "must hold % numbers", double(options.sinks.size()));
-  const View* inputs[]{&q,
-                       &k,
-                       &v,
-                       &options.bias,
-                       &options.extra_keys,
-                       &options.tokens[0],
-                       &options.tokens[1],
-                       &options.tokens[2],
-                       &options.tokens[3]};
-  const View* results[]{&out.q,         &out.k,         &out.v,         &out.bias,     &out.extra_keys,
-                        &out.tokens[0], &out.tokens[1], &out.tokens[2], &out.tokens[3]};
-  constexpr std::string_view kNames[]{"out.q",        "out.k",          "out.v",         "out.bias",    "out.gateKeys",
-                                      "out.logGates", "out.directions", "out.strengths", "out.gateRows"};
+  const Views inputs = views_of(q, k, v, options.bias, options.extra_keys, options.tokens), results = results_of(out);
   for (std::size_t i = 0; i < std::size(results); ++i) {
     // Those of q and k are always made, that of v if there is one.
     const bool is_needed = i < 2 || (i == 2 && v.shape.rank > 0);
     if (!is_needed && !results[i]->data) continue;
     if (Error error = check_result(*results[i], inputs[i]->shape, kNames[i])) return error;
   }
-  return check_apart_from_inputs({{kNames[0], out.q},
-                                  {kNames[1], out.k},
-                                  {kNames[2], out.v},
-                                  {kNames[3], out.bias},
-                                  {kNames[4], out.extra_keys},
-                                  {kNames[5], out.tokens[0]},
-                                  {kNames[6], out.tokens[1]},
-                                  {kNames[7], out.tokens[2]},
-                                  {kNames[8], out.tokens[3]},
+  const auto region = [&](std::size_t i) { return Region{kNames[i], *results[i]}; };
+  return check_apart_from_inputs({region(0),
+                                  region(1),
+                                  region(2),
+                                  region(3),
+                                  region(4),
+                                  region(5),
+                                  region(6),
+                                  region(7),
+                                  region(8),
                                   {"out.sinks", out.sinks}},
                                  {{"q", q}, {"k", k}, {"v", v}, {"gradOut", gradient}}, options);
 }
@@ -48,8 +53,7 @@ Error check_out(const View& q, const View& k, const View& v, const View& gradien
 }
 
 void clear(const AttentionGradients& out) {
-  for (const View* result : {&out.q, &out.k, &out.v, &out.bias, &out.extra_keys, &out.tokens[0], &out.tokens[1],
-                             &out.tokens[2], &out.tokens[3]})
+  for (const View* result : results_of(out))
     if (result->data) std::fill_n(result->data, std::size_t(result->length), 0.0f);
   std::fill(out.sinks.begin(), out.sinks.end(), 0.0f);
 }

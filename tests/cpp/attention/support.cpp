@@ -2,33 +2,47 @@
 
 namespace posenc::test {
 
-TokenNumbers::TokenNumbers(const Relative* relative, double batch, double query_heads, double key_heads, double keys) {
-  for (std::size_t i = 0; relative && i < kTokenInputs.size(); ++i) {
-    const double parts = relative->token_widths[i], dim = width_of(*relative);
-    if (parts == 0) continue;
-    const Shape shapes[]{{batch, parts * query_heads, keys},
-                         {batch, key_heads, keys, dim},
-                         {batch, key_heads, keys},
-                         {batch, query_heads, keys, 4}};
-    auto numbers = random_floats(std::size_t(shapes[i].size()), 71 + std::uint32_t(i));
-    for (float& x : numbers)
-      if (TokenInput(i) == TokenInput::log_gates)
-        x = -0.5f * std::abs(x);
-      else if (TokenInput(i) == TokenInput::strengths)
-        x = 1 + 0.5f * x;
-    for (std::size_t row = 0; TokenInput(i) == TokenInput::directions && row < numbers.size();
-         row += std::size_t(dim)) {
-      double square = 0;
-      for (std::size_t c = 0; c < std::size_t(dim); ++c) square += double(numbers[row + c]) * double(numbers[row + c]);
-      for (std::size_t c = 0; c < std::size_t(dim); ++c) numbers[row + c] /= float(std::sqrt(square));
-    }
-    inputs_.push_back({i, shapes[i], std::move(numbers)});
+std::vector<TokenShape> token_shapes(const Relative* relative, double batch, double query_heads, double key_heads,
+                                     double keys) {
+  if (!relative) return {};
+  const Shape shapes[]{{batch, query_heads * relative->token_widths[0], keys},
+                       {batch, key_heads, keys, double(width_of(*relative))},
+                       {batch, key_heads, keys},
+                       {batch, query_heads, keys, 4}};
+  std::vector<TokenShape> out;
+  for (std::size_t i = 0; i < kTokenInputs.size(); ++i)
+    if (relative->token_widths[i] > 0) out.push_back({i, shapes[i]});
+  return out;
+}
+
+namespace {
+
+void make_unit(std::span<float> row) {
+  double square = 0;
+  for (const float x : row) square += double(x) * double(x);
+  for (float& x : row) x /= float(std::sqrt(square));
+}
+
+}  // namespace
+
+TokenNumbers::TokenNumbers(const Relative* relative, double batch, double query_heads, double key_heads, double keys)
+    : shapes_(token_shapes(relative, batch, query_heads, key_heads, keys)) {
+  for (const auto& [which, shape] : shapes_) {
+    auto numbers = random_floats(std::size_t(shape.size()), 71 + std::uint32_t(which));
+    if (TokenInput(which) == TokenInput::log_gates)
+      for (float& x : numbers) x = -0.5f * std::abs(x);
+    if (TokenInput(which) == TokenInput::strengths)
+      for (float& x : numbers) x = 1 + 0.5f * x;
+    const std::size_t dim = std::size_t(shape[-1]);
+    for (std::size_t row = 0; TokenInput(which) == TokenInput::directions && row < numbers.size(); row += dim)
+      make_unit(std::span(numbers).subspan(row, dim));
+    numbers_.push_back(std::move(numbers));
   }
 }
 
 TokenInputs TokenNumbers::views() {
   TokenInputs out{};
-  for (Input& input : inputs_) out[input.which] = view_of(input.numbers, input.shape);
+  for (std::size_t n = 0; n < shapes_.size(); ++n) out[shapes_[n].which] = view_of(numbers_[n], shapes_[n].shape);
   return out;
 }
 

@@ -41,22 +41,28 @@ inline bool reads_tokens(const Relative& relative) {
   return std::ranges::any_of(relative.token_widths, [](int width) { return width > 0; });
 }
 
+/// An input of tokens that an encoding reads, and its dims.
+struct TokenShape {
+  std::size_t which;
+  Shape shape;
+};
+/// `relative` may be null, which reads nothing. In bhtd; rows of gates are 4 wide.
+std::vector<TokenShape> token_shapes(const Relative* relative, double batch, double query_heads, double key_heads,
+                                     double keys);
+
 /// Numbers for what an encoding reads of each token: gates that are open by halves, directions of length 1, strengths
 /// around 1, rows.
 class TokenNumbers {
  public:
-  /// `relative` may be null, which reads nothing.
+  /// As token_shapes().
   TokenNumbers(const Relative* relative, double batch, double query_heads, double key_heads, double keys);
   /// Good as long as this is.
   TokenInputs views();
 
  private:
-  struct Input {
-    std::size_t which;
-    Shape shape;
-    std::vector<float> numbers;
-  };
-  std::vector<Input> inputs_;
+  std::vector<TokenShape> shapes_;
+  /// Of each of these.
+  std::vector<std::vector<float>> numbers_;
 };
 
 /// q, k and v of the shapes that the call has.

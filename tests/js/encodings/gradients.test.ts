@@ -11,7 +11,7 @@ import { cases, dim, heads } from "../helpers/gradient-cases";
 import type { Case } from "../helpers/gradient-cases";
 import { dot, maxDifference, randomTensor, range } from "../helpers/numbers";
 import { referenceOf } from "../helpers/reference-encodings";
-import type { Places } from "../helpers/reference-encodings";
+import type { Places } from "../helpers/referenced";
 
 /** q, k, v, the encoding's learned numbers in float64, and the encoding that holds the same. */
 function prepare({ spec, values = {}, keyHeads = heads, gates, tokens = [], batch = 2, queries = 5, keys = 8 }: Case) {

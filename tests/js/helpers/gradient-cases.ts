@@ -1,7 +1,7 @@
 // Encodings, and calls of attention with them, whose gradients are compared with differences.
 import type { Spec } from "./library";
 import { range } from "./numbers";
-import type { Places } from "./reference-encodings";
+import type { Places } from "./referenced";
 
 export interface Case {
   spec: Spec;

@@ -3,7 +3,7 @@ import type { Inputs, Tensor64 } from "./gradients";
 import type { Spec } from "./library";
 import { mapRows } from "./map-rows";
 import { range } from "./numbers";
-import type { Places, Reference } from "./reference-encodings";
+import type { Places, Reference } from "./referenced";
 
 type Matrix = number[][];
 /** x, as a function of its head among those that have numbers of their own, and of its place. */

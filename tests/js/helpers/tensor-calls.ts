@@ -1,60 +1,30 @@
 // Every public call with all the tensors it can take, by the names its errors have for them. A method that is missing here
 // is a type error; one without tensors has an empty list.
-import type { Posenc, RotaryEncoding, TensorLike } from "posenc";
-import type { MethodsOf } from "./fuzz-calls";
+import type { Posenc, RotaryEncoding } from "posenc";
+import { createBias, createRotary, createTable, pe, type AnyBias, type AnyTable } from "./library";
+import { path, relative, shaw } from "./relative-calls";
 import {
-  createBias,
-  createRelative,
-  createRotary,
-  createTable,
-  pe,
-  type AnyBias,
-  type AnyRelative,
-  type AnyTable,
-} from "./library";
+  call,
+  features,
+  gates,
+  heads,
+  hidden,
+  none,
+  outOf,
+  sight,
+  square,
+  type Calls,
+  type TensorCall,
+} from "./tensor-call";
 
-export type Tensors = Record<string, TensorLike>;
-export interface TensorCall {
-  /** Shapes by name: inputs, results (`out`, `out.q`), and what is changed in place. */
-  dims: Record<string, number[]>;
-  run(tensors: Tensors): unknown;
-}
-
-const call = (dims: Record<string, number[]>, run: (tensors: any) => unknown): TensorCall => ({ dims, run });
-type Calls<T> = Record<Exclude<MethodsOf<T>, symbol>, TensorCall[]>;
+export * from "./relative-calls";
+export type { TensorCall, Tensors } from "./tensor-call";
 
 export const learned = createTable({ kind: "learned", length: 40, dim: 4, seed: 3 });
 export const sinusoidal = createTable({ kind: "sinusoidal", dim: 4 });
 export const rope = createRotary({ kind: "rope", dim: 4, frequencies: [1, 0.5] });
 export const kerple = createBias({ kind: "kerple", heads: 2, form: "weighted" });
 export const swin = createBias({ kind: "swin", windowHeight: 2, windowWidth: 2, heads: 2 });
-export const shaw = createRelative({ kind: "shaw", dim: 4, maxDistance: 9 });
-export const cope = createRelative({ kind: "cope", dim: 4 });
-export const pope = createRelative({ kind: "pope", dim: 4, heads: 2 });
-export const gated = createRelative({ kind: "data-dependent-alibi", dim: 4, heads: 2 });
-export const grape = createRelative({ kind: "grape-a", dim: 4, heads: 2 });
-export const rowed = createRelative({ kind: "grape-ap", heads: 2 });
-export const path = createRelative({ kind: "path", dim: 4 });
-export const mixed = createRelative({ kind: "rope-mixed", dim: 4, heads: 2, axes: 1 });
-
-const none = { toJSON: [], zeroGradients: [], step: [], dispose: [] };
-const features = [2, 3, 4];
-const heads = [1, 2, 3, 4];
-const square = [1, 2, 3, 3];
-const gates = [1, 2, 3];
-
-/** The memory of a tensor as other numbers: all flags but 0 are yes, all segments are integers. */
-const bytesOf = ({ data }: TensorLike, dims: number[]) => ({
-  data: new Uint8Array(data.buffer, data.byteOffset, dims[0]! * dims[1]!),
-  dims,
-});
-const integersOf = ({ data }: TensorLike) => new Int32Array(data.buffer, data.byteOffset, data.length);
-const sight = { mask: [3], attentionMask: [1], segments: [3] };
-const hidden = ({ mask, attentionMask, segments }: Tensors) => ({
-  mask: bytesOf(mask!, [3, 3]),
-  attentionMask: bytesOf(attentionMask!, [1, 3]),
-  segments: integersOf(segments!),
-});
 
 const table: Calls<AnyTable> = {
   ...none,
@@ -134,73 +104,6 @@ const bias: Calls<AnyBias> = {
   buckets: [],
   resize: [],
 };
-
-const relative: Calls<AnyRelative> = {
-  ...none,
-  load: [
-    call({ keys: [19, 4], values: [19, 4] }, ({ keys, values }) => {
-      const { size } = shaw.parameters["keys"]!;
-      const cut = ({ data }: TensorLike) => data.subarray(0, size);
-      return shaw.load({ keys: cut(keys), values: cut(values) }).logits(...twoHeads());
-    }),
-  ],
-  logits: [
-    call({ q: heads, k: heads, gateKeys: heads, out: square }, ({ q, k, gateKeys, out }) =>
-      cope.logits(q, k, { gateKeys, out }),
-    ),
-    call({ q: heads, k: heads, positions: [3], out: square }, ({ q, k, positions, out }) =>
-      shaw.logits(q, k, { positions: positions.data, out }),
-    ),
-  ],
-  backward: [
-    call(
-      {
-        ...{ q: heads, k: heads, gateKeys: heads, gradOut: square },
-        ...{ "out.q": heads, "out.k": heads, "out.gateKeys": heads },
-      },
-      (t) => cope.backward(t.q, t.k, t.gradOut, { gateKeys: t.gateKeys, out: outOf(t) as never }),
-    ),
-  ],
-  contextPositions: [
-    call({ q: heads, k: heads, gateKeys: heads, out: square }, ({ q, k, gateKeys, out }) =>
-      cope.contextPositions(q, k, { gateKeys, out }),
-    ),
-  ],
-  logGates: [call({ x: [1, 3, 4], out: gates }, ({ x, out }) => gated.logGates(x, { out }))],
-  logGatesBackward: [
-    call({ x: [1, 3, 4], gradOut: gates, out: [1, 3, 4] }, ({ x, gradOut, out }) =>
-      gated.logGatesBackward(x, gradOut, { out }),
-    ),
-  ],
-  biasOfRows: [call({ gateRows: heads, out: square }, ({ gateRows, out }) => rowed.biasOfRows(gateRows, { out }))],
-  biasOf: [call({ q: heads, k: heads, out: square }, ({ q, k, out }) => grape.biasOf(q, k, { out }))],
-  bias: [call({ logGates: gates, out: square }, ({ logGates, out }) => gated.bias(logGates, { out }))],
-  bucketOf: [call({ distances: [3] }, ({ distances }) => shaw.bucketOf(distances.data.map(Math.round)))],
-  expand: [
-    call({ x: heads, positions: [3], out: [1, 2, 3, 8] }, ({ x, positions, out }) =>
-      pope.expand(x, { role: "key", positions: positions.data, out }),
-    ),
-  ],
-  apply: [call({ x: heads, positions: [3] }, ({ x, positions }) => mixed.apply(x, { positions: positions.data }))],
-  applyBackward: [
-    call({ x: heads, gradOut: heads, positions: [3], out: heads }, ({ x, gradOut, positions, out }) =>
-      mixed.applyBackward(x, gradOut, { positions: positions.data, out }),
-    ),
-  ],
-};
-
-const twoHeads = () => {
-  const x = { data: Float32Array.from({ length: 24 }, (_, i) => Math.sin(i)), dims: heads };
-  return [x, x] as const;
-};
-
-/** The results among the tensors, as the option that calls with several take. */
-const outOf = (tensors: Tensors): Tensors =>
-  Object.fromEntries(
-    Object.entries(tensors)
-      .filter(([name]) => name.startsWith("out."))
-      .map(([name, tensor]) => [name.slice(4), tensor]),
-  );
 
 const qkv = { q: heads, k: heads, v: heads };
 const withAll = { ...qkv, bias: [3, 3], sinks: [2] };

@@ -44,6 +44,11 @@ export const window: Reader<readonly [number, number]> = or(
 
 /** What encodings read of each token. */
 export const tokenOptions = { logGates: tensor, directions: tensor, strengths: tensor, gateRows: tensor };
+type TokenName = keyof typeof tokenOptions;
+const tokenNames = Object.keys(tokenOptions) as TokenName[];
+/** Those of a call, in the core's order. */
+const ofTokens = (region: (name: TokenName) => Region): [Region, Region, Region, Region] =>
+  tokenNames.map(region) as [Region, Region, Region, Region];
 
 /** What hides keys. */
 export const visibility = { causal: flag, window, ...visibilityOptions };
@@ -95,22 +100,9 @@ function headDims({ dims }: Region, { layout }: Options): [number, number, numbe
   return layout === HeadLayout.bhtd ? [batch, second, third] : [batch, third, second];
 }
 
-const gradientNames = [
-  "q",
-  "k",
-  "v",
-  "bias",
-  "gateKeys",
-  "sinks",
-  "logGates",
-  "directions",
-  "strengths",
-  "gateRows",
-] as const;
-const gradientsOut = or(
-  nested({ q: tensor, k: tensor, v: tensor, bias: tensor, gateKeys: tensor, sinks: tensor, ...tokenOptions }),
-  {} as Partial<Record<(typeof gradientNames)[number], any>>,
-);
+const gradients = { q: tensor, k: tensor, v: tensor, bias: tensor, gateKeys: tensor, sinks: tensor, ...tokenOptions };
+const gradientNames = Object.keys(gradients) as (keyof typeof gradients)[];
+const gradientsOut = or(nested(gradients), {} as Partial<Record<keyof typeof gradients, any>>);
 
 /**
  * The gradients of `attention` (see `Posenc.attentionBackward`); without v those of the logits, for a gradient of [B, Hq,
@@ -133,18 +125,16 @@ export function attentionBackward(
       readable(core, gradOut, "gradOut"),
     ] as const;
     const fields = attentionFields(core, inputs[0], inputs[1], options);
-    const { bias, gateKeys, sinks, logGates, directions, strengths, gateRows } = options;
+    const { bias, gateKeys, sinks } = options;
     const [forQ, forK, forV] = inputs.map(({ dims }) => dims);
     const dims = { q: forQ, k: forK, v: v && forV, bias: bias?.dims, gateKeys: gateKeys?.dims };
-    const ofPath = { directions: directions?.dims, strengths: strengths?.dims };
-    const tokens = { logGates: logGates?.dims, ...ofPath, gateRows: gateRows?.dims };
-    const wanted = { ...dims, sinks: sinks && [sinks.length], ...tokens };
+    const tokens = Object.fromEntries(tokenNames.map((name) => [name, options[name]?.dims]));
+    const wanted = { ...dims, sinks: sinks && [sinks.length], ...(tokens as Record<TokenName, number[] | undefined>) };
     for (const name of gradientNames)
       if (out[name] !== undefined && !wanted[name]) throw withoutEffect(`out.${name}`, `there is no ${name}`);
     return produceAll(core, wanted, out, (results) => {
       const { q = nothing, k = nothing, v = nothing, bias = nothing, gateKeys = nothing, sinks = nothing } = results;
-      const { logGates = nothing, directions = nothing, strengths = nothing, gateRows = nothing } = results;
-      const tokens = [logGates, directions, strengths, gateRows] as const;
+      const tokens = ofTokens((name) => results[name] ?? nothing);
       core.call(Operation.attentionBackward, ...inputs, q, k, v, bias, gateKeys, sinks, ...tokens, ...fields);
     });
   });
@@ -155,11 +145,10 @@ export function attentionFields(core: Core, q: Region, k: Region, options: Optio
   const { scale, softcap, window, causal } = options;
   const sinks = sinkList(core, options.sinks);
   const sight = readVisibility(core, options, headDims(k, options)[2]);
-  const given = (name: "bias" | "gateKeys" | keyof typeof tokenOptions): Region =>
+  const given = (name: "bias" | "gateKeys" | TokenName): Region =>
     options[name] === undefined ? nothing : readable(core, options[name], name);
   const bias = given("bias");
   const gates = given("gateKeys");
-  const tokens = [given("logGates"), given("directions"), given("strengths"), given("gateRows")] as const;
   const handle = encodingHandle(core, options.encoding);
   const { keys, queries, length } = attentionPositions(core, q, k, options);
   return [
@@ -175,7 +164,7 @@ export function attentionFields(core: Core, q: Region, k: Region, options: Optio
     bias,
     handle,
     gates,
-    ...tokens,
+    ...ofTokens(given),
     keys,
     queries,
     length,

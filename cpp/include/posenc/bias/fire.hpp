@@ -49,17 +49,13 @@ struct Fire {
   }
   Error validate() const { return {}; }
 
-  /// The network begins as PyTorch's linear layers do.
   std::vector<Parameter> parameters() const {
     const double units = width, bound = 1 / std::sqrt(units);
-    const auto layer = [&](std::string_view name, Prose axes, Prose doc, const Shape& shape, double limit, int stream) {
-      return Parameter::uniform(name, axes, doc, shape, -limit, limit, init.seed % 1000000000 + stream * 7919);
-    };
     return list_of(
-        layer("inputWeights", "width", "First layer (mlp.0.weight).", {units}, 1, 1),
-        layer("inputBias", "width", "First layer (mlp.0.bias).", {units}, 1, 2),
-        layer("outputWeights", "heads, width", "Second layer (mlp.2.weight).", {double(heads), units}, bound, 3),
-        layer("outputBias", "heads", "Second layer (mlp.2.bias).", {double(heads)}, bound, 4),
+        init.layer("inputWeights", "width", "First layer (mlp.0.weight).", {units}, 1, 1),
+        init.layer("inputBias", "width", "First layer (mlp.0.bias).", {units}, 1, 2),
+        init.layer("outputWeights", "heads, width", "Second layer (mlp.2.weight).", {double(heads), units}, bound, 3),
+        init.layer("outputBias", "heads", "Second layer (mlp.2.bias).", {double(heads)}, bound, 4),
         Parameter::filled("c", "one", "How fast near distances spread.", {1}, 0.1f),
         Parameter::filled("lengthFactor", "one", "The threshold is length times this (L_multiplier).", {1}, 1));
   }

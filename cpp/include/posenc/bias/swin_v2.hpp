@@ -56,16 +56,13 @@ struct SwinV2 {
   Error validate() const;
 
   Window window() const { return {window_height, window_width}; }
-  /// The network begins as PyTorch's linear layers do.
   std::vector<Parameter> parameters() const {
     const double units = width, in = std::sqrt(0.5), out = 1 / std::sqrt(units);
-    const auto layer = [&](std::string_view name, Prose axes, Prose doc, const Shape& shape, double limit, int stream) {
-      return Parameter::uniform(name, axes, doc, shape, -limit, limit, init.seed % 1000000000 + stream * 7919);
-    };
-    return list_of(
-        layer("inputWeights", "width, 2", "First layer (cpb_mlp.0.weight), of rows and columns.", {units, 2}, in, 1),
-        layer("inputBias", "width", "First layer (cpb_mlp.0.bias).", {units}, in, 2),
-        layer("outputWeights", "heads, width", "Second layer (cpb_mlp.2.weight).", {double(heads), units}, out, 3));
+    return list_of(init.layer("inputWeights", "width, 2", "First layer (cpb_mlp.0.weight), of rows and columns.",
+                              {units, 2}, in, 1),
+                   init.layer("inputBias", "width", "First layer (cpb_mlp.0.bias).", {units}, in, 2),
+                   init.layer("outputWeights", "heads, width", "Second layer (cpb_mlp.2.weight).",
+                              {double(heads), units}, out, 3));
   }
   std::unique_ptr<Bias> make() const;
 };

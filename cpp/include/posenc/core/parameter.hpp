@@ -115,6 +115,9 @@ struct RandomInit {
   /// Another `stream` gives other numbers: for specs with several parameters.
   [[gnu::noinline]] Parameter fill(std::string_view name, Prose axes, Prose doc, const Shape& shape,
                                    int stream = 0) const;
+  /// The same for a layer of a network, as PyTorch's linear layers begin: evenly distributed within ±limit.
+  [[gnu::noinline]] Parameter layer(std::string_view name, Prose axes, Prose doc, const Shape& shape, double limit,
+                                    int stream) const;
 };
 
 /// In how many floats of one parameter create() still believes; beyond, it is an error.

@@ -51,6 +51,10 @@ double quick_exp(double x);
 double quick_log(double x);
 /// x >= 0
 double quick_power(double x, double exponent);
+/// 1 / (1 + e^-x)
+[[gnu::noinline]] double sigmoid(double x);
+/// ln(1 + e^x); its slope is sigmoid(x).
+[[gnu::noinline]] double softplus(double x);
 
 /// The number of 16 bits next to one of up to 65504.
 double nearest_float16(double x);

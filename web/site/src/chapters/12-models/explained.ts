@@ -1,5 +1,5 @@
 // What the library's explanation of an encoding says, as rows of names and values in the reader's language.
-import type { Explanation } from "posenc/explain";
+import { explain, type Explanation } from "posenc/explain";
 import type { Posenc } from "../../lib/engine.svelte.ts";
 import { fixed, grouped, short } from "../../lib/format.ts";
 import { fill } from "../../lib/i18n.ts";
@@ -12,6 +12,10 @@ export type { Explanation };
 type Rotary = Extract<Explanation, { family: "rotary" }>;
 type Bias = Extract<Explanation, { family: "bias" }>;
 type Table = Extract<Explanation, { family: "table" }>;
+
+/** `contextLength`: not given where nothing limits or says it. */
+export const explainSpec = (pe: Posenc, spec: Spec, contextLength?: number): Explanation =>
+  explain(pe, spec, contextLength === undefined ? {} : { contextLength });
 
 export interface Row {
   name: string;

@@ -2,7 +2,7 @@
 import { named } from "./model.js";
 import { litgpt, maxtext, mlc, nemo } from "./sources.js";
 
-export const google = named({
+export const gemma = named({
   "gemma-7b": {
     name: "Gemma 7B",
     family: "Gemma",

@@ -4,7 +4,7 @@ import { aiconfigurator, litgpt, mlc } from "./sources.js";
 
 const llama3 = { rope_type: "llama3", low_freq_factor: 1, high_freq_factor: 4, original_max_position_embeddings: 8192 };
 
-export const llamaLater = named({
+export const llamaSizes = named({
   "llama-2-70b": {
     name: "Llama 2 70B",
     family: "Llama",

@@ -2,7 +2,7 @@
 import { named } from "./model.js";
 import { aiconfigurator, candle, litgpt, megatron, mlc, neuron, tenstorrent, transformers } from "./sources.js";
 
-export const openLater = named({
+export const open2025 = named({
   "smollm2-135m": {
     name: "SmolLM2 135M",
     family: "SmolLM",

@@ -2,7 +2,7 @@
 import { named } from "./model.js";
 import { aiconfigurator, litgpt, maxtext, mlc, nemo, slime, tenstorrent } from "./sources.js";
 
-export const qwenLater = named({
+export const qwenSizes = named({
   "qwen2-0.5b": {
     name: "Qwen2 0.5B",
     family: "Qwen",

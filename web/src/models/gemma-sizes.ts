@@ -10,7 +10,7 @@ const gemma4 = {
 const pattern = (layers: number, n: number): string[] =>
   Array.from({ length: layers }, (_, layer) => ((layer + 1) % n === 0 ? "full_attention" : "sliding_attention"));
 
-export const gemmaLater = named({
+export const gemmaSizes = named({
   "gemma-2b": {
     name: "Gemma 2B",
     family: "Gemma",

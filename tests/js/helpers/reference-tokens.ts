@@ -1,0 +1,89 @@
+// What encodings do that go by what a call says of each token, or by what queries and keys say of the distance, in float64.
+import type { Inputs, Tensor64 } from "./gradients";
+import type { Spec } from "./library";
+import { mapRows, rowOf } from "./map-rows";
+import { dot } from "./numbers";
+import { around, plain, type Options, type Places, type Reference, type Referenced } from "./referenced";
+
+/** What gates between two tokens let go, of the head's first set or of its second. */
+function gatesBetween(gates: Tensor64, b: number, h: number, first: number, last: number): number {
+  let sum = 0;
+  for (let t = first + 1; t <= last; t++) sum += rowOf(gates, b * gates.dims[1]! + h)[t]!;
+  return sum;
+}
+
+function forget(inputs: Inputs, spec: Spec): Referenced {
+  const gates = inputs["logGates"]!;
+  const [heads, queries, keys] = [inputs.q!.dims[1]!, inputs.q!.dims[2]!, inputs.k!.dims[2]!];
+  const bias = (b: number, h: number, i: number, j: number): number => {
+    const place = i + keys - queries;
+    if (j <= place) return gatesBetween(gates, b, h, j, place);
+    return spec["bidirectional"] ? gatesBetween(gates, b, heads + h, place, j) : -gatesBetween(gates, b, h, place, j);
+  };
+  return plain(inputs, { bias });
+}
+
+function path(inputs: Inputs): Referenced {
+  const { directions, strengths, logGates } = inputs;
+  const scores = (products: number[], b: number, h: number, i: number): number[] => {
+    const { query, key, index } = around(inputs, b, h, i);
+    const place = i + products.length - inputs.q!.dims[2]!;
+    const row = Array.from(query);
+    const out = [...products];
+    for (let j = place; j >= 0; j--) {
+      const gates = logGates ? gatesBetween(logGates, b, h, j, place) : 0;
+      out[j] = dot(row, key(j)) + gates;
+      const direction = rowOf(directions!, index(j));
+      const along = dot(row, direction) * strengths!.data[index(j)]!;
+      row.forEach((x, d) => (row[d] = x - along * direction[d]!));
+    }
+    return out;
+  };
+  return plain(inputs, { scores });
+}
+
+function grapeAdditive(inputs: Inputs, spec: Spec, { queries, keys }: Places): Referenced {
+  const { normalize = true } = spec as Options & { normalize?: boolean };
+  const heads = inputs.q!.dims[1]!;
+  const softplus = (x: number): number => Math.log1p(Math.exp(x));
+  const rate = (directions: Tensor64 | undefined, h: number, row: Float64Array): number => {
+    if (!directions || directions.data.length === 0) return 0;
+    const by = rowOf(directions, h);
+    const length = normalize ? Math.sqrt(dot(by, by)) : 1;
+    return softplus(dot(by, row) / length / Math.sqrt(row.length));
+  };
+  const bias = (b: number, h: number, i: number, j: number): number => {
+    const { query, key } = around(inputs, b, h, i);
+    const slope = 2 ** ((-8 * (h + 1)) / heads) * softplus(inputs["omega"]!.data[h]!);
+    return -Math.max(0, queries[i]! - keys[j]!) * slope * (rate(inputs["u"], h, key(j)) + rate(inputs["v"], h, query));
+  };
+  return plain(inputs, { bias });
+}
+
+function grapePath(inputs: Inputs, _: Spec, { keys }: Places): Referenced {
+  const rows = inputs["gateRows"]!;
+  const [, heads, tokens, width] = rows.dims as [number, number, number, number];
+  const turned = mapRows(rows, (row, _head, t) => {
+    const length = Math.sqrt(dot(row, row) / width + 2 ** -23);
+    const [c, s] = [Math.cos(keys[t]!), Math.sin(keys[t]!)];
+    const half = width / 2;
+    return row.map((x, i) => (x * c + (i < half ? row[i + half]! : -row[i - half]!) * s) / length);
+  });
+  const bias = (b: number, h: number, i: number, j: number): number => {
+    const first = (b * heads + h) * tokens;
+    const place = i + tokens - inputs.q!.dims[2]!;
+    let sum = 0;
+    for (let t = j + 1; t <= place; t++)
+      sum -= Math.log1p(Math.exp(-dot(rowOf(rows, first + place), rowOf(turned, first + t)) / width));
+    return sum * 2 ** ((-8 * (h + 1)) / heads);
+  };
+  return plain(inputs, { bias });
+}
+
+export const ofTokens: Record<string, Reference> = {
+  forget,
+  "data-dependent-alibi": forget,
+  path,
+  "grape-a": grapeAdditive,
+  "grape-ap": grapePath,
+};

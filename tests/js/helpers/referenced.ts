@@ -1,0 +1,34 @@
+// What a reference of an encoding says, and what several of them ask.
+import type { ReferenceOptions } from "./attention";
+import type { Inputs, Tensor64 } from "./gradients";
+import { rowOf } from "./map-rows";
+import type { Spec } from "./library";
+
+/** Where the queries and keys stand; of encodings with several axes, on each of these. */
+export interface Places {
+  queries: number[];
+  keys: number[];
+  axes?: { queries: number[][]; keys: number[][] };
+}
+export interface Referenced {
+  q: Tensor64;
+  k: Tensor64;
+  options: ReferenceOptions;
+}
+export type Reference = (inputs: Inputs, spec: Spec, places: Places) => Referenced;
+export type Options = Spec & Record<string, never>;
+
+/** Queries and keys as they are. */
+export const plain = ({ q, k }: Inputs, options: ReferenceOptions): Referenced => ({ q: q!, k: k!, options });
+
+/** The query's row, and those of all keys of its head. */
+export function around({ q, k }: Inputs, b: number, h: number, i: number) {
+  const [, heads, queries] = q!.dims as [number, number, number, number];
+  const [, keyHeads, keys] = k!.dims as [number, number, number, number];
+  const keyHead = b * keyHeads + Math.floor((h * keyHeads) / heads);
+  return {
+    query: rowOf(q!, (b * heads + h) * queries + i),
+    key: (j: number): Float64Array => rowOf(k!, keyHead * keys + j),
+    index: (j: number): number => keyHead * keys + j,
+  };
+}
