@@ -35,6 +35,7 @@ const houses: Record<string, House> = {
       "cli",
       "transformers",
       "onnx",
+      "webgpu",
       "explain",
       "attention",
       "encodings",

@@ -15,8 +15,8 @@ export function programs() {
   return Object.values(bin).map((path) => posix.basename(path, ".js"));
 }
 
-/** Those that are plain data and pure functions. */
-export const withoutWasm = ["config", "ids", "models", "onnx"];
+/** Those that are plain data and pure functions, or are handed what has WebAssembly. */
+export const withoutWasm = ["config", "ids", "models", "onnx", "webgpu"];
 
 const anyImport = /(?:from|import)\s*\(?"(\.{1,2}\/[^"]+)\.js"/g;
 const staticImport = /(?:from|import)\s*"(\.{1,2}\/[^"]+)\.js"/g;

@@ -1,0 +1,67 @@
+/**
+ * Positions for tensors that stay on the GPU: rotations, biases and tables on the buffers of a WebGPU device, such as those of
+ * onnxruntime-web and transformers.js. Needs an instance of the library, which makes the numbers; loads nothing itself.
+ * @module posenc/webgpu
+ */
+import { PosencError, invalid, show } from "./base/errors.js";
+import { Engine } from "./webgpu/engine.js";
+import { Gpu, type PosencLike } from "./webgpu/gpu.js";
+import type { WebgpuOptions } from "./webgpu/options.js";
+import type { Device, GpuDevice } from "./webgpu/types.js";
+
+export { PosencError, type ErrorCode } from "./base/errors.js";
+export { Gpu, type PosencLike, type Result } from "./webgpu/gpu.js";
+export type { CpuTensor, OwnCpuTensor } from "./webgpu/numbers.js";
+export type * from "./webgpu/options.js";
+export { fromOrt, toOrt, type OrtTensor, type OrtTensorClass } from "./webgpu/tensors.js";
+export type { GpuBuffer, GpuDevice, GpuTensor, GpuType, OwnGpuTensor } from "./webgpu/types.js";
+
+/** A device of the page's own, with the largest buffers that its adapter has. */
+async function ownDevice(): Promise<Device | undefined> {
+  const { gpu } = (globalThis.navigator ?? {}) as { gpu?: { requestAdapter(): Promise<any> } };
+  const adapter = await gpu?.requestAdapter();
+  if (!adapter) return undefined;
+  const { maxBufferSize, maxStorageBufferBindingSize } = adapter.limits;
+  return adapter.requestDevice({ requiredLimits: { maxBufferSize, maxStorageBufferBindingSize } });
+}
+
+function checkDevice(device: unknown): asserts device is Device {
+  if (typeof (device as Partial<Device> | null)?.createComputePipeline !== "function")
+    throw invalid("device", `must be a GPUDevice, got ${show(device)}`);
+}
+
+/** The same, whose calls take and give tensors of the CPU where there is no device, or none any more. */
+export async function webgpu(
+  pe: PosencLike,
+  device: GpuDevice | null | undefined,
+  options: WebgpuOptions & { fallback: "wasm" },
+): Promise<Gpu<true>>;
+/**
+ * The library's calls on a device: that of the runtime whose tensors they are for (`env.webgpu.device` of onnxruntime-web, once it
+ * has made a session), or without one a device of its own. `pe` is what `init` of any entry answers, and makes the encodings.
+ * Throws: unsupported (no WebGPU, or no adapter), disposed (a device that is lost), invalid-argument.
+ */
+export async function webgpu(pe: PosencLike, device?: GpuDevice | null, options?: WebgpuOptions): Promise<Gpu>;
+export async function webgpu(
+  pe: PosencLike,
+  device?: GpuDevice | null,
+  options: WebgpuOptions = {},
+): Promise<Gpu<boolean>> {
+  const { fallback, ...unknown } = options;
+  for (const name of Object.keys(unknown)) throw invalid(name, "unknown option; known are fallback");
+  if (fallback !== undefined && fallback !== "wasm") throw invalid("fallback", `must be "wasm", got ${show(fallback)}`);
+  if (typeof pe?.resizeTable !== "function") throw invalid("pe", `must be what init() answers, got ${show(pe)}`);
+  if (device) checkDevice(device);
+  const used = device ?? (await ownDevice().catch(() => undefined));
+  if (!used && !fallback)
+    throw new PosencError("unsupported", "device: this browser has no WebGPU, or no adapter for it", "device");
+  if (!used) return new Gpu(pe, undefined, true, () => undefined);
+  const engine = new Engine(used as Device);
+  // A device that is lost says so now.
+  await undefined;
+  if (engine.isLost && !fallback) throw new PosencError("disposed", "device: it was lost", "device");
+  return new Gpu(pe, engine, fallback !== undefined, () => {
+    engine.destroy();
+    if (!device) used.destroy();
+  });
+}

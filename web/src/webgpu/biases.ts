@@ -1,0 +1,40 @@
+// Biases as the core makes them: all of a matrix, or what it has for each distance.
+import type { BiasOptions } from "../base/call-options.js";
+import type { BiasEncoding } from "../encodings/bias.js";
+import type { CpuTensor } from "./numbers.js";
+
+/** What tells keys apart by more than how far they are from the query. */
+const byKey = ["keyPositions", "mask", "attentionMask", "segments", "cuSeqlens"] as const;
+
+/** Is the bias of each query that of the one before, a key further? Of kinds that are not known here nobody knows. */
+function goesByDistance({ kind, spec }: BiasEncoding<any>): boolean {
+  const { form } = spec as { form?: string };
+  return kind === "alibi"
+    ? form !== "key" && form !== "key-absolute"
+    : kind === "t5" || kind === "kerple" || kind === "sandwich";
+}
+
+/**
+ * [heads, queries, keys] as `encoding.bias` answers it, or with `isShort`, where they tell it all, [heads, distances]: of the last
+ * query, queries + keys - 1 keys. `lowest` is what hidden keys get in place of -Infinity.
+ */
+export function biasNumbers(
+  encoding: BiasEncoding<any>,
+  options: BiasOptions,
+  lowest: number | undefined,
+  isShort: boolean,
+): CpuTensor & { data: Float32Array<ArrayBuffer> } {
+  const { queries, keys, offset = keys - queries } = options;
+  const short =
+    isShort &&
+    queries > 1 &&
+    keys > 0 &&
+    byKey.every((name) => options[name] === undefined) &&
+    goesByDistance(encoding);
+  const made = encoding.bias(
+    short ? { ...options, queries: 1, keys: queries + keys - 1, offset: offset + queries - 1 } : options,
+  );
+  const data = made.data as Float32Array<ArrayBuffer>;
+  if (lowest !== undefined) for (let i = 0; i < data.length; i++) if (data[i] === -Infinity) data[i] = lowest;
+  return { type: "float32", data, dims: short ? [encoding.heads, queries, keys] : [...made.dims] };
+}

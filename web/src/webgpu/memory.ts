@@ -1,0 +1,82 @@
+// Numbers from the core that the GPU remembers: the layers of a model share what one of them has sent.
+import type { Device, GpuBuffer } from "./types.js";
+
+type Numbers = Float32Array<ArrayBuffer> | Uint32Array<ArrayBuffer>;
+
+/** A buffer, and how many numbers of it count. */
+export interface Held {
+  readonly buffer: GpuBuffer;
+  readonly length: number;
+}
+
+interface Slot extends Held {
+  owner: object;
+  key: string | undefined;
+  /** What it holds, where no key tells. */
+  numbers: Numbers | undefined;
+}
+
+/** Enough for queries and keys of two kinds of layers, with their plans and biases. */
+const slotCount = 12;
+/** Longer ones are sent anew rather than compared. */
+const mostCompared = 1 << 20;
+
+const sameNumbers = (a: Numbers | undefined, b: Numbers): boolean => {
+  if (a?.length !== b.length) return false;
+  // By bits: NaN is NaN, and the zeros differ.
+  const [left, right] = [a, b].map(({ buffer, byteOffset, length }) => new Uint32Array(buffer, byteOffset, length));
+  return left!.every((word, i) => word === right![i]);
+};
+
+/** Some buffers, of which that goes which was not asked for the longest. */
+export class Memory {
+  private slots: Slot[] = [];
+
+  constructor(
+    private readonly device: Device,
+    private readonly make: (bytes: number) => GpuBuffer,
+  ) {}
+
+  /** The buffer with what `numbers` answers, which is not asked where `owner` and `key` are known. */
+  hold(owner: object, key: string | undefined, numbers: () => Numbers): Held {
+    if (key !== undefined) {
+      const known = this.slots.find((slot) => slot.owner === owner && slot.key === key);
+      if (known) return this.front(known);
+    }
+    const wanted = numbers();
+    const compared = key === undefined && wanted.length <= mostCompared;
+    const same = compared && this.slots.find((slot) => slot.owner === owner && sameNumbers(slot.numbers, wanted));
+    if (same) return this.front(same);
+    const slot = this.slotFor(wanted.byteLength);
+    this.device.queue.writeBuffer(slot.buffer, 0, wanted);
+    const { length } = wanted;
+    return this.front(Object.assign(slot, { owner, key, length, numbers: compared ? wanted : undefined }));
+  }
+
+  /** A place for a copy of so many bytes. */
+  scratch(bytes: number): GpuBuffer {
+    const slot = this.slotFor(bytes);
+    return this.front(Object.assign(slot, { owner: this, key: undefined, numbers: undefined })).buffer;
+  }
+
+  destroy(): void {
+    for (const { buffer } of this.slots) buffer.destroy();
+    this.slots = [];
+  }
+
+  private front(slot: Slot): Slot {
+    this.slots = [slot, ...this.slots.filter((other) => other !== slot)];
+    return slot;
+  }
+
+  /** The last one that is large enough, once there are many; work that was submitted has read what it held before. */
+  private slotFor(bytes: number): Slot {
+    if (this.slots.length >= slotCount) {
+      const fitting = this.slots.findLast(({ buffer }, i) => i > slotCount / 2 && buffer.size >= bytes);
+      if (fitting) return fitting;
+      this.slots.pop()!.buffer.destroy();
+    }
+    const buffer = this.make(2 ** Math.ceil(Math.log2(Math.max(bytes, 256))));
+    return { buffer, length: 0, owner: this, key: undefined, numbers: undefined };
+  }
+}

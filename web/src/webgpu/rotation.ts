@@ -1,0 +1,86 @@
+// What a rotation is on the GPU: the core turns pairs (1, 0), and what comes out are the multipliers of any call, exact, with
+// its magnitude, its direction and all its rules inside.
+import type { ApplyOptions, RerotateOptions } from "../base/call-options.js";
+import { PosencError } from "../base/errors.js";
+import type { RotaryEncoding } from "../encodings/rotary.js";
+import type { Checked } from "./tensors.js";
+
+/** A call of the core in place on such a tensor, [B, 1, T, dim] in the layout of the call. */
+export type Turn = (x: { data: Float32Array; dims: number[] }) => unknown;
+export type TurnOptions = ApplyOptions | RerotateOptions;
+
+/** Where the numbers of each pair are read, and where they go; one after the other, [pairs] each. */
+export interface Pairs {
+  from: readonly (readonly [number, number])[];
+  to: readonly (readonly [number, number])[];
+}
+
+interface Layout {
+  dim: number;
+  rotaryStart?: number;
+  pairing?: string;
+  separateAxes?: boolean;
+  axes?: number;
+  axisDims?: readonly number[] | null;
+}
+
+/** Pairs of features: in each slice halves turn together, or neighbours. */
+export function pairsOf({ spec, pairs, dim }: RotaryEncoding<any>, how: "forward" | "backward" | "again"): Pairs {
+  const { rotaryStart = 0, pairing, separateAxes, axes = 1, axisDims } = spec as unknown as Layout;
+  const slices = separateAxes
+    ? axisDims?.length
+      ? axisDims.map((width) => width / 2)
+      : new Array<number>(axes).fill(pairs / axes)
+    : [pairs];
+  const places = (halves: boolean): [number, number][] => {
+    let start = rotaryStart < 0 ? dim - 2 * pairs : rotaryStart;
+    return slices.flatMap((count) => {
+      const first = start;
+      start += 2 * count;
+      return Array.from({ length: count }, (_, k): [number, number] =>
+        halves ? [first + k, first + count + k] : [first + 2 * k, first + 2 * k + 1],
+      );
+    });
+  };
+  const moves = pairing === "interleaved-to-half";
+  const halves = pairing === "half" || (moves && how !== "forward");
+  return { from: places(halves), to: places(moves && how === "backward" ? false : pairing !== "interleaved") };
+}
+
+/** The cosine and sine of each position and pair, [rows, pairs, 2]; rows are the positions, or those of all batch rows. */
+export function multipliers(
+  x: Checked,
+  isHeadsFirst: boolean,
+  { from, to }: Pairs,
+  turn: Turn,
+): Float32Array<ArrayBuffer> {
+  const [batch = 0, second = 0, third = 0, dim = 0] = x.dims;
+  const positions = isHeadsFirst ? third : second;
+  const turned = (rows: number): Float32Array => {
+    const data = new Float32Array(rows * positions * dim);
+    if (dim > 0)
+      for (let row = 0; row < data.length; row += dim)
+        for (const [i] of from) if (row + i < data.length) data[row + i] = 1;
+    turn({ data, dims: isHeadsFirst ? [rows, 1, positions, dim] : [rows, positions, 1, dim] });
+    return data;
+  };
+  const data = sharedOrEach(batch, turned);
+  const out = new Float32Array((data.length / (dim || 1)) * 2 * to.length);
+  let at = 0;
+  for (let row = 0; row < data.length; row += dim)
+    for (const [i, j] of to) {
+      out[at++] = data[row + i]!;
+      out[at++] = data[row + j]!;
+    }
+  return out;
+}
+
+/** What all batch rows share, or where positions are given for each, what each has. */
+export function sharedOrEach<T>(batch: number, make: (rows: number) => T): T {
+  try {
+    return make(Math.min(batch, 1));
+  } catch (error) {
+    if (batch < 2 || !(error instanceof PosencError) || error.code !== "shape-mismatch") throw error;
+    return make(batch);
+  }
+}

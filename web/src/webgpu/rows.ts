@@ -1,0 +1,61 @@
+// Rows that are added and positions that are kept: what the core makes of them, and the same on the CPU.
+import type { TableAt } from "../base/call-options.js";
+import { sizeOf } from "../base/dims.js";
+import { PosencError } from "../base/errors.js";
+import type { TableEncoding } from "../encodings/table.js";
+import { type Converter, type CpuTensor } from "./numbers.js";
+import { sharedOrEach } from "./rotation.js";
+
+/** The rows that `addTo` adds to a tensor of these dims: to zeros, so that it reads and checks all that it is given. */
+export function tableRows(
+  encoding: TableEncoding<any>,
+  dims: readonly number[],
+  at: TableAt,
+): Float32Array<ArrayBuffer> {
+  const [length = 0, dim = 0] = dims.slice(-2);
+  const leading = sizeOf(dims.slice(0, -2));
+  return sharedOrEach(leading, (rows) => {
+    const data = new Float32Array(rows * length * dim);
+    encoding.addTo({ data, dims: dims.length < 2 ? [...dims] : [rows, length, dim] }, at);
+    return data;
+  });
+}
+
+/** Are these rows for the last of these dims? */
+export function checkRows(rows: CpuTensor, dims: readonly number[]): void {
+  const last = dims.slice(dims.length - rows.dims.length);
+  if (rows.dims.join() !== last.join() || rows.data.length !== sizeOf(last))
+    throw new PosencError(
+      "shape-mismatch",
+      `rows: must be the last of x's dims, [${dims.join(", ")}], got [${rows.dims.join(", ")}]`,
+      "rows",
+    );
+}
+
+/** What adds in place on the CPU. */
+export interface Adder extends Converter {
+  toFloat32(x: any): { data: Float32Array };
+}
+
+export function addRows<T extends CpuTensor>(pe: Adder, x: T, rows: CpuTensor): T {
+  const sums = pe.toFloat32(x).data;
+  const numbers = pe.toFloat32(rows).data;
+  const added = sums.map((value, i) => value + numbers[i % numbers.length]!);
+  x.data.set(x.type === "float16" ? pe.toFloat16({ data: added, dims: x.dims }).data : added);
+  return x;
+}
+
+/** Some positions along an axis. */
+export function keptRows(x: CpuTensor, axis: number, kept: readonly number[]): CpuTensor {
+  const { type, data, dims } = x;
+  const inner = sizeOf(dims.slice(axis + 1));
+  const outer = sizeOf(dims.slice(0, axis));
+  const made = new (data.constructor as new (length: number) => Float32Array)(outer * kept.length * inner);
+  for (let o = 0, at = 0; o < outer; o++)
+    for (const position of kept) {
+      const from = (o * dims[axis]! + position) * inner;
+      made.set(data.subarray(from, from + inner), at);
+      at += inner;
+    }
+  return { type, data: made, dims: [...dims.slice(0, axis), kept.length, ...dims.slice(axis + 1)] };
+}

@@ -1,0 +1,41 @@
+// The kernels of an encoding as text, for pipelines of one's own.
+import { PosencError } from "../base/errors.js";
+import type { Encoding } from "../encodings/encoding.js";
+import { fields, shader, type Kernel } from "./shaders.js";
+
+const told: Record<string, readonly [text: string, ...kernels: Kernel[]]> = {
+  rotary: [
+    `rotate: a thread for each unit of each row of a head turns pairs in place.
+threads = B * H * T * units; first: numbers before x; width = D; rows = T; inner = 1 for [B, H, T, D], H for [B, T, H, D];
+batch = H * T; step = T where each batch row has positions of its own, else 0; pairs: of the encoding.
+numbers: cos, sin of each position and pair, [T or B * T, pairs, 2], as encoding.tables makes them.
+plan: [units, 3]: the features i and j that turn together, and the number of their pair. Of float16 a unit is a word (j = i + 1) or
+two words, i and j even, which hold this pair and the next.
+move: the same from a copy of x's words in \`source\` (p.source: numbers before it), a thread for each word.
+plan: [D, 4]: 0 stays, 1 first of a pair, 2 second; the features i and j that it is made of; the number of their pair.`,
+    "rotate",
+    "move",
+  ],
+  table: [
+    `add: x += numbers, a thread for each word. threads: words of x; first: numbers before x; size: numbers in it.
+numbers: rows as encoding.table makes them; width: how many numbers that are.`,
+    "add",
+  ],
+  bias: [
+    `spread: x = numbers, a thread for each word. threads: words of x; first: numbers before x; size: numbers in it.
+width = 0: numbers are x. Else width = keys, rows = queries, step = queries + keys - 1, numbers: [heads, step] by distance, as
+encoding.bias makes them for the last query and \`step\` keys.`,
+    "spread",
+  ],
+};
+
+/** The text, with what its bindings hold as comments. */
+export function shaderOf(encoding: Encoding<any>): string {
+  const { kind, family } = encoding;
+  const [text, ...kernels] = told[family] ?? [];
+  if (!text) throw new PosencError("unsupported", `encoding: there is no kernel for ${kind}`, "encoding");
+  const lines = `${kind}. override half: x and source hold float16, two to a word, else float32. Workgroups of 64, in x and y.
+p: ${fields.length} u32. x: written. source, numbers, plan: read; those that are not named below may be any buffer.
+${text}`;
+  return `${lines.replace(/^/gm, "// ")}\n${shader(...kernels)}`;
+}

@@ -1,0 +1,125 @@
+// Tensors on the GPU: made, checked before a call, and passed between runtimes.
+import { checkDims, sizeOf } from "../base/dims.js";
+import { PosencError, invalid, show } from "../base/errors.js";
+import { refusal, usage, type Engine } from "./engine.js";
+import type { GpuBuffer, GpuTensor, GpuType, OwnGpuTensor } from "./types.js";
+
+/** A tensor on the GPU as a call has read it. */
+export interface Checked {
+  buffer: GpuBuffer;
+  dims: readonly number[];
+  isHalf: boolean;
+  /** Numbers before it, and in it. */
+  first: number;
+  size: number;
+  /** Words that it lies in: the first, and how many. */
+  words: readonly [first: number, count: number];
+}
+
+const bytesOf = (type: GpuType): number => (type === "float16" ? 2 : 4);
+export const isGpuTensor = (x: unknown): x is GpuTensor =>
+  typeof (x as GpuTensor | null)?.buffer?.destroy === "function";
+
+function checkType(type: unknown, field: string): asserts type is GpuType {
+  if (type !== "float32" && type !== "float16")
+    throw new PosencError("unsupported", `${field}: must be float32 or float16, got ${show(type)}`, field);
+}
+
+/** Refuses what the device could not use. What cannot be asked (whose buffer it is), it says later. */
+export function check(engine: Engine, x: unknown, field: string): Checked {
+  if (!isGpuTensor(x))
+    throw invalid(field, `must be a tensor on the GPU { type, buffer, dims }, got ${show(x)}; gpu.tensor(x) makes one`);
+  const { type, buffer, dims, offset = 0 } = x;
+  checkType(type, field);
+  checkDims(dims, field);
+  checkUsable(engine, buffer, field);
+  const width = bytesOf(type);
+  if (!Number.isInteger(offset) || offset < 0 || offset % width)
+    throw invalid("offset", `must be a multiple of ${width} bytes, got ${show(offset)}`);
+  const size = sizeOf(dims);
+  const end = offset + width * size;
+  if (end > buffer.size)
+    throw new PosencError(
+      "shape-mismatch",
+      `${field}: ${type} [${dims.join(", ")}] needs ${end} bytes, the buffer has ${buffer.size}`,
+      field,
+    );
+  const most = engine.device.limits.maxStorageBufferBindingSize;
+  if (end > most || (end % 4 && end + 2 > buffer.size))
+    throw new PosencError(
+      "out-of-range",
+      `${field}: ends at byte ${end}, the device binds whole words up to ${Math.min(most, buffer.size)}`,
+      field,
+    );
+  const from = offset >> 2;
+  const words = [from, size && Math.ceil(end / 4) - from] as const;
+  return { buffer, dims, isHalf: type === "float16", first: offset / width, size, words };
+}
+
+function checkUsable(engine: Engine, buffer: GpuBuffer, field: string): void {
+  const missing = (["storage", "source", "target"] as const).filter((name) => (buffer.usage & usage[name]) === 0);
+  if (missing.length) throw invalid(field, "must have a buffer with the usage STORAGE | COPY_SRC | COPY_DST");
+  if ((buffer.mapState ?? "unmapped") !== "unmapped") throw invalid(field, `has a buffer that is ${buffer.mapState}`);
+  if (engine.refused.has(buffer)) throw refusal(field, "it said so before");
+}
+
+/** A new one, of zeros. */
+export function create(engine: Engine, dims: readonly number[], type: GpuType): OwnGpuTensor {
+  checkDims(dims);
+  checkType(type, "type");
+  const buffer = engine.buffer(bytesOf(type) * sizeOf(dims));
+  const dispose = (): void => buffer.destroy();
+  return { type, buffer, dims: [...dims], dispose, [Symbol.dispose]: dispose };
+}
+
+/** `out`, if it is of these dims, or a new tensor. */
+export function resultOf(engine: Engine, out: unknown, dims: readonly number[], type: GpuType): GpuTensor {
+  if (out === undefined) return create(engine, dims, type);
+  const { dims: given } = check(engine, out, "out");
+  if (given.join() !== dims.join())
+    throw new PosencError("shape-mismatch", `out: must be [${dims.join(", ")}], got [${given.join(", ")}]`, "out");
+  return out as GpuTensor;
+}
+
+/** A tensor of onnxruntime on the GPU, as far as it matters here. */
+export interface OrtTensor {
+  /** "float32" or "float16". */
+  readonly type: string;
+  /** Whole numbers. */
+  readonly dims: readonly number[];
+  /** "gpu-buffer". */
+  readonly location: string;
+}
+
+/** `Tensor` of onnxruntime-web. */
+export interface OrtTensorClass<T> {
+  /** A tensor around a buffer. */
+  fromGpuBuffer(buffer: any, options: any): T;
+}
+
+/**
+ * A tensor of onnxruntime that lies on the GPU (`preferredOutputLocation: "gpu-buffer"`), as calls here take it: the same buffer,
+ * which stays onnxruntime's. Throws: invalid-argument (it lies elsewhere), unsupported (neither float32 nor float16).
+ */
+export function fromOrt(x: OrtTensor): GpuTensor<any> {
+  if (x === null || typeof x !== "object" || x.location !== "gpu-buffer")
+    throw invalid(
+      "x",
+      `must be a tensor of onnxruntime on gpu-buffer, got ${show((x as OrtTensor | null)?.location ?? x)}`,
+    );
+  checkType(x.type, "x");
+  return { type: x.type, buffer: (x as unknown as { gpuBuffer: GpuBuffer }).gpuBuffer, dims: [...x.dims] };
+}
+
+/**
+ * A tensor as onnxruntime takes it, around the same buffer; `Tensor` is onnxruntime-web's class. Its `dispose` frees the buffer
+ * where the library made it. Throws: unsupported (one that does not begin where its buffer does).
+ */
+export function toOrt<T>(x: GpuTensor, Tensor: OrtTensorClass<T>): T {
+  if (!isGpuTensor(x)) throw invalid("x", `must be a tensor on the GPU { type, buffer, dims }, got ${show(x)}`);
+  if (x.offset)
+    throw new PosencError("unsupported", "offset: onnxruntime takes tensors from a buffer's begin on", "offset");
+  if (typeof Tensor?.fromGpuBuffer !== "function") throw invalid("Tensor", "must be Tensor of onnxruntime-web");
+  const dispose = (x as Partial<OwnGpuTensor>).dispose;
+  return Tensor.fromGpuBuffer(x.buffer, { dataType: x.type, dims: [...x.dims], ...(dispose && { dispose }) });
+}
