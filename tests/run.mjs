@@ -171,7 +171,7 @@ const svelteCheck = ["--workspace", "web/site", "--tsconfig", "./tsconfig.json",
 const checks = [
   ["formatting", process.execPath, ["web/tasks/format.mjs", "--check"]],
   ["types of the site", binary("svelte-check"), svelteCheck],
-  ...["web/src/cli", "tests/js", "tests/engines", "tests/site"].map((folder) => [
+  ...["web/src/cli", "tests/js", "tests/webgpu", "tests/engines", "tests/site"].map((folder) => [
     `types of ${folder}`,
     binary("tsc"),
     ["-p", `${folder}/tsconfig.json`, "--noEmit"],
@@ -201,6 +201,7 @@ await runTask(async () => {
   await downloads;
   await lane("fuzzing", fuzzers);
   vitest("JavaScript in Node and Chromium", "tests/js/vitest.config.ts");
+  vitest("WebGPU on a software adapter", "tests/webgpu/vitest.config.ts");
   await lane("browser engines", browserEngines);
   vitest("package and examples", "tests/package/vitest.config.ts");
   vitest("tutorial", "tests/site/vitest.config.ts");

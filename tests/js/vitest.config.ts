@@ -3,26 +3,11 @@ import { fileURLToPath } from "node:url";
 import { playwright } from "@vitest/browser-playwright";
 import { defineConfig } from "vitest/config";
 import { fuzzRuns, fuzzSeed } from "../fuzz/seed.mjs";
+import { chromiumOptions } from "./chromium";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-const chromium = playwright({
-  launchOptions: {
-    executablePath: process.env.CHROMIUM_PATH || "/usr/bin/chromium",
-    // --no-sandbox because containers run as root; the others keep the browser from calling home.
-    args: [
-      "--no-sandbox",
-      "--disable-background-networking",
-      "--disable-component-update",
-      "--disable-default-apps",
-      "--disable-domain-reliability",
-      "--disable-sync",
-      "--metrics-recording-only",
-      "--no-first-run",
-      "--no-pings",
-    ],
-  },
-});
+const chromium = playwright({ launchOptions: chromiumOptions() });
 
 export default defineConfig({
   root,

@@ -33,7 +33,14 @@ describe("the code of the pages", () => {
   it("is all run", () => {
     const pages = readdirSync(inRoot("web", "docs")).filter((name) => name.endsWith(".md"));
     const withCode = pages.filter((name) => blocksOf(text("web", "docs", name)).length > 0);
-    expect(withCode.sort()).toEqual(["configs.md", "generating.md", "guide.md", "home.md", "transformers.md"]);
+    expect(withCode.sort()).toEqual([
+      "configs.md",
+      "generating.md",
+      "guide.md",
+      "home.md",
+      "transformers.md",
+      "webgpu.md",
+    ]);
   });
 
   it("by task", () => {
@@ -76,6 +83,11 @@ describe("the code of the pages", () => {
       "",
     );
     expect(printed).toBe("10000 512");
+  });
+
+  it("WebGPU, where there is none", () => {
+    const { told } = run(codeOf("webgpu"), "const device = undefined;");
+    expect(expectTold(told, {})).toBeGreaterThanOrEqual(7);
   });
 
   it("transformers.js", () => {

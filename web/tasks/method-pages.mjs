@@ -216,6 +216,7 @@ const documents = [
   "configs",
   "images",
   "transformers",
+  "webgpu",
   "onnx",
   "generating",
   "environments",

@@ -34,6 +34,7 @@ const readersOwn: Record<string, string> = {
     ].map((name) => [name, posenc("Tensor")]),
   ),
   checkpoint: "Float32Array",
+  device: "GPUDevice",
   past: "number",
   mask: "{ data: Uint8Array; dims: number[] }",
   pixelMask: "{ data: Uint8Array; dims: number[] }",

@@ -33,15 +33,21 @@ export class Engine {
   private problem: PosencError | undefined;
 
   constructor(readonly device: Device) {
-    this.memory = new Memory(device, (bytes) => this.buffer(bytes));
+    const roomy = (bytes: number): number => Math.min(2 ** Math.ceil(Math.log2(Math.max(bytes, 256))), this.most);
+    this.memory = new Memory(device, (bytes) => this.buffer(Math.max(bytes, roomy(bytes))));
     const lose = (): void => void (this.isLost = true);
     device.lost.then(lose, lose);
   }
 
+  /** How many bytes a buffer has that kernels work on. */
+  private get most(): number {
+    const { maxBufferSize, maxStorageBufferBindingSize } = this.device.limits;
+    return Math.min(maxBufferSize, maxStorageBufferBindingSize);
+  }
+
   /** A buffer of whole words. Throws: out-of-range. */
   buffer(bytes: number, flags = tensorUsage): Buffer {
-    const { maxBufferSize, maxStorageBufferBindingSize } = this.device.limits;
-    const most = Math.min(maxBufferSize, maxStorageBufferBindingSize);
+    const { most } = this;
     const size = Math.max(4, 4 * Math.ceil(bytes / 4));
     if (size > most)
       throw new PosencError("out-of-range", `dims: need ${size} bytes, the device has buffers of ${most}`, "dims");
@@ -176,7 +182,7 @@ export class Engine {
     const most = this.device.limits.maxStorageBufferBindingSize;
     const entries = [uniform, ...buffers].map((buffer, binding) => ({
       binding,
-      resource: { buffer, size: Math.min(buffer.size, most) & ~3 },
+      resource: { buffer, size: 4 * Math.floor(Math.min(buffer.size, most) / 4) },
     }));
     const made = this.device.createBindGroup({ layout: groupLayout, entries });
     // What has changed its partners that often will do so again.

@@ -74,7 +74,7 @@ export class Gpu<Fallback extends boolean = false> {
    * within 1 ulp of float32 of the pair's length, or of float16. Throws: as `apply`; disposed, unsupported.
    */
   rotate<T extends Input<Fallback>>(x: T, options: RotateOptions): T {
-    const { encoding, ...at } = options;
+    const { encoding, ...at } = options ?? {};
     checkFamily(encoding, "rotary", "rotate");
     const engine = this.place(x);
     if (!engine) return encoding.apply(x as CpuTensor, at) as T & CpuTensor;
@@ -93,7 +93,7 @@ export class Gpu<Fallback extends boolean = false> {
    * x and errors as `rotate`; returns x.
    */
   rerotate<T extends Input<Fallback>>(x: T, options: MoveOptions): T {
-    const { encoding: given, ...at } = options;
+    const { encoding: given, ...at } = options ?? {};
     const encoding = [given, at.to, at.from].find(isEncoding) as RotaryEncoding<any>;
     checkFamily(encoding, "rotary", "rerotate");
     const engine = this.place(x);
@@ -166,7 +166,7 @@ export class Gpu<Fallback extends boolean = false> {
     const owner = encoding as TableEncoding<any>;
     const key = rows ? undefined : keyOf(owner, { ...at, dims });
     const { buffer: numbers, length: width } = engine.memory.hold(rows ? engine : owner, key, () =>
-      rows ? Float32Array.from(rows.data as Float32Array) : tableRows(owner, dims, at),
+      rows ? (this.pe.toFloat32(rows).data as Float32Array<ArrayBuffer>) : tableRows(owner, dims, at),
     );
     engine.run("add", isHalf, { threads: words[1], first, size, width }, { x: buffer, numbers });
     return x;

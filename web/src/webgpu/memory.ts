@@ -76,7 +76,6 @@ export class Memory {
       if (fitting) return fitting;
       this.slots.pop()!.buffer.destroy();
     }
-    const buffer = this.make(2 ** Math.ceil(Math.log2(Math.max(bytes, 256))));
-    return { buffer, length: 0, owner: this, key: undefined, numbers: undefined };
+    return { buffer: this.make(bytes), length: 0, owner: this, key: undefined, numbers: undefined };
   }
 }

@@ -45,7 +45,7 @@ export function mixed(engine: Engine, source: Checked, axis: number, mix: Mix, o
   const inner = sizeOf(source.dims.slice(axis + 1));
   const step = source.dims[axis]!;
   engine.run(
-    "mix",
+    "combine",
     isHalf,
     { threads: words[1], first, size, source: source.first, rows, inner, step, parts },
     { x, source: source.buffer, numbers, plan },

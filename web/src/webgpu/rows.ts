@@ -1,7 +1,7 @@
 // Rows that are added and positions that are kept: what the core makes of them, and the same on the CPU.
 import type { TableAt } from "../base/call-options.js";
 import { sizeOf } from "../base/dims.js";
-import { PosencError } from "../base/errors.js";
+import { PosencError, invalid, show } from "../base/errors.js";
 import type { TableEncoding } from "../encodings/table.js";
 import { type Converter, type CpuTensor } from "./numbers.js";
 import { sharedOrEach } from "./rotation.js";
@@ -23,6 +23,8 @@ export function tableRows(
 
 /** Are these rows for the last of these dims? */
 export function checkRows(rows: CpuTensor, dims: readonly number[]): void {
+  if (!ArrayBuffer.isView(rows?.data as unknown) || !Array.isArray(rows.dims))
+    throw invalid("rows", `must be an encoding, or a tensor of the CPU { data, dims }, got ${show(rows)}`);
   const last = dims.slice(dims.length - rows.dims.length);
   if (rows.dims.join() !== last.join() || rows.data.length !== sizeOf(last))
     throw new PosencError(

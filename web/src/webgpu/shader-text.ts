@@ -11,10 +11,10 @@ batch = H * T; step = T where each batch row has positions of its own, else 0; p
 numbers: cos, sin of each position and pair, [T or B * T, pairs, 2], as encoding.tables makes them.
 plan: [units, 3]: the features i and j that turn together, and the number of their pair. Of float16 a unit is a word (j = i + 1) or
 two words, i and j even, which hold this pair and the next.
-move: the same from a copy of x's words in \`source\` (p.source: numbers before it), a thread for each word.
+carry: the same from a copy of x's words in \`source\` (p.source: numbers before it), a thread for each word.
 plan: [D, 4]: 0 stays, 1 first of a pair, 2 second; the features i and j that it is made of; the number of their pair.`,
     "rotate",
-    "move",
+    "carry",
   ],
   table: [
     `add: x += numbers, a thread for each word. threads: words of x; first: numbers before x; size: numbers in it.

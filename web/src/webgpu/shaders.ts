@@ -125,8 +125,8 @@ const kernels = {
   x[j >> 1u] = narrow(v.y) | (narrow(w.y) << 16u);`,
   ),
   // The same from a copy, for pairs that share words with others, or move.
-  move: written(
-    "move",
+  carry: written(
+    "carry",
     `let row = e / p.width;
   let f = 4u * (e % p.width);
   if (plan[f] == 0u) { return other(p.source + e); }
@@ -143,8 +143,8 @@ const kernels = {
   return numbers[(e / (p.width * p.rows)) * p.step + e % p.width + p.rows - 1u - query];`,
   ),
   // Each row a sum of some rows of the source.
-  mix: written(
-    "mix",
+  combine: written(
+    "combine",
     `let row = (e / p.inner) % p.rows;
   let begin = (e / (p.inner * p.rows)) * p.step;
   let first = row * p.parts;

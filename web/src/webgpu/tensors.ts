@@ -51,7 +51,7 @@ export function check(engine: Engine, x: unknown, field: string): Checked {
       `${field}: ends at byte ${end}, the device binds whole words up to ${Math.min(most, buffer.size)}`,
       field,
     );
-  const from = offset >> 2;
+  const from = Math.floor(offset / 4);
   const words = [from, size && Math.ceil(end / 4) - from] as const;
   return { buffer, dims, isHalf: type === "float16", first: offset / width, size, words };
 }

@@ -60,7 +60,7 @@ export function turnOnGpu(engine: Engine, x: Checked, { encoding, options, way, 
   const source = engine.memory.scratch(4 * words[1]);
   const from = isHalf ? first % 2 : 0;
   engine.run(
-    "move",
+    "carry",
     isHalf,
     { ...parameters, threads: words[1], source: from },
     { x: x.buffer, source, numbers, plan: plan.buffer },

@@ -1,0 +1,28 @@
+// posenc/webgpu in headless Chromium, on the software adapter that it brings: no GPU is needed.
+import { playwright } from "@vitest/browser-playwright";
+import { defineConfig } from "vitest/config";
+import { chromiumOptions } from "../js/chromium";
+import shared from "../js/vitest.config";
+
+const { root, server, optimizeDeps, define } = shared;
+const softwareAdapter = ["--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader", "--enable-features=Vulkan"];
+
+export default defineConfig({
+  root: root!,
+  server: server!,
+  optimizeDeps: optimizeDeps!,
+  define: define!,
+  test: {
+    expect: { requireAssertions: true },
+    include: ["tests/webgpu/*.test.ts"],
+    testTimeout: 120_000,
+    maxWorkers: 1,
+    browser: {
+      enabled: true,
+      provider: playwright({ launchOptions: chromiumOptions(...softwareAdapter) }),
+      headless: true,
+      screenshotFailures: false,
+      instances: [{ browser: "chromium" }],
+    },
+  },
+});
