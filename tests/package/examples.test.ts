@@ -41,7 +41,12 @@ const promises: Record<string, RegExp[]> = {
     /^table after 200 steps: loss 0\.0000$/m,
   ],
   "07-latent-attention.js": [/in the cache: 40 instead of 160$/m, /^the same results: true$/m],
-  "08-webgpu.js": [
+  "08-selective-rope.js": [
+    /^turned as defined: true attention: 1 × 10 × 2 × 8$/m,
+    /^one by one, the same keys: true$/m,
+    /^even steps are RoPE: true$/m,
+  ],
+  "09-webgpu.js": [
     /^on the GPU: false$/m,
     /^1 × 8 × 12 × 64 in the cache$/m,
     /^as if they had always stood there: true$/m,
