@@ -69,6 +69,7 @@ std::vector<std::string_view> special_calls(const Table& table) {
 std::vector<std::string_view> special_calls(const Rotation&) { return {}; }
 
 std::vector<std::string_view> special_calls(const Bias& bias) {
+  if (bias.is_zero) return {"addTo", "apply"};
   if (!bias.slopes().empty()) return {"slopes"};
   if (bias.bucket(0, 0) < 0) return {};
   if (!bias.has_profile() && has_rows(bias)) return {"resize", "buckets"};

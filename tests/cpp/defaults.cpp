@@ -93,6 +93,7 @@ TEST_CASE("what a spec leaves out is what it always was", "[field]") {
       {"sandwich", "", "heads:8 dim:64 base:10000 bidirectional:false"},
       {"fire", "", "heads:8 width:32 length:512 epsilon:1e-6 bidirectional:false seed:0"},
       {"mask", "", "heads:1 causal:true windowLeft:-1 windowRight:-1 hidden:null"},
+      {"none", "", "heads:1"},
       {"shaw", "", "dim:64 maxDistance:16 maxLeft:-1 maxRight:-1 withValues:true std:0.02 seed:0"},
       {"nezha", "", "dim:64 maxDistance:64 base:10000 withValues:true"},
       {"transformer-xl", "", "dim:64 heads:1 modelDim:0 base:10000 clampLength:0 std:0.02 seed:0"},

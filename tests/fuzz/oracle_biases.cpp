@@ -151,7 +151,8 @@ int bias_bucket(const Model& m, double query, double key) {
 }
 
 bool bias_of(const Model& m, int head, double query, double key, double last_key, Near& added, Near& factor) {
-  const int heads = m.whole("heads", m.kind() == "mask" ? 1 : 8);
+  const bool is_shared = m.kind() == "mask" || m.kind() == "none";
+  const int heads = m.whole("heads", is_shared ? 1 : 8);
   if (heads == 1) head = 0;
   const double distance = query - key;
   factor = {1, 0};
@@ -165,6 +166,7 @@ bool bias_of(const Model& m, int head, double query, double key, double last_key
   if (m.kind() == "sandwich") return added = sandwich(m, head, distance), true;
   if (m.kind() == "fire") return added = fire(m, head, query, key), true;
   if (m.kind() == "mask") return added = mask(m, distance), true;
+  if (m.kind() == "none") return added = {0, 0}, true;
   return false;
 }
 

@@ -14,6 +14,7 @@ import { Library } from "./library.js";
 
 export { BiasEncoding } from "./encodings/bias.js";
 export { AlibiBias, BucketBias, WindowBias } from "./encodings/biases.js";
+export { NoEncoding } from "./encodings/none.js";
 export { Encoding } from "./encodings/encoding.js";
 export { PosencError, type ErrorCode } from "./base/errors.js";
 export { RotaryEncoding } from "./encodings/rotary.js";

@@ -5,6 +5,7 @@ export type { Comparison, Difference, Interchangeable } from "./explain/compare.
 export type { ConfigOptions } from "./config/config.js";
 export type { LayerFacts, LayerOptions, Part } from "./config/layers.js";
 export type { Layer } from "./encodings/layers.js";
+export { NoEncoding } from "./encodings/none.js";
 export { Encoding } from "./encodings/encoding.js";
 export { PosencError, type ErrorCode } from "./base/errors.js";
 export type {

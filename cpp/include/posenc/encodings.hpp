@@ -7,6 +7,7 @@
 #include "posenc/bias/fire.hpp"
 #include "posenc/bias/kerple.hpp"
 #include "posenc/bias/mask.hpp"
+#include "posenc/bias/none.hpp"
 #include "posenc/bias/sandwich.hpp"
 #include "posenc/bias/swin.hpp"
 #include "posenc/bias/swin_v2.hpp"
@@ -58,7 +59,7 @@ using EncodingsAlone = std::tuple<
     OneHot, Integer, Normalized, Binary, Periodic, Sinusoidal, Sinusoidal2d, Sinusoidal3d, Fourier, LearnedTable,
     Rope, RopeLinear, RopeNtk, RopeNtkByParts, RopeDynamic, RopeQwen, RopeYarn, RopeLongrope, RopeLlama3,
     RopeProportional, RopeMrope, RopeAxial, Xpos,
-    Alibi, T5, Swin, SwinV2, Kerple, Sandwich, Fire, Mask>;
+    Alibi, T5, Swin, SwinV2, Kerple, Sandwich, Fire, Mask, NoEncoding>;
 // These are part of attention.
 using EncodingsInAttention = std::tuple<
     Shaw, Nezha, TransformerXl, Deberta, Cope, Pope, Forget, DataDependentAlibi, Path, GrapeAdditive, GrapePath,

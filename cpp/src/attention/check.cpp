@@ -135,10 +135,12 @@ Error check_options(const View& k, const Sizes& sizes, const AttentionOptions& o
   if (Error error = check_tokens(sizes, options)) return error;
   if (Error error = check_remap(options)) return error;
   Positions keys = options.key_positions, queries = options.query_positions;
+  // Where the encoding goes by none of them, they may have any number of axes.
+  const bool is_zero = options.encoding_bias && options.encoding_bias->is_zero;
   const auto check_positions = [&](const Positions& positions, const HeadShape& heads, Role role) {
     if (options.relative)
       return options.relative->check_positions(positions, heads.positions, heads.batch, heads.heads);
-    if (!options.rotation) return positions.check(heads.positions, heads.batch);
+    if (!options.rotation) return positions.check(heads.positions, heads.batch, is_zero ? positions.axes : 1, is_zero);
     return options.rotation->check_positions(positions, heads.positions, heads.batch, rotation_length(options), role);
   };
   if (Error error = check_positions(keys, sizes.k, Role::key)) return error;
@@ -206,6 +208,7 @@ Error check_call(const View& q, const View& k, const View* v, AttentionOptions& 
   if (v)
     if (Error error = measure_values(k, *v, options, sizes)) return error;
   if (Error error = check_options(k, sizes, options)) return error;
+  if (options.encoding_bias && options.encoding_bias->is_zero) options.encoding_bias = nullptr;
   if (options.encoding_bias) {
     options.key_positions.count = sizes.k.positions;
     options.query_positions.count = sizes.q.positions;

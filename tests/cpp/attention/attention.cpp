@@ -59,6 +59,29 @@ TEST_CASE("q and k turn inside attention as they do before it", "[attention]") {
       }
 }
 
+TEST_CASE("attention with no encoding has the bits of attention without one", "[attention]") {
+  const auto none = make_right(NoEncoding{});
+  for (std::uint32_t seed = 1; seed <= 20; ++seed) {
+    Random random(seed);
+    Call call = draw_shapes(random, seed, HeadLayout::bhtd);
+    draw_options(random, seed, call);
+    const Shape q = call.shape(call.query_heads, call.queries, call.dim),
+                k = call.shape(call.key_heads, call.keys, call.dim),
+                v = call.shape(call.key_heads, call.keys, call.value_dim),
+                shape = call.shape(call.query_heads, call.queries, call.value_dim);
+    const auto attend = [&] {
+      std::vector<float> out(std::size_t(shape.size()), 99);
+      REQUIRE_FALSE(
+          attention(view_of(call.q, q), view_of(call.k, k), view_of(call.v, v), call.options, view_of(out, shape)));
+      return out;
+    };
+    CAPTURE(seed);
+    const auto without = attend();
+    put_inside(call.options, *none);
+    CHECK(same_bits(attend(), without));
+  }
+}
+
 TEST_CASE("an encoding's bias is the same as the tensor of it", "[attention]") {
   for (const AlibiForm form : {AlibiForm::relative, AlibiForm::key, AlibiForm::key_absolute})
     for (const bool listed : {false, true}) {

@@ -143,6 +143,11 @@ TEST_CASE("fire: a network of the distance relative to the query's place", "[bia
       }
 }
 
+TEST_CASE("no encoding: zeros for whoever asks", "[bias]") {
+  CHECK(rows_of(*make_right(NoEncoding{}), 3, 5, -2) == std::vector<float>(15, 0.0f));
+  CHECK(rows_of(*make_right(NoEncoding{.heads = 2}), 3, 2, 1e9, given({5.5, -3})) == std::vector<float>(12, 0.0f));
+}
+
 TEST_CASE("mask: causal triangles and windows", "[bias]") {
   const float hidden = -std::numeric_limits<float>::infinity();
   for (const bool causal : {false, true})

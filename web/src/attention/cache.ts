@@ -25,6 +25,7 @@ import {
 } from "../base/options.js";
 import { nothing, type Region } from "../base/regions.js";
 import type { InputTensor, NumberArray, ResultLike, Tensor } from "../base/types.js";
+import { NoEncoding } from "../encodings/none.js";
 import { attentionFields, attentionOptions } from "../encodings/scores.js";
 import { positionRegion, positionRun, run } from "../positions/at.js";
 import { produce, produceAll, readable } from "../tensors/operand.js";
@@ -206,14 +207,15 @@ export class KeyValueCache {
 
   /**
    * What the next token sees besides itself, for models whose attention is inside a graph: keys [B, H, past, dim], as the
-   * rotary `encoding` turns them at their positions (without one: as they were given), and values [B, H, past, valueDim]. What
-   * a policy no longer needs is forgotten; under one with sinks positions are 0 … past - 1, and the next token's is `past`.
+   * rotary `encoding` turns them at their positions (without one, or with `none`: as they were given), and values [B, H,
+   * past, valueDim]. What a policy no longer needs is forgotten; under one with sinks positions are 0 … past - 1, and the next
+   * token's is `past`.
    * Throws: shape-mismatch, invalid-argument, out-of-memory; unsupported for encodings that turn nothing.
    */
   read(options: ReadingOptions = {}): { k: Tensor; v: Tensor } {
     const core = this.core();
     const { encoding, out } = readOptions(options, readingOptions);
-    if (encoding && encoding.family !== "rotary")
+    if (encoding && encoding.family !== "rotary" && !(encoding instanceof NoEncoding))
       throw new PosencError("unsupported", `encoding: ${encoding.kind} turns no keys`, "encoding");
     const { batch, heads, dim, valueDim, layout } = this.sizes;
     const read = core.withScratch(() => {

@@ -2,6 +2,7 @@
 import { BiasEncoding } from "./bias.js";
 import { AlibiBias, BucketBias, WindowBias } from "./biases.js";
 import type { Classes } from "./create.js";
+import { NoEncoding } from "./none.js";
 import { RotaryEncoding } from "./rotary.js";
 import { TableEncoding } from "./table.js";
 import { LearnedTable, SinusoidalTable } from "./tables.js";
@@ -14,5 +15,6 @@ export const classesAlone = {
     slopes: AlibiBias,
     buckets: BucketBias,
     resize: WindowBias,
+    addTo: NoEncoding,
   },
 } satisfies Classes;

@@ -2,6 +2,7 @@
 import type { Kind, KindsOf, KindsWith, Spec } from "../base/specs.gen.js";
 import type { BiasEncoding } from "./bias.js";
 import type { AlibiBias, BucketBias, WindowBias } from "./biases.js";
+import type { NoEncoding } from "./none.js";
 import type { RelativeEncoding } from "./relative.js";
 import type {
   BiasedRelative,
@@ -23,6 +24,7 @@ export interface SpecialClasses<S extends Spec> {
   slopes: AlibiBias<S>;
   buckets: BucketBias<S>;
   resize: WindowBias<S>;
+  addTo: NoEncoding<S>;
   bucketOf: BucketRelative<S>;
   contextPositions: ContextRelative<S>;
   expand: PolarRelative<S>;

@@ -48,7 +48,7 @@ const angleOptions = { ...places, sequenceLength };
 export const tableOptions = { ...angleOptions, role };
 const resultOptions = { ...tableOptions, type: tensorType, out: or(nested({ cos: tensor, sin: tensor }), {}) };
 const turnOptions = { ...tableOptions, layout };
-const applyOptions = { ...turnOptions, inverse: flag, transpose: flag };
+export const applyOptions = { ...turnOptions, inverse: flag, transpose: flag };
 const backwardOptions = { ...turnOptions, out: tensor };
 
 /** An end of `rerotate`: an encoding, a first position, or positions. */

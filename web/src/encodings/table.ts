@@ -22,7 +22,7 @@ import {
 import { Encoding } from "./encoding.js";
 import type { ScatterOptions } from "./training.js";
 
-const tableOptions = { ...places, prefix };
+export const tableOptions = { ...places, prefix };
 const dropoutOptions = { dropout: maybe(number), seed: maybe(count(0, 4294967295)), training: or(flag, true) };
 export const addOptions = { ...tableOptions, ...dropoutOptions };
 const resultOptions = { ...tableOptions, out: tensor };

@@ -71,6 +71,8 @@ class Bias : public Learned {
   int heads = 0;
   /// Is it a function of query - key?
   bool by_distance = false;
+  /// Is it 0 everywhere? Attention then goes as without it.
+  bool is_zero = false;
 
   /// Every call begins with all places that its queries and keys have. Can they be asked for? Up to `most` floats are
   /// kept for the call.

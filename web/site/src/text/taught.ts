@@ -6,6 +6,7 @@ type Kind = keyof typeof kinds.en;
 
 /** In the order in which a chapter comes to them; a chapter that is not here is about none in particular. */
 export const taught: Partial<Record<ChapterName, Kind[]>> = {
+  order: ["none"],
   counting: ["one-hot", "integer", "normalized", "binary", "periodic"],
   sinusoidal: ["sinusoidal"],
   rotation: ["sinusoidal"],
