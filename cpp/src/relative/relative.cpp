@@ -68,8 +68,10 @@ Error Relative::check_positions(const Positions& positions, double per_row, doub
 
 namespace {
 
-Error check_row_heads(const Relative& encoding, const View& x, const HeadShape& shape, bool has_heads) {
+// `shape` is told only where x can have one: its dims are no numbers to count with before.
+Error take_row_heads(const Relative& encoding, const View& x, HeadLayout layout, bool has_heads, HeadShape& shape) {
   if (Error error = check_view(x, "x")) return error;
+  if (x.shape.rank == 4) shape = head_shape(x.shape, layout);
   const int heads = has_heads ? encoding.heads : 0;
   // Queries share the maps of key heads.
   const bool fits = heads == 0 || shape.heads == heads || (encoding.turns && shape.heads % heads == 0);
@@ -110,8 +112,8 @@ RelativeRequest request_of(const Positions& positions, const HeadShape& shape, W
 Error Relative::expanded(const View& x, bool is_key, HeadLayout layout, const Positions& positions, const View& out,
                          Workspace& workspace) const noexcept {
   if (key_width == dim) return {Code::unsupported, "expand", "expand: rows of this kind do not change"};
-  const HeadShape from = x.shape.rank == 4 ? head_shape(x.shape, layout) : HeadShape{};
-  if (Error error = check_row_heads(*this, x, from, is_key == keys_have_heads)) return error;
+  HeadShape from;
+  if (Error error = take_row_heads(*this, x, layout, is_key == keys_have_heads, from)) return error;
   if (Error error = positions.check(from.positions, from.batch)) return error;
   Shape expected = x.shape;
   expected.dims[3] = is_key ? key_width : query_width;
@@ -133,8 +135,8 @@ Error Relative::expanded(const View& x, bool is_key, HeadLayout layout, const Po
 Error Relative::apply(const View& x, HeadLayout layout, const Positions& given, Direction direction,
                       Workspace& workspace) const noexcept {
   if (!turns) return {Code::unsupported, "apply", "apply: rows of this kind do not turn"};
-  const HeadShape shape = x.shape.rank == 4 ? head_shape(x.shape, layout) : HeadShape{};
-  if (Error error = check_row_heads(*this, x, shape, true)) return error;
+  HeadShape shape;
+  if (Error error = take_row_heads(*this, x, layout, true, shape)) return error;
   if (direction == Direction::inverse && !turns_rigidly)
     return {Code::unsupported, "inverse", "inverse: mixed waves are no rotation; nothing undoes them"};
   if (Error error = check_positions(given, shape.positions, shape.batch, shape.heads)) return error;
@@ -153,8 +155,8 @@ Error Relative::apply(const View& x, HeadLayout layout, const Positions& given, 
 Error Relative::apply_backward(const View& x, const View& gradient, HeadLayout layout, const Positions& given,
                                Training& training, Workspace& workspace) const noexcept {
   if (!turns) return {Code::unsupported, "apply", "apply: rows of this kind do not turn"};
-  const HeadShape shape = x.shape.rank == 4 ? head_shape(x.shape, layout) : HeadShape{};
-  if (Error error = check_row_heads(*this, x, shape, true)) return error;
+  HeadShape shape;
+  if (Error error = take_row_heads(*this, x, layout, true, shape)) return error;
   if (Error error = check_result(gradient, x.shape, "gradOut")) return error;
   if (Error error = check_positions(given, shape.positions, shape.batch, shape.heads)) return error;
   if (Error error = check_apart({{"gradOut", gradient}}, {{"x", x}, {"positions", given}}, this)) return error;

@@ -29,7 +29,7 @@ Backward::Backward(Scorer& scorer, const View& v, const View& gradient, const Si
       memory_(layout_.size) {
   if (options.encoding_bias) scatter_.emplace(*options.encoding_bias, out.encoding_bias, scorer.bias_scratch());
   const bool reads_more = options.relative || options.softcap > 0 || (scatter_ && scatter_->reads_scores());
-  if (v.data && !reads_more) {
+  if (weighs() && !reads_more) {
     kept_keys_ = std::min(kMostKept, (sizes.k.positions + kKeys - 1) / kKeys * kKeys);
     kept_ = Buffer({double(kept_keys_), 2 * kChunkQueries + 1});
     if (!kept_) kept_keys_ = 0;
@@ -48,7 +48,7 @@ void Backward::chunk(int batch, int head, int first) {
   const float sink = options_.sinks.empty() ? kMinusInfinity : options_.sinks[std::size_t(head)];
   std::fill_n(sums_, kChunkQueries, WeightSums{{sink, 0}, sink == kMinusInfinity ? 0.0 : 1.0, 0});
   // First what all keys together say, then what each of them gets.
-  if (v_.data || scorer_.order() == KeyOrder::falling) pass(false, scorer_.order());
+  if (weighs() || scorer_.order() == KeyOrder::falling) pass(false, scorer_.order());
   finish_sums();
   std::fill_n(memory_.data(), layout_.out_blocks, 0.0f);
   pass(true, KeyOrder::rising);
@@ -62,7 +62,7 @@ void Backward::pack_chunk() {
     pack_values(rows, scorer_.query_stride(), chunk_.queries, key_dim_, panels);
     query_rows_[branch].find(rows, scorer_.query_stride(), chunk_.queries, key_dim_, panels);
   }
-  if (!v_.data) return;
+  if (!weighs()) return;
   const float* slopes = out_slopes(chunk_.query);
   const std::ptrdiff_t stride = out_shape_.strides.position;
   pack_queries(slopes, stride, chunk_.queries, sizes_.v.dim, at(layout_.out_blocks));
@@ -77,7 +77,7 @@ void Backward::finish_sums() {
     if (std::isnan(sums.softmax.total)) sums.share = NAN;
     sums.share = sums.share == 0 ? 0 : 1 / sums.share;
     sums.mean *= sums.share;
-    if (out_.sinks.empty() || !v_.data) continue;
+    if (out_.sinks.empty() || !weighs()) continue;
     const double sink = double(options_.sinks[std::size_t(head_)]);
     out_.sinks[std::size_t(head_)] -= float(quick_exp(sink - double(sums.softmax.top)) * sums.share * sums.mean);
   }
@@ -136,7 +136,7 @@ void Backward::pack_tile(bool differentiates) {
     if (spotted_) std::fill_n(hidden_, kChunkQueries * kKeys, true);
     std::fill(std::begin(first_query_), std::end(first_query_), chunk_.queries);
   }
-  if (v_.data && anew_)
+  if (weighs() && anew_)
     pack_keys(features_at(v_, sizes_.v, chunk_.batch, chunk_.key_head, first_key_), sizes_.v.strides.position,
               key_count_, sizes_.v.dim, at(layout_.values));
 }
@@ -151,7 +151,7 @@ void Backward::clear_block(int first, int key) {
 void Backward::finish_tile() {
   for (int branch = 0; branch < layout_.branches; ++branch)
     if (branches_ >> branch & 1) finish_keys(branch);
-  if (!v_.data) return;
+  if (!weighs()) return;
   multiply(layout_.weights, layout_.out_panels, layout_.value_width);
   for (const int i : out_rows_.all())
     add_seen(i, layout_.weights, out_slopes(chunk_.query + i), sizes_.v.dim, layout_.value_width);

@@ -52,7 +52,9 @@ class Backward {
 
   // Over blocks of scores.
   void block(int query, bool differentiates);
-  bool has_values() const { return v_.data && options_.relative && options_.relative->value_dim > 0; }
+  /// Were values given, so that scores are weighed? They may be 0 wide.
+  bool weighs() const { return v_.shape.rank > 0; }
+  bool has_values() const { return weighs() && options_.relative && options_.relative->value_dim > 0; }
   RelativeQuery relative_query(int query) const { return scorer_.relative_query(chunk_.member, query); }
   RelativeKeys relative_keys() const { return scorer_.relative_keys({0, seen_}); }
   void score_block(int query, int rows, float* scores, float* slopes, Trace* trace);

@@ -25,7 +25,7 @@ void Backward::block(int query, bool differentiates) {
   alignas(32) float own[2 * kQueries * kKeys];
   float *scores = keeps() && !(differentiates && anew_) ? kept_block(first) : own, *slopes = scores + kQueries * kKeys;
   if (anew_) score_block(query, rows, scores, slopes, &trace);
-  for (int r = 0; !differentiates && v_.data && r < rows; ++r)
+  for (int r = 0; !differentiates && weighs() && r < rows; ++r)
     sum_up(query + r, scores + r * kKeys, slopes + r * kKeys);
   if (!differentiates) return;
   const float hidden = anew_ ? kMinusInfinity : 0;
@@ -33,7 +33,7 @@ void Backward::block(int query, bool differentiates) {
     for (int j = 0; j < seen_; ++j) hidden_[(first + r) * kKeys + j] = scores[r * kKeys + j] == hidden;
   for (int r = 0; r < rows; ++r) {
     float *score = scores + r * kKeys, *slope = slopes + r * kKeys;
-    if (v_.data)
+    if (weighs())
       slopes_of_scores(query + r, score, slope);
     else
       given_slopes(query + r, score, slope);
@@ -45,7 +45,7 @@ void Backward::block(int query, bool differentiates) {
 // slopes: the gradients of weights.
 void Backward::score_block(int query, int rows, float* scores, float* slopes, Trace* trace) {
   scorer_.scores({chunk_.member, query, rows, {0, seen_}}, scores, trace);
-  if (!v_.data) return;
+  if (!weighs()) return;
   const float* blocks = at(layout_.out_blocks + (query - chunk_.query) * round_up_depth(sizes_.v.dim));
   short_product(blocks, sizes_.v.dim, at(layout_.values), sizes_.v.dim, round_up(seen_), slopes);
   for (int r = 0; r < rows; ++r) {

@@ -125,6 +125,11 @@ TEST_CASE("rows that do not turn say so, and turning ones name what does not fit
   CHECK(refusal(view, run(0, kGridPlaces)).field == "positions");
   CHECK(refusal(view_of(x, {1, 1, 2 * kGridPlaces, 6}), image_places(0)).field == "x");
   CHECK(refusal(view, image_places(1)).field.empty());
+  for (const double nonsense : {1e300, -1.0, 0.5}) {
+    View odd = view;
+    odd.shape.dims[1] = nonsense;
+    CHECK(refusal(odd, image_places(0)).field == "x");
+  }
   const auto liere = make_right(Liere{.dim = 6, .axes = 1, .block_dim = 6});
   CHECK(liere->apply(view, HeadLayout::bhtd, run(65532, kGridPlaces), Direction::forward).code == Code::out_of_range);
   const auto shaw = create_as<Relative>("shaw", {{"dim", number(6)}});

@@ -6,6 +6,9 @@ import type { CpuTensor } from "./numbers.js";
 /** What tells keys apart by more than how far they are from the query. */
 const byKey = ["keyPositions", "mask", "attentionMask", "segments", "cuSeqlens"] as const;
 
+/** Is it told by where queries and keys stand alone, so that its shape is always [heads, queries, keys]? */
+export const goesByPlace = (options: BiasOptions): boolean => byKey.every((name) => options[name] === undefined);
+
 /** Is the bias of each query that of the one before, a key further? Of kinds that are not known here nobody knows. */
 function goesByDistance({ kind, spec }: BiasEncoding<any>): boolean {
   const { form } = spec as { form?: string };
@@ -27,9 +30,8 @@ export function biasNumbers(
   const { queries, keys, offset = keys - queries } = options;
   const short =
     isShort &&
-    queries > 1 &&
-    keys > 0 &&
-    byKey.every((name) => options[name] === undefined) &&
+    Math.min(queries, keys) > 1 &&
+    goesByPlace(options) &&
     goesByDistance(encoding);
   const made = encoding.bias(
     short ? { ...options, queries: 1, keys: queries + keys - 1, offset: offset + queries - 1 } : options,

@@ -6,7 +6,7 @@ import type { BiasEncoding } from "../encodings/bias.js";
 import type { Encoding } from "../encodings/encoding.js";
 import type { RotaryEncoding } from "../encodings/rotary.js";
 import type { TableEncoding } from "../encodings/table.js";
-import { biasNumbers } from "./biases.js";
+import { biasNumbers, goesByPlace } from "./biases.js";
 import type { Engine } from "./engine.js";
 import { keyOf } from "./keys.js";
 import { keptOf, mixOf, pickOf, type TableResizer } from "./mixing.js";
@@ -133,7 +133,7 @@ export class Gpu<Fallback extends boolean = false> {
     const engine = this.place(out);
     const lowest = !finite ? undefined : type === "float16" ? -65504 : -3.4028234663852886e38;
     if (!engine) return onCpu(this.pe, biasNumbers(encoding, how, lowest, false), type, out) as Result<Fallback>;
-    const key = keyOf(encoding, { ...how, lowest, what: "bias" });
+    const key = goesByPlace(how) ? keyOf(encoding, { ...how, lowest, what: "bias" }) : undefined;
     let made: ReturnType<typeof biasNumbers> | undefined;
     const make = (): NonNullable<typeof made> => (made ??= biasNumbers(encoding, how, lowest, true));
     if (out !== undefined) check(engine, out, "out");
