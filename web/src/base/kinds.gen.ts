@@ -456,6 +456,7 @@ export const kinds: Record<Kind, KindFacts> = {
     [],
     [],
   ],
+  none: ["bias", [["heads", "integer", 0, 1, 1, 65536]], [], ["addTo", "apply"]],
   shaw: [
     "relative",
     [

@@ -720,6 +720,13 @@ export interface MaskSpec {
   hidden?: number | null;
 }
 
+/** No positional encoding. Source: Kazemnejad et al. 2023, arXiv:2305.19466, section 3. */
+export interface NoneSpec {
+  kind: "none";
+  /** Copies of the zeros in what bias() makes; attention of any heads shares one. (unit: heads, ≥ 1, ≤ 65536) Default 1. */
+  heads?: number;
+}
+
 /** Shaw's relative positions. Source: Shaw et al. 2018, arXiv:1803.02155, eq. 3 and 4. */
 export interface ShawSpec {
   kind: "shaw";
@@ -1059,6 +1066,7 @@ export type Spec =
   | SandwichSpec
   | FireSpec
   | MaskSpec
+  | NoneSpec
   | ShawSpec
   | NezhaSpec
   | TransformerXlSpec
@@ -1109,7 +1117,7 @@ export interface KindsOf {
     | "rope-axial"
     | "xpos";
   /** Numbers added to attention scores. */
-  bias: "alibi" | "t5" | "swin" | "swin-v2" | "kerple" | "sandwich" | "fire" | "mask";
+  bias: "alibi" | "t5" | "swin" | "swin-v2" | "kerple" | "sandwich" | "fire" | "mask" | "none";
   /** Attention scores that need the queries and keys themselves. */
   relative:
     | "shaw"
@@ -1142,6 +1150,8 @@ export interface KindsWith {
   buckets: "t5" | "swin-v2";
   /** They have `resize`, `buckets`. */
   resize: "swin";
+  /** They have `addTo`, `apply`. */
+  addTo: "none";
   /** They have `bucketOf`. */
   bucketOf: "shaw" | "nezha" | "deberta";
   /** They have `contextPositions`. */

@@ -34,6 +34,7 @@ export const titles: Record<Kind, string> = {
   "sandwich": "Sandwich",
   "fire": "FIRE",
   "mask": "Mask",
+  "none": "No positional encoding",
   "shaw": "Shaw's relative positions",
   "nezha": "NEZHA's relative sinusoids",
   "transformer-xl": "Transformer-XL's relative positions",
@@ -348,6 +349,8 @@ export const fieldDocs: Record<Kind, Record<string, string>> = {
     "windowLeft": "How many keys before its own place a query sees; -1: all.",
     "windowRight": "How many keys after its own place a query sees; -1: all.",
     "hidden": "What stands for a hidden key, such as -10000; null: -Infinity.",},
+  "none": {
+    "heads": "Copies of the zeros in what bias() makes; attention of any heads shares one.",},
   "shaw": {
     "dim": "Width of a head.",
     "maxDistance": "Farther keys count as this far, on both sides.",
@@ -874,6 +877,12 @@ export const prose: Record<Kind, KindProse> = {
     "windowLeft": {"unit":"positions","example":-1},
     "windowRight": {"unit":"positions","example":-1},
     "hidden": {"unit":"","example":null},},
+    parameters: [],
+  },
+  "none": {
+    ...{"formula":"b_{i,j}=0","source":"Kazemnejad et al. 2023, arXiv:2305.19466, section 3","shapes":"bias [heads, queries, keys], with a mask [batch, keys]: [batch, heads, queries, keys]; applyTo scores [..., heads, queries, keys]"},
+    fields: {
+    "heads": {"unit":"heads","example":1},},
     parameters: [],
   },
   "shaw": {
