@@ -78,7 +78,8 @@ TEST_CASE("attention's scratch does not grow with the number of positions", "[at
 }
 
 TEST_CASE("nor does it with an encoding inside", "[attention]") {
-  // Windows of Swin are small, Transformer-XL projects the sinusoids of all distances, LieRE has a matrix for each place.
+  // Windows of Swin are small, Transformer-XL projects the sinusoids of all distances, LieRE has a matrix for each
+  // place.
   const auto left_out = [](std::string_view kind) {
     return kind.starts_with("swin") || kind == "transformer-xl" || kind == "liere";
   };

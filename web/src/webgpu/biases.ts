@@ -28,11 +28,7 @@ export function biasNumbers(
   isShort: boolean,
 ): CpuTensor & { data: Float32Array<ArrayBuffer> } {
   const { queries, keys, offset = keys - queries } = options;
-  const short =
-    isShort &&
-    Math.min(queries, keys) > 1 &&
-    goesByPlace(options) &&
-    goesByDistance(encoding);
+  const short = isShort && Math.min(queries, keys) > 1 && goesByPlace(options) && goesByDistance(encoding);
   const made = encoding.bias(
     short ? { ...options, queries: 1, keys: queries + keys - 1, offset: offset + queries - 1 } : options,
   );

@@ -90,7 +90,7 @@ export class Gpu<Fallback extends boolean = false> {
 
   /**
    * Moves cached keys in place and in one pass, as `encoding.rerotate` does: from positions to positions, or from another encoding.
-   * x and errors as `rotate`; returns x.
+   * Returns x, [B, H, T, D] or [B, T, H, D]. Throws: as `rotate`.
    */
   rerotate<T extends Input<Fallback>>(x: T, options: MoveOptions): T {
     const { encoding: given, ...at } = options ?? {};
@@ -223,7 +223,10 @@ export class Gpu<Fallback extends boolean = false> {
     return (engine ? sent(engine, numbers) : numbers) as Result<Fallback>;
   }
 
-  /** The numbers of a tensor, once all calls before are done. Throws: as other calls, and what the device has complained of. */
+  /**
+   * The numbers of a tensor with its dims and type, once all calls before are done. Throws: as other calls, and what the device
+   * has complained of.
+   */
   async read(x: Input<Fallback>): Promise<CpuTensor> {
     const engine = this.place(x);
     if (!engine) return x as CpuTensor;
@@ -246,12 +249,12 @@ export class Gpu<Fallback extends boolean = false> {
     return shaderOf(encoding);
   }
 
-  /** See `fromOrt`. */
+  /** The buffer, type and dims of a tensor of onnxruntime. Throws: as the function `fromOrt`. */
   fromOrt(x: OrtTensor): GpuTensor<any> {
     return fromOrt(x);
   }
 
-  /** See `toOrt`. */
+  /** A tensor of onnxruntime with the same buffer and dims. Throws: as the function `toOrt`. */
   toOrt<T>(x: GpuTensor, Tensor: OrtTensorClass<T>): T {
     return toOrt(x, Tensor);
   }

@@ -93,13 +93,13 @@ export interface OrtTensor {
 
 /** `Tensor` of onnxruntime-web. */
 export interface OrtTensorClass<T> {
-  /** A tensor around a buffer. */
+  /** A tensor around a buffer, of the `dataType` and `dims` in `options`. Throws: what onnxruntime does not take. */
   fromGpuBuffer(buffer: any, options: any): T;
 }
 
 /**
  * A tensor of onnxruntime that lies on the GPU (`preferredOutputLocation: "gpu-buffer"`), as calls here take it: the same buffer,
- * which stays onnxruntime's. Throws: invalid-argument (it lies elsewhere), unsupported (neither float32 nor float16).
+ * which stays onnxruntime's, type and dims. Throws: invalid-argument (it lies elsewhere), unsupported (neither float32 nor float16).
  */
 export function fromOrt(x: OrtTensor): GpuTensor<any> {
   if (x === null || typeof x !== "object" || x.location !== "gpu-buffer")
