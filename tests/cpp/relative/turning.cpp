@@ -97,6 +97,16 @@ TEST_CASE("string: scores see differences of places alone", "[turning]") {
   }
 }
 
+TEST_CASE("grape-m: learned logarithms of any size turn rows to numbers", "[turning]") {
+  const auto turns = make_right(GrapeM{.dim = 4, .heads = 1});
+  const auto x = random_floats(2 * 4, 9);
+  for (const float log : {3e38f, 6e9f, -3e38f}) {
+    turns->parameters[0].values.assign(2, log);
+    for (const float turned : rows_turned(*turns, x, {1, 1, 2, 4}, run(kMaxPosition - 2, 2)))
+      CHECK(std::isfinite(turned));
+  }
+}
+
 TEST_CASE("matrices: exponentials and solutions", "[turning]") {
   // e^A of a turn by 2000 radians, and of a nilpotent matrix.
   double turn[]{0, -2000, 2000, 0}, nilpotent[]{0, 3, 4, 0, 0, 5, 0, 0, 0};
