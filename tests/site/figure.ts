@@ -47,7 +47,7 @@ export async function dragOnto(from: Locator, onto: Locator): Promise<void> {
 
 /** A number as the site writes it: with a real minus sign and narrow spaces between thousands. */
 export const parseNumber = (text: string): number =>
-  Number(text.trim().replace("\u2212", "-").replaceAll("\u202f", "").replace("∞", "Infinity"));
+  Number(text.trim().replaceAll("\u2212", "-").replaceAll("\u202f", "").replace("∞", "Infinity"));
 
 export interface ShownTable {
   caption: string;
