@@ -25,7 +25,6 @@ import {
 } from "../base/options.js";
 import { nothing, type Region } from "../base/regions.js";
 import type { InputTensor, NumberArray, ResultLike, Tensor } from "../base/types.js";
-import { NoEncoding } from "../encodings/none.js";
 import { attentionFields, attentionOptions } from "../encodings/scores.js";
 import { positionRegion, positionRun, run } from "../positions/at.js";
 import { produce, produceAll, readable } from "../tensors/operand.js";
@@ -215,7 +214,7 @@ export class KeyValueCache {
   read(options: ReadingOptions = {}): { k: Tensor; v: Tensor } {
     const core = this.core();
     const { encoding, out } = readOptions(options, readingOptions);
-    if (encoding && encoding.family !== "rotary" && !(encoding instanceof NoEncoding))
+    if (encoding && encoding.family !== "rotary" && encoding.kind !== "none")
       throw new PosencError("unsupported", `encoding: ${encoding.kind} turns no keys`, "encoding");
     const { batch, heads, dim, valueDim, layout } = this.sizes;
     const read = core.withScratch(() => {

@@ -65,6 +65,12 @@ export interface RotaryLike extends EncodingLike {
   readonly family: "rotary";
 }
 
+/** None. */
+export interface NoneLike extends EncodingLike {
+  /** What it turns stays as it is. */
+  readonly kind: "none";
+}
+
 /**
  * Where things stand. Without anything: positions 0, 1, 2 …
  * `offset` moves the first position (a KV cache of `offset` tokens); `positions` gives each one; encodings with several
@@ -359,8 +365,8 @@ export type AttendOptions = Omit<AttentionOptions, "layout" | "at" | "queryAt">;
 
 /** What a cache is read out as. */
 export interface ReadingOptions {
-  /** What turns the keys, a rotary one. */
-  encoding?: RotaryLike;
+  /** What turns the keys: a rotary one, or none. */
+  encoding?: RotaryLike | NoneLike;
   /** Where keys and values go. */
   out?: { k?: InputTensor; v?: InputTensor };
 }

@@ -3,7 +3,6 @@ import { whereSupported } from "../base/errors.js";
 import type { Kind } from "../base/specs.gen.js";
 import { BiasEncoding } from "../encodings/bias.js";
 import type { Encoding } from "../encodings/encoding.js";
-import { NoEncoding } from "../encodings/none.js";
 import { RotaryEncoding } from "../encodings/rotary.js";
 import { TableEncoding } from "../encodings/table.js";
 import { lengthRanges } from "./explain.js";
@@ -286,9 +285,10 @@ export function compare(a: Encoding<any>, b: Encoding<any>): Comparison {
     });
   if (a.family !== b.family) {
     differences.push({ field: "family", a: a.family, b: b.family, meaning: "Where positions enter the model." });
-    const note = [a, b].some((encoding) => encoding instanceof NoEncoding)
-      ? "One of them tells the model no positions."
-      : `One is of the family ${a.family}, the other ${b.family}: they enter the model at different places.`;
+    const note =
+      a.kind === "none" || b.kind === "none"
+        ? "One of them tells the model no positions."
+        : `One is of the family ${a.family}, the other ${b.family}: they enter the model at different places.`;
     return { same: false, interchangeable: "no", note, differences };
   }
   const verdict = numbers(a, b);
