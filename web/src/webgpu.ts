@@ -47,6 +47,7 @@ export async function webgpu(
   device?: GpuDevice | null,
   options: WebgpuOptions = {},
 ): Promise<Gpu<boolean>> {
+  // Not by readOptions: what it needs would become a part of what posenc/ids loads.
   const { fallback, ...unknown } = options;
   for (const name of Object.keys(unknown)) throw invalid(name, "unknown option; known are fallback");
   if (fallback !== undefined && fallback !== "wasm") throw invalid("fallback", `must be "wasm", got ${show(fallback)}`);

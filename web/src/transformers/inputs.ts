@@ -9,11 +9,11 @@ import type {
   TableAt,
 } from "../base/call-options.js";
 import { sizeOf } from "../base/dims.js";
-import { PosencError, invalid, show } from "../base/errors.js";
+import { PosencError, invalid } from "../base/errors.js";
 import { asGiven, asIs, count, flag, maybe, number, oneOf, or, readOptions } from "../base/options.js";
 import type { ArrayLike2D, HalfTensor, IdTensor, InputTensor, Positions, Tensor, TensorLike } from "../base/types.js";
 import type { BiasEncoding } from "../encodings/bias.js";
-import type { Encoding } from "../encodings/encoding.js";
+import { checkFamily } from "../encodings/family.js";
 import { tableOptions, type RotaryEncoding } from "../encodings/rotary.js";
 import { addOptions, type TableEncoding } from "../encodings/table.js";
 import { idOptions, positionIds as idsOf, type PositionIdOptions, type Tokens } from "../ids/position-ids.js";
@@ -47,14 +47,6 @@ const biasOptions = {
   type: floatType,
   Tensor: asIs,
 };
-
-/** Refuses an encoding of another family, and what is none. */
-export function checkFamily(encoding: unknown, family: string, caller: string): void {
-  const { family: actual, kind } = (encoding ?? {}) as Partial<Encoding>;
-  if (actual === undefined) throw invalid("encoding", `must be made by pe.create or fromConfig, got ${show(encoding)}`);
-  if (actual !== family)
-    throw new PosencError("unsupported", `${caller}: takes the ${family} family, ${kind} is ${actual}`, "encoding");
-}
 
 /** Where the tokens stand, by a mask or as `addTo` takes it. */
 export interface AddPositionalOptions<T = RuntimeTensor> extends TableAt, DropoutOptions, TensorOption<T> {

@@ -2,9 +2,10 @@
 import { PosencError, invalid, show } from "../base/errors.js";
 import { asIs, maybe, oneOf, readOptions, text, type Read } from "../base/options.js";
 import type { ArrayLike2D } from "../base/types.js";
+import { checkFamily } from "../encodings/family.js";
 import type { RotaryEncoding } from "../encodings/rotary.js";
 import { positionIds } from "../ids/position-ids.js";
-import { checkFamily, rotaryInputs, type RotaryInputOptions } from "./inputs.js";
+import { rotaryInputs, type RotaryInputOptions } from "./inputs.js";
 import type { RuntimeTensor, TensorClass, TensorOption } from "./tensors.js";
 
 type Inputs = Record<string, any>;

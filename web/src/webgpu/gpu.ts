@@ -4,6 +4,7 @@ import { sizeOf } from "../base/dims.js";
 import { PosencError, invalid, show } from "../base/errors.js";
 import type { BiasEncoding } from "../encodings/bias.js";
 import type { Encoding } from "../encodings/encoding.js";
+import { checkFamily } from "../encodings/family.js";
 import type { RotaryEncoding } from "../encodings/rotary.js";
 import type { TableEncoding } from "../encodings/table.js";
 import { biasNumbers, goesByPlace } from "./biases.js";
@@ -281,15 +282,3 @@ export class Gpu<Fallback extends boolean = false> {
 
 const isEncoding = (x: unknown): x is Encoding<any> => typeof (x as { family?: unknown } | null)?.family === "string";
 const typeOf = (x: AnyInput | undefined): GpuType => x?.type ?? "float32";
-
-function checkFamily(encoding: unknown, family: string, call: string): void {
-  if (!isEncoding(encoding))
-    throw invalid("encoding", `must be an encoding, which must come from create(), got ${show(encoding)}`);
-  const { kind, family: own } = encoding as { kind: string; family: string };
-  if (own !== family)
-    throw new PosencError(
-      "unsupported",
-      `encoding: ${call} takes encodings of the family ${family}, ${kind} is ${own}`,
-      "encoding",
-    );
-}

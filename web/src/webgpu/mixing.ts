@@ -1,6 +1,5 @@
 // Rows made of rows: some positions of a cache, or a learned table for another grid.
 import type { ResizeOptions } from "../base/call-options.js";
-import { sizeOf } from "../base/dims.js";
 import { invalid, isCount, show } from "../base/errors.js";
 import type { InputTensor, TensorLike } from "../base/types.js";
 import type { KeepOptions } from "./options.js";
@@ -55,60 +54,23 @@ export const pickOf = (kept: readonly number[]): Mix => ({
 
 type Part = readonly [index: number, weight: number];
 
-/** How the core resizes an axis: what each new place is made of. It is asked for some columns of the identity at a time. */
-function partsOfAxis(pe: TableResizer, from: number, to: number, how: object): Part[][] {
-  const parts = Array.from({ length: to }, (): Part[] => []);
-  const columns = 256;
-  for (let first = 0; first < from; first += columns) {
-    const width = Math.min(columns, from - first);
-    const data = new Float32Array(from * width);
-    for (let i = 0; i < width; i++) data[(first + i) * width + i] = 1;
-    const made = pe.resizeTable({ data, dims: [from, width] }, { ...how, from: [from], length: to }).data;
-    parts.forEach((list, row) => {
-      for (let i = 0; i < width; i++) if (made[row * width + i]) list.push([first + i, made[row * width + i]!]);
-    });
-  }
-  return parts;
-}
+/** How many columns of the identity the core is asked for at a time. */
+const together = 256;
 
-/** A table of `rows` rows for another grid, as `pe.resizeTable` makes it. Throws what that throws. */
+/** A table of `rows` rows for another grid: what `pe.resizeTable` makes of the identity. Throws what that throws. */
 export function mixOf(pe: TableResizer, rows: number, options: ResizeOptions): Mix {
-  // The core reads and checks the options.
-  const made = pe.resizeTable({ data: new Float32Array(rows), dims: [rows, 1] }, options).dims[0]!;
-  const { grid, prefix = 0, suffix = 0, mode, antialias = false, alignCorners = false, scaleOffset = 0 } = options;
-  const to = grid ?? [made - prefix - suffix];
-  const places = rows - prefix - suffix;
-  const from = options.from ?? (to.length === 1 ? [places] : [Math.sqrt(places), Math.sqrt(places)]);
-  const how = { mode: mode ?? (to.length === 1 ? "linear" : "bicubic"), antialias, alignCorners, scaleOffset };
-  const axes = to.map((count, axis) => partsOfAxis(pe, from[axis]!, count, how));
-  const grids = Array.from({ length: sizeOf(to) }, (_, place) => partsOf(axes, from, to, place, prefix));
-  const whole = (index: number): Part[] => [[index, 1]];
-  return padded([
-    ...Array.from({ length: prefix }, (_, i) => whole(i)),
-    ...grids,
-    ...Array.from({ length: suffix }, (_, i) => whole(rows - suffix + i)),
-  ]);
-}
-
-/** The products of what each axis is made of. */
-function partsOf(
-  axes: Part[][][],
-  from: readonly number[],
-  to: readonly number[],
-  place: number,
-  prefix: number,
-): Part[] {
-  let rest = place;
-  let stride = 1;
-  let parts: Part[] = [[prefix, 1]];
-  for (let axis = to.length - 1; axis >= 0; axis--) {
-    const along = axes[axis]![rest % to[axis]!]!;
-    const step = stride;
-    parts = along.flatMap(([i, w]) => parts.map(([index, weight]): Part => [index + i * step, weight * w]));
-    rest = Math.floor(rest / to[axis]!);
-    stride *= from[axis]!;
+  const lists: Part[][] = [];
+  for (let first = 0; first === 0 || first < rows; first += together) {
+    const columns = Math.max(1, Math.min(together, rows - first));
+    const identity = new Float32Array(rows * columns);
+    for (let i = 0; first + i < rows && i < columns; i++) identity[(first + i) * columns + i] = 1;
+    const { data, dims } = pe.resizeTable({ data: identity, dims: [rows, columns] }, options);
+    for (let row = 0; row < dims[0]!; row++) {
+      const list = (lists[row] ??= []);
+      for (let i = 0; i < columns; i++) if (data[row * columns + i]) list.push([first + i, data[row * columns + i]!]);
+    }
   }
-  return parts;
+  return padded(lists);
 }
 
 function padded(lists: Part[][]): Mix {

@@ -1,7 +1,8 @@
 // Numbers between JavaScript and the GPU.
 import { sizeOf, checkDims, checkLength } from "../base/dims.js";
 import { invalid, show } from "../base/errors.js";
-import type { HalfTensor, InputTensor, TensorLike } from "../base/types.js";
+import type { HalfArray, HalfTensor, InputTensor, TensorLike } from "../base/types.js";
+import { halfArrayOf } from "../tensors/tensor.js";
 import type { GpuType } from "./types.js";
 
 /** What of an instance converts numbers. */
@@ -37,12 +38,8 @@ export const ownCpu = ({ type, data, dims }: { type?: string; data: any; dims: r
 });
 
 /** Arrays of float16: numbers where the engine has them, else bits. */
-export function halves(bits: Uint16Array<ArrayBuffer>): ArrayLike<number> {
-  const Numbers = (
-    globalThis as { Float16Array?: new (buffer: ArrayBuffer, offset: number, length: number) => ArrayLike<number> }
-  ).Float16Array;
-  return Numbers ? new Numbers(bits.buffer, bits.byteOffset, bits.length) : bits;
-}
+export const halves = (bits: Uint16Array<ArrayBuffer>): HalfArray | Uint16Array =>
+  new (halfArrayOf("float16"))(bits.buffer, bits.byteOffset, bits.length);
 
 /** A tensor of the CPU from zeros, numbers, or another one. Throws: shape-mismatch, invalid-argument. */
 export function cpuTensor(pe: Converter, data: unknown, dims: unknown, type: GpuType | undefined): OwnCpuTensor {

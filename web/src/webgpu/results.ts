@@ -1,10 +1,10 @@
 // Where results go: a tensor of the device or of the CPU, new or given.
 import { sizeOf } from "../base/dims.js";
-import { PosencError, invalid } from "../base/errors.js";
+import { invalid } from "../base/errors.js";
 import type { Engine } from "./engine.js";
 import type { Mix } from "./mixing.js";
 import { ownCpu, wordsOf, type Converter, type CpuTensor } from "./numbers.js";
-import { check, create, resultOf, type Checked } from "./tensors.js";
+import { check, checkOut, create, resultOf, type Checked } from "./tensors.js";
 import type { GpuTensor, GpuType, OwnGpuTensor } from "./types.js";
 
 /** Numbers of the core on the device, rounded there. */
@@ -27,8 +27,7 @@ export function onCpu(pe: Converter, x: CpuTensor, type: GpuType, out: unknown):
   const made = (type === "float16" && x.type !== type ? pe.toFloat16(x) : x) as CpuTensor;
   if (out === undefined) return ownCpu(made);
   const { data, dims } = out as CpuTensor;
-  if (dims.join() !== made.dims.join())
-    throw new PosencError("shape-mismatch", `out: must be [${made.dims.join(", ")}], got [${dims.join(", ")}]`, "out");
+  checkOut(dims, made.dims);
   (data as Float32Array).set(made.data as Float32Array);
   return out as CpuTensor;
 }

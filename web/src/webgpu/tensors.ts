@@ -72,12 +72,16 @@ export function create(engine: Engine, dims: readonly number[], type: GpuType): 
   return { type, buffer, dims: [...dims], dispose, [Symbol.dispose]: dispose };
 }
 
+/** As checkSameDims of base/dims, which would become a part of what posenc/ids loads. */
+export function checkOut(dims: readonly number[], wanted: readonly number[]): void {
+  if (dims.join() !== wanted.join())
+    throw new PosencError("shape-mismatch", `out: must be [${wanted.join(", ")}], got [${dims.join(", ")}]`, "out");
+}
+
 /** `out`, if it is of these dims, or a new tensor. */
 export function resultOf(engine: Engine, out: unknown, dims: readonly number[], type: GpuType): GpuTensor {
   if (out === undefined) return create(engine, dims, type);
-  const { dims: given } = check(engine, out, "out");
-  if (given.join() !== dims.join())
-    throw new PosencError("shape-mismatch", `out: must be [${dims.join(", ")}], got [${given.join(", ")}]`, "out");
+  checkOut(check(engine, out, "out").dims, dims);
   return out as GpuTensor;
 }
 

@@ -1,0 +1,11 @@
+// Which family an encoding is of, asked by calls that take one alone.
+import { PosencError, invalid, show } from "../base/errors.js";
+import type { Encoding } from "./encoding.js";
+
+/** Refuses an encoding of another family, and what is none. */
+export function checkFamily(encoding: unknown, family: string, caller: string): void {
+  const { family: actual, kind } = (encoding ?? {}) as Partial<Encoding>;
+  if (actual === undefined) throw invalid("encoding", `must be made by pe.create or fromConfig, got ${show(encoding)}`);
+  if (actual !== family)
+    throw new PosencError("unsupported", `${caller}: takes the ${family} family, ${kind} is ${actual}`, "encoding");
+}
