@@ -94,10 +94,9 @@ double far_terms(double x) {
 }  // namespace
 
 // e^x by halving the range with ln 2, then six times again, and a Taylor sum of 17 terms.
-Real exp(const Real& given) {
-  // Far beyond what is 0 or infinite, and doublings still fit an int.
-  constexpr double kMost = 2000;
-  const Real x = given.hi > kMost ? Real(kMost) : given.hi < -kMost ? Real(-kMost) : given;
+Real exp(const Real& x) {
+  // Far beyond what a double can be, while doublings still fit an int.
+  if (std::abs(x.hi) > 2000) return x.hi > 0 ? std::numeric_limits<double>::infinity() : 0.0;
   const double doublings = std::floor(x.hi / kLn2.hi + 0.5);
   const Real rest = scaled(x - kLn2 * Real{doublings, 0}, -6);
   Real sum{far_terms(rest.hi), 0};

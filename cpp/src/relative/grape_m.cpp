@@ -25,12 +25,10 @@ class GrapeRelative final : public TurningRelative {
   std::unique_ptr<RowMaps> make_maps() const override {
     auto maps = std::make_unique<GrapeMaps>(heads, spec_);
     // Learned logarithms may be of any size: there stays room to multiply by a position.
-    const Real most = 600;
+    const double most = 600 * spec_.log_scale;
     const std::vector<float>& logs = parameters[0].values;
-    for (std::size_t i = 0; i < logs.size(); ++i) {
-      const Real log = Real(double(logs[i])) / Real(spec_.log_scale);
-      maps->set_frequency(i, -exp(log.hi > most.hi ? most : log));
-    }
+    for (std::size_t i = 0; i < logs.size(); ++i)
+      maps->set_frequency(i, -exp(Real(std::min(double(logs[i]), most)) / Real(spec_.log_scale)));
     return maps;
   }
 
