@@ -723,7 +723,7 @@ export interface MaskSpec {
 /** No positional encoding. Source: Kazemnejad et al. 2023, arXiv:2305.19466, section 3. */
 export interface NoneSpec {
   kind: "none";
-  /** Copies of the zeros in what bias() makes; attention of any heads shares one. (unit: heads, ≥ 1, ≤ 65536) Default 1. */
+  /** Copies of the zeros; attention shares one. (unit: heads, ≥ 1, ≤ 65536) Default 1. */
   heads?: number;
 }
 

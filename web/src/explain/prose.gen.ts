@@ -350,7 +350,7 @@ export const fieldDocs: Record<Kind, Record<string, string>> = {
     "windowRight": "How many keys after its own place a query sees; -1: all.",
     "hidden": "What stands for a hidden key, such as -10000; null: -Infinity.",},
   "none": {
-    "heads": "Copies of the zeros in what bias() makes; attention of any heads shares one.",},
+    "heads": "Copies of the zeros; attention shares one.",},
   "shaw": {
     "dim": "Width of a head.",
     "maxDistance": "Farther keys count as this far, on both sides.",

@@ -28,8 +28,7 @@ struct NoEncoding {
   template <class Visitor>
   void visit(Visitor& field) {
     static constexpr Field kHeads =
-        kHeadsField.with(&Field::required, false)
-            .with(&Field::doc, "Copies of the zeros in what bias() makes; attention of any heads shares one.");
+        kHeadsField.with(&Field::required, false).with(&Field::doc, "Copies of the zeros; attention shares one.");
     field(heads, kHeads);
   }
   Error validate() const { return {}; }
