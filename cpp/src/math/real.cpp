@@ -95,6 +95,7 @@ double far_terms(double x) {
 
 // e^x by halving the range with ln 2, then six times again, and a Taylor sum of 17 terms.
 Real exp(const Real& x) {
+  if (std::isnan(x.hi)) return x.hi;
   // Far beyond what a double can be, while doublings still fit an int.
   if (std::abs(x.hi) > 2000) return x.hi > 0 ? std::numeric_limits<double>::infinity() : 0.0;
   const double doublings = std::floor(x.hi / kLn2.hi + 0.5);

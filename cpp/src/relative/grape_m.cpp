@@ -25,10 +25,10 @@ class GrapeRelative final : public TurningRelative {
   std::unique_ptr<RowMaps> make_maps() const override {
     auto maps = std::make_unique<GrapeMaps>(heads, spec_);
     // Learned logarithms may be of any size: there stays room to multiply by a position.
-    const double most = 600 * spec_.log_scale;
+    const double most = 600 * spec_.log_scale, least = -1000 * spec_.log_scale;
     const std::vector<float>& logs = parameters[0].values;
     for (std::size_t i = 0; i < logs.size(); ++i)
-      maps->set_frequency(i, -exp(Real(std::min(double(logs[i]), most)) / Real(spec_.log_scale)));
+      maps->set_frequency(i, -exp(Real(std::clamp(double(logs[i]), least, most)) / Real(spec_.log_scale)));
     return maps;
   }
 

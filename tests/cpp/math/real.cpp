@@ -98,6 +98,7 @@ TEST_CASE("functions agree with 32 known digits", "[real]") {
   CHECK(relative_error(exp(Real(300)), {0x1.c05c0a7166b4ap+432, 0x1.cf59a9e7d8cb5p+378}) < kTwoWords);
   CHECK(exp(Real(6e9)).hi == std::numeric_limits<double>::infinity());
   CHECK(exp(Real(-6e9)).hi == 0);
+  CHECK(std::isnan(exp(Real(NAN)).hi));
 }
 
 TEST_CASE("powers of the usual bases are exact where they must be", "[real]") {

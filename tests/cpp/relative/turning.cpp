@@ -105,6 +105,9 @@ TEST_CASE("grape-m: learned logarithms of any size turn rows to numbers", "[turn
     for (const float turned : rows_turned(*turns, x, {1, 1, 2, 4}, run(kMaxPosition - 2, 2)))
       CHECK(std::isfinite(turned));
   }
+  // Numbers that are none stay none.
+  turns->parameters[0].values.assign(2, NAN);
+  for (const float turned : rows_turned(*turns, x, {1, 1, 2, 4}, run(1, 2))) CHECK(std::isnan(turned));
 }
 
 TEST_CASE("matrices: exponentials and solutions", "[turning]") {
