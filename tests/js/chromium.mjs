@@ -1,6 +1,14 @@
 // How tests start Chromium.
 
-export const chromiumOptions = (...more: string[]): { executablePath: string; args: string[] } => ({
+/** What Chromium needs to give pages the software adapter of WebGPU that it brings. */
+export const softwareAdapter = [
+  "--enable-unsafe-webgpu",
+  "--use-webgpu-adapter=swiftshader",
+  "--enable-features=Vulkan",
+];
+
+/** Options of Playwright's `launch`. */
+export const chromiumOptions = (...more) => ({
   executablePath: process.env.CHROMIUM_PATH || "/usr/bin/chromium",
   // --no-sandbox because containers run as root; the others keep the browser from calling home.
   args: [
