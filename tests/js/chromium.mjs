@@ -7,6 +7,10 @@ export const softwareAdapter = [
   "--enable-features=Vulkan",
 ];
 
+/** A script that makes this adapter call itself a GPU, for what is done with one. */
+export const asCard = `for (const [name, value] of Object.entries({ architecture: "card", description: "", isFallbackAdapter: false }))
+  Object.defineProperty(GPUAdapterInfo.prototype, name, { get: () => value });`;
+
 /** Options of Playwright's `launch`. */
 export const chromiumOptions = (...more) => ({
   executablePath: process.env.CHROMIUM_PATH || "/usr/bin/chromium",

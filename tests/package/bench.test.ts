@@ -18,7 +18,7 @@ import { gpuBench } from "../bench/webgpu/browser.mjs";
 import { gpuReport } from "../bench/webgpu/report.mjs";
 import { inRoot, installDependencies } from "../../web/tasks/prepare.mjs";
 import { serve } from "../../web/tasks/serve.mjs";
-import { chromiumOptions } from "../js/chromium.mjs";
+import { asCard, chromiumOptions } from "../js/chromium.mjs";
 
 interface Way {
   contender: string;
@@ -158,6 +158,14 @@ describe("the bench of the GPU", () => {
       expect(text).toContain(`no GPU here: software adapter ${adapter}; checked, not timed`);
       expect(text).not.toMatch(/GB\/s| ms| µs/);
     } else expect(text).toMatch(/copyBufferToBuffer \|.+ GB\/s/);
+  });
+
+  it("times what calls itself a GPU", async () => {
+    const measured = await gpuBench({ effort: "smoke", peer: undefined, isTiny: true, before: asCard });
+    expect(measured.isSoftware).toBe(false);
+    expect(measured.ways.map(({ label }) => label)).toEqual([...labels, "copyBufferToBuffer"]);
+    for (const { label, ms } of measured.ways) expect(ms, label).toBeGreaterThan(0);
+    expect(gpuReport(measured)).toMatch(/gpu.rotate \|.+ GB\/s/);
   });
 
   it("tells speeds of a GPU alone, beside a copy", () => {

@@ -4,6 +4,7 @@ import type { Locator, Page } from "playwright";
 import { describe, expect, it, vi } from "vitest";
 import { longest } from "../../../web/site/src/chapters/13-speed/rows.ts";
 import { race as stopwatch } from "../../../web/site/src/chapters/13-speed/stopwatch.ts";
+import { asCard } from "../../js/chromium.mjs";
 import { checksumOf } from "../../../web/src/wasm/checksum.ts";
 import { relaxedSection } from "../../../web/src/wasm/difference.ts";
 import { open, withPage } from "../browser.ts";
@@ -167,7 +168,7 @@ describe("the race", () => {
     }));
 
   it.each([
-    ["en", "software adapter: not timed"],
+    ["en", "software GPU: not timed"],
     ["zh-CN", "软件适配器：不计时"],
   ] as const)("compares what a software adapter computes, and does not time it: %s", (locale, words) =>
     withPage("speed", { locale, hash: "#v=2&race.size=tiny&race.all=1", withAdapter: true }, async (page) => {
@@ -185,6 +186,22 @@ describe("the race", () => {
       expect((await figure.locator("[data-machine] dd").allTextContents()).join()).toMatch(/swiftshader/i);
     }),
   );
+
+  it("times a GPU", async () => {
+    const { page, close } = await open("speed", { hash: "#v=2&race.size=tiny", withAdapter: true });
+    await page.route(/bench\.task.*\.js/, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, body: `${asCard}\n${await response.text()}` });
+    });
+    const figure = await race(page);
+    for (const name of caseNames) {
+      const [, , ...others] = await rowsOf(figure, name);
+      expect(others.map(({ way, state }) => [way, state])).toEqual(name === "attention" ? [] : [["webgpu", "done"]]);
+      for (const { value, bar } of others)
+        expect([parseNumber(value.replace("×", "")) > 0, bar > 0]).toEqual([true, true]);
+    }
+    await close();
+  });
 
   it("says which build cannot run", async () => {
     const { page, close } = await open("speed", { hash: "#v=2&race.size=tiny&race.all=1" });

@@ -8,8 +8,8 @@ export const shaderEn = {
   ],
   points: [
     "<em>Half a turn is the end</em>: no hand can be farther off, and one that is says nothing any more.",
-    "<em>float16 is lost first.</em> From 2048 on it has no odd numbers, and its angles are as coarse: the worst pair is off by a good part of a turn. Positions beyond 65 504 it does not have at all; there its lines end.",
-    "<em>float32 loses its turn</em> where an angle has as many whole turns as the number has digits. Near the start the lines of a GPU may lie above those of the processor: there it is the cosine itself that is coarse.",
+    "<em>float16 is lost first.</em> From 2048 on it has no odd numbers: the worst pair is off by a good part of a turn there, and soon by half of one. Positions beyond 65 504 it does not have at all; there its lines end.",
+    "<em>float32 is lost around</em> $2^{24}$: the angles of the fastest pairs are so large there that rounding the product alone moves them by a good part of a turn. Near the start a GPU’s lines may lie above a processor’s: there it is the cosine itself that is coarse.",
     "<em>posenc computes no angle on the GPU.</em> Its <code>posenc/webgpu</code> sends cosines and sines that are exact at any position, and the GPU multiplies and adds.",
   ],
   figure: {

@@ -90,7 +90,7 @@ export const en = {
       refused: "cannot run here",
       refusedNote: "This browser cannot run the {variants} build: its engine does not know the instructions.",
       noGpu: "no WebGPU here",
-      softwareGpu: "software adapter: not timed",
+      softwareGpu: "software GPU: not timed",
       wrong: "other numbers: not timed",
       nothing: "nothing to compare",
       machine: "Your browser says",
