@@ -78,7 +78,7 @@ export const zhCN: typeof en = {
         simd: "posenc SIMD",
         relaxed: "posenc 宽松 SIMD",
         arrays: "…… 数组进出",
-        webgpu: "posenc（GPU）",
+        webgpu: "GPU 上的 posenc",
         limit: "极限",
       },
       limits: {
