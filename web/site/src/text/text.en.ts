@@ -19,6 +19,10 @@ export const en = {
   embedCopied: "Code copied",
   /** Between a name and what it is. */
   colon: ": ",
+  comma: ", ",
+  between: ", ",
+  semicolon: "; ",
+  aside: " ({what})",
   /** Between the parts of a list. */
   listed: ", ",
   siteName: "posenc",
