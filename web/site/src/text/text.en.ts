@@ -20,7 +20,6 @@ export const en = {
   /** Between a name and what it is. */
   colon: ": ",
   comma: ", ",
-  between: ", ",
   semicolon: "; ",
   aside: " ({what})",
   /** Between the parts of a list. */

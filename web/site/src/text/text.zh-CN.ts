@@ -20,7 +20,6 @@ export const zhCN: FrameText["common"] = {
   embedCopied: "代码已复制",
   colon: "：",
   comma: "，",
-  between: "、",
   semicolon: "；",
   aside: "（{what}）",
   listed: "、",
