@@ -16,13 +16,23 @@ export async function mixedIn(page: Page): Promise<string[]> {
     const ends = "p,li,h1,h2,h3,h4,td,th,caption,figcaption,dt,dd,text,button,label,legend,summary,option,small";
     const skipped = "script,style,pre,code,math,textarea";
     const spoken = ["aria-label", "title", "alt", "placeholder"];
+    const blockOf = (one: Element): Element =>
+      getComputedStyle(one).display === "inline" ? blockOf(one.parentElement!) : one;
+    /** What stands in blocks of its own does not stand beside the rest. */
+    const textOf = (one: Element): string => {
+      const walker = document.createTreeWalker(one, NodeFilter.SHOW_TEXT);
+      let [text, last] = ["", undefined as Element | undefined];
+      while (walker.nextNode()) {
+        const parent = walker.currentNode.parentElement!;
+        const block = blockOf(parent);
+        text += (last && block !== last ? "¤" : "") + (parent.closest(skipped) ? "¤" : walker.currentNode.textContent);
+        last = block;
+      }
+      return text;
+    };
     const written = [...document.querySelectorAll(ends)]
-      .filter((one) => !one.querySelector(ends))
-      .map((one) => {
-        const copy = one.cloneNode(true) as Element;
-        copy.querySelectorAll(skipped).forEach((inner) => inner.replaceWith("¤"));
-        return one.closest(skipped) ? "" : copy.textContent;
-      });
+      .filter((one) => !one.querySelector(ends) && !one.closest(skipped))
+      .map(textOf);
     const called = [...document.querySelectorAll("*")].flatMap((one) =>
       spoken.map((name) => one.getAttribute(name) ?? ""),
     );
