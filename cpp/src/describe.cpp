@@ -78,8 +78,10 @@ std::vector<std::string_view> special_calls(const Bias& bias) {
 
 std::vector<std::string_view> special_calls(const Relative& relative) {
   if (relative.has_buckets()) return {"bucketOf"};
+  const bool has_rows = relative.token_widths[std::size_t(TokenInput::gate_rows)] > 0;
+  if (relative.makes_gates && has_rows) return {"gateRows", "gateRowsBackward", "biasOfRows"};
   if (relative.makes_gates) return {"logGates", "logGatesBackward", "bias"};
-  if (relative.token_widths[std::size_t(TokenInput::gate_rows)] > 0) return {"biasOfRows"};
+  if (has_rows) return {"biasOfRows"};
   if (relative.adds_bias) return {"biasOf"};
   if (relative.has_positions) return {"contextPositions"};
   if (relative.turns) return {"apply", "applyBackward", "frequencies"};

@@ -104,6 +104,7 @@ TEST_CASE("what a spec leaves out is what it always was", "[field]") {
       {"pope", "", "dim:64 heads:8 rotaryDim:0 base:10000"},
       {"forget", "", "heads:8"},
       {"data-dependent-alibi", "", "dim:512 heads:8 bidirectional:false postLogScale:1 biasInit:5 std:0.02 seed:0"},
+      {"per-row-alibi", "", "dim:512 heads:8 gateDim:8 postLogScale:1 std:0.02 seed:0"},
       {"path", "", "dim:64"},
       {"grape-a", "", "dim:64 heads:8 gates:key normalize:true seed:0"},
       {"grape-ap", "", "heads:8"},

@@ -146,12 +146,15 @@ void list_relative(List& list) {
     // Of a layer's input; without learned numbers logits themselves become gates.
     const bool reads_layer = !relative.parameters.empty();
     const double width = reads_layer ? relative.parameters[0].shape[1] : heads;
-    const Shape layer{1, kCount, width}, gates{1, kCount, reads_layer ? relative.parameters[0].shape[0] : heads};
-    list.add("relativeLogGates", {{"x", kInput, layer}, {"out", kResult, gates}},
-             [&relative](const Views& at) { return relative.log_gates(at[0], HeadLayout::bthd, at[1]); });
-    list.add("relativeLogGatesBackward", {{"x", kInput, layer}, {"gradOut", kInput, gates}, {"out", kResult, layer}},
+    const double row = relative.token_widths[std::size_t(TokenInput::gate_rows)];
+    const Shape layer{1, kCount, width},
+        gates = row > 0 ? Shape{1, kCount, heads, row}
+                        : Shape{1, kCount, reads_layer ? relative.parameters[0].shape[0] : heads};
+    list.add("relativeGates", {{"x", kInput, layer}, {"out", kResult, gates}},
+             [&relative](const Views& at) { return relative.make_gates(at[0], HeadLayout::bthd, at[1]); });
+    list.add("relativeGatesBackward", {{"x", kInput, layer}, {"gradOut", kInput, gates}, {"out", kResult, layer}},
              [&relative, &training = *list.training](const Views& at) {
-               return relative.log_gates_backward(at[0], at[1], HeadLayout::bthd, at[2], training);
+               return relative.make_gates_backward(at[0], at[1], HeadLayout::bthd, at[2], training);
              });
   }
   if (relative.turns) list_turning(list, relative, x);

@@ -122,8 +122,9 @@ class AttentionCall {
   }
 
   Shape token_shape(std::size_t which) const {
-    const double heads = which % 3 ? sizes_.key_heads : heads_ * options_.relative->token_widths[which];
-    const double width = which == 3 ? 2 * std::ceil(sizes_.dim / 2) : sizes_.dim;
+    const double numbers = options_.relative->token_widths[which];
+    const double heads = which == 0 ? heads_ * numbers : which == 3 ? heads_ : sizes_.key_heads;
+    const double width = which != 3 ? sizes_.dim : numbers > 1 ? numbers : 2 * std::ceil(sizes_.dim / 2);
     const Shape shape = heads_shape(layout_, sizes_.batch, heads, sizes_.keys, width);
     return which % 2 ? shape : Shape{shape[0], shape[1], shape[2]};
   }

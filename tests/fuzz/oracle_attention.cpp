@@ -52,7 +52,7 @@ double AttentionCase::work() const {
   if (kind == "transformer-xl") each *= std::max(model->whole("modelDim", 0), dim * model->whole("heads", 1));
   if (kind == "pope" || kind == "cope" || kind == "path" || kind == "grape-a" || kind == "grape-ap") each *= 8;
   if (kind == "forget" || kind == "data-dependent-alibi") each += keys;
-  if (kind == "grape-ap") each *= keys;
+  if (kind == "grape-ap" || kind == "per-row-alibi") each *= keys;
   if (kind == "liere") each *= 20.0 * model->whole("blockDim", 8) * model->whole("blockDim", 8);
   if (kind == "string") each *= model->text("form", "") == "circulant" ? 30.0 * dim * dim : 2.0 * dim * dim;
   if (kind == "sandwich") each += 10 * model->whole("dim", 64);

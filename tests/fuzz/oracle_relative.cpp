@@ -207,11 +207,24 @@ double grape_path(const Model& m, const RelativeScores& of, int j) {
   return sum * alibi_slope(m.whole("heads", 8), of.head);
 }
 
+double per_row_alibi(const Model& m, const RelativeScores& of, int j) {
+  const std::size_t width = of.gate_rows.size() / of.key_places.size(), half = width / 2;
+  const double* own = of.gate_rows.data() + std::size_t(of.token) * width;
+  double sum = 0, ignored = 0;
+  for (int t = j; t < of.token; ++t) {
+    const double* row = of.gate_rows.data() + std::size_t(t) * width + half;
+    const double logit = dot(own, row, int(half), ignored) / std::sqrt(double(half));
+    sum += std::min(logit, 0.0) - std::log1p(std::exp(-std::abs(logit)));
+  }
+  return sum * m.number("postLogScale", 1);
+}
+
 }  // namespace
 
 double relative_adjustment(const Model& m, int dim, const RelativeScores& of, int j) {
   if (m.kind() == "grape-a") return grape_additive(m, dim, of, j);
   if (m.kind() == "grape-ap") return grape_path(m, of, j);
+  if (m.kind() == "per-row-alibi") return per_row_alibi(m, of, j);
   if (m.kind() != "forget" && m.kind() != "data-dependent-alibi") return 0;
   if (j <= of.token) return gates_between(of, j, of.token);
   if (m.flag("bidirectional", false)) return gates_between(of, of.token, j, 1);

@@ -26,15 +26,9 @@ export type { PermuteOptions, Permuted, WeightsLike } from "./tensors/layout.js"
 export { KeyValueCache, type CacheSnapshot, type CacheType } from "./attention/cache.js";
 export { Posenc } from "./posenc.js";
 export type { PositionIdOptions, Tokens } from "./ids/position-ids.js";
+export { GatedRelative, GatedRowRelative, RowRelative } from "./encodings/gated.js";
 export { RelativeEncoding, type ShiftOptions } from "./encodings/relative.js";
-export {
-  BiasedRelative,
-  BucketRelative,
-  ContextRelative,
-  GatedRelative,
-  PolarRelative,
-  RowRelative,
-} from "./encodings/relatives.js";
+export { BiasedRelative, BucketRelative, ContextRelative, PolarRelative } from "./encodings/relatives.js";
 export type { PhaseOptions } from "./encodings/phases.js";
 export type { TurnBackwardOptions } from "./encodings/turning.js";
 export { TurningRelative } from "./encodings/turning.js";

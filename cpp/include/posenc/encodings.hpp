@@ -23,6 +23,7 @@
 #include "posenc/relative/liere.hpp"
 #include "posenc/relative/nezha.hpp"
 #include "posenc/relative/path.hpp"
+#include "posenc/relative/per_row_alibi.hpp"
 #include "posenc/relative/pope.hpp"
 #include "posenc/relative/rope_mixed.hpp"
 #include "posenc/relative/shaw.hpp"
@@ -62,7 +63,7 @@ using EncodingsAlone = std::tuple<
     Alibi, T5, Swin, SwinV2, Kerple, Sandwich, Fire, Mask, NoEncoding>;
 // These are part of attention.
 using EncodingsInAttention = std::tuple<
-    Shaw, Nezha, TransformerXl, Deberta, Cope, Pope, Forget, DataDependentAlibi, Path, GrapeAdditive, GrapePath,
+    Shaw, Nezha, TransformerXl, Deberta, Cope, Pope, Forget, DataDependentAlibi, PerRowAlibi, Path, GrapeAdditive, GrapePath,
     RopeMixed, Fope, GrapeM, Liere, String>;
 // clang-format on
 #if POSENC_WITHOUT_ATTENTION

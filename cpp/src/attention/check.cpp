@@ -70,11 +70,12 @@ Shape token_shape(const Shape& given, TokenInput input, const Sizes& sizes, cons
   const HeadShape &q = sizes.q, &k = sizes.k;
   const bool of_queries = input == TokenInput::log_gates || input == TokenInput::gate_rows;
   const int width = options.relative->token_widths[std::size_t(input)];
-  const double heads = of_queries ? double(q.heads) * width : k.heads;
+  const bool has_rows = input == TokenInput::gate_rows;
+  const double heads = of_queries ? double(q.heads) * (has_rows ? 1 : width) : k.heads;
   const bool is_bhtd = options.layout == HeadLayout::bhtd;
   Shape shape{double(k.batch), is_bhtd ? heads : k.positions, is_bhtd ? k.positions : heads};
   if (input == TokenInput::directions) shape.dims[std::size_t(shape.rank++)] = k.dim;
-  if (input == TokenInput::gate_rows) shape.dims[std::size_t(shape.rank++)] = given.rank == 4 ? given[3] : 2;
+  if (has_rows) shape.dims[std::size_t(shape.rank++)] = width > 1 ? width : given.rank == 4 ? given[3] : 2;
   return shape;
 }
 

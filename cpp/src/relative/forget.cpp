@@ -16,15 +16,15 @@ class ForgetRelative final : public Relative {
 
   Begun begin(const RelativeRequest& request) const override { return begin_gate_bias(request, 1); }
 
-  Error log_gates(const View& x, HeadLayout, const View& out) const noexcept override {
+  Error make_gates(const View& x, HeadLayout, const View& out) const noexcept override {
     if (Error error = check_view(x, "x")) return error;
     if (Error error = check_result(out, x.shape, "out")) return error;
     if (Error error = check_apart({{"out", out}}, {{"x", x}})) return error;
     for (std::ptrdiff_t i = 0; i < std::ptrdiff_t(x.length); ++i) out.data[i] = float(log_sigmoid(double(x.data[i])));
     return {};
   }
-  Error log_gates_backward(const View& x, const View& gradient, HeadLayout, const View& out,
-                           Training&) const noexcept override {
+  Error make_gates_backward(const View& x, const View& gradient, HeadLayout, const View& out,
+                            Training&) const noexcept override {
     if (Error error = check_view(x, "x")) return error;
     if (Error error = check_result(gradient, x.shape, "gradOut")) return error;
     if (Error error = check_result(out, x.shape, "out")) return error;

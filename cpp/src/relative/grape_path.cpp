@@ -1,143 +1,11 @@
 #include "posenc/relative/grape_path.hpp"
 
-#include "kernels/tiles.hpp"
 #include "posenc/bias/alibi.hpp"
-#include "posenc/math/waves.hpp"
-#include "relative/gate_sums.hpp"
+#include "relative/path_sums.hpp"
 
 namespace posenc {
 
 namespace {
-
-using namespace tiles;
-
-// What a query carries from tile to tile: the sum of the terms after a key; in a gradient's second pass, which takes
-// them away again, the sum of the slopes of the keys before it.
-enum PathCarry { kTermSum, kSlopeSum, kPathCarried };
-
-class GrapePathCall final : public RelativeCall {
- public:
-  GrapePathCall(int heads, const RelativeRequest& request)
-      : request_(request),
-        width_(int((*request.tokens)[std::size_t(TokenInput::gate_rows)].shape[3])),
-        scale_(1.0 / std::max(1, width_)),
-        slopes_(Alibi{.heads = heads}.slopes()),
-        given_(request, request.tokens, TokenInput::gate_rows, request.query_heads, width_),
-        gradients_(request, request.token_gradients, TokenInput::gate_rows, request.query_heads, width_),
-        turned_({double(kKeys), double(width_)}),
-        turned_slopes_({gradients_ ? double(kKeys) : 0.0, double(width_)}) {}
-  explicit operator bool() const { return turned_ && turned_slopes_; }
-
-  void adjust(const RelativeQuery& query, const RelativeKeys& keys, float* scores) override {
-    double& sum = query.carry[kTermSum];
-    const int last = last_of(query, keys);
-    const bool falls = keys.order == KeyOrder::falling;
-    for (int n = 0; n <= last; ++n) {
-      const int j = falls ? last - n : n;
-      const double term = slope_of(query) * log_sigmoid(logit(query, keys, j));
-      if (!falls) sum -= term;
-      scores[j] += float(sum);
-      if (falls) sum += term;
-    }
-  }
-
-  void adjust_backward(const RelativeQuery& query, const RelativeKeys& keys, const float* slopes, float*) override {
-    const int last = last_of(query, keys);
-    double& before = query.carry[kSlopeSum];
-    for (int j = 0; j <= last; ++j) {
-      if (gradients_ && before != 0) {
-        const double by_logit = before * slope_of(query) * log_sigmoid_slope(logit(query, keys, j)) * scale_;
-        const double* row = turned(query, keys, j);
-        const float* own = given_.at(query.batch, query.head, request_.place(query));
-        float* own_slopes = gradients_.at(query.batch, query.head, request_.place(query));
-        double* row_slopes = turned_slopes_.data() + slot(keys, j) * width_;
-        for (int i = 0; i < width_; ++i) {
-          own_slopes[i] += float(by_logit * row[i]);
-          row_slopes[i] += by_logit * double(own[i]);
-        }
-      }
-      before += double(slopes[j]);
-    }
-  }
-  void finish_backward() override { leave_tile(); }
-
- private:
-  int last_of(const RelativeQuery& query, const RelativeKeys& keys) const {
-    return std::min(keys.count - 1, request_.place(query) - keys.first);
-  }
-  double slope_of(const RelativeQuery& query) const { return double(slopes_[std::size_t(query.head)]); }
-  static std::ptrdiff_t slot(const RelativeKeys& keys, int j) { return (keys.first + j) % kKeys; }
-
-  double logit(const RelativeQuery& query, const RelativeKeys& keys, int j) {
-    const double* row = turned(query, keys, j);
-    const float* own = given_.at(query.batch, query.head, request_.place(query));
-    double sum = 0;
-    for (int i = 0; i < width_; ++i) sum += double(own[i]) * row[i];
-    return sum * scale_;
-  }
-
-  // Rows of a tile's tokens are turned once for all queries of a chunk.
-  const double* turned(const RelativeQuery& query, const RelativeKeys& keys, int j) {
-    const int token = keys.first + j, tile = token / kKeys;
-    if (tile != tile_ || query.head != head_ || query.batch != batch_) {
-      leave_tile();
-      tile_ = tile, head_ = query.head, batch_ = query.batch;
-    }
-    const std::ptrdiff_t at = slot(keys, j);
-    double* row = turned_.data() + at * width_;
-    if (is_turned_[at]) return row;
-    is_turned_[at] = true;
-    radians_.row(keys.positions[j], 1, 1, &cosines_[at], &sines_[at]);
-    const float* x = given_.at(query.batch, query.head, token);
-    const double factor = 1 / length_of(x), c = double(cosines_[at]) * factor, s = double(sines_[at]) * factor;
-    for (int i = 0, half = width_ / 2; i < half; ++i) {
-      row[i] = double(x[i]) * c + double(x[i + half]) * s;
-      row[i + half] = double(x[i + half]) * c - double(x[i]) * s;
-    }
-    return row;
-  }
-
-  double length_of(const float* x) const {
-    double square = 0;
-    for (int i = 0; i < width_; ++i) square += double(x[i]) * double(x[i]);
-    return std::sqrt(square * scale_ + double(std::numeric_limits<float>::epsilon()));
-  }
-
-  // The slopes of a tile's turned rows become those of the rows.
-  void leave_tile() {
-    for (int at = 0; at < kKeys; ++at)
-      if (std::exchange(is_turned_[at], false) && gradients_) turn_back(at);
-  }
-
-  void turn_back(int at) {
-    double* slope = turned_slopes_.data() + at * width_;
-    const int token = tile_ * kKeys + at, half = width_ / 2;
-    const float* x = given_.at(batch_, head_, token);
-    const double length = length_of(x), c = double(cosines_[at]), s = double(sines_[at]);
-    double along = 0;
-    for (int i = 0; i < half; ++i) {
-      const double a = slope[i] * c - slope[i + half] * s, b = slope[i + half] * c + slope[i] * s;
-      along += a * double(x[i]) + b * double(x[i + half]);
-      slope[i] = a, slope[i + half] = b;
-    }
-    float* out = gradients_.at(batch_, head_, token);
-    for (int i = 0; i < width_; ++i)
-      out[i] += float((slope[i] - double(x[i]) * along * scale_ / (length * length)) / length);
-    std::fill_n(slope, width_, 0.0);
-  }
-
-  RelativeRequest request_;
-  int width_;
-  double scale_;
-  std::vector<float> slopes_;
-  TokenRows given_, gradients_;
-  Waves radians_{std::vector{Real(1)}};
-  /// Of a tile's tokens.
-  Array<double> turned_, turned_slopes_;
-  float cosines_[kKeys], sines_[kKeys];
-  bool is_turned_[kKeys]{};
-  int tile_ = -1, head_ = -1, batch_ = -1;
-};
 
 class GrapePathRelative final : public Relative {
  public:
@@ -148,9 +16,8 @@ class GrapePathRelative final : public Relative {
   }
 
   Begun begin(const RelativeRequest& request) const override {
-    auto call = std::make_unique<GrapePathCall>(heads, request);
-    if (!*call) return Error{Code::out_of_memory, "", "grape-ap: out of memory for its rows"};
-    return std::unique_ptr<RelativeCall>(std::move(call));
+    const auto slopes = Alibi{.heads = heads}.slopes();
+    return begin_path_bias(request, {.factors = {slopes.begin(), slopes.end()}, .turns = true});
   }
 };
 

@@ -19,12 +19,12 @@ Error Relative::buckets(std::span<const double> distances, std::span<std::int32_
   return {};
 }
 
-Error Relative::log_gates(const View&, HeadLayout, const View&) const noexcept {
+Error Relative::make_gates(const View&, HeadLayout, const View&) const noexcept {
   return {Code::unsupported, "logGates", "logGates: this kind makes no gates"};
 }
-Error Relative::log_gates_backward(const View& x, const View&, HeadLayout layout, const View& out,
-                                   Training&) const noexcept {
-  return log_gates(x, layout, out);
+Error Relative::make_gates_backward(const View& x, const View&, HeadLayout layout, const View& out,
+                                    Training&) const noexcept {
+  return make_gates(x, layout, out);
 }
 
 Error relative_shift(const View& x, bool zero_wrapped, const View& out) noexcept {

@@ -5,10 +5,11 @@ namespace posenc::test {
 std::vector<TokenShape> token_shapes(const Relative* relative, double batch, double query_heads, double key_heads,
                                      double keys) {
   if (!relative) return {};
+  const double rows = relative->token_widths[std::size_t(TokenInput::gate_rows)];
   const Shape shapes[]{{batch, query_heads * relative->token_widths[0], keys},
                        {batch, key_heads, keys, double(width_of(*relative))},
                        {batch, key_heads, keys},
-                       {batch, query_heads, keys, 4}};
+                       {batch, query_heads, keys, rows > 1 ? rows : 4}};
   std::vector<TokenShape> out;
   for (std::size_t i = 0; i < kTokenInputs.size(); ++i)
     if (relative->token_widths[i] > 0) out.push_back({i, shapes[i]});

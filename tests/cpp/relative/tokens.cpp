@@ -165,6 +165,29 @@ TEST_CASE("grape-ap: what the query finds along the path") {
   }
 }
 
+TEST_CASE("per-row-alibi: what each query finds before it") {
+  for (std::uint32_t seed = 0; seed < 40; ++seed) {
+    RelativeCase call(seed + 1500, 1 + int(seed % 5));
+    if (call.queries > call.keys) continue;
+    const int width = 1 + int(seed % 4);
+    const PerRowAlibi spec{.dim = 3, .heads = call.heads(), .gate_dim = width, .post_log_scale = 0.5 + seed % 3};
+    std::vector<float> rows = random_floats(std::size_t(call.batch * call.heads() * call.keys * 2 * width), seed + 41);
+    auto relative = make_right(PerRowAlibi(spec));
+    call.options.tokens[3] = view_of(rows, call.shape(call.heads(), call.keys, 2 * width));
+    call.options.scale = 1;
+    const auto row = [&](int b, int h, int t) {
+      return rows.data() + call.row(call.heads(), call.keys, b, h, t, 2 * width);
+    };
+    check_relative(call, *relative, [&](const RelativeCase& c, int b, int h, int i, int j) {
+      const int place = i + c.keys - c.queries;
+      double sum = 0;
+      for (int t = j; t < place; ++t)
+        sum -= std::log1p(std::exp(-dot(row(b, h, place), row(b, h, t) + width, width) / std::sqrt(double(width))));
+      return dot(c.query(b, h, i), c.key(b, h, j), c.dim) + sum * spec.post_log_scale;
+    });
+  }
+}
+
 TEST_CASE("inputs of tokens: what is missing, wrong or of no use is refused") {
   const Shape shape{1, 2, 5, 4}, gates_shape{1, 2, 5};
   std::vector<float> x = random_floats(40, 1), gates(10, -0.5f), out(40);
@@ -188,6 +211,9 @@ TEST_CASE("inputs of tokens: what is missing, wrong or of no use is refused") {
   CHECK_FALSE(attend(path.get(), {View{}, direction, right}));
   CHECK(attend(path.get(), {View{}, direction, right, direction}).field == "gateRows");
   CHECK(attend(path.get(), {View{}, direction}).field == "strengths");
+  const auto per_row = make_right(PerRowAlibi{.dim = 3, .heads = 2, .gate_dim = 2});
+  CHECK_FALSE(attend(per_row.get(), {View{}, View{}, View{}, direction}));
+  CHECK(attend(per_row.get(), {View{}, View{}, View{}, view_of(x, {1, 2, 5, 2})}).field == "gateRows");
   gates[3] = NAN;
   CHECK(attend(forget.get(), {right}).message == "logGates: must be finite");
   gates[3] = float(-kInfinity);
@@ -198,7 +224,7 @@ TEST_CASE("forget: logarithms of gates keep their digits where gates are open") 
   const auto forget = make_right(Forget{.heads = 1});
   const std::vector<float> x{-200, -3, 0, 3, 20, 40, 90};
   std::vector<float> out(x.size()), input = x;
-  REQUIRE_FALSE(forget->log_gates(view_of(input, {7}), HeadLayout::bhtd, view_of(out, {7})));
+  REQUIRE_FALSE(forget->make_gates(view_of(input, {7}), HeadLayout::bhtd, view_of(out, {7})));
   for (std::size_t i = 0; i < x.size(); ++i) {
     const long double truth = -std::max(-(long double)x[i], 0.0L) - std::log1p(std::exp(-std::abs((long double)x[i])));
     CHECK(std::abs(double(out[i]) - double(truth)) <= 6e-8 * std::abs(double(truth)) + 1e-44);

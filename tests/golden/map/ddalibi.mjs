@@ -13,10 +13,24 @@ function runLinear(pe, parsed) {
   return { bias: () => encoding.bias(encoding.logGates(float32(inputs.x))) };
 }
 
+function runPerRow(pe, parsed) {
+  needKind(pe, "per-row-alibi");
+  const { params, inputs } = parsed;
+  const { dim, heads, dim_head: gateDim, post_log_scale: postLogScale } = params;
+  const weight = float32(inputs["to_forget_gates.0.weight"]);
+  const encoding = pe.create({ kind: "per-row-alibi", dim, heads, gateDim, postLogScale, weight });
+  return { bias: () => encoding.biasOfRows(encoding.gateRows(float32(inputs.x))) };
+}
+
 export const DDALIBI = [
   {
     matches: ({ inputs }) => "to_forget_gates.0.bias" in inputs,
     run: runLinear,
+    shapes: { x: "batch T dim" },
+  },
+  {
+    matches: ({ inputs }) => "to_forget_gates.0.weight" in inputs,
+    run: runPerRow,
     shapes: { x: "batch T dim" },
   },
 ];

@@ -271,6 +271,29 @@ describe("gates of a layer's input", () => {
   });
 });
 
+it.each(["bhtd", "bthd"] as const)("rows of gates of a layer's input, %s", (layout) => {
+  const [batch, tokens, heads, width] = [2, 5, 3, 2];
+  const encoding = createRelative({ kind: "per-row-alibi", dim, heads, gateDim: width });
+  const x = random64([batch, tokens, dim], 92);
+  const inputs: Inputs = { x, weight: tensor64(encoding.parameters["weight"]!) };
+  const dims = layout === "bhtd" ? [batch, heads, tokens, 2 * width] : [batch, tokens, heads, 2 * width];
+  // Queries of all heads come before the keys of all heads.
+  const forward = ({ x, weight }: Inputs): Float64Array =>
+    Float64Array.from({ length: batch * tokens * heads * 2 * width }, (_, n) => {
+      const [place, column] = [Math.floor(n / (2 * width)), n % (2 * width)];
+      const [row, head] =
+        layout === "bthd" ? [Math.floor(place / heads), place % heads] : rowAndGate(place, heads, tokens);
+      const number = (Math.floor(column / width) * heads + head) * width + (column % width);
+      return dot(weight!.data.subarray(number * dim, (number + 1) * dim), x!.data.subarray(row * dim, (row + 1) * dim));
+    });
+  const made = encoding.gateRows(float32(x), { layout });
+  expect(made.dims).toEqual(dims);
+  expect(maxDifference(made.data, forward(inputs))).toBeLessThan(2e-7);
+  const gradOut = randomTensor(dims, 93);
+  const slopes = encoding.gateRowsBackward(float32(x), gradOut, { layout });
+  expectGradients(forward, inputs, gradOut.data, { x: slopes, ...encoding.gradients }, { most: 16, tolerance: 3e-6 });
+});
+
 const rowAndGate = (n: number, gates: number, tokens: number): [number, number] => {
   const [block, token] = [Math.floor(n / tokens), n % tokens];
   return [Math.floor(block / gates) * tokens + token, block % gates];

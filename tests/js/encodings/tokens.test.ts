@@ -49,6 +49,7 @@ const KINDS = {
   },
   path: { spec: { kind: "path", dim: DIM }, sets: 1, reflects: true },
   "grape-ap": { spec: { kind: "grape-ap", heads: HEADS }, sets: 0, reflects: false },
+  "per-row-alibi": { spec: { kind: "per-row-alibi", dim: 4, heads: HEADS, gateDim: 2 }, sets: 0, reflects: false },
 };
 
 describe.each(Object.entries(KINDS))("%s", (_, { spec, sets, reflects }) => {

@@ -33,6 +33,7 @@ const kerple = {
   weightExponent: between(0.6, 1.4),
 };
 const fire = { c: () => 0.4, lengthFactor: () => 0.75, inputWeights: between(-2, 2), outputWeights: between(-1, 1) };
+const perRow = { kind: "per-row-alibi", dim: 3, heads, gateDim: 2 };
 const xl = { kind: "transformer-xl", dim, heads, modelDim: 8 };
 
 const image: Places = {
@@ -149,6 +150,9 @@ export const cases: [name: string, given: Case][] = [
     "data-dependent-alibi, bidirectional",
     { spec: { kind: "data-dependent-alibi", dim: 3, heads, bidirectional: true }, tokens: ["logGates"] },
   ],
+  ["per-row-alibi", { spec: perRow, tokens: ["gateRows"], options: { causal: true } }],
+  ["per-row-alibi, grouped", { spec: { ...perRow, postLogScale: 0.7 }, tokens: ["gateRows"], keyHeads: 2 }],
+  ["per-row-alibi, many tiles", { spec: perRow, tokens: ["gateRows"], ...large, queries: 9, keys: 70 }],
   ["path", { spec: { kind: "path", dim }, tokens: ["directions", "strengths"], options: { causal: true } }],
   [
     "path, gates, grouped",

@@ -9,10 +9,10 @@ import type {
   ContextRelative,
   Description,
   GatedRelative,
+  GatedRowRelative,
   LearnedTable,
   PolarRelative,
   RotaryEncoding,
-  RowRelative,
   SinusoidalTable,
   Spec as AnySpec,
   TableEncoding,
@@ -46,7 +46,7 @@ export type AnyTable = With<With<TableEncoding, LearnedTable>, SinusoidalTable>;
 export type AnyBias = With<With<BiasEncoding, WindowBias>, AlibiBias>;
 export type AnyRelative = With<
   With<With<With<With<ContextRelative<AnySpec>, BucketRelative>, PolarRelative>, GatedRelative>, BiasedRelative>,
-  With<RowRelative, TurningRelative>
+  With<GatedRowRelative, TurningRelative>
 >;
 
 // `create` picks its result type by the literal kind; the tests go over kinds as data.

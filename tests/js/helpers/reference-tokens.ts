@@ -80,10 +80,27 @@ function grapePath(inputs: Inputs, _: Spec, { keys }: Places): Referenced {
   return plain(inputs, { bias });
 }
 
+function perRowAlibi(inputs: Inputs, spec: Spec): Referenced {
+  const rows = inputs["gateRows"]!;
+  const [, heads, tokens, width] = rows.dims as [number, number, number, number];
+  const half = width / 2;
+  const bias = (b: number, h: number, i: number, j: number): number => {
+    const first = (b * heads + h) * tokens;
+    const place = i + tokens - inputs.q!.dims[2]!;
+    const own = rowOf(rows, first + place).subarray(0, half);
+    let sum = 0;
+    for (let t = j; t < place; t++)
+      sum -= Math.log1p(Math.exp(-dot(own, rowOf(rows, first + t).subarray(half)) / Math.sqrt(half)));
+    return sum * Number(spec["postLogScale"] ?? 1);
+  };
+  return plain(inputs, { bias });
+}
+
 export const ofTokens: Record<string, Reference> = {
   forget,
   "data-dependent-alibi": forget,
   path,
   "grape-a": grapeAdditive,
   "grape-ap": grapePath,
+  "per-row-alibi": perRowAlibi,
 };

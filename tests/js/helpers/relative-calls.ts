@@ -8,7 +8,7 @@ export const cope = createRelative({ kind: "cope", dim: 4 });
 export const pope = createRelative({ kind: "pope", dim: 4, heads: 2 });
 export const gated = createRelative({ kind: "data-dependent-alibi", dim: 4, heads: 2 });
 export const grape = createRelative({ kind: "grape-a", dim: 4, heads: 2 });
-export const rowed = createRelative({ kind: "grape-ap", heads: 2 });
+export const rowed = createRelative({ kind: "per-row-alibi", dim: 4, heads: 2, gateDim: 2 });
 export const path = createRelative({ kind: "path", dim: 4 });
 export const mixed = createRelative({ kind: "rope-mixed", dim: 4, heads: 2, axes: 1 });
 
@@ -52,6 +52,12 @@ export const relative: Calls<AnyRelative> = {
   logGatesBackward: [
     call({ x: [1, 3, 4], gradOut: gates, out: [1, 3, 4] }, ({ x, gradOut, out }) =>
       gated.logGatesBackward(x, gradOut, { out }),
+    ),
+  ],
+  gateRows: [call({ x: [1, 3, 4], out: heads }, ({ x, out }) => rowed.gateRows(x, { out }))],
+  gateRowsBackward: [
+    call({ x: [1, 3, 4], gradOut: heads, out: [1, 3, 4] }, ({ x, gradOut, out }) =>
+      rowed.gateRowsBackward(x, gradOut, { out }),
     ),
   ],
   biasOfRows: [call({ gateRows: heads, out: square }, ({ gateRows, out }) => rowed.biasOfRows(gateRows, { out }))],

@@ -15,6 +15,8 @@ export function tokensOf(spec: Spec, heads: number, keys: number, dim: number, s
       return { logGates: gates(spec["bidirectional"] ? 2 : 1) };
     case "grape-ap":
       return { gateRows: randomTensor([1, heads, keys, 4], seed) };
+    case "per-row-alibi":
+      return { gateRows: randomTensor([1, heads, keys, 2 * Number(spec["gateDim"] ?? 8)], seed) };
     case "path":
       return {
         logGates: gates(1),

@@ -286,7 +286,10 @@ export interface TokenOptions {
   directions?: InputTensor;
   /** `path`: how far each token reflects, 0 to 2, [B, Hk, Tk] ("bthd": [B, Tk, Hk]). */
   strengths?: InputTensor;
-  /** `grape-ap`: a row of any even width for each token and query head, [B, Hq, Tk, width] ("bthd": [B, Tk, Hq, width]). */
+  /**
+   * `grape-ap`, `per-row-alibi`: a row for each token and query head, [B, Hq, Tk, width] ("bthd": [B, Tk, Hq, width]), of any even
+   * width or of 2 · gateDim.
+   */
   gateRows?: InputTensor;
 }
 

@@ -2,7 +2,7 @@
 import type { Address, Handle, List, PositionRegion, Region } from "./regions.js";
 
 /** Of all that follows: a core that answers another one is of another version. */
-export const schema = 3033824450;
+export const schema = 2238883156;
 
 /** The calls of the core, by number. */
 export const enum Operation {
@@ -50,8 +50,8 @@ export const enum Operation {
   cacheRestore,
   relativeBuckets,
   relativeExpand,
-  relativeLogGates,
-  relativeLogGatesBackward,
+  relativeGates,
+  relativeGatesBackward,
   relativeApply,
   relativeApplyBackward,
   relativeFrequencies,
@@ -319,14 +319,8 @@ export interface Calls {
     positions: PositionRegion,
     out: Region,
   ];
-  [Operation.relativeLogGates]: [encoding: Handle, x: Region, layout: HeadLayout, out: Region];
-  [Operation.relativeLogGatesBackward]: [
-    encoding: Handle,
-    x: Region,
-    gradient: Region,
-    layout: HeadLayout,
-    out: Region,
-  ];
+  [Operation.relativeGates]: [encoding: Handle, x: Region, layout: HeadLayout, out: Region];
+  [Operation.relativeGatesBackward]: [encoding: Handle, x: Region, gradient: Region, layout: HeadLayout, out: Region];
   [Operation.relativeApply]: [
     encoding: Handle,
     x: Region,

@@ -551,6 +551,19 @@ export const kinds: Record<Kind, KindFacts> = {
     ["weight", "bias"],
     ["logGates", "logGatesBackward", "bias"],
   ],
+  "per-row-alibi": [
+    "relative",
+    [
+      ["dim", "integer", 1, null, 1, 65536],
+      ["heads", "integer", 1, null, 1, 65536],
+      ["gateDim", "integer", 0, 8, 1, 4096],
+      ["postLogScale", "number", 0, 1, -1000000, 1000000],
+      ["std", "number", 0, 0.02, 0, 1000000],
+      ["seed", "integer", 0, 0, 0, 2147483647],
+    ],
+    ["weight"],
+    ["gateRows", "gateRowsBackward", "biasOfRows"],
+  ],
   path: ["relative", [["dim", "integer", 1, null, 1, 65536]], [], []],
   "grape-a": [
     "relative",

@@ -879,6 +879,25 @@ export interface DataDependentAlibiSpec {
   bias?: ParameterData;
 }
 
+/** Per-row data-dependent ALiBi. Source: x-transformers, PerRowDataDependentAlibi. */
+export interface PerRowAlibiSpec {
+  kind: "per-row-alibi";
+  /** Width of the layer's input. (unit: features, ≥ 1, ≤ 65536) */
+  dim: number;
+  /** Number of attention heads. (unit: heads, ≥ 1, ≤ 65536) */
+  heads: number;
+  /** Width of the small queries and keys. (unit: features, ≥ 1, ≤ 4096) Default 8. */
+  gateDim?: number;
+  /** Multiplies the logarithms of the gates. (≥ -1000000, ≤ 1000000) Default 1. */
+  postLogScale?: number;
+  /** Standard deviation of the values before training. (≥ 0, ≤ 1000000) Default 0.02. */
+  std?: number;
+  /** The same seed gives the same first values. (≥ 0, ≤ 2147483647) Default 0. */
+  seed?: number;
+  /** Makes the small queries, then the keys (to_forget_gates.0.weight). [numbers, dim]; without it, the numbers that an untrained encoding has. */
+  weight?: ParameterData;
+}
+
 /** PaTH attention. Source: Yang et al. 2025, arXiv:2505.16381, eq. 2 and 3. */
 export interface PathSpec {
   kind: "path";
@@ -1075,6 +1094,7 @@ export type Spec =
   | PopeSpec
   | ForgetSpec
   | DataDependentAlibiSpec
+  | PerRowAlibiSpec
   | PathSpec
   | GrapeASpec
   | GrapeApSpec
@@ -1128,6 +1148,7 @@ export interface KindsOf {
     | "pope"
     | "forget"
     | "data-dependent-alibi"
+    | "per-row-alibi"
     | "path"
     | "grape-a"
     | "grape-ap"
@@ -1160,6 +1181,8 @@ export interface KindsWith {
   expand: "pope";
   /** They have `logGates`, `logGatesBackward`, `bias`. */
   logGates: "forget" | "data-dependent-alibi";
+  /** They have `gateRows`, `gateRowsBackward`, `biasOfRows`. */
+  gateRows: "per-row-alibi";
   /** They have `biasOf`. */
   biasOf: "grape-a";
   /** They have `biasOfRows`. */

@@ -3,15 +3,9 @@ import type { KindsWith, Spec } from "../base/specs.gen.js";
 import { classesAlone } from "./alone.js";
 import type { Classes } from "./create.js";
 import type { SpecialClasses } from "./kinds.js";
+import { GatedRelative, GatedRowRelative, RowRelative } from "./gated.js";
 import { RelativeEncoding } from "./relative.js";
-import {
-  BiasedRelative,
-  BucketRelative,
-  ContextRelative,
-  GatedRelative,
-  PolarRelative,
-  RowRelative,
-} from "./relatives.js";
+import { BiasedRelative, BucketRelative, ContextRelative, PolarRelative } from "./relatives.js";
 import { TurningRelative } from "./turning.js";
 
 export const allClasses = {
@@ -24,6 +18,7 @@ export const allClasses = {
     logGates: GatedRelative,
     biasOf: BiasedRelative,
     biasOfRows: RowRelative,
+    gateRows: GatedRowRelative,
     apply: TurningRelative,
   } satisfies { [Call in keyof KindsWith]: new (...args: any) => SpecialClasses<Spec>[Call] },
 } satisfies Classes;

@@ -3,15 +3,9 @@ import type { Kind, KindsOf, KindsWith, Spec } from "../base/specs.gen.js";
 import type { BiasEncoding } from "./bias.js";
 import type { AlibiBias, BucketBias, WindowBias } from "./biases.js";
 import type { NoEncoding } from "./none.js";
+import type { GatedRelative, GatedRowRelative, RowRelative } from "./gated.js";
 import type { RelativeEncoding } from "./relative.js";
-import type {
-  BiasedRelative,
-  BucketRelative,
-  ContextRelative,
-  GatedRelative,
-  PolarRelative,
-  RowRelative,
-} from "./relatives.js";
+import type { BiasedRelative, BucketRelative, ContextRelative, PolarRelative } from "./relatives.js";
 import type { RotaryEncoding } from "./rotary.js";
 import type { TurningRelative } from "./turning.js";
 import type { TableEncoding } from "./table.js";
@@ -31,6 +25,7 @@ export interface SpecialClasses<S extends Spec> {
   logGates: GatedRelative<S>;
   biasOf: BiasedRelative<S>;
   biasOfRows: RowRelative<S>;
+  gateRows: GatedRowRelative<S>;
   apply: TurningRelative<S>;
 }
 

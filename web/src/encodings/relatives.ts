@@ -1,40 +1,20 @@
 // Relative encodings that have more than others of their family: buckets of distances, places of their own, wider rows.
-import type {
-  AttentionOptions,
-  ContextLogitsOptions,
-  ExpandOptions,
-  GateBiasOptions,
-  LayoutOption,
-  LogitsOptions,
-  NewOption,
-  OutOption,
-} from "../base/call-options.js";
+import type { ContextLogitsOptions, ExpandOptions, LogitsOptions, NewOption, OutOption } from "../base/call-options.js";
 import { AttentionRows, HeadLayout, Operation, Role } from "../base/calls.gen.js";
 import { checkNumbers } from "../base/arrays.js";
-import { count, layout, maybe, must, readOptions, role, tensor, type Read } from "../base/options.js";
-import type {
-  CopeSpec,
-  DataDependentAlibiSpec,
-  DebertaSpec,
-  ForgetSpec,
-  GrapeApSpec,
-  GrapeASpec,
-  PopeSpec,
-  ShawSpec,
-  Spec,
-} from "../base/specs.gen.js";
+import { layout, must, readOptions, role, tensor } from "../base/options.js";
+import type { CopeSpec, DebertaSpec, GrapeASpec, PopeSpec, ShawSpec, Spec } from "../base/specs.gen.js";
 import type { InputTensor, NumberArray, Tensor } from "../base/types.js";
 import { positionRegion, run } from "../positions/at.js";
-import { operand, produce, readable } from "../tensors/operand.js";
+import { produce, readable } from "../tensors/operand.js";
 import { lend } from "./encoding.js";
+import { GatedRelative, GatedRowRelative, RowRelative } from "./gated.js";
 import { RelativeEncoding } from "./relative.js";
-import { attentionOptions, attentionRows, visibility } from "./scores.js";
-import type { GatesBackwardOptions, LogitsGradients, LogitsGradientsOut, Written } from "./training.js";
+import { attentionRows } from "./scores.js";
+import type { LogitsGradients, LogitsGradientsOut, Written } from "./training.js";
 import { TurningRelative } from "./turning.js";
 
 const expandOptions = { ...run, role: must(role), layout, out: tensor };
-const gateOptions = { layout, out: tensor };
-const gateBiasOptions = { ...visibility, queries: maybe(count()), layout, out: tensor };
 
 /** A relative encoding that sorts distances into buckets. */
 export class BucketRelative<S extends Spec = ShawSpec | DebertaSpec> extends RelativeEncoding<S> {
@@ -141,108 +121,6 @@ export class BiasedRelative<S extends Spec = GrapeASpec> extends RelativeEncodin
   }
 }
 
-/** A relative encoding that goes by gates of the tokens. */
-export class GatedRelative<S extends Spec = ForgetSpec | DataDependentAlibiSpec> extends RelativeEncoding<S> {
-  /** The same call, its result written into `out`, which it returns. */
-  logGates<T extends InputTensor = Tensor>(x: InputTensor, options: LayoutOption & OutOption<T>): T;
-  /**
-   * The logarithms of gates, attention's `logGates`. `forget`: ln σ(x) of logits x of any dims, precise where gates are all but
-   * open, too. `data-dependent-alibi`: of the layer's input x [B, T, dim], by its learned numbers: [B, heads, T] ("bthd":
-   * [B, T, heads]), twice as many heads where it is bidirectional. Throws: shape-mismatch.
-   */
-  logGates(x: InputTensor, options?: LayoutOption & NewOption): Tensor;
-  logGates<T extends InputTensor = Tensor>(
-    x: InputTensor,
-    options: LayoutOption & Partial<OutOption<T>> = {},
-  ): T | Tensor {
-    const { layout, out } = readOptions(options, gateOptions);
-    return this.core.withScratch(() => {
-      const source = readable(this.core, x, "x");
-      return produce(this.core, this.gateDims(source.dims, layout), out, (result) =>
-        this.core.call(Operation.relativeLogGates, this.handle, source, layout, result),
-      );
-    });
-  }
-
-  /**
-   * The gradient of `logGates`: gradOut is that of its result. Returns that of x, [B, T, dim] or x's own dims; adds those of the
-   * parameters to `gradients`. Throws: shape-mismatch.
-   */
-  logGatesBackward(x: InputTensor, gradOut: InputTensor, options: GatesBackwardOptions = {}): Tensor {
-    const { layout, out } = readOptions(options, gateOptions);
-    return this.core.withScratch(() => {
-      const [source, gradient] = [readable(this.core, x, "x"), readable(this.core, gradOut, "gradOut")];
-      return produce(this.core, [...source.dims], out as Tensor | undefined, (result) =>
-        this.core.call(Operation.relativeLogGatesBackward, this.handle, source, gradient, layout, result),
-      );
-    });
-  }
-
-  /** The same call, its result written into `out`, which it returns. */
-  bias<T extends InputTensor = Tensor>(logGates: InputTensor, options: GateBiasOptions & OutOption<T>): T;
-  /**
-   * What is added to scaled scores, for attention that is computed elsewhere: [B, heads, queries, T] of logGates [B, heads, T]
-   * ("bthd": [B, T, heads]). The queries are the last of the T tokens; hidden keys have -Infinity.
-   * Throws: shape-mismatch, invalid-argument.
-   */
-  bias(logGates: InputTensor, options?: GateBiasOptions & NewOption): Tensor;
-  bias<T extends InputTensor = Tensor>(
-    logGates: InputTensor,
-    options: GateBiasOptions & Partial<OutOption<T>> = {},
-  ): T | Tensor {
-    return biasOfTokens(this, { logGates }, readOptions(options, gateBiasOptions)) as T | Tensor;
-  }
-
-  private gateDims(dims: readonly number[], layout: HeadLayout): number[] {
-    if (this.kind === "forget") return [...dims];
-    const [batch = 0, tokens = 0] = dims;
-    const { heads, bidirectional } = this.spec as unknown as Required<DataDependentAlibiSpec>;
-    const gates = bidirectional ? 2 * heads : heads;
-    return layout === HeadLayout.bhtd ? [batch, gates, tokens] : [batch, tokens, gates];
-  }
-}
-
-/** A relative encoding that sums up what queries find in rows of the tokens. */
-export class RowRelative<S extends Spec = GrapeApSpec> extends RelativeEncoding<S> {
-  /** The same call, its result written into `out`, which it returns. */
-  biasOfRows<T extends InputTensor = Tensor>(gateRows: InputTensor, options: GateBiasOptions & OutOption<T>): T;
-  /**
-   * What is added to scaled scores, for attention that is computed elsewhere: [B, heads, queries, T] of gateRows [B, heads, T,
-   * width] ("bthd": [B, T, heads, width]). The queries are the last of the T tokens; hidden keys have -Infinity.
-   * Throws: shape-mismatch, invalid-argument.
-   */
-  biasOfRows(gateRows: InputTensor, options?: GateBiasOptions & NewOption): Tensor;
-  biasOfRows<T extends InputTensor = Tensor>(
-    gateRows: InputTensor,
-    options: GateBiasOptions & Partial<OutOption<T>> = {},
-  ): T | Tensor {
-    return biasOfTokens(this, { gateRows }, readOptions(options, gateBiasOptions)) as T | Tensor;
-  }
-}
-
-/** The scores of queries and keys that are 0. */
-function biasOfTokens(
-  encoding: RelativeEncoding<any>,
-  tokens: { logGates?: InputTensor; gateRows?: InputTensor },
-  { queries, ...read }: Read<typeof gateBiasOptions>,
-): InputTensor {
-  const [[name, given]] = Object.entries(tokens) as [[string, InputTensor]];
-  const rows = operand(encoding.core, given, name);
-  const [batch = 0, second = 0, third = 0] = rows.dims;
-  const isBhtd = read.layout === HeadLayout.bhtd;
-  const count = isBhtd ? third : second;
-  const { heads } = encoding.spec as unknown as { heads: number };
-  const zeros = (heads: number, positions: number): Tensor => ({
-    type: "float32",
-    data: new Float32Array(batch * heads * positions),
-    dims: isBhtd ? [batch, heads, positions, 1] : [batch, positions, heads, 1],
-  });
-  const whole: AttentionOptions & Partial<OutOption> = { encoding, scale: 1, [name]: rows };
-  const asked = { ...readOptions(whole, attentionOptions), ...read };
-  const [q, k] = [zeros(heads, queries ?? count), zeros(1, count)];
-  return attentionRows(encoding.core, AttentionRows.logits, q, k, asked);
-}
-
 lend(
   RelativeEncoding,
   BucketRelative,
@@ -251,5 +129,6 @@ lend(
   BiasedRelative,
   GatedRelative,
   RowRelative,
+  GatedRowRelative,
   TurningRelative,
 );

@@ -43,6 +43,7 @@ export const titles: Record<Kind, string> = {
   "pope": "Polar coordinate position embedding (PoPE)",
   "forget": "Forgetting attention (FoX)",
   "data-dependent-alibi": "Data-dependent ALiBi",
+  "per-row-alibi": "Per-row data-dependent ALiBi",
   "path": "PaTH attention",
   "grape-a": "GRAPE-A (additive)",
   "grape-ap": "GRAPE-AP (path integral)",
@@ -402,6 +403,13 @@ export const fieldDocs: Record<Kind, Record<string, string>> = {
     "bidirectional": "Keys after the query have gates of their own (not causal).",
     "postLogScale": "Multiplies the logarithms of the gates.",
     "biasInit": "The bias of the gates before training.",
+    "std": "Standard deviation of the values before training.",
+    "seed": "The same seed gives the same first values.",},
+  "per-row-alibi": {
+    "dim": "Width of the layer's input.",
+    "heads": "Number of attention heads.",
+    "gateDim": "Width of the small queries and keys.",
+    "postLogScale": "Multiplies the logarithms of the gates.",
     "std": "Standard deviation of the values before training.",
     "seed": "The same seed gives the same first values.",},
   "path": {
@@ -969,6 +977,17 @@ export const prose: Record<Kind, KindProse> = {
     "std": {"unit":"","example":0.02},
     "seed": {"unit":"","example":0},},
     parameters: [{"name":"weight","axes":"gates, dim","doc":"What the gates read (to_forget_gates.0.weight)."},{"name":"bias","axes":"gates","doc":"How far they are open at 0 (to_forget_gates.0.bias)."}],
+  },
+  "per-row-alibi": {
+    ...{"formula":"b_{h,i,j}=s\\sum_{t=j}^{i-1}\\ln\\sigma\\big(u_{h,i}\\cdot w_{h,t}/\\sqrt{g}\\big)","source":"x-transformers, PerRowDataDependentAlibi","shapes":"logits [batch, heads, queries, keys] of q [batch, heads, queries, dim], k [batch, heads, keys, dim] (or bthd)"},
+    fields: {
+    "dim": {"unit":"features","example":512},
+    "heads": {"unit":"heads","example":8},
+    "gateDim": {"unit":"features","example":8},
+    "postLogScale": {"unit":"","example":1},
+    "std": {"unit":"","example":0.02},
+    "seed": {"unit":"","example":0},},
+    parameters: [{"name":"weight","axes":"numbers, dim","doc":"Makes the small queries, then the keys (to_forget_gates.0.weight)."}],
   },
   "path": {
     ...{"formula":"a_{ij}=q_i\\Big(\\prod_{t=i}^{j+1}(I-\\beta_t w_t w_t^\\top)\\Big)k_j+\\sum_{t=j+1}^{i}\\log f_t","source":"Yang et al. 2025, arXiv:2505.16381, eq. 2 and 3","shapes":"logits [batch, heads, queries, keys] of q [batch, heads, queries, dim], k [batch, heads, keys, dim] (or bthd)"},

@@ -81,6 +81,8 @@ export const sentenceOf: Record<Kind, (numbers: Record<string, any>) => string> 
     `the score of a key falls by what the gates of the tokens after it let go, up to the query; gates come with each call, one for each token and each of ${plural(heads, "head")}`,
   "data-dependent-alibi": ({ dim, heads, bidirectional }) =>
     `what a step of distance costs each token says itself, by learned gates of the layer's input, ${dim} features wide, for each of ${plural(heads, "head")}${bidirectional ? ", with other gates for keys after the query" : ""}`,
+  "per-row-alibi": ({ heads, gateDim }) =>
+    `what a step of distance costs each query asks of the tokens on the way, by small queries and keys, ${gateDim} wide, of the layer's input, for each of ${plural(heads, "head")}`,
   path: ({ dim }) =>
     `each token between a key and the query reflects the query by a direction and a strength of its own, which come with the call, in all ${dim} features; gates may come, too`,
   "grape-a": ({ heads, gates }) =>

@@ -21,6 +21,12 @@ inline constexpr Field kHeadDimField{.name = "dim",
                                      .required = true,
                                      .example = 64};
 
+/// Of gates.
+inline constexpr Field kLayerDimField =
+    kHeadDimField.with(&Field::doc, "Width of the layer's input.").with(&Field::example, 512);
+inline constexpr Field kPostLogScaleField{
+    .name = "postLogScale", .doc = "Multiplies the logarithms of the gates.", .min = -1e6, .max = 1e6};
+
 /// Of tables.
 inline constexpr Field kTableDimField{.name = "dim",
                                       .doc = "Number of features.",

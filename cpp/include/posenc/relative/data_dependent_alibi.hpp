@@ -7,7 +7,7 @@ namespace posenc {
 
 /// A line of ALiBi whose slope each token sets: gates f = σ(w · x + bias) of the layer's input x [batch, positions,
 /// dim]; b_ij = c_i - c_j, c_i = postLogScale · Σ_(t≤i) ln f_t, added after scale and softcap. Bidirectional: keys
-/// after the query get r_j - r_i of a second set of gates. log_gates() makes them of x, [batch, heads, positions], or
+/// after the query get r_j - r_i of a second set of gates. make_gates() makes them of x, [batch, heads, positions], or
 /// twice as many heads, those of the second set last; they are the call's `logGates`. Where not bidirectional, keys
 /// after the query are lifted: hide them. Source: x-transformers, `DataDependentAlibi`, after Lin et al. 2025,
 /// arXiv:2503.02130.
@@ -35,16 +35,12 @@ struct DataDependentAlibi {
 
   template <class Visitor>
   void visit(Visitor& field) {
-    static constexpr Field kDim =
-        kHeadDimField.with(&Field::doc, "Width of the layer's input.").with(&Field::example, 512);
-    field(dim, kDim);
+    field(dim, kLayerDimField);
     field(heads, kHeadsField);
     static constexpr Field kBidirectional{.name = "bidirectional",
                                           .doc = "Keys after the query have gates of their own (not causal)."};
     field(bidirectional, kBidirectional);
-    static constexpr Field kPostLogScale{
-        .name = "postLogScale", .doc = "Multiplies the logarithms of the gates.", .min = -1e6, .max = 1e6};
-    field(post_log_scale, kPostLogScale);
+    field(post_log_scale, kPostLogScaleField);
     static constexpr Field kBiasInit{
         .name = "biasInit", .doc = "The bias of the gates before training.", .min = -1e6, .max = 1e6};
     field(bias_init, kBiasInit);

@@ -7,7 +7,7 @@ namespace posenc {
 
 /// Each token closes a gate a little on all that came before it: the score of a key gets the logarithms of the gates
 /// of the tokens after it, up to the query, after scale and softcap: b_ij = c_i - c_j, c_i = Σ_(t≤i) log f_t.
-/// `logGates` of the call: [batch, query heads, keys], log f of each token, such as ln σ(w · x + b) (log_gates() of
+/// `logGates` of the call: [batch, query heads, keys], log f of each token, such as ln σ(w · x + b) (make_gates() of
 /// w · x + b); the queries are the last of the tokens. Without `causal` keys after the query get c_i - c_j, too, which
 /// lifts them. Source: Lin et al., "Forgetting Transformer (FoX)", 2025, arXiv:2503.02130, eq. 3 to 5; the authors'
 /// code and flash-linear-attention.

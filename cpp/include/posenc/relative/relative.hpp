@@ -16,7 +16,7 @@ enum class TokenInput { log_gates, directions, strengths, gate_rows };
 /// What callers know them as.
 inline constexpr std::array<std::string_view, 4> kTokenInputs{"logGates", "directions", "strengths", "gateRows"};
 /// In this order: logGates [B, Hq, Tk] (or twice as many heads), directions [B, Hk, Tk, D], strengths [B, Hk, Tk],
-/// gateRows [B, Hq, Tk, any even width], or bthd. No data: not given.
+/// gateRows [B, Hq, Tk, an even width], or bthd. No data: not given.
 using TokenInputs = std::array<View, kTokenInputs.size()>;
 
 /// In which order tiles of keys come.
@@ -194,7 +194,7 @@ class Relative : public Learned {
   /// call may leave out.
   std::array<int, kTokenInputs.size()> token_widths{};
   bool may_lack_gates = false;
-  /// Does it make logarithms of gates?
+  /// Does it make the inputs of tokens that it reads, logarithms of gates or rows of them?
   bool makes_gates = false;
   /// Is all that it does a bias, made of queries and keys?
   bool adds_bias = false;
@@ -209,12 +209,12 @@ class Relative : public Learned {
   virtual std::vector<double> frequencies() const { return {}; }
   Error check_positions(const Positions& positions, double per_row, double rows, double row_heads) const noexcept;
 
-  /// out: logarithms of gates for the tokens that x tells of; what the shapes of both are says the kind. The kinds that
-  /// make none: unsupported.
-  virtual Error log_gates(const View& x, HeadLayout layout, const View& out) const noexcept;
-  /// Of log_gates(), for `gradient`, shaped like its result: out, shaped like x; adds to the parameters' gradients.
-  virtual Error log_gates_backward(const View& x, const View& gradient, HeadLayout layout, const View& out,
-                                   Training& training) const noexcept;
+  /// out: logarithms of gates, or their rows, for the tokens that x tells of; what the shapes of both are says the
+  /// kind. The kinds that make none: unsupported.
+  virtual Error make_gates(const View& x, HeadLayout layout, const View& out) const noexcept;
+  /// Of make_gates(), for `gradient`, shaped like its result: out, shaped like x; adds to the parameters' gradients.
+  virtual Error make_gates_backward(const View& x, const View& gradient, HeadLayout layout, const View& out,
+                                    Training& training) const noexcept;
 
   /// The order of tiles in a call without gradients.
   KeyOrder order() const { return carried > 0 ? KeyOrder::falling : KeyOrder::rising; }

@@ -1,0 +1,56 @@
+// Per-row data-dependent ALiBi: forget gates that each query sets for itself.
+#pragma once
+
+#include "posenc/relative/relative.hpp"
+
+namespace posenc {
+
+/// Data-dependent ALiBi whose gates differ from query to query: b_ij = postLogScale · Σ_(t=j)^(i-1) ln σ(u_i · w_t /
+/// √gateDim), added after scale and softcap; 0 for the query itself and keys after it. u and w are small queries and
+/// keys of the layer's input x [batch, positions, dim]. make_gates() makes both, [batch, heads, positions, 2 ·
+/// gateDim], u in the first half; they are the call's `gateRows`. Made for causal attention. Source: x-transformers,
+/// `PerRowDataDependentAlibi`.
+struct PerRowAlibi {
+  using Family = Relative;
+  static constexpr Method method{
+      .kind = "per-row-alibi",
+      .title = "Per-row data-dependent ALiBi",
+      .formula = R"(b_{h,i,j}=s\sum_{t=j}^{i-1}\ln\sigma\big(u_{h,i}\cdot w_{h,t}/\sqrt{g}\big))",
+      .source = "x-transformers, PerRowDataDependentAlibi",
+      .summary =
+          "what a step of distance costs each query asks of the tokens on the way, by small queries and keys, "
+          "{gateDim} "
+          "wide, of the layer's input, for each of {plural(heads, 'head')}",
+      .name = "per-row ALiBi",
+      .chinese = "逐行数据相关 ALiBi",
+  };
+
+  int dim = 512;
+  int heads = 8;
+  int gate_dim = 8;
+  double post_log_scale = 1;
+  RandomInit init{};
+
+  template <class Visitor>
+  void visit(Visitor& field) {
+    field(dim, kLayerDimField);
+    field(heads, kHeadsField);
+    static constexpr Field kGateDim{
+        .name = "gateDim", .doc = "Width of the small queries and keys.", .min = 1, .max = 4096, .unit = "features"};
+    field(gate_dim, kGateDim);
+    field(post_log_scale, kPostLogScaleField);
+    init.visit(field);
+  }
+  Error validate() const { return {}; }
+
+  /// Of a token and head: what asks, then what answers.
+  int row_width() const { return 2 * gate_dim; }
+  std::vector<Parameter> parameters() const {
+    return list_of(init.fill("weight", "numbers, dim",
+                             "Makes the small queries, then the keys (to_forget_gates.0.weight).",
+                             {double(heads) * row_width(), double(dim)}));
+  }
+  std::unique_ptr<Relative> make() const;
+};
+
+}  // namespace posenc
