@@ -2,6 +2,7 @@
 import { chromium } from "playwright";
 import { findChromium, inRoot, runTask } from "../../web/tasks/prepare.mjs";
 import { serve } from "../../web/tasks/serve.mjs";
+import { chromiumOptions } from "../js/chromium.mjs";
 import { finish } from "./output.mjs";
 import { assemblePage } from "./page/assemble.mjs";
 import { hasPeers } from "./settings.mjs";
@@ -24,10 +25,7 @@ await runTask(async () => {
   const folder = inRoot("build", "bench", "page");
   await assemblePage(folder, { withPeers: hasPeers({ contenders }) });
   const server = await serve(folder);
-  const browser = await chromium.launch({
-    executablePath: findChromium(),
-    args: ["--no-sandbox", "--disable-background-networking"],
-  });
+  const browser = await chromium.launch({ ...chromiumOptions(), executablePath: findChromium() });
   try {
     const address = (query) => `${server.url}bench.html?${new URLSearchParams(query)}`;
     const measured = await resultOf(browser, address({ contenders: contenders.join(), only: only.join(), effort }));

@@ -38,10 +38,12 @@ function startClock() {
 }
 
 /** Milliseconds that `repeats` runs in a row take. Awaiting costs time: only promises are awaited. */
-async function elapsed({ run, isAsync }, repeats) {
+async function elapsed({ run, isAsync, settle }, repeats) {
   const clock = startClock();
   if (isAsync) for (let i = 0; i < repeats; i++) await run();
   else for (let i = 0; i < repeats; i++) run();
+  // Calls on a GPU return before they are done.
+  if (settle) await settle();
   return clock();
 }
 

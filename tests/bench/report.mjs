@@ -1,10 +1,10 @@
 // Results as Markdown: a table for each case, then all targets.
 
-const significant = (x) => (x >= 100 ? x.toFixed(0) : x.toPrecision(3));
+export const significant = (x) => (x >= 100 ? x.toFixed(0) : x.toPrecision(3));
 
 export const time = (ms) => (ms === undefined ? "" : ms < 1 ? `${significant(1000 * ms)} µs` : `${significant(ms)} ms`);
 
-const table = (heads, rows) =>
+export const table = (heads, rows) =>
   [heads, heads.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`).join("\n");
 
 /** What a way's time is compared with: posenc's own on tensors. */

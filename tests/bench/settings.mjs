@@ -1,11 +1,11 @@
-// npm run bench -- [--only rope,attention-full] [--quick] [--contenders posenc,plain] [--browser]
+// npm run bench -- [--only rope,attention-full] [--quick] [--contenders posenc,plain] [--browser | --webgpu]
 import { parseArgs } from "node:util";
 import { contenderNames } from "./contenders/index.mjs";
 import { chosen } from "./cases/index.mjs";
 
 const list = (text) => (text ? text.split(",") : []);
 
-/** { only, contenders, effort, browser } of the command line. Throws where a word is unknown. */
+/** { only, contenders, effort, browser, webgpu } of the command line. Throws where a word is unknown. */
 export function readSettings(given) {
   const { values } = parseArgs({
     args: given,
@@ -14,6 +14,7 @@ export function readSettings(given) {
       contenders: { type: "string" },
       quick: { type: "boolean", default: false },
       browser: { type: "boolean", default: false },
+      webgpu: { type: "boolean", default: false },
     },
   });
   const only = list(values.only);
@@ -22,7 +23,7 @@ export function readSettings(given) {
   const contenders = values.contenders === undefined ? contenderNames : list(values.contenders);
   for (const name of contenders)
     if (!contenderNames.includes(name)) throw new Error(`--contenders ${name}: known are ${contenderNames.join(", ")}`);
-  return { only, contenders, effort: values.quick ? "quick" : "full", browser: values.browser };
+  return { only, contenders, effort: values.quick ? "quick" : "full", browser: values.browser, webgpu: values.webgpu };
 }
 
 const peers = ["onnx", "tfjs"];

@@ -1,4 +1,4 @@
-// npm run bench: the set-up, then the bench in Node or in Chromium.
+// npm run bench: the set-up, then the bench in Node, in Chromium, or on its GPU.
 import { spawnSync } from "node:child_process";
 import { inRoot, installDependencies, log, runTask } from "../../web/tasks/prepare.mjs";
 import { hasPeers, readSettings, withoutPeers } from "./settings.mjs";
@@ -18,16 +18,21 @@ async function withInstalledPeers(settings) {
 // Node 20 has relaxed SIMD behind a flag only.
 const nodeFlags = Number(process.versions.node.split(".")[0]) < 22 ? ["--experimental-wasm-relaxed-simd"] : [];
 
+function programOf({ browser, webgpu }) {
+  if (webgpu) return [[], "webgpu", "run.mjs"];
+  return browser ? [[], "browser.mjs"] : [nodeFlags, "run.mjs"];
+}
+
 await runTask(async () => {
   const wanted = readSettings(process.argv.slice(2));
   await installDependencies();
   const { buildLibrary } = await import("../../web/tasks/build.mjs");
   await buildLibrary();
   const settings = await withInstalledPeers(wanted);
-  const [flags, program] = settings.browser ? [[], "browser.mjs"] : [nodeFlags, "run.mjs"];
+  const [flags, ...program] = programOf(settings);
   const { status } = spawnSync(
     process.execPath,
-    [...flags, inRoot("tests", "bench", program), JSON.stringify(settings)],
+    [...flags, inRoot("tests", "bench", ...program), JSON.stringify(settings)],
     { stdio: "inherit" },
   );
   process.exitCode = status ?? 1;

@@ -9,6 +9,7 @@ import { binary, findChromium, findEngines, inRoot, log, run, runTask } from "..
 import { contentSecurityPolicy, serve } from "../../web/tasks/serve.mjs";
 import { byTwo } from "../by-two.mjs";
 import { startWebKit } from "./webkit.mjs";
+import { chromiumOptions } from "../js/chromium.mjs";
 
 /** How long nothing may be heard of the page: a test has two minutes. */
 const patience = 150_000;
@@ -44,11 +45,7 @@ const engines = {
   chromium: {
     places: ["worker"],
     parts: whole,
-    start: () =>
-      playwrightBrowser(chromium, {
-        executablePath: findChromium(),
-        args: ["--no-sandbox", "--disable-background-networking"],
-      }),
+    start: () => playwrightBrowser(chromium, { ...chromiumOptions(), executablePath: findChromium() }),
   },
 };
 

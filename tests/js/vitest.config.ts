@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { playwright } from "@vitest/browser-playwright";
 import { defineConfig } from "vitest/config";
 import { fuzzRuns, fuzzSeed } from "../fuzz/seed.mjs";
-import { chromiumOptions } from "./chromium";
+import { chromiumOptions } from "./chromium.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 

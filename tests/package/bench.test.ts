@@ -14,7 +14,11 @@ import { place } from "../bench/place-node.mjs";
 import { reportText } from "../bench/report.mjs";
 import { readSettings } from "../bench/settings.mjs";
 import { verdicts } from "../bench/targets.mjs";
+import { gpuBench } from "../bench/webgpu/browser.mjs";
+import { gpuReport } from "../bench/webgpu/report.mjs";
+import { inRoot, installDependencies } from "../../web/tasks/prepare.mjs";
 import { serve } from "../../web/tasks/serve.mjs";
+import { asCard, chromiumOptions } from "../js/chromium.mjs";
 
 interface Way {
   contender: string;
@@ -67,10 +71,7 @@ describe("the bench's page", () => {
     folder = mkdtempSync(join(tmpdir(), "posenc-bench-"));
     await assemblePage(folder, { withPeers: false });
     server = await serve(folder);
-    browser = await chromium.launch({
-      executablePath: process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium",
-      args: ["--no-sandbox", "--disable-background-networking"],
-    });
+    browser = await chromium.launch(chromiumOptions());
   });
   afterAll(async () => {
     await browser?.close();
@@ -136,6 +137,51 @@ describe("the bench in Node", () => {
   });
 });
 
+describe("the bench of the GPU", () => {
+  const labels = ["gpu.rotate", "gpu.rerotate", "gpu.add", "gpu.tables", "gpu.bias"];
+  it("compares every call with the CPU, and RotaryEmbedding, too; a software adapter is not timed", async () => {
+    await installDependencies(inRoot("examples", "transformers"));
+    const peer = inRoot("examples", "transformers", "node_modules", "onnxruntime-web");
+    const { adapter, isSoftware, ways } = await gpuBench({ effort: "smoke", peer, isTiny: true });
+    expect(ways.map(({ label }) => label)).toEqual([
+      ...labels,
+      "onnxruntime-web RotaryEmbedding",
+      "copyBufferToBuffer",
+    ]);
+    for (const { label, error, fault, ms } of ways) {
+      expect(fault, label).toBeUndefined();
+      if (label !== "copyBufferToBuffer") expect(error, label).toBeLessThan(1e-6);
+      expect(ms === undefined, label).toBe(isSoftware);
+    }
+    const text = gpuReport({ adapter, isSoftware, rounds: 1, ways });
+    if (isSoftware) {
+      expect(text).toContain(`no GPU here: software adapter ${adapter}; checked, not timed`);
+      expect(text).not.toMatch(/GB\/s| ms| µs/);
+    } else expect(text).toMatch(/copyBufferToBuffer \|.+ GB\/s/);
+  });
+
+  it("times what calls itself a GPU", async () => {
+    const measured = await gpuBench({ effort: "smoke", peer: undefined, isTiny: true, before: asCard });
+    expect(measured.isSoftware).toBe(false);
+    expect(measured.ways.map(({ label }) => label)).toEqual([...labels, "copyBufferToBuffer"]);
+    for (const { label, ms } of measured.ways) expect(ms, label).toBeGreaterThan(0);
+    expect(gpuReport(measured)).toMatch(/gpu.rotate \|.+ GB\/s/);
+  });
+
+  it("tells speeds of a GPU alone, beside a copy", () => {
+    const ways = [
+      { label: "gpu.rotate", bytes: 2e9, ms: 20, spread: 0.1, error: 1e-7 },
+      { label: "gpu.add", bytes: 2e9, error: 1, fault: "wrong: off by 1.0" },
+      { label: "copyBufferToBuffer", bytes: 2e9, ms: 16, spread: 0 },
+    ];
+    const text = gpuReport({ adapter: "card", isSoftware: false, rounds: 9, ways });
+    expect(text).toContain("| gpu.rotate | 20.0 ms | 100 GB/s | 0.800 × | 10 % | 1e-7 |");
+    expect(text).toContain("| gpu.add | wrong: off by 1.0 |  |  |  |  |");
+    expect(text).toContain("| copyBufferToBuffer | 16.0 ms | 125 GB/s | 1.00 × | 0 % |  |");
+    expect(gpuReport({ adapter: "none" })).toContain("no WebGPU here");
+  });
+});
+
 describe("targets", () => {
   const ways = [
     { contender: "posenc simd", label: "pe.tensor", role: "tensor", ms: 2 },
@@ -166,13 +212,21 @@ describe("targets", () => {
 
 describe("the bench's command line", () => {
   it("chooses cases and contenders, and refuses what it does not know", () => {
-    expect(readSettings([])).toEqual({ only: [], contenders: contenderNames, effort: "full", browser: false });
+    expect(readSettings([])).toEqual({
+      only: [],
+      contenders: contenderNames,
+      effort: "full",
+      browser: false,
+      webgpu: false,
+    });
     expect(readSettings(["--only", "rope,attention-full", "--quick", "--contenders", "posenc"])).toEqual({
       only: ["rope", "attention-full"],
       contenders: ["posenc"],
       effort: "quick",
       browser: false,
+      webgpu: false,
     });
+    expect(readSettings(["--webgpu"])).toMatchObject({ webgpu: true });
     expect(() => readSettings(["--only", "ropes-of-sand"])).toThrow("--only ropes-of-sand: no case or group");
     expect(() => readSettings(["--contenders", "ggml"])).toThrow("--contenders ggml: known are posenc");
   });

@@ -6,6 +6,7 @@ import { describe as describeKinds } from "posenc/explain";
 import { chromium, type Browser, type Page } from "playwright";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { serve } from "../../web/tasks/serve.mjs";
+import { chromiumOptions } from "../js/chromium.mjs";
 
 const site = fileURLToPath(new URL("../../dist-site", import.meta.url));
 const folder = join(site, "api");
@@ -51,10 +52,7 @@ describe("in a browser, under the strict policy", () => {
   let server: { url: string; close: () => void };
   beforeAll(async () => {
     server = await serve(site);
-    browser = await chromium.launch({
-      executablePath: process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium",
-      args: ["--no-sandbox", "--disable-background-networking"],
-    });
+    browser = await chromium.launch(chromiumOptions());
   });
   afterAll(async () => {
     await browser?.close();

@@ -2,10 +2,12 @@
 import { readFileSync } from "node:fs";
 import { build } from "esbuild";
 import { init } from "posenc";
+import { fromOrt, toOrt, webgpu, type Gpu } from "posenc/webgpu";
 import { chromium } from "playwright";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { Operation } from "../../web/src/base/calls.gen";
 import { inRoot } from "../../web/tasks/prepare.mjs";
+import { chromiumOptions } from "../js/chromium.mjs";
 
 const page = readFileSync(inRoot("web", "docs", "errors.md"), "utf8");
 const quoted = [...page.matchAll(/^```text\n(.+)\n```$/gm)].map(([, message]) => message!);
@@ -26,10 +28,7 @@ const loose = (value: unknown): any => value;
 
 /** The library in a page whose policy has nothing for WebAssembly. */
 async function underPolicy(policy: string): Promise<string> {
-  const browser = await chromium.launch({
-    executablePath: process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium",
-    args: ["--no-sandbox"],
-  });
+  const browser = await chromium.launch(chromiumOptions());
   try {
     const tab = await browser.newPage();
     await tab.route("http://posenc.test/*", (route) =>
@@ -80,6 +79,43 @@ function starved(instance: typeof pe, work: () => unknown): void {
   } finally {
     for (const tensor of taken) tensor.dispose();
   }
+}
+
+const buffer = { size: 32, usage: 0x8c, destroy() {} };
+const there = { type: "float32", buffer, dims: [1, 1, 1, 8] };
+
+/** A device that takes everything and does nothing: what is refused before is refused by it, too. */
+const device = {
+  ...Object.fromEntries(
+    "createShaderModule createBindGroupLayout createPipelineLayout createComputePipeline createBindGroup pushErrorScope"
+      .split(" ")
+      .map((name) => [name, () => ({})]),
+  ),
+  limits: { maxBufferSize: 4096, maxStorageBufferBindingSize: 4096, maxComputeWorkgroupsPerDimension: 65535 },
+  queue: { writeBuffer() {}, submit() {} },
+  lost: new Promise<void>(() => {}),
+  createBuffer: ({ size }: { size: number }) => ({ ...buffer, size }),
+  createCommandEncoder: () => ({
+    beginComputePass: () => ({ setPipeline() {}, setBindGroup() {}, dispatchWorkgroups() {}, end() {} }),
+    finish: () => ({}),
+  }),
+  popErrorScope: async (): Promise<{ message: string } | null> => null,
+  destroy() {},
+};
+
+const onGpu = async (other: object): Promise<unknown> =>
+  (await webgpu(pe, device)).rotate(loose({ ...there, ...other }), { encoding: rope });
+
+/** What a device says afterwards to the calls of one kind. */
+async function complaint(about: string, call: (gpu: Gpu) => unknown): Promise<void> {
+  const scopes: string[] = [];
+  const gpu = await webgpu(pe, {
+    ...device,
+    pushErrorScope: (filter: string) => void scopes.push(filter),
+    popErrorScope: async () => (scopes.pop() === about ? { message: "no" } : null),
+  });
+  call(gpu);
+  await gpu.settled();
 }
 
 /** What goes wrong, for each message of the page in its order. */
@@ -201,6 +237,27 @@ const faults: (() => unknown)[] = [
   () => pe.fromConfig({ model_type: "wavlm" }),
   () => pe.fromConfig({ model_type: "cohere2" }, { layerType: "full_attention" }),
   () => pe.fromConfig({ model_type: "gemma3_text" }),
+  () => webgpu(pe),
+  () => webgpu(pe, loose({})),
+  () => webgpu(pe, { ...device, lost: Promise.resolve() }),
+  async () => {
+    const gpu = await webgpu(pe, device);
+    gpu.destroy();
+    return gpu.tensor([4]);
+  },
+  async () => (await webgpu(pe, device)).rotate(loose(zeros(1, 1, 1, 8)), { encoding: rope }),
+  () => fromOrt({ type: "float32", dims: [4], location: "cpu" }),
+  () => onGpu({ dims: [1, 1, 2, 8] }),
+  () => onGpu({ buffer: { ...buffer, usage: 0 } }),
+  () => onGpu({ buffer: { ...buffer, mapState: "mapped" } }),
+  () => toOrt(loose({ type: "float32", buffer, dims: [4], offset: 16 }), loose(null)),
+  () => complaint("validation", (gpu) => gpu.rotate(loose(there), { encoding: rope })),
+  async () => (await webgpu(pe, device)).tensor([1 << 20]),
+  () => complaint("out-of-memory", (gpu) => gpu.tensor([4])),
+  async () => (await webgpu(pe, device)).wgsl(create({ kind: "deberta", dim: 8, heads: 2 })),
+  async () =>
+    (await webgpu(pe, device)).add(loose(there), create({ kind: "sinusoidal", dim: 8 }), loose({ dropout: 0.5 })),
+  async () => (await webgpu(pe, device)).keep(loose(there), { window: 1, out: loose(there) }),
 ];
 
 afterEach(() => {

@@ -51,6 +51,19 @@ const promises: Record<string, RegExp[]> = {
     /^1 × 8 × 12 × 64 in the cache$/m,
     /^as if they had always stood there: true$/m,
   ],
+  "10-video-positions.js": [
+    /^middles of frames: 3,3,3 5,5,5 7,7,7 9,9,9$/m,
+    /^around a frame's middle: 3,2,1 to 3,4,5$/m,
+    /^from the words beside it: 1,1,1 and 1,1,1$/m,
+    /^in M-RoPE: 1,2,3 and 2,4,3$/m,
+    /^symmetric: true$/m,
+    // 3 + 3 · 0.5 + 1, and 3 + 3 · 1.5 + 1.
+    /^spacing 0\.5: frames 0\.5 apart, then 5\.5$/m,
+    /^spacing 1\.5: frames 1\.5 apart, then 8\.5$/m,
+    /^VideoRoPE turned as defined: true HoPE: true$/m,
+    /^VideoRoPE's falls with each frame: true M-RoPE's also rises: true$/m,
+    /^HoPE's stays at any distance: true$/m,
+  ],
 };
 
 describe("examples", () => {

@@ -7,6 +7,7 @@ import { describe, expect, it } from "vitest";
 import { buildFirst } from "../../web/tasks/first.mjs";
 import { inRoot } from "../../web/tasks/prepare.mjs";
 import { contentSecurityPolicy, serve } from "../../web/tasks/serve.mjs";
+import { chromiumOptions } from "../js/chromium.mjs";
 
 const site = inRoot("dist-site");
 const htmlOf = (folder: string): string[] =>
@@ -28,10 +29,7 @@ describe("before the rest is built", () => {
     const folders = [first];
     const waiting = (path: string): string | undefined => (path.startsWith("/api/") ? "It is being made." : undefined);
     const server = await serve(folders, 0, contentSecurityPolicy, waiting);
-    const browser = await chromium.launch({
-      executablePath: process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium",
-      args: ["--no-sandbox", "--disable-background-networking"],
-    });
+    const browser = await chromium.launch(chromiumOptions());
     try {
       const page = await browser.newPage();
       const complaints: string[] = [];

@@ -1,24 +1,29 @@
 // Pages of the tutorial in Chromium. Whatever the page complains of fails the test that opened it.
 import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright";
 import { expect, inject } from "vitest";
+import { chromiumOptions, softwareAdapter } from "../js/chromium.mjs";
 
 export type Locale = "en" | "zh-CN";
 export const locales: Locale[] = ["en", "zh-CN"];
 
-let running: Browser | undefined;
+const running = new Map<boolean, Browser>();
 
 /** The browser of this worker, for all its files: it ends with the process. */
-async function theBrowser(): Promise<Browser> {
-  if (!running?.isConnected())
-    running = await chromium.launch({
-      executablePath: process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium",
-      args: ["--no-sandbox", "--disable-background-networking"],
-    });
-  return running;
+async function theBrowser(withAdapter: boolean): Promise<Browser> {
+  const known = running.get(withAdapter);
+  if (known?.isConnected()) return known;
+  const started = await chromium.launch(chromiumOptions(...(withAdapter ? softwareAdapter : [])));
+  running.set(withAdapter, started);
+  return started;
 }
 
-/** Said by Playwright, not by the page: a service worker would answer for files that the test wants to see asked for. */
-const blocked = "Service Worker registration blocked by Playwright";
+/** Not said by the page. */
+const saidByOthers = new Set([
+  // By Playwright: a service worker would answer for files that the test wants to see asked for.
+  "Service Worker registration blocked by Playwright",
+  // By Chromium, where a page asks for a GPU and there is none.
+  "No available adapters.",
+]);
 
 export interface OpenOptions extends BrowserContextOptions {
   locale?: Locale;
@@ -29,6 +34,8 @@ export interface OpenOptions extends BrowserContextOptions {
   asFound?: boolean;
   /** Runs in the page before its own scripts. */
   before?: () => void;
+  /** WebGPU on the software adapter that Chromium brings. */
+  withAdapter?: boolean;
 }
 
 export interface Opened {
@@ -45,10 +52,11 @@ export const addressOf = (name: string, locale: Locale = "en", hash = ""): strin
 async function newPage({
   width = 1280,
   before,
+  withAdapter = false,
   asFound: _,
   ...options
 }: Omit<OpenOptions, "hash" | "locale">): Promise<Page> {
-  const browser = await theBrowser();
+  const browser = await theBrowser(withAdapter);
   const context = await browser.newContext({
     viewport: { width, height: 900 },
     serviceWorkers: "block",
@@ -66,7 +74,7 @@ async function visit(page: Page, address: string, asFound = false): Promise<Omit
   const strangers: string[] = [];
   const origin = new URL(inject("siteUrl")).origin;
   page.on("console", (message) => {
-    const isComplaint = ["error", "warning"].includes(message.type()) && message.text() !== blocked;
+    const isComplaint = ["error", "warning"].includes(message.type()) && !saidByOthers.has(message.text());
     if (isComplaint) complaints.push(message.text());
   });
   page.on("pageerror", (error) => complaints.push(String(error)));
@@ -110,7 +118,7 @@ const mostLeft = 4;
 export async function closePages(): Promise<void> {
   for (const key of [...left.keys()].slice(0, -mostLeft)) left.delete(key);
   const kept = new Set([...left.values()].map((page) => page.context()));
-  const contexts = running?.contexts() ?? [];
+  const contexts = [...running.values()].flatMap((browser) => browser.contexts());
   await Promise.all(contexts.filter((context) => !kept.has(context)).map((context) => context.close()));
 }
 

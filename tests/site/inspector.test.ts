@@ -79,12 +79,83 @@ describe.each(locales)("the inspector in %s, asked for what cannot be", (locale)
   it("says of what kind the error is, before the library's own words", () =>
     withPage("inspector", { locale }, async (page) => {
       await type(page, '{ "model_type": "llama" }');
-      await expect.poll(() => alertOf(page).textContent(), slow).toContain("num_hidden_layers");
+      // How many layers there are is no part of an encoding; how wide they are is.
+      await expect.poll(() => alertOf(page).textContent(), slow).toContain("hidden_size: is missing");
       const said = await alertOf(page).textContent();
       expect(Object.values(common.failures).filter((lead) => said!.includes(lead)).length).toBe(1);
       await type(page, "{");
       await expect.poll(() => alertOf(page).textContent(), slow).toContain(common.failures["syntax"]);
     }));
+});
+
+describe("a config without a number of layers", () => {
+  const sizes = { hidden_size: 64, num_attention_heads: 4 };
+  const image = { ...sizes, image_size: 32, patch_size: 8 };
+  it.each<[what: string, config: object, groups: (string | undefined)[][]]>([
+    ["Llama's", { model_type: "llama", ...sizes }, [["text", "full_attention", "rope"]]],
+    [
+      "Cohere 2's, of two kinds",
+      { model_type: "cohere2", ...sizes, rope_theta: 50000, sliding_window: 32 },
+      [
+        ["text", "sliding_attention", "rope"],
+        ["text", "full_attention", undefined],
+      ],
+    ],
+    ["an image encoder's", { model_type: "vit", ...image }, [["vision", "full_attention", "learned"]]],
+    [
+      "one of two parts",
+      {
+        model_type: "llava",
+        text_config: { model_type: "llama", ...sizes },
+        vision_config: { model_type: "clip_vision_model", ...image },
+      },
+      [
+        ["text", "full_attention", "rope"],
+        ["vision", "full_attention", "learned"],
+      ],
+    ],
+    [
+      "one whose text alone is numbered",
+      {
+        model_type: "llava",
+        text_config: { model_type: "llama", ...sizes, num_hidden_layers: 2 },
+        vision_config: { model_type: "clip_vision_model", ...image },
+      },
+      [
+        ["text", "full_attention", "rope", "0,1"],
+        ["vision", "full_attention", "learned"],
+      ],
+    ],
+  ])("tells the kinds, and complains of nothing: %s", (_, config, groups) => {
+    const reading = readConfig(pe, config);
+    expect(
+      reading.groups.map(({ part, type: kind, spec, layers }) => [
+        part,
+        kind,
+        spec?.kind,
+        ...(layers.length ? [layers.join()] : []),
+      ]),
+    ).toEqual(groups);
+    expect(reading).toMatchObject({ isUnnumbered: true });
+    expect(reading).not.toHaveProperty("complaint");
+  });
+  it("complains of what else is missing", () => {
+    const whisper = readConfig(pe, { model_type: "whisper", d_model: 64 });
+    expect(whisper.groups.map(({ spec }) => spec!.kind)).toEqual(["sinusoidal"]);
+    expect(whisper.complaint).toMatch(/max_target_positions/);
+    const swin = readConfig(pe, { model_type: "swin", num_heads: [2, 4], window_size: 4 });
+    expect(swin.groups.map(({ type: kind }) => kind)).toEqual(["stage1", "stage2"]);
+    expect(swin).not.toHaveProperty("complaint");
+    expect(() => readConfig(pe, { model_type: "llama", num_attention_heads: 4 })).toThrow(/^hidden_size/);
+  });
+  it.each(locales)("is said in a sentence (%s)", (locale) =>
+    withPage("inspector", { locale }, async (page) => {
+      await type(page, JSON.stringify({ model_type: "llama", ...sizes }));
+      await answered(page, "unnumbered");
+      expect(await page.locator(".answers").textContent()).not.toContain("num_hidden_layers");
+      expect((await rowsOf(page, "layers")).map((row) => row.length)).toEqual([3]);
+    }),
+  );
 });
 
 describe("the inspector", () => {

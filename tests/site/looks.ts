@@ -5,6 +5,7 @@ import { barriers } from "./axe.ts";
 import { withPage, type Locale } from "./browser.ts";
 import { tablesOf } from "./figure.ts";
 import { isChapter, pageNames } from "./pages.ts";
+import { isMixed, mixedIn } from "./punctuation.ts";
 import { mostWords, wordsOnMainPath } from "./words.ts";
 
 /** Figures whose content is taller than the room kept for it, or much smaller, and by how much. */
@@ -50,6 +51,7 @@ async function readTables(page: Page): Promise<void> {
       expect(caption).not.toBe("");
       expect(heads.length, caption).toBeGreaterThan(0);
       expect(cells.flat().filter((cell) => cell === "–" || cell === "NaN" || cell === "undefined")).toEqual([]);
+      expect([caption, ...heads, ...cells.flat()].filter(isMixed)).toEqual([]);
     }
   }
 }
@@ -76,7 +78,8 @@ export const describeLooks = (locale: Locale) =>
           expect(await misfits(page)).toEqual([]);
           const shifts = await page.evaluate(() => (window as never as { shifts: number[] }).shifts);
           expect(shifts.reduce((sum, shift) => sum + shift, 0)).toBeLessThan(0.05);
-          if (width > 1000 && locale === "en") await readTables(page);
+          if (width > 1000) await readTables(page);
+          if (width > 1000) expect(await mixedIn(page)).toEqual([]);
           expect(await barriers(page)).toEqual([]);
           if (width > 1000) return;
           // As pages are at 400 %.

@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import { chromium } from "playwright";
 import { inRoot } from "../../web/tasks/prepare.mjs";
 import { serve } from "../../web/tasks/serve.mjs";
+import { chromiumOptions } from "../js/chromium.mjs";
 
 const { values, positionals } = parseArgs({ options: { url: { type: "string" } }, allowPositionals: true });
 const server = values.url ? undefined : await serve(inRoot("dist-site"));
@@ -12,10 +13,7 @@ const url = values.url ?? server.url;
 const folder = inRoot("build", "screenshots");
 mkdirSync(folder, { recursive: true });
 
-const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM_PATH ?? "/usr/bin/chromium",
-  args: ["--no-sandbox"],
-});
+const browser = await chromium.launch(chromiumOptions());
 
 async function picture(name, width, colorScheme, locale) {
   const context = await browser.newContext({

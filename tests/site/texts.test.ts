@@ -3,7 +3,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { sidePages } from "../../web/site/src/text/pages.ts";
-import { folders, siteRoot } from "./pages.ts";
+import { folders, siteRoot, sourcesIn } from "./pages.ts";
+import { isMixed } from "./punctuation.ts";
 
 const sideFolders = Object.values(sidePages).map((component) => component.split("/")[0]!);
 const places = [
@@ -53,6 +54,25 @@ describe.each(places)("%s", (place) => {
     for (const [path, text] of sentences)
       expect(/[\u4e00-\u9fff]/.test(withoutMaths(other.get(path)!)), `${path}: ${text}`).toBe(true);
   });
+});
+
+describe("what is Chinese", () => {
+  const sources = join(siteRoot, "src");
+  const places = sourcesIn(sources, ".zh-CN.ts").map((name) => name.slice(0, -".zh-CN.ts".length));
+  it.each(places)("has Chinese marks beside its characters: %s", async (place) => {
+    const all = strings(await load(place, "zh-CN"));
+    expect(all).not.toEqual([]);
+    expect(all.filter(([, text]) => isMixed(text))).toEqual([]);
+  });
+  it.each([
+    ["词,", true],
+    ["词: 猫", true],
+    ["（词）(位置)", true],
+    ["猫, 狗", true],
+    ["位置 PE(m) 与 T(j, k) 的差：1,000", false],
+    ["有 $f(词)$，见 <code>a(词)</code>", false],
+    ["Su 等，RoFormer: Enhanced", false],
+  ])("%s", (text, expected) => expect(isMixed(text)).toBe(expected));
 });
 
 describe.each(folders)("the quiz of %s", (folder) => {

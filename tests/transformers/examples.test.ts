@@ -8,6 +8,7 @@ import { chromium } from "playwright";
 import { describe, expect, it } from "vitest";
 import { buildPage } from "../../examples/transformers/page/build.mjs";
 import { serve } from "../../web/tasks/serve.mjs";
+import { chromiumOptions } from "../js/chromium.mjs";
 
 const folder = fileURLToPath(new URL("../../examples/transformers/", import.meta.url));
 
@@ -90,10 +91,7 @@ it("the order of words in Chromium, with onnxruntime-web's wasm served from here
   const page = mkdtempSync(join(tmpdir(), "posenc-page-"));
   await buildPage(page);
   const server = await serve(page);
-  const browser = await chromium.launch({
-    executablePath: process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium",
-    args: ["--no-sandbox", "--disable-background-networking"],
-  });
+  const browser = await chromium.launch(chromiumOptions());
   try {
     const tab = await browser.newPage();
     const addresses: string[] = [];

@@ -12,6 +12,7 @@ import { serve } from "../../web/tasks/serve.mjs";
 import { writeRepositories } from "./hub";
 import { errorOf, models } from "./onnx-models";
 import { forPages } from "./versions";
+import { chromiumOptions } from "../js/chromium.mjs";
 
 const truth = models.find(({ name }) => name === "llama/model.onnx")!;
 const yarn = truth.truth.cases.find(({ name }) => name === "yarn4@192")!;
@@ -28,10 +29,7 @@ function runtimeOf(version: 3 | 4): { folder: string; name: string } {
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await chromium.launch({
-    executablePath: process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium",
-    args: ["--no-sandbox", "--disable-background-networking"],
-  });
+  browser = await chromium.launch(chromiumOptions());
 });
 afterAll(() => browser.close());
 

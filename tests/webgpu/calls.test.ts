@@ -1,5 +1,5 @@
 // The other calls on the GPU against the core, tensors that begin anywhere, and `out`.
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { createRotary, createTable, loosely, ofFamily, pe } from "../js/helpers/library";
 import { copyOf, maxDifference, randomNumbers, randomTensor, range } from "../js/helpers/numbers";
 import { Random, randomSpecs } from "../js/helpers/random-spec";
@@ -48,6 +48,30 @@ describe("rotate", () => {
       expect(gpu.rerotate(moved, loosely({ encoding, ...how }))).toBe(moved);
       expectSame((await gpu.read(moved)).data, encoding.rerotate(x, loosely(how)).data, JSON.stringify(how.to));
     }
+  });
+
+  it("asks the core once, for one row of the batch or where places differ for all", async () => {
+    const own = createRotary({ kind: "rope", dim: 16 });
+    const rows = [0, 7, 1, 8, 2, 9];
+    const calls = [
+      [{ offset: 4 }, 1],
+      [{ positions: [3, 1] }, 1],
+      [{ positions: rows }, 3],
+      [{ positions: { data: BigInt64Array.from(rows, BigInt), dims: [3, 2] } }, 3],
+      [{ positions: { data: Int32Array.from(rows), dims: [1, 3, 2] } }, 3],
+    ] as const;
+    const x = randomTensor([3, 2, 2, 16]);
+    const apply = vi.spyOn(own, "apply");
+    for (const [at, asked] of calls) {
+      const turned = gpu.rotate(gpu.tensor(x), { encoding: own, ...loosely(at) });
+      expect(apply.mock.calls.map(([{ dims }]) => dims[0])).toEqual([asked]);
+      expectSame((await gpu.read(turned)).data, rope.apply(copyOf(x), loosely(at)).data, String(asked));
+      apply.mockClear();
+    }
+    const wrong = { positions: [1, 2, 3] };
+    const refusal = (call: () => unknown) => expect(call).toThrow(/positions: must hold 2 or 6 numbers, got 3/);
+    refusal(() => gpu.rotate(gpu.tensor(x), { encoding: own, ...wrong }));
+    refusal(() => rope.apply(copyOf(x), wrong));
   });
 
   it("turns as learned frequencies say now", async () => {

@@ -148,6 +148,11 @@ describe("errors", () => {
     const cache = gpu.tensor(x);
     expect(await caught(() => gpu.keep(cache, {}))).toMatchObject({ code: "invalid-argument", field: "ranges" });
     expect(await caught(() => gpu.keep(cache, { ranges: [[4, 9]] }))).toMatchObject({ field: "ranges" });
+    expect(await caught(() => gpu.keep(cache, loosely({ window: 2, sink: 1 })))).toMatchObject({
+      code: "invalid-argument",
+      field: "sink",
+      message: "sink: unknown option; known are ranges, sinks, window, axis, out",
+    });
     expect(await caught(() => gpu.keep(cache, { window: 2, axis: 7 }))).toMatchObject({ field: "axis" });
     expect(await caught(() => gpu.keep(cache, { window: 6, out: cache }))).toMatchObject({ field: "out" });
     expect(await caught(() => gpu.tables(rope, { length: 2, out: { cos: cache, sin: cache } }))).toMatchObject({ code: "shape-mismatch", field: "out" }); // prettier-ignore

@@ -6,6 +6,7 @@
 import { PosencError, invalid, show } from "./base/errors.js";
 import { Engine } from "./webgpu/engine.js";
 import { Gpu, type PosencLike } from "./webgpu/gpu.js";
+import { refuseUnknown } from "./webgpu/unknown.js";
 import type { WebgpuOptions } from "./webgpu/options.js";
 import type { Device, GpuDevice } from "./webgpu/types.js";
 
@@ -47,9 +48,8 @@ export async function webgpu(
   device?: GpuDevice | null,
   options: WebgpuOptions = {},
 ): Promise<Gpu<boolean>> {
-  // Not by readOptions: what it needs would become a part of what posenc/ids loads.
   const { fallback, ...unknown } = options;
-  for (const name of Object.keys(unknown)) throw invalid(name, "unknown option; known are fallback");
+  refuseUnknown(unknown, "fallback");
   if (fallback !== undefined && fallback !== "wasm") throw invalid("fallback", `must be "wasm", got ${show(fallback)}`);
   if (typeof pe?.resizeTable !== "function") throw invalid("pe", `must be what init() answers, got ${show(pe)}`);
   if (device) checkDevice(device);

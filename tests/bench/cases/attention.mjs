@@ -1,6 +1,7 @@
 // Attention of many queries, with nothing and with each kind of encoding inside.
 import { product, wave } from "../numbers.mjs";
 import { filled, kinds, specOf } from "./kinds.mjs";
+import { products } from "./relative.mjs";
 
 const flops = ({ heads, length, dim }, isCausal) =>
   4 * heads * dim * (isCausal ? (length * (length + 1)) / 2 : length ** 2);
@@ -53,16 +54,6 @@ export const attentionCases = [
     rate: undefined,
   },
 ];
-
-/** Rows of scores before the scale, as kinds have them. */
-const plainScores = (h, i, { q, k, length, dim }) => {
-  const query = q.subarray((h * length + i) * dim, (h * length + i + 1) * dim);
-  return Float64Array.from({ length }, (_, j) => {
-    let sum = 0;
-    for (let d = 0; d < dim; d++) sum += query[d] * k[(h * length + j) * dim + d];
-    return sum;
-  });
-};
 
 /** Some rows of each head, others in each: the first two, the last, and others spread between. */
 function sampledRows(h, rows) {
@@ -130,7 +121,8 @@ export function prepareAttention({ size, kind, isCausal = false, remap }) {
   const spec = kind === undefined ? undefined : specOf(kind, size);
   const parameters = filled(about.parameters?.(spec) ?? {});
   const scale = 1 / Math.sqrt(size.dim * (about.terms ?? 1));
-  const scores = about.scores?.(spec, parameters, remap?.distance) ?? plainScores;
+  const tokens = about.tokens?.(size) ?? {};
+  const scores = about.scores?.(spec, parameters, remap?.distance, tokens) ?? products;
   const bias = about.bias?.(spec, parameters);
   const truth = truthOf(
     { ...given, ...size, q: allQueries, scale, scores, bias, values: about.values?.(spec, parameters), isCausal },
@@ -142,6 +134,7 @@ export function prepareAttention({ size, kind, isCausal = false, remap }) {
     kind,
     spec,
     parameters,
+    tokens,
     scale,
     bias,
     isCausal,

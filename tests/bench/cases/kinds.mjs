@@ -2,6 +2,8 @@
 // `bias(spec, parameters)` gives (head, i, j) => what is added to the scaled score; `scores` gives
 // (head, i, { q, k }) => what takes the place of q·k, as a row of all keys; `values` what joins the value of key j.
 import { wave } from "../numbers.mjs";
+import { mapKinds } from "./kinds-of-maps.mjs";
+import { tokenKinds } from "./kinds-of-tokens.mjs";
 import { relativeKinds } from "./relative.mjs";
 
 /** { name: dims } -> { name: numbers }; [dims, low, high] bounds them. */
@@ -40,6 +42,34 @@ function fireBias(
     return sum;
   };
 }
+
+/** What is worked out once for each head and place. */
+function remembered(work) {
+  const known = new Map();
+  return (...of) => {
+    const key = of.join();
+    if (!known.has(key)) known.set(key, work(...of));
+    return known.get(key);
+  };
+}
+
+/** 16 σ of a network of the logarithms of the displacement. */
+function swinV2Bias({ windowHeight, windowWidth }, { inputWeights, inputBias, outputWeights }) {
+  const spread = (away, side) => (Math.sign(away) * Math.log2(Math.abs((8 * away) / (side - 1)) + 1)) / 3;
+  const of = remembered((h, down, across) => {
+    let sum = 0;
+    inputBias.forEach((from, unit) => {
+      const hidden =
+        inputWeights[2 * unit] * spread(down, windowHeight) + inputWeights[2 * unit + 1] * spread(across, windowWidth);
+      sum += outputWeights[h * inputBias.length + unit] * Math.max(0, hidden + from);
+    });
+    return 16 / (1 + Math.exp(-sum));
+  });
+  const row = (place) => Math.floor(place / windowWidth);
+  return (h, i, j) => of(h, row(i) - row(j), (i % windowWidth) - (j % windowWidth));
+}
+
+const windowOf = ({ length }) => ({ windowHeight: Math.sqrt(length), windowWidth: Math.sqrt(length) });
 
 const biasKinds = {
   alibi: {
@@ -103,7 +133,7 @@ const biasKinds = {
   swin: {
     title: "Swin",
     isFull: true,
-    spec: ({ length }) => ({ windowHeight: Math.sqrt(length), windowWidth: Math.sqrt(length) }),
+    spec: windowOf,
     parameters: ({ heads, windowHeight, windowWidth }) => ({
       weights: [(2 * windowHeight - 1) * (2 * windowWidth - 1) * heads],
     }),
@@ -115,10 +145,21 @@ const biasKinds = {
         return weights[(down * (2 * windowWidth - 1) + across) * heads + h];
       },
   },
+  "swin-v2": {
+    title: "Swin V2",
+    isFull: true,
+    spec: windowOf,
+    parameters: ({ heads }) => ({
+      inputWeights: [2 * 512],
+      inputBias: [512],
+      outputWeights: [heads * 512, -0.05, 0.05],
+    }),
+    bias: swinV2Bias,
+  },
 };
 
 /** Every kind by its name in specs. `isFull`: without a causal mask. */
-export const kinds = { ...biasKinds, ...relativeKinds };
+export const kinds = { ...biasKinds, ...relativeKinds, ...tokenKinds, ...mapKinds };
 
 /** The spec of a kind for these sizes. */
 export function specOf(kind, { heads, dim, length }, own = {}) {

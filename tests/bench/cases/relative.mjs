@@ -3,27 +3,31 @@ import { frequencies } from "../numbers.mjs";
 
 export const clamp = (x, low, high) => Math.min(Math.max(x, low), high);
 
-function dot(a, atA, b, atB, count) {
+export function dot(a, atA, b, atB, count) {
   let sum = 0;
   for (let d = 0; d < count; d++) sum += a[atA + d] * b[atB + d];
   return sum;
 }
 
 /** Rows of scores, from (head, i, j, inputs, addresses of q_i and k_j) => score. */
-const rows =
+export const rows =
   (score) =>
   (h, i, { q, k, length, dim }) =>
-    Float64Array.from({ length }, (_, j) => score(h, i, j, { q, k }, (h * length + i) * dim, (h * length + j) * dim));
+    Float64Array.from({ length }, (_, j) =>
+      score(h, i, j, { q, k, dim }, (h * length + i) * dim, (h * length + j) * dim),
+    );
+
+/** q·k */
+export const products = rows((h, i, j, { q, k, dim }, qi, kj) => dot(q, qi, k, kj, dim));
 
 /** ⟨R_i q, R_j k⟩: each pair by the angle between the two positions, or whatever becomes of their distance. */
-function ropeScores({ dim, base, pairing }, parameters, distance = (i, j) => i - j) {
-  const rates = frequencies(dim, base);
+export function rotatedScores(dim, pairing, ratesOf, distance = (i, j) => i - j) {
   const [step, apart] = pairing === "half" ? [1, dim / 2] : [2, 1];
   return rows((h, i, j, { q, k }, qi, kj) => {
     let sum = 0;
     for (let pair = 0; pair < dim / 2; pair++) {
       const [a, b] = [pair * step, pair * step + apart];
-      const angle = distance(i, j) * rates[pair];
+      const angle = distance(i, j) * ratesOf(h)[pair];
       sum += (q[qi + a] * k[kj + a] + q[qi + b] * k[kj + b]) * Math.cos(angle);
       sum -= (q[qi + b] * k[kj + a] - q[qi + a] * k[kj + b]) * Math.sin(angle);
     }
@@ -31,11 +35,32 @@ function ropeScores({ dim, base, pairing }, parameters, distance = (i, j) => i -
   });
 }
 
+function ropeScores({ dim, base, pairing }, parameters, distance) {
+  const rates = frequencies(dim, base);
+  return rotatedScores(dim, pairing, () => rates, distance);
+}
+
 const shawRow = (i, j, { dim, maxDistance }) => dim * (clamp(j - i, -maxDistance, maxDistance) + maxDistance);
 
 function shawScores(spec, { keys }) {
   const { dim } = spec;
   return rows((h, i, j, { q, k }, qi, kj) => dot(q, qi, k, kj, dim) + dot(q, qi, keys, shawRow(i, j, spec), dim));
+}
+
+/** Sinusoids of the clipped distance, counted from the farthest key before the query. */
+function nezhaTable({ dim, maxDistance, base }) {
+  const rates = frequencies(dim, base);
+  return Float64Array.from({ length: (2 * maxDistance + 1) * dim }, (_, at) => {
+    const angle = Math.floor(at / dim) * rates[(at % dim) >> 1];
+    return at % 2 ? Math.cos(angle) : Math.sin(angle);
+  });
+}
+
+function nezhaScores(spec) {
+  const table = nezhaTable(spec);
+  return rows(
+    (h, i, j, { q, k }, qi, kj) => dot(q, qi, k, kj, spec.dim) + dot(q, qi, table, shawRow(i, j, spec), spec.dim),
+  );
 }
 
 /** (q_i + u)·k_j + (q_i + v)·W R_(i-j); Wᵀ (q_i + v) is made once for each row. */
@@ -93,7 +118,7 @@ function copeScores({ dim, maxPosition }, { embedding }) {
   };
 }
 
-const softplus = (x) => Math.log1p(Math.exp(x));
+export const softplus = (x) => Math.log1p(Math.exp(x));
 
 function popeScores({ dim, base }, { bias }) {
   const rates = Float64Array.from({ length: dim }, (_, c) => base ** (-c / dim));
@@ -125,6 +150,14 @@ export const relativeKinds = {
     }),
     scores: shawScores,
     values: (spec, { values }) => ({ table: values, row: (i, j) => shawRow(i, j, spec) }),
+  },
+  nezha: {
+    title: "NEZHA",
+    hasDim: true,
+    isShared: true,
+    spec: { maxDistance: 64, base: 10000 },
+    scores: nezhaScores,
+    values: (spec) => ({ table: nezhaTable(spec), row: (i, j) => shawRow(i, j, spec) }),
   },
   "transformer-xl": {
     title: "Transformer-XL",

@@ -13,6 +13,7 @@ const grown = (dim, length, { factor, originalLength }) =>
   base * (factor * (Math.max(length, originalLength) / originalLength - 1) + 1) ** (dim / (dim - 2));
 
 const dynamic = (originalLength) => ({ kind: "rope-dynamic", base, factor: 2, originalLength });
+const qwen = { kind: "rope-qwen", base, originalLength: 1e9 };
 const longrope = (originalLength) => ({
   kind: "rope-longrope",
   base,
@@ -35,6 +36,7 @@ const kinds = ({ offset, dim }) => {
       offsetOf: next,
       rates: frequencies(dim, grown(dim, offset + 1, growing)),
     },
+    "rope-qwen": { title: "Qwen's dynamic NTK", spec: qwen, offsetOf: next, rates: usual },
     "rope-longrope": { title: "LongRoPE", spec: longrope(1e9), offsetOf: next, rates: usual },
     crossing: {
       title: "LongRoPE, from short to long and back",
@@ -53,7 +55,7 @@ const kinds = ({ offset, dim }) => {
 
 const against = (names, role, atMost) =>
   names.map((name) => ({ of: `${role} ${name}`, against: `${role} rope`, atMost }));
-const steady = ["rope-dynamic", "rope-longrope", "frequencies"];
+const steady = ["rope-dynamic", "rope-qwen", "rope-longrope", "frequencies"];
 
 export const turningCases = [
   {

@@ -20,6 +20,7 @@ describe("ignored", () => {
     ],
     ["global layers without", { model_type: "cohere2", sliding_window: 32 }, ["sliding_window", "layer_types"]],
     ["EXAONE 4 without a window turns", { model_type: "exaone4", sliding_window: null }, []],
+    ["K-EXAONE", { model_type: "exaone_moe", sliding_window: 32 }, ["sliding_window", "layer_types"]],
     [
       "layers of two kinds",
       { model_type: "gpt_oss", layer_types: ["full_attention", "sliding_attention"] },
@@ -64,18 +65,14 @@ describe("ignored", () => {
 describe("refused", () => {
   it.each<[field: string, message: RegExp, config: object, layerType?: string]>([
     ["layerType", /layers\(\) tells them all/, { model_type: "gemma3_text" }],
-    [
-      "layerType",
-      /full_attention layers have no positions/,
-      { model_type: "cohere2", sliding_window: 32 },
-      "full_attention",
-    ],
-    [
-      "layerType",
-      /full_attention layers have no positions/,
-      { model_type: "afmoe", sliding_window: 32 },
-      "full_attention",
-    ],
+    ...["afmoe", "cohere2", "cohere2_moe", "exaone4", "exaone4_5", "exaone4_5_text", "exaone_moe"].map(
+      (model_type): [string, RegExp, object, string] => [
+        "layerType",
+        /full_attention layers have no positions/,
+        { model_type, sliding_window: 32 },
+        "full_attention",
+      ],
+    ),
     ["model_type", /attention of nemotron_h has no positions/, { model_type: "nemotron_h" }],
     ["model_type", /attention of granitemoehybrid has no positions/, { model_type: "granitemoehybrid" }],
     ["model_type", /no kind for wavlm.*convolution.*buckets/, { model_type: "wavlm" }],

@@ -82,6 +82,65 @@ describe("which layers", () => {
     ["EXAONE 4", { model_type: "exaone4", ...windowed, sliding_window_pattern: "LLLG" }, "SSSfSSSf", [32]],
     ["EXAONE 4, a number", { model_type: "exaone4", ...windowed, sliding_window_pattern: 2 }, "SfSfSfSf", [32]],
     ["EXAONE 4 of 1.2B", { model_type: "exaone4", ...windowed, sliding_window: null }, "FFFFFFFF"],
+    // Exaone4Attention, which K-EXAONE and EXAONE 4.5 share: "global NoPE for hybrid attention model".
+    [
+      "K-EXAONE",
+      { model_type: "exaone_moe", ...windowed, sliding_window_pattern: "LLLG", first_k_dense_replace: 1 },
+      "SSSfSSSf",
+      [32],
+    ],
+    [
+      "K-EXAONE, by its list",
+      {
+        model_type: "exaone_moe",
+        ...windowed,
+        num_hidden_layers: 2,
+        layer_types: ["full_attention", "sliding_attention"],
+      },
+      "fS",
+      [32],
+    ],
+    ["K-EXAONE without a window", { model_type: "exaone_moe", ...windowed, sliding_window: null }, "FFFFFFFF"],
+    ["EXAONE 4.5", { model_type: "exaone4_5", text_config: { model_type: "exaone4", ...windowed } }, "SSSfSSSf", [32]],
+    [
+      "EXAONE 4.5 as first released",
+      { model_type: "exaone4_5", text_config: { model_type: "exaone4_5_text", ...windowed } },
+      "SSSfSSSf",
+      [32],
+    ],
+    [
+      "EXAONE 4.5, whose text does not say what it is",
+      { model_type: "exaone4_5", text_config: windowed },
+      "SSSfSSSf",
+      [32],
+    ],
+    // Cohere2MoeConfig: layers with experts are counted from the first of them; Cohere2MoeAttention.force_rope.
+    ["Command A+", { model_type: "cohere2_moe", ...windowed, first_k_dense_replace: 2 }, "FFSSSfSS", [32]],
+    ["Cohere 2 of experts alone", { model_type: "cohere2_moe", ...windowed }, "SSSfSSSf", [32]],
+    [
+      "Cohere 2 of experts, its first layers with a pattern",
+      {
+        model_type: "cohere2_moe",
+        ...windowed,
+        first_k_dense_replace: 3,
+        prefix_dense_sliding_window_pattern: 2,
+        sliding_window_pattern: 3,
+      },
+      "SfSSSfSS",
+      [32],
+    ],
+    [
+      "Cohere 2 of experts, by its lists",
+      {
+        model_type: "cohere2_moe",
+        ...windowed,
+        num_hidden_layers: 3,
+        layer_types: ["full_attention", "sliding_attention", "full_attention"],
+        mlp_layer_types: ["dense", "sparse", "sparse"],
+      },
+      "FSf",
+      [32],
+    ],
     ["SmolLM3", { model_type: "smollm3", ...turning }, "FFFfFFFf"],
     [
       "SmolLM3, by its list",
@@ -259,9 +318,15 @@ describe("two encodings at once", () => {
 
 describe("configs as they were published", () => {
   const vit = { hidden_size: 64, num_attention_heads: 4, num_hidden_layers: 2, image_size: 32, patch_size: 8 };
-  it("Qwen2.5-VL's images: windows, and few blocks that see all", () => {
+  // Exaone4_5_VisionModel is Qwen2_5_VisionTransformerPretrainedModel with fewer keys than queries.
+  it.each([
+    ["qwen2_5_vl", {}],
+    ["exaone4_5", { model_type: "exaone4_5_vision", num_key_value_heads: 2 }],
+    ["exaone4_5", {}],
+  ])("images of %s: windows, and few blocks that see all", (model_type, more) => {
     const vision_config = { depth: 4, hidden_size: 64, num_heads: 4, window_size: 112, fullatt_block_indexes: [1, 3] };
-    const layers = layerSpecs({ model_type: "qwen2_5_vl", ...turning, vision_config }, { part: "vision" });
+    const outer = { model_type, ...turning, vision_config: { ...vision_config, ...more } };
+    const layers = layerSpecs(outer, { part: "vision" });
     expect(layers.map(({ type }) => type)).toEqual([0, 1].flatMap(() => ["window_attention", "full_attention"]));
     expect(layers.map(({ note }) => note !== undefined)).toEqual([true, false, true, false]);
     expect(layers[0]!.spec).toMatchObject({ kind: "rope-axial", dim: 16 });

@@ -27,6 +27,13 @@ describe("layers that turn", () => {
     ["SmolLM 3", { model_type: "smollm3" }, [0, 1, 2, 4, 5, 6]],
     ["Llama 4", { model_type: "llama4_text", no_rope_layers: [1, 1, 0, 0, 1, 1, 0, 0] }, [0, 1, 4, 5]],
     ["Cohere 2", { model_type: "cohere2", sliding_window: 8 }, [0, 1, 2, 4, 5, 6]],
+    ["Cohere 2, every third", { model_type: "cohere2", sliding_window_pattern: 3 }, [0, 1, 3, 4, 6, 7]],
+    [
+      "Cohere 2 of experts",
+      { model_type: "cohere2_moe", sliding_window: 8, sliding_window_pattern: 3, first_k_dense_replace: 2 },
+      [0, 1, 2, 3, 5, 6],
+    ],
+    ["K-EXAONE", { model_type: "exaone_moe", sliding_window: 8, sliding_window_pattern: 4 }, [0, 1, 2, 4, 5, 6]],
     ["Llama", { model_type: "llama" }, undefined],
   ])("%s", (_, config, expected) => {
     const facts = readFacts({ ...model, ...config });

@@ -6,14 +6,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { serve } from "../../../web/tasks/serve.mjs";
 import { answers, consumers, texts, type Consumer } from "./consumers.ts";
 import { pageFolder, run, setUp, startServer } from "./workspace.ts";
+import { chromiumOptions } from "../../js/chromium.mjs";
 
 let browser: Browser;
 
 beforeAll(async () => {
-  browser = await chromium.launch({
-    executablePath: process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium",
-    args: ["--no-sandbox", "--disable-background-networking"],
-  });
+  browser = await chromium.launch(chromiumOptions());
 });
 afterAll(async () => browser?.close());
 

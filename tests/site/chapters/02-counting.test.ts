@@ -265,3 +265,31 @@ it("lights up the position in text and tables", async () => {
     await expect.poll(() => figureOf(page, "strips").locator("i.linked").count()).toBe(6);
   });
 });
+
+describe("clocks that are not yet in use", () => {
+  it.each(["light", "dark"] as const)("can be told from the ground (%s)", (colorScheme) =>
+    withPage("counting", { colorScheme }, async (page) => {
+      const circle = figureOf(page, "clocks").locator("svg[viewBox] circle:only-child").first();
+      const [line, ground, opacity] = await circle.evaluate((one) => {
+        const card = [...document.querySelectorAll("[data-figure]")].find((figure) => figure.contains(one))!;
+        const opaque = (element: Element): string => {
+          const { backgroundColor } = getComputedStyle(element);
+          return backgroundColor === "rgba(0, 0, 0, 0)" ? opaque(element.parentElement!) : backgroundColor;
+        };
+        return [getComputedStyle(one).stroke, opaque(card), getComputedStyle(one.parentElement!).opacity];
+      });
+      const channels = (colour: string) =>
+        [...colour.matchAll(/[\d.]+/g)].slice(0, 3).map(([part]) => Number(part) / 255);
+      const seen = channels(line!).map(
+        (part, i) => part * Number(opacity) + channels(ground!)[i]! * (1 - Number(opacity)),
+      );
+      const luminance = (colour: number[]) =>
+        colour.reduce((sum, part, i) => {
+          const linear = part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+          return sum + linear * [0.2126, 0.7152, 0.0722][i]!;
+        }, 0.05);
+      const [one, other] = [luminance(seen), luminance(channels(ground!))].sort((a, b) => b - a);
+      expect(one! / other!).toBeGreaterThan(1.8);
+    }),
+  );
+});

@@ -4,10 +4,11 @@ import type { Locator } from "playwright";
 import { models, recommend, useCases, type Model } from "posenc/models";
 import { describe, expect, test } from "vitest";
 import { explainedRows } from "../../../web/site/src/chapters/12-models/explained.ts";
+import { entriesOf, matching, methodsMatching } from "../../../web/site/src/chapters/12-models/atlas.ts";
 import { names } from "../../../web/site/src/chapters/12-models/names.en.ts";
 import { en } from "../../../web/site/src/chapters/12-models/text.en.ts";
 import { zhCN } from "../../../web/site/src/chapters/12-models/text.zh-CN.ts";
-import { withPage } from "../browser.ts";
+import { locales, withPage } from "../browser.ts";
 import { figureOf, hoverAt, press, tablesOf } from "../figure.ts";
 import { pe } from "../library.ts";
 
@@ -92,6 +93,49 @@ describe("the atlas", () => {
       const found = Number(/\d+/.exec((await shown(figure))!.replace(String(all.length), ""))?.[0]);
       expect(found).toBeGreaterThanOrEqual(all.filter((model) => model.spec.kind === kind).length);
       expect(found).toBeLessThan(all.length);
+    }),
+  );
+
+  test.each([
+    ["遗忘门", "forget"],
+    ["FoX", "forget"],
+    ["PaTH", "path"],
+    ["Householder", "path"],
+    ["Swin V2", "swin-v2"],
+    ["NoPE", "none"],
+    ["无位置编码", "none"],
+    ["哪吒", "nezha"],
+    ["LieRE", "liere"],
+    ["李群", "liere"],
+    ["STRING", "string"],
+    ["GRAPE", "grape-a"],
+    ["GRAPE", "grape-ap"],
+    ["GRAPE", "grape-m"],
+    ["FoPE", "fope"],
+    ["傅里叶位置编码", "fope"],
+    ["RoPE-Mixed", "rope-mixed"],
+    ["数据依赖", "data-dependent-alibi"],
+  ])("knows %s, a method of %s, in both languages", (search, kind) => {
+    const settings = { search, family: "", kind: "", modality: "", model: "" };
+    const entries = entriesOf(pe);
+    for (const { names: words } of [en, zhCN]) {
+      const ofModels = matching(entries, settings, words).map((entry) => entry.kind);
+      const found = [...ofModels, ...methodsMatching(search, entries, words)];
+      expect(found).toContain(kind);
+      expect(new Set(found).size).toBeLessThan(12);
+    }
+  });
+
+  test.each(locales)("leads to a method that no model has (%s)", (locale) =>
+    withPage("models", { locale }, async (page) => {
+      const figure = figureOf(page, "atlas");
+      await figure.locator("input[type=search]").fill("遗忘门");
+      const link = figure.locator("[data-methods] a");
+      await expect.poll(() => link.allTextContents()).toEqual([(locale === "en" ? en : zhCN).names.kinds.forget]);
+      const address = await link.evaluate((one) => (one as HTMLAnchorElement).href);
+      expect((await fetch(address)).status).toBe(200);
+      await figure.locator("input[type=search]").fill("Llama");
+      await expect.poll(() => link.count()).toBe(0);
     }),
   );
 

@@ -4,6 +4,7 @@ import type { Locator, Page } from "playwright";
 import { describe, expect, it, vi } from "vitest";
 import { longest } from "../../../web/site/src/chapters/13-speed/rows.ts";
 import { race as stopwatch } from "../../../web/site/src/chapters/13-speed/stopwatch.ts";
+import { asCard } from "../../js/chromium.mjs";
 import { checksumOf } from "../../../web/src/wasm/checksum.ts";
 import { relaxedSection } from "../../../web/src/wasm/difference.ts";
 import { open, withPage } from "../browser.ts";
@@ -19,6 +20,7 @@ const waysOf = (name: string) => [
   "simd",
   "relaxed",
   "arrays",
+  ...(name === "attention" ? [] : ["webgpu"]),
   ...(name === "tables" ? [] : ["limit"]),
 ];
 
@@ -91,14 +93,15 @@ describe("the race", () => {
       for (const [index, [plain, ours, ...others]] of all.entries()) {
         expect(plain).toMatchObject({ way: "plain", state: "done", value: "1×" });
         expect(["relaxed", "simd", "scalar"]).toContain(ours!.way);
-        expect(others).toEqual([]);
+        const noGpu = { way: "webgpu", state: "none", value: "no WebGPU here", bar: 0 };
+        expect(others).toEqual(caseNames[index] === "attention" ? [] : [noGpu]);
         // As many times as wide as the bar of plain JavaScript, wherever that stands.
         expect(Math.abs(ours!.bar / share - (values[index]![1]! * all[0]![0]!.bar) / share)).toBeLessThan(0.06);
       }
       await figure.getByRole("switch", { name: "All contenders" }).click();
       const rows = await rowsOf(figure, "rope");
       expect(rows.map(({ way }) => way)).toEqual(waysOf("rope"));
-      expect(new Set(rows.map(({ state }) => state))).toEqual(new Set(["done", "waiting"]));
+      expect(new Set(rows.map(({ state }) => state))).toEqual(new Set(["done", "waiting", "none"]));
     }));
 
   it("fills every bar and every cell, and the contenders agree", () =>
@@ -108,12 +111,17 @@ describe("the race", () => {
       for (const [index, name] of caseNames.entries()) {
         const rows = await rowsOf(figure, name);
         expect(rows.map(({ way }) => way)).toEqual(waysOf(name));
-        for (const { state, bar, value } of rows) {
+        for (const { way, state, bar, value } of rows) {
+          if (way === "webgpu") continue;
           expect(state).toBe("done");
           expect(bar).toBeGreaterThan(0);
           expect(parseNumber(value.replace("×", ""))).toBeGreaterThan(0);
         }
         tables[index]!.numbers.forEach((numbers, row) => {
+          if (rows[row]!.way === "webgpu") {
+            expect(new Set(tables[index]!.cells[row])).toEqual(new Set(["no WebGPU here"]));
+            return;
+          }
           const [median, low, high, ratio, rate, difference] = numbers;
           for (const number of [median, low, high, ratio, rate]) expect(number).toBeGreaterThan(0);
           expect(low).toBeLessThanOrEqual(median!);
@@ -133,8 +141,10 @@ describe("the race", () => {
     withPage("speed", { hash: "#v=2&race.size=tiny&race.all=1" }, async (page) => {
       const figure = await race(page);
       await figure.getByRole("radio", { name: "milliseconds a call" }).check();
-      const medians = (await numbersOf(figure, 0)).map(([median]) => median!);
-      const shown = (await rowsOf(figure, "rope")).map(({ value }) => value);
+      const rows = await rowsOf(figure, "rope");
+      const isTimed = (_: unknown, row: number) => rows[row]!.way !== "webgpu";
+      const medians = (await numbersOf(figure, 0)).filter(isTimed).map(([median]) => median!);
+      const shown = rows.filter(isTimed).map(({ value }) => value);
       shown.forEach((value, row) => {
         expect(value).toMatch(/ ms$/);
         expect(Math.abs(parseNumber(value.replace(" ms", "")) - medians[row]!)).toBeLessThan(
@@ -156,6 +166,42 @@ describe("the race", () => {
       expect(await figure.getByRole("status").textContent()).toContain("Stopped");
       expect(await figure.getByRole("button", { name: "Race again" }).isEnabled()).toBe(true);
     }));
+
+  it.each([
+    ["en", "software GPU: not timed"],
+    ["zh-CN", "软件适配器：不计时"],
+  ] as const)("compares what a software adapter computes, and does not time it: %s", (locale, words) =>
+    withPage("speed", { locale, hash: "#v=2&race.size=tiny&race.all=1", withAdapter: true }, async (page) => {
+      const figure = figureOf(page, "race");
+      await figure.locator(".start button").first().click();
+      await figure.locator('[data-status="done"]').waitFor({ timeout: 60_000 });
+      const tables = await tablesOf(figure);
+      for (const [index, name] of caseNames.slice(0, 4).entries()) {
+        const rows = await rowsOf(figure, name);
+        const row = rows.findIndex(({ way }) => way === "webgpu");
+        expect(rows[row]).toEqual({ way: "webgpu", state: "software", value: words, bar: 0 });
+        expect(tables[index]!.cells[row]!.slice(0, 5)).toEqual(Array(5).fill(words));
+        expect(tables[index]!.numbers[row]![5]).toBeLessThanOrEqual(tolerances[index]!);
+      }
+      expect((await figure.locator("[data-machine] dd").allTextContents()).join()).toMatch(/swiftshader/i);
+    }),
+  );
+
+  it("times a GPU", async () => {
+    const { page, close } = await open("speed", { hash: "#v=2&race.size=tiny", withAdapter: true });
+    await page.route(/bench\.task.*\.js/, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, body: `${asCard}\n${await response.text()}` });
+    });
+    const figure = await race(page);
+    for (const name of caseNames) {
+      const [, , ...others] = await rowsOf(figure, name);
+      expect(others.map(({ way, state }) => [way, state])).toEqual(name === "attention" ? [] : [["webgpu", "done"]]);
+      for (const { value, bar } of others)
+        expect([parseNumber(value.replace("×", "")) > 0, bar > 0]).toEqual([true, true]);
+    }
+    await close();
+  });
 
   it("says which build cannot run", async () => {
     const { page, close } = await open("speed", { hash: "#v=2&race.size=tiny&race.all=1" });

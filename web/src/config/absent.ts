@@ -1,11 +1,11 @@
 // What one encoding cannot say of a config: layers without positions, windows, temperatures, a second encoding.
 import { PosencError } from "../base/errors.js";
 import { asObject, type Json } from "../base/json.js";
+import { turnsLocallyOnly } from "./local-only.js";
 import { flag, modelType, number, text } from "./read.js";
 
-// Their attention never has positions, or only on layers that see a part of the text.
+// Their attention never has positions.
 const neverTurn = new Set(["nemotron_h", "jamba"]);
-const localOnly = new Set(["afmoe", "cohere2", "exaone4"]);
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== false;
 
@@ -16,9 +16,7 @@ export function hasNoPositions(model: Json, layerType?: string): boolean {
   // A base of null is none; one that is left out is the class's.
   if (type === "olmo_hybrid") return { ...model, ...asObject(model["rope_parameters"]) }["rope_theta"] === null;
   if (neverTurn.has(type)) return true;
-  // EXAONE 4 without a window turns everywhere.
-  const isHybrid = localOnly.has(type) && (type !== "exaone4" || isGiven(model["sliding_window"]));
-  return isHybrid && layerType === "full_attention";
+  return layerType === "full_attention" && turnsLocallyOnly(type, model);
 }
 
 /** Throws for layers without positions. */

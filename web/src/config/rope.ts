@@ -11,7 +11,7 @@ export type Pairing = "half" | "interleaved" | "interleaved-to-half";
 
 // Model types whose code turns neighbouring features; all others turn halves.
 const interleavedTypes = new Set(
-  "gptj codegen glm glm4 chatglm cohere cohere2 deepseek_v2 deepseek_v4 llama4 llama4_text ernie4_5 ernie4_5_moe helium roformer moonshine glm_ocr_text openai_privacy_filter neobert".split(
+  "gptj codegen glm glm4 chatglm cohere cohere2 cohere2_moe deepseek_v2 deepseek_v4 llama4 llama4_text ernie4_5 ernie4_5_moe helium roformer moonshine glm_ocr_text openai_privacy_filter neobert".split(
     " ",
   ),
 );

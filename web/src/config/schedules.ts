@@ -1,6 +1,7 @@
 // Which kind each layer of a model is: as its config lists them, or as its code makes them of numbers.
 import { invalid, show } from "../base/errors.js";
 import { hasNoPositions } from "./absent.js";
+import { isLocalAmongExperts, turnsAnyway } from "./local-only.js";
 import * as read from "./read.js";
 import type { Json } from "../base/json.js";
 import { number } from "./read.js";
@@ -38,8 +39,8 @@ const modernbert: Pattern = (model) => {
   return (layer) => (layer % every === 0 ? full : sliding);
 };
 
-/** EXAONE 4: a number, or a word such as LLLG. */
-const exaone4: Pattern = (model, count) => {
+/** EXAONE from 4 on: a number, or a word such as LLLG. */
+const exaone: Pattern = (model, count) => {
   const given = model["sliding_window_pattern"];
   if (number(model, "sliding_window") === undefined) return () => full;
   const every = typeof given === "string" ? given.length : (number(model, "sliding_window_pattern") ?? 4);
@@ -102,9 +103,13 @@ const hybrid = everyNth(4, "linear_attention", "full_attention_interval");
 const patterns: Record<string, Pattern> = {
   afmoe: everyNth(4, sliding, "global_attn_every_n_layers"),
   cohere2: everyNth(4, sliding, ...pattern),
+  cohere2_moe: (model) => (layer) => (isLocalAmongExperts(model, layer) ? sliding : full),
   deepseek_v4: deepseekV4,
   embedding_gemma2_text: gemma4,
-  exaone4,
+  exaone4: exaone,
+  exaone4_5: exaone,
+  exaone4_5_text: exaone,
+  exaone_moe: exaone,
   falcon_h1: always("hybrid"),
   gemma2: everyNth(2, sliding),
   gemma3_text: everyNth(6, sliding, ...pattern),
@@ -169,8 +174,10 @@ const listsTurns = new Set(["smollm3", "llama4_text"]);
 
 /** Has this layer positions, by the model's code and by what its config lists? */
 export function turns(model: Json, layer: number, layerType: string): boolean {
+  const type = read.modelType(model);
+  if (turnsAnyway(type, model, layer)) return true;
   if (hasNoPositions(model, layerType)) return false;
-  const isListed = listsTurns.has(read.modelType(model)) || Array.isArray(model["no_rope_layers"]);
+  const isListed = listsTurns.has(type) || Array.isArray(model["no_rope_layers"]);
   return !isListed || turnsByList(model, layer);
 }
 

@@ -53,6 +53,7 @@ const says =
   () => ({ note });
 
 const windows = "window_attention: patches see those of their own square of window_size pixels, as `segments` tell";
+const windowed: Rule = (_stack, _spec, kind) => (kind === "window_attention" ? { note: windows } : {});
 const decomposed = "with use_rel_pos, tables of rows and columns apart join each query, which posenc has no kind for";
 
 const rules: Record<string, Rule> = {
@@ -75,7 +76,9 @@ const rules: Record<string, Rule> = {
   idefics3_vision: says("rows are taken by the share of the image that lies before a patch"),
   smolvlm_vision: says("rows are taken by the share of the image that lies before a patch"),
   siglip2_vision_model: says("the table is resized to the image"),
-  qwen2_5_vl: (_stack, _spec, kind) => (kind === "window_attention" ? { note: windows } : {}),
+  qwen2_5_vl: windowed,
+  exaone4_5: windowed,
+  exaone4_5_vision: windowed,
   granite_speech_encoder: says("rows of rel_pos_emb count the other way: load them in reverse"),
   deepseek_v4: says("what attention answers is turned back by the query's angle"),
 };

@@ -17,7 +17,7 @@ const byType = <T>(rows: Rows<T>): Record<string, T> =>
 // Image encoders whose name their language models have, too.
 const visionRules = (): Record<string, Rule> =>
   byType([
-    [images.qwenVision, "qwen2_vl qwen2_5_vl qwen3_vl qwen3_vl_moe qwen3_5 qwen3_5_moe"],
+    [images.qwenVision, "qwen2_vl qwen2_5_vl qwen3_vl qwen3_vl_moe qwen3_5 qwen3_5_moe exaone4_5"],
     [learnedPatches(0), "sam idefics3 smolvlm"],
   ]);
 
@@ -27,7 +27,7 @@ const rules = (): Record<string, Rule> =>
     [images.llama4Vision, "llama4_vision_model"],
     [images.dinov3, "dinov3_vit"],
     [images.gemma4Vision, "gemma4_vision"],
-    [images.qwenVision, "glm_ocr_vision"],
+    [images.qwenVision, "glm_ocr_vision exaone4_5_vision"],
     [images.detr, "detr table-transformer"],
     [images.sineGrid, "rt_detr rt_detr_v2 d_fine"],
     [images.mae, "vit_mae"],

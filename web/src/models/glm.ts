@@ -29,6 +29,7 @@ export const glm = named({
     contextLength: 2048,
     checked: ["THUDM/GLM-130B:configs/model_glm_130b.sh"],
     unchecked: [],
+    note: "one axis, where GLM before it and ChatGLM-6B after it have two (the paper's appendix on rotary positions)",
   },
   "chatglm2-6b": {
     name: "ChatGLM2 6B",

@@ -1,5 +1,6 @@
 // What a config.json says of layers, lengths and windows: what encodings do not.
 import { asObject, type Json } from "../base/json.js";
+import { isLocalAmongExperts, turnsAnyway, turnsLocallyOnly } from "../config/local-only.js";
 import type { FoundWindow } from "./windows.js";
 
 export interface ConfigFacts {
@@ -34,11 +35,20 @@ function lengthOf(config: Json | undefined, ...names: string[]): number | undefi
 /** More than any model has. */
 const mostLayers = 4096;
 
+const patternOf = (model: Json): number | undefined =>
+  numberOf(model, "sliding_window_pattern", "_sliding_window_pattern");
+/** All but every `n`th layer, unless the config has another number. */
+const allBut =
+  (n?: number) =>
+  (layer: number, model: Json): boolean =>
+    (layer + 1) % (patternOf(model) || n!) !== 0;
+
 /** Which layers are local, where the model's code says so and not its config. */
 const localLayers: Record<string, (layer: number, model: Json) => boolean> = {
-  cohere2: (layer) => (layer + 1) % 4 !== 0,
+  cohere2: allBut(4),
+  cohere2_moe: (layer, model) => isLocalAmongExperts(model, layer),
   gemma2: (layer) => layer % 2 === 0,
-  gemma3_text: (layer) => (layer + 1) % 6 !== 0,
+  gemma3_text: allBut(6),
   gpt_oss: (layer) => layer % 2 === 0,
   modernbert: (layer, model) => layer % (numberOf(model, "global_attn_every_n_layers") ?? 3) !== 0,
 };
@@ -48,11 +58,10 @@ function typesOf(model: Json, type: string, count: number | undefined): string[]
   // Convolutions, recurrences and linear attention are no attention that a graph would show.
   if (Array.isArray(given)) return given.map(String).filter((name) => /attention/.test(name) && !/linear/.test(name));
   if (count === undefined) return undefined;
-  const pattern = numberOf(model, "sliding_window_pattern", "_sliding_window_pattern");
   const own = Object.hasOwn(localLayers, type) ? localLayers[type] : undefined;
-  if (!pattern && !own) return undefined;
-  const isLocal = (layer: number): boolean => (pattern ? (layer + 1) % pattern !== 0 : own!(layer, model));
-  return Array.from({ length: count }, (_, layer) => (isLocal(layer) ? "sliding_attention" : "full_attention"));
+  const isLocal = own ?? (patternOf(model) ? allBut() : undefined);
+  if (!isLocal) return undefined;
+  return Array.from({ length: count }, (_, layer) => (isLocal(layer, model) ? "sliding_attention" : "full_attention"));
 }
 
 const layersWhere = (count: number, is: (layer: number) => boolean): number[] =>
@@ -65,14 +74,13 @@ function turningOf(model: Json, type: string, count: number, types?: readonly st
   const isKnown = type === "smollm3" || type === "llama4_text";
   const interval = numberOf(model, "no_rope_layer_interval") ?? (isKnown ? 4 : undefined);
   if (isKnown && interval) return layersWhere(count, (layer) => (layer + 1) % interval !== 0);
-  const localOnly = type === "cohere2" || (type === "exaone4" && numberOf(model, "sliding_window") !== undefined);
-  return localOnly && types?.length === count
-    ? layersWhere(count, (layer) => types[layer] === "sliding_attention")
+  return turnsLocallyOnly(type, model) && types?.length === count
+    ? layersWhere(count, (layer) => types[layer] !== "full_attention" || turnsAnyway(type, model, layer))
     : undefined;
 }
 
 const windowed =
-  /^(cohere2|exaone4|gemma[23]|gpt_oss|ministral|mistral|mixtral|modernbert$|phi3|phimoe|qwen|smollm3|starcoder2)/;
+  /^(cohere2|exaone(4|_moe)|gemma[23]|gpt_oss|ministral|mistral|mixtral|modernbert$|phi3|phimoe|qwen|smollm3|starcoder2)/;
 
 function windowOf(model: Json, type: string, count: number, types?: readonly string[]): ExpectedWindow | undefined {
   // ModernBERT's is as wide to both sides together.

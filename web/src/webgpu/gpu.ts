@@ -35,6 +35,7 @@ import {
 } from "./tensors.js";
 import { turnOnGpu } from "./turning.js";
 import type { GpuTensor, GpuType, OwnGpuTensor } from "./types.js";
+import { refuseUnknown } from "./unknown.js";
 
 /** What of an instance is asked here: `pe`, of any entry. */
 export type PosencLike = TableResizer & Adder;
@@ -194,12 +195,13 @@ export class Gpu<Fallback extends boolean = false> {
    * Returns a tensor of x's type. Throws: invalid-argument, shape-mismatch (of `out`).
    */
   keep(x: Input<Fallback>, options: KeepOptions<Input<Fallback>>): Result<Fallback> {
-    const { out, ...which } = options;
+    const { out, ranges, sinks, window, axis: given, ...unknown } = options;
+    refuseUnknown(unknown, "ranges, sinks, window, axis, out");
     const engine = this.place(x);
     const { dims } = engine ? check(engine, x, "x") : x;
-    const { axis = dims.length - 2 } = which;
+    const axis = given ?? dims.length - 2;
     if (dims[axis] === undefined) throw invalid("axis", `must be an axis of [${dims.join(", ")}], got ${show(axis)}`);
-    const kept = keptOf(which, dims[axis]);
+    const kept = keptOf({ ranges, sinks, window }, dims[axis]);
     if (engine) return mixed(engine, check(engine, x, "x"), axis, pickOf(kept), out) as Result<Fallback>;
     return onCpu(this.pe, keptRows(x as CpuTensor, axis, kept), x.type, out) as Result<Fallback>;
   }

@@ -17,8 +17,10 @@ export interface Mix {
   weights: Float32Array<ArrayBuffer>;
 }
 
+type Which = Pick<KeepOptions<unknown>, "ranges" | "sinks" | "window">;
+
 /** Which of `length` positions stay. Throws: invalid-argument. */
-export function keptOf({ ranges, sinks, window }: KeepOptions<unknown>, length: number): number[] {
+export function keptOf({ ranges, sinks, window }: Which, length: number): number[] {
   if ((ranges === undefined) === (window === undefined)) throw invalid("ranges", "give either ranges or window");
   if (ranges === undefined) {
     for (const [name, value] of Object.entries({ sinks: sinks ?? 0, window }))

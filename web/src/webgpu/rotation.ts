@@ -1,7 +1,7 @@
 // What a rotation is on the GPU: the core turns pairs (1, 0), and what comes out are the multipliers of any call, exact, with
 // its magnitude, its direction and all its rules inside.
 import type { ApplyOptions, RerotateOptions } from "../base/call-options.js";
-import { PosencError } from "../base/errors.js";
+import { sizeOf } from "../base/dims.js";
 import type { RotaryEncoding } from "../encodings/rotary.js";
 import type { Checked } from "./tensors.js";
 
@@ -52,19 +52,16 @@ export function multipliers(
   x: Checked,
   isHeadsFirst: boolean,
   { from, to }: Pairs,
-  turn: Turn,
+  { options, turn }: { options: TurnOptions; turn: Turn },
 ): Float32Array<ArrayBuffer> {
   const [batch = 0, second = 0, third = 0, dim = 0] = x.dims;
   const positions = isHeadsFirst ? third : second;
-  const turned = (rows: number): Float32Array => {
-    const data = new Float32Array(rows * positions * dim);
-    if (dim > 0)
-      for (let row = 0; row < data.length; row += dim)
-        for (const [i] of from) if (row + i < data.length) data[row + i] = 1;
-    turn({ data, dims: isHeadsFirst ? [rows, 1, positions, dim] : [rows, positions, 1, dim] });
-    return data;
-  };
-  const data = sharedOrEach(batch, turned);
+  const rows = rowsFor(options, batch, positions);
+  const data = new Float32Array(rows * positions * dim);
+  if (dim > 0)
+    for (let row = 0; row < data.length; row += dim)
+      for (const [i] of from) if (row + i < data.length) data[row + i] = 1;
+  turn({ data, dims: isHeadsFirst ? [rows, 1, positions, dim] : [rows, positions, 1, dim] });
   const out = new Float32Array((data.length / (dim || 1)) * 2 * to.length);
   let at = 0;
   for (let row = 0; row < data.length; row += dim)
@@ -75,12 +72,19 @@ export function multipliers(
   return out;
 }
 
-/** What all batch rows share, or where positions are given for each, what each has. */
-export function sharedOrEach<T>(batch: number, make: (rows: number) => T): T {
-  try {
-    return make(Math.min(batch, 1));
-  } catch (error) {
-    if (batch < 2 || !(error instanceof PosencError) || error.code !== "shape-mismatch") throw error;
-    return make(batch);
-  }
+/** Positions as options give them, one after the other: how many there are on each axis; undefined where none are given so. */
+function placesIn(given: unknown): number | undefined {
+  if (given === null || typeof given !== "object") return undefined;
+  const { positions, dims, length, 0: first } = given as Record<string, any>;
+  if (positions !== undefined) return placesIn(positions);
+  // [T], [B, T] or [axes, B, T].
+  if (Array.isArray(dims)) return sizeOf(dims.slice(-2) as number[]);
+  return typeof first === "object" ? first?.length : length;
 }
+
+/** How many rows the core is asked for: one that all of the batch share, or where positions are given for each, all. */
+export const rowsFor = (options: object, batch: number, count: number): number => {
+  const { positions, from, to } = options as Record<string, unknown>;
+  const shared = [positions, from, to].every((given) => (placesIn(given) ?? count) === count);
+  return shared ? Math.min(batch, 1) : batch;
+};

@@ -4,7 +4,7 @@ import { sizeOf } from "../base/dims.js";
 import { PosencError, invalid, show } from "../base/errors.js";
 import type { TableEncoding } from "../encodings/table.js";
 import { type Converter, type CpuTensor } from "./numbers.js";
-import { sharedOrEach } from "./rotation.js";
+import { rowsFor } from "./rotation.js";
 
 /** The rows that `addTo` adds to a tensor of these dims: to zeros, so that it reads and checks all that it is given. */
 export function tableRows(
@@ -13,12 +13,10 @@ export function tableRows(
   at: TableAt,
 ): Float32Array<ArrayBuffer> {
   const [length = 0, dim = 0] = dims.slice(-2);
-  const leading = sizeOf(dims.slice(0, -2));
-  return sharedOrEach(leading, (rows) => {
-    const data = new Float32Array(rows * length * dim);
-    encoding.addTo({ data, dims: dims.length < 2 ? [...dims] : [rows, length, dim] }, at);
-    return data;
-  });
+  const rows = rowsFor(at, sizeOf(dims.slice(0, -2)), length);
+  const data = new Float32Array(rows * length * dim);
+  encoding.addTo({ data, dims: dims.length < 2 ? [...dims] : [rows, length, dim] }, at);
+  return data;
 }
 
 /** Are these rows for the last of these dims? */

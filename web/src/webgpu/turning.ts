@@ -30,7 +30,7 @@ export function turnOnGpu(engine: Engine, x: Checked, { encoding, options, way, 
   const count = pairs.to.length;
   const key = keyOf(encoding, { ...options, way, dims });
   const { buffer: numbers, length } = engine.memory.hold(encoding, key, () =>
-    multipliers(x, isHeadsFirst, pairs, turn),
+    multipliers(x, isHeadsFirst, pairs, { options, turn }),
   );
   const parameters = {
     first,

@@ -2,9 +2,10 @@
 
 /** On q, k, v and out, all in wasm memory or all arrays. */
 function attentionCall(ways, given, { q, k, v, out }) {
-  const { spec, parameters, isCausal, scale, window, layout, remap } = given;
+  const { spec, parameters, tokens = {}, isCausal, scale, window, layout, remap } = given;
   const encoding = spec && ways.create({ ...spec, ...parameters });
-  const options = { causal: isCausal, encoding, scale, window, layout, remap, out };
+  const said = Object.entries(tokens).map(([name, { data, dims }]) => [name, ways.tensor(data, dims)]);
+  const options = { causal: isCausal, encoding, scale, window, layout, remap, out, ...Object.fromEntries(said) };
   const run = () => ways.pe.attention(q, k, v, options);
   return { run, first: () => ({ y: run().data.slice() }) };
 }

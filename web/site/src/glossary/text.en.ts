@@ -116,6 +116,5 @@ export const en = {
   none: "No term of that name. Try a shorter word, or the other language.",
   columns: { term: "Term", other: "Chinese", meaning: "What it is", at: "Explained in" },
   also: "Also: {names}",
-  between: ", ",
   meanings,
 };

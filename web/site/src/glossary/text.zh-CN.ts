@@ -9,7 +9,6 @@ export const zhCN: typeof en = {
   none: "没有这个术语。换个短一点的词，或者用另一种语言试试。",
   columns: { term: "术语", other: "英文", meaning: "含义", at: "在哪里讲" },
   also: "也作：{names}",
-  between: "、",
   meanings: {
     token: "模型一次读入的一小段文本：一个词、词的一部分，或者一个字。",
     position: "词元在文本里排第几，从 0 数起。",

@@ -1,11 +1,15 @@
 // What the library answers about a model, as plain data that a worker can hand over.
-import { layerSpecs, type LayerSpec } from "posenc/config";
+import { layerSpecs, type LayerSpec, type Part } from "posenc/config";
+import type { PosencError } from "posenc";
 import type { Carrier, Finding, RewriteOptions } from "posenc/onnx";
 import type { Posenc } from "../lib/engine.svelte.ts";
 
 /** Layers that do the same. */
 export interface LayerGroup extends Omit<LayerSpec, "layer"> {
+  /** Their numbers; none where the config does not say how many layers there are. */
   readonly layers: number[];
+  /** What they see is not known. */
+  readonly isBare?: boolean;
 }
 
 export interface ConfigReading {
@@ -14,8 +18,10 @@ export interface ConfigReading {
   readonly ignored: string[];
   /** What YaRN multiplies the softmax by, where it does. */
   readonly softmaxFactors: number[];
-  /** Why there are kinds of layers without their numbers. */
-  readonly unnumbered?: string;
+  /** Some of the groups are kinds of layers without their numbers. */
+  readonly isUnnumbered: boolean;
+  /** What the library says of the layers that it cannot tell, where it is more than that their number is missing. */
+  readonly complaint?: string;
 }
 
 /** Numbers of a spec as text: an array counts with all of its numbers. */
@@ -33,36 +39,82 @@ function grouped(layers: readonly LayerSpec[]): LayerGroup[] {
   return [...groups.values()];
 }
 
-/** Kinds of layers of a config that does not say how many there are, as those of published models do not. */
-function kindsIn(pe: Posenc, config: unknown): LayerGroup[] {
+/** More layers than any rule needs to show all the kinds that it makes. */
+const many = 64;
+const isPart = (name: string, value: unknown): value is object =>
+  /(_config|coder)$/.test(name) && typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Kinds of layers of a config, or of a part of it, that does not say how many there are. */
+function unnumbered(config: object, part?: Part): LayerGroup[] {
+  const counted = Object.entries(config).map(([name, value]) =>
+    isPart(name, value) ? [name, { num_hidden_layers: many, ...value }] : [name, value],
+  );
+  const whole = { ...Object.fromEntries(counted), ...(part === undefined && { num_hidden_layers: many }) };
+  return grouped(layerSpecs(whole, { part })).map((group) => ({ ...group, layers: [] }));
+}
+
+/** What encodings there are at least, where nothing tells the layers. */
+function encodingsOf(pe: Posenc, config: unknown): LayerGroup[] {
   const groupOf = (type: string, choice: { layerType?: string }): LayerGroup[] => {
     try {
       const encoding = pe.fromConfig(config, choice);
       const { spec } = encoding;
       encoding.dispose();
-      return [{ part: "text", type, spec, layers: [] }];
+      return [{ part: "text", type, spec, layers: [], isBare: true }];
     } catch {
       return [];
     }
   };
   const whole = groupOf("", {});
-  const types = ["full_attention", "sliding_attention", "encoder", "decoder", "stage1"];
+  const stages = Array.from({ length: 4 }, (_, stage) => `stage${stage + 1}`);
+  const types = ["full_attention", "sliding_attention", "encoder", "decoder", "vision", ...stages];
   return whole.length ? whole : types.flatMap((type) => groupOf(type, { layerType: type }));
 }
 
-function layersOf(pe: Posenc, config: unknown): Pick<ConfigReading, "groups" | "unnumbered"> {
+const lacksCount = (error: unknown): boolean =>
+  /^num_hidden_layers: is missing/.test(error instanceof Error ? error.message : "");
+
+/** Without its number of layers a config still has their kinds; without more than that, there is something to complain of. */
+function kindsOf(pe: Posenc, config: unknown, error: unknown): ReturnType<typeof layersOf> {
+  let complaint = error;
+  if (lacksCount(error))
+    try {
+      return { groups: unnumbered(config as object), isUnnumbered: true };
+    } catch (other) {
+      complaint = other;
+    }
+  const groups = encodingsOf(pe, config);
+  if (groups.length === 0) throw complaint;
+  const { field, message } = complaint as PosencError;
+  // Nobody chose a kind of layer here.
+  return { groups, isUnnumbered: true, ...(field !== "layerType" && { complaint: message }) };
+}
+
+/** Of a part whose layers the config does not number: its kinds, if they can be told. */
+function partOf(config: object, group: LayerGroup): LayerGroup[] {
   try {
-    return { groups: grouped(layerSpecs(config)) };
-  } catch (error) {
-    const groups = kindsIn(pe, config);
-    if (groups.length === 0) throw error;
-    return { groups, unnumbered: (error as Error).message };
+    return unnumbered(config, group.part);
+  } catch {
+    return [group];
   }
+}
+
+function layersOf(pe: Posenc, config: unknown): Pick<ConfigReading, "groups" | "isUnnumbered" | "complaint"> {
+  let layers: LayerSpec[];
+  try {
+    layers = layerSpecs(config);
+  } catch (error) {
+    return kindsOf(pe, config, error);
+  }
+  const groups = grouped(layers).flatMap((group) =>
+    group.type === "unknown" ? partOf(config as object, group) : [group],
+  );
+  return { groups, isUnnumbered: groups.some(({ layers: numbers }) => numbers.length === 0) };
 }
 
 /** Throws: what the library says of a config that it cannot read. */
 export function readConfig(pe: Posenc, config: unknown): ConfigReading {
-  const { groups, unnumbered } = layersOf(pe, config);
+  const { groups, ...told } = layersOf(pe, config);
   const ignored = new Set<string>();
   const factors = new Set<number>();
   for (const { type, spec } of groups) {
@@ -77,7 +129,7 @@ export function readConfig(pe: Posenc, config: unknown): ConfigReading {
       // Parts that layerSpecs reads and fromConfig has no name for.
     }
   }
-  return { groups, ignored: [...ignored], softmaxFactors: [...factors], ...(unnumbered && { unnumbered }) };
+  return { groups, ignored: [...ignored], softmaxFactors: [...factors], ...told };
 }
 
 export const changeNames = [

@@ -22,7 +22,8 @@ export const en = {
   layers: {
     heading: "Layer by layer, as the config says",
     none: "No layer of this model attends by position: convolutions alone tell it where things stand.",
-    unnumbered: "This config does not number its layers; the table has the kinds of layers in it. The library says:",
+    unnumbered: "This config does not say how many layers there are: the table has their kinds.",
+    complaint: "Of the layers the library says:",
     layers: "Layers",
     type: "Kind of layer",
     encoding: "Encoding",

@@ -21,7 +21,8 @@ export const zhCN: typeof en = {
   layers: {
     heading: "配置里的每一层",
     none: "这个模型没有用到位置的注意力层：位置信息全靠卷积。",
-    unnumbered: "这份配置没有给出层的编号，表里是其中各类层的编码。库的说明：",
+    unnumbered: "这份配置没有说有多少层，表里是各类层。",
+    complaint: "关于这些层，库的说明：",
     layers: "层",
     type: "层的类型",
     encoding: "编码",

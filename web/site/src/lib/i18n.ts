@@ -32,6 +32,10 @@ export function fill(template: string, values: Record<string, string | number>):
   return template.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
 }
 
+/** The page of the API documentation about a kind of encoding; there is one for both languages. */
+export const methodPage = (locale: Locale, kind: string): string =>
+  `${locale === "en" ? "./" : "../"}api/documents/Encodings.${kind}.html`;
+
 /** The path from the folder of one language to that of the other. */
 export function otherLanguage(locale: Locale): { locale: Locale; folder: string } {
   return locale === "en" ? { locale: "zh-CN", folder: "./zh-CN/" } : { locale: "en", folder: "../" };

@@ -19,6 +19,9 @@ export const en = {
   embedCopied: "Code copied",
   /** Between a name and what it is. */
   colon: ": ",
+  comma: ", ",
+  semicolon: "; ",
+  aside: " ({what})",
   /** Between the parts of a list. */
   listed: ", ",
   siteName: "posenc",

@@ -4,11 +4,11 @@ import { withEncoding, type Posenc } from "../../lib/engine.svelte.ts";
 const firstPower = 4;
 const lastPower = 31;
 const stepsPerPower = 2;
-const samples = 8;
+export const samples = 8;
 /** Width of a head; its pairs are what the slider goes through. */
 export const dim = 128;
 /** The largest number of float16. */
-const largestHalf = 65504;
+export const largestHalf = 65504;
 
 /** Where each sample of positions begins. */
 export const starts = Array.from({ length: (lastPower - firstPower) * stepsPerPower }, (_, index) =>
@@ -30,9 +30,9 @@ export interface Errors {
   half: number[];
 }
 
-/** What float16 makes of whole numbers; those that it cannot hold become 0, and are not looked at. */
-function inHalf(pe: Posenc, positions: Float64Array): Float32Array {
-  const data = Float32Array.from(positions, (position) => (position <= largestHalf ? position : 0));
+/** What float16 makes of numbers; those that it cannot hold become 0, and are not looked at. */
+export function inHalf(pe: Posenc, numbers: ArrayLike<number>): Float32Array {
+  const data = Float32Array.from(numbers, (number) => (number <= largestHalf ? number : 0));
   return pe.toFloat32(pe.toFloat16({ data, dims: [data.length] })).data;
 }
 
@@ -53,7 +53,8 @@ function bySample(one: Float32Array, other: Float32Array, first = 0, step = 1): 
   return { worst, mean };
 }
 
-const positions = Float64Array.from(starts.flatMap(sampleFrom));
+/** `samples` from each start on. */
+export const positions = Float64Array.from(starts.flatMap(sampleFrom));
 
 /** `withHalf`: positions in float16, too; they take half as long again. */
 export function errors(pe: Posenc, base: number, pair: number, withHalf: boolean): Errors {

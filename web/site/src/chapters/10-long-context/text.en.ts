@@ -3,6 +3,7 @@ import type { ChapterText } from "../../lib/chapter-text.ts";
 import { arenaEn } from "./text.arena-en.ts";
 import { digitsEn } from "./text.digits-en.ts";
 import { farEn } from "./text.far-en.ts";
+import { shaderEn } from "./text.shader-en.ts";
 import { learnersEn } from "./text.learners-en.ts";
 import { needleEn } from "./text.needle-en.ts";
 
@@ -215,6 +216,7 @@ export const en = {
     },
   },
   ...farEn,
+  shader: shaderEn,
   code: {
     paragraphs: [
       "How many pairs never came round, what each rule does to them, and how far off float32 is at a million. The numbers at the top are those of the lab.",

@@ -3,6 +3,7 @@ import type { en } from "./text.en.ts";
 import { arenaZhCN } from "./text.arena-zh-CN.ts";
 import { digitsZhCN } from "./text.digits-zh-CN.ts";
 import { farZhCN } from "./text.far-zh-CN.ts";
+import { shaderZhCN } from "./text.shader-zh-CN.ts";
 import { learnersZhCN } from "./text.learners-zh-CN.ts";
 import { needleZhCN } from "./text.needle-zh-CN.ts";
 
@@ -212,6 +213,7 @@ export const zhCN: typeof en = {
     },
   },
   ...farZhCN,
+  shader: shaderZhCN,
   code: {
     paragraphs: [
       "有多少对没转满一圈，各条规则怎样改变它们，以及在一百万处 float32 差多少。开头的几个数就是实验室里的设置。",

@@ -81,11 +81,38 @@ const otherNames: Record<string, string> = {
   axes: "RoFormer 旋转 旋转位置编码 rotary",
   "rope-linear": "位置插值 位置内插 PI",
   "rope-ntk": "NTK 感知 NTK-aware",
+  "rope-qwen": "动态 NTK dynamic",
+  "rope-mixed": "混合 二维 可学习频率 RoPE-ViT mixed",
+  fope: "傅里叶 傅里叶位置编码 Fourier position embedding",
+  liere: "李群 李代数 Lie group rotations",
+  string: "可分离 平移不变 Cayley 循环矩阵 circulant separable",
+  "grape-a": "群表示 群作用 group representational additive",
+  "grape-ap": "群表示 群作用 group representational path",
+  "grape-m": "群表示 群作用 group representational multiplicative",
+  forget: "遗忘门 遗忘变换器 forget gate forgetting transformer",
+  "data-dependent-alibi": "数据依赖 门控 gated",
+  path: "豪斯霍尔德 反射 Householder",
+  nezha: "哪吒 华为 Huawei",
+  "swin-v2": "Swin V2 连续偏置 对数间距 continuous log-spaced",
+  none: "NoPE 无位置编码 不用位置编码",
 };
+const kindWords = (kind: Kind, names: Names): string => [kind, names.kinds[kind], otherNames[kind] ?? ""].join(" ");
+
+const wordsOf = (search: string): string[] => search.toLowerCase().split(/\s+/).filter(Boolean);
+const isSaid = (words: string[], known: string): boolean => words.every((word) => known.toLowerCase().includes(word));
+
+/** Encodings that are searched for and that none of the models has. */
+export function methodsMatching(search: string, entries: Entry[], names: Names): Kind[] {
+  const [words, used] = [wordsOf(search), new Set(entries.map(({ kind }) => kind))];
+  if (words.length === 0) return [];
+  return (Object.keys(names.kinds) as Kind[]).filter(
+    (kind) => !used.has(kind) && isSaid(words, kindWords(kind, names)),
+  );
+}
 
 /** Every word of the search has to be somewhere in what is known of the model. */
 export function matching(entries: Entry[], { search, family, kind, modality }: AtlasSettings, names: Names): Entry[] {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = wordsOf(search);
   return entries.filter(({ model, kind: own, group }) => {
     if (family && model.family !== family) return false;
     if (kind && own !== kind && group !== kind) return false;
@@ -94,15 +121,12 @@ export function matching(entries: Entry[], { search, family, kind, modality }: A
       nameOf(model, names),
       model.id,
       model.family,
-      own,
-      names.kinds[own],
+      kindWords(own, names),
       model.source,
       model.year,
-      ...[model.family, group, own].map((name) => otherNames[name] ?? ""),
-    ]
-      .join(" ")
-      .toLowerCase();
-    return words.every((word) => known.includes(word));
+      ...[model.family, group].map((name) => otherNames[name] ?? ""),
+    ];
+    return isSaid(words, known.join(" "));
   });
 }
 

@@ -37,6 +37,7 @@ export const names = {
     "mistral-7b-v0.1": "Each layer sees a window of 4096 tokens.",
     "gemma-3-4b": "Shown are the layers that see everything; the others see a window, with base 10 000 and no scaling.",
     "gemma-4": "The layers with windows turn all features, with base 10 000.",
+    "glm-130b": "One axis of positions: GLM before it and ChatGLM‑6B after it have two.",
     "chatglm-6b": "Two axes: one counts the prompt and stops at its end, the other counts the answer.",
     "qwen-7b":
       "Beyond its length queries are scaled by the logarithm of the position, too (LogN); what is written keeps the prompt’s base.",

@@ -38,6 +38,7 @@ export const en = {
       mark: "{name}, {year}: {kind}",
       shown: "{count} of {all} models",
       nothing: "No model matches. Take back a filter or shorten the search.",
+      methods: "Methods that posenc has and none of these models uses",
       reset: "Show all",
       listLabel: "Models that match",
       help: "Click a mark or a line of the list. In the timeline the arrow keys go from model to model.",

@@ -37,6 +37,7 @@ export const zhCN: typeof en = {
       mark: "{name}，{year}：{kind}",
       shown: "{all} 个模型中的 {count} 个",
       nothing: "没有符合的模型。去掉一个筛选条件，或者缩短搜索词。",
+      methods: "posenc 有、而这些模型都不用的方法",
       reset: "全部显示",
       listLabel: "符合条件的模型",
       help: "单击一个标记，或列表中的一行。在时间线上，方向键从一个模型走到另一个模型。",

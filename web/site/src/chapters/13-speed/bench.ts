@@ -2,12 +2,13 @@
 import { init } from "posenc";
 import type { Posenc } from "../../lib/engine.svelte.ts";
 import { caseNames, cases, product, type Case, type CaseName, type SizeName, type Way } from "./cases.ts";
+import { raceOnGpu, startLane, type GpuKind, type GpuLane } from "./gpu-lane.ts";
 import { operationsPerStep, startMachine, type Machine } from "./machine.ts";
 import { clockStep, quantile, race, type Effort } from "./stopwatch.ts";
 
 export const variants = ["relaxed", "simd", "scalar"] as const;
 export type Variant = (typeof variants)[number];
-export const wayNames = ["plain", "sums", "scalar", "simd", "relaxed", "arrays", "limit"] as const;
+export const wayNames = ["plain", "sums", "scalar", "simd", "relaxed", "arrays", "webgpu", "limit"] as const;
 export type WayName = (typeof wayNames)[number];
 
 export interface WayResult {
@@ -33,6 +34,7 @@ export interface CaseResult {
   size: number[];
   /** All contenders took part that can run here. */
   isWhole: boolean;
+  gpu: GpuKind;
   ways: WayResult[];
 }
 
@@ -42,6 +44,8 @@ export interface BenchResult {
   /** Builds that this browser cannot run, and what it says about them. */
   refused: { variant: Variant; message: string }[];
   clock: number;
+  /** What the browser calls its GPU; nothing where it has none. */
+  gpu: string;
   cases: CaseResult[];
 }
 
@@ -74,6 +78,7 @@ interface Setting {
   main: Variant;
   instances: Instances;
   clock: number;
+  lane: GpuLane;
 }
 
 interface NamedWay extends Way {
@@ -133,8 +138,22 @@ const timesOf = (samples: number[], share = 1) => ({
   high: quantile(samples, 0.75) * share,
 });
 
-function runCase(name: CaseName, setting: Setting, report: (share: number) => void): CaseResult {
-  const { contest, main, clock } = setting;
+const untimed = { median: NaN, low: NaN, high: NaN };
+
+/** The GPU's way, on its own after the others: its calls return before they are done. A software adapter is not timed. */
+async function gpuResult(name: CaseName, truth: Float32Array[], setting: Setting): Promise<WayResult | undefined> {
+  const { contest, lane, clock } = setting;
+  const way = lane.wayOf(name, cases[name].sizes[contest.size]);
+  if (!way) return undefined;
+  const difference = largestDifference(await way.first(), truth);
+  const isWrong = !(difference <= cases[name].tolerance);
+  const isTimed = lane.kind === "card" && !isWrong;
+  const times = isTimed ? timesOf(await raceOnGpu(way, lane, efforts[contest.size], clock)) : untimed;
+  return { name: "webgpu", ...times, difference, isWrong };
+}
+
+async function runCase(name: CaseName, setting: Setting, report: (share: number) => void): Promise<CaseResult> {
+  const { contest, main, clock, lane } = setting;
   const one = cases[name];
   const size = one.sizes[contest.size];
   const machine = contest.all && one.limit ? startMachine(4 * product(size)) : undefined;
@@ -148,11 +167,13 @@ function runCase(name: CaseName, setting: Setting, report: (share: number) => vo
   end();
   const ways = list.map((way, index): WayResult => {
     const place = right.indexOf(way);
-    const times = place < 0 ? { median: NaN, low: NaN, high: NaN } : timesOf(samples[place]);
+    const times = place < 0 ? untimed : timesOf(samples[place]);
     return { name: way.name, ...times, difference: differences[index], isWrong: place < 0 };
   });
   if (limit) ways.push({ name: "limit", ...timesOf(samples[right.length], limit.share), isWrong: false });
-  return { name, size, isWhole: contest.all, ways };
+  const onGpu = await gpuResult(name, truth, setting);
+  if (onGpu) ways.push(onGpu);
+  return { name, size, isWhole: contest.all, gpu: lane.kind, ways };
 }
 
 /** `report` is told how far the race has come, and what is known so far. */
@@ -164,11 +185,13 @@ export async function runBench(
   const { instances, refused } = await start(contest.all ? variants : [main]);
   const clock = clockStep();
   const done: CaseResult[] = [];
-  const soFar = (): BenchResult => ({ main, refused, clock, cases: [...done] });
+  const lane = await startLane(instances.get(main)!);
+  const soFar = (): BenchResult => ({ main, refused, clock, gpu: lane.name, cases: [...done] });
   for (const [index, name] of caseNames.entries()) {
     const tell = (share: number) => report((index + share) / caseNames.length, soFar());
     tell(0);
-    done.push(runCase(name, { contest, main, instances, clock }, tell));
+    done.push(await runCase(name, { contest, main, instances, clock, lane }, tell));
   }
+  lane.end();
   return soFar();
 }

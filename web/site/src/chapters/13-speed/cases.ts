@@ -46,7 +46,7 @@ export interface Case {
 export const product = (dims: readonly number[]) => dims.reduce((total, dim) => total * dim, 1);
 
 /** Numbers between −1 and 1, neither special nor periodic, the same for everyone. */
-function input(count: number, step: number): Float32Array {
+export function input(count: number, step: number): Float32Array {
   return Float32Array.from({ length: count }, (_, index) => Math.sin(index * step));
 }
 

@@ -1,12 +1,13 @@
 // What the race's bars and table show of a result, whether there is one yet or not.
 import { type CaseResult, type WayName } from "./bench.ts";
 import { cases, type CaseName } from "./cases.ts";
+import { gpuWays } from "./gpu-ways.ts";
 
 export type View = "ratio" | "time";
 
 export interface Row {
   name: WayName;
-  state: "waiting" | "refused" | "wrong" | "done";
+  state: "waiting" | "refused" | "none" | "software" | "wrong" | "done";
   /** In the unit of the view: the median and the middle half; NaN where there is none. */
   value: number;
   low: number;
@@ -23,6 +24,7 @@ export function waysOf(name: CaseName): WayName[] {
     "simd",
     "relaxed",
     "arrays",
+    ...(gpuWays[name] ? (["webgpu"] as const) : []),
     ...(limit ? (["limit"] as const) : []),
   ];
 }
@@ -34,9 +36,11 @@ export function rowsOf(name: CaseName, result: CaseResult | undefined, view: Vie
   return waysOf(name).map((wayName): Row => {
     if (!result) return { name: wayName, state: "waiting", ...nothing };
     const way = result.ways.find((one) => one.name === wayName);
+    if (wayName === "webgpu" && result.gpu === "none") return { name: wayName, state: "none", ...nothing };
     if (!way) return { name: wayName, state: result.isWhole ? "refused" : "waiting", ...nothing };
     if (way.isWrong) return { name: wayName, state: "wrong", ...nothing };
     const { median, low, high } = way;
+    if (wayName === "webgpu" && result.gpu === "software") return { name: wayName, state: "software", ...nothing };
     if (view === "time") return { name: wayName, state: "done", value: median, low, high };
     return { name: wayName, state: "done", value: plain / median, low: plain / high, high: plain / low };
   });

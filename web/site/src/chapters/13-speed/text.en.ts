@@ -22,6 +22,7 @@ export const en = {
         title: "How is it measured?",
         paragraphs: [
           "Browsers first interpret JavaScript and compile it later, so that each contender runs until it gets no quicker before the clock counts. Then all take turns, forwards and backwards, so that a busy moment of your machine hits all of them. The bar is the median of the rounds; the thin line spans the middle half of them. Where it is long, the machine was busy with something else: race again.",
+          "The GPU runs after the others, alone: a call returns before the GPU has done it, so the clock waits until it has done all calls of a round. Its numbers are there already and stay there. Some browsers have a program in place of a GPU, a software adapter: its numbers are compared, but its times would say nothing.",
           "“Largest difference” in the table of numbers compares with the build in use, relative to numbers above 1. The three builds agree to the last bit in every encoding; only attention’s long sums may round differently.",
         ],
       },
@@ -37,7 +38,7 @@ export const en = {
     figure: {
       title: "posenc and plain JavaScript on this machine",
       shows:
-        "For each of five pieces of work, bars for plain JavaScript, for the scalar, SIMD and relaxed SIMD builds of posenc, for posenc on copied arrays, and for the limit of the machine.",
+        "For each of five pieces of work, bars for plain JavaScript, for the scalar, SIMD and relaxed SIMD builds of posenc, for posenc on copied arrays and on the GPU, and for the limit of the machine.",
       start: "Start the race",
       again: "Race again",
       running: "Measuring",
@@ -78,6 +79,7 @@ export const en = {
         simd: "posenc SIMD",
         relaxed: "posenc relaxed",
         arrays: "… arrays in and out",
+        webgpu: "posenc on the GPU",
         limit: "limit",
       },
       limits: {
@@ -87,6 +89,8 @@ export const en = {
       },
       refused: "cannot run here",
       refusedNote: "This browser cannot run the {variants} build: its engine does not know the instructions.",
+      noGpu: "no WebGPU here",
+      softwareGpu: "software GPU: not timed",
       wrong: "other numbers: not timed",
       nothing: "nothing to compare",
       machine: "Your browser says",
@@ -94,6 +98,7 @@ export const en = {
       variant: "build in use",
       clock: "clock step",
       memory: "memory (at least)",
+      gpu: "GPU",
       clockValue: "{step} ms",
       memoryValue: "{memory} GB",
       unknown: "not told",

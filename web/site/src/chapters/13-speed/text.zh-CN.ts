@@ -21,6 +21,7 @@ export const zhCN: typeof en = {
         title: "是怎么测的？",
         paragraphs: [
           "浏览器先解释执行 JavaScript，后来才编译，所以每个选手都先跑到不再变快为止，然后才计时。接着大家轮流上场，一轮正序、一轮倒序，这样机器一时忙碌，影响的是所有选手。条形的长度是各轮的中位数，细线覆盖中间一半的轮次。细线很长，说明机器正忙着别的事：再跑一次。",
+          "GPU 在其他选手之后单独跑：调用返回时 GPU 还没有算完，所以时钟要等到它做完这一轮的全部调用。它的数早已在那里，也一直留在那里。有些浏览器用一个程序代替 GPU，就是软件适配器：它的结果照样核对，但它的时间什么也说明不了。",
           "数据表中的“最大差值”是与所用版本相比，大于 1 的数按相对差计。三个版本的每一种编码都逐位相同，只有注意力里的长求和可能舍入得不一样。",
         ],
       },
@@ -36,7 +37,7 @@ export const zhCN: typeof en = {
     figure: {
       title: "这台机器上的 posenc 与普通 JavaScript",
       shows:
-        "五项工作各有一组条形：普通 JavaScript，posenc 的标量版、SIMD 版和宽松 SIMD 版，posenc 处理需要复制的数组，以及机器的极限。",
+        "五项工作各有一组条形：普通 JavaScript，posenc 的标量版、SIMD 版和宽松 SIMD 版，posenc 处理需要复制的数组，posenc 在 GPU 上，以及机器的极限。",
       start: "开始赛跑",
       again: "再跑一次",
       running: "正在测量",
@@ -77,6 +78,7 @@ export const zhCN: typeof en = {
         simd: "posenc SIMD",
         relaxed: "posenc 宽松 SIMD",
         arrays: "…… 数组进出",
+        webgpu: "GPU 上的 posenc",
         limit: "极限",
       },
       limits: {
@@ -86,6 +88,8 @@ export const zhCN: typeof en = {
       },
       refused: "此处无法运行",
       refusedNote: "这个浏览器不能运行 {variants} 版：它的引擎不认识这些指令。",
+      noGpu: "此处没有 WebGPU",
+      softwareGpu: "软件适配器：不计时",
       wrong: "结果不同：不计时",
       nothing: "无须比较",
       machine: "浏览器提供的信息",
@@ -93,6 +97,7 @@ export const zhCN: typeof en = {
       variant: "所用版本",
       clock: "时钟步长",
       memory: "内存（至少）",
+      gpu: "GPU",
       clockValue: "{step} 毫秒",
       memoryValue: "{memory} GB",
       unknown: "没有提供",

@@ -1,0 +1,3 @@
+export const softwareAdapter: string[];
+export const asCard: string;
+export function chromiumOptions(...more: string[]): { executablePath: string; args: string[] };

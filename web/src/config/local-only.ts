@@ -1,0 +1,35 @@
+// Models that turn where they see a part of the text, and have no positions where they see all of it. Reads configs of any
+// values, without throwing: `posenc/onnx` looks at them as they come.
+import type { Json } from "../base/json.js";
+
+const types = new Set("afmoe cohere2 cohere2_moe exaone4 exaone4_5 exaone4_5_text exaone_moe".split(" "));
+
+/** Do layers of such a model that see everything have no positions? EXAONE without a window turns everywhere. */
+export function turnsLocallyOnly(type: string, model: Json): boolean {
+  if (!types.has(type)) return false;
+  return !type.startsWith("exaone") || Boolean(model["sliding_window"] ?? false);
+}
+
+const countAt = (model: Json, name: string, fallback: number): number => {
+  const value = model[name];
+  return Number.isSafeInteger(value) && (value as number) > 0 ? (value as number) : fallback;
+};
+const densePattern = (model: Json): number => countAt(model, "prefix_dense_sliding_window_pattern", 1);
+
+/** Is this one of the layers without experts, with which `cohere2_moe` begins? */
+function isDense(model: Json, layer: number): boolean {
+  const { mlp_layer_types: given } = model;
+  return Array.isArray(given) ? given[layer] === "dense" : layer < countAt(model, "first_k_dense_replace", 0);
+}
+
+/** Layers of `cohere2_moe` without experts turn whatever they see, unless they have a pattern of their own. */
+export const turnsAnyway = (type: string, model: Json, layer: number): boolean =>
+  type === "cohere2_moe" && densePattern(model) === 1 && isDense(model, layer);
+
+/** Which layers of `cohere2_moe` have a window: those with experts are counted from the first of them. */
+export function isLocalAmongExperts(model: Json, layer: number): boolean {
+  const dense = countAt(model, "first_k_dense_replace", 0);
+  return layer < dense
+    ? (layer + 1) % densePattern(model) !== 0
+    : (layer - dense + 1) % countAt(model, "sliding_window_pattern", 4) !== 0;
+}
