@@ -154,6 +154,8 @@ const relative: Calls<AnyRelative> = {
   bucketOf: [numbers("T")],
   logGates: [tensor("B", "S", "dim"), options({ layout, out: gates })],
   logGatesBackward: [tensor("B", "S", "dim"), gates, options({ layout, out: tensor("B", "S", "dim") })],
+  gateRows: [tensor("B", "S", "dim"), options({ layout, out: tokens.gateRows })],
+  gateRowsBackward: [tensor("B", "S", "dim"), tokens.gateRows, options({ layout, out: tensor("B", "S", "dim") })],
   biasOfRows: [
     tokens.gateRows,
     options({ queries: size("T"), causal: flag, window: pick(1, [0, 3]), ...hiding, layout, out: square }),
