@@ -1,18 +1,15 @@
 // The chapter of speed: the race and the memory are measured at tiny size, and whatever is measured is filled in. No time
 // decides anything here; the numbers that are computed do.
-import type { Locator, Page } from "playwright";
 import { describe, expect, it, vi } from "vitest";
 import { longest } from "../../../web/site/src/chapters/13-speed/rows.ts";
 import { race as stopwatch } from "../../../web/site/src/chapters/13-speed/stopwatch.ts";
-import { asCard } from "../../js/chromium.mjs";
 import { checksumOf } from "../../../web/src/wasm/checksum.ts";
 import { relaxedSection } from "../../../web/src/wasm/difference.ts";
 import { open, withPage } from "../browser.ts";
 import { expectClose, figureOf, numbersOf, parseNumber, press, slideTo, sliderOf, tablesOf } from "../figure.ts";
 import { pe } from "../library.ts";
+import { caseNames, race, rowsOf, tolerances } from "./13-speed.race.ts";
 
-const caseNames = ["rope", "tables", "sinusoidal", "alibi", "attention"];
-const tolerances = [1e-6, 1.2e-7, 1e-6, 1e-6, 1e-5];
 const waysOf = (name: string) => [
   "plain",
   ...(name === "tables" ? ["sums"] : []),
@@ -23,23 +20,6 @@ const waysOf = (name: string) => [
   ...(name === "attention" ? [] : ["webgpu"]),
   ...(name === "tables" ? [] : ["limit"]),
 ];
-
-const rowsOf = (figure: Locator, name: string) =>
-  figure.locator(`[data-case="${name}"] li`).evaluateAll((rows) =>
-    (rows as HTMLElement[]).map((row) => ({
-      way: row.dataset["way"],
-      state: row.dataset["state"],
-      value: row.querySelector(".value")!.textContent!.trim(),
-      bar: (row.querySelector(".bar") as HTMLElement | null)?.offsetWidth ?? 0,
-    })),
-  );
-
-async function race(page: Page): Promise<Locator> {
-  const figure = figureOf(page, "race");
-  await figure.getByRole("button", { name: "Start the race" }).click();
-  await figure.locator('[data-status="done"]').waitFor({ timeout: 60_000 });
-  return figure;
-}
 
 describe("the stopwatch", () => {
   it("warms a contender up until it gets no quicker", () => {
@@ -166,42 +146,6 @@ describe("the race", () => {
       expect(await figure.getByRole("status").textContent()).toContain("Stopped");
       expect(await figure.getByRole("button", { name: "Race again" }).isEnabled()).toBe(true);
     }));
-
-  it.each([
-    ["en", "software GPU: not timed"],
-    ["zh-CN", "软件适配器：不计时"],
-  ] as const)("compares what a software adapter computes, and does not time it: %s", (locale, words) =>
-    withPage("speed", { locale, hash: "#v=2&race.size=tiny&race.all=1", withAdapter: true }, async (page) => {
-      const figure = figureOf(page, "race");
-      await figure.locator(".start button").first().click();
-      await figure.locator('[data-status="done"]').waitFor({ timeout: 60_000 });
-      const tables = await tablesOf(figure);
-      for (const [index, name] of caseNames.slice(0, 4).entries()) {
-        const rows = await rowsOf(figure, name);
-        const row = rows.findIndex(({ way }) => way === "webgpu");
-        expect(rows[row]).toEqual({ way: "webgpu", state: "software", value: words, bar: 0 });
-        expect(tables[index]!.cells[row]!.slice(0, 5)).toEqual(Array(5).fill(words));
-        expect(tables[index]!.numbers[row]![5]).toBeLessThanOrEqual(tolerances[index]!);
-      }
-      expect((await figure.locator("[data-machine] dd").allTextContents()).join()).toMatch(/swiftshader/i);
-    }),
-  );
-
-  it("times a GPU", async () => {
-    const { page, close } = await open("speed", { hash: "#v=2&race.size=tiny", withAdapter: true });
-    await page.route(/bench\.task.*\.js/, async (route) => {
-      const response = await route.fetch();
-      await route.fulfill({ response, body: `${asCard}\n${await response.text()}` });
-    });
-    const figure = await race(page);
-    for (const name of caseNames) {
-      const [, , ...others] = await rowsOf(figure, name);
-      expect(others.map(({ way, state }) => [way, state])).toEqual(name === "attention" ? [] : [["webgpu", "done"]]);
-      for (const { value, bar } of others)
-        expect([parseNumber(value.replace("×", "")) > 0, bar > 0]).toEqual([true, true]);
-    }
-    await close();
-  });
 
   it("says which build cannot run", async () => {
     const { page, close } = await open("speed", { hash: "#v=2&race.size=tiny&race.all=1" });
