@@ -45,7 +45,7 @@ export interface FigureText {
   /** What the figure shows, for those who cannot see it. */
   shows: string;
   /** A line above the drawing: what its colours and lines stand for. */
-  legend?: string;
+  guide?: string;
   caption?: string;
 }
 

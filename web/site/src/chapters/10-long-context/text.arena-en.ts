@@ -20,7 +20,7 @@ export const arenaEn = {
     title: "The arena",
     shows:
       "Two charts that belong together, both over powers of two: the loss of language models by the length of the text, and the share of a repeated password that they find by its distance. Buttons choose the models and rules.",
-    legend:
+    guide:
       "<b>Loss</b> = how badly the model guesses the next character; lower is better. <b>Needle</b> = does it find a password that stands far back? Dashed = a rule was put on it after training.",
     caption:
       "Loss: nats per character on texts that no model was trained on. It “stays low” while it is at most half a nat above the loss of the model as trained, at 256 characters. Needle: a random password of 16 letters stands twice; counted are the letters of the second one that are guessed right, and “finds” means at least half of them. A broad line lies under another one that takes nearly the same course.",

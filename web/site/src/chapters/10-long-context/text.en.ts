@@ -49,7 +49,7 @@ export const en = {
       title: "Known and unknown angles",
       shows:
         "Six dials with the sector of angles known from training and a hand at the present angle; folded below, the score of equal vectors by distance, with the trained length marked.",
-      legend:
+      guide:
         "Each dial is one clock, from the quickest on the left to the slowest. Shaded = where its hand stood in training. Hand = where it stands at this distance.",
       caption: "A hand outside of its shaded sector is drawn dashed, and its dial says “new”.",
       rule: "Rule",
@@ -116,7 +116,7 @@ export const en = {
       title: "The scaling lab",
       shows:
         "Two line charts over the pairs: by what each rule multiplies the frequency of a pair, and the wavelengths before and after on a logarithmic scale with lines at the trained and at the extended length.",
-      legend:
+      guide:
         "From left to right: clocks from the quickest to the slowest. A line shows by what a rule multiplies each clock’s speed; 1 = left alone.",
       models: "A published model",
       more: "Wavelengths, published models, width of a head",
