@@ -100,7 +100,9 @@ describe("rows in space", () => {
       // Neighbours lie side by side in the end, and far apart in noise.
       const longest = (path: string | null) => {
         const points = [...path!.matchAll(/(-?[\d.]+) (-?[\d.]+)/g)].map(([, x, y]) => [Number(x), Number(y)]);
-        return points.slice(1).reduce((sum, [x, y], at) => sum + Math.hypot(x! - points[at]![0]!, y! - points[at]![1]!), 0);
+        return points
+          .slice(1)
+          .reduce((sum, [x, y], at) => sum + Math.hypot(x! - points[at]![0]!, y! - points[at]![1]!), 0);
       };
       await expect.poll(async () => longest(await curve()), { timeout: 30_000 }).toBeLessThan(longest(early) / 3);
     }));
