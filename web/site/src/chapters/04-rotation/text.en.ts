@@ -126,7 +126,7 @@ export const en = {
       shows:
         "A heat map with a row for each pair and a column for each distance, showing what the pair adds to the dot product; below it curves of the sum of all pairs, of the quick and of the slow ones.",
       guide:
-        "Row = clock, with the quickest on top (pair 0 is clock 1). Column = distance. Red = the hands agree, blue = they point apart. The line across divides the quick pairs from the slow ones.",
+        "Row = clock, with the quickest on top (pair 0 is clock 1). Column = distance. Warm colours = the hands agree, blue = they point apart. The line across divides the quick pairs from the slow ones.",
       dim: "Dimensions d",
       base: "Base b",
       split: "Quick: the first",
@@ -167,7 +167,7 @@ export const en = {
       shows:
         "A heat map of the scores of all pairs of positions with a chosen matrix between them, a curve of one query’s scores over all keys, and two measurements: how unlike its mirror image the picture is and how much values vary along a diagonal.",
       guide:
-        "Row = the word that asks, column = the word that is asked. The stronger the red, the higher the score; blue is below 0.",
+        "Row = the word that asks, column = the word that is asked. The stronger the warm colour, the higher the score; blue is below 0.",
       between: "Between them",
       identity: "identity",
       turn: "turn by c",
