@@ -179,10 +179,27 @@ describe("from bits to waves", () => {
     });
   });
 
+  it("begins where a digit and its sine are both seen to peak, and each flip carries the sine on by a quarter", async () => {
+    await onPage(async (page) => {
+      const figure = figureOf(page, "waves");
+      expect(await figure.locator(".guide").innerText()).toContain("this digit is 1");
+      expect((await lane(figure, 1)).replace(/\s+/g, " ")).toBe("digit = 1 sine = 1.000");
+      const [table] = await tablesOf(figure);
+      [1, 2, 4, 8].forEach((worth, index) => {
+        const [digits, sines] = [0, 1].map((one) => table!.numbers.map((row) => row[2 * index + one]!));
+        for (let flip = worth; flip < digits!.length; flip += worth) {
+          expect(digits![flip]).not.toBe(digits![flip - 1]);
+          expect(sines![flip]).toBeCloseTo(Math.sin((Math.PI / 2) * (flip / worth)), 5);
+        }
+      });
+    });
+  });
+
   it("shows sines and cosines for the base and the lanes that are set", async () => {
     await onPage(async (page) => {
       const figure = figureOf(page, "waves");
       await figure.getByRole("radio", { name: "Sines and cosines" }).check();
+      await figure.locator("[data-fold=more] > summary").click();
       await press(sliderOf(figure, "Base b"), "End");
       await slideTo(sliderOf(figure, "Lanes"), 3);
       const [table] = await tablesOf(figure);
@@ -230,11 +247,13 @@ describe("the first clock", () => {
   it("comes round with one clock; five tell 64 positions apart", async () => {
     await onPage(async (page) => {
       const figure = figureOf(page, "clocks");
-      expect(await status(figure)).toContain("Position 50 looks more like position 6 than its neighbour does");
+      expect(await status(figure)).toContain("Position 50 is more like position 6 than position 7 is");
       await slideTo(sliderOf(figure, "Clocks"), 4);
-      expect(await status(figure)).toContain("Position 56 looks more like position 6");
+      expect(await status(figure)).toContain("Position 56 is more like position 6");
       await slideTo(sliderOf(figure, "Clocks"), 5);
-      expect(await status(figure)).toContain("No position looks more like position 6 than its neighbours do");
+      expect(await status(figure)).toMatch(/^After 5 and 7, right beside it, position \d+ is most like position 6:/);
+      await press(sliderOf(figure, "Position m"), "Home");
+      expect(await status(figure)).toMatch(/^After 1, right beside it, /);
       for (const [clocks, twins] of [
         [4, true],
         [5, false],

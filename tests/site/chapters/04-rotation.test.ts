@@ -65,6 +65,20 @@ describe("apart", () => {
       await expect.poll(() => sliderOf(figure, text.start).inputValue()).toBe("100");
     }));
 
+  test("what walks can be stopped", () =>
+    withPage("rotation", { reducedMotion: "no-preference" }, async (page) => {
+      const figure = figureOf(page, "apart");
+      const start = () => sliderOf(figure, text.start).inputValue();
+      await figure.getByRole("button", { name: text.walk }).click();
+      await expect.poll(start).not.toBe("5");
+      await figure.getByRole("button", { name: text.stop }).click();
+      const stopped = await start();
+      await page.waitForTimeout(400);
+      expect(await start()).toBe(stopped);
+      expect(Number(stopped)).toBeLessThan(105);
+      await figure.getByRole("button", { name: text.walk }).waitFor();
+    }));
+
   test("another distance; the same one backwards agrees as well", () =>
     visit("apart", async (figure) => {
       await slideTo(sliderOf(figure, text.step), 20);

@@ -92,12 +92,30 @@ describe("rows in space", () => {
       await expect.poll(() => page.url()).toContain("helix.position=7&helix.turn=90");
     }));
 
+  it("begins with the noise that the trained curve came from", () =>
+    withPage("learned", { reducedMotion: "no-preference" }, async (page) => {
+      const curve = () => figureOf(page, "helix").locator("path.shadow").getAttribute("d");
+      const early = await curve();
+      await expect.poll(async () => (await curve()) !== early, { timeout: 20_000 }).toBe(true);
+      // Neighbours lie side by side in the end, and far apart in noise.
+      const longest = (path: string | null) => {
+        const points = [...path!.matchAll(/(-?[\d.]+) (-?[\d.]+)/g)].map(([, x, y]) => [Number(x), Number(y)]);
+        return points
+          .slice(1)
+          .reduce((sum, [x, y], at) => sum + Math.hypot(x! - points[at]![0]!, y! - points[at]![1]!), 0);
+      };
+      await expect.poll(async () => longest(await curve()), { timeout: 30_000 }).toBeLessThan(longest(early) / 3);
+    }));
+
   it("turns by itself until it is touched", () =>
     withPage("learned", { reducedMotion: "no-preference" }, async (page) => {
       const figure = figureOf(page, "helix");
       const slider = sliderOf(figure, "Turned by");
       await expect.poll(() => slider.inputValue()).not.toBe("325");
       expect(page.url()).not.toContain("helix");
+      // It can be stopped without being touched.
+      await figure.getByRole("button", { name: "Pause" }).click();
+      await figure.getByRole("button", { name: "Play" }).click();
       await press(figure.getByRole("application"), "ArrowLeft");
       const stopped = await slider.inputValue();
       await page.waitForTimeout(300);

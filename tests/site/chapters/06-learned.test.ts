@@ -33,9 +33,11 @@ const clipped = (data: ArrayLike<number>, columns: number): number[][] =>
 
 const largestAt = (row: number[]) => row.indexOf(Math.max(...row));
 
-/** Goes there and waits until the training that is wanted is done: its last step is shown, and nothing runs. */
+/** Asks for the training that is wanted and waits until it is done: its last step is shown, and nothing runs. */
 async function finished(figure: Locator, steps: number): Promise<void> {
   await figure.scrollIntoViewIfNeeded();
+  const train = figure.getByRole("button", { name: "Train", exact: true });
+  if (await train.count()) await train.click();
   await expect.poll(() => sliderOf(figure, "Step shown").getAttribute("max"), { timeout: 60_000 }).toBe(String(steps));
   await expect.poll(() => figure.locator("progress").count()).toBe(0);
 }
@@ -51,6 +53,16 @@ describe("a table learns where to look", () => {
       // The table shows the first 16 keys: all that the texts of the training had.
       for (let word = 1; word < 16; word += 1) expect(largestAt(weights!.numbers[word]!)).toBe(word - 1);
       for (let word = 20; word < tableRows; word += 1) expect(Math.max(...weights!.numbers[word]!)).toBeLessThan(0.5);
+    }));
+
+  it("waits with the training until it is asked for, as the guess comes first", () =>
+    withPage("learned", { hash: small }, async (page) => {
+      const figure = figureOf(page, "train");
+      await figure.scrollIntoViewIfNeeded();
+      await page.waitForTimeout(600);
+      expect(await figure.locator("progress").count()).toBe(0);
+      expectClose(await numbersOf(figure, 1), clipped(portraits(pe, untrained(16), 16).similar, tableRows));
+      await finished(figure, 600);
     }));
 
   it("shows the first step as the library has it", () =>

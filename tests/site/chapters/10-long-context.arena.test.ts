@@ -26,15 +26,14 @@ test("shows what was measured, and the needle after a guess", () =>
   withPage("long-context", {}, async (page) => {
     const figure = figureOf(page, "arena");
     const runs: [string, string][] = [
-      ["en-alibi", "default"],
       ["en-rope", "default"],
-      ["en-rope", "yarn-4"],
       ["en-rope", "window-256"],
       ["en-rope", "selfextend-32-128"],
     ];
     expectClose(await numbersOf(figure), sideBySide("loss", ...runs));
     expect(await tablesOf(figure)).toHaveLength(1);
-    expect(await figure.locator("[data-result=window]").innerText()).not.toContain("copies");
+    expect(await figure.locator("[data-result=window]").innerText()).not.toContain("finds");
+    expect(await figure.locator("[data-result=window]").innerText()).toContain("sees only the last 256");
     // What is said of a model stands in the colour of its line.
     const colours = (selector: string) =>
       figure
@@ -42,31 +41,53 @@ test("shows what was measured, and the needle after a guess", () =>
         .evaluateAll((all) => all.map((one) => getComputedStyle(one).getPropertyValue("--mark")).sort());
     expect(await colours("[data-result]")).toEqual(await colours("path.line"));
 
-    await figure.getByRole("button", { name: "window of 256", exact: true }).last().click();
+    // Their losses are alike: the line below is broad, so that both are seen.
+    expect(await figure.locator("path.broad").count()).toBe(1);
+
+    await figure.getByRole("button", { name: "window 256", exact: true }).last().click();
     expectClose(await numbersOf(figure, 1), sideBySide("needle", ...runs));
     const result = (entrant: string) => figure.locator(`[data-result="${entrant}"]`).innerText();
-    expect(await result("window")).toMatch(/reads well to 4096, copies from 256 back\s+your guess/);
-    expect(await result("self-extend")).toContain("copies from 4096 back");
-    expect(await result("rope")).toContain("reads well to 256, copies from 256 back");
-    expect(await result("yarn")).toContain("reads well to 1024, copies from 1024 back");
+    expect(await result("window")).toMatch(/loss stays low to 4096, finds up to 256 back\s+your guess/);
+    expect(await result("self-extend")).toContain("finds up to 4096 back");
+    expect(await result("rope")).toContain("loss stays low to 256, finds up to 256 back");
 
     await unfold(figure, "others");
+    for (const entrant of ["alibi", "yarn"]) await chip(figure, entrant).click();
+    expect(await result("yarn")).toContain("loss stays low to 1024, finds up to 1024 back");
+    // 58 % at 1024: more than half.
+    expect(await result("alibi")).toContain("finds up to 1024 back");
     await figure.getByRole("radio", { name: "×16" }).check({ force: true });
     const [table] = await tablesOf(figure);
     expect(table!.columns).toContain("YaRN ×16");
     expectClose(
-      table!.numbers.map((row) => [row[2]!]),
+      table!.numbers.map((row) => [row[table!.columns.indexOf("YaRN ×16") - 1]!]),
       sideBySide("loss", ["en-rope", "yarn-16"]),
     );
+  }));
+
+test("says where the guess was made whether it was right, and what each of them finds", () =>
+  withPage("long-context", {}, async (page) => {
+    const figure = figureOf(page, "arena");
+    const shares = ["selfextend-32-128", "default", "window-256"].map(
+      (rule) => `${Math.round(100 * measured["en-rope"]![rule]!.needle.find(([x]) => x === 2048)![1])}\u00a0%`,
+    );
+    const wanted = `Letters found 2048 characters back: SelfExtend ${shares[0]}, RoPE ${shares[1]}, window 256 ${shares[2]}.`;
+    for (const [guess, verdict] of [
+      ["SelfExtend", "Right."],
+      ["RoPE", "Not quite."],
+    ]) {
+      await figure.locator(".guess").getByRole("button", { name: guess, exact: true }).click();
+      expect(await figure.locator(".needle .verdict").innerText()).toBe(`${verdict} ${wanted}`);
+      await page.goto(page.url().replace(/#.*/, ""));
+      await page.reload();
+    }
   }));
 
 test("takes entrants in and out, six at most, and keeps them in the address", () =>
   withPage("long-context", {}, async (page) => {
     const figure = figureOf(page, "arena");
     await unfold(figure, "others");
-    await chip(figure, "alibi").click();
-    await chip(figure, "t5").click();
-    await chip(figure, "rerope").click();
+    for (const entrant of ["t5", "yarn", "rerope"]) await chip(figure, entrant).click();
     expect(await shownEntrants(figure)).toEqual(["t5", "rope", "yarn", "window", "self-extend", "rerope"]);
     expect(await chip(figure, "none").isDisabled()).toBe(true);
     await expect.poll(() => page.url()).toContain("arena.shown=t5.rope.yarn.window.self-extend.rerope");
@@ -86,7 +107,7 @@ test("models read a text here: the losses are those that were measured of it", (
     const figure = figureOf(page, "arena");
     await unfold(figure, "others");
     await unfold(figure, "live");
-    for (const entrant of ["window", "self-extend"]) await chip(figure, entrant).click();
+    for (const entrant of ["window", "self-extend", "alibi", "yarn"]) await chip(figure, entrant).click();
     const text = readFileSync(new URL("text.en.txt", lab), "utf8").slice(0, 600);
     await figure.getByRole("textbox").fill(text);
     expect(requests.filter((address) => address.includes(".safetensors"))).toEqual([]);
@@ -128,9 +149,7 @@ test("begins with the models of the page's language", () =>
       await numbersOf(figure),
       sideBySide(
         "loss",
-        ["zh-alibi", "default"],
         ["zh-rope-copy", "default"],
-        ["zh-rope-copy", "yarn-2"],
         ["zh-rope-copy", "window-256"],
         ["zh-rope-copy", "selfextend-8-64"],
       ),

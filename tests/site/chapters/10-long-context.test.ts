@@ -73,6 +73,7 @@ test("angles that training has not seen, and rules that bring them back", () =>
 
 test("scores by distance, read off with the pointer and with keys", () =>
   withPage("long-context", { hash: "#v=2&unseen.rule=rope-linear" }, async (page) => {
+    await figureOf(page, "unseen").locator("[data-fold=scores] > summary").click();
     const chart = sliderOf(figureOf(page, "unseen"), /Score of equal vectors/);
     await hoverAt(chart, 0.6);
     const linear = pe.create({ kind: "rope-linear", dim: 128, factor: 8 });

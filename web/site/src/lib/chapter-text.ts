@@ -44,6 +44,8 @@ export interface FigureText {
   title: string;
   /** What the figure shows, for those who cannot see it. */
   shows: string;
+  /** A line above the drawing: what its colours and lines stand for. */
+  guide?: string;
   caption?: string;
 }
 

@@ -28,7 +28,7 @@ export interface Trained<C extends Course = Course> {
 }
 
 const textsPerStep = 4;
-const frameCount = 60;
+const growth = 1.07;
 
 /** One step: texts through attention, the error back through it, and every learned number a little downhill. */
 function step(pe: Posenc, learner: Learner, course: Course, normal: () => number, learningRate: number): number {
@@ -54,13 +54,14 @@ export function train<C extends Course>(
   const frames: Frame[] = [];
   const soFar = (): Trained<C> => ({ course, losses: Float32Array.from(losses), frames: [...frames] });
   const keep = () => frames.push({ step: losses.length, weights: learner.weights() });
-  const every = Math.max(1, Math.floor(steps / frameCount));
+  let next = 1;
   keep();
   while (losses.length < steps) {
     // Smaller and smaller steps let the rows come to rest.
     const rate = learningRate * (1 - losses.length / steps);
     losses.push(step(pe, learner, course, normal, rate));
-    if (losses.length % every !== 0 && losses.length < steps) continue;
+    if (losses.length < next && losses.length < steps) continue;
+    next = Math.max(losses.length + 1, Math.round(losses.length * growth));
     keep();
     report(losses.length / steps, soFar);
   }

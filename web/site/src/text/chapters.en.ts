@@ -8,7 +8,7 @@ export const chaptersEn = {
   counting: {
     title: "From counting to waves",
     summary:
-      "One-hot, integers, fractions, bits, sines: five ways to number words, what breaks in each, and where that leads.",
+      "One-hot, integers, fractions, bits, sines, sines with cosines: six ways to number words, and what breaks in five.",
   },
   sinusoidal: {
     title: "Sinusoidal",

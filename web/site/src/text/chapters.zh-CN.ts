@@ -5,7 +5,7 @@ export const chaptersZhCN: typeof chaptersEn = {
   order: { title: "顺序为什么重要", summary: "注意力眼里只有一袋词。把词拖来拖去，看它毫无察觉。" },
   counting: {
     title: "从计数到波",
-    summary: "独热、整数、比例、二进制、只用正弦：五种给词编号的办法，各有什么毛病，又通向哪里。",
+    summary: "独热、整数、比例、二进制、正弦、正弦加余弦：给词编号的六种办法，前五种各有什么毛病。",
   },
   sinusoidal: { title: "正弦位置编码", summary: "把一排钟记成一张由波组成的表，加到词向量上。拉长它，再换个底数。" },
   rotation: { title: "转出来的相对位置", summary: "同一个矩阵把任何位置挪动 k 步；两个位置的点积量出它们的距离。" },

@@ -5,16 +5,16 @@ export const en = {
   question:
     "A position is only a number, 0, 1, 2, 3 …: why not simply <strong>give the model that number</strong>, or its binary digits?",
   idea: [
-    "Binary digits count with 0 and 1 alone; from right to left they are worth 1, 2, 4, 8 and so on. Follow the lanes from left to right: the 1s digit flips at every step, the 2s digit at every second, the 4s digit at every fourth. Quick digits tell neighbours apart, slow digits tell the beginning from the end, and together they name every position, like the wheels of a mileage counter.",
-    "Each digit is a wave with corners, on and off. The smooth wave drawn over it, a <em>sine</em>, is twice as long as the digit’s and reaches its top where the digit is first switched on: a slow wave for a slow digit. That is this chapter: simple counting fails, and what mends it is a few waves, some quick, some slow, all between −1 and 1.",
+    "Binary digits count with 0 and 1 alone; from right to left they are worth 1, 2, 4, 8 and so on. The 1s digit flips at every step, the 2s digit at every second, the 4s digit at every fourth. Quick digits tell neighbours apart, slow digits tell the beginning from the end, and together they name every position, like the wheels of a mileage counter.",
+    "Over each digit lies a smooth wave, a <em>sine</em>. It peaks where the digit first becomes 1. The wave is no copy of the digit, but it keeps its pace: each time the digit flips, the wave goes on by a quarter.",
+    "That is this chapter: simple counting fails, and what mends it is a few waves, some quick, some slow, all between −1 and 1. A sine with a second wave beside it, its <em>cosine</em>, is the hand of a clock. <strong>One clock comes round too soon; several, each slower than the one before, tell all positions apart.</strong>",
   ],
   waves: {
     heading: "From digits to waves",
     paragraphs: [],
     points: [
-      "<em>Move the position from 7 to 8:</em> all four digits flip at once, as 0111 becomes 1000. The waves do not jump: the quick ones move much, the slow ones little.",
-      "<em>Sines:</em> each reaches its top where its digit is first switched on, at 1, 2, 4, 8. Its wavelength says after how many positions it repeats.",
-      "<em>Sines and cosines:</em> each sine gets a partner that runs a quarter of its wavelength ahead. “The first clock”, below, shows what for.",
+      "<em>Sines:</em> they peak at 1, 2, 4, 8, where their digits first become 1. The wavelength says after how many positions a wave repeats: four times what its digit is worth.",
+      "<em>Sines and cosines:</em> each sine gets a partner, dashed, that runs a quarter of its wavelength ahead. The first wave now turns by 1 radian a step, so that all waves are π/2 times as long: 6.28 instead of 4. “The first clock”, below, shows what the partners are for.",
     ],
     why: [
       {
@@ -30,12 +30,16 @@ export const en = {
         paragraphs: [
           "No. It is enough that they go from quick to slow, the slowest being about as long as the text or longer. The Transformer takes wavelengths from $2\\pi$ up to nearly $2\\pi \\cdot 10\\,000$, in a constant ratio, with a <span data-link='base'>base $b$</span> of 10 000:",
           "$$\\begin{aligned} \\mathrm{PE}(m)_{2i} &= \\sin\\!\\left(\\frac{m}{\\link{base}{b}^{\\,2i/d}}\\right) \\\\ \\mathrm{PE}(m)_{2i+1} &= \\cos\\!\\left(\\frac{m}{\\link{base}{b}^{\\,2i/d}}\\right) \\end{aligned}$$",
-          "With “sines and cosines”, base 16 and four pairs the wavelengths double, as in binary, but start at $2\\pi$. Raise the base and they spread out: few pairs now cover a much longer text.",
+          "With “sines and cosines”, base 16 and four pairs the wavelengths double, as in binary, but start at $2\\pi$. Raise the base (under “More lanes, another base”) and they spread out: few pairs now cover a much longer text.",
         ],
       },
     ],
     figure: {
       title: "Digits and waves, lane by lane",
+      guide: "Grey block = this digit is 1. Coloured line = its sine.",
+      caption:
+        "Move the position from 7 to 8: all four digits flip at once, as 0111 becomes 1000. No wave jumps: the quick ones move much, the slow ones little.",
+      more: "More lanes, another base",
       shows:
         "One lane for each binary digit, quickest first. In each lane a square wave shows the digit by position, and a smooth curve the wave of the same number: a sine that first reaches 1 where the digit is first switched on, or a sine and a cosine of the sinusoidal encoding.",
       wave: "Waves",
@@ -54,7 +58,7 @@ export const en = {
       number: "Position {place} in binary: {digits}",
       position: "position",
       area: "Digits and waves by position",
-      hint: "Hover, tap or use the slider “Position m”.",
+      hint: "Move over the lanes with mouse or finger, or use the slider.",
       digits: "Digits, wave values by position",
     },
   },
@@ -64,27 +68,32 @@ export const en = {
       "Here are six tables, with one row of numbers, one vector, for each position. The same <span data-link='place'>position $m$</span> is at the same height in all of them.",
     ],
     predict: {
-      question: "The text becomes longer. In which of these three tables do numbers that were there before change?",
+      question:
+        "The text becomes longer; position 6 is still position 6. In which of these three tables does its number change?",
       options: ["Integer", "Normalised", "Binary"],
       answer: 1,
       reveal:
         "Lengthen the text: the normalised column is stretched, and every position but the first gets another number.",
     },
     points: [
-      "<em>One-hot:</em> as many lamps as positions, one of them lit. Any two positions are equally far apart, and a longer text needs longer vectors.",
+      "<em>One-hot:</em> as many numbers as positions: one is 1, all others are 0. Any two positions are equally far apart, and a longer text needs longer vectors.",
       "<em>Integer:</em> the number itself. It has no bound: position 4000 is 4000 times as large as position 1, and networks learn best from numbers of similar size.",
       "<em>Normalised:</em> the share of the way, $m/(n-1)$. How long a step is depends on how long the text is.",
       "<em>Binary:</em> short and bounded. But the steps are uneven, and the table ends where its digits do.",
       "<em>Periodic:</em> a sine for each digit. Smooth, but a sine of 0.5 may be rising or falling, and the waves start to repeat.",
-      "<em>Sinusoidal:</em> each sine with its cosine. It has none of these faults; the clocks below show why.",
+      "<em>Sinusoidal:</em> each sine with its cosine, which says whether the sine rises or falls. What several such pairs can do together, the clocks below show.",
     ],
     figure: {
       title: "Six tables, one row per position",
       shows:
         "Six heat maps side by side, one for each way of writing down a position: one-hot, integer, normalised, binary, periodic and sinusoidal. A line marks the chosen position in all of them, and the vector of that position is written below each.",
+      guide:
+        "A row is the vector of one position, with position 0 on top; the frame marks position m. The stronger the colour, the larger the number; in the last two tables warm colours are above 0, blue below. Integer has a scale of its own: its numbers grow with the text.",
+      caption:
+        "Sinusoidal has the base 10 000 here, as in the Transformer: each of four pairs is ten times slower than the one before. The right columns hardly change in so short a text; a longer one needs them.",
       length: "Length n (positions)",
       place: "Position m",
-      waves: "Digits, waves, pairs",
+      waves: "Number of digits, waves, pairs",
       kinds: {
         "one-hot": "One-hot",
         integer: "Integer",
@@ -99,28 +108,30 @@ export const en = {
       range: "{low} to {high}",
       table: "{kind}: the vectors of the positions",
       feature: "number",
-      hint: "Rows from top to bottom: positions 0 to {last}. Hover, tap or use the slider “Position m”. Hatched: the table has ended.",
+      hint: "Rows from top to bottom: positions 0 to {last}. Move over a table with mouse or finger, or use the slider “Position m”. Hatched: the table has ended.",
     },
   },
   clocks: {
     heading: "The first clock",
     paragraphs: [
-      "Take a sine as a height and its cosine as a distance to the right: that is a point on a circle, the tip of a clock’s hand. It starts at the right and turns anticlockwise, by the same angle at every step. Its one fault is that it comes round. So take more clocks, each half as fast as the one before, and read them together, like the wheels of the counter.",
+      "Take a sine as a height and its cosine as a distance to the right: that is a point on a circle, the tip of a clock’s hand. It starts at the right and turns anticlockwise, by the same angle at every step. One clock alone comes round, as any wave does. So take several, each half as fast as the one before, and read them together, like the wheels of the counter.",
     ],
     predict: {
-      question: "How many such clocks does it take until no two distant ones of 64 positions look alike?",
+      question: "Among 64 positions, how many such clocks does it take until none can be mistaken for a distant one?",
       options: ["2", "5", "32"],
       answer: 1,
       reveal: "The slowest of five takes 101 positions for a turn: longer than this text. Add clocks one by one.",
     },
     points: [
       "<em>One clock</em>, which turns by 1 radian a step: position 50 looks like position 6, since 44 steps are almost exactly seven turns.",
-      "<em>Add clocks</em> and the valleys of the curve rise, one after the other, until the only one left is around $m$ itself.",
+      "<em>Add clocks</em> and the valleys of the curve rise, one after the other, until none is as deep as the one around $m$ itself.",
     ],
     figure: {
       title: "Clocks, each half as fast as the one before",
       shows:
         "A row of dials, one for each clock, with its hand at the chosen position; below it a line chart of the distance between the vector of the chosen position and that of every other.",
+      guide:
+        "Dials: the hands at position m. Curve: how much the hands of every other position differ from them; 0 = exactly the same.",
       place: "Position m",
       clocks: "Clocks",
       clock: "clock {number}",
@@ -133,9 +144,10 @@ export const en = {
       sine: "sine",
       cosine: "cosine",
       read: "position {other}: distance {distance}",
-      twin: "Position {other} looks more like position {place} than its neighbour does: its distance is {distance}, a step to the neighbour {step}.",
+      twin: "Position {other} is more like position {place} than position {neighbour} is: its distance is {distance}, the neighbour’s {step}.",
       clear:
-        "No position looks more like position {place} than its neighbours do: a step is {step}, and the next nearest, position {other}, is at {distance}.",
+        "After {neighbours}, right beside it, position {other} is most like position {place}: its distance is {distance}, a step’s {step}.",
+      and: "{one} and {other}",
     },
   },
   thread: {
@@ -167,7 +179,7 @@ export const en = {
         "For the chosen encoding: a chart of the distance from each position to the next one, in a text and in one twice as long; a heat map of the distances of all pairs of positions; and a list of four measurements with ticks or crosses.",
       kind: "Encoding",
       length: "Length n (positions)",
-      waves: "Digits, waves, pairs",
+      waves: "Number of digits, waves, pairs",
       stepTitle: "Step to the next position",
       stepLabel: "Distance from each position to the next one",
       step: "distance",

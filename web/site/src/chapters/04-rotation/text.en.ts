@@ -15,15 +15,18 @@ export const en = {
     ],
     points: [
       "<em>Move the words apart</em>: the quick clocks disagree at once, the slow ones much later.",
-      "<em>Make the distance negative</em>: the second word now comes first. The wedges open to the other side, and the sum is the same.",
+      "<em>Make the distance negative</em>: the second word now comes first. The wedges open to the other side.",
     ],
     figure: {
       title: "Two words, two hands on every clock",
       shows:
         "Four clocks, one for each pair of numbers of the encoding. On each a dashed hand for the first word and a solid one for the second, with the wedge between them; under each how well the hands agree, and below all the sum.",
+      guide:
+        "Dashed hand = first word, solid hand = second word; the wedge between them shows how far apart the two are. Bar under a clock: to the right the hands agree, to the left they point apart.",
       start: "The first word stands at m",
-      step: "The second is k further on",
+      step: "The second stands k places later",
       walk: "Let both walk on",
+      stop: "Stop",
       first: "first word: position {position}",
       second: "second word: position {position}",
       clock: "clock {clock}",
@@ -36,7 +39,7 @@ export const en = {
   turn: {
     heading: "One matrix moves every position",
     paragraphs: [
-      "What a network does most is to multiply by a <em>matrix</em>, a table of learned numbers. One matrix turns all hands by $k$ steps. It is nearly all zeros: each clock has a block of 2 × 2 numbers on the diagonal. With $\\mathrm{PE}(m)$ for the vector of position $m$:",
+      "What a network does most is to multiply by a <em>matrix</em>, a table of numbers; in a model most are learned, but this one need not be. It turns all hands by $k$ steps. Nearly all of it is zeros: each clock has a block of 2 × 2 numbers on the diagonal. With $\\mathrm{PE}(m)$ for the vector of position $m$:",
       "$$\\mathrm{PE}(m+k) = \\link{step}{T_k}\\, \\mathrm{PE}(\\link{start}{m})$$",
     ],
     predict: {
@@ -69,14 +72,14 @@ export const en = {
       },
     ],
     figure: {
-      title: "The hands move, the matrix does not",
+      title: "Hands and matrix",
       shows:
         "A clock for each pair of the encoding, with its hand at position m and at position m + k; beside them the matrix T_k as coloured cells; below them the vectors PE(m), T_k PE(m) and PE(m + k) and the difference of the last two.",
       start: "Start m",
       step: "Step k",
       dim: "Dimensions d",
       base: "Base b",
-      pair: "pair {pair}",
+      clock: "clock {clock}",
       note: "turns by {angle}",
       matrix: "The matrix $T_k$",
       matrixName: "Matrix Tₖ",
@@ -92,9 +95,9 @@ export const en = {
     },
   },
   pairs: {
-    heading: "The sum measures distance",
+    heading: "The sum falls with distance",
     paragraphs: [
-      "Now all distances at once. Each row of the picture is a clock, each column a distance: warm where the two hands agree, blue where they point apart. The curves below add the rows up.",
+      "Now all distances at once. Each row of the picture is a clock, each column a distance. The curves below add the rows up. The sum falls with the distance, though only roughly; all wedges together tell the distance exactly.",
     ],
     predict: {
       question:
@@ -102,11 +105,11 @@ export const en = {
       options: ["the third before", "the third after", "both the same"],
       answer: 2,
       reveal:
-        "The picture is its own mirror image: a wedge to the left is as wide as one to the right. The sum tells how far, and not which way.",
+        "The picture is its own mirror image: a wedge to the left is as wide as one to the right. The sum tells roughly how far, and not which way.",
     },
     points: [
       "<em>The <span data-link='quick'>quick pairs</span></em> make the narrow peak: they tell a word from its neighbours, and nothing further out.",
-      "<em>The <span data-link='slow'>slow pairs</span></em> make the broad hill: they tell near from far, and cannot tell 3 from 4.",
+      "<em>The <span data-link='slow'>slow pairs</span></em> make the broad hill. Its curve is level around the middle, as they cannot tell 3 from 4, and comes down farther out: they tell near from far.",
     ],
     why: [
       {
@@ -122,6 +125,8 @@ export const en = {
       title: "Pair by pair",
       shows:
         "A heat map with a row for each pair and a column for each distance, showing what the pair adds to the dot product; below it curves of the sum of all pairs, of the quick and of the slow ones.",
+      guide:
+        "Row = clock, with the quickest on top (pair 0 is clock 1). Column = distance. Warm colours = the hands agree, blue = they point apart. The line across divides the quick pairs from the slow ones.",
       dim: "Dimensions d",
       base: "Base b",
       split: "Quick: the first",
@@ -140,18 +145,18 @@ export const en = {
   direction: {
     heading: "Before or after: a head can learn it",
     paragraphs: [
-      "Attention compares words in several ways side by side, its <em>heads</em>. A head does not compare the vectors as they are: the word that asks is multiplied by one learned matrix (that makes its <em>query</em>), the word that is asked by another (its <em>key</em>). In the dot product of query and key the two matrices become one, $W_q^{\\mathsf T} W_k$, which stands between the two positions and decides what the head can see of them.",
+      "So far the third word before and the third after look the same. A <em>head</em>, one of several ways in which attention compares words, can break the tie: it first turns one of the two by $c$ steps, and then compares. What a head does to positions is one learned matrix between the word that asks (its <em>query</em>) and the word that is asked (its <em>key</em>). Here are three such matrices.",
     ],
     points: [
       "<em>The identity</em>, which changes nothing: symmetric, and each position likes itself best.",
-      "<em>A turn by $c$ steps</em>: the bright line moves, and the head looks $c$ words back. Heads that look at the previous word have been found in trained models.",
+      "<em>A turn by $c$ steps</em>: the line of the highest scores, the strongest in colour, moves: the head looks $c$ words back. Heads that look at the previous word have been found in trained models.",
       "<em>A <span data-link='between'>random matrix</span></em>: the score depends on where one stands. With added positions a head <em>can</em> learn to see distances, but it need not. RoPE, in chapter 8, turns the queries and keys themselves, and then every head sees them.",
     ],
     why: [
       {
         title: "What is between the two, as a formula?",
         paragraphs: [
-          "A query is $W_q\\,\\mathrm{PE}(m)$, a key $W_k\\,\\mathrm{PE}(n)$. Their dot product has the product of the two matrices in its middle:",
+          "A head does not compare the vectors as they are. The word that asks is multiplied by one learned matrix, the word that is asked by another. A query is $W_q\\,\\mathrm{PE}(m)$, a key $W_k\\,\\mathrm{PE}(n)$. Their dot product has the product of the two matrices in its middle:",
           "$$\\mathrm{PE}(m)^{\\mathsf T}\\, \\link{between}{W_q^{\\mathsf T} W_k}\\, \\mathrm{PE}(n)$$",
           "If it is the turn $T_c$, the score of $m$ and $n$ is the dot product of $m$ and $n + c$, highest at $n = m - c$. The diagonals have one value each only if the matrix keeps the pairs apart and does to each what a turn (and a stretching) does.",
         ],
@@ -161,6 +166,8 @@ export const en = {
       title: "What stands between query and key",
       shows:
         "A heat map of the scores of all pairs of positions with a chosen matrix between them, a curve of one query’s scores over all keys, and two measurements: how unlike its mirror image the picture is and how much values vary along a diagonal.",
+      guide:
+        "Row = the word that asks, column = the word that is asked. The stronger the warm colour, the higher the score; blue is below 0.",
       between: "Between them",
       identity: "identity",
       turn: "turn by c",
@@ -170,6 +177,7 @@ export const en = {
       query: "query at m",
       key: "key at n",
       read: "query at {row}, key at {column} ({distance}): {value}",
+      readRow: "key at {column} ({distance}): {value}",
       before: "{steps} before",
       after: "{steps} after",
       same: "itself",
@@ -316,10 +324,10 @@ export const en = {
       options: [
         {
           text: "It cannot, because the dot product is symmetric",
-          why: "Without $W_q$ and $W_k$ that would be so. With them the symmetry can be broken.",
+          why: "So it is while nothing stands between the two. A learned matrix breaks the tie.",
         },
         {
-          text: "It learns $W_q^{\\mathsf T} W_k$ close to a turn by one step",
+          text: "It learns to turn one of the two by about one step before it compares",
           why: "The key then acts as if it stood one place further on, and matches the query behind it best.",
         },
         {

@@ -24,14 +24,14 @@ export class TableTraining {
 
   readonly job: TableJob;
 
-  /** Nothing is trained before the reader comes to a figure that shows it. */
-  private seen = $state(false);
+  /** Nothing is trained before the reader asks for it, or opens what shows a trained table: the guess comes first. */
+  awake = $state(false);
 
   constructor(private readonly settings: TrainSettings) {
     this.job = createJob(() => new Worker(new URL("./train.task.ts", import.meta.url), { type: "module" }));
     $effect(() => {
       const course = courseOf(settings);
-      if (!this.seen) return;
+      if (!this.awake) return;
       // A slider on its way passes many values; only where it rests is trained.
       const timer = setTimeout(() => this.begin(course), 150);
       return () => clearTimeout(timer);
@@ -39,7 +39,7 @@ export class TableTraining {
   }
 
   wake(): void {
-    this.seen = true;
+    this.awake = true;
   }
 
   private readonly untrained = $derived.by(

@@ -6,15 +6,21 @@ export const en = {
     "No formula: give every position a row of numbers, begin with noise, and let <strong>training</strong> fill them in. This is what became of 256 rows.",
   idea: [
     "Each point is one row: the 128 numbers that stand for a position in a small language model, which was trained to guess the next character of a text. So many numbers cannot be drawn; the picture takes the three directions in which the rows differ most. The line joins neighbours. Choose <em>noise</em> to see the tangle that such a table begins with.",
-    "Nobody told the model that row 7 lies between 6 and 8. Each step moves only the rows that were read, each by a little, as word vectors are moved. Neighbouring places have similar work to do, so their rows drift together, until the noise is a curve.",
-    "It has two prices. Order must be found in the data. And there are exactly as many positions as there are rows: BERT has 512, GPT‑2 has 1024.",
+    "Nobody told the model that row 7 lies between 6 and 8. Each step moves only the rows that were read, each by a little, as word vectors are moved. Neighbouring places mostly have similar work to do, so their rows drift together, until the noise is a curve. (Where a task must tell neighbours apart, their rows stay different: “the word before”, below, is such a task.)",
+    "It costs two things. Order must be found in the data. And there are exactly as many positions as there are rows: BERT has 512, GPT‑2 has 1024.",
   ],
   helix: {
-    heading: "A curve, and how far it is a helix",
+    heading: "A curve",
     paragraphs: [
-      "In GPT‑2, with far more text and 1024 rows, the curve winds round and round: a <em>helix</em>. It looks as if training had built clocks by itself; yet pictures of this kind make waves of any smooth curve (Shinn, in the sources), so that winding alone proves little. The rows of the small model make one bow without a full turn, and the first few stand far off. The sinusoids of chapter 3 wind because they were written as clocks; a picture in three directions can show only about a third of how they differ.",
+      "Neighbours lie side by side, and the whole is one bow; only the first few rows stand far off. The sinusoids of chapter 3 wind, because they were written as clocks.",
     ],
     why: [
+      {
+        title: "Is the curve a helix?",
+        paragraphs: [
+          "In GPT‑2, with far more text and 1024 rows, the curve winds round and round: a <em>helix</em>. It looks as if training had built clocks by itself; yet pictures of this kind make waves of any smooth curve (Shinn, in the sources), so that winding alone proves little. The rows of the small model make no full turn. Of the sinusoids a picture in three directions shows only about a third of how their rows differ.",
+        ],
+      },
       {
         title: "How do 128 numbers become three?",
         paragraphs: [
@@ -27,6 +33,8 @@ export const en = {
       title: "256 rows in space",
       shows:
         "The rows of a table of positions as points in space, joined in their order: noise, a trained table, or sinusoids. Dragging or the arrow keys turn them.",
+      guide:
+        "Colour: blue = first position, orange = last. The grey line is the curve’s shadow on the floor. Drag to turn it.",
       choose: "The table",
       tables: { noise: "noise", trained: "trained", sinusoidal: "sinusoids" },
       space: "The rows in space: drag, or use the arrow keys, to turn them",
@@ -45,15 +53,16 @@ export const en = {
     predict: {
       question:
         "Each word is to answer with the mean of itself and its two neighbours. Rows 10 and 11 begin as different noise. After the training they are",
-      options: ["as different as before", "alike", "the same"],
+      options: ["different, as before", "similar", "identical"],
       answer: 1,
       reveal:
-        "Words 10 and 11 have nearly the same words to look at: what helps one row helps the other. Nobody said that they are neighbours. The task did.",
+        "Press “Train”. Words 10 and 11 have nearly the same words to look at: what helps one row helps the other. Nobody said that they are neighbours. The task did.",
     },
     points: [
-      "<em>Neighbours</em>: nearby rows become alike. In the picture of rows against rows, the diagonal grows broad.",
-      "<em>The word before</em>: every row must be told apart from every other, so they stay different and only grow longer. The order shows in who looks at whom.",
-      "<em>The last rows</em> keep their noise: no text of the training was long enough to read them.",
+      "<em>Neighbours</em>: nearby rows become similar. In the picture of rows against rows, the diagonal grows broad.",
+      "<em>The word before</em>: every row must be told apart from every other, so they stay different; only their numbers become larger. The order shows in who looks at whom.",
+      "<em>Its half</em>: each word answers with the mean of all the words in its half of the text. Two kinds of rows are enough, and two kinds remain.",
+      "<em>Rows 24 to 47</em>, half of the table, keep their noise: the texts of the training have 24 words, and nobody ever read these rows.",
     ],
     why: [
       {
@@ -64,17 +73,13 @@ export const en = {
           "In a model the projections $W_q$ and $W_k$ decide what of a row asks and what is asked.",
         ],
       },
-      {
-        title: "What about the third task?",
-        paragraphs: [
-          "For <em>its half</em> two kinds of rows are enough, and two kinds remain: one for each half of the text.",
-        ],
-      },
     ],
     figure: {
       title: "A table learns where to look",
       shows:
         "The error during training, and two pictures of the table at the chosen step: how alike its rows are, and which word each word looks at",
+      guide:
+        "Left: warm colours = two rows are alike, blue = opposite, pale = they have nothing in common. Right: the stronger the colour, the more a word looks there. Example, a text of four words A B C D: the word before C is B, the mean of C’s neighbours is that of B, C and D, the mean of its half that of C and D.",
       task: "Each word is to answer with",
       tasks: { previous: "the word before", neighbours: "the mean of its neighbours", halves: "the mean of its half" },
       reach: "How far",
@@ -83,6 +88,7 @@ export const en = {
       length: "Words in each training text",
       dim: "Numbers in a row",
       steps: "Training steps",
+      train: "Train",
       start: "Train again, from new noise",
       play: "Play from the beginning",
       pause: "Pause",
@@ -110,11 +116,11 @@ export const en = {
   end: {
     heading: "Past the last row",
     paragraphs: [
-      "A formula has a value everywhere. A table of 32 rows ends with row 31, and has no row $2\\tfrac12$ either. Ask for one.",
+      "A formula has a value everywhere, even between two positions. A table of 32 rows ends with row 31, and has nothing between two rows. Ask for one.",
     ],
     points: [
       "That is why such models have a <em>hard limit</em>: whoever has more tokens than the table has rows cuts the text into pieces. Stretching the table, so that one row becomes two, is no way out for texts: a model that looks one row back no longer finds the word before it. Language models do badly with it, as the <a href='./long-context.html#v=2&amp;arena.shown=learned.rope.stretched&amp;at=arena'>arena</a> of chapter 10 shows.",
-      "What is missing is an encoding in which “one back” is the same at every place, rows or no rows. Sinusoids have this, but once they are added to words, nothing makes a model keep it. The next chapter puts it where it cannot be lost.",
+      "What is missing is an encoding in which “one back” is the same at every place, rows or no rows. Sinusoids have this, but once they are added to words, nothing makes a model keep it. The encodings of the next chapter give attention the distance itself.",
     ],
     why: [
       {
@@ -131,7 +137,7 @@ export const en = {
       learned: "Learned, 32 rows",
       sinusoidal: "Sinusoidal",
       strip: "{name}: the numbers of position {position}",
-      refused: "posenc says ({code}):",
+      refused: "There is no such row. posenc says ({code}):",
       table: "The rows at position {position}",
       tableName: "encoding",
     },
@@ -154,7 +160,7 @@ export const en = {
       read: "row {row}, number {column}: {before} before, {after} after",
       number: "number in the row",
       columns: "number in the row (asks | is asked)",
-      help: "Hover, tap or use the arrow keys; the column under the cursor is the curve below.",
+      help: "Move over the table with mouse or finger, or use the arrow keys; the column under the cursor is the curve below.",
       curve: "Number {column} of each row, before and after training",
       value: "value",
       readCurve: "position {position}: {before} before, {after} after",

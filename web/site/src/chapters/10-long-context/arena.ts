@@ -7,6 +7,8 @@ import type { Colour } from "../../lib/meaning.ts";
 export const languages = ["en", "zh"] as const;
 export type LabLanguage = (typeof languages)[number];
 export const factors = ["2", "4", "8", "16"] as const;
+/** The distance that the guess is about: one at which those that remember differ from those that do not. */
+export const askedDistance: Record<LabLanguage, number> = { en: 2048, zh: 1024 };
 
 /** Models as they were trained, one for each encoding. */
 export const trainedEntrants = ["none", "sinusoidal", "learned", "t5", "alibi", "rope"] as const;
@@ -120,8 +122,33 @@ export function readsTo({ model, measured }: Runner): number {
   return longest(longer, (nats) => nats <= asTrained + mostLoss);
 }
 
-/** How far back copies are found, more often than not. */
-export const remembersTo = ({ measured: { needle } }: Runner): number => longest(needle, (share) => share >= 0.5);
+const leastFound = 0.5;
+
+/** How far back a password is found: at least half of its letters. */
+export const remembersTo = ({ measured: { needle } }: Runner): number =>
+  longest(needle, (share) => share >= leastFound);
+
+/** What each finds at a distance, the best first. */
+export const foundAt = (runners: Runner[], distance: number): { entrant: Entrant; share: number }[] =>
+  runners
+    .map(({ entrant, measured }) => ({ entrant, share: valueAt(measured.needle, distance) ?? 0 }))
+    .sort((one, other) => other.share - one.share);
+
+export const isFound = (share: number): boolean => share >= leastFound;
+
+/** Whether a line would hide this one: nearly the same values at three of four places. */
+function isCoveredBy(line: [number, number][], upper: [number, number][]): boolean {
+  const near = line.filter(([x, y]) => Math.abs((valueAt(upper, x) ?? Infinity) - y) < 0.1);
+  return near.length >= line.length * 0.75;
+}
+
+/** Those that lie under one of the runners before them. */
+export const coveredOf = (runners: Runner[], which: "loss" | "needle"): Entrant[] =>
+  runners
+    .filter(({ measured }, index) =>
+      runners.slice(0, index).some((upper) => isCoveredBy(measured[which], upper.measured[which])),
+    )
+    .map(({ entrant }) => entrant);
 
 /** Lengths up to which a text is looked at. */
 export const lengths = [64, 128, 256, 512, 1024, 2048, 4096];

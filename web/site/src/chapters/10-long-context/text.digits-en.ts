@@ -1,7 +1,7 @@
 // Positions as digits in the chapter on long contexts: English.
 
 export const digitsEn = {
-  heading: "A position as digits: RoPE counts in base β",
+  heading: "Positions as digits",
   paragraphs: [
     "A view of RoPE by its author Su Jianlin. In a decimal number the last digit changes at every step, the one before it every ten steps, the next every hundred. RoPE’s clocks do the same: each is slower than the one before by the factor",
     "$$\\beta = b^{2/d}$$",

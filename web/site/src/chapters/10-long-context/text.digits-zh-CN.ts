@@ -2,7 +2,7 @@
 import type { digitsEn } from "./text.digits-en.ts";
 
 export const digitsZhCN: typeof digitsEn = {
-  heading: "把位置写成数字：RoPE 是 β 进制",
+  heading: "把位置写成数字",
   paragraphs: [
     "这是 RoPE 的作者苏剑林的看法。十进制里，个位每一步都变，十位每十步变一次，百位每一百步变一次。RoPE 的钟也是这样，每只都比前一只慢，慢的倍数是",
     "$$\\beta = b^{2/d}$$",

@@ -11,14 +11,14 @@ export const en = {
   question:
     "All of these models were trained on texts of 256 characters. Now they read sixteen times as much: which of them go on, and which <strong>remember</strong>?",
   idea: [
-    "<em>Loss</em> tells how badly a model guesses the next character; lower is better. RoPE reads well up to the 256 characters of its training, and loses the thread right behind them. To go on beyond the trained length is called <em>length extrapolation</em>. Solid lines are models as they were trained; dashed ones have a rule put on them afterwards, such as YaRN or SelfExtend, which the next sections explain.",
-    "The <em>needle</em> asks for something else. A random password of 16 letters stands twice in the text: does the model expect the second one, having read the first? A model that looks at the last 256 characters only, a <em>window</em>, has a flat loss at any length, and finds nothing that stands farther back. <strong>A flat loss is not a long memory.</strong>",
+    "Behind the 256 characters of its training RoPE loses the thread at once. <strong>Its slow clocks reach angles that they never showed in training</strong>; the quick ones have shown every angle. Rules such as <em>YaRN</em> therefore slow the slow clocks and leave the quick ones alone. To go on beyond the trained length is called <em>length extrapolation</em>.",
+    "But what is a low loss worth? The <em>window</em> and SelfExtend lie on one another in the left chart. In the right one the window finds nothing that stands more than 256 characters back, as it does not look there. <strong>A flat loss is not a long memory.</strong>",
   ],
   arena: arenaEn,
   unseen: {
     heading: "Clocks past what they saw",
     paragraphs: [
-      "A position is a row of clocks, each running at its own speed: hold the clocks of two positions side by side, and they show how far apart the two are. RoPE turns each pair of numbers by one of the clocks. Here is a larger model, trained on texts of 4096 tokens; now two words stand 9000 apart.",
+      "A position is a row of clocks, each running at its own speed: hold the clocks of two positions side by side, and they show how far apart the two are. RoPE turns each pair of numbers by one of the clocks. Here is a larger model, trained on texts of 4096 tokens (words or parts of words; the arena’s models count characters). Now two words stand 9000 apart.",
     ],
     predict: {
       question: "Which clocks stand at an angle that they never showed in training?",
@@ -40,18 +40,19 @@ export const en = {
         ],
       },
       {
-        title: "Why does the curve look so harmless?",
+        title: "Why does the curve of scores look so harmless?",
         paragraphs: [
-          "It is a plain mean over all pairs, which has no surprises in store. A model’s score is not: its weights have set the slow pairs off against each other on the sectors they know. Chen and others show how scores explode right behind them, and prove a bound for interpolation that is some 600 times smaller. PI’s curve is the trained one, pulled apart; YaRN’s starts higher, as it makes attention sharper.",
+          "That curve is folded under the dials. It is a plain mean over all pairs, which has no surprises in store. A model’s score is not: its weights have set the slow pairs off against each other on the sectors they know. Chen and others show how scores explode right behind them, and prove a bound for interpolation that is some 600 times smaller. PI’s curve is the trained one, pulled apart; YaRN’s starts higher, as it makes attention sharper.",
         ],
       },
     ],
     figure: {
       title: "Known and unknown angles",
       shows:
-        "Six dials with the sector of angles known from training and a hand at the present angle; below, the score of equal vectors by distance, with the trained length marked.",
-      caption:
-        "Shaded sector: angles that occurred in training. A hand outside of it is drawn dashed, and its dial says “new”.",
+        "Six dials with the sector of angles known from training and a hand at the present angle; folded below, the score of equal vectors by distance, with the trained length marked.",
+      guide:
+        "Each dial is one clock, from the quickest on the left to the slowest. Shaded = where its hand stood in training. Hand = where it stands at this distance.",
+      caption: "A hand outside of its shaded sector is drawn dashed, and its dial says “new”.",
       rule: "Rule",
       rules: { rope: "none", "rope-linear": "PI", "rope-ntk": "NTK", "rope-yarn": "YaRN", "rope-llama3": "Llama 3.1" },
       distance: "Distance",
@@ -62,8 +63,9 @@ export const en = {
       turns: "{turns} turns in training",
       known: "known",
       unknown: "new",
-      count: "{count} of {pairs} pairs stand at an angle that training never brought.",
-      countNone: "No pair stands at an angle that training never brought.",
+      count: "At this distance {count} of {pairs} pairs stand at an angle that training never brought.",
+      countNone: "No pair stands at an angle that training never brought, at this distance.",
+      more: "Lengths and factor, and the scores that come of them",
       trainedMark: "trained",
       chartTitle: "Score of equal vectors by distance",
       chartLabel: "Score of equal vectors by distance, trained frequencies and the chosen rule",
@@ -85,12 +87,12 @@ export const en = {
   lab: {
     heading: "What the rules do to the clocks",
     paragraphs: [
-      "<strong>High frequencies extrapolate, low ones interpolate.</strong> A quick clock may run on as it did: it has shown every angle, and it tells neighbours apart. A slow clock has to be slowed by the factor $\\link{factor}{s}$ by which texts become longer, so that its hand stays in its sector. The rules differ in where they draw the line. The chart shows by what each clock’s speed is multiplied; 1 means untouched.",
+      "<strong>Quick clocks run on, slow clocks are slowed</strong> (high frequencies extrapolate, low ones interpolate). A quick clock has shown every angle, and it tells neighbours apart. A slow clock has to be slowed by the factor $\\link{factor}{s}$ by which texts become longer, so that its hand stays in its sector. The rules differ in where they draw the line.",
     ],
     points: [
       "<em>Position interpolation</em> (PI) slows all clocks: nothing new turns up, but neighbours stand closer together than ever in training.",
       "<em>NTK-aware</em> scaling takes a larger base. The first clock stays, the last slows by $s$, the others lie between.",
-      "<em>YaRN</em> and <em>Llama 3.1</em> count turns: a clock that often went round stays, one that never did slows by $s$.",
+      "<em>YaRN</em> and <em>Llama 3.1</em> count turns: a clock that often went round stays, one that never did slows by $s$. <em>NTK-by-parts</em> came before YaRN and is much like it; <em>LongRoPE</em> has a divisor for each clock, found by search.",
       "<em>Not every remedy slows clocks down.</em> SelfExtend and ReRoPE leave the speeds alone and count far distances as near ones. Some models are trained on with a <em>smaller</em> base, so that every clock comes round. Others have layers without positions, which have no angles to be surprised by.",
     ],
     why: [
@@ -115,6 +117,8 @@ export const en = {
       title: "The scaling lab",
       shows:
         "Two line charts over the pairs: by what each rule multiplies the frequency of a pair, and the wavelengths before and after on a logarithmic scale with lines at the trained and at the extended length.",
+      guide:
+        "From left to right: clocks from the quickest to the slowest. A line shows by what a rule multiplies each clock’s speed; 1 = left alone.",
       models: "A published model",
       more: "Wavelengths, published models, width of a head",
       rule: "Rule",
@@ -145,7 +149,8 @@ export const en = {
       trained: "L₀",
       extended: "s · L₀",
       readWave: "pair {pair}: one turn in {plain} tokens as trained, in {scaled} with {rule}",
-      summary: "{never} of {pairs} pairs never came round in training. {rule}: {runs}.",
+      summary:
+        "{never} of {pairs} pairs never came round in training: at some greater distance each of them is at a new angle. {rule}: {runs}.",
       changes: { unchanged: "unchanged", blended: "blended", slowed: "slowed by s", faster: "faster", still: "still" },
       run: "{pairs} {change}",
       comma: ", ",
@@ -259,22 +264,22 @@ export const en = {
     },
     {
       question:
-        "Dynamic NTK (“A rule that follows the length”) enlarges the base as the text grows. A program uses it and keeps turned keys in its cache. The text grows beyond the trained length. What should it do?",
+        "A model was trained on 256 characters. After a change its loss is as low at 4096 characters as before. Does it now remember what stands 2000 characters back?",
       options: [
         {
-          text: "Turn the cached keys on from the old to the new angles, or cache them unturned",
-          why: "<code>rerotate</code> does the first in one pass.",
+          text: "Yes: it could not guess so well without the whole text",
+          why: "Most characters follow from the last few. A window of 256 guesses them as well.",
         },
         {
-          text: "Nothing: RoPE scores depend on distances only",
-          why: "Only as long as query and key are turned with the same frequencies. Here they change with the length.",
+          text: "That is open: the needle has to be tried",
+          why: "A window and SelfExtend have nearly the same loss. One forgets, the other finds the password.",
         },
         {
-          text: "Multiply the scores by the attention factor",
-          why: "Dynamic NTK has none, and a factor cannot mend wrong angles.",
+          text: "No: nothing helps beyond the trained length",
+          why: "SelfExtend, and YaRN with a factor large enough, find passwords much farther back.",
         },
       ],
-      answer: 0,
+      answer: 1,
     },
   ],
   sources: [
