@@ -16,3 +16,10 @@ export const chromiumOptions = (...more: string[]): { executablePath: string; ar
     ...more,
   ],
 });
+
+/** WebGPU on the software adapter that it brings: no GPU is needed. */
+export const softwareAdapter = [
+  "--enable-unsafe-webgpu",
+  "--use-webgpu-adapter=swiftshader",
+  "--enable-features=Vulkan",
+];

@@ -1,11 +1,10 @@
 // posenc/webgpu in headless Chromium, on the software adapter that it brings: no GPU is needed.
 import { playwright } from "@vitest/browser-playwright";
 import { defineConfig } from "vitest/config";
-import { chromiumOptions } from "../js/chromium";
+import { chromiumOptions, softwareAdapter } from "../js/chromium";
 import shared from "../js/vitest.config";
 
 const { root, server, optimizeDeps, define } = shared;
-const softwareAdapter = ["--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader", "--enable-features=Vulkan"];
 
 export default defineConfig({
   root: root!,
