@@ -30,18 +30,6 @@ function* fixedNumbers(seed) {
   }
 }
 
-/** Draws an id from logits, the same ones each time: `draw(logits, temperature)`. */
-export function drawFrom(seed) {
-  const numbers = fixedNumbers(seed);
-  return (logits, temperature) => {
-    const top = Math.max(...logits);
-    const weights = Array.from(logits, (logit) => Math.exp((logit - top) / temperature));
-    let rest = numbers.next().value * weights.reduce((sum, weight) => sum + weight, 0);
-    const drawn = weights.findIndex((weight) => (rest -= weight) <= 0);
-    return drawn < 0 ? logits.indexOf(top) : drawn;
-  };
-}
-
 const [keyLength, cue, before] = [16, 4, 32];
 /** The ids of a to z. */
 const [firstLetter, letters] = [54, 26];

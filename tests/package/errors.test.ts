@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { build } from "esbuild";
 import { init } from "posenc";
 import { fromOrt, toOrt, webgpu, type Gpu } from "posenc/webgpu";
+import { addPositional, shiftCache, withRollingCache } from "posenc/transformers";
 import { chromium } from "playwright";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { Operation } from "../../web/src/base/calls.gen";
@@ -25,6 +26,7 @@ const create = pe.create.bind(pe) as (spec: object) => any;
 const rope = pe.create({ kind: "rope", dim: 8 });
 const zeros = (...dims: number[]) => ({ data: new Float32Array(dims.reduce((a, b) => a * b)), dims });
 const loose = (value: unknown): any => value;
+const keysOf = (tokens: number) => ({ "past_key_values.0.key": zeros(1, 1, tokens, 8) });
 
 /** The library in a page whose policy has nothing for WebAssembly. */
 async function underPolicy(policy: string): Promise<string> {
@@ -150,6 +152,13 @@ const faults: (() => unknown)[] = [
     return init({ variant: "simd" });
   },
   () => rope.apply(loose({ location: "gpu-buffer", dims: [1, 1, 1, 8] })),
+  () => addPositional(loose({ location: "gpu-buffer", dims: [1, 8] }), pe.create({ kind: "sinusoidal", dim: 8 })),
+  () => shiftCache(keysOf(9), pe.create({ kind: "rope-dynamic", dim: 8, factor: 2, originalLength: 4 }), { window: 2 }),
+  () => {
+    const model = { sessions: {}, _forward: async () => ({}) };
+    withRollingCache(model, rope, { window: 4 });
+    return model._forward.call(model, ...([model, { input_ids: zeros(1, 2), attention_mask: zeros(1, 2) }] as []));
+  },
   () => rope.apply(loose({ type: "int8", data: new Int8Array(8), dims: [1, 1, 1, 8] })),
   () => rope.tables({ positions: loose({ type: "float16", data: new Uint16Array(8), dims: [8] }) }),
   () => rope.apply(loose({ data: [1, 2, 3, 4], dims: [1, 1, 1, 4] })),

@@ -1,18 +1,11 @@
 // Models that are loaded with other positions, in Chromium, with both versions of transformers.js: cached and not, from the
 // hub and from the page's own server.
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
-import { chromium, type Browser, type Page } from "playwright";
+import { join } from "node:path";
+import type { Browser } from "playwright";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { serve } from "../../web/tasks/serve.mjs";
 import { writeRepositories } from "./hub";
 import { errorOf, models } from "./onnx-models";
-import { forPages } from "./versions";
-import { chromiumOptions } from "../js/chromium.mjs";
+import { launch, openPage } from "./pages";
 
 const truth = models.find(({ name }) => name === "llama/model.onnx")!;
 const yarn = truth.truth.cases.find(({ name }) => name === "yarn4@192")!;
@@ -20,51 +13,23 @@ const ids = Array.from(truth.tensor(yarn.inputs["input_ids"]!).data as BigInt64A
 const errorFrom = (logits: number[]) =>
   errorOf({ logits: { data: logits, dims: [1, ids.length, logits.length / ids.length] } }, truth, yarn);
 
-/** onnxruntime-web's files of the copy that a version brings along. */
-function runtimeOf(version: 3 | 4): { folder: string; name: string } {
-  const build = fileURLToPath(forPages[version]);
-  if (version === 3) return { folder: dirname(build), name: "ort-wasm-simd-threaded.jsep" };
-  return { folder: dirname(createRequire(build).resolve("onnxruntime-web")), name: "ort-wasm-simd-threaded.asyncify" };
-}
-
 let browser: Browser;
 beforeAll(async () => {
-  browser = await chromium.launch(chromiumOptions());
+  browser = await launch();
 });
 afterAll(() => browser.close());
 
 describe.each([3, 4] as const)("transformers.js %d", (version) => {
-  const { folder: runtime, name } = runtimeOf(version);
-  const files = { mjs: `${name}.mjs`, wasm: `${name}.wasm` };
-  let folder = "";
-  let server: Awaited<ReturnType<typeof serve>>;
-  let tab: Page;
+  let page: Awaited<ReturnType<typeof openPage>>;
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "posenc-page-"));
-    writeRepositories(join(folder, "hub"), (model) => `${model}/resolve/main`);
-    writeRepositories(join(folder, "models"), (model) => model);
-    for (const file of Object.values(files)) copyFileSync(join(runtime, file), join(folder, file));
-    writeFileSync(join(folder, "index.html"), '<!doctype html><script type="module" src="page.js"></script>');
-    await build({
-      entryPoints: [fileURLToPath(new URL("positions-page.ts", import.meta.url))],
-      outfile: join(folder, "page.js"),
-      alias: { "transformers-under-test": fileURLToPath(forPages[version]) },
-      ...{ bundle: true, format: "esm", platform: "browser", target: "es2022", logLevel: "error" },
-    });
-    server = await serve(folder, 0, "");
-    tab = await browser.newPage();
-    await tab.goto(server.url);
-    await tab.waitForFunction("globalThis.page");
-    await ask("begin", files);
+    const prepare = (folder: string) => {
+      writeRepositories(join(folder, "hub"), (model) => `${model}/resolve/main`);
+      writeRepositories(join(folder, "models"), (model) => model);
+    };
+    page = await openPage(browser, { entry: "positions-page.ts", version, prepare });
   });
-  afterAll(async () => {
-    await tab.close();
-    server.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
-
-  const ask = (call: string, argument?: unknown): Promise<any> =>
-    tab.evaluate(([name, given]) => (globalThis as any).page[name](given), [call, argument] as [string, unknown]);
+  afterAll(() => page.close());
+  const ask = (call: string, argument?: unknown) => page.ask(call, argument);
 
   it.each([
     ["a model", "org/llama", ["onnx/model.onnx"]],
@@ -79,7 +44,7 @@ describe.each([3, 4] as const)("transformers.js %d", (version) => {
     const held = await ask("cached");
     const read = ["config.json", "tokenizer.json", "tokenizer_config.json", ...onnx];
     // Version 4 keeps onnxruntime there, too, when it first loads it.
-    const kept = Object.keys(held).filter((path) => !Object.values(files).includes(path));
+    const kept = Object.keys(held).filter((path) => !Object.values(page.files).includes(path));
     expect(kept.sort()).toEqual(read.map((file) => `hub/${model}/resolve/main/${file}`).sort());
     expect(Object.values(held).every(Boolean)).toBe(true);
   });

@@ -1,9 +1,8 @@
 // The example that writes without end says what a model says whose keys are turned from scratch for every character.
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { AutoModelForCausalLM, AutoTokenizer, Tensor, env } from "@huggingface/transformers";
+import { AutoModelForCausalLM, AutoTokenizer, Tensor, env, random } from "@huggingface/transformers";
 import { expect, it } from "vitest";
-import { drawFrom } from "../../examples/transformers/measure.js";
 import { writeModels } from "../../examples/transformers/models/files.js";
 
 const folder = fileURLToPath(new URL("../../examples/transformers/", import.meta.url));
@@ -43,6 +42,14 @@ function unpack({ data, dims }: Tensor, t: number, isKey: boolean): Float64Array
   return isKey ? turned(row, t, -1) : row;
 }
 
+/** An id by its probability, as transformers.js draws it: the likeliest first. */
+function drawn(logits: Float32Array, temperature: number, number: number): number {
+  const order = Array.from(logits.keys()).sort((a, b) => logits[b]! - logits[a]!);
+  const weights = order.map((id) => Math.exp((logits[id]! - logits[order[0]!]!) / temperature));
+  let rest = number * weights.reduce((sum, weight) => sum + weight, 0);
+  return order[weights.findIndex((weight) => (rest -= weight) < 0)]!;
+}
+
 async function fromScratch(prompt: string): Promise<string> {
   env.allowRemoteModels = false;
   env.localModelPath = writeModels();
@@ -50,7 +57,7 @@ async function fromScratch(prompt: string): Promise<string> {
   const model = await AutoModelForCausalLM.from_pretrained("bible", { dtype: "fp16" });
   const int64 = (list: number[]): Tensor => new Tensor("int64", BigInt64Array.from(list, BigInt), [1, list.length]);
   const kept: Rows[] = names.map(() => []);
-  const draw = drawFrom(7);
+  const numbers = new random.Random(7);
   const text: number[] = [];
   let ids = Array.from(tokenizer(prompt).input_ids.data as BigInt64Array, Number);
   while (text.length < characters) {
@@ -67,17 +74,18 @@ async function fromScratch(prompt: string): Promise<string> {
       for (let t = past; t < past + ids.length; t++) kept[i]!.push(unpack(present[`present.${name}`], t, i % 2 === 0));
       while (kept[i]!.length > sinks + window - 1) kept[i]!.splice(sinks, 1);
     });
-    ids = [draw(logits.data.slice(-logits.dims[2]), 0.6)];
+    ids = [drawn(logits.data.slice(-logits.dims[2]), 0.6, numbers.random())];
     text.push(ids[0]!);
   }
   return tokenizer.decode(text);
 }
 
-it("5,000 characters, as from scratch, in memory that does not grow", async () => {
+it("5,000 characters, as from scratch, with a cache that does not grow", async () => {
   const output = execFileSync(process.execPath, ["9-without-end.js"], { cwd: folder, encoding: "utf8" }).trimEnd();
   const last = output.lastIndexOf("\n");
   const [text, told] = [output.slice(0, last), output.slice(last + 1)];
-  expect(told).toMatch(/^256 of 5000 characters are in the cache; its bytes, each 1000: (\d+) \1 \1 \1 \1$/);
-  expect(text).toBe((await fromScratch("1 In the beginning")).trimEnd());
+  // Those of the beginning, too; the last one has not been read.
+  expect(told).toBe("256 of 5017 characters are in the cache");
+  expect(text.trim()).toBe((await fromScratch("1 In the beginning")).trim());
   expect(new Set(text.match(/\b[a-z]{4,}\b/g)).size).toBeGreaterThan(150);
 }, 300_000);

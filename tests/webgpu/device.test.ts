@@ -21,6 +21,12 @@ async function caught(work: () => unknown): Promise<{ code?: string; field?: str
 }
 
 describe("a device", () => {
+  it("has room to the next 16 bytes, as onnxruntime copies them", () => {
+    const sizes = [0, 1, 3, 18].map((count) => gpu.tensor([count]).buffer.size);
+    expect(sizes).toEqual([16, 16, 16, 80]);
+    expect(gpu.tensor([9], { type: "float16" }).buffer.size).toBe(32);
+  });
+
   it("is asked for nothing in a second call", async () => {
     const own = await newDevice();
     const { made } = counting(own);
@@ -33,6 +39,7 @@ describe("a device", () => {
       here.rotate(tensor, { encoding: rope, offset });
       here.rotate(tensor, { encoding: rope, positions: [1, 2, 3, 4, 5, 6 + offset] });
       here.rerotate(tensor, { encoding: rope, from: 10, to: offset });
+      here.rerotate(tensor, { encoding: rope, from: [0, 1, 2, 9, 10, 11 + offset], to: 0 });
       here.add(tensor, sinusoidal, { offset });
       here.bias(alibi, { queries: 6, keys: 6, out });
       here.tables(rope, { length: 6, offset, out: tables });

@@ -13,7 +13,12 @@ export {
   type AttentionBiasOptions,
   type RotaryInputOptions,
 } from "./transformers/inputs.js";
-export { withRotaryTables, type ModelLike, type RotaryTableOptions, type Undo } from "./transformers/model.js";
+export { shiftCache, type ShiftOptions } from "./transformers/cache.js";
+export type { ModelLike, Undo } from "./transformers/forward.js";
+export type { GpuOption } from "./transformers/gpu.js";
+export type { LayerEncodings, LayerLike } from "./transformers/layer-encodings.js";
+export { withRotaryTables, type RotaryTableOptions } from "./transformers/model.js";
+export { withRollingCache, type RollingOptions } from "./transformers/rolling.js";
 export { usePositions } from "./transformers/use-positions.js";
 export type { EnvLike } from "./transformers/env.js";
 export type { FloatType, IdsLike, RuntimeTensor, TensorClass, TensorOption } from "./transformers/tensors.js";

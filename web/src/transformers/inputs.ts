@@ -12,6 +12,9 @@ import { sizeOf } from "../base/dims.js";
 import { PosencError, invalid } from "../base/errors.js";
 import { asGiven, asIs, count, flag, maybe, number, oneOf, or, readOptions } from "../base/options.js";
 import type { ArrayLike2D, HalfTensor, IdTensor, InputTensor, Positions, Tensor, TensorLike } from "../base/types.js";
+import type { Gpu } from "../webgpu/gpu.js";
+import type { CpuTensor } from "../webgpu/numbers.js";
+import type { GpuTensor } from "../webgpu/types.js";
 import type { BiasEncoding } from "../encodings/bias.js";
 import { checkFamily } from "../encodings/family.js";
 import { tableOptions, type RotaryEncoding } from "../encodings/rotary.js";
@@ -19,7 +22,9 @@ import { addOptions, type TableEncoding } from "../encodings/table.js";
 import { idOptions, positionIds as idsOf, type PositionIdOptions, type Tokens } from "../ids/position-ids.js";
 import { checkPlace } from "../tensors/operand.js";
 import { resizeOptions } from "../tensors/resize.js";
+import { aGpu, changedCopy, fromRuntime, gpuFor, placed, toRuntime, type GpuOption } from "./gpu.js";
 import {
+  classOf,
   asType,
   copyAsFloats,
   makeTensor,
@@ -30,12 +35,13 @@ import {
 } from "./tensors.js";
 
 const floatType = maybe(oneOf("float32", "float16"));
-const positionalOptions = { ...asGiven(addOptions), mask: asIs, Tensor: asIs };
+const injected = { Tensor: asIs, gpu: aGpu };
+const positionalOptions = { ...asGiven(addOptions), mask: asIs, ...injected };
 const rotaryOptions = {
   ...asGiven(tableOptions),
   layout: or(oneOf("onnx", "hf"), "onnx"),
   type: floatType,
-  Tensor: asIs,
+  ...injected,
 };
 const biasOptions = {
   queries: maybe(count()),
@@ -45,11 +51,11 @@ const biasOptions = {
   mask: asIs,
   causal: flag,
   type: floatType,
-  Tensor: asIs,
+  ...injected,
 };
 
 /** Where the tokens stand, by a mask or as `addTo` takes it. */
-export interface AddPositionalOptions<T = RuntimeTensor> extends TableAt, DropoutOptions, TensorOption<T> {
+export interface AddPositionalOptions<T = RuntimeTensor> extends TableAt, DropoutOptions, TensorOption<T>, GpuOption {
   /**
    * An `attention_mask` of [B, T]. The n-th visible token of a row stands at n - 1, hidden ones stay as they are; where the
    * table skips rows (`start`), they get the last row skipped, as in RoBERTa and OPT. BART and mBART count columns: leave
@@ -60,20 +66,39 @@ export interface AddPositionalOptions<T = RuntimeTensor> extends TableAt, Dropou
 
 /**
  * x + PE(position) for hidden states x [B, T, D], float32 or float16, of transformers.js or onnxruntime. Returns a new
- * tensor of x's type and class; x stays as it is. Throws: shape-mismatch, invalid-argument, unsupported (a tensor on the
- * GPU, an encoding that is no table).
+ * tensor of x's type and class; x stays as it is. With `gpu` x may lie on the GPU, where the sum is, too: yours to dispose of.
+ * Throws: shape-mismatch, invalid-argument, unsupported (a tensor on the GPU without `gpu`, or with dropout; an encoding that is
+ * no table).
  */
 export function addPositional<T extends RuntimeTensor>(
   x: T,
   encoding: TableEncoding<any>,
   options: AddPositionalOptions<T> = {},
 ): T {
-  const { mask, Tensor: Class, ...at } = readOptions(options, positionalOptions);
+  const { mask, Tensor: Class, gpu: given, ...at } = readOptions(options, positionalOptions);
   checkFamily(encoding, "table", "addPositional");
+  const gpu = gpuFor(x, given, "x");
+  if (gpu) return toRuntime(gpu, addedOnGpu(gpu, fromRuntime(gpu, x), encoding, mask, at), Class ?? classOf(x));
   const sum = copyAsFloats(encoding.core, x, "x");
   if (mask === undefined) encoding.addTo(sum, at);
   else addToVisible(sum, encoding, mask, at);
   return makeTensor(asType(encoding.core, sum, x.type, x), Class, x);
+}
+
+function addedOnGpu(
+  gpu: Gpu,
+  x: GpuTensor,
+  encoding: TableEncoding<any>,
+  mask: IdsLike | undefined,
+  at: TableAt & DropoutOptions,
+): GpuTensor {
+  const told = Object.fromEntries(Object.entries(at).filter(([, value]) => value !== undefined));
+  return changedCopy(gpu, x, (sum) => {
+    if (mask === undefined || "dropout" in told) return void gpu.add(sum, encoding, told);
+    const rows: Tensor = { type: "float32", data: new Float32Array(sizeOf(x.dims)), dims: [...x.dims] };
+    addToVisible(rows, encoding, mask, told);
+    gpu.add(sum, rows as CpuTensor);
+  });
 }
 
 function addToVisible(x: Tensor, encoding: TableEncoding<any>, given: IdsLike, at: TableAt & DropoutOptions): void {
@@ -102,7 +127,7 @@ function addToVisible(x: Tensor, encoding: TableEncoding<any>, given: IdsLike, a
 
 /** Which rows are wanted, and in which shape. */
 export interface RotaryInputOptions<T = RuntimeTensor>
-  extends Omit<RotaryAt, "positions">, RoleOption, TensorOption<T> {
+  extends Omit<RotaryAt, "positions">, RoleOption, TensorOption<T>, GpuOption {
   /** `position_ids` [B, T] (with M-RoPE [axes, B, T]), or numbers as everywhere else. */
   positions?: IdsLike | At["positions"];
   /**
@@ -116,13 +141,13 @@ export interface RotaryInputOptions<T = RuntimeTensor>
 
 /**
  * cos and sin as inputs of a model. `length: n` gives the rows of positions 0 … n - 1; `positions` those of a batch's
- * `position_ids`. Throws: invalid-argument, unsupported (no rotary encoding).
+ * `position_ids`. With `gpu` they lie on the GPU. Throws: invalid-argument, unsupported (no rotary encoding).
  */
 export function rotaryInputs<T = RuntimeTensor>(
   encoding: RotaryEncoding<any>,
   options: RotaryInputOptions<T>,
 ): { cos: T; sin: T } {
-  const { layout, type, Tensor: Class, positions, ...at } = readOptions(options, rotaryOptions);
+  const { layout, type, Tensor: Class, gpu, positions, ...at } = readOptions(options, rotaryOptions);
   checkFamily(encoding, "rotary", "rotaryInputs");
   const ids = isTensor(positions) ? positions : undefined;
   const tables = encoding.tables({ ...at, positions: positions as Positions | undefined });
@@ -133,7 +158,7 @@ export function rotaryInputs<T = RuntimeTensor>(
   const made = (table: Tensor): T => {
     const data = layout === "hf" ? doubled(table, encoding) : table.data;
     const dims = [...rows, data.length / sizeOf(rows)];
-    return makeTensor(asType(encoding.core, { type: "float32", data, dims }, type), Class, ids);
+    return placed(gpu, asType(encoding.core, { type: "float32", data, dims }, type), Class, ids);
   };
   return { cos: made(tables.cos as Tensor), sin: made(tables.sin as Tensor) };
 }
@@ -153,7 +178,7 @@ function doubled({ data, dims }: Tensor, encoding: RotaryEncoding<any>): Float32
 }
 
 /** How many queries and keys there are, and which keys are hidden. */
-export interface AttentionBiasOptions<T = RuntimeTensor> extends BiasPlaces, TensorOption<T> {
+export interface AttentionBiasOptions<T = RuntimeTensor> extends BiasPlaces, TensorOption<T>, GpuOption {
   /** Default: as many as keys. */
   queries?: number;
   /** Default: as many as the mask has columns. */
@@ -169,13 +194,18 @@ export interface AttentionBiasOptions<T = RuntimeTensor> extends BiasPlaces, Ten
 /**
  * A bias encoding as the additive mask of ONNX Attention (`attn_mask`) and MultiHeadAttention (`attention_bias`):
  * [1 or B, heads, queries, keys]. Hidden places get the lowest finite number of the type: with -Infinity, the rows of
- * padding, which see nothing, would become NaN. Throws: invalid-argument, shape-mismatch, unsupported (no bias encoding).
+ * padding, which see nothing, would become NaN. With `gpu` it lies on the GPU; where a bias depends on distances only, and neither
+ * `mask` nor `causal` hides keys, one row of them is sent. Throws: invalid-argument, shape-mismatch, unsupported (no bias encoding).
  */
 export function attentionBias<T = RuntimeTensor>(encoding: BiasEncoding<any>, options: AttentionBiasOptions<T>): T {
-  const { mask, causal, type, Tensor: Class, ...places } = readOptions(options, biasOptions);
+  const { mask, causal, type, Tensor: Class, gpu, ...places } = readOptions(options, biasOptions);
   checkFamily(encoding, "bias", "attentionBias");
   if (mask !== undefined) checkPlace(mask, "mask");
   const { keys = mask?.dims.at(-1) as number, queries = keys } = places;
+  if (gpu?.onGpu && !mask && !causal) {
+    const made: GpuTensor = gpu.bias(encoding, { ...places, keys, queries, finite: true, ...(type && { type }) });
+    return toRuntime(gpu, { ...made, dims: [1, ...made.dims] }, Class);
+  }
   const { data, dims } = encoding.bias({
     ...places,
     keys,
@@ -188,7 +218,7 @@ export function attentionBias<T = RuntimeTensor>(encoding: BiasEncoding<any>, op
     for (let key = 0; key < keys; key++, i++)
       if (data[i] === -Infinity || (causal && key > (row % queries) + offset)) data[i] = lowest;
   const bias: Tensor = { type: "float32", data, dims: dims.length === 3 ? [1, ...dims] : dims };
-  return makeTensor(asType(encoding.core, bias, type), Class, mask);
+  return placed(gpu, asType(encoding.core, bias, type), Class, mask);
 }
 
 /**
@@ -219,15 +249,17 @@ interface TableResizer {
 
 /**
  * The position embeddings of an image model [1, rows, dim] for images of another size, float32 or float16: what
- * `pe.resizeTable` makes, whose options it takes; `prefix: 1` keeps a class token. Returns a tensor of x's type and class.
- * Throws: shape-mismatch, invalid-argument.
+ * `pe.resizeTable` makes, whose options it takes; `prefix: 1` keeps a class token. Returns a tensor of x's type and class, with
+ * `gpu` where x lies. Throws: shape-mismatch, invalid-argument, unsupported (a tensor on the GPU without `gpu`).
  */
 export function interpolatePositionEmbeddings<T extends RuntimeTensor>(
   x: T,
   pe: TableResizer,
-  given: ResizeOptions & TensorOption<T>,
+  given: ResizeOptions & TensorOption<T> & GpuOption,
 ): T {
-  const { Tensor: Class, ...options } = readOptions(given, { ...asGiven(resizeOptions), Tensor: asIs });
+  const { Tensor: Class, gpu: device, ...options } = readOptions(given, { ...asGiven(resizeOptions), ...injected });
+  const gpu = gpuFor(x, device, "x");
+  if (gpu) return toRuntime(gpu, gpu.resize(fromRuntime(gpu, x), options as ResizeOptions), Class ?? classOf(x));
   checkPlace(x, "x");
   const resized = pe.resizeTable(pe.toFloat32(x as never), options) as Tensor;
   return makeTensor(x.type === "float16" ? pe.toFloat16(resized) : resized, Class, x);

@@ -1,48 +1,30 @@
 // Rotary tables for graphs that take them as inputs, handed in at each forward pass of a transformers.js model.
-import { PosencError, invalid, show } from "../base/errors.js";
+import { PosencError, invalid } from "../base/errors.js";
 import { asIs, maybe, oneOf, readOptions, text, type Read } from "../base/options.js";
 import type { ArrayLike2D } from "../base/types.js";
 import { checkFamily } from "../encodings/family.js";
 import type { RotaryEncoding } from "../encodings/rotary.js";
 import { positionIds } from "../ids/position-ids.js";
+import { checkModel, wrapForward, type Inputs, type ModelLike, type Session, type Undo } from "./forward.js";
+import { changesWithLength } from "./frequencies.js";
+import { aGpu, freeOnGpu, type GpuOption } from "./gpu.js";
 import { rotaryInputs, type RotaryInputOptions } from "./inputs.js";
 import type { RuntimeTensor, TensorClass, TensorOption } from "./tensors.js";
 
-type Inputs = Record<string, any>;
-type Forward = (self: any, inputs: any) => Promise<any>;
-
-interface Session {
-  readonly inputNames: readonly string[];
-  readonly inputMetadata?: readonly { name: string; type?: unknown; shape?: readonly (number | string)[] }[];
-}
-
-/** A model of transformers.js, as far as it matters here. */
-export interface ModelLike {
-  /** What runs the graph. */
-  _forward: Forward;
-  /** The graphs by name. */
-  readonly sessions: Readonly<Record<string, Session>>;
-}
-
 /** Which inputs of the graph the tables are for. Their layout, unless told: "hf" where the graph declares three dims. */
-export interface RotaryTableOptions extends Pick<RotaryInputOptions, "layout" | "type">, TensorOption<any> {
+export interface RotaryTableOptions extends Pick<RotaryInputOptions, "layout" | "type">, TensorOption<any>, GpuOption {
   /** The graph's inputs. Default: those whose names have "cos" and "sin" in them. */
   cos?: string;
   /** As `cos`. */
   sin?: string;
 }
 
-/** Takes the tables out again; also with `using`. */
-export interface Undo {
-  (): void;
-  [Symbol.dispose](): void;
-}
-
 /**
  * Gives a transformers.js model's graph cos and sin of an encoding at each forward pass, also inside pipelines and
  * `generate`. For graphs that declare them as inputs: usual exports have their own tables inside, which nobody can
- * change from outside. Tables grow with the sequence; kinds that go by its length follow it. Inputs that are given by
- * name are left as they are. Returns a function that undoes it. Throws: unsupported, naming the graph's inputs.
+ * change from outside. Tables grow with the sequence; kinds that go by its length follow it. With `gpu` they lie on the GPU, and are
+ * sent when they grow. Inputs that are given by name are left as they are. Returns a function that undoes it.
+ * Throws: unsupported, naming the graph's inputs.
  */
 export function withRotaryTables(
   model: ModelLike,
@@ -51,19 +33,11 @@ export function withRotaryTables(
 ): Undo {
   const options = readOptions(given, modelOptions);
   checkFamily(encoding, "rotary", "withRotaryTables");
-  if (typeof model?._forward !== "function" || typeof model.sessions !== "object")
-    throw invalid("model", `must be a model of transformers.js (pipeline.model), got ${show(model)}`);
-  const session = sessionWithTables(model, options);
-  const tables = tableMaker(encoding, session, options);
-  const forward = model._forward;
-  const wrapped: Forward = async (self, inputs) => forward.call(model, self, { ...tables(inputs), ...inputs });
-  model._forward = wrapped;
-  const undo = (): void => {
-    if (model._forward === forward) return;
-    if (model._forward !== wrapped) throw invalid("model", "was wrapped again since: undo that first");
-    model._forward = forward;
-  };
-  return Object.assign(undo, { [Symbol.dispose]: undo });
+  checkModel(model);
+  const tables = new Tables(encoding, sessionWithTables(model, options), options);
+  return wrapForward(model, (next, inputs) => tables.lend(inputs, (feeds) => next({ ...feeds, ...inputs })), {
+    end: () => tables.end(),
+  });
 }
 
 const modelOptions = {
@@ -72,6 +46,7 @@ const modelOptions = {
   layout: maybe(oneOf("onnx", "hf")),
   type: maybe(oneOf("float32", "float16")),
   Tensor: asIs,
+  gpu: aGpu,
 };
 type Options = Read<typeof modelOptions>;
 
@@ -110,32 +85,73 @@ function checkWidth(named: Named, encoding: RotaryEncoding<any>, layout: unknown
     );
 }
 
-/** The feeds of a forward pass by name; what still fits is kept for the next one. */
-function tableMaker(encoding: RotaryEncoding<any>, named: Named, options: Options): (inputs: Inputs) => Inputs {
-  const { shape, type: wanted } = declared(named) ?? {};
-  const { layout = shape?.length === 3 ? "hf" : "onnx", type = wanted === "float16" ? "float16" : "float32" } = options;
-  checkWidth(named, encoding, layout);
-  const followsLength = changesWithLength(encoding);
-  let kept: { rows: number; feeds: Inputs } | undefined;
-  return (inputs) => {
-    const Tensor = options.Tensor ?? tensorClass(inputs);
-    const feeds = (at: object): Inputs => {
-      const { cos, sin } = rotaryInputs(encoding, { ...at, layout, type, Tensor });
-      return { [named.cos]: cos, [named.sin]: sin };
-    };
-    const length = sequenceLength(inputs);
-    if (layout === "hf") return feeds({ positions: idsOf(inputs), sequenceLength: length });
-    if (kept && kept.rows >= length && !followsLength) return kept.feeds;
-    // Doubling, so that a generation seldom needs new ones.
-    const rows = followsLength ? length : 2 ** Math.ceil(Math.log2(length));
-    kept = { rows, feeds: feeds({ length: rows, sequenceLength: length }) };
-    return kept.feeds;
-  };
+/** What a graph is fed with, and how many forward passes have it. */
+interface Fed {
+  feeds: Inputs;
+  /** Of the tables; undefined: for one pass alone. */
+  rows?: number;
+  users: number;
 }
 
-function changesWithLength(encoding: RotaryEncoding<any>): boolean {
-  const longest = encoding.frequenciesAt(2 ** 40);
-  return encoding.frequenciesAt(1).some((frequency, i) => frequency !== longest[i]);
+/** The feeds of forward passes by name; what still fits is kept for the next one. */
+class Tables {
+  private readonly followsLength: boolean;
+  private readonly how: Required<Pick<RotaryTableOptions, "layout" | "type">>;
+  private kept: Fed | undefined;
+
+  constructor(
+    private readonly encoding: RotaryEncoding<any>,
+    private readonly named: Named,
+    private readonly options: Options,
+  ) {
+    const { shape, type: wanted } = declared(named) ?? {};
+    const { layout = shape?.length === 3 ? "hf" : "onnx" } = options;
+    const { type = wanted === "float16" ? "float16" : "float32" } = options;
+    checkWidth(named, encoding, layout);
+    this.how = { layout, type };
+    this.followsLength = changesWithLength(encoding, 2 ** 40);
+  }
+
+  /** Hands the tables to a forward pass; on the GPU they go when the last one that has them is through. */
+  async lend<T>(inputs: Inputs, pass: (feeds: Inputs) => Promise<T>): Promise<T> {
+    const fed = this.fedFor(inputs);
+    fed.users++;
+    try {
+      return await pass(fed.feeds);
+    } finally {
+      fed.users--;
+      this.free(fed);
+    }
+  }
+
+  end(): void {
+    const { kept } = this;
+    this.kept = undefined;
+    if (kept) this.free(kept);
+  }
+
+  private free(fed: Fed): void {
+    if (fed === this.kept || fed.users > 0) return;
+    freeOnGpu(Object.values(fed.feeds));
+  }
+
+  private fedFor(inputs: Inputs): Fed {
+    const length = sequenceLength(inputs);
+    if (this.how.layout === "hf") return this.make(inputs, { positions: idsOf(inputs), sequenceLength: length });
+    if (this.kept && this.kept.rows! >= length && !this.followsLength) return this.kept;
+    // Doubling, so that a generation seldom needs new ones.
+    const rows = this.followsLength ? length : 2 ** Math.ceil(Math.log2(length));
+    const made = this.make(inputs, { length: rows, sequenceLength: length }, rows);
+    this.end();
+    return (this.kept = made);
+  }
+
+  private make(inputs: Inputs, at: object, rows?: number): Fed {
+    const { named, options, how, encoding } = this;
+    const Tensor = options.Tensor ?? tensorClass(inputs);
+    const { cos, sin } = rotaryInputs(encoding, { ...at, ...how, Tensor, gpu: options.gpu! });
+    return { feeds: { [named.cos]: cos, [named.sin]: sin }, users: 0, ...(rows && { rows }) };
+  }
 }
 
 function tensorClass({ input_ids, inputs_embeds, attention_mask }: Inputs): TensorClass<any> {
@@ -161,9 +177,11 @@ function sequenceLength(inputs: Inputs): number {
 function idsOf(inputs: Inputs): ArrayLike2D {
   const { attention_mask, position_ids } = inputs;
   if (position_ids) return position_ids;
+  const added = newLength(inputs);
+  if (attention_mask)
+    return positionIds(attention_mask, { pastLength: attention_mask.dims.at(-1) - added, padding: 1 });
   const past = cachedLength(inputs);
-  if (attention_mask) return positionIds(attention_mask, { pastLength: past, padding: 1 });
-  const [rows, columns] = [(inputs["input_ids"] ?? inputs["inputs_embeds"]).dims[0] as number, newLength(inputs)];
+  const [rows, columns] = [(inputs["input_ids"] ?? inputs["inputs_embeds"]).dims[0] as number, added];
   const data = Int32Array.from({ length: rows * columns }, (_, i) => past + (i % columns));
   return { data, dims: [rows, columns] };
 }

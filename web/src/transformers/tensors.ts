@@ -34,7 +34,7 @@ export interface TensorOption<T = RuntimeTensor> {
 export type FloatType = "float32" | "float16";
 
 /** The class of a runtime's tensor: those say where their numbers lie, plain objects and posenc's own do not. */
-function classOf(x: unknown): TensorClass<any> | undefined {
+export function classOf(x: unknown): TensorClass<any> | undefined {
   const { location, constructor } = (x ?? {}) as { location?: unknown; constructor?: unknown };
   return typeof location === "string" && constructor !== Object ? (constructor as TensorClass) : undefined;
 }

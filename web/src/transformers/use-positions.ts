@@ -4,7 +4,7 @@ import { readOptions } from "../base/options.js";
 import type { Library, RewriteOptions } from "../onnx/options.js";
 import { rewriteOptions } from "../onnx/rewrite-options.js";
 import type { EnvLike, ModelChange } from "./env.js";
-import type { Undo } from "./model.js";
+import { undoing, type Undo } from "./forward.js";
 import type { ModelCache } from "./model-cache.js";
 import { unreadable } from "./responses.js";
 
@@ -114,6 +114,5 @@ export function usePositions(env: EnvLike, pe: Library, models: Readonly<Record<
   let own = installed.get(env);
   if (!own?.isIn) installed.set(env, (own = new Installed(env)));
   own.changes.push(change);
-  const undo = (): void => own.remove(change);
-  return Object.assign(undo, { [Symbol.dispose]: undo });
+  return undoing(() => own.remove(change));
 }

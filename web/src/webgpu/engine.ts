@@ -48,7 +48,8 @@ export class Engine {
   /** A buffer of whole words. Throws: out-of-range. */
   buffer(bytes: number, flags = tensorUsage): Buffer {
     const { most } = this;
-    const size = Math.max(4, 4 * Math.ceil(bytes / 4));
+    // onnxruntime copies 16 bytes at a time, also where a tensor ends before.
+    const size = Math.max(4 * Math.ceil(bytes / 4), Math.min(16 * Math.max(1, Math.ceil(bytes / 16)), most));
     if (size > most)
       throw new PosencError("out-of-range", `dims: need ${size} bytes, the device has buffers of ${most}`, "dims");
     return this.watched("out-of-memory", [], () => this.device.createBuffer({ size, usage: flags }));

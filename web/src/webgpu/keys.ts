@@ -7,11 +7,22 @@ let count = 0;
 const canChange = (encoding: object): boolean =>
   Object.keys((encoding as { parameters?: object }).parameters ?? {}).length > 0;
 
+/** Where each run of numbers that count up by one begins, as text; undefined where these are many. */
+function runsOf(list: ArrayLike<unknown>): string | undefined {
+  const starts: string[] = [];
+  for (let i = 0; i < list.length; i++) {
+    if (typeof list[i] !== "number") return undefined;
+    if (i > 0 && list[i] === (list[i - 1] as number) + 1) continue;
+    if (starts.push(`${i}:${String(list[i])}`) > 8) return undefined;
+  }
+  return `${starts.join()} of ${list.length}`;
+}
+
 function textOf(value: unknown): string | undefined {
   if (value === null || typeof value !== "object") return String(value);
-  // Grids and dims; positions are compared one by one.
-  if (Array.isArray(value))
-    return value.length <= 8 && value.every((n) => typeof n === "number") ? value.join() : undefined;
+  // Grids, dims, and the positions of what is cached; others are compared one by one.
+  if (Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView)))
+    return runsOf(value as unknown as ArrayLike<unknown>);
   if (!("family" in value) || canChange(value)) return undefined;
   const number = numbers.get(value) ?? ++count;
   numbers.set(value, number);

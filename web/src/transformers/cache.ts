@@ -1,0 +1,133 @@
+// Keys and values that a model of transformers.js keeps: some of them dropped, the others moved up.
+import { sizeOf } from "../base/dims.js";
+import { PosencError, invalid, show } from "../base/errors.js";
+import { count, must, or, readOptions } from "../base/options.js";
+import type { RotaryEncoding } from "../encodings/rotary.js";
+import type { Gpu } from "../webgpu/gpu.js";
+import { aGpu, changedCopy, freeOnGpu, fromRuntime, gpuFor, toRuntime, type GpuOption } from "./gpu.js";
+import { turnOf, type LayerEncodings } from "./layer-encodings.js";
+import { classOf, makeTensor, type RuntimeTensor } from "./tensors.js";
+
+/** Which tokens stay. */
+export interface ShiftOptions extends GpuOption {
+  /** The first so many. Default 0. */
+  sinks?: number;
+  /** The last so many. */
+  window: number;
+}
+
+/** The tensors of a `DynamicCache` by name. */
+export type CacheTensors = Record<string, RuntimeTensor>;
+
+export const windowOptions = { sinks: or(count(), 0), window: must(count()), gpu: aGpu };
+
+/** A layer's keys or values. */
+interface Entry {
+  name: string;
+  tensor: RuntimeTensor;
+  layer: number;
+  isKey: boolean;
+}
+
+/** What does not grow with the text: states of other layers, and what an encoder said. */
+const fixed = /^past_(conv|ssm|recurrent)|\.encoder\./;
+
+function entriesOf(cache: object): Entry[] {
+  if (cache === null || typeof cache !== "object")
+    throw invalid("cache", `must be a DynamicCache of transformers.js (past_key_values), got ${show(cache)}`);
+  return Object.entries(cache as CacheTensors).flatMap(([name, tensor]) => {
+    if (fixed.test(name)) return [];
+    const [, layer, part] = /^past_key_values\.(\d+)\.(?:decoder\.)?(key|value)$/.exec(name) ?? [];
+    if (part === undefined || tensor.dims?.length !== 4)
+      throw new PosencError("unsupported", `cache: ${name} is no [B, H, T, D] of keys or values`, "cache");
+    return [{ name, tensor, layer: Number(layer), isKey: part === "key" }];
+  });
+}
+
+function lengthOfEntries(entries: readonly Entry[]): number {
+  const length = entries[0]?.tensor.dims[2] ?? 0;
+  const other = entries.find(({ tensor }) => tensor.dims[2] !== length);
+  if (other)
+    throw new PosencError(
+      "shape-mismatch",
+      `cache: ${entries[0]!.name} has ${length} tokens, ${other.name} has ${other.tensor.dims[2]}`,
+      "cache",
+    );
+  return length;
+}
+
+/** How many tokens a cache has. */
+export const cachedTokens = (cache: object): number => lengthOfEntries(entriesOf(cache));
+
+/** Where tokens that stay stood: the first `sinks`, and what comes after those that are `dropped`. */
+interface Move {
+  sinks: number;
+  dropped: number;
+  length: number;
+}
+
+function movedOnCpu(x: RuntimeTensor, { sinks, dropped, length }: Move, turn?: (kept: any) => unknown): RuntimeTensor {
+  const [batch, heads, , dim] = x.dims as [number, number, number, number];
+  const old = x.data as Float32Array;
+  const dims = [batch, heads, length - dropped, dim];
+  const data = new (old.constructor as Float32ArrayConstructor)(sizeOf(dims));
+  for (let row = 0; row < batch * heads; row++) {
+    const [from, to] = [row * length * dim, row * (length - dropped) * dim];
+    data.set(old.subarray(from, from + sinks * dim), to);
+    data.set(old.subarray(from + (sinks + dropped) * dim, from + length * dim), to + sinks * dim);
+  }
+  const kept = { type: x.type, data, dims };
+  turn?.(kept);
+  return makeTensor(kept, undefined, x);
+}
+
+function movedOnGpu(gpu: Gpu, x: RuntimeTensor, { sinks, dropped, length }: Move, turn?: (kept: any) => unknown): any {
+  const ranges = [
+    [0, sinks],
+    [sinks + dropped, length],
+  ] as const;
+  return toRuntime(
+    gpu,
+    changedCopy(gpu, fromRuntime(gpu, x), (kept) => turn?.(kept), ranges),
+    classOf(x),
+  );
+}
+
+function moved(entry: Entry, encoding: RotaryEncoding<any> | undefined, move: Move, given: Gpu | undefined): any {
+  const { tensor, name } = entry;
+  const { sinks, dropped, length } = move;
+  const gpu = gpuFor(tensor, given, name);
+  // Sinks stay where they are; where they do so, others come up by what is dropped.
+  const from = Float64Array.from({ length: length - dropped }, (_, i) => (i < sinks ? i : i + dropped));
+  if (gpu) return movedOnGpu(gpu, tensor, move, encoding && ((x) => gpu.rerotate(x, { encoding, from, to: 0 })));
+  return movedOnCpu(tensor, move, encoding && ((x) => encoding.rerotate(x, { from, to: 0 })));
+}
+
+/**
+ * Drops what is between the first `sinks` and the last `window` tokens from a cache of transformers.js (`DynamicCache`, or the
+ * object that version 3 keeps), in place: keys and values [B, H, T, D] of all layers, float32 or float16, on the CPU or, with
+ * `gpu`, where they lie. Keys of rotary layers are turned to where they stand then, 0 … sinks + window - 1. `encoding` is that of all layers,
+ * `pe.layers(config)`, or a function of the layer's number; biases and layers without positions turn nothing. Returns how many
+ * tokens were dropped. After an error the cache is untouched. Throws: invalid-argument, shape-mismatch; unsupported for
+ * encodings whose keys cannot be moved, caches of another kind, and tensors on the GPU without `gpu`.
+ * Source: Xiao et al. 2023, arXiv:2309.17453.
+ */
+export function shiftCache(cache: object, encoding: LayerEncodings, given: ShiftOptions): number {
+  const { sinks, window, gpu } = readOptions(given, windowOptions);
+  const entries = entriesOf(cache);
+  const length = lengthOfEntries(entries);
+  const turns = entries.map(({ isKey, layer }) => (isKey ? turnOf(encoding, layer, Math.max(1, length)) : undefined));
+  const dropped = Math.max(0, length - sinks - window);
+  if (dropped === 0) return 0;
+  const made: CacheTensors = {};
+  try {
+    entries.forEach((entry, i) => (made[entry.name] = moved(entry, turns[i], { sinks, dropped, length }, gpu)));
+  } catch (error) {
+    freeOnGpu(Object.values(made));
+    throw error;
+  }
+  const old = entries.map(({ tensor }) => tensor);
+  Object.assign(cache, made);
+  freeOnGpu(old);
+  return dropped;
+}

@@ -1,0 +1,82 @@
+// Tensors of runtimes that lie on the GPU. What works on them, an object of posenc/webgpu, is passed in: none of its code is
+// imported.
+import { PosencError, invalid, show } from "../base/errors.js";
+import { maybe, type Reader } from "../base/options.js";
+import type { Gpu } from "../webgpu/gpu.js";
+import type { GpuTensor, OwnGpuTensor } from "../webgpu/types.js";
+import { classOf, makeTensor, type RuntimeTensor, type TensorClass } from "./tensors.js";
+
+/** What works on tensors that lie on the GPU. */
+export interface GpuOption {
+  /**
+   * What `webgpu(pe, device)` of posenc/webgpu answers, on the runtime's device. Tensors on the GPU stay there, and what is made of
+   * them; without it they are an error.
+   */
+  gpu?: Gpu<any>;
+}
+
+export const aGpu: Reader<Gpu | undefined> = maybe((value, name) => {
+  if (typeof (value as Partial<Gpu> | null)?.toOrt !== "function")
+    throw invalid(name, `must be what webgpu() of posenc/webgpu gave, got ${show(value)}`);
+  return value as Gpu;
+});
+
+const isOnGpu = (x: unknown): x is RuntimeTensor => (x as RuntimeTensor | null)?.location === "gpu-buffer";
+
+/** What works on x where it lies; undefined: on the CPU. Throws: unsupported (on the GPU, and nothing is given for that). */
+export function gpuFor(x: unknown, gpu: Gpu | undefined, field: string): Gpu | undefined {
+  if (!isOnGpu(x)) return undefined;
+  if (gpu) return gpu;
+  throw new PosencError(
+    "unsupported",
+    `${field}: the tensor is on gpu-buffer; give { gpu }, what webgpu() of posenc/webgpu gave, or download it first (await tensor.getData())`,
+    field,
+  );
+}
+
+/** A runtime's tensor as posenc/webgpu takes it: that of transformers.js has one of onnxruntime inside. */
+export const fromRuntime = (gpu: Gpu, x: object): GpuTensor =>
+  gpu.fromOrt((x as { ort_tensor?: object }).ort_tensor ?? (x as any));
+
+/** A tensor on the GPU in a runtime's class; without one as it is. */
+export function toRuntime<T>(gpu: Gpu, x: GpuTensor, Class: TensorClass<T> | undefined): T {
+  if (!Class || "fromGpuBuffer" in Class) return (Class ? gpu.toOrt(x, Class as any) : x) as T;
+  // transformers.js makes its own of other copies' of onnxruntime by their fields, which loses how they are freed.
+  const made = new Class("float32", new Float32Array(), [0]) as { ort_tensor?: object };
+  if (!made.ort_tensor) throw invalid("Tensor", "must be Tensor of transformers.js or onnxruntime-web");
+  made.ort_tensor = gpu.toOrt<object>(x, made.ort_tensor.constructor as any);
+  return made as T;
+}
+
+/** A result of the CPU as a runtime's tensor: on the GPU where there is one, else as `makeTensor` makes it. */
+export function placed<T>(
+  gpu: Gpu | undefined,
+  x: { type: string; data: unknown; dims: readonly number[] },
+  Class: TensorClass<T> | undefined,
+  like: unknown,
+): T {
+  if (!gpu?.onGpu) return makeTensor(x, Class, like);
+  return toRuntime(gpu, gpu.tensor(x as { data: unknown; dims: readonly number[] }), Class ?? classOf(like));
+}
+
+/** Frees those that lie on the GPU; others go by themselves. */
+export function freeOnGpu(tensors: Iterable<any>): void {
+  for (const tensor of tensors) if (tensor?.location === "gpu-buffer") tensor.dispose();
+}
+
+/** A new tensor of x, or of some of its rows, which `change` may write into. */
+export function changedCopy(
+  gpu: Gpu,
+  x: GpuTensor,
+  change: (copy: OwnGpuTensor) => void,
+  ranges: readonly (readonly [number, number])[] = [[0, x.dims.at(-2) ?? 0]],
+): OwnGpuTensor {
+  const copy = gpu.keep(x, { ranges });
+  try {
+    change(copy);
+  } catch (error) {
+    copy.dispose();
+    throw error;
+  }
+  return copy;
+}

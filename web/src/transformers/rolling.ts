@@ -1,0 +1,161 @@
+// A chat that goes on for ever: the cache of a transformers.js model keeps its first tokens and its last ones.
+import { PosencError, invalid } from "../base/errors.js";
+import { count, maybe, must, readOptions } from "../base/options.js";
+import { cachedTokens, shiftCache, windowOptions, type CacheTensors, type ShiftOptions } from "./cache.js";
+import { checkModel, wrapForward, type Inputs, type ModelLike, type Next, type Undo } from "./forward.js";
+import { freeOnGpu } from "./gpu.js";
+import { turnOf, type LayerEncodings } from "./layer-encodings.js";
+import { makeTensor, type RuntimeTensor } from "./tensors.js";
+
+/** How many tokens a model sees. */
+export interface RollingOptions extends ShiftOptions {
+  /**
+   * How many leave at once, at least, when the cache is full. Default: an eighth of the window, so that keys are turned, and rounded,
+   * a few times while they are there; 1: the window is always full.
+   */
+  evict?: number;
+}
+
+const rollingOptions = { ...windowOptions, window: must(count(1)), evict: maybe(count(1)) };
+
+/**
+ * Lets a transformers.js model write on without end, also inside pipelines and `generate`: once `sinks` + `window` tokens are in its
+ * cache, the oldest behind the first `sinks` leave, as `shiftCache` does it, whose `encoding` and `gpu` it takes. `attention_mask` and
+ * `position_ids` follow, so that the model meets no position beyond `sinks + window - 1`. A prompt longer than the window goes through
+ * in parts; its logits are those of the last one. Where `generate` is given a `DynamicCache`, all ids of a conversation or
+ * the new ones may follow (version 3: the new ones). Comes after all else that wraps the model. Returns a function that
+ * undoes it. Throws: as `shiftCache`, a forward pass, too; unsupported for masks that hide tokens, encoders with decoders, and long prompts of
+ * more than text. Source: Xiao et al. 2023, arXiv:2309.17453.
+ */
+export function withRollingCache(model: ModelLike, encoding: LayerEncodings, given: RollingOptions): Undo {
+  const { sinks, window, evict = Math.ceil(window / 8), gpu } = readOptions(given, rollingOptions);
+  if (evict > window) throw invalid("evict", `must be at most the window of ${window}, got ${evict}`);
+  checkModel(model);
+  if (typeof encoding !== "function") {
+    const layers = Array.isArray(encoding) ? encoding.length : 1;
+    for (let layer = 0; layer < layers; layer++) turnOf(encoding, layer, sinks + window);
+  }
+  const shift = (cache: object, kept: number): number =>
+    shiftCache(cache, encoding, { sinks, window: kept, ...(gpu && { gpu }) });
+  const rolling = new Rolling({ sinks, window, evict }, shift);
+  return wrapForward(model, (next, inputs) => rolling.pass(next, inputs), { end: () => rolling.end(), isLast: true });
+}
+
+type Sizes = Required<Pick<RollingOptions, "sinks" | "window" | "evict">>;
+
+class Rolling {
+  /** How many tokens each cache has lost. */
+  private readonly lost = new WeakMap<object, number>();
+  private ended = false;
+
+  constructor(
+    private readonly sizes: Sizes,
+    private readonly shift: (cache: object, kept: number) => number,
+  ) {}
+
+  end(): void {
+    this.ended = true;
+  }
+
+  async pass(next: Next, inputs: Inputs): Promise<any> {
+    const all = newTokens(inputs);
+    const { past_key_values: given, attention_mask: mask } = inputs;
+    const cache: CacheTensors = given ?? {};
+    const lost = mask ? mask.dims.at(-1) - all - cachedTokens(cache) : (this.lost.get(cache) ?? 0);
+    this.remember(cache, Math.max(0, lost));
+    let outputs: any;
+    try {
+      for (let done = 0; done < all;) {
+        if (outputs) advance(cache, outputs);
+        const some = this.makeRoom(cache, all - done);
+        if (some < all) checkText(inputs);
+        outputs = await next(this.part(inputs, cache, done, done + some));
+        done += some;
+      }
+      return outputs;
+    } finally {
+      // What was made between the parts of a first prompt is nobody else's.
+      if (!given) freeOnGpu(Object.values(cache));
+    }
+  }
+
+  /** So many of the next tokens fit, once room was made for them. */
+  private makeRoom(cache: CacheTensors, wanted: number): number {
+    const { sinks, window, evict } = this.sizes;
+    const room = sinks + window - cachedTokens(cache);
+    const some = wanted <= Math.max(room, window) ? wanted : Math.max(room, Math.ceil(window / 2));
+    if (some > room) {
+      const before = this.lost.get(cache) ?? 0;
+      this.remember(cache, before + this.shift(cache, window - Math.max(some, evict)));
+    }
+    return some;
+  }
+
+  /** Lets a cache tell how many tokens it has seen: `generate` then finds what is new in all ids of a conversation. */
+  private remember(cache: CacheTensors & { get_seq_length?: unknown }, lost: number): void {
+    const isNew = !this.lost.has(cache);
+    this.lost.set(cache, lost);
+    if (isNew && typeof cache.get_seq_length === "function")
+      Object.defineProperty(cache, "get_seq_length", {
+        value: () => cachedTokens(cache) + (this.ended ? 0 : (this.lost.get(cache) ?? 0)),
+        ...{ configurable: true, writable: true },
+      });
+  }
+
+  /** What a forward pass of some of the new tokens is given. */
+  private part(inputs: Inputs, cache: CacheTensors, start: number, end: number): Inputs {
+    const isWhole = end - start === newTokens(inputs);
+    const lost = this.lost.get(cache) ?? 0;
+    if (isWhole && lost === 0) return inputs;
+    const { input_ids, attention_mask: mask, position_ids: ids } = inputs;
+    const past = cachedTokens(cache);
+    return {
+      ...inputs,
+      ...(!isWhole && { input_ids: columns(input_ids, start, end) }),
+      ...(past > 0 && { past_key_values: cache }),
+      ...(mask && { attention_mask: columns(mask, 0, past + end - start) }),
+      ...(ids && { position_ids: columns(ids, start, end, lost) }),
+    };
+  }
+}
+
+const refused = (field: string, why: string): PosencError => new PosencError("unsupported", `${field}: ${why}`, field);
+
+/** How many there are. Refuses what has no place in a window. */
+function newTokens({ input_ids, inputs_embeds, attention_mask, ...others }: Inputs): number {
+  const given: RuntimeTensor | undefined = input_ids ?? inputs_embeds;
+  if ("decoder_input_ids" in others || "encoder_outputs" in others || !given)
+    throw refused("model", "a rolling cache is for decoders that take input_ids");
+  const shown = attention_mask?.data as any[] | undefined;
+  if (shown?.includes(0n) || shown?.includes(0))
+    throw refused("attention_mask", "hides tokens: a rolling cache is for prompts of one length, or one at a time");
+  return given.dims[1]!;
+}
+
+/** Refuses to cut a prompt of which more than the ids would have to be cut. */
+function checkText(inputs: Inputs): void {
+  const cut = ["input_ids", "attention_mask", "position_ids"];
+  const other = Object.keys(inputs).find((name) => !cut.includes(name) && inputs[name]?.dims?.length > 1);
+  if (other !== undefined || !inputs["input_ids"])
+    throw refused(other ?? "inputs_embeds", "a prompt longer than the window must be of input_ids alone");
+}
+
+/** Some columns of ids, each less `less`. */
+function columns(x: RuntimeTensor, start: number, end: number, less = 0): RuntimeTensor {
+  const { type, dims } = x;
+  const width = dims.at(-1)!;
+  const data = (x.data as BigInt64Array).filter((_, i) => i % width >= start && i % width < end);
+  const step = (typeof data[0] === "bigint" ? BigInt(less) : less) as bigint;
+  if (less) data.forEach((id, i) => (data[i] = id - step));
+  return makeTensor({ type, data, dims: [...dims.slice(0, -1), end - start] }, undefined, x);
+}
+
+/** The cache after a forward pass, as transformers.js names what comes out of it. */
+function advance(cache: CacheTensors, outputs: CacheTensors): void {
+  for (const [name, tensor] of Object.entries(outputs)) {
+    const kept = name.replace(/^present(?=\.)/, "past_key_values").replace(/^present_/, "past_");
+    const old = kept === name ? tensor : cache[kept];
+    if (kept !== name) cache[kept] = tensor;
+    freeOnGpu([old]);
+  }
+}
