@@ -20,7 +20,7 @@ random.seed(7);
 const cache = new DynamicCache();
 const [{ generated_text: text }] = await writer("1 In the beginning", {
   ...{ max_new_tokens: Number(values.characters), return_full_text: false },
-  ...{ do_sample: true, temperature: 0.6, top_k: 0 },
+  ...{ do_sample: true, temperature: 0.8, top_k: 0 },
   past_key_values: cache,
 });
 console.log(text);

@@ -222,6 +222,6 @@ describe("tensors of transformers.js", async () => {
 
   it("give a clear error where they are on the GPU", () => {
     const gpu = { type: "float32", dims: [1, 1, 32], location: "gpu-buffer" } as never;
-    expect(() => addPositional(gpu, sinusoidal)).toThrow(/gpu-buffer; download it first/);
+    expect(() => addPositional(gpu, sinusoidal)).toThrow(/gpu-buffer; give { gpu }/);
   });
 });

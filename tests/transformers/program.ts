@@ -1,5 +1,5 @@
 // What users write, against the types of the real libraries: types.test.ts compiles it.
-import { Tensor, env, pipeline } from "@huggingface/transformers";
+import { DynamicCache, Tensor, env, pipeline } from "@huggingface/transformers";
 import * as ort from "onnxruntime-node";
 import * as web from "onnxruntime-web";
 import { init, type HalfTensor, type InputTensor, type Tensor as Result } from "posenc";
@@ -9,9 +9,12 @@ import {
   interpolatePositionEmbeddings,
   positionIds,
   rotaryInputs,
+  shiftCache,
   usePositions,
+  withRollingCache,
   withRotaryTables,
 } from "posenc/transformers";
+import { webgpu } from "posenc/webgpu";
 
 const pe = await init();
 const sinusoidal = pe.create({ kind: "sinusoidal", dim: 8 });
@@ -38,6 +41,17 @@ export const resized: Tensor = interpolatePositionEmbeddings(words, pe, { grid: 
 const generator = await pipeline("text-generation", "a model");
 using undo = withRotaryTables(generator.model, rope);
 undo();
+
+const gpu = await webgpu(pe);
+const anywhere = await webgpu(pe, null, { fallback: "wasm" });
+export const there: Tensor = addPositional(words, sinusoidal, { gpu });
+export const biasThere: Tensor = attentionBias(alibi, { queries: 1, keys: 2, Tensor, gpu: anywhere });
+export const dropped: number = shiftCache(new DynamicCache(), rope, { sinks: 4, window: 8, gpu });
+using undoRolling = withRollingCache(generator.model, await pe.layers({}), { window: 8, evict: 1 });
+undoRolling();
+withRollingCache(generator.model, (layer) => (layer % 4 === 3 ? null : rope), { window: 8, gpu: anywhere });
+// @ts-expect-error a window is needed
+shiftCache(new DynamicCache(), rope, { sinks: 4 });
 
 using undoPositions = usePositions(env, pe, {
   "org/model": { rotary: { kind: "rope-yarn", factor: 4, originalLength: 4096 }, length: 16384, angles: "float32" },

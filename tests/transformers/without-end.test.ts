@@ -74,7 +74,7 @@ async function fromScratch(prompt: string): Promise<string> {
       for (let t = past; t < past + ids.length; t++) kept[i]!.push(unpack(present[`present.${name}`], t, i % 2 === 0));
       while (kept[i]!.length > sinks + window - 1) kept[i]!.splice(sinks, 1);
     });
-    ids = [drawn(logits.data.slice(-logits.dims[2]), 0.6, numbers.random())];
+    ids = [drawn(logits.data.slice(-logits.dims[2]), 0.8, numbers.random())];
     text.push(ids[0]!);
   }
   return tokenizer.decode(text);

@@ -1,4 +1,5 @@
 // posenc/webgpu where there is no GPU: the same calls through WebAssembly, or an error. With one: tests/webgpu.
+import { addPositional, attentionBias, rotaryInputs, shiftCache } from "posenc/transformers";
 import { fromOrt, webgpu, type CpuTensor } from "posenc/webgpu";
 import { describe, expect, it } from "vitest";
 import { loosely, pe } from "../helpers/library";
@@ -36,6 +37,18 @@ describe("without a GPU", () => {
     const table = randomTensor([4, 8]);
     expectSameBits(numbers(cpu.resize(table, { grid: [3, 3] })), pe.resizeTable(table, { grid: [3, 3] }).data);
     expect((await cpu.read(cpu.tensor([2, 3]))).dims).toEqual([2, 3]);
+  });
+
+  it("the helpers for transformers.js give tensors of the CPU", () => {
+    const bias = attentionBias<CpuTensor>(alibi, { queries: 2, keys: 3, gpu: cpu });
+    expectSameBits(bias.data, attentionBias<CpuTensor>(alibi, { queries: 2, keys: 3 }).data);
+    const { cos } = rotaryInputs<CpuTensor>(rope, { length: 3, gpu: cpu });
+    expectSameBits(cos.data, rope.tables({ length: 3 }).cos.data);
+    const hidden = { ...randomTensor([1, 3, 8]), type: "float32" };
+    expectSameBits(addPositional(hidden, sinusoidal, { gpu: cpu }).data, addPositional(hidden, sinusoidal).data);
+    const cache = { "past_key_values.0.key": copyOf(x) };
+    expect(shiftCache(cache, rope, { sinks: 1, window: 2, gpu: cpu })).toBe(3);
+    expect(cache["past_key_values.0.key"].dims).toEqual([1, 2, 3, 8]);
   });
 
   it("positions of a cache stay", () => {
