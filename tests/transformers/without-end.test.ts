@@ -88,4 +88,4 @@ it("5,000 characters, as from scratch, with a cache that does not grow", async (
   expect(told).toBe("256 of 5017 characters are in the cache");
   expect(text.trim()).toBe((await fromScratch("1 In the beginning")).trim());
   expect(new Set(text.match(/\b[a-z]{4,}\b/g)).size).toBeGreaterThan(150);
-}, 300_000);
+}, 600_000);
