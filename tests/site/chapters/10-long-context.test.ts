@@ -46,7 +46,7 @@ async function expectAngles(figure: Locator, rope: RotaryEncoding, distance: num
   );
   expect(cells.map((row) => row[3] === "known")).toEqual(expected.map(({ known }) => known));
   const unknown = expected.filter(({ known }) => !known).length;
-  const wanted = unknown ? `${unknown} of 64 pairs stand` : "No pair stands";
+  const wanted = unknown ? `${unknown} of 64 clocks stand` : "No clock stands";
   expect(await figure.locator("output.count").innerText()).toContain(wanted);
 }
 

@@ -5,9 +5,9 @@ export const en = {
   question:
     "A position is only a number, 0, 1, 2, 3 …: why not simply <strong>give the model that number</strong>, or its binary digits?",
   idea: [
-    "Binary digits count with 0 and 1 alone; from right to left they are worth 1, 2, 4, 8 and so on. The 1s digit flips at every step, the 2s digit at every second, the 4s digit at every fourth. Quick digits tell neighbours apart, slow digits tell the beginning from the end, and together they name every position, like the wheels of a mileage counter.",
-    "Over each digit lies a smooth wave, a <em>sine</em>. It peaks where the digit first becomes 1. The wave is no copy of the digit, but it keeps its pace: each time the digit flips, the wave goes on by a quarter.",
-    "That is this chapter: simple counting fails, and what mends it is a few waves, some quick, some slow, all between −1 and 1. A sine with a second wave beside it, its <em>cosine</em>, is the hand of a clock. <strong>One clock comes round too soon; several, each slower than the one before, tell all positions apart.</strong>",
+    "Binary digits are worth 1, 2, 4, 8 and so on: the 1s digit flips at every step, the 2s digit at every second, the 4s digit at every fourth. Together they name every position, like the wheels of a mileage counter. But 7 and 8 stand side by side, and all four digits differ: one step looks like a leap. The plain number is no better, as it grows without bound.",
+    "Over each digit lies a smooth wave, a <em>sine</em>. It peaks where the digit first becomes 1. The wave is no copy of the digit, but it keeps its pace: each time the digit flips, the wave goes on by a quarter of its length.",
+    "That is this chapter: what mends simple counting is a few waves, some quick, some slow, all between −1 and 1. A sine with a second wave beside it, its <em>cosine</em>, is the hand of a clock. <strong>One clock comes round too soon; several, each slower than the one before, tell all positions apart.</strong>",
   ],
   waves: {
     heading: "From digits to waves",
@@ -36,9 +36,9 @@ export const en = {
     ],
     figure: {
       title: "Digits and waves, lane by lane",
-      guide: "Grey block = this digit is 1. Coloured line = its sine.",
+      guide: "Grey block = this digit is 1. Line = its sine; dashed, where there is one = its cosine.",
       caption:
-        "Move the position from 7 to 8: all four digits flip at once, as 0111 becomes 1000. No wave jumps: the quick ones move much, the slow ones little.",
+        "Move the position from 7 to 8: all four digits flip at once, as 0111 becomes 1000. Each wave goes on by a quarter of its length at most, the slow ones by hardly anything.",
       more: "More lanes, another base",
       shows:
         "One lane for each binary digit, quickest first. In each lane a square wave shows the digit by position, and a smooth curve the wave of the same number: a sine that first reaches 1 where the digit is first switched on, or a sine and a cosine of the sinusoidal encoding.",
@@ -117,7 +117,7 @@ export const en = {
       "Take a sine as a height and its cosine as a distance to the right: that is a point on a circle, the tip of a clock’s hand. It starts at the right and turns anticlockwise, by the same angle at every step. One clock alone comes round, as any wave does. So take several, each half as fast as the one before, and read them together, like the wheels of the counter.",
     ],
     predict: {
-      question: "Among 64 positions, how many such clocks does it take until none can be mistaken for a distant one?",
+      question: "How many such clocks are needed before none of 64 positions looks like a distant one?",
       options: ["2", "5", "32"],
       answer: 1,
       reveal: "The slowest of five takes 101 positions for a turn: longer than this text. Add clocks one by one.",

@@ -11,8 +11,8 @@ export const en = {
   question:
     "All of these models were trained on texts of 256 characters. Now they read sixteen times as much: which of them go on, and which <strong>remember</strong>?",
   idea: [
-    "Behind the 256 characters of its training RoPE loses the thread at once. <strong>Its slow clocks reach angles that they never showed in training</strong>; the quick ones have shown every angle. Rules such as <em>YaRN</em> therefore slow the slow clocks and leave the quick ones alone. To go on beyond the trained length is called <em>length extrapolation</em>.",
-    "But what is a low loss worth? The <em>window</em> and SelfExtend lie on one another in the left chart. In the right one the window finds nothing that stands more than 256 characters back, as it does not look there. <strong>A flat loss is not a long memory.</strong>",
+    "RoPE marks a position by a row of clock hands, some quick, some slow. Beyond the 256 characters of its training it loses the thread at once: <strong>its slow clocks reach angles that they never showed in training</strong>; the quick ones have shown every angle. Rules such as <em>YaRN</em> slow the slow clocks and leave the quick ones alone; <em>SelfExtend</em> counts far as near. Going on beyond the trained length is called <em>length extrapolation</em>.",
+    "But what is a low loss worth? The losses of the <em>window</em> and SelfExtend all but coincide. But the window finds no needle more than 256 characters back, as it does not look there. <strong>A flat loss is not a long memory.</strong>",
   ],
   arena: arenaEn,
   unseen: {
@@ -28,7 +28,7 @@ export const en = {
         "A quick clock went round hundreds of times in every training text: it has shown every angle. A slow one never came round.",
     },
     points: [
-      "<em>The shaded sector</em> is what a clock has shown in training. Slow hands leave it, for angles that no weight was ever trained on. It is they that break the model, though the quick ones turn much farther.",
+      "<em>The shaded sector</em> is what a clock has shown in training. Slow hands leave it, and they break the model, though the quick ones turn much farther.",
       "<em>Choose a rule</em>, and the slow hands come back.",
     ],
     why: [
@@ -63,8 +63,8 @@ export const en = {
       turns: "{turns} turns in training",
       known: "known",
       unknown: "new",
-      count: "At this distance {count} of {pairs} pairs stand at an angle that training never brought.",
-      countNone: "No pair stands at an angle that training never brought, at this distance.",
+      count: "At this distance {count} of {pairs} clocks stand at an angle never seen in training.",
+      countNone: "No clock stands at an angle never seen in training, at this distance.",
       more: "Lengths and factor, and the scores that come of them",
       trainedMark: "trained",
       chartTitle: "Score of equal vectors by distance",
@@ -93,7 +93,7 @@ export const en = {
       "<em>Position interpolation</em> (PI) slows all clocks: nothing new turns up, but neighbours stand closer together than ever in training.",
       "<em>NTK-aware</em> scaling takes a larger base. The first clock stays, the last slows by $s$, the others lie between.",
       "<em>YaRN</em> and <em>Llama 3.1</em> count turns: a clock that often went round stays, one that never did slows by $s$. <em>NTK-by-parts</em> came before YaRN and is much like it; <em>LongRoPE</em> has a divisor for each clock, found by search.",
-      "<em>Not every remedy slows clocks down.</em> SelfExtend and ReRoPE leave the speeds alone and count far distances as near ones. Some models are trained on with a <em>smaller</em> base, so that every clock comes round. Others have layers without positions, which have no angles to be surprised by.",
+      "<em>Not every remedy slows clocks down.</em> SelfExtend and ReRoPE leave the speeds alone and count far distances as near ones. Some models are trained on with a <em>smaller</em> base, so that every clock comes round. Others have layers without positions.",
     ],
     why: [
       {
