@@ -21,6 +21,7 @@ const mrope = pe.create({ kind: "rope-mrope", dim, base, sections: [timePairs, 2
  * code counts them: ids are whole, so that of four rows the second is the middle, and text goes on a step behind the last frame.
  */
 function videoPositions(segments) {
+  /** @type {number[][]} */
   const axes = [[], [], []];
   const put = (...place) => place.forEach((position, axis) => axes[axis].push(position));
   let next = 0;

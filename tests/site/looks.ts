@@ -42,7 +42,7 @@ const watchShifts = () => {
 };
 
 /** Opens the numbers of every figure as tables, and looks whether they say something. */
-async function readTables(page: Page): Promise<void> {
+async function readTables(page: Page, locale: Locale): Promise<void> {
   const figures = page.locator("[data-figure]");
   for (let index = 0; index < (await figures.count()); index += 1) {
     const tables = await tablesOf(figures.nth(index));
@@ -51,7 +51,7 @@ async function readTables(page: Page): Promise<void> {
       expect(caption).not.toBe("");
       expect(heads.length, caption).toBeGreaterThan(0);
       expect(cells.flat().filter((cell) => cell === "–" || cell === "NaN" || cell === "undefined")).toEqual([]);
-      expect([caption, ...heads, ...cells.flat()].filter(isMixed)).toEqual([]);
+      if (locale === "zh-CN") expect([caption, ...heads, ...cells.flat()].filter(isMixed)).toEqual([]);
     }
   }
 }
@@ -78,8 +78,8 @@ export const describeLooks = (locale: Locale) =>
           expect(await misfits(page)).toEqual([]);
           const shifts = await page.evaluate(() => (window as never as { shifts: number[] }).shifts);
           expect(shifts.reduce((sum, shift) => sum + shift, 0)).toBeLessThan(0.05);
-          if (width > 1000) await readTables(page);
-          if (width > 1000) expect(await mixedIn(page)).toEqual([]);
+          if (width > 1000) await readTables(page, locale);
+          if (width > 1000 && locale === "zh-CN") expect(await mixedIn(page)).toEqual([]);
           expect(await barriers(page)).toEqual([]);
           if (width > 1000) return;
           // As pages are at 400 %.
