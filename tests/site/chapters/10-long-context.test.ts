@@ -62,7 +62,7 @@ test("angles that training has not seen, and rules that bring them back", () =>
     await choose(figure, "Llama 3.1");
     const llama3 = pe.create({ kind: "rope-llama3", ...spec, originalLength: 4096 });
     await expectAngles(figure, llama3, 9000, 4096);
-    expect(await figure.locator("output.count").innerText()).toContain("No pair");
+    expect(await figure.locator("output.count").innerText()).toContain("No clock");
 
     await choose(figure, "none");
     await press(sliderOf(figure, /^Distance/), "End");
