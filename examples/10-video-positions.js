@@ -21,8 +21,7 @@ const mrope = pe.create({ kind: "rope-mrope", dim, base, sections: [timePairs, 2
  * code counts them: ids are whole, so that of four rows the second is the middle, and text goes on a step behind the last frame.
  */
 function videoPositions(segments) {
-  /** @type {number[][]} */
-  const axes = [[], [], []];
+  const axes = Array.from({ length: 3 }, () => new Array());
   const put = (...place) => place.forEach((position, axis) => axes[axis].push(position));
   let next = 0;
   for (const { text = 0, video = [0, 0, 0], spacing = 1 } of segments) {
