@@ -17,6 +17,10 @@ export const sizeNames = ["usual", "small", "tiny"] as const;
 export type SizeName = (typeof sizeNames)[number];
 export const caseNames = ["rope", "tables", "sinusoidal", "alibi", "attention"] as const;
 export type CaseName = (typeof caseNames)[number];
+/** What a GPU has kernels for. Its code is loaded where there is one. */
+const gpuCaseNames = ["rope", "tables", "sinusoidal", "alibi"] as const satisfies CaseName[];
+export type GpuCaseName = (typeof gpuCaseNames)[number];
+export const isForGpu = (name: CaseName): name is GpuCaseName => (gpuCaseNames as readonly CaseName[]).includes(name);
 
 /** One way of doing the work. `first` does it once from the start and gives its numbers, for comparison. */
 export interface Way {

@@ -2,7 +2,7 @@
 import type { Gpu } from "posenc/webgpu";
 import { findAdapter } from "../../lib/adapter.ts";
 import type { Posenc } from "../../lib/engine.svelte.ts";
-import type { CaseName } from "./cases.ts";
+import { isForGpu, type CaseName } from "./cases.ts";
 import { gpuWays, type GpuWay } from "./gpu-ways.ts";
 import { sampleLength, type Effort } from "./stopwatch.ts";
 
@@ -30,7 +30,7 @@ export async function startLane(pe: Posenc): Promise<GpuLane> {
   return {
     kind: found.isSoftware ? "software" : "card",
     name: found.name,
-    wayOf: (name, size) => gpuWays[name]?.(gpu, pe, size),
+    wayOf: (name, size) => (isForGpu(name) ? gpuWays[name](gpu, pe, size) : undefined),
     settled: () => device.queue.onSubmittedWorkDone(),
     end() {
       gpu.destroy();

@@ -1,7 +1,7 @@
 // Work of the race on the GPU: numbers stay there, and only what is compared comes back.
 import type { Gpu } from "posenc/webgpu";
 import type { Posenc } from "../../lib/engine.svelte.ts";
-import { input, product, type CaseName } from "./cases.ts";
+import { input, product, type GpuCaseName } from "./cases.ts";
 
 /** A call, which returns before the GPU has done it, and the numbers of one that began anew. */
 export interface GpuWay {
@@ -33,8 +33,7 @@ const making = (gpu: Gpu, run: () => void, results: Held[]): GpuWay => ({
   },
 });
 
-/** Attention has no kernel. */
-export const gpuWays: Partial<Record<CaseName, (gpu: Gpu, pe: Posenc, size: number[]) => GpuWay>> = {
+export const gpuWays: Record<GpuCaseName, (gpu: Gpu, pe: Posenc, size: number[]) => GpuWay> = {
   rope(gpu, pe, size) {
     const encoding = pe.create({ kind: "rope", dim: size[3] });
     return inPlace(gpu, size, 0.7, (x) => void gpu.rotate(x, { encoding }));

@@ -1,7 +1,6 @@
 // What the race's bars and table show of a result, whether there is one yet or not.
 import { type CaseResult, type WayName } from "./bench.ts";
-import { cases, type CaseName } from "./cases.ts";
-import { gpuWays } from "./gpu-ways.ts";
+import { cases, isForGpu, type CaseName } from "./cases.ts";
 
 export type View = "ratio" | "time";
 
@@ -24,7 +23,7 @@ export function waysOf(name: CaseName): WayName[] {
     "simd",
     "relaxed",
     "arrays",
-    ...(gpuWays[name] ? (["webgpu"] as const) : []),
+    ...(isForGpu(name) ? (["webgpu"] as const) : []),
     ...(limit ? (["limit"] as const) : []),
   ];
 }
