@@ -1,7 +1,7 @@
 // The folder of models that transformers.js reads: config.json, tokenizer.json and onnx/model.onnx of each. In place of
 // downloads: all of them are made here, with weights set by hand, but for one that was trained and exported.
-import { cpSync, mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { counter } from "./counter.js";
 import { recaller } from "./recaller.js";
@@ -10,15 +10,27 @@ import { wordVectors } from "./word-vectors.js";
 
 export const modelFolder = fileURLToPath(new URL("../../../build/transformers/models/", import.meta.url));
 
+/** Whole or not at all: examples that run at the same time write and read the same files. */
+function write(file, content) {
+  mkdirSync(dirname(file), { recursive: true });
+  const unfinished = `${file}.${process.pid}`;
+  writeFileSync(unfinished, content);
+  renameSync(unfinished, file);
+}
+
 /** Writes the models below `folder`, which `env.localModelPath` of transformers.js is to name. */
 export function writeModels(folder = modelFolder) {
   for (const { name, words, config, onnx } of [wordVectors, recaller, counter]) {
-    mkdirSync(join(folder, name, "onnx"), { recursive: true });
     const files = { "config.json": config, ...tokenizerFiles(words) };
     for (const [file, content] of Object.entries(files))
-      writeFileSync(join(folder, name, file), JSON.stringify(content, null, 2));
-    writeFileSync(join(folder, name, "onnx", "model.onnx"), onnx());
+      write(join(folder, name, file), JSON.stringify(content, null, 2));
+    write(join(folder, name, "onnx", "model.onnx"), onnx());
   }
-  cpSync(fileURLToPath(new URL("./bible/", import.meta.url)), join(folder, "bible"), { recursive: true });
+  const trained = fileURLToPath(new URL("./bible/", import.meta.url));
+  for (const entry of readdirSync(trained, { recursive: true, withFileTypes: true }))
+    if (entry.isFile()) {
+      const from = join(entry.parentPath, entry.name);
+      write(join(folder, "bible", relative(trained, from)), readFileSync(from));
+    }
   return folder;
 }
