@@ -11,15 +11,22 @@ const names = Array.from({ length: layers }, (_, layer) => [`${layer}.key`, `${l
 /** Each [heads · dim], as the projection made it. */
 type Rows = Float64Array[];
 
+/** Cosines and sines of every place in the cache, by pairs. */
+const angles = Array.from({ length: (sinks + window) * (dim / 2) }, (_, i) => {
+  const k = i % (dim / 2);
+  return ((i - k) / (dim / 2)) * 10000 ** ((-2 * k) / dim);
+});
+const [cosines, sines] = [Math.cos, Math.sin].map((of) => Float64Array.from(angles, of));
+
 /** Each head's halves by the angles of a position, times `direction`. */
 function turned(row: Float64Array, position: number, direction: number): Float64Array {
   const out = new Float64Array(row.length);
   for (let head = 0; head < heads; head++)
     for (let k = 0; k < dim / 2; k++) {
-      const [a, b] = [head * dim + k, head * dim + k + dim / 2];
-      const angle = direction * position * 10000 ** ((-2 * k) / dim);
-      out[a] = row[a]! * Math.cos(angle) - row[b]! * Math.sin(angle);
-      out[b] = row[a]! * Math.sin(angle) + row[b]! * Math.cos(angle);
+      const [a, b, at] = [head * dim + k, head * dim + k + dim / 2, position * (dim / 2) + k];
+      const [cos, sin] = [cosines![at]!, direction * sines![at]!];
+      out[a] = row[a]! * cos - row[b]! * sin;
+      out[b] = row[a]! * sin + row[b]! * cos;
     }
   return out;
 }
