@@ -286,16 +286,27 @@ it("lights up the position in text and tables", async () => {
 });
 
 describe("clocks that are not yet in use", () => {
+  it("are added one by one, until there are six", () =>
+    withPage("counting", {}, async (page) => {
+      const figure = figureOf(page, "clocks");
+      const more = figure.getByRole("button", { name: "Add a clock" });
+      for (let clocks = 2; clocks <= 6; clocks += 1) {
+        await more.click();
+        expect(await sliderOf(figure, "Clocks").inputValue()).toBe(String(clocks));
+      }
+      expect(await more.count()).toBe(0);
+    }));
+
   it.each(["light", "dark"] as const)("can be told from the ground (%s)", (colorScheme) =>
     withPage("counting", { colorScheme }, async (page) => {
-      const circle = figureOf(page, "clocks").locator("svg[viewBox] circle:only-child").first();
+      const circle = figureOf(page, "clocks").getByRole("button", { name: "Add a clock" });
       const [line, ground, opacity] = await circle.evaluate((one) => {
         const card = [...document.querySelectorAll("[data-figure]")].find((figure) => figure.contains(one))!;
         const opaque = (element: Element): string => {
           const { backgroundColor } = getComputedStyle(element);
           return backgroundColor === "rgba(0, 0, 0, 0)" ? opaque(element.parentElement!) : backgroundColor;
         };
-        return [getComputedStyle(one).stroke, opaque(card), getComputedStyle(one.parentElement!).opacity];
+        return [getComputedStyle(one).borderTopColor, opaque(card), getComputedStyle(one.parentElement!).opacity];
       });
       const channels = (colour: string) =>
         [...colour.matchAll(/[\d.]+/g)].slice(0, 3).map(([part]) => Number(part) / 255);

@@ -125,7 +125,7 @@ const handOf = (table: Float32Array, columns: number, row: number, column: numbe
 function drawTurn(context: Context, [x, y, radius]: number[], from: Hand, to: Hand, { mark }: Look) {
   const angle = ({ sin, cos }: Hand) => Math.atan2(-sin, cos);
   context.fillStyle = mark;
-  context.globalAlpha = 0.35;
+  context.globalAlpha = 0.55;
   context.beginPath();
   context.moveTo(x, y);
   context.arc(x, y, radius, angle(from), angle(to), from.cos * to.sin - from.sin * to.cos > 0);

@@ -12,7 +12,7 @@ export const en = {
     slow: "slow clocks",
     read: "Positions {other} and {at}: {apart} apart, a wedge on each clock. Likeness of their {pairs} clocks: {likeness} (same = 1), as for any two that are {apart} apart.",
     same: "Position {at}: {pairs} clocks, each at its own speed. Compare it with another.",
-    help: "Point at a row; press to compare with it.",
+    help: "Point at a row; press to compare with it. A clock is warm while its hand points right, blue while it points left.",
     table: "The clocks of both positions, from fast to slow",
     clock: "clock",
     column: "{part} at {position}",

@@ -12,7 +12,7 @@ export const zhCN: typeof en = {
     slow: "慢钟",
     read: "位置 {other} 与位置 {at} 相隔 {apart}（见各钟的扇形），{pairs} 只钟的相似度为 {likeness}（相同为 1）。任何相隔 {apart} 的两个位置都是这个数。",
     same: "位置 {at}：{pairs} 只钟，快慢各不相同。再选一行和它比一比。",
-    help: "指向一行即可选中，点一下就以它为比较对象。",
+    help: "指向一行即可选中，点一下就以它为比较对象。指针朝右，钟面偏暖；朝左，偏蓝。",
     table: "两个位置的钟，由快到慢",
     clock: "钟",
     column: "{part}，位置 {position}",

@@ -70,7 +70,7 @@ export const modelEn = {
     lossTable: "How little each character was expected",
     placesTable: "Where the characters stand",
     summary: "{mean} nats per character.",
-    goesOn: "It goes on: “{continuation}”",
+    goesOn: "The model goes on: “{continuation}”",
     mapTitle: "What one head sees",
     layer: "Layer",
     head: "Head",

@@ -70,7 +70,7 @@ export const modelZhCN: typeof modelEn = {
     lossTable: "每个字符有多出人意料",
     placesTable: "字符所在的位置",
     summary: "平均每个字符 {mean} 奈特。",
-    goesOn: "它接着写：“{continuation}”",
+    goesOn: "模型接着写：“{continuation}”",
     mapTitle: "一个头看见了什么",
     layer: "层",
     head: "头",

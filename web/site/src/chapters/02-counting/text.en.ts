@@ -88,7 +88,7 @@ export const en = {
       shows:
         "Six heat maps side by side, one for each way of writing down a position: one-hot, integer, normalised, binary, periodic and sinusoidal. A line marks the chosen position in all of them, and the vector of that position is written below each.",
       guide:
-        "A row is the vector of one position, with position 0 on top; the frame marks position m. The stronger the colour, the larger the number; in the last two tables warm colours are above 0, blue below. Integer has a scale of its own: its numbers grow with the text.",
+        "A row is the vector of one position, with position 0 on top; the frame marks position m. The stronger the colour, the larger the number; in the last two tables warm colours are above 0, blue below. Integer has a scale of its own, with its full colour at the end of the longest text. Binary has its quickest digit on the right, as usual; the waves begin with the quickest.",
       caption:
         "Sinusoidal has the base 10 000 here, as in the Transformer: each of four pairs is ten times slower than the one before. The right columns hardly change in so short a text; a longer one needs them.",
       length: "Length n (positions)",
@@ -135,7 +135,8 @@ export const en = {
       place: "Position m",
       clocks: "Clocks",
       clock: "clock {number}",
-      note: "a turn in {wavelength}",
+      note: "a turn in {wavelength} steps",
+      add: "Add a clock",
       chartTitle: "How far is every other position from m?",
       position: "position",
       distance: "distance",

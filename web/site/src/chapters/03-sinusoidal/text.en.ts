@@ -33,7 +33,7 @@ export const en = {
       pause: "Stop",
       pair: "pair {pair}",
       pairColumn: "pair",
-      turn: "a turn in {wavelength}",
+      turn: "a turn in {wavelength} steps",
       hands: "The hands at position {place}",
       sine: "sine",
       cosine: "cosine",

@@ -134,6 +134,7 @@ export const en = {
     ],
     figure: {
       title: "Added and concatenated",
+      guide: "Scores before softmax: each row is a query, each column a key. Warm is above 0, blue below.",
       shows:
         "Two matrices of attention scores of the same sentence, from added and from concatenated positions, with their largest difference and the number of weights each takes.",
       weights: "Weights for the positions",
@@ -155,7 +156,7 @@ export const en = {
       width: "width of vectors",
       head: "a head’s query and key",
       layer: "a layer: 12\u00A0×\u00A0width²",
-      times: "× {factor}",
+      times: "{factor} times",
       words: ["the", "dog", "bites", "the", "man"],
     },
   },

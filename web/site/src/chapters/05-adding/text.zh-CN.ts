@@ -134,6 +134,7 @@ export const zhCN: typeof en = {
     ],
     figure: {
       title: "相加与拼接",
+      guide: "softmax 之前的分数：每行是一个查询，每列是一个键。暖色大于 0，蓝色小于 0。",
       shows: "同一个句子的两个注意力分数矩阵，一个用相加，一个用拼接；以及它们的最大差值和各自需要的权重个数。",
       weights: "位置用的权重",
       same: "相同：V = W",
@@ -154,7 +155,7 @@ export const zhCN: typeof en = {
       width: "向量的宽度",
       head: "一个头的查询和键的参数量",
       layer: "一层的参数量：12\u00A0×\u00A0宽度\u2060²",
-      times: "× {factor}",
+      times: "{factor} 倍",
       words: ["那只", "猫", "追", "那只", "老鼠"],
     },
   },
