@@ -217,7 +217,9 @@ export class Gpu<Fallback extends boolean = false> {
     const [first, second, third] = given;
     const isTensor = first !== null && typeof first === "object" && "dims" in first;
     const hasDims = Array.isArray(second);
-    const { type } = ((isTensor ? first : hasDims ? third : second) ?? {}) as { type?: GpuType };
+    const options = (hasDims ? third : second) ?? {};
+    const { type, ...unknown } = (isTensor ? { type: first.type } : options) as { type?: GpuType };
+    refuseUnknown(unknown, "type");
     const data = isTensor ? first.data : hasDims ? first : undefined;
     const dims = isTensor ? first.dims : hasDims ? second : first;
     const engine = this.place(undefined);
