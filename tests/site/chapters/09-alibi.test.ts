@@ -81,7 +81,9 @@ test("what the mask hides is hatched, and the legend says so", () =>
     const covers = () =>
       picture.evaluate((canvas: HTMLCanvasElement) => {
         const { width, height } = canvas;
-        const alpha = (x: number, y: number) => canvas.getContext("2d")!.getImageData(x, y, 1, 1).data[3];
+        const copy = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true })!;
+        copy.drawImage(canvas, 0, 0);
+        const alpha = (x: number, y: number) => copy.getImageData(x, y, 1, 1).data[3];
         return [alpha(3, height - 4), alpha(width - 4, 3)];
       });
     await expect.poll(covers).toEqual([255, 0]);
