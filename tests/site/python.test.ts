@@ -77,7 +77,7 @@ test.each(locales)("stands behind a tab, with the keyboard alone, and is not run
     expect(await tabs.nth(1).evaluate((tab) => tab === document.activeElement)).toBe(true);
     expect(await code.innerText()).toContain("shift = 7\n");
     expect(await code.innerText()).toContain("import torch");
-    expect(await page.locator(".sample .yours").allInnerTexts()).toEqual(["7"]);
+    expect(await page.locator(".sample .yours").allInnerTexts()).toContain("7");
     expect(await page.locator(".sample .buttons button").count()).toBe(1);
     expect(await barriers(page)).toEqual([]);
     await page.keyboard.press("ArrowRight");

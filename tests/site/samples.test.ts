@@ -47,7 +47,7 @@ test("the start page runs its sample", () =>
 
 test("a sample has the reader's values, marks them, and runs with them", () =>
   withPage("rope", { asFound: true, hash: "#v=2&words.shift=7" }, async (page) => {
-    expect(await page.locator(".sample .yours").allInnerTexts()).toEqual(["7"]);
+    expect(await page.locator(".sample .yours").allInnerTexts()).toContain("7");
     expect(await page.locator(".sample .note").first().isVisible()).toBe(true);
     expect((await outputOf(page)).join("\n")).toContain("both moved by 7:");
   }));

@@ -81,9 +81,13 @@ describe("a table learns where to look", () => {
       await finished(figure, 600);
       const chart = sliderOf(figure, "Mean square error at each training step");
       await press(chart, "Home");
-      expect(await sliderOf(figure, "Step shown").inputValue()).toBe("1");
+      expect(await sliderOf(figure, "Step shown").inputValue()).toBe("0");
+      expect(await chart.getAttribute("aria-valuetext")).toMatch(/^step 0:/);
       await press(chart, "ArrowRight", "Shift+ArrowRight");
-      expect(await chart.getAttribute("aria-valuetext")).toContain("step 12:");
+      expect(await chart.getAttribute("aria-valuetext")).toMatch(/^step 11:/);
+      expect(await sliderOf(figure, "Step shown").inputValue()).toBe("11");
+      await press(chart, "End");
+      expect(await chart.getAttribute("aria-valuetext")).toMatch(/^step 600:/);
       const picture = figure.getByRole("application", { name: /Attention weights/ });
       await hoverAt(picture, 4.5 / tableRows, 5.5 / tableRows);
       const weights = await numbersOf(figure, 2);

@@ -86,6 +86,26 @@ describe("Shaw's clipped distances", () => {
 });
 
 describe("three learners", () => {
+  it("are covered until the reader has guessed", () =>
+    withPage("relative", { asFound: true }, async (page) => {
+      const figure = figureOf(page, "learn");
+      await figure.scrollIntoViewIfNeeded();
+      const result = figure.locator('[data-beyond="shaw"]');
+      await result.waitFor({ state: "attached" });
+      expect(await result.isVisible()).toBe(false);
+      await page.locator(".predict").getByRole("button", { name: "the table" }).click();
+      await expect.poll(() => result.isVisible()).toBe(true);
+      expect(await figure.locator(".cover").count()).toBe(0);
+    }));
+
+  it("are shown to those who do not want to guess", () =>
+    withPage("relative", { asFound: true }, async (page) => {
+      const figure = figureOf(page, "learn");
+      await figure.scrollIntoViewIfNeeded();
+      await figure.getByRole("button", { name: "Show it now" }).click();
+      await expect.poll(() => figure.locator('[data-beyond="shaw"]').isVisible()).toBe(true);
+    }));
+
   const beyond = async (figure: Locator, name: string) =>
     parseNumber((await figure.locator(`[data-beyond="${name}"] output`).textContent())!);
 

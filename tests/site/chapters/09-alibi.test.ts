@@ -73,6 +73,28 @@ test("hovering and arrow keys read the bias and the weight of one cell", () =>
     await expect.poll(() => outputs.nth(0).textContent()).toContain("hidden by the mask");
   }));
 
+test("what the mask hides is hatched, and the legend says so", () =>
+  withPage("alibi", {}, async (page) => {
+    const figure = figureOf(page, "bias");
+    const picture = figure.locator("canvas").first();
+    /** How much of its ground the first key's last query, and the last key's first query, lets through. */
+    const covers = () =>
+      picture.evaluate((canvas: HTMLCanvasElement) => {
+        const { width, height } = canvas;
+        const copy = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true })!;
+        copy.drawImage(canvas, 0, 0);
+        const alpha = (x: number, y: number) => copy.getImageData(x, y, 1, 1).data[3];
+        return [alpha(3, height - 4), alpha(width - 4, 3)];
+      });
+    await expect.poll(covers).toEqual([255, 0]);
+    const legends = figure.locator(".legend");
+    expect(await legends.first().innerText()).toContain("hidden");
+    expect(await legends.nth(1).innerText()).not.toContain("hidden");
+    await press(figure.getByRole("switch", { name: "Causal mask" }), "Space");
+    await expect.poll(covers).toEqual([255, 255]);
+    expect(await legends.first().innerText()).not.toContain("hidden");
+  }));
+
 test("a head is chosen among the slopes by pointer and by key", () =>
   withPage("alibi", {}, async (page) => {
     const figure = figureOf(page, "bias");

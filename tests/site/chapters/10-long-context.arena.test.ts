@@ -71,7 +71,7 @@ test("says where the guess was made whether it was right, and what each of them 
     const shares = ["selfextend-32-128", "default", "window-256"].map(
       (rule) => `${Math.round(100 * measured["en-rope"]![rule]!.needle.find(([x]) => x === 2048)![1])}\u00a0%`,
     );
-    const wanted = `Letters found 2048 characters back: SelfExtend ${shares[0]}, RoPE ${shares[1]}, window 256 ${shares[2]}.`;
+    const wanted = `Letters found 2048 characters back: ${shares[0]} (SelfExtend), ${shares[1]} (RoPE), ${shares[2]} (window 256).`;
     for (const [guess, verdict] of [
       ["SelfExtend", "Right."],
       ["RoPE", "Not quite."],

@@ -92,7 +92,7 @@ export function inkOn(value: number, range: readonly [number, number], palette: 
   return (light + 0.05) / 0.05 > 1.05 / (light + 0.05) ? "#000000" : "#ffffff";
 }
 
-/** One pixel per value, row by row. */
+/** One pixel per value, row by row; what a mask hides, minus infinity, has no colour. */
 export function paint(
   data: ArrayLike<number>,
   size: { rows: number; columns: number },
@@ -107,7 +107,7 @@ export function paint(
     image.data[index * 4] = table[start];
     image.data[index * 4 + 1] = table[start + 1];
     image.data[index * 4 + 2] = table[start + 2];
-    image.data[index * 4 + 3] = 255;
+    image.data[index * 4 + 3] = data[index] === -Infinity ? 0 : 255;
   }
   return image;
 }

@@ -46,10 +46,10 @@ export function precise(value: number): string {
   return minus(String(Number(value.toPrecision(6))));
 }
 
-/** Ticks of axes: whole powers of ten from 10⁴ on, plain numbers between. */
-export function tickText(value: number): string {
+/** Ticks of axes: whole powers of ten from 10⁵ on and below 0.001, plain numbers between, unless `powers` asks for powers there, too. */
+export function tickText(value: number, powers = false): string {
   const size = Math.abs(value);
-  if (size === 0 || (size >= 1e-3 && size < 1e5)) return short(value);
+  if (size === 0 || size === 1 || (!powers && size >= 1e-3 && size < 1e5)) return short(value);
   const exponent = Math.floor(Math.log10(size) + 1e-9);
   const factor = Number((value / 10 ** exponent).toPrecision(3));
   const power = `10${raised(exponent)}`;

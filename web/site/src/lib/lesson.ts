@@ -10,6 +10,7 @@ export interface Lesson {
 
 const lessonKey = Symbol("lesson");
 const openingKey = Symbol("opening");
+const guessKey = Symbol("guess");
 
 const isSection = (part: unknown): part is SectionText =>
   typeof part === "object" && part !== null && "heading" in part && "paragraphs" in part;
@@ -25,6 +26,14 @@ export function setLesson(text: ChapterText): void {
 }
 
 export const getLesson = (): Lesson => getContext<Lesson>(lessonKey);
+
+/** Whether the guess of a section was made: what it asks about is covered until then. */
+export interface Guess {
+  made: boolean;
+}
+
+export const setGuess = (guess: Guess): Guess => setContext(guessKey, guess);
+export const getGuess = (): Guess => getContext<Guess>(guessKey);
 
 export const markOpening = (opening: boolean): boolean => setContext(openingKey, opening);
 

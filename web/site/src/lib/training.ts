@@ -21,7 +21,7 @@ export interface Frame {
 
 export interface Trained<C extends Course = Course> {
   course: C;
-  /** Mean square error at each step. */
+  /** Mean square error after so many steps, from none to the last. */
   losses: Float32Array;
   /** The learned numbers at some of the steps, the first and the last among them. */
   frames: Frame[];
@@ -30,11 +30,16 @@ export interface Trained<C extends Course = Course> {
 const textsPerStep = 4;
 const growth = 1.07;
 
-/** One step: texts through attention, the error back through it, and every learned number a little downhill. */
-function step(pe: Posenc, learner: Learner, course: Course, normal: () => number, learningRate: number): number {
+/** New texts through attention: how far the answers are off. */
+function look(pe: Posenc, learner: Learner, course: Course, normal: () => number) {
   const texts = makeTexts(course.task, course.length, textsPerStep, normal);
-  const { q, k, options } = learner.ask(course.length, textsPerStep);
-  const { loss, gradient } = judge(texts, pe.attention(q, k, texts.words, options).data);
+  const asked = learner.ask(course.length, textsPerStep);
+  return { texts, ...asked, ...judge(texts, pe.attention(asked.q, asked.k, texts.words, asked.options).data) };
+}
+
+/** One step: the error of some texts back through attention, and every learned number a little downhill. */
+function step(pe: Posenc, learner: Learner, course: Course, normal: () => number, learningRate: number): number {
+  const { texts, q, k, options, loss, gradient } = look(pe, learner, course, normal);
   const back = pe.attentionBackward(q, k, texts.words, { data: gradient, dims: texts.words.dims }, options);
   learner.learn(back, course.length, textsPerStep);
   learner.encoding.step({ optimizer: "adam", learningRate });
@@ -65,6 +70,7 @@ export function train<C extends Course>(
     keep();
     report(losses.length / steps, soFar);
   }
+  losses.push(look(pe, learner, course, normal).loss);
   return soFar();
 }
 

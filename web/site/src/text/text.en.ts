@@ -80,6 +80,8 @@ export const en = {
   next: "Next chapter",
   contents: "Contents of this chapter",
   predict: "Guess first:",
+  covered: "What comes out appears here once you have guessed, above.",
+  uncover: "Show it now",
   notice: "What to notice",
   numbers: "The numbers as a table",
   reading: "{place}: {values}",

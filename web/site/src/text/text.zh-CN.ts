@@ -74,6 +74,8 @@ export const zhCN: FrameText["common"] = {
   next: "下一章",
   contents: "本章内容",
   predict: "先猜一猜：",
+  covered: "先回答上面的问题，结果就在这里揭晓。",
+  uncover: "直接看",
   notice: "看点",
   numbers: "用表格看数据",
   reading: "{place}：{values}",

@@ -13,7 +13,7 @@ function untrained(pe: Posenc, course: TableCourse): TrainedTable {
   const table = pe.create({ kind: "learned", length: tableRows, dim: course.dim, std: noise, seed: course.seed });
   const { losses, frames } = train(pe, tableLearner(table), { ...course, steps: 1 });
   table.dispose();
-  return { course, losses, frames: frames.slice(0, 1) };
+  return { course, losses: losses.slice(0, 1), frames: frames.slice(0, 1) };
 }
 
 const wantsStillness = () => matchMedia("(prefers-reduced-motion: reduce)").matches;

@@ -79,7 +79,7 @@ export const en = {
       shows:
         "The error during training, and two pictures of the table at the chosen step: how alike its rows are, and which word each word looks at",
       guide:
-        "Left: warm colours = two rows are alike, blue = opposite, pale = they have nothing in common. Right: the stronger the colour, the more a word looks there. Example, a text of four words A B C D: the word before C is B, the mean of C’s neighbours is that of B, C and D, the mean of its half that of C and D.",
+        "Left: warm colours = two rows are alike, blue = opposite, no colour = they have nothing in common. Right: the stronger the colour, the more a word looks there. Example, a text of four words A B C D: the word before C is B, the mean of C’s neighbours is that of B, C and D, the mean of its half that of C and D.",
       task: "Each word is to answer with",
       tasks: { previous: "the word before", neighbours: "the mean of its neighbours", halves: "the mean of its half" },
       reach: "How far",

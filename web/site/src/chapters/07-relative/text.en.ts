@@ -14,7 +14,7 @@ export const en = {
       "Even so, a longer text has new distances. Shaw and colleagues (2018) <em>clip</em> them: whatever is farther than $K$ counts as $K$. Their guess was that the exact distance no longer matters out there. A short list of learned vectors then serves texts of any length.",
     ],
     points: [
-      "<em>Choose “a clipped distance”</em> and point at a cell: all cells of the same case light up. Beyond $K$ it is a whole corner.",
+      "<em>Choose “a clipped distance”</em> in the <a href='#figure-clip'>figure at the top</a> and point at a cell: all cells of the same case light up. Beyond $K$ it is a whole corner.",
       "<em>Make $K$ small</em> and the corners grow. At $K = 0$ one case is left, and with it all order is gone. In the paper the quality of translation hardly changed from $K = 2$ on.",
     ],
     figure: {
@@ -73,10 +73,11 @@ export const en = {
       logarithmic: "Logarithmic ruler",
       ruler: "Bucket of each distance",
       read: "distance {distance}: bucket {bucket}, shared by {count} of the distances shown ({from} … {to})",
+      readStairs: "distance {distance}: bucket {bucket}",
       distance: "key − query",
       stairsTitle: "Bucket by distance",
       bucket: "bucket",
-      matrixTitle: "Bias of one head",
+      matrixTitle: "Bias of one head, not yet trained",
       matrix: "Bias for each query and key",
       readBias: "query {query}, key {key}: bucket {bucket}, bias {bias}",
       query: "query",

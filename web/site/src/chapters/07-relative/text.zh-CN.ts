@@ -14,7 +14,7 @@ export const zhCN: typeof en = {
       "即便如此，文本一长，还是会有新的距离。Shaw 等人（2018）的办法是<em>截断</em>：超过 $K$ 的距离都按 $K$ 算。他们猜想，到了那么远，确切的距离已经无关紧要。于是少数几个学出来的向量，就够任意长的文本用了。",
     ],
     points: [
-      "<em>选“截断后的距离”</em>，再指向一个格子，属于同一种情况的格子都会亮起来。超过 $K$ 之后，是整整一个角。",
+      "在<a href='#figure-clip'>最上面的图</a>里<em>选“截断后的距离”</em>，再指向一个格子，属于同一种情况的格子都会亮起来。超过 $K$ 之后，是整整一个角。",
       "<em>把 $K$ 调小</em>，两个角就变大。$K = 0$ 时只剩一种情况，词序也就全没了。论文里从 $K = 2$ 起，翻译质量几乎不再变化。",
     ],
     figure: {
@@ -73,10 +73,11 @@ export const zhCN: typeof en = {
       logarithmic: "对数尺",
       ruler: "每个距离所在的桶",
       read: "距离 {distance}：第 {bucket} 桶，画出的距离里有 {count} 个同在此桶（{from} … {to}）",
+      readStairs: "距离 {distance}：第 {bucket} 桶",
       distance: "键 − 查询",
       stairsTitle: "各个距离所在的桶",
       bucket: "桶",
-      matrixTitle: "一个头的偏置",
+      matrixTitle: "一个头的偏置，还没训练",
       matrix: "每个查询和键的偏置",
       readBias: "查询 {query}，键 {key}：第 {bucket} 桶，偏置 {bias}",
       query: "查询",

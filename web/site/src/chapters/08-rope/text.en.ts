@@ -109,7 +109,7 @@ export const en = {
   ...further,
   code: {
     paragraphs: [
-      "Rotates one query and one key, with the places and the base that you have set above, and shows that a common shift changes nothing.",
+      "Rotates one query and one key, with the places of the two words on the ruler and the base, as you have set them above, and shows that a common shift changes nothing.",
     ],
   },
   quiz: [

@@ -105,7 +105,7 @@ export const zhCN: typeof en = {
   },
   ...further,
   code: {
-    paragraphs: ["按你在上面设定的位置和底数，旋转一个查询和一个键，并说明一起平移不会改变分数。"],
+    paragraphs: ["按你在上面设定的底数和尺子上两个词的位置，旋转一个查询和一个键，并说明一起平移不会改变分数。"],
   },
   quiz: [
     {

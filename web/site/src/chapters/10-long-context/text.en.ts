@@ -51,8 +51,7 @@ export const en = {
       shows:
         "Six dials with the sector of angles known from training and a hand at the present angle; folded below, the score of equal vectors by distance, with the trained length marked.",
       guide:
-        "Each dial is one clock, from the quickest on the left to the slowest. Shaded = where its hand stood in training. Hand = where it stands at this distance.",
-      caption: "A hand outside of its shaded sector is drawn dashed, and its dial says “new”.",
+        "Each dial is one clock, from the quickest on the left to the slowest. Shaded = where its hand stood in training. Hand = where it stands at this distance; outside of the shaded sector it is dashed, and its dial says “new”.",
       rule: "Rule",
       rules: { rope: "none", "rope-linear": "PI", "rope-ntk": "NTK", "rope-yarn": "YaRN", "rope-llama3": "Llama 3.1" },
       distance: "Distance",
