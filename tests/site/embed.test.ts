@@ -74,6 +74,14 @@ test.each(["light", "dark"] as const)("an embedded figure has the theme that its
   }),
 );
 
+test("an embedded figure, which has no question above it, hides no answer", () =>
+  withPage("images", { asFound: true }, async (page) => {
+    await page.goto(address("images", "?embed=resize"));
+    const box = page.locator("[data-shown] .awaits .box");
+    await box.waitFor();
+    expect(await box.evaluate((map) => getComputedStyle(map).filter)).toBe("none");
+  }));
+
 test("a figure in a folded section is unfolded", () =>
   withPage("rope", { asFound: true }, async (page) => {
     const folded = await page

@@ -41,6 +41,19 @@ describe.each(locales)("the inspector in %s", (locale) => {
     });
   });
 
+  it("does not say that a layer with a window sees everything, where the config keeps the window’s size to itself", async () => {
+    await withPage("inspector", { locale }, async (page) => {
+      await page.locator("select").first().selectOption("gemma-3-4b");
+      const seen = () => rowsOf(page, "layers").then((rows) => rows.map((row) => [row[0], row.at(-1)]));
+      await expect.poll(seen).toEqual([
+        ["sliding_attention", text.layers.someWindow],
+        ["full_attention", text.layers.all],
+      ]);
+      await type(page, JSON.stringify({ ...models["gemma-3-4b"].config, sliding_window: 1024 }));
+      await expect.poll(seen).toContainEqual(["sliding_attention", text.layers.window.replace("{window}", "1024")]);
+    });
+  });
+
   it("lists what carries positions in a dropped file, and what is wrong with it", async () => {
     await withPage("inspector", { locale }, async (page) => {
       await choose(page, "llama/model.onnx", "llama/config.json");

@@ -190,10 +190,22 @@ async function expectSequence(figure: Locator, segments: Segments, after: "spati
 const axesDrawn = (page: Page) =>
   page.locator("[data-figure=mrope] [data-axis]").evaluateAll((all) => all.map((one) => one.getAttribute("data-axis")));
 
+test("where the errors of a resized table lie waits for the guess", async () => {
+  const map = (page: Page) => figureOf(page, "resize").locator("[data-map=error] .box");
+  const isHidden = (page: Page) => map(page).evaluate((box) => getComputedStyle(box).filter !== "none");
+  await withPage("images", {}, async (page) => {
+    await map(page).scrollIntoViewIfNeeded();
+    await page.mouse.move(0, 0);
+    await expect.poll(() => isHidden(page)).toBe(true);
+    await page.getByRole("button", { name: "at the rim" }).click();
+    await expect.poll(() => isHidden(page)).toBe(false);
+  });
+});
+
 test("M-RoPE: three ids for each token of images, videos and text", () =>
   withPage("images", {}, async (page) => {
     const figure = figureOf(page, "mrope");
-    await expectSequence(figure, [{ text: 5 }, { image: [1, 4, 6] }, { text: 5 }]);
+    await expectSequence(figure, [{ text: 5 }, { image: [1, 3, 4] }, { text: 5 }]);
     await slideTo(sliderOf(figure, "Rows of patches"), 2);
     await slideTo(sliderOf(figure, "Columns of patches"), 3);
     await choose(figure, "Text and two images");
@@ -217,12 +229,12 @@ test("M-RoPE: keys and clicks choose a token; its clocks stand as the library tu
     const figure = figureOf(page, "mrope");
     const chosen = () => figure.locator("[aria-selected=true] .visually-hidden").textContent();
     await press(figure.getByRole("listbox"), "ArrowUp");
-    expect(await chosen()).toContain("token 9:");
+    expect(await chosen()).toContain("token 7:");
     await figure.getByRole("option").nth(12).click();
-    expect(await chosen()).toContain("row 1, column 1, token 12:");
+    expect(await chosen()).toContain("row 1, column 3, token 12:");
 
     const rope = pe.create({ kind: "rope-mrope", dim: 128, base: 1e6, sections: [16, 24, 24] });
-    const { cos, sin } = rope.tables({ positions: [[5], [6], [6]] });
+    const { cos, sin } = rope.tables({ positions: [[5], [6], [8]] });
     const hands = await figure
       .locator("[data-axis] line")
       .evaluateAll((lines) =>
@@ -243,9 +255,9 @@ test("M-RoPE: the chart's cursor is the chosen token", () =>
     await press(sliderOf(figure, /Time, height and width/), "ArrowRight");
     await expect
       .poll(() => figure.locator("[aria-selected=true] .visually-hidden").textContent())
-      .toContain("token 16:");
+      .toContain("token 12:");
     const table = await numbersOf(figure);
-    const { positions } = pe.mropePositionIds([{ text: 5 }, { image: [1, 4, 6] }, { text: 5 }]);
-    expect(table).toEqual(Array.from({ length: 34 }, (_, i) => positions.axes.map((axis) => axis[i])));
-    expect(lastNumber((await figure.locator(".next output").textContent())!.split(".")[0])).toBe(16);
+    const { positions } = pe.mropePositionIds([{ text: 5 }, { image: [1, 3, 4] }, { text: 5 }]);
+    expect(table).toEqual(Array.from({ length: 22 }, (_, i) => positions.axes.map((axis) => axis[i])));
+    expect(lastNumber((await figure.locator(".next output").textContent())!.split(".")[0])).toBe(14);
   }));

@@ -38,7 +38,7 @@ const meanings: Record<TermName, string> = {
     "Numbers written with β as base, as ours are with ten. The pairs of a sinusoid are like digits: fast ones for units, slow ones for large steps.",
   sinusoidal:
     "Sines and cosines of the position at many frequencies, added to the word vectors; from the Transformer paper of 2017.",
-  base: "The number whose powers give the frequencies: 10000 in the paper, 500000 in Llama 3. A larger one makes slow pairs slower.",
+  base: "The number whose powers give the frequencies: 10\u202F000 in the paper, 500\u202F000 in Llama 3. A larger one makes slow pairs slower.",
   frequency: "By what angle a pair turns from one position to the next, in radians.",
   wavelength: "After how many positions a pair is back where it was: 2π divided by its frequency.",
   "high-frequency":

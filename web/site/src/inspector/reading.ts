@@ -12,6 +12,10 @@ export interface LayerGroup extends Omit<LayerSpec, "layer"> {
   readonly isBare?: boolean;
 }
 
+/** Layers with a window whose size the config leaves to whoever loads it. */
+export const hidesWindow = ({ type, window }: LayerGroup): boolean =>
+  window === undefined && /sliding|compressed/.test(type);
+
 export interface ConfigReading {
   readonly groups: LayerGroup[];
   /** Fields of the config that the encoding alone does not honour. */

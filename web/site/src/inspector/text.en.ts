@@ -32,6 +32,7 @@ export const en = {
     no: "no positions",
     all: "everything",
     window: "window {window}",
+    someWindow: "a window; its size is not in this config",
     chunk: "its chunk of {chunk}",
     temperature: "queries are scaled by position: {fields}",
     remap: "distances are remapped: {fields}",

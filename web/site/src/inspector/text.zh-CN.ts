@@ -31,6 +31,7 @@ export const zhCN: typeof en = {
     no: "无位置编码",
     all: "全部",
     window: "窗口 {window}",
+    someWindow: "一个窗口，这份配置没有写它的大小",
     chunk: "所在的分块，长 {chunk}",
     temperature: "查询按位置缩放：{fields}",
     remap: "距离经过重新映射：{fields}",

@@ -21,6 +21,12 @@ export function grouped(value: number): string {
   return minus(Math.abs(value) < 1e4 ? digits : digits.replace(/\B(?=(\d{3})+$)/g, "\u202F"));
 }
 
+/** A text of the library, with large numbers as this site writes them. */
+export const regrouped = (text: string): string =>
+  text.replace(/(?<![\d.])(\d{1,3}(,\d{3})+|\d{5,})(?![\d.]*\d)/g, (number) =>
+    grouped(Number(number.replaceAll(",", ""))),
+  );
+
 const raised = (exponent: number) =>
   (exponent < 0 ? "⁻" : "") + [...String(Math.abs(exponent))].map((digit) => superscripts[Number(digit)]).join("");
 

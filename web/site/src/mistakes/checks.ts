@@ -4,7 +4,18 @@ import { attend, largestDifference } from "../lib/attention.ts";
 import { withEncoding, type Posenc } from "../lib/engine.svelte.ts";
 import { measured } from "../lab/measured.ts";
 import { vectorLength, wordVectors } from "../lib/words.ts";
-import { dot, frequencies, longestWave, score, turned, waves, type Checks, type Row } from "./rows.ts";
+import {
+  dot,
+  frequencies,
+  longestWave,
+  outOfRange,
+  score,
+  turned,
+  waves,
+  type Cell,
+  type Checks,
+  type Row,
+} from "./rows.ts";
 
 interface Mistake {
   /** A page and an anchor. */
@@ -28,13 +39,14 @@ const stored = (pe: Posenc, type: "float16" | "bfloat16", value: number) => {
   return pe.toFloat32(type === "float16" ? pe.toFloat16(x) : pe.toBfloat16(x)).data[0];
 };
 
-/** The code of the library's error for a row that a table of so many rows has not. */
-function refusal(pe: Posenc, length: number, position: number): string {
+/** Whether the library refuses a row that a table of so many rows has not; what it gives instead. */
+function refusal(pe: Posenc, length: number, position: number): Cell {
   return withEncoding(pe.create({ kind: "learned", length, dim: 4 }), (table) => {
     try {
-      return String(table.table({ positions: [position] }).data[0]);
+      return table.table({ positions: [position] }).data[0];
     } catch (error) {
-      return (error as { code: string }).code;
+      if ((error as { code: string }).code === "out-of-range") return outOfRange;
+      throw error;
     }
   });
 }
@@ -174,11 +186,13 @@ export const mistakes = {
   },
   layout: {
     at: "rope#layouts",
+    neutral: true,
     rows: (pe) => [0, 3, 20].map((distance): Row => [score(pe, distance, 0, "interleaved"), score(pe, distance, 0)]),
   },
   values: { at: "rope#rotate", rows: (pe) => [[movedBy(pe, true), movedBy(pe, false)]] },
   base: {
     at: "long-context#lab",
+    neutral: true,
     rows: (pe) => [
       [longestWave(pe, llama.dim, 10000), longestWave(pe, llama.dim, llama.base)],
       [unfinished(pe, 10000, 8192), unfinished(pe, llama.base, 8192)],

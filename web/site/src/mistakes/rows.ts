@@ -3,7 +3,10 @@ import { withEncoding, type Posenc } from "../lib/engine.svelte.ts";
 import { products } from "../lib/products.ts";
 import { wordVector } from "../lib/words.ts";
 
-type Cell = number | string;
+/** In place of a number: the library refuses. */
+export const outOfRange = Symbol("out-of-range");
+
+export type Cell = number | string | typeof outOfRange;
 
 /** Often written, and computed here. */
 export type Row = [written: Cell, computed: Cell];

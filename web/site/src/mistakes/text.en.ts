@@ -16,6 +16,8 @@ export interface MistakesText {
   lead: string;
   contents: string;
   heads: string[];
+  /** Where the library throws an error. */
+  refused: string;
   more: string;
   entries: Record<MistakeName, Entry>;
 }
@@ -25,6 +27,7 @@ export const en: MistakesText = {
   lead: "What articles, answers and code often say about positions and what is so. The numbers are computed by the library as you read; losses of trained models were measured before.",
   contents: "The mistakes",
   heads: ["often written", "computed here"],
+  refused: "error: out of range",
   more: "Explained in “{chapter}”",
   entries: {
     slow: {
@@ -104,10 +107,10 @@ export const en: MistakesText = {
     flat: {
       claim: "ALiBi reads texts of any length, as its loss stays flat",
       why: [
-        "A flat loss says that the text nearby is still used well. The penalty for distance hides what is far: a key that stood 2048 characters earlier is not found any more. Measured with one small model that was trained at 256 characters.",
+        "A flat loss says that the text nearby is still used well. The penalty for distance hides what is far: a password that stood 2048 characters earlier is not found any more. Measured with one small model that was trained at 256 characters.",
       ],
       heads: ["at 256", "at 2048"],
-      rows: ["loss, ALiBi (lower is better)", "share of a hidden key that is found"],
+      rows: ["loss, ALiBi (lower is better)", "share of a password hidden so far back that is found"],
     },
     falcon: {
       claim: "Falcon uses ALiBi",
@@ -162,7 +165,7 @@ export const en: MistakesText = {
     base: {
       claim: "The base is 10000",
       why: [
-        "In the Transformer and in Llama 1 and 2. Llama 3 has 500000, Code Llama 1000000, and a loader that overlooks <code>rope_theta</code> runs without an error and reads badly.",
+        "In the Transformer and in Llama 1 and 2. Llama 3 has 500\u202F000, Code Llama 1\u202F000\u202F000, and a loader that overlooks <code>rope_theta</code> runs without an error and reads badly.",
       ],
       heads: ["base 10000", "Llama 3"],
       rows: ["tokens for one turn of the slowest pair", "pairs of 64 that do not finish a turn in 8192 tokens"],

@@ -6,6 +6,7 @@ export const zhCN: MistakesText = {
   lead: "文章、问答和代码里关于位置编码的常见说法，以及实际情况。表里的数在你阅读时由库当场算出；训练好的模型的损失是事先测得的。",
   contents: "错误一览",
   heads: ["常见写法", "实际计算"],
+  refused: "越界（报错）",
   more: "详见《{chapter}》",
   entries: {
     slow: {
@@ -81,10 +82,10 @@ export const zhCN: MistakesText = {
     flat: {
       claim: "ALiBi 的损失不随长度上升，所以能读任意长的文本",
       why: [
-        "损失平稳，只说明附近的内容仍然用得好。按距离扣分，远处的内容就被压没了：2048 个字符之前出现过的钥匙已经找不回来。用一个训练长度为 256 个字符的小模型测得。",
+        "损失平稳，只说明附近的内容仍然用得好。按距离扣分，远处的内容就被压没了：2048 个字符之前出现过的密码已经找不回来。用一个训练长度为 256 个字符的小模型测得。",
       ],
-      heads: ["256", "2048"],
-      rows: ["损失：ALiBi（越低越好）", "藏起来的钥匙找回了多少"],
+      heads: ["长度 256", "长度 2048"],
+      rows: ["损失：ALiBi（越低越好）", "藏在这么远处的密码找回了多少"],
     },
     falcon: {
       claim: "Falcon 用 ALiBi",
@@ -134,7 +135,7 @@ export const zhCN: MistakesText = {
     base: {
       claim: "底数是 10000",
       why: [
-        "Transformer 以及 Llama 1、2 是这样。Llama 3 是 500000，Code Llama 是 1000000。加载时漏看 <code>rope_theta</code>，程序不报错，模型却读不好。",
+        "Transformer 以及 Llama 1、2 是这样。Llama 3 是 500\u202F000，Code Llama 是 1\u202F000\u202F000。加载时漏看 <code>rope_theta</code>，程序不报错，模型却读不好。",
       ],
       heads: ["底数 10000", "Llama 3"],
       rows: ["最慢的一对转一圈要多少词元", "64 对里，8192 个词元内转不满一圈的"],

@@ -107,5 +107,5 @@ export const en = {
   docs: "API documentation",
   docsShort: "API",
   repository: "Source",
-  footer: "Every number on this page was computed in your browser by the posenc library. Nothing is sent anywhere.",
+  footer: "Whatever this page computes, the posenc library computes in your browser. Nothing is sent anywhere.",
 };

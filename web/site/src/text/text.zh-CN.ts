@@ -101,5 +101,5 @@ export const zhCN: FrameText["common"] = {
   docs: "API 文档",
   docsShort: "API 文档",
   repository: "源代码",
-  footer: "本页的每个数字都由 posenc 在你的浏览器里算出，不会向任何地方发送数据。",
+  footer: "本页的计算都由 posenc 在你的浏览器里完成，不会向任何地方发送数据。",
 };

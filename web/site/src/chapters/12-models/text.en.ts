@@ -45,7 +45,7 @@ export const en = {
       year: "Year",
       context: "made for {count} positions",
       contextNone: "no length given",
-      checked: "Compared with {where}.",
+      checked: "Its numbers were checked against {where}.",
       unchecked: "Taken from memory of the published files, with no reference to compare with: {what}.",
       vector: "reference vectors of the original code",
       uncheckedWhat: { spec: "the encoding", contextLength: "the length" },

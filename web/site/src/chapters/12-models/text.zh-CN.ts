@@ -44,7 +44,7 @@ export const zhCN: typeof en = {
       year: "年份",
       context: "面向 {count} 个位置",
       contextNone: "未说明长度",
-      checked: "已与 {where} 对照。",
+      checked: "以上数值已与 {where} 核对。",
       unchecked: "凭对公布文件的记忆写成，没有可对照的资料：{what}。",
       vector: "原始代码的参考向量",
       uncheckedWhat: { spec: "编码", contextLength: "长度" },

@@ -182,6 +182,7 @@ export const en = {
     },
     figure: {
       title: "One clock at a time, four clocks at a time",
+      guide: "A column is a pair: x₁ and x₂, turned by its cos and sin, become y₁ and y₂.",
       shows:
         "Eight pairs of numbers with their cosines and sines, and the results that each build has after a number of steps. The scalar build finishes one pair a step, SIMD four.",
       step: "Steps done",

@@ -179,6 +179,7 @@ export const zhCN: typeof en = {
     },
     figure: {
       title: "一次一只钟，一次四只钟",
+      guide: "每一列是一对数：x₁、x₂ 按它的 cos 和 sin 旋转，得到 y₁、y₂。",
       shows: "八对数和它们的余弦、正弦，以及两个版本走过若干步之后的结果。标量版每步完成一对，SIMD 版每步完成四对。",
       step: "已走的步数",
       position: "位置 m",
