@@ -77,9 +77,8 @@ test.each(["light", "dark"] as const)("an embedded figure has the theme that its
 test("an embedded figure, which has no question above it, hides no answer", () =>
   withPage("images", { asFound: true }, async (page) => {
     await page.goto(address("images", "?embed=resize"));
-    const box = page.locator("[data-shown] .awaits .box");
-    await box.waitFor();
-    expect(await box.evaluate((map) => getComputedStyle(map).filter)).toBe("none");
+    await page.locator("[data-shown] [data-map=error] .box").waitFor();
+    expect(await page.locator("[data-shown] .cover").count()).toBe(0);
   }));
 
 test("a figure in a folded section is unfolded", () =>

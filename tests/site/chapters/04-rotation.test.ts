@@ -85,7 +85,7 @@ describe("apart", () => {
       expect(await value(figure, "agree")).toEqual(
         agreement(5, 20)
           .slice(0, 4)
-          .map((one) => Number(one.toFixed(2))),
+          .map((one) => Number(one.toFixed(3))),
       );
       const sum = await value(figure, "sum");
       const angle = (Math.abs(Math.atan2(shift(8, 100, 20)[0][1], shift(8, 100, 20)[0][0])) * 180) / Math.PI;

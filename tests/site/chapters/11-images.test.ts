@@ -191,14 +191,12 @@ const axesDrawn = (page: Page) =>
   page.locator("[data-figure=mrope] [data-axis]").evaluateAll((all) => all.map((one) => one.getAttribute("data-axis")));
 
 test("where the errors of a resized table lie waits for the guess", async () => {
-  const map = (page: Page) => figureOf(page, "resize").locator("[data-map=error] .box");
-  const isHidden = (page: Page) => map(page).evaluate((box) => getComputedStyle(box).filter !== "none");
-  await withPage("images", {}, async (page) => {
-    await map(page).scrollIntoViewIfNeeded();
-    await page.mouse.move(0, 0);
-    await expect.poll(() => isHidden(page)).toBe(true);
+  await withPage("images", { asFound: true }, async (page) => {
+    const map = figureOf(page, "resize").locator("[data-map=error] .box");
+    await map.scrollIntoViewIfNeeded();
+    expect(await map.isVisible()).toBe(false);
     await page.getByRole("button", { name: "at the rim" }).click();
-    await expect.poll(() => isHidden(page)).toBe(false);
+    await expect.poll(() => map.isVisible()).toBe(true);
   });
 });
 
