@@ -192,8 +192,10 @@ const axesDrawn = (page: Page) =>
 
 test("where the errors of a resized table lie waits for the guess", async () => {
   await withPage("images", { asFound: true }, async (page) => {
-    const map = figureOf(page, "resize").locator("[data-map=error] .box");
-    await map.scrollIntoViewIfNeeded();
+    const figure = figureOf(page, "resize");
+    await figure.scrollIntoViewIfNeeded();
+    const map = figure.locator("[data-map=error] .box");
+    await map.waitFor({ state: "attached" });
     expect(await map.isVisible()).toBe(false);
     await page.getByRole("button", { name: "at the rim" }).click();
     await expect.poll(() => map.isVisible()).toBe(true);
