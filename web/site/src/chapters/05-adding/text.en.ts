@@ -156,7 +156,7 @@ export const en = {
       width: "width of vectors",
       head: "a head’s query and key",
       layer: "a layer: 12\u00A0×\u00A0width²",
-      times: "{factor} times",
+      times: "{factor}×",
       words: ["the", "dog", "bites", "the", "man"],
     },
   },
