@@ -35,7 +35,7 @@ export const modelEn = {
     shows:
       "A text whose characters are shaded by how little a language model expected them, how the model goes on, its five likeliest next characters, and the attention weights of one head. Controls change the model's positions.",
     caption:
-      "The darker a character, the less it was expected after those before it; in nats, 0 is certain and 0.7 one of two. Six models read the Bible in English and three read Chinese poems; they are alike but for their positions. The model runs on your machine, all layers in the page; positions and attention come from posenc, the library behind this course. Nothing you type leaves it.",
+      "The darker a character, the more it surprised the model after those before it: 0 nats mean that it was certain, 0.7 that it was torn between two. Six models read the Bible in English and three read Chinese poems; they are alike but for their positions. The model runs on your machine, all layers in the page; positions and attention come from posenc, the library behind this course. Nothing you type leaves it.",
     language: "Models for",
     languages: { en: "English (Bible)", zh: "Chinese (poems)" },
     model: "Trained with",

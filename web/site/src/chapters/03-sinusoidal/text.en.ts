@@ -5,8 +5,8 @@ export const en = {
   question:
     "The first Transformer writes down where a word stands as the time on <strong>a row of clocks</strong>, each slower than the one before.",
   idea: [
-    "At position 0 every hand points to the right. Move the position: every hand turns anticlockwise, each at its own speed. The quick clock on the left tells neighbours apart, but after six steps it is nearly back where it was. The slow ones on the right take very long for a turn; they tell the beginning from the end. So do the hands of a watch for seconds, minutes and hours: together they name every second of half a day, with numbers that never grow.",
-    "The vector of a position is this row of hands written down: for each clock how high its tip is, a sine, and how far to the right, a cosine. These are the two columns of colours below it. The vector is added to the word’s own, and from then on the word carries its position.",
+    "At position 0 every hand points to the right. Move the position: every hand turns anticlockwise, each at its own speed. The quick clock on the left tells neighbours apart, but after six steps it is nearly back where it was. The slow ones on the right take very long for a turn; they tell the beginning from the end. The hands of a watch do the same for seconds, minutes and hours: together they name every second of half a day. Held side by side, the clocks of two positions show how far apart these are.",
+    "The vector of a position is this row of hands written down: for each clock how high its tip is, a sine, and how far to the right, a cosine. These are the two columns of colours below it, never beyond −1 and 1. The vector is added to the word’s own, and from then on the word carries its position.",
   ],
   row: {
     heading: "A row of clocks",
@@ -137,7 +137,7 @@ export const en = {
       distance: "distance",
       readLikeness: "distance {distance}: {value}",
       verdict:
-        "{turned} of {count} pairs complete a turn within {length} positions. Once the likeness has fallen below 0.5, it rises to {value} at most, {closest} steps away (distances up to 1024).",
+        "{turned} of {count} pairs complete a turn within {length} positions. Beyond the first drop below 0.5, the likest position stands {closest} steps away: {value} (of distances up to 1024).",
     },
   },
   curves: {

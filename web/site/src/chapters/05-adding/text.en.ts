@@ -11,7 +11,7 @@ export const en = {
   unmix: {
     heading: "What is small is drowned",
     paragraphs: [
-      "Nobody can take 7 apart: it may be 3 + 4 or 5 + 2. But a vector is many numbers at once, and there are only so many words and so many positions. Each of them can be held against the sum.",
+      "Nobody can take 7 apart: it may be 3 + 4 or 5 + 2. But a vector is many numbers at once, and there are only so many words and so many positions. Each of them can be compared with the sum.",
     ],
     points: [
       "<em>With few dimensions</em> the position is lost first: neighbouring positions look alike, and the numbers of the word push the peak aside.",
@@ -107,7 +107,7 @@ export const en = {
   concat: {
     heading: "And side by side?",
     paragraphs: [
-      "Stacking the two vectors, one on top of the other (<em>concatenation</em>), keeps each in numbers of its own. But what comes next is a matrix, and a matrix times two stacked vectors is two matrices and a sum, here for a word $x$ and a position $e$:",
+      "Stacking the two vectors, one on top of the other (<em>concatenation</em>), keeps each in numbers of its own. But what comes next is a matrix, and a matrix takes them apart again: one half of it multiplies the word, the other the position, and the results are added. Here for a word $x$ and a position $e$:",
       "$$\\begin{bmatrix} \\link{wordblock}{W} & \\link{placeblock}{V} \\end{bmatrix} \\begin{bmatrix} x \\\\ e \\end{bmatrix} = \\link{wordblock}{W}x + \\link{placeblock}{V}e$$",
       "With $V = W$ that is $W(x + e)$: adding is concatenation with the <em>same</em> weights for both. With weights of its own for the position a model can do more. It pays with more weights or, if the vectors stay stacked, with wider vectors in all its layers.",
     ],

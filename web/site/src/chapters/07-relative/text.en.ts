@@ -39,7 +39,7 @@ export const en = {
   buckets: {
     heading: "Buckets: near is exact, far is rough",
     paragraphs: [
-      "T5 (2019) adds a single learned number to each score, its <em>bias</em>. Which one depends on the <em>bucket</em> that the distance falls into. Small distances have a bucket each; farther out the buckets become wider and wider, and whatever lies at or beyond the largest distance falls into the last. (For short, the word that asks is called the <em>query</em> here, the one that is asked the <em>key</em>.)",
+      "The model T5 (2019) adds a single learned number to each score, its <em>bias</em>. Which one depends on the <em>bucket</em> that the distance falls into. Small distances have a bucket each; farther out the buckets become wider and wider, and whatever lies at or beyond the largest distance falls into the last. (For short, the word that asks is called the <em>query</em> here, the one that is asked the <em>key</em>.)",
     ],
     points: [
       "<em>Point at a distance</em> and see all that share its bucket. Near the query they are alone; far out, dozens move together.",
@@ -104,7 +104,7 @@ export const en = {
     },
     points: [
       "<em>T5 lets some weight slip to far words</em>: it has buckets up to distance 128, and texts of 16 words never reach the far ones. Their numbers stay where they began, above those of near distances that training pushed down. Make its <em>largest distance</em> 12, and that stops.",
-      "Choose <em>the mean of its half</em> as the task. Whether a word is in the first half is no question of distances. The table learns it at 16 words and loses it on longer texts; the other two learn it at neither, and on 64 words Shaw’s vectors do worse than answering nothing. Relative is better where distance is what counts.",
+      "Choose <em>the mean of its half</em> as the task. Whether a word is in the first half is no question of distances. The table learns it for 16 words and loses it on longer texts; the other two never learn it, and on 64 words Shaw’s vectors do worse than answering nothing. Relative is better where distance is what counts.",
       "<em>RoPE</em>, in the next chapter, is relative as well, and has nothing to learn for it.",
     ],
     figure: {

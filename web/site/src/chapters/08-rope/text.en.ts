@@ -6,7 +6,7 @@ import { invent } from "./text.invent-en.ts";
 export const en = {
   question: "Turn each word’s query and key like the hands of clocks, and two words know how far apart they are.",
   idea: [
-    "A position is a row of clocks, each running at its own speed: hold the clocks of two positions side by side, and they show how far apart the two are. <em>Rotary position embedding</em> (RoPE) takes this literally. The numbers of a query and of a key are paired. A pair is a hand on a dial, and the word’s position turns it.",
+    "A position is a row of clocks, each running at its own speed: hold the clocks of two positions side by side, and they show how far apart the two are. <em>Rotary position embedding</em> (RoPE) takes this literally. The numbers of a query are taken two by two, and so are those of a key. Two numbers are a hand on a dial, and the word’s position turns it.",
     "Drag the bar between the words: both hands turn, and the angle between them stays. Positions reach attention through this angle alone.",
   ],
   hands: {
@@ -73,7 +73,7 @@ export const en = {
   apart: {
     heading: "Far apart",
     paragraphs: [
-      "With distance the fast hands point anywhere and cancel out; only the slow ones still agree. So scores fall as words move apart, it is often said: <em>long-term decay</em>. Drag the words. Then take away the part that all word vectors of this page share, so that their numbers are zero on average.",
+      "With distance the fast hands point anywhere and cancel out; only the slow ones still agree. So scores fall as words move apart, it is often said: <em>long-term decay</em>. Drag the words. Then switch on word vectors with mean zero: that takes away the part which all word vectors of this page have in common.",
     ],
     predict: {
       question: "Without that part, does the score of two different words still fall with distance, on average?",

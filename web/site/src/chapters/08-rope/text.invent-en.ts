@@ -3,7 +3,7 @@
 export const invent = {
   heading: "Invent it yourself",
   paragraphs: [
-    "Why turn, of all things? Begin with nothing. There are five wishes for a way to tell a word its place, each measured on a query and a key. Where one is not granted, press a mend, and go on until all five are.",
+    "Why turn, of all things? Begin with nothing. There are five wishes for a way to tell a word its place, each measured on a query and a key. Where one is not granted, press the mend beside it, and go on until all five are.",
   ],
   points: [
     "<em>Add</em> something, and it becomes part of the vector: words meet absolute places in the dot product, and a shift changes scores. A wave stays small at least.",

@@ -6,7 +6,7 @@ export const en = {
     "What if a position has no clocks at all, and attention simply charges every key for <strong>how far away it is</strong>?",
   idea: [
     "In RoPE a position is a row of clocks, each running at its own speed: hold the clocks of two positions side by side, and they show how far apart the two are. ALiBi, <em>attention with linear biases</em>, does without clocks. Attention gives every key a score; ALiBi takes points off it, a little for one step back, ten times as much for ten steps.",
-    "Each head has a price per step of its own, its <em>slope</em>. A steep head sees the last few words, a shallow one hundreds: change the head and watch the curve. Slopes are fixed before training, so nothing is learned and no table can run out.",
+    "A model looks at a text with several <em>heads</em> at once, and each has a price per step of its own, its <em>slope</em>. A steep head sees the last few words, a shallow one hundreds: change the head and watch the curve. Slopes are fixed before training, so there is nothing to learn, and no table can run out.",
   ],
   reach: {
     heading: "How far a head sees",
@@ -154,7 +154,7 @@ export const en = {
     },
     /** What follows from it, after the guess. */
     told: [
-      "The authors looked into their own result: in a longer text fewer words stand near the start of a segment with little before them, and that alone makes guessing easier. The model may use no more context than it was trained with.",
+      "The authors looked into why their loss even fell on longer texts: texts are read in pieces, and the first words of a piece have little before them. Longer pieces mean fewer such words, and that alone makes guessing easier. The model may use no more context than it was trained with.",
       "A name on page one, asked for on page twenty, has to outscore everything in between by the slope times the distance.",
       "What speaks for ALiBi: no parameters, one number per score, and no break at word 2049 after a training on 2048. BLOOM, MPT, Baichuan2‑13B and Jina Embeddings 2 use it. Most newer language models turn instead, and stretch the turns for long texts: that is the next chapter.",
     ],

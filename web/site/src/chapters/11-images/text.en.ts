@@ -126,7 +126,7 @@ export const en = {
     },
     points: [
       "In the chart the three lines <em>run together in the text</em> and part in the picture. That is why such a model can be grown out of a language model: for text nothing changes.",
-      "The clocks can be dealt out <em>in blocks</em> (Qwen2-VL): the quickest all belong to time, the slowest to width, and these hardly move within a picture. Or <em>in turns</em> (Qwen3-VL): every axis gets quick and slow ones. Read with the wrong order, text stays as it was, since its three numbers are equal; only pictures get wrong positions, without any error.",
+      "The clocks can be dealt out <em>in blocks</em> (Qwen2-VL): the quickest all belong to time, the slowest to width, and these hardly move within a picture. Or <em>in turns</em> (Qwen3-VL): every axis gets quick and slow ones. If a program mixes up the two, text still works, since its three numbers are equal; pictures silently get wrong positions.",
     ],
     why: [
       {
@@ -181,7 +181,7 @@ export const en = {
       comparison: "Error of every method, {rows} × {columns} from 14 × 14",
     },
     points: [
-      "<em>Bicubic</em>, mixed from the 4 × 4 places around, follows a smooth table best. <em>Raise the noise</em> and bilinear, from 2 × 2, wins: it hands on less of it.",
+      "<em>Bicubic</em>, mixed from the 4 × 4 places around, follows a smooth table best. <em>Raise the noise</em> and bilinear, mixed from 2 × 2, wins: it passes on less of the noise.",
       "<em>As one line</em> forgets that there is a grid and stretches the 196 rows like a text. No error is raised; the table is just wrong.",
     ],
     why: [

@@ -6,7 +6,7 @@ export const en = {
     "This course computes nearly every figure while you move a slider: how fast is that on <strong>your</strong> machine, and why?",
   idea: [
     "A position is a row of clocks, and somebody has to set them. A text of 4096 words with 64 clocks each has a quarter of a million of them, and a model turns all its queries and keys by them, in every layer. Press the button: posenc, the library behind this course, and plain JavaScript do the same work, and the bars say how many times as fast as plain JavaScript each is.",
-    "Three ideas make it fast, and each fits into a sentence. <em>Fewer sines</em>: nearly all hands are put together from a few. <em>Exact angles</em>: those few are computed with many digits and rounded last. <em>Four lanes</em>: one instruction works on four numbers at once.",
+    "Three ideas make it fast and exact, and each fits into a sentence. <em>Fewer sines</em>: nearly all hands are put together from a few. <em>Exact angles</em>: those few are computed with many digits and rounded last. <em>Four lanes</em>: one instruction works on four numbers at once.",
   ],
   race: {
     heading: "The race",
@@ -257,7 +257,7 @@ export const en = {
   },
   code: {
     paragraphs: [
-      "The same rotation on numbers inside the library’s memory and on an ordinary array: equal results, fewer copies. The time goes to the error stream, because it is another one in every run; so will yours be. Sample several times and take the median.",
+      "The same rotation on numbers inside the library’s memory and on an ordinary array: equal results, fewer copies. The times go to the error stream, as they differ from run to run: measure several times and take the median.",
     ],
   },
   quiz: [
