@@ -4,7 +4,8 @@ export function lanes(
   options?: { strict?: boolean },
 ): {
   totals: { lanes: number; passed: number; failed: number };
-  count(name: string, passed: number, failed: number): void;
+  count(name: string, passed: number, failed: number, failures?: string[]): void;
   lane(name: string, work: () => unknown): Promise<void>;
   lacks(name: string, what: string): void;
+  summary(): string[];
 };

@@ -1,7 +1,7 @@
 // npm test: the set-up, then every test. The last line says how many passed and failed.
 import { execFile, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { promisify } from "node:util";
 import { byTwo } from "./by-two.mjs";
 import { fuzz } from "./fuzz/run.mjs";
@@ -23,7 +23,7 @@ import {
 const relaxedFlag = "--experimental-wasm-relaxed-simd";
 const begin = Date.now();
 /** What a lane takes shows in the time that has passed. */
-const { totals, count, lane, lacks } = lanes((text) =>
+const { totals, count, lane, lacks, summary } = lanes((text) =>
   log(`${text} (after ${Math.round((Date.now() - begin) / 1000)} s)`),
 );
 const execute = promisify(execFile);
@@ -35,8 +35,9 @@ async function step(name, command, commandArguments) {
     () => undefined,
     (error) => error,
   );
-  if (failure) console.log(`${failure.stdout}${failure.stderr}${failure.message}`);
-  count(name, failure ? 0 : 1, failure ? 1 : 0);
+  const said = failure ? [`${failure.stdout}${failure.stderr}${failure.message}`] : [];
+  for (const text of said) console.log(text);
+  count(name, failure ? 0 : 1, failure ? 1 : 0, said);
 }
 
 function capture(command, commandArguments) {
@@ -47,7 +48,7 @@ function capture(command, commandArguments) {
 // Many, as cases last from nothing to seconds.
 const parts = 12;
 
-/** A part of a Catch2 program: how many cases passed and failed, as its own summary says. */
+/** A part of a Catch2 program: how many cases passed and failed, as its own summary says, and where. */
 async function catch2(program, part) {
   // A case that asserts nothing is a failure, too.
   const shard = ["--warn", "NoAssertions", "--shard-index", part, "--shard-count", parts].map(String);
@@ -55,7 +56,10 @@ async function catch2(program, part) {
   process.stdout.write(stdout + stderr);
   const whole = stdout.match(/All tests passed \(.* in (\d+) test cases?\)/);
   const mixed = stdout.match(/test cases:\s*(\d+)\s*\|\s*(?:(\d+) passed\s*\|\s*)?(\d+) failed/);
-  return whole && code === 0 ? [Number(whole[1]), 0] : [Number(mixed?.[2] ?? 0), Number(mixed?.[3] ?? 1)];
+  if (whole && code === 0) return { passed: Number(whole[1]), failed: 0, failures: [] };
+  const places = stdout.split("\n").filter((line) => line.includes(": FAILED"));
+  const failures = places.length > 0 ? places : [`${stdout}${stderr}`.slice(-2000)];
+  return { passed: Number(mixed?.[2] ?? 0), failed: Number(mixed?.[3] ?? 1), failures };
 }
 
 /** Compiles a native preset, while other work goes on. */
@@ -80,7 +84,13 @@ async function native(preset, compiling) {
   await byTwo(Array(parts).keys(), async (part) => {
     results.push(await catch2(inRoot("build", preset, "posenc_tests"), part));
   });
-  count(name, ...[0, 1].map((column) => results.reduce((sum, result) => sum + result[column], 0)));
+  const sum = (what) => results.reduce((total, result) => total + result[what], 0);
+  count(
+    name,
+    sum("passed"),
+    sum("failed"),
+    results.flatMap(({ failures }) => failures),
+  );
   for (const example of ["quickstart", "training"])
     await step(`${name}: examples/${example}.cpp`, inRoot("build", preset, `posenc_${example}`), []);
 }
@@ -106,6 +116,15 @@ async function installed(preset) {
   count("the same bits in a program under -ffast-math", Number(same), Number(!same));
 }
 
+/** What of a report of vitest has failed: tests by their names, files that broke before any. */
+const failuresOf = ({ testResults = [] }) =>
+  testResults.flatMap(({ name: file, status, message, assertionResults }) => {
+    const place = relative(root, file);
+    const failed = assertionResults.filter((test) => test.status === "failed");
+    if (failed.length === 0) return status === "failed" ? [`${place}: ${message}`] : [];
+    return failed.map(({ fullName, failureMessages }) => `${place}: ${fullName}\n${failureMessages.join("\n")}`);
+  });
+
 function vitest(name, config) {
   log(name);
   const report = inRoot("build", `vitest-${config.replaceAll(/\W/g, "-")}.json`);
@@ -119,9 +138,10 @@ function vitest(name, config) {
       env: { ...process.env, CHROMIUM_PATH: findChromium() },
     },
   );
-  const { numPassedTests = 0, numFailedTests = 0 } = existsSync(report) ? JSON.parse(readFileSync(report, "utf8")) : {};
+  const results = existsSync(report) ? JSON.parse(readFileSync(report, "utf8")) : {};
+  const { numPassedTests = 0, numFailedTests = 0 } = results;
   // A crash outside any test must count, too.
-  count(name, numPassedTests, Math.max(numFailedTests, status === 0 ? 0 : 1));
+  count(name, numPassedTests, Math.max(numFailedTests, status === 0 ? 0 : 1), failuresOf(results));
 }
 
 /** The golden cases through a build. */
@@ -136,14 +156,17 @@ async function golden(variant) {
   const found = output.match(/golden: (\d+) passed, (\d+) failed, (\d+) unsupported/) ?? [undefined, 0, 1, 0];
   const [passed, failed, unsupported] = found.slice(1).map(Number);
   if (failed + unsupported > 0) console.log(output);
-  count(name, passed, failed + unsupported);
+  count(name, passed, failed + unsupported, [output.slice(-2000)]);
 }
 
 /** Both fuzzers for half a minute: what is wrong by a little is sought by hand, and compared of the corpus. */
 async function fuzzers() {
   const reports = await fuzz(30, fuzzSeed, { bounds: false });
   if (reports.length === 0) lacks("fuzzing", "clang and its libFuzzer");
-  for (const { target, ok } of reports) count(`fuzzing ${target}`, ok ? 1 : 0, ok ? 0 : 1);
+  for (const { target, ok, files, output } of reports) {
+    const found = output.split("\n").filter((line) => /^posenc: |ERROR: /.test(line));
+    count(`fuzzing ${target}`, ok ? 1 : 0, ok ? 0 : 1, [[...files, ...found].join("\n")]);
+  }
 }
 
 /** The golden cases and the test files in every browser engine that this machine can have: in page and worker by turns. */
@@ -152,7 +175,7 @@ async function browserEngines() {
   const { runEngines } = await import("./engines/run.mjs");
   const tell = (name, { passed, failed, failures }) => {
     for (const failure of failures) console.log(`  ${failure}`);
-    count(name, passed, failed);
+    count(name, passed, failed, failures);
   };
   const missing = await runEngines(tell, { byTurns: true });
   for (const name of missing) lacks(`golden cases and test files in ${name}`, "that engine");
@@ -214,6 +237,7 @@ await runTask(async () => {
   });
   await byTwo(checks, (check) => step(...check));
   log(totals.failed > 0 ? `${totals.lanes} lanes; ${seed}` : `${totals.lanes} lanes`);
+  for (const failure of summary()) console.log(failure);
   console.log(`${totals.passed} passed, ${totals.failed} failed`);
   process.exitCode = totals.failed > 0 ? 1 : 0;
 });

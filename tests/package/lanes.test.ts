@@ -31,6 +31,24 @@ describe("the lanes of npm test", () => {
     expect(told).toContain("breaks: no compiler");
   });
 
+  it("say in the end what has failed, and where, in a few lines each", async () => {
+    const { count, lane, summary } = lanes(log);
+    count("good", 3, 0, ["said, but nothing has failed"]);
+    expect(summary()).toEqual([]);
+    count("tests", 1, 1, [`\u001b[31ma/b.test.ts: adds\u001b[39m\n\n${"line\n".repeat(100)}`]);
+    count("silent", 0, 1);
+    await lane("breaks", async () => {
+      throw new Error("no compiler");
+    });
+    count("many", 0, 100, Array<string>(100).fill("again"));
+    const failures = summary();
+    expect(failures[0]).toMatch(/^ {2}failed: tests: a\/b\.test\.ts: adds\n {4}line\n/);
+    expect(failures[0]!.split("\n").length).toBeLessThan(20);
+    expect(failures.slice(1, 3)).toEqual(["  failed: silent: see above", "  failed: breaks: no compiler"]);
+    expect(failures.length).toBeLessThan(40);
+    expect(failures.at(-1)).toMatch(/and \d+ more/);
+  });
+
   it("fail under CI where something is not here, and say so elsewhere", () => {
     const [here, there] = [lanes(log, { strict: true }), lanes(log, { strict: false })];
     for (const { lacks } of [here, there]) lacks("fuzzing", "libFuzzer");
