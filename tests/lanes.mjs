@@ -5,7 +5,7 @@ import { stripVTControlCharacters } from "node:util";
 export const isStrict = (environment = process.env) => !["", "0", "false", undefined].includes(environment.CI);
 
 /** How much is told once more, in the end, of what has failed: each by its first lines. */
-const most = { failures: 30, lines: 12, characters: 200 };
+const most = { failures: 15, lines: 8, characters: 200 };
 
 /** The first lines of a text, without the colours of a terminal. */
 const firstLines = (text) =>
@@ -15,6 +15,13 @@ const firstLines = (text) =>
     .slice(0, most.lines)
     .map((line) => line.slice(0, most.characters))
     .join("\n    ");
+
+/** Reports of parts, as that of their whole. */
+export const sum = (reports) => ({
+  passed: reports.reduce((total, { passed }) => total + passed, 0),
+  failed: reports.reduce((total, { failed }) => total + failed, 0),
+  failures: reports.flatMap(({ failures }) => failures),
+});
 
 /**
  * Counts lanes. `count` hears of one lane, and of each of its failures what says most; `lane` runs what a lane does, and

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { byTwo } from "./by-two.mjs";
 import { fuzz } from "./fuzz/run.mjs";
 import { fuzzSeed } from "./fuzz/seed.mjs";
-import { lanes } from "./lanes.mjs";
+import { lanes, sum } from "./lanes.mjs";
 import {
   binary,
   findChromium,
@@ -35,9 +35,9 @@ async function step(name, command, commandArguments) {
     () => undefined,
     (error) => error,
   );
-  const said = failure ? [`${failure.stdout}${failure.stderr}${failure.message}`] : [];
-  for (const text of said) console.log(text);
-  count(name, failure ? 0 : 1, failure ? 1 : 0, said);
+  const said = failure ? `${failure.stdout}${failure.stderr}${failure.message}` : "";
+  if (failure) console.log(said);
+  count(name, failure ? 0 : 1, failure ? 1 : 0, [said]);
 }
 
 function capture(command, commandArguments) {
@@ -58,7 +58,7 @@ async function catch2(program, part) {
   const mixed = stdout.match(/test cases:\s*(\d+)\s*\|\s*(?:(\d+) passed\s*\|\s*)?(\d+) failed/);
   if (whole && code === 0) return { passed: Number(whole[1]), failed: 0, failures: [] };
   const places = stdout.split("\n").filter((line) => line.includes(": FAILED"));
-  const failures = places.length > 0 ? places : [`${stdout}${stderr}`.slice(-2000)];
+  const failures = places.length > 0 ? places : [`${stderr}${stdout}`];
   return { passed: Number(mixed?.[2] ?? 0), failed: Number(mixed?.[3] ?? 1), failures };
 }
 
@@ -80,17 +80,12 @@ async function native(preset, compiling) {
   const name = `C++ (${preset})`;
   log(name);
   await compiling;
-  const results = [];
+  const reports = [];
   await byTwo(Array(parts).keys(), async (part) => {
-    results.push(await catch2(inRoot("build", preset, "posenc_tests"), part));
+    reports.push(await catch2(inRoot("build", preset, "posenc_tests"), part));
   });
-  const sum = (what) => results.reduce((total, result) => total + result[what], 0);
-  count(
-    name,
-    sum("passed"),
-    sum("failed"),
-    results.flatMap(({ failures }) => failures),
-  );
+  const { passed, failed, failures } = sum(reports);
+  count(name, passed, failed, failures);
   for (const example of ["quickstart", "training"])
     await step(`${name}: examples/${example}.cpp`, inRoot("build", preset, `posenc_${example}`), []);
 }
@@ -156,7 +151,8 @@ async function golden(variant) {
   const found = output.match(/golden: (\d+) passed, (\d+) failed, (\d+) unsupported/) ?? [undefined, 0, 1, 0];
   const [passed, failed, unsupported] = found.slice(1).map(Number);
   if (failed + unsupported > 0) console.log(output);
-  count(name, passed, failed + unsupported, [output.slice(-2000)]);
+  const failures = output.split("\n").filter((line) => !/^(pass |golden: \d+ passed)/.test(line));
+  count(name, passed, failed + unsupported, [failures.join("\n")]);
 }
 
 /** Both fuzzers for half a minute: what is wrong by a little is sought by hand, and compared of the corpus. */

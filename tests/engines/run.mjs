@@ -8,6 +8,7 @@ import { chromium, firefox } from "playwright";
 import { binary, findChromium, findEngines, inRoot, log, run, runTask } from "../../web/tasks/prepare.mjs";
 import { contentSecurityPolicy, serve } from "../../web/tasks/serve.mjs";
 import { byTwo } from "../by-two.mjs";
+import { sum } from "../lanes.mjs";
 import { startWebKit } from "./webkit.mjs";
 import { chromiumOptions } from "../js/chromium.mjs";
 
@@ -69,12 +70,10 @@ async function reportsOf(browser, url) {
 
 const broken = (error) => ({ passed: 0, failed: 1, skipped: 0, failures: [String(error)] });
 
-const sum = (reports) => ({
-  passed: reports.reduce((total, { passed }) => total + passed, 0),
-  failed: reports.reduce((total, { failed }) => total + failed, 0),
+const sumOfFiles = (reports) => ({
+  ...sum(reports),
   skipped: reports.reduce((total, { skipped }) => total + skipped, 0),
   seconds: Math.round(reports.reduce((total, { seconds = 0 }) => total + seconds, 0)),
-  failures: reports.flatMap(({ failures }) => failures),
 });
 
 /** All that one engine runs: `tell(name, { passed, failed, failures, seconds })` hears of each. */
@@ -102,7 +101,8 @@ async function runEngine(name, programs, { strict, loose }, { only, byTurns }, t
     const turn = byTurns ? `&turn=${index % 2}` : "";
     reports.push(await inBrowser(`${loose.url}conformance.html?what=tests&only=${part}${where}${turn}`));
   }
-  for (const place of places) tell(`test files in ${name}, ${place}`, sum(reports.map((report) => report[place])));
+  for (const place of places)
+    tell(`test files in ${name}, ${place}`, sumOfFiles(reports.map((report) => report[place])));
 }
 
 export function buildConformance() {
