@@ -28,18 +28,18 @@ describe("sizes", () => {
     [1, "what differs in the relaxed build", () => ["posenc.relaxed.wasm"]],
     [30, "what differs in the scalar build", () => ["posenc.scalar.wasm"]],
     [23.3, "what differs in the build with threads", () => ["posenc.threads.wasm"]],
-    [38.5, "JavaScript at the first call", () => loadedAtOnce("index.js")],
-    [66.3, "JavaScript in all", () => withImports("index.js")],
+    [41, "JavaScript at the first call", () => loadedAtOnce("index.js")],
+    [69, "JavaScript in all", () => withImports("index.js")],
     [78, "posenc/core with its simd build", () => ["posenc.core.simd.wasm", ...withImports("core.js")]],
-    [18, "posenc/config", () => withImports("config.js")],
+    [21, "posenc/config", () => withImports("config.js")],
     [6, "posenc/ids", () => withImports("ids.js")],
     [20.5, "posenc/onnx, to look", () => loadedAtOnce("onnx.js")],
     [32, "posenc/onnx in all", () => withImports("onnx.js")],
-    [221.3, "posenc/inline", () => withImports("inline.js")],
+    [224, "posenc/inline", () => withImports("inline.js")],
     [13, "the program, beside posenc/onnx and posenc/inline", () => programs().map((name) => `${name}.js`)],
     [6.7, "posenc/transformers beside posenc", () => ["transformers.js"]],
     [14, "posenc/webgpu", () => withImports("webgpu.js")],
-    [183.4, "the script", () => ["posenc.iife.js"]],
+    [186, "the script", () => ["posenc.iife.js"]],
   ])("%s KB as sent: %s", (limit, what, files) => expectAtMost(limit, what, gzipped(...files())));
 });
 

@@ -6,98 +6,12 @@ import { asObject, type Json } from "../base/json.js";
 import * as read from "./read.js";
 import { number } from "./read.js";
 import { rules } from "./rope-rules.js";
+import { rotaryFacts, rotaryTypes, type Pairing, type RotaryFacts } from "./rotary-types.js";
 
-export type Pairing = "half" | "interleaved" | "interleaved-to-half";
+export type { Pairing } from "./rotary-types.js";
 
-// Model types whose code turns neighbouring features; all others turn halves.
-const interleavedTypes = new Set(
-  "gptj codegen glm glm4 chatglm cohere cohere2 cohere2_moe deepseek_v2 deepseek_v4 llama4 llama4_text ernie4_5 ernie4_5_moe helium roformer moonshine glm_ocr_text openai_privacy_filter neobert".split(
-    " ",
-  ),
-);
-const interleavedToHalfTypes = new Set(["deepseek_v3", "deepseek_v32", "kimi_k2", "mistral4", "youtu"]);
-
-interface ClassDefaults {
-  theta?: number;
-  localTheta?: number;
-  headDim?: number;
-  /** Of full_attention layers. */
-  globalHeadDim?: number;
-  /** Which part of a head turns. */
-  share?: number;
-  rotaryDim?: number;
-  /** Of full_attention layers, where the config has none. */
-  globalRope?: Json;
-}
-
-const tenThousand = { theta: 10000 };
-const gemma3 = { theta: 1e6, localTheta: 1e4, headDim: 256 };
-const gemma4 = { ...gemma3, globalRope: { rope_type: "proportional", partial_rotary_factor: 0.25 } };
-const modernbert = { theta: 160000, localTheta: 10000 };
-const lfm2 = { theta: 1e6 };
-
-// What published configs leave out, because the model's configuration class (or its code) fixes it, the same in
-// Transformers v4 and v5. Types whose default has changed (cohere, qwen3_vl_text, …) are not here: their configs must say it.
-const classDefaults: Record<string, ClassDefaults> = {
-  llama: tenThousand,
-  mistral: tenThousand,
-  mixtral: { theta: 1e6 },
-  qwen2: tenThousand,
-  qwen3: { ...tenThousand, headDim: 128 },
-  qwen3_next: { headDim: 256, share: 0.25 },
-  qwen3_5_text: { headDim: 256, share: 0.25 },
-  qwen3_5_moe_text: { headDim: 256, share: 0.25 },
-  phi: { ...tenThousand, share: 0.5 },
-  phi3: tenThousand,
-  gemma: { ...tenThousand, headDim: 256 },
-  gemma2: { ...tenThousand, headDim: 256 },
-  vaultgemma: { ...tenThousand, headDim: 256 },
-  gemma3_text: gemma3,
-  gemma3n_text: gemma3,
-  gemma4_text: { ...gemma4, globalHeadDim: 512 },
-  embedding_gemma2_text: gemma4,
-  stablelm: { ...tenThousand, share: 0.25 },
-  gpt_neox: { ...tenThousand, share: 0.25 },
-  gpt_oss: { theta: 150000, headDim: 64 },
-  openai_privacy_filter: { theta: 150000, headDim: 64 },
-  olmo: tenThousand,
-  olmo_hybrid: tenThousand,
-  starcoder2: tenThousand,
-  smollm3: { theta: 2e6 },
-  llama4_text: { theta: 500000 },
-  helium: { theta: 100000, headDim: 128 },
-  lfm2,
-  lfm2_moe: lfm2,
-  deepseek_v2: tenThousand,
-  deepseek_v3: tenThousand,
-  deepseek_v4: { ...tenThousand, headDim: 512, share: 0.125 },
-  moonshine: { ...tenThousand, share: 0.9 },
-  afmoe: { ...tenThousand, headDim: 128 },
-  solar_open: { theta: 1e6, headDim: 128 },
-  zaya: { headDim: 128, share: 0.5 },
-  hrm_text: { headDim: 128 },
-  voxtral_realtime_encoder: { headDim: 64 },
-  // Fixed in the model's code; their configs have no such key.
-  roformer: tenThousand,
-  neobert: tenThousand,
-  gptj: { ...tenThousand, rotaryDim: 64 },
-  codegen: { ...tenThousand, rotaryDim: 64 },
-  chatglm: { ...tenThousand, share: 0.5 },
-  baichuan: tenThousand,
-  falcon: tenThousand,
-  RefinedWebModel: tenThousand,
-  esm: tenThousand,
-  glm: { share: 0.5 },
-  glm4: { share: 0.5 },
-  qwen2_vl: { theta: 1e6 },
-  qwen2_vl_text: { theta: 1e6 },
-  qwen2_5_vl: { theta: 1e6 },
-  qwen2_5_vl_text: { theta: 1e6 },
-  modernbert,
-  "modernbert-decoder": modernbert,
-};
-
-const defaultsOf = (model: Json): ClassDefaults => read.lookUp(classDefaults, read.modelType(model)) ?? {};
+/** Empty for model types that nobody entered. */
+const defaultsOf = (model: Json): Partial<RotaryFacts> => rotaryFacts(read.modelType(model)) ?? {};
 
 const needLayerType = (names: string[], got?: string): PosencError =>
   invalid(
@@ -205,11 +119,11 @@ function pairingOf(model: Json, pairing: Pairing | undefined): Pairing {
   const type = read.modelType(model);
   // DeepSeek-V3's code, and what was made from it, lets the config say.
   if (read.flag(model, "rotary_emb_interleaved")) return "interleaved";
-  const woven = read.flag(model, "rope_interleave") ?? (interleavedToHalfTypes.has(type) || undefined);
+  const woven = read.flag(model, "rope_interleave");
   if (woven !== undefined) return woven ? "interleaved-to-half" : "half";
   // rotary_dim beside n_embd is how GPT-J's family writes its configs.
   const isGptJ = type === "" && number(model, "rotary_dim") !== undefined && number(model, "n_embd") !== undefined;
-  return interleavedTypes.has(type) || isGptJ ? "interleaved" : "half";
+  return rotaryFacts(type)?.pairing ?? (isGptJ ? "interleaved" : "half");
 }
 
 function baseOf(model: Json, rope: Json, theta: number | undefined): number {
@@ -217,7 +131,7 @@ function baseOf(model: Json, rope: Json, theta: number | undefined): number {
   const base =
     read.agreed("rope_theta", number(rope, "rope_theta"), theta) ??
     defaultsOf(model).theta ??
-    (isGptJ ? tenThousand.theta : undefined);
+    (isGptJ ? 10000 : undefined);
   if (base === undefined)
     throw invalid("rope_theta", `is missing from the config, and model_type ${show(model["model_type"])} implies none`);
   return base * (number(model, "rope_ratio") ?? 1);
@@ -255,14 +169,12 @@ function sectionsOf(model: Json, rope: Json): Json {
 }
 
 const stemOf = (type: string): string => /^[a-z]*/i.exec(type)![0];
-const rotaryStems = new Set(
-  [...Object.keys(classDefaults), ...interleavedTypes, ...interleavedToHalfTypes].map(stemOf),
-);
+const isRotaryStem = (stem: string): boolean => rotaryTypes().some((type) => stemOf(type) === stem);
 
 /** A model of no family that rotates, whose config says nothing of rotation: what it lacks is not `rope_theta`. */
 function checkKnown(model: Json): void {
   const type = read.modelType(model);
-  if (type === "" || rotaryStems.has(stemOf(type)) || Object.keys(model).some((key) => /rope|rotary/.test(key))) return;
+  if (type === "" || isRotaryStem(stemOf(type)) || Object.keys(model).some((key) => /rope|rotary/.test(key))) return;
   throw new PosencError(
     "unsupported",
     `model_type: unknown model type ${show(type)}, and the config says nothing of a rotation: create the encoding by its kind`,

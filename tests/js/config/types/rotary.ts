@@ -36,11 +36,11 @@ export const plain = {
     { ...turning, head_dim: 16, partial_rotary_factor: 1 },
     two(rope({ pairing: "interleaved" })),
   ),
-  ...alike("youtu mistral4 deepseek_v3", { ...turning, qk_rope_head_dim: 8, qk_nope_head_dim: 16 }, [
-    ...two(rope({ dim: 8, pairing: "interleaved-to-half" })),
-  ]),
-  // GlmMoeDsaAttention turns halves, whatever DeepSeek's did.
-  ...single("glm_moe_dsa", { ...turning, qk_rope_head_dim: 8 }, two(rope({ dim: 8 }))),
+  ...alike(
+    "axk1 axk2 deepseek_v3 deepseek_v32 glm4_moe_lite glm_moe_dsa longcat_flash mistral4 youtu",
+    { ...turning, qk_rope_head_dim: 8, qk_nope_head_dim: 16 },
+    [...two(rope({ dim: 8, pairing: "interleaved-to-half" }))],
+  ),
   ...single("falcon", { ...turning, alibi: false }, two(rope())),
   ...single("esm", { ...turning, position_embedding_type: "rotary" }, two(rope())),
   ...single("gemma", { ...turning, head_dim: 32 }, two(rope({ dim: 32 }))),
@@ -116,7 +116,7 @@ export const mixed = {
   ),
   ...single(
     "llama4_text",
-    { ...turning, num_hidden_layers: 4, attention_chunk_size: 64, no_rope_layers: [] },
+    { ...turning, head_dim: 16, num_hidden_layers: 4, attention_chunk_size: 64, no_rope_layers: [] },
     pattern(
       4,
       layer("chunked_attention", rope({ pairing: "interleaved" }), { chunk: 64 }),
