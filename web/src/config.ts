@@ -2,8 +2,9 @@
  * Hugging Face configs and GGUF headers as specs, layer by layer, without WebAssembly.
  * @module posenc/config
  */
-export { specFromConfig, type ConfigOptions } from "./config/config.js";
+export { readConfig, specFromConfig, type ConfigOptions } from "./config/config.js";
 export { layerSpecs, type LayerFacts, type LayerOptions, type LayerSpec, type Part } from "./config/layers.js";
+export type { ConfigReading } from "./config/reading.js";
 export { specFromGguf, type GgufOptions } from "./config/gguf.js";
 export { PosencError, type ErrorCode } from "./base/errors.js";
 export type * from "./base/specs.gen.js";

@@ -9,7 +9,7 @@ import { describeKinds, familyOf } from "./base/kinds.js";
 import { count, maybe, must, oneOf, readOptions, tensor } from "./base/options.js";
 import type { Family, Kind, Spec } from "./base/specs.gen.js";
 import type { InputTensor, ResultLike, ScoreTerms, Tensor } from "./base/types.js";
-import { configOptions, ignoredIn, specFromConfig, type ConfigOptions } from "./config/config.js";
+import { configOptions, readConfig, type ConfigOptions } from "./config/config.js";
 import type { LayerOptions } from "./config/layers.js";
 import { allClasses } from "./encodings/classes.js";
 import { createEncoding } from "./encodings/create.js";
@@ -53,15 +53,16 @@ export class Posenc extends Library {
    * The encoding of a model, from its Hugging Face config.json: rotations of v4 (`rope_scaling`, `rope_theta`) or v5
    * (`rope_parameters`, also per layer type), tables, biases, relative encodings; of an image encoder inside with
    * `layerType: "vision"`. What the config says of attention itself (scale, window, softcap, sinks) is no part of the
-   * encoding: pass it to `attention`; the page Configs lists where it stands. What one encoding cannot say of positions, such
-   * as layers without any, stands in `encoding.ignored`: `layers` tells it. With `family` it is an encoding of that one, or
+   * encoding: pass it to `attention`; the page Configs lists where it stands. `encoding.ignored` lists the
+   * fields about positions that one encoding does not express, such as layers without any; `encoding.assumed` lists what an
+   * unknown `model_type` left open: those fields have Llama's values. With `family` it is an encoding of that one, or
    * none. Throws: invalid-argument, unsupported.
    */
   fromConfig<F extends Family>(config: unknown, options: ConfigOptions & { family: F }): EncodingOfFamily[F];
   fromConfig(config: unknown, options?: ConfigOptions): AnyEncoding;
   fromConfig(config: unknown, options: ConfigOptions & { family?: Family } = {}): AnyEncoding {
     const { family, ...how } = readOptions(options, fromConfigOptions);
-    const spec = specFromConfig(config, how);
+    const { spec, assumed, ignored } = readConfig(config, how);
     const actual = familyOf(spec.kind);
     if (family !== undefined && family !== actual)
       throw new PosencError(
@@ -70,8 +71,7 @@ export class Posenc extends Library {
         "family",
       );
     const encoding = this.create(spec);
-    encoding.ignored = ignoredIn(config, how);
-    return encoding;
+    return Object.assign(encoding, { assumed, ignored });
   }
 
   /**

@@ -1,5 +1,6 @@
 // What one encoding cannot say of a config: fromConfig lists it in `ignored`, or refuses; `layers` tells it.
 import type { Kind } from "posenc";
+import { layerSpecs } from "posenc/config";
 import { describe, expect, it } from "vitest";
 import { loosely, pe } from "../helpers/library";
 
@@ -224,5 +225,62 @@ describe("pe.layers", () => {
   ])("refuses %s %j", async (field, given, options) => {
     const refused = pe.layers(given as object, options);
     await expect(refused).rejects.toThrow(expect.objectContaining({ field, message: expect.stringContaining(field) }));
+  });
+});
+
+describe("fields without effect", () => {
+  const rope_scaling = { rope_type: "linear", factor: 2, beta_fast: 32, foo: 3 };
+  const sliding = { rope_theta: 100, bar: 1 };
+  it.each<[what: string, config: object, ignored: string[], layerType?: string]>([
+    ["of rope_scaling", { rope_scaling }, ["beta_fast", "foo"]],
+    ["of rope_parameters", { rope_parameters: rope_scaling }, ["beta_fast", "foo"]],
+    [
+      "of the other rope object",
+      { rope_scaling, rope_parameters: { ...rope_scaling, more: 1 } },
+      ["beta_fast", "foo", "more"],
+    ],
+    ["of a plain rotation", { rope_scaling: { rope_type: "default", attn_factor: 2 } }, ["attn_factor"]],
+    [
+      "of one kind of layer",
+      { rope_parameters: { full_attention: { rope_theta: 1e4, foo: 1 }, sliding_attention: sliding } },
+      ["bar"],
+      "sliding_attention",
+    ],
+    [
+      "beside the kinds of layers",
+      { rope_parameters: { full_attention: { rope_theta: 1e4 }, sliding_attention: { rope_theta: 100 }, foo: 1 } },
+      ["foo"],
+      "full_attention",
+    ],
+    ["null says nothing", { rope_scaling: { rope_type: "default", beta_fast: null }, rope_foo: null }, []],
+    ["misspelled", { rope_tetha: 5 }, ["rope_tetha"]],
+    ["of other families", { alibi: true, position_embedding_type: "alibi" }, ["alibi", "position_embedding_type"]],
+    ["which may name the rotation", { position_embedding_type: "rope_gptj" }, []],
+    [
+      "BERT's default, inherited",
+      { model_type: "modernbert", position_embedding_type: "absolute" },
+      [],
+      "full_attention",
+    ],
+    ["sizes and limits", { max_position_embeddings: 64, rope_max_length: 64, n_positions: 64 }, []],
+    ["windows of no reader", { attention_window: 16, use_sliding_window: false }, ["attention_window"]],
+    ["outside the text's part", { rope_scaling, text_config: { ...llama, model_type: "llama" } }, ["rope_scaling"]],
+    ["which agree with it", { text_config: { ...llama, model_type: "llama" } }, []],
+    ["of models that do not rotate", { model_type: "gpt2", n_positions: 32, rope_scaling }, ["rope_scaling"]],
+    ["__proto__", JSON.parse('{ "rope_scaling": { "type": "linear", "factor": 2, "__proto__": 1 } }'), ["__proto__"]],
+  ])("%s", (_, config, ignored, layerType) => {
+    const whole = { model_type: "llama", ...llama, ...config };
+    const encoding = pe.fromConfig(whole, layerType === undefined ? {} : { layerType });
+    expect(encoding.ignored).toEqual(ignored);
+    encoding.dispose();
+  });
+
+  it("are those of layers that none of them uses", () => {
+    const config = { ...llama, model_type: "llama", rope_scaling, sliding_window: 8, rope_tetha: 5 };
+    expect(layerSpecs(config).map(({ ignored }) => ignored)).toEqual(Array(4).fill(["beta_fast", "foo", "rope_tetha"]));
+    expect(layerSpecs({ ...config, sliding_window_pattern: 4 })[0]!.ignored).toContain("sliding_window_pattern");
+    const scheduled = layerSpecs({ ...config, model_type: "gemma3_text", sliding_window_pattern: 2 });
+    expect(scheduled[0]!.ignored).toEqual(["rope_tetha"]);
+    expect(scheduled[1]!.ignored).toEqual(["beta_fast", "foo", "rope_tetha"]);
   });
 });

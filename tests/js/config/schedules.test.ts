@@ -309,6 +309,7 @@ describe("two encodings at once", () => {
     const config = { model_type: "llama4", text_config: turning, vision_config: image };
     expect(layerSpecs(config, { part: "vision" })).toEqual([
       {
+        ...{ assumed: [], ignored: [] },
         ...{ part: "vision", layer: 0, type: "full_attention", input: { kind: "learned", length: 17, dim: 64 } },
         spec: { kind: "rope-axial", dim: 16, base: 10000, pairing: "interleaved", axisOrder: [1, 0], start: 1 },
       },
@@ -383,6 +384,7 @@ describe("configs as they were published", () => {
         layer: 0,
         type: "unknown",
         spec: null,
+        ...{ assumed: [], ignored: [] },
         note: expect.stringMatching(/says nothing of its layers/),
       },
     ]);

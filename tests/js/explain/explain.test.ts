@@ -198,7 +198,7 @@ describe("every kind", () => {
   it("takes an encoding, its spec or a config, and leaves nothing behind", () => {
     const rope = pe.create({ kind: "rope", dim: 64 });
     expect(explain(pe, rope)).toEqual(explain(pe, { kind: "rope", dim: 64 }));
-    expect(explain(pe, { head_dim: 64, rope_theta: 10000 })).toEqual(explain(pe, rope));
+    expect(explain(pe, { model_type: "llama", head_dim: 64, rope_theta: 10000 })).toEqual(explain(pe, rope));
     expect(pe.liveBytes).toBe(0);
   });
   it.each(descriptions.map((description) => [description.kind, description] as const))(

@@ -107,9 +107,17 @@ async function onnxReport(
     ...(config && { config: config.path }),
     ...(externalLocations.length > 0 && { externalData: externalLocations }),
     ...(missing.length > 0 && { missing }),
+    ...fieldsOf("assumed", findings),
+    ...fieldsOf("ignored", findings),
     positions,
     findings: findings.map((finding) => findingOf(finding, positions)),
   };
+}
+
+/** What a config leaves open, or says in vain, where it does. */
+function fieldsOf(name: "assumed" | "ignored", findings: readonly Finding[]): { [name: string]: readonly string[] } {
+  const fields = findings.find(({ code }) => code === `config-${name}`)?.fields;
+  return fields ? { [name]: fields } : {};
 }
 
 /** Carriers by their number in the list, which options name. */

@@ -25,6 +25,10 @@ export interface OnnxReport extends Report {
   readonly externalData?: readonly string[];
   /** Those that are not there. */
   readonly missing?: readonly string[];
+  /** Fields of the config's encodings that have Llama's values, as its model type is unknown. */
+  readonly assumed?: readonly string[];
+  /** Fields of the config about positions without effect. */
+  readonly ignored?: readonly string[];
   readonly positions: readonly Carrier[];
 }
 export interface GgufReport extends Report {

@@ -2,6 +2,7 @@
 import { PosencError } from "../base/errors.js";
 import { asObject, type Json } from "../base/json.js";
 import { turnsLocallyOnly } from "./local-only.js";
+import { ownFields } from "./of-layers.js";
 import { flag, modelType, number, text } from "./read.js";
 
 // Their attention never has positions.
@@ -14,7 +15,10 @@ export function hasNoPositions(model: Json, layerType?: string): boolean {
   const type = modelType(model);
   if (type === "granitemoehybrid") return text(model, "position_embedding_type") !== "rope";
   // A base of null is none; one that is left out is the class's.
-  if (type === "olmo_hybrid") return { ...model, ...asObject(model["rope_parameters"]) }["rope_theta"] === null;
+  if (type === "olmo_hybrid")
+    return (
+      [asObject(model["rope_parameters"]) ?? {}, model].find((place) => "rope_theta" in place)?.["rope_theta"] === null
+    );
   if (neverTurn.has(type)) return true;
   return layerType === "full_attention" && turnsLocallyOnly(type, model);
 }
@@ -34,27 +38,24 @@ const schedules: Record<string, string> = {
   llama4_text: "no_rope_layer_interval",
   mpnet: "relative_attention_num_buckets",
 };
-const own = [
-  "no_rope_layers",
-  "no_rope_layer_interval",
-  "local_attention",
-  "attention_chunk_size",
-  "rotary_scaling_factor",
-  "dual_chunk_attention_config",
-  "use_logn_attn",
-];
+/** Parts of a schedule of layers that `ignoredBy` lists by one name, "sliding_window" or "layer_types". */
+export const partOfSchedule =
+  /^(layer_types|layers_block_type|no_rope_layer_interval|use_sliding_window|_?sliding_window(_pattern)?)$/;
+
+/** Is `sliding_window` in use? Qwen's are off by default. */
+export const usesWindow = (model: Json): boolean =>
+  flag(model, "use_sliding_window") ?? !modelType(model).startsWith("qwen");
 
 /** Names of what a config says of positions that its encoding does not have; `layers` tells it. */
 export function ignoredBy(model: Json): string[] {
   const type = modelType(model);
-  const windowed = flag(model, "use_sliding_window") ?? !type.startsWith("qwen");
   const types = model["layer_types"];
   const differ = hasNoPositions(model, "full_attention") || (Array.isArray(types) && new Set(types).size > 1);
   const rope = asObject(model["rope_parameters"]) ?? {};
   const isBiased = flag(model, "relative_attention") === true && flag(model, "position_biased_input") !== false;
   const names = [
-    ...own.filter((name) => isGiven(model[name])),
-    windowed && isGiven(model["sliding_window"]) && "sliding_window",
+    ...ownFields.filter((name) => isGiven(model[name])),
+    usesWindow(model) && isGiven(model["sliding_window"]) && "sliding_window",
     differ && "layer_types",
     Object.hasOwn(schedules, type) && schedules[type],
     // On unless the config says otherwise.

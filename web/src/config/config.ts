@@ -3,10 +3,13 @@ import { invalid, show } from "../base/errors.js";
 import { maybe, oneOf, readOptions, text, withoutEffect, type Read } from "../base/options.js";
 import type { Spec } from "../base/specs.gen.js";
 import { notRotary } from "./types.js";
-import { checkTurns, ignoredBy } from "./absent.js";
+import { checkTurns, ignoredBy, partOfSchedule } from "./absent.js";
+import { withoutReader } from "./unread.js";
 import { partOf, textOf } from "./parts.js";
+import type { ConfigReading } from "./reading.js";
 import { asObject } from "../base/json.js";
 import { rotary, type Pairing } from "./rope.js";
+import { watch } from "./watched.js";
 
 /** How a config.json is read. */
 export interface ConfigOptions {
@@ -23,20 +26,24 @@ export interface ConfigOptions {
  * The spec of a model's positional encoding. Learned tables come as { length, dim, start }: load the weights into them.
  * RoBERTa's, OPT's and BART's tables have rows that no token reads: `start` says how many, and positions count from 0.
  * The scale of attention, its window and sinks are not in the spec: web/docs/configs.md says where the config has them.
+ * `readConfig` also returns what was assumed and ignored.
  * Throws: invalid-argument (what is missing or contradicts itself), unsupported.
  */
 export function specFromConfig(config: unknown, options: ConfigOptions = {}): Spec {
-  const read = readOptions(options, configOptions);
-  const used = { layerType: false, pairing: false };
-  const spec = specOf(config, read, used);
-  checkUsed(read, used);
-  return spec;
+  return readConfig(config, options).spec;
 }
 
-/** Fields about positions that the spec of a config does not have. */
-export function ignoredIn(config: unknown, { layerType }: ConfigOptions): readonly string[] {
-  const outer = asObject(config)!;
-  return Object.freeze(layerType === "vision" ? [] : ignoredBy(partOf(outer, false)));
+/**
+ * Returns the spec of `specFromConfig` with the names of what was assumed for an unknown model type (`assumed`) and of what
+ * the spec does not express (`ignored`). Both lists are frozen.
+ * Throws: as `specFromConfig`.
+ */
+export function readConfig(config: unknown, options: ConfigOptions = {}): ConfigReading {
+  const read = readOptions(options, configOptions);
+  const used = { layerType: false, pairing: false };
+  const reading = readingOf(config, read, used);
+  checkUsed(read, used);
+  return reading;
 }
 
 export const configOptions = {
@@ -48,7 +55,7 @@ export type ReadConfigOptions = Read<typeof configOptions>;
 type Used = Record<keyof ReadConfigOptions, boolean>;
 
 /** `used` learns which options had an effect. */
-export function specOf(config: unknown, { layerType, pairing }: ReadConfigOptions, used: Used): Spec {
+export function readingOf(config: unknown, { layerType, pairing }: ReadConfigOptions, used: Used): ConfigReading {
   const outer = asObject(config);
   if (!outer) throw invalid("config", `must be the object of a config.json, got ${show(config)}`);
   const vision = layerType === "vision";
@@ -62,11 +69,17 @@ export function specOf(config: unknown, { layerType, pairing }: ReadConfigOption
       return layerType;
     },
   };
-  const model = partOf(outer, vision);
+  const part = partOf(outer, vision);
+  const { json: model, unread } = watch(part);
   checkTurns(model, layerType);
   const other = notRotary(model, choice);
   used.pairing ||= !other;
-  return (other ?? rotary(model, choice, pairing)) as unknown as Spec;
+  const { spec, assumed, ignored } = other ? { spec: other, assumed: [], ignored: [] } : rotary(model, choice, pairing);
+  const others = withoutReader(part, unread(), !other, vision ? part : outer).filter(
+    (name) => !partOfSchedule.test(name),
+  );
+  const names = [...(vision ? [] : ignoredBy(part)), ...ignored, ...others];
+  return { spec, assumed: Object.freeze(assumed), ignored: Object.freeze([...new Set(names)]) };
 }
 
 export function checkUsed(options: ReadConfigOptions, used: Used): void {

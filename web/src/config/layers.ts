@@ -5,13 +5,18 @@ import { maybe, oneOf, readOptions } from "../base/options.js";
 import type { Spec } from "../base/specs.gen.js";
 import { configOptions, type ConfigOptions } from "./config.js";
 import type { Choice } from "./others.js";
-import { asObject } from "../base/json.js";
+import { partOfSchedule, usesWindow } from "./absent.js";
+import { asObject, type Json } from "../base/json.js";
 import * as read from "./read.js";
+import type { ConfigReading } from "./reading.js";
 import { rotary, type Pairing } from "./rope.js";
+import { rotaryFacts } from "./rotary-types.js";
 import { attends, layerTypes, turns } from "./schedules.js";
 import { secondOf } from "./seconds.js";
 import { stacksOf, type Part, type Stack } from "./stacks.js";
 import { notRotary, reasonOf } from "./types.js";
+import { withoutReader } from "./unread.js";
+import { watch } from "./watched.js";
 import { chunkOf, remapOf, temperatureOf, windowOf } from "./windows.js";
 
 export type { Part } from "./stacks.js";
@@ -41,6 +46,10 @@ export interface LayerFacts {
   readonly temperature?: Temperature;
   /** What becomes of its distances, as `attention` takes it (Qwen2.5-1M's dual chunk attention). */
   readonly remap?: Remap;
+  /** Fields that have Llama's values, as for `readConfig`; "type" means that all layers are taken to be alike. */
+  readonly assumed: readonly string[];
+  /** Fields of the config about positions that no layer uses, by their names. */
+  readonly ignored: readonly string[];
   /** What the encoding does not say, or why there is none though the layer knows positions. */
   readonly note?: string;
 }
@@ -77,34 +86,63 @@ export function layerSpecs(config: unknown, options: LayerOptions = {}): LayerSp
   return chosen.flatMap((stack) => layersOf(stack, pairing));
 }
 
+/** The spec of a layer, and what its reading has to say. */
+interface LayerReading extends Omit<ConfigReading, "spec"> {
+  readonly spec: Spec | null;
+}
+const nothing: LayerReading = { spec: null, assumed: [], ignored: [] };
+
 /** A spec for each kind of layer: those of one kind have the same. */
-function specReader({ model, part, half }: Stack, pairing: Pairing | undefined): (type: string) => Spec {
-  const found = new Map<string, Spec>();
+function specReader({ model, part, half }: Stack, pairing: Pairing | undefined): (type: string) => LayerReading {
+  const found = new Map<string, LayerReading>();
   return (type) => {
     const choice: Choice = { layerType: half ?? type, vision: part === "vision" };
-    const spec = found.get(type) ?? notRotary(model, choice) ?? (rotary(model, choice, pairing) as Spec);
-    found.set(type, spec);
-    return spec;
+    const known = found.get(type);
+    if (known) return known;
+    const other = notRotary(model, choice);
+    const reading = other ? { ...nothing, spec: other } : rotation(model, choice, pairing);
+    found.set(type, reading);
+    return reading;
   };
 }
 
-function layersOf(stack: Stack, pairing: Pairing | undefined): LayerSpec[] {
+/** A rotation; layers of an unknown type are taken to be alike unless its config lists their types. */
+function rotation(model: Json, choice: Choice, pairing: Pairing | undefined): LayerReading {
+  const { assumed, ...reading } = rotary(model, choice, pairing);
+  const isListed = rotaryFacts(read.modelType(model)) !== undefined || Array.isArray(model["layer_types"]);
+  return { ...reading, assumed: Object.freeze(isListed ? assumed : [...assumed, "type"]) };
+}
+
+function layersOf(whole: Stack, pairing: Pairing | undefined): LayerSpec[] {
+  const { json: model, unread } = watch(whole.model);
+  const layers = layersWith({ ...whole, model }, pairing);
+  const rotates = layers.some(({ spec }) => spec !== null && "base" in spec);
+  // A list of layer types replaces all other fields of the schedule.
+  const isSettled = Array.isArray(model["layer_types"]) || !usesWindow(model);
+  const others = withoutReader(whole.model, unread(), rotates).filter(
+    (name) => !isSettled || !partOfSchedule.test(name),
+  );
+  return layers.map(({ ignored, ...layer }) => ({ ...layer, ignored: Object.freeze([...ignored, ...others]) }));
+}
+
+function layersWith(stack: Stack, pairing: Pairing | undefined): LayerSpec[] {
   const { model, part } = stack;
   const type = read.modelType(model);
   const told = reasonOf(type);
   const reason = told === undefined ? stack.note : `posenc has no kind for it: positions of ${type} ${told}`;
   if (reason !== undefined && stack.count === undefined && !stack.types)
-    return [{ part, layer: 0, type: "unknown", spec: null, note: reason }];
+    return [{ part, layer: 0, type: "unknown", ...nothing, note: reason }];
   const types = stack.types ?? layerTypes(model, stack.count);
   const specOf = specReader(stack, pairing);
   return types.map((kind, layer) => {
     const facts = { part, layer, type: kind };
-    if (!attends(kind)) return { ...facts, spec: null };
+    if (!attends(kind)) return { ...facts, ...nothing };
     const seen = { ...windowOf(stack, kind), ...chunkOf(model, kind) };
-    if (reason !== undefined) return { ...facts, spec: null, ...seen, note: reason };
+    if (reason !== undefined) return { ...facts, ...nothing, ...seen, note: reason };
     const isTurned = turns(model, layer, kind);
-    const spec = isTurned ? specOf(kind) : null;
+    const reading = isTurned ? specOf(kind) : nothing;
+    const { spec } = reading;
     const scores = { ...temperatureOf(model, isTurned), ...remapOf(model, isTurned) };
-    return { ...facts, spec, ...seen, ...scores, ...(spec && secondOf(stack, spec, kind)) };
+    return { ...facts, ...reading, ...seen, ...scores, ...(spec && secondOf(stack, spec, kind)) };
   });
 }

@@ -94,7 +94,8 @@ export const conformer: Rule = (model) => {
   const type = read.text(model, "position_embeddings_type");
   const heads = read.headCount(model);
   const dim = read.headShare(model);
-  if (type === "rotary") return { kind: "rope", dim, base: read.needNumber(model, "rotary_embedding_base") };
+  const base = number(model, "rotary_embedding_base");
+  if (type === "rotary") return { kind: "rope", dim, base: read.need(base, "rotary_embedding_base") };
   if (type === "relative") return { kind: "transformer-xl", dim, heads, modelDim: read.modelWidth(model) };
   if (type === "relative_key") {
     const [maxLeft, maxRight] = ["left", "right"].map((side) =>

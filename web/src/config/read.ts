@@ -9,11 +9,12 @@ const isGiven = (value: unknown): boolean => value !== undefined && value !== nu
 export const lookUp = <T>(table: Readonly<Record<string, T>>, name: string): T | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined;
 
-/** The first of these names that is given. */
+/** The first of these names that is given. All of them count as read. */
 export function number(config: Json, ...names: string[]): number | undefined {
-  const name = names.find((candidate) => isGiven(config[candidate]));
-  if (name === undefined) return undefined;
-  const value = config[name];
+  const values = names.map((name) => config[name]);
+  const first = values.findIndex(isGiven);
+  if (first < 0) return undefined;
+  const [name, value] = [names[first]!, values[first]];
   if (typeof value !== "number") throw invalid(name, `must be a number, got ${show(value)}`);
   return value;
 }

@@ -5,8 +5,11 @@ import type { Choice } from "./others.js";
 import { asObject, type Json } from "../base/json.js";
 import * as read from "./read.js";
 import { number } from "./read.js";
+import type { ConfigReading } from "./reading.js";
+import { checkRelatives, stemOf } from "./relatives.js";
 import { rules } from "./rope-rules.js";
 import { rotaryFacts, rotaryTypes, type Pairing, type RotaryFacts } from "./rotary-types.js";
+import { watch } from "./watched.js";
 
 export type { Pairing } from "./rotary-types.js";
 
@@ -32,8 +35,16 @@ function ropeObject(model: Json): Json | undefined {
   return modern && older ? { ...older, ...modern } : (modern ?? older);
 }
 
-/** The parameters of one kind of layer, and the base that the model names beside them. */
-function layerParameters(model: Json, choice: Choice): { rope: Json; theta: number | undefined } {
+interface LayerParameters {
+  readonly rope: Json;
+  /** The base that the model names beside them. */
+  readonly theta: number | undefined;
+  /** Fields beside those of the kinds of layers, which apply to none. */
+  readonly stray?: string[];
+}
+
+/** The parameters of one kind of layer. */
+function layerParameters(model: Json, choice: Choice): LayerParameters {
   const theta = read.agreed(
     "rope_theta",
     ...["rope_theta", "rotary_emb_base", "rope_base", "rotary_embedding_base", "rope_freq_constant"].map((name) =>
@@ -49,7 +60,8 @@ function layerParameters(model: Json, choice: Choice): { rope: Json; theta: numb
     const chosen = asObject(rope[layerType]);
     if (!chosen) throw new PosencError("unsupported", `layerType: ${layerType} layers have no positions`, "layerType");
     // Each layer type says its own base; the model's is for those that do not.
-    return { rope: chosen, theta: number(chosen, "rope_theta") === undefined ? theta : undefined };
+    const stray = Object.keys(rope).filter((name) => !names.includes(name));
+    return { rope: chosen, theta: number(chosen, "rope_theta") === undefined ? theta : undefined, stray };
   }
   return twoBases(model, rope, theta, choice) ?? { rope, theta };
 }
@@ -63,7 +75,7 @@ function compressed({ layerType }: Choice): string {
 }
 
 /** ModernBERT and Gemma 3 in v4: one base for local attention, another one for the rest. */
-function twoBases(model: Json, rope: Json, theta: number | undefined, choice: Choice) {
+function twoBases(model: Json, rope: Json, theta: number | undefined, choice: Choice): LayerParameters | undefined {
   const compressTheta = number(model, "compress_rope_theta");
   if (compressTheta !== undefined)
     return compressed(choice) === "main"
@@ -74,11 +86,12 @@ function twoBases(model: Json, rope: Json, theta: number | undefined, choice: Ch
   const names = ["full_attention", "sliding_attention"];
   const { layerType } = choice;
   if (layerType === undefined || !names.includes(layerType)) throw needLayerType(names, layerType);
+  const globalTheta = number(model, "global_rope_theta");
   if (layerType === "sliding_attention") return { rope: {}, theta: local };
   const { globalRope } = defaultsOf(model);
   return {
     rope: globalRope && Object.keys(rope).length === 0 ? globalRope : rope,
-    theta: read.agreed("rope_theta", number(model, "global_rope_theta"), theta),
+    theta: read.agreed("rope_theta", globalTheta, theta),
   };
 }
 
@@ -103,7 +116,10 @@ function ropeType(rope: Json): string {
   return chosen ?? "default";
 }
 
-function headWidth(model: Json, choice: Choice): number {
+/** What no config and no model type says: notes the field's name, and returns Llama's value. */
+type Assume = <T>(field: string, value: T) => T;
+
+function headWidth(model: Json, choice: Choice, assume: Assume): number {
   const isV4 = read.modelType(model) === "deepseek_v4";
   const latent = isV4 ? undefined : number(model, "qk_rope_head_dim");
   if (latent !== undefined) return latent;
@@ -111,10 +127,10 @@ function headWidth(model: Json, choice: Choice): number {
   const global = number(model, "global_head_dim") ?? defaults.globalHeadDim;
   if (global !== undefined && choice.layerType === "full_attention") return global;
   const width = number(model, "head_dim", "kv_channels", "attention_head_size") ?? defaults.headDim;
-  return width ?? read.headShare(model);
+  return width ?? assume("dim", read.headShare(model));
 }
 
-function pairingOf(model: Json, pairing: Pairing | undefined): Pairing {
+function pairingOf(model: Json, pairing: Pairing | undefined, assume: Assume): Pairing {
   if (pairing !== undefined) return pairing;
   const type = read.modelType(model);
   // DeepSeek-V3's code, and what was made from it, lets the config say.
@@ -123,22 +139,25 @@ function pairingOf(model: Json, pairing: Pairing | undefined): Pairing {
   if (woven !== undefined) return woven ? "interleaved-to-half" : "half";
   // rotary_dim beside n_embd is how GPT-J's family writes its configs.
   const isGptJ = type === "" && number(model, "rotary_dim") !== undefined && number(model, "n_embd") !== undefined;
-  return rotaryFacts(type)?.pairing ?? (isGptJ ? "interleaved" : "half");
+  const known = rotaryFacts(type)?.pairing ?? (isGptJ ? "interleaved" : undefined);
+  if (known !== undefined) return known;
+  checkRelatives(type);
+  return assume("pairing", "half");
 }
 
-function baseOf(model: Json, rope: Json, theta: number | undefined): number {
+function baseOf(model: Json, rope: Json, theta: number | undefined, assume: Assume): number {
   const isGptJ = number(model, "rotary_dim") !== undefined && number(model, "n_embd") !== undefined;
   const base =
     read.agreed("rope_theta", number(rope, "rope_theta"), theta) ??
     defaultsOf(model).theta ??
-    (isGptJ ? 10000 : undefined);
+    (isGptJ ? assume("base", 10000) : undefined);
   if (base === undefined)
     throw invalid("rope_theta", `is missing from the config, and model_type ${show(model["model_type"])} implies none`);
   return base * (number(model, "rope_ratio") ?? 1);
 }
 
 /** How many features of a head turn. */
-function rotaryWidth(model: Json, rope: Json, type: string, dim: number): number {
+function rotaryWidth(model: Json, rope: Json, type: string, dim: number, assume: Assume): number {
   const share = read.agreed(
     "partial_rotary_factor",
     number(rope, "partial_rotary_factor"),
@@ -152,23 +171,25 @@ function rotaryWidth(model: Json, rope: Json, type: string, dim: number): number
     throw read.contradiction("rotary_dim", told, width(share));
   // rotary_dim: null means all of a head; only leaving it out means the default.
   const implied = model["rotary_dim"] === undefined && share === undefined ? defaultsOf(model).rotaryDim : undefined;
-  return told ?? implied ?? width(share ?? defaultsOf(model).share ?? 1);
+  // Of latent attention a part of its own rotates, all of it.
+  const isWhole = number(model, "qk_rope_head_dim") !== undefined;
+  return told ?? implied ?? width(share ?? defaultsOf(model).share ?? (isWhole ? 1 : assume("rotaryDim", 1)));
 }
 
 // Their code always weaves the axes, whether or not the config says so.
 const interleavedSectionTypes = /^qwen3(_5|_vl|_omni)/;
 
 /** M-RoPE: which axis drives which pairs. */
-function sectionsOf(model: Json, rope: Json): Json {
+function sectionsOf(model: Json, rope: Json, assume: Assume): Json {
   const sections = rope["mrope_section"] ?? rope["xdrope_section"];
   if (sections === undefined || sections === null) return {};
   if (!Array.isArray(sections) || !sections.every((part) => typeof part === "number"))
     throw invalid("mrope_section", `must be a list of numbers, got ${show(sections)}`);
-  const woven = read.flag(rope, "mrope_interleaved") ?? interleavedSectionTypes.test(read.modelType(model));
+  const implied = interleavedSectionTypes.test(read.modelType(model));
+  const woven = read.flag(rope, "mrope_interleaved") ?? (implied || assume("interleavedSections", false));
   return { sections, ...(woven ? { interleavedSections: true } : {}) };
 }
 
-const stemOf = (type: string): string => /^[a-z]*/i.exec(type)![0];
 const isRotaryStem = (stem: string): boolean => rotaryTypes().some((type) => stemOf(type) === stem);
 
 /** A model of no family that rotates, whose config says nothing of rotation: what it lacks is not `rope_theta`. */
@@ -183,20 +204,41 @@ function checkKnown(model: Json): void {
 }
 
 /** The rotation that a config describes. */
-export function rotary(model: Json, choice: Choice, pairing: Pairing | undefined): Spec {
+export function rotary(model: Json, choice: Choice, pairing: Pairing | undefined): ConfigReading {
   checkKnown(model);
-  const { rope, theta } = layerParameters(model, choice);
+  const assumed: string[] = [];
+  const isKnown = rotaryFacts(read.modelType(model)) !== undefined;
+  const assume: Assume = (field, value) => {
+    if (!isKnown) assumed.push(field);
+    return value;
+  };
+  const { rope: parameters, theta, stray = [] } = layerParameters(model, choice);
+  const { json: rope, unread } = watch(parameters);
+  const spec = rotationOf(model, rope, theta, choice, pairing, assume);
+  if (number(rope, "llama_4_scaling_beta") !== undefined) number(rope, "original_max_position_embeddings");
+  return { spec, assumed, ignored: [...unread(), ...stray] };
+}
+
+function rotationOf(
+  model: Json,
+  rope: Json,
+  theta: number | undefined,
+  choice: Choice,
+  pairing: Pairing | undefined,
+  assume: Assume,
+): Spec {
   const type = ropeType(rope);
-  const dim = headWidth(model, choice);
-  const rotaryDim = rotaryWidth(model, rope, type, dim);
-  const sections = sectionsOf(model, rope);
+  const dim = headWidth(model, choice, assume);
+  const rotaryDim = rotaryWidth(model, rope, type, dim, assume);
+  const sections = sectionsOf(model, rope, assume);
   const own = rules[type]!(rope, model) as { kind: string };
-  if (own.kind === "fope") return { dim, base: baseOf(model, rope, theta), ...own } as unknown as Spec;
+  const base = baseOf(model, rope, theta, assume);
+  if (own.kind === "fope") return { dim, base, ...own } as unknown as Spec;
   const kind = own.kind === "rope" && "sections" in sections ? "rope-mrope" : own.kind;
   return {
     dim,
-    base: baseOf(model, rope, theta),
-    pairing: pairingOf(model, pairing),
+    base,
+    pairing: pairingOf(model, pairing, assume),
     ...(rotaryDim === dim ? {} : { rotaryDim }),
     // Its last features turn.
     ...(read.modelType(model) === "deepseek_v4" ? { rotaryStart: -1 } : {}),

@@ -25,6 +25,7 @@ export interface RotaryFacts {
 
 // One word per model type: its name, default base, default head dimension and default rotated share, as far as they are fixed
 // and the same in Transformers v4 and v5.
+// The last line of `half` has types whose code is with their weights, not in Transformers.
 const rows: Record<Pairing, string> = {
   half: `
 afmoe:1e4:128 apertus:12e6 arcee:1e4 aria_text:1e4 baichuan:1e4 bamba:1e4::.5 bitnet:5e5 chameleon:1e4
@@ -47,7 +48,8 @@ qwen3_omni_moe_talker_code_predictor:1e4:128 qwen3_omni_moe_talker_text:1e4 qwen
 qwen3_vl_text::128 recurrent_gemma:1e4::.5 RefinedWebModel:1e4 seed_oss:1e4:128 smollm3:2e6 solar_open:1e6:128
 stablelm:1e4::.25 starcoder2:1e4 step3p5::128 t5_gemma_module:1e4:256 t5gemma2_decoder t5gemma2_text timesfm2_5:1e4:80
 vaultgemma:1e4:256 voxtral_realtime_encoder::64 voxtral_realtime_text:1e4 wav2vec2-bert wav2vec2-conformer xcodec2:1e4:64
-zamba2:1e4 zaya::128:.5`,
+zamba2:1e4 zaya::128:.5
+deepseek exaone internlm2 interns1_pro_text llava_qwen2 mimo minimax_m3 mobilellm nemotron-nas openelm orion phi3_v qwen`,
   interleaved: `
 blt:5e5 blt_global_transformer:5e5 blt_local_decoder:5e5 blt_local_encoder:5e5 blt_patcher:1e4 chatglm:1e4::.5 codegen:1e4
 cohere cohere2:1e4 cohere2_moe:1e4:128 deepseek_v2:1e4 deepseek_v4:1e4:512:.125 efficientloftr:1e4::4 ernie4_5:5e5:128 ernie4_5_moe:5e5

@@ -106,7 +106,15 @@ export abstract class Encoding<S extends Spec = Spec> {
   abstract readonly family: Family;
   /** The spec with all defaults filled in, frozen; lists are plain arrays. `pe.create` takes it, here and elsewhere. */
   readonly spec: Filled<S>;
-  /** Of `fromConfig`: fields of the config about positions that one encoding cannot say; `layers` tells what they mean. */
+  /**
+   * Set by `fromConfig`: fields of the spec that neither the config, the options nor the model type determine. They have Llama's
+   * values: "pairing" is "half", "rotaryDim" is the whole head, "dim" is the hidden size divided by the number of heads.
+   */
+  assumed: readonly string[] = [];
+  /**
+   * Set by `fromConfig`: fields of the config about positions that the encoding does not express, by their names. `layers` has
+   * those of single layers; unknown fields, and parameters that the rope type does not use, have no effect at all.
+   */
   ignored: readonly string[] = [];
   /** @internal */
   readonly core: Core;

@@ -14,6 +14,10 @@ export interface Layer extends LayerFacts {
   readonly input?: AnyEncoding;
 }
 
+/** "type" is of layers, not of encodings. */
+const withNotes = (encoding: AnyEncoding, { assumed, ignored }: LayerFacts): AnyEncoding =>
+  Object.assign(encoding, { assumed: Object.freeze(assumed.filter((name) => name !== "type")), ignored });
+
 /** See `Posenc.layers`. */
 export function createLayers(core: Core, config: unknown, options: LayerOptions): Layer[] {
   const made = new Map<string, AnyEncoding>();
@@ -26,7 +30,7 @@ export function createLayers(core: Core, config: unknown, options: LayerOptions)
   try {
     return layerSpecs(config, options).map(({ spec, input, ...facts }) => ({
       ...facts,
-      encoding: spec && encodingOf(spec),
+      encoding: spec && withNotes(encodingOf(spec), facts),
       ...(input && { input: encodingOf(input) }),
     }));
   } catch (error) {

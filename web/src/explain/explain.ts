@@ -20,6 +20,9 @@ import type {
 import { distanceProfile } from "./insight.js";
 import { summaryOf } from "./summaries.js";
 
+/** What all explanations have; the rest of the summary and the parameters come last. */
+const beginningOf = ({ assumed, ignored }: Encoding<any>) => ({ summary: "", parameters: {}, assumed, ignored });
+
 // Frequencies in float32 differ by their rounding where the rule leaves them alone.
 const toleranceOf = (encoding: Encoding<any>): number =>
   (encoding.spec as { precision?: string }).precision === "float32" ? 1e-6 : 1e-12;
@@ -88,8 +91,7 @@ function explainRotary(encoding: RotaryEncoding<any>, context: number | undefine
   return {
     kind: encoding.kind,
     family: "rotary",
-    summary: "",
-    parameters: {},
+    ...beginningOf(encoding),
     wavelengths,
     pairs,
     slowestTurn,
@@ -112,8 +114,7 @@ function explainTable(encoding: TableEncoding<any>): TableExplanation {
   return {
     kind: encoding.kind,
     family: "table",
-    summary: "",
-    parameters: {},
+    ...beginningOf(encoding),
     dim: encoding.dim,
     wavelengths: wavelengths.length ? wavelengths : undefined,
     shiftable: encoding.waveFrequencies().length * 2 === encoding.dim,
@@ -155,8 +156,7 @@ function explainBias(core: Core, encoding: BiasEncoding<any>): BiasExplanation {
   return {
     kind: encoding.kind,
     family: "bias",
-    summary: "",
-    parameters: {},
+    ...beginningOf(encoding),
     heads: encoding.heads,
     slopes: encoding.parameters["slopes"]?.data.slice(),
     reach: reaches(core, encoding),
@@ -167,7 +167,7 @@ function facts(core: Core, encoding: Encoding<any>, context: number | undefined)
   if (encoding instanceof RotaryEncoding) return explainRotary(encoding, context);
   if (encoding instanceof TableEncoding) return explainTable(encoding);
   if (encoding instanceof BiasEncoding) return explainBias(core, encoding);
-  return { kind: encoding.kind, family: "relative", summary: "", parameters: {} };
+  return { kind: encoding.kind, family: "relative", ...beginningOf(encoding) };
 }
 
 /** See `explain` in web/src/explain.ts. */
@@ -176,6 +176,8 @@ export function explain(core: Core, encoding: Encoding<any>, contextLength: numb
     throw invalid("contextLength", `must be a number > 0, got ${show(contextLength)}`);
   const explanation = facts(core, encoding, contextLength);
   for (const [name, { dims }] of Object.entries(encoding.parameters)) explanation.parameters[name] = [...dims];
-  explanation.summary = summaryOf(explanation, encoding.spec as Record<string, unknown>);
+  const { assumed } = encoding;
+  const open = assumed.length ? ` The model type is unknown; assumed as in Llama: ${assumed.join(", ")}.` : "";
+  explanation.summary = summaryOf(explanation, encoding.spec as Record<string, unknown>) + open;
   return explanation;
 }

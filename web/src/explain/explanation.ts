@@ -36,6 +36,10 @@ interface Explained {
   summary: string;
   /** The dims of its learned numbers, by name. */
   parameters: Record<string, readonly number[]>;
+  /** Fields of the spec that have Llama's values because the config's model type is unknown; see `Encoding.assumed`. */
+  assumed: readonly string[];
+  /** Fields of the config about positions that the encoding does not express; see `Encoding.ignored`. */
+  ignored: readonly string[];
 }
 
 /** Rotations: wavelengths, and what a scaling rule does to which pairs. */

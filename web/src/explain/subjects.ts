@@ -2,7 +2,7 @@
 import { familyOf, isKind } from "../base/kinds.js";
 import { maybe, number, readOptions } from "../base/options.js";
 import type { Spec } from "../base/specs.gen.js";
-import { checkUsed, configOptions, specOf, type ConfigOptions, type ReadConfigOptions } from "../config/config.js";
+import { checkUsed, configOptions, readingOf, type ConfigOptions, type ReadConfigOptions } from "../config/config.js";
 import { allClasses } from "../encodings/classes.js";
 import { createEncoding } from "../encodings/create.js";
 import { Encoding } from "../encodings/encoding.js";
@@ -43,8 +43,8 @@ function borrowed<T>(
     const encodings = subjects.map((subject) => {
       if (subject instanceof Encoding) return subject;
       const isSpec = subject !== null && typeof subject === "object" && "kind" in subject;
-      const spec = isSpec ? (subject as Spec) : specOf(subject, options, used);
-      const encoding = createEncoding(core, spec, allClasses, shapesAlone(spec));
+      const { spec, ...notes } = isSpec ? { spec: subject as Spec } : readingOf(subject, options, used);
+      const encoding = Object.assign(createEncoding(core, spec, allClasses, shapesAlone(spec)), notes);
       made.push(encoding);
       return encoding;
     });

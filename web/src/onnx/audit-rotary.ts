@@ -92,8 +92,9 @@ function wrong(carrier: Carrier, one: Expected, audit: RotaryAudit): Finding {
   const found = describeSpec(carrier.spec, carrier.frequencies);
   const length = audit.facts.originalLength ?? audit.facts.maxLength ?? 2048;
   if (code === "width") {
-    const message = `${where}: ${2 * carrier.frequencies!.length} features turn, ${2 * encoding.pairs} in the config.`;
-    return { severity: "error", code, message, carrier };
+    const isAssumed = encoding.assumed.some((field) => field === "dim" || field === "rotaryDim");
+    const message = `${where}: ${2 * carrier.frequencies!.length} features turn, ${2 * encoding.pairs} ${isAssumed ? "were assumed" : "in the config"}.`;
+    return { severity: isAssumed ? "note" : "error", code, message, carrier };
   }
   const kind = one.name ? ` for ${one.name} layers` : "";
   const factor = factorMatches(carrier, encoding)
@@ -146,6 +147,8 @@ function magnitude(carrier: Carrier, one: Expected, audit: RotaryAudit): Finding
 
 function pairs(carrier: Carrier, { encoding }: Expected): Finding[] {
   const { pairing } = fieldsOf(encoding.spec);
+  // An assumption is no expectation.
+  if (encoding.assumed.includes("pairing")) return [];
   if (!carrier.pairing || (pairing !== "half" && pairing !== "interleaved") || pairing === carrier.pairing) return [];
   const message = `Pairs are ${carrier.pairing}, in the config ${pairing}: right only if the weights were permuted.`;
   return [{ severity: "warning", code: "pairing", message, carrier }];

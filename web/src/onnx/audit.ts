@@ -1,6 +1,7 @@
 // What is wrong with the positions of a model: in itself, and against its config.json.
 import { PosencError } from "../base/errors.js";
 import type { Spec } from "../base/specs.gen.js";
+import { fieldsOfLayers } from "../config/of-layers.js";
 import type { RotaryEncoding } from "../encodings/rotary.js";
 import { angleErrorOf, misplaced } from "./audit-angles.js";
 import { matches, lengthsOf, plainSpec } from "./audit-match.js";
@@ -9,7 +10,7 @@ import { auditRotary, mendRotary, type Expected } from "./audit-rotary.js";
 import type { Buckets } from "./bias.js";
 import { readFacts, type ConfigFacts } from "./config-facts.js";
 import type { Carrier, Found } from "./find.js";
-import { few, nameLayers, type Finding } from "./finding.js";
+import { few, nameLayers, type Finding, type FindingCode } from "./finding.js";
 import type { Library, RewriteOptions } from "./options.js";
 import type { FoundRotation } from "./rotary.js";
 import type { FoundWindow } from "./windows.js";
@@ -26,6 +27,8 @@ interface Made {
   readonly family: string;
   readonly spec: Spec;
   readonly slopes?: ArrayLike<number>;
+  readonly assumed: readonly string[];
+  readonly ignored: readonly string[];
   dispose(): void;
 }
 
@@ -96,6 +99,7 @@ export function audited(model: Audited, pe: Library, config?: unknown): Finding[
           message: `The config describes no encoding: ${error.message}.`,
         });
       }
+    findings.push(...aboutReading(kinds, facts));
     findings.push(...ofItself(model, maker, kinds, facts), ...against(model, maker, kinds, facts, isKnown, config));
     const isNew = ({ code, message }: Finding, i: number): boolean =>
       i === findings.findIndex((other) => other.code === code && other.message === message);
@@ -103,6 +107,22 @@ export function audited(model: Audited, pe: Library, config?: unknown): Finding[
   } finally {
     maker.dispose();
   }
+}
+
+const union = (lists: readonly (readonly string[])[]): string[] => [...new Set(lists.flat())];
+
+/** What the encodings of a config do not have from it, and what of it they do not have. */
+function aboutReading(kinds: readonly Kind[], { modelType }: ConfigFacts): Finding[] {
+  const assumed = union(kinds.map(({ encoding }) => encoding.assumed));
+  const ignored = union(kinds.map(({ encoding }) => encoding.ignored)).filter((name) => !fieldsOfLayers.has(name));
+  const type = modelType ? `model_type "${modelType}" is unknown` : "The config has no model_type";
+  const notes: [FindingCode, string, string[]][] = [
+    ["config-assumed", `${type}: assumed as in Llama: ${assumed.join(", ")}.`, assumed],
+    ["config-ignored", `The config's fields without effect: ${ignored.join(", ")}.`, ignored],
+  ];
+  return notes.flatMap(([code, message, fields]) =>
+    fields.length > 0 ? [{ severity: "note" as const, code, message, fields }] : [],
+  );
 }
 
 const rotations = (kinds: readonly Kind[]): Expected[] =>

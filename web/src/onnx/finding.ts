@@ -29,6 +29,8 @@ import type { RewriteOptions } from "./options.js";
  * | `not-found` | nothing in the graph carries the positions that the config describes |
  * | `buckets-float16` | logarithms of distances are computed in 16 bits: at the ends of buckets some fall into the next |
  * | `config-unread` | the config could not be read: why |
+ * | `config-assumed` | the config's model type is unknown: `fields` of the encoding are taken to be Llama's |
+ * | `config-ignored` | `fields` of the config about positions that have no effect |
  */
 export type FindingCode =
   | "angles-float16"
@@ -36,6 +38,8 @@ export type FindingCode =
   | "base"
   | "buckets"
   | "buckets-float16"
+  | "config-assumed"
+  | "config-ignored"
   | "config-unread"
   | "frequencies"
   | "frozen-scaling"
@@ -64,6 +68,8 @@ export interface Finding {
   readonly message: string;
   /** Where it is; undefined: in the model as a whole. */
   readonly carrier?: Carrier;
+  /** Names of what is assumed or ignored; undefined for other codes. */
+  readonly fields?: readonly string[];
   /** What `rewrite(pe, …)` mends it with; undefined: nothing that a rewrite does. */
   readonly rewrite?: RewriteOptions;
 }

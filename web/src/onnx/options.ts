@@ -10,7 +10,15 @@ export interface Library {
   /** An encoding. Throws: invalid-spec. */
   create(spec: Spec): unknown;
   /** The encoding of a config.json. Throws: invalid-argument, invalid-spec, unsupported. */
-  fromConfig(config: unknown, options?: { layerType?: string }): { readonly family: string; readonly spec: Spec };
+  fromConfig(
+    config: unknown,
+    options?: { layerType?: string; pairing?: "half" | "interleaved" },
+  ): {
+    readonly family: string;
+    readonly spec: Spec;
+    readonly assumed: readonly string[];
+    readonly ignored: readonly string[];
+  };
   /** The rows of a table for another length or grid: [rows, dim]. Throws: invalid-argument, shape-mismatch. */
   resizeTable(table: Tensor, options: ResizeTableOptions): Tensor;
 }

@@ -38,8 +38,8 @@ export async function rewriteModel(
       made.push(encoding as { dispose(): void });
       return encoding;
     },
-    fromConfig(config) {
-      const encoding = pe.fromConfig(config);
+    fromConfig(config, how) {
+      const encoding = pe.fromConfig(config, how);
       made.push(encoding as unknown as { dispose(): void });
       return encoding;
     },
@@ -112,6 +112,6 @@ function rotatedOf(
   const full =
     "kind" in told
       ? { ...precision, dim, ...base, ...(pairing && { pairing }), ...told }
-      : { ...pe.fromConfig(told).spec, ...precision };
+      : { ...pe.fromConfig(told, pairing && { pairing }).spec, ...precision };
   return { found, encoding: pe.create(full as Spec) as RotaryEncoding };
 }

@@ -1,7 +1,10 @@
 // What the configs and layers of model types are made of.
 import type { LayerSpec, Part } from "posenc/config";
 
-export type Expected = Omit<LayerSpec, "layer" | "part" | "note"> & { part?: Part; note?: RegExp };
+export type Expected = Omit<LayerSpec, "layer" | "part" | "note" | "assumed" | "ignored"> & {
+  part?: Part;
+  note?: RegExp;
+};
 export interface Case {
   config: Record<string, unknown>;
   /** In order, the parts one after another. */

@@ -18,8 +18,12 @@ export const hidesWindow = ({ type, window }: LayerGroup): boolean =>
 
 export interface ConfigReading {
   readonly groups: LayerGroup[];
+  /** Fields of the encodings that have Llama's values, as the model type is unknown. */
+  readonly assumed: string[];
   /** Fields of the config that the encoding alone does not honour. */
   readonly ignored: string[];
+  /** Those that no layer uses either. */
+  readonly unused: string[];
   /** What YaRN multiplies the softmax by, where it does. */
   readonly softmaxFactors: number[];
   /** Some of the groups are kinds of layers without their numbers. */
@@ -62,9 +66,9 @@ function encodingsOf(pe: Posenc, config: unknown): LayerGroup[] {
   const groupOf = (type: string, choice: { layerType?: string }): LayerGroup[] => {
     try {
       const encoding = pe.fromConfig(config, choice);
-      const { spec } = encoding;
+      const { spec, assumed } = encoding;
       encoding.dispose();
-      return [{ part: "text", type, spec, layers: [], isBare: true }];
+      return [{ part: "text", type, spec, assumed, ignored: [], layers: [], isBare: true }];
     } catch {
       return [];
     }
@@ -116,16 +120,18 @@ function layersOf(pe: Posenc, config: unknown): Pick<ConfigReading, "groups" | "
   return { groups, isUnnumbered: groups.some(({ layers: numbers }) => numbers.length === 0) };
 }
 
+const union = (lists: readonly (readonly string[])[]): string[] => [...new Set(lists.flat())];
+
 /** Throws: what the library says of a config that it cannot read. */
 export function readConfig(pe: Posenc, config: unknown): ConfigReading {
   const { groups, ...told } = layersOf(pe, config);
-  const ignored = new Set<string>();
+  const ignored: (readonly string[])[] = [];
   const factors = new Set<number>();
   for (const { type, spec } of groups) {
     if (!spec) continue;
     try {
       const encoding = pe.fromConfig(config, type ? { layerType: type } : {});
-      for (const field of (encoding as { ignored?: readonly string[] }).ignored ?? []) ignored.add(field);
+      ignored.push(encoding.ignored);
       const { softmaxFactor = 1 } = encoding as { softmaxFactor?: number };
       if (softmaxFactor !== 1) factors.add(softmaxFactor);
       encoding.dispose();
@@ -133,7 +139,15 @@ export function readConfig(pe: Posenc, config: unknown): ConfigReading {
       // Parts that layerSpecs reads and fromConfig has no name for.
     }
   }
-  return { groups, ignored: [...ignored], softmaxFactors: [...factors], ...told };
+  const unused = union(groups.map((group) => group.ignored));
+  return {
+    groups,
+    assumed: union(groups.map((group) => group.assumed)),
+    ignored: union(ignored).filter((name) => !unused.includes(name)),
+    unused,
+    softmaxFactors: [...factors],
+    ...told,
+  };
 }
 
 export const changeNames = [

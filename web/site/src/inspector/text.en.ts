@@ -42,6 +42,9 @@ export const en = {
     string,
     string
   >,
+  assumed:
+    "The library does not know this model type. It assumes that these are as in Llama; check them in the model's code:",
+  unused: "No layer uses these fields of the config:",
   ignored: "An encoding alone does not honour these fields; they belong to attention, or to single layers:",
   softmax: "Scores are multiplied by {factor} on top of the usual scale.",
   carriers: {

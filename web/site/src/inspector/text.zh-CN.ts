@@ -38,6 +38,8 @@ export const zhCN: typeof en = {
     input: "在第一层之前相加：{fields}",
   },
   parts: { text: "文本", vision: "视觉", audio: "音频", encoder: "编码器", decoder: "解码器" },
+  assumed: "库不认识这个模型类型，假定下列各项与 Llama 相同，请对照模型代码核实：",
+  unused: "配置中的下列字段没有任何一层使用：",
   ignored: "单靠编码无法体现下列字段，它们属于注意力，或只属于某些层：",
   softmax: "分数在通常的缩放之外，还要乘以 {factor}。",
   carriers: {

@@ -1,0 +1,27 @@
+// Unknown model types: which known ones have the same name, up to a version or an ending.
+import { PosencError, show } from "../base/errors.js";
+import { rotaryFacts, rotaryTypes } from "./rotary-types.js";
+
+export const stemOf = (type: string): string => /^[a-z]*/i.exec(type)![0].toLowerCase();
+
+/** "glm5v" and "new_glm" are named after "glm"; short stems must be whole words. */
+const isNamedAfter = (words: readonly string[], stem: string): boolean =>
+  words.some((word) => word === stem || (stem.length > 2 && word.startsWith(stem)));
+
+const asText = (type: string): string => `${type}: ${show(rotaryFacts(type)!.pairing)}`;
+
+/** Throws for an unknown type if a related type does not rotate halves: the new type's pairing cannot be guessed. */
+export function checkRelatives(type: string): void {
+  const words = type.toLowerCase().split(/[^a-z]+/);
+  const relatives = rotaryTypes().filter((known) => isNamedAfter(words, stemOf(known)));
+  const [others, halves] = [false, true].map((isHalf) =>
+    relatives.filter((known) => (rotaryFacts(known)!.pairing === "half") === isHalf),
+  );
+  if (others!.length === 0) return;
+  const named = [...others!.slice(0, 4), ...halves!.slice(0, 2)].map(asText).join(", ");
+  throw new PosencError(
+    "unsupported",
+    `pairing: must be given for the unknown model type ${show(type)}, as related types differ from Llama (${named}); pass { pairing } as in the model's code`,
+    "pairing",
+  );
+}
