@@ -83,7 +83,7 @@ TEST_CASE("what a spec leaves out is what it always was", "[field]") {
       {"rope-mrope", kRotary, "sections:[] interleavedSections:false"},
       {"rope-axial", kRotary,
        "axes:2 axisDims:[] axisOrder:[] form:own maxFrequency:10 coordinates:index start:0 scale:1 separateAxes:false "
-       "float16Frequencies:false"},
+       "float16Frequencies:false float16Angles:false"},
       {"xpos", kRotary, "scaleBase:512 centre:null centreRounding:up"},
       {"alibi", "", "heads:8 maxBias:8 form:relative activeHeads:0"},
       {"t5", "", "heads:8 buckets:32 maxDistance:128 bidirectional:true std:0.02 seed:0"},

@@ -217,7 +217,8 @@ void list_frequencies(Input& input, Subject& subject) {
   require(list.size() == std::size_t(rotation.pairs), "not a frequency a pair");
   twin::same_bits("rotation.frequencies", std::span<const double>(list));
   const Model* model = subject.formula();
-  if (!model || model->is_float32() || model->flag("float16Frequencies", false)) return;
+  if (!model || model->is_float32() || model->flag("float16Frequencies", false) || model->flag("float16Angles", false))
+    return;
   const auto wanted = frequencies(*model, length);
   const double top = list.empty() ? 0 : *std::max_element(list.begin(), list.end());
   for (std::size_t k = 0; k < list.size(); ++k)

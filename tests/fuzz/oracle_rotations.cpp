@@ -228,7 +228,7 @@ std::vector<Turn> Turner::turns(const std::function<double(int)>& place) const {
     // A blend of frequencies far apart is as exact as the larger one, and as the ramp between them.
     if (blends) turn.slack += std::abs(double(at)) * 1e-16;
     // Where frequencies end amid two numbers of 16 bits, steps decide.
-    if (m.flag("float16Frequencies", false))
+    if (m.flag("float16Frequencies", false) || m.flag("float16Angles", false))
       turn.slack = kInfinity;
     else if (m.is_float32())
       turn.slack = blends ? kInfinity : size * kHalfUlp * (32 + 8 * log_base) + 2 * kHalfUlp;

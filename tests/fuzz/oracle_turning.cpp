@@ -66,7 +66,9 @@ void fope(const Model& m, std::size_t head, double place, Row& row, std::vector<
   for (std::size_t i = 0; i < half; ++i) {
     const Wide frequency = std::pow(Wide(m.number("base", 10000)), -Wide(i) / Wide(half));
     if (floor == "drop" && given > 0 ? int(i) < given : floor != "drop" || frequency >= least)
-      frequencies.push_back(frequency >= least || floor == "drop" ? frequency : floor == "zero" ? 0 : least);
+      frequencies.push_back(frequency >= least || floor == "drop" || floor == "keep" ? frequency
+                            : floor == "zero"                                        ? 0
+                                                                                     : least);
   }
   const std::size_t inputs = frequencies.size();
   const std::vector<double>&cosine = m.parameters[0], &sine = m.parameters[m.flag("oneBasis", false) ? 0 : 1];

@@ -43,12 +43,12 @@ void cis_of_turns(const std::vector<Real>& turns, double* cosine, double* sine) 
 Waves::Waves(const std::vector<Real>& frequencies, Precision precision)
     : count_(int(frequencies.size())),
       padded_((count_ + kPad - 1) / kPad * kPad),
-      float32_(precision == Precision::float32),
+      precision_(precision),
       turns_(std::size_t(padded_), Real(0)) {
   const std::size_t padded = std::size_t(padded_);
   turns_hi_.resize(padded);
   turns_lo_.resize(padded);
-  if (float32_) rounded_.resize(padded);
+  if (rounds()) rounded_.resize(padded);
   row_.resize(2 * padded);
   unit_.resize(2 * padded);
   coarse_.resize(2 * padded);
@@ -59,7 +59,7 @@ Waves::Waves(const std::vector<Real>& frequencies, Precision precision)
     turns_[k] = frequency * kTurnsPerRadian;
     turns_hi_[k] = turns_[k].hi;
     turns_lo_[k] = turns_[k].lo;
-    if (float32_) rounded_[k] = float(frequency);
+    if (rounds()) rounded_[k] = rounded(frequency);
     fastest = std::max(fastest, std::abs(turns_hi_[k]));
   }
   reach_ = 0x1p46 / fastest;
@@ -86,14 +86,24 @@ const double* Waves::digit_row(Rows& rows, int digit, double unit) {
   return exact_row_at(digit * unit, can_have(2.0 * padded_ * sizeof(double)) ? row : row_);
 }
 
+float Waves::rounded(const Real& number) const { return float(Number(number, precision_).value); }
+
+// float32 holds the product of two numbers of float16 exactly.
+double Waves::rounded_angle(float position, std::size_t k) const {
+  const float product = position * rounded_[k];
+  return precision_ == Precision::float16 ? nearest_float16(double(product)) : double(product);
+}
+
 const double* Waves::rounded_angle_row(float position) {
   double hi[kPad], lo[kPad], angle[kPad];
   std::fill_n(hi, kPad, kTurnsPerRadian.hi);
   std::fill_n(lo, kPad, kTurnsPerRadian.lo);
   for (int k = 0; k < padded_; k += kPad) {
-    for (int i = 0; i < kPad; ++i) angle[i] = double(position * rounded_[std::size_t(k + i)]);
+    for (int i = 0; i < kPad; ++i) angle[i] = rounded_angle(position, std::size_t(k + i));
     exact_row({angle}, {hi}, {lo}, kPad, row_.data() + place(k));
   }
+  if (precision_ == Precision::float16)
+    for (double& wave : row_) wave = nearest_float16(double(float(wave)));
   return row_.data();
 }
 
@@ -114,7 +124,7 @@ const double* Waves::far_row_at(const Real& position) {
 }
 
 Real Waves::turns(const Real& position, std::size_t k) const {
-  return float32_ ? Real{double(float(position) * rounded_[k]), 0} * kTurnsPerRadian : position * turns_[k];
+  return rounds() ? Real{rounded_angle(rounded(position), k), 0} * kTurnsPerRadian : position * turns_[k];
 }
 
 // Waves that stay within an eighth of a turn have no zero but that at 0, which is as exact as any number.
@@ -135,7 +145,7 @@ std::pair<const double*, const double*> Waves::factors(const Real& position, dou
   if (magnitude != magnitude_) set_magnitude(magnitude);
   const double p = position.hi, distance = std::abs(p);
   const bool far = distance > reach_;
-  if (!far && !float32_ && p == std::floor(p) && position.lo == 0) {
+  if (!far && !rounds() && p == std::floor(p) && position.lo == 0) {
     const double block = std::floor(p / kBlock);
     update_coarse(block);
     watched_ = coarse_watched_;
@@ -143,7 +153,7 @@ std::pair<const double*, const double*> Waves::factors(const Real& position, dou
   }
   watched_ = watched_within(distance);
   if (far) return {far_row_at(position), unit_.data()};
-  return {float32_ ? rounded_angle_row(float(p)) : exact_row_at(position, row_), unit_.data()};
+  return {rounds() ? rounded_angle_row(rounded(position)) : exact_row_at(position, row_), unit_.data()};
 }
 
 // cos or sin of position · frequency where it is near 0: the rest of a whole number of quarter turns, in full.
@@ -159,7 +169,7 @@ void Waves::mend(const Real& position, double magnitude, double direction, float
   const double near = std::abs(magnitude) * kNear;
   const auto mended = [&](std::size_t k, bool is_sine) {
     const double wave = near_zero(position, k, is_sine);
-    return float32_ ? float(wave) * float(magnitude) : float(wave * magnitude);
+    return rounds() ? rounded(Real(wave)) * float(magnitude) : float(wave * magnitude);
   };
   for (int k = 0; k < std::min(watched_, count_); ++k, cosine += step, sine += step) {
     if (std::abs(double(*cosine)) < near) *cosine = mended(std::size_t(k), false);

@@ -146,11 +146,11 @@ bool Waves::make_row(const double* a, const double* b, double magnitude, const S
 }
 
 void Waves::row(const Real& position, double magnitude, double direction, float* cosine, float* sine) {
-  // The float32 steps round before they multiply.
-  const auto [a, b] = factors(position, float32_ ? 1.0 : magnitude);
-  const float factor = float32_ ? float(magnitude) : 1.0f;
+  // Rounded steps round before they multiply.
+  const auto [a, b] = factors(position, rounds() ? 1.0 : magnitude);
+  const float factor = rounds() ? float(magnitude) : 1.0f;
   const Floats c(factor), s(direction < 0 ? -factor : factor);
-  const bool near = make_row(a, b, float32_ ? 1.0 : magnitude, [&](int k, const FloatCis& wave, int count) {
+  const bool near = make_row(a, b, rounds() ? 1.0 : magnitude, [&](int k, const FloatCis& wave, int count) {
     store(wave.cosine * c, cosine + k, count);
     store(wave.sine * s, sine + k, count);
   });
@@ -162,7 +162,7 @@ void Waves::rows(double first, int count, double magnitude, float* cosine, float
   for (int t = 0, together = 1; t < count; t += together) {
     const double p = first + t, digit = p - std::floor(p / kBlock) * kBlock;
     together = 1;
-    if (float32_ || std::abs(p) + kBlock > reach_ || p != std::floor(p)) {
+    if (rounds() || std::abs(p) + kBlock > reach_ || p != std::floor(p)) {
       row({p, 0}, magnitude, 1, cosine, sine);
       cosine += count_, sine += count_;
       continue;

@@ -179,7 +179,8 @@ Real power(const Real& base, const Real& exponent) { return exponent == Real(0) 
 
 Number::Number(double number) : value(number) {}
 Number::Number(const Real& number, Precision rounding) : value(number), precision(rounding) {
-  if (precision == Precision::float32) value = Real(float(number));
+  if (precision != Precision::exact) value = Real(float(number));
+  if (precision == Precision::float16) value = Real(nearest_float16(value.hi));
 }
 
 namespace {

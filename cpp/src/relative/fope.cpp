@@ -107,7 +107,7 @@ std::vector<Real> Fope::frequencies() const {
   }
   if (floor == FrequencyFloor::drop) std::erase_if(all, [&](const Real& frequency) { return frequency < least; });
   for (Real& frequency : all)
-    if (frequency < least) frequency = floor == FrequencyFloor::zero ? Real(0) : least;
+    if (frequency < least && floor != FrequencyFloor::keep) frequency = floor == FrequencyFloor::zero ? Real(0) : least;
   return all;
 }
 

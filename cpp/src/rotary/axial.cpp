@@ -35,6 +35,7 @@ void RopeAxial::arrange(Rotation& rotation) const {
   rotation.axes = axes;
   rotation.one_for_all = false;
   rotation.coordinates = coordinates;
+  if (float16_angles) rotation.precision = Precision::float16;
   Slice slice = rotation.slices[0];
   if (separate_axes) rotation.slices.clear();
   for (int block = 0; block < axes; ++block) {

@@ -64,6 +64,13 @@ void Multipliers::write(Place place, Direction direction, float* out) const {
   if (inverse) place.growth = -place.growth;
   write_row(place, inverse ? 1.0 / rotation_.attention_factor : rotation_.attention_factor,
             direction == Direction::forward ? 1 : -1, out, out + rotation_.pairs);
+  // A cosine and a sine of float16 change lengths by up to 0.0005.
+  for (int k = 0; inverse && rotation_.precision == Precision::float16 && k < rotation_.pairs; ++k) {
+    float &cosine = out[k], &sine = out[rotation_.pairs + k];
+    const double square = double(cosine) * cosine + double(sine) * sine;
+    cosine = float(cosine / square);
+    sine = float(sine / square);
+  }
 }
 
 namespace {

@@ -95,13 +95,29 @@ Error Rotation::angles(const Positions& positions, double sequence_length, std::
   if (Error error = check_apart({{"out", out}}, {{"positions", positions}}, this)) return error;
   double* angle = out.data();
   const Places places(*this, positions, sequence_length, Role::key);
+  const bool halves = precision == Precision::float16;
+  const auto angle_of = [&](double frequency, const Real& at) {
+    return halves ? nearest_float16(frequency * nearest_float16(at.hi)) : frequency * at.hi;
+  };
   for (std::size_t t = 0; t < std::size_t(positions.count); ++t) {
     const Place place = places[t];
     for (std::size_t k = 0; k < list.size(); ++k)
-      *angle++ = list[k] * place.at[axis_of_pair.empty() ? 0 : std::size_t(axis_of_pair[k])].hi;
+      *angle++ = angle_of(list[k], place.at[axis_of_pair.empty() ? 0 : std::size_t(axis_of_pair[k])]);
   }
   return {};
 }
+
+namespace {
+
+Error check_float16(const Positions& positions) {
+  constexpr double kLargest = 65504;
+  const double largest = positions.largest(), smallest = positions.smallest();
+  if (largest <= kLargest && smallest >= -kLargest) return {};
+  return error_at(Code::out_of_range, "positions", "must be from -65504 to 65504 with float16Angles, got %",
+                  largest > kLargest ? largest : smallest);
+}
+
+}  // namespace
 
 Error Rotation::check_positions(const Positions& positions, double per_row, double rows, double sequence_length,
                                 Role role) const noexcept {
@@ -109,6 +125,8 @@ Error Rotation::check_positions(const Positions& positions, double per_row, doub
   // The last position's sequence is one longer.
   if (sequence_length > kMaxPosition + 1)
     return error_at(Code::invalid_argument, "sequenceLength", "must be from 1 to 2^48, got %", sequence_length);
+  if (precision == Precision::float16)
+    if (Error error = check_float16(positions)) return error;
   if (decay.rates.empty()) return {};
   if (role == Role::none)
     return error_at(Code::invalid_argument, "role",
@@ -226,7 +244,8 @@ Error Rotation::rerotate(const View& x, HeadLayout layout, const Turning& from, 
   const Positions new_positions = counted(to.positions, shape.positions);
   const double from_length = before.length_of(old_positions, from.sequence_length);
   const double to_length = length_of(new_positions, to.sequence_length);
-  const bool same = &before == this && regime(from_length) == regime(to_length);
+  // Rounded angles do not add up.
+  const bool same = &before == this && regime(from_length) == regime(to_length) && precision != Precision::float16;
   const Multipliers undoing(before, from_length, workspace);
   const Multipliers redoing(*this, to_length, workspace);
   const Places old_places(before, old_positions, from_length, Role::key);

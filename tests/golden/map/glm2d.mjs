@@ -54,6 +54,24 @@ function scoresOf(q, k, hidden) {
   return { data, dims: [batch, heads, count, count] };
 }
 
+/**
+ * Does the case run the model as it is released, in half precision, so that its tables are made of float16 steps? After
+ * `.float()` only the frequencies are. A parameter says so ("computed in float32", half_angles: true), or the notes do;
+ * only float32 tables have a truth.
+ */
+function runsInHalf({ params, notes, targets }) {
+  const said = Object.entries(params).filter(([name]) => /dtype|angle|precision|half/i.test(name));
+  if (said.some(([, value]) => value === true)) return true;
+  const text = [...said.map(([, value]) => value), notes].join(" ");
+  if (
+    /(angles|computed|tables?) (are )?(kept |computed |made )?in (float16|half)|(float16|half)[- ](angles|tables?)/i.test(
+      text,
+    )
+  )
+    return true;
+  return !/float32/.test(text) || Object.values(targets).every(({ against }) => against === "reference");
+}
+
 function runAttention(pe, parsed) {
   const { params, inputs } = parsed;
   const { head_dim: dim, rope_theta: base, rotary_dim_each: each, context, generated } = params;
@@ -62,8 +80,8 @@ function runAttention(pe, parsed) {
   const positions = axesOf(inputs.position_ids);
   // Prompts count 0 on the second axis.
   checkFact(parsed, "context", positions[1].slice(0, inputs.x.dims[0]).filter((place) => place === 0).length);
-  const axial = { kind: "rope-axial", dim, base, axes: 2, separateAxes: true, float16Frequencies: true };
-  const encoding = pe.create(axial);
+  const halves = { float16Frequencies: true, float16Angles: runsInHalf(parsed) };
+  const encoding = pe.create({ kind: "rope-axial", dim, base, axes: 2, separateAxes: true, ...halves });
   checkInput(parsed, "inv_freq_rounded", { data: encoding.inverseFrequencies.slice(0, each / 2) });
   const [q, k, v] = headsOf(parsed);
   const turned = (x) => encoding.apply({ data: x.data.slice(), dims: x.dims }, { positions });

@@ -5,8 +5,10 @@ import { checkFact } from "../restated.mjs";
 import { pairingOf } from "../specs.mjs";
 import { turnedOutputs } from "./turning.mjs";
 
-function floorOf({ ignore_zero: ignores, clamp_floor_to_zero: zero }) {
-  if (!zero) return "clamp";
+// The authors' code knows two rules: to 0 (rope_clamp_floor_freq with rope_clamp_floor_to_zero), or none. Its third, to a value,
+// raises an AttributeError: it reads a clamp_floor_ratio that nothing sets.
+function floorOf({ ignore_zero: ignores, clamp_floor_to_zero: zero, clamp_floor_freq: clamps = zero }) {
+  if (!clamps || !zero) return "keep";
   return ignores ? "drop" : "zero";
 }
 
@@ -43,16 +45,23 @@ function runFope(pe, parsed) {
 function runGrape(pe, parsed) {
   needKind(pe, "grape-m");
   const { params, inputs } = parsed;
-  const { n_head: heads, head_dim: dim, layout, log_freq_scale: logScale = 1, base = 10000 } = params;
+  const { n_head: heads, head_dim: dim, layout, base = 10000 } = params;
   const own = inputs.log_freq.dims.length === 2 ? heads : 0;
   checkFact(parsed, "share_across_heads", own === 0);
+  checkFact(parsed, "share_freq_across_heads", own === 0);
+  // Frequencies that are not learned are not scaled, nor are those of the contextual form.
+  const logScale = params.learnable === false || "x" in inputs ? 1 : (params.log_freq_scale ?? 1);
   const logFrequencies = { type: "float32", data: inputs.log_freq.data, dims: [Math.max(1, own), dim / 2] };
   const spec = { kind: "grape-m", dim, heads: own, logScale, base, pairing: pairingOf(layout) };
   const encoding = pe.create({ ...spec, logFrequencies });
-  const frequencies = Array.from(encoding.frequencies, (frequency) => -frequency);
+  // The reference repeats shared ones for each head.
+  const frequencies = Array.from(
+    { length: (heads * dim) / 2 },
+    (_, i) => -encoding.frequencies[own ? i : i % (dim / 2)],
+  );
   const positions = "x" in inputs ? phasesOf(pe, parsed) : undefined;
   return {
-    freq: () => ({ data: frequencies, dims: [Math.max(1, own), dim / 2] }),
+    freq: () => ({ data: frequencies, dims: [heads, dim / 2] }),
     phi: () => phiOf(parsed, positions),
     ...turnedOutputs(pe, parsed, encoding, [positions ? { positions: positions.data } : {}]),
   };
@@ -61,11 +70,14 @@ function runGrape(pe, parsed) {
 function phasesOf(pe, { params, inputs }) {
   const gates = float32(linear(inputs.x, inputs["omega_proj.weight"], inputs["omega_proj.bias"]));
   const [batch, count, heads] = gates.dims;
-  return { data: pe.cumulativePhases(gates, { scale: params.ctx_omega_scale }), dims: [batch, heads, count] };
+  return {
+    data: pe.cumulativePhases(gates, { scale: params.ctx_omega_scale ?? params.log_freq_scale ?? 16 }),
+    dims: [batch, heads, count],
+  };
 }
 
 const phiOf = ({ params }, positions) => {
-  checkFact({ params }, "phase_per_head", positions.dims[1] > 1);
+  if (params.n_head > 1) checkFact({ params }, "phase_per_head", positions.dims[1] > 1);
   return permute(positions, [0, 2, 1]);
 };
 

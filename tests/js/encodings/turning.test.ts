@@ -14,6 +14,7 @@ const specs: Spec[] = [
   { kind: "rope-mixed", dim, heads: 2, axes: 3, rotaryDim: 10, pairing: "half" },
   { kind: "grape-m", dim, heads: 2 },
   { kind: "fope", dim, heads: 2, length: 100 },
+  { kind: "fope", dim, length: 30, floor: "keep", outputDim: 2 },
   { kind: "fope", dim, length: 30, floor: "clamp", oneBasis: true, outputDim: 5, sinePad: 1 },
   { kind: "liere", dim, heads: 2, blockDim: 5 },
   { kind: "liere", dim, axes: 3, blockDim: 4 },

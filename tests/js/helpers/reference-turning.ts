@@ -75,10 +75,9 @@ const fope: MapOf = (inputs, spec) => (row, head, place) => {
     floor?: string;
   };
   const least = (2 * Math.PI) / length;
-  const raised = { zero: 0, clamp: least }[floor ?? ""];
   const frequencies = range(dim / 2)
     .map((i) => base ** ((-2 * i) / dim))
-    .map((frequency) => (frequency >= least ? frequency : raised))
+    .map((frequency) => (frequency >= least ? frequency : { zero: 0, clamp: least, keep: frequency }[floor ?? ""]))
     .filter((frequency) => frequency !== undefined);
   const [, inputDim, outputDim] = inputs["cosine"]!.dims as [number, number, number];
   const mixed = (wave: (x: number) => number, { data }: Tensor64, o: number) =>

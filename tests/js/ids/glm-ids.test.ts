@@ -1,7 +1,7 @@
 // ChatGLM-6B's two position ids. The expected ids are written out.
 import { describe, expect, it } from "vitest";
 import { createRotary, loosely, pe } from "../helpers/library";
-import { copyOf, expectSameBits, randomTensor } from "../helpers/numbers";
+import { copyOf, expectSameBits, maxDifference, randomTensor } from "../helpers/numbers";
 import { refusedAt } from "../helpers/refusals";
 
 const bosTokenId = 9;
@@ -71,4 +71,47 @@ it("ChatGLM-6B's frequencies are numbers of 16 bits", () => {
   const spec = { kind: "rope-axial", dim: 16, separateAxes: true, float16Frequencies: true };
   const own = [1, 0.0999755859375, 0.01000213623046875, 0.0010004043579101562];
   expect([...createRotary(spec).inverseFrequencies]).toEqual([...own, ...own]);
+  expect([...createRotary({ ...spec, float16Frequencies: false, float16Angles: true }).inverseFrequencies]).toEqual([
+    ...own,
+    ...own,
+  ]);
+});
+
+describe("ChatGLM-6B in half precision", () => {
+  const spec = { kind: "rope-axial", dim: 8, separateAxes: true, float16Angles: true };
+  // 2051 is no float16: ties go to 2052. Angles of the second pair, 0.01000213623046875 p, are rounded, too.
+  const positions = [
+    [1, 2049, 2051, 4098],
+    [0, 1, 2, 700],
+  ];
+  const angles = [
+    [1, 0.01000213623046875, 0, 0],
+    [2048, 20.484375, 1, 0.01000213623046875],
+    [2052, 20.53125, 2, 0.0200042724609375],
+    [4096, 40.96875, 700, 7],
+  ];
+  it("rounds positions, angles, cosines and sines to float16", () => {
+    const encoding = createRotary(spec);
+    const { cos, sin } = encoding.tables({ positions });
+    const halves = (list: number[]) =>
+      pe.toFloat32(pe.toFloat16({ data: Float32Array.from(list), dims: [list.length] })).data;
+    expectSameBits(cos.data, halves(angles.flat().map(Math.cos)), "cos");
+    expectSameBits(sin.data, halves(angles.flat().map(Math.sin)), "sin");
+    expect([...encoding.angles({ positions })]).toEqual(angles.flat());
+  });
+  it("is undone by the inverse, and rotated again from one position to another", () => {
+    const encoding = createRotary(spec);
+    const x = randomTensor([1, 2, 4, 8], 5);
+    const turned = encoding.apply(copyOf(x), { positions });
+    expect(maxDifference(encoding.apply(copyOf(turned), { positions, inverse: true }).data, x.data)).toBeLessThan(1e-6);
+    const other = [[3, 9, 1000, 3001], positions[1]!];
+    const again = encoding.rerotate(copyOf(turned), { from: positions, to: other });
+    expect(maxDifference(again.data, encoding.apply(copyOf(x), { positions: other }).data)).toBeLessThan(1e-6);
+  });
+  it("refuses positions that float16 does not have", () => {
+    expect(() => createRotary(spec).tables({ positions: [[65505], [0]] })).toThrow(
+      expect.objectContaining({ code: "out-of-range", field: "positions" }),
+    );
+    expect(createRotary(spec).tables({ positions: [[65504], [0]] }).cos.dims).toEqual([1, 4]);
+  });
 });

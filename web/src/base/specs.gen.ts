@@ -535,6 +535,8 @@ export interface RopeAxialSpec {
   separateAxes?: boolean;
   /** Frequencies by float32 steps, rounded to float16 (ChatGLM-6B); angles by their precision. Default false. */
   float16Frequencies?: boolean;
+  /** The same, and positions, angles, cosines and sines rounded to float16 (ChatGLM-6B's .half()). Default false. */
+  float16Angles?: boolean;
 }
 
 /** xPos. Source: Sun et al. 2022, arXiv:2212.10554, algorithm 1. */
@@ -967,8 +969,8 @@ export interface FopeSpec {
   length?: number;
   /** Frequency base; wavelengths run from 2π to about 2π·base. (≥ 1, ≤ 1000000000000000) Default 10000. */
   base?: number;
-  /** Frequencies below 2π / length: dropped, 0 (constant), or raised to that. Default "drop". */
-  floor?: "drop" | "zero" | "clamp";
+  /** Frequencies below 2π / length: dropped, 0 (constant), raised to that, or kept. Default "drop". */
+  floor?: "drop" | "zero" | "clamp" | "keep";
   /** How many frequencies are mixed; 0: all that `floor` leaves. (≥ 0, ≤ 32768) Default 0. */
   inputDim?: number;
   /** How many pairs have mixtures; 0: as many as waves are mixed (in the authors' code at most dim / 4). (unit: pairs, ≥ 0, ≤ 32768) Default 0. */

@@ -166,10 +166,10 @@ function pairingVerdict(differences: Difference[], a: Values, b: Values): Verdic
       "scores",
       "The same pairs turn by the same angles and scores are equal; turned vectors come out in another order, so that cached keys cannot be shared.",
     );
-  if (a["precision"] !== b["precision"])
+  if (a["precision"] !== b["precision"] || a["float16Angles"] !== b["float16Angles"])
     return verdict(
       "scores",
-      "The same encoding but for the float32 rounding of angles, which grows with the position.",
+      `The same encoding but for the ${a["precision"] === b["precision"] ? "float16" : "float32"} rounding of angles, which grows with the position.`,
     );
   return { ...same, differences };
 }

@@ -288,7 +288,8 @@ export const fieldDocs: Record<Kind, Record<string, string>> = {
     "start": "Added to scaled coordinates (Llama 4: 1).",
     "scale": "Multiplies coordinates (DINOv3: 2π).",
     "separateAxes": "Features pair within their axis' block (Gemma 4), not across all of them.",
-    "float16Frequencies": "Frequencies by float32 steps, rounded to float16 (ChatGLM-6B); angles by their precision.",},
+    "float16Frequencies": "Frequencies by float32 steps, rounded to float16 (ChatGLM-6B); angles by their precision.",
+    "float16Angles": "The same, and positions, angles, cosines and sines rounded to float16 (ChatGLM-6B's .half()).",},
   "xpos": {
     "dim": "Width of a head.",
     "rotaryDim": "Features that turn; 0 means all of them.",
@@ -436,7 +437,7 @@ export const fieldDocs: Record<Kind, Record<string, string>> = {
     "heads": "Key heads that have numbers of their own; 0: all heads share them.",
     "length": "Length of the training's sequences.",
     "base": "Frequency base; wavelengths run from 2π to about 2π·base.",
-    "floor": "Frequencies below 2π / length: dropped, 0 (constant), or raised to that.",
+    "floor": "Frequencies below 2π / length: dropped, 0 (constant), raised to that, or kept.",
     "inputDim": "How many frequencies are mixed; 0: all that `floor` leaves.",
     "outputDim": "How many pairs have mixtures; 0: as many as waves are mixed (in the authors' code at most dim / 4).",
     "cosinePad": "Cosine of the other pairs.",
@@ -787,7 +788,8 @@ export const prose: Record<Kind, KindProse> = {
     "start": {"unit":"","example":0},
     "scale": {"unit":"","example":1},
     "separateAxes": {"unit":"","example":false},
-    "float16Frequencies": {"unit":"","example":false},},
+    "float16Frequencies": {"unit":"","example":false},
+    "float16Angles": {"unit":"","example":false},},
     parameters: [],
   },
   "xpos": {

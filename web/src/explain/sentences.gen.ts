@@ -92,7 +92,7 @@ export const sentenceOf: Record<Kind, (numbers: Record<string, any>) => string> 
   "rope-mixed": ({ dim, heads, rotaryDim, axes }) =>
     `pairs of ${rotaryDim || dim} features turn by ${axes == 1 ? "one axis" : axes + " axes at once"}, with learned frequencies for each of ${plural(heads, "head")}`,
   fope: ({ dim, heads, length, floor }) =>
-    `pairs of ${dim} features turn by learned mixtures of waves, ${heads ? "their own for each of " + plural(heads, "head") : "the same for all heads"}; waves longer than ${length} positions are ${choose(floor, { drop: "left out", zero: "constant", clamp: "shortened to that" })}`,
+    `pairs of ${dim} features turn by learned mixtures of waves, ${heads ? "their own for each of " + plural(heads, "head") : "the same for all heads"}; waves longer than ${length} positions are ${choose(floor, { drop: "left out", zero: "constant", clamp: "shortened to that", keep: "kept" })}`,
   "grape-m": ({ dim, heads }) =>
     `pairs of ${dim} features turn by learned frequencies, ${heads ? "their own for each of " + plural(heads, "head") : "the same for all heads"}`,
   liere: ({ dim, heads, axes, blockDim }) =>

@@ -59,8 +59,9 @@ double quick_power(double x, double exponent);
 /// The number of 16 bits next to one of up to 65504.
 double nearest_float16(double x);
 
-/// How a formula is evaluated: to about 145 bits, or each step in float32, rounded as PyTorch's kernels (nearly) do.
-enum class Precision { exact, float32 };
+/// How a formula is evaluated: to about 145 bits, or each step rounded to float32 or float16 as PyTorch's kernels
+/// (nearly) do.
+enum class Precision { exact, float32, float16 };
 
 /// A number that knows its precision; what two numbers make is float32 where one of them is.
 struct Number {

@@ -21,7 +21,7 @@ void cis_of_turns(const std::vector<Real>& turns, double* cosine, double* sine);
 /// Not thread-safe: rows are cached.
 class Waves {
  public:
-  /// float32 is PyTorch's steps: angle = float(position) * float(frequency), rounded; cos and sin of that, rounded.
+  /// float32 and float16 are PyTorch's steps: position, frequency, their product, and its cosine and sine are rounded.
   explicit Waves(const std::vector<Real>& frequencies, Precision precision = Precision::exact);
 
   int count() const { return count_; }
@@ -42,6 +42,9 @@ class Waves {
   const double* rounded_angle_row(float position);
   const double* far_row_at(const Real& position);
   const double* digit_row(Rows& rows, int digit, double unit);
+  bool rounds() const { return precision_ != Precision::exact; }
+  float rounded(const Real& number) const;
+  double rounded_angle(float position, std::size_t k) const;
   Real turns(const Real& position, std::size_t k) const;
   int watched_within(double farthest) const;
   void set_magnitude(double magnitude);
@@ -54,7 +57,7 @@ class Waves {
 
   int count_ = 0;
   int padded_ = 0;
-  bool float32_ = false;
+  Precision precision_ = Precision::exact;
   std::vector<Real> turns_;
   std::vector<double> turns_hi_, turns_lo_;
   std::vector<float> rounded_;

@@ -6,20 +6,20 @@
 namespace posenc {
 
 /// What becomes of frequencies that a training sequence sees less than one wave of.
-enum class FrequencyFloor { drop, zero, clamp };
+enum class FrequencyFloor { drop, zero, clamp, keep };
 
 template <>
 struct Choices<FrequencyFloor> {
-  static constexpr std::array<std::string_view, 3> names{"drop", "zero", "clamp"};
+  static constexpr std::array<std::string_view, 4> names{"drop", "zero", "clamp", "keep"};
 };
 
 /// Each pair (a, b) = (x_o, x_{o + d/2}) of a row becomes (a c_o - b s_o, a s_o + b c_o) with mixtures of RoPE's waves
 /// c_o = Σ_i cos(p ω_i) C[h, i, o], s_o = Σ_i sin(p ω_i) S[h, i, o], ω_i = base^(-2i/d), where frequencies below 2π /
-/// length, whose waves a training sequence does not see whole, are left out. Pairs from outputDim on have cosinePad and
-/// sinePad. Mixtures are no rotation: scores do not go by distances alone. cosine and sine [heads, inputDim,
-/// outputDim]; with `oneBasis` cosine is both. They begin at the identity and a normal distribution of deviation gain ·
-/// sqrt(2 / (inputDim + outputDim)). Source: Hua et al., "Fourier Position Embedding", 2024, arXiv:2412.17739, eq.
-/// 8-10.
+/// length, whose waves a training sequence does not see whole, are left out (`floor` has other rules). Pairs from
+/// outputDim on have cosinePad and sinePad. Mixtures are no rotation: scores do not go by distances alone. cosine and
+/// sine [heads, inputDim, outputDim]; with `oneBasis` cosine is both. They begin at the identity and a normal
+/// distribution of deviation gain · sqrt(2 / (inputDim + outputDim)). Source: Hua et al., "Fourier Position Embedding",
+/// 2024, arXiv:2412.17739, eq. 8-10.
 struct Fope {
   using Family = Relative;
   static constexpr Method method{
@@ -32,7 +32,7 @@ struct Fope {
           "pairs of {dim} features turn by learned mixtures of waves, "
           "{heads ? 'their own for each of ' + plural(heads, 'head') : 'the same for all heads'}; "
           "waves longer than {length} positions are {choose(floor, { drop: 'left out', zero: 'constant', "
-          "clamp: 'shortened to that' })}",
+          "clamp: 'shortened to that', keep: 'kept' })}",
       .name = "FoPE",
       .chinese = "傅里叶位置嵌入",
   };
@@ -57,8 +57,8 @@ struct Fope {
         .name = "length", .doc = "Length of the training's sequences.", .min = 1, .max = 1e12, .unit = "positions"};
     field(length, kLength);
     field(base, kBaseField);
-    static constexpr Field kFloor{.name = "floor",
-                                  .doc = "Frequencies below 2π / length: dropped, 0 (constant), or raised to that."};
+    static constexpr Field kFloor{
+        .name = "floor", .doc = "Frequencies below 2π / length: dropped, 0 (constant), raised to that, or kept."};
     field(floor, kFloor);
     static constexpr Field kInputDim{.name = "inputDim",
                                      .doc = "How many frequencies are mixed; 0: all that `floor` leaves.",

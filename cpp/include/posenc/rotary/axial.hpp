@@ -20,7 +20,8 @@ struct Choices<AxisCoordinates::Form> {
 /// RoPE over two or more axes: block j of the pairs turns by the coordinate on axis j; features beyond the blocks stay.
 /// own: θ_i = base^(-2i/d_j), d_j the block's features (Qwen-VL, SAM 2, Llama 4, Flux, Wan, DINOv3); strided: block j
 /// takes every axes-th frequency of one table, from the j-th on (Pixtral); pixel: linspace(1, maxFrequency/2)·π
-/// (lucidrains). ChatGLM-6B turns halves of a head by two counts, with frequencies rounded to float16. A token that
+/// (lucidrains). ChatGLM-6B turns halves of a head by two counts, with frequencies rounded to float16 and,
+/// where the model runs in half precision, all of the angles' steps. A token that
 /// belongs to no place (class token) stays as it is at coordinate 0: position -start/scale on each axis. Source: Heo et
 /// al., "Rotary Position Embedding for Vision Transformer", 2024, arXiv:2403.13298, eq. 9.
 struct RopeAxial {
@@ -46,7 +47,7 @@ struct RopeAxial {
   double max_frequency = 10;
   AxisCoordinates coordinates{};
   bool separate_axes = false;
-  bool float16_frequencies = false;
+  bool float16_frequencies = false, float16_angles = false;
 
   template <class Visitor>
   void visit(Visitor& field) {
@@ -89,6 +90,10 @@ struct RopeAxial {
         .name = "float16Frequencies",
         .doc = "Frequencies by float32 steps, rounded to float16 (ChatGLM-6B); angles by their precision."};
     field(float16_frequencies, kFloat16);
+    static constexpr Field kFloat16Angles{
+        .name = "float16Angles",
+        .doc = "The same, and positions, angles, cosines and sines rounded to float16 (ChatGLM-6B's .half())."};
+    field(float16_angles, kFloat16Angles);
   }
 
   Error validate() const;
@@ -98,7 +103,8 @@ struct RopeAxial {
 
   std::vector<Number> frequencies(double) const {
     std::vector<Number> out(std::size_t(pairs()), Number(0));
-    const Number base(Real(common.base), float16_frequencies ? Precision::float32 : common.precision);
+    const bool rounds = float16_frequencies || float16_angles;
+    const Number base(Real(common.base), rounds ? Precision::float32 : common.precision);
     auto number = out.begin();
     for (int block = 0; block < axes; ++block) {
       const int count = pairs_of(block);
@@ -109,7 +115,7 @@ struct RopeAxial {
         *number++ = form == AxialForm::pixel ? pixel(i, count) : 1 / all[std::size_t(strided ? i * axes + block : i)];
     }
     for (Number& frequency : out)
-      if (float16_frequencies) frequency = common.number(nearest_float16(frequency.value.hi));
+      if (rounds) frequency = common.number(nearest_float16(frequency.value.hi));
     return out;
   }
   Number pixel(int i, int count) const {
