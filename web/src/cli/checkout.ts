@@ -4,16 +4,28 @@ import { basename, dirname, join, relative, resolve } from "node:path";
 import { asObject } from "../base/json.js";
 import type { RewriteOptions } from "../onnx/options.js";
 import { followers } from "../transformers/model-json.js";
-import { isFile, isFolder, type OpenFiles } from "./files.js";
-import { printable } from "./words.js";
-import { copyOf, type Plan } from "./write.js";
+import { UsageError } from "./arguments.js";
+import { foldersOf, isHidden, namesBelow } from "./external.js";
+import { isFile, isFolder, realPath, type OpenFiles } from "./files.js";
+import { planCopy, type Plan } from "./write.js";
 
-/** config.json, tokenizer.json … beside models and above. */
-function othersIn(folder: string, models: ReadonlySet<string>): string[] {
-  return [folder, join(folder, "onnx")]
+/**
+ * config.json, tokenizer.json … beside models and above. Throws: UsageError for links that lead out of the folder: a checkout
+ * of somebody else's could have any file of this machine copied.
+ */
+function othersIn(folder: string, models: readonly string[]): string[] {
+  const own = new Set(models.map((path) => resolve(path)));
+  const folders = [realPath(folder), ...models.flatMap((path) => foldersOf(path).slice(1))];
+  const paths = [folder, join(folder, "onnx")]
     .filter(isFolder)
     .flatMap((one) => readdirSync(one).map((name) => join(one, name)))
-    .filter((path) => !basename(path).startsWith(".") && isFile(path) && !models.has(resolve(path)));
+    .filter((path) => !isHidden(basename(path)) && isFile(path) && !own.has(resolve(path)));
+  for (const path of paths) {
+    const names = namesBelow(folders, path);
+    if (!names || names.some(isHidden))
+      throw new UsageError(`${path}: is a link to ${realPath(path)}, which is not copied; put the file in its place`);
+  }
+  return paths;
 }
 
 const parsed = (path: string): unknown => {
@@ -25,26 +37,17 @@ const parsed = (path: string): unknown => {
 };
 
 /** The file with what follows from the options; undefined: nothing does. */
-function followed(
-  path: string,
-  target: string,
-  options: RewriteOptions,
-  print: (text: string) => void,
-): Plan | undefined {
+function followed(path: string, target: string, options: RewriteOptions): Plan | undefined {
   const follow = Object.hasOwn(followers, basename(path)) ? followers[basename(path)] : undefined;
   const [json, config] = [asObject(parsed(path)), asObject(parsed(join(dirname(path), "config.json")))];
   if (!follow || !json || !config) return undefined;
   const after = follow(json, options, config);
-  const changes = Object.entries(after).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(json[name]));
+  const changes = Object.entries(after)
+    .filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(json[name]))
+    .map(([name, value]) => `${name} is ${JSON.stringify(value)} now`);
   if (changes.length === 0) return undefined;
   const bytes = new TextEncoder().encode(`${JSON.stringify(after, null, 2)}\n`);
-  const check = async (): Promise<void> =>
-    print(
-      [target, ...changes.map(([name, value]) => `  ${name} is ${JSON.stringify(value)} now`)]
-        .map(printable)
-        .join("\n"),
-    );
-  return { path: target, size: bytes.length, chunks: () => [bytes], check };
+  return { path: target, size: bytes.length, changes, chunks: () => [bytes] };
 }
 
 /** All of a checkout but its models; `options` are those that changed these. */
@@ -54,10 +57,9 @@ export function planOthers(
   out: string,
   models: readonly string[],
   options: RewriteOptions,
-  print: (text: string) => void,
 ): Plan[] {
-  return othersIn(folder, new Set(models.map((path) => resolve(path)))).map((path) => {
+  return othersIn(folder, models).map((path) => {
     const target = join(out, relative(folder, path));
-    return followed(path, target, options, print) ?? copyOf(files.at(path), target);
+    return followed(path, target, options) ?? planCopy(files.at(path), target);
   });
 }

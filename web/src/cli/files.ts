@@ -1,13 +1,45 @@
 // Files of a checkout, read where they are: models, the files beside them, configs.
-import { closeSync, openSync, readFileSync, readdirSync, readSync, statSync, type Stats } from "node:fs";
-import { dirname, isAbsolute, join, normalize, sep } from "node:path";
+import { closeSync, openSync, readFileSync, readdirSync, readSync, realpathSync, statSync, type Stats } from "node:fs";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { PosencError } from "../base/errors.js";
 import type { RandomAccess } from "../onnx/source.js";
 import { UsageError } from "./arguments.js";
-import { printable } from "./words.js";
 
-export const statOf = (path: string): Stats | undefined => statSync(path, { throwIfNoEntry: false });
+/** undefined: there is nothing, or a link that leads nowhere. */
+export function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ELOOP") return undefined;
+    throw error;
+  }
+}
 export const isFile = (path: string): boolean => statOf(path)?.isFile() === true;
 export const isFolder = (path: string): boolean => statOf(path)?.isDirectory() === true;
+
+/** Where a path leads when links are followed, as far as there is anything. */
+export function realPath(path: string): string {
+  const missing: string[] = [];
+  for (let at = resolve(path); ; at = dirname(at)) {
+    try {
+      return join(realpathSync(at), ...missing);
+    } catch {
+      if (dirname(at) === at) return resolve(path);
+      missing.unshift(basename(at));
+    }
+  }
+}
+
+/** Is a path below a folder? Both as `realPath` gives them. */
+export function isInside(folder: string, path: string): boolean {
+  const inside = relative(folder, path);
+  return inside !== "" && inside.split(sep)[0] !== ".." && !isAbsolute(inside);
+}
+
+/** What files and disks bring with them; all else is a mistake of the program. */
+export const isExpected = (error: unknown): error is Error & { code: string } =>
+  error instanceof PosencError ||
+  (error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === "string");
 
 /** A file that is opened when it is first read. */
 export class LazyFile implements RandomAccess {
@@ -41,7 +73,9 @@ export class OpenFiles {
   private readonly opened = new Set<LazyFile>();
   at(path: string): LazyFile {
     const stat = statOf(path);
-    if (!stat?.isFile()) throw new UsageError(`${path}: there is no such file`);
+    if (!stat) throw new UsageError(`${path}: there is no such file`);
+    if (!stat.isFile())
+      throw new UsageError(`${path}: must be a plain file, which a folder, a device or a pipe is not`);
     return new LazyFile(path, stat.size, this.opened);
   }
   close(): void {
@@ -49,21 +83,6 @@ export class OpenFiles {
     this.opened.clear();
   }
 }
-
-/** Where a model's external data lie; undefined: outside of its folder, where they have no business. */
-export function placeOf(model: string, location: string): string | undefined {
-  const inside = normalize(location);
-  if (location === "" || isAbsolute(location) || inside.split(sep)[0] === "..") return undefined;
-  return join(dirname(model), inside);
-}
-
-/** Finds a model's external data, as `openModel` asks for them. */
-export const dataBeside =
-  (files: OpenFiles, model: string) =>
-  async (location: string): Promise<LazyFile | undefined> => {
-    const path = placeOf(model, location);
-    return path !== undefined && isFile(path) ? files.at(path) : undefined;
-  };
 
 /** A config.json with where it is. */
 export interface Config {
@@ -94,12 +113,13 @@ export function nearestConfig(model: string, say: (text: string) => void): Confi
   try {
     return readConfig(path, "config.json");
   } catch (error) {
-    say(`posenc: ${printable((error as Error).message)}: it is left out\n`);
+    say(`posenc: ${(error as Error).message}: it is left out`);
     return undefined;
   }
 }
 
-const isModel = (name: string): boolean => /\.(onnx|gguf)$/i.test(name);
+/** Hidden files are none: macOS puts "._model.onnx" beside "model.onnx". */
+const isModel = (name: string): boolean => /^[^.].*\.(onnx|gguf)$/is.test(name);
 
 /** The models that a path names: itself, or those in a checkout and its folder `onnx`. Throws: UsageError where none is. */
 export function modelsAt(path: string): string[] {

@@ -9,7 +9,7 @@ config.json is looked for beside the model and above; external data are looked f
 
 inspect
   --config FILE                  the config.json to hold the models against; --no-config: none
-  --json                         for programs
+  --json                         for programs; of rewrite: what it writes
 
 rewrite: rotations, all of them or those of --carrier
   --yarn F  --linear F  --ntk F  --dynamic F  --llama3 F
@@ -33,7 +33,7 @@ rewrite: all else
   --mend CODE,CODE               what mends these findings of inspect; --mend all
 
   -o, --out PATH                 the file that is written; the folder, where PATH is one
-  --force                        overwrites what is there; never the source
+  --force                        overwrites the file of that name; never the source, nor copies of other files
   --progress                     says how far it is, also where no terminal is
   -h, --help    -v, --version
 

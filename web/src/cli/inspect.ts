@@ -1,15 +1,15 @@
 // posenc inspect: what a model's positions are, and what is wrong with them.
-import { PosencError } from "../base/errors.js";
+import type { PosencError } from "../base/errors.js";
 import type { Finding } from "../onnx/finding.js";
 import type { Carrier } from "../onnx/find.js";
-import { Given, type OptionKinds } from "./arguments.js";
-import { dataBeside, modelsAt, nearestConfig, OpenFiles, readConfig, type Config, type LazyFile } from "./files.js";
+import { Given, UsageError, type OptionKinds } from "./arguments.js";
+import { dataBeside } from "./external.js";
+import { isExpected, modelsAt, nearestConfig, OpenFiles, readConfig, type Config, type LazyFile } from "./files.js";
 import { readGguf } from "./gguf.js";
 import { ggufReport } from "./gguf-report.js";
 import { Progress } from "./progress.js";
 import { showReports, type ModelReport, type OnnxReport } from "./report.js";
 import type { Tools } from "./tools.js";
-import { UsageError } from "./arguments.js";
 
 export const inspectOptions: OptionKinds = {
   config: "value",
@@ -36,7 +36,7 @@ export async function inspect(words: readonly string[], tools: Tools): Promise<n
     throw new UsageError("--config and --no-config exclude each other");
   const told = given.text("config");
   const config = told === undefined ? undefined : readConfig(told, "--config");
-  const progress = new Progress(tools.say, tools.isTerminal, given.has("progress"));
+  const progress = new Progress(tools, given.has("progress"));
   const reports: ModelReport[] = [];
   for (const path of given.paths.flatMap(modelsAt)) {
     const own = config ?? (given.has("no-config") ? undefined : nearestConfig(path, tools.say));
@@ -44,14 +44,14 @@ export async function inspect(words: readonly string[], tools: Tools): Promise<n
     progress.end();
   }
   tools.print(
-    given.has("json")
-      ? JSON.stringify({ posenc: tools.version, files: reports }, plain, 2)
-      : showReports(reports, tools.width),
+    given.has("json") ? jsonLines({ posenc: tools.version, files: reports }) : showReports(reports, tools.width),
   );
   return reports.some((report) => report.error || report.findings.some(({ severity }) => severity === "error")) ? 1 : 0;
 }
 
-/** Typed arrays as arrays, and whole numbers that are too long for JSON as text. */
+/** A value as lines of JSON: typed arrays as arrays, and whole numbers that are too long for JSON as text. */
+export const jsonLines = (value: object): string[] => JSON.stringify(value, plain, 2).split("\n");
+
 function plain(_: string, value: unknown): unknown {
   if (ArrayBuffer.isView(value)) return Array.from(value as Float64Array);
   return typeof value === "bigint" ? String(value) : value;
@@ -78,11 +78,6 @@ async function reportOf(
     files.close();
   }
 }
-
-/** What files and disks bring with them; all else is a mistake of the program. */
-export const isExpected = (error: unknown): error is Error & { code: string } =>
-  error instanceof PosencError ||
-  (error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === "string");
 
 function isGguf(file: LazyFile): boolean {
   if (/\.(gguf|onnx)$/i.test(file.path)) return /\.gguf$/i.test(file.path);

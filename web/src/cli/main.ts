@@ -1,10 +1,10 @@
 // The commands.
 import { UsageError } from "./arguments.js";
+import { isExpected } from "./files.js";
 import { helpText } from "./help.js";
 import { inspect } from "./inspect.js";
 import { rewrite } from "./rewrite.js";
 import type { Tools } from "./tools.js";
-import { printable } from "./words.js";
 
 const commands = { inspect, rewrite } as const;
 const isCommand = (word: string): word is keyof typeof commands => Object.hasOwn(commands, word);
@@ -14,19 +14,22 @@ export async function main(words: readonly string[], tools: Tools): Promise<numb
   const [command, ...rest] = words;
   try {
     if (words.includes("--help") || words.includes("-h") || command === "help") {
-      tools.print(helpText);
+      tools.print(helpText.split("\n"));
       return 0;
     }
     if (command === "--version" || command === "-v") {
-      tools.print(tools.version);
+      tools.print([tools.version]);
       return 0;
     }
     if (command === undefined) throw new UsageError("name a command: inspect or rewrite");
     if (!isCommand(command)) throw new UsageError(`${command}: there are the commands inspect and rewrite`);
     return await commands[command](rest, tools);
   } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    tools.say(`posenc: ${printable(error.message)}\n(posenc --help tells how it is called)\n`);
-    return 2;
+    const isUsage = error instanceof UsageError;
+    // Where the program itself is at fault, the place helps.
+    const { message, stack = message } = error as Error;
+    for (const line of isUsage || isExpected(error) ? [message] : stack.split("\n")) tools.say(`posenc: ${line}`);
+    if (isUsage) tools.say("(posenc --help tells how it is called)");
+    return isUsage ? 2 : 1;
   }
 }

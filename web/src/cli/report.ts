@@ -3,7 +3,7 @@ import type { Spec } from "../base/specs.gen.js";
 import type { Carrier } from "../onnx/find.js";
 import { few, nameLayers, type Finding } from "../onnx/finding.js";
 import type { GgufValue } from "./gguf.js";
-import { aligned, printable, quoted, sizeInWords, wrapped } from "./words.js";
+import { aligned, quoted, sizeInWords, wrapped } from "./words.js";
 
 interface Report {
   readonly file: string;
@@ -102,14 +102,9 @@ function ggufLines({ metadata = {}, factors = {}, positions, version }: GgufRepo
   const own = Object.entries(metadata).filter(([key]) =>
     /\.rope\.|\.context_length$|\.attention\.(key|value)_length$/.test(key),
   );
-  const lines = own.map(([key, value]) => [
-    printable(key),
-    printable(Array.isArray(value) ? value.join(", ") : String(value)),
-  ]);
+  const lines = own.map(([key, value]) => [key, Array.isArray(value) ? value.join(", ") : String(value)]);
   const tensors = Object.entries(factors).map(([name, numbers]) => [name, numbersInWords(numbers)]);
-  const head = [
-    ["GGUF", `version ${version}, ${printable(String(metadata["general.architecture"] ?? "of no architecture"))}`],
-  ];
+  const head = [["GGUF", `version ${version}, ${String(metadata["general.architecture"] ?? "of no architecture")}`]];
   return [
     ...aligned([...head, ...lines, ...tensors]),
     ...positions.map(
@@ -123,7 +118,7 @@ const severities = { error: "error  ", warning: "warning", note: "note   " };
 function findingLines({ findings, file, positions }: ModelReport, width: number): string[] {
   const lines = findings.flatMap(({ severity, code, message, carrier }) => {
     const where = carrier !== undefined && positions.length > 1 ? ` (#${carrier})` : "";
-    const [first = "", ...rest] = wrapped(printable(`${code}${where}: ${message}`), width - 9);
+    const [first = "", ...rest] = wrapped(`${code}${where}: ${message}`, width - 9);
     return [`${severities[severity]}  ${first}`, ...rest.map((line) => `         ${line}`)];
   });
   const mends = [...new Set(findings.flatMap(({ mend, severity }) => (mend && severity !== "note" ? [mend] : [])))];
@@ -133,13 +128,13 @@ function findingLines({ findings, file, positions }: ModelReport, width: number)
 
 function reportLines(report: ModelReport, width: number): string[] {
   const { file, bytes, error } = report;
-  const config = "config" in report ? `, held against ${printable(report.config!)}` : "";
-  const head = `${printable(file)} (${sizeInWords(bytes)})${config}`;
-  if (error) return [head, ...wrapped(`cannot be read: ${printable(error.message)}`, width)];
-  const missing = "missing" in report ? [`not here: ${printable(report.missing!.join(", "))}`] : [];
-  const body = report.format === "gguf" ? ggufLines(report) : positionsInLines(report.positions).map(printable);
+  const config = "config" in report ? `, held against ${report.config!}` : "";
+  const head = `${file} (${sizeInWords(bytes)})${config}`;
+  if (error) return [head, ...wrapped(`cannot be read: ${error.message}`, width)];
+  const missing = "missing" in report ? [`not here: ${report.missing!.join(", ")}`] : [];
+  const body = report.format === "gguf" ? ggufLines(report) : positionsInLines(report.positions);
   return [head, ...body, ...missing, ...findingLines(report, width)];
 }
 
-export const showReports = (reports: readonly ModelReport[], width: number): string =>
-  reports.map((report) => reportLines(report, Math.max(width, 60)).join("\n")).join("\n\n");
+export const showReports = (reports: readonly ModelReport[], width: number): string[] =>
+  reports.flatMap((report, i) => [...(i > 0 ? [""] : []), ...reportLines(report, Math.max(width, 60))]);

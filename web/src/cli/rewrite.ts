@@ -1,5 +1,5 @@
 // posenc rewrite: a model with other positions, or a checkout with all of its models.
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { PosencError } from "../base/errors.js";
 import type { ChangedModel } from "../onnx/changed.js";
 import type { OnnxModel } from "../onnx/model.js";
@@ -7,17 +7,20 @@ import type { Library, RewriteOptions } from "../onnx/options.js";
 import { Given, UsageError, type OptionKinds } from "./arguments.js";
 import { planOthers } from "./checkout.js";
 import { changeOptions, choicesOf, isForAll, optionBehind } from "./choices.js";
-import { dataBeside, isFile, isFolder, modelsAt, nearestConfig, OpenFiles, placeOf } from "./files.js";
-import { isExpected, watched } from "./inspect.js";
+import { dataBeside, placeOf, whyNotCopied } from "./external.js";
+import { isFile, isFolder, isInside, modelsAt, nearestConfig, OpenFiles, realPath, statOf } from "./files.js";
+import { jsonLines, watched } from "./inspect.js";
 import { Progress } from "./progress.js";
 import { positionsInLines } from "./report.js";
+import { settled, type Needed } from "./targets.js";
 import type { Tools } from "./tools.js";
-import { checkPlans, copyOf, isSameContent, writeAll, type Plan } from "./write.js";
-import { printable } from "./words.js";
+import { sizeInWords } from "./words.js";
+import { planCopy, writeAll, type Plan } from "./write.js";
 
 export const rewriteOptions: OptionKinds = {
   out: "value",
   force: "flag",
+  json: "flag",
   progress: "flag",
   help: "flag",
   ...changeOptions,
@@ -45,13 +48,14 @@ class Rewriting {
   readonly files = new OpenFiles();
   readonly progress: Progress;
   /** What is never overwritten. */
-  readonly read: string[] = [];
+  readonly inputs: string[] = [];
   constructor(
     readonly given: Given,
     readonly tools: Tools,
     readonly pe: Library,
   ) {
-    this.progress = new Progress(tools.say, tools.isTerminal, given.has("progress"));
+    this.progress = new Progress(tools, given.has("progress"));
+    if (given.has("config")) this.inputs.push(given.text("config")!);
   }
 
   async model(path: string, target: string): Promise<Rewritten> {
@@ -64,7 +68,8 @@ class Rewriting {
       const model = await tools.openModel(watched(files.at(path), this.progress), {
         externalData: dataBeside(files, path),
       });
-      const options = choicesOf(given, model, pe, nearestConfig(path, tools.say)?.json);
+      const config = nearestConfig(path, tools.say);
+      const options = choicesOf(given, model, pe, config?.json);
       if (Object.keys(options).length === 0)
         throw new UsageError(
           "rewrite: nothing to change; give --yarn 4, --length 8192, --mend all … (posenc --help lists them)",
@@ -72,7 +77,8 @@ class Rewriting {
       this.remarkBases(path, model);
       const changed = await model.rewrite(pe, options);
       const locations = model.externalLocations;
-      this.read.push(path, ...locations.flatMap((location) => placeOf(path, location) ?? []));
+      this.inputs.push(path, ...locations.flatMap((location) => placeOf(path, location) ?? []));
+      if (config) this.inputs.push(config.path);
       return { path, target, changed, locations, options };
     } catch (error) {
       if (!(error instanceof PosencError)) throw error;
@@ -88,76 +94,103 @@ class Rewriting {
     if (new Set(rotations).size < 2 || this.given.has("carrier") || !isForAll(this.given)) return;
     const bases = [...new Set(rotations)].join(" and ");
     this.tools.say(
-      `posenc: ${path} has rotations of base ${bases}, and all are changed; --carrier N changes one (posenc inspect numbers them)\n`,
+      `posenc: ${path} has rotations of base ${bases}, and all are changed; --carrier N changes one (posenc inspect numbers them)`,
     );
   }
 
-  /** The model, read once more before it gets its name. */
+  /** The model, read once more before it gets its name, and once more under it. */
   private planOf({ target, changed, path }: Rewritten): Plan {
+    const positionsAt = async (file: string, model: string): Promise<string[]> => {
+      const files = new OpenFiles();
+      try {
+        const { positions } = await this.tools.openModel(files.at(file), { externalData: dataBeside(files, model) });
+        return positionsInLines(positions);
+      } finally {
+        files.close();
+      }
+    };
+    let before: string[];
     return {
       path: target,
       size: changed.size,
+      changes: changed.changes.map(({ name, what }) => `${name} ${what}`),
       chunks: () => changed.chunks(),
-      check: async (temporary) => {
-        const written = new OpenFiles();
-        try {
-          const externalData = dataBeside(this.files, path);
-          const { positions } = await this.tools.openModel(written.at(temporary), { externalData });
-          this.tellModel(target, changed, positionsInLines(positions));
-        } finally {
-          written.close();
-        }
+      check: async (temporary) => void (before = await positionsAt(temporary, path)),
+      reread: async () => {
+        const positions = await positionsAt(target, target);
+        if (positions.join("\n") === before.join("\n")) return positions;
+        throw new PosencError("load-failed", `${target}: has other positions than were written`, "source");
       },
     };
   }
 
-  private tellModel(target: string, { changes }: ChangedModel, positions: readonly string[]): void {
-    this.progress.end();
-    const told = changes.map(({ name, what }) => printable(`  ${name} ${what}`));
-    this.tools.print([printable(target), ...told, ...positions.map(printable)].join("\n"));
-  }
-
   /** External data that a model needs where it will be. */
-  private dataOf({ path, target, locations }: Rewritten): Plan[] {
-    const [from, to] = [dirname(path), dirname(target)];
-    if (resolve(from) === resolve(to)) return [];
+  private neededBy({ path, target, locations }: Rewritten): Needed[] {
+    const isThere = realPath(dirname(path)) === realPath(dirname(target));
     return locations.flatMap((location) => {
-      const [source, copy] = [placeOf(path, location), placeOf(target, location)];
-      if (source === undefined || copy === undefined) {
-        const what = `${path}: its external data "${location}" lie outside of its folder`;
-        throw new PosencError("unsupported", what, "source");
+      const why = isThere ? undefined : whyNotCopied(path, target, location);
+      if (why !== undefined) {
+        const what = `its external data ${JSON.stringify(location)} ${why}; write into the model's own folder, or save the model with other names`;
+        throw new PosencError("unsupported", `${path}: ${what}`, "source");
       }
-      if (!isFile(source)) {
-        const what = `${printable(location)}, which has weights of ${path}, is not here: put it beside ${target}`;
-        this.tools.say(`posenc: ${what}\n`);
-        return [];
-      }
-      const file = this.files.at(source);
-      return isSameContent(file, copy, (one) => this.files.at(one)) ? [] : [copyOf(file, copy)];
+      const [source, needed] = [placeOf(path, location), placeOf(target, location)];
+      return source === undefined || needed === undefined ? [] : [{ source, path: needed }];
     });
   }
 
-  /** All that is to be written for these models. */
-  plans(models: readonly Rewritten[]): Plan[] {
-    const all = models.flatMap((model) => [...this.dataOf(model), this.planOf(model)]);
-    return all.filter(({ path }, i) => all.findIndex((other) => other.path === path) === i);
+  private copiesFor(needed: readonly Needed[]): Plan[] {
+    return needed.flatMap(({ source, path }) => {
+      if (realPath(source) === realPath(path)) return [];
+      if (isFile(source)) return [planCopy(this.files.at(source), path)];
+      this.tools.say(`posenc: ${source}, which has weights of the model, is not here: put it at ${path}`);
+      return [];
+    });
+  }
+
+  /** Writes these models and other files into a folder. */
+  async write(models: readonly Rewritten[], folder: string, others: readonly Plan[] = []): Promise<void> {
+    const { given, tools, inputs, progress } = this;
+    const needed = models.flatMap((model) => this.neededBy(model));
+    const all = [...others, ...this.copiesFor(needed), ...models.map((model) => this.planOf(model))];
+    inputs.push(...all.flatMap(({ copyOf }) => copyOf?.path ?? []));
+    const plans = settled({ plans: all, needed, inputs, folder, isForced: given.has("force") }, this.files);
+    const isJson = given.has("json");
+    tools.print(isJson ? planInJson(plans, tools.version) : planInLines(plans));
+    const said = await writeAll(plans, progress);
+    if (!isJson) tools.print(said);
   }
 }
 
-async function rewriteFolder(rewriting: Rewriting, folder: string, out: string): Promise<Plan[]> {
-  const inside = relative(resolve(folder), resolve(out));
-  if (inside === "" || !(inside.split(sep)[0] === ".." || isAbsolute(inside)))
+const planInLines = (plans: readonly Plan[]): string[] => [
+  `writes ${plans.length} ${plans.length === 1 ? "file" : "files"}:`,
+  ...plans.map(
+    ({ path, size, copyOf }) => `  ${path} (${sizeInWords(size)})${copyOf ? `, a copy of ${copyOf.path}` : ""}`,
+  ),
+];
+
+const planInJson = (plans: readonly Plan[], posenc: string): string[] =>
+  jsonLines({
+    posenc,
+    files: plans.map(({ path, size, copyOf, changes }) => ({
+      ...{ file: path, bytes: size },
+      ...(copyOf && { copyOf: copyOf.path }),
+      ...(changes && { changes }),
+    })),
+  });
+
+async function rewriteFolder(rewriting: Rewriting, folder: string, out: string): Promise<void> {
+  const [from, to] = [realPath(folder), realPath(out)];
+  if (from === to || isInside(from, to))
     throw new UsageError(`--out: ${out} lies in the folder that is read; name another one`);
+  if (statOf(out) && !isFolder(out))
+    throw new UsageError(`--out: ${out} is no folder; ${folder} is one, and so is what is made of it`);
   const paths = modelsAt(folder).filter((path) => path.endsWith(".onnx"));
   if (paths.length === 0) throw new UsageError(`${folder}: has GGUF files alone, which are only inspected`);
   const models: Rewritten[] = [];
   for (const path of paths) models.push(await rewriting.model(path, join(out, relative(folder, path))));
   const first = models.find(({ changed }) => changed.changes.length > 0);
   if (!first) throw nothing(folder);
-  const plans = rewriting.plans(models);
-  const planned = new Set(plans.map(({ path }) => resolve(path)));
-  const others = planOthers(rewriting.files, folder, out, paths, first.options, rewriting.tools.print);
-  return [...others.filter(({ path }) => !planned.has(resolve(path))), ...plans];
+  await rewriting.write(models, out, planOthers(rewriting.files, folder, out, paths, first.options));
 }
 
 const nothing = (path: string): PosencError =>
@@ -166,14 +199,14 @@ const nothing = (path: string): PosencError =>
     `${path}: has nothing that these options change; posenc inspect ${path} lists what it has`,
   );
 
-async function rewriteFile(rewriting: Rewriting, path: string, out: string): Promise<Plan[]> {
+async function rewriteFile(rewriting: Rewriting, path: string, out: string): Promise<void> {
   const target = isFolder(out) || /[\\/]$/.test(out) ? join(out, basename(path)) : out;
   const model = await rewriting.model(path, target);
   if (model.changed.changes.length === 0) throw nothing(path);
-  return rewriting.plans([model]);
+  await rewriting.write([model], dirname(target));
 }
 
-/** The exit code: 1 where it cannot be done. */
+/** The exit code. Throws: what cannot be done. */
 export async function rewrite(words: readonly string[], tools: Tools): Promise<number> {
   const given = new Given(words, rewriteOptions);
   const [path, second] = given.paths;
@@ -183,16 +216,10 @@ export async function rewrite(words: readonly string[], tools: Tools): Promise<n
   if (out === undefined) throw new UsageError("rewrite: -o names the file, or the folder, that is written");
   const rewriting = new Rewriting(given, tools, await tools.library());
   try {
-    const plans = await (isFolder(path) ? rewriteFolder : rewriteFile)(rewriting, path, out);
-    checkPlans(plans, rewriting.read, given.has("force"));
-    await writeAll(plans, rewriting.progress);
+    await (isFolder(path) ? rewriteFolder : rewriteFile)(rewriting, path, out);
     return 0;
-  } catch (error) {
-    if (error instanceof UsageError || !isExpected(error)) throw error;
-    rewriting.progress.end();
-    tools.say(`posenc: ${printable(error.message)}\n`);
-    return 1;
   } finally {
+    rewriting.progress.end();
     rewriting.files.close();
   }
 }

@@ -8,10 +8,12 @@ export interface Tools {
   /** The library, which is only loaded where it is needed. */
   library(): Promise<Library>;
   readonly version: string;
-  /** Results, a line or several. */
-  print(text: string): void;
-  /** What is said beside them, as it is. */
-  say(text: string): void;
+  /** Prints results; each is one line, whatever is in it. */
+  print(lines: readonly string[]): void;
+  /** Prints a remark or an error, one line. */
+  say(line: string): void;
+  /** Shows a line in place of the one that it showed before; "" takes it away. */
+  status(line: string): void;
   /** Columns that there are for results. */
   readonly width: number;
   /** Does a person see what is said? */

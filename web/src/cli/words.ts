@@ -37,5 +37,14 @@ export function aligned(rows: readonly (readonly string[])[]): string[] {
 export const quoted = (word: string): string =>
   /^[\w./:=,@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 
-/** What a terminal would take for more than text. */
-export const printable = (text: string): string => text.replaceAll(/[\x00-\x1f\x7f-\x9f]/g, "\u{fffd}");
+/** Control and format characters (escape sequences, directions of writing, breaks of lines), and halves of pairs. */
+const notText = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+/** A line without anything that a terminal takes for more than text: such characters are escaped as in JSON. */
+export const printable = (line: string): string =>
+  line.replace(notText, (character) =>
+    Array.from({ length: character.length }, (_, i) => {
+      const code = character.charCodeAt(i).toString(16);
+      return `\\u${code.padStart(4, "0")}`;
+    }).join(""),
+  );
