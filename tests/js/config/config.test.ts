@@ -230,6 +230,10 @@ describe("model types imply the pair layout", () => {
   });
 
   it("the language model inside a multimodal config", () => {
-    expect(specOf({ model_type: "gemma3", text_config: { ...llama, head_dim: 96 } })).toMatchObject({ dim: 96 });
+    expect(specOf({ model_type: "llava", text_config: { ...llama, head_dim: 96 } })).toMatchObject({ dim: 96 });
+    // A part without a model type has that of its place.
+    expect(specOf({ model_type: "glmga", text_config: { ...llama, partial_rotary_factor: 0.5 } })).toMatchObject({
+      pairing: "interleaved",
+    });
   });
 });

@@ -19,7 +19,10 @@ export function hasNoPositions(model: Json, layerType?: string): boolean {
     return (
       [asObject(model["rope_parameters"]) ?? {}, model].find((place) => "rope_theta" in place)?.["rope_theta"] === null
     );
-  if (neverTurn.has(type)) return true;
+  if (neverTurn.has(type) || flag(model, "use_rope") === false || layerType === "cross_attention") return true;
+  // Zamba 2 has no positions unless its config says so; layers whose parameters are null have none.
+  if (type === "zamba2" && flag(model, "use_mem_rope") !== true) return true;
+  if (layerType !== undefined && asObject(model["rope_parameters"])?.[layerType] === null) return true;
   return layerType === "full_attention" && turnsLocallyOnly(type, model);
 }
 

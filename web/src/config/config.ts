@@ -1,13 +1,15 @@
 // From a Hugging Face config.json (Transformers v4 or v5) to the spec of the encoding that the model uses.
-import { invalid, show } from "../base/errors.js";
+import { PosencError, invalid, show } from "../base/errors.js";
 import { maybe, oneOf, readOptions, text, withoutEffect, type Read } from "../base/options.js";
 import type { Spec } from "../base/specs.gen.js";
 import { notRotary } from "./types.js";
 import { checkTurns, ignoredBy, partOfSchedule } from "./absent.js";
 import { withoutReader } from "./unread.js";
-import { partOf, textOf } from "./parts.js";
+import { partOf } from "./implied.js";
+import type { Choice } from "./others.js";
+import { asLayerHas, overridesIn, tellsLayers } from "./per-layer.js";
 import type { ConfigReading } from "./reading.js";
-import { asObject } from "../base/json.js";
+import { asObject, type Json } from "../base/json.js";
 import { rotary, type Pairing } from "./rope.js";
 import { watch } from "./watched.js";
 
@@ -59,7 +61,7 @@ export function readingOf(config: unknown, { layerType, pairing }: ReadConfigOpt
   const outer = asObject(config);
   if (!outer) throw invalid("config", `must be the object of a config.json, got ${show(config)}`);
   const vision = layerType === "vision";
-  const { layer_types: layers } = (textOf(outer) ?? outer) as { layer_types?: unknown };
+  const { layer_types: layers } = partOf(outer, false);
   // Layers may differ in more than their positions.
   used.layerType ||= vision || (Array.isArray(layers) && layers.includes(layerType));
   const choice = {
@@ -74,12 +76,25 @@ export function readingOf(config: unknown, { layerType, pairing }: ReadConfigOpt
   checkTurns(model, layerType);
   const other = notRotary(model, choice);
   used.pairing ||= !other;
-  const { spec, assumed, ignored } = other ? { spec: other, assumed: [], ignored: [] } : rotary(model, choice, pairing);
+  const reading = other ? { spec: other, assumed: [], ignored: [] } : rotation(model, choice, pairing);
+  const { spec, assumed, ignored } = reading;
   const others = withoutReader(part, unread(), !other, vision ? part : outer).filter(
     (name) => !partOfSchedule.test(name),
   );
   const names = [...(vision ? [] : ignoredBy(part)), ...ignored, ...others];
   return { spec, assumed: Object.freeze(assumed), ignored: Object.freeze([...new Set(names)]) };
+}
+
+/** If the config says something of single layers, the rotation must be the same in all that are asked for. */
+function rotation(model: Json, choice: Choice, pairing: Pairing | undefined): ConfigReading {
+  if (!tellsLayers(model)) return rotary(model, choice, pairing);
+  const found = overridesIn(model, choice.layerType);
+  if (found.length === 0)
+    throw new PosencError("unsupported", "layer_rope_theta: no layer rotates", "layer_rope_theta");
+  const [reading, ...others] = found.map((overrides) => rotary(asLayerHas(model, overrides), choice, pairing));
+  if (others.some(({ spec }) => JSON.stringify(spec) !== JSON.stringify(reading!.spec)))
+    throw invalid("layerType", `this model's layers differ: layers() tells them all, got ${show(choice.layerType)}`);
+  return reading!;
 }
 
 export function checkUsed(options: ReadConfigOptions, used: Used): void {

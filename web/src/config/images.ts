@@ -76,13 +76,21 @@ const baseOf = (model: Json, fallback: number): number =>
   ) ?? fallback;
 /** Qwen2-VL calls the width of its image encoder embed_dim; its hidden_size is the language model's. */
 export const qwenVision: Rule = (model) => {
-  const [width, heads] = [read.needNumber(model, "embed_dim", "hidden_size"), read.needNumber(model, "num_heads")];
-  return axial(width / heads, { base: baseOf(model, 10000) });
+  const width = read.needNumber(model, "embed_dim", "hidden_size");
+  const heads = read.needNumber(model, "num_heads", "num_attention_heads");
+  return axial(number(model, "head_dim") ?? width / heads, { base: baseOf(model, 10000) });
 };
 export const pixtral: Rule = (model) =>
   axial(number(model, "head_dim") ?? read.headShare(model), { base: baseOf(model, 10000), form: "strided" });
 export const llama4Vision: Rule = (model) =>
   axial(read.headShare(model), { base: baseOf(model, 10000), pairing: "interleaved", axisOrder: [1, 0], start: 1 });
+/** Muse Glimmer's columns turn before its rows; both count from 1. */
+export const museVision: Rule = (model) =>
+  axial(number(model, "head_dim") ?? read.headShare(model), {
+    base: baseOf(model, 10000),
+    axisOrder: [1, 0],
+    start: 1,
+  });
 export const dinov3: Rule = (model) =>
   axial(read.headShare(model), { base: baseOf(model, 100), coordinates: "centres", scale: 2 * Math.PI });
 

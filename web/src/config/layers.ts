@@ -8,6 +8,7 @@ import type { Choice } from "./others.js";
 import { partOfSchedule, usesWindow } from "./absent.js";
 import { asObject, type Json } from "../base/json.js";
 import * as read from "./read.js";
+import { asLayerHas, overridesOf, tellsLayers } from "./per-layer.js";
 import type { ConfigReading } from "./reading.js";
 import { rotary, type Pairing } from "./rope.js";
 import { rotaryFacts } from "./rotary-types.js";
@@ -92,16 +93,19 @@ interface LayerReading extends Omit<ConfigReading, "spec"> {
 }
 const nothing: LayerReading = { spec: null, assumed: [], ignored: [] };
 
-/** A spec for each kind of layer: those of one kind have the same. */
-function specReader({ model, part, half }: Stack, pairing: Pairing | undefined): (type: string) => LayerReading {
+/** A spec for each kind of layer: those of one kind have the same, unless the config says something of single layers. */
+function specReader({ model, part, half }: Stack, pairing: Pairing | undefined) {
   const found = new Map<string, LayerReading>();
-  return (type) => {
+  const tells = tellsLayers(model);
+  return (type: string, layer: number): LayerReading => {
     const choice: Choice = { layerType: half ?? type, vision: part === "vision" };
-    const known = found.get(type);
+    const overrides = tells ? overridesOf(model, layer) : {};
+    const key = type + JSON.stringify(overrides);
+    const known = found.get(key);
     if (known) return known;
     const other = notRotary(model, choice);
-    const reading = other ? { ...nothing, spec: other } : rotation(model, choice, pairing);
-    found.set(type, reading);
+    const reading = other ? { ...nothing, spec: other } : rotation(asLayerHas(model, overrides), choice, pairing);
+    found.set(key, reading);
     return reading;
   };
 }
@@ -140,7 +144,7 @@ function layersWith(stack: Stack, pairing: Pairing | undefined): LayerSpec[] {
     const seen = { ...windowOf(stack, kind), ...chunkOf(model, kind) };
     if (reason !== undefined) return { ...facts, ...nothing, ...seen, note: reason };
     const isTurned = turns(model, layer, kind);
-    const reading = isTurned ? specOf(kind) : nothing;
+    const reading = isTurned ? specOf(kind, layer) : nothing;
     const { spec } = reading;
     const scores = { ...temperatureOf(model, isTurned), ...remapOf(model, isTurned) };
     return { ...facts, ...reading, ...seen, ...scores, ...(spec && secondOf(stack, spec, kind)) };

@@ -1,6 +1,8 @@
 // Fields of configs about single layers or about attention: one encoding does not express them, `layerSpecs` does.
 /** Listed whenever they are given. */
 export const ownFields = [
+  "layer_rope_theta",
+  "partial_rotary_factors",
   "no_rope_layers",
   "no_rope_layer_interval",
   "local_attention",

@@ -32,7 +32,7 @@ function ropeObject(model: Json): Json | undefined {
   for (const key of Object.keys(modern && older ? older : {}))
     if (typeof older![key] !== "object" && modern![key] !== undefined && modern![key] !== older![key])
       throw read.contradiction(key, modern![key], older![key]);
-  return modern && older ? { ...older, ...modern } : (modern ?? older);
+  return modern && older ? { ...older, ...modern } : (modern ?? older ?? defaultsOf(model).rope);
 }
 
 interface LayerParameters {
@@ -55,7 +55,8 @@ function layerParameters(model: Json, choice: Choice): LayerParameters {
   const nested = Object.entries(rope).filter(([, value]) => value === null || asObject(value));
   if (nested.length > 0 && nested.some(([, value]) => value !== null) && !("rope_type" in rope) && !("type" in rope)) {
     const names = nested.map(([name]) => name);
-    const layerType = names.includes("compress") ? compressed(choice) : choice.layerType;
+    const only = names.length === 1 && choice.layerType === undefined ? names[0] : choice.layerType;
+    const layerType = names.includes("compress") ? compressed(choice) : only;
     if (layerType === undefined || !names.includes(layerType)) throw needLayerType(names, layerType);
     const chosen = asObject(rope[layerType]);
     if (!chosen) throw new PosencError("unsupported", `layerType: ${layerType} layers have no positions`, "layerType");
@@ -126,21 +127,23 @@ function headWidth(model: Json, choice: Choice, assume: Assume): number {
   const defaults = defaultsOf(model);
   const global = number(model, "global_head_dim") ?? defaults.globalHeadDim;
   if (global !== undefined && choice.layerType === "full_attention") return global;
-  const width = number(model, "head_dim", "kv_channels", "attention_head_size") ?? defaults.headDim;
-  return width ?? assume("dim", read.headShare(model));
+  const width =
+    number(model, "head_dim", "attention_head_dim", "kv_channels", "attention_head_size") ?? defaults.headDim;
+  // Zamba 2 attends to its hidden states beside those of the first layer.
+  return width ?? assume("dim", read.headShare(model) * (read.modelType(model) === "zamba2" ? 2 : 1));
 }
 
 function pairingOf(model: Json, pairing: Pairing | undefined, assume: Assume): Pairing {
   if (pairing !== undefined) return pairing;
-  const type = read.modelType(model);
-  // DeepSeek-V3's code, and what was made from it, lets the config say.
+  const { pairing: known, fixedPairing } = defaultsOf(model);
   if (read.flag(model, "rotary_emb_interleaved")) return "interleaved";
-  const woven = read.flag(model, "rope_interleave");
+  // DeepSeek-V3's code, and what was made from it, lets the config say.
+  const woven = fixedPairing || known === "interleaved" ? undefined : read.flag(model, "rope_interleave");
   if (woven !== undefined) return woven ? "interleaved-to-half" : "half";
   // rotary_dim beside n_embd is how GPT-J's family writes its configs.
+  const type = read.modelType(model);
   const isGptJ = type === "" && number(model, "rotary_dim") !== undefined && number(model, "n_embd") !== undefined;
-  const known = rotaryFacts(type)?.pairing ?? (isGptJ ? "interleaved" : undefined);
-  if (known !== undefined) return known;
+  if (known !== undefined || isGptJ) return known ?? "interleaved";
   checkRelatives(type);
   return assume("pairing", "half");
 }
@@ -166,6 +169,9 @@ function rotaryWidth(model: Json, rope: Json, type: string, dim: number, assume:
   );
   const width = (part: number): number =>
     type === "proportional" ? 2 * Math.floor((part * dim) / 2) : Math.floor(dim * part);
+  // Mistral 4's share is of the whole head, whose rotated part is qk_rope_head_dim.
+  const whole = number(model, "qk_rope_head_dim") === dim ? dim + (number(model, "qk_nope_head_dim") ?? 0) : undefined;
+  if (whole !== undefined && share !== undefined && share * whole === dim) return dim;
   const told = number(model, "rotary_dim");
   if (told !== undefined && share !== undefined && told !== width(share))
     throw read.contradiction("rotary_dim", told, width(share));
@@ -176,18 +182,26 @@ function rotaryWidth(model: Json, rope: Json, type: string, dim: number, assume:
   return told ?? implied ?? width(share ?? defaultsOf(model).share ?? (isWhole ? 1 : assume("rotaryDim", 1)));
 }
 
-// Their code always weaves the axes, whether or not the config says so.
-const interleavedSectionTypes = /^qwen3(_5|_vl|_omni)/;
-
 /** M-RoPE: which axis drives which pairs. */
-function sectionsOf(model: Json, rope: Json, assume: Assume): Json {
-  const sections = rope["mrope_section"] ?? rope["xdrope_section"];
-  if (sections === undefined || sections === null) return {};
+function sectionsOf(model: Json, rope: Json, rotaryDim: number, assume: Assume): Json {
+  const { sections: fallback, interleavedSections: implied } = defaultsOf(model);
+  const given = rope["mrope_section"] ?? rope["xdrope_section"] ?? undefined;
+  if (given === undefined && fallback === undefined) return {};
+  const woven = implied ?? read.flag(rope, "mrope_interleaved") ?? assume("interleavedSections", false);
+  const sections = given ?? fitted(fallback!, woven, Math.floor(rotaryDim / 2));
   if (!Array.isArray(sections) || !sections.every((part) => typeof part === "number"))
     throw invalid("mrope_section", `must be a list of numbers, got ${show(sections)}`);
-  const implied = interleavedSectionTypes.test(read.modelType(model));
-  const woven = read.flag(rope, "mrope_interleaved") ?? (implied || assume("interleavedSections", false));
   return { sections, ...(woven ? { interleavedSections: true } : {}) };
+}
+
+/** Default sections for this number of pairs: alternating axes end with the pairs, others must fill them. */
+function fitted(sections: readonly number[], woven: boolean, pairs: number): readonly number[] {
+  const [, height, width] = sections as [number, number, number];
+  const [rows, columns] = [Math.min(height, Math.floor((pairs + 1) / 3)), Math.min(width, Math.floor(pairs / 3))];
+  if (woven) return [pairs - rows - columns, rows, columns];
+  if (sections.reduce((sum, part) => sum + part, 0) === pairs) return sections;
+  const got = `the default [${sections.join(", ")}] is not for ${pairs} pairs of features`;
+  throw invalid("mrope_section", `is missing from the config, and ${got}`);
 }
 
 const isRotaryStem = (stem: string): boolean => rotaryTypes().some((type) => stemOf(type) === stem);
@@ -230,7 +244,7 @@ function rotationOf(
   const type = ropeType(rope);
   const dim = headWidth(model, choice, assume);
   const rotaryDim = rotaryWidth(model, rope, type, dim, assume);
-  const sections = sectionsOf(model, rope, assume);
+  const sections = sectionsOf(model, rope, rotaryDim, assume);
   const own = rules[type]!(rope, model) as { kind: string };
   const base = baseOf(model, rope, theta, assume);
   if (own.kind === "fope") return { dim, base, ...own } as unknown as Spec;

@@ -1,6 +1,7 @@
 // What the code and the configuration class of each rotary model type fix, of Hugging Face transformers unless a comment
 // names another source. Facts only: rope.ts applies them.
 import type { Json } from "../base/json.js";
+import { textTypeOf } from "./implied.js";
 import { lookUp } from "./read.js";
 
 export type Pairing = "half" | "interleaved" | "interleaved-to-half";
@@ -21,6 +22,14 @@ export interface RotaryFacts {
   readonly rotaryDim?: number;
   /** The default parameters of full_attention layers. */
   readonly globalRope?: Json;
+  /** `rope_parameters` of configs that have neither these nor `rope_scaling`. */
+  readonly rope?: Json;
+  /** The default M-RoPE sections. */
+  readonly sections?: readonly number[];
+  /** M-RoPE's axes alternate, whether or not the config says so. */
+  readonly interleavedSections?: boolean;
+  /** The code rotates in this pairing whatever `rope_interleave` says. */
+  readonly fixedPairing?: boolean;
 }
 
 // One word per model type: its name, default base, default head dimension and default rotated share, as far as they are fixed
@@ -62,20 +71,57 @@ axk1:1e4 axk2:1e4 deepseek_v3:1e4 deepseek_v32:1e4 glm4_moe_lite:1e4 glm_moe_dsa
 
 const gemma3 = { theta: 1e6, localTheta: 1e4, headDim: 256 };
 const gemma4 = { ...gemma3, globalRope: { rope_type: "proportional", partial_rotary_factor: 0.25 } };
+const gemma4Wide = { ...gemma4, globalHeadDim: 512 };
 const modernbert = { theta: 160000, localTheta: 10000 };
+const byLayer = (full: Json, sliding: Json) => ({ rope: { full_attention: full, sliding_attention: sliding } });
+const yarn = (factor: number, original: number, more: Json): Json => ({
+  rope_type: "yarn",
+  factor,
+  original_max_position_embeddings: original,
+  ...more,
+});
+const gptOss = { rope: yarn(32, 4096, { truncate: false }) };
+const ministral = { mscale: 1, mscale_all_dim: 1, llama_4_scaling_beta: 0.1 };
+const llama3 = (factor: number, original: number, low: number, high: number) => ({
+  rope: {
+    rope_type: "llama3",
+    factor,
+    original_max_position_embeddings: original,
+    low_freq_factor: low,
+    high_freq_factor: high,
+  },
+});
+const chunked = { sections: [8, 12, 12] };
+const qwen3Vl = { sections: [24, 20, 20], interleavedSections: true };
+const qwen35 = { sections: [11, 11, 10], interleavedSections: true };
+const fixed = { fixedPairing: true };
 
-const more: Record<string, Partial<RotaryFacts>> = {
-  gemma3_text: gemma3,
-  gemma3n_text: gemma3,
-  gemma4_text: { ...gemma4, globalHeadDim: 512 },
-  embedding_gemma2_text: gemma4,
-  modernbert,
-  "modernbert-decoder": modernbert,
-  gptj: { rotaryDim: 64 },
-  codegen: { rotaryDim: 64 },
-};
+// What does not fit into a word.
+const groups: readonly (readonly [Partial<RotaryFacts>, string])[] = [
+  [gemma3, "gemma3_text gemma3n_text t5gemma2_decoder t5gemma2_text"],
+  [gemma4, "embedding_gemma2_text"],
+  [gemma4Wide, "diffusion_gemma_text gemma4_text gemma4_unified_text"],
+  [modernbert, "modernbert modernbert-decoder"],
+  [{ rotaryDim: 64 }, "gptj codegen"],
+  [gptOss, "gpt_oss openai_privacy_filter"],
+  [llama3(8, 8192, 1, 4), "apertus"],
+  [llama3(16, 8192, 1, 4), "cwm"],
+  [llama3(32, 1024, 0.125, 0.5), "higgs_audio_v2"],
+  [{ rope: yarn(16, 16384, ministral) }, "ministral3"],
+  [{ rope: yarn(128, 8192, ministral) }, "mistral4"],
+  [byLayer({ rope_theta: 5e5, partial_rotary_factor: 0.5 }, { rope_theta: 1e4 }), "laguna"],
+  [byLayer({ rope_theta: 5e5 }, { rope_theta: 1e4 }), "mellum"],
+  [byLayer({ rope_theta: 5e6 }, { rope_theta: 1e4 }), "mimo_v2_flash"],
+  [{ rope: { hybrid: { rope_theta: 5e6 }, hybrid_sliding: { rope_theta: 1e4 } } }, "zaya"],
+  [chunked, "glm4v_text glm4v_moe_text glm_image_text glm_ocr_text"],
+  [qwen3Vl, "cohere_compass_text qwen3_omni_moe_talker_text qwen3_omni_moe_text qwen3_vl_moe_text qwen3_vl_text"],
+  [qwen35, "qwen3_5_moe_text qwen3_5_text"],
+  [{ interleavedSections: true }, "cosmos3_edge_text"],
+  [fixed, "axk2 deepseek_v32 glm_moe_dsa longcat_flash"],
+];
 
 function parse(): Record<string, RotaryFacts> {
+  const more = Object.fromEntries(groups.flatMap(([facts, types]) => types.split(" ").map((type) => [type, facts])));
   const facts: [string, RotaryFacts][] = [];
   for (const [pairing, types] of Object.entries(rows))
     for (const word of types.trim().split(/\s/)) {
@@ -90,6 +136,9 @@ function parse(): Record<string, RotaryFacts> {
 let parsed: Record<string, RotaryFacts> | undefined;
 
 /** What this model type fixes of its rotation; undefined if the type is not known to rotate. */
-export const rotaryFacts = (type: string): RotaryFacts | undefined => lookUp((parsed ??= parse()), type);
+export function rotaryFacts(type: string): RotaryFacts | undefined {
+  parsed ??= parse();
+  return lookUp(parsed, type) ?? lookUp(parsed, textTypeOf(type));
+}
 /** All rotary model types that are known. */
 export const rotaryTypes = (): string[] => Object.keys((parsed ??= parse()));

@@ -2,13 +2,15 @@
 import { invalid, show } from "../base/errors.js";
 import { hasNoPositions } from "./absent.js";
 import { isLocalAmongExperts, turnsAnyway } from "./local-only.js";
+import { hasNoBase } from "./per-layer.js";
 import * as read from "./read.js";
 import type { Json } from "../base/json.js";
 import { number } from "./read.js";
 
 type Pattern = (model: Json, count: number) => (layer: number) => string;
 
-const [full, sliding] = ["full_attention", "sliding_attention"];
+const [full, sliding, linear] = ["full_attention", "sliding_attention", "linear_attention"] as const;
+const includes = (list: unknown, layer: number): boolean => Array.isArray(list) && list.includes(layer);
 
 /** Every `n`th layer sees everything, counted from 1. */
 const everyNth =
@@ -93,6 +95,24 @@ const gemma4: Pattern = (model, count) => (layer) =>
 const llama4: Pattern = (model) => (layer) => (turnsByList(model, layer) ? "chunked_attention" : full);
 const smollm3: Pattern = (model) => (layer) => (windowed(model) && !turnsByList(model, layer) ? sliding : full);
 
+/** The first layer of each four sees everything. */
+const firstOfFour: Pattern = () => (layer) => (layer % 4 === 0 ? full : sliding);
+const muse: Pattern = (_, count) => (layer) => ((count - 1 - layer) % 4 === 0 ? full : sliding);
+const mimo: Pattern = () => (layer) => (layer === 0 || (layer + 1) % 6 === 0 ? full : sliding);
+const minimax: Pattern = () => (layer) => (layer % 2 === 0 ? full : linear);
+const bamba: Pattern = (model) => (layer) => (includes(model["attn_layer_indices"], layer) ? full : linear);
+const zamba2: Pattern = (model) => (layer) =>
+  includes(model["hybrid_layer_ids"] ?? [6, 12, 18, 24, 30, 36, 42, 47, 51], layer) ? "hybrid" : linear;
+const mllama: Pattern = (model) => (layer) =>
+  includes(model["cross_attention_layers"] ?? [3, 8, 13, 18, 23, 28, 33, 38], layer) ? "cross_attention" : full;
+const recurrentKinds: Record<string, string> = { attention: sliding, recurrent: "recurrent" };
+const recurrentGemma: Pattern = (model) => {
+  const given = model["block_types"] ?? ["recurrent", "recurrent", "attention"];
+  if (!Array.isArray(given) || given.length === 0)
+    throw invalid("block_types", `must be a list of strings, got ${show(given)}`);
+  return (layer) => read.lookUp(recurrentKinds, String(given[layer % given.length])) ?? "unknown";
+};
+
 const always =
   (type: string): Pattern =>
   () =>
@@ -100,7 +120,34 @@ const always =
     type;
 
 const hybrid = everyNth(4, "linear_attention", "full_attention_interval");
+const sparse = always("deepseek_sparse_attention");
 const patterns: Record<string, Pattern> = {
+  axk2: sparse,
+  bamba,
+  cwm: firstOfFour,
+  deepseek_v32: sparse,
+  diffusion_gemma_text: gemma4,
+  gemma4_unified_text: gemma4,
+  glm_moe_dsa: sparse,
+  granite_swa: firstOfFour,
+  granitemoe_swa: firstOfFour,
+  laguna: always(full),
+  mellum: always(full),
+  mimo_v2_flash: mimo,
+  minimax,
+  mllama_text_model: mllama,
+  muse_glimmer_text: muse,
+  qwen2_5_omni_text: qwen,
+  qwen2_5_omni_talker: qwen,
+  dots1: qwen,
+  qwen3_omni_moe_talker_code_predictor: qwen,
+  deepseek_ocr2_encoder: qwen,
+  recurrent_gemma: recurrentGemma,
+  step3p5: always(full),
+  t5_gemma_module: everyNth(2, sliding),
+  t5gemma2_decoder: everyNth(6, sliding),
+  t5gemma2_text: everyNth(6, sliding),
+  zamba2,
   afmoe: everyNth(4, sliding, "global_attn_every_n_layers"),
   cohere2: everyNth(4, sliding, ...pattern),
   cohere2_moe: (model) => (layer) => (isLocalAmongExperts(model, layer) ? sliding : full),
@@ -175,9 +222,13 @@ const listsTurns = new Set(["smollm3", "llama4_text"]);
 /** Has this layer positions, by the model's code and by what its config lists? */
 export function turns(model: Json, layer: number, layerType: string): boolean {
   const type = read.modelType(model);
+  if (hasNoBase(model, layer)) return false;
   if (turnsAnyway(type, model, layer)) return true;
   if (hasNoPositions(model, layerType)) return false;
-  const isListed = listsTurns.has(type) || Array.isArray(model["no_rope_layers"]);
+  const isListed =
+    listsTurns.has(type) ||
+    Array.isArray(model["no_rope_layers"]) ||
+    number(model, "no_rope_layer_interval") !== undefined;
   return !isListed || turnsByList(model, layer);
 }
 

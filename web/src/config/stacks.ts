@@ -1,7 +1,6 @@
 // The stacks of layers that a config describes: one for a language model, two for a translator, more for many media.
 import { PosencError } from "../base/errors.js";
-import { withType, type Place } from "./implied.js";
-import { textOf } from "./parts.js";
+import { textIn, withType, type Place } from "./implied.js";
 import * as read from "./read.js";
 import { layerCount } from "./schedules.js";
 import { asObject, type Json } from "../base/json.js";
@@ -123,6 +122,7 @@ function one(model: Json, part: Part): Stack[] {
 /** Where the parts of a config stand, besides its language model. */
 const inner: readonly (readonly [name: string, place: Place, part: Part])[] = [
   ["text_encoder", "text", "text"],
+  ["patcher_config", "text", "text"],
   ["vision_config", "vision", "vision"],
   ["backbone_config", "vision", "vision"],
   ["image_model_config", "vision", "vision"],
@@ -149,12 +149,13 @@ export function stacksOf(outer: Json): Stack[] {
   if (untold.has(type))
     throw new PosencError("unsupported", `model_type: the config of ${type} says nothing of its layers`, "model_type");
   if (without.has(type)) return [];
-  const text = textOf(outer);
+  const text = textIn(outer);
   const parts = [
-    ...(text ? child(withType(outer, text, "text"), "text") : []),
+    ...(text ? child(text, "text") : []),
     ...inner.flatMap(([name, place, part]) => {
       const config = asObject(outer[name]);
-      return config ? child(withType(outer, config, place), part) : [];
+      const model = config && withType(outer, config, place);
+      return model ? child(textIn(model) ?? model, part) : [];
     }),
   ];
   if (parts.length === 0) return halvesAsStacks(outer) ?? one(outer, isVision(type) ? "vision" : "text");

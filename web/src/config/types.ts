@@ -25,9 +25,13 @@ const rules = (): Record<string, Rule> =>
   byType([
     [images.pixtral, "pixtral"],
     [images.llama4Vision, "llama4_vision_model"],
-    [images.dinov3, "dinov3_vit"],
+    [images.dinov3, "dinov3_vit eomt_dinov3 sapiens2"],
     [images.gemma4Vision, "gemma4_vision"],
-    [images.qwenVision, "glm_ocr_vision exaone4_5_vision"],
+    [
+      images.qwenVision,
+      "cohere_compass_vision ernie4_5_vl_moe_vision exaone4_5_vision glm4v_moe_vision glm4v_vision glm_ocr_vision paddleocr_vl_vision qwen2_5_omni_vision_encoder qwen2_5_vl_vision qwen2_vl_vision qwen3_5_moe_vision qwen3_5_vision qwen3_omni_moe_vision_encoder qwen3_vl_moe_vision qwen3_vl_vision step3p5_vision video_llama_3_vision",
+    ],
+    [images.museVision, "muse_glimmer_vision"],
     [images.detr, "detr table-transformer"],
     [images.sineGrid, "rt_detr rt_detr_v2 d_fine"],
     [images.mae, "vit_mae"],
@@ -48,7 +52,7 @@ const rules = (): Record<string, Rule> =>
     ],
     [
       learnedPatches(1),
-      "vit vit_msn dinov2 dinov2_with_registers dpt vitpose_backbone clip_vision_model chinese_clip_vision_model clipseg_vision_model owlvit_vision_model owlv2_vision_model rf_detr_dinov2",
+      "vit vit_msn dinov2 dinov2_with_registers dpt vitpose_backbone clip_vision_model chinese_clip_vision_model clipseg_vision_model owlvit_vision_model owlv2_vision_model rf_detr_dinov2 idefics_vision",
     ],
     [learnedPatches(2), "deit"],
     [others.alibi, "bloom"],
@@ -105,6 +109,31 @@ const unsaid = (): Record<string, string> =>
     ["are sinusoids over what a convolution makes", "edgetam edgetam_vision_model"],
     ["turn the other way: `apply` of `rope`, { dim, base }, with { inverse: true }", "nanochat"],
     ["are sinusoids of distances in chunks, made keys by a matrix", "gemma3n_audio gemma4_audio"],
+    ["are rotations of the values as well as of queries and keys", "clvp_encoder"],
+    ["are learned rows, of texts and of speech", "clvp_decoder"],
+    ["are rotations by rows and columns across heads", "efficientloftr"],
+    ["are angles that a learned matrix makes of each keypoint's coordinates", "lightglue"],
+    ["are rotations by rows and columns, and learned angles of the class token", "mlcd_vision_model"],
+    ["are rotations by frames, rows and columns, whose neighbouring features have different frequencies", "vjepa2"],
+    ["are rotations whose pairs belong to rows and columns alternately", "kimi_k25_vision"],
+    ["are rotations by frames, rows and columns of a part of each head", "minimax_m3_vl_vision"],
+    ["are rotations of the first head only", "qwen2_5_omni_dit"],
+    [
+      "are rotations of sound features by time; pass its text_config for the language model",
+      "musicflamingo audioflamingo3_encoder",
+    ],
+    ["are rotations by rows and columns of a memory of frames", "edgetam_video sam2_video sam3_tracker_video"],
+    [
+      "are rotations whose frequencies belong to rows and columns alternately, and the last ones to time",
+      "ernie4_5_vl_moe_text",
+    ],
+    ["are left to convolutions and to a window for each layer", "moonshine_streaming_encoder"],
+    ["are a learned grid, gated, of tiles of the image", "mllama_vision_model"],
+    [
+      "are a learned grid that is resized",
+      "hunyuan_vl_vision glm_image_vision phi4_multimodal_vision cosmos3_edge_vision",
+    ],
+    ["are T5's buckets beside a conformer's convolutions", "phi4_multimodal_audio"],
     ["are xPos in windows, where the config has attn_window_size", "snac"],
   ]);
 

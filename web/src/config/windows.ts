@@ -3,6 +3,7 @@ import type { Remap, Temperature } from "../base/call-options.js";
 import { asObject, type Json } from "../base/json.js";
 import * as read from "./read.js";
 import { number } from "./read.js";
+import { rotaryFacts } from "./rotary-types.js";
 import type { Stack } from "./stacks.js";
 
 type Window = number | readonly [number, number];
@@ -27,6 +28,14 @@ const rules: Record<string, Rule> = {
     return both(Math.floor(Number(Array.isArray(given) ? given[0] : given) / 2));
   },
   openai_privacy_filter: (model) => both(number(model, "sliding_window")),
+  // Encoders, unlike the decoders of the same type.
+  t5_gemma_module: (model) =>
+    read.flag(model, "is_decoder") ? number(model, "sliding_window") : both(number(model, "sliding_window")),
+  t5gemma2_text: (model) => {
+    const width = number(model, "sliding_window");
+    return width === undefined ? undefined : [Math.floor((width + 1) / 2) - 1, Math.floor(width / 2)];
+  },
+  recurrent_gemma: (model) => number(model, "attention_window_size") ?? 2048,
   // Blocks with their neighbours, from which what is farther is hidden.
   longt5: (model, { part }) => (part === "encoder" ? both(number(model, "local_radius") ?? 127) : undefined),
 };
@@ -61,7 +70,11 @@ export function chunkOf(model: Json, kind: string): { chunk?: number } {
 
 /** Llama 4 scales queries where nothing turns; Ministral 3 and Mistral 4 everywhere, Qwen 1 by the logarithm. */
 export function temperatureOf(model: Json, isTurned: boolean): { temperature?: Temperature } {
-  const rope = asObject(model["rope_parameters"]) ?? asObject(model["rope_scaling"]) ?? {};
+  const rope =
+    asObject(model["rope_parameters"]) ??
+    asObject(model["rope_scaling"]) ??
+    rotaryFacts(read.modelType(model))?.rope ??
+    {};
   const beta = number(rope, "llama_4_scaling_beta");
   if (beta !== undefined)
     return { temperature: { factor: beta, length: read.needNumber(rope, "original_max_position_embeddings") } };

@@ -24,10 +24,12 @@ import {
   window,
 } from "./parts";
 
+const plainly = { ...turning, rope_scaling: { rope_type: "default" } };
+
 // Rotary language models, all layers alike.
 export const plain = {
   ...alike(
-    "apertus arcee eurobert exaone granite hunyuan_v1_dense llama mobilellm nomic_bert olmo olmo2 phi3 phi3_v qwen2 qwen2_moe qwen3 qwen3_moe solar_open stablelm starcoder2 mistral ministral ministral3 llava_qwen2",
+    "arcee eurobert exaone granite hunyuan_v1_dense llama mobilellm nomic_bert olmo olmo2 phi3 phi3_v qwen2 qwen2_moe qwen3 qwen3_moe solar_open stablelm starcoder2 mistral ministral llava_qwen2",
     { ...turning, head_dim: 16, partial_rotary_factor: 1 },
     two(rope()),
   ),
@@ -37,9 +39,21 @@ export const plain = {
     two(rope({ pairing: "interleaved" })),
   ),
   ...alike(
-    "axk1 axk2 deepseek_v3 deepseek_v32 glm4_moe_lite glm_moe_dsa longcat_flash mistral4 youtu",
+    "axk1 deepseek_v3 glm4_moe_lite longcat_flash youtu",
     { ...turning, qk_rope_head_dim: 8, qk_nope_head_dim: 16 },
-    [...two(rope({ dim: 8, pairing: "interleaved-to-half" }))],
+    two(rope({ dim: 8, pairing: "interleaved-to-half" })),
+  ),
+  ...alike(
+    "axk2 deepseek_v32 glm_moe_dsa",
+    { ...turning, qk_rope_head_dim: 8 },
+    times(2, layer("deepseek_sparse_attention", rope({ dim: 8, pairing: "interleaved-to-half" }))),
+  ),
+  // Their classes scale unless the config names parameters.
+  ...alike("apertus ministral3", { ...plainly, head_dim: 16 }, two(rope())),
+  ...single(
+    "mistral4",
+    { ...plainly, qk_rope_head_dim: 8, qk_nope_head_dim: 16 },
+    two(rope({ dim: 8, pairing: "interleaved-to-half" })),
   ),
   ...single("falcon", { ...turning, alibi: false }, two(rope())),
   ...single("esm", { ...turning, position_embedding_type: "rotary" }, two(rope())),
@@ -81,7 +95,7 @@ export const plain = {
 export const mixed = {
   ...single("gemma2", eight, pattern(2, local(rope()), layer(full!, rope()))),
   ...single("vaultgemma", eight, pattern(2, local(rope()), layer(full!, rope()))),
-  ...single("gpt_oss", eight, pattern(2, local(rope()), layer(full!, rope()))),
+  ...single("gpt_oss", { ...eight, ...plainly, num_hidden_layers: 8 }, pattern(2, local(rope()), layer(full!, rope()))),
   ...single("olmo3", eight, pattern(4, local(rope()), layer(full!, rope()))),
   ...single(
     "gemma3_text",
@@ -124,7 +138,7 @@ export const mixed = {
       4,
     ),
   ),
-  ...single("openai_privacy_filter", { ...turning, head_dim: 16, sliding_window: 32 }, [
+  ...single("openai_privacy_filter", { ...plainly, head_dim: 16, sliding_window: 32 }, [
     ...times(2, local(rope({ pairing: "interleaved" }), [32, 32])),
   ]),
   ...alike(

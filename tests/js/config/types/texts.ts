@@ -31,6 +31,12 @@ import {
   window,
 } from "./parts";
 
+// Three axes alternate over the pairs: the default of the class, as far as there are pairs.
+const alternating = spec("rope-mrope", {
+  ...{ dim: 64, rotaryDim: 16, base: 50000, pairing: "half" },
+  ...{ sections: [3, 3, 2], interleavedSections: true },
+});
+
 // Layers that do not attend, and attention without positions.
 export const hybrids = {
   ...alike("lfm2 lfm2_moe", { ...turning, num_hidden_layers: 4, full_attn_idxs: [1, 3] }, [
@@ -41,8 +47,8 @@ export const hybrids = {
   ]),
   ...alike(
     "qwen3_5_text",
-    { ...eight, sliding_window: null },
-    pattern(4, linear, layer(full!, rope({ rotaryDim: 4 }))),
+    { ...eight, head_dim: 64, sliding_window: null },
+    pattern(4, linear, layer(full!, alternating)),
   ),
   ...single("olmo_hybrid", { ...eight, sliding_window: null }, pattern(4, linear, layer(full!, rope()))),
   ...single("granitemoehybrid", { ...turning, position_embedding_type: "nope", layer_types: ["mamba", "attention"] }, [

@@ -1,0 +1,74 @@
+// What configs say of single layers: a list of bases, a list of shares, overrides by a layer's number.
+import { invalid, show } from "../base/errors.js";
+import { asObject, type Json } from "../base/json.js";
+
+/** The list under this name, with what it holds for a layer. */
+function listed(model: Json, name: string, layer: number): unknown {
+  const list = model[name];
+  if (!Array.isArray(list)) return undefined;
+  if (layer >= list.length)
+    throw invalid(name, `must have a value for each layer, got ${list.length} values and layer ${layer}`);
+  const value: unknown = list[layer];
+  if (value !== null && typeof value !== "number")
+    throw invalid(name, `must be a list of numbers, got ${show(value)} for layer ${layer}`);
+  return value ?? 0;
+}
+
+const lists = ["layer_rope_theta", "rope_theta", "partial_rotary_factors"];
+
+/** Does this config say something of single layers? */
+export function tellsLayers(model: Json): boolean {
+  for (const name of ["layer_rope_theta", "partial_rotary_factors"])
+    if ((model[name] ?? undefined) !== undefined && !Array.isArray(model[name]))
+      throw invalid(name, `must be a list with a value for each layer, got ${show(model[name])}`);
+  const own = asObject(model["per_layer_config"]) ?? {};
+  return lists.some((name) => Array.isArray(model[name])) || Object.keys(own).length > 0;
+}
+
+/** What differs in this layer from the rest of the config, by the names of the config. */
+export function overridesOf(model: Json, layer: number): Json {
+  const base = listed(model, "layer_rope_theta", layer) ?? listed(model, "rope_theta", layer);
+  const share = listed(model, "partial_rotary_factors", layer);
+  const own = asObject(model["per_layer_config"])?.[layer];
+  return {
+    ...asObject(own),
+    ...(base !== undefined && { rope_theta: base }),
+    ...(share !== undefined && { partial_rotary_factor: share }),
+  };
+}
+
+function withOwn(rope: Json, overrides: Json): Json {
+  const names = ["rope_theta", "partial_rotary_factor"].filter((name) => name in rope && name in overrides);
+  return { ...rope, ...Object.fromEntries(names.map((name) => [name, overrides[name]])) };
+}
+
+/** The config as one of its layers has it: on top of the config, so that who watches it sees what is read. */
+export function asLayerHas(model: Json, overrides: Json): Json {
+  const names = Object.keys(overrides);
+  if (names.length === 0) return model;
+  // A layer's own base replaces that of `rope_parameters`, too.
+  const rope = Object.fromEntries(
+    ["rope_parameters", "rope_scaling"].flatMap((name) => {
+      const given = asObject(model[name]);
+      return given ? [[name, withOwn(given, overrides)]] : [];
+    }),
+  );
+  return Object.assign(Object.create(model) as Json, rope, overrides);
+}
+
+/** A layer whose base is 0 or null does not rotate. */
+export const hasNoBase = (model: Json, layer: number): boolean =>
+  ["layer_rope_theta", "rope_theta"].some((name) => listed(model, name, layer) === 0);
+
+/** What single layers of this type, or of all that rotate, say otherwise than the rest of the config: each once. */
+export function overridesIn(model: Json, layerType: string | undefined): Json[] {
+  const types = model["layer_types"];
+  if (!Array.isArray(types) && layerType !== undefined)
+    throw invalid("layer_types", "is missing from the config, which says something of single layers");
+  const list = lists.map((name) => model[name]).find(Array.isArray);
+  const all: readonly unknown[] = Array.isArray(types) ? types : (list ?? [undefined]);
+  const found = all.flatMap((type, layer) =>
+    (layerType ?? type) === type && !hasNoBase(model, layer) ? [JSON.stringify(overridesOf(model, layer))] : [],
+  );
+  return [...new Set(found)].map((overrides) => JSON.parse(overrides) as Json);
+}
