@@ -82,10 +82,10 @@ void Scorer::sharpen(const Block& block, float* weights, Softmax* states) {
                 states[r]);
 }
 
-void Scorer::sharpen_row(int g, int query, int first_key, int count, float* weights, Softmax& state) {
+void Scorer::sharpen_row(int g, int query, int first_key, int count, float* weights, Softmax& state, float fewest) {
   if (!can_repeat()) return;
   // Weights are at most 1, up to roundings of scores: these must not be whole powers of e.
-  const float top = std::abs(state.top), limit = careful() ? 0.0f : state.total / top;
+  const float top = std::max(std::abs(state.top), fewest), limit = careful() ? 0.0f : state.total / top;
   if (!(limit < 1 && top < 1e6f)) return;
   int j = next_above(weights, 0, count, limit);
   if (j == count) return;

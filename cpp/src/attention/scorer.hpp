@@ -84,8 +84,8 @@ class Scorer final : private RelativeSight {
   /// share of a weight times the score is above 1. Those scores are taken again in double precision; float32 logits of
   /// ±40 are off by 1e-6 and more, and so is all that the softmax makes of them. Where scores are few, all of them are.
   void sharpen(const Block& block, float* weights, tiles::Softmax* states);
-  /// The same for `count` weights of a query; `first_key` is one of all keys.
-  void sharpen_row(int g, int query, int first_key, int count, float* weights, tiles::Softmax& state);
+  /// The same for `count` weights of a query, and for those above 1 / `fewest` of all; `first_key` is one of all keys.
+  void sharpen_row(int g, int query, int first_key, int count, float* weights, tiles::Softmax& state, float fewest = 0);
   /// Are there so few scores that all sums can be taken in double precision? Then results have one rounding.
   bool careful() const {
     constexpr int kFewScores = 256;

@@ -68,11 +68,15 @@ class TransformerXlCall final : public RelativeCall {
     if (!(has_rows_ ? find_rows(is_kept) : make_row())) return false;
     if (request.wanted != RelativeRequest::Wanted::gradients) return true;
     slopes_ = has_rows_ ? Buffer({count, double(stride_), double(heads_)}) : Buffer(double(width_));
-    return bool(slopes_);
+    offset_slopes_ = Array<double>(2.0 * heads_ * dim_);
+    return slopes_ && offset_slopes_;
   }
 
   // From the gradients of the projected sinusoids to that of the projection.
   void finish_backward() override {
+    const int size = heads_ * dim_;
+    for (int i = 0; offset_slopes_ && i < 2 * size; ++i)
+      training->gradient(std::size_t(i / size))[i % size] += float(offset_slopes_.data()[i]);
     Buffer wave{double(width_)};
     for (double d = 0; has_rows_ && wave && d < count_; ++d) {
       sinusoid(first_ + d, wave.data());
@@ -131,10 +135,12 @@ class TransformerXlCall final : public RelativeCall {
 
   void expand_backward(const RelativeSlope& of) override {
     if (of.is_key) return;
-    const std::size_t width = std::size_t(dim_);
-    posenc::add(training->gradient(0) + of.head * dim_, of.slopes, width);
-    posenc::add(training->gradient(1) + of.head * dim_, of.slopes + dim_, width);
-    posenc::add(of.slopes, of.slopes + dim_, width);
+    double *u = offset_slopes_.data() + of.head * dim_, *v = u + heads_ * dim_;
+    for (int i = 0; i < dim_; ++i) {
+      u[i] += double(of.slopes[i]);
+      v[i] += double(of.slopes[dim_ + i]);
+      of.slopes[i] += of.slopes[dim_ + i];
+    }
   }
 
  private:
@@ -190,6 +196,8 @@ class TransformerXlCall final : public RelativeCall {
   /// A query that went through the projection, and a sinusoid; the gradients of the call's rows [heads][count][stride],
   /// or of that query.
   Buffer through_ = nullptr, slopes_ = nullptr;
+  /// The gradients of u and v [2][heads][dim], sums over all queries.
+  Array<double> offset_slopes_ = nullptr;
 };
 
 class TransformerXlRelative final : public Relative {

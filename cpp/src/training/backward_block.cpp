@@ -64,7 +64,8 @@ double Backward::weigh_row(int query, float* scores) {
   Softmax& state = sums_[query - chunk_.query].softmax;
   float shrink;
   weigh(scores, 1, seen_, &state, &shrink);
-  scorer_.sharpen_row(chunk_.member, query, first_key_, seen_, scores, state);
+  // Small scores of relative encodings are sums of large terms, too: their rounding is not that of their size.
+  scorer_.sharpen_row(chunk_.member, query, first_key_, seen_, scores, state, scorer_.relative() ? kFewest : 0);
   return double(shrink);
 }
 

@@ -109,13 +109,15 @@ function transformerXlErrors(queries: number, dim: number, seed: number) {
 
 describe("large logits of Transformer-XL", () => {
   it.each([
-    { queries: 9, dim: 80 },
-    { queries: 40, dim: 64 },
-    { queries: 70, dim: 128 },
-  ])("the gradient of v is at most three times as far off, $queries queries, dim $dim", ({ queries, dim }) => {
-    const draws = [1, 2, 3, 4].map((seed) => transformerXlErrors(queries, dim, seed));
+    { queries: 9, dim: 80, seeds: [1, 2, 3, 4] },
+    { queries: 25, dim: 32, seeds: [1, 2, 3, 4] },
+    { queries: 40, dim: 64, seeds: [1, 3, 6, 7] },
+    // With a top score near 0: no score's rounding is that of its size.
+    { queries: 40, dim: 64, seeds: [2, 4, 5] },
+    { queries: 70, dim: 128, seeds: [1, 2, 3, 4] },
+  ])("the gradient of v is nearer to the truth, $queries queries, dim $dim, $seeds", ({ queries, dim, seeds }) => {
+    const draws = seeds.map((seed) => transformerXlErrors(queries, dim, seed));
     const most = (who: "ours" | "plain") => Math.max(...draws.map((errors) => errors[who]));
-    // Not always below it: in the relaxed build, 40 queries have twice the error.
-    expect(most("ours")).toBeLessThan(3 * most("plain"));
+    expect(most("ours")).toBeLessThan(most("plain"));
   });
 });
