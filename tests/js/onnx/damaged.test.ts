@@ -1,4 +1,4 @@
-// Files that are damaged, or made to hurt: the library's own error, soon.
+// Files that are damaged, or made to hurt: the library's own error. How work grows: tests/js/node/onnx-growth.test.ts.
 import { describe, expect, it } from "vitest";
 import { openModel, PosencError } from "../helpers/onnx-models";
 import { bytes, floats, frequencies, graphAttribute, graphOf, integer, join, modelOf } from "../helpers/onnx-proto";
@@ -14,22 +14,18 @@ const ways = (file: Uint8Array) => [
 
 async function refused(file: Uint8Array, message: RegExp = /\S{3}/) {
   for (const source of ways(file)) {
-    const start = performance.now();
     const error = await caught(() => openModel(source));
     expect(error, "nothing was thrown").toBeDefined();
     expect(error, String((error as Error).stack)).toBeInstanceOf(PosencError);
     const expected = { code: "load-failed", field: "source", message: expect.stringMatching(message) };
     expect(error).toMatchObject(expected);
-    expect(performance.now() - start).toBeLessThan(2000);
   }
 }
 /** Opens, whatever is found. */
 async function opened(file: Uint8Array) {
   for (const source of ways(file)) {
-    const start = performance.now();
     const { positions } = await openModel(source);
     expect(Array.isArray(positions)).toBe(true);
-    expect(performance.now() - start).toBeLessThan(2000);
   }
 }
 
@@ -152,11 +148,9 @@ describe("nodes in a circle", () => {
     ],
   ])("%s", async (_, file) => {
     for (const source of ways(file)) {
-      const start = performance.now();
-      const error = await caught(() => openModel(source));
+        const error = await caught(() => openModel(source));
       if (error) expect(error, String((error as Error).stack)).toBeInstanceOf(PosencError);
-      expect(performance.now() - start).toBeLessThan(2000);
-    }
+      }
   });
 });
 
@@ -167,7 +161,7 @@ it("nodes may stand in any order, and make each value once", async () => {
   await refused(modelOf({ ...parts, nodes: [...rotation, rotation[1]!] }), /"cos" is made twice/);
 });
 
-describe("much of everything is read in time that grows as the file does", () => {
+describe("much of everything is read", () => {
   const many = (count: number, make: (i: number) => Uint8Array) => Array.from({ length: count }, (_, i) => make(i));
   const inv = floats("inv", [4], frequencies);
   const count = 20000;

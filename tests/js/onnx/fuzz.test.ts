@@ -3,16 +3,18 @@
 import { describe, expect, it } from "vitest";
 import { besides, fixtureBytes, modelFiles, openModel, PosencError } from "../helpers/onnx-models";
 import { mutated, placesOf, randomFrom } from "../helpers/onnx-mutate";
+import { restructured } from "../helpers/onnx-restructure";
 import { bytes, floats, frequencies, graphAttribute, graphOf, integer, join, modelOf } from "../helpers/onnx-proto";
 import { node, raw, rotating, rotation, smallest, tensor } from "../helpers/onnx-proto";
 import { pe } from "../helpers/library";
 import { caught } from "../helpers/refusals";
+import type { RewriteOptions } from "posenc/onnx";
 
 declare const __FUZZ_SEED__: number;
 declare const __FUZZ_RUNS__: number;
 
-/** No mutant may take longer. */
-const most = 2000;
+/** No mutant may take longer: one that does has hung. */
+const most = 20_000;
 const limit = Math.max(60_000, 1000 * __FUZZ_RUNS__);
 
 const axis = join(bytes(1, "axis"), integer(3, 0), integer(20, 2));
@@ -56,17 +58,38 @@ const small: [string, Uint8Array<ArrayBuffer>][] = [
   ],
 ];
 
-async function survives(file: Uint8Array<ArrayBuffer>, externalData: Record<string, Uint8Array>, inParts: boolean) {
+/** All that a rewrite can be asked for, alone and together. */
+const asked: readonly RewriteOptions[] = [
+  { rotary: { kind: "rope-yarn", factor: 4, originalLength: 64 }, length: 100, resize: "linear", angles: "float32" },
+  { attention: true },
+  { tables: "inputs" },
+  { rotary: { kind: "rope-linear", factor: 4 }, attention: true },
+  { bias: { kind: "alibi" }, length: 80 },
+  { bias: { kind: "t5", maxDistance: 200 }, angles: "float32" },
+  { bias: { kind: "deberta", maxDistance: 300 }, angles: "float32" },
+  { grid: [3, 5], resize: "bicubic" },
+  { length: 12, resize: "nearest", attention: true },
+  { tables: "inputs", length: 80, attention: true, grid: [4, 4], angles: "float32" },
+];
+const configs = [
+  { model_type: "llama", hidden_size: 64, num_attention_heads: 4, num_hidden_layers: 2, max_position_embeddings: 256 },
+  { model_type: "bloom", n_head: 4, hidden_size: 64, n_layer: 2 },
+  { model_type: "gpt2", n_positions: 128, n_embd: 64, n_head: 4, n_layer: 2 },
+  undefined,
+];
+
+async function survives(file: Uint8Array<ArrayBuffer>, externalData: Record<string, Uint8Array>, run: number) {
   const read = (at: number, length: number) => file.slice(at, at + length);
   const start = performance.now();
+  let written: Uint8Array<ArrayBuffer> | undefined;
   const error = await caught(async () => {
-    const model = await openModel(inParts ? { size: file.length, read } : file, { externalData });
+    const model = await openModel(run % 2 ? { size: file.length, read } : file, { externalData });
+    model.audit(pe, configs[run % configs.length]);
     // What opens can be changed, or says why not.
-    const rotary = { kind: "rope-yarn", factor: 4, originalLength: 64 } as const;
-    const changed = await model.rewrite(pe, { rotary, length: 100, resize: "linear", angles: "float32" });
-    await changed.bytes();
+    written = await (await model.rewrite(pe, asked[run % asked.length]!)).bytes();
   });
-  return { error, took: performance.now() - start };
+  const unread = written && (await caught(() => openModel(written!, { externalData })));
+  return { error, unread, took: performance.now() - start };
 }
 
 async function fuzz(
@@ -80,12 +103,13 @@ async function fuzz(
   expect(places.length).toBeGreaterThan(20);
   let opened = 0;
   for (let run = 0; run < runs; run++) {
-    const mutant = mutated(file, places, random);
-    const { error, took } = await survives(mutant, externalData, run % 2 === 1);
-    const what = () => `seed ${__FUZZ_SEED__}, run ${run}: ${(error as Error | undefined)?.stack}`;
-    if (error && !(error instanceof PosencError)) expect.fail(what());
-    if (error) expect((error as PosencError).message, what()).toMatch(/\S{3}/);
-    if (took >= most) expect.fail(`${what()} took ${took} ms`);
+    const mutant = random(2) ? mutated(file, places, random) : restructured(file, random);
+    const { error, unread, took } = await survives(mutant, externalData, run);
+    const what = (of: unknown) => `seed ${__FUZZ_SEED__}, run ${run}: ${(of as Error | undefined)?.stack}`;
+    if (error && !(error instanceof PosencError)) expect.fail(what(error));
+    if (error) expect((error as PosencError).message, what(error)).toMatch(/\S{3}/);
+    if (unread) expect.fail(`what was written cannot be read, ${what(unread)}`);
+    if (took >= most) expect.fail(`${what(error)} took ${took} ms`);
     opened += error ? 0 : 1;
   }
   return opened;

@@ -1,10 +1,10 @@
 // Attention weights as outputs of a graph: of each layer what its softmax gives, before values are multiplied by it.
 import { PosencError } from "../base/errors.js";
 import type { Changes } from "./changes.js";
-import { attributeOf, integerOf, type Flow, type Step, type Value } from "./flow.js";
+import { attributeOf, integerOf, putInto, type Flow, type Step, type Value } from "./flow.js";
 import type { Graph } from "./graph.js";
 import { featureType, Ranks } from "./ranks.js";
-import { isFused, isProduct, Sites } from "./sites.js";
+import { isFused, isProduct, sitesOf, type Sites } from "./sites.js";
 
 /** A layer's attention, or what each branch of an If has of it. */
 type Place =
@@ -22,9 +22,8 @@ function placesOf(graph: Graph, steps: ReadonlyMap<Graph, readonly Step[]>, site
   for (const step of steps.get(graph) ?? []) {
     const crosses = sites.crosses(step);
     if (crosses !== undefined) found.push({ step, crosses });
-    const subgraphs = step.node.attributes.flatMap(({ graphs }) => graphs);
-    const inside = subgraphs.map((one) => placesOf(one, steps, sites));
-    const most = Math.max(0, ...inside.map(({ length }) => length));
+    const inside = step.subgraphs.map((one) => placesOf(one, steps, sites));
+    const most = inside.reduce((all, { length }) => Math.max(all, length), 0);
     if (most === 0) continue;
     if (step.op !== "If") throw refused(step, "attends inside its body, and outputs of a body are more than weights");
     const isSame = inside.every(
@@ -38,11 +37,17 @@ function placesOf(graph: Graph, steps: ReadonlyMap<Graph, readonly Step[]>, site
   return found;
 }
 
+/** Steps between a softmax and the product with values. */
+const mostBetween = 16;
+const between = new Set(["Cast", "Dropout", "Mul", "Slice", "Where"]);
+
 /** What values are multiplied by: after rows that see nothing were made 0, and what was dropped out. */
 function weightsOf(softmax: Step): Value {
   let weights = softmax.outs[0]!;
-  for (let at = weights; !at.users.some(isProduct);) {
-    const next = at.users.find(({ op }) => ["Cast", "Dropout", "Mul", "Slice", "Where"].includes(op));
+  for (let at = weights, left = mostBetween; left > 0 && !at.users.some(isProduct); left--) {
+    const next = at.users.find(
+      ({ op, node, outs }) => between.has(op) && node.graph === softmax.node.graph && outs[0]!.name !== "",
+    );
     if (!next) break;
     at = next.outs[0]!;
     if (next.op !== "Cast") weights = at;
@@ -70,14 +75,13 @@ class Exposing {
   }
 
   private throughBranches({ branches, inside }: Extract<Place, { branches: Step }>, name: string): number | undefined {
-    const graphs = branches.node.attributes.flatMap((attribute) => attribute.graphs);
     const ranks = inside.map((place, i) => {
       const inner = `${name}/${i}`;
       const rank = this.make(place, inner);
-      this.changes.addOutput(graphs[i]!, inner, shapeOf(rank, place.crosses));
+      this.changes.addOutput(branches.subgraphs[i]!, inner, shapeOf(rank, place.crosses));
       return rank;
     });
-    this.changes.addNodeOutputs(branches.node, [name]);
+    this.changes.addNodeOutput(branches.node, name);
     return ranks.every((rank) => rank === ranks[0]) ? ranks[0] : undefined;
   }
 
@@ -109,7 +113,7 @@ class Exposing {
     }
     const inner = told || `${name}/fused`;
     if (!told) {
-      this.changes.addNodeOutputs(node, [...Array<string>(fourth - node.outputs.length).fill(""), inner]);
+      this.changes.setNodeOutput(node, fourth, inner);
       if (teller === "scores") this.changes.addType(node.graph, inner, featureType(step.ins[0]));
     }
     this.changes.addCopy(step, inner, name, { softmax: teller === "scores" });
@@ -117,9 +121,12 @@ class Exposing {
   }
 }
 
+/** Attention of more dims there is none. */
+const mostRank = 8;
+
 /** Names of dims, as many as there are. */
 function shapeOf(rank: number | undefined, crosses: boolean): string[] | undefined {
-  if (rank === undefined) return undefined;
+  if (rank === undefined || rank > mostRank) return undefined;
   const last = ["queries", crosses ? "encoder_keys" : "keys"];
   if (rank === 4) return ["batch", "heads", ...last];
   return [...Array.from({ length: rank - 2 }, (_, i) => `rows_${i}`), ...last];
@@ -136,8 +143,8 @@ const isDecoder = ({ inputs, outputs }: Graph): boolean =>
 export function exposeAttention(changes: Changes, flow: Flow): void {
   const { graph } = flow.model;
   const steps = new Map<Graph, Step[]>();
-  for (const step of flow.steps) steps.set(step.node.graph, [...(steps.get(step.node.graph) ?? []), step]);
-  const sites = new Sites(flow);
+  for (const step of flow.steps) putInto(steps, step.node.graph, step);
+  const sites = sitesOf(flow);
   const places = placesOf(graph, steps, sites);
   if (places.length === 0)
     throw new PosencError(

@@ -27,31 +27,42 @@ const halfTypes: Record<number, AngleError["type"]> = { 10: "float16", 16: "bflo
 
 /** More positions than these tell nothing new. */
 const mostPositions = 4096;
+/** Nor do more angles in all: heads of 512 features have so many at those positions. */
+const mostAngles = 2097152;
 
-/** Compares the angles that a graph computes with exact ones at positions below `length`; undefined: they have 32 bits. */
-export function angleErrorOf(
-  { parts, type, frequencies }: FoundRotation,
-  exact: ArrayLike<number>,
-  length: number,
-): AngleError | undefined {
-  if (parts.form !== "frequencies") return undefined;
-  const product = parts.product.ins
-    .map((value) => constantBehind(value))
-    .find((arrival) => arrival?.value === parts.value);
-  const inProduct = halfTypes[product?.type ?? 1] ?? halfTypes[parts.angleType];
-  const half = inProduct ?? (isNarrow(type) ? type : undefined);
-  if (!half) return undefined;
-  const round = roundings[half];
-  let radians = 0;
-  let position = 0;
-  const step = Math.max(1, Math.floor(length / mostPositions));
-  for (let t = length - 1; t > 0; t -= step)
-    frequencies.forEach((frequency, k) => {
-      const angle = inProduct ? round(round(t) * round(frequency)) : t * frequency;
-      const error = Math.abs(angle - t * exact[k]!);
-      if (error > radians) [radians, position] = [error, t];
-    });
-  return { type: half, isProduct: inProduct !== undefined, radians, position };
+/** What the frequencies of a graph are exactly. */
+export class Exact {
+  private readonly known = new Map<string, AngleError>();
+  constructor(private readonly frequencies: ArrayLike<number>) {}
+
+  /** Compares the angles that a graph computes with exact ones at positions below `length`; undefined: they have 32 bits. */
+  errorOf({ parts, type, frequencies }: FoundRotation, length: number): AngleError | undefined {
+    if (parts.form !== "frequencies") return undefined;
+    const product = parts.product.ins
+      .map((value) => constantBehind(value))
+      .find((arrival) => arrival?.value === parts.value);
+    const inProduct = halfTypes[product?.type ?? 1] ?? halfTypes[parts.angleType];
+    const half = inProduct ?? (isNarrow(type) ? type : undefined);
+    if (!half) return undefined;
+    const key = `${half} ${inProduct} ${length}`;
+    const error = this.known.get(key) ?? this.compare(frequencies, half, inProduct !== undefined, length);
+    this.known.set(key, error);
+    return error;
+  }
+
+  private compare(frequencies: Float64Array, type: AngleError["type"], isProduct: boolean, length: number): AngleError {
+    const round = roundings[type];
+    let radians = 0;
+    let position = 0;
+    const step = Math.max(1, Math.floor(length / mostPositions), Math.ceil((length * frequencies.length) / mostAngles));
+    for (let t = length - 1; t > 0; t -= step)
+      frequencies.forEach((frequency, k) => {
+        const angle = isProduct ? round(round(t) * round(frequency)) : t * frequency;
+        const error = Math.abs(angle - t * this.frequencies[k]!);
+        if (error > radians) [radians, position] = [error, t];
+      });
+    return { type, isProduct, radians, position };
+  }
 }
 
 /** Distances whose bucket is another where their logarithm is computed in 16 bits. */

@@ -95,7 +95,8 @@ export function auditWindows(windows: readonly FoundWindow[], facts: ConfigFacts
 /** Fused attention whose window the config does not have. */
 function unwanted(windows: readonly FoundWindow[], { size, layers: wanted }: ExpectedWindow): Finding[] {
   const layers = windows.flatMap((one) => (one.form === "attribute" && isWindow(one.size, size) ? one.layers : []));
-  const extra = layers.filter((layer) => !wanted.includes(layer));
+  const known = new Set(wanted);
+  const extra = layers.filter((layer) => !known.has(layer));
   if (extra.length === 0) return [];
   const message = `${nameLayers(extra)}: a window of ${size} tokens, where the config has none: longer texts are off.`;
   return [{ severity: "error", code: "window-size", message }];
@@ -107,26 +108,24 @@ function lostWindows(
   maxLength: number | undefined,
   isKnown: boolean,
 ): Finding[] {
-  const own = (layer: number): FoundWindow[] => windows.filter(({ layers }) => !isKnown || layers.includes(layer));
-  const lost = window.layers.filter((layer) => !own(layer).some(({ size }) => isWindow(size, window.size)));
+  const fitting = windows.filter(({ size }) => isWindow(size, window.size));
+  const covered = new Set(fitting.flatMap(({ layers }) => layers));
+  const lost = window.layers.filter((layer) => (isKnown ? !covered.has(layer) : fitting.length === 0));
   if (lost.length === 0) return [];
   const severity = window.isSure ? "error" : "warning";
-  const attributes = new Set(
-    lost
-      .flatMap(own)
-      .filter(({ form }) => form === "attribute")
-      .map(({ size }) => size),
-  );
+  const uncovered = new Set(lost);
+  const others = windows.filter(({ layers }) => !isKnown || layers.some((layer) => uncovered.has(layer)));
+  const attributes = new Set(others.filter(({ form }) => form === "attribute").map(({ size }) => size));
   const where = nameLayers(lost);
   if (attributes.size > 0) {
     const sizes = [...attributes].join(" and ");
     const message = `${where}: the window is ${sizes} tokens, ${window.size} in the config: longer texts are off.`;
     return [{ severity, code: "window-size", message }];
   }
-  const compared = [...new Set(lost.flatMap(own).map(({ size }) => size))].filter((size) => size >= leastWindow);
-  const others = compared.length > 0 ? ` (masks compare with ${compared.join(", ")})` : "";
+  const compared = [...new Set(others.map(({ size }) => size))].filter((size) => size >= leastWindow);
+  const sizes = compared.length > 0 ? ` (masks compare with ${compared.join(", ")})` : "";
   const message =
-    `${where}: the config has a window of ${window.size} tokens, the graph none of that size${others}. Texts of more tokens ` +
+    `${where}: the config has a window of ${window.size} tokens, the graph none of that size${sizes}. Texts of more tokens ` +
     `are off${maxLength === undefined ? "" : `, up to the ${maxLength} that the model takes`}: tokens see what they were trained not to.`;
   return [{ severity, code: "window-lost", message }];
 }

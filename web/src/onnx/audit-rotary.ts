@@ -21,23 +21,40 @@ export interface RotaryAudit {
   readonly facts: ConfigFacts;
 }
 
-const overlap = (a: readonly number[], b: readonly number[]): number[] => a.filter((layer) => b.includes(layer));
+const sets = new WeakMap<readonly number[], ReadonlySet<number>>();
+function overlap(a: readonly number[], b: readonly number[]): number[] {
+  const set = sets.get(b) ?? new Set(b);
+  sets.set(b, set);
+  return a.filter((layer) => set.has(layer));
+}
 
 /** The kinds of layers that a carrier turns. */
 const concerns = ({ layers }: Carrier, expected: readonly Expected[]): Expected[] =>
   expected.filter((one) => !one.layers || layers.length === 0 || overlap(layers, one.layers).length > 0);
 
-const longestOf = (carriers: readonly Carrier[]): number => Math.max(0, ...carriers.map(({ rows = 0 }) => rows));
+/** Most of some rows, 0 where there are none. */
+const mostOf = (rows: Iterable<number | undefined>): number => {
+  let most = 0;
+  for (const one of rows) most = Math.max(most, one ?? 0);
+  return most;
+};
 
-/** What makes all rotations what the config says; undefined: one of them would have to be two. */
-export function mendRotary({ carriers, expected, facts }: RotaryAudit, length?: number): RewriteOptions | undefined {
+const mends = new WeakMap<RotaryAudit, Map<number | undefined, RewriteOptions | undefined>>();
+/** What makes all rotations what the config says, found once; undefined: one of them would have to be two. */
+export function mendRotary(audit: RotaryAudit, length?: number): RewriteOptions | undefined {
+  const known = mends.get(audit) ?? new Map<number | undefined, RewriteOptions | undefined>();
+  mends.set(audit, known);
+  if (!known.has(length)) known.set(length, mendOf(audit, length));
+  return known.get(length);
+}
+
+function mendOf({ carriers, expected, facts }: RotaryAudit, length?: number): RewriteOptions | undefined {
   // Where the graph chooses between tables by the length, each has its own.
-  const isChosen = carriers.some(({ layers, rows }, i) =>
-    carriers.some((other, j) => j < i && other.rows !== rows && other.layers.join() === layers.join()),
-  );
-  if (isChosen && (length ?? 0) > longestOf(carriers)) return undefined;
-  const ends = carriers.flatMap(({ rows }) => (rows === undefined ? [] : [rows]));
-  const rows = ends.length > 0 && !isChosen ? Math.max(...ends, facts.maxLength ?? 0) : undefined;
+  const rowsOf = new Map(carriers.map(({ layers, rows }) => [layers.join(), rows]));
+  const isChosen = carriers.some(({ layers, rows }) => rowsOf.get(layers.join()) !== rows);
+  const longest = mostOf(carriers.map(({ rows }) => rows));
+  if (isChosen && (length ?? 0) > longest) return undefined;
+  const rows = longest > 0 && !isChosen ? Math.max(longest, facts.maxLength ?? 0) : undefined;
   const lengths =
     !isChosen && (length !== undefined || rows !== undefined) ? { length: Math.max(length ?? 0, rows ?? 0) } : {};
   const [only] = expected;
@@ -127,7 +144,7 @@ function frozen(carriers: readonly Carrier[], one: Expected, audit: RotaryAudit)
     const message = `${name} is fixed to texts of ${kind === "rope-dynamic" ? long : `more than ${original}`} tokens: others are off.`;
     return [{ severity: "warning", code: "frozen-scaling", message, ...more }];
   }
-  const rows = Math.max(...carriers.map((each) => each.rows ?? Infinity));
+  const rows = mostOf(carriers.map((each) => each.rows ?? Infinity));
   const ends = rows <= original ? ` Its tables end there, after ${rows} rows.` : "";
   const message =
     `${name} is fixed to texts of up to ${original} tokens: right so far, and wrong from ${original + 1} on. ` +

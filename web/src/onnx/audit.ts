@@ -3,7 +3,7 @@ import { PosencError } from "../base/errors.js";
 import type { Spec } from "../base/specs.gen.js";
 import { fieldsOfLayers } from "../config/of-layers.js";
 import type { RotaryEncoding } from "../encodings/rotary.js";
-import { angleErrorOf, misplaced } from "./audit-angles.js";
+import { Exact, misplaced } from "./audit-angles.js";
 import { matches, lengthsOf, plainSpec } from "./audit-match.js";
 import { auditBuckets, auditRows, auditSlopes, auditTurning, auditWindows } from "./audit-others.js";
 import { auditRotary, mendRotary, type Expected } from "./audit-rotary.js";
@@ -34,20 +34,25 @@ interface Made {
 
 /** Encodings that are gone when the audit is over. */
 class Maker {
-  private readonly made: Made[] = [];
+  private readonly made = new Map<string, Made>();
   constructor(private readonly pe: Library) {}
-  private keep(encoding: unknown): Made {
-    this.made.push(encoding as Made);
-    return encoding as Made;
+  /** Each is made once, however many carriers ask for it. */
+  private keep(key: string, make: () => unknown): Made {
+    const made = this.made.get(key) ?? (make() as Made);
+    this.made.set(key, made);
+    return made;
   }
   create(spec: Spec): Made {
-    return this.keep(this.pe.create(spec));
+    return this.keep(JSON.stringify(spec), () => this.pe.create(spec));
   }
+  /** An audit has one config. */
   fromConfig(config: unknown, layerType?: string): Made {
-    return this.keep(this.pe.fromConfig(config, layerType === undefined ? {} : { layerType }));
+    return this.keep(`config ${layerType}`, () =>
+      this.pe.fromConfig(config, layerType === undefined ? {} : { layerType }),
+    );
   }
   dispose(): void {
-    for (const encoding of this.made) encoding.dispose();
+    for (const encoding of this.made.values()) encoding.dispose();
   }
 }
 
@@ -66,9 +71,10 @@ function kindsOf(maker: Maker, config: unknown, facts: ConfigFacts, isKnown: boo
   } catch (error) {
     if (!(error instanceof PosencError) || error.field !== "layerType") throw error;
   }
-  const { types, turning } = facts;
+  const { types } = facts;
+  const turning = facts.turning && new Set(facts.turning);
   return [...new Set(types ?? ["full_attention", "sliding_attention"])].flatMap((name): Kind[] => {
-    const isOwn = (type: string, layer: number): boolean => type === name && (turning?.includes(layer) ?? true);
+    const isOwn = (type: string, layer: number): boolean => type === name && (turning?.has(layer) ?? true);
     const layers = types?.flatMap((type, layer) => (isOwn(type, layer) ? [layer] : []));
     try {
       return [{ name, encoding: maker.fromConfig(config, name), ...(isKnown && layers && { layers }) }];
@@ -87,23 +93,22 @@ export function audited(model: Audited, pe: Library, config?: unknown): Finding[
     const facts = readFacts(config);
     const isKnown = facts.layers !== undefined && facts.layers === model.layers;
     let kinds: Kind[] = [];
-    const findings: Finding[] = [];
+    const unread: Finding[] = [];
     if (config !== undefined)
       try {
         kinds = kindsOf(maker, config, facts, isKnown);
       } catch (error) {
         if (!(error instanceof PosencError)) throw error;
-        findings.push({
-          severity: "note",
-          code: "config-unread",
-          message: `The config describes no encoding: ${error.message}.`,
-        });
+        const message = `The config describes no encoding: ${error.message}.`;
+        unread.push({ severity: "note", code: "config-unread", message });
       }
-    findings.push(...aboutReading(kinds, facts));
-    findings.push(...ofItself(model, maker, kinds, facts), ...against(model, maker, kinds, facts, isKnown, config));
-    const isNew = ({ code, message }: Finding, i: number): boolean =>
-      i === findings.findIndex((other) => other.code === code && other.message === message);
-    return findings.filter(isNew);
+    const findings = new Map<string, Finding>();
+    const own = ofItself(model, maker, kinds, facts);
+    for (const finding of [...unread, ...aboutReading(kinds, facts), ...own, ...against(model, maker, kinds, facts, isKnown, config)]) {
+      const key = `${finding.code} ${finding.message}`;
+      if (!findings.has(key)) findings.set(key, finding);
+    }
+    return [...findings.values()];
   } finally {
     maker.dispose();
   }
@@ -146,21 +151,25 @@ const tableSlack = ({ type, rows = 0, attentionFactor = 1 }: Carrier): number =>
 /** What needs no config. */
 function ofItself(model: Audited, maker: Maker, kinds: readonly Kind[], facts: ConfigFacts): Finding[] {
   const findings: Finding[] = [];
+  const carriers = [...model.found.keys()].filter(({ family }) => family === "rotary");
+  const audit = { carriers, expected: rotations(kinds), facts };
+  // Many steps may share some frequencies.
+  const exacts = new Map<Float64Array, Exact>();
   for (const [carrier, found] of model.found) {
     if ("parts" in found && found.parts.form === "buckets") findings.push(...logarithms(carrier, found.parts));
     if (carrier.family !== "rotary") continue;
-    const exact = exactOf(carrier, maker, kinds);
+    const { error = 0, rows, spec } = carrier;
+    const frequencies = carrier.frequencies!;
+    const exact = exacts.get(frequencies) ?? new Exact(exactOf(carrier, maker, kinds));
+    exacts.set(frequencies, exact);
     findings.push(...angles(carrier, found as FoundRotation, exact, facts.originalLength ?? facts.maxLength ?? 2048));
-    const { error = 0, rows, spec, frequencies } = carrier;
     if (rows !== undefined && error > tableSlack(carrier)) {
       const message = `${nameLayers(carrier.layers)}: cosines and sines are off by up to ${few(error)} from those of their own frequencies.`;
-      const carriers = [...model.found.keys()].filter(({ family }) => family === "rotary");
-      const rewrite =
-        mendRotary({ carriers, expected: rotations(kinds), facts }) ?? (spec && { rotary: plainSpec(spec) });
+      const rewrite = mendRotary(audit) ?? (spec && { rotary: plainSpec(spec) });
       findings.push({ severity: "error", code: "table-error", message, carrier, ...(rewrite && { rewrite }) });
     }
-    if (spec || rotations(kinds).length > 0) continue;
-    const shown = Array.from(frequencies!, few).join(", ");
+    if (spec || audit.expected.length > 0) continue;
+    const shown = Array.from(frequencies, few).join(", ");
     const message = `${nameLayers(carrier.layers)}: the frequencies follow no known rule: ${shown}.`;
     findings.push({ severity: "note", code: "unknown-frequencies", message, carrier });
   }
@@ -175,10 +184,10 @@ function logarithms(carrier: Carrier, parts: Buckets): Finding[] {
   return [{ severity: "warning", code: "buckets-float16", message, carrier, rewrite: { angles: "float32" } }];
 }
 
-function angles(carrier: Carrier, found: FoundRotation, exact: ArrayLike<number>, length: number): Finding[] {
-  const error = angleErrorOf(found, exact, length);
+function angles(carrier: Carrier, found: FoundRotation, exact: Exact, length: number): Finding[] {
+  const error = exact.errorOf(found, length);
   if (!error) return [];
-  const far = length < 2048 ? angleErrorOf(found, exact, 2048) : undefined;
+  const far = length < 2048 ? exact.errorOf(found, 2048) : undefined;
   const more = far ? `by ${few(far.radians)} at ${far.position}` : "by more in longer texts";
   const what = error.isProduct ? "angles are computed" : "frequencies are stored";
   const message =
@@ -188,14 +197,16 @@ function angles(carrier: Carrier, found: FoundRotation, exact: ArrayLike<number>
 }
 
 /** The one of several carriers of the same layers that has the most rows: where two are chosen by the length. */
-const longest = (carriers: readonly Carrier[]): Carrier[] =>
-  carriers.filter(
-    ({ layers, rows = 0 }, i) =>
-      !carriers.some((other, j) => {
-        const isSame = j !== i && other.layers.join() === layers.join();
-        return isSame && ((other.rows ?? 0) > rows || ((other.rows ?? 0) === rows && j < i));
-      }),
-  );
+function longest(carriers: readonly Carrier[]): Carrier[] {
+  const found = new Map<string, Carrier>();
+  for (const carrier of carriers) {
+    const key = carrier.layers.join();
+    const other = found.get(key);
+    if (!other || (carrier.rows ?? 0) > (other.rows ?? 0)) found.set(key, carrier);
+  }
+  const kept = new Set(found.values());
+  return carriers.filter((carrier) => kept.has(carrier));
+}
 
 function against(
   model: Audited,

@@ -1,7 +1,7 @@
 // Biases in a graph: ALiBi's slopes, and the buckets of T5 and DeBERTa, which a logarithm gives away.
 import type { Spec } from "../base/specs.gen.js";
 import { attributeOf, type Constant, type Flow, type Step, type Value } from "./flow.js";
-import { constantBehind, formOps, forward, makerOf, scalarOf, type Arrival } from "./trace.js";
+import { carries, constantBehind, formOps, forward, makerOf, scalarOf, type Arrival } from "./trace.js";
 import { countOf, isFloat, isNarrow, typeNamed, typeOf, type DataType, type Files } from "./values.js";
 
 export interface FoundBias {
@@ -69,9 +69,9 @@ async function* slopesOf(value: Value, files: Files): AsyncGenerator<FoundBias> 
   const heads = wide[0];
   if (!type || !isFloat(type) || !heads || heads < 2 || heads > mostHeads || wide.length > 2) return;
   const products: Step[] = [];
-  forward([value], (step) => {
+  forward([value], (step, by) => {
     if (step.op === "Mul" || (wide.length === 2 && ["Slice", "Add"].includes(step.op))) products.push(step);
-    return !formOps.has(step.op);
+    return !carries(formOps, step, by);
   });
   if (products.length === 0) return;
   const numbers = await files.numbers(constant);
@@ -131,9 +131,12 @@ export function narrowing({
   return cast && isNarrow(type) ? [cast, type] : undefined;
 }
 
+/** Steps that change the form alone, one after another. */
+const mostForms = 16;
+
 function onlyUser(step: Step | undefined): Step | undefined {
   let at = step?.outs[0]?.users;
-  while (at?.length === 1 && formOps.has(at[0]!.op)) at = at[0]!.outs[0]?.users;
+  for (let left = mostForms; left > 0 && at?.length === 1 && formOps.has(at[0]!.op); left--) at = at[0]!.outs[0]?.users;
   return at?.length === 1 ? at[0] : undefined;
 }
 
@@ -171,14 +174,22 @@ function partsOf(
   return { form: "buckets", kind, spread: spread.value, isInverse, exact, more, maxDistance, chain };
 }
 
+/** Values between distances and their buckets, and steps that take these. */
+const mostFollowed = 400;
+const mostGathers = 400;
+
 /** Raffel et al. 2020 (arXiv:1910.10683): the bucket is a row of a table [buckets, heads]. */
 function t5Of(logarithm: Logarithm): FoundBias | undefined {
   const { steps, exact, more, farthest, spread } = logarithm;
   const gathers: Step[] = [];
-  forward(steps[2].outs, (step) => {
-    if (step.op === "Gather" && constantBehind(step.ins[0])) gathers.push(step);
-    return step.op === "Gather" || step.op === "Softmax" || step.op === "Shape";
-  });
+  forward(
+    steps[2].outs,
+    (step) => {
+      if (step.op === "Gather" && constantBehind(step.ins[0]) && gathers.length < mostGathers) gathers.push(step);
+      return step.op === "Gather" || step.op === "Softmax" || step.op === "Shape";
+    },
+    mostFollowed,
+  );
   const table = gathers[0] && constantBehind(gathers[0].ins[0]);
   const type = table && typeOf(table.constant.tensor);
   if (!table || !type || table.constant.tensor.dims.length !== 2) return undefined;

@@ -1,8 +1,17 @@
 // What a rewrite collects: edits of the file, and what they are in words.
 import { PosencError } from "../base/errors.js";
-import { field, integerField, joined, nodeMessage, tensorMessage, valueInfo } from "./encode.js";
-import { attributeOf, type Constant, type Flow, type Step, type Value } from "./flow.js";
-import type { Graph, Node } from "./graph.js";
+import {
+  constantNode,
+  field,
+  integerAttribute,
+  joined,
+  nodeMessage,
+  tensorAttribute,
+  tensorMessage,
+  valueInfo,
+} from "./encode.js";
+import { attributeOf, putInto, type Constant, type Flow, type Step, type Value } from "./flow.js";
+import type { Graph, Node, ValueInfo } from "./graph.js";
 import type { Edit } from "./patch.js";
 import { forward } from "./trace.js";
 import { typeOf, typeNumber, type DataType } from "./values.js";
@@ -31,8 +40,6 @@ const nodeInput = 1;
 const nodeOutput = 2;
 const nodeOp = 4;
 const nodeAttribute = 5;
-const attributeInteger = 2;
-const attributeTensor = 4;
 
 const utf8 = new TextEncoder();
 const numberOf = ({ domain }: Graph): number => (domain === undefined ? graphNode : functionNode);
@@ -44,22 +51,50 @@ export interface NewNumbers {
 }
 
 export class Changes {
-  readonly edits: Edit[] = [];
   readonly list: Change[] = [];
-  private readonly written = new Set<Constant>();
+  private readonly edits: Edit[] = [];
+  private readonly written = new Set<Constant | Step>();
   private readonly given = new Set<string>();
-  private readonly forgotten = new Set<number>();
-  private counter = 0;
+  private readonly stale: Value[] = [];
+  private readonly gone: Value[] = [];
+  private readonly fields = new Map<Node, Map<number, FieldRange[]>>();
+  private readonly staleDims = new Map<Graph, Set<number | string>>();
+  private counter: number | undefined;
 
   constructor(private readonly flow: Flow) {}
+
+  /** Is this the first change of it? */
+  private isFirst(changed: Constant | Step): boolean {
+    const isFirst = !this.written.has(changed);
+    this.written.add(changed);
+    return isFirst;
+  }
+
+  /** A name for what is put beside a value: no model has it, nor one that was rewritten before. */
+  private nameBeside({ name }: Value): string {
+    if (this.counter === undefined) {
+      this.counter = 0;
+      for (const other of this.flow.names()) {
+        const number = Number(/\/posenc_(\d{1,9})/.exec(other)?.[1] ?? -1);
+        this.counter = Math.max(this.counter, number + 1);
+      }
+    }
+    return `${name}/posenc_${this.counter++}`;
+  }
 
   /** Other numbers for a constant. A constant that several carriers share is written once. */
   setNumbers(value: Value, numbers: ArrayLike<number>, what: string, { dims, type }: NewNumbers = {}): void {
     const constant = value.constant!;
-    if (this.written.has(constant)) return;
-    this.written.add(constant);
+    if (!this.isFirst(constant)) return;
     const { tensor } = constant;
-    const bytes = tensorMessage(tensor.name, type ?? typeOf(tensor)!, dims ?? tensor.dims, numbers);
+    const shape = dims ?? tensor.dims;
+    if (numbers.length !== shape.reduce((all, dim) => all * dim, 1))
+      throw new PosencError(
+        "shape-mismatch",
+        `model: ${value.name} is [${shape}], got ${numbers.length} values`,
+        "model",
+      );
+    const bytes = tensorMessage(tensor.name, type ?? typeOf(tensor)!, shape, numbers);
     if (constant.numbers) this.setAttribute(constant.node!, bytes);
     else this.edits.push({ kind: "value", field: tensor.range, bytes });
     this.tell(value.name, what);
@@ -69,7 +104,7 @@ export class Changes {
   /** A Constant that had its numbers in other attributes has a tensor now. */
   private setAttribute(node: Node, tensor: Uint8Array): void {
     const [attribute] = node.attributes;
-    const bytes = joined([field(1, "value"), field(5, tensor), integerField(20, attributeTensor)]);
+    const bytes = tensorAttribute(tensor);
     this.edits.push({ kind: "value", field: attribute!.range, bytes });
   }
 
@@ -82,7 +117,7 @@ export class Changes {
 
   /** Another number for one input of a step, which takes it alone. */
   setOperand({ node, outs }: Step, index: number, type: DataType, number: number): void {
-    const name = `${outs[0]!.name}/posenc_${this.counter++}`;
+    const name = this.nameBeside(outs[0]!);
     const input = this.fieldsOf(node, nodeInput)[index]!;
     this.edits.push(
       { kind: "before", field: node.range, bytes: field(numberOf(node.graph), constantNode(name, type, number)) },
@@ -92,31 +127,45 @@ export class Changes {
 
   /** What is written down of the shapes and types of these values and of what is made of them would be wrong. */
   forget(values: readonly Value[]): void {
-    const names = new Map(values.map((value) => [value.name, value.graph]));
-    forward(values, (step) => {
-      const isEnd = ["Add", "Gemm", "Shape", "Softmax"].includes(step.op);
-      if (!isEnd) for (const out of step.outs) names.set(out.name, out.graph);
-      return isEnd;
-    });
-    for (const graph of new Set(names.values()))
-      for (const { name, range } of graph.values) if (names.has(name)) this.remove(range);
+    for (const value of values) this.stale.push(value);
   }
 
   /** The same for all in a graph that is written down to have a dim of this size. */
   forgetDim(graph: Graph, size: number): void {
-    for (const { dims, range } of graph.values) if (dims?.includes(size)) this.remove(range);
+    this.staleDims.set(graph, (this.staleDims.get(graph) ?? new Set()).add(size));
   }
 
-  private remove(range: FieldRange): void {
-    if (this.forgotten.has(range.tag)) return;
-    this.forgotten.add(range.tag);
-    this.edits.push({ kind: "remove", field: range });
+  /** All edits, with those of what is written down of values that changed. */
+  allEdits(): readonly Edit[] {
+    const stale = new Map<Graph, Set<string>>([...this.staleDims.keys()].map((graph) => [graph, new Set()]));
+    const add = (lists: Map<Graph, Set<string>>, { graph, name }: Value): unknown =>
+      lists.set(graph, (lists.get(graph) ?? new Set()).add(name));
+    for (const value of [...this.stale, ...this.gone]) add(stale, value);
+    forward(this.stale, (step) => {
+      const isEnd = ["Add", "Gemm", "Shape", "Softmax"].includes(step.op);
+      if (!isEnd) for (const out of step.outs) add(stale, out);
+      return isEnd;
+    });
+    // Of old files initializers are inputs, too.
+    const gone = new Map<Graph, Set<string>>();
+    for (const value of this.gone) if (value.isGiven) add(gone, value);
+    const remove = (infos: readonly ValueInfo[], isStale: (info: ValueInfo) => boolean | undefined): void => {
+      for (const info of infos) if (isStale(info)) this.edits.push({ kind: "remove", field: info.range });
+    };
+    for (const [graph, names] of stale) {
+      const sizes = this.staleDims.get(graph);
+      remove(graph.values, ({ name, dims }) => names.has(name) || dims?.some((dim) => sizes?.has(dim)));
+    }
+    for (const [graph, names] of gone) remove(graph.inputs, ({ name }) => names.has(name));
+    return this.edits;
   }
 
   /** Puts nodes behind a step, before all that uses what it makes. */
-  putBehind({ node, outs }: Step, list: readonly Behind[], what: string): void {
+  putBehind(step: Step, list: readonly Behind[], what: string): void {
+    if (!this.isFirst(step)) return;
+    const { node, outs } = step;
     const { name } = outs[0]!;
-    const prefix = `${name}/posenc_${this.counter++}`;
+    const prefix = this.nameBeside(outs[0]!);
     const bytes: Uint8Array[] = [];
     list.forEach((one, i) => {
       const from = `${prefix}/${i}`;
@@ -143,11 +192,14 @@ export class Changes {
     this.edits.push({ kind: "behind", field: range, bytes });
   }
 
-  private fieldsOf({ range }: Node, number: number): FieldRange[] {
-    const found: FieldRange[] = [];
-    for (const fields = new Fields(this.flow.model.pieces, range); fields.advance();)
-      if (fields.number === number) found.push(fields.range);
-    return found;
+  private fieldsOf(node: Node, number: number): readonly FieldRange[] {
+    let found = this.fields.get(node);
+    if (!found) {
+      this.fields.set(node, (found = new Map()));
+      for (const fields = new Fields(this.flow.model.pieces, node.range); fields.advance();)
+        putInto(found, fields.number, fields.range);
+    }
+    return found.get(number) ?? [];
   }
 
   /** What changed, in words. */
@@ -177,10 +229,21 @@ export class Changes {
     this.addNodes(node, nodes);
   }
 
-  /** More that a node gives; "" is left out. */
-  addNodeOutputs(node: Node, names: readonly string[]): void {
-    const bytes = joined(names.map((name) => field(nodeOutput, name)));
-    this.edits.push({ kind: "behind", field: this.fieldsOf(node, nodeOutput).at(-1)!, bytes });
+  /** One more that a node gives behind the others. */
+  addNodeOutput(node: Node, name: string): void {
+    this.edits.push({
+      kind: "behind",
+      field: this.fieldsOf(node, nodeOutput).at(-1)!,
+      bytes: field(nodeOutput, name),
+    });
+  }
+
+  /** What a node gives at a place where it gave nothing. */
+  setNodeOutput(node: Node, index: number, name: string): void {
+    const old = this.fieldsOf(node, nodeOutput)[index];
+    if (old) return void this.edits.push({ kind: "value", field: old, bytes: utf8.encode(name) });
+    for (let i = node.outputs.length; i < index; i++) this.addNodeOutput(node, "");
+    this.addNodeOutput(node, name);
   }
 
   /** A float32 value that a graph gives back beside the others; undefined: nothing is known of its dims. */
@@ -195,14 +258,15 @@ export class Changes {
     const { graph } = this.flow.model;
     if (this.flow.find(graph, name))
       throw new PosencError("unsupported", `tables: there is a ${name} already`, "tables");
-    const bytes = field(graphInput, valueInfo(name, type, dims));
-    this.edits.push({ kind: "behind", field: graph.inputs.at(-1)!.range, bytes });
+    this.declare(graph, graphInput, name, type, dims);
   }
 
   /** Another value in place of what a step makes. */
-  replaceOutput({ node, outs }: Step, value: string, what: string): void {
+  replaceOutput(step: Step, value: string, what: string): void {
+    if (!this.isFirst(step)) return;
+    const { node, outs } = step;
     const { name } = outs[0]!;
-    const unused = `${name}/posenc_${this.counter++}`;
+    const unused = this.nameBeside(outs[0]!);
     this.edits.push({ kind: "value", field: this.fieldsOf(node, nodeOutput)[0]!, bytes: utf8.encode(unused) });
     this.addNodes(node, [nodeMessage("Identity", [value], [name], unused)]);
     this.forget(outs);
@@ -210,11 +274,11 @@ export class Changes {
   }
 
   /** Another value, side by side as many times as told, in place of a constant. */
-  replaceConstant({ name, graph, constant }: Value, value: string, times: number, what: string): void {
-    if (this.written.has(constant!)) return;
-    this.written.add(constant!);
+  replaceConstant(old: Value, value: string, times: number, what: string): void {
+    const { name, graph, constant } = old;
+    if (!this.isFirst(constant!)) return;
     const op = times > 1 ? "Concat" : "Identity";
-    const node = nodeMessage(op, Array<string>(times).fill(value), [name], `${name}/posenc_${this.counter++}`, {
+    const node = nodeMessage(op, Array<string>(times).fill(value), [name], this.nameBeside(old), {
       ...(times > 1 && { axis: 1 }),
     });
     const bytes = field(numberOf(graph), node);
@@ -222,7 +286,7 @@ export class Changes {
       { kind: "before", field: graph.nodes[0]!.range, bytes },
       { kind: "remove", field: (constant!.node ?? constant!.tensor).range },
     );
-    for (const info of graph.values) if (info.name === name) this.remove(info.range);
+    this.gone.push(old);
     this.tell(name, what);
   }
 
@@ -239,24 +303,16 @@ export class Changes {
     dims: readonly (string | number)[] | undefined,
   ): void {
     const bytes = field(list, valueInfo(name, type, dims));
-    this.edits.push({ kind: "behind", field: graph.outputs.at(-1)!.range, bytes });
+    const { range } = (list === graphInput ? graph.inputs : graph.outputs).at(-1) ?? graph.nodes.at(-1)!;
+    this.edits.push({ kind: "behind", field: range, bytes });
   }
 
   /** A whole number of a node, which may have none yet. */
   setInteger(node: Node, name: string, value: number): void {
-    const bytes = joined([field(1, name), integerField(3, value), integerField(20, attributeInteger)]);
+    const bytes = integerAttribute(name, value);
     const old = attributeOf(node, name)?.range;
     if (old) this.edits.push({ kind: "value", field: old, bytes });
     else
       this.edits.push({ kind: "behind", field: this.fieldsOf(node, nodeOp)[0]!, bytes: field(nodeAttribute, bytes) });
   }
-}
-
-function constantNode(name: string, type: DataType, number: number): Uint8Array {
-  const attribute = [
-    field(1, "value"),
-    field(5, tensorMessage("", type, [], [number])),
-    integerField(20, attributeTensor),
-  ];
-  return joined([field(2, name), field(3, name), field(4, "Constant"), field(5, joined(attribute))]);
 }

@@ -81,6 +81,22 @@ export function tensorMessage(
   ]);
 }
 
+/** An AttributeProto's content: name, i, type INT. */
+export const integerAttribute = (name: string, value: number): Uint8Array =>
+  joined([field(1, name), integerField(3, value), integerField(20, 2)]);
+/** That of the attribute that a Constant holds its tensor in: name, t, type TENSOR. */
+export const tensorAttribute = (tensor: Uint8Array): Uint8Array =>
+  joined([field(1, "value"), field(5, tensor), integerField(20, 4)]);
+
+/** A Constant node's content. */
+export const constantNode = (name: string, type: DataType, number: number): Uint8Array =>
+  joined([
+    field(2, name),
+    field(3, name),
+    field(4, "Constant"),
+    field(5, tensorAttribute(tensorMessage("", type, [], [number]))),
+  ]);
+
 /** A NodeProto's content. Attributes are whole numbers. */
 export function nodeMessage(
   op: string,
@@ -94,10 +110,7 @@ export function nodeMessage(
     ...outputs.map((output) => field(2, output)),
     field(3, name),
     field(4, op),
-    ...Object.entries(attributes).map(([key, value]) =>
-      // AttributeProto: name, i, type INT.
-      field(5, joined([field(1, key), integerField(3, value), integerField(20, 2)])),
-    ),
+    ...Object.entries(attributes).map(([key, value]) => field(5, integerAttribute(key, value))),
   ]);
 }
 

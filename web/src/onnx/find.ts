@@ -1,13 +1,13 @@
 // What carries positions in a model.
 import type { Spec } from "../base/specs.gen.js";
 import type { Constant, Flow, Step } from "./flow.js";
-import { matchFrequencies } from "./match.js";
+import { matchFrequencies, type Match } from "./match.js";
 import { computedRotations, type FoundRotation } from "./rotary.js";
 import { tabledRotations } from "./rotary-tables.js";
 import { findBiases, type FoundBias } from "./bias.js";
 import { findTables, type FoundTable } from "./learned.js";
 import { sinusoidOf } from "./sinusoids.js";
-import { Sites } from "./sites.js";
+import { sitesOf, type Sites } from "./sites.js";
 import type { DataType, Files } from "./values.js";
 
 /** Something in a model that knows positions. */
@@ -19,7 +19,7 @@ export interface Carrier {
    * `gathered`, `added`, `resized` or `frequencies` of a table.
    */
   readonly form: string;
-  /** Layers that use it, from 0 on. */
+  /** Layers that use it, from 0 on; empty: the graph does not tell. */
   readonly layers: readonly number[];
   /** Heads that a bias has. */
   readonly heads?: number;
@@ -54,9 +54,16 @@ const stepName = ({ node }: Step): string => node.name || node.outputs[0] || nod
 
 const tolerances: Partial<Record<DataType, number>> = { float16: 1e-3, bfloat16: 8e-3, float64: 1e-9 };
 
+const matched = new WeakMap<Float64Array, Match | undefined>();
+/** The rule of frequencies, which many steps may share. */
+function matchOf({ frequencies, type }: FoundRotation): Match | undefined {
+  if (!matched.has(frequencies)) matched.set(frequencies, matchFrequencies(frequencies, tolerances[type] ?? 1.3e-6));
+  return matched.get(frequencies);
+}
+
 function rotary(found: FoundRotation, sites: Sites): Carrier {
   const { frequencies, rows, pairing, tableError } = found;
-  const match = matchFrequencies(frequencies, tolerances[found.type] ?? 1.3e-6);
+  const match = matchOf(found);
   const own = found.steps.map((step) => sites.layerOf(step)).filter((layer) => layer !== undefined);
   return {
     family: "rotary",
@@ -104,9 +111,10 @@ function bias(found: FoundBias, sites: Sites): Carrier {
   };
 }
 
-async function table(found: FoundTable, sites: Sites, files: Files): Promise<Carrier> {
+type Sinusoids = Awaited<ReturnType<typeof sinusoidOf>>;
+
+function table(found: FoundTable, sites: Sites, sinusoids: Sinusoids): Carrier {
   const { form, rows, dim, start, type, constants, steps } = found;
-  const sinusoids = start === 0 ? await sinusoidOf(files, constants[0]!, found) : undefined;
   return {
     family: "table",
     form,
@@ -126,7 +134,7 @@ export type Found = FoundRotation | FoundBias | FoundTable;
 
 /** All of them, in no order that matters. */
 export async function findCarriers(files: Files, flow: Flow): Promise<Map<Carrier, Found>> {
-  const sites = new Sites(flow);
+  const sites = sitesOf(flow);
   const carriers = new Map<Carrier, Found>();
   for await (const found of computedRotations(flow, files))
     carriers.set(found.isAdded ? sinusoid(found, sites) : rotary(found, sites), found);
@@ -137,8 +145,12 @@ export async function findCarriers(files: Files, flow: Flow): Promise<Map<Carrie
     for await (const found of (await import("./windowed.js")).findWindowed(flow, files))
       carriers.set(bias(found, sites), found);
   const known = new Set([...carriers.keys()].flatMap(({ where }) => where.tensors));
-  for await (const found of findTables(flow, files))
-    if (!found.constants.some((constant) => known.has(nameOf(constant))))
-      carriers.set(await table(found, sites, files), found);
+  const sinusoids = new Map<Constant, Sinusoids>();
+  for await (const found of findTables(flow, files)) {
+    const [constant] = found.constants;
+    if (known.has(nameOf(constant!))) continue;
+    if (!sinusoids.has(constant!)) sinusoids.set(constant!, await sinusoidOf(files, constant!, found));
+    carriers.set(table(found, sites, found.start === 0 ? sinusoids.get(constant!) : undefined), found);
+  }
   return carriers;
 }

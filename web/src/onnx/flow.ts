@@ -20,6 +20,8 @@ export class Value {
   /** What makes it; undefined: it is given, or constant. */
   maker?: Step;
   constant?: Constant;
+  /** Is it an input of its graph? It may have a constant that is taken where nobody gives another. */
+  isGiven = false;
 
   constructor(
     readonly name: string,
@@ -37,8 +39,7 @@ export interface Step {
   /** undefined: an input that is left out. */
   readonly ins: readonly (Value | undefined)[];
   readonly outs: readonly Value[];
-  /** Its place in its graph. */
-  readonly index: number;
+  readonly subgraphs: readonly Graph[];
   /** What its subgraphs give back: of an If, for each branch, a value for each output. */
   readonly branches: readonly (readonly (Value | undefined)[])[];
 }
@@ -88,6 +89,11 @@ export class Flow {
     return undefined;
   }
 
+  /** What all values are called. */
+  *names(): Generator<string> {
+    for (const values of this.values.values()) yield* values.keys();
+  }
+
   private define(graph: Graph, name: string): Value {
     const own = this.values.get(graph)!;
     const value = own.get(name) ?? new Value(name, graph);
@@ -97,17 +103,21 @@ export class Flow {
 
   private add(graph: Graph): void {
     this.values.set(graph, new Map());
-    for (const { name } of graph.inputs) this.define(graph, name);
-    for (const tensor of graph.initializers) this.hold(this.define(graph, tensor.name), { tensor, graph });
-    graph.nodes.forEach((node, index) => this.addNode(node, index));
+    for (const { name } of graph.inputs) this.define(graph, name).isGiven = true;
+    for (const tensor of graph.initializers)
+      if (tensor.name) this.hold(this.define(graph, tensor.name), { tensor, graph });
+    for (const node of graph.nodes) this.addNode(node);
   }
 
   private hold(value: Value, constant: Constant): void {
+    // Of two initializers runtimes take the last.
+    if (!value.constant) this.constants.push(value);
     value.constant = constant;
-    this.constants.push(value);
   }
 
-  private addNode(node: Node, index: number): void {
+  private addNode(node: Node): void {
+    // What gives nothing changes nothing.
+    if (node.outputs.every((name) => name === "")) return;
     const ins = node.inputs.map((name) =>
       name === "" ? undefined : (this.find(node.graph, name) ?? this.define(node.graph, name)),
     );
@@ -117,10 +127,11 @@ export class Flow {
     );
     const subgraphs = node.attributes.flatMap(({ graphs }) => graphs);
     const branches: (Value | undefined)[][] = [];
-    const step: Step = { node, op: node.op, ins, outs, index, branches };
+    const step: Step = { node, op: node.op, ins, outs, subgraphs, branches };
     const constant = constantOf(node);
     for (const value of outs) {
-      if (value.maker || (constant && value.constant)) throw damaged(`"${value.name}" is made twice`, node.range.tag);
+      if (value.maker || value.constant || value.isGiven)
+        throw damaged(`"${value.name}" is made twice`, node.range.tag);
       if (constant) this.hold(value, constant);
       else value.maker = step;
     }
@@ -138,13 +149,27 @@ export class Flow {
 /** Ways through a graph end only where none of its values is made of itself. Nodes may stand in any order. */
 function refuseCircles(steps: readonly Step[]): void {
   const waits = new Map<Step, number>();
-  for (const step of steps) waits.set(step, new Set(step.ins.filter((value) => value?.maker)).size);
+  const waiting = new Map<Value, Step[]>();
+  for (const step of steps) {
+    const needed = new Set<Value>();
+    for (const list of [step.ins, ...step.branches]) for (const value of list) if (value?.maker) needed.add(value);
+    waits.set(step, needed.size);
+    for (const value of needed) putInto(waiting, value, step);
+  }
   const ready = steps.filter((step) => waits.get(step) === 0);
   for (const { outs } of ready)
-    for (const user of outs.flatMap(({ users }) => users)) {
-      const left = waits.get(user)! - 1;
-      waits.set(user, left);
-      if (left === 0) ready.push(user);
-    }
+    for (const value of outs)
+      for (const step of waiting.get(value) ?? []) {
+        const left = waits.get(step)! - 1;
+        waits.set(step, left);
+        if (left === 0) ready.push(step);
+      }
   if (ready.length < steps.length) throw damaged("nodes take what is made of what they make");
+}
+
+/** One more in the list of a key: the list grows, and is never copied. */
+export function putInto<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+  const list = lists.get(key);
+  if (list) list.push(value);
+  else lists.set(key, [value]);
 }

@@ -1,5 +1,6 @@
 // A model's messages as objects: https://github.com/onnx/onnx/blob/main/onnx/onnx.proto
 import { PosencError } from "../base/errors.js";
+import { operatorOf } from "./operators.js";
 import { mostDepth } from "./scan.js";
 import { damaged, Fields, Pieces, WireType, type FieldRange, type Range } from "./wire.js";
 
@@ -24,7 +25,6 @@ export interface Attribute {
   name: string;
   i?: number;
   f?: number;
-  s?: string;
   ints: number[];
   floats: number[];
   tensor?: Tensor;
@@ -33,6 +33,7 @@ export interface Attribute {
 }
 
 export interface Node {
+  /** The operator's name; of one that is not what its name says, another. */
   op: string;
   domain: string;
   name: string;
@@ -84,44 +85,53 @@ function each(pieces: Pieces, range: Range, field: (fields: Fields) => void): vo
 }
 
 const dataFields = new Set([4, 5, 6, 7, 10, 11]);
+/** No runtime takes tensors of more. */
+const mostDims = 64;
 
 function readTensor(pieces: Pieces, range: FieldRange): Tensor {
   const tensor: Tensor = { name: "", type: 0, dims: [], data: { form: "none" }, range };
   const typed: { field: number; ranges: Range[] } = { field: 0, ranges: [] };
-  const external: Record<string, string> = {};
+  const external = new Map<string, string>();
   let raw: Range | undefined;
   let isExternal = false;
   each(pieces, range, (field) => {
-    if (field.number === 1) tensor.dims.push(...field.integers);
+    if (field.number === 1) for (const dim of field.integers) tensor.dims.push(dim);
     else if (field.number === 2) tensor.type = field.integer;
     else if (field.number === 8) tensor.name = field.text;
-    else if (field.number === 9) raw = field.range;
-    else if (field.number === 13) Object.assign(external, readEntry(pieces, field.range));
+    else if (field.number === 9) raw = field.content;
+    else if (field.number === 13) external.set(...readEntry(pieces, field.content));
     else if (field.number === 14) isExternal = field.integer === 1;
     else if (dataFields.has(field.number)) {
       typed.field = field.number;
       typed.ranges.push(field.range);
     }
   });
-  if (tensor.dims.some((dim) => !(dim >= 0))) throw damaged(`tensor "${tensor.name}" has dims [${tensor.dims}]`);
+  const { name, dims } = tensor;
+  if (dims.length > mostDims) throw damaged(`tensor "${name}" has ${dims.length} dims, more than ${mostDims}`);
+  if (dims.some((dim) => !(dim >= 0))) throw damaged(`tensor "${name}" has dims [${dims}]`);
   if (isExternal) tensor.data = externalData(external);
   else if (raw) tensor.data = { form: "raw", range: raw };
   else if (typed.field) tensor.data = { form: "typed", ...typed };
   return tensor;
 }
 
-function readEntry(pieces: Pieces, range: FieldRange): Record<string, string> {
+function readEntry(pieces: Pieces, range: FieldRange): [key: string, value: string] {
   let key = "";
   let value = "";
   each(pieces, range, (field) => {
     if (field.number === 1) key = field.text;
     if (field.number === 2) value = field.text;
   });
-  return { [key]: value };
+  return [key, value];
 }
 
-function externalData({ location = "", offset = "0", length }: Record<string, string>): TensorData {
-  const numbers = { offset: Number(offset), ...(length !== undefined && { length: Number(length) }) };
+function externalData(entries: ReadonlyMap<string, string>): TensorData {
+  const location = entries.get("location") ?? "";
+  const length = entries.get("length");
+  const numbers = {
+    offset: Number(entries.get("offset") ?? 0),
+    ...(length !== undefined && { length: Number(length) }),
+  };
   for (const number of Object.values(numbers))
     if (!Number.isSafeInteger(number) || number < 0) throw damaged(`external data in ${location} lies at ${number}`);
   return { form: "external", location, ...numbers };
@@ -133,10 +143,9 @@ function readAttribute(pieces: Pieces, range: FieldRange, parent: Graph, depth: 
     if (field.number === 1) attribute.name = field.text;
     else if (field.number === 2) attribute.f = field.float;
     else if (field.number === 3) attribute.i = field.integer;
-    else if (field.number === 4) attribute.s = field.text;
-    else if (field.number === 5) attribute.tensor = readTensor(pieces, field.range);
+    else if (field.number === 5) attribute.tensor = readTensor(pieces, field.content);
     else if (field.number === 6 || field.number === 11)
-      attribute.graphs.push(readGraph(pieces, field.range, depth + 1, parent));
+      attribute.graphs.push(readGraph(pieces, field.content, depth + 1, parent));
     else if (field.number === 7) for (const float of field.floats) attribute.floats.push(float);
     else if (field.number === 8) for (const integer of field.integers) attribute.ints.push(integer);
   });
@@ -150,9 +159,10 @@ function readNode(pieces: Pieces, range: FieldRange, graph: Graph, depth: number
     else if (field.number === 2) node.outputs.push(field.text);
     else if (field.number === 3) node.name = field.text;
     else if (field.number === 4) node.op = field.text;
-    else if (field.number === 5) node.attributes.push(readAttribute(pieces, field.range, graph, depth));
+    else if (field.number === 5) node.attributes.push(readAttribute(pieces, field.content, graph, depth));
     else if (field.number === 7) node.domain = field.text === "ai.onnx" ? "" : field.text;
   });
+  node.op = operatorOf(node);
   return node;
 }
 
@@ -161,7 +171,7 @@ function readShape(pieces: Pieces, range: FieldRange): (number | string)[] {
   each(pieces, range, (field) => {
     if (field.number !== 1) return;
     let dim: number | string = "";
-    each(pieces, field.range, (value) => {
+    each(pieces, field.content, (value) => {
       if (value.number === 1) dim = value.integer;
       if (value.number === 2) dim = value.text;
     });
@@ -175,11 +185,11 @@ function readValueInfo(pieces: Pieces, range: FieldRange): ValueInfo {
   each(pieces, range, (field) => {
     if (field.number === 1) info.name = field.text;
     if (field.number !== 2) return;
-    each(pieces, field.range, (type) => {
+    each(pieces, field.content, (type) => {
       if (type.number !== 1) return;
-      each(pieces, type.range, (tensor) => {
+      each(pieces, type.content, (tensor) => {
         if (tensor.number === 1) info.type = tensor.integer;
-        if (tensor.number === 2) info.dims = readShape(pieces, tensor.range);
+        if (tensor.number === 2) info.dims = readShape(pieces, tensor.content);
       });
     });
   });
@@ -200,12 +210,12 @@ function readGraph(pieces: Pieces, range: FieldRange, depth: number, parent?: Gr
   if (depth > mostDepth) throw damaged(`graphs are nested more than ${mostDepth} deep`, range.start);
   const graph: Graph = { ...emptyGraph(range), ...(parent && { parent }) };
   each(pieces, range, (field) => {
-    if (field.number === 1) graph.nodes.push(readNode(pieces, field.range, graph, depth));
+    if (field.number === 1) graph.nodes.push(readNode(pieces, field.content, graph, depth));
     else if (field.number === 2) graph.name = field.text;
-    else if (field.number === 5) graph.initializers.push(readTensor(pieces, field.range));
-    else if (field.number === 11) graph.inputs.push(readValueInfo(pieces, field.range));
-    else if (field.number === 12) graph.outputs.push(readValueInfo(pieces, field.range));
-    else if (field.number === 13) graph.values.push(readValueInfo(pieces, field.range));
+    else if (field.number === 5) graph.initializers.push(readTensor(pieces, field.content));
+    else if (field.number === 11) graph.inputs.push(readValueInfo(pieces, field.content));
+    else if (field.number === 12) graph.outputs.push(readValueInfo(pieces, field.content));
+    else if (field.number === 13) graph.values.push(readValueInfo(pieces, field.content));
   });
   return graph;
 }
@@ -217,7 +227,7 @@ function readFunction(pieces: Pieces, range: FieldRange): Graph {
     if (field.number === 1) graph.name = field.text;
     else if (field.number === 4) graph.inputs.push(named(field));
     else if (field.number === 5) graph.outputs.push(named(field));
-    else if (field.number === 7) graph.nodes.push(readNode(pieces, field.range, graph, 0));
+    else if (field.number === 7) graph.nodes.push(readNode(pieces, field.content, graph, 0));
     else if (field.number === 10) graph.domain = field.text;
   });
   return graph;
@@ -242,9 +252,9 @@ export function readModel(pieces: Pieces): ModelGraph {
   each(pieces, { start: 0, end: pieces.size }, (field) => {
     if (field.type !== WireType.bytes) return;
     if (field.number === 2) producer = field.text;
-    else if (field.number === 7) graph = readGraph(pieces, field.range, 0);
-    else if (field.number === 8) opsets.set(...readOpset(pieces, field.range));
-    else if (field.number === 25) functions.push(readFunction(pieces, field.range));
+    else if (field.number === 7) graph = readGraph(pieces, field.content, 0);
+    else if (field.number === 8) opsets.set(...readOpset(pieces, field.content));
+    else if (field.number === 25) functions.push(readFunction(pieces, field.content));
   });
   if (!graph || opsets.size === 0)
     throw new PosencError("load-failed", "source: has no graph: this is no ONNX model", "source");

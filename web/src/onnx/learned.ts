@@ -1,6 +1,6 @@
 // Learned tables in a graph: rows that are read by position, not by token, and tables that are added as they are.
 import { integerOf, type Constant, type Flow, type Step, type Value } from "./flow.js";
-import { backward, constantBehind, formOps, forward, meetingOf, scalarOf } from "./trace.js";
+import { backward, carries, constantBehind, formOps, forward, meetingOf, scalarOf } from "./trace.js";
 import { countOf, typeOf, type DataType, type Files } from "./values.js";
 
 export interface FoundTable {
@@ -22,28 +22,47 @@ const floats = new Set<DataType | undefined>(["float32", "float16", "bfloat16", 
 /** What rows are read by. */
 type Index = "position" | "token" | "constant" | "other";
 
-/** Whole numbers that count up: a buffer of position ids. */
-async function countsUp(constant: Constant, files: Files): Promise<boolean> {
-  const numbers = countOf(constant.tensor) > 1 ? await files.numbers(constant) : undefined;
-  return !!numbers && numbers.every((number, i) => number === numbers[0]! + i);
-}
+/** What indices are, each looked at once: many steps may read by the same. */
+class Indices {
+  private readonly counting = new Map<Constant, boolean>();
+  private readonly kinds = new Map<Value, Index>();
 
-async function indexKind(index: Value | undefined, files: Files): Promise<Index> {
-  let counts = false;
-  const inputs = new Set<string>();
-  const constants: Constant[] = [];
-  backward(index, (value) => {
-    const op = value.maker?.op;
-    if (op === "Range" || op === "CumSum") counts = true;
-    if (value.isInput) inputs.add(value.name);
-    if (value.constant) constants.push(value.constant);
-    return op === "Shape" || op === "Size" || op === "Range" || op === "CumSum";
-  });
-  if (counts) return "position";
-  for (const constant of constants) if (await countsUp(constant, files)) return "position";
-  if (inputs.size === 0) return "constant";
-  // The names of inputs are the model's interface: callers feed them by these.
-  return [...inputs].some((name) => /position/.test(name)) ? "position" : "token";
+  constructor(private readonly files: Files) {}
+
+  async kindOf(index: Value | undefined): Promise<Index> {
+    if (!index) return "constant";
+    const kind = this.kinds.get(index) ?? (await this.find(index));
+    this.kinds.set(index, kind);
+    return kind;
+  }
+
+  /** Whole numbers that count up: a buffer of position ids. */
+  private async countsUp(constant: Constant): Promise<boolean> {
+    const known = this.counting.get(constant);
+    if (known !== undefined) return known;
+    const numbers = countOf(constant.tensor) > 1 ? await this.files.numbers(constant) : undefined;
+    const counts = !!numbers && numbers.every((number, i) => number === numbers[0]! + i);
+    this.counting.set(constant, counts);
+    return counts;
+  }
+
+  private async find(index: Value): Promise<Index> {
+    let counts = false;
+    const inputs = new Set<string>();
+    const constants: Constant[] = [];
+    backward(index, (value) => {
+      const op = value.maker?.op;
+      if (op === "Range" || op === "CumSum") counts = true;
+      if (value.isInput) inputs.add(value.name);
+      if (value.constant) constants.push(value.constant);
+      return op === "Shape" || op === "Size" || op === "Range" || op === "CumSum";
+    });
+    if (counts) return "position";
+    for (const constant of constants) if (await this.countsUp(constant)) return "position";
+    if (inputs.size === 0) return "constant";
+    // The names of inputs are the model's interface: callers feed them by these.
+    return [...inputs].some((name) => /position/.test(name)) ? "position" : "token";
+  }
 }
 
 /** What is added to the index on its way, and whether it counts from 1. */
@@ -65,6 +84,7 @@ async function startOf(index: Value | undefined, files: Files): Promise<number> 
 }
 
 async function* gathered(flow: Flow, files: Files): AsyncGenerator<FoundTable> {
+  const indices = new Indices(files);
   for (const step of flow.steps) {
     const isGather = step.op === "Gather" && integerOf(step.node, "axis", 0) === 0;
     if (!isGather && step.op !== "Slice") continue;
@@ -72,7 +92,7 @@ async function* gathered(flow: Flow, files: Files): AsyncGenerator<FoundTable> {
     const dims = table?.constant.tensor.dims.filter((dim, i, all) => dim !== 1 || i >= all.length - 2);
     const type = table && typeOf(table.constant.tensor);
     if (!table || !type || !floats.has(type) || dims?.length !== 2 || dims[0]! < 2 || dims[1]! < 2) continue;
-    if ((await indexKind(step.ins[1], files)) !== "position" || meetingOf(step.outs) !== "sum") continue;
+    if ((await indices.kindOf(step.ins[1])) !== "position" || meetingOf(step.outs) !== "sum") continue;
     const start = await startOf(step.ins[1], files);
     const { value, constant } = table;
     yield { form: "gathered", type, rows: dims[0]!, dim: dims[1]!, start, value, constants: [constant], steps: [step] };
@@ -88,9 +108,9 @@ async function* whole(flow: Flow): AsyncGenerator<FoundTable> {
       constant!.tensor.dims[0] === 1 ? constant!.tensor.dims.slice(1) : constant!.tensor.dims;
     if (more.length > 0 || !(rows! > 1) || !(dim! > 7) || !type || !floats.has(type)) continue;
     const steps: Step[] = [];
-    forward([value], (step) => {
+    forward([value], (step, by) => {
       if (step.op === "Add" || step.op === "Resize") steps.push(step);
-      return !tableOps.has(step.op);
+      return !carries(tableOps, step, by);
     });
     const [step] = steps;
     if (!step || !hasFeatures(step, constant!)) continue;

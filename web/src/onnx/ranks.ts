@@ -1,6 +1,6 @@
 // How many dims values have and what they are stored as, where a graph tells it easily.
 import { attributeOf, type Step, type Value } from "./flow.js";
-import type { Graph } from "./graph.js";
+import type { Graph, ValueInfo } from "./graph.js";
 import { constantBehind } from "./trace.js";
 import { typeNamed, type DataType } from "./values.js";
 
@@ -13,12 +13,20 @@ function reshapedRank({ ins }: Step): number | undefined {
   return constantBehind(ins[1])?.constant.tensor.dims[0] ?? parts;
 }
 
+const declared = new WeakMap<Graph, ReadonlyMap<string, ValueInfo>>();
+/** What a graph says of a value. */
+function declaredOf({ graph, name }: Value): ValueInfo | undefined {
+  const infos = declared.get(graph) ?? new Map([...graph.inputs, ...graph.values].map((info) => [info.name, info]));
+  declared.set(graph, infos);
+  return infos.get(name);
+}
+
 /** Of features: most operators give the type that they take first. */
 export function featureType(value: Value | undefined): DataType {
   let at = value;
   for (let left = mostSteps; at && left > 0; left--) {
-    const { graph, name, maker, constant } = at;
-    const told = constant?.tensor.type ?? [...graph.values, ...graph.inputs].find((info) => info.name === name)?.type;
+    const { maker, constant } = at;
+    const told = constant?.tensor.type ?? declaredOf(at)?.type;
     const cast = maker?.op === "Cast" ? attributeOf(maker.node, "to")?.i : undefined;
     const type = typeNamed(told || cast || 0);
     if (type) return type;
@@ -29,7 +37,6 @@ export function featureType(value: Value | undefined): DataType {
 
 export class Ranks {
   private readonly known = new Map<Value, number | undefined>();
-  private readonly declared = new Map<Graph, ReadonlyMap<string, number | undefined>>();
 
   of(value: Value | undefined, left = mostSteps): number | undefined {
     if (!value || left === 0) return undefined;
@@ -40,23 +47,17 @@ export class Ranks {
     return this.known.get(value);
   }
 
-  private find({ graph, name, maker, constant }: Value, left: number): number | undefined {
-    const told = constant ? constant.tensor.dims.length : this.declaredIn(graph).get(name);
+  private find(value: Value, left: number): number | undefined {
+    const { maker, constant } = value;
+    const told = constant ? constant.tensor.dims.length : declaredOf(value)?.dims?.length;
     if (told !== undefined || !maker) return told;
     const { op, ins, node } = maker;
     if (op === "Transpose") return attributeOf(node, "perm")?.ints.length;
     if (op === "Reshape") return reshapedRank(maker);
     if (!op.endsWith("MatMul") && !keepRank.has(op)) return undefined;
     const ranks = ins.map((one) => (constantBehind(one) ? 0 : this.of(one, left - 1)));
-    const most = Math.max(...ranks.map((rank) => rank ?? 0));
+    const most = ranks.reduce<number>((all, rank) => Math.max(all, rank ?? 0), 0);
     // Attention has no more dims than batch, heads, queries and keys: what has them all tells enough.
     return most === 4 || !ranks.includes(undefined) ? most : undefined;
-  }
-
-  private declaredIn(graph: Graph): ReadonlyMap<string, number | undefined> {
-    const infos = [...graph.values, ...graph.inputs];
-    const names = this.declared.get(graph) ?? new Map(infos.map(({ name, dims }) => [name, dims?.length]));
-    this.declared.set(graph, names);
-    return names;
   }
 }

@@ -5,7 +5,7 @@ import { narrowing, type BiasParts, type Buckets, type FoundBias } from "./bias.
 import type { Changes } from "./changes.js";
 import type { Step, Value } from "./flow.js";
 import type { BiasChoice } from "./options.js";
-import { backward, forward, formOps, scalarOf } from "./trace.js";
+import { backward, carries, forward, formOps, scalarOf } from "./trace.js";
 import type { Work } from "./work.js";
 
 type Slopes = Extract<BiasParts, { value: Value }>;
@@ -81,7 +81,7 @@ async function rewriteSlopes(
     );
   }
   const count = length ?? keys;
-  const numbers = new Float64Array(slopes.length * count);
+  const numbers = work.roomFor(value, slopes.length * count);
   slopes.forEach((slope, h) => {
     const last = old[(h + 1) * keys - 1]!;
     const sign = Math.sign(last - old[h * keys]!);
@@ -95,9 +95,10 @@ async function rewriteSlopes(
 /** Where slices of a baked bias begin is counted from its length, which is a number of the graph, too. */
 async function rewriteLengths({ changes, files }: Work, table: Value, keys: number, count: number): Promise<void> {
   const slices: Step[] = [];
-  forward([table], (step) => {
-    if (step.op === "Slice") slices.push(step);
-    return step.op !== "Slice" && !formOps.has(step.op);
+  forward([table], (step, by) => {
+    const isSlice = step.op === "Slice" && step.ins[0] === by;
+    if (isSlice) slices.push(step);
+    return !isSlice && !carries(formOps, step, by);
   });
   const scalars = new Set<Value>();
   for (const slice of slices)

@@ -66,11 +66,15 @@ function replaceFactor(changes: Changes, { factors }: Parts<"frequencies">, fact
   return true;
 }
 
+/** Steps on the ways that casts are looked for. */
+const mostSteps = 64;
+
 /** Casts to 16 bits on the way of positions and of angles are casts to float32. */
 function widen(changes: Changes, { product, cos, sin }: Parts<"frequencies">): void {
   const casts = new Set<Step>();
   const collect = (from: Value | undefined, end?: Step): void => {
-    for (let at = from; at?.maker && at.maker !== end; at = at.maker.ins[0]) {
+    let at = from;
+    for (let left = mostSteps; left > 0 && at?.maker && at.maker !== end; left--, at = at.maker.ins[0]) {
       const step = at.maker;
       const to = step.op === "Cast" ? typeNamed(attributeOf(step.node, "to")?.i ?? 0) : undefined;
       if (isNarrow(to)) casts.add(step);
@@ -95,7 +99,7 @@ export async function rewriteTables(work: Work, stack: readonly Rotated[]): Prom
     const { dims } = value.constant!.tensor;
     const old = await work.numbersOf(value);
     const width = dims.at(-1)!;
-    const numbers = new Float64Array(rows * width);
+    const numbers = work.roomFor(value, rows * width);
     let row = 0;
     for (const segment of segments) {
       if (segment.isSame)

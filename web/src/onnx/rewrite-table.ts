@@ -19,7 +19,7 @@ export interface NewRows {
 }
 
 export async function rewriteTable(work: Work, found: FoundTable, { grid, resize }: NewRows): Promise<void> {
-  const { changes, flow, length } = work;
+  const { changes, length } = work;
   if (found.form === "gathered") {
     if (length === undefined || resize === undefined) return;
     const { rows, start } = found;
@@ -34,8 +34,7 @@ export async function rewriteTable(work: Work, found: FoundTable, { grid, resize
         `grid: the ${found.rows} rows of this table are no square of patches behind a few tokens: of other images nothing is known`,
         "grid",
       );
-    const rows = await resized(work, found, { grid, prefix, ...(resize ?? { mode: "bicubic" }) });
-    for (const one of flow.constants) await retoken(work, one, found.rows, rows);
+    work.tokens.set(found.rows, await resized(work, found, { grid, prefix, ...(resize ?? { mode: "bicubic" }) }));
     changes.forgetDim(found.value.graph, found.rows);
   }
 }
@@ -54,17 +53,18 @@ async function resized(work: Work, { rows, dim, value }: FoundTable, options: Re
 }
 
 /** Shapes that have the number of tokens in them, where it was folded into the graph. */
-async function retoken({ changes, files }: Work, value: Value, had: number, wanted: number): Promise<void> {
-  const { tensor } = value.constant!;
-  const isShape = value.users.every((step) => ["Reshape", "Expand"].includes(step.op) && step.ins[1] === value);
-  if (typeOf(tensor) !== "int64" || tensor.dims.length !== 1 || value.users.length === 0 || !isShape) return;
-  const old = await files.numbers(value.constant!);
-  if (!old?.includes(had)) return;
-  changes.setNumbers(
-    value,
-    old.map((number) => (number === had ? wanted : number)),
-    `${had} tokens are ${wanted} now`,
-  );
+export async function retokenAll({ changes, flow, files, tokens }: Work): Promise<void> {
+  if (tokens.size === 0) return;
+  for (const value of flow.constants) {
+    const { tensor } = value.constant!;
+    if (typeOf(tensor) !== "int64" || tensor.dims.length !== 1 || value.users.length === 0) continue;
+    if (!value.users.every((step) => ["Reshape", "Expand"].includes(step.op) && step.ins[1] === value)) continue;
+    const old = await files.numbers(value.constant!);
+    const had = old?.find((number) => tokens.has(number));
+    if (!old || had === undefined) continue;
+    const numbers = old.map((number) => tokens.get(number) ?? number);
+    changes.setNumbers(value, numbers, `${had} tokens are ${tokens.get(had)} now`);
+  }
 }
 
 const wholeTypes = new Set<DataType | undefined>(["int64", "int32", "bool", "uint8"]);
@@ -75,12 +75,17 @@ const mostPrefix = 5;
 
 /** All that a graph has as many of as a table that had `rows` rows, and then has `more`. */
 export async function lengthenAll(work: Work, rows: readonly number[], more: number): Promise<void> {
-  if (more !== 0)
-    for (const had of new Set(rows)) for (const value of work.constantsOf(had)) await lengthen(work, value, had, more);
+  for (const had of more === 0 ? [] : rows) {
+    const key = `${had} ${more}`;
+    if (work.lengthened.has(key)) continue;
+    work.lengthened.add(key);
+    for (const value of work.constantsOf(had)) await lengthen(work, value, had, more);
+  }
 }
 
 /** Buffers of ids and masks as long as the table: they go on as they are. */
-async function lengthen({ changes, files }: Work, value: Value, had: number, more: number): Promise<void> {
+async function lengthen(work: Work, value: Value, had: number, more: number): Promise<void> {
+  const { changes, files } = work;
   const { tensor } = value.constant!;
   const { dims } = tensor;
   if (!wholeTypes.has(typeOf(tensor)) || had < 2 || countOf(tensor) > mostNumbers) return;
@@ -91,13 +96,12 @@ async function lengthen({ changes, files }: Work, value: Value, had: number, mor
   if (countOf(tensor) === had) {
     const step = old[1]! - old[0]!;
     if ((step !== 0 && step !== 1) || old.some((number, i) => number !== old[0]! + i * step)) return;
-    const numbers = Float64Array.from({ length: wanted }, (_, i) => old[0]! + i * step);
+    const numbers = work.roomFor(value, wanted).map((_, i) => old[0]! + i * step);
     changes.setNumbers(value, numbers, `${wanted} numbers now`, { dims: dims.with(-1, wanted) });
   } else if (dims.at(-2) === had && countOf(tensor) === had * had) {
     if (old.some((number, i) => number !== Number(i % had <= Math.floor(i / had)))) return;
-    const numbers = Float64Array.from({ length: wanted * wanted }, (_, i) =>
-      Number(i % wanted <= Math.floor(i / wanted)),
-    );
+    const numbers = work.roomFor(value, wanted * wanted);
+    for (let i = 0; i < wanted; i++) numbers.fill(1, i * wanted, i * wanted + i + 1);
     changes.setNumbers(value, numbers, `a causal mask of ${wanted} positions now`, {
       dims: dims.with(-1, wanted).with(-2, wanted),
     });

@@ -1,5 +1,5 @@
 // What a rewrite changes, carrier by carrier.
-import { invalid } from "../base/errors.js";
+import { invalid, show } from "../base/errors.js";
 import { readOptions } from "../base/options.js";
 import type { Spec } from "../base/specs.gen.js";
 import type { RotaryEncoding } from "../encodings/rotary.js";
@@ -8,7 +8,7 @@ import type { FoundBias } from "./bias.js";
 import { ChangedModel } from "./changed.js";
 import { Changes } from "./changes.js";
 import type { Carrier, Found } from "./find.js";
-import type { Flow } from "./flow.js";
+import { putInto, type Flow } from "./flow.js";
 import type { FoundTable } from "./learned.js";
 import type { Library, RewriteOptions, RotaryChoice } from "./options.js";
 import { patched } from "./patch.js";
@@ -16,7 +16,7 @@ import { rewriteBias } from "./rewrite-bias.js";
 import { rewriteOptions } from "./rewrite-options.js";
 import { Inputs } from "./rewrite-inputs.js";
 import { rewriteComputed, rewriteTables, type Rotated } from "./rewrite-rotary.js";
-import { lengthenAll, rewriteTable } from "./rewrite-table.js";
+import { lengthenAll, retokenAll, rewriteTable } from "./rewrite-table.js";
 import type { FoundRotation } from "./rotary.js";
 import type { FileSource } from "./source.js";
 import { isNarrow, type Files } from "./values.js";
@@ -46,8 +46,9 @@ export async function rewriteModel(
     resizeTable: (table, how) => pe.resizeTable(table, how),
   };
   try {
-    const { edits, list } = await changesOf(library, files, flow, carriers, options);
-    return new ChangedModel(files.source, patched(flow.model.pieces, edits), list, externalData);
+    const changes = await changesOf(library, files, flow, carriers, options);
+    const parts = patched(flow.model.pieces, changes.allEdits());
+    return new ChangedModel(files.source, parts, changes.list, externalData);
   } finally {
     for (const encoding of made) encoding.dispose();
   }
@@ -71,7 +72,7 @@ async function changesOf(
     else if ("frequencies" in found) {
       const rotated = rotatedOf(work, carrier.family === "rotary" ? rotary : undefined, carrier, found);
       if (found.parts.form === "frequencies") rewriteComputed(work, rotated);
-      else put(stacks, found.parts.cos, rotated);
+      else putInto(stacks, found.parts.cos, rotated);
     } else if (carrier.family === "table") await rewriteTable(work, found as FoundTable, { grid, resize });
     else await rewriteBias(work, found as FoundBias, chosen(bias, carrier));
   }
@@ -80,12 +81,9 @@ async function changesOf(
     const { rows } = stack.at(-1)!.found;
     if (stack.length === 1 && length !== undefined) await lengthenAll(work, [rows!], length - rows!);
   }
+  await retokenAll(work);
   if (attention) exposeAttention(changes, flow);
   return changes;
-}
-
-function put<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
-  lists.set(key, [...(lists.get(key) ?? []), value]);
 }
 
 const chosen = <T extends object>(
@@ -105,7 +103,10 @@ function rotatedOf(
   const told = chosen(choice as RotaryChoice, carrier) ?? (isRounded ? (spec as RotaryChoice | undefined) : undefined);
   if (told === undefined) return { found, encoding: undefined };
   if (typeof told !== "object") throw invalid("rotary", "must be a spec, an encoding or a function that gives one");
-  if ("family" in told) return { found, encoding: told as RotaryEncoding };
+  if ("family" in told) {
+    if (told.family === "rotary" && "frequenciesAt" in told) return { found, encoding: told as RotaryEncoding };
+    throw invalid("rotary", `must be a rotary encoding, got one of the family ${show(told.family)}`);
+  }
   const base = spec && "base" in spec ? { base: spec.base } : {};
   // As PyTorch computes them: these the model was trained with.
   const precision = { precision: "float32" };

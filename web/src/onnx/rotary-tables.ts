@@ -1,8 +1,8 @@
 // Rotations in a graph whose cosines and sines are tables.
-import { integerOf, type Constant, type Flow, type Step, type Value } from "./flow.js";
+import { integerOf, putInto, type Constant, type Flow, type Step, type Value } from "./flow.js";
 import { pairingOf, type FoundRotation } from "./rotary.js";
 import { isFused } from "./sites.js";
-import { formOps, forward, meetingOf } from "./trace.js";
+import { carries, formOps, forward, meetingOf } from "./trace.js";
 import { isFloat, isNarrow, typeOf, type DataType, type Files } from "./values.js";
 import {
   firstRowOf,
@@ -28,7 +28,7 @@ interface Candidate {
   readonly rows: number;
   readonly width: number;
   /** Operators that take it as their table of waves. */
-  readonly rotators: readonly Step[];
+  readonly rotators: ReadonlySet<Step>;
   readonly users: readonly Value[];
 }
 
@@ -41,16 +41,18 @@ async function candidateOf(value: Value, files: Files): Promise<Candidate | unde
   const [rows, width] = dims;
   if (!type || !isFloat(type) || dims.length !== 2 || !(rows! >= 2) || !(width! >= 1) || width! > mostRotated)
     return undefined;
-  const used: Step[] = [];
+  const used = new Set<Step>();
   const users: Value[] = [];
   let isRead = false;
   forward([value], (step, by) => {
-    if (rotators.has(step.op)) used.push(step);
-    else if (readers.has(step.op)) isRead = true;
-    else if (!formOps.has(step.op)) users.push(by);
-    return !readers.has(step.op) && !formOps.has(step.op);
+    const isForm = carries(formOps, step, by);
+    const isReader = carries(readers, step, by);
+    if (rotators.has(step.op)) used.add(step);
+    else if (isReader) isRead = true;
+    else if (!isForm && users.at(-1) !== by) users.push(by);
+    return !isReader && !isForm;
   });
-  if (used.length === 0 && !(isRead && users.length > 0)) return undefined;
+  if (used.size === 0 && !(isRead && users.length > 0)) return undefined;
   const first = await files.numbers(constant, 0, width!);
   const firstRow = first && firstRowOf(first);
   if (!firstRow) return undefined;
@@ -62,19 +64,24 @@ async function rowsOf({ constant, rows, width }: Candidate, files: Files): Promi
   return values && { values, rows, width };
 }
 
+const mostStacked = 64;
+
 /** Where each of the tables that are stacked begins, and where the last ends. */
 function stackOf(waves: WaveRows, half: boolean): number[] {
   const starts = startsOf(waves, half);
-  // Tables that are stacked have some rows each; the first row alone begins any table.
-  const areTables = starts[0] === 0 && !starts.some((start, i) => i > 0 && start - starts[i - 1]! < 2);
+  // Tables that are stacked have some rows each, and are few; the first row alone begins any table.
+  const areTables =
+    starts[0] === 0 && starts.length <= mostStacked && !starts.some((start, i) => i > 0 && start - starts[i - 1]! < 2);
   return [...(areTables ? starts : [0]), waves.cos.rows];
 }
 
 async function* described(waves: WaveRows, tables: readonly Candidate[], files: Files): AsyncGenerator<FoundRotation> {
   const { type } = tables[0]!;
   const half = isNarrow(type);
-  const steps = [...new Set(tables.flatMap((table) => table.rotators))];
-  const users = tables.flatMap((table) => table.users);
+  const steps = [...new Set(tables.flatMap((table) => [...table.rotators]))];
+  const reads = tables.flatMap((table) => table.users);
+  const users = [...reads, ...steps.flatMap((step) => (isFused(step) ? [] : step.outs))];
+  const constants = tables.map(({ constant }) => constant);
   const [rotator] = steps;
   const interleaved =
     rotator && (integerOf(rotator.node, "interleaved", 0) || integerOf(rotator.node, "rotary_interleaved", 0));
@@ -82,7 +89,7 @@ async function* described(waves: WaveRows, tables: readonly Candidate[], files: 
     ? interleaved
       ? "interleaved"
       : "half"
-    : ((await pairingOf(files, users)) ?? waves.repeated);
+    : ((await pairingOf(files, reads)) ?? waves.repeated);
   const stack = stackOf(waves, half);
   for (const [i, first] of stack.slice(0, -1).entries()) {
     const part = rowsFrom(waves, first, stack[i + 1]!);
@@ -95,9 +102,9 @@ async function* described(waves: WaveRows, tables: readonly Candidate[], files: 
       rows: part.cos.rows,
       type,
       tableError: tableError(part, frequencies),
-      constants: tables.map(({ constant }) => constant),
+      constants,
       steps,
-      users: [...users, ...steps.flatMap((step) => (isFused(step) ? [] : step.outs))],
+      users,
       parts: {
         form: "tables",
         cos: tables[0]!.value,
@@ -110,22 +117,23 @@ async function* described(waves: WaveRows, tables: readonly Candidate[], files: 
   }
 }
 
-/** Does a fused operator take both, next to each other? Or do they end in the same sum? */
-function together(cos: Candidate, sin: Candidate): boolean {
-  if (cos.constant.graph !== sin.constant.graph) return false;
-  if (cos.rotators.length > 0) return cos.rotators.some((step) => sin.rotators.includes(step));
-  return sin.rotators.length === 0;
-}
+/** What a sine has in common with its cosine: an operator that takes both, next to each other; else graph and dims. */
+const keysOf = ({ constant, rotators: operators, rows, width }: Candidate): Iterable<unknown> =>
+  operators.size > 0 ? operators : [`${constant.graph.range.tag} ${rows} ${width}`];
+/** More tables of the same dims there are none. */
+const mostTried = 64;
 
 /** Tables of cosines and sines that are read by position. */
 export async function* tabledRotations(flow: Flow, files: Files): AsyncGenerator<FoundRotation> {
-  const candidates: Candidate[] = [];
+  const cosines: Candidate[] = [];
+  const sines = new Map<unknown, Candidate[]>();
   for (const value of flow.constants) {
     const candidate = await candidateOf(value, files);
-    if (candidate) candidates.push(candidate);
+    if (!candidate) continue;
+    if (candidate.firstRow !== "sin") cosines.push(candidate);
+    else for (const key of keysOf(candidate)) putInto(sines, key, candidate);
   }
-  for (const cos of candidates) {
-    if (cos.firstRow === "sin") continue;
+  for (const cos of cosines) {
     const table = await rowsOf(cos, files);
     if (!table) continue;
     const half = isNarrow(cos.type);
@@ -135,9 +143,10 @@ export async function* tabledRotations(flow: Flow, files: Files): AsyncGenerator
       if (waves && turns(cos)) yield* described(waves, [cos], files);
       continue;
     }
-    for (const sin of candidates) {
-      if (sin.firstRow !== "sin" || !together(cos, sin)) continue;
-      const other = await rowsOf(sin, files);
+    const tried = new Set<Candidate>();
+    for (const key of keysOf(cos)) for (const sin of (sines.get(key) ?? []).slice(0, mostTried)) tried.add(sin);
+    for (const sin of [...tried].slice(0, mostTried)) {
+      const other = sin.constant.graph === cos.constant.graph ? await rowsOf(sin, files) : undefined;
       const waves = other && wavesOf(table, other, half);
       if (!waves) continue;
       yield* described(waves, [cos, sin], files);
@@ -148,4 +157,4 @@ export async function* tabledRotations(flow: Flow, files: Files): AsyncGenerator
 
 /** Are features multiplied by it? Sinusoids that are added to features are no rotation. */
 const turns = ({ users, rotators: operators }: Candidate): boolean =>
-  operators.length > 0 || meetingOf(users) === "product";
+  operators.size > 0 || meetingOf(users) === "product";

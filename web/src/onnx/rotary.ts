@@ -1,5 +1,5 @@
 // Rotations in a graph whose cosines and sines are computed.
-import { attributeOf, type Constant, type Flow, type Step, type Value } from "./flow.js";
+import { attributeOf, putInto, type Constant, type Flow, type Step, type Value } from "./flow.js";
 import { makerOf, constantBehind, formOps, forward, meetingOf, scalarOf, backward, type Arrival } from "./trace.js";
 import { countOf, isFloat, typeOf, type DataType, type Files } from "./values.js";
 
@@ -56,16 +56,20 @@ interface Angles {
   readonly scale: Constant | undefined;
 }
 
+/** Heads have no more features. */
+const mostPairs = 8192;
+/** Steps between a product and what is made of it: ways of more are none of a rotation. */
+const mostSteps = 64;
+
 function anglesOf(value: Value | undefined): Angles | undefined {
   let maker = makerOf(value);
   let scale: Constant | undefined;
   for (let i = 0; i < 3 && maker; i++) {
     if (!["MatMul", "Mul", "Einsum", "Gemm"].includes(maker.op)) return undefined;
-    const arrivals = maker.ins.map((one) => constantBehind(one));
-    const at = arrivals.findIndex((arrival) => arrival !== undefined);
-    if (at < 0 || maker.ins.length < 2) return undefined;
-    const frequencies = arrivals[at]!;
-    if (arrivals[1 - at] || maker.ins[1 - at] === undefined) return undefined;
+    const [first, second] = maker.ins.slice(0, 2).map((one) => constantBehind(one));
+    const at = first ? 0 : 1;
+    const frequencies = first ?? second;
+    if (!frequencies || (first && second) || maker.ins[1 - at] === undefined) return undefined;
     if (countOf(frequencies.constant.tensor) > 1) return { product: maker, frequencies, scale };
     scale = frequencies.constant;
     maker = makerOf(maker.ins[1 - at]);
@@ -75,7 +79,8 @@ function anglesOf(value: Value | undefined): Angles | undefined {
 
 /** After the last cast before the cosine; else what the product is made of. */
 function angleTypeOf(value: Value | undefined, { product, frequencies }: Angles): number {
-  for (let at = value; at?.maker && at.maker !== product; at = at.maker.ins[0]) {
+  let at = value;
+  for (let left = mostSteps; left > 0 && at?.maker && at.maker !== product; left--, at = at.maker.ins[0]) {
     const to = at.maker.op === "Cast" ? attributeOf(at.maker.node, "to")?.i : undefined;
     if (to !== undefined) return to;
   }
@@ -106,13 +111,21 @@ async function scaled(
   return [factor, at, steps];
 }
 
+/** Products that tell of pairs, and values on the way to them. */
+const mostProducts = 9;
+const mostFollowed = 400;
+
 /** Which features make a pair: neighbours where the rotated features are taken in steps of two. */
 export async function pairingOf(files: Files, users: readonly Value[]): Promise<"half" | "interleaved" | undefined> {
   const products: Step[] = [];
-  forward(users, (step) => {
-    if (step.op === "Mul") products.push(step);
-    return step.op === "Mul" || products.length > 8;
-  });
+  forward(
+    users,
+    (step) => {
+      if (step.op === "Mul" && products.length < mostProducts) products.push(step);
+      return step.op === "Mul" || products.length === mostProducts;
+    },
+    mostFollowed,
+  );
   for (const product of products) {
     const slices: Step[] = [];
     for (const value of product.ins)
@@ -136,33 +149,65 @@ export async function pairingOf(files: Files, users: readonly Value[]): Promise<
   return undefined;
 }
 
+/** A cosine with its angles and the sine of the same. */
+interface Waves {
+  readonly cos: Step;
+  readonly sin: Step;
+  readonly angles: Angles;
+}
+
+/** Of several cosines of the same angles each has a sine of its own, in order, as far as there are so many. */
+function wavesOf(flow: Flow): Waves[] {
+  const cosines: (readonly [Step, Angles])[] = [];
+  const sines = new Map<Step, Step[]>();
+  for (const step of flow.steps) {
+    const isCos = step.op === "Cos";
+    if ((!isCos && step.op !== "Sin") || step.node.domain !== "") continue;
+    const angles = anglesOf(step.ins[0]);
+    if (angles && isCos) cosines.push([step, angles]);
+    else if (angles) putInto(sines, angles.product, step);
+  }
+  const taken = new Map<Step, number>();
+  return cosines.flatMap(([cos, angles]) => {
+    const list = sines.get(angles.product);
+    const index = taken.get(angles.product) ?? 0;
+    taken.set(angles.product, index + 1);
+    return list ? [{ cos, sin: list[index] ?? list.at(-1)!, angles }] : [];
+  });
+}
+
+/** The frequencies of constants, once for each scale: many steps may take the same. */
+class Scaled {
+  private readonly known = new Map<Constant, Map<number, Float64Array>>();
+
+  of(constant: Constant, numbers: Float64Array, scale: number): Float64Array {
+    const byScale = this.known.get(constant) ?? new Map<number, Float64Array>();
+    const scaled = byScale.get(scale) ?? numbers.map((number) => number * scale);
+    this.known.set(constant, byScale.set(scale, scaled));
+    return scaled;
+  }
+}
+
 /** Cos and Sin of position · frequency. */
 export async function* computedRotations(flow: Flow, files: Files): AsyncGenerator<FoundRotation> {
-  for (const cos of flow.steps) {
-    const angles =
-      cos.op === "Cos" && cos.node.domain === "" && cos.outs.length === 1 ? anglesOf(cos.ins[0]) : undefined;
-    if (!angles) continue;
-    const isSine = (step: Step): boolean =>
-      step.op === "Sin" &&
-      step.outs.length === 1 &&
-      (step.ins[0] === cos.ins[0] || anglesOf(step.ins[0])?.product === angles.product);
-    const sine = flow.steps.find(isSine);
+  const known = new Scaled();
+  for (const { cos, sin, angles } of wavesOf(flow)) {
     const { constant } = angles.frequencies;
     const type = typeOf(constant.tensor);
-    const frequencies = await files.numbers(constant);
-    if (!sine || !type || !isFloat(type) || !frequencies) continue;
+    const numbers = await files.numbers(constant);
+    if (!type || !isFloat(type) || !numbers || numbers.length > mostPairs) continue;
     const scale = angles.scale ? ((await files.numbers(angles.scale))?.[0] ?? 1) : 1;
     const [attentionFactor, users, steps] = await scaled(files, cos.outs);
-    const [, sineUsers, sineSteps] = await scaled(files, sine.outs);
+    const [, sineUsers, sineSteps] = await scaled(files, sin.outs);
     const pairing = await pairingOf(files, sineUsers);
     yield {
       form: "frequencies",
-      frequencies: frequencies.map((frequency) => frequency * scale),
+      frequencies: known.of(constant, numbers, scale),
       attentionFactor,
       ...(pairing && { pairing }),
       type,
       constants: [constant],
-      steps: [angles.product, cos, sine, ...steps, ...sineSteps],
+      steps: [angles.product, cos, sin, ...steps, ...sineSteps],
       users: [...users, ...sineUsers],
       isAdded: meetingOf(users) === "sum",
       parts: {
@@ -172,7 +217,7 @@ export async function* computedRotations(flow: Flow, files: Files): AsyncGenerat
         scale,
         angleType: angleTypeOf(cos.ins[0], angles),
         cos,
-        sin: sine,
+        sin,
         factors: [...steps, ...sineSteps],
       },
     };

@@ -1,5 +1,5 @@
 // Reads a file up to the content of its large tensors, which may be gigabytes.
-import { damaged, Pieces, WireType } from "./wire.js";
+import { damaged, mostContent, Pieces, WireType } from "./wire.js";
 import type { Source } from "./source.js";
 
 /** The messages that a message contains by field; what is not named is content. */
@@ -7,10 +7,14 @@ interface Layout {
   readonly [field: number]: () => Layout;
 }
 const tensor: Layout = {};
+/** Numbers of an attribute, which are read with the graph however many they are. */
+const numbers: Layout = {};
 const sparse: Layout = { 1: () => tensor, 2: () => tensor };
 const attribute: Layout = {
   5: () => tensor,
   6: () => graph,
+  7: () => numbers,
+  8: () => numbers,
   10: () => tensor,
   11: () => graph,
   22: () => sparse,
@@ -21,8 +25,6 @@ const graph: Layout = { 1: () => node, 5: () => tensor, 15: () => sparse };
 const functions: Layout = { 7: () => node, 11: () => attribute };
 const model: Layout = { 7: () => graph, 25: () => functions };
 
-/** Content of more bytes stays where it is. */
-const mostContent = 8192;
 /** Bytes that are asked for at once. */
 const window = 262144;
 /** Bytes of nodes, names and small tensors together: larger graphs there are none of. */
@@ -51,12 +53,12 @@ class Scanner {
   private take(length: number): void {
     const bytes = this.buffer.slice(this.used, this.used + length);
     this.kept += length;
-    if (this.kept > mostKept) throw damaged(`has more than ${mostKept} bytes beside its tensors`);
     this.parts.push(bytes);
     this.used += length;
     this.at += length;
   }
   async keep(length: number): Promise<void> {
+    if (this.kept + length > mostKept) throw damaged(`has more than ${mostKept} bytes beside its tensors`);
     if (this.buffer.length - this.used < length) await this.fill(length);
     this.take(length);
   }
@@ -108,9 +110,10 @@ class Scanner {
   private async content(inside: (() => Layout) | undefined, end: number, depth: number): Promise<void> {
     const length = await this.varint();
     if (this.at + length > end) throw damaged("a field is longer than what it is in", this.at);
-    if (inside && length > mostContent) await this.message(inside(), this.at + length, depth + 1);
-    else if (length > mostContent) this.skip(length);
-    else await this.keep(length);
+    const layout = inside?.();
+    if (length <= mostContent || layout === numbers) await this.keep(length);
+    else if (layout) await this.message(layout, this.at + length, depth + Number(layout === graph));
+    else this.skip(length);
   }
 }
 

@@ -1,7 +1,7 @@
 // Where a model attends: its layers.
 import type { Graph } from "./graph.js";
 import type { Flow, Step, Value } from "./flow.js";
-import { backward, constantBehind, forward, formOps, makerOf } from "./trace.js";
+import { backward, constantBehind, Following, forward, formOps, makerOf } from "./trace.js";
 
 const fused = new Set([
   "Attention",
@@ -50,25 +50,27 @@ function looksElsewhere(step: Step): boolean {
   return elsewhere;
 }
 
-function isAttention(step: Step): boolean {
-  if (isFused(step)) return true;
-  if (step.op !== "Softmax") return false;
-  let weighs = false;
-  forward(step.outs, (next) => {
-    weighs ||= productOps.has(next.op);
-    return !formOps.has(next.op) && !["Dropout", "IsNaN", "Mul", "Slice", "Where"].includes(next.op);
-  });
-  return weighs;
-}
+const passesWeights = new Set([...formOps, "Dropout", "IsNaN", "Mul", "Slice", "Where"]);
+const weighs = new Following(({ op }) => (productOps.has(op) ? 1 : passesWeights.has(op) ? undefined : 0));
+
+const isAttention = (step: Step): boolean => isFused(step) || (step.op === "Softmax" && weighs.of(step.outs) > 0);
 
 /** The attention of each layer with itself, in order, for each graph. */
 export class Sites {
   private readonly layers = new Map<Step, number>();
   private readonly crossing = new Set<Step>();
+  /** All layers. */
+  readonly all: readonly number[];
+  /**
+   * Steps that may still be visited. Layers of published models reach few nodes each; where many values reach all nodes,
+   * following each takes the square of their number.
+   */
+  private left = 262144;
 
   constructor(flow: Flow) {
     const counts = new Map<Graph, number>();
     for (const step of flow.steps) {
+      this.left += 16 * (1 + step.ins.length);
       if (!isAttention(step)) continue;
       if (looksElsewhere(step)) {
         this.crossing.add(step);
@@ -79,6 +81,7 @@ export class Sites {
       counts.set(graph, layer + 1);
       this.layers.set(step, layer);
     }
+    this.all = sorted(this.layers.values());
   }
 
   /** Does it attend, and to what an encoder gives? */
@@ -88,18 +91,24 @@ export class Sites {
   layerOf(step: Step): number | undefined {
     return this.layers.get(step);
   }
-  /** All layers. */
-  get all(): number[] {
-    return [...new Set(this.layers.values())].sort((a, b) => a - b);
-  }
-  /** Those that values come to before anything else is attended to. */
+  /** Those that values come to before anything else is attended to; none, where it would take too long to tell. */
   reachedBy(values: readonly Value[]): number[] {
     const reached = new Set<number>();
     forward(values, (step) => {
       const layer = this.layers.get(step);
       if (layer !== undefined) reached.add(layer);
-      return layer !== undefined || step.op === "Softmax" || step.op === "Shape";
+      return --this.left < 0 || layer !== undefined || step.op === "Softmax" || step.op === "Shape";
     });
-    return [...reached].sort((a, b) => a - b);
+    return this.left < 0 ? [] : sorted(reached);
   }
+}
+
+const sorted = (layers: Iterable<number>): number[] => [...new Set(layers)].sort((a, b) => a - b);
+
+const known = new WeakMap<Flow, Sites>();
+/** Those of a flow, found once. */
+export function sitesOf(flow: Flow): Sites {
+  const sites = known.get(flow) ?? new Sites(flow);
+  known.set(flow, sites);
+  return sites;
 }

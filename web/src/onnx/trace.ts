@@ -15,12 +15,52 @@ export const formOps = new Set([
 ]);
 const isSame = (step: Step): boolean => step.op === "Concat" && step.ins.every((value) => value === step.ins[0]);
 
-/** The step before those that change the form alone. */
-export function makerOf(value: Value | undefined, ops: ReadonlySet<string> = formOps): Step | undefined {
-  let at = value;
-  while (at?.maker && (ops.has(at.maker.op) || isSame(at.maker))) at = at.maker.ins[0];
-  return at?.maker;
+/** A value before what changes its form alone, and the type that the last cast on the way gave it. */
+interface Origin {
+  readonly value: Value;
+  readonly type: number | undefined;
 }
+
+/** Ways back through operators that change the form alone: each value is walked over once, however many ask. */
+class Origins {
+  private readonly known = new WeakMap<Value, Origin>();
+  constructor(private readonly passes: (step: Step) => boolean) {}
+
+  of(value: Value): Origin {
+    const way: Value[] = [];
+    let at = value;
+    let origin: Origin | undefined = this.known.get(at);
+    while (!origin) {
+      way.push(at);
+      const before = at.maker && this.passes(at.maker) ? at.maker.ins[0] : undefined;
+      if (before) origin = this.known.get((at = before));
+      else origin = { value: at, type: undefined };
+    }
+    for (const one of way.reverse()) this.known.set(one, (origin = withCast(one, origin)));
+    return origin;
+  }
+}
+
+function withCast({ maker }: Value, origin: Origin): Origin {
+  const type = maker?.op === "Cast" && maker !== origin.value.maker ? attributeOf(maker.node, "to")?.i : undefined;
+  return type === undefined ? origin : { value: origin.value, type };
+}
+
+/** One for each set of operators. */
+const originsBy = (passes: (step: Step, ops: ReadonlySet<string>) => boolean) => {
+  const made = new WeakMap<ReadonlySet<string>, Origins>();
+  return (ops: ReadonlySet<string>): Origins => {
+    const origins = made.get(ops) ?? new Origins((step) => passes(step, ops));
+    made.set(ops, origins);
+    return origins;
+  };
+};
+const throughForms = originsBy(({ op }, ops) => ops.has(op));
+const throughRepeats = originsBy((step, ops) => ops.has(step.op) || isSame(step));
+
+/** The step before those that change the form alone. */
+export const makerOf = (value: Value | undefined, ops: ReadonlySet<string> = formOps): Step | undefined =>
+  value && throughRepeats(ops).of(value).value.maker;
 
 /** A constant as it arrives. */
 export interface Arrival {
@@ -32,14 +72,10 @@ export interface Arrival {
 
 /** The constant that a value is, up to its form; undefined: it is none. */
 export function constantBehind(value: Value | undefined, ops: ReadonlySet<string> = formOps): Arrival | undefined {
-  let type: number | undefined;
-  let at = value;
-  while (at?.maker && ops.has(at.maker.op)) {
-    if (at.maker.op === "Cast") type ??= attributeOf(at.maker.node, "to")?.i;
-    at = at.maker.ins[0];
-  }
-  const constant = at?.constant;
-  return at && constant ? { constant, type: type ?? constant.tensor.type, value: at } : undefined;
+  if (!value) return undefined;
+  const { value: at, type } = throughForms(ops).of(value);
+  const { constant } = at;
+  return constant && { constant, type: type ?? constant.tensor.type, value: at };
 }
 
 /** The one number of a constant. */
@@ -48,17 +84,62 @@ export function scalarOf(value: Value | undefined): Constant | undefined {
   return constant && constant.tensor.dims.every((dim) => dim === 1) ? constant : undefined;
 }
 
-/** All that is made of some values: `stop` is asked at each step whether to go on from there. */
-export function forward(from: readonly Value[], stop: (step: Step, by: Value) => boolean): void {
+/**
+ * All that is made of some values, of `most` values at most: `stop` is asked at each step whether to go on from there.
+ */
+export function forward(
+  from: readonly Value[],
+  stop: (step: Step, by: Value) => boolean,
+  most: number = Infinity,
+): void {
   const seen = new Set<Value>(from);
-  const left = [...from];
+  const left = [...seen];
   const visit = (value: Value): void => {
-    if (!seen.has(value)) left.push(value);
+    if (seen.has(value) || seen.size >= most) return;
+    left.push(value);
     seen.add(value);
   };
   for (let value = left.pop(); value; value = left.pop()) {
     value.becomes.forEach(visit);
     for (const step of value.users) if (!stop(step, value)) step.outs.forEach(visit);
+  }
+}
+
+/** Where the numbers of one value go as they are, what else a step takes being shapes or indices. */
+export const carries = (ops: ReadonlySet<string>, { op, ins }: Step, by: Value): boolean =>
+  ops.has(op) && ins[0] === by;
+
+/**
+ * What holds of some of the steps that values come to, in bits. `of`: those of a step; undefined: those of what it makes.
+ * Each value is asked once, however many ask.
+ */
+export class Following {
+  private readonly known = new WeakMap<Value, number>();
+  constructor(private readonly bitsOf: (step: Step) => number | undefined) {}
+
+  of(values: readonly Value[]): number {
+    const left = [...values];
+    for (let value = left.at(-1); value; value = left.at(-1)) {
+      if (this.known.has(value)) {
+        left.pop();
+        continue;
+      }
+      let bits = 0;
+      const { length } = left;
+      const ask = (one: Value): void => {
+        const known = this.known.get(one);
+        if (known === undefined) left.push(one);
+        else bits |= known;
+      };
+      value.becomes.forEach(ask);
+      for (const step of value.users) {
+        const own = this.bitsOf(step);
+        if (own === undefined) step.outs.forEach(ask);
+        else bits |= own;
+      }
+      if (left.length === length) this.known.set(value, bits);
+    }
+    return values.reduce((all, value) => all | this.known.get(value)!, 0);
   }
 }
 
@@ -74,28 +155,29 @@ const goesOn = new Set([
   "ScatterND",
 ]);
 
+const sums = new Set(["Add", "SkipLayerNormalization", "EmbedLayerNormalization"]);
+const meetings = new Following(({ op }) => (goesOn.has(op) ? undefined : op === "Mul" ? 1 : sums.has(op) ? 2 : 0));
+
 /** What features meet some values in: products, as what is rotated does, or sums, as what is added to them. */
 export function meetingOf(values: readonly Value[]): "product" | "sum" | undefined {
-  const met = new Set<string>();
-  forward(values, (step) => {
-    if (!goesOn.has(step.op)) met.add(step.op);
-    return !goesOn.has(step.op);
-  });
-  if (met.has("Mul")) return "product";
-  const sums = ["Add", "SkipLayerNormalization", "EmbedLayerNormalization"];
-  return sums.some((op) => met.has(op)) ? "sum" : undefined;
+  const met = meetings.of(values);
+  return met & 1 ? "product" : met & 2 ? "sum" : undefined;
 }
 
 /** All that a value is made of, the nearest first, as far as `stop` lets it. */
 export function backward(from: Value | undefined, stop: (value: Value) => boolean, most = 400): void {
   const seen = new Set<Value>();
-  const left = from ? [from] : [];
-  for (const value of left) {
-    if (seen.has(value)) continue;
-    if (seen.size >= most) return;
-    seen.add(value);
-    if (stop(value)) continue;
-    for (const one of value.maker?.ins ?? []) if (one) left.push(one);
-    for (const branch of value.maker?.branches ?? []) for (const one of branch) if (one) left.push(one);
+  const visit = (values: readonly (Value | undefined)[]): void => {
+    for (const value of values) {
+      if (seen.size >= most) return;
+      if (value) seen.add(value);
+    }
+  };
+  visit([from]);
+  // What is added to a set on the way is walked over, too.
+  for (const value of seen) {
+    if (stop(value) || !value.maker) continue;
+    visit(value.maker.ins);
+    value.maker.branches.forEach(visit);
   }
 }

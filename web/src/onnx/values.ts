@@ -95,12 +95,16 @@ export class Files {
   async numbers(constant: Constant, first = 0, count = countOf(constant.tensor)): Promise<Float64Array | undefined> {
     const { tensor, numbers } = constant;
     if (numbers) return Float64Array.from(numbers.slice(first, first + count));
+    const whole = countOf(tensor);
+    const isWhole = first === 0 && count === whole;
     const all = this.known.get(tensor);
-    if (all) return all.subarray(first, first + count);
+    if (all) return isWhole ? all : all.subarray(first, first + count);
     const type = typeOf(tensor);
-    if (!type || count * decoders[type][0] > mostBytes) return undefined;
+    // Numbers that are listed are read together.
+    const asked = tensor.data.form === "typed" ? whole : count;
+    if (!type || asked * decoders[type][0] > mostBytes) return undefined;
     const read = await this.decode(tensor, type, first, count);
-    if (read && count === countOf(tensor)) this.known.set(tensor, read);
+    if (read && isWhole) this.known.set(tensor, read);
     return read;
   }
 
@@ -127,24 +131,31 @@ export class Files {
       bytes = await this.bytes({ start: start + first * size, end: start + (first + count) * size });
     }
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    return Float64Array.from({ length: count }, (_, i) => decode(view, i * size));
+    const out = new Float64Array(count);
+    for (let i = 0; i < count; i++) out[i] = decode(view, i * size);
+    return out;
   }
 
   private async typed(field: number, ranges: readonly Range[], type: DataType, tensor: Tensor): Promise<Float64Array> {
-    const out = new Float64Array(countOf(tensor));
+    const size = countOf(tensor);
+    const numbers = (than: string): PosencError =>
+      damaged(`${tensor.name} has ${than} numbers than its dims [${tensor.dims}]`);
+    // No number has less than a byte: what cannot be there gets no memory.
+    const bytes = ranges.reduce((all, { start, end }) => all + end - start, 0);
+    const out = new Float64Array(Math.min(size, bytes));
     let filled = 0;
     const put = (value: number): void => {
-      if (filled === out.length) throw damaged(`${tensor.name} has more numbers than its dims [${tensor.dims}]`);
+      if (filled === size) throw numbers("more");
       out[filled++] = value;
     };
     for (const range of ranges) {
-      const bytes = await this.bytes(range);
-      const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-      if (field === 4) for (let at = 0; at + 4 <= bytes.length; at += 4) put(view.getFloat32(at, true));
-      else if (field === 10) for (let at = 0; at + 8 <= bytes.length; at += 8) put(view.getFloat64(at, true));
-      else for (const bits of varints(bytes)) put(fromBits[type]?.(bits) ?? bits);
+      const listed = await this.bytes(range);
+      const view = new DataView(listed.buffer, listed.byteOffset, listed.byteLength);
+      if (field === 4) for (let at = 0; at + 4 <= listed.length; at += 4) put(view.getFloat32(at, true));
+      else if (field === 10) for (let at = 0; at + 8 <= listed.length; at += 8) put(view.getFloat64(at, true));
+      else for (const bits of varints(listed)) put(fromBits[type]?.(bits) ?? bits);
     }
-    if (filled < out.length) throw damaged(`${tensor.name} has fewer numbers than its dims [${tensor.dims}]`);
+    if (filled < size) throw numbers("fewer");
     return out;
   }
 }

@@ -2,7 +2,7 @@
 // made of both.
 import type { FoundBias } from "./bias.js";
 import { integerOf, type Constant, type Flow, type Step, type Value } from "./flow.js";
-import { constantBehind, formOps, forward } from "./trace.js";
+import { carries, constantBehind, formOps, forward } from "./trace.js";
 import { countOf, isFloat, typeOf, type Files } from "./values.js";
 
 /** A window, whose tokens may stand behind one of a class. */
@@ -109,9 +109,9 @@ async function folded(value: Value, files: Files): Promise<FoundBias | undefined
   const [heads = 0, tokens = 0, columns, ...more] = tensor.dims.slice(tensor.dims.findIndex((dim) => dim !== 1));
   if (heads < 2 || tokens < 4 || tokens !== columns || more.length > 0 || tokens > mostTokens) return undefined;
   const steps: Step[] = [];
-  forward([value], (step) => {
+  forward([value], (step, by) => {
     if (step.op === "Add") steps.push(step);
-    return !formOps.has(step.op);
+    return !carries(formOps, step, by);
   });
   const numbers = steps.length > 0 ? await files.numbers(value.constant!) : undefined;
   // One number all over would be any window's.

@@ -1,6 +1,6 @@
 // How far back a model's layers see: an attribute of fused attention, or a constant that distances are compared with.
-import { integerOf, type Constant, type Flow, type Value } from "./flow.js";
-import { isFused, Sites } from "./sites.js";
+import { integerOf, putInto, type Constant, type Flow, type Value } from "./flow.js";
+import { isFused, sitesOf } from "./sites.js";
 import { backward, formOps, scalarOf } from "./trace.js";
 import type { Files } from "./values.js";
 
@@ -14,8 +14,8 @@ export interface FoundWindow {
 const comparisons = new Set(["Less", "LessOrEqual", "Greater", "GreaterOrEqual", "Trilu"]);
 const arithmetic = new Set([...formOps, "Abs", "Add", "Neg", "Sub"]);
 
-/** More masks there are none, and following each takes as long as the graph is large. */
-const mostFollowed = 1024;
+/** More sizes there are none, and following each takes as long as the graph is large. */
+const mostSizes = 64;
 
 /** The single numbers that a comparison's sides are made of, before a position or a length is. */
 function scalarsOf(sides: readonly (Value | undefined)[]): Constant[] {
@@ -34,28 +34,29 @@ function scalarsOf(sides: readonly (Value | undefined)[]): Constant[] {
 }
 
 export async function findWindows(flow: Flow, files: Files): Promise<FoundWindow[]> {
-  const sites = new Sites(flow);
+  const sites = sitesOf(flow);
   const found: FoundWindow[] = [];
-  let followed = 0;
+  // Masks of one size are followed together.
+  const compared = new Map<number, Value[]>();
   for (const step of flow.steps) {
     if (isFused(step)) {
       const layer = sites.layerOf(step);
       const size = integerOf(step.node, "local_window_size", -1);
       if (layer !== undefined && size > 0) found.push({ form: "attribute", size, layers: [layer] });
     }
-    if (!comparisons.has(step.op) || step.node.domain !== "" || followed === mostFollowed) continue;
-    const sizes = new Set<number>();
+    if (!comparisons.has(step.op) || step.node.domain !== "") continue;
     for (const constant of scalarsOf(step.op === "Trilu" ? step.ins.slice(1) : step.ins)) {
       const size = Math.abs((await files.numbers(constant))?.[0] ?? 0);
-      if (size > 1) sizes.add(size);
+      if (size > 1 && (compared.has(size) || compared.size < mostSizes))
+        for (const out of step.outs) putInto(compared, size, out);
     }
-    if (sizes.size === 0) continue;
-    followed++;
-    const layers = sites.reachedBy(step.outs);
-    if (layers.length > 0) for (const size of sizes) found.push({ form: "compared", size, layers });
+  }
+  for (const [size, values] of compared) {
+    const layers = sites.reachedBy(values);
+    if (layers.length > 0) found.push({ form: "compared", size, layers });
   }
   return found;
 }
 
 /** How many layers attend. */
-export const layerCountOf = (flow: Flow): number => new Sites(flow).all.length;
+export const layerCountOf = (flow: Flow): number => sitesOf(flow).all.length;

@@ -74,7 +74,11 @@ export class Pieces {
   }
 }
 
-const utf8 = new TextDecoder();
+/** Content of more bytes is no name, and stays where it is when a file is read in parts. */
+export const mostContent = 8192;
+
+// What is written again must be the name that was read: nothing is replaced, and nothing left out.
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Walks over the fields of a message. */
 export class Fields {
@@ -142,24 +146,40 @@ export class Fields {
   get range(): FieldRange {
     return { tag: this.tag, start: this.start, end: this.end };
   }
+  /** A message, or bytes. */
+  get content(): FieldRange {
+    return this.as(WireType.bytes).range;
+  }
   get text(): string {
-    return this.pieces.has(this.range) ? utf8.decode(this.pieces.slice(this.range)) : "";
+    const { content } = this;
+    if (content.end - content.start > mostContent) throw damaged("a name has too many bytes", this.tag);
+    const bytes = this.pieces.slice(content);
+    try {
+      return utf8.decode(bytes);
+    } catch {
+      throw damaged("a name is not valid UTF-8", this.tag);
+    }
   }
   /** A signed number of 64 bits; beyond 2^53 the nearest that a number can be. */
   get integer(): number {
-    return readIntegers(this.pieces, this.range)[0] ?? 0;
+    return readIntegers(this.as(WireType.varint).pieces, this.range)[0]!;
   }
   get float(): number {
-    return this.pieces.float32(this.start);
+    return this.as(WireType.fixed32).pieces.float32(this.start);
   }
   /** A field of numbers may have one of them, or all, one after another. */
   get integers(): number[] {
-    return readIntegers(this.pieces, this.range);
+    return this.type === WireType.bytes ? readIntegers(this.pieces, this.range) : [this.integer];
   }
   get floats(): number[] {
+    if (this.type !== WireType.bytes) return [this.float];
     const out = [];
     for (let at = this.start; at + 4 <= this.end; at += 4) out.push(this.pieces.float32(at));
     return out;
+  }
+  private as(type: WireType): this {
+    if (this.type !== type) throw damaged(`field ${this.number} cannot have wire type ${this.type}`, this.tag);
+    return this;
   }
 }
 

@@ -1,12 +1,19 @@
 // What all that rewrites goes by.
 import { PosencError } from "../base/errors.js";
 import type { Changes } from "./changes.js";
-import type { Flow, Value } from "./flow.js";
+import { putInto, type Flow, type Value } from "./flow.js";
 import type { Library } from "./options.js";
 import type { Files } from "./values.js";
 
+/** A gigabyte in double precision. */
+const mostNumbers = 134217728;
+
 export class Work {
   private byLength: Map<number, Value[]> | undefined;
+  /** What is looked for once, whoever asks. */
+  readonly lengthened = new Set<string>();
+  /** How many tokens images have that had so many. */
+  readonly tokens = new Map<number, number>();
 
   constructor(
     readonly changes: Changes,
@@ -26,16 +33,21 @@ export class Work {
     return numbers;
   }
 
+  /** Memory for other numbers of a constant. Throws: out-of-range, where no model has so many. */
+  roomFor({ name }: Value, count: number): Float64Array {
+    if (count <= mostNumbers) return new Float64Array(count);
+    throw new PosencError(
+      "out-of-range",
+      `length: ${name} would have ${count} values, more than ${mostNumbers}`,
+      "length",
+    );
+  }
+
   /** The constants whose last dim is this. */
   constantsOf(length: number): readonly Value[] {
     if (!this.byLength) {
-      this.byLength = new Map();
-      for (const value of this.flow.constants) {
-        const last = value.constant!.tensor.dims.at(-1) ?? 0;
-        const list = this.byLength.get(last);
-        if (list) list.push(value);
-        else this.byLength.set(last, [value]);
-      }
+      this.byLength = new Map<number, Value[]>();
+      for (const value of this.flow.constants) putInto(this.byLength, value.constant!.tensor.dims.at(-1) ?? 0, value);
     }
     return this.byLength.get(length) ?? [];
   }
