@@ -20,7 +20,8 @@ function countElements(): () => number {
   };
   // Spread, Array.from and new Set go through it.
   patch(iterator, "next", () => 1);
-  for (const name of ["includes", "indexOf", "join", "lastIndexOf"]) patch(Array.prototype, name, ({ length }) => length);
+  for (const name of ["includes", "indexOf", "join", "lastIndexOf"])
+    patch(Array.prototype, name, ({ length }) => length);
   for (const name of ["concat", "slice"]) patch(Array.prototype, name, (_, result) => (result as unknown[]).length);
   return () => {
     for (const restore of patched) restore();

@@ -65,7 +65,10 @@ export const graphs: Record<string, (count: number) => Built> = {
     constants: [inv],
   }),
   "softmaxes of one product": (n) => ({
-    nodes: [node("MatMul", "x x", "q"), ...times(n / 2, (i) => [node("Softmax", "q", `p${i}`), node("MatMul", `p${i} x`, `o${i}`)])],
+    nodes: [
+      node("MatMul", "x x", "q"),
+      ...times(n / 2, (i) => [node("Softmax", "q", `p${i}`), node("MatMul", `p${i} x`, `o${i}`)]),
+    ],
   }),
   "fused attention": (n) => ({ nodes: times(n, (i) => node("MultiHeadAttention", `v${i} x x`, `v${i + 1}`)) }),
   "operators that take the same tables": (n) => ({
@@ -84,12 +87,12 @@ export const graphs: Record<string, (count: number) => Built> = {
     nodes: times(n / 2, (i) => [node("Gather", `c${i} position_ids`, `g${i}`), node("Mul", `x g${i}`, `o${i}`)]),
     constants: times(n / 2, (i) => floats(`c${i}`, [8, 4], waves(i % 2 ? Math.cos : (angle) => -2 * Math.sin(angle)))),
   }),
-  "initializers": (n) => ({ nodes: turned(0, "x"), constants: [inv, ...times(n, (i) => floats(`w${i}`, [4], slopes))] }),
+  initializers: (n) => ({ nodes: turned(0, "x"), constants: [inv, ...times(n, (i) => floats(`w${i}`, [4], slopes))] }),
   "initializers that are shapes in a chain": (n) => ({
     nodes: times(n, (i) => node("Reshape", `v${i} w${i}`, `v${i + 1}`)),
     constants: times(n, (i) => floats(`w${i}`, [4], slopes)),
   }),
-  "branches": (n) => ({
+  branches: (n) => ({
     nodes: times(n / 3, (i) =>
       node(
         "If",
@@ -115,14 +118,14 @@ export const graphs: Record<string, (count: number) => Built> = {
       ),
     ],
   }),
-  "diamonds": (n) => ({
+  diamonds: (n) => ({
     nodes: times(n / 3, (i) => [
       node("Neg", `v${i}`, `a${i}`),
       node("Abs", `v${i}`, `b${i}`),
       node("Mul", `a${i} b${i}`, `v${i + 1}`),
     ]),
   }),
-  "masks": (n) => ({
+  masks: (n) => ({
     nodes: times(n / 2, (i) => [node("Less", `x k${i}`, `l${i}`), node("Where", `l${i} x w${i}`, `w${i + 1}`)]),
     constants: times(n / 2, (i) => floats(`k${i}`, [1], [7 + (i % 4)])),
   }),

@@ -148,9 +148,9 @@ describe("nodes in a circle", () => {
     ],
   ])("%s", async (_, file) => {
     for (const source of ways(file)) {
-        const error = await caught(() => openModel(source));
+      const error = await caught(() => openModel(source));
       if (error) expect(error, String((error as Error).stack)).toBeInstanceOf(PosencError);
-      }
+    }
   });
 });
 

@@ -1,7 +1,17 @@
 // Graphs that no exporter writes: each is refused as it is read, or what follows it copes; what is written can be read.
 import { describe, expect, it } from "vitest";
 import { openModel, PosencError } from "../helpers/onnx-models";
-import { bytes, external, floats, frequencies, graphAttribute, graphOf, integer, join, modelOf } from "../helpers/onnx-proto";
+import {
+  bytes,
+  external,
+  floats,
+  frequencies,
+  graphAttribute,
+  graphOf,
+  integer,
+  join,
+  modelOf,
+} from "../helpers/onnx-proto";
 import { node, opset, raw, rotating, rotatingBy, rotation, smallest, tensor, varint } from "../helpers/onnx-proto";
 import { sized } from "../helpers/onnx-graphs";
 import { pe } from "../helpers/library";
@@ -69,7 +79,11 @@ describe("is refused as it is read", () => {
     ["a cosine of nothing", of([node("Cos", "", "c")]), /Cos "" cannot have 0 inputs and 1 outputs/],
     ["a cosine of two", of([node("Cos", "x x", "c")]), /Cos "" cannot have 2 inputs/],
     ["a cosine that is left out", of([join(bytes(1, ""), bytes(2, "c"), bytes(4, "Cos"))]), /Cos "" cannot have/],
-    ["a softmax that gives nothing", of([join(bytes(1, "x"), bytes(4, "Softmax"))]), /Softmax "" cannot have no output/],
+    [
+      "a softmax that gives nothing",
+      of([join(bytes(1, "x"), bytes(4, "Softmax"))]),
+      /Softmax "" cannot have no output/,
+    ],
     ["any node that gives nothing", of([join(bytes(1, "x"), bytes(3, "n"), bytes(4, "Relu"))]), /Relu "n" cannot have/],
     ["a product of one", of([node("MatMul", "x", "y")]), /MatMul "" cannot have 1 inputs/],
     ["a gather without indices", of([node("Gather", "inv", "y")]), /Gather "" cannot have 1 inputs/],
@@ -104,10 +118,21 @@ describe("copes with", () => {
     ["rotations in a graph without inputs", of(rotation, [inv], [])],
     ["two initializers of one name", cached(cos, join(sin, new Uint8Array(0)))],
     ["an initializer without a name", of(rotation, [inv, floats("", [4], frequencies)])],
-    ["operators of somebody's own", of([...rotation, join(node("Softmax", "", "p"), bytes(7, "mine")), join(bytes(4, "Cos"), bytes(7, "mine"))])],
+    [
+      "operators of somebody's own",
+      of([...rotation, join(node("Softmax", "", "p"), bytes(7, "mine")), join(bytes(4, "Cos"), bytes(7, "mine"))]),
+    ],
     ["fused attention without inputs", of([node("MultiHeadAttention", "", "a"), node("GroupQueryAttention", "", "b")])],
     ["an If without branches", of([node("If", "x", "y"), ...rotation])],
-    ["a Transpose without a perm", of([node("MatMul", "x x", "q"), node("Transpose", "q", "t"), node("Softmax", "t", "p"), node("MatMul", "p x", "o")])],
+    [
+      "a Transpose without a perm",
+      of([
+        node("MatMul", "x x", "q"),
+        node("Transpose", "q", "t"),
+        node("Softmax", "t", "p"),
+        node("MatMul", "p x", "o"),
+      ]),
+    ],
     ["nothing at all", of([], [], [])],
   ])("%s", async (_, file) => {
     await copes(file);
@@ -125,7 +150,12 @@ describe("copes with", () => {
   });
   it("a fused operator that leaves out its fourth output, and more", async () => {
     const fused = (outputs: string[]) =>
-      join(bytes(1, "x"), ...outputs.map((name) => bytes(2, name)), bytes(4, "MultiHeadAttention"), bytes(7, "com.microsoft"));
+      join(
+        bytes(1, "x"),
+        ...outputs.map((name) => bytes(2, name)),
+        bytes(4, "MultiHeadAttention"),
+        bytes(7, "com.microsoft"),
+      );
     for (const outputs of [["a"], ["a", "b", "c", ""], ["a", "", "", "", "e"]]) {
       const changed = await (await openModel(of([fused(outputs)]))).rewrite(pe, { attention: true });
       const again = await openModel(await changed.bytes());
@@ -139,7 +169,10 @@ describe("what is written can be read", () => {
   const factorOf = (position: { attentionFactor?: number } | undefined) => position?.attentionFactor;
   it.each([
     ["cosines and a sine of one angle", [node("Cos", "angle", "cos2"), node("Mul", "x cos2", "w")]],
-    ["cosines and sines of one angle", [node("Cos", "angle", "cos2"), node("Sin", "angle", "sin2"), node("Mul", "cos2 sin2", "w")]],
+    [
+      "cosines and sines of one angle",
+      [node("Cos", "angle", "cos2"), node("Sin", "angle", "sin2"), node("Mul", "cos2 sin2", "w")],
+    ],
   ])("%s", async (_, more) => {
     const changed = await (await openModel(of([...rotation, ...more]))).rewrite(pe, yarn);
     const again = await openModel(await changed.bytes());
@@ -184,7 +217,10 @@ describe("options that cannot be done", () => {
   });
   it("slopes of other heads", async () => {
     const model = await openModel(
-      of([node("Mul", "x w", "b"), node("Add", "b x", "s")], [floats("w", [4, 1, 1], [0.25, 0.0625, 0.015625, 0.00390625])]),
+      of(
+        [node("Mul", "x w", "b"), node("Add", "b x", "s")],
+        [floats("w", [4, 1, 1], [0.25, 0.0625, 0.015625, 0.00390625])],
+      ),
     );
     expect(model.positions).toHaveLength(1);
     const error = await caught(() => model.rewrite(pe, { bias: { kind: "alibi", heads: 8 } }));

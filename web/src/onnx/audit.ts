@@ -104,7 +104,12 @@ export function audited(model: Audited, pe: Library, config?: unknown): Finding[
       }
     const findings = new Map<string, Finding>();
     const own = ofItself(model, maker, kinds, facts);
-    for (const finding of [...unread, ...aboutReading(kinds, facts), ...own, ...against(model, maker, kinds, facts, isKnown, config)]) {
+    for (const finding of [
+      ...unread,
+      ...aboutReading(kinds, facts),
+      ...own,
+      ...against(model, maker, kinds, facts, isKnown, config),
+    ]) {
       const key = `${finding.code} ${finding.message}`;
       if (!findings.has(key)) findings.set(key, finding);
     }

@@ -11,9 +11,9 @@ import {
   valueInfo,
 } from "./encode.js";
 import { attributeOf, putInto, type Constant, type Flow, type Step, type Value } from "./flow.js";
-import type { Graph, Node, ValueInfo } from "./graph.js";
+import type { Graph, Node } from "./graph.js";
 import type { Edit } from "./patch.js";
-import { forward } from "./trace.js";
+import { Stale } from "./stale.js";
 import { typeOf, typeNumber, type DataType } from "./values.js";
 import { Fields, type FieldRange } from "./wire.js";
 
@@ -55,10 +55,9 @@ export class Changes {
   private readonly edits: Edit[] = [];
   private readonly written = new Set<Constant | Step>();
   private readonly given = new Set<string>();
-  private readonly stale: Value[] = [];
-  private readonly gone: Value[] = [];
   private readonly fields = new Map<Node, Map<number, FieldRange[]>>();
-  private readonly staleDims = new Map<Graph, Set<number | string>>();
+  /** What is written down of shapes and types that is wrong now. */
+  readonly stale = new Stale();
   private counter: number | undefined;
 
   constructor(private readonly flow: Flow) {}
@@ -98,7 +97,7 @@ export class Changes {
     if (constant.numbers) this.setAttribute(constant.node!, bytes);
     else this.edits.push({ kind: "value", field: tensor.range, bytes });
     this.tell(value.name, what);
-    if (type || dims?.some((dim, i) => dim !== tensor.dims[i])) this.forget([value]);
+    if (type || dims?.some((dim, i) => dim !== tensor.dims[i])) this.stale.add([value]);
   }
 
   /** A Constant that had its numbers in other attributes has a tensor now. */
@@ -112,7 +111,7 @@ export class Changes {
   castTo({ node, outs }: Step, type: DataType, what: string): void {
     this.setInteger(node, "to", typeNumber(type));
     this.tell(outs[0]!.name, what);
-    this.forget(outs);
+    this.stale.add(outs);
   }
 
   /** Another number for one input of a step, which takes it alone. */
@@ -125,39 +124,10 @@ export class Changes {
     );
   }
 
-  /** What is written down of the shapes and types of these values and of what is made of them would be wrong. */
-  forget(values: readonly Value[]): void {
-    for (const value of values) this.stale.push(value);
-  }
-
-  /** The same for all in a graph that is written down to have a dim of this size. */
-  forgetDim(graph: Graph, size: number): void {
-    this.staleDims.set(graph, (this.staleDims.get(graph) ?? new Set()).add(size));
-  }
-
   /** All edits, with those of what is written down of values that changed. */
   allEdits(): readonly Edit[] {
-    const stale = new Map<Graph, Set<string>>([...this.staleDims.keys()].map((graph) => [graph, new Set()]));
-    const add = (lists: Map<Graph, Set<string>>, { graph, name }: Value): unknown =>
-      lists.set(graph, (lists.get(graph) ?? new Set()).add(name));
-    for (const value of [...this.stale, ...this.gone]) add(stale, value);
-    forward(this.stale, (step) => {
-      const isEnd = ["Add", "Gemm", "Shape", "Softmax"].includes(step.op);
-      if (!isEnd) for (const out of step.outs) add(stale, out);
-      return isEnd;
-    });
-    // Of old files initializers are inputs, too.
-    const gone = new Map<Graph, Set<string>>();
-    for (const value of this.gone) if (value.isGiven) add(gone, value);
-    const remove = (infos: readonly ValueInfo[], isStale: (info: ValueInfo) => boolean | undefined): void => {
-      for (const info of infos) if (isStale(info)) this.edits.push({ kind: "remove", field: info.range });
-    };
-    for (const [graph, names] of stale) {
-      const sizes = this.staleDims.get(graph);
-      remove(graph.values, ({ name, dims }) => names.has(name) || dims?.some((dim) => sizes?.has(dim)));
-    }
-    for (const [graph, names] of gone) remove(graph.inputs, ({ name }) => names.has(name));
-    return this.edits;
+    const removed = this.stale.fields().map((range): Edit => ({ kind: "remove", field: range }));
+    return [...this.edits, ...removed];
   }
 
   /** Puts nodes behind a step, before all that uses what it makes. */
@@ -269,7 +239,7 @@ export class Changes {
     const unused = this.nameBeside(outs[0]!);
     this.edits.push({ kind: "value", field: this.fieldsOf(node, nodeOutput)[0]!, bytes: utf8.encode(unused) });
     this.addNodes(node, [nodeMessage("Identity", [value], [name], unused)]);
-    this.forget(outs);
+    this.stale.add(outs);
     this.tell(name, what);
   }
 
@@ -286,7 +256,7 @@ export class Changes {
       { kind: "before", field: graph.nodes[0]!.range, bytes },
       { kind: "remove", field: (constant!.node ?? constant!.tensor).range },
     );
-    this.gone.push(old);
+    this.stale.remove(old);
     this.tell(name, what);
   }
 

@@ -1,4 +1,5 @@
 // A model whose positions can be read and changed.
+import { invalid, show } from "../base/errors.js";
 import { audited } from "./audit.js";
 import { findCarriers, type Carrier, type Found } from "./find.js";
 import type { Finding } from "./finding.js";
@@ -64,7 +65,10 @@ export class OnnxModel {
  * sources that are none.
  */
 export async function openModel(source: FileSource, options: OpenOptions = {}): Promise<OnnxModel> {
+  if (!isObject(options)) throw invalid("options", `must be an object, got ${show(options)}`);
   const { externalData = {} } = options;
+  if (!isObject(externalData) && typeof externalData !== "function")
+    throw invalid("externalData", `must be an object of files or a function, got ${show(externalData)}`);
   const opened = await openSource(source, "source");
   const graph = readModel(await scan(opened));
   const given = typeof externalData === "function" ? await found(externalData, locationsOf(graph)) : externalData;
@@ -74,6 +78,8 @@ export async function openModel(source: FileSource, options: OpenOptions = {}): 
   const files = new Files(opened, graph, external);
   return new OnnxModel(files, flow, await findCarriers(files, flow), given, await findWindows(flow, files));
 }
+
+const isObject = (value: unknown): boolean => typeof value === "object" && value !== null;
 
 async function found(
   find: (location: string) => Promise<FileSource | undefined>,

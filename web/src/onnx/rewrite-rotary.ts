@@ -84,7 +84,7 @@ function widen(changes: Changes, { product, cos, sin }: Parts<"frequencies">): v
   for (const value of product.ins) collect(value);
   for (const wave of [cos, sin]) collect(wave.ins[0], product);
   for (const cast of casts) changes.castTo(cast, "float32", "is float32 now: angles of 16 bits lose their digits");
-  changes.forget(product.outs);
+  changes.stale.add(product.outs);
 }
 
 /** The tables of waves that lie in the same constants, one after another. */

@@ -35,7 +35,7 @@ export async function rewriteTable(work: Work, found: FoundTable, { grid, resize
         "grid",
       );
     work.tokens.set(found.rows, await resized(work, found, { grid, prefix, ...(resize ?? { mode: "bicubic" }) }));
-    changes.forgetDim(found.value.graph, found.rows);
+    changes.stale.addDim(found.value.graph, found.rows);
   }
 }
 

@@ -31,10 +31,14 @@ const window = 262144;
 const mostKept = 201326592;
 export const mostDepth = 32;
 
+/** Bytes of a tag and a length, or of a tag and a number. */
+const mostOfField = 20;
+
 class Scanner {
   readonly pieces: { start: number; bytes: Uint8Array }[] = [];
-  private parts: Uint8Array[] = [];
-  private pieceStart = 0;
+  /** The piece that is being read: it grows by doubling, as most fields have a few bytes. */
+  private piece = new Uint8Array(window);
+  private length = 0;
   private kept = 0;
   private buffer: Uint8Array = new Uint8Array(0);
   private used = 0;
@@ -42,51 +46,58 @@ class Scanner {
 
   constructor(private readonly source: Source) {}
 
-  /** The next bytes are in `buffer` from `used` on. */
+  /** The next bytes are in `buffer` from `used` on, at least so many. */
   private async fill(length: number): Promise<void> {
     const want = Math.min(Math.max(length, window), this.source.size - this.at);
     if (want < length) throw damaged("the file ends in the middle of a message", this.at);
     this.buffer = await this.source.read(this.at, want);
     this.used = 0;
   }
-  /** Keeps the next bytes. */
+  private get left(): number {
+    return this.buffer.length - this.used;
+  }
+  /** Keeps the next bytes, which are in the buffer. */
   private take(length: number): void {
-    const bytes = this.buffer.slice(this.used, this.used + length);
-    this.kept += length;
-    this.parts.push(bytes);
+    if (length > this.left) throw damaged("the file ends in the middle of a message", this.at);
+    this.count(length);
+    const end = this.length + length;
+    if (end > this.piece.length) {
+      const piece = new Uint8Array(Math.max(end, 2 * this.piece.length));
+      piece.set(this.piece.subarray(0, this.length));
+      this.piece = piece;
+    }
+    for (let i = 0; i < length; i++) this.piece[this.length + i] = this.buffer[this.used + i]!;
+    this.length = end;
     this.used += length;
     this.at += length;
   }
-  async keep(length: number): Promise<void> {
-    if (this.kept + length > mostKept) throw damaged(`has more than ${mostKept} bytes beside its tensors`);
-    if (this.buffer.length - this.used < length) await this.fill(length);
+  private async keep(length: number): Promise<void> {
+    if (this.left < length) {
+      this.count(0, length);
+      await this.fill(length);
+    }
     this.take(length);
   }
-  skip(length: number): void {
+  /** Bytes that are kept, and those that are about to be. */
+  private count(length: number, more = 0): void {
+    this.kept += length;
+    if (this.kept + more > mostKept) throw damaged(`has more than ${mostKept} bytes beside its tensors`);
+  }
+  private skip(length: number): void {
     this.close();
     this.at += length;
     this.used = Math.min(this.buffer.length, this.used + length);
-    this.pieceStart = this.at;
   }
   close(): void {
-    if (this.parts.length === 0) return;
-    const bytes = new Uint8Array(this.at - this.pieceStart);
-    let end = 0;
-    for (const part of this.parts) {
-      bytes.set(part, end);
-      end += part.length;
-    }
-    this.pieces.push({ start: this.pieceStart, bytes });
-    this.parts = [];
-    this.pieceStart = this.at;
+    if (this.length > 0) this.pieces.push({ start: this.at - this.length, bytes: this.piece.slice(0, this.length) });
+    this.length = 0;
   }
 
-  private async varint(): Promise<number> {
+  private varint(): number {
     let value = 0;
     for (let factor = 1; factor < 2 ** 63; factor *= 128) {
-      if (this.used >= this.buffer.length) await this.fill(1);
-      const byte = this.buffer[this.used]!;
       this.take(1);
+      const byte = this.buffer[this.used - 1]!;
       value += (byte & 127) * factor;
       if (byte < 128) return value;
     }
@@ -96,9 +107,10 @@ class Scanner {
   async message(layout: Layout, end: number, depth: number): Promise<void> {
     if (depth > mostDepth) throw damaged(`graphs are nested more than ${mostDepth} deep`, this.at);
     while (this.at < end) {
-      const tag = await this.varint();
+      if (this.left < Math.min(mostOfField, this.source.size - this.at)) await this.fill(0);
+      const tag = this.varint();
       const type = tag % 8;
-      if (type === WireType.varint) await this.varint();
+      if (type === WireType.varint) this.varint();
       else if (type === WireType.fixed64) await this.keep(8);
       else if (type === WireType.fixed32) await this.keep(4);
       else if (type === WireType.bytes) await this.content(layout[Math.floor(tag / 8)], end, depth);
@@ -108,7 +120,7 @@ class Scanner {
   }
 
   private async content(inside: (() => Layout) | undefined, end: number, depth: number): Promise<void> {
-    const length = await this.varint();
+    const length = this.varint();
     if (this.at + length > end) throw damaged("a field is longer than what it is in", this.at);
     const layout = inside?.();
     if (length <= mostContent || layout === numbers) await this.keep(length);
