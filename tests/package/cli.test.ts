@@ -175,6 +175,26 @@ describe("inspect", () => {
     const none = inspected(model, "--no-config");
     expect([none.status, none.files[0].config]).toEqual([0, undefined]);
   });
+  it("lists what a config leaves open, and what of it has no effect", () => {
+    const path = checkout();
+    const model = join(path, "onnx", "model.onnx");
+    const config = JSON.parse(readFileSync(join(path, "config.json"), "utf8"));
+    const rope_scaling = { rope_type: "default", beta_fast: 32 };
+    writeFileSync(
+      join(path, "config.json"),
+      JSON.stringify({ ...config, model_type: "brand_new", rope_scaling, rope_tetha: 5 }),
+    );
+    const { status, files } = inspected(model);
+    expect([status, files[0]]).toMatchObject([
+      0,
+      { assumed: ["rotaryDim", "pairing"], ignored: ["beta_fast", "rope_tetha"], findings: [{}, {}] },
+    ]);
+    const { out } = posenc("inspect", model);
+    expect(out).toMatch(
+      /note +config-assumed: model_type "brand_new" is unknown: assumed as in Llama: rotaryDim, pairing\./,
+    );
+    expect(out).toMatch(/note +config-ignored: .*: beta_fast, rope_tetha\./);
+  });
   it("remarks a config.json that nobody can read", () => {
     const path = checkout();
     writeFileSync(join(path, "config.json"), "version https://git-lfs");

@@ -54,6 +54,20 @@ describe.each(locales)("the inspector in %s", (locale) => {
     });
   });
 
+  it("lists what it assumes of an unknown model type, and fields without effect", async () => {
+    await withPage("inspector", { locale }, async (page) => {
+      const sizes = { hidden_size: 64, num_attention_heads: 4, num_hidden_layers: 2, rope_theta: 10000 };
+      await type(page, JSON.stringify({ ...sizes, model_type: "brand_new", rope_tetha: 5 }));
+      await answered(page, "assumed");
+      const said = (name: string) => page.locator(`[data-answer=${name}]`).textContent();
+      expect(await said("assumed")).toBe(`${text.assumed} dim, rotaryDim, pairing, type`);
+      expect(await said("unused")).toBe(`${text.unused} rope_tetha`);
+      await type(page, JSON.stringify({ ...sizes, model_type: "llama" }));
+      await page.locator("[data-answer=assumed]").waitFor({ state: "detached" });
+      expect(await page.locator("[data-answer=unused]").count()).toBe(0);
+    });
+  });
+
   it("lists what carries positions in a dropped file, and what is wrong with it", async () => {
     await withPage("inspector", { locale }, async (page) => {
       await choose(page, "llama/model.onnx", "llama/config.json");

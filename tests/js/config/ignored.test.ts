@@ -230,6 +230,7 @@ describe("pe.layers", () => {
 
 describe("fields without effect", () => {
   const rope_scaling = { rope_type: "linear", factor: 2, beta_fast: 32, foo: 3 };
+  const misspelled = ["rope_tetha", "ropeTheta", "rope-theta", "ropetheta", "rop_theta"];
   const sliding = { rope_theta: 100, bar: 1 };
   it.each<[what: string, config: object, ignored: string[], layerType?: string]>([
     ["of rope_scaling", { rope_scaling }, ["beta_fast", "foo"]],
@@ -253,7 +254,7 @@ describe("fields without effect", () => {
       "full_attention",
     ],
     ["null says nothing", { rope_scaling: { rope_type: "default", beta_fast: null }, rope_foo: null }, []],
-    ["misspelled", { rope_tetha: 5 }, ["rope_tetha"]],
+    ["misspelled", { rope_tetha: 5, ropeTheta: 5, "rope-theta": 5, ropetheta: 5, rop_theta: 5 }, misspelled],
     ["of other families", { alibi: true, position_embedding_type: "alibi" }, ["alibi", "position_embedding_type"]],
     ["which may name the rotation", { position_embedding_type: "rope_gptj" }, []],
     [

@@ -4,7 +4,13 @@ import { modelType } from "./read.js";
 import { rotaryFacts } from "./rotary-types.js";
 
 const aboutPositions =
-  /(^|_)([mx]?d?rope|nope|rotary|alibi|positions?|positional|sliding|window|yarn|ntk|xpos|theta|layer_types)(_|$)/;
+  /(^|_)([mx]?d?rope|rotary|alibi|position|sliding|window|yarn|ntk|xpos|theta)|(^|_)nope(_|$)|^layers?_types?$/;
+/** As configs are written: "ropeTheta" is "rope_theta". */
+const inSnakeCase = (name: string): string =>
+  name
+    .replace(/([a-z\d])([A-Z])/g, "$1_$2")
+    .replaceAll("-", "_")
+    .toLowerCase();
 /** These are sizes and limits, or not about positions. ChatGLM's own code reads `original_rope` without using it. */
 const withoutMeaning =
   /max|length|^(n_positions|original_rope|qk_nope_head_dim|mlp_layer_types|position_embedding_size)$/;
@@ -18,7 +24,15 @@ function isKept(model: Json, name: string): boolean {
   return !/rope|rotary/.test(value) && !(value === "absolute" && rotaryFacts(modelType(model)));
 }
 
-const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+/** Rope objects are no deeper than lists in kinds of layers. */
+function same(one: unknown, other: unknown, depth = 3): boolean {
+  if (one === other || typeof one !== "object" || typeof other !== "object" || !one || !other) return one === other;
+  const [a, b] = [one as Json, other as Json];
+  const names = Object.keys(a);
+  return (
+    depth > 0 && names.length === Object.keys(b).length && names.every((name) => same(a[name], b[name], depth - 1))
+  );
+}
 
 /** Configs of models that do not rotate inherit these with their defaults. */
 const isInherited = (name: string): boolean => /theta|_base$/.test(name);
@@ -28,12 +42,11 @@ const isInherited = (name: string): boolean => /theta|_base$/.test(name);
  * both places agree.
  */
 export function withoutReader(model: Json, unread: readonly string[], rotates: boolean, outer: Json = model): string[] {
-  const outside = Object.keys(outer === model ? {} : outer).filter((name) => !same(outer[name], model[name]));
-  const isListed = (from: Json) => (name: string) =>
-    isOn(from[name]) &&
-    aboutPositions.test(name) &&
-    !withoutMeaning.test(name) &&
-    (rotates || !isInherited(name)) &&
-    isKept(from, name);
-  return [...unread.filter(isListed(model)), ...outside.filter(isListed(outer))];
+  const isListed = (from: Json) => (name: string) => {
+    const plain = inSnakeCase(name);
+    const isMeant = aboutPositions.test(plain) && !withoutMeaning.test(plain) && (rotates || !isInherited(plain));
+    return isMeant && isOn(from[name]) && isKept(from, name);
+  };
+  const outside = outer === model ? [] : Object.keys(outer).filter(isListed(outer));
+  return [...unread.filter(isListed(model)), ...outside.filter((name) => !same(outer[name], model[name]))];
 }
