@@ -47,7 +47,7 @@ function runPath(pe, parsed) {
     return float32(weight ? rmsNorm(project(name), weight, eps) : project(name));
   };
   const [q, k, v] = [normed("q"), normed("k"), float32(project("v"))];
-  const gateRows = { pqtie: q, pktie: k, pvtie: v }[tie] ?? float32(project("p"));
+  const gateRows = { pq: q, pk: k, pv: v }[String(tie).slice(0, 2)] ?? float32(project("p"));
   const encoding = pe.create({ kind: "grape-ap", heads });
   checkFact(parsed, "p_head_dim", gateRows.dims[3]);
   const ways = ruleAndMask({ causal }, inputs.mask);

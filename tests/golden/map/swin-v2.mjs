@@ -78,8 +78,9 @@ function run(pe, parsed) {
   if (sigmoidScale !== 16 || most !== "ln(100)") throw new Malformed("other factors than those of Swin V2");
   const counts = { queries: places, keys: places };
   const zeros = new Float32Array(dim);
-  const added = Float32Array.from([...inputs.q_bias.data, ...zeros, ...inputs.v_bias.data]);
-  const all = linear(inputs.x, inputs["qkv.weight"], { data: added });
+  // Without qkv_bias queries and values have none either.
+  const [qBias, vBias] = [inputs.q_bias, inputs.v_bias].map((bias) => bias?.data ?? zeros);
+  const all = linear(inputs.x, inputs["qkv.weight"], { data: [...qBias, ...zeros, ...vBias] });
   const part = (index) => {
     const data = new Float64Array(windows * places * dim);
     data.forEach((_, i) => (data[i] = all.data[Math.floor(i / dim) * 3 * dim + index * dim + (i % dim)]));

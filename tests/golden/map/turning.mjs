@@ -87,7 +87,7 @@ function runMixed(pe, parsed) {
 
 // Token 0 belongs to no place.
 function runImageAttention(pe, { params, inputs }) {
-  const { dim: width, num_heads: heads, rope_theta: theta, rope_mixed: mixed, side, layout } = params;
+  const { dim: width, num_heads: heads, rope_theta: theta, rope_mixed: mixed, side, layout, qk_scale } = params;
   const [dim, pairing] = [width / heads, pairingOf(layout)];
   const { "qkv.weight": weight, "qkv.bias": bias, "proj.weight": out, "proj.bias": outBias, x } = inputs;
   const freqs = inputs.freqs ?? inputs.rope_freqs;
@@ -103,7 +103,10 @@ function runImageAttention(pe, { params, inputs }) {
   ];
   const ways = [{ positions }, ...(mixed ? [{ grid: [side, side], prefix: 1 }] : [])];
   return {
-    output: ways.map((at) => () => linear(joinHeads(pe.attention(q, k, v, { encoding, at })), out, outBias)),
+    output: ways.map(
+      (at) => () =>
+        linear(joinHeads(pe.attention(q, k, v, { encoding, at, scale: qk_scale ?? undefined })), out, outBias),
+    ),
   };
 }
 
