@@ -98,6 +98,13 @@ double largest_key(const AttentionCase& at) {
   return largest;
 }
 
+// By how much places on the one axis are multiplied: LieRE's modelGrid makes them linspace(0, steps / trained, steps).
+double place_scale(const AttentionCase& at) {
+  if (!at.model || at.model->list("modelGrid").empty()) return 1;
+  const double steps = std::max(extent_of(at.options.key_positions, 0), extent_of(at.options.query_positions, 0));
+  return steps > 1 ? steps / (at.model->list("modelGrid")[0] * (steps - 1)) : 0;
+}
+
 double temperature(const Temperature& of, double position) {
   const double steps = std::floor((position + of.offset) / of.length);
   return of.factor == 0 || !(steps > 0) ? 1 : 1 + of.factor * std::log1p(steps);
@@ -135,6 +142,7 @@ class Attending {
       r_.out.resize(std::size_t(at.batch) * std::size_t(at.heads) * std::size_t(at.queries) *
                     std::size_t(at.value_dim));
     last_key_ = largest_key(at);
+    place_scale_ = place_scale(at);
   }
 
   AttentionResult run() {
@@ -157,7 +165,7 @@ class Attending {
   }
   double place(bool is_key, int b, int t) const {
     const AttentionOptions& o = at_.options;
-    return place_of(is_key ? o.key_positions : o.query_positions, is_key ? at_.keys : at_.queries, b, t);
+    return place_scale_ * place_of(is_key ? o.key_positions : o.query_positions, is_key ? at_.keys : at_.queries, b, t);
   }
 
   void head(int b, int h) {
@@ -306,7 +314,7 @@ class Attending {
   std::optional<Model> model_;
   AttentionResult r_;
   std::vector<std::vector<Turn>> query_turns_, key_turns_;
-  double last_key_ = 0;
+  double last_key_ = 0, place_scale_ = 1;
 };
 
 }  // namespace
