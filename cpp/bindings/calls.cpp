@@ -146,8 +146,9 @@ Error create_cache(const CacheSpec& spec, double* handle) {
 }
 
 Error cache_facts(KeyValueCache* cache, double* out) {
-  for (const double fact : {double(cache->length()), cache->bytes(), double(cache->position_axes()),
-                            double(cache->position_rows()), cache->snapshot_bytes(), double(cache->past())})
+  for (const double fact :
+       {double(cache->length()), cache->bytes(), double(cache->position_axes()), double(cache->position_rows()),
+        cache->snapshot_bytes(), double(cache->past()), cache->dropped()})
     *out++ = fact;
   return {};
 }
@@ -167,11 +168,17 @@ Error cache_read(KeyValueCache* cache, Held* encoding, const View& k, const View
 
 Error cache_positions(KeyValueCache* cache, std::span<double> out) { return cache->positions(out); }
 Error cache_truncate(KeyValueCache* cache, double length) { return cache->truncate(length); }
+Error cache_clear(KeyValueCache* cache) {
+  cache->clear();
+  return {};
+}
 Error cache_evict(KeyValueCache* cache, double first, double count) { return cache->evict(first, count); }
 Error cache_shift(KeyValueCache* cache, double delta) { return cache->shift(delta); }
 Error cache_reorder(KeyValueCache* cache, std::span<const double> rows) { return cache->reorder(rows); }
 Error cache_snapshot(KeyValueCache* cache, std::span<std::uint8_t> out) { return cache->snapshot(out); }
-Error cache_restore(KeyValueCache* cache, std::span<const std::uint8_t> from) { return cache->restore(from); }
+Error cache_restore(KeyValueCache* cache, std::span<const std::uint8_t> from, double length) {
+  return cache->restore(from, length);
+}
 
 constexpr Operation kOperations[]{
     operation<create_encoding>("createEncoding", "text numbers beginning handle"),
@@ -213,11 +220,12 @@ constexpr Operation kOperations[]{
     full<cache_read>("cacheRead", "cache encoding k v"),
     full<cache_positions>("cachePositions", "cache out"),
     full<cache_truncate>("cacheTruncate", "cache length"),
+    full<cache_clear>("cacheClear", "cache"),
     full<cache_evict>("cacheEvict", "cache first count"),
     full<cache_shift>("cacheShift", "cache delta"),
     full<cache_reorder>("cacheReorder", "cache rows"),
     full<cache_snapshot>("cacheSnapshot", "cache out"),
-    full<cache_restore>("cacheRestore", "cache from"),
+    full<cache_restore>("cacheRestore", "cache from length"),
     full<relative_buckets>("relativeBuckets", "encoding distances out"),
     full<&Relative::expanded>("relativeExpand", "encoding x isKey layout positions out"),
     full<&Relative::make_gates>("relativeGates", "encoding x layout out"),

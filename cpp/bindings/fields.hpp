@@ -216,6 +216,7 @@ struct Wire<CacheSpec> {
     field("layout", spec.layout);
     field("window", spec.window);
     field("sinks", spec.sinks);
+    field("undo", spec.undo);
   }
 };
 

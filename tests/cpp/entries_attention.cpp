@@ -47,6 +47,17 @@ void list_cache(List& list) {
   };
   add("createCache", [](KeyValueCache&) { return Error(); });
   add("cacheAppend", [](KeyValueCache&) { return Error(); });
+  // Twice what a policy's capacity holds, which takes more memory.
+  list.add("cacheAppend", {{"k", kInput, x}}, [](const Views& at) {
+    auto cache = KeyValueCache::make(
+        {.heads = int(kHeads), .dim = 8, .value_dim = 8, .capacity = 3, .window = 1, .sinks = 1, .undo = 1});
+    if (!cache) return std::move(cache.error());
+    const Positions follow = Positions::run(std::numeric_limits<double>::quiet_NaN(), 0);
+    for (int i = 0; i < 2; ++i)
+      if (Error error = (*cache)->append(at[0], at[0], follow)) return error;
+    return (*cache)->append({at[0].data, 8 * kHeads, {1, double(kHeads), 1, 8}},
+                            {at[0].data, 8 * kHeads, {1, double(kHeads), 1, 8}}, follow);
+  });
   add("cacheFacts", [](KeyValueCache& cache) {
     CHECK(cache.length() == kCount);
     return Error();
@@ -61,6 +72,10 @@ void list_cache(List& list) {
     return cache.positions(out);
   });
   add("cacheTruncate", [](KeyValueCache& cache) { return cache.truncate(2); });
+  add("cacheClear", [](KeyValueCache& cache) {
+    cache.clear();
+    return Error();
+  });
   add("cacheEvict", [](KeyValueCache& cache) { return cache.evict(1, 2); });
   add("cacheShift", [](KeyValueCache& cache) { return cache.shift(3); });
   add("cacheReorder", [](KeyValueCache& cache) { return cache.reorder(std::array{0.0}); });

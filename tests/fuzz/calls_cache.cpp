@@ -27,7 +27,8 @@ class CacheCall {
     spec_.layout = input.choice<HeadLayout>(2);
     if (input.flag()) spec_.window = input.between(1, 8);
     if (spec_.window && input.flag()) spec_.sinks = input.between(1, 3);
-    spec_.capacity = spec_.window + spec_.sinks + input.between(input.rarely(16) ? -1 : 1, 12);
+    if (spec_.window && input.flag()) spec_.undo = input.between(1, 6);
+    spec_.capacity = spec_.window + spec_.sinks + spec_.undo + input.between(input.rarely(16) ? -1 : 1, 12);
   }
 
   void run() {
@@ -43,7 +44,8 @@ class CacheCall {
 
  private:
   int length() const { return int(tokens_.size()); }
-  int askable() const { return length() - answerable_; }
+  int past() const { return spec_.window ? std::min(length(), spec_.sinks + spec_.window - 1) : length(); }
+  int askable() const { return lost_.empty() ? length() : length() - past(); }
   Shape shape(int heads, double count, int width) const {
     return heads_shape(spec_.layout, spec_.batch, heads, count, width);
   }
@@ -56,7 +58,7 @@ class CacheCall {
   void step() {
     switch (input_.below(12)) {
       case 0: {
-        const double left = index_from(length());
+        const double left = input_.flag() ? index_from(length()) : length() - index_from(std::min(length(), 3));
         if (told("cache.truncate", cache_->truncate(left))) truncate(int(left));
         return;
       }
@@ -67,13 +69,21 @@ class CacheCall {
       }
       case 2: {
         const double delta = input_.number();
-        if (told("cache.shift", cache_->shift(delta))) shift(0, delta);
+        if (told("cache.shift", cache_->shift(delta))) shift_all(delta);
         return;
       }
       case 3:
         return reorder();
       case 4:
         return save();
+      case 8:
+        if (!input_.rarely(4)) break;
+        cache_->clear();
+        tokens_.clear();
+        lost_.clear();
+        hidden_ = 0;
+        is_known_ = true;
+        return;
       case 5:
       case 6:
       case 7:
@@ -82,13 +92,36 @@ class CacheCall {
     append();
   }
 
+  // The text without its newest tokens; of those that left the window the last `hidden_` are still there.
   void truncate(int left) {
-    tokens_.resize(std::size_t(left));
-    answerable_ = std::min(answerable_, left);
+    const int all = int(lost_.size()) + left, most = spec_.sinks + spec_.window;
+    const int stored = hidden_ + left;
+    require(int(lost_.size()) == hidden_ || stored >= std::max(1, most - 1), "truncate() took what it has not");
+    const std::vector<double> start = tokens_.empty() ? std::vector<double>() : tokens_[0].positions;
+    const auto first = tokens_.begin() + (lost_.empty() ? 0 : spec_.sinks);
+    tokens_.insert(first, lost_.begin(), lost_.end());
+    tokens_.resize(std::size_t(all));
+    const int gone = all - (spec_.window ? std::max(left, std::min(stored, most)) : left);
+    hidden_ -= int(lost_.size()) - gone;
+    lost_.clear();
+    lose(gone);
+    for (int i = 0; spec_.sinks && i < length(); ++i)
+      for (std::size_t b = 0; b < start.size(); ++b) tokens_[std::size_t(i)].positions[b] = start[b] + i;
+  }
+  // The first tokens but for the sinks leave the window.
+  void lose(int gone) {
+    const auto first = tokens_.begin() + (gone > 0 ? spec_.sinks : 0);
+    lost_.insert(lost_.end(), first, first + gone);
+    tokens_.erase(first, first + gone);
   }
   void shift(int first, double delta) {
     for (int i = first; i < length(); ++i)
       for (double& position : tokens_[std::size_t(i)].positions) position += delta;
+  }
+  void shift_all(double delta) {
+    shift(0, delta);
+    for (Token& token : lost_)
+      for (double& position : token.positions) position += delta;
   }
   void evict(int first, int count) {
     const auto begin = tokens_.begin() + first, end = begin + count;
@@ -104,34 +137,30 @@ class CacheCall {
     std::vector<double> rows;
     for (int b = 0; b < spec_.batch; ++b) rows.push_back(index_from(spec_.batch - 1));
     if (!told("cache.reorder", cache_->reorder(rows))) return;
-    for (Token& token : tokens_)
-      for (auto* list : {&token.key, &token.value, &token.positions}) {
-        const auto old = *list;
-        const std::size_t width = old.size() / rows.size();
-        for (std::size_t i = 0; i < old.size(); ++i) (*list)[i] = old[std::size_t(rows[i / width]) * width + i % width];
-      }
+    for (auto* tokens : {&tokens_, &lost_})
+      for (Token& token : *tokens)
+        for (auto* list : {&token.key, &token.value, &token.positions}) {
+          const auto old = *list;
+          const std::size_t width = old.size() / rows.size();
+          for (std::size_t i = 0; i < old.size(); ++i)
+            (*list)[i] = old[std::size_t(rows[i / width]) * width + i % width];
+        }
   }
 
   void save() {
     std::vector<std::uint8_t> bytes(std::size_t(cache_->snapshot_bytes()));
     require(!cache_->snapshot(bytes), "a snapshot that fits is refused");
-    const bool is_spoiled = input_.rarely(4);
-    // Numbers in front, or anything.
-    if (is_spoiled && !bytes.empty()) {
-      const std::size_t at = input_.byte() * (input_.flag() ? 1u : 97u) % bytes.size();
-      bytes[at] = std::uint8_t(bytes[at] ^ input_.byte());
-      if (input_.rarely(8)) bytes.resize(at);
-    }
-    const int before = length();
-    if (!told("cache.restore", cache_->restore(bytes)) || !is_spoiled) return;
-    // Whatever it is now, its calls must end well.
-    is_known_ = false;
-    tokens_.resize(std::size_t(cache_->length()), Token{{}, {}, std::vector<double>(std::size_t(spec_.batch))});
-    answerable_ = before == length() ? answerable_ : 0;
+    auto spoiled = bytes;
+    // One bit, or a byte, or all from there on.
+    const std::size_t at = (input_.byte() + 256u * input_.byte()) % bytes.size();
+    spoiled[at] = std::uint8_t(spoiled[at] ^ (input_.flag() ? 1 << input_.below(8) : input_.byte()));
+    if (input_.rarely(8)) spoiled.resize(at);
+    if (spoiled != bytes) require(bool(cache_->restore(spoiled)), "a snapshot that was changed is restored");
+    if (!told("cache.restore", cache_->restore(bytes))) require(false, "a snapshot is not restored");
   }
 
   void append() {
-    const double count = input_.rarely(24) ? 20 : input_.between(0, 5);
+    const double count = input_.rarely(12) ? input_.between(6, 40) : input_.between(0, 5);
     const Tensor k(input_, shape(spec_.heads, count, spec_.dim)), v(input_, shape(spec_.heads, count, spec_.value_dim));
     std::optional<Places> places;
     Positions at = Positions::run(std::numeric_limits<double>::quiet_NaN(), 0);
@@ -144,9 +173,9 @@ class CacheCall {
     std::vector<double> next(std::size_t(spec_.batch), 0);
     if (length()) next = tokens_.back().positions;
     for (double& position : next) position += length() ? 1 : 0;
-    const int gone = spec_.window && count > 0 ? length() - std::min(length(), spec_.sinks + spec_.window - 1) : 0;
-    tokens_.erase(tokens_.begin() + spec_.sinks * (gone > 0), tokens_.begin() + spec_.sinks * (gone > 0) + gone);
-    if (gone > 0) answerable_ = length();
+    const int gone = count > 0 ? length() - past() : 0;
+    lose(gone);
+    if (count > 0) hidden_ = std::min(spec_.undo, hidden_ + gone);
     if (spec_.sinks) shift(spec_.sinks, -gone);
     for (int i = 0; i < int(count); ++i) {
       Token token{row_of(k, spec_.dim, i, int(count)), row_of(v, spec_.value_dim, i, int(count)), {}};
@@ -203,19 +232,54 @@ class CacheCall {
   }
 
   // Attention from scratch; nothing where the formula has no opinion.
-  std::optional<AttentionResult> attended(const Tensor& q, int heads, int queries, AttentionOptions options,
+  std::optional<AttentionResult> attended(const Tensor& q, int heads, int queries, const AttentionOptions& options,
                                           bool encodes) {
     const int most = spec_.sinks + spec_.window;
-    const bool drops = spec_.sinks > 0 && length() > most;
     if (twin::kIsSecond || !is_known_ || !q.tame() || spec_.type != ElementType::float32) return {};
-    if (queries == 0 || (drops && queries > 1) || (encodes && !subject_.formula())) return {};
-    std::vector<Token> seen = tokens_;
-    if (drops) {
-      const int gone = length() - most;
-      seen.erase(seen.begin() + spec_.sinks, seen.begin() + spec_.sinks + gone);
-      for (std::size_t i = std::size_t(spec_.sinks); i < seen.size(); ++i)
-        for (double& position : seen[i].positions) position -= gone;
+    if (queries == 0 || (encodes && !subject_.formula())) return {};
+    if (!spec_.sinks || length() <= most) {
+      std::vector<double> rows(q.before().begin(), q.before().end());
+      return attended_to(tokens_, rows, heads, queries, options, encodes);
     }
+    // Each query with the sinks and its window, by scaling rules of the whole cache.
+    AttentionOptions fixed = options;
+    fixed.sequence_length = std::max(1.0, std::floor(tokens_[0].positions[0] + most - 1) + 1);
+    AttentionResult out;
+    out.out.resize(std::size_t(spec_.batch * heads * queries * spec_.value_dim));
+    for (int i = 0; i < queries; ++i) {
+      const int token = length() - queries + i, gone = std::max(0, token + 1 - most);
+      std::vector<Token> seen(tokens_.begin(), tokens_.begin() + token + 1);
+      seen.erase(seen.begin() + (gone ? spec_.sinks : 0), seen.begin() + (gone ? spec_.sinks + gone : 0));
+      for (std::size_t j = std::size_t(spec_.sinks); j < seen.size(); ++j)
+        for (double& position : seen[j].positions) position -= gone;
+      std::vector<double> rows;
+      each_row(heads, 1, [&](int b, int h, int) {
+        const auto row = q.before().begin() + std::ptrdiff_t(at(b, h, i, heads, queries)) * spec_.dim;
+        rows.insert(rows.end(), row, row + spec_.dim);
+      });
+      const auto one = attended_to(seen, rows, heads, 1, fixed, encodes);
+      if (!one) return {};
+      auto from = one->out.begin();
+      each_row(heads, 1, [&](int b, int h, int) {
+        std::copy_n(from, spec_.value_dim,
+                    out.out.begin() + std::ptrdiff_t(at(b, h, i, heads, queries)) * spec_.value_dim);
+        from += spec_.value_dim;
+      });
+    }
+    return out;
+  }
+
+  template <class Each>
+  void each_row(int heads, int count, const Each& each) const {
+    const bool heads_first = spec_.layout == HeadLayout::bhtd;
+    for (int b = 0; b < spec_.batch; ++b)
+      for (int outer = 0; outer < (heads_first ? heads : count); ++outer)
+        for (int inner = 0; inner < (heads_first ? count : heads); ++inner)
+          heads_first ? each(b, outer, inner) : each(b, inner, outer);
+  }
+
+  std::optional<AttentionResult> attended_to(const std::vector<Token>& seen, const std::vector<double>& q, int heads,
+                                             int queries, AttentionOptions options, bool encodes) {
     if (spec_.window && !spec_.sinks) {
       const double own = spec_.window - 1;
       options.window_left = options.window_left < 0 ? own : std::min(options.window_left, own);
@@ -233,7 +297,7 @@ class CacheCall {
     whole.complete();
     if (whole.work() > 40000) return {};
     Numbers numbers;
-    numbers.q.assign(q.before().begin(), q.before().end());
+    numbers.q = q;
     numbers.k.resize(std::size_t(spec_.batch * spec_.heads * keys * spec_.dim));
     numbers.v.resize(std::size_t(spec_.batch * spec_.heads * keys * spec_.value_dim));
     for (int t = 0; t < keys; ++t)
@@ -254,8 +318,9 @@ class CacheCall {
   bool has_encoding_;
   CacheSpec spec_;
   std::unique_ptr<KeyValueCache> cache_;
-  std::vector<Token> tokens_;
-  int answerable_ = 0;
+  /// Those that the cache tells of, and those that left the window, of which the last `hidden_` may come back.
+  std::vector<Token> tokens_, lost_;
+  int hidden_ = 0;
   /// Are the tokens what the cache has?
   bool is_known_ = true;
 };

@@ -16,9 +16,19 @@ bool has_axes(const AttentionOptions& options) {
   return options.rotation || (options.relative && options.relative->axes > 1);
 }
 
+// What a call gives for its scores; attention of all keys together checks that itself.
+Error check_scores(const AttentionOptions& options, const Sizes& sizes) {
+  const double queries = sizes.q.positions, keys = sizes.k.positions;
+  const Shape scores{double(sizes.q.batch), double(sizes.q.heads), queries, keys};
+  Sight sight;
+  Broadcast strides;
+  if (Error error = sight.check(options, scores, keys - queries)) return error;
+  return check_bias(options.bias, scores, strides);
+}
+
 }  // namespace
 
-// The last queries of tokens first … first + count, positions less `offset`.
+// The last queries of rows first … first + count, turned by positions less `offset`.
 Error KeyValueCache::State::attend_rows(const View& q, const AttentionOptions& given, int first, int count,
                                         double offset, const View& out, Workspace& of_rotation) const {
   AttentionOptions options = given;
@@ -27,10 +37,13 @@ Error KeyValueCache::State::attend_rows(const View& q, const AttentionOptions& g
   sizes.keys = keys.stored(start + first);
   sizes.values = values.stored(start + first);
   Array<double> told_memory = nullptr, turned_memory = nullptr;
-  if (!told(first, count, 0, told_memory, options.key_positions)) return cache_out_of_memory("cache");
+  // With sinks a run begins anew for a part of it: positions count inside the cache.
+  if (options.key_positions.values.empty()) {
+    if (!told(first, count, 0, told_memory, options.key_positions)) return cache_out_of_memory("cache");
+    if (consecutive && spec.sinks) options.key_positions.offset = first_position;
+    if (consecutive && !spec.sinks && options.segments.data) options.key_positions.offset = first_position - dropped;
+  }
   if (!has_axes(options)) options.key_positions.axes = 1;
-  // A run begins anew for a part of it: positions count inside the cache.
-  if (consecutive) options.key_positions.offset = first_position;
   const int queries = head_shape(q.shape, options.layout).positions;
   sizes.keys_turned = options.rotation && turned_by;
   if (sizes.keys_turned && !told(first + count - queries, queries, offset, turned_memory, sizes.turned_queries))
@@ -46,24 +59,15 @@ Error KeyValueCache::State::attend_rows(const View& q, const AttentionOptions& g
 Error KeyValueCache::State::attend_each(const View& q, const AttentionOptions& given, const View& out,
                                         Workspace& of_rotation) {
   const int most = spec.sinks + spec.window;
-  std::string_view by_key = given.mask.data             ? "mask"
-                            : given.attention_mask.data ? "attentionMask"
-                            : given.segments.data       ? "segments"
-                                                        : "";
-  for (std::size_t i = 0; i < kTokenInputs.size() && by_key.empty(); ++i)
-    if (given.tokens[i].data) by_key = kTokenInputs[i];
-  if (by_key.empty() && given.bias.data) by_key = "bias";
-  if (!by_key.empty())
-    return error_at(Code::unsupported, by_key,
-                    "with sinks, tokens of one call that no longer fit beside each other see other keys each: append "
-                    "and attend fewer at a time, % tokens at most are in view",
-                    most);
   const HeadShape from = head_shape(q.shape, given.layout), to = head_shape(out.shape, given.layout);
+  const Shape scores{double(from.batch), double(from.heads), double(from.positions), double(visible())};
+  const bool by_key = QueryInputs::are_given(given);
   AttentionOptions options = given;
   options.layout = HeadLayout::bhtd;
+  QueryInputs inputs;
   for (int query = 0; query < from.positions;) {
     const int token = length - from.positions + query;
-    const int count = token < most ? std::min(from.positions, query + most - token) - query : 1;
+    const int count = token < most && !by_key ? std::min(from.positions, query + most - token) - query : 1;
     const int first = std::max(0, token + 1 - most), rows = from.batch * from.heads;
     QueryPart part{Buffer({double(rows), double(count), double(from.dim)}),
                    Buffer({double(rows), double(count), double(to.dim)}),
@@ -77,16 +81,11 @@ Error KeyValueCache::State::attend_each(const View& q, const AttentionOptions& g
         std::copy_n(features_at(q, from, row / from.heads, row % from.heads, query + i), from.dim,
                     part.q.data() + std::ptrdiff_t(row * count + i) * from.dim);
     const int seen = std::min(most, token + count);
-    if (first > 0) {
-      saved_keys.copy(keys, start + first, 0, spec.sinks);
-      saved_values.copy(values, start + first, 0, spec.sinks);
-      write_sinks(start + first, frame - first);
-    }
-    const Error error = attend_rows(part.q_view, options, first, seen, frame, part.out_view, of_rotation);
-    if (first > 0) {
-      keys.copy(saved_keys, 0, start + first, spec.sinks);
-      values.copy(saved_values, 0, start + first, spec.sinks);
-    }
+    // Calls know nothing of hidden rows.
+    if (by_key && !inputs.take(given, scores, query, {spec.sinks, std::max(0, first - hidden), seen}, options))
+      return attention_out_of_memory();
+    Error error = with_sinks_at(
+        first, [&] { return attend_rows(part.q_view, options, first, seen, frame, part.out_view, of_rotation); });
     if (error) return error;
     for (int row = 0; row < rows; ++row)
       for (int i = 0; i < count; ++i)
@@ -97,40 +96,79 @@ Error KeyValueCache::State::attend_each(const View& q, const AttentionOptions& g
   return {};
 }
 
+// Sequences of a text whose beginning the policy dropped: where their tokens are in them depends on that, too.
+Error KeyValueCache::State::place_segments(AttentionOptions& options, TailSegments& tail) const {
+  const SegmentsView& segments = options.segments;
+  const double gone = dropped + hidden, total = gone + visible();
+  if (!segments.data || gone == 0 || spec.sinks || !consecutive) return {};
+  const double offset = first_position - dropped, per_row = segments.shape[-1];
+  const double rows = segments.shape.rank == 2 ? segments.shape[0] : 1;
+  if (segments.shape.rank <= 2 && per_row == total && (rows == 1 || rows == spec.batch) &&
+      segments.length == total * rows)
+    return tail.take(options, int(total), visible(), offset) ? Error{} : attention_out_of_memory();
+  const Rotation* rotation = options.rotation;
+  const Bias* bias = options.encoding_bias;
+  const auto length_at = [&](double first) { return rotation->length_of(Positions::run(first, visible()), 0); };
+  const bool by_place =
+      options.temperature.is_on() || options.remap.rule != Remap::Rule::none || options.relative ||
+      (bias && !bias->by_distance && !bias->is_zero) ||
+      (rotation && (rotation->regime_grows(length_at(offset + gone)) ||
+                    rotation->regime(length_at(offset)) != rotation->regime(length_at(offset + gone))));
+  if (!by_place) return {};
+  return error_at(
+      Code::shape_mismatch, "segments",
+      "must hold a number for each of the % tokens since the first, the % dropped ones included, if results "
+      "depend on positions in a sequence, got %",
+      total, gone, segments.shape);
+}
+
+Error KeyValueCache::State::check_queries(const View& q, const AttentionOptions& options, double& queries) const {
+  if (options.extra_keys.data) return error_at(Code::unsupported, kExtraKeys, "a cache has no second set of keys");
+  if (q.shape.rank != 4) return error_at(Code::shape_mismatch, "q", "must have 4 dims, got %", q.shape);
+  queries = q.shape[spec.layout == HeadLayout::bhtd ? 2 : 1];
+  const int askable = visible() - answerable();
+  if (queries > askable)
+    return error_at(Code::out_of_range, "q", "has % tokens, but only the last % can be asked for%", queries, askable,
+                    answerable() ? ": what those before them saw is no longer there" : "");
+  if (spec.window > 0 && !options.causal && queries > 1)
+    return error_at(Code::unsupported, "causal", "must be true for several tokens under a policy");
+  return {};
+}
+
 Error KeyValueCache::attend(const View& q, const AttentionOptions& given, const View& out,
                             Workspace& workspace) noexcept {
   State& state = *state_;
   const CacheSpec& spec = state.spec;
   AttentionOptions options = given;
   options.layout = spec.layout;
-  if (options.extra_keys.data) return error_at(Code::unsupported, kExtraKeys, "a cache has no second set of keys");
-  if (q.shape.rank != 4) return error_at(Code::shape_mismatch, "q", "must have 4 dims, got %", q.shape);
-  const double queries = q.shape[spec.layout == HeadLayout::bhtd ? 2 : 1];
-  if (queries > state.length - state.answerable)
-    return error_at(Code::out_of_range, "q", "has % tokens, but only the last % can be asked for%", queries,
-                    state.length - state.answerable,
-                    state.answerable ? ": what those before them saw is no longer there" : "");
-  const bool whole = spec.window == 0 || (spec.sinks > 0 && state.length <= spec.sinks + spec.window);
-  if (spec.window > 0) {
-    if (!options.causal && queries > 1)
-      return error_at(Code::unsupported, "causal", "must be true for several tokens under a policy");
-    if (spec.sinks == 0)
-      options.window_left =
-          options.window_left < 0 ? spec.window - 1 : std::min<double>(options.window_left, spec.window - 1);
-  }
+  double queries = 0;
+  if (Error error = state.check_queries(q, options, queries)) return error;
+  const int most = spec.sinks + spec.window, visible = state.visible(), first = spec.sinks ? 0 : state.hidden;
+  const bool each = spec.sinks > 0 && state.length > most;
+  if (spec.window > 0 && spec.sinks == 0)
+    options.window_left =
+        options.window_left < 0 ? spec.window - 1 : std::min<double>(options.window_left, spec.window - 1);
+  TailSegments tail;
+  if (Error error = state.place_segments(options, tail)) return error;
   // Everything is checked before any key is turned.
-  const int seen = whole || spec.sinks == 0 ? state.length : spec.sinks + spec.window;
+  const int seen = each ? most : visible;
   Sizes sizes;
   sizes.stored = true;
-  sizes.keys = state.keys.stored(state.start);
-  sizes.values = state.values.stored(state.start);
+  sizes.keys = state.keys.stored(state.start + first);
+  sizes.values = state.values.stored(state.start + first);
   AttentionOptions checked = options;
   Array<double> memory = nullptr;
-  if (!state.told(0, state.length, 0, memory, checked.key_positions)) return cache_out_of_memory("cache");
+  if (checked.key_positions.values.empty()) {
+    if (!state.told(first, visible, 0, memory, checked.key_positions)) return cache_out_of_memory("cache");
+    if (state.consecutive && spec.sinks == 0 && options.segments.data)
+      checked.key_positions.offset = state.first_position - state.dropped;
+  }
   if (!has_axes(options)) checked.key_positions.axes = 1;
-  const View k = heads(state.keys.floats(0, 0, state.start), spec.batch, spec.heads, state.length, spec.dim);
-  const View v = heads(state.values.floats(0, 0, state.start), spec.batch, spec.heads, state.length, spec.value_dim);
+  const View k = heads(state.keys.floats(0, 0, state.start + first), spec.batch, spec.heads, visible, spec.dim);
+  const View v = heads(state.values.floats(0, 0, state.start + first), spec.batch, spec.heads, visible, spec.value_dim);
   if (Error error = check_call(q, k, &v, checked, sizes)) return error;
+  if (each)
+    if (Error error = check_scores(options, sizes)) return error;
   Shape expected = q.shape;
   expected.dims[3] = spec.value_dim;
   if (Error error = check_result(out, expected, "out")) return error;
@@ -138,16 +176,16 @@ Error KeyValueCache::attend(const View& q, const AttentionOptions& given, const 
   const Rotation* turning = options.rotation;
   if (turning) {
     // Positions inside the cache end with what a query sees.
-    options.sequence_length = seen == state.length ? rotation_length(checked)
-                                                   : turning->length_of(Positions::run(state.first_position, seen), 0);
+    options.sequence_length =
+        seen == visible ? rotation_length(checked) : turning->length_of(Positions::run(state.first_position, seen), 0);
     // Where distances are remapped, a key stands elsewhere for each query.
     if (!turning->turns_once(options.sequence_length) || options.remap.rule != Remap::Rule::none || state.is_worn())
       turning = nullptr;
   }
   if (Error error = state.turn_by(turning, options.sequence_length, workspace)) return error;
   if (queries == 0 || q.length == 0) return {};
-  if (whole || spec.sinks == 0) return state.attend_rows(q, options, 0, state.length, state.frame, out, workspace);
-  return state.attend_each(q, options, out, workspace);
+  if (each) return state.attend_each(q, options, out, workspace);
+  return state.attend_rows(q, options, first, visible, state.frame, out, workspace);
 }
 
 }  // namespace posenc

@@ -3,18 +3,35 @@
 
 namespace posenc {
 
+void KeyValueCache::State::clear() {
+  start = length = hidden = turned = passes = 0;
+  dropped = first_position = frame = 0;
+  consecutive = true;
+  turned_by = nullptr;
+  // What a long text took goes; without memory for less it stays.
+  if (keys.capacity() != spec.capacity) resize(spec.capacity);
+}
+
+void KeyValueCache::clear() noexcept { state_->clear(); }
+
 Error KeyValueCache::truncate(double length) noexcept {
   State& state = *state_;
-  if (Error error = check_count("length", length, 0, state.length)) return error;
-  state.length = int(length);
-  state.turned = std::min(state.turned, state.length);
-  state.answerable = std::min(state.answerable, state.length);
-  if (state.length == 0) {
-    state.start = 0;
-    state.consecutive = true;
-    state.first_position = state.frame = 0;
-    state.passes = 0;
+  const CacheSpec& spec = state.spec;
+  if (Error error = check_count("length", length, 0, state.visible())) return error;
+  const int kept = state.hidden + int(length), least = std::max(1, spec.sinks + spec.window - 1);
+  if (state.dropped > 0 && kept < least)
+    return error_at(
+        Code::out_of_range, "length",
+        "must be from % to %, as the policy dropped tokens that a shorter text attends to, got %; create the "
+        "cache with policy { undo }, or clear() it and append the text again",
+        std::max(0, least - state.hidden), state.visible(), length);
+  if (kept == 0) {
+    state.clear();
+    return {};
   }
+  state.length = kept;
+  state.turned = std::min(state.turned, kept);
+  if (spec.window) state.hidden = kept - std::max(int(length), std::min(kept, spec.sinks + spec.window));
   return {};
 }
 

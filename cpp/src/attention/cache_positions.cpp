@@ -4,7 +4,7 @@
 namespace posenc {
 
 double KeyValueCache::State::next_position(int batch) const {
-  if (consecutive) return first_position + length;
+  if (consecutive) return first_position + (spec.sinks ? visible() : length);
   double last = *place(0, batch, start + length - 1);
   for (int axis = 1; axis < axes; ++axis) last = std::max(last, *place(axis, batch, start + length - 1));
   return last + 1;
@@ -30,9 +30,11 @@ Error KeyValueCache::positions(std::span<double> out) const noexcept {
   const double size = double(position_axes()) * position_rows() * length();
   if (double(out.size()) != size) return error_at(Code::shape_mismatch, "out", "must hold % numbers", size);
   double* to = out.data();
+  // With sinks positions count inside the cache.
+  const int first = state_->spec.sinks ? 0 : state_->hidden;
   for (int axis = 0; axis < position_axes(); ++axis)
     for (int b = 0; b < position_rows(); ++b)
-      for (int i = 0; i < length(); ++i)
+      for (int i = first; i < first + length(); ++i)
         *to++ = state_->consecutive ? state_->first_position + i : *state_->place(axis, b, state_->start + i);
   return {};
 }
@@ -48,12 +50,12 @@ Error KeyValueCache::State::check_positions(const Positions& given, int count) c
 // Places of their own for tokens that had none, for as many axes.
 Error KeyValueCache::State::reserve_places(int wanted) {
   if (!consecutive && wanted <= axes) return {};
-  Array<double> made({double(wanted), double(spec.batch), double(spec.capacity)});
+  Array<double> made({double(wanted), double(spec.batch), double(keys.capacity())});
   if (!made) return cache_out_of_memory("positions");
   for (int axis = 0; axis < wanted; ++axis)
     for (int b = 0; b < spec.batch; ++b)
       for (int i = 0; i < length; ++i)
-        made.data()[(std::ptrdiff_t(axis) * spec.batch + b) * spec.capacity + start + i] =
+        made.data()[(std::ptrdiff_t(axis) * spec.batch + b) * keys.capacity() + start + i] =
             consecutive ? first_position + i : *place(axis < axes ? axis : 0, b, start + i);
   places = std::move(made);
   axes = wanted;

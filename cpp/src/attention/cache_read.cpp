@@ -15,11 +15,6 @@ void copy_out(const CacheRows& rows, int start, int count, const View& out, Head
 
 }  // namespace
 
-int KeyValueCache::past() const {
-  const CacheSpec& of = spec();
-  return of.window ? std::min(length(), of.sinks + of.window - 1) : length();
-}
-
 Error KeyValueCache::read(const Rotation* rotation, const View& k, const View& v, Workspace& workspace) noexcept {
   State& state = *state_;
   const CacheSpec& of = state.spec;
@@ -34,12 +29,13 @@ Error KeyValueCache::read(const Rotation* rotation, const View& k, const View& v
   if (rotation && rotation->dim != of.dim)
     return error_at(Code::shape_mismatch, "encoding", "is for % features a head (dim), the cache has %", rotation->dim,
                     of.dim);
-  if (Error error = state.forget(state.length - past())) return error;
-  if (state.length == 0) return {};
+  if (rows == 0) return {};
+  const int count = state.past(), first = state.length - count;
   Array<double> told_memory = nullptr, turned_memory = nullptr;
   Positions told, turned;
-  if (!state.told(0, state.length, 0, told_memory, told) ||
-      !state.told(0, state.length, state.frame, turned_memory, turned))
+  // With sinks positions count inside the cache.
+  if (!state.told(of.sinks ? 0 : first, count, 0, told_memory, told) ||
+      !state.told(first, count, state.frame, turned_memory, turned))
     return cache_out_of_memory("cache");
   double length = 0;
   if (rotation) {
@@ -48,10 +44,14 @@ Error KeyValueCache::read(const Rotation* rotation, const View& k, const View& v
   }
   const bool stands = rotation && rotation->turns_once(length) && !state.is_worn();
   if (Error error = state.turn_by(stands ? rotation : nullptr, length, workspace)) return error;
-  copy_out(state.keys, state.start, state.length, k, of.layout);
-  copy_out(state.values, state.start, state.length, v, of.layout);
+  const Error copied = state.with_sinks_at(first, [&] {
+    copy_out(state.keys, state.start + first, count, k, of.layout);
+    copy_out(state.values, state.start + first, count, v, of.layout);
+    return Error();
+  });
+  if (copied) return copied;
   if (rotation && !stands) return rotation->apply(k, of.layout, told, length, Direction::forward, Role::key, workspace);
-  if (!rotation || state.frame == 0) return {};
+  if (!rotation || state.frame == (of.sinks ? first : 0)) return {};
   return rotation->rerotate(k, of.layout, {*rotation, turned, length}, {*rotation, told, length}, workspace);
 }
 

@@ -7,7 +7,7 @@ namespace posenc {
 
 namespace {
 
-constexpr double kFormat = 20262;
+constexpr double kFormat = 20263;
 
 // Of all numbers in front, one place each.
 enum Place_ : std::size_t {
@@ -21,7 +21,8 @@ enum Place_ : std::size_t {
   kSinks,
   kLength,
   kTurned,
-  kAnswerable,
+  kHidden,
+  kDropped,
   kConsecutive,
   kFirstPosition,
   kAxes,
@@ -66,7 +67,7 @@ void each_held(HeldRotation& held, const Each& each) {
 
 bool is_sound(const HeldRotation& held) {
   for (const Real& frequency : held.held_frequencies)
-    if (!std::isfinite(frequency.hi + frequency.lo + frequency.least)) return false;
+    if (!(std::abs(frequency.hi) + std::abs(frequency.lo) + std::abs(frequency.least) <= 1e39)) return false;
   for (const double axis : held.axis_of_pair)
     if (!is_whole(axis, 0, held.axes - 1)) return false;
   for (const Slice& slice : held.slices)
@@ -76,12 +77,29 @@ bool is_sound(const HeldRotation& held) {
   return true;
 }
 
+Error damaged() {
+  return error_at(Code::invalid_argument, "snapshot",
+                  "damaged, or created by a different posenc version; recreate it with snapshot()");
+}
+
+// Of all bytes: each step is a bijection of the sum and of the word, so that no change within a word gets by.
+std::uint64_t checksum(std::span<const std::uint8_t> bytes) {
+  constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15;
+  std::uint64_t sum = kOdd ^ bytes.size();
+  for (std::size_t at = 0; at < bytes.size(); at += sizeof(sum)) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, bytes.data() + at, std::min(sizeof(word), bytes.size() - at));
+    sum = std::rotl(sum ^ word, 29) * kOdd;
+    sum ^= sum >> 32;
+  }
+  return sum;
+}
+
 Error does_not_fit(std::string_view what, double has, double wanted) {
   return error_at(Code::invalid_argument, "snapshot", "is of a cache with % %, this one has %", what, has, wanted);
 }
 
 Error check_numbers_of(const Numbers& numbers, const CacheSpec& spec) {
-  if (numbers[kMade] != kFormat) return error_at(Code::invalid_argument, "snapshot", "is none of this version's");
   const std::tuple<std::string_view, Place_, int> same[]{
       {"batch", kBatch, spec.batch},   {"heads", kHeads, spec.heads},
       {"dim", kDim, spec.dim},         {"valueDim", kValueDim, spec.value_dim},
@@ -90,23 +108,26 @@ Error check_numbers_of(const Numbers& numbers, const CacheSpec& spec) {
   for (const auto& [name, place, wanted] : same)
     if (numbers[place] != wanted) return does_not_fit(name, numbers[place], wanted);
   const double length = numbers[kLength];
-  if (!(length <= spec.capacity)) return does_not_fit("length", length, spec.capacity);
-  bool sound = is_whole(length, 0, spec.capacity) && is_whole(numbers[kTurned], 0, length) &&
-               is_whole(numbers[kAnswerable], 0, length) && is_whole(numbers[kConsecutive], 0, 1) &&
+  const double most = double(spec.sinks) + spec.window, hidden = numbers[kHidden], dropped = numbers[kDropped];
+  if (spec.window == 0 && length > spec.capacity) return does_not_fit("length", length, spec.capacity);
+  bool sound = is_whole(length, 0, 2147483647) && is_whole(numbers[kTurned], 0, length) &&
+               is_whole(hidden, 0, spec.window ? length : 0) && (hidden == 0 || length - hidden >= most) &&
+               is_whole(dropped, 0, spec.window ? kMostFrame : 0) &&
+               (dropped == 0 || length >= std::max(1.0, most - 1)) && is_whole(numbers[kConsecutive], 0, 1) &&
                is_whole(numbers[kAxes], 1, kMaxAxes) && std::abs(numbers[kFirstPosition]) <= kMaxPosition &&
                std::abs(numbers[kFrame]) <= kMostFrame && is_whole(numbers[kPasses], 0, 2147483647) &&
                is_whole(numbers[kHeld], 0, 1) && !(spec.sinks && numbers[kConsecutive] == 0);
   if (sound && numbers[kHeld])
     sound = is_whole(numbers[kPairs], 0, spec.dim / 2) && is_whole(numbers[kPairing], 0, 2) &&
-            is_whole(numbers[kPrecision], 0, 1) && std::isfinite(numbers[kAttentionFactor]) &&
-            numbers[kAttentionFactor] != 0 && is_whole(numbers[kHeldAxes], 1, kMaxAxes) &&
+            is_whole(numbers[kPrecision], 0, 1) && std::abs(numbers[kAttentionFactor]) >= 1e-37 &&
+            std::abs(numbers[kAttentionFactor]) <= 1e37 && is_whole(numbers[kHeldAxes], 1, kMaxAxes) &&
             (numbers[kMappedPairs] == 0 || numbers[kMappedPairs] == numbers[kPairs]) &&
             (numbers[kHeldAxes] == 1 || numbers[kMappedPairs] == numbers[kPairs]) &&
             is_whole(numbers[kOneForAll], 0, 1) && is_whole(numbers[kSlices], 0, kMaxAxes) &&
             (numbers[kHeldAxes] == 1 || numbers[kAxes] == numbers[kHeldAxes] || numbers[kAxes] == 1 ||
              numbers[kConsecutive] == 1) &&
             std::isfinite(numbers[kStart] + numbers[kScale]);
-  return sound ? Error{} : error_at(Code::invalid_argument, "snapshot", "is damaged");
+  return sound ? Error{} : damaged();
 }
 
 }  // namespace
@@ -124,7 +145,8 @@ double KeyValueCache::State::describe(std::span<double> numbers) const {
          double(spec.sinks),
          double(length),
          double(turned),
-         double(answerable),
+         double(hidden),
+         dropped,
          double(consecutive),
          first_position,
          double(axes),
@@ -149,7 +171,7 @@ double KeyValueCache::State::describe(std::span<double> numbers) const {
   const int sinks = sinks_held(own);
   return count_of_doubles(own) * sizeof(double) + keys.packed_bytes(length - staged) + values.packed_bytes(length) +
          double(staged) * spec.batch * spec.heads * spec.dim * sizeof(float) + sink_keys.packed_bytes(sinks) +
-         sink_values.packed_bytes(sinks);
+         sink_values.packed_bytes(sinks) + sizeof(std::uint64_t);
 }
 
 double KeyValueCache::snapshot_bytes() const { return state_->describe({}); }
@@ -174,16 +196,36 @@ Error KeyValueCache::snapshot(std::span<std::uint8_t> out) const noexcept {
   to = state.values.pack(state.start, state.length, to);
   if (staged) to = state.given_keys.pack(0, staged, to);
   to = state.sink_keys.pack(0, sinks_held(numbers), to);
-  state.sink_values.pack(0, sinks_held(numbers), to);
+  to = state.sink_values.pack(0, sinks_held(numbers), to);
+  const std::uint64_t sum = checksum(out.first(std::size_t(to - out.data())));
+  std::memcpy(to, &sum, sizeof(sum));
   return {};
 }
 
-Error KeyValueCache::restore(std::span<const std::uint8_t> from) noexcept {
-  const auto short_of = [&] { return error_at(Code::invalid_argument, "snapshot", "is damaged: its end is missing"); };
+// Memory for so many rows, and keys as they were given; what is there is not kept.
+Error KeyValueCache::State::reserve(int rows, int staged) {
+  const bool resizes = rows != keys.capacity(), stages = staged > given_keys.capacity();
+  CacheRows new_keys(spec.batch, spec.heads, resizes ? rows : 0, spec.dim, spec.type),
+      new_values(spec.batch, spec.heads, resizes ? rows : 0, spec.value_dim, spec.type),
+      new_given(spec.batch, spec.heads, stages ? staged : 0, spec.dim, ElementType::float32);
+  if (!new_keys || !new_values || !new_given) return cache_out_of_memory("snapshot");
+  if (resizes) keys = std::move(new_keys);
+  if (resizes) values = std::move(new_values);
+  if (stages) given_keys = std::move(new_given);
+  return {};
+}
+
+Error KeyValueCache::restore(std::span<const std::uint8_t> from, double told_length) noexcept {
   State& state = *state_;
   Numbers numbers;
-  if (from.size() < sizeof(numbers)) return short_of();
+  constexpr std::size_t kSum = sizeof(std::uint64_t);
+  if (from.size() < sizeof(numbers) + kSum) return damaged();
   std::memcpy(numbers.data(), from.data(), sizeof(numbers));
+  std::uint64_t sum = 0;
+  std::memcpy(&sum, from.data() + from.size() - kSum, kSum);
+  if (numbers[kMade] != kFormat || sum != checksum(from.first(from.size() - kSum))) return damaged();
+  if (!std::isnan(told_length) && told_length != numbers[kLength] - numbers[kHidden]) return damaged();
+  // Whoever can make a checksum can make anything.
   if (Error error = check_numbers_of(numbers, state.spec)) return error;
   const CacheSpec& spec = state.spec;
   const int length = int(numbers[kLength]), turned = int(numbers[kTurned]);
@@ -191,8 +233,8 @@ Error KeyValueCache::restore(std::span<const std::uint8_t> from) noexcept {
   const double bytes = count_of_doubles(numbers) * sizeof(double) + state.keys.packed_bytes(length - staged) +
                        state.values.packed_bytes(length) +
                        double(staged) * spec.batch * spec.heads * spec.dim * sizeof(float) +
-                       state.sink_keys.packed_bytes(sinks) + state.sink_values.packed_bytes(sinks);
-  if (double(from.size()) != bytes) return short_of();
+                       state.sink_keys.packed_bytes(sinks) + state.sink_values.packed_bytes(sinks) + kSum;
+  if (double(from.size()) != bytes) return damaged();
   const std::uint8_t* at = from.data() + sizeof(numbers);
   const auto read = [&](double& number) {
     std::memcpy(&number, at, sizeof(number));
@@ -214,29 +256,26 @@ Error KeyValueCache::restore(std::span<const std::uint8_t> from) noexcept {
     held->axis_of_pair.resize(std::size_t(numbers[kMappedPairs]));
     held->slices.resize(std::size_t(numbers[kSlices]));
     each_held(*held, read);
-    if (!is_sound(*held)) return error_at(Code::invalid_argument, "snapshot", "is damaged");
+    if (!is_sound(*held)) return damaged();
   }
-  const int axes = int(numbers[kAxes]), rows = axes * spec.batch;
+  const int axes = int(numbers[kAxes]), lists = axes * spec.batch, rows = std::max(spec.capacity, length);
   Array<double> places = nullptr;
   if (!numbers[kConsecutive]) {
-    places = Array<double>({double(rows), double(spec.capacity)});
+    places = Array<double>({double(lists), double(rows)});
     if (!places) return cache_out_of_memory("snapshot");
-    for (int r = 0; r < rows; ++r)
+    for (int r = 0; r < lists; ++r)
       for (int i = 0; i < length; ++i) {
-        double& place = places.data()[std::ptrdiff_t(r) * spec.capacity + i];
+        double& place = places.data()[std::ptrdiff_t(r) * rows + i];
         read(place);
-        if (!(std::abs(place) <= kMaxPosition)) return error_at(Code::invalid_argument, "snapshot", "is damaged");
+        if (!(std::abs(place) <= kMaxPosition)) return damaged();
       }
   }
-  const int turned_before = std::exchange(state.turned, state.length);
-  if (Error error = state.reserve_given(staged)) {
-    state.turned = turned_before;
-    return error;
-  }
+  if (Error error = state.reserve(rows, staged)) return error;
   state.start = 0;
   state.length = length;
   state.turned = turned;
-  state.answerable = int(numbers[kAnswerable]);
+  state.hidden = int(numbers[kHidden]);
+  state.dropped = numbers[kDropped];
   state.consecutive = numbers[kConsecutive] != 0;
   state.first_position = numbers[kFirstPosition];
   state.frame = numbers[kFrame];

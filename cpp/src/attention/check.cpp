@@ -1,7 +1,6 @@
 #include "attention/check.hpp"
 
 #include "attention/branches.hpp"
-#include "core/sight.hpp"
 
 namespace posenc {
 
@@ -218,6 +217,18 @@ Error check_call(const View& q, const View& k, const View* v, AttentionOptions& 
   if (width == 0 || width == sizes.v.dim) return {};
   return error_at(Code::shape_mismatch, "v", "last dim must be the encoding's (%), whose values it joins, got %", width,
                   v->shape);
+}
+
+Error check_bias(const View& bias, const Shape& scores, Broadcast& strides) {
+  if (!bias.data) return {};
+  if (Error error = check_view(bias, "bias")) return error;
+  auto found = broadcast(bias.shape, scores, "bias");
+  if (!found) return std::move(found.error());
+  if (bias.shape[-1] != scores[3])
+    return error_at(Code::shape_mismatch, "bias", "must have a number for each of % keys, got dims %", scores[3],
+                    bias.shape);
+  strides = *found;
+  return {};
 }
 
 Error check_apart_from_inputs(Regions results, Regions tensors, const AttentionOptions& options) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "attention/stored.hpp"
+#include "core/sight.hpp"
 #include "kernels/tiles.hpp"
 #include "posenc/attention.hpp"
 #include "posenc/core/memory.hpp"
@@ -36,6 +37,9 @@ Error check_call(const View& q, const View& k, const View* v, AttentionOptions& 
 /// attention() of keys and values that are stored as `sizes` says; k and v have their dims alone.
 Error attend_stored(const View& q, const View& k, const View& v, AttentionOptions options, const View& out,
                     Sizes& sizes, Workspace& workspace);
+
+/// Checks a bias for scores [batch, heads, queries, keys], and how it broadcasts to them.
+Error check_bias(const View& bias, const Shape& scores, Broadcast& strides);
 
 /// check_apart() with all else that a call reads.
 Error check_apart_from_inputs(Regions results, Regions tensors, const AttentionOptions& options);

@@ -61,26 +61,13 @@ Error Scorer::prepare(RelativeRequest::Wanted wanted) {
   const Shape scores{double(sizes_.q.batch), double(sizes_.q.heads), double(sizes_.q.positions),
                      double(sizes_.k.positions)};
   if (Error error = sight_.check(options_, scores, double(sizes_.k.positions) - sizes_.q.positions)) return error;
-  if (Error error = check_bias(scores)) return error;
+  if (Error error = check_bias(options_.bias, scores, bias_)) return error;
   constexpr double kMostBiases = 65536;
   if (options_.encoding_bias)
     if (Error error = options_.encoding_bias->begin(options_.query_positions, options_.key_positions, kMostBiases,
                                                     *bias_scratch_))
       return error;
   return options_.relative ? begin_relative(wanted) : Error{};
-}
-
-Error Scorer::check_bias(const Shape& scores) {
-  const View& bias = options_.bias;
-  if (!bias.data) return {};
-  if (Error error = check_view(bias, "bias")) return error;
-  auto strides = broadcast(bias.shape, scores, "bias");
-  if (!strides) return std::move(strides.error());
-  if (bias.shape[-1] != scores[3])
-    return error_at(Code::shape_mismatch, "bias", "must have a number for each of % keys, got dims %", scores[3],
-                    bias.shape);
-  bias_ = *strides;
-  return {};
 }
 
 Error Scorer::begin_relative(RelativeRequest::Wanted wanted) {

@@ -133,7 +133,6 @@ class Scorer final : private RelativeSight {
   bool can_repeat() const { return !options_.relative || options_.relative->order() == KeyOrder::rising; }
   int head_of(int g) const { return chunk_.key_head * sizes_.group + g; }
   int key_head_of(int head) const { return head / sizes_.group; }
-  Error check_bias(const Shape& scores);
   Error begin_relative(RelativeRequest::Wanted wanted);
   void load_block(int g, int query, int count);
   void load_key_set(int first, int count, int set, bool for_products);

@@ -48,22 +48,38 @@ Positions given_positions(const std::vector<double>& values, int axes, std::size
 
 void NaiveCache::append(const std::vector<NaiveToken>& more) {
   const int most = spec.window ? std::min(int(tokens.size()), spec.sinks + spec.window - 1) : int(tokens.size());
-  const int gone = int(tokens.size()) - most;
-  if (gone > 0) {
-    tokens.erase(tokens.begin() + spec.sinks, tokens.begin() + spec.sinks + gone);
-    for (std::size_t i = std::size_t(spec.sinks); spec.sinks && i < tokens.size(); ++i)
-      for (double& position : tokens[i].position) position -= gone;
-    answerable = most;
-  }
+  const int gone = more.empty() ? 0 : int(tokens.size()) - most;
+  const auto first = tokens.begin() + spec.sinks * (gone > 0);
+  lost.insert(lost.end(), first, first + gone);
+  tokens.erase(first, first + gone);
+  for (std::size_t i = std::size_t(spec.sinks); spec.sinks && gone && i < tokens.size(); ++i)
+    for (double& position : tokens[i].position) position -= gone;
+  if (!more.empty()) hidden = std::min(spec.undo, hidden + gone);
   for (NaiveToken token : more) {
     for (double& position : token.position) position -= spec.sinks ? gone : 0;
     tokens.push_back(token);
   }
 }
 
+bool NaiveCache::can_truncate(int length) const {
+  return int(lost.size()) == hidden || hidden + length >= std::max(1, spec.sinks + spec.window - 1);
+}
+
 void NaiveCache::truncate(int length) {
-  tokens.resize(std::size_t(length));
-  answerable = std::min(answerable, length);
+  const auto first = tokens.begin() + std::min(spec.sinks, int(tokens.size()));
+  const std::size_t left = lost.size() + std::size_t(length);
+  const std::vector<double> start = tokens.empty() ? std::vector<double>() : tokens[0].position;
+  tokens.insert(lost.empty() ? tokens.begin() : first, lost.begin(), lost.end());
+  tokens.resize(left);
+  const int most = spec.sinks + spec.window;
+  const int seen = spec.window ? std::max(length, std::min(hidden + length, most)) : length;
+  const int gone = int(left) - seen;
+  const auto begin = tokens.begin() + spec.sinks * (gone > 0);
+  hidden -= int(lost.size()) - gone;
+  lost = {begin, begin + gone};
+  tokens.erase(begin, begin + gone);
+  for (std::size_t i = 0; spec.sinks && i < tokens.size(); ++i)
+    for (std::size_t a = 0; a < start.size(); ++a) tokens[i].position[a] = start[a] + double(i);
 }
 
 void NaiveCache::evict(int first, int count) {
@@ -77,8 +93,9 @@ void NaiveCache::evict(int first, int count) {
 }
 
 void NaiveCache::shift(double delta) {
-  for (NaiveToken& token : tokens)
-    for (double& position : token.position) position += delta;
+  for (auto* list : {&tokens, &lost})
+    for (NaiveToken& token : *list)
+      for (double& position : token.position) position += delta;
 }
 
 void NaiveCache::reorder(const std::vector<double>& rows) {
@@ -88,7 +105,7 @@ void NaiveCache::reorder(const std::vector<double>& rows) {
     for (std::size_t b = 0; b < rows.size(); ++b)
       std::copy_n(old.begin() + long(std::size_t(rows[b]) * width), width, list.begin() + long(b * width));
   };
-  for (NaiveToken& token : tokens) {
+  const auto turn_token = [&](NaiveToken& token) {
     turn(token.key);
     turn(token.value);
     const auto old = token.position;
@@ -96,7 +113,8 @@ void NaiveCache::reorder(const std::vector<double>& rows) {
       for (int b = 0; b < spec.batch; ++b)
         token.position[std::size_t(a * spec.batch + b)] =
             old[std::size_t(a * spec.batch) + std::size_t(rows[std::size_t(b)])];
-  }
+  };
+  for (auto* list : {&tokens, &lost}) std::ranges::for_each(*list, turn_token);
 }
 
 std::vector<float> NaiveCache::attend_to(const std::vector<NaiveToken>& seen, std::vector<float> q, int query_heads,

@@ -19,10 +19,14 @@ class NaiveCache {
   CacheSpec spec;
   int axes;
   std::vector<NaiveToken> tokens;
-  /// Tokens from here on can still be asked for.
-  int answerable = 0;
+  /// All that left the window, and how many of these truncate() may take back.
+  std::vector<NaiveToken> lost;
+  int hidden = 0;
 
+  /// Tokens from here on can still be asked for.
+  int answerable() const { return lost.empty() ? 0 : std::min(int(tokens.size()), spec.sinks + spec.window - 1); }
   void append(const std::vector<NaiveToken>& more);
+  bool can_truncate(int length) const;
   void truncate(int length);
   void evict(int first, int count);
   void shift(double delta);

@@ -162,6 +162,7 @@ describe("a cache", () => {
     ];
     for (const each of options) {
       const wanted = pe.attention(q, k, v, { causal: true, ...each });
+      cache.encoding = each.encoding ?? null;
       expect(maxDifference(cache.attend(q, each).data, wanted.data)).toBeLessThan(1e-6);
     }
   });
@@ -236,17 +237,22 @@ describe("a cache", () => {
     using cache = filled();
     using windowed = filled({ capacity: undefined, policy: { window: 4, sinks: 2 } });
     const full = randomTensor([1, 2, 9, 8], 1);
+    const one = randomTensor([1, 2, 1, 8], 1);
     const causes: [() => unknown, string, string][] = [
       [() => cache.append(full, full), "out-of-range", "k"],
       [() => cache.append(k, full), "shape-mismatch", "v"],
       [() => cache.append(q, q), "shape-mismatch", "k"],
       [() => cache.append(k, v, { offset: NaN }), "invalid-argument", "offset"],
       [() => windowed.append(full, full, { offset: 50 }), "unsupported", "offset"],
-      [() => cache.attend(randomTensor([1, 4, 13, 8])), "out-of-range", "q"],
-      [() => cache.attend(q, { encoding: createRotary({ kind: "rope", dim: 16 }) }), "shape-mismatch", "encoding"],
-      [() => cache.attend(q, { gateKeys: k }), "unsupported", "gateKeys"],
+      [() => windowed.append(one, one).truncate(2), "out-of-range", "length"],
+      [() => windowed.attend(q, { segments: [0, 1] }), "shape-mismatch", "segments"],
+      [() => cache.attend(randomTensor([1, 4, 13, 8]), { encoding: null }), "out-of-range", "q"],
+      [() => windowed.attend(q, { encoding: createRotary({ kind: "rope", dim: 16 }) }), "shape-mismatch", "encoding"],
+      [() => cache.attend(q, { gateKeys: k, encoding: null }), "unsupported", "gateKeys"],
+      [() => cache.attend(q), "invalid-argument", "encoding"],
+      [() => cache.attend(q, { encoding: createRotary({ kind: "rope", dim: 4 }) }), "invalid-argument", "encoding"],
       [() => cache.attend(q, loosely({ at: {} })), "invalid-argument", "at"],
-      [() => windowed.attend(q, { mask: range(12).map(() => true) }), "unsupported", "mask"],
+      [() => windowed.attend(q, { mask: range(5).map(() => true) }), "shape-mismatch", "mask"],
       [() => windowed.evict(0, 1), "unsupported", "policy"],
       [() => cache.truncate(13), "out-of-range", "length"],
       [() => cache.evict(11, 2), "out-of-range", "count"],
@@ -255,8 +261,13 @@ describe("a cache", () => {
       [() => cache.reorder([0, 0]), "shape-mismatch", "rows"],
       [() => cache.restore(windowed.snapshot()), "invalid-argument", "snapshot"],
       [() => cache.restore(loosely({})), "invalid-argument", "snapshot"],
+      [() => cache.restore({ ...cache.snapshot(), length: 11 }), "invalid-argument", "snapshot"],
+      [() => cache.restore({ ...cache.snapshot(), type: "int8" }), "invalid-argument", "snapshot"],
+      [() => cache.restore({ ...cache.snapshot(), encoding: loosely("rope") }), "invalid-argument", "snapshot"],
       [() => pe.cache({ heads: 2, dim: 8 }), "invalid-argument", "capacity"],
       [() => pe.cache({ heads: 2, dim: 8, capacity: 5, policy: { window: 6 } }), "out-of-range", "capacity"],
+      [() => pe.cache({ heads: 2, dim: 8, capacity: 9, policy: { window: 6, undo: 4 } }), "out-of-range", "capacity"],
+      [() => pe.cache(loosely({ heads: 2, dim: 8, capacity: 5, encoding: "rope" })), "invalid-argument", "encoding"],
       [() => pe.cache(loosely({ heads: 2, dim: 8, capacity: 5, type: "float64" })), "invalid-argument", "type"],
     ];
     const before = cache.attend(q, { encoding: rope }).data;

@@ -4,6 +4,7 @@ import type {
   AttendOptions,
   CacheAt,
   CacheOptions,
+  EncodingLike,
   NewOption,
   OutOption,
   ReadingOptions,
@@ -21,14 +22,18 @@ import {
   or,
   readOptions,
   layout,
+  type Reader,
   tensor,
 } from "../base/options.js";
 import { nothing, type Region } from "../base/regions.js";
 import type { InputTensor, NumberArray, ResultLike, Tensor } from "../base/types.js";
 import { attentionFields, attentionOptions } from "../encodings/scores.js";
+import type { Encoding } from "../encodings/encoding.js";
 import { positionRegion, positionRun, run } from "../positions/at.js";
+import { segmentsOfText } from "../positions/mask.js";
 import { produce, produceAll, readable } from "../tensors/operand.js";
 import type { Core } from "../wasm/core.js";
+import { CacheEncoding } from "./cache-encoding.js";
 
 /** How a cache stores numbers. */
 export type CacheType = "float32" | "float16" | "int8";
@@ -39,13 +44,18 @@ export interface CacheSnapshot {
   length: number;
   /** Of the cache that it is of. */
   type: CacheType;
-  /** All that the cache held. Its format belongs to this version of the library. */
+  /** The spec of the encoding that it was attended to with; null: none; undefined: it was not attended to. */
+  encoding?: object | null | undefined;
+  /** All that the cache held, with a checksum. Its format belongs to this version of the library. */
   state: Uint8Array;
 }
 
 const types = ["float32", "float16", "int8"] as const;
 const tokens = count(1);
-const policy = nested({ window: must(tokens), sinks: or(count(), 0) });
+const policy = nested({ window: must(tokens), sinks: or(count(), 0), undo: or(count(), 0) });
+/** null: none, which is another thing than not given. */
+const encoding: Reader<Encoding | null | undefined> = (value, name) =>
+  value === null ? null : anEncoding(value, name);
 const cacheOptions = {
   heads: must(tokens),
   dim: must(tokens),
@@ -55,16 +65,17 @@ const cacheOptions = {
   type: or(oneOf(...types), "float32"),
   layout,
   policy: maybe(policy),
+  encoding,
 };
 const { layout: _layout, at: _at, queryAt: _queryAt, ...asked } = attentionOptions;
-const attendOptions = { ...asked, causal: or(flag, true) };
+const attendOptions = { ...asked, encoding, causal: or(flag, true) };
 
 const readingOptions = {
-  encoding: anEncoding,
+  encoding,
   out: or(nested({ k: tensor, v: tensor }), {} as Partial<Record<"k" | "v", any>>),
 };
 
-type Facts = Record<"length" | "bytes" | "axes" | "rows" | "snapshot" | "past", number>;
+type Facts = Record<"length" | "bytes" | "axes" | "rows" | "snapshot" | "past" | "dropped", number>;
 
 /** What is freed, once. */
 interface Holding {
@@ -96,24 +107,28 @@ const leaks = typeof FinalizationRegistry === "undefined" ? undefined : new Fina
 export class KeyValueCache {
   /** How it stores numbers. */
   readonly type: CacheType;
-  /** How many tokens there is room for. */
+  /** How many tokens there is room for; a policy takes more for a longer append, until the next. */
   readonly capacity: number;
   private readonly holding: Holding;
   private readonly sizes: { batch: number; heads: number; dim: number; valueDim: number; layout: HeadLayout };
+  private readonly encodings = new CacheEncoding();
   private tokens = 0;
+  private gone = 0;
 
   /** @internal Caches are made by `pe.cache`. */
   constructor(core: Core, given: CacheOptions) {
     const { heads, dim, valueDim = dim, batch, type, layout, ...options } = readOptions(given, cacheOptions);
-    const { window, sinks } = options.policy ?? { window: 0, sinks: 0 };
+    const { window, sinks, undo } = options.policy ?? { window: 0, sinks: 0, undo: 0 };
     if (options.capacity === undefined && !window) throw invalid("capacity", "is missing");
-    this.capacity = options.capacity ?? sinks + window + Math.max(64, Math.ceil(window / 4));
+    this.capacity = options.capacity ?? sinks + window + undo + Math.max(64, Math.ceil(window / 4));
+    this.encodings.choose(core, options.encoding);
     this.type = type;
     this.sizes = { batch, heads, dim, valueDim, layout };
     const address = core.withScratch(() => {
       const out = core.borrow(8);
       const stored = [ElementType.float32, ElementType.float16, ElementType.int8][types.indexOf(type)]!;
-      core.call(Operation.createCache, batch, heads, dim, valueDim, this.capacity, stored, layout, window, sinks, out);
+      const policy = [window, sinks, undo] as const;
+      core.call(Operation.createCache, batch, heads, dim, valueDim, this.capacity, stored, layout, ...policy, out);
       return core.doubles(out, 1)[0]!;
     });
     this.holding = { core, address, bytes: 0 };
@@ -125,6 +140,24 @@ export class KeyValueCache {
   get length(): number {
     this.core();
     return this.tokens;
+  }
+
+  /** How many tokens a policy has dropped before those. */
+  get dropped(): number {
+    this.core();
+    return this.gone;
+  }
+
+  /**
+   * What `attend` and `read` use unless they are told otherwise; null: none; undefined: each call must be told. Another one
+   * may be assigned: the next `attend` rotates all keys anew. Throws: invalid-argument, disposed.
+   */
+  get encoding(): EncodingLike | null | undefined {
+    return this.encodings.chosen;
+  }
+
+  set encoding(value: EncodingLike | null | undefined) {
+    this.encodings.choose(this.core(), encoding(value, "encoding"));
   }
 
   /** All of its memory, which is part of `pe.liveBytes`. */
@@ -153,9 +186,10 @@ export class KeyValueCache {
   /**
    * Keeps the keys k [B, H, T, dim] and values v [B, H, T, valueDim] ("bhtd", or the cache's layout) of T more tokens, as
    * they are before any encoding. They stand after the last ones unless `at` says where: `offset`, or `positions` in any
-   * of their forms. A policy forgets before that what it no longer needs: at most `capacity - sinks - window + 1` tokens
-   * fit in at once. Throws: out-of-range where there is no room, shape-mismatch, invalid-argument; unsupported: places of
-   * one's own under a policy with sinks.
+   * of their forms. A policy forgets before that what it no longer needs, and takes any number of tokens: beyond `capacity` the
+   * cache is larger until the next `append`, as `attend` may ask for all of them. Throws: out-of-range without a policy if
+   * there is no room, out-of-memory, shape-mismatch, invalid-argument; unsupported: places of one's own under a policy with
+   * sinks.
    */
   append(k: InputTensor, v: InputTensor, at: CacheAt = {}): this {
     const core = this.core();
@@ -179,27 +213,33 @@ export class KeyValueCache {
    * `pe.attention` of q [B, Hq, Tq, dim] over what the cache has, without copying it; Hq a multiple of H. The queries are
    * those of the last Tq tokens, `causal` is true unless told otherwise, positions are the cache's. Masks and biases have a
    * number for each token in the cache (`length`). Under a policy each query sees what it would have seen had the tokens
-   * come one by one. Scaling rules go by the sequence of the largest position in the cache. Returns [B, Hq, Tq, valueDim], of
-   * q's type.
+   * come one by one; `segments` may have a number for each token of the text instead (`dropped + length`), and must where
+   * results depend on positions in a sequence whose beginning was dropped (`temperature`). Scaling rules go by the sequence of
+   * the largest position in the cache. Returns [B, Hq, Tq, valueDim], of q's type.
+   *
+   * Without `encoding` it is the cache's, null: none. A cache that was made without one stays with what the first call is told:
+   * another one, or none, is an error until `cache.encoding` is assigned.
    *
    * float32 gives what attention from scratch does, but for 1e-6. With normally distributed keys and values (64 features, 512
    * tokens, results around 0.08) float16 is off by 3e-5 and int8 by 6e-4 on average, by 1e-4 and 2e-3 at worst.
-   * Throws: as `attention`; out-of-range: more queries than tokens that can still be asked for; unsupported: `gateKeys`,
-   * and under a policy with sinks masks for several tokens that do not fit beside each other.
+   * Throws: as `attention`; out-of-range: more queries than tokens that can still be asked for; unsupported: `gateKeys`.
    */
   attend<Q extends InputTensor>(q: Q, options?: AttendOptions & NewOption): ResultLike<Q>;
   attend(q: InputTensor, given: AttendOptions & Partial<OutOption<any>> = {}): unknown {
     const core = this.core();
     const options = readOptions(given, attendOptions);
     const { batch, heads, dim, valueDim } = this.sizes;
+    const encoding = this.encodings.resolveUsed(options.encoding);
     const result = core.withScratch(() => {
       const query = readable(core, q, "q");
       const keys = { ...nothing, dims: [batch, heads, this.tokens, dim] };
-      const plain = { ...options, layout: HeadLayout.bhtd, at: undefined, queryAt: undefined };
+      const packed = segmentsOfText(options, this.gone + this.tokens, this.tokens, batch);
+      const plain = { ...options, ...packed, encoding, layout: HeadLayout.bhtd, at: undefined, queryAt: undefined };
       const fields = attentionFields(core, query, keys, plain);
       const fill = (out: Region): void => core.call(Operation.cacheAttend, this.holding.address, query, ...fields, out);
       return produce(core, [...query.dims.slice(0, -1), valueDim], options.out, fill, { like: query });
     });
+    this.encodings.remember(options.encoding);
     this.measure();
     return result;
   }
@@ -207,13 +247,14 @@ export class KeyValueCache {
   /**
    * What the next token sees besides itself, for models whose attention is inside a graph: keys [B, H, past, dim], as the
    * rotary `encoding` turns them at their positions (without one, or with `none`: as they were given), and values [B, H,
-   * past, valueDim]. What a policy no longer needs is forgotten; under one with sinks positions are 0 … past - 1, and the next
+   * past, valueDim]. Without `encoding` it is the cache's. Under a policy with sinks positions are 0 … past - 1, and the next
    * token's is `past`.
    * Throws: shape-mismatch, invalid-argument, out-of-memory; unsupported for encodings that turn nothing.
    */
   read(options: ReadingOptions = {}): { k: Tensor; v: Tensor } {
     const core = this.core();
-    const { encoding, out } = readOptions(options, readingOptions);
+    const { encoding: given, out } = readOptions(options, readingOptions);
+    const encoding = this.encodings.resolve(given);
     if (encoding && encoding.family !== "rotary" && encoding.kind !== "none")
       throw new PosencError("unsupported", `encoding: ${encoding.kind} turns no keys`, "encoding");
     const { batch, heads, dim, valueDim, layout } = this.sizes;
@@ -229,9 +270,18 @@ export class KeyValueCache {
     return read;
   }
 
-  /** Forgets the newest tokens, all but the first `length`: guesses that were wrong. Throws: out-of-range. */
+  /**
+   * Forgets the newest tokens, all but the first `length`: guesses that were wrong. Under a policy tokens that had left the
+   * window for those come back, so that the cache is that of the shorter text. Throws: out-of-range, also if more were dropped
+   * than the policy's `undo` keeps.
+   */
   truncate(length: number): this {
     return this.change((core, cache) => core.call(Operation.cacheTruncate, cache, must(count())(length, "length")));
+  }
+
+  /** Forgets all tokens: the next text begins. */
+  clear(): this {
+    return this.change((core, cache) => core.call(Operation.cacheClear, cache));
   }
 
   /**
@@ -266,23 +316,28 @@ export class KeyValueCache {
       const { length, snapshot } = this.facts();
       const address = core.borrow(snapshot);
       core.call(Operation.cacheSnapshot, this.holding.address, { address, length: snapshot });
-      return { length, type: this.type, state: core.bytes(address, snapshot).slice() };
+      return { length, type: this.type, encoding: this.encodings.spec, state: core.bytes(address, snapshot).slice() };
     });
   }
 
   /**
-   * Becomes what a cache was, one with the same sizes, type and policy; its capacity may be another. Takes what `snapshot`
-   * gave, `state` [bytes]. Throws: invalid-argument where the snapshot is of another one, or damaged.
+   * Becomes what a cache was, one with the same sizes, type and policy; its capacity and `undo` may be others. Takes what
+   * `snapshot` gave, `state` [bytes]. Throws: invalid-argument where the snapshot is of another one, or damaged.
    */
   restore(snapshot: CacheSnapshot): this {
-    const state: unknown = (snapshot as CacheSnapshot | null | undefined)?.state;
-    if (arrayType(state) !== "Uint8Array") throw invalid("snapshot", "must be what snapshot() gave");
-    return this.change((core, cache) => {
+    const { state, encoding, length = NaN, type = this.type } = ((snapshot as unknown) ?? {}) as CacheSnapshot;
+    if (arrayType(state) !== "Uint8Array" || typeof length !== "number")
+      throw invalid("snapshot", "must be what snapshot() gave");
+    if (type !== this.type) throw invalid("snapshot", `must be of a cache with type ${this.type}, got ${show(type)}`);
+    this.encodings.check(encoding);
+    this.change((core, cache) => {
       const bytes = core.steady(state as Uint8Array);
       const address = core.borrow(bytes.length);
       core.bytes(address, bytes.length).set(bytes);
-      core.call(Operation.cacheRestore, cache, { address, length: bytes.length });
+      core.call(Operation.cacheRestore, cache, { address, length: bytes.length }, length);
     });
+    this.encodings.restore(encoding);
+    return this;
   }
 
   /** Was its memory freed? */
@@ -328,16 +383,17 @@ export class KeyValueCache {
   /** Inside a call. */
   private facts(): Facts {
     const { core, address } = this.holding;
-    const out = core.borrow(48);
+    const out = core.borrow(56);
     core.call(Operation.cacheFacts, address, out);
-    const [length, bytes, axes, rows, snapshot, past] = core.doubles(out, 6) as unknown as number[];
-    return { length, bytes, axes, rows, snapshot, past } as Facts;
+    const [length, bytes, axes, rows, snapshot, past, dropped] = core.doubles(out, 7) as unknown as number[];
+    return { length, bytes, axes, rows, snapshot, past, dropped } as Facts;
   }
 
   private measure(): void {
     const { holding } = this;
-    const { length, bytes } = holding.core.withScratch(() => this.facts());
+    const { length, bytes, dropped } = holding.core.withScratch(() => this.facts());
     this.tokens = length;
+    this.gone = dropped;
     holding.core.liveBytes += bytes - holding.bytes;
     holding.bytes = bytes;
   }

@@ -339,8 +339,13 @@ export interface CacheOptions extends LayoutOption {
   dim: number;
   /** Width of values. Default: `dim`. */
   valueDim?: number;
-  /** How many tokens there is room for. Default under a policy: sinks + window + the larger of 64 and window / 4. */
+  /**
+   * How many tokens there is room for. Default under a policy: sinks + window + undo + the larger of 64 and window / 4; longer
+   * appends take more memory, until the next append.
+   */
   capacity?: number;
+  /** What `attend` and `read` use unless they are told otherwise. */
+  encoding?: EncodingLike | null;
   /** Rows that are generated together. Default 1. */
   batch?: number;
   /** How numbers are stored: float16 in half of the memory, int8 (a scale for each row and head) in a quarter. Default "float32". */
@@ -358,18 +363,23 @@ export interface CachePolicy {
   window: number;
   /** How many of the first tokens all queries see besides. Default 0. */
   sinks?: number;
+  /** How many of the newest tokens `truncate` may take back: as many that left the window are kept for that. Default 0. */
+  undo?: number;
 }
 
 /** Where appended tokens stand. Default: they go on from the last. */
 export type CacheAt = Pick<At, "offset" | "positions">;
 
 /** What `attention` knows, but for places: these are the cache's. */
-export type AttendOptions = Omit<AttentionOptions, "layout" | "at" | "queryAt">;
+export interface AttendOptions extends Omit<AttentionOptions, "layout" | "at" | "queryAt" | "encoding"> {
+  /** Default: the cache's. null: none, for this call. */
+  encoding?: EncodingLike | null;
+}
 
 /** What a cache is read out as. */
 export interface ReadingOptions {
-  /** What turns the keys: a rotary one, or none. */
-  encoding?: RotaryLike | NoneLike;
+  /** What turns the keys: a rotary one. Default: the cache's, or none. null: none. */
+  encoding?: RotaryLike | NoneLike | null;
   /** Where keys and values go. */
   out?: { k?: InputTensor; v?: InputTensor };
 }

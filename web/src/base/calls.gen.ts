@@ -2,7 +2,7 @@
 import type { Address, Handle, List, PositionRegion, Region } from "./regions.js";
 
 /** Of all that follows: a core that answers another one is of another version. */
-export const schema = 2238883156;
+export const schema = 48032908;
 
 /** The calls of the core, by number. */
 export const enum Operation {
@@ -43,6 +43,7 @@ export const enum Operation {
   cacheRead,
   cachePositions,
   cacheTruncate,
+  cacheClear,
   cacheEvict,
   cacheShift,
   cacheReorder,
@@ -209,6 +210,7 @@ export type CacheFields = [
   layout: HeadLayout,
   window: number,
   sinks: number,
+  undo: number,
 ];
 
 /** What each call takes, in its order. */
@@ -305,11 +307,12 @@ export interface Calls {
   [Operation.cacheRead]: [cache: Address, encoding: Handle, k: Region, v: Region];
   [Operation.cachePositions]: [cache: Address, out: List];
   [Operation.cacheTruncate]: [cache: Address, length: number];
+  [Operation.cacheClear]: [cache: Address];
   [Operation.cacheEvict]: [cache: Address, first: number, count: number];
   [Operation.cacheShift]: [cache: Address, delta: number];
   [Operation.cacheReorder]: [cache: Address, rows: List];
   [Operation.cacheSnapshot]: [cache: Address, out: List];
-  [Operation.cacheRestore]: [cache: Address, from: List];
+  [Operation.cacheRestore]: [cache: Address, from: List, length: number];
   [Operation.relativeBuckets]: [encoding: Handle, distances: List, out: Address];
   [Operation.relativeExpand]: [
     encoding: Handle,

@@ -199,7 +199,8 @@ function sinkList(core: Core, sinks: NumberArray | undefined): List {
   return { address, length: values.length };
 }
 
-function encodingHandle(core: Core, encoding: object | undefined): number {
+/** What the core knows an encoding by; 0: none. */
+export function encodingHandle(core: Core, encoding: object | undefined): number {
   if (encoding === undefined) return 0;
   if (encoding instanceof Encoding && encoding.family === "table")
     throw invalid("encoding", `${encoding.kind} is added to the features before attention: use addTo`);

@@ -117,7 +117,25 @@ function segmentNumbers(
   }
   if (segments === undefined) return undefined;
   const { data, dims } = readArray(core, segments, "segments", keys, true);
-  return { numbers: numberSegments(data, keys), dims };
+  return { numbers: numberSegments(data, dims.at(-1)!), dims };
+}
+
+/** Sequences that are told for `total` tokens, of which a call has the last `keys`: with dims that say so. */
+export function segmentsOfText(
+  { segments, cuSeqlens }: VisibilityOptions,
+  total: number,
+  keys: number,
+  batch: number,
+): VisibilityOptions {
+  const withDims = (data: Given, rows: number): VisibilityOptions => ({
+    segments: { data, dims: rows > 1 ? [rows, total] : [total] } as MaskLike,
+    cuSeqlens: undefined!,
+  });
+  if (total === keys || (segments === undefined) === (cuSeqlens === undefined)) return {};
+  if (cuSeqlens) return sequenceEnds(cuSeqlens).at(-1) === total ? withDims(numberLengths(cuSeqlens, total), 1) : {};
+  if (!isNumberArray(segments) || segments.length === batch * keys) return {};
+  const rows = [1, batch].find((rows) => segments.length === rows * total);
+  return rows ? withDims(segments, rows) : {};
 }
 
 /** Reads, checks and copies what says which of `keys` keys are seen. */

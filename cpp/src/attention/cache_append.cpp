@@ -1,0 +1,116 @@
+// Tokens come, and under a policy others go.
+#include "attention/cache_state.hpp"
+
+namespace posenc {
+
+namespace {
+
+// Are these positions expected, expected + 1, …, in each batch row?
+bool run_from(const Positions& given, int count, double expected) {
+  if (given.axes > 1) return false;
+  if (given.values.empty()) return given.offset == expected;
+  for (std::size_t i = 0; i < given.values.size(); ++i)
+    if (given.values[i] != expected + double(i % std::size_t(count))) return false;
+  return true;
+}
+
+}  // namespace
+
+// The first tokens at `row` and after it, keys as if `offset` were what their positions are turned less of.
+void KeyValueCache::State::write_sinks(int row, double offset) {
+  const Positions at = Positions::run(first_position - offset, spec.sinks);
+  const Turning redo{turned_by.get(), &workspace, 0, nullptr, &at};
+  change(sink_keys, 0, row, 0, spec.sinks, {&redo, std::size_t(turned_by ? 1 : 0)});
+  values.copy(sink_values, 0, row, spec.sinks);
+}
+
+Error KeyValueCache::State::forget(int count) {
+  if (count == 0) return {};
+  if (Error error = settle()) return error;
+  if (Error error = reserve_scratch(turned_by ? turned_by->pairs : 0)) return error;
+  if (spec.sinks > 0) {
+    frame -= count;
+    write_sinks(start + count, frame);
+  } else {
+    first_position += count;
+  }
+  start += count;
+  length -= count;
+  turned = length;
+  dropped += count;
+  return {};
+}
+
+Error KeyValueCache::State::make_room(int kept, int count) {
+  const double wanted = double(kept) + count;
+  if (spec.window == 0 && wanted > spec.capacity)
+    return error_at(
+        Code::out_of_range, "k",
+        "must have at most % tokens, as % of the cache's capacity of % are taken, got %; create the cache with "
+        "a larger capacity or a policy, or evict() tokens",
+        spec.capacity - kept, kept, spec.capacity, count);
+  if (wanted > 2147483647) return cache_out_of_memory("k");
+  const int rows = std::max(spec.capacity, int(wanted));
+  // Memory first, then what cannot fail.
+  if (length > kept)
+    if (Error error = settle()) return error;
+  if (Error error = reserve_given(length - turned + count, rows)) return error;
+  if (rows > keys.capacity() && !resize(rows)) return cache_out_of_memory("k");
+  return {};
+}
+
+Error KeyValueCache::append(const View& k, const View& v, const Positions& given) noexcept {
+  State& state = *state_;
+  const CacheSpec& spec = state.spec;
+  int count = -1;
+  if (Error error = state.check_rows(k, "k", spec.dim, count)) return error;
+  if (Error error = state.check_rows(v, "v", spec.value_dim, count)) return error;
+  const bool follows = given.values.empty() && std::isnan(given.offset);
+  if (!follows)
+    if (Error error = state.check_positions(given, count)) return error;
+  const double expected = state.consecutive && state.length > 0 ? state.next_position(0)
+                          : follows || count == 0               ? 0
+                                                                : given[0];
+  const bool runs = follows || run_from(given, count, expected);
+  if (spec.sinks > 0 && !runs)
+    return error_at(Code::unsupported, given.values.empty() ? "offset" : "positions",
+                    "with sinks positions count inside the cache: only the first tokens' offset can be given");
+  if (follows && state.consecutive && expected + count > kMaxPosition)
+    return error_at(Code::out_of_range, "positions", "must lie within ±2^48");
+  if (count == 0) return {};
+  const int past = state.past(), kept = std::min(state.length, past + spec.undo);
+  if (Error error = state.make_room(kept, count)) return error;
+  if (state.length == 0) state.turned_by = nullptr;
+  const bool stays = state.consecutive || state.length == 0;
+  if (!(runs && stays))
+    if (Error error = state.reserve_places(std::max(given.axes, state.consecutive ? 1 : state.axes))) return error;
+  // The tokens that they follow may all be forgotten.
+  Array<double> next({follows && !stays ? double(spec.batch) : 0});
+  if (!next) return cache_out_of_memory("positions");
+  for (int b = 0; follows && !stays && b < spec.batch; ++b) next.data()[b] = state.next_position(b);
+  if (Error error = state.forget(state.length - kept)) return error;
+  // What a longer text took goes again; without memory for less it stays.
+  const int rows = std::max(spec.capacity, kept + count);
+  if (rows < state.keys.capacity()) state.resize(rows);
+  if (state.start + state.length + count > state.keys.capacity()) state.move_to_front();
+  if (runs && stays) {
+    if (state.length == 0) {
+      state.consecutive = true;
+      state.first_position = expected;
+      state.frame = 0;
+      state.passes = 0;
+    }
+  } else if (follows) {
+    for (int axis = 0; axis < state.axes; ++axis)
+      for (int b = 0; b < spec.batch; ++b)
+        for (int i = 0; i < count; ++i) *state.place(axis, b, state.start + state.length + i) = next.data()[b] + i;
+  } else {
+    state.place_rows(given, count);
+  }
+  state.write(k, v, count);
+  state.length += count;
+  state.hidden = kept - past;
+  return {};
+}
+
+}  // namespace posenc
