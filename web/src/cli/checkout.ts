@@ -36,17 +36,24 @@ const parsed = (path: string): unknown => {
   }
 };
 
+function inJson(path: string, value: unknown, indent = 0): string {
+  try {
+    return JSON.stringify(value, null, indent);
+  } catch {
+    throw new UsageError(`${path}: is nested too deeply`);
+  }
+}
+
 /** The file with what follows from the options; undefined: nothing does. */
 function followed(path: string, target: string, options: RewriteOptions): Plan | undefined {
   const follow = Object.hasOwn(followers, basename(path)) ? followers[basename(path)] : undefined;
   const [json, config] = [asObject(parsed(path)), asObject(parsed(join(dirname(path), "config.json")))];
   if (!follow || !json || !config) return undefined;
   const after = follow(json, options, config);
-  const changes = Object.entries(after)
-    .filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(json[name]))
-    .map(([name, value]) => `${name} is ${JSON.stringify(value)} now`);
-  if (changes.length === 0) return undefined;
-  const bytes = new TextEncoder().encode(`${JSON.stringify(after, null, 2)}\n`);
+  const changed = Object.keys(after).filter((name) => inJson(path, after[name]) !== inJson(path, json[name]));
+  if (changed.length === 0) return undefined;
+  const changes = changed.map((name) => `${name} is ${inJson(path, after[name])} now`);
+  const bytes = new TextEncoder().encode(`${inJson(path, after, 2)}\n`);
   return { path: target, size: bytes.length, changes, chunks: () => [bytes] };
 }
 

@@ -1,4 +1,5 @@
 // What the keys of transformers.js' caches say: the address of a file on the hub, or where it would lie on this machine.
+import { invalid, show } from "../base/errors.js";
 import type { EnvLike } from "./env.js";
 
 /** A file of a model that is asked for. */
@@ -57,6 +58,19 @@ function decoded(text: string): string {
   } catch {
     return text;
   }
+}
+
+const longestKey = 8192;
+
+/** Throws: invalid-argument for what is no file's address or path, or leads upwards, also where that is encoded. */
+export function checkKey(key: string): string {
+  if (typeof key !== "string") throw invalid("key", `must be a string, got ${show(key)}`);
+  if (key.length > longestKey) throw invalid("key", `must have at most ${longestKey} characters, got ${key.length}`);
+  const names = key.replace(/%(2e|2f|5c)/gi, decodeURIComponent).split(/[/\\]/);
+  const isFile = !["", "."].includes(names.at(-1)!);
+  if (!isFile || names.includes("..") || /[\x00-\x1f\x7f]|%[01][0-9a-f]|%7f/i.test(key))
+    throw invalid("key", `must be a file's address without ".." and control characters, got ${show(key)}`);
+  return key;
 }
 
 function onHub(env: EnvLike, key: string, model?: string): Asked | undefined {

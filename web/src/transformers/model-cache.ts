@@ -1,7 +1,7 @@
 // What transformers.js asks as its cache: of models whose positions are changed it gives other files than there are, of
 // all others what the user's cache gives.
-import { PosencError } from "../base/errors.js";
-import type { Json } from "../base/json.js";
+import { PosencError, invalid, show } from "../base/errors.js";
+import { asObject, type Json } from "../base/json.js";
 import { askedOf, type Asked } from "./cache-keys.js";
 import type { EnvLike, ModelChange } from "./env.js";
 import { followers } from "./model-json.js";
@@ -44,6 +44,7 @@ export class ModelCache {
   }
 
   private async answer(key: string): Promise<unknown> {
+    if (typeof key !== "string") throw invalid("key", `must be a string, got ${show(key)}`);
     for (const change of [...this.changes].reverse()) {
       const asked = askedOf(this.env, key, change.models.keys());
       if (!asked) continue;
@@ -89,15 +90,30 @@ export class ModelCache {
     const options = models.get(asked.model)!;
     const config = file === "config.json" ? original : await this.beside(asked, "config.json");
     const [json, model] = await Promise.all([read(original, asked), config ? read(config, asked) : {}]);
-    const text = JSON.stringify(followers[file]!(json, options, model), null, 2);
+    const text = inJson(followers[file]!(json, options, model), asked);
     return responseOf(new Blob([text], { type: "application/json" }));
   }
 }
 
-async function read(original: Original, { model, file }: Asked): Promise<Json> {
+const damaged = ({ model, file }: Asked, what: string, cause?: unknown): PosencError =>
+  new PosencError("load-failed", `${file} of ${model} ${what}`, "models", { cause });
+
+async function read(original: Original, asked: Asked): Promise<Json> {
+  let json: unknown;
   try {
-    return JSON.parse(await (await blobOf(original)).text()) as Json;
+    json = JSON.parse(await (await blobOf(original)).text());
   } catch (cause) {
-    throw new PosencError("load-failed", `${file} of ${model} is no JSON`, "models", { cause });
+    throw damaged(asked, "is no JSON", cause);
+  }
+  const object = asObject(json);
+  if (!object) throw damaged(asked, "must be an object in JSON");
+  return object;
+}
+
+function inJson(json: Json, asked: Asked): string {
+  try {
+    return JSON.stringify(json, null, 2);
+  } catch (cause) {
+    throw damaged(asked, "is nested too deeply", cause);
   }
 }

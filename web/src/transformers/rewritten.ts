@@ -48,6 +48,8 @@ async function make({ asked, change, original, byPath, beside }: Rewriting): Pro
   const external = new Map<string, Original>();
   const folder = asked.file.slice(0, asked.file.lastIndexOf("/") + 1);
   const externalData = async (location: string): Promise<FileSource | undefined> => {
+    if (onAnySystem(namesOf(location)[0] ?? "") === onAnySystem(asked.file.slice(folder.length)))
+      throw new PosencError("unsupported", `models: ${asked.file} names itself as its external data`, "models");
     const found = isInside(location) ? await beside(folder + location) : undefined;
     if (found) external.set(location, found);
     return found && opened.source(found);
@@ -65,7 +67,11 @@ async function make({ asked, change, original, byPath, beside }: Rewriting): Pro
 
 /** Below the model's folder: what a file says of itself is not to be trusted. */
 const isInside = (location: string): boolean =>
-  !/^[/\\]|^\w+:/.test(location) && !location.split(/[/\\]/).includes("..");
+  !/^[/\\]|^\w+:|[\x00-\x1f\x7f]/.test(location) && !location.split(/[/\\]/).includes("..");
+
+const namesOf = (location: string): string[] => location.split(/[/\\]/).filter((name) => name !== "" && name !== ".");
+/** Equal for names that are one file on some system. */
+const onAnySystem = (name: string): string => name.normalize("NFC").toLowerCase();
 
 /** Graphs that have the text's positions; others of the same model (embeddings, images) may well have none. */
 const isMain = /(^|\/)(decoder_)?model(_[^/]*)?\.onnx$/;
@@ -106,12 +112,14 @@ async function written(
   external: ReadonlyMap<string, Original>,
   { leftovers }: ModelChange,
 ): Promise<string> {
+  const name = file.slice(file.lastIndexOf("/") + 1);
+  const beside = new Map([...external].map(([location, original]) => [namesOf(location).join("/"), original]));
   const folder = new TemporaryFolder();
   leftovers.push(() => folder.remove());
-  for (const [location, original] of external)
+  for (const [location, original] of beside)
     if ("path" in original) folder.link(location, original.path);
     else await folder.write(location, [new Uint8Array(await original.blob.arrayBuffer())]);
-  return folder.write(file.slice(file.lastIndexOf("/") + 1), changed.chunks());
+  return folder.write(name, changed.chunks());
 }
 
 /** Files that are read in parts; each is opened when it is first read. */

@@ -18,10 +18,12 @@ const envTypes = {
 } as const;
 
 function checkEnv(env: EnvLike): void {
-  const given = (env ?? {}) as unknown as Record<string, unknown>;
+  // A number has no names, but may be asked.
+  const given = Object(env) as Record<string, unknown>;
   for (const [name, type] of Object.entries(envTypes))
     if (!(name in given) || typeof given[name] !== type)
       throw invalid("env", `must be \`env\` of @huggingface/transformers 3 or 4, got ${show(env)}: it has no ${name}`);
+  if (Object.isFrozen(env)) throw invalid("env", "cannot be frozen: its customCache is replaced");
 }
 
 function checkLibrary(pe: Library): void {
@@ -29,19 +31,34 @@ function checkLibrary(pe: Library): void {
     if (typeof pe?.[name] !== "function") throw invalid("pe", `must be what init() gave, got ${show(pe)}`);
 }
 
+/** As paths may be, at most. */
+const longestName = 4096;
+
+/** A model's name or folder, as addresses and paths are made of it. */
+function readName(name: string): string {
+  const read = name.replace(/\/$/, "");
+  const what = `models[${show(name.length > 99 ? `${name.slice(0, 99)}…` : name)}]`;
+  if (!/^[^\x00-\x1f\x7f-\x9f]+$/.test(read) || read.length > longestName)
+    throw invalid(what, `must be a name of 1 to ${longestName} characters, none of them a control character`);
+  return read;
+}
+
 function readModels(models: Readonly<Record<string, RewriteOptions>>): Map<string, RewriteOptions> {
   if (models === null || typeof models !== "object" || Array.isArray(models))
     throw invalid("models", `must be { "org/model": { rotary, length, … } }, got ${show(models)}`);
   const read = Object.entries(models).map(([name, options]): [string, RewriteOptions] => {
+    const read = readName(name);
     const given = readOptions(options, rewriteOptions, `models[${show(name)}]`);
     if (Object.values(given).every((value) => !value)) {
       const known = Object.keys(rewriteOptions);
       throw invalid(`models[${show(name)}]`, `names nothing to change; what can be named: ${known.join(", ")}`);
     }
-    return [name.replace(/\/$/, ""), { ...options }];
+    return [read, { ...options }];
   });
   if (read.length === 0) throw invalid("models", "names no model");
-  return new Map(read);
+  const byName = new Map(read);
+  if (byName.size < read.length) throw invalid("models", "must name each model once: a slash at the end is left out");
+  return byName;
 }
 
 /** The cache that stands in `env`, and all changes that go by it. */
@@ -104,7 +121,7 @@ const installed = new WeakMap<EnvLike, Installed>();
  * `rope_parameters`, `max_position_embeddings`, `image_size`); `model_max_length` of the tokenizer. Files are changed as
  * they are loaded: `env.customCache` stands before the cache that is in use, which goes on keeping the originals, and
  * nothing else. Of several calls the last one counts. Returns a function that undoes it, for what is loaded afterwards.
- * Throws: invalid-argument; `pipeline` then rejects with what `openModel` and `rewrite` throw, or with unsupported where a
+ * Throws: invalid-argument, also for names of models of more than 4,096 characters or with control characters; `pipeline` then rejects with what `openModel` and `rewrite` throw, or with unsupported where a
  * model has nothing of the kind that is to be changed.
  */
 export function usePositions(env: EnvLike, pe: Library, models: Readonly<Record<string, RewriteOptions>>): Undo {

@@ -1,6 +1,7 @@
 // The cache that transformers.js would use if nothing stood before it: the user's own, the page's, or a folder.
+import { invalid, show } from "../base/errors.js";
 import { builtInModule } from "../wasm/node.js";
-import { fileKey } from "./cache-keys.js";
+import { checkKey, fileKey } from "./cache-keys.js";
 import type { EnvLike } from "./env.js";
 
 /** As transformers.js asks caches; answers are responses, or paths of files. */
@@ -32,8 +33,9 @@ export class FolderCache implements CacheLike {
   private readonly path = builtInModule("node:path")!;
   constructor(private readonly env: EnvLike) {}
 
+  /** Throws: invalid-argument for keys that lead out of the folder. */
   private pathOf(key: string): string {
-    return this.path.join(this.env.cacheDir!, fileKey(this.env, key));
+    return this.path.join(this.env.cacheDir!, checkKey(fileKey(this.env, checkKey(key))));
   }
 
   async match(key: string): Promise<unknown> {
@@ -47,23 +49,32 @@ export class FolderCache implements CacheLike {
   /** Nobody sees half a file: it is written under another name first. */
   async put(key: string, response: Response, progress?: unknown): Promise<void> {
     const path = this.pathOf(key);
+    if (typeof response?.headers?.get !== "function" || response.bodyUsed)
+      throw invalid("response", `must be a Response that nobody has read, got ${show(response)}`);
     const part = `${path}.part-${Math.random().toString(36).slice(2)}`;
     this.fs.mkdirSync(this.path.dirname(path), { recursive: true });
     const handle = this.fs.openSync(part, "wx");
     try {
-      const total = Number(response.headers.get("content-length") ?? 0);
-      const reader = response.body!.getReader();
-      let loaded = 0;
-      for (let read = await reader.read(); !read.done; read = await reader.read()) {
-        for (let at = 0; at < read.value.length;) at += this.fs.writeSync(handle, read.value.subarray(at));
-        loaded += read.value.length;
-        (progress as Progress)?.({ progress: total ? (loaded / total) * 100 : 0, loaded, total });
+      try {
+        await this.fill(handle, response, progress as Progress);
+      } finally {
+        this.fs.closeSync(handle);
       }
-      this.fs.closeSync(handle);
       this.fs.renameSync(part, path);
     } catch (error) {
       this.fs.rmSync(part, { recursive: true, force: true });
       throw error;
+    }
+  }
+
+  private async fill(handle: number, { headers, body }: Response, progress: Progress): Promise<void> {
+    const total = Number(headers.get("content-length") ?? 0);
+    const reader = body?.getReader();
+    let loaded = 0;
+    for (let read = await reader?.read(); read && !read.done; read = await reader!.read()) {
+      for (let at = 0; at < read.value.length;) at += this.fs.writeSync(handle, read.value.subarray(at));
+      loaded += read.value.length;
+      progress?.({ progress: total ? (loaded / total) * 100 : 0, loaded, total });
     }
   }
 
