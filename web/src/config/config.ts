@@ -2,7 +2,8 @@
 import { PosencError, invalid, show } from "../base/errors.js";
 import { maybe, oneOf, readOptions, text, withoutEffect, type Read } from "../base/options.js";
 import type { Spec } from "../base/specs.gen.js";
-import { notRotary } from "./types.js";
+import { modelType } from "./read.js";
+import { notRotary, reasonOf } from "./types.js";
 import { checkTurns, ignoredBy, partOfSchedule } from "./absent.js";
 import { withoutReader } from "./unread.js";
 import { partOf } from "./implied.js";
@@ -74,6 +75,8 @@ export function readingOf(config: unknown, { layerType, pairing }: ReadConfigOpt
   const part = partOf(outer, vision);
   const { json: model, unread } = watch(part);
   checkTurns(model, layerType);
+  // Of some models the whole has positions that posenc has no kind for, whatever its text has.
+  if (!vision && reasonOf(modelType(outer)) !== undefined) notRotary(outer, choice);
   const other = notRotary(model, choice);
   used.pairing ||= !other;
   const reading = other ? { spec: other, assumed: [], ignored: [] } : rotation(model, choice, pairing);

@@ -141,16 +141,16 @@ export const pvt: Rule = (model, choice) => {
   if (!Array.isArray(sizes) || !Array.isArray(widths))
     throw invalid("patch_sizes", "must be one number for each stage, as hidden_sizes");
   const stage = stageOf(choice, widths.length);
-  const image = Math.floor(read.needNumber(model, "image_size") / (stage === 0 ? 1 : 2 ** (stage + 1)));
+  const image = Math.floor(read.sizeOf(model["image_size"], "image_size") / (stage === 0 ? 1 : 2 ** (stage + 1)));
   const last = stage === widths.length - 1;
-  return learned(Math.floor(image / sizes[stage]) ** 2 + Number(last), widths[stage]);
+  return learned(Math.floor(image / read.sizeOf(sizes[stage], "patch_sizes")) ** 2 + Number(last), widths[stage]);
 };
 
 /** The audio spectrogram transformer: patches of frequency and time, which overlap, after two tokens (as DeiT has them). */
 export const spectrogram: Rule = (model) => {
-  const patch = read.needNumber(model, "patch_size");
+  const patch = read.sizeOf(model["patch_size"], "patch_size");
   const places = (size: string, stride: string, implied: number): number =>
-    Math.floor((read.needNumber(model, size) - patch) / (number(model, stride) ?? implied)) + 1;
+    Math.floor((read.sizeOf(model[size], size) - patch) / read.sizeOf(model[stride] ?? implied, stride)) + 1;
   const [rows, columns] = [places("num_mel_bins", "frequency_stride", 10), places("max_length", "time_stride", 10)];
   return learned(rows * columns + 2, read.modelWidth(model));
 };

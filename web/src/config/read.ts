@@ -76,16 +76,21 @@ export function headShare(model: Json): number {
   return width / heads;
 }
 
+/** A number of pixels, patches or frames. */
+export function sizeOf(value: unknown, name: string): number {
+  if (Number.isSafeInteger(value) && (value as number) > 0) return value as number;
+  throw invalid(
+    name,
+    value === undefined ? "is missing from the config" : `must be a whole number, got ${show(value)}`,
+  );
+}
+
 /** A size along two axes: one number, or [height, width]. */
 export function pairOf(model: Json, name: string): [number, number] {
   const value = model[name];
-  if (typeof value === "number") return [value, value];
-  if (Array.isArray(value) && value.length === 2 && value.every((item) => typeof item === "number"))
-    return value as [number, number];
-  throw invalid(
-    name,
-    value === undefined ? "is missing from the config" : `must be one or two numbers, got ${show(value)}`,
-  );
+  if (!Array.isArray(value)) return [sizeOf(value, name), sizeOf(value, name)];
+  if (value.length !== 2) throw invalid(name, `must be one or two numbers, got ${show(value)}`);
+  return [sizeOf(value[0], name), sizeOf(value[1], name)];
 }
 
 /** Patches of an image along each axis. */

@@ -21,6 +21,10 @@ const factorOf = (rope: Json): number => read.needNumber(rope, "factor");
 
 function yarn(rope: Json, model: Json): Json {
   const original = originalLength(rope, model);
+  // These take a missing mscale_all_dim for 0, and TeleChat 3 a missing length for another one than Transformers does.
+  const type = read.text(rope, "rope_type") ?? read.text(rope, "type");
+  if (type !== "yarn" && number(rope, "mscale") !== undefined) read.needNumber(rope, "mscale_all_dim");
+  if (type === "telechat3-yarn") needOriginal(rope, model);
   const longest = maxLength(model);
   // Without a factor it is the ratio of the two lengths; without an original length the model's own is meant.
   const ratio = original !== undefined && longest !== undefined ? longest / original : undefined;

@@ -43,6 +43,13 @@ interface LayerParameters {
   readonly stray?: string[];
 }
 
+/** The default base of one kind of layer, if it differs from that of others. */
+function defaultBase(model: Json, layerType: string): number | undefined {
+  const { rope, localTheta } = defaultsOf(model);
+  const own = asObject(rope?.[layerType]);
+  return own ? number(own, "rope_theta") : layerType === "sliding_attention" ? localTheta : undefined;
+}
+
 /** The parameters of one kind of layer. */
 function layerParameters(model: Json, choice: Choice): LayerParameters {
   const theta = read.agreed(
@@ -62,7 +69,11 @@ function layerParameters(model: Json, choice: Choice): LayerParameters {
     if (!chosen) throw new PosencError("unsupported", `layerType: ${layerType} layers have no positions`, "layerType");
     // Each layer type says its own base; the model's is for those that do not.
     const stray = Object.keys(rope).filter((name) => !names.includes(name));
-    return { rope: chosen, theta: number(chosen, "rope_theta") === undefined ? theta : undefined, stray };
+    return {
+      rope: chosen,
+      theta: number(chosen, "rope_theta") === undefined ? (theta ?? defaultBase(model, layerType)) : undefined,
+      stray,
+    };
   }
   return twoBases(model, rope, theta, choice) ?? { rope, theta };
 }
@@ -96,7 +107,13 @@ function twoBases(model: Json, rope: Json, theta: number | undefined, choice: Ch
   };
 }
 
-const synonyms: Record<string, string> = { su: "longrope", mrope: "default", xdrope: "dynamic" };
+const synonyms: Record<string, string> = {
+  su: "longrope",
+  mrope: "default",
+  xdrope: "dynamic",
+  deepseek_yarn: "yarn",
+  "telechat3-yarn": "yarn",
+};
 
 function ropeType(rope: Json): string {
   const [type, older] = ["rope_type", "type"].map((name) => {

@@ -180,5 +180,6 @@ function top(outer: Json, type: string): Stack[] {
   });
 }
 
-const visionTypes = /vit|deit|dino|swin|beit|yolos|dpt|hiera|pvt|ijepa|mgp-str|vision|sam|edgetam|pixtral/;
-const isVision = (type: string): boolean => visionTypes.test(type);
+const visionTypes =
+  /vit|deit|dino|swin|beit|yolos|dpt|hiera|pvt|ijepa|mgp-str|vision|sam|edgetam|pixtral|sapiens2|vjepa/;
+const isVision = (type: string): boolean => visionTypes.test(type) && !type.endsWith("_text");
