@@ -75,17 +75,22 @@ double sequence_length(const AttentionCase& at) {
   return std::max(length_of(o.key_positions, 0), length_of(o.query_positions, 0));
 }
 
-void turn_row(const Model& model, const std::vector<Turn>& turns, std::span<double> row, double& slope) {
+std::vector<double> turn_row(const Model& model, const std::vector<Turn>& turns, std::span<double> row, double& slope) {
   const auto columns = pair_columns(model, int(turns.size()));
   const std::vector<double> before(row.begin(), row.end());
+  std::vector<double> sizes;
+  for (const double number : before) sizes.push_back(std::abs(number));
   for (std::size_t k = 0; k < turns.size(); ++k) {
     const double c = double(std::cos(turns[k].angle) * turns[k].magnitude),
                  s = double(std::sin(turns[k].angle) * turns[k].magnitude);
     const double x = before[std::size_t(columns[k].a)], y = before[std::size_t(columns[k].b)];
     row[std::size_t(columns[k].to_a)] = x * c - y * s;
     row[std::size_t(columns[k].to_b)] = x * s + y * c;
+    sizes[std::size_t(columns[k].to_a)] = sizes[std::size_t(columns[k].to_b)] =
+        std::hypot(x, y) * double(std::abs(turns[k].magnitude));
     slope = std::max(slope, turns[k].slack);
   }
+  return sizes;
 }
 
 namespace {
@@ -121,12 +126,16 @@ std::vector<std::vector<Turn>> turns_of_row(const AttentionCase& at, bool is_key
   return out;
 }
 
-// Rows [positions, dim] of one head.
-void turn(const AttentionCase& at, const std::vector<std::vector<Turn>>& all, std::vector<double>& rows,
-          double& slope) {
+// Rows [positions, dim] of one head, and magnitudes [positions, dim] of their terms.
+std::vector<double> turn(const AttentionCase& at, const std::vector<std::vector<Turn>>& all, std::vector<double>& rows,
+                         double& slope) {
   const std::size_t dim = std::size_t(at.dim);
-  for (std::size_t t = 0; t < all.size(); ++t)
-    turn_row(*at.model, all[t], std::span(rows).subspan(t * dim, dim), slope);
+  std::vector<double> sizes;
+  for (std::size_t t = 0; t < all.size(); ++t) {
+    const auto of_row = turn_row(*at.model, all[t], std::span(rows).subspan(t * dim, dim), slope);
+    sizes.insert(sizes.end(), of_row.begin(), of_row.end());
+  }
+  return sizes;
 }
 
 class Attending {
@@ -176,7 +185,9 @@ class Attending {
     TokenRows tokens = tokens_of(b, h);
     double slope = 0;
     const bool is_remapped = o.remap.rule != Remap::Rule::none;
-    if (o.rotation && !is_remapped) turn(at_, query_turns_, q, slope), turn(at_, key_turns_, k, slope);
+    std::vector<double> q_sizes, k_sizes;
+    if (o.rotation && !is_remapped)
+      q_sizes = turn(at_, query_turns_, q, slope), k_sizes = turn(at_, key_turns_, k, slope);
     for (int i = 0; i < at_.queries; ++i) {
       RelativeScores of{q.data() + std::ptrdiff_t(i) * at_.dim,
                         k.data(),
@@ -201,7 +212,7 @@ class Attending {
       else if (is_remapped)
         remapped_scores(at_, of, scores, sizes, slope);
       else
-        products(of, scores, sizes);
+        products(of, q_sizes.empty() ? nullptr : q_sizes.data() + std::ptrdiff_t(i) * at_.dim, k_sizes, scores, sizes);
       places.resize(scores.size());
       for (int j = 0; j < at_.keys; ++j)
         if (!of.hidden[std::size_t(j)])
@@ -211,12 +222,15 @@ class Attending {
     }
   }
 
-  void products(const RelativeScores& of, std::vector<double>& scores, std::vector<double>& sizes) const {
+  // `q_sizes` [dim], `k_sizes` [keys, dim]: of rows that were turned.
+  void products(const RelativeScores& of, const double* q_sizes, const std::vector<double>& k_sizes,
+                std::vector<double>& scores, std::vector<double>& sizes) const {
     for (int j = 0; j < at_.keys; ++j) {
       double sum = 0, size = 0;
       for (int i = 0; i < at_.dim; ++i) {
         const double part = of.q[i] * of.k[j * at_.dim + i];
-        sum += part, size += std::abs(part);
+        sum += part;
+        size += q_sizes ? q_sizes[i] * k_sizes[std::size_t(j * at_.dim + i)] : std::abs(part);
       }
       scores.push_back(sum), sizes.push_back(size);
     }
@@ -261,6 +275,8 @@ class Attending {
     slack += std::abs(adjustment) * 2 * kHalfUlp;
     if (o.bias.data) score += n_.bias[broadcast_index(o.bias.shape, {b, h, i, j})];
     slack += std::isfinite(score) ? 4 * kHalfUlp * std::abs(score) : 0;
+    // The softmax subtracts a sink where that is the largest, or it from the largest.
+    if (!n_.sinks.empty()) slack += 2 * kHalfUlp * std::abs(n_.sinks[std::size_t(h)]);
     r_.logits[index] = score;
     r_.slacks[index] = slack;
     r_.places[index] = seen;

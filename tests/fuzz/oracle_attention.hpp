@@ -77,8 +77,9 @@ std::vector<double> relative_value(const Model& model, int dim, double query_pla
 
 /// The length that scaling rules go by.
 double sequence_length(const AttentionCase& at);
-/// A row [dim], turned; how far angles are off, as a share of the products' magnitude, is in `slope`.
-void turn_row(const Model& model, const std::vector<Turn>& turns, std::span<double> row, double& slope);
+/// A row [dim], turned; how far angles are off, as a share of the products' magnitude, is in `slope`. Returns the
+/// magnitude of what each of its numbers is a sum of: near 0 the number itself tells nothing about its rounding.
+std::vector<double> turn_row(const Model& model, const std::vector<Turn>& turns, std::span<double> row, double& slope);
 /// Where distances are remapped: scores and sizes of a query, for q and k [keys, dim] as they are given.
 void remapped_scores(const AttentionCase& at, const RelativeScores& of, std::vector<double>& scores,
                      std::vector<double>& sizes, double& slope);

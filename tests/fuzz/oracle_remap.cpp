@@ -41,10 +41,10 @@ void remapped_scores(const AttentionCase& at, const RelativeScores& of, std::vec
   for (std::size_t j = 0; j < of.key_places.size(); ++j) {
     std::vector<double> q(of.q, of.q + dim), k(of.k + j * dim, of.k + (j + 1) * dim);
     const Pair places = places_of(at.options.remap, of.query_place, of.key_places[j]);
-    turn_row(*at.model, turner.at_place(places.query), q, slope);
-    turn_row(*at.model, turner.at_place(places.key), k, slope);
+    const auto q_sizes = turn_row(*at.model, turner.at_place(places.query), q, slope);
+    const auto k_sizes = turn_row(*at.model, turner.at_place(places.key), k, slope);
     double sum = 0, size = 0;
-    for (std::size_t i = 0; i < dim; ++i) sum += q[i] * k[i], size += std::abs(q[i] * k[i]);
+    for (std::size_t i = 0; i < dim; ++i) sum += q[i] * k[i], size += q_sizes[i] * k_sizes[i];
     scores.push_back(sum), sizes.push_back(size);
   }
 }
