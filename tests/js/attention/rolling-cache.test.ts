@@ -157,7 +157,9 @@ describe("the encoding of a cache", () => {
     using cache = feed(pe.cache({ heads: 1, dim, capacity: 6 }), x, 0, 6);
     expect(refusal(() => cache.attend(q, { encoding: loosely("rope") })).code).toBe("invalid-argument");
     cache.attend(q, { encoding: rope });
-    expect(refusal(() => cache.attend(q)).message).toMatch(/^encoding: required: .*rope; pass it, null for none/);
+    expect(refusal(() => cache.attend(q)).message).toMatch(
+      /^encoding: required, as attend\(\) used rope before; pass it, null for none/,
+    );
     expect(refusal(() => cache.attend(q, { encoding: other })).message).toMatch(
       /^encoding: must be .*; assign cache.encoding/,
     );

@@ -20,7 +20,10 @@ function isSame(a: Known, b: Known): boolean {
   return !learns && specOf(a) === specOf(b);
 }
 
-const assign = "assign cache.encoding to change it";
+function unlike(mine: Known, given: Known): string {
+  const [name, other] = [nameOf(mine), nameOf(given)];
+  return `(${name}), got ${name === other ? "another one of this kind" : other}; assign cache.encoding to change it`;
+}
 
 export class CacheEncoding {
   /** What calls take by themselves; undefined: they must be told. */
@@ -41,10 +44,7 @@ export class CacheEncoding {
     const { chosen } = this;
     if (given === undefined) return chosen ?? undefined;
     if (chosen !== undefined && !isSame(chosen, given))
-      throw invalid(
-        "encoding",
-        `must be the cache's (${nameOf(chosen)}) or null for none, got ${nameOf(given)}; ${assign}`,
-      );
+      throw invalid("encoding", `must be null for none, or the cache's ${unlike(chosen, given)}`);
     return given;
   }
 
@@ -56,13 +56,10 @@ export class CacheEncoding {
     if (given === undefined)
       throw new PosencError(
         "invalid-argument",
-        `encoding: required: the cache was attended to with ${nameOf(used)}; pass it, null for none, or create the cache with { encoding }`,
+        `encoding: required, as attend() used ${nameOf(used)} before; pass it, null for none, or create the cache with { encoding }`,
         "encoding",
       );
-    throw invalid(
-      "encoding",
-      `must be the one that the cache was attended to with (${nameOf(used)}), got ${nameOf(given)}; ${assign}`,
-    );
+    throw invalid("encoding", `must be the one that attend() used before ${unlike(used, given)}`);
   }
 
   /** A call has succeeded. */
@@ -70,25 +67,22 @@ export class CacheEncoding {
     if (given !== null) this.used = given ?? this.chosen ?? null;
   }
 
-  /** For a snapshot: the spec of what it was attended with. */
+  /** For a snapshot: the spec of what attend used last. */
   get spec(): object | null | undefined {
     const { used } = this;
     return used instanceof Encoding ? used.spec : used;
   }
 
-  /** Throws for a snapshot of a cache that was attended to with another one. */
+  /** Throws for a snapshot of a cache with another one. */
   check(spec: unknown): void {
     if (spec === undefined || spec === null) return;
     const known = spec as { kind: string };
     if (typeof known.kind !== "string") throw invalid("snapshot", "must be what snapshot() gave");
     if (this.chosen === undefined || isSame(this.chosen, known)) return;
-    throw invalid(
-      "snapshot",
-      `must be of a cache with the same encoding (${nameOf(this.chosen)}), got one with ${nameOf(known)}; ${assign}`,
-    );
+    throw invalid("snapshot", `must be of a cache with the same encoding ${unlike(this.chosen, known)}`);
   }
 
-  /** The cache is that of a snapshot, undefined: that nobody has attended to. */
+  /** The cache becomes that of a snapshot; undefined: attend used none yet. */
   restore(spec: unknown): void {
     if (this.chosen === undefined) this.used = spec as Known | undefined;
   }

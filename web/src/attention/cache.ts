@@ -44,7 +44,7 @@ export interface CacheSnapshot {
   length: number;
   /** Of the cache that it is of. */
   type: CacheType;
-  /** The spec of the encoding that it was attended to with; null: none; undefined: it was not attended to. */
+  /** The spec of the encoding that `attend` used; null: none; undefined: `attend` was not called. */
   encoding?: object | null | undefined;
   /** All that the cache held, with a checksum. Its format belongs to this version of the library. */
   state: Uint8Array;
