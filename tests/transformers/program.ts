@@ -77,12 +77,13 @@ export const turned: [ort.Tensor, ort.TypedTensor<"float32">, web.Tensor, Tensor
   rope.rerotate(fromWeb, { from: 4, to: 0 }),
   sinusoidal.addTo(words),
 ];
-export const attended: Result = pe.attention(q!, k!, v!, {
+export const attended = pe.attention(q!, k!, v!, {
   encoding: alibi,
   attentionMask,
   bias: typed,
   at: { positions: ids },
 });
+export const floatsOfAttended: Float32Array | undefined = attended.type === "float32" ? attended.data : undefined;
 const halves: ort.TypedTensor<"float16"> = new ort.Tensor("float16", new Uint16Array(16), [1, 1, 2, 8]);
 export const attendedHalves: HalfTensor<Uint16Array> = pe.attention(rope.apply(halves), typed, fromWeb);
 export const attendedFloats: Result = pe.attention(typed, halves, halves);

@@ -11,7 +11,11 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 const four = ["program", "examples/transformers"] as const;
 const three = ["program-3", "tests/transformers/version-3"] as const;
 
+const strictly = ["strict", "examples/transformers"] as const;
+
 it.each([
+  ["nodenext", "nodenext", strictly],
+  ["esnext", "bundler", strictly],
   ["nodenext", "nodenext", four],
   ["esnext", "bundler", four],
   ["nodenext", "nodenext", three],

@@ -8,7 +8,7 @@ import type { KindDescription } from "./base/description.js";
 import type { KindsOf, Spec } from "./base/specs.gen.js";
 import { classesAlone } from "./encodings/alone.js";
 import { createEncoding } from "./encodings/create.js";
-import type { EncodingOf, EncodingOfFamily } from "./encodings/kinds.js";
+import type { CreatedFrom, EncodingOfFamily } from "./encodings/kinds.js";
 import { located, makeInit } from "./init.js";
 import { Library } from "./library.js";
 
@@ -22,7 +22,7 @@ export { TableEncoding } from "./encodings/table.js";
 export { LearnedTable, SinusoidalTable } from "./encodings/tables.js";
 export { WasmTensor, type WasmTensorOf } from "./tensors/tensor.js";
 export { ParameterTensor } from "./encodings/parameters.js";
-export type { EncodingOf, EncodingOfFamily } from "./encodings/kinds.js";
+export type { AnyEncoding, CreatedFrom, EncodingOf, EncodingOfFamily } from "./encodings/kinds.js";
 export type * from "./base/call-options.js";
 export type * from "./base/description.js";
 export type * from "./base/specs.gen.js";
@@ -47,7 +47,7 @@ export class PosencCore extends Library {
    * `backward`, `step` and `zeroGradients` are unsupported, too.
    * Throws: invalid-spec, naming the field: unknown, missing, of the wrong type or out of range.
    */
-  create<K extends CoreKind>(spec: { kind: K } & Extract<Spec, { kind: K }>): EncodingOf<K>;
+  create<K extends CoreKind>(spec: { kind: K } & Extract<Spec, { kind: K }>): CreatedFrom<K>;
   create(spec: Extract<Spec, { kind: CoreKind }>): EncodingOfFamily[CoreFamily];
   create(spec: Spec): unknown {
     return createEncoding(this.core, spec, classesAlone);

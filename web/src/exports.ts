@@ -33,7 +33,7 @@ export type { PhaseOptions } from "./encodings/phases.js";
 export type { TurnBackwardOptions } from "./encodings/turning.js";
 export { TurningRelative } from "./encodings/turning.js";
 export { RotaryEncoding } from "./encodings/rotary.js";
-export type { AnyEncoding, EncodingOf, EncodingOfFamily } from "./encodings/kinds.js";
+export type { AnyEncoding, CreatedFrom, EncodingOf, EncodingOfFamily } from "./encodings/kinds.js";
 export type * from "./base/description.js";
 export type * from "./base/specs.gen.js";
 export { TableEncoding } from "./encodings/table.js";

@@ -1,9 +1,19 @@
 // What all entries of the package offer on an instance, whatever its build: tensors, their formats, ids.
 import { kindOf } from "./base/arrays.js";
-import type { NewOption, NoTypeOption, OutOption, ResizeTableOptions, TypeOption } from "./base/call-options.js";
+import type { ResultIn, NoTypeOption, OutOption, ResizeTableOptions, TypeOption } from "./base/call-options.js";
 import { checkDims } from "./base/dims.js";
 import { readOptions } from "./base/options.js";
-import type { Bfloat16Tensor, HalfTensor, InputTensor, Tensor, TensorLike, TensorType, Variant } from "./base/types.js";
+import type {
+  Bfloat16Result,
+  Bfloat16Tensor,
+  HalfResult,
+  HalfTensor,
+  InputTensor,
+  Tensor,
+  TensorLike,
+  TensorType,
+  Variant,
+} from "./base/types.js";
 import { glmPositionIds } from "./ids/glm-ids.js";
 import { gridPositionIds, mropePositionIds, pixelPositions } from "./ids/grid-ids.js";
 import { positionIds } from "./ids/position-ids.js";
@@ -66,20 +76,17 @@ export abstract class Library {
     return makeTensor(this.core, dims, type, data);
   }
 
-  /** The same call, its result written into `out`, which it returns. */
-  resizeTable<T extends InputTensor = Tensor>(table: InputTensor, options: ResizeTableOptions & OutOption<T>): T;
   /**
    * A learned table of one grid made into one of another (ViT, CLIP, DINOv2, BEiT, Swin checkpoints): what
    * `encoding.resize` does, for plain tensors. table [rows, dim] or [1, rows, dim]; returns the same with other rows.
    * `transpose` is its gradient, from rows of `grid` to rows of `from`.
    * Throws: shape-mismatch, invalid-argument.
    */
-  resizeTable(table: InputTensor, options: ResizeTableOptions & NewOption): Tensor;
-  resizeTable<T extends InputTensor = Tensor>(
+  resizeTable<Out extends InputTensor | undefined = undefined>(
     table: InputTensor,
-    options: ResizeTableOptions & Partial<OutOption<T>>,
-  ): T | Tensor {
-    return resizeTable(this.core, table, options);
+    options: ResizeTableOptions & OutOption<Out>,
+  ): ResultIn<Out, Tensor> {
+    return resizeTable(this.core, table, options) as never;
   }
 
   /**
@@ -97,7 +104,7 @@ export abstract class Library {
    * The float16 numbers nearest to these, of the same dims, to even between two; infinity from 65520 on. Data: a
    * `Float16Array`, or where the engine has none their bits. Throws: unsupported.
    */
-  toFloat16(x: InputTensor): HalfTensor {
+  toFloat16(x: InputTensor): HalfResult {
     return toType(this.core, x, "x", "float16");
   }
 
@@ -105,7 +112,7 @@ export abstract class Library {
    * The bfloat16 numbers nearest to these, of the same dims, to even between two: the upper 16 bits of float32, rounded. Data:
    * their bits. Throws: unsupported.
    */
-  toBfloat16(x: InputTensor): Bfloat16Tensor {
+  toBfloat16(x: InputTensor): Bfloat16Result {
     return toType(this.core, x, "x", "bfloat16");
   }
 

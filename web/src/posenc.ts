@@ -1,25 +1,25 @@
 // The library at work: what `init` resolves to.
 import { attention, queryTemperature } from "./attention/attention.js";
 import { KeyValueCache } from "./attention/cache.js";
-import type { At, AttentionOptions, CacheOptions, NewOption, OutOption, Temperature } from "./base/call-options.js";
+import type { At, AttentionOptions, CacheOptions, ResultIn, OutOption, Temperature } from "./base/call-options.js";
 import { AttentionRows } from "./base/calls.gen.js";
 import type { KindDescription } from "./base/description.js";
 import { PosencError } from "./base/errors.js";
 import { describeKinds, familyOf } from "./base/kinds.js";
 import { count, maybe, must, oneOf, readOptions, tensor } from "./base/options.js";
 import type { Family, Kind, Spec } from "./base/specs.gen.js";
-import type { InputTensor, ResultLike, ScoreTerms, Tensor } from "./base/types.js";
+import type { InputTensor, OwnedFloat64Array, ResultLike, ScoreTerms, Tensor } from "./base/types.js";
 import { configOptions, readConfig, type ConfigOptions } from "./config/config.js";
 import type { LayerOptions } from "./config/layers.js";
 import { allClasses } from "./encodings/classes.js";
 import { createEncoding } from "./encodings/create.js";
 import type { Encoding } from "./encodings/encoding.js";
 import { cumulativePhases, type PhaseOptions } from "./encodings/phases.js";
-import type { AnyEncoding, EncodingOf, EncodingOfFamily } from "./encodings/kinds.js";
+import type { AnyEncoding, CreatedFrom, EncodingOf, EncodingOfFamily } from "./encodings/kinds.js";
 import type { Layer } from "./encodings/layers.js";
 import { relativeShift, type ShiftOptions } from "./encodings/relative.js";
 import { attentionBackward, attentionOptions, attentionRows } from "./encodings/scores.js";
-import type { AttentionBackwardOptions, AttentionGradients, GradientsOut, Written } from "./encodings/training.js";
+import type { AttentionGradients, GradientsOut, Written } from "./encodings/training.js";
 import type { Comparison } from "./explain/compare.js";
 import type { ExplainOptions, Explanation, ExplanationOf } from "./explain/explanation.js";
 import { distanceProfile, scoreTerms, similarity } from "./explain/insight.js";
@@ -43,7 +43,7 @@ export class Posenc extends Library {
    * An encoding from its spec; learned numbers may stand in it by name ({ kind: "t5", heads, weights }).
    * Throws: invalid-spec, naming the field: unknown, missing, of the wrong type or out of range.
    */
-  create<K extends Kind>(spec: { kind: K } & Extract<Spec, { kind: K }>): EncodingOf<K>;
+  create<K extends Kind>(spec: { kind: K } & Extract<Spec, { kind: K }>): CreatedFrom<K>;
   create(spec: Spec): AnyEncoding;
   create(spec: Spec): AnyEncoding {
     return createEncoding(this.core, spec, allClasses);
@@ -108,31 +108,29 @@ export class Posenc extends Library {
     return (await import("./explain/subjects.js")).compareSubjects(this.core, a, b, options);
   }
 
-  /** The same call, its result written into `out`, which it returns. */
-  attention<T extends InputTensor = Tensor>(
-    q: InputTensor,
-    k: InputTensor,
-    v: InputTensor,
-    options: AttentionOptions & OutOption<T>,
-  ): T;
   /**
-   * softmax(scale · q kᵀ + bias) v, with positions: q [B, Hq, Tq, D], k [B, Hk, Tk, D], v [B, Hk, Tk, Dv] ("bhtd", or
-   * "bthd"); Hq a multiple of Hk. Returns [B, Hq, Tq, Dv] in the same layout, of q's type. No [Tq, Tk] buffer is made.
-   * Throws: shape-mismatch, invalid-argument, out-of-range, out-of-memory. Source: Vaswani et al. 2017, eq. 1.
+   * Returns softmax(scale · q kᵀ + bias) v with positional encodings, for one or more heads. Every query attends to every
+   * key unless you set `causal: true` (PyTorch's `is_causal`; the `attend` of a cache is causal by default).
+   *
+   * No [Tq, Tk] buffer is made. Without an encoding it is PyTorch's `scaled_dot_product_attention`.
+   * @param q Queries, shape [B, Hq, Tq, D], or [B, Tq, Hq, D] with `layout: "bthd"`; float32, float16 or bfloat16.
+   * @param k Keys, shape [B, Hk, Tk, D]. Hq is a multiple of Hk.
+   * @param v Values, shape [B, Hk, Tk, Dv].
+   * @param options Encoding, masks, scale, positions; `out` receives the result.
+   * @returns Shape [B, Hq, Tq, Dv] in the layout and dtype of q; `out` if it was given.
+   * @throws {PosencError} `shape-mismatch`, `invalid-argument` or `out-of-range` if the inputs or options do not fit
+   * together (a table as `encoding` among them); `out-of-memory`.
+   * @example
+   * const out = pe.attention(q, k, v, { encoding: rope, causal: true });
+   * @see Vaswani et al. 2017, arXiv:1706.03762, eq. 1
    */
-  attention<Q extends InputTensor>(
+  attention<Q extends InputTensor, F extends Family = Family, Out extends InputTensor | undefined = undefined>(
     q: Q,
     k: InputTensor,
     v: InputTensor,
-    options?: AttentionOptions & NewOption,
-  ): ResultLike<Q>;
-  attention(
-    q: InputTensor,
-    k: InputTensor,
-    v: InputTensor,
-    options: AttentionOptions & Partial<OutOption<any>> = {},
-  ): unknown {
-    return attention(this.core, q, k, v, options);
+    options: AttentionOptions<F> & OutOption<Out> = {},
+  ): ResultIn<Out, ResultLike<Q>> {
+    return attention(this.core, q, k, v, options) as never;
   }
 
   /**
@@ -141,18 +139,10 @@ export class Posenc extends Library {
    * `policy` keeps a window of tokens, or a window and the first ones. Throws: invalid-argument, out-of-range,
    * out-of-memory.
    */
-  cache(options: CacheOptions): KeyValueCache {
+  cache<F extends Family = Family>(options: CacheOptions<F>): KeyValueCache {
     return new KeyValueCache(this.core, options);
   }
 
-  /** The same call, with the results that stand in `out` written there. */
-  attentionBackward<Out extends Partial<AttentionGradients<InputTensor>>>(
-    q: InputTensor,
-    k: InputTensor,
-    v: InputTensor,
-    gradOut: InputTensor,
-    options: AttentionOptions & GradientsOut<Out>,
-  ): Written<AttentionGradients, Out>;
   /**
    * The gradients of `attention` (give the same options): gradOut is that of its result. Returns those of q, k and v, of
    * their dims, and of `bias`, `sinks` and `gateKeys` where given; adds those of the encoding's parameters to
@@ -160,52 +150,39 @@ export class Posenc extends Library {
    * dK = scale · dSᵀ Q, tile by tile: no [Tq, Tk] buffer is made. Throws: as `attention`.
    * Source: Dao et al. 2022, arXiv:2205.14135, algorithm 4.
    */
-  attentionBackward(
+  attentionBackward<F extends Family = Family, Out extends Partial<AttentionGradients<InputTensor>> = {}>(
     q: InputTensor,
     k: InputTensor,
     v: InputTensor,
     gradOut: InputTensor,
-    options?: AttentionOptions & NewOption,
-  ): AttentionGradients;
-  attentionBackward(
-    q: InputTensor,
-    k: InputTensor,
-    v: InputTensor,
-    gradOut: InputTensor,
-    options: AttentionBackwardOptions = {},
-  ): AttentionGradients<any> {
-    return attentionBackward(this.core, q, k, v, gradOut, readOptions(options, attentionOptions));
+    options: AttentionOptions<F> & GradientsOut<Out> = {},
+  ): Written<AttentionGradients, Out> {
+    return attentionBackward(this.core, q, k, v, gradOut, readOptions(options, attentionOptions)) as never;
   }
 
-  /** The same call, its result written into `out`, which it returns. */
-  attentionWeights<T extends InputTensor = Tensor>(
-    q: InputTensor,
-    k: InputTensor,
-    options: AttentionOptions & OutOption<T>,
-  ): T;
   /**
    * The softmax of `attention` itself: [B, Hq, Tq, Tk] of q's type, rows sum to 1 (or 0, where nothing is visible).
    * Throws: as `attention`.
    */
-  attentionWeights<Q extends InputTensor>(q: Q, k: InputTensor, options?: AttentionOptions & NewOption): ResultLike<Q>;
-  attentionWeights(q: InputTensor, k: InputTensor, options: AttentionOptions & Partial<OutOption<any>> = {}): unknown {
-    return attentionRows(this.core, AttentionRows.weights, q, k, readOptions(options, attentionOptions));
+  attentionWeights<Q extends InputTensor, F extends Family = Family, Out extends InputTensor | undefined = undefined>(
+    q: Q,
+    k: InputTensor,
+    options: AttentionOptions<F> & OutOption<Out> = {},
+  ): ResultIn<Out, ResultLike<Q>> {
+    return attentionRows(this.core, AttentionRows.weights, q, k, readOptions(options, attentionOptions)) as never;
   }
 
-  /** The same call, its result written into `out`, which it returns. */
-  relativeShift<T extends InputTensor = Tensor>(x: InputTensor, options: ShiftOptions & OutOption<T>): T;
   /**
    * Transformer-XL's shift of position scores x [..., Tq, W], one column for each distance, the farthest first: out[i, j] =
    * x[i, Tq - 1 - i + j]. What wraps around the end of a row is junk that a causal mask hides; `zeroWrapped` makes it 0.
    * With `keys` < W it is XLNet's: [..., Tq, keys]. Throws: shape-mismatch, invalid-argument.
    * Source: Dai et al. 2019, arXiv:1901.02860, appendix B.
    */
-  relativeShift(x: InputTensor, options?: ShiftOptions & NewOption): Tensor;
-  relativeShift<T extends InputTensor = Tensor>(
+  relativeShift<Out extends InputTensor | undefined = undefined>(
     x: InputTensor,
-    options: ShiftOptions & Partial<OutOption<T>> = {},
-  ): T | Tensor {
-    return relativeShift(this.core, x, options);
+    options: ShiftOptions & OutOption<Out> = {},
+  ): ResultIn<Out, Tensor> {
+    return relativeShift(this.core, x, options) as never;
   }
 
   /**
@@ -214,36 +191,28 @@ export class Posenc extends Library {
    * [B * H * T] numbers, the `positions` of `apply`, `logits` and `attention`. Throws: shape-mismatch, invalid-argument.
    * Source: Zhang et al. 2025, arXiv:2512.07805.
    */
-  cumulativePhases(gates: InputTensor, options: PhaseOptions = {}): Float64Array {
+  cumulativePhases(gates: InputTensor, options: PhaseOptions = {}): OwnedFloat64Array {
     return cumulativePhases(this.core, gates, options);
   }
 
-  /** The same call, its result written into `out`, which it returns. */
-  queryTemperature<T extends InputTensor = Tensor>(at: At & { temperature: Temperature } & OutOption<T>): T;
   /**
    * 1 + factor · ln(1 + ⌊(position + offset) / length⌋) for each position of `at`: what `attention` multiplies scores by
    * under `temperature`, for those who scale their queries themselves. Returns [T]. Throws: invalid-argument.
    */
-  queryTemperature(at: At & { temperature: Temperature } & NewOption): Tensor;
-  queryTemperature<T extends InputTensor = Tensor>(
-    at: At & { temperature: Temperature } & Partial<OutOption<T>>,
-  ): T | Tensor {
-    return queryTemperature(this.core, at);
+  queryTemperature<Out extends InputTensor | undefined = undefined>(
+    at: At & { temperature: Temperature } & OutOption<Out>,
+  ): ResultIn<Out, Tensor> {
+    return queryTemperature(this.core, at) as never;
   }
 
-  /** The same call, its result written into `out`, which it returns. */
-  similarity<T extends InputTensor = Tensor>(table: InputTensor, options: OutOption<T>): T;
   /** ⟨row i, row j⟩ of a table [T, D]. Returns [T, T]. Throws: shape-mismatch. */
-  similarity(table: InputTensor, options?: NewOption): Tensor;
-  similarity<T extends InputTensor = Tensor>(table: InputTensor, options: Partial<OutOption<T>> = {}): T | Tensor {
-    return similarity(this.core, table, readOptions(options, { out: tensor }).out);
+  similarity<Out extends InputTensor | undefined = undefined>(
+    table: InputTensor,
+    options: OutOption<Out> = {},
+  ): ResultIn<Out, Tensor> {
+    return similarity(this.core, table, readOptions(options, { out: tensor }).out) as never;
   }
 
-  /** The same call, its result written into `out`, which it returns. */
-  distanceProfile<T extends InputTensor = Tensor>(
-    encoding: Encoding<any>,
-    options: { maxDistance: number } & OutOption<T>,
-  ): T;
   /**
    * How a score changes with the distance 0 … maxDistance. Tables: ⟨PE(0), PE(δ)⟩; rotary: the score of equal vectors,
    * a² · mean cos(δ θ_k) with a the attention factor, xPos' decay inside; with several axes the key is δ places away on
@@ -251,13 +220,12 @@ export class Posenc extends Library {
    * Relative encodings have none: their scores depend on q and k, too.
    * Returns [maxDistance + 1] or [heads, maxDistance + 1]. Throws: unsupported, invalid-argument.
    */
-  distanceProfile(encoding: Encoding<any>, options: { maxDistance: number } & NewOption): Tensor;
-  distanceProfile<T extends InputTensor = Tensor>(
+  distanceProfile<Out extends InputTensor | undefined = undefined>(
     encoding: Encoding<any>,
-    options: { maxDistance: number } & Partial<OutOption<T>>,
-  ): T | Tensor {
+    options: { maxDistance: number } & OutOption<Out>,
+  ): ResultIn<Out, Tensor> {
     const { maxDistance, out } = readOptions(options, profileOptions);
-    return distanceProfile(this.core, encoding, maxDistance, out);
+    return distanceProfile(this.core, encoding, maxDistance, out) as never;
   }
 
   /**

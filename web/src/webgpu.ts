@@ -12,7 +12,7 @@ import type { Device, GpuDevice } from "./webgpu/types.js";
 
 export { PosencError, type ErrorCode } from "./base/errors.js";
 export { Gpu, type PosencLike, type Result } from "./webgpu/gpu.js";
-export type { CpuTensor, OwnCpuTensor } from "./webgpu/numbers.js";
+export type { CpuTensor, Endable, OwnCpuTensor } from "./webgpu/numbers.js";
 export type * from "./webgpu/options.js";
 export { fromOrt, toOrt, type OrtTensor, type OrtTensorClass } from "./webgpu/tensors.js";
 export type { GpuBuffer, GpuDevice, GpuTensor, GpuType, OwnGpuTensor } from "./webgpu/types.js";

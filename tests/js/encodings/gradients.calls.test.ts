@@ -1,5 +1,5 @@
 // Gradients outside attention: learned tables, Fourier features, rotations, resized tables; their lifetime and errors.
-import { init } from "posenc";
+import { init, type ResizeTableOptions } from "posenc";
 import { describe, expect, it } from "vitest";
 import { expectGradients, random64 } from "../helpers/gradients";
 import type { Inputs } from "../helpers/gradients";
@@ -142,7 +142,7 @@ describe("resized tables", () => {
     { from: [2, 3, 2], grid: [3, 2, 4], mode: "linear", prefix: 1, suffix: 2 },
     { from: [9], length: 8, prefix: 1 },
   ])("%j: transpose is the gradient", (given) => {
-    const options = given as Parameters<typeof pe.resizeTable>[1];
+    const options = given as ResizeTableOptions;
     const rows = sizeOf(options.from!) + (options.prefix ?? 0) + (options.suffix ?? 0);
     const table = randomTensor([rows, 5], 7);
     const g = randomTensor([...pe.resizeTable(table, options).dims], 8);

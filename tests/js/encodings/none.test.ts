@@ -1,5 +1,5 @@
 // No positional encoding, as an encoding: every call takes it, and nothing comes of it.
-import { NoEncoding } from "posenc";
+import { NoEncoding, type Tensor } from "posenc";
 import { describe, expect, it } from "vitest";
 import { createBias, createRotary, createTable, loosely, pe } from "../helpers/library";
 import { expectSameBits, expectSameObject, randomTensor, range } from "../helpers/numbers";
@@ -26,9 +26,9 @@ describe("attention", () => {
 
   it("takes places of any number of axes, as a rotation of images does", () => {
     const [x, plain] = [randomTensor([1, 2, 6, 4], 5), pe.attention];
-    const wanted = plain.call(pe, x, x, x).data;
+    const wanted = plain.call(pe, x, x, x) as Tensor;
     for (const at of [{ grid: [2, 3] }, { positions: [range(6), range(6, 9), range(6)] }, { positions: range(6, -3) }])
-      expectSameBits(pe.attention(x, x, x, { encoding: none, at }).data, wanted, JSON.stringify(at));
+      expectSameBits(pe.attention(x, x, x, { encoding: none, at }).data, wanted.data, JSON.stringify(at));
   });
 
   it("of a cache is that without an encoding, and its keys are as they were given", () => {

@@ -16,7 +16,7 @@ export function attention<T extends InputTensor>(
   q: InputTensor,
   k: InputTensor,
   v: InputTensor,
-  given: AttentionOptions & Partial<OutOption<T>>,
+  given: AttentionOptions & OutOption<T>,
 ): T | TensorOf<TensorType> {
   const options = readOptions(given, attentionOptions);
   return core.withScratch(() => {
@@ -33,7 +33,7 @@ const temperatureOptions = { ...places, temperature: must(temperature), out: ten
 /** [T] multipliers of scores; see `Posenc.queryTemperature`. */
 export function queryTemperature<T extends InputTensor = Tensor>(
   core: Core,
-  options: At & { temperature: Temperature } & Partial<OutOption<T>>,
+  options: At & { temperature: Temperature } & OutOption<T>,
 ): T | Tensor {
   const at = readOptions(options, temperatureOptions);
   return core.withScratch(() => {

@@ -5,7 +5,7 @@ import type {
   CacheAt,
   CacheOptions,
   EncodingLike,
-  NewOption,
+  ResultIn,
   OutOption,
   ReadingOptions,
 } from "../base/call-options.js";
@@ -26,7 +26,15 @@ import {
   tensor,
 } from "../base/options.js";
 import { nothing, type Region } from "../base/regions.js";
-import type { InputTensor, NumberArray, ResultLike, Tensor } from "../base/types.js";
+import type { Family } from "../base/specs.gen.js";
+import type {
+  InputTensor,
+  NumberArray,
+  OwnedFloat64Array,
+  OwnedUint8Array,
+  ResultLike,
+  Tensor,
+} from "../base/types.js";
 import { attentionFields, attentionOptions } from "../encodings/scores.js";
 import type { Encoding } from "../encodings/encoding.js";
 import { positionRegion, positionRun, run } from "../positions/at.js";
@@ -47,7 +55,7 @@ export interface CacheSnapshot {
   /** The spec of the encoding that `attend` used; null: none; undefined: `attend` was not called. */
   encoding?: object | null | undefined;
   /** All that the cache held, with a checksum. Its format belongs to this version of the library. */
-  state: Uint8Array;
+  state: OwnedUint8Array;
 }
 
 const types = ["float32", "float16", "int8"] as const;
@@ -170,7 +178,7 @@ export class KeyValueCache {
    * Where its tokens stand: one number each; for each batch row after the other where rows have their own; an array of
    * these for each axis where positions have several. Under a policy with sinks they are counted inside the cache.
    */
-  get positions(): Float64Array | Float64Array[] {
+  get positions(): OwnedFloat64Array | OwnedFloat64Array[] {
     const core = this.core();
     return core.withScratch(() => {
       const { axes, rows, length } = this.facts();
@@ -207,8 +215,6 @@ export class KeyValueCache {
     return this;
   }
 
-  /** The same call, its result written into `out`, which it returns. */
-  attend<T extends InputTensor = Tensor>(q: InputTensor, options: AttendOptions & OutOption<T>): T;
   /**
    * `pe.attention` of q [B, Hq, Tq, dim] over what the cache has, without copying it; Hq a multiple of H. The queries are
    * those of the last Tq tokens, `causal` is true unless told otherwise, positions are the cache's. Masks and biases have a
@@ -224,8 +230,10 @@ export class KeyValueCache {
    * tokens, results around 0.08) float16 is off by 3e-5 and int8 by 6e-4 on average, by 1e-4 and 2e-3 at worst.
    * Throws: as `attention`; out-of-range: more queries than tokens that can still be asked for; unsupported: `gateKeys`.
    */
-  attend<Q extends InputTensor>(q: Q, options?: AttendOptions & NewOption): ResultLike<Q>;
-  attend(q: InputTensor, given: AttendOptions & Partial<OutOption<any>> = {}): unknown {
+  attend<Q extends InputTensor, F extends Family = Family, Out extends InputTensor | undefined = undefined>(
+    q: Q,
+    given: AttendOptions<F> & OutOption<Out> = {},
+  ): ResultIn<Out, ResultLike<Q>> {
     const core = this.core();
     const options = readOptions(given, attendOptions);
     const { batch, heads, dim, valueDim } = this.sizes;
@@ -241,7 +249,7 @@ export class KeyValueCache {
     });
     this.encodings.remember(options.encoding);
     this.measure();
-    return result;
+    return result as never;
   }
 
   /**
@@ -324,7 +332,7 @@ export class KeyValueCache {
    * Becomes what a cache was, one with the same sizes, type and policy; its capacity and `undo` may be others. Takes what
    * `snapshot` gave, `state` [bytes]. Throws: invalid-argument where the snapshot is of another one, or damaged.
    */
-  restore(snapshot: CacheSnapshot): this {
+  restore(snapshot: Omit<CacheSnapshot, "state"> & { readonly state: Uint8Array }): this {
     const { state, encoding, length = NaN, type = this.type } = ((snapshot as unknown) ?? {}) as CacheSnapshot;
     if (arrayType(state) !== "Uint8Array" || typeof length !== "number")
       throw invalid("snapshot", "must be what snapshot() gave");

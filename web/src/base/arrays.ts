@@ -1,6 +1,6 @@
 // What is an array, wherever it was made: those of another window, frame or vm have classes of their own.
 import { PosencError, invalid, show } from "./errors.js";
-import type { NumberArray } from "./types.js";
+import type { NumberArray, OwnedInt32Array } from "./types.js";
 
 /** "URL", "ArrayBuffer", "Object" …: what kind of thing it is. */
 export const kindOf = (value: unknown): string => Object.prototype.toString.call(value).slice(8, -1);
@@ -43,7 +43,7 @@ export function checkNumbers(
 }
 
 /** Position ids to be filled in. Throws: out-of-memory. */
-export function idArray(length: number): Int32Array {
+export function idArray(length: number): OwnedInt32Array {
   try {
     // More could not get into WebAssembly's memory, and asking for it may end the process later on.
     if (length <= 2 ** 28) return new Int32Array(length);

@@ -24,25 +24,32 @@ export interface VisibilityOptions {
 
 /**
  * Writes the result into a tensor that exists already (its dims must be those of the result). One rule for all calls: a result
- * shares no memory with an input, another result, or the encoding's learned numbers and gradients (invalid-argument). Only
+ * shares no memory with an input, another result, or the encoding's learned parameters and gradients (`invalid-argument`). Only
  * `backward` of rotations and biases may have its `gradOut` as `out`, `permuteWeights` its weights. `apply`, `rerotate`,
  * `addTo` and `applyTo` work in place, on their one tensor.
  */
-export interface OutOption<T extends InputTensor = InputTensor> {
-  /** What the result is written into; the call returns it. */
-  out: T;
+export interface OutOption<Out extends InputTensor | undefined = InputTensor | undefined> {
+  /** Receives the result; the call returns it. Default: a new tensor. */
+  out?: Out;
 }
 
-/** Without `out` the result is a tensor of its own. */
-export interface NewOption {
-  /** Not given. */
-  out?: undefined;
-}
+/** What a call with `out` returns: that tensor, or without one a new result. */
+export type ResultIn<Out, New> = {
+  // By name, so that TypeScript does not infer `Out` from the type of the variable that the result goes into.
+  given: Exclude<Out, undefined>;
+  made: New;
+}[Out extends InputTensor ? "given" : "made"];
 
 /** What the numbers of a new result are. */
 export interface TypeOption<Type extends TensorType = TensorType> {
   /** "float16" and "bfloat16" are float32 rounded once, to the nearest, to even between two. Default "float32". */
   type: Type;
+}
+
+/** The type of a new result; a result that goes into `out` has that tensor's type. */
+export interface NewTypeOption<Type extends TensorType, Out> {
+  /** "float16" and "bfloat16" are float32 rounded once, to the nearest, to even between two. Default "float32"; not with `out`. */
+  type?: Out extends InputTensor ? undefined : Type;
 }
 
 /** Without `type` a new result has float32. */
@@ -58,6 +65,17 @@ export interface EncodingLike {
   /** As in its spec. */
   readonly kind: Kind;
 }
+
+/** No encoding has this: attention cannot apply a table, and TypeScript says so. Call `addTo` of the table instead. */
+export interface TablesAreAddedToFeatures {
+  /** Add the table to the features before you make queries and keys of them. */
+  readonly useAddToBeforeAttention: never;
+}
+
+/** An encoding that attention can apply: of one of the families `F`, unless that can only be "table". */
+export type AttentionEncoding<F extends Family = Family> = EncodingLike & {
+  readonly family: F;
+} & ([F] extends ["table"] ? TablesAreAddedToFeatures : unknown);
 
 /** A rotary encoding. */
 export interface RotaryLike extends EncodingLike {
@@ -294,12 +312,12 @@ export interface TokenOptions {
 }
 
 /** Which positions attention has, what it may see, how scores are made. */
-export interface AttentionOptions extends LayoutOption, VisibilityOptions, TokenOptions {
+export interface AttentionOptions<F extends Family = Family> extends LayoutOption, VisibilityOptions, TokenOptions {
   /**
    * Rotary encodings turn q and k inside; bias encodings are added to the scaled scores; relative encodings join q·k
    * before the scale (and Shaw's the values).
    */
-  encoding?: EncodingLike;
+  encoding?: AttentionEncoding<F>;
   /** Query i sees key j only if j <= i + (keys - queries): the last query sees the last key. */
   causal?: boolean;
   /** w: keys nearer than w to the query (w = 1: itself only); [left, right]: that many keys on either side. */
@@ -332,7 +350,7 @@ export interface AttentionOptions extends LayoutOption, VisibilityOptions, Token
 }
 
 /** What a cache is made for. */
-export interface CacheOptions extends LayoutOption {
+export interface CacheOptions<F extends Family = Family> extends LayoutOption {
   /** Heads of keys and values. */
   heads: number;
   /** Width of keys. */
@@ -345,7 +363,7 @@ export interface CacheOptions extends LayoutOption {
    */
   capacity?: number;
   /** What `attend` and `read` use unless they are told otherwise. */
-  encoding?: EncodingLike | null;
+  encoding?: AttentionEncoding<F> | null;
   /** Rows that are generated together. Default 1. */
   batch?: number;
   /** How numbers are stored: float16 in half of the memory, int8 (a scale for each row and head) in a quarter. Default "float32". */
@@ -371,9 +389,12 @@ export interface CachePolicy {
 export type CacheAt = Pick<At, "offset" | "positions">;
 
 /** What `attention` knows, but for places: these are the cache's. */
-export interface AttendOptions extends Omit<AttentionOptions, "layout" | "at" | "queryAt" | "encoding"> {
+export interface AttendOptions<F extends Family = Family> extends Omit<
+  AttentionOptions,
+  "layout" | "at" | "queryAt" | "encoding"
+> {
   /** Default: the cache's. null: none, for this call. */
-  encoding?: EncodingLike | null;
+  encoding?: AttentionEncoding<F> | null;
 }
 
 /** What a cache is read out as. */

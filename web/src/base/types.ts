@@ -15,6 +15,39 @@ export type NumberArray =
   | BigInt64Array
   | BigUint64Array;
 
+/*
+ * Since TypeScript 5.7 arrays name the memory they are views of: `Blob`, `Response`, `crypto.subtle` and `copyToChannel` take
+ * `Float32Array<ArrayBuffer>` only. Older versions do not know that syntax, so these types come from what `of` returns.
+ */
+
+/** A `Float32Array` over memory of its own: `Float32Array<ArrayBuffer>`, or `Float32Array` before TypeScript 5.7. */
+export type OwnedFloat32Array = ReturnType<Float32ArrayConstructor["of"]>;
+
+/** A `Float64Array` over memory of its own. */
+export type OwnedFloat64Array = ReturnType<Float64ArrayConstructor["of"]>;
+
+/** A `Uint8Array` over memory of its own. */
+export type OwnedUint8Array = ReturnType<Uint8ArrayConstructor["of"]>;
+
+/** A `Uint16Array` over memory of its own. */
+export type OwnedUint16Array = ReturnType<Uint16ArrayConstructor["of"]>;
+
+/** A `Uint32Array` over memory of its own. */
+export type OwnedUint32Array = ReturnType<Uint32ArrayConstructor["of"]>;
+
+/** An `Int32Array` over memory of its own. */
+export type OwnedInt32Array = ReturnType<Int32ArrayConstructor["of"]>;
+
+/** A `BigInt64Array` over memory of its own. */
+export type OwnedBigInt64Array = ReturnType<BigInt64ArrayConstructor["of"]>;
+
+/** A `Float16Array` over memory of its own, as far as the program's type library has one. */
+export type OwnedFloat16Array = typeof globalThis extends {
+  Float16Array: { of(...items: number[]): infer Owned extends HalfArray };
+}
+  ? Owned
+  : HalfArray & { readonly buffer: ArrayBuffer };
+
 /**
  * What onnxruntime and transformers.js tensors already are: row-major float32 data and its dimensions.
  * `data.length` must be the product of `dims`.
@@ -58,9 +91,9 @@ export type InputTensor = TensorLike | HalfTensor | Bfloat16Tensor | UntypedTens
 export interface Tensor extends TensorLike {
   /** "float32". */
   readonly type: "float32";
-  /** Row-major, as many as `dims` say. */
-  readonly data: Float32Array;
-  /** As the call tells them. */
+  /** Row-major; as many values as `dims` say. */
+  readonly data: OwnedFloat32Array;
+  /** As the call documents them. */
   readonly dims: number[];
 }
 
@@ -80,11 +113,11 @@ export interface HalfTensor<Data extends HalfArray | Uint16Array = HalfArray | U
 }
 
 /** Numbers as float32 has them, without the lower 16 bits. */
-export interface Bfloat16Tensor {
+export interface Bfloat16Tensor<Data extends Uint16Array = Uint16Array> {
   /** "bfloat16". */
   readonly type: "bfloat16";
   /** Their bits, row-major. */
-  readonly data: Uint16Array;
+  readonly data: Data;
   /** Whole numbers, at most 8. */
   readonly dims: readonly number[];
 }
@@ -99,41 +132,62 @@ export interface TensorData {
   bfloat16: Uint16Array;
 }
 
-/** A result of a type that was asked for. */
-export type TensorOf<Type extends TensorType> = Type extends "float16"
-  ? HalfTensor
-  : Type extends "bfloat16"
-    ? Bfloat16Tensor
-    : Tensor;
-
-/** A result whose type is that of an input: where that is an `UntypedTensor`, TypeScript cannot tell. */
-export interface UntypedResult {
-  /** "float32", "float16" or "bfloat16". */
-  readonly type: any;
-  /** Row-major, as many as `dims` say; of float16 an array like the input's. */
-  readonly data: any;
-  /** As the call tells them. */
+/** A float16 result: a `Float16Array` if the engine has one, else its bits. */
+export interface HalfResult<
+  Data extends HalfArray | Uint16Array = OwnedFloat16Array | OwnedUint16Array,
+> extends HalfTensor<Data> {
+  /** As the call documents them. */
   readonly dims: number[];
 }
 
-/** A result of the type that the input `Input` has. */
+/** A bfloat16 result: its bits. */
+export interface Bfloat16Result extends Bfloat16Tensor<OwnedUint16Array> {
+  /** As the call documents them. */
+  readonly dims: number[];
+}
+
+/** A result of a type that was asked for. */
+export type TensorOf<Type extends TensorType> = Type extends "float16"
+  ? HalfResult
+  : Type extends "bfloat16"
+    ? Bfloat16Result
+    : Tensor;
+
+/** The array of a float16 result, which is of the kind of the input's. */
+type HalfDataLike<Data> = 0 extends 1 & Data
+  ? HalfResult["data"]
+  : [Extract<Data, HalfArray | Uint16Array>] extends [never]
+    ? HalfResult["data"]
+    : Extract<Data, HalfArray | Uint16Array> extends infer Half
+      ? Half extends Uint16Array
+        ? OwnedUint16Array
+        : OwnedFloat16Array
+      : never;
+
+/** The results of inputs whose type may be one of several: `type` tells which. */
+type ResultOfTypes<Type extends TensorType, Data> = Type extends "float16"
+  ? HalfResult<HalfDataLike<Data>>
+  : TensorOf<Type>;
+
+/**
+ * A result of the type that the input `Input` has. If TypeScript cannot tell which that is (`ort.Tensor`, `Tensor` of
+ * transformers.js), the result is a union; its `type` tells its members apart.
+ */
 export type ResultLike<Input extends InputTensor> = [Input] extends [{ readonly data: Float32Array }]
   ? Tensor
   : Input extends { readonly data: Float32Array }
     ? Tensor
-    : Input extends { readonly type: "float16"; readonly data: infer Data extends HalfArray | Uint16Array }
-      ? HalfTensor<Data>
-      : Input extends { readonly type: infer Type extends TensorType }
-        ? TensorOf<Type>
-        : UntypedResult;
+    : Input extends { readonly type: infer Type; readonly data: infer Data }
+      ? ResultOfTypes<string extends Type ? TensorType : Extract<Type, TensorType>, Data>
+      : never;
 
 /** A tensor of position ids. */
-export interface IdTensor<T extends Int32Array | BigInt64Array = Int32Array> {
+export interface IdTensor<T extends Int32Array | BigInt64Array = OwnedInt32Array> {
   /** What the ids are. */
-  readonly type: "int32" | "int64";
+  readonly type: T extends BigInt64Array ? "int64" : "int32";
   /** Row-major. */
   readonly data: T;
-  /** As the call tells them. */
+  /** As the call documents them. */
   readonly dims: number[];
 }
 

@@ -1,5 +1,5 @@
 // The family "additive attention bias".
-import type { ApplyBiasOptions, BiasOptions, NewOption, OutOption, VisibilityOptions } from "../base/call-options.js";
+import type { ApplyBiasOptions, BiasOptions, ResultIn, OutOption, VisibilityOptions } from "../base/call-options.js";
 import { Operation, type BiasFields } from "../base/calls.gen.js";
 import { count, maybe, must, number, type Read, readOptions, tensor } from "../base/options.js";
 import { nothing } from "../base/regions.js";
@@ -30,15 +30,12 @@ export class BiasEncoding<S extends Spec = Spec> extends Encoding<S> {
     this.heads = (this.spec as unknown as { heads: number }).heads;
   }
 
-  /** The same call, its result written into `out`, which it returns. */
-  bias<T extends InputTensor = Tensor>(options: BiasOptions & OutOption<T>): T;
   /**
    * The biases of `queries` × `keys` positions; the first query stands at `offset` (default keys - queries: the last
    * query at the last key). Hidden keys get -Infinity. Returns [heads, queries, keys], or where what hides them has a
    * batch, [batch, heads, queries, keys]. Throws: invalid-argument, out-of-range, shape-mismatch.
    */
-  bias(options: BiasOptions & NewOption): Tensor;
-  bias<T extends InputTensor = Tensor>(options: BiasOptions & Partial<OutOption<T>>): T | Tensor {
+  bias<Out extends InputTensor | undefined = undefined>(options: BiasOptions & OutOption<Out>): ResultIn<Out, Tensor> {
     const read = readOptions(options, biasOptions);
     const { queries, keys, out } = read;
     return this.core.withScratch(() => {
@@ -47,7 +44,7 @@ export class BiasEncoding<S extends Spec = Spec> extends Encoding<S> {
       return produce(this.core, dims, out, (result) =>
         this.core.call(Operation.biasRows, this.handle, ...fields, result),
       );
-    });
+    }) as never;
   }
 
   /**
@@ -66,28 +63,25 @@ export class BiasEncoding<S extends Spec = Spec> extends Encoding<S> {
     });
   }
 
-  /** The same call, its result written into `out`, which it returns. */
-  backward<T extends InputTensor = Tensor>(gradOut: InputTensor, options: BiasBackwardOptions & OutOption<T>): T;
   /**
    * The gradient of `applyTo` and of `bias`: adds that of the parameters to `gradients`. gradOut [..., heads, queries,
    * keys] is the gradient of what they made. Returns that of the scores, of the same dims: gradOut where the key is visible,
    * times the weight where scores were weighed. Throws: as `bias`, and invalid-argument where `scores` are needed.
    */
-  backward(gradOut: InputTensor, options?: BiasBackwardOptions & NewOption): Tensor;
-  backward<T extends InputTensor = Tensor>(
+  backward<Out extends InputTensor | undefined = undefined>(
     gradOut: InputTensor,
-    options: BiasBackwardOptions & Partial<OutOption<T>> = {},
-  ): T | Tensor {
+    options: BiasBackwardOptions & OutOption<Out> = {},
+  ): ResultIn<Out, Tensor> {
     const read = readOptions(options, backwardOptions);
     const gradient = operand(this.core, gradOut, "gradOut");
     return this.core.withScratch(() => {
       const scores = read.scores === undefined ? nothing : readable(this.core, read.scores, "scores");
       const [queries = 0, keys = 0] = gradient.dims.slice(-2);
       const { fields } = this.placesOf(read, queries, keys);
-      return produceFrom(this.core, this.handle, gradient, read.out as T | undefined, (result) =>
+      return produceFrom(this.core, this.handle, gradient, read.out, (result) =>
         this.core.call(Operation.biasBackward, this.handle, ...fields, result, scores),
       );
-    });
+    }) as never;
   }
 
   /**

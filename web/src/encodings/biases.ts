@@ -4,7 +4,7 @@ import { Operation } from "../base/calls.gen.js";
 import { PosencError } from "../base/errors.js";
 import { flag, maybe, number, readOptions } from "../base/options.js";
 import type { AlibiSpec, Spec, SwinSpec, T5Spec } from "../base/specs.gen.js";
-import type { IdTensor, Tensor } from "../base/types.js";
+import type { IdTensor, OwnedFloat32Array, Tensor } from "../base/types.js";
 import { produce } from "../tensors/operand.js";
 import { resized, resizeOptions } from "../tensors/resize.js";
 import { BiasEncoding, counts, placeOptions } from "./bias.js";
@@ -21,7 +21,7 @@ const windowOptions = {
 /** A bias that is a straight line for each head. */
 export class AlibiBias<S extends Spec = AlibiSpec> extends BiasEncoding<S> {
   /** What each head charges for a step of distance, [heads]: a copy; `parameters.slopes` are the numbers themselves. */
-  get slopes(): Float32Array {
+  get slopes(): OwnedFloat32Array {
     return this.parameters["slopes"]?.data.slice() ?? new Float32Array(0);
   }
 }

@@ -1,5 +1,5 @@
 // Relative encodings that go by what each token says of itself: gates, and the rows that gates are made of.
-import type { AttentionOptions, GateBiasOptions, LayoutOption, NewOption, OutOption } from "../base/call-options.js";
+import type { AttentionOptions, GateBiasOptions, LayoutOption, ResultIn, OutOption } from "../base/call-options.js";
 import { AttentionRows, HeadLayout, Operation } from "../base/calls.gen.js";
 import { count, layout, maybe, readOptions, tensor, type Read } from "../base/options.js";
 import type { DataDependentAlibiSpec, ForgetSpec, GrapeApSpec, PerRowAlibiSpec, Spec } from "../base/specs.gen.js";
@@ -15,19 +15,16 @@ const gateBiasOptions = { ...visibility, queries: maybe(count()), layout, out: t
 
 /** A relative encoding that goes by gates of the tokens. */
 export class GatedRelative<S extends Spec = ForgetSpec | DataDependentAlibiSpec> extends RelativeEncoding<S> {
-  /** The same call, its result written into `out`, which it returns. */
-  logGates<T extends InputTensor = Tensor>(x: InputTensor, options: LayoutOption & OutOption<T>): T;
   /**
    * The logarithms of gates, attention's `logGates`. `forget`: ln σ(x) of logits x of any dims, precise where gates are all but
    * open, too. `data-dependent-alibi`: of the layer's input x [B, T, dim], by its learned numbers: [B, heads, T] ("bthd":
    * [B, T, heads]), twice as many heads where it is bidirectional. Throws: shape-mismatch.
    */
-  logGates(x: InputTensor, options?: LayoutOption & NewOption): Tensor;
-  logGates<T extends InputTensor = Tensor>(
+  logGates<Out extends InputTensor | undefined = undefined>(
     x: InputTensor,
-    options: LayoutOption & Partial<OutOption<T>> = {},
-  ): T | Tensor {
-    return gatesOf(this.core, this.handle, x, options, (dims, layout) => this.gateDims(dims, layout));
+    options: LayoutOption & OutOption<Out> = {},
+  ): ResultIn<Out, Tensor> {
+    return gatesOf(this.core, this.handle, x, options, (dims, layout) => this.gateDims(dims, layout)) as never;
   }
 
   /**
@@ -38,19 +35,16 @@ export class GatedRelative<S extends Spec = ForgetSpec | DataDependentAlibiSpec>
     return gatesBackward(this.core, this.handle, x, gradOut, options);
   }
 
-  /** The same call, its result written into `out`, which it returns. */
-  bias<T extends InputTensor = Tensor>(logGates: InputTensor, options: GateBiasOptions & OutOption<T>): T;
   /**
    * What is added to scaled scores, for attention that is computed elsewhere: [B, heads, queries, T] of logGates [B, heads, T]
    * ("bthd": [B, T, heads]). The queries are the last of the T tokens; hidden keys have -Infinity.
    * Throws: shape-mismatch, invalid-argument.
    */
-  bias(logGates: InputTensor, options?: GateBiasOptions & NewOption): Tensor;
-  bias<T extends InputTensor = Tensor>(
+  bias<Out extends InputTensor | undefined = undefined>(
     logGates: InputTensor,
-    options: GateBiasOptions & Partial<OutOption<T>> = {},
-  ): T | Tensor {
-    return biasOfTokens(this, { logGates }, readOptions(options, gateBiasOptions)) as T | Tensor;
+    options: GateBiasOptions & OutOption<Out> = {},
+  ): ResultIn<Out, Tensor> {
+    return biasOfTokens(this, { logGates }, readOptions(options, gateBiasOptions)) as never;
   }
 
   private gateDims(dims: readonly number[], layout: HeadLayout): number[] {
@@ -62,40 +56,34 @@ export class GatedRelative<S extends Spec = ForgetSpec | DataDependentAlibiSpec>
 
 /** A relative encoding that sums up what queries find in rows of the tokens. */
 export class RowRelative<S extends Spec = GrapeApSpec | PerRowAlibiSpec> extends RelativeEncoding<S> {
-  /** The same call, its result written into `out`, which it returns. */
-  biasOfRows<T extends InputTensor = Tensor>(gateRows: InputTensor, options: GateBiasOptions & OutOption<T>): T;
   /**
    * What is added to scaled scores, for attention that is computed elsewhere: [B, heads, queries, T] of gateRows [B, heads, T,
    * width] ("bthd": [B, T, heads, width]). The queries are the last of the T tokens; hidden keys have -Infinity.
    * Throws: shape-mismatch, invalid-argument.
    */
-  biasOfRows(gateRows: InputTensor, options?: GateBiasOptions & NewOption): Tensor;
-  biasOfRows<T extends InputTensor = Tensor>(
+  biasOfRows<Out extends InputTensor | undefined = undefined>(
     gateRows: InputTensor,
-    options: GateBiasOptions & Partial<OutOption<T>> = {},
-  ): T | Tensor {
-    return biasOfTokens(this, { gateRows }, readOptions(options, gateBiasOptions)) as T | Tensor;
+    options: GateBiasOptions & OutOption<Out> = {},
+  ): ResultIn<Out, Tensor> {
+    return biasOfTokens(this, { gateRows }, readOptions(options, gateBiasOptions)) as never;
   }
 }
 
 /** A relative encoding that makes such rows of the layer's input. */
 export class GatedRowRelative<S extends Spec = PerRowAlibiSpec> extends RowRelative<S> {
-  /** The same call, its result written into `out`, which it returns. */
-  gateRows<T extends InputTensor = Tensor>(x: InputTensor, options: LayoutOption & OutOption<T>): T;
   /**
    * Attention's `gateRows` of the layer's input x [B, T, dim], by the learned numbers: [B, heads, T, 2 · gateDim] ("bthd": [B, T,
    * heads, 2 · gateDim]), in the first half what queries ask with. Throws: shape-mismatch.
    */
-  gateRows(x: InputTensor, options?: LayoutOption & NewOption): Tensor;
-  gateRows<T extends InputTensor = Tensor>(
+  gateRows<Out extends InputTensor | undefined = undefined>(
     x: InputTensor,
-    options: LayoutOption & Partial<OutOption<T>> = {},
-  ): T | Tensor {
+    options: LayoutOption & OutOption<Out> = {},
+  ): ResultIn<Out, Tensor> {
     const { heads, gateDim } = this.spec as unknown as Required<PerRowAlibiSpec>;
     return gatesOf(this.core, this.handle, x, options, (dims, layout) => [
       ...headsOf(dims, heads, layout),
       2 * gateDim,
-    ]);
+    ]) as never;
   }
 
   /**
@@ -115,7 +103,7 @@ function gatesOf<T extends InputTensor>(
   core: Core,
   handle: number,
   x: InputTensor,
-  options: LayoutOption & Partial<OutOption<T>>,
+  options: LayoutOption & OutOption<T>,
   dimsOf: (dims: readonly number[], layout: HeadLayout) => number[],
 ): T | Tensor {
   const { layout, out } = readOptions(options, gateOptions);
@@ -160,7 +148,7 @@ function biasOfTokens(
     data: new Float32Array(batch * heads * positions),
     dims: isBhtd ? [batch, heads, positions, 1] : [batch, positions, heads, 1],
   });
-  const whole: AttentionOptions & Partial<OutOption> = { encoding, scale: 1, [name]: rows };
+  const whole: AttentionOptions & OutOption = { encoding, scale: 1, [name]: rows };
   const asked = { ...readOptions(whole, attentionOptions), ...read };
   const [q, k] = [zeros(heads, queries ?? count), zeros(1, count)];
   return attentionRows(encoding.core, AttentionRows.logits, q, k, asked);

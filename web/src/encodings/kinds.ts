@@ -59,3 +59,8 @@ export interface EncodingOfFamily {
 
 /** An encoding of any family: its `family` tells which. */
 export type AnyEncoding = EncodingOfFamily[keyof EncodingOfFamily];
+
+/** What `create` returns for a spec whose kind is one of `K`: of a family whose every kind it may be, the family's class. */
+export type CreatedFrom<K extends Kind> = {
+  [Name in keyof KindsOf]: KindsOf[Name] extends K ? EncodingOfFamily[Name] : EncodingOf<Extract<K, KindsOf[Name]>>;
+}[keyof KindsOf];

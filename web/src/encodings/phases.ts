@@ -1,7 +1,7 @@
 // Positions that follow from contents: how far the tokens so far have turned.
 import { GateForm, Operation } from "../base/calls.gen.js";
 import { number, oneOf, or, readOptions } from "../base/options.js";
-import type { InputTensor } from "../base/types.js";
+import type { InputTensor, OwnedFloat64Array } from "../base/types.js";
 import { readable } from "../tensors/operand.js";
 import type { Core } from "../wasm/core.js";
 
@@ -16,7 +16,7 @@ export interface PhaseOptions {
 const phaseOptions = { form: or(oneOf("sigmoid", "softplus"), "sigmoid" as const), scale: or(number, 1) };
 
 /** See `Posenc.cumulativePhases`. */
-export function cumulativePhases(core: Core, gates: InputTensor, options: PhaseOptions): Float64Array {
+export function cumulativePhases(core: Core, gates: InputTensor, options: PhaseOptions): OwnedFloat64Array {
   const { form, scale } = readOptions(options, phaseOptions);
   return core.withScratch(() => {
     const source = readable(core, gates, "gates");

@@ -3,7 +3,7 @@ import type {
   AttentionOptions,
   ContextLogitsOptions,
   LogitsOptions,
-  NewOption,
+  ResultIn,
   OutOption,
 } from "../base/call-options.js";
 import { AttentionRows, Operation } from "../base/calls.gen.js";
@@ -17,7 +17,7 @@ import { produce, readable } from "../tensors/operand.js";
 import type { Core } from "../wasm/core.js";
 import { Encoding } from "./encoding.js";
 import { at, attentionBackward, attentionOptions, attentionRows, tokenOptions, visibility } from "./scores.js";
-import type { LogitsBackwardOptions, LogitsGradients, LogitsGradientsOut, Written } from "./training.js";
+import type { LogitsGradients, LogitsGradientsOut, Written } from "./training.js";
 
 const logitsOptions = {
   ...run,
@@ -50,52 +50,46 @@ export class RelativeEncoding<S extends Spec = Spec> extends Encoding<S> {
     return (this.spec as unknown as { dim?: number }).dim ?? 0;
   }
 
-  /** The same call, its result written into `out`, which it returns. */
-  logits<T extends InputTensor = Tensor>(q: InputTensor, k: InputTensor, at: LogitsOptions & OutOption<T>): T;
   /**
    * q·k and what positions add to it, before any scale: q [B, Hq, Tq, D], k [B, Hk, Tk, D] ("bhtd", or "bthd"). The last
    * query stands at the last key unless positions are given. Hidden keys have -Infinity.
    * Returns [B, Hq, Tq, Tk]. Throws: shape-mismatch, invalid-argument, out-of-range, out-of-memory.
    */
-  logits(q: InputTensor, k: InputTensor, at?: LogitsOptions & NewOption): Tensor;
-  logits<T extends InputTensor = Tensor>(
+  logits<Out extends InputTensor | undefined = undefined>(
     q: InputTensor,
     k: InputTensor,
-    at: LogitsOptions & Partial<OutOption<T>> = {},
-  ): T | Tensor {
+    at: LogitsOptions & OutOption<Out> = {},
+  ): ResultIn<Out, Tensor> {
     return this.rows(AttentionRows.logits, q, k, at);
   }
 
-  /** The same call, with the results that stand in `out` written there. */
-  backward<Out extends Partial<LogitsGradients<InputTensor>>>(
-    q: InputTensor,
-    k: InputTensor,
-    gradOut: InputTensor,
-    at: LogitsOptions & LogitsGradientsOut<Out>,
-  ): Written<LogitsGradients, Out>;
   /**
    * The gradient of `logits` (give the same options): adds that of the parameters to `gradients`. gradOut [B, Hq, Tq, Tk].
    * Returns those of q and k (and of gateKeys and tokens, where given). Throws: as `logits`.
    */
-  backward(q: InputTensor, k: InputTensor, gradOut: InputTensor, at?: LogitsOptions & NewOption): LogitsGradients;
-  backward(q: InputTensor, k: InputTensor, gradOut: InputTensor, at: LogitsBackwardOptions = {}): LogitsGradients<any> {
-    return attentionBackward(this.core, q, k, undefined, gradOut, this.logitsOptions(at));
+  backward<Out extends Partial<LogitsGradients<InputTensor>> = {}>(
+    q: InputTensor,
+    k: InputTensor,
+    gradOut: InputTensor,
+    at: LogitsOptions & LogitsGradientsOut<Out> = {},
+  ): Written<LogitsGradients, Out> {
+    return attentionBackward(this.core, q, k, undefined, gradOut, this.logitsOptions(at)) as never;
   }
 
   /** @internal A number for each query and key. */
-  protected rows<T extends InputTensor = Tensor>(
+  protected rows<Out extends InputTensor | undefined>(
     wanted: Parameters<typeof attentionRows>[1],
     q: InputTensor,
     k: InputTensor,
-    at: LogitsOptions & Partial<OutOption<T>>,
-  ): T | Tensor {
-    return attentionRows(this.core, wanted, q, k, this.logitsOptions(at)) as T | Tensor;
+    at: LogitsOptions & OutOption<Out>,
+  ): ResultIn<Out, Tensor> {
+    return attentionRows(this.core, wanted, q, k, this.logitsOptions(at)) as never;
   }
 
   /** @internal Those of attention whose scores these logits are. */
   protected logitsOptions(given: ContextLogitsOptions & { out?: object }): Read<typeof attentionOptions> {
     const { offset, positions, grid, prefix, ...read } = readOptions(given, logitsOptions);
-    const whole: AttentionOptions & Partial<OutOption> = { encoding: this, scale: 1 };
+    const whole: AttentionOptions & OutOption = { encoding: this, scale: 1 };
     const place = { offset, positions, grid, prefix, sequenceLength: 0 };
     return { ...readOptions(whole, attentionOptions), ...read, at: place };
   }
@@ -105,7 +99,7 @@ export class RelativeEncoding<S extends Spec = Spec> extends Encoding<S> {
 export function relativeShift<T extends InputTensor = Tensor>(
   core: Core,
   x: InputTensor,
-  options: ShiftOptions & Partial<OutOption<T>>,
+  options: ShiftOptions & OutOption<T>,
 ): T | Tensor {
   const { keys, zeroWrapped, out } = readOptions(options, shiftOptions);
   return core.withScratch(() => {

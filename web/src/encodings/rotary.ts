@@ -2,20 +2,27 @@
 import { checkNumbers } from "../base/arrays.js";
 import type {
   ApplyOptions,
-  NewOption,
-  NoTypeOption,
+  ResultIn,
   OutOption,
   RerotateOptions,
   RoleOption,
   RotaryAt,
-  TypeOption,
+  NewTypeOption,
 } from "../base/call-options.js";
 import { Direction, HeadLayout, Operation, Role } from "../base/calls.gen.js";
 import { invalid, show } from "../base/errors.js";
 import { flag, layout, nested, or, type Reader, readOptions, role, tensor, withoutEffect } from "../base/options.js";
 import type { PositionRegion, Region } from "../base/regions.js";
 import type { Spec } from "../base/specs.gen.js";
-import type { InputTensor, NumberArray, RotaryTables, Tensor, TensorOf, TensorType } from "../base/types.js";
+import type {
+  InputTensor,
+  NumberArray,
+  OwnedFloat64Array,
+  RotaryTables,
+  Tensor,
+  TensorOf,
+  TensorType,
+} from "../base/types.js";
 import {
   checkLengthOf,
   countOf,
@@ -78,7 +85,7 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
   readonly softmaxFactor: number;
   /** Numbers that make a place: 1 in a text, 2 in an image, 3 in a video or with M-RoPE. */
   readonly axes: number;
-  private frequencies: Float64Array | undefined;
+  private frequencies: OwnedFloat64Array | undefined;
 
   /** @internal */
   constructor(...args: ConstructorParameters<typeof Encoding<S>>) {
@@ -97,7 +104,7 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
   }
 
   /** Radians per position of each pair, [pairs]; for the shortest sequence where they depend on its length. */
-  get inverseFrequencies(): Float64Array {
+  get inverseFrequencies(): OwnedFloat64Array {
     if (this.learnedNames().length > 0) return this.frequenciesAt(1);
     return (this.frequencies ??= this.frequenciesAt(1)).slice();
   }
@@ -106,7 +113,7 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
    * Radians per position of each pair, [pairs], in a sequence of that length (`rope-dynamic`, `rope-qwen`, `rope-longrope`).
    * Throws: invalid-argument.
    */
-  frequenciesAt(length: number): Float64Array {
+  frequenciesAt(length: number): OwnedFloat64Array {
     if (typeof length !== "number") throw invalid("sequenceLength", `must be a number, got ${show(length)}`);
     return this.core.withScratch(() => {
       const address = this.core.borrow(8 * this.pairs);
@@ -134,18 +141,14 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
     );
   }
 
-  /** The same call, its results written into those of `out`. */
-  tables<T extends InputTensor = Tensor>(options: RotaryAt & RoleOption & { out: RotaryTables<T> }): RotaryTables<T>;
   /**
    * cos and sin of position · frequency, times the attention factor: [T, pairs] each, the caches that ONNX
    * RotaryEmbedding takes, float32 or of `type`. xPos needs a `role`. Throws: invalid-argument, out-of-range,
    * shape-mismatch (of `out`).
    */
-  tables(options: RotaryAt & RoleOption & NewOption & NoTypeOption): RotaryTables;
-  tables<Type extends TensorType>(
-    options: RotaryAt & RoleOption & NewOption & TypeOption<Type>,
-  ): RotaryTables<TensorOf<Type>>;
-  tables(options: RotaryAt & RoleOption & Partial<TypeOption> & { out?: RotaryTables<any> }): RotaryTables<any> {
+  tables<Type extends TensorType = "float32", Out extends InputTensor | undefined = undefined>(
+    options: RotaryAt & RoleOption & NewTypeOption<Type, Out> & { out?: { cos: Out; sin: Out } },
+  ): RotaryTables<ResultIn<Out, TensorOf<Type>>> {
     const at = readOptions(options, resultOptions);
     const like = likeType(at.type, Object.values(at.out).find(Boolean));
     return this.core.withScratch(() => {
@@ -155,14 +158,14 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
       const fill = ({ cos, sin }: { cos?: Region; sin?: Region }): void =>
         this.core.call(Operation.rotaryTables, this.handle, positions, at.sequenceLength, cos!, sin!, at.role);
       return produceAll<"cos" | "sin">(this.core, { cos: dims, sin: dims }, at.out, fill, like);
-    });
+    }) as never;
   }
 
   /**
    * coordinate · frequency in radians, [T * pairs] row by row: what `tables` takes cosines and sines of, and many code bases
    * call `freqs`. Throws: invalid-argument, out-of-range.
    */
-  angles(options: RotaryAt): Float64Array {
+  angles(options: RotaryAt): OwnedFloat64Array {
     const at = readOptions(options, angleOptions);
     return this.core.withScratch(() => {
       const count = countOf(at);
@@ -205,23 +208,16 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
     });
   }
 
-  /** The same call, its result written into `out`, which it returns. */
-  backward<T extends InputTensor = Tensor>(
-    x: InputTensor,
-    gradOut: InputTensor,
-    options: RotaryBackwardOptions & OutOption<T>,
-  ): T;
   /**
    * The gradient of `apply` (give the same options), where frequencies were given and can be learned: adds theirs to
    * `gradients.frequencies`. x as it was before, gradOut the gradient of what it became, both [B, H, T, D] and untouched. Returns
    * the gradient of x, which is `apply(gradOut, { transpose: true })`. Throws: as `apply`.
    */
-  backward(x: InputTensor, gradOut: InputTensor, options?: RotaryBackwardOptions & NewOption): Tensor;
-  backward<T extends InputTensor = Tensor>(
+  backward<Out extends InputTensor | undefined = undefined>(
     x: InputTensor,
     gradOut: InputTensor,
-    options: RotaryBackwardOptions & Partial<OutOption<T>> = {},
-  ): T | Tensor {
+    options: RotaryBackwardOptions & OutOption<Out> = {},
+  ): ResultIn<Out, Tensor> {
     const at = readOptions(options, backwardOptions);
     const { layout } = at;
     const gradient = operand(this.core, gradOut, "gradOut");
@@ -240,7 +236,7 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
           at.role,
         ),
       );
-    });
+    }) as never;
   }
 
   /** @internal Frequencies that were given can be learned. */

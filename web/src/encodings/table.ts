@@ -1,5 +1,5 @@
 // The family "additive table".
-import type { DropoutOptions, NewOption, NoTypeOption, OutOption, TableAt, TypeOption } from "../base/call-options.js";
+import type { DropoutOptions, ResultIn, OutOption, TableAt, NewTypeOption } from "../base/call-options.js";
 import { HeadLayout, Operation, type ScatterFields } from "../base/calls.gen.js";
 import { sizeOf } from "../base/dims.js";
 import { invalid } from "../base/errors.js";
@@ -41,16 +41,13 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
   readonly dim: number = this.facts[0]!;
   /** How many numbers make a place: 1 in a text, 2 in an image. */
   readonly axes: number = this.facts[1]!;
-
-  /** The same call, its result written into `out`, which it returns. */
-  table<T extends InputTensor = Tensor>(options: TableAt & OutOption<T>): T;
   /**
    * The rows themselves: PE(position) for `length` positions from `offset` (default 0), or for `positions`.
    * Returns [positions, dim] float32, or of `type`. Throws: invalid-argument, out-of-range.
    */
-  table(options: TableAt & NewOption & NoTypeOption): Tensor;
-  table<Type extends TensorType>(options: TableAt & NewOption & TypeOption<Type>): TensorOf<Type>;
-  table<T extends InputTensor>(options: TableAt & Partial<OutOption<T> & TypeOption>): T | TensorOf<TensorType> {
+  table<Type extends TensorType = "float32", Out extends InputTensor | undefined = undefined>(
+    options: TableAt & NewTypeOption<Type, Out> & OutOption<Out>,
+  ): ResultIn<Out, TensorOf<Type>> {
     const at = readOptions(options, rowOptions);
     const like = likeType(at.type, at.out);
     return this.core.withScratch(() => {
@@ -58,7 +55,7 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
       const positions = positionRegion(this.core, at, count);
       const fill = (result: Region): void => this.core.call(Operation.tableRows, this.handle, positions, result);
       return produce(this.core, [count, this.dim], at.out, fill, { like });
-    });
+    }) as never;
   }
 
   /**
@@ -84,14 +81,14 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
     });
   }
 
-  /** The same call, its result written into `out`, which it returns. */
-  concatTo<T extends InputTensor = Tensor>(x: InputTensor, options: TableAt & OutOption<T>): T;
   /**
    * [x | PE], the rows set beside the features. x [..., T, D], untouched.
    * Returns [..., T, D + dim] of x's type. Throws: shape-mismatch, invalid-argument, out-of-range.
    */
-  concatTo<X extends InputTensor>(x: X, options?: TableAt & NewOption): ResultLike<X>;
-  concatTo(x: InputTensor, options: TableAt & Partial<OutOption<any>> = {}): unknown {
+  concatTo<X extends InputTensor, Out extends InputTensor | undefined = undefined>(
+    x: X,
+    options: TableAt & OutOption<Out> = {},
+  ): ResultIn<Out, ResultLike<X>> {
     const at = readOptions(options, resultOptions);
     return this.core.withScratch(() => {
       const source = readable(this.core, x, "x");
@@ -100,7 +97,7 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
       const fill = (result: Region): void =>
         this.core.call(Operation.tableConcat, this.handle, source, positions, result);
       return produce(this.core, dims, at.out, fill, { like: source });
-    });
+    }) as never;
   }
 
   /**

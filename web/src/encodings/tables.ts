@@ -1,5 +1,5 @@
 // Tables that have more than others of their family: sinusoids can be shifted, learned rows be trained and resized.
-import type { NewOption, OutOption, ResizeOptions } from "../base/call-options.js";
+import type { ResultIn, OutOption, ResizeOptions } from "../base/call-options.js";
 import { Operation } from "../base/calls.gen.js";
 import { sizeOf } from "../base/dims.js";
 import { PosencError, invalid, show } from "../base/errors.js";
@@ -14,21 +14,21 @@ import { TableEncoding } from "./table.js";
 
 /** Sinusoids of texts: a table whose rows turn into each other. */
 export class SinusoidalTable<S extends Spec = SinusoidalSpec> extends TableEncoding<S> {
-  /** The same call, its result written into `out`, which it returns. */
-  shift<T extends InputTensor = Tensor>(k: number, options: OutOption<T>): T;
   /**
    * The shift operator T_k as a rotation for each pair: PE(m + k) = T_k PE(m).
    * Returns [dim/2, 2, 2]. Throws: unsupported (an odd dim), invalid-argument. Source: Vaswani et al. 2017, section 3.5.
    */
-  shift(k: number, options?: NewOption): Tensor;
-  shift<T extends InputTensor = Tensor>(k: number, options: Partial<OutOption<T>> = {}): T | Tensor {
+  shift<Out extends InputTensor | undefined = undefined>(
+    k: number,
+    options: OutOption<Out> = {},
+  ): ResultIn<Out, Tensor> {
     const { out } = readOptions(options, { out: tensor });
     if (typeof k !== "number") throw invalid("k", `must be a number, got ${show(k)}`);
     return this.core.withScratch(() =>
       produce(this.core, [this.facts[2]!, 2, 2], out, (result) =>
         this.core.call(Operation.tableShift, this.handle, k, result),
       ),
-    );
+    ) as never;
   }
 }
 

@@ -9,6 +9,7 @@ import type {
   RotaryAt,
   TableAt,
 } from "../base/call-options.js";
+import type { Family } from "../base/specs.gen.js";
 import type { InputTensor, Tensor } from "../base/types.js";
 
 /** What the optimizers share, as in PyTorch's `torch.optim`. */
@@ -86,16 +87,19 @@ export interface AttentionGradients<T extends InputTensor = Tensor> {
 /** Tensors to write the gradients of attention into; none may be an input. */
 export interface GradientsOut<Out = Partial<AttentionGradients<InputTensor>>> {
   /** By name; those left out are new tensors. */
-  out: Out & No<Exclude<keyof Out, keyof AttentionGradients>>;
+  out?: Out & No<Exclude<keyof Out, keyof AttentionGradients>>;
 }
 
 type No<Name extends PropertyKey> = { readonly [_ in Name]?: never };
 
 /** Gradients of which some were written into `out`. */
-export type Written<Gradients, Out> = Omit<Gradients, keyof Out> & Out;
+export type Written<Gradients, Out> = {
+  some: Omit<Gradients, keyof Out> & Out;
+  none: Gradients;
+}[keyof Out extends never ? "none" : "some"];
 
 /** The options of the `attention` whose gradients are wanted, and where those go. */
-export interface AttentionBackwardOptions extends AttentionOptions, Partial<GradientsOut> {}
+export interface AttentionBackwardOptions<F extends Family = Family> extends AttentionOptions<F>, GradientsOut {}
 
 /** The gradients of logits. */
 export type LogitsGradients<T extends InputTensor = Tensor> = Omit<AttentionGradients<T>, "v" | "bias" | "sinks">;
@@ -103,7 +107,7 @@ export type LogitsGradients<T extends InputTensor = Tensor> = Omit<AttentionGrad
 /** Tensors to write the gradients of logits into; none may be an input. */
 export interface LogitsGradientsOut<Out = Partial<LogitsGradients<InputTensor>>> {
   /** By name; those left out are new tensors. */
-  out: Out & No<Exclude<keyof Out, keyof LogitsGradients>>;
+  out?: Out & No<Exclude<keyof Out, keyof LogitsGradients>>;
 }
 
 /** Tensors to write the gradients of what gates were made of into. */
@@ -113,4 +117,4 @@ export interface GatesBackwardOptions extends LayoutOption {
 }
 
 /** The options of the `logits` whose gradients are wanted, and where those go. */
-export interface LogitsBackwardOptions extends LogitsOptions, Partial<LogitsGradientsOut> {}
+export interface LogitsBackwardOptions extends LogitsOptions, LogitsGradientsOut {}

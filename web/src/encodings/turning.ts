@@ -1,11 +1,11 @@
 // Relative encodings that change rows of queries and keys by maps of where they stand, and keep their width.
-import type { NewOption, OutOption, TurnOptions } from "../base/call-options.js";
+import type { ResultIn, OutOption, TurnOptions } from "../base/call-options.js";
 import { Direction, HeadLayout, Operation } from "../base/calls.gen.js";
 import { invalid } from "../base/errors.js";
 import { flag, layout, readOptions, tensor } from "../base/options.js";
 import type { PositionRegion } from "../base/regions.js";
 import type { KindsWith, Spec } from "../base/specs.gen.js";
-import type { InputTensor, Tensor } from "../base/types.js";
+import type { InputTensor, OwnedFloat64Array, Tensor } from "../base/types.js";
 import { checkLengthOf, places, positionRegion, prefix, type Where } from "../positions/at.js";
 import { operand, produceFrom, readable } from "../tensors/operand.js";
 import { RelativeEncoding } from "./relative.js";
@@ -41,23 +41,16 @@ export class TurningRelative<S extends Spec = Extract<Spec, { kind: KindsWith["a
     });
   }
 
-  /** The same call, its result written into `out`, which it returns. */
-  applyBackward<T extends InputTensor = Tensor>(
-    x: InputTensor,
-    gradOut: InputTensor,
-    options: TurnBackwardOptions & OutOption<T>,
-  ): T;
   /**
    * The gradient of `apply` (give the same options): adds that of the learned numbers to `gradients`. x as it was before,
    * gradOut the gradient of what it became, both [B, H, T, D] and untouched. Returns the gradient of x, of the same dims.
    * Throws: as `apply`.
    */
-  applyBackward(x: InputTensor, gradOut: InputTensor, options?: TurnBackwardOptions & NewOption): Tensor;
-  applyBackward<T extends InputTensor = Tensor>(
+  applyBackward<Out extends InputTensor | undefined = undefined>(
     x: InputTensor,
     gradOut: InputTensor,
-    options: TurnBackwardOptions & Partial<OutOption<T>> = {},
-  ): T | Tensor {
+    options: TurnBackwardOptions & OutOption<Out> = {},
+  ): ResultIn<Out, Tensor> {
     const at = readOptions(options, backwardOptions);
     const gradient = operand(this.core, gradOut, "gradOut");
     return this.core.withScratch(() => {
@@ -66,14 +59,14 @@ export class TurningRelative<S extends Spec = Extract<Spec, { kind: KindsWith["a
       return produceFrom(this.core, this.handle, gradient, at.out, (result) =>
         this.core.call(Operation.relativeApplyBackward, this.handle, input, result, at.layout, positions),
       );
-    });
+    }) as never;
   }
 
   /**
    * Radians for each unit of an axis, [axes * heads * pairs] one after another, as learned now; one head where all share it.
    * Empty for kinds that do not turn pairs (`liere`).
    */
-  get frequencies(): Float64Array {
+  get frequencies(): OwnedFloat64Array {
     return this.core.withScratch(() => {
       const read = (length: number): Float64Array => {
         const address = this.core.borrow(8 * length);

@@ -1,5 +1,6 @@
 // What an explanation says of an encoding of each family.
 import type { Family } from "../base/specs.gen.js";
+import type { OwnedFloat32Array, OwnedFloat64Array } from "../base/types.js";
 
 /** How a scaling rule changes a pair: `slowed` by all of its factor, `blended` by a part of it, `still` = does not turn. */
 export type PairChange = "unchanged" | "blended" | "slowed" | "faster" | "still";
@@ -23,7 +24,7 @@ export interface RotaryRegime {
   /** The last of these lengths. */
   toLength: number;
   /** Positions per turn of each pair; Infinity where a pair stands still. */
-  wavelengths: Float64Array;
+  wavelengths: OwnedFloat64Array;
   /** Against plain `rope` of the same dim, rotaryDim and base. */
   pairs: PairRun[];
   /** Length at which the slowest of the turning pairs has turned once. */
@@ -51,7 +52,7 @@ export interface RotaryExplanation extends Explained, Omit<RotaryRegime, "fromLe
   /** The context that `turns` counts in: as asked for, or the spec's `originalLength`. */
   contextLength: number | undefined;
   /** Turns of each pair in `contextLength` positions. */
-  turns: Float64Array | undefined;
+  turns: OwnedFloat64Array | undefined;
   /** Where frequencies go by the sequence length: each range of lengths, or lengths along the growth. */
   regimes: RotaryRegime[];
 }
@@ -63,7 +64,7 @@ export interface TableExplanation extends Explained {
   /** Width of a row. */
   dim: number;
   /** Positions per period of each wave, where rows are waves. */
-  wavelengths: Float64Array | undefined;
+  wavelengths: OwnedFloat64Array | undefined;
   /** Is PE(m + k) a rotation of PE(m), as `shift` gives it? */
   shiftable: boolean;
 }
@@ -75,7 +76,7 @@ export interface BiasExplanation extends Explained {
   /** How many heads have a bias of their own. */
   heads: number;
   /** One for each head, where the bias is a straight line. */
-  slopes: Float32Array | undefined;
+  slopes: OwnedFloat32Array | undefined;
   /**
    * Distance to keys before the query at which a head's weight has halved (bias -ln 2), fallen to 1/e (bias -1) and become
    * 0 (bias -Infinity). Infinity: not within 65536, or fewer with more than 256 heads. Not for grids.

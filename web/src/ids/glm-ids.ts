@@ -2,7 +2,14 @@
 import { idArray, isNumberArray } from "../base/arrays.js";
 import { invalid, show } from "../base/errors.js";
 import { count, flag, or, readOptions, type Reader } from "../base/options.js";
-import type { ArrayLike2D, IdTensor, NumberArray, UntypedTensor } from "../base/types.js";
+import type {
+  ArrayLike2D,
+  IdTensor,
+  NumberArray,
+  OwnedBigInt64Array,
+  OwnedInt32Array,
+  UntypedTensor,
+} from "../base/types.js";
 import { axisIds, type AxisIds } from "./grid-ids.js";
 import { idType, isId, readRows } from "./position-ids.js";
 
@@ -37,7 +44,7 @@ const glmOptions = { bosTokenId: id, maskPosition: places, gmask: or(flag, false
 export function glmPositionIds(
   tokens: ArrayLike2D | UntypedTensor | NumberArray | readonly NumberArray[],
   options: GlmIdOptions & { type: "int64" },
-): AxisIds<BigInt64Array>;
+): AxisIds<OwnedBigInt64Array>;
 export function glmPositionIds(
   tokens: ArrayLike2D | UntypedTensor | NumberArray | readonly NumberArray[],
   options: GlmIdOptions,
@@ -45,7 +52,7 @@ export function glmPositionIds(
 export function glmPositionIds(
   tokens: ArrayLike2D | UntypedTensor | NumberArray | readonly NumberArray[],
   options: GlmIdOptions,
-): IdTensor<Int32Array | BigInt64Array> {
+): IdTensor<OwnedInt32Array | OwnedBigInt64Array> {
   const { bosTokenId: bos, maskPosition: masks, gmask, type } = readOptions(options, glmOptions);
   const { values, rows, columns, dims } = readRows(tokens, "tokens");
   if (masks.length !== 1 && masks.length !== rows)

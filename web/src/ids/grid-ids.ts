@@ -3,11 +3,19 @@ import { checkAttached, checkNumbers, idArray, isNumberArray } from "../base/arr
 import { sizeOf } from "../base/dims.js";
 import { invalid, isCount, show } from "../base/errors.js";
 import { asIs, count, number, oneOf, or, readOptions } from "../base/options.js";
-import type { ArrayLike2D, IdTensor, NumberArray, UntypedTensor } from "../base/types.js";
+import type {
+  ArrayLike2D,
+  IdTensor,
+  NumberArray,
+  OwnedBigInt64Array,
+  OwnedFloat64Array,
+  OwnedInt32Array,
+  UntypedTensor,
+} from "../base/types.js";
 import { idTensor, idType, isId } from "./position-ids.js";
 
 /** Position ids with several axes, [axes, T]. */
-export interface AxisIds<T extends Int32Array | BigInt64Array = Int32Array> extends IdTensor<T> {
+export interface AxisIds<T extends Int32Array | BigInt64Array = OwnedInt32Array> extends IdTensor<T> {
   /** One array per axis (views of `data`), as `positions` takes them. */
   readonly axes: T[];
 }
@@ -46,7 +54,7 @@ export interface MropeOptions {
 }
 
 /** Position ids of M-RoPE, and where the sequence goes on. */
-export interface MropeIds<T extends Int32Array | BigInt64Array = Int32Array> {
+export interface MropeIds<T extends Int32Array | BigInt64Array = OwnedInt32Array> {
   /** [3, T], time, height, width. */
   positions: AxisIds<T>;
   /** A token decoded after n tokens stands at n + delta. */
@@ -64,10 +72,10 @@ const mropeOptions = {
 };
 const segmentOptions = { text: asIs, padding: asIs, image: asIs, video: asIs, interval: or(number, 1) };
 
-type Ids = Int32Array | BigInt64Array;
+type Ids = OwnedInt32Array | OwnedBigInt64Array;
 
 /** [axes, T] with one view per axis. */
-export function axisIds(ids: Int32Array, axes: number, type: "int32" | "int64"): AxisIds<Ids> {
+export function axisIds(ids: OwnedInt32Array, axes: number, type: "int32" | "int64"): AxisIds<Ids> {
   const length = ids.length / axes;
   const tensor = idTensor(ids, [axes, length], type) as IdTensor<Ids>;
   const rows = Array.from({ length: axes }, (_, axis) => tensor.data.subarray(axis * length, (axis + 1) * length));
@@ -126,7 +134,7 @@ function flatten(sizes: readonly number[], columns: number, field: string): (pla
  * other. Returns [axes, T]; `axes` holds one array per axis, ready for `positions`. Throws: invalid-argument.
  * Source: Hugging Face `get_vision_position_ids` (Qwen2-VL), `position_ids_in_meshgrid` (Pixtral).
  */
-export function gridPositionIds(grid: Grids, options: GridIdOptions & { type: "int64" }): AxisIds<BigInt64Array>;
+export function gridPositionIds(grid: Grids, options: GridIdOptions & { type: "int64" }): AxisIds<OwnedBigInt64Array>;
 export function gridPositionIds(grid: Grids, options?: GridIdOptions): AxisIds;
 export function gridPositionIds(grid: Grids, options: GridIdOptions = {}): AxisIds<Ids> {
   const { mergeSize, columns, offset, type } = readOptions(options, gridOptions);
@@ -156,7 +164,7 @@ export function gridPositionIds(grid: Grids, options: GridIdOptions = {}): AxisI
 /** Where the pixels of one padded image stand: what `table` of `sinusoidal-2d` takes. */
 export interface MaskedPositions {
   /** Row and column of each pixel, counted among the visible ones. */
-  positions: [Float64Array, Float64Array];
+  positions: [OwnedFloat64Array, OwnedFloat64Array];
   /** Visible rows and columns. */
   grid: [number, number];
 }
@@ -257,7 +265,7 @@ function placeSegment(
 export function mropePositionIds(
   segments: readonly MropeSegment[],
   options: MropeOptions & { type: "int64" },
-): MropeIds<BigInt64Array>;
+): MropeIds<OwnedBigInt64Array>;
 export function mropePositionIds(segments: readonly MropeSegment[], options?: MropeOptions): MropeIds;
 export function mropePositionIds(segments: readonly MropeSegment[], options: MropeOptions = {}): MropeIds<Ids> {
   const { mergeSize, after, offset, padding, type } = readOptions(options, mropeOptions);

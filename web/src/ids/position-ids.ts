@@ -2,7 +2,14 @@
 import { checkNumbers, idArray, isNumberArray } from "../base/arrays.js";
 import { invalid, isCount, show } from "../base/errors.js";
 import { asIs, count, flag, maybe, oneOf, or, readOptions, type Read, type Reader } from "../base/options.js";
-import type { ArrayLike2D, IdTensor, NumberArray, UntypedTensor } from "../base/types.js";
+import type {
+  ArrayLike2D,
+  IdTensor,
+  NumberArray,
+  OwnedBigInt64Array,
+  OwnedInt32Array,
+  UntypedTensor,
+} from "../base/types.js";
 
 /** What `positionIds` reads: a mask [B, T] or [T], or cumulative lengths of packed sequences. */
 export type Tokens = ArrayLike2D | UntypedTensor | NumberArray | readonly NumberArray[] | { cuSeqlens: NumberArray };
@@ -29,10 +36,10 @@ export interface PositionIdOptions {
 
 /** Ids as the type that is asked for. */
 export function idTensor(
-  ids: Int32Array,
+  ids: OwnedInt32Array,
   dims: number[],
   type: "int32" | "int64",
-): IdTensor<Int32Array | BigInt64Array> {
+): IdTensor<OwnedInt32Array | OwnedBigInt64Array> {
   if (type === "int32") return { type, data: ids, dims };
   // By their halves: a BigInt for each id takes a hundred times as long.
   const data = new BigInt64Array(ids.length);
@@ -102,7 +109,7 @@ const paddingRule =
   (last) =>
     typeof padding === "number" ? padding : Math.max(last, start);
 
-function idsOfMask(mask: unknown, options: Options): IdTensor<Int32Array | BigInt64Array> {
+function idsOfMask(mask: unknown, options: Options): IdTensor<OwnedInt32Array | OwnedBigInt64Array> {
   const { values, rows, columns, dims } = readRows(mask, "attentionMask", " or { cuSeqlens }");
   const { padding, packed, start } = options;
   const past = options.pastLength ?? 0;
@@ -138,7 +145,7 @@ export function sequenceEnds(cuSeqlens: unknown): number[] {
   return ends;
 }
 
-function idsOfLengths(cuSeqlens: unknown, options: Options): IdTensor<Int32Array | BigInt64Array> {
+function idsOfLengths(cuSeqlens: unknown, options: Options): IdTensor<OwnedInt32Array | OwnedBigInt64Array> {
   for (const name of ["padding", "packed"] as const)
     if (options[name] !== undefined) throw invalid(name, "is for masks; cuSeqlens says where sequences begin");
   const ends = sequenceEnds(cuSeqlens);
@@ -164,9 +171,15 @@ function idsOfLengths(cuSeqlens: unknown, options: Options): IdTensor<Int32Array
  * cuSeqlens go on from there. Throws: invalid-argument.
  * Source: Hugging Face `create_position_ids` (cumsum(mask) - 1); flash-attention's `cu_seqlens`.
  */
-export function positionIds(tokens: Tokens, options: PositionIdOptions & { type: "int64" }): IdTensor<BigInt64Array>;
+export function positionIds(
+  tokens: Tokens,
+  options: PositionIdOptions & { type: "int64" },
+): IdTensor<OwnedBigInt64Array>;
 export function positionIds(tokens: Tokens, options?: PositionIdOptions): IdTensor;
-export function positionIds(tokens: Tokens, options: PositionIdOptions = {}): IdTensor<Int32Array | BigInt64Array> {
+export function positionIds(
+  tokens: Tokens,
+  options: PositionIdOptions = {},
+): IdTensor<OwnedInt32Array | OwnedBigInt64Array> {
   const read = readOptions(options, idOptions);
   if (tokens === null || typeof tokens !== "object" || !("cuSeqlens" in tokens)) return idsOfMask(tokens, read);
   return idsOfLengths(readOptions(tokens, { cuSeqlens: asIs }, "tokens").cuSeqlens, read);

@@ -1,4 +1,5 @@
 // A model with other positions.
+import type { OwnedUint8Array } from "../base/types.js";
 import type { Change } from "./changes.js";
 import { joined } from "./encode.js";
 import { bytesOf, chunksOf, total, type Part } from "./patch.js";
@@ -32,7 +33,7 @@ export class ChangedModel {
     return chunksOf(this.source, this.parts);
   }
   /** The whole file. */
-  bytes(): Promise<Uint8Array<ArrayBuffer>> {
+  bytes(): Promise<OwnedUint8Array> {
     return bytesOf(this.source, this.parts);
   }
 }

@@ -1,5 +1,6 @@
 // Protocol buffers, written: the few messages that a changed model needs.
 import { PosencError } from "../base/errors.js";
+import type { OwnedUint8Array } from "../base/types.js";
 import { toFloat16Bits } from "./float16.js";
 import { typeNumber, type DataType } from "./values.js";
 
@@ -12,7 +13,7 @@ export function varint(value: number): number[] {
   return [...out, rest];
 }
 
-export function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+export function joined(parts: readonly Uint8Array[]): OwnedUint8Array {
   const out = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
   let at = 0;
   for (const part of parts) {
@@ -119,7 +120,7 @@ export function valueInfo(
   name: string,
   type: DataType,
   dims: readonly (string | number)[] | undefined,
-): Uint8Array<ArrayBuffer> {
+): OwnedUint8Array {
   const dim = (one: string | number): Uint8Array =>
     field(1, typeof one === "string" ? field(2, one) : integerField(1, one));
   const shape = dims ? [field(2, joined(dims.map(dim)))] : [];

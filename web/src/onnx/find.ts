@@ -1,5 +1,6 @@
 // What carries positions in a model.
 import type { Spec } from "../base/specs.gen.js";
+import type { OwnedFloat64Array } from "../base/types.js";
 import type { Constant, Flow, Step } from "./flow.js";
 import { matchFrequencies, type Match } from "./match.js";
 import { computedRotations, type FoundRotation } from "./rotary.js";
@@ -34,7 +35,7 @@ export interface Carrier {
   /** What cosines and sines are multiplied by: YaRN, LongRoPE. */
   readonly attentionFactor?: number;
   /** Radians per position of each pair, [pairs]. */
-  readonly frequencies?: Float64Array;
+  readonly frequencies?: OwnedFloat64Array;
   /** The rule that the numbers follow; undefined: none that is known without more. */
   readonly spec?: Spec;
   /** The largest difference from the rule: relative for frequencies and slopes, absolute for cosines and sines. */

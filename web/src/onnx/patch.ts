@@ -1,4 +1,5 @@
 // A file with some messages changed: what is not named stays byte for byte, and the lengths around a change follow it.
+import type { OwnedUint8Array } from "../base/types.js";
 import { joined, varint } from "./encode.js";
 import type { Source } from "./source.js";
 import { Fields, type FieldRange, type Pieces, type Range } from "./wire.js";
@@ -66,7 +67,7 @@ export async function* chunksOf(source: Source, parts: readonly Part[]): AsyncGe
         yield await source.read(at, Math.min(mostAtOnce, part.end - at));
 }
 
-export async function bytesOf(source: Source, parts: readonly Part[]): Promise<Uint8Array<ArrayBuffer>> {
+export async function bytesOf(source: Source, parts: readonly Part[]): Promise<OwnedUint8Array> {
   const bytes = parts.map((part) =>
     part instanceof Uint8Array ? part : source.read(part.start, part.end - part.start),
   );

@@ -1,4 +1,5 @@
 // Rotations in a graph whose cosines and sines are computed.
+import type { OwnedFloat64Array } from "../base/types.js";
 import { attributeOf, putInto, type Constant, type Flow, type Step, type Value } from "./flow.js";
 import { makerOf, constantBehind, formOps, forward, meetingOf, scalarOf, backward, type Arrival } from "./trace.js";
 import { countOf, isFloat, typeOf, type DataType, type Files } from "./values.js";
@@ -6,7 +7,7 @@ import { countOf, isFloat, typeOf, type DataType, type Files } from "./values.js
 /** A rotation as it was found; which layers use it is told by `users`. */
 export interface FoundRotation {
   readonly form: "frequencies" | "tables" | "cache";
-  readonly frequencies: Float64Array;
+  readonly frequencies: OwnedFloat64Array;
   readonly attentionFactor: number;
   readonly pairing?: "half" | "interleaved";
   readonly rows?: number;
@@ -178,10 +179,10 @@ function wavesOf(flow: Flow): Waves[] {
 
 /** The frequencies of constants, once for each scale: many steps may take the same. */
 class Scaled {
-  private readonly known = new Map<Constant, Map<number, Float64Array>>();
+  private readonly known = new Map<Constant, Map<number, OwnedFloat64Array>>();
 
-  of(constant: Constant, numbers: Float64Array, scale: number): Float64Array {
-    const byScale = this.known.get(constant) ?? new Map<number, Float64Array>();
+  of(constant: Constant, numbers: OwnedFloat64Array, scale: number): OwnedFloat64Array {
+    const byScale = this.known.get(constant) ?? new Map<number, OwnedFloat64Array>();
     const scaled = byScale.get(scale) ?? numbers.map((number) => number * scale);
     this.known.set(constant, byScale.set(scale, scaled));
     return scaled;

@@ -1,5 +1,6 @@
 // The numbers of a file's tensors.
 import { PosencError } from "../base/errors.js";
+import type { OwnedFloat64Array } from "../base/types.js";
 import type { Constant } from "./flow.js";
 import type { ModelGraph, Tensor } from "./graph.js";
 import type { Source } from "./source.js";
@@ -63,7 +64,7 @@ const mostBytes = 134217728;
 
 /** A model's file with the files beside it. */
 export class Files {
-  private readonly known = new Map<Tensor, Float64Array>();
+  private readonly known = new Map<Tensor, OwnedFloat64Array>();
 
   constructor(
     readonly source: Source,
@@ -92,7 +93,11 @@ export class Files {
    * `count` numbers from `first` on, all unless told. undefined: it has none of a type that is known, or more than fit.
    * Throws: load-failed where the file says other than it holds, or external data were not given.
    */
-  async numbers(constant: Constant, first = 0, count = countOf(constant.tensor)): Promise<Float64Array | undefined> {
+  async numbers(
+    constant: Constant,
+    first = 0,
+    count = countOf(constant.tensor),
+  ): Promise<OwnedFloat64Array | undefined> {
     const { tensor, numbers } = constant;
     if (numbers) return Float64Array.from(numbers.slice(first, first + count));
     const whole = countOf(tensor);
@@ -113,7 +118,7 @@ export class Files {
     type: DataType,
     first: number,
     count: number,
-  ): Promise<Float64Array | undefined> {
+  ): Promise<OwnedFloat64Array | undefined> {
     const [size, decode] = decoders[type];
     const { data } = tensor;
     const whole = countOf(tensor) * size;
@@ -136,7 +141,7 @@ export class Files {
     return out;
   }
 
-  private async typed(field: number, ranges: readonly Range[], type: DataType, tensor: Tensor): Promise<Float64Array> {
+  private async typed(field: number, ranges: readonly Range[], type: DataType, tensor: Tensor): Promise<OwnedFloat64Array> {
     const size = countOf(tensor);
     const numbers = (than: string): PosencError =>
       damaged(`${tensor.name} has ${than} numbers than its dims [${tensor.dims}]`);

@@ -1,4 +1,5 @@
 // Tables of cosines and sines, told by their values, and the frequencies in them.
+import type { OwnedFloat64Array } from "../base/types.js";
 
 /** Rows [rows, width] of a table, one after another. */
 export interface Rows {
@@ -108,7 +109,7 @@ export function rowsFrom({ cos, sin, magnitude }: WaveRows, start: number, end: 
  * The frequency of each wave: row 1 has it up to its type's rounding, rows 2, 4, 8, … make it ever more precise, as long
  * as the whole turns in between are certain.
  */
-export function frequenciesOf({ cos, sin }: WaveRows, isHalf: boolean): Float64Array {
+export function frequenciesOf({ cos, sin }: WaveRows, isHalf: boolean): OwnedFloat64Array {
   const out = new Float64Array(cos.width);
   const turn = 2 * Math.PI;
   for (let k = 0; k < cos.width; k++) {

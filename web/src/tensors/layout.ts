@@ -34,7 +34,7 @@ export interface PermuteOptions {
 }
 
 /** Weights in another pair layout, with data of the same type. */
-export type Permuted<T extends WeightsLike> = WeightsLike & { readonly data: T["data"] };
+export type Permuted<T extends WeightsLike> = WeightsLike & { readonly data: ReturnType<T["data"]["slice"]> };
 
 type Data = WeightsLike["data"];
 
@@ -79,7 +79,13 @@ function slice(options: Read<typeof permuteOptions>, rows: number): { dim: numbe
  * a bias [heads * dim], untouched; returns the same shape. from and to swapped undo it.
  * Throws: invalid-argument, shape-mismatch. Source: the `permute` of Hugging Face's Llama conversion.
  */
-export function permuteWeights<T extends WeightsLike>(weights: T, options: PermuteOptions): Permuted<T> {
+export function permuteWeights<T extends WeightsLike>(
+  weights: T,
+  options: PermuteOptions & { out?: undefined },
+): Permuted<T>;
+/** Writes the result into `out`, which may be the weights themselves, and returns it. */
+export function permuteWeights<T extends WeightsLike>(weights: WeightsLike, options: PermuteOptions & { out: T }): T;
+export function permuteWeights(weights: WeightsLike, options: PermuteOptions): WeightsLike {
   const read = readOptions(options, permuteOptions);
   checkWeights(weights, "weights");
   const { dim, first, pairs } = slice(read, weights.dims[0]!);
@@ -103,5 +109,5 @@ export function permuteWeights<T extends WeightsLike>(weights: T, options: Permu
       const row = (head * dim + place(from, pair, second)) * width;
       target.set(source.subarray(row, row + width), (head * dim + place(to, pair, second)) * width);
     }
-  return (out ?? { type: weights.type, data: target as Data, dims: [...weights.dims] }) as Permuted<T>;
+  return (out ?? { type: weights.type, data: target as Data, dims: [...weights.dims] }) as WeightsLike;
 }

@@ -56,7 +56,7 @@ function guess(places: number, axes: number): readonly number[] {
 export const resizeTable = <T extends InputTensor = Tensor>(
   core: Core,
   table: InputTensor,
-  options: ResizeTableOptions & Partial<OutOption<T>>,
+  options: ResizeTableOptions & OutOption<T>,
 ): T | Tensor => resized(core, table, readOptions(options, tableOptions));
 
 export function resized<T extends InputTensor = Tensor>(

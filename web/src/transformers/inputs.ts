@@ -11,7 +11,17 @@ import type {
 import { sizeOf } from "../base/dims.js";
 import { PosencError, invalid } from "../base/errors.js";
 import { asGiven, asIs, count, flag, maybe, number, oneOf, or, readOptions } from "../base/options.js";
-import type { ArrayLike2D, HalfTensor, IdTensor, InputTensor, Positions, Tensor, TensorLike } from "../base/types.js";
+import type {
+  ArrayLike2D,
+  HalfTensor,
+  IdTensor,
+  InputTensor,
+  OwnedBigInt64Array,
+  OwnedFloat32Array,
+  Positions,
+  Tensor,
+  TensorLike,
+} from "../base/types.js";
 import type { Gpu } from "../webgpu/gpu.js";
 import type { CpuTensor } from "../webgpu/numbers.js";
 import type { GpuTensor } from "../webgpu/types.js";
@@ -167,7 +177,7 @@ const isTensor = (x: unknown): x is IdsLike =>
   x !== null && typeof x === "object" && !Array.isArray(x) && !ArrayBuffer.isView(x);
 
 /** Each number of a row twice: as neighbours where neighbours turn together, else the row behind itself. */
-function doubled({ data, dims }: Tensor, encoding: RotaryEncoding<any>): Float32Array {
+function doubled({ data, dims }: Tensor, encoding: RotaryEncoding<any>): OwnedFloat32Array {
   const pairs = dims[1]!;
   const neighbours = (encoding.spec as { pairing?: unknown }).pairing === "interleaved";
   const out = new Float32Array(2 * data.length);
@@ -228,7 +238,7 @@ export function attentionBias<T = RuntimeTensor>(encoding: BiasEncoding<any>, op
  */
 export function positionIds<T>(attentionMask: IdsLike | Tokens, options: PositionIdOptions & Injected<T>): T;
 export function positionIds<T extends RuntimeTensor>(attentionMask: T, options?: PositionIdOptions): T;
-export function positionIds(attentionMask: Tokens, options?: PositionIdOptions): IdTensor<BigInt64Array>;
+export function positionIds(attentionMask: Tokens, options?: PositionIdOptions): IdTensor<OwnedBigInt64Array>;
 export function positionIds(
   attentionMask: IdsLike | Tokens,
   given: PositionIdOptions & TensorOption<any> = {},

@@ -1,5 +1,6 @@
 // Biases as the core makes them: all of a matrix, or what it has for each distance.
 import type { BiasOptions } from "../base/call-options.js";
+import type { OwnedFloat32Array } from "../base/types.js";
 import type { BiasEncoding } from "../encodings/bias.js";
 import type { CpuTensor } from "./numbers.js";
 
@@ -26,13 +27,13 @@ export function biasNumbers(
   options: BiasOptions,
   lowest: number | undefined,
   isShort: boolean,
-): CpuTensor & { data: Float32Array<ArrayBuffer> } {
+): CpuTensor & { data: OwnedFloat32Array } {
   const { queries, keys, offset = keys - queries } = options;
   const short = isShort && Math.min(queries, keys) > 1 && goesByPlace(options) && goesByDistance(encoding);
   const made = encoding.bias(
     short ? { ...options, queries: 1, keys: queries + keys - 1, offset: offset + queries - 1 } : options,
   );
-  const data = made.data as Float32Array<ArrayBuffer>;
+  const data = made.data as OwnedFloat32Array;
   if (lowest !== undefined) for (let i = 0; i < data.length; i++) if (data[i] === -Infinity) data[i] = lowest;
   return { type: "float32", data, dims: short ? [encoding.heads, queries, keys] : [...made.dims] };
 }

@@ -2,6 +2,7 @@
 import type { TableAt } from "../base/call-options.js";
 import { sizeOf } from "../base/dims.js";
 import { PosencError, invalid, show } from "../base/errors.js";
+import type { OwnedFloat32Array } from "../base/types.js";
 import type { BiasEncoding } from "../encodings/bias.js";
 import type { Encoding } from "../encodings/encoding.js";
 import { checkFamily } from "../encodings/family.js";
@@ -168,7 +169,7 @@ export class Gpu<Fallback extends boolean = false> {
     const owner = encoding as TableEncoding<any>;
     const key = rows ? undefined : keyOf(owner, { ...at, dims });
     const { buffer: numbers, length: width } = engine.memory.hold(rows ? engine : owner, key, () =>
-      rows ? (this.pe.toFloat32(rows).data as Float32Array<ArrayBuffer>) : tableRows(owner, dims, at),
+      rows ? (this.pe.toFloat32(rows).data as OwnedFloat32Array) : tableRows(owner, dims, at),
     );
     engine.run("add", isHalf, { threads: words[1], first, size, width }, { x: buffer, numbers });
     return x;

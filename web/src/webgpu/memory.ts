@@ -1,7 +1,8 @@
 // Numbers from the core that the GPU remembers: the layers of a model share what one of them has sent.
+import type { OwnedFloat32Array, OwnedUint32Array } from "../base/types.js";
 import type { Device, GpuBuffer } from "./types.js";
 
-type Numbers = Float32Array<ArrayBuffer> | Uint32Array<ArrayBuffer>;
+type Numbers = OwnedFloat32Array | OwnedUint32Array;
 
 /** A buffer, and how many numbers of it count. */
 export interface Held {

@@ -1,7 +1,7 @@
 // Rows made of rows: some positions of a cache, or a learned table for another grid.
 import type { ResizeOptions } from "../base/call-options.js";
 import { invalid, isCount, show } from "../base/errors.js";
-import type { InputTensor, TensorLike } from "../base/types.js";
+import type { InputTensor, TensorLike, OwnedFloat32Array, OwnedUint32Array } from "../base/types.js";
 import type { KeepOptions } from "./options.js";
 
 /** What of an instance resizes tables. */
@@ -13,8 +13,8 @@ export interface TableResizer {
 export interface Mix {
   rows: number;
   parts: number;
-  indices: Uint32Array<ArrayBuffer>;
-  weights: Float32Array<ArrayBuffer>;
+  indices: OwnedUint32Array;
+  weights: OwnedFloat32Array;
 }
 
 type Which = Pick<KeepOptions<unknown>, "ranges" | "sinks" | "window">;

@@ -1,7 +1,16 @@
 // Numbers between JavaScript and the GPU.
 import { sizeOf, checkDims, checkLength } from "../base/dims.js";
 import { invalid, show } from "../base/errors.js";
-import type { HalfArray, HalfTensor, InputTensor, TensorLike } from "../base/types.js";
+import type {
+  HalfArray,
+  HalfResult,
+  HalfTensor,
+  InputTensor,
+  Tensor,
+  TensorLike,
+  OwnedUint16Array,
+  OwnedUint8Array,
+} from "../base/types.js";
 import { halfArrayOf } from "../tensors/tensor.js";
 import type { GpuType } from "./types.js";
 
@@ -21,7 +30,10 @@ export interface CpuTensor {
 }
 
 /** A result on the CPU, which can be disposed as those on the GPU. */
-export interface OwnCpuTensor extends CpuTensor {
+export type OwnCpuTensor = (Tensor | HalfResult) & Endable;
+
+/** What can be disposed, though nothing needs it. */
+export interface Endable {
   /** Does nothing: the garbage collector frees it. */
   dispose(): void;
   [Symbol.dispose](): void;
@@ -29,16 +41,13 @@ export interface OwnCpuTensor extends CpuTensor {
 
 const ofNothing = (): void => undefined;
 
-export const ownCpu = ({ type, data, dims }: { type?: string; data: any; dims: readonly number[] }): OwnCpuTensor => ({
-  type: type === "float16" ? type : "float32",
-  data,
-  dims: [...dims],
-  dispose: ofNothing,
-  [Symbol.dispose]: ofNothing,
-});
+export const ownCpu = ({ type, data, dims }: { type?: string; data: any; dims: readonly number[] }): OwnCpuTensor => {
+  const tensor: CpuTensor = { type: type === "float16" ? type : "float32", data, dims: [...dims] };
+  return { ...(tensor as Tensor), dispose: ofNothing, [Symbol.dispose]: ofNothing };
+};
 
 /** Arrays of float16: numbers where the engine has them, else bits. */
-export const halves = (bits: Uint16Array<ArrayBuffer>): HalfArray | Uint16Array =>
+export const halves = (bits: OwnedUint16Array): HalfArray | Uint16Array =>
   new (halfArrayOf("float16"))(bits.buffer, bits.byteOffset, bits.length);
 
 /** A tensor of the CPU from zeros, numbers, or another one. Throws: shape-mismatch, invalid-argument. */
@@ -64,7 +73,7 @@ export function cpuTensor(pe: Converter, data: unknown, dims: unknown, type: Gpu
 }
 
 /** The bytes of a tensor of the CPU, filled up to whole words. */
-export function wordsOf(data: ArrayBufferView): Uint8Array<ArrayBuffer> {
+export function wordsOf(data: ArrayBufferView): OwnedUint8Array {
   const bytes = new Uint8Array(4 * Math.ceil(data.byteLength / 4));
   bytes.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
   return bytes;

@@ -1,6 +1,7 @@
 // Where results go: a tensor of the device or of the CPU, new or given.
 import { sizeOf } from "../base/dims.js";
 import { invalid } from "../base/errors.js";
+import type { OwnedFloat32Array } from "../base/types.js";
 import type { Engine } from "./engine.js";
 import type { Mix } from "./mixing.js";
 import { ownCpu, wordsOf, type Converter, type CpuTensor } from "./numbers.js";
@@ -11,7 +12,7 @@ import type { GpuTensor, GpuType, OwnGpuTensor } from "./types.js";
 export function spread(engine: Engine, numbers: CpuTensor, type: GpuType, out: unknown): GpuTensor {
   const result = resultOf(engine, out, numbers.dims, type);
   const { buffer: x, isHalf, first, size, words } = check(engine, result, "out");
-  const held = engine.memory.hold(engine, undefined, () => numbers.data as Float32Array<ArrayBuffer>);
+  const held = engine.memory.hold(engine, undefined, () => numbers.data as OwnedFloat32Array);
   engine.run("spread", isHalf, { threads: words[1], first, size }, { x, numbers: held.buffer });
   return result;
 }

@@ -2,6 +2,7 @@
 // its magnitude, its direction and all its rules inside.
 import type { ApplyOptions, RerotateOptions } from "../base/call-options.js";
 import { sizeOf } from "../base/dims.js";
+import type { OwnedFloat32Array } from "../base/types.js";
 import type { RotaryEncoding } from "../encodings/rotary.js";
 import type { Checked } from "./tensors.js";
 
@@ -53,7 +54,7 @@ export function multipliers(
   isHeadsFirst: boolean,
   { from, to }: Pairs,
   { options, turn }: { options: TurnOptions; turn: Turn },
-): Float32Array<ArrayBuffer> {
+): OwnedFloat32Array {
   const [batch = 0, second = 0, third = 0, dim = 0] = x.dims;
   const positions = isHeadsFirst ? third : second;
   const rows = rowsFor(options, batch, positions);

@@ -2,16 +2,13 @@
 import type { TableAt } from "../base/call-options.js";
 import { sizeOf } from "../base/dims.js";
 import { PosencError, invalid, show } from "../base/errors.js";
+import type { OwnedFloat32Array } from "../base/types.js";
 import type { TableEncoding } from "../encodings/table.js";
 import { type Converter, type CpuTensor } from "./numbers.js";
 import { rowsFor } from "./rotation.js";
 
 /** The rows that `addTo` adds to a tensor of these dims: to zeros, so that it reads and checks all that it is given. */
-export function tableRows(
-  encoding: TableEncoding<any>,
-  dims: readonly number[],
-  at: TableAt,
-): Float32Array<ArrayBuffer> {
+export function tableRows(encoding: TableEncoding<any>, dims: readonly number[], at: TableAt): OwnedFloat32Array {
   const [length = 0, dim = 0] = dims.slice(-2);
   const rows = rowsFor(at, sizeOf(dims.slice(0, -2)), length);
   const data = new Float32Array(rows * length * dim);

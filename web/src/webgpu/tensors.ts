@@ -2,7 +2,7 @@
 import { checkDims, sizeOf } from "../base/dims.js";
 import { PosencError, invalid, show } from "../base/errors.js";
 import { refusal, usage, type Engine } from "./engine.js";
-import type { GpuBuffer, GpuTensor, GpuType, OwnGpuTensor } from "./types.js";
+import type { DeviceBuffer, GpuBuffer, GpuTensor, GpuType, OwnGpuTensor } from "./types.js";
 
 /** A tensor on the GPU as a call has read it. */
 export interface Checked {
@@ -69,7 +69,7 @@ export function create(engine: Engine, dims: readonly number[], type: GpuType): 
   checkType(type, "type");
   const buffer = engine.buffer(bytesOf(type) * sizeOf(dims));
   const dispose = (): void => buffer.destroy();
-  return { type, buffer, dims: [...dims], dispose, [Symbol.dispose]: dispose };
+  return { type, buffer: buffer as GpuBuffer as DeviceBuffer, dims: [...dims], dispose, [Symbol.dispose]: dispose };
 }
 
 /** As checkSameDims of base/dims, which would become a part of what posenc/ids loads. */

@@ -1,5 +1,6 @@
 // Queries and keys turned on the GPU, in place.
 import { PosencError } from "../base/errors.js";
+import type { OwnedUint32Array } from "../base/types.js";
 import type { RotaryEncoding } from "../encodings/rotary.js";
 import type { Engine } from "./engine.js";
 import { keyOf } from "./keys.js";
@@ -88,7 +89,7 @@ function unitsOf({ from, to }: Pairs, halves: "words" | "odd" | false): Unit[] |
 }
 
 /** What becomes of each feature, [dim, 4]: 0 stays, 1 is the first of a pair, 2 the second; what it is made of; the pair. */
-function featuresOf({ from, to }: Pairs, dim: number): Uint32Array<ArrayBuffer> {
+function featuresOf({ from, to }: Pairs, dim: number): OwnedUint32Array {
   const plan = new Uint32Array(4 * dim);
   to.forEach((places, k) => places.forEach((place, which) => plan.set([1 + which, ...from[k]!, k], 4 * place)));
   return plan;

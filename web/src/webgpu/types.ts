@@ -39,8 +39,13 @@ export interface GpuTensor<Buffer extends GpuBuffer = GpuBuffer> {
   readonly offset?: number;
 }
 
+/** The program's own type of GPU buffers, if its type libraries have one. */
+export type DeviceBuffer = typeof globalThis extends { GPUBuffer: { prototype: infer Buffer extends GpuBuffer } }
+  ? Buffer
+  : GpuBuffer;
+
 /** A tensor that the library made on the GPU: it is yours to free. */
-export interface OwnGpuTensor extends GpuTensor<any> {
+export interface OwnGpuTensor extends GpuTensor<DeviceBuffer> {
   /** Frees the buffer. */
   dispose(): void;
   [Symbol.dispose](): void;

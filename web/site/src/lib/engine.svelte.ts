@@ -1,6 +1,6 @@
 // The library: one instance for the page, a small one for what a page opens with, and a stopwatch.
 import type { init as initAll } from "posenc";
-import type { EncodingOf, init as initSmall, CoreKind, Spec } from "posenc/core";
+import type { CreatedFrom, init as initSmall, CoreKind, Spec } from "posenc/core";
 import { embedded } from "./embed.ts";
 import { failureOf, type Failure } from "./failure.ts";
 
@@ -8,7 +8,7 @@ export type Posenc = Awaited<ReturnType<typeof initAll>>;
 
 /** What both builds have: tables, rotations and biases. */
 export interface Encoder extends Omit<Awaited<ReturnType<typeof initSmall>>, "create"> {
-  create<K extends CoreKind>(spec: { kind: K } & Extract<Spec, { kind: K }>): EncodingOf<K>;
+  create<K extends CoreKind>(spec: { kind: K } & Extract<Spec, { kind: K }>): CreatedFrom<K>;
 }
 
 class Engine<Instance> {
