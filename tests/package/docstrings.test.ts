@@ -46,13 +46,17 @@ const known = /\.(toJSON|_.*)$|Spec\.kind$/;
 
 const textOf = (symbol: ts.Symbol): string => ts.displayPartsToString(symbol.getDocumentationComment(checker));
 
-/** Functions and methods that take something: what they tell and what they answer. */
-function* callsOf(file: string): Generator<{ name: string; told: string; answer: string }> {
+const tagsOf = (symbol: ts.Symbol): string[] =>
+  symbol.getJsDocTags(checker).map(({ name, text }) => `@${name} ${ts.displayPartsToString(text)}`);
+
+/** Functions and methods that take something: their documentation with its tags, parameters and result. */
+function* callsOf(file: string): Generator<{ name: string; told: string; parameters: string[]; answer: string }> {
   for (const [name, symbol] of exportsOf(file)) {
     const signatures = checker.getTypeOfSymbol(symbol).getCallSignatures();
     if (known.test(name) || !signatures.some(({ parameters }) => parameters.length > 0)) continue;
     const answer = checker.typeToString(signatures.at(-1)!.getReturnType());
-    yield { name, told: textOf(symbol), answer };
+    const parameters = signatures[0]!.parameters.map((parameter) => parameter.name);
+    yield { name, told: [textOf(symbol), ...tagsOf(symbol)].join("\n"), parameters, answer };
   }
 }
 
@@ -67,7 +71,8 @@ describe.each(entries)("what %s exports", (_, file) => {
     const calls = [...callsOf(file)];
     expect(calls.length).toBeGreaterThan(0);
     const vague = calls.filter(
-      ({ told, answer }) => !/Throws: /.test(told) || (/Tensor|Array/.test(answer) && !/\[|\bdims\b/.test(told)),
+      ({ told, answer }) =>
+        !/Throws: |@throws \{PosencError\} /.test(told) || (/Tensor|Array/.test(answer) && !/\[|\bdims\b/.test(told)),
     );
     expect(vague.map(({ name }) => name)).toEqual([]);
   });
