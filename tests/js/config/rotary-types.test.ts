@@ -107,7 +107,15 @@ function expected({ pairing, readsPartial, headDim, config }: Facts, layer: numb
 const isPlainText = ({ type, config }: Facts): boolean =>
   !(type in refused) && !axial.has(type) && !notByDefault.has(type) && config["rope_parameters"] !== undefined;
 
-const partsOf = (spec: { dim?: number; rotaryDim?: number; base?: number; pairing?: string }) => ({
+interface Rotation {
+  dim?: number;
+  rotaryDim?: number;
+  base?: number;
+  pairing?: string;
+  interleavedSections?: boolean;
+  sections?: number[];
+}
+const partsOf = (spec: Rotation) => ({
   base: spec.base,
   pairing: spec.pairing,
   dim: spec.dim,
@@ -139,7 +147,7 @@ describe.each(records!.map((facts) => ({ ...facts, config: whole(facts.config) a
     for (const { layer, type: kind, spec } of layers) {
       const isLinear = !/attention|hybrid/.test(kind) || kind === "linear_attention";
       if (isLinear || withoutRotation[type]?.(config, layer, kind)) expect([layer, spec]).toEqual([layer, null]);
-      else expect(partsOf(spec!)).toEqual({ ...expected(facts, layer, kind), ...followsTheModel[type] });
+      else expect(partsOf(spec as Rotation)).toEqual({ ...expected(facts, layer, kind), ...followsTheModel[type] });
     }
   };
   it("has the layers of its code", () => checkLayers(config));
@@ -150,14 +158,17 @@ describe.each(records!.map((facts) => ({ ...facts, config: whole(facts.config) a
     const layers = (config["layer_types"] ?? []) as string[];
     for (const kind of kinds.length > 0 ? kinds.filter((name) => layers.includes(name)) : [undefined]) {
       const layer = kind === undefined ? 0 : layers.indexOf(kind);
-      expect(partsOf(spec(kind))).toEqual({ ...expected(facts, layer, kind ?? "-"), ...followsTheModel[type] });
+      expect(partsOf(spec(kind) as Rotation)).toEqual({
+        ...expected(facts, layer, kind ?? "-"),
+        ...followsTheModel[type],
+      });
     }
     if (kinds.length > 1) expect(() => spec()).toThrow(/layerType/);
   });
   const sections = (facts.sections ?? "[]") !== "[]" || "mrope_section" in (config["rope_parameters"] as Json);
   if (sections)
     it("has M-RoPE's layout", () => {
-      const spec = specFromConfig(config) as { interleavedSections?: boolean; sections?: number[] };
+      const spec = specFromConfig(config) as Rotation;
       expect(spec.interleavedSections ?? false).toBe(facts.mrope === "interleaved");
       expect(spec.sections!.reduce((sum, part) => sum + part, 0) * 2).toBe(partsOf(spec).rotated);
     });
