@@ -1,7 +1,10 @@
 // What a config leaves open is never filled in silently: `assumed` lists it, and related types that differ are refused.
 import { layerSpecs, readConfig, specFromConfig } from "posenc/config";
+import { PosencError } from "posenc";
 import { models } from "posenc/models";
 import { describe, expect, it } from "vitest";
+import { fieldsOfLayers } from "../../../web/src/config/of-layers.ts";
+import { rotaryTypes } from "../../../web/src/config/rotary-types.ts";
 import { pe } from "../helpers/library";
 import { cases } from "./model-types";
 
@@ -65,9 +68,24 @@ describe("assumed", () => {
     expect(layerSpecs(config).flatMap(({ assumed }) => assumed)).toEqual([]);
   });
 
+  it.each(rotaryTypes())("is empty of the type %s", (model_type) => {
+    const assumed = [undefined, "full_attention", "sliding_attention"].flatMap((layerType) => {
+      try {
+        return readConfig({ ...unknown, model_type }, layerType === undefined ? {} : { layerType }).assumed;
+      } catch (error) {
+        expect(error).toBeInstanceOf(PosencError);
+        return [];
+      }
+    });
+    expect(assumed).toEqual([]);
+  });
+
   const published = Object.values(models).filter(({ config }) => config !== undefined);
   it.each(published.map((model) => [model.id, model] as const))("is empty of %s", (_, { config, layerType }) => {
-    expect(readConfig(config, layerType === undefined ? {} : { layerType }).assumed).toEqual([]);
+    const { assumed, ignored } = readConfig(config, layerType === undefined ? {} : { layerType });
+    expect(assumed).toEqual([]);
+    // Nothing that is published is taken for a mistake.
+    expect(ignored.filter((name) => !fieldsOfLayers.has(name))).toEqual([]);
   });
 });
 

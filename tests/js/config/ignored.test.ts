@@ -230,6 +230,7 @@ describe("pe.layers", () => {
 
 describe("fields without effect", () => {
   const rope_scaling = { rope_type: "linear", factor: 2, beta_fast: 32, foo: 3 };
+  const overruled = ["no_rope_layer_interval", "attn_temperature_tuning", "rope_interleave"];
   const misspelled = ["rope_tetha", "ropeTheta", "rope-theta", "ropetheta", "rop_theta"];
   const sliding = { rope_theta: 100, bar: 1 };
   it.each<[what: string, config: object, ignored: string[], layerType?: string]>([
@@ -255,6 +256,8 @@ describe("fields without effect", () => {
     ],
     ["null says nothing", { rope_scaling: { rope_type: "default", beta_fast: null }, rope_foo: null }, []],
     ["misspelled", { rope_tetha: 5, ropeTheta: 5, "rope-theta": 5, ropetheta: 5, rop_theta: 5 }, misspelled],
+    ["flags that the code overrules", { model_type: "llama4_text", rope_interleave: false }, overruled],
+    ["flags that say what it does", { model_type: "glm_moe_dsa", qk_rope_head_dim: 8, rope_interleave: true }, []],
     ["of other families", { alibi: true, position_embedding_type: "alibi" }, ["alibi", "position_embedding_type"]],
     ["which may name the rotation", { position_embedding_type: "rope_gptj" }, []],
     [

@@ -91,7 +91,8 @@ export function layerSpecs(config: unknown, options: LayerOptions = {}): LayerSp
 interface LayerReading extends Omit<ConfigReading, "spec"> {
   readonly spec: Spec | null;
 }
-const nothing: LayerReading = { spec: null, assumed: [], ignored: [] };
+const none: readonly string[] = Object.freeze([]);
+const nothing: LayerReading = { spec: null, assumed: none, ignored: none };
 
 /** A spec for each kind of layer: those of one kind have the same, unless the config says something of single layers. */
 function specReader({ model, part, half }: Stack, pairing: Pairing | undefined) {
@@ -120,6 +121,8 @@ function rotation(model: Json, choice: Choice, pairing: Pairing | undefined): La
 function layersOf(whole: Stack, pairing: Pairing | undefined): LayerSpec[] {
   const { json: model, unread } = watch(whole.model);
   const layers = layersWith({ ...whole, model }, pairing);
+  // Where nothing has positions, nothing is missed.
+  if (layers.every(({ spec }) => spec === null)) return layers;
   const rotates = layers.some(({ spec }) => spec !== null && "base" in spec);
   // A list of layer types replaces all other fields of the schedule.
   const isSettled = Array.isArray(model["layer_types"]) || !usesWindow(model);

@@ -234,6 +234,17 @@ function checkKnown(model: Json): void {
   );
 }
 
+/** Flags that say otherwise than the model's code, or than the caller. */
+function contradicted(model: Json, rope: Json, spec: Json): string[] {
+  const { pairing, sections, interleavedSections = false } = spec;
+  const told: [name: string, told: boolean | undefined, is: boolean][] = [
+    ["rope_interleave", read.flag(model, "rope_interleave"), pairing !== "half"],
+    ["rotary_emb_interleaved", read.flag(model, "rotary_emb_interleaved") || undefined, pairing === "interleaved"],
+    ["mrope_interleaved", sections ? read.flag(rope, "mrope_interleaved") : undefined, interleavedSections === true],
+  ];
+  return told.filter(([, said, is]) => said !== undefined && said !== is).map(([name]) => name);
+}
+
 /** The rotation that a config describes. */
 export function rotary(model: Json, choice: Choice, pairing: Pairing | undefined): ConfigReading {
   checkKnown(model);
@@ -247,7 +258,8 @@ export function rotary(model: Json, choice: Choice, pairing: Pairing | undefined
   const { json: rope, unread } = watch(parameters);
   const spec = rotationOf(model, rope, theta, choice, pairing, assume);
   if (number(rope, "llama_4_scaling_beta") !== undefined) number(rope, "original_max_position_embeddings");
-  return { spec, assumed, ignored: [...unread(), ...stray] };
+  const others = contradicted(model, rope, spec as unknown as Json);
+  return { spec, assumed, ignored: [...unread(), ...stray, ...others] };
 }
 
 function rotationOf(
