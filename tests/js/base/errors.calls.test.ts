@@ -230,7 +230,12 @@ describeRefusals("attention", [
     "encoding",
     () => pe.attention(q(), kv(), kv(), loosely({ encoding: {} })),
   ],
-  ["a table as the encoding", "invalid-argument", "encoding", () => pe.attention(q(), kv(), kv(), loosely({ encoding: table }))],
+  [
+    "a table as the encoding",
+    "invalid-argument",
+    "encoding",
+    () => pe.attention(q(), kv(), kv(), loosely({ encoding: table })),
+  ],
   [
     "positions of the wrong length",
     "shape-mismatch",

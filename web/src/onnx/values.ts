@@ -141,7 +141,12 @@ export class Files {
     return out;
   }
 
-  private async typed(field: number, ranges: readonly Range[], type: DataType, tensor: Tensor): Promise<OwnedFloat64Array> {
+  private async typed(
+    field: number,
+    ranges: readonly Range[],
+    type: DataType,
+    tensor: Tensor,
+  ): Promise<OwnedFloat64Array> {
     const size = countOf(tensor);
     const numbers = (than: string): PosencError =>
       damaged(`${tensor.name} has ${than} numbers than its dims [${tensor.dims}]`);
