@@ -2,7 +2,10 @@
 import { kindOf } from "./base/arrays.js";
 import type { ResultIn, NoTypeOption, OutOption, ResizeTableOptions, TypeOption } from "./base/call-options.js";
 import { checkDims } from "./base/dims.js";
+import { invalid, show } from "./base/errors.js";
+import { inspected } from "./base/inspected.js";
 import { readOptions } from "./base/options.js";
+import { printed } from "./base/printing.js";
 import type {
   Bfloat16Result,
   Bfloat16Tensor,
@@ -55,6 +58,12 @@ export abstract class Library {
     return { variant: this.variant, liveBytes: this.liveBytes };
   }
 
+  /** @internal */
+  [inspected](): string {
+    const { variant, threads, liveBytes } = this;
+    return printed(this, { variant, threads, liveBytes });
+  }
+
   /**
    * A tensor [...dims] in wasm memory, of zeros or of given data: float32, or with `type` numbers of 16 bits, in half the
    * memory, to which data are rounded; a Uint16Array then holds their bits. Free it with `dispose()` or `using`.
@@ -71,6 +80,8 @@ export abstract class Library {
   tensor(...args: readonly unknown[]): WasmTensor<any> {
     const hasData = args[1] !== undefined && kindOf(args[1]) !== "Object";
     const [data, dims, options = {}] = hasData ? args : [undefined, ...args];
+    if (!hasData && (!Array.isArray(dims) || Array.isArray(dims[0])))
+      throw invalid("dims", `must be an array of numbers, got ${show(dims)} alone; pass tensor(data, dims), data flat`);
     checkDims(dims);
     const { type = "float32" } = readOptions(options as Partial<TypeOption>, { type: tensorType });
     return makeTensor(this.core, dims, type, data);

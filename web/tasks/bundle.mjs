@@ -141,6 +141,12 @@ async function modulesOf(names, generated) {
   ];
 }
 
+/** The classes whose names users see in messages and consoles: these keep them. */
+const publicClasses = (text) =>
+  [...text.matchAll(/\b(?:class (\w+)|(\w+) = class\b)/g)]
+    .map(([, declared, assigned]) => declared ?? assigned)
+    .filter((name) => /^(Posenc\w*|\w+(Encoding|Table|Bias|Relative|Tensor|Cache)|OnnxModel|ChangedModel|Gpu)$/.test(name));
+
 /** The modules that users import, and the same in one file for <script>. */
 export async function bundle(folder) {
   const generated = generatedModules(
@@ -156,7 +162,9 @@ export async function bundle(folder) {
     const compress = { passes: 3, unsafe_arrows: true, pure_getters: true, keep_fargs: false };
     // Bundlers of others may drop what is marked pure. Pages that say nothing of UTF-8 must read the script, too.
     const format = { preserve_annotations: true, ascii_only: !isModule };
-    const { code } = await minify(text, { module: isModule, toplevel: isModule, ecma: 2022, compress, format });
+    const mangle = { reserved: publicClasses(text) };
+    const settings = { module: isModule, toplevel: isModule, ecma: 2022, compress, format, mangle };
+    const { code } = await minify(text, settings);
     writeFileSync(join(folder, fileName), code);
   }
 }

@@ -65,8 +65,7 @@ double KeyValueCache::bytes() const {
 // Rows.
 
 Error KeyValueCache::State::check_rows(const View& view, std::string_view name, int width, int& count) const {
-  if (view.shape.rank != 4) return error_at(Code::shape_mismatch, name, "must have 4 dims, got %", view.shape);
-  if (Error error = check_view(view, name)) return error;
+  if (Error error = check_heads_view(view, name)) return error;
   const bool heads_first = spec.layout == HeadLayout::bhtd;
   if (view.shape[0] != spec.batch)
     return error_at(Code::shape_mismatch, name, "batch must be the cache's (%), got %", spec.batch, view.shape);

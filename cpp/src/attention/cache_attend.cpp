@@ -124,7 +124,7 @@ Error KeyValueCache::State::place_segments(AttentionOptions& options, TailSegmen
 
 Error KeyValueCache::State::check_queries(const View& q, const AttentionOptions& options, double& queries) const {
   if (options.extra_keys.data) return error_at(Code::unsupported, kExtraKeys, "a cache has no second set of keys");
-  if (q.shape.rank != 4) return error_at(Code::shape_mismatch, "q", "must have 4 dims, got %", q.shape);
+  if (Error error = check_heads_view(q, "q")) return error;
   queries = q.shape[spec.layout == HeadLayout::bhtd ? 2 : 1];
   const int askable = visible() - answerable();
   if (queries > askable)

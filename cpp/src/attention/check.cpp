@@ -14,12 +14,12 @@ Error differs(std::string_view field, std::string_view what, const View& got, co
 }
 
 Error check_heads(const View& view, std::string_view name) {
-  if (view.shape.rank != 4) return error_at(Code::shape_mismatch, name, "must have 4 dims, got %", view.shape);
+  if (Error error = check_heads_view(view, name)) return error;
   // Where there are no positions the width can be anything, but panels and blocks are counted beyond it.
   constexpr double kMostDim = 1073741824;
   if (view.shape[3] > kMostDim)
     return error_at(Code::shape_mismatch, name, "last dim must be at most %, got %", kMostDim, view.shape);
-  return check_view(view, name);
+  return {};
 }
 
 Error measure(const View& q, const View& k, const AttentionOptions& options, Sizes& sizes) {
@@ -34,7 +34,12 @@ Error measure(const View& q, const View& k, const AttentionOptions& options, Siz
   if (sizes.k.batch != sizes.q.batch) return differs("k", "batch must be q's", k, q);
   if (sizes.k.dim != sizes.q.dim) return differs("k", "last dim must be q's", k, q);
   if (sizes.k.heads == 0) return sizes.q.heads == 0 ? Error{} : differs("k", "has no heads", k, q);
-  if (sizes.q.heads % sizes.k.heads) return differs("k", "query heads must be a multiple of key heads", k, q);
+  if (sizes.q.heads % sizes.k.heads)
+    return error_at(Code::shape_mismatch, "k", "query heads must be a multiple of key heads, got % against %%", k.shape,
+                    q.shape,
+                    options.layout == HeadLayout::bhtd
+                        ? "; dims are [batch, heads, positions, dim] unless layout is \"bthd\""
+                        : "; with layout \"bthd\" dims are [batch, positions, heads, dim]");
   sizes.group = sizes.q.heads / sizes.k.heads;
   return {};
 }

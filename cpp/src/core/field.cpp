@@ -232,13 +232,7 @@ const Value* find(const SpecInput& input, std::string_view name) {
 }  // namespace
 
 Error Slots::read(std::string_view kind, const SpecInput& input) const {
-  for (const Slot& slot : slots()) {
-    const std::string_view name = slot.field->name;
-    const Value* given = find(input, name);
-    if (!given && slot.field->required) return spec_error(kind, name, "is required");
-    if (!given) continue;
-    if (Error error = SlotReader(kind, slot, *given).read()) return error;
-  }
+  // Before what is missing: a misspelt field is both.
   for (const auto& [name, value] : input) {
     if (find(input, name) != &value) return spec_error(kind, name, "given twice");
     const auto is_name = [&name = name](const Slot& slot) { return slot.field->name == name; };
@@ -246,6 +240,13 @@ Error Slots::read(std::string_view kind, const SpecInput& input) const {
     std::string known;
     for (const Slot& slot : slots()) known = join({known, known.empty() ? "" : ", ", slot.field->name});
     return spec_error(kind, name, "unknown field; % has %", kind, known);
+  }
+  for (const Slot& slot : slots()) {
+    const std::string_view name = slot.field->name;
+    const Value* given = find(input, name);
+    if (!given && slot.field->required) return spec_error(kind, name, "is required");
+    if (!given) continue;
+    if (Error error = SlotReader(kind, slot, *given).read()) return error;
   }
   return {};
 }

@@ -28,6 +28,11 @@ Error check_view(const View& view, std::string_view name) {
   return {};
 }
 
+Error check_heads_view(const View& view, std::string_view name) {
+  if (view.shape.rank == 4) return check_view(view, name);
+  return error_at(Code::shape_mismatch, name, "must have 4 dims, [batch, heads, positions, dim], got %", view.shape);
+}
+
 Error check_result(const View& view, const Shape& expected, std::string_view name) {
   if (Error error = check_view(view, name)) return error;
   if (!(view.shape == expected))

@@ -142,12 +142,16 @@ Error Rotation::check_positions(const Positions& positions, double per_row, doub
 
 Error Rotation::check(const View& x, HeadLayout layout, const Positions& positions, double sequence_length,
                       Role role) const noexcept {
-  if (x.shape.rank != 4)
-    return error_at(Code::shape_mismatch, "x", "must have 4 dims, [batch, heads, positions, dim], got %", x.shape);
-  if (Error error = check_view(x, "x")) return error;
-  if (x.shape[3] != dim) return error_at(Code::shape_mismatch, "x", "last dim must be % (dim), got %", dim, x.shape);
+  if (Error error = check_heads_view(x, "x")) return error;
+  if (x.shape[3] != dim)
+    return error_at(Code::shape_mismatch, "x", "last dim must be % (dim, the size of one head), got %", dim, x.shape);
   if (Error error = check_apart({{"x", x}}, {{"positions", positions}}, this)) return error;
-  const double per_row = x.shape[layout == HeadLayout::bhtd ? 2 : 1];
+  const bool heads_first = layout == HeadLayout::bhtd;
+  const double per_row = x.shape[heads_first ? 2 : 1], given = double(positions.values.size());
+  if (heads_first && given > 0 && given != per_row && given != x.shape[0] * per_row && given == x.shape[1])
+    return error_at(Code::shape_mismatch, "positions",
+                    "must hold % numbers, got %; x is [batch, heads, positions, dim] unless layout is \"bthd\"", per_row,
+                    given);
   return check_positions(counted(positions, per_row), per_row, x.shape[0], sequence_length, role);
 }
 

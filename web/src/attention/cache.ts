@@ -25,6 +25,8 @@ import {
   type Reader,
   tensor,
 } from "../base/options.js";
+import { inspected } from "../base/inspected.js";
+import { printed } from "../base/printing.js";
 import { nothing, type Region } from "../base/regions.js";
 import type { Family } from "../base/specs.gen.js";
 import type {
@@ -142,6 +144,11 @@ export class KeyValueCache {
     this.holding = { core, address, bytes: 0 };
     leaks?.register(this, this.holding, this.holding);
     this.measure();
+  }
+
+  /** @internal */
+  [inspected](): string {
+    return printed(this, this.toJSON()) + (this.disposed ? " (disposed)" : "");
   }
 
   /** How many tokens it has. Under a policy these may be more than `sinks + window` until others are appended. */
@@ -367,8 +374,9 @@ export class KeyValueCache {
 
   /** What it is, without its numbers. */
   toJSON(): object {
-    const { type, capacity } = this;
-    return { type, capacity, length: this.tokens };
+    const { type, sizes, capacity, tokens } = this;
+    const { batch, heads, dim, valueDim } = sizes;
+    return { type, batch, heads, dim, valueDim, capacity, length: tokens };
   }
 
   /** Frameworks that wrap what they watch leave alone what is no plain object. */

@@ -42,6 +42,22 @@ export function checkNumbers(
   checkAttached(value, field);
 }
 
+/** Refuses what is no array of whole numbers, BigInts among them; `flags`: or of booleans. */
+export function checkWhole(
+  value: unknown,
+  field: string,
+  what?: string,
+  flags = false,
+): asserts value is NumberArray {
+  checkNumbers(value, field, what);
+  if (/int/i.test(arrayType(value))) return;
+  for (let i = 0; i < value.length; i++) {
+    const one: unknown = value[i];
+    if (!Number.isInteger(one) && typeof one !== "bigint" && !(flags && typeof one === "boolean"))
+      throw invalid(field, `must hold whole numbers, got ${show(one)} at index ${i}`);
+  }
+}
+
 /** Position ids to be filled in. Throws: out-of-memory. */
 export function idArray(length: number): OwnedInt32Array {
   try {

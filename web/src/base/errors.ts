@@ -52,7 +52,10 @@ export const isCount = (value: unknown): value is number =>
 
 /** A value as an error message shows it. */
 export function show(value: unknown): string {
-  if (typeof value === "string") return JSON.stringify(value);
+  if (typeof value === "string") return JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value);
+  if (typeof value === "function") return `the function ${value.name || "(without a name)"}`;
   if (value === null || typeof value !== "object") return String(value);
-  return Array.isArray(value) ? "an array" : (value.constructor?.name ?? "an object");
+  if (Array.isArray(value)) return "an array";
+  const name = value.constructor?.name ?? "an object";
+  return name === "Promise" ? "a Promise (await it)" : name;
 }

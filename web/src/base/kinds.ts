@@ -5,6 +5,8 @@ import type { Family, Kind } from "./specs.gen.js";
 
 export const isKind = (kind: unknown): kind is Kind => Object.hasOwn(kinds, kind as string);
 
+export const kindNames = (): string[] => Object.keys(kinds);
+
 export const familyOf = (kind: Kind): Family => kinds[kind][0];
 
 /** Names of learned numbers, in the core's order. */

@@ -1,7 +1,9 @@
 // The options of a call: each is read once, before anything else happens, and checked by its name and its type. Only
 // undefined is the same as leaving it out: null is a value, and the wrong one.
 import { HeadLayout, Role } from "./calls.gen.js";
+import { isNumberArray, kindOf } from "./arrays.js";
 import { invalid, isCount, show } from "./errors.js";
+import { unknownName } from "./names.js";
 
 /** From a value as it was given (undefined: left out) to what the call works with. Throws: invalid-argument. */
 export type Reader<T> = (value: unknown, name: string) => T;
@@ -45,11 +47,12 @@ export function readOptions<Options extends object, S extends Schema>(
 
 /** The same for what has no type of its own. */
 function readUnknown<S extends Schema>(given: unknown, schema: S, field: string): Read<S> {
-  if (given === null || typeof given !== "object") throw invalid(field, `must be an object, got ${show(given)}`);
-  const options = given as Record<string, unknown>;
   const { readers, absent, needed } = prepared(schema);
   // One token's heads turn faster than a dozen options are asked for: of a plain object only those it has.
-  const isPlain = Object.getPrototypeOf(given) === Object.prototype;
+  const isPlain = given != null && Object.getPrototypeOf(given) === Object.prototype;
+  // Lists, maps, promises, encodings and tensors would pass for options of which none is given, or for misspelt ones.
+  if (!isPlain && (given === null || typeof given !== "object" || kindOf(given) !== "Object")) throw wrong(show(given));
+  const options = given as Record<string, unknown>;
   const names = isPlain ? Object.keys(options) : [...readers.keys()];
   if (isPlain) for (const name of names) check(name);
   else for (const name in options) check(name);
@@ -60,7 +63,13 @@ function readUnknown<S extends Schema>(given: unknown, schema: S, field: string)
   return read as Read<S>;
 
   function check(name: string): void {
-    if (!readers.has(name)) throw invalid(name, unknownName("option", name, Object.keys(schema)));
+    if (readers.has(name)) return;
+    if ("data" in options && "dims" in options) throw wrong("a tensor { data, dims }");
+    throw invalid(name, unknownName("option", name, Object.keys(schema)));
+  }
+
+  function wrong(got: string): Error {
+    return invalid(field, `must be an object such as ${asOptions(given, schema, needed)}, got ${got}`);
   }
 }
 
@@ -89,39 +98,29 @@ function prepared(schema: Schema): Prepared {
   return made;
 }
 
-/** What a name that nobody knows is told: what it was probably meant to be, and what there is. */
-export function unknownName(what: string, name: string, known: readonly string[]): string {
-  const meant = nearest(name, known);
-  return `unknown ${what}${meant ? ` (did you mean \`${meant}\`?)` : ""}; known are ${known.join(", ")}`;
-}
-
-// What others call it.
-const synonyms: Record<string, string> = { lr: "learningRate", start: "offset", past: "offset", ids: "positions" };
-
-function nearest(name: string, known: readonly string[]): string | undefined {
-  const plain = (text: string): string => text.toLowerCase().replaceAll("_", "");
-  const told = plain(name);
-  const meant = Object.hasOwn(synonyms, told) ? synonyms[told]! : "";
-  if (known.includes(meant)) return meant;
-  const rated = known.map((candidate) => {
-    const word = plain(candidate);
-    const inside = Math.min(told.length, word.length) > 2 && (told.includes(word) || word.includes(told));
-    return { candidate, cost: inside ? 0.3 : distance(told, word) / Math.max(told.length, word.length) };
-  });
-  const [best] = rated.sort((a, b) => a.cost - b.cost);
-  return best && best.cost <= 0.43 ? best.candidate : undefined;
-}
-
-/** Letters to add, drop, change, or swap with their neighbour. */
-function distance(a: string, b: string): number {
-  const cost = Array.from({ length: a.length + 1 }, (_, i) => Array.from({ length: b.length + 1 }, (_, j) => i || j));
-  for (let i = 1; i <= a.length; i++)
-    for (let j = 1; j <= b.length; j++) {
-      const swapped = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? cost[i - 2]![j - 2]! + 1 : Infinity;
-      const changed = cost[i - 1]![j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
-      cost[i]![j] = Math.min(cost[i - 1]![j]! + 1, cost[i]![j - 1]! + 1, changed, swapped);
-    }
-  return cost[a.length]![b.length]!;
+/** What somebody probably meant who gave `given` where options are expected. */
+function asOptions(given: unknown, schema: Schema, needed: readonly string[]): string {
+  const one = (value: string, ...names: string[]): string[] =>
+    names.filter((name) => Object.hasOwn(schema, name)).map((name) => `{ ${name}: ${value} }`);
+  const list = Array.isArray(given) && given.length < 5 ? `[${given.map(show).join(", ")}]` : "[…]";
+  if (typeof given === "number" && needed.length === 1) return `{ ${needed[0]}: ${given} }`;
+  const meant =
+    typeof given === "number" && needed.length === 0
+      ? Number.isInteger(given)
+        ? one(String(given), "length", "offset")
+        : one(String(given), "dropout")
+      : typeof given === "boolean"
+        ? one(String(given), "causal")
+        : isNumberArray(given)
+          ? one(list, "positions", "grid")
+          : kindOf(given) === "Encoding"
+            ? one("encoding", "encoding")
+            : given instanceof Object && "dims" in given
+              ? one("tensor", "positions", "mask", "bias", "out")
+              : [];
+  if (meant.length > 0) return meant.join(" or ");
+  const names = needed.length > 0 ? needed : Object.keys(schema).slice(0, 3);
+  return `{ ${names.join(", ")}${needed.length > 0 ? "" : ", …"} }`;
 }
 
 // Readers. The first three say what happens where nothing is given.
@@ -133,11 +132,21 @@ export const or =
 
 export const maybe = <T>(read: Reader<T>): Reader<T | undefined> => or(read, undefined);
 
+/** What a reader wants that takes nothing else. */
+function ruleOf(read: Reader<unknown>): string {
+  try {
+    read(undefined, "");
+    return "";
+  } catch (error) {
+    return String((error as Error).message).replace(/^: (.*), got undefined.*$/, ": it $1");
+  }
+}
+
 export const must =
   <T>(read: Reader<T>): Reader<T> =>
   (value, name) => {
-    if (value === undefined) throw invalid(name, "is missing");
-    return read(value, name);
+    if (value !== undefined) return read(value, name);
+    throw invalid(name, `is missing${ruleOf(read)}`);
   };
 
 /** Checked where it is used: tensors, encodings, classes. */

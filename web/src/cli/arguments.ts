@@ -1,6 +1,6 @@
 // The words behind `posenc`: options by name, with what is wrong about them.
 import { parseArgs } from "node:util";
-import { unknownName } from "../base/options.js";
+import { unknownName } from "../base/names.js";
 
 /** The command was called in a wrong way: exit code 2. */
 export class UsageError extends Error {}

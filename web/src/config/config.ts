@@ -10,7 +10,8 @@ import { partOf } from "./implied.js";
 import type { Choice } from "./others.js";
 import { asLayerHas, overridesIn, tellsLayers } from "./per-layer.js";
 import type { ConfigReading } from "./reading.js";
-import { asObject, type Json } from "../base/json.js";
+import type { Json } from "../base/json.js";
+import { configObject } from "./read.js";
 import { rotary, type Pairing } from "./rope.js";
 import { watch } from "./watched.js";
 
@@ -59,8 +60,7 @@ type Used = Record<keyof ReadConfigOptions, boolean>;
 
 /** `used` learns which options had an effect. */
 export function readingOf(config: unknown, { layerType, pairing }: ReadConfigOptions, used: Used): ConfigReading {
-  const outer = asObject(config);
-  if (!outer) throw invalid("config", `must be the object of a config.json, got ${show(config)}`);
+  const outer = configObject(config);
   const vision = layerType === "vision";
   const { layer_types: layers } = partOf(outer, false);
   // Layers may differ in more than their positions.

@@ -6,7 +6,7 @@ import type { Spec } from "../base/specs.gen.js";
 import { configOptions, type ConfigOptions } from "./config.js";
 import type { Choice } from "./others.js";
 import { partOfSchedule, usesWindow } from "./absent.js";
-import { asObject, type Json } from "../base/json.js";
+import type { Json } from "../base/json.js";
 import * as read from "./read.js";
 import { asLayerHas, overridesOf, tellsLayers } from "./per-layer.js";
 import type { ConfigReading } from "./reading.js";
@@ -75,8 +75,7 @@ const layerOptions = {
  */
 export function layerSpecs(config: unknown, options: LayerOptions = {}): LayerSpec[] {
   const { part, pairing } = readOptions(options, layerOptions);
-  const outer = asObject(config);
-  if (!outer) throw invalid("config", `must be the object of a config.json, got ${show(config)}`);
+  const outer = read.configObject(config);
   const stacks = stacksOf(outer);
   const chosen = stacks.filter((stack) => part === undefined || stack.part === part);
   if (part !== undefined && chosen.length === 0)

@@ -1,6 +1,21 @@
 // Reading a config.json: numbers by any of their names, what is missing, what contradicts itself.
+import { kindOf } from "../base/arrays.js";
 import { invalid, show, type PosencError } from "../base/errors.js";
-import type { Json } from "../base/json.js";
+import { asObject, type Json } from "../base/json.js";
+
+/** The object of a config.json; what is on its way to be one is told how to get there. */
+export function configObject(config: unknown): Json {
+  const object = asObject(config);
+  const kind = kindOf(config);
+  if (object && kind === "Object") return object;
+  const hint =
+    kind === "Response"
+      ? "; pass await response.json()"
+      : kind === "String" || kind === "URL"
+        ? "; pass what is in the file: JSON.parse(text), or await (await fetch(url)).json()"
+        : "";
+  throw invalid("config", `must be the object of a config.json, got ${show(config)}${hint}`);
+}
 
 /** undefined and null both mean "not given". */
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;

@@ -3,8 +3,9 @@ import { PosencError } from "../base/errors.js";
 import { familyOf, isKind, learnedOf, specialCallsOf } from "../base/kinds.js";
 import type { Family, Kind, KindsWith, Spec } from "../base/specs.gen.js";
 import type { Core } from "../wasm/core.js";
-import { createHandle, filled, type Encoding } from "./encoding.js";
+import { createHandle, filled, type Beginning, type Encoding } from "./encoding.js";
 import type { AnyEncoding } from "./kinds.js";
+import { withMeaning } from "./meant.js";
 
 type EncodingClass = new (core: Core, handle: number, spec: object) => Encoding<any>;
 
@@ -34,10 +35,19 @@ export function createEncoding(core: Core, spec: Spec, classes: Classes, shapesA
   // What is given need not be drawn at random first.
   const given = learned.reduce((bits, name, index) => bits + (isGiven(parameters, name) ? 2 ** index : 0), 0);
   // Refuses kinds that nobody knows.
-  const handle = createHandle(core, fields, { given, shapesAlone: shapesAlone && given === 0 });
+  const handle = handleOf(core, fields, { given, shapesAlone: shapesAlone && given === 0 });
   return filled(new Class!(core, handle, fields), (encoding) => {
     if (Object.keys(parameters).length > 0) encoding.load(parameters as never);
   }) as AnyEncoding;
+}
+
+/** What the core does not know other libraries call something else. */
+function handleOf(core: Core, spec: object, beginning: Beginning): number {
+  try {
+    return createHandle(core, spec, beginning);
+  } catch (error) {
+    throw withMeaning(error, spec);
+  }
 }
 
 const isGiven = (parameters: object, name: string): boolean =>

@@ -3,6 +3,8 @@ import { checkAttached, isNumberArray } from "../base/arrays.js";
 import { Operation } from "../base/calls.gen.js";
 import { PosencError, invalid, show } from "../base/errors.js";
 import { defaultsOf, learnedOf } from "../base/kinds.js";
+import { inspected } from "../base/inspected.js";
+import { hide, printed } from "../base/printing.js";
 import type { Family, Kind, Spec } from "../base/specs.gen.js";
 import type { Filled, HalfTensor } from "../base/types.js";
 import { toType } from "../tensors/conversion.js";
@@ -53,10 +55,14 @@ export interface Beginning {
 /** Makes the core's object for a spec; answers its handle. Throws: invalid-spec, naming the field. */
 export function createHandle(core: Core, spec: unknown, { given = 0, shapesAlone = false }: Beginning = {}): number {
   if (spec === null || typeof spec !== "object" || Array.isArray(spec))
-    throw new PosencError("invalid-spec", `spec: must be an object { kind, … }, got ${show(spec)}`, "spec");
+    throw new PosencError("invalid-spec", `spec: must be an object such as { kind: "rope", dim: 64 }, got ${show(spec)}`, "spec");
   const { kind, ...fields } = spec as Record<string, unknown>;
   if (typeof kind !== "string")
-    throw new PosencError("invalid-spec", `kind: must be a string, got ${show(kind)}`, "kind");
+    throw new PosencError(
+      "invalid-spec",
+      `kind: must be a string, got ${show(kind)}; a spec is { kind: "rope", dim: 64 }, a config.json goes to fromConfig`,
+      "kind",
+    );
   const numbers: number[] = [];
   const told = Object.entries(fields).filter(([, value]) => value !== undefined);
   const text = [plain(kind), ...told.map(([name, value]) => encodeField(name, value, numbers))].join(separator.field);
@@ -69,6 +75,13 @@ export function createHandle(core: Core, spec: unknown, { given = 0, shapesAlone
     core.call(Operation.createEncoding, { address: start, length: bytes.length }, list, given, shapesAlone, handle);
     return core.doubles(handle, 1)[0]!;
   });
+}
+
+/** Refuses what is no encoding; a spec becomes one by `create`. */
+export function checkEncoding(encoding: unknown): asserts encoding is Encoding<any> {
+  if (encoding instanceof Encoding) return;
+  const hint = typeof (encoding as { kind?: unknown } | null)?.kind === "string" ? "; pass pe.create(spec)" : "";
+  throw invalid("encoding", `must come from create(), got ${show(encoding)}${hint}`);
 }
 
 /** A new encoding with what `fill` gives it; it ends where that fails. */
@@ -118,15 +131,14 @@ export abstract class Encoding<S extends Spec = Spec> {
   ignored: readonly string[] = [];
   /** @internal */
   readonly core: Core;
-  private readonly holding: Holding;
-
-  private readonly tensors: [values?: Record<string, ParameterTensor>, gradients?: Record<string, ParameterTensor>] =
-    [];
+  private readonly holding!: Holding;
+  private readonly tensors!: [values?: Record<string, ParameterTensor>, gradients?: Record<string, ParameterTensor>];
 
   /** @internal */
   constructor(core: Core, handle: number, spec: object) {
     this.core = core;
-    this.holding = { core, handle };
+    hide(this, "holding", { core, handle } satisfies Holding);
+    hide(this, "tensors", []);
     const given = Object.entries(spec)
       .filter(([, value]) => value !== undefined)
       .map(([name, value]) => [name, isNumberArray(value) ? Object.freeze(Array.from<unknown>(value)) : value]);
@@ -211,6 +223,11 @@ export abstract class Encoding<S extends Spec = Spec> {
   /** Frameworks that wrap what they watch leave alone what is no plain object. */
   get [Symbol.toStringTag](): string {
     return "Encoding";
+  }
+
+  /** @internal */
+  [inspected](): string {
+    return printed(this, this.spec) + (this.holding.handle ? "" : " (disposed)");
   }
 
   /** Which kind it is, as in its spec. */

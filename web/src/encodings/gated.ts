@@ -1,6 +1,7 @@
 // Relative encodings that go by what each token says of itself: gates, and the rows that gates are made of.
 import type { AttentionOptions, GateBiasOptions, LayoutOption, ResultIn, OutOption } from "../base/call-options.js";
 import { AttentionRows, HeadLayout, Operation } from "../base/calls.gen.js";
+import { PosencError } from "../base/errors.js";
 import { count, layout, maybe, readOptions, tensor, type Read } from "../base/options.js";
 import type { DataDependentAlibiSpec, ForgetSpec, GrapeApSpec, PerRowAlibiSpec, Spec } from "../base/specs.gen.js";
 import type { InputTensor, Tensor } from "../base/types.js";
@@ -138,6 +139,9 @@ function biasOfTokens(
   { queries, ...read }: Read<typeof gateBiasOptions>,
 ): InputTensor {
   const [[name, given]] = Object.entries(tokens) as [[string, InputTensor]];
+  const Reading = "logGates" in tokens ? GatedRelative : RowRelative;
+  if (!(encoding instanceof Reading))
+    throw new PosencError("unsupported", `bias: ${encoding.kind} has none of its own: use logits or attention`, "bias");
   const rows = operand(encoding.core, given, name);
   const [batch = 0, second = 0, third = 0] = rows.dims;
   const isBhtd = read.layout === HeadLayout.bhtd;

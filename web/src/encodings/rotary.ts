@@ -1,5 +1,5 @@
 // The family "rotation".
-import { checkNumbers } from "../base/arrays.js";
+import { checkWhole } from "../base/arrays.js";
 import type {
   ApplyOptions,
   ResultIn,
@@ -129,7 +129,7 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
    * Throws: invalid-argument. Source: Hugging Face `dynamic_rope_update`.
    */
   rememberedLength(lengths: NumberArray): number {
-    checkNumbers(lengths, "lengths");
+    checkWhole(lengths, "lengths");
     const calls = Array.from<number | bigint, number>(lengths, Number);
     if (calls.length === 0 || !calls.every((length) => length >= 0))
       throw invalid("lengths", `must be the lengths of the calls so far, got ${show(lengths)}`);

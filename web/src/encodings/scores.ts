@@ -23,7 +23,7 @@ import { positionRegion, positionRun, prefix, run, sequenceLength } from "../pos
 import { readVisibility, visibilityOptions } from "../positions/mask.js";
 import { produce, produceAll, readable } from "../tensors/operand.js";
 import type { Core } from "../wasm/core.js";
-import { Encoding } from "./encoding.js";
+import { checkEncoding, Encoding } from "./encoding.js";
 import { noRemap, noTemperature, remap, temperature } from "./remap.js";
 import type { AttentionGradients } from "./training.js";
 
@@ -204,6 +204,6 @@ export function encodingHandle(core: Core, encoding: object | undefined): number
   if (encoding === undefined) return 0;
   if (encoding instanceof Encoding && encoding.family === "table")
     throw invalid("encoding", `${encoding.kind} is added to the features before attention: use addTo`);
-  if (!(encoding instanceof Encoding)) throw invalid("encoding", `must come from create(), got ${show(encoding)}`);
+  checkEncoding(encoding);
   return encoding.handleIn(core);
 }

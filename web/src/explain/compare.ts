@@ -7,7 +7,7 @@ import { RotaryEncoding } from "../encodings/rotary.js";
 import { TableEncoding } from "../encodings/table.js";
 import { lengthRanges } from "./explain.js";
 import { fieldDocs, titles } from "./prose.gen.js";
-import { about } from "./words.js";
+import { about, least } from "./words.js";
 
 /** One thing in which two encodings differ. `undefined` where only the other one has it. */
 export interface Difference {
@@ -114,7 +114,7 @@ function frequencyDifference(
     field: "frequencies",
     a: a.frequenciesAt(most.length)[most.at],
     b: b.frequenciesAt(most.length)[most.at],
-    meaning: `Radians per position: they differ from pair ${Math.min(...found.map(({ first }) => first))} on, at most by ${kind}${from}.`,
+    meaning: `Radians per position: they differ from pair ${least(found.map(({ first }) => first))} on, at most by ${kind}${from}.`,
   };
   return { difference, largest: most.largest };
 }

@@ -18,6 +18,7 @@ import type {
   TableExplanation,
 } from "./explanation.js";
 import { distanceProfile } from "./insight.js";
+import { least, most } from "./words.js";
 import { summaryOf } from "./summaries.js";
 
 /** What all explanations have; the rest of the summary and the parameters come last. */
@@ -43,7 +44,7 @@ function plainFrequencies(encoding: RotaryEncoding<any>): Float64Array {
 /** Runs of pairs with the same change. `own`: each pair has a divisor of its own, so that no blend can be told. */
 function pairRuns(frequencies: Float64Array, plain: Float64Array, tolerance: number, own: boolean): PairRun[] {
   const ratios = Array.from(frequencies, (frequency, k) => frequency / plain[k]!);
-  const slowest = Math.min(...ratios.filter((ratio) => ratio > 0));
+  const slowest = least(ratios.filter((ratio) => ratio > 0));
   const changeOf = (ratio: number): PairChange => {
     if (ratio === 0) return "still";
     if (near(ratio, 1, tolerance)) return "unchanged";
@@ -84,7 +85,7 @@ function explainRotary(encoding: RotaryEncoding<any>, context: number | undefine
     const frequencies = encoding.frequenciesAt(fromLength);
     const wavelengths = frequencies.map((frequency) => (2 * Math.PI) / frequency);
     const pairs = pairRuns(frequencies, plain, toleranceOf(encoding), own);
-    return { fromLength, toLength, wavelengths, pairs, slowestTurn: Math.max(...wavelengths.filter(Number.isFinite)) };
+    return { fromLength, toLength, wavelengths, pairs, slowestTurn: most(wavelengths.filter(Number.isFinite)) };
   };
   const { wavelengths, pairs, slowestTurn } = regime(1, Infinity);
   const contextLength = context ?? (spec["originalLength"] as number | undefined);

@@ -1,10 +1,9 @@
 // What helps to understand encodings: how alike rows are, how scores decay, what they are made of.
 import { Operation } from "../base/calls.gen.js";
 import { checkSameDims } from "../base/dims.js";
-import { invalid, show } from "../base/errors.js";
 import type { InputTensor, ScoreTerms, Tensor } from "../base/types.js";
 import { BiasEncoding } from "../encodings/bias.js";
-import { Encoding } from "../encodings/encoding.js";
+import { checkEncoding, type Encoding } from "../encodings/encoding.js";
 import { produce, produceAll, readable } from "../tensors/operand.js";
 import type { Core } from "../wasm/core.js";
 
@@ -24,7 +23,7 @@ export function distanceProfile<T extends InputTensor = Tensor>(
   maxDistance: number,
   out?: T,
 ): T | Tensor {
-  if (!(encoding instanceof Encoding)) throw invalid("encoding", `must come from create(), got ${show(encoding)}`);
+  checkEncoding(encoding);
   const dims = encoding instanceof BiasEncoding ? [encoding.heads, maxDistance + 1] : [maxDistance + 1];
   return core.withScratch(() =>
     produce(core, dims, out, (result) => {

@@ -11,7 +11,7 @@ import type {
 } from "./explanation.js";
 import { titles } from "./prose.gen.js";
 import { sentenceOf } from "./sentences.gen.js";
-import { about, list, plural } from "./words.js";
+import { about, least, list, most, plural } from "./words.js";
 
 type Values = Record<string, any>;
 
@@ -44,7 +44,7 @@ const told = (run: PairRun): string =>
 function pairsText(pairs: PairRun[]): string {
   if (pairs.length <= 5) return pairs.map(told).join(", ");
   const ratios = pairs.flatMap(({ ratio }) => ratio);
-  return `the pairs' frequencies are × ${about(Math.min(...ratios))} to ${about(Math.max(...ratios))}`;
+  return `the pairs' frequencies are × ${about(least(ratios))} to ${about(most(ratios))}`;
 }
 
 const regimeText = ({ fromLength, toLength, pairs, slowestTurn }: RotaryRegime): string => {
@@ -71,7 +71,7 @@ function rotarySummary(explanation: RotaryExplanation, spec: Values, title: stri
   else {
     if (!plain) sentences.push(`Against plain RoPE, ${pairsText(pairs)}.`);
     sentences.push(
-      `The fastest pair turns once in ${about(Math.min(...wavelengths))} positions, the slowest in ${about(slowestTurn)}.`,
+      `The fastest pair turns once in ${about(least(wavelengths))} positions, the slowest in ${about(slowestTurn)}.`,
     );
   }
   if (turns) {
@@ -89,7 +89,7 @@ function tableSummary({ wavelengths, shiftable, kind }: TableExplanation, start:
   const sentences = [start];
   if (wavelengths && kind !== "periodic")
     sentences.push(
-      `${plural(wavelengths.length, "wavelength")} from ${about(Math.min(...wavelengths))} to ${about(Math.max(...wavelengths))} positions.`,
+      `${plural(wavelengths.length, "wavelength")} from ${about(least(wavelengths))} to ${about(most(wavelengths))} positions.`,
     );
   if (shiftable) sentences.push("PE(m + k) is a rotation of PE(m) that depends on k alone.");
   return sentences.join(" ");
@@ -97,10 +97,12 @@ function tableSummary({ wavelengths, shiftable, kind }: TableExplanation, start:
 
 const reachText = (reach: number[]): string => {
   const reached = reach.filter(Number.isFinite);
-  const [least, most] = [Math.min(...reached), Math.max(...reached)];
+  const [nearest, farthest] = [least(reached), most(reached)];
   const heads = reached.length < reach.length ? ` (in ${reached.length} of ${reach.length} heads)` : "";
   const where =
-    least === most ? `at a distance of ${about(least)}` : `at distances of ${about(least)} to ${about(most)}`;
+    nearest === farthest
+      ? `at a distance of ${about(nearest)}`
+      : `at distances of ${about(nearest)} to ${about(farthest)}`;
   return `${where}${heads}`;
 };
 

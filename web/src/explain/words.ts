@@ -8,16 +8,26 @@ export function about(value: number): string {
   return String(rounded).replace(/^-?\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ","));
 }
 
+// Not Math.min(...values): a call takes only so many arguments.
+
+/** The least of any number of them; Infinity: there are none. */
+export const least = (values: ArrayLike<number>): number =>
+  Array.from(values).reduce((low, value) => Math.min(low, value), Infinity);
+
+/** The largest; -Infinity: there are none. */
+export const most = (values: ArrayLike<number>): number =>
+  Array.from(values).reduce((high, value) => Math.max(high, value), -Infinity);
+
 /** The extent of some slopes. */
 export const extent = (values: ArrayLike<number>): string => {
-  const [least, most] = [Math.min(...Array.from(values)), Math.max(...Array.from(values))];
-  return least === most ? `of ${about(least)}` : `from ${about(most)} down to ${about(least)}`;
+  const [low, high] = [least(values), most(values)];
+  return low === high ? `of ${about(low)}` : `from ${about(high)} down to ${about(low)}`;
 };
 
 /** The first few, and the last one. */
-export const list = (values: ArrayLike<number>, most = 4): string => {
-  const first = Array.from(values).slice(0, most).map(about).join(", ");
-  return values.length > most ? `${first} … ${about(values[values.length - 1]!)}` : first;
+export const list = (values: ArrayLike<number>, count = 4): string => {
+  const first = Array.from(values).slice(0, count).map(about).join(", ");
+  return values.length > count ? `${first} … ${about(values[values.length - 1]!)}` : first;
 };
 
 export const plural = (count: number, name: string): string => `${about(count)} ${name}${count === 1 ? "" : "s"}`;
@@ -25,8 +35,8 @@ export const plural = (count: number, name: string): string => `${about(count)} 
 /** The least and the most of them. */
 export function range(values: ArrayLike<number> | number): string {
   const numbers = typeof values === "number" ? [values] : Array.from(values);
-  const [least, most] = [Math.min(...numbers), Math.max(...numbers)];
-  return least === most ? about(least) : `${about(least)} to ${about(most)}`;
+  const [low, high] = [least(numbers), most(numbers)];
+  return low === high ? about(low) : `${about(low)} to ${about(high)}`;
 }
 
 /** What is said of the one that a field has chosen. */

@@ -1,7 +1,7 @@
 // ChatGLM-6B's two position ids: the place in the prompt, and the place in what is written.
-import { idArray, isNumberArray } from "../base/arrays.js";
+import { idArray } from "../base/arrays.js";
 import { invalid, show } from "../base/errors.js";
-import { count, flag, or, readOptions, type Reader } from "../base/options.js";
+import { flag, or, readOptions, type Reader } from "../base/options.js";
 import type {
   ArrayLike2D,
   IdTensor,
@@ -11,7 +11,7 @@ import type {
   UntypedTensor,
 } from "../base/types.js";
 import { axisIds, type AxisIds } from "./grid-ids.js";
-import { idType, isId, readRows } from "./position-ids.js";
+import { idType, isId, perRow, readRows } from "./position-ids.js";
 
 /** How the tokens of ChatGLM-6B are numbered. */
 export interface GlmIdOptions {
@@ -29,10 +29,7 @@ const id: Reader<number> = (value, name) => {
   if (!isId(value)) throw invalid(name, `must be a whole number of 32 bits, got ${show(value)}`);
   return value;
 };
-const places: Reader<number[]> = (value, name) =>
-  isNumberArray(value)
-    ? Array.from<number | bigint, number>(value, (one) => count()(Number(one), name))
-    : [count()(value, name)];
+const places: Reader<number[]> = (value, name) => [perRow(value, name)].flat();
 const glmOptions = { bosTokenId: id, maskPosition: places, gmask: or(flag, false), type: idType };
 
 /**

@@ -1,8 +1,8 @@
 // Position ids with several axes: patches of images and videos, and text between them (M-RoPE).
-import { checkAttached, checkNumbers, idArray, isNumberArray } from "../base/arrays.js";
+import { checkWhole, idArray, isNumberArray } from "../base/arrays.js";
 import { sizeOf } from "../base/dims.js";
 import { invalid, isCount, show } from "../base/errors.js";
-import { asIs, count, number, oneOf, or, readOptions } from "../base/options.js";
+import { asIs, count, maxAxes, number, oneOf, or, readOptions } from "../base/options.js";
 import type {
   ArrayLike2D,
   IdTensor,
@@ -84,8 +84,9 @@ export function axisIds(ids: OwnedInt32Array, axes: number, type: "int32" | "int
 
 /** A grid as numbers; rows and columns must be multiples of the merge size. */
 function readGrid(grid: unknown, field: string, mergeSize: number): number[] {
-  checkNumbers(grid, field, "the places along each axis, such as [t, h, w]");
-  if (grid.length === 0) throw invalid(field, "must be the places along each axis, such as [t, h, w], got none");
+  checkWhole(grid, field, "the places along each axis, such as [t, h, w]");
+  if (grid.length === 0 || grid.length > maxAxes)
+    throw invalid(field, `must be 1 to ${maxAxes} numbers, the places along each axis such as [t, h, w], got ${grid.length}`);
   const sizes = Array.from<number | bigint, number>(grid, Number);
   if (sizes.some((size) => !isCount(size))) throw invalid(field, `must be whole numbers, got [${sizes.join(", ")}]`);
   if (sizes.slice(-2).some((size) => size % mergeSize !== 0) || (mergeSize > 1 && sizes.length < 2))
@@ -137,6 +138,7 @@ function flatten(sizes: readonly number[], columns: number, field: string): (pla
 export function gridPositionIds(grid: Grids, options: GridIdOptions & { type: "int64" }): AxisIds<OwnedBigInt64Array>;
 export function gridPositionIds(grid: Grids, options?: GridIdOptions): AxisIds;
 export function gridPositionIds(grid: Grids, options: GridIdOptions = {}): AxisIds<Ids> {
+  if (!isNumberArray(grid)) readGrid(grid, "grid", 1);
   const { mergeSize, columns, offset, type } = readOptions(options, gridOptions);
   const several = Array.isArray(grid) && isNumberArray(grid[0]);
   const grids = several ? (grid as readonly NumberArray[]) : [grid as NumberArray];
@@ -144,7 +146,8 @@ export function gridPositionIds(grid: Grids, options: GridIdOptions = {}): AxisI
   const all = grids.map((one, index) => readGrid(one, field(index), mergeSize));
   const axes = columns ? 1 : all[0]!.length;
   const length = all.reduce((sum, sizes) => sum + sizeOf(sizes), 0);
-  const largest = Math.max(...all.flatMap((sizes) => (columns ? sizes[0]! * columns : sizes)));
+  const reach = (sizes: readonly number[]): number => (columns ? sizes[0]! * columns : Math.max(...sizes));
+  const largest = all.reduce((most, sizes) => Math.max(most, reach(sizes)), 0);
   if (offset + largest > 2 ** 31) throw invalid("offset", `ids exceed 2147483647, got ${offset}`);
   const ids = idArray(axes * length);
   let token = 0;
@@ -178,9 +181,10 @@ export interface MaskedPositions {
  */
 export function pixelPositions(pixelMask: ArrayLike2D | UntypedTensor): MaskedPositions[] {
   const { data, dims } = (pixelMask ?? {}) as { data?: unknown; dims?: unknown };
-  checkAttached(data, "pixelMask");
   if (!isNumberArray(data) || !isNumberArray(dims) || ![2, 3].includes(dims.length))
     throw invalid("pixelMask", `must be { data, dims } with dims [B, H, W] or [H, W], got ${show(pixelMask)}`);
+  checkWhole(data, "pixelMask", undefined, true);
+  checkWhole(dims, "pixelMask.dims");
   const [width = 0, height = 0, images = 1] = Array.from<number | bigint, number>(dims, Number).reverse();
   if (images * height * width !== data.length)
     throw invalid("pixelMask", `dims [${dims.join(", ")}] take ${images * height * width} numbers, got ${data.length}`);

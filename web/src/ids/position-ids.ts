@@ -1,5 +1,5 @@
 // Position ids of text: from attention masks, packed sequences and cumulative lengths.
-import { checkNumbers, idArray, isNumberArray } from "../base/arrays.js";
+import { checkNumbers, checkWhole, idArray, isNumberArray } from "../base/arrays.js";
 import { invalid, isCount, show } from "../base/errors.js";
 import { asIs, count, flag, maybe, oneOf, or, readOptions, type Read, type Reader } from "../base/options.js";
 import type {
@@ -60,24 +60,26 @@ const padding: Reader<number | "repeat" | "continue"> = (value, name) => {
     throw invalid(name, `must be a whole number of 32 bits, "repeat" or "continue", got ${show(value)}`);
   return value;
 };
-const pastLength: Reader<number | number[]> = (value, name) =>
-  isNumberArray(value)
-    ? Array.from<number | bigint, number>(value, (one) => count()(Number(one), name))
-    : count()(value, name);
+/** One number, or one for each row. */
+export const perRow: Reader<number | number[]> = (value, name) => {
+  if (!isNumberArray(value)) return count()(value, name);
+  checkWhole(value, name);
+  return Array.from<number | bigint, number>(value, (one) => count()(Number(one), name));
+};
 export const idOptions = {
   padding: maybe(padding),
   start: or(count(), 0),
-  pastLength: maybe(pastLength),
+  pastLength: maybe(perRow),
   packed: maybe(flag),
   type: idType,
 };
 type Options = Read<typeof idOptions>;
 
-/** Rows of numbers: { data, dims }, one row, or an array of rows. */
+/** Rows of whole numbers, of a `mask` flags too: { data, dims }, one row, or an array of rows. */
 export function readRows(
   given: unknown,
   field: string,
-  other = "",
+  isMask = false,
 ): { values: number[]; rows: number; columns: number; dims: number[] } {
   let { data, dims } = (given ?? {}) as { data?: unknown; dims?: unknown };
   if (Array.isArray(given) && isNumberArray(given[0])) {
@@ -89,8 +91,11 @@ export function readRows(
     dims = [given.length];
   }
   if (!isNumberArray(data) || !Array.isArray(dims))
-    throw invalid(field, `must be rows of numbers${other ? ", " : " or "}{ data, dims }${other}, got ${show(given)}`);
-  checkNumbers(data, field);
+    throw invalid(
+      field,
+      `must be rows of numbers${isMask ? ", { data, dims } or { cuSeqlens }" : " or { data, dims }"}, got ${show(given)}`,
+    );
+  checkWhole(data, field, undefined, isMask);
   const [columns = 0, rows = 1] = (dims as number[]).slice().reverse();
   if (dims.length > 2 || rows * columns !== data.length)
     throw invalid(field, `must have equal rows: dims [${dims.join(", ")}], ${data.length} values`);
@@ -110,7 +115,7 @@ const paddingRule =
     typeof padding === "number" ? padding : Math.max(last, start);
 
 function idsOfMask(mask: unknown, options: Options): IdTensor<OwnedInt32Array | OwnedBigInt64Array> {
-  const { values, rows, columns, dims } = readRows(mask, "attentionMask", " or { cuSeqlens }");
+  const { values, rows, columns, dims } = readRows(mask, "attentionMask", true);
   const { padding, packed, start } = options;
   const past = options.pastLength ?? 0;
   const padded = paddingRule(padding ?? Math.max(start - 1, 0), start);
@@ -138,7 +143,7 @@ function idsOfMask(mask: unknown, options: Options): IdTensor<OwnedInt32Array | 
 
 /** Where packed sequences end, 0 first. */
 export function sequenceEnds(cuSeqlens: unknown): number[] {
-  checkNumbers(cuSeqlens, "cuSeqlens", "the cumulative lengths [0, …]");
+  checkWhole(cuSeqlens, "cuSeqlens", "the cumulative lengths [0, …]");
   const ends = Array.from<number | bigint, number>(cuSeqlens, Number);
   if (ends[0] !== 0 || !ends.every((end, i) => isCount(end) && end >= (ends[i - 1] ?? 0)))
     throw invalid("cuSeqlens", "must be whole numbers that begin with 0 and never fall");

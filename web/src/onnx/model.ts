@@ -1,5 +1,6 @@
 // A model whose positions can be read and changed.
 import { invalid, show } from "../base/errors.js";
+import { inspected } from "../base/inspected.js";
 import { audited } from "./audit.js";
 import { findCarriers, type Carrier, type Found } from "./find.js";
 import type { Finding } from "./finding.js";
@@ -32,6 +33,11 @@ export class OnnxModel {
     private readonly windows: readonly FoundWindow[],
   ) {
     this.positions = [...found.keys()];
+  }
+
+  /** @internal */
+  [inspected](): string {
+    return `OnnxModel { positions: ${this.positions.length} }`;
   }
 
   /** The files beside it that its weights lie in, by the `location` that it calls them. */

@@ -36,6 +36,8 @@ const rounded = (field: string): Error =>
 
 /** The positions that a tensor holds, [T], [B, T] or [axes, B, T], or what `gridPositionIds` or `mropePositionIds` gave. */
 function tensorPlaces(given: unknown, field: string): Places {
+  if (typeof given === "number")
+    throw invalid(field, `must be an array of numbers or { data, dims }, got ${given}; the first position is offset`);
   checkPlace(given, field);
   const { positions, axes, type, data, dims } = given as Record<string, unknown>;
   if (positions !== undefined) return readPositions(positions, field);
@@ -77,7 +79,7 @@ export type Where = Partial<Read<typeof places>> & { readonly prefix?: number };
 export function countOf({ length, positions, grid, prefix = 0 }: Where): number {
   if (length !== undefined) return length;
   if (positions) return positions.axes[0]!.length;
-  if (!grid) throw invalid("length", "give length, positions or grid");
+  if (!grid) throw invalid("length", "is missing: give { length }, { positions } or { grid }");
   return sizeOf(grid) + prefix;
 }
 
@@ -105,12 +107,16 @@ export function positionRegion(core: Core, at: Where, count: number): PositionRe
     throw invalid("prefix", "goes with a grid of several axes");
   if (positions) return givenPositions(core, positions, count, grid);
   if (grid === undefined) return positionRun(offset, count);
-  if (sizeOf(grid) + prefix !== count)
+  if (sizeOf(grid) + prefix !== count) {
+    const before = count - sizeOf(grid);
+    const takesPrefix = at.prefix !== undefined && grid.length > 1 && before > 0;
+    const hint = takesPrefix ? `; tokens before the patches, such as a class token: pass prefix: ${before}` : "";
     throw new PosencError(
       "shape-mismatch",
-      `grid: ${grid.join(" × ")} are ${sizeOf(grid)} places, needed are ${count - prefix}`,
+      `grid: ${grid.join(" × ")} are ${sizeOf(grid)} places, needed are ${count - prefix}${hint}`,
       "grid",
     );
+  }
   return { ...positionRun(-prefix, count), extent: grid };
 }
 

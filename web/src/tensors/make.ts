@@ -1,7 +1,7 @@
 // Tensors in wasm memory, made of numbers.
 import { arrayType, checkAttached, isBig, isNumberArray } from "../base/arrays.js";
 import { checkLength } from "../base/dims.js";
-import { invalid, show, type PosencError } from "../base/errors.js";
+import { invalid, show } from "../base/errors.js";
 import type { TensorType } from "../base/types.js";
 import type { Core } from "../wasm/core.js";
 import { holdsBits, produce } from "./operand.js";
@@ -33,13 +33,13 @@ function round(core: Core, tensor: WasmTensor<any>, numbers: ArrayLike<number>):
 
 /** Numbers that stay as they are while memory grows. */
 function numbersOf(core: Core, data: unknown): ArrayLike<number> {
-  const refused = (): PosencError => invalid("data", `must be an array of numbers, got ${show(data)}`);
   if (Array.isArray(data))
-    return Float32Array.from(data, (value: unknown) => {
-      if (typeof value !== "number") throw refused();
-      return value;
+    return Float32Array.from(data, (value: unknown, index) => {
+      if (typeof value === "number") return value;
+      const hint = Array.isArray(value) ? "; pass data.flat(Infinity)" : "";
+      throw invalid("data", `must be an array of numbers, got ${show(value)} at index ${index}${hint}`);
     });
-  if (!isNumberArray(data) || isBig(data)) throw refused();
+  if (!isNumberArray(data) || isBig(data)) throw invalid("data", `must be an array of numbers, got ${show(data)}`);
   checkAttached(data, "data");
   return core.steady(data as Float32Array);
 }

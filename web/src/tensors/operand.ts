@@ -1,5 +1,5 @@
 // How tensors reach the core, and how results come back from it: in place, or by a copy.
-import { arrayType, checkAttached } from "../base/arrays.js";
+import { arrayType, checkAttached, isNumberArray, kindOf } from "../base/arrays.js";
 import { Operation } from "../base/calls.gen.js";
 import { checkDims, checkLength, checkSameDims, sizeOf } from "../base/dims.js";
 import { PosencError, invalid, show } from "../base/errors.js";
@@ -11,14 +11,28 @@ import { halfArrayOf, ResidentTensor, type HalfArrayClass } from "./tensor.js";
 
 /** Refuses what is no tensor, or is one whose numbers lie elsewhere: to ask for their `data` would throw. */
 export function checkPlace(x: unknown, field: string): asserts x is object {
-  if (x === null || typeof x !== "object") throw invalid(field, `must be a tensor { data, dims }, got ${show(x)}`);
+  if (x === null || typeof x !== "object") throw notTensor(x, field);
   const { location } = x as { location?: unknown };
   if (typeof location === "string" && location !== "cpu" && location !== "cpu-pinned")
     throw new PosencError(
       "unsupported",
-      `${field}: the tensor is on ${location}; download it first (await tensor.getData())`,
+      `${field}: the tensor is on ${location}; download it first: { data: await tensor.getData(), dims: tensor.dims }`,
       field,
     );
+}
+
+/** What to make a tensor of, for those who gave numbers without dims, or something else. */
+function notTensor(x: unknown, field: string): Error {
+  const dims: number[] = [];
+  for (let inner = x; isNumberArray(inner) && dims.length < 8; inner = inner[0]) dims.push(inner.length);
+  if (dims.length === 0 && kindOf(x) === "Encoding")
+    return invalid(field, "must be a tensor { data, dims }, got an encoding; pass its numbers: encoding.table({ length })");
+  const isPlain = kindOf(x) === "Object" && x!.constructor === Object;
+  const got = isPlain ? `{ ${Object.keys(x as object).slice(0, 4).join(", ")} }` : show(x);
+  const flat = dims.length > 1 ? "numbers.flat(Infinity)" : "numbers";
+  const data = Array.isArray(x) ? `Float32Array.from(${flat})` : "numbers";
+  const hint = dims.length > 0 ? `; pass { data: ${data}, dims: [${dims.join(", ")}] } with the shape as dims` : "";
+  return invalid(field, `must be a tensor { data, dims }, got ${got}${hint}`);
 }
 
 /** How numbers of 16 bits become float32, and come back. */
@@ -155,11 +169,22 @@ export function operand(core: Core, x: unknown, field: string): Operand {
   const { type = "float32", data, dims } = x as { type?: unknown; data?: unknown; dims?: unknown };
   const arrays = Object.hasOwn(arraysOf, type as string) && arraysOf[type as TensorType];
   if (!arrays)
-    throw new PosencError("unsupported", `${field}: must be float32, float16 or bfloat16, got ${show(type)}`, field);
-  if (!arrays.includes(arrayType(data)))
-    throw invalid(field, `data must be a ${arrays.join(" or ")}, got ${show(data)}`);
+    throw new PosencError(
+      "unsupported",
+      `${field}: must be float32, float16 or bfloat16, got ${show(type)}; convert: { data: Float32Array.from(data, Number), dims }`,
+      field,
+    );
+  if (data === undefined) throw notTensor(x, field);
+  if (!arrays.includes(arrayType(data))) {
+    const hint =
+      type === "float32"
+        ? isNumberArray(data) && "; convert: Float32Array.from(data, Number)"
+        : arrayType(data) === "Float32Array" && '; a Float32Array is of type "float32"';
+    throw invalid(field, `data must be a ${arrays.join(" or ")}, got ${show(data)}${hint || ""}`);
+  }
   const given = data as Float32Array;
   checkAttached(given, field);
+  if (dims === undefined) throw invalid(field, `dims is missing${"shape" in x ? ": shape is called dims here" : ""}; pass { data, dims }`);
   checkDims(dims, field);
   const { buffer, byteOffset, length } = given;
   const place = core.owns(given) ? byteOffset : 0;

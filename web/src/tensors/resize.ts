@@ -49,7 +49,8 @@ function guess(places: number, axes: number): readonly number[] {
   if (axes === 1) return [places];
   const side = Math.round(Math.sqrt(places));
   if (axes === 2 && side * side === places) return [side, side];
-  throw new PosencError("invalid-argument", `from: needed, ${places} rows are no square grid`, "from");
+  const hint = places - 1 === side * side ? "; for a class token before them pass prefix: 1" : "";
+  throw new PosencError("invalid-argument", `from: needed, ${places} rows are no square grid${hint}`, "from");
 }
 
 /** The rows of `table` [..., rows, dim] for another grid. */

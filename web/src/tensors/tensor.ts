@@ -1,6 +1,8 @@
 // Tensors that live in wasm memory.
 import { checkDims, checkLength, sizeOf } from "../base/dims.js";
-import { PosencError } from "../base/errors.js";
+import { PosencError, whereSupported } from "../base/errors.js";
+import { inspected } from "../base/inspected.js";
+import { printedList } from "../base/printing.js";
 import type { HalfArray, TensorData, TensorType } from "../base/types.js";
 import type { Core } from "../wasm/core.js";
 
@@ -62,6 +64,13 @@ export class ResidentTensor<Type extends TensorType = "float32"> {
   /** What it is, without its numbers: `Array.from(tensor.data)` has those. */
   toJSON(): object {
     return { type: this.type, dims: this.dims };
+  }
+
+  /** @internal */
+  [inspected](): string {
+    const { constructor, type, dims } = this;
+    const numbers = whereSupported(() => printedList(this.numbers(), dims, type)) ?? "(disposed)";
+    return `${constructor.name} ${type} [${dims.join(", ")}] ${numbers}`;
   }
 
   /** @internal `data` for use inside a call. */

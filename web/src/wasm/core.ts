@@ -3,6 +3,7 @@
 import { isBig } from "../base/arrays.js";
 import type { Calls, Operation } from "../base/calls.gen.js";
 import { PosencError, show, type ErrorCode } from "../base/errors.js";
+import { hide } from "../base/printing.js";
 import type { NumberArray, Variant } from "../base/types.js";
 import { Frame, type CoreModule } from "./frame.js";
 
@@ -38,14 +39,14 @@ function refuseClones(core: object): void {
 export class Core {
   /** Before all others: they are asked in their order. */
   protected readonly refusal = refuseClones(this);
-  readonly module: CoreModule;
+  readonly module!: CoreModule;
   /** Frameworks that wrap what they watch leave alone what is no plain object. */
   readonly [Symbol.toStringTag] = "Core";
   /** Tells instances apart, also through proxies. */
   readonly id = ++cores;
   /** Bytes of tensors that the caller has not disposed. */
   liveBytes = 0;
-  private readonly frame: Frame;
+  private readonly frame!: Frame;
   private scratch: { address: number; bytes: number }[] = [];
   private scratchInUse = 0;
   private busy = false;
@@ -62,8 +63,8 @@ export class Core {
   readonly handles = new Set<number>();
 
   constructor(module: CoreModule) {
-    this.module = module;
-    this.frame = new Frame(module);
+    hide(this, "module", module);
+    hide(this, "frame", new Frame(module));
   }
 
   get variant(): Variant {

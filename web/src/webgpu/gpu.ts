@@ -2,6 +2,7 @@
 import type { TableAt } from "../base/call-options.js";
 import { sizeOf } from "../base/dims.js";
 import { PosencError, invalid, show } from "../base/errors.js";
+import { inspected } from "../base/inspected.js";
 import type { OwnedFloat32Array } from "../base/types.js";
 import type { BiasEncoding } from "../encodings/bias.js";
 import type { Encoding } from "../encodings/encoding.js";
@@ -64,6 +65,11 @@ export class Gpu<Fallback extends boolean = false> {
     this.engine = engine;
     this.fallback = fallback;
     this.end = end;
+  }
+
+  /** @internal */
+  [inspected](): string {
+    return `Gpu { onGpu: ${this.onGpu} }`;
   }
 
   /** Do calls run on the GPU? Not under `fallback: "wasm"` without a device, or once it was lost. */

@@ -56,6 +56,8 @@ struct MaskView {
 
 /// Each dimension a whole number >= 0 and as many floats as the shape says.
 Error check_view(const View& view, std::string_view name);
+/// check_view, of a tensor with heads: 4 dims.
+Error check_heads_view(const View& view, std::string_view name);
 /// check_view, and the shape is exactly the expected one.
 Error check_result(const View& view, const Shape& expected, std::string_view name);
 

@@ -1,0 +1,63 @@
+// What a name that nobody knows was meant to be: other libraries' names, and slips of the pen.
+
+/** `target:name,name target|target:name …`, names in lower case without separators. After "=" a target's value. */
+export type Aliases = string;
+
+const optionAliases: Aliases =
+  "learningRate:lr offset:start,past,startpos,pastlength,cacheposition,positionoffset positions:ids " +
+  "length|capacity|queries|grid:length,seqlen,maxlen,maxlength,maxseqlen,numpositions,size,maxcachelen " +
+  "queries:q,tq,qlen,querylength keys:k,tk,klen,keylength attentionMask:keypaddingmask " +
+  "heads:nheads,numheads,numkeyvalueheads dim:headdim,headsize,dmodel,hiddensize from|grid:shape " +
+  "window|policy={window}:window,windowsize,slidingwindow policy={window,sinks}:sinks";
+
+/** A name without case and separators. */
+const plain = (text: string): string => text.toLowerCase().replace(/[\W_]/g, "");
+
+/** Everything that others mean by a name; undefined: no other library has it. */
+export function aliasesOf(name: string, aliases: Aliases): string[] | undefined {
+  for (const line of aliases.split(" ")) {
+    const [targets, names] = line.split(":") as [string, string];
+    if (names.split(",").includes(plain(name))) return targets.split("|");
+  }
+  return undefined;
+}
+
+/** Of the names `known` those that were probably meant, the likeliest first. */
+export function meantBy(name: string, known: readonly string[], aliases: Aliases = optionAliases): string[] {
+  const told = plain(name);
+  const meant = aliasesOf(name, aliases);
+  if (meant) return meant.filter((target) => known.includes(target.split("=")[0]!));
+  const rated = known.map((candidate) => ({ candidate, cost: costOf(told, plain(candidate)) }));
+  const [best] = rated.sort((a, b) => a.cost - b.cost);
+  return best && best.cost <= 0.43 ? [best.candidate] : [];
+}
+
+/** A target of aliases as code. */
+export const spelled = (target: string): string => target.replace("=", ": ");
+
+function costOf(told: string, word: string): number {
+  if (told === word) return 0;
+  const [short, long] = told.length < word.length ? [told, word] : [word, told];
+  if (long.length > 50) return 1;
+  const inside = short.length > 2 && (long.startsWith(short) || (short.length > 3 && long.includes(short)));
+  return inside ? 0.3 + (long.length - short.length) / 1000 : distance(told, word) / long.length;
+}
+
+/** Letters to add, drop, change, or swap with their neighbour. */
+function distance(a: string, b: string): number {
+  const cost = Array.from({ length: a.length + 1 }, (_, i) => Array.from({ length: b.length + 1 }, (_, j) => i || j));
+  for (let i = 1; i <= a.length; i++)
+    for (let j = 1; j <= b.length; j++) {
+      const swapped = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? cost[i - 2]![j - 2]! + 1 : Infinity;
+      const changed = cost[i - 1]![j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      cost[i]![j] = Math.min(cost[i - 1]![j]! + 1, cost[i]![j - 1]! + 1, changed, swapped);
+    }
+  return cost[a.length]![b.length]!;
+}
+
+/** What a name that nobody knows is told: what it was probably meant to be, and what there is. */
+export function unknownName(what: string, name: string, known: readonly string[]): string {
+  const [meant] = meantBy(name, known);
+  const hint = meant ? ` (did you mean \`${spelled(meant)}\`?)` : "";
+  return `unknown ${what}${hint}; known are ${known.join(", ")}`;
+}
