@@ -161,9 +161,11 @@ const faults: (() => unknown)[] = [
   },
   () => rope.apply(loose({ type: "int8", data: new Int8Array(8), dims: [1, 1, 1, 8] })),
   () => rope.tables({ positions: loose({ type: "float16", data: new Uint16Array(8), dims: [8] }) }),
+  () => rope.apply(loose(new Float32Array(8))),
   () => rope.apply(loose({ data: [1, 2, 3, 4], dims: [1, 1, 1, 4] })),
   () => rope.apply(zeros(4, 8)),
   () => rope.apply(zeros(1, 1, 1, 6)),
+  () => create({ kind: "sinusoidal-2d", dim: 8 }).addTo(zeros(1, 197, 8), { grid: [14, 14] }),
   () => {
     const tensor = pe.tensor([2]);
     tensor.dispose();
@@ -218,6 +220,7 @@ const faults: (() => unknown)[] = [
   () => pe.gridPositionIds([40000, 40000]),
   () => structuredClone(rope),
   () => rope.apply(zeros(1, 1, 2, 8), loose({ ofset: 1 })),
+  () => rope.tables(loose(4096)),
   () => pe.attention(zeros(1, 1, 2, 8), zeros(1, 1, 2, 8), zeros(1, 1, 2, 8), loose({ causal: 1 })),
   () => init({ source: bytesOf("simd"), variant: "simd" }),
   () => create({ kind: "rope-yarn", dim: 8, factor: 0.5, originalLength: 64 }),

@@ -145,7 +145,9 @@ async function modulesOf(names, generated) {
 const publicClasses = (text) =>
   [...text.matchAll(/\b(?:class (\w+)|(\w+) = class\b)/g)]
     .map(([, declared, assigned]) => declared ?? assigned)
-    .filter((name) => /^(Posenc\w*|\w+(Encoding|Table|Bias|Relative|Tensor|Cache)|OnnxModel|ChangedModel|Gpu)$/.test(name));
+    .filter((name) =>
+      /^(Posenc\w*|\w+(Encoding|Table|Bias|Relative|Tensor|Cache)|OnnxModel|ChangedModel|Gpu)$/.test(name),
+    );
 
 /** The modules that users import, and the same in one file for <script>. */
 export async function bundle(folder) {

@@ -35,11 +35,10 @@ Error measure(const View& q, const View& k, const AttentionOptions& options, Siz
   if (sizes.k.dim != sizes.q.dim) return differs("k", "last dim must be q's", k, q);
   if (sizes.k.heads == 0) return sizes.q.heads == 0 ? Error{} : differs("k", "has no heads", k, q);
   if (sizes.q.heads % sizes.k.heads)
-    return error_at(Code::shape_mismatch, "k", "query heads must be a multiple of key heads, got % against %%", k.shape,
-                    q.shape,
-                    options.layout == HeadLayout::bhtd
-                        ? "; dims are [batch, heads, positions, dim] unless layout is \"bthd\""
-                        : "; with layout \"bthd\" dims are [batch, positions, heads, dim]");
+    return error_at(
+        Code::shape_mismatch, "k", "query heads must be a multiple of key heads, got % against %%", k.shape, q.shape,
+        options.layout == HeadLayout::bhtd ? "; dims are [batch, heads, positions, dim] unless layout is \"bthd\""
+                                           : "; with layout \"bthd\" dims are [batch, positions, heads, dim]");
   sizes.group = sizes.q.heads / sizes.k.heads;
   return {};
 }

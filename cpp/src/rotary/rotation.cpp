@@ -150,8 +150,8 @@ Error Rotation::check(const View& x, HeadLayout layout, const Positions& positio
   const double per_row = x.shape[heads_first ? 2 : 1], given = double(positions.values.size());
   if (heads_first && given > 0 && given != per_row && given != x.shape[0] * per_row && given == x.shape[1])
     return error_at(Code::shape_mismatch, "positions",
-                    "must hold % numbers, got %; x is [batch, heads, positions, dim] unless layout is \"bthd\"", per_row,
-                    given);
+                    "must hold % numbers, got %; x is [batch, heads, positions, dim] unless layout is \"bthd\"",
+                    per_row, given);
   return check_positions(counted(positions, per_row), per_row, x.shape[0], sequence_length, role);
 }
 

@@ -124,7 +124,8 @@ Error check_rows(const View& view, double rows, std::string_view name) {
   double before = 1;
   for (int i = 0; i < view.shape.rank - 2; ++i) before *= view.shape[i];
   if (before == 1 && view.shape[-2] == rows) return {};
-  return error_at(Code::shape_mismatch, name, "must have % rows (the grid, prefix and suffix), got %", rows, view.shape);
+  return error_at(Code::shape_mismatch, name, "must have % rows (the grid, prefix and suffix), got %", rows,
+                  view.shape);
 }
 
 Error check_both(const View& before, const View& after, const Resize& options, std::string_view before_name,

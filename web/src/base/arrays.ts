@@ -43,12 +43,7 @@ export function checkNumbers(
 }
 
 /** Refuses what is no array of whole numbers, BigInts among them; `flags`: or of booleans. */
-export function checkWhole(
-  value: unknown,
-  field: string,
-  what?: string,
-  flags = false,
-): asserts value is NumberArray {
+export function checkWhole(value: unknown, field: string, what?: string, flags = false): asserts value is NumberArray {
   checkNumbers(value, field, what);
   if (/int/i.test(arrayType(value))) return;
   for (let i = 0; i < value.length; i++) {

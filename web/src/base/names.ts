@@ -24,10 +24,9 @@ export function aliasesOf(name: string, aliases: Aliases): string[] | undefined 
 
 /** Of the names `known` those that were probably meant, the likeliest first. */
 export function meantBy(name: string, known: readonly string[], aliases: Aliases = optionAliases): string[] {
-  const told = plain(name);
   const meant = aliasesOf(name, aliases);
   if (meant) return meant.filter((target) => known.includes(target.split("=")[0]!));
-  const rated = known.map((candidate) => ({ candidate, cost: costOf(told, plain(candidate)) }));
+  const rated = known.map((candidate) => ({ candidate, cost: costOf(name, candidate) }));
   const [best] = rated.sort((a, b) => a.cost - b.cost);
   return best && best.cost <= 0.43 ? [best.candidate] : [];
 }
@@ -35,12 +34,19 @@ export function meantBy(name: string, known: readonly string[], aliases: Aliases
 /** A target of aliases as code. */
 export const spelled = (target: string): string => target.replace("=", ": ");
 
-function costOf(told: string, word: string): number {
+/** A name's words, of camelCase and others. */
+const wordsOf = (name: string): string[] => name.split(/[\W_]|(?=[A-Z])/).map(plain);
+
+/** How far a name is from one that there is: 0 is the same, 1 has nothing of it. */
+function costOf(name: string, candidate: string): number {
+  const [told, word] = [plain(name), plain(candidate)];
   if (told === word) return 0;
-  const [short, long] = told.length < word.length ? [told, word] : [word, told];
+  const [short, long, whole] = told.length < word.length ? [told, word, candidate] : [word, told, name];
   if (long.length > 50) return 1;
-  const inside = short.length > 2 && (long.startsWith(short) || (short.length > 3 && long.includes(short)));
-  return inside ? 0.3 + (long.length - short.length) / 1000 : distance(told, word) / long.length;
+  const isInside = long.startsWith(short) || (short.length > 3 ? long.includes(short) : wordsOf(whole).includes(short));
+  // Those with more in their names are likelier than those with less.
+  if (short.length > 2 && isInside) return (long === told ? 0.35 : 0.3) + (long.length - short.length) / 1000;
+  return distance(told, word) / long.length;
 }
 
 /** Letters to add, drop, change, or swap with their neighbour. */

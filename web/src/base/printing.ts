@@ -6,7 +6,10 @@ import type { TensorType } from "./types.js";
 export function printed(object: object, fields: object): string {
   const parts = Object.entries(fields)
     .filter(([, value]) => value !== undefined && value !== null)
-    .map(([name, value]) => `${name}: ${Array.isArray(value) ? printedList(value, [value.length]) : JSON.stringify(value)}`);
+    .map(
+      ([name, value]) =>
+        `${name}: ${Array.isArray(value) ? printedList(value, [value.length]) : JSON.stringify(value)}`,
+    );
   return `${object.constructor.name} { ${parts.join(", ")} }`;
 }
 

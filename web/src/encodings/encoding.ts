@@ -55,7 +55,11 @@ export interface Beginning {
 /** Makes the core's object for a spec; answers its handle. Throws: invalid-spec, naming the field. */
 export function createHandle(core: Core, spec: unknown, { given = 0, shapesAlone = false }: Beginning = {}): number {
   if (spec === null || typeof spec !== "object" || Array.isArray(spec))
-    throw new PosencError("invalid-spec", `spec: must be an object such as { kind: "rope", dim: 64 }, got ${show(spec)}`, "spec");
+    throw new PosencError(
+      "invalid-spec",
+      `spec: must be an object such as { kind: "rope", dim: 64 }, got ${show(spec)}`,
+      "spec",
+    );
   const { kind, ...fields } = spec as Record<string, unknown>;
   if (typeof kind !== "string")
     throw new PosencError(
@@ -227,7 +231,7 @@ export abstract class Encoding<S extends Spec = Spec> {
 
   /** @internal */
   [inspected](): string {
-    return printed(this, this.spec) + (this.holding.handle ? "" : " (disposed)");
+    return printed(this, { kind: this.kind, ...(this.spec as object) }) + (this.holding.handle ? "" : " (disposed)");
   }
 
   /** Which kind it is, as in its spec. */

@@ -141,7 +141,11 @@ function biasOfTokens(
   const [[name, given]] = Object.entries(tokens) as [[string, InputTensor]];
   const Reading = "logGates" in tokens ? GatedRelative : RowRelative;
   if (!(encoding instanceof Reading))
-    throw new PosencError("unsupported", `bias: ${encoding.kind} has none of its own: use logits or attention`, "bias");
+    throw new PosencError(
+      "unsupported",
+      `bias: must be asked of an encoding with gates, got ${encoding.kind}; use logits or attention`,
+      "bias",
+    );
   const rows = operand(encoding.core, given, name);
   const [batch = 0, second = 0, third = 0] = rows.dims;
   const isBhtd = read.layout === HeadLayout.bhtd;

@@ -15,7 +15,7 @@ const fields: Aliases =
   "attentionFactor:attnfactor factor:scalingfactor,ropefactor,ropescaling,ropescale " +
   "sections:mropesection,mropesections interleavedSections:mropeinterleaved " +
   "frequencies:invfreq,inversefrequencies,freqs maxDistance:maxrelativeposition,maxrelativepositions,maxpositiondistance,k " +
-  "start:offset,startposition";
+  "start:offset,startposition maxBias:alibibiasmax,biasmax";
 
 const kinds: Aliases =
   "rope:rotary,rotaryembedding,rotarypositionembedding,default,llama,neox,gptneox,gptj " +

@@ -86,7 +86,10 @@ export function axisIds(ids: OwnedInt32Array, axes: number, type: "int32" | "int
 function readGrid(grid: unknown, field: string, mergeSize: number): number[] {
   checkWhole(grid, field, "the places along each axis, such as [t, h, w]");
   if (grid.length === 0 || grid.length > maxAxes)
-    throw invalid(field, `must be 1 to ${maxAxes} numbers, the places along each axis such as [t, h, w], got ${grid.length}`);
+    throw invalid(
+      field,
+      `must be 1 to ${maxAxes} numbers, the places along each axis such as [t, h, w], got ${grid.length}`,
+    );
   const sizes = Array.from<number | bigint, number>(grid, Number);
   if (sizes.some((size) => !isCount(size))) throw invalid(field, `must be whole numbers, got [${sizes.join(", ")}]`);
   if (sizes.slice(-2).some((size) => size % mergeSize !== 0) || (mergeSize > 1 && sizes.length < 2))

@@ -41,11 +41,13 @@ export async function openSource(given: FileSource, name: string): Promise<Sourc
   if (tag === "Blob" || tag === "File") return inBlob(given as Blob);
   if (tag === "Response") return inBlob(await bodyOf(given as Response, name));
   const access = given as RandomAccess | null | undefined;
-  if (typeof access?.read !== "function" || !Number.isSafeInteger(access.size) || access.size < 0)
+  if (typeof access?.read !== "function" || !Number.isSafeInteger(access.size) || access.size < 0) {
+    const hint = typeof given === "string" ? "; read it: await readFile(path), or await fetch(url)" : "";
     throw invalid(
       name,
-      `must be a Uint8Array, an ArrayBuffer, a Blob, a Response or { size, read(offset, length) }, got ${show(given)}`,
+      `must be a Uint8Array, an ArrayBuffer, a Blob, a Response or { size, read(offset, length) }, got ${show(given)}${hint}`,
     );
+  }
   return checked(access, name);
 }
 

@@ -26,9 +26,16 @@ function notTensor(x: unknown, field: string): Error {
   const dims: number[] = [];
   for (let inner = x; isNumberArray(inner) && dims.length < 8; inner = inner[0]) dims.push(inner.length);
   if (dims.length === 0 && kindOf(x) === "Encoding")
-    return invalid(field, "must be a tensor { data, dims }, got an encoding; pass its numbers: encoding.table({ length })");
+    return invalid(
+      field,
+      "must be a tensor { data, dims }, got an encoding; pass its numbers: encoding.table({ length })",
+    );
   const isPlain = kindOf(x) === "Object" && x!.constructor === Object;
-  const got = isPlain ? `{ ${Object.keys(x as object).slice(0, 4).join(", ")} }` : show(x);
+  const got = isPlain
+    ? `{ ${Object.keys(x as object)
+        .slice(0, 4)
+        .join(", ")} }`
+    : show(x);
   const flat = dims.length > 1 ? "numbers.flat(Infinity)" : "numbers";
   const data = Array.isArray(x) ? `Float32Array.from(${flat})` : "numbers";
   const hint = dims.length > 0 ? `; pass { data: ${data}, dims: [${dims.join(", ")}] } with the shape as dims` : "";
@@ -184,7 +191,8 @@ export function operand(core: Core, x: unknown, field: string): Operand {
   }
   const given = data as Float32Array;
   checkAttached(given, field);
-  if (dims === undefined) throw invalid(field, `dims is missing${"shape" in x ? ": shape is called dims here" : ""}; pass { data, dims }`);
+  if (dims === undefined)
+    throw invalid(field, `dims is missing${"shape" in x ? ": shape is called dims here" : ""}; pass { data, dims }`);
   checkDims(dims, field);
   const { buffer, byteOffset, length } = given;
   const place = core.owns(given) ? byteOffset : 0;
