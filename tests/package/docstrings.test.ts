@@ -77,3 +77,26 @@ describe.each(entries)("what %s exports", (_, file) => {
     expect(vague.map(({ name }) => name)).toEqual([]);
   });
 });
+
+/** What people call first has tags, from which editors show each parameter. */
+const tagged = new Set(
+  [
+    "Posenc.attention",
+    "TableEncoding.table",
+    "TableEncoding.addTo",
+    "TableEncoding.concatTo",
+    "RotaryEncoding.tables",
+  ].concat(["RotaryEncoding.apply", "BiasEncoding.applyTo", "Encoding.step"]),
+);
+
+it("names parameters, result and errors of the calls that people use first", () => {
+  const calls = [...callsOf(entries[0]![1])].filter(({ name }) => tagged.has(name));
+  expect(calls.map(({ name }) => name).sort()).toEqual([...tagged].sort());
+  const vague = calls.filter(
+    ({ told, parameters }) =>
+      !["returns ", "throws {PosencError} ", ...parameters.map((name) => `param ${name} `)].every((tag) =>
+        told.includes(`@${tag}`),
+      ),
+  );
+  expect(vague.map(({ name }) => name)).toEqual([]);
+});

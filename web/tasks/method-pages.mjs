@@ -219,6 +219,7 @@ const documents = [
   "webgpu",
   "onnx",
   "generating",
+  "from-pytorch",
   "environments",
   "native",
   "accuracy",

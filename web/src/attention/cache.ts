@@ -223,7 +223,8 @@ export class KeyValueCache {
   }
 
   /**
-   * `pe.attention` of q [B, Hq, Tq, dim] over what the cache has, without copying it; Hq a multiple of H. The queries are
+   * Causal attention (`pe.attention` is not causal by default) of q [B, Hq, Tq, dim] over what the cache has, without copying it; Hq
+   * a multiple of H. The queries are
    * those of the last Tq tokens, `causal` is true unless told otherwise, positions are the cache's. Masks and biases have a
    * number for each token in the cache (`length`). Under a policy each query sees what it would have seen had the tokens
    * come one by one; `segments` may have a number for each token of the text instead (`dropped + length`), and must where

@@ -48,8 +48,13 @@ export class BiasEncoding<S extends Spec = Spec> extends Encoding<S> {
   }
 
   /**
-   * What attention does with the bias: scores (scaled already) [..., heads, queries, keys] += bias, in place; kinds that
-   * also weigh scores (`kerple`, form "weighted") multiply first. Returns `scores`. Throws: as `bias`.
+   * Adds the bias to attention scores in place: `scores` itself changes.
+   *
+   * The scores are scaled already. Kinds that also weigh scores (`kerple`, form "weighted") multiply first.
+   * @param scores Shape [..., heads, queries, keys]. It changes.
+   * @param options Positions and masks; masked keys get -Infinity.
+   * @returns `scores`.
+   * @throws {PosencError} `shape-mismatch`, `invalid-argument` or `out-of-range`; `scores` is unchanged then.
    */
   applyTo<T extends InputTensor>(scores: T, options: ApplyBiasOptions = {}): T {
     const read = readOptions(options, applyOptions);

@@ -176,9 +176,15 @@ export abstract class Encoding<S extends Spec = Spec> {
   }
 
   /**
-   * Moves the parameters against their gradients, as PyTorch's SGD, Adam and AdamW do. What the optimizer remembers is kept
-   * with the encoding, and begins anew with another optimizer. Returns the encoding. Throws: invalid-argument, unsupported
-   * (no parameters), out-of-memory. Source: Kingma & Ba 2014, arXiv:1412.6980; Loshchilov & Hutter 2017, arXiv:1711.05101.
+   * Moves the parameters against their gradients, then sets the gradients to zero: PyTorch's `optimizer.step()` followed by
+   * `optimizer.zero_grad()`.
+   *
+   * All `backward` calls since the last step add up. The state of the optimizer is kept with the encoding; another optimizer
+   * starts anew.
+   * @param options Optimizer (`"sgd"`, `"adam"`, `"adamw"`) and its `learningRate`.
+   * @returns The encoding.
+   * @throws {PosencError} `unsupported` if the encoding has no parameters; `invalid-argument`, `out-of-memory`.
+   * @see Kingma & Ba 2014, arXiv:1412.6980; Loshchilov & Hutter 2017, arXiv:1711.05101
    */
   step(options: StepOptions): this {
     const step = readStep(options);

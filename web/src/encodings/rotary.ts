@@ -142,9 +142,15 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
   }
 
   /**
-   * cos and sin of position · frequency, times the attention factor: [T, pairs] each, the caches that ONNX
-   * RotaryEmbedding takes, float32 or of `type`. xPos needs a `role`. Throws: invalid-argument, out-of-range,
-   * shape-mismatch (of `out`).
+   * Returns cos and sin of position · frequency with one column for each pair: [T, pairs], half as wide as a head.
+   *
+   * ONNX RotaryEmbedding takes these caches. Transformers' rotary modules return [1, T, dim], each value twice: call `rotaryInputs`
+   * of posenc/transformers with `layout: "hf"`. The attention factor is already multiplied in.
+   * @param options Positions; `type` or `out` of the results; `role`, required by kind "xpos".
+   * @returns `cos` and `sin`, shape [T, pairs] each, float32 or of `type`; the tensors of `out` if they were given.
+   * @throws {PosencError} `invalid-argument` or `out-of-range` if the positions are; `shape-mismatch` if `out` is of other dims.
+   * @example
+   * const { cos, sin } = rope.tables({ length: 4096 });
    */
   tables<Type extends TensorType = "float32", Out extends InputTensor | undefined = undefined>(
     options: RotaryAt & RoleOption & NewTypeOption<Type, Out> & { out?: { cos: Out; sin: Out } },
@@ -177,11 +183,17 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
   }
 
   /**
-   * Turns q or k in place: (a, b) -> (a cos - b sin, a sin + b cos) for each pair. x [B, H, T, D] ("bhtd") or [B, T, H, D]
-   * ("bthd"), of 16 bits rounded once, at the end; returns x. `inverse` undoes it, `transpose` is its gradient. Where values are turned like keys
-   * (DeepSeek-V4: K = V), `inverse` on the output of attention at the queries' positions takes the turn out again.
-   * Throws: shape-mismatch, invalid-argument, out-of-range; x is untouched then.
-   * Source: Su et al. 2021, arXiv:2104.09864, eq. 34.
+   * Rotates queries or keys in place: `x` itself changes. Each pair (a, b) becomes (a cos - b sin, a sin + b cos).
+   *
+   * `inverse` undoes it, `transpose` is its gradient. If values are rotated like keys (DeepSeek-V4: K = V), `inverse` on the
+   * output of attention at the queries' positions undoes the rotation. 16-bit floats are rounded once, at the end.
+   * @param x Queries or keys, shape [B, H, T, D], or [B, T, H, D] with `layout: "bthd"`. It changes.
+   * @param options Positions, layout and direction.
+   * @returns `x`.
+   * @throws {PosencError} `shape-mismatch`, `invalid-argument` or `out-of-range`; `x` is unchanged then.
+   * @example
+   * rope.apply(q, { offset: past });
+   * @see Su et al. 2021, arXiv:2104.09864, eq. 34
    */
   apply<T extends InputTensor>(x: T, options: ApplyOptions = {}): T {
     const at = readOptions(options, applyOptions);

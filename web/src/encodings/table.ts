@@ -42,8 +42,13 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
   /** How many numbers make a place: 1 in a text, 2 in an image. */
   readonly axes: number = this.facts[1]!;
   /**
-   * The rows themselves: PE(position) for `length` positions from `offset` (default 0), or for `positions`.
-   * Returns [positions, dim] float32, or of `type`. Throws: invalid-argument, out-of-range.
+   * Returns the rows of the table: PE(position) for `length` positions from `offset` (default 0), or for `positions`.
+   *
+   * @param options Positions; `type` or `out` of the result.
+   * @returns Shape [positions, dim], float32 or of `type`; `out` if it was given.
+   * @throws {PosencError} `invalid-argument` or `out-of-range` if the positions are; `shape-mismatch` if `out` is of other dims.
+   * @example
+   * const { data, dims } = pe.create({ kind: "sinusoidal", dim: 512 }).table({ length: 50 });
    */
   table<Type extends TensorType = "float32", Out extends InputTensor | undefined = undefined>(
     options: TableAt & NewTypeOption<Type, Out> & OutOption<Out>,
@@ -59,8 +64,16 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
   }
 
   /**
-   * x += PE, then dropout. x [..., T, dim], in place (16 bits are rounded once); returns x. Positions are shared by all leading dims, or
-   * given for each ([B * T]). Throws: shape-mismatch, invalid-argument, out-of-range; x is untouched then.
+   * Adds the rows to the features in place, then applies dropout: `x` itself changes.
+   *
+   * `addPositional` of posenc/transformers returns a new tensor instead. Positions are shared by all leading dims, or given for
+   * each ([B * T]). 16-bit floats are rounded once.
+   * @param x Features, shape [..., T, dim]; float32, float16 or bfloat16. It changes.
+   * @param options Positions and dropout.
+   * @returns `x`.
+   * @throws {PosencError} `shape-mismatch`, `invalid-argument` or `out-of-range`; `x` is unchanged then.
+   * @example
+   * sinusoidal.addTo(hidden, { offset: past });
    */
   addTo<T extends InputTensor>(x: T, options: TableAt & DropoutOptions = {}): T {
     const at = readOptions(options, addOptions);
@@ -82,8 +95,12 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
   }
 
   /**
-   * [x | PE], the rows set beside the features. x [..., T, D], untouched.
-   * Returns [..., T, D + dim] of x's type. Throws: shape-mismatch, invalid-argument, out-of-range.
+   * Returns the features followed by the rows of the table: [x | PE]. `x` is unchanged.
+   *
+   * @param x Features, shape [..., T, D].
+   * @param options Positions; `out` receives the result.
+   * @returns Shape [..., T, D + dim], dtype of x; `out` if it was given.
+   * @throws {PosencError} `shape-mismatch`, `invalid-argument` or `out-of-range`.
    */
   concatTo<X extends InputTensor, Out extends InputTensor | undefined = undefined>(
     x: X,

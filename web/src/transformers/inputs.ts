@@ -75,8 +75,8 @@ export interface AddPositionalOptions<T = RuntimeTensor> extends TableAt, Dropou
 }
 
 /**
- * x + PE(position) for hidden states x [B, T, D], float32 or float16, of transformers.js or onnxruntime. Returns a new
- * tensor of x's type and class; x stays as it is. With `gpu` x may lie on the GPU, where the sum is, too: yours to dispose of.
+ * Returns a new tensor x + PE(position) for hidden states x [B, T, D], float32 or float16, of transformers.js or onnxruntime; x is
+ * unchanged (`addTo` of a table changes it). The result is of x's type and class. With `gpu` x may lie on the GPU, where the sum is, too: yours to dispose of.
  * Throws: shape-mismatch, invalid-argument, unsupported (a tensor on the GPU without `gpu`, or with dropout; an encoding that is
  * no table).
  */
