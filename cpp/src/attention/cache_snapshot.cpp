@@ -119,7 +119,7 @@ Error check_numbers_of(const Numbers& numbers, const CacheSpec& spec) {
                is_whole(numbers[kHeld], 0, 1) && !(spec.sinks && numbers[kConsecutive] == 0);
   if (sound && numbers[kHeld])
     sound = is_whole(numbers[kPairs], 0, spec.dim / 2) && is_whole(numbers[kPairing], 0, 2) &&
-            is_whole(numbers[kPrecision], 0, 1) && std::abs(numbers[kAttentionFactor]) >= 1e-37 &&
+            is_whole(numbers[kPrecision], 0, 2) && std::abs(numbers[kAttentionFactor]) >= 1e-37 &&
             std::abs(numbers[kAttentionFactor]) <= 1e37 && is_whole(numbers[kHeldAxes], 1, kMaxAxes) &&
             (numbers[kMappedPairs] == 0 || numbers[kMappedPairs] == numbers[kPairs]) &&
             (numbers[kHeldAxes] == 1 || numbers[kMappedPairs] == numbers[kPairs]) &&

@@ -108,6 +108,16 @@ describe("ChatGLM-6B in half precision", () => {
     const again = encoding.rerotate(copyOf(turned), { from: positions, to: other });
     expect(maxDifference(again.data, encoding.apply(copyOf(x), { positions: other }).data)).toBeLessThan(1e-6);
   });
+  it("keeps its rotated keys in a cache's snapshot", () => {
+    const encoding = createRotary(spec);
+    const [q, k, v] = [1, 4, 4].map((count, i) => randomTensor([1, 2, count, 8], i)) as [any, any, any];
+    using cache = pe.cache({ heads: 2, dim: 8, capacity: 8 });
+    cache.append(k, v, { positions });
+    const wanted = cache.attend(q, { encoding });
+    using other = pe.cache({ heads: 2, dim: 8, capacity: 8 });
+    other.restore(cache.snapshot());
+    expectSameBits(other.attend(q, { encoding }).data, wanted.data, "restored");
+  });
   it("refuses positions that float16 does not have", () => {
     expect(() => createRotary(spec).tables({ positions: [[65505], [0]] })).toThrow(
       expect.objectContaining({ code: "out-of-range", field: "positions" }),
