@@ -37,7 +37,7 @@ function placesOf(graph: Graph, steps: ReadonlyMap<Graph, readonly Step[]>, site
   return found;
 }
 
-/** Steps between a softmax and the product with values. */
+/** Maximum number of steps between a softmax and the product with values. */
 const mostBetween = 16;
 const between = new Set(["Cast", "Dropout", "Mul", "Slice", "Where"]);
 
@@ -121,7 +121,7 @@ class Exposing {
   }
 }
 
-/** Attention of more dims there is none. */
+/** Maximum number of dims of attention weights. */
 const mostRank = 8;
 
 /** Names of dims, as many as there are. */

@@ -27,10 +27,10 @@ const halfTypes: Record<number, AngleError["type"]> = { 10: "float16", 16: "bflo
 
 /** More positions than these tell nothing new. */
 const mostPositions = 4096;
-/** Nor do more angles in all: heads of 512 features have so many at those positions. */
+/** Maximum number of angles that are compared: 4096 positions of 512 pairs. */
 const mostAngles = 2097152;
 
-/** What the frequencies of a graph are exactly. */
+/** The exact frequencies of a rotation, and the errors of angles against them. */
 export class Exact {
   private readonly known = new Map<string, AngleError>();
   constructor(private readonly frequencies: ArrayLike<number>) {}

@@ -32,7 +32,7 @@ function overlap(a: readonly number[], b: readonly number[]): number[] {
 const concerns = ({ layers }: Carrier, expected: readonly Expected[]): Expected[] =>
   expected.filter((one) => !one.layers || layers.length === 0 || overlap(layers, one.layers).length > 0);
 
-/** Most of some rows, 0 where there are none. */
+/** The maximum number of rows; 0 for an empty list. */
 const mostOf = (rows: Iterable<number | undefined>): number => {
   let most = 0;
   for (const one of rows) most = Math.max(most, one ?? 0);

@@ -36,7 +36,7 @@ interface Made {
 class Maker {
   private readonly made = new Map<string, Made>();
   constructor(private readonly pe: Library) {}
-  /** Each is made once, however many carriers ask for it. */
+  /** Creates each encoding once; carriers share it. */
   private keep(key: string, make: () => unknown): Made {
     const made = this.made.get(key) ?? (make() as Made);
     this.made.set(key, made);
@@ -45,7 +45,7 @@ class Maker {
   create(spec: Spec): Made {
     return this.keep(JSON.stringify(spec), () => this.pe.create(spec));
   }
-  /** An audit has one config. */
+  /** The config is the same in all calls of an audit. */
   fromConfig(config: unknown, layerType?: string): Made {
     return this.keep(`config ${layerType}`, () =>
       this.pe.fromConfig(config, layerType === undefined ? {} : { layerType }),
@@ -158,7 +158,7 @@ function ofItself(model: Audited, maker: Maker, kinds: readonly Kind[], facts: C
   const findings: Finding[] = [];
   const carriers = [...model.found.keys()].filter(({ family }) => family === "rotary");
   const audit = { carriers, expected: rotations(kinds), facts };
-  // Many steps may share some frequencies.
+  // Carriers may share frequencies.
   const exacts = new Map<Float64Array, Exact>();
   for (const [carrier, found] of model.found) {
     if ("parts" in found && found.parts.form === "buckets") findings.push(...logarithms(carrier, found.parts));

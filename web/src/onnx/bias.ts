@@ -131,7 +131,7 @@ export function narrowing({
   return cast && isNarrow(type) ? [cast, type] : undefined;
 }
 
-/** Steps that change the form alone, one after another. */
+/** Maximum number of form changes between the steps of a logarithm. */
 const mostForms = 16;
 
 function onlyUser(step: Step | undefined): Step | undefined {
@@ -174,7 +174,7 @@ function partsOf(
   return { form: "buckets", kind, spread: spread.value, isInverse, exact, more, maxDistance, chain };
 }
 
-/** Values between distances and their buckets, and steps that take these. */
+/** Maximum numbers of values between distances and buckets, and of steps that read buckets. */
 const mostFollowed = 400;
 const mostGathers = 400;
 

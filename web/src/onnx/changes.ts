@@ -56,20 +56,20 @@ export class Changes {
   private readonly written = new Set<Constant | Step>();
   private readonly given = new Set<string>();
   private readonly fields = new Map<Node, Map<number, FieldRange[]>>();
-  /** What is written down of shapes and types that is wrong now. */
+  /** Entries of value_info that are wrong after the changes. */
   readonly stale = new Stale();
   private counter: number | undefined;
 
   constructor(private readonly flow: Flow) {}
 
-  /** Is this the first change of it? */
+  /** Returns whether a constant or step is changed for the first time. */
   private isFirst(changed: Constant | Step): boolean {
     const isFirst = !this.written.has(changed);
     this.written.add(changed);
     return isFirst;
   }
 
-  /** A name for what is put beside a value: no model has it, nor one that was rewritten before. */
+  /** Returns a new name derived from that of a value. It is unique even if the model was rewritten before. */
   private nameBeside({ name }: Value): string {
     if (this.counter === undefined) {
       this.counter = 0;
@@ -124,7 +124,7 @@ export class Changes {
     );
   }
 
-  /** All edits, with those of what is written down of values that changed. */
+  /** Returns all edits, including the removal of stale value_info. */
   allEdits(): readonly Edit[] {
     const removed = this.stale.fields().map((range): Edit => ({ kind: "remove", field: range }));
     return [...this.edits, ...removed];
@@ -199,7 +199,7 @@ export class Changes {
     this.addNodes(node, nodes);
   }
 
-  /** One more that a node gives behind the others. */
+  /** Adds an output after the other outputs of a node. */
   addNodeOutput(node: Node, name: string): void {
     this.edits.push({
       kind: "behind",
@@ -208,7 +208,7 @@ export class Changes {
     });
   }
 
-  /** What a node gives at a place where it gave nothing. */
+  /** Names an output of a node that had no name. */
   setNodeOutput(node: Node, index: number, name: string): void {
     const old = this.fieldsOf(node, nodeOutput)[index];
     if (old) return void this.edits.push({ kind: "value", field: old, bytes: utf8.encode(name) });

@@ -56,7 +56,7 @@ const stepName = ({ node }: Step): string => node.name || node.outputs[0] || nod
 const tolerances: Partial<Record<DataType, number>> = { float16: 1e-3, bfloat16: 8e-3, float64: 1e-9 };
 
 const matched = new WeakMap<Float64Array, Match | undefined>();
-/** The rule of frequencies, which many steps may share. */
+/** The rule of frequencies. Steps with the same frequencies share the result. */
 function matchOf({ frequencies, type }: FoundRotation): Match | undefined {
   if (!matched.has(frequencies)) matched.set(frequencies, matchFrequencies(frequencies, tolerances[type] ?? 1.3e-6));
   return matched.get(frequencies);

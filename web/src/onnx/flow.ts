@@ -20,7 +20,7 @@ export class Value {
   /** What makes it; undefined: it is given, or constant. */
   maker?: Step;
   constant?: Constant;
-  /** Is it an input of its graph? It may have a constant that is taken where nobody gives another. */
+  /** Whether it is an input of its graph. It may also have a constant, as its default. */
   isGiven = false;
 
   constructor(
@@ -89,7 +89,7 @@ export class Flow {
     return undefined;
   }
 
-  /** What all values are called. */
+  /** The names of all values. */
   *names(): Generator<string> {
     for (const values of this.values.values()) yield* values.keys();
   }
@@ -110,13 +110,13 @@ export class Flow {
   }
 
   private hold(value: Value, constant: Constant): void {
-    // Of two initializers runtimes take the last.
+    // Runtimes use the last of several initializers with the same name.
     if (!value.constant) this.constants.push(value);
     value.constant = constant;
   }
 
   private addNode(node: Node): void {
-    // What gives nothing changes nothing.
+    // A node without named outputs has no effect.
     if (node.outputs.every((name) => name === "")) return;
     const ins = node.inputs.map((name) =>
       name === "" ? undefined : (this.find(node.graph, name) ?? this.define(node.graph, name)),
@@ -167,7 +167,7 @@ function refuseCircles(steps: readonly Step[]): void {
   if (ready.length < steps.length) throw damaged("nodes take what is made of what they make");
 }
 
-/** One more in the list of a key: the list grows, and is never copied. */
+/** Appends to the list of a key in place. */
 export function putInto<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
   const list = lists.get(key);
   if (list) list.push(value);

@@ -33,7 +33,7 @@ export interface Attribute {
 }
 
 export interface Node {
-  /** The operator's name; of one that is not what its name says, another. */
+  /** The operator's name, as operatorOf() returns it. */
   op: string;
   domain: string;
   name: string;
@@ -85,7 +85,7 @@ function each(pieces: Pieces, range: Range, field: (fields: Fields) => void): vo
 }
 
 const dataFields = new Set([4, 5, 6, 7, 10, 11]);
-/** No runtime takes tensors of more. */
+/** No runtime accepts more dims. */
 const mostDims = 64;
 
 function readTensor(pieces: Pieces, range: FieldRange): Tensor {

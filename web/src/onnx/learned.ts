@@ -22,7 +22,7 @@ const floats = new Set<DataType | undefined>(["float32", "float16", "bfloat16", 
 /** What rows are read by. */
 type Index = "position" | "token" | "constant" | "other";
 
-/** What indices are, each looked at once: many steps may read by the same. */
+/** Classifies indices. Steps with the same index share the result. */
 class Indices {
   private readonly counting = new Map<Constant, boolean>();
   private readonly kinds = new Map<Value, Index>();

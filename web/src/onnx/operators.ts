@@ -1,7 +1,7 @@
-// How many inputs and outputs the operators have that are looked at: those that follow a graph need not ask.
+// Checks the number of inputs and outputs of nodes as they are read, so that later passes can rely on them.
 import { damaged, type FieldRange } from "./wire.js";
 
-/** What is read of a node. */
+/** The fields of a node that are checked. */
 interface Parts {
   readonly op: string;
   readonly domain: string;
@@ -14,7 +14,7 @@ interface Parts {
 type Counts = readonly [least: number, most: number, outputs?: number];
 
 const named = (counts: Counts, ...ops: string[]): [string, Counts][] => ops.map((op) => [op, counts]);
-/** The inputs that must be there, all that there may be, and the outputs: one unless told. */
+/** For each operator: required inputs, maximum inputs and maximum outputs (1 by default). */
 const known = new Map<string, Counts>([
   ...named([0, 0], "Constant"),
   ...named(
@@ -47,8 +47,8 @@ const known = new Map<string, Counts>([
 ]);
 
 /**
- * What a node computes. An operator of somebody's own that has the name of one of these, and other inputs, is another.
- * Throws: load-failed where it is ONNX's.
+ * Returns the operator of a node. A custom operator with a known name and other inputs gets a name of its own.
+ * Throws: load-failed, if an operator of ONNX has too few or too many inputs or outputs.
  */
 export function operatorOf({ op, domain, name, inputs, outputs, range }: Parts): string {
   const [least, most, given = 1] = known.get(op) ?? [0, Infinity, Infinity];

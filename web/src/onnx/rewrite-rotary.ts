@@ -66,7 +66,7 @@ function replaceFactor(changes: Changes, { factors }: Parts<"frequencies">, fact
   return true;
 }
 
-/** Steps on the ways that casts are looked for. */
+/** Maximum number of steps that are searched for casts. */
 const mostSteps = 64;
 
 /** Casts to 16 bits on the way of positions and of angles are casts to float32. */

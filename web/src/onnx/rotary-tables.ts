@@ -69,7 +69,7 @@ const mostStacked = 64;
 /** Where each of the tables that are stacked begins, and where the last ends. */
 function stackOf(waves: WaveRows, half: boolean): number[] {
   const starts = startsOf(waves, half);
-  // Tables that are stacked have some rows each, and are few; the first row alone begins any table.
+  // Stacked tables are few and have several rows each. The first row alone is the start of any table.
   const areTables =
     starts[0] === 0 && starts.length <= mostStacked && !starts.some((start, i) => i > 0 && start - starts[i - 1]! < 2);
   return [...(areTables ? starts : [0]), waves.cos.rows];
@@ -117,10 +117,10 @@ async function* described(waves: WaveRows, tables: readonly Candidate[], files: 
   }
 }
 
-/** What a sine has in common with its cosine: an operator that takes both, next to each other; else graph and dims. */
+/** Keys that a sine shares with its cosine: the operators that take both, otherwise graph and dims. */
 const keysOf = ({ constant, rotators: operators, rows, width }: Candidate): Iterable<unknown> =>
   operators.size > 0 ? operators : [`${constant.graph.range.tag} ${rows} ${width}`];
-/** More tables of the same dims there are none. */
+/** Maximum number of sines that are compared with a cosine. */
 const mostTried = 64;
 
 /** Tables of cosines and sines that are read by position. */

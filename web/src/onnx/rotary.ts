@@ -57,9 +57,9 @@ interface Angles {
   readonly scale: Constant | undefined;
 }
 
-/** Heads have no more features. */
+/** Maximum number of frequencies of a rotation. */
 const mostPairs = 8192;
-/** Steps between a product and what is made of it: ways of more are none of a rotation. */
+/** Maximum number of steps between the product and the cosine. */
 const mostSteps = 64;
 
 function anglesOf(value: Value | undefined): Angles | undefined {
@@ -112,7 +112,7 @@ async function scaled(
   return [factor, at, steps];
 }
 
-/** Products that tell of pairs, and values on the way to them. */
+/** Maximum numbers of products that are examined, and of values that are visited to find them. */
 const mostProducts = 9;
 const mostFollowed = 400;
 
@@ -150,14 +150,14 @@ export async function pairingOf(files: Files, users: readonly Value[]): Promise<
   return undefined;
 }
 
-/** A cosine with its angles and the sine of the same. */
+/** A cosine, its angles and the sine of the same angles. */
 interface Waves {
   readonly cos: Step;
   readonly sin: Step;
   readonly angles: Angles;
 }
 
-/** Of several cosines of the same angles each has a sine of its own, in order, as far as there are so many. */
+/** Pairs cosines and sines of the same angles in order; cosines without a sine of their own share the last one. */
 function wavesOf(flow: Flow): Waves[] {
   const cosines: (readonly [Step, Angles])[] = [];
   const sines = new Map<Step, Step[]>();
@@ -177,7 +177,7 @@ function wavesOf(flow: Flow): Waves[] {
   });
 }
 
-/** The frequencies of constants, once for each scale: many steps may take the same. */
+/** Scaled frequencies of constants. Steps with the same constant and scale share an array. */
 class Scaled {
   private readonly known = new Map<Constant, Map<number, OwnedFloat64Array>>();
 

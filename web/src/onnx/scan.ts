@@ -7,7 +7,7 @@ interface Layout {
   readonly [field: number]: () => Layout;
 }
 const tensor: Layout = {};
-/** Numbers of an attribute, which are read with the graph however many they are. */
+/** Lists of numbers in attributes, which are always read. */
 const numbers: Layout = {};
 const sparse: Layout = { 1: () => tensor, 2: () => tensor };
 const attribute: Layout = {
@@ -31,12 +31,12 @@ const window = 262144;
 const mostKept = 201326592;
 export const mostDepth = 32;
 
-/** Bytes of a tag and a length, or of a tag and a number. */
+/** Maximum bytes of a tag followed by a length or a number. */
 const mostOfField = 20;
 
 class Scanner {
   readonly pieces: { start: number; bytes: Uint8Array }[] = [];
-  /** The piece that is being read: it grows by doubling, as most fields have a few bytes. */
+  /** The current piece. Its capacity doubles: most fields have only a few bytes. */
   private piece = new Uint8Array(window);
   private length = 0;
   private kept = 0;

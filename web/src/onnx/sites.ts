@@ -62,8 +62,8 @@ export class Sites {
   /** All layers. */
   readonly all: readonly number[];
   /**
-   * Steps that may still be visited. Layers of published models reach few nodes each; where many values reach all nodes,
-   * following each takes the square of their number.
+   * Number of steps that `reachedBy` may still visit. Published models need a fraction of it. Without a limit, n values that
+   * each reach all nodes would take n² steps.
    */
   private left = 262144;
 
@@ -91,7 +91,7 @@ export class Sites {
   layerOf(step: Step): number | undefined {
     return this.layers.get(step);
   }
-  /** Those that values come to before anything else is attended to; none, where it would take too long to tell. */
+  /** Returns the first attention layers downstream of values; an empty list if the limit of steps is reached. */
   reachedBy(values: readonly Value[]): number[] {
     const reached = new Set<number>();
     forward(values, (step) => {
@@ -106,7 +106,7 @@ export class Sites {
 const sorted = (layers: Iterable<number>): number[] => [...new Set(layers)].sort((a, b) => a - b);
 
 const known = new WeakMap<Flow, Sites>();
-/** Those of a flow, found once. */
+/** Returns the attention layers of a flow, which are found once. */
 export function sitesOf(flow: Flow): Sites {
   const sites = known.get(flow) ?? new Sites(flow);
   known.set(flow, sites);

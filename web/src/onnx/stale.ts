@@ -1,4 +1,4 @@
-// What a graph has written down of the shapes and types of values, and is wrong once these change.
+// Finds the entries of value_info that are wrong after a rewrite.
 import type { Value } from "./flow.js";
 import type { Graph, ValueInfo } from "./graph.js";
 import { forward } from "./trace.js";
@@ -9,26 +9,26 @@ type Names = Map<Graph, Set<string>>;
 const put = (names: Names, { graph, name }: Value): unknown =>
   names.set(graph, (names.get(graph) ?? new Set()).add(name));
 
-/** What is collected here is looked for once, when all changes are known. */
+/** Collects changes; `fields` searches the graphs once for all of them. */
 export class Stale {
   private readonly changed: Value[] = [];
   private readonly gone: Value[] = [];
   private readonly sizes = new Map<Graph, Set<number | string>>();
 
-  /** These values change, and what is made of them. */
+  /** Marks values whose shape or type changes, with all values computed from them. */
   add(values: readonly Value[]): void {
     for (const value of values) this.changed.push(value);
   }
-  /** A constant that is none any more. */
+  /** Marks a constant that is removed. */
   remove(value: Value): void {
     this.gone.push(value);
   }
-  /** All in a graph that is written down to have a dim of this size. */
+  /** Marks all values of a graph that have a dim of this size. */
   addDim(graph: Graph, size: number): void {
     this.sizes.set(graph, (this.sizes.get(graph) ?? new Set()).add(size));
   }
 
-  /** The fields to take out. */
+  /** Returns the fields to remove. */
   fields(): FieldRange[] {
     const values: Names = new Map([...this.sizes.keys()].map((graph) => [graph, new Set()]));
     for (const value of [...this.changed, ...this.gone]) put(values, value);
@@ -37,7 +37,7 @@ export class Stale {
       if (!isEnd) for (const out of step.outs) put(values, out);
       return isEnd;
     });
-    // Of old files initializers are inputs, too.
+    // In models of IR version 3 initializers are also inputs.
     const inputs: Names = new Map();
     for (const value of this.gone) if (value.isGiven) put(inputs, value);
     const found: FieldRange[] = [];

@@ -15,13 +15,13 @@ export const formOps = new Set([
 ]);
 const isSame = (step: Step): boolean => step.op === "Concat" && step.ins.every((value) => value === step.ins[0]);
 
-/** A value before what changes its form alone, and the type that the last cast on the way gave it. */
+/** The value before a chain of form changes, and the type that the last cast of the chain gives. */
 interface Origin {
   readonly value: Value;
   readonly type: number | undefined;
 }
 
-/** Ways back through operators that change the form alone: each value is walked over once, however many ask. */
+/** Finds the start of chains of form changes. The result is kept for each value: finding all of them is linear. */
 class Origins {
   private readonly known = new WeakMap<Value, Origin>();
   constructor(private readonly passes: (step: Step) => boolean) {}
@@ -46,7 +46,7 @@ function withCast({ maker }: Value, origin: Origin): Origin {
   return type === undefined ? origin : { value: origin.value, type };
 }
 
-/** One for each set of operators. */
+/** One instance for each set of operators. */
 const originsBy = (passes: (step: Step, ops: ReadonlySet<string>) => boolean) => {
   const made = new WeakMap<ReadonlySet<string>, Origins>();
   return (ops: ReadonlySet<string>): Origins => {
@@ -105,13 +105,13 @@ export function forward(
   }
 }
 
-/** Where the numbers of one value go as they are, what else a step takes being shapes or indices. */
+/** Whether a step passes on the elements of `by`; its other inputs are shapes or indices. */
 export const carries = (ops: ReadonlySet<string>, { op, ins }: Step, by: Value): boolean =>
   ops.has(op) && ins[0] === by;
 
 /**
- * What holds of some of the steps that values come to, in bits. `of`: those of a step; undefined: those of what it makes.
- * Each value is asked once, however many ask.
+ * Collects bits over all steps downstream of values. `bitsOf` returns the bits of a step, or undefined to continue with the
+ * outputs of the step. Bits are kept for each value: asking for all values is linear.
  */
 export class Following {
   private readonly known = new WeakMap<Value, number>();

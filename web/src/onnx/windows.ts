@@ -14,7 +14,7 @@ export interface FoundWindow {
 const comparisons = new Set(["Less", "LessOrEqual", "Greater", "GreaterOrEqual", "Trilu"]);
 const arithmetic = new Set([...formOps, "Abs", "Add", "Neg", "Sub"]);
 
-/** More sizes there are none, and following each takes as long as the graph is large. */
+/** Maximum number of sizes that are followed: each takes time proportional to the graph. */
 const mostSizes = 64;
 
 /** The single numbers that a comparison's sides are made of, before a position or a length is. */
@@ -36,7 +36,7 @@ function scalarsOf(sides: readonly (Value | undefined)[]): Constant[] {
 export async function findWindows(flow: Flow, files: Files): Promise<FoundWindow[]> {
   const sites = sitesOf(flow);
   const found: FoundWindow[] = [];
-  // Masks of one size are followed together.
+  // Comparisons with the same size are followed together.
   const compared = new Map<number, Value[]>();
   for (const step of flow.steps) {
     if (isFused(step)) {

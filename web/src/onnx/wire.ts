@@ -74,10 +74,10 @@ export class Pieces {
   }
 }
 
-/** Content of more bytes is no name, and stays where it is when a file is read in parts. */
+/** Maximum length of names. Longer content is not loaded if a file is read in parts. */
 export const mostContent = 8192;
 
-// What is written again must be the name that was read: nothing is replaced, and nothing left out.
+// A name must be written back exactly as it was read: without replaced bytes, with its byte order mark.
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Walks over the fields of a message. */
@@ -152,7 +152,8 @@ export class Fields {
   }
   get text(): string {
     const { content } = this;
-    if (content.end - content.start > mostContent) throw damaged("a name has too many bytes", this.tag);
+    if (content.end - content.start > mostContent)
+      throw damaged(`a name cannot have more than ${mostContent} bytes`, this.tag);
     const bytes = this.pieces.slice(content);
     try {
       return utf8.decode(bytes);

@@ -10,9 +10,9 @@ const mostNumbers = 134217728;
 
 export class Work {
   private byLength: Map<number, Value[]> | undefined;
-  /** What is looked for once, whoever asks. */
+  /** Lengths whose constants were changed already. */
   readonly lengthened = new Set<string>();
-  /** How many tokens images have that had so many. */
+  /** New number of an image's tokens, by the old number. */
   readonly tokens = new Map<number, number>();
 
   constructor(
@@ -33,7 +33,7 @@ export class Work {
     return numbers;
   }
 
-  /** Memory for other numbers of a constant. Throws: out-of-range, where no model has so many. */
+  /** Allocates new values of a constant. Throws: out-of-range for more values than a model can have. */
   roomFor({ name }: Value, count: number): Float64Array {
     if (count <= mostNumbers) return new Float64Array(count);
     throw new PosencError(
