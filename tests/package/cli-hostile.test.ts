@@ -400,6 +400,25 @@ describe.runIf(isPosix)("a signal", () => {
   });
 });
 
+describe("a config that is nested deeply", () => {
+  const nested = (before: string, after: string) => Buffer.from(before.repeat(50_000) + after.repeat(50_000));
+  it.each([
+    ["arrays", nested("[", "]")],
+    [
+      "texts in texts",
+      Buffer.concat([
+        Buffer.from('{"text_config":'.repeat(50_000)),
+        Buffer.from("{}"),
+        Buffer.from("}".repeat(50_000)),
+      ]),
+    ],
+  ])("%s", (_, config) => {
+    const path = given({ "m.onnx": modelWith(), "config.json": config });
+    for (const { said } of [posenc("inspect", path), rewrite(path, `${path}-out`)])
+      expect(said).not.toMatch(/RangeError|^posenc: +at /m);
+  });
+});
+
 describe("names", () => {
   const [letters, newline] = [
     "a\x1b[2J\x08\x7f\u009b2J\u202exnno.\u2066\u2069\u200f\u061c\u2028\u2029\ufeff\u200b\u00ad\u{e0041}b",

@@ -57,16 +57,10 @@ function checkApart(plans: readonly Plan[], needed: readonly Needed[]): void {
   }
 }
 
-const isSame = (a: string, b: string): boolean => {
-  const [one, other] = [statOf(a), statOf(b)];
-  return (
-    !!one && !!other && (realPath(a) === realPath(b) || (one.dev === other.dev && one.ino === other.ino && one.ino > 0))
-  );
-};
-
-function checkNotRead({ path }: Plan, { inputs }: Targets): void {
-  if (inputs.some((one) => resolve(one) === resolve(path) || isSame(one, path)))
-    throw new UsageError(`--out: ${path} is what is read; the source is never overwritten`);
+/** What a path and the file there are known by: links and hard links have the same numbers as their file. */
+function identitiesOf(path: string): string[] {
+  const stat = statOf(path);
+  return [resolve(path), ...(stat && stat.ino > 0 ? [`${stat.dev}:${stat.ino}`] : [])];
 }
 
 /** Throws: UsageError where a file would take the place of one that is there, or of what is none. */
@@ -114,7 +108,9 @@ export function settled(targets: Targets, files: OpenFiles): Plan[] {
     return !other || !isRepeated(plan, other);
   });
   const missing = plans.filter(({ copyOf, path }) => !copyOf || !isSameContent(copyOf, path, files));
-  for (const plan of missing) checkNotRead(plan, targets);
+  const read = new Set(targets.inputs.flatMap(identitiesOf));
+  const lost = missing.find(({ path }) => identitiesOf(path).some((one) => read.has(one)));
+  if (lost) throw new UsageError(`--out: ${lost.path} is what is read; the source is never overwritten`);
   checkApart(plans, needed);
   for (const plan of missing) checkFree(plan, targets);
   return missing;

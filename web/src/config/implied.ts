@@ -120,10 +120,9 @@ export function withType(outer: Json, inner: Json, place: Place): Json {
 
 /** The language model inside a config, which may be a part of a part (Qwen 2.5 Omni's thinker). */
 export function textIn(outer: Json): Json | undefined {
-  const inner = textOf(outer);
-  if (!inner) return undefined;
-  const model = withType(outer, inner, "text");
-  return textIn(model) ?? model;
+  let model: Json | undefined;
+  for (let inner = textOf(outer); inner; inner = textOf(model)) model = withType(model ?? outer, inner, "text");
+  return model;
 }
 
 /** The part of a multimodal config that is asked for. */
