@@ -56,7 +56,8 @@ export class Posenc extends Library {
    * encoding: pass it to `attention`; the page Configs lists where it stands. `encoding.ignored` lists the
    * fields about positions that one encoding does not express, such as layers without any; `encoding.assumed` lists what an
    * unknown `model_type` left open: those fields have Llama's values. With `family` it is an encoding of that one, or
-   * none. Throws: invalid-argument, unsupported.
+   * none. First values of learned parameters are drawn when they are first read: `load` the model's before that.
+   * Throws: invalid-argument, unsupported.
    */
   fromConfig<F extends Family>(config: unknown, options: ConfigOptions & { family: F }): EncodingOfFamily[F];
   fromConfig(config: unknown, options?: ConfigOptions): AnyEncoding;
@@ -70,7 +71,7 @@ export class Posenc extends Library {
         `family: ${spec.kind}, which the config asks for, is ${actual}, not ${family}`,
         "family",
       );
-    const encoding = this.create(spec);
+    const encoding = createEncoding(this.core, spec, allClasses, "when-read");
     return Object.assign(encoding, { assumed, ignored });
   }
 

@@ -3,7 +3,7 @@ import { PosencError } from "../base/errors.js";
 import { familyOf, isKind, learnedOf, specialCallsOf } from "../base/kinds.js";
 import type { Family, Kind, KindsWith, Spec } from "../base/specs.gen.js";
 import type { Core } from "../wasm/core.js";
-import { createHandle, filled, type Beginning, type Encoding } from "./encoding.js";
+import { bitsOf, createHandle, filled, type Beginning, type Encoding } from "./encoding.js";
 import type { AnyEncoding } from "./kinds.js";
 import { withMeaning } from "./meant.js";
 
@@ -26,17 +26,33 @@ function classOf(kind: Kind, { families, special }: Classes): EncodingClass {
   );
 }
 
-/** See `Posenc.create`. Of one with `shapesAlone` nobody must ask for numbers. */
-export function createEncoding(core: Core, spec: Spec, classes: Classes, shapesAlone = false): AnyEncoding {
+/** Can the object of a spec be made before its parameters have values? */
+const isIndependent = (kind: Kind): boolean => kind === "learned" || familyOf(kind) === "relative";
+
+/**
+ * See `Posenc.create`. Learned values that the spec does not give are drawn now, when they are first read, or never: of the
+ * last nobody must ask for values. Kinds that need theirs have them at once.
+ */
+export function createEncoding(
+  core: Core,
+  spec: Spec,
+  classes: Classes,
+  drawn: "now" | "when-read" | "never" = "now",
+): AnyEncoding {
   const kind: unknown = spec?.kind;
   const Class = isKind(kind) ? classOf(kind, classes) : undefined;
   const learned = isKind(kind) ? learnedOf(kind) : [];
   const [parameters, fields] = split(spec, (name) => learned.includes(name));
   // What is given need not be drawn at random first.
-  const given = learned.reduce((bits, name, index) => bits + (isGiven(parameters, name) ? 2 ** index : 0), 0);
+  const given = bitsOf(
+    learned,
+    learned.filter((name) => isGiven(parameters, name)),
+  );
+  const shapesAlone = drawn !== "now" && given === 0 && learned.length > 0 && isIndependent(kind as Kind);
   // Refuses kinds that nobody knows.
-  const handle = handleOf(core, fields, { given, shapesAlone: shapesAlone && given === 0 });
+  const handle = handleOf(core, fields, { given, shapesAlone });
   return filled(new Class!(core, handle, fields), (encoding) => {
+    if (shapesAlone && drawn === "when-read") encoding.fillWhenRead(fields);
     if (Object.keys(parameters).length > 0) encoding.load(parameters as never);
   }) as AnyEncoding;
 }

@@ -50,10 +50,19 @@ function encodeField(name: string, value: unknown, numbers: number[]): string {
 export interface Beginning {
   given?: number;
   shapesAlone?: boolean;
+  /** A call may be at work: it needs the object. */
+  duringCall?: boolean;
+}
+
+/** Bit i is set if `given` has the name of parameter i. */
+export function bitsOf(names: readonly string[], given: Iterable<string>): number {
+  const set = new Set(given);
+  return names.reduce((bits, name, index) => bits + (set.has(name) ? 2 ** index : 0), 0);
 }
 
 /** Makes the core's object for a spec; answers its handle. Throws: invalid-spec, naming the field. */
-export function createHandle(core: Core, spec: unknown, { given = 0, shapesAlone = false }: Beginning = {}): number {
+export function createHandle(core: Core, spec: unknown, beginning: Beginning = {}): number {
+  const { given = 0, shapesAlone = false, duringCall } = beginning;
   if (spec === null || typeof spec !== "object" || Array.isArray(spec))
     throw new PosencError(
       "invalid-spec",
@@ -71,14 +80,15 @@ export function createHandle(core: Core, spec: unknown, { given = 0, shapesAlone
   const told = Object.entries(fields).filter(([, value]) => value !== undefined);
   const text = [plain(kind), ...told.map(([name, value]) => encodeField(name, value, numbers))].join(separator.field);
   const bytes = new TextEncoder().encode(text);
-  return core.withScratch(() => {
+  const create = (): number => {
     const address = core.borrowDoubles(numbers, "spec");
     const [start, handle] = [core.borrow(bytes.length), core.borrow(8)];
     core.bytes(start, bytes.length).set(bytes);
     const list = { address, length: numbers.length };
     core.call(Operation.createEncoding, { address: start, length: bytes.length }, list, given, shapesAlone, handle);
     return core.doubles(handle, 1)[0]!;
-  });
+  };
+  return duringCall ? core.joinCall(create) : core.withScratch(create);
 }
 
 /** Refuses what is no encoding; a spec becomes one by `create`. */
@@ -103,6 +113,8 @@ interface Holding {
   core: Core;
   /** 0 once it has ended: it is destroyed once, whoever asks for it. */
   handle: number;
+  /** The spec of an object without values: another one takes its place as soon as any are needed. */
+  unfilled?: object | undefined;
 }
 
 function destroy(holding: Holding): void {
@@ -219,8 +231,22 @@ export abstract class Encoding<S extends Spec = Spec> {
    * Throws: shape-mismatch, invalid-argument, unsupported; nothing has changed then.
    */
   load(data: ParameterInput): this {
+    const { holding } = this;
+    const { unfilled } = holding;
+    // Shapes decide what `data` is for, before any value is drawn.
+    holding.unfilled = undefined;
+    try {
+      const entries = namedParameters(Object.keys(this.parameters), data);
+      if (unfilled) this.fill(unfilled, bitsOf(this.learnedNames(), new Map(entries).keys()));
+      return this.replace(entries);
+    } catch (error) {
+      if (unfilled && holding.handle) this.fillWhenRead(unfilled);
+      throw error;
+    }
+  }
+
+  private replace(entries: [string, unknown][]): this {
     const { parameters } = this;
-    const entries = namedParameters(Object.keys(parameters), data);
     const checked = entries.map(([name, given]) => {
       const { type } = (given ?? {}) as { type?: unknown };
       const floats = isHalf(type) ? toType(this.core, given as HalfTensor, name, "float32") : given;
@@ -245,8 +271,26 @@ export abstract class Encoding<S extends Spec = Spec> {
     return (this.spec as unknown as S).kind;
   }
 
+  /** @internal Its parameters have no values so far; first values are drawn when a call needs them. */
+  fillWhenRead(spec: object): void {
+    this.holding.unfilled = spec;
+    this.tensors.length = 0;
+  }
+
+  /** Draws first values, except for the parameters whose bits in `given` are set. */
+  private fill(spec: object, given = 0): void {
+    const { holding } = this;
+    const handle = createHandle(holding.core, spec, { given, duringCall: true });
+    holding.core.destroyEncoding(holding.handle);
+    holding.handle = handle;
+    holding.unfilled = undefined;
+    this.tensors.length = 0;
+  }
+
   /** @internal The core's object; another instance's core cannot use it. */
   handleIn(core: Core): number {
+    const { unfilled } = this.holding;
+    if (unfilled && this.holding.handle && core.id === this.core.id) this.fill(unfilled);
     const { handle } = this.holding;
     if (!handle) throw new PosencError("disposed", `${this.kind}: used after dispose()`, "encoding");
     if (core.id !== this.core.id) throw invalid("encoding", "belongs to another instance of the library");

@@ -23,7 +23,7 @@ export function createLayers(core: Core, config: unknown, options: LayerOptions)
   const made = new Map<string, AnyEncoding>();
   const encodingOf = (spec: Spec): AnyEncoding => {
     const key = JSON.stringify(spec);
-    const encoding = made.get(key) ?? createEncoding(core, spec, allClasses);
+    const encoding = made.get(key) ?? createEncoding(core, spec, allClasses, "when-read");
     made.set(key, encoding);
     return encoding;
   };

@@ -1,5 +1,4 @@
 // What explain() and compare() are asked about: encodings, specs, or configs of Hugging Face.
-import { familyOf, isKind } from "../base/kinds.js";
 import { maybe, number, readOptions } from "../base/options.js";
 import type { Spec } from "../base/specs.gen.js";
 import { checkUsed, configOptions, readingOf, type ConfigOptions, type ReadConfigOptions } from "../config/config.js";
@@ -16,7 +15,7 @@ const explainOptions = { ...configOptions, contextLength: maybe(number) };
 /** See `explain` in web/src/explain.ts. */
 export function explainSubject(core: Core, subject: object, options: ExplainOptions & ConfigOptions = {}): Explanation {
   const { contextLength, ...how } = readOptions(options, explainOptions);
-  return borrowed(core, [subject], ([encoding]) => explain(core, encoding!, contextLength), how, saysNoNumbers);
+  return borrowed(core, [subject], ([encoding]) => explain(core, encoding!, contextLength), how, "never");
 }
 
 /** See `compare` in web/src/explain.ts. */
@@ -25,17 +24,13 @@ export function compareSubjects(core: Core, a: object, b: object, options: Confi
   return borrowed(core, [a, b], ([left, right]) => compare(left!, right!), how);
 }
 
-/** Of these an explanation tells the dims of learned numbers, and nothing that comes of their values. */
-const saysNoNumbers = ({ kind }: Spec): boolean =>
-  kind === "learned" || (isKind(kind) && familyOf(kind) === "relative");
-
 /** Encodings as they are; those made here of specs and configs end with the call. */
 function borrowed<T>(
   core: Core,
   subjects: unknown[],
   work: (encodings: Encoding<any>[]) => T,
   options: ReadConfigOptions,
-  shapesAlone: (spec: Spec) => boolean = () => false,
+  drawn: "now" | "never" = "now",
 ): T {
   const made: Encoding<any>[] = [];
   const used = { layerType: false, pairing: false };
@@ -44,7 +39,7 @@ function borrowed<T>(
       if (subject instanceof Encoding) return subject;
       const isSpec = subject !== null && typeof subject === "object" && "kind" in subject;
       const { spec, ...notes } = isSpec ? { spec: subject as Spec } : readingOf(subject, options, used);
-      const encoding = Object.assign(createEncoding(core, spec, allClasses, shapesAlone(spec)), notes);
+      const encoding = Object.assign(createEncoding(core, spec, allClasses, drawn), notes);
       made.push(encoding);
       return encoding;
     });

@@ -153,6 +153,11 @@ export class Core {
     }
   }
 
+  /** Runs `work` as part of the call that is at work, or else as a call. */
+  joinCall<T>(work: () => T): T {
+    return this.busy ? work() : this.withScratch(work);
+  }
+
   /** Refuses what would come in between: each way into an instance passes here, or through withScratch. */
   idle(): this {
     this.running();
