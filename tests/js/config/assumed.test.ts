@@ -3,8 +3,8 @@ import { layerSpecs, readConfig, specFromConfig } from "posenc/config";
 import { PosencError } from "posenc";
 import { models } from "posenc/models";
 import { describe, expect, it } from "vitest";
-import { fieldsOfLayers } from "../../../web/src/config/of-layers.ts";
-import { rotaryTypes } from "../../../web/src/config/rotary-types.ts";
+import { fieldsOfLayers } from "../../../web/src/config/of-layers";
+import { rotaryTypes } from "../../../web/src/config/rotary-types";
 import { pe } from "../helpers/library";
 import { cases } from "./model-types";
 
