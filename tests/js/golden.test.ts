@@ -16,5 +16,5 @@ describe.each([...goldenCases.keys()])("%s", (name) => {
 });
 
 it("all fixtures are there", () => {
-  expect(goldenCases.size).toBe(236);
+  expect(goldenCases.size).toBe(240);
 });
