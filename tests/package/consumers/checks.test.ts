@@ -28,7 +28,8 @@ describe("the tarball", () => {
     // Newer versions of npm tell by package.
     const { name, version, size, unpackedSize } = told.posenc ?? told;
     expect([name, version]).toEqual(["posenc", description.version]);
-    expect(size).toBeLessThanOrEqual(876_000);
+    // 55 KB more than before messages named fixes, configs all rotary types, and declarations what is returned and thrown.
+    expect(size).toBeLessThanOrEqual(940_000);
     expect(unpackedSize).toBeLessThanOrEqual(2_032_000);
   });
   it("asks for nothing else, and has no effect at import", () => {

@@ -41,16 +41,19 @@ export type ResultIn<Out, New> = {
 }[Out extends InputTensor ? "given" : "made"];
 
 /** What the numbers of a new result are. */
-export interface TypeOption<Type extends TensorType = TensorType> {
+export interface TypeOption<Type = TensorType> {
   /** "float16" and "bfloat16" are float32 rounded once, to the nearest, to even between two. Default "float32". */
   type: Type;
 }
 
-/** The type of a new result; a result that goes into `out` has that tensor's type. */
-export interface NewTypeOption<Type extends TensorType, Out> {
-  /** "float16" and "bfloat16" are float32 rounded once, to the nearest, to even between two. Default "float32"; not with `out`. */
-  type?: Out extends InputTensor ? undefined : Type;
-}
+/**
+ * The type of a new result, "float32" by default: "float16" and "bfloat16" round float32 to the nearest value. A result that
+ * goes into `out` has that tensor's type. A `type` of another value that may be missing is a type error: the result could be
+ * of either.
+ */
+export type NewTypeOption<Type extends TensorType, Out> = [Type] extends ["float32"]
+  ? Partial<TypeOption<Out extends InputTensor ? never : Type>>
+  : TypeOption<Out extends InputTensor ? never : Type>;
 
 /** Without `type` a new result has float32. */
 export interface NoTypeOption {

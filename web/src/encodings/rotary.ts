@@ -8,6 +8,7 @@ import type {
   RoleOption,
   RotaryAt,
   NewTypeOption,
+  TypeOption,
 } from "../base/call-options.js";
 import { Direction, HeadLayout, Operation, Role } from "../base/calls.gen.js";
 import { invalid, show } from "../base/errors.js";
@@ -155,7 +156,8 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
   tables<Type extends TensorType = "float32", Out extends InputTensor | undefined = undefined>(
     options: RotaryAt & RoleOption & NewTypeOption<Type, Out> & { out?: { cos: Out; sin: Out } },
   ): RotaryTables<ResultIn<Out, TensorOf<Type>>> {
-    const at = readOptions(options, resultOptions);
+    type Given = RotaryAt & RoleOption & Partial<TypeOption> & { out?: Record<"cos" | "sin", InputTensor> };
+    const at = readOptions(options as Given, resultOptions);
     const like = likeType(at.type, Object.values(at.out).find(Boolean));
     return this.core.withScratch(() => {
       const count = countOf(at);

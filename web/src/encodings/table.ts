@@ -1,5 +1,5 @@
 // The family "additive table".
-import type { DropoutOptions, ResultIn, OutOption, TableAt, NewTypeOption } from "../base/call-options.js";
+import type { DropoutOptions, ResultIn, OutOption, TableAt, NewTypeOption, TypeOption } from "../base/call-options.js";
 import { HeadLayout, Operation, type ScatterFields } from "../base/calls.gen.js";
 import { sizeOf } from "../base/dims.js";
 import { invalid } from "../base/errors.js";
@@ -53,7 +53,7 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
   table<Type extends TensorType = "float32", Out extends InputTensor | undefined = undefined>(
     options: TableAt & NewTypeOption<Type, Out> & OutOption<Out>,
   ): ResultIn<Out, TensorOf<Type>> {
-    const at = readOptions(options, rowOptions);
+    const at = readOptions(options as TableAt & Partial<TypeOption> & OutOption, rowOptions);
     const like = likeType(at.type, at.out);
     return this.core.withScratch(() => {
       const count = countOf(at);
