@@ -1,6 +1,8 @@
 // A cache of keys and values for generating: attention over all that was appended, without copying it.
 #pragma once
 
+#include <limits>
+
 #include "posenc/attention.hpp"
 
 namespace posenc {
