@@ -40,9 +40,11 @@ void sinusoidal(const Model& m, double position, std::vector<Near>& row) {
   const int dim = m.whole("dim", 64);
   const std::string_view odd = m.text("oddDim", "truncate");
   const int count = odd == "pad" ? dim / 2 : (dim + 1) / 2;
-  const Wide place = Wide(position) + m.number("start", 0);
+  const Wide start = m.number("start", 0), place = position + start;
   row.assign(std::size_t(dim), Near{});
-  if (const double padding = m.number("paddingIndex", -1); padding >= 0 && place == padding) return;
+  // A sum that was rounded is not the padding's index, however near.
+  const bool is_exact = place - start == position && place - position == start;
+  if (const double padding = m.number("paddingIndex", -1); padding >= 0 && is_exact && place == padding) return;
   const Wide width = odd == "truncate" ? dim / Wide(2) : Wide(count);
   const Waves2 at =
       waves(place * m.number("scale", 1), falling(count, m.number("base", 10000), width, m.number("frequencyShift", 0)),
