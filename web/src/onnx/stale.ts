@@ -48,6 +48,13 @@ export class Stale {
       const sizes = this.sizes.get(graph);
       take(graph.values, ({ name, dims }) => names.has(name) || dims?.some((dim) => sizes?.has(dim)));
     }
+    // Of several initializers with one name the last is the constant; the others would take its place.
+    const removed: Names = new Map();
+    for (const value of this.gone) put(removed, value);
+    const last = new Set(this.gone.map(({ constant }) => constant?.tensor));
+    for (const [graph, names] of removed)
+      for (const tensor of graph.initializers)
+        if (names.has(tensor.name) && !last.has(tensor)) found.push(tensor.range);
     for (const [graph, names] of inputs) take(graph.inputs, ({ name }) => names.has(name));
     return found;
   }
