@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { pe } from "../helpers/library";
 import { codes, configOf, llama3, loud, mended, open, yarn, type Json } from "../helpers/onnx-audit";
 import { fixtureBytes, openModel, type OnnxModel } from "../helpers/onnx-models";
-import { fromFloat16Bits, toFloat16Bits } from "../../../web/src/onnx/float16";
+import { fromFloat16Bits, toFloat16Bits } from "../../../web/src/base/float16";
 
 describe("rotations that were written wrong", () => {
   const written = async (name: string, rotary: { kind: "rope-llama3" } & Json, length?: number): Promise<OnnxModel> => {

@@ -1,5 +1,6 @@
 // What consoles show of the library's objects: one line each, not what is inside.
 import { sizeOf } from "./dims.js";
+import { fromBfloat16Bits, fromFloat16Bits } from "./float16.js";
 import type { TensorType } from "./types.js";
 
 /** `Name { field: value, … }`; what is undefined or null stays out. */
@@ -29,10 +30,7 @@ export function printedList(data: ArrayLike<number>, dims: readonly number[], ty
 /** A number, also where only its 16 bits are there. */
 function numberOf(bits: number, data: ArrayLike<number>, type?: TensorType): number {
   if (!(data instanceof Uint16Array)) return bits;
-  if (type === "bfloat16") return new Float32Array(Uint32Array.of(bits << 16).buffer)[0]!;
-  const [sign, exponent, fraction] = [bits >> 15 ? -1 : 1, (bits >> 10) & 31, (bits & 1023) / 1024];
-  if (exponent === 31) return fraction ? NaN : sign * Infinity;
-  return sign * (exponent ? (1 + fraction) * 2 ** (exponent - 15) : fraction * 2 ** -14);
+  return type === "bfloat16" ? fromBfloat16Bits(bits) : fromFloat16Bits(bits);
 }
 
 /** A property that loops, copies and consoles pass over. */

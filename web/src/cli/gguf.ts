@@ -1,7 +1,7 @@
 // The header of a GGUF file: its metadata, and the few tensors that are positions. Weights are never read.
 // https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
 import { PosencError } from "../base/errors.js";
-import { fromFloat16Bits } from "../onnx/float16.js";
+import { fromFloat16Bits } from "../base/float16.js";
 import type { RandomAccess } from "../onnx/source.js";
 
 export type GgufValue = number | bigint | boolean | string | GgufValue[];

@@ -1,5 +1,5 @@
 // Angles in 16 bits: what they are off by.
-import { fromBfloat16Bits, fromFloat16Bits, toFloat16Bits } from "./float16.js";
+import { fromBfloat16Bits, fromFloat16Bits, toFloat16Bits } from "../base/float16.js";
 import { narrowing, type Buckets } from "./bias.js";
 import { constantBehind } from "./trace.js";
 import type { FoundRotation } from "./rotary.js";

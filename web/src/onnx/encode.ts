@@ -1,7 +1,7 @@
 // Protocol buffers, written: the few messages that a changed model needs.
 import { PosencError } from "../base/errors.js";
 import type { OwnedUint8Array } from "../base/types.js";
-import { toFloat16Bits } from "./float16.js";
+import { toFloat16Bits } from "../base/float16.js";
 import { typeNumber, type DataType } from "./values.js";
 
 const utf8 = new TextEncoder();

@@ -4,7 +4,7 @@ import type { OwnedFloat64Array } from "../base/types.js";
 import type { Constant } from "./flow.js";
 import type { ModelGraph, Tensor } from "./graph.js";
 import type { Source } from "./source.js";
-import { fromBfloat16Bits, fromFloat16Bits } from "./float16.js";
+import { fromBfloat16Bits, fromFloat16Bits } from "../base/float16.js";
 import { damaged, type Range } from "./wire.js";
 
 /** TensorProto.DataType, as far as positions come in them. */

@@ -1,4 +1,5 @@
-// Numbers of 16 bits. The core has kernels for many of them; a model's constants are few, and need no core.
+// Values of 16-bit floats. The core has kernels for many of them; a model's constants and what consoles show are few, and
+// need no core.
 
 const scratch = new DataView(new ArrayBuffer(4));
 
