@@ -5,7 +5,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   root: fileURLToPath(new URL("../..", import.meta.url)),
   test: {
-    include: ["tests/package/*.test.ts"],
+    include: ["tests/package/*.test.ts", "tests/package/hostile/*.test.ts"],
     environment: "node",
     maxWorkers: "100%",
     testTimeout: 120_000,

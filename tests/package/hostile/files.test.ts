@@ -1,79 +1,21 @@
-// What files of somebody else's may do to whoever runs `npx posenc` on them: nothing. Run from dist, without the package.
+// What files of somebody else may do to whoever runs `npx posenc` on them: nothing. Run from dist, without the package.
 import { spawn, spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
-import { existsSync, linkSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { symlinkSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { inRoot } from "../../web/tasks/prepare.mjs";
-import { ggufOf, typed } from "../js/helpers/gguf.ts";
-import { external, floats, frequencies, modelOf, rotation, tensor } from "../js/helpers/onnx-proto.ts";
-
-/** Systems without FIFOs, links for everybody and signals. */
-const isPosix = process.platform !== "win32";
-
-let home: string;
-beforeAll(() => (home = mkdtempSync(join(tmpdir(), "posenc-hostile-"))));
-afterAll(() => rmSync(home, { recursive: true, force: true }));
-const folders = { next: 0 };
-function folder(): string {
-  const path = join(home, `f${folders.next++}`);
-  mkdirSync(path);
-  return path;
-}
-
-const program = inRoot("dist", "cli.js");
-function posenc(...words: string[]): { status: number | null; out: string; said: string } {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...words], { cwd: home, encoding: "utf8" });
-  return { status, out: stdout, said: stderr };
-}
-const rewrite = (model: string, out: string, ...more: string[]) =>
-  posenc("rewrite", model, "--linear", "4", "-o", out, ...more);
-
-const weights = Float32Array.of(1, 2, 3, 4);
-/** A model with a rotation, and weights in files of these names. */
-const modelWith = (...locations: string[]): Uint8Array =>
-  modelOf({
-    nodes: rotation,
-    constants: [
-      floats("inv", [4], frequencies),
-      ...locations.map((location, i) => tensor(`w${i}`, 1, [4], external({ location, offset: "0", length: "16" }))),
-    ],
-    inputs: ["position_ids", "x"],
-  });
-
-/** A folder with m.onnx and these files; a string is a link. */
-function given(files: Record<string, Uint8Array | string>): string {
-  const path = folder();
-  for (const [name, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(path, name)), { recursive: true });
-    if (typeof content === "string") symlinkSync(content, join(path, name));
-    else writeFileSync(join(path, name), content);
-  }
-  return path;
-}
-
-/** All files below a folder, with what they are. */
-function contentOf(path: string): Record<string, string> {
-  const entries = readdirSync(path, { recursive: true, withFileTypes: true });
-  return Object.fromEntries(
-    entries
-      .filter((entry) => entry.isFile())
-      .map((entry) => {
-        const file = join(entry.parentPath, entry.name);
-        return [file.slice(path.length + 1), createHash("sha1").update(readFileSync(file)).digest("hex")];
-      }),
-  );
-}
-
-const llama = {
-  ...{ model_type: "llama", hidden_size: 64, num_attention_heads: 4, max_position_embeddings: 64 },
-  rope_theta: 10000,
-};
-const data = Buffer.from(weights.buffer);
-const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
+import { existsSync, linkSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import {
+  contentOf,
+  data,
+  folder,
+  given,
+  json,
+  llama,
+  modelWith,
+  posenc,
+  program,
+  rewrite,
+  weights,
+} from "./sandbox.ts";
 
 describe("a rewritten model is never lost", () => {
   it.each<[string, Record<string, Uint8Array | string>, string, RegExp]>([
@@ -316,181 +258,5 @@ describe("--force", () => {
     writeFileSync(join(out, "README.md"), "mine");
     expect(rewrite(path, out, "--force").said).toMatch(/README\.md is there already; --force .* no copy/);
     expect(readFileSync(join(out, "README.md"), "utf8")).toBe("mine");
-  });
-});
-
-describe.runIf(isPosix)("what is no file", () => {
-  const source = () => join(given({ "m.onnx": modelWith() }), "m.onnx");
-  it.each(["/dev/null", "/dev/zero", "/dev/stdout", "/dev/stderr", "/dev/fd/1", "/proc/self/fd/1"])("%s", (out) => {
-    const before = lstatSync(out, { throwIfNoEntry: false });
-    for (const more of [[], ["--force"]]) {
-      expect(rewrite(source(), out, ...more).said).toMatch(/is a (device, a pipe or a socket|link)/);
-      expect(lstatSync(out, { throwIfNoEntry: false })?.mode).toBe(before?.mode);
-    }
-  });
-  it("a FIFO, read or written", () => {
-    const fifo = join(folder(), "fifo");
-    spawnSync("mkfifo", [fifo]);
-    expect(rewrite(source(), fifo, "--force")).toMatchObject({
-      status: 2,
-      said: expect.stringMatching(/is a device, a pipe or a socket/),
-    });
-    expect(lstatSync(fifo).isFIFO()).toBe(true);
-    expect(posenc("inspect", fifo)).toMatchObject({ status: 2, said: expect.stringMatching(/must be a plain file/) });
-    expect(posenc("rewrite", fifo, "--linear", "4", "-o", "x.onnx")).toMatchObject({ status: 2 });
-  });
-  it("a socket", async () => {
-    const socket = join(folder(), "s");
-    const server = createServer().listen(socket);
-    await new Promise((done) => server.once("listening", done));
-    expect(rewrite(source(), socket, "--force")).toMatchObject({
-      status: 2,
-      said: expect.stringMatching(/is a device, a pipe or a socket/),
-    });
-    expect(lstatSync(socket).isSocket()).toBe(true);
-    server.close();
-  });
-  it("a link, to a file or to nothing", () => {
-    const path = given({ "m.onnx": modelWith(), a: "other", b: "nothing", other: data });
-    for (const name of ["a", "b"]) {
-      expect(rewrite(join(path, "m.onnx"), join(path, name), "--force")).toMatchObject({
-        status: 2,
-        said: expect.stringMatching(/is a link/),
-      });
-      expect(lstatSync(join(path, name)).isSymbolicLink()).toBe(true);
-    }
-    expect(readFileSync(join(path, "other"))).toEqual(data);
-  });
-  it("a file in place of a folder", () => {
-    const path = given({ "in/m.onnx": modelWith(), file: data });
-    expect(rewrite(join(path, "in"), join(path, "file"), "--force")).toMatchObject({
-      status: 2,
-      said: expect.stringMatching(/is no folder/),
-    });
-    expect(readFileSync(join(path, "file"))).toEqual(data);
-  });
-});
-
-describe.runIf(isPosix)("a signal", () => {
-  it.each<[NodeJS.Signals, number]>([
-    ["SIGHUP", 129],
-    ["SIGINT", 130],
-    ["SIGTERM", 143],
-  ])("%s leaves nothing behind", async (signal, wanted) => {
-    const path = given({ "m.onnx": modelWith("w"), w: data });
-    spawnSync("truncate", ["-s", "4G", join(path, "w")]);
-    const words = [
-      program,
-      "rewrite",
-      join(path, "m.onnx"),
-      "--linear",
-      "4",
-      "--progress",
-      "-o",
-      join(path, "a/b/x.onnx"),
-    ];
-    const child = spawn(process.execPath, words, { stdio: ["ignore", "ignore", "pipe"] });
-    let said = "";
-    child.stderr.on("data", (text) => {
-      said += text;
-      if (said.includes("writing") && !child.killed) child.kill(signal);
-    });
-    expect(await new Promise((done) => child.on("exit", done))).toBe(wanted);
-    expect(readdirSync(path).sort()).toEqual(["m.onnx", "w"]);
-  });
-});
-
-describe("a config that is nested deeply", () => {
-  const nested = (before: string, after: string) => Buffer.from(before.repeat(50_000) + after.repeat(50_000));
-  it.each([
-    ["arrays", nested("[", "]")],
-    [
-      "texts in texts",
-      Buffer.concat([
-        Buffer.from('{"text_config":'.repeat(50_000)),
-        Buffer.from("{}"),
-        Buffer.from("}".repeat(50_000)),
-      ]),
-    ],
-  ])("%s", (_, config) => {
-    const path = given({ "m.onnx": modelWith(), "config.json": config });
-    for (const { said } of [posenc("inspect", path), rewrite(path, `${path}-out`)])
-      expect(said).not.toMatch(/RangeError|^posenc: +at /m);
-  });
-});
-
-describe("names", () => {
-  const [letters, newline] = [
-    "a\x1b[2J\x08\x7f\u009b2J\u202exnno.\u2066\u2069\u200f\u061c\u2028\u2029\ufeff\u200b\u00ad\u{e0041}b",
-    "a\nposenc: all is well",
-  ];
-  const raw = /[\0-\x09\x0b-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]|\udb40/;
-
-  it.each([letters, newline])("%j", (name) => {
-    const path = given({});
-    // In the name of the file, of a tensor, of external data, of a config's field, of a GGUF file's key and value.
-    const model = modelOf({
-      nodes: rotation,
-      constants: [floats("inv", [4], frequencies), tensor(name, 1, [4], external({ location: `${name}.data` }))],
-      inputs: ["position_ids", "x"],
-    });
-    const file = join(path, `${name}.onnx`);
-    writeFileSync(file, model);
-    writeFileSync(
-      join(path, "config.json"),
-      json({ ...llama, model_type: name, rope_scaling: { type: name, factor: 2 } }),
-    );
-    writeFileSync(
-      join(path, `${name}.gguf`),
-      ggufOf({ "general.architecture": typed.string(name), [`${name}.rope.x`]: typed.string(name) }),
-    );
-    const outcomes = [
-      posenc("inspect", path, "--progress"),
-      posenc("inspect", file, "--json", "--progress"),
-      posenc("inspect", join(path, `${name}.gguf`), "--json"),
-      posenc("inspect", join(path, `${name}.gguf`)),
-      rewrite(file, join(path, `${name}2.onnx`), "--progress"),
-      rewrite(file, join(path, `${name}3.onnx`), "--json"),
-      rewrite(file, join(path, `${name}2.onnx`)),
-      rewrite(file, join(path, name, "x.onnx"), "--progress"),
-      posenc(name),
-      posenc("inspect", name),
-      posenc("inspect", `--${name}`),
-      posenc("rewrite", file, "--linear", name, "-o", name),
-      posenc("rewrite", file, "--spec", JSON.stringify({ kind: name, [name]: name }), "-o", name),
-      posenc("rewrite", file, "--mend", name, "-o", name),
-      posenc("rewrite", file, "--config", name, "-o", name),
-    ];
-    for (const { out, said, status } of outcomes) {
-      expect(out + said).not.toMatch(raw);
-      expect(said).not.toMatch(/^ +at /m);
-      expect(out + said).not.toMatch(/^posenc: all is well/m);
-      expect([0, 1, 2]).toContain(status);
-    }
-    // Programs get the names as they are.
-    expect(JSON.parse(outcomes[1]!.out).files[0].file).toBe(file);
-    expect(outcomes[4]!.status).toBe(0);
-    expect(existsSync(join(path, `${name}2.onnx`))).toBe(true);
-  });
-  it.runIf(spawnSync("script", ["--version"]).status === 0)("on a terminal", () => {
-    const path = given({ "m.onnx": modelWith("w"), w: data });
-    const name = join(path, "x\x1b]0;pwned\x07\u009b2J.onnx");
-    const quoted = [
-      process.execPath,
-      program,
-      "rewrite",
-      join(path, "m.onnx"),
-      "--linear",
-      "4",
-      "--progress",
-      "-o",
-      name,
-    ]
-      .map((word) => `'${word}'`)
-      .join(" ");
-    const { stdout } = spawnSync("script", ["-qec", quoted, "/dev/null"], { encoding: "utf8" });
-    expect(stdout).toContain("x\\u001b]0;pwned\\u0007\\u009b2J.onnx");
-    // The program's own: a line in place of another.
-    expect(stdout.replaceAll("\r\x1b[K", "")).not.toMatch(/[\x1b\x07\u009b]/);
   });
 });
