@@ -2,7 +2,9 @@
 // of an encoding. No node imports: the tests run it in Node and in browsers.
 import { decodeArray, Malformed } from "./arrays.mjs";
 import { compareOutput, failedOutput } from "./compare.mjs";
+import { checkLacking } from "./lacking.mjs";
 import { MAPPINGS } from "./map/index.mjs";
+import { withKnownNames } from "./names.mjs";
 import { Unsupported } from "./needs.mjs";
 import { checkRestated } from "./restated.mjs";
 
@@ -55,7 +57,7 @@ const entryOf = (parsed) => (MAPPINGS[parsed.group] ?? []).find((candidate) => c
 
 /** The name of the mapping that runs a case: cases of the same one are run in the same way. */
 export function mappingOf(json) {
-  const parsed = parseCase(json);
+  const parsed = withKnownNames(parseCase(json));
   return `${parsed.group} ${MAPPINGS[parsed.group]?.indexOf(entryOf(parsed))}`;
 }
 
@@ -66,11 +68,13 @@ export function mappingOf(json) {
 export function runCase(pe, json, label) {
   const report = { name: label ?? "(no name)", group: json?.group ?? "", outputs: [] };
   try {
-    const parsed = parseCase(json);
-    report.name = `${parsed.group}/${parsed.name}`;
+    const stored = parseCase(json);
+    report.name = `${stored.group}/${stored.name}`;
+    const parsed = withKnownNames(stored);
     const entry = entryOf(parsed);
     if (!entry) throw new Unsupported(`group ${parsed.group}: no mapping for ${describeNames(parsed)}`);
     checkRestated(parsed, entry.shapes);
+    checkLacking(stored);
     return judge(report, parsed, entry.run(pe, parsed));
   } catch (error) {
     return { ...report, ...verdictOf(error) };

@@ -9,6 +9,10 @@ export function pairingOf(text) {
   return "half";
 }
 
+/** How many features of a head are rotated: their number, or their part of the head, cut off as Python's int() does. */
+export const rotaryDimOf = ({ rotary_dim: count, rotary_pct: part }, dim) =>
+  count ?? (typeof part === "number" ? Math.trunc(dim * part) : undefined);
+
 const KIND_OF_ROPE_TYPE = {
   default: "rope",
   linear: "rope-linear",

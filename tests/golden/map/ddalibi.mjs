@@ -6,7 +6,7 @@ function runLinear(pe, parsed) {
   needKind(pe, "data-dependent-alibi");
   const { params, inputs } = parsed;
   const { dim, heads, causal, post_log_scale: postLogScale } = params;
-  const spec = { kind: "data-dependent-alibi", dim, heads, bidirectional: !causal, postLogScale };
+  const spec = { kind: "data-dependent-alibi", dim, heads, bidirectional: !(causal ?? true), postLogScale };
   const weight = float32(inputs["to_forget_gates.0.weight"]);
   const bias = float32(inputs["to_forget_gates.0.bias"]);
   const encoding = pe.create({ ...spec, weight, bias });

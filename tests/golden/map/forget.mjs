@@ -21,6 +21,8 @@ export function waysOf(parsed) {
   const options = { layout, causal: params.causal ?? true };
   if (typeof params.scale === "number") options.scale = params.scale;
   if (typeof params.window_size === "number") options.window = params.window_size;
+  const ends = inputs.cu_seqlens?.data ?? params.cu_seqlens;
+  if (ends) options.cuSeqlens = toNumbers(ends);
   if (inputs.seq_start) options.attentionMask = visibleFrom(toNumbers(inputs.seq_start.data), keys);
   return ruleAndMask(options, inputs.mask && { data: inputs.mask.data, dims: [queries, keys] });
 }
@@ -50,8 +52,8 @@ const runForget = (pe, parsed) => {
   const backward = (way) => pe.attentionBackward(...heads, float32(inputs.dout), way);
   return {
     log_fgate: () => made,
-    bias: ofEach(({ logGates, layout, causal, window, mask, attentionMask }) =>
-      zeroHidden(encoding.bias(logGates, { queries, layout, causal, window, mask, attentionMask })),
+    bias: ofEach(({ logGates, scale: _, encoding: __, ...visibility }) =>
+      zeroHidden(encoding.bias(logGates, { queries, ...visibility })),
     ),
     out: ofEach((way) => pe.attention(...heads, way)),
     dq: ofEach((way) => backward(way).q),

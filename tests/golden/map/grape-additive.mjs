@@ -9,7 +9,8 @@ const GATES = { k: "key", q: "query", qk: "query-key" };
 
 function runAdditive(pe, { params, inputs }) {
   needKind(pe, "grape-a");
-  const { n_heads: heads, head_dim: dim, l2_norm: normalize, gates } = params;
+  const { n_heads: heads, head_dim: dim, gates } = params;
+  const normalize = params.l2_norm ?? params.u_l2_norm ?? params.v_l2_norm ?? true;
   const learned = ["omega", "u", "v"].filter((name) => name in inputs);
   const numbers = Object.fromEntries(learned.map((name) => [name, float32(inputs[name])]));
   const encoding = pe.create({ kind: "grape-a", dim, heads, gates: GATES[gates], normalize, ...numbers });
@@ -37,17 +38,17 @@ function rmsNorm(x, weight, eps) {
 function runPath(pe, parsed) {
   needKind(pe, "grape-ap");
   const { params, inputs } = parsed;
-  const { n_head: heads, p_tie_mode: tie, rms_eps: eps, causal } = params;
+  const { n_head: heads, p_tie_mode: tie, rms_eps: eps = 1e-5, causal = true } = params;
   const project = (name) => {
     const { data, dims } = linear(inputs.x, inputs[`c_${name}.weight`]);
     return permute({ data, dims: [dims[0], dims[1], heads, dims[2] / heads] }, [0, 2, 1, 3]);
   };
   const normed = (name) => {
-    const weight = inputs[`${name}_rms.weight`];
+    const weight = params.use_qk_rmsnorm === false ? undefined : inputs[`${name}_rms.weight`];
     return float32(weight ? rmsNorm(project(name), weight, eps) : project(name));
   };
   const [q, k, v] = [normed("q"), normed("k"), float32(project("v"))];
-  const gateRows = { pq: q, pk: k, pv: v }[String(tie).slice(0, 2)] ?? float32(project("p"));
+  const gateRows = { pq: q, pk: k, pv: v }[String(tie).toLowerCase().slice(0, 2)] ?? float32(project("p"));
   const encoding = pe.create({ kind: "grape-ap", heads });
   checkFact(parsed, "p_head_dim", gateRows.dims[3]);
   const ways = ruleAndMask({ causal }, inputs.mask);
@@ -55,7 +56,7 @@ function runPath(pe, parsed) {
     bias: ways.map((way) => () => zeroHidden(encoding.biasOfRows(gateRows, way))),
     output: ways.map((way) => () => {
       const out = joinHeads(pe.attention(q, k, v, { encoding, gateRows, ...way }));
-      return linear(out, inputs["c_proj.weight"]);
+      return linear(out, inputs["c_proj.weight"], inputs["c_proj.bias"]);
     }),
   };
 }

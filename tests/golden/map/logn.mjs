@@ -1,9 +1,10 @@
 // Qwen 1: a base that grows in steps, and queries that are scaled by the logarithm of their position.
 import { Malformed, toNumbers } from "../arrays.mjs";
-import { needKind } from "../needs.mjs";
+import { attentionMaskOf } from "../masks.mjs";
+import { needKind, Unsupported } from "../needs.mjs";
 import { float32, joinHeads, linear, permute, splitHeads } from "../plumbing.mjs";
 import { checkFact } from "../restated.mjs";
-import { pairingOf } from "../specs.mjs";
+import { pairingOf, rotaryDimOf } from "../specs.mjs";
 import { rotaryOutputs, specIn } from "./rotary.mjs";
 
 /** How many times the base is made for, which is how much slower the slowest of the frequencies is. */
@@ -48,40 +49,70 @@ function runRotation(pe, parsed) {
   return { ...outputs, cos: wide("cos"), sin: wide("sin") };
 }
 
+/** The length that sets the base, and the alpha of it: the prompt's without padding, which later tokens keep. */
+function promptOf(pe, { params, inputs }, shape, attentionMask) {
+  const { seq_length: originalLength, T: count, past = 0 } = params;
+  const given = inputs.true_seq_len ? toNumbers(inputs.true_seq_len.data) : params.true_seq_len;
+  const padding = attentionMask ? paddingOf(attentionMask) : [0];
+  const lengths = given ? [given].flat() : padding.map((missing) => (past || count) - missing);
+  if (!params.use_dynamic_ntk) return { sequenceLength: past || count, alpha: 1 };
+  const alphas = lengths.map((length) => alphaAt(pe, originalLength, length, shape));
+  if (alphas.some((alpha) => alpha !== alphas[0]))
+    throw new Unsupported("attention_mask: an unequal true_seq_len within a batch is not available");
+  return { sequenceLength: lengths[0], alpha: alphas[0] };
+}
+
+/** How many keys of each batch element are masked. */
+function paddingOf({ data, dims: [batch, keys] }) {
+  const rows = Array.from({ length: batch }, (_, b) => data.subarray(b * keys, (b + 1) * keys));
+  return rows.map((row) => row.filter((visible) => visible === 0).length);
+}
+
+/** Which keys are visible: as options of a call, each way that the case has, and as a function. */
+function visibilityOf({ params: { past = 0 }, inputs }) {
+  const { attentionMask, mask } = attentionMaskOf(inputs.attention_mask, inputs.x.dims[0]);
+  if (mask) throw new Unsupported("an attention_mask for each query is not mapped");
+  const stored = inputs.mask && { data: inputs.mask.data, dims: inputs.mask.dims };
+  const ways = [{ causal: true, attentionMask }, ...(stored ? [{ mask: stored, attentionMask }] : [])];
+  const count = inputs.x.dims[1];
+  const sees = (b, i, j) =>
+    (stored ? stored.data[i * count + j] !== 0 : j <= i + past) && attentionMask?.data[b * count + j] !== 0;
+  return { attentionMask, ways, sees };
+}
+
+function headsOf({ params: { num_heads: heads, head_dim: dim }, inputs }) {
+  const projected = linear(inputs.x, inputs["c_attn.weight"], inputs["c_attn.bias"]);
+  const width = heads * dim;
+  return [0, 1, 2].map((part) => splitHeads(columnsOf(projected, part * width, width), heads));
+}
+
 function runAttention(pe, parsed) {
   const { params, inputs } = parsed;
-  const { seq_length: originalLength, num_heads: heads, head_dim: dim, T: count, past, rope_theta: base } = params;
+  const { seq_length: originalLength, head_dim: dim, T: count, past = 0, rope_theta: base, layout } = params;
   checkFact(parsed, "T", inputs.x.dims[1]);
-  // Written tokens keep what the prompt was turned by.
-  const prompt = past || count;
-  const alpha = params.use_dynamic_ntk ? alphaAt(pe, originalLength, prompt, { dim, base }) : 1;
+  const shape = { dim, rotaryDim: rotaryDimOf(params, dim), base, pairing: pairingOf(layout) };
+  const { attentionMask, ways, sees } = visibilityOf(parsed);
+  const { sequenceLength, alpha } = promptOf(pe, parsed, shape, attentionMask);
   checkFact(parsed, "ntk_alpha", alpha);
-  const shape = { dim, base, pairing: pairingOf(params.layout) };
   const encoding = pe.create(
     params.use_dynamic_ntk ? { kind: "rope-qwen", ...shape, originalLength } : { kind: "rope", ...shape },
   );
   const temperature = params.use_logn_attn ? { rule: "log-n", length: originalLength } : undefined;
-  const projected = linear(inputs.x, inputs["c_attn.weight"], inputs["c_attn.bias"]);
-  const width = heads * dim;
-  const [q, k, v] = [0, 1, 2].map((part) => splitHeads(columnsOf(projected, part * width, width), heads));
+  const [q, k, v] = headsOf(parsed);
   const newest = rowsFrom(q, past);
-  const rule = { causal: true };
-  const stored = { mask: { data: inputs.mask.data, dims: inputs.mask.dims } };
-  const at = { sequenceLength: prompt };
-  const options = { encoding, temperature, at };
-  const attend = (seen) => () => joinHeads(pe.attention(newest, k, v, { ...options, ...seen }));
-  const project = (seen) => () => linear(attend(seen)(), inputs["c_proj.weight"]);
+  const at = { sequenceLength };
+  const output = (way) => () => {
+    const out = joinHeads(pe.attention(newest, k, v, { encoding, temperature, at, ...way }));
+    return linear(out, inputs["c_proj.weight"], inputs["c_proj.bias"]);
+  };
   const queries = count - past;
   const factors = () =>
     temperature
       ? pe.queryTemperature({ length: queries, offset: past, temperature })
       : { data: new Float32Array(queries).fill(1), dims: [queries] };
-  const logits = () => {
-    const turned = (x, first) => encoding.apply(float32(x), { offset: first, ...at });
-    const hidden = inputs.mask.data;
-    return scoresOf(turned(newest, past), turned(k, 0), factors().data, (i, j) => hidden[i * count + j] !== 0);
-  };
-  return { logn: factors, logits, output: [rule, stored].map(project) };
+  const turned = (x, first) => encoding.apply(float32(x), { offset: first, ...at });
+  const logits = () => scoresOf(turned(newest, past), turned(k, 0), factors().data, sees);
+  return { logn: factors, logits, output: ways.map(output) };
 }
 
 /** Some of the last axis. */
@@ -100,14 +131,14 @@ function rowsFrom(x, first) {
   return permute(kept, [1, 2, 0, 3]);
 }
 
-/** q · k / √dim times what each query is scaled by; 0 where nothing is seen. */
+/** q · k / √dim times the factor of each query; 0 for masked keys. */
 function scoresOf(q, k, factors, sees) {
   const [batch, heads, queries, dim] = q.dims;
   const keys = k.dims[2];
   const data = new Float64Array(batch * heads * queries * keys);
   for (let at = 0; at < data.length; at++) {
     const [row, j] = [Math.floor(at / keys), at % keys];
-    if (!sees(row % queries, j)) continue;
+    if (!sees(Math.floor(row / (heads * queries)), row % queries, j)) continue;
     const key = Math.floor(row / queries) * keys + j;
     for (let c = 0; c < dim; c++) data[at] += q.data[row * dim + c] * k.data[key * dim + c];
     data[at] *= factors[row % queries] / Math.sqrt(dim);
@@ -116,7 +147,7 @@ function scoresOf(q, k, factors, sees) {
 }
 
 export const LOGN = [
-  { matches: ({ inputs }) => "true_seq_len" in inputs, run: runAlpha },
   { matches: ({ params }) => "use_logn_attn" in params, run: runAttention },
+  { matches: ({ inputs }) => "true_seq_len" in inputs, run: runAlpha },
   { matches: ({ params }) => "ntk_alpha" in params && "rotary_dim" in params, run: runRotation },
 ];

@@ -1,9 +1,9 @@
 // Attention over remapped distances: SelfExtend, ReRoPE, dual chunk attention.
 import { toNumbers } from "../arrays.mjs";
-import { lengthsOf } from "../masks.mjs";
+import { attentionMaskOf, lengthsOf } from "../masks.mjs";
 import { missing } from "../needs.mjs";
 import { checkFact } from "../restated.mjs";
-import { pairingOf } from "../specs.mjs";
+import { pairingOf, rotaryDimOf } from "../specs.mjs";
 import { headsOf, optionsOf } from "./attention.mjs";
 
 const logN = (length) => ({ temperature: { rule: "log-n", length } });
@@ -15,13 +15,26 @@ function selfExtend(parsed) {
 }
 
 function reRope({ params }) {
-  return { remap: { kind: "rerope", window: params.window }, ...logN(params.training_length) };
+  const { window, training_length: length, scaling_factor: factor } = params;
+  const leak = typeof factor === "number" ? { leak: 1 / factor } : {};
+  return { remap: { kind: "rerope", window, ...leak }, ...logN(length) };
 }
 
 function dualChunk(parsed) {
   const { chunk_size: chunk, local_window: local } = parsed.params;
   checkFact(parsed, "chunk_len", chunk - local);
   return { remap: { kind: "dual-chunk", chunk, local } };
+}
+
+/** The factor that ChunkLlama divides positions by. */
+const linearFactorOf = ({ chunk_size: chunk, scaling_factor: factor }) =>
+  chunk !== undefined && typeof factor === "number" ? factor : 1;
+
+function encodingOf(pe, { params }) {
+  const { head_dim: dim, rope_theta: base, layout } = params;
+  const factor = linearFactorOf(params);
+  const kind = factor === 1 ? { kind: "rope" } : { kind: "rope-linear", factor };
+  return pe.create({ ...kind, dim, rotaryDim: rotaryDimOf(params, dim), base, pairing: pairingOf(layout) });
 }
 
 /** Scores are linear in q: with d their gradients by it, q · d is what they are; a column of keys at a time. */
@@ -50,16 +63,20 @@ function logitsOf(pe, [q, k], options) {
   return { data, dims: [batch, heads, queries, columns.length] };
 }
 
+/** A mask of one batch element, for all. */
+const shared = (mask) => (mask?.dims[0] === 1 ? mask : undefined);
+
 /** How far apart a single slow pair is turned. */
-function distancesOf(pe, parsed, { remap, causal, at, queryAt }) {
+function distancesOf(pe, parsed, { remap, causal, mask, attentionMask, at, queryAt }) {
   const { queries, keys } = lengthsOf(parsed);
   const frequency = Math.PI / 2 / keys;
-  const encoding = pe.create({ kind: "rope", dim: 2, frequencies: [frequency] });
+  const encoding = pe.create({ kind: "rope", dim: 2, frequencies: [frequency / linearFactorOf(parsed.params)] });
   const ones = (length) => ({
     data: Float32Array.from({ length: 2 * length }, (_, i) => 1 - (i % 2)),
     dims: [1, 1, length, 2],
   });
-  const options = { encoding, remap, causal, at, queryAt, scale: 1 };
+  const masks = { causal, mask: shared(mask), attentionMask: shared(attentionMask) };
+  const options = { ...masks, encoding, remap, at, queryAt, scale: 1 };
   const columns = gradientsOfScores(pe, ones(queries), ones(keys), options);
   const isWhole = parsed.targets.relative_position.array.dtype !== "float64";
   const data = Float64Array.from({ length: queries * keys }, (_, at) => {
@@ -75,23 +92,23 @@ const run = (rule) => (pe, parsed) => {
   const { queries, keys } = lengthsOf(parsed);
   checkFact(parsed, "T", keys);
   checkFact(parsed, "query_position", keys - 1);
-  const encoding = () =>
-    pe.create({ kind: "rope", dim: params.head_dim, base: params.rope_theta, pairing: pairingOf(params.layout) });
+  const encoding = encodingOf(pe, parsed);
   const given = inputs.position_ids ?? inputs.position_k;
   const at = given && { positions: toNumbers(given.data) };
-  const options = { ...optionsOf(parsed), ...rule(parsed), at };
   const queryAt = at && queries === keys ? at : undefined;
+  const unmasked = { ...optionsOf(parsed), ...rule(parsed), at, queryAt, encoding };
+  const options = { ...unmasked, ...attentionMaskOf(inputs.attention_mask, inputs.q.dims[0]) };
   const [q, k, v] = headsOf(parsed);
-  const attend = () => pe.attention(q, k, v, { ...options, queryAt, encoding: encoding() });
-  const weights = () => pe.attentionWeights(q, k, { ...options, queryAt, encoding: encoding() });
+  const attend = () => pe.attention(q, k, v, options);
+  const weights = (way) => pe.attentionWeights(q, k, way);
   return {
-    logits: () => logitsOf(pe, [q, k], { ...options, queryAt, encoding: encoding() }),
-    probs: weights,
+    logits: () => logitsOf(pe, [q, k], options),
+    probs: () => weights(options),
     out: attend,
     prefill_out_bf16merge: attend,
-    relative_position: () => distancesOf(pe, parsed, { ...options, queryAt }),
+    relative_position: () => distancesOf(pe, parsed, options),
     causal_mask: () => ({
-      data: weights()
+      data: weights(unmasked)
         .data.subarray(0, queries * keys)
         .map((weight) => (weight > 0 ? 1 : 0)),
       dims: [queries, keys],

@@ -1,5 +1,4 @@
 // Swin V2: cosine attention in windows, with a network of logarithms of displacements.
-import { Malformed } from "../arrays.mjs";
 import { needKind } from "../needs.mjs";
 import { float32, joinHeads, linear, splitHeads } from "../plumbing.mjs";
 import { checkFact } from "../restated.mjs";
@@ -70,12 +69,11 @@ function repeated({ data, dims: [windows, places] }, all, heads) {
 
 function run(pe, parsed) {
   const { params, inputs } = parsed;
-  const { num_heads: heads, dim, logit_scale_max: most, sigmoid_scale: sigmoidScale } = params;
+  const { num_heads: heads, dim } = params;
   const encoding = encodingOf(pe, parsed);
   const [windows, places] = inputs.x.dims;
   checkFact(parsed, "dim", inputs.x.dims[2]);
   checkFact(parsed, "head_dim", dim / heads);
-  if (sigmoidScale !== 16 || most !== "ln(100)") throw new Malformed("other factors than those of Swin V2");
   const counts = { queries: places, keys: places };
   const zeros = new Float32Array(dim);
   // Without qkv_bias queries and values have none either.

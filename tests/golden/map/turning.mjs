@@ -117,29 +117,55 @@ function partOf({ data, dims: [batch, , count, dim] }, part, heads) {
   return float32({ data: rows.flatMap((row) => [...row]), dims: [batch, heads, count, dim] });
 }
 
+/** Coordinates that a case stores, [T, axes] or [1, T, axes], with a class token at the origin: an array for each axis. */
+function storedPositions({ params, inputs }) {
+  const axes = inputs.positions.dims.at(-1);
+  const numbers = Array.from(inputs.positions.data, Number);
+  const count = numbers.length / axes;
+  const { cls_token: cls = inputs.q.dims[2] > count } = params;
+  const each = (axis) => Array.from({ length: count }, (_, t) => numbers[t * axes + axis]);
+  const positions = Array.from({ length: axes }, (_, axis) => each(axis));
+  const at = { positions: positions.map((line) => [...Array(Number(cls)).fill(0), ...line]) };
+  const largest = numbers.reduce((most, number) => Math.max(most, Math.abs(number)), 0);
+  const radians = 2 ** -Math.ceil(Math.log2(1 + largest));
+  return { at, count: count + Number(cls), patches: { at: { positions }, count, radians }, axes };
+}
+
+/** Patches of an image, relative to the image size of the model. */
+function imagePatches({ params }) {
+  const { input_dimensionality: axes, cls_token: cls = true } = params;
+  const patch = [params.patch_size].flat();
+  const steps = (sizes, round) =>
+    Array.from({ length: axes }, (_, a) => round([sizes].flat().at(a) / (patch[a] ?? patch[0])));
+  const grid = steps(params.image_size, Math.ceil);
+  const modelGrid = steps(params.model_image_size, Math.floor);
+  // On one axis a class token stands at its beginning, where nothing turns either.
+  const line = [...Array(Number(cls)).fill(0), ...Array(grid[0]).keys()];
+  const at = axes > 1 ? { grid, prefix: Number(cls) } : { positions: [line], grid };
+  return {
+    at,
+    count: sizeOf(grid) + Number(cls),
+    modelGrid,
+    patches: { at: { grid }, count: sizeOf(grid), radians: 1 / 4 },
+    axes,
+  };
+}
+
 function runLiere(pe, parsed) {
   needKind(pe, "liere");
   const { params, inputs } = parsed;
-  const { heads, head_dim: dim, generator_dim: blockDim, input_dimensionality: axes, cls_token: cls } = params;
-  const patch = [params.patch_size].flat();
-  const patches = (sizes) =>
-    Array.from({ length: axes }, (_, a) => Math.ceil([sizes].flat().at(a) / (patch[a] ?? patch[0])));
-  const grid = patches(params.image_size);
-  const modelGrid = Array.from({ length: axes }, (_, a) =>
-    Math.floor([params.model_image_size].flat().at(a) / (patch[a] ?? patch[0])),
-  );
+  const { heads, head_dim: dim, generator_dim: blockDim } = params;
+  const where = inputs.positions ? storedPositions(parsed) : imagePatches(parsed);
+  const { at, count, axes, modelGrid } = where;
+  checkFact(parsed, "input_dimensionality", axes);
   const own = params.per_head ? heads : 0;
   checkFact(parsed, "heads", inputs.q.dims[1]);
   const raw = inputs.generator_raw_params;
   const blocks = Math.floor(dim / blockDim) * Math.max(1, own);
   const generators = { type: "float32", data: raw.data, dims: [axes, blocks, blockDim, blockDim] };
   const encoding = pe.create({ kind: "liere", dim, heads: own, axes, blockDim, modelGrid, generators });
-  // On one axis a class token stands at its beginning, where nothing turns either.
-  const line = [...Array(Number(cls)).fill(0), ...Array(grid[0]).keys()];
-  const at = axes > 1 ? { grid, prefix: Number(cls) } : { positions: [line], grid };
-  const count = sizeOf(grid) + Number(cls);
   return {
-    positions: () => coordinatesOf(pe, grid, modelGrid),
+    positions: () => coordinatesOf(pe, where),
     rotations: () => blocksOf(columnsOf(encoding, Math.max(1, own), dim, count, at), blockDim),
     ...turnedOutputs(pe, parsed, encoding, [at]),
   };
@@ -158,23 +184,22 @@ function blocksOf({ data, dims: [heads, count, dim] }, size) {
   return { data: out, dims: [1, count, 1, heads * blocks, size, size] };
 }
 
-// A plane that turns by one radian for each unit of one axis tells how far each place lies along it.
-function coordinatesOf(pe, grid, modelGrid) {
-  const count = sizeOf(grid);
-  const columns = grid.map((_, axis) => {
-    const data = Float32Array.from({ length: 4 * grid.length }, (_, i) => Number(i === 4 * axis + 1) * -0.25);
-    const generators = { type: "float32", data, dims: [grid.length, 1, 2, 2] };
-    const encoding = pe.create({ kind: "liere", dim: 2, axes: grid.length, blockDim: 2, modelGrid, generators });
+// A plane that rotates by so many radians for each unit of one axis shows the coordinates of all patches.
+function coordinatesOf(pe, { axes, modelGrid, patches: { at, count, radians } }) {
+  const columns = Array.from({ length: axes }, (_, axis) => {
+    const data = Float32Array.from({ length: 4 * axes }, (_, i) => Number(i === 4 * axis + 1) * -radians);
+    const generators = { type: "float32", data, dims: [axes, 1, 2, 2] };
+    const encoding = pe.create({ kind: "liere", dim: 2, axes, blockDim: 2, modelGrid, generators });
     const rows = {
       data: Float32Array.from({ length: 2 * count }, (_, i) => Number(i % 2 === 0)),
       dims: [1, 1, count, 2],
     };
-    const { data: turned } = encoding.apply(rows, { grid });
-    return Array.from({ length: count }, (_, t) => 4 * Math.atan2(turned[2 * t + 1], turned[2 * t]));
+    const { data: turned } = encoding.apply(rows, at);
+    return Array.from({ length: count }, (_, t) => Math.atan2(turned[2 * t + 1], turned[2 * t]) / radians);
   });
   return {
     data: Array.from({ length: count }, (_, t) => columns.map((column) => column[t])).flat(),
-    dims: [1, count, grid.length],
+    dims: [1, count, axes],
   };
 }
 
