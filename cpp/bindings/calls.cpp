@@ -64,7 +64,7 @@ Error rotary_facts(const Rotation& rotation, double* out) {
 
 Error rotary_frequencies(const Rotation& rotation, double sequence_length, double* out) {
   if (!(sequence_length >= 1 && sequence_length <= kMaxPosition))
-    return error_at(Code::invalid_argument, "sequenceLength", "must be from 1 to 2^48, got %", sequence_length);
+    return error_at(Code::invalid_argument, "length", "must be from 1 to 2^48, got %", sequence_length);
   for (const double frequency : rotation.inverse_frequencies(sequence_length)) *out++ = frequency;
   return {};
 }

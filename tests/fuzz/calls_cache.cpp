@@ -244,6 +244,7 @@ class CacheCall {
     // Each query with the sinks and its window, by scaling rules of the whole cache.
     AttentionOptions fixed = options;
     fixed.sequence_length = std::max(1.0, std::floor(tokens_[0].positions[0] + most - 1) + 1);
+    fixed.key_positions.extent[0] = most;
     AttentionResult out;
     out.out.resize(std::size_t(spec_.batch * heads * queries * spec_.value_dim));
     for (int i = 0; i < queries; ++i) {

@@ -22,7 +22,7 @@ std::vector<double> nezha_row(const Model& m, int dim, double query, double key)
   const double most = m.number("maxDistance", 64);
   const Wide place = std::min(std::max(std::floor(key - query + 0.5), -most), most) + most;
   std::vector<double> row(static_cast<std::size_t>(dim));
-  for (int i = 0; i < dim; ++i) {
+  for (int i = 0; i < dim - dim % 2; ++i) {
     const Wide angle = place * std::pow(Wide(m.number("base", 10000)), -Wide(i / 2) / (dim / 2.0L));
     row[std::size_t(i)] = double(float(i % 2 ? std::cos(angle) : std::sin(angle)));
   }

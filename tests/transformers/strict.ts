@@ -206,6 +206,8 @@ cache.attend(o, { encoding: sinusoidal });
 // @ts-expect-error a table
 pe.cache({ heads: 1, dim: 8, capacity: 8, encoding: learned });
 pe.cache({ heads: 1, dim: 8, capacity: 8, encoding: rope }).attend(o, { encoding: null });
+// @ts-expect-error caches do not store them
+cache.attend(o, { gateKeys: o });
 // @ts-expect-error a bias turns no keys
 cache.read({ encoding: alibi });
 // @ts-expect-error a spec is not an encoding

@@ -1,6 +1,6 @@
 /**
- * Tables, rotations and biases alone, from a build of their own: less than two thirds of the download. What is here has the
- * same names and gives the same bits as in the whole library.
+ * Tables, rotations and biases without attention, from a smaller build: less than two thirds of the download. Names are those of
+ * the whole library, and results are bit-identical.
  * @module posenc/core
  */
 import { describeKinds } from "./base/kinds.js";
@@ -28,24 +28,35 @@ export type * from "./base/description.js";
 export type * from "./base/specs.gen.js";
 export type * from "./base/types.js";
 
-/** The families of encodings that stand alone. */
+/** The families of encodings that work without attention. */
 export type CoreFamily = "table" | "rotary" | "bias";
-/** Their kinds. */
+/** The kinds of encodings that work without attention. */
 export type CoreKind = KindsOf[CoreFamily];
 
 const isAlone = ({ family }: KindDescription): boolean => family in classesAlone.families;
 
-/** One running instance of the small build. */
+/** A running instance of the small build. */
 export class PosencCore extends Library {
-  /** Every kind of encoding that this build has: its family, its fields with type, default and range, its learned numbers. */
+  /**
+   * Returns every kind of encoding of this build with its family, its fields (type, default, range) and its learned parameters.
+   *
+   * @returns One entry for each kind.
+   */
   describe(): KindDescription[] {
     return describeKinds().filter(isAlone);
   }
 
   /**
-   * An encoding from its spec, as `Posenc.create` makes it; relative ones are part of attention: unsupported.
-   * `backward`, `step` and `zeroGradients` are unsupported, too.
-   * Throws: invalid-spec, naming the field: unknown, missing, of the wrong type or out of range.
+   * Creates an encoding from its spec, as `Posenc.create` does.
+   *
+   * Encodings of this build cannot be trained: `backward`, `step` and `zeroGradients` throw `unsupported`.
+   * @param spec The kind and its fields. `describe()` lists them with their defaults.
+   * @returns The encoding, of the class of its kind. Free it with `dispose()` or `using`.
+   * @throws {PosencError} `invalid-spec` if a field is unknown, missing, of the wrong type or out of range; `field` names it.
+   * `unsupported` for relative encodings, which are part of attention. `shape-mismatch` or `invalid-argument` if a learned
+   * parameter does not fit; `out-of-memory`.
+   * @example
+   * const rope = pe.create({ kind: "rope", dim: 64 });
    */
   create<K extends CoreKind>(spec: { kind: K } & Extract<Spec, { kind: K }>): CreatedFrom<K>;
   create(spec: Extract<Spec, { kind: CoreKind }>): EncodingOfFamily[CoreFamily];
@@ -60,8 +71,16 @@ const builtIn = (variant: "simd" | "scalar"): URL =>
     : located(() => new URL("./posenc.core.simd.wasm", import.meta.url));
 
 /**
- * Starts the library: the fastest build that this engine runs correctly, or the given source. The same request gives the
- * same instance; a failed one can be repeated. Nothing happens before the call. Node finds the builds on its disk.
- * Throws: load-failed with the address and the remedy.
+ * Starts the library with the fastest build that this engine runs correctly, or with the given one.
+ *
+ * Equal requests return the same instance, and a failed request can be repeated. Nothing is loaded before the call. Node reads
+ * the builds from disk.
+ * @param source The build: its address, a `Response`, its bytes or a `WebAssembly.Module`. Or { source, variant }, where
+ * `variant` is "simd" or "scalar". Default: the .wasm file next to this module.
+ * @returns The instance.
+ * @throws {PosencError} `load-failed` with the address and the remedy if no build can be loaded; `invalid-argument` if the source
+ * or an option is invalid.
+ * @example
+ * const pe = await init();
  */
 export const init = makeInit(Object.assign(builtIn, { variants: ["simd", "scalar"] as const }), PosencCore);

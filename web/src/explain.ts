@@ -1,6 +1,6 @@
 /**
- * What encodings are and do, in words and numbers; `describe` needs no WebAssembly. The methods of `Posenc` by the same
- * names load this module when they are first called.
+ * Explanations and comparisons of encodings, in words and numbers; `describe` needs no WebAssembly. The methods of `Posenc` with
+ * the same names load this module when they are first called.
  * @module posenc/explain
  */
 import type { Kind, Spec } from "./base/specs.gen.js";
@@ -18,9 +18,19 @@ export type * from "./base/description.js";
 export type * from "./explain/explanation.js";
 
 /**
- * What an encoding (or a spec, or a config) does, in numbers and in one paragraph: wavelengths, which pairs a scaling
- * rule changes and how, when the slowest has turned once; slopes and how far they reach; and so on by family.
- * Throws: invalid-argument, and as `Posenc.create` and `Posenc.fromConfig`.
+ * Describes what an encoding, a spec or a Hugging Face config does, in numbers and in one paragraph.
+ *
+ * Rotations: wavelengths, which pairs a scaling rule changes and how, the length at which the slowest pair completes a turn.
+ * Biases: slopes and how far they reach. Tables: the wavelengths of their sinusoids.
+ * @param pe The instance.
+ * @param encoding An encoding, a spec, or the object of a config.json.
+ * @param options `contextLength`: number of positions in which turns are counted, default the spec's `originalLength`. For a
+ * config also `layerType` and `pairing`.
+ * @returns The explanation. Its `family` determines which fields it has.
+ * @throws {PosencError} `invalid-argument` if the subject or an option is invalid; `invalid-spec` or `unsupported`, as
+ * `Posenc.create` and `Posenc.fromConfig`; `disposed`.
+ * @example
+ * explain(pe, { kind: "rope-linear", dim: 128, factor: 4 }).summary;
  */
 export function explain<E extends Encoding<any>>(
   pe: Posenc,
@@ -38,9 +48,19 @@ export function explain(pe: Posenc, subject: object, options?: ExplainOptions & 
 }
 
 /**
- * What differs between two encodings, specs or Hugging Face configs: kind, fields, frequencies, magnitude, layout; and
- * whether one can stand for the other, such as after a permutation of the weights.
- * Throws: invalid-argument, and as `Posenc.create` and `Posenc.fromConfig`.
+ * Compares two encodings, specs or Hugging Face configs.
+ *
+ * Reports differences in kind, fields, frequencies, magnitude and layout, and whether one can replace the other in a trained
+ * model, such as after a permutation of the weights.
+ * @param pe The instance.
+ * @param a An encoding, a spec, or the object of a config.json.
+ * @param b The one to compare it with.
+ * @param options `layerType` and `pairing`, for configs.
+ * @returns `same`, `interchangeable` with a `note`, and the `differences`, most important first.
+ * @throws {PosencError} `invalid-argument` if a subject or an option is invalid; `invalid-spec` or `unsupported`, as
+ * `Posenc.create` and `Posenc.fromConfig`; `disposed`, `out-of-memory`.
+ * @example
+ * compare(pe, { kind: "rope", dim: 64 }, { kind: "rope", dim: 64, pairing: "interleaved" }).interchangeable; // "permuted"
  */
 export const compare = (pe: Posenc, a: object, b: object, options?: ConfigOptions): Comparison =>
   compareSubjects(pe.core, a, b, options);

@@ -1,5 +1,5 @@
 /**
- * The package for browsers and bundlers: the wasm files lie beside this file.
+ * The package for browsers and bundlers: the wasm files are next to this file.
  * @module posenc
  */
 import { located, makeInit } from "./init.js";
@@ -8,9 +8,16 @@ import { Posenc } from "./posenc.js";
 export * from "./exports.js";
 
 /**
- * Starts the library: the fastest build that this engine runs correctly, or the given source. The same request gives the
- * same instance; a failed one can be repeated. Nothing happens before the call.
- * Throws: load-failed with the address and the remedy.
+ * Starts the library with the fastest build that this engine runs correctly, or with the given one.
+ *
+ * Equal requests return the same instance, and a failed request can be repeated. Nothing is loaded before the call.
+ * @param source The build: its address, a `Response`, its bytes or a `WebAssembly.Module`. Or { source, variant, threads }.
+ * Default: the .wasm file next to this module.
+ * @returns The instance.
+ * @throws {PosencError} `load-failed` with the address and the remedy if no build can be loaded; `invalid-argument` if the source
+ * or an option is invalid.
+ * @example
+ * const pe = await init();
  */
 export const init = makeInit(
   (variant) => {

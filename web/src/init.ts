@@ -1,10 +1,10 @@
-// How every entry point makes its `init`.
+// Makes the `init` of every entry point.
 import { kindOf } from "./base/arrays.js";
 import type { InitOptions, Source } from "./base/types.js";
 import type { Core } from "./wasm/core.js";
 import { failed, load, readRequest, remedy, type BuiltIn, type Threads } from "./wasm/loader.js";
 
-/** `init` of an entry point: the same request gives the same instance; one that failed can be tried again. */
+/** Makes the `init` of an entry point. Equal requests return the same instance; a failed request can be repeated. */
 export function makeInit<Library>(
   builtIn: BuiltIn,
   Library: new (core: Core) => Library,
@@ -34,7 +34,7 @@ export function makeInit<Library>(
   };
 }
 
-/** The address of a file beside this one. Throws: load-failed where a bundler left nothing to tell it by. */
+/** Returns the address of a file next to this one. Throws `load-failed` if a bundler left no address to resolve it against. */
 export function located(address: () => URL): URL {
   try {
     return address();

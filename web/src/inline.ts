@@ -1,4 +1,4 @@
-// The package with the wasm inside: for Node, bundlers that leave files behind, extensions and CDNs.
+// The package with the wasm inside: for Node, bundlers that do not copy files, extensions and CDNs.
 import { makeInit } from "./init.js";
 import { Posenc } from "./posenc.js";
 import { unpack } from "./wasm/embedded.js";
@@ -6,7 +6,18 @@ import * as packed from "./wasm/wasm-bytes.js";
 
 export * from "./exports.js";
 
-/** As `init` of the main entry, without any file to fetch, but for those of several threads. Throws: load-failed. */
+/**
+ * Starts the library with a build that is inside this module, as `init` of the main entry does.
+ *
+ * Only several `threads` need another file.
+ * @param source The build: its address, a `Response`, its bytes or a `WebAssembly.Module`. Or { source, variant, threads }.
+ * Default: the build inside this module.
+ * @returns The instance.
+ * @throws {PosencError} `load-failed` with the address and the remedy if no build can be loaded; `invalid-argument` if the source
+ * or an option is invalid.
+ * @example
+ * const pe = await init();
+ */
 export const init = makeInit((variant) => unpack(packed[variant]), Posenc, {
   source: async () => (await import("./threads-address.js")).threadsAddress(),
   starter: () => import("./wasm/threads.js"),

@@ -1,4 +1,4 @@
-// What all entries of the package offer on an instance, whatever its build: tensors, their formats, ids.
+// Calls of every instance, whatever its build: tensors, conversion between dtypes, position ids.
 import { kindOf } from "./base/arrays.js";
 import type { ResultIn, NoTypeOption, OutOption, ResizeTableOptions, TypeOption } from "./base/call-options.js";
 import { checkDims } from "./base/dims.js";
@@ -28,7 +28,7 @@ import { tensorType } from "./tensors/operand.js";
 import type { WasmTensor, WasmTensorOf } from "./tensors/tensor.js";
 import type { Core } from "./wasm/core.js";
 
-/** One running instance. All work is synchronous. */
+/** Calls that `Posenc` and `PosencCore` share. Those of this class are synchronous. */
 export abstract class Library {
   /** @internal */
   readonly core: Core;
@@ -38,22 +38,22 @@ export abstract class Library {
     this.core = core;
   }
 
-  /** The build in use. */
+  /** The WebAssembly build in use. */
   get variant(): Variant {
     return this.core.variant;
   }
 
-  /** How many threads share the work of `attention`, the caller's among them: as `init` was asked, or 1 where that cannot be. */
+  /** Number of threads that `attention` uses, the caller's included: as requested from `init`, or 1 if there are no threads. */
   get threads(): number {
     return this.core.threads;
   }
 
-  /** Bytes of wasm tensors that were not disposed yet; learned numbers of encodings come on top. */
+  /** Bytes of tensors and caches in wasm memory that are not disposed. Learned parameters of encodings are not included. */
   get liveBytes(): number {
     return this.core.liveBytes;
   }
 
-  /** What is small: an instance stays where it is. */
+  /** Returns the build and the memory in use: an instance itself cannot be serialized. */
   toJSON(): object {
     return { variant: this.variant, liveBytes: this.liveBytes };
   }
@@ -65,12 +65,29 @@ export abstract class Library {
   }
 
   /**
-   * A tensor [...dims] in wasm memory, of zeros or of given data: float32, or with `type` numbers of 16 bits, in half the
-   * memory, to which data are rounded; a Uint16Array then holds their bits. Free it with `dispose()` or `using`.
-   * Throws: shape-mismatch, invalid-argument, out-of-memory.
+   * Creates a tensor of zeros in wasm memory, where calls read and write float32 without copying.
+   *
+   * @param dims The shape, at most 8 whole numbers.
+   * @param options `type`: "float32" (default), "float16" or "bfloat16". The last two take half the memory.
+   * @returns Shape [...dims], dtype `type`. Free it with `dispose()` or `using`.
+   * @throws {PosencError} `shape-mismatch` if `dims` are invalid; `invalid-argument` if they are not an array or `type` is
+   * unknown; `out-of-memory`.
+   * @example
+   * const q = pe.tensor([1, 8, 128, 64]);
    */
   tensor(dims: readonly number[], options?: NoTypeOption): WasmTensor;
   tensor<Type extends TensorType>(dims: readonly number[], options: TypeOption<Type>): WasmTensorOf<Type>;
+  /**
+   * Copies values into a new tensor in wasm memory.
+   *
+   * @param data Row-major values, rounded to `type`. With a 16-bit `type`, a Uint16Array is taken as bits.
+   * @param dims The shape, at most 8 whole numbers.
+   * @param options `type`: "float32" (default), "float16" or "bfloat16".
+   * @returns Shape [...dims], dtype `type`. Free it with `dispose()` or `using`.
+   * @throws {PosencError} `shape-mismatch` if `dims` are invalid or do not match `data`; `invalid-argument`, `out-of-memory`.
+   * @example
+   * const x = pe.tensor([1, 2, 3, 4], [2, 2], { type: "float16" });
+   */
   tensor(data: ArrayLike<number>, dims: readonly number[], options?: NoTypeOption): WasmTensor;
   tensor<Type extends TensorType>(
     data: ArrayLike<number>,
@@ -88,10 +105,17 @@ export abstract class Library {
   }
 
   /**
-   * A learned table of one grid made into one of another (ViT, CLIP, DINOv2, BEiT, Swin checkpoints): what
-   * `encoding.resize` does, for plain tensors. table [rows, dim] or [1, rows, dim]; returns the same with other rows.
-   * `transpose` is its gradient, from rows of `grid` to rows of `from`.
-   * Throws: shape-mismatch, invalid-argument.
+   * Resizes a learned position table from one grid to another, as PyTorch's `interpolate` does.
+   *
+   * For checkpoints of ViT, CLIP, DINOv2, BEiT or Swin at another image size. `encoding.resize` does the same for an encoding.
+   * @param table Shape [rows, dim] or [1, rows, dim].
+   * @param options The new `grid` or `length`; `prefix` and `suffix` rows that stay; `from`, the old grid, default a square;
+   * `mode`. `transpose` computes the gradient, from rows of `grid` to rows of `from`.
+   * @returns Shape of the table with the new number of rows, float32; `out` if it was given.
+   * @throws {PosencError} `shape-mismatch` if the table does not have the rows of `from`, or `out` has other dims;
+   * `invalid-argument` if options are missing or contradict each other.
+   * @example
+   * const resized = pe.resizeTable(table, { grid: [24, 24], prefix: 1 }); // 14 × 14 and a class token: [197, dim] -> [577, dim]
    */
   resizeTable<Out extends InputTensor | undefined = undefined>(
     table: InputTensor,
@@ -101,8 +125,12 @@ export abstract class Library {
   }
 
   /**
-   * float16 or bfloat16 as float32 of the same dims, exactly; a tensor that is float32 already comes back as it is.
-   * Throws: unsupported.
+   * Converts float16 or bfloat16 to float32, exactly.
+   *
+   * @param x A tensor of any shape.
+   * @returns Same dims, float32. A float32 tensor is returned as it is.
+   * @throws {PosencError} `unsupported` if x is on the GPU or of another dtype; `shape-mismatch` if its data do not match its
+   * dims; `invalid-argument` if it is not a tensor.
    */
   toFloat32(x: HalfTensor | Bfloat16Tensor): Tensor;
   toFloat32<T extends TensorLike>(x: T): T;
@@ -112,38 +140,79 @@ export abstract class Library {
   }
 
   /**
-   * The float16 numbers nearest to these, of the same dims, to even between two; infinity from 65520 on. Data: a
-   * `Float16Array`, or where the engine has none their bits. Throws: unsupported.
+   * Rounds a tensor to float16, to the nearest value, ties to even.
+   *
+   * Values from 65520 on become infinity.
+   * @param x A tensor of any shape; float32, float16 or bfloat16.
+   * @returns Same dims; data in a `Float16Array`, or their bits in a `Uint16Array` if the engine has none.
+   * @throws {PosencError} `unsupported` if x is on the GPU or of another dtype; `shape-mismatch` if its data do not match its
+   * dims; `invalid-argument` if it is not a tensor.
    */
   toFloat16(x: InputTensor): HalfResult {
     return toType(this.core, x, "x", "float16");
   }
 
   /**
-   * The bfloat16 numbers nearest to these, of the same dims, to even between two: the upper 16 bits of float32, rounded. Data:
-   * their bits. Throws: unsupported.
+   * Rounds a tensor to bfloat16, the upper 16 bits of float32, to the nearest value, ties to even.
+   *
+   * @param x A tensor of any shape; float32, float16 or bfloat16.
+   * @returns Same dims; bits in a `Uint16Array`.
+   * @throws {PosencError} `unsupported` if x is on the GPU or of another dtype; `shape-mismatch` if its data do not match its
+   * dims; `invalid-argument` if it is not a tensor.
    */
   toBfloat16(x: InputTensor): Bfloat16Result {
     return toType(this.core, x, "x", "bfloat16");
   }
 
   /**
-   * The rows of a query or key projection in the other pair layout, weights [heads * dim, in] or a bias [heads * dim]: the
-   * model's scores stay the same. Throws: invalid-argument, shape-mismatch.
+   * Reorders the rows of a query or key projection for the other pair layout; the model's scores do not change.
+   * @param weights Shape [heads * dim, in], or a bias [heads * dim].
+   * @param options `heads`, and the pair layouts `from` and `to`.
+   * @returns Same shape and dtype.
+   * @throws {PosencError} `invalid-argument` or `shape-mismatch`.
    */
   readonly permuteWeights = permuteWeights;
-  /** Position ids of an attention mask [B, T], or of packed sequences { cuSeqlens }. Throws: invalid-argument. */
+  /**
+   * Returns the position ids of tokens, from an attention mask or from the lengths of packed sequences.
+   * @param tokens Attention mask, shape [B, T] or [T], or { cuSeqlens }.
+   * @param options Ids of padding and first tokens, `pastLength`, `packed`, `type`.
+   * @returns Shape [B, T] or [T], without cached columns; int32 or int64.
+   * @throws {PosencError} `invalid-argument` or `out-of-memory`.
+   */
   readonly positionIds = positionIds;
-  /** Position ids [axes, T] of the patches of a grid, or of several. Throws: invalid-argument. */
+  /**
+   * Returns the position ids of the patches of one or several grids.
+   * @param grid [h, w] or [t, h, w], or a list of these.
+   * @param options `mergeSize`, `columns`, `offset`, `type`.
+   * @returns Shape [axes, T]; int32 or int64.
+   * @throws {PosencError} `invalid-argument` or `out-of-memory`.
+   */
   readonly gridPositionIds = gridPositionIds;
-  /** M-RoPE's position ids [3, T] of text, images and videos in a row. Throws: invalid-argument. */
+  /**
+   * Returns the M-RoPE position ids of a sequence of text, images and videos.
+   * @param segments The parts of the sequence, in order.
+   * @param options `mergeSize`, `after`, `offset`, `padding`, `type`.
+   * @returns Shape [3, T]; int32 or int64; `delta` for the tokens that follow.
+   * @throws {PosencError} `invalid-argument` or `out-of-memory`.
+   */
   readonly mropePositionIds = mropePositionIds;
-  /** ChatGLM-6B's position ids [2, B, T]: in the prompt and in what is written. Throws: invalid-argument. */
+  /**
+   * Returns the position ids of ChatGLM-6B, in the prompt and in the generated text.
+   * @param tokens Token ids, shape [B, T] or [T].
+   * @param options `bosTokenId` and `maskPosition`; `gmask`, `type`.
+   * @returns Shape [2, B, T] or [2, T]; int32 or int64.
+   * @throws {PosencError} `invalid-argument` or `out-of-memory`.
+   */
   readonly glmPositionIds = glmPositionIds;
-  /** Positions and grid of each image in a pixel mask [B, H, W] or [H, W]. Throws: invalid-argument. */
+  /**
+   * Returns the positions and the grid of each image in a batch of padded images.
+   * @param pixelMask Shape [B, H, W] or [H, W]; 1 is visible, 0 is padding.
+   * @returns One entry for each image: `positions` of its pixels, [H * W] for each axis, and the visible `grid`.
+   * @throws {PosencError} `invalid-argument` if the mask is invalid.
+   */
   readonly pixelPositions = pixelPositions;
 
-  /** Gives back the working memory that is kept between calls, at most 16 MiB. */
+  /** Frees the scratch memory that is kept between calls, at most 16 MiB. */
   trim(): void {
     this.core.trim();
   }

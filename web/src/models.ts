@@ -68,7 +68,7 @@ const entries = {
 /** The ids of the models. */
 export type ModelId = keyof ModelTypes;
 
-/** A model whose spec is read from its config when somebody asks. */
+/** A model whose spec is read from its config on first access. */
 function modelOf(id: string, entry: Entry): Model {
   const modality = entry.modality ?? "text";
   if ("spec" in entry) return { id, ...entry, modality, spec: entry.spec as unknown as Spec };
@@ -93,7 +93,14 @@ export const models = /* @__PURE__ */ collect() as unknown as Readonly<
 >;
 
 /**
- * Which encoding suits a task: "short-text", "long-generation", "relative", "lightweight", "compatibility", "vision" …
- * (`useCases()` lists them). Throws: invalid-argument, naming the known ones.
+ * Recommends an encoding for a task, with the reason and published models that use it.
+ *
+ * @param useCase "short-text", "long-generation", "relative", "lightweight", "compatibility", "vision" … `useCases()` returns
+ * all.
+ * @returns A kind, a spec to start from, alternatives, the reason, and ids of models.
+ * @throws {PosencError} `invalid-argument` if the use case is unknown; the message lists the known ones.
+ * @example
+ * const pe = await init();
+ * const encoding = pe.create(recommend("long-generation").spec);
  */
 export const recommend = (useCase: string): Recommendation => recommendFrom(Object.values<Model>(models), useCase);

@@ -1,4 +1,4 @@
-// The library at work: what `init` resolves to.
+// The whole library: the class that `init` resolves to.
 import { attention, queryTemperature } from "./attention/attention.js";
 import { KeyValueCache } from "./attention/cache.js";
 import type { At, AttentionOptions, CacheOptions, ResultIn, OutOption, Temperature } from "./base/call-options.js";
@@ -29,19 +29,29 @@ const familyNames = Object.keys(allClasses.families) as Family[];
 const profileOptions = { maxDistance: must(count(0, 16777216)), out: tensor };
 const fromConfigOptions = { ...configOptions, family: maybe(oneOf(...familyNames)) };
 
-/** One running instance of the whole library. */
+/** A running instance of the whole library, as `init` returns it. */
 export class Posenc extends Library {
   /**
-   * Every kind of encoding: its family, its fields with type, default and range, its learned numbers. `describe()` of
-   * posenc/explain tells it in words, too: title, formula (TeX), source, a line for each field.
+   * Returns every kind of encoding with its family, its fields (type, default, range) and its learned parameters.
+   *
+   * `describe()` of posenc/explain adds title, formula (TeX), source and a line for each field.
+   * @returns One entry for each kind.
    */
   describe(): KindDescription[] {
     return describeKinds();
   }
 
   /**
-   * An encoding from its spec; learned numbers may stand in it by name ({ kind: "t5", heads, weights }).
-   * Throws: invalid-spec, naming the field: unknown, missing, of the wrong type or out of range.
+   * Creates an encoding from its spec.
+   *
+   * The spec may have learned parameters by name ({ kind: "t5", heads, weights }). Parameters that it does not have are
+   * initialized.
+   * @param spec The kind and its fields. `describe()` lists them with their defaults.
+   * @returns The encoding, of the class of its kind. Free it with `dispose()` or `using`.
+   * @throws {PosencError} `invalid-spec` if a field is unknown, missing, of the wrong type or out of range; `field` names it.
+   * `shape-mismatch` or `invalid-argument` if a learned parameter does not fit; `out-of-memory`.
+   * @example
+   * const rope = pe.create({ kind: "rope", dim: 64 });
    */
   create<K extends Kind>(spec: { kind: K } & Extract<Spec, { kind: K }>): CreatedFrom<K>;
   create(spec: Spec): AnyEncoding;
@@ -50,14 +60,22 @@ export class Posenc extends Library {
   }
 
   /**
-   * The encoding of a model, from its Hugging Face config.json: rotations of v4 (`rope_scaling`, `rope_theta`) or v5
-   * (`rope_parameters`, also per layer type), tables, biases, relative encodings; of an image encoder inside with
-   * `layerType: "vision"`. What the config says of attention itself (scale, window, softcap, sinks) is no part of the
-   * encoding: pass it to `attention`; the page Configs lists where it stands. `encoding.ignored` lists the
-   * fields about positions that one encoding does not express, such as layers without any; `encoding.assumed` lists what an
-   * unknown `model_type` left open: those fields have Llama's values. With `family` it is an encoding of that one, or
-   * none. First values of learned parameters are drawn when they are first read: `load` the model's before that.
-   * Throws: invalid-argument, unsupported.
+   * Creates the encoding of a model from its Hugging Face config.json.
+   *
+   * Reads rotations of Transformers v4 (`rope_scaling`, `rope_theta`) and v5 (`rope_parameters`, also per layer type), tables,
+   * biases and relative encodings. Scale, window, softcap and sinks of attention are not part of the encoding: pass them to
+   * `attention`; the page Configs lists where the config has them. Learned parameters are initialized when they are first read:
+   * `load` the model's weights before that.
+   * @param config The object of a config.json.
+   * @param options `layerType` selects a part or kind of layer ("vision": the image encoder inside); `pairing` overrides the pair
+   * layout; `family` requires an encoding of that family.
+   * @returns The encoding. Its `ignored` lists fields about positions that one encoding cannot express, such as layers without
+   * positions. Its `assumed` lists fields that an unknown `model_type` leaves open: they have Llama's values.
+   * @throws {PosencError} `invalid-argument` if a field is missing or contradicts another one, or an option has no effect;
+   * `invalid-spec` if a value is out of range; `unsupported` if posenc has no encoding for the model, or it is not of `family`.
+   * @example
+   * const rope = pe.fromConfig(JSON.parse(configText), { family: "rotary" });
+   * rope.apply(q);
    */
   fromConfig<F extends Family>(config: unknown, options: ConfigOptions & { family: F }): EncodingOfFamily[F];
   fromConfig(config: unknown, options?: ConfigOptions): AnyEncoding;
@@ -76,19 +94,38 @@ export class Posenc extends Library {
   }
 
   /**
-   * What a model does, layer by layer, from its Hugging Face config.json: encoding (null: none), window, temperature and kind
-   * of each, of all its parts (text, image and sound; encoder and decoder). Layers with equal specs share one encoding, which
-   * is yours: dispose each once, `new Set(layers.map(({ encoding }) => encoding))`. Loads what it knows of models when it is
-   * first asked; `layerSpecs` of posenc/config answers at once, with specs. Throws: invalid-argument, unsupported.
+   * Returns the encoding, window, temperature and kind of each layer of a model, from its Hugging Face config.json.
+   *
+   * Covers all parts of the model (text, image and audio; encoder and decoder). Layers with equal specs share one encoding, which
+   * you own: dispose each once, `new Set(layers.map(({ encoding }) => encoding))`. The first call loads the tables of known
+   * models; `layerSpecs` of posenc/config is synchronous and returns specs.
+   * @param config The object of a config.json.
+   * @param options `part` selects one part. Default: all parts. `pairing` overrides the pair layout.
+   * @returns One entry for each layer, its `encoding` null if it has none; [] for models without attention.
+   * @throws {PosencError} `invalid-argument` if a field is missing or contradicts another one; `invalid-spec` if a value is out
+   * of range; `unsupported` if posenc does not know the model type.
+   * @example
+   * const layers = await pe.layers(config);
+   * layers[0].encoding; // null, or an encoding; layers[0].window, layers[0].type ...
    */
   async layers(config: object, options: LayerOptions = {}): Promise<Layer[]> {
     return (await import("./encodings/layers.js")).createLayers(this.core, config, options);
   }
 
   /**
-   * What an encoding (or a spec, or a config) does, in numbers and in one paragraph: wavelengths, which pairs a scaling
-   * rule changes and how, when the slowest has turned once; slopes and how far they reach; and so on by family. Loads
-   * `posenc/explain`, whose `explain(pe, …)` answers at once. Throws: invalid-argument, and as `create` and `fromConfig`.
+   * Describes what an encoding, a spec or a Hugging Face config does, in numbers and in one paragraph.
+   *
+   * Rotations: wavelengths, which pairs a scaling rule changes and how, the length at which the slowest pair completes a turn.
+   * Biases: slopes and how far they reach. Tables: the wavelengths of their sinusoids. The first call loads `posenc/explain`,
+   * whose `explain(pe, …)` is synchronous.
+   * @param encoding An encoding, a spec, or the object of a config.json.
+   * @param options `contextLength`: number of positions in which turns are counted, default the spec's `originalLength`. For a
+   * config also `layerType` and `pairing`.
+   * @returns The explanation. Its `family` determines which fields it has.
+   * @throws {PosencError} `invalid-argument` if the subject or an option is invalid; `invalid-spec` or `unsupported`, as `create`
+   * and `fromConfig`; `disposed`.
+   * @example
+   * const { summary, wavelengths } = await pe.explain(rope, { contextLength: 8192 });
    */
   explain<E extends Encoding<any>>(encoding: E, options?: ExplainOptions): Promise<ExplanationOf<E["family"]>>;
   explain<K extends Kind>(
@@ -101,9 +138,19 @@ export class Posenc extends Library {
   }
 
   /**
-   * What differs between two encodings, specs or Hugging Face configs: kind, fields, frequencies, magnitude, layout; and
-   * whether one can stand for the other, such as after a permutation of the weights. Loads `posenc/explain`, whose
-   * `compare(pe, …)` answers at once. Throws: invalid-argument, and as `create` and `fromConfig`.
+   * Compares two encodings, specs or Hugging Face configs.
+   *
+   * Reports differences in kind, fields, frequencies, magnitude and layout, and whether one can replace the other in a trained
+   * model, such as after a permutation of the weights. The first call loads `posenc/explain`, whose `compare(pe, …)` is
+   * synchronous.
+   * @param a An encoding, a spec, or the object of a config.json.
+   * @param b The one to compare it with.
+   * @param options `layerType` and `pairing`, for configs.
+   * @returns `same`, `interchangeable` with a `note`, and the `differences`, most important first.
+   * @throws {PosencError} `invalid-argument` if a subject or an option is invalid; `invalid-spec` or `unsupported`, as `create`
+   * and `fromConfig`; `disposed`, `out-of-memory`.
+   * @example
+   * const { interchangeable, note } = await pe.compare(rope, { kind: "rope", dim: 64, pairing: "interleaved" });
    */
   async compare(a: object, b: object, options?: ConfigOptions): Promise<Comparison> {
     return (await import("./explain/subjects.js")).compareSubjects(this.core, a, b, options);
@@ -135,21 +182,38 @@ export class Posenc extends Library {
   }
 
   /**
-   * A cache of keys and values for generating: `append` what a step computes, `attend` with its queries. `heads` are those
-   * of keys, `capacity` is in tokens; memory is taken at once, batch · heads · capacity · (dim + valueDim) numbers.
-   * `policy` keeps a window of tokens, or a window and the first ones. Throws: invalid-argument, out-of-range,
-   * out-of-memory.
+   * Creates a cache of keys and values for autoregressive generation.
+   *
+   * `append` the keys and values of each step, then `attend` with its queries. Use one cache for each layer. Memory is allocated
+   * at once: batch · heads · capacity · (dim + valueDim) elements.
+   * @param options `heads` of keys and `dim`; `capacity` in tokens, which only a `policy` can replace. A `policy` keeps a window
+   * of tokens, and with `sinks` also the first ones.
+   * @returns An empty cache. Free it with `dispose()` or `using`.
+   * @throws {PosencError} `invalid-argument` if an option is missing or invalid; `out-of-range` if a size is too large or
+   * `capacity` is less than sinks + window; `out-of-memory`.
+   * @example
+   * const cache = pe.cache({ heads: 8, dim: 64, capacity: 4096, encoding: rope });
    */
   cache<F extends Family = Family>(options: CacheOptions<F>): KeyValueCache {
     return new KeyValueCache(this.core, options);
   }
 
   /**
-   * The gradients of `attention` (give the same options): gradOut is that of its result. Returns those of q, k and v, of
-   * their dims, and of `bias`, `sinks` and `gateKeys` where given; adds those of the encoding's parameters to
-   * `encoding.gradients`. With P = softmax(S): dV = Pᵀ dO, dS = P ∘ (dO Vᵀ - Σ_j P ∘ dO Vᵀ), dQ = scale · dS K,
-   * dK = scale · dSᵀ Q, tile by tile: no [Tq, Tk] buffer is made. Throws: as `attention`.
-   * Source: Dao et al. 2022, arXiv:2205.14135, algorithm 4.
+   * Returns the gradients of `attention` with respect to q, k and v.
+   *
+   * Pass the options of that call. Gradients of the encoding's parameters are added to `encoding.gradients`. With P = softmax(S):
+   * dV = Pᵀ dO, dS = P ∘ (dO Vᵀ - Σ_j P ∘ dO Vᵀ), dQ = scale · dS K, dK = scale · dSᵀ Q, computed tile by tile: no [Tq, Tk]
+   * buffer is made.
+   * @param q Queries of that call, shape [B, Hq, Tq, D].
+   * @param k Keys of that call, shape [B, Hk, Tk, D].
+   * @param v Values of that call, shape [B, Hk, Tk, Dv].
+   * @param gradOut Gradient of its result, shape [B, Hq, Tq, Dv].
+   * @param options Its options; `out` receives gradients by name and must share no memory with inputs.
+   * @returns `q`, `k` and `v` with the dims of these inputs, float32; also `bias`, `sinks` [Hq], `gateKeys` and per-token inputs
+   * if they were given. The tensors of `out` where it has them.
+   * @throws {PosencError} `shape-mismatch`, `invalid-argument` or `out-of-range` if the inputs or options do not fit together;
+   * `out-of-memory`.
+   * @see Dao et al. 2022, arXiv:2205.14135, algorithm 4
    */
   attentionBackward<F extends Family = Family, Out extends Partial<AttentionGradients<InputTensor>> = {}>(
     q: InputTensor,
@@ -162,8 +226,17 @@ export class Posenc extends Library {
   }
 
   /**
-   * The softmax of `attention` itself: [B, Hq, Tq, Tk] of q's type, rows sum to 1 (or 0, where nothing is visible).
-   * Throws: as `attention`.
+   * Returns the softmax weights of `attention`, which that call does not keep.
+   *
+   * Rows sum to 1, or to 0 if a query attends to no key.
+   * @param q Queries, shape [B, Hq, Tq, D], or [B, Tq, Hq, D] with `layout: "bthd"`.
+   * @param k Keys, shape [B, Hk, Tk, D]. Hq is a multiple of Hk.
+   * @param options The options of `attention`; `out` receives the result.
+   * @returns Shape [B, Hq, Tq, Tk] in either layout, dtype of q; `out` if it was given.
+   * @throws {PosencError} `shape-mismatch`, `invalid-argument` or `out-of-range` if the inputs or options do not fit together;
+   * `out-of-memory`.
+   * @example
+   * const weights = pe.attentionWeights(q, k, { encoding: rope, causal: true });
    */
   attentionWeights<Q extends InputTensor, F extends Family = Family, Out extends InputTensor | undefined = undefined>(
     q: Q,
@@ -174,10 +247,16 @@ export class Posenc extends Library {
   }
 
   /**
-   * Transformer-XL's shift of position scores x [..., Tq, W], one column for each distance, the farthest first: out[i, j] =
-   * x[i, Tq - 1 - i + j]. What wraps around the end of a row is junk that a causal mask hides; `zeroWrapped` makes it 0.
-   * With `keys` < W it is XLNet's: [..., Tq, keys]. Throws: shape-mismatch, invalid-argument.
-   * Source: Dai et al. 2019, arXiv:1901.02860, appendix B.
+   * Shifts position scores from one column per distance to one column per key, as Transformer-XL does.
+   *
+   * The columns of x begin with the farthest distance: out[i, j] = x[i, Tq - 1 - i + j]. Elements that wrap around the end of a
+   * row are meaningless, and a causal mask hides them; `zeroWrapped` makes them 0. With `keys` < W it is XLNet's shift.
+   * @param x Position scores, shape [..., Tq, W].
+   * @param options `keys`: columns of the result, W at most and by default; `zeroWrapped`; `out` receives the result.
+   * @returns Shape [..., Tq, keys], float32; `out` if it was given.
+   * @throws {PosencError} `shape-mismatch` if x has fewer than two dims or `out` has other dims; `invalid-argument` if `keys`
+   * exceeds W.
+   * @see Dai et al. 2019, arXiv:1901.02860, appendix B
    */
   relativeShift<Out extends InputTensor | undefined = undefined>(
     x: InputTensor,
@@ -187,26 +266,48 @@ export class Posenc extends Library {
   }
 
   /**
-   * Positions that grow with what tokens say, for `grape-m` under contents (and any rotation): the sums of
-   * gate(gates / scale) over the tokens before, gates [B, T, H] as a linear layer makes them (H: 1, or the heads). Returns
-   * [B * H * T] numbers, the `positions` of `apply`, `logits` and `attention`. Throws: shape-mismatch, invalid-argument.
-   * Source: Zhang et al. 2025, arXiv:2512.07805.
+   * Returns content-dependent positions, which are sums of gates over the tokens before each token.
+   *
+   * Position t is the sum of gate(gates / scale) over tokens 0 … t - 1. Pass them as `positions` to `apply`, `logits` or
+   * `attention`, for `grape-m` with content-dependent positions or for any rotation.
+   * @param gates Inputs of the gates, as a linear layer computes them, shape [B, T, H]; H is 1 or the number of heads.
+   * @param options `form`: "sigmoid" (default) or "softplus"; `scale`: 1e-6 to 1e6, default 1.
+   * @returns [B * H * T] positions.
+   * @throws {PosencError} `shape-mismatch` if `gates` does not have three dims; `invalid-argument` if `gates` is not finite or an
+   * option is invalid.
+   * @see Zhang et al. 2025, arXiv:2512.07805
    */
   cumulativePhases(gates: InputTensor, options: PhaseOptions = {}): OwnedFloat64Array {
     return cumulativePhases(this.core, gates, options);
   }
 
   /**
-   * 1 + factor · ln(1 + ⌊(position + offset) / length⌋) for each position of `at`: what `attention` multiplies scores by
-   * under `temperature`, for those who scale their queries themselves. Returns [T]. Throws: invalid-argument.
+   * Returns the factors by which `attention` multiplies the scores of each query under `temperature`.
+   *
+   * Call it to scale queries yourself. The factor at position p, with the fields of `temperature`:
+   *
+   * - rule "steps" (default): 1 + factor · ln(1 + ⌊(p + offset) / length⌋)
+   * - rule "log-n": max(1, ln(p + offset + 1) / ln(length))
+   * @param options Positions and `temperature`; `out` receives the result.
+   * @returns Shape [T], one factor for each position, float32; `out` if it was given.
+   * @throws {PosencError} `invalid-argument` or `out-of-range` if positions or `temperature` are invalid; `shape-mismatch` if
+   * `out` has other dims.
    */
   queryTemperature<Out extends InputTensor | undefined = undefined>(
-    at: At & { temperature: Temperature } & OutOption<Out>,
+    options: At & { temperature: Temperature } & OutOption<Out>,
   ): ResultIn<Out, Tensor> {
-    return queryTemperature(this.core, at) as never;
+    return queryTemperature(this.core, options) as never;
   }
 
-  /** ⟨row i, row j⟩ of a table [T, D]. Returns [T, T]. Throws: shape-mismatch. */
+  /**
+   * Returns the dot products of all pairs of rows of a table, ⟨row i, row j⟩.
+   *
+   * @param table Shape [T, D], such as `encoding.table({ length })`.
+   * @param options `out` receives the result.
+   * @returns Shape [T, T], float32; `out` if it was given.
+   * @throws {PosencError} `shape-mismatch` if the table does not have two dims or `out` has other dims; `invalid-argument`,
+   * `out-of-memory`.
+   */
   similarity<Out extends InputTensor | undefined = undefined>(
     table: InputTensor,
     options: OutOption<Out> = {},
@@ -215,11 +316,17 @@ export class Posenc extends Library {
   }
 
   /**
-   * How a score changes with the distance 0 … maxDistance. Tables: ⟨PE(0), PE(δ)⟩; rotary: the score of equal vectors,
-   * a² · mean cos(δ θ_k) with a the attention factor, xPos' decay inside; with several axes the key is δ places away on
-   * each of them, in a grid of maxDistance + 1 places; biases: the bias, per head.
-   * Relative encodings have none: their scores depend on q and k, too.
-   * Returns [maxDistance + 1] or [heads, maxDistance + 1]. Throws: unsupported, invalid-argument.
+   * Returns how an attention score changes with the distance between query and key, from 0 to `maxDistance`.
+   *
+   * - Tables: ⟨PE(0), PE(δ)⟩.
+   * - Rotations: the score of equal vectors, a² · mean cos(δ θ_k) with a the attention factor, including the decay of xPos. With
+   *   several axes the key is δ away on each axis, in a grid of maxDistance + 1 cells per axis.
+   * - Biases: the bias of each head.
+   * @param encoding A table, rotation or bias.
+   * @param options `maxDistance`, at most 16777216; `out` receives the result.
+   * @returns Shape [maxDistance + 1], or [heads, maxDistance + 1] for biases, float32; `out` if it was given.
+   * @throws {PosencError} `unsupported` for relative encodings, whose scores depend on q and k, and for tables and biases of
+   * grids; `out-of-range` if a table has fewer rows; `invalid-argument` or `shape-mismatch` if an option is invalid; `disposed`.
    */
   distanceProfile<Out extends InputTensor | undefined = undefined>(
     encoding: Encoding<any>,
@@ -230,8 +337,14 @@ export class Posenc extends Library {
   }
 
   /**
-   * (x + e)ᵀ Wqᵀ Wk (x + e) as its four terms, [T, T] each. x, table [T, D]; wq, wk [P, D].
-   * Throws: shape-mismatch.
+   * Splits the scores (x + e)ᵀ Wqᵀ Wk (x + e) into content and position terms, with e the rows of the table.
+   *
+   * @param x Features of tokens, shape [T, D].
+   * @param table Features of their positions, shape [T, D].
+   * @param wq Query weights, shape [P, D].
+   * @param wk Key weights, shape [P, D].
+   * @returns Four tensors of shape [T, T], float32: `contentContent`, `contentPosition`, `positionContent`, `positionPosition`.
+   * @throws {PosencError} `shape-mismatch` if dims do not fit together; `invalid-argument`, `out-of-memory`.
    */
   scoreTerms(x: InputTensor, table: InputTensor, wq: InputTensor, wk: InputTensor): ScoreTerms {
     return scoreTerms(this.core, x, table, wq, wk);

@@ -44,6 +44,11 @@ Error KeyValueCache::State::attend_rows(const View& q, const AttentionOptions& g
     if (consecutive && !spec.sinks && options.segments.data) options.key_positions.offset = first_position - dropped;
   }
   if (!has_axes(options)) options.key_positions.axes = 1;
+  // Coordinates that are fractions of the sequence (LieRE's modelGrid) do not depend on how many queries are asked
+  // together.
+  const int most = spec.sinks + spec.window;
+  if (spec.sinks && options.relative && options.relative->axes == 1 && length > most)
+    options.key_positions.extent[0] = most;
   const int queries = head_shape(q.shape, options.layout).positions;
   sizes.keys_turned = options.rotation && turned_by;
   if (sizes.keys_turned && !told(first + count - queries, queries, offset, turned_memory, sizes.turned_queries))

@@ -40,7 +40,7 @@ Error KeyValueCache::evict(double first, double count) noexcept {
   if (state.spec.window)
     return error_at(Code::unsupported, "policy", "decides which tokens go: evict() is for a cache without one");
   if (Error error = check_count("first", first, 0, state.length)) return error;
-  if (Error error = check_count("count", count, 0, state.length - first)) return error;
+  if (Error error = check_count("tokens", count, 0, state.length - first)) return error;
   const int begin = int(first), some = int(count), end = begin + some, tail = state.length - end;
   if (some == 0) return {};
   if (tail == 0) return truncate(first);

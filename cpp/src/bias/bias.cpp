@@ -85,10 +85,10 @@ Error Bias::check(const BiasCall& call, double batch, double score_heads, Sight&
   };
   if (!is_count(call.queries)) return bad("queries", call.queries);
   if (!is_count(call.keys)) return bad("keys", call.keys);
-  if (Error error = queries_of(call).check(call.queries, 1)) return error.code = Code::invalid_argument, error;
+  if (Error error = queries_of(call).check(call.queries, 1)) return error;
   if (Error error = sight.check(call.visible, {batch, score_heads, call.queries, call.keys}, call.offset)) return error;
   if (!call.key_positions.values.empty())
-    if (Error error = call.key_positions.check(call.keys, batch)) return error.field = "keyPositions", error;
+    if (Error error = call.key_positions.check(call.keys, batch, 1, false, "keyPositions")) return error;
   if (!sight.has_segments()) return begin(queries_of(call), call.places_of_keys(), kMostBiasesKept, scratch);
   // Queries are some of the keys.
   Positions all = call.places_of_keys();

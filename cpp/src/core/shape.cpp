@@ -66,11 +66,11 @@ namespace {
 
 double largest_of(std::span<const double> values) { return *std::max_element(values.begin(), values.end()); }
 
-Error check_values(std::span<const double> values) {
+Error check_values(std::span<const double> values, std::string_view name) {
   for (double value : values) {
-    if (!std::isfinite(value)) return error_at(Code::invalid_argument, "positions", "must be finite, got %", value);
+    if (!std::isfinite(value)) return error_at(Code::invalid_argument, name, "must be finite, got %", value);
     if (std::abs(value) > kMaxPosition)
-      return error_at(Code::out_of_range, "positions", "must lie within ±2^48, got %", value);
+      return error_at(Code::out_of_range, name, "must lie within ±2^48, got %", value);
   }
   return {};
 }
@@ -101,10 +101,10 @@ Positions Positions::measured() const {
   return out;
 }
 
-Error Positions::check(double per_row, double rows, int axes_wanted, bool prefix_allowed) const {
+Error Positions::check(double per_row, double rows, int axes_wanted, bool prefix_allowed, std::string_view name) const {
   if (axes != axes_wanted)
-    return axes_wanted == 1 ? error_at(Code::shape_mismatch, "positions", "must be given for 1 axis, got %", axes)
-                            : error_at(Code::shape_mismatch, "positions",
+    return axes_wanted == 1 ? error_at(Code::shape_mismatch, name, "must be given for 1 axis, got %", axes)
+                            : error_at(Code::shape_mismatch, name,
                                        "must be given for % axes (positions: one array for each, or grid), got %",
                                        axes_wanted, axes);
   if (values.empty()) {
@@ -119,11 +119,11 @@ Error Positions::check(double per_row, double rows, int axes_wanted, bool prefix
   }
   const double given = double(values.size());
   if (given != per_row && given != rows * per_row)
-    return rows > 1 ? error_at(Code::shape_mismatch, "positions", "must hold % or % numbers, got %", per_row,
-                               rows * per_row, given)
-                    : error_at(Code::shape_mismatch, "positions", "must hold % numbers, got %", per_row, given);
+    return rows > 1
+               ? error_at(Code::shape_mismatch, name, "must hold % or % numbers, got %", per_row, rows * per_row, given)
+               : error_at(Code::shape_mismatch, name, "must hold % numbers, got %", per_row, given);
   for (int axis = 0; axis < axes; ++axis)
-    if (Error error = check_values(values_of(axis))) return error;
+    if (Error error = check_values(values_of(axis), name)) return error;
   return {};
 }
 

@@ -43,8 +43,8 @@ class NezhaRelative final : public Relative {
     float* out = made.data();
     for (double place = 0; place < count; ++place, out += dim) {
       waves.waves[0]->woven_row(place, waves.row.data());
-      // An odd row ends with a sine.
-      std::copy_n(waves.row.data(), dim, out);
+      std::copy_n(waves.row.data(), dim - dim % 2, out);
+      if (dim % 2) out[dim - 1] = 0;
     }
     rows = std::move(made);
     return true;

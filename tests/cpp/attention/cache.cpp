@@ -319,4 +319,26 @@ TEST_CASE("a cache turned by three axes takes no places of two, until it is empt
   CHECK((*made)->length() == 1);
 }
 
+TEST_CASE("coordinates that are fractions of the sequence do not depend on masks or on how queries are grouped") {
+  const auto liere =
+      create_as<Relative>("liere", {{"dim", number(8)}, {"axes", number(1)}, {"modelGrid", numbers({5})}});
+  CacheSpec spec{.heads = 1, .dim = 8, .value_dim = 8, .capacity = 12, .window = 3, .sinks = 1, .undo = 4};
+  auto made = KeyValueCache::make(spec);
+  REQUIRE(made);
+  std::vector<float> rows = random_floats(6 * 8, 4), q = random_floats(5 * 8, 5);
+  const View tokens = view_of(rows, {1, 1, 6, 8});
+  REQUIRE_FALSE((*made)->append(tokens, tokens, Positions::run(std::nan(""), 0)));
+  const std::vector<std::uint8_t> all(5 * 6, 1);
+  std::vector<std::vector<float>> results;
+  for (const bool masked : {false, true}) {
+    AttentionOptions options;
+    options.causal = true;
+    options.relative = liere.get();
+    if (masked) options.mask = {all.data(), 30, {1, 1, 5, 6}};
+    auto& out = results.emplace_back(q.size());
+    REQUIRE_FALSE((*made)->attend(view_of(q, {1, 1, 5, 8}), options, view_of(out, {1, 1, 5, 8})));
+  }
+  CHECK(largest_difference(results[0], results[1]) <= 1e-6);
+}
+
 }  // namespace posenc::test

@@ -78,6 +78,7 @@ TEST_CASE("nezha: keys and values with sinusoids of clipped distances") {
     const auto relative = make_right(spec);
     RelativeCase call(seed, spec.dim);
     const auto number = [&](const RelativeCase& c, int b, int i, int j, int f) {
+      if (f == spec.dim - spec.dim % 2) return 0.0;
       const double most = spec.max_distance, away = std::floor(c.key_place(b, j) - c.query_place(b, i) + 0.5);
       const double angle = (std::clamp(away, -most, most) + most) / std::pow(spec.base, 2.0 * (f / 2) / spec.dim);
       return f % 2 ? std::cos(angle) : std::sin(angle);

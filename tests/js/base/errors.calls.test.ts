@@ -144,8 +144,21 @@ describeRefusals("where things stand", [
     "sequenceLength",
     () => pe.attention(q(), kv(), kv(), { encoding: rope, at: { sequenceLength: NaN } }),
   ],
-  ["frequencies at length 0", "invalid-argument", "sequenceLength", () => rope.frequenciesAt(0)],
-  ["frequencies at NaN", "invalid-argument", "sequenceLength", () => rope.frequenciesAt(NaN)],
+  ["frequencies at length 0", "invalid-argument", "length", () => rope.frequenciesAt(0)],
+  ["frequencies at NaN", "invalid-argument", "length", () => rope.frequenciesAt(NaN)],
+  [
+    "positions of keys that do not fit, by their own name",
+    "shape-mismatch",
+    "keyPositions",
+    () => alibi.bias({ queries: 2, keys: 3, keyPositions: [0, 1] }),
+  ],
+  ["an offset beyond 2^48", "out-of-range", "offset", () => alibi.bias({ queries: 2, keys: 3, offset: 1e15 })],
+  [
+    "no scores where a bias multiplies them",
+    "invalid-argument",
+    "scores",
+    () => createBias({ kind: "kerple", heads: 2, form: "weighted" }).backward(x(2, 2, 3), { offset: 1 }),
+  ],
   ["a seed below 0", "invalid-argument", "seed", (watch) => table.addTo(watch(x(1, 8)), { dropout: 0.5, seed: -1 })],
   ["a seed of 1.5", "invalid-argument", "seed", (watch) => table.addTo(watch(x(1, 8)), { dropout: 0.5, seed: 1.5 })],
 ] satisfies Refusal[]);

@@ -78,6 +78,8 @@ export function nezhaRow(keyMinusQuery: number, dim: number, spec: Spec): number
   const { maxDistance = 64, base = 10000 } = spec as Fields<"maxDistance" | "base">;
   const place = Math.min(Math.max(Math.round(keyMinusQuery), -maxDistance), maxDistance) + maxDistance;
   return Array.from({ length: dim }, (_, i) => {
+    // The original fills pairs: the last feature of an odd row stays 0.
+    if (i === dim - (dim % 2)) return 0;
     const angle = place / base ** ((2 * Math.floor(i / 2)) / dim);
     return i % 2 ? Math.cos(angle) : Math.sin(angle);
   });

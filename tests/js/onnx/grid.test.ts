@@ -17,6 +17,12 @@ describe("a grid for a table of", () => {
     const changed = await openModel(await (await model.rewrite(pe, { grid: [3, 5] })).bytes());
     expect(changed.positions[0]!.rows).toBe(16);
   });
+  it("more patches than a file can hold is refused before any memory is taken", async () => {
+    const model = await openModel(added(17));
+    await expect(model.rewrite(pe, { grid: [999_999, 999_999] })).rejects.toThrow(
+      /^grid: must make at most 67108864 rows of 8 values, got 999998000001$/,
+    );
+  });
   it("12 × 101 patches behind two tokens is refused", async () => {
     const model = await openModel(added(1214));
     await expect(model.rewrite(pe, { grid: [6, 101] })).rejects.toThrow(/^grid: the 1214 rows .* no square/);

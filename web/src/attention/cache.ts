@@ -2,6 +2,7 @@
 import { arrayType } from "../base/arrays.js";
 import type {
   AttendOptions,
+  AttentionOptions,
   CacheAt,
   CacheOptions,
   EncodingLike,
@@ -45,25 +46,25 @@ import { produce, produceAll, readable } from "../tensors/operand.js";
 import type { Core } from "../wasm/core.js";
 import { CacheEncoding } from "./cache-encoding.js";
 
-/** How a cache stores numbers. */
+/** How a cache stores elements. */
 export type CacheType = "float32" | "float16" | "int8";
 
-/** What `cache.snapshot()` gives: plain data, for `structuredClone`, `postMessage` and databases. */
+/** The result of `cache.snapshot()`: plain data for `structuredClone`, `postMessage` and databases. */
 export interface CacheSnapshot {
-  /** How many tokens it holds. */
+  /** Number of tokens. */
   length: number;
-  /** Of the cache that it is of. */
+  /** The cache's `type`. */
   type: CacheType;
-  /** The spec of the encoding that `attend` used; null: none; undefined: `attend` was not called. */
+  /** The spec of the encoding that `attend` used. null: no encoding; undefined: `attend` was not called. */
   encoding?: object | null | undefined;
-  /** All that the cache held, with a checksum. Its format belongs to this version of the library. */
+  /** The cache's contents, with a checksum, [bytes]. The format is specific to this version of the library. */
   state: OwnedUint8Array;
 }
 
 const types = ["float32", "float16", "int8"] as const;
 const tokens = count(1);
 const policy = nested({ window: must(tokens), sinks: or(count(), 0), undo: or(count(), 0) });
-/** null: none, which is another thing than not given. */
+/** null means no encoding, unlike undefined, which means not given. */
 const encoding: Reader<Encoding | null | undefined> = (value, name) =>
   value === null ? null : anEncoding(value, name);
 const cacheOptions = {
@@ -87,7 +88,7 @@ const readingOptions = {
 
 type Facts = Record<"length" | "bytes" | "axes" | "rows" | "snapshot" | "past" | "dropped", number>;
 
-/** What is freed, once. */
+/** Memory that is freed once. */
 interface Holding {
   core: Core;
   address: number;
@@ -106,18 +107,22 @@ function free(holding: Holding): void {
 const leaks = typeof FinalizationRegistry === "undefined" ? undefined : new FinalizationRegistry<Holding>(free);
 
 /**
- * The keys and values of all tokens so far, in wasm memory: made by `pe.cache`, freed by `dispose()` or `using`. Keys stand
- * in it as the rotary encoding of the last `attend` turns them, so that a token costs no more than attention without
- * encoding; another encoding, or the same one where its frequencies change (LongRoPE beyond its length, either way), turns
- * all of them anew in one pass, which rounds them once more. Frequencies that change with each token (`rope-dynamic` beyond
- * its length), `xpos`, and axes that go by the size of a grid turn keys as they are read instead; so does everything after 32
- * passes, those of `evict` among them (4 for float16 and int8), so that errors do not add up. After an error nothing has
- * changed. All members throw `disposed` after `dispose()`.
+ * The keys and values of all tokens so far, in wasm memory. `pe.cache` creates it, `dispose()` or `using` frees it.
+ *
+ * Keys are stored as the encoding of the last `attend` rotates them: a step costs no more than attention without an encoding.
+ * Another encoding, or other frequencies of the same one (LongRoPE crossing its length, either way), re-rotates all keys in one
+ * pass, which rounds them once more. Keys are instead rotated on each read
+ *
+ * - if frequencies change with each token (`rope-dynamic` beyond its length), with `xpos`, with `remap`, and if axes depend on
+ *   the size of a grid;
+ * - after 32 passes, those of `evict` included (4 for float16 and int8), so that errors do not add up.
+ *
+ * A call that throws changes nothing. After `dispose()` calls throw `disposed`.
  */
 export class KeyValueCache {
-  /** How it stores numbers. */
+  /** How elements are stored. */
   readonly type: CacheType;
-  /** How many tokens there is room for; a policy takes more for a longer append, until the next. */
+  /** Number of tokens that fit. With a policy, a longer append takes more memory until the next one. */
   readonly capacity: number;
   private readonly holding: Holding;
   private readonly sizes: { batch: number; heads: number; dim: number; valueDim: number; layout: HeadLayout };
@@ -151,21 +156,23 @@ export class KeyValueCache {
     return printed(this, this.toJSON()) + (this.disposed ? " (disposed)" : "");
   }
 
-  /** How many tokens it has. Under a policy these may be more than `sinks + window` until others are appended. */
+  /** Number of tokens in the cache. With a policy it may exceed `sinks + window` until more are appended. */
   get length(): number {
     this.core();
     return this.tokens;
   }
 
-  /** How many tokens a policy has dropped before those. */
+  /** Number of older tokens that the policy has removed. */
   get dropped(): number {
     this.core();
     return this.gone;
   }
 
   /**
-   * What `attend` and `read` use unless they are told otherwise; null: none; undefined: each call must be told. Another one
-   * may be assigned: the next `attend` rotates all keys anew. Throws: invalid-argument, disposed.
+   * The encoding that `attend` and `read` use by default. null: no encoding; undefined: calls pass their own.
+   *
+   * Assign another one to change it: the next `attend` re-rotates all keys.
+   * @throws {PosencError} On assignment, `invalid-argument` if it is not an encoding that attention can apply; `disposed`.
    */
   get encoding(): EncodingLike | null | undefined {
     return this.encodings.chosen;
@@ -175,15 +182,15 @@ export class KeyValueCache {
     this.encodings.choose(this.core(), encoding(value, "encoding"));
   }
 
-  /** All of its memory, which is part of `pe.liveBytes`. */
+  /** Bytes of memory that the cache takes, which `pe.liveBytes` includes. */
   get bytes(): number {
     this.core();
     return this.holding.bytes;
   }
 
   /**
-   * Where its tokens stand: one number each; for each batch row after the other where rows have their own; an array of
-   * these for each axis where positions have several. Under a policy with sinks they are counted inside the cache.
+   * Positions of the cached tokens, [length]; [batch * length] if batch elements have their own; one such array for each axis if
+   * positions have several. With `sinks` they are counted inside the cache.
    */
   get positions(): OwnedFloat64Array | OwnedFloat64Array[] {
     const core = this.core();
@@ -199,17 +206,25 @@ export class KeyValueCache {
   }
 
   /**
-   * Keeps the keys k [B, H, T, dim] and values v [B, H, T, valueDim] ("bhtd", or the cache's layout) of T more tokens, as
-   * they are before any encoding. They stand after the last ones unless `at` says where: `offset`, or `positions` in any
-   * of their forms. A policy forgets before that what it no longer needs, and takes any number of tokens: beyond `capacity` the
-   * cache is larger until the next `append`, as `attend` may ask for all of them. Throws: out-of-range without a policy if
-   * there is no room, out-of-memory, shape-mismatch, invalid-argument; unsupported: places of one's own under a policy with
-   * sinks.
+   * Appends the keys and values of new tokens, as they are before any encoding.
+   *
+   * Positions continue after the last token unless `options` sets them. A policy first removes tokens that it no longer needs,
+   * and takes any number of tokens: beyond `capacity` the cache is larger until the next `append`, as `attend` may query all of
+   * them.
+   * @param k Keys, shape [B, H, T, dim] in the cache's layout; float32, float16 or bfloat16.
+   * @param v Values, shape [B, H, T, valueDim].
+   * @param options `offset`, the position of the first token, or `positions` in any form.
+   * @returns The cache.
+   * @throws {PosencError} `shape-mismatch` or `invalid-argument`; `out-of-range` if a cache without a policy is full, or
+   * positions exceed ±2^48; `unsupported` if a policy with sinks is given positions, except the `offset` of the first tokens;
+   * `out-of-memory`.
+   * @example
+   * const out = cache.append(k, v).attend(q);
    */
-  append(k: InputTensor, v: InputTensor, at: CacheAt = {}): this {
+  append(k: InputTensor, v: InputTensor, options: CacheAt = {}): this {
     const core = this.core();
-    const where = readOptions(at, run);
-    // Which tells the core that none was given.
+    const where = readOptions(options, run);
+    // NaN tells the core that no offset was given.
     if (Number.isNaN(where.offset)) throw invalid("offset", "must be finite, got NaN");
     core.withScratch(() => {
       const inputs = [readable(core, k, "k"), readable(core, v, "v")] as const;
@@ -223,49 +238,61 @@ export class KeyValueCache {
   }
 
   /**
-   * Causal attention (`pe.attention` is not causal by default) of q [B, Hq, Tq, dim] over what the cache has, without copying it; Hq
-   * a multiple of H. The queries are
-   * those of the last Tq tokens, `causal` is true unless told otherwise, positions are the cache's. Masks and biases have a
-   * number for each token in the cache (`length`). Under a policy each query sees what it would have seen had the tokens
-   * come one by one; `segments` may have a number for each token of the text instead (`dropped + length`), and must where
-   * results depend on positions in a sequence whose beginning was dropped (`temperature`). Scaling rules go by the sequence of
-   * the largest position in the cache. Returns [B, Hq, Tq, valueDim], of q's type.
+   * Computes attention of the newest tokens over all cached tokens, without copying these. It is causal by default, unlike
+   * `pe.attention`.
    *
-   * Without `encoding` it is the cache's, null: none. A cache that was made without one stays with what the first call is told:
-   * another one, or none, is an error until `cache.encoding` is assigned.
+   * The queries are those of the last Tq tokens. Masks and biases have `length` columns, one for each cached token. Under a
+   * policy each query attends to the tokens that it would have attended to if tokens had come one by one. `segments` may then
+   * have a value for each token of the text (`dropped + length`), and must if results depend on positions in a sequence whose
+   * beginning was removed (`temperature`). Scaling rules use the sequence length that the largest position in the cache implies.
    *
-   * float32 gives what attention from scratch does, but for 1e-6. With normally distributed keys and values (64 features, 512
-   * tokens, results around 0.08) float16 is off by 3e-5 and int8 by 6e-4 on average, by 1e-4 and 2e-3 at worst.
-   * Throws: as `attention`; out-of-range: more queries than tokens that can still be asked for; unsupported: `gateKeys`.
+   * Without `encoding` the cache's is used; null means no encoding. A cache created without one stays with the encoding of its
+   * first call: another one, or omitting it, throws until `cache.encoding` is assigned. null is always possible.
+   *
+   * float32 results equal attention from scratch within 1e-6. For normally distributed keys and values (64 features, 512 tokens,
+   * results around 0.08) the mean absolute error is 3e-5 with float16 and 6e-4 with int8, the largest 1e-4 and 2e-3.
+   * @param q Queries, shape [B, Hq, Tq, dim] in the cache's layout. Hq is a multiple of the cache's heads.
+   * @param options Encoding, masks, scale, as for `attention`; `causal`, default true; `out` receives the result.
+   * @returns Shape [B, Hq, Tq, valueDim] in the cache's layout, dtype of q; `out` if it was given.
+   * @throws {PosencError} `shape-mismatch` or `invalid-argument` if the inputs or options do not fit together; `out-of-range` if
+   * there are more queries than tokens that can still be queried; `unsupported` for `gateKeys`, and for `causal: false` with
+   * several queries under a policy; `out-of-memory`.
+   * @example
+   * const out = cache.attend(q, { softcap: 50 });
    */
   attend<Q extends InputTensor, F extends Family = Family, Out extends InputTensor | undefined = undefined>(
     q: Q,
-    given: AttendOptions<F> & OutOption<Out> = {},
+    options: AttendOptions<F> & OutOption<Out> = {},
   ): ResultIn<Out, ResultLike<Q>> {
     const core = this.core();
-    const options = readOptions(given, attendOptions);
+    // Programs without types may pass it: the core rejects it by name.
+    const read = readOptions(options as typeof options & Pick<AttentionOptions, "gateKeys">, attendOptions);
     const { batch, heads, dim, valueDim } = this.sizes;
-    const encoding = this.encodings.resolveUsed(options.encoding);
+    const encoding = this.encodings.resolveUsed(read.encoding);
     const result = core.withScratch(() => {
       const query = readable(core, q, "q");
       const keys = { ...nothing, dims: [batch, heads, this.tokens, dim] };
-      const packed = segmentsOfText(options, this.gone + this.tokens, this.tokens, batch);
-      const plain = { ...options, ...packed, encoding, layout: HeadLayout.bhtd, at: undefined, queryAt: undefined };
+      const packed = segmentsOfText(read, this.gone + this.tokens, this.tokens, batch);
+      const plain = { ...read, ...packed, encoding, layout: HeadLayout.bhtd, at: undefined, queryAt: undefined };
       const fields = attentionFields(core, query, keys, plain);
       const fill = (out: Region): void => core.call(Operation.cacheAttend, this.holding.address, query, ...fields, out);
-      return produce(core, [...query.dims.slice(0, -1), valueDim], options.out, fill, { like: query });
+      return produce(core, [...query.dims.slice(0, -1), valueDim], read.out, fill, { like: query });
     });
-    this.encodings.remember(options.encoding);
+    this.encodings.remember(read.encoding);
     this.measure();
     return result as never;
   }
 
   /**
-   * What the next token sees besides itself, for models whose attention is inside a graph: keys [B, H, past, dim], as the
-   * rotary `encoding` turns them at their positions (without one, or with `none`: as they were given), and values [B, H,
-   * past, valueDim]. Without `encoding` it is the cache's. Under a policy with sinks positions are 0 … past - 1, and the next
-   * token's is `past`.
-   * Throws: shape-mismatch, invalid-argument, out-of-memory; unsupported for encodings that turn nothing.
+   * Returns the cached keys and values that the next token attends to, for models whose attention is inside a graph.
+   *
+   * Keys are rotated by the rotary `encoding` at their positions; without one, or with `none`, they are as appended. Under a
+   * policy with sinks these positions are 0 … past - 1, and the position of the next token is `past`.
+   * @param options `encoding`, default the cache's; null means no encoding. `out` receives `k` and `v`.
+   * @returns `k` [B, H, past, dim] and `v` [B, H, past, valueDim] in the cache's layout, float32; the tensors of `out` where it
+   * has them.
+   * @throws {PosencError} `unsupported` if the encoding rotates no keys; `shape-mismatch` if it has another head dimension or
+   * `out` other dims; `invalid-argument` if it is not the cache's; `out-of-memory`.
    */
   read(options: ReadingOptions = {}): { k: Tensor; v: Tensor } {
     const core = this.core();
@@ -287,37 +314,69 @@ export class KeyValueCache {
   }
 
   /**
-   * Forgets the newest tokens, all but the first `length`: guesses that were wrong. Under a policy tokens that had left the
-   * window for those come back, so that the cache is that of the shorter text. Throws: out-of-range, also if more were dropped
-   * than the policy's `undo` keeps.
+   * Removes the newest tokens and keeps the first `length`, such as after rejected draft tokens.
+   *
+   * Under a policy, tokens that had left the window return: the cache becomes that of the shorter text.
+   * @param length Number of tokens to keep.
+   * @returns The cache.
+   * @throws {PosencError} `out-of-range` if there are fewer tokens, or the policy has removed more than its `undo` keeps;
+   * `invalid-argument` if `length` is not a whole number.
+   * @example
+   * cache.truncate(cache.length - rejected);
    */
   truncate(length: number): this {
     return this.change((core, cache) => core.call(Operation.cacheTruncate, cache, must(count())(length, "length")));
   }
 
-  /** Forgets all tokens: the next text begins. */
+  /**
+   * Removes all tokens, before a new text begins.
+   *
+   * @returns The cache.
+   */
   clear(): this {
     return this.change((core, cache) => core.call(Operation.cacheClear, cache));
   }
 
   /**
-   * Removes `tokens` tokens from index `first` on. Those after them move up to where the first of them stood, and are
-   * turned anew in one pass. Throws: out-of-range; unsupported under a policy, which decides that itself.
+   * Removes tokens from the middle or the beginning of the cache.
+   *
+   * Later tokens shift to the position of the first removed one, and their keys are re-rotated in one pass.
+   * @param first Index of the first token to remove.
+   * @param tokens Number of tokens to remove.
+   * @returns The cache.
+   * @throws {PosencError} `out-of-range` if there are fewer tokens; `invalid-argument` if an argument is not a whole number;
+   * `unsupported` under a policy, which decides itself; `out-of-memory`.
+   * @example
+   * cache.evict(4, 128); // keeps the first 4 tokens
    */
   evict(first: number, tokens: number): this {
     const whole = must(count());
     return this.change((core, cache) =>
-      core.call(Operation.cacheEvict, cache, whole(first, "first"), whole(tokens, "count")),
+      core.call(Operation.cacheEvict, cache, whole(first, "first"), whole(tokens, "tokens")),
     );
   }
 
-  /** Adds `delta` to all positions. Nothing is turned: distances stay. Throws: invalid-argument, out-of-range. */
+  /**
+   * Adds a number to all positions. Keys are not re-rotated, as distances do not change.
+   *
+   * @param delta Number of positions.
+   * @returns The cache.
+   * @throws {PosencError} `invalid-argument` if `delta` is not a finite number; `out-of-range` if positions exceed ±2^48 or all
+   * shifts add up to more than 2^50.
+   */
   shift(delta: number): this {
     if (typeof delta !== "number") throw invalid("delta", `must be a number, got ${show(delta)}`);
     return this.change((core, cache) => core.call(Operation.cacheShift, cache, delta));
   }
 
-  /** Beam search: batch row i becomes what row rows[i] was. Throws: shape-mismatch, out-of-range. */
+  /**
+   * Replaces each batch element i by batch element rows[i], for beam search.
+   *
+   * @param rows One index for each batch element, [B].
+   * @returns The cache.
+   * @throws {PosencError} `shape-mismatch` if there are more or fewer; `out-of-range` if one is not an index of a batch element;
+   * `invalid-argument` if they are not numbers; `out-of-memory`.
+   */
   reorder(rows: NumberArray): this {
     return this.change((core, cache) => {
       const address = core.borrowDoubles(rows, "rows");
@@ -325,7 +384,12 @@ export class KeyValueCache {
     });
   }
 
-  /** All it holds, as plain data that can be stored and cloned. Throws: out-of-memory. */
+  /**
+   * Returns the contents of the cache as plain data that can be stored and cloned.
+   *
+   * @returns The snapshot; its `state` is a copy, [bytes].
+   * @throws {PosencError} `out-of-memory`, `disposed`.
+   */
   snapshot(): CacheSnapshot {
     const core = this.core();
     return core.withScratch(() => {
@@ -337,8 +401,13 @@ export class KeyValueCache {
   }
 
   /**
-   * Becomes what a cache was, one with the same sizes, type and policy; its capacity and `undo` may be others. Takes what
-   * `snapshot` gave, `state` [bytes]. Throws: invalid-argument where the snapshot is of another one, or damaged.
+   * Replaces the contents of the cache by those of a snapshot.
+   *
+   * The cache must have the sizes, the type and the policy of the one that made it; `capacity` and `undo` may differ.
+   * @param snapshot The result of `snapshot()`, with `state` [bytes].
+   * @returns The cache.
+   * @throws {PosencError} `invalid-argument` if the snapshot is damaged, or that of a cache with other sizes, type, policy or
+   * encoding; `out-of-memory`.
    */
   restore(snapshot: Omit<CacheSnapshot, "state"> & { readonly state: Uint8Array }): this {
     const { state, encoding, length = NaN, type = this.type } = ((snapshot as unknown) ?? {}) as CacheSnapshot;
@@ -356,12 +425,12 @@ export class KeyValueCache {
     return this;
   }
 
-  /** Was its memory freed? */
+  /** Whether the memory was freed. */
   get disposed(): boolean {
     return this.holding.address === 0;
   }
 
-  /** Frees its memory; used afterwards it throws `disposed`. Twice does no harm. */
+  /** Frees the memory; calls after that throw `disposed`. A second `dispose()` has no effect. */
   dispose(): void {
     if (this.disposed) return;
     this.holding.core.quiet();
@@ -373,7 +442,7 @@ export class KeyValueCache {
     this.dispose();
   }
 
-  /** What it is, without its numbers. */
+  /** Returns sizes and type, without keys and values. */
   toJSON(): object {
     const { type, sizes, capacity, tokens } = this;
     const { batch, heads, dim, valueDim } = sizes;

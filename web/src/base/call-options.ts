@@ -256,7 +256,7 @@ export interface SelfExtend {
   kind: "self-extend";
   /** So many positions count as one, a whole number ≥ 1. */
   group: number;
-  /** A whole number ≥ 1. It need not be a multiple of `group`: window / group may be a fraction. */
+  /** A whole number ≥ 1. LongLM's versions agree only for multiples of `group`; for others this is the one of its Llama. */
   window: number;
 }
 
@@ -391,10 +391,10 @@ export interface CachePolicy {
 /** Where appended tokens stand. Default: they go on from the last. */
 export type CacheAt = Pick<At, "offset" | "positions">;
 
-/** What `attention` knows, but for places: these are the cache's. */
+/** The options of `attention`, except layout and positions, which are the cache's, and `gateKeys`, which caches do not store. */
 export interface AttendOptions<F extends Family = Family> extends Omit<
   AttentionOptions,
-  "layout" | "at" | "queryAt" | "encoding"
+  "layout" | "at" | "queryAt" | "encoding" | "gateKeys"
 > {
   /** Default: the cache's. null: none, for this call. */
   encoding?: AttentionEncoding<F> | null;

@@ -15,32 +15,47 @@ import { configObject } from "./read.js";
 import { rotary, type Pairing } from "./rope.js";
 import { watch } from "./watched.js";
 
-/** How a config.json is read. */
+/** Options of `specFromConfig`, `readConfig` and `fromConfig`. */
 export interface ConfigOptions {
   /**
-   * Which part or kind of layer, where they differ: "full_attention", "sliding_attention" (two bases), "vision" (the image
-   * encoder), "decoder" (T5, Whisper), "stage1" … (Swin).
+   * Part of the model or kind of layer, if these differ: "full_attention", "sliding_attention" (two bases), "vision" (the image
+   * encoder), "decoder" (T5, Whisper), "stage1", … (Swin).
    */
   layerType?: string;
-  /** Overrules the pair layout that the model type implies. */
+  /** Overrides the pair layout that the model type implies. */
   pairing?: Pairing;
 }
 
 /**
- * The spec of a model's positional encoding. Learned tables come as { length, dim, start }: load the weights into them.
- * RoBERTa's, OPT's and BART's tables have rows that no token reads: `start` says how many, and positions count from 0.
- * The scale of attention, its window and sinks are not in the spec: web/docs/configs.md says where the config has them.
- * `readConfig` also returns what was assumed and ignored.
- * Throws: invalid-argument (what is missing or contradicts itself), unsupported.
+ * Returns the spec of a model's positional encoding, from its Hugging Face config.json.
+ *
+ * Call `pe.fromConfig` to create the encoding at once, `readConfig` to learn what was assumed and ignored, `layerSpecs` if layers
+ * differ. Learned tables come as { length, dim, start }: load the weights into them. The tables of RoBERTa, OPT and BART begin
+ * with rows that no token reads: `start` is their number, and positions count from 0. Scale, window and sinks of attention are
+ * not in the spec; the page Configs lists where the config has them.
+ * @param config The object of a config.json, of Transformers v4 (`rope_scaling`, `rope_theta`) or v5 (`rope_parameters`).
+ * @param options Layer type and pair layout. Default: the language model's or the encoder's, as the model type implies.
+ * @returns The spec, which `pe.create` takes.
+ * @throws {PosencError} `invalid-argument` if a field is missing, has the wrong type or contradicts another one, or if an option
+ * has no effect; `unsupported` if the model has no positions or posenc has no kind for them.
+ * @example
+ * const encoding = pe.create(specFromConfig(JSON.parse(await readFile("config.json", "utf8"))));
  */
 export function specFromConfig(config: unknown, options: ConfigOptions = {}): Spec {
   return readConfig(config, options).spec;
 }
 
 /**
- * Returns the spec of `specFromConfig` with the names of what was assumed for an unknown model type (`assumed`) and of what
- * the spec does not express (`ignored`). Both lists are frozen.
- * Throws: as `specFromConfig`.
+ * Returns the spec of `specFromConfig` with the names of assumed and ignored fields.
+ *
+ * Check `assumed` for model types that posenc does not know: those fields of the spec have Llama's values.
+ * @param config The object of a config.json, of Transformers v4 or v5.
+ * @param options Layer type and pair layout. Default: the language model's or the encoder's, as the model type implies.
+ * @returns `spec`; `assumed`, fields of the spec that nothing determines; `ignored`, fields of the config about positions that
+ * the spec does not express. Both lists are frozen.
+ * @throws {PosencError} `invalid-argument` or `unsupported`, as `specFromConfig`.
+ * @example
+ * const { spec, assumed, ignored } = readConfig(config);
  */
 export function readConfig(config: unknown, options: ConfigOptions = {}): ConfigReading {
   const read = readOptions(options, configOptions);

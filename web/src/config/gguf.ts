@@ -6,20 +6,17 @@ import type { Spec } from "../base/specs.gen.js";
 import { asObject, type Json } from "../base/json.js";
 import { given, lookUp } from "./read.js";
 
-/** How the header of a GGUF file is read. */
+/** Options of `specFromGguf`. */
 export interface GgufOptions {
-  /**
-   * Which kind of layer, where they differ: "full_attention" or "sliding_attention" (Gemma 3), "decoder" (T5, whose encoder is
-   * the default).
-   */
+  /** Kind of layer, if layers differ: "full_attention" or "sliding_attention" (Gemma 3), "decoder" (T5; default: its encoder). */
   layerType?: string;
-  /** Overrules the pair layout that the architecture implies. */
+  /** Overrides the pair layout that the architecture implies. */
   pairing?: "half" | "interleaved";
-  /** The tensor `rope_freqs.weight` (Llama 3.1), [pairs]: divisors of the frequencies. */
+  /** Values of the tensor `rope_freqs.weight` (Llama 3.1), [pairs]: divisors of the frequencies. */
   ropeFreqs?: ArrayLike<number>;
-  /** The tensor `rope_factors_short.weight` (Phi-3), [pairs]. */
+  /** Values of the tensor `rope_factors_short.weight` (Phi-3), [pairs]. */
   shortFactors?: ArrayLike<number>;
-  /** The tensor `rope_factors_long.weight`, [pairs]. */
+  /** Values of the tensor `rope_factors_long.weight` (Phi-3), [pairs]. */
   longFactors?: ArrayLike<number>;
 }
 
@@ -27,7 +24,7 @@ const numbers = maybe<readonly number[]>((value, name) => {
   if (!isNumberArray(value)) throw invalid(name, `must be the numbers of the tensor, got ${show(value)}`);
   return Array.from(value as ArrayLike<number>);
 });
-const options = {
+const ggufOptions = {
   layerType: maybe(textOption),
   pairing: maybe(oneOf("half", "interleaved")),
   ropeFreqs: numbers,
@@ -236,14 +233,22 @@ function isLocal(header: Header, layerType: string | undefined): boolean {
 }
 
 /**
- * The spec of a GGUF model's positional encoding, from its metadata, as the package `@huggingface/gguf` reads them:
- * `const { metadata } = await gguf(url)`. Weights of a `llama` were permuted when they were converted: neighbours turn, not
- * halves. What stands in tensors, as the factors [pairs] of Llama 3.1 and Phi-3, is an option. The window
- * (`attention.sliding_window`) is not in the spec. Throws: invalid-argument (what is missing, or of the wrong type),
- * unsupported. Source: llama.cpp, src/llama-model.cpp.
+ * Returns the spec of a GGUF model's positional encoding, from the metadata of its header.
+ *
+ * Conversion to GGUF permutes the weights of `llama`, so the spec pairs neighbouring features, not halves. Factors that the file
+ * stores as tensors (Llama 3.1, Phi-3) are options. The attention window (`attention.sliding_window`) is not in the spec.
+ * @param metadata Metadata as the package `@huggingface/gguf` reads them, `metadata` or `typedMetadata`.
+ * @param options Layer type, pair layout, and frequency factors, [pairs]. Default: as the architecture implies, without factors.
+ * @returns The spec, which `pe.create` takes.
+ * @throws {PosencError} `invalid-argument` if a value is missing or has the wrong type, or an option has no effect; `unsupported`
+ * if the architecture has no positions, its scaling is unknown, or it is unknown itself and `pairing` is not given.
+ * @example
+ * const { metadata } = await gguf(url);
+ * const rope = pe.create(specFromGguf(metadata));
+ * @see llama.cpp, src/llama-model.cpp
  */
-export function specFromGguf(metadata: unknown, given: GgufOptions = {}): Spec {
-  const read = readOptions(given, options);
+export function specFromGguf(metadata: unknown, options: GgufOptions = {}): Spec {
+  const read = readOptions(options, ggufOptions);
   const header = headerOf(metadata);
   const other = notRotary(header, read.layerType);
   if (other) return other;

@@ -22,44 +22,44 @@ import { chunkOf, remapOf, temperatureOf, windowOf } from "./windows.js";
 
 export type { Part } from "./stacks.js";
 
-/** How a config's layers are read. */
+/** Options of `layerSpecs`. */
 export interface LayerOptions extends Pick<ConfigOptions, "pairing"> {
-  /** Only these. Default: all parts, one after another, the language model or the encoder first. */
+  /** Only layers of this part. Default: all parts one after another, the language model or the encoder first. */
   part?: Part;
 }
 
-/** What all layers tell, but for their encoding. */
+/** Properties of a layer, except its encoding. */
 export interface LayerFacts {
-  /** Of what it is a layer. */
+  /** Part of the model that the layer belongs to. */
   readonly part: Part;
-  /** Its number in that part. */
+  /** Index of the layer in that part, from 0. */
   readonly layer: number;
   /**
-   * Its kind, as `layer_types` of Transformers calls it: "full_attention", "sliding_attention", "chunked_attention" … and what
-   * does not attend: "mamba", "conv", "linear_attention", "moe". Stages of image encoders are "stage1" …
+   * Kind of layer, as `layer_types` of Transformers names it: "full_attention", "sliding_attention", "chunked_attention", …;
+   * without attention "mamba", "conv", "linear_attention", "moe". Stages of image encoders are "stage1", …
    */
   readonly type: string;
-  /** What it sees, as `attention` takes it: of a causal layer the keys nearer than this, or [left, right]. */
+  /** Attention window, as `attention` takes it: a causal layer attends to keys at a distance below it; or [left, right]. */
   readonly window?: number | readonly [number, number];
-  /** It sees the keys of its own chunk of so many tokens alone (Llama 4): `segments` of ⌊position / chunk⌋. */
+  /** Chunk size in tokens: queries attend only to keys of their own chunk (Llama 4). Pass ⌊position / chunk⌋ as `segments`. */
   readonly chunk?: number;
-  /** What its queries are multiplied by, as `attention` takes it. */
+  /** Temperature of the queries, as `attention` takes it. */
   readonly temperature?: Temperature;
-  /** What becomes of its distances, as `attention` takes it (Qwen2.5-1M's dual chunk attention). */
+  /** Remapping of distances, as `attention` takes it (dual chunk attention of Qwen2.5-1M). */
   readonly remap?: Remap;
-  /** Fields that have Llama's values, as for `readConfig`; "type" means that all layers are taken to be alike. */
+  /** Fields that have Llama's values, as in `readConfig`; "type" means that all layers are assumed to be alike. */
   readonly assumed: readonly string[];
-  /** Fields of the config about positions that no layer uses, by their names. */
+  /** Names of config fields about positions that no layer uses. */
   readonly ignored: readonly string[];
-  /** What the encoding does not say, or why there is none though the layer knows positions. */
+  /** What the encoding does not express, or why there is none although the layer has positions. */
   readonly note?: string;
 }
 
-/** A layer of a model. */
+/** A layer of a model with the spec of its encoding. */
 export interface LayerSpec extends LayerFacts {
-  /** null: the layer has no positions, or, if there is a `note`, none that posenc has a kind for. */
+  /** Spec of the encoding. null: the layer has no positions or, if there is a `note`, posenc has no kind for them. */
   readonly spec: Spec | null;
-  /** A table that is added before the first layer, beside the encoding of attention (MPNet, DeBERTa). */
+  /** Table that is added before the first layer, in addition to the encoding of attention (MPNet, DeBERTa). */
   readonly input?: Spec;
 }
 
@@ -69,9 +69,17 @@ const layerOptions = {
 };
 
 /**
- * The layers of a model, from its Hugging Face config.json: what each knows of positions and what it sees. A table that is
- * added before the first layer stands at each layer, as nothing else gives it positions. [] for models without attention.
- * Throws: invalid-argument (what is missing or contradicts itself), unsupported (a type that nobody knows).
+ * Returns the encoding, window and kind of each layer of a model, from its Hugging Face config.json.
+ *
+ * Use it instead of `specFromConfig` if layers differ; `pe.layers` creates the encodings, too. A table that is added before the
+ * first layer is the spec of every layer that has no other positions.
+ * @param config The object of a config.json, of Transformers v4 or v5.
+ * @param options Part of the model and pair layout. Default: all parts, and the pair layout that the model type implies.
+ * @returns One entry per layer, part after part; [] for models without attention.
+ * @throws {PosencError} `invalid-argument` if a field is missing, has the wrong type or contradicts another one, or the config
+ * lacks the `part`; `unsupported` if the config does not describe its layers, or has an unknown scaling rule.
+ * @example
+ * for (const { layer, type, spec, window } of layerSpecs(config)) console.log(layer, type, spec?.kind, window);
  */
 export function layerSpecs(config: unknown, options: LayerOptions = {}): LayerSpec[] {
   const { part, pairing } = readOptions(options, layerOptions);

@@ -17,11 +17,11 @@ const backwardOptions = { ...applyOptions, scores: tensor, out: tensor };
 export const counts = { queries: must(count()), keys: must(count()) };
 const biasOptions = { ...applyOptions, ...counts, out: tensor };
 
-/** A number [heads, queries, keys] that is added to the scaled attention scores. */
+/** A bias [heads, queries, keys] that is added to the scaled attention scores. */
 export class BiasEncoding<S extends Spec = Spec> extends Encoding<S> {
   /** "bias". */
   readonly family = "bias";
-  /** How many heads have a bias of their own. */
+  /** Number of heads with different biases; 1 if all heads share one. */
   readonly heads: number;
 
   /** @internal */
@@ -31,9 +31,17 @@ export class BiasEncoding<S extends Spec = Spec> extends Encoding<S> {
   }
 
   /**
-   * The biases of `queries` × `keys` positions; the first query stands at `offset` (default keys - queries: the last
-   * query at the last key). Hidden keys get -Infinity. Returns [heads, queries, keys], or where what hides them has a
-   * batch, [batch, heads, queries, keys]. Throws: invalid-argument, out-of-range, shape-mismatch.
+   * Returns the biases of `queries` × `keys` positions, to be added to scaled scores.
+   *
+   * `applyTo` adds them to existing scores in place, and also applies the factors of kinds that weigh scores (`kerple`, form
+   * "weighted"). The last query is at the last key unless `offset` is given. Masked keys get -Infinity.
+   * @param options Number of `queries` and `keys`, positions and masks; `out` receives the result.
+   * @returns Shape [heads, queries, keys], or [batch, heads, queries, keys] if a mask or `segments` has a batch dim; float32. If
+   * `out` was given, `out`.
+   * @throws {PosencError} `shape-mismatch`, `invalid-argument` or `out-of-range` if positions, masks or `out` do not fit;
+   * `out-of-memory`.
+   * @example
+   * const { data, dims } = pe.create({ kind: "alibi", heads: 8 }).bias({ queries: 128, keys: 128 });
    */
   bias<Out extends InputTensor | undefined = undefined>(options: BiasOptions & OutOption<Out>): ResultIn<Out, Tensor> {
     const read = readOptions(options, biasOptions);
@@ -55,6 +63,8 @@ export class BiasEncoding<S extends Spec = Spec> extends Encoding<S> {
    * @param options Positions and masks; masked keys get -Infinity.
    * @returns `scores`.
    * @throws {PosencError} `shape-mismatch`, `invalid-argument` or `out-of-range`; `scores` is unchanged then.
+   * @example
+   * pe.create({ kind: "alibi", heads: 8 }).applyTo(scores);
    */
   applyTo<T extends InputTensor>(scores: T, options: ApplyBiasOptions = {}): T {
     const read = readOptions(options, applyOptions);
@@ -69,9 +79,15 @@ export class BiasEncoding<S extends Spec = Spec> extends Encoding<S> {
   }
 
   /**
-   * The gradient of `applyTo` and of `bias`: adds that of the parameters to `gradients`. gradOut [..., heads, queries,
-   * keys] is the gradient of what they made. Returns that of the scores, of the same dims: gradOut where the key is visible,
-   * times the weight where scores were weighed. Throws: as `bias`, and invalid-argument where `scores` are needed.
+   * Computes the gradients of `applyTo` or `bias`, called with the same options.
+   *
+   * Adds the gradients of the parameters to `gradients`. The gradient of a score is that of the result if the key is visible,
+   * else 0. Kinds that weigh scores (`kerple`, form "weighted") multiply it by the weight and require the option `scores`.
+   * @param gradOut Gradient of the result, shape [..., heads, queries, keys].
+   * @param options Options of the forward call, and `scores` before `applyTo`; `out` receives the result, and may be `gradOut`.
+   * @returns Gradient of the scores, shape [..., heads, queries, keys], float32; `out` if it was given.
+   * @throws {PosencError} `shape-mismatch`, `invalid-argument` or `out-of-range` if the inputs or options do not fit;
+   * `invalid-argument` also if required `scores` are missing; `unsupported` in posenc/core; `out-of-memory`.
    */
   backward<Out extends InputTensor | undefined = undefined>(
     gradOut: InputTensor,
@@ -89,9 +105,7 @@ export class BiasEncoding<S extends Spec = Spec> extends Encoding<S> {
     }) as never;
   }
 
-  /**
-   * @internal Reads and checks the places; `batch` is undefined where what hides keys tells no batch rows apart.
-   */
+  /** @internal Reads and checks positions and masks; `batch` is undefined if no mask has a batch dim. */
   protected placesOf(
     options: Read<typeof placeOptions> & VisibilityOptions,
     queries: number,

@@ -18,9 +18,9 @@ const windowOptions = {
   antialias: flag,
 };
 
-/** A bias that is a straight line for each head. */
+/** A bias that is linear in the distance, with one slope per head. */
 export class AlibiBias<S extends Spec = AlibiSpec> extends BiasEncoding<S> {
-  /** What each head charges for a step of distance, [heads]: a copy; `parameters.slopes` are the numbers themselves. */
+  /** Copy of the slopes, [heads], bias per position of distance. To change them, write into `parameters.slopes.data`. */
   get slopes(): OwnedFloat32Array {
     return this.parameters["slopes"]?.data.slice() ?? new Float32Array(0);
   }
@@ -29,8 +29,12 @@ export class AlibiBias<S extends Spec = AlibiSpec> extends BiasEncoding<S> {
 /** A bias that is looked up in a learned table. */
 export class BucketBias<S extends Spec = T5Spec | SwinSpec> extends BiasEncoding<S> {
   /**
-   * Which row of the learned table each query reads for each key: the published `relative_position_bucket` or
-   * `relative_position_index`. Returns [queries, keys] int32. Throws: invalid-argument, out-of-range.
+   * Returns the row of the table that each pair of query and key reads.
+   *
+   * These are `relative_position_bucket` of T5 and `relative_position_index` of Swin.
+   * @param options Number of `queries` and `keys`, and their positions.
+   * @returns Row indices, shape [queries, keys], int32.
+   * @throws {PosencError} `invalid-argument`, `shape-mismatch` or `out-of-range` if the positions do not fit; `out-of-memory`.
    */
   buckets(options: BucketOptions): IdTensor {
     const read = readOptions(options, bucketOptions);
@@ -45,12 +49,20 @@ export class BucketBias<S extends Spec = T5Spec | SwinSpec> extends BiasEncoding
   }
 }
 
-/** A bias of the places in a window, looked up in a learned table. */
+/** A bias between the grid cells of a window, looked up in a learned table. */
 export class WindowBias<S extends Spec = SwinSpec> extends BucketBias<S> {
   /**
-   * A new bias for another window, its table interpolated from this one's, which stays as it is, as PyTorch's `interpolate`
-   * does it: weights [(2 · height - 1)(2 · width - 1), heads] of the old window become those of the new one. The three rows of a
-   * class token stay. Throws: invalid-spec, invalid-argument, out-of-memory.
+   * Returns a new bias for another window size, whose table is interpolated as PyTorch's `interpolate` does.
+   *
+   * Use it to run a Swin or BEiT model at another resolution. This bias stays unchanged. With `classToken` the last three rows of
+   * the table are copied.
+   * @param options `windowHeight` and `windowWidth` in grid cells (default: unchanged), `mode` (default "bicubic"), `antialias`.
+   * @returns A new encoding with weights [(2 · windowHeight - 1)(2 · windowWidth - 1), heads], and three more rows with
+   * `classToken`.
+   * @throws {PosencError} `invalid-spec` if the window is not valid; `invalid-argument` if other options are not; `unsupported`
+   * for kinds other than "swin"; `out-of-memory`.
+   * @example
+   * const larger = swin.resize({ windowHeight: 12, windowWidth: 12 });
    */
   resize(options: WindowResizeOptions): WindowBias<S> {
     if (this.kind !== "swin") throw new PosencError("unsupported", `resize: ${this.kind} has no window`, "resize");

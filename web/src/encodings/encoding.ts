@@ -1,4 +1,4 @@
-// What all encodings share: their making from a spec, their handle in the core, their end.
+// What all encodings share: creation from a spec, the handle in the core, disposal.
 import { checkAttached, isNumberArray } from "../base/arrays.js";
 import { Operation } from "../base/calls.gen.js";
 import { PosencError, invalid, show } from "../base/errors.js";
@@ -54,13 +54,13 @@ export interface Beginning {
   duringCall?: boolean;
 }
 
-/** Bit i is set if `given` has the name of parameter i. */
+/** Returns a number whose bit i is set if `given` has the name of parameter i. */
 export function bitsOf(names: readonly string[], given: Iterable<string>): number {
   const set = new Set(given);
   return names.reduce((bits, name, index) => bits + (set.has(name) ? 2 ** index : 0), 0);
 }
 
-/** Makes the core's object for a spec; answers its handle. Throws: invalid-spec, naming the field. */
+/** Creates the core's object for a spec and returns its handle. Throws `invalid-spec` with the field. */
 export function createHandle(core: Core, spec: unknown, beginning: Beginning = {}): number {
   const { given = 0, shapesAlone = false, duringCall } = beginning;
   if (spec === null || typeof spec !== "object" || Array.isArray(spec))
@@ -91,14 +91,14 @@ export function createHandle(core: Core, spec: unknown, beginning: Beginning = {
   return duringCall ? core.joinCall(create) : core.withScratch(create);
 }
 
-/** Refuses what is no encoding; a spec becomes one by `create`. */
+/** Throws if the value is not an encoding; `create` makes one of a spec. */
 export function checkEncoding(encoding: unknown): asserts encoding is Encoding<any> {
   if (encoding instanceof Encoding) return;
   const hint = typeof (encoding as { kind?: unknown } | null)?.kind === "string" ? "; pass pe.create(spec)" : "";
   throw invalid("encoding", `must come from create(), got ${show(encoding)}${hint}`);
 }
 
-/** A new encoding with what `fill` gives it; it ends where that fails. */
+/** Fills a new encoding and returns it; disposes it if that throws. */
 export function filled<E extends Encoding<any>>(encoding: E, fill: (encoding: E) => void): E {
   try {
     fill(encoding);
@@ -126,14 +126,16 @@ function destroy(holding: Holding): void {
 const abandoned = typeof FinalizationRegistry === "undefined" ? undefined : new FinalizationRegistry<Holding>(destroy);
 
 /**
- * An encoding that is ready for use. Made by `pe.create` or `pe.fromConfig`. The collector frees one that is out of reach, so
- * that disposing is optional for a few; but not while synchronous code runs (a loop that makes many must `dispose()`), and
- * never one whose learned numbers or gradients were seen as `data`: those views must stay what they are.
+ * An encoding that is ready for use, created by `pe.create` or `pe.fromConfig`.
+ *
+ * Unreachable encodings are garbage-collected, so that `dispose()` is optional for a few of them. The collector does not run
+ * during synchronous code: a loop that creates many must `dispose()` them. It never frees an encoding if the `data` of its
+ * parameters or gradients were read, because such views must stay valid.
  */
 export abstract class Encoding<S extends Spec = Spec> {
-  /** Which of the four families it is of: tells the types apart. */
+  /** Its family, one of four, by which TypeScript distinguishes the classes. */
   abstract readonly family: Family;
-  /** The spec with all defaults filled in, frozen; lists are plain arrays. `pe.create` takes it, here and elsewhere. */
+  /** The spec with all defaults filled in, frozen; lists are plain arrays. Any instance's `create` takes it. */
   readonly spec: Filled<S>;
   /**
    * Set by `fromConfig`: fields of the spec that neither the config, the options nor the model type determine. They have Llama's
@@ -141,8 +143,8 @@ export abstract class Encoding<S extends Spec = Spec> {
    */
   assumed: readonly string[] = [];
   /**
-   * Set by `fromConfig`: fields of the config about positions that the encoding does not express, by their names. `layers` has
-   * those of single layers; unknown fields, and parameters that the rope type does not use, have no effect at all.
+   * Set by `fromConfig`: names of fields of the config about positions that the encoding does not express. `layers` has those of
+   * single layers. Unknown fields, and parameters that the rope type does not use, have no effect.
    */
   ignored: readonly string[] = [];
   /** @internal */
@@ -163,25 +165,31 @@ export abstract class Encoding<S extends Spec = Spec> {
     abandoned?.register(this, this.holding, this.holding);
   }
 
-  /** The learned numbers by name, in wasm memory: write into their `data` to change them. Empty for most kinds. */
+  /** The learned parameters by name, in wasm memory: write into their `data` to change them. Most kinds have none. */
   get parameters(): Readonly<Record<string, ParameterTensor>> {
     return this.learned(0);
   }
 
   /**
-   * The gradient of each parameter, of the same dims, in wasm memory. Backward calls add to them; after a `step` the next
-   * one begins with zeros again. Throws: out-of-memory.
+   * The gradient of each parameter, of the same dims, in wasm memory. Backward calls add to them; the first one after a `step`
+   * starts from zeros.
+   * @throws {PosencError} `out-of-memory`, `disposed`.
    */
   get gradients(): Readonly<Record<string, ParameterTensor>> {
     return this.learned(1);
   }
 
-  /** Its spec; learned numbers stay out: save the `data` of `parameters` beside it. */
+  /** Returns the spec, without learned parameters: save the `data` of `parameters` with it. */
   toJSON(): object {
     return this.spec;
   }
 
-  /** Forgets what backward calls have added to the gradients. Throws: out-of-memory. */
+  /**
+   * Sets all gradients to zero.
+   *
+   * @returns The encoding.
+   * @throws {PosencError} `out-of-memory`, `disposed`; `unsupported` in posenc/core.
+   */
   zeroGradients(): this {
     this.core.withScratch(() => this.core.call(Operation.zeroGradients, this.handle));
     return this;
@@ -226,9 +234,16 @@ export abstract class Encoding<S extends Spec = Spec> {
   }
 
   /**
-   * Replaces learned numbers: `load({ keys, values })`, or `load(data)` where there is one parameter. Data are tensors of
-   * the parameter's dims or their numbers, row-major. Returns the encoding.
-   * Throws: shape-mismatch, invalid-argument, unsupported; nothing has changed then.
+   * Replaces learned parameters by the values of a checkpoint.
+   *
+   * With one parameter pass its data, else { name: data } for one or more of them. Dims of 1 may be missing or extra. If a value
+   * does not fit, no parameter changes.
+   * @param data Tensors of the parameters' dims, or their values, row-major; finite.
+   * @returns The encoding.
+   * @throws {PosencError} `shape-mismatch` if dims or the number of values do not fit; `invalid-argument` if a name is unknown or
+   * a value is not finite; `unsupported` if the encoding has no parameters; `disposed`, `out-of-memory`.
+   * @example
+   * pe.create({ kind: "t5", heads: 8 }).load({ weights });
    */
   load(data: ParameterInput): this {
     const { holding } = this;
@@ -266,7 +281,7 @@ export abstract class Encoding<S extends Spec = Spec> {
     return printed(this, { kind: this.kind, ...(this.spec as object) }) + (this.holding.handle ? "" : " (disposed)");
   }
 
-  /** Which kind it is, as in its spec. */
+  /** The kind, as in the spec. */
   get kind(): S["kind"] {
     return (this.spec as unknown as S).kind;
   }
@@ -302,7 +317,7 @@ export abstract class Encoding<S extends Spec = Spec> {
     return this.handleIn(this.core);
   }
 
-  /** Frees what it has in wasm memory; used afterwards it throws `disposed`. Also with `using`. Twice does no harm. */
+  /** Frees its wasm memory; calls after that throw `disposed`. `using` does it, too. A second `dispose()` has no effect. */
   dispose(): void {
     if (!this.holding.handle) return;
     this.core.quiet();
@@ -316,8 +331,8 @@ export abstract class Encoding<S extends Spec = Spec> {
 }
 
 /**
- * What only some classes of a family have, its other encodings have too, though their types do not: a program without types
- * that asks one of them gets the error that says what is missing.
+ * Copies methods that only some classes of a family have to the class of the family, at run time only. A program without types
+ * that calls one of them gets an error that says what is missing.
  */
 export function lend(family: { prototype: object }, ...classes: { prototype: object }[]): void {
   for (const { prototype } of classes)

@@ -1,4 +1,4 @@
-// Relative encodings that go by what each token says of itself: gates, and the rows that gates are made of.
+// Relative encodings with per-token inputs: gates, and the rows that gates are made of.
 import type { AttentionOptions, GateBiasOptions, LayoutOption, ResultIn, OutOption } from "../base/call-options.js";
 import { AttentionRows, HeadLayout, Operation } from "../base/calls.gen.js";
 import { PosencError } from "../base/errors.js";
@@ -14,12 +14,18 @@ import type { Core } from "../wasm/core.js";
 const gateOptions = { layout, out: tensor };
 const gateBiasOptions = { ...visibility, queries: maybe(count()), layout, out: tensor };
 
-/** A relative encoding that goes by gates of the tokens. */
+/** A relative encoding whose bias is computed from per-token gates. */
 export class GatedRelative<S extends Spec = ForgetSpec | DataDependentAlibiSpec> extends RelativeEncoding<S> {
   /**
-   * The logarithms of gates, attention's `logGates`. `forget`: ln σ(x) of logits x of any dims, precise where gates are all but
-   * open, too. `data-dependent-alibi`: of the layer's input x [B, T, dim], by its learned numbers: [B, heads, T] ("bthd":
-   * [B, T, heads]), twice as many heads where it is bidirectional. Throws: shape-mismatch.
+   * Computes the logarithms of the gates, the option `logGates` of attention.
+   *
+   * Kind `forget` computes ln σ(x), also precisely for gates close to 1. Kind `data-dependent-alibi` computes the gates from the
+   * layer's input with its learned parameters.
+   * @param x Kind `forget`: logits of the gates, of any dims. Kind `data-dependent-alibi`: the layer's input, shape [B, T, dim].
+   * @param options `layout` of the gates, default "bhtd"; `out` receives the result.
+   * @returns Kind `forget`: the dims of x. Kind `data-dependent-alibi`: [B, heads, T], or [B, T, heads] with `layout: "bthd"`;
+   * twice as many heads if it is bidirectional. float32; `out` if it was given.
+   * @throws {PosencError} `shape-mismatch` if x or `out` has other dims; `invalid-argument` if an option is not valid.
    */
   logGates<Out extends InputTensor | undefined = undefined>(
     x: InputTensor,
@@ -29,17 +35,30 @@ export class GatedRelative<S extends Spec = ForgetSpec | DataDependentAlibiSpec>
   }
 
   /**
-   * The gradient of `logGates`: gradOut is that of its result. Returns that of x, [B, T, dim] or x's own dims; adds those of the
-   * parameters to `gradients`. Throws: shape-mismatch.
+   * Computes the gradients of `logGates`, called with the same options.
+   *
+   * Adds the gradients of the parameters to `gradients`.
+   * @param x The x of the forward call.
+   * @param gradOut Gradient of the result of `logGates`, in its shape.
+   * @param options `layout` of the forward call; `out` receives the result.
+   * @returns Gradient of x, in the dims of x (`data-dependent-alibi`: [B, T, dim]), float32; `out` if it was given.
+   * @throws {PosencError} `shape-mismatch` if x, `gradOut` or `out` has other dims; `invalid-argument` if an option is not valid;
+   * `out-of-memory`.
    */
   logGatesBackward(x: InputTensor, gradOut: InputTensor, options: GatesBackwardOptions = {}): Tensor {
     return gatesBackward(this.core, this.handle, x, gradOut, options);
   }
 
   /**
-   * What is added to scaled scores, for attention that is computed elsewhere: [B, heads, queries, T] of logGates [B, heads, T]
-   * ("bthd": [B, T, heads]). The queries are the last of the T tokens; hidden keys have -Infinity.
-   * Throws: shape-mismatch, invalid-argument.
+   * Computes the bias that is added to scaled scores, for attention that is computed elsewhere.
+   *
+   * The queries are the last of the T tokens. Masked keys get -Infinity.
+   * @param logGates Logarithms of the gates, shape [B, heads, T], or [B, T, heads] with `layout: "bthd"`; twice as many heads if
+   * they are bidirectional.
+   * @param options Number of `queries` (default T), masks, `layout` of `logGates`; `out` receives the result.
+   * @returns Shape [B, heads, queries, T], float32; `out` if it was given.
+   * @throws {PosencError} `shape-mismatch` if `logGates`, `queries` or masks do not fit; `invalid-argument` if an option is not
+   * valid or `logGates` are not finite; `out-of-memory`.
    */
   bias<Out extends InputTensor | undefined = undefined>(
     logGates: InputTensor,
@@ -55,12 +74,18 @@ export class GatedRelative<S extends Spec = ForgetSpec | DataDependentAlibiSpec>
   }
 }
 
-/** A relative encoding that sums up what queries find in rows of the tokens. */
+/** A relative encoding whose bias is computed from one row of features per token and head. */
 export class RowRelative<S extends Spec = GrapeApSpec | PerRowAlibiSpec> extends RelativeEncoding<S> {
   /**
-   * What is added to scaled scores, for attention that is computed elsewhere: [B, heads, queries, T] of gateRows [B, heads, T,
-   * width] ("bthd": [B, T, heads, width]). The queries are the last of the T tokens; hidden keys have -Infinity.
-   * Throws: shape-mismatch, invalid-argument.
+   * Computes the bias that is added to scaled scores, for attention that is computed elsewhere.
+   *
+   * The queries are the last of the T tokens. Masked keys get -Infinity.
+   * @param gateRows Shape [B, heads, T, width], or [B, T, heads, width] with `layout: "bthd"`; the width is even, for
+   * `per-row-alibi` 2 · gateDim.
+   * @param options Number of `queries` (default T), masks, `layout` of `gateRows`; `out` receives the result.
+   * @returns Shape [B, heads, queries, T], float32; `out` if it was given.
+   * @throws {PosencError} `shape-mismatch` if `gateRows`, `queries` or masks do not fit; `invalid-argument` if an option is not
+   * valid; `out-of-memory`.
    */
   biasOfRows<Out extends InputTensor | undefined = undefined>(
     gateRows: InputTensor,
@@ -70,11 +95,16 @@ export class RowRelative<S extends Spec = GrapeApSpec | PerRowAlibiSpec> extends
   }
 }
 
-/** A relative encoding that makes such rows of the layer's input. */
+/** A relative encoding that computes the rows of its bias from the layer's input. */
 export class GatedRowRelative<S extends Spec = PerRowAlibiSpec> extends RowRelative<S> {
   /**
-   * Attention's `gateRows` of the layer's input x [B, T, dim], by the learned numbers: [B, heads, T, 2 · gateDim] ("bthd": [B, T,
-   * heads, 2 · gateDim]), in the first half what queries ask with. Throws: shape-mismatch.
+   * Computes the option `gateRows` of attention from the layer's input with the learned parameters.
+   *
+   * @param x The layer's input, shape [B, T, dim].
+   * @param options `layout` of the rows, default "bhtd"; `out` receives the result.
+   * @returns Shape [B, heads, T, 2 · gateDim], or [B, T, heads, 2 · gateDim] with `layout: "bthd"`; float32. Each row has a query
+   * vector, then a key vector. If `out` was given, `out`.
+   * @throws {PosencError} `shape-mismatch` if x or `out` has other dims; `invalid-argument` if an option is not valid.
    */
   gateRows<Out extends InputTensor | undefined = undefined>(
     x: InputTensor,
@@ -88,8 +118,15 @@ export class GatedRowRelative<S extends Spec = PerRowAlibiSpec> extends RowRelat
   }
 
   /**
-   * The gradient of `gateRows`: gradOut is that of its result. Returns that of x [B, T, dim]; adds those of the parameters to
-   * `gradients`. Throws: shape-mismatch.
+   * Computes the gradients of `gateRows`, called with the same options.
+   *
+   * Adds the gradients of the parameters to `gradients`.
+   * @param x The layer's input of the forward call, shape [B, T, dim].
+   * @param gradOut Gradient of the result of `gateRows`, in its shape.
+   * @param options `layout` of the forward call; `out` receives the result.
+   * @returns Gradient of x, shape [B, T, dim], float32; `out` if it was given.
+   * @throws {PosencError} `shape-mismatch` if x, `gradOut` or `out` has other dims; `invalid-argument` if an option is not valid;
+   * `out-of-memory`.
    */
   gateRowsBackward(x: InputTensor, gradOut: InputTensor, options: GatesBackwardOptions = {}): Tensor {
     return gatesBackward(this.core, this.handle, x, gradOut, options);
@@ -99,7 +136,7 @@ export class GatedRowRelative<S extends Spec = PerRowAlibiSpec> extends RowRelat
 const headsOf = ([batch = 0, tokens = 0]: readonly number[], heads: number, layout: HeadLayout): number[] =>
   layout === HeadLayout.bhtd ? [batch, heads, tokens] : [batch, tokens, heads];
 
-/** What the core makes of x for the calls' tokens. */
+/** Gates or gate rows that the core computes from x. */
 function gatesOf<T extends InputTensor>(
   core: Core,
   handle: number,
@@ -132,7 +169,7 @@ function gatesBackward(
   });
 }
 
-/** The scores of queries and keys that are 0. */
+/** The bias alone: the scores of queries and keys that are 0. */
 function biasOfTokens(
   encoding: RelativeEncoding<any>,
   tokens: { logGates?: InputTensor; gateRows?: InputTensor },

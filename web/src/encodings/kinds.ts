@@ -1,4 +1,4 @@
-// The class of each kind: its family's, or that of what it has beside.
+// The class of each kind: the class of its family, or a class with further methods.
 import type { Kind, KindsOf, KindsWith, Spec } from "../base/specs.gen.js";
 import type { BiasEncoding } from "./bias.js";
 import type { AlibiBias, BucketBias, WindowBias } from "./biases.js";
@@ -11,7 +11,7 @@ import type { TurningRelative } from "./turning.js";
 import type { TableEncoding } from "./table.js";
 import type { LearnedTable, SinusoidalTable } from "./tables.js";
 
-/** Classes by what the kinds have that others of their family have not. */
+/** Classes by the member that distinguishes their kinds from others of the family. */
 export interface SpecialClasses<S extends Spec> {
   shift: SinusoidalTable<S>;
   weights: LearnedTable<S>;
@@ -36,31 +36,31 @@ interface FamilyClasses<S extends Spec> {
   relative: RelativeEncoding<S>;
 }
 
-/** The name under which a kind stands in lists of kinds. */
+/** The name of the list that contains a kind. */
 type NameOf<K extends Kind, Lists> = { [Name in keyof Lists]: K extends Lists[Name] ? Name : never }[keyof Lists];
 type ClassOf<K extends Kind, S extends Spec> = [NameOf<K, KindsWith>] extends [never]
   ? FamilyClasses<S>[NameOf<K, KindsOf>]
   : SpecialClasses<S>[NameOf<K, KindsWith>];
 
-/** The class that create() answers with for a kind. */
+/** The class that `create` returns for a kind. */
 export type EncodingOf<K extends Kind> = K extends Kind ? ClassOf<K, Extract<Spec, { kind: K }>> : never;
 
 /** The class of each family. */
 export interface EncodingOfFamily {
-  /** Added to, or set beside, the features. */
+  /** Added to the features or concatenated with them. */
   table: TableEncoding;
-  /** Turns queries and keys. */
+  /** Rotates queries and keys. */
   rotary: RotaryEncoding;
-  /** Added to scores. */
+  /** Added to attention scores. */
   bias: BiasEncoding;
-  /** Scores of queries and keys. */
+  /** Attention scores that depend on the content of queries and keys. */
   relative: RelativeEncoding;
 }
 
-/** An encoding of any family: its `family` tells which. */
+/** An encoding of any family; check its `family` to narrow the type. */
 export type AnyEncoding = EncodingOfFamily[keyof EncodingOfFamily];
 
-/** What `create` returns for a spec whose kind is one of `K`: of a family whose every kind it may be, the family's class. */
+/** What `create` returns for a spec whose kind is one of `K`; if `K` includes all kinds of a family, the class of the family. */
 export type CreatedFrom<K extends Kind> = {
   [Name in keyof KindsOf]: KindsOf[Name] extends K ? EncodingOfFamily[Name] : EncodingOf<Extract<K, KindsOf[Name]>>;
 }[keyof KindsOf];

@@ -1,4 +1,4 @@
-// The layers of a model with their encodings: one for all that have the same spec.
+// The layers of a model with their encodings; layers with the same spec share one.
 import type { Spec } from "../base/specs.gen.js";
 import { layerSpecs, type LayerFacts, type LayerOptions } from "../config/layers.js";
 import type { Core } from "../wasm/core.js";
@@ -8,13 +8,13 @@ import type { AnyEncoding } from "./kinds.js";
 
 /** A layer of a model, with its encoding. */
 export interface Layer extends LayerFacts {
-  /** null: the layer has no positions, or, if there is a `note`, none that posenc has a kind for. */
+  /** Encoding of the layer; null: no positions, or, if there is a `note`, positions of a kind that posenc does not have. */
   readonly encoding: AnyEncoding | null;
-  /** A table that is added before the first layer, beside the encoding of attention (MPNet, DeBERTa). */
+  /** Table that is added to the input of the first layer, in addition to the encoding of attention (MPNet, DeBERTa). */
   readonly input?: AnyEncoding;
 }
 
-/** "type" is of layers, not of encodings. */
+/** "type" is an assumption about a layer, not about its encoding. */
 const withNotes = (encoding: AnyEncoding, { assumed, ignored }: LayerFacts): AnyEncoding =>
   Object.assign(encoding, { assumed: Object.freeze(assumed.filter((name) => name !== "type")), ignored });
 

@@ -9,19 +9,31 @@ import { applyOptions } from "./rotary.js";
 import { tableOptions } from "./table.js";
 
 /**
- * No positions at all, for comparisons that need no special case: a bias of 0 that fits attention of any heads, and beside it
- * the calls by which tables and rotations change features, which change nothing here.
+ * No positional information, for comparisons without a special case in your code.
+ *
+ * It is a bias of 0 for any number of heads. It also has `addTo` of tables and `apply` of rotary encodings, which change nothing.
  */
 export class NoEncoding<S extends Spec = Extract<Spec, { kind: KindsWith["addTo"] }>> extends BiasEncoding<S> {
-  /** As of a table, of which nothing is added: x [..., T, dim] stays as it is. Returns x. Throws: invalid-argument. */
+  /**
+   * Returns the features unchanged, in place of a table's `addTo`.
+   *
+   * @param x Features, shape [..., T, dim].
+   * @param options Positions. Their names and types are checked; they have no effect.
+   * @returns `x`.
+   * @throws {PosencError} `invalid-argument` if x is not a tensor or an option is unknown.
+   */
   addTo<T extends InputTensor>(x: T, options: TableAt = {}): T {
     readOptions(options, tableOptions);
     return this.unchanged(x);
   }
 
   /**
-   * As of a rotation, by which nothing turns: x [B, H, T, D] ("bhtd") or [B, T, H, D] ("bthd") stays as it is. Returns x.
-   * Throws: invalid-argument.
+   * Returns queries or keys unchanged, in place of a rotary encoding's `apply`.
+   *
+   * @param x Queries or keys, shape [B, H, T, D], or [B, T, H, D] with `layout: "bthd"`.
+   * @param options Options of `apply`. Their names and types are checked; they have no effect.
+   * @returns `x`.
+   * @throws {PosencError} `invalid-argument` if x is not a tensor or an option is unknown.
    */
   apply<T extends InputTensor>(x: T, options: ApplyOptions = {}): T {
     readOptions(options, applyOptions);

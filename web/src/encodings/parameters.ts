@@ -1,4 +1,4 @@
-// Learned numbers: an encoding's parameters in wasm memory, and how they get there.
+// Learned parameters of an encoding in wasm memory, and how values get there.
 import { arrayType, checkAttached } from "../base/arrays.js";
 import { Operation } from "../base/calls.gen.js";
 import { checkLength, checkSameDims } from "../base/dims.js";
@@ -6,7 +6,7 @@ import { PosencError, invalid, show } from "../base/errors.js";
 import type { ParameterData } from "../base/types.js";
 import { ResidentTensor, type Home } from "../tensors/tensor.js";
 
-/** A parameter of an encoding, or its gradient: read and write `data`; it lives and ends with the encoding. */
+/** A parameter of an encoding, or its gradient. Read and write `data`; disposing the encoding frees it. */
 export class ParameterTensor extends ResidentTensor {}
 
 /** The parameter `index` of the encoding `handle`, or its gradient. */
@@ -27,7 +27,7 @@ export function parameterTensor(
   });
 }
 
-/** The numbers of `data`, if all of them fit the parameter. */
+/** Copies the values of `data`, if all of them fit the parameter. */
 export function checkParameter(target: ParameterTensor, data: unknown, name: string): Float32Array {
   const isTensor = data !== null && typeof data === "object" && "data" in data && "dims" in data;
   const values = (isTensor ? (data as { data: unknown }).data : data) as Float32Array;
@@ -55,7 +55,7 @@ export const nothingLearned = (call: string): PosencError =>
 
 export type ParameterInput = ParameterData | Record<string, ParameterData>;
 
-/** What was given for which of the parameters `names`. */
+/** Pairs of a parameter's name and the data that were given for it. */
 export function namedParameters(names: readonly string[], given: unknown): [string, unknown][] {
   if (names.length === 0) throw nothingLearned("load");
   const plain = Array.isArray(given) || ArrayBuffer.isView(given);

@@ -1,15 +1,15 @@
-// Positions that follow from contents: how far the tokens so far have turned.
+// Content-dependent positions: cumulative sums of gates.
 import { GateForm, Operation } from "../base/calls.gen.js";
 import { number, oneOf, or, readOptions } from "../base/options.js";
 import type { InputTensor, OwnedFloat64Array } from "../base/types.js";
 import { readable } from "../tensors/operand.js";
 import type { Core } from "../wasm/core.js";
 
-/** What a gate makes of a number. */
+/** How `cumulativePhases` computes gates. */
 export interface PhaseOptions {
-  /** The logistic function, or ln(1 + e^x). Default "sigmoid". */
+  /** Function of the gate: the logistic function, or ln(1 + e^x). Default "sigmoid". */
   form?: "sigmoid" | "softplus";
-  /** Divides the numbers first. Default 1. */
+  /** The gates' inputs are divided by this, 1e-6 to 1e6 in magnitude. Default 1. */
   scale?: number;
 }
 

@@ -32,51 +32,68 @@ const logitsOptions = {
 };
 const shiftOptions = { keys: maybe(count()), zeroWrapped: flag, out: tensor };
 
-/** Which columns of shifted scores are wanted. */
+/** Options of `relativeShift`. */
 export interface ShiftOptions {
-  /** So many columns, at most as many as x has, which is the default. */
+  /** Number of columns of the result, at most the last dim of x, which is the default. */
   keys?: number;
-  /** What wraps around the end of a row becomes 0. Default false. */
+  /** Sets values that wrap around the end of a row to 0. Default false. */
   zeroWrapped?: boolean;
 }
 
-/** Attention scores that need q and k themselves. Also works inside `pe.attention`, as its `encoding`. */
+/** An encoding of attention scores that depends on the content of q and k. Also works as the `encoding` of `pe.attention`. */
 export class RelativeEncoding<S extends Spec = Spec> extends Encoding<S> {
   /** "relative". */
   readonly family = "relative";
 
-  /** Width of a head; of `data-dependent-alibi`: of the layer's input; 0: any. */
+  /** Head dimension; for `data-dependent-alibi` the dimension of the layer's input; 0: any. */
   get dim(): number {
     return (this.spec as unknown as { dim?: number }).dim ?? 0;
   }
 
   /**
-   * q·k and what positions add to it, before any scale: q [B, Hq, Tq, D], k [B, Hk, Tk, D] ("bhtd", or "bthd"). The last
-   * query stands at the last key unless positions are given. Hidden keys have -Infinity.
-   * Returns [B, Hq, Tq, Tk]. Throws: shape-mismatch, invalid-argument, out-of-range, out-of-memory.
+   * Computes attention scores before any scale, q·k with the positional terms.
+   *
+   * Use it if attention is computed elsewhere; `pe.attention` takes the encoding itself. The last query is at the last key unless
+   * positions are given. Masked keys get -Infinity.
+   * @param q Queries, shape [B, Hq, Tq, D], or [B, Tq, Hq, D] with `layout: "bthd"`.
+   * @param k Keys, shape [B, Hk, Tk, D] in the same layout. Hq is a multiple of Hk.
+   * @param options Positions of the keys, `queryAt` of the queries, masks, per-token inputs; `out` receives the result.
+   * @returns Shape [B, Hq, Tq, Tk], float32; `out` if it was given.
+   * @throws {PosencError} `shape-mismatch`, `invalid-argument` or `out-of-range` if the inputs or options do not fit;
+   * `unsupported` if the kind does not use a given per-token input, such as `logGates`; `out-of-memory`.
+   * @example
+   * const scores = pe.create({ kind: "shaw", dim: 64, maxDistance: 16 }).logits(q, k, { causal: true });
    */
   logits<Out extends InputTensor | undefined = undefined>(
     q: InputTensor,
     k: InputTensor,
-    at: LogitsOptions & OutOption<Out> = {},
+    options: LogitsOptions & OutOption<Out> = {},
   ): ResultIn<Out, Tensor> {
-    return this.rows(AttentionRows.logits, q, k, at);
+    return this.rows(AttentionRows.logits, q, k, options);
   }
 
   /**
-   * The gradient of `logits` (give the same options): adds that of the parameters to `gradients`. gradOut [B, Hq, Tq, Tk].
-   * Returns those of q and k (and of gateKeys and tokens, where given). Throws: as `logits`.
+   * Computes the gradients of `logits`, called with the same options.
+   *
+   * Adds the gradients of the parameters to `gradients`.
+   * @param q Queries of the forward call, shape [B, Hq, Tq, D], or [B, Tq, Hq, D] with `layout: "bthd"`.
+   * @param k Keys of the forward call, shape [B, Hk, Tk, D] in the same layout.
+   * @param gradOut Gradient of the scores, shape [B, Hq, Tq, Tk].
+   * @param options Options of the forward call; the tensors of `out` receive the gradients of their names.
+   * @returns Gradients of `q` and `k`, and of the per-token inputs that were given; each has the dims of its input, float32.
+   * Tensors of `out` are returned by their names.
+   * @throws {PosencError} `shape-mismatch`, `invalid-argument`, `out-of-range`, `unsupported` or `out-of-memory`, as `logits`.
    */
   backward<Out extends Partial<LogitsGradients<InputTensor>> = {}>(
     q: InputTensor,
     k: InputTensor,
     gradOut: InputTensor,
-    at: LogitsOptions & LogitsGradientsOut<Out> = {},
+    options: LogitsOptions & LogitsGradientsOut<Out> = {},
   ): Written<LogitsGradients, Out> {
-    return attentionBackward(this.core, q, k, undefined, gradOut, this.logitsOptions(at)) as never;
+    return attentionBackward(this.core, q, k, undefined, gradOut, this.logitsOptions(options)) as never;
   }
 
-  /** @internal A number for each query and key. */
+  /** @internal One value for each query and key. */
   protected rows<Out extends InputTensor | undefined>(
     wanted: Parameters<typeof attentionRows>[1],
     q: InputTensor,
@@ -86,7 +103,7 @@ export class RelativeEncoding<S extends Spec = Spec> extends Encoding<S> {
     return attentionRows(this.core, wanted, q, k, this.logitsOptions(at)) as never;
   }
 
-  /** @internal Those of attention whose scores these logits are. */
+  /** @internal The options with which attention has these logits as its scores. */
   protected logitsOptions(given: ContextLogitsOptions & { out?: object }): Read<typeof attentionOptions> {
     const { offset, positions, grid, prefix, ...read } = readOptions(given, logitsOptions);
     const whole: AttentionOptions & OutOption = { encoding: this, scale: 1 };

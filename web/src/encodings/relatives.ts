@@ -1,4 +1,4 @@
-// Relative encodings that have more than others of their family: buckets of distances, places of their own, wider rows.
+// Relative encodings with further methods: buckets of distances, contextual positions, expanded rows.
 import type { ContextLogitsOptions, ExpandOptions, LogitsOptions, ResultIn, OutOption } from "../base/call-options.js";
 import { AttentionRows, HeadLayout, Operation, Role } from "../base/calls.gen.js";
 import { checkNumbers } from "../base/arrays.js";
@@ -19,8 +19,12 @@ const expandOptions = { ...run, role: must(role), layout, out: tensor };
 /** A relative encoding that sorts distances into buckets. */
 export class BucketRelative<S extends Spec = ShawSpec | DebertaSpec> extends RelativeEncoding<S> {
   /**
-   * Into which bucket each distance (key - query) falls, [distances]: the row of Shaw's tables, DeBERTa's signed bucket.
-   * Throws: invalid-argument.
+   * Returns the bucket of each distance.
+   *
+   * For `shaw` and `nezha` it is the row of the tables, for `deberta` the signed bucket.
+   * @param distances Key position - query position, finite numbers within ±2^49.
+   * @returns Shape [distances.length], int32.
+   * @throws {PosencError} `invalid-argument` if a distance is not a finite number; `out-of-range` if it is beyond ±2^49.
    */
   bucketOf(distances: NumberArray): OwnedInt32Array {
     checkNumbers(distances, "distances");
@@ -35,44 +39,78 @@ export class BucketRelative<S extends Spec = ShawSpec | DebertaSpec> extends Rel
   }
 }
 
-/** A relative encoding whose positions follow from what queries and keys say. */
+/** A relative encoding whose positions are computed from queries and keys. */
 export class ContextRelative<S extends Spec = CopeSpec> extends RelativeEncoding<S> {
   /**
-   * How far each query sees each key, counted in open gates, 0 for hidden keys. Arguments as in `logits`.
-   * Returns [B, Hq, Tq, Tk]. Throws: as `logits`.
+   * Computes the contextual distance of each key from each query, the sum of the gates from the key to the query.
+   *
+   * It is at most `maxPosition` - 1, and 0 for masked keys.
+   * @param q Queries, shape [B, Hq, Tq, D], or [B, Tq, Hq, D] with `layout: "bthd"`.
+   * @param k Keys, shape [B, Hk, Tk, D] in the same layout. Hq is a multiple of Hk.
+   * @param options Options of `logits`; `out` receives the result.
+   * @returns Shape [B, Hq, Tq, Tk], float32; `out` if it was given.
+   * @throws {PosencError} `shape-mismatch`, `invalid-argument`, `out-of-range`, `unsupported` or `out-of-memory`, as `logits`.
+   * @see Golovneva et al. 2024, arXiv:2405.18719, eq. 2 to 5
    */
   contextPositions<Out extends InputTensor | undefined = undefined>(
     q: InputTensor,
     k: InputTensor,
-    at: ContextLogitsOptions & OutOption<Out> = {},
+    options: ContextLogitsOptions & OutOption<Out> = {},
   ): ResultIn<Out, Tensor> {
-    return this.rows("positions", q, k, at);
+    return this.rows("positions", q, k, options);
   }
 }
 
-// Its gates may have keys of their own.
+// Its gates may use other keys.
 export interface ContextRelative<S extends Spec = CopeSpec> {
-  /** As `RelativeEncoding.logits`: [B, Hq, Tq, Tk]; `gateKeys` open the gates. Throws: as there. */
+  /**
+   * Computes attention scores before any scale, as `RelativeEncoding.logits`, with the further option `gateKeys`.
+   *
+   * @param q Queries, shape [B, Hq, Tq, D], or [B, Tq, Hq, D] with `layout: "bthd"`.
+   * @param k Keys, shape [B, Hk, Tk, D] in the same layout. Hq is a multiple of Hk.
+   * @param options Positions, masks, `gateKeys` (shape of k) from which the gates are computed, default k; `out` receives the
+   * result.
+   * @returns Shape [B, Hq, Tq, Tk], float32; `out` if it was given.
+   * @throws {PosencError} `shape-mismatch`, `invalid-argument` or `out-of-range` if the inputs or options do not fit;
+   * `unsupported` if a per-token input such as `logGates` is given; `out-of-memory`.
+   */
   logits<Out extends InputTensor | undefined = undefined>(
     q: InputTensor,
     k: InputTensor,
-    at?: ContextLogitsOptions & OutOption<Out>,
+    options?: ContextLogitsOptions & OutOption<Out>,
   ): ResultIn<Out, Tensor>;
-  /** As `RelativeEncoding.backward`, for gradOut [B, Hq, Tq, Tk]; with that of `gateKeys`. Throws: as there. */
+  /**
+   * Computes the gradients of `logits`, called with the same options, and of `gateKeys` if they were given.
+   *
+   * Adds the gradients of the parameters to `gradients`.
+   * @param q Queries of the forward call, shape [B, Hq, Tq, D], or [B, Tq, Hq, D] with `layout: "bthd"`.
+   * @param k Keys of the forward call, shape [B, Hk, Tk, D] in the same layout.
+   * @param gradOut Gradient of the scores, shape [B, Hq, Tq, Tk].
+   * @param options Options of the forward call; the tensors of `out` receive the gradients of their names.
+   * @returns Gradients of `q`, `k` and `gateKeys`, each with the dims of its input, float32. Tensors of `out` are returned by
+   * their names.
+   * @throws {PosencError} `shape-mismatch`, `invalid-argument`, `out-of-range`, `unsupported` or `out-of-memory`, as `logits`.
+   */
   backward<Out extends Partial<LogitsGradients<InputTensor>> = {}>(
     q: InputTensor,
     k: InputTensor,
     gradOut: InputTensor,
-    at?: ContextLogitsOptions & LogitsGradientsOut<Out>,
+    options?: ContextLogitsOptions & LogitsGradientsOut<Out>,
   ): Written<LogitsGradients, Out>;
 }
 
-/** A relative encoding that makes rows of magnitudes and phases. */
+/** A relative encoding that expands queries and keys to magnitudes and phases. */
 export class PolarRelative<S extends Spec = PopeSpec> extends RelativeEncoding<S> {
   /**
-   * Queries or keys x [B, H, T, D] as attention multiplies them, [B, H, T, D + rotaryDim] (or "bthd"): the
-   * magnitude times cosine and sine of each turning feature, interleaved, then the other features. Queries that are the
-   * last of T keys stand at `offset` T - queries. Throws: shape-mismatch, invalid-argument, out-of-range.
+   * Expands queries or keys to the rows whose products are the attention scores.
+   *
+   * Each rotated feature becomes magnitude · cos and magnitude · sin, interleaved; the other features follow. If the queries are
+   * the last of Tk keys, pass `offset: Tk - Tq`.
+   * @param x Queries or keys, shape [B, H, T, D], or [B, T, H, D] with `layout: "bthd"`.
+   * @param options `role` (required), positions, `layout`; `out` receives the result.
+   * @returns Shape [B, H, T, D + rotaryDim] in the layout of x, float32; `out` if it was given.
+   * @throws {PosencError} `shape-mismatch`, `invalid-argument` or `out-of-range` if x or the options do not fit; `out-of-memory`.
+   * @see Gopalakrishnan et al. 2025, arXiv:2509.10534
    */
   expand<Out extends InputTensor | undefined = undefined>(
     x: InputTensor,
@@ -91,18 +129,24 @@ export class PolarRelative<S extends Spec = PopeSpec> extends RelativeEncoding<S
   }
 }
 
-/** A relative encoding that adds a bias, made of queries and keys, to scaled scores. */
+/** A relative encoding that adds a bias, computed from queries and keys, to scaled scores. */
 export class BiasedRelative<S extends Spec = GrapeASpec> extends RelativeEncoding<S> {
   /**
-   * What is added to scaled scores, for attention that is computed elsewhere. Arguments as in `logits`; hidden keys have
-   * -Infinity. Returns [B, Hq, Tq, Tk]. Throws: as `logits`.
+   * Computes the bias that is added to scaled scores, for attention that is computed elsewhere.
+   *
+   * Masked keys get -Infinity.
+   * @param q Queries, shape [B, Hq, Tq, D], or [B, Tq, Hq, D] with `layout: "bthd"`.
+   * @param k Keys, shape [B, Hk, Tk, D] in the same layout. Hq is a multiple of Hk.
+   * @param options Options of `logits`; `out` receives the result.
+   * @returns Shape [B, Hq, Tq, Tk], float32; `out` if it was given.
+   * @throws {PosencError} `shape-mismatch`, `invalid-argument`, `out-of-range`, `unsupported` or `out-of-memory`, as `logits`.
    */
   biasOf<Out extends InputTensor | undefined = undefined>(
     q: InputTensor,
     k: InputTensor,
-    at: LogitsOptions & OutOption<Out> = {},
+    options: LogitsOptions & OutOption<Out> = {},
   ): ResultIn<Out, Tensor> {
-    return attentionRows(this.core, AttentionRows.logits, q, k, { ...this.logitsOptions(at), scale: 0 }) as never;
+    return attentionRows(this.core, AttentionRows.logits, q, k, { ...this.logitsOptions(options), scale: 0 }) as never;
   }
 }
 

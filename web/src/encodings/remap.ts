@@ -1,4 +1,4 @@
-// Remapped distances and multipliers of queries, as calls take them and as the core does.
+// Readers of the options `remap` and `temperature`: from what calls take to what the core takes.
 import type { Remap } from "../base/call-options.js";
 import { RemapRule, TemperatureRule, type RemapFields, type TemperatureFields } from "../base/calls.gen.js";
 import { invalid, show } from "../base/errors.js";
@@ -22,7 +22,7 @@ const temperatureOptions = nested({
   offset: numberIn("temperature"),
 });
 
-/** What scores of far queries are multiplied by. */
+/** Reads the option `temperature`, the factor of the scores of far queries. */
 export const temperature: Reader<TemperatureFields> = (value, name) => {
   const { rule, factor, length, offset = 0 } = temperatureOptions(value, name);
   const isLog = rule === "log-n";
@@ -36,7 +36,7 @@ export const temperature: Reader<TemperatureFields> = (value, name) => {
 };
 export const noTemperature: TemperatureFields = [0, 1, 0, TemperatureRule.steps];
 
-/** The numbers of each rule: those that it needs, and those that it can do without. */
+/** Fields of each rule: the required ones, then the optional ones. */
 const rules = {
   "self-extend": [RemapRule.selfExtend, ["group", "window"], []],
   rerope: [RemapRule.rerope, ["window"], ["leak"]],
@@ -54,7 +54,7 @@ const remapOptions = nested({
   trained: numberIn("remap"),
 });
 
-/** What becomes of a rotation's distances. */
+/** Reads the option `remap`, the rule that changes the distances of a rotary encoding. */
 export const remap: Reader<RemapFields> = (value, name) => {
   if (value === null || typeof value !== "object") throw invalid(name, `must be an object, got ${show(value)}`);
   const { kind, ...given } = remapOptions(value, name);

@@ -59,7 +59,7 @@ const turnOptions = { ...tableOptions, layout };
 export const applyOptions = { ...turnOptions, inverse: flag, transpose: flag };
 const backwardOptions = { ...turnOptions, out: tensor };
 
-/** An end of `rerotate`: an encoding, a first position, or positions. */
+/** `from` or `to` of `rerotate`: an encoding, a first position, or positions. */
 const end: Reader<RotaryEncoding<any> | number | Places> = (value, name) => {
   if (typeof value === "number" || value instanceof RotaryEncoding) return value;
   if (value === null || typeof value !== "object" || value instanceof Encoding)
@@ -68,23 +68,24 @@ const end: Reader<RotaryEncoding<any> | number | Places> = (value, name) => {
 };
 const rerotateOptions = { ...angleOptions, from: end, to: end, fromSequenceLength: sequenceLength, layout };
 
-/** Queries and keys turned by position · frequency: scores then depend on distances only. */
+/** Rotates queries and keys by position · frequency, so that scores depend only on distances. */
 export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
   /** "rotary". */
   readonly family = "rotary";
-  /** Width of a head. */
+  /** Head dimension. */
   readonly dim: number;
-  /** How many pairs turn. */
+  /** Number of feature pairs per head that are rotated. */
   readonly pairs: number;
-  /** Magnitude of cos and sin (YaRN, LongRoPE; otherwise 1); already inside `tables` and `apply`. */
+  /** Factor of cos and sin (YaRN, LongRoPE; otherwise 1). `tables` and `apply` already include it. */
   readonly attentionFactor: number;
   /**
-   * What the softmax scale of DeepSeek's latent attention is multiplied by (YaRN with `mscaleAllDim`); otherwise 1. Not
-   * inside `apply` or `attention`: pass `scale: softmaxFactor / Math.sqrt(width)`. The width is that of whole queries,
-   * qk_nope_head_dim + qk_rope_head_dim (DeepSeek-V3: 128 + 64 = 192), not `dim`, which is the part that turns.
+   * Factor of the softmax scale of DeepSeek's latent attention (YaRN with `mscaleAllDim`); otherwise 1.
+   *
+   * `apply` and `attention` do not include it: pass `scale: softmaxFactor / Math.sqrt(queryDim)`. The query dimension is
+   * qk_nope_head_dim + qk_rope_head_dim (DeepSeek-V3: 128 + 64 = 192), not `dim`, which is the rotated part.
    */
   readonly softmaxFactor: number;
-  /** Numbers that make a place: 1 in a text, 2 in an image, 3 in a video or with M-RoPE. */
+  /** Number of coordinates per position (1 text, 2 image, 3 video or M-RoPE). */
   readonly axes: number;
   private frequencies: OwnedFloat64Array | undefined;
 
@@ -99,23 +100,27 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
     [this.dim, this.pairs, this.attentionFactor, this.softmaxFactor, this.axes] = facts;
   }
 
-  /** Features that turn. */
+  /** Number of features per head that are rotated. */
   get rotaryDim(): number {
     return (this.spec as unknown as { rotaryDim?: number }).rotaryDim || 2 * this.pairs;
   }
 
-  /** Radians per position of each pair, [pairs]; for the shortest sequence where they depend on its length. */
+  /** Frequency of each pair in radians per position, [pairs]; those of the shortest sequence if they depend on its length. */
   get inverseFrequencies(): OwnedFloat64Array {
     if (this.learnedNames().length > 0) return this.frequenciesAt(1);
     return (this.frequencies ??= this.frequenciesAt(1)).slice();
   }
 
   /**
-   * Radians per position of each pair, [pairs], in a sequence of that length (`rope-dynamic`, `rope-qwen`, `rope-longrope`).
-   * Throws: invalid-argument.
+   * Returns the frequency of each pair in a sequence of `length` positions.
+   *
+   * They depend on the length for `rope-dynamic`, `rope-qwen` and `rope-longrope`. For other kinds use `inverseFrequencies`.
+   * @param length Sequence length in positions, 1 to 2^48.
+   * @returns Radians per position, shape [pairs], float64.
+   * @throws {PosencError} `invalid-argument` if the length is not from 1 to 2^48.
    */
   frequenciesAt(length: number): OwnedFloat64Array {
-    if (typeof length !== "number") throw invalid("sequenceLength", `must be a number, got ${show(length)}`);
+    if (typeof length !== "number") throw invalid("length", `must be a number, got ${show(length)}`);
     return this.core.withScratch(() => {
       const address = this.core.borrow(8 * this.pairs);
       this.core.call(Operation.rotaryFrequencies, this.handle, length, address);
@@ -124,10 +129,14 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
   }
 
   /**
-   * The sequence length that Transformers' module works with in the last of these calls: it remembers the longest so far,
-   * until a call shorter than `originalLength` makes it forget (`rope-dynamic`; the other kinds remember nothing). The library
-   * goes by the call at hand alone: to repeat what that module makes, give this as `sequenceLength`.
-   * Throws: invalid-argument. Source: Hugging Face `dynamic_rope_update`.
+   * Returns the sequence length that Transformers' rotary module uses in the last of several calls.
+   *
+   * Pass it as `sequenceLength` to reproduce that module. With `rope-dynamic` the module remembers the longest sequence so far,
+   * until a call is shorter than `originalLength`. posenc uses only the length of the current call.
+   * @param lengths Sequence lengths of all calls so far, in order, whole numbers ≥ 0.
+   * @returns Length in positions; for kinds other than `rope-dynamic` the last of `lengths`.
+   * @throws {PosencError} `invalid-argument` if `lengths` is empty or holds other values.
+   * @see Hugging Face Transformers, `dynamic_rope_update`
    */
   rememberedLength(lengths: NumberArray): number {
     checkWhole(lengths, "lengths");
@@ -145,8 +154,8 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
   /**
    * Returns cos and sin of position · frequency with one column for each pair: [T, pairs], half as wide as a head.
    *
-   * ONNX RotaryEmbedding takes these caches. Transformers' rotary modules return [1, T, dim], each value twice: call `rotaryInputs`
-   * of posenc/transformers with `layout: "hf"`. The attention factor is already multiplied in.
+   * ONNX RotaryEmbedding takes these caches. Transformers' rotary modules return [1, T, dim], each value twice: call
+   * `rotaryInputs` of posenc/transformers with `layout: "hf"`. The attention factor is already multiplied in.
    * @param options Positions; `type` or `out` of the results; `role`, required by kind "xpos".
    * @returns `cos` and `sin`, shape [T, pairs] each, float32 or of `type`; the tensors of `out` if they were given.
    * @throws {PosencError} `invalid-argument` or `out-of-range` if the positions are; `shape-mismatch` if `out` is of other dims.
@@ -170,8 +179,12 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
   }
 
   /**
-   * coordinate · frequency in radians, [T * pairs] row by row: what `tables` takes cosines and sines of, and many code bases
-   * call `freqs`. Throws: invalid-argument, out-of-range.
+   * Returns the angles position · frequency in radians, which many code bases call `freqs`.
+   *
+   * `tables` returns their cosines and sines. With several axes the position is the coordinate on the axis of the pair.
+   * @param options Positions, and `sequenceLength` for kinds whose frequencies depend on it.
+   * @returns Shape [T * pairs], the pairs of one position together; float64.
+   * @throws {PosencError} `invalid-argument`, `shape-mismatch` or `out-of-range` if the positions do not fit.
    */
   angles(options: RotaryAt): OwnedFloat64Array {
     const at = readOptions(options, angleOptions);
@@ -223,9 +236,16 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
   }
 
   /**
-   * The gradient of `apply` (give the same options), where frequencies were given and can be learned: adds theirs to
-   * `gradients.frequencies`. x as it was before, gradOut the gradient of what it became, both [B, H, T, D] and untouched. Returns
-   * the gradient of x, which is `apply(gradOut, { transpose: true })`. Throws: as `apply`.
+   * Computes the gradients of `apply`, called with the same options.
+   *
+   * If the spec has a list of `frequencies`, they are learned, and their gradient is added to `gradients.frequencies`. The
+   * gradient of x alone is also `apply(gradOut, { transpose: true })`.
+   * @param x Queries or keys before the rotation, shape [B, H, T, D], or [B, T, H, D] with `layout: "bthd"`. It stays unchanged.
+   * @param gradOut Gradient of the rotated x, of the same shape. It stays unchanged unless it is `out`.
+   * @param options Positions, `layout` and `role` of the forward call; `out` receives the result, and may be `gradOut`.
+   * @returns Gradient of x, in the shape of x, such as [B, H, T, D]; float32. If `out` was given, `out`.
+   * @throws {PosencError} `shape-mismatch`, `invalid-argument` or `out-of-range` as `apply`; `unsupported` in posenc/core;
+   * `out-of-memory`.
    */
   backward<Out extends InputTensor | undefined = undefined>(
     x: InputTensor,
@@ -253,16 +273,26 @@ export class RotaryEncoding<S extends Spec = Spec> extends Encoding<S> {
     }) as never;
   }
 
-  /** @internal Frequencies that were given can be learned. */
+  /** @internal A list of frequencies in the spec can be learned. */
   protected override learnedNames(): readonly string[] {
     const { frequencies } = this.spec as unknown as { frequencies?: ArrayLike<number> | null };
     return frequencies?.length ? ["frequencies"] : [];
   }
 
   /**
-   * Moves cached keys in one pass: from positions to positions, or from another rotary encoding (or this one) to this
-   * one at the same positions. With several axes, positions are one array for each. x as in `apply`, in place; returns x.
-   * Saves the keys of a context shift or of a crossing of LongRoPE's or dynamic NTK's length. Throws: as `apply`.
+   * Re-rotates cached keys in place, from old to new positions or from one rotary encoding to another.
+   *
+   * Use it after a context shift, or when a sequence exceeds the length at which LongRoPE or dynamic NTK change their
+   * frequencies. One pass does it. If `from` or `to` is an encoding, `positions`, `offset` or `grid` are the positions on that
+   * side.
+   * @param x Rotated keys, shape [B, H, T, D], or [B, T, H, D] with `layout: "bthd"`. It changes.
+   * @param options `from` and `to` (a first position, positions, or an encoding), `layout`; for kinds that depend on the
+   * sequence length, `fromSequenceLength` and `sequenceLength`.
+   * @returns `x`.
+   * @throws {PosencError} `shape-mismatch`, `invalid-argument` or `out-of-range`, as `apply`; `invalid-argument` also if the two
+   * encodings differ in `dim`, `rotaryDim` or `pairing`. `x` is unchanged then.
+   * @example
+   * rope.rerotate(keys, { from: 100, to: 0 });
    */
   rerotate<T extends InputTensor>(x: T, options: RerotateOptions): T {
     const at = readOptions(options, rerotateOptions);

@@ -31,15 +31,15 @@ const scatterOptions = { ...addOptions, paddingIndex: or(number, -1), scaleByFre
 
 type Add = (region: Region, positions: PositionRegion, firstElement: number) => void;
 
-/** A vector [dim] for each position, to be added to the features or set beside them. */
+/** A vector [dim] for each position, which is added to the features or concatenated with them. */
 export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
   /** "table". */
   readonly family = "table";
-  /** @internal dim, axes, and how many pairs of waves make a row. */
+  /** @internal dim, axes, and the number of pairs of sinusoids in a row. */
   protected readonly facts = this.readFacts();
-  /** Width of a row. */
+  /** Number of features in a row. */
   readonly dim: number = this.facts[0]!;
-  /** How many numbers make a place: 1 in a text, 2 in an image. */
+  /** Number of coordinates per position (1 text, 2 image). */
   readonly axes: number = this.facts[1]!;
   /**
    * Returns the rows of the table: PE(position) for `length` positions from `offset` (default 0), or for `positions`.
@@ -118,9 +118,14 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
   }
 
   /**
-   * The gradient of `addTo` (give the same options): adds that of the parameters to `gradients`; rows that are read several
-   * times sum up. gradOfX [..., T, dim] is the gradient of what `addTo` made. Returns that of x: gradOfX itself, or with
-   * dropout a tensor of its own. Throws: as `addTo`; unsupported for kinds without parameters.
+   * Computes the gradients of `addTo`, called with the same options.
+   *
+   * Adds the gradients of the parameters to `gradients`. A row that is read several times gets the sum.
+   * @param gradOfX Gradient of the result of `addTo`, shape [..., T, dim]. It stays unchanged.
+   * @param options Options of the forward call; `paddingIndex` and `scaleByFrequency` as in PyTorch's `Embedding`.
+   * @returns Gradient of the features, shape [..., T, dim]. Without dropout it is `gradOfX`, with dropout a new float32 tensor.
+   * @throws {PosencError} `unsupported` for kinds without parameters, for `scaleByFrequency` of a table that is not "learned",
+   * and in posenc/core; `shape-mismatch`, `invalid-argument` or `out-of-range` as `addTo`; `out-of-memory`.
    */
   backward<T extends InputTensor = Tensor>(gradOfX: T, options: ScatterOptions = {}): T | Tensor {
     const at = readOptions(options, scatterOptions);
@@ -138,7 +143,7 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
     });
   }
 
-  /** @internal Radians per position of each wave; empty where rows are not pairs of waves. */
+  /** @internal Radians per position of each pair of sinusoids; empty for rows without such pairs. */
   waveFrequencies(): Float64Array {
     return this.core.withScratch(() => {
       const count = this.facts[2]!;

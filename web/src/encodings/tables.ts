@@ -12,11 +12,18 @@ import { createHandle, filled, lend } from "./encoding.js";
 import type { ParameterTensor } from "./parameters.js";
 import { TableEncoding } from "./table.js";
 
-/** Sinusoids of texts: a table whose rows turn into each other. */
+/** A table of sinusoids of one position. A rotation shifts one row to another. */
 export class SinusoidalTable<S extends Spec = SinusoidalSpec> extends TableEncoding<S> {
   /**
-   * The shift operator T_k as a rotation for each pair: PE(m + k) = T_k PE(m).
-   * Returns [dim/2, 2, 2]. Throws: unsupported (an odd dim), invalid-argument. Source: Vaswani et al. 2017, section 3.5.
+   * Returns the operator T_k that shifts a row by k positions, PE(m + k) = T_k PE(m).
+   *
+   * T_k rotates each pair of features by k · frequency.
+   * @param k Shift in positions, a finite number within ±2^48.
+   * @param options `out` receives the result.
+   * @returns One matrix for each pair, shape [dim / 2, 2, 2], float32; `out` if it was given.
+   * @throws {PosencError} `unsupported` if `dim` is odd; `invalid-argument` if `k` is not such a number; `shape-mismatch` if
+   * `out` has other dims.
+   * @see Vaswani et al. 2017, arXiv:1706.03762, section 3.5
    */
   shift<Out extends InputTensor | undefined = undefined>(
     k: number,
@@ -34,22 +41,34 @@ export class SinusoidalTable<S extends Spec = SinusoidalSpec> extends TableEncod
 
 /** A table whose rows are learned. */
 export class LearnedTable<S extends Spec = LearnedSpec> extends TableEncoding<S> {
-  /** A row for each position, [length, dim] in wasm memory: write into its `data` to change them. */
+  /** Learned row of each position, [length, dim] in wasm memory; write into `data` to change them. */
   get weights(): ParameterTensor {
     return this.rowsOf(this.parameters, "weights");
   }
 
-  /** The gradient of `weights`, [length, dim]. Throws: out-of-memory. */
+  /**
+   * The gradient of `weights`, [length, dim] in wasm memory.
+   *
+   * @throws {PosencError} `out-of-memory`
+   */
   get gradient(): ParameterTensor {
     return this.rowsOf(this.gradients, "gradient");
   }
 
   /**
-   * A new table for another grid or length, interpolated between the rows of this one, which stays as it is. A ViT of 14 × 14
-   * patches and a class token on 24 × 16: `resize({ grid: [24, 16], prefix: 1 })`; weights [197, dim] become [385, dim].
-   * As PyTorch's `interpolate`: places are the middles of cells, the edge goes on beyond itself, bicubic has a = -0.75;
-   * `antialias` is Pillow's. Rows that the spec's `start` skips are kept before those of `prefix`; `length` counts them, too.
-   * Throws: invalid-argument, shape-mismatch, out-of-memory.
+   * Returns a new table for another grid or length, interpolated from this one as PyTorch's `interpolate` does.
+   *
+   * Use it to run a ViT at another image size. This table stays unchanged. Coordinates are cell centers, the outermost rows
+   * continue beyond the edge, bicubic has a = -0.75; `antialias` is Pillow's. Rows that the spec's `start` skips are kept before
+   * those of `prefix`; `length` includes them.
+   * @param options New `grid` or `length`; `prefix` and `suffix` rows to keep; `from`, the old grid (default: a square, or all
+   * rows); `mode`, default "bicubic" for grids, "linear" for one axis.
+   * @returns A new encoding with `weights` of shape [new length, dim].
+   * @throws {PosencError} `invalid-argument` if the options are not valid; `shape-mismatch` if the table does not have the rows
+   * of `from`, `prefix` and `suffix`; `invalid-spec` if the new table has no rows or too many; `out-of-memory`.
+   * @example
+   * // 14 × 14 patches and a class token become 24 × 16: weights [197, dim] become [385, dim].
+   * const resized = vit.resize({ grid: [24, 16], prefix: 1 });
    */
   resize(options: ResizeOptions): LearnedTable<S> {
     const { weights } = this;

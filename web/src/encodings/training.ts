@@ -1,4 +1,4 @@
-// What training takes and gives: gradients and the steps of an optimizer.
+// Types of training: gradients and optimizer steps.
 import type {
   ApplyBiasOptions,
   AttentionOptions,
@@ -12,11 +12,11 @@ import type {
 import type { Family } from "../base/specs.gen.js";
 import type { InputTensor, Tensor } from "../base/types.js";
 
-/** What the optimizers share, as in PyTorch's `torch.optim`. */
+/** Options of all optimizers, as in PyTorch's `torch.optim`. */
 interface AnyStepOptions {
-  /** How far a step goes. */
+  /** Step size: the factor of the update. */
   learningRate: number;
-  /** Default 0 (adamw: 0.01). `adamw` shrinks the numbers by it, the others add it to the gradient. */
+  /** Weight decay, default 0 (`adamw`: 0.01). `adamw` shrinks the parameters; the other optimizers add it to the gradient. */
   weightDecay?: number;
 }
 
@@ -24,97 +24,97 @@ interface AnyStepOptions {
 export interface SgdOptions extends AnyStepOptions {
   /** "sgd". */
   optimizer: "sgd";
-  /** Share of the last step that goes on, in [0, 1). Default 0. */
+  /** Fraction of the previous step that is added to this one, in [0, 1). Default 0. */
   momentum?: number;
-  /** Looks ahead by the momentum. Default false. */
+  /** Uses Nesterov momentum. Default false. */
   nesterov?: boolean;
 }
 
 /** Adam, as `torch.optim.Adam` and `AdamW`. */
 export interface AdamOptions extends AnyStepOptions {
-  /** `adamw` decays weights apart from the gradient. */
+  /** "adamw" applies weight decay separately from the gradient. */
   optimizer: "adam" | "adamw";
-  /** How slowly the means of gradients and of their squares change, in [0, 1). Default [0.9, 0.999]. */
+  /** Decay rates of the running means of gradients and of their squares, in [0, 1). Default [0.9, 0.999]. */
   betas?: readonly [number, number];
-  /** Added to the root of the mean square. Default 1e-8. */
+  /** Added to the root of the mean square, for stability. Default 1e-8. */
   epsilon?: number;
 }
 
-/** One step of an optimizer. */
+/** Options of one optimizer step. */
 export type StepOptions = SgdOptions | AdamOptions;
 
-/** How a gradient reaches the rows of a learned table. */
+/** Options of `backward` of a table. */
 export interface ScatterOptions extends TableAt, DropoutOptions {
-  /** This row learns nothing: PyTorch's `padding_idx`. Position p reads row p + `start` (0 for most tables). */
+  /** Index of a row that gets no gradient, PyTorch's `padding_idx`. Position p reads row p + `start` (0 for most tables). */
   paddingIndex?: number;
-  /** A row that the call reads n times gets 1/n of each gradient: PyTorch's `scale_grad_by_freq`. Default false. */
+  /** Divides the gradient of a row by how often the call reads it, PyTorch's `scale_grad_by_freq`. Default false. */
   scaleByFrequency?: boolean;
 }
 
-/** The options of the `applyTo` or `bias` whose gradient is wanted. */
+/** Options of the gradient of `applyTo` or `bias`. */
 export interface BiasBackwardOptions extends ApplyBiasOptions {
-  /** The scores that `applyTo` was given; needed by kinds that weigh them (`kerple`, form "weighted"). */
+  /** The scores before `applyTo`; required by kinds that weigh scores (`kerple`, form "weighted"). */
   scores?: InputTensor;
 }
 
-/** The options of the `apply` whose gradient is wanted. */
+/** Options of the gradient of a rotary encoding's `apply`. */
 export interface RotaryBackwardOptions extends RotaryAt, LayoutOption, RoleOption {}
 
-/** The gradients of attention's inputs, each with the dims of its input; `bias`, `sinks`, `gateKeys` and those of tokens where given. */
+/** Gradients of the inputs of attention, each with the dims of its input. Optional inputs have one only if they were given. */
 export interface AttentionGradients<T extends InputTensor = Tensor> {
-  /** Like q. */
+  /** Gradient of q. */
   q: T;
-  /** Like k. */
+  /** Gradient of k. */
   k: T;
-  /** Like v. */
+  /** Gradient of v. */
   v: T;
-  /** Like `bias`, where it was given. */
+  /** Gradient of `bias`. */
   bias?: T;
-  /** [Hq] */
+  /** Gradient of `sinks`, [Hq]. */
   sinks?: T;
-  /** Like `gateKeys`, where they were given. */
+  /** Gradient of `gateKeys`. */
   gateKeys?: T;
-  /** Like `logGates`, where they were given. */
+  /** Gradient of `logGates`. */
   logGates?: T;
-  /** Like `directions`, where they were given. */
+  /** Gradient of `directions`. */
   directions?: T;
-  /** Like `strengths`, where they were given. */
+  /** Gradient of `strengths`. */
   strengths?: T;
-  /** Like `gateRows`, where they were given. */
+  /** Gradient of `gateRows`. */
   gateRows?: T;
 }
 
-/** Tensors to write the gradients of attention into; none may be an input. */
+/** Tensors that receive the gradients of attention. None may be an input. */
 export interface GradientsOut<Out = Partial<AttentionGradients<InputTensor>>> {
-  /** By name; those left out are new tensors. */
+  /** Tensors by the name of the input; gradients without one are new tensors. */
   out?: Out & No<Exclude<keyof Out, keyof AttentionGradients>>;
 }
 
 type No<Name extends PropertyKey> = { readonly [_ in Name]?: never };
 
-/** Gradients of which some were written into `out`. */
+/** Gradients, of which some were written into `out`. */
 export type Written<Gradients, Out> = {
   some: Omit<Gradients, keyof Out> & Out;
   none: Gradients;
 }[keyof Out extends never ? "none" : "some"];
 
-/** The options of the `attention` whose gradients are wanted, and where those go. */
+/** Options of the gradients of `attention`. */
 export interface AttentionBackwardOptions<F extends Family = Family> extends AttentionOptions<F>, GradientsOut {}
 
-/** The gradients of logits. */
+/** Gradients of the inputs of `logits`. */
 export type LogitsGradients<T extends InputTensor = Tensor> = Omit<AttentionGradients<T>, "v" | "bias" | "sinks">;
 
-/** Tensors to write the gradients of logits into; none may be an input. */
+/** Tensors that receive the gradients of `logits`. None may be an input. */
 export interface LogitsGradientsOut<Out = Partial<LogitsGradients<InputTensor>>> {
-  /** By name; those left out are new tensors. */
+  /** Tensors by the name of the input; gradients without one are new tensors. */
   out?: Out & No<Exclude<keyof Out, keyof LogitsGradients>>;
 }
 
-/** Tensors to write the gradients of what gates were made of into. */
+/** Options of the gradient of `logGates` or `gateRows`. */
 export interface GatesBackwardOptions extends LayoutOption {
-  /** Like x. */
+  /** Receives the gradient of x, with its dims. */
   out?: InputTensor;
 }
 
-/** The options of the `logits` whose gradients are wanted, and where those go. */
+/** Options of the gradients of `logits`. */
 export interface LogitsBackwardOptions extends LogitsOptions, LogitsGradientsOut {}

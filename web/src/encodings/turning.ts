@@ -1,4 +1,4 @@
-// Relative encodings that change rows of queries and keys by maps of where they stand, and keep their width.
+// Relative encodings that transform queries and keys by learned position-dependent maps, and keep the head dimension.
 import type { ResultIn, OutOption, TurnOptions } from "../base/call-options.js";
 import { Direction, HeadLayout, Operation } from "../base/calls.gen.js";
 import { invalid } from "../base/errors.js";
@@ -13,19 +13,28 @@ import { RelativeEncoding } from "./relative.js";
 const backwardOptions = { ...places, prefix, layout, out: tensor };
 const turnOptions = { ...places, prefix, layout, inverse: flag, transpose: flag };
 
-/** The options of the `apply` whose gradient is wanted. */
+/** Options of the gradient of `apply`. */
 export interface TurnBackwardOptions extends Omit<TurnOptions, "inverse" | "transpose"> {}
 
 /**
- * A relative encoding that changes rows of queries and keys by learned maps of where they stand: turn both with `apply`, or
- * give it to `pe.attention`. `heads` are those of keys; query heads share them in groups.
+ * A relative encoding that transforms queries and keys by learned position-dependent maps.
+ *
+ * Transform both with `apply`, or pass the encoding to `pe.attention`. `heads` of the spec are those of the keys; query heads
+ * share them in groups.
  */
 export class TurningRelative<S extends Spec = Extract<Spec, { kind: KindsWith["apply"] }>> extends RelativeEncoding<S> {
   /**
-   * Changes queries or keys in place: x [B, H, T, D] ("bhtd") or [B, T, H, D] ("bthd"); returns x. Places are those of a
-   * `grid` row by row, after `prefix` tokens that have none and stay as they are, or `positions`: one array for each axis, of [T],
-   * [B * T] or, where heads stand at places of their own, [B * H * T] numbers. `inverse` undoes it, `transpose` is its gradient.
-   * Throws: shape-mismatch, invalid-argument, out-of-range, out-of-memory; unsupported for the inverse of what is no rotation.
+   * Transforms queries or keys in place: `x` itself changes.
+   *
+   * `grid` gives the coordinates row by row, after `prefix` tokens that stay unchanged. `positions` is one array per axis, of [T]
+   * or [B * T] values, or [B * H * T] if heads have different positions. `inverse` undoes it, `transpose` is its gradient.
+   * @param x Queries or keys, shape [B, H, T, D], or [B, T, H, D] with `layout: "bthd"`. It changes.
+   * @param options Positions, `layout`, `inverse` or `transpose`.
+   * @returns `x`.
+   * @throws {PosencError} `shape-mismatch`, `invalid-argument` or `out-of-range` if x or the options do not fit; `unsupported`
+   * for the `inverse` of maps that are not rotations (`fope`); `out-of-memory`. `x` is unchanged then.
+   * @example
+   * pe.create({ kind: "rope-mixed", dim: 64, heads: 12 }).apply(q, { grid: [14, 14], prefix: 1 });
    */
   apply<T extends InputTensor>(x: T, options: TurnOptions = {}): T {
     const at = readOptions(options, turnOptions);
@@ -42,9 +51,15 @@ export class TurningRelative<S extends Spec = Extract<Spec, { kind: KindsWith["a
   }
 
   /**
-   * The gradient of `apply` (give the same options): adds that of the learned numbers to `gradients`. x as it was before,
-   * gradOut the gradient of what it became, both [B, H, T, D] and untouched. Returns the gradient of x, of the same dims.
-   * Throws: as `apply`.
+   * Computes the gradients of `apply`, called with the same options.
+   *
+   * Adds the gradients of the parameters to `gradients`.
+   * @param x Queries or keys before `apply`, shape [B, H, T, D], or [B, T, H, D] with `layout: "bthd"`. It stays unchanged.
+   * @param gradOut Gradient of the transformed x, of the same shape. It stays unchanged unless it is `out`.
+   * @param options Positions and `layout` of the forward call; `out` receives the result, and may be `gradOut`.
+   * @returns Gradient of x, in the shape of x, such as [B, H, T, D]; float32. If `out` was given, `out`.
+   * @throws {PosencError} `shape-mismatch`, `invalid-argument` or `out-of-range` if the inputs or options do not fit;
+   * `out-of-memory`.
    */
   applyBackward<Out extends InputTensor | undefined = undefined>(
     x: InputTensor,
@@ -63,8 +78,9 @@ export class TurningRelative<S extends Spec = Extract<Spec, { kind: KindsWith["a
   }
 
   /**
-   * Radians for each unit of an axis, [axes * heads * pairs] one after another, as learned now; one head where all share it.
-   * Empty for kinds that do not turn pairs (`liere`).
+   * Current frequencies in radians per unit of an axis, [axes * heads * pairs]; one head if all heads share them.
+   *
+   * Empty for kinds that do not rotate pairs (`liere`).
    */
   get frequencies(): OwnedFloat64Array {
     return this.core.withScratch(() => {

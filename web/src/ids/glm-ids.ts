@@ -1,4 +1,4 @@
-// ChatGLM-6B's two position ids: the place in the prompt, and the place in what is written.
+// ChatGLM-6B's two position ids: one for the prompt, one for the generated text.
 import { idArray } from "../base/arrays.js";
 import { invalid, show } from "../base/errors.js";
 import { flag, or, readOptions, type Reader } from "../base/options.js";
@@ -13,15 +13,17 @@ import type {
 import { axisIds, type AxisIds } from "./grid-ids.js";
 import { idType, isId, perRow, readRows } from "./position-ids.js";
 
-/** How the tokens of ChatGLM-6B are numbered. */
+/** Options of `glmPositionIds`. */
 export interface GlmIdOptions {
-  /** The token after which the model writes, `bos_token_id` of the config: the first one of each row counts. */
+  /** Token after which the model generates, `bos_token_id` of the config. The first one in each row counts. */
   bosTokenId: number;
-  /** Where the prompt's [MASK] or [gMASK] stands, counted from 0: one number, or one for each row. */
+  /** Index of the [MASK] or [gMASK] token in the prompt, from 0: one number, or one per row. */
   maskPosition: number | NumberArray;
-  /** It is a [gMASK]: what is written goes on counting on the first axis, too. Default false: it stays at `maskPosition`. */
+  /**
+   * Whether that token is [gMASK]: the first axis then continues for generated tokens. Default false: it stays at `maskPosition`.
+   */
   gmask?: boolean;
-  /** Default "int32". */
+  /** Type of the ids. Default "int32". */
   type?: "int32" | "int64";
 }
 
@@ -33,10 +35,19 @@ const places: Reader<number[]> = (value, name) => [perRow(value, name)].flat();
 const glmOptions = { bosTokenId: id, maskPosition: places, gmask: or(flag, false), type: idType };
 
 /**
- * Position ids [2, B, T] of ChatGLM-6B, for tokens [B, T] (of tokens [T]: [2, T]): its rotation is `rope-axial` with two axes, as
- * `fromConfig` gives it. Up to the first `bosTokenId` of a row the first axis counts 0, 1, 2 … and the second stays at 0;
- * from there on the second counts 1, 2, 3 …, and the first stays at `maskPosition`, or with `gmask` goes on.
- * Throws: invalid-argument. Source: `get_position_ids` of THUDM/chatglm-6b; Du et al. 2022, arXiv:2103.10360, section 2.2.
+ * Returns ChatGLM-6B's two position ids of each token, one for the prompt and one for the generated text.
+ *
+ * Pass them as `positions` to the encoding that `fromConfig` creates, `rope-axial` with two axes. Before the first `bosTokenId`
+ * of a row, the first axis counts 0, 1, 2, … and the second is 0. From that token on, the second axis counts 1, 2, 3, …; the
+ * first stays at `maskPosition`, or continues with `gmask`.
+ * @param tokens Token ids, shape [B, T] or [T]: an array of rows, one row, or { data, dims }.
+ * @param options `bosTokenId` and `maskPosition` of the prompts, `gmask`, and the type of the ids.
+ * @returns Shape [2, B, T], or [2, T] for tokens [T]; int32, or int64 with `type`. `axes` holds one array of B · T ids per axis.
+ * @throws {PosencError} `invalid-argument` if a row has no `bosTokenId` or `maskPosition` is outside of the row; `out-of-memory`.
+ * @example
+ * const { axes } = glmPositionIds([[12, 130001, 130004, 20]], { bosTokenId: 130004, maskPosition: 1 });
+ * // axes: [0, 1, 1, 1] and [0, 0, 1, 2]
+ * @see Du et al. 2022, arXiv:2103.10360, section 2.2; `get_position_ids` of THUDM/chatglm-6b
  */
 export function glmPositionIds(
   tokens: ArrayLike2D | UntypedTensor | NumberArray | readonly NumberArray[],

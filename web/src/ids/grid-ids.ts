@@ -14,52 +14,55 @@ import type {
 } from "../base/types.js";
 import { idTensor, idType, isId } from "./position-ids.js";
 
-/** Position ids with several axes, [axes, T]. */
+/** Position ids with several axes, shape [axes, T]. */
 export interface AxisIds<T extends Int32Array | BigInt64Array = OwnedInt32Array> extends IdTensor<T> {
   /** One array per axis (views of `data`), as `positions` takes them. */
   readonly axes: T[];
 }
 
-/** How patches of a grid are numbered. */
+/** Options of `gridPositionIds`. */
 export interface GridIdOptions {
-  /** Patches come in blocks of mergeSize × mergeSize. Default 1: row by row. */
+  /** Patches are ordered in blocks of mergeSize × mergeSize. Default 1: row by row. */
   mergeSize?: number;
-  /** One id for each patch of a grid [h, w], row · columns + column: its place in a table so many places wide (Pixtral). */
+  /**
+   * Width of the table that ids index (Pixtral): a patch of a grid [h, w] gets one id, row · columns + column. Default: one id
+   * per axis.
+   */
   columns?: number;
   /** Added to every id. Default 0. */
   offset?: number;
-  /** Default "int32". */
+  /** Type of the ids. Default "int32". */
   type?: "int32" | "int64";
 }
 
-/** A piece of a multimodal sequence: so many tokens of text or padding, or a grid of patches [frames, rows, columns]. */
+/** A segment of a multimodal sequence: a number of text or padding tokens, or a grid of patches [frames, rows, columns]. */
 export type MropeSegment =
   | { text: number }
   | { padding: number }
   | { image: NumberArray }
-  | { video: NumberArray; /** Ids from frame to frame, fractions too. Default 1. */ interval?: number };
+  | { video: NumberArray; /** Ids per frame; may be a fraction. Default 1. */ interval?: number };
 
-/** How the segments of a multimodal sequence are numbered. */
+/** Options of `mropePositionIds`. */
 export interface MropeOptions {
-  /** Patches that become one token, along each side (Qwen-VL: 2). Default 1: grids are given in tokens. */
+  /** Number of patches along each side that become one token (Qwen-VL: 2). Default 1: grids are given in tokens. */
   mergeSize?: number;
-  /** Where text goes on after vision: see `mropePositionIds`. Default "spatial". */
+  /** Where ids continue after an image or video: see `mropePositionIds`. Default "spatial". */
   after?: "spatial" | "maximum";
   /** The first id. Default 0. */
   offset?: number;
-  /** What padded places get. Default 0. */
+  /** Id of padding tokens. Default 0. */
   padding?: number;
-  /** Default "int32". */
+  /** Type of the ids. Default "int32". */
   type?: "int32" | "int64";
 }
 
-/** Position ids of M-RoPE, and where the sequence goes on. */
+/** Position ids of M-RoPE, and the positions at which the sequence continues. */
 export interface MropeIds<T extends Int32Array | BigInt64Array = OwnedInt32Array> {
-  /** [3, T], time, height, width. */
+  /** Shape [3, T]: time, height, width. */
   positions: AxisIds<T>;
-  /** A token decoded after n tokens stands at n + delta. */
+  /** The token decoded after n tokens is at position n + delta. */
   delta: number;
-  /** Where a segment appended to these would start. */
+  /** First position of a segment appended to these. */
   next: number;
 }
 
@@ -133,10 +136,18 @@ function flatten(sizes: readonly number[], columns: number, field: string): (pla
 }
 
 /**
- * Where the patches of a grid [h, w] or [t, h, w] stand, in the order in which a vision encoder holds them: row by row,
- * or with `mergeSize` m in m × m blocks, each block row by row. Several grids (Qwen-VL's `grid_thw`): one image after the
- * other. Returns [axes, T]; `axes` holds one array per axis, ready for `positions`. Throws: invalid-argument.
- * Source: Hugging Face `get_vision_position_ids` (Qwen2-VL), `position_ids_in_meshgrid` (Pixtral).
+ * Returns the position ids of the patches of an image or video, in the order in which a vision encoder holds them.
+ *
+ * The order is row by row, or with `mergeSize` m in m × m blocks, each block row by row. Several grids (Qwen-VL's `grid_thw`)
+ * follow one another, one image after the other.
+ * @param grid Number of patches along each axis, [h, w] or [t, h, w] (up to 4 axes), or an array of such grids.
+ * @param options Block size, first id, `columns`, and the type of the ids.
+ * @returns Shape [axes, T] for T patches ([1, T] with `columns`); int32, or int64 with `type`. `axes` holds one array per axis.
+ * @throws {PosencError} `invalid-argument` if a grid is not 1 to 4 whole numbers, grids have different numbers of axes, rows or
+ * columns are not a multiple of `mergeSize`, or ids exceed 2147483647; `out-of-memory`.
+ * @example
+ * rope2d.apply(q, { positions: gridPositionIds([24, 16]) });
+ * @see Hugging Face `get_vision_position_ids` (Qwen2-VL), `position_ids_in_meshgrid` (Pixtral)
  */
 export function gridPositionIds(grid: Grids, options: GridIdOptions & { type: "int64" }): AxisIds<OwnedBigInt64Array>;
 export function gridPositionIds(grid: Grids, options?: GridIdOptions): AxisIds;
@@ -167,20 +178,24 @@ export function gridPositionIds(grid: Grids, options: GridIdOptions = {}): AxisI
   return axisIds(ids, axes, type);
 }
 
-/** Where the pixels of one padded image stand: what `table` of `sinusoidal-2d` takes. */
+/** Positions of the pixels of one padded image, as `table` of `sinusoidal-2d` takes them. */
 export interface MaskedPositions {
-  /** Row and column of each pixel, counted among the visible ones. */
+  /** Row and column of each pixel, counted over the visible ones: [H * W] each. */
   positions: [OwnedFloat64Array, OwnedFloat64Array];
-  /** Visible rows and columns. */
+  /** Number of visible rows and columns. */
   grid: [number, number];
 }
 
 /**
- * Where pixels stand in a batch of images that are padded to one size: one entry for each image of the `pixelMask`
- * [B, H, W] or [H, W] (1 = visible, as Hugging Face's). Rows and columns count the visible ones so far, from 0; padding
- * after them stays at the last, and rows and columns of padding alone stand at -1, which is 0 where an encoding starts at 1,
- * as DETR's does. What is visible must be whole rows and columns: a rectangle. Throws: invalid-argument.
- * Source: Carion et al. 2020, arXiv:2005.12872; `PositionEmbeddingSine` of facebookresearch/detr (cumsum of the mask).
+ * Returns the row and column of each pixel in a batch of images that are padded to one size.
+ *
+ * Pass them to `table` of a `sinusoidal-2d` encoding (DETR). Rows and columns count the visible ones, from 0; padding after them
+ * repeats the last number. A pixel has row -1 if its column has no visible pixel up to it, and column -1 if its row has none; an
+ * encoding that starts at 1, as DETR's does, makes that 0.
+ * @param pixelMask Shape [B, H, W] or [H, W], 1 = visible, 0 = padding, as Hugging Face's `pixel_mask`.
+ * @returns One entry per image: `positions`, [H * W] for rows and for columns, and the `grid` of visible rows and columns.
+ * @throws {PosencError} `invalid-argument` if dims and data do not fit, or the visible pixels of an image are not a rectangle.
+ * @see Carion et al. 2020, arXiv:2005.12872; `PositionEmbeddingSine` of facebookresearch/detr (cumsum of the mask)
  */
 export function pixelPositions(pixelMask: ArrayLike2D | UntypedTensor): MaskedPositions[] {
   const { data, dims } = (pixelMask ?? {}) as { data?: unknown; dims?: unknown };
@@ -262,12 +277,20 @@ function placeSegment(
 }
 
 /**
- * Position ids [3, T] (time, height, width) of a sequence of text, images and videos, for M-RoPE. Text counts on all three
- * axes; the patch in frame i, row r, column c of a [t, h, w] grid of patches stands at start + (⌊i · interval⌋, r, c)
- * after its rows and columns were merged `mergeSize` by `mergeSize`. What follows starts max(h, w) / mergeSize later
- * ("spatial", Transformers v5), or after the largest id so far ("maximum": Transformers v4, transformers.js); they differ
- * for videos with more frames than rows and columns. The next decoded token stands at tokens so far + `delta`.
- * Throws: invalid-argument. Source: Wang et al. 2024, arXiv:2409.12191, section 2.1; Hugging Face `get_rope_index`.
+ * Returns the position ids of a sequence of text, images and videos for M-RoPE (Qwen-VL).
+ *
+ * Text counts on all three axes. The patch in frame i, row r, column c of a grid [t, h, w] is at start + (⌊i · interval⌋, r, c),
+ * after rows and columns were merged `mergeSize` by `mergeSize`. With `after: "spatial"` (Transformers v5) the next segment
+ * starts max(h, w) / mergeSize later; with "maximum" (Transformers v4, transformers.js) it starts after the largest id so far.
+ * The two differ for videos with more frames than rows and columns.
+ * @param segments Text and padding in tokens, images and videos as grids of patches [t, h, w], in the order of the sequence.
+ * @param options Merge size, first id, id of padding, `after`, and the type of the ids.
+ * @returns `positions`, shape [3, T] (time, height, width), int32, or int64 with `type`; `next`, where an appended segment
+ * starts; `delta`, where the next decoded token is: at the number of tokens so far + `delta`.
+ * @throws {PosencError} `invalid-argument` if a segment or option is invalid, or ids exceed 2147483647; `out-of-memory`.
+ * @example
+ * const { positions, delta } = mropePositionIds([{ text: 4 }, { image: [1, 16, 24] }, { text: 7 }], { mergeSize: 2 });
+ * @see Wang et al. 2024, arXiv:2409.12191, section 2.1; Hugging Face `get_rope_index`
  */
 export function mropePositionIds(
   segments: readonly MropeSegment[],

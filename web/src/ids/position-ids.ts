@@ -11,26 +11,26 @@ import type {
   UntypedTensor,
 } from "../base/types.js";
 
-/** What `positionIds` reads: a mask [B, T] or [T], or cumulative lengths of packed sequences. */
+/** Input of `positionIds`: an attention mask [B, T] or [T], or cumulative lengths of packed sequences. */
 export type Tokens = ArrayLike2D | UntypedTensor | NumberArray | readonly NumberArray[] | { cuSeqlens: NumberArray };
 
-/** How tokens are numbered. */
+/** Options of `positionIds`. */
 export interface PositionIdOptions {
   /**
-   * What padded places get: a number, "repeat" (the id of the token before) or "continue" (they count as tokens, as soon
-   * as there was one). Default 0, with `start` the number before it.
+   * Id of padding tokens: a number, "repeat" (the id of the token before), or "continue" (padding after the first token counts as
+   * tokens). Default `start` - 1, at least 0.
    */
   padding?: number | "repeat" | "continue";
   /**
-   * The id of each sequence's first token, as graphs want it whose tables skip rows (RoBERTa: padding_idx + 1 = 2, and
-   * padding_idx for padding). Default 0, also for this library's own tables, which have the spec's `start`.
+   * Id of each sequence's first token, for exported graphs whose tables have unused first rows (RoBERTa: padding_idx + 1 = 2;
+   * padding then gets padding_idx). Default 0, also for this library's own tables, which have the spec's `start`.
    */
   start?: number;
-  /** Tokens already in the cache: for a mask one number, for cuSeqlens also one per sequence. Default 0. */
+  /** Number of tokens already in the cache: one number, with `cuSeqlens` also one per sequence. Default 0. */
   pastLength?: number | NumberArray;
-  /** The mask's numbers name segments (1 1 2 2 2); each counts from 0. */
+  /** Whether the mask's values name segments (1 1 2 2 2); ids then restart in each. Default false. */
   packed?: boolean;
-  /** Default "int32". */
+  /** Type of the ids. Default "int32". */
   type?: "int32" | "int64";
 }
 
@@ -168,13 +168,20 @@ function idsOfLengths(cuSeqlens: unknown, options: Options): IdTensor<OwnedInt32
 }
 
 /**
- * Position ids of tokens. From an attention mask [B, T] or [T]: the n-th visible token of a row stands at n - 1, so that
- * padding on either side moves nothing; `padding` says what padded places get. With `packed`, the mask's numbers name
- * the segments (1 1 2 2 2, 0 = padding) and ids start anew in each; `start` is where (0; RoBERTa's graphs: 2). From
- * { cuSeqlens: [0, 3, 7] }: 0 1 2 0 1 2 3.
- * `pastLength`: a mask covers that many cached columns too, and ids come back for those after them; sequences of
- * cuSeqlens go on from there. Throws: invalid-argument.
- * Source: Hugging Face `create_position_ids` (cumsum(mask) - 1); flash-attention's `cu_seqlens`.
+ * Returns the position ids of tokens, from an attention mask or from the lengths of packed sequences.
+ *
+ * From a mask, the n-th visible token of a row gets the id n - 1: padding on either side shifts nothing. With `packed`, the
+ * mask's values name segments (1 1 2 2 2, 0 = padding) and ids restart in each. From { cuSeqlens: [0, 3, 7] } ids are 0 1 2 0 1 2
+ * 3. With `pastLength`, a mask also covers that many cached columns, and ids are returned for the columns after them; the
+ * sequences of `cuSeqlens` continue from there.
+ * @param tokens Attention mask, shape [B, T] or [T], 0 = padding: an array of rows, one row, or { data, dims }. Or { cuSeqlens }.
+ * @param options Ids of padding and of first tokens, cached tokens, `packed`, and the type of the ids.
+ * @returns Shape [B, T - pastLength] or [T - pastLength] for a mask, [total length] for `cuSeqlens`; int32, or int64 with `type`.
+ * @throws {PosencError} `invalid-argument` if tokens or options are invalid or do not fit together; `out-of-memory`.
+ * @example
+ * positionIds([[0, 0, 1, 1, 1]]).data; // 0 0 0 1 2
+ * positionIds({ cuSeqlens: [0, 3, 7] }).data; // 0 1 2 0 1 2 3
+ * @see Hugging Face `create_position_ids` (cumsum(mask) - 1); `cu_seqlens` of flash-attention
  */
 export function positionIds(
   tokens: Tokens,

@@ -1,29 +1,29 @@
-// Which encoding for which task: answers with reasons, as data.
+// Recommended encodings for tasks, with reasons, as data.
 import { PosencError, show } from "../base/errors.js";
 import type { Spec } from "../base/specs.gen.js";
 import type { Model } from "./model.js";
 
-/** What `recommend` answers. */
+/** The result of `recommend`. */
 export interface Recommendation {
-  /** The task, by its first name. */
+  /** The first name of the task. */
   useCase: string;
-  /** For `pe.create`, as in `spec`. */
+  /** The kind of `spec`. */
   kind: string;
-  /** A spec to begin with. */
+  /** A spec to start from, for `pe.create`. */
   spec: Spec;
-  /** Kinds that serve as well. */
+  /** Kinds that are as suitable. */
   alternatives: readonly string[];
-  /** Why, in a sentence. */
+  /** The reason, in one sentence. */
   reason: string;
-  /** Ids of the models in `models` that use the kind (RoPE: also in its scaled forms). */
+  /** Ids of the models in `models` that use the kind, for RoPE also with a scaling rule. */
   models: readonly string[];
 }
 
 type Answer = Pick<Recommendation, "alternatives" | "reason"> & {
   spec: Spec;
-  /** Where models of one modality answer only. */
+  /** Set if only models of this modality are listed. */
   modality?: Model["modality"];
-  /** The name first, then what else it may be called. */
+  /** The name, then its synonyms. */
   names: readonly [string, ...string[]];
 };
 
@@ -96,15 +96,15 @@ const normal = (text: string): string =>
     .toLowerCase()
     .replace(/[\s_]+/g, "-");
 
-/** The use cases that `recommend` knows. */
+/** Returns the use cases that `recommend` knows. */
 export const useCases = (): string[] => answers.map(({ names }) => names[0]);
 
-/** RoPE's scaled forms count as RoPE; those over several axes are for other tasks. */
+/** Whether a model uses a kind. RoPE includes its scaled forms, except those with several axes, which are for other tasks. */
 const uses = (model: Model, kind: string): boolean =>
   model.spec.kind === kind ||
   (kind === "rope" && model.spec.kind.startsWith("rope-") && !/axial|mrope/.test(model.spec.kind));
 
-/** The answer for a use case, with the models of a catalogue that go with it. Throws: invalid-argument. */
+/** Returns the recommendation for a use case, with the models of a catalogue that use it. Throws `invalid-argument`. */
 export function recommendFrom(models: readonly Model[], useCase: string): Recommendation {
   const answer = answers.find(({ names }) => typeof useCase === "string" && names.includes(normal(useCase)));
   if (!answer)

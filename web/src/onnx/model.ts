@@ -13,16 +13,19 @@ import { openSource, type FileSource, type Source } from "./source.js";
 import { Files } from "./values.js";
 import { findWindows, layerCountOf, type FoundWindow } from "./windows.js";
 
-/** How a model is opened. */
+/** Options of `openModel`. */
 export interface OpenOptions {
-  /** The files beside the model, by the `location` that it calls them ("model.onnx_data"), or what finds them when asked. */
+  /**
+   * External data files by the `location` that the model has for them ("model.onnx_data"), or a function that returns the file of
+   * a location.
+   */
   readonly externalData?:
     Readonly<Record<string, FileSource>> | ((location: string) => Promise<FileSource | undefined>);
 }
 
-/** A model as it was opened. */
+/** An opened ONNX model. `rewrite` returns a new one and leaves it unchanged. */
 export class OnnxModel {
-  /** What carries positions in it. */
+  /** Positional components of the graph: rotations, biases and tables. */
   readonly positions: readonly Carrier[];
   /** @internal */
   constructor(
@@ -40,23 +43,39 @@ export class OnnxModel {
     return `OnnxModel { positions: ${this.positions.length} }`;
   }
 
-  /** The files beside it that its weights lie in, by the `location` that it calls them. */
+  /** Locations of the external data files that hold weights, as the model names them. */
   get externalLocations(): string[] {
     return locationsOf(this.flow.model);
   }
 
   /**
-   * What is wrong with the positions: in themselves, and, with the model's config.json, against it. Errors make outputs
-   * wrong; `rewrite` of a finding is what mends it. Throws: nothing for a config that cannot be read, which is a finding.
+   * Returns what is wrong with the model's positions, in themselves and compared with its config.json.
+   *
+   * Findings of severity "error" make outputs wrong. Pass a finding's `rewrite` to `rewrite` to fix it.
+   * @param pe Instance of the library, from `init()` of posenc.
+   * @param configJson The object of the model's config.json. undefined: the graph is checked without it.
+   * @returns One entry per finding; [] if there is nothing to report.
+   * @throws {PosencError} `out-of-memory`. A config that cannot be read is a finding, `config-unread`, not an error.
+   * @example
+   * for (const { severity, message } of model.audit(pe, config)) console.log(severity, message);
    */
   audit(pe: Library, configJson?: unknown): Finding[] {
     return audited({ found: this.found, windows: this.windows, layers: layerCountOf(this.flow) }, pe, configJson);
   }
 
   /**
-   * The model with other positions; this one stays as it is. What is not named is the source byte for byte.
-   * Throws: invalid-argument for options that are none, shape-mismatch for a rotation of other pairs, unsupported for what
-   * the graph cannot be made to do.
+   * Returns a model with other positions, as `options` name them. The opened model stays unchanged.
+   *
+   * Everything that the options do not name is byte for byte the source.
+   * @param pe Instance of the library, from `init()` of posenc.
+   * @param options Rotation, bias, length, grid and other changes.
+   * @returns The changed model; write it with `chunks()`, `bytes()` or `blob()`.
+   * @throws {PosencError} `invalid-argument` or `invalid-spec` if an option is invalid; `shape-mismatch` if a rotation has other
+   * pairs than the graph; `unsupported` if the graph cannot be changed that way; `out-of-range` or `out-of-memory` if the new
+   * tables are too large; `load-failed` if external data that must change are missing.
+   * @example
+   * const changed = await model.rewrite(pe, { rotary: { kind: "rope-yarn", factor: 4, originalLength: 4096 }, length: 16384 });
+   * await writeFile("model-16k.onnx", changed.chunks());
    */
   async rewrite(pe: Library, options: RewriteOptions): Promise<ChangedModel> {
     // Most only look.
@@ -66,9 +85,19 @@ export class OnnxModel {
 }
 
 /**
- * Reads a model as far as positions need it: its graph, and of its weights those that are positions.
- * Throws: load-failed for what is no ONNX model, is damaged or lies in a file that was not given; invalid-argument for
- * sources that are none.
+ * Opens an ONNX model whose positions can then be read, checked and changed.
+ *
+ * Reads the graph, and of the weights only those that hold positions: of a large file pass a `Blob`, or an object that reads
+ * parts of it. Needs no WebAssembly.
+ * @param source The file: bytes, a Blob, a Response, or { size, read(offset, length) }.
+ * @param options `externalData`, the files that hold weights outside of the model. Default: none.
+ * @returns The model; its `positions` are the components of the graph that know positions.
+ * @throws {PosencError} `load-failed` if the source is not an ONNX model, is damaged, or keeps positions in an external file that
+ * was not given; `invalid-argument` if a source or option is invalid. Errors of `read` and of an `externalData` function pass
+ * through.
+ * @example
+ * const model = await openModel(await readFile("model.onnx"));
+ * for (const { family, form, layers, spec } of model.positions) console.log(family, form, layers, spec);
  */
 export async function openModel(source: FileSource, options: OpenOptions = {}): Promise<OnnxModel> {
   if (!isObject(options)) throw invalid("options", `must be an object, got ${show(options)}`);

@@ -1,15 +1,28 @@
-// What a rewrite is asked for.
+// The options of a rewrite.
 import type { ResizeTableOptions } from "../base/call-options.js";
 import type { KindsOf, Spec } from "../base/specs.gen.js";
 import type { Tensor } from "../base/types.js";
 import type { RotaryEncoding } from "../encodings/rotary.js";
 import type { Carrier } from "./find.js";
 
-/** What makes encodings: what `init()` of posenc gives. */
+/** What `audit` and `rewrite` call of a posenc instance, as `init()` of posenc returns it. */
 export interface Library {
-  /** An encoding. Throws: invalid-spec. */
+  /**
+   * Creates an encoding from its spec.
+   *
+   * @param spec Spec of any kind.
+   * @returns The encoding.
+   * @throws {PosencError} `invalid-spec` if a field is unknown, missing, of the wrong type or out of range.
+   */
   create(spec: Spec): unknown;
-  /** The encoding of a config.json. Throws: invalid-argument, invalid-spec, unsupported. */
+  /**
+   * Creates the encoding of a model from its Hugging Face config.json.
+   *
+   * @param config The object of a config.json.
+   * @param options Layer type and pair layout. Default: those that the config implies.
+   * @returns The encoding, with the names of `assumed` and `ignored` fields.
+   * @throws {PosencError} `invalid-argument`, `invalid-spec` or `unsupported`.
+   */
   fromConfig(
     config: unknown,
     options?: { layerType?: string; pairing?: "half" | "interleaved" },
@@ -19,50 +32,63 @@ export interface Library {
     readonly assumed: readonly string[];
     readonly ignored: readonly string[];
   };
-  /** The rows of a table for another length or grid: [rows, dim]. Throws: invalid-argument, shape-mismatch. */
+  /**
+   * Returns the rows of a learned table for another length or grid.
+   *
+   * @param table Shape [rows, dim], float32.
+   * @param options New length or grid, and interpolation.
+   * @returns Shape [new rows, dim], float32.
+   * @throws {PosencError} `invalid-argument` or `shape-mismatch`.
+   */
   resizeTable(table: Tensor, options: ResizeTableOptions): Tensor;
 }
 
-/** Some fields of a spec: those that are left out are the carrier's. */
+/** Some fields of a spec; missing ones are those of the component. */
 type Part<S> = S extends { kind: string } ? Pick<S, "kind"> & Partial<S> : never;
 
 /**
- * A spec whose dim, base and pairing are the carrier's where it does not say; an encoding; or a config.json, of models
- * whose layers all have the same rotation.
+ * A rotation: a spec, whose missing `dim`, `base` and `pairing` are those of the component; an encoding; or the config.json of a
+ * model whose layers all have the same rotation.
  */
 export type RotaryChoice =
   | Part<Extract<Spec, { kind: KindsOf["rotary"] }>>
   | RotaryEncoding
   | { readonly model_type: string; readonly [field: string]: unknown };
-/** A spec of `alibi` whose heads are the carrier's; of `t5` and `deberta` the `maxDistance`, as the buckets are the graph's. */
+/**
+ * A bias: a spec of `alibi`, whose missing `heads` are those of the component, or the `maxDistance` of `t5` and `deberta`, whose
+ * buckets are those of the graph.
+ */
 export type BiasChoice = Part<Extract<Spec, { kind: "alibi" | "t5" | "deberta" }>>;
 
-/** What is changed; all else stays byte for byte. */
+/** Options of `rewrite`: what changes. Everything else stays byte for byte. */
 export interface RewriteOptions {
-  /** Of all rotations, or of those for which the function answers. */
+  /** New rotation of all rotary components, or a function that returns one for a component; undefined: no change. */
   readonly rotary?: RotaryChoice | ((carrier: Carrier) => RotaryChoice | undefined);
-  /** Of all biases, or of those for which the function answers. */
+  /** New bias of all bias components, or a function that returns one for a component; undefined: no change. */
   readonly bias?: BiasChoice | ((carrier: Carrier) => BiasChoice | undefined);
-  /** How long texts become: rows of tables, and what rotations go by that depend on the length. */
+  /** New length of texts in tokens: rows of tables, and frequencies of rotations that depend on the length. */
   readonly length?: number;
-  /** Rows and columns of patches, for tables that are added to those of an image: by bicubic interpolation unless told. */
+  /**
+   * New rows and columns of patches, for tables that are added to the patches of an image. Bicubic interpolation unless `resize`
+   * is given.
+   */
   readonly grid?: readonly number[];
-  /** How learned tables get their other rows: without it they stay. */
+  /** Interpolation of learned tables. undefined: learned tables of text keep their rows. */
   readonly resize?:
     | "nearest"
     | "linear"
     | "bicubic"
     | { readonly mode: "nearest" | "linear" | "bicubic"; readonly alignCorners?: boolean };
-  /** Angles that are computed in float16 are computed in float32. */
+  /** "float32": computes angles, and logarithms of distances, in float32 if the graph computes them in float16. */
   readonly angles?: "float32";
   /**
-   * "inputs": cosines and sines of all rotations, or of those for which the function says so, become inputs `rope_cos` and
-   * `rope_sin` (of further ones `rope_cos.1`, …), as `withRotaryTables` of posenc/transformers feeds them.
+   * "inputs": cosines and sines of all rotations, or of those for which the function returns "inputs", become graph inputs
+   * `rope_cos` and `rope_sin` (further ones `rope_cos.1`, …). `withRotaryTables` of posenc/transformers feeds them.
    */
   readonly tables?: "inputs" | ((carrier: Carrier) => "inputs" | undefined);
   /**
-   * `true`: each layer's attention weights become outputs, float32 [batch, heads, queries, keys]: `attentions.0`, …; of decoders
-   * `decoder_attentions.0`, … and `cross_attentions.0`, …
+   * `true`: the attention weights of each layer become outputs, float32 [batch, heads, queries, keys]: `attentions.0`, …; of
+   * decoders `decoder_attentions.0`, … and `cross_attentions.0`, …
    */
   readonly attention?: boolean;
 }

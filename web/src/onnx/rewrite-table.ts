@@ -39,9 +39,22 @@ export async function rewriteTable(work: Work, found: FoundTable, { grid, resize
   }
 }
 
+/** Protocol buffers cannot hold more. */
+const mostBytes = 2 ** 31;
+
+/** Throws `out-of-range` if the new table does not fit into a model file. */
+function checkSize(dim: number, { grid, length = 0 }: ResizeTableOptions): void {
+  const rows = grid ? grid.reduce((product, size) => product * size, 1) : length;
+  if (4 * rows * dim < mostBytes) return;
+  const name = grid ? "grid" : "length";
+  const limit = Math.floor(mostBytes / 4 / dim);
+  throw new PosencError("out-of-range", `${name}: must make at most ${limit} rows of ${dim} values, got ${rows}`, name);
+}
+
 /** The table's new rows, and how many there are. */
 async function resized(work: Work, { rows, dim, value }: FoundTable, options: ResizeTableOptions): Promise<number> {
   const { changes, pe } = work;
+  checkSize(dim, options);
   const old = await work.numbersOf(value);
   const table = { type: "float32" as const, data: Float32Array.from(old), dims: [rows, dim] };
   const made = pe.resizeTable(table, options);

@@ -1,15 +1,22 @@
 // Where a file's bytes come from: memory, or something that is asked for parts of it.
 import { PosencError, invalid, show } from "../base/errors.js";
 
-/** A file that is read in parts: `read` answers with exactly `length` bytes from `offset` on. */
+/** A file that is read in parts. */
 export interface RandomAccess {
-  /** Bytes in all. */
+  /** Size of the file in bytes. */
   readonly size: number;
-  /** The bytes from `offset` on, [length]. Throws: what it likes, which reaches the caller of `openModel`. */
+  /**
+   * Reads some bytes of the file.
+   *
+   * @param offset Index of the first byte, from 0.
+   * @param length Number of bytes.
+   * @returns The bytes, shape [length], or a promise of them. `openModel` throws `load-failed` if their number is another.
+   * @throws {PosencError} Any error: the caller of `openModel`, `rewrite` or `bytes` receives it.
+   */
   read(offset: number, length: number): Uint8Array | Promise<Uint8Array>;
 }
 
-/** A file: its bytes, a Blob or File, a Response that nobody has read yet, or something that reads parts of it. */
+/** A file: its bytes, a Blob or File, a Response whose body was not read yet, or an object that reads parts of it. */
 export type FileSource = Uint8Array | ArrayBuffer | Blob | Response | RandomAccess;
 
 /** A source as it is worked with; `bytes` where all of it is in memory. */

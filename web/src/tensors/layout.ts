@@ -1,35 +1,35 @@
-// From one pair layout to the other, once and for all, in the weights that make queries and keys.
+// Converts the weights of query and key projections from one pair layout to the other.
 import { arrayType, checkAttached, isNumberArray } from "../base/arrays.js";
 import { checkDims, sizeOf } from "../base/dims.js";
 import { PosencError, invalid, show } from "../base/errors.js";
 import { count, maybe, must, oneOf, or, type Read, readOptions, tensor } from "../base/options.js";
 import type { NumberArray } from "../base/types.js";
 
-/** Weights of any number type (also float16 as Uint16Array): only rows move. */
+/** Weights of any numeric type (also float16 as Uint16Array), since rows are only moved. */
 export interface WeightsLike {
-  /** As the runtime calls it; carried over. */
+  /** Type name of the runtime; copied to the result. */
   readonly type?: string;
-  /** Row-major, as many as `dims` say. */
+  /** Row-major values, as many as the product of `dims`. */
   readonly data: Exclude<NumberArray, readonly number[]>;
-  /** [heads * dim, in], or [heads * dim] of a bias. */
+  /** [heads * dim, in], or [heads * dim] for a bias. */
   readonly dims: readonly number[];
 }
 
-/** Which rows of a projection belong together, and where they go. */
+/** Options of `permuteWeights`. */
 export interface PermuteOptions {
-  /** Heads of this projection: for keys the number of key heads. */
+  /** Number of heads of this projection; for keys the number of key heads. */
   heads: number;
-  /** Width of a head. Default: rows / heads. */
+  /** Head dimension. Default: rows / heads. */
   dim?: number;
-  /** Features of a head that turn. Default `dim`; the others stay where they are. */
+  /** Number of features per head that are rotated, even. Default `dim` - `rotaryStart`. The others stay in place. */
   rotaryDim?: number;
-  /** First of them. Default 0. */
+  /** Index of the first rotated feature. Default 0. */
   rotaryStart?: number;
-  /** The pair layout that the weights have. */
+  /** Pair layout of the weights. */
   from: "half" | "interleaved";
-  /** The one that they get. */
+  /** Pair layout of the result. */
   to: "half" | "interleaved";
-  /** Where the result goes; may be the weights themselves. */
+  /** Receives the result; may be the weights themselves. Default: a new array. */
   out?: WeightsLike;
 }
 
@@ -63,7 +63,7 @@ function checkWeights(x: unknown, field: string): asserts x is WeightsLike {
     );
 }
 
-/** Which rows of a head turn: first, and how many pairs. */
+/** The rotated rows of a head: the first, and the number of pairs. */
 function slice(options: Read<typeof permuteOptions>, rows: number): { dim: number; first: number; pairs: number } {
   const { heads, dim = Math.floor(rows / heads), rotaryStart: first, rotaryDim = dim - first } = options;
   if (heads * dim !== rows)
@@ -74,10 +74,19 @@ function slice(options: Read<typeof permuteOptions>, rows: number): { dim: numbe
 }
 
 /**
- * Reorders the rows of a query or key projection so that a model with one pair layout runs with the other: interleaved
- * rows 2k, 2k + 1 of each head are half rows k, k + rotaryDim / 2. All scores stay the same. weights [heads * dim, in], or
- * a bias [heads * dim], untouched; returns the same shape. from and to swapped undo it.
- * Throws: invalid-argument, shape-mismatch. Source: the `permute` of Hugging Face's Llama conversion.
+ * Reorders the rows of a query or key projection from one pair layout to the other.
+ *
+ * Permute the projections of queries and keys, so that a model runs with the other `pairing`; all scores stay the same. Rows
+ * 2k and 2k + 1 of a head in layout "interleaved" are rows k and k + rotaryDim / 2 in layout "half". Swap `from` and `to` to
+ * undo it.
+ * @param weights Weights [heads * dim, in], or a bias [heads * dim], of any numeric type. Unchanged unless they are `out`.
+ * @param options Number of `heads`, pair layouts `from` and `to`, `rotaryDim` of partial rotations; `out` receives the result.
+ * @returns Reordered weights with the dims and the type of `weights`; `out` if it was given.
+ * @throws {PosencError} `shape-mismatch` if the rows are not `heads` heads or `out` differs in type or dims; `invalid-argument`
+ * if an option is not valid.
+ * @example
+ * const wq = pe.permuteWeights({ data, dims: [4096, 4096] }, { heads: 32, from: "interleaved", to: "half" });
+ * @see Hugging Face's Llama conversion script, `permute`
  */
 export function permuteWeights<T extends WeightsLike>(
   weights: T,

@@ -1,4 +1,4 @@
-// Tensors that live in wasm memory.
+// Tensors in wasm memory.
 import { checkDims, checkLength, sizeOf } from "../base/dims.js";
 import { PosencError, whereSupported } from "../base/errors.js";
 import { inspected } from "../base/inspected.js";
@@ -8,26 +8,26 @@ import type { Core } from "../wasm/core.js";
 
 export type HalfArrayClass = new (buffer: ArrayBuffer, start?: number, length?: number) => HalfArray | Uint16Array;
 
-/** The engine's own array of numbers of a 16-bit type, or that of their bits. */
+/** The class of arrays for a 16-bit type: `Float16Array` if the engine has it, else `Uint16Array` for the bits. */
 export const halfArrayOf = (type: TensorType): HalfArrayClass =>
   (type === "float16" && (globalThis as { Float16Array?: HalfArrayClass }).Float16Array) || Uint16Array;
 
-/** Where a tensor's numbers are in wasm memory, for as long as their owner lives. */
+/** Address of a tensor's values in wasm memory, valid until their owner is disposed. */
 export interface Home {
   readonly address: number;
-  /** Throws `disposed`, once the owner has ended. */
+  /** Throws `disposed` if the owner was disposed. */
   core(): Core;
-  /** A view of the numbers gets out: they must stay from now on, whether the owner is reachable or not. */
+  /** Called when a caller gets a view of the values: from then on they are not freed automatically. */
   keep(): void;
 }
 
-/** A tensor in wasm memory: calls work on it without copying. */
+/** A tensor in wasm memory. Calls work on float32 values without copying them. */
 export class ResidentTensor<Type extends TensorType = "float32"> {
-  /** What its numbers are. */
+  /** Data type of the values. */
   readonly type: Type;
-  /** Whole numbers, at most 8. */
+  /** Size of each dimension, at most 8 dimensions. */
   readonly dims: number[];
-  /** How many numbers. */
+  /** Number of values. */
   readonly size: number;
 
   /** @internal */
@@ -42,8 +42,9 @@ export class ResidentTensor<Type extends TensorType = "float32"> {
   }
 
   /**
-   * A view of the numbers, valid until wasm memory grows or they are freed: take it anew after each call. Memory that was
-   * seen so is never freed by itself, only by `dispose()` of its owner.
+   * View of the values, valid until wasm memory grows or they are freed. Read this property again after each call.
+   *
+   * After `data` was read, the memory is not freed automatically, only by `dispose()` of its owner.
    */
   get data(): TensorData[Type] {
     this.home.keep();
@@ -51,8 +52,13 @@ export class ResidentTensor<Type extends TensorType = "float32"> {
   }
 
   /**
-   * The same memory with other dims, of as many numbers. It ends with the tensor it is a view of, whose memory is not
-   * freed by itself while the view is in use. Throws: shape-mismatch, disposed.
+   * Returns a tensor on the same memory with other dims.
+   *
+   * Disposing this tensor also ends the view. While the view is in use, the memory is not freed automatically.
+   * @param dims New dims, whose product is the number of values; at most 8.
+   * @returns A view with the given dims, of the same type.
+   * @throws {PosencError} `shape-mismatch` if the number of values differs or a dim is not valid; `invalid-argument` if `dims` is
+   * not an array; `disposed` if the memory was freed.
    */
   view(dims: readonly number[]): ResidentTensor<Type> {
     this.home.core();
@@ -61,7 +67,7 @@ export class ResidentTensor<Type extends TensorType = "float32"> {
     return new ResidentTensor(dims, this.home, this.type);
   }
 
-  /** What it is, without its numbers: `Array.from(tensor.data)` has those. */
+  /** Type and dims, without the values; use `Array.from(tensor.data)` for those. */
   toJSON(): object {
     return { type: this.type, dims: this.dims };
   }
@@ -82,21 +88,22 @@ export class ResidentTensor<Type extends TensorType = "float32"> {
     return new (halfArrayOf(type))(buffer as ArrayBuffer, home.address, size) as TensorData[Type];
   }
 
-  /** @internal Where it lies in this instance's memory. */
+  /** @internal Its address in this instance's memory. */
   addressIn(core: Core): number | undefined {
     return this.home.core().id === core.id ? this.home.address : undefined;
   }
 
-  /** Frameworks that wrap what they watch leave alone what is no plain object. */
+  /** Frameworks that make reactive proxies skip objects that are not plain. */
   get [Symbol.toStringTag](): string {
     return "ResidentTensor";
   }
 }
 
 /**
- * A tensor in wasm memory: calls work on it without copying, on those of 16 bits by way of float32. `data` is a view that is
- * always valid, also after the memory has grown; take it anew after each call. Free it with `dispose()` or `using`: memory
- * whose `data` was taken is not freed by itself. Throws: `disposed` when used after that.
+ * A tensor in wasm memory. Calls work on float32 values without copying them, on 16-bit floats by way of float32.
+ *
+ * `data` is a view of the values; read it again after each call, since memory may have grown. Free the tensor with `dispose()` or
+ * `using`: after `data` was read, it is not freed automatically. A disposed tensor throws `disposed` when it is used.
  */
 export class WasmTensor<Type extends TensorType = "float32"> extends ResidentTensor<Type> {
   /** @internal Tensors are made by `pe.tensor`. */
@@ -104,12 +111,12 @@ export class WasmTensor<Type extends TensorType = "float32"> extends ResidentTen
     super(dims, new Allocation(core, (type === "float32" ? 4 : 2) * sizeOf(dims)), type);
   }
 
-  /** Was its memory freed? */
+  /** True after `dispose()`. */
   get disposed(): boolean {
     return (this.home as Allocation).ended;
   }
 
-  /** Frees its memory; used afterwards it throws `disposed`. Twice does no harm. */
+  /** Frees the memory. A second call has no effect; any other use throws `disposed`. */
   dispose(): void {
     (this.home as Allocation).end();
   }
@@ -122,7 +129,7 @@ export class WasmTensor<Type extends TensorType = "float32"> extends ResidentTen
 /** A tensor of one of these types. */
 export type WasmTensorOf<Type extends TensorType> = Type extends TensorType ? WasmTensor<Type> : never;
 
-/** What is freed: once, whoever asks for it. */
+/** Memory that is freed once, by whichever caller comes first. */
 interface Holding {
   core: Core;
   address: number;
@@ -137,7 +144,7 @@ function free(holding: Holding): void {
   holding.core.liveBytes -= holding.bytes;
 }
 
-// A safety net for tensors that only calls have seen; it never runs in fully synchronous code.
+// A safety net for tensors whose `data` was never read; it never runs in fully synchronous code.
 const leaks = typeof FinalizationRegistry === "undefined" ? undefined : new FinalizationRegistry<Holding>(free);
 
 /** Memory of a tensor and of its views. */

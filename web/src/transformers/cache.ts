@@ -1,4 +1,4 @@
-// Keys and values that a model of transformers.js keeps: some of them dropped, the others moved up.
+// The key-value cache of a transformers.js model: removes tokens and shifts later ones forward.
 import { sizeOf } from "../base/dims.js";
 import { PosencError, invalid, show } from "../base/errors.js";
 import { count, must, or, readOptions } from "../base/options.js";
@@ -8,11 +8,11 @@ import { aGpu, changedCopy, freeOnGpu, fromRuntime, gpuFor, toRuntime, type GpuO
 import { turnOf, type LayerEncodings } from "./layer-encodings.js";
 import { classOf, makeTensor, type RuntimeTensor } from "./tensors.js";
 
-/** Which tokens stay. */
+/** Options of `shiftCache`: which tokens stay. */
 export interface ShiftOptions extends GpuOption {
-  /** The first so many. Default 0. */
+  /** Number of first tokens that stay. Default 0. */
   sinks?: number;
-  /** The last so many. */
+  /** Number of last tokens that stay. */
   window: number;
 }
 
@@ -104,16 +104,25 @@ function moved(entry: Entry, encoding: RotaryEncoding<any> | undefined, move: Mo
 }
 
 /**
- * Drops what is between the first `sinks` and the last `window` tokens from a cache of transformers.js (`DynamicCache`, or the
- * object that version 3 keeps), in place: keys and values [B, H, T, D] of all layers, float32 or float16, on the CPU or, with
- * `gpu`, where they lie. Keys of rotary layers are turned to where they stand then, 0 … sinks + window - 1. `encoding` is that of all layers,
- * `pe.layers(config)`, or a function of the layer's number; biases and layers without positions turn nothing. Returns how many
- * tokens were dropped. After an error the cache is untouched. Throws: invalid-argument, shape-mismatch; unsupported for
- * encodings whose keys cannot be moved, caches of another kind, and tensors on the GPU without `gpu`.
- * Source: Xiao et al. 2023, arXiv:2309.17453.
+ * Removes tokens from the middle of a transformers.js cache and re-rotates the keys after them, in place.
+ *
+ * The first `sinks` and the last `window` tokens stay. Keys of rotary layers are re-rotated to their new positions, 0 … sinks +
+ * window - 1; keys of layers with a bias or without positions need no rotation. After an error the cache is unchanged.
+ * `withRollingCache` calls it whenever the cache is full.
+ * @param cache A `DynamicCache`, or the object that version 3 keeps: keys and values of all layers, [B, H, T, D], float32 or
+ * float16, on the CPU or, with `gpu`, on the GPU. It changes.
+ * @param encoding The encoding of all layers, `await pe.layers(config)`, or a function from the index of a layer to its encoding.
+ * @param options `window`, `sinks` (default 0) and `gpu`.
+ * @returns Number of tokens that were removed; 0 if all fit.
+ * @throws {PosencError} `invalid-argument` if an argument is invalid; `shape-mismatch` if layers have different numbers of
+ * tokens, or keys do not fit the encoding; `unsupported` if keys of the encoding cannot be moved, the cache is of another kind,
+ * or tensors are on the GPU without `gpu`.
+ * @example
+ * shiftCache(past_key_values, await pe.layers(model.config), { sinks: 4, window: 1000 });
+ * @see Xiao et al. 2023, arXiv:2309.17453
  */
-export function shiftCache(cache: object, encoding: LayerEncodings, given: ShiftOptions): number {
-  const { sinks, window, gpu } = readOptions(given, windowOptions);
+export function shiftCache(cache: object, encoding: LayerEncodings, options: ShiftOptions): number {
+  const { sinks, window, gpu } = readOptions(options, windowOptions);
   const entries = entriesOf(cache);
   const length = lengthOfEntries(entries);
   const turns = entries.map(({ isKey, layer }) => (isKey ? turnOf(encoding, layer, Math.max(1, length)) : undefined));

@@ -1,4 +1,4 @@
-// Positions as ready inputs of models: each function is a call of the library, in the shapes and types of a runtime.
+// Positions as model inputs: each function is a call of the library, in the shapes and types of a runtime.
 import type {
   At,
   BiasPlaces,
@@ -64,21 +64,29 @@ const biasOptions = {
   ...injected,
 };
 
-/** Where the tokens stand, by a mask or as `addTo` takes it. */
+/** Options of `addPositional`: a mask, or positions as `addTo` takes them. */
 export interface AddPositionalOptions<T = RuntimeTensor> extends TableAt, DropoutOptions, TensorOption<T>, GpuOption {
   /**
-   * An `attention_mask` of [B, T]. The n-th visible token of a row stands at n - 1, hidden ones stay as they are; where the
-   * table skips rows (`start`), they get the last row skipped, as in RoBERTa and OPT. BART and mBART count columns: leave
-   * the mask out. Of a longer mask the last T columns are this tensor's.
+   * An `attention_mask`, shape [B, T]. The n-th visible token of a row is at position n - 1; masked tokens stay unchanged. If the
+   * table has unused first rows (`start`), masked tokens get the last of them, as in RoBERTa and OPT. BART and mBART count
+   * columns: leave the mask out. Of a longer mask, the last T columns are used.
    */
   mask?: IdsLike;
 }
 
 /**
- * Returns a new tensor x + PE(position) for hidden states x [B, T, D], float32 or float16, of transformers.js or onnxruntime; x is
- * unchanged (`addTo` of a table changes it). The result is of x's type and class. With `gpu` x may lie on the GPU, where the sum is, too: yours to dispose of.
- * Throws: shape-mismatch, invalid-argument, unsupported (a tensor on the GPU without `gpu`, or with dropout; an encoding that is
- * no table).
+ * Adds positional rows to hidden states and returns the sum as a new tensor.
+ *
+ * `x` is unchanged; `addTo` of the table changes its tensor instead. With `gpu`, `x` may be on the GPU: the sum is then there,
+ * too, and yours to dispose of.
+ * @param x Hidden states of transformers.js or onnxruntime, shape [B, T, D], float32 or float16.
+ * @param encoding An encoding of the family "table".
+ * @param options Mask or positions, dropout, `Tensor` and `gpu`. Default: positions 0, 1, 2, …
+ * @returns Shape [B, T, D], dtype and class of x.
+ * @throws {PosencError} `shape-mismatch`, `invalid-argument` or `out-of-range` if x, mask or positions do not fit the table;
+ * `unsupported` if the encoding is not a table, or x is on the GPU without `gpu` or with dropout.
+ * @example
+ * const sum = addPositional(hidden, pe.create({ kind: "sinusoidal", dim: 384 }), { mask: attention_mask });
  */
 export function addPositional<T extends RuntimeTensor>(
   x: T,
@@ -135,23 +143,33 @@ function addToVisible(x: Tensor, encoding: TableEncoding<any>, given: IdsLike, a
       if (Number(mask.data[row * columns + columns - length + t]) === 0) x.data.set(before.subarray(i, i + dim), i);
 }
 
-/** Which rows are wanted, and in which shape. */
+/** Options of `rotaryInputs`: positions, and the layout and type of the tables. */
 export interface RotaryInputOptions<T = RuntimeTensor>
   extends Omit<RotaryAt, "positions">, RoleOption, TensorOption<T>, GpuOption {
-  /** `position_ids` [B, T] (with M-RoPE [axes, B, T]), or numbers as everywhere else. */
+  /** `position_ids`, shape [B, T] ([axes, B, T] with M-RoPE), or positions as all calls take them. */
   positions?: IdsLike | At["positions"];
   /**
-   * "onnx" (default): [rows, pairs], the caches of ONNX RotaryEmbedding and GroupQueryAttention; with position ids
-   * [B, T, pairs]. "hf": [B, T, rotaryDim], each number twice, as Hugging Face's rotary modules give them.
+   * "onnx" (default): [rows, pairs], the caches of ONNX RotaryEmbedding and GroupQueryAttention; with position ids [B, T, pairs].
+   * "hf": [B, T, rotaryDim], each value twice, as Hugging Face's rotary modules return them.
    */
   layout?: "onnx" | "hf";
-  /** Of the result. Default "float32". */
+  /** Type of the results. Default "float32". */
   type?: FloatType;
 }
 
 /**
- * cos and sin as inputs of a model. `length: n` gives the rows of positions 0 … n - 1; `positions` those of a batch's
- * `position_ids`. With `gpu` they lie on the GPU. Throws: invalid-argument, unsupported (no rotary encoding).
+ * Returns cos and sin of a rotary encoding as inputs of a model.
+ *
+ * `length: n` makes the rows of positions 0 … n - 1; `positions` those of a batch's `position_ids`. With `gpu` they are on the
+ * GPU.
+ * @param encoding An encoding of the family "rotary".
+ * @param options Length or positions, layout and type, `Tensor` and `gpu`.
+ * @returns `cos` and `sin`, shape [T, pairs], or [B, T, pairs] for position ids; with `layout: "hf"` [B, T, rotaryDim]. float32
+ * or `type`, of the class `Tensor` or that of the position ids.
+ * @throws {PosencError} `invalid-argument` or `out-of-range` if the positions or options are invalid; `unsupported` if the
+ * encoding is not rotary, or the position ids are on the GPU.
+ * @example
+ * const { cos, sin } = rotaryInputs(rope, { length: 4096, Tensor });
  */
 export function rotaryInputs<T = RuntimeTensor>(
   encoding: RotaryEncoding<any>,
@@ -187,25 +205,34 @@ function doubled({ data, dims }: Tensor, encoding: RotaryEncoding<any>): OwnedFl
   return out;
 }
 
-/** How many queries and keys there are, and which keys are hidden. */
+/** Options of `attentionBias`: number of queries and keys, and which keys are masked. */
 export interface AttentionBiasOptions<T = RuntimeTensor> extends BiasPlaces, TensorOption<T>, GpuOption {
-  /** Default: as many as keys. */
+  /** Number of queries. Default: as many as keys. */
   queries?: number;
-  /** Default: as many as the mask has columns. */
+  /** Number of keys. Default: as many as the mask has columns. */
   keys?: number;
-  /** An `attention_mask` of [B, keys], 0 = hidden. */
+  /** An `attention_mask`, shape [B, keys], 0 = masked. */
   mask?: IdsLike;
-  /** Also hide what comes after a query. Default false: operators often do that themselves. */
+  /** Also masks keys after the query. Default false: operators often do that themselves. */
   causal?: boolean;
-  /** Of the result. Default "float32". */
+  /** Type of the result. Default "float32". */
   type?: FloatType;
 }
 
 /**
- * A bias encoding as the additive mask of ONNX Attention (`attn_mask`) and MultiHeadAttention (`attention_bias`):
- * [1 or B, heads, queries, keys]. Hidden places get the lowest finite number of the type: with -Infinity, the rows of
- * padding, which see nothing, would become NaN. With `gpu` it lies on the GPU; where a bias depends on distances only, and neither
- * `mask` nor `causal` hides keys, one row of them is sent. Throws: invalid-argument, shape-mismatch, unsupported (no bias encoding).
+ * Returns a bias encoding as the additive mask of ONNX Attention (`attn_mask`) and MultiHeadAttention (`attention_bias`).
+ *
+ * Masked keys get the lowest finite number of the type: with -Infinity, rows of padding, which attend to no key, would become
+ * NaN. With `gpu` the result is on the GPU. If a bias depends on distances only, and neither `mask` nor `causal` masks keys, only
+ * one row is sent there.
+ * @param encoding An encoding of the family "bias".
+ * @param options Number of queries and keys, or a mask; positions, `causal`, type, `Tensor` and `gpu`.
+ * @returns Shape [1, heads, queries, keys], or [B, heads, queries, keys] with a mask; float32 or `type`, of the class `Tensor` or
+ * that of the mask.
+ * @throws {PosencError} `invalid-argument`, `out-of-range` or `shape-mismatch` if the options are invalid or do not fit together;
+ * `unsupported` if the encoding is not a bias, or the mask is on the GPU.
+ * @example
+ * const attn_mask = attentionBias(alibi, { mask: attention_mask, causal: true });
  */
 export function attentionBias<T = RuntimeTensor>(encoding: BiasEncoding<any>, options: AttentionBiasOptions<T>): T {
   const { mask, causal, type, Tensor: Class, gpu, ...places } = readOptions(options, biasOptions);
@@ -232,9 +259,17 @@ export function attentionBias<T = RuntimeTensor>(encoding: BiasEncoding<any>, op
 }
 
 /**
- * `position_ids` of an `attention_mask` [B, T], int64 and of the mask's class: what `pe.positionIds` says, which also
- * tells the options. Give `pastLength` for the columns that are in the cache; `padding: 1` fills hidden places as
- * transformers.js does. Throws: invalid-argument.
+ * Returns the `position_ids` of an attention mask as int64, in the class of the mask.
+ *
+ * Same as `positionIds` of posenc/ids, which returns int32 by default. Give `pastLength` for columns that are in the cache;
+ * `padding: 1` fills masked columns as transformers.js does.
+ * @param attentionMask Mask, shape [B, T] or [T], 0 = padding; or any other input of `positionIds` of posenc/ids.
+ * @param options Ids of padding and of first tokens, cached tokens, `packed`, type; `Tensor`, the class of the result.
+ * @returns Shape [B, T - pastLength], or [T - pastLength] for a mask [T]; int64, or int32 with `type`.
+ * @throws {PosencError} `invalid-argument` if mask or options are invalid; `unsupported` if the mask is on the GPU;
+ * `out-of-memory`.
+ * @example
+ * const position_ids = positionIds(attention_mask, { padding: 1 });
  */
 export function positionIds<T>(attentionMask: IdsLike | Tokens, options: PositionIdOptions & Injected<T>): T;
 export function positionIds<T extends RuntimeTensor>(attentionMask: T, options?: PositionIdOptions): T;
@@ -250,7 +285,7 @@ export function positionIds(
 
 type Injected<T> = Required<TensorOption<T>>;
 
-/** What of an instance resizes tables. */
+/** What is called of a posenc instance: `init()` of any entry returns one. */
 interface TableResizer {
   resizeTable(table: InputTensor, options: ResizeOptions): TensorLike;
   toFloat32(x: HalfTensor | InputTensor): TensorLike;
@@ -258,19 +293,28 @@ interface TableResizer {
 }
 
 /**
- * The position embeddings of an image model [1, rows, dim] for images of another size, float32 or float16: what
- * `pe.resizeTable` makes, whose options it takes; `prefix: 1` keeps a class token. Returns a tensor of x's type and class, with
- * `gpu` where x lies. Throws: shape-mismatch, invalid-argument, unsupported (a tensor on the GPU without `gpu`).
+ * Returns the position embeddings of an image model for images of another size.
+ *
+ * Takes the options of `pe.resizeTable`; `prefix: 1` keeps a class token. With `gpu`, `x` may be on the GPU, and the result is
+ * there, too.
+ * @param x Position embeddings, shape [1, rows, dim], float32 or float16.
+ * @param pe Instance of the library, from `init()` of any entry.
+ * @param options New `grid` or `length`, `prefix`, interpolation; `Tensor` and `gpu`.
+ * @returns Shape [1, new rows, dim], dtype and class of x.
+ * @throws {PosencError} `shape-mismatch` or `invalid-argument` if the options do not fit x; `unsupported` if x is on the GPU
+ * without `gpu`, or of another type.
+ * @example
+ * const resized = interpolatePositionEmbeddings(embeddings, pe, { grid: [24, 16], prefix: 1 });
  */
 export function interpolatePositionEmbeddings<T extends RuntimeTensor>(
   x: T,
   pe: TableResizer,
-  given: ResizeOptions & TensorOption<T> & GpuOption,
+  options: ResizeOptions & TensorOption<T> & GpuOption,
 ): T {
-  const { Tensor: Class, gpu: device, ...options } = readOptions(given, { ...asGiven(resizeOptions), ...injected });
+  const { Tensor: Class, gpu: device, ...resizing } = readOptions(options, { ...asGiven(resizeOptions), ...injected });
   const gpu = gpuFor(x, device, "x");
-  if (gpu) return toRuntime(gpu, gpu.resize(fromRuntime(gpu, x), options as ResizeOptions), Class ?? classOf(x));
+  if (gpu) return toRuntime(gpu, gpu.resize(fromRuntime(gpu, x), resizing as ResizeOptions), Class ?? classOf(x));
   checkPlace(x, "x");
-  const resized = pe.resizeTable(pe.toFloat32(x as never), options) as Tensor;
+  const resized = pe.resizeTable(pe.toFloat32(x as never), resizing) as Tensor;
   return makeTensor(x.type === "float16" ? pe.toFloat16(resized) : resized, Class, x);
 }

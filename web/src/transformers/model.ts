@@ -11,30 +11,44 @@ import { aGpu, freeOnGpu, type GpuOption } from "./gpu.js";
 import { rotaryInputs, type RotaryInputOptions } from "./inputs.js";
 import type { RuntimeTensor, TensorClass, TensorOption } from "./tensors.js";
 
-/** Which inputs of the graph the tables are for. Their layout, unless told: "hf" where the graph declares three dims. */
+/**
+ * Options of `withRotaryTables`: inputs of the graph, layout and type of the tables. Default of `layout`: "hf" if the graph
+ * declares three dims, else "onnx"; of `type`: as the graph declares it.
+ */
 export interface RotaryTableOptions extends Pick<RotaryInputOptions, "layout" | "type">, TensorOption<any>, GpuOption {
-  /** The graph's inputs. Default: those whose names have "cos" and "sin" in them. */
+  /** Name of the graph's input for cosines. Default: the one whose name contains "cos". */
   cos?: string;
-  /** As `cos`. */
+  /** Name of the graph's input for sines. Default: the one whose name contains "sin". */
   sin?: string;
 }
 
 /**
- * Gives a transformers.js model's graph cos and sin of an encoding at each forward pass, also inside pipelines and
- * `generate`. For graphs that declare them as inputs: usual exports have their own tables inside, which nobody can
- * change from outside. Tables grow with the sequence; kinds that go by its length follow it. With `gpu` they lie on the GPU, and are
- * sent when they grow. Inputs that are given by name are left as they are. Returns a function that undoes it.
- * Throws: unsupported, naming the graph's inputs.
+ * Feeds cos and sin of an encoding to a transformers.js model at each forward pass, also inside pipelines and `generate`.
+ *
+ * For graphs that declare them as inputs, as `rewrite` of posenc/onnx makes them with `tables: "inputs"`. Usual exports hold
+ * their tables inside: change those with `usePositions`. Tables grow with the sequence, and kinds whose frequencies depend on its
+ * length follow it. With `gpu` they are on the GPU and are sent only when they grow. Inputs that a call gives by name stay as
+ * they are.
+ * @param model A model of transformers.js, such as `pipeline.model`. Its forward pass is wrapped.
+ * @param encoding An encoding of the family "rotary".
+ * @param options Names of the graph's inputs, layout, type, `Tensor` and `gpu`. Default: found by name, as the graph declares
+ * them.
+ * @returns A function that undoes it; also with `using`. It throws `invalid-argument` if the model was wrapped again since.
+ * @throws {PosencError} `unsupported` if the graph has no such inputs (the message lists its inputs), or the encoding is not
+ * rotary; `shape-mismatch` if the inputs have another number of columns; `invalid-argument` if an argument is invalid. A forward
+ * pass throws as `rotaryInputs`.
+ * @example
+ * const undo = withRotaryTables(generator.model, pe.fromConfig(config, { family: "rotary" }));
  */
 export function withRotaryTables(
   model: ModelLike,
   encoding: RotaryEncoding<any>,
-  given: RotaryTableOptions = {},
+  options: RotaryTableOptions = {},
 ): Undo {
-  const options = readOptions(given, modelOptions);
+  const read = readOptions(options, modelOptions);
   checkFamily(encoding, "rotary", "withRotaryTables");
   checkModel(model);
-  const tables = new Tables(encoding, sessionWithTables(model, options), options);
+  const tables = new Tables(encoding, sessionWithTables(model, read), read);
   return wrapForward(model, (next, inputs) => tables.lend(inputs, (feeds) => next({ ...feeds, ...inputs })), {
     end: () => tables.end(),
   });

@@ -1,4 +1,4 @@
-// A chat that goes on for ever: the cache of a transformers.js model keeps its first tokens and its last ones.
+// Unlimited generation: the cache of a transformers.js model keeps its first tokens and its last ones.
 import { PosencError, invalid } from "../base/errors.js";
 import { count, maybe, must, readOptions } from "../base/options.js";
 import { cachedTokens, shiftCache, windowOptions, type CacheTensors, type ShiftOptions } from "./cache.js";
@@ -7,11 +7,11 @@ import { freeOnGpu } from "./gpu.js";
 import { turnOf, type LayerEncodings } from "./layer-encodings.js";
 import { makeTensor, type RuntimeTensor } from "./tensors.js";
 
-/** How many tokens a model sees. */
+/** Options of `withRollingCache`: how many tokens the cache holds. */
 export interface RollingOptions extends ShiftOptions {
   /**
-   * How many leave at once, at least, when the cache is full. Default: an eighth of the window, so that keys are turned, and rounded,
-   * a few times while they are there; 1: the window is always full.
+   * Number of tokens, at least, that leave at once when the cache is full. Default: an eighth of the window, so each key is
+   * re-rotated, and rounded, only a few times. 1: the window is always full.
    */
   evict?: number;
 }
@@ -19,16 +19,25 @@ export interface RollingOptions extends ShiftOptions {
 const rollingOptions = { ...windowOptions, window: must(count(1)), evict: maybe(count(1)) };
 
 /**
- * Lets a transformers.js model write on without end, also inside pipelines and `generate`: once `sinks` + `window` tokens are in its
- * cache, the oldest behind the first `sinks` leave, as `shiftCache` does it, whose `encoding` and `gpu` it takes. `attention_mask` and
- * `position_ids` follow, so that the model meets no position beyond `sinks + window - 1`. A prompt longer than the window goes through
- * in parts; its logits are those of the last one. Where `generate` is given a `DynamicCache`, all ids of a conversation or
- * the new ones may follow (version 3: the new ones). Comes after all else that wraps the model. Returns a function that
- * undoes it. Throws: as `shiftCache`, a forward pass, too; unsupported for masks that hide tokens, encoders with decoders, and long prompts of
- * more than text. Source: Xiao et al. 2023, arXiv:2309.17453.
+ * Limits the cache of a transformers.js model to its first and last tokens, so that generation can continue without limit.
+ *
+ * Works inside pipelines and `generate`. Once `sinks` + `window` tokens are cached, the oldest after the first `sinks` leave, as
+ * by `shiftCache`. `attention_mask` and `position_ids` follow: no position exceeds `sinks + window - 1`. A prompt longer than the
+ * window goes through in parts, and its logits are those of the last part. If `generate` gets a `DynamicCache`, all ids of a
+ * conversation or only the new ones may follow (version 3: the new ones). Wrap the model with it last.
+ * @param model A model of transformers.js, such as `pipeline.model`. Its forward pass is wrapped.
+ * @param encoding The encoding of all layers, `await pe.layers(config)`, or a function from the index of a layer to its encoding.
+ * @param options `window`, `sinks` (default 0), `evict` (default: an eighth of the window) and `gpu`.
+ * @returns A function that undoes it; also with `using`. It throws `invalid-argument` if the model was wrapped again since.
+ * @throws {PosencError} `invalid-argument` if an argument is invalid; `unsupported` if keys of the encoding cannot be moved. A
+ * forward pass throws as `shiftCache`, and `unsupported` for masks that hide tokens, encoder-decoder models, and prompts longer
+ * than the window that are not `input_ids` only.
+ * @example
+ * withRollingCache(chat.model, pe.fromConfig(chat.model.config, { family: "rotary" }), { sinks: 4, window: 4092 });
+ * @see Xiao et al. 2023, arXiv:2309.17453
  */
-export function withRollingCache(model: ModelLike, encoding: LayerEncodings, given: RollingOptions): Undo {
-  const { sinks, window, evict = Math.ceil(window / 8), gpu } = readOptions(given, rollingOptions);
+export function withRollingCache(model: ModelLike, encoding: LayerEncodings, options: RollingOptions): Undo {
+  const { sinks, window, evict = Math.ceil(window / 8), gpu } = readOptions(options, rollingOptions);
   if (evict > window) throw invalid("evict", `must be at most the window of ${window}, got ${evict}`);
   checkModel(model);
   if (typeof encoding !== "function") {

@@ -1,4 +1,4 @@
-// Models that transformers.js loads with other positions: between it and its cache stands another cache.
+// Models that transformers.js loads with other positions, by a cache between transformers.js and its own.
 import { invalid, show } from "../base/errors.js";
 import { readOptions } from "../base/options.js";
 import type { Library, RewriteOptions } from "../onnx/options.js";
@@ -115,14 +115,22 @@ class Installed {
 const installed = new WeakMap<EnvLike, Installed>();
 
 /**
- * From now on transformers.js (versions 3 and 4, in pages and in Node) loads these models with their positions changed:
- * `models` has, by the name or folder that `pipeline` or `from_pretrained` are given, what `rewrite` of posenc/onnx takes.
- * Every file of the model follows: `.onnx` of any dtype, with external data; `config.json` (`rope_scaling` or
- * `rope_parameters`, `max_position_embeddings`, `image_size`); `model_max_length` of the tokenizer. Files are changed as
- * they are loaded: `env.customCache` stands before the cache that is in use, which goes on keeping the originals, and
- * nothing else. Of several calls the last one counts. Returns a function that undoes it, for what is loaded afterwards.
- * Throws: invalid-argument, also for names of models of more than 4,096 characters or with control characters; `pipeline` then rejects with what `openModel` and `rewrite` throw, or with unsupported where a
- * model has nothing of the kind that is to be changed.
+ * Makes transformers.js (versions 3 and 4, in pages and in Node) load models with changed positions.
+ *
+ * Every file of a model follows: `.onnx` of any dtype, with external data; `config.json` (`rope_scaling` or `rope_parameters`,
+ * `max_position_embeddings`, `image_size`); `model_max_length` of the tokenizer. Files change as they are loaded:
+ * `env.customCache` becomes a cache in front of the one in use, which keeps only the originals. If several calls name a model,
+ * the last one counts.
+ * @param env `env` of @huggingface/transformers. Its `customCache` is replaced.
+ * @param pe Instance of the library, from `init()` of posenc.
+ * @param models Options of `rewrite` of posenc/onnx, by the name or folder that `pipeline` or `from_pretrained` get.
+ * @returns A function that undoes it for models loaded afterwards; also with `using`.
+ * @throws {PosencError} `invalid-argument` if an argument is invalid; names of models have at most 4,096 characters, none of them
+ * a control character. `pipeline` then rejects with errors of `openModel` and `rewrite`, or with `unsupported` if a model has
+ * nothing of the kind that is to be changed.
+ * @example
+ * usePositions(env, pe, { "org/model": { rotary: { kind: "rope-linear", factor: 4 }, length: 8192 } });
+ * const writer = await pipeline("text-generation", "org/model");
  */
 export function usePositions(env: EnvLike, pe: Library, models: Readonly<Record<string, RewriteOptions>>): Undo {
   checkEnv(env);

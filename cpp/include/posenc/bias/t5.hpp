@@ -44,7 +44,10 @@ struct T5 {
                                         .max = 1e9,
                                         .unit = "positions"};
     field(max_distance, kMaxDistance);
-    field(bidirectional, kBidirectionalField);
+    static constexpr Field kBidirectional{
+        .name = "bidirectional",
+        .doc = "Keys ahead of the query have buckets of their own (T5's encoder); false for its decoder."};
+    field(bidirectional, kBidirectional);
     init.visit(field);
   }
   int side() const { return bidirectional ? bucket_count / 2 : bucket_count; }

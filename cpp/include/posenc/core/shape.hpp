@@ -115,8 +115,9 @@ struct Positions {
   /// The same with `extent` of all axes told: it is sought once, not for every place.
   Positions measured() const;
   /// Are all finite and within ±2^48, are there `per_row` of them or `rows * per_row`, and for each of `axes_wanted`?
-  /// With `prefix_allowed` a grid may begin before its first place.
-  Error check(double per_row, double rows, int axes_wanted = 1, bool prefix_allowed = false) const;
+  /// With `prefix_allowed` a grid may begin before its first place. Errors call the values `name`.
+  Error check(double per_row, double rows, int axes_wanted = 1, bool prefix_allowed = false,
+              std::string_view name = "positions") const;
   /// Where batch row `row` begins among the values: 0 where all rows share them.
   std::size_t row_start(std::size_t row, std::size_t per_row) const {
     return values.size() > per_row ? row * per_row : 0;

@@ -8,7 +8,8 @@ namespace posenc {
 /// Shaw's scheme without anything to learn: the vector of a distance is a row of the sinusoidal table.
 /// logits = q_i · (k_j + r_c), out_i = Σ_j w_ij (v_j + r_c), c = clip(j - i, -maxDistance, maxDistance) + maxDistance,
 /// r_c [2i] = sin(c / base^(2i/dim)), r_c [2i+1] = cos(c / base^(2i/dim)): counted from the farthest key before the
-/// query, as the published code does, so that no waves of negative positions occur. All heads share the rows.
+/// query, as the published code does, so that no waves of negative positions occur. All heads share the rows. The last
+/// feature of an odd row is 0.
 /// Fractional distances go by the nearest whole one. Attention scales the sum by 1/√dim.
 /// Source: Wei et al., "NEZHA", 2019, arXiv:1909.00204, eq. 4 to 6; the shifted count is that of the authors' code.
 struct Nezha {
