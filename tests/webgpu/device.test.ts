@@ -1,6 +1,7 @@
 // What the device is asked for, what happens when it goes, and what is refused before anything is written.
 import { webgpu, type GpuTensor } from "posenc/webgpu";
 import { describe, expect, it } from "vitest";
+import { expectMistakesNamed, expectNothingRaw } from "../js/helpers/gpu-mistakes";
 import { loosely, pe } from "../js/helpers/library";
 import { randomTensor } from "../js/helpers/numbers";
 import { counting, device, expectSame, gpu, newDevice, usage } from "./device";
@@ -164,11 +165,17 @@ describe("errors", () => {
     });
     expect(await caught(() => gpu.keep(cache, { window: 2, axis: 7 }))).toMatchObject({ field: "axis" });
     expect(await caught(() => gpu.keep(cache, { window: 6, out: cache }))).toMatchObject({ field: "out" });
-    expect(await caught(() => gpu.tables(rope, { length: 2, out: { cos: cache, sin: cache } }))).toMatchObject({ code: "shape-mismatch", field: "out" }); // prettier-ignore
+    expect(await caught(() => gpu.tables(rope, { length: 2, out: { cos: cache, sin: gpu.tensor(x) } }))).toMatchObject({ code: "shape-mismatch", field: "out" }); // prettier-ignore
     expect(await caught(() => gpu.add(cache, sinusoidal, loosely({ dropout: 0.5 })))).toMatchObject({
       field: "dropout",
     });
     expectSame((await gpu.read(cache)).data, x.data, "untouched");
+  });
+
+  it("of mistakes are those of the fallback", () => expectMistakesNamed(gpu));
+  it("of wrong arguments are the library's only", async () => {
+    await expectNothingRaw(gpu);
+    await caught(() => gpu.settled());
   });
 
   it("that only the device knows come later: another device's buffer, a destroyed one", async () => {

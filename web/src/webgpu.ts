@@ -6,7 +6,7 @@
 import { PosencError, invalid, show } from "./base/errors.js";
 import { Engine } from "./webgpu/engine.js";
 import { Gpu, type PosencLike } from "./webgpu/gpu.js";
-import { refuseUnknown } from "./webgpu/unknown.js";
+import { optionsOf, refuseUnknown } from "./webgpu/arguments.js";
 import type { WebgpuOptions } from "./webgpu/options.js";
 import type { Device, GpuDevice } from "./webgpu/types.js";
 
@@ -27,7 +27,8 @@ async function ownDevice(): Promise<Device | undefined> {
 }
 
 function checkDevice(device: unknown): asserts device is Device {
-  if (typeof (device as Partial<Device> | null)?.createComputePipeline !== "function")
+  const { createComputePipeline, lost } = device as Partial<Device>;
+  if (typeof createComputePipeline !== "function" || typeof lost?.then !== "function")
     throw invalid("device", `must be a GPUDevice, got ${show(device)}`);
 }
 
@@ -46,13 +47,13 @@ export async function webgpu(pe: PosencLike, device?: GpuDevice | null, options?
 export async function webgpu(
   pe: PosencLike,
   device?: GpuDevice | null,
-  options: WebgpuOptions = {},
+  options?: WebgpuOptions,
 ): Promise<Gpu<boolean>> {
-  const { fallback, ...unknown } = options;
+  const { fallback, ...unknown } = optionsOf(options, '{ fallback: "wasm" }');
   refuseUnknown(unknown, "fallback");
   if (fallback !== undefined && fallback !== "wasm") throw invalid("fallback", `must be "wasm", got ${show(fallback)}`);
   if (typeof pe?.resizeTable !== "function") throw invalid("pe", `must be what init() answers, got ${show(pe)}`);
-  if (device) checkDevice(device);
+  if (device !== undefined && device !== null) checkDevice(device);
   const used = device ?? (await ownDevice().catch(() => undefined));
   if (!used && !fallback)
     throw new PosencError("unsupported", "device: this browser has no WebGPU, or no adapter for it", "device");

@@ -2,6 +2,7 @@
 import { addPositional, attentionBias, rotaryInputs, shiftCache } from "posenc/transformers";
 import { fromOrt, webgpu, type CpuTensor } from "posenc/webgpu";
 import { describe, expect, it } from "vitest";
+import { expectMistakesNamed, expectNothingRaw } from "../helpers/gpu-mistakes";
 import { loosely, pe } from "../helpers/library";
 import { copyOf, expectSameBits, randomTensor, range } from "../helpers/numbers";
 
@@ -68,6 +69,21 @@ describe("without a GPU", () => {
     const expected = pe.toFloat32(rope.apply(pe.toFloat16(x))).data;
     expectSameBits(pe.toFloat32(half as never).data as Float32Array, expected as Float32Array);
     expect(cpu.bias(alibi, { queries: 1, keys: 2, type: "float16" }).type).toBe("float16");
+  });
+
+  it("mistakes are named", () => expectMistakesNamed(cpu));
+  it("wrong arguments throw errors of the library only", () => expectNothingRaw(cpu));
+
+  it("bfloat16 is refused, as on a device", () => {
+    const half = { type: "bfloat16", data: new Uint16Array(96), dims: [1, 2, 6, 8] };
+    const at = { encoding: rope };
+    for (const call of [
+      () => cpu.rotate(loosely(half), at),
+      () => cpu.keep(loosely(half), { window: 1 }),
+      () => cpu.add(loosely(half), sinusoidal),
+    ])
+      expect(call).toThrow(/^x: must be float32 or float16, got "bfloat16"$/);
+    expect([...half.data].some(Boolean)).toBe(false);
   });
 
   it("tensors of a device are refused", () => {

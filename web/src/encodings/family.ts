@@ -4,8 +4,9 @@ import type { Encoding } from "./encoding.js";
 
 /** Refuses an encoding of another family, and what is none. */
 export function checkFamily(encoding: unknown, family: string, caller: string): void {
-  const { family: actual, kind } = (encoding ?? {}) as Partial<Encoding>;
-  if (actual === undefined) throw invalid("encoding", `must be made by pe.create or fromConfig, got ${show(encoding)}`);
+  const { family: actual, kind, dispose } = (encoding ?? {}) as Partial<Encoding>;
+  if (actual === undefined || typeof dispose !== "function")
+    throw invalid("encoding", `must be made by pe.create or fromConfig, got ${show(encoding)}`);
   if (actual !== family)
     throw new PosencError("unsupported", `${caller}: takes the ${family} family, ${kind} is ${actual}`, "encoding");
 }

@@ -1,5 +1,6 @@
 // Biases as the core makes them: all of a matrix, or what it has for each distance.
 import type { BiasOptions } from "../base/call-options.js";
+import { invalid, isCount, show } from "../base/errors.js";
 import type { OwnedFloat32Array } from "../base/types.js";
 import type { BiasEncoding } from "../encodings/bias.js";
 import type { CpuTensor } from "./numbers.js";
@@ -9,6 +10,16 @@ const byKey = ["keyPositions", "mask", "attentionMask", "segments", "cuSeqlens"]
 
 /** Is it told by where queries and keys stand alone, so that its shape is always [heads, queries, keys]? */
 export const goesByPlace = (options: BiasOptions): boolean => byKey.every((name) => options[name] === undefined);
+
+/** These are added here, before the core checks them. Throws: invalid-argument. */
+export function checkCounts(options: BiasOptions): void {
+  for (const name of ["queries", "keys"] as const)
+    if (!isCount(options[name]))
+      throw invalid(name, `must be a whole number from 0 to 2147483647, got ${show(options[name])}`);
+  const { offset } = options;
+  if (offset !== undefined && typeof offset !== "number")
+    throw invalid("offset", `must be a number, got ${show(offset)}`);
+}
 
 /** Is the bias of each query that of the one before, a key further? Of kinds that are not known here nobody knows. */
 function goesByDistance({ kind, spec }: BiasEncoding<any>): boolean {

@@ -1,7 +1,7 @@
 // The calls: each is that of the core, done where the numbers lie.
 import type { TableAt } from "../base/call-options.js";
 import { sizeOf } from "../base/dims.js";
-import { PosencError, invalid, show } from "../base/errors.js";
+import { PosencError, invalid, isCount, show } from "../base/errors.js";
 import { inspected } from "../base/inspected.js";
 import type { OwnedFloat32Array } from "../base/types.js";
 import type { BiasEncoding } from "../encodings/bias.js";
@@ -9,11 +9,12 @@ import type { Encoding } from "../encodings/encoding.js";
 import { checkFamily } from "../encodings/family.js";
 import type { RotaryEncoding } from "../encodings/rotary.js";
 import type { TableEncoding } from "../encodings/table.js";
-import { biasNumbers, goesByPlace } from "./biases.js";
+import { isGpuTensor, kindOf, optionsOf, refuseUnknown, resultType } from "./arguments.js";
+import { biasNumbers, checkCounts, goesByPlace } from "./biases.js";
 import type { Engine } from "./engine.js";
 import { keyOf } from "./keys.js";
 import { keptOf, mixOf, pickOf, type TableResizer } from "./mixing.js";
-import { cpuTensor, halves, type CpuTensor, type OwnCpuTensor } from "./numbers.js";
+import { checkCpu, cpuTensor, halves, wantedOf, type CpuTensor, type OwnCpuTensor } from "./numbers.js";
 import type {
   GpuBiasOptions,
   GpuResizeOptions,
@@ -22,22 +23,12 @@ import type {
   RotateOptions,
   TableOptions,
 } from "./options.js";
-import { mixed, onCpu, sent, spread } from "./results.js";
+import { mixed, onCpu, sent, spread, tablesOut } from "./results.js";
 import { addRows, checkRows, keptRows, tableRows, type Adder } from "./rows.js";
 import { shaderOf } from "./shader-text.js";
-import {
-  check,
-  create,
-  fromOrt,
-  isGpuTensor,
-  resultOf,
-  toOrt,
-  type OrtTensor,
-  type OrtTensorClass,
-} from "./tensors.js";
+import { check, checkOut, create, fromOrt, resultOf, toOrt, type OrtTensor, type OrtTensorClass } from "./tensors.js";
 import { turnOnGpu } from "./turning.js";
 import type { GpuTensor, GpuType, OwnGpuTensor } from "./types.js";
-import { refuseUnknown } from "./unknown.js";
 
 /** What of an instance is asked here: `pe`, of any entry. */
 export type PosencLike = TableResizer & Adder;
@@ -83,9 +74,9 @@ export class Gpu<Fallback extends boolean = false> {
    * within 1 ulp of float32 of the pair's length, or of float16. Throws: as `apply`; disposed, unsupported.
    */
   rotate<T extends Input<Fallback>>(x: T, options: RotateOptions): T {
-    const { encoding, ...at } = options ?? {};
+    const { encoding, ...at } = optionsOf(options, "{ encoding, offset }");
     checkFamily(encoding, "rotary", "rotate");
-    const engine = this.place(x);
+    const engine = this.placeOf(x, "x");
     if (!engine) return encoding.apply(x as CpuTensor, at) as T & CpuTensor;
     const way = at.inverse || at.transpose ? "backward" : "forward";
     turnOnGpu(engine, check(engine, x, "x"), {
@@ -102,10 +93,10 @@ export class Gpu<Fallback extends boolean = false> {
    * Returns x, [B, H, T, D] or [B, T, H, D]. Throws: as `rotate`.
    */
   rerotate<T extends Input<Fallback>>(x: T, options: MoveOptions): T {
-    const { encoding: given, ...at } = options ?? {};
+    const { encoding: given, ...at } = optionsOf(options, "{ encoding, from, to }");
     const encoding = [given, at.to, at.from].find(isEncoding) as RotaryEncoding<any>;
     checkFamily(encoding, "rotary", "rerotate");
-    const engine = this.place(x);
+    const engine = this.placeOf(x, "x");
     if (!engine) return encoding.rerotate(x as CpuTensor, at) as T & CpuTensor;
     const turn = (pairs: { data: Float32Array; dims: number[] }): unknown => encoding.rerotate(pairs, at);
     turnOnGpu(engine, check(engine, x, "x"), { encoding, options: at, way: "again", turn });
@@ -120,16 +111,20 @@ export class Gpu<Fallback extends boolean = false> {
     encoding: RotaryEncoding<any>,
     options: TableOptions<Input<Fallback>>,
   ): { cos: Result<Fallback>; sin: Result<Fallback> } {
-    const { out, type, ...at } = options;
     checkFamily(encoding, "rotary", "tables");
+    const { out, type, ...at } = optionsOf(options, "{ length }");
+    const results = tablesOut(out);
+    const types = [resultType(type, results?.cos), resultType(type, results?.sin)] as const;
     const { cos, sin } = encoding.tables(at);
-    const placed = (numbers: unknown, to: AnyInput | undefined): Result<Fallback> => {
-      const engine = this.place(to);
-      const wanted = type ?? typeOf(to);
-      const made = numbers as CpuTensor;
+    const engines = [this.place(results?.cos), this.place(results?.sin)] as const;
+    // Both are checked before one is written.
+    for (const [i, to] of [results?.cos, results?.sin].entries())
+      if (to !== undefined) checkOut((engines[i] ? check(engines[i], to, "out") : to).dims, cos.dims);
+    const placed = (which: 0 | 1, numbers: unknown, to: AnyInput | undefined): Result<Fallback> => {
+      const [engine, wanted, made] = [engines[which], types[which], numbers as CpuTensor];
       return (engine ? spread(engine, made, wanted, to) : onCpu(this.pe, made, wanted, to)) as Result<Fallback>;
     };
-    return { cos: placed(cos, out?.cos), sin: placed(sin, out?.sin) };
+    return { cos: placed(0, cos, results?.cos), sin: placed(1, sin, results?.sin) };
   }
 
   /**
@@ -137,8 +132,11 @@ export class Gpu<Fallback extends boolean = false> {
    * the options; where a bias depends on distances only, one row of them is sent. Throws: as `bias`; shape-mismatch (of `out`).
    */
   bias(encoding: BiasEncoding<any>, options: GpuBiasOptions<Input<Fallback>>): Result<Fallback> {
-    const { out, type = typeOf(out), finite = false, ...how } = options;
     checkFamily(encoding, "bias", "bias");
+    const { out, type: given, finite = false, ...how } = optionsOf(options, "{ queries, keys }");
+    if (typeof finite !== "boolean") throw invalid("finite", `must be true or false, got ${show(finite)}`);
+    checkCounts(how);
+    const type = resultType(given, out);
     const engine = this.place(out);
     const lowest = !finite ? undefined : type === "float16" ? -65504 : -3.4028234663852886e38;
     if (!engine) return onCpu(this.pe, biasNumbers(encoding, how, lowest, false), type, out) as Result<Fallback>;
@@ -164,9 +162,13 @@ export class Gpu<Fallback extends boolean = false> {
   add<T extends Input<Fallback>>(x: T, encoding: TableEncoding<any> | CpuTensor, at: TableAt = {}): T {
     const rows = isEncoding(encoding) ? undefined : (encoding as CpuTensor);
     if (!rows) checkFamily(encoding as TableEncoding<any>, "table", "add");
+    if (kindOf(at) !== "Object") throw invalid("options", `must be an object such as { offset }, got ${show(at)}`);
     if ("dropout" in at) throw new PosencError("unsupported", "dropout: not on the GPU", "dropout");
-    const engine = this.place(x);
-    if (rows) checkRows(rows, x.dims);
+    const engine = this.placeOf(x, "x");
+    if (rows) {
+      checkRows(rows, (engine ? check(engine, x, "x") : x).dims);
+      for (const name of Object.keys(at)) throw withoutPositions(name);
+    }
     if (!engine)
       return rows
         ? addRows(this.pe, x as CpuTensor & T, rows)
@@ -186,11 +188,11 @@ export class Gpu<Fallback extends boolean = false> {
    * one is a sum of. Returns a tensor of the table's type. Throws: as `resizeTable`; shape-mismatch (of `out`).
    */
   resize(table: Input<Fallback>, options: GpuResizeOptions<Input<Fallback>>): Result<Fallback> {
-    const { out, ...how } = options;
-    const engine = this.place(table);
+    const { out, ...how } = optionsOf(options, "{ grid }");
+    const engine = this.placeOf(table, "table");
     if (!engine) {
       const made = this.pe.resizeTable(table as CpuTensor, how) as CpuTensor;
-      return onCpu(this.pe, made, table.type, out) as Result<Fallback>;
+      return onCpu(this.pe, made, typeOf(table), out) as Result<Fallback>;
     }
     const source = check(engine, table, "table");
     const axis = source.dims.length - 2;
@@ -202,15 +204,16 @@ export class Gpu<Fallback extends boolean = false> {
    * Returns a tensor of x's type. Throws: invalid-argument, shape-mismatch (of `out`).
    */
   keep(x: Input<Fallback>, options: KeepOptions<Input<Fallback>>): Result<Fallback> {
-    const { out, ranges, sinks, window, axis: given, ...unknown } = options;
+    const { out, ranges, sinks, window, axis: given, ...unknown } = optionsOf(options, "{ window }");
     refuseUnknown(unknown, "ranges, sinks, window, axis, out");
-    const engine = this.place(x);
+    const engine = this.placeOf(x, "x");
     const { dims } = engine ? check(engine, x, "x") : x;
     const axis = given ?? dims.length - 2;
-    if (dims[axis] === undefined) throw invalid("axis", `must be an axis of [${dims.join(", ")}], got ${show(axis)}`);
+    if (!isCount(axis) || dims[axis] === undefined)
+      throw invalid("axis", `must be an axis of [${dims.join(", ")}], got ${show(axis)}`);
     const kept = keptOf({ ranges, sinks, window }, dims[axis]);
     if (engine) return mixed(engine, check(engine, x, "x"), axis, pickOf(kept), out) as Result<Fallback>;
-    return onCpu(this.pe, keptRows(x as CpuTensor, axis, kept), x.type, out) as Result<Fallback>;
+    return onCpu(this.pe, keptRows(x as CpuTensor, axis, kept), typeOf(x), out) as Result<Fallback>;
   }
 
   /**
@@ -221,17 +224,10 @@ export class Gpu<Fallback extends boolean = false> {
   tensor(data: ArrayLike<number>, dims: readonly number[], options?: { type?: GpuType }): Result<Fallback>;
   tensor(x: { type?: string; data: any; dims: readonly number[] }): Result<Fallback>;
   tensor(...given: any[]): Result<Fallback> {
-    const [first, second, third] = given;
-    const isTensor = first !== null && typeof first === "object" && "dims" in first;
-    const hasDims = Array.isArray(second);
-    const options = (hasDims ? third : second) ?? {};
-    const { type, ...unknown } = (isTensor ? { type: first.type } : options) as { type?: GpuType };
-    refuseUnknown(unknown, "type");
-    const data = isTensor ? first.data : hasDims ? first : undefined;
-    const dims = isTensor ? first.dims : hasDims ? second : first;
-    const engine = this.place(undefined);
-    if (engine && data === undefined) return create(engine, dims, type ?? "float32") as Result<Fallback>;
-    const numbers = cpuTensor(this.pe, data, dims, type);
+    const wanted = wantedOf(given);
+    const engine = this.place();
+    if (engine && wanted.data === undefined) return create(engine, wanted.dims, wanted.type) as Result<Fallback>;
+    const numbers = cpuTensor(this.pe, wanted);
     return (engine ? sent(engine, numbers) : numbers) as Result<Fallback>;
   }
 
@@ -240,7 +236,7 @@ export class Gpu<Fallback extends boolean = false> {
    * has complained of.
    */
   async read(x: Input<Fallback>): Promise<CpuTensor> {
-    const engine = this.place(x);
+    const engine = this.placeOf(x, "x");
     if (!engine) return x as CpuTensor;
     const { buffer, dims, isHalf, first, size } = check(engine, x, "x");
     const width = isHalf ? 2 : 4;
@@ -281,8 +277,20 @@ export class Gpu<Fallback extends boolean = false> {
     this.destroy();
   }
 
-  /** The device, if that is where the call runs; undefined: on the CPU. `x`: what is not given is where it can be. */
-  private place(x: unknown): Engine | undefined {
+  /** Where a result goes: the device; undefined: the CPU. `out` is checked, if it is given. */
+  private place(out?: unknown): Engine | undefined {
+    return out === undefined ? this.engineFor(out) : this.placeOf(out, "out");
+  }
+
+  /** Where a tensor is: on the device; undefined: on the CPU, and it is one that calls take. */
+  private placeOf(x: unknown, field: string): Engine | undefined {
+    const engine = this.engineFor(x);
+    if (!engine) checkCpu(x, field);
+    return engine;
+  }
+
+  /** The device, if the call runs there; undefined: on the CPU. Without a tensor, it runs on the device if there is one. */
+  private engineFor(x: unknown): Engine | undefined {
     if (this.ended) throw new PosencError("disposed", "gpu: used after destroy()", "gpu");
     const here = this.onGpu ? this.engine : undefined;
     if (here && (x === undefined || !this.fallback || isGpuTensor(x))) return here;
@@ -292,4 +300,6 @@ export class Gpu<Fallback extends boolean = false> {
 }
 
 const isEncoding = (x: unknown): x is Encoding<any> => typeof (x as { family?: unknown } | null)?.family === "string";
-const typeOf = (x: AnyInput | undefined): GpuType => x?.type ?? "float32";
+const typeOf = (x: AnyInput): GpuType => x.type ?? "float32";
+const withoutPositions = (name: string): PosencError =>
+  invalid(name, "without effect: rows of the CPU have no positions; pass the encoding to add rows by position");

@@ -19,7 +19,8 @@ function runsOf(list: ArrayLike<unknown>): string | undefined {
 }
 
 function textOf(value: unknown): string | undefined {
-  if (value === null || typeof value !== "object") return String(value);
+  // The type, too: what is valid as a number is not as text.
+  if (value === null || typeof value !== "object") return `${typeof value} ${String(value)}`;
   // Grids, dims, and the positions of what is cached; others are compared one by one.
   if (Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView)))
     return runsOf(value as unknown as ArrayLike<unknown>);

@@ -2,6 +2,7 @@
 import type { ResizeOptions } from "../base/call-options.js";
 import { invalid, isCount, show } from "../base/errors.js";
 import type { InputTensor, TensorLike, OwnedFloat32Array, OwnedUint32Array } from "../base/types.js";
+import { zeros } from "./numbers.js";
 import type { KeepOptions } from "./options.js";
 
 /** What of an instance resizes tables. */
@@ -64,7 +65,7 @@ export function mixOf(pe: TableResizer, rows: number, options: ResizeOptions): M
   const lists: Part[][] = [];
   for (let first = 0; first === 0 || first < rows; first += together) {
     const columns = Math.max(1, Math.min(together, rows - first));
-    const identity = new Float32Array(rows * columns);
+    const identity = zeros(Float32Array, rows * columns);
     for (let i = 0; first + i < rows && i < columns; i++) identity[(first + i) * columns + i] = 1;
     const { data, dims } = pe.resizeTable({ data: identity, dims: [rows, columns] }, options);
     for (let row = 0; row < dims[0]!; row++) {

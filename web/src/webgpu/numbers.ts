@@ -1,6 +1,6 @@
 // Numbers between JavaScript and the GPU.
 import { sizeOf, checkDims, checkLength } from "../base/dims.js";
-import { invalid, show } from "../base/errors.js";
+import { PosencError, invalid, show } from "../base/errors.js";
 import type {
   HalfArray,
   HalfResult,
@@ -12,6 +12,7 @@ import type {
   OwnedUint8Array,
 } from "../base/types.js";
 import { halfArrayOf } from "../tensors/tensor.js";
+import { checkOnCpu, checkType, isArrayLike, kindOf, optionsOf, refuseUnknown } from "./arguments.js";
 import type { GpuType } from "./types.js";
 
 /** What of an instance converts numbers. */
@@ -50,26 +51,102 @@ export const ownCpu = ({ type, data, dims }: { type?: string; data: any; dims: r
 export const halves = (bits: OwnedUint16Array): HalfArray | Uint16Array =>
   new (halfArrayOf("float16"))(bits.buffer, bits.byteOffset, bits.length);
 
-/** A tensor of the CPU from zeros, numbers, or another one. Throws: shape-mismatch, invalid-argument. */
-export function cpuTensor(pe: Converter, data: unknown, dims: unknown, type: GpuType | undefined): OwnCpuTensor {
-  checkDims(dims);
-  if (data === undefined) {
-    const count = sizeOf(dims);
-    const isHalf = type === "float16";
-    return ownCpu({
-      type: type ?? "float32",
-      data: isHalf ? halves(new Uint16Array(count)) : new Float32Array(count),
-      dims,
-    });
+/** An array of zeros. Throws: out-of-memory. */
+export function zeros<A>(array: new (length: number) => A, count: number): A {
+  try {
+    return new array(count);
+  } catch (cause) {
+    throw new PosencError("out-of-memory", `dims: must fit in memory, got ${count} elements`, "dims", { cause });
   }
-  if (!Array.isArray(data) && !ArrayBuffer.isView(data))
-    throw invalid("data", `must be an array of numbers, got ${show(data)}`);
-  const numbers = data as unknown as ArrayLike<number>;
-  checkLength(numbers.length, dims, "data");
-  if (type !== "float16") return ownCpu({ data: Float32Array.from(numbers), dims });
-  const name = Object.prototype.toString.call(data);
-  if (/Float16|Uint16/.test(name)) return ownCpu({ type, data: (data as Float32Array).slice(), dims });
-  return ownCpu(pe.toFloat16({ data: Float32Array.from(numbers), dims } as TensorLike));
+}
+
+/** Copies elements of the same type; 16-bit ones by their bits, as one array may have numbers and the other bits. */
+export function copyElements(from: ArrayBufferView, to: ArrayBufferView): void {
+  const [source, target] = [from, to].map((data) => {
+    const { buffer, byteOffset, length, BYTES_PER_ELEMENT: width } = data as Float32Array;
+    return width === 2 ? new Uint16Array(buffer, byteOffset, length) : (data as Float32Array);
+  });
+  target!.set(source!);
+}
+
+const arraysOf: Readonly<Record<GpuType, readonly string[]>> = {
+  float32: ["Float32Array"],
+  float16: ["Float16Array", "Uint16Array"],
+};
+
+/** Refuses under `fallback` what is not a tensor of the CPU, and types that a device does not take. */
+export function checkCpu(x: unknown, field: string): asserts x is CpuTensor {
+  if (x === null || typeof x !== "object")
+    throw invalid(field, `must be a tensor { type, data, dims }, got ${show(x)}`);
+  checkOnCpu(x, field);
+  const { type = "float32", data, dims } = x as { type?: unknown; data?: unknown; dims?: unknown };
+  if (!isArrayLike(data) || !Array.isArray(dims))
+    throw invalid(field, `must be a tensor { type, data, dims }, got ${show(x)}`);
+  checkType(type, field);
+  if (!arraysOf[type].includes(kindOf(data)))
+    throw invalid(field, `data of ${type} must be a ${arraysOf[type].join(" or ")}, got ${show(data)}`);
+  checkDims(dims, field);
+  checkLength(data.length, dims, field);
+}
+
+function checkValues(data: unknown): asserts data is ArrayLike<unknown> {
+  if (!isArrayLike(data)) throw invalid("data", `must be an array of numbers, got ${show(data)}`);
+}
+
+/** Values as numbers. */
+function numbersOf(values: ArrayLike<unknown>): ArrayLike<number> {
+  if (ArrayBuffer.isView(values) && !kindOf(values).startsWith("Big")) return values as ArrayLike<number>;
+  return Array.from(values, (value, i) => {
+    if (typeof value !== "number" && typeof value !== "bigint")
+      throw invalid("data", `must be an array of numbers, got ${show(value)} at index ${i}`);
+    return Number(value);
+  });
+}
+
+/** What `tensor` makes: `data` of undefined is zeros. */
+export interface Wanted {
+  type: GpuType;
+  data: ArrayLike<unknown> | undefined;
+  dims: number[];
+}
+
+/** The arguments of `tensor`. Throws: invalid-argument, shape-mismatch, unsupported. */
+export function wantedOf([first, second, third]: readonly unknown[]): Wanted {
+  if (first !== null && typeof first === "object" && "dims" in first) {
+    if (second !== undefined)
+      throw invalid("options", `must be left out with a tensor, which has a type and dims, got ${show(second)}`);
+    checkOnCpu(first, "x");
+    const { type = "float32", data, dims } = first as { type?: unknown; data?: unknown; dims: unknown };
+    checkType(type, "x");
+    checkDims(dims);
+    checkValues(data);
+    return { type, data, dims };
+  }
+  const hasValues = Array.isArray(second);
+  const given = (hasValues ? third : second) as { type?: unknown } | undefined;
+  const { type = "float32", ...unknown } = optionsOf(given, '{ type: "float16" }');
+  refuseUnknown(unknown, "type");
+  checkType(type, "type");
+  const dims: unknown = hasValues ? second : first;
+  checkDims(dims);
+  if (!hasValues) return { type, data: undefined, dims };
+  checkValues(first);
+  return { type, data: first, dims };
+}
+
+/** A tensor of the CPU from zeros or values. Throws: shape-mismatch, invalid-argument, out-of-memory. */
+export function cpuTensor(pe: Converter, { type, data, dims }: Wanted): OwnCpuTensor {
+  if (data !== undefined) checkLength(data.length, dims, "data");
+  const count = sizeOf(dims);
+  // Also of no values: arrays that were transferred have none, and cannot be read.
+  if (data === undefined || count === 0) {
+    const made = type === "float16" ? halves(zeros(Uint16Array, count)) : zeros(Float32Array, count);
+    return ownCpu({ type, data: made, dims });
+  }
+  if (type === "float16" && /^(Float16|Uint16)Array$/.test(kindOf(data)))
+    return ownCpu({ type, data: (data as unknown as Float32Array).slice(), dims });
+  const values = Float32Array.from(numbersOf(data));
+  return ownCpu(type === "float16" ? pe.toFloat16({ data: values, dims } as TensorLike) : { data: values, dims });
 }
 
 /** The bytes of a tensor of the CPU, filled up to whole words. */

@@ -1,10 +1,11 @@
 // Where results go: a tensor of the device or of the CPU, new or given.
 import { sizeOf } from "../base/dims.js";
-import { invalid } from "../base/errors.js";
+import { invalid, show } from "../base/errors.js";
 import type { OwnedFloat32Array } from "../base/types.js";
+import { isGpuTensor } from "./arguments.js";
 import type { Engine } from "./engine.js";
 import type { Mix } from "./mixing.js";
-import { ownCpu, wordsOf, type Converter, type CpuTensor } from "./numbers.js";
+import { checkCpu, copyElements, ownCpu, wordsOf, type Converter, type CpuTensor } from "./numbers.js";
 import { check, checkOut, create, resultOf, type Checked } from "./tensors.js";
 import type { GpuTensor, GpuType, OwnGpuTensor } from "./types.js";
 
@@ -24,20 +25,28 @@ export function sent(engine: Engine, { type, data, dims }: CpuTensor): OwnGpuTen
   return made;
 }
 
+/** Elements of the core as a tensor of the CPU, rounded there. Throws: invalid-argument, shape-mismatch. */
 export function onCpu(pe: Converter, x: CpuTensor, type: GpuType, out: unknown): CpuTensor {
   const made = (type === "float16" && x.type !== type ? pe.toFloat16(x) : x) as CpuTensor;
   if (out === undefined) return ownCpu(made);
-  const { data, dims } = out as CpuTensor;
-  checkOut(dims, made.dims);
-  (data as Float32Array).set(made.data as Float32Array);
-  return out as CpuTensor;
+  checkCpu(out, "out");
+  checkOutType(out.type ?? "float32", type);
+  checkOut(out.dims, made.dims);
+  copyElements(made.data as Float32Array, out.data as Float32Array);
+  return out;
+}
+
+function checkOutType(type: GpuType, wanted: GpuType): void {
+  if (type !== wanted) throw invalid("out", `must be ${wanted}, got ${type}`);
 }
 
 /** Rows of `axis` made of rows of the source, in a tensor of its type. */
 export function mixed(engine: Engine, source: Checked, axis: number, mix: Mix, out: unknown): GpuTensor {
   const { rows, parts } = mix;
   const dims = [...source.dims.slice(0, axis), rows, ...source.dims.slice(axis + 1)];
-  const result = resultOf(engine, out, dims, source.isHalf ? "float16" : "float32");
+  const type = source.isHalf ? "float16" : "float32";
+  const result = resultOf(engine, out, dims, type);
+  checkOutType(result.type, type);
   const { buffer: x, isHalf, first, size, words } = check(engine, result, "out");
   if (x === source.buffer) throw invalid("out", "must be a buffer of its own");
   const numbers = engine.memory.hold(engine, undefined, () => mix.weights).buffer;
@@ -51,4 +60,28 @@ export function mixed(engine: Engine, source: Checked, axis: number, mix: Mix, o
     { x, source: source.buffer, numbers, plan },
   );
   return result;
+}
+
+/** The tensors that receive tables; undefined: none are given. Throws: invalid-argument. */
+export function tablesOut<Tensor extends CpuTensor | GpuTensor>(
+  out: { cos: Tensor; sin: Tensor } | undefined,
+): { cos: Tensor; sin: Tensor } | undefined {
+  if (out === undefined) return undefined;
+  const { cos, sin } = (out as typeof out | null) ?? {};
+  if (!cos || !sin) throw invalid("out", `must be tensors { cos, sin }, got ${show(out)}`);
+  const [one, other] = [spanOf(cos), spanOf(sin)];
+  if (one.memory !== undefined && one.memory === other.memory && one.start < other.end && other.start < one.end)
+    throw invalid("out", "must have separate memory for cos and sin, got tensors that overlap");
+  return { cos, sin };
+}
+
+/** The bytes of a tensor, if it is one. */
+function spanOf(x: CpuTensor | GpuTensor): { memory: unknown; start: number; end: number } {
+  if (isGpuTensor(x)) {
+    const { buffer, offset = 0, type, dims } = x;
+    const size = Array.isArray(dims) ? sizeOf(dims) : 0;
+    return { memory: buffer, start: offset, end: offset + (type === "float16" ? 2 : 4) * size };
+  }
+  const { buffer, byteOffset = 0, byteLength = 0 } = (x.data ?? {}) as Partial<Float32Array>;
+  return { memory: buffer, start: byteOffset, end: byteOffset + byteLength };
 }

@@ -4,6 +4,7 @@ import type { ApplyOptions, RerotateOptions } from "../base/call-options.js";
 import { sizeOf } from "../base/dims.js";
 import type { OwnedFloat32Array } from "../base/types.js";
 import type { RotaryEncoding } from "../encodings/rotary.js";
+import { zeros } from "./numbers.js";
 import type { Checked } from "./tensors.js";
 
 /** A call of the core in place on such a tensor, [B, 1, T, dim] in the layout of the call. */
@@ -58,7 +59,7 @@ export function multipliers(
   const [batch = 0, second = 0, third = 0, dim = 0] = x.dims;
   const positions = isHeadsFirst ? third : second;
   const rows = rowsFor(options, batch, positions);
-  const data = new Float32Array(rows * positions * dim);
+  const data = zeros(Float32Array, rows * positions * dim);
   if (dim > 0)
     for (let row = 0; row < data.length; row += dim)
       for (const [i] of from) if (row + i < data.length) data[row + i] = 1;

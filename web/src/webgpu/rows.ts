@@ -4,14 +4,14 @@ import { sizeOf } from "../base/dims.js";
 import { PosencError, invalid, show } from "../base/errors.js";
 import type { OwnedFloat32Array } from "../base/types.js";
 import type { TableEncoding } from "../encodings/table.js";
-import { type Converter, type CpuTensor } from "./numbers.js";
+import { copyElements, zeros, type Converter, type CpuTensor } from "./numbers.js";
 import { rowsFor } from "./rotation.js";
 
 /** The rows that `addTo` adds to a tensor of these dims: to zeros, so that it reads and checks all that it is given. */
 export function tableRows(encoding: TableEncoding<any>, dims: readonly number[], at: TableAt): OwnedFloat32Array {
   const [length = 0, dim = 0] = dims.slice(-2);
   const rows = rowsFor(at, sizeOf(dims.slice(0, -2)), length);
-  const data = new Float32Array(rows * length * dim);
+  const data = zeros(Float32Array, rows * length * dim);
   encoding.addTo({ data, dims: dims.length < 2 ? [...dims] : [rows, length, dim] }, at);
   return data;
 }
@@ -38,7 +38,9 @@ export function addRows<T extends CpuTensor>(pe: Adder, x: T, rows: CpuTensor): 
   const sums = pe.toFloat32(x).data;
   const numbers = pe.toFloat32(rows).data;
   const added = sums.map((value, i) => value + numbers[i % numbers.length]!);
-  x.data.set(x.type === "float16" ? pe.toFloat16({ data: added, dims: x.dims }).data : added);
+  const { dims } = x;
+  const isHalf = x.type === "float16";
+  copyElements(isHalf ? pe.toFloat16({ data: added, dims }).data : added, x.data as Float32Array);
   return x;
 }
 
@@ -47,7 +49,7 @@ export function keptRows(x: CpuTensor, axis: number, kept: readonly number[]): C
   const { type, data, dims } = x;
   const inner = sizeOf(dims.slice(axis + 1));
   const outer = sizeOf(dims.slice(0, axis));
-  const made = new (data.constructor as new (length: number) => Float32Array)(outer * kept.length * inner);
+  const made = zeros(data.constructor as new (length: number) => Float32Array, outer * kept.length * inner);
   for (let o = 0, at = 0; o < outer; o++)
     for (const position of kept) {
       const from = (o * dims[axis]! + position) * inner;

@@ -1,5 +1,5 @@
 // The kernels of an encoding as text, for pipelines of one's own.
-import { PosencError } from "../base/errors.js";
+import { PosencError, invalid, show } from "../base/errors.js";
 import type { Encoding } from "../encodings/encoding.js";
 import { fields, shader, type Kernel } from "./shaders.js";
 
@@ -31,8 +31,10 @@ encoding.bias makes them for the last query and \`step\` keys.`,
 
 /** The text, with what its bindings hold as comments. */
 export function shaderOf(encoding: Encoding<any>): string {
-  const { kind, family } = encoding;
-  const [text, ...kernels] = told[family] ?? [];
+  const { kind, family } = (encoding as Encoding<any> | null | undefined) ?? {};
+  if (typeof family !== "string")
+    throw invalid("encoding", `must be made by pe.create or fromConfig, got ${show(encoding)}`);
+  const [text, ...kernels] = Object.hasOwn(told, family) ? told[family]! : [];
   if (!text) throw new PosencError("unsupported", `encoding: there is no kernel for ${kind}`, "encoding");
   const lines = `${kind}. override half: x and source hold float16, two to a word, else float32. Workgroups of 64, in x and y.
 p: ${fields.length} u32. x: written. source, numbers, plan: read; those that are not named below may be any buffer.

@@ -1,6 +1,7 @@
 // Tensors on the GPU: made, checked before a call, and passed between runtimes.
 import { checkDims, sizeOf } from "../base/dims.js";
 import { PosencError, invalid, show } from "../base/errors.js";
+import { checkType, isGpuTensor } from "./arguments.js";
 import { refusal, usage, type Engine } from "./engine.js";
 import type { DeviceBuffer, GpuBuffer, GpuTensor, GpuType, OwnGpuTensor } from "./types.js";
 
@@ -17,13 +18,6 @@ export interface Checked {
 }
 
 const bytesOf = (type: GpuType): number => (type === "float16" ? 2 : 4);
-export const isGpuTensor = (x: unknown): x is GpuTensor =>
-  typeof (x as GpuTensor | null)?.buffer?.destroy === "function";
-
-function checkType(type: unknown, field: string): asserts type is GpuType {
-  if (type !== "float32" && type !== "float16")
-    throw new PosencError("unsupported", `${field}: must be float32 or float16, got ${show(type)}`, field);
-}
 
 /** Refuses what the device could not use. What cannot be asked (whose buffer it is), it says later. */
 export function check(engine: Engine, x: unknown, field: string): Checked {
@@ -111,8 +105,11 @@ export function fromOrt(x: OrtTensor): GpuTensor<any> {
       "x",
       `must be a tensor of onnxruntime on gpu-buffer, got ${show((x as OrtTensor | null)?.location ?? x)}`,
     );
-  checkType(x.type, "x");
-  return { type: x.type, buffer: (x as unknown as { gpuBuffer: GpuBuffer }).gpuBuffer, dims: [...x.dims] };
+  const { type, dims, gpuBuffer: buffer } = x as OrtTensor & { gpuBuffer?: GpuBuffer };
+  checkType(type, "x");
+  checkDims(dims, "x");
+  if (!isGpuTensor({ buffer })) throw invalid("x", `must have a GPUBuffer as gpuBuffer, got ${show(buffer)}`);
+  return { type, buffer: buffer!, dims: [...dims] };
 }
 
 /**
@@ -121,6 +118,8 @@ export function fromOrt(x: OrtTensor): GpuTensor<any> {
  */
 export function toOrt<T>(x: GpuTensor, Tensor: OrtTensorClass<T>): T {
   if (!isGpuTensor(x)) throw invalid("x", `must be a tensor on the GPU { type, buffer, dims }, got ${show(x)}`);
+  checkType(x.type, "x");
+  checkDims(x.dims, "x");
   if (x.offset)
     throw new PosencError("unsupported", "offset: onnxruntime takes tensors from a buffer's begin on", "offset");
   if (typeof Tensor?.fromGpuBuffer !== "function") throw invalid("Tensor", "must be Tensor of onnxruntime-web");
