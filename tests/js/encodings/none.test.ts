@@ -2,7 +2,7 @@
 import { NoEncoding, type Tensor } from "posenc";
 import { describe, expect, it } from "vitest";
 import { createBias, createRotary, createTable, loosely, pe } from "../helpers/library";
-import { expectSameBits, expectSameObject, randomTensor, range } from "../helpers/numbers";
+import { copyOf, expectSameBits, expectSameObject, randomTensor, range } from "../helpers/numbers";
 import { expectError, refusal } from "../helpers/refusals";
 
 const none = pe.create({ kind: "none" });
@@ -56,6 +56,46 @@ describe("the calls of its family and of others", () => {
     ]);
     expect([...pe.distanceProfile(none, { maxDistance: 3 }).data]).toEqual([0, 0, 0, 0]);
     expect(none.parameters).toEqual({});
+  });
+
+  it.each(["float32", "float16", "bfloat16"] as const)("drop what a table of zeros drops: %s", (type) => {
+    const zeros = createTable({ kind: "learned", length: 9, dim: 4, std: 1 }).load(new Float32Array(36));
+    const x = randomTensor([2, 2, 3, 4], 8);
+    const copy = (): any => (type === "float32" ? copyOf(x) : type === "float16" ? pe.toFloat16(x) : pe.toBfloat16(x));
+    for (const options of [
+      { dropout: 0.5 },
+      { dropout: 0.25, seed: 7, offset: 3 },
+      { dropout: 0.5, training: false },
+      { dropout: 0 },
+      { dropout: 0.5, grid: [3] },
+    ]) {
+      const [dropped, wanted] = [none, zeros].map((encoding) => loosely(encoding).addTo(copy(), options).data);
+      expect([...dropped], JSON.stringify(options)).toEqual([...wanted]);
+    }
+    const given = copy();
+    expectSameObject(none.addTo(given, { dropout: 0.5, seed: 1 }), given);
+    expect([...given.data].filter((value) => value === 0).length).toBeGreaterThan(10);
+    expect(loosely(none.addTo({ data: new Float32Array(0), dims: [2, 0, 0] }, { dropout: 0.5 })).dims).toEqual([
+      2, 0, 0,
+    ]);
+    zeros.dispose();
+  });
+
+  it("refuse what a table refuses of dropout", () => {
+    const x = randomTensor([1, 3, 4], 9);
+    const before = x.data.slice();
+    for (const [options, field] of [
+      [{ dropout: 1 }, "dropout"],
+      [{ dropout: "0.1" }, "dropout"],
+      [{ seed: 1 }, "seed"],
+      [{ dropout: 0.1, seed: -1 }, "seed"],
+    ] as const)
+      expectError(
+        refusal(() => none.addTo(x, loosely(options))),
+        "invalid-argument",
+        field,
+      );
+    expectSameBits(x.data, before);
   });
 
   it("refuse what is no tensor and no option", () => {

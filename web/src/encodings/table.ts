@@ -176,7 +176,7 @@ export class TableEncoding<S extends Spec = Spec> extends Encoding<S> {
   }
 }
 
-function dropoutOf({ dropout, seed, training }: Read<typeof dropoutOptions>): { rate: number; seed: number } {
+export function dropoutOf({ dropout, seed, training }: Read<typeof dropoutOptions>): { rate: number; seed: number } {
   if (seed !== undefined && dropout === undefined) throw withoutEffect("seed", "there is no dropout");
   const rate = dropout ?? 0;
   if (!(rate >= 0 && rate < 1)) throw invalid("dropout", `must be in [0, 1), got ${rate}`);
