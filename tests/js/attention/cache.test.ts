@@ -258,6 +258,9 @@ describe("a cache", () => {
       [() => cache.evict(11, 2), "out-of-range", "tokens"],
       [() => cache.shift(Infinity), "invalid-argument", "delta"],
       [() => cache.reorder([1]), "out-of-range", "rows"],
+      ...[null, undefined, 5, {}, "0", new DataView(new ArrayBuffer(8))].map(
+        (rows): [() => unknown, string, string] => [() => cache.reorder(loosely(rows)), "invalid-argument", "rows"],
+      ),
       [() => cache.reorder([0, 0]), "shape-mismatch", "rows"],
       [() => cache.restore(windowed.snapshot()), "invalid-argument", "snapshot"],
       [() => cache.restore(loosely({})), "invalid-argument", "snapshot"],

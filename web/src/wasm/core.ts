@@ -1,6 +1,6 @@
 // The line to the core: calls, memory that the caller owns, scratch, and errors. Everything above deals in tensors and
 // specs; everything below is C++.
-import { isBig } from "../base/arrays.js";
+import { checkNumbers, isBig } from "../base/arrays.js";
 import type { Calls, Operation } from "../base/calls.gen.js";
 import { PosencError, show, type ErrorCode } from "../base/errors.js";
 import { hide } from "../base/printing.js";
@@ -257,6 +257,7 @@ export class Core {
 
   /** Copies numbers of any array type into scratch as doubles. */
   borrowDoubles(given: NumberArray, field: string): number {
+    checkNumbers(given, field);
     const values = this.steady(given);
     const address = this.borrow(8 * values.length);
     const target = this.doubles(address, values.length);
