@@ -1,5 +1,6 @@
 // Does compare() see what differs, and whether it matters to a trained model?
-import { compare } from "posenc/explain";
+import { init as initCore } from "posenc/core";
+import { compare, explain } from "posenc/explain";
 import { describe, expect, it } from "vitest";
 import { descriptions, exampleSpec, pe } from "../helpers/library";
 
@@ -29,6 +30,14 @@ describe("rotary encodings", () => {
     expect(compare(pe, config, { ...config, rope_theta: 500000 }).differences[0]).toMatchObject({
       ...{ field: "base", a: 10000, b: 500000 },
     });
+  });
+  it("lists what configs of unknown model types do not determine", () => {
+    const config = { head_dim: 64, hidden_size: 256, num_attention_heads: 4, rope_theta: 10000 };
+    const unknown = { ...config, model_type: "brand-new" };
+    const { assumed } = compare(pe, unknown, { ...config, model_type: "llama" });
+    expect(assumed).toEqual({ a: ["rotaryDim", "pairing"], b: [] });
+    expect(compare(pe, rope, pe.fromConfig(unknown)).assumed).toEqual({ a: [], b: ["rotaryDim", "pairing"] });
+    expect(compare(pe, unknown, { kind: "sinusoidal", dim: 8 }).assumed.a).toEqual(["rotaryDim", "pairing"]);
   });
   it("another pairing: the weights must be permuted", () => {
     const result = compare(pe, rope, { ...rope, pairing: "interleaved" });
@@ -142,6 +151,19 @@ describe("tables and biases", () => {
     expect(await pe.compare(rope, other)).toEqual(compare(pe, rope, other));
     await expect(pe.compare(rope, { kind: "rope", dim: 63 })).rejects.toThrow(/must be even/);
   });
+  it("takes encodings of another entry of the package", async () => {
+    const core = await initCore();
+    const [theirs, ours] = [core.create({ kind: "rope", dim: 64 }), pe.create({ kind: "rope", dim: 64 })];
+    expect(compare(pe, theirs, ours)).toMatchObject({ same: true, differences: [] });
+    expect(explain(pe, theirs)).toEqual(explain(pe, ours));
+    const spec = { kind: "learned", length: 3, dim: 2 } as const;
+    const table = core.create(spec).load([1, 2, 3, 4, 5, 6]);
+    expect(compare(pe, table, pe.create(spec).load([1, 2, 3, 4, 5, 6])).same).toBe(true);
+    expect(compare(pe, table, pe.create(spec).load([1, 2, 3, 4, 5, 7])).same).toBe(false);
+    theirs.assumed = ["pairing"];
+    expect(explain(pe, theirs).assumed).toEqual(["pairing"]);
+    expect(compare(pe, ours, theirs).assumed).toEqual({ a: [], b: ["pairing"] });
+  });
   it("other families enter at other places", () => {
     expect(fields(rope, { kind: "sinusoidal", dim: 128 })).toEqual(["kind", "family"]);
   });
@@ -154,6 +176,7 @@ describe("every kind", () => {
       const spec = exampleSpec(description);
       expect(compare(pe, spec, pe.create(spec as never))).toEqual({
         ...{ same: true, interchangeable: "yes", note: "They compute the same numbers.", differences: [] },
+        assumed: { a: [], b: [] },
       });
       expect(pe.liveBytes).toBe(0);
     },

@@ -71,7 +71,7 @@ export const configOptions = {
 };
 export type ReadConfigOptions = Read<typeof configOptions>;
 /** Which options a config has been read with. */
-type Used = Record<keyof ReadConfigOptions, boolean>;
+export type Used = Record<keyof ReadConfigOptions, boolean>;
 
 /** `used` learns which options had an effect. */
 export function readingOf(config: unknown, { layerType, pairing }: ReadConfigOptions, used: Used): ConfigReading {

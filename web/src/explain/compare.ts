@@ -37,9 +37,14 @@ export interface Comparison {
   note: string;
   /** What differs, most telling first. */
   differences: Difference[];
+  /**
+   * Fields of each spec that its config does not determine, as `encoding.assumed` lists them: a difference in one of them may
+   * be no difference of the models. Empty for specs, and for configs of known model types.
+   */
+  assumed: { a: readonly string[]; b: readonly string[] };
 }
 
-type Verdict = Omit<Comparison, "same">;
+type Verdict = Omit<Comparison, "same" | "assumed">;
 
 type Values = Record<string, unknown>;
 
@@ -276,6 +281,7 @@ function numbers(a: Encoding<any>, b: Encoding<any>): Verdict {
 /** See `compare` in web/src/explain.ts. */
 export function compare(a: Encoding<any>, b: Encoding<any>): Comparison {
   const differences: Difference[] = [];
+  const assumed = { a: a.assumed, b: b.assumed };
   if (a.kind !== b.kind)
     differences.push({
       field: "kind",
@@ -289,10 +295,10 @@ export function compare(a: Encoding<any>, b: Encoding<any>): Comparison {
       a.kind === "none" || b.kind === "none"
         ? "One of them tells the model no positions."
         : `One is of the family ${a.family}, the other ${b.family}: they enter the model at different places.`;
-    return { same: false, interchangeable: "no", note, differences };
+    return { same: false, interchangeable: "no", note, differences, assumed };
   }
   const verdict = numbers(a, b);
   differences.push(...fieldDifferences(a, b), ...parameterDifferences(a, b), ...verdict.differences);
   const { interchangeable, note } = verdict;
-  return { same: interchangeable === "yes", interchangeable, note, differences };
+  return { same: interchangeable === "yes", interchangeable, note, differences, assumed };
 }

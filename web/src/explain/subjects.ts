@@ -1,7 +1,16 @@
 // What explain() and compare() are asked about: encodings, specs, or configs of Hugging Face.
+import { kindOf } from "../base/arrays.js";
 import { maybe, number, readOptions } from "../base/options.js";
 import type { Spec } from "../base/specs.gen.js";
-import { checkUsed, configOptions, readingOf, type ConfigOptions, type ReadConfigOptions } from "../config/config.js";
+import {
+  checkUsed,
+  configOptions,
+  readingOf,
+  type ConfigOptions,
+  type ReadConfigOptions,
+  type Used,
+} from "../config/config.js";
+import type { ConfigReading } from "../config/reading.js";
 import { allClasses } from "../encodings/classes.js";
 import { createEncoding } from "../encodings/create.js";
 import { Encoding } from "../encodings/encoding.js";
@@ -24,6 +33,20 @@ export function compareSubjects(core: Core, a: object, b: object, options: Confi
   return borrowed(core, [a, b], ([left, right]) => compare(left!, right!), how);
 }
 
+/** A spec with what else is known of it. Encodings of another entry of the package are read: classes differ. */
+function readSubject(
+  subject: unknown,
+  options: ReadConfigOptions,
+  used: Used,
+): Partial<ConfigReading> & Pick<ConfigReading, "spec"> & { parameters?: Encoding<any>["parameters"] } {
+  if (kindOf(subject) === "Encoding") {
+    const { spec, assumed, ignored, parameters } = subject as Encoding;
+    return { spec: spec as Spec, assumed, ignored, parameters };
+  }
+  const isSpec = subject !== null && typeof subject === "object" && "kind" in subject;
+  return isSpec ? { spec: subject as Spec } : readingOf(subject, options, used);
+}
+
 /** Encodings as they are; those made here of specs and configs end with the call. */
 function borrowed<T>(
   core: Core,
@@ -37,11 +60,11 @@ function borrowed<T>(
   try {
     const encodings = subjects.map((subject) => {
       if (subject instanceof Encoding) return subject;
-      const isSpec = subject !== null && typeof subject === "object" && "kind" in subject;
-      const { spec, ...notes } = isSpec ? { spec: subject as Spec } : readingOf(subject, options, used);
-      const encoding = Object.assign(createEncoding(core, spec, allClasses, drawn), notes);
+      const { spec, parameters = {}, ...notes } = readSubject(subject, options, used);
+      const encoding = createEncoding(core, spec, allClasses, drawn);
       made.push(encoding);
-      return encoding;
+      if (Object.keys(parameters).length > 0) encoding.load(parameters);
+      return Object.assign(encoding, notes);
     });
     checkUsed(options, used);
     return work(encodings);
