@@ -1,4 +1,5 @@
 // What an audit says of exported models: nothing wrong of those that are right, and each defect by its name.
+import { PosencError } from "posenc";
 import { describe, expect, it } from "vitest";
 import { pe } from "../helpers/library";
 import { codes, configOf, llama3, loud, mended, open, yarn, type Json } from "../helpers/onnx-audit";
@@ -258,6 +259,18 @@ describe("configs that say little", () => {
   ])("%j cannot be read", async (config) => {
     const findings = (await open("llama/model.onnx")).audit(pe, config);
     expect(findings.map(({ severity, code }) => `${severity} ${code}`)).toEqual(["note config-unread"]);
+  });
+  it.each(["out-of-memory", "disposed", "load-failed"] as const)("%s reaches the caller", async (code) => {
+    for (const part of [undefined, "decoder"]) {
+      const failing = Object.assign(Object.create(pe), {
+        fromConfig(config: object, options: { layerType?: string }) {
+          if (options.layerType === part) throw new PosencError(code, "memory: it failed");
+          return pe.fromConfig(config, options);
+        },
+      });
+      const [model, config] = [await open("roberta/model.onnx"), await configOf("roberta/model.onnx")];
+      expect(() => model.audit(failing, config)).toThrow(expect.objectContaining({ code }));
+    }
   });
   it("misses what the config describes", async () => {
     const { findings } = await audit("llama/model.onnx", { model_type: "bert" });

@@ -1,6 +1,7 @@
 // What is wrong with the positions of a model: in itself, and against its config.json.
 import { PosencError } from "../base/errors.js";
 import type { Spec } from "../base/specs.gen.js";
+import { isAboutConfig } from "../config/unreadable.js";
 import { fieldsOfLayers } from "../config/of-layers.js";
 import type { RotaryEncoding } from "../encodings/rotary.js";
 import { Exact, misplaced } from "./audit-angles.js";
@@ -98,7 +99,7 @@ export function audited(model: Audited, pe: Library, config?: unknown): Finding[
       try {
         kinds = kindsOf(maker, config, facts, isKnown);
       } catch (error) {
-        if (!(error instanceof PosencError)) throw error;
+        if (!isAboutConfig(error)) throw error;
         const message = `The config describes no encoding: ${error.message}.`;
         unread.push({ severity: "note", code: "config-unread", message });
       }
@@ -245,7 +246,8 @@ function against(
 function partOf(maker: Maker, config: unknown, part: string): Spec | undefined {
   try {
     return maker.fromConfig(config, part).spec;
-  } catch {
+  } catch (error) {
+    if (!isAboutConfig(error)) throw error;
     return undefined;
   }
 }
