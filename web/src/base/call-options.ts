@@ -25,7 +25,8 @@ export interface VisibilityOptions {
 /**
  * Writes the result into a tensor that exists already (its dims must be those of the result). One rule for all calls: a result
  * shares no memory with an input, another result, or the encoding's learned parameters and gradients (`invalid-argument`). Only
- * `backward` of rotations and biases may have its `gradOut` as `out`, `permuteWeights` its weights. `apply`, `rerotate`,
+ * `backward` of rotations and biases and `applyBackward` of turning encodings may have their `gradOut` as `out`, and
+ * `permuteWeights` its weights. `apply`, `rerotate`,
  * `addTo` and `applyTo` work in place, on their one tensor.
  */
 export interface OutOption<Out extends InputTensor | undefined = InputTensor | undefined> {
