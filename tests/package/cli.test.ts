@@ -235,6 +235,21 @@ describe("inspect", () => {
     const { files } = inspected(join(path, "model"));
     expect(files[0].error.message).toContain('"../outside.data" holds the numbers');
   });
+  it("lists keys of GGUF files without effect", () => {
+    const path = folder();
+    const header = (architecture: string): Uint8Array =>
+      ggufOf({
+        "general.architecture": typed.string(architecture),
+        [`${architecture}.attention.key_length`]: typed.uint32(64),
+        [`${architecture}.rope.freq_bsae`]: typed.float32(5),
+      });
+    for (const architecture of ["qwen2", "gemma3"])
+      writeFileSync(join(path, `${architecture}.gguf`), header(architecture));
+    const { status, files } = inspected(path);
+    expect(status).toBe(0);
+    expect(files.map(({ ignored }: any) => ignored)).toEqual([["gemma3.rope.freq_bsae"], ["qwen2.rope.freq_bsae"]]);
+    expect(posenc("inspect", path).out).toMatch(/note +config-ignored: .*: qwen2\.rope\.freq_bsae\./);
+  });
   it("reads the headers of GGUF files", () => {
     const path = folder();
     writeFileSync(join(path, "model.gguf"), llamaGguf());

@@ -5,6 +5,6 @@
 export { readConfig, specFromConfig, type ConfigOptions } from "./config/config.js";
 export { layerSpecs, type LayerFacts, type LayerOptions, type LayerSpec, type Part } from "./config/layers.js";
 export type { ConfigReading } from "./config/reading.js";
-export { specFromGguf, type GgufOptions } from "./config/gguf.js";
+export { readGguf, specFromGguf, type GgufOptions } from "./config/gguf.js";
 export { PosencError, type ErrorCode } from "./base/errors.js";
 export type * from "./base/specs.gen.js";

@@ -1,5 +1,5 @@
 // Does specFromGguf read headers as llama.cpp does? Keys of gguf-py's constants, values as @huggingface/gguf gives them.
-import { specFromGguf, type GgufOptions } from "posenc/config";
+import { readGguf, specFromGguf, type GgufOptions } from "posenc/config";
 import { describe, expect, it } from "vitest";
 import { createAny, createRotary, loosely, pe } from "../helpers/library";
 
@@ -155,6 +155,38 @@ describe("specFromGguf", () => {
     const told = specFromGguf(metadata, options);
     expect(told).toEqual(spec);
     loosely(createAny(told)).dispose();
+  });
+
+  it.each(rows)("is what readGguf reads: %s", (_, metadata, spec, options) => {
+    expect(readGguf(metadata, options)).toMatchObject({ spec, assumed: [] });
+  });
+
+  it.each<[what: string, header: object, ignored: string[], options?: GgufOptions]>([
+    ["nothing", header("llama", { "rope.freq_base": 5e5, "rope.dimension_count": 16 }), []],
+    ["yarn's", header("qwen2", { ...yarn, "rope.scaling.yarn_ext_factor": 1 }), ["qwen2.rope.scaling.yarn_ext_factor"]],
+    [
+      "unknown keys, and those of another scaling",
+      header("qwen2", { "rope.freq_bsae": 5, "rope.scaling.yarn_beta_fast": 32, "attention.sliding_window": 8 }),
+      ["qwen2.rope.freq_bsae", "qwen2.rope.scaling.yarn_beta_fast"],
+    ],
+    ["all, of what does not turn", header("bloom", { "rope.freq_base": 1e4 }), ["bloom.rope.freq_base"]],
+    ["other architectures' keys", { ...header("llama"), "qwen2.rope.freq_bsae": 1 }, []],
+    ...["full_attention", "sliding_attention"].map((layerType): [string, object, string[], GgufOptions] => [
+      `none that other layers read: ${layerType}`,
+      header("gemma3", {
+        "rope.freq_base": 1e6,
+        "rope.dimension_count": 16,
+        "rope.freq_base_swa": 1e4,
+        "rope.dimension_count_swa": 8,
+        "rope.scaling.type": "linear",
+        "rope.scaling.factor": 8,
+        "rope.scaling.finetuned": true,
+      }),
+      ["gemma3.rope.scaling.finetuned"],
+      { layerType },
+    ]),
+  ])("ignores %s", (_, metadata, ignored, options) => {
+    expect(readGguf(metadata, options).ignored).toEqual(ignored);
   });
 
   it("has the frequencies of the config; neighbours turn, as the weights of a llama were permuted", () => {

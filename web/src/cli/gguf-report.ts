@@ -1,6 +1,7 @@
 // What the header of a GGUF file says of positions.
 import { PosencError } from "../base/errors.js";
-import { specFromGguf, type GgufOptions } from "../config/gguf.js";
+import { isAboutConfig } from "../config/unreadable.js";
+import { readGguf as readMetadata, type GgufOptions } from "../config/gguf.js";
 import type { GgufHeader } from "./gguf.js";
 import type { GgufReport } from "./report.js";
 
@@ -12,20 +13,30 @@ const optionOfTensor: Readonly<Record<string, keyof GgufOptions>> = {
   "rope_factors_long.weight": "longFactors",
 };
 
-type Positions = Pick<GgufReport, "positions" | "findings">;
+type Positions = Pick<GgufReport, "positions" | "findings" | "ignored">;
+
+/** Keys without effect, in the report and as a finding, as those of a config. */
+function aboutIgnored(ignored: readonly string[]): Omit<Positions, "positions"> {
+  if (ignored.length === 0) return { findings: [] };
+  const message = `The header's keys without effect: ${ignored.join(", ")}.`;
+  return { ignored, findings: [{ severity: "note", code: "config-ignored", message }] };
+}
 
 function positionsOf({ metadata, factors }: GgufHeader): Positions {
   const known = Object.entries(factors).filter(([name]) => Object.hasOwn(optionOfTensor, name));
   const tensors = Object.fromEntries(known.map(([name, numbers]) => [optionOfTensor[name], numbers]));
   try {
-    return { positions: [{ spec: specFromGguf(metadata, tensors) }], findings: [] };
+    const { spec, ignored } = readMetadata(metadata, tensors);
+    return { positions: [{ spec }], ...aboutIgnored(ignored) };
   } catch (error) {
     if (!(error instanceof PosencError) || error.field !== "layerType") throw error;
-    const positions = layerTypes.map((layerType) => ({
+    const readings = layerTypes.map((layerType) => ({
       layerType,
-      spec: specFromGguf(metadata, { ...tensors, layerType }),
+      ...readMetadata(metadata, { ...tensors, layerType }),
     }));
-    return { positions, findings: [] };
+    const positions = readings.map(({ layerType, spec }) => ({ layerType, spec }));
+    const [first, ...others] = readings.map(({ ignored }) => ignored);
+    return { positions, ...aboutIgnored(first!.filter((key) => others.every((ignored) => ignored.includes(key)))) };
   }
 }
 
@@ -34,7 +45,7 @@ export function ggufReport(header: GgufHeader): Omit<GgufReport, "file" | "bytes
   try {
     return { ...head, ...positionsOf(header) };
   } catch (error) {
-    if (!(error instanceof PosencError)) throw error;
+    if (!isAboutConfig(error)) throw error;
     const message = `The header describes no encoding: ${error.message}.`;
     return { ...head, positions: [], findings: [{ severity: "note", code: "config-unread", message }] };
   }

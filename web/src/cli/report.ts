@@ -37,6 +37,8 @@ export interface GgufReport extends Report {
   readonly tensorCount?: number;
   readonly metadata?: Readonly<Record<string, GgufValue>>;
   readonly factors?: Readonly<Record<string, Float64Array>>;
+  /** Keys of the header about rotation without effect. */
+  readonly ignored?: readonly string[];
   readonly positions: readonly { readonly spec: Spec; readonly layerType?: string }[];
 }
 export type ModelReport = OnnxReport | GgufReport;

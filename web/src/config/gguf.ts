@@ -1,12 +1,13 @@
 // From the header of a GGUF file, as llama.cpp writes it and @huggingface/gguf reads it, to the spec of its encoding.
-import { PosencError, invalid, isCount, show } from "../base/errors.js";
+import { PosencError, invalid, isCount, show, whereSupported } from "../base/errors.js";
 import { isNumberArray } from "../base/arrays.js";
-import { maybe, oneOf, readOptions, text as textOption, withoutEffect } from "../base/options.js";
+import { maybe, oneOf, readOptions, type Read, text as textOption, withoutEffect } from "../base/options.js";
 import type { Spec } from "../base/specs.gen.js";
 import { asObject, type Json } from "../base/json.js";
 import { given, lookUp } from "./read.js";
+import type { ConfigReading } from "./reading.js";
 
-/** Options of `specFromGguf`. */
+/** Options of `specFromGguf` and `readGguf`. */
 export interface GgufOptions {
   /** Kind of layer, if layers differ: "full_attention" or "sliding_attention" (Gemma 3), "decoder" (T5; default: its encoder). */
   layerType?: string;
@@ -60,6 +61,8 @@ interface Header {
   value(name: string): unknown;
   number(name: string): number | undefined;
   need(name: string): number;
+  /** Keys of rotations that nobody has asked for, in full. */
+  unread(): string[];
 }
 
 /** Values of `typedMetadata` are { value, type }; integers of 64 bits are bigints. */
@@ -76,7 +79,13 @@ function headerOf(metadata: unknown): Header {
   if (typeof architecture !== "string")
     throw invalid("general.architecture", `must be a string, got ${show(architecture)}`);
   const key = (name: string): string => `${architecture}.${name}`;
-  const value = (name: string): unknown => plain(object[key(name)]);
+  const asked = new Set<string>();
+  const value = (name: string): unknown => {
+    asked.add(key(name));
+    return plain(object[key(name)]);
+  };
+  const unread = (): string[] =>
+    Object.keys(object).filter((name) => name.startsWith(key("rope.")) && !asked.has(name));
   const number = (name: string): number | undefined => {
     const found = value(name);
     if (found === undefined || found === null) return undefined;
@@ -93,7 +102,7 @@ function headerOf(metadata: unknown): Header {
     if (found === undefined) throw invalid(key(name), "is missing from the metadata");
     return found;
   };
-  return { architecture, value, number, need };
+  return { architecture, value, number, need, unread };
 }
 
 /** Width of a head: of queries and keys. */
@@ -248,13 +257,43 @@ function isLocal(header: Header, layerType: string | undefined): boolean {
  * @see llama.cpp, src/llama-model.cpp
  */
 export function specFromGguf(metadata: unknown, options: GgufOptions = {}): Spec {
+  return readGguf(metadata, options).spec;
+}
+
+/**
+ * Returns the spec of a GGUF model's positional encoding, and the keys about rotation that had no effect on it.
+ *
+ * Use it instead of `specFromGguf` to see what the spec does not express, such as `rope.scaling.yarn_ext_factor`.
+ * @param metadata Metadata as the package `@huggingface/gguf` reads them, `metadata` or `typedMetadata`.
+ * @param options Layer type, pair layout, and frequency factors, [pairs]. Default: as the architecture implies, without factors.
+ * @returns `spec`, as `specFromGguf` returns it; `assumed`, which is empty, as unknown architectures throw; `ignored`, the
+ * unread keys `<architecture>.rope.*` in full. Keys of the model's other layers count as read.
+ * @throws {PosencError} `invalid-argument` or `unsupported`, as `specFromGguf`.
+ * @example
+ * const { spec, ignored } = readGguf(metadata);
+ * if (ignored.length > 0) console.warn(`without effect: ${ignored.join(", ")}`);
+ * @see llama.cpp, src/llama-model.cpp
+ */
+export function readGguf(metadata: unknown, options: GgufOptions = {}): ConfigReading {
   const read = readOptions(options, ggufOptions);
   const header = headerOf(metadata);
-  const other = notRotary(header, read.layerType);
-  if (other) return other;
-  const { architecture, number } = header;
-  const pairing = pairingOf(architecture, read.pairing);
+  const spec = notRotary(header, read.layerType) ?? rotation(header, read);
+  return { spec, assumed: [], ignored: header.unread() };
+}
+
+type ReadGgufOptions = Read<typeof ggufOptions>;
+
+function rotation(header: Header, read: ReadGgufOptions): Spec {
+  const pairing = pairingOf(header.architecture, read.pairing);
   const local = isLocal(header, read.layerType);
+  const spec = rotationOf(header, read, pairing, local);
+  // The keys of the other layers are known, even if these layers cannot be read.
+  if (read.layerType !== undefined) whereSupported(() => rotationOf(header, read, pairing, !local));
+  return spec;
+}
+
+function rotationOf(header: Header, read: ReadGgufOptions, pairing: "half" | "interleaved", local: boolean): Spec {
+  const { architecture, number } = header;
   const width = (local ? number("rope.dimension_count_swa") : undefined) ?? number("rope.dimension_count");
   // Of latent attention (DeepSeek) a part of its own turns.
   const latent = number("attention.kv_lora_rank") !== undefined ? width : undefined;

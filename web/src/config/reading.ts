@@ -1,7 +1,7 @@
 // The result of reading a config.
 import type { Spec } from "../base/specs.gen.js";
 
-/** Result of `readConfig`. */
+/** Result of `readConfig` and `readGguf`. */
 export interface ConfigReading {
   /** Spec of the encoding, as `specFromConfig` returns it. */
   readonly spec: Spec;
@@ -12,7 +12,8 @@ export interface ConfigReading {
   readonly assumed: readonly string[];
   /**
    * Names of config fields about positions that the spec does not express: fields of attention and of single layers (`layerSpecs`
-   * returns them), unknown fields, and parameters in `rope_scaling` that its rope type does not use.
+   * returns them), unknown fields, and parameters in `rope_scaling` that its rope type does not use. Of a GGUF header: its unread
+   * keys `<architecture>.rope.*`.
    */
   readonly ignored: readonly string[];
 }
