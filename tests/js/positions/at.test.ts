@@ -60,6 +60,9 @@ describe.each(calls)("%s", (name, call) => {
       { "bias keyPositions": "keyPositions", "rerotate from": "from", "rerotate to": "to" }[name] ?? "positions";
     for (const wrong of [{}, { data: 5, dims: [1] }, { data: rows.map(String), dims: [B, T] }, new Map()])
       expectError(await caught(() => call(wrong)), "invalid-argument", field);
+    // No axis at all.
+    for (const wrong of [tensorOf([], [0, B, T]), { ...tensorOf([], [0]), axes: [] }])
+      expectError(await caught(() => call(wrong)), "invalid-argument", field);
     expectError(await caught(() => call(tensorOf(rows, [B, T + 1]))), "shape-mismatch", field);
     const given = Float64Array.from(rows);
     structuredClone(given, { transfer: [given.buffer] });

@@ -25,8 +25,11 @@ export function readPositions(given: unknown, field = "positions"): Places {
       throw rounded(field);
   }
   const [first, ...others] = places.axes;
-  if (others.length >= maxAxes || others.some((axis) => axis.length !== first!.length))
-    throw invalid(field, `must be at most ${maxAxes} arrays of equal length`);
+  if (!first || others.length >= maxAxes || others.some((axis) => axis.length !== first.length))
+    throw invalid(
+      field,
+      `must be 1 to ${maxAxes} arrays of equal length, got lengths [${places.axes.map(({ length }) => length).join()}]`,
+    );
   return places;
 }
 
