@@ -287,6 +287,25 @@ TEST_CASE("a cache outlives its encoding, and follows what that has learned") {
   }
 }
 
+TEST_CASE("a cache whose frequencies are not numbers is restored as it was") {
+  CacheSpec spec{.heads = 1, .dim = 8, .value_dim = 8, .capacity = 16};
+  auto made = KeyValueCache::make(spec);
+  REQUIRE(made);
+  const auto rope = create_as<Rotation>("rope", {{"dim", number(8)}, {"frequencies", numbers({1, 0.5, 0.25, 0.125})}});
+  std::vector<float> rows = random_floats(16, 4), q = random_floats(8, 3), out(8);
+  const View two = view_of(rows, {1, 1, 2, 8});
+  REQUIRE_FALSE((*made)->append(two, two, Positions::run(0, 2)));
+  AttentionOptions options;
+  options.causal = true;
+  options.rotation = rope.get();
+  // Training may end with this.
+  rope->parameters[0].values[1] = std::nanf("");
+  REQUIRE_FALSE((*made)->attend(view_of(q, {1, 1, 1, 8}), options, view_of(out, {1, 1, 1, 8})));
+  std::vector<std::uint8_t> bytes(std::size_t((*made)->snapshot_bytes()));
+  REQUIRE_FALSE((*made)->snapshot(bytes));
+  CHECK_FALSE((*made)->restore(bytes));
+}
+
 TEST_CASE("a cache turned by three axes takes no places of two, until it is empty") {
   const auto rotation = make_right(RopeMrope{.common = {.dim = 6, .sections = {1, 1, 1}}});
   auto made = KeyValueCache::make({.heads = 1, .dim = 6, .value_dim = 6, .capacity = 9});

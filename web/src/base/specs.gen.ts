@@ -588,7 +588,7 @@ export interface T5Spec {
   buckets?: number;
   /** Distances from here on share the last bucket. (unit: positions, ≥ 2, ≤ 1000000000) Default 128. */
   maxDistance?: number;
-  /** Keys after the query count by their distance, too (true), or as distance 0 (false). Default true. */
+  /** Keys ahead of the query have buckets of their own (T5's encoder); false for its decoder. Default true. */
   bidirectional?: boolean;
   /** Standard deviation of the values before training. (≥ 0, ≤ 1000000) Default 0.02. */
   std?: number;

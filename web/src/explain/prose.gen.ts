@@ -310,7 +310,7 @@ export const fieldDocs: Record<Kind, Record<string, string>> = {
     "heads": "Number of attention heads.",
     "buckets": "Number of buckets, both sides together.",
     "maxDistance": "Distances from here on share the last bucket.",
-    "bidirectional": "Keys after the query count by their distance, too (true), or as distance 0 (false).",
+    "bidirectional": "Keys ahead of the query have buckets of their own (T5's encoder); false for its decoder.",
     "std": "Standard deviation of the values before training.",
     "seed": "The same seed gives the same first values.",},
   "swin": {
