@@ -1,6 +1,6 @@
 /**
  * Positions for tensors that stay on the GPU: rotations, biases and tables on the buffers of a WebGPU device, such as those of
- * onnxruntime-web and transformers.js. Needs an instance of the library, which makes the numbers; loads nothing itself.
+ * onnxruntime-web and transformers.js. Needs an instance of the library, which computes the values; loads nothing itself.
  * @module posenc/webgpu
  */
 import { PosencError, invalid, show } from "./base/errors.js";
@@ -32,16 +32,38 @@ function checkDevice(device: unknown): asserts device is Device {
     throw invalid("device", `must be a GPUDevice, got ${show(device)}`);
 }
 
-/** The same, whose calls take and give tensors of the CPU where there is no device, or none any more. */
+/**
+ * Returns the library's calls for tensors on a GPU device.
+ *
+ * With `fallback: "wasm"`, the same calls take and return CPU tensors if there is no device, or once it is lost. Without it, that
+ * is an error.
+ * @param pe Instance of the library, from `init()` of any entry. It creates the encodings.
+ * @param device The device of the runtime whose tensors you pass: `await env.webgpu.device` of onnxruntime-web, once it has made
+ * a session. undefined or null: a device of its own, which `destroy()` frees.
+ * @param options `fallback`; default: none.
+ * @returns The calls; with `fallback`, `onGpu` shows where they run.
+ * @throws {PosencError} `unsupported` if there is no WebGPU or no adapter, and `disposed` if the device was lost, both not with
+ * `fallback`; `invalid-argument` if an argument is invalid.
+ * @example
+ * const gpu = await webgpu(pe, device, { fallback: "wasm" });
+ */
 export async function webgpu(
   pe: PosencLike,
   device: GpuDevice | null | undefined,
   options: WebgpuOptions & { fallback: "wasm" },
 ): Promise<Gpu<true>>;
 /**
- * The library's calls on a device: that of the runtime whose tensors they are for (`env.webgpu.device` of onnxruntime-web, once it
- * has made a session), or without one a device of its own. `pe` is what `init` of any entry answers, and makes the encodings.
- * Throws: unsupported (no WebGPU, or no adapter), disposed (a device that is lost), invalid-argument.
+ * Returns the library's calls for tensors on a GPU device. Results are on the GPU.
+ *
+ * @param pe Instance of the library, from `init()` of any entry. It creates the encodings.
+ * @param device The device of the runtime whose tensors you pass: `await env.webgpu.device` of onnxruntime-web, once it has made
+ * a session. undefined or null: a device of its own, which `destroy()` frees.
+ * @param options `fallback: "wasm"` makes calls take and return CPU tensors if there is no device. Default: an error.
+ * @returns The calls.
+ * @throws {PosencError} `unsupported` if there is no WebGPU or no adapter; `disposed` if the device was lost; `invalid-argument`
+ * if an argument is invalid.
+ * @example
+ * const gpu = await webgpu(pe, await ort.env.webgpu.device);
  */
 export async function webgpu(pe: PosencLike, device?: GpuDevice | null, options?: WebgpuOptions): Promise<Gpu>;
 export async function webgpu(

@@ -1,4 +1,4 @@
-// The calls: each is that of the core, done where the numbers lie.
+// The calls: each is a call of the core, executed where its tensors are stored.
 import type { TableAt } from "../base/call-options.js";
 import { sizeOf } from "../base/dims.js";
 import { PosencError, invalid, isCount, show } from "../base/errors.js";
@@ -30,18 +30,20 @@ import { check, checkOut, create, fromOrt, resultOf, toOrt, type OrtTensor, type
 import { turnOnGpu } from "./turning.js";
 import type { GpuTensor, GpuType, OwnGpuTensor } from "./types.js";
 
-/** What of an instance is asked here: `pe`, of any entry. */
+/** What is called of a posenc instance: `init()` of any entry returns one. */
 export type PosencLike = TableResizer & Adder;
 
-/** What calls make: on the GPU, or under `fallback: "wasm"` maybe on the CPU. */
+/** Result of a call: on the GPU, or under `fallback: "wasm"` possibly on the CPU. */
 export type Result<Fallback extends boolean> = Fallback extends true ? OwnGpuTensor | OwnCpuTensor : OwnGpuTensor;
 type Input<Fallback extends boolean> = GpuTensor | (Fallback extends true ? CpuTensor : never);
 type AnyInput = GpuTensor | CpuTensor;
 
 /**
- * A device at work. All calls but `read` and `settled` return at once, as `queue.submit` does, and what they do comes in order.
- * Errors are thrown before anything is written; what only the device knows, that a buffer is of another device or destroyed, it
- * says later: such a call writes nothing, `settled` and `read` throw then, and so does the next call with that buffer.
+ * The library's calls on a GPU device. All calls except `read` and `settled` return at once, as `queue.submit` does, and run in
+ * order.
+ *
+ * Errors are thrown before anything is written. Only the device knows that a buffer belongs to another device or is destroyed,
+ * and it reports that later: such a call writes nothing, and `settled`, `read` and the next call with that buffer throw.
  */
 export class Gpu<Fallback extends boolean = false> {
   private readonly pe: PosencLike;
@@ -63,15 +65,25 @@ export class Gpu<Fallback extends boolean = false> {
     return `Gpu { onGpu: ${this.onGpu} }`;
   }
 
-  /** Do calls run on the GPU? Not under `fallback: "wasm"` without a device, or once it was lost. */
+  /**
+   * Whether calls run on the GPU. False after the device was lost or `destroy()`, and under `fallback: "wasm"` without a device.
+   */
   get onGpu(): boolean {
     return !this.ended && this.engine !== undefined && !this.engine.isLost;
   }
 
   /**
-   * Turns queries or keys in place, as `encoding.apply` does: x [B, H, T, D] ("bhtd") or [B, T, H, D] ("bthd"), float16 computed
-   * in float32 and rounded once; returns x. The core makes cosines and sines, exact at any position; the GPU multiplies and adds:
-   * within 1 ulp of float32 of the pair's length, or of float16. Throws: as `apply`; disposed, unsupported.
+   * Rotates queries or keys in place, as `apply` of a rotary encoding does: `x` itself changes.
+   *
+   * The CPU computes cosines and sines, exact at any position; the GPU multiplies and adds. Results are within 1 ulp of float32
+   * of the pair's length. float16 is computed in float32 and rounded once, within 1 ulp of float16.
+   * @param x Queries or keys, shape [B, H, T, D], or [B, T, H, D] with `layout: "bthd"`; float32 or float16. It changes.
+   * @param options `encoding`, and the options of its `apply`: positions, layout and direction.
+   * @returns `x`.
+   * @throws {PosencError} `shape-mismatch`, `invalid-argument` or `out-of-range` if x or options do not fit; `unsupported` if the
+   * encoding is not rotary or x of another type; `disposed`.
+   * @example
+   * gpu.rotate(q, { encoding: rope, offset: past });
    */
   rotate<T extends Input<Fallback>>(x: T, options: RotateOptions): T {
     const { encoding, ...at } = optionsOf(options, "{ encoding, offset }");
@@ -89,8 +101,15 @@ export class Gpu<Fallback extends boolean = false> {
   }
 
   /**
-   * Moves cached keys in place and in one pass, as `encoding.rerotate` does: from positions to positions, or from another encoding.
-   * Returns x, [B, H, T, D] or [B, T, H, D]. Throws: as `rotate`.
+   * Re-rotates cached keys in place and in one pass, as `rerotate` of a rotary encoding does.
+   *
+   * From positions to positions, or from another encoding: `x` itself changes.
+   * @param x Keys, shape [B, H, T, D], or [B, T, H, D] with `layout: "bthd"`; float32 or float16. It changes.
+   * @param options `from` and `to`, positions or encodings; `encoding`, required if neither is an encoding.
+   * @returns `x`.
+   * @throws {PosencError} `shape-mismatch`, `invalid-argument`, `out-of-range`, `unsupported` or `disposed`, as `rotate`.
+   * @example
+   * gpu.rerotate(keys, { encoding: rope, from: 1000, to: 0 });
    */
   rerotate<T extends Input<Fallback>>(x: T, options: MoveOptions): T {
     const { encoding: given, ...at } = optionsOf(options, "{ encoding, from, to }");
@@ -104,8 +123,16 @@ export class Gpu<Fallback extends boolean = false> {
   }
 
   /**
-   * cos and sin of position · frequency as tensors on the GPU, [T, pairs] each: what `encoding.tables` answers, its very bits, for
-   * graphs that take them as inputs. Throws: as `tables`; shape-mismatch (of `out`).
+   * Returns cos and sin of position · frequency as tensors on the GPU, for graphs that take them as inputs.
+   *
+   * In float32 they are bit-identical to the results of `tables` of the encoding.
+   * @param encoding An encoding of the family "rotary".
+   * @param options Positions; `type` or `out` of the results; `role`, required by kind "xpos".
+   * @returns `cos` and `sin`, shape [T, pairs] each, float32 or of `type`; the tensors of `out` if they were given.
+   * @throws {PosencError} `invalid-argument` or `out-of-range` if the positions are; `shape-mismatch` if `out` has other dims;
+   * `unsupported` if the encoding is not rotary; `disposed`.
+   * @example
+   * const { cos, sin } = gpu.tables(rope, { length: 4096 });
    */
   tables(
     encoding: RotaryEncoding<any>,
@@ -128,8 +155,18 @@ export class Gpu<Fallback extends boolean = false> {
   }
 
   /**
-   * The biases of `queries` × `keys` positions on the GPU, [heads, queries, keys], the bits that `encoding.bias` answers, which tells
-   * the options; where a bias depends on distances only, one row of them is sent. Throws: as `bias`; shape-mismatch (of `out`).
+   * Returns the biases of `queries` × `keys` positions as a tensor on the GPU.
+   *
+   * In float32 they are bit-identical to the result of `bias` of the encoding, whose options it takes. If a bias depends on
+   * distances only, one row per head is sent.
+   * @param encoding An encoding of the family "bias".
+   * @param options `queries` and `keys`, positions and masks; `finite`; `type` or `out` of the result.
+   * @returns Shape [heads, queries, keys], or [batch, heads, queries, keys] if a mask has a batch; float32 or of `type`; `out` if
+   * it was given.
+   * @throws {PosencError} `invalid-argument`, `out-of-range` or `shape-mismatch` if options or `out` do not fit; `unsupported` if
+   * the encoding is not a bias; `disposed`.
+   * @example
+   * const bias = gpu.bias(alibi, { queries: 16, keys: 1024, finite: true });
    */
   bias(encoding: BiasEncoding<any>, options: GpuBiasOptions<Input<Fallback>>): Result<Fallback> {
     checkFamily(encoding, "bias", "bias");
@@ -156,36 +193,53 @@ export class Gpu<Fallback extends boolean = false> {
   }
 
   /**
-   * x += PE in place, as `encoding.addTo` does without dropout: x [..., T, dim], float16 rounded once; returns x. Or adds rows of the
-   * CPU, of x's last dims. Throws: as `addTo`; shape-mismatch (of rows).
+   * Adds the rows of a table, or rows of the CPU, to features in place: `x` itself changes.
+   *
+   * With an encoding it does what `addTo` does, without dropout. float16 is rounded once.
+   * @param x Features, shape [..., T, dim]; float32 or float16. It changes.
+   * @param encoding An encoding of the family "table"; or a tensor of the CPU whose dims are the last of x's.
+   * @param options Positions of the rows. Default: 0, 1, 2, …
+   * @returns `x`.
+   * @throws {PosencError} `shape-mismatch`, `invalid-argument` or `out-of-range` if x, rows or positions do not fit;
+   * `unsupported` for dropout, and if the encoding is not a table; `disposed`.
+   * @example
+   * gpu.add(hidden, sinusoidal, { offset: past });
    */
-  add<T extends Input<Fallback>>(x: T, encoding: TableEncoding<any> | CpuTensor, at: TableAt = {}): T {
+  add<T extends Input<Fallback>>(x: T, encoding: TableEncoding<any> | CpuTensor, options: TableAt = {}): T {
     const rows = isEncoding(encoding) ? undefined : (encoding as CpuTensor);
     if (!rows) checkFamily(encoding as TableEncoding<any>, "table", "add");
-    if (kindOf(at) !== "Object") throw invalid("options", `must be an object such as { offset }, got ${show(at)}`);
-    if ("dropout" in at) throw new PosencError("unsupported", "dropout: not on the GPU", "dropout");
+    if (kindOf(options) !== "Object")
+      throw invalid("options", `must be an object such as { offset }, got ${show(options)}`);
+    if ("dropout" in options) throw new PosencError("unsupported", "dropout: not on the GPU", "dropout");
     const engine = this.placeOf(x, "x");
     if (rows) {
       checkRows(rows, (engine ? check(engine, x, "x") : x).dims);
-      for (const name of Object.keys(at)) throw withoutPositions(name);
+      for (const name of Object.keys(options)) throw withoutPositions(name);
     }
     if (!engine)
       return rows
         ? addRows(this.pe, x as CpuTensor & T, rows)
-        : ((encoding as TableEncoding).addTo(x as CpuTensor, at) as T & CpuTensor);
+        : ((encoding as TableEncoding).addTo(x as CpuTensor, options) as T & CpuTensor);
     const { buffer, dims, isHalf, first, size, words } = check(engine, x, "x");
     const owner = encoding as TableEncoding<any>;
-    const key = rows ? undefined : keyOf(owner, { ...at, dims });
+    const key = rows ? undefined : keyOf(owner, { ...options, dims });
     const { buffer: numbers, length: width } = engine.memory.hold(rows ? engine : owner, key, () =>
-      rows ? (this.pe.toFloat32(rows).data as OwnedFloat32Array) : tableRows(owner, dims, at),
+      rows ? (this.pe.toFloat32(rows).data as OwnedFloat32Array) : tableRows(owner, dims, options),
     );
     engine.run("add", isHalf, { threads: words[1], first, size, width }, { x: buffer, numbers });
     return x;
   }
 
   /**
-   * The rows of a learned table [..., rows, dim] for another grid, as `pe.resizeTable` makes them: the core says which rows each new
-   * one is a sum of. Returns a tensor of the table's type. Throws: as `resizeTable`; shape-mismatch (of `out`).
+   * Returns the rows of a learned table for another grid, as `pe.resizeTable` does.
+   *
+   * @param table Shape [..., rows, dim]; float32 or float16. It is unchanged.
+   * @param options New `grid` or `length`, and interpolation; `out` receives the result.
+   * @returns Shape [..., new rows, dim], dtype of table; `out` if it was given.
+   * @throws {PosencError} `invalid-argument` or `shape-mismatch` if table, options or `out` do not fit; `out-of-range` if the
+   * result is larger than the device binds; `disposed`.
+   * @example
+   * const resized = gpu.resize(gpu.tensor(learned.weights), { grid: [24, 16] });
    */
   resize(table: Input<Fallback>, options: GpuResizeOptions<Input<Fallback>>): Result<Fallback> {
     const { out, ...how } = optionsOf(options, "{ grid }");
@@ -200,8 +254,15 @@ export class Gpu<Fallback extends boolean = false> {
   }
 
   /**
-   * Some positions of a tensor, such as a cache [B, H, T, D], as a new one: `ranges`, or the first `sinks` and the last `window`.
-   * Returns a tensor of x's type. Throws: invalid-argument, shape-mismatch (of `out`).
+   * Returns a copy of some positions of a tensor, such as those of a cache that stay.
+   *
+   * @param x Shape [..., T, D], such as keys [B, H, T, D]; float32 or float16. It is unchanged.
+   * @param options `window`, the number of last positions, and `sinks`, of first ones; or `ranges`; `axis`; `out` receives the
+   * result.
+   * @returns Shape of x with the kept positions on `axis` (default: the last but one), dtype of x; `out` if it was given.
+   * @throws {PosencError} `invalid-argument` or `shape-mismatch` if options or `out` do not fit x; `disposed`.
+   * @example
+   * const cache = gpu.keep(keys, { sinks: 4, window: 1020 });
    */
   keep(x: Input<Fallback>, options: KeepOptions<Input<Fallback>>): Result<Fallback> {
     const { out, ranges, sinks, window, axis: given, ...unknown } = optionsOf(options, "{ window }");
@@ -217,11 +278,35 @@ export class Gpu<Fallback extends boolean = false> {
   }
 
   /**
-   * A tensor on the GPU: of zeros, of numbers (float16 rounded from them, or a Uint16Array of its bits), or of a tensor of the CPU.
-   * Throws: shape-mismatch, invalid-argument, out-of-range (beyond what the device binds), out-of-memory (from `settled`).
+   * Creates a tensor of zeros on the GPU.
+   *
+   * @param dims Shape of the tensor, at most 8 dims.
+   * @param options `type`, "float32" (default) or "float16".
+   * @returns The tensor, [...dims]. Dispose of it.
+   * @throws {PosencError} `shape-mismatch` or `invalid-argument` if the dims are not valid; `unsupported` if the type is not;
+   * `out-of-range` if it is larger than the device binds; `disposed`. `settled` throws `out-of-memory`.
+   * @example
+   * const q = gpu.tensor([1, 8, 16, 64], { type: "float16" });
    */
   tensor(dims: readonly number[], options?: { type?: GpuType }): Result<Fallback>;
+  /**
+   * Creates a tensor on the GPU from values.
+   *
+   * @param data Values, row-major, as many as the dims say. With `type: "float16"` they are rounded; a Uint16Array then holds
+   * bits.
+   * @param dims Shape of the tensor, at most 8 dims.
+   * @param options `type`, "float32" (default) or "float16".
+   * @returns The tensor, [...dims]. Dispose of it.
+   * @throws {PosencError} `shape-mismatch`, `invalid-argument`, `out-of-range` or `disposed`. `settled` throws `out-of-memory`.
+   */
   tensor(data: ArrayLike<number>, dims: readonly number[], options?: { type?: GpuType }): Result<Fallback>;
+  /**
+   * Creates a tensor on the GPU from a tensor of the CPU.
+   *
+   * @param x A float32 or float16 tensor { type, data, dims }.
+   * @returns The tensor, with the dims and type of x. Dispose of it.
+   * @throws {PosencError} `shape-mismatch`, `invalid-argument`, `out-of-range` or `disposed`. `settled` throws `out-of-memory`.
+   */
   tensor(x: { type?: string; data: any; dims: readonly number[] }): Result<Fallback>;
   tensor(...given: any[]): Result<Fallback> {
     const wanted = wantedOf(given);
@@ -232,8 +317,14 @@ export class Gpu<Fallback extends boolean = false> {
   }
 
   /**
-   * The numbers of a tensor with its dims and type, once all calls before are done. Throws: as other calls, and what the device
-   * has complained of.
+   * Reads a tensor back from the GPU, once all earlier calls are done.
+   *
+   * @param x A tensor on the GPU; under `fallback: "wasm"` also one of the CPU, which comes back as it is.
+   * @returns A tensor of the CPU, with the dims and type of x.
+   * @throws {PosencError} `invalid-argument`, `shape-mismatch` or `out-of-range` if x is invalid; `invalid-argument` or
+   * `out-of-memory` if the device reported an error of an earlier call; `disposed`.
+   * @example
+   * const { data, dims } = await gpu.read(q);
    */
   async read(x: Input<Fallback>): Promise<CpuTensor> {
     const engine = this.placeOf(x, "x");
@@ -244,30 +335,55 @@ export class Gpu<Fallback extends boolean = false> {
     return { type: x.type, data: isHalf ? halves(new Uint16Array(bytes)) : new Float32Array(bytes), dims: [...dims] };
   }
 
-  /** Resolves when the device has taken all calls so far. Throws: what it has complained of (invalid-argument, out-of-memory). */
+  /**
+   * Waits until the device has accepted all earlier calls.
+   *
+   * @throws {PosencError} `invalid-argument` or `out-of-memory`, which the device has reported since the last `settled` or
+   * `read`.
+   */
   async settled(): Promise<void> {
     await this.engine?.settled();
   }
 
   /**
-   * The text of the kernels for an encoding, in WGSL, for pipelines of one's own: what its bindings hold stands above it.
-   * Throws: unsupported.
+   * Returns the kernels for an encoding as text in WGSL, for pipelines of your own.
+   *
+   * Comments above them describe the contents of each binding.
+   * @param encoding A rotation, bias or table.
+   * @returns WGSL source text.
+   * @throws {PosencError} `unsupported` if there is no kernel for the encoding.
    */
   wgsl(encoding: Encoding<any>): string {
     return shaderOf(encoding);
   }
 
-  /** The buffer, type and dims of a tensor of onnxruntime. Throws: as the function `fromOrt`. */
+  /**
+   * Returns a tensor of onnxruntime on the GPU as the calls take it, as the function `fromOrt` does.
+   *
+   * @param x A tensor of onnxruntime with `location` "gpu-buffer".
+   * @returns A tensor with the same buffer, dims and type. The buffer stays onnxruntime's.
+   * @throws {PosencError} `invalid-argument` if x is not on the GPU; `unsupported` if it is neither float32 nor float16.
+   */
   fromOrt(x: OrtTensor): GpuTensor<any> {
     return fromOrt(x);
   }
 
-  /** A tensor of onnxruntime with the same buffer and dims. Throws: as the function `toOrt`. */
+  /**
+   * Returns a tensor on the GPU as a tensor of onnxruntime, as the function `toOrt` does.
+   *
+   * @param x A tensor on the GPU, without `offset`.
+   * @param Tensor Class `Tensor` of onnxruntime-web.
+   * @returns A tensor with the same buffer, dims and type.
+   * @throws {PosencError} `invalid-argument` if an argument is invalid; `unsupported` if x has an offset.
+   */
   toOrt<T>(x: GpuTensor, Tensor: OrtTensorClass<T>): T {
     return toOrt(x, Tensor);
   }
 
-  /** Frees what it has on the device, and the device where it asked for one itself; results are yours. Twice does no harm. */
+  /**
+   * Frees what it has on the device, and the device if it created that. Results are yours to dispose of. A second call does
+   * nothing.
+   */
   destroy(): void {
     if (!this.ended) this.end();
     this.ended = true;

@@ -1,4 +1,4 @@
-// The options of calls on the GPU: those of the same calls on the CPU, and where results go. No code.
+// The options of calls on the GPU: those of the same calls on the CPU, and type and target of results. No code.
 import type {
   ApplyOptions,
   BiasOptions,
@@ -10,57 +10,57 @@ import type {
 import type { RotaryEncoding } from "../encodings/rotary.js";
 import type { GpuType } from "./types.js";
 
-/** Without a device, and with one that was lost. */
+/** Options of `webgpu`. */
 export interface WebgpuOptions {
-  /** "wasm": the same calls take and give tensors of the CPU then. Default: an error. */
+  /** "wasm": calls take and return CPU tensors if there is no device or it was lost. Default: an error. */
   fallback?: "wasm";
 }
 
-/** What turns, where rows stand, and which way. */
+/** Options of `rotate`: the encoding, and the options of its `apply`. */
 export interface RotateOptions extends ApplyOptions {
-  /** A rotary one. */
+  /** The encoding, of the family "rotary". */
   encoding: RotaryEncoding<any>;
 }
 
-/** Where keys stand and where they are to stand, as `encoding.rerotate` takes it. */
+/** Options of `rerotate`: `from` and `to`, as `rerotate` of a rotary encoding takes them. */
 export interface MoveOptions extends RerotateOptions {
-  /** The encoding that moves them. Default: `to`, or `from`, where that is one. */
+  /** Encoding that rotates the keys. Default: `to`, or else `from`, if that is an encoding. */
   encoding?: RotaryEncoding<any>;
 }
 
-/** What a new result holds, or where it goes. */
+/** Type of a new result, or the tensor that receives it. */
 export interface ResultOptions<Out> {
-  /** Of a new result. Default "float32". */
+  /** Type of a new result. Default: the type of `out`, else "float32". */
   type?: GpuType;
-  /** A tensor on the GPU, of the dims of the result, that it is written into. */
+  /** Receives the result: a tensor on the GPU with the dims of the result. Default: a new tensor. */
   out?: Out;
 }
 
-/** Which rows of cosines and sines. */
+/** Options of `tables`: positions, role, and the results. */
 export interface TableOptions<Out> extends RotaryAt, RoleOption, ResultOptions<{ cos: Out; sin: Out }> {}
 
-/** How many queries and keys there are, where they stand, and which keys are hidden. */
+/** Options of `bias`: number of queries and keys, positions, masks, and the result. */
 export interface GpuBiasOptions<Out> extends BiasOptions, ResultOptions<Out> {
-  /** Hidden keys get the lowest finite number of the type, as operators of ONNX need it, instead of -Infinity. Default false. */
+  /** Masked keys get the lowest finite number of the type, as operators of ONNX need it, instead of -Infinity. Default false. */
   finite?: boolean;
 }
 
-/** A new grid, as `pe.resizeTable` takes it. */
+/** Options of `resize`: those of `pe.resizeTable`, and the result. */
 export interface GpuResizeOptions<Out> extends ResizeOptions {
-  /** A tensor on the GPU, of the dims of the result, that it is written into. */
+  /** Receives the result: a tensor on the GPU with the dims of the result. Default: a new tensor. */
   out?: Out;
 }
 
-/** Which positions of a cache stay: `ranges`, or the first `sinks` and the last `window`. */
+/** Options of `keep`: `ranges` of positions, or the first `sinks` and the last `window`. */
 export interface KeepOptions<Out> {
-  /** Pairs [start, end), one after the other. */
+  /** Pairs [start, end) of positions, concatenated in this order. */
   ranges?: readonly (readonly [number, number])[];
-  /** The first so many. Default 0. */
+  /** Number of first positions to keep. Default 0. */
   sinks?: number;
-  /** The last so many. */
+  /** Number of last positions to keep. */
   window?: number;
-  /** The axis of positions. Default: the last but one, of [B, H, T, D]. */
+  /** The axis of positions. Default: the last but one, T of [B, H, T, D]. */
   axis?: number;
-  /** A tensor on the GPU, of the dims of the result, that it is written into. */
+  /** Receives the result: a tensor on the GPU with the dims of the result. Default: a new tensor. */
   out?: Out;
 }

@@ -79,7 +79,7 @@ export function resultOf(engine: Engine, out: unknown, dims: readonly number[], 
   return out as GpuTensor;
 }
 
-/** A tensor of onnxruntime on the GPU, as far as it matters here. */
+/** A tensor of onnxruntime on the GPU: the properties that are read here. */
 export interface OrtTensor {
   /** "float32" or "float16". */
   readonly type: string;
@@ -89,15 +89,28 @@ export interface OrtTensor {
   readonly location: string;
 }
 
-/** `Tensor` of onnxruntime-web. */
+/** Class `Tensor` of onnxruntime-web. */
 export interface OrtTensorClass<T> {
-  /** A tensor around a buffer, of the `dataType` and `dims` in `options`. Throws: what onnxruntime does not take. */
+  /**
+   * Creates a tensor around a GPU buffer.
+   *
+   * @param buffer A GPUBuffer.
+   * @param options `dataType`, `dims` and `dispose` of the tensor.
+   * @returns The tensor, with these dims.
+   * @throws {PosencError} None: onnxruntime throws an `Error` if it does not accept the buffer or options.
+   */
   fromGpuBuffer(buffer: any, options: any): T;
 }
 
 /**
- * A tensor of onnxruntime that lies on the GPU (`preferredOutputLocation: "gpu-buffer"`), as calls here take it: the same buffer,
- * which stays onnxruntime's, type and dims. Throws: invalid-argument (it lies elsewhere), unsupported (neither float32 nor float16).
+ * Returns a tensor of onnxruntime on the GPU as the calls of this entry take it.
+ *
+ * Such tensors are outputs of sessions with `preferredOutputLocation: "gpu-buffer"`.
+ * @param x A tensor of onnxruntime with `location` "gpu-buffer".
+ * @returns A tensor with the same buffer, dims and type. The buffer stays onnxruntime's.
+ * @throws {PosencError} `invalid-argument` if x is not on the GPU; `unsupported` if it is neither float32 nor float16.
+ * @example
+ * gpu.rotate(fromOrt(keys), { encoding: rope });
  */
 export function fromOrt(x: OrtTensor): GpuTensor<any> {
   if (x === null || typeof x !== "object" || x.location !== "gpu-buffer")
@@ -113,8 +126,16 @@ export function fromOrt(x: OrtTensor): GpuTensor<any> {
 }
 
 /**
- * A tensor as onnxruntime takes it, around the same buffer; `Tensor` is onnxruntime-web's class. Its `dispose` frees the buffer
- * where the library made it. Throws: unsupported (one that does not begin where its buffer does).
+ * Returns a tensor on the GPU as a tensor of onnxruntime.
+ *
+ * Its `dispose` frees the buffer if the library created it.
+ * @param x A tensor on the GPU, without `offset`.
+ * @param Tensor Class `Tensor` of onnxruntime-web.
+ * @returns A tensor with the same buffer, dims and type.
+ * @throws {PosencError} `invalid-argument` if an argument is invalid; `unsupported` if x has an offset, because onnxruntime takes
+ * buffers from their first byte.
+ * @example
+ * await session.run({ bias: toOrt(gpu.bias(alibi, { queries: 16, keys: 16, finite: true }), ort.Tensor) });
  */
 export function toOrt<T>(x: GpuTensor, Tensor: OrtTensorClass<T>): T {
   if (!isGpuTensor(x)) throw invalid("x", `must be a tensor on the GPU { type, buffer, dims }, got ${show(x)}`);

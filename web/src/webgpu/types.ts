@@ -1,41 +1,41 @@
-// Devices, buffers and tensors on the GPU by their shape alone: a program's types may not know WebGPU. No code.
+// Devices, buffers and tensors on the GPU as structural types: a program's type libraries may lack WebGPU. No code.
 
-/** A `GPUBuffer`, as far as it matters here. */
+/** A `GPUBuffer`: the properties that are read here. */
 export interface GpuBuffer {
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number;
   /** Flags of `GPUBufferUsage`. */
   readonly usage: number;
-  /** "unmapped" where the GPU may use it. */
+  /** "unmapped" if the GPU may use it. */
   readonly mapState?: string;
   /** Frees it. */
   destroy(): void;
 }
 
-/** A `GPUDevice`: that of a runtime, such as `env.webgpu.device` of onnxruntime-web, or one of the page's own. */
+/** A `GPUDevice`: the device of a runtime, such as `env.webgpu.device` of onnxruntime-web, or one of the page's own. */
 export interface GpuDevice {
-  /** What it can bind and hold. */
+  /** Largest sizes and counts that it supports. */
   readonly limits: object;
-  /** Where work is submitted. */
+  /** The queue that work is submitted to. */
   readonly queue: object;
-  /** Settles once the device is gone. */
+  /** Settles once the device is lost. */
   readonly lost: Promise<unknown>;
-  /** Frees it, and all that it made. */
+  /** Frees the device and everything that it created. */
   destroy(): void;
 }
 
-/** The types of numbers on the GPU. Float16 needs no `shader-f16`; all are computed with as float32 and rounded once. */
+/** Types of tensors on the GPU. float16 needs no `shader-f16`: calls compute in float32 and round once. */
 export type GpuType = "float32" | "float16";
 
-/** Numbers in a buffer on the GPU, row-major. */
+/** A tensor in a buffer on the GPU, row-major. */
 export interface GpuTensor<Buffer extends GpuBuffer = GpuBuffer> {
   /** "float32" or "float16". */
   readonly type: GpuType;
-  /** With the usage STORAGE, COPY_SRC and COPY_DST; what lies beside the tensor stays as it is. */
+  /** Buffer with the usage STORAGE, COPY_SRC and COPY_DST. Bytes outside of the tensor stay unchanged. */
   readonly buffer: Buffer;
   /** Whole numbers. */
   readonly dims: readonly number[];
-  /** Where it begins, in bytes, a multiple of the size of a number. Default 0. */
+  /** First byte of the tensor in the buffer, a multiple of the size of an element. Default 0. */
   readonly offset?: number;
 }
 
@@ -44,7 +44,7 @@ export type DeviceBuffer = typeof globalThis extends { GPUBuffer: { prototype: i
   ? Buffer
   : GpuBuffer;
 
-/** A tensor that the library made on the GPU: it is yours to free. */
+/** A tensor that the library created on the GPU. It is yours to dispose of. */
 export interface OwnGpuTensor extends GpuTensor<DeviceBuffer> {
   /** Frees the buffer. */
   dispose(): void;
