@@ -66,11 +66,8 @@ void each_held(HeldRotation& held, const Each& each) {
 }
 
 bool is_sound(const HeldRotation& held) {
-  for (const Real& frequency : held.held_frequencies) {
-    // Learned frequencies may be NaN or infinite: their keys are NaN, and the cache is still the one that was saved.
-    const double size = std::abs(frequency.hi) + std::abs(frequency.lo) + std::abs(frequency.least);
-    if (std::isfinite(size) && size > 1e39) return false;
-  }
+  for (const Real& frequency : held.held_frequencies)
+    if (!(std::abs(frequency.hi) + std::abs(frequency.lo) + std::abs(frequency.least) <= 1e39)) return false;
   for (const double axis : held.axis_of_pair)
     if (!is_whole(axis, 0, held.axes - 1)) return false;
   for (const Slice& slice : held.slices)

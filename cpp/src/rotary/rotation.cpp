@@ -49,6 +49,12 @@ std::vector<Real> Rotation::frequencies(double sequence_length) const {
   return values_of(out);
 }
 
+bool Rotation::has_finite_frequencies() const {
+  return std::ranges::all_of(parameters, [](const Parameter& learned) {
+    return std::ranges::all_of(learned.values, [](float number) { return std::isfinite(number); });
+  });
+}
+
 std::vector<double> Rotation::inverse_frequencies(double sequence_length) const {
   std::vector<double> out;
   for (const Real& frequency : frequencies(sequence_length)) out.push_back(frequency.hi);

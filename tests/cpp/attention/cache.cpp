@@ -287,7 +287,7 @@ TEST_CASE("a cache outlives its encoding, and follows what that has learned") {
   }
 }
 
-TEST_CASE("a cache whose frequencies are not numbers is restored as it was") {
+TEST_CASE("frequencies that are not numbers spoil a call, and not the keys of a cache") {
   CacheSpec spec{.heads = 1, .dim = 8, .value_dim = 8, .capacity = 16};
   auto made = KeyValueCache::make(spec);
   REQUIRE(made);
@@ -304,6 +304,9 @@ TEST_CASE("a cache whose frequencies are not numbers is restored as it was") {
   std::vector<std::uint8_t> bytes(std::size_t((*made)->snapshot_bytes()));
   REQUIRE_FALSE((*made)->snapshot(bytes));
   CHECK_FALSE((*made)->restore(bytes));
+  options.rotation = nullptr;
+  REQUIRE_FALSE((*made)->attend(view_of(q, {1, 1, 1, 8}), options, view_of(out, {1, 1, 1, 8})));
+  CHECK(std::ranges::all_of(out, [](float number) { return std::isfinite(number); }));
 }
 
 TEST_CASE("a cache turned by three axes takes no places of two, until it is empty") {

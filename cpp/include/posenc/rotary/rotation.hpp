@@ -93,9 +93,11 @@ class Rotation : public Learned {
   /// Does each longer sequence have a regime of its own?
   virtual bool regime_grows(double /*sequence_length*/) const { return false; }
   /// Can keys of a sequence of that length be turned once and for all, as far as distances go? Not where a token more
-  /// changes what the others are turned by.
+  /// changes what the others are turned by; nor where a learned frequency is not finite, as such turns cannot be
+  /// undone.
   bool turns_once(double sequence_length) const {
-    return decay.rates.empty() && coordinates.form == AxisCoordinates::Form::index && !regime_grows(sequence_length);
+    return decay.rates.empty() && coordinates.form == AxisCoordinates::Form::index && !regime_grows(sequence_length) &&
+           has_finite_frequencies();
   }
 
   /// The same, rounded to double.
@@ -140,6 +142,7 @@ class Rotation : public Learned {
   virtual std::vector<Number> unscaled_frequencies(double sequence_length) const = 0;
 
  private:
+  bool has_finite_frequencies() const;
   template <class MultipliersAt>
   void rotate_chunks(float* x, const HeadShape& shape, bool shared, Pairing layout, bool backward,
                      const MultipliersAt& multipliers_at) const;
