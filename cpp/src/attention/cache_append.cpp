@@ -89,6 +89,8 @@ Error KeyValueCache::append(const View& k, const View& v, const Positions& given
   if (!next) return cache_out_of_memory("positions");
   for (int b = 0; follows && !stays && b < spec.batch; ++b) next.data()[b] = state.next_position(b);
   if (Error error = state.forget(state.length - kept)) return error;
+  // What rotated tokens that are gone says nothing of those that come.
+  if (state.length == 0) state.turned_by = nullptr;
   // What a longer text took goes again; without memory for less it stays.
   const int rows = std::max(spec.capacity, kept + count);
   if (rows < state.keys.capacity()) state.resize(rows);

@@ -42,7 +42,7 @@ Error KeyValueCache::positions(std::span<double> out) const noexcept {
 Error KeyValueCache::State::check_positions(const Positions& given, int count) const {
   if (Error error = given.check(count, spec.batch, given.axes)) return error;
   // What turned keys here turns those that follow, too.
-  const int has = std::max(consecutive || length == 0 ? 1 : axes, turned > 0 && turned_by ? turned_by->axes : 1);
+  const int has = std::max(consecutive || length == 0 ? 1 : axes, length > 0 && turned_by ? turned_by->axes : 1);
   if (given.axes == 1 || has == 1 || given.axes == has) return {};
   return error_at(Code::shape_mismatch, "positions", "must be given for % axes, as before, got %", has, given.axes);
 }

@@ -309,6 +309,28 @@ TEST_CASE("frequencies that are not numbers spoil a call, and not the keys of a 
   CHECK(std::ranges::all_of(out, [](float number) { return std::isfinite(number); }));
 }
 
+TEST_CASE("what rotated tokens that left the window does not rotate those after them") {
+  const auto rotation = make_right(RopeMrope{.common = {.dim = 6, .sections = {1, 1, 1}}});
+  auto made = KeyValueCache::make({.heads = 1, .dim = 6, .value_dim = 6, .capacity = 9, .window = 1});
+  REQUIRE(made);
+  std::vector<float> rows = random_floats(12, 4), q(6), out(6);
+  const View two = view_of(rows, {1, 1, 2, 6}), query = view_of(q, {1, 1, 1, 6}), result = view_of(out, {1, 1, 1, 6});
+  const auto append = [&](const Positions& at) { return (*made)->append(two, two, at); };
+  const Positions next = Positions::run(std::nan(""), 0);
+  AttentionOptions options;
+  options.causal = true;
+  options.rotation = rotation.get();
+  REQUIRE_FALSE(append(next));
+  REQUIRE_FALSE((*made)->attend(query, options, result));
+  REQUIRE_FALSE(append(next));
+  const std::vector<double> places(4, 1);
+  Positions of_two_axes = Positions::given({places.data(), 2}, 2);
+  of_two_axes.axes = 2;
+  of_two_axes.stride = 2;
+  for (int i = 0; i < 3; ++i) REQUIRE_FALSE(append(of_two_axes));
+  CHECK((*made)->attend(query, options, result).code == Code::shape_mismatch);
+}
+
 TEST_CASE("a cache turned by three axes takes no places of two, until it is empty") {
   const auto rotation = make_right(RopeMrope{.common = {.dim = 6, .sections = {1, 1, 1}}});
   auto made = KeyValueCache::make({.heads = 1, .dim = 6, .value_dim = 6, .capacity = 9});
