@@ -153,12 +153,6 @@ describeRefusals("where things stand", [
     () => alibi.bias({ queries: 2, keys: 3, keyPositions: [0, 1] }),
   ],
   ["an offset beyond 2^48", "out-of-range", "offset", () => alibi.bias({ queries: 2, keys: 3, offset: 1e15 })],
-  [
-    "no scores where a bias multiplies them",
-    "invalid-argument",
-    "scores",
-    () => createBias({ kind: "kerple", heads: 2, form: "weighted" }).backward(x(2, 2, 3), { offset: 1 }),
-  ],
   ["a seed below 0", "invalid-argument", "seed", (watch) => table.addTo(watch(x(1, 8)), { dropout: 0.5, seed: -1 })],
   ["a seed of 1.5", "invalid-argument", "seed", (watch) => table.addTo(watch(x(1, 8)), { dropout: 0.5, seed: 1.5 })],
 ] satisfies Refusal[]);

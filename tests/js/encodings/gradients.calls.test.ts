@@ -240,7 +240,7 @@ describeRefusals("backward calls that make no sense", [
   ["the gradient of sinusoids", "unsupported", "gradient", () => createTable({ kind: "sinusoidal", dim: 4 }).gradient],
   ["a bias of other heads", "shape-mismatch", "gradOut", () => alibi.backward(randomTensor([3, 2, 2]))],
   ["a bias of two dims", "shape-mismatch", "gradOut", () => alibi.backward(randomTensor([2, 2]))],
-  ["weighed scores that are not given", "shape-mismatch", "scores", () => weighted.backward(randomTensor([2, 2, 2]))],
+  ["weighed scores that are not given", "invalid-argument", "scores", () => weighted.backward(randomTensor([2, 2, 2]))],
   [
     "weighed scores of other dims",
     "shape-mismatch",
