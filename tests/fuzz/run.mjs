@@ -1,7 +1,7 @@
 // The fuzzers, both at the same time: node tests/fuzz/run.mjs SECONDS [RUNS], until either is reached. What they find
 // lands in build/fuzz/findings; a program run with such a file repeats it. `fuzz()` is what npm test calls.
 import { spawn } from "node:child_process";
-import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { mkdirSync, readdirSync, statSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { findFuzzers, inRoot, log, root, run, runTask, toolchain } from "../../web/tasks/prepare.mjs";
 
@@ -24,8 +24,8 @@ async function build() {
 function runTarget(target, seconds, seed, runs, bounds) {
   const found = inRoot("build", "fuzz", "found", target);
   const findings = inRoot("build", "fuzz", "findings", target);
-  rmSync(findings, { recursive: true, force: true });
   for (const folder of [found, findings]) mkdirSync(folder, { recursive: true });
+  const start = Date.now();
   const settings = {
     max_total_time: seconds,
     runs,
@@ -42,7 +42,8 @@ function runTarget(target, seconds, seed, runs, bounds) {
   };
   const flags = Object.entries(settings).map(([name, value]) => `-${name}=${value}`);
   const env = { ...process.env, ASAN_OPTIONS: asanOptions, POSENC_FUZZ_BOUNDS: bounds ? "1" : "0" };
-  const child = spawn(program(target), [...flags, found, inRoot("tests", "fuzz", "corpus", target)], {
+  // Findings of earlier runs come first: they are kept, and found again until they are mended.
+  const child = spawn(program(target), [...flags, found, findings, inRoot("tests", "fuzz", "corpus", target)], {
     cwd: root,
     env,
   });
@@ -52,7 +53,8 @@ function runTarget(target, seconds, seed, runs, bounds) {
     child.on("close", (status) => {
       const runs = Number(output.match(/number_of_executed_units:\s*(\d+)/)?.[1] ?? 0);
       // Slow units are no findings.
-      const files = readdirSync(findings).filter((name) => !name.startsWith("slow-unit"));
+      const isNew = (name) => statSync(`${findings}/${name}`).mtimeMs >= start;
+      const files = readdirSync(findings).filter((name) => !name.startsWith("slow-unit") && isNew(name));
       resolve({ target, ok: status === 0 && files.length === 0, runs, files, output });
     }),
   );
