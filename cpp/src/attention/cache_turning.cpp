@@ -34,7 +34,7 @@ class Step {
         else
           multipliers_.write((*to_)[index], Direction::forward, row);
       } else if (to_) {
-        multipliers_.write_row(difference((*to_)[index], (*from_)[index]), 1, 1, row, row + turning_.rotation->pairs);
+        multipliers_.write_move((*from_)[index], (*to_)[index], row);
       } else {
         multipliers_.write((*from_)[index], Direction::inverse, row);
       }

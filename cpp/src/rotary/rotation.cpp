@@ -225,19 +225,6 @@ Error Rotation::apply(const View& x, HeadLayout layout, const Positions& given, 
   return {};
 }
 
-namespace {
-
-// cis(to) · conj(cis(from)); each holds [cosines | sines]
-void combine(const std::vector<float>& from, const std::vector<float>& to, int pairs, float* out) {
-  const float *c0 = from.data(), *s0 = c0 + pairs, *c1 = to.data(), *s1 = c1 + pairs;
-  for (int k = 0; k < pairs; ++k) {
-    out[k] = float(double(c0[k]) * c1[k] - double(s0[k]) * s1[k]);
-    out[pairs + k] = float(double(s0[k]) * c1[k] + double(c0[k]) * s1[k]);
-  }
-}
-
-}  // namespace
-
 Error Rotation::rerotate(const View& x, HeadLayout layout, const Turning& from, const Turning& to,
                          Workspace& workspace) const noexcept {
   const Rotation& before = from.rotation;
@@ -254,8 +241,7 @@ Error Rotation::rerotate(const View& x, HeadLayout layout, const Turning& from, 
   const Positions new_positions = counted(to.positions, shape.positions);
   const double from_length = before.length_of(old_positions, from.sequence_length);
   const double to_length = length_of(new_positions, to.sequence_length);
-  // Rounded angles do not add up.
-  const bool same = &before == this && regime(from_length) == regime(to_length) && precision != Precision::float16;
+  const bool same = &before == this && regime(from_length) == regime(to_length);
   const Multipliers undoing(before, from_length, workspace);
   const Multipliers redoing(*this, to_length, workspace);
   const Places old_places(before, old_positions, from_length, Role::key);
@@ -270,12 +256,12 @@ Error Rotation::rerotate(const View& x, HeadLayout layout, const Turning& from, 
     const Place q = new_places[to.positions.row_start(batch, per_row) + t];
     float* row = chunk + i * width;
     if (same) {
-      redoing.write_row(difference(q, p), 1, 1, row, row + pairs);
+      redoing.write_move(p, q, row);
       return row;
     }
     undoing.write(p, Direction::inverse, undo.data());
     redoing.write(q, Direction::forward, redo.data());
-    combine(undo, redo, pairs, row);
+    combine_multipliers(undo, redo, pairs, row);
     return row;
   });
   return {};

@@ -1,0 +1,154 @@
+// What rotates the keys of a cache: encodings that change, move, end or fail.
+#include "cache_model.hpp"
+
+namespace posenc::test {
+
+TEST_CASE("a cache outlives its encoding, and follows what that has learned") {
+  Random random(4);
+  CacheSpec spec{.heads = 1, .dim = 8, .value_dim = 8, .capacity = 16};
+  auto cache = KeyValueCache::make(spec);
+  REQUIRE(cache);
+  NaiveCache naive(spec);
+  AttentionOptions options;
+  options.causal = true;
+  const auto check = [&] {
+    REQUIRE(!append(**cache, naive, {draw_token(random, spec, {double(naive.tokens.size())})}, false));
+    const auto q = random_floats(8, std::uint32_t(naive.tokens.size()));
+    CHECK(largest_difference(attend(**cache, q, 1, 1, options), naive.attend(q, 1, 1, options)) <= 1e-6);
+  };
+  const std::vector<double> frequencies{1, 0.5, 0.25, 0.125};
+  for (int round = 0; round < 2; ++round) {
+    const auto rope = create_as<Rotation>("rope", {{"dim", number(8)}, {"frequencies", numbers(frequencies)}});
+    options.rotation = rope.get();
+    check();
+    rope->parameters[0].values[1] = 0.75f;
+    check();
+    check();
+  }
+}
+
+TEST_CASE("frequencies that are not numbers spoil a call, and not the keys of a cache") {
+  CacheSpec spec{.heads = 1, .dim = 8, .value_dim = 8, .capacity = 16};
+  auto made = KeyValueCache::make(spec);
+  REQUIRE(made);
+  const auto rope = create_as<Rotation>("rope", {{"dim", number(8)}, {"frequencies", numbers({1, 0.5, 0.25, 0.125})}});
+  std::vector<float> rows = random_floats(16, 4), q = random_floats(8, 3), out(8);
+  const View two = view_of(rows, {1, 1, 2, 8});
+  REQUIRE_FALSE((*made)->append(two, two, Positions::run(0, 2)));
+  AttentionOptions options;
+  options.causal = true;
+  options.rotation = rope.get();
+  // Training may end with this.
+  rope->parameters[0].values[1] = std::nanf("");
+  REQUIRE_FALSE((*made)->attend(view_of(q, {1, 1, 1, 8}), options, view_of(out, {1, 1, 1, 8})));
+  std::vector<std::uint8_t> bytes(std::size_t((*made)->snapshot_bytes()));
+  REQUIRE_FALSE((*made)->snapshot(bytes));
+  CHECK_FALSE((*made)->restore(bytes));
+  options.rotation = nullptr;
+  REQUIRE_FALSE((*made)->attend(view_of(q, {1, 1, 1, 8}), options, view_of(out, {1, 1, 1, 8})));
+  CHECK(std::ranges::all_of(out, [](float number) { return std::isfinite(number); }));
+}
+
+TEST_CASE("what rotated tokens that left the window does not rotate those after them") {
+  const auto rotation = make_right(RopeMrope{.common = {.dim = 6, .sections = {1, 1, 1}}});
+  auto made = KeyValueCache::make({.heads = 1, .dim = 6, .value_dim = 6, .capacity = 9, .window = 1});
+  REQUIRE(made);
+  std::vector<float> rows = random_floats(12, 4), q(6), out(6);
+  const View two = view_of(rows, {1, 1, 2, 6}), query = view_of(q, {1, 1, 1, 6}), result = view_of(out, {1, 1, 1, 6});
+  const auto append = [&](const Positions& at) { return (*made)->append(two, two, at); };
+  const Positions next = Positions::run(std::nan(""), 0);
+  AttentionOptions options;
+  options.causal = true;
+  options.rotation = rotation.get();
+  REQUIRE_FALSE(append(next));
+  REQUIRE_FALSE((*made)->attend(query, options, result));
+  REQUIRE_FALSE(append(next));
+  const std::vector<double> places(4, 1);
+  Positions of_two_axes = Positions::given({places.data(), 2}, 2);
+  of_two_axes.axes = 2;
+  of_two_axes.stride = 2;
+  for (int i = 0; i < 3; ++i) REQUIRE_FALSE(append(of_two_axes));
+  CHECK((*made)->attend(query, options, result).code == Code::shape_mismatch);
+}
+
+TEST_CASE("keys that move are rotated by the difference of rounded angles, where angles are rounded") {
+  const auto rope = create_as<Rotation>(
+      "rope", {{"dim", number(8)}, {"precision", text("float32")}, {"frequencies", numbers({5411.76, 1, 0.5, 0.25})}});
+  auto made = KeyValueCache::make({.heads = 1, .dim = 8, .value_dim = 8, .capacity = 16});
+  REQUIRE(made);
+  std::vector<float> rows = random_floats(6 * 8, 4), q = random_floats(8, 3), out(8), kept(4 * 8), values(4 * 8);
+  REQUIRE_FALSE((*made)->append(view_of(rows, {1, 1, 6, 8}), view_of(rows, {1, 1, 6, 8}), Positions::run(1000.25, 6)));
+  AttentionOptions options;
+  options.causal = true;
+  options.rotation = rope.get();
+  REQUIRE_FALSE((*made)->attend(view_of(q, {1, 1, 1, 8}), options, view_of(out, {1, 1, 1, 8})));
+  REQUIRE_FALSE((*made)->evict(1, 2));
+  REQUIRE_FALSE((*made)->read(nullptr, view_of(kept, {1, 1, 4, 8}), view_of(values, {1, 1, 4, 8})));
+  std::vector<float> wanted(rows.begin(), rows.begin() + 8);
+  wanted.insert(wanted.end(), rows.begin() + 24, rows.end());
+  CHECK(largest_difference(kept, wanted) <= 1e-6);
+
+  std::vector<float> moved = rows, placed = rows;
+  const Positions from = Positions::run(1000.25, 6), to = Positions::run(200.25, 6);
+  const View x = view_of(moved, {1, 1, 6, 8});
+  REQUIRE_FALSE(rope->apply(x, HeadLayout::bhtd, from, 0, Direction::forward));
+  REQUIRE_FALSE(rope->rerotate(x, HeadLayout::bhtd, {*rope, from}, {*rope, to}));
+  REQUIRE_FALSE(rope->apply(view_of(placed, {1, 1, 6, 8}), HeadLayout::bhtd, to, 0, Direction::forward));
+  CHECK(largest_difference(moved, placed) <= 1e-6);
+}
+
+TEST_CASE("a cache turned by three axes takes no places of two, until it is empty") {
+  const auto rotation = make_right(RopeMrope{.common = {.dim = 6, .sections = {1, 1, 1}}});
+  auto made = KeyValueCache::make({.heads = 1, .dim = 6, .value_dim = 6, .capacity = 9});
+  REQUIRE(made);
+  std::vector<float> rows = random_floats(12, 4);
+  const View two = view_of(rows, {1, 1, 2, 6});
+  const auto append = [&](int axes) {
+    const std::vector<double> places(std::size_t(2 * axes), 1);
+    Positions at = Positions::given({places.data(), 2}, 2);
+    at.axes = axes;
+    at.stride = 2;
+    return (*made)->append(two, two, at);
+  };
+  const auto turn = [&](int tokens) {
+    AttentionOptions options;
+    options.causal = true;
+    options.rotation = rotation.get();
+    std::vector<float> q(6), out(6);
+    REQUIRE((*made)->length() == tokens);
+    REQUIRE_FALSE((*made)->attend(view_of(q, {1, 1, 1, 6}), options, view_of(out, {1, 1, 1, 6})));
+  };
+  REQUIRE_FALSE((*made)->append(two, two, Positions::run(0, 2)));
+  turn(2);
+  CHECK(append(2).code == Code::shape_mismatch);
+  CHECK_FALSE(append(3));
+  turn(4);
+  REQUIRE_FALSE((*made)->truncate(0));
+  CHECK_FALSE(append(2));
+  REQUIRE_FALSE((*made)->evict(0, 1));
+  CHECK((*made)->length() == 1);
+}
+
+TEST_CASE("coordinates that are fractions of the sequence do not depend on masks or on how queries are grouped") {
+  const auto liere =
+      create_as<Relative>("liere", {{"dim", number(8)}, {"axes", number(1)}, {"modelGrid", numbers({5})}});
+  CacheSpec spec{.heads = 1, .dim = 8, .value_dim = 8, .capacity = 12, .window = 3, .sinks = 1, .undo = 4};
+  auto made = KeyValueCache::make(spec);
+  REQUIRE(made);
+  std::vector<float> rows = random_floats(6 * 8, 4), q = random_floats(5 * 8, 5);
+  const View tokens = view_of(rows, {1, 1, 6, 8});
+  REQUIRE_FALSE((*made)->append(tokens, tokens, Positions::run(std::nan(""), 0)));
+  const std::vector<std::uint8_t> all(5 * 6, 1);
+  std::vector<std::vector<float>> results;
+  for (const bool masked : {false, true}) {
+    AttentionOptions options;
+    options.causal = true;
+    options.relative = liere.get();
+    if (masked) options.mask = {all.data(), 30, {1, 1, 5, 6}};
+    auto& out = results.emplace_back(q.size());
+    REQUIRE_FALSE((*made)->attend(view_of(q, {1, 1, 5, 8}), options, view_of(out, {1, 1, 5, 8})));
+  }
+  CHECK(largest_difference(results[0], results[1]) <= 1e-6);
+}
+
+}  // namespace posenc::test
