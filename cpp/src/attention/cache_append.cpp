@@ -80,7 +80,7 @@ Error KeyValueCache::append(const View& k, const View& v, const Positions& given
   if (count == 0) return {};
   const int past = state.past(), kept = std::min(state.length, past + spec.undo);
   if (Error error = state.make_room(kept, count)) return error;
-  if (state.length == 0) state.turned_by = nullptr;
+  if (state.length == 0) state.forget_rotation();
   const bool stays = state.consecutive || state.length == 0;
   if (!(runs && stays))
     if (Error error = state.reserve_places(std::max(given.axes, state.consecutive ? 1 : state.axes))) return error;
@@ -89,8 +89,7 @@ Error KeyValueCache::append(const View& k, const View& v, const Positions& given
   if (!next) return cache_out_of_memory("positions");
   for (int b = 0; follows && !stays && b < spec.batch; ++b) next.data()[b] = state.next_position(b);
   if (Error error = state.forget(state.length - kept)) return error;
-  // What rotated tokens that are gone says nothing of those that come.
-  if (state.length == 0) state.turned_by = nullptr;
+  if (state.length == 0) state.forget_rotation();
   // What a longer text took goes again; without memory for less it stays.
   const int rows = std::max(spec.capacity, kept + count);
   if (rows < state.keys.capacity()) state.resize(rows);
@@ -99,8 +98,6 @@ Error KeyValueCache::append(const View& k, const View& v, const Positions& given
     if (state.length == 0) {
       state.consecutive = true;
       state.first_position = expected;
-      state.frame = 0;
-      state.passes = 0;
     }
   } else if (follows) {
     for (int axis = 0; axis < state.axes; ++axis)

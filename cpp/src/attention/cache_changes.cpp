@@ -4,10 +4,10 @@
 namespace posenc {
 
 void KeyValueCache::State::clear() {
-  start = length = hidden = turned = passes = 0;
-  dropped = first_position = frame = 0;
+  start = length = hidden = turned = 0;
+  dropped = first_position = 0;
   consecutive = true;
-  turned_by = nullptr;
+  forget_rotation();
   // What a long text took goes; without memory for less it stays.
   if (keys.capacity() != spec.capacity) resize(spec.capacity);
 }

@@ -75,6 +75,12 @@ struct KeyValueCache::State {
   /// Memory for so many tokens, which those that there are move into; false: there is none, and nothing changed.
   bool resize(int rows);
   void clear();
+  /// Of an empty cache: what rotated tokens that are gone says nothing of those that come.
+  void forget_rotation() {
+    turned_by = nullptr;
+    frame = 0;
+    passes = 0;
+  }
   void write(const View& k, const View& v, int count);
   /// Memory for `count` tokens after `kept` of those that there are.
   Error make_room(int kept, int count);

@@ -71,6 +71,25 @@ TEST_CASE("what rotated tokens that left the window does not rotate those after 
   CHECK((*made)->attend(query, options, result).code == Code::shape_mismatch);
 }
 
+TEST_CASE("a shift of an empty cache does not round the angles of later tokens") {
+  const auto rope = create_as<Rotation>("rope", {{"dim", number(8)}, {"precision", text("float32")}});
+  std::vector<float> rows = random_floats(2 * 8, 4), q = random_floats(8, 3);
+  const View two = view_of(rows, {1, 1, 2, 8});
+  const std::vector<double> places{1e6 + 0.3, 1e6 + 5.7};
+  std::vector<std::vector<float>> results;
+  for (const double delta : {0.0, 12345.678}) {
+    auto made = KeyValueCache::make({.heads = 1, .dim = 8, .value_dim = 8, .capacity = 4});
+    REQUIRE(made);
+    REQUIRE_FALSE((*made)->shift(delta));
+    REQUIRE_FALSE((*made)->append(two, two, given(places)));
+    AttentionOptions options;
+    options.rotation = rope.get();
+    auto& out = results.emplace_back(8);
+    REQUIRE_FALSE((*made)->attend(view_of(q, {1, 1, 1, 8}), options, view_of(out, {1, 1, 1, 8})));
+  }
+  CHECK(results[0] == results[1]);
+}
+
 TEST_CASE("keys that move are rotated by the difference of rounded angles, where angles are rounded") {
   const auto rope = create_as<Rotation>(
       "rope", {{"dim", number(8)}, {"precision", text("float32")}, {"frequencies", numbers({5411.76, 1, 0.5, 0.25})}});
