@@ -75,8 +75,10 @@ Error KeyValueCache::append(const View& k, const View& v, const Positions& given
   if (spec.sinks > 0 && !runs)
     return error_at(Code::unsupported, given.values.empty() ? "offset" : "positions",
                     "with sinks positions count inside the cache: only the first tokens' offset can be given");
-  if (follows && state.consecutive && expected + count > kMaxPosition)
-    return error_at(Code::out_of_range, "positions", "must lie within ±2^48");
+  double last = expected;
+  for (int b = 0; follows && !state.consecutive && state.length > 0 && b < spec.batch; ++b)
+    last = std::max(last, state.next_position(b));
+  if (follows && last + count > kMaxPosition) return error_at(Code::out_of_range, "positions", "must lie within ±2^48");
   if (count == 0) return {};
   const int past = state.past(), kept = std::min(state.length, past + spec.undo);
   if (Error error = state.make_room(kept, count)) return error;

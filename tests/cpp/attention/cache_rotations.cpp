@@ -90,6 +90,20 @@ TEST_CASE("a shift of an empty cache does not round the angles of later tokens")
   CHECK(results[0] == results[1]);
 }
 
+TEST_CASE("tokens do not follow one at the last position that there is") {
+  auto made = KeyValueCache::make({.batch = 2, .heads = 1, .dim = 2, .value_dim = 2, .capacity = 8});
+  REQUIRE(made);
+  std::vector<float> rows(4, 1);
+  const View one = view_of(rows, {2, 1, 1, 2});
+  REQUIRE_FALSE((*made)->append(one, one, Positions::run(0, 1)));
+  const std::vector<double> places{5, kMaxPosition};
+  REQUIRE_FALSE((*made)->append(one, one, Positions::given(places, 1)));
+  const Error error = (*made)->append(one, one, Positions::run(std::nan(""), 0));
+  CHECK(error.code == Code::out_of_range);
+  CHECK(error.field == "positions");
+  CHECK((*made)->length() == 2);
+}
+
 TEST_CASE("keys that move are rotated by the difference of rounded angles, where angles are rounded") {
   const auto rope = create_as<Rotation>(
       "rope", {{"dim", number(8)}, {"precision", text("float32")}, {"frequencies", numbers({5411.76, 1, 0.5, 0.25})}});
