@@ -72,7 +72,7 @@ describe.each([3, 4] as const)("transformers.js %d", (version) => {
   it("what cannot be done is told by the pipeline", async () => {
     await ask("prepare", {});
     expect(await ask("failing")).toBe(
-      "PosencError unsupported: rotary: onnx/model_quantized.onnx of org/gpt2 has no rotation; its positions: table gathered",
+      "PosencError unsupported: rotary: onnx/model_quantized.onnx of org/gpt2: needs a rotation; this model has table (gathered, 64 rows, dim 64)",
     );
   });
 });

@@ -100,7 +100,8 @@ export function describeSeveral(version: 3 | 4, library: any, module: string, at
       const gpt2 = cases[3]![1];
       expect(await failing({ "org/gpt2": longer }, gpt2)).toMatchObject({
         ...{ name: "PosencError", code: "unsupported", field: "rotary" },
-        message: "rotary: onnx/model_quantized.onnx of org/gpt2 has no rotation; its positions: table gathered",
+        message:
+          "rotary: onnx/model_quantized.onnx of org/gpt2: needs a rotation; this model has table (gathered, 64 rows, dim 64)",
       });
       expect(await failing({ "org/llama": { rotary: { kind: "rope", dim: 64 } } }, llama)).toMatchObject({
         ...{ name: "PosencError", code: "shape-mismatch" },

@@ -4,6 +4,7 @@
  */
 export { openModel } from "./onnx/model.js";
 export type { ChangedModel } from "./onnx/changed.js";
+export type { ChangeOption, UnusedOption } from "./onnx/unused.js";
 export type { OnnxModel, OpenOptions } from "./onnx/model.js";
 export type { BiasChoice, Library, RewriteOptions, RotaryChoice } from "./onnx/options.js";
 export type { Carrier } from "./onnx/find.js";

@@ -72,7 +72,7 @@ describe("a graph", () => {
     const { match } = changing({ [at(`onnx/${name}.onnx`)]: others });
     await expect(bytesOf(await match(at(`onnx/${name}.onnx`)))).rejects.toMatchObject({
       ...{ name: "PosencError", code: "unsupported", field: "rotary" },
-      message: `rotary: onnx/${name}.onnx of org/model has no rotation; its positions: none that can be found`,
+      message: `rotary: onnx/${name}.onnx of org/model: needs a rotation; no positions were found in this model`,
     });
   });
 

@@ -53,10 +53,13 @@ interface Rotation {
 /** A spec as JSON has it: what fields it may have, the core says. */
 const asChoice = (spec: Record<string, unknown>): RotaryChoice => spec as never;
 
-function scaled(name: Scaling, given: Given, config: unknown): RotaryChoice {
+function scaled(name: Scaling, given: Given, model: OnnxModel, config: unknown): RotaryChoice {
   const factor = given.number(name)!;
   const base = given.number("base");
-  const originalLength = fromLength.includes(name) ? originalLengthOf(given, name, config) : undefined;
+  // Without a rotation this is not what is missing.
+  const isRotary = model.positions.some(({ family }) => family === "rotary");
+  const originalLength =
+    isRotary && fromLength.includes(name) ? originalLengthOf(given, name, config) : given.count("original-length");
   return asChoice({
     kind: scalings[name],
     factor,
@@ -100,7 +103,7 @@ function rotationOf(given: Given, model: OnnxModel, config: unknown): Rotation |
     const choice = option === "spec" ? given.json("spec")! : readConfig(given.text("config")!, "--config").json;
     return { option, choice: asChoice(choice as Record<string, unknown>) };
   }
-  return { option, choice: scaled(option as Scaling, given, config) };
+  return { option, choice: scaled(option as Scaling, given, model, config) };
 }
 
 /** Only those that `--carrier` names; numbers are those of the list that `inspect` prints. */

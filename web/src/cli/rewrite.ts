@@ -41,7 +41,7 @@ function inOptions({ code, field, message }: PosencError, given: Given): string 
   if (code === "load-failed") return message.replace(/^source: /, "");
   const option = optionBehind(field, given);
   if (option === undefined) return message;
-  return message.startsWith(`${option}:`) ? `--${message}` : `--${option}: ${message}`;
+  return `--${option}: ${message.replace(new RegExp(`^(${option}|${field}): `), "")}`;
 }
 
 class Rewriting {
@@ -58,7 +58,8 @@ class Rewriting {
     if (given.has("config")) this.inputs.push(given.text("config")!);
   }
 
-  async model(path: string, target: string): Promise<Rewritten> {
+  /** With `partial` options may find nothing in this model. */
+  async model(path: string, target: string, partial = false): Promise<Rewritten> {
     const { given, tools, files, pe } = this;
     if (/\.gguf$/i.test(path))
       throw new UsageError(
@@ -75,7 +76,7 @@ class Rewriting {
           "rewrite: nothing to change; give --yarn 4, --length 8192, --mend all … (posenc --help lists them)",
         );
       this.remarkBases(path, model);
-      const changed = await model.rewrite(pe, options);
+      const changed = await model.rewrite(pe, { ...options, partial });
       const locations = model.externalLocations;
       this.inputs.push(path, ...locations.flatMap((location) => placeOf(path, location) ?? []));
       if (config) this.inputs.push(config.path);
@@ -187,10 +188,22 @@ async function rewriteFolder(rewriting: Rewriting, folder: string, out: string):
   const paths = modelsAt(folder).filter((path) => path.endsWith(".onnx"));
   if (paths.length === 0) throw new UsageError(`${folder}: has GGUF files alone, which are only inspected`);
   const models: Rewritten[] = [];
-  for (const path of paths) models.push(await rewriting.model(path, join(out, relative(folder, path))));
+  for (const path of paths) models.push(await rewriting.model(path, join(out, relative(folder, path)), true));
+  refuseUnused(models, folder, rewriting.given);
   const first = models.find(({ changed }) => changed.changes.length > 0);
   if (!first) throw nothing(folder);
   await rewriting.write(models, out, planOthers(rewriting.files, folder, out, paths, first.options));
+}
+
+/** Throws for an option that found nothing in any of the models. */
+function refuseUnused(models: readonly Rewritten[], folder: string, given: Given): void {
+  for (const { option, message } of models.flatMap(({ changed }) => changed.unused)) {
+    const isUsed = ({ options, changed: { unused } }: Rewritten): boolean =>
+      options[option] !== undefined && !unused.some((one) => one.option === option);
+    if (models.some(isUsed)) continue;
+    const error = new PosencError("unsupported", message, option);
+    throw new PosencError("unsupported", `${folder}: ${inOptions(error, given)}`, option);
+  }
 }
 
 const nothing = (path: string): PosencError =>

@@ -4,6 +4,7 @@ import type { Change } from "./changes.js";
 import { joined } from "./encode.js";
 import { bytesOf, chunksOf, total, type Part } from "./patch.js";
 import type { FileSource, Source } from "./source.js";
+import type { UnusedOption } from "./unused.js";
 
 /** A model with other positions: unchanged parts of its source, and new ones between them. */
 export class ChangedModel {
@@ -13,6 +14,8 @@ export class ChangedModel {
     private readonly parts: readonly Part[],
     /** The changes: the name of each changed value, and a description. */
     readonly changes: readonly Change[],
+    /** Options that changed nothing, with the reasons; empty unless `partial` was set. */
+    readonly unused: readonly UnusedOption[],
     /** External data files of the source, unchanged. */
     readonly externalData: Readonly<Record<string, FileSource>>,
   ) {}

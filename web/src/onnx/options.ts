@@ -91,4 +91,9 @@ export interface RewriteOptions {
    * decoders `decoder_attentions.0`, … and `cross_attentions.0`, …
    */
   readonly attention?: boolean;
+  /**
+   * `true`: options that find nothing in this file are listed in `unused` of the result instead of throwing. For checkouts of
+   * several files, of which each option changes some.
+   */
+  readonly partial?: boolean;
 }

@@ -17,10 +17,12 @@ export async function rewriteBias(
 ): Promise<void> {
   const { pe, length } = work;
   const kind = parts.form === "buckets" ? parts.kind : parts.form === "windowed" ? "swin" : "alibi";
+  if (choice) work.used.add("bias");
   if (choice && choice.kind !== kind)
     throw new PosencError("unsupported", `bias: the model's graph computes ${kind}, not ${choice.kind}`, "bias");
   if (parts.form === "windowed") return;
   if (parts.form === "buckets") return rewriteBuckets(work, parts, choice as { maxDistance?: number } | undefined);
+  if (parts.form === "baked-slopes") work.used.add("length");
   const keys = parts.form === "baked-slopes" && length !== undefined && length > parts.keys ? length : undefined;
   if (!choice && keys === undefined) return;
   const full = { ...spec, heads, ...choice } as Spec;
@@ -29,7 +31,7 @@ export async function rewriteBias(
 }
 
 function rewriteBuckets(
-  { changes, isWide }: Work,
+  { changes, isWide, used }: Work,
   parts: Buckets,
   choice: { readonly maxDistance?: number } | undefined,
 ): void {
@@ -40,8 +42,10 @@ function rewriteBuckets(
   const spread = Math.log((farthest - (kind === "deberta" ? 1 : 0)) / Math.round(exact));
   const number = isInverse ? 1 / spread : spread;
   const what = `distances up to ${farthest} have buckets now`;
-  if (isWide && widenBuckets(changes, parts, number)) changes.tell(parts.spread.name, `${what}, computed in float32`);
-  else if (choice) changes.setNumbers(parts.spread, [number], what);
+  if (isWide && widenBuckets(changes, parts, number)) {
+    used.add("angles");
+    changes.tell(parts.spread.name, `${what}, computed in float32`);
+  } else if (choice) changes.setNumbers(parts.spread, [number], what);
 }
 
 /** In 16 bits distances where a bucket ends fall into the next, or the one before. Gives back whether there was a need. */

@@ -47,6 +47,7 @@ export class Inputs {
     if (parts.form === "frequencies") givenWaves(this.work, parts, names, frequencies.length);
     else givenTables(this.work, parts, names, frequencies.length, this.stacks.get(parts.cos)! > 1);
     const { length = rows } = this.work;
+    this.work.used.add("length");
     if (rows !== undefined) await lengthenAll(this.work, [rows], length! - rows);
   }
 }

@@ -1,4 +1,5 @@
 // How the options of a rewrite are read.
+import { invalid } from "../base/errors.js";
 import { asIs, count, flag, maybe, nested, oneOf, sizes, type Reader } from "../base/options.js";
 import type { RewriteOptions } from "./options.js";
 import type { Resizing } from "./rewrite-table.js";
@@ -13,14 +14,21 @@ const resizing: Reader<Resizing | undefined> = maybe((value, name) =>
 
 type TablesChoice = Extract<RewriteOptions["tables"], (...all: never[]) => unknown>;
 const inputs = oneOf("inputs");
+const choice =
+  (what: string): Reader<any> =>
+  (value, name) => {
+    if (value === null) throw invalid(name, `must be ${what}, got null`);
+    return asIs(value, name);
+  };
 
 export const rewriteOptions = {
-  rotary: asIs,
-  bias: asIs,
+  rotary: choice("a spec, an encoding, a config or a function"),
+  bias: choice("a spec or a function"),
   length: maybe(count(1)),
   grid: sizes,
   resize: resizing,
   angles: maybe(oneOf("float32")),
   tables: maybe((value, name) => (typeof value === "function" ? (value as TablesChoice) : inputs(value, name))),
   attention: flag,
+  partial: flag,
 };

@@ -30,11 +30,14 @@ function frequenciesOf(encoding: RotaryEncoding, found: FoundRotation, length: n
 /** How far attention factors may lie apart and be the same float32. */
 const sameFactor = 1e-7;
 
-export function rewriteComputed({ changes, length, isWide }: Work, { found, encoding }: Rotated): void {
+export function rewriteComputed({ changes, length, isWide, used }: Work, { found, encoding }: Rotated): void {
   const parts = found.parts as Parts<"frequencies">;
   const angles = typeNamed(parts.angleType) ?? "float32";
   const widens = isWide && isNarrow(angles);
   if (!encoding && !widens) return;
+  if (widens) used.add("angles");
+  // The frequencies are those of a text of that length.
+  if (encoding) used.add("length");
   const frequencies = encoding ? frequenciesOf(encoding, found, length) : found.frequencies;
   changes.setNumbers(
     parts.value,
@@ -89,7 +92,8 @@ function widen(changes: Changes, { product, cos, sin }: Parts<"frequencies">): v
 
 /** The tables of waves that lie in the same constants, one after another. */
 export async function rewriteTables(work: Work, stack: readonly Rotated[]): Promise<void> {
-  const { changes, length } = work;
+  const { changes, length, used } = work;
+  used.add("length");
   const { cos, sin, layout } = stack[0]!.found.parts as Parts<"tables">;
   const segments = stack.map((one, i) => segmentOf(one, length, i + 1 === stack.length));
   if (segments.every(({ isSame }) => isSame)) return;

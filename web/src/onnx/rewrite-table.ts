@@ -22,10 +22,12 @@ export async function rewriteTable(work: Work, found: FoundTable, { grid, resize
   const { changes, length } = work;
   if (found.form === "gathered") {
     if (length === undefined || resize === undefined) return;
+    work.used.add("length").add("resize");
     const { rows, start } = found;
     await resized(work, found, { length: length + start, prefix: start, ...resize });
     await lengthenAll(work, [rows, rows - start], length + start - rows);
   } else if (found.form === "added" && grid !== undefined) {
+    work.used.add("grid").add("resize");
     // Rows that a square has no room for belong to no patch.
     const prefix = found.rows - Math.floor(Math.sqrt(found.rows)) ** 2;
     if (prefix > mostPrefix)

@@ -19,6 +19,7 @@ import { rewriteComputed, rewriteTables, type Rotated } from "./rewrite-rotary.j
 import { lengthenAll, retokenAll, rewriteTable } from "./rewrite-table.js";
 import type { FoundRotation } from "./rotary.js";
 import type { FileSource } from "./source.js";
+import { refuseUnused, unusedOptions, type UnusedOption } from "./unused.js";
 import { isNarrow, type Files } from "./values.js";
 import { Work } from "./work.js";
 
@@ -46,9 +47,9 @@ export async function rewriteModel(
     resizeTable: (table, how) => pe.resizeTable(table, how),
   };
   try {
-    const changes = await changesOf(library, files, flow, carriers, options);
+    const { changes, unused } = await changesOf(library, files, flow, carriers, options);
     const parts = patched(flow.model.pieces, changes.allEdits());
-    return new ChangedModel(files.source, parts, changes.list, externalData);
+    return new ChangedModel(files.source, parts, changes.list, unused, externalData);
   } finally {
     for (const encoding of made) encoding.dispose();
   }
@@ -59,17 +60,26 @@ async function changesOf(
   files: Files,
   flow: Flow,
   carriers: ReadonlyMap<Carrier, Found>,
-  options: RewriteOptions,
-): Promise<Changes> {
-  const { rotary, bias, length, grid, resize, angles, tables, attention } = readOptions(options, rewriteOptions);
+  given: RewriteOptions,
+): Promise<{ changes: Changes; unused: readonly UnusedOption[] }> {
+  const options = readOptions(given, rewriteOptions);
+  const { rotary, bias, length, grid, resize, angles, tables, attention, partial } = options;
   const changes = new Changes(flow);
   const work = new Work(changes, flow, files, pe, length, angles !== undefined);
   const stacks = new Map<object, Rotated[]>();
   const asInputs = new Inputs(work, carriers);
+  // A function that is asked may decline.
+  for (const { family } of carriers.keys()) {
+    if (family === "rotary" && typeof rotary === "function") work.used.add("rotary");
+    if (family === "rotary" && typeof tables === "function") work.used.add("tables");
+    if ((family === "bias" || family === "relative") && typeof bias === "function") work.used.add("bias");
+  }
   for (const [carrier, found] of carriers) {
     const isGiven = (typeof tables === "function" ? tables(carrier) : tables) !== undefined;
-    if (isGiven && carrier.family === "rotary") await asInputs.add(found as FoundRotation);
-    else if ("frequencies" in found) {
+    if (isGiven && carrier.family === "rotary") {
+      work.used.add("tables");
+      await asInputs.add(found as FoundRotation);
+    } else if ("frequencies" in found) {
       const rotated = rotatedOf(work, carrier.family === "rotary" ? rotary : undefined, carrier, found);
       if (found.parts.form === "frequencies") rewriteComputed(work, rotated);
       else putInto(stacks, found.parts.cos, rotated);
@@ -83,7 +93,9 @@ async function changesOf(
   }
   await retokenAll(work);
   if (attention) exposeAttention(changes, flow);
-  return changes;
+  const unused = unusedOptions(options as RewriteOptions, work.used, [...carriers.keys()]);
+  if (!partial) refuseUnused(unused);
+  return { changes, unused };
 }
 
 const chosen = <T extends object>(
@@ -92,7 +104,7 @@ const chosen = <T extends object>(
 ): T | undefined => (typeof choice === "function" ? choice(carrier) : choice);
 
 function rotatedOf(
-  { pe, isWide }: Work,
+  { pe, isWide, used }: Work,
   choice: RewriteOptions["rotary"],
   carrier: Carrier,
   found: FoundRotation,
@@ -100,7 +112,10 @@ function rotatedOf(
   const { dim, pairing, spec, type } = carrier;
   // What 16 bits had rounded is made anew where the rule is known.
   const isRounded = isWide && carrier.family === "rotary" && isNarrow(type);
-  const told = chosen(choice as RotaryChoice, carrier) ?? (isRounded ? (spec as RotaryChoice | undefined) : undefined);
+  const asked = chosen(choice as RotaryChoice, carrier);
+  if (asked !== undefined) used.add("rotary");
+  if (isRounded) used.add("angles");
+  const told = asked ?? (isRounded ? (spec as RotaryChoice | undefined) : undefined);
   if (told === undefined) return { found, encoding: undefined };
   if (typeof told !== "object") throw invalid("rotary", "must be a spec, an encoding or a function that gives one");
   if ("family" in told) {

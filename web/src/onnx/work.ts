@@ -3,6 +3,7 @@ import { PosencError } from "../base/errors.js";
 import type { Changes } from "./changes.js";
 import { putInto, type Flow, type Value } from "./flow.js";
 import type { Library } from "./options.js";
+import type { ChangeOption } from "./unused.js";
 import type { Files } from "./values.js";
 
 /** A gigabyte in double precision. */
@@ -10,6 +11,8 @@ const mostNumbers = 134217728;
 
 export class Work {
   private byLength: Map<number, Value[]> | undefined;
+  /** Options that found something to change. */
+  readonly used = new Set<ChangeOption>();
   /** Lengths whose constants were changed already. */
   readonly lengthened = new Set<string>();
   /** New number of an image's tokens, by the old number. */

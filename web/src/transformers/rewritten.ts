@@ -1,7 +1,6 @@
 // A graph with other positions, as a file that onnxruntime opens or as bytes.
 import { PosencError } from "../base/errors.js";
 import type { ChangedModel } from "../onnx/changed.js";
-import type { Carrier } from "../onnx/find.js";
 import type { OnnxModel } from "../onnx/model.js";
 import type { RewriteOptions } from "../onnx/options.js";
 import type { FileSource, RandomAccess } from "../onnx/source.js";
@@ -43,7 +42,6 @@ function stampOf(path: string): string {
 
 async function make({ asked, change, original, byPath, beside }: Rewriting): Promise<string | Blob> {
   const { openModel } = await import("../onnx/model.js");
-  const options = change.models.get(asked.model)!;
   const opened = new OpenFiles();
   const external = new Map<string, Original>();
   const folder = asked.file.slice(0, asked.file.lastIndexOf("/") + 1);
@@ -56,7 +54,6 @@ async function make({ asked, change, original, byPath, beside }: Rewriting): Pro
   };
   try {
     const model = await openModel(opened.source(original), { externalData });
-    checkFound(asked, model.positions, options);
     const changed = await rewrittenBy(model, asked, change);
     if (changed.changes.length === 0) return byPath ? (original as { path: string }).path : await blobOf(original);
     return byPath ? await written(changed, asked, external, change) : await changed.blob();
@@ -76,28 +73,26 @@ const onAnySystem = (name: string): string => name.normalize("NFC").toLowerCase(
 /** Graphs that have the text's positions; others of the same model (embeddings, images) may well have none. */
 const isMain = /(^|\/)(decoder_)?model(_[^/]*)?\.onnx$/;
 
-const sought: [name: keyof RewriteOptions, what: string, fits: (carrier: Carrier) => boolean][] = [
-  ["rotary", "rotation", ({ family }) => family === "rotary"],
-  ["bias", "bias", ({ family }) => family === "bias" || family === "relative"],
-  ["resize", "learned table", ({ family }) => family === "table"],
-];
+/** Images may have a graph of their own beside a decoder. */
+const isOfImages = new Set<keyof RewriteOptions>(["grid", "resize"]);
 
-/** Throws: unsupported where what is to be changed is not there. */
-function checkFound({ model, file }: Asked, positions: readonly Carrier[], options: RewriteOptions): void {
+/** Throws: unsupported if an option finds nothing to change in the graph that has the text's positions. */
+function checkUsed({ model, file }: Asked, { unused }: ChangedModel): void {
   if (!isMain.test(file)) return;
-  for (const [name, what, fits] of sought) {
-    const choice = options[name];
-    if (choice === undefined || typeof choice === "function" || positions.some(fits)) continue;
-    const has = positions.map(({ family, form }) => `${family} ${form}`).join(", ") || "none that can be found";
-    throw new PosencError("unsupported", `${name}: ${file} of ${model} has no ${what}; its positions: ${has}`, name);
-  }
+  const isElsewhere = (option: keyof RewriteOptions): boolean => isOfImages.has(option) && /decoder_/.test(file);
+  const first = unused.find(({ option }) => !isElsewhere(option));
+  if (!first) return;
+  const { option, message } = first;
+  throw new PosencError("unsupported", `${option}: ${file} of ${model}: ${message.replace(/^\w+: /, "")}`, option);
 }
 
 /** Attention weights are given by the graphs that attend. */
 async function rewrittenBy(model: OnnxModel, asked: Asked, { pe, models }: ModelChange): Promise<ChangedModel> {
-  const options = models.get(asked.model)!;
+  const options = { ...models.get(asked.model)!, partial: true };
   try {
-    return await model.rewrite(pe, options);
+    const changed = await model.rewrite(pe, options);
+    checkUsed(asked, changed);
+    return changed;
   } catch (error) {
     const { field } = error as Partial<PosencError>;
     if (field !== "attention" || isMain.test(asked.file)) throw error;
