@@ -97,7 +97,7 @@ async function survives(file: Uint8Array<ArrayBuffer>, externalData: Record<stri
     // What opens can be changed in every way, or says why not.
     for (const options of asked)
       await attempt(async () => {
-        const bytes = await (await model.rewrite(pe, options)).bytes();
+        const bytes = await (await model.rewrite(pe, { ...options, partial: true })).bytes();
         written++;
         await attempt(() => openModel(bytes, { externalData }), unread);
       });
