@@ -110,8 +110,8 @@ double extent_of(const Positions& positions, int axis) {
 void expect(std::string_view place, std::size_t index, double got, const Near& wanted) {
   if (!std::isfinite(wanted.bound) || !twin::has_bounds()) return;
   if (std::isnan(wanted.value) ? std::isnan(got) : got == double(float(wanted.value))) return;
-  // What leaves float32's range is infinite, or NaN, and so is a result near its end of which a term does; what falls below
-  // it, 0 or denormal.
+  // What leaves float32's range is infinite, or NaN, and so is a result near its end of which a term does; what falls
+  // below it, 0 or denormal.
   if (std::abs(wanted.value) > 1e38 && !std::isfinite(got)) return;
   if (std::abs(got - wanted.value) <= wanted.bound + 1e-38) return;
   twin::differ(place, index, got, wanted.value, wanted.bound, "the formula");
