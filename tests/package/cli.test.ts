@@ -447,6 +447,7 @@ describe("rewrite", () => {
     ["llama/model.onnx", ["--yarn", "0.5"], /model\.onnx: --yarn: rope-yarn\.factor: must be ≥ 1, got 0\.5/],
     ["llama/model.onnx", ["--spec", '{"kind":"rope","dim":32}'], /--spec: turns 16 pairs, the model 8/],
     ["llama/model.onnx", ["--spec", '{"kind":"roep"}'], /--spec: .*roep/],
+    ["llama/model.onnx", ["--spec", '{"kind":"rope","a[b":1}'], /--spec: .*a\[b/],
     ["llama/model.onnx", ["--resize", "linear", "--length", "99"], /--length: rotations that are computed fit every/],
     ["bloom/model.onnx", ["--yarn", "4"], /--yarn: needs a rotation; this model has bias \(slopes, \d+ heads/],
     ["gpt2-tjs/model_quantized.onnx", ["--length", "99"], /--length: learned tables keep their rows unless resize/],

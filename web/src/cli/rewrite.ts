@@ -41,7 +41,8 @@ function inOptions({ code, field, message }: PosencError, given: Given): string 
   if (code === "load-failed") return message.replace(/^source: /, "");
   const option = optionBehind(field, given);
   if (option === undefined) return message;
-  return `--${option}: ${message.replace(new RegExp(`^(${option}|${field}): `), "")}`;
+  const prefix = [option, field].map((name) => `${name}: `).find((name) => message.startsWith(name)) ?? "";
+  return `--${option}: ${message.slice(prefix.length)}`;
 }
 
 class Rewriting {
@@ -197,12 +198,11 @@ async function rewriteFolder(rewriting: Rewriting, folder: string, out: string):
 
 /** Throws for an option that found nothing in any of the models. */
 function refuseUnused(models: readonly Rewritten[], folder: string, given: Given): void {
-  for (const { option, message } of models.flatMap(({ changed }) => changed.unused)) {
+  for (const { option, reason } of models.flatMap(({ changed }) => changed.unused)) {
     const isUsed = ({ options, changed: { unused } }: Rewritten): boolean =>
       options[option] !== undefined && !unused.some((one) => one.option === option);
     if (models.some(isUsed)) continue;
-    const error = new PosencError("unsupported", message, option);
-    throw new PosencError("unsupported", `${folder}: ${inOptions(error, given)}`, option);
+    throw new PosencError("unsupported", `${folder}: --${optionBehind(option, given)}: ${reason}`, option);
   }
 }
 

@@ -1,6 +1,6 @@
 // How the options of a rewrite are read.
 import { invalid } from "../base/errors.js";
-import { asIs, count, flag, maybe, nested, oneOf, sizes, type Reader } from "../base/options.js";
+import { count, flag, maybe, nested, oneOf, sizes, type Reader } from "../base/options.js";
 import type { RewriteOptions } from "./options.js";
 import type { Resizing } from "./rewrite-table.js";
 
@@ -18,7 +18,7 @@ const choice =
   (what: string): Reader<any> =>
   (value, name) => {
     if (value === null) throw invalid(name, `must be ${what}, got null`);
-    return asIs(value, name);
+    return value;
   };
 
 export const rewriteOptions = {

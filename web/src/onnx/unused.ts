@@ -12,7 +12,7 @@ export interface UnusedOption {
   /** Name of the option. */
   readonly option: ChangeOption;
   /** The reason, and the positions that the model has. */
-  readonly message: string;
+  readonly reason: string;
 }
 
 /** "a rotation (frequencies, dim 64)" */
@@ -74,14 +74,13 @@ export function unusedOptions(
 ): UnusedOption[] {
   return changes.flatMap((option) => {
     if (options[option] === undefined || used.has(option)) return [];
-    // Float32 where it is not: beside other changes there may be nothing to do.
+    // "float32" asks for a type: together with other changes, the graph may have it already.
     if (option === "angles" && used.size > 0) return [];
-    const message = `${option}: ${needOf(option, options, carriers)}; ${listOf(carriers)}`;
-    return [{ option, message }];
+    return [{ option, reason: `${needOf(option, options, carriers)}; ${listOf(carriers)}` }];
   });
 }
 
 /** Throws `unsupported` for the first option without effect. */
 export function refuseUnused([first]: readonly UnusedOption[]): void {
-  if (first) throw new PosencError("unsupported", first.message, first.option);
+  if (first) throw new PosencError("unsupported", `${first.option}: ${first.reason}`, first.option);
 }

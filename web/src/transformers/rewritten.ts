@@ -73,7 +73,7 @@ const onAnySystem = (name: string): string => name.normalize("NFC").toLowerCase(
 /** Graphs that have the text's positions; others of the same model (embeddings, images) may well have none. */
 const isMain = /(^|\/)(decoder_)?model(_[^/]*)?\.onnx$/;
 
-/** Images may have a graph of their own beside a decoder. */
+/** Options that may belong to the image encoder of a model, which is another file than its decoder. */
 const isOfImages = new Set<keyof RewriteOptions>(["grid", "resize"]);
 
 /** Throws: unsupported if an option finds nothing to change in the graph that has the text's positions. */
@@ -82,8 +82,8 @@ function checkUsed({ model, file }: Asked, { unused }: ChangedModel): void {
   const isElsewhere = (option: keyof RewriteOptions): boolean => isOfImages.has(option) && /decoder_/.test(file);
   const first = unused.find(({ option }) => !isElsewhere(option));
   if (!first) return;
-  const { option, message } = first;
-  throw new PosencError("unsupported", `${option}: ${file} of ${model}: ${message.replace(/^\w+: /, "")}`, option);
+  const { option, reason } = first;
+  throw new PosencError("unsupported", `${option}: ${file} of ${model}: ${reason}`, option);
 }
 
 /** Attention weights are given by the graphs that attend. */
