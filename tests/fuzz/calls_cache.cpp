@@ -219,39 +219,16 @@ class CacheCall {
     tell("cache.attend", error);
     if (error) return;
     require(q.unchanged(), "attend() changed its queries");
-    is_rotated_ = is_rotated_ || options.rotation;
-    const double rounded = is_rotated_ ? rounding_of_keys(q) : 0;
     std::vector<double> bounds(out.numbers().size(), kInfinity);
     if (const auto wanted = attended(q, heads, queries, options, encodes))
       for (std::size_t i = 0; i < bounds.size(); ++i) {
         // Keys were rounded each time that they were turned anew.
-        const Near near{wanted->out[i].value, 8 * wanted->out[i].bound + rounded};
+        const Near near{wanted->out[i].value, 8 * wanted->out[i].bound};
         if (!(wanted->out[i].bound < kMostSlack)) continue;
         bounds[i] = near.bound;
         expect("cache.attend", i, double(out.numbers()[i]), near);
       }
     twin::near("cache.attend", out.numbers(), bounds);
-  }
-
-  // What scores, and the results with them, are off by where keys were rotated a few times and back: the formula of a
-  // call without a rotation knows nothing of that.
-  double rounding_of_keys(const Tensor& q) const {
-    constexpr double kPasses = 8, kRoundings = 4;
-    const auto longest = [](std::span<const double> rows, int width) {
-      double most = 0, sum = 0;
-      for (std::size_t i = 0; i < rows.size(); ++i) {
-        sum = (i % std::size_t(width) ? sum : 0) + rows[i] * rows[i];
-        most = std::max(most, sum);
-      }
-      return std::sqrt(most);
-    };
-    double key = 0, value = 0;
-    for (const Token& token : tokens_) {
-      key = std::max(key, longest(token.key, spec_.dim));
-      for (const double number : token.value) value = std::max(value, std::abs(number));
-    }
-    const std::vector<double> queries(q.before().begin(), q.before().end());
-    return kPasses * kRoundings * 0x1p-24 * longest(queries, spec_.dim) * key / std::sqrt(spec_.dim) * 2 * value;
   }
 
   // Attention from scratch; nothing where the formula has no opinion.
@@ -345,8 +322,8 @@ class CacheCall {
   /// Those that the cache tells of, and those that left the window, of which the last `hidden_` may come back.
   std::vector<Token> tokens_, lost_;
   int hidden_ = 0;
-  /// Are the tokens what the cache has? Were keys rotated?
-  bool is_known_ = true, is_rotated_ = false;
+  /// Are the tokens what the cache has?
+  bool is_known_ = true;
 };
 
 }  // namespace

@@ -82,7 +82,6 @@ Error KeyValueCache::append(const View& k, const View& v, const Positions& given
   if (count == 0) return {};
   const int past = state.past(), kept = std::min(state.length, past + spec.undo);
   if (Error error = state.make_room(kept, count)) return error;
-  if (state.length == 0) state.forget_rotation();
   const bool stays = state.consecutive || state.length == 0;
   if (!(runs && stays))
     if (Error error = state.reserve_places(std::max(given.axes, state.consecutive ? 1 : state.axes))) return error;

@@ -34,7 +34,7 @@ class Step {
         else
           multipliers_.write((*to_)[index], Direction::forward, row);
       } else if (to_) {
-        multipliers_.write_move((*from_)[index], (*to_)[index], row);
+        multipliers_.write_move(multipliers_, (*from_)[index], (*to_)[index], row);
       } else {
         multipliers_.write((*from_)[index], Direction::inverse, row);
       }

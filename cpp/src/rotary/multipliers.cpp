@@ -59,21 +59,20 @@ void Multipliers::write_run(double offset, int count, double magnitude, float* c
   own_.waves->rows(offset, count, magnitude, cosine, sine);
 }
 
-void combine_multipliers(const std::vector<float>& from, const std::vector<float>& to, int pairs, float* out) {
-  const float *c0 = from.data(), *s0 = c0 + pairs, *c1 = to.data(), *s1 = c1 + pairs;
+void Multipliers::write_move(const Multipliers& before, const Place& from, const Place& to, float* out) const {
+  const int pairs = rotation_.pairs;
+  // Rounded angles do not add up.
+  if (&before.own_ == &own_ && rotation_.precision == Precision::exact)
+    return write_row(difference(to, from), 1, 1, out, out + pairs);
+  for (std::vector<float>* row : {&cache_.undo, &cache_.redo}) row->resize(2 * std::size_t(pairs));
+  before.write(from, Direction::inverse, cache_.undo.data());
+  write(to, Direction::forward, cache_.redo.data());
+  // cis(to) · conj(cis(from)); each holds [cosines | sines].
+  const float *c0 = cache_.undo.data(), *s0 = c0 + pairs, *c1 = cache_.redo.data(), *s1 = c1 + pairs;
   for (int k = 0; k < pairs; ++k) {
     out[k] = float(double(c0[k]) * c1[k] - double(s0[k]) * s1[k]);
     out[pairs + k] = float(double(s0[k]) * c1[k] + double(c0[k]) * s1[k]);
   }
-}
-
-void Multipliers::write_move(const Place& from, const Place& to, float* out) const {
-  if (rotation_.precision == Precision::exact) return write_row(difference(to, from), 1, 1, out, out + rotation_.pairs);
-  // Rounded angles do not add up.
-  for (std::vector<float>* row : {&cache_.undo, &cache_.redo}) row->resize(2 * std::size_t(rotation_.pairs));
-  write(from, Direction::inverse, cache_.undo.data());
-  write(to, Direction::forward, cache_.redo.data());
-  combine_multipliers(cache_.undo, cache_.redo, rotation_.pairs, out);
 }
 
 void Multipliers::write(Place place, Direction direction, float* out) const {

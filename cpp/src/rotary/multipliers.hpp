@@ -33,8 +33,8 @@ class Multipliers {
   void write(Place place, Direction direction, float* out) const;
   /// The same with another magnitude; `direction` -1: backwards.
   void write_row(const Place& place, double magnitude, double direction, float* cosine, float* sine) const;
-  /// Those that take a row from a place to another.
-  void write_move(const Place& from, const Place& to, float* out) const;
+  /// Those that take a row from a place where `before`, which may be the same, rotated it, to another.
+  void write_move(const Multipliers& before, const Place& from, const Place& to, float* out) const;
   /// Those of offset, offset + 1, … of plain places.
   void write_run(double offset, int count, double magnitude, float* cosine, float* sine) const;
   /// Forward, remembered: q and k of all layers stand at the same places. Good until a place whose slot is congruent
@@ -60,8 +60,5 @@ class Multipliers {
   RotationCache& cache_;
   RegimeCache& own_;
 };
-
-/// cis(to) · conj(cis(from)); each holds [cosines | sines].
-void combine_multipliers(const std::vector<float>& from, const std::vector<float>& to, int pairs, float* out);
 
 }  // namespace posenc

@@ -241,7 +241,6 @@ Error Rotation::rerotate(const View& x, HeadLayout layout, const Turning& from, 
   const Positions new_positions = counted(to.positions, shape.positions);
   const double from_length = before.length_of(old_positions, from.sequence_length);
   const double to_length = length_of(new_positions, to.sequence_length);
-  const bool same = &before == this && regime(from_length) == regime(to_length);
   const Multipliers undoing(before, from_length, workspace);
   const Multipliers redoing(*this, to_length, workspace);
   const Places old_places(before, old_positions, from_length, Role::key);
@@ -249,19 +248,12 @@ Error Rotation::rerotate(const View& x, HeadLayout layout, const Turning& from, 
   // Turned keys of `interleaved-to-half` lie in halves, and stay there.
   const Pairing turned = pairing == Pairing::interleaved_to_half ? Pairing::half : pairing;
   const bool shared = from.positions.values.size() <= per_row && to.positions.values.size() <= per_row;
-  std::vector<float> undo(width), redo(width);
   float* chunk = redoing.chunk(kChunkRows);
   rotate_chunks(x.data, shape, shared, turned, false, [&](std::size_t batch, std::size_t t, std::size_t i) {
     const Place p = old_places[from.positions.row_start(batch, per_row) + t];
     const Place q = new_places[to.positions.row_start(batch, per_row) + t];
     float* row = chunk + i * width;
-    if (same) {
-      redoing.write_move(p, q, row);
-      return row;
-    }
-    undoing.write(p, Direction::inverse, undo.data());
-    redoing.write(q, Direction::forward, redo.data());
-    combine_multipliers(undo, redo, pairs, row);
+    redoing.write_move(undoing, p, q, row);
     return row;
   });
   return {};

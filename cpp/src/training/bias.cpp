@@ -67,11 +67,11 @@ Error Bias::backward(BiasCall call, const View& gradient, const View& scores, Tr
   BiasScratch& scratch = *workspace.of<BiasScratch>(*this);
   if (Error error = fit(call, gradient, "gradOut", batch, sight, scratch)) return error;
   float factor;
-  const bool needs_scores = factors(0, 0, 0, 1, &factor, scratch);
-  if (needs_scores && !scores.data && !scores.shape.rank)
-    return error_at(Code::invalid_argument, "scores", "required: this encoding multiplies scores");
-  if (needs_scores)
+  if (factors(0, 0, 0, 1, &factor, scratch)) {
+    if (!scores.data && !scores.shape.rank)
+      return error_at(Code::invalid_argument, "scores", "required: this encoding multiplies scores");
     if (Error error = check_result(scores, gradient.shape, "scores")) return error;
+  }
   if (Error error = check_apart({{"gradOut", gradient}}, {{"scores", scores}})) return error;
   if (Error error = training.begin_backward(*this)) return error;
   const int count = int(call.keys);
