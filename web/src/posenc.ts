@@ -210,7 +210,7 @@ export class Posenc extends Library {
    * @param gradOut Gradient of its result, shape [B, Hq, Tq, Dv].
    * @param options Its options; `out` receives gradients by name and must share no memory with inputs.
    * @returns `q`, `k` and `v` with the dims of these inputs, float32; also `bias`, `sinks` [Hq], `gateKeys` and per-token inputs
-   * if they were given. The tensors of `out` where it has them.
+   * if they were given. Those in `out` are the tensors that you gave.
    * @throws {PosencError} `shape-mismatch`, `invalid-argument` or `out-of-range` if the inputs or options do not fit together;
    * `out-of-memory`.
    * @see Dao et al. 2022, arXiv:2205.14135, algorithm 4

@@ -39,7 +39,7 @@ function checkDevice(device: unknown): asserts device is Device {
  * is an error.
  * @param pe Instance of the library, from `init()` of any entry. It creates the encodings.
  * @param device The device of the runtime whose tensors you pass: `await env.webgpu.device` of onnxruntime-web, once it has made
- * a session. undefined or null: a device of its own, which `destroy()` frees.
+ * a session. undefined or null: creates a device, which `destroy()` frees.
  * @param options `fallback`; default: none.
  * @returns The calls; with `fallback`, `onGpu` shows where they run.
  * @throws {PosencError} `unsupported` if there is no WebGPU or no adapter, and `disposed` if the device was lost, both not with
@@ -57,7 +57,7 @@ export async function webgpu(
  *
  * @param pe Instance of the library, from `init()` of any entry. It creates the encodings.
  * @param device The device of the runtime whose tensors you pass: `await env.webgpu.device` of onnxruntime-web, once it has made
- * a session. undefined or null: a device of its own, which `destroy()` frees.
+ * a session. undefined or null: creates a device, which `destroy()` frees.
  * @param options `fallback: "wasm"` makes calls take and return CPU tensors if there is no device. Default: an error.
  * @returns The calls.
  * @throws {PosencError} `unsupported` if there is no WebGPU or no adapter; `disposed` if the device was lost; `invalid-argument`
