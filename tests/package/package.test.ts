@@ -40,13 +40,13 @@ describe("sizes", () => {
     // 1.7 KB check graphs as they are read and keep what each value was found to be, so that work grows as graphs do.
     [23.4, "posenc/onnx, to look", () => loadedAtOnce("onnx.js")],
     [37.3, "posenc/onnx in all", () => withImports("onnx.js")],
-    [237.5, "posenc/inline", () => withImports("inline.js")],
+    [229, "posenc/inline", () => withImports("inline.js")],
     // 2 KB keep hostile models, names and links from harming files and terminals.
     [15, "the program, beside posenc/onnx and posenc/inline", () => programs().map((name) => `${name}.js`)],
     // Names of models and the keys of caches are checked.
     [7, "posenc/transformers beside posenc", () => ["transformers.js"]],
     [14, "posenc/webgpu", () => withImports("webgpu.js")],
-    [198, "the script", () => ["posenc.iife.js"]],
+    [190.5, "the script", () => ["posenc.iife.js"]],
   ])("%s KB as sent: %s", (limit, what, files) => expectAtMost(limit, what, gzipped(...files())));
 });
 

@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { gzipAsync } from "@gfx/zopfli";
 import { build } from "esbuild";
 import { rolldown } from "rolldown";
 import { minify } from "terser";
@@ -52,7 +53,19 @@ export async function writeBuilds(folder) {
   await write("core.simd", await withChecksum(built("core.simd")), ["core.scalar"]);
 }
 
-const packed = (file) => gzipSync(readFileSync(file), { level: 9 }).toString("base64");
+/** How builds lie in JavaScript: gzip at its smallest, which takes seconds, or at once. */
+const smallest = (bytes) => gzipAsync(bytes, { numiterations: 5 });
+const atOnce = (bytes) => gzipSync(bytes);
+
+/** A module with these builds as gzip in base64; packed once for all bundles. */
+function embeddedBuilds(folder, pack) {
+  const exported = async (variant) => {
+    const packed = await pack(readFileSync(distributed(folder, variant)));
+    return `export const ${variant} = "${Buffer.from(packed).toString("base64")}";`;
+  };
+  let text;
+  return () => (text ??= Promise.all(["simd", "scalar"].map(exported)).then((lines) => lines.join("\n")));
+}
 
 /** What workers run, as text. */
 async function threadCode() {
@@ -61,17 +74,14 @@ async function threadCode() {
   return outputFiles[0].text.trim();
 }
 
-const generatedModules = (folder, glue, threadsGlue) => ({
+const generatedModules = (builds, glue, threadsGlue) => ({
   name: "generated-modules",
   resolveId: (path) => (/\/(glue|threads-glue|thread-code|wasm-bytes)\.js$/.test(path) ? `\0${path}` : undefined),
   async load(id) {
     if (id.endsWith("/glue.js")) return glue();
     if (id.endsWith("/threads-glue.js")) return threadsGlue();
     if (id.endsWith("/thread-code.js")) return `export default ${JSON.stringify(await threadCode())};`;
-    if (id.endsWith("/wasm-bytes.js") && id.startsWith("\0"))
-      return ["simd", "scalar"]
-        .map((variant) => `export const ${variant} = "${packed(distributed(folder, variant))}";`)
-        .join("\n");
+    if (id.endsWith("/wasm-bytes.js") && id.startsWith("\0")) return builds();
     return undefined;
   },
 });
@@ -152,7 +162,7 @@ const publicClasses = (text) =>
 /** The modules that users import, and the same in one file for <script>. */
 export async function bundle(folder) {
   const generated = generatedModules(
-    folder,
+    embeddedBuilds(folder, smallest),
     () => sharedGlue(...variants, ...coreVariants),
     () => sharedGlue(...threadVariants),
   );
@@ -177,7 +187,7 @@ export async function bundleQuickly(folder, variant) {
   for (const name of [...variants, ...coreVariants]) writeFileSync(distributed(folder, name), bytes);
   const noThreads = 'export default () => { throw new Error("not in this build") };';
   const generated = generatedModules(
-    folder,
+    embeddedBuilds(folder, atOnce),
     () => glueOf(variant),
     () => noThreads,
   );

@@ -30,7 +30,8 @@ describe("the tarball", () => {
     expect([name, version]).toEqual(["posenc", description.version]);
     // 55 KB more than before messages named fixes, configs all rotary types, and declarations what is returned and thrown.
     expect(size).toBeLessThanOrEqual(940_000);
-    expect(unpackedSize).toBeLessThanOrEqual(2_180_000);
+    // 40 KB more than before calls on a GPU and rewrites that find nothing said what there is: a third of it declarations.
+    expect(unpackedSize).toBeLessThanOrEqual(2_225_000);
   });
   it("asks for nothing else, and has no effect at import", () => {
     expect(description).toMatchObject({ type: "module", sideEffects: false });
