@@ -119,7 +119,7 @@ export class Changes {
     const name = this.nameBeside(outs[0]!);
     const input = this.fieldsOf(node, nodeInput)[index]!;
     this.edits.push(
-      { kind: "before", field: node.range, bytes: field(numberOf(node.graph), constantNode(name, type, number)) },
+      { kind: "before", field: node.range, bytes: field(numberOf(node.graph), constantNode(name, type, [number])) },
       { kind: "value", field: input, bytes: utf8.encode(name) },
     );
   }
@@ -145,7 +145,7 @@ export class Changes {
       else {
         const factor = `${prefix}/factor`;
         bytes.push(
-          constantNode(factor, one.type, one.factor),
+          constantNode(factor, one.type, [one.factor]),
           nodeMessage("Mul", [from, factor], [to], `${prefix}/mul`),
         );
       }
@@ -240,6 +240,17 @@ export class Changes {
     this.edits.push({ kind: "value", field: this.fieldsOf(node, nodeOutput)[0]!, bytes: utf8.encode(unused) });
     this.addNodes(node, [nodeMessage("Identity", [value], [name], unused)]);
     this.stale.add(outs);
+    this.tell(name, what);
+  }
+
+  /** A constant [numbers] in place of what a step makes. */
+  setMade(step: Step, type: DataType, numbers: ArrayLike<number>, what: string): void {
+    if (!this.isFirst(step)) return;
+    const { node, outs } = step;
+    const { name } = outs[0]!;
+    const unused = this.nameBeside(outs[0]!);
+    this.edits.push({ kind: "value", field: this.fieldsOf(node, nodeOutput)[0]!, bytes: utf8.encode(unused) });
+    this.addNodes(node, [constantNode(name, type, numbers, [numbers.length])]);
     this.tell(name, what);
   }
 

@@ -62,6 +62,9 @@ function matchOf({ frequencies, type }: FoundRotation): Match | undefined {
   return matched.get(frequencies);
 }
 
+const asSections = ({ spec }: Match, { sections }: FoundRotation): object | undefined =>
+  sections && spec.kind === "rope" ? { kind: "rope-mrope", sections } : undefined;
+
 function rotary(found: FoundRotation, sites: Sites): Carrier {
   const { frequencies, rows, pairing, tableError } = found;
   const match = matchOf(found);
@@ -76,7 +79,9 @@ function rotary(found: FoundRotation, sites: Sites): Carrier {
     type: found.type,
     attentionFactor: found.attentionFactor,
     frequencies,
-    ...(match && { spec: { ...match.spec, ...(pairing === "interleaved" && { pairing }) } as Spec }),
+    ...(match && {
+      spec: { ...match.spec, ...asSections(match, found), ...(pairing === "interleaved" && { pairing }) } as Spec,
+    }),
     error: tableError ?? match?.error ?? 0,
     where: { tensors: found.constants.map(nameOf), nodes: found.steps.map(stepName) },
   };

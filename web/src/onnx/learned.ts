@@ -1,13 +1,18 @@
 // Learned tables in a graph: rows that are read by position, not by token, and tables that are added as they are.
 import { integerOf, type Constant, type Flow, type Step, type Value } from "./flow.js";
-import { backward, carries, constantBehind, formOps, forward, meetingOf, scalarOf } from "./trace.js";
-import { countOf, typeOf, type DataType, type Files } from "./values.js";
+import { meetingOf } from "./meetings.js";
+import { positionsOf, startOf, type Positions } from "./positions.js";
+import { isProduct } from "./sites.js";
+import { carries, constantBehind, Following, formOps, forward, scalarOf } from "./trace.js";
+import { typeOf, type DataType, type Files } from "./values.js";
 
 export interface FoundTable {
   readonly form: "gathered" | "added" | "resized";
   readonly type: DataType;
   readonly rows: number;
   readonly dim: number;
+  /** The dim of the constant that counts its rows. */
+  readonly axis: number;
   /** The row of the first position. */
   readonly start: number;
   /** The constant. */
@@ -19,103 +24,111 @@ export interface FoundTable {
 const tableOps = new Set([...formOps, "DequantizeLinear"]);
 const floats = new Set<DataType | undefined>(["float32", "float16", "bfloat16", "float64", "uint8", "int8"]);
 
-/** What rows are read by. */
-type Index = "position" | "token" | "constant" | "other";
-
-/** Classifies indices. Steps with the same index share the result. */
-class Indices {
-  private readonly counting = new Map<Constant, boolean>();
-  private readonly kinds = new Map<Value, Index>();
-
-  constructor(private readonly files: Files) {}
-
-  async kindOf(index: Value | undefined): Promise<Index> {
-    if (!index) return "constant";
-    const kind = this.kinds.get(index) ?? (await this.find(index));
-    this.kinds.set(index, kind);
-    return kind;
-  }
-
-  /** Whole numbers that count up: a buffer of position ids. */
-  private async countsUp(constant: Constant): Promise<boolean> {
-    const known = this.counting.get(constant);
-    if (known !== undefined) return known;
-    const numbers = countOf(constant.tensor) > 1 ? await this.files.numbers(constant) : undefined;
-    const counts = !!numbers && numbers.every((number, i) => number === numbers[0]! + i);
-    this.counting.set(constant, counts);
-    return counts;
-  }
-
-  private async find(index: Value): Promise<Index> {
-    let counts = false;
-    const inputs = new Set<string>();
-    const constants: Constant[] = [];
-    backward(index, (value) => {
-      const op = value.maker?.op;
-      if (op === "Range" || op === "CumSum") counts = true;
-      if (value.isInput) inputs.add(value.name);
-      if (value.constant) constants.push(value.constant);
-      return op === "Shape" || op === "Size" || op === "Range" || op === "CumSum";
-    });
-    if (counts) return "position";
-    for (const constant of constants) if (await this.countsUp(constant)) return "position";
-    if (inputs.size === 0) return "constant";
-    // The names of inputs are the model's interface: callers feed them by these.
-    return [...inputs].some((name) => /position/.test(name)) ? "position" : "token";
-  }
+/** Rows and width of a table whose other dims are 1. */
+interface Table {
+  readonly type: DataType;
+  readonly rows: number;
+  readonly dim: number;
+  readonly axis: number;
 }
 
-/** What is added to the index on its way, and whether it counts from 1. */
-async function startOf(index: Value | undefined, files: Files): Promise<number> {
-  let start = 0;
-  let at = index;
-  for (let i = 0; i < 32 && at?.maker; i++) {
-    const { op, ins } = at.maker;
-    if (op === "CumSum") return start + 1;
-    if (op === "Add" || op === "Sub") {
-      const second = scalarOf(ins[1]);
-      const first = op === "Add" ? scalarOf(ins[0]) : undefined;
-      const number = second || first ? (await files.numbers((second ?? first)!))?.[0] : undefined;
-      if (number !== undefined) start += op === "Add" ? number : -number;
-      at = second || !first ? ins[0] : ins[1];
-    } else at = ins[0];
-  }
-  return start;
+function tableOf({ tensor }: Constant): Table | undefined {
+  const { dims } = tensor;
+  const type = typeOf(tensor);
+  const last = dims.length - 1;
+  const [axis, ...others] = dims.map((_, at) => at).filter((at) => at < last && dims[at] !== 1);
+  const [rows = 0, dim = 0] = [dims[axis ?? -1], dims[last]];
+  if (!type || !floats.has(type) || others.length > 0 || rows < 2 || dim < 2) return undefined;
+  return { type, rows, dim, axis: axis! };
+}
+
+/** A step that may read a table, and the constant as it arrives there. */
+interface Read {
+  readonly step: Step;
+  readonly table: Table;
+  /** Of the constant; undefined: its form changed on the way. */
+  readonly rank: number | undefined;
+}
+
+/** Where the rows that a Slice keeps begin and end; undefined: it cuts other dims. */
+async function boundsOf({ step, table, rank }: Read, files: Files): Promise<readonly [Value, Value] | undefined> {
+  const [, start, end, axes, steps] = step.ins;
+  const numbersOf = async (value: Value | undefined): Promise<readonly number[] | undefined> => {
+    const constant = value && constantBehind(value)?.constant;
+    const numbers = constant && (await files.numbers(constant));
+    return numbers && Array.from(numbers);
+  };
+  const [along = 0, ...others] = axes ? ((await numbersOf(axes)) ?? [NaN]) : [];
+  const [by = 1] = steps ? ((await numbersOf(steps)) ?? [NaN]) : [];
+  const isRows = rank === undefined ? along !== -1 : (along < 0 ? along + rank : along) === table.axis;
+  return isRows && others.length === 0 && by === 1 && start && end ? [start, end] : undefined;
+}
+
+/** The first row that a Slice reads; undefined: not by position, or one row alone. */
+async function sliceStart(read: Read, positions: Positions, files: Files): Promise<number | undefined> {
+  const bounds = await boundsOf(read, files);
+  if (!bounds) return undefined;
+  const scalars = bounds.map(scalarOf);
+  for (const [i, bound] of bounds.entries())
+    if (!scalars[i] && ["token", "constant"].includes(await positions.originOf(bound))) return undefined;
+  const [first, end] = await Promise.all(scalars.map(async (scalar) => scalar && (await files.numbers(scalar))?.[0]));
+  const start = first ?? (await startOf(bounds[0], files));
+  const isTable = start >= 0 && start < read.table.rows && (end === undefined || end < 0 || end - start > 1);
+  return isTable ? start : undefined;
+}
+
+/** The first row that a step reads by position; undefined: it reads by something else. */
+async function readsFrom(read: Read, positions: Positions, files: Files): Promise<number | undefined> {
+  const { step, table } = read;
+  if (step.op === "Slice") return sliceStart(read, positions, files);
+  const isRows = [0, table.axis].includes(integerOf(step.node, "axis", 0));
+  return isRows && (await positions.originOf(step.ins[1])) === "position" ? startOf(step.ins[1], files) : undefined;
 }
 
 async function* gathered(flow: Flow, files: Files): AsyncGenerator<FoundTable> {
-  const indices = new Indices(files);
+  const positions = positionsOf(flow, files);
   for (const step of flow.steps) {
-    const isGather = step.op === "Gather" && integerOf(step.node, "axis", 0) === 0;
-    if (!isGather && step.op !== "Slice") continue;
-    const table = constantBehind(step.ins[0], tableOps);
-    const dims = table?.constant.tensor.dims.filter((dim, i, all) => dim !== 1 || i >= all.length - 2);
-    const type = table && typeOf(table.constant.tensor);
-    if (!table || !type || !floats.has(type) || dims?.length !== 2 || dims[0]! < 2 || dims[1]! < 2) continue;
-    if ((await indices.kindOf(step.ins[1])) !== "position" || meetingOf(step.outs) !== "sum") continue;
-    const start = await startOf(step.ins[1], files);
-    const { value, constant } = table;
-    yield { form: "gathered", type, rows: dims[0]!, dim: dims[1]!, start, value, constants: [constant], steps: [step] };
+    if (step.op !== "Gather" && step.op !== "Slice") continue;
+    const arrival = constantBehind(step.ins[0], tableOps);
+    const table = arrival && tableOf(arrival.constant);
+    if (!table || meetingOf(step.outs) !== "sum") continue;
+    const { value, constant } = arrival;
+    const rank = value === step.ins[0] ? constant.tensor.dims.length : undefined;
+    const start = await readsFrom({ step, table, rank }, positions, files);
+    if (start === undefined) continue;
+    yield { form: "gathered", ...table, start, value, constants: [constant], steps: [step] };
   }
 }
+
+const projection = 1;
+const scores = 2;
+const projections = new Set([
+  "Conv",
+  "Gemm",
+  "LayerNormalization",
+  "MatMul",
+  "MatMulInteger",
+  "SimplifiedLayerNormalization",
+]);
+/** What features meet next: a projection or a normalisation, or keys. Biases of queries go to the scores at once. */
+const ahead = new Following((step) => (isProduct(step) ? scores : projections.has(step.op) ? projection : undefined));
 
 /** Tables [tokens, dim], or [1, tokens, dim], that are added whole, or resized to an image first. */
 async function* whole(flow: Flow): AsyncGenerator<FoundTable> {
   for (const value of flow.constants) {
-    const { constant } = value;
-    const type = typeOf(constant!.tensor);
-    const [rows, dim, ...more] =
-      constant!.tensor.dims[0] === 1 ? constant!.tensor.dims.slice(1) : constant!.tensor.dims;
-    if (more.length > 0 || !(rows! > 1) || !(dim! > 7) || !type || !floats.has(type)) continue;
+    const constant = value.constant!;
+    const table = tableOf(constant);
+    const { dims } = constant.tensor;
+    if (!table || table.dim < 8 || dims.length > 3 || table.axis !== dims.length - 2) continue;
     const steps: Step[] = [];
     forward([value], (step, by) => {
       if (step.op === "Add" || step.op === "Resize") steps.push(step);
       return !carries(tableOps, step, by);
     });
     const [step] = steps;
-    if (!step || !hasFeatures(step, constant!)) continue;
+    if (!step || !hasFeatures(step, constant) || ahead.of(step.outs) === scores) continue;
     const form = step.op === "Resize" ? "resized" : "added";
-    yield { form, type, rows: rows!, dim: dim!, start: 0, value, constants: [constant!], steps: [step] };
+    yield { form, ...table, start: 0, value, constants: [constant], steps: [step] };
   }
 }
 

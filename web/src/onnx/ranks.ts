@@ -15,7 +15,7 @@ function reshapedRank({ ins }: Step): number | undefined {
 
 const declared = new WeakMap<Graph, ReadonlyMap<string, ValueInfo>>();
 /** What a graph says of a value. */
-function declaredOf({ graph, name }: Value): ValueInfo | undefined {
+export function declaredOf({ graph, name }: Value): ValueInfo | undefined {
   const infos = declared.get(graph) ?? new Map([...graph.inputs, ...graph.values].map((info) => [info.name, info]));
   declared.set(graph, infos);
   return infos.get(name);

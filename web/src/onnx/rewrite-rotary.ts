@@ -39,12 +39,11 @@ export function rewriteComputed({ changes, length, isWide, used }: Work, { found
   // The frequencies are those of a text of that length.
   if (encoding) used.add("length");
   const frequencies = encoding ? frequenciesOf(encoding, found, length) : found.frequencies;
-  changes.setNumbers(
-    parts.value,
-    frequencies.map((frequency) => frequency / parts.scale),
-    encoding ? nowIs(encoding) : "is float32 now",
-    widens ? { type: "float32" } : {},
-  );
+  const stored = (frequency: number): number => (parts.isInverse ? parts.scale / frequency : frequency / parts.scale);
+  const numbers = Float64Array.from(frequencies, stored);
+  const what = encoding ? nowIs(encoding) : "is float32 now";
+  if (parts.value.constant) changes.setNumbers(parts.value, numbers, what, widens ? { type: "float32" } : {});
+  else changes.setMade(parts.value.maker!, "float32", numbers, what);
   const behind: Behind[] = [];
   const type = widens ? "float32" : angles;
   if (encoding && Math.abs(encoding.attentionFactor / found.attentionFactor - 1) > sameFactor)
@@ -54,10 +53,11 @@ export function rewriteComputed({ changes, length, isWide, used }: Work, { found
     widen(changes, parts);
     behind.push({ op: "Cast", to: angles });
   }
-  const what = behind.map((one) =>
+  const words = behind.map((one) =>
     one.op === "Mul" ? `is multiplied by ${one.factor} now` : "is computed in float32 now",
   );
-  if (behind.length > 0) for (const step of [parts.cos, parts.sin]) changes.putBehind(step, behind, what.join(" and "));
+  if (behind.length > 0)
+    for (const step of [parts.cos, parts.sin]) changes.putBehind(step, behind, words.join(" and "));
 }
 
 /** Where cosines and sines are multiplied by a scalar that nothing else uses, it is another. */

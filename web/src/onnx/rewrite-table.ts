@@ -54,7 +54,11 @@ function checkSize(dim: number, { grid, length = 0 }: ResizeTableOptions): void 
 }
 
 /** The table's new rows, and how many there are. */
-async function resized(work: Work, { rows, dim, value }: FoundTable, options: ResizeTableOptions): Promise<number> {
+async function resized(
+  work: Work,
+  { rows, dim, axis, value }: FoundTable,
+  options: ResizeTableOptions,
+): Promise<number> {
   const { changes, pe } = work;
   checkSize(dim, options);
   const old = await work.numbersOf(value);
@@ -63,7 +67,7 @@ async function resized(work: Work, { rows, dim, value }: FoundTable, options: Re
   const [wanted] = made.dims;
   const { dims } = value.constant!.tensor;
   const what = `has ${wanted} rows now, by ${options.mode} interpolation`;
-  changes.setNumbers(value, made.data as Float32Array, what, { dims: dims.with(-2, wanted!) });
+  changes.setNumbers(value, made.data as Float32Array, what, { dims: dims.with(axis, wanted!) });
   return wanted!;
 }
 

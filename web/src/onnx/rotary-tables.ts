@@ -1,8 +1,10 @@
 // Rotations in a graph whose cosines and sines are tables.
 import { integerOf, putInto, type Constant, type Flow, type Step, type Value } from "./flow.js";
-import { pairingOf, type FoundRotation } from "./rotary.js";
+import { meetingOf, rotators } from "./meetings.js";
+import { pairingOf } from "./pairing.js";
+import type { FoundRotation } from "./rotary.js";
 import { isFused } from "./sites.js";
-import { carries, formOps, forward, meetingOf } from "./trace.js";
+import { carries, formOps, forward } from "./trace.js";
 import { isFloat, isNarrow, typeOf, type DataType, type Files } from "./values.js";
 import {
   firstRowOf,
@@ -17,7 +19,6 @@ import {
 } from "./waves.js";
 
 const readers = new Set(["Gather", "GatherElements", "GatherND", "Slice", "Split"]);
-const rotators = new Set(["GroupQueryAttention", "RotaryEmbedding"]);
 
 /** A constant whose rows may be waves. */
 interface Candidate {

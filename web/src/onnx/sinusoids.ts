@@ -7,6 +7,9 @@ import { columnsOf, firstRowOf, frequenciesOf, halvesOf, wavesOf, type Rows } fr
 
 type Order = "sin-cos" | "cos-sin";
 
+/** Digits before trailing zeros: people write bases with few. */
+const digitsOf = (base: number): number => String(base).replace(/0+$/, "").length;
+
 /** Sines and cosines by turns: 0, 1, 0, 1, … in the first row. */
 function alternation(row: ArrayLike<number>): Order | undefined {
   if (row.length % 2 !== 0) return undefined;
@@ -47,7 +50,7 @@ export async function sinusoidOf(
   const { base = 10000 } = match.spec;
   // Whisper's frequencies end at 1 / base, one step earlier.
   const shifted = plainNumber(base ** ((count - 1) / count), 4 * tolerance);
-  const isShifted = String(shifted).length < String(base).length;
+  const isShifted = digitsOf(shifted) < digitsOf(base);
   return {
     spec: {
       kind: "sinusoidal",

@@ -110,12 +110,12 @@ export const carries = (ops: ReadonlySet<string>, { op, ins }: Step, by: Value):
   ops.has(op) && ins[0] === by;
 
 /**
- * Collects bits over all steps downstream of values. `bitsOf` returns the bits of a step, or undefined to continue with the
+ * Collects bits over all steps downstream of values. `bitsOf` returns the bits of a step that uses a value, or undefined to continue with the
  * outputs of the step. Bits are kept for each value: asking for all values is linear.
  */
 export class Following {
   private readonly known = new WeakMap<Value, number>();
-  constructor(private readonly bitsOf: (step: Step) => number | undefined) {}
+  constructor(private readonly bitsOf: (step: Step, by: Value) => number | undefined) {}
 
   of(values: readonly Value[]): number {
     const left = [...values];
@@ -133,7 +133,7 @@ export class Following {
       };
       value.becomes.forEach(ask);
       for (const step of value.users) {
-        const own = this.bitsOf(step);
+        const own = this.bitsOf(step, value);
         if (own === undefined) step.outs.forEach(ask);
         else bits |= own;
       }
@@ -141,27 +141,6 @@ export class Following {
     }
     return values.reduce((all, value) => all | this.known.get(value)!, 0);
   }
-}
-
-const goesOn = new Set([
-  ...formOps,
-  "Concat",
-  "DequantizeLinear",
-  "Gather",
-  "GatherElements",
-  "GatherND",
-  "Slice",
-  "Split",
-  "ScatterND",
-]);
-
-const sums = new Set(["Add", "SkipLayerNormalization", "EmbedLayerNormalization"]);
-const meetings = new Following(({ op }) => (goesOn.has(op) ? undefined : op === "Mul" ? 1 : sums.has(op) ? 2 : 0));
-
-/** What features meet some values in: products, as what is rotated does, or sums, as what is added to them. */
-export function meetingOf(values: readonly Value[]): "product" | "sum" | undefined {
-  const met = meetings.of(values);
-  return met & 1 ? "product" : met & 2 ? "sum" : undefined;
 }
 
 /** All that a value is made of, the nearest first, as far as `stop` lets it. */

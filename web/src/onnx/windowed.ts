@@ -2,6 +2,7 @@
 // made of both.
 import type { FoundBias } from "./bias.js";
 import { integerOf, type Constant, type Flow, type Step, type Value } from "./flow.js";
+import { meetingOf } from "./meetings.js";
 import { carries, constantBehind, formOps, forward } from "./trace.js";
 import { countOf, isFloat, typeOf, type Files } from "./values.js";
 
@@ -86,7 +87,8 @@ async function picked(step: Step, indices: Indices): Promise<FoundBias | undefin
   const index = constantBehind(step.ins[1])?.constant;
   const [rows = 0, heads = 0, ...more] = table?.constant.tensor.dims ?? [];
   if (!table || !index || heads < 1 || more.length > 0) return undefined;
-  const window = await indices.windowOf(index, rows);
+  // Rows that queries are multiplied by are no bias.
+  const window = meetingOf(step.outs) === "sum" ? await indices.windowOf(index, rows) : undefined;
   return window && described(window, heads, table.value, [step]);
 }
 
