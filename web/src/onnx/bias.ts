@@ -26,6 +26,7 @@ export interface FoundBias {
 export type BiasParts =
   | { readonly form: "windowed" }
   | { readonly form: "slopes" | "baked-slopes"; readonly value: Value; readonly keys: number }
+  | { readonly form: "baked-matrix"; readonly value: Value; readonly tokens: number }
   | {
       readonly form: "buckets";
       readonly kind: "t5" | "deberta";
@@ -44,7 +45,7 @@ export type BiasParts =
 export type Buckets = Extract<BiasParts, { form: "buckets" }>;
 
 /** Press et al. 2022 (arXiv:2108.12409), section 3: 2^(-8 h / heads), interleaved where heads are no power of 2. */
-function alibiSlopes(heads: number): number[] {
+export function alibiSlopes(heads: number): number[] {
   const closest = 2 ** Math.floor(Math.log2(heads));
   const of = (count: number): number[] => Array.from({ length: count }, (_, h) => 2 ** ((-8 * (h + 1)) / count));
   const others = of(2 * closest).filter((_, i) => i % 2 === 0);
@@ -52,7 +53,7 @@ function alibiSlopes(heads: number): number[] {
 }
 
 /** How slopes differ from those of the paper, relatively, but for one factor that all share. */
-function slopesError(slopes: readonly number[]): number {
+export function slopesError(slopes: readonly number[]): number {
   const [first] = slopes;
   const rule = alibiSlopes(slopes.length);
   return Math.max(...slopes.map((slope, h) => Math.abs(slope / first! / (rule[h]! / rule[0]!) - 1)));

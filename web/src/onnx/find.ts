@@ -3,12 +3,15 @@ import type { Spec } from "../base/specs.gen.js";
 import type { OwnedFloat64Array } from "../base/types.js";
 import type { Constant, Flow, Step } from "./flow.js";
 import { matchFrequencies, type Match } from "./match.js";
+import { bakedAlibi } from "./baked-alibi.js";
 import { computedRotations, type FoundRotation } from "./rotary.js";
+import { fixedRotations } from "./rotary-fixed.js";
 import { tabledRotations } from "./rotary-tables.js";
 import { findBiases, type FoundBias } from "./bias.js";
 import { findTables, type FoundTable } from "./learned.js";
 import { sinusoidOf } from "./sinusoids.js";
 import { sitesOf, type Sites } from "./sites.js";
+import { mergeTwins } from "./twins.js";
 import type { DataType, Files } from "./values.js";
 
 /** Something in a model that knows positions. */
@@ -20,6 +23,8 @@ export interface Carrier {
    * `gathered`, `added`, `resized` or `frequencies` of a table.
    */
   readonly form: string;
+  /** false: `rewrite` leaves it as it is; undefined: it can be changed. */
+  readonly changeable?: false;
   /** Layers that use it, from 0 on; empty: the graph does not tell. */
   readonly layers: readonly number[];
   /** Heads that a bias has. */
@@ -30,6 +35,8 @@ export interface Carrier {
   readonly pairing?: "half" | "interleaved";
   /** Rows of a table, or buckets. */
   readonly rows?: number;
+  /** Rows and columns of patches, where the graph tells. */
+  readonly grid?: readonly [number, number];
   /** What its numbers are stored as. */
   readonly type: DataType;
   /** What cosines and sines are multiplied by: YaRN, LongRoPE. */
@@ -50,6 +57,7 @@ export interface Carrier {
   readonly where: { readonly tensors: readonly string[]; readonly nodes: readonly string[] };
 }
 
+const unchangeable = { changeable: false } as const;
 const nameOf = ({ tensor, node }: Constant): string => node?.outputs[0] ?? tensor.name;
 const stepName = ({ node }: Step): string => node.name || node.outputs[0] || node.op;
 
@@ -66,22 +74,25 @@ const asSections = ({ spec }: Match, { sections }: FoundRotation): object | unde
   sections && spec.kind === "rope" ? { kind: "rope-mrope", sections } : undefined;
 
 function rotary(found: FoundRotation, sites: Sites): Carrier {
-  const { frequencies, rows, pairing, tableError } = found;
-  const match = matchOf(found);
+  const { frequencies, rows, pairing, tableError, grid, axes } = found;
+  const match = grid || axes ? undefined : matchOf(found);
   const own = found.steps.map((step) => sites.layerOf(step)).filter((layer) => layer !== undefined);
   return {
     family: "rotary",
     form: found.form,
+    ...((grid || axes) && unchangeable),
     layers: [...new Set([...sites.reachedBy(found.users), ...own])].sort((a, b) => a - b),
     dim: 2 * frequencies.length,
     ...(pairing && { pairing }),
     ...(rows !== undefined && { rows, maxLength: rows }),
+    ...(grid && { grid: [grid.height, grid.width] as const }),
     type: found.type,
     attentionFactor: found.attentionFactor,
     frequencies,
     ...(match && {
       spec: { ...match.spec, ...asSections(match, found), ...(pairing === "interleaved" && { pairing }) } as Spec,
     }),
+    ...(grid?.spec && { spec: grid.spec }),
     error: tableError ?? match?.error ?? 0,
     where: { tensors: found.constants.map(nameOf), nodes: found.steps.map(stepName) },
   };
@@ -105,6 +116,7 @@ function bias(found: FoundBias, sites: Sites): Carrier {
   return {
     family,
     form,
+    ...(form === "windowed" && unchangeable),
     layers: sites.reachedBy(found.users),
     ...(heads !== undefined && { heads }),
     ...(rows !== undefined && { rows }),
@@ -119,17 +131,26 @@ function bias(found: FoundBias, sites: Sites): Carrier {
 
 type Sinusoids = Awaited<ReturnType<typeof sinusoidOf>>;
 
+/** A row of zeros before the first position is none of a position. */
+function startingAt(spec: Spec, start: number): Spec {
+  if (start === 0 || spec.kind !== "sinusoidal") return spec;
+  const { paddingIndex = -1, ...others } = spec;
+  return { ...others, start, ...(paddingIndex >= start && { paddingIndex: paddingIndex - start }) };
+}
+
 function table(found: FoundTable, sites: Sites, sinusoids: Sinusoids): Carrier {
-  const { form, rows, dim, start, type, constants, steps } = found;
+  const { form, rows, dim, start, grid, type, constants, steps } = found;
   return {
     family: "table",
     form,
+    ...(found.isChannelsFirst && unchangeable),
     layers: sites.all,
     rows,
     dim,
+    ...(grid && { grid }),
     type,
     spec: { kind: "learned", length: rows, dim, ...(start && { start }) } as Spec,
-    ...sinusoids,
+    ...(sinusoids && { ...sinusoids, spec: startingAt(sinusoids.spec, start) }),
     ...(form !== "resized" && { maxLength: rows - start }),
     where: { tensors: constants.map(nameOf), nodes: steps.map(stepName) },
   };
@@ -142,10 +163,13 @@ export type Found = FoundRotation | FoundBias | FoundTable;
 export async function findCarriers(files: Files, flow: Flow): Promise<Map<Carrier, Found>> {
   const sites = sitesOf(flow);
   const carriers = new Map<Carrier, Found>();
-  for await (const found of computedRotations(flow, files))
-    carriers.set(found.isAdded ? sinusoid(found, sites) : rotary(found, sites), found);
-  for await (const found of tabledRotations(flow, files)) carriers.set(rotary(found, sites), found);
+  const rotations: [Carrier, FoundRotation][] = [];
+  for (const find of [computedRotations, tabledRotations, fixedRotations])
+    for await (const found of find(flow, files))
+      rotations.push([found.isAdded ? sinusoid(found, sites) : rotary(found, sites), found]);
+  for (const [carrier, found] of mergeTwins(rotations)) carriers.set(carrier, found);
   for await (const found of findBiases(flow, files)) carriers.set(bias(found, sites), found);
+  for await (const found of bakedAlibi(flow, files)) carriers.set(bias(found, sites), found);
   // Few models have these, and no others beside them.
   if (carriers.size === 0)
     for await (const found of (await import("./windowed.js")).findWindowed(flow, files))
@@ -156,7 +180,7 @@ export async function findCarriers(files: Files, flow: Flow): Promise<Map<Carrie
     const [constant] = found.constants;
     if (known.has(nameOf(constant!))) continue;
     if (!sinusoids.has(constant!)) sinusoids.set(constant!, await sinusoidOf(files, constant!, found));
-    carriers.set(table(found, sites, found.start === 0 ? sinusoids.get(constant!) : undefined), found);
+    carriers.set(table(found, sites, sinusoids.get(constant!)), found);
   }
   return carriers;
 }

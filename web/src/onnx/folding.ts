@@ -87,12 +87,22 @@ export class Folding {
     return { numbers: Array.from({ length: count }, (_, i) => start + i * step), isWhole: bounds[0]!.isWhole };
   }
 
-  /** One dim of a Shape. */
+  /** One dim of a Shape, whose dims may have been put in another order. */
   private async dim({ ins }: Step, left: number): Promise<Folded | undefined> {
-    const index = (await this.of(ins[1], left))?.numbers;
-    const shape = ins[0]?.maker;
-    if (shape?.op !== "Shape" || index?.length !== 1 || attributeOf(shape.node, "start")) return undefined;
-    const dim = await this.dimOf(shape.ins[0], index[0]!, left);
+    const [index, ...others] = (await this.of(ins[1], left))?.numbers ?? [];
+    const from = ins[0]?.maker;
+    if (index === undefined || others.length > 0 || !from) return undefined;
+    if (from.op === "Gather") {
+      const order = (await this.of(from.ins[1], left))?.numbers;
+      const [shape, axis] = [from.ins[0]?.maker, order?.at(index)];
+      return axis === undefined ? undefined : this.dimOfShape(shape, axis, left);
+    }
+    return this.dimOfShape(from, index, left);
+  }
+
+  private async dimOfShape(shape: Step | undefined, axis: number, left: number): Promise<Folded | undefined> {
+    if (shape?.op !== "Shape" || integerOf(shape.node, "start", 0) !== 0) return undefined;
+    const dim = await this.dimOf(shape.ins[0], axis, left);
     return dim === undefined ? undefined : { numbers: [dim], isWhole: true };
   }
 

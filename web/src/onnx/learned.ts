@@ -11,8 +11,12 @@ export interface FoundTable {
   readonly type: DataType;
   readonly rows: number;
   readonly dim: number;
-  /** The dim of the constant that counts its rows. */
+  /** The dim of the constant that counts its rows; of a grid, its columns of patches are the next. */
   readonly axis: number;
+  /** Rows and columns of patches, where they are dims of the constant. */
+  readonly grid?: readonly [number, number];
+  /** Are features the first dim, as convolutions have them? */
+  readonly isChannelsFirst?: boolean;
   /** The row of the first position. */
   readonly start: number;
   /** The constant. */
@@ -25,21 +29,17 @@ const tableOps = new Set([...formOps, "DequantizeLinear"]);
 const floats = new Set<DataType | undefined>(["float32", "float16", "bfloat16", "float64", "uint8", "int8"]);
 
 /** Rows and width of a table whose other dims are 1. */
-interface Table {
-  readonly type: DataType;
-  readonly rows: number;
-  readonly dim: number;
-  readonly axis: number;
-}
+type Table = Pick<FoundTable, "type" | "rows" | "dim" | "axis" | "grid">;
 
 function tableOf({ tensor }: Constant): Table | undefined {
   const { dims } = tensor;
   const type = typeOf(tensor);
   const last = dims.length - 1;
-  const [axis, ...others] = dims.map((_, at) => at).filter((at) => at < last && dims[at] !== 1);
-  const [rows = 0, dim = 0] = [dims[axis ?? -1], dims[last]];
-  if (!type || !floats.has(type) || others.length > 0 || rows < 2 || dim < 2) return undefined;
-  return { type, rows, dim, axis: axis! };
+  const [axis = -1, next, ...others] = dims.map((_, at) => at).filter((at) => at < last && dims[at] !== 1);
+  const [height = 0, width = 1, dim = 0] = [dims[axis], next === undefined ? 1 : dims[next], dims[last]];
+  const isTable = others.length === 0 && (next === undefined || next === axis + 1) && height > 1 && dim > 1;
+  if (!type || !floats.has(type) || !isTable) return undefined;
+  return { type, rows: height * width, dim, axis, ...(next !== undefined && { grid: [height, width] as const }) };
 }
 
 /** A step that may read a table, and the constant as it arrives there. */
@@ -91,7 +91,7 @@ async function* gathered(flow: Flow, files: Files): AsyncGenerator<FoundTable> {
     if (step.op !== "Gather" && step.op !== "Slice") continue;
     const arrival = constantBehind(step.ins[0], tableOps);
     const table = arrival && tableOf(arrival.constant);
-    if (!table || meetingOf(step.outs) !== "sum") continue;
+    if (!table || table.grid || meetingOf(step.outs) !== "sum") continue;
     const { value, constant } = arrival;
     const rank = value === step.ins[0] ? constant.tensor.dims.length : undefined;
     const start = await readsFrom({ step, table, rank }, positions, files);
@@ -113,13 +113,14 @@ const projections = new Set([
 /** What features meet next: a projection or a normalisation, or keys. Biases of queries go to the scores at once. */
 const ahead = new Following((step) => (isProduct(step) ? scores : projections.has(step.op) ? projection : undefined));
 
-/** Tables [tokens, dim], or [1, tokens, dim], that are added whole, or resized to an image first. */
+/** Tables [tokens, dim] or [rows, columns, dim], or one of these behind a 1, that are added whole, or resized to an image first. */
 async function* whole(flow: Flow): AsyncGenerator<FoundTable> {
   for (const value of flow.constants) {
     const constant = value.constant!;
     const table = tableOf(constant);
     const { dims } = constant.tensor;
-    if (!table || table.dim < 8 || dims.length > 3 || table.axis !== dims.length - 2) continue;
+    const isLast = table && table.axis === dims.length - (table.grid ? 3 : 2);
+    if (!isLast || table.dim < 8 || table.axis > 1) continue;
     const steps: Step[] = [];
     forward([value], (step, by) => {
       if (step.op === "Add" || step.op === "Resize") steps.push(step);
@@ -128,8 +129,22 @@ async function* whole(flow: Flow): AsyncGenerator<FoundTable> {
     const [step] = steps;
     if (!step || !hasFeatures(step, constant) || ahead.of(step.outs) === scores) continue;
     const form = step.op === "Resize" ? "resized" : "added";
-    yield { form, ...table, start: 0, value, constants: [constant], steps: [step] };
+    const shape = table.grid && followsConvolution(step) ? channelsFirst(table, dims) : table;
+    yield { form, ...shape, start: 0, value, constants: [constant], steps: [step] };
   }
+}
+
+/** onnxruntime reorders what its own convolutions make, and may put features last. */
+function makesChannels(maker: Step | undefined): boolean {
+  if (maker?.op === "ReorderOutput") return integerOf(maker.node, "channels_last", 0) === 0;
+  return maker?.op === "Conv" || maker?.op === "FusedConv";
+}
+const followsConvolution = ({ ins }: Step): boolean => ins.some((value) => makesChannels(value?.maker));
+
+/** [dim, rows, columns] in place of [rows, columns, dim]. */
+function channelsFirst(table: Table, dims: readonly number[]): Table & Pick<FoundTable, "isChannelsFirst"> {
+  const [dim, height, width] = dims.slice(-3) as [number, number, number];
+  return { ...table, rows: height * width, dim, grid: [height, width], isChannelsFirst: true };
 }
 
 const hasFeatures = (step: Step, table: Constant): boolean =>

@@ -8,7 +8,8 @@ import type { BiasChoice } from "./options.js";
 import { backward, carries, forward, formOps, scalarOf } from "./trace.js";
 import type { Work } from "./work.js";
 
-type Slopes = Extract<BiasParts, { value: Value }>;
+type Slopes = Extract<BiasParts, { form: "slopes" | "baked-slopes" }>;
+type Matrix = Extract<BiasParts, { form: "baked-matrix" }>;
 
 export async function rewriteBias(
   work: Work,
@@ -22,12 +23,37 @@ export async function rewriteBias(
     throw new PosencError("unsupported", `bias: the model's graph computes ${kind}, not ${choice.kind}`, "bias");
   if (parts.form === "windowed") return;
   if (parts.form === "buckets") return rewriteBuckets(work, parts, choice as { maxDistance?: number } | undefined);
-  if (parts.form === "baked-slopes") work.used.add("length");
+  const isBaked = parts.form !== "slopes";
+  if (isBaked) work.used.add("length");
   const keys = parts.form === "baked-slopes" && length !== undefined && length > parts.keys ? length : undefined;
-  if (!choice && keys === undefined) return;
+  const tokens = parts.form === "baked-matrix" ? (length ?? parts.tokens) : undefined;
+  if (!choice && keys === undefined && (tokens === undefined || tokens === (parts as Matrix).tokens)) return;
   const full = { ...spec, heads, ...choice } as Spec;
   const { slopes } = pe.create(full) as { slopes: ArrayLike<number> };
-  await rewriteSlopes(work, parts, Array.from(slopes), keys);
+  if (parts.form === "baked-matrix") await rewriteMatrix(work, parts, Array.from(slopes), tokens!);
+  else await rewriteSlopes(work, parts, Array.from(slopes), keys);
+}
+
+/** [heads, tokens, tokens]: beyond the diagonal what a causal mask had there. */
+async function rewriteMatrix(
+  work: Work,
+  { value, tokens: had }: Matrix,
+  slopes: readonly number[],
+  tokens: number,
+): Promise<void> {
+  const old = await work.numbersOf(value);
+  const numbers = work.roomFor(value, slopes.length * tokens * tokens);
+  slopes.forEach((slope, head) => {
+    // Of one key ahead: as far as behind, nothing, or a mask's.
+    const ahead = old[head * had * had + 1]!;
+    const isSymmetric = Math.abs(ahead - old[head * had * had + had]!) <= 1e-6 * Math.abs(ahead);
+    for (let i = 0; i < tokens; i++)
+      for (let j = 0; j < tokens; j++)
+        numbers[(head * tokens + i) * tokens + j] = j <= i || isSymmetric ? -slope * Math.abs(i - j) : ahead;
+  });
+  const dims = value.constant!.tensor.dims.map((dim, i, all) => (i >= all.length - 2 ? tokens : dim));
+  const told = slopes.map((slope) => slope.toPrecision(4)).join(", ");
+  work.changes.setNumbers(value, numbers, `slopes are ${told} now, for ${tokens} tokens`, { dims });
 }
 
 function rewriteBuckets(

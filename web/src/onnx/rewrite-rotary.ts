@@ -102,7 +102,8 @@ export async function rewriteTables(work: Work, stack: readonly Rotated[]): Prom
   for (const value of new Set([cos, sin])) {
     const { dims } = value.constant!.tensor;
     const old = await work.numbersOf(value);
-    const width = dims.at(-1)!;
+    const axis = dims.length - (layout === "pairs" ? 3 : 2);
+    const width = dims.slice(axis + 1).reduce((all, dim) => all * dim, 1);
     const numbers = work.roomFor(value, rows * width);
     let row = 0;
     for (const segment of segments) {
@@ -116,7 +117,7 @@ export async function rewriteTables(work: Work, stack: readonly Rotated[]): Prom
         );
       row += segment.rows;
     }
-    changes.setNumbers(value, numbers, what, { dims: dims.with(-2, rows) });
+    changes.setNumbers(value, numbers, what, { dims: dims.with(axis, rows) });
   }
 }
 
@@ -151,14 +152,15 @@ function segmentOf({ found, encoding }: Rotated, length: number | undefined, isL
 function fill(
   out: Float64Array,
   { rows, frequencies, factor, repeated, round }: Segment,
-  form: "cos" | "sin" | "cos-sin" | "sin-cos",
+  form: "cos" | "sin" | "cos-sin" | "sin-cos" | "pairs",
 ): void {
   const pairs = frequencies.length;
   const width = out.length / rows;
   for (let t = 0; t < rows; t++)
     for (let k = 0; k < width; k++) {
-      const angle = round(t * frequencies[repeated === "interleaved" ? k >> 1 : k % pairs]!);
-      const isCos = form === "cos" || form === (k < pairs ? "cos-sin" : "sin-cos");
+      const inTurn = repeated === "interleaved" || form === "pairs";
+      const angle = round(t * frequencies[inTurn ? k >> 1 : k % pairs]!);
+      const isCos = form === "pairs" ? k % 2 === 0 : form === "cos" || form === (k < pairs ? "cos-sin" : "sin-cos");
       out[t * width + k] = factor * (isCos ? Math.cos(angle) : Math.sin(angle));
     }
 }

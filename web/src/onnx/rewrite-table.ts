@@ -29,14 +29,18 @@ export async function rewriteTable(work: Work, found: FoundTable, { grid, resize
   } else if (found.form === "added" && grid !== undefined) {
     work.used.add("grid").add("resize");
     // Rows that a square has no room for belong to no patch.
-    const prefix = found.rows - Math.floor(Math.sqrt(found.rows)) ** 2;
+    const prefix = found.grid ? 0 : found.rows - Math.floor(Math.sqrt(found.rows)) ** 2;
     if (prefix > mostPrefix)
       throw new PosencError(
         "unsupported",
         `grid: the ${found.rows} rows of this table are no square of patches behind a few tokens: of other images nothing is known`,
         "grid",
       );
-    work.tokens.set(found.rows, await resized(work, found, { grid, prefix, ...(resize ?? { mode: "bicubic" }) }));
+    const from = found.grid && { from: found.grid };
+    work.tokens.set(
+      found.rows,
+      await resized(work, found, { grid, prefix, ...from, ...(resize ?? { mode: "bicubic" }) }),
+    );
     changes.stale.addDim(found.value.graph, found.rows);
   }
 }
@@ -56,7 +60,7 @@ function checkSize(dim: number, { grid, length = 0 }: ResizeTableOptions): void 
 /** The table's new rows, and how many there are. */
 async function resized(
   work: Work,
-  { rows, dim, axis, value }: FoundTable,
+  { rows, dim, axis, grid, value }: FoundTable,
   options: ResizeTableOptions,
 ): Promise<number> {
   const { changes, pe } = work;
@@ -67,7 +71,9 @@ async function resized(
   const [wanted] = made.dims;
   const { dims } = value.constant!.tensor;
   const what = `has ${wanted} rows now, by ${options.mode} interpolation`;
-  changes.setNumbers(value, made.data as Float32Array, what, { dims: dims.with(axis, wanted!) });
+  const [height = 0, width = 0] = options.grid ?? [];
+  const shape = grid ? dims.with(axis, height).with(axis + 1, width) : dims.with(axis, wanted!);
+  changes.setNumbers(value, made.data as Float32Array, what, { dims: shape });
   return wanted!;
 }
 

@@ -75,14 +75,16 @@ async function changesOf(
     if ((family === "bias" || family === "relative") && typeof bias === "function") work.used.add("bias");
   }
   for (const [carrier, found] of carriers) {
+    if (carrier.changeable === false) continue;
     const isGiven = (typeof tables === "function" ? tables(carrier) : tables) !== undefined;
     if (isGiven && carrier.family === "rotary") {
       work.used.add("tables");
-      await asInputs.add(found as FoundRotation);
+      for (const one of withTwins(found as FoundRotation)) await asInputs.add(one);
     } else if ("frequencies" in found) {
-      const rotated = rotatedOf(work, carrier.family === "rotary" ? rotary : undefined, carrier, found);
-      if (found.parts.form === "frequencies") rewriteComputed(work, rotated);
-      else putInto(stacks, found.parts.cos, rotated);
+      const { encoding } = rotatedOf(work, carrier.family === "rotary" ? rotary : undefined, carrier, found);
+      for (const one of withTwins(found))
+        if (one.parts.form === "frequencies") rewriteComputed(work, { found: one, encoding });
+        else putInto(stacks, one.parts.cos, { found: one, encoding });
     } else if (carrier.family === "table") await rewriteTable(work, found as FoundTable, { grid, resize });
     else await rewriteBias(work, found as FoundBias, chosen(bias, carrier));
   }
@@ -97,6 +99,8 @@ async function changesOf(
   if (!partial) refuseUnused(unused);
   return { changes, unused };
 }
+
+const withTwins = (found: FoundRotation): FoundRotation[] => [found, ...(found.twins ?? [])];
 
 const chosen = <T extends object>(
   choice: T | ((carrier: Carrier) => T | undefined) | undefined,

@@ -10,10 +10,12 @@ import {
   firstRowOf,
   frequenciesOf,
   halvesOf,
+  pairsOf,
   rowsFrom,
   startsOf,
   tableError,
   wavesOf,
+  type FirstRow,
   type Rows,
   type WaveRows,
 } from "./waves.js";
@@ -25,7 +27,7 @@ interface Candidate {
   readonly value: Value;
   readonly constant: Constant;
   readonly type: DataType;
-  readonly firstRow: "sin" | "cos" | "sin-cos" | "cos-sin";
+  readonly firstRow: Exclude<FirstRow, undefined> | "pairs";
   readonly rows: number;
   readonly width: number;
   /** Operators that take it as their table of waves. */
@@ -39,8 +41,17 @@ async function candidateOf(value: Value, files: Files): Promise<Candidate | unde
   const constant = value.constant!;
   const dims = constant.tensor.dims.filter((dim, i, all) => dim !== 1 || i >= all.length - 2);
   const type = typeOf(constant.tensor);
-  const [rows, width] = dims;
-  if (!type || !isFloat(type) || dims.length !== 2 || !(rows! >= 2) || !(width! >= 1) || width! > mostRotated)
+  // [rows, pairs, 2]: a cosine and a sine of each pair.
+  const arePairs = dims.length === 3 && dims[2] === 2;
+  const [rows, width] = arePairs ? [dims[0]!, 2 * dims[1]!] : dims;
+  if (
+    !type ||
+    !isFloat(type) ||
+    (dims.length !== 2 && !arePairs) ||
+    !(rows! >= 2) ||
+    !(width! >= 1) ||
+    width! > mostRotated
+  )
     return undefined;
   const used = new Set<Step>();
   const users: Value[] = [];
@@ -55,10 +66,13 @@ async function candidateOf(value: Value, files: Files): Promise<Candidate | unde
   });
   if (used.size === 0 && !(isRead && users.length > 0)) return undefined;
   const first = await files.numbers(constant, 0, width!);
-  const firstRow = first && firstRowOf(first);
+  const firstRow = first && (arePairs ? inPairs(first) : firstRowOf(first));
   if (!firstRow) return undefined;
   return { value, constant, type, firstRow, rows: rows!, width: width!, rotators: used, users };
 }
+
+const inPairs = (row: Float64Array): "pairs" | undefined =>
+  row.every((number, i) => number === (i % 2 === 0 ? row[0] : 0)) && row[0]! > 0 ? "pairs" : undefined;
 
 async function rowsOf({ constant, rows, width }: Candidate, files: Files): Promise<Rows | undefined> {
   const values = await files.numbers(constant);
@@ -110,7 +124,7 @@ async function* described(waves: WaveRows, tables: readonly Candidate[], files: 
         form: "tables",
         cos: tables[0]!.value,
         sin: tables.at(-1)!.value,
-        layout: tables.length === 1 ? (tables[0]!.firstRow as "cos-sin" | "sin-cos") : undefined,
+        layout: tables.length === 1 ? (tables[0]!.firstRow as "cos-sin" | "sin-cos" | "pairs") : undefined,
         repeated: waves.repeated,
         first,
       },
@@ -139,7 +153,7 @@ export async function* tabledRotations(flow: Flow, files: Files): AsyncGenerator
     if (!table) continue;
     const half = isNarrow(cos.type);
     if (cos.firstRow !== "cos") {
-      const both = halvesOf(table, cos.firstRow === "cos-sin");
+      const both = cos.firstRow === "pairs" ? pairsOf(table) : halvesOf(table, cos.firstRow === "cos-sin");
       const waves = wavesOf(both.cos, both.sin, half);
       if (waves && turns(cos)) yield* described(waves, [cos], files);
       continue;

@@ -1,12 +1,14 @@
 // Rotations in a graph whose cosines and sines are computed.
 import type { OwnedFloat64Array } from "../base/types.js";
 import { putInto, type Constant, type Flow, type Step, type Value } from "./flow.js";
+import type { Grid } from "./rotary-fixed.js";
 import { AngleFinder, angleTypeOf, type Angles } from "./angles.js";
+import { coordinateCount } from "./coordinates.js";
 import { meetingOf } from "./meetings.js";
 import { pairingOf, type Pairing } from "./pairing.js";
-import { positionsOf, type Origin, type Positions } from "./positions.js";
+import { positionsOf } from "./positions.js";
 import { sectionsOf } from "./sections.js";
-import { constantBehind, formOps, scalarOf } from "./trace.js";
+import { constantBehind, formOps, makerOf, scalarOf } from "./trace.js";
 import type { DataType, Files } from "./values.js";
 
 /** A rotation as it was found; which layers use it is told by `users`. */
@@ -15,9 +17,13 @@ export interface FoundRotation {
   readonly frequencies: OwnedFloat64Array;
   readonly attentionFactor: number;
   readonly pairing?: Pairing;
+  /** Kinds of coordinates that each rotates features of its own, where there are several: such a rotation cannot be changed. */
+  readonly axes?: number;
   /** Pairs that each axis of M-RoPE rotates. */
   readonly sections?: readonly number[];
   readonly rows?: number;
+  /** Of patches: their grid, and the axis of each pair. Such a rotation cannot be changed. */
+  readonly grid?: Grid;
   /** Of the numbers as they are stored. */
   readonly type: DataType;
   /** Largest difference of a table from the exact waves of its frequencies. */
@@ -25,6 +31,8 @@ export interface FoundRotation {
   readonly constants: readonly Constant[];
   readonly steps: readonly Step[];
   readonly users: readonly Value[];
+  /** The same rotation where its layers compute it again. */
+  readonly twins?: readonly FoundRotation[];
   /** Waves that features meet in a sum are sinusoids, and no rotation. */
   readonly isAdded?: boolean;
   readonly parts: RotaryParts;
@@ -53,7 +61,8 @@ export type RotaryParts =
       readonly cos: Value;
       /** The same where one table has both. */
       readonly sin: Value;
-      readonly layout: "cos-sin" | "sin-cos" | undefined;
+      /** Of one table that has both: halves of a row, or a cosine and a sine of each pair in turn. */
+      readonly layout: "cos-sin" | "sin-cos" | "pairs" | undefined;
       readonly repeated: "half" | "interleaved" | undefined;
       /** Which rows of the tables these are; of all, where no others are stacked. */
       readonly first: number;
@@ -133,14 +142,16 @@ export async function* computedRotations(flow: Flow, files: Files): AsyncGenerat
     const meeting = meetingOf([...users, ...sineUsers]);
     // Time steps of a diffusion model go through a projection, or are added to all tokens alike.
     const isAdded = meeting === "sum";
-    if (!meeting || (isAdded && (await originOf(angles, positions)) !== "position")) continue;
+    if (!meeting || (isAdded && (await positions.originOf(positionsIn(angles))) !== "position")) continue;
     const pairing = await pairingOf(files, sineUsers);
     const frequencies = known.of(angles);
     const sections = isAdded ? undefined : await sectionsOf(cos, frequencies.length, files);
     const { product, value, scale, isInverse } = angles;
+    const axes = await coordinateCount(positionsIn(angles), files);
     yield {
       form: "frequencies",
-      frequencies,
+      frequencies: axes > 1 ? repeated(frequencies, axes) : frequencies,
+      ...(axes > 1 && { axes }),
       attentionFactor,
       ...(pairing && { pairing }),
       ...(sections && { sections }),
@@ -159,9 +170,13 @@ export async function* computedRotations(flow: Flow, files: Files): AsyncGenerat
   }
 }
 
-/** Of what frequencies are multiplied by. */
-async function originOf({ product, value }: Angles, positions: Positions): Promise<Origin> {
-  const others = product.ins.slice(0, 2).filter((factor) => constantBehind(factor)?.value !== value);
-  const origins = await Promise.all(others.map((factor) => positions.originOf(factor)));
-  return origins.includes("position") ? "position" : (origins[0] ?? "constant");
-}
+/** What frequencies are multiplied by. */
+const positionsIn = ({ product, value }: Angles): Value | undefined =>
+  product.ins
+    .slice(0, 2)
+    .find(
+      (factor) => factor !== value && makerOf(factor)?.outs[0] !== value && constantBehind(factor)?.value !== value,
+    );
+
+const repeated = (frequencies: OwnedFloat64Array, times: number): OwnedFloat64Array =>
+  Float64Array.from({ length: frequencies.length * times }, (_, i) => frequencies[i % frequencies.length]!);

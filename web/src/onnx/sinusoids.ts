@@ -20,6 +20,27 @@ function alternation(row: ArrayLike<number>): Order | undefined {
   return are(even, 1) && are(odd, 0) ? "cos-sin" : undefined;
 }
 
+const mostPadding = 4;
+
+/** The row of zeros that padding tokens have (fairseq), behind the first row; undefined: there is none. */
+function paddingRow({ values, rows, width }: Rows): number | undefined {
+  for (let row = 1; row < Math.min(rows - 2, mostPadding); row++)
+    if (values.subarray(row * width, (row + 1) * width).every((number) => number === 0)) return row;
+  return undefined;
+}
+
+/** The angles of a row are those of a later one less those of another. */
+function fillRow(cos: Rows, sin: Rows, row: number): void {
+  const [from, less] = row === 2 ? [3, 1] : [row + 2, 2];
+  for (let k = 0; k < cos.width; k++) {
+    const at = (index: number): number => index * cos.width + k;
+    const [c, s] = [cos.values[at(from)]!, sin.values[at(from)]!];
+    const [lessCos, lessSin] = [cos.values[at(less)]!, sin.values[at(less)]!];
+    cos.values[at(row)] = c * lessCos + s * lessSin;
+    sin.values[at(row)] = s * lessCos - c * lessSin;
+  }
+}
+
 /**
  * The spec of a table [rows, dim] of sinusoids: halves as Marian and Whisper have them, or neighbours as in Vaswani et al.
  * 2017 (arXiv:1706.03762). undefined: it is another table.
@@ -37,10 +58,12 @@ export async function sinusoidOf(
   const values = order && (await files.numbers(constant));
   if (!order || !values) return undefined;
   const table: Rows = { values, rows, width: dim };
+  const padding = paddingRow(table);
   const count = dim / 2;
   const turns = { sin: columnsOf(table, (k) => 2 * k, count), cos: columnsOf(table, (k) => 2 * k + 1, count) };
   const swapped = { sin: turns.cos, cos: turns.sin };
   const { cos, sin } = isHalved ? halvesOf(table, order === "cos-sin") : order === "sin-cos" ? turns : swapped;
+  if (padding !== undefined) fillRow(cos, sin, padding);
   const narrow = isNarrow(type);
   const waves = wavesOf(cos, sin, narrow);
   if (!waves || Math.abs(waves.magnitude - 1) > 1e-3) return undefined;
@@ -59,6 +82,7 @@ export async function sinusoidOf(
       pairing: isHalved ? "concat" : "interleaved",
       ...(order === "cos-sin" && { order }),
       ...(isShifted && { frequencyShift: 1 }),
+      ...(padding !== undefined && { paddingIndex: padding }),
     },
     error: match.error,
   };

@@ -54,6 +54,12 @@ export function halvesOf(both: Rows, cosFirst: boolean): { cos: Rows; sin: Rows 
   return cosFirst ? { cos: first, sin: second } : { cos: second, sin: first };
 }
 
+/** The columns of a table that has both in turn, cosines first. */
+export const pairsOf = (both: Rows): { cos: Rows; sin: Rows } => ({
+  cos: columnsOf(both, (k) => 2 * k, both.width / 2),
+  sin: columnsOf(both, (k) => 2 * k + 1, both.width / 2),
+});
+
 function repetition({ values, rows, width }: Rows): "half" | "interleaved" | undefined {
   if (width % 2 !== 0 || rows < 2) return undefined;
   const row = values.subarray(width, 2 * width);
@@ -67,7 +73,7 @@ function repetition({ values, rows, width }: Rows): "half" | "interleaved" | und
 /** undefined: these are not cosines and sines of the same angles. */
 export function wavesOf(cos: Rows, sin: Rows, isHalf: boolean): WaveRows | undefined {
   if (cos.rows !== sin.rows || cos.width !== sin.width) return undefined;
-  const magnitude = cos.values[0]!;
+  const magnitude = Math.hypot(cos.values[0]!, sin.values[0]!);
   const sample = Math.max(1, Math.floor(cos.rows / 64));
   for (let t = 0; t < cos.rows; t += sample)
     for (let k = 0; k < cos.width; k++) {
