@@ -35,6 +35,16 @@ Error KeyValueCache::truncate(double length) noexcept {
   return {};
 }
 
+// The largest position once later tokens stand where those from begin to end do, each row as far apart as it is.
+double KeyValueCache::State::largest_without(int begin, int end) const {
+  double largest = 0;
+  for (int r = 0; !consecutive && r < axes * spec.batch; ++r) {
+    const double delta = *place(0, r, start + begin) - *place(0, r, start + end);
+    for (int i = end; i < length; ++i) largest = std::max(largest, std::abs(*place(0, r, start + i) + delta));
+  }
+  return largest;
+}
+
 Error KeyValueCache::evict(double first, double count) noexcept {
   State& state = *state_;
   if (state.spec.window)
@@ -44,6 +54,8 @@ Error KeyValueCache::evict(double first, double count) noexcept {
   const int begin = int(first), some = int(count), end = begin + some, tail = state.length - end;
   if (some == 0) return {};
   if (tail == 0) return truncate(first);
+  if (state.largest_without(begin, end) > kMaxPosition)
+    return error_at(Code::out_of_range, "tokens", "later tokens must stay within ±2^48 at the position of the first");
   if (Error error = state.is_worn() ? state.turn_by(nullptr, 0, state.workspace) : state.settle()) return error;
   const int batch = state.spec.batch, rows = state.axes * batch;
   // All of the first ones: memory and turns stay as they are.

@@ -67,6 +67,7 @@ struct KeyValueCache::State {
   Error check_positions(const Positions& given, int count) const;
   /// Positions of `count` tokens from `first` on, less `offset`; `memory` holds them where they are not consecutive.
   /// False: there is none.
+  double largest_without(int begin, int end) const;
   bool told(int first, int count, double offset, Array<double>& memory, Positions& out) const;
 
   // Rows.

@@ -104,6 +104,26 @@ TEST_CASE("tokens do not follow one at the last position that there is") {
   CHECK((*made)->length() == 2);
 }
 
+TEST_CASE("tokens that close a gap do not move beyond the last position that there is") {
+  auto made = KeyValueCache::make({.heads = 1, .dim = 2, .value_dim = 2, .capacity = 8});
+  REQUIRE(made);
+  std::vector<float> rows(8, 1);
+  const View four = view_of(rows, {1, 1, 4, 2});
+  // The second of the last two lies 2^48 behind the first, which would move up by 2.
+  const std::vector<double> places{1, 2, 0, kMaxPosition};
+  REQUIRE_FALSE((*made)->append(four, four, Positions::given(places, 4)));
+  const Error error = (*made)->evict(1, 1);
+  CHECK(error.code == Code::out_of_range);
+  CHECK(error.field == "tokens");
+  std::vector<double> kept(4);
+  REQUIRE_FALSE((*made)->positions(kept));
+  CHECK(kept == places);
+  std::vector<std::uint8_t> bytes(std::size_t((*made)->snapshot_bytes()));
+  REQUIRE_FALSE((*made)->snapshot(bytes));
+  CHECK_FALSE((*made)->restore(bytes));
+  CHECK_FALSE((*made)->evict(2, 1));
+}
+
 TEST_CASE("keys that move are rotated by the difference of rounded angles, where angles are rounded") {
   const auto rope = create_as<Rotation>(
       "rope", {{"dim", number(8)}, {"precision", text("float32")}, {"frequencies", numbers({5411.76, 1, 0.5, 0.25})}});

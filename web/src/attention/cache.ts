@@ -344,8 +344,8 @@ export class KeyValueCache {
    * @param first Index of the first token to remove.
    * @param tokens Number of tokens to remove.
    * @returns The cache.
-   * @throws {PosencError} `out-of-range` if there are fewer tokens; `invalid-argument` if an argument is not a whole number;
-   * `unsupported` under a policy, which decides itself; `out-of-memory`.
+   * @throws {PosencError} `out-of-range` if there are fewer tokens, or later ones would shift beyond position ±2^48;
+   * `invalid-argument` if an argument is not a whole number; `unsupported` under a policy, which decides itself; `out-of-memory`.
    * @example
    * cache.evict(4, 128); // keeps the first 4 tokens
    */

@@ -71,7 +71,7 @@ function matchOf({ frequencies, type }: FoundRotation): Match | undefined {
 }
 
 const asSections = ({ spec }: Match, { sections }: FoundRotation): object | undefined =>
-  sections && spec.kind === "rope" ? { kind: "rope-mrope", sections } : undefined;
+  sections && spec.kind === "rope" ? { kind: "rope-mrope", ...sections } : undefined;
 
 function rotary(found: FoundRotation, sites: Sites): Carrier {
   const { frequencies, rows, pairing, tableError, grid, axes } = found;

@@ -56,7 +56,8 @@ export class Folding {
     return this.known.get(value);
   }
 
-  private async find({ constant, maker }: Value, left: number): Promise<Folded | undefined> {
+  private async find(value: Value, left: number): Promise<Folded | undefined> {
+    const { constant, maker } = value;
     if (constant) {
       const { type, dims } = constant.tensor;
       const isSmall = dims.reduce((all, dim) => all * dim, 1) <= mostNumbers;
@@ -67,7 +68,8 @@ export class Folding {
     if (!maker || maker.node.domain !== "") return undefined;
     const { op, ins } = maker;
     if (op === "Range") return this.range(maker, left);
-    if (op === "Gather") return this.dim(maker, left);
+    if (op === "Gather") return this.gathered(maker, left);
+    if (op === "Split") return this.part(value, maker, left);
     if (op === "Cast") return cast(await this.of(ins[0], left), integerOf(maker.node, "to", 0));
     const [combine, change] = [pairwise[op], single[op]];
     if (combine) return combined(combine, op, await this.of(ins[0], left), await this.of(ins[1], left));
@@ -88,22 +90,25 @@ export class Folding {
   }
 
   /** One dim of a Shape, whose dims may have been put in another order. */
-  private async dim({ ins }: Step, left: number): Promise<Folded | undefined> {
-    const [index, ...others] = (await this.of(ins[1], left))?.numbers ?? [];
-    const from = ins[0]?.maker;
-    if (index === undefined || others.length > 0 || !from) return undefined;
-    if (from.op === "Gather") {
-      const order = (await this.of(from.ins[1], left))?.numbers;
-      const [shape, axis] = [from.ins[0]?.maker, order?.at(index)];
-      return axis === undefined ? undefined : this.dimOfShape(shape, axis, left);
-    }
-    return this.dimOfShape(from, index, left);
+  private async dim(vector: Value | undefined, index: number | undefined, left: number): Promise<Folded | undefined> {
+    const from = vector?.maker;
+    if (!from || index === undefined || left === 0) return undefined;
+    if (from.op === "Gather")
+      return this.dim(from.ins[0], (await this.of(from.ins[1], left))?.numbers.at(index), left - 1);
+    if (from.op !== "Shape" || integerOf(from.node, "start", 0) !== 0) return undefined;
+    const dim = await this.dimOf(from.ins[0], index, left);
+    return dim === undefined ? undefined : { numbers: [dim], isWhole: true };
   }
 
-  private async dimOfShape(shape: Step | undefined, axis: number, left: number): Promise<Folded | undefined> {
-    if (shape?.op !== "Shape" || integerOf(shape.node, "start", 0) !== 0) return undefined;
-    const dim = await this.dimOf(shape.ins[0], axis, left);
-    return dim === undefined ? undefined : { numbers: [dim], isWhole: true };
+  private async gathered({ ins }: Step, left: number): Promise<Folded | undefined> {
+    const [index, ...others] = (await this.of(ins[1], left))?.numbers ?? [];
+    return others.length > 0 ? undefined : this.dim(ins[0], index, left);
+  }
+
+  /** A part of a Shape that was split into its dims. */
+  private async part(value: Value, { ins, outs }: Step, left: number): Promise<Folded | undefined> {
+    const sizes = (await this.of(ins[1], left))?.numbers;
+    return sizes?.every((size) => size === 1) ? this.dim(ins[0], outs.indexOf(value), left) : undefined;
   }
 
   private async dimOf(value: Value | undefined, axis: number, left: number): Promise<number | undefined> {

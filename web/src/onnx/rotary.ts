@@ -7,7 +7,7 @@ import { coordinateCount } from "./coordinates.js";
 import { meetingOf } from "./meetings.js";
 import { pairingOf, type Pairing } from "./pairing.js";
 import { positionsOf } from "./positions.js";
-import { sectionsOf } from "./sections.js";
+import { sectionsOf, type Sections } from "./sections.js";
 import { constantBehind, formOps, makerOf, scalarOf } from "./trace.js";
 import type { DataType, Files } from "./values.js";
 
@@ -19,8 +19,8 @@ export interface FoundRotation {
   readonly pairing?: Pairing;
   /** Kinds of coordinates that each rotates features of its own, where there are several: such a rotation cannot be changed. */
   readonly axes?: number;
-  /** Pairs that each axis of M-RoPE rotates. */
-  readonly sections?: readonly number[];
+  /** Of M-RoPE. */
+  readonly sections?: Sections;
   readonly rows?: number;
   /** Of patches: their grid, and the axis of each pair. Such a rotation cannot be changed. */
   readonly grid?: Grid;

@@ -1,6 +1,6 @@
 // Multimodal RoPE: cosines of three kinds of positions, of which each section of features takes one.
 import type { Step, Value } from "./flow.js";
-import { constantBehind, formOps, forward, scalarOf } from "./trace.js";
+import { constantBehind, formOps, forward, makerOf, scalarOf } from "./trace.js";
 import type { Files } from "./values.js";
 
 /** A part of the features and the axis whose positions it takes. */
@@ -10,6 +10,8 @@ interface Section {
 }
 
 const mostSections = 64;
+const updateOps = new Set([...formOps, "Concat"]);
+const between = new Set([...formOps, "Concat"]);
 
 async function axisOf(part: Value, files: Files): Promise<number | undefined> {
   const [take, ...others] = part.users;
@@ -30,8 +32,46 @@ async function sectionsAt(split: Step, files: Files): Promise<Section[] | undefi
   return found;
 }
 
+/** Every third pair is overwritten by angles of another axis: how many pairs a Slice of these takes, and the axis. */
+async function overwritten({ ins }: Step, files: Files): Promise<Section | undefined> {
+  const slice = makerOf(ins[2], updateOps);
+  const take = makerOf(slice?.ins[0]);
+  const [scalar, axes] = [take && scalarOf(take.ins[1]), slice?.ins.slice(1, 5).map((value) => constantBehind(value))];
+  if (slice?.op !== "Slice" || take?.op !== "Gather" || !scalar || axes?.length !== 4) return undefined;
+  const numbers: (number | undefined)[] = [];
+  for (const arrival of axes) numbers.push(arrival && (await files.numbers(arrival.constant))?.[0]);
+  const [start, end, , step] = numbers;
+  const axis = (await files.numbers(scalar))?.[0];
+  if (start === undefined || end === undefined || !(step! > 1) || axis !== start) return undefined;
+  return { axis, size: Math.ceil((end - start) / step!) };
+}
+
+/** Axes that take turns, as Qwen3-VL has them: the first has what the others leave. */
+async function turnsOf(cos: Step, pairs: number, files: Files): Promise<readonly number[] | undefined> {
+  const found: Section[] = [];
+  let at = cos.ins[0];
+  for (let left = mostSections; left > 0 && at?.maker; left--) {
+    const { maker } = at as { maker: Step };
+    const section = maker.op === "ScatterND" ? await overwritten(maker, files) : undefined;
+    if (section) found.unshift(section);
+    else if (maker.op === "ScatterND" || !between.has(maker.op)) break;
+    at = maker.ins[0];
+  }
+  const first = pairs - found.reduce((sum, { size }) => sum + size, 0);
+  const isInOrder = found.length > 0 && first > 0 && found.every(({ axis }, i) => axis === i + 1);
+  return isInOrder ? [first, ...found.map(({ size }) => size)] : undefined;
+}
+
+/** Pairs that each axis rotates, and whether axes take turns. */
+export interface Sections {
+  readonly sections: readonly number[];
+  readonly interleavedSections?: boolean;
+}
+
 /** Bai et al. 2025 (Qwen2-VL, arXiv:2409.12191), section 2.1: pairs of each axis, in order; undefined: one axis for all. */
-export async function sectionsOf(cos: Step, pairs: number, files: Files): Promise<readonly number[] | undefined> {
+export async function sectionsOf(cos: Step, pairs: number, files: Files): Promise<Sections | undefined> {
+  const turns = await turnsOf(cos, pairs, files);
+  if (turns) return { sections: turns, interleavedSections: true };
   const splits: Step[] = [];
   forward(cos.outs, (step) => {
     if (step.op === "Split") splits.push(step);
@@ -43,5 +83,5 @@ export async function sectionsOf(cos: Step, pairs: number, files: Files): Promis
   // Both features of a pair may have their own.
   const sections = total === 2 * pairs ? all!.slice(0, all!.length / 2) : total === pairs ? all! : [];
   const isInOrder = sections.length > 1 && sections.every(({ axis }, i) => axis === i);
-  return isInOrder ? sections.map(({ size }) => size) : undefined;
+  return isInOrder ? { sections: sections.map(({ size }) => size) } : undefined;
 }
