@@ -29,7 +29,7 @@ const mostScales = 3;
 
 const productOps = new Set(["Div", "Einsum", "Gemm", "MatMul", "Mul"]);
 /** Angles may be chosen or repeated before the cosine. */
-const betweenOps = new Set([...formOps, "Gather", "GatherElements", "GatherND", "ScatterND", "Slice"]);
+const betweenOps = new Set([...formOps, "Gather", "GatherElements", "GatherND", "ScatterND", "Slice", "Split"]);
 
 type Frequencies = Pick<Angles, "value" | "numbers" | "type" | "arrivesAs">;
 

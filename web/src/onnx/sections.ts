@@ -1,6 +1,6 @@
 // Multimodal RoPE: cosines of three kinds of positions, of which each section of features takes one.
 import type { Step, Value } from "./flow.js";
-import { constantBehind, formOps, forward, makerOf, scalarOf } from "./trace.js";
+import { beforeForms, constantBehind, formOps, forward, makerOf, scalarOf } from "./trace.js";
 import type { Files } from "./values.js";
 
 /** A part of the features and the axis whose positions it takes. */
@@ -13,10 +13,23 @@ const mostSections = 64;
 const updateOps = new Set([...formOps, "Concat"]);
 const between = new Set([...formOps, "Concat"]);
 
+/** Which of several things side by side a value is: one that a Gather takes, or one of a Split into each. */
+async function indexOf(value: Value | undefined, files: Files): Promise<number | undefined> {
+  if (!value) return undefined;
+  const before = beforeForms(value);
+  const { maker } = before;
+  if (maker?.op === "Gather") {
+    const scalar = scalarOf(maker.ins[1]);
+    return scalar && (await files.numbers(scalar))?.[0];
+  }
+  const sizes = maker?.op === "Split" ? constantBehind(maker.ins[1])?.constant : undefined;
+  const isEach = sizes && (await files.numbers(sizes))?.every((size) => size === 1);
+  return isEach ? maker!.outs.indexOf(before) : undefined;
+}
+
 async function axisOf(part: Value, files: Files): Promise<number | undefined> {
   const [take, ...others] = part.users;
-  const scalar = take?.op === "Gather" && others.length === 0 ? scalarOf(take.ins[1]) : undefined;
-  return scalar && (await files.numbers(scalar))?.[0];
+  return take?.op === "Gather" && others.length === 0 ? indexOf(take.outs[0], files) : undefined;
 }
 
 async function sectionsAt(split: Step, files: Files): Promise<Section[] | undefined> {
@@ -35,13 +48,12 @@ async function sectionsAt(split: Step, files: Files): Promise<Section[] | undefi
 /** Every third pair is overwritten by angles of another axis: how many pairs a Slice of these takes, and the axis. */
 async function overwritten({ ins }: Step, files: Files): Promise<Section | undefined> {
   const slice = makerOf(ins[2], updateOps);
-  const take = makerOf(slice?.ins[0]);
-  const [scalar, axes] = [take && scalarOf(take.ins[1]), slice?.ins.slice(1, 5).map((value) => constantBehind(value))];
-  if (slice?.op !== "Slice" || take?.op !== "Gather" || !scalar || axes?.length !== 4) return undefined;
+  const bounds = slice?.op === "Slice" ? slice.ins.slice(1, 5).map((value) => constantBehind(value)) : [];
+  if (bounds.length !== 4) return undefined;
   const numbers: (number | undefined)[] = [];
-  for (const arrival of axes) numbers.push(arrival && (await files.numbers(arrival.constant))?.[0]);
+  for (const arrival of bounds) numbers.push(arrival && (await files.numbers(arrival.constant))?.[0]);
   const [start, end, , step] = numbers;
-  const axis = (await files.numbers(scalar))?.[0];
+  const axis = await indexOf(slice!.ins[0], files);
   if (start === undefined || end === undefined || !(step! > 1) || axis !== start) return undefined;
   return { axis, size: Math.ceil((end - start) / step!) };
 }

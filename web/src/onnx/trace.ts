@@ -58,6 +58,9 @@ const originsBy = (passes: (step: Step, ops: ReadonlySet<string>) => boolean) =>
 const throughForms = originsBy(({ op }, ops) => ops.has(op));
 const throughRepeats = originsBy((step, ops) => ops.has(step.op) || isSame(step));
 
+/** The value before steps that change the form alone. */
+export const beforeForms = (value: Value): Value => throughRepeats(formOps).of(value).value;
+
 /** The step before those that change the form alone. */
 export const makerOf = (value: Value | undefined, ops: ReadonlySet<string> = formOps): Step | undefined =>
   value && throughRepeats(ops).of(value).value.maker;
