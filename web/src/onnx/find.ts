@@ -154,16 +154,9 @@ export async function findPositions(files: Files, flow: Flow): Promise<Positions
   const sites = sitesOf(flow);
   const carriers = await findCarriers(files, flow, sites);
   if (sites.isEmpty) return { carriers, unexplained: undefined };
-  const all = [...carriers.values()];
-  const known = {
-    constants: new Set(all.flatMap(({ constants }) => constants)),
-    steps: new Set(all.flatMap(({ steps }) => steps)),
-  };
-  const { found, unexplained } = await (await import("./named.js")).findNamed(flow, files, sites, known);
-  // What meets features in a product of the scores is nothing else as well.
-  const relative = new Set(found.flatMap(({ family, constants }) => (family === "relative" ? constants : [])));
-  for (const [carrier, { constants }] of carriers)
-    if (constants.length > 0 && constants.every((constant) => relative.has(constant))) carriers.delete(carrier);
+  const { findNamed } = await import("./named.js");
+  const { found, replaced, unexplained } = await findNamed(flow, files, sites, carriers);
+  for (const carrier of replaced) carriers.delete(carrier);
   for (const one of found) carriers.set(named(one), one);
   return { carriers, unexplained };
 }

@@ -16,14 +16,15 @@ const matrices = new WeakMap<Constant, readonly [rows: number, ends: Ends | unde
 const mostIndices = 1048576;
 
 /** Index i, j is that of distance j - i, or of i - j, plus an offset, and clamped to the rows. */
-function ofMatrix(numbers: Float64Array, rows: number): Ends | undefined {
+function ofMatrix(numbers: Float64Array, rows: number, offset = 0): Ends | undefined {
   const tokens = Math.sqrt(numbers.length);
   if (tokens < 2 || !Number.isInteger(tokens)) return undefined;
-  const zero = numbers[0]!;
-  const sign = Math.sign(numbers[1]! - zero);
+  const zero = numbers[0]! + offset;
+  const sign = Math.sign(numbers[1]! + offset - zero);
   const isRule = numbers.every((number, at) => {
     const distance = sign * ((at % tokens) - Math.floor(at / tokens));
-    return number === Math.min(rows - 1, Math.max(0, zero + distance));
+    const row = Math.min(rows - 1, Math.max(0, number + offset));
+    return row === Math.min(rows - 1, Math.max(0, zero + distance));
   });
   if (!isRule || sign === 0) return undefined;
   return sign > 0 ? { left: zero, right: rows - 1 - zero } : { left: rows - 1 - zero, right: zero };
@@ -79,8 +80,14 @@ export async function distancesOf(index: Value, rows: number, at: Pick<Named, "f
     else if (!formOps.has(op)) return undefined;
     value = first !== undefined ? ins[1] : ins.find((one, i) => one && (i === 0 || scalarOf(ins[0])) && !scalarOf(one));
   }
-  return undefined;
+  const matrix = value?.constant;
+  const numbers = matrix && countOf(matrix.tensor) <= mostIndices ? await at.files.numbers(matrix) : undefined;
+  return numbers && isWhole({ low, high }, rows) ? ofMatrix(numbers, rows, offset) : undefined;
 }
+
+/** Do bounds cut an index to the rows of a table, if they cut it at all? */
+const isWhole = ({ low, high }: { low: number; high: number }, rows: number): boolean =>
+  (low === -Infinity || low === 0) && (high === Infinity || high === rows - 1);
 
 async function endsOf(
   { ins }: Step,
@@ -88,7 +95,7 @@ async function endsOf(
   rows: number,
   at: Pick<Named, "files">,
 ): Promise<Ends | undefined> {
-  if ((low !== -Infinity && low !== 0) || (high !== Infinity && high !== rows - 1)) return undefined;
+  if (!isWhole({ low, high }, rows)) return undefined;
   const [below, above] = [offset, rows - 1 - offset];
   if (!(below >= 0) || !(above >= 0) || !Number.isInteger(below)) return undefined;
   if (below === above) return { left: below, right: above };

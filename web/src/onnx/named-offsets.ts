@@ -3,7 +3,7 @@ import type { Spec } from "../base/specs.gen.js";
 import { putInto, type Constant, type Step, type Value } from "./flow.js";
 import type { Facts, Named } from "./named.js";
 import type { Scores } from "./named-scores.js";
-import { axisOf, elementsBehind, from, hasWeights, isDifference, once } from "./named-sources.js";
+import { axisOf, elementsBehind, from, hasWeights, isDifference, matrixBehind, once } from "./named-sources.js";
 import { constantBehind, formOps } from "./trace.js";
 import { countOf, isFloat, typeOf } from "./values.js";
 
@@ -26,7 +26,7 @@ function picked(step: Step, { sources }: Named): Picked | undefined {
   if (!table || !index || !isFloat(typeOf(table.constant.tensor)) || dims.length === 0 || dims.length > 2) return undefined;
   const isFirst = step.op !== "Gather" || axisOf(step) === 0;
   const [rows = 0, heads = 1] = dims.length === 1 ? dims : isFirst ? dims : [...dims].reverse();
-  const constant = constantBehind(index)?.constant;
+  const constant = constantBehind(index)?.constant ?? matrixBehind(index, sources)?.constant;
   const isOfPairs = constant
     ? countOf(constant.tensor) > rows && rows > 2
     : (sources.of(index) & (from.layer | from.input)) === 0 && isDifference(index, sources);

@@ -5,7 +5,7 @@ import { putInto, type Constant, type Step, type Value } from "./flow.js";
 import type { Facts, Named } from "./named.js";
 import { distancesOf } from "./named-distances.js";
 import { isProductStep, unscaled, type Addend, type Scores } from "./named-scores.js";
-import { axisOf, downstream, from, isDifference } from "./named-sources.js";
+import { axisOf, downstream, from, isDifference, matrixBehind } from "./named-sources.js";
 import { constantBehind, formOps, scalarOf } from "./trace.js";
 import { countOf, isFloat, typeOf, type Files } from "./values.js";
 
@@ -65,6 +65,7 @@ async function readOf(operand: Value, isSkewed: boolean, { files, sources }: Nam
 async function isByDistance(index: Value, { sources }: Pick<Named, "sources">): Promise<boolean> {
   const constant = constantBehind(index)?.constant;
   if (constant) return constant.tensor.dims.filter((dim) => dim > 1).length === 2;
+  if (matrixBehind(index, sources)) return true;
   return (sources.of(index) & from.layer) === 0 && isDifference(index, sources);
 }
 

@@ -150,6 +150,22 @@ export function isDifference(index: Value, sources: Sources): boolean {
   return found;
 }
 
+/** The constant matrix that an index is computed from, element by element; undefined: it is computed from others, too. */
+export function matrixBehind(index: Value, sources: Sources): Value | undefined {
+  if (sources.of(index) & ~from.count) return undefined;
+  const found: Value[] = [];
+  elementsBehind(
+    index,
+    (value) => {
+      if (value.constant && countOf(value.constant.tensor) > 1) found.push(value);
+      return false;
+    },
+    64,
+  );
+  const isMatrix = found[0]?.constant!.tensor.dims.filter((dim) => dim > 1).length === 2;
+  return found.length === 1 && isMatrix ? found[0] : undefined;
+}
+
 /** The axis of a Gather as it is written. */
 export const axisOf = (step: Step): number => integerOf(step.node, "axis", 0);
 /** Steps of a flow in the order of the file that have one of some operators. */

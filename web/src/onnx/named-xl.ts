@@ -4,7 +4,7 @@ import { putInto, type Constant, type Step, type Value } from "./flow.js";
 import { matchFrequencies } from "./match.js";
 import type { Facts, Named } from "./named.js";
 import { isProductStep, type Scores } from "./named-scores.js";
-import { dataOf, elementsBehind, from, hasWeights } from "./named-sources.js";
+import { elementsBehind, from, hasWeights } from "./named-sources.js";
 import { constantBehind, formOps, scalarOf } from "./trace.js";
 import { columnsOf, halvesOf, type Rows } from "./waves.js";
 import { countOf, isFloat, isNarrow, typeOf, type DataType } from "./values.js";
@@ -118,6 +118,18 @@ async function wavesBehind(input: Value, at: Named): Promise<Waves | undefined> 
   return undefined;
 }
 
+/** Sinusoids of a fixed count meet weights as a constant. */
+async function wavesOf({ ins }: Step, at: Named): Promise<Waves | undefined> {
+  const [first, second] = ins;
+  const isFolded = constantBehind(first) && constantBehind(second);
+  const inputs = isFolded ? [first, second] : [first, second].filter((value) => !constantBehind(value));
+  for (const input of inputs) {
+    const waves = input && (await wavesBehind(input, at));
+    if (waves) return waves;
+  }
+  return undefined;
+}
+
 const productsOf = (waves: readonly Step[]): Step[] => [
   ...new Set(waves.flatMap(({ ins }) => (ins[0]?.maker ? [ins[0].maker] : []))),
 ];
@@ -143,8 +155,7 @@ async function meetingOf(product: Step, isSkewed: boolean, scores: Scores, at: N
     const features = product.ins[1 - i]!;
     if (at.sources.of(operand) & from.input || !(at.sources.of(features) & from.input)) continue;
     const projection = projectionOf(operand!);
-    const input = projection && dataOf(projection).find((value) => value && !constantBehind(value));
-    const waves = input && (await wavesBehind(input, at));
+    const waves = projection && (await wavesOf(projection, at));
     const bias = waves && biasOf(features);
     // Sinusoids of places, and not of distances, are neither shifted nor met by queries with a bias.
     if (waves && (bias || isSkewed)) return { ...waves, product, projection: projection!, scores, bias };

@@ -54,31 +54,46 @@ export interface Known {
   readonly steps: ReadonlySet<Step>;
 }
 
+/** What is asked of a component that another finder found. */
+type Others<K> = ReadonlyMap<K, { readonly constants: readonly Constant[]; readonly steps: readonly Step[] }>;
+
 /**
  * Finds the components that cannot be changed, and cosines and sines by position that no component has.
  *
- * @param known Components that other finders found; they are not found again.
+ * @param others Components that other finders found. A bias or a relative encoding among them is not found again; `replaced`
+ * are those that have a better name now.
  */
-export async function findNamed(
+export async function findNamed<K extends { readonly family: string }>(
   flow: Flow,
   files: Files,
   sites: Sites,
-  known: Known,
-): Promise<{ found: FoundNamed[]; unexplained: string | undefined }> {
+  others: Others<K>,
+): Promise<{ found: FoundNamed[]; replaced: K[]; unexplained: string | undefined }> {
   const at: Named = { flow, files, sites, sources: new Sources() };
   const scores = scoresOf(flow, sites);
   const relative = [...(await findTransformerXl(at, scores)), ...(await findShaw(at, scores))];
-  const taken = new Set([...known.constants, ...relative.flatMap(({ constants }) => constants)]);
+  const met = constantsOf(relative);
+  const taken = new Set(met);
+  for (const [{ family }, { constants }] of others) if (family === "bias") for (const one of constants) taken.add(one);
   const biases = await findOffsets(at, scores, taken);
+  const added = constantsOf(biases);
+  const replaced = [...others].flatMap(([other, { constants }]) => {
+    // What meets features in the scores, or is added to scores, is not added to tokens.
+    const isNamed = (one: Constant): boolean => met.has(one) || (other.family === "table" && added.has(one));
+    return constants.length > 0 && constants.every(isNamed) ? [other] : [];
+  });
   const found = [...relative, ...biases, ...findConvolutions(at)];
-  const steps = new Set([...known.steps, ...found.flatMap((one) => one.steps)]);
-  const constants = new Set([...taken, ...biases.flatMap((one) => one.constants)]);
-  const masks = await findMaskSinusoids(at, { constants, steps });
-  for (const one of masks) for (const step of one.steps) steps.add(step);
-  const loose = unexplainedWaves(at, { constants, steps });
-  const all = [...found, ...masks].map((one) => ({ ...one, note: notes[one.form] }));
-  return { found: all, unexplained: loose.length > 0 ? explained(loose) : undefined };
+  const all = [...found, ...others.values()];
+  const known = { constants: constantsOf(all), steps: new Set(all.flatMap(({ steps }) => steps)) };
+  const masks = await findMaskSinusoids(at, known);
+  for (const { steps } of masks) for (const step of steps) known.steps.add(step);
+  const loose = unexplainedWaves(at, known);
+  const named = [...found, ...masks].map((one) => ({ ...one, note: notes[one.form] }));
+  return { found: named, replaced, unexplained: loose.length > 0 ? explained(loose) : undefined };
 }
+
+const constantsOf = (all: readonly { readonly constants: readonly Constant[] }[]): Set<Constant> =>
+  new Set(all.flatMap(({ constants }) => constants));
 
 function explained(steps: readonly Step[]): string {
   const most = 4;
