@@ -1,7 +1,7 @@
 // Tables, slopes, buckets and windows of a graph against those that a config describes.
 import type { Spec } from "../base/specs.gen.js";
 import type { ConfigFacts, ExpectedWindow } from "./config-facts.js";
-import type { Carrier } from "./find.js";
+import type { Carrier, Found } from "./find.js";
 import { few, nameLayers, type Finding } from "./finding.js";
 import type { RewriteOptions } from "./options.js";
 import type { FoundWindow } from "./windows.js";
@@ -14,6 +14,23 @@ const ends: Readonly<Record<string, string>> = {
   added: "inputs of any other number of tokens are refused",
   "baked-slopes": "longer texts read beyond its end",
 };
+
+/** Notes on components that `rewrite` cannot change, and on cosines and sines that belong to no component. */
+export function auditNamed({
+  found,
+  unexplained,
+}: {
+  readonly found: ReadonlyMap<Carrier, Found>;
+  readonly unexplained: string | undefined;
+}): Finding[] {
+  const severity = "note";
+  const notes = [...found].flatMap(([carrier, one]): Finding[] => {
+    if (!("note" in one)) return [];
+    const message = `${nameLayers(carrier.layers)}: ${one.note}; posenc cannot change them.`;
+    return [{ severity, code: "not-changeable", message, carrier }];
+  });
+  return unexplained ? [...notes, { severity, code: "unexplained", message: unexplained }] : notes;
+}
 
 /** Where a table ends. `wanted`: the rows that the config asks for; `trained`: those that are needed at least. */
 export function auditRows(

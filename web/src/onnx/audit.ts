@@ -6,7 +6,7 @@ import { fieldsOfLayers } from "../config/of-layers.js";
 import type { RotaryEncoding } from "../encodings/rotary.js";
 import { Exact, misplaced } from "./audit-angles.js";
 import { matches, lengthsOf, plainSpec } from "./audit-match.js";
-import { auditBuckets, auditRows, auditSlopes, auditTurning, auditWindows } from "./audit-others.js";
+import { auditBuckets, auditNamed, auditRows, auditSlopes, auditTurning, auditWindows } from "./audit-others.js";
 import { auditRotary, mendRotary, type Expected } from "./audit-rotary.js";
 import type { Buckets } from "./bias.js";
 import { readFacts, type ConfigFacts } from "./config-facts.js";
@@ -20,6 +20,8 @@ import type { FoundWindow } from "./windows.js";
 export interface Audited {
   readonly found: ReadonlyMap<Carrier, Found>;
   readonly windows: readonly FoundWindow[];
+  /** What is to be said of cosines and sines by position that belong to no component; undefined: there are none. */
+  readonly unexplained: string | undefined;
   /** Layers that attend. */
   readonly layers: number;
 }
@@ -109,6 +111,7 @@ export function audited(model: Audited, pe: Library, config?: unknown): Finding[
       ...unread,
       ...aboutReading(kinds, facts),
       ...own,
+      ...auditNamed(model),
       ...against(model, maker, kinds, facts, isKnown, config),
     ]) {
       const key = `${finding.code} ${finding.message}`;

@@ -10,6 +10,7 @@ import { tabledRotations } from "./rotary-tables.js";
 import { findBiases, type FoundBias } from "./bias.js";
 import { findTables, type FoundTable } from "./learned.js";
 import { sinusoidOf } from "./sinusoids.js";
+import type { FoundNamed } from "./named.js";
 import { sitesOf, type Sites } from "./sites.js";
 import { mergeTwins } from "./twins.js";
 import type { DataType, Files } from "./values.js";
@@ -20,10 +21,11 @@ export interface Carrier {
   readonly family: "table" | "rotary" | "bias" | "relative";
   /**
    * How the graph has it: `frequencies`, `tables` or `cache` of a rotation; `slopes`, `baked-slopes`, `buckets` or `windowed` of a bias;
-   * `gathered`, `added`, `resized` or `frequencies` of a table.
+   * `gathered`, `added`, `resized` or `frequencies` of a table. If `changeable` is false: `shaw`, `transformer-xl`, `decomposed` or
+   * `convolution` of a relative encoding, `offsets` or `network` of a bias, `computed-from-mask` of a table.
    */
   readonly form: string;
-  /** false: `rewrite` leaves it as it is; undefined: it can be changed. */
+  /** false: `rewrite` cannot change it, and leaves it as it is. undefined: `rewrite` can change it. */
   readonly changeable?: false;
   /** Layers that use it, from 0 on; empty: the graph does not tell. */
   readonly layers: readonly number[];
@@ -33,7 +35,7 @@ export interface Carrier {
   readonly dim?: number;
   /** Which features make a pair; undefined where the graph does not tell. */
   readonly pairing?: "half" | "interleaved";
-  /** Rows of a table, or buckets. */
+  /** Rows of a table, buckets, or offsets; of a convolution, the width of its kernel in tokens. */
   readonly rows?: number;
   /** Rows and columns of patches, where the graph tells. */
   readonly grid?: readonly [number, number];
@@ -156,12 +158,34 @@ function table(found: FoundTable, sites: Sites, sinusoids: Sinusoids): Carrier {
   };
 }
 
-/** What a rewrite has to know of a carrier. */
-export type Found = FoundRotation | FoundBias | FoundTable;
+function named({ constants, steps, note, ...facts }: FoundNamed): Carrier {
+  void note;
+  const nodes = [...new Set(steps.map(stepName))];
+  return { ...facts, changeable: false, where: { tensors: constants.map(nameOf), nodes } };
+}
 
-/** All of them, in no order that matters. */
-export async function findCarriers(files: Files, flow: Flow): Promise<Map<Carrier, Found>> {
+/** What a rewrite has to know of a carrier. */
+export type Found = FoundRotation | FoundBias | FoundTable | FoundNamed;
+
+/** Positional components, and what is to be said of cosines and sines by position that belong to none of them. */
+export interface Positions {
+  readonly carriers: ReadonlyMap<Carrier, Found>;
+  readonly unexplained: string | undefined;
+}
+
+/** Finds all components that carry positions, in no order that matters. */
+export async function findPositions(files: Files, flow: Flow): Promise<Positions> {
   const sites = sitesOf(flow);
+  const carriers = await findCarriers(files, flow, sites);
+  if (sites.isEmpty) return { carriers, unexplained: undefined };
+  const { findNamed } = await import("./named.js");
+  const { found, replaced, unexplained } = await findNamed(flow, files, sites, carriers);
+  for (const carrier of replaced) carriers.delete(carrier);
+  for (const one of found) carriers.set(named(one), one);
+  return { carriers, unexplained };
+}
+
+async function findCarriers(files: Files, flow: Flow, sites: Sites): Promise<Map<Carrier, Found>> {
   const carriers = new Map<Carrier, Found>();
   const rotations: [Carrier, FoundRotation][] = [];
   for (const find of [computedRotations, tabledRotations, fixedRotations])

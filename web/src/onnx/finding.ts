@@ -27,6 +27,8 @@ import type { RewriteOptions } from "./options.js";
  * | `slopes` | ALiBi's slopes are not the config's |
  * | `buckets` | T5's or DeBERTa's buckets are not the config's |
  * | `not-found` | nothing in the graph carries the positions that the config describes |
+ * | `not-changeable` | positions that `rewrite` leaves as they are, and their name |
+ * | `unexplained` | a cosine and a sine by position that belong to no known component |
  * | `buckets-float16` | logarithms of distances are computed in 16 bits: at the ends of buckets some fall into the next |
  * | `config-unread` | the config could not be read: why |
  * | `config-assumed` | the config's model type is unknown: `fields` of the encoding are taken to be Llama's |
@@ -46,6 +48,7 @@ export type FindingCode =
   | "layer-base"
   | "layer-not-rotated"
   | "nope-layer-rotated"
+  | "not-changeable"
   | "not-found"
   | "original-length"
   | "pairing"
@@ -53,6 +56,7 @@ export type FindingCode =
   | "scaling-ignored"
   | "slopes"
   | "table-error"
+  | "unexplained"
   | "unknown-frequencies"
   | "width"
   | "window-lost"

@@ -2,7 +2,7 @@
 import { invalid, show } from "../base/errors.js";
 import { inspected } from "../base/inspected.js";
 import { audited } from "./audit.js";
-import { findCarriers, type Carrier, type Found } from "./find.js";
+import { findPositions, type Carrier, type Found } from "./find.js";
 import type { Finding } from "./finding.js";
 import { Flow } from "./flow.js";
 import { locationsOf, readModel } from "./graph.js";
@@ -34,6 +34,7 @@ export class OnnxModel {
     private readonly found: ReadonlyMap<Carrier, Found>,
     private readonly externalData: Readonly<Record<string, FileSource>>,
     private readonly windows: readonly FoundWindow[],
+    private readonly unexplained: string | undefined,
   ) {
     this.positions = [...found.keys()];
   }
@@ -60,7 +61,8 @@ export class OnnxModel {
    * for (const { severity, message } of model.audit(pe, config)) console.log(severity, message);
    */
   audit(pe: Library, configJson?: unknown): Finding[] {
-    return audited({ found: this.found, windows: this.windows, layers: layerCountOf(this.flow) }, pe, configJson);
+    const { found, windows, unexplained } = this;
+    return audited({ found, windows, unexplained, layers: layerCountOf(this.flow) }, pe, configJson);
   }
 
   /**
@@ -111,7 +113,8 @@ export async function openModel(source: FileSource, options: OpenOptions = {}): 
   for (const [location, file] of Object.entries(given)) external.set(location, await openSource(file, "externalData"));
   const flow = new Flow(graph);
   const files = new Files(opened, graph, external);
-  return new OnnxModel(files, flow, await findCarriers(files, flow), given, await findWindows(flow, files));
+  const { carriers, unexplained } = await findPositions(files, flow);
+  return new OnnxModel(files, flow, carriers, given, await findWindows(flow, files), unexplained);
 }
 
 const isObject = (value: unknown): boolean => typeof value === "object" && value !== null;

@@ -69,13 +69,14 @@ async function changesOf(
   const stacks = new Map<object, Rotated[]>();
   const asInputs = new Inputs(work, carriers);
   // A function that is asked may decline.
-  for (const { family } of carriers.keys()) {
+  for (const { family, changeable } of carriers.keys()) {
+    if (changeable === false) continue;
     if (family === "rotary" && typeof rotary === "function") work.used.add("rotary");
     if (family === "rotary" && typeof tables === "function") work.used.add("tables");
     if ((family === "bias" || family === "relative") && typeof bias === "function") work.used.add("bias");
   }
   for (const [carrier, found] of carriers) {
-    if (carrier.changeable === false) continue;
+    if (carrier.changeable === false || "note" in found) continue;
     const isGiven = (typeof tables === "function" ? tables(carrier) : tables) !== undefined;
     if (isGiven && carrier.family === "rotary") {
       work.used.add("tables");

@@ -84,6 +84,10 @@ export class Sites {
     this.all = sorted(this.layers.values());
   }
 
+  /** Whether the flow has no attention. */
+  get isEmpty(): boolean {
+    return this.layers.size === 0 && this.crossing.size === 0;
+  }
   /** Does it attend, and to what an encoder gives? */
   crosses(step: Step): boolean | undefined {
     return this.layers.has(step) ? false : this.crossing.has(step) || undefined;

@@ -16,14 +16,15 @@ export interface UnusedOption {
 }
 
 /** "a rotation (frequencies, dim 64)" */
-function inWords({ family, form, heads, rows, dim }: Carrier): string {
+function inWords({ family, form, heads, rows, dim, changeable }: Carrier): string {
   const facts = [
     form,
     heads !== undefined && `${heads} heads`,
     rows !== undefined && `${rows} rows`,
     dim !== undefined && `dim ${dim}`,
   ];
-  return `${family === "rotary" ? "rotation" : family} (${facts.filter(Boolean).join(", ")})`;
+  const fixed = changeable === false ? ", which cannot be changed" : "";
+  return `${family === "rotary" ? "rotation" : family} (${facts.filter(Boolean).join(", ")})${fixed}`;
 }
 
 /** Equal components are listed once, and few of them. */
@@ -36,7 +37,7 @@ function listOf(carriers: readonly Carrier[]): string {
 }
 
 const has = (carriers: readonly Carrier[], family: string, form?: string): boolean =>
-  carriers.some((carrier) => carrier.family === family && (form === undefined || carrier.form === form));
+  carriers.some((carrier) => carrier.changeable !== false && carrier.family === family && (form === undefined || carrier.form === form));
 
 /** What an option needs that the model does not have. */
 function needOf(option: ChangeOption, options: RewriteOptions, carriers: readonly Carrier[]): string {
