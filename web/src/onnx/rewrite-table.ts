@@ -36,7 +36,8 @@ export async function rewriteTable(work: Work, found: FoundTable, { grid, resize
         `grid: the ${found.rows} rows of this table are no square of patches behind a few tokens: of other images nothing is known`,
         "grid",
       );
-    work.tokens.set(found.rows, await resized(work, found, { grid, prefix, ...(resize ?? { mode: "bicubic" }) }));
+    await resized(work, found, { grid, prefix, ...(resize ?? { mode: "bicubic" }) });
+    work.grids.push({ table: found.value, rows: found.rows, prefix, grid, steps: found.steps });
     changes.stale.addDim(found.value.graph, found.rows);
   }
 }
@@ -53,8 +54,8 @@ function checkSize(dim: number, { grid, length = 0 }: ResizeTableOptions): void 
   throw new PosencError("out-of-range", `${name}: must make at most ${limit} rows of ${dim} values, got ${rows}`, name);
 }
 
-/** The table's new rows, and how many there are. */
-async function resized(work: Work, { rows, dim, value }: FoundTable, options: ResizeTableOptions): Promise<number> {
+/** The table's new rows. */
+async function resized(work: Work, { rows, dim, value }: FoundTable, options: ResizeTableOptions): Promise<void> {
   const { changes, pe } = work;
   checkSize(dim, options);
   const old = await work.numbersOf(value);
@@ -64,22 +65,6 @@ async function resized(work: Work, { rows, dim, value }: FoundTable, options: Re
   const { dims } = value.constant!.tensor;
   const what = `has ${wanted} rows now, by ${options.mode} interpolation`;
   changes.setNumbers(value, made.data as Float32Array, what, { dims: dims.with(-2, wanted!) });
-  return wanted!;
-}
-
-/** Shapes that have the number of tokens in them, where it was folded into the graph. */
-export async function retokenAll({ changes, flow, files, tokens }: Work): Promise<void> {
-  if (tokens.size === 0) return;
-  for (const value of flow.constants) {
-    const { tensor } = value.constant!;
-    if (typeOf(tensor) !== "int64" || tensor.dims.length !== 1 || value.users.length === 0) continue;
-    if (!value.users.every((step) => ["Reshape", "Expand"].includes(step.op) && step.ins[1] === value)) continue;
-    const old = await files.numbers(value.constant!);
-    const had = old?.find((number) => tokens.has(number));
-    if (!old || had === undefined) continue;
-    const numbers = old.map((number) => tokens.get(number) ?? number);
-    changes.setNumbers(value, numbers, `${had} tokens are ${tokens.get(had)} now`);
-  }
 }
 
 const wholeTypes = new Set<DataType | undefined>(["int64", "int32", "bool", "uint8"]);
