@@ -61,8 +61,8 @@ export class Changes {
   readonly stale = new Stale();
   /** New dims and numbers of constants. */
   readonly shapes = new Map<Value, { readonly dims: readonly number[]; readonly numbers: ArrayLike<number> }>();
-  /** Values that come from elsewhere now. */
-  readonly replaced = new Set<Value>();
+  /** Dims of values that are inputs now. */
+  readonly replaced = new Map<Value, readonly (string | number)[]>();
   private counter: number | undefined;
 
   constructor(private readonly flow: Flow) {}
@@ -237,15 +237,15 @@ export class Changes {
     this.declare(graph, graphInput, name, type, dims);
   }
 
-  /** Another value in place of what a step makes. */
-  replaceOutput(step: Step, value: string, what: string): void {
+  /** Another value, of these dims, in place of what a step makes. */
+  replaceOutput(step: Step, value: string, dims: readonly (string | number)[], what: string): void {
     if (!this.isFirst(step)) return;
     const { node, outs } = step;
     const { name } = outs[0]!;
     const unused = this.nameBeside(outs[0]!);
     this.edits.push({ kind: "value", field: this.fieldsOf(node, nodeOutput)[0]!, bytes: utf8.encode(unused) });
     this.addNodes(node, [nodeMessage("Identity", [value], [name], unused)]);
-    this.replaced.add(outs[0]!);
+    this.replaced.set(outs[0]!, dims);
     this.stale.add(outs);
     this.tell(name, what);
   }
@@ -264,7 +264,7 @@ export class Changes {
       { kind: "remove", field: (constant!.node ?? constant!.tensor).range },
     );
     this.stale.remove(old);
-    this.replaced.add(old);
+    this.replaced.set(old, ["rows", old.constant!.tensor.dims.at(-1)!]);
     this.tell(name, what);
   }
 

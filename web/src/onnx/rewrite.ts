@@ -101,7 +101,7 @@ async function changesOf(
 
 /** The option that changes shapes, for messages. */
 const optionOf = (used: ReadonlySet<string>): string =>
-  ["grid", "length", "tables", "bias", "rotary"].find((option) => used.has(option)) ?? "model";
+  ["grid", "tables", "length", "bias", "rotary"].find((option) => used.has(option)) ?? "model";
 
 const chosen = <T extends object>(
   choice: T | ((carrier: Carrier) => T | undefined) | undefined,

@@ -39,8 +39,8 @@ export class Plan {
   constructor(
     /** Constants that were changed. */
     readonly shapes: ReadonlyMap<Value, { readonly dims: readonly number[]; readonly numbers: ArrayLike<number> }>,
-    /** Values that come from elsewhere now. */
-    readonly replaced: ReadonlySet<Value>,
+    /** Dims of values that are inputs now. */
+    readonly replaced: ReadonlyMap<Value, readonly (string | number)[]>,
     /** What counts tokens and patches. */
     readonly image: ImageCounts,
   ) {}

@@ -19,7 +19,8 @@ const mostPasses = 6;
  */
 export async function fitShapes(work: Work, option: string): Promise<void> {
   const { changes, files, flow } = work;
-  if (![...changes.shapes].some(([value, { dims }]) => !isEqual(dims, value.constant!.tensor.dims))) return;
+  const hasOthers = [...changes.shapes].some(([value, { dims }]) => !isEqual(dims, value.constant!.tensor.dims));
+  if (!hasOthers && changes.replaced.size === 0) return;
   const constants = await new SmallConstants().read(flow, files);
   const declared = new Declared();
   const before = new Inference(files.model.pieces, constants, declared);
@@ -54,12 +55,11 @@ function settled({ flow }: Work, plan: Plan, start: (plan: Plan) => Inference): 
 }
 
 const nameOf = ({ op, node, outs }: Step): string => `${op} "${node.name || outs[0]!.name}"`;
+/** Tables that become inputs have another form than the graph, not another size. */
+const helpFor = (option: string): string =>
+  option === "tables" ? "" : ": sizes that the exported graph has fixed cannot follow; export it with dynamic axes";
 const refused = ({ step, words }: Misfit, option: string): PosencError =>
-  new PosencError(
-    "unsupported",
-    `${option}: ${nameOf(step)} ${words}: the exported graph has sizes fixed that cannot follow; export it with dynamic axes`,
-    option,
-  );
+  new PosencError("unsupported", `${option}: ${nameOf(step)} ${words}${helpFor(option)}`, option);
 
 function write(work: Work, constants: SmallConstants, before: Inference, after: Inference): void {
   for (const [value, numbers] of after.plan!.wanted) if (value.constant) writeConstant(work, constants, value, numbers);

@@ -6,7 +6,7 @@ import { Misfit, type Fact, type Pass, type Plan } from "./facts.js";
 import { ruleOf } from "./rules.js";
 import type { SmallConstants } from "./small-constants.js";
 import type { Pieces } from "../wire.js";
-import { fixed, isFixed, named, sameSizes, type Dim } from "./sizes.js";
+import { fixed, inWords, isFixed, named, sameSizes, type Dim } from "./sizes.js";
 
 /** No runtime accepts more dims. */
 const mostDims = 64;
@@ -24,6 +24,13 @@ export class Declared {
     return infos.get(name);
   }
 }
+
+/** Dims as a file declares them. */
+const dimsOf = (dims: readonly (string | number)[], { name }: Value): Dim[] =>
+  dims.map((dim, i) => {
+    if (typeof dim === "string") return { size: named(dim || `?${name}.${i}`) };
+    return { size: dim > 0 && Number.isSafeInteger(dim) ? fixed(dim) : named(`?${name}.${i}`) };
+  });
 
 /** One pass over a graph: of the file, or of what a plan makes of it. */
 export class Inference implements Pass {
@@ -71,11 +78,18 @@ export class Inference implements Pass {
     this.facts.set(value, known);
     if (!this.before) return;
     const old = this.before.of(value);
-    const isReplaced = this.plan!.replaced.has(value);
-    if (isReplaced) this.facts.set(value, {});
+    const given = this.plan!.replaced.get(value);
+    if (given) this.setGiven(value, given, old, step);
     const isEqual =
       known.dims && old.dims && sameSizes(known.dims, old.dims) && sameSizes(known.elements ?? [], old.elements ?? []);
-    if (isReplaced || (isTouched && !isEqual)) this.changed.add(value);
+    if (given || (isTouched && !isEqual)) this.changed.add(value);
+  }
+
+  private setGiven(value: Value, given: readonly (string | number)[], old: Fact, step: Step): void {
+    const dims = dimsOf(given, value);
+    if (old.dims && old.dims.length !== dims.length)
+      throw new Misfit(step, `makes ${inWords(old.dims)}, which the input ${inWords(dims)} cannot replace`);
+    this.facts.set(value, { dims });
   }
 
   /** Is something that it takes different from the file, or unknown and made of what is? */
@@ -92,11 +106,7 @@ export class Inference implements Pass {
 
   private declaredDims(value: Value): readonly Dim[] | undefined {
     const dims = this.declared.of(value)?.dims;
-    if (!dims || dims.length > mostDims) return undefined;
-    return dims.map((dim, i) => {
-      if (typeof dim === "string") return { size: named(dim || `?${value.name}.${i}`) };
-      return { size: dim > 0 && Number.isSafeInteger(dim) ? fixed(dim) : named(`?${value.name}.${i}`) };
-    });
+    return dims && dims.length <= mostDims ? dimsOf(dims, value) : undefined;
   }
 
   /** What is known of a value. */
@@ -104,7 +114,7 @@ export class Inference implements Pass {
     if (value.constant) return this.constantFact(value);
     const known = this.facts.get(value);
     if (known) return known;
-    if (!value.isGiven || this.plan?.replaced.has(value)) return {};
+    if (!value.isGiven) return {};
     const wanted = this.plan?.wanted.get(value);
     const dims = this.declaredDims(value)?.map((dim, index) => {
       if (!isFixed(dim.size) || value.graph.parent) return dim;
@@ -114,7 +124,8 @@ export class Inference implements Pass {
   }
 
   private constantFact(value: Value): Fact {
-    if (this.plan?.replaced.has(value)) return {};
+    const given = this.plan?.replaced.get(value);
+    if (given) return { dims: dimsOf(given, value) };
     const changed = this.plan?.shapes.get(value);
     const dims = (changed?.dims ?? value.constant!.tensor.dims).map((dim) => ({ size: fixed(dim) }));
     const old = this.constants.integersOf(value);
