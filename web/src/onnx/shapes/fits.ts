@@ -1,13 +1,13 @@
 // Whether a changed model can run: shapes are inferred through the graph, and what counts tokens or patches follows.
 import { PosencError } from "../../base/errors.js";
-import type { Step, Value } from "../flow.js";
+import type { Flow, Step, Value } from "../flow.js";
 import type { Graph } from "../graph.js";
 import { dimFieldOf } from "./dim-fields.js";
 import { imageCounts, imagesOf } from "./image-size.js";
 import { Misfit, Plan, type ImageCounts } from "./facts.js";
 import { Declared, Inference } from "./inference.js";
 import { SmallConstants } from "./small-constants.js";
-import { inWords, numberOf, sameSizes } from "./sizes.js";
+import { numberOf, sameSizes } from "./sizes.js";
 import type { Work } from "../work.js";
 
 /** Passes over a graph: what follows in one is seen by all in the next. */
@@ -23,12 +23,19 @@ export async function fitShapes(work: Work, option: string): Promise<void> {
   if (!hasOthers && changes.replaced.size === 0) return;
   const constants = await new SmallConstants().read(flow, files);
   const declared = new Declared();
-  const before = new Inference(files.model.pieces, constants, declared);
+  const pass = (ones: ReadonlySet<string>, plan?: Plan, before?: Inference): Inference =>
+    new Inference(files.model.pieces, constants, declared, plan, before, ones);
+  const batch = batchesOf(flow);
+  let before = pass(new Set());
   before.run(flow);
+  const single = pass(batch);
+  single.run(flow);
+  const ones = single.broken.size > before.broken.size ? new Set<string>() : batch;
+  if (ones === batch) before = single;
   const fit = (image: ImageCounts, images: ReturnType<typeof imagesOf>): Inference | Misfit => {
     const plan = new Plan(changes.shapes, changes.replaced, image);
     for (const { source, number } of images) plan.want(source, number);
-    return settled(work, plan, (one) => new Inference(files.model.pieces, constants, declared, one, before));
+    return settled(work, plan, () => pass(ones, plan, before));
   };
   const images = imagesOf(work, before);
   let after = fit(imageCounts(work, images), images);
@@ -44,11 +51,17 @@ export async function fitShapes(work: Work, option: string): Promise<void> {
 const isEqual = (a: readonly number[], b: readonly number[]): boolean =>
   a.length === b.length && a.every((number, i) => number === b[i]);
 
+/** Names of the first dims of inputs: batches, as a rule. */
+function batchesOf({ model }: Flow): ReadonlySet<string> {
+  const names = model.graph.inputs.map(({ name, dims }) => dims?.[0] || `?${name}.0`);
+  return new Set(names.filter((name) => typeof name === "string"));
+}
+
 /** Passes until nothing more has to follow. */
-function settled({ flow }: Work, plan: Plan, start: (plan: Plan) => Inference): Inference | Misfit {
+function settled({ flow }: Work, plan: Plan, start: () => Inference): Inference | Misfit {
   for (let i = 1; ; i++) {
     plan.added = 0;
-    const pass = start(plan);
+    const pass = start();
     const misfit = pass.run(flow);
     if (plan.added === 0 || i === mostPasses) return misfit ?? pass;
   }
@@ -103,7 +116,10 @@ function writeDeclared(work: Work, graph: Graph, before: Inference, after: Infer
       if (field) changes.setDim(field, number!);
     }
     const isImage = value.isGiven && !value.constant;
-    if (isImage && after.plan!.wanted.has(value)) changes.tell(value.name, `is ${inWords(now)} now`);
+    if (isImage && after.plan!.wanted.has(value)) {
+      const words = info.dims.map((dim, i) => (typeof dim === "string" ? dim || "?" : numberOf(now[i])));
+      changes.tell(value.name, `is [${words.join(", ")}] now`);
+    }
   }
 }
 

@@ -25,13 +25,6 @@ export class Declared {
   }
 }
 
-/** Dims as a file declares them. */
-const dimsOf = (dims: readonly (string | number)[], { name }: Value): Dim[] =>
-  dims.map((dim, i) => {
-    if (typeof dim === "string") return { size: named(dim || `?${name}.${i}`) };
-    return { size: dim > 0 && Number.isSafeInteger(dim) ? fixed(dim) : named(`?${name}.${i}`) };
-  });
-
 /** One pass over a graph: of the file, or of what a plan makes of it. */
 export class Inference implements Pass {
   /** Steps whose shapes cannot meet in the file itself: it is invalid, or not understood. */
@@ -48,6 +41,8 @@ export class Inference implements Pass {
     readonly plan?: Plan,
     /** The pass over the file as it is. */
     readonly before?: Inference,
+    /** Symbols that are 1 in this pass: what runs has to run for a batch of one, too. */
+    private readonly ones: ReadonlySet<string> = new Set(),
   ) {}
 
   /** Returns the first misfit that the file itself does not have. */
@@ -86,10 +81,19 @@ export class Inference implements Pass {
   }
 
   private setGiven(value: Value, given: readonly (string | number)[], old: Fact, step: Step): void {
-    const dims = dimsOf(given, value);
+    const dims = this.dimsOf(given, value);
     if (old.dims && old.dims.length !== dims.length)
       throw new Misfit(step, `makes ${inWords(old.dims)}, which the input ${inWords(dims)} cannot replace`);
     this.facts.set(value, { dims });
+  }
+
+  /** Dims as a file declares them. */
+  private dimsOf(dims: readonly (string | number)[], { name }: Value): Dim[] {
+    return dims.map((dim, i) => {
+      if (typeof dim === "number" && dim > 0 && Number.isSafeInteger(dim)) return { size: fixed(dim) };
+      const symbol = (typeof dim === "string" && dim) || `?${name}.${i}`;
+      return { size: this.ones.has(symbol) ? fixed(1) : named(symbol) };
+    });
   }
 
   /** Is something that it takes different from the file, or unknown and made of what is? */
@@ -106,7 +110,7 @@ export class Inference implements Pass {
 
   private declaredDims(value: Value): readonly Dim[] | undefined {
     const dims = this.declared.of(value)?.dims;
-    return dims && dims.length <= mostDims ? dimsOf(dims, value) : undefined;
+    return dims && dims.length <= mostDims ? this.dimsOf(dims, value) : undefined;
   }
 
   /** What is known of a value. */
@@ -125,7 +129,7 @@ export class Inference implements Pass {
 
   private constantFact(value: Value): Fact {
     const given = this.plan?.replaced.get(value);
-    if (given) return { dims: dimsOf(given, value) };
+    if (given) return { dims: this.dimsOf(given, value) };
     const changed = this.plan?.shapes.get(value);
     const dims = (changed?.dims ?? value.constant!.tensor.dims).map((dim) => ({ size: fixed(dim) }));
     const old = this.constants.integersOf(value);

@@ -67,10 +67,18 @@ const skipNormalization: Rule = (at) => {
   return [one, {}, {}, one];
 };
 
+/** Scale and zero point are single numbers. */
+const quantize: Rule = (at) => [{ dims: at.dims(0) }, { dims: [] }, { dims: [] }];
+/** Weights of a few bits: their number of columns is an attribute. */
+const fewBits: Rule = (at) => {
+  const dims = at.dims(0);
+  return dims ? [{ dims: [...dims.slice(0, -1), at.fixed(at.integer("N", NaN), dims.length - 1)] }] : [];
+};
+
 /** The first output is like the first input; of the others nothing is known. */
 const rules = new Map<string, Rule>([
   ...as("Abs", "Acos", "Asin", "Atan", "BatchNormalization", "Ceil", "Celu", "Clip", "Cos", "CumSum", "Elu")(first),
-  ...as("DequantizeLinear", "Dropout", "DynamicQuantizeLinear", "Erf", "Exp", "Floor", "Gelu")(first),
+  ...as("DequantizeLinear", "Dropout", "Erf", "Exp", "Floor", "Gelu")(first),
   ...as("GroupNormalization", "HardSigmoid", "HardSwish", "InstanceNormalization", "IsInf", "IsNaN")(first),
   ...as("LayerNormalization", "LeakyRelu", "Log", "LogSoftmax", "Mish", "Not", "QuantizeLinear", "Reciprocal")(first),
   ...as("Relu", "RMSNormalization", "Round", "ScatterElements", "ScatterND", "Selu", "Sigmoid", "Sign", "Sin")(first),
@@ -110,6 +118,7 @@ const rules = new Map<string, Rule>([
   ...as("ReduceL1", "ReduceL2", "ReduceLogSumExp", "ReduceMax", "ReduceMean", "ReduceMin")(reduce),
   ...as("ReduceProd", "ReduceSum", "ReduceSumSquare")(reduce),
   ...as("ArgMax", "ArgMin")(argument),
+  ...as("DynamicQuantizeLinear")(quantize),
   ...as("If")(branches),
 ]);
 
@@ -121,6 +130,7 @@ const own = new Map<string, Rule>([
   ...as("RotaryEmbedding", "DequantizeLinear", "QuantizeLinear")(first),
   ...as("BiasGelu")(spread),
   ...as("FusedMatMul")(fusedMatMul),
+  ...as("MatMulNBits")(fewBits),
 ]);
 
 /** undefined: nothing is known of what it makes. */
