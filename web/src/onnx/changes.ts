@@ -4,6 +4,7 @@ import {
   constantNode,
   field,
   integerAttribute,
+  integerField,
   joined,
   nodeMessage,
   tensorAttribute,
@@ -58,6 +59,10 @@ export class Changes {
   private readonly fields = new Map<Node, Map<number, FieldRange[]>>();
   /** Entries of value_info that are wrong after the changes. */
   readonly stale = new Stale();
+  /** New dims and numbers of constants. */
+  readonly shapes = new Map<Value, { readonly dims: readonly number[]; readonly numbers: ArrayLike<number> }>();
+  /** Dims of values that are inputs now. */
+  readonly replaced = new Map<Value, readonly (string | number)[]>();
   private counter: number | undefined;
 
   constructor(private readonly flow: Flow) {}
@@ -93,6 +98,7 @@ export class Changes {
         `model: ${value.name} is [${shape}], got ${numbers.length} values`,
         "model",
       );
+    this.shapes.set(value, { dims: shape, numbers });
     const bytes = tensorMessage(tensor.name, type ?? typeOf(tensor)!, shape, numbers);
     if (constant.numbers) this.setAttribute(constant.node!, bytes);
     else this.edits.push({ kind: "value", field: tensor.range, bytes });
@@ -231,14 +237,15 @@ export class Changes {
     this.declare(graph, graphInput, name, type, dims);
   }
 
-  /** Another value in place of what a step makes. */
-  replaceOutput(step: Step, value: string, what: string): void {
+  /** Another value, of these dims, in place of what a step makes. */
+  replaceOutput(step: Step, value: string, dims: readonly (string | number)[], what: string): void {
     if (!this.isFirst(step)) return;
     const { node, outs } = step;
     const { name } = outs[0]!;
     const unused = this.nameBeside(outs[0]!);
     this.edits.push({ kind: "value", field: this.fieldsOf(node, nodeOutput)[0]!, bytes: utf8.encode(unused) });
     this.addNodes(node, [nodeMessage("Identity", [value], [name], unused)]);
+    this.replaced.set(outs[0]!, dims);
     this.stale.add(outs);
     this.tell(name, what);
   }
@@ -268,12 +275,18 @@ export class Changes {
       { kind: "remove", field: (constant!.node ?? constant!.tensor).range },
     );
     this.stale.remove(old);
+    this.replaced.set(old, ["rows", old.constant!.tensor.dims.at(-1)!]);
     this.tell(name, what);
   }
 
   /** What operators whose outputs runtimes know too little about give. */
   addType(graph: Graph, name: string, type: DataType): void {
     this.declare(graph, graphValue, name, type, undefined);
+  }
+
+  /** Another number for a dim that an input or an output declares. */
+  setDim(dim: FieldRange, number: number): void {
+    this.edits.push({ kind: "value", field: dim, bytes: integerField(1, number) });
   }
 
   private declare(

@@ -72,12 +72,14 @@ export class Flow {
   /** All nodes, those of a subgraph after the node that it stands in. */
   readonly steps: Step[] = [];
   readonly constants: Value[] = [];
+  /** All nodes, each after those that make what it takes. */
+  readonly order: readonly Step[];
   private readonly values = new Map<Graph, Map<string, Value>>();
 
   constructor(readonly model: ModelGraph) {
     this.add(model.graph);
     for (const one of model.functions) this.add(one);
-    refuseCircles(this.steps);
+    this.order = ordered(this.steps);
   }
 
   /** What a name means in a graph: its own value, or one of those around it. */
@@ -146,8 +148,8 @@ export class Flow {
   }
 }
 
-/** Ways through a graph end only where none of its values is made of itself. Nodes may stand in any order. */
-function refuseCircles(steps: readonly Step[]): void {
+/** Nodes may stand in any order. Throws: ways through a graph end only where none of its values is made of itself. */
+function ordered(steps: readonly Step[]): readonly Step[] {
   const waits = new Map<Step, number>();
   const waiting = new Map<Value, Step[]>();
   for (const step of steps) {
@@ -165,6 +167,7 @@ function refuseCircles(steps: readonly Step[]): void {
         if (left === 0) ready.push(step);
       }
   if (ready.length < steps.length) throw damaged("nodes take what is made of what they make");
+  return ready;
 }
 
 /** Appends to the list of a key in place. */

@@ -81,7 +81,7 @@ function givenWaves(work: Work, parts: Parts<"frequencies">, names: Named, pairs
     const step = scaledStep(wave, parts.factors);
     const dims = ["batch_size", "sequence_length", 2 * pairs];
     work.changes.addInput(name, featureType(step.outs[0]), dims);
-    work.changes.replaceOutput(step, name, `is the input ${name} now`);
+    work.changes.replaceOutput(step, name, dims, `is the input ${name} now`);
   });
 }
 

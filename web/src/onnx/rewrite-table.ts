@@ -37,10 +37,8 @@ export async function rewriteTable(work: Work, found: FoundTable, { grid, resize
         "grid",
       );
     const from = found.grid && { from: found.grid };
-    work.tokens.set(
-      found.rows,
-      await resized(work, found, { grid, prefix, ...from, ...(resize ?? { mode: "bicubic" }) }),
-    );
+    await resized(work, found, { grid, prefix, ...from, ...(resize ?? { mode: "bicubic" }) });
+    work.grids.push({ table: found.value, rows: found.rows, prefix, grid, steps: found.steps });
     changes.stale.addDim(found.value.graph, found.rows);
   }
 }
@@ -57,12 +55,12 @@ function checkSize(dim: number, { grid, length = 0 }: ResizeTableOptions): void 
   throw new PosencError("out-of-range", `${name}: must make at most ${limit} rows of ${dim} values, got ${rows}`, name);
 }
 
-/** The table's new rows, and how many there are. */
+/** The table's new rows. */
 async function resized(
   work: Work,
   { rows, dim, axis, grid, value }: FoundTable,
   options: ResizeTableOptions,
-): Promise<number> {
+): Promise<void> {
   const { changes, pe } = work;
   checkSize(dim, options);
   const old = await work.numbersOf(value);
@@ -74,22 +72,6 @@ async function resized(
   const [height = 0, width = 0] = options.grid ?? [];
   const shape = grid ? dims.with(axis, height).with(axis + 1, width) : dims.with(axis, wanted!);
   changes.setNumbers(value, made.data as Float32Array, what, { dims: shape });
-  return wanted!;
-}
-
-/** Shapes that have the number of tokens in them, where it was folded into the graph. */
-export async function retokenAll({ changes, flow, files, tokens }: Work): Promise<void> {
-  if (tokens.size === 0) return;
-  for (const value of flow.constants) {
-    const { tensor } = value.constant!;
-    if (typeOf(tensor) !== "int64" || tensor.dims.length !== 1 || value.users.length === 0) continue;
-    if (!value.users.every((step) => ["Reshape", "Expand"].includes(step.op) && step.ins[1] === value)) continue;
-    const old = await files.numbers(value.constant!);
-    const had = old?.find((number) => tokens.has(number));
-    if (!old || had === undefined) continue;
-    const numbers = old.map((number) => tokens.get(number) ?? number);
-    changes.setNumbers(value, numbers, `${had} tokens are ${tokens.get(had)} now`);
-  }
 }
 
 const wholeTypes = new Set<DataType | undefined>(["int64", "int32", "bool", "uint8"]);

@@ -8,6 +8,7 @@ import type { FoundBias } from "./bias.js";
 import { ChangedModel } from "./changed.js";
 import { Changes } from "./changes.js";
 import type { Carrier, Found } from "./find.js";
+import { fitShapes } from "./shapes/fits.js";
 import { putInto, type Flow } from "./flow.js";
 import type { FoundTable } from "./learned.js";
 import type { Library, RewriteOptions, RotaryChoice } from "./options.js";
@@ -16,7 +17,7 @@ import { rewriteBias } from "./rewrite-bias.js";
 import { rewriteOptions } from "./rewrite-options.js";
 import { Inputs } from "./rewrite-inputs.js";
 import { rewriteComputed, rewriteTables, type Rotated } from "./rewrite-rotary.js";
-import { lengthenAll, retokenAll, rewriteTable } from "./rewrite-table.js";
+import { lengthenAll, rewriteTable } from "./rewrite-table.js";
 import type { FoundRotation } from "./rotary.js";
 import type { FileSource } from "./source.js";
 import { refuseUnused, unusedOptions, type UnusedOption } from "./unused.js";
@@ -94,7 +95,7 @@ async function changesOf(
     const { rows } = stack.at(-1)!.found;
     if (stack.length === 1 && length !== undefined) await lengthenAll(work, [rows!], length - rows!);
   }
-  await retokenAll(work);
+  await fitShapes(work, optionOf(work.used));
   if (attention) exposeAttention(changes, flow);
   const unused = unusedOptions(options as RewriteOptions, work.used, [...carriers.keys()]);
   if (!partial) refuseUnused(unused);
@@ -102,6 +103,10 @@ async function changesOf(
 }
 
 const withTwins = (found: FoundRotation): FoundRotation[] => [found, ...(found.twins ?? [])];
+
+/** The option that changes shapes, for messages. */
+const optionOf = (used: ReadonlySet<string>): string =>
+  ["grid", "tables", "length", "bias", "rotary"].find((option) => used.has(option)) ?? "model";
 
 const chosen = <T extends object>(
   choice: T | ((carrier: Carrier) => T | undefined) | undefined,

@@ -13,6 +13,7 @@ const put = (names: Names, { graph, name }: Value): unknown =>
 export class Stale {
   private readonly changed: Value[] = [];
   private readonly gone: Value[] = [];
+  private readonly infos: FieldRange[] = [];
   private readonly sizes = new Map<Graph, Set<number | string>>();
 
   /** Marks values whose shape or type changes, with all values computed from them. */
@@ -28,6 +29,11 @@ export class Stale {
     this.sizes.set(graph, (this.sizes.get(graph) ?? new Set()).add(size));
   }
 
+  /** Marks entries whose dims are wrong. */
+  addInfos(infos: readonly ValueInfo[]): void {
+    for (const { range } of infos) this.infos.push(range);
+  }
+
   /** Returns the fields to remove. */
   fields(): FieldRange[] {
     const values: Names = new Map([...this.sizes.keys()].map((graph) => [graph, new Set()]));
@@ -40,7 +46,7 @@ export class Stale {
     // In models of IR version 3 initializers are also inputs.
     const inputs: Names = new Map();
     for (const value of this.gone) if (value.isGiven) put(inputs, value);
-    const found: FieldRange[] = [];
+    const found: FieldRange[] = [...this.infos];
     const take = (infos: readonly ValueInfo[], isStale: (info: ValueInfo) => boolean | undefined): void => {
       for (const info of infos) if (isStale(info)) found.push(info.range);
     };

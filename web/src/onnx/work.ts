@@ -1,7 +1,7 @@
 // What all that rewrites goes by.
 import { PosencError } from "../base/errors.js";
 import type { Changes } from "./changes.js";
-import { putInto, type Flow, type Value } from "./flow.js";
+import { putInto, type Flow, type Step, type Value } from "./flow.js";
 import type { Library } from "./options.js";
 import type { ChangeOption } from "./unused.js";
 import type { Files } from "./values.js";
@@ -9,14 +9,25 @@ import type { Files } from "./values.js";
 /** A gigabyte in double precision. */
 const mostNumbers = 134217728;
 
+/** A table that has a row for each patch of an image, behind those of a few tokens. */
+export interface NewGrid {
+  readonly table: Value;
+  readonly rows: number;
+  readonly prefix: number;
+  /** Height and width, in patches. */
+  readonly grid: readonly number[];
+  /** What adds it to the patches. */
+  readonly steps: readonly Step[];
+}
+
 export class Work {
   private byLength: Map<number, Value[]> | undefined;
   /** Options that found something to change. */
   readonly used = new Set<ChangeOption>();
   /** Lengths whose constants were changed already. */
   readonly lengthened = new Set<string>();
-  /** New number of an image's tokens, by the old number. */
-  readonly tokens = new Map<number, number>();
+  /** Tables of images' patches that have other grids now. */
+  readonly grids: NewGrid[] = [];
 
   constructor(
     readonly changes: Changes,

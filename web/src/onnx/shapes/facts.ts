@@ -1,0 +1,78 @@
+// What is known of the shapes of values, and what a plan makes of them.
+import type { Step, Value } from "../flow.js";
+import type { Pieces } from "../wire.js";
+import type { Dim, Source } from "./sizes.js";
+
+/** What is known of a value. */
+export interface Fact {
+  /** undefined: not even how many dims it has. */
+  readonly dims?: readonly Dim[] | undefined;
+  /** Its elements, of a small tensor of whole numbers with at most one dim. */
+  readonly elements?: readonly (Dim | undefined)[] | undefined;
+}
+
+/** Two shapes that cannot meet. */
+export class Misfit {
+  constructor(
+    readonly step: Step,
+    readonly words: string,
+  ) {}
+}
+
+/** What counts tokens, patches and pixels of images, now by what it was. */
+export interface ImageCounts {
+  /** Rows of a table: all tokens. */
+  readonly tokens: ReadonlyMap<number, number>;
+  /** Tokens, and patches without the tokens before them. */
+  readonly counts: ReadonlyMap<number, number>;
+  /** Sides of the grid in patches, of the image in pixels: [height, width]. */
+  readonly sides: ReadonlyMap<number, readonly [number, number]>;
+}
+
+/** What is different from the file: dims and numbers of constants, and numbers that have to follow. */
+export class Plan {
+  /** New numbers of integer constants, and new dims of graph inputs, by index. */
+  readonly wanted = new Map<Value, Map<number, number>>();
+  /** Numbers that were added since the last run. */
+  added = 0;
+
+  constructor(
+    /** Constants that were changed. */
+    readonly shapes: ReadonlyMap<Value, { readonly dims: readonly number[]; readonly numbers: ArrayLike<number> }>,
+    /** Dims of values that are inputs now. */
+    readonly replaced: ReadonlyMap<Value, readonly (string | number)[]>,
+    /** What counts tokens and patches. */
+    readonly image: ImageCounts,
+  ) {}
+
+  wantedOf({ value, index }: Source): number | undefined {
+    return this.wanted.get(value)?.get(index);
+  }
+  /** false: another number is wanted there already, or the constant was changed otherwise. */
+  want(source: Source, number: number): boolean {
+    const before = this.wantedOf(source);
+    if (before !== undefined) return before === number;
+    if (this.shapes.has(source.value)) return false;
+    const numbers = this.wanted.get(source.value) ?? new Map<number, number>();
+    this.wanted.set(source.value, numbers.set(source.index, number));
+    this.added++;
+    return true;
+  }
+}
+
+/** A pass over a graph, as rules see it. */
+export interface Pass {
+  readonly pieces: Pieces;
+  /** undefined: the file as it is. */
+  readonly plan?: Plan | undefined;
+  /** The pass over the file as it is. */
+  readonly before?: Pass | undefined;
+  /** What is known of a value. */
+  of(value: Value): Fact;
+  /** Is something that it takes different from the file, or unknown and made of what is? */
+  isTouched(step: Step): boolean;
+  /** All numbers of a small constant of any type. */
+  numbersOf(value: Value | undefined): readonly number[] | undefined;
+  /** What a ConstantOfShape repeats. */
+  filledWith(step: Step): number | undefined;
+}

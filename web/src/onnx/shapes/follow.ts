@@ -1,0 +1,96 @@
+// Numbers in the shape of a Reshape that have to follow when its input has another shape.
+import type { At } from "./at.js";
+import {
+  aligned,
+  fixed,
+  isFixed,
+  isSame,
+  numberOf,
+  over,
+  productOf,
+  type Dim,
+  type Group,
+  type Size,
+} from "./sizes.js";
+
+type Given = readonly (Dim | undefined)[];
+
+/** The shape that a Reshape is given, with other numbers where the counts of tokens, patches or pixels were. */
+export function followGroups(at: At, given: Given): Given {
+  const [data, old] = [at.dims(0), at.oldDims(0)];
+  const made = at.pass.before?.of(at.step.outs[0]!).dims;
+  if (!at.pass.before) return given;
+  // Where nothing is known of shapes, the number of tokens has to be enough.
+  if (!data || !old || !made || made.length !== given.length || data.length !== old.length)
+    return at.pass.isTouched(at.step) ? withCounts(at, given) : given;
+  if (data.every((dim, i) => isSame(dim.size, old[i]!.size))) return given;
+  const out = [...given];
+  const sizes = (dims: readonly Dim[]): Size[] => dims.map((dim) => dim.size);
+  for (const group of aligned(sizes(old), sizes(made)))
+    if (group.ins.some((axis) => !isSame(data[axis]!.size, old[axis]!.size))) followGroup(at, out, made, group);
+  return out;
+}
+
+/** All numbers of tokens, as far as they are written down. */
+const withCounts = (at: At, given: Given): Given =>
+  given.map((one) => {
+    const next = at.pass.plan!.image.tokens.get(numberOf(one) ?? -1);
+    return next !== undefined && one?.from && at.pass.plan!.want(one.from, next) ? { size: fixed(next) } : one;
+  });
+
+function followGroup(at: At, out: (Dim | undefined)[], made: readonly Dim[], { ins, outs, isClosed }: Group): void {
+  const wanted = isClosed ? productOf(ins.map((axis) => at.dims(0)![axis]!.size)) : undefined;
+  const axes = outs.filter((axis) => numberOf(made[axis]) !== 1);
+  const current = axes.map((axis) => out[axis]);
+  if (current.some((one) => !one)) return;
+  const choice = [...choices(at, current as Dim[], wanted)].find((sizes) => fits(sizes, wanted));
+  for (const [i, axis] of axes.entries()) {
+    const [one, size] = [current[i]!, choice?.[i]];
+    if (!size || isSame(size, one.size) || !isFixed(size)) continue;
+    const words = (): string => `has ${numberOf(one)} fixed, which would have to be ${size.factor}`;
+    out[axis] = at.follow(one, size.factor, words);
+  }
+}
+
+/** Is the product as wanted? -1 is what is left. */
+function fits(sizes: readonly Size[], wanted: Size | undefined): boolean {
+  if (!wanted) return true;
+  const others = sizes.filter((size) => size.factor !== -1);
+  const product = productOf(others);
+  if (!product) return false;
+  return others.length < sizes.length ? over(wanted, product) !== undefined : isSame(product, wanted);
+}
+
+type Numbers = readonly (number | undefined)[];
+
+/** What the sizes of a group may become, the most likely first. */
+function* choices(at: At, current: readonly Dim[], wanted: Size | undefined): Generator<readonly Size[]> {
+  const sizes = current.map((one) => one.size);
+  const { counts, sides } = at.pass.plan!.image;
+  const replaced = (numbers: Numbers): Size[] =>
+    sizes.map((size, i) => (numbers[i] === undefined ? size : fixed(numbers[i])));
+  const known = current.map((one) => counts.get(numberOf(one) ?? -1));
+  if (known.some((number) => number !== undefined)) yield replaced(known);
+  if (wanted)
+    for (const numbers of grids(current.map((one) => sides.get(numberOf(one) ?? -1)))) yield replaced(numbers);
+  yield sizes;
+  // A number that stands alone for all of them.
+  if (wanted && sizes.length === 1 && sizes[0]!.factor !== -1) yield [wanted];
+}
+
+/** Heights and widths in place of two sides, then of one. */
+function* grids(sides: readonly (readonly [number, number] | undefined)[]): Generator<Numbers> {
+  const [first, second] = sides.flatMap((side, i) => (side ? [i] : []));
+  if (first === undefined) return;
+  const at = (i: number, number: number | undefined): Numbers => sides.map((_, k) => (k === i ? number : undefined));
+  const [height, width] = sides[first]!;
+  if (second !== undefined) {
+    const [otherHeight, otherWidth] = sides[second]!;
+    yield at(first, height).with(second, otherWidth);
+    yield at(first, width).with(second, otherHeight);
+  }
+  // Patches stand before the pixels in them.
+  yield at(first, height);
+  yield at(first, width);
+  if (second !== undefined) yield* [at(second, sides[second]![0]), at(second, sides[second]![1])];
+}

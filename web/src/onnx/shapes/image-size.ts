@@ -1,0 +1,68 @@
+// Sizes of the images that a model with another grid of patches takes.
+import type { ImageCounts, Pass } from "./facts.js";
+import { numberOf, type Source } from "./sizes.js";
+import { backward } from "../trace.js";
+import type { NewGrid, Work } from "../work.js";
+
+/** A side of an image that a graph input has fixed. */
+export interface ImageSide {
+  readonly source: Source;
+  readonly old: number;
+  readonly number: number;
+  readonly isWidth: boolean;
+}
+
+const sideOf = ({ rows, prefix }: NewGrid): number => Math.sqrt(rows - prefix);
+
+/** Sides of images, in pixels, that the patches of tables are made of. */
+export function imagesOf({ grids }: Work, before: Pass): ImageSide[] {
+  return grids.flatMap((grid) => {
+    const found: ImageSide[] = [];
+    backward(
+      grid.steps[0]?.ins.find((value) => value && value !== grid.table),
+      (value) => {
+        if (value.isGiven && !value.constant && !value.graph.parent) {
+          const dims = before.of(value).dims?.map(numberOf) ?? [];
+          for (const side of squareOf(dims, grid)) found.push({ ...side, source: { value, index: side.index } });
+        }
+        return false;
+      },
+    );
+    return found;
+  });
+}
+
+/** Two dims in a row of equal length, which have room for the patches. */
+function squareOf(dims: readonly (number | undefined)[], grid: NewGrid) {
+  const side = sideOf(grid);
+  const at = dims.findLastIndex((dim, i) => i > 0 && dim !== undefined && dim === dims[i - 1] && dim >= side) - 1;
+  if (dims.length < 3 || at < 0) return [];
+  const old = dims[at]!;
+  // Windows that overlap move by less.
+  const stride = Math.floor(old / side);
+  return [at, at + 1].map((index, i) => ({
+    index,
+    old,
+    number: old + (grid.grid[i]! - side) * stride,
+    isWidth: i === 1,
+  }));
+}
+
+/** What counts tokens, patches and pixels. */
+export function imageCounts({ grids }: Work, images: readonly ImageSide[]): ImageCounts {
+  const tokens = new Map<number, number>();
+  const counts = new Map<number, number>();
+  const sides = new Map<number, readonly [number, number]>();
+  for (const grid of grids) {
+    const { rows, prefix } = grid;
+    const [height, width] = grid.grid as [number, number];
+    tokens.set(rows, prefix + height * width);
+    counts.set(rows, prefix + height * width).set(rows - prefix, height * width);
+    sides.set(sideOf(grid), [height, width]);
+  }
+  for (const { old, number, isWidth } of images) {
+    const [height, width] = sides.get(old) ?? [number, number];
+    sides.set(old, isWidth ? [height, number] : [number, width]);
+  }
+  return { tokens, counts, sides };
+}

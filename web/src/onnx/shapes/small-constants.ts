@@ -1,0 +1,56 @@
+// Constants that are small enough to be part of shapes.
+import { PosencError } from "../../base/errors.js";
+import { attributeOf, type Constant, type Flow, type Step, type Value } from "../flow.js";
+import { countOf, typeOf, type Files } from "../values.js";
+
+/** Shapes have at most as many dims. */
+const mostNumbers = 64;
+
+/** The numbers of small constants, read once. */
+export class SmallConstants {
+  /** What each ConstantOfShape repeats. */
+  readonly filling = new Map<Step, number>();
+  private readonly known = new Map<Value, readonly number[]>();
+
+  async read(flow: Flow, files: Files): Promise<this> {
+    for (const value of flow.constants) {
+      const numbers = await numbersOf(value.constant!, files);
+      if (numbers) this.known.set(value, [...numbers]);
+    }
+    for (const step of flow.steps) {
+      if (step.op !== "ConstantOfShape") continue;
+      const tensor = attributeOf(step.node, "value")?.tensor;
+      const numbers = tensor ? await numbersOf({ tensor, graph: step.node.graph }, files) : [0];
+      if (numbers?.length === 1) this.filling.set(step, numbers[0]!);
+    }
+    return this;
+  }
+
+  /** Of any type; undefined: there are too many, or they cannot be read. */
+  numbersOf(value: Value): readonly number[] | undefined {
+    return this.known.get(value);
+  }
+
+  /** Of whole numbers that a shape can have. */
+  integersOf(value: Value): readonly number[] | undefined {
+    const type = typeOf(value.constant!.tensor);
+    const numbers = type === "int64" || type === "int32" ? this.known.get(value) : undefined;
+    return numbers;
+  }
+}
+
+async function numbersOf(
+  constant: Constant,
+  files: Files,
+): Promise<(ArrayLike<number> & Iterable<number>) | undefined> {
+  const { tensor } = constant;
+  // What lies in other files is no shape, and may not be here.
+  if (tensor.data.form === "external" || countOf(tensor) > mostNumbers) return undefined;
+  try {
+    return await files.numbers(constant);
+  } catch (error) {
+    // Nobody asked for these numbers: what is damaged is unknown.
+    if (error instanceof PosencError) return undefined;
+    throw error;
+  }
+}
