@@ -120,8 +120,9 @@ void check_row(const Model& model, const Tensor& x, std::size_t first, const std
       return std::abs(p) * by.cosine.bound + std::abs(q) * by.sine.bound +
              3 * kHalfUlp * (std::abs(p * c) + std::abs(q * s)) + 1e-43;
     };
-    // What is infinite, or nearly, becomes what IEEE makes of it.
-    if (!(std::abs(a) < 1e30 && std::abs(b) < 1e30)) {
+    // What is infinite, or nearly, becomes what IEEE makes of it; so do products that are.
+    const double largest = std::max(std::abs(a), std::abs(b)), product = largest * std::max(std::abs(c), std::abs(s));
+    if (!(largest < 1e30 && product < 1e38)) {
       turned[std::size_t(at.to_a)] = turned[std::size_t(at.to_b)] = true;
       continue;
     }
