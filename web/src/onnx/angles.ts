@@ -29,7 +29,10 @@ const mostScales = 3;
 
 const productOps = new Set(["Div", "Einsum", "Gemm", "MatMul", "Mul"]);
 /** Angles may be chosen or repeated before the cosine. */
-const betweenOps = new Set([...formOps, "Gather", "GatherElements", "GatherND", "ScatterND", "Slice", "Split"]);
+const selections = ["Gather", "GatherElements", "GatherND", "ScatterND", "Slice", "Split"];
+/** repeat_interleave, where its dims are free. */
+const sequences = ["ConcatFromSequence", "Loop", "SequenceAt", "SequenceInsert", "SplitToSequence"];
+const betweenOps = new Set([...formOps, ...selections, ...sequences]);
 
 type Frequencies = Pick<Angles, "value" | "numbers" | "type" | "arrivesAs">;
 

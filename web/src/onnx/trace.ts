@@ -21,6 +21,13 @@ interface Origin {
   readonly type: number | undefined;
 }
 
+/** What a step passes on: its first input, what is inserted into a sequence, or what the body of a Loop gives back. */
+function sourceOf({ op, ins, outs, branches }: Step, value: Value): Value | undefined {
+  if (op === "SequenceInsert") return ins[1];
+  // The first that a body gives back is whether to go on.
+  return op === "Loop" ? branches[0]?.[outs.indexOf(value) + 1] : ins[0];
+}
+
 /** Finds the start of chains of form changes. The result is kept for each value: finding all of them is linear. */
 class Origins {
   private readonly known = new WeakMap<Value, Origin>();
@@ -32,7 +39,7 @@ class Origins {
     let origin: Origin | undefined = this.known.get(at);
     while (!origin) {
       way.push(at);
-      const before = at.maker && this.passes(at.maker) ? at.maker.ins[0] : undefined;
+      const before = at.maker && this.passes(at.maker) ? sourceOf(at.maker, at) : undefined;
       if (before) origin = this.known.get((at = before));
       else origin = { value: at, type: undefined };
     }

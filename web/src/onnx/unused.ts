@@ -76,7 +76,7 @@ export function unusedOptions(
   return changes.flatMap((option) => {
     if (options[option] === undefined || used.has(option)) return [];
     // "float32" asks for a type: together with other changes, the graph may have it already.
-    if (option === "angles" && used.size > 0) return [];
+    if (option === "angles" && changes.some((other) => options[other] !== undefined && used.has(other))) return [];
     return [{ option, reason: `${needOf(option, options, carriers)}; ${listOf(carriers)}` }];
   });
 }
