@@ -31,7 +31,7 @@ Error KeyValueCache::State::forget(int count) {
   if (spec.sinks > 0) {
     frame -= count;
     write_sinks(start + count, frame);
-  } else {
+  } else if (consecutive) {
     first_position += count;
   }
   start += count;

@@ -92,7 +92,7 @@ Error KeyValueCache::evict(double first, double count) noexcept {
 Error KeyValueCache::shift(double delta) noexcept {
   State& state = *state_;
   if (!std::isfinite(delta)) return error_at(Code::invalid_argument, "delta", "must be finite, got %", delta);
-  double largest = std::abs(state.first_position + delta) + state.length;
+  double largest = state.consecutive ? std::abs(state.first_position + delta) + state.length : 0;
   for (int r = 0; !state.consecutive && r < state.axes * state.spec.batch; ++r)
     for (int i = 0; i < state.length; ++i)
       largest = std::max(largest, std::abs(*state.place(0, r, state.start + i) + delta));
@@ -101,7 +101,7 @@ Error KeyValueCache::shift(double delta) noexcept {
   if (std::abs(state.frame + delta) > kMostFrame)
     return error_at(Code::out_of_range, "delta", "must add up to no more than ±2^50 with the shifts before, got %",
                     delta);
-  state.first_position += delta;
+  if (state.consecutive) state.first_position += delta;
   for (int r = 0; !state.consecutive && r < state.axes * state.spec.batch; ++r)
     for (int i = 0; i < state.length; ++i) *state.place(0, r, state.start + i) += delta;
   state.frame += delta;

@@ -60,6 +60,7 @@ Error KeyValueCache::State::reserve_places(int wanted) {
   places = std::move(made);
   axes = wanted;
   consecutive = false;
+  first_position = 0;
   return {};
 }
 

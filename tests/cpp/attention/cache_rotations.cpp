@@ -124,6 +124,21 @@ TEST_CASE("tokens that close a gap do not move beyond the last position that the
   CHECK_FALSE((*made)->evict(2, 1));
 }
 
+TEST_CASE("tokens that left the window do not count for positions that are given") {
+  auto made = KeyValueCache::make({.heads = 1, .dim = 2, .value_dim = 2, .capacity = 8, .window = 2});
+  REQUIRE(made);
+  std::vector<float> rows(8, 1);
+  const View one = view_of(rows, {1, 1, 1, 2});
+  REQUIRE_FALSE((*made)->append(one, one, Positions::run(kMaxPosition - 2, 1)));
+  const std::vector<double> place{7};
+  for (int i = 0; i < 9; ++i) REQUIRE_FALSE((*made)->append(one, one, Positions::given(place, 1)));
+  std::vector<std::uint8_t> bytes(std::size_t((*made)->snapshot_bytes()));
+  REQUIRE_FALSE((*made)->snapshot(bytes));
+  CHECK_FALSE((*made)->restore(bytes));
+  // Nor for how far the others can be shifted.
+  CHECK_FALSE((*made)->shift(kMaxPosition - 7));
+}
+
 TEST_CASE("keys that move are rotated by the difference of rounded angles, where angles are rounded") {
   const auto rope = create_as<Rotation>(
       "rope", {{"dim", number(8)}, {"precision", text("float32")}, {"frequencies", numbers({5411.76, 1, 0.5, 0.25})}});

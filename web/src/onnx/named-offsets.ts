@@ -23,7 +23,8 @@ function picked(step: Step, { sources }: Named): Picked | undefined {
   const table = constantBehind(step.ins[0], tableOps);
   const index = step.ins[1];
   const dims = table?.constant.tensor.dims.filter((dim) => dim > 1) ?? [];
-  if (!table || !index || !isFloat(typeOf(table.constant.tensor)) || dims.length === 0 || dims.length > 2) return undefined;
+  if (!table || !index || !isFloat(typeOf(table.constant.tensor)) || dims.length === 0 || dims.length > 2)
+    return undefined;
   const isFirst = step.op !== "Gather" || axisOf(step) === 0;
   const [rows = 0, heads = 1] = dims.length === 1 ? dims : isFirst ? dims : [...dims].reverse();
   const constant = constantBehind(index)?.constant ?? matrixBehind(index, sources)?.constant;
@@ -47,7 +48,18 @@ function offsets(all: readonly Picked[], layers: readonly number[]): Facts {
   };
 }
 
-const bends = new Set(["BiasGelu", "Elu", "Erf", "FastGelu", "Gelu", "LeakyRelu", "Relu", "Sigmoid", "Softplus", "Tanh"]);
+const bends = new Set([
+  "BiasGelu",
+  "Elu",
+  "Erf",
+  "FastGelu",
+  "Gelu",
+  "LeakyRelu",
+  "Relu",
+  "Sigmoid",
+  "Softplus",
+  "Tanh",
+]);
 
 /** A network that makes biases of constant offsets. */
 interface Network {
@@ -141,11 +153,7 @@ const sorted = (all: readonly Scores[]): number[] =>
   [...new Set(all.flatMap(({ layer }) => layer ?? []))].sort((a, b) => a - b);
 
 /** Biases of offsets among the sums of scores. `taken`: constants of components that are known. */
-export async function findOffsets(
-  at: Named,
-  all: readonly Scores[],
-  taken: ReadonlySet<Constant>,
-): Promise<Facts[]> {
+export async function findOffsets(at: Named, all: readonly Scores[], taken: ReadonlySet<Constant>): Promise<Facts[]> {
   const tables = new Map<Constant, [Picked, Scores][]>();
   const networks = new Map<Constant, [Network, Scores][]>();
   const known = new Map<Value, Picked | Network | undefined>();

@@ -1,6 +1,7 @@
-// Learned tables with more rows, and what else in a graph knows how many there were.
+// Tables with more rows, and what else in a graph knows how many there were.
 import { PosencError } from "../base/errors.js";
 import type { ResizeTableOptions } from "../base/call-options.js";
+import type { Spec } from "../base/specs.gen.js";
 import type { Value } from "./flow.js";
 import type { FoundTable } from "./learned.js";
 import { countOf, typeOf, type DataType } from "./values.js";
@@ -18,13 +19,23 @@ export interface NewRows {
   readonly resize: Resizing | undefined;
 }
 
-export async function rewriteTable(work: Work, found: FoundTable, { grid, resize }: NewRows): Promise<void> {
+export async function rewriteTable(
+  work: Work,
+  found: FoundTable,
+  spec: Spec | undefined,
+  { grid, resize }: NewRows,
+): Promise<void> {
   const { changes, length } = work;
   if (found.form === "gathered") {
-    if (length === undefined || resize === undefined) return;
-    work.used.add("length").add("resize");
+    const followsRule = resize === undefined && spec?.kind === "sinusoidal";
+    if (length === undefined || (resize === undefined && !followsRule)) return;
+    work.used.add("length");
     const { rows, start } = found;
-    await resized(work, found, { length: length + start, prefix: start, ...resize });
+    if (followsRule) await continued(work, found, spec, length + start);
+    else {
+      work.used.add("resize");
+      await resized(work, found, { length: length + start, prefix: start, ...resize });
+    }
     await lengthenAll(work, [rows, rows - start], length + start - rows);
   } else if (found.form === "added" && grid !== undefined) {
     work.used.add("grid").add("resize");
@@ -53,6 +64,35 @@ function checkSize(dim: number, { grid, length = 0 }: ResizeTableOptions): void 
   const name = grid ? "grid" : "length";
   const limit = Math.floor(mostBytes / 4 / dim);
   throw new PosencError("out-of-range", `${name}: must make at most ${limit} rows of ${dim} values, got ${rows}`, name);
+}
+
+type Sinusoidal = Extract<Spec, { kind: "sinusoidal" }>;
+interface Tables {
+  table(options: { length: number }): { readonly data: ArrayLike<number> };
+}
+
+/** Sinusoids go on by their own rule: rows that are there stay bit for bit. */
+async function continued(
+  work: Work,
+  { rows, dim, axis, value }: FoundTable,
+  spec: Sinusoidal,
+  length: number,
+): Promise<void> {
+  const { changes, pe } = work;
+  checkSize(dim, { length });
+  const old = await work.numbersOf(value);
+  const all = { ...spec, start: 0, paddingIndex: -1 };
+  // Of exact angles and of PyTorch's float32 steps those that the last row has.
+  const made = (["exact", "float32"] as const).map((precision) => {
+    const { data } = (pe.create({ ...all, precision }) as Tables).table({ length: Math.max(rows, length) });
+    let apart = 0;
+    for (let i = (rows - 1) * dim; i < rows * dim; i++) apart += Math.abs(data[i]! - old[i]!);
+    return { data, apart };
+  });
+  const { data } = made[0]!.apart <= made[1]!.apart ? made[0]! : made[1]!;
+  const numbers = work.roomFor(value, length * dim).map((_, i) => (i < old.length ? old[i]! : data[i]!));
+  const dims = value.constant!.tensor.dims.with(axis, length);
+  changes.setNumbers(value, numbers, `has ${length} rows now, by the rule of sinusoids`, { dims });
 }
 
 /** The table's new rows. */

@@ -87,7 +87,8 @@ async function changesOf(
       for (const one of withTwins(found))
         if (one.parts.form === "frequencies") rewriteComputed(work, { found: one, encoding });
         else putInto(stacks, one.parts.cos, { found: one, encoding });
-    } else if (carrier.family === "table") await rewriteTable(work, found as FoundTable, { grid, resize });
+    } else if (carrier.family === "table")
+      await rewriteTable(work, found as FoundTable, carrier.spec, { grid, resize });
     else await rewriteBias(work, found as FoundBias, chosen(bias, carrier));
   }
   for (const stack of stacks.values()) {
