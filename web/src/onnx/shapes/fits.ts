@@ -25,13 +25,14 @@ export async function fitShapes(work: Work, option: string): Promise<void> {
   const declared = new Declared();
   const pass = (ones: ReadonlySet<string>, plan?: Plan, before?: Inference): Inference =>
     new Inference(files.model.pieces, constants, declared, plan, before, ones);
+  const asItIs = pass(new Set());
+  asItIs.run(flow);
   const batch = batchesOf(flow);
-  let before = pass(new Set());
-  before.run(flow);
-  const single = pass(batch);
-  single.run(flow);
-  const ones = single.broken.size > before.broken.size ? new Set<string>() : batch;
-  if (ones === batch) before = single;
+  const single = batch.size > 0 ? pass(batch) : asItIs;
+  if (single !== asItIs) single.run(flow);
+  // Where a batch of one does not fit, these names are no batches.
+  const isBatch = single.broken.size <= asItIs.broken.size;
+  const [before, ones] = isBatch ? [single, batch] : [asItIs, new Set<string>()];
   const fit = (image: ImageCounts, images: ReturnType<typeof imagesOf>): Inference | Misfit => {
     const plan = new Plan(changes.shapes, changes.replaced, image);
     for (const { source, number } of images) plan.want(source, number);
