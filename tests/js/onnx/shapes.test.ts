@@ -147,12 +147,12 @@ describe("is refused by its node", () => {
     [
       "a constant of tokens",
       node("Mul", "x nine", "y"),
-      /^grid: Mul "y" cannot take \[1, 16, 8\] with \[9, 8\]: sizes/,
+      /^grid: Mul "y" cannot combine \[1, 16, 8\] with \[9, 8\]; sizes/,
     ],
     [
       "a product over tokens",
       node("MatMul", "square x", "y"),
-      /^grid: MatMul "y" cannot take \[9, 9\] with \[1, 16, 8\]/,
+      /^grid: MatMul "y" cannot combine \[9, 9\] with \[1, 16, 8\]/,
     ],
     [
       "rows by fixed indices",
@@ -162,7 +162,7 @@ describe("is refused by its node", () => {
     [
       "other features",
       node("Concat", "x more", "y", count("axis", 2)),
-      /^grid: Concat "y" cannot take \[1, 16, 8\] with/,
+      /^grid: Concat "y" cannot combine \[1, 16, 8\] with/,
     ],
     [
       "parts in an attribute",
