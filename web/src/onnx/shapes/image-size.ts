@@ -36,7 +36,7 @@ export function imagesOf({ grids }: Work, before: Pass): ImageSide[] {
 function squareOf(dims: readonly (number | undefined)[], grid: NewGrid) {
   const side = sideOf(grid);
   const at = dims.findLastIndex((dim, i) => i > 0 && dim !== undefined && dim === dims[i - 1] && dim >= side) - 1;
-  if (dims.length < 3 || at < 0) return [];
+  if (dims.length < 3 || at < 0 || grid.grid.length !== 2) return [];
   const old = dims[at]!;
   // The stride of overlapping patches is less than the quotient.
   const stride = Math.floor(old / side);
@@ -55,10 +55,11 @@ export function imageCounts({ grids }: Work, images: readonly ImageSide[]): Imag
   const sides = new Map<number, readonly [number, number]>();
   for (const grid of grids) {
     const { rows, prefix } = grid;
-    const [height, width] = grid.grid as [number, number];
-    tokens.set(rows, prefix + height * width);
-    counts.set(rows, prefix + height * width).set(rows - prefix, height * width);
-    sides.set(sideOf(grid), [height, width]);
+    const patches = grid.grid.reduce((product, length) => product * length, 1);
+    tokens.set(rows, prefix + patches);
+    counts.set(rows, prefix + patches).set(rows - prefix, patches);
+    const [height, width] = grid.grid;
+    if (width !== undefined) sides.set(sideOf(grid), [height!, width]);
   }
   for (const { old, number, isWidth } of images) {
     const [height, width] = sides.get(old) ?? [number, number];
