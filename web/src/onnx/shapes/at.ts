@@ -1,14 +1,14 @@
-// A step as rules of shapes see it: what is known of its inputs, its attributes, and new symbols.
+// What a shape rule needs of a node: shapes and values of its inputs, its attributes, and new symbols.
 import { PosencError } from "../../base/errors.js";
 import { attributeOf, integerOf, type Step } from "../flow.js";
 import { Misfit, type Fact, type Pass } from "./facts.js";
 import { differ, fixed, inWords, isFixed, named, type Dim } from "./sizes.js";
 import { Fields, type Pieces } from "../wire.js";
 
-/** Gives what is known of a step's outputs. */
+/** Returns the shapes and values of a node's outputs, as far as they are known. */
 export type Rule = (at: At) => readonly Fact[];
 
-/** Elements of tensors that can be part of a shape. */
+/** Larger tensors of integers are not evaluated. */
 export const mostElements = 64;
 
 /** AttributeProto.s. */
@@ -70,7 +70,7 @@ export class At {
     return this.has(index) ? this.integers(index) : this.list(name);
   }
 
-  /** A dim of which nothing is known: the same one in each pass. */
+  /** Returns a new symbol for a dim. It is the same in each pass. */
   unknown(axis: number): Dim {
     return { size: named(`?${this.index}.${axis}`) };
   }
@@ -84,7 +84,7 @@ export class At {
   fail(words: string): never {
     throw new Misfit(this.step, words);
   }
-  /** The one of two dims that have to be equal. What is written down follows the other one. */
+  /** Merges two dims that must be equal. If they differ, the one that is written in the file is changed to the other one. */
   merged(a: Dim, b: Dim): Dim {
     if (!differ(a.size, b.size)) return { size: isFixed(b.size) ? b.size : a.size, from: a.from ?? b.from };
     const { plan } = this.pass;
@@ -94,7 +94,7 @@ export class At {
       [b, a],
     ] as const)
       if (plan && isFree(one) && isFixed(other.size) && plan.want(one.from!, other.size.factor)) return other;
-    return this.fail(`cannot take ${this.shapes()}`);
+    return this.fail(`cannot combine ${this.shapes()}`);
   }
   /** The shapes of its inputs in words. */
   shapes(): string {
@@ -102,7 +102,7 @@ export class At {
     return all.flatMap((dims) => (dims ? [inWords(dims)] : [])).join(" with ");
   }
 
-  /** Dims of which one may be 1 where the other is not. */
+  /** Broadcasts two shapes as NumPy does. */
   broadcast(a: readonly Dim[] | undefined, b: readonly Dim[] | undefined): Dim[] | undefined {
     if (!a || !b) return undefined;
     const rank = Math.max(a.length, b.length);
@@ -130,7 +130,7 @@ export class At {
     return at >= 0 && at < rank ? at : undefined;
   }
 
-  /** Writes another number where a dim is written down. */
+  /** Changes the number in the file that a dim comes from. */
   follow({ from }: Dim, number: number, words: () => string): Dim {
     const { plan } = this.pass;
     if (!from || !plan?.want(from, number)) throw new Misfit(this.step, words());

@@ -1,4 +1,4 @@
-// Shapes of operators that add, remove, join and reorder axes.
+// Shape rules of Concat, Squeeze, Unsqueeze, Transpose and Flatten.
 import { mostElements, type Rule } from "./at.js";
 import type { Dim } from "./sizes.js";
 import { numberOf, productOf } from "./sizes.js";

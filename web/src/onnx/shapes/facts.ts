@@ -1,4 +1,4 @@
-// What is known of the shapes of values, and what a plan makes of them.
+// Types of shape inference: facts about values, and the planned changes of a file.
 import type { Step, Value } from "../flow.js";
 import type { Pieces } from "../wire.js";
 import type { Dim, Source } from "./sizes.js";
@@ -11,7 +11,7 @@ export interface Fact {
   readonly elements?: readonly (Dim | undefined)[] | undefined;
 }
 
-/** Two shapes that cannot meet. */
+/** A node whose input shapes do not fit. Thrown by rules and caught by the pass. */
 export class Misfit {
   constructor(
     readonly step: Step,
@@ -19,7 +19,7 @@ export class Misfit {
   ) {}
 }
 
-/** What counts tokens, patches and pixels of images, now by what it was. */
+/** Old and new counts of tokens, patches and pixels: each map has the new count by the old one. */
 export interface ImageCounts {
   /** Rows of a table: all tokens. */
   readonly tokens: ReadonlyMap<number, number>;
@@ -29,7 +29,7 @@ export interface ImageCounts {
   readonly sides: ReadonlyMap<number, readonly [number, number]>;
 }
 
-/** What is different from the file: dims and numbers of constants, and numbers that have to follow. */
+/** The changes of a file: constants that were rewritten, and numbers that have to follow. */
 export class Plan {
   /** New numbers of integer constants, and new dims of graph inputs, by index. */
   readonly wanted = new Map<Value, Map<number, number>>();
@@ -60,7 +60,7 @@ export class Plan {
   }
 }
 
-/** A pass over a graph, as rules see it. */
+/** The part of an inference pass that rules use. */
 export interface Pass {
   readonly pieces: Pieces;
   /** undefined: the file as it is. */
@@ -69,7 +69,7 @@ export interface Pass {
   readonly before?: Pass | undefined;
   /** What is known of a value. */
   of(value: Value): Fact;
-  /** Is something that it takes different from the file, or unknown and made of what is? */
+  /** Whether the shape of an input may differ from that in the file. */
   isTouched(step: Step): boolean;
   /** All numbers of a small constant of any type. */
   numbersOf(value: Value | undefined): readonly number[] | undefined;

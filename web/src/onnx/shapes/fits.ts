@@ -1,4 +1,4 @@
-// Whether a changed model can run: shapes are inferred through the graph, and what counts tokens or patches follows.
+// Checks that a changed model can run: infers all shapes, and changes fixed counts of tokens, patches and pixels.
 import { PosencError } from "../../base/errors.js";
 import type { Flow, Step, Value } from "../flow.js";
 import type { Graph } from "../graph.js";
@@ -10,7 +10,7 @@ import { SmallConstants } from "./small-constants.js";
 import { numberOf, sameSizes } from "./sizes.js";
 import type { Work } from "../work.js";
 
-/** Passes over a graph: what follows in one is seen by all in the next. */
+/** Maximum number of passes: a number that changes in one pass may change others in the next. */
 const mostPasses = 6;
 
 /**
@@ -25,13 +25,14 @@ export async function fitShapes(work: Work, option: string): Promise<void> {
   const declared = new Declared();
   const pass = (ones: ReadonlySet<string>, plan?: Plan, before?: Inference): Inference =>
     new Inference(files.model.pieces, constants, declared, plan, before, ones);
+  const asItIs = pass(new Set());
+  asItIs.run(flow);
   const batch = batchesOf(flow);
-  let before = pass(new Set());
-  before.run(flow);
-  const single = pass(batch);
-  single.run(flow);
-  const ones = single.broken.size > before.broken.size ? new Set<string>() : batch;
-  if (ones === batch) before = single;
+  const single = batch.size > 0 ? pass(batch) : asItIs;
+  if (single !== asItIs) single.run(flow);
+  // If a batch of one does not fit, these names are not batches.
+  const isBatch = single.broken.size <= asItIs.broken.size;
+  const [before, ones] = isBatch ? [single, batch] : [asItIs, new Set<string>()];
   const fit = (image: ImageCounts, images: ReturnType<typeof imagesOf>): Inference | Misfit => {
     const plan = new Plan(changes.shapes, changes.replaced, image);
     for (const { source, number } of images) plan.want(source, number);
@@ -39,7 +40,7 @@ export async function fitShapes(work: Work, option: string): Promise<void> {
   };
   const images = imagesOf(work, before);
   let after = fit(imageCounts(work, images), images);
-  // What looked like an image may be none.
+  // The input that looked like an image may be something else.
   if (after instanceof Misfit && images.length > 0) {
     const other = fit(imageCounts(work, []), []);
     if (!(other instanceof Misfit)) after = other;
@@ -51,13 +52,13 @@ export async function fitShapes(work: Work, option: string): Promise<void> {
 const isEqual = (a: readonly number[], b: readonly number[]): boolean =>
   a.length === b.length && a.every((number, i) => number === b[i]);
 
-/** Names of the first dims of inputs: batches, as a rule. */
+/** Returns the symbols of the first dims of inputs, which are usually the batch. */
 function batchesOf({ model }: Flow): ReadonlySet<string> {
   const names = model.graph.inputs.map(({ name, dims }) => dims?.[0] || `?${name}.0`);
   return new Set(names.filter((name) => typeof name === "string"));
 }
 
-/** Passes until nothing more has to follow. */
+/** Repeats the pass until it changes no more numbers. */
 function settled({ flow }: Work, plan: Plan, start: () => Inference): Inference | Misfit {
   for (let i = 1; ; i++) {
     plan.added = 0;
@@ -68,9 +69,9 @@ function settled({ flow }: Work, plan: Plan, start: () => Inference): Inference 
 }
 
 const nameOf = ({ op, node, outs }: Step): string => `${op} "${node.name || outs[0]!.name}"`;
-/** Tables that become inputs have another form than the graph, not another size. */
+/** The advice at the end of a message. For `tables` the number of dims is wrong, which dynamic axes cannot fix. */
 const helpFor = (option: string): string =>
-  option === "tables" ? "" : ": sizes that the exported graph has fixed cannot follow; export it with dynamic axes";
+  option === "tables" ? "" : "; sizes that are fixed in the graph cannot follow: export it with dynamic axes";
 const refused = ({ step, words }: Misfit, option: string): PosencError =>
   new PosencError("unsupported", `${option}: ${nameOf(step)} ${words}${helpFor(option)}`, option);
 
@@ -93,7 +94,7 @@ function writeConstant(
   changes.setNumbers(value, numbers, [...new Set(words)].join(", "));
 }
 
-/** Dims that inputs and outputs declare, and entries of what lies between. */
+/** Updates declared dims of inputs and outputs, and removes value_info that is wrong. */
 function writeDeclared(work: Work, graph: Graph, before: Inference, after: Inference): void {
   const { changes, flow } = work;
   const stale = graph.values.filter(({ name, dims }) => {

@@ -1,4 +1,4 @@
-// Numbers in the shape of a Reshape that have to follow when its input has another shape.
+// Changes fixed numbers in the shape of a Reshape when the shape of its input changes.
 import type { At } from "./at.js";
 import {
   aligned,
@@ -15,12 +15,12 @@ import {
 
 type Given = readonly (Dim | undefined)[];
 
-/** The shape that a Reshape is given, with other numbers where the counts of tokens, patches or pixels were. */
+/** Returns the requested shape of a Reshape with its counts of tokens, patches and pixels changed. */
 export function followGroups(at: At, given: Given): Given {
   const [data, old] = [at.dims(0), at.oldDims(0)];
   const made = at.pass.before?.of(at.step.outs[0]!).dims;
   if (!at.pass.before) return given;
-  // Where nothing is known of shapes, the number of tokens has to be enough.
+  // If shapes are unknown, only the number of tokens is changed.
   if (!data || !old || !made || made.length !== given.length || data.length !== old.length)
     return at.pass.isTouched(at.step) ? withCounts(at, given) : given;
   if (data.every((dim, i) => isSame(dim.size, old[i]!.size))) return given;
@@ -31,7 +31,7 @@ export function followGroups(at: At, given: Given): Given {
   return out;
 }
 
-/** All numbers of tokens, as far as they are written down. */
+/** Changes all numbers of tokens that are constants in the file. */
 const withCounts = (at: At, given: Given): Given =>
   given.map((one) => {
     const next = at.pass.plan!.image.tokens.get(numberOf(one) ?? -1);
@@ -52,7 +52,7 @@ function followGroup(at: At, out: (Dim | undefined)[], made: readonly Dim[], { i
   }
 }
 
-/** Is the product as wanted? -1 is what is left. */
+/** Whether sizes have the wanted product; -1 takes the rest. */
 function fits(sizes: readonly Size[], wanted: Size | undefined): boolean {
   if (!wanted) return true;
   const others = sizes.filter((size) => size.factor !== -1);
@@ -74,7 +74,7 @@ function* choices(at: At, current: readonly Dim[], wanted: Size | undefined): Ge
   if (wanted)
     for (const numbers of grids(current.map((one) => sides.get(numberOf(one) ?? -1)))) yield replaced(numbers);
   yield sizes;
-  // A number that stands alone for all of them.
+  // A single dim must be the product.
   if (wanted && sizes.length === 1 && sizes[0]!.factor !== -1) yield [wanted];
 }
 

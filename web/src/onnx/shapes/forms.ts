@@ -1,4 +1,4 @@
-// Shapes of operators that are given one.
+// Shape rules of Reshape, Expand, Tile and Pad.
 import { mostElements, type At, type Rule } from "./at.js";
 import { followGroups } from "./follow.js";
 import { differ, fixed, inWords, numberOf, over, productOf, times, type Dim, type Size } from "./sizes.js";
@@ -22,7 +22,7 @@ function shapeElements(at: At): readonly (Dim | undefined)[] | undefined {
 const ofRank = (at: At, rank: number | undefined): Dim[] | undefined =>
   rank !== undefined && rank <= mostElements ? Array.from({ length: rank }, (_, axis) => at.unknown(axis)) : undefined;
 
-/** What -1 is, and whether the number of elements stays. */
+/** Resolves -1, and checks the number of elements. */
 function resolved(at: At, data: readonly Dim[] | undefined, given: readonly (Dim | undefined)[]): readonly Dim[] {
   const total = data && productOf(data.map((dim) => dim.size));
   const free = given.findIndex((one) => numberOf(one) === -1);

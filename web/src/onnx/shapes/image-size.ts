@@ -1,4 +1,4 @@
-// Sizes of the images that a model with another grid of patches takes.
+// Finds the image input of a model, and its size for another grid of patches.
 import type { ImageCounts, Pass } from "./facts.js";
 import { numberOf, type Source } from "./sizes.js";
 import { backward } from "../trace.js";
@@ -14,7 +14,7 @@ export interface ImageSide {
 
 const sideOf = ({ rows, prefix }: NewGrid): number => Math.sqrt(rows - prefix);
 
-/** Sides of images, in pixels, that the patches of tables are made of. */
+/** Returns the fixed sides of image inputs that feed the tables, with their new lengths. */
 export function imagesOf({ grids }: Work, before: Pass): ImageSide[] {
   return grids.flatMap((grid) => {
     const found: ImageSide[] = [];
@@ -32,13 +32,13 @@ export function imagesOf({ grids }: Work, before: Pass): ImageSide[] {
   });
 }
 
-/** Two dims in a row of equal length, which have room for the patches. */
+/** Returns two neighbouring dims of equal length, at least as long as the grid. */
 function squareOf(dims: readonly (number | undefined)[], grid: NewGrid) {
   const side = sideOf(grid);
   const at = dims.findLastIndex((dim, i) => i > 0 && dim !== undefined && dim === dims[i - 1] && dim >= side) - 1;
-  if (dims.length < 3 || at < 0) return [];
+  if (dims.length < 3 || at < 0 || grid.grid.length !== 2) return [];
   const old = dims[at]!;
-  // Windows that overlap move by less.
+  // The stride of overlapping patches is less than the quotient.
   const stride = Math.floor(old / side);
   return [at, at + 1].map((index, i) => ({
     index,
@@ -55,10 +55,11 @@ export function imageCounts({ grids }: Work, images: readonly ImageSide[]): Imag
   const sides = new Map<number, readonly [number, number]>();
   for (const grid of grids) {
     const { rows, prefix } = grid;
-    const [height, width] = grid.grid as [number, number];
-    tokens.set(rows, prefix + height * width);
-    counts.set(rows, prefix + height * width).set(rows - prefix, height * width);
-    sides.set(sideOf(grid), [height, width]);
+    const patches = grid.grid.reduce((product, length) => product * length, 1);
+    tokens.set(rows, prefix + patches);
+    counts.set(rows, prefix + patches).set(rows - prefix, patches);
+    const [height, width] = grid.grid;
+    if (width !== undefined) sides.set(sideOf(grid), [height!, width]);
   }
   for (const { old, number, isWidth } of images) {
     const [height, width] = sides.get(old) ?? [number, number];

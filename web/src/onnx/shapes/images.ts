@@ -1,4 +1,4 @@
-// Shapes of images: convolutions, pooling, other sizes.
+// Shape rules of convolutions, pooling and resizing.
 import type { At, Rule } from "./at.js";
 import { differ, fixed, isFixed, numberOf, over, times, type Dim } from "./sizes.js";
 
@@ -27,7 +27,7 @@ export const conv: Rule = (at) => {
   const [dims, weights] = [at.dims(0), at.dims(1)];
   if (!dims || !weights || dims.length !== weights.length || dims.length < 3) return [];
   const channels = times(weights[1]!.size, fixed(at.integer("group", 1)));
-  if (channels && differ(channels, dims[1]!.size)) at.fail(`cannot take ${at.shapes()}`);
+  if (channels && differ(channels, dims[1]!.size)) at.fail(`cannot combine ${at.shapes()}`);
   const window = { kernel: weights.slice(2).map(numberOf), rank: dims.length - 2 };
   return [{ dims: [dims[0]!, weights[0]!, ...window.kernel.map((_, axis) => moved(at, window, axis))] }];
 };
@@ -63,7 +63,7 @@ export const resize: Rule = (at) => {
   ];
 };
 
-/** A size that was so many times the input's is that now. */
+/** Scales a fixed output size with the input. */
 function sizeOf(at: At, axis: number): Dim {
   const wanted = at.elements(3)?.[axis];
   const [old, now] = [at.oldDims(0)?.[axis], at.dims(0)![axis]!];
@@ -89,7 +89,7 @@ function blocks(at: At, along: (size: Dim["size"], block: number) => Dim["size"]
   const deep = sign > 0 ? times(channels!.size, area) : over(channels!.size, area);
   const made = sides.map((dim, i) => {
     const size = along(dim.size, block);
-    if (!size && isFixed(dim.size)) at.fail(`cannot take ${at.shapes()}`);
+    if (!size && isFixed(dim.size)) at.fail(`cannot combine ${at.shapes()}`);
     return at.sized(size, i + 2);
   });
   return [{ dims: [batch!, at.sized(deep, 1), ...made] }];

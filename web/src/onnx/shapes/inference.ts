@@ -11,7 +11,7 @@ import { fixed, inWords, isFixed, named, sameSizes, type Dim } from "./sizes.js"
 /** No runtime accepts more dims. */
 const mostDims = 64;
 
-/** What graphs declare of their values. */
+/** The declared types of values: inputs, outputs and value_info. */
 export class Declared {
   private readonly known = new Map<Graph, Map<string, ValueInfo>>();
 
@@ -27,7 +27,7 @@ export class Declared {
 
 /** One pass over a graph: of the file, or of what a plan makes of it. */
 export class Inference implements Pass {
-  /** Steps whose shapes cannot meet in the file itself: it is invalid, or not understood. */
+  /** Nodes whose input shapes do not fit in the unchanged file: it is invalid, or a rule is incomplete. They are never reported. */
   readonly broken = new Set<Step>();
   /** Values whose shape may differ from that in the file. */
   readonly changed = new Set<Value>();
@@ -96,7 +96,7 @@ export class Inference implements Pass {
     });
   }
 
-  /** Is something that it takes different from the file, or unknown and made of what is? */
+  /** Whether the shape of an input may differ from that in the file. */
   isTouched({ ins, branches }: Step): boolean {
     if (!this.plan) return false;
     const mayDiffer = (value: Value | undefined): boolean =>

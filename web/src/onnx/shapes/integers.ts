@@ -1,4 +1,4 @@
-// Whole numbers that a graph computes of shapes.
+// Evaluates small integer tensors that a graph computes from shapes.
 import { mostElements, type At, type Rule } from "./at.js";
 import type { Fact } from "./facts.js";
 import { fixed, isFixed, numberOf, over, productOf, times, type Dim, type Size } from "./sizes.js";
@@ -22,7 +22,7 @@ const combines: Record<string, Combine> = {
   Min: ofNumbers(Math.min),
   Equal: ofNumbers((a, b) => Number(a === b)),
 };
-/** They leave a number what it is: where it is written down stays known. */
+/** Neutral elements: the result keeps the source of the other operand. */
 const neutral: Record<string, number> = { Add: 0, Sub: 0, Mul: 1, Div: 1 };
 
 function combined(op: string, a: Dim | undefined, b: Dim | undefined): Dim | undefined {

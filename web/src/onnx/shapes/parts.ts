@@ -1,4 +1,4 @@
-// Shapes of parts: rows that are picked, and slices.
+// Shape rules of Gather, Slice and Split.
 import type { At, Rule } from "./at.js";
 import { fixed, numberOf, type Dim } from "./sizes.js";
 
@@ -24,7 +24,7 @@ export const gather: Rule = (at) => {
   ];
 };
 
-/** Features of all tokens that are picked by indices in the file. */
+/** Rejects Gather of all tokens by constant indices. */
 function checkIndices(at: At, axis: number): void {
   const [features, indices] = at.step.ins;
   const lengths = changedLength(at, axis);
@@ -125,7 +125,7 @@ export const split: Rule = (at) => {
   return at.step.outs.map((_, i) => ({ dims: dims.with(axis, lengths?.[i] ?? at.unknown(axis)) }));
 };
 
-/** As many tokens or patches as there are now. */
+/** Changes counts of tokens and patches in the sizes of a Split. */
 function splitSizes(at: At, axis: number, sizes: Elements | undefined): Elements | undefined {
   const length = numberOf(at.dims(0)![axis]);
   const numbers = sizes?.map(numberOf);

@@ -1,4 +1,4 @@
-// Shapes of products of matrices.
+// Shape rules of MatMul, Gemm and Einsum.
 import type { At, Rule } from "./at.js";
 import type { Dim } from "./sizes.js";
 

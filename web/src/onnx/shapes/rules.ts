@@ -1,4 +1,4 @@
-// Rules of shapes by operator.
+// Shape rules by operator.
 import { At, type Rule } from "./at.js";
 import type { Step } from "../flow.js";
 import type { Fact } from "./facts.js";
@@ -17,7 +17,7 @@ const as =
 
 /** The shape of the first input. */
 const first: Rule = (at) => [{ dims: at.dims(0) }];
-/** All inputs are spread to one shape. */
+/** All inputs are broadcast to one shape. */
 const spread: Rule = (at) => {
   let dims = at.dims(0);
   for (let i = 1; i < at.step.ins.length; i++) dims = at.broadcast(dims, at.dims(i));

@@ -1,4 +1,4 @@
-// Sizes of dims: a number times symbols, as far as a graph tells them.
+// Sizes of dims: a number times symbols.
 import type { Value } from "../flow.js";
 
 /** A product: `factor` times the symbols, which are sorted. Without symbols it is a fixed number. */
@@ -7,13 +7,13 @@ export interface Size {
   readonly symbols: readonly string[];
 }
 
-/** Where a size is written down: an element of an integer constant, or a dim of a graph input. */
+/** The place in the file that a size comes from: an element of an integer constant, or a dim of a graph input. */
 export interface Source {
   readonly value: Value;
   readonly index: number;
 }
 
-/** A size, and where it is written down if it is. */
+/** A size, and the place in the file that it comes from, if any. */
 export interface Dim {
   readonly size: Size;
   readonly from?: Source | undefined;
@@ -32,7 +32,7 @@ export const numberOf = (dim: Dim | undefined): number | undefined =>
 const sameSymbols = (a: Size, b: Size): boolean =>
   a.symbols.length === b.symbols.length && a.symbols.every((symbol, i) => symbol === b.symbols[i]);
 export const isSame = (a: Size, b: Size): boolean => a.factor === b.factor && sameSymbols(a, b);
-/** Are they different whatever their symbols are? */
+/** Whether sizes differ for all values of their symbols. */
 export const differ = (a: Size, b: Size): boolean => a.factor !== b.factor && sameSymbols(a, b);
 
 /** undefined: the product is too long or too large. */
@@ -46,7 +46,7 @@ export function times(a: Size | undefined, b: Size | undefined): Size | undefine
 
 export const productOf = (sizes: readonly Size[]): Size | undefined => sizes.reduce<Size | undefined>(times, fixed(1));
 
-/** undefined: it cannot be divided, or nobody knows. */
+/** undefined: not divisible, or unknown. */
 export function over(a: Size | undefined, b: Size | undefined): Size | undefined {
   if (!a || !b || b.factor === 0 || a.factor % b.factor !== 0) return undefined;
   const symbols = [...a.symbols];
@@ -73,11 +73,11 @@ export function inWords(dims: readonly (Dim | undefined)[]): string {
   return `[${dims.map(word).join(", ")}]`;
 }
 
-/** Dims of one shape that together are dims of another. */
+/** Dims of one shape that have the same product as dims of another. */
 export interface Group {
   readonly ins: number[];
   readonly outs: number[];
-  /** Are their products known to be equal? */
+  /** Whether their products are known to be equal. */
   readonly isClosed: boolean;
 }
 

@@ -1,6 +1,7 @@
 // Constants that are small enough to be part of shapes.
 import { PosencError } from "../../base/errors.js";
 import { attributeOf, type Constant, type Flow, type Step, type Value } from "../flow.js";
+import type { Tensor } from "../graph.js";
 import { countOf, typeOf, type Files } from "../values.js";
 
 /** Shapes have at most as many dims. */
@@ -33,23 +34,24 @@ export class SmallConstants {
 
   /** Of whole numbers that a shape can have. */
   integersOf(value: Value): readonly number[] | undefined {
-    const type = typeOf(value.constant!.tensor);
-    const numbers = type === "int64" || type === "int32" ? this.known.get(value) : undefined;
-    return numbers;
+    return isWhole(value.constant!.tensor) ? this.known.get(value) : undefined;
   }
 }
+
+const isWhole = (tensor: Tensor): boolean => ["int64", "int32"].includes(typeOf(tensor) ?? "");
 
 async function numbersOf(
   constant: Constant,
   files: Files,
 ): Promise<(ArrayLike<number> & Iterable<number>) | undefined> {
   const { tensor } = constant;
-  // What lies in other files is no shape, and may not be here.
-  if (tensor.data.form === "external" || countOf(tensor) > mostNumbers) return undefined;
+  // Weights in external files are not read.
+  const isWeight = tensor.data.form === "external" && !isWhole(tensor);
+  if (isWeight || countOf(tensor) > mostNumbers) return undefined;
   try {
     return await files.numbers(constant);
   } catch (error) {
-    // Nobody asked for these numbers: what is damaged is unknown.
+    // Missing files and damaged tensors are unknown shapes, not errors.
     if (error instanceof PosencError) return undefined;
     throw error;
   }
