@@ -13,7 +13,9 @@ const mostFollowed = 96;
 
 const between = new Set([
   ...formOps,
-  ..."Add BiasGelu Conv Div Dropout Elu Erf FastGelu Gelu LayerNormalization Mul Pow ReduceMean Relu Sigmoid".split(" "),
+  ..."Add BiasGelu Conv Div Dropout Elu Erf FastGelu Gelu LayerNormalization Mul Pow ReduceMean Relu Sigmoid".split(
+    " ",
+  ),
   ..."Slice Softplus Sqrt Sub Tanh".split(" "),
 ]);
 

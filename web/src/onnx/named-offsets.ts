@@ -24,7 +24,8 @@ function picked(step: Step, { sources }: Named): Picked | undefined {
   const table = constantBehind(step.ins[0], tableOps);
   const index = step.ins[1];
   const dims = table?.constant.tensor.dims.filter((dim) => dim > 1) ?? [];
-  if (!table || !index || !isFloat(typeOf(table.constant.tensor)) || dims.length === 0 || dims.length > 2) return undefined;
+  if (!table || !index || !isFloat(typeOf(table.constant.tensor)) || dims.length === 0 || dims.length > 2)
+    return undefined;
   const isFirst = step.op !== "Gather" || axisOf(step) === 0;
   const [rows = 0, heads = 1] = dims.length === 1 ? dims : isFirst ? dims : [...dims].reverse();
   const constant = constantBehind(index)?.constant ?? matrixBehind(index, sources)?.constant;
@@ -48,7 +49,18 @@ function offsets(all: readonly Picked[], layers: readonly number[]): Facts {
   };
 }
 
-const bends = new Set(["BiasGelu", "Elu", "Erf", "FastGelu", "Gelu", "LeakyRelu", "Relu", "Sigmoid", "Softplus", "Tanh"]);
+const bends = new Set([
+  "BiasGelu",
+  "Elu",
+  "Erf",
+  "FastGelu",
+  "Gelu",
+  "LeakyRelu",
+  "Relu",
+  "Sigmoid",
+  "Softplus",
+  "Tanh",
+]);
 
 /** A network that makes biases of constant offsets. */
 interface Network {
@@ -142,11 +154,7 @@ const sorted = (all: readonly Scores[]): number[] =>
   [...new Set(all.flatMap(({ layer }) => layer ?? []))].sort((a, b) => a - b);
 
 /** Biases of offsets among the sums of scores. `taken`: constants of components that are known. */
-export async function findOffsets(
-  at: Named,
-  all: readonly Scores[],
-  taken: ReadonlySet<Constant>,
-): Promise<Facts[]> {
+export async function findOffsets(at: Named, all: readonly Scores[], taken: ReadonlySet<Constant>): Promise<Facts[]> {
   const tables = new Map<Constant, [Picked, Scores][]>();
   const networks = new Map<Constant, [Network, Scores][]>();
   const folded = new Map<Constant, [Folded, Scores][]>();
@@ -170,7 +178,13 @@ export async function findOffsets(
   const layersOf = (list: readonly [unknown, Scores][]): number[] => sorted(list.map(([, scores]) => scores));
   const found: Facts[] = [];
   for (const [constant, list] of tables)
-    if (isFree(constant)) found.push(offsets(list.map(([one]) => one), layersOf(list)));
+    if (isFree(constant))
+      found.push(
+        offsets(
+          list.map(([one]) => one),
+          layersOf(list),
+        ),
+      );
   for (const list of networks.values())
     if (list[0]![0].weights.every(isFree)) found.push(await network(list[0]![0], layersOf(list), at));
   for (const [constant, list] of folded) if (isFree(constant)) found.push(describeFolded(list[0]![0], layersOf(list)));

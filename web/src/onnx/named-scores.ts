@@ -63,8 +63,7 @@ function addendsOf(scores: Value | undefined): Addend[] {
 }
 
 /** The input of fused attention that is added to its scores. */
-const biasInput = (step: Step): number =>
-  step.op === "MultiHeadAttention" || step.node.domain !== "" ? 5 : 3;
+const biasInput = (step: Step): number => (step.op === "MultiHeadAttention" || step.node.domain !== "" ? 5 : 3);
 
 /** The scores of every attention. */
 export function scoresOf(flow: Flow, sites: Sites): Scores[] {

@@ -33,7 +33,11 @@ const passing = new Set([...formOps, "DequantizeLinear", "Dropout", "Pad", "Resi
 type Way = Pick<Addend, "isSkewed" | "isShifted">;
 
 /** Walks back from an operand of a product to the table of distances that it is read from. */
-async function readOf(operand: Value, { isSkewed, isShifted }: Way, { files, sources }: Named): Promise<Read | undefined> {
+async function readOf(
+  operand: Value,
+  { isSkewed, isShifted }: Way,
+  { files, sources }: Named,
+): Promise<Read | undefined> {
   const steps: Step[] = [];
   let at: Value = operand;
   let isCut = false;

@@ -134,7 +134,8 @@ export function isDifference(index: Value, sources: Sources): boolean {
   elementsBehind(
     index,
     ({ maker }) => {
-      const isSum = maker?.op === "Sub" || (maker?.op === "Add" && maker.ins.some((value) => value?.maker?.op === "Neg"));
+      const isSum =
+        maker?.op === "Sub" || (maker?.op === "Add" && maker.ins.some((value) => value?.maker?.op === "Neg"));
       if (isSum && counts(maker.ins[0]) && counts(maker.ins[1])) found = true;
       return found;
     },

@@ -45,7 +45,8 @@ function countedBehind(angles: Value | undefined, { sources }: Named): Counted {
     ({ maker, constant }) => {
       if (constant && isFloat(typeOf(constant.tensor)) && countOf(constant.tensor) > 1) found.frequencies.add(constant);
       if (maker?.op === "CumSum") found.sums.add(maker);
-      else if (maker?.op === "Div") found.isNormalised ||= maker.ins.every((value) => sources.of(value) & from.position);
+      else if (maker?.op === "Div")
+        found.isNormalised ||= maker.ins.every((value) => sources.of(value) & from.position);
       return maker?.op === "CumSum";
     },
     mostBehind,

@@ -113,7 +113,12 @@ async function wavesBehind(input: Value, at: Named): Promise<Waves | undefined> 
   for (const constant of wide) {
     const frequencies = await tableOf(constant, at);
     if (frequencies)
-      return { constant, steps: [], base: baseOf(frequencies, typeOf(constant.tensor)!), width: 2 * frequencies.length };
+      return {
+        constant,
+        steps: [],
+        base: baseOf(frequencies, typeOf(constant.tensor)!),
+        width: 2 * frequencies.length,
+      };
   }
   return undefined;
 }
@@ -172,7 +177,8 @@ async function meetingOf(product: Step, isSkewed: boolean, scores: Scores, at: N
     if (waves && (bias || isSkewed))
       return { ...waves, steps: [...waves.steps, projection!], product, scores, bias: bias?.value };
     const keys = isSkewed && bias ? constantBehind(operand)?.constant : undefined;
-    if (keys && meetsContents(bias!, scores, at)) return { constant: keys, steps: [], product, scores, bias: bias!.value };
+    if (keys && meetsContents(bias!, scores, at))
+      return { constant: keys, steps: [], product, scores, bias: bias!.value };
   }
   return undefined;
 }
@@ -202,7 +208,13 @@ function described(meetings: readonly Meeting[]): Facts {
   }
   const [heads, dim] = [...biases][0]?.tensor.dims.filter((one) => one > 1) ?? [];
   const isKnown = heads !== undefined && dim !== undefined && base !== undefined && width !== undefined;
-  const spec = { kind: "transformer-xl", dim, heads, ...(width !== heads! * dim! && { modelDim: width }), base } as Spec;
+  const spec = {
+    kind: "transformer-xl",
+    dim,
+    heads,
+    ...(width !== heads! * dim! && { modelDim: width }),
+    base,
+  } as Spec;
   return {
     family: "relative",
     form: "transformer-xl",

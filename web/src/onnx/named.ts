@@ -15,7 +15,8 @@ import type { DataType, Files } from "./values.js";
 /** A component as it was found. */
 export interface FoundNamed {
   readonly family: "bias" | "relative" | "table";
-  readonly form: "shaw" | "transformer-xl" | "decomposed" | "offsets" | "network" | "computed-from-mask" | "convolution";
+  readonly form:
+    "shaw" | "transformer-xl" | "decomposed" | "offsets" | "network" | "computed-from-mask" | "convolution";
   readonly layers: readonly number[];
   readonly heads?: number;
   readonly dim?: number;

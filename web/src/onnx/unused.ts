@@ -37,7 +37,10 @@ function listOf(carriers: readonly Carrier[]): string {
 }
 
 const has = (carriers: readonly Carrier[], family: string, form?: string): boolean =>
-  carriers.some((carrier) => carrier.changeable !== false && carrier.family === family && (form === undefined || carrier.form === form));
+  carriers.some(
+    (carrier) =>
+      carrier.changeable !== false && carrier.family === family && (form === undefined || carrier.form === form),
+  );
 
 /** What an option needs that the model does not have. */
 function needOf(option: ChangeOption, options: RewriteOptions, carriers: readonly Carrier[]): string {
