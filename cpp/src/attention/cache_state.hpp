@@ -32,7 +32,8 @@ struct KeyValueCache::State {
   int turned = 0;
   CacheRows given_keys;
 
-  /// Positions: one after another from `first_position` on (else that is 0), or places [axes][batch][rows], rows as those of keys.
+  /// Positions: one after another from `first_position` on (else that is 0), or places [axes][batch][rows], rows as
+  /// those of keys.
   bool consecutive = true;
   double first_position = 0;
   int axes = 1;

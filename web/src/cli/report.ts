@@ -71,7 +71,16 @@ function numbersInWords(numbers: ArrayLike<number>): string {
   return `${shown.join(", ")}${numbers.length > shown.length ? ", …" : ""}`;
 }
 
-function positionInWords({ spec, frequencies, attentionFactor = 1, buckets, maxDistance }: Carrier): string {
+/** "shaw, dim 64, maxDistance 16; cannot be changed": what `rewrite` leaves as it is. */
+function fixedInWords({ spec, heads, dim }: Carrier): string {
+  const facts = [heads !== undefined && `heads ${heads}`, dim !== undefined && `dim ${dim}`].filter(Boolean).join(", ");
+  const known = spec ? specInWords(spec) : facts;
+  return `${known}${known && "; "}cannot be changed`;
+}
+
+function positionInWords(carrier: Carrier): string {
+  if (carrier.changeable === false) return fixedInWords(carrier);
+  const { spec, frequencies, attentionFactor = 1, buckets, maxDistance } = carrier;
   const factor = Math.abs(attentionFactor - 1) > 1e-6 ? `, attention factor ${few(attentionFactor)}` : "";
   if (spec) return specInWords(spec) + factor;
   if (buckets !== undefined) return `${buckets} buckets up to distance ${maxDistance ?? "?"}`;

@@ -2,8 +2,9 @@
 import type { Spec } from "../base/specs.gen.js";
 import { putInto, type Constant, type Step, type Value } from "./flow.js";
 import type { Facts, Named } from "./named.js";
+import { describeFolded, foldedOf, type Folded } from "./named-folded.js";
 import type { Scores } from "./named-scores.js";
-import { axisOf, elementsBehind, from, hasWeights, isDifference, matrixBehind, once } from "./named-sources.js";
+import { axisOf, elementsBehind, from, hasWeights, isDifference, matrixBehind } from "./named-sources.js";
 import { constantBehind, formOps } from "./trace.js";
 import { countOf, isFloat, typeOf } from "./values.js";
 
@@ -156,29 +157,36 @@ const sorted = (all: readonly Scores[]): number[] =>
 export async function findOffsets(at: Named, all: readonly Scores[], taken: ReadonlySet<Constant>): Promise<Facts[]> {
   const tables = new Map<Constant, [Picked, Scores][]>();
   const networks = new Map<Constant, [Network, Scores][]>();
-  const known = new Map<Value, Picked | Network | undefined>();
-  const ask = (value: Value): Picked | Network | undefined => {
+  const folded = new Map<Constant, [Folded, Scores][]>();
+  const known = new Map<Value, Picked | Network | Folded | undefined>();
+  const ask = async (value: Value): Promise<Picked | Network | Folded | undefined> => {
     const step = value.maker;
-    if (!step || at.sources.of(value) & from.input) return undefined;
-    return (readers.has(step.op) ? picked(step, at) : undefined) ?? networkBehind(value);
+    if (at.sources.of(value) & from.input) return undefined;
+    const read = step && ((readers.has(step.op) ? picked(step, at) : undefined) ?? networkBehind(value));
+    return read ?? foldedOf(value, at);
   };
   for (const scores of all)
     for (const { value } of scores.addends) {
-      const one = once(known, value, () => ask(value));
-      if (one && "table" in one) putInto(tables, one.table.constant!, [one, scores]);
-      else if (one) putInto(networks, one.weights[0]!, [one, scores]);
+      if (!known.has(value)) known.set(value, await ask(value));
+      const one = known.get(value);
+      if (!one) continue;
+      if ("table" in one) putInto(tables, one.table.constant!, [one, scores]);
+      else if ("constant" in one) putInto(folded, one.constant, [one, scores]);
+      else putInto(networks, one.weights[0]!, [one, scores]);
     }
+  const isFree = (constant: Constant): boolean => !taken.has(constant);
+  const layersOf = (list: readonly [unknown, Scores][]): number[] => sorted(list.map(([, scores]) => scores));
   const found: Facts[] = [];
   for (const [constant, list] of tables)
-    if (!taken.has(constant))
+    if (isFree(constant))
       found.push(
         offsets(
           list.map(([one]) => one),
-          sorted(list.map(([, scores]) => scores)),
+          layersOf(list),
         ),
       );
   for (const list of networks.values())
-    if (!list[0]![0].weights.some((constant) => taken.has(constant)))
-      found.push(await network(list[0]![0], sorted(list.map(([, scores]) => scores)), at));
+    if (list[0]![0].weights.every(isFree)) found.push(await network(list[0]![0], layersOf(list), at));
+  for (const [constant, list] of folded) if (isFree(constant)) found.push(describeFolded(list[0]![0], layersOf(list)));
   return found;
 }

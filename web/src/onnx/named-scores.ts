@@ -6,8 +6,10 @@ import { constantBehind, formOps, scalarOf } from "./trace.js";
 /** One of the sums of scores. */
 export interface Addend {
   readonly value: Value;
-  /** Whether it was padded, or picked, on its way: what shifts relative scores to their keys. */
+  /** Whether it was padded, cut or picked on its way, as scores of distances are to meet their keys. */
   readonly isSkewed: boolean;
+  /** Whether it was padded and cut: the relative shift of Transformer-XL. */
+  readonly isShifted: boolean;
 }
 
 /** Scores of an attention: its layer, undefined for cross-attention, and what they are sums of. */
@@ -36,16 +38,22 @@ function passed(step: Step): readonly (Value | undefined)[] | undefined {
   return undefined;
 }
 
+/** 1: it pads, 2: it cuts, 4: it picks. */
+function wayOf(op: string): number {
+  if (op === "Pad" || op === "Concat") return 1;
+  return op === "Slice" ? 2 : shifting.has(op) ? 4 : 0;
+}
+
 function addendsOf(scores: Value | undefined): Addend[] {
   const found: Addend[] = [];
-  const seen = new Map<Value, boolean>(scores ? [[scores, false]] : []);
-  for (const [value, isSkewed] of seen) {
+  const seen = new Map<Value, number>(scores ? [[scores, 0]] : []);
+  for (const [value, way] of seen) {
     const next = value.maker && value.maker.op !== "Softmax" ? passed(value.maker) : undefined;
     if (!next) {
-      found.push({ value, isSkewed });
+      found.push({ value, isSkewed: way > 0, isShifted: (way & 3) === 3 });
       continue;
     }
-    const skews = isSkewed || shifting.has(value.maker!.op) || value.maker!.op === "Concat";
+    const skews = way | wayOf(value.maker!.op);
     for (const one of next) {
       if (seen.size >= mostValues) break;
       if (one && !seen.has(one)) seen.set(one, skews);

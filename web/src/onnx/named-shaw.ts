@@ -1,7 +1,7 @@
 // Vectors of distances that meet queries or keys in the scores: Shaw et al. 2018 (arXiv:1803.02155), and the decomposed
 // positions of images (MViT v2: Li et al. 2022, arXiv:2112.01526; SAM).
 import type { Spec } from "../base/specs.gen.js";
-import { putInto, type Constant, type Step, type Value } from "./flow.js";
+import { integerOf, putInto, type Constant, type Step, type Value } from "./flow.js";
 import type { Facts, Named } from "./named.js";
 import { distancesOf } from "./named-distances.js";
 import { isProductStep, unscaled, type Addend, type Scores } from "./named-scores.js";
@@ -30,8 +30,14 @@ interface Meeting extends Read {
 const mostSteps = 32;
 const passing = new Set([...formOps, "DequantizeLinear", "Dropout", "Pad", "Resize", "Slice"]);
 
+type Way = Pick<Addend, "isSkewed" | "isShifted">;
+
 /** Walks back from an operand of a product to the table of distances that it is read from. */
-async function readOf(operand: Value, isSkewed: boolean, { files, sources }: Named): Promise<Read | undefined> {
+async function readOf(
+  operand: Value,
+  { isSkewed, isShifted }: Way,
+  { files, sources }: Named,
+): Promise<Read | undefined> {
   const steps: Step[] = [];
   let at: Value = operand;
   let isCut = false;
@@ -56,9 +62,19 @@ async function readOf(operand: Value, isSkewed: boolean, { files, sources }: Nam
     const index = reader.ins[1]!;
     return wide.length === 2 && (await isByDistance(index, { sources })) ? { ...read, index } : undefined;
   }
-  if (isCut) return isSkewed && wide.length >= 2 && rows % 2 === 1 ? read : undefined;
   const width = wide.length === 3 ? await bands.of(table.constant, files) : undefined;
-  return width ? { ...read, rows: wide.reduce((all, one) => all + one, 0) - width - 1, dim: width } : undefined;
+  // Whatever is shifted as scores of distances are, was made of vectors of distances.
+  const isOfDistances = isShifted || (isCut && isSkewed && rows % 2 === 1);
+  if (!width) return isOfDistances && wide.length === 2 ? read : undefined;
+  return { ...read, rows: wide.reduce((all, one) => all + one, 0) - width - 1, dim: width };
+}
+
+/** A table that is cut, as it meets features by its first dim where nothing transposes it before. */
+function turned(read: Read, { op, node }: Step, operand: number): Read {
+  const isUnread = !read.index && read.table.constant!.tensor.dims.filter((dim) => dim > 1).length === 2;
+  const isTransposed = integerOf(node, "transB", 0) !== 0 || read.steps.some((step) => step.op === "Transpose");
+  if (!isUnread || op === "Einsum" || operand === 0 || isTransposed) return read;
+  return { ...read, rows: read.dim, dim: read.rows };
 }
 
 /** Rows for each query and key: a constant matrix of indices, or a difference of positions. */
@@ -69,7 +85,8 @@ async function isByDistance(index: Value, { sources }: Pick<Named, "sources">): 
   return (sources.of(index) & from.layer) === 0 && isDifference(index, sources);
 }
 
-const mostFolded = 1048576;
+/** Maximum number of elements of a folded table that are read. */
+const mostRead = 1048576;
 
 /** Widths of the vectors in folded tables; each table is examined once. */
 const bands = {
@@ -77,8 +94,12 @@ const bands = {
   async of(constant: Constant, files: Files): Promise<number | undefined> {
     if (!this.known.has(constant)) {
       const dims = constant.tensor.dims.filter((dim) => dim > 1);
-      const numbers = countOf(constant.tensor) <= mostFolded ? await files.numbers(constant) : undefined;
-      this.known.set(constant, numbers && widthOfBands(numbers, dims as [number, number, number]));
+      const [rows, ...others] = dims as [number, number, number];
+      const row = others[0]! * others[1]!;
+      // A few of its rows tell.
+      const some = Math.min(rows, Math.floor(mostRead / row));
+      const numbers = some > 2 ? await files.numbers(constant, 0, some * row) : undefined;
+      this.known.set(constant, numbers && widthOfBands(numbers, [some, others[0]!, others[1]!]));
     }
     return this.known.get(constant);
   },
@@ -106,17 +127,20 @@ function widthOfBands(numbers: Float64Array, dims: readonly [number, number, num
   return undefined;
 }
 
-async function meetingOf({ value, isSkewed }: Addend, scores: Scores, at: Named): Promise<Meeting | undefined> {
+async function meetingOf({ value, ...way }: Addend, scores: Scores, at: Named): Promise<Meeting | undefined> {
   const product = value.maker;
   if (!isProductStep(product)) return undefined;
   for (const [i, operand] of product.ins.entries()) {
     const features = product.ins[1 - i]!;
     if (at.sources.of(operand) & from.input || !(at.sources.of(features) & from.input)) continue;
-    const read = await readOf(operand!, isSkewed, at);
+    const found = await readOf(operand!, way, at);
+    const read = found && turned(found, product, i);
     if (read) return { ...read, product, features: unscaled(features), scores };
   }
   return undefined;
 }
+
+const skewed: Way = { isSkewed: true, isShifted: false };
 
 /** The table that meets the weights of an attention: distances of values. */
 async function valuesOf({ softmax }: Scores, at: Named): Promise<Read | undefined> {
@@ -131,9 +155,32 @@ async function valuesOf({ softmax }: Scores, at: Named): Promise<Read | undefine
   );
   for (const { ins } of products.slice(0, 4))
     for (const operand of ins) {
-      const read = at.sources.of(operand) & from.input ? undefined : await readOf(operand!, true, at);
+      const read = at.sources.of(operand) & from.input ? undefined : await readOf(operand!, skewed, at);
       if (read) return read;
     }
+  return undefined;
+}
+
+/** The heads that features were split into: the number before that of a head's features in a shape. */
+async function headsOf({ product, dim }: Meeting, { files }: Named): Promise<number | undefined> {
+  for (const operand of product.ins) {
+    let at = operand;
+    for (let left = 8; left > 0 && at?.maker; left--) {
+      const { op, ins }: Step = at.maker;
+      const shape = op === "Reshape" ? ins[1] : undefined;
+      const parts = shape?.maker?.op === "Concat" ? shape.maker.ins.slice(0, 8) : [shape];
+      const numbers: (number | undefined)[] = [];
+      for (const part of parts) {
+        const constant = constantBehind(part)?.constant;
+        const isSmall = constant && countOf(constant.tensor) <= 8;
+        numbers.push(...((isSmall && (await files.numbers(constant))) || [undefined]));
+      }
+      const heads = numbers[numbers.lastIndexOf(dim) - 1];
+      if (heads !== undefined && heads > 1) return heads;
+      if (!formOps.has(op) && op !== "Mul" && op !== "Div") break;
+      at = ins[0];
+    }
+  }
   return undefined;
 }
 
@@ -144,6 +191,7 @@ async function shaw(meetings: readonly Meeting[], at: Named): Promise<Facts> {
   const [first] = meetings;
   const { table, rows, dim, index } = first!;
   const values = await valuesOf(first!.scores, at);
+  const heads = await headsOf(first!, at);
   const ends = index && (await distancesOf(index, rows, at));
   const isEven = ends && ends.left === ends.right;
   const far = isEven ? { maxDistance: ends.left } : { maxLeft: ends?.left, maxRight: ends?.right };
@@ -151,6 +199,7 @@ async function shaw(meetings: readonly Meeting[], at: Named): Promise<Facts> {
     family: "relative",
     form: "shaw",
     layers: layersOf(meetings),
+    ...(heads !== undefined && { heads }),
     dim,
     rows,
     type: typeOf(table.constant!.tensor)!,

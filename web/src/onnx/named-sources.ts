@@ -127,13 +127,6 @@ export function downstream(values: readonly Value[], goesOn: (step: Step) => boo
     }
 }
 
-/** Returns what is known of a key, and makes it the first time. */
-export function once<K, V>(known: Map<K, V>, key: K, make: () => V): V {
-  const value = known.has(key) ? known.get(key)! : make();
-  known.set(key, value);
-  return value;
-}
-
 /** Does an index come from a difference of two positions? */
 export function isDifference(index: Value, sources: Sources): boolean {
   const counts = (value: Value | undefined): boolean => (sources.of(value) & (from.position | from.count)) !== 0;

@@ -3,7 +3,7 @@ import type { Spec } from "../base/specs.gen.js";
 import { putInto, type Constant, type Step, type Value } from "./flow.js";
 import { matchFrequencies } from "./match.js";
 import type { Facts, Named } from "./named.js";
-import { isProductStep, type Scores } from "./named-scores.js";
+import { isProductStep, unscaled, type Scores } from "./named-scores.js";
 import { elementsBehind, from, hasWeights } from "./named-sources.js";
 import { constantBehind, formOps, scalarOf } from "./trace.js";
 import { columnsOf, halvesOf, type Rows } from "./waves.js";
@@ -13,14 +13,14 @@ import { countOf, isFloat, isNarrow, typeOf, type DataType } from "./values.js";
 interface Waves {
   readonly constant: Constant;
   readonly steps: readonly Step[];
-  readonly base: number | undefined;
-  readonly width: number;
+  readonly base?: number | undefined;
+  /** Width of the sinusoids; undefined: the graph has keys of them. */
+  readonly width?: number;
 }
 
 /** Keys of distances in the scores of a layer. */
 interface Meeting extends Waves {
   readonly product: Step;
-  readonly projection: Step;
   readonly scores: Scores;
   /** The bias v of queries against distances. */
   readonly bias: Value | undefined;
@@ -140,14 +140,25 @@ const productsOf = (waves: readonly Step[]): Step[] => [
 ];
 
 const beforeBias = new Set([...formOps, "Div", "Mul"]);
+interface Bias {
+  readonly value: Value;
+  /** What it is added to. */
+  readonly queries: Value;
+}
+
 /** The constant [heads, dim] that is added to the features of a product. */
-function biasOf(features: Value): Value | undefined {
+function biasOf(features: Value): Bias | undefined {
   let at: Value | undefined = features;
   for (let left = 16; left > 0 && at?.maker; left--) {
     const { op, ins }: Step = at.maker;
     if (op === "Add") {
-      const biases = ins.flatMap((value) => constantBehind(value)?.value ?? []);
-      return biases.find(({ constant }) => constant!.tensor.dims.filter((dim) => dim > 1).length === 2);
+      for (const [i, one] of ins.entries()) {
+        const bias = constantBehind(one);
+        const queries = ins[1 - i];
+        if (queries && bias?.constant.tensor.dims.filter((dim) => dim > 1).length === 2)
+          return { value: bias.value, queries: unscaled(queries) };
+      }
+      return undefined;
     }
     if (!beforeBias.has(op)) return undefined;
     at = ins.find((value, i) => value && (formOps.has(op) ? i === 0 : !scalarOf(value)));
@@ -161,11 +172,26 @@ async function meetingOf(product: Step, isSkewed: boolean, scores: Scores, at: N
     if (at.sources.of(operand) & from.input || !(at.sources.of(features) & from.input)) continue;
     const projection = projectionOf(operand!);
     const waves = projection && (await wavesOf(projection, at));
-    const bias = waves && biasOf(features);
+    const bias = biasOf(features);
     // Sinusoids of places, and not of distances, are neither shifted nor met by queries with a bias.
-    if (waves && (bias || isSkewed)) return { ...waves, product, projection: projection!, scores, bias };
+    if (waves && (bias || isSkewed))
+      return { ...waves, steps: [...waves.steps, projection!], product, scores, bias: bias?.value };
+    const keys = isSkewed && bias ? constantBehind(operand)?.constant : undefined;
+    if (keys && meetsContents(bias!, scores, at))
+      return { constant: keys, steps: [], product, scores, bias: bias!.value };
   }
   return undefined;
+}
+
+/** Do the same queries, with another bias, meet keys of contents? Then what a constant of shifted scores holds are keys of distances. */
+function meetsContents(bias: Bias, { addends }: Scores, { sources }: Named): boolean {
+  return addends.some(({ value: { maker } }) => {
+    if (!isProductStep(maker) || !maker.ins.every((operand) => sources.of(operand) & from.input)) return false;
+    return maker.ins.some((operand) => {
+      const other = biasOf(operand!);
+      return !!other && other.value !== bias.value && other.queries === bias.queries;
+    });
+  });
 }
 
 function described(meetings: readonly Meeting[]): Facts {
@@ -177,11 +203,11 @@ function described(meetings: readonly Meeting[]): Facts {
     for (const { value } of bias ? scores.addends : [])
       for (const operand of isProductStep(value.maker) ? value.maker.ins : []) {
         const other = biasOf(operand!);
-        if (other) biases.add(other.constant!);
+        if (other) biases.add(other.value.constant!);
       }
   }
   const [heads, dim] = [...biases][0]?.tensor.dims.filter((one) => one > 1) ?? [];
-  const isKnown = heads !== undefined && dim !== undefined && base !== undefined;
+  const isKnown = heads !== undefined && dim !== undefined && base !== undefined && width !== undefined;
   const spec = {
     kind: "transformer-xl",
     dim,
@@ -197,7 +223,7 @@ function described(meetings: readonly Meeting[]): Facts {
     type: typeOf(constant.tensor)!,
     ...(isKnown && { spec }),
     constants: [constant, ...biases],
-    steps: [...new Set(meetings.flatMap(({ steps, projection, product }) => [...steps, projection, product]))],
+    steps: [...new Set(meetings.flatMap(({ steps, product }) => [...steps, product]))],
   };
 }
 

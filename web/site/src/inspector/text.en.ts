@@ -57,6 +57,7 @@ export const en = {
     error: "Off by",
     positions: "Positions",
     unknown: "follow no known rule",
+    fixed: "cannot be changed",
     missing: "These files belong to the model and were not chosen with it:",
   },
   findings: {

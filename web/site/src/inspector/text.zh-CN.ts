@@ -52,6 +52,7 @@ export const zhCN: typeof en = {
     error: "误差",
     positions: "位置编码",
     unknown: "不符合任何已知规则",
+    fixed: "不能更改",
     missing: "下列文件属于这个模型，但没有一起选上：",
   },
   findings: {
