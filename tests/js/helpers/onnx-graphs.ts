@@ -1,5 +1,6 @@
 // Graphs of any size: chains, stars and ladders, in which each pass must look at a node a few times and no more.
-import { bytes, floats, frequencies, graphAttribute, graphOf, integer, join, node, opset } from "./onnx-proto";
+import { attributes, bytes, floats, frequencies, graphAttribute, graphOf, integer, join, node } from "./onnx-proto";
+import { opset, raw, tensor } from "./onnx-proto";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 interface Built {
@@ -25,6 +26,18 @@ const attention = (i: string, from: string): Bytes[] => [
   node("Softmax", `scores${i}`, `weights${i}`),
   node("MatMul", `weights${i} ${from}`, `attended${i}`),
 ];
+const attended = (i: string, from: string): Bytes[] => [
+  node("Softmax", from, `weights${i}`),
+  node("MatMul", `weights${i} x`, `attended${i}`),
+];
+/** Indices of distances among four tokens. */
+const square = (name: string): Bytes =>
+  tensor(
+    name,
+    7,
+    [4, 4],
+    raw(BigInt64Array.from({ length: 16 }, (_, at) => BigInt(Math.floor(at / 4) - (at % 4) + 3))),
+  );
 const turned = (i: number, from: string): Bytes[] => [
   node("Mul", "position_ids inv", `angle${i}`),
   node("Cos", `angle${i}`, `cos${i}`),
@@ -145,6 +158,57 @@ export const graphs: Record<string, (count: number) => Built> = {
       node("Softmax", `s${i}`, `p${i}`),
     ]),
     constants: times(n / 3, (i) => floats(`w${i}`, [4, 1, 1], slopes)),
+  }),
+  "tables of distances": (n) => ({
+    nodes: times(n / 5, (i) => [
+      node("MatMul", "x y", `q${i}`),
+      node("Gather", "t index", `r${i}`),
+      node("Einsum", `q${i} r${i}`, `d${i}`),
+      node("Add", `${i ? `d${i - 1}` : "y"} d${i}`, `e${i}`),
+      ...attended(`${i}`, `e${i}`),
+    ]),
+    constants: [floats("t", [7, 4], times(28, Math.sin)), square("index")],
+  }),
+  "sums of scores, each attended": (n) => ({
+    nodes: times(n / 4, (i) => [
+      node("MatMul", "x y", `m${i}`),
+      node("Add", `${i ? `s${i - 1}` : "x"} m${i}`, `s${i}`),
+      ...attended(`${i}`, `s${i}`),
+    ]),
+  }),
+  "networks of coordinates": (n) => ({
+    nodes: times(n / 8, (i) => [
+      node("MatMul", "c w", `h${i}`),
+      node("Relu", `h${i}`, `b${i}`),
+      node("MatMul", `b${i} v`, `l${i}`),
+      node("Gather", `l${i} index`, `g${i}`),
+      node("Sigmoid", `g${i}`, `o${i}`),
+      node("Add", `x o${i}`, `s${i}`),
+      ...attended(`${i}`, `s${i}`),
+    ]),
+    constants: [
+      floats("c", [1, 3, 3, 2], times(18, Math.sin)),
+      ...[floats("w", [2, 6], times(12, Math.sin)), floats("v", [6, 2], times(12, Math.cos)), square("index")],
+    ],
+  }),
+  "sinusoids of running sums": (n) => ({
+    nodes: times(n / 8, (i) => [
+      node("CumSum", "x axis", `u${i}`),
+      node("Div", `u${i} u${i}`, `d${i}`),
+      node("Cos", `d${i}`, `c${i}`),
+      node("Sin", `d${i}`, `s${i}`),
+      node("Add", `c${i} s${i}`, `a${i}`),
+      ...attention(`${i}`, `a${i}`),
+    ]),
+    constants: [floats("axis", [], [1])],
+  }),
+  "convolutions that are added to their input": (n) => ({
+    nodes: times(n / 5, (i) => [
+      node("Conv", `v${i} w`, `m${i}`, attributes.integer("group", 2)),
+      node("Add", `v${i} m${i}`, `v${i + 1}`),
+      ...attention(`${i}`, `v${i + 1}`),
+    ]),
+    constants: [floats("w", [8, 4, 16], times(512, Math.sin))],
   }),
   "shapes that are written down": (n) => ({
     nodes: times(n / 2, (i) => [node("Add", `v${i} x`, `v${i + 1}`), node("MatMul", `v${i} x`, `m${i}`)]),

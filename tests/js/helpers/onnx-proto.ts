@@ -40,6 +40,12 @@ export const external = (entries: Readonly<Record<string, string>>): Bytes =>
     integer(14, 1),
   );
 
+const longs = (values: readonly number[]): Bytes => raw(BigInt64Array.from(values, BigInt));
+/** A scalar of int64. */
+export const int = (name: string, value: number): Bytes => tensor(name, 7, [], longs([value]));
+/** A vector of int64. */
+export const ints = (name: string, values: readonly number[]): Bytes => tensor(name, 7, [values.length], longs(values));
+
 /** The content of a NodeProto: node("Mul", "a b", "c"), names apart by blanks; `attributes` as they are encoded. */
 export const node = (op: string, inputs: string, outputs: string, ...attributes: Uint8Array[]): Bytes =>
   join(
@@ -52,6 +58,13 @@ export const tensorAttribute = (name: string, value: Uint8Array): Bytes =>
   join(bytes(1, name), bytes(5, value), integer(20, 4));
 export const graphAttribute = (name: string, value: Uint8Array): Bytes =>
   join(bytes(1, name), bytes(6, value), integer(20, 5));
+
+/** Attributes of whole numbers. */
+export const attributes = {
+  integer: (name: string, value: number): Bytes => join(bytes(1, name), integer(3, value), integer(20, 2)),
+  integers: (name: string, values: readonly number[]): Bytes =>
+    join(bytes(1, name), ...values.map((value) => integer(8, value)), integer(20, 7)),
+};
 
 export interface Parts {
   nodes?: readonly Uint8Array[];

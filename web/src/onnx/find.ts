@@ -10,7 +10,7 @@ import { tabledRotations } from "./rotary-tables.js";
 import { findBiases, type FoundBias } from "./bias.js";
 import { findTables, type FoundTable } from "./learned.js";
 import { sinusoidOf } from "./sinusoids.js";
-import type { FoundNamed } from "./named.js";
+import type { FoundNamed } from "./named-facts.js";
 import { sitesOf, type Sites } from "./sites.js";
 import { mergeTwins } from "./twins.js";
 import type { DataType, Files } from "./values.js";

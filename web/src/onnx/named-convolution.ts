@@ -1,7 +1,7 @@
 // Convolutions that know positions: wide and grouped ones whose result is added to their own input, as in wav2vec 2.0
 // (Baevski et al. 2020, arXiv:2006.11477, section 2), WavLM and data2vec.
 import { attributeOf, integerOf, type Step, type Value } from "./flow.js";
-import type { Facts, Named } from "./named.js";
+import type { Facts, Named } from "./named-facts.js";
 import { downstream, stepsOf } from "./named-sources.js";
 import { constantBehind, formOps } from "./trace.js";
 import { isFloat, typeOf } from "./values.js";

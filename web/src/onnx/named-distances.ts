@@ -1,6 +1,6 @@
 // Which distances the rows of a table are for.
 import type { Constant, Step, Value } from "./flow.js";
-import type { Named } from "./named.js";
+import type { Named } from "./named-facts.js";
 import { constantBehind, formOps, scalarOf } from "./trace.js";
 import { countOf } from "./values.js";
 

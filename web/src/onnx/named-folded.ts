@@ -1,6 +1,6 @@
 // Biases by offset that an optimiser made constants of: what remains of tables with their indices, and of networks.
 import type { Constant, Step, Value } from "./flow.js";
-import type { Facts, Named } from "./named.js";
+import type { Facts, Named } from "./named-facts.js";
 import { constantBehind } from "./trace.js";
 import { countOf, isFloat, typeOf } from "./values.js";
 

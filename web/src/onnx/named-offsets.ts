@@ -1,7 +1,7 @@
 // Biases of the scores by offset: rows of a table, or numbers that a network makes of offsets.
 import type { Spec } from "../base/specs.gen.js";
-import { putInto, type Constant, type Step, type Value } from "./flow.js";
-import type { Facts, Named } from "./named.js";
+import { integerOf, putInto, type Constant, type Step, type Value } from "./flow.js";
+import type { Facts, Named } from "./named-facts.js";
 import { describeFolded, foldedOf, type Folded } from "./named-folded.js";
 import type { Scores } from "./named-scores.js";
 import { axisOf, elementsBehind, from, hasWeights, isDifference, matrixBehind } from "./named-sources.js";
@@ -131,10 +131,9 @@ async function specOf({ coordinates, weights }: Network, heads: number, { files 
 
 async function network(found: Network, layers: readonly number[], at: Named): Promise<Facts> {
   const [last] = found.weights;
-  const before = found.weights[1]?.tensor.dims ?? [];
-  // The side that does not meet the layer before.
   const wide = last!.tensor.dims.filter((dim) => dim > 1);
-  const heads = wide.length === 2 ? wide.find((dim) => !before.includes(dim)) : undefined;
+  const isTurned = integerOf(found.steps[0]!.node, "transB", 0) !== 0;
+  const heads = wide.length === 2 ? wide.at(isTurned ? 0 : -1) : undefined;
   const { dims } = found.coordinates.tensor;
   const spec = heads === undefined ? undefined : await specOf(found, heads, at);
   return {

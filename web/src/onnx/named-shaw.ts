@@ -2,7 +2,7 @@
 // positions of images (MViT v2: Li et al. 2022, arXiv:2112.01526; SAM).
 import type { Spec } from "../base/specs.gen.js";
 import { integerOf, putInto, type Constant, type Step, type Value } from "./flow.js";
-import type { Facts, Named } from "./named.js";
+import type { Facts, Named } from "./named-facts.js";
 import { distancesOf } from "./named-distances.js";
 import { isProductStep, unscaled, type Addend, type Scores } from "./named-scores.js";
 import { axisOf, downstream, from, isDifference, matrixBehind } from "./named-sources.js";

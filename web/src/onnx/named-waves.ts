@@ -1,6 +1,6 @@
 // Cosines and sines by position that no other component has: sinusoids of a mask's running sums (DETR), and unknown ones.
 import type { Constant, Step, Value } from "./flow.js";
-import type { Facts, Known, Named } from "./named.js";
+import type { Facts, Known, Named } from "./named-facts.js";
 import { elementsBehind, from, stepsOf } from "./named-sources.js";
 import { constantBehind, scalarOf } from "./trace.js";
 import { countOf, isFloat, typeOf } from "./values.js";

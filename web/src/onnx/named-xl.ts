@@ -2,7 +2,7 @@
 import type { Spec } from "../base/specs.gen.js";
 import { putInto, type Constant, type Step, type Value } from "./flow.js";
 import { matchFrequencies } from "./match.js";
-import type { Facts, Named } from "./named.js";
+import type { Facts, Named } from "./named-facts.js";
 import { isProductStep, unscaled, type Scores } from "./named-scores.js";
 import { elementsBehind, from, hasWeights } from "./named-sources.js";
 import { constantBehind, formOps, scalarOf } from "./trace.js";

@@ -1,8 +1,8 @@
 // Positional components that posenc can name but not change: relative encodings, networks, sinusoids of masks, convolutions.
 // Loaded on demand: see find.ts.
-import type { Spec } from "../base/specs.gen.js";
 import type { Constant, Flow, Step } from "./flow.js";
 import { findConvolutions } from "./named-convolution.js";
+import type { FoundNamed, Named } from "./named-facts.js";
 import { findOffsets } from "./named-offsets.js";
 import { scoresOf } from "./named-scores.js";
 import { findShaw } from "./named-shaw.js";
@@ -10,26 +10,7 @@ import { Sources } from "./named-sources.js";
 import { findMaskSinusoids, unexplainedWaves } from "./named-waves.js";
 import { findTransformerXl } from "./named-xl.js";
 import type { Sites } from "./sites.js";
-import type { DataType, Files } from "./values.js";
-
-/** A component as it was found. */
-export interface FoundNamed {
-  readonly family: "bias" | "relative" | "table";
-  readonly form:
-    "shaw" | "transformer-xl" | "decomposed" | "offsets" | "network" | "computed-from-mask" | "convolution";
-  readonly layers: readonly number[];
-  readonly heads?: number;
-  readonly dim?: number;
-  readonly rows?: number;
-  readonly type: DataType;
-  readonly spec?: Spec;
-  readonly constants: readonly Constant[];
-  readonly steps: readonly Step[];
-  /** Its name in words, for an audit. */
-  readonly note: string;
-}
-/** A component without its name in words. */
-export type Facts = Omit<FoundNamed, "note">;
+import type { Files } from "./values.js";
 
 const notes: Readonly<Record<FoundNamed["form"], string>> = {
   shaw: "relative positions of Shaw, vectors of distances that meet queries or keys",
@@ -40,20 +21,6 @@ const notes: Readonly<Record<FoundNamed["form"], string>> = {
   "computed-from-mask": "sinusoids of rows and columns that are counted in a mask (DETR)",
   convolution: "positions of a wide convolution that is added to its own input (wav2vec 2.0)",
 };
-
-/** What the finders look at. */
-export interface Named {
-  readonly flow: Flow;
-  readonly files: Files;
-  readonly sites: Sites;
-  readonly sources: Sources;
-}
-
-/** Constants and steps of components that are known already. */
-export interface Known {
-  readonly constants: ReadonlySet<Constant>;
-  readonly steps: ReadonlySet<Step>;
-}
 
 /** What is asked of a component that another finder found. */
 type Others<K> = ReadonlyMap<K, { readonly constants: readonly Constant[]; readonly steps: readonly Step[] }>;

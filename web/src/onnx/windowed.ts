@@ -21,7 +21,9 @@ function windowsOf(tokens: number): Window[] {
   return [false, true].flatMap((classToken) => {
     const places = tokens - Number(classToken);
     const heights = Array.from({ length: places }, (_, i) => i + 1).filter((height) => places % height === 0);
+    // One row or column of places is no window but a text.
     return heights
+      .filter((height) => height > 1 && height < places)
       .sort((a, b) => Math.abs(a - Math.sqrt(places)) - Math.abs(b - Math.sqrt(places)))
       .map((windowHeight) => ({ windowHeight, windowWidth: places / windowHeight, classToken }));
   });
@@ -60,6 +62,8 @@ function described(window: Window, heads: number, value: Value, steps: readonly 
 
 /** Windows of more there are none. */
 const mostTokens = 1025;
+/** A mask has two numbers, those that are seen and those that are not. */
+const leastNumbers = 3;
 const tableOps = new Set([...formOps, "DequantizeLinear"]);
 
 /** The windows that constants are indices of; many steps may take the same. */
@@ -105,6 +109,13 @@ function isFolded(numbers: Float64Array, heads: number, window: Window): boolean
   });
 }
 
+/** Is what i says of j what j says of i? */
+const isSymmetric = (numbers: Float64Array, tokens: number): boolean =>
+  numbers.every((number, at) => {
+    const [i, j] = [Math.floor(at / tokens) % tokens, at % tokens];
+    return number === numbers[at - i * tokens - j + j * tokens + i];
+  });
+
 /** Biases [heads, tokens, tokens] that were made of rows when the model was exported. */
 async function folded(value: Value, files: Files): Promise<FoundBias | undefined> {
   const { tensor } = value.constant!;
@@ -116,9 +127,10 @@ async function folded(value: Value, files: Files): Promise<FoundBias | undefined
     return !carries(formOps, step, by);
   });
   const numbers = steps.length > 0 ? await files.numbers(value.constant!) : undefined;
-  // One number all over would be any window's.
-  if (!numbers || numbers.every((number) => number === numbers[0])) return undefined;
+  if (!numbers || new Set(numbers).size < leastNumbers) return undefined;
   const window = windowsOf(tokens).find((one) => isFolded(numbers, heads, one));
+  // Distances alone have other biases (LeViT).
+  if (isSymmetric(numbers, tokens)) return undefined;
   return window && described(window, heads, value, steps);
 }
 
