@@ -30,3 +30,14 @@ export async function coordinateCount(positions: Value | undefined, files: Files
   }
   return 1;
 }
+
+/** Are positions divided by how many there are? */
+export function areShares(positions: Value | undefined): boolean {
+  let at = positions;
+  for (let left = mostSteps; left > 0 && at?.maker && passes.has(at.maker.op); left--) {
+    const { op, ins }: Step = at.maker;
+    if (op === "Div" && ins.every((value) => value && !constantBehind(value))) return true;
+    at = ins.find((value) => value && !constantBehind(value));
+  }
+  return false;
+}

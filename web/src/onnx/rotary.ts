@@ -3,10 +3,10 @@ import type { OwnedFloat64Array } from "../base/types.js";
 import { putInto, type Constant, type Flow, type Step, type Value } from "./flow.js";
 import type { Grid } from "./rotary-fixed.js";
 import { AngleFinder, angleTypeOf, type Angles } from "./angles.js";
-import { coordinateCount } from "./coordinates.js";
+import { areShares, coordinateCount } from "./coordinates.js";
 import { meetingOf } from "./meetings.js";
 import { pairingOf, type Pairing } from "./pairing.js";
-import { positionsOf } from "./positions.js";
+import { positionsOf, type Positions } from "./positions.js";
 import { sectionsOf, type Sections } from "./sections.js";
 import { constantBehind, formOps, makerOf, scalarOf } from "./trace.js";
 import type { DataType, Files } from "./values.js";
@@ -140,9 +140,8 @@ export async function* computedRotations(flow: Flow, files: Files): AsyncGenerat
     const [attentionFactor, users, steps] = await scaled(files, cos.outs);
     const [, sineUsers, sineSteps] = await scaled(files, sin.outs);
     const meeting = meetingOf([...users, ...sineUsers]);
-    // Time steps of a diffusion model go through a projection, or are added to all tokens alike.
     const isAdded = meeting === "sum";
-    if (!meeting || (isAdded && (await positions.originOf(positionsIn(angles))) !== "position")) continue;
+    if (!meeting || (isAdded && !(await areAdded(positionsIn(angles), positions)))) continue;
     const pairing = await pairingOf(files, sineUsers);
     const frequencies = known.of(angles);
     const sections = isAdded ? undefined : await sectionsOf(cos, frequencies.length, files);
@@ -169,6 +168,10 @@ export async function* computedRotations(flow: Flow, files: Files): AsyncGenerat
     };
   }
 }
+
+/** Time steps of a diffusion model are added to all tokens alike; coordinates of an image are not counted in tokens. */
+const areAdded = async (values: Value | undefined, positions: Positions): Promise<boolean> =>
+  (await positions.originOf(values)) === "position" && !areShares(values);
 
 /** What frequencies are multiplied by. */
 const positionsIn = ({ product, value }: Angles): Value | undefined =>
