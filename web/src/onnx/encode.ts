@@ -89,14 +89,12 @@ export const integerAttribute = (name: string, value: number): Uint8Array =>
 export const tensorAttribute = (tensor: Uint8Array): Uint8Array =>
   joined([field(1, "value"), field(5, tensor), integerField(20, 4)]);
 
-/** A Constant node's content. */
+/** The content of a Constant node that holds a TensorProto. */
+export const constantOf = (name: string, tensor: Uint8Array): Uint8Array =>
+  joined([field(2, name), field(3, name), field(4, "Constant"), field(5, tensorAttribute(tensor))]);
+/** That of one with a single number. */
 export const constantNode = (name: string, type: DataType, number: number): Uint8Array =>
-  joined([
-    field(2, name),
-    field(3, name),
-    field(4, "Constant"),
-    field(5, tensorAttribute(tensorMessage("", type, [], [number]))),
-  ]);
+  constantOf(name, tensorMessage("", type, [], [number]));
 
 /** A NodeProto's content. Attributes are whole numbers. */
 export function nodeMessage(

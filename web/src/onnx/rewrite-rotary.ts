@@ -30,7 +30,8 @@ function frequenciesOf(encoding: RotaryEncoding, found: FoundRotation, length: n
 /** How far attention factors may lie apart and be the same float32. */
 const sameFactor = 1e-7;
 
-export function rewriteComputed({ changes, length, isWide, used }: Work, { found, encoding }: Rotated): void {
+export function rewriteComputed(work: Work, { found, encoding }: Rotated): void {
+  const { changes, length, isWide, used } = work;
   const parts = found.parts as Parts<"frequencies">;
   const angles = typeNamed(parts.angleType) ?? "float32";
   const widens = isWide && isNarrow(angles);
@@ -39,12 +40,16 @@ export function rewriteComputed({ changes, length, isWide, used }: Work, { found
   // The frequencies are those of a text of that length.
   if (encoding) used.add("length");
   const frequencies = encoding ? frequenciesOf(encoding, found, length) : found.frequencies;
-  changes.setNumbers(
-    parts.value,
-    frequencies.map((frequency) => frequency / parts.scale),
-    encoding ? nowIs(encoding) : "is float32 now",
-    widens ? { type: "float32" } : {},
-  );
+  const numbers = frequencies.map((frequency) => frequency / parts.scale);
+  const factor = encoding?.attentionFactor ?? found.attentionFactor;
+  work.constants.choose([found], parts.value, {
+    // Components that share their cosines, too, have one factor.
+    key: [factor, ...numbers].join(),
+    numbers,
+    what: encoding ? nowIs(encoding) : "is float32 now",
+    option: encoding ? "rotary" : "angles",
+    ...(widens && { type: "float32" }),
+  });
   const behind: Behind[] = [];
   const type = widens ? "float32" : angles;
   if (encoding && Math.abs(encoding.attentionFactor / found.attentionFactor - 1) > sameFactor)
@@ -92,13 +97,15 @@ function widen(changes: Changes, { product, cos, sin }: Parts<"frequencies">): v
 
 /** The tables of waves that lie in the same constants, one after another. */
 export async function rewriteTables(work: Work, stack: readonly Rotated[]): Promise<void> {
-  const { changes, length, used } = work;
+  const { constants, length, used } = work;
   used.add("length");
   const { cos, sin, layout } = stack[0]!.found.parts as Parts<"tables">;
   const segments = stack.map((one, i) => segmentOf(one, length, i + 1 === stack.length));
   if (segments.every(({ isSame }) => isSame)) return;
   const rows = segments.reduce((all, segment) => all + segment.rows, 0);
   const what = `${stack.map(({ encoding }) => (encoding ? nowIs(encoding) : "stays")).join(", then ")}; ${rows} rows`;
+  const founds = stack.map(({ found }) => found);
+  const key = segments.map((segment) => [segment.rows, segment.factor, ...segment.frequencies].join()).join(";");
   for (const value of new Set([cos, sin])) {
     const { dims } = value.constant!.tensor;
     const old = await work.numbersOf(value);
@@ -116,7 +123,8 @@ export async function rewriteTables(work: Work, stack: readonly Rotated[]): Prom
         );
       row += segment.rows;
     }
-    changes.setNumbers(value, numbers, what, { dims: dims.with(-2, rows) });
+    const option = stack.some(({ encoding }) => encoding) ? "rotary" : "length";
+    constants.choose(founds, value, { key, numbers, what, option, dims: dims.with(-2, rows) });
   }
 }
 

@@ -54,16 +54,22 @@ function checkSize(dim: number, { grid, length = 0 }: ResizeTableOptions): void 
 }
 
 /** The table's new rows, and how many there are. */
-async function resized(work: Work, { rows, dim, value }: FoundTable, options: ResizeTableOptions): Promise<number> {
-  const { changes, pe } = work;
+async function resized(work: Work, found: FoundTable, options: ResizeTableOptions): Promise<number> {
+  const { constants, pe } = work;
+  const { rows, dim, value } = found;
   checkSize(dim, options);
+  const key = JSON.stringify(options);
+  const known = constants.join(found, value, key);
+  if (known) return known.at(-2)!;
   const old = await work.numbersOf(value);
   const table = { type: "float32" as const, data: Float32Array.from(old), dims: [rows, dim] };
   const made = pe.resizeTable(table, options);
   const [wanted] = made.dims;
   const { dims } = value.constant!.tensor;
   const what = `has ${wanted} rows now, by ${options.mode} interpolation`;
-  changes.setNumbers(value, made.data as Float32Array, what, { dims: dims.with(-2, wanted!) });
+  const option = options.grid ? "grid" : "length";
+  const numbers = made.data as Float32Array;
+  constants.choose([found], value, { key, numbers, what, option, dims: dims.with(-2, wanted!) });
   return wanted!;
 }
 

@@ -18,6 +18,7 @@ import { Inputs } from "./rewrite-inputs.js";
 import { rewriteComputed, rewriteTables, type Rotated } from "./rewrite-rotary.js";
 import { lengthenAll, retokenAll, rewriteTable } from "./rewrite-table.js";
 import type { FoundRotation } from "./rotary.js";
+import { SharedConstants } from "./shared-constants.js";
 import type { FileSource } from "./source.js";
 import { refuseUnused, unusedOptions, type UnusedOption } from "./unused.js";
 import { isNarrow, type Files } from "./values.js";
@@ -60,14 +61,19 @@ async function changesOf(
   files: Files,
   flow: Flow,
   carriers: ReadonlyMap<Carrier, Found>,
-  given: RewriteOptions,
+  told: RewriteOptions,
 ): Promise<{ changes: Changes; unused: readonly UnusedOption[] }> {
-  const options = readOptions(given, rewriteOptions);
+  const options = readOptions(told, rewriteOptions);
   const { rotary, bias, length, grid, resize, angles, tables, attention, partial } = options;
   const changes = new Changes(flow);
-  const work = new Work(changes, flow, files, pe, length, angles !== undefined);
+  const constants = new SharedConstants(changes, carriers);
+  const work = new Work(changes, flow, files, pe, length, angles !== undefined, constants);
   const stacks = new Map<object, Rotated[]>();
-  const asInputs = new Inputs(work, carriers);
+  const given = new Set<Found>();
+  for (const [carrier, found] of carriers)
+    if (carrier.family === "rotary" && chosen(tables, carrier) !== undefined) given.add(found);
+  if (given.size > 0) work.used.add("tables");
+  const asInputs = new Inputs(work, carriers, given);
   // A function that is asked may decline.
   for (const { family } of carriers.keys()) {
     if (family === "rotary" && typeof rotary === "function") work.used.add("rotary");
@@ -75,11 +81,8 @@ async function changesOf(
     if ((family === "bias" || family === "relative") && typeof bias === "function") work.used.add("bias");
   }
   for (const [carrier, found] of carriers) {
-    const isGiven = (typeof tables === "function" ? tables(carrier) : tables) !== undefined;
-    if (isGiven && carrier.family === "rotary") {
-      work.used.add("tables");
-      await asInputs.add(found as FoundRotation);
-    } else if ("frequencies" in found) {
+    if (given.has(found)) await asInputs.add(found as FoundRotation);
+    else if ("frequencies" in found) {
       const rotated = rotatedOf(work, carrier.family === "rotary" ? rotary : undefined, carrier, found);
       if (found.parts.form === "frequencies") rewriteComputed(work, rotated);
       else putInto(stacks, found.parts.cos, rotated);
@@ -91,6 +94,7 @@ async function changesOf(
     const { rows } = stack.at(-1)!.found;
     if (stack.length === 1 && length !== undefined) await lengthenAll(work, [rows!], length - rows!);
   }
+  constants.write();
   await retokenAll(work);
   if (attention) exposeAttention(changes, flow);
   const unused = unusedOptions(options as RewriteOptions, work.used, [...carriers.keys()]);
@@ -98,10 +102,10 @@ async function changesOf(
   return { changes, unused };
 }
 
-const chosen = <T extends object>(
+const chosen = <T extends object | string>(
   choice: T | ((carrier: Carrier) => T | undefined) | undefined,
   carrier: Carrier,
-): T | undefined => (typeof choice === "function" ? choice(carrier) : choice);
+): T | undefined => (typeof choice === "function" ? (choice as (one: Carrier) => T | undefined)(carrier) : choice);
 
 function rotatedOf(
   { pe, isWide, used }: Work,
