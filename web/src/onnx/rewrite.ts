@@ -13,6 +13,7 @@ import type { FoundTable } from "./learned.js";
 import type { Library, RewriteOptions, RotaryChoice } from "./options.js";
 import { patched } from "./patch.js";
 import { rewriteBias } from "./rewrite-bias.js";
+import { ConfigRotations } from "./rewrite-config.js";
 import { rewriteOptions } from "./rewrite-options.js";
 import { Inputs } from "./rewrite-inputs.js";
 import { rewriteComputed, rewriteTables, type Rotated } from "./rewrite-rotary.js";
@@ -22,6 +23,7 @@ import { SharedConstants } from "./shared-constants.js";
 import type { FileSource } from "./source.js";
 import { refuseUnused, unusedOptions, type UnusedOption } from "./unused.js";
 import { isNarrow, type Files } from "./values.js";
+import { layerCountOf } from "./windows.js";
 import { Work } from "./work.js";
 
 /** The source with all that the options name changed. */
@@ -45,6 +47,7 @@ export async function rewriteModel(
       made.push(encoding as unknown as { dispose(): void });
       return encoding;
     },
+    ...(pe.layers && { layers: (config, how) => pe.layers!(config, how) }),
     resizeTable: (table, how) => pe.resizeTable(table, how),
   };
   try {
@@ -68,6 +71,7 @@ async function changesOf(
   const changes = new Changes(flow);
   const constants = new SharedConstants(changes, carriers);
   const work = new Work(changes, flow, files, pe, length, angles !== undefined, constants);
+  const configs = new ConfigRotations(pe, layerCountOf(flow));
   const stacks = new Map<object, Rotated[]>();
   const given = new Set<Found>();
   for (const [carrier, found] of carriers)
@@ -83,7 +87,8 @@ async function changesOf(
   for (const [carrier, found] of carriers) {
     if (given.has(found)) await asInputs.add(found as FoundRotation);
     else if ("frequencies" in found) {
-      const rotated = rotatedOf(work, carrier.family === "rotary" ? rotary : undefined, carrier, found);
+      const choice = carrier.family === "rotary" ? rotary : undefined;
+      const rotated = await rotatedOf(work, configs, choice, carrier, found);
       if (found.parts.form === "frequencies") rewriteComputed(work, rotated);
       else putInto(stacks, found.parts.cos, rotated);
     } else if (carrier.family === "table") await rewriteTable(work, found as FoundTable, { grid, resize });
@@ -107,12 +112,13 @@ const chosen = <T extends object | string>(
   carrier: Carrier,
 ): T | undefined => (typeof choice === "function" ? (choice as (one: Carrier) => T | undefined)(carrier) : choice);
 
-function rotatedOf(
+async function rotatedOf(
   { pe, isWide, used }: Work,
+  configs: ConfigRotations,
   choice: RewriteOptions["rotary"],
   carrier: Carrier,
   found: FoundRotation,
-): Rotated {
+): Promise<Rotated> {
   const { dim, pairing, spec, type } = carrier;
   // What 16 bits had rounded is made anew where the rule is known.
   const isRounded = isWide && carrier.family === "rotary" && isNarrow(type);
@@ -132,6 +138,8 @@ function rotatedOf(
   const full =
     "kind" in told
       ? { ...precision, dim, ...base, ...(pairing && { pairing }), ...told }
-      : { ...pe.fromConfig(told, pairing && { pairing }).spec, ...precision };
-  return { found, encoding: pe.create(full as Spec) as RotaryEncoding };
+      : { ...(await configs.specOf(told, carrier)), ...precision };
+  const encoding = pe.create(full as Spec) as RotaryEncoding;
+  if (encoding.family === "rotary") return { found, encoding };
+  throw invalid("rotary", `must be a rotary encoding, got one of the family ${show(encoding.family)}`);
 }

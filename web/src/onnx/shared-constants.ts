@@ -4,7 +4,7 @@ import { PosencError } from "../base/errors.js";
 import type { Change, Changes, NewNumbers } from "./changes.js";
 import { copyConstant } from "./copies.js";
 import type { Carrier, Found } from "./find.js";
-import { nameLayers } from "./finding.js";
+import { nameCarrier, nameLayers } from "./finding.js";
 import type { Step, Value } from "./flow.js";
 
 /** A constant that a component has its values in. */
@@ -123,18 +123,12 @@ export class SharedConstants {
 
   /** The error for two components that share a tensor or a node. */
   inseparable(option: string, one: Found, other: Found, shared: string): PosencError {
-    const [first, second] = [one, other].map((found) => this.nameOf(found));
+    const [first, second] = [one, other].map((found) => nameCarrier(this.carriers.get(found)!));
     return new PosencError(
       "unsupported",
       `${option}: ${first} and ${second} share ${shared}, which cannot be copied for one of them; choose the same for both`,
       option,
     );
-  }
-
-  private nameOf(found: Found): string {
-    const { family, form, layers, where } = this.carriers.get(found)!;
-    const at = layers.length > 0 ? nameLayers(layers) : `node ${where.nodes[0] ?? "?"}`;
-    return `${family} ${form} of ${at}`;
   }
 }
 
