@@ -39,8 +39,8 @@ export const changeOptions: OptionKinds = {
   mend: "value",
 };
 
-/** Does an option change all rotations alike? */
-export const isForAll = (given: Given): boolean => [...scalingNames, "spec", "config"].some((name) => given.has(name));
+/** Does an option change all rotations alike? A config has one for each layer. */
+export const isForAll = (given: Given): boolean => [...scalingNames, "spec"].some((name) => given.has(name));
 
 type Choice<T> = T | ((carrier: Carrier) => T | undefined);
 

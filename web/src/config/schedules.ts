@@ -231,7 +231,3 @@ export function turns(model: Json, layer: number, layerType: string): boolean {
     number(model, "no_rope_layer_interval") !== undefined;
   return !isListed || turnsByList(model, layer);
 }
-
-/** Does a layer of this kind attend? Convolutions, recurrences and networks alone have no positions. */
-export const attends = (type: string): boolean =>
-  /attention|hybrid|sparse|stage|sliding/.test(type) && !type.startsWith("linear");

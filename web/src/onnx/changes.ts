@@ -43,20 +43,38 @@ const nodeOp = 4;
 const nodeAttribute = 5;
 
 const utf8 = new TextEncoder();
-const numberOf = ({ domain }: Graph): number => (domain === undefined ? graphNode : functionNode);
+/** The field of a graph, or of a function, that has its nodes. */
+export const numberOf = ({ domain }: Graph): number => (domain === undefined ? graphNode : functionNode);
 
 /** What numbers become: dims and type as they were, where they are not told. */
 export interface NewNumbers {
-  readonly dims?: readonly number[];
-  readonly type?: DataType;
+  readonly dims?: readonly number[] | undefined;
+  readonly type?: DataType | undefined;
+}
+
+/** The TensorProto of a constant with other numbers, under its name or another. */
+export function tensorOf(
+  { name: shown, constant }: Value,
+  numbers: ArrayLike<number>,
+  { dims, type }: NewNumbers,
+  name = constant!.tensor.name,
+): Uint8Array {
+  const { tensor } = constant!;
+  const shape = dims ?? tensor.dims;
+  if (numbers.length !== shape.reduce((all, dim) => all * dim, 1))
+    throw new PosencError("shape-mismatch", `model: ${shown} is [${shape}], got ${numbers.length} values`, "model");
+  return tensorMessage(name, type ?? typeOf(tensor)!, shape, numbers);
 }
 
 export class Changes {
   readonly list: Change[] = [];
-  private readonly edits: Edit[] = [];
+  /** @internal */
+  readonly edits: Edit[] = [];
   private readonly written = new Set<Constant | Step>();
   private readonly given = new Set<string>();
   private readonly fields = new Map<Node, Map<number, FieldRange[]>>();
+  /** Types that Casts were given. */
+  readonly casts = new Map<Node, DataType>();
   /** Entries of value_info that are wrong after the changes. */
   readonly stale = new Stale();
   /** New dims and numbers of constants. */
@@ -65,7 +83,7 @@ export class Changes {
   readonly replaced = new Map<Value, readonly (string | number)[]>();
   private counter: number | undefined;
 
-  constructor(private readonly flow: Flow) {}
+  constructor(readonly flow: Flow) {}
 
   /** Returns whether a constant or step is changed for the first time. */
   private isFirst(changed: Constant | Step): boolean {
@@ -75,7 +93,7 @@ export class Changes {
   }
 
   /** Returns a new name derived from that of a value. It is unique even if the model was rewritten before. */
-  private nameBeside({ name }: Value): string {
+  nameBeside({ name }: Value): string {
     if (this.counter === undefined) {
       this.counter = 0;
       for (const other of this.flow.names()) {
@@ -86,24 +104,22 @@ export class Changes {
     return `${name}/posenc_${this.counter++}`;
   }
 
-  /** Other numbers for a constant. A constant that several carriers share is written once. */
-  setNumbers(value: Value, numbers: ArrayLike<number>, what: string, { dims, type }: NewNumbers = {}): void {
+  /** Other numbers for a constant, which is written once. */
+  setNumbers(value: Value, numbers: ArrayLike<number>, what: string, more: NewNumbers = {}): void {
+    if (this.writeNumbers(value, numbers, more)) this.tell(value.name, what);
+  }
+
+  /** As `setNumbers`, without a word. Returns whether the constant was not written before. */
+  writeNumbers(value: Value, numbers: ArrayLike<number>, { dims, type }: NewNumbers): boolean {
     const constant = value.constant!;
-    if (!this.isFirst(constant)) return;
+    if (!this.isFirst(constant)) return false;
     const { tensor } = constant;
-    const shape = dims ?? tensor.dims;
-    if (numbers.length !== shape.reduce((all, dim) => all * dim, 1))
-      throw new PosencError(
-        "shape-mismatch",
-        `model: ${value.name} is [${shape}], got ${numbers.length} values`,
-        "model",
-      );
-    this.shapes.set(value, { dims: shape, numbers });
-    const bytes = tensorMessage(tensor.name, type ?? typeOf(tensor)!, shape, numbers);
+    this.shapes.set(value, { dims: dims ?? tensor.dims, numbers });
+    const bytes = tensorOf(value, numbers, { dims, type });
     if (constant.numbers) this.setAttribute(constant.node!, bytes);
     else this.edits.push({ kind: "value", field: tensor.range, bytes });
-    this.tell(value.name, what);
     if (type || dims?.some((dim, i) => dim !== tensor.dims[i])) this.stale.add([value]);
+    return true;
   }
 
   /** A Constant that had its numbers in other attributes has a tensor now. */
@@ -115,6 +131,7 @@ export class Changes {
 
   /** Another type for what a Cast makes. */
   castTo({ node, outs }: Step, type: DataType, what: string): void {
+    this.casts.set(node, type);
     this.setInteger(node, "to", typeNumber(type));
     this.tell(outs[0]!.name, what);
     this.stale.add(outs);
@@ -168,6 +185,11 @@ export class Changes {
     this.edits.push({ kind: "behind", field: range, bytes });
   }
 
+  /** Another value for an input of a node. */
+  setInput(node: Node, index: number, name: string): void {
+    this.edits.push({ kind: "value", field: this.fieldsOf(node, nodeInput)[index]!, bytes: utf8.encode(name) });
+  }
+
   private fieldsOf(node: Node, number: number): readonly FieldRange[] {
     let found = this.fields.get(node);
     if (!found) {
@@ -179,8 +201,10 @@ export class Changes {
   }
 
   /** What changed, in words. */
-  tell(name: string, what: string): void {
-    this.list.push({ name, what });
+  tell(name: string, what: string): Change {
+    const change = { name, what };
+    this.list.push(change);
+    return change;
   }
 
   /**

@@ -89,19 +89,16 @@ export const integerAttribute = (name: string, value: number): Uint8Array =>
 export const tensorAttribute = (tensor: Uint8Array): Uint8Array =>
   joined([field(1, "value"), field(5, tensor), integerField(20, 4)]);
 
-/** A Constant node's content; a scalar unless dims are told. */
+/** The content of a Constant node that holds a TensorProto. */
+export const constantOf = (name: string, tensor: Uint8Array): Uint8Array =>
+  joined([field(2, name), field(3, name), field(4, "Constant"), field(5, tensorAttribute(tensor))]);
+/** That of one with numbers; a scalar unless dims are told. */
 export const constantNode = (
   name: string,
   type: DataType,
   numbers: ArrayLike<number>,
   dims: readonly number[] = [],
-): Uint8Array =>
-  joined([
-    field(2, name),
-    field(3, name),
-    field(4, "Constant"),
-    field(5, tensorAttribute(tensorMessage("", type, dims, numbers))),
-  ]);
+): Uint8Array => constantOf(name, tensorMessage("", type, dims, numbers));
 
 /** A NodeProto's content. Attributes are whole numbers. */
 export function nodeMessage(

@@ -93,3 +93,9 @@ export function nameLayers(layers: readonly number[]): string {
   if (layers.length === 0) return "some layers";
   return `${layers.length === 1 ? "layer" : "layers"} ${text}`;
 }
+
+/** "rotary frequencies of layers 0-4". */
+export function nameCarrier({ family, form, layers, where }: Carrier): string {
+  const at = layers.length > 0 ? nameLayers(layers) : `node ${where.nodes[0] ?? "?"}`;
+  return `${family} ${form} of ${at}`;
+}

@@ -5,6 +5,22 @@ import type { Tensor } from "../base/types.js";
 import type { RotaryEncoding } from "../encodings/rotary.js";
 import type { Carrier } from "./find.js";
 
+/** Options of `layers`. */
+export interface LayerChoice {
+  readonly part?: "text" | "vision" | "audio" | "encoder" | "decoder";
+  readonly pairing?: "half" | "interleaved";
+}
+
+/** A layer of a model, as `layers` returns it. */
+export interface LibraryLayer {
+  /** Part of the model that the layer belongs to. */
+  readonly part: string;
+  /** Kind of layer: "full_attention", "sliding_attention", … */
+  readonly type: string;
+  /** null: the layer has no positions. */
+  readonly encoding: { readonly spec: Spec; dispose(): void } | null;
+}
+
 /** What `audit` and `rewrite` call of a posenc instance, as `init()` of posenc returns it. */
 export interface Library {
   /**
@@ -33,6 +49,16 @@ export interface Library {
     readonly ignored: readonly string[];
   };
   /**
+   * Creates the encodings of a model's layers from its Hugging Face config.json. Without it, a config must have one rotation for
+   * all layers.
+   *
+   * @param config The object of a config.json.
+   * @param options Part of the model and pair layout.
+   * @returns One entry per layer.
+   * @throws {PosencError} `invalid-argument`, `invalid-spec` or `unsupported`.
+   */
+  layers?(config: object, options?: LayerChoice): Promise<readonly LibraryLayer[]>;
+  /**
    * Returns the rows of a learned table for another length or grid.
    *
    * @param table Shape [rows, dim], float32.
@@ -48,7 +74,7 @@ type Part<S> = S extends { kind: string } ? Pick<S, "kind"> & Partial<S> : never
 
 /**
  * A rotation: a spec, whose missing `dim`, `base` and `pairing` are those of the component; an encoding; or the config.json of a
- * model whose layers all have the same rotation.
+ * model: each component gets the rotation that the config has for its layers.
  */
 export type RotaryChoice =
   | Part<Extract<Spec, { kind: KindsOf["rotary"] }>>

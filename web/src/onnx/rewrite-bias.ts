@@ -11,18 +11,16 @@ import type { Work } from "./work.js";
 type Slopes = Extract<BiasParts, { form: "slopes" | "baked-slopes" }>;
 type Matrix = Extract<BiasParts, { form: "baked-matrix" }>;
 
-export async function rewriteBias(
-  work: Work,
-  { parts, heads, spec }: FoundBias,
-  choice: BiasChoice | undefined,
-): Promise<void> {
+export async function rewriteBias(work: Work, found: FoundBias, choice: BiasChoice | undefined): Promise<void> {
+  const { parts, heads, spec } = found;
   const { pe, length } = work;
   const kind = parts.form === "buckets" ? parts.kind : parts.form === "windowed" ? "swin" : "alibi";
   if (choice) work.used.add("bias");
   if (choice && choice.kind !== kind)
     throw new PosencError("unsupported", `bias: the model's graph computes ${kind}, not ${choice.kind}`, "bias");
   if (parts.form === "windowed") return;
-  if (parts.form === "buckets") return rewriteBuckets(work, parts, choice as { maxDistance?: number } | undefined);
+  if (parts.form === "buckets")
+    return rewriteBuckets(work, found, parts, choice as { maxDistance?: number } | undefined);
   const isBaked = parts.form !== "slopes";
   if (isBaked) work.used.add("length");
   const keys = parts.form === "baked-slopes" && length !== undefined && length > parts.keys ? length : undefined;
@@ -30,13 +28,14 @@ export async function rewriteBias(
   if (!choice && keys === undefined && (tokens === undefined || tokens === (parts as Matrix).tokens)) return;
   const full = { ...spec, heads, ...choice } as Spec;
   const { slopes } = pe.create(full) as { slopes: ArrayLike<number> };
-  if (parts.form === "baked-matrix") await rewriteMatrix(work, parts, Array.from(slopes), tokens!);
-  else await rewriteSlopes(work, parts, Array.from(slopes), keys);
+  if (parts.form === "baked-matrix") await rewriteMatrix(work, found, parts, Array.from(slopes), tokens!);
+  else await rewriteSlopes(work, found, parts, Array.from(slopes), keys);
 }
 
 /** [heads, tokens, tokens]: beyond the diagonal what a causal mask had there. */
 async function rewriteMatrix(
   work: Work,
+  found: FoundBias,
   { value, tokens: had }: Matrix,
   slopes: readonly number[],
   tokens: number,
@@ -53,11 +52,13 @@ async function rewriteMatrix(
   });
   const dims = value.constant!.tensor.dims.map((dim, i, all) => (i >= all.length - 2 ? tokens : dim));
   const told = slopes.map((slope) => slope.toPrecision(4)).join(", ");
-  work.changes.setNumbers(value, numbers, `slopes are ${told} now, for ${tokens} tokens`, { dims });
+  const what = `slopes are ${told} now, for ${tokens} tokens`;
+  work.constants.choose([found], value, { key: `${told} ${tokens}`, numbers, what, option: "bias", dims });
 }
 
 function rewriteBuckets(
-  { changes, isWide, used }: Work,
+  { changes, constants, isWide, used }: Work,
+  found: FoundBias,
   parts: Buckets,
   choice: { readonly maxDistance?: number } | undefined,
 ): void {
@@ -71,7 +72,8 @@ function rewriteBuckets(
   if (isWide && widenBuckets(changes, parts, number)) {
     used.add("angles");
     changes.tell(parts.spread.name, `${what}, computed in float32`);
-  } else if (choice) changes.setNumbers(parts.spread, [number], what);
+  } else if (choice)
+    constants.choose([found], parts.spread, { key: String(number), numbers: [number], what, option: "bias" });
 }
 
 /** In 16 bits distances where a bucket ends fall into the next, or the one before. Gives back whether there was a need. */
@@ -95,20 +97,20 @@ function widenBuckets(changes: Changes, parts: Buckets, spread: number): boolean
 /** `length`: keys that a baked bias gets; undefined: as many as it has. */
 async function rewriteSlopes(
   work: Work,
+  found: FoundBias,
   { value, form, keys }: Slopes,
   slopes: readonly number[],
   length: number | undefined,
 ): Promise<void> {
-  const { changes } = work;
+  const { constants } = work;
   const old = await work.numbersOf(value);
+  const option = length === undefined ? "bias" : "length";
+  const key = [length, ...slopes].join();
   const what = `slopes are ${slopes.map((slope) => slope.toPrecision(4)).join(", ")} now`;
   if (form === "slopes") {
     const sign = Math.sign(old[0]!);
-    return changes.setNumbers(
-      value,
-      slopes.map((slope) => sign * slope),
-      what,
-    );
+    const numbers = slopes.map((slope) => sign * slope);
+    return constants.choose([found], value, { key, numbers, what, option });
   }
   const count = length ?? keys;
   const numbers = work.roomFor(value, slopes.length * count);
@@ -118,7 +120,7 @@ async function rewriteSlopes(
     for (let j = 0; j < count; j++) numbers[h * count + j] = last + sign * slope * (j - (count - 1));
   });
   const dims = value.constant!.tensor.dims.map((dim) => (dim === keys ? count : dim));
-  changes.setNumbers(value, numbers, `${what}, for ${count} keys`, { dims });
+  constants.choose([found], value, { key, numbers, what: `${what}, for ${count} keys`, option, dims });
   if (count !== keys) await rewriteLengths(work, value, keys, count);
 }
 

@@ -1,7 +1,7 @@
 // Cosines and sines that a graph is given, in place of those that it holds or computes.
 import { PosencError } from "../base/errors.js";
 import type { Carrier, Found } from "./find.js";
-import type { Step, Value } from "./flow.js";
+import { putInto, type Step, type Value } from "./flow.js";
 import type { Graph } from "./graph.js";
 import { featureType } from "./ranks.js";
 import type { FoundRotation, RotaryParts } from "./rotary.js";
@@ -27,25 +27,46 @@ const namesOf = (index: number): Named => {
  */
 export class Inputs {
   private readonly counts = new Map<Graph, number>();
-  /** How many rotations lie in the same constant. */
-  private readonly stacks = new Map<Value, number>();
+  /** Computed rotations by their cosines and sines. */
+  private readonly waves = new Map<Step, FoundRotation[]>();
 
+  /** `given`: the rotations that become inputs. */
   constructor(
     private readonly work: Work,
     carriers: ReadonlyMap<Carrier, Found>,
+    private readonly given: ReadonlySet<Found>,
   ) {
     for (const found of carriers.values())
-      if ("frequencies" in found && found.parts.form === "tables")
-        this.stacks.set(found.parts.cos, (this.stacks.get(found.parts.cos) ?? 0) + 1);
+      if ("frequencies" in found && found.parts.form === "frequencies")
+        for (const step of [found.parts.cos, found.parts.sin]) putInto(this.waves, step, found);
   }
 
-  async add({ parts, frequencies, rows }: FoundRotation): Promise<void> {
+  /** Cosines or sines that another rotation uses, too, can only become inputs of both. */
+  private checkWaves(found: FoundRotation, { cos, sin }: Parts<"frequencies">): void {
+    for (const step of [cos, sin]) {
+      const other = this.waves.get(step)?.find((one) => !this.given.has(one));
+      if (other) throw this.work.constants.inseparable("tables", found, other, step.outs[0]!.name);
+    }
+  }
+
+  async add(component: FoundRotation): Promise<void> {
+    for (const found of [component, ...(component.twins ?? [])]) await this.addOne(component, found);
+  }
+
+  private async addOne(component: FoundRotation, found: FoundRotation): Promise<void> {
+    const { parts, frequencies, rows } = found;
+    const { constants } = this.work;
     const home = parts.form === "frequencies" ? parts.cos.node.graph : parts.cos.graph;
     const index = this.counts.get(home) ?? 0;
     this.counts.set(home, index + 1);
     const names = namesOf(index);
-    if (parts.form === "frequencies") givenWaves(this.work, parts, names, frequencies.length);
-    else givenTables(this.work, parts, names, frequencies.length, this.stacks.get(parts.cos)! > 1);
+    if (parts.form === "frequencies") {
+      this.checkWaves(component, parts);
+      givenWaves(this.work, parts, names, frequencies.length);
+    } else {
+      const isStacked = [parts.cos, parts.sin].some((value) => constants.readersOf(value).length > 1);
+      givenTables(this.work, parts, names, frequencies.length, isStacked);
+    }
     const { length = rows } = this.work;
     this.work.used.add("length");
     if (rows !== undefined) await lengthenAll(this.work, [rows], length! - rows);

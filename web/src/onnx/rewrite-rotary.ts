@@ -11,6 +11,8 @@ import type { Work } from "./work.js";
 
 /** A rotation with what it is to be. */
 export interface Rotated {
+  /** The component, which may have several that are the same. */
+  readonly owner: FoundRotation;
   readonly found: FoundRotation;
   /** undefined: as it is. */
   readonly encoding: RotaryEncoding | undefined;
@@ -30,7 +32,8 @@ function frequenciesOf(encoding: RotaryEncoding, found: FoundRotation, length: n
 /** How far attention factors may lie apart and be the same float32. */
 const sameFactor = 1e-7;
 
-export function rewriteComputed({ changes, length, isWide, used }: Work, { found, encoding }: Rotated): void {
+export function rewriteComputed(work: Work, { owner, found, encoding }: Rotated): void {
+  const { changes, length, isWide, used } = work;
   const parts = found.parts as Parts<"frequencies">;
   const angles = typeNamed(parts.angleType) ?? "float32";
   const widens = isWide && isNarrow(angles);
@@ -42,7 +45,16 @@ export function rewriteComputed({ changes, length, isWide, used }: Work, { found
   const stored = (frequency: number): number => (parts.isInverse ? parts.scale / frequency : frequency / parts.scale);
   const numbers = Float64Array.from(frequencies, stored);
   const what = encoding ? nowIs(encoding) : "is float32 now";
-  if (parts.value.constant) changes.setNumbers(parts.value, numbers, what, widens ? { type: "float32" } : {});
+  const factor = encoding?.attentionFactor ?? found.attentionFactor;
+  if (parts.value.constant)
+    work.constants.choose([owner], parts.value, {
+      // Components that share their cosines, too, have one factor.
+      key: [factor, ...numbers].join(),
+      numbers,
+      what,
+      option: encoding ? "rotary" : "angles",
+      ...(widens && { type: "float32" }),
+    });
   else changes.setMade(parts.value.maker!, "float32", numbers, what);
   const behind: Behind[] = [];
   const type = widens ? "float32" : angles;
@@ -92,13 +104,15 @@ function widen(changes: Changes, { product, cos, sin }: Parts<"frequencies">): v
 
 /** The tables of waves that lie in the same constants, one after another. */
 export async function rewriteTables(work: Work, stack: readonly Rotated[]): Promise<void> {
-  const { changes, length, used } = work;
+  const { constants, length, used } = work;
   used.add("length");
   const { cos, sin, layout } = stack[0]!.found.parts as Parts<"tables">;
   const segments = stack.map((one, i) => segmentOf(one, length, i + 1 === stack.length));
   if (segments.every(({ isSame }) => isSame)) return;
   const rows = segments.reduce((all, segment) => all + segment.rows, 0);
   const what = `${stack.map(({ encoding }) => (encoding ? nowIs(encoding) : "stays")).join(", then ")}; ${rows} rows`;
+  const founds = stack.map(({ owner }) => owner);
+  const key = segments.map((segment) => [segment.rows, segment.factor, ...segment.frequencies].join()).join(";");
   for (const value of new Set([cos, sin])) {
     const { dims } = value.constant!.tensor;
     const old = await work.numbersOf(value);
@@ -117,7 +131,8 @@ export async function rewriteTables(work: Work, stack: readonly Rotated[]): Prom
         );
       row += segment.rows;
     }
-    changes.setNumbers(value, numbers, what, { dims: dims.with(axis, rows) });
+    const option = stack.some(({ encoding }) => encoding) ? "rotary" : "length";
+    constants.choose(founds, value, { key, numbers, what, option, dims: dims.with(axis, rows) });
   }
 }
 

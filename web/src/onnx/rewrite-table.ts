@@ -72,13 +72,9 @@ interface Tables {
 }
 
 /** Sinusoids go on by their own rule: rows that are there stay bit for bit. */
-async function continued(
-  work: Work,
-  { rows, dim, axis, value }: FoundTable,
-  spec: Sinusoidal,
-  length: number,
-): Promise<void> {
-  const { changes, pe } = work;
+async function continued(work: Work, found: FoundTable, spec: Sinusoidal, length: number): Promise<void> {
+  const { constants, pe } = work;
+  const { rows, dim, axis, value } = found;
   checkSize(dim, { length });
   const old = await work.numbersOf(value);
   const all = { ...spec, start: 0, paddingIndex: -1 };
@@ -92,17 +88,17 @@ async function continued(
   const { data } = made[0]!.apart <= made[1]!.apart ? made[0]! : made[1]!;
   const numbers = work.roomFor(value, length * dim).map((_, i) => (i < old.length ? old[i]! : data[i]!));
   const dims = value.constant!.tensor.dims.with(axis, length);
-  changes.setNumbers(value, numbers, `has ${length} rows now, by the rule of sinusoids`, { dims });
+  const what = `has ${length} rows now, by the rule of sinusoids`;
+  constants.choose([found], value, { key: `rule ${length}`, numbers, what, option: "length", dims });
 }
 
 /** The table's new rows. */
-async function resized(
-  work: Work,
-  { rows, dim, axis, grid, value }: FoundTable,
-  options: ResizeTableOptions,
-): Promise<void> {
-  const { changes, pe } = work;
+async function resized(work: Work, found: FoundTable, options: ResizeTableOptions): Promise<void> {
+  const { constants, pe } = work;
+  const { rows, dim, axis, grid, value } = found;
   checkSize(dim, options);
+  const key = JSON.stringify(options);
+  if (constants.join(found, value, key)) return;
   const old = await work.numbersOf(value);
   const table = { type: "float32" as const, data: Float32Array.from(old), dims: [rows, dim] };
   const made = pe.resizeTable(table, options);
@@ -111,7 +107,8 @@ async function resized(
   const what = `has ${wanted} rows now, by ${options.mode} interpolation`;
   const [height = 0, width = 0] = options.grid ?? [];
   const shape = grid ? dims.with(axis, height).with(axis + 1, width) : dims.with(axis, wanted!);
-  changes.setNumbers(value, made.data as Float32Array, what, { dims: shape });
+  const option = options.grid ? "grid" : "length";
+  constants.choose([found], value, { key, numbers: made.data as Float32Array, what, option, dims: shape });
 }
 
 const wholeTypes = new Set<DataType | undefined>(["int64", "int32", "bool", "uint8"]);

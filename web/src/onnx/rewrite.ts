@@ -14,14 +14,17 @@ import type { FoundTable } from "./learned.js";
 import type { Library, RewriteOptions, RotaryChoice } from "./options.js";
 import { patched } from "./patch.js";
 import { rewriteBias } from "./rewrite-bias.js";
+import { ConfigRotations } from "./rewrite-config.js";
 import { rewriteOptions } from "./rewrite-options.js";
 import { Inputs } from "./rewrite-inputs.js";
 import { rewriteComputed, rewriteTables, type Rotated } from "./rewrite-rotary.js";
 import { lengthenAll, rewriteTable } from "./rewrite-table.js";
 import type { FoundRotation } from "./rotary.js";
+import { SharedConstants } from "./shared-constants.js";
 import type { FileSource } from "./source.js";
 import { refuseUnused, unusedOptions, type UnusedOption } from "./unused.js";
 import { isNarrow, type Files } from "./values.js";
+import { layerCountOf } from "./windows.js";
 import { Work } from "./work.js";
 
 /** The source with all that the options name changed. */
@@ -45,6 +48,7 @@ export async function rewriteModel(
       made.push(encoding as unknown as { dispose(): void });
       return encoding;
     },
+    ...(pe.layers && { layers: (config, how) => pe.layers!(config, how) }),
     resizeTable: (table, how) => pe.resizeTable(table, how),
   };
   try {
@@ -61,14 +65,20 @@ async function changesOf(
   files: Files,
   flow: Flow,
   carriers: ReadonlyMap<Carrier, Found>,
-  given: RewriteOptions,
+  told: RewriteOptions,
 ): Promise<{ changes: Changes; unused: readonly UnusedOption[] }> {
-  const options = readOptions(given, rewriteOptions);
+  const options = readOptions(told, rewriteOptions);
   const { rotary, bias, length, grid, resize, angles, tables, attention, partial } = options;
   const changes = new Changes(flow);
-  const work = new Work(changes, flow, files, pe, length, angles !== undefined);
+  const constants = new SharedConstants(changes, carriers);
+  const work = new Work(changes, flow, files, pe, length, angles !== undefined, constants);
+  const configs = new ConfigRotations(pe, layerCountOf(flow));
   const stacks = new Map<object, Rotated[]>();
-  const asInputs = new Inputs(work, carriers);
+  const given = new Set<Found>();
+  for (const [carrier, found] of carriers)
+    if (carrier.family === "rotary" && chosen(tables, carrier) !== undefined) given.add(found);
+  if (given.size > 0) work.used.add("tables");
+  const asInputs = new Inputs(work, carriers, given);
   // A function that is asked may decline.
   for (const { family, changeable } of carriers.keys()) {
     if (changeable === false) continue;
@@ -78,15 +88,15 @@ async function changesOf(
   }
   for (const [carrier, found] of carriers) {
     if (carrier.changeable === false || "note" in found) continue;
-    const isGiven = (typeof tables === "function" ? tables(carrier) : tables) !== undefined;
-    if (isGiven && carrier.family === "rotary") {
-      work.used.add("tables");
-      for (const one of withTwins(found as FoundRotation)) await asInputs.add(one);
-    } else if ("frequencies" in found) {
-      const { encoding } = rotatedOf(work, carrier.family === "rotary" ? rotary : undefined, carrier, found);
-      for (const one of withTwins(found))
-        if (one.parts.form === "frequencies") rewriteComputed(work, { found: one, encoding });
-        else putInto(stacks, one.parts.cos, { found: one, encoding });
+    if (given.has(found)) await asInputs.add(found as FoundRotation);
+    else if ("frequencies" in found) {
+      const choice = carrier.family === "rotary" ? rotary : undefined;
+      const encoding = await encodingOf(work, configs, choice, carrier);
+      for (const one of withTwins(found)) {
+        const rotated = { owner: found, found: one, encoding };
+        if (one.parts.form === "frequencies") rewriteComputed(work, rotated);
+        else putInto(stacks, one.parts.cos, rotated);
+      }
     } else if (carrier.family === "table")
       await rewriteTable(work, found as FoundTable, carrier.spec, { grid, resize });
     else await rewriteBias(work, found as FoundBias, chosen(bias, carrier));
@@ -96,6 +106,7 @@ async function changesOf(
     const { rows } = stack.at(-1)!.found;
     if (stack.length === 1 && length !== undefined) await lengthenAll(work, [rows!], length - rows!);
   }
+  constants.write();
   await fitShapes(work, optionOf(work.used));
   if (attention) exposeAttention(changes, flow);
   const unused = unusedOptions(options as RewriteOptions, work.used, [...carriers.keys()]);
@@ -109,17 +120,18 @@ const withTwins = (found: FoundRotation): FoundRotation[] => [found, ...(found.t
 const optionOf = (used: ReadonlySet<string>): string =>
   ["grid", "tables", "length", "bias", "rotary"].find((option) => used.has(option)) ?? "model";
 
-const chosen = <T extends object>(
+const chosen = <T extends object | string>(
   choice: T | ((carrier: Carrier) => T | undefined) | undefined,
   carrier: Carrier,
-): T | undefined => (typeof choice === "function" ? choice(carrier) : choice);
+): T | undefined => (typeof choice === "function" ? (choice as (one: Carrier) => T | undefined)(carrier) : choice);
 
-function rotatedOf(
+/** What a component is to be; undefined: as it is. */
+async function encodingOf(
   { pe, isWide, used }: Work,
+  configs: ConfigRotations,
   choice: RewriteOptions["rotary"],
   carrier: Carrier,
-  found: FoundRotation,
-): Rotated {
+): Promise<RotaryEncoding | undefined> {
   const { dim, pairing, spec, type } = carrier;
   // What 16 bits had rounded is made anew where the rule is known.
   const isRounded = isWide && carrier.family === "rotary" && isNarrow(type);
@@ -127,10 +139,10 @@ function rotatedOf(
   if (asked !== undefined) used.add("rotary");
   if (isRounded) used.add("angles");
   const told = asked ?? (isRounded ? (spec as RotaryChoice | undefined) : undefined);
-  if (told === undefined) return { found, encoding: undefined };
+  if (told === undefined) return undefined;
   if (typeof told !== "object") throw invalid("rotary", "must be a spec, an encoding or a function that gives one");
   if ("family" in told) {
-    if (told.family === "rotary" && "frequenciesAt" in told) return { found, encoding: told as RotaryEncoding };
+    if (told.family === "rotary" && "frequenciesAt" in told) return told as RotaryEncoding;
     throw invalid("rotary", `must be a rotary encoding, got one of the family ${show(told.family)}`);
   }
   const base = spec && "base" in spec ? { base: spec.base } : {};
@@ -139,6 +151,8 @@ function rotatedOf(
   const full =
     "kind" in told
       ? { ...precision, dim, ...base, ...(pairing && { pairing }), ...told }
-      : { ...pe.fromConfig(told, pairing && { pairing }).spec, ...precision };
-  return { found, encoding: pe.create(full as Spec) as RotaryEncoding };
+      : { ...(await configs.specOf(told, carrier)), ...precision };
+  const encoding = pe.create(full as Spec) as RotaryEncoding;
+  if (encoding.family === "rotary") return encoding;
+  throw invalid("rotary", `must be a rotary encoding, got one of the family ${show(encoding.family)}`);
 }

@@ -3,6 +3,7 @@ import { PosencError } from "../base/errors.js";
 import type { Changes } from "./changes.js";
 import { putInto, type Flow, type Step, type Value } from "./flow.js";
 import type { Library } from "./options.js";
+import type { SharedConstants } from "./shared-constants.js";
 import type { ChangeOption } from "./unused.js";
 import type { Files } from "./values.js";
 
@@ -38,6 +39,8 @@ export class Work {
     readonly length: number | undefined,
     /** Is what 16 bits compute of positions to be computed in float32? */
     readonly isWide: boolean,
+    /** New values of constants that several components may share. */
+    readonly constants: SharedConstants,
   ) {}
 
   /** The numbers of a constant that is to change. Throws: unsupported, where there are none of a type that is known. */

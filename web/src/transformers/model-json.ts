@@ -118,6 +118,7 @@ function withRope(part: Json, spec: Rope): Json {
 
 const ropeNames = [
   ...bases,
+  ...["local_rope_theta", "global_rope_theta", "compress_rope_theta", "layer_rope_theta", "partial_rotary_factors"],
   "rope_scaling",
   "rope_parameters",
   "original_max_position_embeddings",
