@@ -2,7 +2,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { gzipAsync } from "@gfx/zopfli";
 import { build } from "esbuild";
 import { rolldown } from "rolldown";
 import { minify } from "terser";
@@ -54,7 +53,20 @@ export async function writeBuilds(folder) {
 }
 
 /** How builds lie in JavaScript: gzip at its smallest, which takes seconds, or at once. */
-const smallest = (bytes) => gzipAsync(bytes, { numiterations: 5 });
+async function smallest(bytes) {
+  const { gzipAsync } = await withoutListeners(() => import("@gfx/zopfli"));
+  return gzipAsync(bytes, { numiterations: 5 });
+}
+/** Imports what would answer all errors of the process, and takes these answers away: Node tells errors better. */
+async function withoutListeners(load) {
+  const events = ["uncaughtException", "unhandledRejection"];
+  const before = events.map((event) => process.listeners(event));
+  const loaded = await load();
+  for (const [i, event] of events.entries())
+    for (const listener of process.listeners(event))
+      if (!before[i].includes(listener)) process.removeListener(event, listener);
+  return loaded;
+}
 const atOnce = (bytes) => gzipSync(bytes);
 
 /** A module with these builds as gzip in base64; packed once for all bundles. */

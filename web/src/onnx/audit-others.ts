@@ -97,6 +97,30 @@ export function auditBuckets(carrier: Carrier, wantedSpec: Spec): Finding[] {
   return [{ severity: "error", code: "buckets", message, carrier, ...(canMend && { rewrite }) }];
 }
 
+interface WindowSpec {
+  readonly kind: string;
+  readonly heads?: number;
+  readonly windowHeight?: number;
+  readonly windowWidth?: number;
+}
+const windowInWords = ({ heads, windowHeight, windowWidth }: WindowSpec): string =>
+  `${windowHeight} × ${windowWidth} places and ${heads} heads`;
+
+/** A table over windows against those of the stages that have its layers, of any if nobody knows which. */
+export function auditWindowed(
+  carrier: Carrier,
+  kinds: readonly { readonly encoding: { readonly spec: Spec }; readonly layers?: readonly number[] }[],
+): Finding[] {
+  const found = carrier.spec as WindowSpec | undefined;
+  const own = kinds.filter(({ encoding }) => encoding.spec.kind === found?.kind);
+  const concerned = own.filter(({ layers }) => !layers || carrier.layers.some((layer) => layers.includes(layer)));
+  const wanted = (concerned.length > 0 ? concerned : own).map(({ encoding }) => encoding.spec as WindowSpec);
+  if (!found || wanted.length === 0 || wanted.some((one) => windowInWords(one) === windowInWords(found))) return [];
+  const list = [...new Set(wanted.map(windowInWords))].join(" or ");
+  const message = `${nameLayers(carrier.layers)}: a table over windows of ${windowInWords(found)}, ${list} in the config.`;
+  return [{ severity: "error", code: "buckets", message, carrier }];
+}
+
 /** Masks compare with smaller numbers for other reasons. */
 const leastWindow = 8;
 /** A window of n tokens, with or without the one that looks. */

@@ -1,12 +1,20 @@
 // What is wrong with the positions of a model: in itself, and against its config.json.
-import { PosencError } from "../base/errors.js";
 import type { Spec } from "../base/specs.gen.js";
 import { isAboutConfig } from "../config/unreadable.js";
 import { fieldsOfLayers } from "../config/of-layers.js";
 import type { RotaryEncoding } from "../encodings/rotary.js";
 import { Exact, misplaced } from "./audit-angles.js";
 import { matches, lengthsOf, plainSpec } from "./audit-match.js";
-import { auditBuckets, auditNamed, auditRows, auditSlopes, auditTurning, auditWindows } from "./audit-others.js";
+import { Maker, kindsOf, type Kind } from "./audit-kinds.js";
+import {
+  auditBuckets,
+  auditNamed,
+  auditRows,
+  auditSlopes,
+  auditTurning,
+  auditWindowed,
+  auditWindows,
+} from "./audit-others.js";
 import { auditRotary, mendRotary, type Expected } from "./audit-rotary.js";
 import type { Buckets } from "./bias.js";
 import { readFacts, type ConfigFacts } from "./config-facts.js";
@@ -26,69 +34,6 @@ export interface Audited {
   readonly layers: number;
 }
 
-interface Made {
-  readonly family: string;
-  readonly spec: Spec;
-  readonly slopes?: ArrayLike<number>;
-  readonly assumed: readonly string[];
-  readonly ignored: readonly string[];
-  dispose(): void;
-}
-
-/** Encodings that are gone when the audit is over. */
-class Maker {
-  private readonly made = new Map<string, Made>();
-  constructor(private readonly pe: Library) {}
-  /** Creates each encoding once; carriers share it. */
-  private keep(key: string, make: () => unknown): Made {
-    const made = this.made.get(key) ?? (make() as Made);
-    this.made.set(key, made);
-    return made;
-  }
-  create(spec: Spec): Made {
-    return this.keep(JSON.stringify(spec), () => this.pe.create(spec));
-  }
-  /** The config is the same in all calls of an audit. */
-  fromConfig(config: unknown, layerType?: string): Made {
-    return this.keep(`config ${layerType}`, () =>
-      this.pe.fromConfig(config, layerType === undefined ? {} : { layerType }),
-    );
-  }
-  dispose(): void {
-    for (const encoding of this.made.values()) encoding.dispose();
-  }
-}
-
-/** The encoding of one kind of layer, of any family. */
-interface Kind {
-  readonly name?: string;
-  readonly encoding: Made;
-  readonly layers?: readonly number[];
-}
-
-/** `isKnown`: layers of the graph are those of the config, by number. */
-function kindsOf(maker: Maker, config: unknown, facts: ConfigFacts, isKnown: boolean): Kind[] {
-  try {
-    const layers = isKnown && facts.turning ? { layers: facts.turning } : {};
-    return [{ encoding: maker.fromConfig(config), ...layers }];
-  } catch (error) {
-    if (!(error instanceof PosencError) || error.field !== "layerType") throw error;
-  }
-  const { types } = facts;
-  const turning = facts.turning && new Set(facts.turning);
-  return [...new Set(types ?? ["full_attention", "sliding_attention"])].flatMap((name): Kind[] => {
-    const isOwn = (type: string, layer: number): boolean => type === name && (turning?.has(layer) ?? true);
-    const layers = types?.flatMap((type, layer) => (isOwn(type, layer) ? [layer] : []));
-    try {
-      return [{ name, encoding: maker.fromConfig(config, name), ...(isKnown && layers && { layers }) }];
-    } catch (error) {
-      // These have no positions.
-      if (error instanceof PosencError && error.code === "unsupported" && error.field === "layerType") return [];
-      throw error;
-    }
-  });
-}
-
 /** All that can be said of a model. */
 export function audited(model: Audited, pe: Library, config?: unknown): Finding[] {
   const maker = new Maker(pe);
@@ -99,7 +44,7 @@ export function audited(model: Audited, pe: Library, config?: unknown): Finding[
     const unread: Finding[] = [];
     if (config !== undefined)
       try {
-        kinds = kindsOf(maker, config, facts, isKnown);
+        kinds = kindsOf(maker, config, facts, model);
       } catch (error) {
         if (!isAboutConfig(error)) throw error;
         const message = `The config describes no encoding: ${error.message}.`;
@@ -276,6 +221,7 @@ function besideRotations(
     const width = /falcon|RefinedWeb/.test(facts.modelType) ? headWidth(config) : undefined;
     return [...rows, ...auditSlopes(carrier, maker.create(carrier.spec).slopes!, kind!.encoding.slopes!, spec, width)];
   }
+  if (carrier.form === "windowed") return auditWindowed(carrier, kinds);
   const { bidirectional } = (carrier.spec ?? {}) as { bidirectional?: boolean };
   const wanted = bidirectional === false ? (partOf(maker, config, "decoder") ?? spec) : spec;
   const kindFound = carrier.spec?.kind ?? (carrier.family === "relative" ? "deberta" : undefined);

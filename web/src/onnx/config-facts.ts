@@ -7,7 +7,7 @@ export interface ConfigFacts {
   readonly modelType: string;
   /** Layers that attend; undefined: the config does not say. */
   readonly layers?: number;
-  /** The kind of each layer that attends: "full_attention", "sliding_attention". */
+  /** The kind of each layer that attends: "full_attention", "sliding_attention", "stage1". */
   readonly types?: readonly string[];
   /** Those that turn; undefined: all. */
   readonly turning?: readonly number[];
@@ -53,8 +53,19 @@ const localLayers: Record<string, (layer: number, model: Json) => boolean> = {
   modernbert: (layer, model) => layer % (numberOf(model, "global_attn_every_n_layers") ?? 3) !== 0,
 };
 
+/** "stage1" for each layer of the first stage, and so on, where stages have other numbers of heads. */
+function stagesOf({ depths, num_heads: heads, num_attention_heads: others }: Json): string[] | undefined {
+  if (!Array.isArray(depths) || !(Array.isArray(heads) || Array.isArray(others))) return undefined;
+  const isCount = (depth: unknown): boolean => Number.isInteger(depth) && (depth as number) > 0;
+  const all = depths.reduce<number>((sum, depth) => sum + (isCount(depth) ? (depth as number) : Infinity), 0);
+  if (all > mostLayers) return undefined;
+  return depths.flatMap((depth, stage) => Array<string>(depth as number).fill(`stage${stage + 1}`));
+}
+
 function typesOf(model: Json, type: string, count: number | undefined): string[] | undefined {
   const { layer_types: given } = model;
+  const stages = stagesOf(model);
+  if (stages) return stages;
   // Convolutions, recurrences and linear attention are no attention that a graph would show.
   if (Array.isArray(given)) return given.map(String).filter((name) => /attention/.test(name) && !/linear/.test(name));
   if (count === undefined) return undefined;
