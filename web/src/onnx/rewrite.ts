@@ -48,7 +48,7 @@ export async function rewriteModel(
       made.push(encoding as unknown as { dispose(): void });
       return encoding;
     },
-    ...(pe.layers && { layers: (config, how) => pe.layers!(config, how) }),
+    ...(pe?.layers && { layers: (config, how) => pe.layers!(config, how) }),
     resizeTable: (table, how) => pe.resizeTable(table, how),
   };
   try {
@@ -76,7 +76,8 @@ async function changesOf(
   const stacks = new Map<object, Rotated[]>();
   const given = new Set<Found>();
   for (const [carrier, found] of carriers)
-    if (carrier.family === "rotary" && chosen(tables, carrier) !== undefined) given.add(found);
+    if (carrier.family === "rotary" && carrier.changeable !== false && chosen(tables, carrier) !== undefined)
+      given.add(found);
   if (given.size > 0) work.used.add("tables");
   const asInputs = new Inputs(work, carriers, given);
   // A function that is asked may decline.
