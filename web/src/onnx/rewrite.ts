@@ -101,7 +101,7 @@ async function changesOf(
   }
   constants.write();
   await retokenAll(work);
-  if (attention) exposeAttention(changes, flow);
+  if (attention) await exposeAttention(changes, flow, files);
   const unused = unusedOptions(options as RewriteOptions, work.used, [...carriers.keys()]);
   if (!partial) refuseUnused(unused);
   return { changes, unused };
