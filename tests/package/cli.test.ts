@@ -363,6 +363,31 @@ describe("rewrite", () => {
     expect(printed).toMatch(told);
     expect(inspected(out, "--no-config").status).toBe(0);
   });
+  it("--no-config: does not read the config.json beside a model", () => {
+    const yarn = ["rewrite", fixture("llama", "model.onnx"), "--yarn", "4", "--no-config"];
+    const without = posenc(...yarn, "-o", join(folder(), "out.onnx"));
+    expect([without.status, without.said]).toEqual([2, expect.stringMatching(/--yarn: needs --original-length N/)]);
+    expect(posenc(...yarn, "--original-length", "64", "-o", join(folder(), "out.onnx")).status).toBe(0);
+    const both = posenc(
+      ...yarn.slice(0, 2),
+      "--config",
+      fixture("llama", "config.json"),
+      "--no-config",
+      "-o",
+      "x.onnx",
+    );
+    expect([both.status, both.said]).toEqual([2, expect.stringMatching(/--config and --no-config exclude each other/)]);
+  });
+  it("--config gives each component the rotation of its layers", () => {
+    const path = folder();
+    const config = JSON.parse(readFileSync(fixture("gemma3", "config.json"), "utf8"));
+    const other = { ...config, rope_theta: 500000, rope_local_base_freq: 20000 };
+    writeFileSync(join(path, "other.json"), JSON.stringify(other));
+    const words = ["--config", join(path, "other.json"), "-o", join(path, "out.onnx")];
+    const { status, out, said } = posenc("rewrite", fixture("gemma3", "model.onnx"), ...words);
+    expect([status, said]).toEqual([0, ""]);
+    expect(out).toMatch(/base 500000 now[^]*base 20000 now|rope, dim 16, base 500000[^]*rope, dim 16, base 20000/);
+  });
   it("remarks that two kinds of layers are changed alike", () => {
     const { status, said } = posenc("rewrite", fixture("gemma3"), "--yarn", "4", "-o", join(folder(), "all"));
     expect(status).toBe(0);

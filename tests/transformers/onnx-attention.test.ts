@@ -39,6 +39,17 @@ const named = (type: string, all: readonly number[]) => ({ type, dims: [...all] 
 const float32 = (all: readonly number[]) => named("float32", all);
 const folded = [batch * heads, length, dim];
 
+const width = heads * dim;
+const sizes = {
+  ...{ i0: int64([0]), i1: int64([1]), heads: int64([heads]), rest: int64([-1]) },
+  ...{ packed: int64([length, batch, width]), one: int64([batch * heads, length, -1]) },
+  ...{ two: int64([batch, heads, length, -1]), merged: int64([batch, length, width]) },
+  projection: float(
+    Array.from({ length: width * width }, (_, i) => Number(i % (width + 1) === 0)),
+    [width, width],
+  ),
+};
+
 interface Form {
   nodes: object[];
   inputs: Record<string, Numbers>;
@@ -86,6 +97,49 @@ const forms: Record<string, Form> = {
       node("Reshape", "masked three", "again"),
       node("Softmax", "again", "weights", { axis: -1 }),
       node("MatMul", "weights v", "y"),
+    ],
+  },
+  "batch and heads in one dim, as nn.MultiheadAttention has them": {
+    inputs: together,
+    constants: { mask3: { ...mask, dims: [1, length, length] }, scale, ...sizes },
+    y: [length, batch, heads * dim],
+    nodes: [
+      ...["q", "k", "v"].flatMap((x) => [
+        node("Transpose", x, `${x}.first`, { perm: [1, 0, 2] }),
+        node("Shape", `${x}.first`, `${x}.shape`),
+        node("Gather", `${x}.shape i0`, `${x}.tokens`, { axis: 0 }),
+        node("Gather", `${x}.shape i1`, `${x}.batch`, { axis: 0 }),
+        node("Mul", `${x}.batch heads`, `${x}.all`),
+        node("Concat", `${x}.tokens ${x}.all rest`, `${x}.to`, { axis: 0 }),
+        node("Reshape", `${x}.first ${x}.to`, `${x}.apart`),
+        node("Transpose", `${x}.apart`, `${x}.t`, { perm: x === "k" ? [1, 2, 0] : [1, 0, 2] }),
+      ]),
+      node("MatMul", "q.t k.t", "raw"),
+      node("Mul", "raw scale", "scaled"),
+      node("Add", "scaled mask3", "masked"),
+      node("Softmax", "masked", "weights", { axis: -1 }),
+      node("MatMul", "weights v.t", "out"),
+      node("Transpose", "out", "out.first", { perm: [1, 0, 2] }),
+      node("Reshape", "out.first packed", "context"),
+      node("MatMul", "context projection", "y"),
+    ],
+  },
+  "batch and heads in one dim, as SAM has them": {
+    inputs: apart,
+    constants: { mask3: { ...mask, dims: [1, length, length] }, scale, ...sizes },
+    y: [batch, length, heads * dim],
+    nodes: [
+      ...["q", "k", "v"].map((x) => node("Reshape", `${x} one`, `${x}.t`)),
+      node("Transpose", "k.t", "kt", { perm: [0, 2, 1] }),
+      node("MatMul", "q.t kt", "raw"),
+      node("Mul", "raw scale", "scaled"),
+      node("Add", "scaled mask3", "masked"),
+      node("Softmax", "masked", "weights", { axis: -1 }),
+      node("MatMul", "weights v.t", "out"),
+      node("Reshape", "out two", "apart"),
+      node("Transpose", "apart", "ordered", { perm: [0, 2, 1, 3] }),
+      node("Reshape", "ordered merged", "context"),
+      node("MatMul", "context projection", "y"),
     ],
   },
   "ai.onnx Attention": {
@@ -150,6 +204,49 @@ describe.each(runtimes)("%s", (_, ort) => {
     expect(answer[name!].dims).toEqual(wanted.dims);
     expect(maxDifference(answer[name!].data, wanted.data)).toBeLessThan(1e-6);
     expect(maxDifference(answer.y.data, (await run(source, feeds)).y.data)).toBeLessThan(1e-6);
+  });
+
+  it("of a decoder in one file with its encoder: names tell which layer attends to which tokens", async () => {
+    const tokens = { x: [batch, 7, dim], z: [batch, length, dim] };
+    const layer = (name: string, from: string, to: string) => [
+      node("MatMul", `${from} wq`, `${name}.q`),
+      node("MatMul", `${to} wk`, `${name}.k`),
+      node("Add", `${name}.k place`, `${name}.placed`),
+      node("Transpose", `${name}.placed`, `${name}.kt`, { perm: [0, 2, 1] }),
+      node("MatMul", `${name}.q ${name}.kt`, `${name}.raw`),
+      node("Softmax", `${name}.raw`, `${name}.weights`, { axis: -1 }),
+      node("MatMul", `${to} wv`, `${name}.v`),
+      node("MatMul", `${name}.weights ${name}.v`, `${name}.out`),
+      node("Add", `${from} ${name}.out`, `${name}.y`),
+    ];
+    const weight = (seed: number) => float(randomTensor([dim, dim], seed).data, [dim, dim]);
+    const model = onnxModel({
+      inputs: { x: float32(tokens.x), z: float32(tokens.z) },
+      constants: { wq: weight(5), wk: weight(6), wv: weight(7), place: float(randomTensor([dim], 8).data, [dim]) },
+      outputs: { "d.y": tokens.z },
+      nodes: [
+        ...layer("a", "x", "x"),
+        ...layer("b", "z", "z"),
+        ...layer("c", "b.y", "a.y"),
+        ...layer("e", "a.y", "a.y"),
+        ...layer("f", "c.y", "c.y"),
+        ...layer("d", "f.y", "e.y"),
+      ],
+    });
+    const feeds = Object.fromEntries(
+      Object.entries(tokens).map(([name, all]) => [name, tensorOf(ort, { ...randomTensor(all, 4), dims: all })]),
+    );
+    const answer = await run(await withWeights(model), feeds);
+    const shapes = Object.fromEntries(Object.entries<any>(answer).map(([name, one]) => [name, [...one.dims]]));
+    expect(shapes).toEqual({
+      "d.y": tokens.z,
+      "encoder_attentions.0": [batch, 7, 7],
+      "encoder_attentions.1": [batch, 7, 7],
+      "decoder_attentions.0": [batch, length, length],
+      "decoder_attentions.1": [batch, length, length],
+      "cross_attentions.0": [batch, length, 7],
+      "cross_attentions.1": [batch, length, 7],
+    });
   });
 
   it("of both branches of an If", async () => {

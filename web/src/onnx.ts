@@ -7,7 +7,7 @@ export type { ChangedModel } from "./onnx/changed.js";
 export type { ChangeOption, UnusedOption } from "./onnx/unused.js";
 export type { OnnxModel, OpenOptions } from "./onnx/model.js";
 export type { BiasChoice, Library, RewriteOptions, RotaryChoice } from "./onnx/options.js";
-export type { Carrier } from "./onnx/find.js";
+export type { Carrier } from "./onnx/carrier.js";
 export type { Finding, FindingCode } from "./onnx/finding.js";
 export type { Change } from "./onnx/changes.js";
 export type { FileSource, RandomAccess } from "./onnx/source.js";

@@ -1,5 +1,5 @@
 // From the options of `posenc rewrite` to those of `model.rewrite`.
-import type { Carrier } from "../onnx/find.js";
+import type { Carrier } from "../onnx/carrier.js";
 import type { Finding } from "../onnx/finding.js";
 import type { OnnxModel } from "../onnx/model.js";
 import type { BiasChoice, Library, RewriteOptions, RotaryChoice } from "../onnx/options.js";

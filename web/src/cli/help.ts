@@ -32,6 +32,7 @@ rewrite: all else
   --attention                    each layer's attention weights become outputs
   --mend CODE,CODE               what mends these findings of inspect; --mend all
 
+  --no-config                    config.json beside the model and above it is not read
   -o, --out PATH                 the file that is written; the folder, where PATH is one
   --force                        overwrites the file of that name; never the source, nor copies of other files
   --progress                     says how far it is, also where no terminal is

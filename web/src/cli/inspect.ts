@@ -1,7 +1,7 @@
 // posenc inspect: what a model's positions are, and what is wrong with them.
 import type { PosencError } from "../base/errors.js";
 import type { Finding } from "../onnx/finding.js";
-import type { Carrier } from "../onnx/find.js";
+import type { Carrier } from "../onnx/carrier.js";
 import { Given, UsageError, type OptionKinds } from "./arguments.js";
 import { dataBeside } from "./external.js";
 import { isExpected, modelsAt, nearestConfig, OpenFiles, readConfig, type Config, type LazyFile } from "./files.js";

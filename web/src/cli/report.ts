@@ -1,6 +1,6 @@
 // What inspect prints.
 import type { Spec } from "../base/specs.gen.js";
-import type { Carrier } from "../onnx/find.js";
+import type { Carrier } from "../onnx/carrier.js";
 import { few, nameLayers, type Finding } from "../onnx/finding.js";
 import type { GgufValue } from "./gguf.js";
 import { aligned, quoted, sizeInWords, wrapped } from "./words.js";

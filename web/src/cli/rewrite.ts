@@ -19,6 +19,7 @@ import { planCopy, writeAll, type Plan } from "./write.js";
 
 export const rewriteOptions: OptionKinds = {
   out: "value",
+  "no-config": "flag",
   force: "flag",
   json: "flag",
   progress: "flag",
@@ -70,7 +71,7 @@ class Rewriting {
       const model = await tools.openModel(watched(files.at(path), this.progress), {
         externalData: dataBeside(files, path),
       });
-      const config = nearestConfig(path, tools.say);
+      const config = given.has("no-config") ? undefined : nearestConfig(path, tools.say);
       const options = choicesOf(given, model, pe, config?.json);
       if (Object.keys(options).length === 0)
         throw new UsageError(
@@ -227,6 +228,8 @@ export async function rewrite(words: readonly string[], tools: Tools): Promise<n
   if (second !== undefined) throw new UsageError(`rewrite: takes one model, got ${path} and ${second}`);
   const out = given.text("out");
   if (out === undefined) throw new UsageError("rewrite: -o names the file, or the folder, that is written");
+  if (given.has("config") && given.has("no-config"))
+    throw new UsageError("--config and --no-config exclude each other");
   const rewriting = new Rewriting(given, tools, await tools.library());
   try {
     await (isFolder(path) ? rewriteFolder : rewriteFile)(rewriting, path, out);

@@ -1,15 +1,32 @@
 // Attention weights as outputs of a graph: of each layer what its softmax gives, before values are multiplied by it.
 import { PosencError } from "../base/errors.js";
+import { attendsElsewhere, behindKeys } from "./attention-crossing.js";
+import { headsOf } from "./attention-heads.js";
 import type { Changes } from "./changes.js";
 import { attributeOf, integerOf, putInto, type Flow, type Step, type Value } from "./flow.js";
 import type { Graph } from "./graph.js";
 import { featureType, Ranks } from "./ranks.js";
-import { isFused, isProduct, sitesOf, type Sites } from "./sites.js";
+import { isFused, isProduct, sitesOf } from "./sites.js";
+import type { Files } from "./values.js";
+
+/** Which tokens attend to which: `crosses` from a decoder to its encoder, `encodes` in an encoder of a file that has both. */
+interface Kind {
+  readonly crosses: boolean;
+  readonly encodes: boolean;
+}
 
 /** A layer's attention, or what each branch of an If has of it. */
-type Place =
-  | { readonly step: Step; readonly crosses: boolean }
-  | { readonly branches: Step; readonly crosses: boolean; readonly inside: readonly Place[] };
+type Place = Kind & ({ readonly step: Step } | { readonly branches: Step; readonly inside: readonly Place[] });
+
+/** The kinds of all steps that attend. */
+function kindsOf(flow: Flow): Map<Step, Kind> {
+  const sites = sitesOf(flow);
+  const all = flow.steps.filter((step) => sites.crosses(step) !== undefined);
+  const crossing = new Set(all.filter((step) => sites.crosses(step) || attendsElsewhere(step)));
+  // Without an encoder in the file, all else is the decoder's.
+  const encoder = behindKeys(crossing);
+  return new Map(all.map((step) => [step, { crosses: crossing.has(step), encodes: encoder.has(step) }]));
+}
 
 function refused(step: Step, why: string): PosencError {
   const name = step.node.name || step.outs[0]?.name || step.op;
@@ -17,12 +34,12 @@ function refused(step: Step, why: string): PosencError {
 }
 
 /** The places of a graph in order, those of an If's branches paired. */
-function placesOf(graph: Graph, steps: ReadonlyMap<Graph, readonly Step[]>, sites: Sites): Place[] {
+function placesOf(graph: Graph, steps: ReadonlyMap<Graph, readonly Step[]>, kinds: ReadonlyMap<Step, Kind>): Place[] {
   const found: Place[] = [];
   for (const step of steps.get(graph) ?? []) {
-    const crosses = sites.crosses(step);
-    if (crosses !== undefined) found.push({ step, crosses });
-    const inside = step.subgraphs.map((one) => placesOf(one, steps, sites));
+    const kind = kinds.get(step);
+    if (kind) found.push({ step, ...kind });
+    const inside = step.subgraphs.map((one) => placesOf(one, steps, kinds));
     const most = inside.reduce((all, { length }) => Math.max(all, length), 0);
     if (most === 0) continue;
     if (step.op !== "If") throw refused(step, "attends inside its body, and outputs of a body are more than weights");
@@ -30,8 +47,8 @@ function placesOf(graph: Graph, steps: ReadonlyMap<Graph, readonly Step[]>, site
       (list) => list.length === most && list.every(({ crosses: one }, i) => one === inside[0]![i]!.crosses),
     );
     if (!isSame) throw refused(step, "attends another number of times in each branch");
-    inside[0]!.forEach(({ crosses: one }, i) =>
-      found.push({ branches: step, crosses: one, inside: inside.map((list) => list[i]!) }),
+    inside[0]!.forEach(({ crosses, encodes }, i) =>
+      found.push({ branches: step, crosses, encodes, inside: inside.map((list) => list[i]!) }),
     );
   }
   return found;
@@ -66,34 +83,44 @@ const fourth = 3;
 class Exposing {
   private readonly ranks = new Ranks();
 
-  constructor(private readonly changes: Changes) {}
+  constructor(
+    private readonly changes: Changes,
+    private readonly files: Files,
+  ) {}
 
   /** Makes the weights of a place a value of its graph with this name. Gives back how many dims they have. */
-  make(place: Place, name: string): number | undefined {
+  async make(place: Place, name: string): Promise<number | undefined> {
     if ("branches" in place) return this.throughBranches(place, name);
     return isFused(place.step) ? this.ofFused(place.step, name) : this.ofSoftmax(place.step, name);
   }
 
-  private throughBranches({ branches, inside }: Extract<Place, { branches: Step }>, name: string): number | undefined {
-    const ranks = inside.map((place, i) => {
+  private async throughBranches(
+    { branches, inside }: Extract<Place, { branches: Step }>,
+    name: string,
+  ): Promise<number | undefined> {
+    const ranks: (number | undefined)[] = [];
+    for (const [i, place] of inside.entries()) {
       const inner = `${name}/${i}`;
-      const rank = this.make(place, inner);
+      const rank = await this.make(place, inner);
       this.changes.addOutput(branches.subgraphs[i]!, inner, shapeOf(rank, place.crosses));
-      return rank;
-    });
+      ranks.push(rank);
+    }
     this.changes.addNodeOutput(branches.node, name);
     return ranks.every((rank) => rank === ranks[0]) ? ranks[0] : undefined;
   }
 
-  private ofSoftmax(softmax: Step, name: string): number | undefined {
+  private async ofSoftmax(softmax: Step, name: string): Promise<number | undefined> {
     const weights = weightsOf(softmax);
     const rank = this.ranks.of(weights);
     // Older models have batch and heads in one dim around the softmax; what they were before tells of both.
     const before = softmax.ins[0]!.maker;
     const apart =
       rank === 3 && before?.op === "Reshape" && this.ranks.of(before.ins[0]) === 4 ? before.ins[0] : undefined;
-    this.changes.addCopy(weights.maker!, weights.name, name, apart ? { like: apart.name } : {});
-    return apart ? 4 : rank;
+    const product = weights.users.find(isProduct);
+    const heads = rank === 3 && !apart && product ? await headsOf(product, this.files) : undefined;
+    const form = apart ? { like: apart.name } : heads === undefined ? {} : { heads };
+    this.changes.addCopy(weights.maker!, weights.name, name, form);
+    return apart || heads !== undefined ? 4 : rank;
   }
 
   private ofFused(step: Step, name: string): number {
@@ -138,14 +165,14 @@ const isDecoder = ({ inputs, outputs }: Graph): boolean =>
 
 /**
  * Adds the weights of all layers as outputs [batch, heads, queries, keys], float32: attentions.0, …; of decoders
- * decoder_attentions.0, … and cross_attentions.0, …, as transformers.js gathers them.
+ * decoder_attentions.0, … and cross_attentions.0, …, and of an encoder in the same file encoder_attentions.0, …, as
+ * transformers.js gathers them.
  */
-export function exposeAttention(changes: Changes, flow: Flow): void {
+export async function exposeAttention(changes: Changes, flow: Flow, files: Files): Promise<void> {
   const { graph } = flow.model;
   const steps = new Map<Graph, Step[]>();
   for (const step of flow.steps) putInto(steps, step.node.graph, step);
-  const sites = sitesOf(flow);
-  const places = placesOf(graph, steps, sites);
+  const places = placesOf(graph, steps, kindsOf(flow));
   if (places.length === 0)
     throw new PosencError(
       "unsupported",
@@ -153,13 +180,15 @@ export function exposeAttention(changes: Changes, flow: Flow): void {
       "attention",
     );
   const own = isDecoder(graph) || places.some(({ crosses }) => crosses) ? "decoder_attentions" : "attentions";
-  const exposing = new Exposing(changes);
-  const counts = { [own]: 0, cross_attentions: 0 };
+  const exposing = new Exposing(changes, files);
+  const counts = new Map<string, number>();
   for (const place of places) {
-    const group = place.crosses ? "cross_attentions" : own;
-    const name = `${group}.${counts[group]!++}`;
+    const group = place.crosses ? "cross_attentions" : place.encodes ? "encoder_attentions" : own;
+    const index = counts.get(group) ?? 0;
+    counts.set(group, index + 1);
+    const name = `${group}.${index}`;
     if (flow.find(graph, name)) continue;
-    const rank = exposing.make(place, name);
+    const rank = await exposing.make(place, name);
     changes.addOutput(graph, name, shapeOf(rank, place.crosses));
     changes.tell(name, `gives a layer's attention weights${rank === 4 ? " [batch, heads, queries, keys]" : ""}`);
   }

@@ -3,7 +3,7 @@ import { PosencError } from "../base/errors.js";
 import type { Spec } from "../base/specs.gen.js";
 import { isAboutConfig } from "../config/unreadable.js";
 import type { ConfigFacts } from "./config-facts.js";
-import type { Carrier } from "./find.js";
+import type { Carrier } from "./carrier.js";
 import type { Library } from "./options.js";
 
 /** An encoding of any family. */

@@ -2,7 +2,7 @@
 import type { RotaryChoice } from "./options.js";
 import type { Spec } from "../base/specs.gen.js";
 import type { RotaryEncoding } from "../encodings/rotary.js";
-import type { Carrier } from "./find.js";
+import type { Carrier } from "./carrier.js";
 import { few } from "./finding.js";
 
 /** What specs of rotations may have. */

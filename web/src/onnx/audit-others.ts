@@ -1,7 +1,8 @@
 // Tables, slopes, buckets and windows of a graph against those that a config describes.
 import type { Spec } from "../base/specs.gen.js";
 import type { ConfigFacts, ExpectedWindow } from "./config-facts.js";
-import type { Carrier, Found } from "./find.js";
+import type { Carrier } from "./carrier.js";
+import type { Found } from "./find.js";
 import { few, nameLayers, type Finding } from "./finding.js";
 import type { RewriteOptions } from "./options.js";
 import type { FoundWindow } from "./windows.js";

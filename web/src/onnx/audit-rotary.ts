@@ -2,7 +2,7 @@
 import type { Spec } from "../base/specs.gen.js";
 import type { RotaryEncoding } from "../encodings/rotary.js";
 import type { ConfigFacts } from "./config-facts.js";
-import type { Carrier } from "./find.js";
+import type { Carrier } from "./carrier.js";
 import { few, nameLayers, type Finding, type FindingCode } from "./finding.js";
 import type { RewriteOptions } from "./options.js";
 import { describeSpec, factorMatches, lengthsOf, matches, plainSpec, type FieldsOf } from "./audit-match.js";

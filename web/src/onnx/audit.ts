@@ -18,7 +18,8 @@ import {
 import { auditRotary, mendRotary, type Expected } from "./audit-rotary.js";
 import type { Buckets } from "./bias.js";
 import { readFacts, type ConfigFacts } from "./config-facts.js";
-import type { Carrier, Found } from "./find.js";
+import type { Carrier } from "./carrier.js";
+import type { Found } from "./find.js";
 import { few, nameLayers, type Finding, type FindingCode } from "./finding.js";
 import type { Library, RewriteOptions } from "./options.js";
 import type { FoundRotation } from "./rotary.js";

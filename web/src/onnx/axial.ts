@@ -3,6 +3,15 @@ import type { Spec } from "../base/specs.gen.js";
 import { matchFrequencies, plainNumber } from "./match.js";
 import type { Pairing } from "./pairing.js";
 
+/** Places in rows and columns, and the axis that each pair rotates by. */
+export interface Grid {
+  readonly height: number;
+  readonly width: number;
+  readonly axes: readonly ("y" | "x")[];
+  /** The rule, where one fits. */
+  readonly spec?: Spec;
+}
+
 /** Patches and how each pair rotates over them. */
 export interface Patches {
   readonly height: number;

@@ -7,6 +7,7 @@ import {
   integerField,
   joined,
   nodeMessage,
+  shapeWithHeads,
   tensorAttribute,
   tensorMessage,
   valueInfo,
@@ -64,6 +65,12 @@ export function tensorOf(
   if (numbers.length !== shape.reduce((all, dim) => all * dim, 1))
     throw new PosencError("shape-mismatch", `model: ${shown} is [${shape}], got ${numbers.length} values`, "model");
   return tensorMessage(name, type ?? typeOf(tensor)!, shape, numbers);
+}
+
+interface CopyOptions {
+  readonly like?: string;
+  readonly heads?: number;
+  readonly softmax?: boolean;
 }
 
 export class Changes {
@@ -208,10 +215,10 @@ export class Changes {
   }
 
   /**
-   * A value that a step makes under another name, as float32: in the form of `like`, if it is told; what softmax makes of it,
-   * if it is asked for.
+   * A value that a step makes under another name, as float32: in the form of `like`, if it is told; with batch and so many heads
+   * in two dims, which were one; what softmax makes of it, if it is asked for.
    */
-  addCopy({ node }: Step, value: string, name: string, { like, softmax }: { like?: string; softmax?: boolean }): void {
+  addCopy({ node }: Step, value: string, name: string, { like, heads, softmax }: CopyOptions): void {
     const nodes: Uint8Array[] = [];
     let from = value;
     const then = (op: string, more: readonly string[] = []): void => {
@@ -223,6 +230,10 @@ export class Changes {
       const shape = `${name}/shape`;
       nodes.push(nodeMessage("Shape", [like], [shape], shape));
       then("Reshape", [shape]);
+    }
+    if (heads !== undefined) {
+      nodes.push(...shapeWithHeads(from, heads, name));
+      then("Reshape", [`${name}/shape`]);
     }
     if (softmax) then("Softmax");
     nodes.push(nodeMessage("Cast", [from], [name], name, { to: typeNumber("float32") }));

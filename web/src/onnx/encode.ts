@@ -117,6 +117,24 @@ export function nodeMessage(
   ]);
 }
 
+/** Nodes that make `name`/shape, [-1, heads, queries, keys], of a value [batch · heads, queries, keys]. */
+export function shapeWithHeads(value: string, heads: number, name: string): Uint8Array[] {
+  const integers = (list: number[]): Uint8Array => tensorMessage("", "int64", [list.length], list);
+  const [all, last, sides, front] = ["all", "last", "sides", "front"].map((part) => `${name}/${part}`) as [
+    string,
+    string,
+    string,
+    string,
+  ];
+  return [
+    constantOf(last, integers([1, 2])),
+    constantOf(front, integers([-1, heads])),
+    nodeMessage("Shape", [value], [all], all),
+    nodeMessage("Gather", [all, last], [sides], sides),
+    nodeMessage("Concat", [front, sides], [`${name}/shape`], `${name}/shape`, { axis: 0 }),
+  ];
+}
+
 /** A ValueInfoProto's content; a dim is a number or has a name; undefined: nothing is known of dims. */
 export function valueInfo(
   name: string,

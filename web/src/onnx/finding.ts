@@ -1,5 +1,5 @@
 // What an audit says.
-import type { Carrier } from "./find.js";
+import type { Carrier } from "./carrier.js";
 import type { RewriteOptions } from "./options.js";
 
 /**

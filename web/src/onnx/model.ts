@@ -2,7 +2,8 @@
 import { invalid, show } from "../base/errors.js";
 import { inspected } from "../base/inspected.js";
 import { audited } from "./audit.js";
-import { findPositions, type Carrier, type Found } from "./find.js";
+import type { Carrier } from "./carrier.js";
+import { findPositions, type Found } from "./find.js";
 import type { Finding } from "./finding.js";
 import { Flow } from "./flow.js";
 import { locationsOf, readModel } from "./graph.js";

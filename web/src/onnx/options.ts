@@ -3,7 +3,7 @@ import type { ResizeTableOptions } from "../base/call-options.js";
 import type { KindsOf, Spec } from "../base/specs.gen.js";
 import type { Tensor } from "../base/types.js";
 import type { RotaryEncoding } from "../encodings/rotary.js";
-import type { Carrier } from "./find.js";
+import type { Carrier } from "./carrier.js";
 
 /** Options of `layers`. */
 export interface LayerChoice {
@@ -114,7 +114,8 @@ export interface RewriteOptions {
   readonly tables?: "inputs" | ((carrier: Carrier) => "inputs" | undefined);
   /**
    * `true`: the attention weights of each layer become outputs, float32 [batch, heads, queries, keys]: `attentions.0`, …; of
-   * decoders `decoder_attentions.0`, … and `cross_attentions.0`, …
+   * decoders `decoder_attentions.0`, … and `cross_attentions.0`, …, with `encoder_attentions.0`, … if the file has an encoder, too.
+   * If batch and heads are one dim and the graph does not tell the number of heads, three dims.
    */
   readonly attention?: boolean;
   /**

@@ -2,7 +2,7 @@
 import { PosencError } from "../base/errors.js";
 import type { Spec } from "../base/specs.gen.js";
 import { attends } from "../config/attends.js";
-import type { Carrier } from "./find.js";
+import type { Carrier } from "./carrier.js";
 import { nameCarrier, nameLayers } from "./finding.js";
 import type { LayerChoice, Library } from "./options.js";
 import { describeSpec } from "./audit-match.js";

@@ -1,6 +1,7 @@
 // Cosines and sines that a graph is given, in place of those that it holds or computes.
 import { PosencError } from "../base/errors.js";
-import type { Carrier, Found } from "./find.js";
+import type { Carrier } from "./carrier.js";
+import type { Found } from "./find.js";
 import { putInto, type Step, type Value } from "./flow.js";
 import type { Graph } from "./graph.js";
 import { featureType } from "./ranks.js";

@@ -7,7 +7,8 @@ import { exposeAttention } from "./attention.js";
 import type { FoundBias } from "./bias.js";
 import { ChangedModel } from "./changed.js";
 import { Changes } from "./changes.js";
-import type { Carrier, Found } from "./find.js";
+import type { Carrier } from "./carrier.js";
+import type { Found } from "./find.js";
 import { fitShapes } from "./shapes/fits.js";
 import { putInto, type Flow } from "./flow.js";
 import type { FoundTable } from "./learned.js";
@@ -109,7 +110,7 @@ async function changesOf(
   }
   constants.write();
   await fitShapes(work, optionOf(work.used));
-  if (attention) exposeAttention(changes, flow);
+  if (attention) await exposeAttention(changes, flow, files);
   const unused = unusedOptions(options as RewriteOptions, work.used, [...carriers.keys()]);
   if (!partial) refuseUnused(unused);
   return { changes, unused };

@@ -1,8 +1,7 @@
 // Rotations whose cosines and sines are constants for a fixed number of tokens: x · cos + rotated(x) · sin.
 import type { OwnedFloat64Array } from "../base/types.js";
 import type { Constant, Flow, Step, Value } from "./flow.js";
-import type { Spec } from "../base/specs.gen.js";
-import { axialSpec } from "./axial.js";
+import { axialSpec, type Grid } from "./axial.js";
 import { pairingOf, type Pairing } from "./pairing.js";
 import type { FoundRotation } from "./rotary.js";
 import { constantBehind, makerOf } from "./trace.js";
@@ -67,15 +66,6 @@ async function rowsOf(value: Value, files: Files): Promise<Rows | undefined> {
   const [rows, width] = dimsOf(value);
   const values = await files.numbers(value.constant!);
   return values && { values, rows: rows!, width: width! };
-}
-
-/** Places in rows and columns, and the axis that each pair rotates by. */
-export interface Grid {
-  readonly height: number;
-  readonly width: number;
-  readonly axes: readonly ("y" | "x")[];
-  /** The rule, where one fits. */
-  readonly spec?: Spec;
 }
 
 const near = 1e-4;

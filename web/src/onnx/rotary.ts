@@ -1,7 +1,7 @@
 // Rotations in a graph whose cosines and sines are computed.
 import type { OwnedFloat64Array } from "../base/types.js";
 import { putInto, type Constant, type Flow, type Step, type Value } from "./flow.js";
-import type { Grid } from "./rotary-fixed.js";
+import type { Grid } from "./axial.js";
 import { AngleFinder, angleTypeOf, type Angles } from "./angles.js";
 import { areShares, coordinateCount } from "./coordinates.js";
 import { meetingOf } from "./meetings.js";

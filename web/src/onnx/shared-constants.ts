@@ -3,7 +3,8 @@
 import { PosencError } from "../base/errors.js";
 import type { Change, Changes, NewNumbers } from "./changes.js";
 import { copyConstant } from "./copies.js";
-import type { Carrier, Found } from "./find.js";
+import type { Carrier } from "./carrier.js";
+import type { Found } from "./find.js";
 import { nameCarrier, nameLayers } from "./finding.js";
 import type { Step, Value } from "./flow.js";
 import type { FoundRotation } from "./rotary.js";

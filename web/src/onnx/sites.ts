@@ -26,7 +26,7 @@ export const isProduct = ({ op, ins }: Step): boolean =>
   productOps.has(op) && ins.length > 1 && ins.every((value) => value && !constantBehind(value));
 
 /** The product of queries and keys below a softmax. */
-function productBelow(softmax: Step): Step | undefined {
+export function productBelow(softmax: Step): Step | undefined {
   let found: Step | undefined;
   backward(
     softmax.ins[0],

@@ -1,5 +1,5 @@
 // Rotations that one layer computes several times, for queries and for keys, are one component.
-import type { Carrier } from "./find.js";
+import type { Carrier } from "./carrier.js";
 import type { FoundRotation } from "./rotary.js";
 
 /** What two rotations of the same layers have to have in common. */

@@ -1,6 +1,6 @@
 // Options of a rewrite that find nothing to change: each is an error that names what there is.
 import { PosencError } from "../base/errors.js";
-import type { Carrier } from "./find.js";
+import type { Carrier } from "./carrier.js";
 import type { RewriteOptions } from "./options.js";
 
 /** Options that name a change. */
