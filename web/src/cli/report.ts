@@ -71,9 +71,17 @@ function numbersInWords(numbers: ArrayLike<number>): string {
   return `${shown.join(", ")}${numbers.length > shown.length ? ", …" : ""}`;
 }
 
-function positionInWords({ spec, frequencies, attentionFactor = 1, buckets, maxDistance }: Carrier): string {
+/** Other lengths that the frequencies may have been made from. */
+function othersInWords({ fits, spec }: Carrier): string {
+  const { originalLength } = (spec ?? {}) as { originalLength?: number };
+  const others = (fits?.originalLength ?? []).filter((length) => length !== originalLength);
+  return others.length > 0 ? ` (originalLength ${others.join(" or ")} fits as well)` : "";
+}
+
+function positionInWords(carrier: Carrier): string {
+  const { spec, frequencies, attentionFactor = 1, buckets, maxDistance } = carrier;
   const factor = Math.abs(attentionFactor - 1) > 1e-6 ? `, attention factor ${few(attentionFactor)}` : "";
-  if (spec) return specInWords(spec) + factor;
+  if (spec) return specInWords(spec) + othersInWords(carrier) + factor;
   if (buckets !== undefined) return `${buckets} buckets up to distance ${maxDistance ?? "?"}`;
   return frequencies ? `no known rule: ${numbersInWords(frequencies)}${factor}` : "no known rule";
 }

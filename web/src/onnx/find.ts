@@ -2,7 +2,7 @@
 import type { Spec } from "../base/specs.gen.js";
 import type { OwnedFloat64Array } from "../base/types.js";
 import type { Constant, Flow, Step } from "./flow.js";
-import { matchFrequencies, type Match } from "./match.js";
+import { matchFrequencies, type Fits, type Match } from "./match.js";
 import { computedRotations, type FoundRotation } from "./rotary.js";
 import { tabledRotations } from "./rotary-tables.js";
 import { findBiases, type FoundBias } from "./bias.js";
@@ -38,6 +38,11 @@ export interface Carrier {
   readonly frequencies?: OwnedFloat64Array;
   /** The rule that the numbers follow; undefined: none that is known without more. */
   readonly spec?: Spec;
+  /**
+   * Values of fields of `spec` that give the same frequencies as the one in `spec`: { originalLength: [768, 1024] } if either is
+   * what the model was made with. undefined: no other value is known to fit.
+   */
+  readonly fits?: Fits;
   /** The largest difference from the rule: relative for frequencies and slopes, absolute for cosines and sines. */
   readonly error?: number;
   /** Longest text, in tokens, that its rows are enough for. */
@@ -77,6 +82,7 @@ function rotary(found: FoundRotation, sites: Sites): Carrier {
     attentionFactor: found.attentionFactor,
     frequencies,
     ...(match && { spec: { ...match.spec, ...(pairing === "interleaved" && { pairing }) } as Spec }),
+    ...(match?.fits && { fits: match.fits }),
     error: tableError ?? match?.error ?? 0,
     where: { tensors: found.constants.map(nameOf), nodes: found.steps.map(stepName) },
   };

@@ -47,7 +47,8 @@ export async function rewriteModel(
       made.push(encoding as unknown as { dispose(): void });
       return encoding;
     },
-    ...(pe.layers && { layers: (config, how) => pe.layers!(config, how) }),
+    // Calls that need no library may be given none.
+    ...(pe?.layers && { layers: (config, how) => pe.layers!(config, how) }),
     resizeTable: (table, how) => pe.resizeTable(table, how),
   };
   try {
