@@ -71,6 +71,13 @@ function numbersInWords(numbers: ArrayLike<number>): string {
   return `${shown.join(", ")}${numbers.length > shown.length ? ", …" : ""}`;
 }
 
+/** Other lengths that the frequencies may have been made from. */
+function othersInWords({ fits, spec }: Carrier): string {
+  const { originalLength } = (spec ?? {}) as { originalLength?: number };
+  const others = (fits?.originalLength ?? []).filter((length) => length !== originalLength);
+  return others.length > 0 ? ` (originalLength ${others.join(" or ")} fits as well)` : "";
+}
+
 /** "shaw, dim 64, maxDistance 16; cannot be changed": what `rewrite` leaves as it is. */
 function fixedInWords({ spec, heads, dim }: Carrier): string {
   const facts = [heads !== undefined && `heads ${heads}`, dim !== undefined && `dim ${dim}`].filter(Boolean).join(", ");
@@ -82,7 +89,7 @@ function positionInWords(carrier: Carrier): string {
   if (carrier.changeable === false) return fixedInWords(carrier);
   const { spec, frequencies, attentionFactor = 1, buckets, maxDistance } = carrier;
   const factor = Math.abs(attentionFactor - 1) > 1e-6 ? `, attention factor ${few(attentionFactor)}` : "";
-  if (spec) return specInWords(spec) + factor;
+  if (spec) return specInWords(spec) + othersInWords(carrier) + factor;
   if (buckets !== undefined) return `${buckets} buckets up to distance ${maxDistance ?? "?"}`;
   return frequencies ? `no known rule: ${numbersInWords(frequencies)}${factor}` : "no known rule";
 }

@@ -1,6 +1,7 @@
 // What a model says of its positions, component by component.
 import type { Spec } from "../base/specs.gen.js";
 import type { OwnedFloat64Array } from "../base/types.js";
+import type { Fits } from "./match.js";
 import type { DataType } from "./values.js";
 
 /** Something in a model that knows positions. */
@@ -35,6 +36,11 @@ export interface Carrier {
   readonly frequencies?: OwnedFloat64Array;
   /** The rule that the numbers follow; undefined: none that is known without more. */
   readonly spec?: Spec;
+  /**
+   * Values of fields of `spec` that give the same frequencies as the one in `spec`: { originalLength: [768, 1024] } if either is
+   * what the model was made with. undefined: no other value is known to fit.
+   */
+  readonly fits?: Fits;
   /** The largest difference from the rule: relative for frequencies and slopes, absolute for cosines and sines. */
   readonly error?: number;
   /** Longest text, in tokens, that its rows are enough for. */

@@ -51,6 +51,7 @@ function rotary(found: FoundRotation, sites: Sites): Carrier {
       spec: { ...match.spec, ...asSections(match, found), ...(pairing === "interleaved" && { pairing }) } as Spec,
     }),
     ...(grid?.spec && { spec: grid.spec }),
+    ...(match?.fits && { fits: match.fits }),
     error: tableError ?? match?.error ?? 0,
     where: { tensors: found.constants.map(nameOf), nodes: found.steps.map(stepName) },
   };

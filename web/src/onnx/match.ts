@@ -6,6 +6,13 @@ import type { Spec } from "../base/specs.gen.js";
 export interface Match {
   readonly spec: Spec;
   readonly error: number;
+  readonly fits?: Fits;
+}
+
+/** Values of a spec's fields that give the same frequencies, that of the spec among them. */
+export interface Fits {
+  /** YaRN rounds the ends of its ramp to whole pairs: several original lengths make the same. In tokens, ascending. */
+  readonly originalLength: readonly number[];
 }
 
 type Frequencies = ArrayLike<number>;
@@ -49,9 +56,10 @@ function llama3(base: number, count: number, factor: number, original: number): 
   });
 }
 
-const lengths = Array.from({ length: 40 }, (_, i) => (i % 2 ? 48 : 32) * 2 ** (i >> 1)).filter(
-  (length) => length <= 2 ** 21,
-);
+const doubled = (first: number): number[] =>
+  Array.from({ length: 20 }, (_, i) => first * 2 ** i).filter((length) => length <= 2 ** 21);
+/** Powers of two first: of several lengths that fit they are the likely ones. */
+const lengths = [...doubled(32), ...doubled(48)];
 
 /** The base of the longest run of pairs from one end on whose frequencies fall by one ratio, and how long the run is. */
 function baseFrom(frequencies: Frequencies, end: "first" | "last", tolerance: number): [base: number, run: number] {
@@ -124,9 +132,18 @@ function best(
   tolerance: number,
 ): Match | undefined {
   let found: Match | undefined;
+  const equal: Spec[] = [];
   for (const candidate of candidates) {
     const error = relative(frequencies, candidate.frequencies);
-    if (error <= tolerance * 4 && (!found || error < found.error)) found = { spec: candidate.spec, error };
+    if (error > tolerance * 4 || (found && error > found.error)) continue;
+    if (!found || error < found.error) {
+      found = { spec: candidate.spec, error };
+      equal.length = 0;
+    }
+    equal.push(candidate.spec);
   }
-  return found;
+  const originalLength = equal
+    .flatMap((spec) => (spec.kind === found!.spec.kind && "originalLength" in spec ? [spec.originalLength!] : []))
+    .sort((a, b) => a - b);
+  return found && originalLength.length > 1 ? { ...found, fits: { originalLength } } : found;
 }
