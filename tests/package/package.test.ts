@@ -38,8 +38,8 @@ describe("sizes", () => {
     [24.8, "posenc/config", () => withImports("config.js")],
     [6.8, "posenc/ids", () => withImports("ids.js")],
     // 1.7 KB check graphs as they are read and keep what each value was found to be, so that work grows as graphs do.
-    [23.4, "posenc/onnx, to look", () => loadedAtOnce("onnx.js")],
-    [37.3, "posenc/onnx in all", () => withImports("onnx.js")],
+    [23.6, "posenc/onnx, to look", () => loadedAtOnce("onnx.js")],
+    [41.7, "posenc/onnx in all", () => withImports("onnx.js")],
     [229, "posenc/inline", () => withImports("inline.js")],
     // 2 KB keep hostile models, names and links from harming files and terminals.
     [15, "the program, beside posenc/onnx and posenc/inline", () => programs().map((name) => `${name}.js`)],
