@@ -9,14 +9,14 @@ import {
   nodeMessage,
   shapeWithHeads,
   tensorAttribute,
-  tensorMessage,
   valueInfo,
 } from "./encode.js";
 import { attributeOf, putInto, type Constant, type Flow, type Step, type Value } from "./flow.js";
 import type { Graph, Node } from "./graph.js";
+import { tensorOf, type NewNumbers } from "./new-numbers.js";
 import type { Edit } from "./patch.js";
 import { Stale } from "./stale.js";
-import { typeOf, typeNumber, type DataType } from "./values.js";
+import { typeNumber, type DataType } from "./values.js";
 import { Fields, type FieldRange } from "./wire.js";
 
 /** One change in words. */
@@ -46,26 +46,6 @@ const nodeAttribute = 5;
 const utf8 = new TextEncoder();
 /** The field of a graph, or of a function, that has its nodes. */
 export const numberOf = ({ domain }: Graph): number => (domain === undefined ? graphNode : functionNode);
-
-/** What numbers become: dims and type as they were, where they are not told. */
-export interface NewNumbers {
-  readonly dims?: readonly number[] | undefined;
-  readonly type?: DataType | undefined;
-}
-
-/** The TensorProto of a constant with other numbers, under its name or another. */
-export function tensorOf(
-  { name: shown, constant }: Value,
-  numbers: ArrayLike<number>,
-  { dims, type }: NewNumbers,
-  name = constant!.tensor.name,
-): Uint8Array {
-  const { tensor } = constant!;
-  const shape = dims ?? tensor.dims;
-  if (numbers.length !== shape.reduce((all, dim) => all * dim, 1))
-    throw new PosencError("shape-mismatch", `model: ${shown} is [${shape}], got ${numbers.length} values`, "model");
-  return tensorMessage(name, type ?? typeOf(tensor)!, shape, numbers);
-}
 
 interface CopyOptions {
   readonly like?: string;

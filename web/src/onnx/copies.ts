@@ -1,11 +1,11 @@
 // A constant's copy with other values, which only some steps read: nodes that change its form on the way are copied if others use
 // them, too.
 import { PosencError } from "../base/errors.js";
-import type { Changes, NewNumbers } from "./changes.js";
-import { numberOf, tensorOf } from "./changes.js";
+import { numberOf, type Changes } from "./changes.js";
 import { constantOf, field, integerAttribute, joined } from "./encode.js";
 import type { Graph, Node } from "./graph.js";
 import type { Step, Value } from "./flow.js";
+import { tensorOf, type NewNumbers } from "./new-numbers.js";
 import { formOps } from "./trace.js";
 import { typeNumber } from "./values.js";
 import { Fields } from "./wire.js";

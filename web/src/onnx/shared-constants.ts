@@ -1,7 +1,8 @@
 // Constants that several positional components read. Each component gets the values that were chosen for it: components that were
 // given other values than the rest read a copy.
 import { PosencError } from "../base/errors.js";
-import type { Change, Changes, NewNumbers } from "./changes.js";
+import type { Change, Changes } from "./changes.js";
+import type { NewNumbers } from "./new-numbers.js";
 import { copyConstant } from "./copies.js";
 import type { Carrier } from "./carrier.js";
 import type { Found } from "./find.js";
