@@ -172,10 +172,16 @@ class Attending {
     }
     return out;
   }
-  double place(bool is_key, int b, int t) const {
-    const AttentionOptions& o = at_.options;
-    return place_scale_ * place_of(is_key ? o.key_positions : o.query_positions, is_key ? at_.keys : at_.queries, b, t);
+  // Where the call says. Kinds that turn rows by maps let heads, or groups of them, stand at places of their own:
+  // [batch, groups, positions].
+  double position(bool is_key, int b, int h, int t) const {
+    const Positions& given = is_key ? at_.options.key_positions : at_.options.query_positions;
+    const int count = is_key ? at_.keys : at_.queries, heads = is_key ? at_.key_heads : at_.heads;
+    const int own = std::max(1, int(given.values.size()) / (count * at_.batch));
+    const int group = (is_key ? key_head(h) : h) * own / heads;
+    return place_of(given, count, double(b) * own + group, t);
   }
+  double place(bool is_key, int b, int h, int t) const { return place_scale_ * position(is_key, b, h, t); }
 
   void head(int b, int h) {
     const AttentionOptions& o = at_.options;
@@ -194,7 +200,7 @@ class Attending {
                         gates.empty() ? nullptr : gates.data(),
                         h,
                         key_head(h),
-                        place(false, b, i),
+                        place(false, b, h, i),
                         {},
                         {},
                         i + at_.keys - at_.queries,
@@ -203,7 +209,7 @@ class Attending {
                         tokens[2],
                         tokens[3]};
       for (int j = 0; j < at_.keys; ++j) {
-        of.key_places.push_back(place(true, b, j));
+        of.key_places.push_back(place(true, b, h, j));
         of.hidden.push_back(!at_.is_visible(b, h, i, j));
       }
       std::vector<double> scores, sizes, places;
@@ -258,7 +264,7 @@ class Attending {
     if (at_.model && at_.model->kind() == "deberta")
       terms += at_.model->flag("contentToPosition", true) + at_.model->flag("positionToContent", true);
     const double scale = o.scale.value_or(1 / std::sqrt(std::max(1, at_.dim) * terms)) *
-                         temperature(o.temperature, place(false, b, i)) * remapped_scale(at_);
+                         temperature(o.temperature, position(false, b, h, i)) * remapped_scale(at_);
     double slack = size * std::abs(scale) * (kHalfUlp * (12 + at_.dim / 4.0) + 4 * slope);
     score *= scale;
     if (o.softcap > 0) {
@@ -267,7 +273,7 @@ class Attending {
     }
     if (o.encoding_bias) {
       Near added, factor;
-      bias_of(*at_.model, h, place(false, b, i), of_key(b, j), last_key_, added, factor);
+      bias_of(*at_.model, h, place(false, b, h, i), place(true, b, h, j), last_key_, added, factor);
       slack = slack * factor.value + std::abs(score) * (factor.bound + 2 * kHalfUlp) + added.bound;
       score = score * factor.value + added.value;
     }
@@ -281,7 +287,6 @@ class Attending {
     r_.slacks[index] = slack;
     r_.places[index] = seen;
   }
-  double of_key(int b, int j) const { return place(true, b, j); }
   std::size_t square(int b, int h, int i) const {
     return ((std::size_t(b) * std::size_t(at_.heads) + std::size_t(h)) * std::size_t(at_.queries) + std::size_t(i)) *
            std::size_t(at_.keys);
@@ -313,7 +318,7 @@ class Attending {
         double value = n_.v[at_.at(b, key_head(h), j, at_.key_heads, at_.keys, at_.value_dim) + std::size_t(c)];
         double magnitude = std::abs(value);
         if (at_.model && at_.options.relative) {
-          const auto own = relative_value(*at_.model, at_.value_dim, place(false, b, i), of_key(b, j));
+          const auto own = relative_value(*at_.model, at_.value_dim, place(false, b, h, i), place(true, b, h, j));
           if (!own.empty()) value += own[std::size_t(c)], magnitude += std::abs(own[std::size_t(c)]);
         }
         sum += weight * value, size += weight * magnitude;

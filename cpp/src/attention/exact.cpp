@@ -23,15 +23,15 @@ RelativeQuery Scorer::load_exact_query(int g, int query) {
   const int width = rows_.query_width();
   for (int branch = 0; branch < rows_.branches().count(); ++branch)
     rows_.load_queries(chunk_.batch, head, query, 1, exact_rows_.data() + branch * width, width, branch);
-  return {exact_rows_.data(), head, query_position(query), query, nullptr, chunk_.batch};
+  return {exact_rows_.data(), head, query_position(head, query), query, nullptr, chunk_.batch};
 }
 
 double Scorer::exact_score(const RelativeQuery& query, int key) {
   const Branches& branches = rows_.branches();
-  const int branch = branches ? branches.of(query.position, rows_.key_position(chunk_.batch, key)) : 0;
+  const int key_head = key_head_of(query.head);
+  const int branch = branches ? branches.of(query.position, rows_.key_position(chunk_.batch, key_head, key)) : 0;
   float *loaded = exact_rows_.data() + branches.count() * rows_.query_width(), *copy = loaded + rows_.key_width();
   const float* given = copy;
-  const int key_head = key_head_of(query.head);
   if (sizes_.keys.is_float32())
     given = sizes_.keys.at(chunk_.batch, key_head, key);
   else if (relative_)
@@ -42,10 +42,10 @@ double Scorer::exact_score(const RelativeQuery& query, int key) {
     row = loaded;
   }
   double score = exact_dot(query.row + branch * rows_.query_width(), row, std::size_t(rows_.key_width()));
-  const double position = relative_ || options_.encoding_bias ? rows_.key_position(chunk_.batch, key) : 0;
+  const double position = relative_ || options_.encoding_bias ? rows_.key_position(chunk_.batch, key_head, key) : 0;
   const RelativeKeys self{&position, 1, true, given, nullptr, sizes_.k.strides.position, key};
   if (relative_) score += relative_->addition(query, self);
-  score *= exact_scale_of(query.index);
+  score *= exact_scale_of(query.head, query.index);
   if (const double cap = options_.softcap; cap > 0)
     score = std::copysign(cap * quick_tanh(std::abs(score) / cap), score);
   if (relative_) score += relative_->adjustment(query, self);

@@ -55,7 +55,7 @@ void Rows::load(const Side& side, int batch, int head, int first, int count, flo
   for (int i = 0; call_ && i < count; i += kTogether) {
     double positions[kTogether];
     const int some = std::min(kTogether, count - i);
-    for (int t = 0; t < some; ++t) positions[t] = side.position(batch, first + i + t);
+    for (int t = 0; t < some; ++t) positions[t] = side.position(batch, head, first + i + t);
     call_->expand(
         {side.is_key, batch, head, first + i, std::span(positions, std::size_t(some)), rows + i * stride, stride});
   }

@@ -35,8 +35,8 @@ class Rows {
     const Side& side = is_key ? keys_ : queries_;
     return place_of(side, side.index(side.positions, batch, t), way);
   }
-  double query_position(int batch, int query) const { return queries_.position(batch, query); }
-  double key_position(int batch, int key) const { return keys_.position(batch, key); }
+  double query_position(int batch, int head, int query) const { return queries_.position(batch, head, query); }
+  double key_position(int batch, int head, int key) const { return keys_.position(batch, head, key); }
 
   /// Rows that are loaded together. Of consecutive positions that many are remembered at least.
   static constexpr int kTogether = 16;
@@ -50,11 +50,18 @@ class Rows {
     /// What turns them, where that is not where they stand.
     const Positions& turned_by;
     std::optional<Places> places{};
+    /// Heads, or groups of them, that stand at places of their own in each batch row; only kinds whose rows turn by
+    /// maps let them.
+    std::size_t own = std::max<std::size_t>(
+        1, positions.values.size() / std::max<std::size_t>(1, std::size_t(shape.batch) * std::size_t(shape.positions)));
     std::size_t index(const Positions& of, int batch, int t) const {
       return of.row_start(std::size_t(batch), std::size_t(shape.positions)) + std::size_t(t);
     }
     std::size_t turning_index(int batch, int t) const { return index(turned_by, batch, t); }
-    double position(int batch, int t) const { return positions[index(positions, batch, t)]; }
+    double position(int batch, int head, int t) const {
+      const std::size_t group = own > 1 ? std::size_t(head) * own / std::size_t(shape.heads) : 0;
+      return positions[index(positions, batch * int(own) + int(group), t)];
+    }
   };
   /// Do keys become others, or wider ones?
   bool expands() const { return key_width_ != keys_.shape.dim || (options_.relative && options_.relative->turns); }

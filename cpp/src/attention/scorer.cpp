@@ -93,7 +93,8 @@ void Scorer::load_queries(const QueryChunk& chunk) {
   chunk_ = chunk;
   if (options_.relative) std::fill_n(carries_.data(), std::ptrdiff_t(most_rows_) * options_.relative->carried, 0.0);
   query_span_ = {};
-  for (int i = 0; rows_.branches() && i < chunk.queries; ++i) query_span_.add(query_position(chunk.query + i));
+  for (int i = 0; rows_.branches() && i < chunk.queries; ++i)
+    query_span_.add(query_position(head_of(chunk.member), chunk.query + i));
   for (int g = chunk.member; g < chunk.member + chunk.members; ++g)
     for (int i = 0; i < chunk.queries; i += Rows::kTogether)
       load_block(g, chunk.query + i, std::min(Rows::kTogether, chunk.queries - i));
@@ -105,7 +106,8 @@ void Scorer::load_block(int g, int query, int count) {
     float* rows = query_row(g, query, branch);
     rows_.load_queries(chunk_.batch, head_of(g), query, count, rows, width, branch);
     // What an encoding adds to the products comes before the scale.
-    for (int i = 0; !keeps_products() && i < count; ++i) scale(rows + i * width, width, scale_of(query + i));
+    for (int i = 0; !keeps_products() && i < count; ++i)
+      scale(rows + i * width, width, scale_of(head_of(g), query + i));
     if (!by_rows()) pack_queries(rows, width, count, rows_.key_width(), query_block(g, query, branch));
   }
 }
@@ -118,7 +120,7 @@ int Scorer::key_heads_together() const {
 
 RelativeQuery Scorer::relative_query(int g, int query) const {
   double* carry = carries_.data() + std::ptrdiff_t(chunk_.index(g, query)) * options_.relative->carried;
-  return {query_row(g, query), head_of(g), query_position(query), query, carry, chunk_.batch};
+  return {query_row(g, query), head_of(g), query_position(head_of(g), query), query, carry, chunk_.batch};
 }
 
 void Scorer::add_values(const Block& block, const float* weights, float* sums, std::ptrdiff_t width) const {
@@ -167,12 +169,13 @@ void Scorer::products(const Block& block, float* out) const {
 unsigned Scorer::branches_of(const Block& block, std::uint8_t* branches) const {
   const Branches& all = rows_.branches();
   if (!all) return 1;
+  const int head = head_of(block.member);
   Span queries, keys;
-  for (int r = 0; r < block.rows; ++r) queries.add(query_position(block.query + r));
+  for (int r = 0; r < block.rows; ++r) queries.add(query_position(head, block.query + r));
   for (int j = block.keys.begin; j < block.keys.end; ++j) keys.add(key_positions_[j]);
   const unsigned found = all.among(queries, keys);
   for (int r = 0; !std::has_single_bit(found) && r < block.rows; ++r) {
-    const double position = query_position(block.query + r);
+    const double position = query_position(head, block.query + r);
     for (int j = 0; j < block.keys.count(); ++j)
       branches[r * kKeys + j] = std::uint8_t(all.of(position, key_positions_[block.keys.begin + j]));
   }
@@ -209,7 +212,9 @@ void Scorer::relative_scores(const Block& block, float* out, Trace* trace) {
 
 void Scorer::adjust(const Block& block, float* out, Trace* trace) const {
   const int count = block.keys.count();
-  for (int r = 0; keeps_products() && r < block.rows; ++r) scale(out + r * kKeys, count, scale_of(block.query + r));
+  const int head = head_of(block.member);
+  for (int r = 0; keeps_products() && r < block.rows; ++r)
+    scale(out + r * kKeys, count, scale_of(head, block.query + r));
   for (int r = 0; options_.softcap > 0 && r < block.rows; ++r)
     soft_cap(out + r * kKeys, count, float(options_.softcap));
   if (trace) std::copy_n(out, kQueries * kKeys, trace->scores);
@@ -217,17 +222,17 @@ void Scorer::adjust(const Block& block, float* out, Trace* trace) const {
   for (int r = 0; relative_ && r < block.rows; ++r)
     relative_->adjust(relative_query(block.member, block.query + r), relative_keys(block.keys), out + r * kKeys);
   for (int r = 0; options_.bias.data && r < block.rows; ++r) {
-    const float* bias = options_.bias.data + bias_at(head_of(block.member), block.query + r) + block.keys.begin;
+    const float* bias = options_.bias.data + bias_at(head, block.query + r) + block.keys.begin;
     add(out + r * kKeys, bias, std::size_t(count));
   }
 }
 
-double Scorer::exact_scale_of(int query) const {
+double Scorer::exact_scale_of(int head, int query) const {
   if (!options_.temperature.is_on()) return scale_;
-  return scale_ * options_.temperature.at(query_position(query));
+  return scale_ * options_.temperature.at(query_position(head, query));
 }
 
-float Scorer::scale_of(int query) const { return float(exact_scale_of(query)); }
+float Scorer::scale_of(int head, int query) const { return float(exact_scale_of(head, query)); }
 
 void Scorer::hide_block(const Block& block, float* out) const {
   const KeyRange first = visible(block.query);
@@ -256,11 +261,11 @@ void Scorer::add_encoding_bias(const Block& block, float* out) const {
                             std::size_t(first_key_ + block.keys.begin);
   const int head = head_of(block.member);
   if (keys.values.empty() && queries.values.empty())
-    return options_.encoding_bias->add_block(head, query_position(block.query), std::size_t(block.rows), keys[start],
-                                             wanted, kKeys, out, *bias_scratch_);
+    return options_.encoding_bias->add_block(head, query_position(head, block.query), std::size_t(block.rows),
+                                             keys[start], wanted, kKeys, out, *bias_scratch_);
   for (int r = 0; r < block.rows; ++r)
-    options_.encoding_bias->apply_row(head, query_position(block.query + r), keys, start, wanted, true, out + r * kKeys,
-                                      *bias_scratch_);
+    options_.encoding_bias->apply_row(head, query_position(head, block.query + r), keys, start, wanted, true,
+                                      out + r * kKeys, *bias_scratch_);
 }
 
 }  // namespace posenc

@@ -99,8 +99,8 @@ class Scorer final : private RelativeSight {
 
   int first_key() const { return first_key_; }
   /// What products of this query with keys are multiplied by: the scale, and its temperature.
-  float scale_of(int query) const;
-  double exact_scale_of(int query) const;
+  float scale_of(int head, int query) const;
+  double exact_scale_of(int head, int query) const;
   /// Rows as they are multiplied, of queries where they are kept, and of the tile's keys.
   float* query_row(int g, int query, int branch = 0) const {
     return query_rows_.data() + (keeps_rows() ? row_of_query(g, query, branch) * rows_.query_width() : 0);
@@ -112,7 +112,7 @@ class Scorer final : private RelativeSight {
   Workspace& workspace() const { return workspace_; }
   /// A bit for each branch that a block's scores are of; branches [4][kKeys]: that of each, where these are several.
   unsigned branches_of(const Block& block, std::uint8_t* branches) const;
-  double query_position(int query) const { return rows_.query_position(chunk_.batch, query); }
+  double query_position(int head, int query) const { return rows_.query_position(chunk_.batch, head, query); }
   BiasScratch& bias_scratch() const { return *bias_scratch_; }
   /// What the encoding does in this call; null: there is none of that family.
   RelativeCall* relative() const { return relative_.get(); }

@@ -39,7 +39,8 @@ void Scorer::load_key_set(int first, int count, int set, bool for_products) {
 // As far as branches occur among the chunk and the tile.
 void Scorer::load_key_sets(int first, int count, bool for_products) {
   Span span;
-  for (int j = 0; j < count; ++j) span.add(key_positions_[j] = rows_.key_position(chunk_.batch, first + j));
+  for (int j = 0; j < count; ++j)
+    span.add(key_positions_[j] = rows_.key_position(chunk_.batch, chunk_.key_head, first + j));
   const unsigned wanted = rows_.branches().among(query_span_, span);
   for (int set = 0; set < rows_.branches().key_sets(); ++set)
     if (rows_.branches().key_sets() == 1 || (wanted >> set & 1)) load_key_set(first, count, set, for_products);
@@ -70,7 +71,7 @@ void Scorer::multiply_tile() {
 void Scorer::describe_keys(int first, int count, KeyOrder order) {
   bool consecutive = true;
   for (int j = 0; j < count; ++j) {
-    key_positions_[j] = rows_.key_position(chunk_.batch, first + j);
+    key_positions_[j] = rows_.key_position(chunk_.batch, chunk_.key_head, first + j);
     consecutive &= key_positions_[j] == key_positions_[0] + j;
   }
   if (!keys_) {

@@ -128,14 +128,14 @@ void Backward::differentiate(int query, const float* weights, float* slopes, con
   if (scatter_) {
     const Positions& keys = options_.key_positions;
     const std::size_t start = keys.row_start(std::size_t(chunk_.batch), std::size_t(sizes_.k.positions));
-    scatter_->row(head_, scorer_.query_position(query), keys, start + std::size_t(first_key_), std::size_t(seen_),
-                  scores, slopes);
+    scatter_->row(head_, scorer_.query_position(head_, query), keys, start + std::size_t(first_key_),
+                  std::size_t(seen_), scores, slopes);
   }
   if (relative) relative->adjust_backward(relative_query(query), relative_keys(), slopes, query_slopes(query));
   const float cap = float(options_.softcap);
   for (int j = 0; cap > 0 && j < seen_; ++j)
     if (slopes[j] != 0) slopes[j] *= 1 - scores[j] / cap * (scores[j] / cap);
-  scale(slopes, seen_, scorer_.scale_of(query));
+  scale(slopes, seen_, scorer_.scale_of(head_, query));
   if (relative) relative->add_backward(relative_query(query), relative_keys(), products, slopes, query_slopes(query));
 }
 

@@ -1,6 +1,7 @@
 // Learned maps of places, written out: what they turn rows into, where heads and tokens stand, what is kept of them.
 #include "../../../cpp/src/math/matrix.hpp"
 #include "cpp/support.hpp"
+#include "posenc/attention.hpp"
 #include "posenc/relative/liere.hpp"
 #include "posenc/relative/rope_mixed.hpp"
 #include "posenc/relative/string.hpp"
@@ -108,6 +109,35 @@ TEST_CASE("grape-m: learned logarithms of any size turn rows to numbers", "[turn
   // Numbers that are none stay none.
   turns->parameters[0].values.assign(2, NAN);
   for (const float turned : rows_turned(*turns, x, {1, 1, 2, 4}, run(1, 2))) CHECK(std::isnan(turned));
+}
+
+TEST_CASE("queries of heads that stand at places of their own have the temperature of these", "[turning]") {
+  constexpr std::size_t kBatch = 2, kHeads = 4, kQueries = 3, kDim = 4;
+  const auto turns = make_right(GrapeM{.dim = int(kDim)});
+  const Shape shape{kBatch, kHeads, kQueries, kDim}, square{kBatch, kHeads, kQueries, kQueries};
+  auto q = random_floats(std::size_t(shape.size()), 7), k = random_floats(std::size_t(shape.size()), 8);
+  // Two heads share theirs; keys have those that queries have.
+  std::vector<double> places;
+  for (std::size_t i = 0; i < kBatch * kHeads / 2 * kQueries; ++i) places.push_back(double(i * i));
+  AttentionOptions options;
+  options.relative = turns.get();
+  options.key_positions = Positions::given(places, int(kQueries));
+  const auto logits = [&] {
+    std::vector<float> out(std::size_t(square.size()));
+    const Error error =
+        attention_rows(view_of(q, shape), view_of(k, shape), options, view_of(out, square), AttentionRows::logits);
+    INFO(error.message);
+    REQUIRE_FALSE(error);
+    return out;
+  };
+  const auto before = logits();
+  options.temperature = {.factor = 0.5, .length = 2};
+  const auto after = logits();
+  for (std::size_t at = 0; at < after.size(); ++at) {
+    const std::size_t row = at / kQueries, head = row / kQueries, query = row % kQueries;
+    const double factor = options.temperature.at(places[head / 2 * kQueries + query]);
+    CHECK(std::abs(double(after[at]) - factor * double(before[at])) < 1e-6 * factor);
+  }
 }
 
 TEST_CASE("matrices: exponentials and solutions", "[turning]") {
