@@ -39,7 +39,7 @@ async function worksOf(file: Uint8Array): Promise<number[]> {
   return works;
 }
 
-const few = 160;
+const few = 320;
 const names = ["open", "audit", ...changes.map((change) => Object.keys(change).join())];
 
 // What is loaded when it is first needed is there.

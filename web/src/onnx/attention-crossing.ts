@@ -3,7 +3,7 @@ import type { Step, Value } from "./flow.js";
 import { isProduct, isFused, productBelow } from "./sites.js";
 
 /** Maximum number of values that are followed on each side: what queries and keys share is near. */
-const mostFollowed = 400;
+const mostFollowed = 128;
 /** Operators whose inputs are all features; of others the first is. */
 const meeting = new Set(["Add", "Concat", "Div", "Einsum", "Gemm", "MatMul", "Mul", "SkipLayerNormalization", "Sub"]);
 const ends = new Set(["Cos", "Range", "Shape", "Sin", "Size", "Softmax"]);
