@@ -16,6 +16,12 @@ const ends: Readonly<Record<string, string>> = {
   "baked-slopes": "longer texts read beyond its end",
 };
 
+/** Components that other finders found and `rewrite` leaves as they are. A window's biases are Swin's own. */
+const fixed: Partial<Record<Carrier["family"], string>> = {
+  rotary: "cosines and sines of the rows and columns of patches",
+  table: "a table of channels, rows and columns",
+};
+
 /** Notes on components that `rewrite` cannot change, and on cosines and sines that belong to no component. */
 export function auditNamed({
   found,
@@ -26,8 +32,9 @@ export function auditNamed({
 }): Finding[] {
   const severity = "note";
   const notes = [...found].flatMap(([carrier, one]): Finding[] => {
-    if (!("note" in one)) return [];
-    const message = `${nameLayers(carrier.layers)}: ${one.note}; posenc cannot change them.`;
+    const note = "note" in one ? one.note : carrier.changeable === false ? fixed[carrier.family] : undefined;
+    if (note === undefined) return [];
+    const message = `${nameLayers(carrier.layers)}: ${note}; posenc cannot change them.`;
     return [{ severity, code: "not-changeable", message, carrier }];
   });
   return unexplained ? [...notes, { severity, code: "unexplained", message: unexplained }] : notes;

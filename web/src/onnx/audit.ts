@@ -123,7 +123,7 @@ function ofItself(model: Audited, maker: Maker, kinds: readonly Kind[], facts: C
       const rewrite = mendRotary(audit) ?? (spec && { rotary: plainSpec(spec) });
       findings.push({ severity: "error", code: "table-error", message, carrier, ...(rewrite && { rewrite }) });
     }
-    if (spec || audit.expected.length > 0) continue;
+    if (spec || carrier.changeable === false || audit.expected.length > 0) continue;
     const shown = Array.from(frequencies, few).join(", ");
     const message = `${nameLayers(carrier.layers)}: the frequencies follow no known rule: ${shown}.`;
     findings.push({ severity: "note", code: "unknown-frequencies", message, carrier });
