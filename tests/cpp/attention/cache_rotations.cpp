@@ -127,10 +127,10 @@ TEST_CASE("tokens that close a gap do not move beyond the last position that the
 TEST_CASE("tokens that left the window do not count for positions that are given") {
   auto made = KeyValueCache::make({.heads = 1, .dim = 2, .value_dim = 2, .capacity = 8, .window = 2});
   REQUIRE(made);
-  std::vector<float> rows(8, 1);
+  std::vector<float> rows(2, 1);
   const View one = view_of(rows, {1, 1, 1, 2});
-  REQUIRE_FALSE((*made)->append(one, one, Positions::run(kMaxPosition - 2, 1)));
-  const std::vector<double> place{7};
+  const std::vector<double> last{kMaxPosition - 2}, place{7};
+  REQUIRE_FALSE((*made)->append(one, one, Positions::given(last, 1)));
   for (int i = 0; i < 9; ++i) REQUIRE_FALSE((*made)->append(one, one, Positions::given(place, 1)));
   std::vector<std::uint8_t> bytes(std::size_t((*made)->snapshot_bytes()));
   REQUIRE_FALSE((*made)->snapshot(bytes));
