@@ -59,8 +59,8 @@ describe("Swin's config", () => {
     { depths: [-1], num_heads: [2] },
     { depths: [1, 1], num_heads: [2] },
   ])("with %o is a note at most", async (stages) => {
-    for (const finding of await auditOf(windowed, { ...swin, ...stages })) expect(finding).toMatch(/^note/);
-    expect.hasAssertions();
+    const findings = await auditOf(windowed, { ...swin, ...stages });
+    expect(findings.filter((finding) => !finding.startsWith("note"))).toEqual([]);
   });
 });
 

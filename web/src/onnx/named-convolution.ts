@@ -55,7 +55,11 @@ function sumOf(conv: Step): Step | undefined {
   return found;
 }
 
+/** Models have one or a few; each that is looked at takes a way through the graph. */
+const mostConvolutions = 8;
+
 export function findConvolutions({ flow, sites }: Named): Facts[] {
+  let looked = 0;
   return stepsOf(flow, "Conv").flatMap((step): Facts[] => {
     const groups = integerOf(step.node, "group", 1);
     if (groups < 2) return [];
@@ -65,7 +69,7 @@ export function findConvolutions({ flow, sites }: Named): Facts[] {
     // With a channel for each group it mixes no features: a filter.
     if (!kernel || size.length !== 1 || perGroup < 2 || size[0]! < leastKernel) return [];
     const sum = sumOf(step);
-    if (!sum) return [];
+    if (!sum || ++looked > mostConvolutions) return [];
     const layers = sites.reachedBy(sum.outs);
     if (layers.length === 0) return [];
     const { constant } = kernel.value;
