@@ -35,7 +35,7 @@ Error KeyValueCache::truncate(double length) noexcept {
   return {};
 }
 
-// The largest position once later tokens stand where those from begin to end do, each row as far apart as it is.
+// Each row of positions moves by its own difference, so that its tokens stay as far apart as they are.
 double KeyValueCache::State::largest_without(int begin, int end) const {
   double largest = 0;
   for (int r = 0; !consecutive && r < axes * spec.batch; ++r) {

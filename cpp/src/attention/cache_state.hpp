@@ -66,9 +66,10 @@ struct KeyValueCache::State {
   bool is_worn() const { return passes >= (spec.type == ElementType::float32 ? 32 : 4); }
   double next_position(int batch) const;
   Error check_positions(const Positions& given, int count) const;
+  /// The largest position after evict() moved the tokens from `end` on to where those from `begin` on are.
+  double largest_without(int begin, int end) const;
   /// Positions of `count` tokens from `first` on, less `offset`; `memory` holds them where they are not consecutive.
   /// False: there is none.
-  double largest_without(int begin, int end) const;
   bool told(int first, int count, double offset, Array<double>& memory, Positions& out) const;
 
   // Rows.

@@ -2,6 +2,7 @@
 import type { OwnedFloat64Array } from "../base/types.js";
 import { attributeOf, type Step, type Value } from "./flow.js";
 import { Folding } from "./folding.js";
+import { numbersBehind } from "./numbers.js";
 import { constantBehind, formOps, makerOf, scalarOf } from "./trace.js";
 import { countOf, isFloat, typeOf, type DataType, type Files } from "./values.js";
 
@@ -99,8 +100,8 @@ export class AngleFinder {
     let at: Value | undefined = angles;
     for (let left = mostSteps; left > 0 && at?.maker && at.maker !== product; left--) {
       const { op, ins }: Step = at.maker;
-      const constant = op === "Slice" ? constantBehind(ins[4])?.constant : undefined;
-      if (constant && (await this.files.numbers(constant))?.some((step) => step !== 1)) return false;
+      const steps = op === "Slice" ? await numbersBehind(ins[4], this.files) : undefined;
+      if (steps?.some((step) => step !== 1)) return false;
       at = ins[0];
     }
     return true;

@@ -13,11 +13,7 @@ export interface Grid {
 }
 
 /** Patches and how each pair rotates over them. */
-export interface Patches {
-  readonly height: number;
-  readonly width: number;
-  /** The axis of each pair. */
-  readonly axes: readonly ("y" | "x")[];
+export interface Patches extends Grid {
   /** Radians between neighbours along its axis, of each pair. */
   readonly frequencies: ArrayLike<number>;
   /** Angles of the first patch. */

@@ -255,25 +255,25 @@ export class Changes {
   /** Another value, of these dims, in place of what a step makes. */
   replaceOutput(step: Step, value: string, dims: readonly (string | number)[], what: string): void {
     if (!this.isFirst(step)) return;
-    const { node, outs } = step;
+    const { outs } = step;
+    this.replaceMaker(step, (name, unused) => nodeMessage("Identity", [value], [name], unused), what);
+    this.replaced.set(outs[0]!, dims);
+    this.stale.add(outs);
+  }
+
+  /** Gives what a step makes a name that nothing uses, and its own name to what a node behind it makes. */
+  private replaceMaker({ node, outs }: Step, made: (name: string, unused: string) => Uint8Array, what: string): void {
     const { name } = outs[0]!;
     const unused = this.nameBeside(outs[0]!);
     this.edits.push({ kind: "value", field: this.fieldsOf(node, nodeOutput)[0]!, bytes: utf8.encode(unused) });
-    this.addNodes(node, [nodeMessage("Identity", [value], [name], unused)]);
-    this.replaced.set(outs[0]!, dims);
-    this.stale.add(outs);
+    this.addNodes(node, [made(name, unused)]);
     this.tell(name, what);
   }
 
   /** A constant [numbers] in place of what a step makes. */
   setMade(step: Step, type: DataType, numbers: ArrayLike<number>, what: string): void {
-    if (!this.isFirst(step)) return;
-    const { node, outs } = step;
-    const { name } = outs[0]!;
-    const unused = this.nameBeside(outs[0]!);
-    this.edits.push({ kind: "value", field: this.fieldsOf(node, nodeOutput)[0]!, bytes: utf8.encode(unused) });
-    this.addNodes(node, [constantNode(name, type, numbers, [numbers.length])]);
-    this.tell(name, what);
+    if (this.isFirst(step))
+      this.replaceMaker(step, (name) => constantNode(name, type, numbers, [numbers.length]), what);
   }
 
   /** Another value, side by side as many times as told, in place of a constant. */

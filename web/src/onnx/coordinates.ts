@@ -1,5 +1,6 @@
 // How many coordinates angles are made of: rows and columns of patches, stacked before frequencies multiply them.
 import { attributeOf, type Step, type Value } from "./flow.js";
+import { numbersBehind } from "./numbers.js";
 import { constantBehind, formOps } from "./trace.js";
 import type { Files } from "./values.js";
 
@@ -13,8 +14,8 @@ async function isStack({ op, ins, node }: Step, files: Files): Promise<boolean> 
   if (attributeOf(node, "axis")?.i !== -1) return false;
   for (const value of ins) {
     const maker = value?.maker;
-    const axes = maker?.op === "Unsqueeze" ? constantBehind(maker.ins[1])?.constant : undefined;
-    if (!axes || (await files.numbers(axes))?.[0] !== -1) return false;
+    const axes = maker?.op === "Unsqueeze" ? await numbersBehind(maker.ins[1], files) : undefined;
+    if (axes?.[0] !== -1) return false;
   }
   return true;
 }

@@ -2,7 +2,8 @@
 import type { OwnedFloat64Array } from "../base/types.js";
 import { attributeOf, integerOf, type Step, type Value } from "./flow.js";
 import { declaredOf } from "./ranks.js";
-import { constantBehind, formOps } from "./trace.js";
+import { numbersBehind } from "./numbers.js";
+import { formOps } from "./trace.js";
 import type { Files } from "./values.js";
 
 /** Whole numbers, or float32. */
@@ -128,8 +129,8 @@ export class Folding {
 
   /** One number of a Reshape's shape, which is a constant or made of one number for each dim. */
   private async sizeOf(shape: Value | undefined, axis: number, left: number): Promise<number | undefined> {
-    const constant = constantBehind(shape)?.constant;
-    if (constant) return (await this.files.numbers(constant))?.at(axis);
+    const numbers = await numbersBehind(shape, this.files);
+    if (numbers) return numbers.at(axis);
     if (shape?.maker?.op !== "Concat") return undefined;
     const part = await this.of(shape.maker.ins.at(axis), left);
     return part?.numbers.length === 1 ? part.numbers[0] : undefined;

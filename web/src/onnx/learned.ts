@@ -1,6 +1,7 @@
 // Learned tables in a graph: rows that are read by position, not by token, and tables that are added as they are.
 import { integerOf, type Constant, type Flow, type Step, type Value } from "./flow.js";
 import { meetingOf } from "./meetings.js";
+import { numberBehind, numbersBehind } from "./numbers.js";
 import { positionsOf, startOf, type Positions } from "./positions.js";
 import { isProduct } from "./sites.js";
 import { carries, constantBehind, Following, formOps, forward, scalarOf } from "./trace.js";
@@ -53,13 +54,8 @@ interface Read {
 /** Where the rows that a Slice keeps begin and end; undefined: it cuts other dims. */
 async function boundsOf({ step, table, rank }: Read, files: Files): Promise<readonly [Value, Value] | undefined> {
   const [, start, end, axes, steps] = step.ins;
-  const numbersOf = async (value: Value | undefined): Promise<readonly number[] | undefined> => {
-    const constant = value && constantBehind(value)?.constant;
-    const numbers = constant && (await files.numbers(constant));
-    return numbers && Array.from(numbers);
-  };
-  const [along = 0, ...others] = axes ? ((await numbersOf(axes)) ?? [NaN]) : [];
-  const [by = 1] = steps ? ((await numbersOf(steps)) ?? [NaN]) : [];
+  const [along = 0, ...others] = axes ? ((await numbersBehind(axes, files)) ?? [NaN]) : [];
+  const [by = 1] = steps ? ((await numbersBehind(steps, files)) ?? [NaN]) : [];
   const isRows = rank === undefined ? along !== -1 : (along < 0 ? along + rank : along) === table.axis;
   return isRows && others.length === 0 && by === 1 && start && end ? [start, end] : undefined;
 }
@@ -71,7 +67,7 @@ async function sliceStart(read: Read, positions: Positions, files: Files): Promi
   const scalars = bounds.map(scalarOf);
   for (const [i, bound] of bounds.entries())
     if (!scalars[i] && ["token", "constant"].includes(await positions.originOf(bound))) return undefined;
-  const [first, end] = await Promise.all(scalars.map(async (scalar) => scalar && (await files.numbers(scalar))?.[0]));
+  const [first, end] = await Promise.all(bounds.map((bound) => numberBehind(bound, files)));
   const start = first ?? (await startOf(bounds[0], files));
   const isTable = start >= 0 && start < read.table.rows && (end === undefined || end < 0 || end - start > 1);
   return isTable ? start : undefined;

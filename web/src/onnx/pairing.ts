@@ -1,6 +1,7 @@
 // Which features of a head make a pair, as a graph takes them apart before it multiplies them.
 import { attributeOf, type Step, type Value } from "./flow.js";
-import { constantBehind, formOps, forward } from "./trace.js";
+import { numbersBehind } from "./numbers.js";
+import { formOps, forward } from "./trace.js";
 import type { Files } from "./values.js";
 
 export type Pairing = "half" | "interleaved";
@@ -61,21 +62,16 @@ async function lastDim(features: Value | undefined, files: Files): Promise<numbe
   }
   const shape = at?.ins[1];
   const last = shape?.maker?.op === "Concat" ? shape.maker.ins.at(-1) : shape;
-  const constant = constantBehind(last)?.constant;
-  return constant && (await files.numbers(constant))?.at(-1);
+  return (await numbersBehind(last, files))?.at(-1);
 }
 
 async function pairingBy(take: Step, files: Files): Promise<Pairing | undefined> {
   const { op, ins } = take;
-  const numbersOf = async (value: Value | undefined): Promise<Float64Array | undefined> => {
-    const constant = constantBehind(value)?.constant;
-    return constant && files.numbers(constant);
-  };
-  if (op === "Slice" && (await numbersOf(ins[4]))?.includes(2)) return "interleaved";
+  if (op === "Slice" && (await numbersBehind(ins[4], files))?.includes(2)) return "interleaved";
   if ((await lastDim(ins[0], files)) === 2) return "interleaved";
   if (op !== "Gather") return "half";
   // One of several parts may be queries, of queries and keys; a permutation is of features.
-  const [first, second] = (await numbersOf(ins[1])) ?? [];
+  const [first, second] = (await numbersBehind(ins[1], files)) ?? [];
   if (second === undefined) return undefined;
   return first === 1 && second === 0 ? "interleaved" : "half";
 }

@@ -5,7 +5,7 @@ import type { Found } from "./find.js";
 import { putInto, type Step, type Value } from "./flow.js";
 import type { Graph } from "./graph.js";
 import { featureType } from "./ranks.js";
-import type { FoundRotation, RotaryParts } from "./rotary.js";
+import { withTwins, type FoundRotation, type RotaryParts } from "./rotary.js";
 import { lengthenAll } from "./rewrite-table.js";
 import { formOps } from "./trace.js";
 import { typeOf, type DataType } from "./values.js";
@@ -51,7 +51,7 @@ export class Inputs {
   }
 
   async add(component: FoundRotation): Promise<void> {
-    for (const found of [component, ...(component.twins ?? [])]) await this.addOne(component, found);
+    for (const found of withTwins(component)) await this.addOne(component, found);
   }
 
   private async addOne(component: FoundRotation, found: FoundRotation): Promise<void> {

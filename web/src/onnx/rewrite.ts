@@ -20,7 +20,7 @@ import { rewriteOptions } from "./rewrite-options.js";
 import { Inputs } from "./rewrite-inputs.js";
 import { rewriteComputed, rewriteTables, type Rotated } from "./rewrite-rotary.js";
 import { lengthenAll, rewriteTable } from "./rewrite-table.js";
-import type { FoundRotation } from "./rotary.js";
+import { withTwins, type FoundRotation } from "./rotary.js";
 import { SharedConstants } from "./shared-constants.js";
 import type { FileSource } from "./source.js";
 import { refuseUnused, unusedOptions, type UnusedOption } from "./unused.js";
@@ -116,8 +116,6 @@ async function changesOf(
   if (!partial) refuseUnused(unused);
   return { changes, unused };
 }
-
-const withTwins = (found: FoundRotation): FoundRotation[] => [found, ...(found.twins ?? [])];
 
 /** The option that changes shapes, for messages. */
 const optionOf = (used: ReadonlySet<string>): string =>

@@ -38,6 +38,9 @@ export interface FoundRotation {
   readonly parts: RotaryParts;
 }
 
+/** A rotation with all that are the same. */
+export const withTwins = (found: FoundRotation): readonly FoundRotation[] => [found, ...(found.twins ?? [])];
+
 /** What has to change for other numbers. */
 export type RotaryParts =
   | {

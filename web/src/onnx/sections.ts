@@ -1,6 +1,7 @@
 // Multimodal RoPE: cosines of three kinds of positions, of which each section of features takes one.
 import type { Step, Value } from "./flow.js";
-import { beforeForms, constantBehind, formOps, forward, makerOf, scalarOf } from "./trace.js";
+import { numberBehind, numbersBehind } from "./numbers.js";
+import { beforeForms, formOps, forward, makerOf } from "./trace.js";
 import type { Files } from "./values.js";
 
 /** A part of the features and the axis whose positions it takes. */
@@ -10,7 +11,6 @@ interface Section {
 }
 
 const mostSections = 64;
-const updateOps = new Set([...formOps, "Concat"]);
 const between = new Set([...formOps, "Concat"]);
 
 /** Which of several things side by side a value is: one that a Gather takes, or one of a Split into each. */
@@ -18,12 +18,9 @@ async function indexOf(value: Value | undefined, files: Files): Promise<number |
   if (!value) return undefined;
   const before = beforeForms(value);
   const { maker } = before;
-  if (maker?.op === "Gather") {
-    const scalar = scalarOf(maker.ins[1]);
-    return scalar && (await files.numbers(scalar))?.[0];
-  }
-  const sizes = maker?.op === "Split" ? constantBehind(maker.ins[1])?.constant : undefined;
-  const isEach = sizes && (await files.numbers(sizes))?.every((size) => size === 1);
+  if (maker?.op === "Gather") return numberBehind(maker.ins[1], files);
+  const sizes = maker?.op === "Split" ? await numbersBehind(maker.ins[1], files) : undefined;
+  const isEach = sizes?.every((size) => size === 1);
   return isEach ? maker!.outs.indexOf(before) : undefined;
 }
 
@@ -33,8 +30,7 @@ async function axisOf(part: Value, files: Files): Promise<number | undefined> {
 }
 
 async function sectionsAt(split: Step, files: Files): Promise<Section[] | undefined> {
-  const constant = constantBehind(split.ins[1])?.constant;
-  const sizes = constant && split.outs.length <= mostSections ? await files.numbers(constant) : undefined;
+  const sizes = split.outs.length <= mostSections ? await numbersBehind(split.ins[1], files) : undefined;
   if (sizes?.length !== split.outs.length) return undefined;
   const found: Section[] = [];
   for (const [i, part] of split.outs.entries()) {
@@ -47,12 +43,10 @@ async function sectionsAt(split: Step, files: Files): Promise<Section[] | undefi
 
 /** Every third pair is overwritten by angles of another axis: how many pairs a Slice of these takes, and the axis. */
 async function overwritten({ ins }: Step, files: Files): Promise<Section | undefined> {
-  const slice = makerOf(ins[2], updateOps);
-  const bounds = slice?.op === "Slice" ? slice.ins.slice(1, 5).map((value) => constantBehind(value)) : [];
+  const slice = makerOf(ins[2], between);
+  const bounds = slice?.op === "Slice" ? slice.ins.slice(1, 5) : [];
   if (bounds.length !== 4) return undefined;
-  const numbers: (number | undefined)[] = [];
-  for (const arrival of bounds) numbers.push(arrival && (await files.numbers(arrival.constant))?.[0]);
-  const [start, end, , step] = numbers;
+  const [start, end, , step] = await Promise.all(bounds.map(async (value) => (await numbersBehind(value, files))?.[0]));
   const axis = await indexOf(slice!.ins[0], files);
   if (start === undefined || end === undefined || !(step! > 1) || axis !== start) return undefined;
   return { axis, size: Math.ceil((end - start) / step!) };

@@ -8,7 +8,7 @@ import type { Carrier } from "./carrier.js";
 import type { Found } from "./find.js";
 import { nameCarrier, nameLayers } from "./finding.js";
 import type { Step, Value } from "./flow.js";
-import type { FoundRotation } from "./rotary.js";
+import { withTwins, type FoundRotation } from "./rotary.js";
 
 /** A constant that a component has its values in. */
 interface Reading {
@@ -25,7 +25,7 @@ function readingsOfRotation({ parts }: FoundRotation): Reading[] {
 /** The constants that a rewrite may write for a component. */
 function readingsOf(found: Found): Reading[] {
   if ("note" in found) return [];
-  if ("frequencies" in found) return [found, ...(found.twins ?? [])].flatMap(readingsOfRotation);
+  if ("frequencies" in found) return withTwins(found).flatMap(readingsOfRotation);
   if ("parts" in found) {
     const { parts } = found;
     if (parts.form === "buckets") return [{ value: parts.spread, readers: [parts.chain[2]] }];
