@@ -75,7 +75,8 @@ void PairMaps::learn(const Slope& of) {
     const auto [a, b] = features_of(k);
     const double slope = double(of.made[a]) * double(of.slopes[b]) - double(of.made[b]) * double(of.slopes[a]);
     for (int axis = 0; axis < axes; ++axis)
-      slopes_[place_of(axis, of.head) + std::size_t(k)] += of.place[std::size_t(axis)].hi * slope;
+      slopes_[place_of(axis, of.head) + std::size_t(k)] +=
+          (of.place[std::size_t(axis)] - of.origin[std::size_t(axis)]).hi * slope;
   }
 }
 

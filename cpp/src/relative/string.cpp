@@ -155,7 +155,7 @@ class CirculantMaps final : public StringMaps {
       row_[std::size_t(i)] = float(row_sum(column(i), of.made, dim_));
       slope_[std::size_t(i)] = float(row_sum(column(i), of.slopes, dim_));
     }
-    PairMaps::learn({of.head, of.place, of.index, of.map, of.given, row_.data(), slope_.data()});
+    PairMaps::learn({of.head, of.place, of.origin, of.index, of.map, of.given, row_.data(), slope_.data()});
   }
   void finish_learning(Training& training) override {
     for (int axis = 0; axis < axes; ++axis)

@@ -46,8 +46,9 @@ class TurningCall final : public RelativeCall {
     const std::size_t index = side.index(of.batch, of.head, of.index);
     RowMaps::Place place;
     const float* map = map_at(side, index, head, place);
+    const RowMaps::Place origin = place_at(queries_, queries_.index(of.batch, 0, 0));
     const int which = int(index) + (of.is_key ? int(queries_.places()) : 0);
-    maps_.learn({head, place, which, map, of.given, of.made, of.slopes});
+    maps_.learn({head, place, origin, which, map, of.given, of.made, of.slopes});
     maps_.turn_back(head, {&map, 1}, of.slopes, 0);
   }
   void finish_backward() override { maps_.finish_learning(*training); }

@@ -87,11 +87,11 @@ Error attention_backward(const View& q, const View& k, const View& v, const View
   if (!options.rotation || scorer.rows().branches()) return backward.take_error();
   const double length = rotation_length(options);
   const Rotation& rotation = *options.rotation;
+  const Positions queries = counted(options.query_positions, double(sizes.q.positions));
   if (Error error = rotation.backward(k, out.k, options.layout, options.key_positions, length, Role::key, *out.rotation,
-                                      workspace))
+                                      workspace, &queries))
     return error;
-  return rotation.backward(q, out.q, options.layout, options.query_positions, length, Role::query, *out.rotation,
-                           workspace);
+  return rotation.backward(q, out.q, options.layout, queries, length, Role::query, *out.rotation, workspace, &queries);
 }
 
 }  // namespace posenc

@@ -67,6 +67,16 @@ class Slopes {
     slopes_ = random_floats(size(kQueries), 4);
   }
 
+  /// Batch rows far from 0, and from each other.
+  void move_far() {
+    for (const int per_row : {kQueries, kKeys}) {
+      std::vector<double>& places = per_row == kKeys ? key_places_ : query_places_;
+      for (const double first : {0x1p24, -0x1p30})
+        for (int t = 0; t < per_row; ++t) places.push_back(first + t);
+      (per_row == kKeys ? options_.key_positions : options_.query_positions) = Positions::given(places, per_row);
+    }
+  }
+
   double loss() {
     std::vector<float> out(slopes_.size());
     const Error error = attention(view(q, kQueries), view(k, kKeys), view(v, kKeys), options_, view(out, kQueries));
@@ -106,6 +116,7 @@ class Slopes {
 
   Learned& encoding_;
   AttentionOptions options_;
+  std::vector<double> key_places_, query_places_;
   int heads_ = 2, dim_ = 5;
   std::optional<TokenNumbers> tokens_;
   std::vector<float> slopes_;
@@ -142,6 +153,28 @@ TEST_CASE("gradients with an encoding inside are the slopes of attention", "[gra
       }
     }
   CHECK(checked > 120);
+}
+
+// Queries and keys turn by their positions; scores, and what is learned of them, depend on distances alone.
+TEST_CASE("gradients of learned frequencies keep their digits far from position 0", "[gradients]") {
+  int checked = 0;
+  for (const FamilyName family : {FamilyName::rotary, FamilyName::relative})
+    for (const Sample& any : samples_of(family)) {
+      const Sample sample = small(any);
+      for (const SpecInput& spec : variants(sample)) {
+        auto made = create(sample.kind, spec);
+        if (!made || (*made)->parameters.empty()) continue;
+        const Relative* relative = as<Relative>(**made);
+        if (relative && (!relative->turns || relative->axes > 1 || relative->farthest < 0x1p31)) continue;
+        CAPTURE(sample.kind);
+        spread_parameters(**made, sample.kind);
+        Slopes slopes(**made);
+        slopes.move_far();
+        slopes.check();
+        ++checked;
+      }
+    }
+  CHECK(checked > 5);
 }
 
 TEST_CASE("gradients of tables are the slopes of their rows", "[gradients]") {

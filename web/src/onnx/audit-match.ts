@@ -46,6 +46,13 @@ export function matches(carrier: Carrier, encoding: RotaryEncoding, length = 1):
   );
 }
 
+/** Do two encodings have the same angles, but for their rounding? */
+export function isSameRule(a: RotaryEncoding, b: RotaryEncoding): boolean {
+  const fields = ({ spec }: RotaryEncoding): string =>
+    JSON.stringify(Object.entries({ ...spec, precision: "exact", pairing: "half" }).sort());
+  return fields(a) === fields(b);
+}
+
 export function factorMatches(carrier: Carrier, { attentionFactor }: RotaryEncoding): boolean {
   return Math.abs((carrier.attentionFactor ?? 1) / attentionFactor - 1) <= slackOf(carrier)[0];
 }

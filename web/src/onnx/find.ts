@@ -28,6 +28,14 @@ function matchOf({ frequencies, type }: FoundRotation): Match | undefined {
   return matched.get(frequencies);
 }
 
+/** YaRN multiplies by 0.1 ln(factor) + 1 unless a spec says otherwise. */
+function asFactor({ spec }: Match, { attentionFactor, type }: FoundRotation): object | undefined {
+  if (spec.kind !== "rope-yarn") return undefined;
+  const byRule = 0.1 * Math.log(spec.factor!) + 1;
+  const tolerance = 8 * (tolerances[type] ?? 1.3e-6);
+  return Math.abs(attentionFactor / byRule - 1) > tolerance ? { attentionFactor } : undefined;
+}
+
 const asSections = ({ spec }: Match, { sections }: FoundRotation): object | undefined =>
   sections && spec.kind === "rope" ? { kind: "rope-mrope", ...sections } : undefined;
 
@@ -48,7 +56,12 @@ function rotary(found: FoundRotation, sites: Sites): Carrier {
     attentionFactor: found.attentionFactor,
     frequencies,
     ...(match && {
-      spec: { ...match.spec, ...asSections(match, found), ...(pairing === "interleaved" && { pairing }) } as Spec,
+      spec: {
+        ...match.spec,
+        ...asFactor(match, found),
+        ...asSections(match, found),
+        ...(pairing === "interleaved" && { pairing }),
+      } as Spec,
     }),
     ...(grid?.spec && { spec: grid.spec }),
     ...(match?.fits && { fits: match.fits }),

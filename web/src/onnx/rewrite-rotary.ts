@@ -16,11 +16,14 @@ export interface Rotated {
   readonly found: FoundRotation;
   /** undefined: as it is. */
   readonly encoding: RotaryEncoding | undefined;
+  /** Values that are there stay bit for bit: no rotation was asked for, or the one that they follow. */
+  readonly isKept: boolean;
 }
 
 type Parts<Form> = Extract<RotaryParts, { form: Form }>;
 
 const nowIs = ({ spec }: RotaryEncoding): string => `is ${describeSpec(spec)} now`;
+const alreadyIs = ({ spec }: RotaryEncoding): string => `is ${describeSpec(spec)} already`;
 
 function frequenciesOf(encoding: RotaryEncoding, found: FoundRotation, length: number | undefined): Float64Array {
   const frequencies = length === undefined ? encoding.inverseFrequencies : encoding.frequenciesAt(length);
@@ -32,11 +35,13 @@ function frequenciesOf(encoding: RotaryEncoding, found: FoundRotation, length: n
 /** How far attention factors may lie apart and be the same float32. */
 const sameFactor = 1e-7;
 
-export function rewriteComputed(work: Work, { owner, found, encoding }: Rotated): void {
+export function rewriteComputed(work: Work, { owner, found, encoding: asked, isKept }: Rotated): void {
   const { changes, length, isWide, used } = work;
   const parts = found.parts as Parts<"frequencies">;
   const angles = typeNamed(parts.angleType) ?? "float32";
   const widens = isWide && isNarrow(angles);
+  const encoding = isKept && !widens ? undefined : asked;
+  if (asked && !encoding) changes.tell(parts.value.name, alreadyIs(asked));
   if (!encoding && !widens) return;
   if (widens) used.add("angles");
   // The frequencies are those of a text of that length.
@@ -108,9 +113,14 @@ export async function rewriteTables(work: Work, stack: readonly Rotated[]): Prom
   used.add("length");
   const { cos, sin, layout } = stack[0]!.found.parts as Parts<"tables">;
   const segments = stack.map((one, i) => segmentOf(one, length, i + 1 === stack.length));
-  if (segments.every(({ isSame }) => isSame)) return;
   const rows = segments.reduce((all, segment) => all + segment.rows, 0);
-  const what = `${stack.map(({ encoding }) => (encoding ? nowIs(encoding) : "stays")).join(", then ")}; ${rows} rows`;
+  const inWords = ({ encoding, isKept }: Rotated): string =>
+    !encoding ? "stays" : isKept ? alreadyIs(encoding) : nowIs(encoding);
+  const what = `${[...new Set(stack.map(inWords))].join(", then ")}; ${rows} rows`;
+  if (segments.every(({ kept, rows: all }) => kept === all)) {
+    if (stack.some(({ encoding }) => encoding)) work.changes.tell(cos.name, what);
+    return;
+  }
   const founds = stack.map(({ owner }) => owner);
   const key = segments.map((segment) => [segment.rows, segment.factor, ...segment.frequencies].join()).join(";");
   for (const value of new Set([cos, sin])) {
@@ -121,17 +131,16 @@ export async function rewriteTables(work: Work, stack: readonly Rotated[]): Prom
     const numbers = work.roomFor(value, rows * width);
     let row = 0;
     for (const segment of segments) {
-      if (segment.isSame)
-        numbers.set(old.subarray(segment.first * width, (segment.first + segment.rows) * width), row * width);
-      else
-        fill(
-          numbers.subarray(row * width, (row + segment.rows) * width),
-          segment,
-          layout ?? (value === cos ? "cos" : "sin"),
-        );
+      const kept = old.subarray(segment.first * width, (segment.first + segment.kept) * width);
+      fill(
+        numbers.subarray(row * width, (row + segment.rows) * width),
+        segment,
+        layout ?? (value === cos ? "cos" : "sin"),
+        kept,
+      );
       row += segment.rows;
     }
-    const option = stack.some(({ encoding }) => encoding) ? "rotary" : "length";
+    const option = stack.every(({ isKept }) => isKept) ? "length" : "rotary";
     constants.choose(founds, value, { key, numbers, what, option, dims: dims.with(axis, rows) });
   }
 }
@@ -139,16 +148,17 @@ export async function rewriteTables(work: Work, stack: readonly Rotated[]): Prom
 interface Segment {
   readonly first: number;
   readonly rows: number;
-  readonly isSame: boolean;
+  /** Rows that stay as they are. */
+  readonly kept: number;
   readonly frequencies: Float64Array;
   readonly factor: number;
   readonly repeated: "half" | "interleaved" | undefined;
-  /** Angles as they are, or rounded to float32. */
-  readonly round: (angle: number) => number;
+  /** Are angles rounded to float32? */
+  readonly isRounded: boolean;
 }
 
 /** Only the last of stacked tables can have more rows: the graph knows where each begins. */
-function segmentOf({ found, encoding }: Rotated, length: number | undefined, isLast: boolean): Segment {
+function segmentOf({ found, encoding, isKept }: Rotated, length: number | undefined, isLast: boolean): Segment {
   const { first, repeated } = found.parts as Parts<"tables">;
   const { precision } = (encoding?.spec ?? {}) as { precision?: string };
   const had = found.rows!;
@@ -156,26 +166,45 @@ function segmentOf({ found, encoding }: Rotated, length: number | undefined, isL
   return {
     first,
     rows,
-    isSame: !encoding && rows === had,
+    kept: isKept ? Math.min(rows, had) : 0,
     frequencies: encoding ? frequenciesOf(encoding, found, length ?? had) : found.frequencies,
-    factor: encoding ? encoding.attentionFactor : found.attentionFactor,
+    factor: encoding && !isKept ? encoding.attentionFactor : found.attentionFactor,
     repeated,
-    round: precision === "float32" ? Math.fround : (angle) => angle,
+    isRounded: !isKept && precision === "float32",
   };
 }
 
-function fill(
-  out: Float64Array,
-  { rows, frequencies, factor, repeated, round }: Segment,
-  form: "cos" | "sin" | "cos-sin" | "sin-cos" | "pairs",
+type Layout = "cos" | "sin" | "cos-sin" | "sin-cos" | "pairs";
+
+/** Puts the rows of a segment into `out`: those that are kept, and new ones, rounded as the last of these is. */
+function fill(out: Float64Array, segment: Segment, layout: Layout, kept: Float64Array): void {
+  const width = out.length / segment.rows;
+  const rowsKept = kept.length / width;
+  out.set(kept);
+  const rounded = { ...segment, frequencies: Float64Array.from(segment.frequencies, Math.fround), isRounded: true };
+  const apart = (by: Segment): number => {
+    const last = kept.subarray(-width);
+    const row = new Float64Array(width);
+    putRow(row, rowsKept - 1, by, layout);
+    return row.reduce((all, value, i) => all + Math.abs(value - last[i]!), 0);
+  };
+  const by = rowsKept > 0 && apart(rounded) < apart(segment) ? rounded : segment;
+  for (let t = rowsKept; t < segment.rows; t++) putRow(out.subarray(t * width, (t + 1) * width), t, by, layout);
+}
+
+/** Puts cosines and sines of position `t` into a row. */
+function putRow(
+  row: Float64Array,
+  t: number,
+  { frequencies, factor, repeated, isRounded }: Segment,
+  layout: Layout,
 ): void {
   const pairs = frequencies.length;
-  const width = out.length / rows;
-  for (let t = 0; t < rows; t++)
-    for (let k = 0; k < width; k++) {
-      const inTurn = repeated === "interleaved" || form === "pairs";
-      const angle = round(t * frequencies[inTurn ? k >> 1 : k % pairs]!);
-      const isCos = form === "pairs" ? k % 2 === 0 : form === "cos" || form === (k < pairs ? "cos-sin" : "sin-cos");
-      out[t * width + k] = factor * (isCos ? Math.cos(angle) : Math.sin(angle));
-    }
+  for (let k = 0; k < row.length; k++) {
+    const inTurn = repeated === "interleaved" || layout === "pairs";
+    const exact = t * frequencies[inTurn ? k >> 1 : k % pairs]!;
+    const angle = isRounded ? Math.fround(exact) : exact;
+    const isCos = layout === "pairs" ? k % 2 === 0 : layout === "cos" || layout === (k < pairs ? "cos-sin" : "sin-cos");
+    row[k] = factor * (isCos ? Math.cos(angle) : Math.sin(angle));
+  }
 }

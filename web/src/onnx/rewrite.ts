@@ -1,8 +1,9 @@
 // What a rewrite changes, carrier by carrier.
-import { invalid, show } from "../base/errors.js";
+import { invalid, PosencError, show } from "../base/errors.js";
 import { readOptions } from "../base/options.js";
 import type { Spec } from "../base/specs.gen.js";
 import type { RotaryEncoding } from "../encodings/rotary.js";
+import { factorMatches, isSameRule } from "./audit-match.js";
 import { exposeAttention } from "./attention.js";
 import type { FoundBias } from "./bias.js";
 import { ChangedModel } from "./changed.js";
@@ -94,9 +95,9 @@ async function changesOf(
     if (given.has(found)) await asInputs.add(found as FoundRotation);
     else if ("frequencies" in found) {
       const choice = carrier.family === "rotary" ? rotary : undefined;
-      const encoding = await encodingOf(work, configs, choice, carrier);
+      const chosenOne = await rotationOf(work, configs, choice, carrier);
       for (const one of withTwins(found)) {
-        const rotated = { owner: found, found: one, encoding };
+        const rotated = { owner: found, found: one, ...chosenOne };
         if (one.parts.form === "frequencies") rewriteComputed(work, rotated);
         else putInto(stacks, one.parts.cos, rotated);
       }
@@ -126,13 +127,13 @@ const chosen = <T extends object | string>(
   carrier: Carrier,
 ): T | undefined => (typeof choice === "function" ? (choice as (one: Carrier) => T | undefined)(carrier) : choice);
 
-/** What a component is to be; undefined: as it is. */
-async function encodingOf(
+/** What a component is to be. */
+async function rotationOf(
   { pe, isWide, used }: Work,
   configs: ConfigRotations,
   choice: RewriteOptions["rotary"],
   carrier: Carrier,
-): Promise<RotaryEncoding | undefined> {
+): Promise<Pick<Rotated, "encoding" | "isKept">> {
   const { dim, pairing, spec, type } = carrier;
   // What 16 bits had rounded is made anew where the rule is known.
   const isRounded = isWide && carrier.family === "rotary" && isNarrow(type);
@@ -140,12 +141,13 @@ async function encodingOf(
   if (asked !== undefined) used.add("rotary");
   if (isRounded) used.add("angles");
   const told = asked ?? (isRounded ? (spec as RotaryChoice | undefined) : undefined);
-  if (told === undefined) return undefined;
+  if (told === undefined) return { encoding: undefined, isKept: true };
   if (typeof told !== "object") throw invalid("rotary", "must be a spec, an encoding or a function that gives one");
   if ("family" in told) {
-    if (told.family === "rotary" && "frequenciesAt" in told) return told as RotaryEncoding;
+    if (told.family === "rotary" && "frequenciesAt" in told) return { encoding: told as RotaryEncoding, isKept: false };
     throw invalid("rotary", `must be a rotary encoding, got one of the family ${show(told.family)}`);
   }
+  checkPairing(told as { pairing?: unknown }, carrier);
   const base = spec && "base" in spec ? { base: spec.base } : {};
   // As PyTorch computes them: these the model was trained with.
   const precision = { precision: "float32" };
@@ -154,6 +156,20 @@ async function encodingOf(
       ? { ...precision, dim, ...base, ...(pairing && { pairing }), ...told }
       : { ...(await configs.specOf(told, carrier)), ...precision };
   const encoding = pe.create(full as Spec) as RotaryEncoding;
-  if (encoding.family === "rotary") return encoding;
-  throw invalid("rotary", `must be a rotary encoding, got one of the family ${show(encoding.family)}`);
+  if (encoding.family !== "rotary")
+    throw invalid("rotary", `must be a rotary encoding, got one of the family ${show(encoding.family)}`);
+  if (isRounded || "precision" in told || spec?.kind !== encoding.kind) return { encoding, isKept: false };
+  const found = pe.create(spec) as RotaryEncoding;
+  const isKept = isSameRule(found, encoding) && factorMatches(carrier, encoding);
+  return { encoding: isKept ? found : encoding, isKept };
+}
+
+/** Throws `unsupported` for a spec with pairs that the graph does not have: weights are made for those of the graph. */
+function checkPairing({ pairing }: { readonly pairing?: unknown }, carrier: Carrier): void {
+  if (pairing === undefined || !carrier.pairing || pairing === carrier.pairing) return;
+  throw new PosencError(
+    "unsupported",
+    `rotary: pairing: the graph rotates ${carrier.pairing} pairs, which cannot be changed; got ${show(pairing)}`,
+    "rotary",
+  );
 }

@@ -117,10 +117,11 @@ class Rotation : public Learned {
   Error apply(const View& x, HeadLayout layout, const Positions& positions, double sequence_length, Direction direction,
               Role role = Role::none, Workspace& workspace = Workspace::of_thread()) const noexcept;
   /// The gradient of apply(), of x as it was before: `gradient`, of what apply() made, becomes that of x, and adds to
-  /// that of learned frequencies.
+  /// that of learned frequencies. Scores depend on differences of positions alone: for the sum of what queries and keys
+  /// add, positions can be counted from the first of each row of `origins`, and far ones lose no digits.
   Error backward(const View& x, const View& gradient, HeadLayout layout, const Positions& positions,
-                 double sequence_length, Role role, Training& training,
-                 Workspace& workspace = Workspace::of_thread()) const noexcept;
+                 double sequence_length, Role role, Training& training, Workspace& workspace = Workspace::of_thread(),
+                 const Positions* origins = nullptr) const noexcept;
   /// Keys that were turned one way become keys that were turned another way; `to` is a way of this rotation.
   struct Turning {
     const Rotation& rotation;
@@ -148,7 +149,7 @@ class Rotation : public Learned {
                      const MultipliersAt& multipliers_at) const;
   /// Of a slice's pair k, where `gradient` is that of x.
   void add_frequency_gradient(const View& x, const View& gradient, const HeadShape& shape, const Positions& positions,
-                              const Slice& slice, int k, Training& training) const;
+                              const Positions* origins, const Slice& slice, int k, Training& training) const;
 
   std::vector<double> frequency_factors_;
 };
